@@ -168,8 +168,8 @@ func TestClickGivesTheTextOfAnIssueTheKeys(t *testing.T) {
 		tt.Press("F")
 		tt.WaitFor("What is wrong")
 		left := func() string {
-			_, chosen, _ := strings.Cut(tt.Screen(), "│▌ A")
-			return chosen[:2]
+			_, chosen, _ := strings.Cut(tt.Screen(), "│▌ ")
+			return chosen[:12]
 		}
 		before := left()
 		tt.ClickText("What is wrong")

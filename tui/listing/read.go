@@ -93,6 +93,7 @@ func (s *Screen[R]) take() {
 	}
 	if s.load.so = so; so.List != nil {
 		s.rows.set(so.List, true)
+		s.goTo()
 	}
 }
 
@@ -132,10 +133,16 @@ func (s *Screen[R]) arrive(r Rows[R]) {
 		s.rows.begin(r.List)
 	}
 	s.rows.set(r.List, !l.reading.Asked)
-	if i := s.rows.find(l.goTo); i >= 0 {
-		s.rows.grid.SetCursor(i)
-	}
+	s.goTo()
 	l.goTo = ""
+}
+
+// goTo goes to the row that was asked for, once it is there.
+func (s *Screen[R]) goTo() {
+	if i := s.rows.find(s.load.goTo); i >= 0 {
+		s.rows.grid.SetCursor(i)
+		s.load.goTo = ""
+	}
 }
 
 // later starts the clock of the next reading.

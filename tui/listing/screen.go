@@ -41,7 +41,10 @@ func New[R any](env *screen.Env, spec *Spec[R]) *Screen[R] {
 	}
 	s.ctx, s.end = context.WithCancel(env.Context)
 	s.Begin(env, []overlay.Entries{s.rows.grid}, func() overlay.Entries { return s.rows.grid }, nil, nil)
-	s.Panes, s.Left = s.panes, s.refresh
+	if spec.Layout == Beside {
+		s.Details.SetMore("pgdn more ↓")
+	}
+	s.Panes, s.Left, s.load.goTo = s.panes, s.refresh, spec.At
 	return s
 }
 
@@ -161,13 +164,18 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 	switch {
 	case len(s.spec.Tabs) > 1 && s.rows.tabs.Update(msg):
 		s.show(s.rows.tabs.Active)
-	case s.OnDetails:
+	case s.OnDetails, s.spec.Layout == Beside && s.scrolls(press.String()):
 		s.Details.Update(msg)
 	default:
 		s.rows.grid.Update(msg)
 		return s.readOn()
 	}
 	return nil
+}
+
+// scrolls reports whether a key scrolls the details beside the rows: they are read to their end without leaving the rows.
+func (s *Screen[R]) scrolls(key string) bool {
+	return key == "pgdown" && !s.Details.AtEnd() || key == "pgup" && s.Details.Top() > 0
 }
 
 // typed edits the filter. The keys that move go to the rows.

@@ -38,6 +38,7 @@ type Spec[R any] struct {
 	Tabs    []Tab[R]         // at most nine; none for one list
 	Start   int              // the tab to begin with
 	Empty   Empty            // without tabs
+	At      string           // ID of the row to begin with, "" for the first
 	Follows bool             // the newest row is first: a cursor on it stays on the newest
 
 	Missing func(e *screen.Env) *Advice // why the list cannot be read at all; nil for never

@@ -8,7 +8,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/draft"
 	"github.com/ddbdesk/ddbdesk/tui/screens/drift"
 	"github.com/ddbdesk/ddbdesk/tui/screens/environments"
-	"github.com/ddbdesk/ddbdesk/tui/screens/findings"
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 	"github.com/ddbdesk/ddbdesk/tui/screens/item"
 	"github.com/ddbdesk/ddbdesk/tui/screens/lists"
@@ -33,7 +32,7 @@ var registry = []screen.Registration{
 	lists.Journal,
 	lists.Audit,
 	lists.AuditEntries,
-	{Scope: findings.Scope, Open: screen.Opens(findings.New)},
+	lists.Findings,
 	lists.CommandLog,
 	lists.Tail,
 	{Scope: draft.Scope, Open: screen.Opens(draft.New)},
