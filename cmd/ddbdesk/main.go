@@ -20,17 +20,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
-	"github.com/ddbdesk/ddbdesk/internal/crash/watcher"
 	"github.com/ddbdesk/ddbdesk/internal/process"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 func main() {
-	if watcher.Running() {
-		crash.RunWatcher()
-		return
-	}
 	process.LimitGarbage()
 	crash.Install(crash.NewHandler(crash.Dir(), crashSetting))
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

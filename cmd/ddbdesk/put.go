@@ -189,7 +189,7 @@ func (w putting) apply(ctx context.Context, a *app, conn *store.Connection, acce
 	access.Store = conn.Reader()
 	s, sweep := workspace.New(access), ""
 	if done.Replaced, sweep, err = casefile.Replace(ctx, s.Committer, conn.Writer(), w.replaced); done.Replaced > 0 {
-		a.Notef("to undo, run %s --sweep %s", s.Session.SchemaCommand("journal", "undo"), journal.ShortID(sweep))
+		a.Notef("to undo, run %s --sweep %s", s.Session.SchemaCommand("undo"), journal.ShortID(sweep))
 	}
 	return done, err
 }

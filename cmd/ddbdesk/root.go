@@ -28,12 +28,11 @@ func rootCommand(a *app) *cobra.Command {
 	a.register(root)
 	addGroup(root, "Explore", []*cobra.Command{findCommand(a), runCommand(a), patternCommand(a)},
 		decodeCommand(a), diffCommand(a), tailCommand(a), takeCommand(a), openCommand(a), fixturesCommand(a))
-	addGroup(root, "Change", []*cobra.Command{changeCommand(a), requestsCommand(a), driftCommand(a), journalCommand(a)},
-		applyCommand(a), auditCommand(a))
+	addGroup(root, "Change", []*cobra.Command{changeCommand(a), undoCommand(a), requestsCommand(a), journalCommand(a)},
+		applyCommand(a), driftCommand(a))
 	addGroup(root, "Schema", []*cobra.Command{schemaCommand(a), tableCommand(a)}, iamCommand(a))
-	addGroup(root, "Server", []*cobra.Command{serveCommand(a), mcpCommand(a)}, seedCommand(a), loadCommand(a), putCommand(a),
-		checkCommand(a))
-	addGroup(root, "Other", []*cobra.Command{demoCommand(a), doctorCommand(a)}, infoCommand(a), versionCommand(a))
+	addGroup(root, "Server", []*cobra.Command{serveCommand(a), mcpCommand(a)}, seedCommand(a), loadCommand(a), putCommand(a))
+	addGroup(root, "Other", []*cobra.Command{demoCommand(a), doctorCommand(a)}, versionCommand(a))
 	completeFlags(root, map[string]func() []string{"context": a.contextNames, "role": roleNames, "theme": themeNames})
 	root.SetHelpCommand(cli.HelpCommand(root))
 	root.InitDefaultCompletionCmd()

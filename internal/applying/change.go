@@ -185,7 +185,7 @@ func (r *Change) printCommitted(done *changes.Commitment) error {
 		return err
 	}
 	if r.canUndo(done) {
-		r.Note("to undo, run " + r.Workspace.Session.Command("journal", "undo", r.Schema, journal.ShortID(done.Journal)))
+		r.Note("to undo, run " + r.Workspace.Session.Command("undo", r.Schema, journal.ShortID(done.Journal)))
 	}
 	return nil
 }

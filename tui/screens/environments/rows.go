@@ -194,7 +194,7 @@ func (s *environmentsScreen) viewEmpty() string {
 	t.Blank()
 	switch {
 	case s.chosen == "":
-		t.Paragraph(widget.RoleText, "No other context. Add contexts to the configuration; see ddbdesk info for its file.")
+		t.Paragraph(widget.RoleText, "No other context. Add contexts to the configuration; see ddbdesk doctor for its file.")
 	case s.task.Running():
 		t.Paragraph(widget.RoleMuted, "Comparing with "+models.Printable(s.chosen)+" …")
 	case s.result.err != nil:

@@ -127,8 +127,6 @@ func loadJournal(_ context.Context, e *screen.Env, r *listing.Reading[logged]) (
 	rows := listing.Rows[logged]{List: list, More: log.More, Status: present.Plural(len(log.Changes), "change")}
 	if log.More {
 		rows.Status = "newest " + rows.Status + "; n reads older ones"
-	} else if log.Archive != "" {
-		rows.Status += " · older ones are archived in " + log.Archive
 	}
 	if open > 0 {
 		rows.Status = fmt.Sprintf("✗ %d with unknown outcome · %s", open, rows.Status)

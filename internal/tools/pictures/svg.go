@@ -1,6 +1,6 @@
-// Package picture draws what a terminal shows as SVG: a screen of the console as
-// it was drawn, or an emulator's.
-package picture
+//go:build linux
+
+package main
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ const (
 	ascent = 13.0 // From the top of a cell to the base line of its text.
 )
 
-// span is a run of neighbouring cells that look the same.
+// span is a run of neighboring cells that look the same.
 type span struct {
 	x, cells int
 	text     strings.Builder
@@ -30,81 +30,75 @@ type span struct {
 	under    bool
 }
 
-// A Screen has cells.
-type Screen interface {
+// A screen is a screen of the emulator, or a drawn text.
+type screen interface {
 	// CellAt returns the cell in a column and a line, nil for an empty one.
 	CellAt(x, y int) *uv.Cell
 }
 
-// Colours are those of a terminal that was not told otherwise.
-type Colours struct{ Paper, Ink color.Color }
+// colors are those of a terminal that was not told otherwise.
+type colors struct{ Paper, Ink color.Color }
 
-// Dark and Light are the colours of a dark and of a light terminal.
+// dark and light are the colors of a dark and of a light terminal.
 var (
-	Dark  = Colours{color.RGBA{0x16, 0x18, 0x21, 0xff}, color.RGBA{0xd6, 0xd9, 0xe0, 0xff}}
-	Light = Colours{color.RGBA{0xfb, 0xfb, 0xf9, 0xff}, color.RGBA{0x24, 0x29, 0x33, 0xff}}
+	dark  = colors{color.RGBA{0x16, 0x18, 0x21, 0xff}, color.RGBA{0xd6, 0xd9, 0xe0, 0xff}}
+	light = colors{color.RGBA{0xfb, 0xfb, 0xf9, 0xff}, color.RGBA{0x24, 0x29, 0x33, 0xff}}
 )
 
-// Frame reads text with escape sequences for colours, as a program draws it,
+// cellsOf reads text with escape sequences for colors, as a program draws it,
 // into w by h cells.
-func Frame(text string, w, h int) Screen {
+func cellsOf(text string, w, h int) screen {
 	buffer := uv.NewScreenBuffer(w, h)
 	buffer.Method = ansi.GraphemeWidth
 	uv.NewStyledString(text).Draw(buffer, buffer.Bounds())
 	return buffer
 }
 
-// Font are the attributes of an SVG element with lines.
-const Font = `font-family="ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="14"`
+// svgFont are the attributes of an SVG element with lines.
+const svgFont = `font-family="ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="14"`
 
-// SVG draws a screen of w by h cells. Every span is stretched to its cells, so
+// svgOf draws a screen of w by h cells. Every span is stretched to its cells, so
 // that the columns stay straight with whatever font the reader has.
-func SVG(screen Screen, w, h int, c Colours) []byte {
-	t := drawing{screen, w, c}
+func svgOf(s screen, w, h int, c colors) []byte {
+	t := drawing{s, w, c}
 	var b bytes.Buffer
 	width, height := float64(w)*cellW+2*margin, float64(h)*cellH+2*margin
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.1f %.1f" `, width, height,
 		width, height)
-	b.WriteString(`` + Font + ">\n")
+	b.WriteString(svgFont + ">\n")
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="6" fill="%s"/>`+"\n", hex(c.Paper))
 	for y := range h {
-		for _, s := range t.spans(y) {
-			s.draw(&b, c.Paper, margin+float64(y)*cellH)
+		for _, part := range t.spans(y) {
+			part.draw(&b, c.Paper, margin+float64(y)*cellH)
 		}
 	}
 	b.WriteString("</svg>\n")
 	return b.Bytes()
 }
 
-// Lines draws each line of a screen as a part of an SVG, with its top at 0, and "" for an empty one. They are as wide as those
-// of SVG, and LineHeight high.
-func Lines(screen Screen, w, h int, c Colours) []string {
-	t := drawing{screen, w, c}
+// svgLines draws each line of a screen as a part of an SVG, with its top at 0, and "" for an empty one. They are as wide as those
+// of svgOf, and cellH high.
+func svgLines(s screen, w, h int, c colors) []string {
+	t := drawing{s, w, c}
 	lines := make([]string, h)
 	for y := range h {
 		var b bytes.Buffer
-		for _, s := range t.spans(y) {
-			s.draw(&b, c.Paper, 0)
+		for _, part := range t.spans(y) {
+			part.draw(&b, c.Paper, 0)
 		}
 		lines[y] = b.String()
 	}
 	return lines
 }
 
-// LineHeight and Margin are those of the screens that SVG draws.
-const (
-	LineHeight = cellH
-	Margin     = margin
-)
+// svgWidth returns the width of a picture of w cells.
+func svgWidth(w int) float64 { return float64(w)*cellW + 2*margin }
 
-// Width returns the width of a picture of w cells.
-func Width(w int) float64 { return float64(w)*cellW + 2*margin }
-
-// A drawing is a screen with its colours.
+// A drawing is a screen with its colors.
 type drawing struct {
-	Screen
+	screen
 	w int
-	c Colours
+	c colors
 }
 
 // spans cuts a line of the screen where the look changes. Characters of several
@@ -113,15 +107,15 @@ func (t drawing) spans(y int) []*span {
 	var all []*span
 	for x := 0; x < t.w; {
 		cell := t.CellAt(x, y)
-		content, width := Content(cell)
+		text, width := content(cell)
 		next := t.look(cell)
 		next.x = x
 		last := len(all) - 1
 		if last >= 0 && width == 1 && all[last].joins(next) {
-			all[last].text.WriteString(content)
+			all[last].text.WriteString(text)
 			all[last].cells++
 		} else {
-			next.text.WriteString(content)
+			next.text.WriteString(text)
 			next.cells = width
 			all = append(all, next)
 		}
@@ -130,16 +124,16 @@ func (t drawing) spans(y int) []*span {
 	return all
 }
 
-// Content returns the character of a cell and how many cells it takes; an empty
+// content returns the character of a cell and how many cells it takes; an empty
 // cell is a blank.
-func Content(cell *uv.Cell) (text string, width int) {
+func content(cell *uv.Cell) (text string, width int) {
 	if cell == nil || cell.Content == "" {
 		return " ", 1
 	}
 	return cell.Content, max(1, cell.Width)
 }
 
-// look returns an empty span with the colours and attributes of a cell.
+// look returns an empty span with the colors and attributes of a cell.
 func (t drawing) look(cell *uv.Cell) *span {
 	s := &span{fg: t.c.Ink, bg: t.c.Paper}
 	if cell == nil {
@@ -194,7 +188,7 @@ func (s *span) draw(b *bytes.Buffer, paper color.Color, y float64) {
 	b.WriteString("</text>\n")
 }
 
-// hex returns a colour as SVG writes it.
+// hex returns a color as SVG writes it.
 func hex(c color.Color) string {
 	r, g, b, _ := c.RGBA()
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)

@@ -3,27 +3,22 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
-	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// infoJSON is the document of info. Config, State and Journal are paths. Role, Actor and
+// settingsJSON is the part of the document of doctor about versions, paths and the resolved connection. Config, State and Journal are paths. Role, Actor and
 // ReadOnly are those of a session with the same flags. Store is embedded, aws or local
 // endpoint, and Endpoint the folder of the embedded store or a URL. Problem is why the
 // configuration or the connection cannot be used.
-type infoJSON struct {
+type settingsJSON struct {
 	Version  string   `json:"version"`
 	Go       string   `json:"go"`
 	Platform string   `json:"platform"`
@@ -47,22 +42,8 @@ type infoJSON struct {
 	reason string // why this store is used, "" if it was selected
 }
 
-// infoCommand returns `ddbdesk info`.
-func infoCommand(a *app) *cobra.Command {
-	var output string
-	cmd := &cobra.Command{
-		Use: "info", Short: "Show paths, versions and the resolved connection", Args: cli.Exactly(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			i, err := infoOf(cmd.Context(), a)
-			return errors.Join(a.Print(output, i, func(w io.Writer) error { return cli.WriteLines(w, i.lines()...) }), err)
-		},
-	}
-	cli.OutputFlag(cmd, &output, "text", "json")
-	return cmd
-}
-
 // lines returns the information for people, without what is not set.
-func (i infoJSON) lines() []string {
+func (i settingsJSON) lines() []string {
 	configuration := i.Config
 	if !i.configFound && i.Problem == "" {
 		configuration += " (does not exist)"
@@ -94,11 +75,10 @@ func (i infoJSON) lines() []string {
 	return lines
 }
 
-// infoOf resolves the connection. It does not open the embedded store, which may be
-// in use. An unusable configuration is part of the result, and also an error for the
-// exit code.
-func infoOf(ctx context.Context, a *app) (infoJSON, error) {
-	i := infoJSON{
+// settingsOf resolves the connection. It does not open the embedded store, which may be
+// in use. An unusable configuration is part of the result.
+func settingsOf(ctx context.Context, a *app) settingsJSON {
+	i := settingsJSON{
 		Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Config: config.Path(), State: appdir.State(), Journal: journal.DefaultPath(), Context: a.flags.Name,
 		Role: a.flags.Role, Actor: a.localActor(), ReadOnly: !a.mayChange(), Schemas: profiles.Names(),
@@ -107,7 +87,7 @@ func infoOf(ctx context.Context, a *app) (infoJSON, error) {
 	f, err := a.configuration()
 	if err != nil {
 		i.Problem = err.Error()
-		return i, cli.ExitWith(cli.ExitConfig)
+		return i
 	}
 	i.Contexts, i.Theme = f.Names(), cmp.Or(f.Theme.Name, widget.DefaultTheme)
 	i.configFound = f.Found
@@ -116,22 +96,22 @@ func infoOf(ctx context.Context, a *app) (infoJSON, error) {
 		if a.storeByDefault() {
 			i.reason = whyByDefault
 		}
-		return i, nil
+		return i
 	}
 	if dir := a.flags.FromExport; dir != "" {
 		i.Store, i.Endpoint = "export", dir
-		return i, nil
+		return i
 	}
 	i.Store = "aws"
 	conn, err := a.connect(ctx, nil)
 	if err != nil {
 		i.Problem = err.Error()
-		return i, nil //nolint:nilerr // The problem is a part of what the command prints.
+		return i
 	}
 	t := conn.Describe()
 	i.Region, i.Endpoint = t.Region, t.Endpoint
 	if t.Loopback {
 		i.Store = "local endpoint"
 	}
-	return i, nil
+	return i
 }
