@@ -103,8 +103,6 @@ func (x *canaryUser) item(name string) {
 	x.where = name + ", compare"
 	x.press("=", "down", "enter", "d", "z", "G", "y", "j", "y", "l", "y", "enter", "esc")
 	x.back()
-	x.where = name + ", pictures"
-	x.press("alt+s", "right", "right", "esc")
 	x.where = name + ", bookmark"
 	x.press("b", "enter", "esc", "B", "down", "enter", "esc")
 	x.back()
@@ -351,7 +349,7 @@ func (x *canaryUser) still() {
 // never be shown is not in it.
 func (x *canaryUser) exports() {
 	x.where = "revealed, export"
-	for _, keys := range [][]string{{"E", "tab"}, {"y", "down", ">"}, {"alt+s", ">"}} {
+	for _, keys := range [][]string{{"E", "tab"}, {"y", "down", ">"}} {
 		x.press(keys...)
 		x.saves("item by " + keys[0])
 		x.back()

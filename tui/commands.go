@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/palette"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
-	"github.com/ddbdesk/ddbdesk/tui/screens/bookmarks"
 	"github.com/ddbdesk/ddbdesk/tui/screens/decode"
+	"github.com/ddbdesk/ddbdesk/tui/screens/lists"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -81,7 +81,7 @@ func (f *finder) trail() []screen.Command {
 func (f *finder) commands() []screen.Command {
 	var list []screen.Command
 	if !f.m.detached() {
-		list = append(list, bookmarks.BookmarkCommands(f.m.env, "Bookmarks")...)
+		list = append(list, lists.BookmarkCommands(f.m.env, "Bookmarks")...)
 		list = append(list, palette.VisitCommands(f.m.env, "Recent items", visitsShown)...)
 	}
 	own := f.ofScreen(actionCommands("This screen", "action", f.m.screens.top().screen.Actions()))

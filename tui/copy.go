@@ -59,9 +59,7 @@ func (r recordedMsg) arrive(m *Model) tea.Cmd { return m.out.copyNow(r.msg) }
 
 // copyNow is copy without the journal.
 func (o *outside) copyNow(msg screen.CopyMsg) tea.Cmd {
-	if !msg.Styled {
-		msg = safeToPaste(msg)
-	}
+	msg = safeToPaste(msg)
 	write := o.m.o.Clipboard
 	done := copiedMsg{what: msg.What, size: len(msg.Text), through: base64.StdEncoding.EncodedLen(len(msg.Text)) <= terminalClipboard}
 	local := func() tea.Msg {

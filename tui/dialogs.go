@@ -9,10 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
-	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -131,7 +129,7 @@ func (d *consoleDialogs) switcher() connection.Switcher {
 // noContexts explains why there is no context to choose.
 func (d *consoleDialogs) noContexts() string {
 	if len(d.contexts) < 2 {
-		return "no contexts are configured; ddbdesk info shows the path of the configuration file"
+		return "no contexts are configured; ddbdesk doctor shows the path of the configuration file"
 	}
 	return ""
 }
@@ -259,25 +257,4 @@ func (d *consoleDialogs) identifyAgain() tea.Cmd {
 		return nil
 	}
 	return identify(d.m.o.Context, d.m.env.Workspace)
-}
-
-// isShot reports whether a key copies the screen. It works everywhere except in a global dialog.
-func (d *consoleDialogs) isShot(msg tea.KeyPressMsg) bool {
-	a, ok := d.m.actions.Match(msg)
-	return ok && a.Name == "screen-to-file" && d.m.layers.dialog == nil
-}
-
-// openShot opens the dialog that copies the current frame.
-func (d *consoleDialogs) openShot() tea.Cmd {
-	if d.m.layers.dialog != nil {
-		return nil
-	}
-	var on *workspace.Workspace
-	if !d.m.detached() {
-		on = d.m.env.Workspace
-	}
-	d.m.layers.dialog = output.NewShot(d.m.o.Context, d.m.styles, output.Shot{
-		Frame: d.m.frame.viewAll(), W: d.m.w, H: d.m.h, Dark: d.m.look.dark, Title: app + "-screen",
-	}, d.m.o.Now, on)
-	return nil
 }

@@ -115,7 +115,7 @@ func (o *outside) handOver(msg screen.HandOverMsg) tea.Cmd {
 
 // prepare finds the program and writes its file.
 func prepare(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) readyMsg {
-	if msg.To == screen.Pager && !msg.Styled {
+	if msg.To == screen.Pager {
 		// $LESS often lets escape sequences pass.
 		msg.Text = models.SafeText(msg.Text)
 	}

@@ -36,7 +36,6 @@ const quitWithin = 2 * time.Second
 
 // Update implements tea.Model.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	m.o.Record.Observe(msg)
 	m.layers.palette.Observe(msg)
 	cmd := m.hold.leaveWhenDone(m.update(msg))
 	m.look.try(m.layers.palette.Theme())
@@ -144,8 +143,6 @@ func (in *input) press(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case in.m.frame.tooSmall():
 		return nil
-	case !widget.IsText(name) && in.m.dialogs.isShot(msg):
-		return in.m.dialogs.openShot()
 	case in.m.layers.top() != nil:
 		return in.m.layers.take(msg)
 	case !widget.IsText(name) && in.m.finder.opensPalette(msg):

@@ -104,10 +104,6 @@ func (m *Model) makeActions() widget.Actions {
 			Run: m.dialogs.openContexts,
 		},
 		{
-			Name: "screen-to-file", Binding: bind("alt+s", "alt+s"),
-			Long: "copy the screen as text, as styled text or as a picture", Run: m.dialogs.openShot,
-		},
-		{
 			Name: "mouse", Binding: bind("alt+m", "alt+m"),
 			Long: "turn mouse support off, to select text in the terminal, or on", Run: m.toggleMouse,
 		},

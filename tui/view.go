@@ -59,7 +59,6 @@ func (m *Model) View() tea.View {
 		v.SetContent(m.signs(m.frame.viewAll()))
 		v.Cursor = m.layers.cursor()
 	}
-	m.o.Record.Frame(v.Content, m.w, m.h, m.env != nil && !m.env.Session.Masker().Hides(models.PII))
 	return v
 }
 
@@ -71,7 +70,7 @@ func (m *Model) title() string {
 	return app + " · " + m.env.Session.Profile().Name
 }
 
-// viewAll is the whole frame, with control characters removed: the last check before the terminal, a file or a picture.
+// viewAll is the whole frame, with control characters removed: the last check before the terminal.
 func (fr *frame) viewAll() string { return models.SafeFrame(fr.compose()) }
 
 // compose draws the bars, the screen and its overlays.

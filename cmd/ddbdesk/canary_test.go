@@ -233,7 +233,7 @@ func (f *flight) actions() {
 			}
 			f.run("change, refused", append(slices.Clone(base), "--yes")...)
 			f.run("change --yes", append(slices.Clone(base), "--yes", "--role", "admin", "-o", "json")...)
-			f.run("journal undo", "journal", "undo", f.schema, "--yes", "--role", "admin", "--reason", "a mistake")
+			f.run("undo", "undo", f.schema, "--yes", "--role", "admin", "--reason", "a mistake")
 			f.store()
 		}
 	}
@@ -303,7 +303,7 @@ func (f *flight) rest() {
 		"journal resolve": {"journal", "resolve", f.schema}, "table check": {"table", "check", f.schema},
 		"schema show": {"schema", "show", f.schema}, "schema lint": {"schema", "lint", f.schema},
 		"pattern list": {"pattern", "list", f.schema},
-		"info":         {"info", "-o", "json"}, "doctor": {"doctor", "-o", "json"}, "complete": {"__complete", "run", f.schema, "x", ""},
+		"doctor": {"doctor", "-o", "json"}, "complete": {"__complete", "run", f.schema, "x", ""},
 	} {
 		f.run(channel, args...)
 	}
@@ -346,7 +346,7 @@ func (f *flight) fly() {
 // channel that shows none proves nothing.
 var blindSees = []string{
 	"run -o table", "run -o json", "run -o jsonl", "run -o csv", "run -o dynamodb", "run --next", "token", "plan file",
-	"change --dry-run -o text", "change --dry-run -o json", "change --dry-run -o cli", "change --plan", "apply", "journal undo",
+	"change --dry-run -o text", "change --dry-run -o json", "change --dry-run -o cli", "change --plan", "apply", "undo",
 	"journal", "journal show -o json", "file journal.jsonl", "case file",
 }
 

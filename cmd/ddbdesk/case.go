@@ -374,7 +374,7 @@ func (l *caseLoad) apply(ctx context.Context, p *profiles.Profile, conn *store.C
 	access.Store = conn.Reader()
 	s, sweep := workspace.New(access), ""
 	if done.Replaced, sweep, err = casefile.Replace(ctx, s.Committer, conn.Writer(), l.replaced); done.Replaced > 0 {
-		l.Notef("to undo, run %s --sweep %s", s.Session.SchemaCommand("journal", "undo"), journal.ShortID(sweep))
+		l.Notef("to undo, run %s --sweep %s", s.Session.SchemaCommand("undo"), journal.ShortID(sweep))
 	}
 	return done, err
 }

@@ -53,10 +53,13 @@ func (s *Screen[R]) cannot(a Action[R]) string {
 	if s.Env == nil { // It is made for the table of keys.
 		return ""
 	}
-	r, ok := s.Selected()
-	switch {
-	case !ok && !a.Free:
+	var r R
+	if x := s.rows.selected(); x != nil {
+		r = x.r
+	} else if !a.Free {
 		return s.noRow()
+	}
+	switch {
 	case a.Do != nil && s.writes.writing != nil:
 		return "the last change is being written"
 	case a.Can != nil:
@@ -65,37 +68,29 @@ func (s *Screen[R]) cannot(a Action[R]) string {
 		}
 	}
 	if a.Detailed {
-		return s.notRead()
-	}
-	return ""
-}
-
-// notRead says why nothing more is known about the selected row than the list has.
-func (s *Screen[R]) notRead() string {
-	switch f := s.more.found[s.rows.selectedID()]; {
-	case f.err != nil:
-		return "the " + s.spec.Noun + " was not read: " + f.err.Error()
-	case f.add == nil:
-		return "the " + s.spec.Noun + " is being read; one moment"
+		return s.unknown()
 	}
 	return ""
 }
 
 func (s *Screen[R]) act(a Action[R]) tea.Cmd {
-	r, _ := s.Selected()
+	x := s.rows.selected()
 	switch {
-	case a.Ask != nil:
-		return s.ask(a, r)
-	case a.Do != nil:
-		return s.do(a, r, "")
 	case a.All != nil:
 		return a.All(s, s.Chosen())
+	case a.Ask != nil:
+		return s.ask(a, x)
+	case a.Do != nil:
+		return s.do(a, x, "")
+	case x == nil:
+		var none R
+		return a.Run(s, none)
 	}
-	return a.Run(s, r)
+	return a.Run(s, x.r)
 }
 
 func (s *Screen[R]) noRow() string {
-	if _, ok := s.rows.selected(); !ok {
+	if s.rows.selected() == nil {
 		return "no " + s.spec.Noun + " is selected"
 	}
 	return ""

@@ -38,6 +38,7 @@ type Spec[R any] struct {
 	Tabs    []Tab[R]         // at most nine; none for one list
 	Start   int              // the tab to begin with
 	Empty   Empty            // without tabs
+	At      string           // ID of the row to begin with, "" for the first
 	Follows bool             // the newest row is first: a cursor on it stays on the newest
 
 	Missing func(e *screen.Env) *Advice // why the list cannot be read at all; nil for never
@@ -163,7 +164,6 @@ type Ask[R any] struct {
 type Done struct {
 	Said string // for the user
 	Bad  bool
-	Go   string // the ID of the row to go to, "" for the present one
 }
 
 // All composes reasons why an action is impossible: the first one counts.

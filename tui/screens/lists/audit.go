@@ -198,7 +198,7 @@ func reviewSession(ctx context.Context, e *screen.Env, s auditSession, note stri
 func exportSessions(list []auditSession) []output.Piece {
 	what := present.Plural(len(list), "session")
 	return []output.Piece{
-		{Label: "JSON", Note: "as ddbdesk audit -o json", What: what, File: "sessions.json", Text: func() (string, error) {
+		{Label: "JSON", Note: "as ddbdesk journal sessions -o json", What: what, File: "sessions.json", Text: func() (string, error) {
 			text, err := json.MarshalIndent(list, "", "  ")
 			return string(models.PrintableJSON(text)), err
 		}},
