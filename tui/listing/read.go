@@ -129,10 +129,14 @@ func (s *Screen[R]) loaded(msg loadedMsg[R]) tea.Cmd {
 func (s *Screen[R]) arrive(r Rows[R]) {
 	l := &s.load
 	l.at, l.last, l.held = s.Env.Session.Now(), r, nil
-	if l.loads++; l.loads == 1 {
+	l.loads++
+	first := l.loads == 1 && s.rows.grid.Cursor() <= 0
+	if l.loads == 1 {
 		s.rows.begin(r.List)
 	}
-	s.rows.set(r.List, !l.reading.Asked)
+	if s.rows.set(r.List, !l.reading.Asked); first {
+		s.rows.grid.SetCursor(0) // What was found so far may have been in another order.
+	}
 	s.goTo()
 	l.goTo = ""
 }

@@ -216,6 +216,9 @@ func (s *Screen[R]) Unmark() {
 	}
 }
 
+// Redraw makes the details again, about the same row.
+func (s *Screen[R]) Redraw() { s.drawn.version++ }
+
 // ReloadAt reads the list again and goes to a row of it; "" stays at the present one.
 func (s *Screen[R]) ReloadAt(id string) tea.Cmd {
 	s.load.goTo = id

@@ -63,8 +63,10 @@ type (
 	Requests struct{}
 	// Drift is the search for stale derived attributes of an entity; "" for every table.
 	Drift struct{ Entity string }
-	// Environments compares the database with that of another context.
+	// Environments lists the contexts that the database can be compared with.
 	Environments struct{}
+	// Differences compares the database with that of another context.
+	Differences struct{ Context string }
 	// Draft is the review of a profile that was drafted of tables.
 	Draft struct{}
 	// Journal is the log of what this console did.
@@ -103,6 +105,8 @@ func (Requests) target() {}
 func (Drift) target() {}
 
 func (Environments) target() {}
+
+func (Differences) target() {}
 
 func (Draft) target() {}
 
