@@ -461,7 +461,7 @@ func TestStoppedReadingKeepsWhatWasFound(t *testing.T) {
 		tt.WaitFor("reading the parcels · halfway · esc stops")
 		tt.WaitFor("Maun")
 		tt.Press("esc")
-		tt.WaitFor("1 parcel · stopped")
+		tt.WaitFor("stopped: there may be more · 1 parcel")
 		d.set(func(d *depot) { d.delay = 0 })
 		tt.Press("r")
 		tt.WaitFor("4 parcels · as of")

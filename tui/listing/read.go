@@ -8,6 +8,8 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
@@ -92,7 +94,7 @@ func (s *Screen[R]) take() {
 		return
 	}
 	if s.load.so = so; so.List != nil {
-		s.rows.set(so.List, true)
+		s.rows.set(so.List, true, true)
 		s.goTo()
 	}
 }
@@ -121,24 +123,31 @@ func (s *Screen[R]) loaded(msg loadedMsg[R]) tea.Cmd {
 	case l.paused:
 		l.held = &msg.rows
 	default:
-		s.arrive(msg.rows)
+		return tea.Batch(next, s.arrive(msg.rows))
 	}
 	return next
 }
 
-func (s *Screen[R]) arrive(r Rows[R]) {
-	l := &s.load
+// arrive shows rows, and says which marked rows are gone.
+func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
+	l, lost := &s.load, len(s.rows.lost)
 	l.at, l.last, l.held = s.Env.Session.Now(), r, nil
 	l.loads++
 	first := l.loads == 1 && s.rows.grid.Cursor() <= 0
 	if l.loads == 1 {
 		s.rows.begin(r.List)
 	}
-	if s.rows.set(r.List, !l.reading.Asked); first {
+	if s.rows.set(r.List, !l.reading.Asked, false); first {
 		s.rows.grid.SetCursor(0) // What was found so far may have been in another order.
 	}
 	s.goTo()
 	l.goTo = ""
+	names := s.rows.lost[min(lost, len(s.rows.lost)):]
+	if len(names) == 0 {
+		return nil
+	}
+	text := present.Plural(len(names), "mark") + " removed: not found again: " + results.NameSome(names)
+	return screen.Send(screen.NoticeMsg{Text: text, Bad: true})
 }
 
 // goTo goes to the row that was asked for, once it is there.
@@ -187,7 +196,7 @@ func (s *Screen[R]) recorded() tea.Cmd {
 func (s *Screen[R]) pause() tea.Cmd {
 	l := &s.load
 	if l.paused = !l.paused; !l.paused && l.held != nil {
-		s.arrive(*l.held)
+		return s.arrive(*l.held)
 	}
 	return nil
 }

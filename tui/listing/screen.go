@@ -209,6 +209,9 @@ func (s *Screen[R]) show(tab int) {
 // Chosen returns the marked rows, or the one under the cursor.
 func (s *Screen[R]) Chosen() []R { return plain(s.rows.chosen()) }
 
+// Marked reports whether rows are marked.
+func (s *Screen[R]) Marked() bool { return len(s.rows.marked()) > 0 }
+
 // Unmark removes all marks.
 func (s *Screen[R]) Unmark() {
 	for _, x := range s.rows.marked() {
@@ -216,8 +219,33 @@ func (s *Screen[R]) Unmark() {
 	}
 }
 
-// Redraw makes the details again, about the same row.
-func (s *Screen[R]) Redraw() { s.drawn.version++ }
+// MarkAll marks those rows in view for which a function holds, or removes all marks if there are some.
+func (s *Screen[R]) MarkAll(which func(r R) bool) {
+	if s.Marked() {
+		s.Unmark()
+		return
+	}
+	for i, x := range s.rows.list {
+		s.rows.SetMarked(i, which(x.r))
+	}
+}
+
+// All returns every row that was read.
+func (s *Screen[R]) All() []R { return plain(s.rows.all) }
+
+// Redraw draws the rows and the details again: something about them changed.
+func (s *Screen[R]) Redraw() {
+	s.rows.forget()
+	s.drawn.version++
+}
+
+// Committed tells the list what changes made of items.
+func (s *Screen[R]) Committed(list []screen.Committed) tea.Cmd {
+	if s.spec.Committed == nil {
+		return nil
+	}
+	return s.spec.Committed(s, list)
+}
 
 // ReloadAt reads the list again and goes to a row of it; "" stays at the present one.
 func (s *Screen[R]) ReloadAt(id string) tea.Cmd {

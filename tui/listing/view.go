@@ -132,10 +132,12 @@ func (s *Screen[R]) Status() string {
 			so = l.so.Status
 		}
 		return present.Join("reading the "+s.nouns(), so, " · ") + " · esc stops"
-	case l.loads == 0 && l.err != nil:
+	case l.loads == 0 && l.err != nil && len(s.rows.all) == 0:
 		return "✗ no " + s.nouns() + " read"
 	case l.stopped:
-		return present.Plural(len(s.rows.all), s.spec.Noun) + " · stopped"
+		return "stopped: there may be more · " + present.Plural(len(s.rows.all), s.spec.Noun)
+	case l.loads == 0 && l.err != nil:
+		return "✗ incomplete · " + present.Plural(len(s.rows.all), s.spec.Noun)
 	}
 	text := l.last.Status
 	if text == "" {

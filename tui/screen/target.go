@@ -61,8 +61,10 @@ type (
 	}
 	// Requests are the requested changes of the schema.
 	Requests struct{}
-	// Drift is the search for stale derived attributes of an entity; "" for every table.
+	// Drift is the choice of what to search for stale derived attributes, on an entity; "" for every table.
 	Drift struct{ Entity string }
+	// Defects searches for stale derived attributes of an entity; "" for every table.
+	Defects struct{ Entity string }
 	// Environments lists the contexts that the database can be compared with.
 	Environments struct{}
 	// Differences compares the database with that of another context.
@@ -103,6 +105,8 @@ func (Queue) target() {}
 func (Requests) target() {}
 
 func (Drift) target() {}
+
+func (Defects) target() {}
 
 func (Environments) target() {}
 
