@@ -558,6 +558,21 @@ func TestKeysBeforeTheListIsRead(t *testing.T) {
 	})
 }
 
+func TestEnterBeforeTheListIsReadOpensTheFirstRow(t *testing.T) {
+	early := func(s *Spec[parcel]) { s.Actions[0].Detailed = false }
+	onList(t, &depot{delay: time.Second, parcels: parcels()[:1]}, func(tt *tuitest.Terminal, _ *root) {
+		tt.Press("enter")
+		tt.WaitFor("opened p1")
+	}, early)
+	onList(t, &depot{delay: time.Second, parcels: parcels()[:1]}, func(tt *tuitest.Terminal, m *root) {
+		tt.Press("enter", "down")
+		tt.WaitFor("Maun")
+		if len(m.notices) > 0 {
+			t.Errorf("the user went on, and %q", m.notices)
+		}
+	}, early)
+}
+
 func TestMouseAndResize(t *testing.T) {
 	onList(t, &depot{}, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("books of p1")

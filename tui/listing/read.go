@@ -26,6 +26,7 @@ type load[R any] struct {
 	times   int       // how often more was asked for
 	beat    int       // number of the clock that runs
 	goTo    string    // ID of the row to go to when the list arrives
+	opens   bool      // enter was the last key before the first rows: it opens the first of them
 	hidden  bool      // another screen is in view
 
 	paused bool
@@ -143,7 +144,11 @@ func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
 	s.goTo()
 	l.goTo = ""
 	names := s.rows.lost[min(lost, len(s.rows.lost)):]
-	if len(names) == 0 {
+	switch {
+	case l.opens:
+		l.opens = false
+		return s.open()
+	case len(names) == 0:
 		return nil
 	}
 	text := present.Plural(len(names), "mark") + " removed: not found again: " + results.NameSome(names)

@@ -158,6 +158,9 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 	if !ok || s.InFlight(msg) {
 		return nil
 	}
+	if s.load.opens = s.load.loads == 0 && s.rows.Len() == 0 && press.String() == "enter"; s.load.opens {
+		return nil
+	}
 	if cmd, used := screen.Press(s.Actions(), press); used {
 		return cmd
 	}
