@@ -206,7 +206,7 @@ func (m *canaryFixture) enter(role session.Role, w, h int) *canaryUser {
 
 // leave ends the console and searches the files that it leaves.
 func (x *canaryUser) leave() {
-	x.m.screens.close()
+	x.m.close()
 	time.Sleep(24 * time.Hour)
 	synctest.Wait()
 	if err := x.memory.Close(context.Background()); err != nil {
@@ -280,7 +280,7 @@ func (x *canaryUser) press(keys ...string) {
 		case strings.HasPrefix(k, "alt+"):
 			x.send(tea.KeyPressMsg{Code: altKey(k[4:]), Mod: tea.ModAlt})
 		case k == "esc" && x.leaves():
-			cancel(x.m.screens.top().screen)
+			cancel(x.m.top().screen)
 		default:
 			x.send(pressed(k))
 		}
@@ -298,7 +298,7 @@ func altKey(name string) rune {
 // leaves reports whether esc would leave a screen that the walk is to stay on.
 func (x *canaryUser) leaves() bool {
 	m := x.m
-	return len(m.screens.stack) <= x.floor && m.layers.top() == nil && !typing(m.screens.top().screen)
+	return len(m.screens.stack) <= x.floor && m.topBox() == nil && !typing(m.top().screen)
 }
 
 // stays has esc leave nothing that is open now, until it is called again.

@@ -21,7 +21,7 @@ import (
 // a terminal as it was meant.
 func wantSafeFrame(t *testing.T, m *Model, where string) {
 	t.Helper()
-	frame := m.frame.compose()
+	frame := m.compose()
 	if acts := hostile.Acts(ansi.Strip(frame), ""); acts != "" {
 		t.Errorf("%s at %dx%d draws %s", where, m.w, m.h, acts)
 	}

@@ -38,7 +38,7 @@ func newStage(t testing.TB, w *queueFixture) *stage {
 	}
 	o := Options{Opener: opener, Clipboard: w.clip.write}
 	s := &stage{t, w, New(o), make(chan tea.Msg, 4096)}
-	t.Cleanup(s.m.screens.close)
+	t.Cleanup(s.m.close)
 	s.send(tea.WindowSizeMsg{Width: 160, Height: 50})
 	s.feed(s.m.Init())
 	s.until("AuthBridge identity")
@@ -212,8 +212,8 @@ func ways(list ...func(*stage)) func(*stage) {
 func toRows(s *stage) {
 	bench(s)
 	p := s.m.env.Session.Profile().Pattern("list-client-verifications")
-	b := s.m.screens.top().screen.(*workbench.Workbench)
-	s.feed(s.m.router.route(s.m.screens.top(), b.Show(p, map[string]string{"clientId": "client_xyz789"}, true)))
+	b := s.m.top().screen.(*workbench.Workbench)
+	s.feed(s.m.route(s.m.top(), b.Show(p, map[string]string{"clientId": "client_xyz789"}, true)))
 	s.until("in_review")
 	s.press("G", "g")
 }

@@ -50,8 +50,6 @@ type (
 		Item  models.Item
 		As    string        // what this state of the item is called
 		Row   models.Item   // as a list showed it, nil when that is no other state
-		Was   models.Item   // an earlier state to compare with at once, nil to choose
-		WasAs string        // what that is called
 		Rows  []models.Item // items of the list that the item was opened from
 	}
 	// Queue is a review queue.

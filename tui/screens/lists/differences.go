@@ -1,7 +1,6 @@
 package lists
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/compare"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/listing"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -34,32 +34,36 @@ type differing struct {
 	masker *models.Masker
 }
 
-const (
-	// sampleItems is how many items of each table are compared at first: all of a small table, at a cost that has a bound.
-	sampleItems = 5000
-	// mostDifferences is how many differing items are listed; the others are counted.
-	mostDifferences = 2000
-)
+// mostDifferences is how many differing items are listed; the others are counted.
+const mostDifferences = 2000
 
 // Differences lists what differs between the session's database and that of another context: tables, then items by entity.
 var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *listing.Spec[*differing] {
-	var all atomic.Bool // compare all items, not a sample
+	var consent atomic.Bool                     // to read whole tables of production
+	var refused atomic.Pointer[session.Refusal] // why the items were not compared
 	spec := &listing.Spec[*differing]{
 		Name: "differences", Title: "Differences", Noun: "difference", Costly: true, Layout: listing.Tall,
 		Does: "Tables and items that differ between this database and that of another context.",
 		Guide: screen.Guide{
 			Purpose: "What differs between this database and that of another context: tables, and items by entity. Nothing is written.",
-			First:   "press enter to read an item again and see both states. Press a to compare all items instead of a sample.",
+			First:   "press enter to read an item again and see both states. On production, press a to compare the items.",
 			Signs: []screen.Sign{
 				{Glyph: "≠", Means: "different in both environments"},
 				{Glyph: "◂", Means: "only in this environment"},
 				{Glyph: "▸", Means: "only in the other environment"},
 			},
 		},
-		ID:    differingID,
-		Empty: listing.None("✓ No differences", ""),
+		ID: differingID,
+		Empty: func(*screen.Env) (string, string) {
+			if r := refused.Load(); r != nil {
+				return "The tables are equal. Press a to compare the items.", r.Why
+			}
+			return "✓ No differences", ""
+		},
 		Load: func(ctx context.Context, e *screen.Env, r *listing.Reading[*differing]) (listing.Rows[*differing], error) {
-			return compareWith(ctx, e, to.Context, all.Load(), r)
+			rows, refusal, err := compareWith(ctx, e, to.Context, consent.Load(), r)
+			refused.Store(refusal)
+			return rows, err
 		},
 		Columns: []listing.Column[*differing]{
 			listing.Text("", func(d *differing) string { return d.sign() }),
@@ -92,19 +96,19 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 				Run: readBoth,
 			},
 			{
-				Name: "all", Keys: "a", Desc: "all items", Long: "compare all items instead of a sample; asks first", Free: true,
+				Name: "all", Keys: "a", Desc: "items", Long: "compare the items of production, which reads whole tables; asks first", Free: true,
 				Can: func(*screen.Env, *differing) error {
-					if all.Load() {
-						return errors.New("all items are compared")
+					if refused.Load() == nil {
+						return errors.New("the items were compared")
 					}
 					return nil
 				},
 				Run: func(s *listing.Screen[*differing], _ *differing) tea.Cmd {
-					q := overlay.NewCalmQuestion("Compare all items?", "", "Compare", nil,
+					q := overlay.NewCalmQuestion("Compare the items?", "", "Compare", nil,
 						"Every item of "+present.Plural(len(s.Env.Session.Profile().Tables), "table")+
 							" is read once in each of the two environments, within their budgets. esc stops it.")
 					q.Yes = func() tea.Cmd {
-						all.Store(true)
+						consent.Store(true)
 						return s.Reload()
 					}
 					s.Box = q
@@ -119,22 +123,25 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 	return spec
 })
 
-// compareWith connects the other context and compares tables and items.
-func compareWith(ctx context.Context, e *screen.Env, there string, all bool, r *listing.Reading[*differing]) (rows listing.Rows[*differing], err error) {
+// compareWith connects the other context and compares tables and items. Without consent it is refused to read whole tables of
+// production: then the tables alone are compared.
+func compareWith(ctx context.Context, e *screen.Env, there string, consent bool, r *listing.Reading[*differing]) (
+	rows listing.Rows[*differing], refusal *session.Refusal, err error,
+) {
 	other, err := e.Elsewhere.OpenIn(ctx, there, e.Session.Profile())
 	if err != nil {
-		return rows, err
+		return rows, nil, err
 	}
 	c := compare.New(e.Workspace, other)
 	tables, err := c.Tables(ctx)
 	if err != nil {
-		return rows, err
+		return rows, nil, err
 	}
 	for i := range tables {
 		rows.List = append(rows.List, &differing{there: there, of: c, table: &tables[i]})
 	}
 	var mu sync.Mutex
-	o := compare.Options{AllowScan: all, Sample: sampleItems, Details: mostDifferences, Progress: func(sum compare.Summary) {
+	o := compare.Options{AllowScan: consent, Details: mostDifferences, Progress: func(sum compare.Summary) {
 		mu.Lock()
 		defer mu.Unlock()
 		r.Found(listing.Rows[*differing]{
@@ -142,8 +149,9 @@ func compareWith(ctx context.Context, e *screen.Env, there string, all bool, r *
 			Status: fmt.Sprintf("%s here, %s there", present.Plural(sum.Left, "item"), present.Plural(sum.Right, "item")),
 		})
 	}}
-	if all {
-		o.Sample = 0
+	if errors.As(c.Check(ctx, o), &refusal) {
+		rows.Status = "items not compared; press a" + tablesDiffer(len(tables))
+		return rows, refusal, nil
 	}
 	items := 0
 	sum, err := c.Find(ctx, o, func(d compare.Difference) error {
@@ -154,28 +162,20 @@ func compareWith(ctx context.Context, e *screen.Env, there string, all bool, r *
 		}
 		return nil
 	})
-	slices.SortStableFunc(rows.List[len(tables):], func(a, b *differing) int {
-		return cmp.Or(strings.Compare(a.entity(), b.entity()),
-			strings.Compare(a.item.Table.KeyText(a.item.Key), b.item.Table.KeyText(b.item.Key)))
-	})
-	rows.Status = differenceSummary(sum, len(tables))
-	if n := sum.OnlyLeft + sum.OnlyRight + sum.Differs; n > mostDifferences {
-		rows.Note = fmt.Sprintf("the first %d of %d items", mostDifferences, n)
+	slices.SortStableFunc(rows.List[len(tables):], func(a, b *differing) int { return strings.Compare(a.entity(), b.entity()) })
+	rows.Status = fmt.Sprintf("◂ %d · ▸ %d · ≠ %d · %d equal", sum.OnlyLeft, sum.OnlyRight, sum.Differs, sum.Equal) + tablesDiffer(len(tables))
+	if items > mostDifferences {
+		rows.Note = fmt.Sprintf("the first %d of %d items", mostDifferences, items)
 	}
-	return rows, err
+	return rows, nil, err
 }
 
-func differenceSummary(sum compare.Summary, tables int) string {
-	text := fmt.Sprintf("◂ %d · ▸ %d · ≠ %d · %d equal", sum.OnlyLeft, sum.OnlyRight, sum.Differs, sum.Equal)
-	if tables > 0 {
-		text += " · " + present.Plural(tables, "table property") + " ≠"
+// tablesDiffer counts the properties of tables that differ, "" for none.
+func tablesDiffer(n int) string {
+	if n == 0 {
+		return ""
 	}
-	if p := sum.Sample; p != nil {
-		low, high := p.Bounds()
-		text += fmt.Sprintf(" · sample of %s: %.2g to %.2g %% differ (%.0f %% confidence)",
-			present.Plural(p.Collections, "item collection"), 100*low, 100*high, 100*compare.Confidence)
-	}
-	return text
+	return " · " + present.Plural(n, "table property") + " ≠"
 }
 
 func differingID(d *differing) string {

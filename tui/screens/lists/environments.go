@@ -17,7 +17,7 @@ var Environments = listing.Open(func(env *screen.Env, _ screen.Environments) *li
 		Does: "The contexts that this database can be compared with.",
 		Guide: screen.Guide{
 			Purpose: "What differs between this database and that of another context: tables, and items by entity. Nothing is written.",
-			First:   "choose a context. Of large tables a sample is compared; press a in the comparison to compare all items.",
+			First:   "choose a context and press enter. The items of production are compared only after a confirmation.",
 			Signs: []screen.Sign{
 				{Glyph: "≠", Means: "different in both environments"},
 				{Glyph: "◂", Means: "only in this environment"},
