@@ -5,8 +5,9 @@
 // A list whose rows are read page by page, such as a queue, fits as follows. R is a row with its item; ID is the primary key,
 // so that marks and the cursor belong to the item. Load reads Reading.Times further pages and reports each with
 // Reading.Found; Rows.More offers to read on. Columns are made by the constructor from the layout of the pattern, and mask
-// their cells with the masker of the session: the frame makes them again when it changes. Actions of many rows have All. A row
-// that left the queue stays until the cursor leaves it. Commits of other screens reach the list by Screen.Reload.
+// their cells with the masker of the session: the frame makes them again when it changes. Actions of many rows have All and
+// CanAll. A row that left the queue stays until the cursor leaves it, and lost marks are asked about. Committed is told of
+// changes from every screen.
 package listing
 
 import (

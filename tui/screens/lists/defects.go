@@ -101,7 +101,9 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 })
 
 // findDefects reads whole tables. The user agreed to that.
-func findDefects(ctx context.Context, e *screen.Env, entity string, r *listing.Reading[*defective]) (rows listing.Rows[*defective], err error) {
+func findDefects(ctx context.Context, e *screen.Env, entity string, r *listing.Reading[*defective]) (
+	rows listing.Rows[*defective], err error,
+) {
 	o := drift.Options{Entity: entity, AllowScan: true, Progress: func(_ *models.Table, sum drift.Summary) {
 		r.Found(listing.Rows[*defective]{List: slices.Clone(rows.List), Status: driftFigures(sum)})
 	}}
