@@ -55,8 +55,8 @@ func (p *Packer) Pack(it Item) (packed string, ok bool) {
 // AppendPacked appends the text that Pack returns to b.
 func (p *Packer) AppendPacked(b []byte, it Item) (packed []byte, ok bool) { return p.appendMap(b, it) }
 
-// appendMap writes the attributes in the order of their names, so that items of
-// the same entity become similar text, which compresses well.
+// appendMap writes the attributes in the order of their names, so that items of one entity become similar
+// text, which compresses well.
 func (p *Packer) appendMap(b []byte, it Item) ([]byte, bool) {
 	b = binary.AppendUvarint(b, uint64(len(it)))
 	from := len(p.order)
@@ -155,7 +155,6 @@ type unpacker struct {
 	rest  string
 }
 
-// number reads a varint; encoding/binary reads them from bytes only.
 func (r *unpacker) number() int {
 	var n uint64
 	for i := range len(r.rest) {
@@ -186,7 +185,6 @@ func (r *unpacker) items() Item {
 	return it
 }
 
-// name reads the name of an attribute.
 func (r *unpacker) name() string {
 	if id := r.number(); id > 0 {
 		return r.names[id-1]
@@ -270,7 +268,7 @@ func (u *Unpacker) Unpack(packed string) Item {
 	return u.item
 }
 
-// value reads a value. It reuses memory for strings and numbers only.
+// value reuses memory for strings and numbers only.
 func (u *Unpacker) value(r *unpacker) types.AttributeValue {
 	switch r.rest[0] {
 	case packS:
@@ -296,7 +294,6 @@ func (u *Unpacker) value(r *unpacker) types.AttributeValue {
 	}
 }
 
-// slab appends unpackerSlab new values, allocated together.
 func slab[T any](list []*T) []*T {
 	room := make([]T, unpackerSlab)
 	for i := range room {
