@@ -41,7 +41,6 @@ func (f *finder) openPalette() tea.Cmd {
 	return nil
 }
 
-// openHistory lists the screens of this run, and the items and queries of earlier runs.
 func (f *finder) openHistory() tea.Cmd {
 	if cmd, held := f.m.hold.stay(); held {
 		return cmd
@@ -58,7 +57,6 @@ func (f *finder) openHistory() tea.Cmd {
 	return nil
 }
 
-// trail lists the open screens: those ahead, the visible one, and those below it.
 func (f *finder) trail() []screen.Command {
 	var list []screen.Command
 	add := func(p *place, note string) {
@@ -77,7 +75,6 @@ func (f *finder) trail() []screen.Command {
 	return list
 }
 
-// commands lists everything that the palette finds, in the order of its sections.
 func (f *finder) commands() []screen.Command {
 	var list []screen.Command
 	if !f.m.detached() {
@@ -108,7 +105,6 @@ func (f *finder) commands() []screen.Command {
 	return append(list, f.lookCommands()...)
 }
 
-// profileCommands open the other profiles of the console.
 func (f *finder) profileCommands() []screen.Command {
 	var list []screen.Command
 	for _, p := range f.m.home.Profiles() {
@@ -138,8 +134,6 @@ func (f *finder) queueCommands() []screen.Command {
 	return list
 }
 
-// changeCommands lists the changes of the selected row, and the actions of the profile, which prompt
-// for the item. Actions that the screen itself offers are omitted.
 func (f *finder) changeCommands() (ofRow, others []screen.Command) {
 	bench := f.m.bench()
 	can := map[*change.Action]bool{}
@@ -179,7 +173,6 @@ func (f *finder) changeCommands() (ofRow, others []screen.Command) {
 	return ofRow, others
 }
 
-// offer returns the commands for a key or an ID that was typed into the palette, or for a name that nothing has.
 func (f *finder) offer(text string) palette.Offers {
 	finding := screen.Command{
 		Kind: "find", Title: "Find " + text, Note: "in all schemas", Run: func() tea.Cmd { return f.m.opens.findText(text) },
@@ -204,7 +197,6 @@ func (f *finder) offer(text string) palette.Offers {
 	}
 }
 
-// ofScreen routes the answers of commands to the visible screen.
 func (f *finder) ofScreen(list []screen.Command) []screen.Command {
 	p := f.m.screens.top()
 	for i := range list {
@@ -214,7 +206,6 @@ func (f *finder) ofScreen(list []screen.Command) []screen.Command {
 	return list
 }
 
-// actionCommands lists actions, each with the reason if it is unavailable.
 func actionCommands(section, kind string, as widget.Actions) []screen.Command {
 	var list []screen.Command
 	for _, a := range as {
@@ -233,8 +224,7 @@ func actionCommands(section, kind string, as widget.Actions) []screen.Command {
 	return list
 }
 
-// ifAvailable runs an action, or says why it is unavailable by now: the screen behind the palette
-// goes on.
+// ifAvailable checks again when it runs, because the screen behind the palette goes on.
 func ifAvailable(a widget.Action) tea.Cmd {
 	if why := a.Why(); why != "" {
 		return screen.Send(screen.NoticeMsg{Text: why})
@@ -242,7 +232,6 @@ func ifAvailable(a widget.Action) tea.Cmd {
 	return a.Run()
 }
 
-// actionTitle is the short name of an action and its description.
 func actionTitle(a widget.Action) string {
 	name := a.Desc
 	if name == "" {
@@ -257,7 +246,6 @@ func actionTitle(a widget.Action) string {
 	return name + " · " + a.Long
 }
 
-// showQueue opens a queue, on the visible queue screen or on a new one.
 func (op *navigator) showQueue(id string) tea.Cmd {
 	if s, ok := op.m.screens.top().screen.(interface{ Show(queue string) tea.Cmd }); ok {
 		if b, ok := s.(interface{ Boxed() bool }); ok && b.Boxed() {
@@ -268,7 +256,6 @@ func (op *navigator) showQueue(id string) tea.Cmd {
 	return op.m.open(screen.Queue{ID: id})
 }
 
-// bench is the visible workbench. It is nil if another screen is visible or the workbench shows an overlay.
 func (m *Model) bench() screen.Bench {
 	if b, ok := m.screens.top().screen.(screen.Bench); ok && !b.Boxed() {
 		return b
@@ -276,7 +263,6 @@ func (m *Model) bench() screen.Bench {
 	return nil
 }
 
-// showPattern opens a pattern, on the visible workbench or on a new one.
 func (op *navigator) showPattern(id string) tea.Cmd {
 	p := op.m.env.Session.Profile().Pattern(id)
 	if p == nil {
@@ -288,7 +274,6 @@ func (op *navigator) showPattern(id string) tea.Cmd {
 	return op.m.show(screen.Patterns{Pattern: p})
 }
 
-// enterProfile goes home and opens a profile.
 func (m *Model) enterProfile(msg screen.EnterMsg) tea.Cmd {
 	if cmd, held := m.hold.stay(); held {
 		return cmd
@@ -301,7 +286,6 @@ func (m *Model) enterProfile(msg screen.EnterMsg) tea.Cmd {
 	return tea.Batch(left, said, m.router.route(m.screens.stack[0], m.home.Enter(msg.Profile, msg.Then)))
 }
 
-// decodeText opens the decoder on a text. At home, the text is searched in all schemas instead.
 func (op *navigator) decodeText(text string) tea.Cmd {
 	if op.m.detached() {
 		return op.findText(text)
@@ -309,7 +293,6 @@ func (op *navigator) decodeText(text string) tea.Cmd {
 	return op.m.show(screen.Decode{Text: text})
 }
 
-// findText goes home and searches for a text in all schemas.
 func (op *navigator) findText(text string) tea.Cmd {
 	if cmd, held := op.m.hold.stay(); held {
 		return cmd
@@ -318,8 +301,7 @@ func (op *navigator) findText(text string) tea.Cmd {
 	return tea.Batch(left, op.m.router.route(op.m.screens.stack[0], op.m.home.Find(text)))
 }
 
-// pasted opens the decoder on pasted text, unless the screen accepts it, for which taken is false.
-// Line breaks in it never count as enter.
+// pasted returns taken false if the screen accepts the text. Line breaks in it never count as enter.
 func (in *input) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
 	top := in.m.screens.top().screen
 	if p, ok := top.(screen.Paster); in.m.frame.tooSmall() || typing(top) || ok && p.Pastes() {
@@ -331,7 +313,6 @@ func (in *input) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
 	return in.m.opens.decodeText(msg.Content), true
 }
 
-// schema is the profile of the session, or the selected one at home; nil for none.
 func (m *Model) schema() *profiles.Profile {
 	switch {
 	case m.screens.atHome():
@@ -342,5 +323,4 @@ func (m *Model) schema() *profiles.Profile {
 	return m.env.Session.Profile()
 }
 
-// detached reports whether the visible screen belongs to no session.
 func (m *Model) detached() bool { return m.env == nil || m.screens.atHome() }

@@ -41,7 +41,6 @@ func NewQuestion(title, text, placeholder string, check func(answer string) stri
 	return connection.NewQuestion(title, text, placeholder, check)
 }
 
-// ofConsole handles the messages of the dialogs that belong to no screen.
 func (d *consoleDialogs) ofConsole(msg tea.Msg) (cmd tea.Cmd, own bool) {
 	switch msg := msg.(type) {
 	case identifiedMsg:
@@ -74,7 +73,6 @@ func NewForm(title, text string, check func(answers []string) string, fields ...
 // questionMsg delivers a prompt.
 type questionMsg struct{ asked Question }
 
-// listen waits for the next prompt.
 func (d *consoleDialogs) listen() tea.Cmd {
 	questions := d.m.o.Questions
 	if questions == nil {
@@ -89,14 +87,12 @@ func (d *consoleDialogs) listen() tea.Cmd {
 	}
 }
 
-// enqueue shows a prompt, after the open dialog if there is one.
 func (d *consoleDialogs) enqueue(msg questionMsg) tea.Cmd {
 	d.prompts = append(d.prompts, msg.asked)
 	d.nextDialog()
 	return d.listen()
 }
 
-// nextDialog shows the next waiting prompt.
 func (d *consoleDialogs) nextDialog() {
 	if d.m.layers.dialog == nil && len(d.prompts) > 0 {
 		d.m.layers.dialog = connection.NewQuestionDialog(d.m.styles, d.prompts[0])
@@ -104,7 +100,6 @@ func (d *consoleDialogs) nextDialog() {
 	}
 }
 
-// cancelPrompts tells every operation that waits for an answer that there is none.
 func (d *consoleDialogs) cancelPrompts() {
 	if d.m.layers.dialog != nil {
 		d.m.layers.dialog.Leave()
@@ -114,13 +109,11 @@ func (d *consoleDialogs) cancelPrompts() {
 	}
 }
 
-// switcher is the opener if it can change contexts, otherwise nil.
 func (d *consoleDialogs) switcher() connection.Switcher {
 	s, _ := d.m.o.Opener.(connection.Switcher)
 	return s
 }
 
-// noContexts explains why there is no context to choose.
 func (d *consoleDialogs) noContexts() string {
 	if len(d.contexts) < 2 {
 		return "no contexts are configured; ddbdesk info shows the path of the configuration file"
@@ -136,7 +129,6 @@ func (d *consoleDialogs) openContexts() tea.Cmd {
 	return nil
 }
 
-// contextCommands lists the contexts for the palette.
 func (f *finder) contextCommands() []screen.Command {
 	if f.m.dialogs.noContexts() != "" {
 		return nil
@@ -155,7 +147,6 @@ func (f *finder) contextCommands() []screen.Command {
 	return list
 }
 
-// use switches to another context. It closes the screens of the previous one and reconnects the current profile.
 func (d *consoleDialogs) use(name string) tea.Cmd {
 	if cmd, held := d.m.hold.stay(); held {
 		return cmd
@@ -180,7 +171,6 @@ func (d *consoleDialogs) use(name string) tea.Cmd {
 	)
 }
 
-// contextColor is the configured color of a context, "" for none.
 func (l *look) contextColor(name string) string {
 	for _, c := range l.m.dialogs.contexts {
 		if c.Name == name {
@@ -190,7 +180,6 @@ func (l *look) contextColor(name string) string {
 	return ""
 }
 
-// productionAhead reports whether the profile selected at home would be opened on production.
 func (d *consoleDialogs) productionAhead() bool {
 	p := d.m.home.Selected()
 	if p == nil {
@@ -205,7 +194,6 @@ func (d *consoleDialogs) productionAhead() bool {
 	return o.Stage() == session.Production
 }
 
-// expired offers to renew the credentials that a screen needs.
 func (d *consoleDialogs) expired(p *place, msg screen.ExpiredMsg) {
 	if d.m.layers.dialog == nil {
 		d.m.layers.dialog, d.retry = connection.NewSignIn(msg.Command), p.id
@@ -218,13 +206,11 @@ type signedInMsg struct {
 	err     error
 }
 
-// signIn runs the sign-in program in the terminal.
 func (d *consoleDialogs) signIn(msg screen.SignInMsg) tea.Cmd {
 	c := d.m.out.borrower(msg.Command[0], msg.Command[1:]...)
 	return d.m.out.lend(c, func(err error) tea.Msg { return signedInMsg{msg.Command, err} })
 }
 
-// signedIn retries the operation that failed.
 func (d *consoleDialogs) signedIn(msg signedInMsg) tea.Cmd {
 	var exit *exec.ExitError
 	name := models.Printable(strings.Join(msg.command, " "))
@@ -245,7 +231,6 @@ func (d *consoleDialogs) signedIn(msg signedInMsg) tea.Cmd {
 	return tea.Batch(d.m.announce(widget.RoleGood, "signed in; retrying"), d.m.router.route(p, retry.Retry()), d.identifyAgain())
 }
 
-// identifyAgain requests the identity if it is not known, as after a sign-in.
 func (d *consoleDialogs) identifyAgain() tea.Cmd {
 	if d.m.env == nil || d.m.identity != "" {
 		return nil
@@ -253,13 +238,11 @@ func (d *consoleDialogs) identifyAgain() tea.Cmd {
 	return identify(d.m.o.Context, d.m.env.Workspace)
 }
 
-// isShot reports whether a key copies the screen. It works everywhere except in a global dialog.
 func (d *consoleDialogs) isShot(msg tea.KeyPressMsg) bool {
 	a, ok := d.m.actions.Match(msg)
 	return ok && a.Name == "screen-to-file" && d.m.layers.dialog == nil
 }
 
-// openShot opens the dialog that copies the current frame.
 func (d *consoleDialogs) openShot() tea.Cmd {
 	if d.m.layers.dialog != nil {
 		return nil

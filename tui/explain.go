@@ -14,7 +14,6 @@ type navigator struct {
 	m *Model
 }
 
-// findingCommands lists the schema issues of the profile.
 func (f *finder) findingCommands() []screen.Command {
 	var list []screen.Command
 	for _, issue := range f.m.env.Session.Profile().Findings {
@@ -28,7 +27,6 @@ func (f *finder) findingCommands() []screen.Command {
 	return list
 }
 
-// entityCommands lists the entities of the profile. They open on the schema map.
 func (f *finder) entityCommands() []screen.Command {
 	var list []screen.Command
 	for _, e := range f.m.env.Session.Profile().Entities {
@@ -40,7 +38,6 @@ func (f *finder) entityCommands() []screen.Command {
 	return list
 }
 
-// openMap opens the schema map at the subject of the visible screen.
 func (op *navigator) openMap() tea.Cmd {
 	on := op.subject()
 	if on.Pattern != nil {
@@ -49,7 +46,6 @@ func (op *navigator) openMap() tea.Cmd {
 	return op.m.open(screen.Map{Entity: on.Entity})
 }
 
-// openFindings opens the schema issues, at the first one about the visible screen.
 func (op *navigator) openFindings() tea.Cmd {
 	if list := op.subject().Findings; len(list) > 0 {
 		return op.m.open(screen.Findings{ID: list[0].ID})
@@ -57,7 +53,6 @@ func (op *navigator) openFindings() tea.Cmd {
 	return op.m.open(screen.Findings{})
 }
 
-// subject is the subject of the visible screen.
 func (op *navigator) subject() screen.Subject {
 	if s, ok := op.m.screens.top().screen.(screen.Explained); ok {
 		return s.Subject()

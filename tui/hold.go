@@ -25,7 +25,6 @@ const holdLimit = 5 * time.Minute
 // leaveMsg requests the end of the program after a signal.
 type leaveMsg struct{}
 
-// holders lists the screens that can have a pending write.
 func (h *holding) holders() []screen.Holder {
 	var list []screen.Holder
 	for _, places := range [][]*place{h.m.screens.stack, h.m.screens.ahead} {
@@ -38,7 +37,6 @@ func (h *holding) holders() []screen.Holder {
 	return list
 }
 
-// held describes the pending write, "" for none.
 func (h *holding) held() string {
 	for _, h := range h.holders() {
 		if what := h.Holds(); what != "" {
@@ -48,7 +46,6 @@ func (h *holding) held() string {
 	return ""
 }
 
-// stay reports whether a pending write keeps the screen open, and shows a notice if so.
 func (h *holding) stay() (cmd tea.Cmd, held bool) {
 	what := h.held()
 	if what == "" {
@@ -57,7 +54,6 @@ func (h *holding) stay() (cmd tea.Cmd, held bool) {
 	return h.m.say(widget.RoleWarn, what), true
 }
 
-// quit ends the program, after the pending write if there is one.
 func (h *holding) quit() tea.Cmd {
 	if what := h.held(); what != "" {
 		h.leaving = true
@@ -68,7 +64,6 @@ func (h *holding) quit() tea.Cmd {
 	return tea.Quit
 }
 
-// leaveWhenDone quits after a requested quit as soon as no write is pending.
 func (h *holding) leaveWhenDone(cmd tea.Cmd) tea.Cmd {
 	if !h.leaving || h.quitting || h.held() != "" {
 		return cmd
@@ -76,14 +71,13 @@ func (h *holding) leaveWhenDone(cmd tea.Cmd) tea.Cmd {
 	return tea.Batch(cmd, h.quit())
 }
 
-// wait returns when no write is pending. It is called after the program has ended.
+// wait is called after the program has ended.
 func (h *holding) wait() {
 	for _, h := range h.holders() {
 		h.Wait()
 	}
 }
 
-// endWithContext asks the program to end when ctx is done, and kills it after holdLimit.
 func endWithContext(ctx context.Context, p *tea.Program, ended <-chan struct{}) {
 	select {
 	case <-ended:

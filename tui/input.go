@@ -93,7 +93,6 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	return m.input.toScreen(msg)
 }
 
-// ofTerminal handles what the terminal reports about itself.
 func (in *input) ofTerminal(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -114,8 +113,8 @@ func (in *input) ofTerminal(msg tea.Msg) bool {
 	return true
 }
 
-// guessBackground reads COLORFGBG ("0;15"), which some terminals set: the last number is the
-// background color, 7 and 15 are light. The answer of the terminal to a query replaces the guess.
+// guessBackground reads COLORFGBG ("0;15"): the last number is the background, 7 and 15 are light. The terminal's
+// answer to a query replaces the guess.
 func (l *look) guessBackground(colors string) {
 	at := strings.LastIndexByte(colors, ';')
 	if at < 0 {
@@ -125,7 +124,6 @@ func (l *look) guessBackground(colors string) {
 	l.restyle()
 }
 
-// toScreen sends a message to the visible screen.
 func (in *input) toScreen(msg tea.Msg) tea.Cmd {
 	p := in.m.screens.top()
 	return in.m.router.route(p, p.screen.Update(msg))
@@ -179,9 +177,8 @@ func (in *input) press(msg tea.KeyPressMsg) tea.Cmd {
 	return in.toScreen(msg)
 }
 
-// unshifted drops shift from the keys that mean the same with it. Terminals with the protocol of
-// kitty report it (https://sw.kovidgoyal.net/kitty/keyboard-protocol/), others cannot, and a user
-// who types capitals still holds it.
+// unshifted drops shift from the keys that mean the same with it: only terminals with the protocol of kitty report it
+// (https://sw.kovidgoyal.net/kitty/keyboard-protocol/).
 func unshifted(msg tea.KeyPressMsg) tea.KeyPressMsg {
 	switch msg.Code {
 	case tea.KeyBackspace, tea.KeyDelete, tea.KeyEnter, tea.KeyEscape, tea.KeySpace:
@@ -190,7 +187,6 @@ func unshifted(msg tea.KeyPressMsg) tea.KeyPressMsg {
 	return msg
 }
 
-// opensPalette reports whether a key opens the palette, which also works in text fields.
 func (f *finder) opensPalette(msg tea.KeyPressMsg) bool {
 	a, ok := f.m.actions.Named("palette")
 	return ok && key.Matches(msg, a.Binding)
@@ -223,7 +219,6 @@ func typing(s screen.Screen) bool {
 	return ok && t.Typing()
 }
 
-// takesText reports whether a key is text on a screen.
 func takesText(s screen.Screen, key string) bool {
 	p, ok := s.(interface{ Passes(key string) bool })
 	return typing(s) && (!ok || !p.Passes(key))
@@ -234,7 +229,6 @@ func cancel(s screen.Screen) bool {
 	return ok && c.Cancel()
 }
 
-// after continues with what the screen does after a cancellation.
 func (in *input) after(p *place) tea.Cmd {
 	if f, ok := p.screen.(screen.Follower); ok {
 		return in.m.router.route(p, f.After())
@@ -242,7 +236,6 @@ func (in *input) after(p *place) tea.Cmd {
 	return nil
 }
 
-// click sends a click to the topmost overlay or screen. A click on a breadcrumb goes back to its screen.
 func (in *input) click(x, y int) tea.Cmd {
 	switch box := in.m.layers.top(); {
 	case in.m.frame.tooSmall():
@@ -263,7 +256,6 @@ func (in *input) click(x, y int) tea.Cmd {
 	return in.m.router.route(in.m.screens.top(), c.Click(x, y-1))
 }
 
-// clickHint presses the key of the hint in the status bar that was clicked.
 func (in *input) clickHint(x int) tea.Cmd {
 	a, ok := in.m.frame.statusBar().Hit(in.m.w, x)
 	if !ok || len(a.Binding.Keys()) == 0 {

@@ -17,7 +17,6 @@ func bind(help string, keys ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, ""))
 }
 
-// makeActions lists the global actions.
 func (m *Model) makeActions() widget.Actions {
 	return widget.Actions{
 		{Name: "help", Binding: bind("?", "?"), Desc: "help", Long: "show the keys of this screen", Run: m.layers.openHelp},
@@ -117,7 +116,6 @@ func (m *Model) makeActions() widget.Actions {
 	}
 }
 
-// noProfile explains why a screen of the profile cannot be opened.
 func (g *keyGuards) noProfile(place string) func() string {
 	return func() string {
 		p, ok := g.m.screens.top().screen.(screen.Placed)
@@ -153,7 +151,6 @@ func (g *keyGuards) noQueues() string {
 	return ""
 }
 
-// open opens a screen of the profile. At home it connects the selected profile first.
 func (m *Model) open(to screen.Target) tea.Cmd {
 	if m.screens.atHome() {
 		return m.router.route(m.screens.stack[0], m.home.OpenThen(func(*screen.Env) screen.Target { return to }))

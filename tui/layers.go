@@ -28,7 +28,6 @@ type layers struct {
 	dialog  *overlay.Dialog // a dialog of the console itself, such as a one-time code
 }
 
-// open lists the open boxes, the topmost first.
 func (l *layers) open() []layer {
 	var list []layer
 	if l.dialog != nil {
@@ -43,7 +42,6 @@ func (l *layers) open() []layer {
 	return list
 }
 
-// top is the topmost open box, nil for none.
 func (l *layers) top() layer {
 	if list := l.open(); len(list) > 0 {
 		return list[0]
@@ -51,7 +49,6 @@ func (l *layers) top() layer {
 	return nil
 }
 
-// remove closes a box.
 func (l *layers) remove(box layer) {
 	switch box {
 	case l.dialog:
@@ -63,10 +60,8 @@ func (l *layers) remove(box layer) {
 	}
 }
 
-// closeAll closes every box.
 func (l *layers) closeAll() { l.help, l.palette, l.dialog = nil, nil, nil }
 
-// take sends a message to the topmost box.
 func (l *layers) take(msg tea.Msg) tea.Cmd {
 	box := l.top()
 	cmd, done := box.Update(msg)
@@ -74,7 +69,6 @@ func (l *layers) take(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// finished closes a box that is done, and shows the prompt that waited for it.
 func (l *layers) finished(box layer, done bool) {
 	if done {
 		l.remove(box)
@@ -82,8 +76,7 @@ func (l *layers) finished(box layer, done bool) {
 	}
 }
 
-// draw draws the open boxes over a screen of w by h cells. The palette calls view only if the
-// screen may have changed.
+// draw calls view below the palette only if the screen may have changed.
 func (l *layers) draw(view func() string, w, h int) string {
 	var body string
 	switch {
@@ -100,7 +93,6 @@ func (l *layers) draw(view func() string, w, h int) string {
 	return body
 }
 
-// openHelp explains the visible screen and lists its keys.
 func (l *layers) openHelp() tea.Cmd {
 	top := l.m.screens.top().screen
 	l.help = overlay.NewHelp(l.m.styles, top,
@@ -112,7 +104,6 @@ func (l *layers) openHelp() tea.Cmd {
 	return nil
 }
 
-// cursor is the position of the terminal cursor in a text field, nil for none.
 func (l *layers) cursor() *tea.Cursor {
 	var c *tea.Cursor
 	if box := l.top(); box != nil {

@@ -80,7 +80,6 @@ func New(o Options) *Model {
 	return m
 }
 
-// wire gives each part its reference to the model.
 func (m *Model) wire() *Model {
 	m.finder.m, m.dialogs.m, m.screens.m, m.tour.m = m, m, m, m
 	m.out.m, m.hold.m, m.frame.m, m.look.m, m.guards.m, m.input.m = m, m, m, m, m, m
@@ -97,12 +96,10 @@ func (m *Model) Init() tea.Cmd {
 	)
 }
 
-// arrange sets the size of the top screen.
 func (m *Model) arrange() {
 	m.screens.conceal()
 	w, h := m.body()
 	m.screens.top().screen.SetSize(w, h)
 }
 
-// body is the size of a screen: the terminal without the bars and the card of the tour.
 func (m *Model) body() (w, h int) { return max(m.w, 0), max(m.h-2-m.tour.height(), 0) }

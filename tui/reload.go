@@ -19,7 +19,6 @@ type reloader struct{ m *Model }
 // profilesEditedMsg says that files of profiles changed.
 type profilesEditedMsg struct{}
 
-// listen waits for the next edit of a profile.
 func (r *reloader) listen() tea.Cmd {
 	edits := r.m.o.Edits
 	if edits == nil {
@@ -33,13 +32,10 @@ func (r *reloader) listen() tea.Cmd {
 	}
 }
 
-// read reads the profiles again.
 func (r *reloader) read() tea.Cmd {
 	return tea.Batch(r.m.router.route(r.m.screens.stack[0], r.m.home.Refresh()), r.listen())
 }
 
-// edited starts a session of the new version of the open profile, for the screens that are opened from now on. It keeps the
-// connection.
 func (r *reloader) edited(msg screen.EditedMsg) tea.Cmd {
 	var said tea.Cmd
 	if msg.Err != nil {
@@ -57,7 +53,6 @@ func (r *reloader) edited(msg screen.EditedMsg) tea.Cmd {
 	return said
 }
 
-// take takes over the profile that a screen edited, for the screens that are opened from now on.
 func (r *reloader) take(s screen.Screen) tea.Cmd {
 	editor, ok := s.(screen.ProfileEditor)
 	if !ok {
@@ -70,8 +65,7 @@ func (r *reloader) take(s screen.Screen) tea.Cmd {
 	return tea.Batch(r.use(p, r.m.env.Session.Profile()), r.m.router.route(r.m.screens.stack[0], r.m.home.Refresh()))
 }
 
-// use starts the session of a new version of the open profile. A connection was checked against the guardrails of the old
-// one, so others need a new connection.
+// use reconnects a profile whose connection was checked against the guardrails of the old version.
 func (r *reloader) use(p, old *profiles.Profile) tea.Cmd {
 	if !reflect.DeepEqual(p.Guardrails, old.Guardrails) {
 		return r.m.say(widget.RoleWarn, fmt.Sprintf("the guardrails of %s changed; reopen it from the home screen", p.Name))
@@ -87,7 +81,6 @@ func (r *reloader) use(p, old *profiles.Profile) tea.Cmd {
 	)
 }
 
-// faultNotice returns the first line of the errors of profiles, with the number of the others. Home shows all.
 func faultNotice(err error) string {
 	first, rest, more := strings.Cut(err.Error(), "\n")
 	if more {

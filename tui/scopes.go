@@ -48,7 +48,6 @@ func Clashes(chosen map[string]map[string][]string) []Clash {
 	return list
 }
 
-// clashesIn finds keys that two actions of a scope share, or that an action shares with a list or a grid.
 func clashesIn(keys *widget.Keymap, s screen.Scope) []Clash {
 	var list []Clash
 	for i, a := range s.Actions {
@@ -71,7 +70,6 @@ func clashesIn(keys *widget.Keymap, s screen.Scope) []Clash {
 	return list
 }
 
-// shadowed finds keys of a screen that are also global: the global action wins.
 func shadowed(keys *widget.Keymap, all, s screen.Scope) []Clash {
 	var list []Clash
 	for _, a := range all.Actions {
@@ -104,7 +102,6 @@ func keyed(as widget.Actions, key string) (widget.Action, bool) {
 
 func named(a widget.Action) string { return fmt.Sprintf("it is %q", a.Name) }
 
-// isText reports whether a key produces text in a text field.
 func isText(key string) bool {
 	return utf8.RuneCountInString(key) == 1 || key == "space" || strings.HasPrefix(key, "shift+")
 }

@@ -31,13 +31,10 @@ func (st *screenStack) newPlace(s screen.Screen) *place {
 	return &place{st.places, s}
 }
 
-// top is the place in view.
 func (st *screenStack) top() *place { return st.stack[len(st.stack)-1] }
 
-// atHome reports whether the home screen is in view.
 func (st *screenStack) atHome() bool { return len(st.stack) == 1 }
 
-// push opens a screen on top and closes the screens ahead.
 func (st *screenStack) push(s screen.Screen) tea.Cmd {
 	if cmd, held := st.m.hold.stay(); held {
 		s.Close()
@@ -57,8 +54,7 @@ func (st *screenStack) push(s screen.Screen) tea.Cmd {
 // opens hundreds of screens.
 const mostPlaces = 64
 
-// forget closes the oldest screens above the first screen of a profile. This is safe: no screen is
-// pushed while a write is pending.
+// forget is safe because no screen is pushed while a write is pending.
 func (st *screenStack) forget() {
 	const first = 2
 	if more := len(st.stack) - mostPlaces; more > 0 {
@@ -67,7 +63,6 @@ func (st *screenStack) forget() {
 	}
 }
 
-// back returns to the screen below. The home screen stays.
 func (st *screenStack) back() tea.Cmd {
 	if st.atHome() {
 		return nil
@@ -83,7 +78,6 @@ func (st *screenStack) back() tea.Cmd {
 	return tea.Batch(left, st.watch(true))
 }
 
-// forward returns to the screen that was left last.
 func (st *screenStack) forward() tea.Cmd {
 	if len(st.ahead) == 0 {
 		return nil
@@ -96,7 +90,6 @@ func (st *screenStack) forward() tea.Cmd {
 	return tea.Batch(left, st.watch(true))
 }
 
-// goTo goes back or forward to an open screen.
 func (st *screenStack) goTo(p *place) tea.Cmd {
 	if p == st.top() {
 		return nil
@@ -117,14 +110,12 @@ func (st *screenStack) goTo(p *place) tea.Cmd {
 	return tea.Batch(left, st.watch(true))
 }
 
-// leave hides the top screen, and the notices about it.
 func (st *screenStack) leave() tea.Cmd {
 	st.m.toasts.Clear()
 	st.m.said = ""
 	return tea.Batch(st.m.reload.take(st.top().screen), st.watch(false))
 }
 
-// watch tells the top screen whether it is visible.
 func (st *screenStack) watch(on bool) tea.Cmd {
 	p := st.top()
 	var cmds []tea.Cmd
@@ -137,7 +128,6 @@ func (st *screenStack) watch(on bool) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// goHome goes back to the home screen.
 func (st *screenStack) goHome() tea.Cmd {
 	if cmd, held := st.m.hold.stay(); held {
 		return cmd
@@ -148,14 +138,13 @@ func (st *screenStack) goHome() tea.Cmd {
 	return nil
 }
 
-// conceal hides revealed personal data on the home screen: a user who returns to the profile gives a new reason.
+// conceal hides personal data on the home screen: a user who returns to the profile gives a new reason.
 func (st *screenStack) conceal() {
 	if st.m.env != nil && st.atHome() && !st.m.env.Session.Masker().Hides(models.PII) {
 		st.m.env.Session.Hide()
 	}
 }
 
-// find returns the place with the ID, or nil if it is closed.
 func (st *screenStack) find(id uint64) *place {
 	for _, list := range [][]*place{st.stack, st.ahead} {
 		for _, p := range list {
@@ -167,7 +156,6 @@ func (st *screenStack) find(id uint64) *place {
 	return nil
 }
 
-// close closes every screen.
 func (st *screenStack) close() {
 	st.m.dialogs.cancelPrompts()
 	closeAll(st.stack)

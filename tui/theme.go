@@ -19,7 +19,6 @@ type look struct {
 	profile colorprofile.Profile // of the terminal; Unknown until Bubble Tea reports it
 }
 
-// restyle applies the styles of the theme and the terminal to everything that is open.
 func (l *look) restyle() {
 	shown := l.theme
 	if l.tried != nil {
@@ -41,7 +40,6 @@ func (l *look) restyle() {
 	}
 }
 
-// themeCommands lists the themes for the palette.
 func (f *finder) themeCommands() []screen.Command {
 	var list []screen.Command
 	for _, t := range widget.Themes() {
@@ -56,12 +54,10 @@ func (f *finder) themeCommands() []screen.Command {
 	return list
 }
 
-// lookCommands lists the contexts and the themes.
 func (f *finder) lookCommands() []screen.Command {
 	return append(f.contextCommands(), f.themeCommands()...)
 }
 
-// try shows another theme until it is called again; nil shows the present one.
 func (l *look) try(t *widget.Theme) {
 	if t == l.tried {
 		return
@@ -70,7 +66,6 @@ func (l *look) try(t *widget.Theme) {
 	l.restyle()
 }
 
-// use changes the theme until the program ends.
 func (l *look) use(t widget.Theme) tea.Cmd {
 	l.theme, l.tried = t, nil
 	l.restyle()
@@ -86,7 +81,6 @@ func (l *look) use(t widget.Theme) tea.Cmd {
 // drawn caches the last frame with its signs replaced: most frames do not change.
 type drawn struct{ from, to string }
 
-// signs replaces the signs that the terminal cannot show.
 func (m *Model) signs(frame string) string {
 	if m.o.Signs == widget.SignsAll {
 		return frame

@@ -111,7 +111,6 @@ var tourSteps = []tourStep{
 	},
 }
 
-// tourRun explains how to run a pattern, if possible one without required parameters.
 func (m *Model) tourRun() string {
 	const general = "The patterns are on the left. Select one and press enter, fill in its parameters, and press enter " +
 		"again."
@@ -125,7 +124,6 @@ func (m *Model) tourRun() string {
 	return "The patterns are on the left. Press /, type “" + easy + "”, press enter to choose it and enter to run it."
 }
 
-// tourDecide explains how to decide about an item that another user decides about at the same time.
 func (m *Model) tourDecide() string {
 	switch at := m.stage(); {
 	case at.Plan != nil && m.o.Interfere != nil:
@@ -140,7 +138,6 @@ func (m *Model) tourDecide() string {
 	return "The keys at the bottom apply to the selected row. Press a."
 }
 
-// tourRepeat explains how to go on after a conflict.
 func (m *Model) tourRepeat() string {
 	switch at := m.stage(); {
 	case at.Conflict:
@@ -153,7 +150,6 @@ func (m *Model) tourRepeat() string {
 	return present.Join("Select another item", m.tour.from, " with status ") + ", and press a."
 }
 
-// keyOf is the key of an action of the visible screen or of a global action.
 func (t *tour) keyOf(name, otherwise string) string {
 	for _, as := range []widget.Actions{t.m.screens.top().screen.Actions(), t.m.actions} {
 		if a, ok := as.Named(name); ok && a.Keys() != "" {
@@ -163,14 +159,12 @@ func (t *tour) keyOf(name, otherwise string) string {
 	return otherwise
 }
 
-// startTour starts the tour at the first step that is not done.
 func (t *tour) startTour() tea.Cmd {
 	*t = tour{m: t.m, on: true}
 	t.m.arrange()
 	return nil
 }
 
-// endTour closes the card for good.
 func (t *tour) endTour() {
 	t.on = false
 	t.m.arrange()
@@ -179,7 +173,6 @@ func (t *tour) endTour() {
 	}
 }
 
-// advance moves to the next step when the current one is done.
 func (t *tour) advance() tea.Cmd {
 	if !t.on {
 		return nil
@@ -200,13 +193,11 @@ func (t *tour) advance() tea.Cmd {
 	)
 }
 
-// noQueue reports whether the schema has no queue that can be read without parameters.
 func (t *tour) noQueue() bool {
 	return t.m.detached() ||
 		!slices.ContainsFunc(t.m.env.Session.Profile().Queues, func(q *change.Queue) bool { return len(q.Params) == 0 })
 }
 
-// disturb lets another user make the change of the first plan that is shown, so that the user meets a conflict.
 func (t *tour) disturb(at screen.Stage) tea.Cmd {
 	if t.disturbed || at.Plan == nil || !tourSteps[t.step].decides || t.m.o.Interfere == nil {
 		return nil
@@ -221,12 +212,10 @@ func (t *tour) disturb(at screen.Stage) tea.Cmd {
 	}
 }
 
-// leavesTour reports whether a key ends the tour.
 func (t *tour) leavesTour(key string) bool {
 	return t.on && key == "esc" && !tourSteps[t.step].back
 }
 
-// tourCommands lists the tour, or its end, for the palette.
 func (f *finder) tourCommands() []screen.Command {
 	c := screen.Command{
 		ID: "tour", Section: "Everywhere", Kind: "help", Title: "Start the tour: ten things to try on the real screens",
@@ -246,7 +235,6 @@ func (f *finder) tourCommands() []screen.Command {
 // wideCard is the width in cells from which every text of the tour has two lines, and three below.
 const wideCard = 80
 
-// height is that of the card, which is below the screen and covers nothing of it. It is the same in all steps.
 func (t *tour) height() int {
 	switch {
 	case !t.on:
@@ -257,7 +245,6 @@ func (t *tour) height() int {
 	return 4
 }
 
-// view draws the card in the width of the terminal.
 func (t *tour) view(w int) string {
 	lines := widget.Wrap(t.m.styles, widget.RoleText, tourSteps[t.step].text(t.m), max(w-4, 1))
 	ends := "esc ends the tour"
@@ -268,7 +255,6 @@ func (t *tour) view(w int) string {
 	return card.Render(t.m.styles, " "+strings.Join(lines, "\n "), w, t.height())
 }
 
-// stage is what the visible screen shows of the tour's tasks.
 func (m *Model) stage() screen.Stage {
 	if s, ok := m.screens.top().screen.(screen.Staged); ok {
 		return s.Stage()

@@ -98,7 +98,6 @@ func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 	return err
 }
 
-// tellDrawn calls Options.Drawn after the first frame. The returned function stops waiting for it.
 func (m *Model) tellDrawn(drawn <-chan struct{}) (end func()) {
 	if m.o.Drawn == nil {
 		return func() {}

@@ -19,7 +19,6 @@ type undoing struct {
 	entered bool // to be found in the session that home opens
 }
 
-// cannot says why no change can be undone, "" if one may.
 func (u *undoing) cannot() string {
 	if u.m.screens.atHome() {
 		return u.m.guards.noProfile("journal")()
@@ -33,7 +32,6 @@ func (u *undoing) cannot() string {
 	return ""
 }
 
-// begun finds the last change in the session that home opened for it.
 func (u *undoing) begun() tea.Cmd {
 	if !u.entered {
 		return nil
@@ -55,7 +53,6 @@ type undoFoundMsg struct {
 	err   error
 }
 
-// find looks for the last change in the journal. At home, it opens the journal of the selected profile first.
 func (u *undoing) find() tea.Cmd {
 	if u.entered = u.m.screens.atHome(); u.entered {
 		return u.m.open(screen.Journal{})
@@ -67,8 +64,7 @@ func (u *undoing) find() tea.Cmd {
 	}
 }
 
-// found opens the dialog that undoes the change: over the visible screen, or over the journal where that shows no
-// changes. It does nothing if the user went on meanwhile.
+// found does nothing if the user went on meanwhile.
 func (u *undoing) found(msg undoFoundMsg) tea.Cmd {
 	if u.m.detached() || msg.from != u.m.env.Workspace || msg.place != u.m.screens.top() || u.m.layers.top() != nil || u.cannot() != "" {
 		return nil

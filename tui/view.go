@@ -26,7 +26,6 @@ const (
 
 const app = "ddbdesk"
 
-// hintsShown is the number of a screen's keys in the status bar. It leaves room for the help key.
 func (fr *frame) hintsShown() int {
 	switch {
 	case fr.m.w < 66:
@@ -63,7 +62,6 @@ func (m *Model) View() tea.View {
 	return v
 }
 
-// title is the window title.
 func (m *Model) title() string {
 	if m.detached() {
 		return app
@@ -71,10 +69,9 @@ func (m *Model) title() string {
 	return app + " · " + m.env.Session.Profile().Name
 }
 
-// viewAll is the whole frame, with control characters removed: the last check before the terminal, a file or a picture.
+// viewAll removes control characters, the last check before the terminal, a file or a picture.
 func (fr *frame) viewAll() string { return models.SafeFrame(fr.compose()) }
 
-// compose draws the bars, the screen and its overlays.
 func (fr *frame) compose() string {
 	w, h := fr.m.body()
 	view := func() string { return widget.Place(fr.m.screens.top().screen.View(), w, h) }
@@ -127,8 +124,6 @@ func (fr *frame) topBar() widget.TopBar {
 	return bar
 }
 
-// notice is the newest toast if it is on the bottom line, where it covers neither a border nor a dialog. Above a screen,
-// one that is too long for a line is over the screen.
 func (fr *frame) notice() (r widget.Role, text string, ok bool) {
 	r, text, ok = fr.m.toasts.Last()
 	return r, text, ok && (fr.covered() || models.Width(text) <= fr.m.w-2)
@@ -174,13 +169,11 @@ func (fr *frame) statusBar() widget.StatusBar {
 	return bar
 }
 
-// covered reports whether a dialog lies over the screen: notices then take the status bar, so as not to hide it.
 func (fr *frame) covered() bool {
 	b, ok := fr.m.screens.top().screen.(interface{ Boxed() bool })
 	return fr.m.layers.top() != nil || ok && b.Boxed()
 }
 
-// whileTyping is the key of an action that also works in a text field, "" for none.
 func whileTyping(a widget.Action) string {
 	for _, k := range a.Binding.Keys() {
 		if !isText(k) {
@@ -190,7 +183,6 @@ func whileTyping(a widget.Action) string {
 	return ""
 }
 
-// viewSmall explains that the terminal is too small.
 func (fr *frame) viewSmall() string {
 	text := fmt.Sprintf("ddbdesk needs at least %d×%d cells; this terminal has %d×%d", leastWidth, leastHeight, fr.m.w, fr.m.h)
 	lines := widget.Wrap(fr.m.styles, widget.RoleText, text, fr.m.w)
@@ -198,7 +190,6 @@ func (fr *frame) viewSmall() string {
 	return widget.Place(strings.Join(lines, "\n"), fr.m.w, fr.m.h)
 }
 
-// clickCrumb goes to the screen whose breadcrumb was clicked. The name of the program and the first breadcrumb go home.
 func (fr *frame) clickCrumb(x int) tea.Cmd {
 	i, ok := fr.topBar().CrumbAt(x, fr.m.w)
 	switch {
@@ -220,7 +211,6 @@ func (fr *frame) clickCrumb(x int) tea.Cmd {
 	return fr.m.screens.goTo(list[min(i-1, len(list)-1)])
 }
 
-// crumbs are the open screens of the profile. Of neighbors with the same title only the last is named.
 func (fr *frame) crumbs() []*place {
 	var list []*place
 	for _, p := range fr.m.screens.stack[1:] {

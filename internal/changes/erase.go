@@ -18,10 +18,8 @@ const recordPurpose = "ddbdesk change record 1"
 // keyedRecord begins the text of a record that has a key of its own, by the token of the change.
 const keyedRecord = "keyed:"
 
-// recordKeys returns the keys of the records in the journal.
 func recordKeys(s *session.Viewer) seal.Keyring { return s.Sealer().Keyring(s.JournalPath() + ".keys") }
 
-// subjects names the items of writes for the keyring: a record about one of them contains data of the item.
 func subjects(writes []change.Write) []string {
 	var list []string
 	for _, w := range writes {
@@ -32,7 +30,7 @@ func subjects(writes []change.Write) []string {
 	return list
 }
 
-// openRecord decrypts the record of a change. Its error wraps session.ErrInput unless the key cannot be read.
+// openRecord returns an error that wraps session.ErrInput unless the key cannot be read.
 func (j *Journal) openRecord(c PastChange) ([]byte, error) {
 	text, keyed := strings.CutPrefix(c.Intent.Detail.Record, keyedRecord)
 	sealed, err := base64.StdEncoding.DecodeString(text)
@@ -56,8 +54,8 @@ func (j *Journal) openRecord(c PastChange) ([]byte, error) {
 	return record, err
 }
 
-// eraseRecords makes the records of the items that a plan erased unreadable, its own included, and returns their number. It
-// comes before the outcome is recorded: if it is interrupted, the change stays open, and Resolve erases them.
+// eraseRecords comes before the outcome is recorded: if it is interrupted, the change stays open, and Resolve erases
+// the records.
 func eraseRecords(ctx context.Context, s *session.Viewer, p *change.Plan) (int, error) {
 	if !p.Action.Erases {
 		return 0, nil

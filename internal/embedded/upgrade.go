@@ -24,8 +24,7 @@ const (
 // bucketSums has the checksums of format 2.
 var bucketSums = []byte("blocks")
 
-// keepEarlier copies a file of an earlier format before it is upgraded, because the program that wrote it cannot read the
-// new one. The copy has the format in its name.
+// keepEarlier copies a file before it is upgraded, because the program that wrote it cannot read the new one.
 func keepEarlier(b *bbolt.Tx, file string) error {
 	meta := b.Bucket(bucketMeta)
 	if meta == nil {
@@ -53,7 +52,6 @@ func keepEarlier(b *bbolt.Tx, file string) error {
 	return syncDirectory(filepath.Dir(kept))
 }
 
-// upgrade brings a file to this format in one transaction: the file has one format or the other.
 func upgrade(b *bbolt.Tx, format string, now time.Time) error {
 	if format != format3 {
 		if err := addChecksums(b, format); err != nil {
@@ -66,7 +64,6 @@ func upgrade(b *bbolt.Tx, format string, now time.Time) error {
 	return b.Bucket(bucketMeta).Put(keyFormat, []byte(formatVersion))
 }
 
-// addStreams makes the buckets of streams. A stream that a table has begins now.
 func addStreams(b *bbolt.Tx, now time.Time) error {
 	for _, name := range [][]byte{bucketStreams, bucketRecords} {
 		if _, err := b.CreateBucket(name); err != nil {
@@ -95,8 +92,7 @@ func addStreams(b *bbolt.Tx, now time.Time) error {
 	return t.finish()
 }
 
-// addChecksums makes the checksums of format 3 from the entries. It reads all of the file once, and compares it with the
-// checksums of format 2.
+// addChecksums reads all of the file once, and compares it with the checksums of format 2.
 func addChecksums(b *bbolt.Tx, format string) error {
 	if _, err := b.CreateBucketIfNotExists(bucketChecksums); err != nil {
 		return err
@@ -133,7 +129,6 @@ type upgrading struct {
 	hasSums bool
 }
 
-// seal makes the checksums of one bucket.
 func (u *upgrading) seal(parent, name []byte) error {
 	id := blocksName(parent, name)
 	if _, err := u.bolt.Bucket(bucketChecksums).CreateBucket(id); err != nil {
@@ -178,7 +173,6 @@ func (s *sealing) add(e entry) error {
 	return nil
 }
 
-// flush writes the block in progress. next is the start of the one after it.
 func (s *sealing) flush(next []byte) error {
 	if s.start == nil || bytes.Equal(s.start, next) {
 		return nil
@@ -188,8 +182,7 @@ func (s *sealing) flush(next []byte) error {
 	return err
 }
 
-// verified adds the entries of a bucket of format 2. A block that does not match its sum gets no checksum, so that reading
-// it is still an error.
+// verified adds no checksum for a block that does not match its sum, so that reading it is still an error.
 func (s *sealing) verified(entries, sums *bbolt.Bucket) error {
 	at := entries.Cursor()
 	key, value := at.First()
@@ -210,7 +203,6 @@ func (s *sealing) verified(entries, sums *bbolt.Bucket) error {
 	return s.flush(nil)
 }
 
-// block adds the entries of a block of format 2.
 func (s *sealing) block(start, end []byte, held []entry, sound bool) error {
 	if !sound {
 		if err := s.flush(start); err != nil {
@@ -227,7 +219,6 @@ func (s *sealing) block(start, end []byte, held []entry, sound bool) error {
 	return nil
 }
 
-// sum is the sum of a block in format 2.
 func (t *total) sum() []byte {
 	data := binary.BigEndian.AppendUint64(nil, t.count)
 	data = binary.BigEndian.AppendUint64(data, t.bytes)

@@ -32,12 +32,10 @@ type patternWriter struct {
 	table   *draft.Table
 }
 
-// entities returns the entities of the table.
 func (w *patternWriter) entities() []*draft.Entity {
 	return slices.DeleteFunc(slices.Clone(w.profile.Entities), func(e *draft.Entity) bool { return e.Table != w.table.ID })
 }
 
-// add adds a pattern unless the profile has one with this request.
 func (w *patternWriter) add(q *draft.Pattern) {
 	q.ID = free(q.ID, func(id string) bool {
 		return slices.ContainsFunc(w.profile.Patterns, func(other *draft.Pattern) bool { return other.ID == id })
@@ -48,7 +46,6 @@ func (w *patternWriter) add(q *draft.Pattern) {
 	w.profile.Patterns = append(w.profile.Patterns, q)
 }
 
-// get adds the pattern that reads one item of an entity.
 func (w *patternWriter) get(e *draft.Entity) {
 	q := &draft.Pattern{ID: "get-" + Kebab(e.Name), Title: spaced(e.Name), Operation: "get", Returns: []string{e.Name}}
 	if w.table.SortKey.Name == "" || e.Template(w.table.SortKey.Name) != "" {
@@ -58,14 +55,12 @@ func (w *patternWriter) get(e *draft.Entity) {
 	}
 }
 
-// conditions adds a condition on each attribute of a partition key.
 func (w *patternWriter) conditions(q *draft.Pattern, e *draft.Entity, keys []models.Key) {
 	for _, k := range keys {
 		w.condition(q, e, k, "")
 	}
 }
 
-// condition adds a condition on a key attribute: its template, or the prefix of it.
 func (w *patternWriter) condition(q *draft.Pattern, e *draft.Entity, k models.Key, prefix string) {
 	t := e.Template(k.Name)
 	switch {
@@ -82,8 +77,8 @@ func (w *patternWriter) condition(q *draft.Pattern, e *draft.Entity, k models.Ke
 	}
 }
 
-// queries adds a query for each form of partition key of the table or an index, and one for each entity that shares the
-// partition with others and has a sort key that begins with a literal of its own.
+// queries adds one query for each form of partition key, and one for each entity that shares the partition and has a
+// sort key that begins with a literal of its own.
 func (w *patternWriter) queries(x *models.Index) {
 	pk, sk := w.table.KeysOf(x)
 	in, index := "", ""
@@ -134,8 +129,7 @@ func (w *patternWriter) queries(x *models.Index) {
 	}
 }
 
-// fanOut lets a query of a partition read all shards, if its partition key has a shard of a value that is not a part of the
-// key itself: nobody who lists items knows that value.
+// fanOut reads all shards of a partition key if nobody who lists items knows the value that the shard comes from.
 func fanOut(q *draft.Pattern) {
 	whole, shards := map[string]bool{}, []string{}
 	for _, f := range q.Key {
@@ -164,12 +158,10 @@ func fanOut(q *draft.Pattern) {
 // mostFannedOut is how many partitions a fan-out of a profile may read.
 const mostFannedOut = 400
 
-// singleton reports whether a partition has at most one item, whose sort key is a literal.
 func (w *patternWriter) singleton(list []*draft.Entity) bool {
 	return len(list) == 1 && !strings.Contains(list[0].Template(w.table.SortKey.Name), "{")
 }
 
-// prefixes adds a query for each entity of a shared partition, by the literal with which its sort key begins.
 func (w *patternWriter) prefixes(list []*draft.Entity, pk, sk []models.Key, index, in string) {
 	if len(sk) == 0 {
 		return
@@ -194,7 +186,6 @@ func (w *patternWriter) prefixes(list []*draft.Entity, pk, sk []models.Key, inde
 	}
 }
 
-// spaced returns a name as words: "Order item".
 func spaced(name string) string {
 	return title(strings.Join(words(name), " "))
 }

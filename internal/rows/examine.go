@@ -40,8 +40,8 @@ type hit struct {
 	hasValue bool
 }
 
-// examine decides about the rows from the next one to end, on all processors, and returns the parts that it completed before
-// the time of a step was over or ctx ended. They follow each other.
+// examine works on all processors and returns the parts that it completed before the time of a step was over or ctx
+// ended. They follow each other.
 func (s *Search) examine(ctx context.Context, items *Reader, end int) []part {
 	start, size, workers := time.Now(), partRows, min(runtime.GOMAXPROCS(0), examiners)
 	if s.filter != nil && s.filter.jq != nil {
@@ -79,7 +79,6 @@ func (s *Search) examine(ctx context.Context, items *Reader, end int) []part {
 	return parts[:done]
 }
 
-// part examines the rows from from to before end.
 func (s *Search) part(ctx context.Context, items *Reader, from, end int) part {
 	p := part{upTo: from}
 	for ; p.upTo < end && ctx.Err() == nil && p.slow < slowRows; p.upTo++ {
@@ -93,7 +92,6 @@ func (s *Search) part(ctx context.Context, items *Reader, from, end int) part {
 	return p
 }
 
-// decide adds the next row to the part if it matches.
 func (s *Search) decide(ctx context.Context, p *part, it models.Item) error {
 	row := s.row(it)
 	var m Match
@@ -113,7 +111,6 @@ func (s *Search) decide(ctx context.Context, p *part, it models.Item) error {
 	return nil
 }
 
-// keyOf returns what a matching row is sorted by.
 func (s *Search) keyOf(row Row, m Match) SortKey {
 	switch s.order.Column {
 	case "":
@@ -125,8 +122,7 @@ func (s *Search) keyOf(row Row, m Match) SortKey {
 	}
 }
 
-// take adds what was found in the rows that follow those found before. It reports false when the jq expression is too slow to
-// go on.
+// take returns false when the jq expression is too slow to go on.
 func (s *Search) take(p part) bool {
 	from := 0
 	for _, h := range p.hits {

@@ -26,9 +26,8 @@ var ErrSlow = errors.New("jq: expression is too slow")
 // A jqProgram is a compiled jq expression.
 type jqProgram struct{ code *gojq.Code }
 
-// parseJQ compiles an expression. It has no access to the environment, to files or
-// to any input except the item. An expression is not trusted: it may come from a shared
-// bookmark or from another user.
+// parseJQ gives an expression no access to the environment, files or other input: it may come from a shared bookmark
+// or from another user.
 func parseJQ(text string) (*Filter, error) {
 	if text == "" || text == "." {
 		return nil, incomplete("jq: expression missing, such as .amount > 100")
@@ -51,8 +50,7 @@ func parseJQ(text string) (*Filter, error) {
 	return &Filter{jq: &jqProgram{code}}, nil
 }
 
-// match runs the expression on an item. A boolean decides whether to keep the row,
-// an empty result drops it, and any other result is a value to show.
+// match takes a boolean for whether to keep the row, drops it for an empty result, and shows any other result.
 func (p *jqProgram) match(ctx context.Context, it models.Item) (Match, error) {
 	limited, cancel := context.WithTimeout(ctx, jqTimeout)
 	defer cancel()
@@ -89,7 +87,6 @@ func (p *jqProgram) match(ctx context.Context, it models.Item) (Match, error) {
 	return Match{Keep: true, Value: text, HasValue: true}, nil
 }
 
-// encode returns the JSON of a jq result; of a string without quotes.
 func encode(v any) (string, error) {
 	if text, ok := v.(string); ok {
 		return text, nil
@@ -101,9 +98,7 @@ func encode(v any) (string, error) {
 	return string(out), nil
 }
 
-// plainMap converts an item to the types of jq: maps, slices, strings, and numbers
-// with all digits. Numbers that jq passes on stay exact, and so does integer
-// arithmetic; fractions are computed in 64 bits.
+// plainMap keeps numbers exact that jq passes on, and so is integer arithmetic; fractions are computed in 64 bits.
 func plainMap(it map[string]types.AttributeValue) map[string]any {
 	out := make(map[string]any, len(it))
 	for name, v := range it {
@@ -139,7 +134,6 @@ func plain(v types.AttributeValue) any {
 	}
 }
 
-// plainNumber returns a number, or its text when it is not valid.
 func plainNumber(text string) any {
 	if text == "" || text[0] != '-' && (text[0] < '0' || text[0] > '9') || !json.Valid([]byte(text)) {
 		return text

@@ -42,7 +42,6 @@ var expanding = map[string]string{
 	"match": textFunc, "capture": textFunc, "scan": textFunc, "splits": textFunc, "sub": textFunc, "gsub": textFunc, "split": textFunc,
 }
 
-// bounds are the functions in terms of which bound rewrites an expression.
 func bounds() []gojq.CompilerOption {
 	check := func(name string, args int, test func(v any, args []any) error) gojq.CompilerOption {
 		return gojq.WithFunction(name, args, args, func(v any, args []any) any {
@@ -84,8 +83,8 @@ func atMost(n, limit int) error {
 	return nil
 }
 
-// size returns the bytes of a value, approximately. It stops counting above maxValue,
-// because a value can contain another one very often without taking memory for it.
+// size stops counting above maxValue, because a value can contain another one very often without taking memory for
+// it.
 func size(v any) int {
 	n := 16
 	switch v := v.(type) {
@@ -111,7 +110,6 @@ func size(v any) int {
 	return n
 }
 
-// number returns a value as a number of bytes or elements; false for anything else.
 func asNumber(v any) (float64, bool) {
 	if n, ok := v.(json.Number); ok {
 		f, err := n.Float64()
@@ -127,8 +125,6 @@ func checkIndex(v any) error {
 	return nil
 }
 
-// checkOperands checks the operands of an addition or a multiplication. A text times a
-// number is repeated.
 func checkOperands(a, b any, times bool) error {
 	n := size(a) + size(b)
 	for range 2 {
@@ -158,8 +154,7 @@ func checkTable(v any) error {
 	return atMost(max(size(v), len(rows)*longest*16), maxValue)
 }
 
-// bound rewrites an expression so that every operation that could build a very large
-// value checks its operands first.
+// bound rewrites an expression so that every operation that could build a very large value checks its operands first.
 func bound(q *gojq.Query) error {
 	boundIn(reflect.ValueOf(q))
 	prelude, err := gojq.Parse(fmt.Sprintf(
@@ -173,7 +168,6 @@ func bound(q *gojq.Query) error {
 	return nil
 }
 
-// boundIn rewrites what v contains, from the inside out.
 func boundIn(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -203,7 +197,6 @@ func boundIn(v reflect.Value) {
 	}
 }
 
-// boundQuery rewrites an operator.
 func boundQuery(q *gojq.Query) {
 	scope := gojq.Query{Meta: q.Meta, Imports: q.Imports, FuncDefs: q.FuncDefs}
 	old := *q
@@ -225,7 +218,6 @@ func boundQuery(q *gojq.Query) {
 	q.Meta, q.Imports, q.FuncDefs = scope.Meta, scope.Imports, scope.FuncDefs
 }
 
-// operate returns left op right, with checked operands.
 func operate(left *gojq.Query, op gojq.Operator, right *gojq.Query) *gojq.Query {
 	times := gojq.TermTypeFalse
 	if op == gojq.OpMul {
@@ -237,21 +229,18 @@ func operate(left *gojq.Query, op gojq.Operator, right *gojq.Query) *gojq.Query 
 	return pipe(call(pairFunc, left, right, term(gojq.Term{Type: times})), &gojq.Query{Op: op, Left: at("0"), Right: at("1")})
 }
 
-// update returns left op= right, with checked operands.
 func update(left *gojq.Query, op gojq.Operator, right *gojq.Query) *gojq.Query {
 	dot := term(gojq.Term{Type: gojq.TermTypeIdentity})
 	modify := &gojq.Query{Op: gojq.OpModify, Left: left, Right: operate(dot, op, call(operand))}
 	return bind(right, pipe(modify, call(sizedFunc)))
 }
 
-// bind returns value as $operand | body.
 func bind(value, body *gojq.Query) *gojq.Query {
 	q := pipe(value, body)
 	q.Patterns = []*gojq.Pattern{{Name: operand}}
 	return q
 }
 
-// boundTerm rewrites an array, an object, a text or a call.
 func boundTerm(t *gojq.Term) {
 	old := *t
 	old.SuffixList = nil
@@ -289,7 +278,6 @@ func boundTerm(t *gojq.Term) {
 	}
 }
 
-// boundCall rewrites a call; nil for one that needs no check.
 func boundCall(f *gojq.Func, self *gojq.Query) *gojq.Query {
 	switch {
 	case f.Name == "join" && len(f.Args) == 1:

@@ -96,7 +96,7 @@ func (t *Tally) addNumber(n float64) {
 	t.numbers[n]++
 }
 
-// addTime counts a moment by the hour, and all of them by the day when they are too many for that.
+// addTime counts by the hour, and by the day when those are too many.
 func (t *Tally) addTime(at time.Time) {
 	if t.moments == nil {
 		t.moments, t.unit = map[int64]int{}, time.Hour
@@ -187,7 +187,6 @@ func (t *Tally) Middle() float64 {
 	return 0
 }
 
-// bin returns the part of n that a value is in.
 func bin(v, low, top float64, n int) int {
 	if top <= low {
 		return 0

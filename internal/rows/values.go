@@ -16,7 +16,6 @@ type values struct {
 	text []byte
 }
 
-// set adds the result of a row.
 func (v *values) set(at int, value string) {
 	for len(v.from) <= at {
 		v.from = append(v.from, 0)
@@ -33,7 +32,6 @@ func (v *values) set(at int, value string) {
 	v.text = append(v.text, value...)
 }
 
-// at returns the result of a row, "" for none.
 func (v *values) at(at int) string {
 	if at >= len(v.from) || v.from[at] == 0 {
 		return ""

@@ -73,7 +73,6 @@ func (h Historian) AsOf(ctx context.Context, t *models.Table, key models.Item, a
 	return p, err
 }
 
-// shared returns the attributes of an item that another one has too.
 func shared(with, it models.Item) models.Item {
 	out := models.Item{}
 	for name := range with {
@@ -84,8 +83,8 @@ func shared(with, it models.Item) models.Item {
 	return out
 }
 
-// writes returns the writes of this machine to an item, the newest first: all since a time, and one before it. Those that
-// another machine recorded, that were erased, or whose record omits secrets are no evidence.
+// writes omits those that another machine recorded, that were erased, or whose record omits secrets: they are no
+// evidence.
 func (h Historian) writes(t *models.Table, key models.Item, at time.Time) []asof.Write {
 	var list []asof.Write
 	read := 0

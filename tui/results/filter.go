@@ -123,7 +123,6 @@ func (r *Rows) Account(more bool) string {
 	return strings.Join(parts, " · ")
 }
 
-// filterAccount describes the filter in use, which may be a fallback.
 func (r *Rows) filterAccount() []string {
 	var f *rows.Filter
 	if r.Work != nil {
@@ -143,7 +142,6 @@ func (r *Rows) filterAccount() []string {
 	return nil
 }
 
-// queryCell returns the cell of a jq result.
 func queryCell(value string) widget.Cell {
 	role := widget.RoleStrong
 	switch value {

@@ -76,7 +76,6 @@ func (t *Table) NewPictureBox(cost func(w int) []string) (overlay.Overlay, tea.C
 	return b, b.count()
 }
 
-// choose finds the state and the time of an entity.
 func (b *pictureBox) choose(e *models.Entity) {
 	if len(e.Lifecycles) > 0 && b.l == nil {
 		b.l, b.state = e.Lifecycles[0], e.Lifecycles[0].Attribute
@@ -88,13 +87,12 @@ func (b *pictureBox) choose(e *models.Entity) {
 	}
 }
 
-// worthDrawing reports whether a column says more than the parts above it: an ID is another one in every row.
+// worthDrawing rejects IDs, which differ in every row.
 func (b *pictureBox) worthDrawing(path string) bool {
 	a := b.r.Layout.attribute(path)
 	return path != b.state && path != b.when && (a == nil || !b.r.Layout.inKey(a))
 }
 
-// count begins to count the rows.
 func (b *pictureBox) count() tea.Cmd {
 	b.end()
 	b.ctx, b.stop = context.WithCancel(b.r.env.Context)
@@ -112,7 +110,6 @@ func (b *pictureBox) end() {
 // Close stops the counting.
 func (b *pictureBox) Close() { b.end() }
 
-// path is the column that is drawn.
 func (b *pictureBox) path() string {
 	if b.at < len(b.columns) {
 		return b.columns[b.at]
@@ -120,7 +117,7 @@ func (b *pictureBox) path() string {
 	return ""
 }
 
-// step counts some more rows, outside of Update.
+// step counts outside of Update.
 func (b *pictureBox) step() tea.Cmd {
 	if b.work.examined >= b.total {
 		return nil
@@ -178,7 +175,6 @@ func (b *pictureBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// turn draws another column.
 func (b *pictureBox) turn(by int) tea.Cmd {
 	if len(b.columns) == 0 {
 		return nil
@@ -205,7 +201,6 @@ func (b *pictureBox) Over(s *widget.Styles, background string, w, h int) string 
 	return widget.Overlay(widget.Dim(s, background), box, b.frame.X, b.frame.Y)
 }
 
-// lines returns the picture in lines of w cells.
 func (b *pictureBox) lines(s *widget.Styles, w int) []string {
 	if b.masker != b.r.env.Session.Masker() {
 		return []string{s.Paint(widget.RoleMuted, "Masking changed. Press r to count again.")}
@@ -238,7 +233,6 @@ func (b *pictureBox) lines(s *widget.Styles, w int) []string {
 	return lines
 }
 
-// barLine is one value with its bar and its number of rows.
 func barLine(s *widget.Styles, label widget.Cell, n, largest, total, labels, w int) string {
 	share := fmt.Sprintf("%s  %d %%", present.Thousands(n), (200*n/max(total, 1)+1)/2)
 	room := max(w-labels-ansi.StringWidth(share)-4, 0)
@@ -246,7 +240,6 @@ func barLine(s *widget.Styles, label widget.Cell, n, largest, total, labels, w i
 		s.Paint(widget.RoleAccent, widget.BarOf(n, largest, room)) + " " + s.Paint(widget.RoleMuted, share)
 }
 
-// stateLines are the states in the order of the lifecycle, then what is no state of it.
 func (b *pictureBox) stateLines(s *widget.Styles, w int) []string {
 	t := b.work.states
 	var list []rows.Count
@@ -266,7 +259,6 @@ func (b *pictureBox) stateLines(s *widget.Styles, w int) []string {
 // barsShown is the number of values that are drawn of a column.
 const barsShown = 12
 
-// bars draws values as bars.
 func (b *pictureBox) bars(s *widget.Styles, t *rows.Tally, list []rows.Count, look func(string) widget.Cell, w int) []string {
 	labels, largest, rest := 8, 1, t.Others
 	if len(list) > barsShown {
@@ -292,7 +284,6 @@ func (b *pictureBox) bars(s *widget.Styles, t *rows.Tally, list []rows.Count, lo
 	return lines
 }
 
-// timeLines draw moments as a histogram with its ends.
 func (b *pictureBox) timeLines(s *widget.Styles, t *rows.Tally, w int) []string {
 	h, ok := t.Times(max(w, 1))
 	if !ok {
@@ -308,7 +299,6 @@ func (b *pictureBox) histogram(s *widget.Styles, h rows.Histogram, low, top, mid
 	return []string{s.Paint(widget.RoleAccent, widget.Sparkline(h.Bins)), spread}
 }
 
-// columnLines draw the column that was chosen: a histogram of times or numbers, else the most frequent values.
 func (b *pictureBox) columnLines(s *widget.Styles, w int) []string {
 	t := b.work.column
 	if _, ok := t.Times(1); ok {

@@ -47,7 +47,6 @@ func (t *Table) Selected() (raw models.Item, shown *Row, ok bool) {
 	return t.Items.At(t.At(i)), t.Row(i), true
 }
 
-// place returns the position of the cursor.
 func (t *Table) place() Position {
 	row := t.Grid.Cursor()
 	if row < 0 || row >= t.Len() {
@@ -126,8 +125,6 @@ func (t *Table) Learn(items map[int]models.Item) tea.Cmd {
 	return t.Rearrange()
 }
 
-// settle returns the cursor to its item, or to its row when the item is gone. It adds
-// or removes the column of jq results.
 func (t *Table) settle(was Position) {
 	t.ForgetPreview()
 	values := t.HasValues()

@@ -57,7 +57,6 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	}
 }
 
-// focusedForm is the form that has the keys, nil for none.
 func (ks *changeKeys) focusedForm() *widget.Form {
 	switch {
 	case !ks.c.inForm:
@@ -153,13 +152,10 @@ func (ks *changeKeys) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	return ks.chosen(ks.c.dialog.Update(press))
 }
 
-// starts reports whether text goes on with the id that confirms a change in
-// production: who types it need not go to its field first.
 func (ks *changeKeys) starts(text string) bool {
 	return ks.c.typed != nil && strings.HasPrefix(ks.c.wanted, ks.c.typed.Values()["id"]+text)
 }
 
-// typedKey edits the id that confirms a change in production.
 func (ks *changeKeys) typedKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	switch press.String() {
 	case "esc", "shift+tab", "up":
@@ -182,7 +178,6 @@ func (ks *changeKeys) typedKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	return cmd, false
 }
 
-// scroll moves the text up and down; sideways the keys are the buttons'.
 func (ks *changeKeys) scroll(press tea.KeyPressMsg) bool {
 	switch press.String() {
 	case "left", "right", "h", "l":
@@ -196,7 +191,6 @@ func (ks *changeKeys) toggleDryRun() {
 	ks.c.pager.ScrollTo(0)
 }
 
-// copyDryRun copies the command as it is shown.
 func (ks *changeKeys) copyDryRun() tea.Cmd {
 	batch := ks.c.text.shownPlan().Batch()
 	text := batch.CLI()
@@ -226,7 +220,6 @@ func (ks *changeKeys) endKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	return ks.chosen(ks.c.dialog.Update(press))
 }
 
-// chosen does what a button says.
 func (ks *changeKeys) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 	if cmd, ok := ks.c.ending.openQueue(ch.Name); ok {
 		return cmd, true
@@ -261,7 +254,6 @@ func (c *Change) Click(x, y int) (cmd tea.Cmd, done bool) {
 	return c.keys.chosen(c.dialog.Click(x-c.box.X, y-c.box.Y, c.box.W, c.box.H))
 }
 
-// askedForm is the form that is drawn, nil for none.
 func (ks *changeKeys) askedForm() *widget.Form {
 	switch ks.c.step {
 	case changeAsks:

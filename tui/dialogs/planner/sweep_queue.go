@@ -7,8 +7,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// leads returns the queue that the change of the item under the cursor leads to, such as the pending bids of a user who
-// was deactivated; nil if there is none or the item was not changed.
 func (rn *sweepRun) leads() *changes.QueueOffer {
 	i := rn.b.grid.Cursor()
 	if rn.b.Phase != SweepDone || i < 0 || i >= rn.outcomes.Len() || rn.outcomes.list[i].Done == nil {
@@ -20,7 +18,6 @@ func (rn *sweepRun) leads() *changes.QueueOffer {
 	return nil
 }
 
-// follow opens the queue of the item under the cursor; done reports that the dialog is closed.
 func (rn *sweepRun) follow() (cmd tea.Cmd, done bool) {
 	offer := rn.leads()
 	if offer == nil {

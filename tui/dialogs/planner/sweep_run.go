@@ -29,7 +29,6 @@ func (o *sweepOutcomes) Cell(row, col int) widget.Cell {
 	return widget.Cell{Text: out.Why, Role: widget.RoleMuted}
 }
 
-// sweepBadge is an outcome as a sign and a word.
 func sweepBadge(status sweep.Status) widget.Cell {
 	sign, role := "✗ ", widget.RoleBad
 	switch status {
@@ -74,7 +73,6 @@ func (m sweepEndedMsg) Committed() []screen.Committed {
 // sweepTickedMsg moves the progress bar.
 type sweepTickedMsg struct{ run *sweepRun }
 
-// run begins. The items are carried out by one command; another hears of each.
 func (rn *sweepRun) run() tea.Cmd {
 	ctx, stop := context.WithCancel(rn.b.env.Context)
 	rn.stop, rn.b.Phase, rn.writing = stop, SweepRuns, screen.NewWriting()
@@ -94,7 +92,6 @@ func (rn *sweepRun) run() tea.Cmd {
 	})
 }
 
-// listen waits for the next outcome.
 func (rn *sweepRun) listen() tea.Cmd {
 	outcomes := rn.outcome
 	return func() tea.Msg {
@@ -109,8 +106,7 @@ func (rn *sweepRun) ticked() tea.Cmd {
 	return tea.Tick(widget.BusyFrame, func(time.Time) tea.Msg { return sweepTickedMsg{rn} })
 }
 
-// progressed takes in what came of an item, or that all are done. A message of an earlier run, such as that of the
-// change that this one undoes, is dropped.
+// progressed drops a message of an earlier run, such as that of the change that this one undoes.
 func (rn *sweepRun) progressed(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case sweepTickedMsg:
@@ -142,8 +138,6 @@ func (rn *sweepRun) progressed(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// firstBad is the first item that was not committed: what a person has to look
-// at. It is the first item when all were.
 func (rn *sweepRun) firstBad() int {
 	for i, o := range rn.outcomes.list {
 		if o.Status != sweep.Committed {
@@ -164,7 +158,7 @@ func (rn *sweepRun) HeardOf(o sweep.Outcome) {
 	}
 }
 
-// capacity is the write capacity that the changes consumed so far, in units. Servers that do not report it leave it at 0.
+// capacity is in write units. Servers that do not report it leave it at 0.
 func (rn *sweepRun) capacity() float64 {
 	sum := 0.0
 	for _, o := range rn.outcomes.list {
@@ -175,7 +169,6 @@ func (rn *sweepRun) capacity() float64 {
 	return sum
 }
 
-// counts lists how many items had which outcome, in the order of importance.
 func (rn *sweepRun) counts() []sweepCount {
 	var list []sweepCount
 	for _, status := range sweep.Statuses() {

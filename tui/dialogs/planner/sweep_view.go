@@ -31,7 +31,6 @@ func (x *SweepDialog) Over(s *widget.Styles, background string, w, h int) string
 	return x.text.progress(s, background, w, h)
 }
 
-// question draws what is asked before.
 func (tx *sweepText) question(s *widget.Styles, background string, w, h int) string {
 	wide := min(w-8, 84)
 	about := widget.Wrap(s, widget.RoleText, tx.b.about(), wide)
@@ -40,7 +39,6 @@ func (tx *sweepText) question(s *widget.Styles, background string, w, h int) str
 	return tx.b.Draw(s, background, w, h, wide, lines, []string{tx.hintLine(s)})
 }
 
-// hintLine says which keys there are beside those of the buttons.
 func (tx *sweepText) hintLine(s *widget.Styles) string {
 	hints := [][2]string{{"up", "to the reason"}, {"tab", "next button"}, {"esc", "leaves"}}
 	if tx.b.OnForm() {
@@ -53,7 +51,6 @@ func (tx *sweepText) hintLine(s *widget.Styles) string {
 	return line
 }
 
-// itemLines names the first items, masked: by their state, and by their ID, or by their key where they have none.
 func (tx *sweepText) itemLines(s *widget.Styles, w, most int) []string {
 	if most == 0 {
 		return nil // The title counts them.
@@ -100,8 +97,6 @@ func (tx *sweepText) itemLines(s *widget.Styles, w, most int) []string {
 	return lines
 }
 
-// obstacle says why the item does not allow the action, as far as it tells by
-// itself; such an item will be a conflict.
 func obstacle(env *screen.Env, a *change.Action, it sweep.Item) string {
 	if it.Undoes != nil {
 		return "" // Only the journal and the item as it is now tell.
@@ -135,7 +130,6 @@ func (x *SweepDialog) First() string {
 	return ""
 }
 
-// known is what is known against the change of any of the items.
 func (tx *sweepText) known() *tables.Obstacle {
 	if tx.b.sweep.Action == nil {
 		return nil
@@ -143,8 +137,6 @@ func (tx *sweepText) known() *tables.Obstacle {
 	return tx.b.env.Tables.ObstacleToChange(tx.b.sweep.Action)
 }
 
-// stateLines say why a button was not taken, or else how many of the items will
-// be conflicts, and why.
 func (tx *sweepText) stateLines(s *widget.Styles, w int) []string {
 	n, reasons := 0, []string{}
 	for _, why := range tx.b.obstacles {
@@ -175,7 +167,6 @@ func (tx *sweepText) stateLines(s *widget.Styles, w int) []string {
 	return present.Hanging(s, widget.RoleWarn, "⊘ ", text, w)
 }
 
-// progress draws what became of the items, while it runs and afterwards.
 func (tx *sweepText) progress(s *widget.Styles, background string, w, h int) string {
 	bw, bh := min(w-4, 110), min(h-2, len(tx.b.sweep.Items)+10)
 	at := widget.Centered(w, h, bw, bh)
@@ -217,7 +208,6 @@ func (tx *sweepText) progress(s *widget.Styles, background string, w, h int) str
 	return widget.Overlay(widget.Dim(s, background), box, at.X, at.Y)
 }
 
-// setColumns leaves room for why beside the items.
 func (tx *sweepText) setColumns(w int) {
 	if w == tx.b.wide {
 		return
@@ -228,7 +218,6 @@ func (tx *sweepText) setColumns(w int) {
 		widget.Column{Title: "item", Min: 20, Max: item, Middle: true}, widget.Column{Title: "why", Weight: 1, Max: 120})
 }
 
-// whyLines say in full why the item under the cursor ended as it did.
 func (tx *sweepText) whyLines(s *widget.Styles, w int) string {
 	i := tx.b.grid.Cursor()
 	if i < 0 || i >= tx.b.run.outcomes.Len() || tx.b.Phase != SweepDone {
@@ -249,7 +238,6 @@ func (tx *sweepText) progressWord() string {
 	return tx.paceWord()
 }
 
-// paceWord is the rate at which items are done, and how long the rest takes at it.
 func (tx *sweepText) paceWord() string {
 	run := tx.b.run
 	done, rest := run.outcomes.Len(), len(tx.b.sweep.Items)-run.outcomes.Len()
@@ -270,7 +258,6 @@ func (tx *sweepText) paceWord() string {
 	return word
 }
 
-// countLine is the summary: how many items had which outcome.
 func (tx *sweepText) countLine(s *widget.Styles) string {
 	parts := make([]string, 0, 6)
 	for _, c := range tx.b.run.counts() {

@@ -81,7 +81,6 @@ func (c *Change) Title(w int) (title, note string) {
 	return models.Truncate(title, max(w-ansi.StringWidth(note)-titleFrame, 12)), note
 }
 
-// bodyLines is the text that can be scrolled.
 func (tx *changeText) bodyLines(st *widget.Styles, w int) []string {
 	switch {
 	case tx.c.step == changeAsks:
@@ -108,7 +107,6 @@ func (tx *changeText) bodyLines(st *widget.Styles, w int) []string {
 	return tx.planLines(st, w)
 }
 
-// foot is what stays below the text: the form, or what was entered. at is the line of the form or field in it.
 func (tx *changeText) foot(st *widget.Styles, w int) (lines []string, at int) {
 	switch tx.c.step {
 	case changeAsks:
@@ -138,7 +136,6 @@ func (tx *changeText) foot(st *widget.Styles, w int) (lines []string, at int) {
 	return lines, at
 }
 
-// typeLine says what has to be typed, also while it is being typed.
 func (tx *changeText) typeLine(st *widget.Styles, w int) string {
 	lead, role := "To confirm, type  ", widget.RoleMuted
 	if tx.c.typed.Values()["id"] == tx.c.wanted {
@@ -147,7 +144,6 @@ func (tx *changeText) typeLine(st *widget.Styles, w int) string {
 	return st.Paint(role, lead) + st.Paint(widget.RoleStrong, models.PrintableCell(tx.c.wanted, max(w-len(lead), 1)))
 }
 
-// whyLines say in the place of the hints why a button was not taken.
 func (tx *changeText) whyLines(st *widget.Styles, w int) []string {
 	if tx.c.why == "" || tx.c.run.work != changeIdle {
 		return nil
@@ -155,8 +151,6 @@ func (tx *changeText) whyLines(st *widget.Styles, w int) []string {
 	return present.Hanging(st, widget.RoleBad, "✗ ", tx.c.why, w)
 }
 
-// hintLine says what is waited for, or else which keys there are. It is always
-// there, so that nothing moves.
 func (tx *changeText) hintLine(st *widget.Styles, w int) string {
 	busy := widget.Busy{Elapsed: tx.c.run.elapsed, Fraction: -1, Detail: tx.c.run.watch.Retrying()}
 	switch tx.c.run.work {
@@ -186,7 +180,6 @@ func (tx *changeText) hintLine(st *widget.Styles, w int) string {
 	return widget.Place(out, w, 1)
 }
 
-// hints are the keys of the step, beside those of the buttons.
 func (tx *changeText) hints() [][2]string {
 	var list [][2]string
 	switch {

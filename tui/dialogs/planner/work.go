@@ -36,7 +36,6 @@ type changeDoneMsg struct {
 // Committed returns the items of the change as they are now.
 func (m changeDoneMsg) Committed() []screen.Committed { return committedBy(m.done) }
 
-// committedBy returns what a change made of its items, nothing without a change.
 func committedBy(done *changes.Commitment) []screen.Committed {
 	if done == nil {
 		return nil
@@ -62,7 +61,6 @@ type changeGraceMsg struct {
 	id  uint64
 }
 
-// startPlan plans what was entered. Nothing is written.
 func (rn *changeRun) startPlan() tea.Cmd {
 	if rn.c.form.Validate() != nil {
 		rn.c.inForm = true
@@ -85,7 +83,6 @@ func (rn *changeRun) startPlan() tea.Cmd {
 	}, rn.nextTick(widget.BusyAfter))
 }
 
-// begin starts something that is waited for.
 func (rn *changeRun) begin(w changeWork) {
 	rn.id++
 	rn.work, rn.elapsed, rn.watch = w, 0, &reading.Progress{}
@@ -97,14 +94,14 @@ func (rn *changeRun) nextTick(d time.Duration) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }
 
-// stopPlanning gives the planning up; its answer is dropped.
+// stopPlanning drops the answer of the running plan.
 func (rn *changeRun) stopPlanning() {
 	rn.stop()
 	rn.id++
 	rn.work = changeIdle
 }
 
-// startGrace keeps enter and space away for a moment.
+// startGrace ignores enter and space for a moment.
 func (rn *changeRun) startGrace() tea.Cmd {
 	rn.id++
 	rn.c.grace = true
@@ -112,7 +109,7 @@ func (rn *changeRun) startGrace() tea.Cmd {
 	return tea.Tick(overlay.GraceFor, func(time.Time) tea.Msg { return msg })
 }
 
-// commit writes the plan. From here on nothing stops it.
+// commit cannot be stopped.
 func (rn *changeRun) commit() tea.Cmd {
 	rn.begin(changeCommits)
 	w := screen.NewWriting()
@@ -136,8 +133,6 @@ func (rn *changeRun) commit() tea.Cmd {
 	}, rn.nextTick(widget.BusyAfter))
 }
 
-// answered takes the answers of the dialog's commands; used is false for other
-// messages.
 func (rn *changeRun) answered(msg tea.Msg) (cmd tea.Cmd, used bool) {
 	switch msg := msg.(type) {
 	case changeTickMsg:
@@ -170,8 +165,7 @@ func (rn *changeRun) answered(msg tea.Msg) (cmd tea.Cmd, used bool) {
 	return nil, false
 }
 
-// planned shows the plan, or why there is none. An error about an input goes to
-// its field.
+// planned puts an error about an input at its field.
 func (rn *changeRun) planned(msg changePlannedMsg) tea.Cmd {
 	rn.stop()
 	rn.work = changeIdle
@@ -188,8 +182,6 @@ func (rn *changeRun) planned(msg changePlannedMsg) tea.Cmd {
 	return rn.differs(endOf(msg.err, false))
 }
 
-// differs goes to an outcome that is no success. Where the data is not, or may
-// not be, as it was shown, it is read again.
 func (rn *changeRun) differs(e changeEnd) tea.Cmd {
 	cmd := rn.c.ending.finish(e)
 	if rn.c.req.Done != nil && (e.kind == endConflict || e.kind == endUnknown) {
@@ -206,7 +198,6 @@ func paramOf(err error) string {
 	return ""
 }
 
-// committed shows the outcome.
 func (en *changeEnding) committed(msg changeDoneMsg) tea.Cmd {
 	en.c.run.work = changeIdle
 	if msg.err != nil {

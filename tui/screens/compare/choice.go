@@ -48,7 +48,6 @@ type compareTickMsg struct {
 	req    uint64
 }
 
-// stop cancels the load and drops its result.
 func (l *compareLoad) stop() {
 	if l.cancel != nil {
 		l.cancel()
@@ -58,14 +57,12 @@ func (l *compareLoad) stop() {
 	l.req++
 }
 
-// pick shows the list.
 func (c *chooser) pick() tea.Cmd {
 	c.picking, c.load.err = true, nil
 	c.choices.StartTyping()
 	return nil
 }
 
-// updateChoices handles typed and pasted text while the other side is chosen.
 func (c *chooser) updateChoices(msg tea.Msg) tea.Cmd {
 	if paste, ok := msg.(tea.PasteMsg); ok && strings.TrimSpace(paste.Content) != "" {
 		return c.comparePasted(paste.Content)
@@ -84,7 +81,6 @@ func (c *chooser) updateChoices(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// leaveChoices stops the load, clears the filter, or goes back.
 func (c *chooser) leaveChoices() tea.Cmd {
 	if c.load.what == "" && c.choices.Filter() != "" {
 		c.choices.SetFilter("")
@@ -96,7 +92,6 @@ func (c *chooser) leaveChoices() tea.Cmd {
 	return screen.Send(screen.BackMsg{})
 }
 
-// choose loads the choice under the cursor. A text that matches none is used as a key.
 func (c *chooser) choose() tea.Cmd {
 	chosen, ok := c.choices.Selected()
 	if !ok {
@@ -113,7 +108,6 @@ func (c *chooser) choose() tea.Cmd {
 	return nil
 }
 
-// start loads the right side.
 func (c *chooser) start(what string, load func(ctx context.Context) (compareSide, error)) tea.Cmd {
 	c.load.stop()
 	ctx, cancel := context.WithCancel(c.s.env.Context)
@@ -125,7 +119,6 @@ func (c *chooser) start(what string, load func(ctx context.Context) (compareSide
 	}, c.nextTick(widget.BusyAfter))
 }
 
-// again starts the load under way once more.
 func (c *chooser) again() tea.Cmd {
 	if c.load.what == "" {
 		return nil
@@ -146,7 +139,6 @@ func (c *chooser) tick(msg compareTickMsg) tea.Cmd {
 	return c.nextTick(widget.BusyFrame)
 }
 
-// loaded shows the comparison, or stays at the choices and shows the error.
 func (c *chooser) loaded(msg compareLoadedMsg) {
 	if msg.screen != c.s || msg.req != c.load.req {
 		return

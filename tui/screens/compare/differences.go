@@ -18,7 +18,6 @@ type differences struct {
 	lines *widget.Lines
 }
 
-// refresh lists the rows again. The cursor stays on its row if that is still listed.
 func (d *differences) refresh() {
 	path := ""
 	if r, _ := d.row(); r != nil {
@@ -34,7 +33,6 @@ func (d *differences) refresh() {
 	}
 }
 
-// row returns the row under the cursor and its index, nil if there is none.
 func (d *differences) row() (*compareRow, int) {
 	at, ok := d.lines.At()
 	if !ok || at >= len(d.rows.lines) {
@@ -44,15 +42,12 @@ func (d *differences) row() (*compareRow, int) {
 	return &d.diff.rows[i], i
 }
 
-// goTo moves the cursor to a row.
 func (d *differences) goTo(row int) {
 	if i := slices.IndexFunc(d.rows.lines, func(l compareLine) bool { return l.row == row }); i >= 0 {
 		d.lines.Go(i)
 	}
 }
 
-// goToDifference moves the cursor to the next difference from a row on, in the direction
-// 1 or -1. An unfolded row is none; its parts are.
 func (d *differences) goToDifference(from, direction int) bool {
 	for i := from; i >= 0 && i < len(d.diff.rows); i += direction {
 		if r := &d.diff.rows[i]; r.state != compareSame && (!r.fold || !d.diff.unfolded(r)) {
@@ -63,7 +58,6 @@ func (d *differences) goToDifference(from, direction int) bool {
 	return false
 }
 
-// toggle folds or unfolds the row under the cursor.
 func (d *differences) toggle() {
 	if r, _ := d.row(); r != nil && r.fold {
 		d.diff.toggle(r)
@@ -78,7 +72,6 @@ func (d *differences) unfold() tea.Cmd {
 	return nil
 }
 
-// fold folds the row under the cursor, or goes to its parent.
 func (d *differences) fold() tea.Cmd {
 	r, i := d.row()
 	if r == nil {
@@ -97,14 +90,12 @@ func (d *differences) fold() tea.Cmd {
 	return nil
 }
 
-// toggleOnly shows only the differences, or all rows.
 func (d *differences) toggleOnly() tea.Cmd {
 	d.diff.only = !d.diff.only
 	d.refresh()
 	return nil
 }
 
-// search goes to the next difference in a direction, or shows that there is none.
 func (d *differences) search(direction int, none string) tea.Cmd {
 	if _, i := d.row(); d.goToDifference(i+direction, direction) {
 		return nil
@@ -112,7 +103,6 @@ func (d *differences) search(direction int, none string) tea.Cmd {
 	return screen.Send(screen.NoticeMsg{Text: none})
 }
 
-// viewRows draws the names of the sides, the rows, and the details of the selected one.
 func (d *differences) viewRows() string {
 	in := d.s.panel().Inner()
 	rows, detail := d.lines.View(), d.s.detailHeight()

@@ -126,7 +126,6 @@ func Scope() screen.Scope {
 	}
 }
 
-// makeActions returns the table of keys, the most important first.
 func (h *Home) makeActions() widget.Actions {
 	return append(widget.Actions{
 		widget.NewAction("open-profile", "enter", "open", "open the profile's patterns, or the selected entry",
@@ -145,7 +144,6 @@ func (h *Home) makeActions() widget.Actions {
 	}, screen.PaneActions([]string{"profiles", "needs attention", "item counts"}, h.cannotFocus, func(i int) { h.focus(allPanes[i]) })...)
 }
 
-// open opens what is under the cursor: the selected profile, an item, or what a number is about.
 func (h *Home) open() tea.Cmd {
 	if list := h.about.focused(); list != nil {
 		if cmd, ok := list.open(); ok {
@@ -155,7 +153,6 @@ func (h *Home) open() tea.Cmd {
 	return h.shelf.open()
 }
 
-// cycle gives the keys to the next pane or, with -1, to the previous one.
 func (h *Home) cycle(step int) tea.Cmd {
 	panes := allPanes
 	if h.cannotFocus(slices.Index(panes, paneNeeds)) != "" {
@@ -169,7 +166,6 @@ func (h *Home) cycle(step int) tea.Cmd {
 // allPanes are the panes beside the search field, in the order of tab.
 var allPanes = []pane{paneList, paneNeeds, paneAbout}
 
-// cannotFocus says why a pane cannot have the keys, "" if it can.
 func (h *Home) cannotFocus(i int) string {
 	if allPanes[i] == paneNeeds && h.frame.layout().needs.H == 0 {
 		return "the terminal is too small for this pane"
@@ -240,8 +236,6 @@ func (h *Home) Init() tea.Cmd {
 	}
 }
 
-// readOthers loads all profiles when the one that is being opened is open, or the user
-// canceled that.
 func (h *Home) readOthers() tea.Cmd {
 	opener, ctx, ended := h.opener, h.ctx, h.connect.opening.ended
 	h.reading = true
@@ -429,7 +423,6 @@ func (h *Home) handle(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// inList handles a key outside of the search field.
 func (h *Home) inList(msg tea.KeyPressMsg) tea.Cmd {
 	if !h.loaded && needsProfile(h.actions, msg, h.about.focused() == nil) {
 		h.Keep(msg)
@@ -449,7 +442,6 @@ func (h *Home) inList(msg tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
-// setProfiles lists the profiles, and opens the one that was asked for.
 func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 	h.loaded, h.reading = true, false
 	h.list.SetEmpty("no profile has this name")
@@ -484,7 +476,6 @@ func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 	return open
 }
 
-// choose selects a profile. The command says that there is none with this name.
 func (h *Home) choose(name string) tea.Cmd {
 	if !h.list.Select(name) {
 		return screen.Send(screen.NoticeMsg{Text: "There is no profile " + models.Printable(name), Bad: true})
@@ -537,7 +528,6 @@ func (h *Home) OpenThen(then func(*screen.Env) screen.Target) tea.Cmd {
 	return cmd
 }
 
-// focus gives the keys to a pane.
 func (h *Home) focus(p pane) {
 	h.has = p
 	h.list.SetFocused(p == paneList)

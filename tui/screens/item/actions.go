@@ -43,7 +43,6 @@ func (s *itemScreen) Actions() widget.Actions {
 	return list
 }
 
-// opens returns the Run of an action that opens a dialog.
 func (ia *itemActions) opens(box func() overlay.Overlay) func() tea.Cmd {
 	return func() tea.Cmd {
 		ia.s.Box = box()
@@ -51,12 +50,10 @@ func (ia *itemActions) opens(box func() overlay.Overlay) func() tea.Cmd {
 	}
 }
 
-// ofTab returns the Disabled and the Run of an action that each tab does in its own way.
 func (ia *itemActions) ofTab(does func(tab) command) (disabled func() string, run func() tea.Cmd) {
 	return func() string { return does(ia.s.tab()).why }, func() tea.Cmd { return does(ia.s.tab()).run() }
 }
 
-// makeActions is the table of keys, the most important first.
 func (ia *itemActions) makeActions() widget.Actions {
 	cannotEnter, enter := ia.ofTab(tab.enter)
 	cannotSearch, search := ia.ofTab(tab.search)
@@ -110,26 +107,22 @@ func (ia *itemActions) makeActions() widget.Actions {
 	return list
 }
 
-// turn goes to another tab, around the ends.
 func (s *itemScreen) turn(by int) tea.Cmd {
 	s.bar.Active = (s.bar.Active + by + tabCount) % tabCount
 	return s.turned()
 }
 
-// toggleReveal asks for a reason, or masks personal data again.
 func (ia *itemActions) toggleReveal() tea.Cmd {
 	cmd := ia.s.ToggleReveal(ia.s.env, ia.s.table.Name+" "+ia.s.facts.keyText)
 	ia.s.checkMasker()
 	return cmd
 }
 
-// decodeKey opens the decoder on the item's key, masked as everywhere.
 func (ia *itemActions) decodeKey() tea.Cmd {
 	table, it := ia.s.table, ia.s.item
 	return screen.Open(screen.Decode{Spell: func(masker *models.Masker) string { return table.KeyText(masker.Item(table, it)) }})
 }
 
-// compare opens the comparison with the item at the left.
 func (ia *itemActions) compare() tea.Cmd {
 	with := screen.Compare{Table: ia.s.table, Item: ia.s.item, Rows: ia.s.among, As: "as it is"}
 	switch ia.s.read.state {
@@ -145,7 +138,6 @@ func (ia *itemActions) compare() tea.Cmd {
 	return screen.Open(with)
 }
 
-// copyMenu offers the value under the cursor, the item, and code that reads it, all masked.
 func (ia *itemActions) copyMenu() *output.TakeMenu {
 	var pieces []output.Piece
 	if path, value, ok := ia.s.overview.selected(); ok && ia.s.tab() == tab(ia.s.overview) {
@@ -162,7 +154,6 @@ func (ia *itemActions) copyMenu() *output.TakeMenu {
 	return output.NewTakeMenu(ia.s.env, &ia.s.Host, append(pieces, output.ReadingPieces(ia.s.env, ia.s.table, ia.s.item)...))
 }
 
-// fileName is the name of a file with the item, without its extension.
 func (ia *itemActions) fileName() string { return ia.s.facts.name + "-" + ia.s.facts.filed }
 
 func (ia *itemActions) newExport() overlay.Overlay {
@@ -171,7 +162,6 @@ func (ia *itemActions) newExport() overlay.Overlay {
 	}})
 }
 
-// cannotSaveCase says why the item cannot begin a case, "" if it can.
 func (ia *itemActions) cannotSaveCase() string {
 	if ia.s.facts.entity == nil {
 		return "the item matches no entity"
@@ -179,7 +169,6 @@ func (ia *itemActions) cannotSaveCase() string {
 	return ""
 }
 
-// saveCase opens the dialog that saves the item and what is related to it.
 func (ia *itemActions) saveCase() tea.Cmd {
 	key, _ := ia.s.table.PrimaryKey(ia.s.item)
 	dialog, cmd := cases.New(ia.s.env, link.Place{Entity: ia.s.facts.entity, Key: key}, ia.fileName())
@@ -187,7 +176,6 @@ func (ia *itemActions) saveCase() tea.Cmd {
 	return cmd
 }
 
-// bookmarkDialog names the item, or removes its bookmark.
 func (ia *itemActions) bookmarkDialog() overlay.Overlay {
 	if name := bookmark.ItemMarked(ia.s.env.Workspace, ia.s.table, ia.s.item); name != "" {
 		return bookmark.NewUnmark(ia.s.env, name)
@@ -200,7 +188,6 @@ func (ia *itemActions) bookmarkDialog() overlay.Overlay {
 	}, "The bookmark contains the key and nothing else of the item.")
 }
 
-// cannotBookmark says why the item cannot be bookmarked, "" if it can.
 func (ia *itemActions) cannotBookmark() string {
 	if _, err := ia.s.env.Bookmarks.NewItem("", ia.s.table, ia.s.item); err != nil {
 		return err.Error()

@@ -70,7 +70,6 @@ func New(env *screen.Env, to screen.Item) screen.Screen {
 	return s
 }
 
-// newScreen returns a screen without an item.
 func newScreen(env *screen.Env) *itemScreen {
 	s := &itemScreen{env: env}
 	s.does.s, s.frame.s = s, s
@@ -82,7 +81,6 @@ func newScreen(env *screen.Env) *itemScreen {
 	return s
 }
 
-// tab is the tab in view.
 func (s *itemScreen) tab() tab { return s.tabs[s.bar.Active] }
 
 // Subject is the entity of the item.
@@ -216,7 +214,6 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// checkMasker follows what was revealed or masked on another screen.
 func (s *itemScreen) checkMasker() {
 	if s.masker != s.env.Session.Masker() {
 		s.remake()
@@ -224,7 +221,6 @@ func (s *itemScreen) checkMasker() {
 	}
 }
 
-// remake computes everything that depends on the item and not on the size.
 func (s *itemScreen) remake() {
 	s.masker = s.env.Session.Masker()
 	s.facts = newItemFacts(s.env, s.masker, s.table, s.item)

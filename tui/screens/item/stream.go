@@ -42,7 +42,6 @@ type asOfMsg struct {
 	err    error
 }
 
-// begin starts a reading, which replaces the one under way.
 func (p *itemStream) begin(what string) (ctx context.Context, req uint64) {
 	p.cancel()
 	p.req++
@@ -51,7 +50,6 @@ func (p *itemStream) begin(what string) (ctx context.Context, req uint64) {
 	return ctx, p.req
 }
 
-// cancel ends a reading. What was read before remains.
 func (p *itemStream) cancel() bool {
 	if p.what == "" {
 		return false
@@ -63,7 +61,6 @@ func (p *itemStream) cancel() bool {
 	return true
 }
 
-// opened reads the stream when the tab is seen for the first time.
 func (p *itemStream) opened() tea.Cmd {
 	s := p.t.s
 	if p.of != nil || p.what != "" || s.tab() != tab(p.t) || s.env.Session.Production() || s.read.state != readDone {
@@ -72,7 +69,6 @@ func (p *itemStream) opened() tea.Cmd {
 	return p.read()
 }
 
-// read reads the stream, or older changes of it.
 func (p *itemStream) read() tea.Cmd {
 	s := p.t.s
 	key, ok := s.table.PrimaryKey(s.item)
@@ -93,7 +89,6 @@ func (p *itemStream) read() tea.Cmd {
 	return func() tea.Msg { return streamMsg{s, req, of.Read(ctx, timeline.StreamLimits)} }
 }
 
-// arrived takes what the stream has.
 func (p *itemStream) arrived(msg streamMsg) tea.Cmd {
 	if msg.screen != p.t.s || msg.req != p.req || p.what == "" {
 		return nil
@@ -104,7 +99,6 @@ func (p *itemStream) arrived(msg streamMsg) tea.Cmd {
 	return nil
 }
 
-// ask asks for the time of a look.
 func (p *itemStream) ask() tea.Cmd {
 	s := p.t.s
 	now := s.env.Now()
@@ -138,7 +132,6 @@ func (p *itemStream) ask() tea.Cmd {
 	return nil
 }
 
-// look reads how the item was at a time.
 func (p *itemStream) look(at time.Time) tea.Cmd {
 	s := p.t.s
 	key, ok := s.table.PrimaryKey(s.item)
@@ -153,7 +146,6 @@ func (p *itemStream) look(at time.Time) tea.Cmd {
 	}
 }
 
-// looked compares the item as it was with the item now, or says why it cannot.
 func (p *itemStream) looked(msg asOfMsg) tea.Cmd {
 	if msg.screen != p.t.s || msg.req != p.req || p.what == "" {
 		return nil
@@ -182,7 +174,6 @@ func (p *itemStream) looked(msg asOfMsg) tea.Cmd {
 	return screen.Open(to)
 }
 
-// say shows a dialog without a choice.
 func (p *itemStream) say(title string, text ...string) tea.Cmd {
 	q := overlay.NewCalmQuestion(title, "", "", nil, text...)
 	q.Dialog.Buttons = []widget.Button{{Name: "cancel", Label: "Close"}}
@@ -190,7 +181,6 @@ func (p *itemStream) say(title string, text ...string) tea.Cmd {
 	return nil
 }
 
-// note says what is known of the stream, "" before it is read.
 func (p *itemStream) note() string {
 	switch note := p.recent.Note(p.t.s.env.Now()); {
 	case p.what != "":
@@ -204,7 +194,6 @@ func (p *itemStream) note() string {
 	}
 }
 
-// merge makes the list of the audit entries and the changes of the stream. The cursor stays at its entry.
 func (t *timelineTab) merge() {
 	defer t.s.lifecycle.retell()
 	if t.s.facts.entity == nil || len(t.stream.recent.Changes) == 0 {
@@ -226,7 +215,6 @@ func (t *timelineTab) merge() {
 	}
 }
 
-// entryID distinguishes the entries of an item.
 func entryID(e timeline.Entry) string {
 	if e.Trail == nil {
 		return e.Change.Sequence
@@ -234,7 +222,6 @@ func entryID(e timeline.Entry) string {
 	return e.Table.KeyText(e.Item)
 }
 
-// source names where an entry is from.
 func source(e timeline.Entry) string {
 	if e.Trail == nil {
 		return "Stream"

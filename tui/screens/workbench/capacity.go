@@ -12,7 +12,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// openPicture opens the picture of the rows.
 func (o *outputs) openPicture() tea.Cmd {
 	box, cmd := o.j.rows.NewPictureBox(o.j.capacityLines)
 	o.j.b.Box = box
@@ -22,10 +21,7 @@ func (o *outputs) openPicture() tea.Cmd {
 // sizedItems is the number of items whose size is measured. The others are taken to be as large.
 const sizedItems = 1_000
 
-// capacityLines say what the read consumed and why: the items and their size, how consistent the read was, where from, and
-// what a filter dropped after it was paid for.
-//
-// A read unit is 4 KB read strongly or 8 KB read eventually consistent, see
+// capacityLines counts a read unit as 4 KB read strongly or 8 KB read eventually consistent:
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 func (j *job) capacityLines(w int) []string {
 	if j.sent == nil {
@@ -63,7 +59,6 @@ func (j *job) capacityLines(w int) []string {
 	return lines
 }
 
-// consistent reports whether a request reads strongly consistent.
 func consistent(r *accesspatterns.Request) bool {
 	if len(r.Legs) == 0 {
 		return false

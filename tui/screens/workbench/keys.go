@@ -21,7 +21,6 @@ func Scope() screen.Scope {
 	}
 }
 
-// makeActions returns the table of keys, the most important first.
 func (b *Workbench) makeActions() widget.Actions {
 	// The selected pattern changes: its methods are bound when a key is pressed.
 	why := func(of func(*job) string) func() string { return func() string { return of(b.job) } }
@@ -89,7 +88,6 @@ func (b *Workbench) Actions() widget.Actions {
 	return as
 }
 
-// enterWord says what enter does, for the bottom line. It follows the cases of enter.
 func (k *keyboard) enterWord() string {
 	switch j := k.b.job; {
 	case k.b.focus == paneRows && j != nil && j.writing() != nil:
@@ -108,7 +106,6 @@ func (k *keyboard) enterWord() string {
 	return "fill in"
 }
 
-// hint returns a key of an input, which is not among the actions of the screen.
 func hint(name, key, desc string) widget.Action {
 	return widget.Action{Name: name, Binding: widget.Bind(key, key), Desc: desc}
 }
@@ -145,8 +142,6 @@ func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmd, b.Remask())
 }
 
-// handle routes a message: results of commands to their job, whatever is in view; all
-// others to the box, or else to what has the keys.
 func (k *keyboard) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.LiveMsg:
@@ -188,7 +183,6 @@ func (k *keyboard) handle(msg tea.Msg) tea.Cmd {
 	return k.feed(msg)
 }
 
-// feed gives a paste, or the answer to a command of an input, to what is typed into.
 func (k *keyboard) feed(msg tea.Msg) tea.Cmd {
 	switch {
 	case k.b.job == nil:
@@ -208,15 +202,13 @@ func (k *keyboard) feed(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// updateList gives a message to the list, and shows the pattern that is then selected.
 func (k *keyboard) updateList(msg tea.Msg) (cmd tea.Cmd, used bool) {
 	cmd, used = k.b.list.Update(msg)
 	k.b.choose()
 	return cmd, used
 }
 
-// press gives a key to the first of these that uses it: an input that is typed into, an
-// action, the pane with the focus. Inputs come first because their letters are text.
+// press tries inputs before actions because their letters are text.
 func (k *keyboard) press(msg tea.KeyPressMsg) tea.Cmd {
 	if k.b.job != nil {
 		k.b.job.opens = k.b.job.opens && msg.String() == "enter"
@@ -251,7 +243,6 @@ func (k *keyboard) press(msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// pressForm edits the form, runs it or leaves it.
 func (k *keyboard) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 	if cmd, used := k.b.job.ask.form.Update(msg); used {
 		k.b.job.ask.describe()
@@ -269,8 +260,6 @@ func (k *keyboard) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 	return nil, false
 }
 
-// enter chooses a pattern, runs it or opens a row. In the list, it runs a pattern whose
-// form is complete, shows the rows that are there, or leads to the form.
 func (k *keyboard) enter() tea.Cmd {
 	j := k.b.job
 	switch {
@@ -294,7 +283,6 @@ func (k *keyboard) enter() tea.Cmd {
 	return nil
 }
 
-// noRow says why nothing can be done with the row under the cursor.
 func (k *keyboard) noRow() string {
 	switch why := noRows(k.b.job); {
 	case why != "":

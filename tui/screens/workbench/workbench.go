@@ -117,8 +117,6 @@ func (b *Workbench) Show(p *accesspatterns.Pattern, args map[string]string, run 
 	return b.job.submit()
 }
 
-// choose shows the pattern under the cursor of the list. The load of the pattern that was
-// in view before stops; n continues it.
 func (b *Workbench) choose() {
 	it, ok := b.list.Selected()
 	if !ok {
@@ -294,8 +292,6 @@ func (b *Workbench) SetStyles(s *widget.Styles) {
 	b.about.pattern = nil
 }
 
-// setFocus gives the keys to a pane. A pattern without a form gives them to its rows, or
-// back to the list.
 func (b *Workbench) setFocus(p pane) {
 	if b.job == nil || p == paneForm && noForm(b.job) != "" {
 		p = panePatterns
@@ -314,7 +310,6 @@ func (b *Workbench) setFocus(p pane) {
 	}
 }
 
-// cannotFold says why the list cannot be folded away, "" if it can.
 func (l layout) cannotFold() string {
 	if l.narrow {
 		return "one pane is shown at a time on a narrow terminal"
@@ -325,7 +320,6 @@ func (l layout) cannotFold() string {
 // allPanes are the panes in the order of tab.
 var allPanes = []pane{panePatterns, paneForm, paneRows}
 
-// cannotFocus says why a pane cannot have the keys, "" if it can.
 func (k *keyboard) cannotFocus(i int) string {
 	if k.b.job == nil {
 		return "no pattern is selected"
@@ -336,7 +330,6 @@ func (k *keyboard) cannotFocus(i int) string {
 	return ""
 }
 
-// cycle gives the keys to the next pane, or the previous one.
 func (k *keyboard) cycle(by int) tea.Cmd {
 	panes := allPanes
 	if noForm(k.b.job) != "" {
