@@ -2,7 +2,7 @@
 
 FUZZTIME ?= 10s
 
-.PHONY: check test lint fmt gen golden fuzz bench bench-servers pictures site build
+.PHONY: check test lint fmt gen golden fuzz bench pictures build
 
 check: ## every step of CI, see .ci/run
 	.ci/run
@@ -31,15 +31,9 @@ bench: build ## all benchmarks, a million rows included, with their ratios to th
 	go run ./internal/tools/latency -rows 100,100000 bin/ddbdesk
 	go test -run '^$$' -bench . -benchmem -timeout 30m ./... | go run ./internal/tools/benchlast
 
-bench-servers: build ## ddbdesk serve beside DynamoDB Local and dynoxide, see .ci/bench-servers
-	.ci/bench-servers
-
 pictures: build ## the pictures and films of the documentation, from docs/pictures/*.txt (Linux)
 	go run ./internal/tools/pictures -out docs/pictures docs/pictures/scenes.txt
 	go run ./internal/tools/pictures -out docs/pictures docs/pictures/films.txt
-
-site: ## the documentation as HTML in the folder site, which works from the file system
-	go run ./internal/tools/site -out site
 
 build: ## bin/ddbdesk, static and without symbols
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o bin/ ./cmd/ddbdesk

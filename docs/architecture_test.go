@@ -155,41 +155,6 @@ func declares(sources, function string) bool {
 	return regexp.MustCompile(declared).MatchString(sources)
 }
 
-// TestMutantsNameFunctions checks that the code whose mutants live is where mutation.md says: a file of the package of its section, and
-// a function, a method with its type, or a constant that is declared there. Line numbers would be wrong after the next change.
-func TestMutantsNameFunctions(t *testing.T) {
-	section := regexp.MustCompile(`(?m)^## Mutants of (\S+) that live\n`)
-	row := regexp.MustCompile("(?m)^\\| (`.*?) \\|")
-	quoted := regexp.MustCompile("`([^`]+)`")
-	text := read(t, "mutation.md")
-	checked := 0
-	for _, at := range section.FindAllStringSubmatchIndex(text, -1) {
-		folder, table := text[at[2]:at[3]], text[at[1]:]
-		if end := strings.Index(table, "\n## "); end >= 0 {
-			table = table[:end]
-		}
-		for _, cell := range row.FindAllStringSubmatch(table, -1) {
-			sources := ""
-			for part := range strings.SplitSeq(cell[1], ";") {
-				if strings.Contains(part, ".go`") {
-					sources = ""
-				}
-				for _, name := range quoted.FindAllStringSubmatch(part, -1) {
-					checked++
-					if strings.HasSuffix(name[1], ".go") {
-						sources += read(t, filepath.Join("..", folder, name[1]))
-					} else if !declares(sources, name[1]) && !regexp.MustCompile(`\b`+name[1]+`\s+= `).MatchString(sources) {
-						t.Errorf("%s: nothing in%s declares %s", folder, part, name[1])
-					}
-				}
-			}
-		}
-	}
-	if checked < 40 {
-		t.Errorf("only %d names found; did the tables change their form?", checked)
-	}
-}
-
 func read(t *testing.T, file string) string {
 	t.Helper()
 	content, err := os.ReadFile(file)

@@ -48,7 +48,7 @@ func NewMasker(entities []*Entity, reveal bool) *Masker {
 			m.tables[e.Table] = tm
 		}
 		for _, a := range e.Attributes {
-			tm.declared[a.Name] = stricter(tm.declared[a.Name], a.strictest())
+			tm.declared[a.Name] = stricter(tm.declared[a.Name], a.Strictest())
 		}
 		for name, t := range e.Keys {
 			k := tm.keys[name]
@@ -79,7 +79,7 @@ func (m *Masker) Knowing(given map[string][]string) *Masker {
 func (m *Masker) openOf(e *Entity) map[string]bool {
 	tm, open := m.tables[e.Table], map[string]bool{}
 	for _, a := range e.Attributes {
-		open[a.Name] = !m.Hides(a.strictest())
+		open[a.Name] = !m.Hides(a.Strictest())
 	}
 	for name, t := range e.Keys {
 		a, declared := open[name]
@@ -89,13 +89,15 @@ func (m *Masker) openOf(e *Entity) map[string]bool {
 	return open
 }
 
-func (a *Attribute) strictest() Sensitivity {
+// Strictest returns the strictest sensitivity of the attribute and of all nested in
+// it.
+func (a *Attribute) Strictest() Sensitivity {
 	s := a.Sensitive
 	if a.Undocumented {
 		s = stricter(s, PII)
 	}
 	for _, n := range a.Attributes {
-		s = stricter(s, n.strictest())
+		s = stricter(s, n.Strictest())
 	}
 	return s
 }
@@ -262,7 +264,7 @@ func (m *Masker) attribute(a *Attribute, v types.AttributeValue) types.Attribute
 		}
 		return hidden(a.Sensitive, a.Format, text).Value()
 	}
-	nested := a.strictest()
+	nested := a.Strictest()
 	if !m.Hides(nested) {
 		return v
 	}
@@ -282,8 +284,7 @@ func (m *Masker) attribute(a *Attribute, v types.AttributeValue) types.Attribute
 	}
 }
 
-// document masks a map, with the parts that the profile does not declare, because one of them may be another
-// secret.
+// document masks a map, with the parts that the profile does not declare, because one of them may be another secret.
 func (m *Masker) document(a *Attribute, doc map[string]types.AttributeValue) types.AttributeValue {
 	out := make(map[string]types.AttributeValue, len(doc))
 	for _, n := range a.Attributes {
@@ -291,7 +292,7 @@ func (m *Masker) document(a *Attribute, doc map[string]types.AttributeValue) typ
 			out[n.Name] = m.attribute(n, part)
 		}
 	}
-	undeclared := hidden(a.strictest(), NoFormat, "").Value()
+	undeclared := hidden(a.Strictest(), NoFormat, "").Value()
 	var unsafe []string
 	for name := range doc {
 		if _, declared := out[name]; declared {
@@ -321,8 +322,8 @@ func (m *Masker) undeclared(table *Table, e *Entity, name string) bool {
 	return !declared && !key
 }
 
-// foreign masks an attribute that the entity does not declare as in the strictest entity of the table. Of a
-// sensitive key it shows the literal prefix.
+// foreign masks an attribute that the entity does not declare as in the strictest entity of the table. Of a sensitive
+// key it shows the literal prefix.
 func (m *Masker) foreign(table *Table, name string, v types.AttributeValue) types.AttributeValue {
 	tm := m.tables[table]
 	s := tm.declared[name]
@@ -350,8 +351,8 @@ func (m *Masker) knows(name string, v types.AttributeValue) bool {
 	return scalar && slices.Contains(m.given[name], text)
 }
 
-// prefix returns the longest literal that starts both a template of the key attribute and the text. It shows
-// the kind of key and nothing else.
+// prefix returns the longest literal that starts both a template of the key attribute and the text. It shows the kind
+// of key and nothing else.
 func (k keyMask) prefix(text string) string {
 	longest := ""
 	for _, p := range k.prefixes {

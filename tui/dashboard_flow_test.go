@@ -80,8 +80,7 @@ func TestProductionIsCountedOnRequest(t *testing.T) {
 		if sent.Load() > 0 {
 			t.Fatalf("%d requests were sent", sent.Load())
 		}
-		tt.Press("tab")
-		tt.Type("c")
+		tt.Press("ctrl+o", "c")
 		tt.WaitFor("Scan AuthBridgeTable to count the rest: about")
 		tt.WaitFor("counted just now")
 		if !tt.Has("needs a scan") {
@@ -89,7 +88,7 @@ func TestProductionIsCountedOnRequest(t *testing.T) {
 		}
 		queries := sent.Load()
 		tt.Golden("offer")
-		tt.Type("c")
+		tt.Press("ctrl+o", "c")
 		tt.WaitGone("needs a scan")
 		tt.WaitFor("counted just now")
 		if tt.Has("to count the rest") || sent.Load() == queries {

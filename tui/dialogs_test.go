@@ -90,7 +90,7 @@ func TestContexts(t *testing.T) {
 				if !strings.Contains(tt.Line(0), "staging") {
 					t.Errorf("the top line does not name the context: %q", tt.Line(0))
 				}
-				tt.Press("]")
+				tt.Press("alt+right")
 				tt.WaitFor("no screen to go forward to")
 				tt.Press(":")
 				tt.Type("connect prod")
@@ -105,7 +105,7 @@ func TestContexts(t *testing.T) {
 				if !strings.Contains(tt.Line(0), "PRODUCTION") {
 					t.Errorf("home does not say where it leads: %q", tt.Line(0))
 				}
-				tt.Press("]")
+				tt.Press("alt+right")
 				tt.WaitFor("Patterns")
 				tt.Click(size.W-20, 0)
 				tt.WaitFor("Contexts ─")
@@ -124,9 +124,9 @@ func TestContextThatCannotBeConnected(t *testing.T) {
 		tt.WaitFor("Patterns ─")
 		tt.Press("C", "down", "enter")
 		tt.WaitFor("staging cannot be reached")
-		tt.Press("]")
+		tt.Press("alt+right")
 		tt.WaitFor("no screen to go forward to")
-		tt.Press("C", "up", "enter")
+		tt.Press("ctrl+o", "C", "up", "enter")
 		tt.WaitFor("context: none")
 		tt.Press("enter")
 		tt.WaitFor("Patterns ─")
@@ -240,7 +240,7 @@ func TestQuittingCancelsThePrompt(t *testing.T) {
 		q := NewQuestion("MFA code", "", "", func(string) string { return "" })
 		m.Update(questionMsg{q})
 		m.Update(questionMsg{NewQuestion("another", "", "", nil)})
-		m.screens.close()
+		m.close()
 		if _, ok := q.Wait(); ok {
 			t.Error("an answer that nobody gave")
 		}

@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
-	"github.com/ddbdesk/ddbdesk/internal/infer"
-	"github.com/ddbdesk/ddbdesk/internal/review"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -19,7 +17,7 @@ import (
 // drafter is an opener whose draft is that of a review.
 type drafter struct {
 	*desk
-	review *review.Review
+	review *draft.Review
 	name   string
 	err    error
 	path   string // where the draft was saved
@@ -27,20 +25,20 @@ type drafter struct {
 
 func (d *drafter) Draft(context.Context) (string, error) { return d.name, d.err }
 
-func (d *drafter) Review(profile string) *review.Review {
+func (d *drafter) Review(profile string) *draft.Review {
 	if d.review == nil || d.path != "" || profile != d.review.Name() {
 		return nil
 	}
 	return d.review
 }
 
-func (d *drafter) UseDraft(r *review.Review) (*profiles.Profile, error) {
+func (d *drafter) UseDraft(r *draft.Review) (*profiles.Profile, error) {
 	p, err := r.Profile()
 	d.profile = p
 	return p, err
 }
 
-func (d *drafter) SaveDraft(r *review.Review, path string) (*profiles.Profile, error) {
+func (d *drafter) SaveDraft(r *draft.Review, path string) (*profiles.Profile, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
@@ -51,19 +49,19 @@ func (d *drafter) SaveDraft(r *review.Review, path string) (*profiles.Profile, e
 // draftsOpener has a draft for the profile of a stage, whose texts are hostile.
 type draftsOpener struct {
 	contextsOpener
-	review *review.Review
+	review *draft.Review
 }
 
-func (o draftsOpener) Review(string) *review.Review { return o.review }
+func (o draftsOpener) Review(string) *draft.Review { return o.review }
 
-func (o draftsOpener) UseDraft(r *review.Review) (*profiles.Profile, error) { return r.Profile() }
+func (o draftsOpener) UseDraft(r *draft.Review) (*profiles.Profile, error) { return r.Profile() }
 
-func (o draftsOpener) SaveDraft(*review.Review, string) (*profiles.Profile, error) {
+func (o draftsOpener) SaveDraft(*draft.Review, string) (*profiles.Profile, error) {
 	return nil, errors.New(hostile.Text)
 }
 
 // reviewOf returns the review of a draft of loans and shelves, whose texts end with text.
-func reviewOf(t testing.TB, text string) *review.Review {
+func reviewOf(t testing.TB, text string) *draft.Review {
 	t.Helper()
 	var items []models.Item
 	for i := range 12 {
@@ -79,7 +77,7 @@ func reviewOf(t testing.TB, text string) *review.Review {
 		PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS},
 	}}
 	p := &draft.Profile{Name: "loans-dev"}
-	infer.Add(p, infer.Sample{Table: table, Items: items}, infer.Options{})
+	draft.Infer(p, draft.Sample{Table: table, Items: items}, draft.InferOptions{})
 	for _, e := range p.Entities {
 		e.Notes = append(e.Notes, draft.Check("an entity%s", text))
 		for i := range e.Keys {
@@ -89,7 +87,7 @@ func reviewOf(t testing.TB, text string) *review.Review {
 			a.Note += text
 		}
 	}
-	return review.New(&review.Draft{Profile: p, Items: map[string][]models.Item{"loans": items}})
+	return draft.NewReview(&draft.Draft{Profile: p, Items: map[string][]models.Item{"loans": items}})
 }
 
 // The tables get a profile that opens at its review: there its parts are answered, and it is saved under another name. What is
@@ -99,16 +97,16 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		d := &drafter{desk: desk, err: errors.New("no permission to list tables")}
 		tt := tuitest.New(t, New(Options{Opener: d}), size)
 		tt.WaitFor("Profiles ─")
-		tt.Press("tab", "n")
+		tt.Press("ctrl+o", "n")
 		tt.WaitFor("no permission to list tables")
 		d.err = nil
-		tt.Press("n") // the user leaves the dialog
+		tt.Press("ctrl+o", "n") // the user leaves the dialog
 		tt.WaitFor("Profiles ─")
 		d.review, d.name = reviewOf(t, ""), "loans-dev"
 		if _, err := d.UseDraft(d.review); err != nil {
 			t.Fatal(err)
 		}
-		tt.Press("n")
+		tt.Press("ctrl+o", "n")
 		tt.WaitFor("Inferred")
 		tt.Golden("draft")
 

@@ -41,7 +41,7 @@ func (w *queueFixture) enterBeside(size tuitest.Size, others map[string]*queueFi
 	return tt
 }
 
-// Tables and items that differ are listed, and enter shows both states of an item, each masked as its session demands.
+// Items of production are compared after a confirmation, because whole tables are read. What differs is listed, and enter shows both states of an item, each masked as its session demands.
 func TestEnvironments(t *testing.T) {
 	const here, there = "jane.canary@example.com", "john.canary@example.com"
 	for _, size := range sizes {
@@ -63,6 +63,10 @@ func TestEnvironments(t *testing.T) {
 				tt := w.enterBeside(size, map[string]*queueFixture{"prod-af": other, "test": other})
 				tt.Golden("contexts")
 				tt.Press("enter")
+				tt.WaitFor("Press a to compare the items")
+				tt.Press("a")
+				tt.WaitFor("Compare the items?")
+				tt.Press("tab", "enter")
 				tt.WaitFor("2 equal")
 				tt.Golden("differences")
 				tt.Type("/" + "only in prod")

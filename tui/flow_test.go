@@ -64,7 +64,7 @@ func TestHome(t *testing.T) {
 		if _, gone := tt.Exited(); gone {
 			t.Fatal("esc quits")
 		}
-		tt.Press("]")
+		tt.Press("alt+right")
 		tt.WaitFor("Patterns")
 		tt.Press("q")
 		if _, gone := tt.Exited(); gone {
@@ -75,8 +75,12 @@ func TestHome(t *testing.T) {
 		tt.Press("enter")
 		tt.WaitFor("Patterns ─")
 		tt.Press("esc", "q")
+		if _, gone := tt.Exited(); gone {
+			t.Fatal("a letter quits")
+		}
+		tt.Press("ctrl+o", "q")
 		if _, gone := tt.Exited(); !gone {
-			t.Error("q does not quit on the home screen")
+			t.Error("the menu does not quit")
 		}
 	})
 }

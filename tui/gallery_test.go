@@ -28,7 +28,7 @@ func TestGallery(t *testing.T) {
 		t.Run(sc.name, func(t *testing.T) {
 			s := newStage(t, cases)
 			sc.way(s)
-			for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 200, H: 60}} {
+			for _, size := range gallerySizes(sc.name) {
 				s.m.update(tea.WindowSizeMsg{Width: size.W, Height: size.H})
 				s.m.View() // What is made for a width is made by the first frame.
 				lines := strings.Split(ansi.Strip(s.m.View().Content), "\n")
@@ -41,4 +41,15 @@ func TestGallery(t *testing.T) {
 			}
 		})
 	}
+}
+
+// gallerySizes are the sizes at which a scene is recorded: those whose layout is another one on a wide terminal at three, the others at
+// the smallest.
+func gallerySizes(scene string) []tuitest.Size {
+	sizes := []tuitest.Size{{W: 80, H: 24}}
+	switch scene {
+	case "home", "rows", "item/overview", "queue", "requests", "map":
+		return append(sizes, tuitest.Size{W: 120, H: 40}, tuitest.Size{W: 200, H: 60})
+	}
+	return sizes
 }

@@ -232,7 +232,7 @@ func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 		if w.line.reads.Load() != reads {
 			t.Error("the home screen reads again without being asked")
 		}
-		tt.Press("Q")
+		tt.Press("ctrl+o", "Q")
 		tt.WaitFor("3 waiting ·")
 		tt.Press("esc")
 		tt.WaitFor("Needs attention")

@@ -58,7 +58,7 @@ func TestRequesterCannotApproveOwnRequest(t *testing.T) {
 		tt := o.inbox("ana", session.Admin, inboxSize)
 		tt.WaitFor("1 Created 1")
 		tt.WaitFor("needs a second person, and ana created the plan")
-		for _, key := range []string{"a", "s"} {
+		for _, key := range []string{"a", "+"} {
 			tt.Press(key)
 			tt.WaitFor("have someone else apply it")
 			if tt.Has("Approve and apply") || tt.Has("[ Cancel ]") {
@@ -77,7 +77,7 @@ func TestAdminRejectsWithAReason(t *testing.T) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, inboxSize)
 		tt.WaitFor("What it would write now")
-		tt.Press("r")
+		tt.Press("d")
 		tt.WaitFor("Reject · request " + q.ID)
 		tt.Press("enter")
 		tt.WaitFor("Reason: missing")
@@ -125,7 +125,7 @@ func TestAdminApprovesForAnotherAdmin(t *testing.T) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, inboxSize)
 		tt.WaitFor("What it would write now")
-		tt.Press("s")
+		tt.Press("+")
 		tt.WaitFor("Any other admin may then apply it")
 		tt.Press("shift+tab")
 		tt.Type("looks right")
@@ -235,7 +235,7 @@ func TestRefreshKeepsTheSelectedRequest(t *testing.T) {
 		})
 		tt.Advance(61 * time.Second)
 		tt.WaitFor("✗ rejected")
-		tt.Press("r")
+		tt.Press("d")
 		tt.WaitFor("was rejected by cleo")
 		if tt.Has("Reject · request") {
 			t.Errorf("the key acts on another request:\n%s", tt.Screen())
@@ -243,7 +243,7 @@ func TestRefreshKeepsTheSelectedRequest(t *testing.T) {
 		tt.Press("down")
 		tt.WaitFor("2 To review 1")
 		tt.WaitGone("✗ rejected")
-		tt.Press("r")
+		tt.Press("d")
 		tt.WaitFor("Reject · request " + second.ID)
 	})
 }
@@ -268,7 +268,7 @@ func TestRequestsScreenExplainsFaults(t *testing.T) {
 				tt := o.inbox("ben", session.Admin, inboxSize)
 				tt.WaitFor(c.want)
 				goldenRequests(t, tt, strings.ReplaceAll(name, " ", "-"))
-				tt.Press("a", "s")
+				tt.Press("a", "+")
 				tt.Settle()
 				if tt.Has("Approve and apply") || tt.Has("[ Cancel ]") {
 					t.Errorf("a dialog is open:\n%s", tt.Screen())
@@ -292,7 +292,7 @@ func TestDamagedRequestIsRejected(t *testing.T) {
 		tt := o.inbox("ben", session.Admin, inboxSize)
 		tt.WaitFor("✗ damaged")
 		tt.WaitFor("was edited")
-		tt.Press("r")
+		tt.Press("d")
 		tt.WaitFor("Reject · request")
 		tt.Type("damaged")
 		tt.Press("enter")
@@ -332,7 +332,7 @@ func TestQuittingWaitsForTheDecision(t *testing.T) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, inboxSize)
 		tt.WaitFor("What it would write now")
-		tt.Press("r")
+		tt.Press("d")
 		tt.Type("no")
 		o.delay.Store(int64(5 * time.Second))
 		tt.Press("enter")

@@ -3,8 +3,6 @@ package tui
 import (
 	"fmt"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
@@ -20,7 +18,7 @@ const everywhere = "everywhere"
 func Scopes() []screen.Scope {
 	first := screen.Scope{
 		Name: everywhere, Title: "Everywhere", Does: "On every screen, except while you type text.",
-		Actions: (&Model{}).wire().makeActions(),
+		Actions: (&Model{}).makeActions(),
 	}
 	return append([]screen.Scope{first}, screens.Scopes()...)
 }
@@ -74,7 +72,7 @@ func shadowed(keys *widget.Keymap, all, s screen.Scope) []Clash {
 	var list []Clash
 	for _, a := range all.Actions {
 		for _, key := range a.Binding.Keys() {
-			if s.Types && isText(key) {
+			if s.Types && widget.IsText(key) {
 				continue
 			}
 			if own, ok := keyed(s.Actions, key); ok {
@@ -101,7 +99,3 @@ func keyed(as widget.Actions, key string) (widget.Action, bool) {
 }
 
 func named(a widget.Action) string { return fmt.Sprintf("it is %q", a.Name) }
-
-func isText(key string) bool {
-	return utf8.RuneCountInString(key) == 1 || key == "space" || strings.HasPrefix(key, "shift+")
-}

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // Every action can be found, is explained, and its keys get to it.
@@ -21,11 +23,11 @@ func TestEveryActionIsReachableAndExplained(t *testing.T) {
 			if a.Name == "" || a.Desc == "" && a.Long == "" {
 				t.Errorf("%s: the action %q is not explained", s.Name, a.Name)
 			}
-			if len(a.Binding.Keys()) == 0 {
+			if a.Keys() == "" {
 				t.Errorf("%s: the action %q has no key", s.Name, a.Name)
 			}
 			for _, key := range a.Binding.Keys() {
-				if s.Name == everywhere || s.Types && isText(key) {
+				if s.Name == everywhere || s.Types && widget.IsText(key) {
 					continue
 				}
 				if other, taken := keyed(all.Actions, key); taken {
@@ -73,7 +75,7 @@ func TestClashingKeysAreFound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := Clashes(c.keys)
 			if name == "takes a movement" {
-				if len(got) == 0 || got[0].Why != `it is "last" in home` {
+				if len(got) == 0 || got[0].Why != `it is "last" in workbench` {
 					t.Errorf("%v", got)
 				}
 				return

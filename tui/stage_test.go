@@ -38,7 +38,7 @@ func newStage(t testing.TB, w *queueFixture) *stage {
 	}
 	o := Options{Opener: opener, Clipboard: w.clip.write}
 	s := &stage{t, w, New(o), make(chan tea.Msg, 4096)}
-	t.Cleanup(s.m.screens.close)
+	t.Cleanup(s.m.close)
 	s.send(tea.WindowSizeMsg{Width: 160, Height: 50})
 	s.feed(s.m.Init())
 	s.until("AuthBridge identity")
@@ -212,8 +212,8 @@ func ways(list ...func(*stage)) func(*stage) {
 func toRows(s *stage) {
 	bench(s)
 	p := s.m.env.Session.Profile().Pattern("list-client-verifications")
-	b := s.m.screens.top().screen.(*workbench.Workbench)
-	s.feed(s.m.router.route(s.m.screens.top(), b.Show(p, map[string]string{"clientId": "client_xyz789"}, true)))
+	b := s.m.top().screen.(*workbench.Workbench)
+	s.feed(s.m.route(s.m.top(), b.Show(p, map[string]string{"clientId": "client_xyz789"}, true)))
 	s.until("in_review")
 	s.press("G", "g")
 }
@@ -244,12 +244,11 @@ func scenes() []scene {
 		{"rows/columns", ways(toRows, keys("pinned", "c"))},
 		{"rows/sort", ways(toRows, keys("order of the result", "s"))},
 		{"rows/value", ways(toRows, keys("reviewNotes", "V"))},
-		{"rows/picture", ways(toRows, keys("capacity", "v"))},
+		{"rows/picture", ways(toRows, keys("other column", "v"))},
 		{"rows/take", ways(toRows, keys("Copy", "y"))},
 		{"rows/take/values", ways(toRows, keys("Copy", "y"), keys("Value of", "v"))},
 		{"rows/take/save", ways(toRows, keys("Copy", "y"), keys("Save the item", "down", ">"))},
 		{"rows/export", ways(toRows, keys("Export rows", "E"))},
-		{"rows/screen", ways(toRows, keys("Screen as", "alt+s"))},
 		{"rows/reveal", ways(toRows, keys("Reveal personal data?", "R"))},
 		{"help", ways(toRows, keys("This screen", "?"))},
 		{"palette", ways(toRows, keys("Go to", ":"))},
@@ -279,7 +278,7 @@ func scenes() []scene {
 		{"requests", ways(bench, keys("4 requests to review", "I"), func(s *stage) { s.until("What it would write now") })},
 		{"requests/plan", ways(bench, keys("4 requests to review", "I"), func(s *stage) { s.until("What it would write now") },
 			keys("Approve and apply", "a"))},
-		{"requests/reject", ways(bench, keys("4 requests to review", "I"), keys("Reject · request", "r"))},
+		{"requests/reject", ways(bench, keys("4 requests to review", "I"), keys("Reject · request", "d"))},
 		{"drift", ways(bench, keys("Search for", "D"), keys("Search for drift?", "enter"), keys("stale", "tab", "enter"))},
 		{"journal", ways(bench, keys("committed", "J"))},
 		{"audit", ways(bench, keys("verified", "A"))},

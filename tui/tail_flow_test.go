@@ -28,17 +28,17 @@ func TestChangesAreListedAsTheyHappen(t *testing.T) {
 		w.put(1, "approved", nil)
 		tt.WaitFor("Approved")
 		w.put(2, "in_review", nil)
-		tt.WaitFor("+ Verification")
+		tt.WaitFor("+  Verification")
 		tt.Golden("changes")
 
-		tt.Press("space")
-		tt.WaitFor("paused, 0 new changes")
+		tt.Press("P")
+		tt.WaitFor("paused · 0 new changes")
 		w.put(3, "in_review", nil)
-		tt.WaitFor("paused, 1 new change")
+		tt.WaitFor("paused · 1 new change")
 		if tt.Has(w.id(3)) {
 			t.Errorf("a paused list shows a change:\n%s", tt.Screen())
 		}
-		tt.Press("space")
+		tt.Press("P")
 		tt.WaitFor("3 changes")
 
 		tt.Press("enter")

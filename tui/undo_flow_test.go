@@ -81,7 +81,7 @@ func TestUndoFromWhereTheUserIs(t *testing.T) {
 		"home": func(tt *tuitest.Terminal) {
 			tt.Press("esc", "alt+home")
 			tt.WaitFor("Profiles")
-			tt.Press("tab", "U")
+			tt.Press("ctrl+o", "U")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,10 +9,9 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/internal/drafting"
-	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
-	"github.com/ddbdesk/ddbdesk/internal/review"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -46,12 +45,12 @@ func (o *opener) Draft(ctx context.Context) (string, error) {
 	}
 	budget, _ := reading.ParseBudget(a.flags.Budget) // prepare checked it
 	names := words(answers[0])
-	options := drafting.Options{Name: o.freeName(infer.Kebab(names[0])), Sample: defaultSample}
+	options := drafting.Options{Name: o.freeName(draft.Kebab(names[0])), Sample: defaultSample}
 	d, err := drafting.FromTables(ctx, store.NewPacer(conn.Reader(), budget), names, options)
 	if err != nil {
 		return "", err
 	}
-	r := review.New(d)
+	r := draft.NewReview(d)
 	p, err := o.UseDraft(r)
 	if err != nil {
 		return "", err
@@ -126,12 +125,12 @@ func (o *opener) freeName(name string) string {
 
 // A draftProfile is a draft that is not saved, and its profile with the answers of the user.
 type draftProfile struct {
-	review  *review.Review
+	review  *draft.Review
 	profile *profiles.Profile
 }
 
 // Review returns the review of a draft that is not saved, nil if the profile is none.
-func (o *opener) Review(profile string) *review.Review {
+func (o *opener) Review(profile string) *draft.Review {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, d := range o.drafts {
@@ -143,7 +142,7 @@ func (o *opener) Review(profile string) *review.Review {
 }
 
 // UseDraft makes the profile of a draft that of the console, with the answers so far.
-func (o *opener) UseDraft(r *review.Review) (*profiles.Profile, error) {
+func (o *opener) UseDraft(r *draft.Review) (*profiles.Profile, error) {
 	p, err := r.Profile()
 	if err != nil {
 		return nil, err
@@ -162,7 +161,7 @@ func (o *opener) UseDraft(r *review.Review) (*profiles.Profile, error) {
 
 // SaveDraft writes a draft to a new file, under a name that no other profile has, and returns its profile. From then on it is a
 // profile like any other. Without a file it is saved in the folder of profiles.
-func (o *opener) SaveDraft(r *review.Review, path string) (*profiles.Profile, error) {
+func (o *opener) SaveDraft(r *draft.Review, path string) (*profiles.Profile, error) {
 	switch {
 	case path == "":
 		path = filepath.Join(profiles.Folder(), r.Name()+".yaml")
@@ -194,7 +193,7 @@ func (o *opener) SaveDraft(r *review.Review, path string) (*profiles.Profile, er
 }
 
 // others returns the profiles without that of a draft.
-func (o *opener) others(r *review.Review) []*profiles.Profile {
+func (o *opener) others(r *draft.Review) []*profiles.Profile {
 	list, _ := o.Profiles() // Faults of files are shown on the first screen.
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
-	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -48,7 +48,7 @@ func (w *templateWriter) close() error {
 		input := g.path[strings.LastIndex(g.path, ".")+1:]
 		lines = append(lines,
 			fmt.Sprintf("  # %s of %s: no %s.", english.Plural(w.items[g], "item", ""), g.entity.Name, g.path),
-			fmt.Sprintf("  set-%s-%s:", infer.Kebab(g.entity.Name), infer.Kebab(strings.ReplaceAll(g.path, ".", "-"))),
+			fmt.Sprintf("  set-%s-%s:", draft.Kebab(g.entity.Name), draft.Kebab(strings.ReplaceAll(g.path, ".", "-"))),
 			fmt.Sprintf("    title: Set missing %s", g.path),
 			"    entity: "+g.entity.Name,
 			fmt.Sprintf("    inputs: {%s: {}}", input),

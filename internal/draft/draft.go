@@ -1,5 +1,7 @@
 // Package draft writes profiles: a program fills a [Profile] with what it found, and gets the text of a profile with
-// a comment beside everything that a person has to decide. [Merge] adds a draft to a profile that a person wrote.
+// a comment beside everything that a person has to decide. [Infer] finds entities, key templates and attributes in a
+// sample of items, a [Review] holds what a person decides about each part of that, and [Merge] adds a draft to a
+// profile that a person wrote.
 package draft
 
 import (

@@ -12,9 +12,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/draft"
-	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/internal/interchange"
-	"github.com/ddbdesk/ddbdesk/internal/review"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -34,16 +32,16 @@ type Options struct {
 // FromTables drafts a profile of tables. names must not be empty. Errors are *store.Error,
 // except that of two tables with one ID. A table whose TTL may not be described gets a note
 // instead of an error.
-func FromTables(ctx context.Context, r store.Reader, names []string, o Options) (*review.Draft, error) {
+func FromTables(ctx context.Context, r store.Reader, names []string, o Options) (*draft.Draft, error) {
 	names = slices.Compact(slices.Clone(names))
 	if o.Name == "" {
-		o.Name = infer.Kebab(names[0])
+		o.Name = draft.Kebab(names[0])
 	}
 	if o.Note == nil {
 		o.Note = func(string, ...any) {}
 	}
-	d := drafter{&review.Draft{Profile: &draft.Profile{Name: o.Name}, Items: map[string][]models.Item{}}}
-	d.Profile.Notes = review.Notes(o.Name, len(names))
+	d := drafter{&draft.Draft{Profile: &draft.Profile{Name: o.Name}, Items: map[string][]models.Item{}}}
+	d.Profile.Notes = draft.Notes(o.Name, len(names))
 	for _, name := range names {
 		if err := d.table(ctx, r, name, o); err != nil {
 			return nil, err
@@ -53,7 +51,7 @@ func FromTables(ctx context.Context, r store.Reader, names []string, o Options) 
 }
 
 // A drafter drafts a profile.
-type drafter struct{ *review.Draft }
+type drafter struct{ *draft.Draft }
 
 // table adds a table with its entities and patterns.
 func (d drafter) table(ctx context.Context, r store.Reader, name string, o Options) error {
@@ -85,12 +83,12 @@ func (d drafter) table(ctx context.Context, r store.Reader, name string, o Optio
 		return slices.ContainsFunc(stored.Entities, func(e *draft.Entity) bool { return e.Has(it) })
 	})
 	if len(others) > 0 || len(stored.Entities) == 0 {
-		infer.Add(p, infer.Sample{Table: t, Items: others}, infer.Options{Examples: o.Examples, Empty: o.Sample > 0})
+		draft.Infer(p, draft.Sample{Table: t, Items: others}, draft.InferOptions{Examples: o.Examples, Empty: o.Sample > 0})
 	} else {
 		p.Tables = append(p.Tables, t)
 	}
 	p.Entities = append(stored.Entities, p.Entities...)
-	infer.Patterns(p, t)
+	draft.InferPatterns(p, t)
 	return nil
 }
 
@@ -129,7 +127,7 @@ func complete(t *draft.Table, e *draft.Entity, items []models.Item) {
 		return
 	}
 	sample := &draft.Profile{}
-	infer.Add(sample, infer.Sample{Table: t, Groups: []infer.Group{{Name: e.Name, Items: items}}}, infer.Options{})
+	draft.Infer(sample, draft.Sample{Table: t, Groups: []draft.Group{{Name: e.Name, Items: items}}}, draft.InferOptions{})
 	for _, seen := range sample.Entities {
 		for _, a := range seen.Attributes {
 			switch have := e.Attribute(a.Name); {
@@ -151,7 +149,7 @@ func describe(ctx context.Context, r store.Reader, name string) (*draft.Table, e
 		return nil, err
 	}
 	t := &draft.Table{Table: models.Table{
-		ID: infer.Kebab(name), Name: name, PartitionKey: info.PartitionKey, SortKey: info.SortKey, Billing: billingText(info.Billing),
+		ID: draft.Kebab(name), Name: name, PartitionKey: info.PartitionKey, SortKey: info.SortKey, Billing: billingText(info.Billing),
 	}}
 	if v := models.StreamView(info.Stream); slices.Contains(models.StreamViews(), v) {
 		t.Stream = v

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
-	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -58,7 +57,7 @@ func readAWSModel(r *reader, f File) error {
 		for _, put := range d.Items[name] {
 			rows = append(rows, put.PutRequest.Item)
 		}
-		infer.Add(r.profile(), infer.Sample{Table: t, Items: r.items(t, r.wire(t, rows))}, infer.Options{})
+		draft.Infer(r.profile(), draft.Sample{Table: t, Items: r.items(t, r.wire(t, rows))}, draft.InferOptions{})
 	}
 	for _, a := range d.Patterns {
 		if err := r.modelPattern(a); err != nil {
@@ -67,7 +66,7 @@ func readAWSModel(r *reader, f File) error {
 	}
 	for _, t := range r.profile().Tables {
 		if len(d.Patterns) == 0 {
-			infer.Patterns(r.profile(), t)
+			draft.InferPatterns(r.profile(), t)
 		}
 	}
 	return nil
@@ -77,7 +76,7 @@ func readAWSModel(r *reader, f File) error {
 // better than a file that is refused.
 func (r *reader) modelPattern(a modelPattern) error {
 	q := &draft.Pattern{
-		ID: infer.Kebab(a.Description), Title: models.Printable(a.Description), Documented: true,
+		ID: draft.Kebab(a.Description), Title: models.Printable(a.Description), Documented: true,
 		Source: []string{"pattern " + fmt.Sprint(a.Pattern)},
 	}
 	if words := strings.Split(q.ID, "-"); len(words) > 6 {

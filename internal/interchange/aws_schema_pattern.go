@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
-	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -22,7 +21,7 @@ type schemaPatterns struct {
 
 func (w schemaPatterns) add(a schemaPattern) {
 	q := &draft.Pattern{
-		ID: infer.Kebab(a.Name), Title: models.Printable(a.Description), Table: w.table.ID, Returns: []string{w.name}, Documented: true,
+		ID: draft.Kebab(a.Name), Title: models.Printable(a.Description), Table: w.table.ID, Returns: []string{w.name}, Documented: true,
 		Source: []string{"pattern " + fmt.Sprint(a.ID)},
 	}
 	if q.Title == "" {

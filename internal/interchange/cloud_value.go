@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
-	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -289,7 +288,7 @@ func (c cloudTemplate) defaultOf(name string) (string, bool) {
 // reference returns a variable with the default of its parameter. A name that depends on the account or the region
 // becomes a variable that the user sets with --var.
 func (c cloudTemplate) reference(name string) string {
-	variable, description := infer.Camel(strings.TrimPrefix(name, "AWS::")), ""
+	variable, description := draft.Camel(strings.TrimPrefix(name, "AWS::")), ""
 	value, ok := c.defaultOf(name)
 	if isServerlessVariable(name) {
 		variable = serverlessName(name)

@@ -12,7 +12,6 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
-	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -207,8 +206,8 @@ func (c cloudTemplate) readTable(id string, resource, properties map[string]any)
 	for _, x := range t.Indexes {
 		x.Optional = !x.Local && slices.Contains(l.optional, x.Name) // a local index is created with its table
 	}
-	infer.Add(c.profile(), infer.Sample{Table: t}, infer.Options{})
-	infer.Patterns(c.profile(), t)
+	draft.Infer(c.profile(), draft.Sample{Table: t}, draft.InferOptions{})
+	draft.InferPatterns(c.profile(), t)
 	return nil
 }
 
@@ -241,8 +240,8 @@ func (c cloudTemplate) readSimpleTable(id string, resource, properties map[strin
 		Table: models.Table{ID: c.tableID(id), Name: name, PartitionKey: key, Source: "Resources." + id},
 		Notes: slices.Concat(notes, l.notes, conditionOf(resource)),
 	}
-	infer.Add(c.profile(), infer.Sample{Table: t}, infer.Options{})
-	infer.Patterns(c.profile(), t)
+	draft.Infer(c.profile(), draft.Sample{Table: t}, draft.InferOptions{})
+	draft.InferPatterns(c.profile(), t)
 	return nil
 }
 

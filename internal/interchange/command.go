@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
-	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -195,11 +194,11 @@ func (w commandPattern) filter() {
 		m := draft.Map{{Key: "attribute", Value: t.attribute}}
 		switch t.operator {
 		case "=":
-			m = append(m, draft.Field{Key: "equals", Value: "{" + infer.Camel(t.attribute) + "}"})
-			w.parameter(infer.Camel(t.attribute), t.attribute)
+			m = append(m, draft.Field{Key: "equals", Value: "{" + draft.Camel(t.attribute) + "}"})
+			w.parameter(draft.Camel(t.attribute), t.attribute)
 		case "begins_with":
-			m = append(m, draft.Field{Key: "begins_with", Value: "{" + infer.Camel(t.attribute) + "}"})
-			w.parameter(infer.Camel(t.attribute), t.attribute)
+			m = append(m, draft.Field{Key: "begins_with", Value: "{" + draft.Camel(t.attribute) + "}"})
+			w.parameter(draft.Camel(t.attribute), t.attribute)
 		case "between":
 			m = append(m, draft.Field{Key: "from", Value: "{from}"}, draft.Field{Key: "to", Value: "{to}"})
 			w.parameter("from", t.attribute)

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
-	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -92,7 +91,7 @@ func readElectroDB(r *reader, f File) error {
 	}
 	for _, t := range r.profile().Tables {
 		if touched[t] {
-			infer.Patterns(r.profile(), t)
+			draft.InferPatterns(r.profile(), t)
 		}
 	}
 	return nil
@@ -214,7 +213,7 @@ func (d electroEntity) field(name string) string {
 }
 
 func (d electroEntity) entity(t *draft.Table) *draft.Entity {
-	e := &draft.Entity{Name: infer.Pascal(d.Model.Entity), Table: t.ID, Source: d.Model.Service + "." + d.Model.Entity}
+	e := &draft.Entity{Name: draft.Pascal(d.Model.Entity), Table: t.ID, Source: d.Model.Service + "." + d.Model.Entity}
 	for _, id := range d.sortedIndexes() {
 		x := d.Indexes[id]
 		if x.Type == "composite" {

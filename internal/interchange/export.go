@@ -11,7 +11,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/infer"
+	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -93,14 +93,14 @@ func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 		b.WriteString("Parameters:\n")
 	}
 	for _, v := range p.Variables {
-		fmt.Fprintf(&b, "  %s: {Type: String, Default: %q}\n", infer.Pascal(v.Name), v.Default)
+		fmt.Fprintf(&b, "  %s: {Type: String, Default: %q}\n", draft.Pascal(v.Name), v.Default)
 	}
 	b.WriteString("Resources:\n")
 	for _, t := range p.Tables {
-		fmt.Fprintf(&b, "  %sTable:\n    Type: AWS::DynamoDB::Table\n", infer.Pascal(t.ID))
+		fmt.Fprintf(&b, "  %sTable:\n    Type: AWS::DynamoDB::Table\n", draft.Pascal(t.ID))
 		b.WriteString("    DeletionPolicy: Retain\n    UpdateReplacePolicy: Retain\n    Properties:\n")
 		source := p.TableSource(t)
-		name := variableText().ReplaceAllStringFunc(source, func(v string) string { return "${" + infer.Pascal(v[1:len(v)-1]) + "}" })
+		name := variableText().ReplaceAllStringFunc(source, func(v string) string { return "${" + draft.Pascal(v[1:len(v)-1]) + "}" })
 		if name == source {
 			fmt.Fprintf(&b, "      TableName: %s\n", placed.Spell(name))
 		} else {
@@ -168,7 +168,7 @@ var variableText = lazy(`\{[^{}]*\}`)
 
 func writeTerraform(p *profiles.Profile) ([]byte, error) {
 	var b strings.Builder
-	id := func(name string) string { return strings.ReplaceAll(infer.Kebab(name), "-", "_") }
+	id := func(name string) string { return strings.ReplaceAll(draft.Kebab(name), "-", "_") }
 	for _, v := range p.Variables {
 		fmt.Fprintf(&b, "variable %q {\n  type    = string\n  default = %s\n}\n\n", id(v.Name), hcl(v.Default))
 	}
@@ -357,7 +357,7 @@ func exportedEntity(p *profiles.Profile, t *models.Table, e *models.Entity, id *
 		return b.String()
 	}
 	out := &schemaEntity{
-		Type: strings.ToUpper(strings.ReplaceAll(infer.Kebab(e.Name), "-", "_")), PK: template(t.PartitionKey), SK: template(t.SortKey),
+		Type: strings.ToUpper(strings.ReplaceAll(draft.Kebab(e.Name), "-", "_")), PK: template(t.PartitionKey), SK: template(t.SortKey),
 		Patterns: []schemaPattern{}, Fields: []schemaField{},
 	}
 	for _, x := range t.Indexes {

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
-	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -105,7 +104,7 @@ func (f *Format) Read(files []File, o Options) (*Import, error) {
 		sources = append(sources, filepath.Base(file.Name))
 	}
 	if p.Name == "" {
-		p.Name = infer.Kebab(strings.TrimSuffix(sources[0], filepath.Ext(sources[0])))
+		p.Name = draft.Kebab(strings.TrimSuffix(sources[0], filepath.Ext(sources[0])))
 	}
 	p.Source = models.Printable(strings.Join(sources, ", "))
 	p.Notes = []string{
@@ -221,14 +220,14 @@ func (r *reader) warnf(format string, args ...any) {
 
 func (r *reader) name(name string) {
 	if r.profile().Name == "" && name != "" {
-		r.profile().Name = infer.Kebab(name)
+		r.profile().Name = draft.Kebab(name)
 	}
 }
 
 func (r *reader) tableID(name string) string {
-	id := infer.Kebab(name)
+	id := draft.Kebab(name)
 	for n := 2; r.profile().Table(id) != nil; n++ {
-		id = fmt.Sprintf("%s-%d", infer.Kebab(name), n)
+		id = fmt.Sprintf("%s-%d", draft.Kebab(name), n)
 	}
 	return id
 }

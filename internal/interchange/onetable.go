@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
-	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -143,7 +142,7 @@ func readOneTable(r *reader, f File) error {
 	for _, model := range slices.Sorted(mapKeys(d.Models)) {
 		p.Entities = append(p.Entities, d.entity(r, t, model))
 	}
-	infer.Patterns(p, t)
+	draft.InferPatterns(p, t)
 	return nil
 }
 

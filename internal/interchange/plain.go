@@ -7,7 +7,6 @@ import (
 	"maps"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
-	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -16,7 +15,7 @@ func mapKeys[T any](m map[string]T) iter.Seq[string] { return maps.Keys(m) }
 func mapValues[T any](m map[string]T) iter.Seq[T] { return maps.Values(m) }
 
 func guessSensitivity(a *draft.Attribute) {
-	if a.Sensitive = infer.Sensitivity(a.Name, nil); a.Sensitive != models.Open {
+	if a.Sensitive = draft.Sensitivity(a.Name, nil); a.Sensitive != models.Open {
 		a.Note = draft.Check("sensitive: %s", a.Sensitive)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/internal/infer"
+	"github.com/ddbdesk/ddbdesk/internal/draft"
 )
 
 func isServerless(top map[string]any) bool { return has("service", "provider")(top) }
@@ -130,5 +130,5 @@ func (c cloudTemplate) serverlessFallback(address string, depth int) (string, bo
 // serverlessName returns stage for opt:stage, 'dev'.
 func serverlessName(address string) string {
 	address, _, _ = strings.Cut(address, ",")
-	return infer.Camel(address[strings.LastIndexAny(address, ":.)/")+1:])
+	return draft.Camel(address[strings.LastIndexAny(address, ":.)/")+1:])
 }

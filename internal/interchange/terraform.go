@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
-	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -283,7 +282,7 @@ func readTerraformTable(r *reader, res terraformResource, d terraformTable, glob
 			Projection: models.Projection(x.ProjectionType), Include: x.NonKeyAttributes,
 		})
 	}
-	infer.Add(r.profile(), infer.Sample{Table: t}, infer.Options{})
-	infer.Patterns(r.profile(), t)
+	draft.Infer(r.profile(), draft.Sample{Table: t}, draft.InferOptions{})
+	draft.InferPatterns(r.profile(), t)
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
-	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -120,28 +119,28 @@ func readWorkbenchTable(r *reader, d workbenchTable) error {
 			Projection: models.Projection(x.Projection.ProjectionType), Include: x.Projection.NonKeyAttributes,
 		})
 	}
-	s := infer.Sample{Table: t, Items: r.items(t, r.wire(t, d.TableData))}
+	s := draft.Sample{Table: t, Items: r.items(t, r.wire(t, d.TableData))}
 	for _, facet := range d.TableFacets {
 		items := r.items(t, r.wire(t, facet.TableData))
 		if len(items) == 0 {
 			r.warnf("facet %s skipped: it has no rows, so its keys are unknown", models.Printable(facet.FacetName))
 			continue
 		}
-		s.Groups = append(s.Groups, infer.Group{Name: facet.FacetName, Items: items, Hints: map[string]string{
+		s.Groups = append(s.Groups, draft.Group{Name: facet.FacetName, Items: items, Hints: map[string]string{
 			t.PartitionKey.Name: facet.KeyAttributeAlias.PartitionKeyAlias, t.SortKey.Name: facet.KeyAttributeAlias.SortKeyAlias,
 		}})
 	}
 	if ttl := ttlName(d.NonKeyAttributes); ttl != "" {
 		t.Notes = append(t.Notes, draft.Check("add ttl: %s if it is the TTL attribute; the model does not say", ttl))
 	}
-	infer.Add(r.profile(), s, infer.Options{})
-	infer.Patterns(r.profile(), t)
+	draft.Infer(r.profile(), s, draft.InferOptions{})
+	draft.InferPatterns(r.profile(), t)
 	return nil
 }
 
 func ttlName(list []workbenchKey) string {
 	for _, a := range list {
-		switch infer.Camel(a.AttributeName) {
+		switch draft.Camel(a.AttributeName) {
 		case "ttl", "expirationTtl", "expireAt", "expiresAt", "expiration", "expiry", "timeToLive":
 			return a.AttributeName
 		}

@@ -83,13 +83,13 @@ func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		return nil, false
 	}
 	key := press.String()
-	if key == "esc" || key == "q" || key == m.Key {
-		return nil, true
-	}
 	for i, e := range m.Entries {
 		if e.Key == key {
 			return m.choose(i)
 		}
+	}
+	if key == "esc" || key == "q" || key == m.Key {
+		return nil, true
 	}
 	switch key {
 	case "up", "shift+tab", "k":

@@ -175,6 +175,9 @@ func (c *Host) Wait() {
 // A Dialog is a box of the console itself: it may lie over every screen.
 type Dialog struct{ box Overlay }
 
+// ShowMsg asks for a box over the screen that sends it. What the box returns does not reach that screen, other than as a message.
+type ShowMsg struct{ Box Overlay }
+
 // NewDialog returns a dialog of the root.
 func NewDialog(b Overlay) *Dialog { return &Dialog{b} }
 

@@ -24,7 +24,7 @@ type Layout struct {
 	Paths   []string // the attributes among Shown
 }
 
-func (l *Layout) set(cols []Column, values bool) {
+func (l *Layout) set(cols []Column) {
 	l.All, l.Shown, l.Paths = cols, nil, nil
 	for _, pinned := range []bool{true, false} {
 		for _, c := range cols {
@@ -38,20 +38,13 @@ func (l *Layout) set(cols []Column, values bool) {
 			l.Paths = append(l.Paths, c.path())
 		}
 	}
-	if values {
-		pinned := slices.IndexFunc(l.Shown, func(c Column) bool { return !c.Pinned })
-		if pinned < 0 {
-			pinned = len(l.Shown)
-		}
-		l.Shown = slices.Insert(l.Shown, max(pinned, min(1, len(l.Shown))), Column{Key: QueryColumn})
-	}
 }
 
 func (l *Layout) name() string { return "rows " + l.pattern.ID }
 
 // SetLayout changes the columns.
 func (r *Rows) SetLayout(cols []Column) {
-	r.Layout.set(cols, r.HasValues())
+	r.Layout.set(cols)
 	r.cache.clear()
 }
 

@@ -21,7 +21,6 @@ type Table struct {
 	preview preview
 	beside  sideView  // on a wide screen
 	anchor  *Position // where the cursor was when the user began to type a filter
-	laid    int       // the arrangement whose jq results the column widths fit
 }
 
 // NewTable returns the table of a pattern, without rows and with the default columns.
@@ -127,13 +126,6 @@ func (t *Table) Learn(items map[int]models.Item) tea.Cmd {
 
 func (t *Table) settle(was Position) {
 	t.ForgetPreview()
-	values := t.HasValues()
-	if values != hasColumn(t.Layout.Shown, QueryColumn) || values && t.laid != t.View.ID {
-		t.SetColumns(t.Layout.All)
-		if values {
-			t.laid = t.View.ID // The results of another expression have other widths.
-		}
-	}
 	if was.At < 0 {
 		return
 	}

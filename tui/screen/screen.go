@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
-	"github.com/ddbdesk/ddbdesk/internal/review"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -148,7 +148,7 @@ type Env struct {
 }
 
 // Review returns the review of the draft that the session's profile is, nil if it is none.
-func (e *Env) Review() *review.Review {
+func (e *Env) Review() *draft.Review {
 	if e == nil || e.Drafts == nil {
 		return nil
 	}
@@ -159,11 +159,11 @@ func (e *Env) Review() *review.Review {
 // called outside of the goroutine of Bubble Tea.
 type Drafts interface {
 	// Review returns the review of a draft, nil if no draft has this profile name.
-	Review(profile string) *review.Review
+	Review(profile string) *draft.Review
 	// UseDraft makes the profile of a draft that of the console, with the answers so far.
-	UseDraft(r *review.Review) (*profiles.Profile, error)
+	UseDraft(r *draft.Review) (*profiles.Profile, error)
 	// SaveDraft writes a draft to a new file, "" for one in the folder of profiles, and returns its profile. It may block.
-	SaveDraft(r *review.Review, file string) (*profiles.Profile, error)
+	SaveDraft(r *draft.Review, file string) (*profiles.Profile, error)
 }
 
 // A ProfileEditor edits the profile of the session. The root takes over what it edited before it opens another screen.
@@ -192,6 +192,9 @@ func Logged(ctx context.Context, now func() time.Time) (context.Context, *readin
 // BackMsg leaves the screen, to the one below it.
 type BackMsg struct{}
 
+// QuitMsg ends the program, after a write that is on its way.
+type QuitMsg struct{}
+
 // LiveMsg says how the tables of a session compare with its profile.
 type LiveMsg struct {
 	Workspace *workspace.Workspace
@@ -212,10 +215,7 @@ type NoticeMsg struct {
 
 // CopyMsg puts text on the clipboard; What names it in the notice. The sender
 // masks sensitive values before.
-type CopyMsg struct {
-	Text, What string
-	Styled     bool // the escape sequences in it are the console's own
-}
+type CopyMsg struct{ Text, What string }
 
 // Outside is a program that can have the terminal for a while.
 type Outside uint8
@@ -232,8 +232,6 @@ type HandOverMsg struct {
 	To   Outside
 	File string // its name, whose ending tells the program what it is
 	Text string
-
-	Styled bool // the escape sequences in it are the console's own
 }
 
 // Send returns the Cmd that sends msg.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/audit"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -49,8 +50,6 @@ type (
 		Item  models.Item
 		As    string        // what this state of the item is called
 		Row   models.Item   // as a list showed it, nil when that is no other state
-		Was   models.Item   // an earlier state to compare with at once, nil to choose
-		WasAs string        // what that is called
 		Rows  []models.Item // items of the list that the item was opened from
 	}
 	// Queue is a review queue.
@@ -70,6 +69,11 @@ type (
 	Journal struct{}
 	// Audit lists sessions, of this machine or of all.
 	Audit struct{}
+	// AuditEntries are the entries of a session.
+	AuditEntries struct {
+		Of   *audit.Session
+		From audit.Source
+	}
 	// Bookmarks are the saved items and requests.
 	Bookmarks struct{}
 	// CommandLog is the list of the requests that were sent.
@@ -103,6 +107,8 @@ func (Draft) target() {}
 func (Journal) target() {}
 
 func (Audit) target() {}
+
+func (AuditEntries) target() {}
 
 func (Bookmarks) target() {}
 

@@ -1,8 +1,6 @@
 package screens
 
 import (
-	"path"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -66,11 +64,11 @@ func TestEveryScreenIntroducesItself(t *testing.T) {
 
 // A letter that an introduction tells to press is a key of the screen whatever it shows. Those of changes depend on the item.
 func TestIntroductionsNameKeysThatExist(t *testing.T) {
-	named := regexp.MustCompile(`(?i)\bpress ([A-Za-z=@]) to `)
+	named := regexp.MustCompile(`(?i)\bpress ([A-Za-z=@+]) to `)
 	checked := 0
 	for _, s := range everyScreen(t) {
 		for _, scope := range Scopes() {
-			if scope.Name != path.Base(reflect.TypeOf(s).Elem().PkgPath()) {
+			if placed, ok := s.(screen.Placed); !ok || scope.Name != placed.Place() {
 				continue
 			}
 			for _, m := range named.FindAllStringSubmatch(s.(screen.Guided).Guide().First, -1) {

@@ -2,6 +2,8 @@ package screens
 
 import (
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -18,7 +20,7 @@ func TestEveryScreenIsRegistered(t *testing.T) {
 	}
 	found := 0
 	for _, e := range entries {
-		if !e.IsDir() || e.Name() == "testdata" || e.Name() == "palette" {
+		if !e.IsDir() || e.Name() == "testdata" || e.Name() == "lists" {
 			continue
 		}
 		found++
@@ -26,7 +28,33 @@ func TestEveryScreenIsRegistered(t *testing.T) {
 			t.Errorf("%s is not registered", e.Name())
 		}
 	}
+	for _, name := range declaredLists(t) {
+		found++
+		if !strings.Contains(string(source), "\tlists."+name+",") {
+			t.Errorf("lists.%s is not registered", name)
+		}
+	}
 	if found != len(registry) {
 		t.Errorf("%d packages and %d registrations", found, len(registry))
 	}
+}
+
+// declaredLists returns the names of the declared lists.
+func declaredLists(t *testing.T) (names []string) {
+	t.Helper()
+	files, err := filepath.Glob("lists/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := regexp.MustCompile(`(?m)^var (\w+) = listing\.Open`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range declared.FindAllSubmatch(text, -1) {
+			names = append(names, string(m[1]))
+		}
+	}
+	return names
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -220,4 +221,9 @@ func helpLines(s *Styles, a Action, keysWidth, w int) []string {
 		keys = ""
 	}
 	return lines
+}
+
+// IsText reports whether a key produces text in a text field.
+func IsText(key string) bool {
+	return utf8.RuneCountInString(key) == 1 || key == "space" || strings.HasPrefix(key, "shift+") && utf8.RuneCountInString(key) == len("shift+")+1
 }

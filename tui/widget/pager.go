@@ -78,6 +78,9 @@ func (p *Pager) SetStyles(s *Styles) {
 	p.made = 0
 }
 
+// Again makes Panel make its lines again, although they are about the same subject. The position stays.
+func (p *Pager) Again() { p.made = 0 }
+
 // SetMore changes the note that Panel shows while lines follow, which names the key
 // that scrolls where the pager does not have the focus.
 func (p *Pager) SetMore(note string) { p.more = note }

@@ -3,7 +3,7 @@
 // server as an HTTP client, or a listening server as an http.Handler. The same script and
 // seed give the same faults for the same order of requests.
 //
-// Only tests and the tool badline import it.
+// Only tests import it.
 package faults
 
 import (

@@ -76,8 +76,11 @@ func moving(b *strings.Builder) {
 	}
 }
 
-// keys lists every key of an action, including those without a hint.
+// keys lists every key of an action, including those without a hint, or the keys that lead to it through a menu.
 func keys(a widget.Action) string {
+	if len(a.Binding.Keys()) == 0 {
+		return "`" + a.Keys() + "`"
+	}
 	var list []string
 	for _, k := range a.Binding.Keys() {
 		list = append(list, "`"+strings.ReplaceAll(k, "|", "\\|")+"`")

@@ -117,13 +117,6 @@ func newCompare(env *screen.Env, to screen.Compare) *compareScreen {
 	s.choice.choices.SetEmpty("No match. Press enter to use the text as a key or an ID.")
 	s.choice.sources = compareSources(env, to)
 	s.Panes = s.panes
-	if to.Was != nil {
-		s.left, s.right = compareSide{title: to.WasAs, table: to.Table, item: to.Was, origin: fromEarly}, s.left
-		s.choice.picking = false
-		s.remake()
-		s.found.goToDifference(0, 1)
-		return s
-	}
 	s.remake()
 	return s
 }

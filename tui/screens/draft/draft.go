@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/review"
+	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -20,11 +20,11 @@ type draftScreen struct {
 	screen.Base
 	overlay.Split
 	env     *screen.Env
-	draft   *review.Review // nil once the profile is saved
+	draft   *draft.Review // nil once the profile is saved
 	list    *widget.List
 	actions widget.Actions
 
-	parts   []review.Part
+	parts   []draft.Part
 	changes int // answers so far, to draw the details again
 	edited  bool
 	saving  bool
@@ -91,7 +91,7 @@ func (s *draftScreen) Status() string {
 	}
 	open := 0
 	for _, p := range s.parts {
-		if p.Check && p.Answer == review.Unanswered {
+		if p.Check && p.Answer == draft.Unanswered {
 			open++
 		}
 	}

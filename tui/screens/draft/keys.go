@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/review"
+	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -70,7 +70,7 @@ func (s *draftScreen) cannotAnswer() string {
 	if why := s.hasNoPart(); why != "" {
 		return why
 	}
-	if s.selected().Answer == review.Removed {
+	if s.selected().Answer == draft.Removed {
 		return "the part is removed; restore it first"
 	}
 	return ""
@@ -80,7 +80,7 @@ func (s *draftScreen) cannotConfirm() string {
 	if why := s.cannotAnswer(); why != "" {
 		return why
 	}
-	if s.selected().Kind == review.PatternPart {
+	if s.selected().Kind == draft.PatternPart {
 		return "a pattern needs no confirmation; remove it if you do not need it"
 	}
 	return ""
@@ -110,7 +110,7 @@ func (s *draftScreen) cannotMask() string {
 	if why := s.cannotAnswer(); why != "" {
 		return why
 	}
-	if s.selected().Kind != review.AttributePart {
+	if s.selected().Kind != draft.AttributePart {
 		return "no attribute is selected"
 	}
 	return ""
@@ -119,10 +119,10 @@ func (s *draftScreen) cannotMask() string {
 // open returns the position of the next part that is to be checked, after the selected one and then from the start; -1 for none.
 func (s *draftScreen) open() int {
 	it, _ := s.list.Selected()
-	at := slices.IndexFunc(s.parts, func(p review.Part) bool { return p.ID == it.ID })
+	at := slices.IndexFunc(s.parts, func(p draft.Part) bool { return p.ID == it.ID })
 	for n := range s.parts {
 		i := (at + 1 + n) % len(s.parts)
-		if p := s.parts[i]; p.Check && p.Answer == review.Unanswered {
+		if p := s.parts[i]; p.Check && p.Answer == draft.Unanswered {
 			return i
 		}
 	}
@@ -153,18 +153,18 @@ func (s *draftScreen) answered(err error) tea.Cmd {
 }
 
 func (s *draftScreen) confirm() tea.Cmd {
-	return s.answered(s.draft.Answer(s.selected().ID, review.Confirmed))
+	return s.answered(s.draft.Answer(s.selected().ID, draft.Confirmed))
 }
 
 func (s *draftScreen) drop() tea.Cmd {
-	return s.answered(s.draft.Answer(s.selected().ID, review.Dropped))
+	return s.answered(s.draft.Answer(s.selected().ID, draft.Dropped))
 }
 
 // remove leaves the selected part out of the profile, or takes it back. What goes with an entity is said first.
 func (s *draftScreen) remove() tea.Cmd {
 	p := *s.selected()
-	yes := func() tea.Cmd { return s.answered(s.draft.Answer(p.ID, review.Removed)) }
-	if p.Kind != review.EntityPart || p.Answer == review.Removed {
+	yes := func() tea.Cmd { return s.answered(s.draft.Answer(p.ID, draft.Removed)) }
+	if p.Kind != draft.EntityPart || p.Answer == draft.Removed {
 		return yes()
 	}
 	text := s.draft.Removal(p.Entity)

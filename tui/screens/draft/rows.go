@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ddbdesk/ddbdesk/internal/review"
+	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -33,11 +33,11 @@ func (s *draftScreen) fill() {
 }
 
 // answerSign returns the sign of a part, and the role of what was inferred.
-func answerSign(p review.Part) (string, widget.Role) {
+func answerSign(p draft.Part) (string, widget.Role) {
 	switch {
-	case p.Answer == review.Confirmed:
+	case p.Answer == draft.Confirmed:
 		return "✓", widget.RoleGood
-	case p.Answer == review.Dropped, p.Answer == review.Removed:
+	case p.Answer == draft.Dropped, p.Answer == draft.Removed:
 		return "✗", widget.RoleBad
 	case p.Check:
 		return "?", widget.RoleWarn
@@ -46,15 +46,15 @@ func answerSign(p review.Part) (string, widget.Role) {
 }
 
 // kindWords name the kinds of parts.
-var kindWords = map[review.PartKind]string{
-	review.EntityPart: "entity", review.DiscriminatorPart: "when", review.VersionPart: "version", review.UpdatedPart: "updated",
-	review.KeyPart: "key", review.AttributePart: "", review.PatternPart: "pattern",
+var kindWords = map[draft.PartKind]string{
+	draft.EntityPart: "entity", draft.DiscriminatorPart: "when", draft.VersionPart: "version", draft.UpdatedPart: "updated",
+	draft.KeyPart: "key", draft.AttributePart: "", draft.PatternPart: "pattern",
 }
 
-func title(p review.Part) string { return present.Join(kindWords[p.Kind], p.Name, " ") }
+func title(p draft.Part) string { return present.Join(kindWords[p.Kind], p.Name, " ") }
 
 // badge says what was inferred, and how the values are masked.
-func badge(p review.Part) string {
+func badge(p draft.Part) string {
 	masked := ""
 	if p.Sensitivity != models.Open {
 		masked = "◆ " + string(p.Sensitivity)
@@ -63,7 +63,7 @@ func badge(p review.Part) string {
 }
 
 // selected returns the part under the cursor, nil for none.
-func (s *draftScreen) selected() *review.Part {
+func (s *draftScreen) selected() *draft.Part {
 	it, ok := s.list.Selected()
 	for i := range s.parts {
 		if ok && s.parts[i].ID == it.ID {
@@ -76,7 +76,7 @@ func (s *draftScreen) selected() *review.Part {
 // entityName returns the name of an entity as it is now.
 func (s *draftScreen) entityName(entity int) string {
 	for _, p := range s.parts {
-		if p.Entity == entity && p.Kind == review.EntityPart {
+		if p.Entity == entity && p.Kind == draft.EntityPart {
 			return p.Name
 		}
 	}
@@ -86,7 +86,7 @@ func (s *draftScreen) entityName(entity int) string {
 // toCheck counts the parts that a user has to check.
 func (s *draftScreen) toCheck() (n int) {
 	for _, p := range s.parts {
-		if p.Check && p.Answer == review.Unanswered {
+		if p.Check && p.Answer == draft.Unanswered {
 			n++
 		}
 	}
@@ -154,13 +154,13 @@ func (s *draftScreen) detailLines(w int) []string {
 	sign, role := answerSign(*p)
 	t.Paragraph(widget.RoleTitle, title(*p))
 	t.Text("inferred", widget.RoleText, p.Inferred)
-	if p.Kind == review.AttributePart {
+	if p.Kind == draft.AttributePart {
 		t.Text("masking", widget.RoleText, maskingWords[p.Sensitivity])
 	}
 	t.Text("evidence", widget.RoleText, p.Evidence)
 	t.Text("answer", role, sign+" "+answerWords(p))
 	t.Blank()
-	if p.Answer == review.Removed && p.Kind != review.AttributePart { // nothing of it is in the file
+	if p.Answer == draft.Removed && p.Kind != draft.AttributePart { // nothing of it is in the file
 		return t.Lines
 	}
 	t.Lines = append(t.Lines, present.Heading(s.env.Styles, "In the file", w))
@@ -175,15 +175,15 @@ var maskingWords = map[models.Sensitivity]string{
 	models.Secret: "secret: never shown",
 }
 
-func answerWords(p *review.Part) string {
+func answerWords(p *draft.Part) string {
 	switch {
-	case p.Answer == review.Confirmed:
+	case p.Answer == draft.Confirmed:
 		return "confirmed"
-	case p.Answer == review.Dropped:
+	case p.Answer == draft.Dropped:
 		return "dropped: not written to the profile"
-	case p.Answer == review.Removed:
+	case p.Answer == draft.Removed:
 		return "removed: not written to the profile; press x to restore it"
-	case p.Kind == review.PatternPart:
+	case p.Kind == draft.PatternPart:
 		return "none needed"
 	case p.Check && p.CanDrop():
 		return "open: press enter to confirm or d to drop"
@@ -194,10 +194,10 @@ func answerWords(p *review.Part) string {
 }
 
 // fileLines returns the lines in the file that a pattern has, or the entity of another part.
-func (s *draftScreen) fileLines(p *review.Part) []string {
+func (s *draftScreen) fileLines(p *draft.Part) []string {
 	lines := strings.Split(string(s.draft.Text()), "\n")
 	head := "  " + s.entityName(p.Entity) + ":"
-	if p.Kind == review.PatternPart {
+	if p.Kind == draft.PatternPart {
 		head = "  " + p.Name + ":"
 	}
 	var out []string

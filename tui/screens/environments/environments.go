@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/compare"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -27,7 +28,7 @@ type environmentsScreen struct {
 
 	contexts *widget.List
 	chosen   string // the other context, "" while the contexts are listed
-	all      bool   // compare all items, not a sample
+	consent  bool   // read whole tables of production
 	task     *screen.Task
 	progress *atomic.Pointer[compare.Summary]
 	result   result
@@ -45,20 +46,16 @@ type result struct {
 	tables     []compare.TableDifference
 	found      []compare.Difference
 	sum        compare.Summary
+	refusal    *session.Refusal // to read whole tables of production without consent, nil if the items were compared
 	err        error
 }
 
-const (
-	// sampleItems is how many items of each table are compared at first: all of a small table, at a cost that has a bound.
-	sampleItems = 5000
-	// maxListed is how many differing items are listed; the others are counted.
-	maxListed = 2000
-)
+// maxListed is how many differing items are listed; the others are counted.
+const maxListed = 2000
 
 var guide = screen.Guide{
 	Purpose: "What differs between this database and that of another context: tables, and items by entity. Nothing is written.",
-	First: "choose a context. Of large tables a sample is compared; press a to compare all items. enter on an item reads it again " +
-		"and shows both states.",
+	First:   "choose a context. On production, press a to compare the items. enter on an item reads it again and shows both states.",
 	Signs: []screen.Sign{
 		{Glyph: "≠", Means: "different in both environments"},
 		{Glyph: "◂", Means: "only in this environment"},
@@ -143,6 +140,8 @@ func (s *environmentsScreen) Status() string {
 		return present.Plural(s.contexts.Len(), "other context")
 	case s.result.err != nil:
 		return "✗ incomplete: " + models.Printable(s.result.err.Error())
+	case s.result.refusal != nil:
+		return "items not compared; press a" + s.tablesDiffer()
 	}
 	return s.summary()
 }

@@ -18,10 +18,10 @@ func (a *actions) table() widget.Actions {
 	return append(widget.Actions{
 		widget.NewAction("enter", "enter", "open", "compare with the context, or show the item side by side",
 			a.cannotOpen, a.open),
-		widget.NewAction("all", "a", "all items", "compare all items instead of a sample; asks first",
+		widget.NewAction("all", "a", "items", "compare the items of production, which reads whole tables; asks first",
 			a.cannotCompareAll, a.askAll),
 		widget.NewAction("reload", "r ctrl+r f5", "again", "compare again",
-			a.nothingCompared, func() tea.Cmd { return a.s.compare(a.s.chosen, a.s.all) }),
+			a.nothingCompared, func() tea.Cmd { return a.s.compare(a.s.chosen, a.s.consent) }),
 		widget.NewAction("copy", "y", "copy", "copy the details", a.noRow, a.copy),
 		widget.NewAction("filter", "/", "filter", "filter the list", nil, func() tea.Cmd { return a.s.Filter() }),
 		widget.NewAction("pane", "tab shift+tab", "", "switch between the list and the details",
@@ -84,8 +84,8 @@ func (a *actions) cannotCompareAll() string {
 	if why := a.nothingCompared(); why != "" {
 		return why
 	}
-	if a.s.result.err == nil && a.s.result.sum.Sample == nil {
-		return "all items were compared"
+	if a.s.result.refusal == nil {
+		return "the items were compared"
 	}
 	return ""
 }
@@ -93,7 +93,7 @@ func (a *actions) cannotCompareAll() string {
 // askAll asks before it reads whole tables.
 func (a *actions) askAll() tea.Cmd {
 	s := a.s
-	q := overlay.NewCalmQuestion("Compare all items?", "", "Compare", nil,
+	q := overlay.NewCalmQuestion("Compare the items?", "", "Compare", nil,
 		"Every item of "+present.Plural(len(s.env.Session.Profile().Tables), "table")+" is read once in each of the two environments, "+
 			"within their budgets. esc stops it.")
 	q.Yes = func() tea.Cmd { return s.compare(s.chosen, true) }

@@ -2,8 +2,7 @@ package environments
 
 import (
 	"context"
-	"slices"
-	"strings"
+	"errors"
 	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
@@ -27,16 +26,13 @@ type besideMsg struct {
 }
 
 // compare connects the other context and compares tables and items.
-func (s *environmentsScreen) compare(name string, all bool) tea.Cmd {
+func (s *environmentsScreen) compare(name string, consent bool) tea.Cmd {
 	s.task.End()
 	task, ctx, tick := screen.StartTask(s.ctx)
 	progress := &atomic.Pointer[compare.Summary]{}
-	s.chosen, s.all, s.task, s.progress, s.result, s.beside = name, all, task, progress, result{}, nil
+	s.chosen, s.consent, s.task, s.progress, s.result, s.beside = name, consent, task, progress, result{}, nil
 	s.makeRows()
-	env, o := s.env, compare.Options{AllowScan: all, Progress: func(sum compare.Summary) { progress.Store(&sum) }}
-	if !all {
-		o.Sample = sampleItems
-	}
+	env, o := s.env, compare.Options{AllowScan: consent, Progress: func(sum compare.Summary) { progress.Store(&sum) }}
 	return tea.Batch(tick, func() tea.Msg { return comparedMsg{task, run(ctx, env, name, o)} })
 }
 
@@ -50,15 +46,15 @@ func run(ctx context.Context, env *screen.Env, name string, o compare.Options) (
 	if r.tables, r.err = r.comparison.Tables(ctx); r.err != nil {
 		return r
 	}
+	if err := r.comparison.Check(ctx, o); errors.As(err, &r.refusal) {
+		return r
+	}
 	o.Details = maxListed
 	r.sum, r.err = r.comparison.Find(ctx, o, func(d compare.Difference) error {
 		if len(r.found) < maxListed {
 			r.found = append(r.found, d)
 		}
 		return nil
-	})
-	slices.SortStableFunc(r.found, func(a, b compare.Difference) int {
-		return strings.Compare(a.Table.KeyText(a.Key), b.Table.KeyText(b.Key))
 	})
 	return r
 }

@@ -131,16 +131,15 @@ func (s *environmentsScreen) value(d compare.Difference, path string, v types.At
 // summary counts the differences.
 func (s *environmentsScreen) summary() string {
 	sum := s.result.sum
-	text := fmt.Sprintf("◂ %d · ▸ %d · ≠ %d · %d equal", sum.OnlyLeft, sum.OnlyRight, sum.Differs, sum.Equal)
+	return fmt.Sprintf("◂ %d · ▸ %d · ≠ %d · %d equal", sum.OnlyLeft, sum.OnlyRight, sum.Differs, sum.Equal) + s.tablesDiffer()
+}
+
+// tablesDiffer counts the properties of tables that differ, "" for none.
+func (s *environmentsScreen) tablesDiffer() string {
 	if n := len(s.result.tables); n > 0 {
-		text += " · " + present.Plural(n, "table property") + " ≠"
+		return " · " + present.Plural(n, "table property") + " ≠"
 	}
-	if p := sum.Sample; p != nil {
-		low, high := p.Bounds()
-		text += fmt.Sprintf(" · sample of %s: %.2g to %.2g %% differ (%.0f %% confidence)",
-			present.Plural(p.Collections, "item collection"), 100*low, 100*high, 100*compare.Confidence)
-	}
-	return text
+	return ""
 }
 
 // View draws the list above the details.
@@ -194,11 +193,13 @@ func (s *environmentsScreen) viewEmpty() string {
 	t.Blank()
 	switch {
 	case s.chosen == "":
-		t.Paragraph(widget.RoleText, "No other context. Add contexts to the configuration; see ddbdesk info for its file.")
+		t.Paragraph(widget.RoleText, "No other context. Add contexts to the configuration; see ddbdesk doctor for its file.")
 	case s.task.Running():
 		t.Paragraph(widget.RoleMuted, "Comparing with "+models.Printable(s.chosen)+" …")
 	case s.result.err != nil:
 		t.Paragraph(widget.RoleBad, "The environments cannot be compared: "+models.Printable(s.result.err.Error()))
+	case s.result.refusal != nil:
+		t.Paragraph(widget.RoleText, "The tables are equal. Press a to compare the items: "+models.Printable(s.result.refusal.Why)+".")
 	default:
 		t.Paragraph(widget.RoleGood, "✓ No differences.")
 	}

@@ -163,7 +163,7 @@ func (a *about) errorLines(w int) []string {
 	}
 	lines := []string{a.h.styles.Paint(widget.RoleBad, "✗ "+what)}
 	lines = append(lines, widget.Wrap(a.h.styles, widget.RoleText, a.h.err.Error(), w)...)
-	lines = append(lines, widget.Wrap(a.h.styles, widget.RoleMuted, "Press enter to retry, or r to reload the profiles.", w)...)
+	lines = append(lines, widget.Wrap(a.h.styles, widget.RoleMuted, "Press enter to retry, or ctrl+r to reload the profiles.", w)...)
 	return append(lines, "")
 }
 
@@ -175,5 +175,5 @@ func (a *about) faultLines(w int) []string {
 	for line := range strings.Lines(a.h.faults.Error()) {
 		lines = append(lines, widget.Wrap(a.h.styles, widget.RoleText, strings.TrimSpace(line), w)...)
 	}
-	return append(lines, a.h.styles.Paint(widget.RoleMuted, "r reloads the profiles"), "")
+	return append(lines, a.h.styles.Paint(widget.RoleMuted, "ctrl+r reloads the profiles"), "")
 }

@@ -10,9 +10,6 @@ import (
 // typedAhead are keys that were pressed before the profiles were listed and need one.
 type typedAhead struct{ keys []tea.KeyPressMsg }
 
-// Listing reports whether the profiles are being listed for the first time.
-func (h *Home) Listing() bool { return !h.loaded }
-
 // Keep keeps a key that needs a profile until the profiles are listed.
 func (h *Home) Keep(press tea.KeyPressMsg) { h.early.keys = append(h.early.keys, press) }
 

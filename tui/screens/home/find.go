@@ -72,6 +72,8 @@ func (f *searcher) press(msg tea.KeyPressMsg) tea.Cmd {
 			f.h.focus(paneList)
 		}
 		return f.h.inList(msg)
+	case key == "ctrl+o":
+		return f.h.menu()
 	}
 	cmd, changed := f.field.Update(msg)
 	if changed {

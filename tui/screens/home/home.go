@@ -4,9 +4,8 @@ package home
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -56,6 +56,8 @@ type Home struct {
 	opener Opener
 	start  string                          // profile to open at once, "" for none
 	Then   func(*screen.Env) screen.Target // what to open on it, nil for its workbench
+	// Everywhere are the actions of all screens whose letter is text here; the menu offers them.
+	Everywhere widget.Actions
 
 	profiles []*profiles.Profile
 	loaded   bool
@@ -121,17 +123,15 @@ func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *wi
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "home", Title: "Home",
-		Does:    "Finds items in all schemas, and lists the profiles. Letters are text in the search field; tab or esc leaves it.",
-		Actions: (&Home{}).makeActions(), Pieces: screen.MovingKeys(),
+		Does:    "Finds items in all schemas, and lists the profiles. Letters are text for the search field, wherever the focus is.",
+		Actions: (&Home{}).makeActions(), Pieces: screen.MovingKeys(), Types: true,
 	}
 }
 
 func (h *Home) makeActions() widget.Actions {
-	return append(widget.Actions{
+	return widget.Actions{
 		widget.NewAction("open-profile", "enter", "open", "open the profile's patterns, or the selected entry",
 			h.connect.cannotOpen, h.open),
-		widget.NewAction("count", "c", "count", "count the items of each state and queue; agree to a scan that is offered",
-			h.connect.cannotOpen, h.counter.count),
 		widget.NewAction("find", "/", "find", "find an ID, a key or another value in all schemas", nil, func() tea.Cmd {
 			h.focus(paneField)
 			return nil
@@ -139,9 +139,44 @@ func (h *Home) makeActions() widget.Actions {
 		widget.NewAction("next-pane", "tab", "pane", "go to the next pane: profiles, what needs attention, item counts",
 			nil, func() tea.Cmd { return h.cycle(1) }),
 		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous pane", nil, func() tea.Cmd { return h.cycle(-1) }),
-		widget.NewAction("new-profile", "n", "new", "draft a profile of tables that have none", h.drafts.cannot, h.drafts.start),
-		widget.NewAction("reload-profiles", "r", "reload", "reload the profiles", nil, h.Init),
-	}, screen.PaneActions([]string{"profiles", "needs attention", "item counts"}, h.cannotFocus, func(i int) { h.focus(allPanes[i]) })...)
+		widget.NewAction("menu", "ctrl+o", "actions", "count items, draft a profile, reload the profiles or quit", nil, h.menu),
+		{
+			Name: "count", Binding: widget.Bind("ctrl+o c"), Desc: "count", Disabled: h.connect.cannotOpen, Run: h.counter.count,
+			Long: "count the items of each state and queue; agree to a scan that is offered",
+		},
+		{
+			Name: "new-profile", Binding: widget.Bind("ctrl+o n"), Desc: "draft", Disabled: h.drafts.cannot, Run: h.drafts.start,
+			Long: "draft a profile of tables that have none",
+		},
+		widget.NewAction("reload-profiles", "ctrl+r f5", "reload", "reload the profiles", nil, h.Init),
+	}
+}
+
+// chosenMsg runs an entry of the menu as a key of the screen, so that its answer comes back to the screen.
+type chosenMsg struct{ run func() tea.Cmd }
+
+// menu lists the actions of the selected profile. They have no letters of their own: a letter is text here.
+func (h *Home) menu() tea.Cmd {
+	m := &overlay.Menu{Title: "Actions", Key: "ctrl+o"}
+	if p := h.Selected(); p != nil {
+		m.Title = p.Name
+	}
+	add := func(key, label string, action string) {
+		a, _ := h.actions.Named(action)
+		m.Entries = append(m.Entries, overlay.MenuEntry{Key: key, Label: label, Why: a.Why(), Run: func() tea.Cmd {
+			return screen.Send(chosenMsg{a.Run})
+		}})
+	}
+	add("o", "Open", "open-profile")
+	add("c", "Count items", "count")
+	add("n", "Draft a profile", "new-profile")
+	add("r", "Reload the profiles", "reload-profiles")
+	for _, a := range h.Everywhere {
+		label, note, _ := strings.Cut(strings.ToUpper(a.Long[:1])+a.Long[1:], ": ")
+		m.Entries = append(m.Entries, overlay.MenuEntry{Key: a.Keys(), Label: label, Note: note, Why: a.Why(), Run: a.Run})
+	}
+	m.Entries = append(m.Entries, overlay.MenuEntry{Key: "q", Label: "Quit", Run: func() tea.Cmd { return screen.Send(screen.QuitMsg{}) }})
+	return screen.Send(overlay.ShowMsg{Box: m})
 }
 
 func (h *Home) open() tea.Cmd {
@@ -198,6 +233,7 @@ func (h *Home) Hints() widget.Actions {
 	return widget.Actions{
 		{Name: "open", Binding: widget.Bind("enter", "enter"), Desc: word},
 		{Name: "profiles", Binding: widget.Bind("tab", "tab"), Desc: "profiles"},
+		{Name: "menu", Binding: widget.Bind("ctrl+o", "ctrl+o"), Desc: "actions"},
 	}
 }
 
@@ -346,15 +382,12 @@ func (h *Home) Cancel() bool {
 	return true
 }
 
-// Typing reports whether keys go to the search field.
-func (h *Home) Typing() bool { return h.has == paneField }
+// Typing is always true: letters are text for the search field, wherever the focus is, so that a typed ID starts nothing.
+func (h *Home) Typing() bool { return true }
 
-// Passes reports whether a key is offered to the global actions although the search field has the focus: while it is
-// empty, esc, function keys and punctuation, with which no ID begins.
+// Passes reports whether a key is offered to the global actions: while nothing is searched, ? and :, and what is no text.
 func (h *Home) Passes(key string) bool {
-	r, n := utf8.DecodeRuneInString(key)
-	global := key == "esc" || n == len(key) && unicode.IsPunct(r) || r == 'f' && len(key) > 1
-	return h.find.field.Text() == "" && global
+	return h.find.field.Text() == "" && (key == "?" || key == ":" || !widget.IsText(key))
 }
 
 // Pastes is always true: pasted text is searched.
@@ -413,10 +446,15 @@ func (h *Home) handle(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		return h.find.paste(msg)
 	case tea.KeyPressMsg:
-		if h.has == paneField {
-			return h.find.press(msg)
+		if widget.IsText(msg.String()) {
+			h.focus(paneField)
 		}
-		return h.inList(msg)
+		if h.has != paneField {
+			return h.inList(msg)
+		}
+		return h.find.press(msg)
+	case chosenMsg:
+		return msg.run()
 	}
 	cmd, _ := h.list.Update(msg)
 	h.about.refresh()

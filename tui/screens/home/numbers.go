@@ -99,7 +99,7 @@ func (n *numbers) problems() []row {
 			"Create it with "+n.b.workspace.Session.SchemaCommand("table", "create"), n.w)...)
 	case n.b.sum.Unread:
 		lines = widget.Wrap(s, widget.RoleText,
-			"Production is not read automatically. Press tab, then c to count the items.", n.w)
+			"Production is not read automatically. Press ctrl+o, then c to count the items.", n.w)
 	default:
 		return nil
 	}

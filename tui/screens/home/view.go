@@ -243,11 +243,11 @@ func (f frame) panes() widget.Panes {
 	}
 }
 
-// Cursor returns the cursor in the search field.
+// Cursor returns the cursor in the search field, which takes typed text wherever the focus is.
 func (h *Home) Cursor() *tea.Cursor {
 	r := h.frame.field()
 	w := r.Inner().W
-	if h.has != paneField || h.h < fieldHeight || w <= 2 {
+	if h.h < fieldHeight || w <= 2 {
 		return nil
 	}
 	_, at := h.find.field.Shown(w - 2)

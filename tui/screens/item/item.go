@@ -178,8 +178,6 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 		return s.timeline.tick(msg)
 	case streamMsg:
 		return s.timeline.stream.arrived(msg)
-	case asOfMsg:
-		return s.timeline.stream.looked(msg)
 	case itemUndoMsg:
 		return changer{s}.undoFound(msg)
 	case itemCountsMsg:

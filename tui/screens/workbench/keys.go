@@ -44,8 +44,11 @@ func (b *Workbench) makeActions() widget.Actions {
 			why(noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortBox(b.draw.listWidth); return nil }),
 		widget.NewAction("columns", "c", "columns", "choose, move, resize and pin the columns",
 			why(noRows), func() tea.Cmd { b.Box = b.job.rows.NewColumnsBox(b.draw.listWidth); return nil }),
-		widget.NewAction("picture", "v", "picture", "chart the rows: states, times, values of a column, read cost",
-			why(noPicture), func() tea.Cmd { return b.job.out.openPicture() }),
+		widget.NewAction("picture", "v", "picture", "chart the rows: states, days, values of a column",
+			why(noPicture), func() (cmd tea.Cmd) {
+				b.Box, cmd = b.job.rows.NewPictureBox()
+				return cmd
+			}),
 		widget.NewAction("value", "V", "value", "show the values of the row in full",
 			b.keys.noRow, func() tea.Cmd { b.Box = b.job.rows.NewValueBox(b.keys.enter, b.job.out.openCopyMenu); return nil }),
 		widget.NewAction("mark", "space", "mark", "mark the row and go to the next",

@@ -1,0 +1,371 @@
+package draft
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// maxDepth is the depth of nested attributes, and maxNested their number in one map, above which a map counts as one
+// with any fields.
+const (
+	maxDepth  = 4
+	maxNested = 40
+)
+
+// An enum needs at least enumItems items, at most enumValues different values, and each value enumTimes times.
+const (
+	enumItems  = 50
+	enumValues = 12
+	enumTimes  = 2
+	// enumStateItems is enumItems for an attribute that is a state by its name.
+	enumStateItems = 10
+)
+
+func (a *analysis) attributes(e *Entity, c cluster) {
+	byName := map[string][]types.AttributeValue{}
+	for _, it := range c.items {
+		for name, v := range it {
+			byName[name] = append(byName[name], v)
+		}
+	}
+	keyed := func(name string) bool {
+		return slices.ContainsFunc(e.Keys, func(k Key) bool { return k.Attribute == name })
+	}
+	list := a.describe(byName, len(c.items), 0, keyed)
+	only := e.Attributes
+	e.Attributes = nil
+	for _, d := range only {
+		if !slices.ContainsFunc(list, func(other *Attribute) bool { return other.Name == d.Name }) {
+			e.Attributes = append(e.Attributes, d)
+		}
+	}
+	e.Attributes = append(e.Attributes, list...)
+	for _, d := range list {
+		switch {
+		case d.Name == a.table.TTL:
+			d.Format, d.Note = models.EpochSeconds, ""
+		case d.Name == c.discriminator && c.kind != "":
+			d.Enum, d.OpenEnum, d.Note = []string{c.kind}, false, ""
+		}
+	}
+	if e.Version = changeCount(list, byName); e.Version != "" {
+		e.Notes = append(e.Notes, VersionNote(e.Version))
+	}
+	if e.Updated = changeTime(list); e.Updated != "" {
+		e.Notes = append(e.Notes, UpdatedNote(e.Updated))
+	}
+}
+
+// changeCount returns a whole number with a usual name that items have different values of; see changeTime.
+func changeCount(list []*Attribute, values map[string][]types.AttributeValue) string {
+	for _, d := range list {
+		switch strings.Join(words(d.Name), "") {
+		case "version", "lockversion", "rowversion", "revision", "rev", "versionnumber":
+			texts := map[string]bool{}
+			whole := true
+			for _, v := range values[d.Name] {
+				text, _ := models.ValueText(v)
+				texts[text], whole = true, whole && strings.Trim(text, "0123456789") == ""
+			}
+			if d.Type == models.TypeN && d.Required && whole && len(texts) > 1 {
+				return d.Name
+			}
+		}
+	}
+	return ""
+}
+
+// changeTime accepts usual names only: an action sets the attribute, so a wrong guess would overwrite data.
+func changeTime(list []*Attribute) string {
+	for _, d := range list {
+		switch strings.Join(words(d.Name), "") {
+		case "updatedat", "updatedon", "lastupdated", "updated", "modifiedat", "lastmodified", "lastupdatedat":
+			if d.Format.IsTime() && !d.Format.IsDay() {
+				return d.Name
+			}
+		}
+	}
+	return ""
+}
+
+func (a *analysis) describe(values map[string][]types.AttributeValue, total, depth int, skip func(string) bool) []*Attribute {
+	var list []*Attribute
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if depth == 0 && skip(name) {
+			continue
+		}
+		list = append(list, a.attribute(name, values[name], total, depth))
+	}
+	slices.SortStableFunc(list, func(x, y *Attribute) int { return rank(x) - rank(y) })
+	return list
+}
+
+func rank(d *Attribute) int {
+	if d.Required {
+		return 0
+	}
+	return 1
+}
+
+// attribute requires an attribute that all items have, which a larger sample may disprove; the note says in how many
+// it is.
+func (a *analysis) attribute(name string, values []types.AttributeValue, total, depth int) *Attribute {
+	d := &Attribute{Attribute: models.Attribute{Name: name, Required: len(values) == total}}
+	var mixed string
+	d.Type, mixed = typeOf(values)
+	d.Note = mixed
+	if !d.Required && total > 1 {
+		d.Note = Joined(d.Note, fmt.Sprintf("in %d of %d", len(values), total))
+	}
+	switch d.Type {
+	case models.TypeS, models.TypeN:
+		a.scalar(d, values)
+	case models.TypeM:
+		a.document(d, values, depth)
+	case models.TypeL:
+		a.elements(d, values, depth)
+	default:
+		d.Sensitive = Sensitivity(name, nil)
+	}
+	if d.Sensitive != models.Open {
+		d.Note = Joined(d.Note, Check("sensitive: %s", d.Sensitive))
+	}
+	return d
+}
+
+func typeOf(values []types.AttributeValue) (t models.Type, note string) {
+	counts := map[models.Type]int{}
+	for _, v := range values {
+		counts[models.ValueType(v)]++
+	}
+	for _, other := range models.Types() {
+		if counts[other] > counts[t] && (other != "NULL" || len(counts) == 1) {
+			t = other
+		}
+	}
+	if len(counts) > 1 {
+		return t, fmt.Sprintf("%d of %d have another type", len(values)-counts[t], len(values))
+	}
+	return t, ""
+}
+
+func (a *analysis) scalar(d *Attribute, values []types.AttributeValue) {
+	var texts []string
+	for _, v := range values {
+		if text, ok := models.ValueText(v); ok && models.ValueType(v) == d.Type {
+			texts = append(texts, text)
+		}
+	}
+	if d.Type == models.TypeN {
+		d.Format = epochOf(d.Name, texts)
+	} else {
+		d.Format = formatOf(texts)
+	}
+	d.Sensitive = Sensitivity(d.Name, texts)
+	if enum := enumOf(d.Name, texts); d.Type == models.TypeS && d.Format == "" && d.Sensitive == models.Open && len(enum) > 0 &&
+		enumerable(d.Name) && !a.isKey(d.Name) {
+		d.Enum, d.OpenEnum = enum, true
+		d.Note = Joined(d.Note, fmt.Sprintf("%d values in %d items", len(enum), len(texts)))
+		if name := words(d.Name); slices.ContainsFunc(name, func(w string) bool { return w == "status" || w == "state" || w == "phase" }) {
+			d.Note = Joined(d.Note, Check("may be a lifecycle state"))
+		}
+	}
+	if a.options.Examples && d.Sensitive == models.Open && d.Format == "" && len(d.Enum) == 0 {
+		for _, text := range texts[:min(3, len(texts))] {
+			if models.Showable(text) && len(text) <= 40 && !slices.Contains(d.Examples, text) {
+				d.Examples = append(d.Examples, text)
+			}
+		}
+	}
+}
+
+// stateWords end the names of attributes that have few values by what they mean.
+var stateWords = lazy(`(?i)(status|state|phase|stage|role|type|kind|tier|level|severity|priority|mode|action|operation)$`)
+
+// enumOf returns words that repeat, in alphabetical order. If the name of the attribute suggests few values, fewer
+// items prove it.
+func enumOf(name string, texts []string) []string {
+	counts := map[string]int{}
+	for _, t := range texts {
+		counts[t]++
+	}
+	items, times := enumItems, enumTimes
+	if stateWords().MatchString(name) {
+		items, times = enumStateItems, 1
+	}
+	if len(texts) < items || len(counts) > enumValues || len(counts) < 2 || len(texts) < enumTimes*len(counts) {
+		return nil
+	}
+	for t, n := range counts {
+		if n < times || !enumWord().MatchString(t) {
+			return nil
+		}
+	}
+	return slices.Sorted(maps.Keys(counts))
+}
+
+// enumWord matches the values of an enum, and no text that a person wrote.
+var enumWord = lazy(`^[A-Za-z][A-Za-z_.-]{0,40}$`)
+
+func (a *analysis) isKey(name string) bool {
+	return slices.ContainsFunc(a.table.KeyAttributes(), func(k models.Key) bool { return k.Name == name }) &&
+		!slices.ContainsFunc(words(name), stateWords().MatchString)
+}
+
+// personWord matches words that name what a person does: reviewer, author, assignee.
+var personWord = lazy(`(er|or|ee|ist|ian)$`)
+
+// enumerable rejects names of persons, places and other items: those are data, even where they repeat.
+func enumerable(name string) bool {
+	list := words(name)
+	if len(list) > 0 && personWord().MatchString(list[len(list)-1]) && !stateWords().MatchString(name) {
+		return false
+	}
+	return !slices.ContainsFunc(list, func(w string) bool {
+		return slices.Contains([]string{
+			"id", "ids", "by", "user", "actor", "owner", "name", "key", "reason", "note", "notes", "comment", "text",
+			"message", "title", "city",
+			"description", "bucket", "path", "hash", "table", "author", "customer", "client",
+		}, w)
+	})
+}
+
+func exact(f models.Format, text string) bool {
+	t, ok := f.ReadTime(text)
+	if !ok {
+		return false
+	}
+	again, ok := f.FormatTime(t)
+	return ok && again == text
+}
+
+// formatOf tries stricter formats first. A time must be spelled exactly as the format writes it, because ranges over
+// the stored text depend on that.
+func formatOf(texts []string) models.Format {
+	for _, f := range []models.Format{
+		models.ISO8601, models.ISO8601Millis, models.ISOLocal, models.ISOLocalMilli, models.Date, models.Compact,
+		"%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S+00:00", // what databases and programs write
+		"%Y-%m-%dT%H:%M:%S.%f+00:00", "%Y-%m-%dT%H:%M:%S.%f", "%Y-%m-%dT%H:%M:%S.%fZ", "%Y-%m-%dT%H:%M:%S.%NZ",
+		models.UUID, models.ULID, models.KSUID, models.Email, models.URL, models.E164, models.IP,
+	} {
+		if len(texts) > 0 && !slices.ContainsFunc(texts, func(s string) bool {
+			return f.IsTime() && !exact(f, s) || f.Check(s) != nil
+		}) {
+			return f
+		}
+	}
+	return ""
+}
+
+// timeName matches names of attributes that hold a time.
+var timeName = lazy(`(?i)(at|time|timestamp|date|on|ttl|expir\w*|created|updated|modified|until|since|seen|login|used|start|end)$`)
+
+// epochOf accepts the years 2001 to 2100: ten digits are seconds and thirteen milliseconds.
+func epochOf(name string, texts []string) models.Format {
+	if len(texts) == 0 || !timeName().MatchString(name) {
+		return ""
+	}
+	digits := len(texts[0])
+	for _, t := range texts {
+		if len(t) != digits || strings.Trim(t, "0123456789") != "" || t[:min(len(t), 2)] > "41" {
+			return "" // 41 begins the last seconds of 2100.
+		}
+	}
+	switch digits {
+	case 10:
+		return models.EpochSeconds
+	case 13:
+		return models.EpochMillis
+	}
+	return ""
+}
+
+var (
+	secretName = lazy(`(?i)passw(or)?d|secret|api_?key|private_?key|credential|access_?token|refresh_?token|id_?token|session_?token|` +
+		`^token$|^otp$|^cvv$|(^|_)pin(_?code)?$`)
+	personName = lazy(`(?i)e_?mail|phone|mobile|(^|_)fax|address|street|zip_?code|post(al)?_?code|birth|(^|_)dob$|(^|_)ssn$|passport|` +
+		`(first|last|full|family|given|sur|maiden|nick|user|customer|contact|display|recipient|patient|player|author|owner|holder)_?name|` +
+		`^name$|iban|card_?(number|no)|account_?number|tax_?id|national_?id|client_?ip|(^|_)ip$|latitude|longitude|gender|^bio$|avatar`)
+)
+
+// Sensitivity returns what an attribute is by its name and the form of its values. Whether it is right, a person has to
+// confirm: better masked once too often. texts may be nil, and then only the name decides. The
+// result is written with a CHECK note.
+func Sensitivity(name string, texts []string) models.Sensitivity {
+	switch f := formatOf(texts); {
+	case secretName().MatchString(name):
+		return models.Secret
+	case personName().MatchString(name), f == models.Email, f == models.E164, f == models.IP:
+		return models.PII
+	}
+	return models.Open
+}
+
+func nested(v types.AttributeValue) map[string]types.AttributeValue {
+	if m, ok := v.(*types.AttributeValueMemberM); ok {
+		return m.Value
+	}
+	return nil
+}
+
+// document leaves a map undocumented, and so masked, if its fields look like values or are too many: they would put
+// data into the profile.
+func (a *analysis) document(d *Attribute, values []types.AttributeValue, depth int) {
+	fields, n := map[string][]types.AttributeValue{}, 0
+	for _, v := range values {
+		m := nested(v)
+		if m != nil {
+			n++
+		}
+		for name, inner := range m {
+			fields[name] = append(fields[name], inner)
+		}
+	}
+	d.Sensitive = Sensitivity(d.Name, nil)
+	if len(fields) == 0 || len(fields) > maxNested || depth >= maxDepth || keyedByValues(fields, n) {
+		d.Undocumented = true
+		return
+	}
+	d.Nested = a.describe(fields, n, depth+1, nil)
+}
+
+func keyedByValues(fields map[string][]types.AttributeValue, maps int) bool {
+	odd := 0
+	for name, values := range fields {
+		if !placeholderText().MatchString(name) || strings.ContainsAny(name, "0123456789") && len(values)*2 < maps {
+			odd++
+		}
+	}
+	return odd*2 > len(fields) || odd > 0 && len(fields) > 8
+}
+
+// elements leaves elements of several types without one, because the language has one type for all.
+func (a *analysis) elements(d *Attribute, values []types.AttributeValue, depth int) {
+	var all []types.AttributeValue
+	for _, v := range values {
+		if l, ok := v.(*types.AttributeValueMemberL); ok {
+			all = append(all, l.Value...)
+		}
+	}
+	d.Sensitive = Sensitivity(d.Name, nil)
+	if len(all) == 0 {
+		return
+	}
+	t, mixed := typeOf(all)
+	if mixed != "" {
+		d.Note = Joined(d.Note, "elements: "+mixed)
+		return
+	}
+	d.Items = t
+	if t == models.TypeM {
+		inner := &Attribute{Attribute: models.Attribute{Name: d.Name}}
+		a.document(inner, all, depth)
+		d.Nested = inner.Nested
+	}
+}

@@ -1,0 +1,194 @@
+package draft
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Sample is a table and some of its items. More items give better evidence. The items are not
+// modified.
+type Sample struct {
+	Table  *Table
+	Items  []models.Item
+	Groups []Group // items that belong together, if that is known; Items has the others
+}
+
+// A Group is the items of one entity.
+type Group struct {
+	Name  string
+	Items []models.Item
+	// Hints has, by key attribute, the names that the source gives to the parts of its values, such as SubId#SKU.
+	Hints map[string]string
+}
+
+// InferOptions say what may be written.
+type InferOptions struct {
+	// Empty is set if the sample was read and has no items.
+	Empty bool
+	// Examples adds values of attributes that are neither personal data nor part of a key.
+	Examples bool
+}
+
+func (o InferOptions) unknown() string {
+	if o.Empty {
+		return "attributes and key templates are unknown, because the sample has no items"
+	}
+	return "attributes and key templates are unknown; ddbdesk schema init reads them from a table"
+}
+
+// Add adds a table and its entities to a draft. Without items, the table has one entity whose attributes are not
+// documented. See [Patterns] for the ways to read them. The table is added even if nothing can
+// be derived. Names that the draft has already get a number.
+func Infer(p *Profile, s Sample, o InferOptions) {
+	p.Tables = append(p.Tables, s.Table)
+	a := &analysis{profile: p, table: s.Table, options: o}
+	groups := s.clusters()
+	if len(groups) == 0 {
+		a.unknown()
+	}
+	for _, g := range groups {
+		a.entity(g)
+	}
+}
+
+// An analysis is the state of deriving the entities of one table.
+type analysis struct {
+	profile *Profile
+	table   *Table
+	options InferOptions
+}
+
+func (a *analysis) unknown() {
+	e := &Entity{
+		Name: a.freeName(entityName(a.table.ID)), Table: a.table.ID, Undocumented: true,
+		Notes: []string{Check("%s", a.options.unknown())},
+	}
+	for i, k := range a.table.KeyAttributes() {
+		e.Attributes = append(e.Attributes, &Attribute{Attribute: models.Attribute{
+			Name: k.Name, Type: k.Type, Required: i == 0 || k.Name == a.table.SortKey.Name, Documented: true,
+		}})
+	}
+	a.addTTL(e)
+	a.profile.Entities = append(a.profile.Entities, e)
+}
+
+func (a *analysis) addTTL(e *Entity) {
+	if ttl := a.table.TTL; ttl != "" && e.Attribute(ttl) == nil {
+		e.Attributes = append(e.Attributes, &Attribute{Attribute: models.Attribute{
+			Name: ttl, Type: models.TypeN, Format: models.EpochSeconds, Documented: true,
+		}})
+	}
+}
+
+func (a *analysis) entity(c cluster) {
+	e := &Entity{Name: a.freeName(c.name), Table: a.table.ID}
+	e.Notes = append(e.Notes, fmt.Sprintf("inferred from %s", english.Plural(len(c.items), "item", "")))
+	parts := map[string]map[int]string{}
+	for _, k := range a.table.KeyAttributes() {
+		a.key(e, c, k, parts)
+	}
+	if c.kind != "" {
+		e.Equals = Map{{Key: c.discriminator, Value: c.kind}}
+	}
+	a.attributes(e, c)
+	a.profile.Entities = append(a.profile.Entities, e)
+}
+
+// key receives in parts the values that only the keys before it have, and adds its own.
+func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[int]string) {
+	if k.Type != models.TypeS && k.Type != "" {
+		return // declared with the attributes
+	}
+	var rows []row
+	for i, it := range c.items {
+		if text, ok := it.Text(k.Name); ok && models.ValueType(it[k.Name]) == models.TypeS {
+			rows = append(rows, row{text, it, i})
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	t := layer{
+		table: a.table, attribute: k.Name, discriminator: c.discriminator, hint: c.hints[k.Name], parts: parts,
+		sparse: len(rows) < len(c.items) && len(rows) > 2,
+	}.lay(rows)
+	if !t.worthwhile(k.Name) {
+		return
+	}
+	key := Key{Attribute: k.Name, Template: t.text(), Note: t.note}
+	if len(rows) < len(c.items) {
+		var note string
+		key.When.Attribute, key.When.Values = condition(c, k.Name)
+		if note = fmt.Sprintf("in %d of %d items", len(rows), len(c.items)); key.When.Attribute != "" {
+			note = Check("%s, exactly those with this %s", note, key.When.Attribute)
+		}
+		key.Note = Joined(key.Note, note)
+	}
+	e.Keys = append(e.Keys, key)
+	for _, part := range t.keyOnly() {
+		if parts[part.name] == nil {
+			parts[part.name] = map[int]string{}
+		}
+		for i, r := range rows {
+			parts[part.name][r.index] = part.values[i]
+		}
+		if e.Attribute(part.name) == nil {
+			e.Attributes = append(e.Attributes, &Attribute{Attribute: models.Attribute{
+				Name: part.name, Type: models.TypeS, Format: part.attributeFormat(),
+				Required: k == a.table.PartitionKey || k == a.table.SortKey,
+				KeyOnly:  true, Sensitive: Sensitivity(part.name, part.values),
+			}, Note: "only in the key"})
+		}
+	}
+}
+
+// The evidence for the condition of an index key: so many items at least have it, and so many do not.
+const conditionItems = 3
+
+// condition accepts only what is a state by its name, and returns no value that could be data. A wrong condition
+// would remove items from an index, so it is proven in both directions and marked CHECK.
+func condition(c cluster, key string) (attribute string, values []string) {
+	for _, name := range names(c.items) {
+		if name == key || !stateWords().MatchString(name) {
+			continue
+		}
+		with, without := map[string]bool{}, map[string]bool{}
+		has, lacks := 0, 0
+		for _, it := range c.items {
+			text, _ := it.Text(name)
+			if _, ok := it[key]; ok {
+				with[text], has = true, has+1
+			} else {
+				without[text], lacks = true, lacks+1
+			}
+		}
+		values := slices.Sorted(maps.Keys(with))
+		proven := has >= conditionItems && lacks >= conditionItems && has >= enumTimes*len(values)
+		if proven && !slices.ContainsFunc(values, func(v string) bool {
+			return without[v] || !plainWord().MatchString(v) || Sensitivity(name, []string{v}) != models.Open
+		}) {
+			return name, values
+		}
+	}
+	return "", nil
+}
+
+func names(items []models.Item) []string {
+	seen := map[string]bool{}
+	var list []string
+	for _, it := range items {
+		for name := range it {
+			if !seen[name] {
+				seen[name] = true
+				list = append(list, name)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,369 @@
+package draft
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+// item returns an item of texts: name, value, name, value.
+func item(pairs ...string) models.Item {
+	it := models.Item{}
+	for i := 0; i < len(pairs); i += 2 {
+		it[pairs[i]] = &types.AttributeValueMemberS{Value: pairs[i+1]}
+	}
+	return it
+}
+
+// single is a table with the keys PK and SK and one index.
+func single() *Table {
+	s := func(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }
+	return &Table{Table: models.Table{
+		ID: "data", Name: "data", PartitionKey: s("PK"), SortKey: s("SK"),
+		Indexes: []*models.Index{{Name: "GSI1", PartitionKeys: models.KeyList(s("GSI1PK")), SortKeys: models.KeyList(s("GSI1SK")), Projection: models.ProjectionAll}},
+	}}
+}
+
+// keys returns the templates of a draft: Entity.attribute=template.
+func keys(p *Profile) string {
+	var list []string
+	for _, e := range p.Entities {
+		for _, k := range e.Keys {
+			list = append(list, e.Name+"."+k.Attribute+"="+k.Template)
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+func TestTemplatesAreLaidOverTheAttributesOfItems(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		items []models.Item
+		want  string
+	}{
+		{"an attribute after a literal", []models.Item{
+			item("PK", "USER#ann", "SK", "META", "userId", "ann"), item("PK", "USER#bob", "SK", "META", "userId", "bob"),
+		}, "User.PK=USER#{userId} User.SK=META"},
+		{"one item", []models.Item{item("PK", "USER#ann", "SK", "META", "userId", "ann")}, "User.PK=USER#{userId} User.SK=META"},
+		{"case, day and zeros", []models.Item{
+			item("PK", "MAIL#a@x.io", "SK", "2026-01-02#00007", "email", "A@x.io", "at", "2026-01-02T03:04:05Z", "n", "7"),
+			item("PK", "MAIL#b@x.io", "SK", "2026-01-03#00012", "email", "B@x.io", "at", "2026-01-03T03:04:05Z", "n", "12"),
+		}, "Mail.PK=MAIL#{email:lower} Mail.SK={at:date}#{n:05d}"},
+		{"a number without room for zeros", []models.Item{
+			item("PK", "LOG#a", "SK", "0000000000007#x", "logId", "a", "n", "7"),
+			item("PK", "LOG#b", "SK", "1234567890123#y", "logId", "b", "n", "1234567890123"),
+		}, "Log.PK=LOG#{logId} Log.SK={n:013d}#{skPart}"},
+		{"a value that holds the separator", []models.Item{
+			item("PK", "ALERT#fn:a:1", "SK", "2026-01-02T03:04:05.000Z:ev1", "alert", "fn:a:1", "event", "ev1"),
+			item("PK", "ALERT#fn:b:2", "SK", "2026-01-02T03:04:06.000Z:ev2", "alert", "fn:b:2", "event", "ev2"),
+		}, "Alert.PK=ALERT#{alert} Alert.SK={skPart}:{event}"},
+		{"a value that only the key has", []models.Item{
+			item("PK", "ORG#1", "SK", "KEY#2026-01-02T03:04:05Z", "x", "1a"), item("PK", "ORG#2", "SK", "KEY#2026-01-02T03:04:06Z", "x", "2a"),
+		}, "Key.PK=ORG#{orgId} Key.SK=KEY#{keyAt}"},
+		{"a prefix that belongs to the value", []models.Item{
+			item("PK", "CASE#ver_1", "SK", "A", "id", "ver_1"), item("PK", "CASE#ver_2", "SK", "A", "id", "ver_2"),
+		}, "Case.PK=CASE#{id} Case.SK=A"},
+		{"a label before an attribute", []models.Item{
+			item("PK", "$app#team_red", "SK", "$member_1", "team", "Red"), item("PK", "$app#team_blue", "SK", "$member_1", "team", "Blue"),
+		}, "Member1.PK=$app#team_{team:lower} Member1.SK=$member_1"},
+		{"kinds by an attribute", []models.Item{
+			item("PK", "1", "SK", "a#1", "_type", "Author", "id", "1"), item("PK", "2", "SK", "a#2", "_type", "Author", "id", "2"),
+			item("PK", "1", "SK", "b#9", "_type", "Book", "isbn", "9"), item("PK", "2", "SK", "b#8", "_type", "Book", "isbn", "8"),
+		}, "Author.PK={id} Author.SK=a#{id} Book.SK=b#{isbn}"},
+		{"kinds with the same keys", []models.Item{
+			item("PK", "1", "SK", "2026", "_type", "Author", "id", "1"), item("PK", "2", "SK", "2027", "_type", "Author", "id", "2"),
+			item("PK", "1", "SK", "2028", "_type", "Book", "id", "1"), item("PK", "2", "SK", "2029", "_type", "Book", "id", "2"),
+		}, "Author.PK={id} Book.PK={id}"},
+		{"a type that is a property", []models.Item{
+			item("PK", "PAY#1", "SK", "2026", "type", "card", "n", "1"), item("PK", "PAY#2", "SK", "2027", "type", "cash", "n", "2"),
+			item("PK", "PAY#3", "SK", "2028", "type", "card", "n", "3"), item("PK", "PAY#4", "SK", "2029", "type", "cash", "n", "4"),
+		}, "Pay.PK=PAY#{n}"},
+		{"widths and cases without a separator", []models.Item{
+			item("PK", "S#AB1200007x", "SK", "Q", "code", "ab12", "n", "7"), item("PK", "S#CD3400012y", "SK", "Q", "code", "cd34", "n", "12"),
+			item("PK", "S#EF5600013z", "SK", "Q", "code", "EF56", "n", "13"),
+		}, "Q.PK=S#{code:upper}{n:05d}{pkPart} Q.SK=Q"},
+		{"two parts of the same name", []models.Item{
+			item("PK", "p#1", "SK", "p#2", "x", "a"), item("PK", "p#3", "SK", "p#4", "x", "b"),
+		}, "P.PK=p#{pId} P.SK=p#{pId2}"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := &Profile{Name: "test"}
+			Infer(p, Sample{Table: single(), Items: tt.items}, InferOptions{})
+			InferPatterns(p, p.Tables[0])
+			if got := keys(p); got != tt.want {
+				t.Errorf("templates\n%s, want\n%s", got, tt.want)
+			}
+			if _, err := profiles.Load("test.yaml", p.Text(), nil); err != nil {
+				t.Errorf("%v\n%s", err, p.Text())
+			}
+		})
+	}
+}
+
+// The index of open orders has them only while they are open: the draft has the condition, to be confirmed.
+func TestSparseIndexGetsTheConditionOfItsItems(t *testing.T) {
+	var items []models.Item
+	for i := range 10 {
+		id := fmt.Sprint(i)
+		it := item("PK", "ORDER#"+id, "SK", "META", "orderId", id, "status", "closed")
+		if i%3 == 0 {
+			it = item("PK", "ORDER#"+id, "SK", "META", "orderId", id, "status", "open", "GSI1PK", "OPEN", "GSI1SK", id)
+		}
+		items = append(items, it)
+	}
+	p := &Profile{Name: "test"}
+	Infer(p, Sample{Table: single(), Items: items}, InferOptions{})
+	want := "GSI1PK: {template: OPEN, when: {status: [open]}} # CHECK: in 4 of 10 items, exactly those with this status"
+	if text := string(p.Text()); !strings.Contains(text, want) {
+		t.Errorf("no condition of the sparse index:\n%s", text)
+	}
+	drafted, err := profiles.Load("test.yaml", p.Text(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range items {
+		r, ok := models.Recognize(drafted.Entities, drafted.Tables[0], it)
+		if !ok {
+			t.Fatal("an item is not recognized")
+		}
+		for _, k := range r.Entity.KeyStates(it) {
+			if k.Problem != "" {
+				t.Errorf("%s of %v: %s", k.Name, it, k.Problem)
+			}
+		}
+	}
+}
+
+// What decides which items are in an index is a state by its name. Values of other attributes are data, and a few items
+// prove nothing.
+func TestConditionNeedsAStateAndEvidence(t *testing.T) {
+	for name, tt := range map[string]struct {
+		attribute, value string
+		of, with         int
+	}{
+		"not a state":      {"city", "Durban", 10, 5},
+		"few items have":   {"status", "open", 10, 2},
+		"few items lack":   {"status", "open", 10, 8},
+		"no word as value": {"status", "4711-0815", 10, 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var items []models.Item
+			for i := range tt.of {
+				it := item("PK", fmt.Sprint(i), tt.attribute, "other")
+				if i < tt.with {
+					it = item("PK", fmt.Sprint(i), tt.attribute, tt.value, "GSI1PK", "X")
+				}
+				items = append(items, it)
+			}
+			if attribute, values := condition(cluster{items: items}, "GSI1PK"); attribute != "" {
+				t.Errorf("the condition is %s %v", attribute, values)
+			}
+		})
+	}
+}
+
+// A draft is shared with a team. It has no personal data, no IDs and no secrets of the sample.
+func TestDraftHasNoValuesOfItems(t *testing.T) {
+	for _, name := range profiles.Names() {
+		p, err := profiles.Open(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		items, err := sample.Items(p, sample.Options{Seed: 7, At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		byTable := map[*models.Table][]models.Item{}
+		for _, s := range items {
+			byTable[s.Table] = append(byTable[s.Table], s.Item)
+		}
+		d := &Profile{Name: "draft"}
+		for _, table := range p.Tables {
+			Infer(d, Sample{Table: &Table{Table: models.Table{
+				ID: table.ID, Name: table.Name, PartitionKey: table.PartitionKey, SortKey: table.SortKey, Indexes: table.Indexes,
+			}}, Items: byTable[table]}, InferOptions{})
+		}
+		text := string(d.Text())
+		for _, s := range items {
+			r, ok := models.Recognize(p.Entities, s.Table, s.Item)
+			if !ok {
+				continue
+			}
+			for _, a := range r.Entity.Attributes {
+				value, ok := s.Item.Text(a.Path)
+				private := a.Sensitive != models.Open || a.Format == models.UUID
+				if ok && private && len(value) > 5 && strings.ContainsAny(value, "0123456789@ ") && strings.Contains(text, value) {
+					t.Fatalf("%s: the draft has a value of %s.%s", name, r.Entity.Name, a.Path)
+				}
+			}
+		}
+	}
+}
+
+// Words in keys can be names of persons and IDs. What could be one is a value, however small the sample is.
+func TestWordsOfKeysThatCanBeValuesAreNotWritten(t *testing.T) {
+	plain := &Table{Table: models.Table{ID: "users", Name: "users", PartitionKey: models.Key{Name: "userId", Type: models.TypeS}}}
+	words := []string{"alice", "bobby", "carol"}
+	for name, c := range map[string]struct {
+		table *Table
+		item  func(word string) models.Item
+	}{
+		"key with a name of its own": {plain, func(w string) models.Item { return item("userId", "user_"+w) }},
+		"whole partition key":        {single(), func(w string) models.Item { return item("PK", w, "SK", "PROFILE") }},
+		"whole sort key":             {single(), func(w string) models.Item { return item("PK", "TEAM#1", "SK", w) }},
+		"after a small label":        {single(), func(w string) models.Item { return item("PK", "user#"+w, "SK", "profile") }},
+		"after a large label":        {single(), func(w string) models.Item { return item("PK", "USER#"+strings.ToUpper(w), "SK", "PROFILE") }},
+		"in the sort key":            {single(), func(w string) models.Item { return item("PK", "TEAM#1", "SK", "MEMBER#"+strings.ToUpper(w)) }},
+		"in an index":                {single(), func(w string) models.Item { return item("PK", "ID#1", "SK", "META", "GSI1PK", "USER#"+w, "GSI1SK", w) }},
+		"address":                    {single(), func(w string) models.Item { return item("PK", "USER#"+w+"@example.com", "SK", "META") }},
+		"after a value":              {single(), func(w string) models.Item { return item("PK", "4711#card_"+w, "SK", "META") }},
+		"after a value, in letters":  {single(), func(w string) models.Item { return item("PK", "ORG#4711#"+strings.ToUpper(w), "SK", "META") }},
+		"mixed with others":          {plain, func(w string) models.Item { return item("userId", "user_4f"+w+"9"[:len(w)%2]) }},
+	} {
+		for _, times := range []int{1, 3, 30} {
+			for n := range words {
+				var items []models.Item
+				for _, w := range words[:n+1] {
+					for i := range times {
+						it := c.item(w)
+						it["n"] = models.StringValue(strconv.Itoa(i))
+						it["assignee"] = models.StringValue(strings.ToUpper(w[:1]) + w[1:] + "son")
+						if sk, ok := it.Text("SK"); ok && i > 0 && sk != w {
+							it["SK"] = models.StringValue(sk + "#" + strconv.Itoa(i))
+						}
+						items = append(items, it)
+					}
+				}
+				d := &Profile{Name: "draft"}
+				Infer(d, Sample{Table: c.table, Items: items}, InferOptions{})
+				InferPatterns(d, d.Tables[0])
+				text := strings.ToLower(string(d.Text()))
+				for _, w := range words {
+					if strings.Contains(text, w) {
+						t.Errorf("%s, %d items each of %d: the draft has %q:\n%s", name, times, n+1, w, d.Text())
+						break
+					}
+				}
+			}
+		}
+	}
+}
+
+// Times that no named format covers keep their layout, and the draft with it loads.
+func TestLayoutsOfTimesAreRecovered(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 678_901_234, time.UTC)
+	for _, layout := range []models.Format{
+		models.ISOLocal, "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S+00:00", "%Y-%m-%dT%H:%M:%S.%f+00:00", "%Y-%m-%dT%H:%M:%S.%fZ", "%Y-%m-%dT%H:%M:%S.%NZ",
+	} {
+		var items []models.Item
+		for i := range 5 {
+			text, _ := layout.FormatTime(at.AddDate(0, 0, i))
+			items = append(items, item("PK", fmt.Sprintf("LOG#%d", i), "SK", text, "logId", strconv.Itoa(i), "writtenAt", text))
+		}
+		d := &Profile{Name: "draft"}
+		Infer(d, Sample{Table: single(), Items: items}, InferOptions{})
+		p, err := profiles.Load("draft.yaml", d.Text(), nil)
+		if err != nil {
+			t.Errorf("%s: %v", layout, err)
+			continue
+		}
+		e := p.Entities[0]
+		sk, _ := e.KeyTemplate("SK")
+		if a := e.Attribute("writtenAt"); a == nil || a.Format != layout || sk.String() != "{writtenAt}" {
+			t.Errorf("%s: drafted as %+v in %s", layout, a, sk)
+		}
+	}
+}
+
+func TestNumbersThatAreTimes(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       models.Format
+	}{
+		{"lastSeen", "1795653716", models.EpochSeconds},
+		{"last_login", "1795653716123", models.EpochMillis},
+		{"createdAt", "1795653716", models.EpochSeconds},
+		{"reverseTimestamp", "8204263400000", ""}, // the year 2229
+		{"bytes", "1795653716", ""},
+		{"unseen", "17956", ""},
+	} {
+		if got := epochOf(c.name, []string{c.text}); got != c.want {
+			t.Errorf("%s = %s is %q, want %q", c.name, c.text, got, c.want)
+		}
+	}
+}
+
+func TestNamesOfEntitiesAreSingular(t *testing.T) {
+	for name, want := range map[string]string{
+		"Series": "Series", "Species": "Species", "News": "News", "Queries": "Query", "Orders": "Order", "Boxes": "Box", "Status": "Status",
+		"Statuses": "Status", "Movies": "Movie", "Addresses": "Address", "Warehouses": "Warehouse", "TimeSeries": "TimeSeries",
+	} {
+		if got := singular(name); got != want {
+			t.Errorf("%s is one %s, want %s", name, got, want)
+		}
+	}
+}
+
+// An item between two others is named after both.
+func TestItemsOfAManyToManyRelationAreNamedAfterBothSides(t *testing.T) {
+	var items []models.Item
+	for i := range 4 {
+		id := strconv.Itoa(i)
+		items = append(items,
+			item("PK", "USER#u"+id, "SK", "TENANT#t"+id, "userId", "u"+id, "tenantId", "t"+id),
+			item("PK", "TENANT#t"+id, "SK", "PROFILE", "tenantId", "t"+id), item("PK", "USER#u"+id, "SK", "ORDER#o"+id, "userId", "u"+id, "orderId", "o"+id),
+		)
+	}
+	p := &Profile{}
+	Infer(p, Sample{Table: single(), Items: items}, InferOptions{})
+	var names []string
+	for _, e := range p.Entities {
+		names = append(names, e.Name)
+	}
+	if got := strings.Join(names, " "); got != "UserTenant Tenant Order" {
+		t.Errorf("entities %s", got)
+	}
+}
+
+// A number that programs count up with each change is the version. One that is always the same is that of a format.
+func TestVersionsAreCounters(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		counts []int
+		want   string
+	}{{"version", []int{1, 4}, "version"}, {"lockVersion", []int{1, 2}, "lockVersion"}, {"version", []int{2, 2}, ""}, {"size", []int{1, 4}, ""}} {
+		var items []models.Item
+		for i, n := range tt.counts {
+			it := item("PK", "DOC#"+strconv.Itoa(i), "SK", "META", "docId", strconv.Itoa(i))
+			it[tt.name] = &types.AttributeValueMemberN{Value: strconv.Itoa(n)}
+			items = append(items, it)
+		}
+		p := &Profile{}
+		Infer(p, Sample{Table: single(), Items: items}, InferOptions{})
+		if got := p.Entities[0].Version; got != tt.want {
+			t.Errorf("%s %v: the version is %q, want %q", tt.name, tt.counts, got, tt.want)
+		}
+	}
+}
+
+// A label that some items have as the value of an attribute too is a label: MEMBER#.. of a member whose role is member.
+func TestLabelsThatAreValuesElsewhereDivideNoEntity(t *testing.T) {
+	var items []models.Item
+	for i, role := range []string{"owner", "member", "moderator", "member", "owner"} {
+		id := strconv.Itoa(i)
+		items = append(items, item("PK", "ROOM#r"+id, "SK", "MEMBER#u"+id, "roomId", "r"+id, "userId", "u"+id, "role", role))
+	}
+	p := &Profile{}
+	Infer(p, Sample{Table: single(), Items: items}, InferOptions{})
+	if got := keys(p); got != "Member.PK=ROOM#{roomId} Member.SK=MEMBER#{userId}" {
+		t.Errorf("keys %s", got)
+	}
+}

@@ -1,0 +1,425 @@
+package draft
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A row is a value of a key attribute and its item.
+type row struct {
+	key   string
+	item  models.Item
+	index int // among the items of the entity
+}
+
+// A piece is a part of a template: a literal, or a placeholder.
+type piece struct {
+	literal string
+	name    string // of the placeholder
+	format  models.Format
+	only    bool     // no attribute has the value
+	values  []string // of a placeholder that only the key has
+}
+
+func (p piece) attributeFormat() models.Format { return formatOf(p.values) }
+
+// A layout is a template and what was noticed while it was found.
+type layout struct {
+	pieces []piece
+	note   string
+}
+
+func (l layout) text() string {
+	var b strings.Builder
+	for _, p := range l.pieces {
+		switch {
+		case p.name == "":
+			b.WriteString(p.literal)
+		case p.format != "":
+			b.WriteString("{" + p.name + ":" + string(p.format) + "}")
+		default:
+			b.WriteString("{" + p.name + "}")
+		}
+	}
+	return b.String()
+}
+
+func (l layout) keyOnly() []piece {
+	return slices.DeleteFunc(slices.Clone(l.pieces), func(p piece) bool { return !p.only })
+}
+
+// worthwhile leaves an attribute with a name of its own, such as customerId, plain even if another one repeats it: a
+// template would be noise for the reader.
+func (l layout) worthwhile(key string) bool {
+	var literals, placeholders, only int
+	for _, p := range l.pieces {
+		switch {
+		case p.name == "":
+			literals++
+		case p.only:
+			only++
+		default:
+			placeholders++
+		}
+	}
+	switch {
+	case len(l.pieces) == 0, only == 1 && len(l.pieces) == 1:
+		return false
+	case generic(key), only > 1 && strings.ContainsAny(l.text(), "#|"):
+		return true
+	}
+	return only == 0 && placeholders > 0 && literals+placeholders > 1
+}
+
+// A layer lays the attributes of items over the values of a key attribute.
+type layer struct {
+	table         *Table
+	attribute     string // the key attribute
+	discriminator string
+	hint          string // names of the parts, as the source writes them; "" for none
+	// parts has the values that only keys have, by their name and the index of the item.
+	parts map[string]map[int]string
+	// sparse is set for an index key that some items of the entity do not have.
+	sparse bool
+}
+
+// boundaries are the characters that can follow a placeholder.
+const boundaries = "#|:/_.@-~+!$ "
+
+// lay reads all values from the left: at each place an attribute that every item has there, else a literal, else a
+// value that only the key has. It ends after 40 pieces, which no real key has. rows must not be empty.
+func (l layer) lay(rows []row) layout {
+	out := layout{}
+	at := make([]int, len(rows))
+	for steps := 0; steps < 40 && !slices.ContainsFunc(indexes(rows), func(i int) bool { return at[i] >= len(rows[i].key) }); steps++ {
+		rest := make([]string, len(rows))
+		for i, r := range rows {
+			rest[i] = r.key[at[i]:]
+		}
+		p, lengths := l.next(rows, rest, out.pieces)
+		for i := range at {
+			at[i] += lengths[i]
+		}
+		n := len(out.pieces)
+		if p.name == "" && n > 0 && out.pieces[n-1].name == "" {
+			out.pieces[n-1].literal += p.literal
+		} else {
+			out.pieces = append(out.pieces, p)
+		}
+	}
+	out.note = l.prove(out, rows)
+	for _, p := range out.pieces {
+		if out.note == "" && p.format.IsComputed() {
+			out.note = Check("computed from %s in all %d keys", p.name, len(rows))
+		}
+	}
+	return out
+}
+
+func indexes(rows []row) []int {
+	list := make([]int, len(rows))
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+func (l layer) next(rows []row, rest []string, before []piece) (piece, []int) {
+	if sep := commonSeparator(rest); sep > 0 {
+		return piece{literal: rest[0][:sep]}, repeat(sep, len(rows))
+	}
+	word := commonWord(rest)
+	if p, lengths, ok := l.byAttribute(rows, rest, before, word); ok {
+		return p, lengths
+	}
+	if p, lengths, ok := l.byComputation(rows, rest); ok {
+		return p, lengths
+	}
+	if l.literal(rows, rest, before, word) {
+		return piece{literal: word}, repeat(len(word), len(rows))
+	}
+	if label := l.label(rows, rest, before); label != "" {
+		return piece{literal: label}, repeat(len(label), len(rows))
+	}
+	return l.byKey(rows, rest, before)
+}
+
+func repeat(n, times int) []int { return slices.Repeat([]int{n}, times) }
+
+func commonSeparator(rest []string) int {
+	n := 0
+	for n < len(rest[0]) && strings.IndexByte(boundaries, rest[0][n]) >= 0 {
+		n++
+	}
+	for _, r := range rest[1:] {
+		k := 0
+		for k < n && k < len(r) && r[k] == rest[0][k] {
+			k++
+		}
+		n = k
+	}
+	return n
+}
+
+func commonWord(rest []string) string {
+	word := firstWord(rest[0])
+	for _, r := range rest[1:] {
+		if firstWord(r) != word {
+			return ""
+		}
+	}
+	return word
+}
+
+// firstWord returns API_KEY and org_1 whole.
+func firstWord(text string) string {
+	if i := strings.IndexAny(text, "#|:/"); i >= 0 {
+		return text[:i]
+	}
+	return text
+}
+
+// label returns the common text up to an underscore that an attribute follows, as in team_blue.
+func (l layer) label(rows []row, rest []string, before []piece) string {
+	i := strings.IndexByte(firstWord(rest[0]), '_') + 1
+	if i == 0 || slices.ContainsFunc(rest, func(r string) bool { return !strings.HasPrefix(r, rest[0][:i]) }) {
+		return ""
+	}
+	behind := make([]string, len(rest))
+	for n, r := range rest {
+		behind[n] = r[i:]
+	}
+	if slices.Contains(behind, "") {
+		return ""
+	}
+	if _, _, ok := l.byAttribute(rows, behind, before, ""); ok {
+		return rest[0][:i]
+	}
+	return ""
+}
+
+// literal rejects a word that can be a value: it follows a label, as in USER#ann, or is a whole key in small letters.
+// One row alone proves nothing about a word with digits.
+func (l layer) literal(rows []row, rest []string, before []piece, word string) bool {
+	if !literalWord().MatchString(word) {
+		return false
+	}
+	digits := strings.ContainsAny(versionText().ReplaceAllString(word, ""), "0123456789") && len(rows) < 3
+	known := isFiller(word) || rows[0].key[0] == '$' || l.isKind(rows, word)
+	for i := len(before) - 1; i >= 0; i-- {
+		text := strings.Trim(before[i].literal, boundaries)
+		if before[i].name == "" && text != "" {
+			like := upper(text) == upper(word) || isFiller(word)
+			return like && !digits && (known || i < len(before)-1 && followsSeveral(rows, rest, word))
+		}
+	}
+	whole := len(word) == len(rest[0])
+	if !known && (len(before) > 0 && !followsSeveral(rows, rest, word) ||
+		len(before) == 0 && whole && !upper(word) && !l.inPartitions(rows)) {
+		return false
+	}
+	return !digits || len(word) == 2
+}
+
+// followsSeveral rejects a word that always follows the same value, because it may be a part of it.
+func followsSeveral(rows []row, rest []string, word string) bool {
+	heads, last := map[string]bool{}, false
+	for i, r := range rows {
+		heads[strings.TrimSuffix(r.key, rest[i])] = true
+		last = last || len(rest[i]) == len(word)
+	}
+	return len(heads) > 1 || upper(word) && !last
+}
+
+func (l layer) isKind(rows []row, word string) bool {
+	for name := range rows[0].item {
+		if name == l.discriminator || slices.Contains(discriminators, name) || stateWords().MatchString(name) {
+			if !slices.ContainsFunc(rows, func(r row) bool {
+				text, _ := r.item.Text(name)
+				return !strings.EqualFold(text, word)
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inPartitions reports whether the rows are sort keys of several partitions: a word that all have is a label.
+func (l layer) inPartitions(rows []row) bool {
+	seen := map[string]bool{}
+	for _, r := range rows {
+		pk, _ := r.item.Text(l.table.PartitionKey.Name)
+		seen[pk] = true
+	}
+	return l.attribute == l.table.SortKey.Name && len(seen) > 1
+}
+
+// versionText matches the version at the end of a word, as ElectroDB writes it: member_1.
+var versionText = lazy(`[a-z]_\d$`)
+
+// A candidate is an attribute whose value is in all rows at the same place.
+type candidate struct {
+	piece
+	lengths []int
+	score   int
+}
+
+// spellings are how a key can have the value of an attribute; "" is as it is.
+var spellings = []models.Format{
+	"", "lower", "upper", "pad", models.ISO8601, models.ISO8601Millis, models.EpochSeconds, models.EpochMillis,
+	models.Date, models.Day, models.Compact, models.Hour, models.Month,
+}
+
+func (l layer) byAttribute(rows []row, rest []string, before []piece, word string) (piece, []int, bool) {
+	best := candidate{}
+	for _, name := range l.attributesOf(rows) {
+		for _, format := range spellings {
+			c, ok := matches(rows, rest, name, format)
+			if !ok {
+				continue
+			}
+			if word != "" && c.lengths[0] == len(word) && l.namesKind(rows, rest, name, word, before) {
+				continue
+			}
+			c.score = c.lengths[0]*10 + l.likeness(name, before)
+			if format != "" {
+				c.score -= 5
+			}
+			if c.score > best.score {
+				best = c
+			}
+		}
+	}
+	return best.piece, best.lengths, best.score > 0
+}
+
+func (l layer) attributesOf(rows []row) []string {
+	var list []string
+	for name, v := range rows[0].item {
+		if name == l.attribute || name == l.discriminator || generic(name) || !placeholderText().MatchString(name) {
+			continue
+		}
+		list = append(list, name)
+		for inner := range nested(v) {
+			if placeholderText().MatchString(inner) {
+				list = append(list, name+"."+inner)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// placeholderText matches names that a template can contain.
+var placeholderText = lazy(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+
+func (l layer) namesKind(rows []row, rest []string, name, word string, before []piece) bool {
+	if name == l.discriminator || slices.Contains(discriminators, name) {
+		return true
+	}
+	if !literalWord().MatchString(word) || strings.ContainsAny(word, "0123456789") {
+		return false
+	}
+	if l.sparse {
+		return true // items with another value are not in the index
+	}
+	if !generic(l.attribute) {
+		return false // an attribute with a name of its own is made of others
+	}
+	head := len(before) == 0 && len(word) < len(rest[0]) // the first word of a key with several parts
+	return head || len(rows) >= 20
+}
+
+func (l layer) likeness(name string, before []piece) int {
+	score := 0
+	for i := len(before) - 1; i >= 0; i-- {
+		if list := words(before[i].literal); before[i].name == "" && len(list) > 0 {
+			for _, w := range words(name) {
+				if w == list[len(list)-1] || w == singular(list[len(list)-1]) {
+					score += 4
+				}
+			}
+			break
+		}
+	}
+	if slices.Contains(words(l.attribute), strings.ToLower(name)) {
+		score++
+	}
+	if !strings.Contains(name, ".") {
+		score += 2
+	}
+	if slices.ContainsFunc(before, func(p piece) bool { return p.name == name }) {
+		score -= 3
+	}
+	return score - len(name)/16
+}
+
+// matches requires that a separator follows the value in all rows, or that the values are long or different enough:
+// otherwise a number such as 1 would be found in nearly every key.
+func matches(rows []row, rest []string, name string, format models.Format) (candidate, bool) {
+	c := candidate{piece: piece{name: name, format: format}, lengths: make([]int, len(rows))}
+	next, apart, short, values := "", true, false, map[string]bool{}
+	for i, r := range rows {
+		text, ok := r.item.Text(name)
+		if !ok || text == "" {
+			return c, false
+		}
+		spelled, f := spell(text, format, rest[i])
+		if spelled == "" || !strings.HasPrefix(rest[i], spelled) {
+			return c, false
+		}
+		after := ""
+		if len(spelled) < len(rest[i]) {
+			after = rest[i][len(spelled) : len(spelled)+1]
+		}
+		if i == 0 {
+			c.format, next = f, after
+		}
+		if f != c.format {
+			return c, false
+		}
+		apart = apart && after == next && strings.Contains(boundaries, after) && (after == "" || !strings.Contains(spelled, after))
+		short = short || len(spelled) < 4
+		values[spelled] = true
+		c.lengths[i] = len(spelled)
+	}
+	if apart {
+		return c, true
+	}
+	if width := c.lengths[0]; c.format == "" && len(values) > 2 && !strings.Contains(boundaries, next) && !slices.ContainsFunc(
+		c.lengths, func(n int) bool { return n != width },
+	) {
+		c.format = models.Format(strconv.Itoa(width))
+	}
+	return c, !short || len(values) > 2
+}
+
+func spell(text string, format models.Format, rest string) (string, models.Format) {
+	switch format {
+	case "":
+		return text, format
+	case "lower":
+		return strings.ToLower(text), format
+	case "upper":
+		return strings.ToUpper(text), format
+	case "pad":
+		width := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+		if _, err := strconv.ParseUint(text, 10, 64); err != nil || width < len(text) {
+			return "", format
+		}
+		return strings.Repeat("0", width-len(text)) + text, models.Format(fmt.Sprintf("0%dd", width))
+	default:
+	}
+	for _, f := range []models.Format{models.ISO8601, models.ISO8601Millis, models.EpochSeconds, models.EpochMillis} {
+		if t, ok := f.ReadTime(text); ok && exact(f, text) {
+			s, _ := format.FormatTime(t)
+			return s, format
+		}
+	}
+	return "", format
+}

@@ -1,0 +1,364 @@
+package draft
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A Draft is a drafted profile with the sample that it was drafted from, by the ID of the table.
+type Draft struct {
+	Profile *Profile
+	Items   map[string][]models.Item
+}
+
+// Recognized returns how many items of the sample a profile recognizes that was loaded from the draft.
+func (d *Draft) Recognized(p *profiles.Profile) (known, total int) {
+	for id, list := range d.Items {
+		for _, it := range list {
+			total++
+			if _, ok := models.Recognize(p.Entities, p.Table(id), it); ok {
+				known++
+			}
+		}
+	}
+	return known, total
+}
+
+// Notes are the lines at the top of a draft.
+func Notes(name string, tables int) []string {
+	return []string{
+		"Drafted from " + english.Plural(tables, "live table", "") + ".",
+		"Confirm each line marked CHECK, then run: ddbdesk schema lint " + name + ".yaml",
+	}
+}
+
+// A PartKind says what was inferred.
+type PartKind uint8
+
+// The kinds of parts.
+const (
+	EntityPart        PartKind = iota // the name of an entity
+	DiscriminatorPart                 // the value that tells the items of an entity from others
+	VersionPart                       // the attribute that every change increments
+	UpdatedPart                       // the attribute that every change sets to the time
+	KeyPart                           // the template of a key, and the condition with which an item has it
+	AttributePart                     // the type, format, enum and sensitivity of an attribute
+	PatternPart                       // an access pattern that the keys allow
+)
+
+// An Answer is what a user decided about a part.
+type Answer uint8
+
+// The answers.
+const (
+	Unanswered Answer = iota
+	Confirmed         // it is documented from now on
+	Dropped           // what was inferred is left out: the format, the enum, the condition
+	Removed           // the whole part is left out: the entity, the attribute, the pattern
+)
+
+// A Part is something that a draft infers and a user decides.
+type Part struct {
+	ID       string // within the review
+	Kind     PartKind
+	Entity   int    // position of its entity, the first one of a pattern
+	Name     string // of the entity, the key, the attribute or the pattern; nested attributes have their path
+	Inferred string // in a few words, without values of items
+	Evidence string // why, and what is to be checked
+	Check    bool   // a user has to decide
+	Answer   Answer
+	// Sensitivity is that of an attribute.
+	Sensitivity models.Sensitivity
+	optional    bool // it has something that can be left out
+}
+
+// A Review is what a user decides about a draft. It does not change the draft.
+type Review struct {
+	Draft *Draft
+
+	name         string
+	names        map[int]string // of renamed entities
+	answers      map[string]Answer
+	sensitivity  map[string]models.Sensitivity
+	known, total int // items of the sample that the profile recognizes
+}
+
+// New returns a review without answers.
+func NewReview(d *Draft) *Review {
+	return &Review{
+		Draft: d, name: d.Profile.Name, names: map[int]string{}, answers: map[string]Answer{}, sensitivity: map[string]models.Sensitivity{},
+	}
+}
+
+// Name returns the name of the profile.
+func (r *Review) Name() string { return r.name }
+
+// Recognized returns how many items of the sample the last profile recognizes.
+func (r *Review) Recognized() (known, total int) { return r.known, r.total }
+
+// Text returns the text of the profile with the answers.
+func (r *Review) Text() []byte { return r.profile().Text() }
+
+// Profile returns the profile with the answers.
+func (r *Review) Profile() (*profiles.Profile, error) {
+	p, err := profiles.LoadFile(r.name+".yaml", r.Text())
+	if err != nil {
+		return nil, fmt.Errorf("the draft has errors: %w", err)
+	}
+	r.known, r.total = r.Draft.Recognized(p)
+	return p, nil
+}
+
+// SetName renames the profile.
+func (r *Review) SetName(name string) error {
+	return r.try(func(next *Review) { next.name = name })
+}
+
+// Rename renames an entity, and the patterns that are called after it.
+func (r *Review) Rename(entity int, name string) error {
+	for i, e := range r.Draft.Profile.Entities {
+		if i != entity && cmp.Or(r.names[i], e.Name) == name {
+			return fmt.Errorf("entity %s already exists", models.Printable(name))
+		}
+	}
+	return r.try(func(next *Review) { next.names[entity] = name })
+}
+
+// Answer answers a part; the same answer again takes it back. An attribute that keys and conditions of its entity need cannot be removed.
+func (r *Review) Answer(id string, a Answer) error {
+	if r.answers[id] == a {
+		a = Unanswered
+	}
+	if a == Removed {
+		for _, p := range r.Parts() {
+			if p.ID == id && !p.CanRemove() {
+				return fmt.Errorf("%s cannot be removed", models.Printable(p.Name))
+			}
+			if uses := r.uses(p); p.ID == id && len(uses) > 0 {
+				return fmt.Errorf("attribute %s cannot be removed: needed for %s", models.Printable(p.Name),
+					models.Printable(strings.Join(uses, ", ")))
+			}
+		}
+	}
+	return r.try(func(next *Review) { next.answers[id] = a })
+}
+
+// ConfirmAll confirms the parts of an entity that have no answer.
+func (r *Review) ConfirmAll(entity int) error {
+	return r.try(func(next *Review) {
+		for _, p := range r.Parts() {
+			if p.Entity == entity && p.Answer == Unanswered && p.Kind != PatternPart {
+				next.answers[p.ID] = Confirmed
+			}
+		}
+	})
+}
+
+// SetSensitivity sets the sensitivity of an attribute, and confirms it.
+func (r *Review) SetSensitivity(id string, s models.Sensitivity) error {
+	return r.try(func(next *Review) { next.sensitivity[id], next.answers[id] = s, Confirmed })
+}
+
+// clone returns a copy whose answers can be changed.
+func (r *Review) clone() *Review {
+	next := *r
+	next.names, next.answers, next.sensitivity = maps.Clone(r.names), maps.Clone(r.answers), maps.Clone(r.sensitivity)
+	return &next
+}
+
+// try changes the review unless its profile would have errors.
+func (r *Review) try(change func(next *Review)) error {
+	next := r.clone()
+	change(next)
+	if _, err := next.Profile(); err != nil {
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		return errors.New(first)
+	}
+	*r = *next
+	return nil
+}
+
+// Parts lists what the draft infers, with the answers, by entity. Of a removed entity only the entity itself is listed.
+func (r *Review) Parts() []Part {
+	var list []Part
+	patterns := r.patternParts()
+	for i, e := range r.Draft.Profile.Entities {
+		add := func(kind PartKind, id, name, inferred, evidence string) *Part {
+			id = partID(i, id)
+			list = append(list, Part{
+				ID: id, Kind: kind, Entity: i, Name: name, Inferred: inferred, Evidence: Spoken(evidence),
+				Check: Checks([]byte(evidence)) > 0, Answer: r.answers[id],
+			})
+			return &list[len(list)-1]
+		}
+		add(EntityPart, "", cmp.Or(r.names[i], e.Name), "in table "+e.Table, strings.Join(entityNotes(e), "; "))
+		if r.removedEntity(i) {
+			continue
+		}
+		for _, f := range e.Equals {
+			add(DiscriminatorPart, "when", f.Key, "discriminator", "all sampled items have the same value").Check = true
+		}
+		if e.Version != "" {
+			add(VersionPart, "version", e.Version, "number of changes", VersionNote(e.Version))
+		}
+		if e.Updated != "" {
+			add(UpdatedPart, "updated", e.Updated, "time of the last change", UpdatedNote(e.Updated))
+		}
+		for _, k := range e.Keys {
+			what := k.Template
+			if k.When.Attribute != "" {
+				what += " when " + k.When.Attribute + " is " + strings.Join(k.When.Values, ", ")
+			}
+			add(KeyPart, "key "+k.Attribute, k.Attribute, what, k.Note).optional = k.When.Attribute != ""
+		}
+		each(e.Attributes, "", func(path string, a *Attribute) {
+			p := add(AttributePart, "attribute "+path, path, inferred(a), a.Note)
+			p.Sensitivity, p.optional = a.Sensitive, a.Format != "" || len(a.Enum) > 0
+			if s, ok := r.sensitivity[p.ID]; ok {
+				p.Sensitivity = s
+			}
+		})
+		list = append(list, patterns[i]...)
+	}
+	return list
+}
+
+func partID(entity int, part string) string { return fmt.Sprintf("%d %s", entity, part) }
+
+// entityNotes are the notes about an entity itself: those about its version and its time of change are parts of their own.
+func entityNotes(e *Entity) []string {
+	return without(e.Notes, VersionNote(e.Version), UpdatedNote(e.Updated))
+}
+
+// without returns a copy of a list without some of its elements.
+func without(list []string, left ...string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(left, s) })
+}
+
+// each visits attributes and those that are nested in them.
+func each(list []*Attribute, above string, visit func(path string, a *Attribute)) {
+	for _, a := range list {
+		visit(above+a.Name, a)
+		each(a.Nested, above+a.Name+".", visit)
+	}
+}
+
+// inferred says in a few words what was inferred about an attribute.
+func inferred(a *Attribute) string {
+	words := []string{string(a.Type)}
+	if a.Required {
+		words = append(words, "required")
+	}
+	if a.Format != "" {
+		words = append(words, string(a.Format))
+	}
+	if len(a.Enum) > 0 {
+		words = append(words, "enum: "+strings.Join(a.Enum, ", "))
+	}
+	if a.KeyOnly {
+		words = append(words, "only in the key")
+	}
+	return strings.Join(words, " · ")
+}
+
+// profile returns the draft with the answers.
+func (r *Review) profile() *Profile {
+	p := r.withEntities()
+	p.Patterns = slices.DeleteFunc(p.Patterns, func(q *Pattern) bool { return r.answers[r.patternID(q)] == Removed })
+	return p
+}
+
+// withEntities returns the draft with the answers about entities, and all patterns of those.
+func (r *Review) withEntities() *Profile {
+	p := *r.Draft.Profile
+	p.Name, p.Entities, p.Patterns = r.name, nil, nil
+	p.Notes = Notes(r.name, len(p.Tables))
+	for i, e := range r.Draft.Profile.Entities {
+		if !r.removedEntity(i) {
+			p.Entities = append(p.Entities, r.entity(i, e))
+		}
+	}
+	for _, t := range p.Tables {
+		InferPatterns(&p, t)
+	}
+	return &p
+}
+
+// entity returns an entity with the answers.
+func (r *Review) entity(i int, e *Entity) *Entity {
+	answered := *e
+	answered.Name = cmp.Or(r.names[i], e.Name)
+	if r.answers[partID(i, "when")] == Dropped {
+		answered.Equals = nil
+	}
+	for _, part := range []struct {
+		id, note string
+		name     *string
+	}{{"version", VersionNote(e.Version), &answered.Version}, {"updated", UpdatedNote(e.Updated), &answered.Updated}} {
+		switch r.answers[partID(i, part.id)] {
+		case Confirmed:
+			answered.Notes = without(answered.Notes, part.note)
+		case Dropped:
+			answered.Notes, *part.name = without(answered.Notes, part.note), ""
+		case Unanswered, Removed:
+		}
+	}
+	answered.Keys = slices.Clone(e.Keys)
+	for n, k := range e.Keys {
+		switch r.answers[partID(i, "key "+k.Attribute)] {
+		case Confirmed:
+			answered.Keys[n].Note = Settled(k.Note)
+		case Dropped:
+			answered.Keys[n].Note, answered.Keys[n].When = Settled(k.Note), Key{}.When
+		case Unanswered, Removed:
+		}
+	}
+	answered.Attributes = r.attributes(i, "", e.Attributes)
+	return &answered
+}
+
+// attributes returns attributes with the answers.
+func (r *Review) attributes(entity int, above string, list []*Attribute) []*Attribute {
+	var out []*Attribute
+	for _, a := range list {
+		answered, id := *a, partID(entity, "attribute "+above+a.Name)
+		answered.Refers = r.reference(a.Refers)
+		if s, ok := r.sensitivity[id]; ok {
+			answered.Sensitive = s
+		}
+		switch r.answers[id] {
+		case Confirmed:
+			answered.Note, answered.Documented = Settled(a.Note), true
+		case Dropped:
+			answered.Note, answered.Format, answered.Enum, answered.OpenEnum = Settled(a.Note), "", nil, false
+		case Removed:
+			continue
+		case Unanswered:
+		}
+		answered.Nested = r.attributes(entity, above+a.Name+".", a.Nested)
+		answered.Undocumented = answered.Undocumented || len(a.Nested) > 0 && len(answered.Nested) == 0
+		out = append(out, &answered)
+	}
+	return out
+}
+
+// CanDrop reports whether something can be left out of a part.
+func (p *Part) CanDrop() bool {
+	switch p.Kind {
+	case EntityPart, PatternPart:
+	case DiscriminatorPart, VersionPart, UpdatedPart:
+		return true
+	case KeyPart, AttributePart:
+		return p.optional
+	}
+	return false
+}

@@ -1,0 +1,212 @@
+package draft
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// loans returns a review of a draft with two entities.
+func loans(t *testing.T) *Review {
+	t.Helper()
+	var items []models.Item
+	for i := range 12 {
+		it := item("pk", fmt.Sprintf("LOAN#l%d", i), "sk", "META", "loanId", fmt.Sprintf("l%d", i), "status", "open",
+			"email", fmt.Sprintf("a%d@example.com", i), "updatedAt", fmt.Sprintf("2026-01-%02dT10:00:00Z", i+1))
+		if i%2 == 0 {
+			it["status"] = models.StringValue("closed")
+		}
+		items = append(items, it)
+	}
+	for i := range 4 {
+		items = append(items, item("pk", fmt.Sprintf("SHELF#s%d", i), "sk", "META", "shelfId", fmt.Sprintf("s%d", i)))
+	}
+	table := &Table{Table: models.Table{
+		ID: "loans-dev", Name: "loans-dev", PartitionKey: models.Key{Name: "pk", Type: models.TypeS}, SortKey: models.Key{Name: "sk", Type: models.TypeS},
+	}}
+	p := &Profile{Name: "loans-dev", Notes: Notes("loans-dev", 1)}
+	Infer(p, Sample{Table: table, Items: items}, InferOptions{})
+	InferPatterns(p, table)
+	return NewReview(&Draft{Profile: p, Items: map[string][]models.Item{"loans-dev": items}})
+}
+
+// partOf returns the part of a review with a name.
+func partOf(t *testing.T, r *Review, kind PartKind, name string) Part {
+	t.Helper()
+	list := r.Parts()
+	i := slices.IndexFunc(list, func(p Part) bool { return p.Kind == kind && p.Name == name })
+	if i < 0 {
+		t.Fatalf("no part %s in %+v", name, list)
+	}
+	return list[i]
+}
+
+// line returns the line of the profile that has an attribute.
+func line(r *Review, name string) string {
+	for l := range strings.SplitSeq(string(r.Text()), "\n") {
+		if strings.HasPrefix(strings.TrimSpace(l), name+":") {
+			return l
+		}
+	}
+	return ""
+}
+
+func TestAnswersChangeTheProfile(t *testing.T) {
+	r := loans(t)
+	before := string(r.Text())
+	email, status, updated := partOf(t, r, AttributePart, "email"), partOf(t, r, AttributePart, "status"), partOf(t, r, UpdatedPart, "updatedAt")
+	if !email.Check || email.Sensitivity != models.PII || !status.CanDrop() {
+		t.Fatalf("email %+v, status %+v", email, status)
+	}
+	for _, c := range []struct {
+		answer       func() error
+		name         string
+		want, absent string
+	}{
+		{func() error { return r.Answer(email.ID, Confirmed) }, "email", "sensitive: pii", "CHECK"},
+		{func() error { return r.SetSensitivity(email.ID, models.Secret) }, "email", "sensitive: secret", "documented: false"},
+		{func() error { return r.Answer(status.ID, Dropped) }, "status", "documented: false", "enum"},
+		{func() error { return r.Answer(updated.ID, Dropped) }, "updated", "", "updatedAt"},
+		{func() error { return r.Answer(updated.ID, Confirmed) }, "updated", "updatedAt", "CHECK"},
+	} {
+		if err := c.answer(); err != nil {
+			t.Fatal(err)
+		}
+		if got := line(r, c.name); !strings.Contains(got, c.want) || c.absent != "" && strings.Contains(got, c.absent) {
+			t.Errorf("%s: %q, want %q and not %q", c.name, got, c.want, c.absent)
+		}
+	}
+	for _, p := range []Part{partOf(t, r, AttributePart, "status"), partOf(t, r, UpdatedPart, "updatedAt")} {
+		if err := r.Answer(p.ID, p.Answer); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.SetSensitivity(email.ID, models.PII); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Answer(email.ID, Confirmed); err != nil || string(r.Text()) != before {
+		t.Errorf("answers that were taken back leave traces: %v\n%s", err, r.Text())
+	}
+}
+
+// Every entity can be renamed, and confirming all leaves nothing to check.
+func TestReviewOfAnEntity(t *testing.T) {
+	r := loans(t)
+	if err := r.Rename(0, "Borrowing"); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Rename(0, "Shelf"); err == nil {
+		t.Error("two entities have one name")
+	}
+	if err := r.ConfirmAll(0); err != nil {
+		t.Fatal(err)
+	}
+	p, err := r.Profile()
+	if err != nil || p.Entity("Borrowing") == nil || p.Pattern("get-borrowing") == nil {
+		t.Errorf("%v\n%s", err, r.Text())
+	}
+	if n := strings.Count(string(r.Text()), "CHECK: "); n > 0 {
+		t.Errorf("%d places are still to be checked:\n%s", n, r.Text())
+	}
+	if known, total := r.Recognized(); known != 16 || total != 16 {
+		t.Errorf("recognizes %d of %d", known, total)
+	}
+	for _, p := range r.Parts() {
+		if (p.Answer == Confirmed) != (p.Entity == 0 && p.Kind != PatternPart) || strings.Contains(p.Inferred+p.Evidence, "@") {
+			t.Errorf("%+v", p)
+		}
+	}
+}
+
+// A removed entity takes its patterns along, which is said before; restored, everything is as it was.
+func TestRemovedEntityComesBackWhole(t *testing.T) {
+	r := loans(t)
+	if _, err := r.Profile(); err != nil {
+		t.Fatal(err)
+	}
+	before, loan := string(r.Text()), partOf(t, r, EntityPart, "Loan")
+	said := strings.Join(r.Removal(loan.Entity), "\n")
+	for _, want := range []string{"pattern get-loan", "ddbdesk then recognizes 4 of 16 sample items, not 16"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in:\n%s", want, said)
+		}
+	}
+	if err := r.Answer(loan.ID, Removed); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := r.Profile(); err != nil || p.Entity("Loan") != nil || p.Pattern("get-loan") != nil || p.Entity("Shelf") == nil {
+		t.Errorf("%v\n%s", err, r.Text())
+	}
+	for _, p := range r.Parts() {
+		if p.Entity == loan.Entity && (p.Kind != EntityPart || p.Answer != Removed) {
+			t.Errorf("a part of the removed entity is listed: %+v", p)
+		}
+	}
+	if err := r.Rename(partOf(t, r, EntityPart, "Shelf").Entity, "Loan"); err == nil {
+		t.Error("the name of a removed entity is free, so that it cannot be restored")
+	}
+	if err := r.Answer(loan.ID, Removed); err != nil || string(r.Text()) != before {
+		t.Errorf("the restored entity differs: %v\n%s", err, r.Text())
+	}
+}
+
+func TestRemovalNamesReferencesAndSharedPatterns(t *testing.T) {
+	r := loans(t)
+	shelf := r.Draft.Profile.Entity("Shelf")
+	shelf.Attributes = append(shelf.Attributes, &Attribute{
+		Attribute: models.Attribute{Name: "lastLoan", Type: models.TypeS, Refers: "Loan.loanId"},
+	})
+	loan := partOf(t, r, EntityPart, "Loan")
+	if said := strings.Join(r.Removal(loan.Entity), "\n"); !strings.Contains(said, "No longer a reference: Shelf.lastLoan") {
+		t.Errorf("the reference is not named:\n%s", said)
+	}
+	if err := r.Answer(loan.ID, Removed); err != nil || strings.Contains(string(r.Text()), "refers") {
+		t.Errorf("%v\n%s", err, r.Text())
+	}
+}
+
+func TestRemovedPatternStaysRemovedWhenItsEntityIsRenamed(t *testing.T) {
+	r := loans(t)
+	if err := r.Answer(partOf(t, r, PatternPart, "get-loan").ID, Removed); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Rename(partOf(t, r, EntityPart, "Loan").Entity, "Borrowing"); err != nil {
+		t.Fatal(err)
+	}
+	p, err := r.Profile()
+	if err != nil || p.Pattern("get-borrowing") != nil || p.Pattern("get-shelf") == nil {
+		t.Errorf("%v\n%s", err, r.Text())
+	}
+}
+
+func TestAttributeThatAKeyNeedsCannotBeRemoved(t *testing.T) {
+	r := loans(t)
+	for name, want := range map[string]string{"loanId": "needed for key pk", "updatedAt": "needed for the time of the last change"} {
+		if err := r.Answer(partOf(t, r, AttributePart, name).ID, Removed); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", name, err, want)
+		}
+	}
+	email := partOf(t, r, AttributePart, "email").ID
+	if err := r.Answer(email, Removed); err != nil || strings.Contains(string(r.Text()), "email") {
+		t.Errorf("%v\n%s", err, r.Text())
+	}
+	if err := r.Answer(email, Removed); err != nil || !strings.Contains(string(r.Text()), "email") {
+		t.Errorf("the attribute is not restored: %v", err)
+	}
+	if err := r.Answer(partOf(t, r, KeyPart, "pk").ID, Removed); err == nil {
+		t.Error("a key was removed")
+	}
+}
+
+func TestSettledNotesKeepTheEvidence(t *testing.T) {
+	note := Joined("in 3 of 4", Check("sensitive: pii"))
+	if got := Settled(note); got != "in 3 of 4" {
+		t.Errorf("%q", got)
+	}
+	if got := Spoken(note); got != "in 3 of 4; sensitive: pii" {
+		t.Errorf("%q", got)
+	}
+}

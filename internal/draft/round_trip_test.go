@@ -1,0 +1,210 @@
+package draft
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+// A recovery counts what of a profile is found again in its sample data.
+type recovery struct {
+	entities, entitiesFound, templates, templatesFound, items, recognized int
+	indexes, indexesFound                                                 int // with a query
+	enums, enumsFound                                                     int // with all values of the sample
+}
+
+// row returns the row of the table in docs/import.md.
+func (r recovery) row(name string) string {
+	return fmt.Sprintf("| %s | %d of %d | %d of %d | %d of %d | %d of %d | %d of %d |", name, r.entitiesFound, r.entities,
+		r.templatesFound, r.templates, r.indexesFound, r.indexes, r.enumsFound, r.enums, r.recognized, r.items)
+}
+
+// add adds the counts of another profile.
+func (r *recovery) add(o recovery) {
+	r.entities, r.entitiesFound = r.entities+o.entities, r.entitiesFound+o.entitiesFound
+	r.templates, r.templatesFound = r.templates+o.templates, r.templatesFound+o.templatesFound
+	r.indexes, r.indexesFound = r.indexes+o.indexes, r.indexesFound+o.indexesFound
+	r.enums, r.enumsFound = r.enums+o.enums, r.enumsFound+o.enumsFound
+	r.items, r.recognized = r.items+o.items, r.recognized+o.recognized
+}
+
+// TestRoundTripRecoversKeyTemplates drafts a profile of the sample data of each built-in one. A template is recovered if it
+// has the same literals and placeholders of the same values; the names of values that only the key has cannot be known.
+func TestRoundTripRecoversKeyTemplates(t *testing.T) {
+	for _, name := range profiles.Names() {
+		p, err := profiles.Open(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		roundTrip(t, p).check(t, "`"+name+"`")
+	}
+}
+
+// check wants 95 % of the templates, 99 % of the items, and the row in the documentation.
+func (r recovery) check(t *testing.T, name string) {
+	t.Helper()
+	if r.recognized*100 < r.items*99 {
+		t.Errorf("%s: the draft recognizes %d of %d items", name, r.recognized, r.items)
+	}
+	if r.templatesFound*100 < r.templates*95 {
+		t.Errorf("%s: %d of %d templates are recovered, want 95%%", name, r.templatesFound, r.templates)
+	}
+	docs, err := os.ReadFile("../../docs/import.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row := r.row(name); !strings.Contains(string(docs), row+"\n") {
+		t.Errorf("docs/import.md needs the row\n%s", row)
+	}
+}
+
+// roundTrip drafts a profile of sample data and compares.
+func roundTrip(t *testing.T, p *profiles.Profile) recovery {
+	t.Helper()
+	items, err := sample.Items(p, sample.Options{Seed: 1, At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	byTable := map[*models.Table][]models.Item{}
+	for _, s := range items {
+		byTable[s.Table] = append(byTable[s.Table], s.Item)
+	}
+	d := &Profile{Name: "draft"}
+	for _, table := range p.Tables {
+		copied := *table
+		copied.Description, copied.Source = "", ""
+		Infer(d, Sample{Table: &Table{Table: copied}, Items: byTable[table]}, InferOptions{})
+		InferPatterns(d, d.Tables[len(d.Tables)-1])
+	}
+	again, err := profiles.Load("draft.yaml", d.Text(), nil)
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", p.Name, err, d.Text())
+	}
+	var r recovery
+	found, ofEntity := map[*models.Entity]*models.Entity{}, map[*models.Entity][]models.Item{}
+	for _, s := range items {
+		r.items++
+		want, ok := models.Recognize(p.Entities, s.Table, s.Item)
+		got, known := models.Recognize(again.Entities, again.Table(s.Table.ID), s.Item)
+		if known {
+			r.recognized++
+		}
+		if ok {
+			ofEntity[want.Entity] = append(ofEntity[want.Entity], s.Item)
+		}
+		if ok && known && found[want.Entity] == nil {
+			found[want.Entity] = got.Entity
+		}
+	}
+	taken := map[*models.Entity]bool{}
+	for _, e := range p.Entities {
+		other := found[e]
+		if other == nil {
+			continue // it has no sample items
+		}
+		r.entities++
+		if !taken[other] {
+			r.entitiesFound++
+		}
+		taken[other] = true
+		r.countEnums(t, e, other, ofEntity[e])
+		same := synonyms(ofEntity[e])
+		for _, k := range e.KeyNames() {
+			want, _ := e.KeyTemplate(k)
+			got, _ := other.KeyTemplate(k)
+			r.templates++
+			if sameTemplate(e, other, want, got, same) {
+				r.templatesFound++
+			} else {
+				t.Logf("%s.%s %s: %s, drafted as %s", p.Name, e.Name, k, want, got)
+			}
+		}
+	}
+	r.countIndexes(p, again)
+	return r
+}
+
+// countIndexes counts the indexes that the draft has a query for.
+func (r *recovery) countIndexes(p, drafted *profiles.Profile) {
+	for _, table := range p.Tables {
+		for _, x := range table.Indexes {
+			r.indexes++
+			if slices.ContainsFunc(drafted.Patterns, func(q *accesspatterns.Pattern) bool {
+				return q.Table.ID == table.ID && q.Read.Index != nil && q.Read.Index.Name == x.Name
+			}) {
+				r.indexesFound++
+			}
+		}
+	}
+}
+
+// countEnums counts the attributes with an enum of which the sample has values, and those that have all of them in the draft.
+func (r *recovery) countEnums(t *testing.T, e, drafted *models.Entity, items []models.Item) {
+	t.Helper()
+	for _, a := range e.Attributes {
+		values := map[string]bool{}
+		for _, it := range items {
+			if text, ok := it.Text(a.Name); ok && text != "" {
+				values[text] = true
+			}
+		}
+		if len(a.Enum) == 0 || a.KeyOnly || len(values) == 0 {
+			continue
+		}
+		r.enums++
+		found := drafted.Attribute(a.Name)
+		missing := slices.DeleteFunc(slices.Sorted(maps.Keys(values)), func(v string) bool {
+			return found != nil && slices.Contains(found.Enum, v)
+		})
+		if len(missing) == 0 {
+			r.enumsFound++
+		} else {
+			t.Logf("%s.%s: enum of %d values in %d items is not drafted", e.Name, a.Name, len(values), len(items))
+		}
+	}
+}
+
+// synonyms returns for each attribute the first one that has the same value in all items: the sample cannot tell them apart.
+func synonyms(items []models.Item) map[string]string {
+	same := map[string]string{}
+	all := names(items)
+	for _, name := range all {
+		for _, other := range all {
+			differs := slices.ContainsFunc(items, func(it models.Item) bool {
+				a, one := it.Text(name)
+				b, two := it.Text(other)
+				return a != b || one != two
+			})
+			if !differs {
+				same[name] = other
+				break
+			}
+		}
+	}
+	return same
+}
+
+// sameTemplate reports whether a template has the literals of another one, and at each place the same attribute in the same
+// format. Where only the key has the value, any attribute that repeats it is right.
+func sameTemplate(e, drafted *models.Entity, want, got models.Template, same map[string]string) bool {
+	return slices.EqualFunc(want.Segments(), got.Segments(), func(w, g models.Segment) bool {
+		a, b := e.Attribute(w.Name), drafted.Attribute(g.Name)
+		switch {
+		case w.Name == "" || g.Name == "":
+			return w.Literal == g.Literal && w.Name == g.Name
+		case a != nil && a.KeyOnly, a != nil && w.Name == g.Name && b != nil && b.KeyOnly:
+			return true
+		}
+		return w.Format == g.Format && cmp.Or(same[w.Name], w.Name) == cmp.Or(same[g.Name], g.Name)
+	})
+}

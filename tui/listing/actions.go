@@ -1,0 +1,199 @@
+package listing
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// Actions returns the keys of the screen, the most important first.
+func (s *Screen[R]) Actions() widget.Actions { return s.Env.Keys.Rebind(s.spec.Name, s.makeActions()) }
+
+func (s *Screen[R]) makeActions() widget.Actions {
+	var list widget.Actions
+	for _, a := range s.spec.Actions {
+		made := widget.NewAction(a.Name, a.Keys, a.Desc, a.Long, func() string { return s.cannot(a) }, func() tea.Cmd { return s.act(a) })
+		made.Danger = a.Danger
+		list = append(list, made)
+	}
+	add := func(name, keys, desc, long string, why func() string, run func() tea.Cmd) {
+		list = append(list, widget.NewAction(name, keys, desc, long, why, run))
+	}
+	add("filter", "/", "filter", "list only rows with all words of a text; esc clears it", nil, s.startFilter)
+	if len(s.spec.Tabs) > 1 {
+		add("next-tab", "t", "next tab", "go to the next tab; the digits select one", nil, s.nextTab)
+	}
+	if s.spec.Every > 0 {
+		add("pause", "P", "pause", "hold back what the refresh finds, or show it", nil, s.pause)
+	}
+	add("copy", "y", "copy", "copy the details of the marked rows, or of the selected one", s.cannotCopy, s.copy)
+	add("sort", "s", "sort", "sort by a column; a click on a title does the same", s.noRows, s.askSort)
+	add("mark", "space", "mark", "mark the row and go to the next", s.noRow, nil)
+	if s.spec.Pages {
+		add("more", "n", "more", "read more rows", s.noMore, s.readMore)
+	}
+	add("reload", "r ctrl+r f5", "reload", "read the list again", s.cannotReload, s.Reload)
+	add("copy-rows", "Y", "copy rows", "copy the marked rows, or all that are listed, as a table", s.noRows, s.copyRows)
+	add("export", "E", "export", "write the marked rows, or all that are listed, to a file", s.noRows, s.export)
+	add("pane", "tab shift+tab", "details", "switch between the rows and the details", nil, s.SwitchPane)
+	if len(s.spec.Tabs) > 1 {
+		return list
+	}
+	return append(list, overlay.PaneKeys("rows", nil, s.FocusDetails)...)
+}
+
+// cannot says why an action is impossible, "" if it is possible.
+func (s *Screen[R]) cannot(a Action[R]) string {
+	if s.Env == nil { // It is made for the table of keys.
+		return ""
+	}
+	var r R
+	if x := s.rows.selected(); x != nil {
+		r = x.r
+	} else if !a.Free {
+		return s.noRow()
+	}
+	switch {
+	case a.Do != nil && s.writes.writing != nil:
+		return "the last change is being written"
+	case a.Can != nil:
+		if err := a.Can(s.Env, r); err != nil {
+			return err.Error()
+		}
+	}
+	if a.Detailed {
+		return s.unknown()
+	}
+	return ""
+}
+
+func (s *Screen[R]) act(a Action[R]) tea.Cmd {
+	x := s.rows.selected()
+	switch {
+	case a.All != nil:
+		return a.All(s, s.Chosen())
+	case a.Ask != nil:
+		return s.ask(a, x)
+	case a.Do != nil:
+		return s.do(a, x, "")
+	case x == nil:
+		var none R
+		return a.Run(s, none)
+	}
+	return a.Run(s, x.r)
+}
+
+func (s *Screen[R]) noRow() string {
+	if s.rows.selected() == nil {
+		return "no " + s.spec.Noun + " is selected"
+	}
+	return ""
+}
+
+func (s *Screen[R]) noRows() string {
+	if s.rows.Len() == 0 {
+		return "there are no " + s.nouns()
+	}
+	return ""
+}
+
+func (s *Screen[R]) cannotReload() string {
+	if a := s.missing(); a != nil {
+		return models.Printable(a.Title)
+	}
+	return ""
+}
+
+// missing returns what has to be set up before the list can be read, nil if nothing has to.
+func (s *Screen[R]) missing() *Advice {
+	if s.spec.Missing == nil || s.Env == nil {
+		return nil
+	}
+	return s.spec.Missing(s.Env)
+}
+
+func (s *Screen[R]) startFilter() tea.Cmd {
+	s.find.Start()
+	s.FocusDetails(false)
+	return nil
+}
+
+func (s *Screen[R]) nextTab() tea.Cmd {
+	s.show((s.rows.tabs.Active + 1) % len(s.spec.Tabs))
+	return nil
+}
+
+// askSort opens the menu of the columns.
+func (s *Screen[R]) askSort() tea.Cmd {
+	l := s.rows
+	entry := func(label string, col int) overlay.MenuEntry {
+		e := overlay.MenuEntry{Label: label, Run: func() tea.Cmd { l.sortBy(col); return nil }}
+		if col == l.by {
+			e.Note = "✓"
+		}
+		return e
+	}
+	m := &overlay.Menu{Title: "Sort by", Key: "s", Note: "enter sorts, again reverses", At: l.by + 1}
+	m.Entries = append(m.Entries, entry("order of the list", -1))
+	for i, c := range l.columns() {
+		e := entry(strings.TrimSpace(c.Title), i)
+		if i == l.by {
+			e.Note = c.Sorted.Arrow()
+		}
+		m.Entries = append(m.Entries, e)
+	}
+	s.Box = m
+	return nil
+}
+
+// panes returns the parts of the screen that take the mouse.
+func (s *Screen[R]) panes() widget.Panes {
+	rows := s.Rows.Inner()
+	rows.Y, rows.H = rows.Y+s.filterRows(), rows.H-s.filterRows()
+	focus := func() { s.find.Stop(); s.FocusDetails(false) }
+	title := func(x, y int) tea.Cmd {
+		if col, ok := s.rows.grid.ColumnAt(x); ok && y == 0 {
+			s.rows.sortBy(col)
+		}
+		return nil
+	}
+	return widget.Panes{
+		{Rect: s.tabRow, Other: func(x, _ int) tea.Cmd {
+			if s.rows.tabs.Click(x) {
+				s.show(s.rows.tabs.Active)
+			}
+			return nil
+		}},
+		{Rect: rows, Content: s.rows.grid, Focus: focus, Unfocused: s.OnDetails, Open: s.open, Other: title},
+		{Rect: s.Rows, Focus: focus, Scroll: s.rows.grid.Wheel},
+		{Rect: s.Text, Framed: true, Focus: func() { s.find.Stop(); s.FocusDetails(true) }, Scroll: s.Details.Wheel},
+	}
+}
+
+// open runs the action of enter, if there is one and it is possible.
+func (s *Screen[R]) open() tea.Cmd {
+	as := s.Actions()
+	i := slices.IndexFunc(as, func(a widget.Action) bool { return slices.Contains(a.Binding.Keys(), "enter") })
+	if i < 0 || as[i].Why() != "" {
+		return nil
+	}
+	return as[i].Run()
+}
+
+// Cursor returns the terminal's cursor in the dialog or the filter, nil for none.
+func (s *Screen[R]) Cursor() *tea.Cursor {
+	if s.Box != nil || !s.find.Typing() {
+		return s.Split.Cursor()
+	}
+	at := s.Rows.Inner()
+	_, x := s.find.Shown(at.W - filterCells)
+	return widget.Caret(at.X+3+x, at.Y)
+}
+
+var _ screen.Undoer = (*Screen[int])(nil)

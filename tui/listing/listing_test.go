@@ -1,0 +1,694 @@
+package listing
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A parcel is a row of the list of the tests.
+type parcel struct {
+	id, to, state string
+	weight        int
+	contents      string // what Read adds
+}
+
+// A depot is what the list reads.
+type depot struct {
+	mu      sync.Mutex
+	parcels []parcel
+	more    bool
+	err     error
+	readErr error
+	delay   time.Duration
+	asked   int // how often the list was read
+	times   int // as the last reading had it
+	did     []string
+}
+
+func (d *depot) set(change func(d *depot)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	change(d)
+}
+
+func (d *depot) load(ctx context.Context, _ *screen.Env, r *Reading[parcel]) (Rows[parcel], error) {
+	d.mu.Lock()
+	d.asked++
+	d.times = r.Times
+	delay := d.delay
+	found := append([]parcel(nil), d.parcels...)
+	d.mu.Unlock()
+	if delay > 0 && len(found) > 1 {
+		r.Found(Rows[parcel]{Status: "halfway"})
+		r.Found(Rows[parcel]{List: found[:1], Status: "halfway"})
+	}
+	select {
+	case <-time.After(delay):
+	case <-ctx.Done():
+		return Rows[parcel]{}, ctx.Err()
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return Rows[parcel]{List: append([]parcel(nil), d.parcels...), More: d.more}, d.err
+}
+
+func (d *depot) spec() *Spec[parcel] {
+	return &Spec[parcel]{
+		Name: "parcels", Title: "Parcels", Noun: "parcel", Does: "Parcels.",
+		Guide: screen.Guide{Purpose: "Parcels of the depot.", First: "press enter to open one."},
+		ID:    func(p parcel) string { return p.id }, Search: func(p parcel) string { return "depot" + p.id },
+		Tabs: []Tab[parcel]{
+			{Title: "Waiting", Has: func(p parcel) bool { return p.state == "waiting" }, Empty: None("No parcel waits", "come back later")},
+			{Title: "Sent", Has: func(p parcel) bool { return p.state == "sent" }, Empty: None("No parcel was sent", "")},
+			{Title: "Lost", Ended: true, Has: func(p parcel) bool { return p.state == "lost" }, Empty: None("No parcel was lost", "")},
+		},
+		Load: d.load, Every: time.Minute,
+		Columns: []Column[parcel]{
+			Text("to", func(p parcel) string { return p.to }),
+			{
+				Column: widget.Column{Title: "weight"}, By: func(a, b parcel) int { return cmp.Compare(a.weight, b.weight) },
+				Cell: func(_ *screen.Env, p parcel) widget.Cell { return widget.Cell{Text: strings.Repeat("#", p.weight)} },
+			},
+		},
+		Facts: func(_ *screen.Env, p parcel) []Fact {
+			list := []Fact{{Label: "to", Text: p.to}, {Label: "from", Text: ""}, {Text: "fragile", Role: widget.RoleWarn}}
+			if p.contents != "" {
+				list = append(append(list, Heading("Contents")...), Fact{Lines: func(int) []string { return []string{p.contents} }})
+			}
+			return list
+		},
+		Read: func(_ context.Context, _ *screen.Env, p parcel) (func(*parcel), error) {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			if d.readErr != nil {
+				return nil, d.readErr
+			}
+			return func(q *parcel) { q.contents = "books of " + p.id }, nil
+		},
+		Actions: []Action[parcel]{
+			{
+				Name: "enter", Keys: "enter", Desc: "open", Detailed: true,
+				Run: func(_ *Screen[parcel], p parcel) tea.Cmd {
+					return screen.Send(screen.NoticeMsg{Text: "opened " + p.id + " with " + p.contents})
+				},
+			},
+			{
+				Name: "lose", Keys: "x", Desc: "lose", Doing: "losing",
+				Can: func(_ *screen.Env, p parcel) error {
+					if p.weight > 8 {
+						return errors.New("too heavy to be lost")
+					}
+					return nil
+				},
+				Ask: &Ask[parcel]{
+					Label: "Where", Required: true, About: func(_ *screen.Env, p parcel) []string { return []string{"It goes to " + p.to + "."} },
+					Check: func(text string) error {
+						if text == "here" {
+							return errors.New("it is found here")
+						}
+						return nil
+					},
+				},
+				Do: func(_ context.Context, _ *screen.Env, p parcel, text string) (Done, error) {
+					time.Sleep(5 * time.Second)
+					d.set(func(d *depot) { d.did = append(d.did, p.id+" "+text) })
+					if text == "nowhere" {
+						return Done{}, errors.New("nowhere is no place")
+					}
+					return Done{Said: "lost " + p.id}, nil
+				},
+			},
+			{
+				Name: "weigh", Keys: "w", Desc: "weigh",
+				All: func(s *Screen[parcel], rows []parcel) tea.Cmd {
+					var ids []string
+					for _, p := range rows {
+						ids = append(ids, p.id)
+					}
+					s.Unmark()
+					return func() tea.Msg {
+						return Answer[parcel](func(*Screen[parcel]) tea.Cmd {
+							return screen.Send(screen.NoticeMsg{Text: "weighed " + strings.Join(ids, " ")})
+						})
+					}
+				},
+			},
+		},
+	}
+}
+
+// parcels are those of most tests: three wait, one is sent.
+func parcels() []parcel {
+	return []parcel{
+		{id: "p1", to: "Maun", state: "waiting", weight: 3}, {id: "p2", to: "Kasane in_review", state: "waiting", weight: 1},
+		{id: "p3", to: "Gaborone", state: "waiting", weight: 9}, {id: "p4", to: "Serowe", state: "sent", weight: 2},
+	}
+}
+
+// A root is the part of the console's root that a screen needs.
+type root struct {
+	s       *Screen[parcel]
+	notices []string
+	copied  string
+	expired []string
+	w, h    int
+}
+
+func (m *root) Init() tea.Cmd { return m.s.Init() }
+
+func (m *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.w, m.h = msg.Width, msg.Height-1
+		m.s.SetSize(m.w, m.h)
+		return m, nil
+	case tea.KeyPressMsg:
+		if msg.String() == "esc" && !m.s.Typing() {
+			if !m.s.Cancel() {
+				m.notices = append(m.notices, "left the screen")
+			}
+			return m, nil
+		}
+	case tea.MouseClickMsg:
+		return m, m.s.Click(msg.X, msg.Y)
+	case tea.MouseWheelMsg:
+		return m, m.s.Wheel(msg.X, msg.Y, msg.Button == tea.MouseWheelUp)
+	case screen.NoticeMsg:
+		m.notices = append(m.notices, msg.Text)
+		return m, nil
+	case screen.CopyMsg:
+		m.copied = msg.Text
+		return m, nil
+	case screen.ExpiredMsg:
+		m.expired = msg.Command
+		return m, nil
+	}
+	return m, m.s.Update(msg)
+}
+
+func (m *root) View() tea.View {
+	last := ""
+	if n := len(m.notices); n > 0 {
+		last = m.notices[n-1]
+	}
+	v := tea.NewView(m.s.View() + "\n" + m.s.Status() + " | " + last)
+	v.MouseMode, v.AltScreen = tea.MouseModeCellMotion, true
+	v.Cursor = m.s.Cursor()
+	return v
+}
+
+// onList runs a test on the list of a depot.
+func onList(t *testing.T, d *depot, run func(tt *tuitest.Terminal, m *root), change ...func(s *Spec[parcel])) {
+	t.Helper()
+	if d.parcels == nil {
+		d.parcels = parcels()
+	}
+	env := screentest.BenchEnv(t, "authbridge")
+	spec := d.spec()
+	for _, c := range change {
+		c(spec)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		env.Context = t.Context()
+		m := &root{s: New(env, spec)}
+		defer m.s.Close()
+		run(tuitest.New(t, m, tuitest.Size{W: 100, H: 30}), m)
+	})
+}
+
+// cursor returns the line under the cursor.
+func cursor(tt *tuitest.Terminal) string {
+	for y := range tt.Size().H {
+		if _, line, ok := strings.Cut(tt.Line(y), "▌"); ok {
+			return strings.TrimSpace(strings.Split(line, "  ")[0])
+		}
+	}
+	return ""
+}
+
+func wantCursor(t *testing.T, tt *tuitest.Terminal, want string) {
+	t.Helper()
+	if got := cursor(tt); !strings.Contains(got, want) {
+		t.Errorf("the cursor is on %q, want %q:\n%s", got, want, tt.Screen())
+	}
+}
+
+func TestFilterTakesEveryKeyUntilEnter(t *testing.T) {
+	d := &depot{}
+	onList(t, d, func(tt *tuitest.Terminal, m *root) {
+		tt.WaitFor("Maun")
+		tt.Press("down", "/")
+		tt.Type("in_review") // r reads again, w weighs, x would lose, s sorts
+		tt.WaitFor("/ in_review")
+		tt.WaitFor("1 of 3")
+		if len(m.notices) > 0 || d.asked != 1 || tt.Has("Maun") {
+			t.Errorf("typing acts: %q, read %d times:\n%s", m.notices, d.asked, tt.Screen())
+		}
+		if x, y, on := tt.Cursor(); !on || y != 2 || x != 4+len("in_review") {
+			t.Errorf("the terminal's cursor is at %d,%d", x, y)
+		}
+		tt.Press("enter", "w")
+		tt.WaitFor("weighed p2")
+		tt.Press("tab", "esc") // The details first.
+		tt.WaitFor("/ in_review")
+		tt.Press("esc")
+		tt.WaitGone("/ in_review")
+		wantCursor(t, tt, "Kasane")
+		tt.Press("/")
+		tt.Type("depotp3  GABO")
+		tt.WaitFor("1 of 3")
+		tt.Press("esc")
+		tt.WaitFor("Maun")
+		wantCursor(t, tt, "Gaborone")
+		tt.Press("/")
+		tt.Type("zzz")
+		tt.WaitFor("No parcel matches")
+		tt.Press("esc")
+		wantCursor(t, tt, "Gaborone")
+		tt.Press("esc")
+		tt.WaitFor("left the screen")
+	})
+}
+
+func TestTabsCountAndExplainTheirRows(t *testing.T) {
+	onList(t, &depot{}, func(tt *tuitest.Terminal, _ *root) {
+		tt.WaitFor("1 Waiting 3  2 Sent 1  3 Lost 0")
+		tt.Press("3")
+		tt.WaitFor("No parcel was lost")
+		tt.Press("t")
+		tt.WaitFor("Maun")
+		tt.ClickText("2 Sent")
+		tt.WaitFor("Serowe")
+		wantCursor(t, tt, "Serowe")
+	})
+}
+
+func TestAnEmptyTabGivesWayToOneWithRows(t *testing.T) {
+	onList(t, &depot{parcels: parcels()[3:]}, func(tt *tuitest.Terminal, _ *root) { tt.WaitFor("Serowe") })
+	onList(t, &depot{parcels: []parcel{{id: "p5", to: "Ghanzi", state: "lost"}}}, func(tt *tuitest.Terminal, _ *root) {
+		tt.WaitFor("3 Lost 1")
+		tt.WaitFor("No parcel waits")
+		tt.WaitFor("come back later")
+	})
+}
+
+func TestDetailsReadMoreOnceTheCursorRests(t *testing.T) {
+	d := &depot{}
+	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
+		tt.WaitFor("books of p1")
+		tt.WaitFor("fragile")
+		if tt.Has("from ") {
+			t.Errorf("a fact without a text is shown:\n%s", tt.Screen())
+		}
+		d.set(func(d *depot) { d.readErr = errors.New("no light") })
+		tt.Press("down")
+		tt.WaitFor("✗ The parcel was not read: no light")
+		tt.Press("enter")
+		tt.WaitFor("| the parcel was not read: no light")
+		d.set(func(d *depot) { d.readErr = nil })
+		tt.Press("r")
+		tt.WaitFor("books of p2")
+		tt.Press("enter")
+		tt.WaitFor("opened p2 with books of p2")
+		tt.Press("up", "enter") // It was read before the list was read again.
+		tt.WaitFor("opened p1")
+	})
+}
+
+func TestSortByColumns(t *testing.T) {
+	onList(t, &depot{}, func(tt *tuitest.Terminal, _ *root) {
+		tt.WaitFor("Maun")
+		order := func() string {
+			var list []string
+			for y := range tt.Size().H {
+				for _, p := range parcels() {
+					if strings.Contains(tt.Line(y), " "+p.to+" ") && !strings.Contains(tt.Line(y), "│ to ") {
+						list = append(list, p.id)
+					}
+				}
+			}
+			return strings.Join(list, " ")
+		}
+		for _, step := range []struct {
+			keys []string
+			want string
+		}{
+			{[]string{"s", "down", "enter"}, "p3 p2 p1"},
+			{[]string{"s", "enter"}, "p1 p2 p3"},
+			{[]string{"s", "down", "enter"}, "p2 p1 p3"},
+			{[]string{"s", "home", "enter"}, "p1 p2 p3"},
+		} {
+			tt.Press(step.keys...)
+			if got := order(); got != step.want {
+				t.Errorf("after %v the order is %s, want %s:\n%s", step.keys, got, step.want, tt.Screen())
+			}
+			wantCursor(t, tt, "Maun")
+		}
+		tt.ClickText("weight")
+		tt.WaitFor("weight ↑")
+		tt.ClickText("weight")
+		tt.WaitFor("weight ↓")
+		if got := order(); got != "p3 p1 p2" {
+			t.Errorf("after two clicks the order is %s", got)
+		}
+	})
+}
+
+func TestMarksOutliveFilterTabsAndReading(t *testing.T) {
+	d := &depot{}
+	onList(t, d, func(tt *tuitest.Terminal, m *root) {
+		tt.WaitFor("Maun")
+		tt.Press("space", "space", "2", "space", "1")
+		tt.WaitFor("3 marked")
+		tt.Press("y")
+		if want := "to          Maun\nfragile\n"; !strings.HasPrefix(m.copied, want) || strings.Count(m.copied, "fragile") != 3 {
+			t.Errorf("copied %q", m.copied)
+		}
+		tt.Press("Y")
+		if m.copied != "to\tweight\nMaun\t###\nKasane in_review\t#\nSerowe\t##\n" {
+			t.Errorf("copied %q", m.copied)
+		}
+		d.set(func(d *depot) { d.parcels = d.parcels[1:] })
+		tt.Press("r")
+		tt.WaitFor("2 marked")
+		tt.Press("w")
+		tt.WaitFor("weighed p2 p4")
+		tt.WaitGone("marked")
+		tt.Press("Y")
+		if !strings.Contains(m.copied, "Gaborone") {
+			t.Errorf("without marks, not every row is copied: %q", m.copied)
+		}
+	})
+}
+
+func TestARowThatLeftStaysUntilTheCursorLeavesIt(t *testing.T) {
+	d := &depot{}
+	onList(t, d, func(tt *tuitest.Terminal, m *root) {
+		tt.WaitFor("books of p1")
+		d.set(func(d *depot) { d.parcels[0].state = "sent" })
+		tt.Advance(61 * time.Second)
+		tt.WaitFor("1 Waiting 2")
+		wantCursor(t, tt, "Maun")
+		tt.Press("w")
+		tt.WaitFor("weighed p1")
+		tt.Press("down")
+		tt.WaitGone("Maun")
+		wantCursor(t, tt, "Kasane")
+		m.s.Remask()
+		wantCursor(t, tt, "Kasane")
+		d.set(func(d *depot) { d.parcels = d.parcels[2:] })
+		tt.Press("r") // The user asked for it.
+		tt.WaitGone("Kasane")
+	})
+}
+
+func TestFollowedListStaysOnTheNewest(t *testing.T) {
+	d := &depot{}
+	add := func() {
+		d.set(func(d *depot) {
+			d.parcels = append([]parcel{{id: "p0", to: "Palapye", state: "waiting"}}, d.parcels...)
+		})
+	}
+	follows := func(s *Spec[parcel]) { s.Follows = true }
+	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
+		tt.WaitFor("Maun")
+		add()
+		tt.Press("r")
+		tt.WaitFor("Palapye")
+		wantCursor(t, tt, "Palapye")
+		tt.Press("down")
+		d.set(func(d *depot) { d.parcels = append([]parcel{{id: "p9", to: "Tsau", state: "waiting"}}, d.parcels...) })
+		tt.Press("r")
+		tt.WaitFor("Tsau")
+		wantCursor(t, tt, "Maun")
+	}, follows)
+}
+
+func TestPauseHoldsBackWhatTheClockReads(t *testing.T) {
+	d := &depot{}
+	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
+		tt.WaitFor("Maun")
+		tt.Press("P")
+		tt.WaitFor("paused · 0 new parcels")
+		d.set(func(d *depot) { d.parcels = append(d.parcels, parcel{id: "p6", to: "Shakawe", state: "waiting"}) })
+		tt.Advance(61 * time.Second)
+		tt.WaitFor("paused · 1 new parcel ·")
+		if tt.Has("Shakawe") {
+			t.Errorf("a paused list shows a new row:\n%s", tt.Screen())
+		}
+		tt.Press("P")
+		tt.WaitFor("Shakawe")
+	})
+}
+
+func TestStoppedReadingKeepsWhatWasFound(t *testing.T) {
+	d := &depot{delay: time.Minute}
+	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
+		tt.WaitFor("reading the parcels · halfway · esc stops")
+		tt.WaitFor("Maun")
+		tt.Press("esc")
+		tt.WaitFor("1 parcel · stopped")
+		d.set(func(d *depot) { d.delay = 0 })
+		tt.Press("r")
+		tt.WaitFor("4 parcels · as of")
+	})
+	onList(t, &depot{delay: time.Minute, parcels: []parcel{}}, func(tt *tuitest.Terminal, _ *root) {
+		tt.WaitFor("Reading the parcels")
+		tt.Press("esc")
+		tt.WaitFor("Stopped before the parcels were read")
+	})
+}
+
+func TestFailedReadingKeepsTheRows(t *testing.T) {
+	d := &depot{err: errors.New("depot closed; knock")}
+	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
+		tt.WaitFor("✗ depot closed")
+		tt.WaitFor("→ knock")
+		tt.WaitFor("✗ no parcels read")
+		d.set(func(d *depot) { d.err = nil })
+		tt.Press("r")
+		tt.WaitFor("Maun")
+		tt.WaitGone("closed")
+		d.set(func(d *depot) { d.err = errors.New("depot closed again") })
+		tt.Press("r")
+		tt.WaitFor("✗ not refreshed · 4 parcels")
+		wantCursor(t, tt, "Maun")
+	})
+}
+
+func TestExpiredTokenOffersToSignInOnce(t *testing.T) {
+	d := &depot{err: &store.Error{Class: store.ExpiredCredentials, What: "the token expired", SignIn: []string{"sh", "login"}}}
+	onList(t, d, func(tt *tuitest.Terminal, m *root) {
+		tt.WaitFor("the token expired")
+		if strings.Join(m.expired, " ") != "sh login" {
+			t.Fatalf("offered %q", m.expired)
+		}
+		m.expired = nil
+		tt.Advance(2 * time.Minute)
+		if m.expired != nil {
+			t.Error("the clock offers it again")
+		}
+		d.set(func(d *depot) { d.err = nil })
+		tt.Press("r")
+		tt.WaitFor("Maun")
+	})
+}
+
+func TestAskTakesATextAndHoldsUntilItIsWritten(t *testing.T) {
+	d := &depot{}
+	onList(t, d, func(tt *tuitest.Terminal, m *root) {
+		tt.WaitFor("Maun")
+		tt.Press("x")
+		tt.WaitFor("Lose · parcel p1")
+		tt.WaitFor("It goes to Maun.")
+		tt.Press("enter")
+		tt.WaitFor("| Where: missing")
+		tt.Type("here")
+		tt.Press("enter")
+		tt.WaitFor("| it is found here")
+		tt.Press("ctrl+u")
+		tt.Type("nowhere")
+		tt.Press("enter")
+		tt.WaitFor("losing parcel p1")
+		if m.s.Holds() != "losing parcel p1" {
+			t.Errorf("it holds %q", m.s.Holds())
+		}
+		tt.Press("x")
+		tt.WaitFor("| the last change is being written")
+		tt.WaitFor("| lose: nowhere is no place")
+		tt.WaitFor("│ lose: nowhere is no place") // The details keep it.
+		tt.Press("x")
+		tt.Type("there")
+		tt.Press("enter")
+		tt.WaitFor("| lost p1")
+		if got := strings.Join(d.did, ", "); got != "p1 nowhere, p1 there" || m.s.Holds() != "" {
+			t.Errorf("did %q, holds %q", got, m.s.Holds())
+		}
+		m.s.Wait()
+		tt.Press("G", "x")
+		tt.WaitFor("| too heavy to be lost")
+	})
+}
+
+func TestKeysBeforeTheListIsRead(t *testing.T) {
+	d := &depot{delay: 10 * time.Second, parcels: parcels()[:1]}
+	onList(t, d, func(tt *tuitest.Terminal, m *root) {
+		tt.Press("enter", "w", "x", "y", "E", "Y", "s", "space", "G")
+		tt.WaitFor("| there are no parcels")
+		if m.copied != "" || len(d.did) > 0 || m.s.Boxed() {
+			t.Errorf("a key acts on nothing:\n%s", tt.Screen())
+		}
+		tt.Press("/")
+		tt.Type("Maun")
+		tt.WaitFor("1 of 1")
+	})
+}
+
+func TestMouseAndResize(t *testing.T) {
+	onList(t, &depot{}, func(tt *tuitest.Terminal, m *root) {
+		tt.WaitFor("books of p1")
+		tt.ClickText("Gaborone")
+		wantCursor(t, tt, "Gaborone")
+		tt.WaitFor("books of p3")
+		tt.ClickText("Gaborone")
+		tt.WaitFor("opened p3")
+		tt.Press("/")
+		tt.Type("x")
+		tt.ClickText("First: press")
+		tt.Press("down", "esc")
+		tt.WaitFor("/ x")
+		tt.Press("esc")
+		tt.Wheel(5, 5, true)
+		for _, size := range []tuitest.Size{{W: 60, H: 16}, {W: 200, H: 60}, {W: 10, H: 4}, {W: 1, H: 1}, {W: 0, H: 0}} {
+			m.s.SetSize(size.W, size.H)
+			tuitest.Fits(t, m.s.View(), size.W, size.H)
+		}
+	})
+}
+
+func TestLayouts(t *testing.T) {
+	for _, layout := range []Layout{Below, Tall, Beside} {
+		onList(t, &depot{}, func(tt *tuitest.Terminal, m *root) {
+			tt.WaitFor("books of p1")
+			for _, size := range []tuitest.Size{{W: 99, H: 16}, {W: 160, H: 40}} {
+				m.s.SetSize(size.W, size.H)
+				tuitest.Fits(t, m.s.View(), size.W, size.H)
+			}
+			details := m.s.Text
+			switch wide := details.X > 0; {
+			case wide != (layout == Beside):
+				t.Errorf("layout %d: the details are at %v", layout, details)
+			case layout == Tall && details.H <= m.s.Rows.H, layout == Below && details.H >= m.s.Rows.H:
+				t.Errorf("layout %d: %d lines of rows, %d of details", layout, m.s.Rows.H, details.H)
+			}
+		}, func(s *Spec[parcel]) { s.Layout = layout })
+	}
+}
+
+func TestMissingSetupIsExplained(t *testing.T) {
+	missing := func(s *Spec[parcel]) {
+		s.Missing = func(*screen.Env) *Advice {
+			return &Advice{Title: "No depot is configured", Text: "Build one:", Command: "ddbdesk build depot"}
+		}
+	}
+	d := &depot{}
+	onList(t, d, func(tt *tuitest.Terminal, m *root) {
+		tt.WaitFor("Build one:")
+		tt.Press("r")
+		tt.WaitFor("| No depot is configured")
+		tt.Press("y")
+		if m.copied != "ddbdesk build depot" || d.asked != 0 {
+			t.Errorf("copied %q, read %d times", m.copied, d.asked)
+		}
+	}, missing)
+}
+
+func TestMoreIsReadAtTheEnd(t *testing.T) {
+	d := &depot{more: true}
+	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
+		tt.WaitFor("Maun")
+		tt.Press("G")
+		tt.Settle()
+		if d.times != 1 {
+			t.Errorf("the end reads %d times more", d.times)
+		}
+		d.set(func(d *depot) { d.more = false })
+		tt.Press("n")
+		tt.Settle()
+		tt.Press("n")
+		tt.WaitFor("| everything was read")
+		if d.times != 2 {
+			t.Errorf("n reads %d times more", d.times)
+		}
+	}, func(s *Spec[parcel]) { s.Pages = true })
+}
+
+func TestListOutOfViewIsNotRead(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(s *Spec[parcel])
+		again  int
+	}{
+		"read when it comes back":     {func(*Spec[parcel]) {}, 2},
+		"costly: read only on demand": {func(s *Spec[parcel]) { s.Costly = true }, 1},
+	} {
+		d := &depot{}
+		onList(t, d, func(tt *tuitest.Terminal, m *root) {
+			tt.WaitFor("Maun")
+			m.s.Watch(false)
+			tt.Advance(10 * time.Minute)
+			if d.asked != 1 {
+				t.Errorf("%s: read %d times out of view", name, d.asked)
+			}
+			if cmd := m.s.Watch(true); (cmd != nil) != (c.again > 1) {
+				t.Errorf("%s: it is read again: %v", name, cmd != nil)
+			}
+		}, c.change)
+	}
+}
+
+// Every export of a list has the rows that are listed.
+func TestExportWritesTheRows(t *testing.T) {
+	path := t.TempDir() + "/parcels.csv"
+	onList(t, &depot{}, func(tt *tuitest.Terminal, _ *root) {
+		tt.WaitFor("Maun")
+		tt.Press("/")
+		tt.Type("Kasane")
+		tt.Press("enter", "E")
+		tt.WaitFor("Export parcels")
+		tt.Press("ctrl+u")
+		tt.Type(path)
+		tt.Press("enter")
+		tt.WaitFor("wrote 1 parcel")
+	})
+}
+
+func TestReasonsAreComposed(t *testing.T) {
+	why := func(text string) func(*screen.Env, int) error {
+		return func(_ *screen.Env, n int) error {
+			if n > len(text) {
+				return errors.New(text)
+			}
+			return nil
+		}
+	}
+	can := All(why("four"), why("fifth"))
+	for n, want := range map[int]string{3: "", 5: "four", 9: "four"} {
+		if err := can(nil, n); (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%d: %v, want %q", n, err, want)
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package listing
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// A load is the reading of the list that runs or ended.
+type load[R any] struct {
+	task    *screen.Task
+	reading *Reading[R]
+	so      *Rows[R] // what was found so far and is shown
+	last    Rows[R]
+	err     error
+	stopped bool
+	at      time.Time // when the list arrived
+	loads   int       // lists that arrived
+	times   int       // how often more was asked for
+	beat    int       // number of the clock that runs
+	goTo    string    // ID of the row to go to when the list arrives
+	hidden  bool      // another screen is in view
+
+	paused bool
+	held   *Rows[R] // arrived while it was paused
+
+	ctx    context.Context   // of what is read while the screen is in view, nil while nothing is
+	record func(error) error // ends its entry in the journal, nil for none
+}
+
+// stoppable reports whether the user waits for the reading.
+func (l *load[R]) stoppable() bool {
+	return l.task.Running() && !l.task.Stopped && (l.loads == 0 || l.reading.Asked)
+}
+
+type loadedMsg[R any] struct {
+	task *screen.Task
+	rows Rows[R]
+	err  error
+}
+
+// beatMsg says that the interval of a clock is over.
+type beatMsg struct{ beat int }
+
+// afterError is how long the clock waits after an error.
+const afterError = time.Minute
+
+// Reload reads the list again for the user.
+func (s *Screen[R]) Reload() tea.Cmd { return s.read(true) }
+
+// refresh reads the list again, unless that costs so much that only the user asks for it.
+func (s *Screen[R]) refresh() tea.Cmd {
+	if s.spec.Costly && s.load.loads > 0 {
+		return nil
+	}
+	return s.read(false)
+}
+
+// read reads the list. A reading that runs is given up: it may be older than a change.
+func (s *Screen[R]) read(asked bool) tea.Cmd {
+	l := &s.load
+	if l.hidden || s.missing() != nil {
+		return nil
+	}
+	l.beat++
+	l.task.End()
+	if l.ctx == nil {
+		l.ctx = s.ctx
+		if s.spec.Lookup != nil {
+			l.ctx, l.record = s.Env.Session.Look(s.ctx, &session.Lookup{Subject: s.spec.Lookup(s.Env)})
+		}
+	}
+	task, ctx, tick := screen.StartTask(l.ctx)
+	l.task, l.stopped, l.so = task, false, nil
+	l.reading = &Reading[R]{Times: l.times, Asked: asked}
+	env, spec, reading := s.Env, s.spec, l.reading
+	return tea.Batch(tick, func() tea.Msg {
+		rows, err := spec.Load(ctx, env, reading)
+		return loadedMsg[R]{task, rows, err}
+	})
+}
+
+// take shows what was found so far. A report without a list is about the progress alone.
+func (s *Screen[R]) take() {
+	so := s.load.reading.so.Load()
+	if so == nil || so == s.load.so {
+		return
+	}
+	if s.load.so = so; so.List != nil {
+		s.rows.set(so.List, true)
+		s.goTo()
+	}
+}
+
+// loaded shows the list. After an error it stays as it was.
+func (s *Screen[R]) loaded(msg loadedMsg[R]) tea.Cmd {
+	l := &s.load
+	if msg.task != l.task || !l.task.Running() {
+		return nil
+	}
+	s.take()
+	l.task.End()
+	var ended tea.Cmd
+	if l.hidden || msg.err != nil {
+		ended = s.recorded()
+	}
+	if l.stopped = l.task.Stopped && msg.err != nil; l.stopped {
+		return ended
+	}
+	again, next := l.err != nil, tea.Batch(ended, s.later(msg.err))
+	switch l.err = msg.err; {
+	case l.err != nil && (again || l.hidden): // What the clock reads does not offer it again.
+		return next
+	case l.err != nil:
+		return tea.Batch(next, connection.OfferSignIn(l.err))
+	case l.paused:
+		l.held = &msg.rows
+	default:
+		s.arrive(msg.rows)
+	}
+	return next
+}
+
+func (s *Screen[R]) arrive(r Rows[R]) {
+	l := &s.load
+	l.at, l.last, l.held = s.Env.Session.Now(), r, nil
+	if l.loads++; l.loads == 1 {
+		s.rows.begin(r.List)
+	}
+	s.rows.set(r.List, !l.reading.Asked)
+	s.goTo()
+	l.goTo = ""
+}
+
+// goTo goes to the row that was asked for, once it is there.
+func (s *Screen[R]) goTo() {
+	if i := s.rows.find(s.load.goTo); i >= 0 {
+		s.rows.grid.SetCursor(i)
+		s.load.goTo = ""
+	}
+}
+
+// later starts the clock of the next reading.
+func (s *Screen[R]) later(err error) tea.Cmd {
+	wait := s.spec.Every
+	switch {
+	case wait == 0 || s.load.hidden:
+		return nil
+	case err != nil:
+		wait = max(wait, afterError)
+	}
+	msg := beatMsg{s.load.beat}
+	return tea.Tick(wait, func(time.Time) tea.Msg { return msg })
+}
+
+// due reads the list again, unless a dialog is open: the list is read when that is closed.
+func (s *Screen[R]) due(msg beatMsg) tea.Cmd {
+	if msg.beat != s.load.beat || s.Box != nil {
+		return nil
+	}
+	return s.read(false)
+}
+
+// recorded ends the entry in the journal about what was read, and reports a journal that cannot be written.
+func (s *Screen[R]) recorded() tea.Cmd {
+	record := s.load.record
+	s.load.ctx, s.load.record = nil, nil
+	if record == nil {
+		return nil
+	}
+	if err := record(nil); err != nil {
+		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
+	}
+	return nil
+}
+
+// pause holds back what the clock reads, or shows it.
+func (s *Screen[R]) pause() tea.Cmd {
+	l := &s.load
+	if l.paused = !l.paused; !l.paused && l.held != nil {
+		s.arrive(*l.held)
+	}
+	return nil
+}
+
+// readOn reads more once the cursor is at the end of the list.
+func (s *Screen[R]) readOn() tea.Cmd {
+	if s.noMore() != "" || s.rows.filter != "" || s.rows.grid.Cursor() < s.rows.Len()-1 {
+		return nil
+	}
+	return s.readMore()
+}
+
+func (s *Screen[R]) readMore() tea.Cmd {
+	s.load.times++
+	s.load.last.More = false // until the answer
+	return s.read(false)
+}
+
+func (s *Screen[R]) noMore() string {
+	if !s.load.last.More {
+		return "everything was read"
+	}
+	return ""
+}

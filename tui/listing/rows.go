@@ -1,0 +1,324 @@
+package listing
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A row is a row with what the user and the screen know about it. That stays when the list is read again.
+type row[R any] struct {
+	r      R
+	id     string
+	marked bool
+	said   Done      // what became of the last action
+	about  *about[R] // what Spec.Read read, nil until it did
+
+	cells  []widget.Cell // nil until it is drawn
+	minute int64         // for which: cells have ages
+	text   string        // for the filter, "" until it is filtered
+}
+
+// rows are what was read, and of these the ones in view: those of the tab that match the filter, sorted. They are the source
+// of the grid.
+type rows[R any] struct {
+	env  *screen.Env
+	spec *Spec[R]
+	grid *widget.Grid
+	tabs widget.Tabs
+
+	all    []*row[R]
+	list   []*row[R] // in view
+	inTab  int       // rows of the tab
+	filter string
+	origin string // ID of the row where the filter began
+	by     int    // column to sort by, -1 for the order of Load
+	down   bool   // the last row first
+	// left is a row that is not in view any longer but stays until the cursor leaves it, so that no key acts on the row that
+	// would take its place. Nil for none.
+	left *row[R]
+}
+
+func newRows[R any](env *screen.Env, spec *Spec[R]) *rows[R] {
+	l := &rows[R]{env: env, spec: spec, by: -1}
+	l.grid = widget.NewGrid(env.Styles, l.columns()...)
+	l.grid.SetMarkable(true)
+	l.grid.SetSource(l)
+	l.tabs.Active = spec.Start
+	for _, t := range spec.Tabs {
+		l.tabs.Titles = append(l.tabs.Titles, t.Title)
+	}
+	return l
+}
+
+// columns are those of the grid, with the arrow of the sorted one.
+func (l *rows[R]) columns() []widget.Column {
+	list := make([]widget.Column, len(l.spec.Columns))
+	for i, c := range l.spec.Columns {
+		if list[i] = c.Column; i == l.by {
+			list[i].Sorted = widget.Ascending
+			if l.down {
+				list[i].Sorted = widget.Descending
+			}
+		}
+	}
+	return list
+}
+
+func (l *rows[R]) Len() int { return len(l.list) }
+
+func (l *rows[R]) Cell(i, col int) widget.Cell {
+	x := l.list[i]
+	c := l.cells(x)[col]
+	if x == l.left {
+		c.Role = widget.RoleFaint
+	}
+	return c
+}
+
+func (l *rows[R]) cells(x *row[R]) []widget.Cell {
+	if now := l.env.Now().Unix() / 60; x.cells == nil || x.minute != now {
+		x.cells, x.minute = make([]widget.Cell, len(l.spec.Columns)), now
+		for i, c := range l.spec.Columns {
+			x.cells[i] = c.Cell(l.env, x.r)
+		}
+	}
+	return x.cells
+}
+
+func (l *rows[R]) Marked(i int) bool { return l.list[i].marked }
+
+func (l *rows[R]) SetMarked(i int, on bool) { l.list[i].marked = on }
+
+func (l *rows[R]) MarkCount() int { return len(l.marked()) }
+
+var _ widget.Marker = (*rows[int])(nil)
+
+func (l *rows[R]) marked() (list []*row[R]) {
+	for _, x := range l.all {
+		if x.marked {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// selected returns the row under the cursor, nil for none.
+func (l *rows[R]) selected() *row[R] {
+	if l.grid != nil {
+		if i := l.grid.Cursor(); i >= 0 && i < len(l.list) {
+			return l.list[i]
+		}
+	}
+	return nil
+}
+
+func (l *rows[R]) selectedID() string {
+	if x := l.selected(); x != nil {
+		return x.id
+	}
+	return ""
+}
+
+// chosen returns the marked rows, or the selected one.
+func (l *rows[R]) chosen() []*row[R] {
+	list := l.marked()
+	if x := l.selected(); x != nil && len(list) == 0 {
+		list = append(list, x)
+	}
+	return list
+}
+
+// set replaces what was read. The cursor stays on its row; with keep, that row stays although it is not in view any longer.
+func (l *rows[R]) set(all []R, keep bool) {
+	newest := l.spec.Follows && l.by < 0 && l.grid.Cursor() <= 0
+	known := make(map[string]*row[R], len(l.all))
+	for _, x := range l.all {
+		known[x.id] = x
+	}
+	l.all = make([]*row[R], len(all))
+	for i, r := range all {
+		x := &row[R]{r: r, id: l.spec.ID(r)}
+		if was := known[x.id]; was != nil {
+			x.marked, x.said, x.about = was.marked, was.said, was.about
+			x.about.addTo(&x.r)
+		}
+		l.all[i] = x
+	}
+	if l.fill(keep && !newest); newest {
+		l.grid.SetCursor(0)
+	}
+	if l.spec.Every == 0 {
+		l.measure()
+	}
+}
+
+// begin goes from an empty tab to the first that has rows.
+func (l *rows[R]) begin(all []R) {
+	if len(l.spec.Tabs) == 0 || slices.ContainsFunc(all, l.spec.Tabs[l.tabs.Active].Has) {
+		return
+	}
+	i := slices.IndexFunc(l.spec.Tabs, func(t Tab[R]) bool { return !t.Ended && slices.ContainsFunc(all, t.Has) })
+	if i >= 0 {
+		l.tabs.Active = i
+	}
+}
+
+// fill lists the rows in view again. The cursor stays on its row. With keep, that row stays although it is not in view any
+// longer.
+func (l *rows[R]) fill(keep bool) {
+	was, at, before := l.selected(), max(l.grid.Cursor(), 0), len(l.list)
+	l.list, l.left = l.inView(), nil
+	if was != nil {
+		if i := l.find(was.id); i >= 0 {
+			at = i
+		} else if keep {
+			if i := slices.IndexFunc(l.all, func(x *row[R]) bool { return x.id == was.id }); i >= 0 {
+				was = l.all[i]
+			}
+			at = min(at, len(l.list))
+			l.left, l.list = was, slices.Insert(l.list, at, was)
+		}
+	}
+	l.grid.SetCursor(at)
+	if before == 0 {
+		l.measure()
+	}
+}
+
+// measure fits the widths of the columns to the rows. They stay while rows arrive by the clock.
+func (l *rows[R]) measure() {
+	at := l.grid.Cursor()
+	l.grid.SetSource(l)
+	l.grid.SetCursor(max(at, 0))
+}
+
+// inView returns the rows of the tab that match the filter, sorted, and counts those of each tab.
+func (l *rows[R]) inView() (list []*row[R]) {
+	counts, words := make([]int, len(l.spec.Tabs)), strings.Fields(strings.ToLower(l.filter))
+	l.inTab = 0
+	for _, x := range l.all {
+		in := len(l.spec.Tabs) == 0
+		for i, t := range l.spec.Tabs {
+			if t.Has(x.r) {
+				counts[i]++
+				in = in || i == l.tabs.Active
+			}
+		}
+		if !in {
+			continue
+		}
+		if l.inTab++; l.matches(x, words) {
+			list = append(list, x)
+		}
+	}
+	for i, t := range l.spec.Tabs {
+		l.tabs.Titles[i] = t.Title + " " + strconv.Itoa(counts[i])
+	}
+	if l.by >= 0 {
+		slices.SortStableFunc(list, func(a, b *row[R]) int {
+			if l.down {
+				a, b = b, a
+			}
+			if by := l.spec.Columns[l.by].By; by != nil {
+				return by(a.r, b.r)
+			}
+			return cmp.Compare(strings.ToLower(l.cells(a)[l.by].Text), strings.ToLower(l.cells(b)[l.by].Text))
+		})
+	}
+	return list
+}
+
+func (l *rows[R]) matches(x *row[R], words []string) bool {
+	if len(words) > 0 && x.text == "" {
+		for _, c := range l.cells(x) {
+			x.text += strings.ToLower(c.Text) + " "
+		}
+		if l.spec.Search != nil {
+			x.text += strings.ToLower(l.spec.Search(x.r))
+		}
+	}
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(x.text, w) })
+}
+
+// find returns the position of a row in view, -1 for none.
+func (l *rows[R]) find(id string) int {
+	return slices.IndexFunc(l.list, func(x *row[R]) bool { return x.id == id })
+}
+
+// moved drops the row that is not in view any longer once the cursor is elsewhere.
+func (l *rows[R]) moved() {
+	if l.left != nil && l.selected() != l.left {
+		l.fill(false)
+	}
+}
+
+// sortBy sorts by a column, or the other way if it is sorted by it; -1 is the order of Load.
+func (l *rows[R]) sortBy(col int) {
+	l.down = col >= 0 && col == l.by && !l.down
+	l.by = col
+	l.grid.SetColumns(l.columns()...)
+	l.fill(l.left != nil)
+}
+
+// narrow limits the rows in view to those that match a filter. Without a match that the cursor is on, it goes to the first
+// one, and after the filter back to where it began.
+func (l *rows[R]) narrow(filter string) {
+	if l.filter == "" {
+		l.origin = l.selectedID()
+	}
+	before := cmp.Or(l.selectedID(), l.origin)
+	l.filter = filter
+	l.fill(false)
+	l.grid.SetCursor(max(l.find(before), 0))
+}
+
+// remask draws the rows again after personal data was revealed or masked.
+func (l *rows[R]) remask() {
+	for _, x := range l.all {
+		x.cells, x.text = nil, ""
+	}
+	l.fill(l.left != nil)
+	l.measure()
+}
+
+func (l *rows[R]) show(tab int) {
+	l.tabs.Active = tab
+	l.list, l.left = nil, nil // The cursor of another tab says nothing here.
+	l.fill(false)
+	l.grid.SetCursor(0)
+}
+
+// put returns the rows to write: the marked ones, or all in view.
+func (l *rows[R]) put() []*row[R] {
+	if list := l.marked(); len(list) > 0 {
+		return list
+	}
+	return l.list
+}
+
+// table returns rows as lines of their cells, after the titles of the columns.
+func (l *rows[R]) table(of []*row[R]) [][]string {
+	lines := make([][]string, len(of)+1)
+	for i, c := range l.spec.Columns {
+		lines[0] = append(lines[0], c.Title)
+		for n, x := range of {
+			lines[n+1] = append(lines[n+1], models.Printable(strings.TrimSpace(l.cells(x)[i].Text)))
+		}
+	}
+	return lines
+}
+
+// plain returns the rows as they were declared.
+func plain[R any](list []*row[R]) []R {
+	of := make([]R, len(list))
+	for i, x := range list {
+		of[i] = x.r
+	}
+	return of
+}

@@ -1,0 +1,226 @@
+package listing
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A Screen is the screen of a Spec.
+type Screen[R any] struct {
+	screen.Base
+	overlay.Split
+	Env  *screen.Env
+	spec *Spec[R]
+	ctx  context.Context // ends with the screen
+	end  context.CancelFunc
+
+	rows   *rows[R]
+	find   *widget.Find
+	tabRow widget.Rect
+	load   load[R]
+	more   reader
+	writes writes
+	drawn  drawn
+}
+
+// New returns the screen.
+func New[R any](env *screen.Env, spec *Spec[R]) *Screen[R] {
+	s := &Screen[R]{
+		Base: screen.Base{Name: spec.Title, Kind: spec.Name, About: spec.Guide}, Env: env, spec: spec,
+		rows: newRows(env, spec), find: widget.NewFind(),
+	}
+	s.ctx, s.end = context.WithCancel(env.Context)
+	s.Begin(env, []overlay.Entries{s.rows.grid}, func() overlay.Entries { return s.rows.grid }, nil, nil)
+	if spec.Layout == Beside {
+		s.Details.SetMore("pgdn more ↓")
+	}
+	s.Panes, s.Left, s.load.goTo = s.panes, s.refresh, spec.At
+	return s
+}
+
+// Init reads the list.
+func (s *Screen[R]) Init() tea.Cmd { return s.Reload() }
+
+// Watch reads the list again when the screen comes back into view. Out of view nothing is read.
+func (s *Screen[R]) Watch(on bool) tea.Cmd {
+	if s.load.hidden = !on; s.load.hidden && !s.load.task.Running() {
+		return s.recorded()
+	}
+	return s.refresh()
+}
+
+// Retry reads the list again after the user signed in.
+func (s *Screen[R]) Retry() tea.Cmd { return s.Reload() }
+
+// Remask draws the rows again: personal data may have been revealed or masked.
+func (s *Screen[R]) Remask() tea.Cmd {
+	s.rows.remask()
+	return nil
+}
+
+// Close stops what is being read. What is being written goes on.
+func (s *Screen[R]) Close() {
+	s.end()
+	s.load.task.End()
+	s.recorded() // The next change of the session reports a journal that cannot be written.
+	s.CloseBox()
+}
+
+// Typing reports whether printable keys are text.
+func (s *Screen[R]) Typing() bool { return s.Box != nil || s.Listening() || s.find.Typing() }
+
+// Cancel closes the dialog, stops reading, leaves the details, or clears the filter: one for each call, in this order.
+func (s *Screen[R]) Cancel() bool {
+	switch {
+	case s.Box == nil && s.load.stoppable():
+		s.load.task.Stop()
+	case s.Split.Cancel():
+	case s.find.Typing() || s.find.Text() != "":
+		s.find.Clear()
+		s.rows.narrow("")
+	default:
+		return false
+	}
+	return true
+}
+
+// Undo opens the dialog that undoes a change.
+func (s *Screen[R]) Undo(past changes.PastChange, p *change.Plan) {
+	request := planner.UndoRequest(s.Env, past, p)
+	request.Done = func(*changes.Commitment) tea.Cmd { return s.Reload() }
+	s.Box = planner.NewChange(s.Env, request)
+}
+
+// Stage tells the tour which list this is.
+func (s *Screen[R]) Stage() screen.Stage {
+	return screen.Stage{Place: s.spec.Name, Covered: s.Box != nil}
+}
+
+// Update handles the messages that the root does not handle.
+func (s *Screen[R]) Update(msg tea.Msg) tea.Cmd { return tea.Batch(s.handle(msg), s.moved()) }
+
+// Click gives a click to the dialog or to the part of the screen at x, y.
+func (s *Screen[R]) Click(x, y int) tea.Cmd {
+	return tea.Batch(s.Split.Click(x, y), s.readOn(), s.moved())
+}
+
+// Wheel scrolls the dialog or the part of the screen at x, y.
+func (s *Screen[R]) Wheel(x, y int, up bool) tea.Cmd {
+	return tea.Batch(s.Split.Wheel(x, y, up), s.readOn(), s.moved())
+}
+
+// moved follows the cursor, which may be on another row.
+func (s *Screen[R]) moved() tea.Cmd {
+	s.rows.moved()
+	return s.consider()
+}
+
+func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case loadedMsg[R]:
+		return s.loaded(msg)
+	case beatMsg:
+		return s.due(msg)
+	case aboutMsg[R]:
+		s.learned(msg)
+		return nil
+	case restedMsg:
+		return s.rested(msg)
+	case writtenMsg:
+		return s.written(msg)
+	case Answer[R]:
+		return msg(s)
+	case screen.TickMsg:
+		if msg.Task == s.load.task {
+			s.take()
+		}
+		return msg.Task.Ticked()
+	case tea.FocusMsg, tea.BlurMsg:
+		return nil
+	}
+	if s.Box != nil {
+		return s.ToBox(msg)
+	}
+	if s.find.Typing() {
+		return s.typed(msg)
+	}
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok || s.InFlight(msg) {
+		return nil
+	}
+	if cmd, used := screen.Press(s.Actions(), press); used {
+		return cmd
+	}
+	switch {
+	case len(s.spec.Tabs) > 1 && s.rows.tabs.Update(msg):
+		s.show(s.rows.tabs.Active)
+	case s.OnDetails, s.spec.Layout == Beside && s.scrolls(press.String()):
+		s.Details.Update(msg)
+	default:
+		s.rows.grid.Update(msg)
+		return s.readOn()
+	}
+	return nil
+}
+
+// scrolls reports whether a key scrolls the details beside the rows: they are read to their end without leaving the rows.
+func (s *Screen[R]) scrolls(key string) bool {
+	return key == "pgdown" && !s.Details.AtEnd() || key == "pgup" && s.Details.Top() > 0
+}
+
+// typed edits the filter. The keys that move go to the rows.
+func (s *Screen[R]) typed(msg tea.Msg) tea.Cmd {
+	press, _ := msg.(tea.KeyPressMsg)
+	switch press.String() {
+	case "enter", "tab", "shift+tab":
+		s.find.Stop()
+		return nil
+	case "esc":
+		s.find.Clear()
+		s.rows.narrow("")
+		return nil
+	case "up", "down", "pgup", "pgdown":
+		s.rows.grid.Update(msg)
+		return nil
+	}
+	cmd, changed := s.find.Update(msg)
+	if changed {
+		s.rows.narrow(s.find.Text())
+	}
+	return cmd
+}
+
+// show goes to a tab.
+func (s *Screen[R]) show(tab int) {
+	s.rows.show(tab)
+	s.FocusDetails(false)
+}
+
+// Chosen returns the marked rows, or the one under the cursor.
+func (s *Screen[R]) Chosen() []R { return plain(s.rows.chosen()) }
+
+// Unmark removes all marks.
+func (s *Screen[R]) Unmark() {
+	for _, x := range s.rows.marked() {
+		x.marked = false
+	}
+}
+
+// ReloadAt reads the list again and goes to a row of it; "" stays at the present one.
+func (s *Screen[R]) ReloadAt(id string) tea.Cmd {
+	s.load.goTo = id
+	return s.Reload()
+}
+
+// nouns returns the noun of rows in the plural.
+func (s *Screen[R]) nouns() string { return strings.TrimPrefix(present.Plural(0, s.spec.Noun), "0 ") }

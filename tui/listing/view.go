@@ -1,0 +1,228 @@
+package listing
+
+import (
+	"fmt"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// SetSize sets the rectangle.
+func (s *Screen[R]) SetSize(w, h int) {
+	tabs := min(len(s.spec.Tabs), 1, max(h, 0))
+	h = max(h-tabs, 0)
+	below, beside := h*2/5, 0
+	switch {
+	case s.spec.Layout == Tall:
+		below = h - max(h/3, min(8, h/2))
+	case s.spec.Layout == Beside && w >= present.NarrowBelow:
+		below, beside = 0, w/2
+	case s.spec.Layout == Beside:
+		below = h / 2
+	}
+	s.Arrange(w, h, below, beside)
+	s.tabRow = widget.Rect{W: s.W, H: tabs}
+	s.H, s.Rows.Y, s.Text.Y = s.H+tabs, s.Rows.Y+tabs, s.Text.Y+tabs
+}
+
+// filterRows is the height of the filter.
+func (s *Screen[R]) filterRows() int {
+	if s.find.Typing() || s.find.Text() != "" {
+		return 1
+	}
+	return 0
+}
+
+// filterCells are the cells beside the text of the filter.
+const filterCells = 20
+
+// View draws the screen.
+func (s *Screen[R]) View() string {
+	if s.W <= 0 || s.H <= 0 {
+		return ""
+	}
+	st, l, inner := s.Env.Styles, s.rows, s.Rows.Inner()
+	room := max(inner.H-s.filterRows(), 0)
+	l.grid.SetEmpty(s.empty())
+	l.grid.SetSize(inner.W, results.RowsHeight(room, l.Len(), s.load.err))
+	content := results.ViewGrid(st, l.grid, inner.W, room, l.Len(), s.load.err, "r tries again")
+	if s.filterRows() > 0 {
+		content = widget.Rows(s.viewFilter(inner.W), content)
+	}
+	frame := widget.Panel{Title: s.spec.heading(), Note: s.note(), Focused: !s.OnDetails}
+	if s.load.err != nil || len(s.load.last.Problems) > 0 {
+		frame.Role = widget.RoleBad
+	}
+	view := frame.Render(st, content, s.Rows.W, s.Rows.H)
+	if s.Text.X > 0 {
+		view = widget.Columns(view, s.viewDetails())
+	} else {
+		view = widget.Rows(view, s.viewDetails())
+	}
+	if s.tabRow.H > 0 {
+		view = widget.Rows(l.tabs.Render(st, s.W), view)
+	}
+	return s.DrawBox(st, widget.Place(view, s.W, s.H), s.W, s.H)
+}
+
+func (sp *Spec[R]) heading() string {
+	if sp.Heading != "" {
+		return sp.Heading
+	}
+	return sp.Title
+}
+
+// viewFilter draws the text of the filter, and how many rows match it.
+func (s *Screen[R]) viewFilter(w int) string {
+	st := s.Env.Styles
+	role := widget.RoleMuted
+	if s.find.Typing() {
+		role = widget.RoleAccent
+	}
+	text, _ := s.find.Shown(w - filterCells)
+	count := fmt.Sprintf("%d of %d ", s.rows.Len(), s.rows.inTab)
+	return present.Spread(st.Paint(role, " / ")+st.Paint(widget.RoleText, text), st.Paint(widget.RoleMuted, count), w)
+}
+
+// note says above the rows where the cursor is, and what is held back.
+func (s *Screen[R]) note() string {
+	if s.load.paused {
+		held := 0
+		if s.load.held != nil {
+			held = max(len(s.load.held.List)-len(s.rows.all), 0)
+		}
+		return "paused · " + present.Plural(held, "new "+s.spec.Noun) + " · P continues"
+	}
+	return present.Join(models.Printable(s.load.last.Note), s.rows.grid.Position(), " · ")
+}
+
+// empty says why there are no rows, and what to do.
+func (s *Screen[R]) empty() (text, next string) {
+	a := s.missing()
+	switch {
+	case a != nil:
+		return a.Title, "The details say what to do."
+	case s.load.stopped:
+		return "Stopped before the " + s.nouns() + " were read", "r reads them again"
+	case s.load.loads == 0 && s.load.so == nil:
+		return "Reading the " + s.nouns() + " …", "esc stops"
+	case s.rows.filter != "":
+		return "No " + s.spec.Noun + " matches", "esc lists all"
+	case len(s.spec.Tabs) > 0:
+		return s.spec.Tabs[s.rows.tabs.Active].Empty(s.Env)
+	}
+	return s.spec.Empty(s.Env)
+}
+
+// Status says what was read.
+func (s *Screen[R]) Status() string {
+	l, a := &s.load, s.missing()
+	switch {
+	case s.writes.writing != nil:
+		return s.writes.doing
+	case a != nil:
+		return a.Title
+	case l.task.Running() && l.task.Stopped:
+		return "stopping"
+	case l.stoppable():
+		so := ""
+		if l.so != nil {
+			so = l.so.Status
+		}
+		return present.Join("reading the "+s.nouns(), so, " · ") + " · esc stops"
+	case l.loads == 0 && l.err != nil:
+		return "✗ no " + s.nouns() + " read"
+	case l.stopped:
+		return present.Plural(len(s.rows.all), s.spec.Noun) + " · stopped"
+	}
+	text := l.last.Status
+	if text == "" {
+		text = present.Plural(len(s.rows.all), s.spec.Noun)
+	}
+	if l.err != nil {
+		text = "✗ not refreshed · " + text
+	}
+	if n := len(l.last.Problems); n > 0 {
+		text = "✗ " + present.Plural(n, "problem") + ": " + l.last.Problems[0] + " · " + text
+	}
+	return models.Printable(text + " · as of " + l.at.UTC().Format("15:04:05") + " UTC")
+}
+
+// drawn is what the details were made for.
+type drawn struct {
+	version int // of what is known and was said about the rows
+	key     any
+}
+
+// viewDetails draws what is known about the selected row. Another row begins at its first line; a refresh does not scroll.
+func (s *Screen[R]) viewDetails() string {
+	id := s.rows.selectedID()
+	key := [...]any{id, s.load.loads, s.drawn.version, s.Env.Now().Unix() / 60, s.Env.Session.Masker()}
+	if s.drawn.key != key {
+		s.drawn.key = key
+		s.Details.Again()
+	}
+	panel := widget.Panel{Title: "Details", Focused: s.OnDetails}
+	return s.ViewDetails(panel, s.spec.Guide, id, s.lines)
+}
+
+// lines are the details, nil for none.
+func (s *Screen[R]) lines(w int) []string {
+	if a := s.missing(); a != nil {
+		t := &present.Facts{Styles: s.Env.Styles, Width: w}
+		t.Paragraph(widget.RoleText, a.Text)
+		if a.Command != "" {
+			t.Blank()
+			t.Paragraph(widget.RoleStrong, a.Command)
+			t.Blank()
+			t.Paragraph(widget.RoleKey, "y copies the command")
+		}
+		return t.Lines
+	}
+	t := &present.Facts{Styles: s.Env.Styles, Label: labelCells, Width: w}
+	for _, p := range s.load.last.Problems {
+		t.Text("✗ problem", widget.RoleBad, p)
+	}
+	if x := s.rows.selected(); x != nil {
+		t.Lines = append(t.Lines, s.rowLines(x, w)...)
+	}
+	return t.Lines
+}
+
+// labelCells is the least width of the labels of facts.
+const labelCells = 12
+
+// rowLines describes a row in lines of w cells.
+func (s *Screen[R]) rowLines(x *row[R], w int) []string {
+	t := &present.Facts{Styles: s.Env.Styles, Label: labelCells, Width: w}
+	if x.said.Said != "" {
+		t.Paragraph(map[bool]widget.Role{false: widget.RoleGood, true: widget.RoleBad}[x.said.Bad], x.said.Said)
+	}
+	facts := s.spec.Facts(s.Env, x.r)
+	for _, f := range facts {
+		t.Label = min(max(t.Label, models.Width(f.Label)+2), max(w/2, labelCells))
+	}
+	for _, f := range facts {
+		switch {
+		case f.Lines != nil:
+			t.Lines = append(t.Lines, f.Lines(w)...)
+		case f.Label == "" && f.Text != "":
+			t.Paragraph(f.Role, f.Text)
+		default:
+			t.Text(f.Label, f.Role, f.Text)
+		}
+	}
+	switch {
+	case s.spec.Read == nil:
+	case x.about == nil:
+		t.Blank()
+		t.Paragraph(widget.RoleMuted, "Reading …")
+	case x.about.err != nil:
+		t.Blank()
+		t.Paragraph(widget.RoleBad, "✗ The "+s.spec.Noun+" was not read: "+x.about.err.Error())
+		t.Paragraph(widget.RoleMuted, "r tries again")
+	}
+	return t.Lines
+}

@@ -1,0 +1,100 @@
+package listing
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// writes are what actions write. One is written at a time.
+type writes struct {
+	writing *screen.Writing // nil for none
+	doing   string          // "rejecting request 1"
+}
+
+// writtenMsg is the outcome of an action.
+type writtenMsg struct {
+	id, verb string
+	done     Done
+	err      error
+}
+
+// ask asks for the text of an action on a row, which is the one that was selected when its key was pressed.
+func (s *Screen[R]) ask(a Action[R], x *row[R]) tea.Cmd {
+	ask, verb := a.Ask, strings.ToUpper(a.Desc[:1])+a.Desc[1:]
+	q := overlay.NewCalmQuestion(verb+" · "+s.name(x), "", verb, nil, ask.About(s.Env, x.r)...)
+	field := widget.FormField{
+		Name: "text", Label: ask.Label, Width: 48, Required: ask.Required, Placeholder: ask.Hint, Validate: ask.Check,
+	}
+	q.Ask(s.Env.Styles, field, func(text string) string {
+		if ask.Required && text == "" {
+			return ask.Label + ": missing"
+		}
+		if ask.Check != nil {
+			if err := ask.Check(text); err != nil {
+				return err.Error()
+			}
+		}
+		return ""
+	})
+	if !ask.Required {
+		q.FocusForm(false) // The key of the action and enter would otherwise do it.
+	}
+	q.Yes = func() tea.Cmd { return s.do(a, x, q.Value()) }
+	s.Box = q
+	return nil
+}
+
+// do writes what an action does to a row. From here on nothing stops it.
+func (s *Screen[R]) do(a Action[R], x *row[R], text string) tea.Cmd {
+	w, id, r := screen.NewWriting(), x.id, x.r
+	s.writes = writes{w, a.Doing + " " + s.name(x)}
+	env, ctx := s.Env, context.WithoutCancel(s.ctx)
+	return func() tea.Msg {
+		if !w.Start() {
+			return nil
+		}
+		defer w.End()
+		done, err := a.Do(ctx, env, r, text)
+		return writtenMsg{id, a.Desc, done, err}
+	}
+}
+
+// written says what became of an action and reads the list again. The details keep it when the notice is gone.
+func (s *Screen[R]) written(msg writtenMsg) tea.Cmd {
+	s.writes.writing = nil
+	if msg.err != nil {
+		msg.done = Done{Said: msg.verb + ": " + msg.err.Error(), Bad: true}
+	}
+	for _, x := range s.rows.all {
+		if x.id == msg.id {
+			x.said = msg.done
+		}
+	}
+	s.drawn.version++
+	return tea.Batch(s.read(false), screen.Send(screen.NoticeMsg{Text: models.Printable(msg.done.Said), Bad: msg.done.Bad}))
+}
+
+func (s *Screen[R]) name(x *row[R]) string { return s.spec.Noun + " " + models.Printable(x.id) }
+
+// Holds says what must not be cut off, "" for nothing.
+func (s *Screen[R]) Holds() string {
+	if s.writes.writing != nil {
+		return s.writes.doing
+	}
+	return s.Host.Holds()
+}
+
+// Wait returns once what is being written has its outcome.
+func (s *Screen[R]) Wait() {
+	if s.writes.writing != nil {
+		s.writes.writing.Wait()
+	}
+	s.Host.Wait()
+}

@@ -1,0 +1,211 @@
+package lists
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/audit"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
+	"github.com/ddbdesk/ddbdesk/tui/listing"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+type auditSession = *audit.Session
+
+const breakGlass = "BREAK GLASS"
+
+// Audit lists sessions: who worked with databases, why, and what was read, changed and revealed.
+var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSession] {
+	at := &auditPlace{}
+	return &listing.Spec[auditSession]{
+		Name: "audit", Title: "Audit", Heading: "Sessions", Noun: "session", Costly: true,
+		Does: "Sessions of this machine, or of all machines from the sink of the journal.",
+		Guide: screen.Guide{
+			Purpose: "Sessions with their reason and ticket, and what was read, changed, revealed and copied. Values of items are not recorded.",
+			First:   "press enter to see the entries of a session, and m to record that you reviewed it.",
+			Signs: []screen.Sign{
+				{Glyph: "✓", Means: "reviewed, by the user after it"},
+				{Glyph: "◉", Means: "personal data was revealed"},
+				{Glyph: "✗", Means: "entries were modified or are missing; the details name them"},
+			},
+		},
+		ID: func(s auditSession) string { return s.ID },
+		Tabs: []listing.Tab[auditSession]{
+			{Title: "All", Has: func(auditSession) bool { return true }, Empty: listing.None("No sessions",
+				"Changes, reveals and refusals are recorded everywhere, reads on production.")},
+			{Title: "Without a review", Ended: true, Has: func(s auditSession) bool { return len(s.Reviews) == 0 },
+				Empty: listing.None("No session needs a review", "")},
+		},
+		Load: at.load, Columns: sessionColumns, Facts: sessionFacts,
+		Search: func(s auditSession) string {
+			return strings.Join(slices.Concat([]string{s.Identity, s.Context, s.ID}, s.Schemas, s.Subjects), " ")
+		},
+		Export: exportSessions,
+		Actions: []listing.Action[auditSession]{
+			{Name: "enter", Keys: "enter", Desc: "entries", Long: "list the entries of the session",
+				Run: func(s *listing.Screen[auditSession], of auditSession) tea.Cmd {
+					return screen.Open(screen.AuditEntries{Of: of, From: at.source(s.Env)})
+				}},
+			{Name: "review", Keys: "m", Desc: "mark reviewed", Long: "record that you reviewed the session, with a note",
+				Can:   func(e *screen.Env, s auditSession) error { return e.Audit.CanReview(s) },
+				Doing: "recording the review of", Do: reviewSession,
+				Ask: &listing.Ask[auditSession]{
+					Label: "Note", Required: true, Hint: "the result of the review", Check: session.CheckReason,
+					About: func(_ *screen.Env, s auditSession) []string {
+						return []string{"The journal records that you reviewed the session of " + models.Printable(s.Person) +
+							", with your note. The session itself does not change."}
+					},
+				}},
+			{Name: "source", Keys: "v", Desc: "sink", Free: true,
+				Long: "read the sessions of all machines from the sink, or those of this machine from its journal",
+				Can: func(e *screen.Env, _ auditSession) error {
+					if len(e.Audit.Sources()) < 2 {
+						return errors.New("the configuration has no journal.sink; see docs/sessions.md")
+					}
+					return nil
+				},
+				Run: func(s *listing.Screen[auditSession], _ auditSession) tea.Cmd {
+					at.from.Add(1)
+					return s.Reload()
+				}},
+		},
+	}
+})
+
+// An auditPlace is where sessions are read from.
+type auditPlace struct {
+	from atomic.Int64 // number of the source
+}
+
+func (a *auditPlace) source(e *screen.Env) audit.Source {
+	list := e.Audit.Sources()
+	return list[int(a.from.Load())%len(list)]
+}
+
+func (a *auditPlace) load(ctx context.Context, e *screen.Env, r *listing.Reading[auditSession]) (listing.Rows[auditSession], error) {
+	from := a.source(e)
+	rows := listing.Rows[auditSession]{Note: cmp.Or(from.Name(), "journal of this machine")}
+	report, err := from.Read(ctx, audit.Filter{}, func(n int) {
+		r.Found(listing.Rows[auditSession]{Status: present.Plural(n, "entry")})
+	})
+	rows.List, rows.Problems = report.Sessions, report.Problems
+	rows.Status = fmt.Sprintf("%s · ✓ %s verified", present.Plural(len(report.Sessions), "session"), present.Plural(report.Entries, "entry"))
+	if report.Journals > 1 {
+		rows.Status += " of " + present.Plural(report.Journals, "journal")
+	}
+	return rows, err
+}
+
+func sessionColumn(c widget.Column, text func(s auditSession) string) listing.Column[auditSession] {
+	return listing.Column[auditSession]{Column: c, Cell: func(_ *screen.Env, s auditSession) widget.Cell {
+		if s.BreakGlass {
+			return widget.Cell{Text: text(s), Role: widget.RoleBad}
+		}
+		return widget.Cell{Text: text(s)}
+	}}
+}
+
+func countColumn(title string, n func(s auditSession) int) listing.Column[auditSession] {
+	c := sessionColumn(widget.Column{Title: title, Align: widget.AlignRight}, func(s auditSession) string {
+		if n(s) == 0 {
+			return ""
+		}
+		return strconv.Itoa(n(s))
+	})
+	c.By = func(a, b auditSession) int { return n(a) - n(b) }
+	return c
+}
+
+var sessionColumns = []listing.Column[auditSession]{
+	sessionColumn(widget.Column{Title: "begun", Min: 16}, func(s auditSession) string { return s.Begun.UTC().Format("2006-01-02 15:04") }),
+	sessionColumn(widget.Column{Title: "user", Max: 20}, func(s auditSession) string { return s.Person }),
+	sessionColumn(widget.Column{Title: "ticket", Max: 16}, func(s auditSession) string {
+		if s.BreakGlass {
+			return breakGlass
+		}
+		return s.Ticket
+	}),
+	sessionColumn(widget.Column{Title: "reason", Max: 60, Weight: 1}, func(s auditSession) string { return s.Reason }),
+	countColumn("changes", func(s auditSession) int { return s.Changes }),
+	countColumn("◉ reveals", func(s auditSession) int { return s.Reveals }),
+	countColumn("reads", func(s auditSession) int { return s.Reads }),
+	countColumn("copies", func(s auditSession) int { return s.Copies }),
+	{
+		Column: widget.Column{Title: "reviewed", Max: 16},
+		Cell: func(_ *screen.Env, s auditSession) widget.Cell {
+			if n := len(s.Reviews); n > 0 {
+				return widget.Cell{Text: "✓ " + s.Reviews[n-1].By, Role: widget.RoleGood}
+			}
+			return widget.Cell{}
+		},
+	},
+}
+
+func sessionFacts(_ *screen.Env, s auditSession) []listing.Fact {
+	glass := ""
+	if s.BreakGlass {
+		glass = breakGlass + ": an emergency, without a ticket"
+	}
+	list := []listing.Fact{
+		{Label: "emergency", Text: glass, Role: widget.RoleBad},
+		{Label: "user", Text: joined(s.Person, s.Identity)},
+		{Label: "reason", Text: orNone(s.Reason)},
+		{Label: "ticket", Text: s.Ticket, Role: widget.RoleInfo},
+		{Label: "time", Text: strings.Join(slices.Compact([]string{stamp(s.Begun), stamp(s.Ended)}), " to ") + " UTC"},
+		{Label: "context", Text: s.Context},
+		{Label: "schemas", Text: strings.Join(s.Schemas, ", ")},
+		{Label: "programs", Text: strings.Join(s.Clients, ", ")},
+		{Label: "read", Text: joined(some(s.Reads, "read"), some(s.Items, "item"))},
+		{Label: "changed", Text: joined(some(s.Changes, "change"), some(s.Refusals, "refusal"))},
+		{Label: "shown", Text: joined(some(s.Reveals, "reveal"), some(s.Copies, "copy"))},
+	}
+	for _, r := range s.Reviews {
+		list = append(list, listing.Fact{
+			Label: "reviewed", Text: "✓ " + joined(r.By, stamp(r.At)+" UTC", r.Note), Role: widget.RoleGood,
+		})
+	}
+	return append(list,
+		listing.Fact{Label: "what", Text: strings.Join(s.Subjects, "\n"), Role: widget.RoleMuted},
+		listing.Fact{Label: "session", Text: s.ID, Role: widget.RoleMuted})
+}
+
+// some returns a number with its noun, "" for 0.
+func some(n int, noun string) string {
+	if n == 0 {
+		return ""
+	}
+	return present.Plural(n, noun)
+}
+
+func reviewSession(ctx context.Context, e *screen.Env, s auditSession, note string) (listing.Done, error) {
+	return listing.Done{Said: "recorded the review of the session of " + s.Person}, e.Audit.Review(ctx, s, note)
+}
+
+func exportSessions(list []auditSession) []output.Piece {
+	what := present.Plural(len(list), "session")
+	return []output.Piece{
+		{Label: "JSON", Note: "as ddbdesk journal sessions -o json", What: what, File: "sessions.json", Text: func() (string, error) {
+			text, err := json.MarshalIndent(list, "", "  ")
+			return string(models.PrintableJSON(text)), err
+		}},
+		{Label: "CSV", Note: "a line for each session", What: what, File: "sessions.csv", Text: func() (string, error) {
+			var b bytes.Buffer
+			err := audit.WriteCSV(&b, list)
+			return b.String(), err
+		}},
+	}
+}

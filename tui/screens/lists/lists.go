@@ -1,0 +1,39 @@
+// Package lists holds the screens that are declared lists: a file for each.
+package lists
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+)
+
+// stamp returns a time to the second.
+func stamp(t time.Time) string { return t.UTC().Format(time.DateTime) }
+
+// moment returns how long ago a time is, or how far ahead; a missing time has no value.
+func moment(t, now time.Time) string {
+	if t.IsZero() {
+		return present.NoValue
+	}
+	return present.Age(t, now)
+}
+
+func orNone(text string) string { return cmp.Or(text, present.NoValue) }
+
+// joined joins those texts that are not empty, without repeated ones.
+func joined(list ...string) string {
+	list = slices.DeleteFunc(list, func(text string) bool { return text == "" })
+	return strings.Join(slices.Compact(list), " · ")
+}
+
+// transition returns the states before and after the change of an entry, "" if it changed none.
+func transition(e journal.Entry) string {
+	if e.Detail.To == "" {
+		return ""
+	}
+	return orNone(e.Detail.From) + " → " + e.Detail.To
+}

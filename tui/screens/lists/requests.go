@@ -1,0 +1,428 @@
+package lists
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
+	"github.com/ddbdesk/ddbdesk/tui/listing"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A request is a row of Requests, with its history and what it would write now once they were read.
+type request struct {
+	requests.Entry
+	review *requests.Review
+	events []requests.Event
+}
+
+// Requests lists the changes that one user requested and another one applies, and is where they are decided.
+var Requests = listing.Open(func(env *screen.Env, _ screen.Requests) *listing.Spec[request] {
+	spec := &listing.Spec[request]{
+		Name: "requests", Title: "Requests", Does: "Changes that one user requested and another one applies.", Noun: "request",
+		Layout: listing.Tall,
+		Guide: screen.Guide{
+			Purpose: "Changes that one user requested and another one applies. The details show what a request would write now.",
+			First:   "select a request, read the plan below it, and press a to apply it or d to reject it. 1 to 3 choose the tab.",
+			Signs: screen.Signs([]screen.Sign{
+				{Glyph: "◐", Means: "can be applied: open, or approved by another user"},
+				{Glyph: "✓", Means: "applied"},
+				{Glyph: "✗", Means: "rejected, or damaged: its plan was edited and cannot be applied"},
+				{Glyph: "■", Means: "withdrawn or expired"},
+			}, screen.MaskSigns),
+		},
+		ID:    func(q request) string { return q.ID },
+		Every: time.Minute, Load: loadRequests, Read: reviewRequest, Facts: requestFacts,
+		Missing: func(e *screen.Env) *listing.Advice {
+			if e.Session.RequestsTable() != "" {
+				return nil
+			}
+			return &listing.Advice{
+				Title:   "No requests table is configured",
+				Text:    "Set requests: {table: NAME} in a context, or requests: NAME in the schema. Then create the table:",
+				Command: e.Session.Command("table", "create", session.SchemaName(e.Session.Profile()), "--requests"),
+			}
+		},
+		Tabs: []listing.Tab[request]{
+			{Title: "Created", Has: func(q request) bool { return q.State.Pending() && q.Mine }, Empty: listing.None(
+				"You have no pending requests", "To request a change, plan it on its item and choose Request.")},
+			{Title: "To review", Has: func(q request) bool { return q.State.Pending() && !q.Mine }, Empty: listing.None("No requests to review", "")},
+			{Title: "History", Ended: true, Has: func(q request) bool { return !q.State.Pending() }, Empty: func(e *screen.Env) (string, string) {
+				return "No requests ended in the last 30 days",
+					"Older ones: " + e.Session.Command("requests", "list", session.SchemaName(e.Session.Profile()), "--all")
+			}},
+		},
+		Columns: requestColumns, Actions: requestActions,
+	}
+	if env != nil && env.Session.CanDecide() == nil {
+		spec.Start = 1
+	}
+	return spec
+})
+
+// loadRequests returns the pending requests, the oldest first, and then those that ended, the newest first.
+func loadRequests(ctx context.Context, e *screen.Env, _ *listing.Reading[request]) (listing.Rows[request], error) {
+	entries, more, err := e.Requests.List(ctx)
+	rows, review := listing.Rows[request]{List: make([]request, len(entries))}, 0
+	for i, entry := range entries {
+		if rows.List[i].Entry = entry; entry.State.Pending() && !entry.Mine {
+			review++
+		}
+	}
+	slices.SortStableFunc(rows.List, func(a, b request) int {
+		switch {
+		case a.State.Pending() != b.State.Pending():
+			return map[bool]int{true: -1, false: 1}[a.State.Pending()]
+		case !a.State.Pending():
+			a, b = b, a
+		}
+		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
+	})
+	rows.Status = present.Plural(review, "request") + " to review"
+	if more {
+		rows.Status = fmt.Sprintf("only the newest %s · %s", present.Plural(len(entries), "request"), rows.Status)
+	}
+	return rows, err
+}
+
+var requestColumns = []listing.Column[request]{
+	{
+		Column: widget.Column{Title: "state", Min: 11, Max: 11, Frozen: true},
+		Cell:   func(_ *screen.Env, q request) widget.Cell { return requestState(q.Request) },
+	},
+	{
+		Column: widget.Column{Title: "action", Max: 24},
+		Cell: func(e *screen.Env, q request) widget.Cell {
+			return widget.Cell{Text: actionTitle(e, q.Request), Role: widget.RoleKey}
+		},
+	},
+	{
+		Column: widget.Column{Title: "item", Min: 20, Max: 64, Middle: true},
+		Cell: func(e *screen.Env, q request) widget.Cell {
+			return widget.Cell{Text: orNone(e.Requests.KeyOf(q.Request))}
+		},
+	},
+	{
+		Column: widget.Column{Title: "requester", Max: 20, Middle: true},
+		Cell: func(_ *screen.Env, q request) widget.Cell {
+			c := widget.Cell{Text: orNone(q.Requester), Role: widget.RoleMuted}
+			if q.Mine {
+				c.Text += " (you)"
+			}
+			return c
+		},
+	},
+	{
+		Column: widget.Column{Title: "made", Min: 8, Max: 12},
+		Cell: func(e *screen.Env, q request) widget.Cell {
+			return widget.Cell{Text: moment(q.Created, e.Now()), Role: widget.RoleMuted}
+		},
+		By: func(a, b request) int { return a.Created.Compare(b.Created) },
+	},
+	{
+		Column: widget.Column{Title: "expires", Min: 7, Max: 12},
+		Cell:   requestExpires,
+		By:     func(a, b request) int { return a.Expires.Compare(b.Expires) },
+	},
+	{
+		Column: widget.Column{Title: "reason", Weight: 1, Max: 60},
+		Cell:   func(_ *screen.Env, q request) widget.Cell { return widget.Cell{Text: orNone(q.Reason)} },
+	},
+}
+
+// requestExpires warns of a request that expires within a day.
+func requestExpires(e *screen.Env, q request) widget.Cell {
+	c := widget.Cell{Text: moment(q.Expires, e.Now()), Role: widget.RoleMuted}
+	switch {
+	case q.State.Ended():
+		c.Text = present.NoValue
+	case q.State.Pending() && q.Expires.Sub(e.Now()) < 24*time.Hour:
+		c.Role = widget.RoleWarn
+	}
+	return c
+}
+
+// requestStates are the cells of states; the others have "■".
+var requestStates = map[requests.State]widget.Cell{
+	requests.Open:     {Text: "◐", Role: widget.RoleInfo},
+	requests.Approved: {Text: "◐", Role: widget.RoleGood},
+	requests.Applied:  {Text: "✓", Role: widget.RoleGood},
+	requests.Rejected: {Text: "✗", Role: widget.RoleWarn},
+}
+
+func requestState(q requests.Request) widget.Cell {
+	if q.Fault != nil && !q.State.Ended() {
+		return widget.Cell{Text: "✗ damaged", Role: widget.RoleBad}
+	}
+	c, ok := requestStates[q.State]
+	if !ok {
+		c = widget.Cell{Text: "■", Role: widget.RoleMuted}
+	}
+	c.Text += " " + models.PrintableCell(string(q.State), 12)
+	return c
+}
+
+// actionTitle returns the title of the requested action, or its ID if the schema does not have it.
+func actionTitle(e *screen.Env, q requests.Request) string {
+	if a := e.Session.Profile().Action(q.Action); a != nil {
+		return a.Title
+	}
+	return orNone(models.Printable(q.Action))
+}
+
+// reviewRequest reads the history of a request and, if it can still be applied, what it would write now.
+func reviewRequest(ctx context.Context, e *screen.Env, q request) (func(*request), error) {
+	review := requests.Review{Request: q.Request, Moved: q.Fault}
+	register, err := e.Requests.Register()
+	if err != nil {
+		return nil, err
+	}
+	events, err := register.Events(ctx, q.ID)
+	if err == nil && q.State.Pending() {
+		review, err = e.Requests.Review(ctx, q.Request)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func(q *request) { q.review, q.events = &review, events }, nil
+}
+
+func requestFacts(e *screen.Env, q request) []listing.Fact {
+	state, who := requestState(q.Request), q.Requester
+	if q.Identity != who {
+		who = present.Join(who, q.Identity, " · ")
+	}
+	list := []listing.Fact{
+		{Label: "request", Text: q.ID, Role: widget.RoleMuted},
+		{Label: "state", Text: state.Text + requestExpiry(e, q.Request), Role: state.Role},
+		{Label: "change", Text: actionTitle(e, q.Request) + " · " + q.Subject, Role: widget.RoleStrong},
+		{Label: "reason", Text: q.Reason},
+		{Label: "requester", Text: who + ", " + moment(q.Created, e.Now())},
+		{Label: "filed by", Text: q.Via},
+		requestDecision(e, q.Request),
+	}
+	if q.State.Pending() && q.CannotApply != nil {
+		list = append(list, listing.Fact{Label: "you", Text: "⊘ " + q.CannotApply.Error(), Role: widget.RoleWarn})
+	}
+	if q.review == nil {
+		return list
+	}
+	switch v := q.review; {
+	case v.Moved != nil && !q.State.Ended():
+		list = append(append(list, listing.Blank()), listing.Fact{Text: "≠ Cannot be applied: " + v.Moved.Error(), Role: widget.RoleWarn})
+		if cannotPlanAgain(e, q) == nil {
+			list = append(list, listing.Fact{Text: "Press n to plan it again from the current items.", Role: widget.RoleMuted})
+		}
+	case v.Plan != nil:
+		list = append(append(list, listing.Heading("What it would write now")...),
+			listing.Fact{Lines: func(w int) []string { return planner.PlanLines(e, v.Plan, w) }})
+	}
+	if len(q.events) > 0 {
+		list = append(list, listing.Heading("History")...)
+	}
+	for _, event := range slices.Backward(q.events) {
+		list = append(list, listing.Fact{
+			Label: moment(event.At, e.Now()), Text: present.Join(event.Done()+" by "+event.Who, event.Comment, ": "),
+		})
+	}
+	return list
+}
+
+// requestDecision is the last decision with its reason, or else the last comment.
+func requestDecision(e *screen.Env, q requests.Request) listing.Fact {
+	if q.DecidedBy == "" || q.State == requests.Open {
+		return listing.Fact{Label: "comment", Text: q.Comment}
+	}
+	word := string(q.State)
+	if q.State == requests.Expired {
+		word = string(requests.Approved)
+	}
+	return listing.Fact{Label: word, Text: present.Join("by "+q.DecidedBy+", "+moment(q.DecidedAt, e.Now()), q.Comment, ": ")}
+}
+
+// requestExpiry says until when a request can be applied.
+func requestExpiry(e *screen.Env, q requests.Request) string {
+	if q.Expires.IsZero() || q.State.Ended() {
+		return ""
+	}
+	word := " · expires "
+	if q.State == requests.Expired {
+		word = " · since "
+	}
+	return word + moment(q.Expires, e.Now()) + ", " + present.ExactMoment(q.Expires, e.Now()) + " UTC"
+}
+
+var requestActions = []listing.Action[request]{
+	{
+		Name: "apply", Keys: "a", Desc: "apply", Long: "approve and apply the request; shows the plan first", Detailed: true,
+		Can: func(_ *screen.Env, q request) error {
+			if q.CannotApply == nil && q.review != nil {
+				return q.review.Moved
+			}
+			return q.CannotApply
+		},
+		Run: applyRequest,
+	},
+	decision("reject", "d", "reject the request with a reason", "Reason", "It can then no longer be applied. The requester sees the reason.",
+		func(_ *screen.Env, q request) error { return q.CannotReject },
+		func(ctx context.Context, r *requests.Register, _ *screen.Env, q request, text string) (requests.Note, error) {
+			return r.Reject(ctx, q.Request, text)
+		}),
+	decision("withdraw", "w", "withdraw your own request", "", "It can then no longer be applied.",
+		func(_ *screen.Env, q request) error { return q.CannotWithdraw },
+		func(ctx context.Context, r *requests.Register, _ *screen.Env, q request, text string) (requests.Note, error) {
+			return r.Withdraw(ctx, q.Request, text)
+		}),
+	{
+		Name: "plan-again", Keys: "n", Desc: "plan again", Long: "plan the change of the request again from the current items",
+		Can: cannotPlanAgain, Run: planAgain,
+	},
+	{
+		Name: "enter", Keys: "enter", Desc: "open item", Long: "open the item that the request changes",
+		Can: func(_ *screen.Env, q request) error {
+			if q.review == nil || q.review.Table == nil {
+				return errors.New("the item of the request is not known")
+			}
+			return nil
+		},
+		Run: func(_ *listing.Screen[request], q request) tea.Cmd {
+			return screen.Open(screen.Item{Table: q.review.Table, Item: q.review.Key})
+		},
+	},
+	decision("comment", "c", "add a comment to the history of the request", "Comment", "The comment is part of the history of the request.",
+		func(e *screen.Env, _ request) error { return e.Session.CanRequest() },
+		func(ctx context.Context, r *requests.Register, _ *screen.Env, q request, text string) (requests.Note, error) {
+			return nil, r.AddComment(ctx, q.Request, text)
+		}),
+	decision("approve", "+", "approve the request, so that any other admin may apply it", "",
+		"Any other admin may then apply it. Nothing of the schema is written.",
+		func(_ *screen.Env, q request) error { return q.CannotApply },
+		func(ctx context.Context, _ *requests.Register, e *screen.Env, q request, text string) (requests.Note, error) {
+			return e.Requests.Approve(ctx, q.Request, text)
+		}),
+}
+
+// participles and gerunds of the decisions.
+var decisionWords = map[string][2]string{
+	"reject": {"rejecting", "rejected"}, "withdraw": {"withdrawing", "withdrawn"}, "comment": {"commenting on", "commented on"},
+	"approve": {"approving", "approved"},
+}
+
+// decision is an action that needs no plan. A text with the label is required; "" asks for a comment.
+func decision(verb, key, long, label, about string, can func(*screen.Env, request) error,
+	do func(context.Context, *requests.Register, *screen.Env, request, string) (requests.Note, error),
+) listing.Action[request] {
+	hint := "required: for the history of the request"
+	if label == "" {
+		hint = "optional"
+	}
+	words := decisionWords[verb]
+	return listing.Action[request]{
+		Name: verb, Keys: key, Desc: verb, Long: long, Can: can, Doing: words[0],
+		Ask: &listing.Ask[request]{
+			Label: cmp.Or(label, "Comment"), Required: label != "", Hint: hint, Check: session.CheckReason,
+			About: func(e *screen.Env, q request) []string {
+				return []string{actionTitle(e, q.Request) + " · " + q.Subject + ", requested by " + q.Requester, about}
+			},
+		},
+		Do: func(ctx context.Context, e *screen.Env, q request, text string) (listing.Done, error) {
+			register, err := e.Requests.Register()
+			if err != nil {
+				return listing.Done{}, err
+			}
+			note, err := do(ctx, register, e, q, text)
+			done := listing.Done{Said: words[1] + " request " + q.ID}
+			if note != nil {
+				done = listing.Done{Said: words[1] + "; " + note.Error(), Bad: true}
+			}
+			return done, err
+		},
+	}
+}
+
+// applyRequest opens the dialog that applies the reviewed request. The transaction is conditional on this request and its
+// plan, so that whatever happens meanwhile is a conflict.
+func applyRequest(s *listing.Screen[request], q request) tea.Cmd {
+	a, err := s.Env.Planner.Action(q.Action)
+	if err != nil {
+		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
+	}
+	inbox, of := s.Env.Requests, q.review.Request
+	box, cmd := planner.NewReviewed(s.Env, planner.ChangeRequest{
+		Action: a, Title: a.Title + " · request " + models.Printable(q.ID), Verb: "Approve and apply", Reason: q.Reason,
+		Plan: func(ctx context.Context, _ map[string]string, _ string) (*change.Plan, error) {
+			return reviewAgain(ctx, inbox, q.ID)
+		},
+		Commit: func(ctx context.Context, p *change.Plan) (*changes.Commitment, error) {
+			done, note, err := inbox.Apply(ctx, requests.Review{Request: of, Plan: p})
+			if note != nil {
+				done.Notes = append(done.Notes, note.Error())
+			}
+			return done, err
+		},
+		Done: func(*changes.Commitment) tea.Cmd { return s.Reload() },
+	}, q.review.Plan)
+	s.Box = box
+	return cmd
+}
+
+// reviewAgain reads a request again and plans its change from the current items.
+func reviewAgain(ctx context.Context, inbox *requests.Inbox, id string) (*change.Plan, error) {
+	register, err := inbox.Register()
+	if err != nil {
+		return nil, err
+	}
+	q, err := register.Find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := requests.Usable(q); err != nil {
+		return nil, err
+	}
+	v, err := inbox.Review(ctx, q)
+	if err == nil {
+		err = v.Moved
+	}
+	return v.Plan, err
+}
+
+func cannotPlanAgain(e *screen.Env, q request) error {
+	switch {
+	case q.File == nil:
+		return errors.New("the plan of the request is damaged")
+	case q.Sweep != nil:
+		return errors.New("a sweep is planned again with ddbdesk change .. --over PATTERN")
+	case e.Session.Profile().Action(q.Action) == nil:
+		return errors.New("the schema has no action " + q.Action)
+	case q.State == requests.Applied:
+		return errors.New("the request was applied")
+	case q.State.Pending() && q.review != nil && q.review.Plan != nil:
+		return errors.New("the plan is up to date")
+	}
+	return nil
+}
+
+// planAgain opens the dialog that plans the change of a request as a change of the user. Its inputs are those of the request
+// and are not shown, because they can contain personal data.
+func planAgain(s *listing.Screen[request], q request) tea.Cmd {
+	a := s.Env.Session.Profile().Action(q.Action)
+	s.Box = planner.NewChange(s.Env, planner.ChangeRequest{
+		Action: a, Title: a.Title + " · request " + models.Printable(q.ID), Args: q.File.Inputs, Reason: q.Reason,
+		About: present.Join(a.Description, "The inputs are those of request "+models.Printable(q.ID)+".", " "),
+		Done:  func(*changes.Commitment) tea.Cmd { return s.Reload() },
+	})
+	return nil
+}

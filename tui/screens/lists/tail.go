@@ -1,0 +1,133 @@
+package lists
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/tail"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/listing"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+type event = *tail.Event
+
+// Tail lists the changes of a schema's items of the last hour and those to come.
+var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
+	return &listing.Spec[event]{
+		Name: "tail", Title: "Changes", Does: "The changes of items as they happen.", Noun: "change", Follows: true,
+		Guide: screen.Guide{
+			Purpose: "The changes of items as they happen: entity, key, transition, who made the change, and what differs.",
+			First:   "press P to pause, enter to open the item, and / to filter.",
+			Signs: []screen.Sign{
+				{Glyph: "+", Means: "created"}, {Glyph: "~", Means: "changed"}, {Glyph: "-", Means: "deleted, also by time to live"},
+			},
+		},
+		ID:     func(e event) string { return e.Table.ID + " " + e.Sequence },
+		Empty:  listing.None("No change in the last hour", "Changes appear here as they happen."),
+		Every:  time.Second,
+		Load:   (&stream{}).load,
+		Lookup: func(e *screen.Env) string { return "tail " + e.Session.Profile().Name },
+		Columns: []listing.Column[event]{
+			listing.Text("time", func(e event) string { return e.At.UTC().Format(time.TimeOnly) }),
+			listing.Text("", func(e event) string { return eventSigns[e.Event] }),
+			listing.Text("entity", func(e event) string {
+				if e.Entity == nil {
+					return present.NoValue
+				}
+				return e.Entity.Name
+			}),
+			eventColumn(widget.Column{Title: "change", Max: 60}, widget.RoleText, func(env *screen.Env, e event) string {
+				_, changes := e.Shown(env.Session.Masker())
+				return tail.Sentence(e, changes)
+			}),
+			eventColumn(widget.Column{Title: "item", Max: 64, Middle: true}, widget.RoleText, func(env *screen.Env, e event) string {
+				key, _ := e.Shown(env.Session.Masker())
+				return e.Table.KeyText(key)
+			}),
+			eventColumn(widget.Column{Title: "who", Weight: 1}, widget.RoleMuted, func(env *screen.Env, e event) string {
+				entry, _ := e.ShownEntry(env.Session.Masker())
+				return entry.Who
+			}),
+		},
+		Facts: func(env *screen.Env, e event) []listing.Fact {
+			return []listing.Fact{{Text: models.Printable(tail.Line(e, env.Session.Masker()))}}
+		},
+		Actions: []listing.Action[event]{{
+			Name: "open", Keys: "enter", Desc: "open", Long: "open the item as it is now",
+			Can: func(_ *screen.Env, e event) error {
+				if e.Event == timeline.Deleted || e.Event == timeline.Expired {
+					return errors.New("the item was deleted")
+				}
+				return nil
+			},
+			Run: func(_ *listing.Screen[event], e event) tea.Cmd {
+				return screen.Open(screen.Item{Table: e.Table, Item: e.Item()})
+			},
+		}},
+	}
+})
+
+// eventSigns are the glyphs of events.
+var eventSigns = map[timeline.Kind]string{timeline.Created: "+", timeline.Changed: "~", timeline.Deleted: "-", timeline.Expired: "-"}
+
+func eventColumn(c widget.Column, role widget.Role, text func(env *screen.Env, e event) string) listing.Column[event] {
+	return listing.Column[event]{Column: c, Cell: func(env *screen.Env, e event) widget.Cell {
+		return widget.Cell{Text: models.Printable(text(env, e)), Role: role}
+	}}
+}
+
+const (
+	// tailBegin is how far back the list begins.
+	tailBegin = time.Hour
+	// tailKept is how many events are listed.
+	tailKept = 1000
+)
+
+// A stream reads the streams of the tables. A reading that was given up may still run when the next one begins.
+type stream struct {
+	mu     sync.Mutex
+	tail   *tail.Tail
+	events []event // the newest first
+}
+
+func (s *stream) load(ctx context.Context, env *screen.Env, _ *listing.Reading[event]) (listing.Rows[event], error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tail == nil {
+		of, err := tail.New(ctx, env.Session.Viewer, tail.Options{Since: env.Session.Now().Add(-tailBegin)})
+		if err != nil {
+			return listing.Rows[event]{}, err
+		}
+		s.tail = of
+	}
+	status := ""
+	for more := true; more; {
+		b, err := s.tail.Next(ctx)
+		if err != nil {
+			return listing.Rows[event]{}, err
+		}
+		for _, e := range b.Events {
+			s.events = slices.Insert(s.events, 0, e)
+		}
+		for _, t := range b.Trimmed {
+			status += " · changes of " + t.Name + " are missing: older than 24 hours"
+		}
+		more = b.More
+	}
+	s.events = s.events[:min(len(s.events), tailKept)]
+	if n := len(s.tail.Off); n > 0 {
+		status = " · " + present.Plural(n, "table") + " without a stream" + status
+	}
+	return listing.Rows[event]{
+		List: slices.Clone(s.events), Status: present.Plural(len(s.events), "change") + status, Note: "newest first, times in UTC",
+	}, nil
+}
