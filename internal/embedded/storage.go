@@ -3,15 +3,13 @@
 //	meta    format -> version of this layout
 //	tables  table name -> definition (JSON)
 //	rows    table id -> { row key -> item }
-//	indexes table id/index -> { entry key -> nothing, or the row key }
+//	indexes table id/index -> { entry key -> nothing }
 //	counts  table id, table id/index -> number of items, bytes
 //	        table id/stream/label -> last sequence number, 0
 //	tokens  client request token -> expiry, digest of the request
 //	streams table name/stream/label -> definition (JSON)
 //	records table id/stream/label -> { sequence number -> change of an item }
 //	checksums the other buckets, rows/..., indexes/..., records/... -> { first key -> checksum of a block }
-//
-// Opening a file of an earlier format upgrades it, see upgrade.go.
 
 package embedded
 
@@ -36,7 +34,7 @@ import (
 const (
 	fileName      = "dynamodb.db"
 	fileMode      = 0o600
-	formatVersion = "4"
+	formatVersion = 4
 	// lockWait is how long to wait for another process that has the file open.
 	lockWait = time.Second
 )
@@ -65,7 +63,8 @@ type storage struct {
 	clock   func() time.Time
 }
 
-// openStorage never replaces a file that it cannot read.
+// openStorage opens or creates the file in dir. It never replaces a file that it cannot
+// read.
 func openStorage(dir string, noSync bool) (*storage, error) {
 	file := filepath.Join(dir, fileName)
 	if !noSync {
@@ -81,13 +80,7 @@ func openStorage(dir string, noSync bool) (*storage, error) {
 		return nil, fmt.Errorf("%s is not a readable database (file unchanged): %w", file, err)
 	}
 	st := &storage{db: db, commits: commits{arrived: make(chan struct{}, 1)}, clock: time.Now}
-	err = guarded(func() error {
-		return db.View(func(b *bbolt.Tx) error { return keepEarlier(b, file) })
-	})
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("back up %s before its upgrade (file unchanged): %w", file, err), db.Close())
-	}
-	if err := guarded(func() error { return st.db.Update(st.layOut) }); err != nil && !errors.Is(err, errNothing) {
+	if err := guarded(func() error { return st.db.Update(layOut) }); err != nil && !errors.Is(err, errNothing) {
 		return nil, errors.Join(fmt.Errorf("preparing %s: %w", file, err), db.Close())
 	}
 	return st, nil
@@ -97,8 +90,8 @@ func inUse(dir string) error {
 	return fmt.Errorf("directory %s is in use by another process; close it there, or use another directory", dir)
 }
 
-// guarded turns panics into errors: bbolt panics on an invalid page, and faults on a page after the end of the mapped
-// file.
+// guarded turns panics of bbolt into errors. bbolt panics on an invalid page, and faults
+// on a page after the end of the mapped file.
 func guarded(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -109,6 +102,7 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
+// openFile opens the database and checks that the file is not truncated.
 func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
 	var handle *os.File
 	open := func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
@@ -152,7 +146,8 @@ func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
 	return db, nil
 }
 
-// restrict removes the permissions of others, which a copied file may have.
+// restrict removes the permissions of others, which the file has if it was copied or created
+// by another program.
 func restrict(f *os.File, info os.FileInfo) error {
 	if runtime.GOOS == "windows" || info.Mode().Perm()&^fileMode == 0 {
 		return nil
@@ -160,7 +155,9 @@ func restrict(f *os.File, info os.FileInfo) error {
 	return f.Chmod(fileMode)
 }
 
-func (st *storage) layOut(b *bbolt.Tx) error {
+// layOut creates the buckets of a new file, and checks the format of an existing one
+// without writing to it.
+func layOut(b *bbolt.Tx) error {
 	meta := b.Bucket(bucketMeta)
 	if meta == nil {
 		if first, _ := b.Cursor().First(); first != nil {
@@ -168,19 +165,19 @@ func (st *storage) layOut(b *bbolt.Tx) error {
 		}
 		return create(b)
 	}
-	switch found := string(meta.Get(keyFormat)); found {
-	case formatVersion:
-		return errNothing
-	case format1, format2, format3:
-		return upgrade(b, found, st.clock())
-	default:
-		if n, err := strconv.Atoi(found); err != nil || n < 1 {
-			return fmt.Errorf("invalid format version %q: %w", found, errDamaged)
-		}
-		return fmt.Errorf("%w: it has format %q, and this version reads up to %q; install the newer version", errNewer, found, formatVersion)
+	found := string(meta.Get(keyFormat))
+	switch n, err := strconv.Atoi(found); {
+	case err != nil || n < 1:
+		return fmt.Errorf("invalid format version %q: %w", found, errDamaged)
+	case n > formatVersion:
+		return fmt.Errorf("%w: it has format \"%d\", and this version reads up to \"%d\"; install the newer version", errNewer, n, formatVersion)
+	case n < formatVersion:
+		return fmt.Errorf("%w: it has format \"%d\", and this version reads \"%d\"; rename it to begin with an empty database", errOlder, n, formatVersion)
 	}
+	return errNothing
 }
 
+// create makes the buckets of a new file.
 func create(b *bbolt.Tx) error {
 	parents := [][]byte{bucketMeta, bucketRows, bucketIndexes, bucketRecords, bucketChecksums}
 	for _, name := range slices.Concat(parents, systemBuckets) {
@@ -194,7 +191,7 @@ func create(b *bbolt.Tx) error {
 			return err
 		}
 	}
-	return b.Bucket(bucketMeta).Put(keyFormat, []byte(formatVersion))
+	return b.Bucket(bucketMeta).Put(keyFormat, []byte(strconv.Itoa(formatVersion)))
 }
 
 func (st *storage) close() error { return st.db.Close() }
@@ -216,6 +213,7 @@ func (st *storage) view(f func(*tx) error) error {
 	})
 }
 
+// tables reads all definitions.
 func (t *tx) tables() ([]*table, error) {
 	definitions, err := t.system(bucketTables)
 	if err != nil {
@@ -233,6 +231,7 @@ func (t *tx) tables() ([]*table, error) {
 	return out, err
 }
 
+// saveTable stores a definition and creates missing buckets.
 func (t *tx) saveTable(tb *table) error {
 	t.written = true
 	definition, err := json.Marshal(tb)
@@ -257,6 +256,7 @@ func (t *tx) saveTable(tb *table) error {
 	return nil
 }
 
+// dropTable removes a table with its rows, indexes and counts.
 func (t *tx) dropTable(tb *table) error {
 	t.written = true
 	for _, ix := range tb.Indexes {
@@ -274,6 +274,7 @@ func (t *tx) dropTable(tb *table) error {
 	return definitions.delete([]byte(tb.Name))
 }
 
+// dropIndex removes the entries and counts of an index. The items stay.
 func (t *tx) dropIndex(tb *table, ix *index) error {
 	t.written = true
 	return t.dropBucket(bucketIndexes, place(tb, ix))

@@ -50,8 +50,8 @@ type Store struct {
 var errClosed = errors.New("embedded store is closed")
 
 // Open opens the store in o.Path and creates it if it does not exist. Only one process can
-// open a directory at a time. A directory that is in use, and a file of a later format, are
-// errors. A file of an earlier format is upgraded. The caller must call Close.
+// open a directory at a time. A directory that is in use, and a file of another format, are
+// errors. The caller must call Close.
 func Open(o Options) (*Store, error) {
 	s := &Store{now: o.Clock, stop: make(chan struct{}), tables: map[string]*table{}}
 	if s.now == nil {
@@ -79,7 +79,8 @@ func Open(o Options) (*Store, error) {
 	return s, nil
 }
 
-// load reads definitions only, so opening takes no longer with more items, unless the file is upgraded.
+// load opens the file and reads the definitions. It reads definitions only, so opening takes no
+// longer with more items.
 func (s *Store) load(dir string, o Options) error {
 	st, err := openStorage(dir, o.NoSync)
 	if err != nil {
@@ -131,7 +132,8 @@ func (s *Store) removeTemporary() error {
 	return nil
 }
 
-// table finds a definition by name or ARN. The lock of the store must be held.
+// table finds a definition by name or ARN. It returns the ResourceNotFoundException of
+// operations on items. The lock of the store must be held.
 func (s *Store) table(name string) (*table, error) {
 	if tb, ok := s.tables[tableName(name)]; ok {
 		return tb, nil
@@ -139,8 +141,10 @@ func (s *Store) table(name string) (*table, error) {
 	return nil, apierror.TableMissing()
 }
 
-// alter makes the definition that change returns visible on commit; nil drops the table. The lock of the store must
-// be held exclusively. After an error, neither the file nor the definition in memory has changed.
+// alter changes the definition of a table. change runs in a transaction, and the
+// definition that it returns becomes visible on commit; nil drops the table. The lock of the
+// store must be held exclusively. After an error, neither the file nor the definition in memory
+// has changed.
 func (s *Store) alter(name string, change func(t *tx) (*table, error)) error {
 	var changed *table
 	err := s.storage.update(func(t *tx) (err error) {
@@ -158,6 +162,7 @@ func (s *Store) alter(name string, change func(t *tx) (*table, error)) error {
 	return nil
 }
 
+// save stores a new or changed definition.
 func (s *Store) save(tb *table) error {
 	return s.alter(tb.Name, func(t *tx) (*table, error) { return tb, t.saveTable(tb) })
 }

@@ -61,6 +61,7 @@ const (
 	changeRequests
 )
 
+// writes reports whether something is being written, which must not be cut off.
 func (w changeWork) writes() bool { return w == changeCommits || w == changeRequests }
 
 // A Change is the dialog. It is an itemBox.
@@ -93,8 +94,6 @@ type Change struct {
 	shown  *change.Plan // plan as shown with masker
 	masker *models.Masker
 	ending changeEnding
-	text   changeText
-	keys   changeKeys
 	run    changeRun
 }
 
@@ -104,7 +103,6 @@ func NewChange(env *screen.Env, r ChangeRequest) *Change {
 		r.Verb = models.PrintableCell(r.Action.Title, 28)
 	}
 	c := &Change{Env: env, req: r, pager: widget.NewPager(env.Styles)}
-	c.ending.c, c.text.c, c.keys.c, c.run.c = c, c, c, c
 	c.form = widget.NewForm(env.Styles, changeFields(env, r)...)
 	c.Ask()
 	return c
@@ -116,6 +114,7 @@ func NewReviewed(env *screen.Env, r ChangeRequest, p *change.Plan) (*Change, tea
 	return c, c.show(p)
 }
 
+// reviewed reports whether the dialog applies a reviewed request, and asks for nothing.
 func (c *Change) reviewed() bool { return c.req.Commit != nil }
 
 // Ask goes to the inputs.
@@ -130,12 +129,14 @@ func (c *Change) Ask() {
 	c.dialog.Focus("plan")
 }
 
+// enter goes to another step.
 func (c *Change) enter(s changeStep) {
 	c.step, c.high, c.made, c.dryRun, c.why = s, 0, 0, false, ""
 	c.dialog = widget.Dialog{}
 	c.pager.ScrollTo(0)
 }
 
+// show goes to the plan. Cancel has the focus.
 func (c *Change) show(p *change.Plan) tea.Cmd {
 	c.plan, c.shown, c.unfold, c.typed, c.read = p, nil, false, nil, false
 	c.sends = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation, present.Plural(len(p.Writes), "write"), p.Capacity())
@@ -145,7 +146,7 @@ func (c *Change) show(p *change.Plan) tea.Cmd {
 	c.dialog.Buttons = []widget.Button{{Name: "cancel", Label: c.leaveWord()}}
 	if c.requests() {
 		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: "request", Label: "Request", Disabled: c.cannotRequest})
-		return c.run.startGrace()
+		return c.startGrace()
 	}
 	c.dialog.Buttons = append(
 		c.dialog.Buttons, widget.Button{Name: "commit", Label: c.req.Verb, Danger: c.dangerous(), Disabled: c.notYet},
@@ -157,10 +158,11 @@ func (c *Change) show(p *change.Plan) tea.Cmd {
 		})
 		c.typed.SetFocused(false)
 	}
-	return c.run.startGrace()
+	return c.startGrace()
 }
 
-// leaveWord labels the button that changes nothing: beside "Cancel a bid" it cannot be "Cancel".
+// leaveWord is the label of the button that changes nothing: beside "Cancel a
+// bid" it cannot be "Cancel".
 func (c *Change) leaveWord() string {
 	if strings.HasPrefix(c.req.Verb, "Cancel") {
 		return "Leave"
@@ -168,6 +170,8 @@ func (c *Change) leaveWord() string {
 	return "Cancel"
 }
 
+// dangerous reports a change that takes something away, or that happens in
+// production.
 func (c *Change) dangerous() bool {
 	for _, w := range c.plan.Writes {
 		if w.Operation == change.Delete {
@@ -177,6 +181,8 @@ func (c *Change) dangerous() bool {
 	return c.Env.Session.Production()
 }
 
+// planID is what the subject of the plan is called; the action's id where that
+// is not shown, or where there is none.
 func (c *Change) planID() string {
 	w := c.plan.Writes[0]
 	it := w.After
@@ -192,7 +198,7 @@ func (c *Change) planID() string {
 	return c.req.Action.ID
 }
 
-// notYet returns "" when the change can be confirmed.
+// notYet returns why the change cannot be confirmed, "" when it can.
 func (c *Change) notYet() string {
 	if err := c.stopped(); err != nil {
 		return err.Error()
@@ -208,7 +214,8 @@ func (c *Change) notYet() string {
 	return ""
 }
 
-// readToEnd reports whether the end of the plan was on the screen: nobody confirms what could not be seen.
+// readToEnd reports whether the end of the plan was on the screen: nobody
+// confirms what could not be seen.
 func (c *Change) readToEnd() bool {
 	if c.step == changeShows && !c.dryRun && c.lines > 0 && c.made != 0 && c.pager.AtEnd() {
 		c.read = true
@@ -242,7 +249,7 @@ func (c *Change) Wait() {
 func (c *Change) Cancel() (closed bool) {
 	switch c.run.work {
 	case changePlans:
-		c.run.stopPlanning()
+		c.stopPlanning()
 		return false
 	case changeCommits, changeRequests:
 		return false
@@ -254,7 +261,7 @@ func (c *Change) Cancel() (closed bool) {
 // Close gives up what may be given up.
 func (c *Change) Close() {
 	if c.run.work == changePlans {
-		c.run.stopPlanning()
+		c.stopPlanning()
 	}
 }
 
@@ -268,35 +275,22 @@ func (c *Change) SetStyles(s *widget.Styles) {
 	}
 }
 
-func (tx *changeText) shownPlan() *change.Plan {
-	if m := tx.c.Env.Session.Masker(); tx.c.shown == nil || tx.c.masker != m {
-		tx.c.shown, tx.c.masker, tx.c.made = tx.c.plan.Shown(m), m, 0
+// shownPlan is the plan as it may be seen now.
+func (c *Change) shownPlan() *change.Plan {
+	if m := c.Env.Session.Masker(); c.shown == nil || c.masker != m {
+		c.shown, c.masker, c.made = c.plan.Shown(m), m, 0
 	}
-	return tx.c.shown
+	return c.shown
 }
 
 // changeEnding is the outcome of the change.
 type changeEnding struct {
-	c *Change
-
 	end    changeEnd
 	queues []changes.QueueOffer // to go on with
 }
 
-// changeText makes the lines that show a plan.
-type changeText struct {
-	c *Change
-}
-
-// changeKeys takes the keys of each step.
-type changeKeys struct {
-	c *Change
-}
-
 // changeRun plans and commits, off the screen's time.
 type changeRun struct {
-	c *Change
-
 	work    changeWork
 	id      uint64 // of the answer that is waited for
 	stop    context.CancelFunc

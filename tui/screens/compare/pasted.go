@@ -11,33 +11,35 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-func (c *chooser) comparePasted(text string) tea.Cmd {
+// comparePasted compares with the item that a text contains or names.
+func (s *compareScreen) comparePasted(text string) tea.Cmd {
 	key, sort, item, err := accesspatterns.SplitPasted(text)
 	if err != nil {
-		c.load.err = err
+		s.choice.load.err = err
 		return nil
 	}
-	table := c.s.left.table
+	table := s.left.table
 	if item != nil {
 		item = table.TypeKeys(item)
 		own, whole := table.PrimaryKey(item)
 		if !whole || len(item) > len(own) {
 			side := compareSide{title: "as pasted", table: table, item: item, origin: fromUser}
-			return c.start("the pasted item", func(context.Context) (compareSide, error) { return side, nil })
+			return s.start("the pasted item", func(context.Context) (compareSide, error) { return side, nil })
 		}
-		return c.startKey(table, own)
+		return s.startKey(table, own)
 	}
-	if table, own, ok := keyOf(c.s.env, table, key, sort); ok {
-		return c.startKey(table, own)
+	if table, own, ok := keyOf(s.env, table, key, sort); ok {
+		return s.startKey(table, own)
 	}
-	c.load.err = errors.New("the text names no item; paste a complete key (PK / SK), an ID, or an item as JSON")
+	s.choice.load.err = errors.New("the text names no item; paste a complete key (PK / SK), an ID, or an item as JSON")
 	return nil
 }
 
-func (c *chooser) startKey(table *models.Table, key models.Item) tea.Cmd {
-	env := c.s.env
+// startKey compares with the item of a key.
+func (s *compareScreen) startKey(table *models.Table, key models.Item) tea.Cmd {
+	env := s.env
 	title := table.KeyText(env.Session.Masker().Item(table, key))
-	return c.start("reading "+title, func(ctx context.Context) (compareSide, error) {
+	return s.start("reading "+title, func(ctx context.Context) (compareSide, error) {
 		it, err := env.Reading.Get(ctx, table, key)
 		switch {
 		case err != nil:
@@ -52,6 +54,8 @@ func (c *chooser) startKey(table *models.Table, key models.Item) tea.Cmd {
 	})
 }
 
+// keyOf finds the primary key that a text means: a key or an ID from which the templates
+// of an entity make a complete key, first of the given table, else the text itself.
 func keyOf(env *screen.Env, table *models.Table, key, sort string) (*models.Table, models.Item, bool) {
 	p := env.Session.Profile()
 	found := accesspatterns.Decode(p.Patterns, p.Entities, key, sort).Candidates
@@ -79,6 +83,8 @@ func keyOf(env *screen.Env, table *models.Table, key, sort string) (*models.Tabl
 	return table, own, ok
 }
 
+// plainKey returns the key with these texts; false if the key of the table has another
+// number of parts.
 func plainKey(t *models.Table, key, sort string) (models.Item, bool) {
 	if (sort == "") != (t.SortKey.Name == "") || key == "" {
 		return nil, false
@@ -100,6 +106,7 @@ func plainKey(t *models.Table, key, sort string) (models.Item, bool) {
 	return own, true
 }
 
+// formedKey returns the key that the templates of an entity make of values.
 func formedKey(e *models.Entity, values map[string]string) (models.Item, bool) {
 	var texts [2]string
 	for i, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {

@@ -18,7 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// planSources plans the changes that the item allows, and applies none.
+// planSources returns the state after each change that the item allows. The changes are
+// planned, not applied.
 func planSources(env *screen.Env, left compareSide) []compareSource {
 	r, ok := env.Session.Recognize(left.table, left.item)
 	if !ok {
@@ -56,6 +57,7 @@ func planSources(env *screen.Env, left compareSide) []compareSource {
 	return list
 }
 
+// drifted reports whether a key of the item disagrees with its attributes.
 func drifted(e *models.Entity, it models.Item) bool {
 	for _, k := range e.KeyStates(it) {
 		if k.Problem != "" {
@@ -65,6 +67,8 @@ func drifted(e *models.Entity, it models.Item) bool {
 	return false
 }
 
+// planInputs fills the inputs of an action that a user would enter: free texts with their
+// names, so that the result shows where they go. made lists those.
 func planInputs(env *screen.Env, a *change.Action, args map[string]string) (inputs map[string]string, made []string) {
 	inputs = maps.Clone(args)
 	if inputs == nil {
@@ -89,6 +93,7 @@ func planInputs(env *screen.Env, a *change.Action, args map[string]string) (inpu
 // planReason is the reason in a plan that is only compared with.
 const planReason = "‹reason›"
 
+// planSide returns the function that plans an action and returns the item after it.
 func planSide(
 	env *screen.Env, title string, left compareSide, a *change.Action, inputs map[string]string,
 ) func(context.Context) (compareSide, error) {
@@ -137,17 +142,18 @@ func planFault(a *change.Action, title string, inputs map[string]string, err err
 	return err
 }
 
-func (c *chooser) askInput(asks *planAsks) {
+// askInput requests the input that a plan lacks, and plans again.
+func (s *compareScreen) askInput(asks *planAsks) {
 	a, q := asks.action, asks.param
-	field := planner.InputField(c.s.env, planner.ChangeRequest{Action: a, Item: c.s.left.item, Args: asks.inputs}, q)
+	field := planner.InputField(s.env, planner.ChangeRequest{Action: a, Item: s.left.item, Args: asks.inputs}, q)
 	box := overlay.NewCalmQuestion(
 		a.Title, "only planned", "Compare", nil, "Enter "+q.Name+". The change is only planned; nothing is written.",
 	)
-	box.Ask(c.s.env.Styles, field, func(value string) string {
+	box.Ask(s.env.Styles, field, func(value string) string {
 		if value == "" {
 			return q.Name + " is required"
 		}
-		if err := present.Problem(q, value, c.s.env.Session.Now()); err != nil {
+		if err := present.Problem(q, value, s.env.Session.Now()); err != nil {
 			return err.Error()
 		}
 		return ""
@@ -155,7 +161,7 @@ func (c *chooser) askInput(asks *planAsks) {
 	box.Yes = func() tea.Cmd {
 		inputs := maps.Clone(asks.inputs)
 		inputs[q.Name] = box.Value()
-		return c.start(asks.title, planSide(c.s.env, asks.title, c.s.left, a, inputs))
+		return s.start(asks.title, planSide(s.env, asks.title, s.left, a, inputs))
 	}
-	c.s.Box = box
+	s.Box = box
 }

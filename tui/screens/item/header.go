@@ -15,8 +15,10 @@ import (
 // tallScreen is the height from which the related patterns have a line of their own.
 const tallScreen = 28
 
-func (fr *itemFrame) head() int {
-	if fr.s.h >= tallScreen {
+// head is how many lines are above the tab: name, key, notice, related patterns where
+// there is room, and the row of tabs.
+func (s *itemScreen) head() int {
+	if s.h >= tallScreen {
 		return 5
 	}
 	return 4
@@ -26,7 +28,7 @@ func (fr *itemFrame) head() int {
 func (s *itemScreen) SetSize(w, h int) {
 	s.w, s.h = max(w, 0), max(h, 0)
 	s.checkMasker()
-	s.frame.layout()
+	s.layout()
 }
 
 // A placedTab is a tab where it is drawn, with its frame.
@@ -35,25 +37,29 @@ type placedTab struct {
 	widget.Rect
 }
 
-func (fr *itemFrame) placed() []placedTab {
-	body := widget.Rect{Y: fr.head(), W: fr.s.w, H: fr.s.h - fr.head()}
-	right := fr.s.tab().beside()
+// placed are the tabs in view: the active one, and where there is room the one beside it.
+func (s *itemScreen) placed() []placedTab {
+	body := widget.Rect{Y: s.head(), W: s.w, H: s.h - s.head()}
+	right := s.tab().beside()
 	if right == nil {
-		return []placedTab{{fr.s.tab(), body}}
+		return []placedTab{{s.tab(), body}}
 	}
-	width := fr.s.w * 44 / 100
+	width := s.w * 44 / 100
 	left := body
 	left.W -= width
-	return []placedTab{{fr.s.tab(), left}, {right, widget.Rect{X: left.W, Y: body.Y, W: width, H: body.H}}}
+	return []placedTab{{s.tab(), left}, {right, widget.Rect{X: left.W, Y: body.Y, W: width, H: body.H}}}
 }
 
-func (fr *itemFrame) layout() {
-	for _, p := range fr.placed() {
+// layout sizes the tabs in view.
+func (s *itemScreen) layout() {
+	for _, p := range s.placed() {
 		in := p.Inner()
 		p.setSize(in.W, in.H)
 	}
 }
 
+// turned follows a change of the tab in view. What was typed into on another tab keeps its
+// text and gives the keys back.
 func (s *itemScreen) turned() tea.Cmd {
 	for _, t := range s.tabs {
 		if t != s.tab() {
@@ -61,30 +67,32 @@ func (s *itemScreen) turned() tea.Cmd {
 		}
 	}
 	s.search.leave()
-	s.frame.layout()
+	s.layout()
 	return s.tab().opened()
 }
 
-func (fr *itemFrame) panes() widget.Panes {
-	list := widget.Panes{{Rect: widget.Rect{Y: fr.head() - 1, W: fr.s.w, H: 1}, Other: func(x, _ int) tea.Cmd {
-		if fr.s.bar.Click(x) {
-			return fr.s.turned()
+// framePanes are the parts of the screen that take the mouse.
+func (s *itemScreen) framePanes() widget.Panes {
+	list := widget.Panes{{Rect: widget.Rect{Y: s.head() - 1, W: s.w, H: 1}, Other: func(x, _ int) tea.Cmd {
+		if s.bar.Click(x) {
+			return s.turned()
 		}
 		return nil
 	}}}
-	if fr.s.strip.drawn {
-		list = append(list, widget.Pane{Rect: widget.Rect{Y: fr.head() - 2, W: fr.s.w, H: 1}, Other: fr.s.strip.click})
+	if s.strip.drawn {
+		list = append(list, widget.Pane{Rect: widget.Rect{Y: s.head() - 2, W: s.w, H: 1}, Other: s.strip.click})
 	}
-	for _, p := range fr.placed() {
+	for _, p := range s.placed() {
 		pane := widget.Pane{Rect: p.Rect, Framed: true, Content: p.mouse()}
-		if p.tab == fr.s.tab() {
-			pane.Open = fr.s.entered
+		if p.tab == s.tab() {
+			pane.Open = s.entered
 		}
 		list = append(list, pane)
 	}
 	return list
 }
 
+// entered does what enter does, or says why it cannot.
 func (s *itemScreen) entered() tea.Cmd {
 	enter := s.tab().enter()
 	if enter.why != "" {
@@ -102,29 +110,31 @@ func (s *itemScreen) View() string {
 	top := header{s}
 	view := widget.Rows(top.nameLine(), top.keyLine(), top.noticeLines(), s.bar.Render(s.env.Styles, s.w))
 	var panels []string
-	for _, p := range s.frame.placed() {
+	for _, p := range s.placed() {
 		if p.H > 0 {
-			panels = append(panels, s.frame.panel(p))
+			panels = append(panels, s.panel(p))
 		}
 	}
 	view = widget.Place(widget.Rows(view, widget.Columns(panels...)), s.w, s.h)
 	return s.DrawBox(s.env.Styles, view, s.w, s.h)
 }
 
-func (fr *itemFrame) panel(p placedTab) string {
-	frame := widget.Panel{Note: p.note(), Focused: p.tab == fr.s.tab()}
+// panel draws a tab in its frame. The row of tabs names the active one, so that only the
+// other has a title.
+func (s *itemScreen) panel(p placedTab) string {
+	frame := widget.Panel{Note: p.note(), Focused: p.tab == s.tab()}
 	if !frame.Focused {
 		frame.Title = p.title()
-	} else if fr.s.search.of(p.tab) {
-		frame.Title, frame.Note, _ = fr.s.search.frame(p.W)
+	} else if s.search.of(p.tab) {
+		frame.Title, frame.Note, _ = s.search.frame(p.W)
 	}
-	return frame.Render(fr.s.env.Styles, p.view(), p.W, p.H)
+	return frame.Render(s.env.Styles, p.view(), p.W, p.H)
 }
 
 // Cursor is the terminal's cursor where text is typed.
 func (s *itemScreen) Cursor() *tea.Cursor {
 	if s.Box == nil && s.search.typing() {
-		return s.search.cursor(s.frame.placed()[0].W, s.frame.head())
+		return s.search.cursor(s.placed()[0].W, s.head())
 	}
 	return s.Host.Cursor()
 }
@@ -140,10 +150,12 @@ func (s *itemScreen) Hints() widget.Actions {
 // header draws the lines above the tabs.
 type header struct{ *itemScreen }
 
+// line is one line of the header.
 func (s header) line(role widget.Role, text string) string {
 	return " " + s.env.Styles.PaintCell(role, widget.SurfacePlain, text, max(s.w-1, 0), widget.AlignLeft)
 }
 
+// nameLine is what the item is, with its states at the right.
 func (s header) nameLine() string {
 	st := s.env.Styles
 	var right strings.Builder
@@ -170,6 +182,7 @@ func (s header) nameLine() string {
 	return present.Spread(left, right.String()+" ", s.w)
 }
 
+// keyLine is the item's key, and at the right how current the item is.
 func (s header) keyLine() string {
 	st := s.env.Styles
 	role, text := s.read.freshness()
@@ -182,9 +195,11 @@ func (s header) keyLine() string {
 	return present.Spread(" "+st.Paint(widget.RoleMuted, key), right+" ", s.w)
 }
 
+// noticeLines are the notice and the related patterns. Without room for both, the
+// patterns are drawn only if there is no notice.
 func (s header) noticeLines() string {
 	notice := s.noticeLine()
-	roomy := s.frame.head() > 4
+	roomy := s.head() > 4
 	s.strip.drawn = roomy || strings.TrimSpace(ansi.Strip(notice)) == ""
 	switch {
 	case roomy:
@@ -195,7 +210,8 @@ func (s header) noticeLines() string {
 	return notice
 }
 
-// noticeLine is blank without a notice, so that nothing moves when one appears.
+// noticeLine is what must not be overlooked: a failure, a spinner, an unknown entity, an
+// incomplete item. Otherwise it is blank, so that nothing moves when a notice appears.
 func (s header) noticeLine() string {
 	switch {
 	case s.read.state == readRunning:

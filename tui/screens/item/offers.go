@@ -32,7 +32,7 @@ func (o *itemOffers) remake() {
 }
 
 func (o *itemOffers) menuKey() string {
-	a, _ := o.s.env.Keys.Rebind("item", o.s.does.makeActions()).Named("change")
+	a, _ := o.s.env.Keys.Rebind("item", o.s.makeActions()).Named("change")
 	return a.Keys()
 }
 

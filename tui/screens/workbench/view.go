@@ -38,6 +38,7 @@ func (b *Workbench) SetSize(w, h int) {
 	b.arrange()
 }
 
+// arrange computes the layout for the selected pattern.
 func (b *Workbench) arrange() {
 	l := layout{narrow: b.w < present.NarrowBelow}
 	l.list = widget.Rect{W: b.w, H: b.h}
@@ -87,11 +88,12 @@ func (b *Workbench) arrange() {
 	b.lay = l
 }
 
-func (d *drawing) listWidth() int {
-	if d.b.lay.narrow {
+// listWidth returns the width of the list of patterns beside the rows, 0 for none.
+func (b *Workbench) listWidth() int {
+	if b.lay.narrow {
 		return 0
 	}
-	return d.b.lay.list.W
+	return b.lay.list.W
 }
 
 // View draws the panes and the box over them.
@@ -106,11 +108,11 @@ func (b *Workbench) View() string {
 	var screen string
 	switch {
 	case b.job == nil || b.lay.narrow && b.focus == panePatterns:
-		screen = b.draw.viewList(b.w)
+		screen = b.viewList(b.w)
 	case b.lay.narrow || b.lay.list.W == 0:
-		screen = b.draw.viewWork()
+		screen = b.viewWork()
 	default:
-		screen = widget.Columns(b.draw.viewList(b.lay.list.W), b.draw.viewWork(), b.draw.viewSide())
+		screen = widget.Columns(b.viewList(b.lay.list.W), b.viewWork(), b.viewSide())
 	}
 	if b.job != nil {
 		if box, x, y, open := b.job.ask.form.Popup(); open {
@@ -120,13 +122,15 @@ func (b *Workbench) View() string {
 	return b.DrawBox(b.env.Styles, screen, b.w, b.h)
 }
 
-func (d *drawing) viewList(w int) string {
-	p := widget.Panel{Title: "Patterns", Note: strconv.Itoa(d.b.list.Len()), Focused: d.b.focus == panePatterns}
-	return p.Render(d.b.env.Styles, d.b.list.View(), w, d.b.h)
+// viewList draws the list of patterns in w cells.
+func (b *Workbench) viewList(w int) string {
+	p := widget.Panel{Title: "Patterns", Note: strconv.Itoa(b.list.Len()), Focused: b.focus == panePatterns}
+	return p.Render(b.env.Styles, b.list.View(), w, b.h)
 }
 
-func (d *drawing) viewWork() string {
-	s, j, l := d.b.env.Styles, d.b.job, d.b.lay
+// viewWork draws the selected pattern: everything beside the list.
+func (b *Workbench) viewWork() string {
+	s, j, l := b.env.Styles, b.job, b.lay
 	preview := ""
 	if j.gridded() {
 		preview = j.rows.Preview(l.preview.W, l.preview.H, "enter opens", true)
@@ -134,15 +138,17 @@ func (d *drawing) viewWork() string {
 	content := widget.Rows(
 		j.ask.viewForm(l.form),
 		widget.Place(" "+j.ask.viewRequest(), l.line.W, l.line.H),
-		widget.Place(d.viewNote(), l.note.W, l.note.H),
-		widget.Place(d.viewRule(), l.rule.W, l.rule.H),
-		d.viewBody(),
+		widget.Place(b.viewNote(), l.note.W, l.note.H),
+		widget.Place(b.viewRule(), l.rule.W, l.rule.H),
+		b.viewBody(),
 		preview,
 	)
-	p := widget.Panel{Title: j.pattern.Title, Note: operationNote(j), Focused: d.b.focus != panePatterns}
+	p := widget.Panel{Title: j.pattern.Title, Note: operationNote(j), Focused: b.focus != panePatterns}
 	return p.Render(s, content, l.work.W, l.work.H)
 }
 
+// operationNote names the operation of the pattern: QUERY GSI1. For role support, it
+// names the group of the pattern.
 func operationNote(j *job) string {
 	p, read := j.pattern, j.pattern.Read
 	if j.b.env.Plainly() {
@@ -161,6 +167,7 @@ func operationNote(j *job) string {
 	return note
 }
 
+// viewForm shows the form, or why there is none.
 func (rf *requestForm) viewForm(l widget.Rect) string {
 	if noForm(rf.j) == "" {
 		return rf.form.View()
@@ -177,6 +184,7 @@ func (rf *requestForm) viewForm(l widget.Rect) string {
 	return widget.Place(rf.j.b.env.Styles.Paint(widget.RoleMuted, " "+text), l.W, l.H)
 }
 
+// viewRequest shows the request that the form makes, after what is missing.
 func (rf *requestForm) viewRequest() string {
 	s := rf.j.b.env.Styles
 	if !rf.j.pattern.IsRead() {
@@ -191,10 +199,12 @@ func (rf *requestForm) viewRequest() string {
 	return s.Paint(widget.RoleFaint, "→ ") + rf.line.Paint(s)
 }
 
-func (d *drawing) viewNote() string {
-	s, j, p := d.b.env.Styles, d.b.job, d.b.job.pattern
-	if d.b.filter.typing {
-		return d.b.filter.view(d.b.lay.note.W)
+// viewNote shows the most important of: the filter that is typed, the progress of a
+// long read, an obstacle, warnings, schema issues, the order of the result.
+func (b *Workbench) viewNote() string {
+	s, j, p := b.env.Styles, b.job, b.job.pattern
+	if b.filter.typing {
+		return b.filter.view(b.lay.note.W)
 	}
 	if j.all && j.busy() && j.task.Elapsed >= widget.ProgressAfter {
 		return s.Paint(widget.RoleMuted, " "+j.figures())
@@ -225,19 +235,21 @@ func (d *drawing) viewNote() string {
 		issues = fmt.Sprintf(" %d schema issues", n)
 	}
 	about := s.Paint(widget.RoleKey, "f") + s.Paint(widget.RoleFaint, issues)
-	title := models.PrintableCell(present.FindingTitle(f), max(d.b.lay.note.W-ansi.StringWidth(about)-6, 0))
+	title := models.PrintableCell(present.FindingTitle(f), max(b.lay.note.W-ansi.StringWidth(about)-6, 0))
 	return " " + s.Paint(role, sign) + s.Paint(widget.RoleMuted, title) + "  " + about
 }
 
-func (d *drawing) viewRule() string {
-	s, j, w := d.b.env.Styles, d.b.job, d.b.lay.rule.W
+// viewRule separates the request from the result. It shows what is loading, the
+// filter, or the position of the cursor.
+func (b *Workbench) viewRule() string {
+	s, j, w := b.env.Styles, b.job, b.lay.rule.W
 	if j.busy() {
 		busy := widget.Busy{
 			What: "reading " + j.pattern.Table.Name, Cancel: "esc cancels", Elapsed: j.task.Elapsed, Fraction: -1, Detail: j.figures(),
 		}
 		if j.all {
 			busy.What, busy.Cancel = "reading all", "esc stops"
-			if d.b.lay.note.H > 0 {
+			if b.lay.note.H > 0 {
 				busy.Detail = "" // The note above shows it.
 			}
 			if f := j.task.Progress.Figures(); f.Share > 0 {
@@ -249,10 +261,10 @@ func (d *drawing) viewRule() string {
 		}
 	}
 	switch {
-	case d.b.filter.typing && d.b.lay.note.H > 0:
-		return d.b.filter.viewAnswer(w)
-	case d.b.filter.typing:
-		return d.b.filter.view(w)
+	case b.filter.typing && b.lay.note.H > 0:
+		return b.filter.viewAnswer(w)
+	case b.filter.typing:
+		return b.filter.view(w)
 	}
 	title, note := present.Join(j.watch.title(), j.rows.Account(j.more || j.stopped()), " · "), ""
 	switch {
@@ -268,8 +280,10 @@ func (d *drawing) viewRule() string {
 	return widget.Rule(s, title, note, w)
 }
 
-func (d *drawing) viewBody() string {
-	s, j, l := d.b.env.Styles, d.b.job, d.b.lay.body
+// viewBody shows the rows, a count, or in their place an error or the description of
+// the pattern.
+func (b *Workbench) viewBody() string {
+	s, j, l := b.env.Styles, b.job, b.lay.body
 	switch {
 	case l.H <= 0:
 		return ""
@@ -278,12 +292,14 @@ func (d *drawing) viewBody() string {
 	case !j.gridded() && j.ran:
 		return widget.Place(present.BigCount(s, j.count, l.W, l.H, countLabel(j)), l.W, l.H)
 	case !j.gridded():
-		return d.b.about.view(l.W, l.H)
+		return b.about.view(l.W, l.H)
 	}
 	j.rows.Grid.SetEmpty(emptyText(j))
 	return results.ViewGrid(s, j.rows.Grid, l.W, l.H, j.rows.Items.Len(), j.err, "n continues from here")
 }
 
+// emptyText says why there are no rows, and what to do. It is blank while a page is
+// loading: the line above shows the progress.
 func emptyText(j *job) (text, hint string) {
 	switch {
 	case j.rows.Filter != "" && j.more:
@@ -308,6 +324,7 @@ func emptyText(j *job) (text, hint string) {
 	return "No items", hint
 }
 
+// countLabel is the text below a large count.
 func countLabel(j *job) string {
 	one := "item"
 	if list := j.pattern.Returns; len(list) == 1 && list[0].Title != "" {
@@ -340,36 +357,37 @@ func (b *Workbench) Cursor() *tea.Cursor {
 	return nil
 }
 
-func (d *drawing) mousePanes() widget.Panes {
+// mousePanes returns the parts of the screen that take the mouse.
+func (b *Workbench) mousePanes() widget.Panes {
 	var panes widget.Panes
-	focus := func(p pane) func() { return func() { d.b.setFocus(p) } }
-	if !d.b.lay.narrow && d.b.lay.list.W > 0 || d.b.focus == panePatterns {
+	focus := func(p pane) func() { return func() { b.setFocus(p) } }
+	if !b.lay.narrow && b.lay.list.W > 0 || b.focus == panePatterns {
 		panes = append(panes, widget.Pane{
-			Rect: d.b.lay.list, Framed: true, Content: d.b.list, Focus: focus(panePatterns),
-			Moved: func() tea.Cmd { d.b.choose(); return nil },
+			Rect: b.lay.list, Framed: true, Content: b.list, Focus: focus(panePatterns),
+			Moved: func() tea.Cmd { b.choose(); return nil },
 		})
 	}
-	j := d.b.job
+	j := b.job
 	if j == nil {
 		return panes
 	}
 	if noForm(j) == "" {
-		panes = append(panes, widget.Pane{Rect: d.b.lay.form, Focus: focus(paneForm), Other: func(x, y int) tea.Cmd {
+		panes = append(panes, widget.Pane{Rect: b.lay.form, Focus: focus(paneForm), Other: func(x, y int) tea.Cmd {
 			j.ask.form.Click(x, y)
 			return nil
 		}})
 	}
 	if noFindings(j) == "" {
-		panes = append(panes, widget.Pane{Rect: d.b.lay.note, Other: func(int, int) tea.Cmd { return j.out.showFindings() }})
+		panes = append(panes, widget.Pane{Rect: b.lay.note, Other: func(int, int) tea.Cmd { return j.out.showFindings() }})
 	}
 	if !j.gridded() {
-		return append(panes, widget.Pane{Rect: d.b.lay.body, Content: d.b.about.pager, Focus: focus(paneRows)})
+		return append(panes, widget.Pane{Rect: b.lay.body, Content: b.about.pager, Focus: focus(paneRows)})
 	}
-	if d.b.lay.side.W > 0 {
-		panes = append(panes, widget.Pane{Rect: d.b.lay.side, Framed: true, Focus: focus(paneRows), Scroll: j.rows.ScrollBeside})
+	if b.lay.side.W > 0 {
+		panes = append(panes, widget.Pane{Rect: b.lay.side, Framed: true, Focus: focus(paneRows), Scroll: j.rows.ScrollBeside})
 	}
 	return append(panes, widget.Pane{
-		Rect: d.b.lay.body, Content: j.rows.Grid, Focus: focus(paneRows), Unfocused: d.b.focus != paneRows, Open: d.b.keys.enter,
+		Rect: b.lay.body, Content: j.rows.Grid, Focus: focus(paneRows), Unfocused: b.focus != paneRows, Open: b.enter,
 		Other: func(x, y int) tea.Cmd {
 			if y == 0 {
 				return j.rows.SortAt(x)

@@ -5,6 +5,8 @@ import "github.com/ddbdesk/ddbdesk/tui/widget"
 // wideFrom is the width from which the row under the cursor has a pane of its own.
 const wideFrom = 160
 
+// besideRows divides the work of a wide screen between the rows and the row under the cursor. While there are no rows, the
+// width is for what is being read.
 func (l *layout) besideRows(w int, j *job) {
 	if w < wideFrom || j == nil || !j.gridded() || j.rows.Items.Len() == 0 {
 		return
@@ -15,12 +17,13 @@ func (l *layout) besideRows(w int, j *job) {
 	l.side.X += l.work.W
 }
 
-func (d *drawing) viewSide() string {
-	l, j := d.b.lay.side, d.b.job
+// viewSide draws the row under the cursor, "" on a screen without that pane.
+func (b *Workbench) viewSide() string {
+	l, j := b.lay.side, b.job
 	if l.W == 0 || j == nil {
 		return ""
 	}
 	w, h := widget.PanelInner(l.W, l.H)
 	title, content := j.rows.Beside(w, h)
-	return widget.Panel{Title: title, Note: "enter opens"}.Render(d.b.env.Styles, content, l.W, l.H)
+	return widget.Panel{Title: title, Note: "enter opens"}.Render(b.env.Styles, content, l.W, l.H)
 }
