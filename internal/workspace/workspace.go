@@ -47,7 +47,6 @@ func NewWriting(o session.Options, to store.Writer) *Workspace {
 // With returns the workspace of another version of the profile, on the same connection. Personal data is masked in it.
 func (w *Workspace) With(p *profiles.Profile) *Workspace { return of(w.Session.With(p)) }
 
-// of returns the workspace of a session.
 func of(s *session.Session) *Workspace {
 	w := &Workspace{Session: s}
 	w.Tables = tables.New(s.Viewer)
