@@ -17,8 +17,7 @@ const (
 	progressInterval = 250 * time.Millisecond
 )
 
-// showProgress draws the progress of a read on stderr until end is called, unless
-// items appear on the same terminal while they are read.
+// showProgress draws nothing where items appear on the same terminal while they are read.
 func showProgress(a *app, p *reading.Progress, format string) (end func()) {
 	if cli.IsTerminal(a.Stdout) && !export.Named(format).Buffered {
 		return func() {}
@@ -32,8 +31,6 @@ func showProgress(a *app, p *reading.Progress, format string) (end func()) {
 	})
 }
 
-// showLine draws a line of text on stderr, again and again until end is called. It
-// draws nothing while text returns "", or if stderr is not a terminal.
 func showLine(a *app, text func() string) (end func()) {
 	if !cli.IsTerminal(a.Stderr) {
 		return func() {}
