@@ -184,7 +184,7 @@ func (d *differ) save(ctx context.Context) error {
 	if d.keep == nil {
 		return nil
 	}
-	c, _, err := d.keep.Take(ctx)
+	c, _, err := d.keep.Collect(ctx)
 	if err != nil {
 		return err
 	}
@@ -192,11 +192,7 @@ func (d *differ) save(ctx context.Context) error {
 		d.Notef("no item of a known entity differs in %s; nothing was saved", cli.Short(d.contexts[1]))
 		return nil
 	}
-	text, err := c.Encode()
-	if err == nil {
-		err = export.WriteNew(d.out, text)
-	}
-	if err != nil {
+	if err := writeCase(c, d.out); err != nil {
 		return fmt.Errorf("save the case: %w", err)
 	}
 	d.Notef("saved %s of %s to %s", english.Plural(len(c.Records), "item", ""), cli.Short(d.contexts[1]), d.out)

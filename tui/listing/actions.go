@@ -23,7 +23,9 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		list = append(list, made)
 	}
 	add := func(name, keys, desc, long string, why func() string, run func() tea.Cmd) {
-		list = append(list, widget.NewAction(name, keys, desc, long, why, run))
+		if _, own := list.Named(name); !own {
+			list = append(list, widget.NewAction(name, keys, desc, long, why, run))
+		}
 	}
 	add("filter", "/", "filter", "list only rows with all words of a text; esc clears it", nil, s.startFilter)
 	if len(s.spec.Tabs) > 1 {
@@ -34,6 +36,10 @@ func (s *Screen[R]) makeActions() widget.Actions {
 	}
 	add("copy", "y", "copy", "copy the details of the marked rows, or of the selected one", s.cannotCopy, s.copy)
 	add("sort", "s", "sort", "sort by a column; a click on a title does the same", s.noRows, s.askSort)
+	add("mark-all", "*", "", "mark all rows that are listed, or none", s.noRows, func() tea.Cmd {
+		s.MarkAll(func(R) bool { return true })
+		return nil
+	})
 	add("mark", "space", "mark", "mark the row and go to the next", s.noRow, nil)
 	if s.spec.Pages {
 		add("more", "n", "more", "read more rows", s.noMore, s.readMore)
@@ -53,49 +59,50 @@ func (s *Screen[R]) cannot(a Action[R]) string {
 	if s.Env == nil { // It is made for the table of keys.
 		return ""
 	}
-	r, ok := s.Selected()
-	switch {
-	case !ok && !a.Free:
+	var r R
+	if x := s.rows.selected(); x != nil {
+		r = x.r
+	} else if !a.Free {
 		return s.noRow()
+	}
+	switch {
 	case a.Do != nil && s.writes.writing != nil:
 		return "the last change is being written"
 	case a.Can != nil:
 		if err := a.Can(s.Env, r); err != nil {
 			return err.Error()
 		}
+	case a.CanAll != nil:
+		if err := a.CanAll(s.Env, s.Chosen()); err != nil {
+			return err.Error()
+		}
 	}
 	if a.Detailed {
-		return s.notRead()
-	}
-	return ""
-}
-
-// notRead says why nothing more is known about the selected row than the list has.
-func (s *Screen[R]) notRead() string {
-	switch f := s.more.found[s.rows.selectedID()]; {
-	case f.err != nil:
-		return "the " + s.spec.Noun + " was not read: " + f.err.Error()
-	case f.add == nil:
-		return "the " + s.spec.Noun + " is being read; one moment"
+		return s.unknown()
 	}
 	return ""
 }
 
 func (s *Screen[R]) act(a Action[R]) tea.Cmd {
-	r, _ := s.Selected()
+	x := s.rows.selected()
 	switch {
-	case a.Ask != nil:
-		return s.ask(a, r)
-	case a.Do != nil:
-		return s.do(a, r, "")
+	case a.All != nil && len(s.rows.lost) > 0 && len(s.rows.marked()) == 0:
+		return s.askOther(a, x)
 	case a.All != nil:
 		return a.All(s, s.Chosen())
+	case a.Ask != nil:
+		return s.ask(a, x)
+	case a.Do != nil:
+		return s.do(a, x, "")
+	case x == nil:
+		var none R
+		return a.Run(s, none)
 	}
-	return a.Run(s, r)
+	return a.Run(s, x.r)
 }
 
 func (s *Screen[R]) noRow() string {
-	if _, ok := s.rows.selected(); !ok {
+	if s.rows.selected() == nil {
 		return "no " + s.spec.Noun + " is selected"
 	}
 	return ""

@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -30,11 +29,10 @@ func (s *Screen[R]) copy() tea.Cmd {
 		return screen.Send(screen.CopyMsg{Text: a.Command, What: "the command"})
 	}
 	var parts []string
-	rows := s.Chosen()
-	for _, r := range rows {
-		s.more.addTo(&r, s.spec.ID(r))
+	rows := s.rows.chosen()
+	for _, x := range rows {
 		var b strings.Builder
-		for _, line := range s.rowLines(r, copyCells) {
+		for _, line := range s.rowLines(x, copyCells) {
 			b.WriteString(strings.TrimRight(ansi.Strip(line), " ") + "\n")
 		}
 		parts = append(parts, b.String())
@@ -46,17 +44,9 @@ func (s *Screen[R]) copy() tea.Cmd {
 	return screen.Send(screen.CopyMsg{Text: strings.Join(parts, "\n"), What: what})
 }
 
-// put returns the rows to write: the marked ones, or all in view.
-func (s *Screen[R]) put() []R {
-	if len(s.rows.marks) > 0 {
-		return s.Chosen()
-	}
-	return s.rows.list
-}
-
 // copyRows copies rows with a tab between their cells, as spreadsheets take them.
 func (s *Screen[R]) copyRows() tea.Cmd {
-	rows := s.put()
+	rows := s.rows.put()
 	var b strings.Builder
 	for _, line := range s.rows.table(rows) {
 		b.WriteString(strings.Join(line, "\t") + "\n")
@@ -66,7 +56,7 @@ func (s *Screen[R]) copyRows() tea.Cmd {
 
 // export opens the dialog that writes rows to a file.
 func (s *Screen[R]) export() tea.Cmd {
-	rows := s.put()
+	rows := s.rows.put()
 	pieces := []output.Piece{{
 		Label: "CSV", Note: "the columns", What: present.Plural(len(rows), s.spec.Noun), File: s.spec.Name + ".csv",
 		Text: func() (string, error) {
@@ -77,15 +67,8 @@ func (s *Screen[R]) export() tea.Cmd {
 		},
 	}}
 	if s.spec.Export != nil {
-		pieces = s.spec.Export(rows)
+		pieces = s.spec.Export(plain(rows))
 	}
 	s.Box = output.NewExport(s.Env, output.Exporting{Title: "Export " + s.nouns(), Name: s.spec.Name, Texts: pieces})
 	return nil
 }
-
-func printable(text string) string { return models.Printable(text) }
-
-// plural returns a noun in the plural.
-func plural(noun string) string { return strings.TrimPrefix(present.Plural(0, noun), "0 ") }
-
-func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

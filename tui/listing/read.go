@@ -8,6 +8,8 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
@@ -15,22 +17,23 @@ import (
 type load[R any] struct {
 	task    *screen.Task
 	reading *Reading[R]
-	shown   *Rows[R] // of what was found so far
-	last    Rows[R]  // without its list
+	so      *Rows[R] // what was found so far and is shown
+	last    Rows[R]
 	err     error
 	stopped bool
 	at      time.Time // when the list arrived
 	loads   int       // lists that arrived
 	times   int       // how often more was asked for
 	beat    int       // number of the clock that runs
-	goTo    string    // the ID of the row to go to when the list arrives, "" for none
+	goTo    string    // ID of the row to go to when the list arrives
+	opens   bool      // enter was the last key before the first rows: it opens the first of them
 	hidden  bool      // another screen is in view
 
 	paused bool
-	held   *loadedMsg[R] // arrived while it was paused
+	held   *Rows[R] // arrived while it was paused
 
 	ctx    context.Context   // of what is read while the screen is in view, nil while nothing is
-	record func(error) error // ends its entry in the journal
+	record func(error) error // ends its entry in the journal, nil for none
 }
 
 // stoppable reports whether the user waits for the reading.
@@ -38,10 +41,6 @@ func (l *load[R]) stoppable() bool {
 	return l.task.Running() && !l.task.Stopped && (l.loads == 0 || l.reading.Asked)
 }
 
-// waits reports whether there is nothing to show yet.
-func (l *load[R]) waits() bool { return l.loads == 0 && l.shown == nil && l.err == nil && !l.stopped }
-
-// loadedMsg is the list as it was read.
 type loadedMsg[R any] struct {
 	task *screen.Task
 	rows Rows[R]
@@ -51,7 +50,7 @@ type loadedMsg[R any] struct {
 // beatMsg says that the interval of a clock is over.
 type beatMsg struct{ beat int }
 
-// afterError is how long a list that could not be read is not read by the clock.
+// afterError is how long the clock waits after an error.
 const afterError = time.Minute
 
 // Reload reads the list again for the user.
@@ -80,7 +79,7 @@ func (s *Screen[R]) read(asked bool) tea.Cmd {
 		}
 	}
 	task, ctx, tick := screen.StartTask(l.ctx)
-	l.task, l.stopped, l.shown = task, false, nil
+	l.task, l.stopped, l.so = task, false, nil
 	l.reading = &Reading[R]{Times: l.times, Asked: asked}
 	env, spec, reading := s.Env, s.spec, l.reading
 	return tea.Batch(tick, func() tea.Msg {
@@ -91,13 +90,13 @@ func (s *Screen[R]) read(asked bool) tea.Cmd {
 
 // take shows what was found so far. A report without a list is about the progress alone.
 func (s *Screen[R]) take() {
-	l := &s.load
-	so := l.reading.so.Load()
-	if so == nil || so == l.shown {
+	so := s.load.reading.so.Load()
+	if so == nil || so == s.load.so {
 		return
 	}
-	if l.shown = so; so.List != nil {
-		s.rows.set(so.List, true)
+	if s.load.so = so; so.List != nil {
+		s.rows.set(so.List, true, true)
+		s.goTo()
 	}
 }
 
@@ -113,37 +112,54 @@ func (s *Screen[R]) loaded(msg loadedMsg[R]) tea.Cmd {
 	if l.hidden || msg.err != nil {
 		ended = s.recorded()
 	}
-	again := l.err != nil
 	if l.stopped = l.task.Stopped && msg.err != nil; l.stopped {
 		return ended
 	}
-	next := tea.Batch(ended, s.later(msg.err))
-	if l.err = msg.err; l.err != nil {
-		if again || l.hidden { // What the clock reads does not offer it again.
-			return next
-		}
-		return tea.Batch(next, connection.OfferSignIn(l.err))
-	}
-	if l.paused {
-		l.held = &msg
+	again, next := l.err != nil, tea.Batch(ended, s.later(msg.err))
+	switch l.err = msg.err; {
+	case l.err != nil && (again || l.hidden): // What the clock reads does not offer it again.
 		return next
+	case l.err != nil:
+		return tea.Batch(next, connection.OfferSignIn(l.err))
+	case l.paused:
+		l.held = &msg.rows
+	default:
+		return tea.Batch(next, s.arrive(msg.rows))
 	}
-	s.arrive(msg.rows)
 	return next
 }
 
-// arrive shows rows.
-func (s *Screen[R]) arrive(r Rows[R]) {
-	l := &s.load
-	l.at, l.held = s.Env.Session.Now(), nil
-	if l.loads++; l.loads == 1 {
+// arrive shows rows, and says which marked rows are gone.
+func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
+	l, lost := &s.load, len(s.rows.lost)
+	l.at, l.last, l.held = s.Env.Session.Now(), r, nil
+	l.loads++
+	first := l.loads == 1 && s.rows.grid.Cursor() <= 0
+	if l.loads == 1 {
 		s.rows.begin(r.List)
 	}
-	s.rows.set(r.List, !l.reading.Asked)
-	l.last, l.last.List = r, nil
-	if l.goTo != "" {
-		s.Go(l.goTo)
-		l.goTo = ""
+	if s.rows.set(r.List, !l.reading.Asked, false); first {
+		s.rows.grid.SetCursor(0) // What was found so far may have been in another order.
+	}
+	s.goTo()
+	l.goTo = ""
+	names := s.rows.lost[min(lost, len(s.rows.lost)):]
+	switch {
+	case l.opens:
+		l.opens = false
+		return s.open()
+	case len(names) == 0:
+		return nil
+	}
+	text := present.Plural(len(names), "mark") + " removed: not found again: " + results.NameSome(names)
+	return screen.Send(screen.NoticeMsg{Text: text, Bad: true})
+}
+
+// goTo goes to the row that was asked for, once it is there.
+func (s *Screen[R]) goTo() {
+	if i := s.rows.find(s.load.goTo); i >= 0 {
+		s.rows.grid.SetCursor(i)
+		s.load.goTo = ""
 	}
 }
 
@@ -185,31 +201,14 @@ func (s *Screen[R]) recorded() tea.Cmd {
 func (s *Screen[R]) pause() tea.Cmd {
 	l := &s.load
 	if l.paused = !l.paused; !l.paused && l.held != nil {
-		s.arrive(l.held.rows)
+		return s.arrive(*l.held)
 	}
 	return nil
 }
 
-// heldBack counts the rows that arrived while the list was paused.
-func (s *Screen[R]) heldBack() int {
-	if s.load.held == nil {
-		return 0
-	}
-	known, n := map[string]bool{}, 0
-	for _, r := range s.rows.all {
-		known[s.spec.ID(r)] = true
-	}
-	for _, r := range s.load.held.rows.List {
-		if !known[s.spec.ID(r)] {
-			n++
-		}
-	}
-	return n
-}
-
 // readOn reads more once the cursor is at the end of the list.
 func (s *Screen[R]) readOn() tea.Cmd {
-	if s.noMore() != "" || s.rows.filter != "" || s.rows.Len() == 0 || s.rows.at() < s.rows.Len()-1 {
+	if s.noMore() != "" || s.rows.filter != "" || s.rows.grid.Cursor() < s.rows.Len()-1 {
 		return nil
 	}
 	return s.readMore()
@@ -226,89 +225,4 @@ func (s *Screen[R]) noMore() string {
 		return "everything was read"
 	}
 	return ""
-}
-
-// A more has what was read about single rows.
-type more[R any] struct {
-	of    subject // what is read, or was
-	task  *screen.Task
-	rest  int // number of the last pause, so that only this one counts
-	found map[string]found[R]
-}
-
-// A subject is a row of one list.
-type subject struct {
-	id    string
-	loads int
-}
-
-// found is what was read about a row.
-type found[R any] struct {
-	loads int
-	add   func(*R)
-	err   error
-}
-
-// rest is how long the cursor stays on a row before more is read about it.
-const rest = 150 * time.Millisecond
-
-// restedMsg says that the cursor stayed on a row.
-type restedMsg struct{ rest int }
-
-// moreMsg is what was read about a row.
-type moreMsg[R any] struct {
-	task *screen.Task
-	id   string
-	found[R]
-}
-
-// addTo adds to a row what was read about it.
-func (m *more[R]) addTo(r *R, id string) {
-	if f := m.found[id]; f.add != nil {
-		f.add(r)
-	}
-}
-
-func (m *more[R]) arrived(msg moreMsg[R]) {
-	if msg.task == m.task && m.task.Running() {
-		m.task.End()
-		m.found[msg.id] = msg.found
-	}
-}
-
-// consider reads more about the selected row, unless that was done since the list was read.
-func (s *Screen[R]) consider() tea.Cmd {
-	m := &s.more
-	want := subject{s.rows.selectedID(), s.load.loads}
-	if s.spec.Read == nil || want == m.of {
-		return nil
-	}
-	same := want.id == m.of.id
-	m.of = want
-	m.task.End()
-	m.rest++
-	f, known := m.found[want.id]
-	switch {
-	case want.id == "" || known && f.loads == want.loads:
-		return nil
-	case same:
-		return s.rested(restedMsg{m.rest})
-	}
-	msg := restedMsg{m.rest}
-	return tea.Tick(rest, func(time.Time) tea.Msg { return msg })
-}
-
-// rested reads more about the row on which the cursor stayed.
-func (s *Screen[R]) rested(msg restedMsg) tea.Cmd {
-	r, ok := s.rows.selected()
-	if msg.rest != s.more.rest || !ok {
-		return nil
-	}
-	task, ctx, tick := screen.StartTask(s.ctx)
-	s.more.task = task
-	env, spec, of := s.Env, s.spec, s.more.of
-	return tea.Batch(tick, func() tea.Msg {
-		add, err := spec.Read(ctx, env, r)
-		return moreMsg[R]{task, of.id, found[R]{of.loads, add, err}}
-	})
 }

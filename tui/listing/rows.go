@@ -2,6 +2,7 @@ package listing
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
+// A row is a row with what the user and the screen know about it. That stays when the list is read again.
+type row[R any] struct {
+	r      R
+	id     string
+	marked bool
+	said   Done      // what became of the last action
+	about  *about[R] // what Spec.Read read, nil until it did
+
+	cells  []widget.Cell // nil until it is drawn
+	minute int64         // for which: cells have ages
+	text   string        // for the filter, "" until it is filtered
+}
+
 // rows are what was read, and of these the ones in view: those of the tab that match the filter, sorted. They are the source
 // of the grid.
 type rows[R any] struct {
@@ -19,29 +33,29 @@ type rows[R any] struct {
 	grid *widget.Grid
 	tabs widget.Tabs
 
-	all    []R
-	list   []R // in view
-	marks  map[string]bool
+	all    []*row[R]
+	gone   map[string]*row[R] // marked before, and not found again yet
+	lost   []string           // names of marked rows that are gone, until the user marks others or was asked
+	list   []*row[R]          // in view
+	inTab  int                // rows of the tab
 	filter string
 	origin string // ID of the row where the filter began
 	by     int    // column to sort by, -1 for the order of Load
 	down   bool   // the last row first
-	// left is the ID of a row that is not in view any longer but stays until the cursor leaves it, so that no key acts on the
-	// row that would take its place. "" for none.
-	left string
-
-	cells  [][]widget.Cell // of the rows in view, nil where they were not drawn yet
-	minute int64           // for which they were made: they have ages
-	texts  map[string]string
+	// left is a row that is not in view any longer but stays until the cursor leaves it, so that no key acts on the row that
+	// would take its place. Nil for none.
+	left *row[R]
 }
 
 func newRows[R any](env *screen.Env, spec *Spec[R]) *rows[R] {
-	l := &rows[R]{env: env, spec: spec, by: -1, marks: map[string]bool{}}
+	l := &rows[R]{env: env, spec: spec, by: -1}
 	l.grid = widget.NewGrid(env.Styles, l.columns()...)
 	l.grid.SetMarkable(true)
 	l.grid.SetSource(l)
 	l.tabs.Active = spec.Start
-	l.titleTabs(nil)
+	for _, t := range spec.Tabs {
+		l.tabs.Titles = append(l.tabs.Titles, t.Title)
+	}
 	return l
 }
 
@@ -59,100 +73,112 @@ func (l *rows[R]) columns() []widget.Column {
 	return list
 }
 
-// Len returns the number of rows in view.
 func (l *rows[R]) Len() int { return len(l.list) }
 
-// Cell returns a cell of a row in view.
-func (l *rows[R]) Cell(row, col int) widget.Cell {
-	if now := l.env.Now().Unix() / 60; now != l.minute {
-		l.minute, l.cells = now, make([][]widget.Cell, len(l.list))
+func (l *rows[R]) Cell(i, col int) widget.Cell {
+	x := l.list[i]
+	c := l.cells(x)[col]
+	if x == l.left {
+		c.Role = widget.RoleFaint
 	}
-	if l.cells[row] == nil {
-		l.cells[row] = l.draw(l.list[row])
-	}
-	return l.cells[row][col]
+	return c
 }
 
-func (l *rows[R]) draw(r R) []widget.Cell {
-	cells := make([]widget.Cell, len(l.spec.Columns))
-	for i, c := range l.spec.Columns {
-		if cells[i] = c.Cell(l.env, r); l.left != "" && l.spec.ID(r) == l.left {
-			cells[i].Role = widget.RoleFaint
+func (l *rows[R]) cells(x *row[R]) []widget.Cell {
+	if now := l.env.Now().Unix() / 60; x.cells == nil || x.minute != now {
+		x.cells, x.minute = make([]widget.Cell, len(l.spec.Columns)), now
+		for i, c := range l.spec.Columns {
+			x.cells[i] = c.Cell(l.env, x.r)
 		}
 	}
-	return cells
+	return x.cells
 }
 
-// Marked reports whether a row in view is marked.
-func (l *rows[R]) Marked(row int) bool { return l.marks[l.spec.ID(l.list[row])] }
+func (l *rows[R]) Marked(i int) bool { return l.list[i].marked }
 
-// SetMarked marks a row in view, or removes its mark.
-func (l *rows[R]) SetMarked(row int, on bool) {
-	if id := l.spec.ID(l.list[row]); on {
-		l.marks[id] = true
-	} else {
-		delete(l.marks, id)
+func (l *rows[R]) SetMarked(i int, on bool) { l.list[i].marked, l.lost = on, nil }
+
+// name names a row for the user.
+func (l *rows[R]) name(x *row[R]) string {
+	if l.spec.Label != nil {
+		return models.Printable(l.spec.Label(l.env, x.r))
 	}
+	return models.Printable(x.id)
 }
 
-// MarkCount returns the number of marks, including those of rows that are not in view.
-func (l *rows[R]) MarkCount() int { return len(l.marks) }
+func (l *rows[R]) MarkCount() int { return len(l.marked()) }
 
 var _ widget.Marker = (*rows[int])(nil)
 
-// at returns the position of the cursor, -1 for none.
-func (l *rows[R]) at() int {
-	if l.grid == nil {
-		return -1
-	}
-	return l.grid.Cursor()
-}
-
-// selected returns the row under the cursor.
-func (l *rows[R]) selected() (r R, ok bool) {
-	if i := l.at(); i >= 0 && i < len(l.list) {
-		return l.list[i], true
-	}
-	return r, false
-}
-
-// selectedID returns the ID of the row under the cursor, "" for none.
-func (l *rows[R]) selectedID() string {
-	if r, ok := l.selected(); ok {
-		return l.spec.ID(r)
-	}
-	return ""
-}
-
-// chosen returns the marked rows in the order of the list, or the selected one.
-func (l *rows[R]) chosen() []R {
-	list := make([]R, 0, len(l.marks))
-	for _, r := range l.all {
-		if l.marks[l.spec.ID(r)] {
-			list = append(list, r)
+func (l *rows[R]) marked() (list []*row[R]) {
+	for _, x := range l.all {
+		if x.marked {
+			list = append(list, x)
 		}
-	}
-	if r, ok := l.selected(); ok && len(list) == 0 {
-		list = append(list, r)
 	}
 	return list
 }
 
-// set replaces what was read. The cursor stays on its row; with keep, that row stays although it is not in view any longer.
-func (l *rows[R]) set(all []R, keep bool) {
-	newest := l.spec.Follows && l.by < 0 && l.at() <= 0
-	l.all, l.texts = all, nil
-	known := map[string]bool{}
-	for _, r := range all {
-		known[l.spec.ID(r)] = true
+// selected returns the row under the cursor, nil for none.
+func (l *rows[R]) selected() *row[R] {
+	if l.grid != nil {
+		if i := l.grid.Cursor(); i >= 0 && i < len(l.list) {
+			return l.list[i]
+		}
 	}
-	for id := range l.marks {
-		if !known[id] {
-			delete(l.marks, id)
+	return nil
+}
+
+func (l *rows[R]) selectedID() string {
+	if x := l.selected(); x != nil {
+		return x.id
+	}
+	return ""
+}
+
+// chosen returns the marked rows, or the selected one.
+func (l *rows[R]) chosen() []*row[R] {
+	list := l.marked()
+	if x := l.selected(); x != nil && len(list) == 0 {
+		list = append(list, x)
+	}
+	return list
+}
+
+// set replaces what was read, or what was found so far. The cursor stays on its row; with keep, that row stays although it is
+// not in view any longer.
+func (l *rows[R]) set(all []R, keep, sofar bool) {
+	newest := l.spec.Follows && l.by < 0 && l.grid.Cursor() <= 0
+	known := make(map[string]*row[R], len(l.all))
+	maps.Copy(known, l.gone)
+	for _, x := range l.all {
+		known[x.id] = x
+	}
+	l.all = make([]*row[R], len(all))
+	for i, r := range all {
+		x := &row[R]{r: r, id: l.spec.ID(r)}
+		if was := known[x.id]; was != nil {
+			x.marked, x.said, x.about = was.marked, was.said, was.about
+			x.about.addTo(&x.r)
+			delete(known, x.id)
+		}
+		l.all[i] = x
+	}
+	l.gone = map[string]*row[R]{}
+	for id, x := range known {
+		switch {
+		case !x.marked:
+		case sofar:
+			l.gone[id] = x
+		default:
+			l.lost = append(l.lost, l.name(x))
 		}
 	}
 	if l.fill(keep && !newest); newest {
 		l.grid.SetCursor(0)
+	}
+	if l.spec.Every == 0 {
+		l.measure()
 	}
 }
 
@@ -161,103 +187,99 @@ func (l *rows[R]) begin(all []R) {
 	if len(l.spec.Tabs) == 0 || slices.ContainsFunc(all, l.spec.Tabs[l.tabs.Active].Has) {
 		return
 	}
-	for i, t := range l.spec.Tabs {
-		if !t.Ended && slices.ContainsFunc(all, t.Has) {
-			l.tabs.Active = i
-			return
-		}
+	i := slices.IndexFunc(l.spec.Tabs, func(t Tab[R]) bool { return !t.Ended && slices.ContainsFunc(all, t.Has) })
+	if i >= 0 {
+		l.tabs.Active = i
 	}
 }
 
 // fill lists the rows in view again. The cursor stays on its row. With keep, that row stays although it is not in view any
 // longer.
 func (l *rows[R]) fill(keep bool) {
-	was, had := l.selected()
-	at, before := l.at(), len(l.list)
-	counts := make([]int, len(l.spec.Tabs))
-	words := strings.Fields(strings.ToLower(l.filter))
-	var list []R
-	for _, r := range l.all {
+	was, at, before := l.selected(), max(l.grid.Cursor(), 0), len(l.list)
+	l.list, l.left = l.inView(), nil
+	if was != nil {
+		if i := l.find(was.id); i >= 0 {
+			at = i
+		} else if keep {
+			if i := slices.IndexFunc(l.all, func(x *row[R]) bool { return x.id == was.id }); i >= 0 {
+				was = l.all[i]
+			}
+			at = min(at, len(l.list))
+			l.left, l.list = was, slices.Insert(l.list, at, was)
+		}
+	}
+	l.grid.SetCursor(at)
+	if before == 0 {
+		l.measure()
+	}
+}
+
+// measure fits the widths of the columns to the rows. They stay while rows arrive by the clock.
+func (l *rows[R]) measure() {
+	at := l.grid.Cursor()
+	l.grid.SetSource(l)
+	l.grid.SetCursor(max(at, 0))
+}
+
+// inView returns the rows of the tab that match the filter, sorted, and counts those of each tab.
+func (l *rows[R]) inView() (list []*row[R]) {
+	counts, words := make([]int, len(l.spec.Tabs)), strings.Fields(strings.ToLower(l.filter))
+	l.inTab = 0
+	for _, x := range l.all {
 		in := len(l.spec.Tabs) == 0
 		for i, t := range l.spec.Tabs {
-			if t.Has(r) {
+			if t.Has(x.r) {
 				counts[i]++
 				in = in || i == l.tabs.Active
 			}
 		}
-		if in && l.matches(r, words) {
-			list = append(list, r)
+		if !in {
+			continue
+		}
+		if l.inTab++; l.matches(x, words) {
+			list = append(list, x)
 		}
 	}
-	l.sort(list)
-	l.left = ""
-	if had {
-		id := l.spec.ID(was)
-		is := func(r R) bool { return l.spec.ID(r) == id }
-		if i := slices.IndexFunc(list, is); i >= 0 {
-			at = i
-		} else if keep {
-			if i := slices.IndexFunc(l.all, is); i >= 0 {
-				was = l.all[i]
+	for i, t := range l.spec.Tabs {
+		l.tabs.Titles[i] = t.Title + " " + strconv.Itoa(counts[i])
+	}
+	if l.by >= 0 {
+		slices.SortStableFunc(list, func(a, b *row[R]) int {
+			if l.down {
+				a, b = b, a
 			}
-			at = min(at, len(list))
-			l.left, list = id, slices.Insert(list, at, was)
+			if by := l.spec.Columns[l.by].By; by != nil {
+				return by(a.r, b.r)
+			}
+			return cmp.Compare(strings.ToLower(l.cells(a)[l.by].Text), strings.ToLower(l.cells(b)[l.by].Text))
+		})
+	}
+	return list
+}
+
+func (l *rows[R]) matches(x *row[R], words []string) bool {
+	if len(words) > 0 && x.text == "" {
+		for _, c := range l.cells(x) {
+			x.text += strings.ToLower(c.Text) + " "
+		}
+		if l.spec.Search != nil {
+			x.text += strings.ToLower(l.spec.Search(x.r))
 		}
 	}
-	l.list, l.cells = list, make([][]widget.Cell, len(list))
-	if before == 0 {
-		l.grid.SetSource(l) // The widths of the columns fit the first rows, and stay.
-	}
-	l.grid.SetCursor(max(at, 0))
-	l.titleTabs(counts)
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(x.text, w) })
+}
+
+// find returns the position of a row in view, -1 for none.
+func (l *rows[R]) find(id string) int {
+	return slices.IndexFunc(l.list, func(x *row[R]) bool { return x.id == id })
 }
 
 // moved drops the row that is not in view any longer once the cursor is elsewhere.
 func (l *rows[R]) moved() {
-	if l.left != "" && l.selectedID() != l.left {
+	if l.left != nil && l.selected() != l.left {
 		l.fill(false)
 	}
-}
-
-// matches reports whether a row has all words.
-func (l *rows[R]) matches(r R, words []string) bool {
-	if len(words) == 0 {
-		return true
-	}
-	id := l.spec.ID(r)
-	text, known := l.texts[id]
-	if !known {
-		for _, c := range l.spec.Columns {
-			text += c.Cell(l.env, r).Text + " "
-		}
-		if l.spec.Search != nil {
-			text += l.spec.Search(r)
-		}
-		if text = strings.ToLower(text); l.texts == nil {
-			l.texts = map[string]string{}
-		}
-		l.texts[id] = text
-	}
-	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
-}
-
-func (l *rows[R]) sort(list []R) {
-	if l.by < 0 {
-		return
-	}
-	c := l.spec.Columns[l.by]
-	by := c.By
-	if by == nil {
-		by = func(a, b R) int {
-			return cmp.Compare(strings.ToLower(c.Cell(l.env, a).Text), strings.ToLower(c.Cell(l.env, b).Text))
-		}
-	}
-	slices.SortStableFunc(list, func(a, b R) int {
-		if l.down {
-			a, b = b, a
-		}
-		return by(a, b)
-	})
 }
 
 // sortBy sorts by a column, or the other way if it is sorted by it; -1 is the order of Load.
@@ -265,11 +287,11 @@ func (l *rows[R]) sortBy(col int) {
 	l.down = col >= 0 && col == l.by && !l.down
 	l.by = col
 	l.grid.SetColumns(l.columns()...)
-	l.fill(l.left != "")
+	l.fill(l.left != nil)
 }
 
-// narrow limits the rows in view to those that match a filter. Without a match that the cursor is on, it goes to the first one,
-// and after the filter back to where it began.
+// narrow limits the rows in view to those that match a filter. Without a match that the cursor is on, it goes to the first
+// one, and after the filter back to where it began.
 func (l *rows[R]) narrow(filter string) {
 	if l.filter == "" {
 		l.origin = l.selectedID()
@@ -277,51 +299,55 @@ func (l *rows[R]) narrow(filter string) {
 	before := cmp.Or(l.selectedID(), l.origin)
 	l.filter = filter
 	l.fill(false)
-	l.grid.SetCursor(max(slices.IndexFunc(l.list, func(r R) bool { return l.spec.ID(r) == before }), 0))
+	l.grid.SetCursor(max(l.find(before), 0))
 }
 
 // remask draws the rows again after personal data was revealed or masked.
 func (l *rows[R]) remask() {
-	l.texts = nil
-	l.fill(l.left != "")
-	at := l.at()
-	l.grid.SetSource(l)
-	l.grid.SetCursor(max(at, 0))
+	l.forget()
+	l.fill(l.left != nil)
+	l.measure()
 }
 
-// show goes to a tab.
+// forget drops what was drawn of the rows.
+func (l *rows[R]) forget() {
+	for _, x := range l.all {
+		x.cells, x.text = nil, ""
+	}
+}
+
 func (l *rows[R]) show(tab int) {
 	l.tabs.Active = tab
-	l.list, l.left = nil, "" // The cursor of another tab says nothing here.
+	l.list, l.left = nil, nil // The cursor of another tab says nothing here.
 	l.fill(false)
 	l.grid.SetCursor(0)
 }
 
-// titleTabs puts the number of rows on each tab, once they are known.
-func (l *rows[R]) titleTabs(counts []int) {
-	l.tabs.Titles = l.tabs.Titles[:0]
-	for i, t := range l.spec.Tabs {
-		title := t.Title
-		if counts != nil {
-			title += " " + strconv.Itoa(counts[i])
-		}
-		l.tabs.Titles = append(l.tabs.Titles, title)
+// put returns the rows to write: the marked ones, or all in view.
+func (l *rows[R]) put() []*row[R] {
+	if list := l.marked(); len(list) > 0 {
+		return list
 	}
+	return l.list
 }
 
-// table returns rows as lines of their cells after the titles of the columns.
-func (l *rows[R]) table(of []R) [][]string {
-	line := make([]string, len(l.spec.Columns))
+// table returns rows as lines of their cells, after the titles of the columns.
+func (l *rows[R]) table(of []*row[R]) [][]string {
+	lines := make([][]string, len(of)+1)
 	for i, c := range l.spec.Columns {
-		line[i] = c.Title
-	}
-	lines := [][]string{line}
-	for _, r := range of {
-		line := make([]string, len(l.spec.Columns))
-		for i, c := range l.draw(r) {
-			line[i] = models.Printable(strings.TrimSpace(c.Text))
+		lines[0] = append(lines[0], c.Title)
+		for n, x := range of {
+			lines[n+1] = append(lines[n+1], models.Printable(strings.TrimSpace(l.cells(x)[i].Text)))
 		}
-		lines = append(lines, line)
 	}
 	return lines
+}
+
+// plain returns the rows as they were declared.
+func plain[R any](list []*row[R]) []R {
+	of := make([]R, len(list))
+	for i, x := range list {
+		of[i] = x.r
+	}
+	return of
 }

@@ -2,8 +2,7 @@ package listing
 
 import (
 	"context"
-	"fmt"
-	"time"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -28,7 +28,7 @@ type Screen[R any] struct {
 	find   *widget.Find
 	tabRow widget.Rect
 	load   load[R]
-	more   more[R]
+	more   reader
 	writes writes
 	drawn  drawn
 }
@@ -38,11 +38,13 @@ func New[R any](env *screen.Env, spec *Spec[R]) *Screen[R] {
 	s := &Screen[R]{
 		Base: screen.Base{Name: spec.Title, Kind: spec.Name, About: spec.Guide}, Env: env, spec: spec,
 		rows: newRows(env, spec), find: widget.NewFind(),
-		more: more[R]{found: map[string]found[R]{}}, writes: writes{said: map[string]Done{}},
 	}
 	s.ctx, s.end = context.WithCancel(env.Context)
 	s.Begin(env, []overlay.Entries{s.rows.grid}, func() overlay.Entries { return s.rows.grid }, nil, nil)
-	s.Panes, s.Left = s.panes, s.refresh
+	if spec.Layout == Beside {
+		s.Details.SetMore("pgdn more ↓")
+	}
+	s.Panes, s.Left, s.load.goTo = s.panes, s.refresh, spec.At
 	return s
 }
 
@@ -129,8 +131,8 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 		return s.loaded(msg)
 	case beatMsg:
 		return s.due(msg)
-	case moreMsg[R]:
-		s.more.arrived(msg)
+	case aboutMsg[R]:
+		s.learned(msg)
 		return nil
 	case restedMsg:
 		return s.rested(msg)
@@ -156,19 +158,27 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 	if !ok || s.InFlight(msg) {
 		return nil
 	}
+	if s.load.opens = s.load.loads == 0 && s.rows.Len() == 0 && press.String() == "enter"; s.load.opens {
+		return nil
+	}
 	if cmd, used := screen.Press(s.Actions(), press); used {
 		return cmd
 	}
 	switch {
 	case len(s.spec.Tabs) > 1 && s.rows.tabs.Update(msg):
 		s.show(s.rows.tabs.Active)
-	case s.OnDetails:
+	case s.OnDetails, s.spec.Layout == Beside && s.scrolls(press.String()):
 		s.Details.Update(msg)
 	default:
 		s.rows.grid.Update(msg)
 		return s.readOn()
 	}
 	return nil
+}
+
+// scrolls reports whether a key scrolls the details beside the rows: they are read to their end without leaving the rows.
+func (s *Screen[R]) scrolls(key string) bool {
+	return key == "pgdown" && !s.Details.AtEnd() || key == "pgup" && s.Details.Top() > 0
 }
 
 // typed edits the filter. The keys that move go to the rows.
@@ -199,36 +209,52 @@ func (s *Screen[R]) show(tab int) {
 	s.FocusDetails(false)
 }
 
-// Selected returns the row under the cursor, with what was read about it.
-func (s *Screen[R]) Selected() (r R, ok bool) {
-	if r, ok = s.rows.selected(); ok {
-		s.more.addTo(&r, s.spec.ID(r))
-	}
-	return r, ok
-}
-
 // Chosen returns the marked rows, or the one under the cursor.
-func (s *Screen[R]) Chosen() []R { return s.rows.chosen() }
+func (s *Screen[R]) Chosen() []R { return plain(s.rows.chosen()) }
 
-// All returns every row that was read.
-func (s *Screen[R]) All() []R { return s.rows.all }
+// Marked reports whether rows are marked.
+func (s *Screen[R]) Marked() bool { return len(s.rows.marked()) > 0 }
 
 // Unmark removes all marks.
-func (s *Screen[R]) Unmark() { clear(s.rows.marks) }
-
-// Go moves the cursor to a row.
-func (s *Screen[R]) Go(id string) {
-	for i, r := range s.rows.list {
-		if s.spec.ID(r) == id {
-			s.rows.grid.SetCursor(i)
-		}
+func (s *Screen[R]) Unmark() {
+	for _, x := range s.rows.marked() {
+		x.marked = false
 	}
 }
 
-// clock returns a time as the bottom line has it.
-func clock(t time.Time) string { return t.UTC().Format("15:04:05") + " UTC" }
+// MarkAll marks those rows in view for which a function holds, or removes all marks if there are some.
+func (s *Screen[R]) MarkAll(which func(r R) bool) {
+	if s.Marked() {
+		s.Unmark()
+		return
+	}
+	for i, x := range s.rows.list {
+		s.rows.SetMarked(i, which(x.r))
+	}
+}
+
+// All returns every row that was read.
+func (s *Screen[R]) All() []R { return plain(s.rows.all) }
+
+// Redraw draws the rows and the details again: something about them changed.
+func (s *Screen[R]) Redraw() {
+	s.rows.forget()
+	s.drawn.version++
+}
+
+// Committed tells the list what changes made of items.
+func (s *Screen[R]) Committed(list []screen.Committed) tea.Cmd {
+	if s.spec.Committed == nil {
+		return nil
+	}
+	return s.spec.Committed(s, list)
+}
+
+// ReloadAt reads the list again and goes to a row of it; "" stays at the present one.
+func (s *Screen[R]) ReloadAt(id string) tea.Cmd {
+	s.load.goTo = id
+	return s.Reload()
+}
 
 // nouns returns the noun of rows in the plural.
-func (s *Screen[R]) nouns() string { return plural(s.spec.Noun) }
-
-func (s *Screen[R]) name(id string) string { return fmt.Sprintf("%s %s", s.spec.Noun, printable(id)) }
+func (s *Screen[R]) nouns() string { return strings.TrimPrefix(present.Plural(0, s.spec.Noun), "0 ") }

@@ -82,16 +82,26 @@ func (s *Screen[R]) viewFilter(w int) string {
 		role = widget.RoleAccent
 	}
 	text, _ := s.find.Shown(w - filterCells)
-	count := fmt.Sprintf("%d of %d ", s.rows.Len(), len(s.rows.all))
+	count := fmt.Sprintf("%d of %d ", s.rows.Len(), s.rows.inTab)
 	return present.Spread(st.Paint(role, " / ")+st.Paint(widget.RoleText, text), st.Paint(widget.RoleMuted, count), w)
 }
 
-// note says above the rows where the cursor is, and what is held back.
+// note says above the rows why reading takes long, what is held back, or where the cursor is.
 func (s *Screen[R]) note() string {
-	if s.load.paused {
-		return "paused · " + present.Plural(s.heldBack(), "new "+s.spec.Noun) + " · P continues"
+	l := &s.load
+	if l.task.Running() && l.task.Elapsed >= widget.BusyAfter {
+		if retry := l.task.Progress.Retrying(); retry != "" {
+			return retry
+		}
 	}
-	return present.Join(models.Printable(s.load.last.Note), s.rows.grid.Position(), " · ")
+	if l.paused {
+		held := 0
+		if l.held != nil {
+			held = max(len(l.held.List)-len(s.rows.all), 0)
+		}
+		return "paused · " + present.Plural(held, "new "+s.spec.Noun) + " · P continues"
+	}
+	return present.Join(models.Printable(l.last.Note), s.rows.grid.Position(), " · ")
 }
 
 // empty says why there are no rows, and what to do.
@@ -102,7 +112,7 @@ func (s *Screen[R]) empty() (text, next string) {
 		return a.Title, "The details say what to do."
 	case s.load.stopped:
 		return "Stopped before the " + s.nouns() + " were read", "r reads them again"
-	case s.load.waits():
+	case s.load.loads == 0 && s.load.so == nil:
 		return "Reading the " + s.nouns() + " …", "esc stops"
 	case s.rows.filter != "":
 		return "No " + s.spec.Noun + " matches", "esc lists all"
@@ -123,15 +133,17 @@ func (s *Screen[R]) Status() string {
 	case l.task.Running() && l.task.Stopped:
 		return "stopping"
 	case l.stoppable():
-		so := ""
-		if l.shown != nil {
-			so = l.shown.Status
+		text := "reading the " + s.nouns()
+		if l.so != nil {
+			text = present.Join(text, l.so.Status, " · ")
 		}
-		return present.Join("reading the "+s.nouns(), so, " · ") + " · esc stops"
-	case l.loads == 0 && l.err != nil:
+		return present.Join(text, l.task.Progress.Retrying(), " · ") + " · esc stops"
+	case l.loads == 0 && l.err != nil && len(s.rows.all) == 0:
 		return "✗ no " + s.nouns() + " read"
 	case l.stopped:
-		return present.Plural(len(s.rows.all), s.spec.Noun) + " · stopped"
+		return "stopped: there may be more · " + present.Plural(len(s.rows.all), s.spec.Noun)
+	case l.loads == 0 && l.err != nil:
+		return "✗ incomplete · " + present.Plural(len(s.rows.all), s.spec.Noun)
 	}
 	text := l.last.Status
 	if text == "" {
@@ -143,32 +155,21 @@ func (s *Screen[R]) Status() string {
 	if n := len(l.last.Problems); n > 0 {
 		text = "✗ " + present.Plural(n, "problem") + ": " + l.last.Problems[0] + " · " + text
 	}
-	return models.Printable(text + " · as of " + clock(l.at))
+	return models.Printable(text + " · as of " + l.at.UTC().Format("15:04:05") + " UTC")
 }
 
 // drawn is what the details were made for.
 type drawn struct {
-	key     drawnKey
-	id      string
-	version int // of what was said about the rows
-}
-
-type drawnKey struct {
-	id      string
-	loads   int
-	known   bool
-	minute  int64 // of the ages
-	version int
-	masker  *models.Masker
+	version int // of what is known and was said about the rows
+	key     any
 }
 
 // viewDetails draws what is known about the selected row. Another row begins at its first line; a refresh does not scroll.
 func (s *Screen[R]) viewDetails() string {
 	id := s.rows.selectedID()
-	f := s.more.found[id]
-	now := drawnKey{id, s.load.loads + f.loads, f.add != nil || f.err != nil, s.Env.Now().Unix() / 60, s.drawn.version, s.Env.Session.Masker()}
-	if now != s.drawn.key {
-		s.drawn.key = now
+	key := [...]any{id, s.load.loads, s.drawn.version, s.Env.Now().Unix() / 60, s.Env.Session.Masker()}
+	if s.drawn.key != key {
+		s.drawn.key = key
 		s.Details.Again()
 	}
 	panel := widget.Panel{Title: "Details", Focused: s.OnDetails}
@@ -188,30 +189,30 @@ func (s *Screen[R]) lines(w int) []string {
 		}
 		return t.Lines
 	}
-	if r, ok := s.Selected(); ok {
-		return s.rowLines(r, w)
-	}
-	return nil
-}
-
-// labelCells is the width of the labels of facts.
-const labelCells = 12
-
-// rowLines describes a row in lines of w cells.
-func (s *Screen[R]) rowLines(r R, w int) []string {
 	t := &present.Facts{Styles: s.Env.Styles, Label: labelCells, Width: w}
-	id := s.spec.ID(r)
-	if done, ok := s.writes.said[id]; ok && done.Said != "" {
-		role := widget.RoleGood
-		if done.Bad {
-			role = widget.RoleBad
-		}
-		t.Paragraph(role, done.Said)
-	}
 	for _, p := range s.load.last.Problems {
 		t.Text("✗ problem", widget.RoleBad, p)
 	}
-	for _, f := range s.spec.Facts(s.Env, r) {
+	if x := s.rows.selected(); x != nil {
+		t.Lines = append(t.Lines, s.rowLines(x, w)...)
+	}
+	return t.Lines
+}
+
+// labelCells is the least width of the labels of facts.
+const labelCells = 12
+
+// rowLines describes a row in lines of w cells.
+func (s *Screen[R]) rowLines(x *row[R], w int) []string {
+	t := &present.Facts{Styles: s.Env.Styles, Label: labelCells, Width: w}
+	if x.said.Said != "" {
+		t.Paragraph(map[bool]widget.Role{false: widget.RoleGood, true: widget.RoleBad}[x.said.Bad], x.said.Said)
+	}
+	facts := s.spec.Facts(s.Env, x.r)
+	for _, f := range facts {
+		t.Label = min(max(t.Label, models.Width(f.Label)+2), max(w/2, labelCells))
+	}
+	for _, f := range facts {
 		switch {
 		case f.Lines != nil:
 			t.Lines = append(t.Lines, f.Lines(w)...)
@@ -221,15 +222,14 @@ func (s *Screen[R]) rowLines(r R, w int) []string {
 			t.Text(f.Label, f.Role, f.Text)
 		}
 	}
-	f, known := s.more.found[id]
 	switch {
 	case s.spec.Read == nil:
-	case !known:
+	case x.about == nil:
 		t.Blank()
 		t.Paragraph(widget.RoleMuted, "Reading …")
-	case f.err != nil:
+	case x.about.err != nil:
 		t.Blank()
-		t.Paragraph(widget.RoleBad, "✗ The "+s.spec.Noun+" was not read: "+f.err.Error())
+		t.Paragraph(widget.RoleBad, "✗ The "+s.spec.Noun+" was not read: "+x.about.err.Error())
 		t.Paragraph(widget.RoleMuted, "r tries again")
 	}
 	return t.Lines

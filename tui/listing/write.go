@@ -2,11 +2,13 @@ package listing
 
 import (
 	"context"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -15,7 +17,6 @@ import (
 type writes struct {
 	writing *screen.Writing // nil for none
 	doing   string          // "rejecting request 1"
-	said    map[string]Done // what became of the last one, by the ID of its row
 }
 
 // writtenMsg is the outcome of an action.
@@ -26,9 +27,9 @@ type writtenMsg struct {
 }
 
 // ask asks for the text of an action on a row, which is the one that was selected when its key was pressed.
-func (s *Screen[R]) ask(a Action[R], r R) tea.Cmd {
-	ask, verb := a.Ask, capital(a.Desc)
-	q := overlay.NewCalmQuestion(verb+" · "+s.name(s.spec.ID(r)), "", verb, nil, ask.About(s.Env, r)...)
+func (s *Screen[R]) ask(a Action[R], x *row[R]) tea.Cmd {
+	ask, verb := a.Ask, strings.ToUpper(a.Desc[:1])+a.Desc[1:]
+	q := overlay.NewCalmQuestion(verb+" · "+s.name(x), "", verb, nil, ask.About(s.Env, x.r)...)
 	field := widget.FormField{
 		Name: "text", Label: ask.Label, Width: 48, Required: ask.Required, Placeholder: ask.Hint, Validate: ask.Check,
 	}
@@ -46,15 +47,15 @@ func (s *Screen[R]) ask(a Action[R], r R) tea.Cmd {
 	if !ask.Required {
 		q.FocusForm(false) // The key of the action and enter would otherwise do it.
 	}
-	q.Yes = func() tea.Cmd { return s.do(a, r, q.Value()) }
+	q.Yes = func() tea.Cmd { return s.do(a, x, q.Value()) }
 	s.Box = q
 	return nil
 }
 
 // do writes what an action does to a row. From here on nothing stops it.
-func (s *Screen[R]) do(a Action[R], r R, text string) tea.Cmd {
-	id, w := s.spec.ID(r), screen.NewWriting()
-	s.writes.writing, s.writes.doing = w, a.Doing+" "+s.name(id)
+func (s *Screen[R]) do(a Action[R], x *row[R], text string) tea.Cmd {
+	w, id, r := screen.NewWriting(), x.id, x.r
+	s.writes = writes{w, a.Doing + " " + s.name(x)}
 	env, ctx := s.Env, context.WithoutCancel(s.ctx)
 	return func() tea.Msg {
 		if !w.Start() {
@@ -72,12 +73,24 @@ func (s *Screen[R]) written(msg writtenMsg) tea.Cmd {
 	if msg.err != nil {
 		msg.done = Done{Said: msg.verb + ": " + msg.err.Error(), Bad: true}
 	}
-	s.writes.said[msg.id] = msg.done
-	if msg.done.Go != "" {
-		s.load.goTo = msg.done.Go
+	for _, x := range s.rows.all {
+		if x.id == msg.id {
+			x.said = msg.done
+		}
 	}
 	s.drawn.version++
 	return tea.Batch(s.read(false), screen.Send(screen.NoticeMsg{Text: models.Printable(msg.done.Said), Bad: msg.done.Bad}))
+}
+
+func (s *Screen[R]) name(x *row[R]) string { return s.spec.Noun + " " + s.rows.name(x) }
+
+// askOther asks before an action on the selected row if rows that were marked for it are gone.
+func (s *Screen[R]) askOther(a Action[R], x *row[R]) tea.Cmd {
+	s.Box = overlay.NewCalmQuestion(strings.ToUpper(a.Desc[:1])+a.Desc[1:]+" another "+s.spec.Noun+"?", "", "Use this one", func() tea.Cmd {
+		s.rows.lost = nil
+		return a.All(s, []R{x.r})
+	}, "These marked rows are gone: "+results.NameSome(s.rows.lost)+".", "The cursor is on "+s.rows.name(x)+".")
+	return nil
 }
 
 // Holds says what must not be cut off, "" for nothing.

@@ -1,0 +1,140 @@
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+)
+
+// A FileSink appends entries to a file of JSON lines, such as one on another disk. Several
+// processes may append to it at the same time. It finds no change of a copy by itself;
+// VerifyAgainst compares.
+type FileSink struct{ Path string }
+
+// Name implements Sink.
+func (f FileSink) Name() string { return "file " + f.Path }
+
+// Send implements Sink. It creates no folders: that of a disk that is not mounted must not be made on this one.
+func (f FileSink) Send(ctx context.Context, entries []Kept) (err error) {
+	text, err := copyLines(entries)
+	if err != nil {
+		return err
+	}
+	lock, err := appdir.NewLock(f.Path + ".lock")
+	if err != nil {
+		return err
+	}
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return fmt.Errorf("lock %s: %w", f.Path, err)
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	file, err := appdir.OpenPrivate(f.Path, os.O_RDWR|os.O_APPEND|os.O_CREATE)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if err := endLine(file); err != nil {
+		return err
+	}
+	if _, err := file.Write(text); err != nil {
+		return err
+	}
+	return file.Sync()
+}
+
+// endLine ends a line that an interrupted write left behind, so that the next one is a line of its own.
+func endLine(file *os.File) error {
+	info, err := file.Stat()
+	if err != nil || info.Size() == 0 {
+		return err
+	}
+	last := make([]byte, 1)
+	if _, err := file.ReadAt(last, info.Size()-1); err != nil || last[0] == '\n' {
+		return err
+	}
+	_, err = file.Write([]byte("\n"))
+	return err
+}
+
+// copyLines returns entries as JSON lines.
+func copyLines(entries []Kept) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // the bytes of an entry are those of its hash
+	for _, e := range entries {
+		if err := encoder.Encode(e); err != nil {
+			return nil, fmt.Errorf("encoding a journal entry: %w", err)
+		}
+	}
+	return text.Bytes(), nil
+}
+
+// Copies implements Sink. A line that an interrupted write left behind is skipped if its entry was sent again.
+func (f FileSink) Copies(_ context.Context, of Part) iter.Seq2[Kept, error] {
+	return func(yield func(Kept, error) bool) {
+		file, err := appdir.OpenFile(f.Path)
+		if err != nil {
+			yield(Kept{}, err)
+			return
+		}
+		defer file.Close() //nolint:errcheck // The file was only read.
+		scanner := bufio.NewScanner(file)
+		scanner.Buffer(nil, 4*maxLine)
+		var broken []brokenLine
+		for n := 1; scanner.Scan(); n++ {
+			line := scanner.Bytes()
+			var e Kept
+			if json.Unmarshal(line, &e) != nil {
+				broken = append(broken, brokenLine{n, bytes.Clone(line)})
+				continue
+			}
+			broken = slices.DeleteFunc(broken, func(b brokenLine) bool { return bytes.HasPrefix(line, b.text) })
+			if of.Has(e) && !yield(e, nil) {
+				return
+			}
+		}
+		if err := scanner.Err(); err != nil {
+			yield(Kept{}, fmt.Errorf("read %s: %w", f.Path, err))
+			return
+		}
+		for _, b := range broken {
+			if d := b.damaged(); (d.Of.Origin == "" || of.Has(d.Of)) && !yield(Kept{}, d) {
+				return
+			}
+		}
+	}
+}
+
+// A brokenLine is a line of a file that is not a copy of an entry.
+type brokenLine struct {
+	number int // from 1
+	text   []byte
+}
+
+// damaged returns what can be read of the line: the fields before the damaged place.
+func (b brokenLine) damaged() *DamagedCopy {
+	d := &DamagedCopy{Where: fmt.Sprintf("line %d", b.number)}
+	fields := json.NewDecoder(bytes.NewReader(b.text))
+	if _, err := fields.Token(); err != nil { // the brace
+		return d
+	}
+	var of Kept
+	for _, to := range []any{&of.Origin, &of.Journal, &of.Seq} {
+		if _, err := fields.Token(); err != nil { // the name
+			return d
+		}
+		if fields.Decode(to) != nil {
+			return d
+		}
+	}
+	d.Of = of
+	return d
+}

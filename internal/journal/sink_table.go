@@ -1,0 +1,163 @@
+package journal
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"sync"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Names of the attributes of an item. The sort key has the number of the entry, so that a second entry with a number cannot
+// be put.
+const (
+	partitionKey = "PK"
+	sortKey      = "SK"
+	entryText    = "entry"
+	entryHash    = "hash"
+)
+
+// A TableSink puts each entry as an item that must not exist. Of DynamoDB's permissions it needs PutItem to send, Query and
+// BatchGetItem to compare, and Scan to read the entries of all machines. It is safe for
+// concurrent use.
+type TableSink struct {
+	// Budget limits the read units per second of reading the entries of all machines; 0 is the default, negative is no limit.
+	Budget float64
+
+	table *models.Table
+	open  func(context.Context) (*store.Connection, error)
+
+	mu   sync.Mutex
+	conn *store.Connection // nil until it is needed
+}
+
+// defaultBudget is a small part of the 12,000 read units per second that a new on-demand table has.
+const defaultBudget = 500
+
+// NewTableSink returns the sink of a table. It connects when it is used. The table is not created.
+// Send fails while it does not exist.
+func NewTableSink(name string, open func(context.Context) (*store.Connection, error)) *TableSink {
+	return &TableSink{open: open, table: &models.Table{
+		ID: name, Name: name, PartitionKey: models.Key{Name: partitionKey, Type: models.TypeS},
+		SortKey: models.Key{Name: sortKey, Type: models.TypeS},
+	}}
+}
+
+// Model returns the table, to create it. The keys are PK and SK of type S; it has no indexes.
+func (t *TableSink) Model() *models.Table { return t.table }
+
+// Name implements Sink.
+func (t *TableSink) Name() string { return "table " + t.table.Name }
+
+func (t *TableSink) connection(ctx context.Context) (*store.Connection, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var err error
+	if t.conn == nil {
+		t.conn, err = t.open(ctx)
+	}
+	return t.conn, err
+}
+
+// sortText returns the sort key of an entry.
+func sortText(shipment string, seq uint64) string { return fmt.Sprintf("%s#%020d", shipment, seq) }
+
+// itemOf returns the item of an entry.
+func itemOf(e Kept) models.Item {
+	return models.Item{
+		partitionKey: models.StringValue(e.Origin), sortKey: models.StringValue(sortText(e.Journal, e.Seq)),
+		entryText: models.StringValue(string(e.Entry)), entryHash: models.StringValue(e.Hash),
+	}
+}
+
+// Send implements Sink.
+func (t *TableSink) Send(ctx context.Context, entries []Kept) error {
+	conn, err := t.connection(ctx)
+	if err != nil {
+		return err
+	}
+	var items, keys []models.Item
+	for _, e := range entries {
+		it := itemOf(e)
+		items = append(items, it)
+		keys = append(keys, models.Item{partitionKey: it[partitionKey], sortKey: it[sortKey]})
+	}
+	n, err := conn.Admin().PutNew(ctx, t.table, items)
+	if err != nil || n == len(items) {
+		return err
+	}
+	// Some were sent before, and their acknowledgment was lost.
+	kept, err := conn.Reader().Fetch(ctx, accesspatterns.BatchLeg(t.table, keys), nil, 0)
+	if err != nil {
+		return err
+	}
+	have := map[string]models.Item{}
+	for _, it := range kept.Items {
+		have[t.table.KeyText(it)] = it
+	}
+	for _, it := range items {
+		if !models.EqualItems(have[t.table.KeyText(it)], it) {
+			return fmt.Errorf("%s has a different entry %s: the journal was rewritten", t.Name(), t.table.KeyText(it))
+		}
+	}
+	return nil
+}
+
+// Copies implements Sink. Reading the journals of all machines keeps to the budget.
+func (t *TableSink) Copies(ctx context.Context, of Part) iter.Seq2[Kept, error] {
+	return func(yield func(Kept, error) bool) {
+		conn, err := t.connection(ctx)
+		if err != nil {
+			yield(Kept{}, err)
+			return
+		}
+		from, leg := conn.Reader(), t.leg(of)
+		if leg.Scan != nil {
+			from = store.NewPacer(from, max(cmp.Or(t.Budget, defaultBudget), 0))
+		}
+		var start models.Item
+		for {
+			page, err := from.Fetch(ctx, leg, start, 0)
+			if err != nil {
+				yield(Kept{}, err)
+				return
+			}
+			for _, it := range page.Items {
+				if e, ok := keptOf(it); ok && of.Has(e) && !yield(e, nil) {
+					return
+				}
+			}
+			if start = page.LastKey; start == nil {
+				return
+			}
+		}
+	}
+}
+
+// leg returns what reads a part, strongly consistent: an entry that was sent before another one must not be missing.
+func (t *TableSink) leg(of Part) accesspatterns.Leg {
+	switch {
+	case of.Origin == "":
+		return accesspatterns.WholeLeg(t.table)
+	case of.Journal == "" || of.Last == 0:
+		return accesspatterns.PartitionLeg(t.table, models.StringValue(of.Origin))
+	}
+	first, last := models.StringValue(sortText(of.Journal, of.First)), models.StringValue(sortText(of.Journal, of.Last))
+	return accesspatterns.RangeLeg(t.table, models.StringValue(of.Origin), first, last)
+}
+
+// keptOf returns the entry of an item, and false if it is none: then its entry is missing.
+func keptOf(it models.Item) (e Kept, ok bool) {
+	sort, _ := it.Text(sortKey)
+	text, _ := it.Text(entryText)
+	e.Entry = json.RawMessage(text)
+	e.Origin, _ = it.Text(partitionKey)
+	e.Hash, _ = it.Text(entryHash)
+	n, err := fmt.Sscanf(sort, "%16s#%d", &e.Journal, &e.Seq)
+	return e, err == nil && n == 2
+}

@@ -1,0 +1,194 @@
+package journal_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
+)
+
+// The test program is a sink: it appends its input to the file of its argument, and fails for some.
+func kept(id string, seqs ...uint64) (list []journal.Kept) {
+	for _, seq := range seqs {
+		list = append(list, journal.Kept{
+			Origin: "here", Journal: id, Seq: seq, Hash: "ab", Entry: json.RawMessage(`{"subject":"a<b>"}`),
+		})
+	}
+	return list
+}
+
+func copies(t *testing.T, s journal.Sink, origin string) (seqs []uint64) {
+	t.Helper()
+	for k, err := range s.Copies(t.Context(), journal.Part{Origin: origin}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(k.Entry) != `{"subject":"a<b>"}` || k.Hash != "ab" {
+			t.Errorf("%+v", k)
+		}
+		seqs = append(seqs, k.Seq)
+	}
+	return seqs
+}
+
+const first, second = "0123456789abcdef", "fedcba9876543210"
+
+func TestFileKeepsEntries(t *testing.T) {
+	f := journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
+	if err := f.Send(t.Context(), kept(first, 1, 2)); err != nil {
+		t.Fatal(err)
+	}
+	// A write was interrupted.
+	text, err := os.ReadFile(f.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(f.Path, append(text, `{"origin":"he`...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Send(t.Context(), kept(first, 3)); err != nil {
+		t.Fatal(err)
+	}
+	if got := copies(t, f, "here"); !slices.Equal(got, []uint64{1, 2, 3}) {
+		t.Errorf("kept %v", got)
+	}
+	if got := copies(t, f, "elsewhere"); len(got) > 0 {
+		t.Errorf("kept %v of another journal", got)
+	}
+	if info, err := os.Stat(f.Path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Error(info.Mode(), err)
+	}
+	missing := journal.FileSink{Path: filepath.Join(t.TempDir(), "not mounted", "kept.jsonl")}
+	if err := missing.Send(t.Context(), kept(first, 1)); err == nil {
+		t.Error("a folder was created")
+	}
+}
+
+// A line that was damaged in place is reported, with its number if that can still be read. One of an interrupted write is not,
+// once its entry was sent again.
+func TestDamagedLinesOfAFileAreReported(t *testing.T) {
+	f := journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
+	if err := f.Send(t.Context(), kept(first, 1, 2, 3, 4)); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(f.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	lines[1] = strings.Replace(lines[1], "a<b>", "a\"b>", 1)
+	lines[2] = "\x00" + lines[2][1:]
+	torn := lines[3][:20] + "\n"
+	if err := os.WriteFile(f.Path, []byte(lines[0]+lines[1]+lines[2]+torn+lines[3]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for k, err := range f.Copies(t.Context(), journal.Part{Origin: "here"}) {
+		if err != nil {
+			got = append(got, err.Error())
+		} else {
+			got = append(got, strconv.FormatUint(k.Seq, 10))
+		}
+	}
+	if want := []string{"1", "4", "entry 2 is damaged (line 2)", "line 3 is damaged"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for _, err := range f.Copies(t.Context(), journal.Part{Origin: "elsewhere"}) {
+		if err == nil || err.Error() != "line 3 is damaged" {
+			t.Errorf("of another journal: %v", err)
+		}
+	}
+}
+
+func TestTablePutsEachNumberOnce(t *testing.T) {
+	conn := fixture.Connect(t, fixture.Database(t))
+	s := journal.NewTableSink("kept", func(context.Context) (*store.Connection, error) { return conn, nil })
+	if err := s.Send(t.Context(), kept(first, 1)); err == nil {
+		t.Error("sent to a table that does not exist")
+	}
+	if err := conn.Admin().CreateTable(t.Context(), s.Model()); err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range [][]journal.Kept{kept(first, 1, 2), kept(first, 2, 3), kept(second, 1)} { // 2 was sent before
+		if err := s.Send(t.Context(), list); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := copies(t, s, "here"); !slices.Equal(got, []uint64{1, 2, 3, 1}) {
+		t.Errorf("kept %v", got)
+	}
+	if got := copies(t, s, "elsewhere"); len(got) > 0 {
+		t.Errorf("kept %v of another journal", got)
+	}
+	for _, c := range []struct {
+		of   journal.Part
+		want []uint64
+	}{
+		{journal.Part{}, []uint64{1, 2, 3, 1}},
+		{journal.Part{Origin: "here", Journal: first}, []uint64{1, 2, 3}},
+		{journal.Part{Origin: "here", Journal: first, First: 2, Last: 2}, []uint64{2}},
+		{journal.Part{Origin: "here", Journal: second, First: 2, Last: 9}, nil},
+	} {
+		var got []uint64
+		for k, err := range s.Copies(t.Context(), c.of) {
+			if err != nil || k.Origin != "here" {
+				t.Error(k, err)
+			}
+			got = append(got, k.Seq)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %v, want %v", c.of, got, c.want)
+		}
+	}
+	other := kept(first, 3)
+	other[0].Entry = json.RawMessage(`{"subject":"forged"}`)
+	if err := s.Send(t.Context(), other); err == nil || !strings.Contains(err.Error(), "has a different entry") {
+		t.Errorf("an entry was replaced: %v", err)
+	}
+	broken := journal.NewTableSink("kept", func(context.Context) (*store.Connection, error) { return nil, errors.New("no route") })
+	if err := broken.Send(t.Context(), other); err == nil {
+		t.Error("sent without a connection")
+	}
+}
+
+// What arrives in a sink is, byte for byte, what the journal has.
+func TestCopiesAreExact(t *testing.T) {
+	conn := fixture.Connect(t, fixture.Database(t))
+	table := journal.NewTableSink("kept", func(context.Context) (*store.Connection, error) { return conn, nil })
+	if err := conn.Admin().CreateTable(t.Context(), table.Model()); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []journal.Sink{table, journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}} {
+		j, err := journal.Open(filepath.Join(t.TempDir(), "journal.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		j.ShipTo(&journal.Shipper{Sink: s, Required: true})
+		for _, text := range []string{"plain", hostile.Text, "\u2028<&>\xff\U0001f600", strings.Repeat("long ", 2000)} {
+			e := journal.Entry{Kind: journal.Reveal, Subject: text, Detail: journal.Detail{Reason: text}}
+			if _, err := j.Append(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var c journal.Checker
+		for k, err := range s.Copies(t.Context(), journal.Part{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Check(k)
+		}
+		if n, _ := c.Entries(); n != 4 || len(c.Problems()) > 0 {
+			t.Errorf("%s: %d entries, %q", s.Name(), n, c.Problems())
+		}
+	}
+}
