@@ -17,9 +17,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/link"
+	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -140,7 +140,7 @@ func saveCase(a *app, cmd *cobra.Command, args []string, o caseSaveOptions) erro
 	if err != nil {
 		return err
 	}
-	if err := writeCase(c, o.out); err != nil {
+	if err := c.Save(o.out); err != nil {
 		return err
 	}
 	document.File, document.Items, document.Entities = &o.out, len(c.Records), casefile.Entities(c.Records)
@@ -176,19 +176,6 @@ type caseBranch struct {
 	More     bool           `json:"more"` // a limit left out further items
 }
 
-// writeCase writes a case to a new file.
-func writeCase(c *casefile.Case, name string) error {
-	text, err := c.Encode()
-	if err != nil {
-		return err
-	}
-	path, err := export.Path(name)
-	if err != nil {
-		return cli.UsageErrorf("--out: %v", err)
-	}
-	return export.Save(path, text, false)
-}
-
 // caseStart returns the start of a case: an item of an entity, or a query that reads the items of a case.
 func caseStart(p *profiles.Profile, name string, given map[string]string) (link.Place, error) {
 	start, err := link.Find(p, name, given)
@@ -196,7 +183,7 @@ func caseStart(p *profiles.Profile, name string, given map[string]string) (link.
 		return start, err
 	}
 	offline := workspace.New(session.Options{Profile: p})
-	q, err := readPattern(offline, p, name)
+	q, err := explore.ReadPattern(offline, p, name)
 	if err != nil {
 		return start, err
 	}
@@ -422,19 +409,18 @@ func openCaseFile(a *app, path string) (*casefile.Case, *profiles.Profile, error
 }
 
 // completeCase offers entities and read patterns, then the parts of the key or the parameters.
-func completeCase(p *profiles.Profile, args []string, word string) (completions, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		if e := p.Entity(args[0]); e != nil {
-			var names completions
-			for _, k := range e.Table.PrimaryKeys() {
-				t, _ := e.KeyTemplate(k.Name)
-				names = append(names, models.NamesOf(t.Placeholders(), func(n string) string { return n + "=" })...)
-			}
-			return names, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
-		}
-		return completeRun(p, args, word)
+func completeCase(p *profiles.Profile, args []string, word string) completions {
+	if len(args) == 0 {
+		return append(completeEntities(p, nil, word), explore.CompletePattern(p, nil, word)...)
 	}
-	entities, _ := completeEntities(p, nil, word)
-	patterns, directive := completeRun(p, nil, word)
-	return append(entities, patterns...), directive
+	e := p.Entity(args[0])
+	if e == nil {
+		return explore.CompletePattern(p, args, word)
+	}
+	var names completions
+	for _, k := range e.Table.PrimaryKeys() {
+		t, _ := e.KeyTemplate(k.Name)
+		names = append(names, models.NamesOf(t.Placeholders(), func(n string) string { return n + "=" })...)
+	}
+	return names
 }

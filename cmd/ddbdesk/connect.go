@@ -135,6 +135,20 @@ func (a *app) openSchema(
 	return open(ctx, p)
 }
 
+// openInContext opens a schema in a context.
+func openInContext(ctx context.Context, a *app, name, schema string) (*workspace.Workspace, error) {
+	f, err := a.configuration()
+	if err != nil {
+		return nil, err
+	}
+	c, ok := f.Context(name)
+	if !ok {
+		return nil, cli.UsageErrorf("%s has no such context%s", f.Path, models.DidYouMean(name, f.Names()))
+	}
+	in := a.in(c)
+	return in.openSchema(ctx, schema, in.readSession)
+}
+
 // readSession opens the session of a command that only reads. It asks AWS for the
 // account only if that decides whether the database is production.
 func (a *app) readSession(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {

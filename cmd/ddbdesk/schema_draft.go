@@ -12,6 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -68,7 +69,7 @@ func (o draftOutput) write(to cli.Streams, text []byte) error {
 		if r == nil {
 			return err
 		}
-		return show(to, r, "")
+		return r.Text(op.Output{Writer: to.Stdout, Beside: to.Stderr, Note: to.Note})
 	}
 	info, err := os.Stat(o.merge)
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,7 +14,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
+	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/notify"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -378,6 +381,42 @@ func (s *settings) schema(name string) (*profiles.Profile, error) {
 		}
 	}
 	return p, nil
+}
+
+// schemaAndValues opens the profile of SCHEMA NAME [name=value ...] and reads the values.
+func (a *app) schemaAndValues(args []string) (*profiles.Profile, map[string]string, error) {
+	p, err := a.schema(args[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	values, err := a.given(args[2:])
+	return p, values, err
+}
+
+// given reads name=value arguments.
+func (s *settings) given(args []string) (map[string]string, error) {
+	given, err := op.Values(args)
+	return given, s.hintFolder(err)
+}
+
+// hintFolder adds to an error about an argument that is not name=value that it may be the folder of --embedded.
+func (s *settings) hintFolder(err error) error {
+	if cli.HasType[op.ValueError](err) && s.flags.Embedded == defaultDir {
+		return fmt.Errorf("%w; the folder of --embedded must follow =", err)
+	}
+	return err
+}
+
+// findOptions returns the limits of a search, as the configuration sets them.
+func findOptions(s *settings) (find.Options, error) {
+	f, err := s.configuration()
+	if err != nil || f.Options.ScanLimit == nil {
+		return find.Options{}, err
+	}
+	if limit := *f.Options.ScanLimit; limit > 0 {
+		return find.Options{ScanUnits: float64(limit)}, nil
+	}
+	return find.Options{ScanUnits: -1}, nil
 }
 
 // embeddedDir returns the folder of the embedded store, and whether that store is

@@ -6,7 +6,6 @@ package cli
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +16,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"github.com/ddbdesk/ddbdesk/internal/crash"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/table"
 )
@@ -117,10 +116,7 @@ func IsTerminal(w io.Writer) bool {
 
 // WriteJSON writes v as indented JSON without control characters.
 func WriteJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(export.Visible(w))
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
+	return op.Output{Writer: w}.JSON(v)
 }
 
 // Print writes the document of a command as JSON if that is the output format, else as

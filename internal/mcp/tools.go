@@ -86,10 +86,10 @@ func (s *Server) addTools() {
 }
 
 func (s *Server) find(ctx context.Context, in findIn, most scope) (answer, error) {
-	if s.o.Find == nil {
+	if s.o.Finder == nil {
 		return answer{}, errors.New("search is not available on this server")
 	}
-	found, err := s.o.Find(ctx, in.Value)
+	found, err := explore.Search(ctx, s.o.Finder, "value", strings.TrimSpace(in.Value))
 	if err != nil {
 		return answer{}, err
 	}

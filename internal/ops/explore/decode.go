@@ -16,7 +16,7 @@ import (
 )
 
 // Operations are the operations of this package, as the help lists them.
-var Operations = []*op.Op{decodeKey, followChanges}
+var Operations = []*op.Op{findValue, runPattern, decodeKey, compareContexts, followChanges}
 
 type decodeInput struct{ schema, key, sort string }
 

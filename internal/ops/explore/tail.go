@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/tail"
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 type tailInput struct {
@@ -36,13 +37,12 @@ var followChanges = op.New(op.Op{
 	Needs: op.Reads, Formats: []string{export.Text.Name, export.JSONL.Name},
 }, func(in *tailInput) []*op.Param {
 	entity := op.Arg(&in.entities, "entity", "entities whose changes are printed").Optional()
-	entity.Complete = func(h op.Host, _ string) []string {
-		p, err := h.Profile(in.schema)
-		if err != nil || len(in.entities) > 0 {
+	entity.Complete = inSchema(&in.schema, func(p *profiles.Profile, _ string) []string {
+		if len(in.entities) > 0 {
 			return nil
 		}
-		return models.NamesOf(p.Entities, func(e *models.Entity) string { return e.Name + "\t" + e.Title })
-	}
+		return CompleteEntities(p)
+	})
 	return []*op.Param{
 		op.SchemaArg(&in.schema), entity,
 		op.Flag(&in.where, "where", "print only changes of items that match `FILTER`"),
