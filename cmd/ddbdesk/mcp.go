@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"os"
+	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/localhttp"
 	"github.com/ddbdesk/ddbdesk/internal/mcp"
+	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/ops/team"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -72,7 +74,11 @@ func serveMCP(ctx context.Context, a *app, schemas []string, o mcpOptions) error
 		}})
 	}
 	finder := find.New(sources, find.Options{ScanUnits: -1})
-	server, err := mcp.New(mcp.Options{Version: version(), Units: o.units, Tools: o.tools, Finder: finder}, desks...)
+	search := func(ctx context.Context, value string) (explore.Found, error) {
+		found, _, err := explore.Search(ctx, finder, "value", strings.TrimSpace(value))
+		return found, err
+	}
+	server, err := mcp.New(mcp.Options{Version: version(), Units: o.units, Tools: o.tools, Find: search}, desks...)
 	if err != nil {
 		return err
 	}

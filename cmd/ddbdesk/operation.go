@@ -242,8 +242,8 @@ func (h host) RequestsTable() string                          { return h.a.flags
 func (h host) Note(text string)                               { h.a.Note(text) }
 func (h host) Warn(warnings []string)                         { h.a.Warn(warnings) }
 
-func (h host) FindOptions() (find.Options, error)             { return findOptions(&h.a.settings) }
-func (h host) Purpose() session.Purpose                       { return h.a.flags.purpose }
+func (h host) FindOptions() (find.Options, error) { return findOptions(&h.a.settings) }
+func (h host) Purpose() session.Purpose           { return h.a.flags.purpose }
 
 func (h host) OpenIn(ctx context.Context, name, schema string) (*workspace.Workspace, error) {
 	return openInContext(ctx, h.a, name, schema)

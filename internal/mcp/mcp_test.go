@@ -41,7 +41,10 @@ func connect(t *testing.T, f *fixture.Fixture, o mcp.Options) *agent {
 	finder := find.New([]find.Source{{
 		Profile: f.Profile, Open: func(context.Context) (*workspace.Workspace, error) { return workspace.New(so), nil },
 	}}, find.Options{ScanUnits: -1})
-	o.Finder = finder
+	o.Find = func(ctx context.Context, value string) (explore.Found, error) {
+		found, _, err := explore.Search(ctx, finder, "value", value)
+		return found, err
+	}
 	server, err := mcp.New(o, mcp.NewDesk(session.NewViewer(so), nil))
 	if err != nil {
 		t.Fatal(err)

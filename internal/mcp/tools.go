@@ -86,10 +86,10 @@ func (s *Server) addTools() {
 }
 
 func (s *Server) find(ctx context.Context, in findIn, most scope) (answer, error) {
-	if s.o.Finder == nil {
+	if s.o.Find == nil {
 		return answer{}, errors.New("search is not available on this server")
 	}
-	found, err := explore.Search(ctx, s.o.Finder, "value", strings.TrimSpace(in.Value))
+	found, err := s.o.Find(ctx, in.Value)
 	if err != nil {
 		return answer{}, err
 	}

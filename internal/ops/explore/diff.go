@@ -311,11 +311,11 @@ func ofTables(list []compare.TableDifference) []TableDifference {
 
 // Contrast is an item that differs between two databases. Before is its value in the first of them, after in the second.
 type Contrast struct {
-	Entity     *string      `json:"entity"` // null if no entity matches
-	Table      string       `json:"table"`  // as the schema names it
-	Key        models.Item  `json:"key"`
-	Side       string       `json:"side"`       // left or right if only that database has it, otherwise both
-	Attributes []string     `json:"attributes"` // paths that differ; none unless both have it
+	Entity     *string                `json:"entity"` // null if no entity matches
+	Table      string                 `json:"table"`  // as the schema names it
+	Key        models.Item            `json:"key"`
+	Side       string                 `json:"side"`       // left or right if only that database has it, otherwise both
+	Attributes []string               `json:"attributes"` // paths that differ; none unless both have it
 	Changes    []documents.Difference `json:"changes"`
 	// Compared is false if only the digests of the items differ, because more items differ than were read again.
 	Compared bool `json:"compared"`

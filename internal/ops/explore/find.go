@@ -37,11 +37,11 @@ var findValue = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	found, err := Search(ctx, f, "VALUE", in.value)
+	found, r, err := Search(ctx, f, "VALUE", in.value)
 	if err != nil {
 		return nil, err
 	}
-	noteFound(c, in.value, found.result)
+	noteFound(c, in.value, r)
 	if len(found.Hits) == 0 {
 		return found, op.NotFound
 	}
@@ -110,34 +110,32 @@ type Found struct {
 	Requests         int       `json:"requests"`
 	ConsumedCapacity float64   `json:"consumedCapacity"`
 	Missing          []Missing `json:"missing"`
-
-	result find.Result
 }
 
 // ways are the words for how an item was found.
 var ways = map[find.Way]string{find.Direct: "read", find.Followed: "followed", find.Scanned: "scan"}
 
-// Search finds a value, which errors call by the name of the argument that has it.
-func Search(ctx context.Context, f *find.Finder, argument, value string) (Found, error) {
+// Search finds a value, which errors call by the name of the argument that has it. It returns the document, and what it describes.
+func Search(ctx context.Context, f *find.Finder, argument, value string) (Found, find.Result, error) {
 	s, err := f.Search(ctx, value)
 	if err != nil {
-		return Found{}, session.InputErrorf("%s: %v", argument, err)
+		return Found{}, find.Result{}, session.InputErrorf("%s: %v", argument, err)
 	}
 	for range s.Changed() {
 		continue // Output is in the order of the whole result.
 	}
 	r := s.Result()
 	if err := ctx.Err(); err != nil {
-		return Found{}, err
+		return Found{}, r, err
 	}
-	d := Found{Hits: []Hit{}, Requests: r.Requests, ConsumedCapacity: documents.Capacity(r.Capacity), Missing: []Missing{}, result: r}
+	d := Found{Hits: []Hit{}, Requests: r.Requests, ConsumedCapacity: documents.Capacity(r.Capacity), Missing: []Missing{}}
 	for _, h := range r.Hits {
 		d.Hits = append(d.Hits, ofHit(h))
 	}
 	for _, m := range r.Missing {
 		d.Missing = append(d.Missing, Missing{m.Profile.Name, m.Pattern.FullID(), m.Parameters})
 	}
-	return d, unreached(f, r)
+	return d, r, unreached(f, r)
 }
 
 // ofHit describes a hit with the masker of its session, so what a user revealed in one schema stays masked in the others.
