@@ -38,6 +38,7 @@ func (w *queueFixture) enterBeside(size tuitest.Size, others map[string]*queueFi
 	tt.WaitFor("Patterns")
 	tt.Press("S")
 	tt.WaitFor("Compare staging with")
+	tt.WaitFor("there ")
 	return tt
 }
 
@@ -67,7 +68,7 @@ func TestEnvironments(t *testing.T) {
 				tt.Press("a")
 				tt.WaitFor("Compare the items?")
 				tt.Press("tab", "enter")
-				tt.WaitFor("2 equal")
+				tt.WaitFor("▸ 1 · ≠ 1")
 				tt.Golden("differences")
 				tt.Type("/" + "only in prod")
 				tt.WaitFor(w.id(5)[:12])
@@ -85,6 +86,6 @@ func TestEnvironments(t *testing.T) {
 // Without another context the screen says how to get one.
 func TestEnvironmentsWithoutAnotherContext(t *testing.T) {
 	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {
-		w.enter(size, "S", "Add contexts to the configuration")
+		w.enter(size, "S", "No other context")
 	})
 }

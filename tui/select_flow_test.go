@@ -321,7 +321,7 @@ func TestDriftAnnouncesLostMarks(t *testing.T) {
 		again()
 		tt.WaitFor("1 mark removed")
 		tt.Press("f")
-		tt.WaitFor("Repair another item?")
+		tt.WaitFor("Repair another defect?")
 		tt.Press("enter", "f", "tab", "enter")
 		tt.WaitFor("enter shows the plan")
 		if !tt.Has("CASE#ver_00000001") {

@@ -23,7 +23,9 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		list = append(list, made)
 	}
 	add := func(name, keys, desc, long string, why func() string, run func() tea.Cmd) {
-		list = append(list, widget.NewAction(name, keys, desc, long, why, run))
+		if _, own := list.Named(name); !own {
+			list = append(list, widget.NewAction(name, keys, desc, long, why, run))
+		}
 	}
 	add("filter", "/", "filter", "list only rows with all words of a text; esc clears it", nil, s.startFilter)
 	if len(s.spec.Tabs) > 1 {
@@ -34,6 +36,10 @@ func (s *Screen[R]) makeActions() widget.Actions {
 	}
 	add("copy", "y", "copy", "copy the details of the marked rows, or of the selected one", s.cannotCopy, s.copy)
 	add("sort", "s", "sort", "sort by a column; a click on a title does the same", s.noRows, s.askSort)
+	add("mark-all", "*", "", "mark all rows that are listed, or none", s.noRows, func() tea.Cmd {
+		s.MarkAll(func(R) bool { return true })
+		return nil
+	})
 	add("mark", "space", "mark", "mark the row and go to the next", s.noRow, nil)
 	if s.spec.Pages {
 		add("more", "n", "more", "read more rows", s.noMore, s.readMore)
@@ -66,6 +72,10 @@ func (s *Screen[R]) cannot(a Action[R]) string {
 		if err := a.Can(s.Env, r); err != nil {
 			return err.Error()
 		}
+	case a.CanAll != nil:
+		if err := a.CanAll(s.Env, s.Chosen()); err != nil {
+			return err.Error()
+		}
 	}
 	if a.Detailed {
 		return s.unknown()
@@ -76,6 +86,8 @@ func (s *Screen[R]) cannot(a Action[R]) string {
 func (s *Screen[R]) act(a Action[R]) tea.Cmd {
 	x := s.rows.selected()
 	switch {
+	case a.All != nil && len(s.rows.lost) > 0 && len(s.rows.marked()) == 0:
+		return s.askOther(a, x)
 	case a.All != nil:
 		return a.All(s, s.Chosen())
 	case a.Ask != nil:

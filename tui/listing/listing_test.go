@@ -461,7 +461,7 @@ func TestStoppedReadingKeepsWhatWasFound(t *testing.T) {
 		tt.WaitFor("reading the parcels · halfway · esc stops")
 		tt.WaitFor("Maun")
 		tt.Press("esc")
-		tt.WaitFor("1 parcel · stopped")
+		tt.WaitFor("stopped: there may be more · 1 parcel")
 		d.set(func(d *depot) { d.delay = 0 })
 		tt.Press("r")
 		tt.WaitFor("4 parcels · as of")
@@ -556,6 +556,21 @@ func TestKeysBeforeTheListIsRead(t *testing.T) {
 		tt.Type("Maun")
 		tt.WaitFor("1 of 1")
 	})
+}
+
+func TestEnterBeforeTheListIsReadOpensTheFirstRow(t *testing.T) {
+	early := func(s *Spec[parcel]) { s.Actions[0].Detailed = false }
+	onList(t, &depot{delay: time.Second, parcels: parcels()[:1]}, func(tt *tuitest.Terminal, _ *root) {
+		tt.Press("enter")
+		tt.WaitFor("opened p1")
+	}, early)
+	onList(t, &depot{delay: time.Second, parcels: parcels()[:1]}, func(tt *tuitest.Terminal, m *root) {
+		tt.Press("enter", "down")
+		tt.WaitFor("Maun")
+		if len(m.notices) > 0 {
+			t.Errorf("the user went on, and %q", m.notices)
+		}
+	}, early)
 }
 
 func TestMouseAndResize(t *testing.T) {

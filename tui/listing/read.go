@@ -8,6 +8,8 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
@@ -24,6 +26,7 @@ type load[R any] struct {
 	times   int       // how often more was asked for
 	beat    int       // number of the clock that runs
 	goTo    string    // ID of the row to go to when the list arrives
+	opens   bool      // enter was the last key before the first rows: it opens the first of them
 	hidden  bool      // another screen is in view
 
 	paused bool
@@ -92,7 +95,7 @@ func (s *Screen[R]) take() {
 		return
 	}
 	if s.load.so = so; so.List != nil {
-		s.rows.set(so.List, true)
+		s.rows.set(so.List, true, true)
 		s.goTo()
 	}
 }
@@ -121,20 +124,35 @@ func (s *Screen[R]) loaded(msg loadedMsg[R]) tea.Cmd {
 	case l.paused:
 		l.held = &msg.rows
 	default:
-		s.arrive(msg.rows)
+		return tea.Batch(next, s.arrive(msg.rows))
 	}
 	return next
 }
 
-func (s *Screen[R]) arrive(r Rows[R]) {
-	l := &s.load
+// arrive shows rows, and says which marked rows are gone.
+func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
+	l, lost := &s.load, len(s.rows.lost)
 	l.at, l.last, l.held = s.Env.Session.Now(), r, nil
-	if l.loads++; l.loads == 1 {
+	l.loads++
+	first := l.loads == 1 && s.rows.grid.Cursor() <= 0
+	if l.loads == 1 {
 		s.rows.begin(r.List)
 	}
-	s.rows.set(r.List, !l.reading.Asked)
+	if s.rows.set(r.List, !l.reading.Asked, false); first {
+		s.rows.grid.SetCursor(0) // What was found so far may have been in another order.
+	}
 	s.goTo()
 	l.goTo = ""
+	names := s.rows.lost[min(lost, len(s.rows.lost)):]
+	switch {
+	case l.opens:
+		l.opens = false
+		return s.open()
+	case len(names) == 0:
+		return nil
+	}
+	text := present.Plural(len(names), "mark") + " removed: not found again: " + results.NameSome(names)
+	return screen.Send(screen.NoticeMsg{Text: text, Bad: true})
 }
 
 // goTo goes to the row that was asked for, once it is there.
@@ -183,7 +201,7 @@ func (s *Screen[R]) recorded() tea.Cmd {
 func (s *Screen[R]) pause() tea.Cmd {
 	l := &s.load
 	if l.paused = !l.paused; !l.paused && l.held != nil {
-		s.arrive(*l.held)
+		return s.arrive(*l.held)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package listing
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,8 +34,10 @@ type rows[R any] struct {
 	tabs widget.Tabs
 
 	all    []*row[R]
-	list   []*row[R] // in view
-	inTab  int       // rows of the tab
+	gone   map[string]*row[R] // marked before, and not found again yet
+	lost   []string           // names of marked rows that are gone, until the user marks others or was asked
+	list   []*row[R]          // in view
+	inTab  int                // rows of the tab
 	filter string
 	origin string // ID of the row where the filter began
 	by     int    // column to sort by, -1 for the order of Load
@@ -93,7 +96,15 @@ func (l *rows[R]) cells(x *row[R]) []widget.Cell {
 
 func (l *rows[R]) Marked(i int) bool { return l.list[i].marked }
 
-func (l *rows[R]) SetMarked(i int, on bool) { l.list[i].marked = on }
+func (l *rows[R]) SetMarked(i int, on bool) { l.list[i].marked, l.lost = on, nil }
+
+// name names a row for the user.
+func (l *rows[R]) name(x *row[R]) string {
+	if l.spec.Label != nil {
+		return models.Printable(l.spec.Label(l.env, x.r))
+	}
+	return models.Printable(x.id)
+}
 
 func (l *rows[R]) MarkCount() int { return len(l.marked()) }
 
@@ -134,10 +145,12 @@ func (l *rows[R]) chosen() []*row[R] {
 	return list
 }
 
-// set replaces what was read. The cursor stays on its row; with keep, that row stays although it is not in view any longer.
-func (l *rows[R]) set(all []R, keep bool) {
+// set replaces what was read, or what was found so far. The cursor stays on its row; with keep, that row stays although it is
+// not in view any longer.
+func (l *rows[R]) set(all []R, keep, sofar bool) {
 	newest := l.spec.Follows && l.by < 0 && l.grid.Cursor() <= 0
 	known := make(map[string]*row[R], len(l.all))
+	maps.Copy(known, l.gone)
 	for _, x := range l.all {
 		known[x.id] = x
 	}
@@ -147,8 +160,19 @@ func (l *rows[R]) set(all []R, keep bool) {
 		if was := known[x.id]; was != nil {
 			x.marked, x.said, x.about = was.marked, was.said, was.about
 			x.about.addTo(&x.r)
+			delete(known, x.id)
 		}
 		l.all[i] = x
+	}
+	l.gone = map[string]*row[R]{}
+	for id, x := range known {
+		switch {
+		case !x.marked:
+		case sofar:
+			l.gone[id] = x
+		default:
+			l.lost = append(l.lost, l.name(x))
+		}
 	}
 	if l.fill(keep && !newest); newest {
 		l.grid.SetCursor(0)
@@ -280,11 +304,16 @@ func (l *rows[R]) narrow(filter string) {
 
 // remask draws the rows again after personal data was revealed or masked.
 func (l *rows[R]) remask() {
+	l.forget()
+	l.fill(l.left != nil)
+	l.measure()
+}
+
+// forget drops what was drawn of the rows.
+func (l *rows[R]) forget() {
 	for _, x := range l.all {
 		x.cells, x.text = nil, ""
 	}
-	l.fill(l.left != nil)
-	l.measure()
 }
 
 func (l *rows[R]) show(tab int) {

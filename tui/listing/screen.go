@@ -158,6 +158,9 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 	if !ok || s.InFlight(msg) {
 		return nil
 	}
+	if s.load.opens = s.load.loads == 0 && s.rows.Len() == 0 && press.String() == "enter"; s.load.opens {
+		return nil
+	}
 	if cmd, used := screen.Press(s.Actions(), press); used {
 		return cmd
 	}
@@ -209,11 +212,42 @@ func (s *Screen[R]) show(tab int) {
 // Chosen returns the marked rows, or the one under the cursor.
 func (s *Screen[R]) Chosen() []R { return plain(s.rows.chosen()) }
 
+// Marked reports whether rows are marked.
+func (s *Screen[R]) Marked() bool { return len(s.rows.marked()) > 0 }
+
 // Unmark removes all marks.
 func (s *Screen[R]) Unmark() {
 	for _, x := range s.rows.marked() {
 		x.marked = false
 	}
+}
+
+// MarkAll marks those rows in view for which a function holds, or removes all marks if there are some.
+func (s *Screen[R]) MarkAll(which func(r R) bool) {
+	if s.Marked() {
+		s.Unmark()
+		return
+	}
+	for i, x := range s.rows.list {
+		s.rows.SetMarked(i, which(x.r))
+	}
+}
+
+// All returns every row that was read.
+func (s *Screen[R]) All() []R { return plain(s.rows.all) }
+
+// Redraw draws the rows and the details again: something about them changed.
+func (s *Screen[R]) Redraw() {
+	s.rows.forget()
+	s.drawn.version++
+}
+
+// Committed tells the list what changes made of items.
+func (s *Screen[R]) Committed(list []screen.Committed) tea.Cmd {
+	if s.spec.Committed == nil {
+		return nil
+	}
+	return s.spec.Committed(s, list)
 }
 
 // ReloadAt reads the list again and goes to a row of it; "" stays at the present one.

@@ -86,16 +86,22 @@ func (s *Screen[R]) viewFilter(w int) string {
 	return present.Spread(st.Paint(role, " / ")+st.Paint(widget.RoleText, text), st.Paint(widget.RoleMuted, count), w)
 }
 
-// note says above the rows where the cursor is, and what is held back.
+// note says above the rows why reading takes long, what is held back, or where the cursor is.
 func (s *Screen[R]) note() string {
-	if s.load.paused {
+	l := &s.load
+	if l.task.Running() && l.task.Elapsed >= widget.BusyAfter {
+		if retry := l.task.Progress.Retrying(); retry != "" {
+			return retry
+		}
+	}
+	if l.paused {
 		held := 0
-		if s.load.held != nil {
-			held = max(len(s.load.held.List)-len(s.rows.all), 0)
+		if l.held != nil {
+			held = max(len(l.held.List)-len(s.rows.all), 0)
 		}
 		return "paused · " + present.Plural(held, "new "+s.spec.Noun) + " · P continues"
 	}
-	return present.Join(models.Printable(s.load.last.Note), s.rows.grid.Position(), " · ")
+	return present.Join(models.Printable(l.last.Note), s.rows.grid.Position(), " · ")
 }
 
 // empty says why there are no rows, and what to do.
@@ -127,15 +133,17 @@ func (s *Screen[R]) Status() string {
 	case l.task.Running() && l.task.Stopped:
 		return "stopping"
 	case l.stoppable():
-		so := ""
+		text := "reading the " + s.nouns()
 		if l.so != nil {
-			so = l.so.Status
+			text = present.Join(text, l.so.Status, " · ")
 		}
-		return present.Join("reading the "+s.nouns(), so, " · ") + " · esc stops"
-	case l.loads == 0 && l.err != nil:
+		return present.Join(text, l.task.Progress.Retrying(), " · ") + " · esc stops"
+	case l.loads == 0 && l.err != nil && len(s.rows.all) == 0:
 		return "✗ no " + s.nouns() + " read"
 	case l.stopped:
-		return present.Plural(len(s.rows.all), s.spec.Noun) + " · stopped"
+		return "stopped: there may be more · " + present.Plural(len(s.rows.all), s.spec.Noun)
+	case l.loads == 0 && l.err != nil:
+		return "✗ incomplete · " + present.Plural(len(s.rows.all), s.spec.Noun)
 	}
 	text := l.last.Status
 	if text == "" {

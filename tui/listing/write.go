@@ -8,6 +8,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -81,7 +82,16 @@ func (s *Screen[R]) written(msg writtenMsg) tea.Cmd {
 	return tea.Batch(s.read(false), screen.Send(screen.NoticeMsg{Text: models.Printable(msg.done.Said), Bad: msg.done.Bad}))
 }
 
-func (s *Screen[R]) name(x *row[R]) string { return s.spec.Noun + " " + models.Printable(x.id) }
+func (s *Screen[R]) name(x *row[R]) string { return s.spec.Noun + " " + s.rows.name(x) }
+
+// askOther asks before an action on the selected row if rows that were marked for it are gone.
+func (s *Screen[R]) askOther(a Action[R], x *row[R]) tea.Cmd {
+	s.Box = overlay.NewCalmQuestion(strings.ToUpper(a.Desc[:1])+a.Desc[1:]+" another "+s.spec.Noun+"?", "", "Use this one", func() tea.Cmd {
+		s.rows.lost = nil
+		return a.All(s, []R{x.r})
+	}, "These marked rows are gone: "+results.NameSome(s.rows.lost)+".", "The cursor is on "+s.rows.name(x)+".")
+	return nil
+}
 
 // Holds says what must not be cut off, "" for nothing.
 func (s *Screen[R]) Holds() string {

@@ -6,8 +6,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/compare"
 	"github.com/ddbdesk/ddbdesk/tui/screens/decode"
 	"github.com/ddbdesk/ddbdesk/tui/screens/draft"
-	"github.com/ddbdesk/ddbdesk/tui/screens/drift"
-	"github.com/ddbdesk/ddbdesk/tui/screens/environments"
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 	"github.com/ddbdesk/ddbdesk/tui/screens/item"
 	"github.com/ddbdesk/ddbdesk/tui/screens/lists"
@@ -27,8 +25,10 @@ var registry = []screen.Registration{
 	{Scope: decode.Scope, Open: screen.Opens(decode.New)},
 	{Scope: queue.Scope, Open: screen.Opens(queue.New)},
 	lists.Requests,
-	{Scope: drift.Scope, Open: screen.Opens(drift.New)},
-	{Scope: environments.Scope, Open: screen.Opens(environments.New)},
+	lists.Drift,
+	lists.Defects,
+	lists.Environments,
+	lists.Differences,
 	lists.Journal,
 	lists.Audit,
 	lists.AuditEntries,
