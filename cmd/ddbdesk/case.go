@@ -28,12 +28,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// caseCommand returns `ddbdesk case` with its subcommands.
 func caseCommand(a *app) *cobra.Command {
 	return cli.Group("case", "Save an item and its related items in a file, and load such files", caseSaveCommand(a), caseLoadCommand(a))
 }
 
-// caseSaveOptions are the flags of case save.
 type caseSaveOptions struct {
 	limits  casefile.Limits
 	purpose casefile.Purpose
@@ -69,7 +67,6 @@ func caseSaveCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// check reports flags without a meaning.
 func (o caseSaveOptions) check(cmd *cobra.Command) error {
 	for name, n := range map[string]float64{
 		"rows": float64(o.limits.Rows), "items": float64(o.limits.Items), "bytes": float64(o.limits.Bytes), "rcu": o.limits.Units,
@@ -89,13 +86,16 @@ func (o caseSaveOptions) check(cmd *cobra.Command) error {
 	return checkReason(o.purpose.Reason)
 }
 
-// saveCase finds the items of a case, and saves them if there is a file for them.
 func saveCase(a *app, cmd *cobra.Command, args []string, o caseSaveOptions) error {
 	o.purpose.Ticket = a.flags.purpose.Ticket
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	p, given, err := a.schemaAndValues(args)
+	p, err := a.schema(args[0])
+	if err != nil {
+		return err
+	}
+	given, err := a.given(args[2:])
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,6 @@ func caseStart(p *profiles.Profile, name string, given map[string]string) (link.
 	return start, err
 }
 
-// writeTree writes a tree in columns: what is read, its items, and what is to be known about them.
 func writeTree(w io.Writer, t *casefile.Tree) error {
 	rows := t.Rows()
 	names, counts := 0, 0
@@ -211,7 +210,6 @@ func writeTree(w io.Writer, t *casefile.Tree) error {
 	return cli.WriteLines(w, t.Summary())
 }
 
-// caseLoadOptions are the flags of case load.
 type caseLoadOptions struct {
 	dry, yes, replace bool
 	output            string
@@ -239,7 +237,6 @@ func caseLoadCommand(a *app) *cobra.Command {
 // caseLoadName is the name of case load in refusals and in the journal.
 const caseLoadName = "case load"
 
-// loadCase writes the items of a case.
 func loadCase(ctx context.Context, a *app, path string, o caseLoadOptions) error {
 	if o.dry && o.yes {
 		return cli.UsageErrorf("--%s and --%s cannot be used together", flagDryRun, flagYes)
@@ -299,10 +296,8 @@ type caseLoad struct {
 	place    string
 }
 
-// total is the number of items that are written.
 func (l *caseLoad) total() int { return len(l.New) + len(l.replaced) }
 
-// report prints what was written, or would be.
 func (l *caseLoad) report(done tables.Seeded, o caseLoadOptions) error {
 	skipped := l.Present + done.Skipped
 	document := map[string]any{
@@ -327,7 +322,6 @@ func (l *caseLoad) report(done tables.Seeded, o caseLoadOptions) error {
 	})
 }
 
-// describe writes the number of new items of each entity, and how others would change.
 func (l *caseLoad) describe(out io.Writer) error {
 	var lines []string
 	entities := casefile.Entities(l.New)

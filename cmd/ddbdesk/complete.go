@@ -14,7 +14,6 @@ import (
 // after a tab.
 type completions = []string
 
-// completeFlags completes the persistent flags whose values are known.
 func completeFlags(root *cobra.Command, values map[string]func() []string) {
 	for name, list := range values {
 		err := root.RegisterFlagCompletionFunc(name, func(*cobra.Command, []string, string) (completions, cobra.ShellCompDirective) {
@@ -34,7 +33,6 @@ func (s *settings) completeSchemas(_ *cobra.Command, args []string, _ string) (c
 	return slices.Concat(profiles.Names(), s.reader.Own()), cobra.ShellCompDirectiveDefault
 }
 
-// completeArgs completes the arguments after the schema.
 type completeArgs func(p *profiles.Profile, args []string, word string) completions
 
 // completeInSchema completes the schema, then the arguments after it.
@@ -60,7 +58,6 @@ func continued(list completions) cobra.ShellCompDirective {
 	return 0
 }
 
-// completeChange offers the enabled actions, then their inputs.
 func completeChange(p *profiles.Profile, args []string, word string) completions {
 	if len(args) > 0 {
 		if act := p.Action(args[0]); act != nil {
@@ -77,7 +74,6 @@ func completeChange(p *profiles.Profile, args []string, word string) completions
 	return ids
 }
 
-// completeEntities offers the entities of the schema.
 func completeEntities(p *profiles.Profile, args []string, _ string) completions {
 	if len(args) > 0 {
 		return nil

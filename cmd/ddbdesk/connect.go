@@ -110,7 +110,6 @@ func (a *app) connectFor(ctx context.Context, p *profiles.Profile) (*store.Conne
 	return conn, err
 }
 
-// promptMFACode asks at the terminal for the MFA code that an assumed role needs.
 func (a *app) promptMFACode(ctx context.Context) (string, error) {
 	fmt.Fprint(a.Stderr, "MFA code: ")
 	code, err := a.ReadLine(ctx)
@@ -135,7 +134,6 @@ func (a *app) openSchema(
 	return open(ctx, p)
 }
 
-// openInContext opens a schema in a context.
 func openInContext(ctx context.Context, a *app, name, schema string) (*workspace.Workspace, error) {
 	f, err := a.configuration()
 	if err != nil {
@@ -231,7 +229,6 @@ func (a *app) findAccount(ctx context.Context, conn *store.Connection) {
 	_, _ = conn.Identity(limited)
 }
 
-// close closes the embedded stores.
 func (a *app) close() {
 	for _, err := range a.stores.close() {
 		a.Note("close the embedded store: " + err.Error())
@@ -256,7 +253,6 @@ type stores struct {
 	shipper  *journal.Shipper             // of the journal's entries, nil for none
 }
 
-// keepSignedIn remembers the connection for which a user gave an MFA code.
 func (s *stores) keepSignedIn(profile string, c *store.Connection) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -266,14 +262,12 @@ func (s *stores) keepSignedIn(profile string, c *store.Connection) {
 	s.withCode[profile] = c
 }
 
-// signedIn returns the connection of an AWS profile that has an MFA code, or nil.
 func (s *stores) signedIn(profile string) *store.Connection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.withCode[profile]
 }
 
-// open returns the embedded store of a folder, and opens it the first time.
 func (s *stores) open(o embedded.Options) (*embedded.Store, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -291,7 +285,6 @@ func (s *stores) open(o embedded.Options) (*embedded.Store, error) {
 	return db, nil
 }
 
-// close closes all embedded stores and returns the errors.
 func (s *stores) close() []error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

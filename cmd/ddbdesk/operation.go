@@ -28,7 +28,6 @@ import (
 // operations are all declared operations. Add a package here, and an operation to the list of its package.
 var operations = slices.Concat(explore.Operations, schema.Operations, team.Operations)
 
-// operation returns the command of the operation with a path.
 func (a *app) operation(path string) *cobra.Command {
 	i := slices.IndexFunc(operations, func(o *op.Op) bool { return o.Path == path })
 	return a.commandOf(operations[i], operations[i].Form())
@@ -112,7 +111,6 @@ func (f flagOf) Type() string { return f.Kind }
 // IsBoolFlag makes the help show that a switch takes =false.
 func (f flagOf) IsBoolFlag() bool { return f.Kind == "bool" }
 
-// faultOf returns the error about the first value that cannot be used.
 func faultOf(form *op.Form) error {
 	for _, p := range form.Params {
 		why, name := p.Fault(), p.Placeholder()
@@ -130,7 +128,6 @@ func faultOf(form *op.Form) error {
 	return nil
 }
 
-// completeArgument completes the argument after args.
 func completeArgument(h host, form *op.Form, args []string, word string) (completions, cobra.ShellCompDirective) {
 	for _, p := range form.Params {
 		switch {
@@ -203,7 +200,6 @@ func showDocument(w io.Writer, stream op.Streamer) error {
 	return cmp.Or(err, tailErr, list.End(tail))
 }
 
-// membersOf returns the members of a document, without its braces.
 func membersOf(document any) (string, error) {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

@@ -26,7 +26,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// globalFlags are the flags of every command.
 type globalFlags struct {
 	config.Context // the flags that a context may set, and the other settings of the current context
 
@@ -91,14 +90,12 @@ type settings struct {
 	words   []string         // the command line; nil in a console that can change the context
 }
 
-// redirected reports whether flags name another database than the context.
 func (s *settings) redirected() bool {
 	return slices.ContainsFunc([]string{"profile", "region", "endpoint-url", "embedded", "from-export"}, func(name string) bool {
 		return s.changed[name]
 	})
 }
 
-// register adds the global flags to the root command.
 func (s *settings) register(root *cobra.Command) {
 	f := root.PersistentFlags()
 	for _, flag := range contextFlags {
@@ -115,12 +112,10 @@ func (s *settings) register(root *cobra.Command) {
 	s.registerConsole(root)
 }
 
-// registerConsole adds flags to a command that starts the console.
 func (s *settings) registerConsole(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.flags.theme, "theme", "", "use theme `NAME` in the console: "+english.OxfordWordSeries(themeNames(), "or"))
 }
 
-// prepare applies the context to the flags and validates the result.
 func (s *settings) prepare(cmd *cobra.Command) error {
 	if err := s.useContext(cmd); err != nil {
 		return err
@@ -184,7 +179,6 @@ func (s *settings) configuration() (*config.File, error) {
 	return s.file, nil
 }
 
-// places returns the files and folders of the user's profiles that the configuration names.
 func (s *settings) places() ([]string, error) {
 	f, err := s.configuration()
 	if err != nil {
@@ -193,7 +187,6 @@ func (s *settings) places() ([]string, error) {
 	return f.Profiles, nil
 }
 
-// vocabulary returns the names that the configuration file may use.
 func vocabulary() config.Vocabulary {
 	v := config.Vocabulary{
 		Roles: roleNames(), Themes: slices.Concat(widget.ThemeNames(), widget.OldThemeNames()), Backgrounds: widget.Grounds(),
@@ -222,7 +215,6 @@ func vocabulary() config.Vocabulary {
 	return v
 }
 
-// roleNames returns the values of --role.
 func roleNames() []string {
 	return models.NamesOf(session.Roles(), func(r session.Role) string { return string(r) })
 }
@@ -245,7 +237,6 @@ func (s *settings) contextNames() []string {
 	return names
 }
 
-// useContext enters the context that --context names, if any.
 func (s *settings) useContext(cmd *cobra.Command) error {
 	s.typed, s.changed = s.flags.Context, map[string]bool{}
 	for _, flag := range contextFlags {
@@ -286,7 +277,6 @@ func (s *settings) enterContext(c config.Context) {
 	s.flags.Context = c
 }
 
-// summary describes the connection for the console's list of contexts.
 func (s *settings) summary() tui.Context {
 	f := s.flags
 	c := tui.Context{
@@ -309,7 +299,6 @@ func (s *settings) summary() tui.Context {
 	return c
 }
 
-// access returns the options of a session that decide what it may do on the target.
 func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
 	return session.Options{
 		Profile: p, Target: t, Role: session.Role(s.flags.Role), ReadOnly: s.flags.ReadOnly || s.flags.FromExport != "",
@@ -318,7 +307,6 @@ func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
 	}
 }
 
-// requests returns where the context says that changes are requested.
 func (s *settings) requests() session.Requests {
 	c := s.flags.Requests
 	out := session.Requests{Table: c.Table, Valid: c.Valid}
@@ -344,7 +332,6 @@ func (s *settings) localActor() string {
 	return cmp.Or(s.flags.Actor, store.LocalUser())
 }
 
-// variables returns the variables of --var and of the context.
 func (s *settings) variables() (profiles.Values, error) {
 	given := map[string]string{}
 	for _, v := range s.flags.typedVars {
@@ -383,17 +370,6 @@ func (s *settings) schema(name string) (*profiles.Profile, error) {
 	return p, nil
 }
 
-// schemaAndValues opens the profile of SCHEMA NAME [name=value ...] and reads the values.
-func (a *app) schemaAndValues(args []string) (*profiles.Profile, map[string]string, error) {
-	p, err := a.schema(args[0])
-	if err != nil {
-		return nil, nil, err
-	}
-	values, err := a.given(args[2:])
-	return p, values, err
-}
-
-// given reads name=value arguments.
 func (s *settings) given(args []string) (map[string]string, error) {
 	given, err := op.Values(args)
 	return given, s.hintFolder(err)
@@ -407,7 +383,6 @@ func (s *settings) hintFolder(err error) error {
 	return err
 }
 
-// findOptions returns the limits of a search, as the configuration sets them.
 func findOptions(s *settings) (find.Options, error) {
 	f, err := s.configuration()
 	if err != nil || f.Options.ScanLimit == nil {

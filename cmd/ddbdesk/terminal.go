@@ -43,7 +43,6 @@ type screenTable struct {
 	rows *results.Rows
 }
 
-// newScreenTable returns the table of a pattern for a terminal.
 func newScreenTable(t *table.Terminal, s *workspace.Workspace, p *accesspatterns.Pattern) op.Items {
 	return &screenTable{t, results.NewRows(&screen.Env{Workspace: s, Styles: t.Styles, Now: s.Session.Now}, p)}
 }

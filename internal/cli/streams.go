@@ -128,11 +128,8 @@ func (s Streams) Print(output string, document any, text func(io.Writer) error) 
 	return text(s.TableOutput())
 }
 
-// maxEcho is how many terminal cells of an argument an error message repeats.
-const maxEcho = 48
-
 // Short returns text as error messages repeat it: printable and not too long.
-func Short(text string) string { return models.Truncate(models.Printable(text), maxEcho) }
+func Short(text string) string { return op.Short(text) }
 
 // maxWarning is how many terminal cells of a warning are shown: it may quote a
 // whole key.

@@ -32,7 +32,6 @@ type diffInput struct {
 	out      string // case file
 }
 
-// compareContexts is ddbdesk diff.
 var compareContexts = op.New(op.Op{
 	Path: "diff", Title: "Compare the tables and items of two environments",
 	Help: "Compares the tables of two contexts, then their items. It prints items that only one context has, and items whose\n" +
@@ -95,7 +94,6 @@ var compareContexts = op.New(op.Op{
 	return d.stream(ctx), nil
 })
 
-// check reports inputs that contradict each other.
 func (in *diffInput) check() error {
 	switch {
 	case len(in.contexts) != 2 || in.contexts[0] == in.contexts[1]:
@@ -135,7 +133,6 @@ type comparison struct {
 	keep    *compare.Case // nil without a case file
 }
 
-// stream returns the differences as a result.
 func (d *comparison) stream(ctx context.Context) op.Result {
 	left, right := strings.ToUpper(op.Short(d.contexts[0])), strings.ToUpper(op.Short(d.contexts[1]))
 	s := op.Stream[Contrast]{
@@ -190,7 +187,6 @@ func (d *comparison) rows(ctx context.Context) iter.Seq2[Contrast, error] {
 	}
 }
 
-// contrast describes an item, masked.
 func (d *comparison) contrast(item compare.Difference) Contrast {
 	key, changes := d.between.Shown(item)
 	c := Contrast{
@@ -208,7 +204,6 @@ func (d *comparison) contrast(item compare.Difference) Contrast {
 	return c
 }
 
-// cells returns a row for each attribute that differs.
 func (d *comparison) cells(c Contrast) [][]string {
 	entity, what := "–", "differs"
 	if c.Entity != nil {
@@ -245,7 +240,6 @@ func (d *comparison) end(ctx context.Context) error {
 	return nil
 }
 
-// save writes the case file.
 func (d *comparison) save(ctx context.Context) error {
 	c, _, err := d.keep.Collect(ctx)
 	if err != nil {
@@ -262,7 +256,6 @@ func (d *comparison) save(ctx context.Context) error {
 	return nil
 }
 
-// summary says in one line what was compared.
 func (d *comparison) summary() string {
 	sum := d.sum
 	parts := []string{english.Plural(len(d.tables), "difference between the tables", "differences between the tables")}
@@ -296,7 +289,6 @@ type PropertyDifference struct {
 	Right    string `json:"right"`
 }
 
-// ofTables groups differences by table.
 func ofTables(list []compare.TableDifference) []TableDifference {
 	out := []TableDifference{}
 	for _, d := range list {
@@ -337,7 +329,6 @@ type Comparison struct {
 	Capacity [2]float64 `json:"consumedCapacity"`
 }
 
-// ofSummary describes the counts of a comparison.
 func ofSummary(sum compare.Summary) Comparison {
 	d := Comparison{Capacity: [2]float64{documents.Capacity(sum.Capacity[0]), documents.Capacity(sum.Capacity[1])}}
 	d.Items.OnlyLeft, d.Items.OnlyRight, d.Items.Different, d.Items.Equal = sum.OnlyLeft, sum.OnlyRight, sum.Differs, sum.Equal

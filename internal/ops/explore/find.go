@@ -22,7 +22,6 @@ import (
 
 type findInput struct{ schema, value string }
 
-// findValue is ddbdesk find.
 var findValue = op.New(op.Op{
 	Path: "find", Title: "Find an ID, a key or another value in all schemas",
 	Help: "Finds VALUE in SCHEMA, or in the built-in schemas and yours: an ID, an email address, a domain, a key,\n" +
@@ -204,7 +203,6 @@ func unreached(f *find.Finder, r find.Result) error {
 	return r.Failures[0].Err
 }
 
-// noteFound says on stderr what limits the result.
 func noteFound(to *op.Call, value string, r find.Result) {
 	for _, f := range r.Failures {
 		to.Notef("%s: not searched completely: %v", f.Profile.Name, f.Err)

@@ -99,7 +99,6 @@ func (w *rowWriter) shape() export.Shape {
 	}
 }
 
-// read reads one page or all of them, and reports whether more may follow.
 func (w *rowWriter) read(ctx context.Context) (more bool, err error) {
 	if w.in.all {
 		progress := &reading.Progress{}
@@ -118,7 +117,6 @@ func (w *rowWriter) read(ctx context.Context) (more bool, err error) {
 	return page.More, err
 }
 
-// write writes the items of a page and flushes them.
 func (w *rowWriter) write(page reading.Page) error {
 	w.stale.add(page.Items)
 	w.broken = w.out.Write(page.Items)
@@ -228,7 +226,6 @@ type staleKeys struct {
 	first   string
 }
 
-// add checks the items of a page.
 func (k *staleKeys) add(rows []models.Item) {
 	table := k.run.Request().Pattern.Table
 	for _, it := range rows {

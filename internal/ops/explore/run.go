@@ -98,7 +98,6 @@ func rowFormats() []string {
 	return names
 }
 
-// check reports flags that contradict each other or have no meaning.
 func (in *runInput) check(output string) error {
 	switch {
 	case in.withEntity && output == export.DynamoDB.Name:
