@@ -176,7 +176,6 @@ type caseBranch struct {
 	More     bool           `json:"more"` // a limit left out further items
 }
 
-// caseStart returns the start of a case: an item of an entity, or a query that reads the items of a case.
 func caseStart(p *profiles.Profile, name string, given map[string]string) (link.Place, error) {
 	start, err := link.Find(p, name, given)
 	if err != nil || start.Pattern == nil {

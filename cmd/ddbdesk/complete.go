@@ -25,7 +25,6 @@ func completeFlags(root *cobra.Command, values map[string]func() []string) {
 	}
 }
 
-// completeSchemas offers the built-in schemas, those of the user, and files.
 func (s *settings) completeSchemas(_ *cobra.Command, args []string, _ string) (completions, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

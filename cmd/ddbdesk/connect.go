@@ -180,7 +180,6 @@ func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor stri
 	return workspace.NewWriting(a.sessionOptions(p, conn, actor), conn.Writer())
 }
 
-// sessionOptions returns the options of a session on a connection, as flags and context say.
 func (a *app) sessionOptions(p *profiles.Profile, conn *store.Connection, actor string) session.Options {
 	budget, _ := reading.ParseBudget(a.flags.Budget) // prepare checked it
 	o := a.access(p, conn.Describe())

@@ -23,14 +23,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// mcpOptions are the flags of mcp.
 type mcpOptions struct {
 	units float64
 	tools []string
 	http  string // HOST:PORT, "" for stdin and stdout
 }
 
-// mcpCommand returns `ddbdesk mcp`.
 func mcpCommand(a *app) *cobra.Command {
 	var o mcpOptions
 	cmd := &cobra.Command{

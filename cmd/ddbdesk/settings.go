@@ -316,14 +316,12 @@ func (s *settings) requests() session.Requests {
 	return out
 }
 
-// declared returns what the context declares about production.
 func (s *settings) declared() session.Declaration {
 	f := s.flags
 	other := s.redirected() || f.EndpointURL == "" && f.Embedded == "" && f.FromExport == "" && store.EndpointVariable()
 	return session.Declaration{Production: f.Production, Accounts: f.Accounts, Redirected: other}
 }
 
-// mayChange reports whether sessions get a writer.
 func (s *settings) mayChange() bool { return s.access(nil, store.Target{}).MayChange() }
 
 // localActor returns the actor of a session that only reads, which does not wait

@@ -20,7 +20,6 @@ var Operations = []*op.Op{findValue, runPattern, decodeKey, compareContexts, fol
 
 type decodeInput struct{ schema, key, sort string }
 
-// decodeKey is ddbdesk decode.
 var decodeKey = op.New(op.Op{
 	Path: "decode", Title: "Decode a key into its entity and placeholders",
 	Help: "Lists the entities whose key templates match KEY, with the values of their placeholders and the patterns that\n" +

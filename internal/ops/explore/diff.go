@@ -138,7 +138,11 @@ func (d *comparison) stream(ctx context.Context) op.Result {
 	s := op.Stream[Contrast]{
 		Envelope: op.Envelope{
 			Member: "differences", Head: Compared{d.contexts[0], d.contexts[1], ofTables(d.tables)},
-			Tail: func() any { return ofSummary(d.sum) }, End: func() error { return d.end(ctx) },
+			Tail: func() any {
+				used := d.sum.Capacity
+				return Comparison{d.sum, [2]float64{documents.Capacity(used[0]), documents.Capacity(used[1])}}
+			},
+			End: func() error { return d.end(ctx) },
 		},
 		Rows: d.rows(ctx), Cells: d.cells,
 		Table: export.NewTextTable("ENTITY", "KEY", "DIFFERENCE", "ATTRIBUTE", left, right),
@@ -318,19 +322,6 @@ type Contrast struct {
 
 // Comparison is the end of the document of diff.
 type Comparison struct {
-	// Items has the number of items by result.
-	Items struct {
-		OnlyLeft  int `json:"onlyLeft"`
-		OnlyRight int `json:"onlyRight"`
-		Different int `json:"different"`
-		Equal     int `json:"equal"`
-	} `json:"items"`
-	// Capacity is in RCU: of the left database, then of the right one.
-	Capacity [2]float64 `json:"consumedCapacity"`
-}
-
-func ofSummary(sum compare.Summary) Comparison {
-	d := Comparison{Capacity: [2]float64{documents.Capacity(sum.Capacity[0]), documents.Capacity(sum.Capacity[1])}}
-	d.Items.OnlyLeft, d.Items.OnlyRight, d.Items.Different, d.Items.Equal = sum.OnlyLeft, sum.OnlyRight, sum.Differs, sum.Equal
-	return d
+	Items    compare.Summary `json:"items"`
+	Capacity [2]float64      `json:"consumedCapacity"` // in RCU: of the left database, then of the right one
 }

@@ -18,7 +18,6 @@ import (
 // bookmarkSign starts the name of a bookmark where a pattern's ID is expected.
 const bookmarkSign = "@"
 
-// bookmarkSession returns a session that reads the bookmarks of a profile.
 func bookmarkSession(p *profiles.Profile) *workspace.Workspace {
 	return workspace.New(session.Options{Profile: p, BookmarkPath: bookmarks.DefaultPath(p)})
 }

@@ -28,7 +28,6 @@ type tailInput struct {
 // tailPause is the time between two reads of a stream that has nothing new.
 const tailPause = time.Second
 
-// followChanges is ddbdesk tail.
 var followChanges = op.New(op.Op{
 	Path: "tail", Title: "Print the changes of items as they happen",
 	Help: "Follows the streams of the schema's tables, and prints a line for each change: the entity and its key, the transition of\n" +
@@ -157,7 +156,6 @@ type EventMove struct {
 	Transition *string `json:"transition"`
 }
 
-// ofEvent describes an event, masked.
 func ofEvent(e *tail.Event, m *models.Masker) Event {
 	key, changes := e.Shown(m)
 	d := Event{
