@@ -149,8 +149,8 @@ func (f *File) Commit() error {
 	return errors.Join(err, f.remove())
 }
 
-// move gives the file its name. Without replace it uses a hard link, which fails
-// when the name was taken meanwhile; a file system without links is checked again.
+// move uses a hard link without replace, which fails when the name was taken meanwhile; a file system without links
+// is checked again.
 func (f *File) move() error {
 	if f.replace {
 		return os.Rename(f.tmp.Name(), f.path)
@@ -174,7 +174,6 @@ func (f *File) Discard() error {
 	return errors.Join(err, f.remove())
 }
 
-// remove deletes the temporary file, if it still exists.
 func (f *File) remove() error {
 	if err := os.Remove(f.tmp.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove temporary file %s: %w", shown(f.tmp.Name()), err)
@@ -182,7 +181,6 @@ func (f *File) remove() error {
 	return nil
 }
 
-// plainly describes an error of the file system.
 func plainly(err error, path string) error {
 	dir := shown(filepath.Dir(path))
 	switch {
@@ -198,5 +196,4 @@ func plainly(err error, path string) error {
 	return fmt.Errorf("write %s: %w", shown(path), err)
 }
 
-// shown returns a path for messages.
 func shown(path string) string { return models.Printable(path) }
