@@ -6,8 +6,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
-	"github.com/ddbdesk/ddbdesk/internal/export"
-	"github.com/ddbdesk/ddbdesk/internal/reading"
 )
 
 const (
@@ -16,21 +14,6 @@ const (
 	// progressInterval is how often the line is redrawn.
 	progressInterval = 250 * time.Millisecond
 )
-
-// showProgress draws the progress of a read on stderr until end is called, unless
-// items appear on the same terminal while they are read.
-func showProgress(a *app, p *reading.Progress, format string) (end func()) {
-	if cli.IsTerminal(a.Stdout) && !export.Named(format).Buffered {
-		return func() {}
-	}
-	return showLine(a, func() string {
-		figures := p.Figures()
-		if figures.Elapsed < progressDelay {
-			return ""
-		}
-		return figures.String()
-	})
-}
 
 // showLine draws a line of text on stderr, again and again until end is called. It
 // draws nothing while text returns "", or if stderr is not a terminal.
