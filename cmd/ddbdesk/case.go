@@ -17,9 +17,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/link"
+	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -28,12 +28,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// caseCommand returns `ddbdesk case` with its subcommands.
 func caseCommand(a *app) *cobra.Command {
 	return cli.Group("case", "Save an item and its related items in a file, and load such files", caseSaveCommand(a), caseLoadCommand(a))
 }
 
-// caseSaveOptions are the flags of case save.
 type caseSaveOptions struct {
 	limits  casefile.Limits
 	purpose casefile.Purpose
@@ -69,7 +67,6 @@ func caseSaveCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// check reports flags without a meaning.
 func (o caseSaveOptions) check(cmd *cobra.Command) error {
 	for name, n := range map[string]float64{
 		"rows": float64(o.limits.Rows), "items": float64(o.limits.Items), "bytes": float64(o.limits.Bytes), "rcu": o.limits.Units,
@@ -89,13 +86,16 @@ func (o caseSaveOptions) check(cmd *cobra.Command) error {
 	return checkReason(o.purpose.Reason)
 }
 
-// saveCase finds the items of a case, and saves them if there is a file for them.
 func saveCase(a *app, cmd *cobra.Command, args []string, o caseSaveOptions) error {
 	o.purpose.Ticket = a.flags.purpose.Ticket
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	p, given, err := a.schemaAndValues(args)
+	p, err := a.schema(args[0])
+	if err != nil {
+		return err
+	}
+	given, err := a.given(args[2:])
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func saveCase(a *app, cmd *cobra.Command, args []string, o caseSaveOptions) erro
 	if err != nil {
 		return err
 	}
-	if err := writeCase(c, o.out); err != nil {
+	if err := c.Save(o.out); err != nil {
 		return err
 	}
 	document.File, document.Items, document.Entities = &o.out, len(c.Records), casefile.Entities(c.Records)
@@ -176,27 +176,13 @@ type caseBranch struct {
 	More     bool           `json:"more"` // a limit left out further items
 }
 
-// writeCase writes a case to a new file.
-func writeCase(c *casefile.Case, name string) error {
-	text, err := c.Encode()
-	if err != nil {
-		return err
-	}
-	path, err := export.Path(name)
-	if err != nil {
-		return cli.UsageErrorf("--out: %v", err)
-	}
-	return export.Save(path, text, false)
-}
-
-// caseStart returns the start of a case: an item of an entity, or a query that reads the items of a case.
 func caseStart(p *profiles.Profile, name string, given map[string]string) (link.Place, error) {
 	start, err := link.Find(p, name, given)
 	if err != nil || start.Pattern == nil {
 		return start, err
 	}
 	offline := workspace.New(session.Options{Profile: p})
-	q, err := readPattern(offline, p, name)
+	q, err := explore.ReadPattern(offline, p, name)
 	if err != nil {
 		return start, err
 	}
@@ -207,7 +193,6 @@ func caseStart(p *profiles.Profile, name string, given map[string]string) (link.
 	return start, err
 }
 
-// writeTree writes a tree in columns: what is read, its items, and what is to be known about them.
 func writeTree(w io.Writer, t *casefile.Tree) error {
 	rows := t.Rows()
 	names, counts := 0, 0
@@ -224,7 +209,6 @@ func writeTree(w io.Writer, t *casefile.Tree) error {
 	return cli.WriteLines(w, t.Summary())
 }
 
-// caseLoadOptions are the flags of case load.
 type caseLoadOptions struct {
 	dry, yes, replace bool
 	output            string
@@ -252,7 +236,6 @@ func caseLoadCommand(a *app) *cobra.Command {
 // caseLoadName is the name of case load in refusals and in the journal.
 const caseLoadName = "case load"
 
-// loadCase writes the items of a case.
 func loadCase(ctx context.Context, a *app, path string, o caseLoadOptions) error {
 	if o.dry && o.yes {
 		return cli.UsageErrorf("--%s and --%s cannot be used together", flagDryRun, flagYes)
@@ -312,10 +295,8 @@ type caseLoad struct {
 	place    string
 }
 
-// total is the number of items that are written.
 func (l *caseLoad) total() int { return len(l.New) + len(l.replaced) }
 
-// report prints what was written, or would be.
 func (l *caseLoad) report(done tables.Seeded, o caseLoadOptions) error {
 	skipped := l.Present + done.Skipped
 	document := map[string]any{
@@ -340,7 +321,6 @@ func (l *caseLoad) report(done tables.Seeded, o caseLoadOptions) error {
 	})
 }
 
-// describe writes the number of new items of each entity, and how others would change.
 func (l *caseLoad) describe(out io.Writer) error {
 	var lines []string
 	entities := casefile.Entities(l.New)
@@ -422,19 +402,18 @@ func openCaseFile(a *app, path string) (*casefile.Case, *profiles.Profile, error
 }
 
 // completeCase offers entities and read patterns, then the parts of the key or the parameters.
-func completeCase(p *profiles.Profile, args []string, word string) (completions, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		if e := p.Entity(args[0]); e != nil {
-			var names completions
-			for _, k := range e.Table.PrimaryKeys() {
-				t, _ := e.KeyTemplate(k.Name)
-				names = append(names, models.NamesOf(t.Placeholders(), func(n string) string { return n + "=" })...)
-			}
-			return names, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
-		}
-		return completeRun(p, args, word)
+func completeCase(p *profiles.Profile, args []string, word string) completions {
+	if len(args) == 0 {
+		return append(completeEntities(p, nil, word), explore.CompletePattern(p, nil, word)...)
 	}
-	entities, _ := completeEntities(p, nil, word)
-	patterns, directive := completeRun(p, nil, word)
-	return append(entities, patterns...), directive
+	e := p.Entity(args[0])
+	if e == nil {
+		return explore.CompletePattern(p, args, word)
+	}
+	var names completions
+	for _, k := range e.Table.PrimaryKeys() {
+		t, _ := e.KeyTemplate(k.Name)
+		names = append(names, models.NamesOf(t.Placeholders(), func(n string) string { return n + "=" })...)
+	}
+	return names
 }

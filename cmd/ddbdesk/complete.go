@@ -6,8 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -15,7 +14,6 @@ import (
 // after a tab.
 type completions = []string
 
-// completeFlags completes the persistent flags whose values are known.
 func completeFlags(root *cobra.Command, values map[string]func() []string) {
 	for name, list := range values {
 		err := root.RegisterFlagCompletionFunc(name, func(*cobra.Command, []string, string) (completions, cobra.ShellCompDirective) {
@@ -27,7 +25,6 @@ func completeFlags(root *cobra.Command, values map[string]func() []string) {
 	}
 }
 
-// completeSchemas offers the built-in schemas, those of the user, and files.
 func (s *settings) completeSchemas(_ *cobra.Command, args []string, _ string) (completions, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -35,8 +32,7 @@ func (s *settings) completeSchemas(_ *cobra.Command, args []string, _ string) (c
 	return slices.Concat(profiles.Names(), s.reader.Own()), cobra.ShellCompDirectiveDefault
 }
 
-// completeArgs completes the arguments after the schema.
-type completeArgs func(p *profiles.Profile, args []string, word string) (completions, cobra.ShellCompDirective)
+type completeArgs func(p *profiles.Profile, args []string, word string) completions
 
 // completeInSchema completes the schema, then the arguments after it.
 func (s *settings) completeInSchema(rest completeArgs) cobra.CompletionFunc {
@@ -48,71 +44,38 @@ func (s *settings) completeInSchema(rest completeArgs) cobra.CompletionFunc {
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return rest(p, args[1:], word)
+		list := rest(p, args[1:], word)
+		return list, continued(list) | cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// completeRun offers read patterns and bookmarks, then the parameters.
-func completeRun(p *profiles.Profile, args []string, word string) (completions, cobra.ShellCompDirective) {
-	if len(args) == 0 {
-		var ids completions
-		for _, q := range p.Patterns {
-			if q.IsRead() {
-				ids = append(ids, q.ID+"\t"+q.Title)
-			}
-		}
-		return append(ids, bookmarkedQueries(p)...), cobra.ShellCompDirectiveNoFileComp
+// continued makes the shell add no space after words that all end with =.
+func continued(list completions) cobra.ShellCompDirective {
+	if len(list) > 0 && !slices.ContainsFunc(list, func(s string) bool { return !strings.HasSuffix(s, "=") }) {
+		return cobra.ShellCompDirectiveNoSpace
 	}
-	id, _, err := resolveBookmark(p, args[0], nil)
-	q := p.Pattern(id)
-	if err != nil || q == nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return completeParams(q.Params, word)
+	return 0
 }
 
-// completeChange offers the enabled actions, then their inputs.
-func completeChange(p *profiles.Profile, args []string, word string) (completions, cobra.ShellCompDirective) {
-	if len(args) == 0 {
-		var ids completions
-		for _, act := range p.Actions {
-			if act.Off == "" {
-				ids = append(ids, act.ID+"\t"+act.Title)
-			}
+func completeChange(p *profiles.Profile, args []string, word string) completions {
+	if len(args) > 0 {
+		if act := p.Action(args[0]); act != nil {
+			return explore.CompleteValues(act.Inputs, word)
 		}
-		return ids, cobra.ShellCompDirectiveNoFileComp
+		return nil
 	}
-	if act := p.Action(args[0]); act != nil {
-		return completeParams(act.Inputs, word)
+	var ids completions
+	for _, act := range p.Actions {
+		if act.Off == "" {
+			ids = append(ids, act.ID+"\t"+act.Title)
+		}
 	}
-	return nil, cobra.ShellCompDirectiveNoFileComp
+	return ids
 }
 
-// completeEntities offers the entities of the schema.
-func completeEntities(p *profiles.Profile, args []string, _ string) (completions, cobra.ShellCompDirective) {
-	var names completions
-	if len(args) == 0 {
-		for _, e := range p.Entities {
-			names = append(names, e.Name+"\t"+e.Title)
-		}
+func completeEntities(p *profiles.Profile, args []string, _ string) completions {
+	if len(args) > 0 {
+		return nil
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
-}
-
-// completeParams offers the values of the parameter that word begins, else the
-// names of the parameters.
-func completeParams(params []*accesspatterns.Param, word string) (completions, cobra.ShellCompDirective) {
-	name, _, begun := strings.Cut(word, "=")
-	i := slices.IndexFunc(params, func(par *accesspatterns.Param) bool { return par.Name == name })
-	if begun && i >= 0 {
-		value := func(v string) string {
-			if label := params[i].Labels[v]; label != "" {
-				return name + "=" + v + "\t" + label
-			}
-			return name + "=" + v
-		}
-		return models.NamesOf(params[i].Enum, value), cobra.ShellCompDirectiveNoFileComp
-	}
-	list := models.NamesOf(params, func(par *accesspatterns.Param) string { return par.Name + "=" })
-	return list, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	return explore.CompleteEntities(p)
 }

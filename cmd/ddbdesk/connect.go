@@ -110,7 +110,6 @@ func (a *app) connectFor(ctx context.Context, p *profiles.Profile) (*store.Conne
 	return conn, err
 }
 
-// promptMFACode asks at the terminal for the MFA code that an assumed role needs.
 func (a *app) promptMFACode(ctx context.Context) (string, error) {
 	fmt.Fprint(a.Stderr, "MFA code: ")
 	code, err := a.ReadLine(ctx)
@@ -133,6 +132,19 @@ func (a *app) openSchema(
 		return nil, err
 	}
 	return open(ctx, p)
+}
+
+func openInContext(ctx context.Context, a *app, name, schema string) (*workspace.Workspace, error) {
+	f, err := a.configuration()
+	if err != nil {
+		return nil, err
+	}
+	c, ok := f.Context(name)
+	if !ok {
+		return nil, cli.UsageErrorf("%s has no such context%s", f.Path, models.DidYouMean(name, f.Names()))
+	}
+	in := a.in(c)
+	return in.openSchema(ctx, schema, in.readSession)
 }
 
 // readSession opens the session of a command that only reads. It asks AWS for the
@@ -168,7 +180,6 @@ func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor stri
 	return workspace.NewWriting(a.sessionOptions(p, conn, actor), conn.Writer())
 }
 
-// sessionOptions returns the options of a session on a connection, as flags and context say.
 func (a *app) sessionOptions(p *profiles.Profile, conn *store.Connection, actor string) session.Options {
 	budget, _ := reading.ParseBudget(a.flags.Budget) // prepare checked it
 	o := a.access(p, conn.Describe())
@@ -217,7 +228,6 @@ func (a *app) findAccount(ctx context.Context, conn *store.Connection) {
 	_, _ = conn.Identity(limited)
 }
 
-// close closes the embedded stores.
 func (a *app) close() {
 	for _, err := range a.stores.close() {
 		a.Note("close the embedded store: " + err.Error())
@@ -242,7 +252,6 @@ type stores struct {
 	shipper  *journal.Shipper             // of the journal's entries, nil for none
 }
 
-// keepSignedIn remembers the connection for which a user gave an MFA code.
 func (s *stores) keepSignedIn(profile string, c *store.Connection) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -252,14 +261,12 @@ func (s *stores) keepSignedIn(profile string, c *store.Connection) {
 	s.withCode[profile] = c
 }
 
-// signedIn returns the connection of an AWS profile that has an MFA code, or nil.
 func (s *stores) signedIn(profile string) *store.Connection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.withCode[profile]
 }
 
-// open returns the embedded store of a folder, and opens it the first time.
 func (s *stores) open(o embedded.Options) (*embedded.Store, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -277,7 +284,6 @@ func (s *stores) open(o embedded.Options) (*embedded.Store, error) {
 	return db, nil
 }
 
-// close closes all embedded stores and returns the errors.
 func (s *stores) close() []error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

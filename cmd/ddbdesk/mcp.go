@@ -12,10 +12,10 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/localhttp"
 	"github.com/ddbdesk/ddbdesk/internal/mcp"
+	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/ops/team"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -23,14 +23,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// mcpOptions are the flags of mcp.
 type mcpOptions struct {
 	units float64
 	tools []string
 	http  string // HOST:PORT, "" for stdin and stdout
 }
 
-// mcpCommand returns `ddbdesk mcp`.
 func mcpCommand(a *app) *cobra.Command {
 	var o mcpOptions
 	cmd := &cobra.Command{
@@ -74,7 +72,11 @@ func serveMCP(ctx context.Context, a *app, schemas []string, o mcpOptions) error
 		}})
 	}
 	finder := find.New(sources, find.Options{ScanUnits: -1})
-	server, err := mcp.New(mcp.Options{Version: version(), Units: o.units, Tools: o.tools, Find: findWith(finder)}, desks...)
+	search := func(ctx context.Context, value string) (explore.Found, error) {
+		found, _, err := explore.Search(ctx, finder, "value", strings.TrimSpace(value))
+		return found, err
+	}
+	server, err := mcp.New(mcp.Options{Version: version(), Units: o.units, Tools: o.tools, Find: search}, desks...)
 	if err != nil {
 		return err
 	}
@@ -122,24 +124,6 @@ func supportOptions(ctx context.Context, a *app, p *profiles.Profile) (session.O
 	o := a.sessionOptions(p, conn, a.localActor())
 	o.Role, o.ReadOnly, o.BookmarkPath = session.Support, true, ""
 	return o, nil
-}
-
-// findWith returns the search of a finder as a function that answers with a document.
-func findWith(f *find.Finder) func(context.Context, string) (documents.Found, error) {
-	return func(ctx context.Context, value string) (documents.Found, error) {
-		s, err := f.Search(ctx, strings.TrimSpace(value))
-		if err != nil {
-			return documents.Found{}, session.InputErrorf("value: %v", err)
-		}
-		for range s.Changed() {
-			continue // Output is in the order of the whole result.
-		}
-		r := s.Result()
-		if err := ctx.Err(); err != nil {
-			return documents.Found{}, err
-		}
-		return documents.OfFound(r), unreached(f, r)
-	}
 }
 
 // fileWith returns a function that files plans of a schema as requests. Its session is not that of the server, which cannot write.

@@ -4,25 +4,30 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
 	"github.com/ddbdesk/ddbdesk/internal/ops/team"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/table"
 )
 
 // operations are all declared operations. Add a package here, and an operation to the list of its package.
 var operations = slices.Concat(explore.Operations, schema.Operations, team.Operations)
 
-// operation returns the command of the operation with a path.
 func (a *app) operation(path string) *cobra.Command {
 	i := slices.IndexFunc(operations, func(o *op.Op) bool { return o.Path == path })
 	return a.commandOf(operations[i], operations[i].Form())
@@ -44,7 +49,7 @@ func (a *app) commandOf(o *op.Op, form *op.Form) *cobra.Command {
 	output := ""
 	cmd := &cobra.Command{
 		Use: usageOf(o, form), Short: o.Title, Long: o.Help,
-		Args: func(_ *cobra.Command, args []string) error { return form.Arguments(args) },
+		Args: func(_ *cobra.Command, args []string) error { return a.hintFolder(form.Arguments(args)) },
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := faultOf(form); err != nil {
 				return err
@@ -53,7 +58,7 @@ func (a *app) commandOf(o *op.Op, form *op.Form) *cobra.Command {
 			if r == nil {
 				return err
 			}
-			return cmp.Or(show(a.Streams, r, output), err)
+			return cmp.Or(show(a, r, output), err)
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, word string) (completions, cobra.ShellCompDirective) {
 			return completeArgument(host{a}, o.Form(), args, word)
@@ -106,7 +111,6 @@ func (f flagOf) Type() string { return f.Kind }
 // IsBoolFlag makes the help show that a switch takes =false.
 func (f flagOf) IsBoolFlag() bool { return f.Kind == "bool" }
 
-// faultOf returns the error about the first value that cannot be used.
 func faultOf(form *op.Form) error {
 	for _, p := range form.Params {
 		why, name := p.Fault(), p.Placeholder()
@@ -124,7 +128,6 @@ func faultOf(form *op.Form) error {
 	return nil
 }
 
-// completeArgument completes the argument after args.
 func completeArgument(h host, form *op.Form, args []string, word string) (completions, cobra.ShellCompDirective) {
 	for _, p := range form.Params {
 		switch {
@@ -155,28 +158,74 @@ func complete(h host, p *op.Param, word string) (completions, cobra.ShellCompDir
 	if list = p.Enum; p.Complete != nil {
 		list = p.Complete(h, word)
 	}
-	if len(list) > 0 && !slices.ContainsFunc(list, func(s string) bool { return !strings.HasSuffix(s, "=") }) {
-		directive |= cobra.ShellCompDirectiveNoSpace
-	}
-	return list, directive
+	return list, directive | continued(list)
 }
 
-// show writes a result in an output format.
-func show(s cli.Streams, r op.Result, output string) error {
-	to := op.Output{Writer: s.TableOutput(), Beside: s.Stderr, Note: s.Note}
+// show writes a result in an output format, and returns its outcome.
+func show(a *app, r op.Result, output string) error {
+	to := a.outputOf(output)
 	if f, ok := r.(op.Formatter); ok {
 		return f.Write(to, output)
 	}
 	stream, streams := r.(op.Streamer)
+	var err error
 	switch {
 	case output == export.JSONL.Name && streams:
-		e := json.NewEncoder(export.Visible(s.Stdout))
+		e := json.NewEncoder(export.Visible(a.Stdout))
 		e.SetEscapeHTML(false)
-		return stream.Each(func(row any) error { return e.Encode(row) })
+		err = stream.Each(func(row any) error { return e.Encode(row) })
+	case output == export.JSON.Name && streams && stream.Around().Member != "":
+		err = showDocument(a.Stdout, stream)
 	case output == export.JSON.Name:
-		return cli.WriteJSON(s.Stdout, r.JSON())
+		err = to.JSON(r.JSON())
+	default:
+		err = r.Text(to)
 	}
-	return r.Text(to)
+	if err == nil && streams && stream.Around().End != nil {
+		err = stream.Around().End()
+	}
+	return err
+}
+
+// showDocument writes the document of a stream. It is complete even after an error.
+func showDocument(w io.Writer, stream op.Streamer) error {
+	around := stream.Around()
+	head, err := membersOf(around.Head)
+	if err != nil {
+		return err
+	}
+	list := cli.NewList(w, "{"+head+",", around.Member)
+	err = stream.Each(list.Add)
+	tail, tailErr := membersOf(around.Tail())
+	return cmp.Or(err, tailErr, list.End(tail))
+}
+
+func membersOf(document any) (string, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(document)
+	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(b.String()), "{"), "}"), err
+}
+
+// outputOf returns what takes the text of a result in an output format.
+func (a *app) outputOf(output string) op.Output {
+	to := op.Output{Writer: a.TableOutput(), Beside: a.Stderr, Note: a.Note}
+	if t, ok := to.Writer.(*table.Terminal); ok {
+		to.Grid = func(w *workspace.Workspace, p *accesspatterns.Pattern) op.Items { return newScreenTable(t, w, p) }
+	}
+	if f := export.Named(output); !cli.IsTerminal(a.Stdout) || f != nil && f.Buffered { // Otherwise rows appear meanwhile.
+		to.Progress = func(line func() string) func() {
+			begun := time.Now()
+			return showLine(a, func() string {
+				if time.Since(begun) < progressDelay {
+					return ""
+				}
+				return line()
+			})
+		}
+	}
+	return to
 }
 
 // A host is a run of the program as what operations need of it.
@@ -188,6 +237,13 @@ func (h host) SchemaNames() []string                          { return slices.Co
 func (h host) RequestsTable() string                          { return h.a.flags.Requests.Table }
 func (h host) Note(text string)                               { h.a.Note(text) }
 func (h host) Warn(warnings []string)                         { h.a.Warn(warnings) }
+
+func (h host) FindOptions() (find.Options, error) { return findOptions(&h.a.settings) }
+func (h host) Purpose() session.Purpose           { return h.a.flags.purpose }
+
+func (h host) OpenIn(ctx context.Context, name, schema string) (*workspace.Workspace, error) {
+	return openInContext(ctx, h.a, name, schema)
+}
 
 func (h host) Recorded(what, schema string, variables map[string]string, path string) (*profiles.Profile, string, error) {
 	return recordedProfile(&h.a.settings, what, schema, variables, path)

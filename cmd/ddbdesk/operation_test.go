@@ -16,7 +16,9 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -118,7 +120,7 @@ func checkOperationParams(t *testing.T, o *op.Op) {
 			t.Errorf("%s is declared twice", p.Name)
 		case !parameter.MatchString(p.Name):
 			t.Errorf("%q is no name of a parameter", p.Name)
-		case !p.Argument && p.Name != "reason" && global.Lookup(p.Name) != nil:
+		case !p.Argument && p.Name != "reason" && !(p.Name == "context" && p.List) && global.Lookup(p.Name) != nil:
 			t.Errorf("--%s is a flag of every command", p.Name)
 		case p.Argument && last != nil && last.List:
 			t.Errorf("%s follows %s, which takes every argument", p.Name, last.Name)
@@ -186,9 +188,15 @@ func (failingHost) Profiles() ([]*profiles.Profile, error)    { return nil, errH
 func (failingHost) SchemaNames() []string                     { return nil }
 func (failingHost) RequestsTable() string                     { return "requests" }
 func (failingHost) Note(string)                               {}
+func (failingHost) FindOptions() (find.Options, error)        { return find.Options{}, errHost }
+func (failingHost) Purpose() session.Purpose                  { return session.Purpose{} }
 func (failingHost) Warn([]string)                             {}
 func (failingHost) Recorded(string, string, map[string]string, string) (*profiles.Profile, string, error) {
 	return nil, "", errHost
+}
+
+func (failingHost) OpenIn(context.Context, string, string) (*workspace.Workspace, error) {
+	return nil, errHost
 }
 
 func (failingHost) Connect(context.Context, *profiles.Profile, op.Access) (*workspace.Workspace, error) {
@@ -206,7 +214,7 @@ func checkOperationOnFailingHost(t *testing.T, o *op.Op) {
 			t.Errorf("%s: no result", call)
 		case r != nil:
 			for _, format := range append(slices.Clone(o.Formats), "") {
-				if err := show(cli.Streams{Stdout: models.NewSafeWriter(io.Discard), Stderr: io.Discard}, r, format); err != nil {
+				if err := show(&app{Streams: cli.Streams{Stdout: models.NewSafeWriter(io.Discard), Stderr: io.Discard}}, r, format); err != nil {
 					t.Errorf("%s -o %s: %v", call, format, err)
 				}
 			}

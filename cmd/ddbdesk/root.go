@@ -27,8 +27,8 @@ func rootCommand(a *app) *cobra.Command {
 	root.SetFlagErrorFunc(cli.FlagError)
 	a.register(root)
 	addGroup(root, "Explore",
-		[]*cobra.Command{findCommand(a), runCommand(a), a.operationGroup("pattern", "List the access patterns of a schema")},
-		a.operation("decode"), diffCommand(a), a.operation("tail"), caseCommand(a), openCommand(a))
+		[]*cobra.Command{a.operation("find"), a.operation("run"), a.operationGroup("pattern", "List the access patterns of a schema")},
+		a.operation("decode"), a.operation("diff"), a.operation("tail"), caseCommand(a), openCommand(a))
 	addGroup(root, "Change", []*cobra.Command{
 		changeCommand(a), undoCommand(a),
 		a.operationGroup("requests", "List, review and decide requested changes", requestApplyCommand(a)), journalCommand(a),

@@ -14,6 +14,24 @@ import (
 	"testing"
 )
 
+// linesProfile has the scan that reads the table.
+const linesProfile = `
+name: lines
+tables:
+  lines: {name: lines, partition_key: PK, sort_key: SK}
+entities:
+  Line:
+    table: lines
+    keys: {PK: "KIND#{kind}", SK: "{at}"}
+    attributes:
+      kind: {type: S, required: true}
+      at: {type: S, required: true}
+      owner: {type: S, sensitive: pii}
+      note: {type: S}
+patterns:
+  all: {title: All, operation: scan, table: lines, returns: [Line]}
+`
+
 // hugeTable is a server with one table of generated items of about 450 bytes, which are in
 // no order. Its item n is in segment n modulo the number of segments.
 type hugeTable struct{ items int }

@@ -12,6 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -23,7 +24,6 @@ type draftOutput struct {
 	merge string // a profile that receives what it lacks; "" for none
 }
 
-// register adds the flags to a command.
 func (o *draftOutput) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Out, "out", "", "write the profile to a new `FILE` (default: stdout)")
 	cmd.Flags().BoolVar(&o.Force, "force", false, "with --out, replace the file if it exists")
@@ -61,14 +61,13 @@ func (o draftOutput) finish(to cli.Streams, d *draft.Profile, items map[string][
 	return nil
 }
 
-// write writes the text of a profile, as a whole or not at all.
 func (o draftOutput) write(to cli.Streams, text []byte) error {
 	if o.merge == "" {
 		r, err := o.Save(text)
 		if r == nil {
 			return err
 		}
-		return show(to, r, "")
+		return r.Text(op.Output{Writer: to.Stdout, Beside: to.Stderr, Note: to.Note})
 	}
 	info, err := os.Stat(o.merge)
 	if err != nil {

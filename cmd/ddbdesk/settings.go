@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,7 +14,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
+	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/notify"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -23,7 +26,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// globalFlags are the flags of every command.
 type globalFlags struct {
 	config.Context // the flags that a context may set, and the other settings of the current context
 
@@ -88,14 +90,12 @@ type settings struct {
 	words   []string         // the command line; nil in a console that can change the context
 }
 
-// redirected reports whether flags name another database than the context.
 func (s *settings) redirected() bool {
 	return slices.ContainsFunc([]string{"profile", "region", "endpoint-url", "embedded", "from-export"}, func(name string) bool {
 		return s.changed[name]
 	})
 }
 
-// register adds the global flags to the root command.
 func (s *settings) register(root *cobra.Command) {
 	f := root.PersistentFlags()
 	for _, flag := range contextFlags {
@@ -112,12 +112,10 @@ func (s *settings) register(root *cobra.Command) {
 	s.registerConsole(root)
 }
 
-// registerConsole adds flags to a command that starts the console.
 func (s *settings) registerConsole(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.flags.theme, "theme", "", "use theme `NAME` in the console: "+english.OxfordWordSeries(themeNames(), "or"))
 }
 
-// prepare applies the context to the flags and validates the result.
 func (s *settings) prepare(cmd *cobra.Command) error {
 	if err := s.useContext(cmd); err != nil {
 		return err
@@ -181,7 +179,6 @@ func (s *settings) configuration() (*config.File, error) {
 	return s.file, nil
 }
 
-// places returns the files and folders of the user's profiles that the configuration names.
 func (s *settings) places() ([]string, error) {
 	f, err := s.configuration()
 	if err != nil {
@@ -190,7 +187,6 @@ func (s *settings) places() ([]string, error) {
 	return f.Profiles, nil
 }
 
-// vocabulary returns the names that the configuration file may use.
 func vocabulary() config.Vocabulary {
 	v := config.Vocabulary{
 		Roles: roleNames(), Themes: slices.Concat(widget.ThemeNames(), widget.OldThemeNames()), Backgrounds: widget.Grounds(),
@@ -219,7 +215,6 @@ func vocabulary() config.Vocabulary {
 	return v
 }
 
-// roleNames returns the values of --role.
 func roleNames() []string {
 	return models.NamesOf(session.Roles(), func(r session.Role) string { return string(r) })
 }
@@ -242,7 +237,6 @@ func (s *settings) contextNames() []string {
 	return names
 }
 
-// useContext enters the context that --context names, if any.
 func (s *settings) useContext(cmd *cobra.Command) error {
 	s.typed, s.changed = s.flags.Context, map[string]bool{}
 	for _, flag := range contextFlags {
@@ -283,7 +277,6 @@ func (s *settings) enterContext(c config.Context) {
 	s.flags.Context = c
 }
 
-// summary describes the connection for the console's list of contexts.
 func (s *settings) summary() tui.Context {
 	f := s.flags
 	c := tui.Context{
@@ -306,7 +299,6 @@ func (s *settings) summary() tui.Context {
 	return c
 }
 
-// access returns the options of a session that decide what it may do on the target.
 func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
 	return session.Options{
 		Profile: p, Target: t, Role: session.Role(s.flags.Role), ReadOnly: s.flags.ReadOnly || s.flags.FromExport != "",
@@ -315,7 +307,6 @@ func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
 	}
 }
 
-// requests returns where the context says that changes are requested.
 func (s *settings) requests() session.Requests {
 	c := s.flags.Requests
 	out := session.Requests{Table: c.Table, Valid: c.Valid}
@@ -325,14 +316,12 @@ func (s *settings) requests() session.Requests {
 	return out
 }
 
-// declared returns what the context declares about production.
 func (s *settings) declared() session.Declaration {
 	f := s.flags
 	other := s.redirected() || f.EndpointURL == "" && f.Embedded == "" && f.FromExport == "" && store.EndpointVariable()
 	return session.Declaration{Production: f.Production, Accounts: f.Accounts, Redirected: other}
 }
 
-// mayChange reports whether sessions get a writer.
 func (s *settings) mayChange() bool { return s.access(nil, store.Target{}).MayChange() }
 
 // localActor returns the actor of a session that only reads, which does not wait
@@ -341,7 +330,6 @@ func (s *settings) localActor() string {
 	return cmp.Or(s.flags.Actor, store.LocalUser())
 }
 
-// variables returns the variables of --var and of the context.
 func (s *settings) variables() (profiles.Values, error) {
 	given := map[string]string{}
 	for _, v := range s.flags.typedVars {
@@ -378,6 +366,30 @@ func (s *settings) schema(name string) (*profiles.Profile, error) {
 		}
 	}
 	return p, nil
+}
+
+func (s *settings) given(args []string) (map[string]string, error) {
+	given, err := op.Values(args)
+	return given, s.hintFolder(err)
+}
+
+// hintFolder adds to an error about an argument that is not name=value that it may be the folder of --embedded.
+func (s *settings) hintFolder(err error) error {
+	if cli.HasType[op.ValueError](err) && s.flags.Embedded == defaultDir {
+		return fmt.Errorf("%w; the folder of --embedded must follow =", err)
+	}
+	return err
+}
+
+func findOptions(s *settings) (find.Options, error) {
+	f, err := s.configuration()
+	if err != nil || f.Options.ScanLimit == nil {
+		return find.Options{}, err
+	}
+	if limit := *f.Options.ScanLimit; limit > 0 {
+		return find.Options{ScanUnits: float64(limit)}, nil
+	}
+	return find.Options{ScanUnits: -1}, nil
 }
 
 // embeddedDir returns the folder of the embedded store, and whether that store is

@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -67,7 +68,7 @@ func (o *sweepOptions) selection(a *app, p *profiles.Profile, act *change.Action
 	if err != nil {
 		return s, err
 	}
-	inputs, err := parameters(o.inputs)
+	inputs, err := op.Values(o.inputs)
 	if err != nil {
 		return s, fmt.Errorf("--input: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/results"
@@ -17,14 +18,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/table"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
-
-// A rowOutput is a document of items, in any format.
-type rowOutput interface {
-	Write(items []models.Item) error
-	Close(tail export.Tail) error
-	// LeftOut names the attributes without a column.
-	LeftOut() []string
-}
 
 // terminal returns stdout as an output that draws tables, nil if it is no terminal.
 func (a *app) terminal() *table.Terminal {
@@ -50,12 +43,7 @@ type screenTable struct {
 	rows *results.Rows
 }
 
-// newScreenTable returns the table of a pattern for a terminal, nil if stdout is none.
-func newScreenTable(a *app, s *workspace.Workspace, p *accesspatterns.Pattern) *screenTable {
-	t := a.terminal()
-	if t == nil {
-		return nil
-	}
+func newScreenTable(t *table.Terminal, s *workspace.Workspace, p *accesspatterns.Pattern) op.Items {
 	return &screenTable{t, results.NewRows(&screen.Env{Workspace: s, Styles: t.Styles, Now: s.Session.Now}, p)}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -98,6 +99,19 @@ const Extension = ".ddbcase"
 type line struct {
 	Table string          `json:"Table"` // ID of the profile
 	Item  json.RawMessage `json:"Item"`  // DynamoDB JSON
+}
+
+// Save writes the case to a new file with a name that a user typed after --out.
+func (c *Case) Save(name string) error {
+	text, err := c.Encode()
+	if err != nil {
+		return err
+	}
+	path, err := export.Path(name)
+	if err != nil {
+		return session.InputErrorf("--out: %v", err)
+	}
+	return export.Save(path, text, false)
 }
 
 // Encode returns the case as a file: the header, then one line for each item. The error wraps session.ErrRefused for a case

@@ -139,13 +139,7 @@ func isFolder(word string) bool {
 
 // CheckNewFile reports why the file of a flag cannot be saved as a new one at path.
 func CheckNewFile(flag, path string) error {
-	if path == "" {
-		return UsageErrorf("%s: empty file name", flag)
-	}
-	switch err := export.Check(path); {
-	case errors.Is(err, export.ErrExists):
-		return UsageErrorf("%s: %s exists and is not overwritten; use another name", flag, models.Printable(path))
-	case err != nil:
+	if err := export.CheckNew(path); err != nil {
 		return UsageErrorf("%s: %v", flag, err)
 	}
 	return nil

@@ -6,7 +6,6 @@ package cli
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +16,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"github.com/ddbdesk/ddbdesk/internal/crash"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/table"
 )
@@ -117,10 +116,7 @@ func IsTerminal(w io.Writer) bool {
 
 // WriteJSON writes v as indented JSON without control characters.
 func WriteJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(export.Visible(w))
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
+	return op.Output{Writer: w}.JSON(v)
 }
 
 // Print writes the document of a command as JSON if that is the output format, else as
@@ -132,11 +128,8 @@ func (s Streams) Print(output string, document any, text func(io.Writer) error) 
 	return text(s.TableOutput())
 }
 
-// maxEcho is how many terminal cells of an argument an error message repeats.
-const maxEcho = 48
-
 // Short returns text as error messages repeat it: printable and not too long.
-func Short(text string) string { return models.Truncate(models.Printable(text), maxEcho) }
+func Short(text string) string { return op.Short(text) }
 
 // maxWarning is how many terminal cells of a warning are shown: it may quote a
 // whole key.

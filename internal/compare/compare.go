@@ -51,11 +51,13 @@ type Difference struct {
 
 // A Summary counts what was compared so far.
 type Summary struct {
-	Left, Right         int // items read
-	Equal               int
-	OnlyLeft, OnlyRight int
-	Differs             int
-	Capacity            [2]float64 // read units consumed, of the left and the right database
+	Left      int        `json:"-"` // items read
+	Right     int        `json:"-"`
+	OnlyLeft  int        `json:"onlyLeft"`
+	OnlyRight int        `json:"onlyRight"`
+	Differs   int        `json:"different"`
+	Equal     int        `json:"equal"`
+	Capacity  [2]float64 `json:"-"` // read units consumed, of the left and the right database
 }
 
 // Different reports whether any item differs.

@@ -17,12 +17,3 @@ func OrNull(text string) *string {
 // Capacity removes the rounding error that the sum of the capacity units of many requests has.
 // The result has three decimals: the smallest unit that DynamoDB reports is 0.5.
 func Capacity(units float64) float64 { return math.Round(units*1000) / 1000 }
-
-// each describes every element of list, for a JSON field that is never null.
-func each[T, J any](list []T, describe func(T) J) []J {
-	out := make([]J, len(list))
-	for i, x := range list {
-		out[i] = describe(x)
-	}
-	return out
-}

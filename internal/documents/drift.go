@@ -31,7 +31,9 @@ type Defect struct {
 // OfDefects describes the defects of an item. The defects must be masked already; see
 // change.Defect.Shown.
 func OfDefects(list []change.Defect) []Defect {
-	return each(list, func(d change.Defect) Defect {
-		return Defect{d.Kind, OrNull(d.Attribute), OrNull(d.Stored), OrNull(d.Expected), d.Text}
-	})
+	out := make([]Defect, len(list))
+	for i, d := range list {
+		out[i] = Defect{d.Kind, OrNull(d.Attribute), OrNull(d.Stored), OrNull(d.Expected), d.Text}
+	}
+	return out
 }

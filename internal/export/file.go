@@ -81,6 +81,18 @@ func Check(path string) error {
 	return ErrExists
 }
 
+// CheckNew reports why a path that a user typed cannot be saved as a new file.
+func CheckNew(path string) error {
+	if path == "" {
+		return errors.New("empty file name")
+	}
+	err := Check(path)
+	if errors.Is(err, ErrExists) {
+		return fmt.Errorf("%s exists and is not overwritten; use another name", shown(path))
+	}
+	return err
+}
+
 // Create starts a file. Without replace, it or Commit returns ErrExists when the
 // file exists. The caller must call Commit or Discard, exactly once. The temporary file is in
 // the same folder, so that the last step is a rename within one file system.

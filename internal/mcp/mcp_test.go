@@ -14,7 +14,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/mcp"
@@ -42,15 +41,9 @@ func connect(t *testing.T, f *fixture.Fixture, o mcp.Options) *agent {
 	finder := find.New([]find.Source{{
 		Profile: f.Profile, Open: func(context.Context) (*workspace.Workspace, error) { return workspace.New(so), nil },
 	}}, find.Options{ScanUnits: -1})
-	o.Find = func(ctx context.Context, value string) (documents.Found, error) {
-		s, err := finder.Search(ctx, value)
-		if err != nil {
-			return documents.Found{}, err
-		}
-		for range s.Changed() {
-			continue
-		}
-		return documents.OfFound(s.Result()), nil
+	o.Find = func(ctx context.Context, value string) (explore.Found, error) {
+		found, _, err := explore.Search(ctx, finder, "value", value)
+		return found, err
 	}
 	server, err := mcp.New(o, mcp.NewDesk(session.NewViewer(so), nil))
 	if err != nil {
@@ -117,7 +110,7 @@ func TestToolsAnswerAboutAnItem(t *testing.T) {
 	a := open(t)
 	a.f.PutCase(t, "ver_77777777-77aa-4c02-9d11-0a1b2c3d4e5f")
 	const id = "ver_77777777-77aa-4c02-9d11-0a1b2c3d4e5f"
-	found := answer[struct{ Hits []documents.Hit }](a, "find", map[string]any{"value": id})
+	found := answer[struct{ Hits []explore.Hit }](a, "find", map[string]any{"value": id})
 	if len(found.Hits) != 1 || found.Hits[0].Entity != "Verification" || found.Hits[0].State != "in_review" {
 		t.Errorf("find: %+v", found)
 	}

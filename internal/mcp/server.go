@@ -13,7 +13,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/ddbdesk/ddbdesk/internal/documents"
+	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -22,7 +22,7 @@ import (
 type Options struct {
 	Version string // of ddbdesk
 	// Find searches all desks for a value, with cheap reads only, and masks what it finds.
-	Find func(ctx context.Context, value string) (documents.Found, error)
+	Find func(ctx context.Context, value string) (explore.Found, error)
 	// Units is how many read units all calls together may consume; 0 is DefaultUnits.
 	Units float64
 	// Tools are patterns that are tools of their own, as IDs with the schema.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -93,7 +94,9 @@ func (f *Form) Arguments(args []string) error {
 			last = len(args)
 		}
 		for _, text := range args[:last] {
-			if err := p.Set(text); err != nil {
+			if err := p.Set(text); errors.Is(err, session.ErrInput) {
+				return err
+			} else if err != nil {
 				return session.InputErrorf("%s: invalid value %q", p.Placeholder(), models.Printable(text))
 			}
 		}
@@ -134,6 +137,12 @@ type Host interface {
 	Recorded(what, schema string, variables map[string]string, path string) (p *profiles.Profile, opened string, err error)
 	// Connect opens the session of a schema. Use Open of the call.
 	Connect(ctx context.Context, p *profiles.Profile, needs Access) (*workspace.Workspace, error)
+	// OpenIn opens a schema by its name in another context, and its session, which only reads.
+	OpenIn(ctx context.Context, name, schema string) (*workspace.Workspace, error)
+	// FindOptions returns the limits of a search, as the configuration sets them.
+	FindOptions() (find.Options, error)
+	// Purpose is what the user said about why the database is opened.
+	Purpose() session.Purpose
 	// RequestsTable names the table of requested changes that the context sets, "" for none.
 	RequestsTable() string
 	// Note tells the user something in one line, beside the result.

@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -30,9 +31,9 @@ type Param struct {
 	given bool
 }
 
-// A Value is the type of an input. A list takes several texts.
+// A Value is the type of an input. A list takes several texts, and a map texts such as name=value.
 type Value interface {
-	~string | bool | int | uint64 | float64 | time.Duration | []string
+	~string | bool | int | uint64 | float64 | time.Duration | []string | map[string]string
 }
 
 // Flag declares a flag that sets to, whose value is the default.
@@ -49,6 +50,8 @@ func Flag[T Value](to *T, name, help string) *Param {
 		p.Kind = "duration"
 	case *[]string:
 		p.List, p.Kind = true, "stringArray"
+	case *map[string]string:
+		p.List, p.Kind = true, "name=value"
 	}
 	p.Default = p.String()
 	return p
@@ -128,10 +131,46 @@ func (p *Param) Set(text string) (err error) {
 		*to, err = time.ParseDuration(text)
 	case *[]string:
 		*to = append(*to, text)
+	case *map[string]string:
+		if *to == nil {
+			*to = map[string]string{}
+		}
+		return addValue(*to, text)
 	default:
 		reflect.ValueOf(to).Elem().SetString(text)
 	}
 	return err
+}
+
+// A ValueError is the error about an argument that is not name=value.
+type ValueError string
+
+func (e ValueError) Error() string { return string(e) }
+
+// Is reports whether target is the error about invalid input.
+func (ValueError) Is(target error) bool { return target == session.ErrInput }
+
+// Values reads name=value arguments. An empty value is valid here; binding rejects it.
+func Values(args []string) (map[string]string, error) {
+	values := map[string]string{}
+	for _, text := range args {
+		if err := addValue(values, text); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+func addValue(values map[string]string, text string) error {
+	name, value, ok := strings.Cut(text, "=")
+	if !ok || name == "" {
+		return ValueError(fmt.Sprintf("expected name=value, found %q", Short(text)))
+	}
+	if _, twice := values[name]; twice {
+		return ValueError(fmt.Sprintf("parameter %s: given twice", Short(name)))
+	}
+	values[name] = value
+	return nil
 }
 
 // Fault returns what is wrong with the value, without its name, "" if it can be used.
@@ -169,7 +208,9 @@ func Short(text string) string { return models.Truncate(models.Printable(text), 
 func (p *Param) Schema() map[string]any {
 	s := p.Param.Schema()
 	s["description"] = strings.ReplaceAll(p.Description, "`", "")
-	switch {
+	switch _, named := p.to.(*map[string]string); {
+	case named:
+		s["type"], s["additionalProperties"] = "object", map[string]any{"type": "string"}
 	case p.List:
 		s["type"], s["items"] = "array", map[string]any{"type": "string"}
 	case p.Type == accesspatterns.Boolean || p.Type == accesspatterns.Integer || p.Type == accesspatterns.Number:

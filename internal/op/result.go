@@ -1,6 +1,8 @@
 package op
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -8,7 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -32,6 +36,17 @@ type Streamer interface {
 	Result
 	// Each calls do for each row, until there is none or one has an error.
 	Each(do func(row any) error) error
+	// Around returns the document that has the rows.
+	Around() Envelope
+}
+
+// An Envelope is the document that has the rows of a stream as one of its members.
+type Envelope struct {
+	Member string     // "" if the rows have no document
+	Head   any        // the members before the rows
+	Tail   func() any // the members after the rows, when these are written
+	// End is called when everything is written, and returns the outcome; nil for none.
+	End func() error
 }
 
 // An Output takes the text of a result. It may be a terminal that draws tables; see export.Drawer.
@@ -40,7 +55,23 @@ type Output struct {
 
 	Beside io.Writer         // for what is no part of the result, such as a summary, so that scripts can count lines
 	Note   func(text string) // says something in one line, beside the result
+
+	// Grid returns what draws the items of a pattern in the columns of the console; nil if the output is no terminal.
+	Grid func(w *workspace.Workspace, p *accesspatterns.Pattern) Items
+	// Progress shows a line, again and again, from a second on until end is called; nil if nobody would see it.
+	Progress func(line func() string) (end func())
 }
+
+// Items take what a pattern returns, page by page. An export.Writer is one.
+type Items interface {
+	Write(items []models.Item) error
+	Close(tail export.Tail) error
+	// LeftOut names the attributes without a column.
+	LeftOut() []string
+}
+
+// Notef formats a line and says it beside the result.
+func (to Output) Notef(format string, args ...any) { to.Note(fmt.Sprintf(format, args...)) }
 
 // Lines writes lines, each printable.
 func (to Output) Lines(lines ...string) error {
@@ -50,6 +81,14 @@ func (to Output) Lines(lines ...string) error {
 	}
 	_, err := io.WriteString(to.Writer, strings.Join(lines, "\n")+"\n")
 	return err
+}
+
+// JSON writes a document as indented JSON without control characters.
+func (to Output) JSON(document any) error {
+	e := json.NewEncoder(export.Visible(to.Writer))
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(document)
 }
 
 // Rows are documents of one type, as a list. The fields with a col tag are the columns of the table for people, in their
@@ -145,18 +184,58 @@ func (r Raw) Text(to Output) error {
 	return err
 }
 
-// A Stream is rows that are shown as they come. An error ends it.
+// A Stream is rows that are shown as they come. An error ends it. People get a line for each row, or a table.
 type Stream[R any] struct {
-	Rows iter.Seq2[R, error]
-	Line func(R) string // for people
+	Envelope
+
+	Rows  iter.Seq2[R, error]
+	Line  func(R) string
+	Table *export.TextTable // without rows; nil for lines
+	Cells func(R) [][]string
+	First *export.TextTable // a table before the rows; nil for none
 }
 
 // JSON returns nothing: a stream is no document.
 func (s Stream[R]) JSON() any { return nil }
 
-// Text writes a line for each row.
+// Around returns the document that has the rows.
+func (s Stream[R]) Around() Envelope { return s.Envelope }
+
+// tablePart is the number of rows that are aligned together, so that memory stays small.
+const tablePart = 1000
+
+// Text writes a line for each row, or a table in parts.
 func (s Stream[R]) Text(to Output) error {
-	return s.Each(func(row any) error { return to.Lines(s.Line(row.(R))) })
+	if s.Table == nil {
+		return s.Each(func(row any) error { return to.Lines(s.Line(row.(R))) })
+	}
+	gap := ""
+	if s.First != nil {
+		gap = "\n"
+		if err := s.First.Write(to.Writer); err != nil {
+			return err
+		}
+	}
+	write := func() error {
+		if _, err := io.WriteString(to.Writer, gap); err != nil {
+			return err
+		}
+		gap = ""
+		return s.Table.Write(to.Writer)
+	}
+	err := s.Each(func(row any) error {
+		for _, cells := range s.Cells(row.(R)) {
+			s.Table.Add(cells...)
+		}
+		if s.Table.Len() < tablePart {
+			return nil
+		}
+		return write()
+	})
+	if s.Table.Len() == 0 {
+		return err
+	}
+	return cmp.Or(err, write())
 }
 
 // Each calls do for each row.

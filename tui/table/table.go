@@ -31,7 +31,6 @@ type Terminal struct {
 	Now    func() time.Time
 }
 
-// gap is the distance of two columns.
 const gap = 2
 
 // Draw writes the columns of a source that fit the width: the first as wide as its cells, the others within their limit.
@@ -55,7 +54,6 @@ func (t *Terminal) Draw(src Source) error {
 	return t.write(src, widths[:shown], false)
 }
 
-// natural returns the widths of the columns: of their cells, within their limits.
 func natural(src Source) []int {
 	cols := src.Columns()
 	widths := make([]int, len(cols))
@@ -97,7 +95,6 @@ func (t *Terminal) write(src Source, widths []int, wrap bool) error {
 	return err
 }
 
-// row returns the lines of a row.
 func (t *Terminal) row(cells []widget.Cell, widths []int, wrap bool) string {
 	line, used, last := "", 0, len(cells)-1
 	for i, c := range cells {

@@ -117,7 +117,6 @@ func (t *Terminal) texts(p export.Part) *texts {
 	return src
 }
 
-// cell returns a cell of a column.
 func (t *Terminal) cell(title, text string) widget.Cell {
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
 		return widget.Cell{Text: present.ExactMoment(at, t.Now()), Role: widget.RoleMuted}
@@ -133,7 +132,6 @@ func (t *Terminal) cell(title, text string) widget.Cell {
 	return widget.Cell{Text: text, Role: widget.RoleText}
 }
 
-// stateKinds are the states in the tables of commands.
 var stateKinds = map[string]widget.Kind{
 	"ok": widget.KindGood, "committed": widget.KindGood, "applied": widget.KindGood, "approved": widget.KindGood,
 	"missing": widget.KindBad, "differs": widget.KindBad, "rejected": widget.KindBad, "failed": widget.KindBad,
@@ -142,12 +140,10 @@ var stateKinds = map[string]widget.Kind{
 	"withdrawn": widget.KindFinal, "expired": widget.KindFinal,
 }
 
-// isNumbers reports whether the cells of a column are numbers, or empty.
 func isNumbers(rows [][]string, col int) bool {
 	return allCells(rows, col, func(text string) bool { return models.CheckNumber(text) == nil })
 }
 
-// isTimes reports whether the cells of a column are times, or empty.
 func isTimes(rows [][]string, col int) bool {
 	return allCells(rows, col, func(text string) bool {
 		_, err := time.Parse(time.RFC3339, text)

@@ -16,11 +16,10 @@ import (
 )
 
 // Operations are the operations of this package, as the help lists them.
-var Operations = []*op.Op{decodeKey, followChanges}
+var Operations = []*op.Op{findValue, runPattern, decodeKey, compareContexts, followChanges}
 
 type decodeInput struct{ schema, key, sort string }
 
-// decodeKey is ddbdesk decode.
 var decodeKey = op.New(op.Op{
 	Path: "decode", Title: "Decode a key into its entity and placeholders",
 	Help: "Lists the entities whose key templates match KEY, with the values of their placeholders and the patterns that\n" +

@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/tail"
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 type tailInput struct {
@@ -27,7 +28,6 @@ type tailInput struct {
 // tailPause is the time between two reads of a stream that has nothing new.
 const tailPause = time.Second
 
-// followChanges is ddbdesk tail.
 var followChanges = op.New(op.Op{
 	Path: "tail", Title: "Print the changes of items as they happen",
 	Help: "Follows the streams of the schema's tables, and prints a line for each change: the entity and its key, the transition of\n" +
@@ -36,13 +36,12 @@ var followChanges = op.New(op.Op{
 	Needs: op.Reads, Formats: []string{export.Text.Name, export.JSONL.Name},
 }, func(in *tailInput) []*op.Param {
 	entity := op.Arg(&in.entities, "entity", "entities whose changes are printed").Optional()
-	entity.Complete = func(h op.Host, _ string) []string {
-		p, err := h.Profile(in.schema)
-		if err != nil || len(in.entities) > 0 {
+	entity.Complete = inSchema(&in.schema, func(p *profiles.Profile, _ string) []string {
+		if len(in.entities) > 0 {
 			return nil
 		}
-		return models.NamesOf(p.Entities, func(e *models.Entity) string { return e.Name + "\t" + e.Title })
-	}
+		return CompleteEntities(p)
+	})
 	return []*op.Param{
 		op.SchemaArg(&in.schema), entity,
 		op.Flag(&in.where, "where", "print only changes of items that match `FILTER`"),
@@ -157,7 +156,6 @@ type EventMove struct {
 	Transition *string `json:"transition"`
 }
 
-// ofEvent describes an event, masked.
 func ofEvent(e *tail.Event, m *models.Masker) Event {
 	key, changes := e.Shown(m)
 	d := Event{

@@ -6,8 +6,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
-	"github.com/ddbdesk/ddbdesk/internal/export"
-	"github.com/ddbdesk/ddbdesk/internal/reading"
 )
 
 const (
@@ -17,20 +15,8 @@ const (
 	progressInterval = 250 * time.Millisecond
 )
 
-// showProgress draws nothing where items appear on the same terminal while they are read.
-func showProgress(a *app, p *reading.Progress, format string) (end func()) {
-	if cli.IsTerminal(a.Stdout) && !export.Named(format).Buffered {
-		return func() {}
-	}
-	return showLine(a, func() string {
-		figures := p.Figures()
-		if figures.Elapsed < progressDelay {
-			return ""
-		}
-		return figures.String()
-	})
-}
-
+// showLine draws a line of text on stderr, again and again until end is called. It
+// draws nothing while text returns "", or if stderr is not a terminal.
 func showLine(a *app, text func() string) (end func()) {
 	if !cli.IsTerminal(a.Stderr) {
 		return func() {}

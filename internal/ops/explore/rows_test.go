@@ -1,4 +1,4 @@
-package main
+package explore
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"io"
 	"math/rand/v2"
 	"os"
 	"regexp"
@@ -23,7 +22,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -161,8 +160,9 @@ func TestInterruptedRunsContinueWithoutGaps(t *testing.T) {
 		}
 		s, p := linesSession(t, l)
 		pattern := p.Pattern(rapid.SampledFrom([]string{"all", "kinds"}).Draw(rt, "pattern"))
-		f := runOptions{all: true, allowScan: true, output: rapid.SampledFrom([]string{"jsonl", "csv", "json"}).Draw(rt, "output")}
-		want, _, err := runOnce(t.Context(), s, pattern, f)
+		f := &runInput{all: true, allowScan: true}
+		output := rapid.SampledFrom([]string{"jsonl", "csv", "json"}).Draw(rt, "output")
+		want, _, err := runOnce(t.Context(), s, pattern, f, output)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -176,9 +176,9 @@ func TestInterruptedRunsContinueWithoutGaps(t *testing.T) {
 			if l.chance("cancel").IntN(3) == 0 {
 				time.AfterFunc(time.Duration(l.chance("when").IntN(300))*time.Microsecond, cancel)
 			}
-			part, token, err := runOnce(ctx, s, pattern, f)
+			part, token, err := runOnce(ctx, s, pattern, f, output)
 			cancel()
-			got = join(got, part, f.output)
+			got = join(got, part, output)
 			if err == nil {
 				break
 			}
@@ -201,15 +201,14 @@ func TestInterruptedRunsContinueWithoutGaps(t *testing.T) {
 
 // runOnce runs the pattern and returns its output as lines, and the token of its error.
 func runOnce(
-	ctx context.Context, s *workspace.Workspace, p *accesspatterns.Pattern, f runOptions,
+	ctx context.Context, s *workspace.Workspace, p *accesspatterns.Pattern, f *runInput, output string,
 ) (rows []string, token string, err error) {
 	var out bytes.Buffer
-	a := &app{Streams: cli.Streams{Stdin: nil, Stdout: &out, Stderr: io.Discard}}
 	r, err := start(s, p, nil, reading.RunOptions{Token: f.next, AllowScan: true, All: f.all})
 	if err != nil {
 		return nil, "", err
 	}
-	err = writeRun(ctx, a, s, r, f)
+	err = itemsOf(ctx, s, r, f).Write(op.Output{Writer: &out, Note: func(string) {}}, output)
 	if err != nil {
 		if m := tokenSaid.FindStringSubmatch(err.Error()); m != nil {
 			token = m[1]
@@ -218,7 +217,7 @@ func runOnce(
 	if out.Len() == 0 {
 		return nil, token, err
 	}
-	if f.output != "json" {
+	if output != "json" {
 		return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n"), token, err
 	}
 	var doc struct {
@@ -263,8 +262,7 @@ func TestRunAllUsesConstantMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := &sampler{every: l.items * 32}
-		a := &app{Streams: cli.Streams{Stdin: nil, Stdout: out, Stderr: io.Discard}}
-		if err := writeRun(t.Context(), a, s, r, runOptions{all: true, output: "jsonl"}); err != nil {
+		if err := itemsOf(t.Context(), s, r, &runInput{all: true}).Write(op.Output{Writer: out, Note: func(string) {}}, "jsonl"); err != nil {
 			t.Fatal(err)
 		}
 		if out.lines != l.items {
@@ -292,23 +290,6 @@ func (s *sampler) Write(text []byte) (int, error) {
 	s.written += len(text)
 	s.lines += bytes.Count(text, []byte("\n"))
 	return len(text), nil
-}
-
-func TestProgressText(t *testing.T) {
-	for want, f := range map[string]reading.Figures{
-		"1,200 items · 3 pages · 12.5 RCU, 6.3/s": {Rows: 1200, Scanned: 1200, Pages: 3, Capacity: 12.5, Rate: 6.25},
-		"25% · 10 items of 1,000 scanned · about 1m30s left · 2 of 4 segments · 1 page · " +
-			"8 RCU, 4/s of 5 · waiting for the budget · throttled 1 time": {
-			Rows: 10, Scanned: 1000, Pages: 1, Capacity: 8, Rate: 4, Budget: 5, Share: 0.25, Rest: 90 * time.Second,
-			Segments: 4, SegmentsDone: 2,
-			Waiting: true, Throttled: 1,
-		},
-		"1,200 items · 3 pages": {Rows: 1200, Scanned: 1200, Pages: 3}, // of a server that does not report capacity
-	} {
-		if got := f.String(); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
-	}
 }
 
 // start binds the parameters of a pattern and starts to read the request.

@@ -1,11 +1,11 @@
-package main
+package explore
 
 import (
 	"fmt"
 	"io"
 	"testing"
 
-	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/sdkbench"
@@ -20,7 +20,6 @@ func BenchmarkRunAll(b *testing.B) {
 			Profile: t.Profile, Store: t.Conn.Reader(), Target: t.Conn.Describe(), StateDir: b.TempDir(),
 			Environment: "bench", // An unclassified database has a budget, which would be measured.
 		})
-		a := &app{Streams: cli.Streams{Stdin: nil, Stdout: io.Discard, Stderr: io.Discard}}
 		for _, c := range []struct {
 			output   string
 			segments int
@@ -29,7 +28,7 @@ func BenchmarkRunAll(b *testing.B) {
 				ours := func() error {
 					r, err := start(s, t.Profile.Pattern("all"), nil, reading.RunOptions{AllowScan: true, All: true, Segments: c.segments})
 					if err == nil {
-						err = writeRun(b.Context(), a, s, r, runOptions{all: true, output: c.output})
+						err = itemsOf(b.Context(), s, r, &runInput{all: true}).Write(op.Output{Writer: io.Discard, Note: func(string) {}}, c.output)
 					}
 					if err == nil && r.Totals().Count != sdkbench.Items {
 						err = fmt.Errorf("%d items were written", r.Totals().Count)

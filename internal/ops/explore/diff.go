@@ -1,0 +1,327 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/internal/casefile"
+	"github.com/ddbdesk/ddbdesk/internal/compare"
+	"github.com/ddbdesk/ddbdesk/internal/documents"
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+type diffInput struct {
+	compare.Options
+
+	schema   string
+	what     string // entity or pattern, "" for everything
+	contexts []string
+	tables   bool   // compare the tables only
+	out      string // case file
+}
+
+var compareContexts = op.New(op.Op{
+	Path: "diff", Title: "Compare the tables and items of two environments",
+	Help: "Compares the tables of two contexts, then their items. It prints items that only one context has, and items whose\n" +
+		"attributes differ. Attributes that the profile declares volatile are not compared. Personal data is masked, and\n" +
+		"nothing is written. The exit code is 10 if anything differs.\n\n" +
+		"--out writes the items that exist only in the second context, or differ there, to a case file. Personal data is\n" +
+		"replaced by pseudonyms.\n\n" +
+		"Each side is read once, within its budget. Memory grows with the items that have no equal one in the other\n" +
+		"context: about 120 MB for a million.",
+	Needs: op.Reads, Formats: op.TableJSON,
+}, func(in *diffInput) []*op.Param {
+	in.Details = 1000
+	what := op.Arg(&in.what, "items", "an `ENTITY|PATTERN` whose items are compared").Optional()
+	what.Complete = inSchema(&in.schema, func(p *profiles.Profile, _ string) []string { return CompleteEntities(p) })
+	return []*op.Param{
+		op.SchemaArg(&in.schema), what, op.Arg(&in.Args, "values", "parameters of the pattern, as `name=value`").Optional(),
+		op.Flag(&in.contexts, "context", "compare `CONTEXT`; use twice"), // It takes the place of the flag of all commands.
+		op.Flag(&in.tables, "tables", "compare only table definitions; read no items"),
+		op.Flag(&in.out, "out", "save the differing items of the second context as a case in `FILE`, which must not exist").
+			Checked(func() error { return export.CheckNew(in.out) }),
+		op.Flag(&in.AllowScan, "allow-scan", "allow scans of production tables"),
+		op.Flag(&in.Details, "details", "list changed attributes of the first `N` items that differ, 0 for all; later items are listed by key").
+			Checked(func() error {
+				if in.Details < 0 {
+					return fmt.Errorf("expected 0 or more, found %d", in.Details)
+				}
+				return nil
+			}),
+	}
+}, func(ctx context.Context, c *op.Call, in *diffInput) (op.Result, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	var sides [2]*workspace.Workspace
+	for i, name := range in.contexts {
+		var err error
+		if sides[i], err = c.OpenIn(ctx, name, in.schema); err != nil {
+			return nil, fmt.Errorf("context %s: %w", op.Short(name), err)
+		}
+	}
+	if err := in.choose(sides[0]); err != nil {
+		return nil, err
+	}
+	d := &comparison{Call: c, diffInput: in, between: compare.New(sides[0], sides[1])}
+	if !in.tables {
+		if err := d.between.Check(ctx, in.Options); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if in.out != "" {
+		why := c.Purpose()
+		if d.keep, err = d.between.NewCase(casefile.Purpose{Reason: why.Reason, Ticket: why.Ticket}); err != nil {
+			return nil, err
+		}
+	}
+	if d.tables, err = d.between.Tables(ctx); err != nil {
+		return nil, err
+	}
+	return d.stream(ctx), nil
+})
+
+func (in *diffInput) check() error {
+	switch {
+	case len(in.contexts) != 2 || in.contexts[0] == in.contexts[1]:
+		return session.InputErrorf("diff compares two contexts; add --context twice, such as --context staging --context production")
+	case in.tables && in.out != "":
+		return session.InputErrorf("--tables compares only table definitions; omit --out")
+	case in.tables && in.what != "":
+		return session.InputErrorf("--tables compares only table definitions; omit %s", op.Short(in.what))
+	}
+	return nil
+}
+
+// choose sets which items are compared: all, those of an entity, or those of a pattern.
+func (in *diffInput) choose(w *workspace.Workspace) error {
+	p := w.Session.Profile()
+	switch {
+	case in.what == "":
+	case p.Entity(in.what) != nil && len(in.Args) == 0:
+		in.Entity = in.what
+	case p.Pattern(in.what) == nil && len(in.Args) == 0:
+		_, err := w.Reading.Entity(in.what)
+		return err
+	default:
+		in.Pattern = in.what
+	}
+	return nil
+}
+
+// A comparison is a use of diff.
+type comparison struct {
+	*op.Call
+	*diffInput
+
+	between *compare.Comparison
+	tables  []compare.TableDifference
+	sum     compare.Summary
+	keep    *compare.Case // nil without a case file
+}
+
+func (d *comparison) stream(ctx context.Context) op.Result {
+	left, right := strings.ToUpper(op.Short(d.contexts[0])), strings.ToUpper(op.Short(d.contexts[1]))
+	s := op.Stream[Contrast]{
+		Envelope: op.Envelope{
+			Member: "differences", Head: Compared{d.contexts[0], d.contexts[1], ofTables(d.tables)},
+			Tail: func() any {
+				used := d.sum.Capacity
+				return Comparison{d.sum, [2]float64{documents.Capacity(used[0]), documents.Capacity(used[1])}}
+			},
+			End: func() error { return d.end(ctx) },
+		},
+		Rows: d.rows(ctx), Cells: d.cells,
+		Table: export.NewTextTable("ENTITY", "KEY", "DIFFERENCE", "ATTRIBUTE", left, right),
+	}
+	s.Table.Keys = "KEY"
+	if len(d.tables) > 0 {
+		s.First = export.NewTextTable("TABLE", "PROPERTY", left, right)
+	}
+	for _, x := range d.tables {
+		s.First.Add(x.Table, x.Property, cmp.Or(x.Left, "–"), cmp.Or(x.Right, "–"))
+	}
+	return s
+}
+
+// progressPause is the time between two notes about how far a comparison is.
+const progressPause = 5 * time.Second
+
+// rows returns the items that differ, which are found while they are shown.
+func (d *comparison) rows(ctx context.Context) iter.Seq2[Contrast, error] {
+	return func(yield func(Contrast, error) bool) {
+		if d.diffInput.tables {
+			return
+		}
+		reported, more := time.Now(), true
+		d.Progress = func(sum compare.Summary) {
+			if time.Since(reported) >= progressPause {
+				reported = time.Now()
+				d.Notef("%s and %s items read", humanize.Comma(int64(sum.Left)), humanize.Comma(int64(sum.Right)))
+			}
+		}
+		var err error
+		d.sum, err = d.between.Find(ctx, d.Options, func(item compare.Difference) error {
+			if d.keep != nil {
+				if err := d.keep.Add(item); err != nil {
+					return err
+				}
+			}
+			if more = yield(d.contrast(item), nil); !more {
+				return context.Canceled
+			}
+			return nil
+		})
+		if err != nil && more {
+			yield(Contrast{}, fmt.Errorf("stopped after %s: %w", english.Plural(d.sum.Left+d.sum.Right, "item", ""), err))
+		}
+	}
+}
+
+func (d *comparison) contrast(item compare.Difference) Contrast {
+	key, changes := d.between.Shown(item)
+	c := Contrast{
+		Table: item.Table.ID, Key: key, Attributes: []string{}, Changes: []documents.Difference{},
+		Compared: item.Kind != compare.Differs || item.Left != nil,
+		Side:     map[compare.Kind]string{compare.OnlyLeft: "left", compare.OnlyRight: "right", compare.Differs: "both"}[item.Kind],
+		text:     item.Table.KeyText(key), shown: changes,
+	}
+	for _, ch := range changes {
+		c.Attributes, c.Changes = append(c.Attributes, ch.Path), append(c.Changes, documents.OfDifference(ch))
+	}
+	if item.Entity != nil {
+		c.Entity = &item.Entity.Name
+	}
+	return c
+}
+
+func (d *comparison) cells(c Contrast) [][]string {
+	entity, what := "–", "differs"
+	if c.Entity != nil {
+		entity = *c.Entity
+	}
+	switch c.Side {
+	case "left":
+		what = "only in " + op.Short(d.contexts[0])
+	case "right":
+		what = "only in " + op.Short(d.contexts[1])
+	}
+	if len(c.shown) == 0 {
+		return [][]string{{entity, c.text, what, "", "", ""}}
+	}
+	rows := make([][]string, len(c.shown))
+	for i, ch := range c.shown {
+		rows[i] = []string{"", "", "", ch.Path, documents.ValueCell(ch.Before), documents.ValueCell(ch.After)}
+	}
+	copy(rows[0], []string{entity, c.text, what})
+	return rows
+}
+
+// end says what was compared, and saves the case.
+func (d *comparison) end(ctx context.Context) error {
+	d.Note(d.summary())
+	if d.keep != nil {
+		if err := d.save(ctx); err != nil {
+			return err
+		}
+	}
+	if d.sum.Different() || len(d.tables) > 0 {
+		return op.Conflict
+	}
+	return nil
+}
+
+func (d *comparison) save(ctx context.Context) error {
+	c, _, err := d.keep.Collect(ctx)
+	if err != nil {
+		return err
+	}
+	if c == nil {
+		d.Notef("no item of a known entity differs in %s; nothing was saved", op.Short(d.contexts[1]))
+		return nil
+	}
+	if err := c.Save(d.out); err != nil {
+		return fmt.Errorf("save the case: %w", err)
+	}
+	d.Notef("saved %s of %s to %s", english.Plural(len(c.Records), "item", ""), op.Short(d.contexts[1]), d.out)
+	return nil
+}
+
+func (d *comparison) summary() string {
+	sum := d.sum
+	parts := []string{english.Plural(len(d.tables), "difference between the tables", "differences between the tables")}
+	if !d.diffInput.tables {
+		parts = append(parts,
+			fmt.Sprintf("%s only in %s", humanize.Comma(int64(sum.OnlyLeft)), op.Short(d.contexts[0])),
+			fmt.Sprintf("%s only in %s", humanize.Comma(int64(sum.OnlyRight)), op.Short(d.contexts[1])),
+			english.Plural(sum.Differs, "item differs", "items differ"), english.Plural(sum.Equal, "item is equal", "items are equal"))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Compared is the beginning of the document of diff. The differences of items follow it, then [Comparison].
+type Compared struct {
+	Left   string            `json:"left"`  // contexts
+	Right  string            `json:"right"` //
+	Tables []TableDifference `json:"tables"`
+}
+
+// TableDifference is a table that differs between two databases. A table without differences is
+// not listed.
+type TableDifference struct {
+	Table       string               `json:"table"` // as the schema names it
+	Differences []PropertyDifference `json:"differences"`
+}
+
+// PropertyDifference is a property of a table, "" on the side that does not have it.
+type PropertyDifference struct {
+	Property string `json:"property"`
+	Left     string `json:"left"`
+	Right    string `json:"right"`
+}
+
+func ofTables(list []compare.TableDifference) []TableDifference {
+	out := []TableDifference{}
+	for _, d := range list {
+		if len(out) == 0 || out[len(out)-1].Table != d.Table {
+			out = append(out, TableDifference{Table: d.Table})
+		}
+		last := &out[len(out)-1]
+		last.Differences = append(last.Differences, PropertyDifference{d.Property, d.Left, d.Right})
+	}
+	return out
+}
+
+// Contrast is an item that differs between two databases. Before is its value in the first of them, after in the second.
+type Contrast struct {
+	Entity     *string                `json:"entity"` // null if no entity matches
+	Table      string                 `json:"table"`  // as the schema names it
+	Key        models.Item            `json:"key"`
+	Side       string                 `json:"side"`       // left or right if only that database has it, otherwise both
+	Attributes []string               `json:"attributes"` // paths that differ; none unless both have it
+	Changes    []documents.Difference `json:"changes"`
+	// Compared is false if only the digests of the items differ, because more items differ than were read again.
+	Compared bool `json:"compared"`
+
+	text  string // of the key
+	shown []models.Change
+}
+
+// Comparison is the end of the document of diff.
+type Comparison struct {
+	Items    compare.Summary `json:"items"`
+	Capacity [2]float64      `json:"consumedCapacity"` // in RCU: of the left database, then of the right one
+}

@@ -1,0 +1,245 @@
+package explore
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
+	"github.com/ddbdesk/ddbdesk/internal/documents"
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+type findInput struct{ schema, value string }
+
+var findValue = op.New(op.Op{
+	Path: "find", Title: "Find an ID, a key or another value in all schemas",
+	Help: "Finds VALUE in SCHEMA, or in the built-in schemas and yours: an ID, an email address, a domain, a key,\n" +
+		"\"PK / SK\", or an item as JSON. The best match comes first.\n\n" +
+		"Sends each GetItem and single-partition Query that VALUE can complete, within a limit of requests and time.\n" +
+		"Small tables are scanned if no read applies, except on production. Exit code 1: nothing found.",
+	Needs: op.Reads, Formats: op.TextJSON,
+}, func(in *findInput) []*op.Param {
+	return []*op.Param{op.SchemaArg(&in.schema).Optional(), op.Arg(&in.value, "value", "an ID, a key, or another value of an item")}
+}, func(ctx context.Context, c *op.Call, in *findInput) (op.Result, error) {
+	f, err := newFinder(c, in.schema)
+	if err != nil {
+		return nil, err
+	}
+	found, r, err := Search(ctx, f, "VALUE", in.value)
+	if err != nil {
+		return nil, err
+	}
+	noteFound(c, in.value, r)
+	if len(found.Hits) == 0 {
+		return found, op.NotFound
+	}
+	return found, nil
+})
+
+// newFinder returns the search over a schema, or over the built-in ones and those of the user. It notes the schemas that have
+// errors.
+func newFinder(c *op.Call, schema string) (*find.Finder, error) {
+	var list []*profiles.Profile
+	if schema != "" {
+		p, err := c.Profile(schema)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	} else {
+		every, err := c.Profiles()
+		if every == nil {
+			return nil, err
+		}
+		if err != nil {
+			c.Warn(strings.Split(err.Error(), "\n"))
+		}
+		list = every
+	}
+	options, err := c.FindOptions()
+	if err != nil {
+		return nil, err
+	}
+	sources := make([]find.Source, len(list))
+	for i, p := range list {
+		sources[i] = find.Source{Profile: p, Open: func(ctx context.Context) (*workspace.Workspace, error) { return c.Open(ctx, p) }}
+	}
+	return find.New(sources, options), nil
+}
+
+// Hit is an item that was found. Title and key are masked; patterns are the IDs of those that
+// can run with it. State is "" for an item without a lifecycle, and Entity "" for one that no
+// entity matches. Way is read, followed or scan: what the value named, what another hit led to,
+// or what a scan came upon.
+type Hit struct {
+	Schema   string          `json:"schema"`
+	Entity   string          `json:"entity"`
+	Table    string          `json:"table"`
+	Key      json.RawMessage `json:"key"`
+	Title    string          `json:"title"`
+	State    string          `json:"state"`
+	Patterns []string        `json:"patterns"`
+	Way      string          `json:"way"`
+
+	card find.Card
+	text string // table and key
+}
+
+// Missing is a pattern that could find the value with more parameters.
+type Missing struct {
+	Schema     string   `json:"schema"`
+	Pattern    string   `json:"pattern"`
+	Parameters []string `json:"parameters"`
+}
+
+// Found is the document of find. ConsumedCapacity is in RCU, also for reads that found nothing.
+type Found struct {
+	Hits             []Hit     `json:"hits"`
+	Requests         int       `json:"requests"`
+	ConsumedCapacity float64   `json:"consumedCapacity"`
+	Missing          []Missing `json:"missing"`
+}
+
+// ways are the words for how an item was found.
+var ways = map[find.Way]string{find.Direct: "read", find.Followed: "followed", find.Scanned: "scan"}
+
+// Search finds a value, which errors call by the name of the argument that has it. It returns the document, and what it describes.
+func Search(ctx context.Context, f *find.Finder, argument, value string) (Found, find.Result, error) {
+	s, err := f.Search(ctx, value)
+	if err != nil {
+		return Found{}, find.Result{}, session.InputErrorf("%s: %v", argument, err)
+	}
+	for range s.Changed() {
+		continue // Output is in the order of the whole result.
+	}
+	r := s.Result()
+	if err := ctx.Err(); err != nil {
+		return Found{}, r, err
+	}
+	d := Found{Hits: []Hit{}, Requests: r.Requests, ConsumedCapacity: documents.Capacity(r.Capacity), Missing: []Missing{}}
+	for _, h := range r.Hits {
+		d.Hits = append(d.Hits, ofHit(h))
+	}
+	for _, m := range r.Missing {
+		d.Missing = append(d.Missing, Missing{m.Profile.Name, m.Pattern.FullID(), m.Parameters})
+	}
+	return d, r, unreached(f, r)
+}
+
+// ofHit describes a hit with the masker of its session, so what a user revealed in one schema stays masked in the others.
+func ofHit(h find.Hit) Hit {
+	masked := h.Workspace.Session.Masker().Item(h.Table, h.Item)
+	key, _ := h.Table.PrimaryKey(masked)
+	j := Hit{
+		Schema: h.Workspace.Session.Profile().Name, Table: h.Table.Name, Key: key.AppendJSON(nil), Patterns: []string{}, Way: ways[h.Way],
+		card: h.Card(), text: h.Table.Name + "  " + h.Table.KeyText(masked),
+	}
+	j.Title = j.card.Title
+	if h.Entity != nil {
+		j.Entity = h.Entity.Name
+	}
+	if len(j.card.States) > 0 {
+		j.State = j.card.States[0].Name
+	}
+	for _, related := range h.Workspace.Reading.Related(h.Table, h.Item) {
+		if id := related.Pattern.FullID(); !slices.Contains(j.Patterns, id) {
+			j.Patterns = append(j.Patterns, id)
+		}
+	}
+	return j
+}
+
+// JSON returns the document.
+func (d Found) JSON() any { return d }
+
+// Text writes the hits: what each is, and its key. A terminal gets a table, other outputs get lines.
+func (d Found) Text(to op.Output) error {
+	if len(d.Hits) == 0 {
+		return nil
+	}
+	var lines []string
+	t := export.NewTextTable("ID", "ENTITY", "SCHEMA", "STATE", "CHANGED", "FOUND", "KEY")
+	t.Keys = "KEY"
+	for _, h := range d.Hits {
+		parts := []string{h.Schema, h.card.Entity, h.Title}
+		for _, s := range h.card.States {
+			parts = append(parts, s.Name)
+		}
+		changed, way := "", ""
+		if !h.card.Changed.IsZero() {
+			changed = h.card.Changed.UTC().Format(time.RFC3339)
+			parts = append(parts, "changed "+changed)
+		}
+		if h.Way == ways[find.Scanned] {
+			way = "by a scan"
+			parts = append(parts, "found "+way)
+		}
+		lines = append(lines, models.Printable(strings.Join(parts, "   ")), "  "+models.Printable(h.text))
+		t.Add(h.Title, h.card.Entity, h.Schema, h.State, changed, way, h.text)
+	}
+	if _, draws := to.Writer.(export.Drawer); draws {
+		return t.Write(to.Writer)
+	}
+	return to.Lines(lines...)
+}
+
+// unreached returns the error of a search that reached no database. Tables that do not exist are no error: not every
+// schema is in use.
+func unreached(f *find.Finder, r find.Result) error {
+	if len(r.Hits) > 0 || len(r.Failures) == 0 || len(r.Failures)+len(r.Unused) < f.Len() {
+		return nil
+	}
+	return r.Failures[0].Err
+}
+
+func noteFound(to *op.Call, value string, r find.Result) {
+	for _, f := range r.Failures {
+		to.Notef("%s: not searched completely: %v", f.Profile.Name, f.Err)
+	}
+	if r.Cut {
+		to.Note("the search ended at its limit; some reads were not sent")
+	}
+	if len(r.Hits) > 0 {
+		return
+	}
+	to.Note("no match; enter a complete ID or key")
+	if len(r.Similar) > 0 {
+		to.Note("did you mean " + strings.Join(r.Similar, " or ") + "?")
+	}
+	for _, n := range r.Near {
+		to.Notef("this almost matches a key of %s: %v; run ddbdesk decode %s %s", n.Profile.Name, n,
+			session.SchemaName(n.Profile), snippet.ShellQuote(value))
+	}
+	if len(r.Unused) > 0 {
+		names := models.NamesOf(r.Unused, func(p *profiles.Profile) string { return p.Name })
+		to.Notef("the database has no tables of %s", strings.Join(names, ", "))
+	}
+	for _, m := range r.Missing {
+		if slices.Contains(r.Unused, m.Profile) {
+			continue // None of its items can be in the database.
+		}
+		to.Notef("%s also needs %s%s", m.Pattern.FullID(), strings.Join(m.Parameters, ", "), sourceOf(m))
+	}
+	for _, s := range r.Scans {
+		to.Notef("%s was not scanned: %s", s.Table.Name, s.Estimate)
+	}
+}
+
+// sourceOf names the pattern that finds a missing parameter, as a clause, "" if there is none.
+func sourceOf(m find.Missing) string {
+	if p := lookup.SourceOf(m.Profile.Patterns, m.Missing); p != nil {
+		return fmt.Sprintf("; %s returns it", p.FullID())
+	}
+	return ""
+}

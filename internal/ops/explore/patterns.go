@@ -1,0 +1,114 @@
+package explore
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// bookmarkSign starts the name of a bookmark where a pattern's ID is expected.
+const bookmarkSign = "@"
+
+func bookmarkSession(p *profiles.Profile) *workspace.Workspace {
+	return workspace.New(session.Options{Profile: p, BookmarkPath: bookmarks.DefaultPath(p)})
+}
+
+// bookmarkedQueries returns the bookmarks that run accepts, for shell completion,
+// and none when the file cannot be read.
+func bookmarkedQueries(p *profiles.Profile) []string {
+	list, err := bookmarkSession(p).Bookmarks.Read()
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, b := range list {
+		if b.IsQuery() && b.Problem == "" {
+			names = append(names, bookmarkSign+b.Name+"\t"+b.Pattern.Title)
+		}
+	}
+	return names
+}
+
+// resolveBookmark returns the ID of the pattern to run and its parameters. For
+// @name they are those of the bookmark, of which the given ones replace some. Any
+// other ID is returned as it is.
+func resolveBookmark(p *profiles.Profile, id string, given map[string]string) (string, map[string]string, error) {
+	name, isBookmark := strings.CutPrefix(id, bookmarkSign)
+	if !isBookmark {
+		return id, given, nil
+	}
+	b, err := bookmarkSession(p).Bookmarks.Find(name)
+	faults, invalid := errors.AsType[profiles.Errors](err)
+	switch {
+	case invalid:
+		return "", nil, session.InputErrorf("%s: %s", op.Short(id), faults[0])
+	case err != nil:
+		return "", nil, err
+	case b.Problem != "":
+		return "", nil, session.InputErrorf("%s: %s", op.Short(id), b.Problem)
+	case !b.IsQuery():
+		return "", nil, session.InputErrorf("%s is the bookmark of an item; run accepts bookmarked queries", op.Short(id))
+	}
+	args := maps.Clone(b.Args)
+	maps.Copy(args, given)
+	return b.Pattern.ID, args, nil
+}
+
+// inSchema returns a completion that needs the schema, whose name is set before.
+func inSchema(schema *string, list func(p *profiles.Profile, word string) []string) func(op.Host, string) []string {
+	return func(h op.Host, word string) []string {
+		p, err := h.Profile(*schema)
+		if err != nil {
+			return nil
+		}
+		return list(p, word)
+	}
+}
+
+// CompletePattern offers read patterns and bookmarks, then the parameters.
+func CompletePattern(p *profiles.Profile, args []string, word string) []string {
+	if len(args) == 0 {
+		var ids []string
+		for _, q := range p.Patterns {
+			if q.IsRead() {
+				ids = append(ids, q.ID+"\t"+q.Title)
+			}
+		}
+		return append(ids, bookmarkedQueries(p)...)
+	}
+	id, _, err := resolveBookmark(p, args[0], nil)
+	q := p.Pattern(id)
+	if err != nil || q == nil {
+		return nil
+	}
+	return CompleteValues(q.Params, word)
+}
+
+// CompleteValues offers the values of the parameter that word begins, else the names of the parameters.
+func CompleteValues(params []*accesspatterns.Param, word string) []string {
+	name, _, begun := strings.Cut(word, "=")
+	i := slices.IndexFunc(params, func(par *accesspatterns.Param) bool { return par.Name == name })
+	if !begun || i < 0 {
+		return models.NamesOf(params, func(par *accesspatterns.Param) string { return par.Name + "=" })
+	}
+	return models.NamesOf(params[i].Enum, func(v string) string {
+		if label := params[i].Labels[v]; label != "" {
+			return name + "=" + v + "\t" + label
+		}
+		return name + "=" + v
+	})
+}
+
+// CompleteEntities offers the entities of a schema.
+func CompleteEntities(p *profiles.Profile) []string {
+	return models.NamesOf(p.Entities, func(e *models.Entity) string { return e.Name + "\t" + e.Title })
+}

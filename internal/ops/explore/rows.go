@@ -1,0 +1,252 @@
+package explore
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/documents"
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Items are what a pattern returns. They are read while they are written, in any export format.
+type Items struct {
+	write func(to op.Output, format string) error
+}
+
+// itemsOf returns the items of a run that has begun: a page, or all.
+func itemsOf(ctx context.Context, w *workspace.Workspace, r *reading.Run, in *runInput) Items {
+	return Items{func(to op.Output, format string) error {
+		rw := &rowWriter{to: to, session: w, run: r, in: in, format: export.Named(format), stale: staleKeys{run: r, session: w}}
+		return rw.writeRun(ctx)
+	}}
+}
+
+// JSON returns nothing: the items may not fit the memory.
+func (Items) JSON() any { return nil }
+
+// Text writes a table.
+func (i Items) Text(to op.Output) error { return i.write(to, export.Text.Name) }
+
+// Write writes the items in an export format.
+func (i Items) Write(to op.Output, format string) error { return i.write(to, format) }
+
+// A rowWriter writes the items of one run as they arrive, masked.
+type rowWriter struct {
+	to      op.Output
+	session *workspace.Workspace
+	run     *reading.Run
+	in      *runInput
+	format  *export.Format
+
+	buffer *bufio.Writer
+	out    op.Items
+	stale  staleKeys
+	broken error // of the output
+}
+
+// outputBuffer is how many bytes are written at once.
+const outputBuffer = 64 << 10
+
+func (w *rowWriter) writeRun(ctx context.Context) error {
+	request := w.run.Request()
+	w.buffer = bufio.NewWriterSize(w.to.Writer, outputBuffer)
+	w.out = export.NewWriter(w.buffer, w.format, w.shape())
+	if w.to.Grid != nil && w.format == export.Text && !w.in.withEntity && !request.IsCount() {
+		w.out = w.to.Grid(w.session, request.Pattern)
+	}
+	more, err := w.read(ctx)
+	switch total := w.run.Totals(); {
+	case w.broken != nil:
+		return w.broken
+	case err != nil && (total.Count == 0 || request.IsCount()):
+		return w.emptyError(err) // nothing is written, because an error is not an empty result
+	case err != nil:
+		return w.interrupted(err)
+	}
+	token := ""
+	if more {
+		if token, err = w.run.Token(); err != nil {
+			return err
+		}
+	}
+	if err := w.close(token); err != nil {
+		return err
+	}
+	w.noteOmittedColumns()
+	if text := w.stale.String(); text != "" {
+		w.to.Note(text)
+	}
+	return w.outcome(token)
+}
+
+// shape describes the items to the writer, which masks them. A table for reading names the entity of each row where rows
+// can be of several; other formats have the name only with --with-entity.
+func (w *rowWriter) shape() export.Shape {
+	r, s := w.run.Request(), w.session.Session
+	p := r.Pattern
+	several := len(p.Returns) > 1 || len(p.Returns) == 0 && len(s.Profile().EntitiesOf(p.Table)) > 1
+	return export.Shape{
+		Table: p.Table, Entities: p.Returns, Count: r.IsCount(), Masker: s.Masker().Knowing(r.GivenKeys(nil)),
+		Kind: w.in.withEntity || several && w.format == export.Text,
+	}
+}
+
+func (w *rowWriter) read(ctx context.Context) (more bool, err error) {
+	if w.in.all {
+		progress := &reading.Progress{}
+		if w.to.Progress != nil {
+			defer w.to.Progress(func() string { return progress.Figures().String() })()
+		}
+		return false, w.run.All(progress.Watch(ctx), w.write)
+	}
+	page, err := w.run.Next(ctx)
+	if err != nil && (page.Count == 0 || w.run.Request().IsCount()) {
+		return false, err // part of a count is not a count
+	}
+	if writeErr := w.write(page); writeErr != nil {
+		return false, writeErr
+	}
+	return page.More, err
+}
+
+func (w *rowWriter) write(page reading.Page) error {
+	w.stale.add(page.Items)
+	w.broken = w.out.Write(page.Items)
+	if w.broken == nil {
+		w.broken = w.buffer.Flush()
+	}
+	return w.broken
+}
+
+// close completes the document. The fields after the items are always there: a script need not ask whether a page is the
+// last one, but compares next with null. Consumed capacity is in RCU.
+func (w *rowWriter) close(token string) error {
+	total := w.run.Totals()
+	err := w.out.Close(export.Tail{Count: total.Count, Fields: []export.Field{
+		{Name: "scannedCount", Value: total.Scanned},
+		{Name: "consumedCapacity", Value: documents.Capacity(total.Capacity)},
+		{Name: "requests", Value: total.Requests},
+		{Name: "next", Value: documents.OrNull(token)},
+		{Name: "finding", Value: w.run.Request().Pattern.Defect()},
+	}})
+	if err != nil {
+		return err
+	}
+	return w.buffer.Flush()
+}
+
+// emptyError returns the error of a run that has written nothing. After a long scan
+// without matches it names the token that continues it.
+func (w *rowWriter) emptyError(cause error) error {
+	total := w.run.Totals()
+	if !w.in.all || total.Scanned == 0 || w.run.Request().IsCount() {
+		return cause
+	}
+	token, err := w.run.Token()
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	return fmt.Errorf("%w\nscanned %d items without a match; to continue, run %s", cause, total.Scanned, w.run.Continue(token))
+}
+
+// interrupted completes the document and returns the cause with the token that
+// continues the run.
+func (w *rowWriter) interrupted(cause error) error {
+	token, err := w.run.Token()
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	if err := w.close(token); err != nil {
+		return errors.Join(cause, err)
+	}
+	return fmt.Errorf("%w\nwrote %d rows; to continue, run %s", cause, w.run.Totals().Count, w.run.Continue(token))
+}
+
+// outcome notes what a user should know about the result. A GetItem that found nothing is exit code 1.
+func (w *rowWriter) outcome(token string) error {
+	request, total := w.run.Request(), w.run.Totals()
+	q := request.Pattern
+	isGet := request.Read.Operation == accesspatterns.Get
+	if token != "" && w.format != export.JSON {
+		w.to.Note("more results follow; to continue, run " + w.run.Continue(token))
+	}
+	if d := q.Defect(); d != nil && (w.format == export.Text || total.Count == 0 && !isGet) {
+		text := q.Safe
+		if text == "" {
+			text = d.Workaround
+		}
+		w.to.Notef("%s %s: %s", d.ID, d.Kind, strings.TrimSpace(text))
+	}
+	if q.ExpectOne && total.Count > 1 {
+		w.to.Notef("%s expects one item and found %d; DynamoDB does not enforce unique index keys", q.ID, total.Count)
+	}
+	if keys := request.KeyCount(); keys > 1 && total.Count > 0 && total.Count < keys && token == "" && w.in.next == "" {
+		w.to.Notef("%d of %d keys not found", keys-total.Count, keys)
+	}
+	switch {
+	case total.Count > 0:
+	case isGet:
+		w.to.Note("nothing found")
+		return op.NotFound
+	case w.format == export.Text && !request.IsCount():
+		w.to.Notef("no results; %d items scanned", total.Scanned)
+	}
+	return nil
+}
+
+// maxOmitted is how many omitted columns a note names.
+const maxOmitted = 5
+
+// noteOmittedColumns names the attributes without a column: columns are those of
+// the first page.
+func (w *rowWriter) noteOmittedColumns() {
+	names := w.out.LeftOut()
+	if n := len(names); n > maxOmitted {
+		names = append(names[:maxOmitted], fmt.Sprintf("%d more", n-maxOmitted))
+	}
+	if len(names) > 0 {
+		w.to.Notef("no column for %s, which the first page does not have; -o jsonl includes all attributes", strings.Join(names, ", "))
+	}
+}
+
+// staleKeys counts the items that an index returned under a key which their
+// attributes contradict, as after a write that did not update the index key.
+type staleKeys struct {
+	run     *reading.Run
+	session *workspace.Workspace
+	rows    int
+	first   string
+}
+
+func (k *staleKeys) add(rows []models.Item) {
+	table := k.run.Request().Pattern.Table
+	for _, it := range rows {
+		names := k.session.Reading.StaleKeys(k.run, it)
+		if len(names) == 0 {
+			continue
+		}
+		if k.rows == 0 {
+			k.first = fmt.Sprintf("%s of %s", strings.Join(names, ", "), table.KeyText(k.session.Session.Masker().Item(table, it)))
+		}
+		k.rows++
+	}
+}
+
+// String returns the note about stale keys, "" without any.
+func (k *staleKeys) String() string {
+	switch k.rows {
+	case 0:
+		return ""
+	case 1:
+		return "stale index key: " + k.first + " does not match the item's attributes, which are correct"
+	}
+	return fmt.Sprintf("stale index keys in %d rows: %s does not match the item's attributes, which are correct", k.rows, k.first)
+}

@@ -1,0 +1,198 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/watch"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+type runInput struct {
+	schema, pattern string
+	given           map[string]string
+
+	limit      int // rows per page, 0 for the default
+	all        bool
+	next       string
+	allowScan  bool
+	explain    bool
+	reveal     bool
+	reason     string
+	withEntity bool
+
+	watch  bool
+	every  time.Duration
+	units  float64
+	timing []*op.Param // every and units
+}
+
+// runPattern is ddbdesk run. It checks the arguments in a workspace without a connection first: a wrong argument is reported
+// even where ddbdesk cannot connect, and --explain never does. Only the refusal of a scan waits for the connection, because
+// it quotes the size of the table.
+var runPattern = op.New(op.Op{
+	Path: "run", Title: "Run a read pattern and print the items",
+	Help: "Runs a read pattern with the given parameters. PATTERN is an ID from `ddbdesk pattern list`, or @NAME for a\n" +
+		"query that was bookmarked in the console; parameters on the command line override those of the bookmark.\n\n" +
+		"Without --all, run stops after one page and prints a token for --next. With --all it reads all pages, in\n" +
+		"parallel where possible and within --budget, and writes items as they arrive, so that even a table larger than\n" +
+		"memory can be exported. Only -o table waits until everything is read. If --all is interrupted, the output so far\n" +
+		"is valid, and run prints a token for --next that continues after it.\n\n" +
+		"Times can be written as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today or now-7d.",
+	Needs: op.Reads, Formats: rowFormats(),
+}, func(in *runInput) []*op.Param {
+	in.every, in.units = 10*time.Second, watch.DefaultUnits
+	pattern := op.Arg(&in.pattern, "pattern", "the ID of a read pattern, or @NAME of a bookmark")
+	pattern.Complete = inSchema(&in.schema, func(p *profiles.Profile, word string) []string { return CompletePattern(p, nil, word) })
+	values := op.Arg(&in.given, "values", "parameters of the pattern, as `name=value`").Optional()
+	values.Complete = inSchema(&in.schema, func(p *profiles.Profile, word string) []string {
+		return CompletePattern(p, []string{in.pattern}, word)
+	})
+	in.timing = []*op.Param{
+		op.Flag(&in.every, "every", "wait `TIME` between reads with --watch"),
+		op.Flag(&in.units, "units", "end --watch before it has consumed `N` read units"),
+	}
+	return append([]*op.Param{
+		op.SchemaArg(&in.schema), pattern, values,
+		op.Flag(&in.limit, "limit", "return `N` rows per page, counted after filters").Checked(func() error {
+			if in.limit < 1 {
+				return fmt.Errorf("%d is not a positive number", in.limit)
+			}
+			return nil
+		}),
+		op.Flag(&in.all, "all", "read all pages"),
+		op.Flag(&in.next, "next", "continue after the page that printed `TOKEN`").Checked(func() error {
+			if in.next == "" {
+				return errors.New("empty token")
+			}
+			return nil
+		}),
+		op.Flag(&in.allowScan, "allow-scan", "allow reading a whole table"),
+		op.Flag(&in.explain, "explain", "print the requests as JSON and send nothing"),
+		op.Flag(&in.reveal, "reveal", "show personal data; needs --reason, and is recorded in the journal"),
+		op.Flag(&in.reason, "reason", "record `TEXT` in the journal as the reason for --reveal"),
+		op.Flag(&in.withEntity, "with-entity", "name the entity of each item, as "+models.EntityField),
+		op.Flag(&in.watch, "watch", "repeat the query, and print the items that were added (+), changed (~) or removed (-)"),
+	}, in.timing...)
+}, run)
+
+// rowFormats returns the formats of items, the default first.
+func rowFormats() []string {
+	names := []string{export.Text.Name}
+	for _, f := range export.Formats() {
+		if f != export.Text {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+func (in *runInput) check(output string) error {
+	switch {
+	case in.withEntity && output == export.DynamoDB.Name:
+		return session.InputErrorf("--with-entity: -o %s has items only as they are stored; use another format", output)
+	case in.watch && !slices.Contains(watchFormats, output):
+		return session.InputErrorf("--watch: -o %s cannot be streamed; use %s", output, strings.Join(watchFormats, " or "))
+	case in.watch && (in.all || in.next != ""):
+		return session.InputErrorf("--watch starts at the first item; omit --all and --next")
+	case in.every <= 0 || in.units <= 0:
+		return session.InputErrorf("--every and --units must be positive")
+	case !in.watch && slices.ContainsFunc(in.timing, (*op.Param).Given):
+		return session.InputErrorf("--every and --units work only with --watch")
+	case in.reveal && strings.TrimSpace(in.reason) == "":
+		return session.InputErrorf("--reveal: missing --reason TEXT")
+	}
+	if err := session.CheckReason(in.reason); err != nil {
+		return session.InputErrorf("--%v", err)
+	}
+	return nil
+}
+
+func run(ctx context.Context, c *op.Call, in *runInput) (op.Result, error) {
+	if err := in.check(c.Output); err != nil {
+		return nil, err
+	}
+	p, err := c.Profile(in.schema)
+	if err != nil {
+		return nil, err
+	}
+	id, given, err := resolveBookmark(p, in.pattern, in.given)
+	if err != nil {
+		return nil, err
+	}
+	offline := workspace.New(session.Options{Profile: p})
+	q, err := ReadPattern(offline, p, id)
+	if err != nil {
+		return nil, err
+	}
+	request, err := offline.Reading.Bind(q, given)
+	if err != nil {
+		return nil, err
+	}
+	o := reading.RunOptions{Limit: in.limit, Token: in.next, AllowScan: in.allowScan || in.explain}
+	r, refused := offline.Reading.Run(request, o)
+	switch {
+	case refused == nil && in.explain:
+		return explained(r.Explain()), nil
+	case refused != nil && !errors.Is(refused, session.ErrRefused):
+		return nil, refused
+	}
+	w, err := c.Open(ctx, p)
+	switch {
+	case err != nil && refused != nil:
+		return nil, refused
+	case err != nil:
+		return nil, err
+	case refused != nil:
+		return nil, w.Reading.RefuseScan(ctx, q)
+	}
+	if in.reveal {
+		if err := w.Session.Reveal(ctx, q.FullID(), in.reason); err != nil {
+			return nil, err
+		}
+	}
+	o.All = in.all
+	if r, err = w.Reading.Run(request, o); err != nil {
+		return nil, err
+	}
+	c.Warn(r.Request().Warnings)
+	if in.watch {
+		clock := time.NewTicker(in.every) // Garbage collection stops it.
+		limits := watch.Options{Units: in.units, Rows: in.limit, AllowScan: in.allowScan}
+		return watched(ctx, c, w, r, limits, clock.C), nil
+	}
+	return itemsOf(ctx, w, r, in), nil
+}
+
+// explained are requests as the AWS CLI takes them. They are JSON in every format.
+type explained []accesspatterns.Explanation
+
+// JSON returns the requests.
+func (e explained) JSON() any { return e }
+
+// Text writes them as JSON.
+func (e explained) Text(to op.Output) error { return to.JSON(e) }
+
+// ReadPattern returns the read pattern with an ID. The error for a write pattern names the action that makes the write.
+func ReadPattern(w *workspace.Workspace, p *profiles.Profile, id string) (*accesspatterns.Pattern, error) {
+	q, err := w.Reading.Pattern(id)
+	if err != nil || q.IsRead() {
+		return q, err
+	}
+	hint := strings.TrimSpace(q.Safe)
+	if act := p.Action(q.ID); act != nil && act.Off == "" {
+		hint = strings.TrimSpace(fmt.Sprintf("use ddbdesk change %s %s. %s", session.SchemaName(p), act.ID, hint))
+	}
+	return nil, session.InputErrorf("%s is a write pattern; run accepts read patterns only\n%s", q.FullID(), hint)
+}

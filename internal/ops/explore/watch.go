@@ -1,0 +1,88 @@
+package explore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/watch"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// watchFormats are the formats that can go on for ever.
+var watchFormats = []string{export.Text.Name, export.JSONL.Name}
+
+// A Sighting is an item that appeared in a query, changed there or left it. Items are masked.
+type Sighting struct {
+	Time     string          `json:"time"`
+	Event    watch.Kind      `json:"event"`
+	Capacity float64         `json:"consumedCapacity"` // of the watch so far, in RCU
+	Item     json.RawMessage `json:"item"`
+	Before   json.RawMessage `json:"before,omitempty"` // of a change
+
+	line string // for people
+}
+
+// watched reads a query at each tick until its budget is spent, and returns the changes.
+func watched(
+	ctx context.Context, c *op.Call, w *workspace.Workspace, r *reading.Run, o watch.Options, tick <-chan time.Time,
+) op.Stream[Sighting] {
+	watching := watch.New(w.Reading, r.Request(), o)
+	return op.Stream[Sighting]{
+		Line: func(s Sighting) string { return s.line },
+		Rows: func(yield func(Sighting, error) bool) {
+			for first := true; ; first = false {
+				round, err := watching.Next(ctx)
+				if errors.Is(err, watch.ErrSpent) {
+					c.Note("watch stopped: the budget is spent; set a larger one with --units")
+					return
+				}
+				if err != nil {
+					yield(Sighting{}, err)
+					return
+				}
+				if first {
+					c.Notef("%d items, %s; ctrl+c ends the watch", round.Count, round.Budget())
+				}
+				for _, change := range round.Changes {
+					if !yield(ofSighting(w, r, change, round), nil) {
+						return
+					}
+				}
+				select {
+				case <-ctx.Done():
+					yield(Sighting{}, ctx.Err())
+					return
+				case <-tick:
+				}
+			}
+		},
+	}
+}
+
+func ofSighting(w *workspace.Workspace, r *reading.Run, c watch.Change, round watch.Round) Sighting {
+	request, now := r.Request(), w.Session.Now().UTC()
+	table, masker := request.Pattern.Table, w.Session.Masker().Knowing(request.GivenKeys(nil))
+	shown := masker.Item(table, c.Item)
+	encoder := masker.Encoder(table, false)
+	s := Sighting{
+		Time: now.Format(time.RFC3339), Event: c.Kind, Capacity: round.Spent, Item: encoder.Append(nil, c.Item),
+	}
+	sign := map[watch.Kind]string{watch.Came: "+", watch.Changed: "~", watch.Left: "-"}[c.Kind]
+	parts := []string{now.Format("15:04:05"), sign, table.KeyText(shown)}
+	if c.Before != nil {
+		s.Before = encoder.Append(nil, c.Before)
+		for _, d := range models.Diff(masker.Item(table, c.Before), shown) {
+			parts = append(parts, d.Path+" "+change.ValueWords(d.Before)+" → "+change.ValueWords(d.After))
+		}
+	}
+	s.line = models.Printable(strings.Join(parts, "  "))
+	return s
+}
