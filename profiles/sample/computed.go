@@ -8,7 +8,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// deal returns the next line of values that occur together, nil without any.
 func (plan *entityPlan) deal() map[string][]string {
 	if len(plan.together) == 0 {
 		return nil
@@ -22,7 +21,6 @@ func (plan *entityPlan) deal() map[string][]string {
 	return plan.hints.Together[plan.together[(plan.dealt-1)%len(plan.together)]].Values
 }
 
-// inLines reports whether a line of values that occur together names the attribute.
 func (plan *entityPlan) inLines(path string) bool {
 	for _, line := range plan.hints.Together {
 		if _, ok := line.Values[path]; ok {
@@ -32,7 +30,6 @@ func (plan *entityPlan) inLines(path string) bool {
 	return false
 }
 
-// compute sets the values that follow from others, in the items of the plan.
 func (s *sampler) compute(plan *entityPlan) error {
 	for _, r := range plan.records {
 		for _, c := range plan.hints.Computed {
@@ -50,7 +47,6 @@ func (s *sampler) compute(plan *entityPlan) error {
 	return nil
 }
 
-// lookUp returns the value of a reference in a formula of an item.
 func (s *sampler) lookUp(name string, r *record) (string, bool) {
 	head, rest, _ := strings.Cut(name, ".")
 	switch head {
@@ -75,7 +71,6 @@ func (s *sampler) lookUp(name string, r *record) (string, bool) {
 	return r.text(name)
 }
 
-// sum adds an attribute of the items that refer to the record: Entity.attribute.
 func (s *sampler) sum(name string, r *record) (string, bool) {
 	of, attribute, _ := strings.Cut(name, ".")
 	total := "0"

@@ -54,7 +54,6 @@ func (s *Screen[R]) makeActions() widget.Actions {
 	return append(list, overlay.PaneKeys("rows", nil, s.FocusDetails)...)
 }
 
-// cannot says why an action is impossible, "" if it is possible.
 func (s *Screen[R]) cannot(a Action[R]) string {
 	if s.Env == nil { // It is made for the table of keys.
 		return ""
@@ -122,7 +121,6 @@ func (s *Screen[R]) cannotReload() string {
 	return ""
 }
 
-// missing returns what has to be set up before the list can be read, nil if nothing has to.
 func (s *Screen[R]) missing() *Advice {
 	if s.spec.Missing == nil || s.Env == nil {
 		return nil
@@ -141,7 +139,6 @@ func (s *Screen[R]) nextTab() tea.Cmd {
 	return nil
 }
 
-// askSort opens the menu of the columns.
 func (s *Screen[R]) askSort() tea.Cmd {
 	l := s.rows
 	entry := func(label string, col int) overlay.MenuEntry {
@@ -164,7 +161,6 @@ func (s *Screen[R]) askSort() tea.Cmd {
 	return nil
 }
 
-// panes returns the parts of the screen that take the mouse.
 func (s *Screen[R]) panes() widget.Panes {
 	rows := s.Rows.Inner()
 	rows.Y, rows.H = rows.Y+s.filterRows(), rows.H-s.filterRows()
@@ -188,7 +184,6 @@ func (s *Screen[R]) panes() widget.Panes {
 	}
 }
 
-// open runs the action of enter, if there is one and it is possible.
 func (s *Screen[R]) open() tea.Cmd {
 	as := s.Actions()
 	i := slices.IndexFunc(as, func(a widget.Action) bool { return slices.Contains(a.Binding.Keys(), "enter") })

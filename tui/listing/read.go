@@ -36,7 +36,6 @@ type load[R any] struct {
 	record func(error) error // ends its entry in the journal, nil for none
 }
 
-// stoppable reports whether the user waits for the reading.
 func (l *load[R]) stoppable() bool {
 	return l.task.Running() && !l.task.Stopped && (l.loads == 0 || l.reading.Asked)
 }
@@ -56,7 +55,6 @@ const afterError = time.Minute
 // Reload reads the list again for the user.
 func (s *Screen[R]) Reload() tea.Cmd { return s.read(true) }
 
-// refresh reads the list again, unless that costs so much that only the user asks for it.
 func (s *Screen[R]) refresh() tea.Cmd {
 	if s.spec.Costly && s.load.loads > 0 {
 		return nil
@@ -64,7 +62,7 @@ func (s *Screen[R]) refresh() tea.Cmd {
 	return s.read(false)
 }
 
-// read reads the list. A reading that runs is given up: it may be older than a change.
+// read gives up a reading that runs, because it may be older than a change.
 func (s *Screen[R]) read(asked bool) tea.Cmd {
 	l := &s.load
 	if l.hidden || s.missing() != nil {
@@ -88,7 +86,6 @@ func (s *Screen[R]) read(asked bool) tea.Cmd {
 	})
 }
 
-// take shows what was found so far. A report without a list is about the progress alone.
 func (s *Screen[R]) take() {
 	so := s.load.reading.so.Load()
 	if so == nil || so == s.load.so {
@@ -100,7 +97,6 @@ func (s *Screen[R]) take() {
 	}
 }
 
-// loaded shows the list. After an error it stays as it was.
 func (s *Screen[R]) loaded(msg loadedMsg[R]) tea.Cmd {
 	l := &s.load
 	if msg.task != l.task || !l.task.Running() {
@@ -129,7 +125,6 @@ func (s *Screen[R]) loaded(msg loadedMsg[R]) tea.Cmd {
 	return next
 }
 
-// arrive shows rows, and says which marked rows are gone.
 func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
 	l, lost := &s.load, len(s.rows.lost)
 	l.at, l.last, l.held = s.Env.Session.Now(), r, nil
@@ -155,7 +150,6 @@ func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
 	return screen.Send(screen.NoticeMsg{Text: text, Bad: true})
 }
 
-// goTo goes to the row that was asked for, once it is there.
 func (s *Screen[R]) goTo() {
 	if i := s.rows.find(s.load.goTo); i >= 0 {
 		s.rows.grid.SetCursor(i)
@@ -163,7 +157,6 @@ func (s *Screen[R]) goTo() {
 	}
 }
 
-// later starts the clock of the next reading.
 func (s *Screen[R]) later(err error) tea.Cmd {
 	wait := s.spec.Every
 	switch {
@@ -176,7 +169,6 @@ func (s *Screen[R]) later(err error) tea.Cmd {
 	return tea.Tick(wait, func(time.Time) tea.Msg { return msg })
 }
 
-// due reads the list again, unless a dialog is open: the list is read when that is closed.
 func (s *Screen[R]) due(msg beatMsg) tea.Cmd {
 	if msg.beat != s.load.beat || s.Box != nil {
 		return nil
@@ -184,7 +176,6 @@ func (s *Screen[R]) due(msg beatMsg) tea.Cmd {
 	return s.read(false)
 }
 
-// recorded ends the entry in the journal about what was read, and reports a journal that cannot be written.
 func (s *Screen[R]) recorded() tea.Cmd {
 	record := s.load.record
 	s.load.ctx, s.load.record = nil, nil
@@ -197,7 +188,6 @@ func (s *Screen[R]) recorded() tea.Cmd {
 	return nil
 }
 
-// pause holds back what the clock reads, or shows it.
 func (s *Screen[R]) pause() tea.Cmd {
 	l := &s.load
 	if l.paused = !l.paused; !l.paused && l.held != nil {
@@ -206,7 +196,6 @@ func (s *Screen[R]) pause() tea.Cmd {
 	return nil
 }
 
-// readOn reads more once the cursor is at the end of the list.
 func (s *Screen[R]) readOn() tea.Cmd {
 	if s.noMore() != "" || s.rows.filter != "" || s.rows.grid.Cursor() < s.rows.Len()-1 {
 		return nil

@@ -20,8 +20,6 @@ func (s *queueScreen) Hints() widget.Actions {
 	return as
 }
 
-// rank is the place of an action among the hints. Right after enter comes what decides, such as approve and reject;
-// before that, if the row under the cursor does not allow it yet, what the row allows, such as claim.
 func (j *queueJob) rank(a widget.Action) int {
 	if a.Name == "enter" {
 		return 0
@@ -38,7 +36,6 @@ func (j *queueJob) rank(a widget.Action) int {
 	return 3
 }
 
-// decides reports whether an action brings an item into a good or a bad state.
 func decides(a *change.Action) bool {
 	if a.Lifecycle == nil {
 		return false
@@ -47,7 +44,6 @@ func decides(a *change.Action) bool {
 	return st != nil && (st.Kind == models.StateGood || st.Kind == models.StateBad)
 }
 
-// allows reports whether the state of the row under the cursor is one that the transition of an action begins in.
 func (j *queueJob) allows(a *change.Action) bool {
 	r := j.selected()
 	if r == nil || r.gone {

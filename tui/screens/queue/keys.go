@@ -30,7 +30,6 @@ func Scope() screen.Scope {
 	}
 }
 
-// queueLetters returns the letter of each action of a queue, without one that an action before it has.
 func queueLetters(q *change.Queue, all map[*change.Action]string) map[*change.Action]string {
 	letters, taken := map[*change.Action]string{}, map[string]bool{}
 	for _, a := range q.Actions {
@@ -63,7 +62,6 @@ func (s *queueScreen) Actions() widget.Actions {
 	return slices.Insert(as, ownActions, s.does.changes()...)
 }
 
-// makeActions returns the table of keys without the actions of the queue.
 func (s *queueScreen) makeActions() widget.Actions {
 	// The visible queue changes: its methods are bound when a key is pressed.
 	why := func(of func(*queueJob) string) func() string { return func() string { return of(s.job()) } }
@@ -99,8 +97,6 @@ func (s *queueScreen) makeActions() widget.Actions {
 	}
 }
 
-// changes returns the actions of the queue that have a letter. The others are in the
-// menu only.
 func (ac *actions) changes() widget.Actions {
 	j := ac.s.job()
 	if j == nil {
@@ -217,11 +213,9 @@ func (j *queueJob) cannotEnter() string {
 	return j.noRow()
 }
 
-// awaited reports whether the first rows are being read.
 func (j *queueJob) awaited() bool { return !j.ran && j.task.Running() }
 
-// bind binds the actions on the row under the cursor to that row: a refresh behind the
-// palette can bring another one there.
+// bind binds the actions to the row under the cursor: a refresh behind the palette can bring another one there.
 func (ac *actions) bind(as widget.Actions) {
 	j := ac.s.job()
 	if j == nil || j.selected() == nil {
@@ -260,8 +254,6 @@ func (ac *actions) cannotChange(a *change.Action, targets results.Targets) strin
 	return ""
 }
 
-// enter opens the item under the cursor, or asks for what the queue needs first: its parameters, and the consent to read
-// a whole table.
 func (s *queueScreen) enter() tea.Cmd {
 	j := s.job()
 	switch {
@@ -278,7 +270,6 @@ func (s *queueScreen) enter() tea.Cmd {
 	return screen.Open(screen.Item{Table: j.queue.Pattern.Table, Item: r.item, Among: j.rows.Among()})
 }
 
-// openKept opens the first row for an enter that was pressed before it arrived.
 func (s *queueScreen) openKept(j *queueJob) tea.Cmd {
 	if !j.opens || j != s.job() || s.Box != nil || j.selected() == nil {
 		return nil
@@ -286,8 +277,6 @@ func (s *queueScreen) openKept(j *queueJob) tea.Cmd {
 	return s.enter()
 }
 
-// change opens the dialog of an action for its targets, if they are as they were when the
-// action was offered.
 func (ac *actions) change(a *change.Action, targets results.Targets) tea.Cmd {
 	j := ac.s.job()
 	if why := ac.cannotChange(a, targets); why != "" {
@@ -305,7 +294,6 @@ func (ac *actions) change(a *change.Action, targets results.Targets) tea.Cmd {
 	return ac.changeOne(a, targets.Items.Items()[0])
 }
 
-// changeMarked opens the dialog for the marked items.
 func (ac *actions) changeMarked(a *change.Action, targets results.Targets) tea.Cmd {
 	j := ac.s.job()
 	x := planner.NewSweepDialog(ac.s.env, sweep.Sweep{Action: a, Items: planner.SweepItems(j.queue.Pattern.Table, targets.Items.Items())})
@@ -317,8 +305,7 @@ func (ac *actions) changeMarked(a *change.Action, targets results.Targets) tea.C
 	return x.Start()
 }
 
-// askFallback asks whether an action is about the row under the cursor: the user had marked
-// another one, which a refresh removed.
+// askFallback asks because the user had marked another row, which a refresh removed.
 func (ac *actions) askFallback(a *change.Action, targets results.Targets) tea.Cmd {
 	j := ac.s.job()
 	it := targets.Items.Items()[0]
@@ -334,8 +321,6 @@ func (ac *actions) askFallback(a *change.Action, targets results.Targets) tea.Cm
 	return nil
 }
 
-// changeOne opens the dialog for one item. The letters of other actions lead from its
-// preview to them.
 func (ac *actions) changeOne(a *change.Action, it models.Item) tea.Cmd {
 	j := ac.s.job()
 	ac.s.Box = planner.NewChange(ac.s.env, planner.ChangeRequest{
@@ -346,8 +331,6 @@ func (ac *actions) changeOne(a *change.Action, it models.Item) tea.Cmd {
 	return nil
 }
 
-// ended refreshes the queue after the dialog of an action. Without a commitment, the items are
-// not as they were shown: only what is read from now on counts.
 func (ac *actions) ended(done *changes.Commitment) tea.Cmd {
 	if done == nil {
 		ac.s.job().task.End()
@@ -355,14 +338,12 @@ func (ac *actions) ended(done *changes.Commitment) tea.Cmd {
 	return ac.changed()
 }
 
-// changed refreshes the queue after its items were changed.
 func (ac *actions) changed() tea.Cmd {
 	ac.s.job().rows.Marks.Clear()
 	ac.s.job().rows.lost = nil
 	return ac.s.auto.refresh()
 }
 
-// describe names the item of an action, or says how many there are.
 func (j *queueJob) describe(targets results.Targets) string {
 	if n := targets.Items.Len(); n != 1 {
 		return present.Plural(n, "item")
@@ -370,7 +351,6 @@ func (j *queueJob) describe(targets results.Targets) string {
 	return j.rows.Name(targets.Items.Items()[0])
 }
 
-// openActions lists all actions of the queue, also those without a letter.
 func (ac *actions) openActions() tea.Cmd {
 	j := ac.s.job()
 	targets := j.targets()
@@ -399,8 +379,6 @@ func (ac *actions) openActions() tea.Cmd {
 	return nil
 }
 
-// openCopyMenu offers copies of the row under the cursor, and of the marked rows or
-// all of them.
 func (ac *actions) openCopyMenu() tea.Cmd {
 	j := ac.s.job()
 	selected, what := j.rows.MarkedItems(), "marked row"
@@ -412,7 +390,6 @@ func (ac *actions) openCopyMenu() tea.Cmd {
 	return nil
 }
 
-// openExport asks which rows to export.
 func (ac *actions) openExport() tea.Cmd {
 	j := ac.s.job()
 	p, all := j.queue.Pattern, rows.Select(j.rows.items())

@@ -44,12 +44,8 @@ type loadedMsg struct {
 	took     time.Duration
 }
 
-// needsConsent reports whether the queue reads a whole table and the user has not
-// agreed to that.
 func (j *queueJob) needsConsent() bool { return j.scan && !j.consented }
 
-// load reads the visible queue from its start, up to its limit. Fewer rows than before
-// mean that items left the queue.
 func (r *refresher) load() tea.Cmd {
 	j := r.s.job()
 	if j == nil || !j.ready || j.task.Running() || j.needsConsent() {
@@ -97,7 +93,6 @@ func (s *queueScreen) Committed(list []screen.Committed) tea.Cmd {
 	return cmd
 }
 
-// arrived shows the result of a load. After an error, the rows stay as they were.
 func (r *refresher) arrived(msg loadedMsg) tea.Cmd {
 	for _, j := range r.s.jobs {
 		if j.task != msg.task || !j.task.Running() {
@@ -124,7 +119,6 @@ func (r *refresher) arrived(msg loadedMsg) tea.Cmd {
 	return nil
 }
 
-// tellHome says how many items a queue has, unless that depends on its parameters.
 func (r *refresher) tellHome(j *queueJob) tea.Cmd {
 	if len(j.queue.Params) > 0 {
 		return nil
@@ -135,7 +129,6 @@ func (r *refresher) tellHome(j *queueJob) tea.Cmd {
 	})
 }
 
-// askScan asks before a queue without an index is read.
 func (r *refresher) askScan(j *queueJob) tea.Cmd {
 	p := j.queue.Pattern
 	q := overlay.NewQuestion("Read the whole table?", "SCAN", "Read it", func() tea.Cmd {
@@ -148,7 +141,6 @@ func (r *refresher) askScan(j *queueJob) tea.Cmd {
 	return r.s.AskScan(r.s.ctx, r.s.env, p.Table, p.Read, q)
 }
 
-// readSmall reads a queue without an index if that costs so little that nobody is asked.
 func (r *refresher) readSmall(j *queueJob) tea.Cmd {
 	j.sized = true
 	p := j.queue.Pattern
@@ -158,7 +150,6 @@ func (r *refresher) readSmall(j *queueJob) tea.Cmd {
 	})
 }
 
-// askRefresh refreshes the queue on request. The rows are no longer new.
 func (r *refresher) askRefresh() tea.Cmd {
 	j := r.s.job()
 	switch {

@@ -11,18 +11,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// paramNames returns the names of the queue's parameters.
 func (j *queueJob) paramNames() []string {
 	return models.NamesOf(j.queue.Params, func(p *accesspatterns.Param) string { return p.Name })
 }
 
-// givenText spells the parameters of a queue, masked.
 func givenText(env *screen.Env, j *queueJob) string {
 	related := accesspatterns.Related{Pattern: j.queue.Pattern, Args: j.given}
 	return present.ShownArgs(env.Session.Masker(), related, nil)
 }
 
-// askParameters asks for the parameters of the visible queue, and reads it with them.
 func (s *queueScreen) askParameters() tea.Cmd {
 	j, at := s.job(), s.tabs.Active
 	prefilled := map[string]bool{}

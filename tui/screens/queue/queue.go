@@ -94,8 +94,6 @@ func New(env *screen.Env, to screen.Queue) screen.Screen {
 	return s
 }
 
-// newQueueJob returns a queue without rows. Whether it reads a whole table follows from
-// its request, so that nothing is read to find out.
 func newQueueJob(env *screen.Env, q *change.Queue, given map[string]string) *queueJob {
 	j := &queueJob{queue: q, given: given, rows: newQueueRows(env, q.Pattern), limit: pageRows}
 	j.letters = queueLetters(q, present.ActionKeys(env.Keys, env.Session.Profile()))
@@ -105,7 +103,6 @@ func newQueueJob(env *screen.Env, q *change.Queue, given map[string]string) *que
 	return j
 }
 
-// job returns the visible queue, nil when the profile has none.
 func (s *queueScreen) job() *queueJob {
 	if len(s.jobs) == 0 {
 		return nil
@@ -179,8 +176,6 @@ func (s *queueScreen) Show(id string) tea.Cmd {
 	return nil
 }
 
-// turnTo goes to a queue, counted round from the first. It reads one that becomes visible for the first time, or after a
-// long time.
 func (s *queueScreen) turnTo(i int) tea.Cmd {
 	s.tabs.Active = (i + len(s.jobs)) % len(s.jobs)
 	s.arrange()
@@ -203,22 +198,18 @@ const interval = 15 * time.Second
 // intervalMsg says that the interval of a timer is over.
 type intervalMsg struct{ beat int }
 
-// startClock refreshes the queue after the interval. Starting it again ignores the timer
-// that runs, so that a refresh on request postpones the next one.
+// startClock ignores a timer that runs, so that a refresh on request postpones the next one.
 func (r *refresher) startClock() tea.Cmd {
 	r.clock.beat++
 	beat := r.clock.beat
 	return tea.Tick(interval, func(time.Time) tea.Msg { return intervalMsg{beat} })
 }
 
-// paused reports whether the visible queue does not refresh automatically now. A queue
-// that reads a whole table never does.
 func (r *refresher) paused() bool {
 	c, j := r.clock, r.s.job()
 	return c.off || c.hidden || c.blurred || r.s.Box != nil || j == nil || j.scan || !j.ready
 }
 
-// resume starts the clock again, and refreshes rows that are older than the interval.
 func (r *refresher) resume() tea.Cmd {
 	j := r.s.job()
 	switch {
@@ -230,7 +221,6 @@ func (r *refresher) resume() tea.Cmd {
 	return r.startClock()
 }
 
-// intervalOver refreshes the queue, unless it is loading or paused.
 func (r *refresher) intervalOver(msg intervalMsg) tea.Cmd {
 	switch {
 	case msg.beat != r.clock.beat || r.paused():
@@ -241,7 +231,6 @@ func (r *refresher) intervalOver(msg intervalMsg) tea.Cmd {
 	return r.refresh()
 }
 
-// refresh reads the visible queue and starts the clock again.
 func (r *refresher) refresh() tea.Cmd {
 	if j := r.s.job(); j != nil && j.ready && j.needsConsent() && !j.sized {
 		return r.readSmall(j)
@@ -272,7 +261,6 @@ func (s *queueScreen) Status() string {
 	return text + " · " + j.figures.String()
 }
 
-// waiting says how many items need a decision.
 func (j *queueJob) waiting() string {
 	more := ""
 	if j.more {
@@ -281,7 +269,6 @@ func (j *queueJob) waiting() string {
 	return present.Thousands(j.rows.waiting()) + more + " waiting"
 }
 
-// titleTabs puts the number of items on the tab of each queue that was read.
 func (s *queueScreen) titleTabs() {
 	for i, j := range s.jobs {
 		s.tabs.Titles[i] = j.queue.Title
@@ -292,7 +279,6 @@ func (s *queueScreen) titleTabs() {
 	}
 }
 
-// selected returns the row under the cursor, nil for none.
 func (j *queueJob) selected() *queueRow {
 	i := j.rows.Grid.Cursor()
 	if i < 0 || i >= j.rows.Len() {
@@ -301,8 +287,6 @@ func (j *queueJob) selected() *queueRow {
 	return j.rows.list[i]
 }
 
-// targets returns the items that an action applies to: the marked ones, otherwise the one
-// under the cursor.
 func (j *queueJob) targets() results.Targets {
 	if j == nil {
 		return results.Targets{}

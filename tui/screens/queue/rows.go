@@ -46,7 +46,6 @@ const (
 	titleCells = 28
 )
 
-// layOut sets the columns. That of new and resolved rows takes room only while there are some.
 func (r *queueRows) layOut(news bool) {
 	r.news = news
 	first := widget.Column{Width: 1, Frozen: true}
@@ -92,7 +91,6 @@ func (r *queueRows) SetMarked(i int, on bool) {
 	}
 }
 
-// markAll marks all rows that are not resolved, or removes all marks.
 func (r *queueRows) markAll() {
 	all := r.Marks.Len() == r.waiting()
 	for i := range r.list {
@@ -100,7 +98,6 @@ func (r *queueRows) markAll() {
 	}
 }
 
-// count returns the number of rows for which is holds.
 func (r *queueRows) count(is func(*queueRow) bool) int {
 	n := 0
 	for _, row := range r.list {
@@ -111,10 +108,8 @@ func (r *queueRows) count(is func(*queueRow) bool) int {
 	return n
 }
 
-// waiting returns the number of items that need a decision.
 func (r *queueRows) waiting() int { return r.count(func(row *queueRow) bool { return !row.gone }) }
 
-// items returns the items that need a decision.
 func (r *queueRows) items() []models.Item {
 	var list []models.Item
 	for _, row := range r.list {
@@ -125,14 +120,12 @@ func (r *queueRows) items() []models.Item {
 	return list
 }
 
-// index returns the row with a key, -1 for none.
 func (r *queueRows) index(key string) int {
 	return slices.IndexFunc(r.list, func(row *queueRow) bool { return row.key == key })
 }
 
-// take replaces the rows by those of a refresh, in its order. Rows that left the queue
-// stay for one refresh, each after the row that it followed. The cursor and the marks
-// stay on their items; the command announces the marks of items that left.
+// take keeps rows that left the queue for one refresh, each after the row that it followed. The cursor and the marks
+// stay on their items.
 func (r *queueRows) take(items []models.Item) tea.Cmd {
 	next, now := r.refreshed(items)
 	r.list = withResolved(r.list, next, now)
@@ -176,8 +169,6 @@ func (r *queueRows) take(items []models.Item) tea.Cmd {
 	}))
 }
 
-// refreshed returns the rows of a refresh and their keys. An item that was not there
-// before is new.
 func (r *queueRows) refreshed(items []models.Item) (next []*queueRow, now map[string]bool) {
 	before := map[string]*queueRow{}
 	for _, old := range r.list {
@@ -198,7 +189,6 @@ func (r *queueRows) refreshed(items []models.Item) (next []*queueRow, now map[st
 	return next, now
 }
 
-// withResolved inserts the rows that left since the last refresh.
 func withResolved(old, next []*queueRow, now map[string]bool) []*queueRow {
 	after := map[string][]*queueRow{} // by the key of the row that they follow
 	last := ""
@@ -217,8 +207,6 @@ func withResolved(old, next []*queueRow, now map[string]bool) []*queueRow {
 	return list
 }
 
-// learn replaces items by what a change made of them, so that they leave the queue in
-// their new state.
 func (r *queueRows) learn(list []screen.Committed) {
 	for _, c := range list {
 		if c.Table != r.Pattern.Table {
@@ -242,7 +230,6 @@ func (r *queueRows) learn(list []screen.Committed) {
 	}
 }
 
-// now returns an item that needs a decision by its key.
 func (r *queueRows) now(key string) (models.Item, bool) {
 	if i := r.index(key); i >= 0 && !r.list[i].gone {
 		return r.list[i].item, true

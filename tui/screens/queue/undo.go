@@ -12,8 +12,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// recorder returns a function that takes each change of one dialog: the first replaces those of an earlier dialog,
-// and an undo removes the change that it undid.
 func (ac *actions) recorder() func(*changes.Commitment) {
 	first := true
 	return func(done *changes.Commitment) {
@@ -33,7 +31,6 @@ func (ac *actions) recorder() func(*changes.Commitment) {
 	}
 }
 
-// done returns what follows the dialog of one item.
 func (ac *actions) done() func(*changes.Commitment) tea.Cmd {
 	record := ac.recorder()
 	return func(done *changes.Commitment) tea.Cmd {
@@ -42,7 +39,6 @@ func (ac *actions) done() func(*changes.Commitment) tea.Cmd {
 	}
 }
 
-// cannotUndo says why there is nothing to undo here.
 func (ac *actions) cannotUndo() string {
 	if ac.s.env == nil || len(ac.s.made) == 0 {
 		return "no change was made here; press U to undo the last change made on this machine"
@@ -57,7 +53,6 @@ func (ac *actions) cannotUndo() string {
 	return ""
 }
 
-// undo opens the dialog that undoes the last change made from here.
 func (ac *actions) undo() tea.Cmd {
 	made := ac.s.made
 	if len(made) == 1 {

@@ -31,7 +31,6 @@ func (s *queueScreen) SetSize(w, h int) {
 	s.arrange()
 }
 
-// arrange computes the layout. Low screens have no preview.
 func (s *queueScreen) arrange() {
 	var l layout
 	rest := widget.Rect{W: s.w, H: s.h}
@@ -90,7 +89,6 @@ func (s *queueScreen) View() string {
 	return s.DrawBox(st, screen, s.w, s.h)
 }
 
-// refreshNote says when the queue refreshes.
 func (r *refresher) refreshNote(j *queueJob) string {
 	switch {
 	case !j.ready:
@@ -103,7 +101,6 @@ func (r *refresher) refreshNote(j *queueJob) string {
 	return fmt.Sprintf("↻ every %d s", int(interval.Seconds()))
 }
 
-// aboutLine describes the queue, or shows that it is loading.
 func (s *queueScreen) aboutLine(j *queueJob) string {
 	st, w := s.env.Styles, s.lay.about.W
 	if j.task.Running() && j.task.Elapsed >= widget.BusyAfter {
@@ -121,7 +118,6 @@ func (s *queueScreen) aboutLine(j *queueJob) string {
 	return st.Paint(widget.RoleMuted, text)
 }
 
-// ruleLine shows the position, and what actions apply to.
 func (s *queueScreen) ruleLine(j *queueJob) string {
 	title, note := "", ""
 	if j.rows.Len() > 0 {
@@ -133,7 +129,6 @@ func (s *queueScreen) ruleLine(j *queueJob) string {
 	return widget.Rule(s.env.Styles, title, note, s.lay.rule.W)
 }
 
-// viewRows draws the rows, or says why there are none.
 func (s *queueScreen) viewRows(j *queueJob) string {
 	l, grid := s.lay.grid, j.rows.Grid
 	switch {
@@ -152,7 +147,6 @@ func (s *queueScreen) viewRows(j *queueJob) string {
 	return results.ViewGrid(s.env.Styles, grid, l.W, l.H, j.rows.Len(), j.err, "ctrl+r tries again")
 }
 
-// mousePanes returns the parts of the screen that take the mouse.
 func (s *queueScreen) mousePanes() widget.Panes {
 	j := s.job()
 	if j == nil {
