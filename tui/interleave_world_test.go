@@ -420,7 +420,7 @@ func (d *interleaving) check() {
 	if typing(top) && !choosing && d.m.View().Cursor == nil && (!ok || !listening.Listening()) && kind != "*decode.decodeScreen" {
 		panic("text is typed on " + kind + " where no cursor is")
 	}
-	if kind != "*queue.queueScreen" && kind != "*workbench.Workbench" {
+	if kind != "*lists.queueScreen" && kind != "*workbench.Workbench" {
 		return
 	}
 	for line := range strings.SplitSeq(d.frame, "\n") {

@@ -8,12 +8,28 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // Actions returns the keys of the screen, the most important first.
 func (s *Screen[R]) Actions() widget.Actions { return s.Env.Keys.Rebind(s.spec.Name, s.makeActions()) }
+
+// keys are those of the screen that the list is a part of, or its own.
+func (s *Screen[R]) keys() widget.Actions {
+	if s.Around != nil {
+		return s.Around.Actions()
+	}
+	return s.Actions()
+}
+
+// key returns the key of one of them, as hints spell it.
+func (s *Screen[R]) key(name string) string {
+	a, _ := s.keys().Named(name)
+	return a.Keys()
+}
 
 func (s *Screen[R]) makeActions() widget.Actions {
 	var list widget.Actions
@@ -30,11 +46,19 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		add("next-tab", "t", "next tab", "go to the next tab; the digits select one", nil, s.nextTab)
 	}
 	if s.spec.Every > 0 {
-		add("pause", "P", "pause", "hold back what the refresh finds, or show it", nil, s.pause)
+		desc, long := "pause", "stop the refresh, or go on"
+		if s.load.paused {
+			desc = "resume"
+		}
+		if s.spec.Follows {
+			long = "hold back what the refresh finds, or show it"
+		}
+		add("pause", "P", desc, long, nil, s.pause)
 	}
 	add("copy", "y", "copy", "copy the details of the marked rows, or of the selected one", s.cannotCopy, s.copy)
 	add("sort", "s", "sort", "sort by a column; a click on a title does the same", s.noRows, s.askSort)
 	add("mark", "space", "mark", "mark the row and go to the next", s.noRow, nil)
+	add("mark-all", "*", "mark all", "mark all rows that are listed, or none", s.noRow, func() tea.Cmd { s.rows.markAll(); return nil })
 	if s.spec.Pages {
 		add("more", "n", "more", "read more rows", s.noMore, s.readMore)
 	}
@@ -77,7 +101,7 @@ func (s *Screen[R]) act(a Action[R]) tea.Cmd {
 	x := s.rows.selected()
 	switch {
 	case a.All != nil:
-		return a.All(s, s.Chosen())
+		return s.Sure(a.Desc, func() tea.Cmd { return a.All(s, s.Chosen()) })
 	case a.Ask != nil:
 		return s.ask(a, x)
 	case a.Do != nil:
@@ -87,6 +111,20 @@ func (s *Screen[R]) act(a Action[R]) tea.Cmd {
 		return a.Run(s, none)
 	}
 	return a.Run(s, x.r)
+}
+
+// Sure does what is about the marked rows, or the selected one. It asks first if those that the user had marked left the list.
+func (s *Screen[R]) Sure(title string, do func() tea.Cmd) tea.Cmd {
+	x, lost := s.rows.selected(), s.rows.lost
+	if x == nil || len(lost) == 0 || s.Marked() {
+		return do()
+	}
+	_, nouns, _ := strings.Cut(present.Plural(len(lost), s.spec.Noun), " ")
+	s.Box = overlay.NewCalmQuestion(title+" another "+s.spec.Noun+"?", "", "Use this "+s.spec.Noun, func() tea.Cmd {
+		s.rows.lost = nil
+		return do()
+	}, "The marked "+nouns+" left the list: "+results.NameSome(lost)+".", "The cursor is on "+s.rows.name(x.r)+".")
+	return nil
 }
 
 func (s *Screen[R]) noRow() string {
@@ -131,17 +169,19 @@ func (s *Screen[R]) nextTab() tea.Cmd {
 
 // askSort opens the menu of the columns.
 func (s *Screen[R]) askSort() tea.Cmd {
-	l := s.rows
+	l, m := s.rows, &overlay.Menu{Title: "Sort by", Key: "s", Note: "enter sorts, again reverses"}
 	entry := func(label string, col int) overlay.MenuEntry {
 		e := overlay.MenuEntry{Label: label, Run: func() tea.Cmd { l.sortBy(col); return nil }}
 		if col == l.by {
-			e.Note = "✓"
+			e.Note, m.At = "✓", len(m.Entries)
 		}
 		return e
 	}
-	m := &overlay.Menu{Title: "Sort by", Key: "s", Note: "enter sorts, again reverses", At: l.by + 1}
 	m.Entries = append(m.Entries, entry("order of the list", -1))
 	for i, c := range l.columns() {
+		if c.Title == "" {
+			continue // It has signs.
+		}
 		e := entry(strings.TrimSpace(c.Title), i)
 		if i == l.by {
 			e.Note = c.Sorted.Arrow()
@@ -164,21 +204,26 @@ func (s *Screen[R]) panes() widget.Panes {
 		return nil
 	}
 	return widget.Panes{
-		{Rect: s.tabRow, Other: func(x, _ int) tea.Cmd {
-			if s.rows.tabs.Click(x) {
-				s.show(s.rows.tabs.Active)
-			}
-			return nil
-		}},
+		{Rect: s.top, Other: s.clickTop},
 		{Rect: rows, Content: s.rows.grid, Focus: focus, Unfocused: s.OnDetails, Open: s.open, Other: title},
 		{Rect: s.Rows, Focus: focus, Scroll: s.rows.grid.Wheel},
 		{Rect: s.Text, Framed: true, Focus: func() { s.find.Stop(); s.FocusDetails(true) }, Scroll: s.Details.Wheel},
 	}
 }
 
+func (s *Screen[R]) clickTop(x, y int) tea.Cmd {
+	switch {
+	case s.Around != nil:
+		return s.Around.ClickTop(x, y)
+	case s.rows.tabs.Click(x):
+		s.show(s.rows.tabs.Active)
+	}
+	return nil
+}
+
 // open runs the action of enter, if there is one and it is possible.
 func (s *Screen[R]) open() tea.Cmd {
-	as := s.Actions()
+	as := s.keys()
 	i := slices.IndexFunc(as, func(a widget.Action) bool { return slices.Contains(a.Binding.Keys(), "enter") })
 	if i < 0 || as[i].Why() != "" {
 		return nil

@@ -6,7 +6,11 @@ import (
 	"strconv"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -36,9 +40,11 @@ type rows[R any] struct {
 	list   []*row[R] // in view
 	inTab  int       // rows of the tab
 	filter string
-	origin string // ID of the row where the filter began
-	by     int    // column to sort by, -1 for the order of Load
-	down   bool   // the last row first
+	origin string    // ID of the row where the filter began
+	by     int       // column to sort by, -1 for the order of Load
+	down   bool      // the last row first
+	away   []*row[R] // marked rows that did not arrive so far
+	lost   []string  // the names of those that left, until the user marks others or is asked
 	// left is a row that is not in view any longer but stays until the cursor leaves it, so that no key acts on the row that
 	// would take its place. Nil for none.
 	left *row[R]
@@ -93,7 +99,22 @@ func (l *rows[R]) cells(x *row[R]) []widget.Cell {
 
 func (l *rows[R]) Marked(i int) bool { return l.list[i].marked }
 
-func (l *rows[R]) SetMarked(i int, on bool) { l.list[i].marked = on }
+func (l *rows[R]) SetMarked(i int, on bool) {
+	if l.list[i].marked = on && l.list[i] != l.left; on {
+		l.lost = nil
+	}
+}
+
+// markAll marks all rows in view, or none of them if all are marked.
+func (l *rows[R]) markAll() {
+	all := true
+	for _, x := range l.list {
+		all = all && (x.marked || x == l.left)
+	}
+	for i := range l.list {
+		l.SetMarked(i, !all)
+	}
+}
 
 func (l *rows[R]) MarkCount() int { return len(l.marked()) }
 
@@ -137,11 +158,12 @@ func (l *rows[R]) chosen() []*row[R] {
 // set replaces what was read. The cursor stays on its row; with keep, that row stays although it is not in view any longer.
 func (l *rows[R]) set(all []R, keep bool) {
 	newest := l.spec.Follows && l.by < 0 && l.grid.Cursor() <= 0
-	known := make(map[string]*row[R], len(l.all))
-	for _, x := range l.all {
+	before := append(l.away, l.all...)
+	known := make(map[string]*row[R], len(before))
+	for _, x := range before {
 		known[x.id] = x
 	}
-	l.all = make([]*row[R], len(all))
+	l.away, l.all = nil, make([]*row[R], len(all))
 	for i, r := range all {
 		x := &row[R]{r: r, id: l.spec.ID(r)}
 		if was := known[x.id]; was != nil {
@@ -149,10 +171,53 @@ func (l *rows[R]) set(all []R, keep bool) {
 			x.about.addTo(&x.r)
 		}
 		l.all[i] = x
+		delete(known, x.id)
+	}
+	for _, x := range before {
+		if x.marked && known[x.id] != nil {
+			l.away = append(l.away, x)
+		}
 	}
 	if l.fill(keep && !newest); newest {
 		l.grid.SetCursor(0)
 	}
+}
+
+// lose says which marks were removed because their rows left the list.
+func (l *rows[R]) lose() tea.Cmd {
+	if len(l.away) == 0 {
+		return nil
+	}
+	names := make([]string, len(l.away))
+	for i, x := range l.away {
+		names[i] = l.name(x.r)
+	}
+	l.away, l.lost = nil, append(l.lost, names...)
+	return screen.Send(screen.NoticeMsg{
+		Text: present.Plural(len(names), "mark") + " removed: " + results.NameSome(names) + " left the list", Bad: true,
+	})
+}
+
+// name names a row in sentences.
+func (l *rows[R]) name(r R) string {
+	if l.spec.Called != nil {
+		return models.Printable(l.spec.Called(l.env, r))
+	}
+	return l.spec.Noun + " " + models.Printable(l.spec.ID(r))
+}
+
+// change replaces rows, and drops those that are not kept.
+func (l *rows[R]) change(change func(r R) (R, bool)) {
+	l.all = slices.DeleteFunc(l.all, func(x *row[R]) bool {
+		now, keep := change(x.r)
+		if x.cells, x.text = nil, ""; keep {
+			x.r = now
+		} else if x.marked {
+			l.away = append(l.away, x)
+		}
+		return !keep
+	})
+	l.fill(true)
 }
 
 // begin goes from an empty tab to the first that has rows.

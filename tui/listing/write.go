@@ -28,7 +28,7 @@ type writtenMsg struct {
 // ask asks for the text of an action on a row, which is the one that was selected when its key was pressed.
 func (s *Screen[R]) ask(a Action[R], x *row[R]) tea.Cmd {
 	ask, verb := a.Ask, strings.ToUpper(a.Desc[:1])+a.Desc[1:]
-	q := overlay.NewCalmQuestion(verb+" · "+s.name(x), "", verb, nil, ask.About(s.Env, x.r)...)
+	q := overlay.NewCalmQuestion(verb+" · "+s.rows.name(x.r), "", verb, nil, ask.About(s.Env, x.r)...)
 	field := widget.FormField{
 		Name: "text", Label: ask.Label, Width: 48, Required: ask.Required, Placeholder: ask.Hint, Validate: ask.Check,
 	}
@@ -54,7 +54,7 @@ func (s *Screen[R]) ask(a Action[R], x *row[R]) tea.Cmd {
 // do writes what an action does to a row. From here on nothing stops it.
 func (s *Screen[R]) do(a Action[R], x *row[R], text string) tea.Cmd {
 	w, id, r := screen.NewWriting(), x.id, x.r
-	s.writes = writes{w, a.Doing + " " + s.name(x)}
+	s.writes = writes{w, a.Doing + " " + s.rows.name(x.r)}
 	env, ctx := s.Env, context.WithoutCancel(s.ctx)
 	return func() tea.Msg {
 		if !w.Start() {
@@ -81,8 +81,6 @@ func (s *Screen[R]) written(msg writtenMsg) tea.Cmd {
 	s.drawn.version++
 	return tea.Batch(s.read(false), screen.Send(screen.NoticeMsg{Text: models.Printable(msg.done.Said), Bad: msg.done.Bad}))
 }
-
-func (s *Screen[R]) name(x *row[R]) string { return s.spec.Noun + " " + models.Printable(x.id) }
 
 // Holds says what must not be cut off, "" for nothing.
 func (s *Screen[R]) Holds() string {

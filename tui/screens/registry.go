@@ -14,7 +14,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/item"
 	"github.com/ddbdesk/ddbdesk/tui/screens/journal"
 	"github.com/ddbdesk/ddbdesk/tui/screens/lists"
-	"github.com/ddbdesk/ddbdesk/tui/screens/queue"
 	"github.com/ddbdesk/ddbdesk/tui/screens/schemamap"
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
 )
@@ -28,7 +27,7 @@ var registry = []screen.Registration{
 	{Scope: compare.Scope, Open: screen.Opens(compare.New)},
 	{Scope: schemamap.Scope, Open: screen.Opens(schemamap.New)},
 	{Scope: decode.Scope, Open: screen.Opens(decode.New)},
-	{Scope: queue.Scope, Open: screen.Opens(queue.New)},
+	lists.Queue,
 	lists.Requests,
 	{Scope: drift.Scope, Open: screen.Opens(drift.New)},
 	{Scope: environments.Scope, Open: screen.Opens(environments.New)},
