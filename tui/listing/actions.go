@@ -120,7 +120,7 @@ func (s *Screen[R]) Sure(title string, do func() tea.Cmd) tea.Cmd {
 		return do()
 	}
 	_, nouns, _ := strings.Cut(present.Plural(len(lost), s.spec.Noun), " ")
-	s.Box = overlay.NewCalmQuestion(title+" another "+s.spec.Noun+"?", "", "Use this "+s.spec.Noun, func() tea.Cmd {
+	s.Box = overlay.NewCalmQuestion(strings.ToUpper(title[:1])+title[1:]+" another "+s.spec.Noun+"?", "", "Use this "+s.spec.Noun, func() tea.Cmd {
 		s.rows.lost = nil
 		return do()
 	}, "The marked "+nouns+" left the list: "+results.NameSome(lost)+".", "The cursor is on "+s.rows.name(x.r)+".")

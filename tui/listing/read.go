@@ -20,6 +20,7 @@ type load[R any] struct {
 	err     error
 	stopped bool
 	at      time.Time // when the list arrived
+	came    time.Time // the same by the clock of the program
 	loads   int       // lists that arrived
 	times   int       // how often more was asked for
 	goTo    string    // ID of the row to go to when the list arrives
@@ -47,8 +48,8 @@ type loadedMsg[R any] struct {
 // beatMsg says that the interval after a reading is over.
 type beatMsg struct{ after *screen.Task }
 
-// afterError is how long the clock waits after an error.
-const afterError = time.Minute
+// afterError is how long the clock waits at least after an error.
+const afterError = 15 * time.Second
 
 // Reload reads the list again for the user.
 func (s *Screen[R]) Reload() tea.Cmd { return s.read(true) }
@@ -149,7 +150,7 @@ func (s *Screen[R]) loaded(msg loadedMsg[R]) tea.Cmd {
 
 func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
 	l := &s.load
-	l.at, l.last, l.held = s.Env.Session.Now(), r, nil
+	l.at, l.came, l.last, l.held = s.Env.Session.Now(), time.Now(), r, nil
 	if l.loads++; l.loads == 1 {
 		s.rows.begin(r.List)
 	}
@@ -192,7 +193,7 @@ func (s *Screen[R]) resume() tea.Cmd {
 	switch l := &s.load; {
 	case s.still() || l.loads == 0 || l.task.Running() || s.spec.Every == 0:
 		return nil
-	case s.Box == nil && s.Env.Session.Now().Sub(l.at) >= s.spec.Every:
+	case s.Box == nil && time.Since(l.came) >= s.spec.Every:
 		return s.read(false)
 	}
 	return s.later(nil)

@@ -69,7 +69,7 @@ func (s *queueScreen) changes() widget.Actions {
 // bind binds the actions on the row under the cursor to that row: a refresh behind the palette can bring another one there.
 func (s *queueScreen) bind(as widget.Actions) {
 	q := s.queue
-	row, _, ok := q.Selected()
+	row, gone, ok := q.Selected()
 	if !ok {
 		return
 	}
@@ -78,8 +78,8 @@ func (s *queueScreen) bind(as widget.Actions) {
 			continue
 		}
 		as[i].Run = func() tea.Cmd {
-			now, _, ok := q.Selected()
-			if s.queue != q || !ok || now.id != row.id {
+			now, left, ok := q.Selected()
+			if s.queue != q || !ok || now.id != row.id || left && !gone {
 				return screen.Send(screen.NoticeMsg{Text: a.Desc + ": " + results.Undone([]string{q.table.Name(row.item)}, nil), Bad: true})
 			}
 			return a.Run()
@@ -167,8 +167,11 @@ func (s *queueScreen) Hints() widget.Actions {
 // rank is the place of an action among the hints. Right after enter comes what decides, such as approve and reject; before
 // that, if the row under the cursor does not allow it yet, what the row allows, such as claim.
 func (s *queueScreen) rank(a widget.Action) int {
-	if a.Name == "enter" {
+	switch a.Name {
+	case "enter":
 		return 0
+	case "mark", "filter":
+		return 3
 	}
 	for _, own := range s.of.Actions {
 		switch {
@@ -179,7 +182,7 @@ func (s *queueScreen) rank(a widget.Action) int {
 			return 1
 		}
 	}
-	return 3
+	return 4
 }
 
 // decides reports whether an action brings an item into a good or a bad state.
