@@ -129,6 +129,17 @@ func (l *rows[R]) marked() (list []*row[R]) {
 	return list
 }
 
+// hidden returns the number of marked rows that are not in view.
+func (l *rows[R]) hidden() int {
+	n := l.MarkCount()
+	for _, x := range l.list {
+		if x.marked {
+			n--
+		}
+	}
+	return n
+}
+
 // selected returns the row under the cursor, nil for none.
 func (l *rows[R]) selected() *row[R] {
 	if l.grid != nil {

@@ -41,7 +41,7 @@ func (s *Screen[R]) filterRows() int {
 }
 
 // filterCells are the cells beside the text of the filter.
-const filterCells = 20
+const filterCells = 36
 
 // View draws the screen.
 func (s *Screen[R]) View() string {
@@ -92,6 +92,9 @@ func (s *Screen[R]) viewFilter(w int) string {
 	}
 	text, _ := s.find.Shown(w - filterCells)
 	count := fmt.Sprintf("%d of %d ", s.rows.Len(), s.rows.inTab)
+	if n := s.rows.hidden(); n > 0 {
+		count = fmt.Sprintf("%d marked hidden · %s", n, count)
+	}
 	return present.Spread(st.Paint(role, " / ")+st.Paint(widget.RoleText, text), st.Paint(widget.RoleMuted, count), w)
 }
 
@@ -144,6 +147,7 @@ func (s *Screen[R]) Status() string {
 		if l.so != nil {
 			so = l.so.Status
 		}
+		so = present.Join(so, l.task.Progress.Retrying(), " · ")
 		return present.Join("reading the "+s.nouns(), so, " · ") + " · esc stops"
 	case len(s.rows.all) == 0 && l.err != nil && l.loads == 0:
 		return "✗ no " + s.nouns() + " read"

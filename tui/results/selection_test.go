@@ -27,7 +27,7 @@ func TestTargetsNameWhatIsGoneOrChanged(t *testing.T) {
 	for i := range 3 {
 		table.SetMarked(i, true)
 	}
-	targets := table.Targets()
+	targets := table.Current()
 	table.Marks.Clear()
 	now := map[string]models.Item{}
 	for i, it := range targets.Items.Items() {
