@@ -74,11 +74,8 @@ type Near struct {
 	Mismatch  *models.Mismatch // where and why the key does not match
 
 	key     string
-	literal int
+	literal int // bytes of the literal text of the template that match
 }
-
-// Literal returns how many bytes of the literal text of the template match.
-func (n Near) Literal() int { return n.literal }
 
 // String names the template, the reason and the position of the mismatch.
 func (n Near) String() string {

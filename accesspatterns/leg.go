@@ -58,8 +58,8 @@ func GetLeg(t *models.Table, key models.Item) Leg {
 const MaxBatch = 100
 
 // BatchLeg returns the leg that reads items by their keys, strongly consistent. DynamoDB reads
-// up to MaxBatch with a request. The caller splits longer lists and leaves out repeated keys:
-// DynamoDB refuses both. The items arrive in any order, and a key without an item is no error.
+// up to MaxBatch with a request and refuses repeated keys; the store sends as many requests as the
+// keys need. A key without an item is not an error.
 func BatchLeg(t *models.Table, keys []models.Item) Leg {
 	of := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
 	for _, key := range keys {

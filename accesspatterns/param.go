@@ -147,6 +147,31 @@ func (p *Param) readOne(text string, now time.Time) (Value, error) {
 // Choices lists the documented values with their labels.
 func (p *Param) Choices() string { return strings.Join(models.NamesOf(p.Enum, p.Labels.Of), ", ") }
 
+// Schema returns the JSON Schema of the text of the parameter, for agents.
+func (p *Param) Schema() map[string]any {
+	out := map[string]any{"type": "string"}
+	if p.Type == Number || p.Type == Integer {
+		out["type"] = []string{"number", "string"}
+	}
+	text := strings.TrimSpace(p.Description)
+	if p.List {
+		text = strings.TrimSpace(text + " Several values are possible, separated by commas.")
+	}
+	if len(p.Labels) > 0 {
+		text = strings.TrimSpace(text + " Values: " + p.Choices() + ".")
+	}
+	if text != "" {
+		out["description"] = text
+	}
+	if len(p.Enum) > 0 && !p.OpenEnum && !p.List {
+		out["enum"] = p.Enum
+	}
+	if p.Default != "" {
+		out["default"] = p.Default
+	}
+	return out
+}
+
 // OutOfBounds returns in words why a number is outside the bounds of the parameter, ""
 // if it is not. The number must be one that models.CheckNumber accepts.
 func (p *Param) OutOfBounds(number string) string {

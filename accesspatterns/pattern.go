@@ -285,18 +285,21 @@ func (k FindingKind) Serious() bool { return k == Wrong || k == Integrity || k =
 // A Finding is a schema issue: a defect or contradiction of a schema document, and
 // the workaround. IDs are unique in a profile, and the documents cite them.
 type Finding struct {
-	ID         string
-	Kind       FindingKind
-	Rules      []string // names of the rules of profiles/lint that find the defect
-	Title      string   // what goes wrong, for readers who do not know DynamoDB; "" without
-	Text       string   // what the document says, and why that is a defect
-	Workaround string   // what ddbdesk does instead
-	Source     string   // the place in the document
-	Patterns   []string
-	Entities   []string
-	Tables     []string
-	Decides    []string // IDs of the patterns that do not work because of it
+	ID         string      `json:"id"`
+	Kind       FindingKind `json:"kind"`
+	Rules      []string    `json:"-"`               // names of the rules of profiles/lint that find the defect
+	Title      string      `json:"title,omitempty"` // what goes wrong, for readers who do not know DynamoDB; "" without
+	Text       string      `json:"text"`            // what the document says, and why that is a defect
+	Workaround string      `json:"behaviour"`       // what ddbdesk does instead; the command contract fixes its name in JSON
+	Source     string      `json:"source,omitempty"`
+	Patterns   []string    `json:"patterns,omitempty"`
+	Entities   []string    `json:"entities,omitempty"`
+	Tables     []string    `json:"tables,omitempty"`
+	Decides    []string    `json:"-"` // IDs of the patterns that do not work because of it
 }
+
+// String names the issue in a table.
+func (f *Finding) String() string { return f.ID + " " + string(f.Kind) }
 
 // DecidesPattern reports whether the pattern does not work because of f.
 func (f *Finding) DecidesPattern(id string) bool { return slices.Contains(f.Decides, id) }

@@ -3,7 +3,6 @@ package models
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -184,7 +183,7 @@ func (l *layout) write(t time.Time) string {
 		case 0:
 			out = append(out, p.text...)
 		case 'b':
-			out = append(out, t.Month().String()[:3]...)
+			out = append(out, months[3*t.Month()-3:][:3]...)
 		default:
 			d := directives[p.letter]
 			digits := strconv.Itoa(d.number(t))
@@ -217,7 +216,7 @@ func (l *layout) read(s string) (time.Time, bool) {
 		switch {
 		case p.letter == 0:
 		case p.letter == 'b':
-			n['m'] = 1 + slices.IndexFunc(monthNames(), func(m string) bool { return m == text })
+			n['m'] = 1 + strings.Index(months, text)/3
 		case !isDigits(text):
 			return time.Time{}, false
 		default:
@@ -234,13 +233,8 @@ func (l *layout) read(s string) (time.Time, bool) {
 	return t, checkYear(s, t) == nil && l.write(t) == s
 }
 
-var monthNames = sync.OnceValue(func() []string {
-	var list []string
-	for m := time.January; m <= time.December; m++ {
-		list = append(list, m.String()[:3])
-	}
-	return list
-})
+// months holds the names that %b writes.
+const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
 // weekStart returns the first moment of an ISO 8601 week. The fourth of January is always
 // in the first week of its year.
@@ -275,18 +269,5 @@ func (f Format) unit() unit {
 // Period returns the word for the periods that values of f are: hour, day, week, month or
 // year. It is "" for points in time and for what is no time.
 func (f Format) Period() string {
-	switch f.unit() {
-	case inYear:
-		return "year"
-	case inMonth:
-		return "month"
-	case inWeek:
-		return "week"
-	case inDay:
-		return "day"
-	case inHour:
-		return "hour"
-	default:
-		return ""
-	}
+	return [inFraction + 1]string{inYear: "year", inMonth: "month", inWeek: "week", inDay: "day", inHour: "hour"}[f.unit()]
 }

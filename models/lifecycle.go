@@ -27,16 +27,16 @@ type Lifecycle struct {
 
 // A State is one value of a lifecycle's attribute.
 type State struct {
-	Name string
+	Name string `json:"name"`
 	// Label is the word for people, "" if the name is shown.
-	Label string
-	Kind  StateKind
+	Label string    `json:"label"`
+	Kind  StateKind `json:"kind"`
 	// Initial marks a state that new items can have. More than one may be marked.
-	Initial     bool
-	Description string
-	Documented  bool
+	Initial     bool   `json:"initial,omitempty"`
+	Description string `json:"-"`
+	Documented  bool   `json:"-"`
 	// Entered is the attribute that holds when the item entered the state, "" for none.
-	Entered string
+	Entered string `json:"-"`
 }
 
 // A Transition is an allowed move between states. An action applies it, with the condition that

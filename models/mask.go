@@ -48,7 +48,7 @@ func NewMasker(entities []*Entity, reveal bool) *Masker {
 			m.tables[e.Table] = tm
 		}
 		for _, a := range e.Attributes {
-			tm.declared[a.Name] = stricter(tm.declared[a.Name], a.strictest())
+			tm.declared[a.Name] = stricter(tm.declared[a.Name], a.Strictest())
 		}
 		for name, t := range e.Keys {
 			k := tm.keys[name]
@@ -80,7 +80,7 @@ func (m *Masker) Knowing(given map[string][]string) *Masker {
 func (m *Masker) openOf(e *Entity) map[string]bool {
 	tm, open := m.tables[e.Table], map[string]bool{}
 	for _, a := range e.Attributes {
-		open[a.Name] = !m.Hides(a.strictest())
+		open[a.Name] = !m.Hides(a.Strictest())
 	}
 	for name, t := range e.Keys {
 		a, declared := open[name]
@@ -90,15 +90,15 @@ func (m *Masker) openOf(e *Entity) map[string]bool {
 	return open
 }
 
-// strictest is the strictest sensitivity of the attribute and of all nested in
+// Strictest returns the strictest sensitivity of the attribute and of all nested in
 // it.
-func (a *Attribute) strictest() Sensitivity {
+func (a *Attribute) Strictest() Sensitivity {
 	s := a.Sensitive
 	if a.Undocumented {
 		s = stricter(s, PII)
 	}
 	for _, n := range a.Attributes {
-		s = stricter(s, n.strictest())
+		s = stricter(s, n.Strictest())
 	}
 	return s
 }
@@ -271,7 +271,7 @@ func (m *Masker) attribute(a *Attribute, v types.AttributeValue) types.Attribute
 		}
 		return hidden(a.Sensitive, a.Format, text).Value()
 	}
-	nested := a.strictest()
+	nested := a.Strictest()
 	if !m.Hides(nested) {
 		return v
 	}
@@ -300,7 +300,7 @@ func (m *Masker) document(a *Attribute, doc map[string]types.AttributeValue) typ
 			out[n.Name] = m.attribute(n, part)
 		}
 	}
-	undeclared := hidden(a.strictest(), NoFormat, "").Value()
+	undeclared := hidden(a.Strictest(), NoFormat, "").Value()
 	var unsafe []string
 	for name := range doc {
 		if _, declared := out[name]; declared {

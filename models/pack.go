@@ -44,20 +44,13 @@ const (
 // more names unpacks everything that the other does.
 func (p *Packer) Len() int { return len(p.names) }
 
-// Pack returns the item as text for Unpack. ok is false if a value is masked or of
-// an unknown type. The text is only for a Packer with the same names: it is no format for
+// AppendPacked appends the item as text for Unpack. ok is false if a value is masked or of
+// an unknown type. The text is only for a Packer with the same names: it is not a format for
 // files. A hidden value is refused so that unpacking can never turn it into data.
-func (p *Packer) Pack(it Item) (packed string, ok bool) {
-	b, ok := p.appendMap(make([]byte, 0, 256), it)
-	return string(b), ok
-}
-
-// AppendPacked appends the text that Pack returns to b.
-func (p *Packer) AppendPacked(b []byte, it Item) (packed []byte, ok bool) { return p.appendMap(b, it) }
-
-// appendMap writes the attributes in the order of their names, so that items of
-// the same entity become similar text, which compresses well.
-func (p *Packer) appendMap(b []byte, it Item) ([]byte, bool) {
+//
+// The attributes are in the order of their names, so that items of the same entity become
+// similar text, which compresses well.
+func (p *Packer) AppendPacked(b []byte, it Item) ([]byte, bool) {
 	b = binary.AppendUvarint(b, uint64(len(it)))
 	from := len(p.order)
 	for name := range it {
@@ -121,7 +114,7 @@ func (p *Packer) appendValue(b []byte, v types.AttributeValue) ([]byte, bool) {
 		}
 		return append(b, packNotNull), true
 	case *types.AttributeValueMemberM:
-		return p.appendMap(append(b, packM), v.Value)
+		return p.AppendPacked(append(b, packM), v.Value)
 	case *types.AttributeValueMemberL:
 		b = binary.AppendUvarint(append(b, packL), uint64(len(v.Value)))
 		for _, element := range v.Value {

@@ -12,8 +12,8 @@ import (
 // A Key is one key attribute of a table or index. The zero value is no key: Name is "".
 // DynamoDB allows keys of the types S, N and B only.
 type Key struct {
-	Name string
-	Type Type // S, N or B
+	Name string `json:"name"`
+	Type Type   `json:"type"` // S, N or B
 }
 
 // A Projection defines which attributes an index contains.

@@ -43,7 +43,7 @@ func (b *actionBuilder) build(id string) *change.Action {
 	b.a = &change.Action{
 		ID: id, Aliases: d.Aliases, Profile: b.p.Name, Title: d.Title, Description: d.Description,
 		Documented: documented(d.Documented), Source: d.Source,
-		Kind: change.ActionKind(d.Kind), Reason: change.ReasonRule(d.Reason), FourEyes: d.FourEyes, Manual: d.Manual, Erases: d.Erases,
+		Kind: change.ActionKind(d.Kind), Reason: change.ReasonRule(d.Reason), FourEyes: d.FourEyes, Manual: d.Manual,
 		Off: b.either(b.path, "disabled", d.Disabled, "off", d.Off),
 	}
 	if d.Title == "" {
@@ -69,9 +69,6 @@ func (b *actionBuilder) build(id string) *change.Action {
 	b.undo()
 	b.actionFindings()
 	b.alone()
-	if b.a.Erases && (b.a.Kind != change.Deletes || b.a.NoUndo == "") {
-		b.Errorf(b.path+".erases", "set kind: delete, and undo: to why it cannot be undone", "only a deletion without undo erases an item")
-	}
 	return b.a
 }
 

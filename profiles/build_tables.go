@@ -12,7 +12,6 @@ import (
 // schemaBuilder builds variables, tables, entities, lifecycles and findings.
 type schemaBuilder struct{ *builder }
 
-// variables builds the variables with the values of --var.
 func (b schemaBuilder) variables(values Values) {
 	for _, e := range b.decl.Variables {
 		v := Variable{Name: e.Key, Value: e.Value.Default, Default: e.Value.Default, Description: e.Value.Description}
@@ -50,7 +49,6 @@ func (b schemaBuilder) valueMaps() {
 
 var variableText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([^{}]*)\}`) })
 
-// resolve replaces the variables in a table name.
 func (b schemaBuilder) resolve(path, name string) string {
 	return variableText().ReplaceAllStringFunc(name, func(ref string) string {
 		for _, v := range b.p.Variables {
@@ -63,7 +61,6 @@ func (b schemaBuilder) resolve(path, name string) string {
 	})
 }
 
-// requests resolves the name of the table of change requests.
 func (b schemaBuilder) requests() {
 	name := b.resolve("requests", b.decl.Requests)
 	if b.Has("requests") && !models.IsTableName(name) {
@@ -90,7 +87,6 @@ func (b schemaBuilder) key(path string, k keyDecl) models.Key {
 	return models.Key{Name: k.Name, Type: t}
 }
 
-// tables builds the tables with their indexes.
 func (b schemaBuilder) tables() {
 	if len(b.decl.Tables) == 0 {
 		b.Errorf("tables", "", "profile has no tables")
@@ -131,7 +127,6 @@ func (b schemaBuilder) streamView(path, word string) models.StreamView {
 	return models.StreamView(strings.ToUpper(word))
 }
 
-// keys builds the key attributes of an index.
 func (b schemaBuilder) keys(path string, list keysDecl) []models.Key {
 	if len(list) > models.MaxKeyAttributes {
 		b.Errorf(path, "combine some of them in an attribute", "key has %d attributes; DynamoDB allows %d", len(list),
@@ -173,7 +168,6 @@ func (b schemaBuilder) localIndex(path string, x *models.Index, d indexDecl, t *
 	}
 }
 
-// index builds one index of a table.
 func (b schemaBuilder) index(path, name string, d indexDecl, t *models.Table) *models.Index {
 	x := &models.Index{
 		Name: name, Label: d.Label, Projection: models.Projection(d.Projection), Include: d.Include, Local: d.Local,

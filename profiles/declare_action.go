@@ -63,8 +63,6 @@ type actionDecl struct {
 	Undo formulaDecl `yaml:"undo"`
 	// Patterns that must find no other item when the action is planned. The item fills their parameters.
 	Alone []string `yaml:"alone"`
-	// true: the item is deleted for good, also from the records of earlier changes on the machine.
-	Erases bool `yaml:"erases"`
 	// Steps that users must do themselves.
 	Manual     []string `yaml:"manual"`
 	Documented *bool    `yaml:"documented"`

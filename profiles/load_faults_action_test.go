@@ -84,10 +84,6 @@ func TestFaultsOfAnAction(t *testing.T) {
 	const user = "reads: {user: {entity: User, key: {site: x}}}, "
 	checkFaults(t, []faultCase{
 		{"id", "actions:\n  Pay: {transition: pay}\n", `45:3: error: actions.Pay: invalid action ID "Pay"; use lowercase letters, digits and hyphens`},
-		{"erases what can be undone", action("entity: User, kind: delete, erases: true") + "  b: {transition: pay, erases: true, undo: no way}\n", `
-45:35: error: actions.a.erases: only a deletion without undo erases an item; set kind: delete, and undo: to why it cannot be undone
-46:24: error: actions.b.erases: only a deletion without undo erases an item; set kind: delete, and undo: to why it cannot be undone
-`},
 		{"alone", action("entity: User, kind: delete, alone: [ordrs, add, orders]"), `
 45:43: error: actions.a.alone.0: unknown pattern "ordrs"; did you mean "orders"?
 45:50: error: actions.a.alone.1: add is no query

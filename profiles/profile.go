@@ -70,7 +70,10 @@ type Terms struct {
 // A Variable is a value that table names can contain. Value is Default unless a value was
 // given.
 type Variable struct {
-	Name, Value, Default, Description string
+	Name        string `json:"name"`
+	Value       string `json:"value"`
+	Default     string `json:"default"`
+	Description string `json:"-"`
 }
 
 // An Acceptance silences the warnings of one rule of lint. One that silences nothing is a

@@ -31,7 +31,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/tui/recording"
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 )
 
@@ -194,7 +193,7 @@ func (m *canaryFixture) enter(role session.Role, w, h int) *canaryUser {
 		memory: memory.Open(filepath.Join(m.home, "memory.json")), size: tea.WindowSizeMsg{Width: w, Height: h},
 	}
 	x.where = "start"
-	x.m = New(Options{Opener: x, Start: m.p.Name, Clipboard: x.clipboard, Now: func() time.Time { return noon }, Record: recording.New((*canaryRecording)(x), func() time.Time { return noon })})
+	x.m = New(Options{Opener: x, Start: m.p.Name, Clipboard: x.clipboard, Now: func() time.Time { return noon }})
 	x.m.out.exec = x.program
 	x.send(x.size)
 	x.feed(x.m.Init())
@@ -205,24 +204,9 @@ func (m *canaryFixture) enter(role session.Role, w, h int) *canaryUser {
 	return x
 }
 
-// A canaryRecording looks at what is recorded of a user. Nothing may be in it, whatever was typed and revealed.
-type canaryRecording canaryUser
-
-func (r *canaryRecording) Write(event []byte) (int, error) {
-	x := (*canaryUser)(r)
-	open, typed := x.open, x.typed
-	x.open, x.typed = false, nil
-	var parts []any
-	if json.Unmarshal(event, &parts) == nil && len(parts) == 3 {
-		x.look("recording", ansi.Strip(fmt.Sprint(parts[2])))
-	}
-	x.open, x.typed = open, typed
-	return len(event), nil
-}
-
 // leave ends the console and searches the files that it leaves.
 func (x *canaryUser) leave() {
-	x.m.screens.close()
+	x.m.close()
 	time.Sleep(24 * time.Hour)
 	synctest.Wait()
 	if err := x.memory.Close(context.Background()); err != nil {
@@ -296,7 +280,7 @@ func (x *canaryUser) press(keys ...string) {
 		case strings.HasPrefix(k, "alt+"):
 			x.send(tea.KeyPressMsg{Code: altKey(k[4:]), Mod: tea.ModAlt})
 		case k == "esc" && x.leaves():
-			cancel(x.m.screens.top().screen)
+			cancel(x.m.top().screen)
 		default:
 			x.send(pressed(k))
 		}
@@ -314,7 +298,7 @@ func altKey(name string) rune {
 // leaves reports whether esc would leave a screen that the walk is to stay on.
 func (x *canaryUser) leaves() bool {
 	m := x.m
-	return len(m.screens.stack) <= x.floor && m.layers.top() == nil && !typing(m.screens.top().screen)
+	return len(m.screens.stack) <= x.floor && m.topBox() == nil && !typing(m.top().screen)
 }
 
 // stays has esc leave nothing that is open now, until it is called again.

@@ -68,7 +68,7 @@ func TestFilterDoesNotConfirmHiddenValues(t *testing.T) {
 				}
 				return r
 			}, text[1:])
-			for _, form := range []string{"%s", name + "=%s", "." + name + `=="%s"`, "." + name + ` < "%s"`} {
+			for _, form := range []string{"%s", name + "=%s", name + "!=%s"} {
 				a, b := x.guess("/", form, text), x.guess("/", form, wrong[name])
 				if (a != b) != (name == "status") {
 					t.Errorf("%s typed as %s: told from a wrong one: %v\n%s\n%s", name, form, a != b, a, b)
@@ -96,7 +96,7 @@ func TestRevealEndsWhenTheSchemaIsLeft(t *testing.T) {
 			x.open, x.frames = false, map[uint64]bool{}
 			x.where = "home, then " + back
 			x.press("alt+home", back, "alt+right", "H", "esc", ":", "esc")
-			if x.m.screens.atHome() || strings.Contains(x.screen(), "REVEALED") {
+			if x.m.atHome() || strings.Contains(x.screen(), "REVEALED") {
 				t.Errorf("after %s:\n%s", back, x.screen())
 			}
 		}
@@ -111,7 +111,7 @@ func TestRevealEndsWhenTheSchemaIsLeft(t *testing.T) {
 // hide: those that show nothing prove nothing.
 var everywhereSeen = []string{
 	"frame", "clipboard", "terminal's clipboard", "pager's file", "arguments", "file bookmarks.yaml", "file memory.json",
-	"file journal", "recording",
+	"file journal",
 }
 
 // No screen shows a canary, and every screen would if nothing were masked. With DDBDESK_TEST_CANARY=1 it is every profile, role and kind of

@@ -18,12 +18,12 @@ import (
 
 // reset goes back to the workbench, whatever lies over it.
 func (x *canaryUser) reset() {
-	x.m.layers.closeAll()
+	x.m.closeAll()
 	for len(x.m.screens.stack) > 2 {
-		x.m.screens.back()
+		x.m.back()
 	}
 	x.settle()
-	if x.m.screens.atHome() {
+	if x.m.atHome() {
 		x.feed(x.m.home.Enter(x.p, nil)) // enter opens what has the focus, which may be a queue
 		x.settle()
 	}
@@ -54,7 +54,7 @@ func (x *canaryUser) opens(planted canary.Planted) {
 	x.found = planted
 	x.there = func() {
 		x.feed(x.m.show(screen.Item{Table: table, Item: planted.Item}))
-		x.place = x.m.screens.top()
+		x.place = x.m.top()
 		x.settle()
 	}
 	x.there()
@@ -103,8 +103,6 @@ func (x *canaryUser) item(name string) {
 	x.where = name + ", compare"
 	x.press("=", "down", "enter", "d", "z", "G", "y", "j", "y", "l", "y", "enter", "esc")
 	x.back()
-	x.where = name + ", pictures"
-	x.press("alt+s", "right", "right", "esc")
 	x.where = name + ", bookmark"
 	x.press("b", "enter", "esc", "B", "down", "enter", "esc")
 	x.back()
@@ -119,7 +117,7 @@ func (x *canaryUser) item(name string) {
 			x.press("down")
 		}
 		x.press("enter")
-		if x.m.screens.top() != x.place {
+		if x.m.top() != x.place {
 			x.rows()
 		}
 		x.back()
@@ -147,17 +145,17 @@ func (x *canaryUser) most(n int) int {
 func (x *canaryUser) back() {
 	x.t.Helper()
 	x.still()
-	x.m.layers.closeAll()
+	x.m.closeAll()
 	for len(x.m.screens.stack) > 3 {
-		x.m.screens.back()
+		x.m.back()
 	}
 	for range 3 { // A box lies over it, or it is left: never as far as home, where the session ends.
-		if x.m.screens.top() == x.place {
+		if x.m.top() == x.place {
 			x.send(pressed("esc"))
 		}
 	}
 	x.settle()
-	if x.m.screens.top() != x.place {
+	if x.m.top() != x.place {
 		x.reset()
 		x.there()
 	}
@@ -273,11 +271,11 @@ func (x *canaryUser) typedPatterns() {
 func (x *canaryUser) ask(id string, args map[string]string) {
 	x.reset()
 	x.where = id
-	b, ok := x.m.screens.top().screen.(*workbench.Workbench)
+	b, ok := x.m.top().screen.(*workbench.Workbench)
 	if !ok {
 		x.t.Fatalf("no workbench, but\n%s", x.screen())
 	}
-	x.feed(x.m.router.route(x.m.screens.top(), b.Show(x.p.Pattern(id), args, true)))
+	x.feed(x.m.route(x.m.top(), b.Show(x.p.Pattern(id), args, true)))
 	x.settle()
 	time.Sleep(queueGrace)
 	if strings.Contains(x.screen(), "Read the whole table?") {
@@ -351,7 +349,7 @@ func (x *canaryUser) still() {
 // never be shown is not in it.
 func (x *canaryUser) exports() {
 	x.where = "revealed, export"
-	for _, keys := range [][]string{{"E", "tab"}, {"y", "down", ">"}, {"alt+s", ">"}} {
+	for _, keys := range [][]string{{"E", "tab"}, {"y", "down", ">"}} {
 		x.press(keys...)
 		x.saves("item by " + keys[0])
 		x.back()
@@ -464,7 +462,7 @@ func (x *canaryUser) deep(i int) {
 // goesHome leaves the profile, and comes back to the screens that were left.
 func (x *canaryUser) goesHome() {
 	x.press("alt+home", "H", "esc", ":", "esc")
-	if !x.m.screens.atHome() {
+	if !x.m.atHome() {
 		x.t.Fatalf("%s: not at home:\n%s", x.role, x.screen())
 	}
 	for len(x.m.screens.ahead) > 0 {
@@ -475,7 +473,7 @@ func (x *canaryUser) goesHome() {
 // rest leaves whatever takes letters.
 func (x *canaryUser) rest() {
 	for range 3 {
-		if typing(x.m.screens.top().screen) {
+		if typing(x.m.top().screen) {
 			x.press("esc")
 		}
 	}

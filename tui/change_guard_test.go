@@ -205,7 +205,7 @@ func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
 		if !ended {
 			t.Fatal("the program did not end")
 		}
-		model.(*Model).hold.wait()
+		model.(*Model).waitForWrites()
 		o.delay.Store(0)
 		if got := o.status(); got != "approved" {
 			t.Errorf("the status is %s", got)

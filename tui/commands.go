@@ -11,120 +11,115 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/palette"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
-	"github.com/ddbdesk/ddbdesk/tui/screens/bookmarks"
 	"github.com/ddbdesk/ddbdesk/tui/screens/decode"
+	"github.com/ddbdesk/ddbdesk/tui/screens/lists"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
-
-// finder fills the palette with the screens, patterns, items and actions that the user can open.
-type finder struct {
-	m *Model
-}
 
 // visitsShown is the number of recent items that the palette lists before the user types.
 const visitsShown = 6
 
-func (f *finder) openPalette() tea.Cmd {
-	if cmd, held := f.m.hold.stay(); held {
+func (m *Model) openPalette() tea.Cmd {
+	if cmd, held := m.holdBack(); held {
 		return cmd
 	}
 	o := palette.Options{
 		Title: "Go to", Hint: "a pattern, screen, action or recent item; a key or an ID", Empty: "No results",
-		Commands: f.commands(), Offer: f.offer, Paste: f.m.opens.decodeText,
+		Commands: m.commands(), Offer: m.offerSignIn, Paste: m.decodeText,
 	}
-	if !f.m.detached() {
-		s := f.m.env.Workspace
+	if !m.detached() {
+		s := m.env.Workspace
 		o.Recent = s.History.Uses()
 		o.Chosen = func(c screen.Command) { s.History.Use(c.ID) }
 	}
-	f.m.layers.palette = palette.New(f.m.styles, o)
+	m.layers.palette = palette.New(m.styles, o)
 	return nil
 }
 
 // openHistory lists the screens of this run, and the items and queries of earlier runs.
-func (f *finder) openHistory() tea.Cmd {
-	if cmd, held := f.m.hold.stay(); held {
+func (m *Model) openHistory() tea.Cmd {
+	if cmd, held := m.holdBack(); held {
 		return cmd
 	}
-	list := f.trail()
-	if !f.m.detached() {
-		list = append(list, palette.VisitCommands(f.m.env, "Items", 0)...)
-		list = append(list, palette.QueryCommands(f.m.env, "Queries")...)
+	list := m.crumbTrail()
+	if !m.detached() {
+		list = append(list, palette.VisitCommands(m.env, "Items", 0)...)
+		list = append(list, palette.QueryCommands(m.env, "Queries")...)
 	}
-	f.m.layers.palette = palette.New(f.m.styles, palette.Options{
+	m.layers.palette = palette.New(m.styles, palette.Options{
 		Title: "History", Hint: "filter", Empty: "No results", Commands: list, Still: true, Large: true,
-		At: len(f.m.screens.ahead),
+		At: len(m.screens.ahead),
 	})
 	return nil
 }
 
-// trail lists the open screens: those ahead, the visible one, and those below it.
-func (f *finder) trail() []screen.Command {
+// crumbTrail lists the open screens: those ahead, the visible one, and those below it.
+func (m *Model) crumbTrail() []screen.Command {
 	var list []screen.Command
 	add := func(p *place, note string) {
 		list = append(list, screen.Command{
 			Section: "This run", Kind: "screen", Title: p.screen.Title(), Note: note,
-			Run: func() tea.Cmd { return f.m.screens.goTo(p) },
+			Run: func() tea.Cmd { return m.goTo(p) },
 		})
 	}
-	for _, p := range f.m.screens.ahead {
+	for _, p := range m.screens.ahead {
 		add(p, "forward")
 	}
-	add(f.m.screens.top(), "here")
-	for i := len(f.m.screens.stack) - 2; i >= 0; i-- {
-		add(f.m.screens.stack[i], "back")
+	add(m.top(), "here")
+	for i := len(m.screens.stack) - 2; i >= 0; i-- {
+		add(m.screens.stack[i], "back")
 	}
 	return list
 }
 
 // commands lists everything that the palette finds, in the order of its sections.
-func (f *finder) commands() []screen.Command {
+func (m *Model) commands() []screen.Command {
 	var list []screen.Command
-	if !f.m.detached() {
-		list = append(list, bookmarks.BookmarkCommands(f.m.env, "Bookmarks")...)
-		list = append(list, palette.VisitCommands(f.m.env, "Recent items", visitsShown)...)
+	if !m.detached() {
+		list = append(list, lists.BookmarkCommands(m.env, "Bookmarks")...)
+		list = append(list, palette.VisitCommands(m.env, "Recent items", visitsShown)...)
 	}
-	own := f.ofScreen(actionCommands("This screen", "action", f.m.screens.top().screen.Actions()))
-	everywhere := append(actionCommands("Everywhere", "screen", f.m.actions), f.tourCommands()...)
-	if f.m.detached() {
-		list = append(append(list, f.profileCommands()...), f.queueCommands()...)
-		return append(append(append(list, own...), everywhere...), f.lookCommands()...)
+	own := m.ofScreen(actionCommands("This screen", "action", m.top().screen.Actions()))
+	everywhere := append(actionCommands("Everywhere", "screen", m.actions), m.tourCommands()...)
+	if m.detached() {
+		list = append(append(list, m.profileCommands()...), m.queueCommands()...)
+		return append(append(append(list, own...), everywhere...), m.lookCommands()...)
 	}
-	ofRow, changes := f.changeCommands()
-	list = append(append(append(append(list, own...), ofRow...), f.queueCommands()...), everywhere...)
-	for _, p := range slices.Concat(f.m.env.Session.Profile().Patterns, f.m.env.Session.Profile().Listings()) {
+	ofRow, changes := m.changeCommands()
+	list = append(append(append(append(list, own...), ofRow...), m.queueCommands()...), everywhere...)
+	for _, p := range slices.Concat(m.env.Session.Profile().Patterns, m.env.Session.Profile().Listings()) {
 		list = append(list, screen.Command{
-			ID: "pattern " + p.ID, Section: p.Group, Kind: f.m.env.OperationWord(p.Read.Operation), Title: p.Title,
-			Note: present.PatternNote(f.m.env, p), Words: p.ID + " pattern",
-			Run: func() tea.Cmd { return f.m.opens.showPattern(p.ID) },
+			ID: "pattern " + p.ID, Section: p.Group, Kind: m.env.OperationWord(p.Read.Operation), Title: p.Title,
+			Note: present.PatternNote(m.env, p), Words: p.ID + " pattern",
+			Run: func() tea.Cmd { return m.showPattern(p.ID) },
 		})
 	}
-	list = append(append(list, changes...), f.profileCommands()...)
-	list = append(append(list, f.entityCommands()...), f.findingCommands()...)
-	list = append(list, palette.QueryCommands(f.m.env, "")...)
-	if all := palette.VisitCommands(f.m.env, "", 0); len(all) > visitsShown {
+	list = append(append(list, changes...), m.profileCommands()...)
+	list = append(append(list, m.entityCommands()...), m.findingCommands()...)
+	list = append(list, palette.QueryCommands(m.env, "")...)
+	if all := palette.VisitCommands(m.env, "", 0); len(all) > visitsShown {
 		list = append(list, all[visitsShown:]...)
 	}
-	return append(list, f.lookCommands()...)
+	return append(list, m.lookCommands()...)
 }
 
 // profileCommands open the other profiles of the console.
-func (f *finder) profileCommands() []screen.Command {
+func (m *Model) profileCommands() []screen.Command {
 	var list []screen.Command
-	for _, p := range f.m.home.Profiles() {
-		if !f.m.detached() && f.m.env.Session.Profile().Name == p.Name {
+	for _, p := range m.home.Profiles() {
+		if !m.detached() && m.env.Session.Profile().Name == p.Name {
 			continue
 		}
 		list = append(list, screen.Command{
 			ID: "open " + p.Name, Section: "Profiles", Kind: "profile", Title: p.Name, Note: p.Title, Words: "open " + p.Title,
-			Run: func() tea.Cmd { return f.m.enterProfile(screen.EnterMsg{Profile: p}) },
+			Run: func() tea.Cmd { return m.enterProfile(screen.EnterMsg{Profile: p}) },
 		})
 	}
 	return list
 }
 
-func (f *finder) queueCommands() []screen.Command {
-	p := f.m.schema()
+func (m *Model) queueCommands() []screen.Command {
+	p := m.schema()
 	if p == nil {
 		return nil
 	}
@@ -132,7 +127,7 @@ func (f *finder) queueCommands() []screen.Command {
 	for _, q := range p.Queues {
 		list = append(list, screen.Command{
 			ID: "queue " + q.ID, Section: "Queues", Kind: "queue", Title: q.Title, Note: "Q", Words: q.ID + " queue " + q.Description,
-			Run: func() tea.Cmd { return f.m.opens.showQueue(q.ID) },
+			Run: func() tea.Cmd { return m.showQueue(q.ID) },
 		})
 	}
 	return list
@@ -140,8 +135,8 @@ func (f *finder) queueCommands() []screen.Command {
 
 // changeCommands lists the changes of the selected row, and the actions of the profile, which prompt
 // for the item. Actions that the screen itself offers are omitted.
-func (f *finder) changeCommands() (ofRow, others []screen.Command) {
-	bench := f.m.bench()
+func (m *Model) changeCommands() (ofRow, others []screen.Command) {
+	bench := m.bench()
 	can := map[*change.Action]bool{}
 	if bench != nil {
 		for _, o := range bench.Offers() {
@@ -152,17 +147,17 @@ func (f *finder) changeCommands() (ofRow, others []screen.Command) {
 			ofRow = append(ofRow, screen.Command{
 				ID: "change " + o.Action.ID, Section: "Changes to this row", Kind: "change", Title: o.Action.Title, Note: "this row",
 				Words: o.Action.ID + " change action " + o.Action.Description, Why: o.Why,
-				Run: func() tea.Cmd { return f.m.router.route(f.m.screens.top(), o.Plan()) },
+				Run: func() tea.Cmd { return m.route(m.top(), o.Plan()) },
 			})
 		}
 	}
-	own := f.m.screens.top().screen.Actions()
-	for _, a := range f.m.env.Session.Profile().Actions {
+	own := m.top().screen.Actions()
+	for _, a := range m.env.Session.Profile().Actions {
 		if _, repeated := own.Named("change-" + a.ID); repeated || can[a] {
 			continue
 		}
 		why := ""
-		if err := f.m.env.Session.CanPlan(a); err != nil {
+		if err := m.env.Session.CanPlan(a); err != nil {
 			why = err.Error()
 		}
 		others = append(others, screen.Command{
@@ -170,28 +165,28 @@ func (f *finder) changeCommands() (ofRow, others []screen.Command) {
 			Words: a.ID + " change action " + a.Description, Why: why,
 			Run: func() tea.Cmd {
 				if bench != nil {
-					return f.m.router.route(f.m.screens.top(), bench.Plan(a))
+					return m.route(m.top(), bench.Plan(a))
 				}
-				return f.m.show(screen.Patterns{Plan: a})
+				return m.show(screen.Patterns{Plan: a})
 			},
 		})
 	}
 	return ofRow, others
 }
 
-// offer returns the commands for a key or an ID that was typed into the palette, or for a name that nothing has.
-func (f *finder) offer(text string) palette.Offers {
+// offerSignIn returns the commands for a key or an ID that was typed into the palette, or for a name that nothing has.
+func (m *Model) offerSignIn(text string) palette.Offers {
 	finding := screen.Command{
-		Kind: "find", Title: "Find " + text, Note: "in all schemas", Run: func() tea.Cmd { return f.m.opens.findText(text) },
+		Kind: "find", Title: "Find " + text, Note: "in all schemas", Run: func() tea.Cmd { return m.findText(text) },
 	}
-	decoding := screen.Command{Kind: "decode", Title: "Decode " + text, Run: func() tea.Cmd { return f.m.opens.decodeText(text) }}
-	if f.m.detached() {
+	decoding := screen.Command{Kind: "decode", Title: "Decode " + text, Run: func() tea.Cmd { return m.decodeText(text) }}
+	if m.detached() {
 		if present.LooksLikeKey(text) {
 			return palette.Offers{First: []screen.Command{finding}}
 		}
 		return palette.Offers{Instead: []screen.Command{finding}}
 	}
-	first, spelled := decode.OpenCommands(f.m.env, text)
+	first, spelled := decode.OpenCommands(m.env, text)
 	switch {
 	case len(first) > 0:
 		return palette.Offers{First: append(first, decoding, finding)}
@@ -205,11 +200,11 @@ func (f *finder) offer(text string) palette.Offers {
 }
 
 // ofScreen routes the answers of commands to the visible screen.
-func (f *finder) ofScreen(list []screen.Command) []screen.Command {
-	p := f.m.screens.top()
+func (m *Model) ofScreen(list []screen.Command) []screen.Command {
+	p := m.top()
 	for i := range list {
 		run := list[i].Run
-		list[i].Run = func() tea.Cmd { return f.m.router.route(p, run()) }
+		list[i].Run = func() tea.Cmd { return m.route(p, run()) }
 	}
 	return list
 }
@@ -258,83 +253,83 @@ func actionTitle(a widget.Action) string {
 }
 
 // showQueue opens a queue, on the visible queue screen or on a new one.
-func (op *navigator) showQueue(id string) tea.Cmd {
-	if s, ok := op.m.screens.top().screen.(interface{ Show(queue string) tea.Cmd }); ok {
+func (m *Model) showQueue(id string) tea.Cmd {
+	if s, ok := m.top().screen.(interface{ Show(queue string) tea.Cmd }); ok {
 		if b, ok := s.(interface{ Boxed() bool }); ok && b.Boxed() {
-			return op.m.say(widget.RoleInfo, "close the open dialog first")
+			return m.say(widget.RoleInfo, "close the open dialog first")
 		}
-		return op.m.router.route(op.m.screens.top(), s.Show(id))
+		return m.route(m.top(), s.Show(id))
 	}
-	return op.m.open(screen.Queue{ID: id})
+	return m.open(screen.Queue{ID: id})
 }
 
 // bench is the visible workbench. It is nil if another screen is visible or the workbench shows an overlay.
 func (m *Model) bench() screen.Bench {
-	if b, ok := m.screens.top().screen.(screen.Bench); ok && !b.Boxed() {
+	if b, ok := m.top().screen.(screen.Bench); ok && !b.Boxed() {
 		return b
 	}
 	return nil
 }
 
 // showPattern opens a pattern, on the visible workbench or on a new one.
-func (op *navigator) showPattern(id string) tea.Cmd {
-	p := op.m.env.Session.Profile().Pattern(id)
+func (m *Model) showPattern(id string) tea.Cmd {
+	p := m.env.Session.Profile().Pattern(id)
 	if p == nil {
 		return nil
 	}
-	if b := op.m.bench(); b != nil {
-		return op.m.router.route(op.m.screens.top(), b.Show(p, nil, false))
+	if b := m.bench(); b != nil {
+		return m.route(m.top(), b.Show(p, nil, false))
 	}
-	return op.m.show(screen.Patterns{Pattern: p})
+	return m.show(screen.Patterns{Pattern: p})
 }
 
 // enterProfile goes home and opens a profile.
 func (m *Model) enterProfile(msg screen.EnterMsg) tea.Cmd {
-	if cmd, held := m.hold.stay(); held {
+	if cmd, held := m.holdBack(); held {
 		return cmd
 	}
-	left := m.screens.goHome()
+	left := m.goHome()
 	var said tea.Cmd
 	if msg.Notice != "" {
 		said = m.announce(widget.RoleGood, msg.Notice)
 	}
-	return tea.Batch(left, said, m.router.route(m.screens.stack[0], m.home.Enter(msg.Profile, msg.Then)))
+	return tea.Batch(left, said, m.route(m.screens.stack[0], m.home.Enter(msg.Profile, msg.Then)))
 }
 
 // decodeText opens the decoder on a text. At home, the text is searched in all schemas instead.
-func (op *navigator) decodeText(text string) tea.Cmd {
-	if op.m.detached() {
-		return op.findText(text)
+func (m *Model) decodeText(text string) tea.Cmd {
+	if m.detached() {
+		return m.findText(text)
 	}
-	return op.m.show(screen.Decode{Text: text})
+	return m.show(screen.Decode{Text: text})
 }
 
 // findText goes home and searches for a text in all schemas.
-func (op *navigator) findText(text string) tea.Cmd {
-	if cmd, held := op.m.hold.stay(); held {
+func (m *Model) findText(text string) tea.Cmd {
+	if cmd, held := m.holdBack(); held {
 		return cmd
 	}
-	left := op.m.screens.goHome()
-	return tea.Batch(left, op.m.router.route(op.m.screens.stack[0], op.m.home.Find(text)))
+	left := m.goHome()
+	return tea.Batch(left, m.route(m.screens.stack[0], m.home.Find(text)))
 }
 
 // pasted opens the decoder on pasted text, unless the screen accepts it, for which taken is false.
 // Line breaks in it never count as enter.
-func (in *input) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
-	top := in.m.screens.top().screen
-	if p, ok := top.(screen.Paster); in.m.frame.tooSmall() || typing(top) || ok && p.Pastes() {
-		return nil, in.m.frame.tooSmall()
+func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
+	top := m.top().screen
+	if p, ok := top.(screen.Paster); m.tooSmall() || typing(top) || ok && p.Pastes() {
+		return nil, m.tooSmall()
 	}
 	if present.IsBlank(msg.Content) {
 		return nil, true
 	}
-	return in.m.opens.decodeText(msg.Content), true
+	return m.decodeText(msg.Content), true
 }
 
 // schema is the profile of the session, or the selected one at home; nil for none.
 func (m *Model) schema() *profiles.Profile {
 	switch {
-	case m.screens.atHome():
+	case m.atHome():
 		return m.home.Selected()
 	case m.detached():
 		return nil
@@ -343,4 +338,4 @@ func (m *Model) schema() *profiles.Profile {
 }
 
 // detached reports whether the visible screen belongs to no session.
-func (m *Model) detached() bool { return m.env == nil || m.screens.atHome() }
+func (m *Model) detached() bool { return m.env == nil || m.atHome() }

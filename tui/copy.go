@@ -39,11 +39,11 @@ func safeToPaste(msg screen.CopyMsg) screen.CopyMsg {
 
 // copy puts text on the clipboard in two ways: through the terminal, which works over SSH, and through
 // the system, which works when the terminal ignores the request.
-func (o *outside) copy(msg screen.CopyMsg) tea.Cmd {
-	if o.m.env == nil || !o.m.env.Session.JournalsReads() {
-		return o.copyNow(msg)
+func (m *Model) copy(msg screen.CopyMsg) tea.Cmd {
+	if m.env == nil || !m.env.Session.JournalsReads() {
+		return m.copyNow(msg)
 	}
-	ctx, exporter := o.m.env.Context, o.m.env.Exporter
+	ctx, exporter := m.env.Context, m.env.Exporter
 	return func() tea.Msg {
 		if err := exporter.Copied(ctx, msg.What); err != nil {
 			return copiedMsg{what: msg.What, unrecorded: err}
@@ -55,14 +55,12 @@ func (o *outside) copy(msg screen.CopyMsg) tea.Cmd {
 // recordedMsg is a copy that the journal has.
 type recordedMsg struct{ msg screen.CopyMsg }
 
-func (r recordedMsg) arrive(m *Model) tea.Cmd { return m.out.copyNow(r.msg) }
+func (r recordedMsg) arrive(m *Model) tea.Cmd { return m.copyNow(r.msg) }
 
 // copyNow is copy without the journal.
-func (o *outside) copyNow(msg screen.CopyMsg) tea.Cmd {
-	if !msg.Styled {
-		msg = safeToPaste(msg)
-	}
-	write := o.m.o.Clipboard
+func (m *Model) copyNow(msg screen.CopyMsg) tea.Cmd {
+	msg = safeToPaste(msg)
+	write := m.o.Clipboard
 	done := copiedMsg{what: msg.What, size: len(msg.Text), through: base64.StdEncoding.EncodedLen(len(msg.Text)) <= terminalClipboard}
 	local := func() tea.Msg {
 		done.err = write(msg.Text)
@@ -76,9 +74,9 @@ func (o *outside) copyNow(msg screen.CopyMsg) tea.Cmd {
 
 // arrive reports what was copied. A terminal never confirms a copy, and may be configured to ignore it.
 func (msg copiedMsg) arrive(m *Model) tea.Cmd {
-	remote := m.out.getenv("SSH_TTY") != "" || m.out.getenv("SSH_CONNECTION") != ""
+	remote := m.getenv("SSH_TTY") != "" || m.getenv("SSH_CONNECTION") != ""
 	terminal := "the terminal"
-	if m.out.getenv("TMUX") != "" {
+	if m.getenv("TMUX") != "" {
 		terminal = "tmux (it needs set-clipboard on)"
 	}
 	switch {

@@ -319,35 +319,6 @@ func TestExportContainsRevealedValues(t *testing.T) {
 	})
 }
 
-// Every screen can be written to a file as it is shown.
-func TestScreenIsWrittenToAFile(t *testing.T) {
-	copyFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
-		want := tt.Screen()
-		tt.Press("alt+s")
-		tt.WaitFor("Screen as") // A terminal takes its time to tell esc from alt.
-		tt.Press("t")
-		tt.WaitFor("copied the screen")
-		if got := strings.TrimRight(c.read(), "\n"); got != want {
-			t.Errorf("copied\n%s\nwant\n%s", got, want)
-		}
-		tt.Press("/") // Even where letters are text.
-		tt.Type("appr")
-		tt.Press("alt+s")
-		tt.WaitFor("Screen as")
-		tt.Press("up", ">")
-		path := filepath.Join(t.TempDir(), "screen.svg")
-		tt.Press("ctrl+u")
-		tt.Type(path)
-		tt.Press("enter")
-		tt.WaitFor("wrote the picture to")
-		if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(
-			string(text), "<svg ",
-		) || !strings.Contains(string(text), "appr") {
-			t.Errorf("the picture holds %.80q, %v", text, err)
-		}
-	})
-}
-
 // The item screen exports the item as one document.
 func TestItemScreenExportsOneDocument(t *testing.T) {
 	d := newDesk(t, "authbridge")

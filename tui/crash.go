@@ -61,7 +61,7 @@ func (g guarded) doing(does string, msg tea.Msg) func() string {
 	return func() string {
 		what := fmt.Sprintf("%T", g.Model)
 		if m, ok := g.Model.(*Model); ok {
-			what = fmt.Sprintf("%T", m.screens.top().screen)
+			what = fmt.Sprintf("%T", m.top().screen)
 		}
 		if answer, ok := msg.(answeredMsg); ok {
 			msg = answer.msg
@@ -140,9 +140,9 @@ func (m *Model) finish() (err error) {
 	}
 	func() {
 		defer crash.Catch("wait for a change")
-		m.hold.wait()
+		m.waitForWrites()
 	}()
 	defer crash.Catch("leave the screens")
-	m.screens.close()
+	m.close()
 	return err
 }

@@ -9,10 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
-	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -20,8 +18,6 @@ import (
 
 // consoleDialogs shows the dialogs that belong to no screen: contexts, sign-in and one-time codes.
 type consoleDialogs struct {
-	m *Model
-
 	contexts []connection.Context  // the contexts of the configuration
 	context  string                // name of the current context
 	prompts  []connection.Question // prompts that wait for the open dialog
@@ -43,26 +39,26 @@ func NewQuestion(title, text, placeholder string, check func(answer string) stri
 }
 
 // ofConsole handles the messages of the dialogs that belong to no screen.
-func (d *consoleDialogs) ofConsole(msg tea.Msg) (cmd tea.Cmd, own bool) {
+func (m *Model) ofConsole(msg tea.Msg) (cmd tea.Cmd, own bool) {
 	switch msg := msg.(type) {
 	case identifiedMsg:
-		d.m.identified(msg)
+		m.identified(msg)
 		return nil, true
 	case profilesEditedMsg:
-		return d.m.reload.read(), true
+		return m.read(), true
 	case questionMsg:
-		return d.enqueue(msg), true
+		return m.enqueue(msg), true
 	case screen.AnsweredMsg:
-		return d.identifyAgain(), true
+		return m.identifyAgain(), true
 	case screen.UseMsg:
-		return d.use(msg.Name), true
+		return m.useContext(msg.Name), true
 	case screen.ExpiredMsg:
-		d.expired(d.m.screens.top(), msg)
+		m.signInExpired(m.top(), msg)
 		return nil, true
 	case screen.SignInMsg:
-		return d.signIn(msg), true
+		return m.signIn(msg), true
 	case signedInMsg:
-		return d.signedIn(msg), true
+		return m.signedIn(msg), true
 	}
 	return nil, false
 }
@@ -75,9 +71,9 @@ func NewForm(title, text string, check func(answers []string) string, fields ...
 // questionMsg delivers a prompt.
 type questionMsg struct{ asked Question }
 
-// listen waits for the next prompt.
-func (d *consoleDialogs) listen() tea.Cmd {
-	questions := d.m.o.Questions
+// listenForQuestions waits for the next prompt.
+func (m *Model) listenForQuestions() tea.Cmd {
+	questions := m.o.Questions
 	if questions == nil {
 		return nil
 	}
@@ -91,106 +87,106 @@ func (d *consoleDialogs) listen() tea.Cmd {
 }
 
 // enqueue shows a prompt, after the open dialog if there is one.
-func (d *consoleDialogs) enqueue(msg questionMsg) tea.Cmd {
-	d.prompts = append(d.prompts, msg.asked)
-	d.nextDialog()
-	return d.listen()
+func (m *Model) enqueue(msg questionMsg) tea.Cmd {
+	m.dialogs.prompts = append(m.dialogs.prompts, msg.asked)
+	m.nextDialog()
+	return m.listenForQuestions()
 }
 
-// show opens a box over the visible screen, unless another one is open.
-func (d *consoleDialogs) show(msg overlay.ShowMsg) {
-	if d.m.layers.top() == nil {
-		d.m.layers.dialog = overlay.NewDialog(msg.Box)
+// showBox opens a box over the visible screen, unless another one is open.
+func (m *Model) showBox(msg overlay.ShowMsg) {
+	if m.topBox() == nil {
+		m.layers.dialog = overlay.NewDialog(msg.Box)
 	}
 }
 
 // nextDialog shows the next waiting prompt.
-func (d *consoleDialogs) nextDialog() {
-	if d.m.layers.dialog == nil && len(d.prompts) > 0 {
-		d.m.layers.dialog = connection.NewQuestionDialog(d.m.styles, d.prompts[0])
-		d.prompts = d.prompts[1:]
+func (m *Model) nextDialog() {
+	if m.layers.dialog == nil && len(m.dialogs.prompts) > 0 {
+		m.layers.dialog = connection.NewQuestionDialog(m.styles, m.dialogs.prompts[0])
+		m.dialogs.prompts = m.dialogs.prompts[1:]
 	}
 }
 
 // cancelPrompts tells every operation that waits for an answer that there is none.
-func (d *consoleDialogs) cancelPrompts() {
-	if d.m.layers.dialog != nil {
-		d.m.layers.dialog.Leave()
+func (m *Model) cancelPrompts() {
+	if m.layers.dialog != nil {
+		m.layers.dialog.Leave()
 	}
-	for _, q := range d.prompts {
+	for _, q := range m.dialogs.prompts {
 		q.Leave()
 	}
 }
 
 // switcher is the opener if it can change contexts, otherwise nil.
-func (d *consoleDialogs) switcher() connection.Switcher {
-	s, _ := d.m.o.Opener.(connection.Switcher)
+func (m *Model) switcher() connection.Switcher {
+	s, _ := m.o.Opener.(connection.Switcher)
 	return s
 }
 
 // noContexts explains why there is no context to choose.
-func (d *consoleDialogs) noContexts() string {
-	if len(d.contexts) < 2 {
-		return "no contexts are configured; ddbdesk info shows the path of the configuration file"
+func (m *Model) noContexts() string {
+	if len(m.dialogs.contexts) < 2 {
+		return "no contexts are configured; ddbdesk doctor shows the path of the configuration file"
 	}
 	return ""
 }
 
-func (d *consoleDialogs) openContexts() tea.Cmd {
-	if cmd, held := d.m.hold.stay(); held {
+func (m *Model) openContexts() tea.Cmd {
+	if cmd, held := m.holdBack(); held {
 		return cmd
 	}
-	d.m.layers.dialog = connection.NewContexts(d.m.styles, d.contexts, d.context)
+	m.layers.dialog = connection.NewContexts(m.styles, m.dialogs.contexts, m.dialogs.context)
 	return nil
 }
 
 // contextCommands lists the contexts for the palette.
-func (f *finder) contextCommands() []screen.Command {
-	if f.m.dialogs.noContexts() != "" {
+func (m *Model) contextCommands() []screen.Command {
+	if m.noContexts() != "" {
 		return nil
 	}
 	var list []screen.Command
-	for _, c := range f.m.dialogs.contexts {
+	for _, c := range m.dialogs.contexts {
 		title := c.Name
 		if title == "" {
 			title = "no context"
 		}
 		list = append(list, screen.Command{
 			Kind: "context", Title: title, Note: c.Role, Words: "connect " + c.Profile + " " + c.Region + " " + c.Environment,
-			Run: func() tea.Cmd { return f.m.dialogs.use(c.Name) },
+			Run: func() tea.Cmd { return m.useContext(c.Name) },
 		})
 	}
 	return list
 }
 
-// use switches to another context. It closes the screens of the previous one and reconnects the current profile.
-func (d *consoleDialogs) use(name string) tea.Cmd {
-	if cmd, held := d.m.hold.stay(); held {
+// useContext switches to another context. It closes the screens of the previous one and reconnects the current profile.
+func (m *Model) useContext(name string) tea.Cmd {
+	if cmd, held := m.holdBack(); held {
 		return cmd
 	}
-	if err := d.switcher().Use(name); err != nil {
-		return d.m.say(widget.RoleBad, err.Error())
+	if err := m.switcher().Use(name); err != nil {
+		return m.say(widget.RoleBad, err.Error())
 	}
 	again := ""
-	if p := d.m.schema(); p != nil && !d.m.detached() {
+	if p := m.schema(); p != nil && !m.detached() {
 		again = p.Name
 	}
-	left := d.m.screens.goHome()
-	closeAll(d.m.screens.ahead)
-	d.m.screens.ahead, d.m.env, d.m.identity, d.context = nil, nil, "", name
-	d.m.home.Cancel()
+	left := m.goHome()
+	closeAll(m.screens.ahead)
+	m.screens.ahead, m.env, m.identity, m.dialogs.context = nil, nil, "", name
+	m.home.Cancel()
 	if name == "" {
 		name = "none"
 	}
 	return tea.Batch(
-		left, d.m.announce(widget.RoleInfo, "context: "+models.Printable(name)),
-		d.m.router.route(d.m.screens.stack[0], d.m.home.Reload(again)),
+		left, m.announce(widget.RoleInfo, "context: "+models.Printable(name)),
+		m.route(m.screens.stack[0], m.home.Reload(again)),
 	)
 }
 
 // contextColor is the configured color of a context, "" for none.
-func (l *look) contextColor(name string) string {
-	for _, c := range l.m.dialogs.contexts {
+func (m *Model) contextColor(name string) string {
+	for _, c := range m.dialogs.contexts {
 		if c.Name == name {
 			return c.Color
 		}
@@ -199,24 +195,24 @@ func (l *look) contextColor(name string) string {
 }
 
 // productionAhead reports whether the profile selected at home would be opened on production.
-func (d *consoleDialogs) productionAhead() bool {
-	p := d.m.home.Selected()
+func (m *Model) productionAhead() bool {
+	p := m.home.Selected()
 	if p == nil {
 		return false
 	}
-	o := session.Options{Profile: p, Context: d.context}
-	for _, c := range d.contexts {
-		if c.Name == d.context {
+	o := session.Options{Profile: p, Context: m.dialogs.context}
+	for _, c := range m.dialogs.contexts {
+		if c.Name == m.dialogs.context {
 			o.Environment, o.Declared, o.Target.Profile = c.Environment, c.Declared, c.Profile
 		}
 	}
 	return o.Stage() == session.Production
 }
 
-// expired offers to renew the credentials that a screen needs.
-func (d *consoleDialogs) expired(p *place, msg screen.ExpiredMsg) {
-	if d.m.layers.dialog == nil {
-		d.m.layers.dialog, d.retry = connection.NewSignIn(msg.Command), p.id
+// signInExpired offers to renew the credentials that a screen needs.
+func (m *Model) signInExpired(p *place, msg screen.ExpiredMsg) {
+	if m.layers.dialog == nil {
+		m.layers.dialog, m.dialogs.retry = connection.NewSignIn(msg.Command), p.id
 	}
 }
 
@@ -227,57 +223,36 @@ type signedInMsg struct {
 }
 
 // signIn runs the sign-in program in the terminal.
-func (d *consoleDialogs) signIn(msg screen.SignInMsg) tea.Cmd {
-	c := d.m.out.borrower(msg.Command[0], msg.Command[1:]...)
-	return d.m.out.lend(c, func(err error) tea.Msg { return signedInMsg{msg.Command, err} })
+func (m *Model) signIn(msg screen.SignInMsg) tea.Cmd {
+	c := m.borrower(msg.Command[0], msg.Command[1:]...)
+	return m.lend(c, func(err error) tea.Msg { return signedInMsg{msg.Command, err} })
 }
 
 // signedIn retries the operation that failed.
-func (d *consoleDialogs) signedIn(msg signedInMsg) tea.Cmd {
+func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
 	var exit *exec.ExitError
 	name := models.Printable(strings.Join(msg.command, " "))
 	switch {
 	case errors.As(msg.err, &exit):
-		return d.m.say(widget.RoleBad, fmt.Sprintf("%s ended with %v; nothing was retried", name, exit))
+		return m.say(widget.RoleBad, fmt.Sprintf("%s ended with %v; nothing was retried", name, exit))
 	case msg.err != nil:
-		return d.m.say(widget.RoleBad, fmt.Sprintf("cannot start %s: %v", name, msg.err))
+		return m.say(widget.RoleBad, fmt.Sprintf("cannot start %s: %v", name, msg.err))
 	}
-	p := d.m.screens.find(d.retry)
+	p := m.placeOf(m.dialogs.retry)
 	if p == nil {
 		return nil
 	}
 	retry, ok := p.screen.(connection.Retrier)
 	if !ok {
-		return d.m.announce(widget.RoleGood, "signed in")
+		return m.announce(widget.RoleGood, "signed in")
 	}
-	return tea.Batch(d.m.announce(widget.RoleGood, "signed in; retrying"), d.m.router.route(p, retry.Retry()), d.identifyAgain())
+	return tea.Batch(m.announce(widget.RoleGood, "signed in; retrying"), m.route(p, retry.Retry()), m.identifyAgain())
 }
 
 // identifyAgain requests the identity if it is not known, as after a sign-in.
-func (d *consoleDialogs) identifyAgain() tea.Cmd {
-	if d.m.env == nil || d.m.identity != "" {
+func (m *Model) identifyAgain() tea.Cmd {
+	if m.env == nil || m.identity != "" {
 		return nil
 	}
-	return identify(d.m.o.Context, d.m.env.Workspace)
-}
-
-// isShot reports whether a key copies the screen. It works everywhere except in a global dialog.
-func (d *consoleDialogs) isShot(msg tea.KeyPressMsg) bool {
-	a, ok := d.m.actions.Match(msg)
-	return ok && a.Name == "screen-to-file" && d.m.layers.dialog == nil
-}
-
-// openShot opens the dialog that copies the current frame.
-func (d *consoleDialogs) openShot() tea.Cmd {
-	if d.m.layers.dialog != nil {
-		return nil
-	}
-	var on *workspace.Workspace
-	if !d.m.detached() {
-		on = d.m.env.Workspace
-	}
-	d.m.layers.dialog = output.NewShot(d.m.o.Context, d.m.styles, output.Shot{
-		Frame: d.m.frame.viewAll(), W: d.m.w, H: d.m.h, Dark: d.m.look.dark, Title: app + "-screen",
-	}, d.m.o.Now, on)
-	return nil
+	return identify(m.o.Context, m.env.Workspace)
 }

@@ -240,7 +240,7 @@ func TestQuittingCancelsThePrompt(t *testing.T) {
 		q := NewQuestion("MFA code", "", "", func(string) string { return "" })
 		m.Update(questionMsg{q})
 		m.Update(questionMsg{NewQuestion("another", "", "", nil)})
-		m.screens.close()
+		m.close()
 		if _, ok := q.Wait(); ok {
 			t.Error("an answer that nobody gave")
 		}

@@ -38,10 +38,11 @@ func (w *queueFixture) enterBeside(size tuitest.Size, others map[string]*queueFi
 	tt.WaitFor("Patterns")
 	tt.Press("S")
 	tt.WaitFor("Compare staging with")
+	tt.WaitFor("there ")
 	return tt
 }
 
-// Tables and items that differ are listed, and enter shows both states of an item, each masked as its session demands.
+// Items of production are compared after a confirmation, because whole tables are read. What differs is listed, and enter shows both states of an item, each masked as its session demands.
 func TestEnvironments(t *testing.T) {
 	const here, there = "jane.canary@example.com", "john.canary@example.com"
 	for _, size := range sizes {
@@ -63,7 +64,11 @@ func TestEnvironments(t *testing.T) {
 				tt := w.enterBeside(size, map[string]*queueFixture{"prod-af": other, "test": other})
 				tt.Golden("contexts")
 				tt.Press("enter")
-				tt.WaitFor("2 equal")
+				tt.WaitFor("Press a to compare the items")
+				tt.Press("a")
+				tt.WaitFor("Compare the items?")
+				tt.Press("tab", "enter")
+				tt.WaitFor("▸ 1 · ≠ 1")
 				tt.Golden("differences")
 				tt.Type("/" + "only in prod")
 				tt.WaitFor(w.id(5)[:12])
@@ -81,6 +86,6 @@ func TestEnvironments(t *testing.T) {
 // Without another context the screen says how to get one.
 func TestEnvironmentsWithoutAnotherContext(t *testing.T) {
 	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {
-		w.enter(size, "S", "Add contexts to the configuration")
+		w.enter(size, "S", "No other context")
 	})
 }

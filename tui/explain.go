@@ -9,57 +9,52 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// navigator opens screens, patterns, queues and pasted text.
-type navigator struct {
-	m *Model
-}
-
 // findingCommands lists the schema issues of the profile.
-func (f *finder) findingCommands() []screen.Command {
+func (m *Model) findingCommands() []screen.Command {
 	var list []screen.Command
-	for _, issue := range f.m.env.Session.Profile().Findings {
+	for _, issue := range m.env.Session.Profile().Findings {
 		list = append(list, screen.Command{
 			ID: "finding " + issue.ID, Kind: "issue", Title: issue.ID + " " + present.FindingTitle(issue),
 			Note:  strings.ToLower(string(issue.Kind)),
 			Words: "finding " + issue.ID,
-			Run:   func() tea.Cmd { return f.m.show(screen.Findings{ID: issue.ID}) },
+			Run:   func() tea.Cmd { return m.show(screen.Findings{ID: issue.ID}) },
 		})
 	}
 	return list
 }
 
 // entityCommands lists the entities of the profile. They open on the schema map.
-func (f *finder) entityCommands() []screen.Command {
+func (m *Model) entityCommands() []screen.Command {
 	var list []screen.Command
-	for _, e := range f.m.env.Session.Profile().Entities {
+	for _, e := range m.env.Session.Profile().Entities {
 		list = append(list, screen.Command{
 			ID: "entity " + e.Name, Kind: "entity", Title: e.Name, Note: e.Title, Words: "entity schema map keys " + e.Table.Name,
-			Run: func() tea.Cmd { return f.m.show(screen.Map{Entity: e}) },
+			Run: func() tea.Cmd { return m.show(screen.Map{Entity: e}) },
 		})
 	}
 	return list
 }
 
 // openMap opens the schema map at the subject of the visible screen.
-func (op *navigator) openMap() tea.Cmd {
-	on := op.subject()
+func (m *Model) openMap() tea.Cmd {
+	on := m.subject()
 	if on.Pattern != nil {
-		return op.m.open(screen.Map{Pattern: on.Pattern})
+		return m.open(screen.Map{Pattern: on.Pattern})
 	}
-	return op.m.open(screen.Map{Entity: on.Entity})
+	return m.open(screen.Map{Entity: on.Entity})
 }
 
 // openFindings opens the schema issues, at the first one about the visible screen.
-func (op *navigator) openFindings() tea.Cmd {
-	if list := op.subject().Findings; len(list) > 0 {
-		return op.m.open(screen.Findings{ID: list[0].ID})
+func (m *Model) openFindings() tea.Cmd {
+	if list := m.subject().Findings; len(list) > 0 {
+		return m.open(screen.Findings{ID: list[0].ID})
 	}
-	return op.m.open(screen.Findings{})
+	return m.open(screen.Findings{})
 }
 
 // subject is the subject of the visible screen.
-func (op *navigator) subject() screen.Subject {
-	if s, ok := op.m.screens.top().screen.(screen.Explained); ok {
+func (m *Model) subject() screen.Subject {
+	if s, ok := m.top().screen.(screen.Explained); ok {
 		return s.Subject()
 	}
 	return screen.Subject{}

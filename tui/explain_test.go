@@ -12,7 +12,7 @@ func TestPaletteExplains(t *testing.T) {
 		tt.Press("ctrl+p")
 		tt.Type("stay listed under")
 		tt.Press("enter")
-		tt.WaitFor("╭ A01")
+		tt.WaitFor("authbridge A01 ·")
 		tt.Press("ctrl+p")
 		tt.Type("AuditLog")
 		tt.Press("enter")
@@ -37,6 +37,6 @@ func TestExplainsWhatIsInView(t *testing.T) {
 		tt.WaitFor("▸ AuditLog")
 		tt.Press("alt+left")
 		tt.Press("F")
-		tt.WaitFor("╭ A07")
+		tt.WaitFor("authbridge A07 ·")
 	})
 }

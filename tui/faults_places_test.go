@@ -47,7 +47,7 @@ func (r reading) again(s *stage) {
 	s.pass(queueGrace)
 	s.press("esc")
 	s.pass(queueGrace)
-	s.feed(s.m.screens.goHome())
+	s.feed(s.m.goHome())
 	s.pass(queueGrace)
 	r.way(s)
 	s.pass(time.Second)

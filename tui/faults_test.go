@@ -143,9 +143,9 @@ func leave(t *testing.T, s *stage, under *flights) {
 	s.press("ctrl+c")
 	s.pass(atOnce / 2)
 	if !s.m.hold.quitting {
-		t.Errorf("ctrl+c twice did not quit; held: %q", s.m.hold.held())
+		t.Errorf("ctrl+c twice did not quit; held: %q", s.m.heldBack())
 	}
-	s.m.screens.close()
+	s.m.close()
 	time.Sleep(atOnce)
 	synctest.Wait()
 	if n := under.open.Load(); n != 0 {

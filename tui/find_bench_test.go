@@ -28,7 +28,7 @@ func BenchmarkOpenPalette(b *testing.B) {
 	m.Update(screen.SessionMsg{Workspace: s})
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {
-			m.finder.openPalette()
+			m.openPalette()
 		}
 	})
 	b.Run("view", func(b *testing.B) {
@@ -38,7 +38,7 @@ func BenchmarkOpenPalette(b *testing.B) {
 	})
 	b.Run("history", func(b *testing.B) {
 		for b.Loop() {
-			m.finder.openHistory()
+			m.openHistory()
 			m.View()
 		}
 	})

@@ -327,7 +327,7 @@ func TestBookmarks(t *testing.T) {
 	atFindSizes(t, func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		tt.Press("B")
-		tt.WaitFor("Bookmarks are kept until")
+		tt.WaitFor("are kept until")
 		tt.Golden("empty")
 		tt.Press("esc")
 		firstRow(tt)
@@ -355,7 +355,7 @@ func TestBookmarks(t *testing.T) {
 		tt.Golden("list")
 		tt.Press("down", "-")
 		tt.Settle()
-		if _, y, _ := tt.Find("item  my case"); y != 3 {
+		if _, y, _ := tt.Find("item   my case"); y != 3 {
 			t.Errorf("it was not moved:\n%s", tt.Screen())
 		}
 		tt.Press("e", "ctrl+u")
@@ -366,7 +366,7 @@ func TestBookmarks(t *testing.T) {
 		tt.WaitFor("1 bookmark")
 		tt.Press("u")
 		tt.WaitFor("2 bookmarks")
-		if _, y, _ := tt.Find("item  # odd: name"); y != 3 {
+		if _, y, _ := tt.Find("item   # odd: name"); y != 3 {
 			t.Errorf("it was not moved back:\n%s", tt.Screen())
 		}
 		tt.Press("enter")

@@ -143,17 +143,21 @@ func TestShiftIsNoOtherKeyInAText(t *testing.T) {
 	})
 }
 
-func TestSlashSaysWhereThereIsNoFilter(t *testing.T) {
+// Text that is typed after a slash is for the filter, although each of its letters is a key.
+func TestTypedTextDoesNotUndo(t *testing.T) {
 	w := newQueueFixture(t, 2)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "waiting")
+		if err := w.change(1, "reject", "forged"); err != nil {
+			t.Fatal(err)
+		}
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "J", "committed")
 		tt.Press("/")
-		tt.WaitFor("queue has no filter")
-		tt.Press("J")
-		tt.WaitFor("No changes yet")
-		tt.Press("/")
-		tt.WaitFor("journal has no filter")
+		tt.Type("user_v")
+		tt.WaitFor("No entry matches")
+		if tt.Has("Undo Reject") || !tt.Has("/ user_v") {
+			t.Errorf("the text acts:\n%s", tt.Screen())
+		}
 	})
 }
 
@@ -164,8 +168,8 @@ func TestClickGivesTheTextOfAnIssueTheKeys(t *testing.T) {
 		tt.Press("F")
 		tt.WaitFor("What is wrong")
 		left := func() string {
-			_, chosen, _ := strings.Cut(tt.Screen(), "│▌ A")
-			return chosen[:2]
+			_, chosen, _ := strings.Cut(tt.Screen(), "│▌ ")
+			return chosen[:12]
 		}
 		before := left()
 		tt.ClickText("What is wrong")

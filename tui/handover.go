@@ -19,8 +19,6 @@ import (
 
 // outside runs the programs that use the terminal, and the clipboard.
 type outside struct {
-	m *Model
-
 	env   tea.EnvMsg // environment of the process
 	busy  bool       // a file is being written for a program, or one runs
 	files tempFolder
@@ -32,7 +30,7 @@ type outsideMsg interface {
 	arrive(m *Model) tea.Cmd
 }
 
-func (o *outside) getenv(name string) string { return o.env.Getenv(name) }
+func (m *Model) getenv(name string) string { return m.out.env.Getenv(name) }
 
 // A tempFolder is the folder of the file that a program shows. It is removed at the end of the console
 // at the latest, whenever that comes.
@@ -96,26 +94,26 @@ func defaultPrograms(to screen.Outside) []string {
 }
 
 // handOver writes the text to a file that only its owner can read, and runs the program in the terminal.
-func (o *outside) handOver(msg screen.HandOverMsg) tea.Cmd {
-	if o.busy {
+func (m *Model) handOver(msg screen.HandOverMsg) tea.Cmd {
+	if m.out.busy {
 		return nil // One program at a time.
 	}
-	o.busy = true
-	env, record := o.env, func() error { return nil }
-	if at := o.m.env; at != nil {
+	m.out.busy = true
+	env, record := m.out.env, func() error { return nil }
+	if at := m.env; at != nil {
 		record = func() error { return at.Exporter.Copied(at.Context, "to another program: "+filepath.Base(msg.File)) }
 	}
 	return func() tea.Msg {
 		if err := record(); err != nil {
 			return readyMsg{msg: msg, err: err}
 		}
-		return prepare(env, msg, &o.files)
+		return prepare(env, msg, &m.out.files)
 	}
 }
 
 // prepare finds the program and writes its file.
 func prepare(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) readyMsg {
-	if msg.To == screen.Pager && !msg.Styled {
+	if msg.To == screen.Pager {
 		// $LESS often lets escape sequences pass.
 		msg.Text = models.SafeText(msg.Text)
 	}
@@ -139,13 +137,13 @@ func prepare(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) readyMsg
 
 func (r readyMsg) arrive(m *Model) tea.Cmd {
 	if r.err != nil {
-		return tea.Batch(m.say(widget.RoleBad, r.err.Error()), m.out.takeBack())
+		return tea.Batch(m.say(widget.RoleBad, r.err.Error()), m.takeBack())
 	}
-	c := m.out.borrower(r.words[0], append(r.words[1:], r.path)...)
+	c := m.borrower(r.words[0], append(r.words[1:], r.path)...)
 	if r.text != nil {
 		c.Stdin = r.text
 	}
-	return m.out.lend(c, func(err error) tea.Msg {
+	return m.lend(c, func(err error) tea.Msg {
 		if r.text != nil {
 			err = errors.Join(err, r.text.Close())
 		}
@@ -238,7 +236,7 @@ func commandWords(command string) []string {
 // arrive removes the file and reports the outcome. Edits are discarded: items change through actions,
 // which are checked and journaled.
 func (h handedMsg) arrive(m *Model) tea.Cmd {
-	back := m.out.takeBack()
+	back := m.takeBack()
 	name := "the pager"
 	if h.msg.To == screen.Editor {
 		name = "the editor"
@@ -259,10 +257,10 @@ func (h handedMsg) arrive(m *Model) tea.Cmd {
 }
 
 // takeBack removes the temporary file of a program.
-func (o *outside) takeBack() tea.Cmd {
-	o.busy = false
-	if err := o.files.remove(false); err != nil {
-		return o.m.say(widget.RoleBad, "cannot remove the temporary copy: "+err.Error())
+func (m *Model) takeBack() tea.Cmd {
+	m.out.busy = false
+	if err := m.out.files.remove(false); err != nil {
+		return m.say(widget.RoleBad, "cannot remove the temporary copy: "+err.Error())
 	}
 	return nil
 }

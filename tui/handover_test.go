@@ -49,7 +49,7 @@ func hands(t *testing.T, env tea.EnvMsg, run func(c *exec.Cmd) error) *Model {
 
 // hand hands over and lets the model hear what comes of it.
 func hand(m *Model, msg screen.HandOverMsg) {
-	ready := m.out.handOver(msg)().(readyMsg)
+	ready := m.handOver(msg)().(readyMsg)
 	cmd := ready.arrive(m)
 	if ready.err == nil {
 		cmd().(handedMsg).arrive(m)
@@ -110,7 +110,7 @@ func TestHandOverLeavesNoFileWhenTheConsoleEnds(t *testing.T) {
 		}
 	}
 	m := hands(t, tea.EnvMsg{"EDITOR=sh"}, nil)
-	if ready := m.out.handOver(msg)().(readyMsg); ready.err != nil {
+	if ready := m.handOver(msg)().(readyMsg); ready.err != nil {
 		t.Fatal(ready.err)
 	}
 	if err := m.finish(); err != nil {
@@ -118,7 +118,7 @@ func TestHandOverLeavesNoFileWhenTheConsoleEnds(t *testing.T) {
 	}
 	left("a file whose program was not started yet")
 	m = hands(t, tea.EnvMsg{"EDITOR=sh"}, nil)
-	prepare := m.out.handOver(msg)
+	prepare := m.handOver(msg)
 	if err := m.finish(); err != nil {
 		t.Error(err)
 	}
@@ -173,7 +173,7 @@ func TestCopyReportsItsProgress(t *testing.T) {
 	} {
 		m := hands(t, o.env, nil)
 		m.o.Clipboard = func(string) error { return o.err }
-		cmds := []tea.Cmd{m.out.copy(screen.CopyMsg{Text: o.text, What: "the item"})}
+		cmds := []tea.Cmd{m.copy(screen.CopyMsg{Text: o.text, What: "the item"})}
 		if batch, ok := cmds[0]().(tea.BatchMsg); ok {
 			cmds = batch
 		}

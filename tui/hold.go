@@ -13,8 +13,6 @@ import (
 
 // holding keeps the program running while a write is pending.
 type holding struct {
-	m *Model
-
 	leaving  bool // quit as soon as no write is pending
 	quitting bool
 }
@@ -26,9 +24,9 @@ const holdLimit = 5 * time.Minute
 type leaveMsg struct{}
 
 // holders lists the screens that can have a pending write.
-func (h *holding) holders() []screen.Holder {
+func (m *Model) holders() []screen.Holder {
 	var list []screen.Holder
-	for _, places := range [][]*place{h.m.screens.stack, h.m.screens.ahead} {
+	for _, places := range [][]*place{m.screens.stack, m.screens.ahead} {
 		for _, p := range places {
 			if h, ok := p.screen.(screen.Holder); ok {
 				list = append(list, h)
@@ -38,9 +36,9 @@ func (h *holding) holders() []screen.Holder {
 	return list
 }
 
-// held describes the pending write, "" for none.
-func (h *holding) held() string {
-	for _, h := range h.holders() {
+// heldBack describes the pending write, "" for none.
+func (m *Model) heldBack() string {
+	for _, h := range m.holders() {
 		if what := h.Holds(); what != "" {
 			return what
 		}
@@ -48,37 +46,37 @@ func (h *holding) held() string {
 	return ""
 }
 
-// stay reports whether a pending write keeps the screen open, and shows a notice if so.
-func (h *holding) stay() (cmd tea.Cmd, held bool) {
-	what := h.held()
+// holdBack reports whether a pending write keeps the screen open, and shows a notice if so.
+func (m *Model) holdBack() (cmd tea.Cmd, held bool) {
+	what := m.heldBack()
 	if what == "" {
 		return nil, false
 	}
-	return h.m.say(widget.RoleWarn, what), true
+	return m.say(widget.RoleWarn, what), true
 }
 
 // quit ends the program, after the pending write if there is one.
-func (h *holding) quit() tea.Cmd {
-	if what := h.held(); what != "" {
-		h.leaving = true
-		cancel(h.m.screens.top().screen)
-		return h.m.say(widget.RoleWarn, "quitting after this: "+what)
+func (m *Model) quit() tea.Cmd {
+	if what := m.heldBack(); what != "" {
+		m.hold.leaving = true
+		cancel(m.top().screen)
+		return m.say(widget.RoleWarn, "quitting after this: "+what)
 	}
-	h.quitting = true
+	m.hold.quitting = true
 	return tea.Quit
 }
 
 // leaveWhenDone quits after a requested quit as soon as no write is pending.
-func (h *holding) leaveWhenDone(cmd tea.Cmd) tea.Cmd {
-	if !h.leaving || h.quitting || h.held() != "" {
+func (m *Model) leaveWhenDone(cmd tea.Cmd) tea.Cmd {
+	if !m.hold.leaving || m.hold.quitting || m.heldBack() != "" {
 		return cmd
 	}
-	return tea.Batch(cmd, h.quit())
+	return tea.Batch(cmd, m.quit())
 }
 
-// wait returns when no write is pending. It is called after the program has ended.
-func (h *holding) wait() {
-	for _, h := range h.holders() {
+// waitForWrites returns when no write is pending. It is called after the program has ended.
+func (m *Model) waitForWrites() {
+	for _, h := range m.holders() {
 		h.Wait()
 	}
 }

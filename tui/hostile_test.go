@@ -21,7 +21,7 @@ import (
 // a terminal as it was meant.
 func wantSafeFrame(t *testing.T, m *Model, where string) {
 	t.Helper()
-	frame := m.frame.compose()
+	frame := m.compose()
 	if acts := hostile.Acts(ansi.Strip(frame), ""); acts != "" {
 		t.Errorf("%s at %dx%d draws %s", where, m.w, m.h, acts)
 	}
@@ -164,7 +164,6 @@ func TestPagersGetNoEscapes(t *testing.T) {
 		want string
 	}{
 		"pager":  {screen.HandOverMsg{To: screen.Pager, Text: hostile.Text}, models.SafeText(hostile.Text)},
-		"screen": {screen.HandOverMsg{To: screen.Pager, Text: "\x1b[1mours\x1b[m", Styled: true}, "\x1b[1mours\x1b[m"},
 		"editor": {screen.HandOverMsg{To: screen.Editor, Text: hostile.Text}, hostile.Text},
 	} {
 		c.msg.File = "x.txt"

@@ -13,8 +13,6 @@ import (
 
 // input sends keys, clicks and pastes to the topmost overlay or screen.
 type input struct {
-	m *Model
-
 	began       time.Time // when the program did
 	interrupted time.Time // when ctrl+c was last pressed
 }
@@ -24,8 +22,8 @@ const startsWithin = 2 * time.Second
 
 // early corrects a key that was pressed before the program began: the terminal, which was not in raw mode yet, made a
 // line feed of enter.
-func (in *input) early(msg tea.KeyPressMsg) tea.KeyPressMsg {
-	if msg.String() == "ctrl+j" && time.Since(in.began) < startsWithin {
+func (m *Model) early(msg tea.KeyPressMsg) tea.KeyPressMsg {
+	if msg.String() == "ctrl+j" && time.Since(m.input.began) < startsWithin {
 		return tea.KeyPressMsg{Code: tea.KeyEnter}
 	}
 	return msg
@@ -36,78 +34,77 @@ const quitWithin = 2 * time.Second
 
 // Update implements tea.Model.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	m.o.Record.Observe(msg)
 	m.layers.palette.Observe(msg)
-	cmd := m.hold.leaveWhenDone(m.update(msg))
-	m.look.try(m.layers.palette.Theme())
-	if next := m.tour.advance(); next != nil {
+	cmd := m.leaveWhenDone(m.update(msg))
+	m.tryTheme(m.layers.palette.Theme())
+	if next := m.advanceTour(); next != nil {
 		cmd = tea.Batch(cmd, next)
 	}
 	return m, cmd
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
-	if m.toasts.Update(msg) || m.input.ofTerminal(msg) {
+	if m.toasts.Update(msg) || m.ofTerminal(msg) {
 		return nil
 	}
-	if cmd, own := m.dialogs.ofConsole(msg); own {
+	if cmd, own := m.ofConsole(msg); own {
 		return cmd
 	}
 	switch msg := msg.(type) {
 	case screen.LiveMsg:
 		return m.compared(msg)
 	case answeredMsg:
-		return m.router.answered(msg)
+		return m.answered(msg)
 	case undoFoundMsg:
-		return m.undo.found(msg)
+		return m.undoFound(msg)
 	case outsideMsg:
 		return msg.arrive(m)
 	case leaveMsg:
-		return m.hold.quit()
+		return m.quit()
 	case tea.KeyPressMsg:
-		return m.input.press(msg)
+		return m.press(msg)
 	case tea.PasteMsg:
-		if m.layers.top() != nil {
-			return m.layers.take(msg)
+		if m.topBox() != nil {
+			return m.toTopBox(msg)
 		}
-		if cmd, taken := m.input.pasted(msg); taken {
+		if cmd, taken := m.pasted(msg); taken {
 			return cmd
 		}
 	case tea.MouseClickMsg:
 		if msg.Button == tea.MouseLeft {
-			return m.input.click(msg.X, msg.Y)
+			return m.click(msg.X, msg.Y)
 		}
 		return nil
 	case tea.MouseWheelMsg:
-		return m.input.wheel(msg)
+		return m.wheel(msg)
 	case tea.MouseMsg, tea.KeyReleaseMsg:
 		return nil
 	case tea.FocusMsg, tea.BlurMsg: // These concern the terminal, so the screen gets them even below an overlay.
-		return m.input.toScreen(msg)
+		return m.toScreen(msg)
 	case screen.OpenMsg, screen.BackMsg, screen.QuitMsg, screen.SessionMsg, screen.EnterMsg, screen.NoticeMsg, screen.CopyMsg, screen.HandOverMsg:
-		return m.router.asked(msg)
+		return m.asked(msg)
 	}
 	if m.layers.dialog != nil || m.layers.palette != nil { // Answers for screens arrive as answeredMsg.
-		return m.layers.take(msg)
+		return m.toTopBox(msg)
 	}
-	return m.input.toScreen(msg)
+	return m.toScreen(msg)
 }
 
 // ofTerminal handles what the terminal reports about itself.
-func (in *input) ofTerminal(msg tea.Msg) bool {
+func (m *Model) ofTerminal(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		in.m.w, in.m.h = msg.Width, msg.Height
-		in.m.arrange()
+		m.w, m.h = msg.Width, msg.Height
+		m.arrange()
 	case tea.BackgroundColorMsg:
-		in.m.look.dark = msg.IsDark()
-		in.m.look.restyle()
+		m.look.dark = msg.IsDark()
+		m.restyle()
 	case tea.EnvMsg:
-		in.m.out.env = msg
-		in.m.look.guessBackground(msg.Getenv("COLORFGBG"))
+		m.out.env = msg
+		m.guessBackground(msg.Getenv("COLORFGBG"))
 	case tea.ColorProfileMsg:
-		in.m.look.profile = msg.Profile
-		in.m.look.restyle()
+		m.look.profile = msg.Profile
+		m.restyle()
 	default:
 		return false
 	}
@@ -116,61 +113,59 @@ func (in *input) ofTerminal(msg tea.Msg) bool {
 
 // guessBackground reads COLORFGBG ("0;15"), which some terminals set: the last number is the
 // background color, 7 and 15 are light. The answer of the terminal to a query replaces the guess.
-func (l *look) guessBackground(colors string) {
+func (m *Model) guessBackground(colors string) {
 	at := strings.LastIndexByte(colors, ';')
 	if at < 0 {
 		return
 	}
-	l.dark = colors[at+1:] != "7" && colors[at+1:] != "15"
-	l.restyle()
+	m.look.dark = colors[at+1:] != "7" && colors[at+1:] != "15"
+	m.restyle()
 }
 
 // toScreen sends a message to the visible screen.
-func (in *input) toScreen(msg tea.Msg) tea.Cmd {
-	p := in.m.screens.top()
-	return in.m.router.route(p, p.screen.Update(msg))
+func (m *Model) toScreen(msg tea.Msg) tea.Cmd {
+	p := m.top()
+	return m.route(p, p.screen.Update(msg))
 }
 
-func (in *input) press(msg tea.KeyPressMsg) tea.Cmd {
-	msg = in.early(unshifted(msg))
-	in.m.undo.entered = false // The user goes on.
+func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
+	msg = m.early(unshifted(msg))
+	m.undo.entered = false // The user goes on.
 	name := msg.String()
 	if name == "ctrl+c" {
-		return in.interrupt()
+		return m.interrupt()
 	}
 	if name == "ctrl+z" {
 		return tea.Suspend
 	}
 	switch {
-	case in.m.frame.tooSmall():
+	case m.tooSmall():
 		return nil
-	case !widget.IsText(name) && in.m.dialogs.isShot(msg):
-		return in.m.dialogs.openShot()
-	case in.m.layers.top() != nil:
-		return in.m.layers.take(msg)
-	case !widget.IsText(name) && in.m.finder.opensPalette(msg):
-		return in.m.finder.openPalette()
-	case takesText(in.m.screens.top().screen, name):
-		return in.toScreen(msg)
-	case name == "esc" && cancel(in.m.screens.top().screen):
-		return in.after(in.m.screens.top())
-	case in.m.tour.leavesTour(name):
-		in.m.tour.endTour()
+	case m.topBox() != nil:
+		return m.toTopBox(msg)
+	case !widget.IsText(name) && m.opensPalette(msg):
+		return m.openPalette()
+	case takesText(m.top().screen, name):
+		return m.toScreen(msg)
+	case name == "esc" && cancel(m.top().screen):
+		return m.afterCancel(m.top())
+	case m.leavesTour(name):
+		m.endTour()
 		return nil
-	case name == "esc" && in.m.screens.atHome():
-		return in.toScreen(msg)
+	case name == "esc" && m.atHome():
+		return m.toScreen(msg)
 	}
-	if cmd, why, used := in.m.actions.Handle(msg); used {
+	if cmd, why, used := m.actions.Handle(msg); used {
 		switch {
 		case why != "":
-			return in.m.say(widget.RoleInfo, why)
+			return m.say(widget.RoleInfo, why)
 		}
 		return cmd
 	}
-	if name == "esc" && !in.m.screens.atHome() {
-		return in.m.screens.back() // esc goes back even if the user assigned other keys to back.
+	if name == "esc" && !m.atHome() {
+		return m.back() // esc goes back even if the user assigned other keys to back.
 	}
-	return in.toScreen(msg)
+	return m.toScreen(msg)
 }
 
 // unshifted drops shift from the keys that mean the same with it. Terminals with the protocol of
@@ -185,31 +180,31 @@ func unshifted(msg tea.KeyPressMsg) tea.KeyPressMsg {
 }
 
 // opensPalette reports whether a key opens the palette, which also works in text fields.
-func (f *finder) opensPalette(msg tea.KeyPressMsg) bool {
-	a, ok := f.m.actions.Named("palette")
+func (m *Model) opensPalette(msg tea.KeyPressMsg) bool {
+	a, ok := m.actions.Named("palette")
 	return ok && key.Matches(msg, a.Binding)
 }
 
 // interrupt cancels the running operation, or quits when ctrl+c is pressed twice. A pending write is completed first.
-func (in *input) interrupt() tea.Cmd {
-	now := in.m.o.Now()
-	if !in.interrupted.IsZero() && now.Sub(in.interrupted) < quitWithin {
-		return in.m.hold.quit()
+func (m *Model) interrupt() tea.Cmd {
+	now := m.o.Now()
+	if !m.input.interrupted.IsZero() && now.Sub(m.input.interrupted) < quitWithin {
+		return m.quit()
 	}
-	in.interrupted = now
-	switch box := in.m.layers.top(); {
-	case in.m.layers.dialog != nil:
-		in.m.layers.dialog.Leave()
-		in.m.layers.finished(box, true)
+	m.input.interrupted = now
+	switch box := m.topBox(); {
+	case m.layers.dialog != nil:
+		m.layers.dialog.Leave()
+		m.boxDone(box, true)
 		return nil
 	case box != nil:
-		in.m.layers.closeAll()
+		m.closeAll()
 		return nil
-	case cancel(in.m.screens.top().screen):
-		cmd, _ := in.m.hold.stay()
-		return tea.Batch(cmd, in.after(in.m.screens.top()))
+	case cancel(m.top().screen):
+		cmd, _ := m.holdBack()
+		return tea.Batch(cmd, m.afterCancel(m.top()))
 	}
-	return in.m.say(widget.RoleInfo, "press ctrl+c again to quit")
+	return m.say(widget.RoleInfo, "press ctrl+c again to quit")
 }
 
 func typing(s screen.Screen) bool {
@@ -228,38 +223,38 @@ func cancel(s screen.Screen) bool {
 	return ok && c.Cancel()
 }
 
-// after continues with what the screen does after a cancellation.
-func (in *input) after(p *place) tea.Cmd {
+// afterCancel continues with what the screen does after a cancellation.
+func (m *Model) afterCancel(p *place) tea.Cmd {
 	if f, ok := p.screen.(screen.Follower); ok {
-		return in.m.router.route(p, f.After())
+		return m.route(p, f.After())
 	}
 	return nil
 }
 
 // click sends a click to the topmost overlay or screen. A click on a breadcrumb goes back to its screen.
-func (in *input) click(x, y int) tea.Cmd {
-	switch box := in.m.layers.top(); {
-	case in.m.frame.tooSmall():
+func (m *Model) click(x, y int) tea.Cmd {
+	switch box := m.topBox(); {
+	case m.tooSmall():
 		return nil
 	case box != nil:
 		cmd, done := box.Click(x, y-1)
-		in.m.layers.finished(box, done)
+		m.boxDone(box, done)
 		return cmd
 	case y == 0:
-		return in.m.frame.clickCrumb(x)
-	case y == in.m.h-1:
-		return in.clickHint(x)
+		return m.clickCrumb(x)
+	case y == m.h-1:
+		return m.clickHint(x)
 	}
-	c, ok := in.m.screens.top().screen.(screen.Clicker)
+	c, ok := m.top().screen.(screen.Clicker)
 	if !ok {
 		return nil
 	}
-	return in.m.router.route(in.m.screens.top(), c.Click(x, y-1))
+	return m.route(m.top(), c.Click(x, y-1))
 }
 
 // clickHint presses the key of the hint in the status bar that was clicked.
-func (in *input) clickHint(x int) tea.Cmd {
-	a, ok := in.m.frame.statusBar().Hit(in.m.w, x)
+func (m *Model) clickHint(x int) tea.Cmd {
+	a, ok := m.statusBar().Hit(m.w, x)
 	if !ok || len(a.Binding.Keys()) == 0 {
 		return nil
 	}
@@ -267,21 +262,21 @@ func (in *input) clickHint(x int) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return in.press(msg)
+	return m.press(msg)
 }
 
-func (in *input) wheel(msg tea.MouseWheelMsg) tea.Cmd {
+func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	up := msg.Button == tea.MouseWheelUp
-	if !up && msg.Button != tea.MouseWheelDown || in.m.frame.tooSmall() {
+	if !up && msg.Button != tea.MouseWheelDown || m.tooSmall() {
 		return nil
 	}
-	if box := in.m.layers.top(); box != nil {
+	if box := m.topBox(); box != nil {
 		box.Wheel(up)
 		return nil
 	}
-	c, ok := in.m.screens.top().screen.(screen.Clicker)
+	c, ok := m.top().screen.(screen.Clicker)
 	if !ok {
 		return nil
 	}
-	return in.m.router.route(in.m.screens.top(), c.Wheel(msg.X, msg.Y-1, up))
+	return m.route(m.top(), c.Wheel(msg.X, msg.Y-1, up))
 }

@@ -164,7 +164,7 @@ func (d *interleaving) update(msg tea.Msg) {
 		if _, known := d.meant[box]; !known {
 			d.meant[box] = d.marked
 		}
-	} else if d.m.layers.top() == nil {
+	} else if d.m.topBox() == nil {
 		if !strings.Contains(d.frame, "│ / ") { // A filter hides rows, and their marks stay.
 			d.marked = nil
 		}
@@ -320,11 +320,11 @@ func (d *interleaving) leave() {
 		return
 	}
 	calm := func() bool {
-		return d.m.layers.top() == nil && d.box() == nil && !takesText(d.m.screens.top().screen, "?")
+		return d.m.topBox() == nil && d.box() == nil && !takesText(d.m.top().screen, "?")
 	}
 	for presses := 0; presses == 0 || !calm(); presses++ { // Further ones would go back, perhaps to the decoder.
 		if presses == 5 {
-			panic(fmt.Sprintf("after five times esc something is open on %T", d.m.screens.top().screen))
+			panic(fmt.Sprintf("after five times esc something is open on %T", d.m.top().screen))
 		}
 		d.press("esc")
 		d.settle()
@@ -332,13 +332,13 @@ func (d *interleaving) leave() {
 	}
 	d.press("?")
 	if d.m.layers.help == nil {
-		panic(fmt.Sprintf("after five times esc ? opens no help on %T", d.m.screens.top().screen))
+		panic(fmt.Sprintf("after five times esc ? opens no help on %T", d.m.top().screen))
 	}
 }
 
 // end closes the screens and lets every timer run out, as the bubble demands.
 func (d *interleaving) end() {
-	d.m.screens.close()
+	d.m.close()
 	for range 3 {
 		time.Sleep(time.Hour)
 		synctest.Wait()
@@ -362,7 +362,7 @@ func (d *interleaving) spot() (x, y int) {
 
 // box is what lies over the top screen, nil for nothing.
 func (d *interleaving) box() overlay.Overlay {
-	v := reflect.ValueOf(d.m.screens.top().screen).Elem().FieldByName("Host")
+	v := reflect.ValueOf(d.m.top().screen).Elem().FieldByName("Host")
 	if !v.IsValid() {
 		return nil
 	}
@@ -404,10 +404,10 @@ func (d *interleaving) check() {
 	if d.m.hold.quitting {
 		return
 	}
-	top := d.m.screens.top().screen
+	top := d.m.top().screen
 	kind := fmt.Sprintf("%T", top)
 	d.noteDone()
-	if d.m.layers.top() != nil || d.box() != nil {
+	if d.m.topBox() != nil || d.box() != nil {
 		return
 	}
 	// The list of a field is a panel, and has no cursor.
@@ -422,7 +422,7 @@ func (d *interleaving) check() {
 	if typing(top) && !choosing && d.m.View().Cursor == nil && (!ok || !listening.Listening()) && kind != "*decode.decodeScreen" {
 		panic("text is typed on " + kind + " where no cursor is")
 	}
-	if kind != "*lists.queueScreen" && kind != "*workbench.Workbench" {
+	if kind != "*queue.queueScreen" && kind != "*workbench.Workbench" {
 		return
 	}
 	for line := range strings.SplitSeq(d.frame, "\n") {

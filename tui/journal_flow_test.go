@@ -58,7 +58,7 @@ func TestJournalResolvesAndUndoes(t *testing.T) {
 			t.Errorf("the states are %s", got)
 		}
 		tt.Press("g")
-		tt.WaitFor("╭ reject")
+		tt.WaitFor("│ action      reject")
 		tt.Press("u")
 		tt.WaitFor("Undo Reject")
 		tt.Type("the wrong one")
@@ -76,7 +76,7 @@ func TestJournalResolvesAndUndoes(t *testing.T) {
 		}
 		tt.Press("y")
 		tt.WaitFor("copied the entry")
-		if got := w.clip.read(); !strings.Contains(got, "action: ") || strings.Contains(got, "record") {
+		if got := w.clip.read(); !strings.Contains(got, "action  ") || strings.Contains(got, "record") {
 			t.Errorf("copied %q", got)
 		}
 		tt.Press("enter")
@@ -160,9 +160,9 @@ func TestJournalWithoutChanges(t *testing.T) {
 	w.role = session.Support
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 80, H: 24}, "J", "No changes yet")
+		tt := w.enter(tuitest.Size{W: 80, H: 24}, "J", "No changes of authbridge")
 		tt.Press("u")
-		tt.WaitFor("no changes yet")
+		tt.WaitFor("no entry is selected")
 	})
 }
 
@@ -179,7 +179,7 @@ func TestJournalNamesEntriesOfOtherSchemas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "J", "No changes of authbridge here yet")
-		tt.WaitFor("1 entry of other schemas or databases")
+		tt.WaitFor("A lists entries of other schemas and databases")
 		tt.Press("A")
 		tt.WaitFor("1 session")
 	})
@@ -191,8 +191,7 @@ func TestJournalExplainsUnresolvedOutcome(t *testing.T) {
 		w.plant()
 		tt := w.enter(size, "J", "7 entries verified")
 		tt.Press("v")
-		tt.WaitFor("outcome still unknown; see the details")
-		tt.WaitFor("unresolved ")
+		tt.WaitFor("│ outcome still unknown:")
 		tt.WaitFor("no record of")
 	})
 }

@@ -8,11 +8,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// keyGuards explains why a global action is unavailable.
-type keyGuards struct {
-	m *Model
-}
-
 func bind(help string, keys ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, ""))
 }
@@ -20,107 +15,103 @@ func bind(help string, keys ...string) key.Binding {
 // makeActions lists the global actions.
 func (m *Model) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "help", Binding: bind("?", "?"), Desc: "help", Long: "show the keys of this screen", Run: m.layers.openHelp},
+		{Name: "help", Binding: bind("?", "?"), Desc: "help", Long: "show the keys of this screen", Run: m.openHelp},
 		{
 			Name: "palette", Binding: bind(":", ":", "ctrl+p"), Desc: "go to",
-			Long: "find a pattern, a screen or an action by name", Run: m.finder.openPalette,
+			Long: "find a pattern, a screen or an action by name", Run: m.openPalette,
 		},
 		{
 			Name: "decode", Binding: bind("p", "p"), Desc: "decode",
-			Long: "paste a key, an item or an ID to decode it; at home, to find it in all schemas", Run: m.opens.decode,
+			Long: "paste a key, an item or an ID to decode it; at home, to find it in all schemas", Run: m.decode,
 		},
 		{
 			Name: "queues", Binding: bind("Q", "Q"), Long: "open the queues: items that need a decision",
-			Disabled: m.guards.noQueues, Run: func() tea.Cmd { return m.open(screen.Queue{}) },
+			Disabled: m.noQueues, Run: func() tea.Cmd { return m.open(screen.Queue{}) },
 		},
 		{
 			Name: "requests", Binding: bind("I", "I"), Long: "open the requests: changes that one user requested and another one applies",
-			Disabled: m.guards.noProfile("requests"), Run: func() tea.Cmd { return m.open(screen.Requests{}) },
+			Disabled: m.noProfile("requests"), Run: func() tea.Cmd { return m.open(screen.Requests{}) },
 		},
 		{
 			Name: "drift", Binding: bind("D", "D"), Long: "find items with inconsistent index keys or times",
-			Disabled: m.guards.noProfile("drift"), Run: func() tea.Cmd { return m.open(screen.Drift{}) },
+			Disabled: m.noProfile("drift"), Run: func() tea.Cmd { return m.open(screen.Drift{}) },
 		},
 		{
 			Name: "environments", Binding: bind("S", "S"), Long: "compare tables and items with another environment",
-			Disabled: m.guards.noProfile("environments"), Run: func() tea.Cmd { return m.open(screen.Environments{}) },
+			Disabled: m.noProfile("environments"), Run: func() tea.Cmd { return m.open(screen.Environments{}) },
 		},
 		{
 			Name: "journal", Binding: bind("J", "J"), Long: "open the journal: changes, refusals, undo",
-			Disabled: m.guards.noProfile("journal"), Run: func() tea.Cmd { return m.open(screen.Journal{}) },
+			Disabled: m.noProfile("journal"), Run: func() tea.Cmd { return m.open(screen.Journal{}) },
 		},
 		{
 			Name: "audit", Binding: bind("A", "A"),
 			Long:     "open the audit: sessions with their reason, and what was read, changed and revealed",
-			Disabled: m.guards.noProfile("audit"), Run: func() tea.Cmd { return m.open(screen.Audit{}) },
+			Disabled: m.noProfile("audit"), Run: func() tea.Cmd { return m.open(screen.Audit{}) },
 		},
 		{
 			Name: "undo-last", Binding: bind("U", "U"), Long: "undo the last change made on this machine; names it and asks first",
-			Disabled: m.undo.cannot, Run: m.undo.find,
+			Disabled: m.cannotUndo, Run: m.findUndo,
 		},
 		{
 			Name: "command-log", Binding: bind("L", "L"), Long: "open the command log: the requests sent, their capacity, time and errors",
-			Disabled: m.guards.noProfile("command-log"), Run: func() tea.Cmd { return m.open(screen.CommandLog{}) },
+			Disabled: m.noProfile("command-log"), Run: func() tea.Cmd { return m.open(screen.CommandLog{}) },
 		},
 		{
 			Name: "tail", Binding: bind("W", "W"), Long: "open the changes of items as they happen",
-			Disabled: m.guards.noProfile("tail"), Run: func() tea.Cmd { return m.open(screen.Tail{}) },
+			Disabled: m.noProfile("tail"), Run: func() tea.Cmd { return m.open(screen.Tail{}) },
 		},
 		{
 			Name: "map", Binding: bind("M", "M"), Long: "open the schema map: the keys of each entity and the patterns that read them",
-			Disabled: m.guards.noProfile("map"), Run: m.opens.openMap,
+			Disabled: m.noProfile("map"), Run: m.openMap,
 		},
 		{
 			Name: "findings", Binding: bind("F", "F"), Long: "open the schema issues and their workarounds",
-			Disabled: m.guards.noProfile("findings"), Run: m.opens.openFindings,
+			Disabled: m.noProfile("findings"), Run: m.openFindings,
 		},
 		{
 			Name: "draft", Binding: bind("alt+d", "alt+d"), Long: "open the draft: confirm, rename and save a profile that was drafted of tables",
-			Disabled: m.guards.noDraft, Run: func() tea.Cmd { return m.open(screen.Draft{}) },
+			Disabled: m.noDraft, Run: func() tea.Cmd { return m.open(screen.Draft{}) },
 		},
 		{
 			Name: "back", Binding: bind("esc", "esc", "[", "alt+left"), Desc: "back", Long: "go back to the previous screen",
-			Disabled: m.screens.noBack, Run: m.screens.back,
+			Disabled: m.noBack, Run: m.back,
 		},
 		{
 			Name: "forward", Binding: bind("]", "]", "alt+right"), Desc: "forward", Long: "go forward to the next screen",
-			Disabled: m.screens.noForward, Run: m.screens.forward,
+			Disabled: m.noForward, Run: m.forward,
 		},
 		{
 			Name: "history", Binding: bind("H", "H"), Desc: "history",
-			Long: "open the history: screens, items and queries, including earlier runs", Run: m.finder.openHistory,
+			Long: "open the history: screens, items and queries, including earlier runs", Run: m.openHistory,
 		},
 		{
 			Name: "bookmarks", Binding: bind("B", "B"), Long: "open the bookmarked items and queries",
-			Disabled: m.guards.noProfile("bookmarks"), Run: func() tea.Cmd { return m.open(screen.Bookmarks{}) },
+			Disabled: m.noProfile("bookmarks"), Run: func() tea.Cmd { return m.open(screen.Bookmarks{}) },
 		},
 		{
 			Name: "home", Binding: bind("alt+home", "alt+home"), Desc: "home", Long: "go to the profiles",
-			Disabled: m.screens.noBack, Run: m.screens.goHome,
+			Disabled: m.noBack, Run: m.goHome,
 		},
 		{
 			Name: "contexts", Binding: bind("C", "C"), Desc: "contexts",
-			Long: "switch to another context of the configuration", Disabled: m.dialogs.noContexts,
-			Run: m.dialogs.openContexts,
-		},
-		{
-			Name: "screen-to-file", Binding: bind("alt+s", "alt+s"),
-			Long: "copy the screen as text, as styled text or as a picture", Run: m.dialogs.openShot,
+			Long: "switch to another context of the configuration", Disabled: m.noContexts,
+			Run: m.openContexts,
 		},
 		{
 			Name: "mouse", Binding: bind("alt+m", "alt+m"),
 			Long: "turn mouse support off, to select text in the terminal, or on", Run: m.toggleMouse,
 		},
-		{Name: "quit", Binding: bind("ctrl+c ctrl+c"), Desc: "quit", Long: "quit ddbdesk", Run: m.hold.quit},
+		{Name: "quit", Binding: bind("ctrl+c ctrl+c"), Desc: "quit", Long: "quit ddbdesk", Run: m.quit},
 	}
 }
 
 // noProfile explains why a screen of the profile cannot be opened.
-func (g *keyGuards) noProfile(place string) func() string {
+func (m *Model) noProfile(place string) func() string {
 	return func() string {
-		p, ok := g.m.screens.top().screen.(screen.Placed)
+		p, ok := m.top().screen.(screen.Placed)
 		switch {
-		case g.m.schema() == nil:
+		case m.schema() == nil:
 			return "no profile is selected"
 		case ok && p.Place() == place:
 			return "already open"
@@ -129,10 +120,10 @@ func (g *keyGuards) noProfile(place string) func() string {
 	}
 }
 
-func (g *keyGuards) noDraft() string {
-	p := g.m.schema()
-	drafts, ok := g.m.o.Opener.(screen.Drafts)
-	if why := g.noProfile("draft")(); why != "" {
+func (m *Model) noDraft() string {
+	p := m.schema()
+	drafts, ok := m.o.Opener.(screen.Drafts)
+	if why := m.noProfile("draft")(); why != "" {
 		return why
 	}
 	if !ok || drafts.Review(p.Name) == nil {
@@ -141,39 +132,39 @@ func (g *keyGuards) noDraft() string {
 	return ""
 }
 
-func (g *keyGuards) noQueues() string {
-	if why := g.noProfile("queues")(); why != "" {
+func (m *Model) noQueues() string {
+	if why := m.noProfile("queues")(); why != "" {
 		return why
 	}
-	if len(g.m.schema().Queues) == 0 {
-		return g.m.schema().Name + " has no queues"
+	if len(m.schema().Queues) == 0 {
+		return m.schema().Name + " has no queues"
 	}
 	return ""
 }
 
 // open opens a screen of the profile. At home it connects the selected profile first.
 func (m *Model) open(to screen.Target) tea.Cmd {
-	if m.screens.atHome() {
-		return m.router.route(m.screens.stack[0], m.home.OpenThen(func(*screen.Env) screen.Target { return to }))
+	if m.atHome() {
+		return m.route(m.screens.stack[0], m.home.OpenThen(func(*screen.Env) screen.Target { return to }))
 	}
 	return m.show(to)
 }
 
-func (st *screenStack) noBack() string {
-	if st.atHome() {
+func (m *Model) noBack() string {
+	if m.atHome() {
 		return "this is the home screen; ctrl+c twice quits"
 	}
 	return ""
 }
 
-func (st *screenStack) noForward() string {
-	if len(st.ahead) == 0 {
+func (m *Model) noForward() string {
+	if len(m.screens.ahead) == 0 {
 		return "no screen to go forward to"
 	}
 	return ""
 }
 
-func (op *navigator) decode() tea.Cmd { return op.decodeText("") }
+func (m *Model) decode() tea.Cmd { return m.decodeText("") }
 
 func (m *Model) toggleMouse() tea.Cmd {
 	m.mouseOff = !m.mouseOff

@@ -21,103 +21,101 @@ type layer interface {
 // layers are the boxes above the visible screen, the lowest first; each is nil while it is closed.
 // The topmost open box takes all input, and the screen below it none.
 type layers struct {
-	m *Model
-
 	help    *overlay.Sheet
 	palette *palette.Palette
 	dialog  *overlay.Dialog // a dialog of the console itself, such as a one-time code
 }
 
-// open lists the open boxes, the topmost first.
-func (l *layers) open() []layer {
+// openBoxes lists the open boxes, the topmost first.
+func (m *Model) openBoxes() []layer {
 	var list []layer
-	if l.dialog != nil {
-		list = append(list, l.dialog)
+	if m.layers.dialog != nil {
+		list = append(list, m.layers.dialog)
 	}
-	if l.palette != nil {
-		list = append(list, l.palette)
+	if m.layers.palette != nil {
+		list = append(list, m.layers.palette)
 	}
-	if l.help != nil {
-		list = append(list, l.help)
+	if m.layers.help != nil {
+		list = append(list, m.layers.help)
 	}
 	return list
 }
 
-// top is the topmost open box, nil for none.
-func (l *layers) top() layer {
-	if list := l.open(); len(list) > 0 {
+// topBox is the topmost open box, nil for none.
+func (m *Model) topBox() layer {
+	if list := m.openBoxes(); len(list) > 0 {
 		return list[0]
 	}
 	return nil
 }
 
-// remove closes a box.
-func (l *layers) remove(box layer) {
+// removeBox closes a box.
+func (m *Model) removeBox(box layer) {
 	switch box {
-	case l.dialog:
-		l.dialog = nil
-	case l.palette:
-		l.palette = nil
-	case l.help:
-		l.help = nil
+	case m.layers.dialog:
+		m.layers.dialog = nil
+	case m.layers.palette:
+		m.layers.palette = nil
+	case m.layers.help:
+		m.layers.help = nil
 	}
 }
 
 // closeAll closes every box.
-func (l *layers) closeAll() { l.help, l.palette, l.dialog = nil, nil, nil }
+func (m *Model) closeAll() { m.layers.help, m.layers.palette, m.layers.dialog = nil, nil, nil }
 
-// take sends a message to the topmost box.
-func (l *layers) take(msg tea.Msg) tea.Cmd {
-	box := l.top()
+// toTopBox sends a message to the topmost box.
+func (m *Model) toTopBox(msg tea.Msg) tea.Cmd {
+	box := m.topBox()
 	cmd, done := box.Update(msg)
-	l.finished(box, done)
+	m.boxDone(box, done)
 	return cmd
 }
 
-// finished closes a box that is done, and shows the prompt that waited for it.
-func (l *layers) finished(box layer, done bool) {
+// boxDone closes a box that is done, and shows the prompt that waited for it.
+func (m *Model) boxDone(box layer, done bool) {
 	if done {
-		l.remove(box)
-		l.m.dialogs.nextDialog()
+		m.removeBox(box)
+		m.nextDialog()
 	}
 }
 
 // draw draws the open boxes over a screen of w by h cells. The palette calls view only if the
 // screen may have changed.
-func (l *layers) draw(view func() string, w, h int) string {
+func (m *Model) draw(view func() string, w, h int) string {
 	var body string
 	switch {
-	case l.palette != nil:
-		body = l.palette.Over(view, w, h)
-	case l.help != nil:
-		body = l.help.Over(l.m.styles, view(), w, h)
+	case m.layers.palette != nil:
+		body = m.layers.palette.Over(view, w, h)
+	case m.layers.help != nil:
+		body = m.layers.help.Over(m.styles, view(), w, h)
 	default:
 		body = view()
 	}
-	if l.dialog != nil {
-		body = l.dialog.Over(l.m.styles, body, w, h)
+	if m.layers.dialog != nil {
+		body = m.layers.dialog.Over(m.styles, body, w, h)
 	}
 	return body
 }
 
 // openHelp explains the visible screen and lists its keys.
-func (l *layers) openHelp() tea.Cmd {
-	top := l.m.screens.top().screen
-	l.help = overlay.NewHelp(l.m.styles, top,
+func (m *Model) openHelp() tea.Cmd {
+	top := m.top().screen
+	m.layers.help = overlay.NewHelp(m.styles, top,
 		widget.HelpGroup{Title: "This screen", Actions: top.Actions()},
 		widget.HelpGroup{Title: "Moving", Actions: widget.NavigationActions()},
 		widget.HelpGroup{Title: "Everywhere", Actions: append(widget.Actions{
 			{Name: "cancel", Binding: bind("ctrl+c", "ctrl+c"), Long: "cancel what is running; twice quits"},
-		}, l.m.actions...)})
+		}, m.actions...)})
 	return nil
 }
 
 // cursor is the position of the terminal cursor in a text field, nil for none.
-func (l *layers) cursor() *tea.Cursor {
+func (m *Model) cursor() *tea.Cursor {
 	var c *tea.Cursor
-	if box := l.top(); box != nil {
+	if box := m.topBox(); box != nil {
 		c = box.Cursor()
-	} else if p, ok := l.m.screens.top().screen.(screen.Pointer); ok {
+	} else if p, ok := m.top().screen.(screen.Pointer); ok {
 		c = p.Cursor()
 	}
 	return widget.MoveCursor(c, 0, 1)

@@ -12,31 +12,31 @@ const lentLimit = time.Second
 
 // borrower returns the command of a program that will use the terminal. If the console ends first, the
 // program gets a signal that lets it clean up.
-func (o *outside) borrower(name string, args ...string) *exec.Cmd {
-	c := exec.CommandContext(o.m.o.Context, name, args...)
+func (m *Model) borrower(name string, args ...string) *exec.Cmd {
+	c := exec.CommandContext(m.o.Context, name, args...)
 	c.Cancel = func() error { return terminate(c.Process) }
 	c.WaitDelay = lentLimit
 	return c
 }
 
 // lend gives the terminal to a program until it ends.
-func (o *outside) lend(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
+func (m *Model) lend(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 	if c.Stdout == nil {
-		c.Stdout = o.m.o.Output // the terminal itself, not what draws on it
+		c.Stdout = m.o.Output // the terminal itself, not what draws on it
 	}
-	run := o.exec
+	run := m.out.exec
 	if run == nil {
 		run = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd { return tea.ExecProcess(c, done) }
 	}
-	o.lent(true)
+	m.lent(true)
 	return run(c, func(err error) tea.Msg {
-		o.lent(false)
+		m.lent(false)
 		return done(err)
 	})
 }
 
-func (o *outside) lent(lent bool) {
-	if o.m.o.Lent != nil {
-		o.m.o.Lent(lent)
+func (m *Model) lent(lent bool) {
+	if m.o.Lent != nil {
+		m.o.Lent(lent)
 	}
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // Model is the root of the console: it owns the stack of screens and everything that is visible on all
-// of them. Create it with New. Its work is divided among parts, each with a reference to the model.
+// of them. Create it with New.
 type Model struct {
 	o      Options
 	styles *widget.Styles
@@ -38,17 +38,11 @@ type Model struct {
 	mouseOff bool
 	drawn    drawn
 
-	finder  finder
 	dialogs consoleDialogs
 	screens screenStack
 	hold    holding
-	frame   frame
 	look    look
-	guards  keyGuards
 	input   input
-	router  router
-	opens   navigator
-	reload  reloader
 	undo    undoing
 }
 
@@ -66,10 +60,10 @@ func New(o Options) *Model {
 	if o.Clipboard == nil {
 		o.Clipboard = systemClipboard
 	}
-	m := (&Model{o: o, mouseOff: o.NoMouse}).wire()
+	m := &Model{o: o, mouseOff: o.NoMouse}
 	m.look.theme, m.look.dark, m.look.profile = o.Theme, !o.Light, colorprofile.Unknown
 	m.styles = m.look.theme.Styles(m.look.dark, m.look.profile, o.NoColor)
-	if s := m.dialogs.switcher(); s != nil {
+	if s := m.switcher(); s != nil {
 		m.dialogs.contexts, m.dialogs.context = s.Contexts()
 	}
 	m.tour.on = o.Tour
@@ -77,7 +71,7 @@ func New(o Options) *Model {
 	if o.Link.Name != "" {
 		m.home.Then = linked(o.Link)
 	}
-	m.screens.stack = []*place{m.screens.newPlace(m.home)}
+	m.screens.stack = []*place{m.newPlace(m.home)}
 	m.actions = o.Keys.Rebind("everywhere", m.makeActions())
 	for _, a := range m.actions {
 		if r, n := utf8.DecodeRuneInString(a.Keys()); n == len(a.Keys()) && unicode.IsLetter(r) {
@@ -87,29 +81,21 @@ func New(o Options) *Model {
 	return m
 }
 
-// wire gives each part its reference to the model.
-func (m *Model) wire() *Model {
-	m.finder.m, m.dialogs.m, m.screens.m, m.tour.m = m, m, m, m
-	m.out.m, m.hold.m, m.frame.m, m.look.m, m.guards.m, m.input.m = m, m, m, m, m, m
-	m.router.m, m.opens.m, m.layers.m, m.reload.m, m.undo.m = m, m, m, m, m
-	return m
-}
-
 // Init starts the home screen and queries the terminal. Nothing waits for the answers.
 func (m *Model) Init() tea.Cmd {
 	m.input.began = time.Now()
 	return tea.Batch(
-		m.dialogs.listen(), m.reload.listen(), widget.GraphemeWidths, tea.RequestBackgroundColor,
-		m.router.route(m.screens.stack[0], m.home.Init()),
+		m.listenForQuestions(), m.listenForEdits(), widget.GraphemeWidths, tea.RequestBackgroundColor,
+		m.route(m.screens.stack[0], m.home.Init()),
 	)
 }
 
 // arrange sets the size of the top screen.
 func (m *Model) arrange() {
-	m.screens.conceal()
+	m.conceal()
 	w, h := m.body()
-	m.screens.top().screen.SetSize(w, h)
+	m.top().screen.SetSize(w, h)
 }
 
 // body is the size of a screen: the terminal without the bars and the card of the tour.
-func (m *Model) body() (w, h int) { return max(m.w, 0), max(m.h-2-m.tour.height(), 0) }
+func (m *Model) body() (w, h int) { return max(m.w, 0), max(m.h-2-m.height(), 0) }

@@ -16,8 +16,8 @@ import (
 // rowsOf lists what a pattern of the queueFixture finds.
 func (s *stage) rowsOf(pattern string, args map[string]string, ready string) {
 	bench(s)
-	b := s.m.screens.top().screen.(*workbench.Workbench)
-	s.feed(s.m.router.route(s.m.screens.top(), b.Show(s.m.env.Session.Profile().Pattern(pattern), args, true)))
+	b := s.m.top().screen.(*workbench.Workbench)
+	s.feed(s.m.route(s.m.top(), b.Show(s.m.env.Session.Profile().Pattern(pattern), args, true)))
 	s.until(ready)
 	s.rest()
 }

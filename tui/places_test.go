@@ -26,9 +26,9 @@ func TestOldScreensAreClosed(t *testing.T) {
 	}
 	s.until("Read 12:00")
 	for range mostPlaces {
-		s.m.screens.back()
+		s.m.back()
 	}
-	if !s.m.screens.atHome() {
+	if !s.m.atHome() {
 		t.Errorf("%d screens are left after going back through all", len(s.m.screens.stack))
 	}
 }

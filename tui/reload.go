@@ -12,16 +12,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A reloader takes over what the user edits in the file of a profile while the console is open. Open screens, forms and
-// dialogs keep the version with which they were opened.
-type reloader struct{ m *Model }
-
 // profilesEditedMsg says that files of profiles changed.
 type profilesEditedMsg struct{}
 
-// listen waits for the next edit of a profile.
-func (r *reloader) listen() tea.Cmd {
-	edits := r.m.o.Edits
+// listenForEdits waits for the next edit of a profile.
+func (m *Model) listenForEdits() tea.Cmd {
+	edits := m.o.Edits
 	if edits == nil {
 		return nil
 	}
@@ -34,31 +30,31 @@ func (r *reloader) listen() tea.Cmd {
 }
 
 // read reads the profiles again.
-func (r *reloader) read() tea.Cmd {
-	return tea.Batch(r.m.router.route(r.m.screens.stack[0], r.m.home.Refresh()), r.listen())
+func (m *Model) read() tea.Cmd {
+	return tea.Batch(m.route(m.screens.stack[0], m.home.Refresh()), m.listenForEdits())
 }
 
 // edited starts a session of the new version of the open profile, for the screens that are opened from now on. It keeps the
 // connection.
-func (r *reloader) edited(msg screen.EditedMsg) tea.Cmd {
+func (m *Model) edited(msg screen.EditedMsg) tea.Cmd {
 	var said tea.Cmd
 	if msg.Err != nil {
-		said = r.m.say(widget.RoleBad, faultNotice(msg.Err))
+		said = m.say(widget.RoleBad, faultNotice(msg.Err))
 	}
-	if r.m.env == nil {
+	if m.env == nil {
 		return said
 	}
-	old := r.m.env.Session.Profile()
+	old := m.env.Session.Profile()
 	for _, p := range msg.Profiles {
 		if p.Name == old.Name && p.Digest() != old.Digest() {
-			return tea.Batch(said, r.use(p, old))
+			return tea.Batch(said, m.useProfiles(p, old))
 		}
 	}
 	return said
 }
 
-// take takes over the profile that a screen edited, for the screens that are opened from now on.
-func (r *reloader) take(s screen.Screen) tea.Cmd {
+// takeEdits takes over the profile that a screen edited, for the screens that are opened from now on.
+func (m *Model) takeEdits(s screen.Screen) tea.Cmd {
 	editor, ok := s.(screen.ProfileEditor)
 	if !ok {
 		return nil
@@ -67,23 +63,23 @@ func (r *reloader) take(s screen.Screen) tea.Cmd {
 	if p == nil {
 		return nil
 	}
-	return tea.Batch(r.use(p, r.m.env.Session.Profile()), r.m.router.route(r.m.screens.stack[0], r.m.home.Refresh()))
+	return tea.Batch(m.useProfiles(p, m.env.Session.Profile()), m.route(m.screens.stack[0], m.home.Refresh()))
 }
 
-// use starts the session of a new version of the open profile. A connection was checked against the guardrails of the old
+// useProfiles starts the session of a new version of the open profile. A connection was checked against the guardrails of the old
 // one, so others need a new connection.
-func (r *reloader) use(p, old *profiles.Profile) tea.Cmd {
+func (m *Model) useProfiles(p, old *profiles.Profile) tea.Cmd {
 	if !reflect.DeepEqual(p.Guardrails, old.Guardrails) {
-		return r.m.say(widget.RoleWarn, fmt.Sprintf("the guardrails of %s changed; reopen it from the home screen", p.Name))
+		return m.say(widget.RoleWarn, fmt.Sprintf("the guardrails of %s changed; reopen it from the home screen", p.Name))
 	}
-	w := r.m.env.With(p)
-	env := *r.m.env
+	w := m.env.With(p)
+	env := *m.env
 	env.Workspace, env.Live = w, nil
-	r.m.env = &env
-	r.m.home.Renew(w)
+	m.env = &env
+	m.home.Renew(w)
 	return tea.Batch(
-		r.m.say(widget.RoleGood, fmt.Sprintf("Reloaded %s; it applies to screens opened from now on", p.Name)),
-		readBookmarks(w), compareTables(r.m.o.Context, w), r.m.dialogs.identifyAgain(),
+		m.say(widget.RoleGood, fmt.Sprintf("Reloaded %s; it applies to screens opened from now on", p.Name)),
+		readBookmarks(w), compareTables(m.o.Context, w), m.identifyAgain(),
 	)
 }
 

@@ -12,11 +12,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// router delivers answers to the screens that requested them, and carries out the requests of screens to the root.
-type router struct {
-	m *Model
-}
-
 // answeredMsg is the answer to a command of a place.
 type answeredMsg struct {
 	place uint64
@@ -24,7 +19,7 @@ type answeredMsg struct {
 }
 
 // route tags the answer to a screen's command with the ID of its place.
-func (ro *router) route(p *place, cmd tea.Cmd) tea.Cmd { return routed(p.id, cmd) }
+func (m *Model) route(p *place, cmd tea.Cmd) tea.Cmd { return routed(p.id, cmd) }
 
 func routed(id uint64, cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
@@ -55,21 +50,21 @@ func ofBubbleTea(msg tea.Msg) bool {
 }
 
 // answered delivers an answer to its place. A request to the root is honored only while the place is visible.
-func (ro *router) answered(msg answeredMsg) tea.Cmd {
+func (m *Model) answered(msg answeredMsg) tea.Cmd {
 	if c, ok := msg.msg.(screen.Commit); ok {
-		return tea.Batch(ro.committed(c.Committed()), ro.deliver(msg))
+		return tea.Batch(m.committed(c.Committed()), m.deliver(msg))
 	}
-	return ro.deliver(msg)
+	return m.deliver(msg)
 }
 
 // committed tells all open screens what a change made of items, so that none of them shows
 // an older state.
-func (ro *router) committed(list []screen.Committed) tea.Cmd {
+func (m *Model) committed(list []screen.Committed) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, places := range [][]*place{ro.m.screens.stack, ro.m.screens.ahead} {
+	for _, places := range [][]*place{m.screens.stack, m.screens.ahead} {
 		for _, p := range places {
 			if l, ok := p.screen.(screen.Lister); ok && len(list) > 0 {
-				cmds = append(cmds, ro.route(p, l.Committed(list)))
+				cmds = append(cmds, m.route(p, l.Committed(list)))
 			}
 		}
 	}
@@ -77,72 +72,72 @@ func (ro *router) committed(list []screen.Committed) tea.Cmd {
 }
 
 // deliver gives an answer to the place that asked for it.
-func (ro *router) deliver(msg answeredMsg) tea.Cmd {
-	p := ro.m.screens.find(msg.place)
+func (m *Model) deliver(msg answeredMsg) tea.Cmd {
+	p := m.placeOf(msg.place)
 	if p == nil {
 		return nil
 	}
-	inView := p == ro.m.screens.top()
+	inView := p == m.top()
 	switch ask := msg.msg.(type) {
 	case screen.NoticeMsg:
-		return ro.m.notice(ask)
+		return m.notice(ask)
 	case screen.CopyMsg:
-		return ro.m.out.copy(ask)
+		return m.copy(ask)
 	case screen.HandOverMsg:
-		return ro.m.out.handOver(ask)
+		return m.handOver(ask)
 	case screen.WaitingMsg:
-		ro.m.home.Waits(ask)
+		m.home.Waits(ask)
 		return nil
 	case overlay.ShowMsg:
 		if inView {
-			ro.m.dialogs.show(ask)
+			m.showBox(ask)
 		}
 		return nil
 	case screen.EditedMsg:
-		return ro.m.reload.edited(ask)
+		return m.edited(ask)
 	case screen.ExpiredMsg:
 		if inView {
-			ro.m.dialogs.expired(p, ask)
+			m.signInExpired(p, ask)
 		}
 		return nil
 	case screen.OpenMsg, screen.BackMsg, screen.QuitMsg, screen.SessionMsg, screen.EnterMsg:
 		if inView {
-			return ro.asked(ask)
+			return m.asked(ask)
 		}
 		return nil
 	}
-	cmd := ro.route(p, p.screen.Update(msg.msg))
-	if inView && p.screen == screen.Screen(ro.m.home) {
-		for _, press := range ro.m.home.Kept() {
-			cmd = tea.Batch(cmd, ro.m.input.press(press))
+	cmd := m.route(p, p.screen.Update(msg.msg))
+	if inView && p.screen == screen.Screen(m.home) {
+		for _, press := range m.home.Kept() {
+			cmd = tea.Batch(cmd, m.press(press))
 		}
 	}
 	return cmd
 }
 
 // asked carries out a request of a screen or of the palette to the root.
-func (ro *router) asked(msg tea.Msg) tea.Cmd {
+func (m *Model) asked(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.OpenMsg:
-		return ro.m.show(msg.To)
+		return m.show(msg.To)
 	case screen.BackMsg:
-		return ro.m.screens.back()
+		return m.back()
 	case screen.QuitMsg:
-		return ro.m.hold.quit()
+		return m.quit()
 	case screen.NoticeMsg:
-		return ro.m.notice(msg)
+		return m.notice(msg)
 	case screen.CopyMsg:
-		return ro.m.out.copy(msg)
+		return m.copy(msg)
 	case screen.HandOverMsg:
-		return ro.m.out.handOver(msg)
+		return m.handOver(msg)
 	case screen.SessionMsg:
-		if cmd, held := ro.m.hold.stay(); held { // The open screens belong to the previous session.
+		if cmd, held := m.holdBack(); held { // The open screens belong to the previous session.
 			return cmd
 		}
-		ro.m.screens.goHome()
-		return ro.m.enter(msg)
+		m.goHome()
+		return m.enter(msg)
 	case screen.EnterMsg:
-		return ro.m.enterProfile(msg)
+		return m.enterProfile(msg)
 	}
 	return nil
 }
@@ -152,8 +147,8 @@ func (m *Model) show(to screen.Target) tea.Cmd {
 	if m.env == nil {
 		return nil
 	}
-	taken := m.reload.take(m.screens.top().screen)
-	return tea.Batch(taken, m.screens.push(screens.Open(m.env, to)))
+	taken := m.takeEdits(m.top().screen)
+	return tea.Batch(taken, m.push(screens.Open(m.env, to)))
 }
 
 // enter starts a session that was opened.
@@ -172,7 +167,7 @@ func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
 	if msg.Then != nil {
 		first = msg.Then(m.env)
 	}
-	cmd := tea.Batch(m.show(first), who, m.undo.begun())
+	cmd := tea.Batch(m.show(first), who, m.tourBegun())
 	if notice := msg.Workspace.History.Notice(); notice != "" {
 		cmd = tea.Batch(cmd, m.say(widget.RoleWarn, notice))
 	}

@@ -18,7 +18,7 @@ const everywhere = "everywhere"
 func Scopes() []screen.Scope {
 	first := screen.Scope{
 		Name: everywhere, Title: "Everywhere", Does: "On every screen, except while you type text.",
-		Actions: (&Model{}).wire().makeActions(),
+		Actions: (&Model{}).makeActions(),
 	}
 	return append([]screen.Scope{first}, screens.Scopes()...)
 }

@@ -131,7 +131,7 @@ func TestLostMarkIsAnnounced(t *testing.T) {
 		}
 		tt.Advance(10 * time.Second)
 		tt.Press("a")
-		tt.WaitFor("The marked item left the list")
+		tt.WaitFor("These marked rows are gone")
 		tt.Press("enter") // Cancel has the focus.
 		tt.Settle()
 		if tt.Has("enter shows the plan") {
@@ -321,7 +321,7 @@ func TestDriftAnnouncesLostMarks(t *testing.T) {
 		again()
 		tt.WaitFor("1 mark removed")
 		tt.Press("f")
-		tt.WaitFor("Repair another item?")
+		tt.WaitFor("Repair another defect?")
 		tt.Press("enter", "f", "tab", "enter")
 		tt.WaitFor("enter shows the plan")
 		if !tt.Has("CASE#ver_00000001") {

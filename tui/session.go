@@ -80,7 +80,7 @@ func (m *Model) compared(msg screen.LiveMsg) tea.Cmd {
 	m.env.Live = msg.Live
 	var cmds []tea.Cmd
 	for _, p := range m.screens.stack[1:] {
-		cmds = append(cmds, m.router.route(p, p.screen.Update(msg)))
+		cmds = append(cmds, m.route(p, p.screen.Update(msg)))
 	}
 	return tea.Batch(cmds...)
 }

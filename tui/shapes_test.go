@@ -59,7 +59,7 @@ func inBubble(t *testing.T, w *queueFixture, run func(t *testing.T, s *stage)) {
 		w.t = t
 		s := newStage(t, w)
 		run(t, s)
-		s.m.screens.close()
+		s.m.close()
 		time.Sleep(25 * time.Hour) // What waits for something of its own ends.
 	})
 }

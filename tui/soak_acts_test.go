@@ -92,7 +92,6 @@ var soakWays = [][]string{
 	{"=", "enter"},
 	{"y", "down", "enter"},
 	{"y", "e"},
-	{"alt+s", "enter"},
 	{"esc", "esc", "esc", "esc", "esc"},
 	{"enter", "enter", "enter"},
 	{"c", "right", "space", "enter"},

@@ -60,7 +60,7 @@ type lookMsg struct{ at *sight }
 // Update implements tea.Model.
 func (w watched) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if look, ok := msg.(lookMsg); ok {
-		*look.at = sight{w.Model.View().Content, fmt.Sprintf("%T", w.m.screens.top().screen), w.m.hold.held() != ""}
+		*look.at = sight{w.Model.View().Content, fmt.Sprintf("%T", w.m.top().screen), w.m.heldBack() != ""}
 		return w, nil
 	}
 	next, cmd := w.Model.Update(msg)

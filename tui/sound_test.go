@@ -126,7 +126,7 @@ func TestRandomKeysKeepFramesValid(t *testing.T) {
 				})
 				start := size.Draw(rt, "size")
 				k := newWalk(t, d, start.W, start.H)
-				defer k.m.screens.close()
+				defer k.m.close()
 				check(rt, k.m, "start")
 				for range rapid.IntRange(1, 25).Draw(rt, "n") {
 					switch rapid.IntRange(0, 11).Draw(rt, "what") {
@@ -202,8 +202,8 @@ func filled(t testing.TB, n int) *Model {
 		}
 	}
 	b := screens.Open(env, screen.Patterns{})
-	feed(m.screens.push(b))
-	feed(m.router.route(m.screens.top(), b.(screen.Bench).Show(d.profile.Pattern("list-verifications-by-date"), nil, true)))
+	feed(m.push(b))
+	feed(m.route(m.top(), b.(screen.Bench).Show(d.profile.Pattern("list-verifications-by-date"), nil, true)))
 	for last := ""; !strings.HasPrefix(b.Status(), grouped(n)+" items"); {
 		if status := b.Status(); status != last && strings.Contains(status, "+ items") {
 			last = status

@@ -19,145 +19,143 @@ type place struct {
 
 // screenStack holds the open screens, from home to the visible one, and the screens ahead of it.
 type screenStack struct {
-	m *Model
-
 	stack  []*place // from home to the visible screen
 	ahead  []*place // the screens that forward returns to, the next one last
 	places uint64   // the last ID
 }
 
-func (st *screenStack) newPlace(s screen.Screen) *place {
-	st.places++
-	return &place{st.places, s}
+func (m *Model) newPlace(s screen.Screen) *place {
+	m.screens.places++
+	return &place{m.screens.places, s}
 }
 
 // top is the place in view.
-func (st *screenStack) top() *place { return st.stack[len(st.stack)-1] }
+func (m *Model) top() *place { return m.screens.stack[len(m.screens.stack)-1] }
 
 // atHome reports whether the home screen is in view.
-func (st *screenStack) atHome() bool { return len(st.stack) == 1 }
+func (m *Model) atHome() bool { return len(m.screens.stack) == 1 }
 
 // push opens a screen on top and closes the screens ahead.
-func (st *screenStack) push(s screen.Screen) tea.Cmd {
-	if cmd, held := st.m.hold.stay(); held {
+func (m *Model) push(s screen.Screen) tea.Cmd {
+	if cmd, held := m.holdBack(); held {
 		s.Close()
 		return cmd
 	}
-	closeAll(st.ahead)
-	st.ahead = nil
-	p := st.newPlace(s)
-	left := st.leave()
-	st.stack = append(st.stack, p)
-	st.forget()
-	st.m.arrange()
-	return tea.Batch(left, st.m.router.route(p, s.Init()))
+	closeAll(m.screens.ahead)
+	m.screens.ahead = nil
+	p := m.newPlace(s)
+	left := m.leave()
+	m.screens.stack = append(m.screens.stack, p)
+	m.forgetSession()
+	m.arrange()
+	return tea.Batch(left, m.route(p, s.Init()))
 }
 
 // mostPlaces limits the stack. Each screen keeps its rows or its item in memory, and following links
 // opens hundreds of screens.
 const mostPlaces = 64
 
-// forget closes the oldest screens above the first screen of a profile. This is safe: no screen is
+// forgetSession closes the oldest screens above the first screen of a profile. This is safe: no screen is
 // pushed while a write is pending.
-func (st *screenStack) forget() {
+func (m *Model) forgetSession() {
 	const first = 2
-	if more := len(st.stack) - mostPlaces; more > 0 {
-		closeAll(st.stack[first : first+more])
-		st.stack = slices.Delete(st.stack, first, first+more)
+	if more := len(m.screens.stack) - mostPlaces; more > 0 {
+		closeAll(m.screens.stack[first : first+more])
+		m.screens.stack = slices.Delete(m.screens.stack, first, first+more)
 	}
 }
 
 // back returns to the screen below. The home screen stays.
-func (st *screenStack) back() tea.Cmd {
-	if st.atHome() {
+func (m *Model) back() tea.Cmd {
+	if m.atHome() {
 		return nil
 	}
-	left := st.leave()
-	name := st.top().screen.Title()
-	st.ahead = append(st.ahead, st.top())
-	st.stack = st.stack[:len(st.stack)-1]
-	st.m.arrange()
-	if st.atHome() {
-		left = tea.Batch(left, st.m.say(widget.RoleInfo, "press ] to return to "+models.PrintableCell(name, 40)))
+	left := m.leave()
+	name := m.top().screen.Title()
+	m.screens.ahead = append(m.screens.ahead, m.top())
+	m.screens.stack = m.screens.stack[:len(m.screens.stack)-1]
+	m.arrange()
+	if m.atHome() {
+		left = tea.Batch(left, m.say(widget.RoleInfo, "press ] to return to "+models.PrintableCell(name, 40)))
 	}
-	return tea.Batch(left, st.watch(true))
+	return tea.Batch(left, m.watch(true))
 }
 
 // forward returns to the screen that was left last.
-func (st *screenStack) forward() tea.Cmd {
-	if len(st.ahead) == 0 {
+func (m *Model) forward() tea.Cmd {
+	if len(m.screens.ahead) == 0 {
 		return nil
 	}
-	st.conceal()
-	left := st.leave()
-	st.stack = append(st.stack, st.ahead[len(st.ahead)-1])
-	st.ahead = st.ahead[:len(st.ahead)-1]
-	st.m.arrange()
-	return tea.Batch(left, st.watch(true))
+	m.conceal()
+	left := m.leave()
+	m.screens.stack = append(m.screens.stack, m.screens.ahead[len(m.screens.ahead)-1])
+	m.screens.ahead = m.screens.ahead[:len(m.screens.ahead)-1]
+	m.arrange()
+	return tea.Batch(left, m.watch(true))
 }
 
 // goTo goes back or forward to an open screen.
-func (st *screenStack) goTo(p *place) tea.Cmd {
-	if p == st.top() {
+func (m *Model) goTo(p *place) tea.Cmd {
+	if p == m.top() {
 		return nil
 	}
-	st.conceal()
-	left := st.leave()
-	way := slices.Clone(st.stack)
-	for _, ahead := range slices.Backward(st.ahead) {
+	m.conceal()
+	left := m.leave()
+	way := slices.Clone(m.screens.stack)
+	for _, ahead := range slices.Backward(m.screens.ahead) {
 		way = append(way, ahead)
 	}
 	at := slices.Index(way, p)
 	if at < 0 {
-		return st.watch(true) // It was closed in the meantime.
+		return m.watch(true) // It was closed in the meantime.
 	}
-	st.stack, st.ahead = way[:at+1:at+1], slices.Clone(way[at+1:])
-	slices.Reverse(st.ahead)
-	st.m.arrange()
-	return tea.Batch(left, st.watch(true))
+	m.screens.stack, m.screens.ahead = way[:at+1:at+1], slices.Clone(way[at+1:])
+	slices.Reverse(m.screens.ahead)
+	m.arrange()
+	return tea.Batch(left, m.watch(true))
 }
 
 // leave hides the top screen, and the notices about it.
-func (st *screenStack) leave() tea.Cmd {
-	st.m.toasts.Clear()
-	st.m.said = ""
-	return tea.Batch(st.m.reload.take(st.top().screen), st.watch(false))
+func (m *Model) leave() tea.Cmd {
+	m.toasts.Clear()
+	m.said = ""
+	return tea.Batch(m.takeEdits(m.top().screen), m.watch(false))
 }
 
 // watch tells the top screen whether it is visible.
-func (st *screenStack) watch(on bool) tea.Cmd {
-	p := st.top()
+func (m *Model) watch(on bool) tea.Cmd {
+	p := m.top()
 	var cmds []tea.Cmd
 	if s, ok := p.screen.(screen.Watcher); ok {
-		cmds = append(cmds, st.m.router.route(p, s.Watch(on)))
+		cmds = append(cmds, m.route(p, s.Watch(on)))
 	}
 	if s, ok := p.screen.(screen.Remasker); ok && on {
-		cmds = append(cmds, st.m.router.route(p, s.Remask()))
+		cmds = append(cmds, m.route(p, s.Remask()))
 	}
 	return tea.Batch(cmds...)
 }
 
 // goHome goes back to the home screen.
-func (st *screenStack) goHome() tea.Cmd {
-	if cmd, held := st.m.hold.stay(); held {
+func (m *Model) goHome() tea.Cmd {
+	if cmd, held := m.holdBack(); held {
 		return cmd
 	}
-	for !st.atHome() {
-		st.back()
+	for !m.atHome() {
+		m.back()
 	}
 	return nil
 }
 
 // conceal hides revealed personal data on the home screen: a user who returns to the profile gives a new reason.
-func (st *screenStack) conceal() {
-	if st.m.env != nil && st.atHome() && !st.m.env.Session.Masker().Hides(models.PII) {
-		st.m.env.Session.Hide()
+func (m *Model) conceal() {
+	if m.env != nil && m.atHome() && !m.env.Session.Masker().Hides(models.PII) {
+		m.env.Session.Hide()
 	}
 }
 
-// find returns the place with the ID, or nil if it is closed.
-func (st *screenStack) find(id uint64) *place {
-	for _, list := range [][]*place{st.stack, st.ahead} {
+// placeOf returns the place with the ID, or nil if it is closed.
+func (m *Model) placeOf(id uint64) *place {
+	for _, list := range [][]*place{m.screens.stack, m.screens.ahead} {
 		for _, p := range list {
 			if p.id == id {
 				return p
@@ -168,10 +166,10 @@ func (st *screenStack) find(id uint64) *place {
 }
 
 // close closes every screen.
-func (st *screenStack) close() {
-	st.m.dialogs.cancelPrompts()
-	closeAll(st.stack)
-	closeAll(st.ahead)
+func (m *Model) close() {
+	m.cancelPrompts()
+	closeAll(m.screens.stack)
+	closeAll(m.screens.ahead)
 }
 
 func closeAll(list []*place) {

@@ -38,7 +38,7 @@ func newStage(t testing.TB, w *queueFixture) *stage {
 	}
 	o := Options{Opener: opener, Clipboard: w.clip.write}
 	s := &stage{t, w, New(o), make(chan tea.Msg, 4096)}
-	t.Cleanup(s.m.screens.close)
+	t.Cleanup(s.m.close)
 	s.send(tea.WindowSizeMsg{Width: 160, Height: 50})
 	s.feed(s.m.Init())
 	s.until("AuthBridge identity")
@@ -212,8 +212,8 @@ func ways(list ...func(*stage)) func(*stage) {
 func toRows(s *stage) {
 	bench(s)
 	p := s.m.env.Session.Profile().Pattern("list-client-verifications")
-	b := s.m.screens.top().screen.(*workbench.Workbench)
-	s.feed(s.m.router.route(s.m.screens.top(), b.Show(p, map[string]string{"clientId": "client_xyz789"}, true)))
+	b := s.m.top().screen.(*workbench.Workbench)
+	s.feed(s.m.route(s.m.top(), b.Show(p, map[string]string{"clientId": "client_xyz789"}, true)))
 	s.until("in_review")
 	s.press("G", "g")
 }
@@ -244,12 +244,11 @@ func scenes() []scene {
 		{"rows/columns", ways(toRows, keys("pinned", "c"))},
 		{"rows/sort", ways(toRows, keys("order of the result", "s"))},
 		{"rows/value", ways(toRows, keys("reviewNotes", "V"))},
-		{"rows/picture", ways(toRows, keys("capacity", "v"))},
+		{"rows/picture", ways(toRows, keys("other column", "v"))},
 		{"rows/take", ways(toRows, keys("Copy", "y"))},
 		{"rows/take/values", ways(toRows, keys("Copy", "y"), keys("Value of", "v"))},
 		{"rows/take/save", ways(toRows, keys("Copy", "y"), keys("Save the item", "down", ">"))},
 		{"rows/export", ways(toRows, keys("Export rows", "E"))},
-		{"rows/screen", ways(toRows, keys("Screen as", "alt+s"))},
 		{"rows/reveal", ways(toRows, keys("Reveal personal data?", "R"))},
 		{"help", ways(toRows, keys("This screen", "?"))},
 		{"palette", ways(toRows, keys("Go to", ":"))},
@@ -284,8 +283,8 @@ func scenes() []scene {
 		{"journal", ways(bench, keys("committed", "J"))},
 		{"audit", ways(bench, keys("verified", "A"))},
 		{"audit/entries", ways(bench, keys("verified", "A"), keys("Entries of", "enter"))},
-		{"environments", ways(bench, keys("Compare", "S"), keys("only in", "enter"))},
-		{"environments/item", ways(bench, keys("Compare", "S"), keys("only in", "enter"), keys("verificationId", "enter"))},
+		{"environments", ways(bench, keys("there", "S"), keys("only in", "enter"))},
+		{"environments/item", ways(bench, keys("there", "S"), keys("equal", "enter"), keys("verificationId", "enter"))},
 		{"draft", ways(bench, keys("Inferred", "alt+d"))},
 		{"draft/preview", ways(bench, keys("Inferred", "alt+d"), keys("closes", "v"))},
 		{"draft/save", ways(bench, keys("Inferred", "alt+d"), keys("Save the profile", "s"))},

@@ -11,8 +11,6 @@ import (
 
 // look holds the theme and the color capabilities of the terminal.
 type look struct {
-	m *Model
-
 	theme   widget.Theme
 	tried   *widget.Theme // shown instead of theme while it is under the cursor of the palette; nil if none is
 	dark    bool
@@ -20,74 +18,74 @@ type look struct {
 }
 
 // restyle applies the styles of the theme and the terminal to everything that is open.
-func (l *look) restyle() {
-	shown := l.theme
-	if l.tried != nil {
-		shown = *l.tried
+func (m *Model) restyle() {
+	shown := m.look.theme
+	if m.look.tried != nil {
+		shown = *m.look.tried
 	}
-	l.m.styles = shown.Styles(l.dark, l.profile, l.m.o.NoColor)
-	if l.m.env != nil {
-		l.m.env.Styles = l.m.styles
+	m.styles = shown.Styles(m.look.dark, m.look.profile, m.o.NoColor)
+	if m.env != nil {
+		m.env.Styles = m.styles
 	}
-	for _, list := range [][]*place{l.m.screens.stack, l.m.screens.ahead} {
+	for _, list := range [][]*place{m.screens.stack, m.screens.ahead} {
 		for _, p := range list {
 			if r, ok := p.screen.(screen.Restyler); ok {
-				r.SetStyles(l.m.styles)
+				r.SetStyles(m.styles)
 			}
 		}
 	}
-	for _, box := range l.m.layers.open() {
-		box.SetStyles(l.m.styles)
+	for _, box := range m.openBoxes() {
+		box.SetStyles(m.styles)
 	}
 }
 
 // themeCommands lists the themes for the palette.
-func (f *finder) themeCommands() []screen.Command {
+func (m *Model) themeCommands() []screen.Command {
 	var list []screen.Command
 	for _, t := range widget.Themes() {
-		if t.Name() == f.m.o.Theme.Name() {
-			t = f.m.o.Theme // With the user's own colors.
+		if t.Name() == m.o.Theme.Name() {
+			t = m.o.Theme // With the user's own colors.
 		}
 		list = append(list, screen.Command{
 			ID: "theme " + t.Name(), Kind: "theme", Title: t.Name(), Note: t.About(), Words: "colors look dark light contrast",
-			Theme: &t, Run: func() tea.Cmd { return f.m.look.use(t) },
+			Theme: &t, Run: func() tea.Cmd { return m.useTheme(t) },
 		})
 	}
 	return list
 }
 
 // lookCommands lists the contexts and the themes.
-func (f *finder) lookCommands() []screen.Command {
-	return append(f.contextCommands(), f.themeCommands()...)
+func (m *Model) lookCommands() []screen.Command {
+	return append(m.contextCommands(), m.themeCommands()...)
 }
 
-// try shows another theme until it is called again; nil shows the present one.
-func (l *look) try(t *widget.Theme) {
-	if t == l.tried {
+// tryTheme shows another theme until it is called again; nil shows the present one.
+func (m *Model) tryTheme(t *widget.Theme) {
+	if t == m.look.tried {
 		return
 	}
-	l.tried = t
-	l.restyle()
+	m.look.tried = t
+	m.restyle()
 }
 
-// use changes the theme until the program ends.
-func (l *look) use(t widget.Theme) tea.Cmd {
-	l.theme, l.tried = t, nil
-	l.restyle()
+// useTheme changes the theme until the program ends.
+func (m *Model) useTheme(t widget.Theme) tea.Cmd {
+	m.look.theme, m.look.tried = t, nil
+	m.restyle()
 	switch {
-	case l.m.o.NoColor:
-		return l.m.say(widget.RoleInfo, "colors are off: NO_COLOR or --no-color overrides the theme")
-	case t.Name() == l.m.o.Theme.Name():
-		return l.m.say(widget.RoleInfo, "theme "+t.Name())
+	case m.o.NoColor:
+		return m.say(widget.RoleInfo, "colors are off: NO_COLOR or --no-color overrides the theme")
+	case t.Name() == m.o.Theme.Name():
+		return m.say(widget.RoleInfo, "theme "+t.Name())
 	}
-	return l.m.say(widget.RoleInfo, "theme "+t.Name()+" until you quit; to keep it, set `theme: "+t.Name()+"` in the configuration")
+	return m.say(widget.RoleInfo, "theme "+t.Name()+" until you quit; to keep it, set `theme: "+t.Name()+"` in the configuration")
 }
 
 // drawn caches the last frame with its signs replaced: most frames do not change.
 type drawn struct{ from, to string }
 
-// signs replaces the signs that the terminal cannot show.
-func (m *Model) signs(frame string) string {
+// contextSigns replaces the signs that the terminal cannot show.
+func (m *Model) contextSigns(frame string) string {
 	if m.o.Signs == widget.SignsAll {
 		return frame
 	}

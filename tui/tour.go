@@ -16,8 +16,6 @@ import (
 
 // tour is the progress of the tour.
 type tour struct {
-	m *Model
-
 	on        bool
 	step      int
 	disturbed bool   // another user has changed the item of the shown plan
@@ -67,7 +65,7 @@ var tourSteps = []tourStep{
 		text: func(m *Model) string {
 			return fmt.Sprintf(
 				"%s, then k, copies its key. Now press %s and paste it: the decoder explains any key, ID or item.",
-				m.tour.keyOf("copy", "y"), m.tour.keyOf("decode", "p"),
+				m.keyOf("copy", "y"), m.keyOf("decode", "p"),
 			)
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Decoded },
@@ -76,11 +74,11 @@ var tourSteps = []tourStep{
 	{
 		text: func(m *Model) string {
 			first := ""
-			if m.stage().Place == "decode" {
+			if m.tourStage().Place == "decode" {
 				first = "esc, then "
 			}
 			return fmt.Sprintf("Items that need a decision are in queues, the oldest first. Press %s%s to open them.",
-				first, m.tour.keyOf("queues", "Q"))
+				first, m.keyOf("queues", "Q"))
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Queue },
 		back: true, decides: true,
@@ -97,14 +95,14 @@ var tourSteps = []tourStep{
 	},
 	{
 		text: func(m *Model) string {
-			switch at := m.stage(); {
+			switch at := m.tourStage(); {
 			case at.Plan != nil:
 				return "This plan undoes the change. Press tab and enter to apply it."
 			case at.Planning && !at.Changed:
 				return "Press enter to see the plan of the undo."
 			}
 			return fmt.Sprintf("Done, with an audit entry. Press %s to undo it. An undo is a change too, with a plan and checks.",
-				m.tour.keyOf("undo", "u"))
+				m.keyOf("undo", "u"))
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Undone },
 		back: true, decides: true,
@@ -127,7 +125,7 @@ func (m *Model) tourRun() string {
 
 // tourDecide explains how to decide about an item that another user decides about at the same time.
 func (m *Model) tourDecide() string {
-	switch at := m.stage(); {
+	switch at := m.tourStage(); {
 	case at.Plan != nil && m.o.Interfere != nil:
 		return "This is all that would be written. Press tab and enter to apply it. In this demo, another user changes the item first."
 	case at.Plan != nil:
@@ -142,7 +140,7 @@ func (m *Model) tourDecide() string {
 
 // tourRepeat explains how to go on after a conflict.
 func (m *Model) tourRepeat() string {
-	switch at := m.stage(); {
+	switch at := m.tourStage(); {
 	case at.Conflict:
 		return "Another user changed the item first. Nothing was written, and the dialog shows the changes. Press esc."
 	case at.Plan != nil:
@@ -154,8 +152,8 @@ func (m *Model) tourRepeat() string {
 }
 
 // keyOf is the key of an action of the visible screen or of a global action.
-func (t *tour) keyOf(name, otherwise string) string {
-	for _, as := range []widget.Actions{t.m.screens.top().screen.Actions(), t.m.actions} {
+func (m *Model) keyOf(name, otherwise string) string {
+	for _, as := range []widget.Actions{m.top().screen.Actions(), m.actions} {
 		if a, ok := as.Named(name); ok && a.Keys() != "" {
 			return a.Keys()
 		}
@@ -164,55 +162,55 @@ func (t *tour) keyOf(name, otherwise string) string {
 }
 
 // startTour starts the tour at the first step that is not done.
-func (t *tour) startTour() tea.Cmd {
-	*t = tour{m: t.m, on: true}
-	t.m.arrange()
+func (m *Model) startTour() tea.Cmd {
+	m.tour = tour{on: true}
+	m.arrange()
 	return nil
 }
 
 // endTour closes the card for good.
-func (t *tour) endTour() {
-	t.on = false
-	t.m.arrange()
-	if t.m.o.TourSeen != nil {
-		t.m.o.TourSeen()
+func (m *Model) endTour() {
+	m.tour.on = false
+	m.arrange()
+	if m.o.TourSeen != nil {
+		m.o.TourSeen()
 	}
 }
 
-// advance moves to the next step when the current one is done.
-func (t *tour) advance() tea.Cmd {
-	if !t.on {
+// advanceTour moves to the next step when the current one is done.
+func (m *Model) advanceTour() tea.Cmd {
+	if !m.tour.on {
 		return nil
 	}
-	at := t.m.stage()
-	if !tourSteps[t.step].done(t.m, at) {
-		return t.disturb(at)
+	at := m.tourStage()
+	if !tourSteps[m.tour.step].done(m, at) {
+		return m.disturb(at)
 	}
-	t.step++
-	if t.step < len(tourSteps) && (!tourSteps[t.step].decides || !t.noQueue()) {
+	m.tour.step++
+	if m.tour.step < len(tourSteps) && (!tourSteps[m.tour.step].decides || !m.noQueue()) {
 		return nil
 	}
-	t.endTour()
-	return t.m.say(
+	m.endTour()
+	return m.say(
 		widget.RoleGood,
 		fmt.Sprintf("Tour complete. Press %s for help, %s for the schema map, %s to find anything",
-			t.keyOf("help", "?"), t.keyOf("map", "M"), t.keyOf("palette", ":")),
+			m.keyOf("help", "?"), m.keyOf("map", "M"), m.keyOf("palette", ":")),
 	)
 }
 
 // noQueue reports whether the schema has no queue that can be read without parameters.
-func (t *tour) noQueue() bool {
-	return t.m.detached() ||
-		!slices.ContainsFunc(t.m.env.Session.Profile().Queues, func(q *change.Queue) bool { return len(q.Params) == 0 })
+func (m *Model) noQueue() bool {
+	return m.detached() ||
+		!slices.ContainsFunc(m.env.Session.Profile().Queues, func(q *change.Queue) bool { return len(q.Params) == 0 })
 }
 
 // disturb lets another user make the change of the first plan that is shown, so that the user meets a conflict.
-func (t *tour) disturb(at screen.Stage) tea.Cmd {
-	if t.disturbed || at.Plan == nil || !tourSteps[t.step].decides || t.m.o.Interfere == nil {
+func (m *Model) disturb(at screen.Stage) tea.Cmd {
+	if m.tour.disturbed || at.Plan == nil || !tourSteps[m.tour.step].decides || m.o.Interfere == nil {
 		return nil
 	}
-	t.disturbed, t.from = true, at.Plan.From
-	ctx, w, plan, interfere := t.m.o.Context, t.m.env.Workspace, at.Plan, t.m.o.Interfere
+	m.tour.disturbed, m.tour.from = true, at.Plan.From
+	ctx, w, plan, interfere := m.o.Context, m.env.Workspace, at.Plan, m.o.Interfere
 	return func() tea.Msg {
 		if err := interfere(ctx, w, plan); err != nil {
 			return screen.NoticeMsg{Text: "the tour cannot change the item: " + err.Error(), Bad: true}
@@ -222,21 +220,21 @@ func (t *tour) disturb(at screen.Stage) tea.Cmd {
 }
 
 // leavesTour reports whether a key ends the tour.
-func (t *tour) leavesTour(key string) bool {
-	return t.on && key == "esc" && !tourSteps[t.step].back
+func (m *Model) leavesTour(key string) bool {
+	return m.tour.on && key == "esc" && !tourSteps[m.tour.step].back
 }
 
 // tourCommands lists the tour, or its end, for the palette.
-func (f *finder) tourCommands() []screen.Command {
+func (m *Model) tourCommands() []screen.Command {
 	c := screen.Command{
 		ID: "tour", Section: "Everywhere", Kind: "help", Title: "Start the tour: ten things to try on the real screens",
 		Words: "tour tutorial introduction learn",
-		Run:   f.m.tour.startTour,
+		Run:   m.startTour,
 	}
-	if f.m.tour.on {
+	if m.tour.on {
 		c.Title = "End the tour"
 		c.Run = func() tea.Cmd {
-			f.m.tour.endTour()
+			m.endTour()
 			return nil
 		}
 	}
@@ -247,30 +245,30 @@ func (f *finder) tourCommands() []screen.Command {
 const wideCard = 80
 
 // height is that of the card, which is below the screen and covers nothing of it. It is the same in all steps.
-func (t *tour) height() int {
+func (m *Model) height() int {
 	switch {
-	case !t.on:
+	case !m.tour.on:
 		return 0
-	case t.m.w < wideCard:
+	case m.w < wideCard:
 		return 5
 	}
 	return 4
 }
 
 // view draws the card in the width of the terminal.
-func (t *tour) view(w int) string {
-	lines := widget.Wrap(t.m.styles, widget.RoleText, tourSteps[t.step].text(t.m), max(w-4, 1))
+func (m *Model) view(w int) string {
+	lines := widget.Wrap(m.styles, widget.RoleText, tourSteps[m.tour.step].text(m), max(w-4, 1))
 	ends := "esc ends the tour"
-	if tourSteps[t.step].back {
+	if tourSteps[m.tour.step].back {
 		ends = "end it with :"
 	}
-	card := widget.Panel{Title: fmt.Sprintf("Tour %d of %d", t.step+1, len(tourSteps)), Note: ends, Role: widget.RoleGood}
-	return card.Render(t.m.styles, " "+strings.Join(lines, "\n "), w, t.height())
+	card := widget.Panel{Title: fmt.Sprintf("Tour %d of %d", m.tour.step+1, len(tourSteps)), Note: ends, Role: widget.RoleGood}
+	return card.Render(m.styles, " "+strings.Join(lines, "\n "), w, m.height())
 }
 
-// stage is what the visible screen shows of the tour's tasks.
-func (m *Model) stage() screen.Stage {
-	if s, ok := m.screens.top().screen.(screen.Staged); ok {
+// tourStage is what the visible screen shows of the tour's tasks.
+func (m *Model) tourStage() screen.Stage {
+	if s, ok := m.top().screen.(screen.Staged); ok {
 		return s.Stage()
 	}
 	return screen.Stage{}

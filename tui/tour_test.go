@@ -101,12 +101,12 @@ func TestTourFitsEverywhere(t *testing.T) {
 		m.w, m.h = size.W, size.H
 		m.arrange()
 		for m.tour.step = range tourSteps {
-			view := m.frame.viewAll()
+			view := m.viewAll()
 			tuitest.Sound(t, view, size.W, size.H)
 			if !strings.Contains(view, "of 10") {
 				t.Errorf("step %d is not to be seen at %v", m.tour.step, size)
 			}
-			if lines := widget.Wrap(m.styles, widget.RoleText, tourSteps[m.tour.step].text(m), size.W-4); len(lines) > m.tour.height()-2 {
+			if lines := widget.Wrap(m.styles, widget.RoleText, tourSteps[m.tour.step].text(m), size.W-4); len(lines) > m.height()-2 {
 				t.Errorf("step %d has %d lines at %v", m.tour.step, len(lines), size)
 			}
 		}

@@ -19,7 +19,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/tui/paint"
-	"github.com/ddbdesk/ddbdesk/tui/recording"
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -39,8 +38,6 @@ type Options struct {
 
 	// Output is the terminal, for the console and the programs that it runs; nil is standard output.
 	Output io.Writer
-	// Drawn, if not nil, is called after the first frame is visible, to start work that can wait until then.
-	Drawn func()
 	// Now is the clock of the notices; nil is time.Now. Screens use the clock of their session.
 	Now func() time.Time
 	// Context ends the requests of all screens and the programs that use the terminal. Run sets it to
@@ -72,8 +69,6 @@ type Options struct {
 	// Lent, if not nil, is called when another program, such as an editor, gets the terminal and when
 	// it returns it: ctrl+c then belongs to that program.
 	Lent func(lent bool)
-	// Record, if not nil, records what the console shows.
-	Record *recording.Recorder
 	// Light starts with the colors for a light background, until the terminal reports its background.
 	Light bool
 }
@@ -85,7 +80,6 @@ func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 	o.Context = ctx
 	m := New(o)
 	screen := paint.New(os.Stdin, m.o.Output)
-	defer m.tellDrawn(screen.Drawn())()
 	opts = append([]tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics()}, opts...)
 	err := perform(ctx, screen.Program(guarded{m}, opts...))
 	err = errors.Join(err, screen.Close(), m.finish())
@@ -96,22 +90,6 @@ func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 		return errors.Join(ctx.Err(), err)
 	}
 	return err
-}
-
-// tellDrawn calls Options.Drawn after the first frame. The returned function stops waiting for it.
-func (m *Model) tellDrawn(drawn <-chan struct{}) (end func()) {
-	if m.o.Drawn == nil {
-		return func() {}
-	}
-	ended := make(chan struct{})
-	crash.Go("wait for the first frame", func() {
-		select {
-		case <-drawn:
-			m.o.Drawn()
-		case <-ended:
-		}
-	})
-	return func() { close(ended) }
 }
 
 func systemClipboard(text string) error { return clipboard.WriteAll(text) }

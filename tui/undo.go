@@ -15,34 +15,33 @@ import (
 
 // undoing undoes the last change from any screen.
 type undoing struct {
-	m       *Model
 	entered bool // to be found in the session that home opens
 }
 
-// cannot says why no change can be undone, "" if one may.
-func (u *undoing) cannot() string {
-	if u.m.screens.atHome() {
-		return u.m.guards.noProfile("journal")()
+// cannotUndo says why no change can be undone, "" if one may.
+func (m *Model) cannotUndo() string {
+	if m.atHome() {
+		return m.noProfile("journal")()
 	}
-	if err := u.m.env.Session.CanUndo(); err != nil {
+	if err := m.env.Session.CanUndo(); err != nil {
 		return err.Error()
 	}
-	if b, boxed := u.m.screens.top().screen.(interface{ Boxed() bool }); boxed && b.Boxed() {
+	if b, boxed := m.top().screen.(interface{ Boxed() bool }); boxed && b.Boxed() {
 		return "close the open dialog first"
 	}
 	return ""
 }
 
-// begun finds the last change in the session that home opened for it.
-func (u *undoing) begun() tea.Cmd {
-	if !u.entered {
+// tourBegun finds the last change in the session that home opened for it.
+func (m *Model) tourBegun() tea.Cmd {
+	if !m.undo.entered {
 		return nil
 	}
-	u.entered = false
-	if why := u.cannot(); why != "" {
-		return u.m.say(widget.RoleInfo, why)
+	m.undo.entered = false
+	if why := m.cannotUndo(); why != "" {
+		return m.say(widget.RoleInfo, why)
 	}
-	return u.find()
+	return m.findUndo()
 }
 
 // undoFoundMsg is the change to undo, for the screen that was visible.
@@ -55,38 +54,38 @@ type undoFoundMsg struct {
 	err   error
 }
 
-// find looks for the last change in the journal. At home, it opens the journal of the selected profile first.
-func (u *undoing) find() tea.Cmd {
-	if u.entered = u.m.screens.atHome(); u.entered {
-		return u.m.open(screen.Journal{})
+// findUndo looks for the last change in the journal. At home, it opens the journal of the selected profile first.
+func (m *Model) findUndo() tea.Cmd {
+	if m.undo.entered = m.atHome(); m.undo.entered {
+		return m.open(screen.Journal{})
 	}
-	at, from := u.m.screens.top(), u.m.env.Workspace
+	at, from := m.top(), m.env.Workspace
 	return func() tea.Msg {
 		past, plan, found, err := from.Journal.Last()
 		return undoFoundMsg{at, from, past, plan, found, err}
 	}
 }
 
-// found opens the dialog that undoes the change: over the visible screen, or over the journal where that shows no
+// undoFound opens the dialog that undoes the change: over the visible screen, or over the journal where that shows no
 // changes. It does nothing if the user went on meanwhile.
-func (u *undoing) found(msg undoFoundMsg) tea.Cmd {
-	if u.m.detached() || msg.from != u.m.env.Workspace || msg.place != u.m.screens.top() || u.m.layers.top() != nil || u.cannot() != "" {
+func (m *Model) undoFound(msg undoFoundMsg) tea.Cmd {
+	if m.detached() || msg.from != m.env.Workspace || msg.place != m.top() || m.topBox() != nil || m.cannotUndo() != "" {
 		return nil
 	}
 	var refusal *session.Refusal
 	switch {
 	case errors.As(msg.err, &refusal):
-		return u.m.say(widget.RoleInfo, refusal.Error())
+		return m.say(widget.RoleInfo, refusal.Error())
 	case msg.err != nil:
-		return u.m.say(widget.RoleBad, "the journal cannot be read: "+msg.err.Error())
+		return m.say(widget.RoleBad, "the journal cannot be read: "+msg.err.Error())
 	case !msg.found:
-		return u.m.say(widget.RoleInfo, "no change to undo: none was made from this machine")
+		return m.say(widget.RoleInfo, "no change to undo: none was made from this machine")
 	}
 	s, ok := msg.place.screen.(screen.Undoer)
 	var cmd tea.Cmd
 	if !ok {
-		cmd = u.m.show(screen.Journal{})
-		s = u.m.screens.top().screen.(screen.Undoer)
+		cmd = m.show(screen.Journal{})
+		s = m.top().screen.(screen.Undoer)
 	}
 	s.Undo(msg.past, msg.plan)
 	return cmd

@@ -13,11 +13,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// frame draws the visible screen between the top bar and the status bar.
-type frame struct {
-	m *Model
-}
-
 // The minimum size of the terminal, in cells.
 const (
 	leastWidth  = 60
@@ -27,17 +22,17 @@ const (
 const app = "ddbdesk"
 
 // hintsShown is the number of a screen's keys in the status bar. It leaves room for the help key.
-func (fr *frame) hintsShown() int {
+func (m *Model) hintsShown() int {
 	switch {
-	case fr.m.w < 66:
+	case m.w < 66:
 		return 2
-	case fr.m.w < 76:
+	case m.w < 76:
 		return 3
 	}
 	return 4
 }
 
-func (fr *frame) tooSmall() bool { return fr.m.w < leastWidth || fr.m.h < leastHeight }
+func (m *Model) tooSmall() bool { return m.w < leastWidth || m.h < leastHeight }
 
 // View implements tea.Model.
 func (m *Model) View() tea.View {
@@ -47,19 +42,18 @@ func (m *Model) View() tea.View {
 		return v // The program leaves the alternate screen when it ends.
 	}
 	v.WindowTitle = m.o.Signs.Draw(models.Printable(m.title()))
-	_, v.ReportFocus = m.screens.top().screen.(screen.Watcher)
+	_, v.ReportFocus = m.top().screen.(screen.Watcher)
 	if !m.mouseOff {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	switch {
 	case m.w <= 0 || m.h <= 0:
-	case m.frame.tooSmall():
-		v.SetContent(m.signs(m.frame.viewSmall()))
+	case m.tooSmall():
+		v.SetContent(m.contextSigns(m.viewSmall()))
 	default:
-		v.SetContent(m.signs(m.frame.viewAll()))
-		v.Cursor = m.layers.cursor()
+		v.SetContent(m.contextSigns(m.viewAll()))
+		v.Cursor = m.cursor()
 	}
-	m.o.Record.Frame(v.Content, m.w, m.h, m.env != nil && !m.env.Session.Masker().Hides(models.PII))
 	return v
 }
 
@@ -71,44 +65,44 @@ func (m *Model) title() string {
 	return app + " · " + m.env.Session.Profile().Name
 }
 
-// viewAll is the whole frame, with control characters removed: the last check before the terminal, a file or a picture.
-func (fr *frame) viewAll() string { return models.SafeFrame(fr.compose()) }
+// viewAll is the whole frame, with control characters removed: the last check before the terminal.
+func (m *Model) viewAll() string { return models.SafeFrame(m.compose()) }
 
 // compose draws the bars, the screen and its overlays.
-func (fr *frame) compose() string {
-	w, h := fr.m.body()
-	view := func() string { return widget.Place(fr.m.screens.top().screen.View(), w, h) }
-	body := fr.m.layers.draw(view, w, h)
-	if !fr.covered() {
-		above := &fr.m.toasts
-		if _, _, ok := fr.notice(); ok {
+func (m *Model) compose() string {
+	w, h := m.body()
+	view := func() string { return widget.Place(m.top().screen.View(), w, h) }
+	body := m.draw(view, w, h)
+	if !m.covered() {
+		above := &m.toasts
+		if _, _, ok := m.noticeLine(); ok {
 			above = above.Older()
 		}
-		body = above.Over(fr.m.styles, body)
+		body = above.Over(m.styles, body)
 	}
-	parts := []string{fr.topBar().Render(fr.m.styles, w), body}
-	if fr.m.tour.on {
-		parts = append(parts, fr.m.tour.view(w))
+	parts := []string{m.topBar().Render(m.styles, w), body}
+	if m.tour.on {
+		parts = append(parts, m.view(w))
 	}
-	return widget.Rows(append(parts, fr.statusBar().Render(fr.m.styles, w))...)
+	return widget.Rows(append(parts, m.statusBar().Render(m.styles, w))...)
 }
 
-func (fr *frame) topBar() widget.TopBar {
+func (m *Model) topBar() widget.TopBar {
 	bar := widget.TopBar{App: app}
-	if fr.m.detached() {
-		bar.Crumbs = []string{fr.m.screens.top().screen.Title()}
+	if m.detached() {
+		bar.Crumbs = []string{m.top().screen.Title()}
 		bar.Detached = true
-		bar.Context, bar.Mark = fr.m.dialogs.context, fr.m.look.contextColor(fr.m.dialogs.context)
-		bar.Production = fr.m.dialogs.productionAhead()
+		bar.Context, bar.Mark = m.dialogs.context, m.contextColor(m.dialogs.context)
+		bar.Production = m.productionAhead()
 		return bar
 	}
-	s := fr.m.env.Workspace
+	s := m.env.Workspace
 	bar.Crumbs = append(bar.Crumbs, s.Session.Profile().Name)
-	for _, p := range fr.crumbs() {
+	for _, p := range m.crumbs() {
 		bar.Crumbs = append(bar.Crumbs, p.screen.Title())
 	}
 	target := s.Session.Target()
-	bar.Context, bar.Region, bar.Who, bar.Role = s.Session.Context(), target.Region, fr.m.who(), string(s.Session.Role())
+	bar.Context, bar.Region, bar.Who, bar.Role = s.Session.Context(), target.Region, m.who(), string(s.Session.Role())
 	if !s.Session.Masker().Hides(models.PII) {
 		bar.Role += " · REVEALED"
 	}
@@ -121,45 +115,45 @@ func (fr *frame) topBar() widget.TopBar {
 	purpose := s.Session.Purpose()
 	bar.BreakGlass, purpose.BreakGlass = purpose.BreakGlass, false
 	bar.Purpose = purpose.String()
-	bar.Mark = fr.m.look.contextColor(s.Session.Context())
+	bar.Mark = m.contextColor(s.Session.Context())
 	bar.ReadOnly, bar.Production = s.Session.ReadOnly(), s.Session.Production()
 	bar.Unclassified = s.Session.Stage() == session.Unclassified
 	return bar
 }
 
-// notice is the newest toast if it is on the bottom line, where it covers neither a border nor a dialog. Above a screen,
+// noticeLine is the newest toast if it is on the bottom line, where it covers neither a border nor a dialog. Above a screen,
 // one that is too long for a line is over the screen.
-func (fr *frame) notice() (r widget.Role, text string, ok bool) {
-	r, text, ok = fr.m.toasts.Last()
-	return r, text, ok && (fr.covered() || models.Width(text) <= fr.m.w-2)
+func (m *Model) noticeLine() (r widget.Role, text string, ok bool) {
+	r, text, ok = m.toasts.Last()
+	return r, text, ok && (m.covered() || models.Width(text) <= m.w-2)
 }
 
-func (fr *frame) statusBar() widget.StatusBar {
-	status := fr.m.screens.top().screen.Status()
+func (m *Model) statusBar() widget.StatusBar {
+	status := m.top().screen.Status()
 	bar := widget.StatusBar{Facts: strings.Split(status, " · "), Role: widget.RoleText}
 	if strings.HasPrefix(status, "✗") {
 		bar.Role = widget.RoleBad
 	}
-	if role, text, ok := fr.notice(); ok {
+	if role, text, ok := m.noticeLine(); ok {
 		return widget.StatusBar{Facts: []string{text}, Role: role}
 	}
-	if fr.covered() {
+	if m.covered() {
 		return bar
 	}
-	hints := fr.m.screens.top().screen.Actions()
-	if h, ok := fr.m.screens.top().screen.(overlay.Hinter); ok {
+	hints := m.top().screen.Actions()
+	if h, ok := m.top().screen.(overlay.Hinter); ok {
 		hints = h.Hints()
 	}
 	for _, a := range hints {
-		if len(bar.Hints) < fr.hintsShown() && a.Desc != "" && a.Why() == "" {
+		if len(bar.Hints) < m.hintsShown() && a.Desc != "" && a.Why() == "" {
 			bar.Hints = append(bar.Hints, a)
 		}
 	}
 	always := "help"
-	if typing(fr.m.screens.top().screen) {
+	if typing(m.top().screen) {
 		always = "palette"
 	}
-	if a, ok := fr.m.actions.Named(always); ok && len(hints) > 0 {
+	if a, ok := m.actions.Named(always); ok && len(hints) > 0 {
 		if always == "palette" {
 			a.Binding = bind(whileTyping(a), whileTyping(a))
 		}
@@ -169,9 +163,9 @@ func (fr *frame) statusBar() widget.StatusBar {
 }
 
 // covered reports whether a dialog lies over the screen: notices then take the status bar, so as not to hide it.
-func (fr *frame) covered() bool {
-	b, ok := fr.m.screens.top().screen.(interface{ Boxed() bool })
-	return fr.m.layers.top() != nil || ok && b.Boxed()
+func (m *Model) covered() bool {
+	b, ok := m.top().screen.(interface{ Boxed() bool })
+	return m.topBox() != nil || ok && b.Boxed()
 }
 
 // whileTyping is the key of an action that also works in a text field, "" for none.
@@ -185,39 +179,39 @@ func whileTyping(a widget.Action) string {
 }
 
 // viewSmall explains that the terminal is too small.
-func (fr *frame) viewSmall() string {
-	text := fmt.Sprintf("ddbdesk needs at least %d×%d cells; this terminal has %d×%d", leastWidth, leastHeight, fr.m.w, fr.m.h)
-	lines := widget.Wrap(fr.m.styles, widget.RoleText, text, fr.m.w)
-	lines = append(lines, widget.Wrap(fr.m.styles, widget.RoleMuted, "Enlarge the window, or press ctrl+c twice to quit", fr.m.w)...)
-	return widget.Place(strings.Join(lines, "\n"), fr.m.w, fr.m.h)
+func (m *Model) viewSmall() string {
+	text := fmt.Sprintf("ddbdesk needs at least %d×%d cells; this terminal has %d×%d", leastWidth, leastHeight, m.w, m.h)
+	lines := widget.Wrap(m.styles, widget.RoleText, text, m.w)
+	lines = append(lines, widget.Wrap(m.styles, widget.RoleMuted, "Enlarge the window, or press ctrl+c twice to quit", m.w)...)
+	return widget.Place(strings.Join(lines, "\n"), m.w, m.h)
 }
 
 // clickCrumb goes to the screen whose breadcrumb was clicked. The name of the program and the first breadcrumb go home.
-func (fr *frame) clickCrumb(x int) tea.Cmd {
-	i, ok := fr.topBar().CrumbAt(x, fr.m.w)
+func (m *Model) clickCrumb(x int) tea.Cmd {
+	i, ok := m.topBar().CrumbAt(x, m.w)
 	switch {
-	case !ok && fr.m.dialogs.noContexts() == "":
-		return fr.m.dialogs.openContexts() // The click is on the connection.
-	case !ok || fr.m.screens.atHome():
+	case !ok && m.noContexts() == "":
+		return m.openContexts() // The click is on the connection.
+	case !ok || m.atHome():
 		return nil
 	}
-	if cmd, held := fr.m.hold.stay(); held {
+	if cmd, held := m.holdBack(); held {
 		return cmd
 	}
-	if fr.m.detached() {
-		return fr.m.screens.goHome()
+	if m.detached() {
+		return m.goHome()
 	}
 	if i < 1 {
-		return fr.m.screens.goTo(fr.m.screens.stack[0])
+		return m.goTo(m.screens.stack[0])
 	}
-	list := fr.crumbs()
-	return fr.m.screens.goTo(list[min(i-1, len(list)-1)])
+	list := m.crumbs()
+	return m.goTo(list[min(i-1, len(list)-1)])
 }
 
 // crumbs are the open screens of the profile. Of neighbors with the same title only the last is named.
-func (fr *frame) crumbs() []*place {
+func (m *Model) crumbs() []*place {
 	var list []*place
-	for _, p := range fr.m.screens.stack[1:] {
+	for _, p := range m.screens.stack[1:] {
 		if n := len(list); n > 0 && list[n-1].screen.Title() == p.screen.Title() {
 			list[n-1] = p
 			continue

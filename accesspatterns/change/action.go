@@ -62,7 +62,6 @@ type Action struct {
 	// Alone are patterns that must find no item beside the subject, which fills their parameters. They are read when the
 	// action is planned: DynamoDB cannot make a condition of them.
 	Alone     []*accesspatterns.Pattern
-	Erases    bool      // it deletes the item for good: what this machine remembers of the item becomes unreadable
 	UndoEntry []Setting // attributes of the audit entry of an undo that differ
 	Manual    []string  // tasks that ddbdesk does not do
 }

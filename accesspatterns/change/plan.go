@@ -113,9 +113,6 @@ func conflictf(format string, args ...any) *Conflict {
 func (a *Action) Plan(b *Basis) (*Plan, error) {
 	pl := planner{newScope(a, b)}
 	p := &Plan{Action: a, Basis: b, Notes: slices.Clone(a.Manual)}
-	if a.Erases {
-		p.Notes = append(p.Notes, "Undo records of the item on this machine are erased.")
-	}
 	key, err := a.subjectKey(pl.scope)
 	if err != nil {
 		key = models.Item{} // Gather rejected it. The key is only for messages.

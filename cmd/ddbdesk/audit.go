@@ -28,11 +28,11 @@ type auditOptions struct {
 	since, from, output string
 }
 
-// auditCommand returns `ddbdesk audit`.
-func auditCommand(a *app) *cobra.Command {
+// sessionsCommand returns `ddbdesk journal sessions`.
+func sessionsCommand(a *app) *cobra.Command {
 	var o auditOptions
 	cmd := &cobra.Command{
-		Use: "audit", Short: "List sessions: who, why, and what was read, changed and revealed", Args: cli.UnknownSubcommand,
+		Use: "sessions", Short: "List sessions: who, why, and what was read, changed and revealed", Args: cli.UnknownSubcommand,
 		Long: "Groups the entries of the journal into sessions. --from reads the copies that a sink keeps of all users and machines,\n" +
 			"within --budget, and reports entries that were modified or are missing.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return listSessions(cmd.Context(), a, o) },
@@ -137,7 +137,7 @@ func reviewSession(ctx context.Context, a *app, id, from string) error {
 	r, err := source.Read(ctx, audit.Filter{}, nil)
 	s, ok := audit.Find(r.Sessions, id)
 	if !ok {
-		return cmp.Or(err, cli.UsageErrorf("session %q not found, or ambiguous; list the sessions with ddbdesk audit", cli.Short(id)))
+		return cmp.Or(err, cli.UsageErrorf("session %q not found, or ambiguous; list the sessions with ddbdesk journal sessions", cli.Short(id)))
 	}
 	o, err := a.recording(&profiles.Profile{}, store.Target{}, a.localActor())
 	if err != nil {

@@ -233,7 +233,7 @@ func (f *flight) actions() {
 			}
 			f.run("change, refused", append(slices.Clone(base), "--yes")...)
 			f.run("change --yes", append(slices.Clone(base), "--yes", "--role", "admin", "-o", "json")...)
-			f.run("journal undo", "journal", "undo", f.schema, "--yes", "--role", "admin", "--reason", "a mistake")
+			f.run("undo", "undo", f.schema, "--yes", "--role", "admin", "--reason", "a mistake")
 			f.store()
 		}
 	}
@@ -267,7 +267,7 @@ func inputs(a *change.Action, it models.Item) map[string]string {
 	return args
 }
 
-// cases saves the case of an item of each entity, and writes it as fixtures. The key may be typed.
+// cases saves the case of an item of each entity. The key may be typed.
 func (f *flight) cases() {
 	f.t.Helper()
 	done := map[*models.Entity]bool{}
@@ -277,12 +277,12 @@ func (f *flight) cases() {
 		}
 		done[planted.Entity] = true
 		path := filepath.Join(os.Getenv("HOME"), planted.Entity.Name+".ddbcase")
-		args := []string{"take", f.schema, planted.Entity.Name, "--depth", "2", "--out", path, "-o", "json"}
+		args := []string{"case", "save", f.schema, planted.Entity.Name, "--depth", "2", "--out", path, "-o", "json"}
 		for _, k := range planted.Table.PrimaryKeys() {
 			text, _ := planted.Item.Text(k.Name)
 			args = append(args, k.Name+"="+text)
 		}
-		if code, _, errs := f.run("take", args...); code != cli.ExitOK {
+		if code, _, errs := f.run("case save", args...); code != cli.ExitOK {
 			f.t.Errorf("%q: exit %d: %s", args, code, errs)
 			continue
 		}
@@ -291,8 +291,6 @@ func (f *flight) cases() {
 			f.t.Fatal(err)
 		}
 		f.look("case file", string(text), false)
-		f.run("fixtures", "fixtures", path, "--go")
-		f.run("fixtures", "fixtures", path, "--json")
 	}
 }
 
@@ -305,7 +303,7 @@ func (f *flight) rest() {
 		"journal resolve": {"journal", "resolve", f.schema}, "table check": {"table", "check", f.schema},
 		"schema show": {"schema", "show", f.schema}, "schema lint": {"schema", "lint", f.schema},
 		"pattern list": {"pattern", "list", f.schema},
-		"info":         {"info", "-o", "json"}, "doctor": {"doctor", "-o", "json"}, "complete": {"__complete", "run", f.schema, "x", ""},
+		"doctor": {"doctor", "-o", "json"}, "complete": {"__complete", "run", f.schema, "x", ""},
 	} {
 		f.run(channel, args...)
 	}
@@ -348,8 +346,8 @@ func (f *flight) fly() {
 // channel that shows none proves nothing.
 var blindSees = []string{
 	"run -o table", "run -o json", "run -o jsonl", "run -o csv", "run -o dynamodb", "run --next", "token", "plan file",
-	"change --dry-run -o text", "change --dry-run -o json", "change --dry-run -o cli", "change --plan", "apply", "journal undo",
-	"journal", "journal show -o json", "file journal.jsonl", "case file", "fixtures",
+	"change --dry-run -o text", "change --dry-run -o json", "change --dry-run -o cli", "change --plan", "apply", "undo",
+	"journal", "journal show -o json", "file journal.jsonl", "case file",
 }
 
 // TestNoCommandWritesCanaries checks that no command writes a canary. With DDBDESK_TEST_CANARY=1 it covers all profiles, and

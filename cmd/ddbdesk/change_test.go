@@ -150,7 +150,7 @@ func TestJournalShowsUnresolvedChange(t *testing.T) {
 	if code != cli.ExitUsage || !strings.Contains(errs, "may still be in progress") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
-	code, _, errs = ddbdesk(t, "journal", "undo", "authbridge", "--yes", "--role", "admin", dir)
+	code, _, errs = ddbdesk(t, "undo", "authbridge", "--yes", "--role", "admin", dir)
 	if code != cli.ExitUsage || !strings.Contains(errs, "no change of authbridge") {
 		t.Errorf("an unresolved change was undone: exit %d: %s", code, errs)
 	}
@@ -193,7 +193,7 @@ func TestLongReasonsAreRejectedWhereTheyAreTyped(t *testing.T) {
 	path := storeWith(t, "authbridge", verification("ver_1", "in_review"))
 	for _, args := range [][]string{
 		{"change", "authbridge", "approve", "verificationId=ver_1", "--yes", "--role", "admin"},
-		{"journal", "undo", "authbridge", "--yes", "--role", "admin"},
+		{"undo", "authbridge", "--yes", "--role", "admin"},
 		{"drift", "authbridge", "--repair"},
 		{"run", "authbridge", "get-verification", "verificationId=ver_1", "--reveal", "--role", "developer"},
 	} {

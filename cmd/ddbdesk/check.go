@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// checkCommand returns `ddbdesk check`.
+// checkCommand returns `ddbdesk serve check`.
 func checkCommand(a *app) *cobra.Command {
 	var output string
 	var compact bool

@@ -16,18 +16,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
-	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/memory"
-	"github.com/ddbdesk/ddbdesk/internal/process"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui"
-	"github.com/ddbdesk/ddbdesk/tui/recording"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -98,8 +94,6 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	if testConsoleOptions != nil {
 		testConsoleOptions(&o)
 	}
-	drawn := make(chan struct{})
-	o.Drawn = func() { close(drawn) }
 	ended := make(chan struct{})
 	defer close(ended)
 	if open.demo == nil {
@@ -107,42 +101,13 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 		defer look.Stop()
 		o.Edits = open.watchProfiles(ended, look.C)
 	}
-	crash.Go("release memory", func() { process.Settle(drawn, ended) })
-	defer watchTerminal(a.Stdout)()
 	if !a.console.ephemeral {
 		defer a.noteOpenChanges(time.Now())
 	}
-	end, err := recordConsole(a, &o)
-	if err != nil {
-		return err
-	}
-	if err = errors.Join(tui.Run(ctx, o), end()); errors.Is(err, context.Canceled) {
+	if err = tui.Run(ctx, o); errors.Is(err, context.Canceled) {
 		return cli.ExitWith(cli.ExitInterrupted)
 	}
 	return err
-}
-
-// recordConsole lets the console be recorded if --record says so. Call end when it has ended.
-func recordConsole(a *app, o *tui.Options) (end func() error, err error) {
-	path := a.flags.record
-	if path == "" {
-		return func() error { return nil }, nil
-	}
-	if err := cli.CheckNewFile("--record", path); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return nil, cli.UsageErrorf("--record: %v", err)
-	}
-	o.Record = recording.New(f, time.Now)
-	return func() error {
-		if err := errors.Join(o.Record.Err(), f.Close()); err != nil {
-			return fmt.Errorf("the recording in %s is incomplete: %w", models.Printable(path), err)
-		}
-		a.Notef("recorded in %s", models.Printable(path))
-		return nil
-	}, nil
 }
 
 // testConsoleOptions lets a test replace parts of the console.

@@ -69,13 +69,3 @@ func crashSetting() crash.Setting {
 	}
 	return s
 }
-
-// watchTerminal starts a second process that restores the terminal if this one is
-// killed before it can. Call end when the terminal is restored.
-func watchTerminal(stdout io.Writer) (end func()) {
-	f, ok := cli.FileOf(stdout)
-	if !ok {
-		return func() {}
-	}
-	return crash.WatchTerminal(f, crash.Dir(), crashSetting)
-}

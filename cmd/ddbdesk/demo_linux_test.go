@@ -1,13 +1,11 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
 // A demoRun is the demo on a terminal, with a count of the keys that were pressed.
@@ -129,30 +127,4 @@ func cursorLine(screen string) string {
 		}
 	}
 	return ""
-}
-
-// --record writes what was shown to a new file, without what was pasted.
-func TestConsoleIsRecorded(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "bug.cast")
-	d := startDemo(t, "--tour=false", "--record", path)
-	d.until("AuthBridge identity verification")
-	d.paste("0 hits", "unknown-4711")
-	d.press("\x03\x03")
-	if code := d.end(20 * time.Second); code != cli.ExitOK {
-		t.Errorf("exit %d\n%s", code, d.shown())
-	}
-	d.printed("recorded in " + path)
-	text, err := os.ReadFile(path)
-	if err != nil || !strings.HasPrefix(string(text), `{"`) || !strings.Contains(string(text), "AuthBridge identity verification") {
-		t.Errorf("%v: the recording is\n%.2000s", err, text)
-	}
-	if strings.Contains(string(text), "unknown-") || strings.Contains(string(text), "4711") {
-		t.Error("the recording has the pasted text")
-	}
-	again := startDemo(t, "--record", path)
-	if code := again.end(20 * time.Second); code != cli.ExitUsage {
-		t.Errorf("exit %d\n%s", code, again.output())
-	}
-	again.printed("exists and is not overwritten")
 }

@@ -42,8 +42,8 @@ func diffCommand(a *app) *cobra.Command {
 			"nothing is written. The exit code is 10 if anything differs.\n\n" +
 			"--out writes the items that exist only in the second context, or differ there, to a case file. Personal data is\n" +
 			"replaced by pseudonyms.\n\n" +
-			"Each side is read within its budget. --sample compares only a part of large tables, and says how many item\n" +
-			"collections differ with 95 % confidence.",
+			"Each side is read once, within its budget. Memory grows with the items that have no equal one in the other\n" +
+			"context: about 120 MB for a million.",
 		Args:              cli.AtLeast("SCHEMA"),
 		ValidArgsFunction: a.completeInSchema(completeEntities),
 		RunE:              func(cmd *cobra.Command, args []string) error { return diffContexts(cmd.Context(), a, args, o) },
@@ -54,8 +54,6 @@ func diffCommand(a *app) *cobra.Command {
 	f.BoolVar(&o.tables, "tables", false, "compare only table definitions; read no items")
 	f.StringVar(&o.out, "out", "", "save the differing items of the second context as a case in `FILE`, which must not exist")
 	f.BoolVar(&o.AllowScan, "allow-scan", false, "allow scans of production tables")
-	f.IntVar(&o.Sample, "sample", 0,
-		"compare about `N` items of each table and side, chosen at random, and estimate how many differ; 0 for all")
 	f.IntVar(&o.Details, "details", 1000,
 		"list changed attributes of the first `N` items that differ, 0 for all; later items are listed by key")
 	cli.OutputFlag(cmd, &o.output, "table", "json")
@@ -71,8 +69,6 @@ func diffContexts(ctx context.Context, a *app, args []string, o diffOptions) err
 		return cli.UsageErrorf("--details: expected 0 or more, found %d", o.Details)
 	case o.tables && o.out != "":
 		return cli.UsageErrorf("--tables compares only table definitions; omit --out")
-	case o.tables && o.Sample != 0:
-		return cli.UsageErrorf("--tables compares only table definitions; omit --sample")
 	case o.tables && len(args) > 1:
 		return cli.UsageErrorf("--tables compares only table definitions; omit %s", cli.Short(args[1]))
 	}
@@ -188,7 +184,7 @@ func (d *differ) save(ctx context.Context) error {
 	if d.keep == nil {
 		return nil
 	}
-	c, _, err := d.keep.Take(ctx)
+	c, _, err := d.keep.Collect(ctx)
 	if err != nil {
 		return err
 	}
@@ -196,11 +192,7 @@ func (d *differ) save(ctx context.Context) error {
 		d.Notef("no item of a known entity differs in %s; nothing was saved", cli.Short(d.contexts[1]))
 		return nil
 	}
-	text, err := c.Encode()
-	if err == nil {
-		err = export.WriteNew(d.out, text)
-	}
-	if err != nil {
+	if err := writeCase(c, d.out); err != nil {
 		return fmt.Errorf("save the case: %w", err)
 	}
 	d.Notef("saved %s of %s to %s", english.Plural(len(c.Records), "item", ""), cli.Short(d.contexts[1]), d.out)
@@ -310,18 +302,5 @@ func (d *differ) summary(sum compare.Summary) string {
 			fmt.Sprintf("%s only in %s", humanize.Comma(int64(sum.OnlyRight)), cli.Short(d.contexts[1])),
 			english.Plural(sum.Differs, "item differs", "items differ"), english.Plural(sum.Equal, "item is equal", "items are equal"))
 	}
-	if s := sum.Sample; s != nil {
-		low, high := s.Bounds()
-		parts = append(parts, fmt.Sprintf("a sample of %s: with %.0f %% confidence, %s to %s of the item collections differ",
-			english.Plural(s.Collections, "item collection", ""), 100*compare.Confidence, percent(low), percent(high)))
-	}
 	return strings.Join(parts, "; ")
-}
-
-// percent writes a share with two digits that are not zero.
-func percent(share float64) string {
-	if share >= 0.1 {
-		return fmt.Sprintf("%.0f %%", 100*share)
-	}
-	return fmt.Sprintf("%.2g %%", 100*share)
 }

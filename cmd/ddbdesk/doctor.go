@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -31,20 +32,23 @@ const (
 type doctorJSON struct {
 	Healthy bool             `json:"healthy"` // no check found a problem
 	Checks  []doctor.Finding `json:"checks"`
+	settingsJSON
 }
 
 // doctorCommand returns `ddbdesk doctor`.
 func doctorCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Check terminal, configuration, credentials and files", Args: cli.Exactly(),
-		Long: "Checks what ddbdesk depends on: the terminal, the configuration, the credentials, the folders, the journal and the\n" +
+		Use: "doctor", Short: "Show paths and the connection, and check the setup", Args: cli.Exactly(),
+		Long: "Prints the version, the folders and the connection that the flags resolve to, and checks the terminal, the configuration, the credentials, the folders, the journal and the\n" +
 			"profiles. It asks the endpoint, and compares its clock, if a flag or --context names a database. It changes nothing.\n\n" +
 			"Exit codes: 0 without a problem, 10 otherwise. Warnings are not problems.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list := examine(cmd.Context(), a)
-			d := doctorJSON{doctor.Healthy(list), list}
-			if err := a.Print(output, d, func(w io.Writer) error { return writeFindings(w, list) }); err != nil {
+			d := doctorJSON{doctor.Healthy(list), list, settingsOf(cmd.Context(), a)}
+			if err := a.Print(output, d, func(w io.Writer) error {
+				return errors.Join(cli.WriteLines(w, append(d.lines(), "")...), writeFindings(w, list))
+			}); err != nil {
 				return err
 			}
 			if !d.Healthy {

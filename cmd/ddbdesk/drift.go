@@ -158,7 +158,7 @@ func (d *driftSearch) run(ctx context.Context, o drift.Options) error {
 	}
 	if d.repairs[repairCommitted] > 1 {
 		sweep := journal.ShortID(d.repairing.Summary().ID)
-		d.Note("to undo the repairs, run " + d.session.Session.Command("journal", "undo", d.schema, "--sweep", sweep))
+		d.Note("to undo the repairs, run " + d.session.Session.Command("undo", d.schema, "--sweep", sweep))
 	}
 	switch {
 	case err != nil:

@@ -60,9 +60,9 @@ func TestFilesOfReleasedVersions(t *testing.T) {
 		t.Run(version.Name(), func(t *testing.T) {
 			enterFiles(t, version.Name())
 			expect(t, cli.ExitOK, "6 entries verified", "journal", "verify")
-			expect(t, cli.ExitOK, `"staging"`, "info", "-o", "json")
+			expect(t, cli.ExitOK, `"staging"`, "doctor", "-o", "json")
 			expect(t, cli.ExitOK, `"count":1`, "run", "library.yaml", "@first loan", "--embedded=db", "-o", "json")
-			expect(t, cli.ExitOK, "sound", "check", "db")
+			expect(t, cli.ExitOK, "sound", "serve", "check", "db")
 			m := memory.Open(memory.DefaultPath())
 			const list = "queries\x1flibrary\x1f\x1fembedded\x1fenvironment=dev"
 			if notice := m.Notice(); notice != "" || len(m.List(list)) != 1 {
@@ -91,7 +91,7 @@ func TestFilesOfANewerVersion(t *testing.T) {
 	newer := "written by a newer version of ddbdesk: it has format 2, and this version reads up to 1; install the newer version"
 
 	replaceIn(t, "config/config.yaml", "format: 1", "format: 2\nword-of-2: yes")
-	expect(t, cli.ExitConfig, "config.yaml:1:1: error: format: "+newer, "info")
+	expect(t, cli.ExitConfig, "config.yaml:1:1: error: format: "+newer, "run", "authbridge", "get-verification", "verificationId=ver_1")
 	expect(t, cli.ExitConfig, "config.yaml:1:1: error: format: "+newer, "--context", "staging", "schema", "list")
 	replaceIn(t, "config/config.yaml", "format: 2\nword-of-2: yes", "format: 1")
 
@@ -118,7 +118,7 @@ func TestFilesOfANewerVersion(t *testing.T) {
 		{"journal", "verify"},
 		{"journal", "show"},
 		{"journal", "show", "-o", "json"},
-		{"journal", "undo", "library.yaml", "--yes", "--role", "admin", "--embedded=db"},
+		{"undo", "library.yaml", "--yes", "--role", "admin", "--embedded=db"},
 		{"change", "library.yaml", "give-back", "loanId=l_1", "--yes", "--role", "admin", "--embedded=db"},
 	} {
 		if code, _, errs := ddbdesk(t, args...); code == cli.ExitOK || !strings.Contains(errs, newer) {
@@ -138,5 +138,5 @@ func TestFilesOfANewerVersion(t *testing.T) {
 	expect(t, cli.ExitConfig, `it has format "5", and this version reads up to "4"; install the newer version`,
 		"run", "library.yaml", "get-loan", "loanId=l_1", "--embedded=db")
 	// It is not damaged: nobody should restore a backup because of it.
-	expect(t, cli.ExitConfig, `it has format "5", and this version reads up to "4"; install the newer version`, "check", "db")
+	expect(t, cli.ExitConfig, `it has format "5", and this version reads up to "4"; install the newer version`, "serve", "check", "db")
 }

@@ -30,7 +30,7 @@ func TestCommandsReadAnExport(t *testing.T) {
 	expect(t, cli.ExitOK, `"count":1`, "run", "authbridge", "get-verification", "verificationId="+id, "-o", "json", from)
 	expect(t, cli.ExitOK, `"schema": "authbridge"`, "find", id, "-o", "json", from)
 	expect(t, cli.ExitOK, "export of table "+f.Profile.Tables[0].Name+" of 2026-01-20T12:00:00Z: ", "drift", "authbridge", from)
-	expect(t, cli.ExitOK, `"store": "export"`, "info", "-o", "json", from)
+	expect(t, cli.ExitOK, `"store": "export"`, "doctor", "-o", "json", from)
 	expect(t, cli.ExitRefused, "read-only", "seed", "authbridge", from, "--role", "admin")
 	expect(t, cli.ExitRefused, "", "change", "authbridge", "claim-review", "verificationId="+id, "--reason", "x", "--yes", from, "--role", "admin")
 	expect(t, cli.ExitUsage, "--from-export cannot be used with", "run", "authbridge", "get-verification", "verificationId=x", from, "--embedded=x")

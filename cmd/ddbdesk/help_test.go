@@ -74,7 +74,7 @@ func eachCommand(c *cobra.Command, do func(*cobra.Command)) {
 
 // The help of a command lists each of its flags, also those that it shares with its subcommands.
 func TestHelpListsSharedFlags(t *testing.T) {
-	for _, args := range [][]string{{"audit", "--help"}, {"audit", "review", "--help"}} {
+	for _, args := range [][]string{{"journal", "sessions", "--help"}, {"journal", "sessions", "review", "--help"}} {
 		code, out, _ := ddbdesk(t, args...)
 		if code != cli.ExitOK || !strings.Contains(out, "--from FILE") || strings.Contains(out, "--endpoint-url") {
 			t.Errorf("%v: exit %d\n%s", args, code, out)

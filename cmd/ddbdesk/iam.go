@@ -30,7 +30,7 @@ func iamCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.Account, "account", "", "limit the policy to AWS account `ID` (default: any account)")
 	cmd.Flags().StringVar(&o.Partition, "partition", "aws", "AWS `partition`: aws, aws-cn or aws-us-gov")
 	cmd.Flags().BoolVar(&o.Drift, "drift", false, "include Scan of all tables, for ddbdesk drift; with --role admin, also its repairs")
-	cmd.Flags().BoolVar(&o.Streams, "streams", false, "include the streams of all tables, for ddbdesk tail and past states of items")
+	cmd.Flags().BoolVar(&o.Streams, "streams", false, "include the streams of all tables, for ddbdesk tail and the timeline of items")
 	cli.OutputFlag(cmd, &output, "json")
 	return a.forSchema(cmd, func(_ context.Context, schema string) error {
 		p, err := a.schema(schema)

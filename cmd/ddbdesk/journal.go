@@ -19,7 +19,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // journalCommand returns `ddbdesk journal`.
@@ -27,13 +26,13 @@ func journalCommand(a *app) *cobra.Command {
 	var output string
 	show := func(*cobra.Command, []string) error { return showJournal(a.Streams, output) }
 	cmd := &cobra.Command{
-		Use: "journal", Short: "Show and verify the local journal, and undo changes", Args: cli.UnknownSubcommand, RunE: show,
+		Use: "journal", Short: "Show and verify the local journal, and list its sessions", Args: cli.UnknownSubcommand, RunE: show,
 		Long: "The journal records every change, refusal and reveal on this machine. Without a subcommand, journal shows it.",
 	}
 	cli.OutputFlag(cmd, &output, "table", "json")
 	showCmd := &cobra.Command{Use: "show", Short: "Show the journal", Args: cli.Exactly(), RunE: show}
 	cli.OutputFlag(showCmd, &output, "table", "json")
-	cmd.AddCommand(showCmd, verifyCommand(a), archiveCommand(a), resolveCommand(a), undoCommand(a))
+	cmd.AddCommand(showCmd, verifyCommand(a), resolveCommand(a), sessionsCommand(a))
 	return cmd
 }
 
@@ -131,9 +130,6 @@ func showJournal(s cli.Streams, output string) error {
 		}
 		return nil
 	})
-	if err == nil {
-		err = noteArchived(s)
-	}
 	switch {
 	case err != nil:
 		return err
@@ -195,8 +191,6 @@ func journalRow(e journalJSON, intent journal.Entry) []string {
 		detail = intent.Detail
 	case e.Kind == journal.Refusal:
 		outcome = e.Detail.Why
-	case e.Kind == journal.Archive:
-		outcome = e.Detail.Notes
 	}
 	subject := e.Subject
 	if detail.Undoes != "" {
@@ -229,14 +223,6 @@ func verifyJournal(s cli.Streams) error {
 	if !r.OK() {
 		return fmt.Errorf("%s: %s; an entry was modified or the file is corrupt", path, english.Plural(len(r.Problems), "problem", ""))
 	}
-	verified := r.Entries
-	for _, a := range r.Archived {
-		if a.Missing {
-			verified -= int(a.Last() - a.First + 1)
-			s.Notef("entries %d to %d were not verified: they were archived as %s, which does not exist",
-				a.First, a.Last(), models.Printable(a.Path))
-		}
-	}
-	fmt.Fprintf(s.Stdout, "%s verified: none modified, removed or reordered\n", english.Plural(verified, "entry", ""))
-	return noteArchived(s)
+	fmt.Fprintf(s.Stdout, "%s verified: none modified, removed or reordered\n", english.Plural(r.Entries, "entry", ""))
+	return nil
 }

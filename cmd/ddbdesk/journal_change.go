@@ -48,8 +48,8 @@ func findChange(s cli.Streams, of *workspace.Workspace, id string) (changes.Past
 	}
 	switch len(found) {
 	case 0:
-		return changes.PastChange{}, cli.UsageErrorf("ID: the journal has no change %s for this schema and connection%s",
-			cli.Short(id), archivedHint())
+		return changes.PastChange{}, cli.UsageErrorf("ID: the journal has no change %s for this schema and connection",
+			cli.Short(id))
 	case 1:
 		return found[0], nil
 	}
@@ -149,12 +149,12 @@ func resolveAll(ctx context.Context, s cli.Streams, in *workspace.Workspace, ope
 	return results, failed
 }
 
-// undoCommand returns `ddbdesk journal undo`.
+// undoCommand returns `ddbdesk undo`.
 func undoCommand(a *app) *cobra.Command {
 	var o changeOptions
 	var id string
 	cmd := &cobra.Command{
-		Use: "undo SCHEMA [ID]", Short: "Undo the latest change, the one with ID, or those of a sweep",
+		Use: "undo SCHEMA [ID]", Short: "Undo the latest change, one with an ID, or a sweep",
 		Long: "Plans the change that restores the previous values. If an item has changed since, nothing is written and the\n" +
 			"exit code is 10. Version counters and update times advance; audit entries stay, and the undo adds its own.\n\n" +
 			"--sweep undoes each item that is still as the sweep left it, and reports the rest.",
@@ -235,6 +235,6 @@ func changeToUndo(s cli.Streams, in *workspace.Workspace, id []string) (changes.
 			return c, nil
 		}
 	}
-	return changes.PastChange{}, cli.UsageErrorf("the journal has no change of %s to undo on this connection%s",
-		in.Session.Profile().Name, archivedHint())
+	return changes.PastChange{}, cli.UsageErrorf("the journal has no change of %s to undo on this connection",
+		in.Session.Profile().Name)
 }

@@ -20,17 +20,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
-	"github.com/ddbdesk/ddbdesk/internal/crash/watcher"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/process"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 func main() {
-	if watcher.Running() {
-		crash.RunWatcher()
-		return
-	}
 	process.LimitGarbage()
 	crash.Install(crash.NewHandler(crash.Dir(), crashSetting))
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
@@ -80,7 +76,7 @@ func runUnfenced(args []string, s cli.Streams) int {
 		return cli.ExitOK
 	}
 	code := cli.CodeOf(ctx, err)
-	if !errors.Is(err, cli.ErrSilent) {
+	if !cli.HasType[op.Outcome](err) {
 		fmt.Fprintln(s.Stderr, "ddbdesk: "+errorText(err))
 	}
 	return code

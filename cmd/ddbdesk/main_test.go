@@ -91,7 +91,7 @@ func lines(ts *testscript.TestScript, neg bool, args []string) {
 func TestInfoShowsTheJournalPath(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	var out, errs strings.Builder
-	if code := run([]string{"info", "-o", "json", "--embedded"}, os.Stdin, &out, &errs); code != cli.ExitOK {
+	if code := run([]string{"doctor", "-o", "json", "--embedded"}, os.Stdin, &out, &errs); code != cli.ExitOK {
 		t.Fatalf("exit %d: %s", code, errs.String())
 	}
 	if !strings.Contains(out.String(), "journal") {

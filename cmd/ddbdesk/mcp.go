@@ -16,6 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/localhttp"
 	"github.com/ddbdesk/ddbdesk/internal/mcp"
+	"github.com/ddbdesk/ddbdesk/internal/ops/team"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -143,14 +144,14 @@ func findWith(f *find.Finder) func(context.Context, string) (documents.Found, er
 
 // fileWith returns a function that files plans of a schema as requests. Its session is not that of the server, which cannot write.
 func fileWith(a *app, p *profiles.Profile, schema string) mcp.File {
-	return func(ctx context.Context, plan *change.Plan, client string) (documents.Request, error) {
+	return func(ctx context.Context, plan *change.Plan, client string) (team.Request, error) {
 		conn, err := a.connectFor(ctx, p)
 		if err != nil {
-			return documents.Request{}, err
+			return team.Request{}, err
 		}
 		actor, err := a.identity(ctx, conn)
 		if err != nil {
-			return documents.Request{}, err
+			return team.Request{}, err
 		}
 		o := a.sessionOptions(p, conn, actor)
 		o.Role, o.BookmarkPath = session.Support, ""
@@ -158,6 +159,6 @@ func fileWith(a *app, p *profiles.Profile, schema string) mcp.File {
 		if note != nil {
 			a.Note(note.Error())
 		}
-		return documents.OfRequest(q), err
+		return team.OfRequest(q), err
 	}
 }

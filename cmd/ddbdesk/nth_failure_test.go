@@ -50,7 +50,7 @@ func failingCommands() map[string]failingCommand {
 		"change":  {[]string{"change", "library.yaml", "give-back", "loanId=l_1", "--yes", "-o", "json"}, "l_1", "back", "open"},
 		"plan":    {args: []string{"change", "library.yaml", "give-back", "loanId=l_1", "--plan", "new.json", "-o", "json"}},
 		"apply":   {[]string{"apply", "plan.json", "--yes", "-o", "json"}, "l_1", "back", "open"},
-		"undo":    {[]string{"journal", "undo", "library.yaml", "--reason", "found", "--yes", "-o", "json"}, "l_2", "open", "lost"},
+		"undo":    {[]string{"undo", "library.yaml", "--reason", "found", "--yes", "-o", "json"}, "l_2", "open", "lost"},
 		"journal": {args: []string{"journal", "-o", "json"}},
 		"show":    {args: []string{"journal", "show", "-o", "json"}},
 		"verify":  {args: []string{"journal", "verify"}},
@@ -162,7 +162,7 @@ func (w *failingWorld) restore() {
 func (w *failingWorld) run(program string, n int, args ...string) (code int, out, errs string) {
 	w.t.Helper()
 	args = slices.Clone(args)
-	if args[0] != "journal" && args[0] != "check" || len(args) > 2 && args[2] == "library.yaml" {
+	if args[0] != "journal" && args[0] != "serve" || len(args) > 2 && args[2] == "library.yaml" {
 		args = append(args, "--embedded="+filepath.Join(w.dir, "db"), "--role", "admin")
 		if w.at != "" {
 			args[len(args)-3] = "--endpoint-url=" + w.at
@@ -272,7 +272,7 @@ func (w *failingWorld) problem(c failingCommand, code int, out, errs string) str
 		return "the journal is not sound: " + text + errs
 	}
 	if w.at == "" { // It is not in use.
-		if code, text, errs := w.run("ddbdesk", 0, "check", filepath.Join(w.dir, "db")); code != cli.ExitOK {
+		if code, text, errs := w.run("ddbdesk", 0, "serve", "check", filepath.Join(w.dir, "db")); code != cli.ExitOK {
 			return "the database is not sound: " + text + errs
 		}
 	}

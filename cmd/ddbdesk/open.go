@@ -17,30 +17,24 @@ import (
 
 // openCommand returns `ddbdesk open`.
 func openCommand(a *app) *cobra.Command {
-	var identity string
 	cmd := &cobra.Command{
 		Use: "open LINK|FILE" + casefile.Extension, Short: "Open the console at a link, or on a case",
 		Long: "Opens the console on the item or query of a link. In the console, y l copies such a link:\n" +
 			"SCHEMA/ENTITY?name=value#SECTION or SCHEMA/PATTERN?name=value. The flags select the connection and the role.\n\n" +
 			"For a case file, loads its items into a temporary embedded store and opens the console on them. You can change\n" +
-			"items unless you add --role or --read-only. The store is removed when the console ends. A sealed case needs\n" +
-			"--reason, which is recorded in the journal.",
+			"items unless you add --role or --read-only. The store is removed when the console ends.",
 		Args: cli.Exactly("LINK|FILE" + casefile.Extension),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !strings.HasSuffix(args[0], casefile.Extension) {
-				if identity != "" {
-					return cli.UsageErrorf("--identity: a link is not sealed; omit the flag")
-				}
 				return openLink(cmd.Context(), a, args[0])
 			}
 			if err := rejectConnectionFlags(cmd); err != nil {
 				return err
 			}
-			return openCase(cmd.Context(), a, args[0], identity)
+			return openCase(cmd.Context(), a, args[0])
 		},
 	}
 	a.registerConsole(cmd)
-	identityFlag(cmd, &identity)
 	return cmd
 }
 
@@ -64,8 +58,8 @@ func openLink(ctx context.Context, a *app, text string) error {
 }
 
 // openCase starts the console on the items of a case, at its start.
-func openCase(ctx context.Context, a *app, path, identity string) error {
-	c, p, err := openCaseFile(ctx, a, path, identity)
+func openCase(ctx context.Context, a *app, path string) error {
+	c, p, err := openCaseFile(a, path)
 	if err != nil {
 		return err
 	}
@@ -73,9 +67,6 @@ func openCase(ctx context.Context, a *app, path, identity string) error {
 		return err
 	}
 	a.enterDemo()
-	if err := a.revealCase(ctx, c, p, store.Target{Embedded: true}, "open"); err != nil {
-		return err
-	}
 	db, err := a.stores.open(caseStore())
 	if err != nil {
 		return err
@@ -83,7 +74,7 @@ func openCase(ctx context.Context, a *app, path, identity string) error {
 	d := newDemo(db)
 	d.only = p
 	d.fill = func(ctx context.Context, p *profiles.Profile, conn *store.Connection) error {
-		_, err := putting{p: p, plan: &casefile.Plan{New: c.Records}}.write(ctx, conn)
+		_, err := writeRecords(ctx, p, conn, c.Records)
 		return err
 	}
 	return a.runConsole(ctx, &opener{app: a, demo: d, link: c.Link(p)}, p.Name)

@@ -18,10 +18,10 @@ func TestItemsOfAnOpenCaseDoNotExpire(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	e := p.Entity("Verification")
 	samples := schemas.Samples(t, p, sample.Options{Seed: 1, At: time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC)})
-	var records []casefile.Record
+	var records []*casefile.Record
 	for _, s := range samples {
 		if s.Entity == e {
-			records = append(records, casefile.Record{Table: s.Table, Item: s.Item})
+			records = append(records, &casefile.Record{Table: s.Table, Item: s.Item})
 		}
 	}
 	left := func(o embedded.Options) int {
@@ -40,7 +40,7 @@ func TestItemsOfAnOpenCaseDoNotExpire(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := (putting{p: p, plan: &casefile.Plan{New: records}}).write(t.Context(), conn); err != nil {
+			if _, err := writeRecords(t.Context(), p, conn, records); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(10 * time.Minute)

@@ -26,14 +26,18 @@ func rootCommand(a *app) *cobra.Command {
 	root.SilenceUsage, root.SilenceErrors = true, true // errors have one line, without cobra's usage text
 	root.SetFlagErrorFunc(cli.FlagError)
 	a.register(root)
-	addGroup(root, "Explore", []*cobra.Command{findCommand(a), runCommand(a), patternCommand(a)},
-		decodeCommand(a), diffCommand(a), tailCommand(a), takeCommand(a), openCommand(a), fixturesCommand(a))
-	addGroup(root, "Change", []*cobra.Command{changeCommand(a), requestsCommand(a), driftCommand(a), journalCommand(a)},
-		applyCommand(a), auditCommand(a))
-	addGroup(root, "Schema", []*cobra.Command{schemaCommand(a), tableCommand(a)}, iamCommand(a))
-	addGroup(root, "Server", []*cobra.Command{serveCommand(a), mcpCommand(a)}, seedCommand(a), loadCommand(a), putCommand(a),
-		checkCommand(a))
-	addGroup(root, "Other", []*cobra.Command{demoCommand(a), doctorCommand(a)}, infoCommand(a), versionCommand(a))
+	addGroup(root, "Explore",
+		[]*cobra.Command{findCommand(a), runCommand(a), a.operationGroup("pattern", "List the access patterns of a schema")},
+		a.operation("decode"), diffCommand(a), a.operation("tail"), caseCommand(a), openCommand(a))
+	addGroup(root, "Change", []*cobra.Command{
+		changeCommand(a), undoCommand(a),
+		a.operationGroup("requests", "List, review and decide requested changes", requestApplyCommand(a)), journalCommand(a),
+	}, applyCommand(a), driftCommand(a))
+	addGroup(root, "Schema", []*cobra.Command{
+		a.operationGroup("schema", "List, show and check schema profiles", schemaInitCommand(a), schemaImportCommand(a)), tableCommand(a),
+	}, iamCommand(a))
+	addGroup(root, "Server", []*cobra.Command{serveCommand(a), mcpCommand(a)}, seedCommand(a), loadCommand(a))
+	addGroup(root, "Other", []*cobra.Command{demoCommand(a), doctorCommand(a)}, versionCommand(a))
 	completeFlags(root, map[string]func() []string{"context": a.contextNames, "role": roleNames, "theme": themeNames})
 	root.SetHelpCommand(cli.HelpCommand(root))
 	root.InitDefaultCompletionCmd()

@@ -33,8 +33,6 @@ type runOptions struct {
 
 	withEntity bool // name the entity of each row
 
-	at string // the time of the state to show, "" for the current one
-
 	watch bool          // read again and print what changes
 	every time.Duration // between two reads of a watch
 	units float64       // budget of a watch in read units
@@ -54,8 +52,6 @@ func (o runOptions) check(cmd *cobra.Command) error {
 		return cli.UsageErrorf("--next: empty token")
 	case o.withEntity && o.output == export.DynamoDB.Name:
 		return cli.UsageErrorf("--with-entity: -o %s has items only as they are stored; use another format", o.output)
-	case o.at != "" && (o.watch || o.all || o.next != "" || o.explain):
-		return cli.UsageErrorf("--at shows one item; omit --watch, --all, --next and --explain")
 	case o.watch && !slices.Contains(watchFormats, o.output):
 		return cli.UsageErrorf("--watch: -o %s cannot be streamed; use %s", o.output, strings.Join(watchFormats, " or "))
 	case o.watch && (o.all || o.next != ""):
@@ -96,7 +92,6 @@ func runCommand(a *app) *cobra.Command {
 	f.BoolVar(&o.reveal, "reveal", false, "show personal data; needs --reason, and is recorded in the journal")
 	f.StringVar(&o.reason, "reason", "", "record `TEXT` in the journal as the reason for --reveal")
 	f.BoolVar(&o.withEntity, "with-entity", false, "name the entity of each item, as "+models.EntityField)
-	f.StringVar(&o.at, "at", "", "show the item of a GetItem pattern as it was at `TIME`, such as 14:05 (UTC), now-2h or 2026-01-14T10:00:00Z")
 	f.BoolVar(&o.watch, "watch", false, "repeat the query, and print the items that were added (+), changed (~) or removed (-)")
 	f.DurationVar(&o.every, "every", 10*time.Second, "wait `TIME` between reads with --watch")
 	f.Float64Var(&o.units, "units", watch.DefaultUnits, "end --watch before it has consumed `N` read units")
@@ -140,9 +135,6 @@ func runPattern(a *app, cmd *cobra.Command, args []string, o runOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := checkAt(request, o); err != nil {
-		return err
-	}
 	if o.explain {
 		r, err := offline.Reading.Run(request, reading.RunOptions{Limit: o.limit, Token: o.next, AllowScan: true})
 		if err != nil {
@@ -168,9 +160,6 @@ func runPattern(a *app, cmd *cobra.Command, args []string, o runOptions) error {
 		if err := s.Session.Reveal(ctx, q.FullID(), o.reason); err != nil {
 			return err
 		}
-	}
-	if o.at != "" {
-		return a.printAsOf(ctx, s, request, o)
 	}
 	r, err := s.Reading.Run(request, o.session())
 	if err != nil {

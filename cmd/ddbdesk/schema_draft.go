@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -14,44 +12,23 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// fileOutput says where a file that ddbdesk wrote goes.
-type fileOutput struct {
-	out   string // a new file; "" for stdout
-	force bool   // replace it
-}
-
-// register adds the flags to a command. What names the file.
-func (o *fileOutput) register(cmd *cobra.Command, what string) {
-	cmd.Flags().StringVar(&o.out, "out", "", "write "+what+" to a new `FILE` (default: stdout)")
-	cmd.Flags().BoolVar(&o.force, "force", false, "with --out, replace the file if it exists")
-}
-
 // draftOutput says where a profile that ddbdesk wrote goes.
 type draftOutput struct {
-	fileOutput
+	schema.File
 	merge string // a profile that receives what it lacks; "" for none
 }
 
 // register adds the flags to a command.
 func (o *draftOutput) register(cmd *cobra.Command) {
-	o.fileOutput.register(cmd, "the profile")
+	cmd.Flags().StringVar(&o.Out, "out", "", "write the profile to a new `FILE` (default: stdout)")
+	cmd.Flags().BoolVar(&o.Force, "force", false, "with --out, replace the file if it exists")
 	cmd.Flags().StringVar(&o.merge, "merge", "", "add what is missing to the profile in `FILE`; its lines and comments stay as they are")
 	cmd.MarkFlagsMutuallyExclusive("out", "merge")
-}
-
-// ready reports why the file cannot be written, before anything is read.
-func (o *fileOutput) ready() error {
-	if o.force && o.out == "" {
-		return cli.UsageErrorf("--force: needs --out FILE")
-	}
-	if _, err := os.Lstat(o.out); o.out != "" && !o.force && !errors.Is(err, fs.ErrNotExist) {
-		return cli.UsageErrorf("--out: %s exists; use --force to replace it", cli.Short(o.out))
-	}
-	return nil
 }
 
 // finish checks a draft, writes it, and reports on stderr what it has and how many of the items it recognizes. A
@@ -87,25 +64,17 @@ func (o draftOutput) finish(to cli.Streams, d *draft.Profile, items map[string][
 // write writes the text of a profile, as a whole or not at all.
 func (o draftOutput) write(to cli.Streams, text []byte) error {
 	if o.merge == "" {
-		return o.fileOutput.write(to, text)
+		r, err := o.Save(text)
+		if r == nil {
+			return err
+		}
+		return show(to, r, "")
 	}
 	info, err := os.Stat(o.merge)
 	if err != nil {
 		return err
 	}
 	return appdir.Replace(o.merge, text, info.Mode().Perm())
-}
-
-// write writes a text, as a whole or not at all.
-func (o fileOutput) write(to cli.Streams, text []byte) error {
-	switch {
-	case o.out == "":
-		_, err := to.Stdout.Write(text)
-		return err
-	case o.force:
-		return appdir.Replace(o.out, text, 0o644)
-	}
-	return appdir.Create(o.out, text)
 }
 
 // noteDraft reports the numbers of a draft's parts, and the items that it does not recognize.

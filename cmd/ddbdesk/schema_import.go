@@ -53,7 +53,7 @@ func schemaImportCommand(a *app) *cobra.Command {
 
 // importSchema reads schema files and writes a profile.
 func importSchema(a *app, f *interchange.Format, paths []string, o interchange.Options, to draftOutput, items string) error {
-	if err := to.ready(); err != nil {
+	if err := to.Ready(); err != nil {
 		return err
 	}
 	var files []interchange.File

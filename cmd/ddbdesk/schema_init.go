@@ -55,7 +55,7 @@ func initSchema(ctx context.Context, a *app, names []string, o initOptions) erro
 	if o.sample < 0 || o.sample > maxSample {
 		return cli.UsageErrorf("--sample: %d is not between 0 and %d", o.sample, maxSample)
 	}
-	if err := o.to.ready(); err != nil {
+	if err := o.to.Ready(); err != nil {
 		return err
 	}
 	conn, err := a.connectFor(ctx, nil)

@@ -38,7 +38,7 @@ type serveOptions struct {
 func serveCommand(a *app) *cobra.Command {
 	var f serveOptions
 	cmd := &cobra.Command{
-		Use: "serve", Short: "Serve the embedded store as a DynamoDB endpoint", Args: cli.Exactly(),
+		Use: "serve", Short: "Serve the embedded store as a DynamoDB endpoint", Args: cli.UnknownSubcommand,
 		Long: "Serves DynamoDB's HTTP API from the embedded store, for the AWS CLI, SDKs and tests on this machine. A write is\n" +
 			"on disk when it is acknowledged. All credentials are accepted, so serve listens on the loopback interface only,\n" +
 			"unless --allow-public is given.",
@@ -60,6 +60,7 @@ func serveCommand(a *app) *cobra.Command {
 			panic(err) // the flag does not exist
 		}
 	}
+	cmd.AddCommand(checkCommand(a))
 	return cmd
 }
 

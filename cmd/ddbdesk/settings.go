@@ -33,7 +33,6 @@ type globalFlags struct {
 	glass     bool            // --break-glass
 	purpose   session.Purpose // made of them by prepare
 	theme     string
-	record    string // file
 	noColor   bool
 }
 
@@ -116,8 +115,6 @@ func (s *settings) register(root *cobra.Command) {
 // registerConsole adds flags to a command that starts the console.
 func (s *settings) registerConsole(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.flags.theme, "theme", "", "use theme `NAME` in the console: "+english.OxfordWordSeries(themeNames(), "or"))
-	cmd.Flags().StringVar(&s.flags.record, "record", "",
-		"record what the console shows in a new `FILE` (asciicast), without typed text and revealed data")
 }
 
 // prepare applies the context to the flags and validates the result.

@@ -47,8 +47,6 @@ func openSink(a *app, f *config.File) journal.Sink {
 	switch s := f.Sink; {
 	case s.File != "":
 		return sink.File{Path: s.File}
-	case len(s.Command) > 0:
-		return sink.Program{Command: s.Command}
 	case s.Table != "":
 		at := *a
 		if c, ok := f.Context(s.Context); ok {
@@ -125,8 +123,6 @@ func sinkNamed(a *app, flag, where string) (journal.Sink, error) {
 // read; the sink of the configuration must be there.
 func unreadable(flag, where, name string, err error) error {
 	switch {
-	case errors.Is(err, journal.ErrNoCopies):
-		return cli.UsageErrorf("%s: a command sink cannot be read; name a file with its entries", flag)
 	case errors.Is(err, fs.ErrNotExist) && where != configuredSink:
 		return cli.UsageErrorf("%s: no file %s", flag, cli.Short(where))
 	}

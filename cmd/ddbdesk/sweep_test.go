@@ -41,19 +41,19 @@ func TestSweepIsUndoneByItsID(t *testing.T) {
 		t.Fatalf("%s", text)
 	}
 	_, errs := run(cli.ExitOK, "apply", file, "--yes")
-	if !strings.Contains(errs, "2 committed; 16 WCU") || !strings.Contains(errs, "journal undo authbridge --sweep "+m.Sweep[:8]) {
+	if !strings.Contains(errs, "2 committed; 16 WCU") || !strings.Contains(errs, "undo authbridge --sweep "+m.Sweep[:8]) {
 		t.Errorf("applied: %s", errs)
 	}
-	out, _ := run(cli.ExitOK, "journal", "undo", "authbridge", "--sweep", m.Sweep[:8], "--dry-run")
+	out, _ := run(cli.ExitOK, "undo", "authbridge", "--sweep", m.Sweep[:8], "--dry-run")
 	if !strings.Contains(out, "Undo sweep "+m.Sweep[:8]+": 2 items, about 16 WCU") || !strings.Contains(out, "approved → in_review") {
 		t.Errorf("preview: %s", out)
 	}
-	run(cli.ExitOK, "journal", "undo", "authbridge", "--yes") // the last item alone
-	_, errs = run(cli.ExitOK, "journal", "undo", "authbridge", "--sweep", m.Sweep, "--yes", "--rate", "1000")
+	run(cli.ExitOK, "undo", "authbridge", "--yes") // the last item alone
+	_, errs = run(cli.ExitOK, "undo", "authbridge", "--sweep", m.Sweep, "--yes", "--rate", "1000")
 	if !strings.Contains(errs, "1 change is already undone") || !strings.Contains(errs, "1 committed; 8 WCU") {
 		t.Errorf("undone: %s", errs)
 	}
-	_, errs = run(cli.ExitConflict, "journal", "undo", "authbridge", "--sweep", m.Sweep, "--yes")
+	_, errs = run(cli.ExitConflict, "undo", "authbridge", "--sweep", m.Sweep, "--yes")
 	if !strings.Contains(errs, "nothing can be undone") {
 		t.Errorf("again: %s", errs)
 	}

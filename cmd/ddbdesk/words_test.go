@@ -265,7 +265,7 @@ func TestConditionalIndexKeys(t *testing.T) {
 		t.Errorf("finish keeps the key: %s", out)
 	}
 	open("")
-	r.ok("journal", "undo", r.profile, "--yes", "--role", "admin")
+	r.ok("undo", r.profile, "--yes", "--role", "admin")
 	open("a")
 	change("finish", "id=a")
 	change("reopen", "id=a")
@@ -405,7 +405,7 @@ func TestWritesIntoCollections(t *testing.T) {
 		}
 	}
 	for range steps {
-		r.ok("journal", "undo", r.profile, "--yes", "--role", "admin")
+		r.ok("undo", r.profile, "--yes", "--role", "admin")
 	}
 	if got := item(); strings.Contains(got, "kago") || strings.Contains(got, "SS") || strings.Contains(got, "NS") || strings.Contains(got, `"n"`) {
 		t.Errorf("after undo: %s, before: %s", got, before)

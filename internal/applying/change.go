@@ -7,8 +7,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/dustin/go-humanize/english"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
@@ -115,24 +113,7 @@ func (r *Change) printCLI() error {
 
 // WriteText writes the plan for people.
 func (r *Change) WriteText(w io.Writer) error {
-	p := r.masked()
-	summary := fmt.Sprintf("%s, %s, about %g WCU", p.Batch().Explain().Operation, english.Plural(len(p.Writes), "write", ""), p.Capacity())
-	if p.Basis.Reason != "" {
-		summary += "; reason: " + p.Basis.Reason
-	}
-	return cli.WriteLines(w, r.title(), summary, "", strings.TrimRight(p.Text(), "\n"))
-}
-
-// title names the change, such as "Approve, status in_review → approved".
-func (r *Change) title() string {
-	title := r.Action.Title
-	if r.Undoes != nil {
-		title = "Undo: " + title
-	}
-	if r.Plan.To != "" && r.Action.Lifecycle != nil {
-		title += fmt.Sprintf(", %s %s → %s", r.Action.Lifecycle.Attribute, r.Plan.From, r.Plan.To)
-	}
-	return title
+	return cli.WriteLines(w, documents.ChangeLines(r.masked(), r.Undoes != nil)...)
 }
 
 // committed prints the outcome of an applied plan. An output error must not read
@@ -185,7 +166,7 @@ func (r *Change) printCommitted(done *changes.Commitment) error {
 		return err
 	}
 	if r.canUndo(done) {
-		r.Note("to undo, run " + r.Workspace.Session.Command("journal", "undo", r.Schema, journal.ShortID(done.Journal)))
+		r.Note("to undo, run " + r.Workspace.Session.Command("undo", r.Schema, journal.ShortID(done.Journal)))
 	}
 	return nil
 }
@@ -272,7 +253,7 @@ func (r *Change) Save(schema, path string) error {
 	if err != nil {
 		return r.Failed(err)
 	}
-	switch err := export.WriteNew(path, text); {
+	switch err := export.Save(path, text, false); {
 	case errors.Is(err, export.ErrExists): // created since the check
 		return cli.CheckNewFile("--plan", path)
 	case err != nil:

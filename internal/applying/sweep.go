@@ -167,7 +167,7 @@ func (r *Sweep) end(ctx context.Context, sum sweep.Summary, all int) error {
 	r.Note(line)
 	if r.Path != "" {
 		if r.undoable {
-			r.Note("to undo, run " + r.Workspace.Session.Command("journal", "undo", r.Schema, "--sweep", journal.ShortID(sum.ID)))
+			r.Note("to undo, run " + r.Workspace.Session.Command("undo", r.Schema, "--sweep", journal.ShortID(sum.ID)))
 		}
 		if sum.Counts[sweep.Committed]+sum.Counts[sweep.Earlier] < all {
 			r.Note("to continue, run " + r.Workspace.Session.Command("apply", r.Path))

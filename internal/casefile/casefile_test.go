@@ -36,16 +36,16 @@ func fixedKey(t testing.TB, f *fixture.Fixture) {
 	}
 }
 
-// take takes the case of an item.
-func take(t testing.TB, w *workspace.Workspace, e *models.Entity, it models.Item, depth int) (*casefile.Tree, *casefile.Case, *casefile.Report) {
+// collect collects the case of an item.
+func collect(t testing.TB, w *workspace.Workspace, e *models.Entity, it models.Item, depth int) (*casefile.Tree, *casefile.Case, *casefile.Report) {
 	t.Helper()
 	l := casefile.DefaultLimits()
 	l.Depth = depth
-	tree, err := w.Cases.Explore(t.Context(), startAt(e, it), l, func(*casefile.Tree) {})
+	tree, err := w.Cases.Explore(t.Context(), startAt(e, it), l)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, report, err := w.Cases.Take(t.Context(), tree, casefile.Purpose{})
+	c, report, err := w.Cases.Collect(t.Context(), tree, casefile.Purpose{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestPatternsAnswerAsOnTheSource(t *testing.T) {
 		fixedKey(t, f)
 		asked, answered := map[string]bool{}, 0
 		for i, s := range firsts(samples) {
-			_, c, _ := take(t, f.Workspace, s.Entity, s.Item, 1)
+			_, c, _ := collect(t, f.Workspace, s.Entity, s.Item, 1)
 			if place, err := c.Link(f.Profile).In(f.Profile); err != nil ||
 				c.Records[0].Table.KeyText(place.Key) != c.Records[0].Table.KeyText(c.Records[0].Item) {
 				t.Errorf("the case of %s begins at %+v, %v", s.Entity.Name, place, err)
@@ -196,7 +196,7 @@ func TestCasesHaveConsistentItemsWithoutPersonalData(t *testing.T) {
 	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
 		fixedKey(t, f)
 		for _, s := range firsts(samples) {
-			tree, c, _ := take(t, f.Workspace, s.Entity, s.Item, 2)
+			tree, c, _ := collect(t, f.Workspace, s.Entity, s.Item, 2)
 			text, err := c.Encode()
 			if err != nil {
 				t.Fatal(err)
@@ -204,8 +204,8 @@ func TestCasesHaveConsistentItemsWithoutPersonalData(t *testing.T) {
 			_, rest, _ := bytes.Cut(text, []byte("\n"))
 			for _, r := range c.Records {
 				known, ok := models.Recognize(f.Profile.Entities, r.Table, r.Item)
-				if !ok {
-					t.Fatalf("an item of the case of %s matches no entity", s.Entity.Name)
+				if !ok || known.Entity != r.Entity {
+					t.Fatalf("an item of the case of %s matches no entity, or another one", s.Entity.Name)
 				}
 				for _, k := range known.Entity.KeyStates(r.Item) {
 					if k.Problem != "" && k.Present {
@@ -218,7 +218,7 @@ func TestCasesHaveConsistentItemsWithoutPersonalData(t *testing.T) {
 					t.Errorf("the case of %s has %q", s.Entity.Name, value)
 				}
 			}
-			again, _, err := f.Workspace.Cases.Take(t.Context(), tree, casefile.Purpose{})
+			again, _, err := f.Workspace.Cases.Collect(t.Context(), tree, casefile.Purpose{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -288,7 +288,7 @@ func TestCasesHaveNoCanary(t *testing.T) {
 					if planted.Entity == nil {
 						continue
 					}
-					_, c, report := take(t, f.Workspace, p.Entity(planted.Entity.Name), planted.Item, 2)
+					_, c, report := collect(t, f.Workspace, p.Entity(planted.Entity.Name), planted.Item, 2)
 					text, err := c.Encode()
 					if err != nil {
 						t.Fatal(err)

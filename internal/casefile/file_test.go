@@ -3,18 +3,14 @@ package casefile_test
 import (
 	"bytes"
 	"errors"
-	"go/format"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/casefile"
-	"github.com/ddbdesk/ddbdesk/internal/itemfile"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
@@ -26,7 +22,7 @@ func taken(t testing.TB) (*fixture.Fixture, *casefile.Case, []byte) {
 	t.Helper()
 	f := fixture.New(t, "authbridge", session.Support)
 	e, it := f.SampleCase(t, "approved")
-	_, c, _ := take(t, f.Workspace, e, it, 1)
+	_, c, _ := collect(t, f.Workspace, e, it, 1)
 	text, err := c.Encode()
 	if err != nil {
 		t.Fatal(err)
@@ -92,12 +88,12 @@ func TestCaseOfAnotherProfileIsRefused(t *testing.T) {
 }
 
 // Items that exist with other values stop the whole plan, equal ones are counted, and a missing table has no items.
-func TestPlanOfPutting(t *testing.T) {
+func TestPlanOfLoading(t *testing.T) {
 	f, c, text := taken(t)
 	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
 	plan := func() *casefile.Plan {
 		t.Helper()
-		p, err := casefile.PlanPut(t.Context(), other.Conn.Reader(), c, fixture.Now)
+		p, err := casefile.PlanLoad(t.Context(), other.Conn.Reader(), c, fixture.Now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +102,7 @@ func TestPlanOfPutting(t *testing.T) {
 	if p := plan(); len(p.New) != len(c.Records) || p.Conflict() != nil {
 		t.Errorf("without tables %d are new", len(p.New))
 	}
-	later, err := casefile.PlanPut(t.Context(), other.Conn.Reader(), c, fixture.Now.AddDate(1, 0, 0))
+	later, err := casefile.PlanLoad(t.Context(), other.Conn.Reader(), c, fixture.Now.AddDate(1, 0, 0))
 	if err != nil || later.Expired == 0 || plan().Expired != 0 {
 		t.Errorf("%+v have expired a year later, and %d now, %v", later, plan().Expired, err)
 	}
@@ -123,7 +119,7 @@ func TestPlanOfPutting(t *testing.T) {
 		!strings.Contains(err.Error(), "1 item of the case already exists with other values") {
 		t.Errorf("got %v", err)
 	}
-	if counts := casefile.Entities(f.Profile, c.Records); len(text) == 0 || len(counts) < 2 {
+	if counts := casefile.Entities(c.Records); len(text) == 0 || len(counts) < 2 {
 		t.Errorf("the case has %v", counts)
 	}
 }
@@ -138,7 +134,7 @@ func TestReplacementOfAChangedItem(t *testing.T) {
 	stored := first.Item.Clone()
 	stored["updatedAt"], stored["undeclared"] = models.StringValue("2026-01-20T12:00:00Z"), models.StringValue("stays")
 	other.Put(t, first.Table, stored)
-	p, err := casefile.PlanPut(t.Context(), other.Conn.Reader(), c, fixture.Now)
+	p, err := casefile.PlanLoad(t.Context(), other.Conn.Reader(), c, fixture.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +173,7 @@ func TestReplacedItemsAreUndone(t *testing.T) {
 	replace := func() string {
 		t.Helper()
 		other.Put(t, first.Table, stored)
-		p, err := casefile.PlanPut(t.Context(), other.Conn.Reader(), c, fixture.Now)
+		p, err := casefile.PlanLoad(t.Context(), other.Conn.Reader(), c, fixture.Now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,36 +238,29 @@ func TestReplacedItemsAreUndone(t *testing.T) {
 	}
 }
 
-// Go fixtures are formatted, and JSON fixtures are the same items again.
-func TestFixtures(t *testing.T) {
-	f, c, _ := taken(t)
-	c.Records[0].Item["all"] = &types.AttributeValueMemberL{Value: []types.AttributeValue{
-		&types.AttributeValueMemberB{Value: []byte{0, 200}}, &types.AttributeValueMemberBOOL{Value: true}, &types.AttributeValueMemberNULL{Value: true},
-		&types.AttributeValueMemberSS{Value: []string{"a", "\"\u202e\n"}}, &types.AttributeValueMemberNS{Value: []string{"1", "2.50"}},
-		&types.AttributeValueMemberBS{Value: [][]byte{[]byte("x"), {255}}}, &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{}},
-	}}
-	var source, data bytes.Buffer
-	if err := errors.Join(c.WriteGo(&source), c.WriteJSON(&data)); err != nil {
-		t.Fatal(err)
-	}
-	formatted, err := format.Source(source.Bytes())
-	if err != nil || !bytes.Equal(formatted, source.Bytes()) {
-		t.Errorf("the source is not that of gofmt (%v):\n%s", err, &source)
-	}
-	path := filepath.Join(t.TempDir(), "items.json")
-	if err := os.WriteFile(path, data.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var n int
-	err = itemfile.Read(path, itemfile.Options{Profile: f.Profile}, func(r itemfile.Record) error {
-		if !models.EqualItems(r.Item, c.Records[n].Item) {
-			t.Errorf("item %d differs", n)
+// The digest of a case file is made of what the file shows, so that it confirms no guess about the values that pseudonyms replaced:
+// with another key, two cases of the same items have nothing of them in common but what is not sensitive.
+func TestDigestConfirmsNoOriginalValue(t *testing.T) {
+	var digests, lines []string
+	for _, b := range []byte{7, 8} {
+		f := fixture.New(t, "authbridge", session.Support)
+		if err := os.WriteFile(filepath.Join(f.Dir, "token.key"), bytes.Repeat([]byte{b}, 32), 0o600); err != nil {
+			t.Fatal(err)
 		}
-		n++
-		return nil
-	})
-	if err != nil || n != len(c.Records) {
-		t.Errorf("%d items of %d, %v", n, len(c.Records), err)
+		e, it := f.SampleCase(t, "approved")
+		_, c, _ := collect(t, f.Workspace, e, it, 1)
+		text, err := c.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := casefile.Parse(text) // The digest is checked without the key, so it depends on the file only.
+		if err != nil {
+			t.Fatal(err)
+		}
+		digests, lines = append(digests, file.Digest), append(lines, string(text))
+	}
+	if digests[0] == digests[1] || lines[0] == lines[1] {
+		t.Error("the key changes nothing")
 	}
 }
 

@@ -2,6 +2,7 @@ package casefile
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -11,39 +12,32 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A replacer makes items without what a masker hides: secrets always, and personal data or not.
+// A replacer makes items with pseudonyms for personal data and without secrets.
 type replacer struct {
 	s      *session.Viewer
-	masker *models.Masker
 	m      *pseudonym.Maker
 	keep   []string
 	report Report
 }
 
-func newReplacer(s *session.Viewer, masker *models.Masker, m *pseudonym.Maker, keep []string) *replacer {
-	return &replacer{s: s, masker: masker, m: m, keep: keep}
-}
-
 // item returns the item of an entity as a case has it.
 func (r *replacer) item(e *models.Entity, it models.Item) (models.Item, error) {
-	out := models.Item{}
-	named, shown := r.s.FullMasker().Item(e.Table, it), r.masker.Item(e.Table, it)
+	out, shown := models.Item{}, r.s.FullMasker().Item(e.Table, it)
 	for _, name := range it.Names() {
 		a := e.Attribute(name)
 		t, key := e.KeyTemplate(name)
+		_, hidden := shown[name].(*models.Masked)
 		switch {
 		case key && (a == nil || t.String() != "{"+name+"}"):
-			v, err := r.key(e, name, t, it)
+			v, err := r.key(e, name, t, it, hidden)
 			if err != nil {
 				return nil, err
 			}
 			out[name] = v
+		case a == nil && shown[name] == nil: // The name may be data itself.
+			r.report.Unnamed++
 		case a == nil:
-			if _, ok := named[name]; !ok { // The name may be data itself.
-				r.report.Unnamed++
-				continue
-			}
-			r.unknown(e, name, it[name], shown, out)
+			r.unknown(e, name, it[name], hidden, out)
 		default:
 			if v := r.attribute(e, a, it[name]); v != nil {
 				out[name] = v
@@ -54,8 +48,7 @@ func (r *replacer) item(e *models.Entity, it models.Item) (models.Item, error) {
 }
 
 // unknown keeps an attribute that the profile does not declare if the user named it. What the masker hides is replaced.
-func (r *replacer) unknown(e *models.Entity, name string, v types.AttributeValue, shown, out models.Item) {
-	_, hidden := shown[name].(*models.Masked)
+func (r *replacer) unknown(e *models.Entity, name string, v types.AttributeValue, hidden bool, out models.Item) {
 	place := e.Name + "." + name
 	switch {
 	case !slices.Contains(r.keep, name) && !slices.Contains(r.keep, place):
@@ -71,22 +64,17 @@ func (r *replacer) unknown(e *models.Entity, name string, v types.AttributeValue
 
 // attribute returns the value of a declared attribute, nil if it is dropped.
 func (r *replacer) attribute(e *models.Entity, a *models.Attribute, v types.AttributeValue) types.AttributeValue {
-	place := e.Name + "." + a.Path
+	place, whole := e.Name+"."+a.Path, len(a.Attributes) == 0
 	_, null := v.(*types.AttributeValueMemberNULL)
 	switch {
-	case null:
+	case null || whole && a.Strictest() == models.Open:
 		return v
 	case a.Sensitive == models.Secret && !inKey(e, a.Path):
 		count(&r.report.Dropped, place)
 		return nil
-	case len(a.Attributes) == 0 && r.masker.Hides(a.Sensitive):
+	case whole && a.Sensitive != models.Open:
 		count(&r.report.Replaced, place)
 		return r.value(a, v)
-	case len(a.Attributes) == 0 && !r.hidesInside(a):
-		if a.Sensitive != models.Open {
-			count(&r.report.Real, place)
-		}
-		return v
 	}
 	switch v := v.(type) {
 	case *types.AttributeValueMemberM:
@@ -100,7 +88,7 @@ func (r *replacer) attribute(e *models.Entity, a *models.Attribute, v types.Attr
 		}
 		return &types.AttributeValueMemberL{Value: list}
 	}
-	if !r.hidesInside(a) {
+	if a.Strictest() == models.Open {
 		return v
 	}
 	// The profile declares a document, and this value has no parts.
@@ -108,26 +96,21 @@ func (r *replacer) attribute(e *models.Entity, a *models.Attribute, v types.Attr
 	return r.value(a, v)
 }
 
-// hidesInside reports whether an attribute may have parts that are hidden.
-func (r *replacer) hidesInside(a *models.Attribute) bool {
-	return a.Undocumented && r.masker.Hides(models.PII) || r.masker.Hides(a.Sensitive) || slices.ContainsFunc(a.Attributes, r.hidesInside)
-}
-
 // document returns the declared parts of a map.
 func (r *replacer) document(e *models.Entity, a *models.Attribute, doc map[string]types.AttributeValue) types.AttributeValue {
 	out := map[string]types.AttributeValue{}
-	declared := 0
+	undeclared := len(doc)
 	for _, n := range a.Attributes {
 		part, ok := doc[n.Name]
 		if !ok {
 			continue
 		}
-		declared++
+		undeclared--
 		if v := r.attribute(e, n, part); v != nil {
 			out[n.Name] = v
 		}
 	}
-	for range len(doc) - declared {
+	for range undeclared {
 		count(&r.report.Dropped, e.Name+"."+a.Path+".(undeclared)")
 	}
 	return &types.AttributeValueMemberM{Value: out}
@@ -135,13 +118,6 @@ func (r *replacer) document(e *models.Entity, a *models.Attribute, doc map[strin
 
 // value replaces a value. Of maps only the type stays, because the names in them may be data.
 func (r *replacer) value(a *models.Attribute, v types.AttributeValue) types.AttributeValue {
-	each := func(list []string, replace func(string) string) []string {
-		out := make([]string, len(list))
-		for i, text := range list {
-			out[i] = replace(text)
-		}
-		return out
-	}
 	text := func(s string) string { return r.text(a, s) }
 	number := func(s string) string { return r.m.Number(s, a.Format) }
 	switch v := v.(type) {
@@ -156,23 +132,23 @@ func (r *replacer) value(a *models.Attribute, v types.AttributeValue) types.Attr
 	case *types.AttributeValueMemberNS:
 		return &types.AttributeValueMemberNS{Value: each(v.Value, number)}
 	case *types.AttributeValueMemberBS:
-		out := &types.AttributeValueMemberBS{}
-		for _, b := range v.Value {
-			out.Value = append(out.Value, r.m.Bytes(b))
-		}
-		return out
+		return &types.AttributeValueMemberBS{Value: each(v.Value, r.m.Bytes)}
 	case *types.AttributeValueMemberL:
-		out := &types.AttributeValueMemberL{Value: []types.AttributeValue{}}
-		for _, element := range v.Value {
-			out.Value = append(out.Value, r.value(a, element))
-		}
-		return out
+		return &types.AttributeValueMemberL{Value: each(v.Value, func(inner types.AttributeValue) types.AttributeValue { return r.value(a, inner) })}
 	case *types.AttributeValueMemberM:
 		return &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{}}
 	case *types.AttributeValueMemberBOOL:
 		return &types.AttributeValueMemberBOOL{} // Two values leave nothing to choose.
 	}
 	return v
+}
+
+func each[V any](list []V, replace func(V) V) []V {
+	out := make([]V, len(list))
+	for i, v := range list {
+		out[i] = replace(v)
+	}
+	return out
 }
 
 // text replaces the text of a sensitive attribute, or of one with sensitive parts.
@@ -188,16 +164,69 @@ func (r *replacer) text(a *models.Attribute, value string) string {
 	return r.m.Text(value, a.Format)
 }
 
-// parameter returns the pseudonym of an argument of a pattern, or the argument if the masker shows it.
+// parameter returns the pseudonym of an argument of a pattern, or the argument if it is not sensitive.
 func (r *replacer) parameter(q *accesspatterns.Param, value string) string {
 	worst := r.s.Sensitivity(q)
-	switch {
-	case !r.masker.Hides(worst):
+	if worst == models.Open {
 		return value
-	case q.Attribute != nil:
-		a := *q.Attribute
-		a.Sensitive = worst
-		return r.text(&a, value)
 	}
-	return r.text(&models.Attribute{Sensitive: worst, Format: q.Format}, value)
+	a := models.Attribute{Format: q.Format}
+	if q.Attribute != nil {
+		a = *q.Attribute
+	}
+	a.Sensitive = worst
+	return r.text(&a, value)
+}
+
+// inKey reports whether an attribute is a part of a key of its entity, so that the item cannot be found without it.
+func inKey(e *models.Entity, path string) bool {
+	return slices.ContainsFunc(e.KeyNames(), func(name string) bool {
+		t, _ := e.KeyTemplate(name)
+		return t.Has(path)
+	})
+}
+
+// hashes reports whether a key has a digest or a shard of data that a case replaces: without the data, none can be made of
+// the replacement.
+func hashes(e *models.Entity, t models.Template) bool {
+	return slices.ContainsFunc(t.Segments(), func(s models.Segment) bool {
+		return s.Computed() && e.Attribute(s.Name) != nil && e.Attribute(s.Name).Sensitive != models.Open
+	})
+}
+
+// key makes a key of an item again from its template, with the parts that the other attributes have. A key that does not
+// match the attributes, because a write changed only one of them, keeps its own parts, so that a case shows the defect.
+func (r *replacer) key(e *models.Entity, name string, t models.Template, it models.Item, hidden bool) (types.AttributeValue, error) {
+	stored, ok := it.Text(name)
+	if !ok || e.TemplateSensitivity(t) == models.Open && !hidden {
+		return it[name], nil
+	}
+	replaced := func(values models.Values) (string, error) {
+		return t.Format(func(name string) (string, bool) {
+			v, ok := values(name)
+			if a := e.Attribute(name); a != nil && a.Sensitive != models.Open {
+				v = r.text(a, v)
+			}
+			return v, ok
+		})
+	}
+	count(&r.report.Replaced, e.Name+"."+name)
+	values := e.Values(it)
+	text, err := "", error(nil)
+	if made, formatErr := t.Format(values); formatErr == nil && made == stored {
+		text, err = replaced(values)
+	} else if m, parseErr := t.ParseItem(stored, it.Text); parseErr == nil && !m.Ambiguous && !hashes(e, t) {
+		text, err = replaced(models.MapValues(m.Values))
+	} else {
+		// A key of an unknown form: only its literal beginning is certainly not data.
+		prefix := t.LiteralPrefix()
+		if !strings.HasPrefix(stored, prefix) {
+			prefix = ""
+		}
+		text = prefix + r.m.Text(stored[len(prefix):], models.NoFormat)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return models.ScalarValue(models.ValueType(it[name]), text)
 }

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize/english"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -146,13 +144,13 @@ func (c *committing) announce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sealed, err := recordKeys(c.s.Viewer).Seal(ctx, c.plan.Basis.Token, record, recordPurpose, subjects(c.plan.Writes))
+	sealed, err := c.s.Sealer().Seal(record, recordPurpose)
 	if err != nil {
 		return &session.Refusal{Why: fmt.Sprintf("changes need a record in the journal: %v", err), Next: "nothing was sent"}
 	}
 	detail := subjectDetail(c.s, c.plan)
 	detail.Token, detail.Writes = c.plan.Basis.Token, strconv.Itoa(len(c.plan.All()))
-	detail.Record = keyedRecord + base64.StdEncoding.EncodeToString(sealed)
+	detail.Record = base64.StdEncoding.EncodeToString(sealed)
 	c.from.record(&detail)
 	if c.plan.Undoes != nil {
 		detail.Undoes = c.plan.Undoes.Basis.Token
@@ -291,12 +289,6 @@ func (c *committing) done(ctx context.Context, capacity float64, note string) (*
 		out.Notes = append(out.Notes, "the items could not be read back: "+err.Error())
 	case c.plan.Found(items) != change.Written:
 		out.Notes = append(out.Notes, "the items changed again right after this write")
-	}
-	erased, err := eraseRecords(ctx, c.s.Viewer, c.plan)
-	if err != nil {
-		out.Notes = append(out.Notes, err.Error())
-	} else if erased > 0 {
-		out.Notes = append(out.Notes, english.Plural(erased, "record", "")+" of the item on this machine erased")
 	}
 	detail := journal.Detail{Capacity: strconv.FormatFloat(capacity, 'g', -1, 64), Notes: strings.Join(out.Notes, "; ")}
 	outcome, err := c.record(ctx, outcomeCommitted, detail)

@@ -344,11 +344,6 @@ func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, erro
 		change.Written: outcomeCommitted, change.Overtaken: outcomeCommitted,
 		change.NotWritten: "nothing was written", change.Unclear: "unclear: the items were changed since",
 	}[state]
-	if state == change.Written || state == change.Overtaken {
-		if _, err := eraseRecords(ctx, j.s, p); err != nil {
-			return state, err
-		}
-	}
 	detail := journal.Detail{Resolved: "by reading the items: " + string(state), ResolvedBy: j.s.Actor()}
 	if _, err := log.Append(ctx, c.Intent.Result(outcome, detail)); err != nil {
 		return state, fmt.Errorf("recording the outcome in the journal: %w", err)

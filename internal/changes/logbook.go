@@ -2,7 +2,6 @@ package changes
 
 import (
 	"errors"
-	"path/filepath"
 	"slices"
 
 	"github.com/ddbdesk/ddbdesk/internal/journal"
@@ -16,7 +15,6 @@ type Log struct {
 	Changes []PastChange   // newest first, those without an outcome also from before
 	Remarks []JournalEntry // what is no change: refusals, reveals of personal data and sample data; newest first
 	More    bool           // there are older entries
-	Archive string         // the folder of entries that are older than all others, "" for none
 }
 
 // logEntries is how many entries of other schemas and targets are read for one that is shown.
@@ -54,11 +52,7 @@ func (j *Journal) Log(limit int) (Log, error) {
 			}
 		}
 	}
-	archived, err := journal.ReadArchived(j.s.JournalPath())
-	if len(archived) > 0 {
-		l.Archive = filepath.Dir(archived[len(archived)-1].Path)
-	}
-	return l, errors.Join(append(faults, err)...)
+	return l, errors.Join(faults...)
 }
 
 func isRemark(e JournalEntry) bool {

@@ -11,6 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/itemfile"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -18,12 +19,12 @@ import (
 
 // CodeOf returns the exit code for err.
 func CodeOf(ctx context.Context, err error) int {
-	code, isCode := errors.AsType[*CodeError](err)
+	outcome, isOutcome := errors.AsType[op.Outcome](err)
 	switch {
 	case HasType[*crash.Failure](err):
 		return ExitOther
-	case isCode:
-		return code.Code
+	case isOutcome:
+		return int(outcome)
 	case HasType[config.Errors](err):
 		return ExitConfig
 	case HasType[*UsageError](err), HasType[*profiles.ErrUnknown](err), HasType[profiles.Errors](err),

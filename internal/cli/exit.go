@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/dustin/go-humanize/english"
-
-	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 )
 
 // The exit codes are part of the command contract. Codes from 252 on are those of
@@ -23,19 +21,8 @@ const (
 	ExitOther       = 255
 )
 
-// ErrSilent ends the program without a message because it is already written.
-var ErrSilent = errors.New("silent")
-
-// CodeError is the exit code of an outcome that is not an error, such as no match.
-type CodeError struct{ Code int }
-
 // ExitWith returns the error that ends the program with a code, without a message.
-func ExitWith(code int) error { return &CodeError{code} }
-
-func (e *CodeError) Error() string { return fmt.Sprintf("exit %d", e.Code) }
-
-// Is makes the error silent: it is not printed.
-func (e *CodeError) Is(target error) bool { return target == ErrSilent }
+func ExitWith(code int) error { return op.Outcome(code) }
 
 // UsageError is an error in the arguments or flags.
 type UsageError struct{ msg string }
@@ -50,12 +37,7 @@ func UsageErrorf(format string, args ...any) error {
 // InvalidChoice is the usage error for a value that is not one of valid. It
 // suggests the closest one, and lists all. Flag is the flag as typed.
 func InvalidChoice(flag, what, value string, valid []string) error {
-	all := english.OxfordWordSeries(valid, "or")
-	hint := "; use " + all
-	if near := models.DidYouMean(value, valid); near != "" {
-		hint = near + " Known: " + all
-	}
-	return UsageErrorf("%s: invalid %s %q%s", flag, what, Short(value), hint)
+	return UsageErrorf("%s: %s", flag, op.InvalidChoice(what, value, valid))
 }
 
 // HasType reports whether the error or one that it wraps has the type T.

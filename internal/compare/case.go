@@ -12,7 +12,7 @@ import (
 type Case struct {
 	c    *Comparison
 	o    casefile.Purpose
-	keys []casefile.Key
+	list []*casefile.Record
 }
 
 // NewCase returns an empty case of a comparison. The error says why the right database may not be saved for the purpose.
@@ -25,27 +25,27 @@ func (k *Case) Add(d Difference) error {
 	if d.Kind == OnlyLeft {
 		return nil
 	}
-	if limit := casefile.DefaultLimits().Items; len(k.keys) == limit {
+	if limit := casefile.DefaultLimits().Items; len(k.list) == limit {
 		return &session.Refusal{
 			Why:  fmt.Sprintf("more than %d items differ, which is the limit of a case file", limit),
 			Next: "name an entity or a pattern to compare",
 		}
 	}
-	key := casefile.Key{Table: d.rightTable, Key: d.Key}
+	r := &casefile.Record{Table: d.rightTable, Item: d.Key}
 	if d.Entity != nil {
-		key.Entity = k.c.right.Session.Profile().Entity(d.Entity.Name)
+		r.Entity = k.c.right.Session.Profile().Entity(d.Entity.Name)
 	}
-	k.keys = append(k.keys, key)
+	k.list = append(k.list, r)
 	return nil
 }
 
-// Take reads the items again and returns them with pseudonyms; see [casefile.Taker.Take]. It returns nil if there is none of a
+// Collect reads the items again and returns them with pseudonyms; see [casefile.Collector.Collect]. It returns nil if there is none of a
 // known entity. The right database is the one that is reproduced, and its session decides about
 // masking.
-func (k *Case) Take(ctx context.Context) (*casefile.Case, *casefile.Report, error) {
-	tree := casefile.TreeOf("diff", k.keys)
+func (k *Case) Collect(ctx context.Context) (*casefile.Case, *casefile.Report, error) {
+	tree := casefile.TreeOf("diff", k.list)
 	if tree == nil {
 		return nil, nil, nil
 	}
-	return k.c.right.Cases.Take(ctx, tree, k.o)
+	return k.c.right.Cases.Collect(ctx, tree, k.o)
 }

@@ -3,12 +3,10 @@
 package compare
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"iter"
+	"maps"
 	"slices"
-	"sync"
 
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -23,7 +21,6 @@ type Options struct {
 	Pattern   string            // ID of a read pattern whose items are compared, "" for whole tables
 	Args      map[string]string // of the pattern
 	AllowScan bool              // consent to read whole tables, needed on production only
-	Sample    int               // about how many items of each table are compared on each side; 0 for all
 	// Details is how many differing items are read again, 0 for all. Each costs a strongly
 	// consistent read on both sides.
 	Details  int
@@ -59,21 +56,19 @@ type Summary struct {
 	OnlyLeft, OnlyRight int
 	Differs             int
 	Capacity            [2]float64 // read units consumed, of the left and the right database
-	Sample              *Sample    // nil if all items were compared
 }
 
 // Different reports whether any item differs.
-func (s Summary) Different() bool { return s.different() > 0 }
-
-func (s Summary) different() int { return s.OnlyLeft + s.OnlyRight + s.Differs }
+func (s Summary) Different() bool { return s.OnlyLeft+s.OnlyRight+s.Differs > 0 }
 
 // A Comparison compares the databases of two sessions of one schema.
 type Comparison struct {
 	left, right *workspace.Workspace
+	limit       int // items without an equal one
 }
 
 // New returns the comparison of two databases. The sessions are of the same schema, whose environments can differ.
-func New(left, right *workspace.Workspace) *Comparison { return &Comparison{left, right} }
+func New(left, right *workspace.Workspace) *Comparison { return &Comparison{left, right, maxUnmatched} }
 
 // Check returns what is wrong with the options, and the refusal of a production database
 // without consent to the cost. It sends nothing but what a refusal needs to name the cost.
@@ -95,24 +90,19 @@ func (c *Comparison) sides(ctx context.Context, o Options) (out [2]*side, err er
 	return out, nil
 }
 
-// Find compares the items, calls each for every difference in the order of tables and keys, those of a sample in the order in
-// which they are read, and returns the counts. It stops at the first error of each or of a
-// read. Both databases are read in parallel, each within its own budget. Whole tables need
-// memory for 8 MB of keys and digests on each side, and are sorted in encrypted temporary files
-// beyond that. each is called by one goroutine at a time. An item that changed between the two
-// reads is read again, unless Details is exhausted, so a busy database does not look different.
+// Find compares the items, calls each for every difference in the order of tables and keys, and returns the counts. It stops at
+// the first error of each or of a read. Both databases are read at the same pace, each within its own budget. Memory grows with
+// the items of a table that have no equal one so far, and the comparison is refused beyond a limit. each is called by one
+// goroutine at a time. An item that changed between the two reads is read again, unless Details is exhausted, so a busy database
+// does not look different.
 func (c *Comparison) Find(ctx context.Context, o Options, each func(Difference) error) (Summary, error) {
 	sides, err := c.sides(ctx, o)
 	if err != nil {
 		return Summary{}, err
 	}
-	f := &finder{Options: o, sides: sides, each: each}
-	compare := f.table
-	if o.Sample > 0 {
-		compare = f.sample
-	}
+	f := &finder{Options: o, sides: sides, each: each, limit: c.limit}
 	for i := range sides[0].tables {
-		if err := compare(ctx, i); err != nil {
+		if err := f.table(ctx, i); err != nil {
 			return f.sum, err
 		}
 	}
@@ -122,41 +112,76 @@ func (c *Comparison) Find(ctx context.Context, o Options, each func(Difference) 
 // A finder is a comparison in progress.
 type finder struct {
 	Options
-	sides [2]*side
-	each  func(Difference) error
-
-	mu       sync.Mutex // guards sum while both sides are read
+	sides    [2]*side
+	each     func(Difference) error
+	limit    int
 	sum      Summary
 	detailed int
 }
 
+// A batch is what a side returned with a page.
+type batch struct {
+	keys     []string
+	records  []record
+	capacity float64
+}
+
 // table compares the n-th tables of both sides.
-func (f *finder) table(ctx context.Context, n int) (err error) {
+func (f *finder) table(ctx context.Context, n int) error {
+	open, err := f.match(ctx, n)
+	if err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(open)) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := f.differing(ctx, n, key, open[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// match reads both sides of a table, and returns the items that are not equal.
+func (f *finder) match(ctx context.Context, n int) (unmatched, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var sorters [2]*sorter
+	var batches [2]chan batch
 	var failed [2]error
-	var readers sync.WaitGroup
-	for i := range sorters {
-		sorters[i] = newSorter()
-		readers.Add(1)
+	for i := range batches {
+		batches[i] = make(chan batch)
 		crash.Go("read one of two databases", func() {
-			defer readers.Done()
-			if failed[i] = f.read(ctx, i, n, sorters[i]); failed[i] != nil {
+			defer close(batches[i])
+			if failed[i] = f.read(ctx, i, n, batches[i]); failed[i] != nil {
 				cancel() // the other side is of no use
 			}
 		})
 	}
-	readers.Wait()
-	defer func() { err = errors.Join(err, sorters[0].close(), sorters[1].close()) }()
-	if err := f.cause(failed); err != nil {
-		return err
+	open := unmatched{}
+	var err error
+	for i, left := 0, 2; left > 0; i = 1 - i { // Taking turns keeps the sides together.
+		if batches[i] == nil {
+			continue
+		}
+		b, more := <-batches[i]
+		if !more {
+			batches[i] = nil
+			left--
+		} else if err == nil {
+			if err = f.take(open, i, b); err != nil {
+				cancel()
+			}
+		}
 	}
-	return f.join(ctx, n, sorters[0].sorted(), sorters[1].sorted())
+	if err != nil {
+		return nil, err
+	}
+	return open, cause(failed)
 }
 
 // cause returns the error that ended the reading: that of the other side may only say that it was canceled.
-func (f *finder) cause(failed [2]error) error {
+func cause(failed [2]error) error {
 	for i, err := range failed {
 		if err != nil && (!errors.Is(err, context.Canceled) || failed[1-i] == nil || errors.Is(failed[1-i], context.Canceled)) {
 			return err
@@ -165,106 +190,82 @@ func (f *finder) cause(failed [2]error) error {
 	return nil
 }
 
-// read reads one side of a table into a sorter.
-func (f *finder) read(ctx context.Context, i, n int, to *sorter) error {
-	s := f.sides[i]
+// read reads one side of a table.
+func (f *finder) read(ctx context.Context, i, n int, to chan<- batch) error {
+	s, t := f.sides[i], f.sides[i].tables[n]
 	return s.runs[n].All(ctx, func(page reading.Page) error {
-		kept := 0
+		b := batch{capacity: page.Capacity}
 		for _, it := range page.Items {
-			if !s.compares(s.tables[n], it) {
+			if !s.compares(t, it) {
 				continue
 			}
-			kept++
-			if err := to.add(f.recordOf(i, n, it)); err != nil {
-				return err
-			}
+			key, _ := t.PrimaryKey(it)
+			e := s.w.Session.Masker().Entity(t, it)
+			b.keys = append(b.keys, string(key.AppendDynamoDBJSON(nil)))
+			b.records = append(b.records, record{
+				digest: digestOf(lasting(e, it)), entity: uint16(slices.Index(s.w.Session.Profile().Entities, e) + 1), side: uint8(i),
+			})
 		}
-		f.count(func(sum *Summary) {
-			*[]*int{&sum.Left, &sum.Right}[i] += kept
-			sum.Capacity[i] += page.Capacity
-		})
-		return nil
+		select {
+		case to <- b:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	})
 }
 
-// recordOf returns what stands for an item of one side.
-func (f *finder) recordOf(i, n int, it models.Item) record {
-	s := f.sides[i]
-	e := s.w.Session.Masker().Entity(s.tables[n], it)
-	key, _ := s.tables[n].PrimaryKey(it)
-	return record{key.AppendDynamoDBJSON(nil), uint16(slices.Index(s.w.Session.Profile().Entities, e) + 1), digestOf(lasting(e, it))}
+// take matches what a side returned with the items that are open.
+func (f *finder) take(open unmatched, i int, b batch) error {
+	*[]*int{&f.sum.Left, &f.sum.Right}[i] += len(b.keys)
+	f.sum.Capacity[i] += b.capacity
+	for k, key := range b.keys {
+		equal, err := open.add(key, b.records[k], f.limit)
+		if err != nil {
+			return err
+		}
+		if equal {
+			f.sum.Equal++
+		}
+	}
+	f.report()
+	return nil
 }
 
-// count changes the summary and reports it.
-func (f *finder) count(change func(*Summary)) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	change(&f.sum)
+func (f *finder) report() {
 	if f.Progress != nil {
 		f.Progress(f.sum)
 	}
 }
 
-// join compares the sorted records of both sides.
-func (f *finder) join(ctx context.Context, n int, left, right iter.Seq2[record, error]) error {
-	nextLeft, stopLeft := iter.Pull2(left)
-	defer stopLeft()
-	nextRight, stopRight := iter.Pull2(right)
-	defer stopRight()
-	l, lerr, lok := nextLeft()
-	r, rerr, rok := nextRight()
-	for lok || rok {
-		if err := errors.Join(lerr, rerr, ctx.Err()); err != nil {
-			return err
-		}
-		order := bytes.Compare(l.key, r.key)
-		switch {
-		case !rok || lok && order < 0:
-			if err := f.only(OnlyLeft, 0, n, l); err != nil {
-				return err
-			}
-			l, lerr, lok = nextLeft()
-		case !lok || order > 0:
-			if err := f.only(OnlyRight, 1, n, r); err != nil {
-				return err
-			}
-			r, rerr, rok = nextRight()
-		default:
-			if err := f.both(ctx, n, l, r); err != nil {
-				return err
-			}
-			l, lerr, lok = nextLeft()
-			r, rerr, rok = nextRight()
-		}
+// differing reports an item that is not equal. What both sides have is read again, because what changed between the two reads is
+// no difference.
+func (f *finder) differing(ctx context.Context, n int, key string, r record) error {
+	s := f.sides[r.side]
+	d := Difference{Kind: OnlyLeft, Table: s.tables[n], leftTable: f.sides[0].tables[n], rightTable: f.sides[1].tables[n]}
+	if r.entity > 0 {
+		d.Entity = s.w.Session.Profile().Entities[r.entity-1]
 	}
-	return nil
-}
-
-// only reports an item that the other side lacks.
-func (f *finder) only(kind Kind, i, n int, r record) error {
-	d, err := f.difference(kind, i, n, r)
-	if err != nil {
+	var err error
+	if d.Key, err = models.ParseItem([]byte(key)); err != nil {
 		return err
+	}
+	switch {
+	case r.differs:
+		d.Kind = Differs
+		if f.Details == 0 || f.detailed < f.Details {
+			f.detailed++
+			if err := f.detail(ctx, n, &d); err != nil {
+				return err
+			}
+		}
+	case r.side == 1:
+		d.Kind = OnlyRight
 	}
 	return f.found(d)
 }
 
-// both compares an item that both sides have.
-func (f *finder) both(ctx context.Context, n int, l, r record) error {
-	d, err := f.difference(Differs, 0, n, l)
-	if l.digest == r.digest {
-		d.Kind = ""
-	} else if err == nil && (f.Details == 0 || f.detailed < f.Details) {
-		f.detailed++
-		err = f.detail(ctx, n, &d)
-	}
-	if err != nil {
-		return err
-	}
-	return f.found(d)
-}
-
-// detail reads an item again in both databases, because what changed between the two scans is no difference.
+// detail reads an item again in both databases.
 func (f *finder) detail(ctx context.Context, n int, d *Difference) error {
 	var items [2]models.Item
 	for i, s := range f.sides {
@@ -273,7 +274,7 @@ func (f *finder) detail(ctx context.Context, n int, d *Difference) error {
 		if err != nil {
 			return err
 		}
-		f.count(func(sum *Summary) { sum.Capacity[i] += units(it) })
+		f.sum.Capacity[i] += units(it)
 		items[i] = lasting(s.w.Session.Masker().Entity(t, it), it)
 	}
 	switch left, right := items[0], items[1]; {
@@ -293,32 +294,19 @@ func (f *finder) detail(ctx context.Context, n int, d *Difference) error {
 // write operations".
 func units(it models.Item) float64 { return float64(max((it.Size()+4095)/4096, 1)) }
 
-// difference describes the item of a record of one side.
-func (f *finder) difference(kind Kind, i, n int, r record) (Difference, error) {
-	s := f.sides[i]
-	d := Difference{Kind: kind, Table: s.tables[n], leftTable: f.sides[0].tables[n], rightTable: f.sides[1].tables[n]}
-	if r.entity > 0 {
-		d.Entity = s.w.Session.Profile().Entities[r.entity-1]
-	}
-	var err error
-	d.Key, err = models.ParseItem(r.key)
-	return d, err
-}
-
 // found counts an item, and passes it on if it differs.
 func (f *finder) found(d Difference) error {
-	f.count(func(sum *Summary) {
-		switch d.Kind {
-		case OnlyLeft:
-			sum.OnlyLeft++
-		case OnlyRight:
-			sum.OnlyRight++
-		case Differs:
-			sum.Differs++
-		default:
-			sum.Equal++
-		}
-	})
+	switch d.Kind {
+	case OnlyLeft:
+		f.sum.OnlyLeft++
+	case OnlyRight:
+		f.sum.OnlyRight++
+	case Differs:
+		f.sum.Differs++
+	default:
+		f.sum.Equal++
+	}
+	f.report()
 	if d.Kind == "" {
 		return nil
 	}

@@ -27,10 +27,13 @@ func lasting(e *models.Entity, it models.Item) models.Item {
 	return out
 }
 
-// digestOf returns a digest that is equal for equal items; see models.EqualItems. A comparison
-// of millions of items keeps 32 bytes of each in place of its values.
-func digestOf(it models.Item) [sha256.Size]byte {
-	return sha256.Sum256(canonical(it).AppendDynamoDBJSON(nil))
+// A digest stands for the values of an item: the first half of a SHA-256.
+type digest [sha256.Size / 2]byte
+
+// digestOf returns a digest that is equal for equal items; see models.EqualItems.
+func digestOf(it models.Item) digest {
+	sum := sha256.Sum256(canonical(it).AppendDynamoDBJSON(nil))
+	return digest(sum[:len(digest{})])
 }
 
 // canonical returns an item in which equal values are written equally: sets in order, and numbers in their shortest form.

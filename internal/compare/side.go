@@ -20,12 +20,7 @@ type side struct {
 // sideOf starts the reads of a database. It sends nothing but what a refusal needs to name the cost.
 func sideOf(ctx context.Context, w *workspace.Workspace, o Options) (*side, error) {
 	s := &side{w: w, tables: w.Session.Profile().Tables}
-	switch {
-	case o.Sample < 0 || o.Sample > MaxSample:
-		return nil, session.InputErrorf("a sample has 1 to %d items of each table", MaxSample)
-	case o.Sample > 0 && o.Pattern != "":
-		return nil, session.InputErrorf("a sample is of whole tables or of one entity; omit the pattern %s, or compare all of its items", o.Pattern)
-	case o.Pattern != "":
+	if o.Pattern != "" {
 		return s, s.start(ctx, o)
 	}
 	if o.Entity != "" {
@@ -34,9 +29,6 @@ func sideOf(ctx context.Context, w *workspace.Workspace, o Options) (*side, erro
 			return nil, err
 		}
 		s.tables = []*models.Table{s.entity.Table}
-	}
-	if o.Sample > 0 {
-		return s, nil // which does not cost more the larger the tables are
 	}
 	if !o.AllowScan {
 		if err := w.Reading.RefuseWhole(ctx, "a comparison", s.tables); err != nil {

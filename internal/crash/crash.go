@@ -3,8 +3,7 @@
 // stop in an orderly way.
 //
 // Some crashes cannot be caught: a panic in a goroutine of a library, a fatal error
-// of the Go runtime, a kill. For these, a second process watches the console and
-// restores the terminal; see [WatchTerminal].
+// of the Go runtime, a kill. They leave the terminal as the console has set it.
 package crash
 
 import (

@@ -104,56 +104,6 @@ func TestReportContainsNoData(t *testing.T) {
 
 type any2 = any
 
-func TestParseRemovesPanicValuesFromRuntimeOutput(t *testing.T) {
-	stack := "\ngoroutine 7 [running]:\nmain.f({0xc000012345, 0x1b})\n\t/src/main.go:12 +0x1d\n" +
-		"created by main.main in goroutine 1\n\t/src/main.go:9 +0x2\nexit status 2\n"
-	for name, c := range map[string]struct{ head, want string }{
-		"string": {"panic: " + marker + "\n", "panic in a library goroutine"},
-		"lines":  {"panic: x\n\tgoroutine 1 [running]:\n\t" + marker + "(x)\n", "panic in a library goroutine"},
-		"repanicked": {
-			"panic: runtime error: index out of range [5] with length 3 [recovered, repanicked]\n",
-			"index out of range [5] with length 3",
-		},
-		"wrapped": {"panic: runtime error: index out of range [5] with length 3 " + marker + "\n", "panic in a library goroutine"},
-		"nil": {"panic: runtime error: invalid memory address or nil pointer dereference\n" +
-			"[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x1]\n", "invalid memory address or nil pointer dereference"},
-		"conversion": {"panic: interface conversion: interface {} is string, not " + marker + "\n", "interface conversion"},
-		"overflow": {"runtime: goroutine stack exceeds 1000000000-byte limit\nruntime: sp=0x1\n" +
-			"fatal error: stack overflow\n\nruntime stack:\nruntime.throw({0x1, 0x2})\n\t/go/panic.go:1 +0x1\n" +
-			"runtime.newstack()\n\t/go/stack.go:1 +0x1\n", "stack overflow"},
-		"deadlock": {"fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [select (no cases)]:\n" +
-			"runtime.checkdead()\n\t/go/proc.go:1 +0x1\n", "all goroutines are asleep - deadlock!"},
-		"in a panic":  {"fatal error: panic while printing panic value: " + marker + "\n", "fatal error of the Go runtime"},
-		"signal":      {"SIGQUIT: quit\nPC=0x1 m=0\n", "signal SIGQUIT"},
-		"nested":      {"panic: " + marker + " [recovered]\n\tpanic: " + marker + "\n", "panic in a library goroutine"},
-		"goexit text": {"panic: main.T{text:\"" + marker + "\"}\n", "panic in a library goroutine"},
-		"maps": {
-			"\ngoroutine 5 [running]:\ninternal/runtime/maps.fatal({0x1, 0x2})\n\t/go/panic.go:1181 +0x18\n",
-			"concurrent use of a map",
-		},
-		"memory": {"\nruntime stack:\nruntime.throw({0x1, 0x2})\n\t/go/panic.go:1 +0x1\n" +
-			"runtime.(*mheap).grow(0x1)\n\t/go/mheap.go:1 +0x1\n", "out of memory"},
-		"nothing": {"", "fatal error of the Go runtime"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			kind, stacks := parse(c.head + stack)
-			if kind != c.want {
-				t.Errorf("kind %q, want %q", kind, c.want)
-			}
-			if strings.Contains(kind+stacks, marker) || strings.Contains(stacks, "0xc000012345") {
-				t.Errorf("it contains data: %s\n%s", kind, stacks)
-			}
-			for _, want := range []string{
-				"goroutine 7 [running]:\nmain.f()\n\t/src/main.go:12 +0x1d\n", "created by main.main in goroutine 1",
-			} {
-				if !strings.Contains(stacks, want) {
-					t.Errorf("stacks lack %q:\n%s", want, stacks)
-				}
-			}
-		})
-	}
-}
-
 func TestWriteKeepsTheLatestReports(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "crashes")
 	at := time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)

@@ -32,12 +32,6 @@ func Journal(path string) []Finding {
 		return []Finding{problem(check, text, "run ddbdesk journal verify, and compare with a backup")}
 	}
 	out := []Finding{found(check, english.Plural(r.Entries, "entry", "")+" verified")}
-	for _, a := range r.Archived {
-		if a.Missing {
-			text := fmt.Sprintf("entries %d to %d were archived as %s, which does not exist", a.First, a.Last(), a.Path)
-			out = append(out, warning(check, text, "restore the folder; entries without it cannot be verified"))
-		}
-	}
 	// Verify has read every line, so no line is damaged.
 	if open, _ := journal.Pending(path); len(open) > 0 {
 		text := english.Plural(len(open), "change", "") + " without an outcome"

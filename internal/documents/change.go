@@ -2,9 +2,11 @@ package documents
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -86,6 +88,22 @@ func OfChange(a *change.Action, status Status, reason string, plan *change.Plan,
 		doc.From, doc.To = &plan.From, &plan.To
 	}
 	return doc
+}
+
+// ChangeLines describes a plan for people: what it does, what it costs, and its writes. It must be masked for the user.
+func ChangeLines(p *change.Plan, undo bool) []string {
+	title := p.Action.Title
+	if undo {
+		title = "Undo: " + title
+	}
+	if l := p.Action.Lifecycle; p.To != "" && l != nil {
+		title += fmt.Sprintf(", %s %s → %s", l.Attribute, p.From, p.To)
+	}
+	cost := fmt.Sprintf("%s, %s, about %g WCU", p.Batch().Explain().Operation, english.Plural(len(p.Writes), "write", ""), p.Capacity())
+	if p.Basis.Reason != "" {
+		cost += "; reason: " + p.Basis.Reason
+	}
+	return []string{title, cost, "", strings.TrimRight(p.Text(), "\n")}
 }
 
 // maxValueCells is how many terminal cells of a value a message or a table shows.

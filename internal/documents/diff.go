@@ -69,36 +69,20 @@ func OfContrast(d compare.Difference, key models.Item, changes []models.Change) 
 
 // Comparison is the end of the document of diff.
 type Comparison struct {
-	// Items has the number of items by result. Of a sample, they are the items that were
-	// compared.
+	// Items has the number of items by result.
 	Items struct {
 		OnlyLeft  int `json:"onlyLeft"`
 		OnlyRight int `json:"onlyRight"`
 		Different int `json:"different"`
 		Equal     int `json:"equal"`
 	} `json:"items"`
-	Sample *Sample `json:"sample"` // null if all items were compared
 	// Capacity is in RCU: of the left database, then of the right one.
 	Capacity [2]float64 `json:"consumedCapacity"`
-}
-
-// Sample says how far the differences of a sample are those of whole tables. Confidence, low
-// and high are from 0 to 1.
-type Sample struct {
-	Collections int     `json:"collections"` // item collections that were compared
-	Different   int     `json:"different"`   // those with a difference
-	Confidence  float64 `json:"confidence"`  // the probability that the share that differs is from low to high
-	Low         float64 `json:"low"`
-	High        float64 `json:"high"`
 }
 
 // OfSummary describes the counts of a comparison.
 func OfSummary(sum compare.Summary) Comparison {
 	d := Comparison{Capacity: [2]float64{Capacity(sum.Capacity[0]), Capacity(sum.Capacity[1])}}
 	d.Items.OnlyLeft, d.Items.OnlyRight, d.Items.Different, d.Items.Equal = sum.OnlyLeft, sum.OnlyRight, sum.Differs, sum.Equal
-	if s := sum.Sample; s != nil {
-		d.Sample = &Sample{Collections: s.Collections, Different: s.Different, Confidence: compare.Confidence}
-		d.Sample.Low, d.Sample.High = s.Bounds()
-	}
 	return d
 }

@@ -15,6 +15,6 @@ func OfRun(r *accesspatterns.Request, total reading.Page, next string) export.Ta
 		{Name: "consumedCapacity", Value: Capacity(total.Capacity)},
 		{Name: "requests", Value: total.Requests},
 		{Name: "next", Value: OrNull(next)},
-		{Name: "finding", Value: OfFinding(r.Pattern.Defect())},
+		{Name: "finding", Value: r.Pattern.Defect()},
 	}}
 }

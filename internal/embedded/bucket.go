@@ -34,6 +34,8 @@ var (
 	errDamaged = pagefile.ErrDamaged
 	// errNewer is the error of a file in a format that a later version introduced.
 	errNewer = errors.New("the file was written by a newer version of ddbdesk")
+	// errOlder is the error of a file in a format that no release wrote.
+	errOlder = errors.New("the file was written by a build of ddbdesk before its first release")
 )
 
 // entry is a key and a value of a bucket, valid until the transaction ends.

@@ -19,7 +19,7 @@ type Compaction struct {
 // compactSuffix is added to the name of the file while a smaller one is written.
 const compactSuffix = ".compact"
 
-// Compact rewrites the database of a directory without free space, and upgrades it. It verifies the checksums of all that it
+// Compact rewrites the database of a directory without free space. It verifies the checksums of all that it
 // reads, and replaces the file when the new one is complete and synced; on an error the file is unchanged. The error is that
 // of Open if there is no database, or another process uses it. It needs room on the disk for a
 // second file. Nothing may use the database meanwhile; the lock of the file sees to that.
@@ -172,12 +172,7 @@ func (c *copying) bucket(from *tx, parent, name []byte) error {
 		return err
 	}
 	c.parent, c.name, c.sealing = parent, name, sealing{start: firstBlock}
-	err = source.walk(keyRange{}, false, func(key, value []byte) (bool, error) {
-		if string(parent) == string(bucketIndexes) {
-			value = []byte{}
-		}
-		return true, c.entry(entry{key, value})
-	})
+	err = source.walk(keyRange{}, false, func(key, value []byte) (bool, error) { return true, c.entry(entry{key, value}) })
 	if err != nil {
 		return err
 	}
@@ -237,4 +232,31 @@ func (c *copying) abort() error {
 		return nil
 	}
 	return c.tx.Rollback()
+}
+
+// sealing writes the checksums of consecutive entries.
+type sealing struct {
+	to    *bbolt.Bucket
+	start []byte // of the block in progress
+	held  []entry
+	size  int
+}
+
+func (s *sealing) add(e entry) error {
+	size := len(e.key) + len(e.value)
+	if len(s.held) == maxBlockEntries || len(s.held) > 0 && s.size+size > maxBlockBytes {
+		if err := s.flush(e.key); err != nil {
+			return err
+		}
+	}
+	s.held = append(s.held, e)
+	s.size += size
+	return nil
+}
+
+// flush writes the block in progress. next is the start of the one after it, nil for the last one.
+func (s *sealing) flush(next []byte) error {
+	err := s.to.Put(s.start, checksumOf(s.held))
+	s.start, s.held, s.size = next, s.held[:0], 0
+	return err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,46 +19,40 @@ func largeItem(writer, n int) string {
 }
 
 func TestCompactKeepsEveryAnswer(t *testing.T) {
-	unchanged := func(*bbolt.Tx) error { return nil }
-	for format, downgrade := range map[string]func(*bbolt.Tx) error{
-		format1: toFormat1, format2: toFormat2, format3: toFormat3, formatVersion: unchanged,
-	} {
-		dir := t.TempDir()
-		agedIn(t, dir)
-		s := openStore(t, Options{Path: dir})
-		var want [][]byte
-		for _, q := range questions() {
-			want = append(want, mustCall(t, s, q.target, q.body))
+	dir := t.TempDir()
+	agedIn(t, dir)
+	s := openStore(t, Options{Path: dir})
+	var want [][]byte
+	for _, q := range questions() {
+		want = append(want, mustCall(t, s, q.target, q.body))
+	}
+	for i := range 40 {
+		mustCall(t, s, "PutItem", `{"TableName":"bench","Item":`+largeItem(0, i)+`}`)
+	}
+	for i := range 40 {
+		mustCall(t, s, "DeleteItem", fmt.Sprintf(`{"TableName":"bench","Key":{"PK":{"S":"large0"},"SK":{"S":"%03d"}}}`, i))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Compact(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(filepath.Join(dir, fileName)); err != nil || info.Size() != c.After || c.After >= c.Before {
+		t.Errorf("%+v, %v %v", c, info, err)
+	}
+	if report, err := Check(dir); err != nil || !report.Sound() || report.Format != strconv.Itoa(formatVersion) {
+		t.Errorf("%+v %v", report, err)
+	}
+	s = openStore(t, Options{Path: dir})
+	for i, q := range questions() {
+		if got := mustCall(t, s, q.target, q.body); !sameJSON(t, got, want[i]) {
+			t.Errorf("%s %s: got %.200s, want %.200s", q.target, q.body, got, want[i])
 		}
-		for i := range 40 {
-			mustCall(t, s, "PutItem", `{"TableName":"bench","Item":`+largeItem(0, i)+`}`)
-		}
-		for i := range 40 {
-			mustCall(t, s, "DeleteItem", fmt.Sprintf(`{"TableName":"bench","Key":{"PK":{"S":"large0"},"SK":{"S":"%03d"}}}`, i))
-		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-		changeFile(t, dir, downgrade)
-		c, err := Compact(dir)
-		if err != nil {
-			t.Fatalf("format %s: %v", format, err)
-		}
-		if info, err := os.Stat(filepath.Join(dir, fileName)); err != nil || info.Size() != c.After || c.After >= c.Before {
-			t.Errorf("format %s: %+v, %v %v", format, c, info, err)
-		}
-		if report, err := Check(dir); err != nil || !report.Sound() || report.Format != formatVersion {
-			t.Errorf("format %s: %+v %v", format, report, err)
-		}
-		s = openStore(t, Options{Path: dir})
-		for i, q := range questions() {
-			if got := mustCall(t, s, q.target, q.body); !sameJSON(t, got, want[i]) {
-				t.Errorf("format %s: %s %s: got %.200s, want %.200s", format, q.target, q.body, got, want[i])
-			}
-		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -112,8 +112,8 @@ func (t *tx) walk(tb *table, ix *index, r keyRange, backward bool, visit func(ro
 	if err != nil {
 		return err
 	}
-	return entries.walk(r, backward, func(entryKey, key []byte) (bool, error) {
-		key, err := tb.rowKeyOf(ix, entryKey, key)
+	return entries.walk(r, backward, func(entryKey, _ []byte) (bool, error) {
+		key, err := tb.rowKeyOf(ix, entryKey)
 		if err != nil {
 			return false, entries.damaged(err.Error())
 		}

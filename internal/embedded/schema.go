@@ -194,12 +194,8 @@ func (tb *table) entryKey(ix *index, it attribute.Item) (key []byte, ok bool) {
 	return key, true
 }
 
-// rowKeyOf returns the stored key of the item of an entry. Entries that an earlier version wrote have it as their value;
-// otherwise it is part of the key of the entry.
-func (tb *table) rowKeyOf(ix *index, entryKey, value []byte) ([]byte, error) {
-	if len(value) > 0 {
-		return value, nil
-	}
+// rowKeyOf returns the stored key of the item of an entry.
+func (tb *table) rowKeyOf(ix *index, entryKey []byte) ([]byte, error) {
 	if len(entryKey) < hashBytes {
 		return nil, errShortKey
 	}

@@ -3,15 +3,13 @@
 //	meta    format -> version of this layout
 //	tables  table name -> definition (JSON)
 //	rows    table id -> { row key -> item }
-//	indexes table id/index -> { entry key -> nothing, or the row key }
+//	indexes table id/index -> { entry key -> nothing }
 //	counts  table id, table id/index -> number of items, bytes
 //	        table id/stream/label -> last sequence number, 0
 //	tokens  client request token -> expiry, digest of the request
 //	streams table name/stream/label -> definition (JSON)
 //	records table id/stream/label -> { sequence number -> change of an item }
 //	checksums the other buckets, rows/..., indexes/..., records/... -> { first key -> checksum of a block }
-//
-// Opening a file of an earlier format upgrades it, see upgrade.go.
 
 package embedded
 
@@ -36,7 +34,7 @@ import (
 const (
 	fileName      = "dynamodb.db"
 	fileMode      = 0o600
-	formatVersion = "4"
+	formatVersion = 4
 	// lockWait is how long to wait for another process that has the file open.
 	lockWait = time.Second
 )
@@ -82,13 +80,7 @@ func openStorage(dir string, noSync bool) (*storage, error) {
 		return nil, fmt.Errorf("%s is not a readable database (file unchanged): %w", file, err)
 	}
 	st := &storage{db: db, commits: commits{arrived: make(chan struct{}, 1)}, clock: time.Now}
-	err = guarded(func() error {
-		return db.View(func(b *bbolt.Tx) error { return keepEarlier(b, file) })
-	})
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("back up %s before its upgrade (file unchanged): %w", file, err), db.Close())
-	}
-	if err := guarded(func() error { return st.db.Update(st.layOut) }); err != nil && !errors.Is(err, errNothing) {
+	if err := guarded(func() error { return st.db.Update(layOut) }); err != nil && !errors.Is(err, errNothing) {
 		return nil, errors.Join(fmt.Errorf("preparing %s: %w", file, err), db.Close())
 	}
 	return st, nil
@@ -165,7 +157,7 @@ func restrict(f *os.File, info os.FileInfo) error {
 
 // layOut creates the buckets of a new file, and checks the format of an existing one
 // without writing to it.
-func (st *storage) layOut(b *bbolt.Tx) error {
+func layOut(b *bbolt.Tx) error {
 	meta := b.Bucket(bucketMeta)
 	if meta == nil {
 		if first, _ := b.Cursor().First(); first != nil {
@@ -173,17 +165,16 @@ func (st *storage) layOut(b *bbolt.Tx) error {
 		}
 		return create(b)
 	}
-	switch found := string(meta.Get(keyFormat)); found {
-	case formatVersion:
-		return errNothing
-	case format1, format2, format3:
-		return upgrade(b, found, st.clock())
-	default:
-		if n, err := strconv.Atoi(found); err != nil || n < 1 {
-			return fmt.Errorf("invalid format version %q: %w", found, errDamaged)
-		}
-		return fmt.Errorf("%w: it has format %q, and this version reads up to %q; install the newer version", errNewer, found, formatVersion)
+	found := string(meta.Get(keyFormat))
+	switch n, err := strconv.Atoi(found); {
+	case err != nil || n < 1:
+		return fmt.Errorf("invalid format version %q: %w", found, errDamaged)
+	case n > formatVersion:
+		return fmt.Errorf("%w: it has format \"%d\", and this version reads up to \"%d\"; install the newer version", errNewer, n, formatVersion)
+	case n < formatVersion:
+		return fmt.Errorf("%w: it has format \"%d\", and this version reads \"%d\"; rename it to begin with an empty database", errOlder, n, formatVersion)
 	}
+	return errNothing
 }
 
 // create makes the buckets of a new file.
@@ -200,7 +191,7 @@ func create(b *bbolt.Tx) error {
 			return err
 		}
 	}
-	return b.Bucket(bucketMeta).Put(keyFormat, []byte(formatVersion))
+	return b.Bucket(bucketMeta).Put(keyFormat, []byte(strconv.Itoa(formatVersion)))
 }
 
 func (st *storage) close() error { return st.db.Close() }

@@ -50,8 +50,8 @@ type Store struct {
 var errClosed = errors.New("embedded store is closed")
 
 // Open opens the store in o.Path and creates it if it does not exist. Only one process can
-// open a directory at a time. A directory that is in use, and a file of a later format, are
-// errors. A file of an earlier format is upgraded. The caller must call Close.
+// open a directory at a time. A directory that is in use, and a file of another format, are
+// errors. The caller must call Close.
 func Open(o Options) (*Store, error) {
 	s := &Store{now: o.Clock, stop: make(chan struct{}), tables: map[string]*table{}}
 	if s.now == nil {
@@ -80,7 +80,7 @@ func Open(o Options) (*Store, error) {
 }
 
 // load opens the file and reads the definitions. It reads definitions only, so opening takes no
-// longer with more items, unless the file is upgraded.
+// longer with more items.
 func (s *Store) load(dir string, o Options) error {
 	st, err := openStorage(dir, o.NoSync)
 	if err != nil {

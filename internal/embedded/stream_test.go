@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 )
 
@@ -350,7 +349,7 @@ func TestExpiredItemHasTheServiceAsItsUser(t *testing.T) {
 	}
 }
 
-func TestStreamSurvivesReopeningCompactionAndUpgrades(t *testing.T) {
+func TestStreamSurvivesReopeningAndCompaction(t *testing.T) {
 	dir := t.TempDir()
 	s := streamedIn(t, dir)
 	want, _ := recordsOf(t, s, latestStream(t, s, "bench"), 100)
@@ -368,29 +367,6 @@ func TestStreamSurvivesReopeningCompactionAndUpgrades(t *testing.T) {
 	got, failed := recordsOf(t, s, arn, 100)
 	if !reflect.DeepEqual(got, want) || len(want) == 0 {
 		t.Errorf("%d records, want %d (%s)", len(got), len(want), failed)
-	}
-}
-
-// A table of format 3 may have the setting of a stream, which had no records.
-func TestUpgradeBeginsTheStreamsOfTables(t *testing.T) {
-	dir := t.TempDir()
-	agedIn(t, dir)
-	changeFile(t, dir, toFormat3)
-	changeFile(t, dir, func(b *bbolt.Tx) error {
-		t := &tx{bolt: b}
-		tables, err := t.tables()
-		if err != nil {
-			return err
-		}
-		tables[0].Stream = &streamSpec{StreamEnabled: true, StreamViewType: viewBoth}
-		return t.saveTable(tables[0])
-	})
-	s := openStore(t, Options{Path: dir})
-	before := itemsOf(t, s, "bench")
-	mustCall(t, s, "PutItem", `{"TableName":"bench","Item":`+benchItem(1000)+`}`)
-	records, failed := recordsOf(t, s, latestStream(t, s, "bench"), 100)
-	if len(records) != 1 || failed != "" || len(before) != 350 {
-		t.Errorf("%v %s", records, failed)
 	}
 }
 

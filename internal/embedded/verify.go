@@ -2,13 +2,11 @@ package embedded
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
@@ -48,7 +46,7 @@ func (r *Report) Sound() bool {
 
 // Check verifies everything in the database of a directory: all checksums, that items and
 // indexes agree, the counts, and the pages of the file. It changes nothing. The error is nil for a
-// damaged database; it is not if the file does not exist, has a newer format, or another process uses it. It reads
+// damaged database; it is not if the file does not exist, has another format, or another process uses it. It reads
 // the whole file, and takes the lock of the file meanwhile. A report of a damaged database may
 // be incomplete: what is behind a damaged page is not found.
 func Check(dir string) (*Report, error) {
@@ -66,16 +64,11 @@ func Check(dir string) (*Report, error) {
 		r.problem("not a readable database: %v", err)
 		return r, nil
 	}
-	// An update that is rolled back, in which a file of format 1 gets checksums.
-	err = guarded(func() error {
-		return db.Update(func(b *bbolt.Tx) error {
-			return cmp.Or(r.file(b), errNothing)
-		})
-	})
+	err = guarded(func() error { return db.View(r.file) })
 	switch {
-	case errors.Is(err, errNewer):
+	case errors.Is(err, errNewer) || errors.Is(err, errOlder):
 		return nil, errors.Join(fmt.Errorf("checking %s: %w", r.Path, err), db.Close())
-	case !errors.Is(err, errNothing):
+	case err != nil:
 		r.problem("%v", err)
 	}
 	if r.Sound() { // The pages of a damaged tree are not all found.
@@ -108,7 +101,7 @@ func (r *Report) file(b *bbolt.Tx) error {
 	if meta := b.Bucket(bucketMeta); meta != nil {
 		r.Format = string(meta.Get(keyFormat))
 	}
-	if err := (&storage{clock: time.Now}).layOut(b); err != nil && !errors.Is(err, errNothing) {
+	if err := layOut(b); err != nil && !errors.Is(err, errNothing) {
 		return err
 	}
 	t := &tx{bolt: b}
@@ -260,7 +253,7 @@ func tally(held map[string]count, name []byte, size int) {
 // which finds entries of items that were deleted.
 func (t *tx) checkIndex(tb *table, ix *index) (int64, error) {
 	return t.checkBlocks(bucketIndexes, place(tb, ix), "index "+ix.Name, func(e entry) error {
-		rowKey, err := tb.rowKeyOf(ix, e.key, e.value)
+		rowKey, err := tb.rowKeyOf(ix, e.key)
 		if err != nil {
 			return err
 		}

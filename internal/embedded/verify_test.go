@@ -75,16 +75,14 @@ func setCount(b *bbolt.Tx) error {
 	return counts.put(place(tables[0], nil), binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, 1), 1))
 }
 
-func TestCheckOfEarlierFormatsChangesNothing(t *testing.T) {
-	for format, downgrade := range earlierFormats {
+// A file of another format is not damaged: nobody should restore a backup because of it.
+func TestCheckRefusesOtherFormats(t *testing.T) {
+	for _, format := range []string{"3", "5"} {
 		dir := t.TempDir()
 		agedIn(t, dir)
-		changeFile(t, dir, downgrade)
-		for range 2 {
-			report, err := Check(dir)
-			if err != nil || !report.Sound() || report.Format != format || len(report.Tables) != 2 {
-				t.Errorf("format %s: %+v %v", format, report, err)
-			}
+		changeFile(t, dir, toFormat(format))
+		if report, err := Check(dir); err == nil || !strings.Contains(err.Error(), "it has format \""+format) {
+			t.Errorf("format %s: %+v %v", format, report, err)
 		}
 	}
 }

@@ -73,9 +73,6 @@ func NewWriter(w io.Writer, f *Format, s Shape) *Writer {
 	return &Writer{w: w, format: f, layout: l, encoder: f.encoder(w, l)}
 }
 
-// Written returns the number of items written.
-func (w *Writer) Written() int { return w.written }
-
 // LeftOut returns the attributes that have no column, in byte order: columns are
 // chosen before the first item is written, and these attributes came later.
 func (w *Writer) LeftOut() []string { return slices.Sorted(maps.Keys(w.layout.left)) }

@@ -95,9 +95,9 @@ func Create(path string, replace bool) (*File, error) {
 	return &File{path: path, replace: replace, tmp: tmp, buffer: bufio.NewWriterSize(tmp, 1<<16)}, nil
 }
 
-// WriteNew saves text in a new file that only its owner can read: the whole text, or no file. It replaces no file.
-func WriteNew(path string, text []byte) error {
-	f, err := Create(path, false)
+// Save saves text in a file that only its owner can read: the whole text, or no file.
+func Save(path string, text []byte, replace bool) error {
+	f, err := Create(path, replace)
 	if err != nil {
 		return err
 	}

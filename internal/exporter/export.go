@@ -240,17 +240,5 @@ func (x *Exporter) SaveText(ctx context.Context, what, path string, replace bool
 	if err != nil {
 		return 0, err
 	}
-	return int64(len(made)), SaveText(path, made, replace)
-}
-
-// SaveText writes text without personal data to a file that only its owner can read.
-func SaveText(path, text string, replace bool) error {
-	file, err := export.Create(path, replace)
-	if err != nil {
-		return err
-	}
-	if _, err := file.Write([]byte(text)); err != nil {
-		return errors.Join(err, file.Discard())
-	}
-	return file.Commit()
+	return int64(len(made)), export.Save(path, []byte(made), replace)
 }

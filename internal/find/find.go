@@ -75,17 +75,6 @@ func New(sources []Source, o Options) *Finder {
 	return f
 }
 
-// Opened returns the connected schemas, in the order of the sources.
-func (f *Finder) Opened() []*workspace.Workspace {
-	var list []*workspace.Workspace
-	for _, p := range f.places {
-		if w := p.opened(); w != nil {
-			list = append(list, w)
-		}
-	}
-	return list
-}
-
 // Len returns the number of schemas.
 func (f *Finder) Len() int { return len(f.places) }
 

@@ -219,24 +219,6 @@ func (h *History) SetLayout(name string, layout []byte) {
 	h.memory().SetFact("layout\x1f"+h.s.Profile().Name+"\x1f"+name, layout)
 }
 
-// Note returns a stored fact about this person, independent of the schema; "" for none.
-func (h *History) Note(name string) string {
-	var text string
-	if raw := h.memory().Fact("note\x1f" + name); raw != nil && json.Unmarshal(raw, &text) != nil {
-		return ""
-	}
-	return text
-}
-
-// SetNote stores a fact, such as that the tour was shown; "" deletes it.
-func (h *History) SetNote(name, value string) {
-	raw, err := json.Marshal(value)
-	if value == "" || err != nil {
-		raw = nil
-	}
-	h.memory().SetFact("note\x1f"+name, raw)
-}
-
 // A DriftCheck is a finished search for drift in all tables of a schema.
 type DriftCheck struct {
 	At      time.Time `json:"at"`

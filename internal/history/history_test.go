@@ -56,7 +56,6 @@ func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
 	s.Visit(sample.Table, sample.Item)
 	s.Use("pattern get-verification")
 	s.SetLayout("grid", []byte(`{"a":[1]}`))
-	s.SetNote("tour", "seen")
 	if err := first.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -78,17 +77,17 @@ func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
 		visits[0].Table.KeyText(visits[0].Key) != sample.Table.KeyText(sample.Item) {
 		t.Errorf("the visits are %v", visits)
 	}
-	if got := string(later.Layout("grid")); got != `{"a":[1]}` || later.Note("tour") != "seen" || len(later.Uses()) != 1 {
-		t.Errorf("layout %s, note %q, uses %v", got, later.Note("tour"), later.Uses())
+	if got := string(later.Layout("grid")); got != `{"a":[1]}` || len(later.Uses()) != 1 {
+		t.Errorf("layout %s, uses %v", got, later.Uses())
 	}
 	// What was seen in one place says nothing about another.
 	elsewhere := remembering(t, "authbridge", memory.Open(path), "eu-west-1")
 	if elsewhere.Visits() != nil || elsewhere.Queries() != nil || elsewhere.Values(elsewhere.Profile().Pattern(p.ID), "clientId") != nil {
 		t.Error("items of one region are remembered in another")
 	}
-	later.SetNote("tour", "")
-	if later.Note("tour") != "" {
-		t.Error("a note is not forgotten")
+	later.SetLayout("grid", nil)
+	if later.Layout("grid") != nil {
+		t.Error("a layout is not forgotten")
 	}
 	if err := again.Close(t.Context()); err != nil {
 		t.Error(err)
@@ -97,8 +96,8 @@ func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
 
 func TestHistoryWorksWithoutAFile(t *testing.T) {
 	s := remembering(t, "tazco", nil, "af-south-1")
-	s.SetNote("tour", "seen")
-	if s.Note("tour") != "seen" || s.Notice() != "" {
+	s.SetLayout("grid", []byte(`[1]`))
+	if string(s.Layout("grid")) != "[1]" || s.Notice() != "" {
 		t.Error("a session without a memory does not remember until it ends")
 	}
 }

@@ -23,9 +23,8 @@ type Against struct {
 func (a Against) OK() bool { return len(a.Problems) == 0 }
 
 // VerifyAgainst compares the journal at path with the copies of its entries in a sink. It finds a journal that was cut, rewritten or
-// replaced, also when its hashes are correct, and copies that were sent and are damaged or gone. Archived entries are not compared.
-// The error is one of reading. A sink that cannot be read gives ErrNoCopies. It keeps 16 bytes
-// of the hash of each entry in memory, which is enough to tell entries apart.
+// replaced, also when its hashes are correct, and copies that were sent and are damaged or gone. The error is
+// one of reading. It keeps 16 bytes of the hash of each entry in memory, which is enough to tell entries apart.
 func VerifyAgainst(ctx context.Context, path string, sink Sink) (Against, error) {
 	c := comparison{local: map[uint64][16]byte{}, seen: map[uint64]bool{}, damaged: map[uint64]*DamagedCopy{}, wrong: map[string][]uint64{}}
 	for e, err := range Read(path) {
@@ -34,12 +33,6 @@ func VerifyAgainst(ctx context.Context, path string, sink Sink) (Against, error)
 		}
 		c.local[e.Seq], c.last = short(e.Hash), max(c.last, e.Seq)
 	}
-	files, err := openFiles(path)
-	if err != nil {
-		return Against{}, err
-	}
-	defer closeFile(files.active) //nolint:errcheck // The file was only read.
-	c.archived = files.start.Seq
 	sent, err := readShipped(path, sink.Name())
 	if err != nil {
 		return Against{}, err
@@ -59,14 +52,14 @@ func VerifyAgainst(ctx context.Context, path string, sink Sink) (Against, error)
 
 // A comparison compares entries by their numbers and the beginning of their hashes.
 type comparison struct {
-	local          map[uint64][16]byte
-	last, archived uint64
-	sent           uint64                  // newest entry that the sink took, as this machine remembers it; 0 for unknown
-	seen           map[uint64]bool         // entries of which a copy is equal
-	newest         uint64                  // of them
-	damaged        map[uint64]*DamagedCopy // by number
-	lost           []*DamagedCopy          // without a number
-	wrong          map[string][]uint64
+	local   map[uint64][16]byte
+	last    uint64
+	sent    uint64                  // newest entry that the sink took, as this machine remembers it; 0 for unknown
+	seen    map[uint64]bool         // entries of which a copy is equal
+	newest  uint64                  // of them
+	damaged map[uint64]*DamagedCopy // by number
+	lost    []*DamagedCopy          // without a number
+	wrong   map[string][]uint64
 }
 
 func short(hash string) (s [16]byte) {
@@ -76,7 +69,6 @@ func short(hash string) (s [16]byte) {
 
 func (c *comparison) add(k Kept) {
 	switch have, ok := c.local[k.Seq]; {
-	case k.Seq <= c.archived:
 	case ok && have == short(k.Hash):
 		c.seen[k.Seq], c.newest = true, max(c.newest, k.Seq)
 	default:
@@ -85,12 +77,12 @@ func (c *comparison) add(k Kept) {
 }
 
 func (c *comparison) lose(d *DamagedCopy) {
-	switch n := d.Of.Seq; {
-	case n == 0:
+	n := d.Of.Seq
+	if n == 0 {
 		c.lost = append(c.lost, d)
-	case n > c.archived:
-		c.damaged[n], c.newest = d, max(c.newest, n)
+		return
 	}
+	c.damaged[n], c.newest = d, max(c.newest, n)
 }
 
 func (c *comparison) result() Against {

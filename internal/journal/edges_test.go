@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -117,44 +116,12 @@ func TestHeadFiles(t *testing.T) {
 	}
 }
 
-// The number of a damaged line is that of the entry after the last one, also where a segment was archived before it.
-func TestADamagedFirstLineIsNamedByItsNumber(t *testing.T) {
-	j, _ := many(t)
-	if _, err := j.Archive(t.Context(), Archiving{To: t.TempDir(), Keep: 2, By: by()}); err != nil {
-		t.Fatal(err)
-	}
-	list, err := segments(j.Path())
-	if err != nil || len(list) == 0 {
-		t.Fatalf("%d segments, %v", len(list), err)
-	}
-	var first uint64
-	for e, err := range segmentEntries(list[0]) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		first = e.Seq
-		break
-	}
-	rewrite(t, list[0].path, func(text []byte) []byte { return bytes.Replace(text, []byte("approve"), []byte("approvf"), 1) })
-	r := verify(t, j.Path())
-	if r.OK() || !strings.Contains(r.Problems[0].What, fmt.Sprintf("entry %d ", first)) {
-		t.Errorf("the damaged entry is %d: %+v", first, r.Problems)
-	}
-}
-
-// An incomplete line at the end is no damage, also where nothing is left before it but the archive.
-func TestAnIncompleteLineAfterAnArchiveIsNoDamage(t *testing.T) {
+// An incomplete line at the end is no damage, also where it is the first line of a new file.
+func TestAnIncompleteFirstLineOfAFileIsNoDamage(t *testing.T) {
 	j, n := many(t)
-	j.full = 1 // The entry about the archive goes to a new file.
-	moved, err := j.Archive(t.Context(), Archiving{To: t.TempDir(), By: by()})
-	if err != nil || len(moved) == 0 {
-		t.Fatalf("%d segments, %v", len(moved), err)
-	}
-	if runtime.GOOS != "windows" {
-		info, err := os.Stat(moved[0].Path)
-		if err != nil || info.Mode().Perm() != 0o400 {
-			t.Errorf("anyone may write an archived segment: %v, %v", info.Mode(), err)
-		}
+	j.full = 1 // The next entry goes to a new file.
+	if _, err := j.Append(t.Context(), intent("approve")); err != nil {
+		t.Fatal(err)
 	}
 	text, err := os.ReadFile(j.Path())
 	if err != nil {
@@ -169,6 +136,20 @@ func TestAnIncompleteLineAfterAnArchiveIsNoDamage(t *testing.T) {
 				t.Fatalf("after %d bytes: entry %d, %v", cut, e.Seq, err)
 			}
 		}
+	}
+}
+
+// The number of a damaged line is that of the entry after the last one.
+func TestADamagedFirstLineIsNamedByItsNumber(t *testing.T) {
+	j, _ := many(t)
+	list, err := segments(j.Path())
+	if err != nil || len(list) == 0 {
+		t.Fatalf("%d segments, %v", len(list), err)
+	}
+	rewrite(t, list[0].path, func(text []byte) []byte { return bytes.Replace(text, []byte("approve"), []byte("approvf"), 1) })
+	r := verify(t, j.Path())
+	if r.OK() || !strings.Contains(r.Problems[0].What, "entry 1 ") {
+		t.Errorf("the damaged entry is 1: %+v", r.Problems)
 	}
 }
 

@@ -31,8 +31,6 @@ const (
 	Setup Kind = "setup"
 	// Reveal records that personal data was shown unmasked. Detail has the reason.
 	Reveal Kind = "reveal"
-	// Archive records that older entries were moved to another folder. Detail says which and where.
-	Archive Kind = "archive"
 	// Lookup records that data was read. Detail has no values, only a keyed digest of the arguments.
 	Lookup Kind = "lookup"
 	// Copy records that data was copied, and Export that it was written to a file. Detail says how much.
@@ -78,7 +76,6 @@ type Entry struct {
 // Detail is what an entry records about its subject. A member that does not apply is empty. The order of the members
 // is their order in the file.
 type Detail struct {
-	Archived   string `json:"archived,omitempty"`   // number and hash of the last entry that was archived
 	Arguments  string `json:"arguments,omitempty"`  // keyed digest of the arguments of a lookup, in hexadecimal
 	Capacity   string `json:"capacity,omitempty"`   // capacity units consumed, as a decimal number: write units of a change
 	Changed    string `json:"changed,omitempty"`    // attribute paths that a conflict found changed, separated by commas
@@ -121,7 +118,7 @@ func Counts(counts map[string]int) string {
 // texts returns all members.
 func (d *Detail) texts() []*string {
 	return []*string{
-		&d.Archived, &d.Arguments, &d.Capacity, &d.Changed, &d.Client, &d.Duration, &d.Entities, &d.Entity,
+		&d.Arguments, &d.Capacity, &d.Changed, &d.Client, &d.Duration, &d.Entities, &d.Entity,
 		&d.Format, &d.From, &d.Items, &d.Key, &d.Notes, &d.Part,
 		&d.PlannedBy, &d.Planner, &d.Reason, &d.Record, &d.Resolved, &d.ResolvedBy, &d.Shown, &d.Sweep, &d.Table, &d.To,
 		&d.Token, &d.Undoes, &d.Why, &d.Writes,
@@ -139,7 +136,7 @@ func (e Entry) Result(outcome string, detail Detail) Entry {
 // prepare returns e as it is written with number seq, after the entry with hash prev.
 func (e Entry) prepare(seq uint64, prev string, now time.Time) (Entry, error) {
 	switch e.Kind {
-	case Intent, Refusal, Reveal, Setup, Archive, Lookup, Copy, Export, Review:
+	case Intent, Refusal, Reveal, Setup, Lookup, Copy, Export, Review:
 	case Outcome:
 		if e.ID == "" || e.Outcome == "" {
 			return Entry{}, errors.New("an outcome entry needs the ID of its intent and a result")

@@ -81,7 +81,7 @@ func (r *lineReader) all(path string) {
 		return
 	}
 	defer closeFile(files.active) //nolint:errcheck // The file was only read.
-	r.next = files.start.Seq + 1
+	r.next = 1
 	for _, s := range files.segments {
 		if !r.segment(s) {
 			return

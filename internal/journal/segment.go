@@ -58,26 +58,17 @@ func nextSegment(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	archived, err := ReadArchived(path)
-	if err != nil {
-		return "", err
-	}
-	number := 0
-	if len(archived) > 0 {
-		number = archived[len(archived)-1].Number
-	}
+	number := 1
 	if len(list) > 0 {
-		number = max(number, list[len(list)-1].number)
+		number = list[len(list)-1].number + 1
 	}
-	return segmentPath(path, number+1), nil
+	return segmentPath(path, number), nil
 }
 
 // files are the files of a journal at one moment.
 type files struct {
 	segments []segment
-	active   *os.File   // nil if there is none
-	archived []Archived // segments that were moved elsewhere
-	start    chain      // the position before the first segment, or before the active file if there is none
+	active   *os.File // nil if there is none
 }
 
 // openFiles lists the segments and opens the active file. Another process may seal the active file meanwhile.
@@ -102,11 +93,7 @@ func openFiles(path string) (files, error) {
 			}
 			continue
 		}
-		archived, err := ReadArchived(path) // After the list: what is missing in it was remembered before.
-		if err != nil {
-			return files{}, errors.Join(err, closeFile(f))
-		}
-		return files{list, f, archived, startOf(list, archived)}, nil
+		return files{list, f}, nil
 	}
 }
 

@@ -395,3 +395,26 @@ func TestAnOpenFileThatWasSealedIsASegment(t *testing.T) {
 		t.Error("the file that was sealed is not a segment")
 	}
 }
+
+// many returns a journal of committed changes in several small segments, and their number of entries.
+func many(t *testing.T) (*Journal, int) {
+	t.Helper()
+	j, err := Open(filepath.Join(t.TempDir(), "journal.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.full = 1500
+	for range 10 {
+		e, err := j.Append(t.Context(), intent("approve"))
+		if err == nil {
+			_, err = j.Append(t.Context(), e.Result("committed", Detail{}))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list, err := segments(j.path); err != nil || len(list) < 4 {
+		t.Fatalf("%d segments, %v", len(list), err)
+	}
+	return j, 20
+}

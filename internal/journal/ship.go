@@ -35,13 +35,9 @@ type Sink interface {
 	// Send keeps copies of one journal, which are in order. Copies that the sink has already are no error; other entries with
 	// their numbers are one.
 	Send(ctx context.Context, copies []Kept) error
-	// Copies yields what the sink has of a part. A copy that cannot be read yields a *DamagedCopy, and reading continues. The
-	// error ErrNoCopies says that the sink cannot be read.
+	// Copies yields what the sink has of a part. A copy that cannot be read yields a *DamagedCopy, and reading continues.
 	Copies(ctx context.Context, of Part) iter.Seq2[Kept, error]
 }
-
-// ErrNoCopies is the error of a sink that cannot be read, such as a program.
-var ErrNoCopies = errors.New("the sink cannot be read")
 
 // A DamagedCopy is the error of something in a sink that was a copy and cannot be read. It can be a copy of any journal if nothing
 // is left that says of which.

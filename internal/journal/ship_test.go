@@ -301,30 +301,6 @@ func TestSinkHasAContextOfItsOwn(t *testing.T) {
 	}
 }
 
-// Archived entries are not compared, up to the last of them.
-func TestCopiesOfArchivedEntriesAreNoProblem(t *testing.T) {
-	m := &memorySink{}
-	j, n := many(t)
-	j.ShipTo(&Shipper{Sink: m})
-	if err := j.Flush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	moved, err := j.Archive(t.Context(), Archiving{To: t.TempDir(), Keep: 2, By: by()})
-	if err != nil || len(moved) == 0 {
-		t.Fatalf("%d segments, %v", len(moved), err)
-	}
-	last := moved[len(moved)-1].Last()
-	m.lost = []uint64{1, last}
-	if a := against(t, j.Path(), m); !a.OK() || a.Matched != n-int(last) {
-		t.Errorf("%d of %d entries are archived: %+v", last, n, a)
-	}
-	m.lost = []uint64{last + 1}
-	m.kept = slices.DeleteFunc(m.kept, func(k Kept) bool { return k.Seq == last+1 })
-	if a := against(t, j.Path(), m); len(a.Problems) != 1 || !strings.Contains(a.Problems[0], fmt.Sprintf("entry %d is damaged", last+1)) {
-		t.Errorf("the first entry that is not archived: %+v", a)
-	}
-}
-
 // A journal that ends earlier than its copies was shortened; one whose entries are others was rewritten, and be it the last one.
 func TestComparisonTellsShortenedFromRewritten(t *testing.T) {
 	m := &memorySink{}

@@ -35,15 +35,10 @@ func readTail(path string, f *os.File) (tail, error) {
 	return t, nil
 }
 
-// sealedTail returns the last line of the last segment, here or archived, the zero tail if there is none.
+// sealedTail returns the last line of the last segment, the zero tail if there is none.
 func sealedTail(path string) (tail, error) {
 	list, err := segments(path)
-	if err == nil && len(list) == 0 {
-		archived, err := ReadArchived(path)
-		start := startOf(nil, archived)
-		return tail{seq: start.Seq, hash: start.Hash}, err
-	}
-	if err != nil {
+	if err != nil || len(list) == 0 {
 		return tail{}, err
 	}
 	s := list[len(list)-1]

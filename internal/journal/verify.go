@@ -14,19 +14,12 @@ import (
 // Report is the result of Verify.
 type Report struct {
 	Path    string
-	Entries int    // number of entries, including damaged and archived ones
+	Entries int    // number of entries, including damaged ones
 	Last    string // hash of the last entry; a copy of it elsewhere protects the journal up to here against forgery
 	// Torn is the number of an incomplete last line, 0 if there is none. It is the result of a crash and not a
 	// problem: Append never reported it as written, and the next Append removes it.
 	Torn     int
-	Problems []Problem      // in the order of lines; empty if the journal is valid
-	Archived []ArchivedPart // the segments that were moved elsewhere, oldest first; only of Verify
-}
-
-// ArchivedPart is an archived segment as Verify finds it.
-type ArchivedPart struct {
-	Archived
-	Missing bool // the file is not where it was moved to, so that its lines were not verified
+	Problems []Problem // in the order of lines; empty if the journal is valid
 }
 
 // Problem is one place where the journal was modified.
@@ -39,8 +32,7 @@ type Problem struct {
 	What string // describes the problem
 }
 
-// OK reports whether the journal is valid. A torn last line and archived segments that cannot
-// be reached are no problems.
+// OK reports whether the journal is valid. A torn last line is not a problem.
 func (r Report) OK() bool { return len(r.Problems) == 0 }
 
 // String returns "file line N: description", without the file for the active one, or only the description for a problem
@@ -57,22 +49,14 @@ func (p Problem) String() string {
 }
 
 // Verify reads the whole journal at path and its head, and reports lines that were changed, removed, inserted or moved,
-// and a truncated end. It reads archived segments, too, as far as they can be reached. The error is one of reading the
-// files; problems of the journal are in the report. It may run while other processes append. A
-// missing journal without a head is valid and has no entries.
-func Verify(path string) (Report, error) {
-	r, err := examine(path, nil)
-	if err == nil {
-		err = r.checkArchived()
-	}
-	return r, err
-}
+// and a truncated end. The error is one of reading the files; problems of the journal are in the report. It may run
+// while other processes append. A missing journal without a head is valid and has no entries.
+func Verify(path string) (Report, error) { return examine(path, nil) }
 
 // VerifyChanged is Verify without the sealed segments that were verified before and did not change since, as their size
 // and their time of change show. It remembers the segments that it verifies. It is for the
 // start of a session, where reading all segments would take too long. It does not find a
-// segment that was changed with its time and size kept, and no damage of archived segments;
-// Verify does.
+// segment that was changed with its time and size kept; Verify does.
 func VerifyChanged(path string) (Report, error) { return examine(path, readVerified(path)) }
 
 // examine reads the files once if they are valid, and again to report the problems.
@@ -113,7 +97,6 @@ func walk(path string, known verified) (Report, verified, error) {
 	}
 	defer closeFile(files.active) //nolint:errcheck // The file is only read.
 	c, now := newChainReader(), verified(nil)
-	c.chain = files.start
 	for _, s := range files.segments {
 		after := c.chain
 		info, ok, err := c.segment(s, known)
@@ -180,7 +163,6 @@ func inspect(path string) (Report, error) {
 	if err = errors.Join(err, closeFile(files.active)); err != nil {
 		return Report{}, err
 	}
-	v.seq, v.hash, v.report.Entries = files.start.Seq, files.start.Hash, int(files.start.Seq)
 	var all []line
 	for l, err := range lines(path) {
 		if err != nil {

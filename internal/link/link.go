@@ -4,6 +4,7 @@ package link
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,17 +15,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Link is the spelling of a place in the console. Its names are checked by In. Values are in
-// the order in which they are written, each name once.
+// A Link is the spelling of a place in the console. Its names are checked by In.
 type Link struct {
 	Schema  string
-	Name    string // of an entity or a pattern
-	Values  []Value
-	Section string // of the item's screen, "" for the first
+	Name    string            // of an entity or a pattern
+	Values  map[string]string // of key placeholders or key attributes, or of the parameters of a pattern
+	Section string            // of the item's screen, "" for the first
 }
-
-// A Value is a key placeholder, a key attribute, or a parameter of a pattern.
-type Value struct{ Name, Text string }
 
 // A Place is what a link leads to: an item or a query.
 type Place struct {
@@ -42,13 +39,12 @@ func Sections() []string {
 
 // String returns the link.
 func (l Link) String() string {
-	text := l.Schema + "/" + l.Name
-	for i, v := range l.Values {
-		sign := "&"
-		if i == 0 {
-			sign = "?"
-		}
-		text += sign + url.QueryEscape(v.Name) + "=" + url.QueryEscape(v.Text)
+	text, query := l.Schema+"/"+l.Name, url.Values{}
+	for name, value := range l.Values {
+		query.Set(name, value)
+	}
+	if len(query) > 0 {
+		text += "?" + query.Encode()
 	}
 	if l.Section != "" {
 		text += "#" + l.Section
@@ -72,8 +68,8 @@ func Parse(text string) (Link, error) {
 		return Link{}, session.InputErrorf("%q is not a link; a link is SCHEMA/ENTITY?name=value or SCHEMA/PATTERN?name=value",
 			models.Truncate(models.Printable(text), 60))
 	}
-	l := Link{Schema: rest[:at], Name: rest[at+1:], Section: section}
-	for _, part := range strings.Split(query, "&") {
+	l := Link{Schema: rest[:at], Name: rest[at+1:], Values: map[string]string{}, Section: section}
+	for part := range strings.SplitSeq(query, "&") {
 		if part == "" {
 			continue
 		}
@@ -83,10 +79,10 @@ func Parse(text string) (Link, error) {
 		if !ok || name == "" || err != nil || bad != nil {
 			return Link{}, session.InputErrorf("link: %q is not name=value", models.Truncate(models.Printable(part), 60))
 		}
-		if slices.ContainsFunc(l.Values, func(v Value) bool { return v.Name == name }) {
+		if _, given := l.Values[name]; given {
 			return Link{}, session.InputErrorf("link: %s is given twice", models.Truncate(models.Printable(name), 60))
 		}
-		l.Values = append(l.Values, Value{name, value})
+		l.Values[name] = value
 	}
 	return l, nil
 }
@@ -110,7 +106,7 @@ func (l Link) In(p *profiles.Profile) (Place, error) {
 
 // Find returns the item of an entity whose key has these parts, or the query of a pattern with these arguments. The error wraps
 // session.ErrInput. Nothing is read: whether the item exists is not known.
-func Find(p *profiles.Profile, name string, values []Value) (Place, error) {
+func Find(p *profiles.Profile, name string, values map[string]string) (Place, error) {
 	if e := p.Entity(name); e != nil {
 		return item(e, values)
 	}
@@ -120,23 +116,21 @@ func Find(p *profiles.Profile, name string, values []Value) (Place, error) {
 			models.DidYouMean(name, append(models.NamesOf(p.Entities, func(e *models.Entity) string { return e.Name }),
 				models.NamesOf(p.Patterns, func(q *accesspatterns.Pattern) string { return q.ID })...)))
 	}
-	place := Place{Pattern: q, Args: map[string]string{}}
-	for _, v := range values {
-		if q.Param(v.Name) == nil {
-			return Place{}, session.InputErrorf("%s has no parameter %q%s", q.ID, models.Printable(v.Name),
-				models.DidYouMean(v.Name, models.NamesOf(q.Params, func(q *accesspatterns.Param) string { return q.Name })))
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if q.Param(name) == nil {
+			return Place{}, session.InputErrorf("%s has no parameter %q%s", q.ID, models.Printable(name),
+				models.DidYouMean(name, models.NamesOf(q.Params, func(q *accesspatterns.Param) string { return q.Name })))
 		}
-		place.Args[v.Name] = v.Text
 	}
-	return place, nil
+	return Place{Pattern: q, Args: values}, nil
 }
 
 // item finds an item by the parts of its key.
-func item(e *models.Entity, values []Value) (Place, error) {
+func item(e *models.Entity, values map[string]string) (Place, error) {
 	names := keyNames(e)
-	for _, v := range values {
-		if !slices.Contains(names, v.Name) && models.KeyNamed(e.Table.PrimaryKeys(), v.Name) < 0 {
-			return Place{}, session.InputErrorf("%q is no part of the key of %s, which consists of %s", models.Printable(v.Name),
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if !slices.Contains(names, name) && models.KeyNamed(e.Table.PrimaryKeys(), name) < 0 {
+			return Place{}, session.InputErrorf("%q is no part of the key of %s, which consists of %s", models.Printable(name),
 				e.Name, strings.Join(names, ", "))
 		}
 	}
@@ -162,21 +156,14 @@ func keyNames(e *models.Entity) []string {
 }
 
 // keyOf returns the primary key of an item of e from the placeholders of its templates, or from the key attributes themselves.
-func keyOf(e *models.Entity, list []Value) (models.Item, error) {
-	values := func(name string) (string, bool) {
-		at := slices.IndexFunc(list, func(v Value) bool { return v.Name == name })
-		if at < 0 {
-			return "", false
-		}
-		return list[at].Text, true
-	}
+func keyOf(e *models.Entity, values map[string]string) (models.Item, error) {
 	key := models.Item{}
 	for _, k := range e.Table.PrimaryKeys() {
-		text, ok := values(k.Name)
+		text, ok := values[k.Name]
 		if !ok {
 			t, known := e.KeyTemplate(k.Name)
 			var err error
-			if text, err = t.Format(values); err != nil || !known {
+			if text, err = t.Format(models.MapValues(values)); err != nil || !known {
 				return nil, fmt.Errorf("%s is incomplete: %w", k.Name, err)
 			}
 		}

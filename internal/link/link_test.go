@@ -2,7 +2,7 @@ package link_test
 
 import (
 	"errors"
-	"slices"
+	"maps"
 	"strings"
 	"testing"
 
@@ -123,12 +123,12 @@ func TestWrongLinksSayWhatIsWrong(t *testing.T) {
 // Any text survives in a value, and no link ends its quotes in a shell.
 func TestLinksSpellAnyValue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := link.Link{Schema: "a/b.yaml", Name: "Entity", Section: rapid.SampledFrom(link.Sections()).Draw(t, "section")}
+		l := link.Link{Schema: "a/b.yaml", Name: "Entity", Values: map[string]string{}, Section: rapid.SampledFrom(link.Sections()).Draw(t, "section")}
 		for _, name := range rapid.SliceOfNDistinct(rapid.StringN(1, 9, -1), 0, 4, rapid.ID).Draw(t, "names") {
-			l.Values = append(l.Values, link.Value{Name: name, Text: rapid.String().Draw(t, "text")})
+			l.Values[name] = rapid.String().Draw(t, "text")
 		}
 		read, err := link.Parse(l.String())
-		if err != nil || read.Schema != l.Schema || read.Section != l.Section || !slices.Equal(read.Values, l.Values) {
+		if err != nil || read.Schema != l.Schema || read.Section != l.Section || !maps.Equal(read.Values, l.Values) {
 			t.Fatalf("%s is read as %v: %v", l, read, err)
 		}
 		if n := strings.Count(l.Command(), "'"); n != 2 {

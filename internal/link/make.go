@@ -23,20 +23,19 @@ func OfItem(s *session.Viewer, t *models.Table, it models.Item, section string) 
 			Next: "link to a query instead",
 		}
 	}
-	l := Link{Schema: session.SchemaName(s.Profile()), Name: known.Entity.Name, Section: section}
+	l := Link{Schema: session.SchemaName(s.Profile()), Name: known.Entity.Name, Values: map[string]string{}, Section: section}
 	own := known.Entity.Values(it)
 	for _, name := range keyNames(known.Entity) {
 		if text, ok := own(name); ok {
-			l.Values = append(l.Values, Value{name, text})
+			l.Values[name] = text
 		}
 	}
 	if made, err := keyOf(known.Entity, l.Values); err == nil && models.EqualItems(made, key) {
 		return l, nil
 	}
-	l.Values = nil // The attributes disagree with the key, or a format lost a part: the key itself leads there.
+	clear(l.Values) // The attributes disagree with the key, or a format lost a part: the key itself leads there.
 	for _, k := range t.PrimaryKeys() {
-		text, _ := models.ValueText(key[k.Name])
-		l.Values = append(l.Values, Value{k.Name, text})
+		l.Values[k.Name], _ = models.ValueText(key[k.Name])
 	}
 	return l, nil
 }
@@ -45,7 +44,7 @@ func OfItem(s *session.Viewer, t *models.Table, it models.Item, section string) 
 // one is personal data. Arguments that are defaults are left out, so that a link to "the last
 // week" stays one.
 func OfQuery(s *session.Viewer, p *accesspatterns.Pattern, args map[string]string) (Link, error) {
-	l := Link{Schema: session.SchemaName(s.Profile()), Name: p.ID}
+	l := Link{Schema: session.SchemaName(s.Profile()), Name: p.ID, Values: map[string]string{}}
 	for _, q := range p.Params {
 		text := args[q.Name]
 		switch {
@@ -56,7 +55,7 @@ func OfQuery(s *session.Viewer, p *accesspatterns.Pattern, args map[string]strin
 				Next: "clear the value; the other person can enter it",
 			}
 		default:
-			l.Values = append(l.Values, Value{q.Name, text})
+			l.Values[q.Name] = text
 		}
 	}
 	return l, nil

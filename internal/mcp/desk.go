@@ -12,6 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
+	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
+	"github.com/ddbdesk/ddbdesk/internal/ops/team"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -29,7 +31,7 @@ type Desk struct {
 }
 
 // A File files what an agent planned as a request that a user decides. Client is the name and version of the agent's program.
-type File func(ctx context.Context, p *change.Plan, client string) (documents.Request, error)
+type File func(ctx context.Context, p *change.Plan, client string) (team.Request, error)
 
 // NewDesk returns the desk of a viewer. File is nil if plans are only shown.
 func NewDesk(v *session.Viewer, file File) *Desk {
@@ -42,12 +44,12 @@ func (d *Desk) profile() *profiles.Profile { return d.viewer.Profile() }
 
 // patternDoc is a pattern in a list: enough to choose and to run it.
 type patternDoc struct {
-	ID         string            `json:"id"`
-	Title      string            `json:"title"`
-	Kind       string            `json:"kind"`
-	Operation  string            `json:"operation"`
-	Parameters []documents.Param `json:"parameters,omitempty"`
-	Finding    string            `json:"finding,omitempty"` // ID of the issue by which it does not work as documented
+	ID         string         `json:"id"`
+	Title      string         `json:"title"`
+	Kind       string         `json:"kind"`
+	Operation  string         `json:"operation"`
+	Parameters []schema.Param `json:"parameters,omitempty"`
+	Finding    string         `json:"finding,omitempty"` // ID of the issue by which it does not work as documented
 }
 
 // patterns lists the patterns whose ID or title contains text, regardless of case.
@@ -57,7 +59,7 @@ func (d *Desk) patterns(text string) []patternDoc {
 		if !strings.Contains(strings.ToLower(q.FullID()+" "+q.Title), strings.ToLower(text)) {
 			continue
 		}
-		doc := documents.OfPattern(q)
+		doc := schema.OfPattern(q)
 		entry := patternDoc{ID: doc.ID, Title: doc.Title, Kind: doc.Kind, Operation: doc.Operation, Parameters: doc.Parameters}
 		if doc.Finding != nil {
 			entry.Finding = doc.Finding.ID
@@ -80,14 +82,14 @@ type rowsOf struct {
 
 // runDoc is the envelope of `run -o json`, with what an agent has to know about its limits.
 type runDoc struct {
-	Items            []json.RawMessage  `json:"items"`
-	Count            int                `json:"count"`
-	ScannedCount     int                `json:"scannedCount"`
-	ConsumedCapacity float64            `json:"consumedCapacity"`
-	Requests         int                `json:"requests"`
-	Next             *string            `json:"next"`
-	Finding          *documents.Finding `json:"finding"`
-	Truncated        bool               `json:"truncated"` // more follows, or values were shortened
+	Items            []json.RawMessage       `json:"items"`
+	Count            int                     `json:"count"`
+	ScannedCount     int                     `json:"scannedCount"`
+	ConsumedCapacity float64                 `json:"consumedCapacity"`
+	Requests         int                     `json:"requests"`
+	Next             *string                 `json:"next"`
+	Finding          *accesspatterns.Finding `json:"finding"`
+	Truncated        bool                    `json:"truncated"` // more follows, or values were shortened
 }
 
 // pageRows is how many rows are read at once: the answer can end after each of these pages.
@@ -113,7 +115,7 @@ func (d *Desk) run(ctx context.Context, id string, given map[string]string, toke
 	if err != nil {
 		return rowsOf{}, err
 	}
-	out := rowsOf{doc: runDoc{Items: []json.RawMessage{}, Finding: documents.OfFinding(q.Defect())}}
+	out := rowsOf{doc: runDoc{Items: []json.RawMessage{}, Finding: q.Defect()}}
 	encoder, size := d.viewer.Masker().Encoder(q.Table, false), 0
 	if len(q.Returns) > 1 {
 		encoder = encoder.Named()
@@ -258,10 +260,10 @@ func (d *Desk) related(t *models.Table, it models.Item) []relatedDoc {
 }
 
 // finding returns a schema issue by its ID.
-func (d *Desk) finding(id string) (*documents.Finding, error) {
+func (d *Desk) finding(id string) (*accesspatterns.Finding, error) {
 	for _, f := range d.profile().Findings {
 		if strings.EqualFold(f.ID, id) {
-			return documents.OfFinding(f), nil
+			return f, nil
 		}
 	}
 	ids := models.NamesOf(d.profile().Findings, func(f *accesspatterns.Finding) string { return f.ID })

@@ -13,10 +13,12 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/mcp"
+	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
@@ -146,7 +148,7 @@ func TestToolsAnswerAboutAnItem(t *testing.T) {
 	}) {
 		t.Errorf("related: %+v", related)
 	}
-	decoded := answer[documents.Decoded](a, "decode_key", map[string]any{"key": "CASE#" + id, "sort_key": "META"})
+	decoded := answer[explore.Decoded](a, "decode_key", map[string]any{"key": "CASE#" + id, "sort_key": "META"})
 	if len(decoded.Candidates) == 0 || decoded.Candidates[0].Entity != "Verification" {
 		t.Errorf("decode_key: %+v", decoded)
 	}
@@ -154,7 +156,7 @@ func TestToolsAnswerAboutAnItem(t *testing.T) {
 	if len(listed.Patterns) != 1 || listed.Patterns[0].ID != "authbridge.get-verification" {
 		t.Errorf("list_patterns: %+v", listed)
 	}
-	finding := answer[documents.Finding](a, "explain_finding", map[string]any{"id": a.f.Profile.Findings[0].ID})
+	finding := answer[accesspatterns.Finding](a, "explain_finding", map[string]any{"id": a.f.Profile.Findings[0].ID})
 	if finding.Text == "" || finding.Workaround == "" {
 		t.Errorf("explain_finding: %+v", finding)
 	}

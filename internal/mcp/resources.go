@@ -6,7 +6,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/ddbdesk/ddbdesk/internal/documents"
+	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
 	"github.com/ddbdesk/ddbdesk/internal/schemadoc"
 )
 
@@ -16,13 +16,13 @@ func (s *Server) addResources() {
 		p := s.desks[name].profile()
 		at := "ddbdesk://" + name
 		s.resource(at+"/schema", name+" schema", "application/json", "Tables, entities, key templates and states", func() ([]byte, error) {
-			return json.Marshal(documents.OfSchema(p))
+			return json.Marshal(schema.OfSchema(p))
 		})
 		s.resource(at+"/docs", name+" documentation", "text/markdown", "The schema as a document for people", func() ([]byte, error) {
 			return schemadoc.Write(p, "markdown"), nil
 		})
 		s.resource(at+"/findings", name+" findings", "application/json", "Known issues of the schema", func() ([]byte, error) {
-			return json.Marshal(documents.OfSchema(p).Findings)
+			return json.Marshal(schema.OfSchema(p).Findings)
 		})
 	}
 }

@@ -10,7 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/documents"
+	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -147,7 +147,7 @@ func (s *Server) decode(_ context.Context, in decodeIn, _ scope) (answer, error)
 		return answer{desk: d}, session.InputErrorf("sort_key: %v", err)
 	}
 	p := d.profile()
-	doc, err := documents.Decode(p, in.Key, in.SortKey)
+	doc, err := explore.Decode(p, in.Key, in.SortKey)
 	if err != nil {
 		return answer{desk: d}, session.InputErrorf("key: %v", err)
 	}
@@ -267,27 +267,7 @@ func argumentsOf(q *accesspatterns.Pattern) map[string]any {
 	properties := map[string]any{nextArgument: map[string]any{"type": "string", "description": "page token of the previous answer"}}
 	required := []string{}
 	for _, p := range q.Params {
-		arg := map[string]any{"type": "string"}
-		if p.Type == accesspatterns.Number || p.Type == accesspatterns.Integer {
-			arg["type"] = []string{"number", "string"}
-		}
-		text := strings.TrimSpace(p.Description)
-		if p.List {
-			text = strings.TrimSpace(text + " Several values are possible, separated by commas.")
-		}
-		if len(p.Labels) > 0 {
-			text = strings.TrimSpace(text + " Values: " + p.Choices() + ".")
-		}
-		if text != "" {
-			arg["description"] = text
-		}
-		if len(p.Enum) > 0 && !p.OpenEnum && !p.List {
-			arg["enum"] = p.Enum
-		}
-		if p.Default != "" {
-			arg["default"] = p.Default
-		}
-		if properties[p.Name] = arg; p.Required {
+		if properties[p.Name] = p.Schema(); p.Required {
 			required = append(required, p.Name)
 		}
 	}

@@ -6,9 +6,7 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"sync/atomic"
-	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/pages"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
 )
 
@@ -17,9 +15,6 @@ const (
 	// comes after twice as much (maxGCPercent of the smallest heap of the runtime, 4 MB):
 	// earlier ones took a fifth of a short command.
 	minGarbage = 8 << 20
-	// settleAfter is the time from the first frame to the release of the memory that
-	// only the start needed.
-	settleAfter = time.Second
 	// maxGCPercent is the GOGC of a small heap.
 	maxGCPercent = 400
 )
@@ -39,24 +34,8 @@ func LimitGarbage() {
 }
 
 // AllowGarbage lets garbage accumulate to percent of the live heap, however large that
-// is, in a program that limitGarbage has bounded.
+// is, in a program that LimitGarbage has bounded.
 func AllowGarbage(percent int) { leastGCPercent.Store(int64(percent)) }
-
-// Settle returns the memory of the start to the system once the console is drawn. It
-// returns early when ended is closed.
-func Settle(drawn, ended <-chan struct{}) {
-	select {
-	case <-drawn:
-	case <-ended:
-		return
-	}
-	select {
-	case <-time.After(settleAfter):
-		debug.FreeOSMemory()
-		pages.Release() // Last: a collection uses much of the program's file.
-	case <-ended:
-	}
-}
 
 // gcPercent returns the GOGC for a live heap in bytes.
 func gcPercent(live uint64) int {

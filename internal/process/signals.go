@@ -1,5 +1,4 @@
-// Package process is how the program runs in its operating system: how much memory it keeps, and what signals do to it. It knows no
-// command.
+// Package process limits the garbage of the program and handles the signals that end it. It knows no command.
 package process
 
 import (
@@ -19,7 +18,7 @@ import (
 // has to say what it leaves behind.
 const endAfter = time.Second
 
-// UntilSignal returns a context that the first interrupt, SIGTERM or SIGHUP
+// UntilSignal returns a context that the first interrupt, SIGTERM, SIGHUP or SIGQUIT
 // cancels. The second one ends the program, whatever it waits for. While
 // suspended is set, another program such as a pager has the terminal, and an interrupt
 // is meant for that program. The returned function cancels the context too; after that
@@ -27,7 +26,7 @@ const endAfter = time.Second
 func UntilSignal(suspended *atomic.Bool) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	received := make(chan os.Signal, 2)
-	signal.Notify(received, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(received, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	crash.Go("wait for signals", func() {
 		awaitSignals(received, suspended, cancel, func() {
 			time.AfterFunc(endAfter, func() { os.Exit(cli.ExitInterrupted) })

@@ -4,11 +4,11 @@ import "strings"
 
 // Complete completes the last word of a filter: tail is the text that every
 // completion has in common, choices are at most limit completions. Both are empty
-// when there is nothing to complete. The text is a filter without jq, and the completed word is
-// the one at its end: the cursor does not count. The choices are in the order of the fields or
-// of their documented values, and never values of the rows.
+// when there is nothing to complete. The completed word is the one at the end of the text: the
+// cursor does not count. The choices are in the order of the fields or of their documented
+// values, and never values of the rows.
 func Complete(text string, s *Fields, limit int) (tail string, choices []string) {
-	if strings.TrimSpace(text) == "" || IsJQ(text) || strings.HasSuffix(text, " ") {
+	if strings.TrimSpace(text) == "" || strings.HasSuffix(text, " ") {
 		return "", nil
 	}
 	last := text[strings.LastIndexByte(text, ' ')+1:]

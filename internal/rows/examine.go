@@ -2,7 +2,6 @@ package rows
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -16,38 +15,28 @@ const (
 	// partRows is the number of consecutive rows that a goroutine examines: several blocks, because those at the ends are
 	// expanded twice.
 	partRows = 256
-	// jqRows is that of rows that a jq expression examines, on one goroutine: its bounds of time and memory hold for one row.
-	jqRows = 16
 	// examiners is the number of goroutines at most, as many as can expand blocks beside the screen.
 	examiners = readers - 1
 )
 
 // A part is what was found in consecutive rows.
 type part struct {
-	upTo    int // the first row that was not examined
-	hits    []hit
-	keys    []byte // of the hits, one after the other, when they are sorted
-	failed  int
-	slow    int
-	failure error
+	upTo int // the first row that was not examined
+	hits []hit
+	keys []byte // of the hits, one after the other, when they are sorted
 }
 
 // A hit is a matching row.
 type hit struct {
-	at       int32
-	end      int // of its key in the keys of its part
-	value    string
-	hasValue bool
+	at  int32
+	end int // of its key in the keys of its part
 }
 
 // examine decides about the rows from the next one to end, on all processors, and returns the parts that it completed before
 // the time of a step was over or ctx ended. They follow each other.
 func (s *Search) examine(ctx context.Context, items *Reader, end int) []part {
-	start, size, workers := time.Now(), partRows, min(runtime.GOMAXPROCS(0), examiners)
-	if s.filter != nil && s.filter.jq != nil {
-		size, workers = jqRows, 1
-	}
-	count := (end - s.next + size - 1) / size
+	start, workers := time.Now(), min(runtime.GOMAXPROCS(0), examiners)
+	count := (end - s.next + partRows - 1) / partRows
 	parts := make([]part, count)
 	var claimed atomic.Int64
 	work := func(items *Reader) {
@@ -56,8 +45,8 @@ func (s *Search) examine(ctx context.Context, items *Reader, end int) []part {
 			if i >= count {
 				return
 			}
-			from := s.next + i*size
-			parts[i] = s.part(ctx, items, from, min(from+size, end))
+			from := s.next + i*partRows
+			parts[i] = s.part(ctx, items, from, min(from+partRows, end))
 		}
 	}
 	var others sync.WaitGroup
@@ -72,7 +61,7 @@ func (s *Search) examine(ctx context.Context, items *Reader, end int) []part {
 	others.Wait()
 	done := 0
 	for next := s.next; done < count && parts[done].upTo > next; done++ {
-		if next = parts[done].upTo; next < min(s.next+(done+1)*size, end) { // ctx ended, or too many rows were slow
+		if next = parts[done].upTo; next < min(s.next+(done+1)*partRows, end) { // ctx ended
 			return parts[:done+1]
 		}
 	}
@@ -82,57 +71,37 @@ func (s *Search) examine(ctx context.Context, items *Reader, end int) []part {
 // part examines the rows from from to before end.
 func (s *Search) part(ctx context.Context, items *Reader, from, end int) part {
 	p := part{upTo: from}
-	for ; p.upTo < end && ctx.Err() == nil && p.slow < slowRows; p.upTo++ {
-		if err := s.decide(ctx, &p, items.At(p.upTo)); err != nil {
-			p.failed, p.failure = p.failed+1, err
-			if errors.Is(err, ErrSlow) {
-				p.slow++
-			}
-		}
+	for ; p.upTo < end && ctx.Err() == nil; p.upTo++ {
+		s.decide(&p, items.At(p.upTo))
 	}
 	return p
 }
 
 // decide adds the next row to the part if it matches.
-func (s *Search) decide(ctx context.Context, p *part, it models.Item) error {
-	row := s.row(it)
-	var m Match
+func (s *Search) decide(p *part, it models.Item) {
+	row, score := s.row(it), 0
 	if s.filter != nil {
-		var err error
-		m, err = s.filter.Match(ctx, row)
-		if err != nil || !m.Keep {
-			return err
+		var keep bool
+		if score, keep = s.filter.Match(row); !keep {
+			return
 		}
 	}
 	if s.Sorts() {
+		key := ScoreKey(score)
+		if s.order.Column != "" {
+			key = row.SortKey(s.order.Column)
+		}
 		from := len(p.keys)
-		p.keys = s.keyOf(row, m).Append(p.keys)
+		p.keys = key.Append(p.keys)
 		p.keys = p.keys[:min(len(p.keys), from+keyBytes)] // the ranking keeps no more
 	}
-	p.hits = append(p.hits, hit{int32(p.upTo), len(p.keys), m.Value, m.HasValue})
-	return nil
+	p.hits = append(p.hits, hit{int32(p.upTo), len(p.keys)})
 }
 
-// keyOf returns what a matching row is sorted by.
-func (s *Search) keyOf(row Row, m Match) SortKey {
-	switch s.order.Column {
-	case "":
-		return ScoreKey(m.Score)
-	case ValueColumn:
-		return JSONKey(m.Value)
-	default:
-		return row.SortKey(s.order.Column)
-	}
-}
-
-// take adds what was found in the rows that follow those found before. It reports false when the jq expression is too slow to
-// go on.
-func (s *Search) take(p part) bool {
+// take adds what was found in the rows that follow those found before.
+func (s *Search) take(p part) {
 	from := 0
 	for _, h := range p.hits {
-		if h.hasValue {
-			s.values.set(int(h.at), h.value)
-		}
 		if s.Sorts() {
 			s.rank.add(int(h.at), p.keys[from:h.end])
 			from = h.end
@@ -140,9 +109,5 @@ func (s *Search) take(p part) bool {
 			s.hits = append(s.hits, h.at)
 		}
 	}
-	if s.failed += p.failed; p.failure != nil {
-		s.failure = p.failure
-	}
-	s.slow += p.slow
-	return s.slow < slowRows
+	s.next = p.upTo
 }

@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,7 +12,7 @@ import (
 )
 
 // A Row is one row as it may be shown. Its parts are computed on request: a condition reads one
-// value; words and jq expressions read all. A row is valid until the next one is read, and
+// value; words read all. A row is valid until the next one is read, and
 // belongs to one goroutine.
 type Row interface {
 	// Kind returns the entity of the item, nil when it is unknown.
@@ -33,7 +32,6 @@ type Row interface {
 type Filter struct {
 	conditions []condition
 	words      []word
-	jq         *jqProgram
 	fuzzy      bool // a word matches when its letters occur in order
 	notes      []string
 
@@ -53,16 +51,6 @@ type condition struct {
 type word struct {
 	not  bool
 	text string // lower case
-}
-
-// A Match is the outcome of a filter for one row.
-type Match struct {
-	Keep bool
-	// Score tells how well a fuzzy filter matches; higher is better.
-	Score int
-	// Value is the result of a jq expression as JSON, when HasValue.
-	Value    string
-	HasValue bool
 }
 
 // Notes explain how values were read where that is not obvious, such as "balance:
@@ -91,31 +79,22 @@ func (f *Filter) Fallback() *Filter {
 	return &out
 }
 
-// Match applies the filter to a row. The error is that of the jq expression for
-// this row, or of ctx. An error means that the row was not decided: it counts as one that does
-// not match. ErrSlow is wrapped by it if the expression took too long.
-func (f *Filter) Match(ctx context.Context, r Row) (Match, error) {
+// Match reports whether the filter keeps a row, and how well a fuzzy filter matches it; a higher score is better.
+func (f *Filter) Match(r Row) (score int, keep bool) {
 	for _, c := range f.conditions {
 		if c.match(r) == c.not {
-			return Match{}, nil
+			return 0, false
 		}
-	}
-	if f.jq != nil {
-		return f.jq.match(ctx, r.Item())
-	}
-	v := Match{Keep: true}
-	if len(f.words) == 0 {
-		return v, nil
 	}
 	t := texts{row: r}
 	for _, w := range f.words {
-		score, found := w.find(&t, f.fuzzy && !w.not)
+		n, found := w.find(&t, f.fuzzy && !w.not)
 		if found == w.not {
-			return Match{}, nil
+			return 0, false
 		}
-		v.Score += score
+		score += n
 	}
-	return v, nil
+	return score, true
 }
 
 // texts are the texts in which words are searched: the exact values of a row, and

@@ -65,11 +65,7 @@ func TestFilterReadsEachRowInTheFormOfItsEntity(t *testing.T) {
 		}
 		got := ""
 		for _, name := range slices.Sorted(maps.Keys(all)) {
-			m, err := f.Match(t.Context(), all[name])
-			if err != nil {
-				t.Fatal(err)
-			}
-			if m.Keep {
+			if _, keep := f.Match(all[name]); keep {
 				got += name
 			}
 		}

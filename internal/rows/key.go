@@ -86,18 +86,6 @@ func TextKey(text string) SortKey { return SortKey{kind: keyText, text: strings.
 // ScoreKey orders by a number, the highest first in ascending order.
 func ScoreKey(score int) SortKey { return SortKey{kind: keyState, num: -float64(score)} }
 
-// JSONKey orders by a JSON value as jq returns it: numbers by value, null as
-// missing, the rest as text.
-func JSONKey(text string) SortKey {
-	switch {
-	case text == "" || text == "null":
-		return SortKey{kind: keyMissing}
-	case models.CheckNumber(text) == nil:
-		return numberKey(text)
-	}
-	return TextKey(strings.Trim(text, `"`))
-}
-
 func numberKey(digits string) SortKey {
 	if _, ok := models.AppendNumberKey(nil, digits); !ok {
 		return SortKey{kind: keyText, text: digits}

@@ -2,7 +2,6 @@ package rows_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math/big"
 	"slices"
@@ -99,9 +98,6 @@ func TestMissingKeyIsDistinct(t *testing.T) {
 			t.Errorf("%v has the key %x", value, key)
 		}
 	}
-	if key := rows.JSONKey("null").Append(nil); key[0] != 0xff {
-		t.Errorf("null of jq has the key %x", key)
-	}
 }
 
 // Numbers are ordered as exact decimals.
@@ -151,9 +147,7 @@ func TestParseAcceptsAnyText(t *testing.T) {
 		f, err := rows.Parse(text, fields(), now)
 		if err == nil && f != nil {
 			for _, r := range table() {
-				if _, err := f.Match(context.Background(), r); err != nil && !strings.HasPrefix(err.Error(), "jq: ") {
-					t.Errorf("%q: %v", text, err)
-				}
+				f.Match(r)
 			}
 		}
 		rows.Complete(text, fields(), 3)

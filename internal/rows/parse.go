@@ -31,18 +31,14 @@ func (incomplete) Is(target error) bool { return target == ErrIncomplete }
 //	amount>100  createdAt>=-7d  updatedAt:today  name="exactly"  name!=x
 //	email:?                   the attribute exists
 //	"first name":kagiso       an attribute whose name holds a space
-//	.amount > 100             jq; results other than true and false become a column
 //
 // Times are relative to now; see models.ParseTime. The error names the attribute and quotes
 // what was typed. Words and names ignore case. The fields may be those of no entity, and then
-// only words, key attributes and jq work.
+// only words and key attributes work.
 func Parse(text string, s *Fields, now time.Time) (*Filter, error) {
 	trimmed := strings.TrimSpace(text)
 	if trimmed == "" {
 		return nil, nil
-	}
-	if IsJQ(trimmed) {
-		return parseJQ(strings.TrimSpace(strings.TrimPrefix(trimmed, "|")))
 	}
 	f := &Filter{}
 	for _, tok := range split(trimmed) {
@@ -66,16 +62,6 @@ func (f *Filter) findPending(text string, s *Fields) {
 	if _, names := Complete(text, s, 1); len(names) > 0 {
 		f.shorter = &Filter{conditions: f.conditions, words: f.words[:n-1], notes: f.notes, pending: names[0]}
 	}
-}
-
-// jqStarts are the first characters of a jq expression in a filter: a path, an
-// object, an array, or a pipe before any expression.
-const jqStarts = "|.{["
-
-// IsJQ reports whether a filter is a jq expression, valid or not.
-func IsJQ(text string) bool {
-	text = strings.TrimSpace(text)
-	return text != "" && strings.IndexByte(jqStarts, text[0]) >= 0
 }
 
 // A token is a part of a filter between spaces outside quotes.

@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // A ranking is sorted however rows are added, even when their keys are equal as far
@@ -84,19 +82,5 @@ func TestRankingSortsManyRows(t *testing.T) {
 	slices.SortStableFunc(want, func(a, b int32) int { return cmp.Compare(keys[a], keys[b]) })
 	if !slices.Equal(r.numbers(), want) || readers != 4 {
 		t.Errorf("%d rows are not in the order of their keys, or %d readers are not two for each merge", len(keys), readers)
-	}
-}
-
-// jq results are kept by row, cut to the length of a cell.
-func TestValues(t *testing.T) {
-	var m values
-	m.set(3, "three")
-	early := m
-	m.set(900, strings.Repeat("é", valueBytes))
-	if early.at(900) != "" || m.at(3) != "three" || m.at(4) != "" || m.at(5000) != "" {
-		t.Error("values are at other rows")
-	}
-	if got := m.at(900); len(got) > valueBytes || !strings.HasSuffix(got, "é…") || models.Printable(got) != got {
-		t.Errorf("a long value is %q", got)
 	}
 }

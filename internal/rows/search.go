@@ -15,17 +15,11 @@ const (
 	laterStep = 40_000
 	// stepTime limits the time of a step, so that matches appear soon.
 	stepTime = 40 * time.Millisecond
-	// slowRows is the number of rows after which a slow jq expression is given up. One
-	// may be the fault of a busy machine.
-	slowRows = 3
 )
-
-// ValueColumn is the column of jq results, for Order.
-const ValueColumn = " jq"
 
 // An Order is how rows are sorted. The zero value keeps the order of the store.
 type Order struct {
-	Column     string // passed to Row.SortKey, or ValueColumn
+	Column     string // passed to Row.SortKey
 	Descending bool
 }
 
@@ -41,11 +35,7 @@ type Search struct {
 	next    int     // the number of rows examined
 	hits    []int32 // the matching rows, in order
 	rank    ranking // the matching rows when they are sorted
-	values  values
-	changed bool // hits has changed since the last call of Hits
-
-	failed, slow int // rows on which jq failed, and those of them where it was too slow
-	failure      error
+	changed bool    // hits has changed since the last call of Hits
 }
 
 // NewSearch returns a search with a filter, nil for all rows, and an order. row
@@ -65,10 +55,7 @@ func (s Search) Step(ctx context.Context, items *Reader) Search {
 	}
 	found := s.Found()
 	for _, p := range s.examine(ctx, items, min(s.next+most, items.Len())) {
-		if s.next = p.upTo; !s.take(p) {
-			s.next = items.Len()
-			break
-		}
+		s.take(p)
 	}
 	switch {
 	case !s.Sorts():
@@ -151,20 +138,9 @@ func (s *Search) Hits() (hits []int32, changed bool) {
 // Changed reports whether a call of Hits would report a change.
 func (s *Search) Changed() bool { return s.changed }
 
-// HasValues reports whether jq results are there.
-func (s *Search) HasValues() bool { return s.values.from != nil }
-
-// Value returns the jq result of a row, "" for none.
-func (s *Search) Value(at int) string { return s.values.at(at) }
-
-// Failed returns the number of rows on which jq failed, and the last error. The
-// error may quote a value.
-func (s *Search) Failed() (n int, last error) { return s.failed, s.failure }
-
 // Detached returns a copy whose further steps do not share memory with those of s. Use it
 // before a step runs on another goroutine while the screen shows s.
 func (s Search) Detached() Search {
 	s.hits, s.rank = slices.Clip(s.hits), s.rank.detached()
-	s.values.from, s.values.text = slices.Clip(s.values.from), slices.Clip(s.values.text)
 	return s
 }

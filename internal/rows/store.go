@@ -1,5 +1,5 @@
 // Package rows holds the rows of a result, however many there are: it stores the
-// items compactly, filters them by text, conditions or jq, and orders them. It
+// items compactly, filters them by text or conditions, and orders them. It
 // sends no requests, writes no files and draws nothing.
 //
 // Filters and orders work on items as they may be shown, which the caller masks. A

@@ -6,33 +6,30 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // The bounds of a Tally, which is made of any number of rows.
 const (
-	maxDistinct  = 2_000  // texts that are counted one by one; the rows with others are counted together
-	maxMoments   = 20_000 // hours that are counted one by one, before days are
+	maxDistinct  = 2_000  // texts that are counted one by one
+	maxPoints    = 40_000 // days or numbers that are counted one by one
 	maxTallyText = 120    // runes of a text
 )
 
-// A Tally counts the values of one column: texts and states one by one, times by moment, numbers by size. It reads masked
-// rows, so that it tells no more than they show. The zero value is empty and ready to use.
-// Counts are exact, except that numbers are grouped by three digits and that only 2,000
-// different texts are kept apart. It is not safe for concurrent use.
+const secondsADay = 24 * 60 * 60
+
+// A Tally counts the values of one column: texts and states one by one, times by day, numbers by size. It reads masked rows, so
+// that it tells no more than they show. The zero value is empty and ready to use. Counts are exact, except that numbers are
+// grouped by three digits. It is not safe for concurrent use.
 type Tally struct {
 	Rows   int // rows that were counted
 	Absent int // of them, those without a value
-	Others int // of them, those whose text is none of the first distinct ones
+	Others int // of them, those whose value is beyond the bounds
 
-	texts   map[string]int
-	moments map[int64]int   // by the unit, since 1970
-	unit    time.Duration   // of moments
-	numbers map[float64]int // by their first three digits
-	low     float64         // of the numbers, exactly
-	top     float64
+	texts  map[string]int
+	points map[float64]int // seconds of a day since 1970, UTC, or numbers by their first three digits
+	times  bool            // points are days
 }
 
 // A Count is a value and the number of rows that have it.
@@ -51,153 +48,84 @@ func (t *Tally) Add(r Row, path string) {
 	}
 	text, ok := models.ValueText(v)
 	if !ok {
-		t.addText(string(models.ValueType(v)))
+		text = string(models.ValueType(v))
+	}
+	if f := formatOf(r.Kind(), path); ok && f.IsTime() {
+		if at, ok := f.ReadTime(text); ok {
+			t.times = true
+			t.points = t.count(t.points, math.Floor(float64(at.Unix())/secondsADay)*secondsADay)
+			return
+		}
+	}
+	if n, err := strconv.ParseFloat(text, 64); ok && err == nil && models.ValueType(v) == models.TypeN {
+		n, _ = strconv.ParseFloat(strconv.FormatFloat(n, 'e', 2, 64), 64)
+		t.points = t.count(t.points, n)
 		return
 	}
-	f := formatOf(r.Kind(), path)
-	if f.IsTime() {
-		if at, ok := f.ReadTime(text); ok {
-			t.addTime(at)
-			return
-		}
-	}
-	if models.ValueType(v) == models.TypeN {
-		if n, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(n, 0) {
-			t.addNumber(n)
-			return
-		}
-	}
-	t.addText(models.PrintableCell(text, maxTallyText))
-}
-
-func (t *Tally) addText(text string) {
-	if t.texts == nil {
-		t.texts = map[string]int{}
-	}
+	text = models.PrintableCell(text, maxTallyText)
 	if _, known := t.texts[text]; !known && len(t.texts) >= maxDistinct {
 		t.Others++
 		return
 	}
+	if t.texts == nil {
+		t.texts = map[string]int{}
+	}
 	t.texts[text]++
 }
 
-// addNumber counts a number by its first three digits, which is exact enough to draw it and bounds the memory.
-func (t *Tally) addNumber(n float64) {
-	if t.numbers == nil {
-		t.numbers, t.low, t.top = map[float64]int{}, n, n
+func (t *Tally) count(points map[float64]int, at float64) map[float64]int {
+	if _, known := points[at]; !known && len(points) >= maxPoints {
+		t.Others++
+		return points
 	}
-	t.low, t.top = min(t.low, n), max(t.top, n)
-	if n != 0 {
-		scale := math.Pow(10, 2-math.Floor(math.Log10(math.Abs(n))))
-		if r := math.Round(n*scale) / scale; !math.IsNaN(r) && !math.IsInf(r, 0) {
-			n = r
-		}
+	if points == nil {
+		points = map[float64]int{}
 	}
-	t.numbers[n]++
+	points[at]++
+	return points
 }
 
-// addTime counts a moment by the hour, and all of them by the day when they are too many for that.
-func (t *Tally) addTime(at time.Time) {
-	if t.moments == nil {
-		t.moments, t.unit = map[int64]int{}, time.Hour
-	}
-	t.moments[floor(at.Unix(), t.unit)]++
-	if len(t.moments) > maxMoments && t.unit < 24*time.Hour*1000 {
-		was, old := t.moments, t.unit
-		t.moments, t.unit = map[int64]int{}, 24*old
-		for k, n := range was {
-			t.moments[floor(k*int64(old/time.Second), t.unit)] += n
-		}
-	}
-}
-
-func floor(seconds int64, unit time.Duration) int64 {
-	n := int64(unit / time.Second)
-	if seconds < 0 {
-		return (seconds - n + 1) / n
-	}
-	return seconds / n
-}
-
-// Distinct returns the number of different texts, at most those that are counted one by one.
-func (t *Tally) Distinct() int { return len(t.texts) }
-
-// Top returns the most frequent texts, at most n. Texts with the same number of rows are in
-// byte order.
-func (t *Tally) Top(n int) []Count {
+// Top returns the texts, the most frequent first. Texts with the same number of rows are in byte order.
+func (t *Tally) Top() []Count {
 	list := make([]Count, 0, len(t.texts))
 	for _, text := range slices.Sorted(maps.Keys(t.texts)) {
 		list = append(list, Count{text, t.texts[text]})
 	}
 	slices.SortStableFunc(list, func(a, b Count) int { return cmp.Compare(b.N, a.N) })
-	return list[:min(n, len(list))]
+	return list
 }
-
-// N returns the number of rows with a text.
-func (t *Tally) N(text string) int { return t.texts[text] }
 
 // A Histogram is the number of rows in parts of the same size.
 type Histogram struct {
 	Bins     []int
 	Low, Top float64 // of all values: seconds since 1970 for times
+	Times    bool
 }
 
-// Largest returns the number of rows in the fullest part.
-func (h Histogram) Largest() int { return slices.Max(append([]int{0}, h.Bins...)) }
-
-// Times returns the moments in at most n parts, false without moments. The bounds are in
-// seconds since 1970, UTC.
-func (t *Tally) Times(n int) (Histogram, bool) {
-	if len(t.moments) == 0 || n < 1 {
+// Histogram returns the times or numbers in at most n parts, false without any.
+func (t *Tally) Histogram(n int) (Histogram, bool) {
+	if len(t.points) == 0 || n < 1 {
 		return Histogram{}, false
 	}
-	keys := slices.Sorted(maps.Keys(t.moments))
-	seconds := float64(t.unit / time.Second)
-	h := Histogram{Low: float64(keys[0]) * seconds, Top: float64(keys[len(keys)-1]) * seconds}
-	h.Bins = make([]int, min(n, int(keys[len(keys)-1]-keys[0])+1))
-	for _, k := range keys {
-		h.Bins[bin(float64(k), float64(keys[0]), float64(keys[len(keys)-1]), len(h.Bins))] += t.moments[k]
+	keys := slices.Sorted(maps.Keys(t.points))
+	h := Histogram{Low: keys[0], Top: keys[len(keys)-1], Times: t.times}
+	if t.times {
+		n = min(n, int((h.Top-h.Low)/secondsADay)+1)
 	}
-	return h, true
-}
-
-// Numbers returns the numbers in at most n parts, false without numbers.
-func (t *Tally) Numbers(n int) (Histogram, bool) {
-	if len(t.numbers) == 0 || n < 1 {
-		return Histogram{}, false
-	}
-	h := Histogram{Low: t.low, Top: t.top, Bins: make([]int, n)}
-	for v, count := range t.numbers {
-		h.Bins[bin(v, t.low, t.top, n)] += count
-	}
-	return h, true
-}
-
-// Middle returns the median of the numbers to three digits, 0 without numbers.
-func (t *Tally) Middle() float64 {
-	total, seen := 0, 0
-	for _, n := range t.numbers {
-		total += n
-	}
-	for _, v := range slices.Sorted(maps.Keys(t.numbers)) {
-		if seen += t.numbers[v]; 2*seen > total {
-			return v
+	h.Bins = make([]int, n)
+	for v, count := range t.points {
+		at := 0
+		if h.Top > h.Low {
+			at = min(int((v-h.Low)/(h.Top-h.Low)*float64(n)), n-1)
 		}
+		h.Bins[at] += count
 	}
-	return 0
-}
-
-// bin returns the part of n that a value is in.
-func bin(v, low, top float64, n int) int {
-	if top <= low {
-		return 0
-	}
-	return min(max(int((v-low)/(top-low)*float64(n)), 0), n-1)
+	return h, true
 }
 
 // Clone returns a copy that can be added to while the other one is shown.
 func (t *Tally) Clone() *Tally {
 	c := *t
-	c.texts, c.moments, c.numbers = maps.Clone(t.texts), maps.Clone(t.moments), maps.Clone(t.numbers)
+	c.texts, c.points = maps.Clone(t.texts), maps.Clone(t.points)
 	return &c
 }

@@ -1,4 +1,4 @@
-// Package sink keeps copies of the entries of a journal elsewhere: in a DynamoDB table, in a file, or with a program.
+// Package sink keeps copies of the entries of a journal elsewhere: in a DynamoDB table or in a file.
 package sink
 
 import (

@@ -19,20 +19,6 @@ import (
 )
 
 // The test program is a sink: it appends its input to the file of its argument, and fails for some.
-func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == "keep" {
-		text, err := os.ReadFile("/dev/stdin")
-		if err == nil && os.Args[2] != "" {
-			err = os.WriteFile(os.Args[2], text, 0o600)
-		}
-		if err != nil {
-			os.Exit(3)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
-
 func kept(id string, seqs ...uint64) (list []journal.Kept) {
 	for _, seq := range seqs {
 		list = append(list, journal.Kept{
@@ -122,26 +108,6 @@ func TestDamagedLinesOfAFileAreReported(t *testing.T) {
 		if err == nil || err.Error() != "line 3 is damaged" {
 			t.Errorf("of another journal: %v", err)
 		}
-	}
-}
-
-func TestProgramReadsEntries(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a; exit 7")
-	p := sink.Program{Command: []string{os.Args[0], "keep", path}}
-	if err := p.Send(t.Context(), kept(first, 1, 2)); err != nil {
-		t.Fatal(err)
-	}
-	if got := copies(t, sink.File{Path: path}, "here"); !slices.Equal(got, []uint64{1, 2}) {
-		t.Errorf("read %v", got)
-	}
-	for _, err := range p.Copies(t.Context(), journal.Part{}) {
-		if !errors.Is(err, journal.ErrNoCopies) {
-			t.Error(err)
-		}
-	}
-	failing := sink.Program{Command: []string{os.Args[0], "keep", filepath.Join(path, "x")}}
-	if err := failing.Send(t.Context(), kept(first, 1)); err == nil || !strings.Contains(err.Error(), "exit status 3") {
-		t.Error(err)
 	}
 }
 

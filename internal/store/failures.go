@@ -31,7 +31,6 @@ const (
 	CodeConflict        = "TransactionConflict" // another transaction changes the item
 	CodeThrottled       = "ThrottlingError"
 	CodeCapacity        = "ProvisionedThroughputExceeded"
-	CodeCollectionFull  = "ItemCollectionSizeLimitExceeded"
 	CodeInvalid         = "ValidationError"
 )
 

@@ -155,11 +155,7 @@ func (r *Runner) choose(ctx context.Context, out *Preview, take func(Item) error
 				continue
 			}
 			out.Read++
-			keep, err := r.keeps(ctx, f, table, it)
-			if err != nil {
-				return err
-			}
-			if !keep {
+			if !r.keeps(f, table, it) {
 				continue
 			}
 			out.Selected++
@@ -198,16 +194,10 @@ func repeats(t *models.Table, request *accesspatterns.Request) func(models.Item)
 }
 
 // keeps reports whether the filter matches the item as the session may see it.
-func (r *Runner) keeps(ctx context.Context, f *rows.Filter, t *models.Table, it models.Item) (bool, error) {
+func (r *Runner) keeps(f *rows.Filter, t *models.Table, it models.Item) bool {
 	if f == nil {
-		return true, nil
+		return true
 	}
-	m, err := f.Match(ctx, rows.Masked(r.s.Masker(), t, it))
-	switch {
-	case err != nil:
-		return false, session.InputErrorf("filter: %v", err)
-	case m.HasValue:
-		return false, session.InputErrorf("filter: the jq expression has a result other than true and false")
-	}
-	return m.Keep, nil
+	_, keep := f.Match(rows.Masked(r.s.Masker(), t, it))
+	return keep
 }

@@ -98,15 +98,6 @@ func (t *Tail) tables() []*models.Table {
 	return slices.DeleteFunc(slices.Clone(p.Tables), func(table *models.Table) bool { return !needed[table] })
 }
 
-// Followed are the tables that are read.
-func (t *Tail) Followed() []*models.Table {
-	list := make([]*models.Table, len(t.followers))
-	for i, f := range t.followers {
-		list[i] = f.table
-	}
-	return list
-}
-
 // A Batch is what was new in one read. Its events are those that the options select, ordered by
 // whole seconds, as exact as the times of a stream are.
 type Batch struct {
@@ -136,11 +127,7 @@ func (t *Tail) Next(ctx context.Context) (Batch, error) {
 	b.More = len(list) > 0
 	slices.SortStableFunc(list, func(x, y timeline.Change) int { return cmp.Compare(x.At.Unix(), y.At.Unix()) })
 	for _, e := range Events(t.s.Profile(), list) {
-		keep, err := t.keeps(ctx, e)
-		if err != nil {
-			return b, err
-		}
-		if keep {
+		if t.keeps(e) {
 			b.Events = append(b.Events, e)
 		}
 	}
@@ -148,20 +135,14 @@ func (t *Tail) Next(ctx context.Context) (Batch, error) {
 }
 
 // keeps applies the options to an event. The audit entry of another event is part of that one, unless its entity was named.
-func (t *Tail) keeps(ctx context.Context, e *Event) (bool, error) {
+func (t *Tail) keeps(e *Event) bool {
 	named := e.Entity != nil && slices.Contains(t.o.Entities, e.Entity)
 	if !named && (len(t.o.Entities) > 0 || e.EntryOf != nil) {
-		return false, nil
+		return false
 	}
 	if t.filter == nil {
-		return true, nil
+		return true
 	}
-	m, err := t.filter.Match(ctx, rows.Masked(t.s.Masker(), e.Table, e.Item()))
-	switch {
-	case err != nil:
-		return false, session.InputErrorf("filter: %v", err)
-	case m.HasValue:
-		return false, session.InputErrorf("filter: the jq expression has a result other than true and false")
-	}
-	return m.Keep, nil
+	_, keep := t.filter.Match(rows.Masked(t.s.Masker(), e.Table, e.Item()))
+	return keep
 }

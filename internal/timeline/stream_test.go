@@ -2,16 +2,13 @@ package timeline_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/asof"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
@@ -149,71 +146,15 @@ func TestTimelineWithoutImages(t *testing.T) {
 	}
 }
 
-func TestItemAsItWas(t *testing.T) {
-	const known = "2026-01-20 15:00"
-	for _, c := range []struct {
-		view models.StreamView
-		at   []string // the source at each half past, or until when it is not known
-	}{
-		{models.StreamBoth, []string{"stream", "stream", "stream", "stream"}},
-		{models.StreamNew, []string{"stream", "stream", "stream", "stream"}},
-		{models.StreamOld, []string{"stream", "stream", "stream", "stream"}},
-		{models.StreamKeys, []string{known, "journal in part", known, "stream"}},
-		{"", []string{known + ":05", "journal in part", known + ":05", "item"}},
-	} {
-		w := newChangedCase(t, c.view)
-		h := timeline.Historian{Viewer: w.w.Session.Viewer, Reading: w.w.Reading, Journal: w.w.Journal}
-		for i, want := range c.at {
-			at := fixture.Now.Add(time.Duration(i)*time.Hour + 30*time.Minute)
-			p, err := h.AsOf(t.Context(), w.e.Table, w.key(), at, timeline.StreamLimits)
-			var unknown *asof.Unknown
-			switch {
-			case errors.As(err, &unknown):
-				if !strings.HasPrefix(unknown.Before.Format("2006-01-02 15:04:05"), want) {
-					t.Errorf("%s at %s: %v, want %s", c.view, at, err, want)
-				}
-				continue
-			case err != nil:
-				t.Fatal(err)
-			}
-			got := string(p.Source)
-			if p.Partial {
-				got += " in part"
-				for name, v := range p.Item {
-					if !models.EqualValues(v, w.states[i][name]) {
-						t.Errorf("%s at %s: %s", c.view, at, name)
-					}
-				}
-				if status, _ := p.Item.Text("status"); status != "in_review" {
-					t.Errorf("%s at %s: %s", c.view, at, status)
-				}
-			} else if !models.EqualItems(p.Item, w.states[i]) {
-				t.Errorf("%s at %s: %v", c.view, at, models.Diff(w.states[i], p.Item))
-			}
-			if got != want {
-				t.Errorf("%s at %s: %s, want %s", c.view, at, got, want)
-			}
-		}
-		p, err := h.AsOf(t.Context(), w.e.Table, w.key(), fixture.Now.Add(-time.Minute), timeline.StreamLimits)
-		if err == nil {
-			t.Errorf("%s before the stream: %s %v", c.view, p.Source, p.Item)
-		}
-		if _, err := h.AsOf(t.Context(), w.e.Table, w.key(), w.now.Add(time.Minute), timeline.StreamLimits); !errors.Is(err, session.ErrInput) {
-			t.Errorf("in the future: %v", err)
-		}
-	}
-}
-
-// Without the permission to read the stream, the item's own time and the journal remain.
-func TestItemAsItWasWithoutPermission(t *testing.T) {
+// Without the permission to read the stream, a line says why it was not read.
+func TestTimelineWithoutPermission(t *testing.T) {
 	c := newChangedCase(t, models.StreamBoth)
 	o := c.Options()
 	o.Clock, o.Store = func() time.Time { return c.now }, &noStreams{Reader: c.Conn.Reader()}
 	w := workspace.New(o)
-	h := timeline.Historian{Viewer: w.Session.Viewer, Reading: w.Reading, Journal: w.Journal}
-	p, err := h.AsOf(t.Context(), c.e.Table, c.key(), c.now.Add(-time.Minute), timeline.StreamLimits)
-	if err != nil || p.Source != asof.FromItem || !strings.Contains(p.Note, "the stream was not read") {
-		t.Errorf("%s %q %v", p.Source, p.Note, err)
+	recent := timeline.NewStream(w.Session.Viewer, c.e.Table, c.key()).Read(t.Context(), timeline.StreamLimits)
+	if note := recent.Note(c.now); len(recent.Changes) > 0 || !strings.Contains(note, "the stream was not read: access denied") {
+		t.Errorf("%d changes, %s", len(recent.Changes), note)
 	}
 }
 

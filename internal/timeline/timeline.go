@@ -1,6 +1,5 @@
 // Package timeline reads what happened to one item: the audit entries about it, from every trail of the schema that is about
-// its entity, and the changes that the stream of its table has. It also tells how the item was at a time. It does not mask
-// entries: Entry.Shown does.
+// its entity, and the changes that the stream of its table has. It does not mask entries: Entry.Shown does.
 package timeline
 
 import (

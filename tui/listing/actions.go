@@ -8,8 +8,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
-	"github.com/ddbdesk/ddbdesk/tui/present"
-	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -39,7 +37,9 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		list = append(list, made)
 	}
 	add := func(name, keys, desc, long string, why func() string, run func() tea.Cmd) {
-		list = append(list, widget.NewAction(name, keys, desc, long, why, run))
+		if _, own := list.Named(name); !own {
+			list = append(list, widget.NewAction(name, keys, desc, long, why, run))
+		}
 	}
 	add("filter", "/", "filter", "list only rows with all words of a text; esc clears it", nil, s.startFilter)
 	if len(s.spec.Tabs) > 1 {
@@ -57,8 +57,11 @@ func (s *Screen[R]) makeActions() widget.Actions {
 	}
 	add("copy", "y", "copy", "copy the details of the marked rows, or of the selected one", s.cannotCopy, s.copy)
 	add("sort", "s", "sort", "sort by a column; a click on a title does the same", s.noRows, s.askSort)
+	add("mark-all", "*", "", "mark all rows that are listed, or none", s.noRows, func() tea.Cmd {
+		s.MarkAll(func(R) bool { return true })
+		return nil
+	})
 	add("mark", "space", "mark", "mark the row and go to the next", s.noRow, nil)
-	add("mark-all", "*", "mark all", "mark all rows that are listed, or none", s.noRow, func() tea.Cmd { s.rows.markAll(); return nil })
 	if s.spec.Pages {
 		add("more", "n", "more", "read more rows", s.noMore, s.readMore)
 	}
@@ -90,6 +93,10 @@ func (s *Screen[R]) cannot(a Action[R]) string {
 		if err := a.Can(s.Env, r); err != nil {
 			return err.Error()
 		}
+	case a.CanAll != nil:
+		if err := a.CanAll(s.Env, s.Chosen()); err != nil {
+			return err.Error()
+		}
 	}
 	if a.Detailed {
 		return s.unknown()
@@ -111,20 +118,6 @@ func (s *Screen[R]) act(a Action[R]) tea.Cmd {
 		return a.Run(s, none)
 	}
 	return a.Run(s, x.r)
-}
-
-// Sure does what is about the marked rows, or the selected one. It asks first if those that the user had marked left the list.
-func (s *Screen[R]) Sure(title string, do func() tea.Cmd) tea.Cmd {
-	x, lost := s.rows.selected(), s.rows.lost
-	if x == nil || len(lost) == 0 || s.Marked() {
-		return do()
-	}
-	_, nouns, _ := strings.Cut(present.Plural(len(lost), s.spec.Noun), " ")
-	s.Box = overlay.NewCalmQuestion(strings.ToUpper(title[:1])+title[1:]+" another "+s.spec.Noun+"?", "", "Use this "+s.spec.Noun, func() tea.Cmd {
-		s.rows.lost = nil
-		return do()
-	}, "The marked "+nouns+" left the list: "+results.NameSome(lost)+".", "The cursor is on "+s.rows.name(x.r)+".")
-	return nil
 }
 
 func (s *Screen[R]) noRow() string {

@@ -517,16 +517,16 @@ func TestLostMarksAreAnnounced(t *testing.T) {
 		}
 		tt.WaitFor("1 marked · ")
 		tt.WaitGone("reading the parcels")
-		wantNotices(t, m, "1 mark removed: parcel p1 left the list")
+		wantNotices(t, m, "1 mark removed: not found again: p1")
 		tt.Press("w")
 		wantNotices(t, m, "weighed p2")
 		d.set(func(d *depot) { d.parcels = d.parcels[1:]; d.delay = 0 })
 		tt.Press("up", "space", "down", "r")
 		tt.WaitGone("Kasane")
-		wantNotices(t, m, "1 mark removed: parcel p2 left the list")
+		wantNotices(t, m, "1 mark removed: not found again: p2")
 		tt.Press("w")
 		tt.WaitFor("Weigh another parcel?")
-		tt.WaitFor("The marked parcel left the list: parcel p2.")
+		tt.WaitFor("These marked rows are gone: p2.")
 		tt.Press("enter") // Cancel has the focus.
 		wantNotices(t, m)
 		tt.Press("w", "tab", "enter")
@@ -600,7 +600,7 @@ func TestStoppedReadingKeepsWhatWasFound(t *testing.T) {
 		tt.WaitFor("reading the parcels · halfway · esc stops")
 		tt.WaitFor("Maun")
 		tt.Press("esc")
-		tt.WaitFor("1 parcel · stopped")
+		tt.WaitFor("stopped: there may be more · 1 parcel")
 		d.set(func(d *depot) { d.delay = 0 })
 		tt.Press("r")
 		tt.WaitFor("4 parcels · as of")
@@ -695,6 +695,21 @@ func TestKeysBeforeTheListIsRead(t *testing.T) {
 		tt.Type("Maun")
 		tt.WaitFor("1 of 1")
 	})
+}
+
+func TestEnterBeforeTheListIsReadOpensTheFirstRow(t *testing.T) {
+	early := func(s *Spec[parcel]) { s.Actions[0].Detailed = false }
+	onList(t, &depot{delay: time.Second, parcels: parcels()[:1]}, func(tt *tuitest.Terminal, _ *root) {
+		tt.Press("enter")
+		tt.WaitFor("opened p1")
+	}, early)
+	onList(t, &depot{delay: time.Second, parcels: parcels()[:1]}, func(tt *tuitest.Terminal, m *root) {
+		tt.Press("enter", "down")
+		tt.WaitFor("Maun")
+		if len(m.notices) > 0 {
+			t.Errorf("the user went on, and %q", m.notices)
+		}
+	}, early)
 }
 
 func TestMouseAndResize(t *testing.T) {

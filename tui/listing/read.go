@@ -8,6 +8,8 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
@@ -24,6 +26,7 @@ type load[R any] struct {
 	loads   int       // lists that arrived
 	times   int       // how often more was asked for
 	goTo    string    // ID of the row to go to when the list arrives
+	opens   bool      // enter was the last key before the first rows: it opens the first of them
 	hidden  bool      // another screen is in view
 	blurred bool      // another window has the keyboard
 
@@ -65,8 +68,7 @@ func (s *Screen[R]) Outdated() tea.Cmd {
 	return s.read(s.load.reading.Asked)
 }
 
-// Awaited reports whether the first list is being read.
-func (s *Screen[R]) Awaited() bool { return s.load.loads == 0 && s.load.task.Running() }
+func (s *Screen[R]) awaited() bool { return s.load.loads == 0 && s.load.task.Running() }
 
 // Loads returns how many lists arrived.
 func (s *Screen[R]) Loads() int { return s.load.loads }
@@ -115,7 +117,8 @@ func (s *Screen[R]) take() {
 		return
 	}
 	if s.load.so = so; so.List != nil {
-		s.rows.set(so.List, true)
+		s.rows.set(so.List, true, true)
+		s.goTo()
 	}
 }
 
@@ -148,16 +151,38 @@ func (s *Screen[R]) loaded(msg loadedMsg[R]) tea.Cmd {
 	return next
 }
 
+// arrive shows rows, and says which marked rows are gone.
 func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
-	l := &s.load
+	l, lost := &s.load, len(s.rows.lost)
 	l.at, l.came, l.last, l.held = s.Env.Session.Now(), time.Now(), r, nil
-	if l.loads++; l.loads == 1 {
+	l.loads++
+	first := l.loads == 1 && s.rows.grid.Cursor() <= 0
+	if l.loads == 1 {
 		s.rows.begin(r.List)
 	}
-	s.rows.set(r.List, !l.reading.Asked)
-	s.Go(l.goTo)
+	if s.rows.set(r.List, !l.reading.Asked, false); first {
+		s.rows.grid.SetCursor(0) // What was found so far may have been in another order.
+	}
+	s.goTo()
 	l.goTo = ""
-	return s.rows.lose()
+	names := s.rows.lost[min(lost, len(s.rows.lost)):]
+	switch {
+	case l.opens:
+		l.opens = false
+		return s.open()
+	case len(names) == 0:
+		return nil
+	}
+	text := present.Plural(len(names), "mark") + " removed: not found again: " + results.NameSome(names)
+	return screen.Send(screen.NoticeMsg{Text: text, Bad: true})
+}
+
+// goTo goes to the row that was asked for, once it is there.
+func (s *Screen[R]) goTo() {
+	if i := s.rows.find(s.load.goTo); i >= 0 {
+		s.rows.grid.SetCursor(i)
+		s.load.goTo = ""
+	}
 }
 
 // later starts the clock of the next reading.

@@ -2,15 +2,12 @@ package listing
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/present"
-	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -37,14 +34,14 @@ type rows[R any] struct {
 	tabs widget.Tabs
 
 	all    []*row[R]
-	list   []*row[R] // in view
-	inTab  int       // rows of the tab
+	gone   map[string]*row[R] // marked before, and not found again yet
+	lost   []string           // names of marked rows that are gone, until the user marks others or was asked
+	list   []*row[R]          // in view
+	inTab  int                // rows of the tab
 	filter string
-	origin string    // ID of the row where the filter began
-	by     int       // column to sort by, -1 for the order of Load
-	down   bool      // the last row first
-	away   []*row[R] // marked rows that did not arrive so far
-	lost   []string  // the names of those that left, until the user marks others or is asked
+	origin string // ID of the row where the filter began
+	by     int    // column to sort by, -1 for the order of Load
+	down   bool   // the last row first
 	// left is a row that is not in view any longer but stays until the cursor leaves it, so that no key acts on the row that
 	// would take its place. Nil for none.
 	left *row[R]
@@ -100,20 +97,15 @@ func (l *rows[R]) cells(x *row[R]) []widget.Cell {
 func (l *rows[R]) Marked(i int) bool { return l.list[i].marked }
 
 func (l *rows[R]) SetMarked(i int, on bool) {
-	if l.list[i].marked = on && l.list[i] != l.left; on {
-		l.lost = nil
-	}
+	l.list[i].marked, l.lost = on && l.list[i] != l.left, nil
 }
 
-// markAll marks all rows in view, or none of them if all are marked.
-func (l *rows[R]) markAll() {
-	all := true
-	for _, x := range l.list {
-		all = all && (x.marked || x == l.left)
+// name names a row for the user.
+func (l *rows[R]) name(x *row[R]) string {
+	if l.spec.Label != nil {
+		return models.Printable(l.spec.Label(l.env, x.r))
 	}
-	for i := range l.list {
-		l.SetMarked(i, !all)
-	}
+	return models.Printable(x.id)
 }
 
 func (l *rows[R]) MarkCount() int { return len(l.marked()) }
@@ -166,65 +158,52 @@ func (l *rows[R]) chosen() []*row[R] {
 	return list
 }
 
-// set replaces what was read. The cursor stays on its row; with keep, that row stays although it is not in view any longer.
-func (l *rows[R]) set(all []R, keep bool) {
+// set replaces what was read, or what was found so far. The cursor stays on its row; with keep, that row stays although it is
+// not in view any longer.
+func (l *rows[R]) set(all []R, keep, sofar bool) {
 	newest := l.spec.Follows && l.by < 0 && l.grid.Cursor() <= 0
-	before := append(l.away, l.all...)
-	known := make(map[string]*row[R], len(before))
-	for _, x := range before {
+	known := make(map[string]*row[R], len(l.all))
+	maps.Copy(known, l.gone)
+	for _, x := range l.all {
 		known[x.id] = x
 	}
-	l.away, l.all = nil, make([]*row[R], len(all))
+	l.all = make([]*row[R], len(all))
 	for i, r := range all {
 		x := &row[R]{r: r, id: l.spec.ID(r)}
 		if was := known[x.id]; was != nil {
 			x.marked, x.said, x.about = was.marked, was.said, was.about
 			x.about.addTo(&x.r)
+			delete(known, x.id)
 		}
 		l.all[i] = x
-		delete(known, x.id)
 	}
-	for _, x := range before {
-		if x.marked && known[x.id] != nil {
-			l.away = append(l.away, x)
+	l.gone = map[string]*row[R]{}
+	for id, x := range known {
+		switch {
+		case !x.marked:
+		case sofar:
+			l.gone[id] = x
+		default:
+			l.lost = append(l.lost, l.name(x))
 		}
 	}
 	if l.fill(keep && !newest); newest {
 		l.grid.SetCursor(0)
 	}
-}
-
-// lose says which marks were removed because their rows left the list.
-func (l *rows[R]) lose() tea.Cmd {
-	if len(l.away) == 0 {
-		return nil
+	if l.spec.Every == 0 {
+		l.measure()
 	}
-	names := make([]string, len(l.away))
-	for i, x := range l.away {
-		names[i] = l.name(x.r)
-	}
-	l.away, l.lost = nil, append(l.lost, names...)
-	return screen.Send(screen.NoticeMsg{
-		Text: present.Plural(len(names), "mark") + " removed: " + results.NameSome(names) + " left the list", Bad: true,
-	})
-}
-
-// name names a row in sentences.
-func (l *rows[R]) name(r R) string {
-	if l.spec.Called != nil {
-		return models.Printable(l.spec.Called(l.env, r))
-	}
-	return l.spec.Noun + " " + models.Printable(l.spec.ID(r))
 }
 
 // change replaces rows, and drops those that are not kept.
 func (l *rows[R]) change(change func(r R) (R, bool)) {
+	l.forget()
 	l.all = slices.DeleteFunc(l.all, func(x *row[R]) bool {
 		now, keep := change(x.r)
-		if x.cells, x.text = nil, ""; keep {
+		if keep {
 			x.r = now
 		} else if x.marked {
-			l.away = append(l.away, x)
+			l.lost = append(l.lost, l.name(x))
 		}
 		return !keep
 	})
@@ -258,10 +237,17 @@ func (l *rows[R]) fill(keep bool) {
 			l.left, l.list = was, slices.Insert(l.list, at, was)
 		}
 	}
-	if before == 0 {
-		l.grid.SetSource(l) // The widths of the columns fit the first rows, and stay.
-	}
 	l.grid.SetCursor(at)
+	if before == 0 {
+		l.measure()
+	}
+}
+
+// measure fits the widths of the columns to the rows. They stay while rows arrive by the clock.
+func (l *rows[R]) measure() {
+	at := l.grid.Cursor()
+	l.grid.SetSource(l)
+	l.grid.SetCursor(max(at, 0))
 }
 
 // inView returns the rows of the tab that match the filter, sorted, and counts those of each tab.
@@ -346,13 +332,16 @@ func (l *rows[R]) narrow(filter string) {
 
 // remask draws the rows again after personal data was revealed or masked.
 func (l *rows[R]) remask() {
+	l.forget()
+	l.fill(l.left != nil)
+	l.measure()
+}
+
+// forget drops what was drawn of the rows.
+func (l *rows[R]) forget() {
 	for _, x := range l.all {
 		x.cells, x.text = nil, ""
 	}
-	l.fill(l.left != nil)
-	at := l.grid.Cursor()
-	l.grid.SetSource(l)
-	l.grid.SetCursor(max(at, 0))
 }
 
 func (l *rows[R]) show(tab int) {

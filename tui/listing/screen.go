@@ -50,7 +50,10 @@ func New[R any](env *screen.Env, spec *Spec[R]) *Screen[R] {
 	}
 	s.ctx, s.end = context.WithCancel(env.Context)
 	s.Begin(env, []overlay.Entries{s.rows.grid}, func() overlay.Entries { return s.rows.grid }, nil, nil)
-	s.Panes, s.Left = s.panes, s.refresh
+	if spec.Layout == Beside {
+		s.Details.SetMore("pgdn more ↓")
+	}
+	s.Panes, s.Left, s.load.goTo = s.panes, s.refresh, spec.At
 	return s
 }
 
@@ -170,19 +173,27 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 	if !ok || s.InFlight(msg) {
 		return nil
 	}
+	if s.load.opens = s.awaited() && s.rows.Len() == 0 && press.String() == "enter"; s.load.opens {
+		return nil
+	}
 	if cmd, used := screen.Press(s.keys(), press); used {
 		return cmd
 	}
 	switch {
 	case len(s.spec.Tabs) > 1 && s.rows.tabs.Update(msg):
 		s.show(s.rows.tabs.Active)
-	case s.OnDetails:
+	case s.OnDetails, s.spec.Layout == Beside && s.scrolls(press.String()):
 		s.Details.Update(msg)
 	default:
 		s.rows.grid.Update(msg)
 		return s.readOn()
 	}
 	return nil
+}
+
+// scrolls reports whether a key scrolls the details beside the rows: they are read to their end without leaving the rows.
+func (s *Screen[R]) scrolls(key string) bool {
+	return key == "pgdown" && !s.Details.AtEnd() || key == "pgup" && s.Details.Top() > 0
 }
 
 // typed edits the filter. The keys that move go to the rows.
@@ -216,9 +227,6 @@ func (s *Screen[R]) show(tab int) {
 // Chosen returns the marked rows, or the one under the cursor.
 func (s *Screen[R]) Chosen() []R { return plain(s.rows.chosen()) }
 
-// Marked reports whether rows are marked.
-func (s *Screen[R]) Marked() bool { return len(s.rows.marked()) > 0 }
-
 // Selected returns the row under the cursor. left reports that it is not in the list any longer.
 func (s *Screen[R]) Selected() (r R, left, ok bool) {
 	if x := s.rows.selected(); x != nil {
@@ -227,19 +235,8 @@ func (s *Screen[R]) Selected() (r R, left, ok bool) {
 	return r, false, false
 }
 
-// All returns the rows of the list.
-func (s *Screen[R]) All() []R { return plain(s.rows.all) }
-
 // InView returns the rows that match the filter, as they are sorted.
 func (s *Screen[R]) InView() []R { return plain(s.rows.list) }
-
-// Unmark removes all marks.
-func (s *Screen[R]) Unmark() {
-	s.rows.lost = nil
-	for _, x := range s.rows.marked() {
-		x.marked = false
-	}
-}
 
 // Change replaces rows by what change makes of them, and drops those that it does not keep, until the list is read again.
 func (s *Screen[R]) Change(change func(r R) (now R, keep bool)) {
@@ -247,11 +244,48 @@ func (s *Screen[R]) Change(change func(r R) (now R, keep bool)) {
 	s.rows.change(change)
 }
 
-// Go moves the cursor to a row in view.
-func (s *Screen[R]) Go(id string) {
-	if i := s.rows.find(id); i >= 0 {
-		s.rows.grid.SetCursor(i)
+// Marked reports whether rows are marked.
+func (s *Screen[R]) Marked() bool { return len(s.rows.marked()) > 0 }
+
+// Unmark removes all marks.
+func (s *Screen[R]) Unmark() {
+	for _, x := range s.rows.marked() {
+		x.marked = false
 	}
+}
+
+// MarkAll marks those rows in view for which a function holds, or removes all marks if there are some.
+func (s *Screen[R]) MarkAll(which func(r R) bool) {
+	if s.Marked() {
+		s.Unmark()
+		return
+	}
+	for i, x := range s.rows.list {
+		s.rows.SetMarked(i, which(x.r))
+	}
+}
+
+// All returns every row that was read.
+func (s *Screen[R]) All() []R { return plain(s.rows.all) }
+
+// Redraw draws the rows and the details again: something about them changed.
+func (s *Screen[R]) Redraw() {
+	s.rows.forget()
+	s.drawn.version++
+}
+
+// Committed tells the list what changes made of items.
+func (s *Screen[R]) Committed(list []screen.Committed) tea.Cmd {
+	if s.spec.Committed == nil {
+		return nil
+	}
+	return s.spec.Committed(s, list)
+}
+
+// ReloadAt reads the list again and goes to a row of it; "" stays at the present one.
+func (s *Screen[R]) ReloadAt(id string) tea.Cmd {
+	s.load.goTo = id
+	return s.Reload()
 }
 
 // nouns returns the noun of rows in the plural.

@@ -5,8 +5,9 @@
 // A list whose rows are read page by page, such as a queue, fits as follows. R is a row with its item; ID is the primary key,
 // so that marks and the cursor belong to the item. Load reads Reading.Times further pages and reports each with
 // Reading.Found; Rows.More offers to read on. Columns are made by the constructor from the layout of the pattern, and mask
-// their cells with the masker of the session: the frame makes them again when it changes. Actions of many rows have All. A row
-// that left the queue stays until the cursor leaves it. Commits of other screens reach the list by Screen.Reload.
+// their cells with the masker of the session: the frame makes them again when it changes. Actions of many rows have All and
+// CanAll. A row that left the queue stays until the cursor leaves it, and lost marks are asked about. Committed is told of
+// changes from every screen.
 package listing
 
 import (
@@ -33,14 +34,14 @@ type Spec[R any] struct {
 	Layout  Layout
 
 	Columns []Column[R]
-	ID      func(r R) string // identifies a row when the list is read again
-	Search  func(r R) string // words that the filter matches besides the cells; nil for none
-	// Called names a row in sentences; nil for the noun and the ID.
-	Called  func(e *screen.Env, r R) string
-	Tabs    []Tab[R] // at most nine; none for one list
-	Start   int      // the tab to begin with
-	Empty   Empty    // without tabs
-	Follows bool     // the newest row is first: a cursor on it stays on the newest
+	ID      func(r R) string                // identifies a row when the list is read again
+	Label   func(e *screen.Env, r R) string // names a row in questions; nil takes the ID
+	Search  func(r R) string                // words that the filter matches besides the cells; nil for none
+	Tabs    []Tab[R]                        // at most nine; none for one list
+	Start   int                             // the tab to begin with
+	Empty   Empty                           // without tabs
+	At      string                          // ID of the row to begin with, "" for the first
+	Follows bool                            // the newest row is first: a cursor on it stays on the newest
 
 	Missing func(e *screen.Env) *Advice // why the list cannot be read at all; nil for never
 	Load    func(ctx context.Context, e *screen.Env, r *Reading[R]) (Rows[R], error)
@@ -53,7 +54,9 @@ type Spec[R any] struct {
 	// Read reads more about the row on which the cursor stays, and returns what adds it to the row; nil for nothing.
 	Read    func(ctx context.Context, e *screen.Env, r R) (func(*R), error)
 	Actions []Action[R]
-	Export  func(rows []R) []output.Piece // the formats of an export; nil for the columns as CSV
+	// Committed is told what changes made of items; nil for nothing.
+	Committed func(s *Screen[R], list []screen.Committed) tea.Cmd
+	Export    func(rows []R) []output.Piece // the formats of an export; nil for the columns as CSV
 }
 
 // A Layout says where the details of the selected row are.
@@ -138,7 +141,8 @@ func Blank() Fact { return Fact{Lines: func(int) []string { return []string{""} 
 // Heading returns the facts that begin a part of the details.
 func Heading(text string) []Fact { return []Fact{Blank(), {Text: text, Role: widget.RoleMuted}} }
 
-// An Action is what can be done with rows. It has one of Run, All and Do.
+// An Action is what can be done with rows. It has one of Run, All and Do. One with the name of an action that all lists have
+// replaces that.
 type Action[R any] struct {
 	Name, Keys, Desc, Long string
 	Danger                 bool
@@ -148,6 +152,8 @@ type Action[R any] struct {
 
 	Run func(s *Screen[R], r R) tea.Cmd
 	All func(s *Screen[R], rows []R) tea.Cmd // the marked rows, or the selected one
+	// CanAll says why All is impossible; nil for always.
+	CanAll func(e *screen.Env, rows []R) error
 	// Do writes something. It is not cut off when the screen is left.
 	Do    func(ctx context.Context, e *screen.Env, r R, text string) (Done, error)
 	Doing string // what Do does: "rejecting"
@@ -167,7 +173,6 @@ type Ask[R any] struct {
 type Done struct {
 	Said string // for the user
 	Bad  bool
-	Go   string // the ID of the row to go to, "" for the present one
 }
 
 // All composes reasons why an action is impossible: the first one counts.

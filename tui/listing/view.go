@@ -12,8 +12,8 @@ import (
 
 // SetSize sets the rectangle.
 func (s *Screen[R]) SetSize(w, h int) {
-	top := len(s.spec.Tabs)
-	if top = min(top, 1); s.Around != nil {
+	top := min(len(s.spec.Tabs), 1)
+	if s.Around != nil {
 		top = len(s.Around.Top(max(w, 0)))
 	}
 	top = min(top, max(h, 0))
@@ -98,17 +98,23 @@ func (s *Screen[R]) viewFilter(w int) string {
 	return present.Spread(st.Paint(role, " / ")+st.Paint(widget.RoleText, text), st.Paint(widget.RoleMuted, count), w)
 }
 
-// note says above the rows where the cursor is, and what is held back.
+// note says above the rows why reading takes long, what is held back, or where the cursor is.
 func (s *Screen[R]) note() string {
-	note := models.Printable(s.load.last.Note)
+	l := &s.load
+	if l.task.Running() && l.task.Elapsed >= widget.BusyAfter {
+		if retry := l.task.Progress.Retrying(); retry != "" {
+			return retry
+		}
+	}
+	note := models.Printable(l.last.Note)
 	switch {
-	case s.load.paused && s.spec.Follows:
+	case l.paused && s.spec.Follows:
 		held := 0
-		if s.load.held != nil {
-			held = max(len(s.load.held.List)-len(s.rows.all), 0)
+		if l.held != nil {
+			held = max(len(l.held.List)-len(s.rows.all), 0)
 		}
 		return "paused · " + present.Plural(held, "new "+s.spec.Noun) + " · " + s.key("pause") + " continues"
-	case s.load.paused:
+	case l.paused:
 		note = "paused · " + s.key("pause") + " continues"
 	}
 	return present.Join(note, s.rows.grid.Position(), " · ")
@@ -143,16 +149,17 @@ func (s *Screen[R]) Status() string {
 	case l.task.Running() && l.task.Stopped:
 		return "stopping"
 	case l.stoppable():
-		so := ""
+		text := "reading the " + s.nouns()
 		if l.so != nil {
-			so = l.so.Status
+			text = present.Join(text, l.so.Status, " · ")
 		}
-		so = present.Join(so, l.task.Progress.Retrying(), " · ")
-		return present.Join("reading the "+s.nouns(), so, " · ") + " · esc stops"
-	case len(s.rows.all) == 0 && l.err != nil && l.loads == 0:
+		return present.Join(text, l.task.Progress.Retrying(), " · ") + " · esc stops"
+	case l.loads == 0 && l.err != nil && len(s.rows.all) == 0:
 		return "✗ no " + s.nouns() + " read"
 	case l.stopped:
-		return present.Plural(len(s.rows.all), s.spec.Noun) + " · stopped"
+		return "stopped: there may be more · " + present.Plural(len(s.rows.all), s.spec.Noun)
+	case l.loads == 0 && l.err != nil:
+		return "✗ incomplete · " + present.Plural(len(s.rows.all), s.spec.Noun)
 	}
 	text := l.last.Status
 	if text == "" {
@@ -164,10 +171,7 @@ func (s *Screen[R]) Status() string {
 	if n := len(l.last.Problems); n > 0 {
 		text = "✗ " + present.Plural(n, "problem") + ": " + l.last.Problems[0] + " · " + text
 	}
-	if l.loads > 0 {
-		text += " · as of " + l.at.UTC().Format("15:04:05") + " UTC"
-	}
-	return models.Printable(text)
+	return models.Printable(text + " · as of " + l.at.UTC().Format("15:04:05") + " UTC")
 }
 
 // drawn is what the details were made for.
@@ -201,13 +205,17 @@ func (s *Screen[R]) lines(w int) []string {
 		}
 		return t.Lines
 	}
-	if x := s.rows.selected(); x != nil {
-		return s.rowLines(x, w)
+	t := &present.Facts{Styles: s.Env.Styles, Label: labelCells, Width: w}
+	for _, p := range s.load.last.Problems {
+		t.Text("✗ problem", widget.RoleBad, p)
 	}
-	return nil
+	if x := s.rows.selected(); x != nil {
+		t.Lines = append(t.Lines, s.rowLines(x, w)...)
+	}
+	return t.Lines
 }
 
-// labelCells is the width of the labels of facts.
+// labelCells is the least width of the labels of facts.
 const labelCells = 12
 
 // rowLines describes a row in lines of w cells.
@@ -219,10 +227,11 @@ func (s *Screen[R]) rowLines(x *row[R], w int) []string {
 	if x.said.Said != "" {
 		t.Paragraph(map[bool]widget.Role{false: widget.RoleGood, true: widget.RoleBad}[x.said.Bad], x.said.Said)
 	}
-	for _, p := range s.load.last.Problems {
-		t.Text("✗ problem", widget.RoleBad, p)
+	facts := s.spec.Facts(s.Env, x.r)
+	for _, f := range facts {
+		t.Label = min(max(t.Label, models.Width(f.Label)+2), max(w/2, labelCells))
 	}
-	for _, f := range s.spec.Facts(s.Env, x.r) {
+	for _, f := range facts {
 		switch {
 		case f.Lines != nil:
 			t.Lines = append(t.Lines, f.Lines(w)...)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -28,7 +29,7 @@ type writtenMsg struct {
 // ask asks for the text of an action on a row, which is the one that was selected when its key was pressed.
 func (s *Screen[R]) ask(a Action[R], x *row[R]) tea.Cmd {
 	ask, verb := a.Ask, strings.ToUpper(a.Desc[:1])+a.Desc[1:]
-	q := overlay.NewCalmQuestion(verb+" · "+s.rows.name(x.r), "", verb, nil, ask.About(s.Env, x.r)...)
+	q := overlay.NewCalmQuestion(verb+" · "+s.name(x), "", verb, nil, ask.About(s.Env, x.r)...)
 	field := widget.FormField{
 		Name: "text", Label: ask.Label, Width: 48, Required: ask.Required, Placeholder: ask.Hint, Validate: ask.Check,
 	}
@@ -54,7 +55,7 @@ func (s *Screen[R]) ask(a Action[R], x *row[R]) tea.Cmd {
 // do writes what an action does to a row. From here on nothing stops it.
 func (s *Screen[R]) do(a Action[R], x *row[R], text string) tea.Cmd {
 	w, id, r := screen.NewWriting(), x.id, x.r
-	s.writes = writes{w, a.Doing + " " + s.rows.name(x.r)}
+	s.writes = writes{w, a.Doing + " " + s.name(x)}
 	env, ctx := s.Env, context.WithoutCancel(s.ctx)
 	return func() tea.Msg {
 		if !w.Start() {
@@ -77,9 +78,23 @@ func (s *Screen[R]) written(msg writtenMsg) tea.Cmd {
 			x.said = msg.done
 		}
 	}
-	s.load.goTo = msg.done.Go
 	s.drawn.version++
 	return tea.Batch(s.read(false), screen.Send(screen.NoticeMsg{Text: models.Printable(msg.done.Said), Bad: msg.done.Bad}))
+}
+
+func (s *Screen[R]) name(x *row[R]) string { return s.spec.Noun + " " + s.rows.name(x) }
+
+// Sure does what is about the marked rows or the selected one. It asks before if rows that were marked for it are gone.
+func (s *Screen[R]) Sure(title string, do func() tea.Cmd) tea.Cmd {
+	x := s.rows.selected()
+	if x == nil || len(s.rows.lost) == 0 || s.Marked() {
+		return do()
+	}
+	s.Box = overlay.NewCalmQuestion(strings.ToUpper(title[:1])+title[1:]+" another "+s.spec.Noun+"?", "", "Use this one", func() tea.Cmd {
+		s.rows.lost = nil
+		return do()
+	}, "These marked rows are gone: "+results.NameSome(s.rows.lost)+".", "The cursor is on "+s.rows.name(x)+".")
+	return nil
 }
 
 // Holds says what must not be cut off, "" for nothing.

@@ -45,6 +45,9 @@ func NewSheet(s *widget.Styles, title string, lines func(s *widget.Styles, w int
 	return &Sheet{Title: title, lines: lines, pager: widget.NewPager(s), styles: s}
 }
 
+// Redraw makes the lines anew with the next frame.
+func (h *Sheet) Redraw() { h.wide = 0 }
+
 // SetStyles changes the theme.
 func (h *Sheet) SetStyles(s *widget.Styles) {
 	h.styles, h.wide = s, 0

@@ -66,7 +66,6 @@ func (s *Screen) paint(f frame) {
 	if !s.begun { // Bubble Tea would enter it with its next tick.
 		s.begun, s.alt = true, true
 		s.send(ansi.SetModeAltScreenSaveCursor + s.whole())
-		close(s.first)
 		return
 	}
 	if !s.behind { // Otherwise the last frame is drawn later.

@@ -24,7 +24,6 @@ type Screen struct {
 	closed  bool                 // all output is blocked
 	alt     bool                 // the alternate screen is on
 	begun   bool                 // it was on
-	first   chan struct{}        // closed with the first frame
 	profile colorprofile.Profile // Unknown until Bubble Tea reports it
 	sized   bool                 // the size is known
 	width   int
@@ -52,7 +51,7 @@ type frame struct {
 // and the terminal is asked to do the same. New records the state of in and out for
 // Restore.
 func New(in io.Reader, out io.Writer) *Screen {
-	s := &Screen{out: out, first: make(chan struct{}), within: writeWithin, cells: uv.NewScreenBuffer(0, 0)}
+	s := &Screen{out: out, within: writeWithin, cells: uv.NewScreenBuffer(0, 0)}
 	s.cells.Method = ansi.GraphemeWidth
 	if f, ok := out.(term.File); ok && term.IsTerminal(f.Fd()) {
 		s.tty = f
@@ -60,9 +59,6 @@ func New(in io.Reader, out io.Writer) *Screen {
 	s.before = lines(in, out)
 	return s
 }
-
-// Drawn is closed when the first frame is drawn.
-func (s *Screen) Drawn() <-chan struct{} { return s.first }
 
 // Frame returns the content of the last frame. ok is false before the first, while the
 // terminal is behind, and while another program has it.

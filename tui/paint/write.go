@@ -39,9 +39,6 @@ func (s *Screen) Write(p []byte) (int, error) {
 		s.lose()
 		after = s.changes()
 	case bytes.Contains(p, enter):
-		if !s.begun {
-			close(s.first)
-		}
 		s.begun, s.alt = true, true
 		after = s.whole()
 	case s.alt && (bytes.Contains(p, erase) || bytes.Contains(p, cursor)):

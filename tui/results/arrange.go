@@ -211,9 +211,6 @@ func (r *arranged) Arranged(msg ArrangedMsg) tea.Cmd {
 	return r.step(w)
 }
 
-// HasValues reports whether there are jq results, which are a column.
-func (r *arranged) HasValues() bool { return r.View != nil && r.View.search.HasValues() }
-
 // AsRead reports whether the grid shows all rows in the order of the store.
 func (r *arranged) AsRead() bool { return r.Work == nil }
 

@@ -14,10 +14,9 @@ import (
 // The columns that are not attributes. The key of an attribute's column is its path,
 // which never starts with a space.
 const (
-	kindColumn  = " is"            // the entity of the item
-	nameColumn  = " name"          // what identifies the item among others of its entity
-	aboutColumn = " about"         // the attributes that only this entity has
-	QueryColumn = rows.ValueColumn // jq results
+	kindColumn  = " is"    // the entity of the item
+	nameColumn  = " name"  // what identifies the item among others of its entity
+	aboutColumn = " about" // the attributes that only this entity has
 )
 
 // A Column is a column of rows, with its layout. The history stores it as JSON.
@@ -37,8 +36,6 @@ func (c Column) Title() string {
 		return "name"
 	case aboutColumn:
 		return "details"
-	case QueryColumn:
-		return "jq"
 	}
 	return c.Key
 }
@@ -219,8 +216,6 @@ func (c Column) cell(p present.Presenter, pattern *accesspatterns.Pattern, r *Ro
 		return nameCell(p, pattern, r)
 	case aboutColumn:
 		return aboutCell(p, pattern, r)
-	case QueryColumn:
-		return widget.Cell{} // It depends on the filter, not on the item.
 	}
 	return p.Cell(r.Entity, c.Key, r.Item)
 }

@@ -19,7 +19,6 @@ var FilterSigns = []screen.Sign{
 	{Glyph: "/ a b", Means: "rows that contain both words; \"a b\" matches the exact text, -a excludes a word"},
 	{Glyph: "/ a:b,c", Means: "rows whose attribute a contains b or c; a=b is equal, a:? exists, -a:b excludes"},
 	{Glyph: "/ a>1", Means: "numbers by value, times by moment: amount>100, createdAt>=-7d, updatedAt:today"},
-	{Glyph: "/ .a > 1", Means: "a jq expression; a result other than true or false becomes a column"},
 }
 
 // A typedFilter is the text of a filter, which may be invalid while it is typed. Then
@@ -34,7 +33,7 @@ type typedFilter struct {
 // NewFilterLine returns the input of filters.
 func NewFilterLine(s *widget.Styles) *widget.Form {
 	f := widget.NewForm(s, widget.FormField{
-		Name: "filter", Label: "/", Placeholder: "text, field:value, amount>100, createdAt>=-7d, -not, or jq: .amount > 100", Width: 500,
+		Name: "filter", Label: "/", Placeholder: "text, field:value, amount>100, createdAt>=-7d, -not", Width: 500,
 	})
 	f.SetFocused(false)
 	return f
@@ -64,9 +63,6 @@ func (r *Rows) SetFilter(text string) (changed bool) {
 	f, err := r.parse(text)
 	r.Typed.Problem = err
 	if err != nil {
-		if rows.IsJQ(text) {
-			return false // Half an expression means nothing.
-		}
 		// Without the last term, which is wrong or incomplete. If more is wrong, there is
 		// no filter.
 		text = strings.TrimRight(text, " ")
@@ -112,11 +108,6 @@ func (r *Rows) Account(more bool) string {
 	if searching := r.searching(); searching != "" {
 		parts = append(parts, searching)
 	}
-	if r.Work != nil && !r.Stale() { // The error may quote a value.
-		if n, err := r.Work.search.Failed(); n > 0 {
-			parts = append(parts, fmt.Sprintf("%s failed: %v", present.Plural(n, "row"), err))
-		}
-	}
 	if r.filter != nil {
 		parts = append(parts, r.filter.Notes()...)
 	}
@@ -135,22 +126,8 @@ func (r *Rows) filterAccount() []string {
 		return []string{"no row contains " + text}
 	case r.Filter != "" && f != nil && f.IsFuzzy():
 		return []string{fmt.Sprintf("no row contains %s; showing %s with these letters", text, present.Plural(r.Len(), "row"))}
-	case r.HasValues():
-		return []string{"jq " + models.PrintableCell(r.Filter, 32)}
 	case r.Filter != "":
 		return []string{present.Thousands(r.Len()) + " with " + models.PrintableCell(r.Filter, 32)}
 	}
 	return nil
-}
-
-// queryCell returns the cell of a jq result.
-func queryCell(value string) widget.Cell {
-	role := widget.RoleStrong
-	switch value {
-	case "":
-		return widget.Cell{Text: present.NoValue, Role: widget.RoleFaint}
-	case "null":
-		role = widget.RoleFaint
-	}
-	return widget.Cell{Text: models.PrintableCell(value, present.CellRunes), Role: role}
 }

@@ -24,9 +24,8 @@ type Layout struct {
 	Paths   []string // the attributes among Shown
 }
 
-// set chooses the visible columns. values adds a column of jq results after the
-// pinned ones: what was asked for is visible at once.
-func (l *Layout) set(cols []Column, values bool) {
+// set chooses the visible columns.
+func (l *Layout) set(cols []Column) {
 	l.All, l.Shown, l.Paths = cols, nil, nil
 	for _, pinned := range []bool{true, false} {
 		for _, c := range cols {
@@ -40,13 +39,6 @@ func (l *Layout) set(cols []Column, values bool) {
 			l.Paths = append(l.Paths, c.path())
 		}
 	}
-	if values {
-		pinned := slices.IndexFunc(l.Shown, func(c Column) bool { return !c.Pinned })
-		if pinned < 0 {
-			pinned = len(l.Shown)
-		}
-		l.Shown = slices.Insert(l.Shown, max(pinned, min(1, len(l.Shown))), Column{Key: QueryColumn})
-	}
 }
 
 // name is the key of the layout in the history.
@@ -54,7 +46,7 @@ func (l *Layout) name() string { return "rows " + l.pattern.ID }
 
 // SetLayout changes the columns.
 func (r *Rows) SetLayout(cols []Column) {
-	r.Layout.set(cols, r.HasValues())
+	r.Layout.set(cols)
 	r.cache.clear()
 }
 

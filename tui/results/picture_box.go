@@ -17,8 +17,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// pictureStep is the number of rows that one step counts: a few thousandths of a second.
-const pictureStep = 4_000
+const (
+	// pictureStep is the number of rows that one step counts: a few thousandths of a second.
+	pictureStep = 4_000
+	// barsShown is the number of values that are drawn of a column.
+	barsShown = 12
+)
 
 // A PictureMsg is the result of a step of a picture.
 type PictureMsg struct {
@@ -28,22 +32,19 @@ type PictureMsg struct {
 
 // pictureWork is the counting of a picture. Each step makes a new one.
 type pictureWork struct {
-	id                    int
-	examined              int
-	states, times, column *rows.Tally
+	id, examined int
+	tallies      []*rows.Tally // by path
 }
 
-// A pictureBox draws the filtered rows as a picture: their states, when they were, and the distribution of a column that
-// the user chooses.
+// A pictureBox draws the filtered rows as a picture: their states, their days, and the distribution of a column that the user
+// chooses.
 type pictureBox struct {
-	r    *Rows
-	cost func(w int) []string // what the read consumed and why
+	*overlay.Sheet
+	r *Rows
 
+	fixed   []string // paths of the state and the time, if the items have them
 	columns []string // paths to choose from
 	at      int
-	state   string // path of the lifecycle's attribute, "" for none
-	when    string // path of a time, "" for none
-	l       *models.Lifecycle
 
 	work   pictureWork
 	show   []int32 // numbers of the counted items; nil for all
@@ -51,103 +52,85 @@ type pictureBox struct {
 	masker *models.Masker
 	ctx    context.Context
 	stop   context.CancelFunc
-	frame  widget.Rect
-	pager  *widget.Pager
 }
 
-// NewPictureBox returns a box with a picture of the filtered rows, and the command that begins to count them. cost says
-// in lines of a width what the read consumed.
-func (t *Table) NewPictureBox(cost func(w int) []string) (overlay.Overlay, tea.Cmd) {
-	b := &pictureBox{r: t.Rows, cost: cost, pager: widget.NewPager(t.env.Styles)}
-	for _, c := range t.Layout.Shown {
-		if path := c.path(); path != "" && !slices.Contains(b.columns, path) {
-			b.columns = append(b.columns, path)
-		}
-	}
-	for _, path := range t.Layout.Paths {
-		if !slices.Contains(b.columns, path) {
-			b.columns = append(b.columns, path)
-		}
-	}
+// NewPictureBox returns a box with a picture of the filtered rows, and the command that begins to count them.
+func (t *Table) NewPictureBox() (overlay.Overlay, tea.Cmd) {
+	b := &pictureBox{r: t.Rows, columns: slices.Clone(t.Layout.Paths)}
+	b.Sheet = overlay.NewSheet(t.env.Styles, t.Pattern.Title, b.lines)
+	b.Key = "v"
 	for _, e := range t.Pattern.Returns {
-		b.choose(e)
+		if len(e.Lifecycles) > 0 && len(b.fixed) == 0 {
+			b.fixed = append(b.fixed, e.Lifecycles[0].Attribute)
+		}
 	}
-	b.at = max(slices.IndexFunc(b.columns, b.worthDrawing), 0)
+	if i := slices.IndexFunc(b.columns, func(path string) bool {
+		a := t.Layout.attribute(path)
+		return a != nil && a.Format.IsTime()
+	}); i >= 0 {
+		b.fixed = append(b.fixed, b.columns[i])
+	}
+	b.at = max(slices.IndexFunc(b.columns, func(path string) bool { // An ID is another one in every row.
+		a := t.Layout.attribute(path)
+		return !slices.Contains(b.fixed, path) && (a == nil || !t.Layout.inKey(a))
+	}), 0)
 	return b, b.count()
 }
 
-// choose finds the state and the time of an entity.
-func (b *pictureBox) choose(e *models.Entity) {
-	if len(e.Lifecycles) > 0 && b.l == nil {
-		b.l, b.state = e.Lifecycles[0], e.Lifecycles[0].Attribute
+// paths are the columns that are drawn; the chosen one is last.
+func (b *pictureBox) paths() []string {
+	if len(b.columns) == 0 {
+		return nil
 	}
-	for _, path := range b.columns {
-		if a := e.Attribute(path); a != nil && a.Format.IsTime() && b.when == "" {
-			b.when = path
-		}
-	}
-}
-
-// worthDrawing reports whether a column says more than the parts above it: an ID is another one in every row.
-func (b *pictureBox) worthDrawing(path string) bool {
-	a := b.r.Layout.attribute(path)
-	return path != b.state && path != b.when && (a == nil || !b.r.Layout.inKey(a))
+	return append(slices.Clone(b.fixed), b.columns[b.at])
 }
 
 // count begins to count the rows.
 func (b *pictureBox) count() tea.Cmd {
-	b.end()
+	b.Close()
 	b.ctx, b.stop = context.WithCancel(b.r.env.Context)
 	b.show, b.total, b.masker = slices.Clone(b.r.Show), b.r.Len(), b.r.env.Session.Masker()
-	b.work = pictureWork{id: b.work.id + 1, states: &rows.Tally{}, times: &rows.Tally{}, column: &rows.Tally{}}
+	b.work = pictureWork{id: b.work.id + 1}
+	for range b.paths() {
+		b.work.tallies = append(b.work.tallies, &rows.Tally{})
+	}
 	return b.step()
 }
 
-func (b *pictureBox) end() {
+// Close stops the counting.
+func (b *pictureBox) Close() {
 	if b.stop != nil {
 		b.stop()
 	}
 }
 
-// Close stops the counting.
-func (b *pictureBox) Close() { b.end() }
-
-// path is the column that is drawn.
-func (b *pictureBox) path() string {
-	if b.at < len(b.columns) {
-		return b.columns[b.at]
-	}
-	return ""
-}
-
 // step counts some more rows, outside of Update.
 func (b *pictureBox) step() tea.Cmd {
+	b.Note = present.Plural(b.total, "row")
+	if b.work.examined < b.total {
+		b.Note = present.Thousands(b.work.examined) + " of " + b.Note + " counted"
+	}
 	if b.work.examined >= b.total {
 		return nil
 	}
-	items, s, w, ctx := b.r.Items, b.r.snapshot(), b.work, b.ctx
-	from, to := w.examined, min(w.examined+pictureStep, b.total)
-	show, state, when, path := b.show, b.state, b.when, b.path()
+	items, s, w, ctx, show, paths := b.r.Items, b.r.snapshot(), b.work, b.ctx, b.show, b.paths()
+	to := min(w.examined+pictureStep, b.total)
 	return func() tea.Msg {
 		reader := items.Reader()
-		w.states, w.times, w.column = w.states.Clone(), w.times.Clone(), w.column.Clone()
-		for i := from; i < to && ctx.Err() == nil; i++ {
-			at := i
+		w.tallies = slices.Clone(w.tallies)
+		for i, t := range w.tallies {
+			w.tallies[i] = t.Clone()
+		}
+		for ; w.examined < to && ctx.Err() == nil; w.examined++ {
+			at := w.examined
 			if show != nil {
-				at = int(show[i])
+				at = int(show[at])
 			}
 			row := s.searchRow(reader.At(at))
-			if state != "" {
-				w.states.Add(row, state)
-			}
-			if when != "" {
-				w.times.Add(row, when)
-			}
-			if path != "" {
-				w.column.Add(row, path)
+			for i, path := range paths {
+				w.tallies[i].Add(row, path)
 			}
 		}
-		w.examined = to
 		return PictureMsg{b, w}
 	}
 }
@@ -156,135 +139,92 @@ func (b *pictureBox) step() tea.Cmd {
 func (b *pictureBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
 	case PictureMsg:
-		if msg.box != b || msg.work.id != b.work.id {
+		if msg.box != b || msg.work.id != b.work.id || b.ctx.Err() != nil {
 			return nil, false
 		}
 		b.work = msg.work
 		return b.step(), false
 	case tea.KeyPressMsg:
-		switch msg.String() {
-		case "esc", "q", "v":
-			b.end()
-			return nil, true
-		case "right", "l", "tab":
-			return b.turn(1), false
-		case "left", "h", "shift+tab":
-			return b.turn(-1), false
-		case "r":
+		by := map[string]int{"right": 1, "l": 1, "tab": 1, "left": -1, "h": -1, "shift+tab": -1}[msg.String()]
+		if n := len(b.columns); n > 0 && (by != 0 || msg.String() == "r") {
+			b.at = (b.at + by + n) % n
 			return b.count(), false
 		}
-		b.pager.Update(msg)
 	}
-	return nil, false
+	if cmd, done = b.Sheet.Update(msg); done {
+		b.Close()
+	}
+	return cmd, done
 }
 
-// turn draws another column.
-func (b *pictureBox) turn(by int) tea.Cmd {
-	if len(b.columns) == 0 {
-		return nil
-	}
-	b.at = (b.at + by + len(b.columns)) % len(b.columns)
-	return b.count()
-}
-
-// Over draws the box over the middle of the screen.
+// Over draws the box. The lines are made anew for every frame: masking may have changed.
 func (b *pictureBox) Over(s *widget.Styles, background string, w, h int) string {
-	bw, bh := min(max(w-8, min(w, 60)), 130), max(h-2, min(h, 8))
-	b.frame = widget.Rect{X: (w - bw) / 2, Y: (h - bh) / 2, W: bw, H: bh}
-	iw, ih := widget.PanelInner(bw, bh)
-	b.pager.SetLines(b.lines(s, iw-3))
-	b.pager.SetSize(max(iw-1, 0), max(ih-1, 0))
-	foot := s.PaintCell(widget.RoleFaint, widget.SurfacePlain,
-		" ← → other column · r counts again · esc closes", iw, widget.AlignLeft)
-	note := present.Plural(b.total, "row")
-	if b.work.examined < b.total {
-		note = present.Thousands(b.work.examined) + " of " + note + " counted"
-	}
-	content := widget.Rows(widget.Indent(b.pager.View(), iw, max(ih-1, 0)), foot)
-	box := widget.Panel{Title: b.r.Pattern.Title, Note: note, Focused: true}.Render(s, content, bw, bh)
-	return widget.Overlay(widget.Dim(s, background), box, b.frame.X, b.frame.Y)
+	b.Redraw()
+	return b.Sheet.Over(s, background, w, h)
 }
 
 // lines returns the picture in lines of w cells.
 func (b *pictureBox) lines(s *widget.Styles, w int) []string {
-	if b.masker != b.r.env.Session.Masker() {
-		return []string{s.Paint(widget.RoleMuted, "Masking changed. Press r to count again.")}
-	}
-	if b.total == 0 {
-		return []string{s.Paint(widget.RoleMuted, "No rows.")}
-	}
-	if b.work.examined == 0 {
-		return []string{s.Paint(widget.RoleMuted, "Counting …")}
+	muted := func(text string) []string { return []string{s.Paint(widget.RoleMuted, text)} }
+	switch {
+	case b.masker != b.r.env.Session.Masker():
+		return muted("Masking changed. Press r to count again.")
+	case b.total == 0:
+		return muted("No rows.")
+	case b.work.examined == 0:
+		return muted("Counting …")
 	}
 	var lines []string
-	if b.state != "" {
-		lines = append(append(lines, present.Heading(s, b.state, w)), b.stateLines(s, w)...)
+	for i, path := range b.paths() {
+		title := path
+		if i == len(b.fixed) {
+			title += fmt.Sprintf("  %d/%d", b.at+1, len(b.columns))
+		}
+		lines = append(append(lines, present.Heading(s, title, w)), b.draw(s, path, b.work.tallies[i], w)...)
 		lines = append(lines, "")
 	}
-	if b.when != "" {
-		lines = append(append(lines, present.Heading(s, b.when, w)), b.timeLines(s, b.work.times, w)...)
-		lines = append(lines, "")
-	}
-	if path := b.path(); path != "" {
-		title := path + "  " + strconv.Itoa(b.at+1) + "/" + strconv.Itoa(len(b.columns))
-		lines = append(append(lines, present.Heading(s, title, w)), b.columnLines(s, w)...)
-		lines = append(lines, "")
-	}
-	if b.cost != nil {
-		if cost := b.cost(w); len(cost) > 0 {
-			lines = append(append(lines, present.Heading(s, "capacity", w)), cost...)
-		}
-	}
-	return lines
+	return append(lines, s.Paint(widget.RoleFaint, "← → other column · r count again"))
 }
 
-// barLine is one value with its bar and its number of rows.
-func barLine(s *widget.Styles, label widget.Cell, n, largest, total, labels, w int) string {
-	share := fmt.Sprintf("%s  %d %%", present.Thousands(n), (200*n/max(total, 1)+1)/2)
-	room := max(w-labels-ansi.StringWidth(share)-4, 0)
-	return s.PaintCell(label.Role, widget.SurfacePlain, label.Text, labels, widget.AlignLeft) + "  " +
-		s.Paint(widget.RoleAccent, widget.BarOf(n, largest, room)) + " " + s.Paint(widget.RoleMuted, share)
-}
-
-// stateLines are the states in the order of the lifecycle, then what is no state of it.
-func (b *pictureBox) stateLines(s *widget.Styles, w int) []string {
-	t := b.work.states
-	var list []rows.Count
-	for _, st := range b.l.States {
-		if n := t.N(st.Name); n > 0 {
-			list = append(list, rows.Count{Text: st.Name, N: n})
+// draw draws times and numbers as a histogram, and other values as bars: those of a lifecycle in its order, else the most
+// frequent first.
+func (b *pictureBox) draw(s *widget.Styles, path string, t *rows.Tally, w int) []string {
+	var lines []string
+	if h, ok := t.Histogram(min(w, 60)); ok {
+		lines = histogramLines(s, h, w)
+	}
+	list, look := t.Top(), func(text string) widget.Cell { return widget.Cell{Text: text, Role: widget.RoleText} }
+	for _, e := range b.r.Pattern.Returns {
+		if l := e.Lifecycle(path); l != nil {
+			look = func(text string) widget.Cell { return present.StateBadge(l, text) }
+			place := func(c rows.Count) int {
+				i := slices.IndexFunc(l.States, func(st *models.State) bool { return st.Name == c.Text })
+				return (i + len(l.States) + 1) % (len(l.States) + 1) // Unknown states are last.
+			}
+			slices.SortStableFunc(list, func(x, y rows.Count) int { return place(x) - place(y) })
+			break
 		}
 	}
-	for _, c := range t.Top(t.Distinct()) {
-		if b.l.State(c.Text) == nil {
-			list = append(list, c)
-		}
+	if len(list) == t.Rows && t.Rows > 1 {
+		return append(lines, s.Paint(widget.RoleMuted, "every row has a different value"))
 	}
-	return b.bars(s, t, list, func(text string) widget.Cell { return present.StateBadge(b.l, text) }, w)
-}
-
-// barsShown is the number of values that are drawn of a column.
-const barsShown = 12
-
-// bars draws values as bars.
-func (b *pictureBox) bars(s *widget.Styles, t *rows.Tally, list []rows.Count, look func(string) widget.Cell, w int) []string {
-	labels, largest, rest := 8, 1, t.Others
-	if len(list) > barsShown {
-		for _, c := range list[barsShown:] {
-			rest += c.N
+	labels, largest, others := 8, 1, t.Others
+	for i, c := range list {
+		if i >= barsShown {
+			others += c.N
+			continue
 		}
-		list = list[:barsShown]
-	}
-	for _, c := range list {
 		labels, largest = max(labels, ansi.StringWidth(look(c.Text).Text)), max(largest, c.N)
 	}
 	labels = min(labels, max(w/3, 8))
-	var lines []string
-	for _, c := range list {
-		lines = append(lines, barLine(s, look(c.Text), c.N, largest, t.Rows, labels, w))
+	for _, c := range list[:min(len(list), barsShown)] {
+		share := fmt.Sprintf("%s  %d %%", present.Thousands(c.N), (200*c.N/max(t.Rows, 1)+1)/2)
+		room := max(w-labels-ansi.StringWidth(share)-4, 0)
+		lines = append(lines, s.PaintCell(look(c.Text).Role, widget.SurfacePlain, look(c.Text).Text, labels, widget.AlignLeft)+"  "+
+			s.Paint(widget.RoleAccent, widget.BarOf(c.N, largest, room))+" "+s.Paint(widget.RoleMuted, share))
 	}
-	if rest > 0 {
-		lines = append(lines, s.Paint(widget.RoleMuted, "other values: "+present.Plural(rest, "row")))
+	if others > 0 {
+		lines = append(lines, s.Paint(widget.RoleMuted, "other values: "+present.Plural(others, "row")))
 	}
 	if t.Absent > 0 {
 		lines = append(lines, s.Paint(widget.RoleMuted, "no value: "+present.Plural(t.Absent, "row")))
@@ -292,55 +232,15 @@ func (b *pictureBox) bars(s *widget.Styles, t *rows.Tally, list []rows.Count, lo
 	return lines
 }
 
-// timeLines draw moments as a histogram with its ends.
-func (b *pictureBox) timeLines(s *widget.Styles, t *rows.Tally, w int) []string {
-	h, ok := t.Times(max(w, 1))
-	if !ok {
-		return []string{s.Paint(widget.RoleMuted, "no times: "+present.Plural(t.Rows, "row"))}
+// histogramLines draw a histogram above its ends.
+func histogramLines(s *widget.Styles, h rows.Histogram, w int) []string {
+	end := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+	if h.Times {
+		end = func(v float64) string { return time.Unix(int64(v), 0).UTC().Format(time.DateOnly) }
 	}
-	day := func(at float64) string { return time.Unix(int64(at), 0).UTC().Format("2006-01-02 15:04") }
-	return b.histogram(s, h, day(h.Low), day(h.Top), "tallest bar: "+present.Plural(h.Largest(), "row"), w)
+	most := "tallest bar: " + present.Plural(slices.Max(h.Bins), "row")
+	return []string{s.Paint(widget.RoleAccent, widget.Sparkline(h.Bins)), present.Spread(
+		s.Paint(widget.RoleMuted, end(h.Low)+"   ")+s.Paint(widget.RoleFaint, most), s.Paint(widget.RoleMuted, end(h.Top)),
+		max(len(h.Bins), min(w, 2*len(end(h.Low))+len(most)+6)),
+	)}
 }
-
-func (b *pictureBox) histogram(s *widget.Styles, h rows.Histogram, low, top, middle string, w int) []string {
-	spread := present.Spread(s.Paint(widget.RoleMuted, low+"   ")+s.Paint(widget.RoleFaint, middle), s.Paint(widget.RoleMuted, top),
-		max(len(h.Bins), min(w, 2*len(low)+len(middle)+6)))
-	return []string{s.Paint(widget.RoleAccent, widget.Sparkline(h.Bins)), spread}
-}
-
-// columnLines draw the column that was chosen: a histogram of times or numbers, else the most frequent values.
-func (b *pictureBox) columnLines(s *widget.Styles, w int) []string {
-	t := b.work.column
-	if _, ok := t.Times(1); ok {
-		return b.timeLines(s, t, w)
-	}
-	if h, ok := t.Numbers(min(w, 60)); ok {
-		number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
-		return b.histogram(s, h, number(h.Low), number(h.Top), "median "+number(t.Middle()), w)
-	}
-	if t.Distinct() == 0 {
-		return []string{s.Paint(widget.RoleMuted, "no value: "+present.Plural(t.Rows, "row"))}
-	}
-	if t.Distinct() == t.Rows && t.Rows > 1 {
-		return []string{s.Paint(widget.RoleMuted, "every row has a different value")}
-	}
-	look := func(text string) widget.Cell { return widget.Cell{Text: text, Role: widget.RoleText} }
-	for _, e := range b.r.Pattern.Returns {
-		if l := e.Lifecycle(b.path()); l != nil {
-			look = func(text string) widget.Cell { return present.StateBadge(l, text) }
-		}
-	}
-	return b.bars(s, t, t.Top(t.Distinct()), look, w)
-}
-
-// SetStyles changes the theme.
-func (b *pictureBox) SetStyles(s *widget.Styles) { b.pager.SetStyles(s) }
-
-// Wheel scrolls the picture.
-func (b *pictureBox) Wheel(up bool) { b.pager.Wheel(up) }
-
-// Click closes the box when it is outside.
-func (b *pictureBox) Click(x, y int) (cmd tea.Cmd, done bool) { return nil, !b.frame.Has(x, y) }
-
-// Cursor is nil: nothing is typed.
-func (b *pictureBox) Cursor() *tea.Cursor { return nil }

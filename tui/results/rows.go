@@ -132,12 +132,6 @@ func (r *Rows) Find(at int) int {
 
 // Cell presents a value.
 func (r *Rows) Cell(i, col int) widget.Cell {
-	if r.Layout.Shown[col].Key == QueryColumn {
-		if r.View == nil || r.stale(r.View) { // Its values may contain what is masked by now.
-			return queryCell("")
-		}
-		return queryCell(r.View.search.Value(r.At(i)))
-	}
 	return r.Row(i).cells[col]
 }
 
@@ -214,7 +208,6 @@ func (r *Rows) Among() []models.Item {
 // A snapshot is how items are presented at one moment. It is immutable, so that
 // another goroutine can search rows while the screen shows others.
 type snapshot struct {
-	env     *screen.Env
 	pattern *accesspatterns.Pattern
 	shown   []Column
 	masker  *models.Masker
@@ -222,7 +215,7 @@ type snapshot struct {
 }
 
 func (r *Rows) snapshot() snapshot {
-	return snapshot{r.env, r.Pattern, r.Layout.Shown, r.env.Session.Masker().Knowing(r.Given), r.env.Session.Now()}
+	return snapshot{r.Pattern, r.Layout.Shown, r.env.Session.Masker().Knowing(r.Given), r.env.Session.Now()}
 }
 
 func (s snapshot) row(it models.Item) *Row {

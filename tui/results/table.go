@@ -21,7 +21,6 @@ type Table struct {
 	preview preview
 	beside  sideView  // on a wide screen
 	anchor  *Position // where the cursor was when the user began to type a filter
-	laid    int       // the arrangement whose jq results the column widths fit
 }
 
 // NewTable returns the table of a pattern, without rows and with the default columns.
@@ -126,17 +125,9 @@ func (t *Table) Learn(items map[int]models.Item) tea.Cmd {
 	return t.Rearrange()
 }
 
-// settle returns the cursor to its item, or to its row when the item is gone. It adds
-// or removes the column of jq results.
+// settle returns the cursor to its item, or to its row when the item is gone.
 func (t *Table) settle(was Position) {
 	t.ForgetPreview()
-	values := t.HasValues()
-	if values != hasColumn(t.Layout.Shown, QueryColumn) || values && t.laid != t.View.ID {
-		t.SetColumns(t.Layout.All)
-		if values {
-			t.laid = t.View.ID // The results of another expression have other widths.
-		}
-	}
 	if was.At < 0 {
 		return
 	}

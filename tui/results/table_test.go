@@ -273,11 +273,3 @@ func TestErrorsLeaveTheRows(t *testing.T) {
 		t.Errorf("without rows, the error is\n%s", view)
 	}
 }
-
-func TestQueryCell(t *testing.T) {
-	for value, want := range map[string]widget.Role{"": widget.RoleFaint, "null": widget.RoleFaint, "12": widget.RoleStrong} {
-		if got := queryCell(value); got.Role != want || got.Text == "" {
-			t.Errorf("%q: %+v", value, got)
-		}
-	}
-}

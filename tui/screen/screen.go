@@ -215,10 +215,7 @@ type NoticeMsg struct {
 
 // CopyMsg puts text on the clipboard; What names it in the notice. The sender
 // masks sensitive values before.
-type CopyMsg struct {
-	Text, What string
-	Styled     bool // the escape sequences in it are the console's own
-}
+type CopyMsg struct{ Text, What string }
 
 // Outside is a program that can have the terminal for a while.
 type Outside uint8
@@ -235,8 +232,6 @@ type HandOverMsg struct {
 	To   Outside
 	File string // its name, whose ending tells the program what it is
 	Text string
-
-	Styled bool // the escape sequences in it are the console's own
 }
 
 // Send returns the Cmd that sends msg.

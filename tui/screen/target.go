@@ -50,8 +50,6 @@ type (
 		Item  models.Item
 		As    string        // what this state of the item is called
 		Row   models.Item   // as a list showed it, nil when that is no other state
-		Was   models.Item   // an earlier state to compare with at once, nil to choose
-		WasAs string        // what that is called
 		Rows  []models.Item // items of the list that the item was opened from
 	}
 	// Queue is a review queue.
@@ -61,10 +59,14 @@ type (
 	}
 	// Requests are the requested changes of the schema.
 	Requests struct{}
-	// Drift is the search for stale derived attributes of an entity; "" for every table.
+	// Drift is the choice of what to search for stale derived attributes, on an entity; "" for every table.
 	Drift struct{ Entity string }
-	// Environments compares the database with that of another context.
+	// Defects searches for stale derived attributes of an entity; "" for every table.
+	Defects struct{ Entity string }
+	// Environments lists the contexts that the database can be compared with.
 	Environments struct{}
+	// Differences compares the database with that of another context.
+	Differences struct{ Context string }
 	// Draft is the review of a profile that was drafted of tables.
 	Draft struct{}
 	// Journal is the log of what this console did.
@@ -102,7 +104,11 @@ func (Requests) target() {}
 
 func (Drift) target() {}
 
+func (Defects) target() {}
+
 func (Environments) target() {}
+
+func (Differences) target() {}
 
 func (Draft) target() {}
 

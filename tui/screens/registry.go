@@ -3,16 +3,11 @@ package screens
 
 import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
-	"github.com/ddbdesk/ddbdesk/tui/screens/bookmarks"
 	"github.com/ddbdesk/ddbdesk/tui/screens/compare"
 	"github.com/ddbdesk/ddbdesk/tui/screens/decode"
 	"github.com/ddbdesk/ddbdesk/tui/screens/draft"
-	"github.com/ddbdesk/ddbdesk/tui/screens/drift"
-	"github.com/ddbdesk/ddbdesk/tui/screens/environments"
-	"github.com/ddbdesk/ddbdesk/tui/screens/findings"
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 	"github.com/ddbdesk/ddbdesk/tui/screens/item"
-	"github.com/ddbdesk/ddbdesk/tui/screens/journal"
 	"github.com/ddbdesk/ddbdesk/tui/screens/lists"
 	"github.com/ddbdesk/ddbdesk/tui/screens/schemamap"
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
@@ -22,19 +17,21 @@ import (
 var registry = []screen.Registration{
 	{Scope: home.Scope, Open: nil},
 	{Scope: workbench.Scope, Open: screen.Opens(workbench.New)},
-	{Scope: bookmarks.Scope, Open: screen.Opens(bookmarks.New)},
+	lists.Bookmarks,
 	{Scope: item.Scope, Open: screen.Opens(item.New)},
 	{Scope: compare.Scope, Open: screen.Opens(compare.New)},
 	{Scope: schemamap.Scope, Open: screen.Opens(schemamap.New)},
 	{Scope: decode.Scope, Open: screen.Opens(decode.New)},
 	lists.Queue,
 	lists.Requests,
-	{Scope: drift.Scope, Open: screen.Opens(drift.New)},
-	{Scope: environments.Scope, Open: screen.Opens(environments.New)},
-	{Scope: journal.Scope, Open: screen.Opens(journal.New)},
+	lists.Drift,
+	lists.Defects,
+	lists.Environments,
+	lists.Differences,
+	lists.Journal,
 	lists.Audit,
 	lists.AuditEntries,
-	{Scope: findings.Scope, Open: screen.Opens(findings.New)},
+	lists.Findings,
 	lists.CommandLog,
 	lists.Tail,
 	{Scope: draft.Scope, Open: screen.Opens(draft.New)},

@@ -40,7 +40,6 @@ var known = map[string]string{
 	"cmd/ddbdesk os.Stdout":    "main hands it to run, which puts a models.SafeWriter before it",
 	"cmd/ddbdesk os.Stderr":    "main hands it to run, which puts a models.SafeWriter before it",
 	"cmd/ddbdesk os.WriteFile": "man pages and the reference of commands, when they are generated: text of the program itself",
-	"cmd/ddbdesk os.OpenFile":  "the recording of --record: frames of View in JSON, without typed text and revealed data",
 	"internal/cli os.Stdout":   "its width, for the help",
 	"internal/notify exec.CommandContext": "the program of `notify:`, which gets a document without data of items on its " +
 		"standard input; no shell",
@@ -53,8 +52,6 @@ var known = map[string]string{
 	"internal/embedded os.OpenFile":   "the file of the embedded database, which only the store reads",
 	"internal/embedded os.CreateTemp": "as os.OpenFile, until the file is complete",
 	"internal/crash os.OpenFile":      "the crash file: places in the program, without a word of data",
-	"internal/crash os.Stdout":        "sequences of the program itself, that restore the terminal",
-	"internal/crash os.Stderr":        "as os.Stdout, and where the crash file is, of printable characters",
 	"internal/export os.CreateTemp":   "exports: JSON of models.PrintableJSON, cells of CSVCell, models.Printable text, snippets",
 	"tui os.Stdout":                   "the terminal: paint writes the frames of View there",
 	"tui/paint tea.WithOutput":        "as os.Stdout: modes of the terminal, which Bubble Tea sets, pass through the screen",

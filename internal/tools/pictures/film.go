@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/ddbdesk/ddbdesk/tui/picture"
 )
 
 // How long a frame is shown, in seconds: after a key, after a letter of a text, and the last one before the film begins anew.
@@ -43,7 +41,7 @@ func (f *film) take(t *terminal, caption string, seconds float64) {
 		return
 	}
 	t.settle()
-	next := frame{picture.Lines(t.screen, t.w, t.h, picture.Dark), caption, seconds, t.taken()}
+	next := frame{svgLines(t.screen, t.w, t.h, dark), caption, seconds, t.taken()}
 	if n := len(f.frames); n > 0 && caption == "" && slices.Equal(f.frames[n-1].lines, next.lines) {
 		f.frames[n-1].output = append(f.frames[n-1].output, next.output...)
 		return
@@ -67,10 +65,10 @@ func (f *film) write() error {
 	return errors.Join(os.WriteFile(f.name+".svg", f.svg(), 0o644), os.WriteFile(f.name+".cast", f.cast(), 0o644))
 }
 
-// svg draws the frames below each other, and moves them past the picture. Each line is drawn once, however many frames show
+// svg draws the frames below each other, and moves them past the § Each line is drawn once, however many frames show
 // it. It needs no script, so that it moves as an image of a page, and stands still for readers who prefer that.
 func (f *film) svg() []byte {
-	width, height := picture.Width(f.w), float64(f.h+1)*picture.LineHeight+2.5*picture.Margin
+	width, height := svgWidth(f.w), float64(f.h+1)*cellH+2.5*margin
 	var defs, strip, moves bytes.Buffer
 	ids := map[string]string{}
 	use := func(line string, y float64) {
@@ -94,19 +92,19 @@ func (f *film) svg() []byte {
 		top := float64(i) * height
 		fmt.Fprintf(&moves, "%.3f%%{transform:translateY(%.0fpx)}", 100*at/total, -top)
 		for y, line := range fr.lines {
-			use(line, top+picture.Margin+float64(y)*picture.LineHeight)
+			use(line, top+margin+float64(y)*cellH)
 		}
-		use(caption(fr.caption, f.w), top+1.5*picture.Margin+float64(f.h)*picture.LineHeight)
+		use(caption(fr.caption, f.w), top+1.5*margin+float64(f.h)*cellH)
 		strip.WriteByte('\n')
 		at += fr.seconds
 	}
 	fmt.Fprintf(&moves, "100%%{transform:translateY(%.0fpx)}", -float64(len(f.frames)-1)*height)
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.1f %.1f" %s>`+"\n",
-		width, height, width, height, picture.Font)
+		width, height, width, height, svgFont)
 	fmt.Fprintf(&b, "<style>@keyframes m{%s}.m{animation:m %.2fs steps(1,end) infinite}"+
 		"@media(prefers-reduced-motion:reduce){.m{animation:none}}</style>\n", &moves, total)
-	r, g, bl, _ := picture.Dark.Paper.RGBA()
+	r, g, bl, _ := dark.Paper.RGBA()
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="6" fill="#%02x%02x%02x"/>`+"\n", r>>8, g>>8, bl>>8)
 	fmt.Fprintf(&b, "<defs>\n%s</defs>\n<svg width=\"%.1f\" height=\"%.1f\"><g class=\"m\">\n%s</g></svg>\n</svg>\n",
 		&defs, width, height, &strip)
@@ -119,7 +117,7 @@ func caption(text string, w int) string {
 		return ""
 	}
 	text = "\x1b[7m " + text + " \x1b[0m"
-	return picture.Lines(picture.Frame(text, w, 1), w, 1, picture.Dark)[0]
+	return svgLines(cellsOf(text, w, 1), w, 1, dark)[0]
 }
 
 // cast returns the film as an asciicast, version 3: https://docs.asciinema.org/manual/asciicast/v3. Keys are markers.

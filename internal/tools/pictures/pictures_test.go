@@ -12,8 +12,6 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/vt"
-
-	"github.com/ddbdesk/ddbdesk/tui/picture"
 )
 
 func TestMistakesInAScriptAreFoundBeforeAProgramStarts(t *testing.T) {
@@ -42,7 +40,7 @@ func TestKeysAreWhatATerminalSends(t *testing.T) {
 
 // A picture is well-formed for every screen and keeps its columns: wide characters have two cells.
 func TestPictureOfAScreen(t *testing.T) {
-	term := &terminal{w: 20, h: 2, colours: picture.Dark, screen: vt.NewSafeEmulator(20, 2)}
+	term := &terminal{w: 20, h: 2, colors: dark, screen: vt.NewSafeEmulator(20, 2)}
 	if _, err := term.screen.WriteString("<a> & \x1b[1;31mbold\x1b[0m 漢字 \x1b[7mrev\x1b[0m"); err != nil {
 		t.Fatal(err)
 	}

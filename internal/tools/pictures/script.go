@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/ddbdesk/ddbdesk/tui/picture"
 )
 
 // step is one line of a script.
@@ -71,18 +69,18 @@ func (s step) check() error {
 
 // A command is the value of a run step: a terminal and the program on it.
 type command struct {
-	w, h    int
-	colours picture.Colours
-	args    []string
+	w, h   int
+	colors colors
+	args   []string
 }
 
 // command parses the value of a run step.
 func (s step) command() (command, error) {
-	c := command{colours: picture.Dark}
+	c := command{colors: dark}
 	size, rest, _ := strings.Cut(s.rest, " ")
 	c.args = strings.Fields(rest)
 	if len(c.args) > 0 && c.args[0] == "light" {
-		c.args, c.colours = c.args[1:], picture.Light
+		c.args, c.colors = c.args[1:], light
 	}
 	if _, err := fmt.Sscanf(size, "%dx%d", &c.w, &c.h); err != nil || c.w < 1 || c.h < 1 || len(c.args) == 0 {
 		return command{}, fmt.Errorf("invalid run step %q; use WIDTHxHEIGHT PROGRAM", s.rest)

@@ -17,7 +17,6 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"github.com/ddbdesk/ddbdesk/internal/tools/pty"
-	"github.com/ddbdesk/ddbdesk/tui/picture"
 )
 
 // quiet is the time without output after which a screen is complete.
@@ -26,7 +25,7 @@ const quiet = 250 * time.Millisecond
 // terminal is a program on a pseudo-terminal, with an emulator of its screen.
 type terminal struct {
 	w, h    int
-	colours picture.Colours
+	colors  colors
 	screen  *vt.SafeEmulator
 	pty     *os.File
 	program *exec.Cmd
@@ -42,9 +41,9 @@ func start(ctx context.Context, c command) (*terminal, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &terminal{w: c.w, h: c.h, colours: c.colours, screen: vt.NewSafeEmulator(c.w, c.h), pty: person, program: program}
-	t.screen.SetDefaultForegroundColor(c.colours.Ink)
-	t.screen.SetDefaultBackgroundColor(c.colours.Paper)
+	t := &terminal{w: c.w, h: c.h, colors: c.colors, screen: vt.NewSafeEmulator(c.w, c.h), pty: person, program: program}
+	t.screen.SetDefaultForegroundColor(c.colors.Ink)
+	t.screen.SetDefaultBackgroundColor(c.colors.Paper)
 	t.drawn.Store(time.Now().UnixNano())
 	// Both copies end with an error when the terminal is closed.
 	go func() { _, _ = io.Copy(t, person) }()
@@ -89,15 +88,15 @@ func (t *terminal) settle() {
 }
 
 // svg returns the screen as SVG.
-func (t *terminal) svg() []byte { return picture.SVG(t.screen, t.w, t.h, t.colours) }
+func (t *terminal) svg() []byte { return svgOf(t.screen, t.w, t.h, t.colors) }
 
 // text returns the screen's lines.
 func (t *terminal) text() string {
 	var b strings.Builder
 	for y := range t.h {
 		for x := 0; x < t.w; {
-			content, width := picture.Content(t.screen.CellAt(x, y))
-			b.WriteString(content)
+			text, width := content(t.screen.CellAt(x, y))
+			b.WriteString(text)
 			x += width
 		}
 		b.WriteByte('\n')

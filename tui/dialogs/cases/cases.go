@@ -4,12 +4,15 @@ package cases
 
 import (
 	"context"
+	"errors"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/casefile"
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/exporter"
 	"github.com/ddbdesk/ddbdesk/internal/link"
-	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -44,12 +47,9 @@ type Dialog struct {
 	phase       phase
 	limits      casefile.Limits
 	tree        *casefile.Tree // nil until it was read
-	cursor      int            // the branch
-	top         int            // the first branch in view
-	rows        int            // branches in view
-	stop        context.CancelFunc
-	ended       chan struct{} // closed when nothing is under way
-	progress    *reading.Progress
+	lines       *widget.Lines  // the branches of the tree
+	task        *screen.Task
+	ended       chan struct{} // closed when the task is over
 	err         error
 	report      []string // what became of the attributes
 	path        string   // of the file
@@ -60,18 +60,16 @@ const consoleUnits = 100
 
 // New returns the dialog for an item, and the command that reads what is related to it.
 func New(env *screen.Env, start link.Place, name string) (*Dialog, tea.Cmd) {
-	d := &Dialog{env: env, start: start, limits: casefile.DefaultLimits()}
+	d := &Dialog{env: env, start: start, limits: casefile.DefaultLimits(), lines: widget.NewLines(env.Styles)}
 	d.limits.Units = consoleUnits
-	reason := widget.FormField{
-		Name: fieldReason, Label: "reason", Width: 62, Required: env.Session.Production(), Help: "stored in the file and in the journal",
-	}
+	const stored = "stored in the file and in the journal"
 	d.form = widget.NewForm(
 		env.Styles,
 		widget.FormField{
 			Name: fieldFile, Label: "file", Required: true, Width: 62, Help: "~ is your home folder; only you can read the file",
 		},
-		reason,
-		widget.FormField{Name: fieldTicket, Label: "ticket", Width: 62, Help: "stored in the file and in the journal"},
+		widget.FormField{Name: fieldReason, Label: "reason", Width: 62, Required: env.Session.Production(), Help: stored},
+		widget.FormField{Name: fieldTicket, Label: "ticket", Width: 62, Help: stored},
 	)
 	d.form.SetValues(map[string]string{
 		fieldFile: present.FileName(casefile.Extension[1:], name, env.Now().UTC().Format("20060102-150405")),
@@ -80,22 +78,85 @@ func New(env *screen.Env, start link.Place, name string) (*Dialog, tea.Cmd) {
 	return d, d.explore()
 }
 
+// doneMsg ends the task of a dialog. Show shows the result.
+type doneMsg struct {
+	task *screen.Task
+	show func()
+}
+
+// work begins a phase in which esc stops what is done.
+func (d *Dialog) work(p phase, do func(ctx context.Context) (show func())) tea.Cmd {
+	task, ctx, tick := screen.StartTask(d.env.Context)
+	ended := make(chan struct{})
+	d.err, d.task, d.ended = nil, task, ended
+	d.enter(p)
+	return tea.Batch(tick, func() tea.Msg {
+		defer close(ended)
+		return doneMsg{task, do(ctx)}
+	})
+}
+
+// explore reads what is related to the item, and shows the tree.
+func (d *Dialog) explore() tea.Cmd {
+	w, start, limits := d.env.Workspace, d.start, d.limits
+	return d.work(explores, func(ctx context.Context) func() {
+		tree, err := w.Cases.Explore(ctx, start, limits)
+		if err == nil && len(tree.Items()) == 0 {
+			tree, err = nil, errors.New("the item no longer exists")
+		}
+		return func() {
+			d.tree, d.err = tree, err
+			d.showTree()
+			d.lines.Go(0)
+			d.enter(chooses)
+		}
+	})
+}
+
+// save writes the items to the file. After an error the form is there again.
+func (d *Dialog) save() tea.Cmd {
+	values := d.form.Values()
+	purpose := casefile.Purpose{Reason: values[fieldReason], Ticket: values[fieldTicket]}
+	w, tree, name := d.env.Workspace, d.tree, values[fieldFile]
+	return d.work(saves, func(ctx context.Context) func() {
+		path, report, err := saveAt(ctx, w, tree, purpose, name)
+		return func() {
+			if d.err = err; err != nil {
+				d.enter(names)
+				return
+			}
+			d.path, d.report = path, report
+			d.enter(saved)
+		}
+	})
+}
+
+// saveAt writes the items of a tree to a new file.
+func saveAt(ctx context.Context, w *workspace.Workspace, tree *casefile.Tree, o casefile.Purpose, name string) (string, []string, error) {
+	path, err := exporter.Path(name)
+	if err != nil {
+		return "", nil, err
+	}
+	c, report, err := w.Cases.Collect(ctx, tree, o)
+	if err != nil {
+		return "", nil, err
+	}
+	text, err := c.Encode()
+	if err == nil {
+		err = export.Save(path, text, false)
+	}
+	return path, report.Lines(), err
+}
+
 // Update gives keys and answers to the phase.
 func (d *Dialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
-	case tickedMsg:
-		if msg.dialog != d || d.phase != explores && d.phase != saves {
-			return nil, false
-		}
-		return d.tick(), false
-	case exploredMsg:
-		if msg.dialog == d && msg.ended == d.ended {
-			d.explored(msg)
-		}
-		return nil, false
-	case savedMsg:
-		if msg.dialog == d {
-			d.saved(msg)
+	case screen.TickMsg:
+		return msg.Task.Ticked(), false
+	case doneMsg:
+		if msg.task == d.task {
+			d.task.End()
+			msg.show()
 		}
 		return nil, false
 	case tea.KeyPressMsg:
@@ -108,13 +169,12 @@ func (d *Dialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// press handles a key.
 func (d *Dialog) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	key := msg.String()
 	switch d.phase {
 	case explores, saves:
 		if key == "esc" {
-			d.stop()
+			d.task.Stop()
 			return nil, d.phase == explores
 		}
 		return nil, false
@@ -127,7 +187,7 @@ func (d *Dialog) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 		}
 		return nil, false
 	case chooses:
-		if cmd, used := d.move(key); used {
+		if cmd, used := d.choose(msg); used {
 			return cmd, false
 		}
 	case names:
@@ -141,39 +201,29 @@ func (d *Dialog) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	return d.took(cmd, chosen)
 }
 
-// move moves in the tree, leaves out the branch under the cursor, or reads a deeper or a shallower tree.
-func (d *Dialog) move(key string) (cmd tea.Cmd, used bool) {
+// choose moves in the tree, leaves out the branch under the cursor, or reads a deeper or a shallower tree.
+func (d *Dialog) choose(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 	if d.tree == nil {
 		return nil, false
 	}
-	rows := d.tree.Rows()
-	switch key {
-	case "up", "k":
-		d.cursor--
-	case "down", "j":
-		d.cursor++
-	case "pgup":
-		d.cursor -= d.rows
-	case "pgdown":
-		d.cursor += d.rows
+	switch msg.String() {
 	case "space", "x":
-		if b := rows[d.cursor]; d.cursor > 0 {
+		if at, ok := d.lines.At(); ok && at > 0 {
+			b := d.tree.Rows()[at]
 			b.Pruned = !b.Pruned
+			d.showTree()
 		}
-	case "+", "-":
-		depth := d.limits.Depth + 1
-		if key == "-" {
-			depth -= 2
-		}
-		if depth < 0 {
-			return nil, true
-		}
-		d.limits.Depth = depth
+	case "+":
+		d.limits.Depth++
 		return d.explore(), true
+	case "-":
+		if d.limits.Depth > 0 {
+			d.limits.Depth--
+			return d.explore(), true
+		}
 	default:
-		return nil, false
+		return nil, d.lines.Update(msg)
 	}
-	d.cursor = max(0, min(d.cursor, len(rows)-1))
 	return nil, true
 }
 
@@ -195,31 +245,27 @@ func (d *Dialog) enter(p phase) {
 	if d.Form != nil {
 		d.FocusForm(false)
 	}
-	d.phase, d.Form = p, nil
-	if p == names {
+	d.phase, d.Form, d.Dialog.Buttons = p, nil, nil
+	cancel := widget.Button{Name: "cancel", Label: "Cancel"}
+	switch {
+	case p == names:
 		d.Form = d.form
 		d.FocusForm(true)
+		d.Dialog.Buttons = []widget.Button{cancel, {Name: "save", Label: "Save"}}
+	case p == chooses && d.tree != nil:
+		d.Dialog.Buttons = []widget.Button{cancel, {Name: "next", Label: "Continue"}}
+	case p == chooses:
+		d.Dialog.Buttons = []widget.Button{cancel}
 	}
-	if d.Dialog.Buttons = d.buttons(); len(d.Dialog.Buttons) > 0 {
-		d.Dialog.Focus(d.Dialog.Buttons[len(d.Dialog.Buttons)-1].Name)
+	if n := len(d.Dialog.Buttons); n > 0 {
+		d.Dialog.Focus(d.Dialog.Buttons[n-1].Name)
 	}
 }
 
 // SetStyles changes the theme.
-func (d *Dialog) SetStyles(s *widget.Styles) { d.form.SetStyles(s) }
-
-// buttons are those of the phase.
-func (d *Dialog) buttons() []widget.Button {
-	cancel := widget.Button{Name: "cancel", Label: "Cancel"}
-	switch {
-	case d.phase == chooses && d.tree != nil:
-		return []widget.Button{cancel, {Name: "next", Label: "Continue"}}
-	case d.phase == chooses:
-		return []widget.Button{cancel}
-	case d.phase == names:
-		return []widget.Button{cancel, {Name: "save", Label: "Save"}}
-	}
-	return nil
+func (d *Dialog) SetStyles(s *widget.Styles) {
+	d.form.SetStyles(s)
+	d.lines.SetStyles(s)
 }
 
 // Cursor is the terminal's cursor in the form.
@@ -241,11 +287,24 @@ func (d *Dialog) Click(x, y int) (cmd tea.Cmd, done bool) {
 
 // Wheel scrolls the tree.
 func (d *Dialog) Wheel(up bool) {
-	key := "down"
-	if up {
-		key = "up"
-	}
 	if d.phase == chooses {
-		d.move(key)
+		d.lines.Wheel(up)
+	}
+}
+
+// Cancel stops what is under way; closed says that the dialog may be closed.
+func (d *Dialog) Cancel() (closed bool) {
+	d.task.Stop()
+	return d.phase != saves
+}
+
+// Close gives up what is under way.
+func (d *Dialog) Close() { d.task.Stop() }
+
+// Wait returns once nothing of a file that is being written is left.
+func (d *Dialog) Wait() {
+	if d.phase == saves {
+		d.task.Stop()
+		<-d.ended
 	}
 }

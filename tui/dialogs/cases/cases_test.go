@@ -59,8 +59,8 @@ func (s *stage) run(cmd tea.Cmd) {
 	switch msg := cmd().(type) {
 	case tea.BatchMsg:
 		s.run(msg[len(msg)-1]) // The others tick.
-	case nil, tickedMsg:
-	case exploredMsg, savedMsg:
+	case nil:
+	case doneMsg:
 		s.update(msg)
 	default:
 		s.sent = append(s.sent, msg)
@@ -125,12 +125,12 @@ func none(models.Item) {}
 func TestCaseIsPrunedAndSaved(t *testing.T) {
 	s := open(t, false, none)
 	s.want("✓ Verification", "list-client-verifications", "saving reads", "Continue")
-	items, _, _ := s.d.tree.Total()
-	for s.d.tree.Rows()[s.d.cursor].Name != "list-client-verifications" {
+	items := len(s.d.tree.Items())
+	for at := 0; s.d.tree.Rows()[at].Name != "list-client-verifications"; at++ {
 		s.press("down")
 	}
 	s.press("space")
-	left, _, _ := s.d.tree.Total()
+	left := len(s.d.tree.Items())
 	if left >= items {
 		t.Errorf("%d items of %d are left", left, items)
 	}
@@ -160,13 +160,13 @@ func TestDepthOfATree(t *testing.T) {
 	if s.d.tree.Root.Pruned {
 		t.Error("the start is left out")
 	}
-	one, _, _ := s.d.tree.Total()
+	one := len(s.d.tree.Items())
 	s.press("+")
 	s.want("depth 2 steps")
-	two, _, _ := s.d.tree.Total()
+	two := len(s.d.tree.Items())
 	s.press("-", "-", "-")
 	s.want("depth 0 steps")
-	if none, _, _ := s.d.tree.Total(); none != 1 || two <= one {
+	if none := len(s.d.tree.Items()); none != 1 || two <= one {
 		t.Errorf("%d, %d and %d items", none, one, two)
 	}
 }

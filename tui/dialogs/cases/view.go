@@ -8,6 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -22,7 +23,7 @@ const (
 func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
 	wide := max(min(w-8, width), 1)
 	draw := func(note string, above, below []string) string {
-		d.Dialog.Note, d.Dialog.Buttons = note, d.buttons()
+		d.Dialog.Note = note
 		return d.Draw(s, background, w, h, wide, above, below)
 	}
 	switch {
@@ -31,7 +32,8 @@ func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
 	case d.phase == chooses && d.tree == nil:
 		return draw("", nil, d.problem(s, wide))
 	case d.phase == chooses:
-		lines := append(d.lines(s, wide, max(h-around, 3)), "")
+		d.lines.SetSize(wide, min(max(h-around, 3), len(d.tree.Rows())))
+		lines := append(strings.Split(d.lines.View(), "\n"), "")
 		return draw("space leaves out · + - depth "+present.Plural(d.limits.Depth, "step"), append(lines, d.summary(s, wide)...),
 			d.problem(s, wide))
 	case d.phase == saved:
@@ -40,39 +42,46 @@ func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
 	return draw("esc stops", d.working(s, wide), nil)
 }
 
-// lines are the branches in view.
-func (d *Dialog) lines(s *widget.Styles, w, h int) []string {
-	rows := d.tree.Rows()
-	d.rows = min(h, len(rows))
-	d.top = max(min(d.top, d.cursor), d.cursor-d.rows+1)
-	d.top = max(0, min(d.top, len(rows)-d.rows))
-	nameWidth := 0
-	for _, r := range rows {
-		nameWidth = max(nameWidth, ansi.StringWidth(r.Indent+r.Name))
-	}
-	nameWidth = min(nameWidth, w/2)
-	var lines []string
-	for i, r := range rows[d.top : d.top+d.rows] {
-		lines = append(lines, d.line(s, r, d.top+i == d.cursor, nameWidth, w))
-	}
-	return lines
+// branches draws the rows of a tree.
+type branches struct {
+	env       *screen.Env // has the theme
+	rows      []casefile.Row
+	nameWidth int
 }
 
-// line is a branch: whether it is taken, its name, its items and what is to be known about them.
-func (d *Dialog) line(s *widget.Styles, r casefile.Row, current bool, nameWidth, w int) string {
-	box, role := "✓ ", widget.RoleText
+// showTree gives the lines the tree as it is now.
+func (d *Dialog) showTree() {
+	b := branches{env: d.env}
+	if d.tree != nil {
+		b.rows = d.tree.Rows()
+	}
+	for _, r := range b.rows {
+		b.nameWidth = max(b.nameWidth, ansi.StringWidth(r.Indent+r.Name))
+	}
+	d.lines.SetSource(b)
+}
+
+// Len returns the number of branches.
+func (b branches) Len() int { return len(b.rows) }
+
+// Skip reports that the cursor passes over no branch.
+func (branches) Skip(int) bool { return false }
+
+// Line draws whether a branch is saved, its name, its items and what is to be known about them.
+func (b branches) Line(i int, on widget.Surface, w int) string {
+	r, t := b.rows[i], widget.NewStrip(b.env.Styles, on, w)
+	mark, box, role := "  ", "✓ ", widget.RoleText
+	if on != widget.SurfacePlain {
+		mark = "▌ "
+	}
 	if r.Left {
 		box, role = "· ", widget.RoleFaint
 	}
-	mark := "  "
-	if current {
-		mark = s.Paint(widget.RoleAccent, "▌") + " "
-	}
-	name := models.Truncate(r.Indent+r.Name, nameWidth)
-	name += strings.Repeat(" ", nameWidth-ansi.StringWidth(name))
-	left := mark + s.Paint(role, box+name) + "  "
-	rest := models.Truncate(models.Printable(present.Join(r.Counts(), r.Note(), " · ")), max(w-ansi.StringWidth(left), 1))
-	return left + s.Paint(widget.RoleMuted, rest)
+	t.Put(widget.RoleAccent, mark)
+	t.Put(role, box)
+	t.Cell(role, r.Indent+r.Name, min(b.nameWidth, w/2)+2, widget.AlignLeft)
+	t.Put(widget.RoleMuted, present.Join(r.Counts(), r.Note(), " · "))
+	return t.String()
 }
 
 // summary are the totals.
@@ -94,10 +103,10 @@ func (d *Dialog) working(s *widget.Styles, w int) []string {
 	if d.phase == saves {
 		text = "Reading the items again, strongly consistent"
 	}
-	n, capacity := d.progress.Requests()
+	n, capacity := d.task.Progress.Requests()
 	return []string{
 		s.Paint(widget.RoleText, models.Truncate(text, w)), "",
-		s.Paint(widget.RoleMuted, models.Truncate(present.Join(d.progress.Retrying(), present.Spent(n, "request", capacity),
+		s.Paint(widget.RoleMuted, models.Truncate(present.Join(d.task.Progress.Retrying(), present.Spent(n, "request", capacity),
 			" · "), w)), "",
 	}
 }

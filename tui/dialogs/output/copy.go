@@ -17,7 +17,6 @@ type Piece struct {
 	Text             func() (string, error)
 	Masked           func() bool    // whether values in Text are masked; nil: none is
 	more             func() []Piece // a menu of its own in the place of a text
-	styled           bool           // it holds the console's own escape sequences
 
 	// paste, when set, is the text as it is copied, and what to say about that.
 	paste func(text string) (pasted, as string)
@@ -106,7 +105,7 @@ func (p Piece) made(msg func(text string) tea.Msg) tea.Cmd {
 
 func (p Piece) copy() tea.Cmd {
 	return p.made(func(text string) tea.Msg {
-		msg := screen.CopyMsg{Text: text, What: p.named(), Styled: p.styled}
+		msg := screen.CopyMsg{Text: text, What: p.named()}
 		if p.paste != nil {
 			as := ""
 			msg.Text, as = p.paste(text)
@@ -118,7 +117,7 @@ func (p Piece) copy() tea.Cmd {
 
 func (p Piece) handOver(to screen.Outside) tea.Cmd {
 	return p.made(func(text string) tea.Msg {
-		return screen.HandOverMsg{To: to, File: p.File, Text: text, Styled: p.styled}
+		return screen.HandOverMsg{To: to, File: p.File, Text: text}
 	})
 }
 

@@ -165,7 +165,7 @@ func saveText(
 	if err != nil {
 		return 0, err
 	}
-	return int64(len(made)), exporter.SaveText(path, made, replace)
+	return int64(len(made)), export.Save(path, []byte(made), replace)
 }
 
 func (x *ExportDialog) ticked() tea.Cmd {

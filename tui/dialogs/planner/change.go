@@ -94,8 +94,6 @@ type Change struct {
 	shown  *change.Plan // plan as shown with masker
 	masker *models.Masker
 	ending changeEnding
-	text   changeText
-	keys   changeKeys
 	run    changeRun
 }
 
@@ -105,7 +103,6 @@ func NewChange(env *screen.Env, r ChangeRequest) *Change {
 		r.Verb = models.PrintableCell(r.Action.Title, 28)
 	}
 	c := &Change{Env: env, req: r, pager: widget.NewPager(env.Styles)}
-	c.ending.c, c.text.c, c.keys.c, c.run.c = c, c, c, c
 	c.form = widget.NewForm(env.Styles, changeFields(env, r)...)
 	c.Ask()
 	return c
@@ -149,7 +146,7 @@ func (c *Change) show(p *change.Plan) tea.Cmd {
 	c.dialog.Buttons = []widget.Button{{Name: "cancel", Label: c.leaveWord()}}
 	if c.requests() {
 		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: "request", Label: "Request", Disabled: c.cannotRequest})
-		return c.run.startGrace()
+		return c.startGrace()
 	}
 	c.dialog.Buttons = append(
 		c.dialog.Buttons, widget.Button{Name: "commit", Label: c.req.Verb, Danger: c.dangerous(), Disabled: c.notYet},
@@ -161,7 +158,7 @@ func (c *Change) show(p *change.Plan) tea.Cmd {
 		})
 		c.typed.SetFocused(false)
 	}
-	return c.run.startGrace()
+	return c.startGrace()
 }
 
 // leaveWord is the label of the button that changes nothing: beside "Cancel a
@@ -252,7 +249,7 @@ func (c *Change) Wait() {
 func (c *Change) Cancel() (closed bool) {
 	switch c.run.work {
 	case changePlans:
-		c.run.stopPlanning()
+		c.stopPlanning()
 		return false
 	case changeCommits, changeRequests:
 		return false
@@ -264,7 +261,7 @@ func (c *Change) Cancel() (closed bool) {
 // Close gives up what may be given up.
 func (c *Change) Close() {
 	if c.run.work == changePlans {
-		c.run.stopPlanning()
+		c.stopPlanning()
 	}
 }
 
@@ -279,35 +276,21 @@ func (c *Change) SetStyles(s *widget.Styles) {
 }
 
 // shownPlan is the plan as it may be seen now.
-func (tx *changeText) shownPlan() *change.Plan {
-	if m := tx.c.Env.Session.Masker(); tx.c.shown == nil || tx.c.masker != m {
-		tx.c.shown, tx.c.masker, tx.c.made = tx.c.plan.Shown(m), m, 0
+func (c *Change) shownPlan() *change.Plan {
+	if m := c.Env.Session.Masker(); c.shown == nil || c.masker != m {
+		c.shown, c.masker, c.made = c.plan.Shown(m), m, 0
 	}
-	return tx.c.shown
+	return c.shown
 }
 
 // changeEnding is the outcome of the change.
 type changeEnding struct {
-	c *Change
-
 	end    changeEnd
 	queues []changes.QueueOffer // to go on with
 }
 
-// changeText makes the lines that show a plan.
-type changeText struct {
-	c *Change
-}
-
-// changeKeys takes the keys of each step.
-type changeKeys struct {
-	c *Change
-}
-
 // changeRun plans and commits, off the screen's time.
 type changeRun struct {
-	c *Change
-
 	work    changeWork
 	id      uint64 // of the answer that is waited for
 	stop    context.CancelFunc

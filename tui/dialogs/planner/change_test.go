@@ -153,7 +153,7 @@ func TestChangeOutcomes(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c := NewChange(env, ChangeRequest{Action: a, Title: "Approve · case"})
-			c.ending.finish(endOf(tt.err, tt.sent))
+			c.finish(endOf(tt.err, tt.sent))
 			text := drawn(t, c, tt.name)
 			for _, want := range tt.want {
 				if !strings.Contains(text, want) {
@@ -189,6 +189,6 @@ func TestChangeIsSoundForHostileItems(t *testing.T) {
 	})
 	c.unfold = true
 	drawn(t, c, "the plan")
-	c.ending.finish(endOf(&change.Conflict{What: evil, Differences: models.Diff(before, it)}, true))
+	c.finish(endOf(&change.Conflict{What: evil, Differences: models.Diff(before, it)}, true))
 	drawn(t, c, "the conflict")
 }

@@ -63,37 +63,37 @@ func endOf(err error, sent bool) changeEnd {
 }
 
 // finish goes to the outcome.
-func (en *changeEnding) finish(e changeEnd) tea.Cmd {
-	en.c.enter(changeEnded)
-	e.reviewed = en.c.reviewed()
-	en.end, en.c.inForm, en.c.unfold, en.c.typed = e, false, false, nil
-	en.c.form.SetFocused(false)
-	en.c.dialog.Danger = e.kind == endUnknown
-	en.c.dialog.Buttons = []widget.Button{{Name: "close", Label: "Close"}}
+func (c *Change) finish(e changeEnd) tea.Cmd {
+	c.enter(changeEnded)
+	e.reviewed = c.reviewed()
+	c.ending.end, c.inForm, c.unfold, c.typed = e, false, false, nil
+	c.form.SetFocused(false)
+	c.dialog.Danger = e.kind == endUnknown
+	c.dialog.Buttons = []widget.Button{{Name: "close", Label: "Close"}}
 	if e.again() {
-		en.c.dialog.Buttons = append(en.c.dialog.Buttons, widget.Button{Name: "again", Label: "Plan again"})
+		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: "again", Label: "Plan again"})
 	}
-	en.queues = nil
+	c.ending.queues = nil
 	if e.kind == endDone {
-		en.queues = en.c.Env.Planner.QueuesAfter(en.c.plan)
+		c.ending.queues = c.Env.Planner.QueuesAfter(c.plan)
 	}
-	for _, o := range en.queues {
+	for _, o := range c.ending.queues {
 		open := widget.Button{Name: queueButton + o.Queue.ID, Label: "Open queue " + o.Queue.Title}
-		en.c.dialog.Buttons = append(en.c.dialog.Buttons, open)
+		c.dialog.Buttons = append(c.dialog.Buttons, open)
 	}
-	return en.c.run.startGrace()
+	return c.startGrace()
 }
 
 // queueButton begins the name of a button that opens a queue.
 const queueButton = "queue "
 
 // openQueue opens the queue of a button, false for another button.
-func (en *changeEnding) openQueue(button string) (tea.Cmd, bool) {
-	i := slices.IndexFunc(en.queues, func(o changes.QueueOffer) bool { return queueButton+o.Queue.ID == button })
+func (c *Change) openQueue(button string) (tea.Cmd, bool) {
+	i := slices.IndexFunc(c.ending.queues, func(o changes.QueueOffer) bool { return queueButton+o.Queue.ID == button })
 	if i < 0 {
 		return nil, false
 	}
-	return screen.Open(screen.Queue{ID: en.queues[i].Queue.ID, Given: en.queues[i].Given}), true
+	return screen.Open(screen.Queue{ID: c.ending.queues[i].Queue.ID, Given: c.ending.queues[i].Given}), true
 }
 
 // again reports whether the same can be planned once more.
@@ -134,22 +134,22 @@ func (e changeEnd) head() (widget.Role, string) {
 }
 
 // endLines are the outcome as styled lines.
-func (en *changeEnding) endLines(st *widget.Styles, w int) []string {
-	e := en.end
+func (c *Change) endLines(st *widget.Styles, w int) []string {
+	e := c.ending.end
 	role, head := e.head()
 	lines := []string{st.Paint(role, head)}
 	switch e.kind {
 	case endDone:
-		return append(lines, en.doneLines(st, w)...)
+		return append(lines, c.doneLines(st, w)...)
 	case endRequested:
-		return append(append(lines, ""), en.requestedLines(st, w)...)
+		return append(append(lines, ""), c.requestedLines(st, w)...)
 	default:
 	}
 	lines = append(lines, "")
-	lines = append(lines, widget.Wrap(st, widget.RoleText, present.Join(en.failure(), e.who, ". "), w)...)
+	lines = append(lines, widget.Wrap(st, widget.RoleText, present.Join(c.failure(), e.who, ". "), w)...)
 	if len(e.differences) > 0 {
 		lines = append(lines, "", st.Paint(widget.RoleMuted, "was → is"))
-		lines = append(lines, en.c.text.changeRows(st, en.c.req.Action.Entity, en.maskedDifferences(), w)...)
+		lines = append(lines, c.changeRows(st, c.req.Action.Entity, c.maskedDifferences(), w)...)
 	}
 	if next := e.next(); next != "" {
 		lines = append(lines, "")
@@ -159,8 +159,8 @@ func (en *changeEnding) endLines(st *widget.Styles, w int) []string {
 }
 
 // failure is the error without what the heading says already.
-func (en *changeEnding) failure() string {
-	text := en.end.err.Error()
+func (c *Change) failure() string {
+	text := c.ending.end.err.Error()
 	for _, prefix := range []string{change.NothingWritten, changes.ErrUnknown.Error() + ": "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
@@ -198,8 +198,8 @@ func (e changeEnd) next() string {
 }
 
 // doneLines tell what is left to do, and what was written.
-func (en *changeEnding) doneLines(st *widget.Styles, w int) []string {
-	d, p := en.end.done, en.c.text.shownPlan()
+func (c *Change) doneLines(st *widget.Styles, w int) []string {
+	d, p := c.ending.end.done, c.shownPlan()
 	facts := []string{present.Plural(len(p.Writes), "write")}
 	if d.Capacity > 0 {
 		facts = append(facts, fmt.Sprintf("%g WCU", d.Capacity))
@@ -210,7 +210,7 @@ func (en *changeEnding) doneLines(st *widget.Styles, w int) []string {
 	}
 	lines := []string{st.Paint(widget.RoleMuted, models.PrintableCell(strings.Join(facts, " · "), w))}
 	undo := "Press u to undo it."
-	switch a := en.c.req.Action; {
+	switch a := c.req.Action; {
 	case p.Undoes != nil:
 		undo = "This was an undo. To repeat the change, run the action again."
 	case a.NoUndo != "":
@@ -220,22 +220,22 @@ func (en *changeEnding) doneLines(st *widget.Styles, w int) []string {
 	if notes := noteLines(st, slices.Concat(d.Notes, p.Notes), w); len(notes) > 0 {
 		lines = append(append(lines, ""), notes...)
 	}
-	return append(append(lines, ""), en.c.text.writesLines(st, p, w)...)
+	return append(append(lines, ""), c.writesLines(st, p, w)...)
 }
 
 // maskedDifferences are the differences as they may be seen, whoever made them.
-func (en *changeEnding) maskedDifferences() []models.Change {
-	list := make([]models.Change, len(en.end.differences))
-	for i, d := range en.end.differences {
+func (c *Change) maskedDifferences() []models.Change {
+	list := make([]models.Change, len(c.ending.end.differences))
+	for i, d := range c.ending.end.differences {
 		list[i] = d
-		list[i].Before, list[i].After = en.masked(d.Path, d.Before), en.masked(d.Path, d.After)
+		list[i].Before, list[i].After = c.masked(d.Path, d.Before), c.masked(d.Path, d.After)
 	}
 	return list
 }
 
 // masked hides a value by all that the entities of the change say about its
 // path. Of documents only the outline is shown.
-func (en *changeEnding) masked(path string, v types.AttributeValue) types.AttributeValue {
+func (c *Change) masked(path string, v types.AttributeValue) types.AttributeValue {
 	if v == nil {
 		return nil
 	}
@@ -243,9 +243,9 @@ func (en *changeEnding) masked(path string, v types.AttributeValue) types.Attrib
 	if !scalar {
 		return models.StringValue(present.Summary(v))
 	}
-	masker := en.c.Env.Session.Masker()
-	entities := []*models.Entity{en.c.req.Action.Entity}
-	for _, also := range en.c.req.Action.Also {
+	masker := c.Env.Session.Masker()
+	entities := []*models.Entity{c.req.Action.Entity}
+	for _, also := range c.req.Action.Also {
 		entities = append(entities, also.Entity)
 	}
 	shown := models.Display{Text: text}
@@ -298,16 +298,16 @@ func subjectOf(env *screen.Env, p *change.Plan, key string) string {
 }
 
 // canUndo reports whether u undoes the change that is done.
-func (en *changeEnding) canUndo() bool {
-	d := en.end.done
-	return en.end.kind == endDone && d.Plan.Undoes == nil && d.Plan.Action.NoUndo == "" && d.Unrecorded == nil
+func (c *Change) canUndo() bool {
+	d := c.ending.end.done
+	return c.ending.end.kind == endDone && d.Plan.Undoes == nil && d.Plan.Action.NoUndo == "" && d.Unrecorded == nil
 }
 
 // undo asks for the reason to undo the change that is done.
-func (en *changeEnding) undo() {
-	done, finished := en.end.done, en.c.req.Done
-	en.c.req = UndoRequest(en.c.Env, done.Past, done.Plan)
-	en.c.req.Done = finished
-	en.c.form = widget.NewForm(en.c.Env.Styles, changeFields(en.c.Env, en.c.req)...)
-	en.c.Ask()
+func (c *Change) undo() {
+	done, finished := c.ending.end.done, c.req.Done
+	c.req = UndoRequest(c.Env, done.Past, done.Plan)
+	c.req.Done = finished
+	c.form = widget.NewForm(c.Env.Styles, changeFields(c.Env, c.req)...)
+	c.Ask()
 }

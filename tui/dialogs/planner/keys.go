@@ -11,15 +11,15 @@ import (
 
 // Update takes a message; done reports that the dialog is to be closed.
 func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
-	if cmd, used := c.run.answered(msg); used {
+	if cmd, used := c.answered(msg); used {
 		return cmd, false
 	}
 	press, isKey := msg.(tea.KeyPressMsg)
 	if !isKey {
 		if _, pasted := msg.(tea.PasteMsg); pasted && c.typed != nil && c.run.work == changeIdle {
-			c.keys.focusForm(true)
+			c.focusForm(true)
 		}
-		if f := c.keys.focusedForm(); f != nil && c.run.work == changeIdle {
+		if f := c.focusedForm(); f != nil && c.run.work == changeIdle {
 			cmd, _ := f.Update(msg)
 			return cmd, false
 		}
@@ -37,7 +37,7 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		return nil, false
 	case c.run.work == changePlans:
 		if key == "esc" {
-			c.run.stopPlanning()
+			c.stopPlanning()
 			if c.step != changeAsks && !c.reviewed() {
 				c.Ask()
 			}
@@ -49,156 +49,156 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	}
 	switch c.step {
 	case changeAsks:
-		return c.keys.askKey(press)
+		return c.askKey(press)
 	case changeShows:
-		return c.keys.planKey(press)
+		return c.planKey(press)
 	default:
-		return c.keys.endKey(press)
+		return c.endKey(press)
 	}
 }
 
 // focusedForm is the form that has the keys, nil for none.
-func (ks *changeKeys) focusedForm() *widget.Form {
+func (c *Change) focusedForm() *widget.Form {
 	switch {
-	case !ks.c.inForm:
+	case !c.inForm:
 		return nil
-	case ks.c.step == changeAsks:
-		return ks.c.form
+	case c.step == changeAsks:
+		return c.form
 	}
-	return ks.c.typed
+	return c.typed
 }
 
-func (ks *changeKeys) askKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+func (c *Change) askKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	key := press.String()
-	if ks.c.inForm {
-		cmd, used := ks.c.form.Update(press)
+	if c.inForm {
+		cmd, used := c.form.Update(press)
 		switch {
 		case used:
 			return cmd, false
 		case key == "esc":
 			return nil, true
 		case key == "enter":
-			return ks.c.run.startPlan(), false
+			return c.startPlan(), false
 		case key == "tab" || key == "down": // The button that enter in the form chooses is highlighted.
-			ks.focusForm(false)
-			ks.c.dialog.Focus("plan")
+			c.focusForm(false)
+			c.dialog.Focus("plan")
 		case key == "shift+tab" || key == "up":
-			ks.focusForm(false)
-			ks.c.dialog.Focus("cancel")
+			c.focusForm(false)
+			c.dialog.Focus("cancel")
 		}
 		return cmd, false
 	}
-	focused := ks.c.dialog.Focused()
+	focused := c.dialog.Focused()
 	if key == "up" || key == "shift+tab" && focused == "plan" || key == "tab" && focused == "cancel" {
-		ks.focusForm(true)
+		c.focusForm(true)
 		return nil, false
 	}
-	return ks.chosen(ks.c.dialog.Update(press))
+	return c.chosen(c.dialog.Update(press))
 }
 
-func (ks *changeKeys) focusForm(on bool) {
-	ks.c.inForm = on
-	f := ks.c.form
-	if ks.c.step != changeAsks {
-		f = ks.c.typed
+func (c *Change) focusForm(on bool) {
+	c.inForm = on
+	f := c.form
+	if c.step != changeAsks {
+		f = c.typed
 	}
 	f.SetFocused(on)
 }
 
-func (ks *changeKeys) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+func (c *Change) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	key := press.String()
-	if !ks.c.inForm && press.Text != "" && ks.starts(press.Text) {
-		ks.focusForm(true)
+	if !c.inForm && press.Text != "" && c.starts(press.Text) {
+		c.focusForm(true)
 	}
-	if ks.c.inForm {
-		return ks.typedKey(press)
+	if c.inForm {
+		return c.typedKey(press)
 	}
 	switch key {
 	case "esc":
-		if ks.c.dryRun {
-			ks.toggleDryRun()
+		if c.dryRun {
+			c.toggleDryRun()
 			return nil, false
 		}
-		return ks.c.ending.leave(), true
+		return c.leave(), true
 	case "e":
-		if !ks.c.reviewed() {
-			ks.c.Ask()
+		if !c.reviewed() {
+			c.Ask()
 		}
 		return nil, false
 	case "d":
-		ks.toggleDryRun()
+		c.toggleDryRun()
 		return nil, false
 	case "y":
-		if ks.c.dryRun {
-			return ks.copyDryRun(), false
+		if c.dryRun {
+			return c.copyDryRun(), false
 		}
 		return nil, false
 	case "space":
-		ks.c.unfold, ks.c.made = !ks.c.unfold, 0
+		c.unfold, c.made = !c.unfold, 0
 		return nil, false
 	case requestKey:
-		if ks.c.requests() {
-			ks.c.dialog.Focus("request")
-			return ks.chosen(widget.Choice{Name: "request", Why: ks.c.cannotRequest()})
+		if c.requests() {
+			c.dialog.Focus("request")
+			return c.chosen(widget.Choice{Name: "request", Why: c.cannotRequest()})
 		}
 	}
 	// Tab goes round: Cancel, the field where there is one, the other button.
-	if ks.c.typed != nil && (key == "tab" && ks.c.dialog.Focused() == "cancel" || key == "shift+tab" && ks.c.dialog.Focused() == "commit") {
-		ks.focusForm(true)
+	if c.typed != nil && (key == "tab" && c.dialog.Focused() == "cancel" || key == "shift+tab" && c.dialog.Focused() == "commit") {
+		c.focusForm(true)
 		return nil, false
 	}
-	if ks.scroll(press) {
+	if c.scroll(press) {
 		return nil, false
 	}
-	return ks.chosen(ks.c.dialog.Update(press))
+	return c.chosen(c.dialog.Update(press))
 }
 
 // starts reports whether text goes on with the id that confirms a change in
 // production: who types it need not go to its field first.
-func (ks *changeKeys) starts(text string) bool {
-	return ks.c.typed != nil && strings.HasPrefix(ks.c.wanted, ks.c.typed.Values()["id"]+text)
+func (c *Change) starts(text string) bool {
+	return c.typed != nil && strings.HasPrefix(c.wanted, c.typed.Values()["id"]+text)
 }
 
 // typedKey edits the id that confirms a change in production.
-func (ks *changeKeys) typedKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+func (c *Change) typedKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	switch press.String() {
 	case "esc", "shift+tab", "up":
-		ks.focusForm(false)
-		ks.c.dialog.Focus("cancel")
+		c.focusForm(false)
+		c.dialog.Focus("cancel")
 		return nil, false
 	case "tab", "down":
-		ks.focusForm(false)
-		ks.c.dialog.Focus("commit")
+		c.focusForm(false)
+		c.dialog.Focus("commit")
 		return nil, false
 	case "enter": // Held down, or pasted by a terminal without bracketed paste, it does not apply the change as well.
-		ks.focusForm(false)
-		ks.c.dialog.Focus("commit")
-		return ks.c.run.startGrace(), false
+		c.focusForm(false)
+		c.dialog.Focus("commit")
+		return c.startGrace(), false
 	case "pgdown", "pgup":
-		ks.c.pager.Update(press)
+		c.pager.Update(press)
 		return nil, false
 	}
-	cmd, _ = ks.c.typed.Update(press)
+	cmd, _ = c.typed.Update(press)
 	return cmd, false
 }
 
 // scroll moves the text up and down; sideways the keys are the buttons'.
-func (ks *changeKeys) scroll(press tea.KeyPressMsg) bool {
+func (c *Change) scroll(press tea.KeyPressMsg) bool {
 	switch press.String() {
 	case "left", "right", "h", "l":
 		return false
 	}
-	return ks.c.pager.Update(press)
+	return c.pager.Update(press)
 }
 
-func (ks *changeKeys) toggleDryRun() {
-	ks.c.dryRun, ks.c.made, ks.c.high = !ks.c.dryRun, 0, 0
-	ks.c.pager.ScrollTo(0)
+func (c *Change) toggleDryRun() {
+	c.dryRun, c.made, c.high = !c.dryRun, 0, 0
+	c.pager.ScrollTo(0)
 }
 
 // copyDryRun copies the command as it is shown.
-func (ks *changeKeys) copyDryRun() tea.Cmd {
-	batch := ks.c.text.shownPlan().Batch()
+func (c *Change) copyDryRun() tea.Cmd {
+	batch := c.shownPlan().Batch()
 	text := batch.CLI()
 	what := "the AWS CLI command"
 	if batch.Masked() {
@@ -207,41 +207,41 @@ func (ks *changeKeys) copyDryRun() tea.Cmd {
 	return screen.Send(screen.CopyMsg{Text: text, What: what})
 }
 
-func (ks *changeKeys) endKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+func (c *Change) endKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	switch key := press.String(); {
-	case key == "p" && ks.c.ending.end.again():
-		return ks.c.run.startPlan(), false
-	case key == "e" && ks.c.ending.end.back() && !ks.c.reviewed():
-		ks.c.Ask()
+	case key == "p" && c.ending.end.again():
+		return c.startPlan(), false
+	case key == "e" && c.ending.end.back() && !c.reviewed():
+		c.Ask()
 		return nil, false
-	case key == "u" && ks.c.ending.canUndo():
-		ks.c.ending.undo()
+	case key == "u" && c.canUndo():
+		c.undo()
 		return nil, false
-	case key == "space" && ks.c.ending.end.kind == endDone:
-		ks.c.unfold, ks.c.made = !ks.c.unfold, 0
+	case key == "space" && c.ending.end.kind == endDone:
+		c.unfold, c.made = !c.unfold, 0
 		return nil, false
-	case ks.scroll(press):
+	case c.scroll(press):
 		return nil, false
 	}
-	return ks.chosen(ks.c.dialog.Update(press))
+	return c.chosen(c.dialog.Update(press))
 }
 
 // chosen does what a button says.
-func (ks *changeKeys) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
-	if cmd, ok := ks.c.ending.openQueue(ch.Name); ok {
+func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
+	if cmd, ok := c.openQueue(ch.Name); ok {
 		return cmd, true
 	}
 	switch {
 	case ch.Closed || ch.Name == "cancel" || ch.Name == "close":
-		return ks.c.ending.leave(), true
+		return c.leave(), true
 	case ch.Why != "":
-		ks.c.why = ch.Why // In the box: a notice would lie over its buttons.
+		c.why = ch.Why // In the box: a notice would lie over its buttons.
 	case ch.Name == "plan" || ch.Name == "again":
-		return ks.c.run.startPlan(), false
+		return c.startPlan(), false
 	case ch.Name == "commit":
-		return ks.c.run.commit(), false
+		return c.commit(), false
 	case ch.Name == "request":
-		return ks.c.run.request(), false
+		return c.request(), false
 	}
 	return nil, false
 }
@@ -252,22 +252,22 @@ func (c *Change) Click(x, y int) (cmd tea.Cmd, done bool) {
 	case c.run.work != changeIdle || c.grace:
 		return nil, false
 	case !c.box.Has(x, y):
-		return c.ending.leave(), c.step == changeEnded // Elsewhere a slip would lose what was entered.
+		return c.leave(), c.step == changeEnded // Elsewhere a slip would lose what was entered.
 	}
-	if f := c.keys.askedForm(); f != nil && f.Click(x-c.fieldX, y-c.fieldY) {
-		c.keys.focusForm(true)
+	if f := c.askedForm(); f != nil && f.Click(x-c.fieldX, y-c.fieldY) {
+		c.focusForm(true)
 		return nil, false
 	}
-	return c.keys.chosen(c.dialog.Click(x-c.box.X, y-c.box.Y, c.box.W, c.box.H))
+	return c.chosen(c.dialog.Click(x-c.box.X, y-c.box.Y, c.box.W, c.box.H))
 }
 
 // askedForm is the form that is drawn, nil for none.
-func (ks *changeKeys) askedForm() *widget.Form {
-	switch ks.c.step {
+func (c *Change) askedForm() *widget.Form {
+	switch c.step {
 	case changeAsks:
-		return ks.c.form
+		return c.form
 	case changeShows:
-		return ks.c.typed
+		return c.typed
 	default:
 		return nil
 	}

@@ -16,9 +16,9 @@ import (
 )
 
 // planLines are the plan's writes and notes as styled lines.
-func (tx *changeText) planLines(st *widget.Styles, w int) []string {
-	p := tx.shownPlan()
-	lines := tx.writesLines(st, p, w)
+func (c *Change) planLines(st *widget.Styles, w int) []string {
+	p := c.shownPlan()
+	lines := c.writesLines(st, p, w)
 	if len(p.Notes) > 0 {
 		lines = append(lines, "")
 	}
@@ -26,7 +26,7 @@ func (tx *changeText) planLines(st *widget.Styles, w int) []string {
 }
 
 // writesLines are the writes of a plan.
-func (tx *changeText) writesLines(st *widget.Styles, p *change.Plan, w int) []string {
+func (c *Change) writesLines(st *widget.Styles, p *change.Plan, w int) []string {
 	tables := map[*models.Table]bool{}
 	for _, wr := range p.Writes {
 		tables[wr.Table] = true
@@ -36,7 +36,7 @@ func (tx *changeText) writesLines(st *widget.Styles, p *change.Plan, w int) []st
 		if i > 0 {
 			lines = append(lines, "")
 		}
-		lines = append(lines, tx.writeLines(st, wr, w, len(tables) > 1)...)
+		lines = append(lines, c.writeLines(st, wr, w, len(tables) > 1)...)
 	}
 	return lines
 }
@@ -51,7 +51,7 @@ func noteLines(st *widget.Styles, notes []string, w int) []string {
 }
 
 // writeLines are one write of the plan.
-func (tx *changeText) writeLines(st *widget.Styles, wr change.Write, w int, withTable bool) []string {
+func (c *Change) writeLines(st *widget.Styles, wr change.Write, w int, withTable bool) []string {
 	key := models.Printable(wr.Table.KeyText(wr.Key))
 	if withTable {
 		key += "  in " + wr.Table.Name
@@ -59,9 +59,9 @@ func (tx *changeText) writeLines(st *widget.Styles, wr change.Write, w int, with
 	fold := ""
 	switch wr.Operation {
 	case change.Put:
-		fold = tx.foldSign() + present.Plural(len(wr.After), "attribute") + "  "
+		fold = c.foldSign() + present.Plural(len(wr.After), "attribute") + "  "
 	case change.Delete:
-		fold = tx.foldSign() + present.Plural(len(wr.Before), "attribute") + "  "
+		fold = c.foldSign() + present.Plural(len(wr.Before), "attribute") + "  "
 	default:
 	}
 	role, verb := writeVerb(wr)
@@ -71,20 +71,20 @@ func (tx *changeText) writeLines(st *widget.Styles, wr change.Write, w int, with
 	lines := []string{present.Spread(title+st.Paint(widget.RoleStrong, models.PrintableCell(key, room)), right, w)}
 	switch {
 	case wr.Operation == change.Update:
-		lines = append(lines, tx.changeRows(st, wr.Entity, wr.Changes, w)...)
-	case wr.Operation == change.Put && tx.c.unfold:
-		lines = append(lines, tx.valueRows(st, wr.Entity, wr.After, derivedPaths(wr), w)...)
-	case wr.Operation == change.Delete && tx.c.unfold:
-		lines = append(lines, tx.valueRows(st, wr.Entity, wr.Before, nil, w)...)
+		lines = append(lines, c.changeRows(st, wr.Entity, wr.Changes, w)...)
+	case wr.Operation == change.Put && c.unfold:
+		lines = append(lines, c.valueRows(st, wr.Entity, wr.After, derivedPaths(wr), w)...)
+	case wr.Operation == change.Delete && c.unfold:
+		lines = append(lines, c.valueRows(st, wr.Entity, wr.Before, nil, w)...)
 	}
-	if tx.c.step == changeEnded {
+	if c.step == changeEnded {
 		return lines // Its conditions are met.
 	}
 	return append(lines, conditionLines(st, wr, w)...)
 }
 
-func (tx *changeText) foldSign() string {
-	if tx.c.unfold {
+func (c *Change) foldSign() string {
+	if c.unfold {
 		return "▾ "
 	}
 	return "▸ "
@@ -149,7 +149,7 @@ const (
 // changeRows are rows of: attribute, before, after. A row that is too wide for
 // one line takes two. The states come first, and last what follows from the
 // rest.
-func (tx *changeText) changeRows(st *widget.Styles, e *models.Entity, list []models.Change, w int) []string {
+func (c *Change) changeRows(st *widget.Styles, e *models.Entity, list []models.Change, w int) []string {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b models.Change) int { return ChangeRank(e, a) - ChangeRank(e, b) })
 	pathWidth := 0
@@ -166,7 +166,7 @@ func (tx *changeText) changeRows(st *widget.Styles, e *models.Entity, list []mod
 	rows := make([]changeRow, len(list))
 	beforeWidth := 0
 	for i, ch := range list {
-		rows[i] = changeRow{ch, tx.valueWords(e, ch.Path, ch.Before), tx.valueWords(e, ch.Path, ch.After)}
+		rows[i] = changeRow{ch, c.valueWords(e, ch.Path, ch.Before), c.valueWords(e, ch.Path, ch.After)}
 		if rows[i].width() <= room(ch) {
 			beforeWidth = max(beforeWidth, ansi.StringWidth(rows[i].before.Text))
 		}
@@ -236,7 +236,7 @@ func Shifted(lines []string, by int) []string {
 }
 
 // valueRows are the attributes of an item that comes or goes.
-func (tx *changeText) valueRows(st *widget.Styles, e *models.Entity, it models.Item, derived map[string]bool, w int) []string {
+func (c *Change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, derived map[string]bool, w int) []string {
 	width := 0
 	for name := range it {
 		width = max(width, min(ansi.StringWidth(name), changePathMax))
@@ -244,7 +244,7 @@ func (tx *changeText) valueRows(st *widget.Styles, e *models.Entity, it models.I
 	left := changeIndent + width + 2
 	var lines []string
 	for _, name := range it.Names() {
-		v := tx.valueWords(e, name, it[name])
+		v := c.valueWords(e, name, it[name])
 		tail := ""
 		if derived[name] {
 			tail = derivedWord
@@ -258,8 +258,8 @@ func (tx *changeText) valueRows(st *widget.Styles, e *models.Entity, it models.I
 }
 
 // valueWords presents a value of a plan: exact, states as badges.
-func (tx *changeText) valueWords(e *models.Entity, path string, v types.AttributeValue) present.Shown {
-	shown := present.Presenter{Now: tx.c.Env.Now()}.Show(e, path, v)
+func (c *Change) valueWords(e *models.Entity, path string, v types.AttributeValue) present.Shown {
+	shown := present.Presenter{Now: c.Env.Now()}.Show(e, path, v)
 	if _, scalar := models.ValueText(v); v != nil && !scalar {
 		shown.Text, shown.Role = string(models.AppendValueJSON(nil, v)), widget.RoleText
 	}
@@ -285,13 +285,11 @@ func attributeOf(e *models.Entity, path string) *models.Attribute {
 // ChangeRows draws what a change made of the attributes of an entity, in lines of w cells.
 func ChangeRows(env *screen.Env, e *models.Entity, list []models.Change, w int) []string {
 	c := &Change{Env: env}
-	c.text.c = c
-	return c.text.changeRows(env.Styles, e, list, w)
+	return c.changeRows(env.Styles, e, list, w)
 }
 
 // PlanLines draws what a plan writes, and its notes, in lines of w cells. Personal data is masked as on the other screens.
 func PlanLines(env *screen.Env, p *change.Plan, w int) []string {
 	c := &Change{Env: env, plan: p}
-	c.text.c = c
-	return c.text.planLines(env.Styles, w)
+	return c.planLines(env.Styles, w)
 }

@@ -51,8 +51,8 @@ func (c *Change) cannotRequest() string {
 }
 
 // stoppedLines say why the session cannot apply the change, and how to request it.
-func (tx *changeText) stoppedLines(st *widget.Styles, why error, w int) []string {
-	if tx.c.requests() {
+func (c *Change) stoppedLines(st *widget.Styles, why error, w int) []string {
+	if c.requests() {
 		text := why.Error()
 		if refusal, ok := why.(*session.Refusal); ok { //nolint:errorlint // stopped returns it unwrapped
 			text = refusal.Why
@@ -60,11 +60,11 @@ func (tx *changeText) stoppedLines(st *widget.Styles, why error, w int) []string
 		return widget.Wrap(st, widget.RoleWarn, text+". You can request the change: another user applies it.", w)
 	}
 	lines := widget.Wrap(st, widget.RoleWarn, "Preview only: "+why.Error(), w)
-	if tx.c.req.Plan == nil && tx.c.Env.Session.RequestsTable() == "" {
+	if c.req.Plan == nil && c.Env.Session.RequestsTable() == "" {
 		lines = append(lines, widget.Wrap(st, widget.RoleMuted, "To request changes here, set requests: {table: NAME} in a context, "+
 			"then create the table:", w)...)
 		lines = append(lines, widget.Wrap(st, widget.RoleMuted,
-			tx.c.Env.Session.Command("table", "create", session.SchemaName(tx.c.Env.Session.Profile()), "--requests"), w)...)
+			c.Env.Session.Command("table", "create", session.SchemaName(c.Env.Session.Profile()), "--requests"), w)...)
 	}
 	return lines
 }
@@ -79,54 +79,54 @@ type requestedMsg struct {
 }
 
 // request files the plan as a request. From here on nothing stops it.
-func (rn *changeRun) request() tea.Cmd {
-	rn.begin(changeRequests)
+func (c *Change) request() tea.Cmd {
+	c.begin(changeRequests)
 	w := screen.NewWriting()
-	rn.writing = w
-	s, p, id := rn.c.Env.Workspace, rn.c.plan, rn.id
-	ctx := rn.watch.Watch(context.WithoutCancel(rn.c.Env.Context))
+	c.run.writing = w
+	s, p, id := c.Env.Workspace, c.plan, c.run.id
+	ctx := c.run.watch.Watch(context.WithoutCancel(c.Env.Context))
 	return tea.Batch(func() tea.Msg {
 		if !w.Start() {
 			return nil
 		}
 		defer w.End()
 		q, note, err := s.Requests.File(ctx, p, session.SchemaName(s.Session.Profile()), "")
-		return requestedMsg{rn.c, id, q, note, err}
-	}, rn.nextTick(widget.BusyAfter))
+		return requestedMsg{c, id, q, note, err}
+	}, c.nextTick(widget.BusyAfter))
 }
 
 // requested shows the outcome of filing the request.
-func (en *changeEnding) requested(msg requestedMsg) tea.Cmd {
-	en.c.run.work = changeIdle
+func (c *Change) requested(msg requestedMsg) tea.Cmd {
+	c.run.work = changeIdle
 	e := endOf(msg.err, true)
 	e.filing = true
 	if msg.err == nil {
 		e.kind, e.request, e.note = endRequested, msg.request, msg.note
 	}
-	return en.finish(e)
+	return c.finish(e)
 }
 
 // requestedLines say what was filed and what happens next.
-func (en *changeEnding) requestedLines(st *widget.Styles, w int) []string {
-	q := en.end.request
+func (c *Change) requestedLines(st *widget.Styles, w int) []string {
+	q := c.ending.end.request
 	facts := &present.Facts{Styles: st, Label: 10, Width: w}
 	facts.Text("request", widget.RoleStrong, q.ID)
 	facts.Text("item", widget.RoleText, q.Subject)
 	facts.Text("reason", widget.RoleText, q.Reason)
-	facts.Text("expires", widget.RoleText, present.ExactMoment(q.Expires, en.c.Env.Now())+", "+present.Age(q.Expires, en.c.Env.Now()))
+	facts.Text("expires", widget.RoleText, present.ExactMoment(q.Expires, c.Env.Now())+", "+present.Age(q.Expires, c.Env.Now()))
 	facts.Blank()
 	facts.Paragraph(widget.RoleMuted,
-		"Nothing of "+en.c.Env.Session.Profile().Name+" is written yet. Another user with role admin applies it.")
-	if en.end.note != nil {
-		facts.Lines = append(facts.Lines, present.Hanging(st, widget.RoleWarn, "! ", models.Printable(en.end.note.Error()), w)...)
+		"Nothing of "+c.Env.Session.Profile().Name+" is written yet. Another user with role admin applies it.")
+	if c.ending.end.note != nil {
+		facts.Lines = append(facts.Lines, present.Hanging(st, widget.RoleWarn, "! ", models.Printable(c.ending.end.note.Error()), w)...)
 	}
 	return facts.Lines
 }
 
 // leave says what was filed as the dialog is closed, because its outcome goes with it.
-func (en *changeEnding) leave() tea.Cmd {
-	if en.c.step != changeEnded || en.end.kind != endRequested {
+func (c *Change) leave() tea.Cmd {
+	if c.step != changeEnded || c.ending.end.kind != endRequested {
 		return nil
 	}
-	return screen.Send(screen.NoticeMsg{Text: "request " + models.Printable(en.end.request.ID) + " filed; I lists the requests"})
+	return screen.Send(screen.NoticeMsg{Text: "request " + models.Printable(c.ending.end.request.ID) + " filed; I lists the requests"})
 }

@@ -61,13 +61,12 @@ type SweepDialog struct {
 	wide int    // width that the grid's columns were made for
 	said string // the last notice of the summary
 	run  *sweepRun
-	text sweepText
 }
 
 // NewSweepDialog returns the dialog for a sweep, whose inputs and reason it asks for.
 func NewSweepDialog(env *screen.Env, b sweep.Sweep) *SweepDialog {
 	x := &SweepDialog{env: env}
-	x.text.b, x.Submit = x, x.submit
+	x.Submit = x.submit
 	x.begin(b)
 	return x
 }
@@ -76,7 +75,7 @@ func NewSweepDialog(env *screen.Env, b sweep.Sweep) *SweepDialog {
 func (x *SweepDialog) begin(b sweep.Sweep) {
 	x.sweep, x.title, x.obstacles = b, "Repair", nil
 	x.Phase, x.ready, x.why, x.said, x.wide = sweepAsks, false, "", "", 0
-	x.run = &sweepRun{b: x, outcomes: &sweepOutcomes{}}
+	x.run = &sweepRun{outcomes: &sweepOutcomes{}}
 	if b.Action != nil {
 		x.title = b.Action.Title
 	}
@@ -267,7 +266,7 @@ func (x *SweepDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		x.ready = x.ready || msg.box == x
 		return nil, false
 	case sweepSteppedMsg, sweepEndedMsg, sweepTickedMsg:
-		return x.run.progressed(msg), false
+		return x.progressed(msg), false
 	case exportedMsg:
 		return x.exported(msg), false
 	case tea.KeyPressMsg:
@@ -331,7 +330,7 @@ func (x *SweepDialog) took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	case c.Why != "":
 		x.why = c.Why // In the box: a notice would lie over its buttons.
 	case c.Name == "go":
-		return x.run.run(), false
+		return x.start(), false
 	}
 	return nil, false
 }
@@ -378,8 +377,6 @@ func (x *SweepDialog) inputs() (inputs map[string]string, reason string) {
 
 // sweepRun is the change while it is applied.
 type sweepRun struct {
-	b *SweepDialog
-
 	stop     context.CancelFunc
 	stopping bool
 	writing  *screen.Writing // the change, once it began
@@ -388,9 +385,4 @@ type sweepRun struct {
 	outcomes *sweepOutcomes
 	sum      sweep.Summary // once it is over
 	err      error         // why nothing was tried at all
-}
-
-// sweepText makes the lines of the dialog.
-type sweepText struct {
-	b *SweepDialog
 }

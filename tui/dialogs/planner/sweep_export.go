@@ -33,7 +33,7 @@ func (x *SweepDialog) pressSummary(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool)
 		}
 	case "o":
 		if x.ready {
-			return x.run.follow()
+			return x.follow()
 		}
 	case "e":
 		return x.export("csv"), false

@@ -74,78 +74,80 @@ func (m sweepEndedMsg) Committed() []screen.Committed {
 // sweepTickedMsg moves the progress bar.
 type sweepTickedMsg struct{ run *sweepRun }
 
-// run begins. The items are carried out by one command; another hears of each.
-func (rn *sweepRun) run() tea.Cmd {
-	ctx, stop := context.WithCancel(rn.b.env.Context)
-	rn.stop, rn.b.Phase, rn.writing = stop, SweepRuns, screen.NewWriting()
-	b, s, w := rn.b.sweep, rn.b.env.Workspace, rn.writing
-	b.Inputs, b.Reason = rn.b.inputs()
+// start begins. The items are carried out by one command; another hears of each.
+func (x *SweepDialog) start() tea.Cmd {
+	ctx, stop := context.WithCancel(x.env.Context)
+	x.run.stop, x.Phase, x.run.writing = stop, SweepRuns, screen.NewWriting()
+	b, s, w, run := x.sweep, x.env.Workspace, x.run.writing, x.run
+	b.Inputs, b.Reason = x.inputs()
 	// As long as all of them, so that a change never waits for the screen.
 	outcomes := make(chan sweep.Outcome, len(b.Items))
-	rn.outcome = outcomes
-	return tea.Batch(rn.ticked(), rn.listen(), func() tea.Msg {
+	x.run.outcome = outcomes
+	return tea.Batch(x.ticked(), x.listen(), func() tea.Msg {
 		defer close(outcomes)
 		if !w.Start() {
 			return nil
 		}
 		defer w.End()
 		sum, err := s.Sweeps.Apply(ctx, b, func(o sweep.Outcome) { outcomes <- o })
-		return sweepEndedMsg{rn, sum, err}
+		return sweepEndedMsg{run, sum, err}
 	})
 }
 
 // listen waits for the next outcome.
-func (rn *sweepRun) listen() tea.Cmd {
-	outcomes := rn.outcome
+func (x *SweepDialog) listen() tea.Cmd {
+	run := x.run
+	outcomes := run.outcome
 	return func() tea.Msg {
 		if o, more := <-outcomes; more {
-			return sweepSteppedMsg{rn, o}
+			return sweepSteppedMsg{run, o}
 		}
 		return nil
 	}
 }
 
-func (rn *sweepRun) ticked() tea.Cmd {
-	return tea.Tick(widget.BusyFrame, func(time.Time) tea.Msg { return sweepTickedMsg{rn} })
+func (x *SweepDialog) ticked() tea.Cmd {
+	run := x.run
+	return tea.Tick(widget.BusyFrame, func(time.Time) tea.Msg { return sweepTickedMsg{run} })
 }
 
 // progressed takes in what came of an item, or that all are done. A message of an earlier run, such as that of the
 // change that this one undoes, is dropped.
-func (rn *sweepRun) progressed(msg tea.Msg) tea.Cmd {
+func (x *SweepDialog) progressed(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case sweepTickedMsg:
-		if msg.run != rn || rn.b.Phase != SweepRuns {
+		if msg.run != x.run || x.Phase != SweepRuns {
 			return nil
 		}
-		rn.elapsed += widget.BusyFrame
-		return rn.ticked()
+		x.run.elapsed += widget.BusyFrame
+		return x.ticked()
 	case sweepSteppedMsg:
-		if msg.run != rn {
+		if msg.run != x.run {
 			return nil
 		}
-		if rn.b.Phase == SweepRuns {
-			rn.HeardOf(msg.outcome)
+		if x.Phase == SweepRuns {
+			x.HeardOf(msg.outcome)
 		}
-		return rn.listen()
+		return x.listen()
 	case sweepEndedMsg:
-		if msg.run != rn {
+		if msg.run != x.run {
 			return nil
 		}
-		rn.stop()
+		x.run.stop()
 		// What was not heard of yet comes with the summary.
-		for _, o := range msg.sum.Outcomes[min(rn.outcomes.Len(), len(msg.sum.Outcomes)):] {
-			rn.HeardOf(o)
+		for _, o := range msg.sum.Outcomes[min(x.run.outcomes.Len(), len(msg.sum.Outcomes)):] {
+			x.HeardOf(o)
 		}
-		rn.b.Phase, rn.sum, rn.err = SweepDone, msg.sum, msg.err
-		rn.b.grid.SetCursor(rn.firstBad())
+		x.Phase, x.run.sum, x.run.err = SweepDone, msg.sum, msg.err
+		x.grid.SetCursor(x.firstBad())
 	}
 	return nil
 }
 
 // firstBad is the first item that was not committed: what a person has to look
 // at. It is the first item when all were.
-func (rn *sweepRun) firstBad() int {
-	for i, o := range rn.outcomes.list {
+func (x *SweepDialog) firstBad() int {
+	for i, o := range x.run.outcomes.list {
 		if o.Status != sweep.Committed {
 			return i
 		}
@@ -153,21 +155,21 @@ func (rn *sweepRun) firstBad() int {
 	return 0
 }
 
-func (rn *sweepRun) HeardOf(o sweep.Outcome) {
-	rn.outcomes.list = append(rn.outcomes.list, o)
-	if rn.outcomes.Len() == 1 {
-		rn.b.grid.SetSource(rn.outcomes)
+func (x *SweepDialog) HeardOf(o sweep.Outcome) {
+	x.run.outcomes.list = append(x.run.outcomes.list, o)
+	if x.run.outcomes.Len() == 1 {
+		x.grid.SetSource(x.run.outcomes)
 	}
-	rn.b.grid.SetCursor(rn.outcomes.Len() - 1)
-	if rn.b.Heard != nil {
-		rn.b.Heard(o)
+	x.grid.SetCursor(x.run.outcomes.Len() - 1)
+	if x.Heard != nil {
+		x.Heard(o)
 	}
 }
 
 // capacity is the write capacity that the changes consumed so far, in units. Servers that do not report it leave it at 0.
-func (rn *sweepRun) capacity() float64 {
+func (x *SweepDialog) capacity() float64 {
 	sum := 0.0
-	for _, o := range rn.outcomes.list {
+	for _, o := range x.run.outcomes.list {
 		if o.Done != nil {
 			sum += o.Done.Capacity
 		}
@@ -176,11 +178,11 @@ func (rn *sweepRun) capacity() float64 {
 }
 
 // counts lists how many items had which outcome, in the order of importance.
-func (rn *sweepRun) counts() []sweepCount {
+func (x *SweepDialog) counts() []sweepCount {
 	var list []sweepCount
 	for _, status := range sweep.Statuses() {
 		n := 0
-		for _, o := range rn.outcomes.list {
+		for _, o := range x.run.outcomes.list {
 			if o.Status == status {
 				n++
 			}

@@ -26,24 +26,24 @@ const sweepNamed = 5
 // Over draws the dialog over a screen of w by h cells.
 func (x *SweepDialog) Over(s *widget.Styles, background string, w, h int) string {
 	if x.Phase == sweepAsks {
-		return x.text.question(s, background, w, h)
+		return x.question(s, background, w, h)
 	}
-	return x.text.progress(s, background, w, h)
+	return x.progress(s, background, w, h)
 }
 
 // question draws what is asked before.
-func (tx *sweepText) question(s *widget.Styles, background string, w, h int) string {
+func (x *SweepDialog) question(s *widget.Styles, background string, w, h int) string {
 	wide := min(w-8, 84)
-	about := widget.Wrap(s, widget.RoleText, tx.b.about(), wide)
-	named := max(min(sweepNamed, h-tx.b.Form.Height(wide)-len(about)-13), 0)
-	lines := slices.Concat(about, []string{""}, tx.itemLines(s, wide, named), []string{""}, tx.stateLines(s, wide))
-	return tx.b.Draw(s, background, w, h, wide, lines, []string{tx.hintLine(s)})
+	about := widget.Wrap(s, widget.RoleText, x.about(), wide)
+	named := max(min(sweepNamed, h-x.Form.Height(wide)-len(about)-13), 0)
+	lines := slices.Concat(about, []string{""}, x.itemLines(s, wide, named), []string{""}, x.stateLines(s, wide))
+	return x.Draw(s, background, w, h, wide, lines, []string{x.hintLine(s)})
 }
 
 // hintLine says which keys there are beside those of the buttons.
-func (tx *sweepText) hintLine(s *widget.Styles) string {
+func (x *SweepDialog) hintLine(s *widget.Styles) string {
 	hints := [][2]string{{"up", "to the reason"}, {"tab", "next button"}, {"esc", "leaves"}}
-	if tx.b.OnForm() {
+	if x.OnForm() {
 		hints = [][2]string{{"enter", "to the buttons"}, {"tab", "next"}, {"esc", "leaves"}}
 	}
 	line := ""
@@ -54,16 +54,16 @@ func (tx *sweepText) hintLine(s *widget.Styles) string {
 }
 
 // itemLines names the first items, masked: by their state, and by their ID, or by their key where they have none.
-func (tx *sweepText) itemLines(s *widget.Styles, w, most int) []string {
+func (x *SweepDialog) itemLines(s *widget.Styles, w, most int) []string {
 	if most == 0 {
 		return nil // The title counts them.
 	}
-	masker := tx.b.env.Session.Masker()
-	items := tx.b.sweep.Items[:min(most, len(tx.b.sweep.Items))]
+	masker := x.env.Session.Masker()
+	items := x.sweep.Items[:min(most, len(x.sweep.Items))]
 	names, states, wide := make([]string, len(items)), make([]widget.Cell, len(items)), 0
 	is, kinds := make([]models.Recognition, len(items)), map[*models.Entity]bool{}
 	for i, it := range items {
-		is[i], _ = tx.b.env.Session.Recognize(it.Table, it.Item)
+		is[i], _ = x.env.Session.Recognize(it.Table, it.Item)
 		kinds[is[i].Entity] = true
 	}
 	for i, it := range items {
@@ -88,13 +88,13 @@ func (tx *sweepText) itemLines(s *widget.Styles, w, most int) []string {
 	var lines []string
 	for i, name := range names {
 		mark, role := "  ", widget.RoleText
-		if tx.b.obstacles[i] != "" {
+		if x.obstacles[i] != "" {
 			mark, role = "⊘ ", widget.RoleWarn
 		}
 		state := s.PaintCell(states[i].Role, widget.SurfacePlain, states[i].Text, wide, widget.AlignLeft)
 		lines = append(lines, s.Paint(role, mark)+state+s.PaintCell(role, widget.SurfacePlain, name, max(w-2-wide, 1), widget.AlignLeft))
 	}
-	if more := len(tx.b.sweep.Items) - len(items); more > 0 {
+	if more := len(x.sweep.Items) - len(items); more > 0 {
 		lines = append(lines, s.Paint(widget.RoleFaint, fmt.Sprintf("  … and %d more", more)))
 	}
 	return lines
@@ -136,18 +136,18 @@ func (x *SweepDialog) First() string {
 }
 
 // known is what is known against the change of any of the items.
-func (tx *sweepText) known() *tables.Obstacle {
-	if tx.b.sweep.Action == nil {
+func (x *SweepDialog) known() *tables.Obstacle {
+	if x.sweep.Action == nil {
 		return nil
 	}
-	return tx.b.env.Tables.ObstacleToChange(tx.b.sweep.Action)
+	return x.env.Tables.ObstacleToChange(x.sweep.Action)
 }
 
 // stateLines say why a button was not taken, or else how many of the items will
 // be conflicts, and why.
-func (tx *sweepText) stateLines(s *widget.Styles, w int) []string {
+func (x *SweepDialog) stateLines(s *widget.Styles, w int) []string {
 	n, reasons := 0, []string{}
-	for _, why := range tx.b.obstacles {
+	for _, why := range x.obstacles {
 		if why == "" {
 			continue
 		}
@@ -156,103 +156,103 @@ func (tx *sweepText) stateLines(s *widget.Styles, w int) []string {
 			reasons = append(reasons, why)
 		}
 	}
-	if known := tx.known(); known != nil && tx.b.why == "" {
+	if known := x.known(); known != nil && x.why == "" {
 		return present.AsksAgain(s, known, w)
 	}
 	switch {
-	case tx.b.why != "":
-		return present.Hanging(s, widget.RoleBad, "✗ ", tx.b.why, w)
+	case x.why != "":
+		return present.Hanging(s, widget.RoleBad, "✗ ", x.why, w)
 	case n == 0:
 		return widget.Wrap(s, widget.RoleMuted, "Each item is one transaction. esc stops between items.", w)
 	}
-	text := fmt.Sprintf("%d of %d cannot be changed: %s", n, len(tx.b.sweep.Items), reasons[0])
+	text := fmt.Sprintf("%d of %d cannot be changed: %s", n, len(x.sweep.Items), reasons[0])
 	if len(reasons) > 1 {
 		text += ", and for " + present.Plural(len(reasons)-1, "other reason")
 	}
-	if key := tx.b.First(); key != "" {
+	if key := x.First(); key != "" {
 		text += " (key " + key + ")"
 	}
 	return present.Hanging(s, widget.RoleWarn, "⊘ ", text, w)
 }
 
 // progress draws what became of the items, while it runs and afterwards.
-func (tx *sweepText) progress(s *widget.Styles, background string, w, h int) string {
-	bw, bh := min(w-4, 110), min(h-2, len(tx.b.sweep.Items)+10)
+func (x *SweepDialog) progress(s *widget.Styles, background string, w, h int) string {
+	bw, bh := min(w-4, 110), min(h-2, len(x.sweep.Items)+10)
 	at := widget.Centered(w, h, bw, bh)
 	iw, ih := widget.PanelInner(bw, bh)
 	const rest = 6 // lines around the grid
-	tx.setColumns(iw)
-	tx.b.grid.SetSize(iw, max(ih-rest, 0))
-	done, all := tx.b.run.outcomes.Len(), len(tx.b.sweep.Items)
+	x.setColumns(iw)
+	x.grid.SetSize(iw, max(ih-rest, 0))
+	done, all := x.run.outcomes.Len(), len(x.sweep.Items)
 	bar := min(40, iw/3)
-	line := " " + widget.ProgressBar(s, float64(done)/float64(max(all, 1)), bar, tx.b.run.elapsed) +
-		s.Paint(widget.RoleText, fmt.Sprintf("  %d of %d", done, all)) + s.Paint(widget.RoleMuted, tx.progressWord())
+	line := " " + widget.ProgressBar(s, float64(done)/float64(max(all, 1)), bar, x.run.elapsed) +
+		s.Paint(widget.RoleText, fmt.Sprintf("  %d of %d", done, all)) + s.Paint(widget.RoleMuted, x.progressWord())
 	foot := "esc stops after the current item"
 	note := "whole items only"
 	switch {
-	case tx.b.Phase == SweepDone:
+	case x.Phase == SweepDone:
 		foot = "e exports CSV · E exports JSON · y copies · esc closes"
-		if len(tx.b.undoable()) > 0 {
+		if len(x.undoable()) > 0 {
 			foot = "u undoes · " + foot
 		}
-		if offer := tx.b.run.leads(); offer != nil {
+		if offer := x.leads(); offer != nil {
 			foot = "o opens " + offer.Queue.Title + " · " + foot
 		}
-		if tx.b.said != "" {
-			foot = tx.b.said + " · esc closes"
+		if x.said != "" {
+			foot = x.said + " · esc closes"
 		}
 		note = present.Plural(all, "item")
-	case tx.b.run.stopping:
+	case x.run.stopping:
 		foot = "stopping after the current item …"
 	}
-	body := tx.b.grid.View()
-	if tx.b.run.err != nil {
-		body = widget.Place(strings.Join(present.ErrorLines(s, tx.b.run.err, iw-4, "nothing was written"), "\n"), iw, max(ih-rest, 0))
+	body := x.grid.View()
+	if x.run.err != nil {
+		body = widget.Place(strings.Join(present.ErrorLines(s, x.run.err, iw-4, "nothing was written"), "\n"), iw, max(ih-rest, 0))
 		foot = "esc closes"
 	}
-	content := widget.Rows(widget.Place(line, iw, 1), widget.Place(" "+tx.countLine(s), iw, 1), body,
-		widget.Indent(tx.whyLines(s, max(iw-2, 1)), iw, 2), widget.BlankLine(iw),
+	content := widget.Rows(widget.Place(line, iw, 1), widget.Place(" "+x.countLine(s), iw, 1), body,
+		widget.Indent(x.whyLines(s, max(iw-2, 1)), iw, 2), widget.BlankLine(iw),
 		s.PaintCell(widget.RoleFaint, widget.SurfacePlain, " "+foot, iw, widget.AlignLeft))
-	box := widget.Panel{Title: tx.b.title, Note: note, Focused: true}.Render(s, content, bw, bh)
+	box := widget.Panel{Title: x.title, Note: note, Focused: true}.Render(s, content, bw, bh)
 	return widget.Overlay(widget.Dim(s, background), box, at.X, at.Y)
 }
 
 // setColumns leaves room for why beside the items.
-func (tx *sweepText) setColumns(w int) {
-	if w == tx.b.wide {
+func (x *SweepDialog) setColumns(w int) {
+	if w == x.wide {
 		return
 	}
-	tx.b.wide = w
+	x.wide = w
 	item := min(max(w/2, 20), 60)
-	tx.b.grid.SetColumns(widget.Column{Title: "outcome", Min: 11, Max: 11, Frozen: true},
+	x.grid.SetColumns(widget.Column{Title: "outcome", Min: 11, Max: 11, Frozen: true},
 		widget.Column{Title: "item", Min: 20, Max: item, Middle: true}, widget.Column{Title: "why", Weight: 1, Max: 120})
 }
 
 // whyLines say in full why the item under the cursor ended as it did.
-func (tx *sweepText) whyLines(s *widget.Styles, w int) string {
-	i := tx.b.grid.Cursor()
-	if i < 0 || i >= tx.b.run.outcomes.Len() || tx.b.Phase != SweepDone {
+func (x *SweepDialog) whyLines(s *widget.Styles, w int) string {
+	i := x.grid.Cursor()
+	if i < 0 || i >= x.run.outcomes.Len() || x.Phase != SweepDone {
 		return ""
 	}
-	return strings.Join(widget.Wrap(s, widget.RoleText, tx.b.run.outcomes.list[i].Why, w), "\n")
+	return strings.Join(widget.Wrap(s, widget.RoleText, x.run.outcomes.list[i].Why, w), "\n")
 }
 
-func (tx *sweepText) progressWord() string {
+func (x *SweepDialog) progressWord() string {
 	switch {
-	case tx.b.Phase == SweepDone && tx.b.run.stopping:
+	case x.Phase == SweepDone && x.run.stopping:
 		return "   stopped; the remaining items are unchanged"
-	case tx.b.Phase == SweepDone:
+	case x.Phase == SweepDone:
 		return "   done"
-	case tx.b.run.stopping:
+	case x.run.stopping:
 		return "   stopping"
 	}
-	return tx.paceWord()
+	return x.paceWord()
 }
 
 // paceWord is the rate at which items are done, and how long the rest takes at it.
-func (tx *sweepText) paceWord() string {
-	run := tx.b.run
-	done, rest := run.outcomes.Len(), len(tx.b.sweep.Items)-run.outcomes.Len()
+func (x *SweepDialog) paceWord() string {
+	run := x.run
+	done, rest := run.outcomes.Len(), len(x.sweep.Items)-run.outcomes.Len()
 	if done == 0 || run.elapsed < time.Second { // too little to tell
 		return "   under way"
 	}
@@ -264,16 +264,16 @@ func (tx *sweepText) paceWord() string {
 	if rest > 0 {
 		word += " · about " + present.Span(time.Duration(float64(rest)/rate*float64(time.Second))) + " left"
 	}
-	if units := run.capacity(); units > 0 {
+	if units := x.capacity(); units > 0 {
 		word += fmt.Sprintf(" · %s WCU", humanize.Commaf(math.Round(units*10)/10))
 	}
 	return word
 }
 
 // countLine is the summary: how many items had which outcome.
-func (tx *sweepText) countLine(s *widget.Styles) string {
+func (x *SweepDialog) countLine(s *widget.Styles) string {
 	parts := make([]string, 0, 6)
-	for _, c := range tx.b.run.counts() {
+	for _, c := range x.counts() {
 		badge := sweepBadge(c.status)
 		parts = append(parts, s.Paint(badge.Role, fmt.Sprintf("%d %s", c.n, c.status)))
 	}

@@ -31,13 +31,13 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	inner := max(bw-4, 1)
 	room := max(h-top-changeFrame, 1)
 
-	foot, footAt := c.text.foot(st, inner)
+	foot, footAt := c.foot(st, inner)
 	if c.made != inner {
-		lines := c.text.bodyLines(st, max(inner-1, 1))
+		lines := c.bodyLines(st, max(inner-1, 1))
 		c.made, c.lines = inner, len(lines)
 		c.pager.SetLines(lines)
 	}
-	why := c.text.whyLines(st, inner)
+	why := c.whyLines(st, inner)
 	below := len(foot) + max(len(why), 1)
 	text := max(min(c.lines, room-below), 0)
 	c.high = min(max(c.high, text+below), room)
@@ -45,7 +45,7 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	c.pager.SetSize(inner, text)
 	c.readToEnd()
 	if len(why) == 0 {
-		why = []string{c.text.hintLine(st, inner)} // Last: whether there is more to scroll is known now.
+		why = []string{c.hintLine(st, inner)} // Last: whether there is more to scroll is known now.
 	}
 	foot = append(foot, why...)
 	body := append(strings.Split(widget.Place(c.pager.View(), inner, text), "\n"), foot...)
@@ -82,84 +82,84 @@ func (c *Change) Title(w int) (title, note string) {
 }
 
 // bodyLines is the text that can be scrolled.
-func (tx *changeText) bodyLines(st *widget.Styles, w int) []string {
+func (c *Change) bodyLines(st *widget.Styles, w int) []string {
 	switch {
-	case tx.c.step == changeAsks:
-		lines := widget.Wrap(st, widget.RoleText, tx.c.req.About, w)
-		if err := tx.c.stopped(); err != nil {
-			lines = append(lines, tx.stoppedLines(st, err, w)...)
-		} else if why := tx.c.obstacle(); why != "" {
+	case c.step == changeAsks:
+		lines := widget.Wrap(st, widget.RoleText, c.req.About, w)
+		if err := c.stopped(); err != nil {
+			lines = append(lines, c.stoppedLines(st, err, w)...)
+		} else if why := c.obstacle(); why != "" {
 			lines = append(lines, present.Hanging(st, widget.RoleWarn, "! ", "Cannot apply: "+why, w)...)
-			if first := tx.c.First(); first != "" {
+			if first := c.First(); first != "" {
 				lines = append(lines, present.Hanging(st, widget.RoleText, "→ ", first, w)...)
 			}
 		}
-		if known := tx.c.Env.Tables.ObstacleToChange(tx.c.req.Action); known != nil {
+		if known := c.Env.Tables.ObstacleToChange(c.req.Action); known != nil {
 			lines = append(lines, present.AsksAgain(st, known, w)...)
 		}
 		return lines
-	case tx.c.step == changeEnded:
-		return tx.c.ending.endLines(st, w)
-	case tx.c.dryRun:
-		text := tx.shownPlan().Batch().CLI()
+	case c.step == changeEnded:
+		return c.endLines(st, w)
+	case c.dryRun:
+		text := c.shownPlan().Batch().CLI()
 		lines := []string{st.Paint(widget.RoleMuted, "The request as an AWS CLI command. Nothing has been sent."), ""}
 		return append(lines, widget.Wrap(st, widget.RoleText, text, w)...)
 	}
-	return tx.planLines(st, w)
+	return c.planLines(st, w)
 }
 
 // foot is what stays below the text: the form, or what was entered. at is the line of the form or field in it.
-func (tx *changeText) foot(st *widget.Styles, w int) (lines []string, at int) {
-	switch tx.c.step {
+func (c *Change) foot(st *widget.Styles, w int) (lines []string, at int) {
+	switch c.step {
 	case changeAsks:
-		h := tx.c.form.Height(w)
-		tx.c.form.SetSize(w, h)
-		return append([]string{""}, strings.Split(tx.c.form.View(), "\n")...), 1
+		h := c.form.Height(w)
+		c.form.SetSize(w, h)
+		return append([]string{""}, strings.Split(c.form.View(), "\n")...), 1
 	case changeEnded:
 		return []string{""}, 0
 	case changeShows:
 	}
 	lines = []string{""}
-	if given := tx.c.givenLine(); given != "" {
+	if given := c.givenLine(); given != "" {
 		lines = append(lines, st.Paint(widget.RoleMuted, "With    ")+st.Paint(widget.RoleText, models.PrintableCell(given, max(w-8, 1))))
 	}
-	_, reason := tx.c.inputs()
+	_, reason := c.inputs()
 	role := widget.RoleText
 	if reason == "" {
 		reason, role = "none given", widget.RoleFaint
 	}
 	lines = append(lines, st.Paint(widget.RoleMuted, "Reason  ")+st.Paint(role, models.PrintableCell(reason, max(w-8, 1))))
-	if tx.c.typed != nil {
-		lines = append(lines, tx.typeLine(st, w))
+	if c.typed != nil {
+		lines = append(lines, c.typeLine(st, w))
 		at = len(lines)
-		tx.c.typed.SetSize(w, 1)
-		lines = append(lines, tx.c.typed.View())
+		c.typed.SetSize(w, 1)
+		lines = append(lines, c.typed.View())
 	}
 	return lines, at
 }
 
 // typeLine says what has to be typed, also while it is being typed.
-func (tx *changeText) typeLine(st *widget.Styles, w int) string {
+func (c *Change) typeLine(st *widget.Styles, w int) string {
 	lead, role := "To confirm, type  ", widget.RoleMuted
-	if tx.c.typed.Values()["id"] == tx.c.wanted {
+	if c.typed.Values()["id"] == c.wanted {
 		lead, role = "✓ typed           ", widget.RoleGood
 	}
-	return st.Paint(role, lead) + st.Paint(widget.RoleStrong, models.PrintableCell(tx.c.wanted, max(w-len(lead), 1)))
+	return st.Paint(role, lead) + st.Paint(widget.RoleStrong, models.PrintableCell(c.wanted, max(w-len(lead), 1)))
 }
 
 // whyLines say in the place of the hints why a button was not taken.
-func (tx *changeText) whyLines(st *widget.Styles, w int) []string {
-	if tx.c.why == "" || tx.c.run.work != changeIdle {
+func (c *Change) whyLines(st *widget.Styles, w int) []string {
+	if c.why == "" || c.run.work != changeIdle {
 		return nil
 	}
-	return present.Hanging(st, widget.RoleBad, "✗ ", tx.c.why, w)
+	return present.Hanging(st, widget.RoleBad, "✗ ", c.why, w)
 }
 
 // hintLine says what is waited for, or else which keys there are. It is always
 // there, so that nothing moves.
-func (tx *changeText) hintLine(st *widget.Styles, w int) string {
-	busy := widget.Busy{Elapsed: tx.c.run.elapsed, Fraction: -1, Detail: tx.c.run.watch.Retrying()}
-	switch tx.c.run.work {
+func (c *Change) hintLine(st *widget.Styles, w int) string {
+	busy := widget.Busy{Elapsed: c.run.elapsed, Fraction: -1, Detail: c.run.watch.Retrying()}
+	switch c.run.work {
 	case changePlans:
 		busy.What, busy.Cancel = "planning: reading the items", "esc stops"
 		return busy.Render(st, w)
@@ -175,7 +175,7 @@ func (tx *changeText) hintLine(st *widget.Styles, w int) string {
 	}
 	var out string
 	used := 0
-	for _, h := range tx.hints() {
+	for _, h := range c.hints() {
 		need := len(h[0]) + 1 + len(h[1]) + 3
 		if used+need > w {
 			break
@@ -187,49 +187,49 @@ func (tx *changeText) hintLine(st *widget.Styles, w int) string {
 }
 
 // hints are the keys of the step, beside those of the buttons.
-func (tx *changeText) hints() [][2]string {
+func (c *Change) hints() [][2]string {
 	var list [][2]string
 	switch {
-	case tx.c.step == changeShows && tx.c.inForm && !tx.c.read:
+	case c.step == changeShows && c.inForm && !c.read:
 		list = append(list, [2]string{"pgdn", "read on"})
-	case tx.c.step == changeShows && !tx.c.read && !tx.c.dryRun:
+	case c.step == changeShows && !c.read && !c.dryRun:
 		list = append(list, [2]string{"j/k", "read on"}, [2]string{"G", "to the end"})
-	case !tx.c.pager.AtEnd() || tx.c.pager.Top() > 0:
+	case !c.pager.AtEnd() || c.pager.Top() > 0:
 		list = append(list, [2]string{"j/k", "scroll"})
 	}
-	switch tx.c.step {
+	switch c.step {
 	case changeAsks:
 		return append(list, [2]string{"enter", "shows the plan"}, [2]string{"tab", "next"}, [2]string{"esc", "leaves"})
 	case changeShows:
-		if tx.c.dryRun {
+		if c.dryRun {
 			return append(list, [2]string{"d", "plan"}, [2]string{"y", "copy"})
 		}
-		if tx.c.inForm {
-			return append(list, [2]string{"enter", "to the button"}, [2]string{"esc", "to " + tx.c.leaveWord()})
+		if c.inForm {
+			return append(list, [2]string{"enter", "to the button"}, [2]string{"esc", "to " + c.leaveWord()})
 		}
-		if tx.c.typed != nil {
+		if c.typed != nil {
 			list = append(list, [2]string{"tab", "to the id"})
 		}
-		if tx.c.requests() {
+		if c.requests() {
 			list = append(list, [2]string{requestKey, "request"})
 		}
 		further := [][2]string{{"d", "dry-run as AWS CLI"}, {"space", "attributes of new items"}}
-		if !tx.c.reviewed() {
+		if !c.reviewed() {
 			further = append(further, [2]string{"e", "inputs"})
 		}
-		return append(list, slices.DeleteFunc(further, func(h [2]string) bool { return tx.c.keys.starts(h[0]) })...)
+		return append(list, slices.DeleteFunc(further, func(h [2]string) bool { return c.starts(h[0]) })...)
 	case changeEnded:
 	}
-	if tx.c.ending.end.again() {
+	if c.ending.end.again() {
 		list = append(list, [2]string{"p", "plan again"})
 	}
-	if tx.c.ending.end.back() && !tx.c.reviewed() {
+	if c.ending.end.back() && !c.reviewed() {
 		list = append(list, [2]string{"e", "inputs"})
 	}
-	if tx.c.ending.canUndo() {
+	if c.canUndo() {
 		list = append(list, [2]string{"u", "undo"})
 	}
-	if tx.c.ending.end.kind == endDone {
+	if c.ending.end.kind == endDone {
 		list = append(list, [2]string{"space", "attributes of new items"})
 	}
 	return list
@@ -237,7 +237,7 @@ func (tx *changeText) hints() [][2]string {
 
 // Cursor is the terminal's cursor while something is typed.
 func (c *Change) Cursor() *tea.Cursor {
-	f := c.keys.focusedForm()
+	f := c.focusedForm()
 	if f == nil || c.run.work != changeIdle {
 		return nil
 	}

@@ -63,137 +63,137 @@ type changeGraceMsg struct {
 }
 
 // startPlan plans what was entered. Nothing is written.
-func (rn *changeRun) startPlan() tea.Cmd {
-	if rn.c.form.Validate() != nil {
-		rn.c.inForm = true
-		rn.c.form.SetFocused(true)
+func (c *Change) startPlan() tea.Cmd {
+	if c.form.Validate() != nil {
+		c.inForm = true
+		c.form.SetFocused(true)
 		return nil
 	}
-	ctx, stop := context.WithCancel(rn.c.Env.Context)
-	rn.begin(changePlans)
-	rn.stop = stop
-	ctx = rn.watch.Watch(ctx)
-	inputs, reason := rn.c.inputs()
-	s, a, plan, id := rn.c.Env.Workspace, rn.c.req.Action, rn.c.req.Plan, rn.id
+	ctx, stop := context.WithCancel(c.Env.Context)
+	c.begin(changePlans)
+	c.run.stop = stop
+	ctx = c.run.watch.Watch(ctx)
+	inputs, reason := c.inputs()
+	s, a, plan, id := c.Env.Workspace, c.req.Action, c.req.Plan, c.run.id
 	return tea.Batch(func() tea.Msg {
 		if plan == nil {
 			p, err := s.Planner.Plan(ctx, a, inputs, reason)
-			return changePlannedMsg{rn.c, id, p, err}
+			return changePlannedMsg{c, id, p, err}
 		}
 		p, err := plan(ctx, inputs, reason)
-		return changePlannedMsg{rn.c, id, p, err}
-	}, rn.nextTick(widget.BusyAfter))
+		return changePlannedMsg{c, id, p, err}
+	}, c.nextTick(widget.BusyAfter))
 }
 
 // begin starts something that is waited for.
-func (rn *changeRun) begin(w changeWork) {
-	rn.id++
-	rn.work, rn.elapsed, rn.watch = w, 0, &reading.Progress{}
-	rn.c.made = 0
+func (c *Change) begin(w changeWork) {
+	c.run.id++
+	c.run.work, c.run.elapsed, c.run.watch = w, 0, &reading.Progress{}
+	c.made = 0
 }
 
-func (rn *changeRun) nextTick(d time.Duration) tea.Cmd {
-	msg := changeTickMsg{rn.c, rn.id}
+func (c *Change) nextTick(d time.Duration) tea.Cmd {
+	msg := changeTickMsg{c, c.run.id}
 	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }
 
 // stopPlanning gives the planning up; its answer is dropped.
-func (rn *changeRun) stopPlanning() {
-	rn.stop()
-	rn.id++
-	rn.work = changeIdle
+func (c *Change) stopPlanning() {
+	c.run.stop()
+	c.run.id++
+	c.run.work = changeIdle
 }
 
 // startGrace keeps enter and space away for a moment.
-func (rn *changeRun) startGrace() tea.Cmd {
-	rn.id++
-	rn.c.grace = true
-	msg := changeGraceMsg{rn.c, rn.id}
+func (c *Change) startGrace() tea.Cmd {
+	c.run.id++
+	c.grace = true
+	msg := changeGraceMsg{c, c.run.id}
 	return tea.Tick(overlay.GraceFor, func(time.Time) tea.Msg { return msg })
 }
 
 // commit writes the plan. From here on nothing stops it.
-func (rn *changeRun) commit() tea.Cmd {
-	rn.begin(changeCommits)
+func (c *Change) commit() tea.Cmd {
+	c.begin(changeCommits)
 	w := screen.NewWriting()
-	rn.writing = w
-	s, p, id, commit := rn.c.Env.Workspace, rn.c.plan, rn.id, rn.c.req.Commit
+	c.run.writing = w
+	s, p, id, commit := c.Env.Workspace, c.plan, c.run.id, c.req.Commit
 	if commit == nil {
 		commit = s.Committer.Commit
 	}
-	ctx := rn.watch.Watch(context.WithoutCancel(rn.c.Env.Context))
+	ctx := c.run.watch.Watch(context.WithoutCancel(c.Env.Context))
 	return tea.Batch(func() tea.Msg {
 		if !w.Start() {
 			return nil
 		}
 		defer w.End()
 		done, err := commit(ctx, p)
-		msg := changeDoneMsg{box: rn.c, id: id, done: done, err: err}
+		msg := changeDoneMsg{box: c, id: id, done: done, err: err}
 		if conflict := (*change.Conflict)(nil); errors.As(err, &conflict) {
 			msg.who = whoChanged(ctx, s, p)
 		}
 		return msg
-	}, rn.nextTick(widget.BusyAfter))
+	}, c.nextTick(widget.BusyAfter))
 }
 
 // answered takes the answers of the dialog's commands; used is false for other
 // messages.
-func (rn *changeRun) answered(msg tea.Msg) (cmd tea.Cmd, used bool) {
+func (c *Change) answered(msg tea.Msg) (cmd tea.Cmd, used bool) {
 	switch msg := msg.(type) {
 	case changeTickMsg:
-		if msg.box != rn.c || msg.id != rn.id || rn.work == changeIdle {
+		if msg.box != c || msg.id != c.run.id || c.run.work == changeIdle {
 			return nil, true
 		}
-		rn.elapsed = max(rn.elapsed+widget.BusyFrame, widget.BusyAfter)
-		return rn.nextTick(widget.BusyFrame), true
+		c.run.elapsed = max(c.run.elapsed+widget.BusyFrame, widget.BusyAfter)
+		return c.nextTick(widget.BusyFrame), true
 	case changeGraceMsg:
-		if msg.box == rn.c && msg.id == rn.id {
-			rn.c.grace = false
+		if msg.box == c && msg.id == c.run.id {
+			c.grace = false
 		}
 		return nil, true
 	case changePlannedMsg:
-		if msg.box != rn.c || msg.id != rn.id || rn.work != changePlans {
+		if msg.box != c || msg.id != c.run.id || c.run.work != changePlans {
 			return nil, true
 		}
-		return rn.planned(msg), true
+		return c.planned(msg), true
 	case requestedMsg:
-		if msg.box != rn.c || msg.id != rn.id || rn.work != changeRequests {
+		if msg.box != c || msg.id != c.run.id || c.run.work != changeRequests {
 			return nil, true
 		}
-		return rn.c.ending.requested(msg), true
+		return c.requested(msg), true
 	case changeDoneMsg:
-		if msg.box != rn.c || msg.id != rn.id || rn.work != changeCommits {
+		if msg.box != c || msg.id != c.run.id || c.run.work != changeCommits {
 			return nil, true
 		}
-		return rn.c.ending.committed(msg), true
+		return c.committed(msg), true
 	}
 	return nil, false
 }
 
 // planned shows the plan, or why there is none. An error about an input goes to
 // its field.
-func (rn *changeRun) planned(msg changePlannedMsg) tea.Cmd {
-	rn.stop()
-	rn.work = changeIdle
+func (c *Change) planned(msg changePlannedMsg) tea.Cmd {
+	c.run.stop()
+	c.run.work = changeIdle
 	var bad *accesspatterns.ParamError
-	switch _, asked := rn.c.form.Values()[paramOf(msg.err)]; {
+	switch _, asked := c.form.Values()[paramOf(msg.err)]; {
 	case msg.err == nil:
-		return rn.c.show(msg.plan)
+		return c.show(msg.plan)
 	case errors.As(msg.err, &bad) && asked:
-		rn.c.Ask()
-		rn.c.form.SetError(bad.Param, errors.New(bad.Param+": "+bad.Reason))
-		rn.c.form.FocusField(bad.Param)
+		c.Ask()
+		c.form.SetError(bad.Param, errors.New(bad.Param+": "+bad.Reason))
+		c.form.FocusField(bad.Param)
 		return nil
 	}
-	return rn.differs(endOf(msg.err, false))
+	return c.differs(endOf(msg.err, false))
 }
 
 // differs goes to an outcome that is no success. Where the data is not, or may
 // not be, as it was shown, it is read again.
-func (rn *changeRun) differs(e changeEnd) tea.Cmd {
-	cmd := rn.c.ending.finish(e)
-	if rn.c.req.Done != nil && (e.kind == endConflict || e.kind == endUnknown) {
-		cmd = tea.Batch(cmd, rn.c.req.Done(nil))
+func (c *Change) differs(e changeEnd) tea.Cmd {
+	cmd := c.finish(e)
+	if c.req.Done != nil && (e.kind == endConflict || e.kind == endUnknown) {
+		cmd = tea.Batch(cmd, c.req.Done(nil))
 	}
 	return cmd
 }
@@ -207,17 +207,17 @@ func paramOf(err error) string {
 }
 
 // committed shows the outcome.
-func (en *changeEnding) committed(msg changeDoneMsg) tea.Cmd {
-	en.c.run.work = changeIdle
+func (c *Change) committed(msg changeDoneMsg) tea.Cmd {
+	c.run.work = changeIdle
 	if msg.err != nil {
 		e := endOf(msg.err, true)
 		e.who = msg.who
-		return en.c.run.differs(e)
+		return c.differs(e)
 	}
-	en.c.plan, en.c.shown = msg.done.Plan, nil
-	cmd := en.finish(changeEnd{kind: endDone, done: msg.done})
-	if en.c.req.Done != nil {
-		cmd = tea.Batch(cmd, en.c.req.Done(msg.done))
+	c.plan, c.shown = msg.done.Plan, nil
+	cmd := c.finish(changeEnd{kind: endDone, done: msg.done})
+	if c.req.Done != nil {
+		cmd = tea.Batch(cmd, c.req.Done(msg.done))
 	}
 	return cmd
 }

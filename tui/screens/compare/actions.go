@@ -14,7 +14,7 @@ import (
 // Actions returns the keys of the screen, the most important first.
 func (s *compareScreen) Actions() widget.Actions {
 	list := s.env.Keys.Rebind("compare", s.makeActions())
-	if r, _ := s.found.row(); s.choice.picking {
+	if r, _ := s.row(); s.choice.picking {
 		list[0].Desc = "compare"
 	} else if r != nil && s.found.diff.unfolded(r) {
 		list[0].Desc = "fold"
@@ -32,17 +32,17 @@ func (s *compareScreen) makeActions() widget.Actions {
 		widget.NewAction("enter", "enter space", "unfold", "unfold or fold a document; compare with the choice",
 			s.cannotEnter, s.enter),
 		widget.NewAction("differences", "d", "differences", "switch between the differences and all attributes",
-			s.notCompared, s.found.toggleOnly),
+			s.notCompared, s.toggleOnly),
 		widget.NewAction("next", "n", "next", "go to the next difference",
-			s.notCompared, func() tea.Cmd { return s.found.search(1, "no difference below") }),
+			s.notCompared, func() tea.Cmd { return s.search(1, "no difference below") }),
 		widget.NewAction("previous", "N", "", "go to the previous difference",
-			s.notCompared, func() tea.Cmd { return s.found.search(-1, "no difference above") }),
+			s.notCompared, func() tea.Cmd { return s.search(-1, "no difference above") }),
 		widget.NewAction("other", "o", "other", "choose what to compare with", func() string {
 			if s.choice.picking {
 				return "the choices are open"
 			}
 			return ""
-		}, s.choice.pick),
+		}, s.pick),
 		widget.NewAction("swap", "s", "swap", "swap left and right", s.notCompared, func() tea.Cmd {
 			s.left, s.right = s.right, s.left
 			s.remake()
@@ -51,11 +51,11 @@ func (s *compareScreen) makeActions() widget.Actions {
 		widget.NewAction("copy", "y", "copy", "copy the differences, or a side, as text or JSON", s.notCompared, s.openCopy),
 		{
 			Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to the parent", Disabled: s.notCompared,
-			Run: s.found.fold,
+			Run: s.fold,
 		},
 		{
 			Name: "unfold", Binding: widget.Bind("→/l", "right", "l"), Long: "unfold a document", Disabled: s.notCompared,
-			Run: s.found.unfold,
+			Run: s.unfold,
 		},
 	}
 }
@@ -68,7 +68,7 @@ func (s *compareScreen) notCompared() string {
 }
 
 func (s *compareScreen) cannotEnter() string {
-	if r, _ := s.found.row(); s.choice.picking || r != nil && r.fold {
+	if r, _ := s.row(); s.choice.picking || r != nil && r.fold {
 		return ""
 	}
 	return "nothing to unfold"
@@ -76,16 +76,16 @@ func (s *compareScreen) cannotEnter() string {
 
 func (s *compareScreen) enter() tea.Cmd {
 	if s.choice.picking {
-		return s.choice.choose()
+		return s.choose()
 	}
-	s.found.toggle()
+	s.toggle()
 	return nil
 }
 
 func (s *compareScreen) openCopy() tea.Cmd {
 	m := &overlay.Menu{Title: "Copy", Note: "masked values stay masked", Key: "y"}
 	left, right := s.sideTitles()
-	if r, _ := s.found.row(); r != nil {
+	if r, _ := s.row(); r != nil {
 		row, path := *r, models.PrintableCell(r.path, 40)
 		m.Add("v", "this difference", path, "the difference of "+path, func() models.Display { return compareText(&row) })
 	}

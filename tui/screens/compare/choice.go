@@ -15,8 +15,6 @@ import (
 // A chooser is the choice of the other item: the list of what the left side can be
 // compared with, and the read or plan of what was chosen.
 type chooser struct {
-	s *compareScreen
-
 	sources []compareSource
 	choices *widget.List
 	picking bool // the list is open
@@ -59,111 +57,111 @@ func (l *compareLoad) stop() {
 }
 
 // pick shows the list.
-func (c *chooser) pick() tea.Cmd {
-	c.picking, c.load.err = true, nil
-	c.choices.StartTyping()
+func (s *compareScreen) pick() tea.Cmd {
+	s.choice.picking, s.choice.load.err = true, nil
+	s.choice.choices.StartTyping()
 	return nil
 }
 
 // updateChoices handles typed and pasted text while the other side is chosen.
-func (c *chooser) updateChoices(msg tea.Msg) tea.Cmd {
+func (s *compareScreen) updateChoices(msg tea.Msg) tea.Cmd {
 	if paste, ok := msg.(tea.PasteMsg); ok && strings.TrimSpace(paste.Content) != "" {
-		return c.comparePasted(paste.Content)
+		return s.comparePasted(paste.Content)
 	}
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch press.String() {
 		case "enter":
-			return c.choose()
+			return s.choose()
 		case "esc":
-			return c.leaveChoices()
+			return s.leaveChoices()
 		case "tab", "shift+tab":
 			return nil // The list is the only pane.
 		}
 	}
-	cmd, _ := c.choices.Update(msg)
+	cmd, _ := s.choice.choices.Update(msg)
 	return cmd
 }
 
 // leaveChoices stops the load, clears the filter, or goes back.
-func (c *chooser) leaveChoices() tea.Cmd {
-	if c.load.what == "" && c.choices.Filter() != "" {
-		c.choices.SetFilter("")
+func (s *compareScreen) leaveChoices() tea.Cmd {
+	if s.choice.load.what == "" && s.choice.choices.Filter() != "" {
+		s.choice.choices.SetFilter("")
 		return nil
 	}
-	if c.s.Cancel() {
+	if s.Cancel() {
 		return nil
 	}
 	return screen.Send(screen.BackMsg{})
 }
 
 // choose loads the choice under the cursor. A text that matches none is used as a key.
-func (c *chooser) choose() tea.Cmd {
-	chosen, ok := c.choices.Selected()
+func (s *compareScreen) choose() tea.Cmd {
+	chosen, ok := s.choice.choices.Selected()
 	if !ok {
-		if text := strings.TrimSpace(c.choices.Filter()); text != "" {
-			return c.comparePasted(text)
+		if text := strings.TrimSpace(s.choice.choices.Filter()); text != "" {
+			return s.comparePasted(text)
 		}
 		return nil
 	}
-	for _, source := range c.sources {
+	for _, source := range s.choice.sources {
 		if source.id == chosen.ID {
-			return c.start(source.title, source.load)
+			return s.start(source.title, source.load)
 		}
 	}
 	return nil
 }
 
 // start loads the right side.
-func (c *chooser) start(what string, load func(ctx context.Context) (compareSide, error)) tea.Cmd {
-	c.load.stop()
-	ctx, cancel := context.WithCancel(c.s.env.Context)
-	c.load = compareLoad{req: c.load.req, what: what, from: load, started: c.s.env.Now(), cancel: cancel}
-	req := c.load.req
+func (s *compareScreen) start(what string, load func(ctx context.Context) (compareSide, error)) tea.Cmd {
+	s.choice.load.stop()
+	ctx, cancel := context.WithCancel(s.env.Context)
+	s.choice.load = compareLoad{req: s.choice.load.req, what: what, from: load, started: s.env.Now(), cancel: cancel}
+	req := s.choice.load.req
 	return tea.Batch(func() tea.Msg {
 		side, err := load(ctx)
-		return compareLoadedMsg{c.s, req, side, err}
-	}, c.nextTick(widget.BusyAfter))
+		return compareLoadedMsg{s, req, side, err}
+	}, s.nextTick(widget.BusyAfter))
 }
 
 // again starts the load under way once more.
-func (c *chooser) again() tea.Cmd {
-	if c.load.what == "" {
+func (s *compareScreen) again() tea.Cmd {
+	if s.choice.load.what == "" {
 		return nil
 	}
-	return c.start(c.load.what, c.load.from)
+	return s.start(s.choice.load.what, s.choice.load.from)
 }
 
-func (c *chooser) nextTick(d time.Duration) tea.Cmd {
-	msg := compareTickMsg{c.s, c.load.req}
+func (s *compareScreen) nextTick(d time.Duration) tea.Cmd {
+	msg := compareTickMsg{s, s.choice.load.req}
 	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }
 
-func (c *chooser) tick(msg compareTickMsg) tea.Cmd {
-	if msg.screen != c.s || msg.req != c.load.req || c.load.what == "" {
+func (s *compareScreen) tick(msg compareTickMsg) tea.Cmd {
+	if msg.screen != s || msg.req != s.choice.load.req || s.choice.load.what == "" {
 		return nil
 	}
-	c.load.elapsed = max(c.s.env.Now().Sub(c.load.started), c.load.elapsed+widget.BusyFrame, widget.BusyAfter)
-	return c.nextTick(widget.BusyFrame)
+	s.choice.load.elapsed = max(s.env.Now().Sub(s.choice.load.started), s.choice.load.elapsed+widget.BusyFrame, widget.BusyAfter)
+	return s.nextTick(widget.BusyFrame)
 }
 
 // loaded shows the comparison, or stays at the choices and shows the error.
-func (c *chooser) loaded(msg compareLoadedMsg) {
-	if msg.screen != c.s || msg.req != c.load.req {
+func (s *compareScreen) loaded(msg compareLoadedMsg) {
+	if msg.screen != s || msg.req != s.choice.load.req {
 		return
 	}
-	c.load.stop()
+	s.choice.load.stop()
 	var asks *planAsks
 	if errors.As(msg.err, &asks) {
-		c.load.err = nil
-		c.askInput(asks)
+		s.choice.load.err = nil
+		s.askInput(asks)
 		return
 	}
-	if c.load.err = msg.err; msg.err != nil {
+	if s.choice.load.err = msg.err; msg.err != nil {
 		return
 	}
-	c.s.right, c.picking = msg.side, false
-	c.s.found.diff.folds = map[string]bool{}
-	c.s.remake()
-	c.s.found.lines.Go(0)
-	c.s.found.goToDifference(0, 1)
+	s.right, s.choice.picking = msg.side, false
+	s.found.diff.folds = map[string]bool{}
+	s.remake()
+	s.found.lines.Go(0)
+	s.goToDifference(0, 1)
 }

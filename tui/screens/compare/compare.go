@@ -114,21 +114,14 @@ func newCompare(env *screen.Env, to screen.Compare) *compareScreen {
 		Base: screen.Base{Name: "Compare", Kind: "compare", About: guide},
 		env:  env, with: to, left: compareSide{title: to.As, table: to.Table, item: to.Item},
 	}
-	s.choice = chooser{s: s, choices: widget.NewList(env.Styles), picking: true}
-	s.found = differences{s: s, lines: widget.NewLines(env.Styles), diff: comparison{folds: map[string]bool{}}}
+	s.choice = chooser{choices: widget.NewList(env.Styles), picking: true}
+	s.found = differences{lines: widget.NewLines(env.Styles), diff: comparison{folds: map[string]bool{}}}
 	s.found.rows = compareLines{env: env, diff: &s.found.diff, left: &s.left, right: &s.right}
 	s.choice.choices.StartTyping()
 	s.choice.choices.SetPlaceholder("type to filter, or paste a key, an ID or an item as JSON")
 	s.choice.choices.SetEmpty("No match. Press enter to use the text as a key or an ID.")
 	s.choice.sources = compareSources(env, to)
 	s.Panes = s.panes
-	if to.Was != nil {
-		s.left, s.right = compareSide{title: to.WasAs, table: to.Table, item: to.Was, origin: fromEarly}, s.left
-		s.choice.picking = false
-		s.remake()
-		s.found.goToDifference(0, 1)
-		return s
-	}
 	s.remake()
 	return s
 }
@@ -143,7 +136,7 @@ func (s *compareScreen) Committed(list []screen.Committed) tea.Cmd {
 	}
 	s.choice.sources = compareSources(s.env, s.with)
 	s.remake()
-	return s.choice.again()
+	return s.again()
 }
 
 // learn follows a change of the item.
@@ -240,16 +233,16 @@ func (s *compareScreen) Update(msg tea.Msg) tea.Cmd {
 	s.checkMasker()
 	switch msg := msg.(type) {
 	case compareLoadedMsg:
-		s.choice.loaded(msg)
+		s.loaded(msg)
 		return nil
 	case compareTickMsg:
-		return s.choice.tick(msg)
+		return s.tick(msg)
 	}
 	if s.Box != nil {
 		return s.ToBox(msg)
 	}
 	if s.choice.picking {
-		return s.choice.updateChoices(msg)
+		return s.updateChoices(msg)
 	}
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -277,5 +270,5 @@ func (s *compareScreen) remake() {
 		s.right.remask(s.env, s.masker)
 	}
 	s.choice.choices.SetItems(sourceItems(s.choice.sources))
-	s.found.refresh()
+	s.refresh()
 }

@@ -127,7 +127,7 @@ func TestCompareHidden(t *testing.T) {
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
 	s := newCompare(env, screen.Compare{Table: table, Item: it, As: "as it is", Row: older(it)})
 	s.SetSize(120, 40)
-	s.choice.loaded(compareLoadedMsg{screen: s, req: s.choice.load.req, side: compareSide{title: "x", table: table, item: older(it)}})
+	s.loaded(compareLoadedMsg{screen: s, req: s.choice.load.req, side: compareSide{title: "x", table: table, item: older(it)}})
 	got := map[string]string{}
 	for _, r := range s.found.diff.rows {
 		if r.depth > 0 {
@@ -156,7 +156,7 @@ func TestCompareReadsWhatIsPasted(t *testing.T) {
 	} {
 		s := newCompare(env, screen.Compare{Table: table, Item: it})
 		s.SetSize(100, 30)
-		cmd := s.choice.comparePasted(text)
+		cmd := s.comparePasted(text)
 		if got := strings.TrimPrefix(
 			s.choice.load.what, "reading ",
 		); got != want || (cmd == nil) != (want == "") || (s.choice.load.err == nil) != (want != "") {
@@ -180,7 +180,7 @@ func BenchmarkCompareView(b *testing.B) {
 		"status": screentest.ItemText("approved"),
 		"list":   &types.AttributeValueMemberL{Value: it["list"].(*types.AttributeValueMemberL).Value[1:]},
 	})
-	s.choice.loaded(compareLoadedMsg{screen: s, req: s.choice.load.req, side: compareSide{title: "x", table: table, item: other}})
+	s.loaded(compareLoadedMsg{screen: s, req: s.choice.load.req, side: compareSide{title: "x", table: table, item: other}})
 	b.Run("frame", func(b *testing.B) {
 		for b.Loop() {
 			s.View()

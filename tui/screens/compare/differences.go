@@ -11,52 +11,50 @@ import (
 
 // differences are the rows of the comparison and the cursor in them.
 type differences struct {
-	s *compareScreen
-
 	diff  comparison
 	rows  compareLines
 	lines *widget.Lines
 }
 
 // refresh lists the rows again. The cursor stays on its row if that is still listed.
-func (d *differences) refresh() {
+func (s *compareScreen) refresh() {
 	path := ""
-	if r, _ := d.row(); r != nil {
+	if r, _ := s.row(); r != nil {
 		path = r.path
 	}
-	if d.s.right.table != nil {
-		d.diff.compareItems(d.s.left, d.s.right)
+	if s.right.table != nil {
+		s.found.diff.compareItems(s.left, s.right)
 	}
-	d.rows.arrange()
-	d.lines.SetSource(&d.rows)
-	if at := slices.IndexFunc(d.diff.rows, func(r compareRow) bool { return r.path == path }); at >= 0 {
-		d.goTo(at)
+	s.found.rows.arrange()
+	s.found.lines.SetSource(&s.found.rows)
+	if at := slices.IndexFunc(s.found.diff.rows, func(r compareRow) bool { return r.path == path }); at >= 0 {
+		s.goTo(at)
 	}
 }
 
 // row returns the row under the cursor and its index, nil if there is none.
-func (d *differences) row() (*compareRow, int) {
-	at, ok := d.lines.At()
-	if !ok || at >= len(d.rows.lines) {
+func (s *compareScreen) row() (*compareRow, int) {
+	at, ok := s.found.lines.At()
+	if !ok || at >= len(s.found.rows.lines) {
 		return nil, 0
 	}
-	i := d.rows.lines[at].row
-	return &d.diff.rows[i], i
+	i := s.found.rows.lines[at].row
+	return &s.found.diff.rows[i], i
 }
 
 // goTo moves the cursor to a row.
-func (d *differences) goTo(row int) {
-	if i := slices.IndexFunc(d.rows.lines, func(l compareLine) bool { return l.row == row }); i >= 0 {
-		d.lines.Go(i)
+func (s *compareScreen) goTo(row int) {
+	if i := slices.IndexFunc(s.found.rows.lines, func(l compareLine) bool { return l.row == row }); i >= 0 {
+		s.found.lines.Go(i)
 	}
 }
 
 // goToDifference moves the cursor to the next difference from a row on, in the direction
 // 1 or -1. An unfolded row is none; its parts are.
-func (d *differences) goToDifference(from, direction int) bool {
-	for i := from; i >= 0 && i < len(d.diff.rows); i += direction {
-		if r := &d.diff.rows[i]; r.state != compareSame && (!r.fold || !d.diff.unfolded(r)) {
-			d.goTo(i)
+func (s *compareScreen) goToDifference(from, direction int) bool {
+	for i := from; i >= 0 && i < len(s.found.diff.rows); i += direction {
+		if r := &s.found.diff.rows[i]; r.state != compareSame && (!r.fold || !s.found.diff.unfolded(r)) {
+			s.goTo(i)
 			return true
 		}
 	}
@@ -64,33 +62,33 @@ func (d *differences) goToDifference(from, direction int) bool {
 }
 
 // toggle folds or unfolds the row under the cursor.
-func (d *differences) toggle() {
-	if r, _ := d.row(); r != nil && r.fold {
-		d.diff.toggle(r)
-		d.refresh()
+func (s *compareScreen) toggle() {
+	if r, _ := s.row(); r != nil && r.fold {
+		s.found.diff.toggle(r)
+		s.refresh()
 	}
 }
 
-func (d *differences) unfold() tea.Cmd {
-	if r, _ := d.row(); r != nil && r.fold && !d.diff.unfolded(r) {
-		d.toggle()
+func (s *compareScreen) unfold() tea.Cmd {
+	if r, _ := s.row(); r != nil && r.fold && !s.found.diff.unfolded(r) {
+		s.toggle()
 	}
 	return nil
 }
 
 // fold folds the row under the cursor, or goes to its parent.
-func (d *differences) fold() tea.Cmd {
-	r, i := d.row()
+func (s *compareScreen) fold() tea.Cmd {
+	r, i := s.row()
 	if r == nil {
 		return nil
 	}
-	if r.fold && d.diff.unfolded(r) {
-		d.toggle()
+	if r.fold && s.found.diff.unfolded(r) {
+		s.toggle()
 		return nil
 	}
 	for parent := i - 1; parent >= 0 && r.depth > 0; parent-- {
-		if d.diff.rows[parent].depth < r.depth {
-			d.goTo(parent)
+		if s.found.diff.rows[parent].depth < r.depth {
+			s.goTo(parent)
 			break
 		}
 	}
@@ -98,32 +96,32 @@ func (d *differences) fold() tea.Cmd {
 }
 
 // toggleOnly shows only the differences, or all rows.
-func (d *differences) toggleOnly() tea.Cmd {
-	d.diff.only = !d.diff.only
-	d.refresh()
+func (s *compareScreen) toggleOnly() tea.Cmd {
+	s.found.diff.only = !s.found.diff.only
+	s.refresh()
 	return nil
 }
 
 // search goes to the next difference in a direction, or shows that there is none.
-func (d *differences) search(direction int, none string) tea.Cmd {
-	if _, i := d.row(); d.goToDifference(i+direction, direction) {
+func (s *compareScreen) search(direction int, none string) tea.Cmd {
+	if _, i := s.row(); s.goToDifference(i+direction, direction) {
 		return nil
 	}
 	return screen.Send(screen.NoticeMsg{Text: none})
 }
 
 // viewRows draws the names of the sides, the rows, and the details of the selected one.
-func (d *differences) viewRows() string {
-	in := d.s.panel().Inner()
-	rows, detail := d.lines.View(), d.s.detailHeight()
-	if len(d.rows.lines) == 0 {
-		none := "  " + d.s.env.Styles.Paint(widget.RoleMuted, "No differences. Press d to show all attributes.")
+func (s *compareScreen) viewRows() string {
+	in := s.panel().Inner()
+	rows, detail := s.found.lines.View(), s.detailHeight()
+	if len(s.found.rows.lines) == 0 {
+		none := "  " + s.env.Styles.Paint(widget.RoleMuted, "No differences. Press d to show all attributes.")
 		rows = widget.Place(none, in.W, max(in.H-detail-compareTitles, 0))
 	}
-	view := widget.Rows(d.s.titles(in.W), rows)
+	view := widget.Rows(s.titles(in.W), rows)
 	if detail > 0 {
-		r, _ := d.row()
-		view = widget.Rows(view, d.rows.detail(r, in.W, detail))
+		r, _ := s.row()
+		view = widget.Rows(view, s.found.rows.detail(r, in.W, detail))
 	}
 	return view
 }

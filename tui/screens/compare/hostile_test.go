@@ -29,7 +29,7 @@ func TestHostileComparisons(t *testing.T) {
 		w, h := rapid.IntRange(0, 150).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
 		s.SetSize(w, h)
 		tuitest.Sound(rt, s.View(), w, h)
-		s.choice.loaded(compareLoadedMsg{
+		s.loaded(compareLoadedMsg{
 			screen: s, req: s.choice.load.req,
 			side: compareSide{title: screentest.HostileText.Draw(rt, "title"), table: table, item: right},
 		})
@@ -64,16 +64,16 @@ func noLeakInComparison(t *testing.T, env *screen.Env, table *models.Table, it m
 		c := newCompare(env, screen.Compare{Table: table, Item: it, Row: other, Rows: []models.Item{other}})
 		c.SetSize(240, 200)
 		check("choices", c.View())
-		c.choice.loaded(compareLoadedMsg{screen: c, req: c.choice.load.req, side: compareSide{title: "other", table: table, item: other}})
+		c.loaded(compareLoadedMsg{screen: c, req: c.choice.load.req, side: compareSide{title: "other", table: table, item: other}})
 		for range 4 {
 			for i := range c.found.diff.rows {
 				c.found.diff.folds[c.found.diff.rows[i].path] = true
 			}
-			c.found.refresh()
+			c.refresh()
 		}
 		check("comparison", c.View())
 		for i := range c.found.diff.rows {
-			c.found.goTo(i)
+			c.goTo(i)
 			check("detail of a comparison", c.found.rows.detail(&c.found.diff.rows[i], 200, 8))
 			check("a difference", compareText(&c.found.diff.rows[i]).Text)
 		}

@@ -12,34 +12,34 @@ import (
 )
 
 // comparePasted compares with the item that a text contains or names.
-func (c *chooser) comparePasted(text string) tea.Cmd {
+func (s *compareScreen) comparePasted(text string) tea.Cmd {
 	key, sort, item, err := accesspatterns.SplitPasted(text)
 	if err != nil {
-		c.load.err = err
+		s.choice.load.err = err
 		return nil
 	}
-	table := c.s.left.table
+	table := s.left.table
 	if item != nil {
 		item = table.TypeKeys(item)
 		own, whole := table.PrimaryKey(item)
 		if !whole || len(item) > len(own) {
 			side := compareSide{title: "as pasted", table: table, item: item, origin: fromUser}
-			return c.start("the pasted item", func(context.Context) (compareSide, error) { return side, nil })
+			return s.start("the pasted item", func(context.Context) (compareSide, error) { return side, nil })
 		}
-		return c.startKey(table, own)
+		return s.startKey(table, own)
 	}
-	if table, own, ok := keyOf(c.s.env, table, key, sort); ok {
-		return c.startKey(table, own)
+	if table, own, ok := keyOf(s.env, table, key, sort); ok {
+		return s.startKey(table, own)
 	}
-	c.load.err = errors.New("the text names no item; paste a complete key (PK / SK), an ID, or an item as JSON")
+	s.choice.load.err = errors.New("the text names no item; paste a complete key (PK / SK), an ID, or an item as JSON")
 	return nil
 }
 
 // startKey compares with the item of a key.
-func (c *chooser) startKey(table *models.Table, key models.Item) tea.Cmd {
-	env := c.s.env
+func (s *compareScreen) startKey(table *models.Table, key models.Item) tea.Cmd {
+	env := s.env
 	title := table.KeyText(env.Session.Masker().Item(table, key))
-	return c.start("reading "+title, func(ctx context.Context) (compareSide, error) {
+	return s.start("reading "+title, func(ctx context.Context) (compareSide, error) {
 		it, err := env.Reading.Get(ctx, table, key)
 		switch {
 		case err != nil:

@@ -143,17 +143,17 @@ func planFault(a *change.Action, title string, inputs map[string]string, err err
 }
 
 // askInput requests the input that a plan lacks, and plans again.
-func (c *chooser) askInput(asks *planAsks) {
+func (s *compareScreen) askInput(asks *planAsks) {
 	a, q := asks.action, asks.param
-	field := planner.InputField(c.s.env, planner.ChangeRequest{Action: a, Item: c.s.left.item, Args: asks.inputs}, q)
+	field := planner.InputField(s.env, planner.ChangeRequest{Action: a, Item: s.left.item, Args: asks.inputs}, q)
 	box := overlay.NewCalmQuestion(
 		a.Title, "only planned", "Compare", nil, "Enter "+q.Name+". The change is only planned; nothing is written.",
 	)
-	box.Ask(c.s.env.Styles, field, func(value string) string {
+	box.Ask(s.env.Styles, field, func(value string) string {
 		if value == "" {
 			return q.Name + " is required"
 		}
-		if err := present.Problem(q, value, c.s.env.Session.Now()); err != nil {
+		if err := present.Problem(q, value, s.env.Session.Now()); err != nil {
 			return err.Error()
 		}
 		return ""
@@ -161,7 +161,7 @@ func (c *chooser) askInput(asks *planAsks) {
 	box.Yes = func() tea.Cmd {
 		inputs := maps.Clone(asks.inputs)
 		inputs[q.Name] = box.Value()
-		return c.start(asks.title, planSide(c.s.env, asks.title, c.s.left, a, inputs))
+		return s.start(asks.title, planSide(s.env, asks.title, s.left, a, inputs))
 	}
-	c.s.Box = box
+	s.Box = box
 }

@@ -40,23 +40,23 @@ func (s *compareScreen) SetSize(w, h int) {
 	s.checkMasker()
 	in := s.panel().Inner()
 	s.choice.choices.SetSize(in.W, in.H)
-	_, at := s.found.row()
+	_, at := s.row()
 	s.found.rows.w = s.w
 	s.found.rows.arrange()
 	s.found.lines.SetSource(&s.found.rows)
 	s.found.lines.SetSize(in.W, in.H-s.detailHeight()-compareTitles)
-	s.found.goTo(at)
+	s.goTo(at)
 }
 
 // panes returns the parts of the screen for the mouse. A second click takes a choice, or
 // folds or unfolds a row.
 func (s *compareScreen) panes() widget.Panes {
 	if s.choice.picking {
-		return widget.Panes{{Rect: s.panel(), Framed: true, Content: s.choice.choices, Open: s.choice.choose}}
+		return widget.Panes{{Rect: s.panel(), Framed: true, Content: s.choice.choices, Open: s.choose}}
 	}
 	in := s.panel().Inner()
 	in.Y += compareTitles
-	return widget.Panes{{Rect: in, Content: s.found.lines, Open: func() tea.Cmd { s.found.toggle(); return nil }}}
+	return widget.Panes{{Rect: in, Content: s.found.lines, Open: func() tea.Cmd { s.toggle(); return nil }}}
 }
 
 // View draws the screen.
@@ -73,7 +73,7 @@ func (s *compareScreen) View() string {
 		if s.found.diff.only {
 			p.Note = "differences only · d shows all"
 		}
-		content = s.found.viewRows()
+		content = s.viewRows()
 	}
 	r := s.panel()
 	view := widget.Rows(s.headLine(), s.noticeLine(), p.Render(st, content, r.W, r.H))

@@ -55,7 +55,6 @@ func newDecode(env *screen.Env, text string) *decodeScreen {
 		Base: screen.Base{Name: "Decode", About: guide}, env: env, opens: widget.NewFields(env.Styles),
 		pager: widget.NewPager(env.Styles),
 	}
-	s.draw.s, s.Panes = s, s.panes
 	s.form = widget.NewForm(env.Styles, widget.FormField{
 		Name: decodeField, Label: "Decode", Placeholder: "paste a key, PK / SK, an ID, or an item as JSON", Width: 400,
 	})
@@ -284,8 +283,6 @@ func Scope() screen.Scope {
 
 // decodeDrawing draws the parts of the screen.
 type decodeDrawing struct {
-	s *decodeScreen
-
 	made   int // width that the pager's lines were made for, 0 for none
 	count  int // number of these lines
 	stripX []int

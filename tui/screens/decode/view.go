@@ -27,7 +27,7 @@ func (s *decodeScreen) layout() {
 	w := iw - 2
 	if s.draw.made != w && w > 1 {
 		s.draw.made = w
-		lines := s.draw.lines(w - 1)
+		lines := s.lines(w - 1)
 		s.draw.count = len(lines)
 		s.pager.SetLines(lines)
 	}
@@ -56,90 +56,90 @@ func (s *decodeScreen) View() string {
 	st := s.env.Styles
 	input := " " + s.form.View()
 	if s.held != "" {
-		input = s.draw.heldLine()
+		input = s.heldLine()
 	}
-	view := widget.Rows(widget.Place(input, s.w, 1), widget.BlankLine(s.w), s.draw.strip())
+	view := widget.Rows(widget.Place(input, s.w, 1), widget.BlankLine(s.w), s.strip())
 	if h := s.h - decodeHead; h > 0 {
-		view = widget.Rows(view, s.draw.panel(st, s.w, h))
+		view = widget.Rows(view, s.panel(st, s.w, h))
 	}
 	return widget.Place(view, s.w, s.h)
 }
 
 // heldLine draws pasted text that cannot be edited, shortened.
-func (dr *decodeDrawing) heldLine() string {
-	st := dr.s.env.Styles
-	note := "  " + present.Plural(len(dr.s.held), "byte") + " pasted; typing replaces it"
-	room := max(dr.s.w-len(note)-10, 0)
+func (s *decodeScreen) heldLine() string {
+	st := s.env.Styles
+	note := "  " + present.Plural(len(s.held), "byte") + " pasted; typing replaces it"
+	room := max(s.w-len(note)-10, 0)
 	return st.Paint(widget.RoleMuted, " Decode  ") + st.Paint(
-		widget.RoleText, models.PrintableCell(dr.s.held, room),
+		widget.RoleText, models.PrintableCell(s.held, room),
 	) + st.Paint(widget.RoleFaint, note)
 }
 
 // strip names the matches, best first, and highlights the one that is shown.
-func (dr *decodeDrawing) strip() string {
-	st := dr.s.env.Styles
-	dr.stripX = dr.stripX[:0]
-	if len(dr.s.result.matches) < 2 {
-		return widget.BlankLine(dr.s.w) // The panel names a single match.
+func (s *decodeScreen) strip() string {
+	st := s.env.Styles
+	s.draw.stripX = s.draw.stripX[:0]
+	if len(s.result.matches) < 2 {
+		return widget.BlankLine(s.w) // The panel names a single match.
 	}
 	line, x := "", 0
-	for i, r := range dr.s.result.matches {
+	for i, r := range s.result.matches {
 		role, on := widget.RoleMuted, widget.SurfacePlain
-		if i == dr.s.at {
+		if i == s.at {
 			role, on = widget.RoleTitle, widget.SurfaceCursor
 		}
 		text := " " + models.PrintableCell(r.title, 40) + " "
-		if i == dr.s.at {
+		if i == s.at {
 			text = " ▸" + text[1:]
 		}
 		x += ansi.StringWidth(text)
-		dr.stripX = append(dr.stripX, x)
+		s.draw.stripX = append(s.draw.stripX, x)
 		line += st.PaintOn(role, on, text)
 	}
-	return widget.Place(line, dr.s.w, 1)
+	return widget.Place(line, s.w, 1)
 }
 
-func (dr *decodeDrawing) panel(st *widget.Styles, w, h int) string {
+func (s *decodeScreen) panel(st *widget.Styles, w, h int) string {
 	iw, ih := widget.PanelInner(w, h)
 	p := widget.Panel{Title: "Meaning", Focused: true}
-	content := widget.Indent(dr.s.pager.View(), iw, min(dr.s.opensAt, ih))
+	content := widget.Indent(s.pager.View(), iw, min(s.opensAt, ih))
 	switch {
-	case dr.s.result.problem != "":
+	case s.result.problem != "":
 		p.Title, p.Role = "Cannot be decoded", widget.RoleWarn
-	case dr.s.result.empty:
+	case s.result.empty:
 		p.Title = "Accepted input"
-	case len(dr.s.result.matches) == 0:
+	case len(s.result.matches) == 0:
 		p.Title, p.Role = "No match", widget.RoleWarn
 	default:
-		r := dr.s.result.matches[dr.s.at]
+		r := s.result.matches[s.at]
 		p.Title = r.title
-		if n := len(dr.s.result.matches); n > 1 {
-			p.Note = "match " + strconv.Itoa(dr.s.at+1) + " of " + strconv.Itoa(n)
+		if n := len(s.result.matches); n > 1 {
+			p.Note = "match " + strconv.Itoa(s.at+1) + " of " + strconv.Itoa(n)
 		}
-		if len(r.patterns) > 0 && ih > dr.s.opensAt+1 {
-			content = widget.Rows(content, widget.Rule(st, "Patterns", present.Plural(len(r.patterns), "pattern"), iw), dr.s.opens.View())
+		if len(r.patterns) > 0 && ih > s.opensAt+1 {
+			content = widget.Rows(content, widget.Rule(st, "Patterns", present.Plural(len(r.patterns), "pattern"), iw), s.opens.View())
 		}
 	}
 	return p.Render(st, content, w, h)
 }
 
 // lines explains the text in styled lines of w cells.
-func (dr *decodeDrawing) lines(w int) []string {
-	st := dr.s.env.Styles
-	r := &dr.s.result
+func (s *decodeScreen) lines(w int) []string {
+	st := s.env.Styles
+	r := &s.result
 	switch {
 	case r.problem != "":
 		return append([]string{""}, widget.Wrap(st, widget.RoleText, r.problem, w)...)
 	case r.empty:
-		return dr.emptyLines(w)
+		return s.emptyLines(w)
 	case len(r.matches) == 0:
-		return dr.nearLines(w)
+		return s.nearLines(w)
 	}
-	return dr.matchLines(&r.matches[dr.s.at], w)
+	return s.matchLines(&r.matches[s.at], w)
 }
 
-func (dr *decodeDrawing) matchLines(r *match, w int) []string {
-	st := dr.s.env.Styles
+func (s *decodeScreen) matchLines(r *match, w int) []string {
+	st := s.env.Styles
 	lines := []string{""}
 	if r.id != "" {
 		lines = append(lines, st.Paint(widget.RoleText, "ID ")+st.Paint(widget.RoleInfo, models.PrintableCell(r.id, w-8)),
@@ -149,7 +149,7 @@ func (dr *decodeDrawing) matchLines(r *match, w int) []string {
 		lines = append(lines, st.Paint(widget.RoleStrong, k.attribute)+st.Paint(widget.RoleMuted, "  "+k.uses+" of "+r.entity.Table.Name),
 			st.Paint(widget.RoleFaint, "  template  ")+present.PaintTemplate(st, k.template))
 		lines = append(lines, present.PaintPieces(st, "  key       ", k.pieces, w)...)
-		lines = append(lines, dr.meanings(r, k, w)...)
+		lines = append(lines, s.meanings(r, k, w)...)
 		lines = append(lines, "")
 	}
 	for _, warning := range r.warnings {
@@ -165,8 +165,8 @@ func (dr *decodeDrawing) matchLines(r *match, w int) []string {
 }
 
 // meanings describes the values of the placeholders of a key.
-func (dr *decodeDrawing) meanings(r *match, k readKey, w int) []string {
-	st := dr.s.env.Styles
+func (s *decodeScreen) meanings(r *match, k readKey, w int) []string {
+	st := s.env.Styles
 	var lines []string
 	n, width := 0, 0
 	for _, p := range k.pieces {
@@ -185,7 +185,7 @@ func (dr *decodeDrawing) meanings(r *match, k readKey, w int) []string {
 				text += ": " + state.Description
 			}
 		} else if t, ok := v.Format.ReadTime(p.Text); ok {
-			text = t.UTC().Format("2006-01-02 15:04:05") + " UTC, " + present.Age(t, dr.s.env.Now())
+			text = t.UTC().Format("2006-01-02 15:04:05") + " UTC, " + present.Age(t, s.env.Now())
 		} else {
 			text = present.MeaningOf(r.entity, p.Name)
 		}
@@ -199,14 +199,14 @@ func (dr *decodeDrawing) meanings(r *match, k readKey, w int) []string {
 
 // nearLines shows the templates that almost match, with a caret below the first character
 // that differs.
-func (dr *decodeDrawing) nearLines(w int) []string {
-	st := dr.s.env.Styles
-	if len(dr.s.result.near) == 0 {
+func (s *decodeScreen) nearLines(w int) []string {
+	st := s.env.Styles
+	if len(s.result.near) == 0 {
 		lines := []string{"", st.Paint(widget.RoleText, "No key template of the schema begins like this. The templates are:"), ""}
-		return append(lines, dr.templateLines(w)...)
+		return append(lines, s.templateLines(w)...)
 	}
 	lines := []string{"", st.Paint(widget.RoleText, "The nearest templates, and the first character that differs:")}
-	for _, n := range dr.s.result.near {
+	for _, n := range s.result.near {
 		t, _ := n.Entity.KeyTemplate(n.Attribute)
 		text, caret := around(n.text, n.Mismatch.Pos, w-2)
 		lines = append(
@@ -236,8 +236,8 @@ func around(text string, pos, room int) (part string, caret int) {
 }
 
 // emptyLines lists what can be decoded.
-func (dr *decodeDrawing) emptyLines(w int) []string {
-	st := dr.s.env.Styles
+func (s *decodeScreen) emptyLines(w int) []string {
+	st := s.env.Styles
 	lines := []string{""}
 	for _, l := range [][2]string{
 		{"a key", "as in a log or in the AWS console"},
@@ -250,15 +250,15 @@ func (dr *decodeDrawing) emptyLines(w int) []string {
 			st.PaintCell(widget.RoleKey, widget.SurfacePlain, l[0], 10, widget.AlignLeft)+st.Paint(widget.RoleMuted, l[1]),
 		)
 	}
-	lines = append(lines, "", st.Paint(widget.RoleStrong, "The keys of "+dr.s.env.Session.Profile().Title), "")
-	return append(lines, dr.templateLines(w)...)
+	lines = append(lines, "", st.Paint(widget.RoleStrong, "The keys of "+s.env.Session.Profile().Title), "")
+	return append(lines, s.templateLines(w)...)
 }
 
 // templateLines lists the primary key of every entity.
-func (dr *decodeDrawing) templateLines(w int) []string {
-	st := dr.s.env.Styles
+func (s *decodeScreen) templateLines(w int) []string {
+	st := s.env.Styles
 	var lines []string
-	entities := dr.s.env.Session.Profile().Entities
+	entities := s.env.Session.Profile().Entities
 	width := 8
 	for _, e := range entities {
 		width = max(width, min(ansi.StringWidth(models.PrintableCell(present.EntityName(e), 28)), w/3))

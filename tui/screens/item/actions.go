@@ -23,7 +23,7 @@ const offersAt = 2
 // Actions are what can be done here, the most useful first. While a dialog is open, none
 // of them is possible.
 func (s *itemScreen) Actions() widget.Actions {
-	list := slices.Insert(s.env.Keys.Rebind("item", s.does.makeActions()), offersAt, changer{s}.offerActions()...)
+	list := slices.Insert(s.env.Keys.Rebind("item", s.makeActions()), offersAt, changer{s}.offerActions()...)
 	for i, a := range list {
 		switch a.Name {
 		case "enter":
@@ -44,62 +44,62 @@ func (s *itemScreen) Actions() widget.Actions {
 }
 
 // opens returns the Run of an action that opens a dialog.
-func (ia *itemActions) opens(box func() overlay.Overlay) func() tea.Cmd {
+func (s *itemScreen) opens(box func() overlay.Overlay) func() tea.Cmd {
 	return func() tea.Cmd {
-		ia.s.Box = box()
+		s.Box = box()
 		return nil
 	}
 }
 
 // ofTab returns the Disabled and the Run of an action that each tab does in its own way.
-func (ia *itemActions) ofTab(does func(tab) command) (disabled func() string, run func() tea.Cmd) {
-	return func() string { return does(ia.s.tab()).why }, func() tea.Cmd { return does(ia.s.tab()).run() }
+func (s *itemScreen) ofTab(does func(tab) command) (disabled func() string, run func() tea.Cmd) {
+	return func() string { return does(s.tab()).why }, func() tea.Cmd { return does(s.tab()).run() }
 }
 
 // makeActions is the table of keys, the most important first.
-func (ia *itemActions) makeActions() widget.Actions {
-	cannotEnter, enter := ia.ofTab(tab.enter)
-	cannotSearch, search := ia.ofTab(tab.search)
-	noNext, next := ia.ofTab(tab.next)
-	noPrevious, previous := ia.ofTab(tab.previous)
+func (s *itemScreen) makeActions() widget.Actions {
+	cannotEnter, enter := s.ofTab(tab.enter)
+	cannotSearch, search := s.ofTab(tab.search)
+	noNext, next := s.ofTab(tab.next)
+	noPrevious, previous := s.ofTab(tab.previous)
 	list := widget.Actions{
 		widget.NewAction("enter", "enter", "open",
 			"unfold a document, follow a reference, plan a transition, open an entry, run a related pattern",
 			cannotEnter, enter),
 		widget.NewAction("change", "o", "change", "list the changes that you can make to the item",
-			changer{ia.s}.cannotChange, ia.opens(func() overlay.Overlay { return changer{ia.s}.changeMenu() })),
+			changer{s}.cannotChange, s.opens(func() overlay.Overlay { return changer{s}.changeMenu() })),
 		widget.NewAction("copy", "y", "copy", "copy the value, the item, its key or code that reads it: clipboard, pager, editor, file",
-			nil, ia.opens(func() overlay.Overlay { return ia.copyMenu() })),
+			nil, s.opens(func() overlay.Overlay { return s.copyMenu() })),
 		widget.NewAction("export", "E", "", "write the item to a file",
-			nil, ia.opens(func() overlay.Overlay { return ia.newExport() })),
+			nil, s.opens(func() overlay.Overlay { return s.newExport() })),
 		widget.NewAction("save-case", "T", "", "save the item and its related items in a file, with pseudonyms",
-			ia.cannotSaveCase, ia.saveCase),
+			s.cannotSaveCase, s.saveCase),
 		widget.NewAction("reveal", "R", "reveal", "reveal personal data with a reason, or mask it again",
-			func() string { return overlay.CannotReveal(ia.s.env) }, ia.toggleReveal),
-		widget.NewAction("reread", "ctrl+r f5", "", "refresh the item with a strongly consistent read", nil, ia.s.reread),
+			func() string { return overlay.CannotReveal(s.env) }, s.toggleReveal),
+		widget.NewAction("reread", "ctrl+r f5", "", "refresh the item with a strongly consistent read", nil, s.reread),
 		{
 			Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "undo the last change of this item",
-			Danger: true, Disabled: changer{ia.s}.undoDisabled, Run: changer{ia.s}.findUndo,
+			Danger: true, Disabled: changer{s}.undoDisabled, Run: changer{s}.findUndo,
 		},
 		widget.NewAction("compare", "=", "compare", "compare the item with another one, or with its state after a change",
-			nil, ia.compare),
+			nil, s.compare),
 		widget.NewAction("bookmark", "b", "", "bookmark the item; B lists the bookmarks",
-			ia.cannotBookmark, ia.opens(ia.bookmarkDialog)),
-		widget.NewAction("decode-key", "P", "", "decode the item's key", nil, ia.decodeKey),
+			s.cannotBookmark, s.opens(s.bookmarkDialog)),
+		widget.NewAction("decode-key", "P", "", "decode the item's key", nil, s.decodeKey),
 		{
 			Name: "tabs", Binding: widget.Bind("1-7", "1", "2", "3", "4", "5", "6", "7"), Desc: "tabs",
 			Long: "overview, keys, lifecycle, timeline, related, issues, raw",
 		},
-		widget.NewAction("next-tab", "tab", "", "next tab", nil, func() tea.Cmd { return ia.s.turn(1) }),
-		widget.NewAction("previous-tab", "shift+tab", "", "previous tab", nil, func() tea.Cmd { return ia.s.turn(-1) }),
+		widget.NewAction("next-tab", "tab", "", "next tab", nil, func() tea.Cmd { return s.turn(1) }),
+		widget.NewAction("previous-tab", "shift+tab", "", "previous tab", nil, func() tea.Cmd { return s.turn(-1) }),
 		widget.NewAction("search", "/", "search", "search names and values; on Related, filter", cannotSearch, search),
 		widget.NewAction("next", "n", "", "next match of the search; older entries of the timeline", noNext, next),
 		widget.NewAction("previous", "N", "", "previous match of the search", noPrevious, previous),
 	}
-	for _, t := range ia.s.tabs {
+	for _, t := range s.tabs {
 		for _, a := range t.actions() {
 			a.Disabled = func() string {
-				if ia.s.tab() != t {
+				if s.tab() != t {
 					return "only on the tab " + t.title()
 				}
 				return ""
@@ -117,92 +117,92 @@ func (s *itemScreen) turn(by int) tea.Cmd {
 }
 
 // toggleReveal asks for a reason, or masks personal data again.
-func (ia *itemActions) toggleReveal() tea.Cmd {
-	cmd := ia.s.ToggleReveal(ia.s.env, ia.s.table.Name+" "+ia.s.facts.keyText)
-	ia.s.checkMasker()
+func (s *itemScreen) toggleReveal() tea.Cmd {
+	cmd := s.ToggleReveal(s.env, s.table.Name+" "+s.facts.keyText)
+	s.checkMasker()
 	return cmd
 }
 
 // decodeKey opens the decoder on the item's key, masked as everywhere.
-func (ia *itemActions) decodeKey() tea.Cmd {
-	table, it := ia.s.table, ia.s.item
+func (s *itemScreen) decodeKey() tea.Cmd {
+	table, it := s.table, s.item
 	return screen.Open(screen.Decode{Spell: func(masker *models.Masker) string { return table.KeyText(masker.Item(table, it)) }})
 }
 
 // compare opens the comparison with the item at the left.
-func (ia *itemActions) compare() tea.Cmd {
-	with := screen.Compare{Table: ia.s.table, Item: ia.s.item, Rows: ia.s.among, As: "as it is"}
-	switch ia.s.read.state {
+func (s *itemScreen) compare() tea.Cmd {
+	with := screen.Compare{Table: s.table, Item: s.item, Rows: s.among, As: "as it is"}
+	switch s.read.state {
 	case readGone:
 		with.As = "as it was"
 	case readNone, readRunning, readFailed, readCancelled:
 		with.As = "as the list showed it"
 	case readDone:
 	}
-	if !models.EqualItems(ia.s.row, ia.s.item) {
-		with.Row = ia.s.row
+	if !models.EqualItems(s.row, s.item) {
+		with.Row = s.row
 	}
 	return screen.Open(with)
 }
 
 // copyMenu offers the value under the cursor, the item, and code that reads it, all masked.
-func (ia *itemActions) copyMenu() *output.TakeMenu {
+func (s *itemScreen) copyMenu() *output.TakeMenu {
 	var pieces []output.Piece
-	if path, value, ok := ia.s.overview.selected(); ok && ia.s.tab() == tab(ia.s.overview) {
+	if path, value, ok := s.overview.selected(); ok && s.tab() == tab(s.overview) {
 		pieces = append(pieces, output.ValuePiece(path, value))
 	}
-	pieces = append(pieces, output.ItemPieces(ia.s.env, ia.s.table, ia.s.item, ia.fileName())...)
+	pieces = append(pieces, output.ItemPieces(s.env, s.table, s.item, s.fileName())...)
 	section := ""
-	if at := ia.s.bar.Active; at > 0 {
+	if at := s.bar.Active; at > 0 {
 		section = link.Sections()[at]
 	}
 	pieces = append(pieces, output.LinkPiece("link to this item", section, func() (link.Link, error) {
-		return link.OfItem(ia.s.env.Session.Viewer, ia.s.table, ia.s.item, section)
+		return link.OfItem(s.env.Session.Viewer, s.table, s.item, section)
 	}))
-	return output.NewTakeMenu(ia.s.env, &ia.s.Host, append(pieces, output.ReadingPieces(ia.s.env, ia.s.table, ia.s.item)...))
+	return output.NewTakeMenu(s.env, &s.Host, append(pieces, output.ReadingPieces(s.env, s.table, s.item)...))
 }
 
 // fileName is the name of a file with the item, without its extension.
-func (ia *itemActions) fileName() string { return ia.s.facts.name + "-" + ia.s.facts.filed }
+func (s *itemScreen) fileName() string { return s.facts.name + "-" + s.facts.filed }
 
-func (ia *itemActions) newExport() overlay.Overlay {
-	return output.NewExport(ia.s.env, output.Exporting{Title: "Export the item", Name: ia.fileName(), What: exporter.Export{
-		Table: ia.s.table, Items: []models.Item{ia.s.item}, Single: true,
+func (s *itemScreen) newExport() overlay.Overlay {
+	return output.NewExport(s.env, output.Exporting{Title: "Export the item", Name: s.fileName(), What: exporter.Export{
+		Table: s.table, Items: []models.Item{s.item}, Single: true,
 	}})
 }
 
 // cannotSaveCase says why the item cannot begin a case, "" if it can.
-func (ia *itemActions) cannotSaveCase() string {
-	if ia.s.facts.entity == nil {
+func (s *itemScreen) cannotSaveCase() string {
+	if s.facts.entity == nil {
 		return "the item matches no entity"
 	}
 	return ""
 }
 
 // saveCase opens the dialog that saves the item and what is related to it.
-func (ia *itemActions) saveCase() tea.Cmd {
-	key, _ := ia.s.table.PrimaryKey(ia.s.item)
-	dialog, cmd := cases.New(ia.s.env, link.Place{Entity: ia.s.facts.entity, Key: key}, ia.fileName())
-	ia.s.Box = dialog
+func (s *itemScreen) saveCase() tea.Cmd {
+	key, _ := s.table.PrimaryKey(s.item)
+	dialog, cmd := cases.New(s.env, link.Place{Entity: s.facts.entity, Key: key}, s.fileName())
+	s.Box = dialog
 	return cmd
 }
 
 // bookmarkDialog names the item, or removes its bookmark.
-func (ia *itemActions) bookmarkDialog() overlay.Overlay {
-	if name := bookmark.ItemMarked(ia.s.env.Workspace, ia.s.table, ia.s.item); name != "" {
-		return bookmark.NewUnmark(ia.s.env, name)
+func (s *itemScreen) bookmarkDialog() overlay.Overlay {
+	if name := bookmark.ItemMarked(s.env.Workspace, s.table, s.item); name != "" {
+		return bookmark.NewUnmark(s.env, name)
 	}
-	mark, _ := ia.s.env.Bookmarks.NewItem("", ia.s.table, ia.s.item) // cannotBookmark has reported the error.
-	suggested := strings.TrimSpace(ia.s.facts.name + " " + ia.s.facts.filed)
-	return bookmark.NewNaming(ia.s.env, "Bookmark this item", "Bookmark", suggested, "", func(name string) tea.Cmd {
+	mark, _ := s.env.Bookmarks.NewItem("", s.table, s.item) // cannotBookmark has reported the error.
+	suggested := strings.TrimSpace(s.facts.name + " " + s.facts.filed)
+	return bookmark.NewNaming(s.env, "Bookmark this item", "Bookmark", suggested, "", func(name string) tea.Cmd {
 		mark.Name = name
-		return bookmark.SaveBookmark(ia.s.env, mark)
+		return bookmark.SaveBookmark(s.env, mark)
 	}, "The bookmark contains the key and nothing else of the item.")
 }
 
 // cannotBookmark says why the item cannot be bookmarked, "" if it can.
-func (ia *itemActions) cannotBookmark() string {
-	if _, err := ia.s.env.Bookmarks.NewItem("", ia.s.table, ia.s.item); err != nil {
+func (s *itemScreen) cannotBookmark() string {
+	if _, err := s.env.Bookmarks.NewItem("", s.table, s.item); err != nil {
 		return err.Error()
 	}
 	return ""

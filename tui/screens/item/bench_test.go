@@ -15,7 +15,7 @@ func BenchmarkItemView(b *testing.B) {
 	for tab, name := range s.bar.Titles {
 		b.Run(strings.Fields(name)[0], func(b *testing.B) {
 			s.bar.Active = tab
-			s.frame.layout()
+			s.layout()
 			for b.Loop() {
 				s.View()
 			}
@@ -31,7 +31,7 @@ func BenchmarkItemOpen(b *testing.B) {
 				s := New(env, screen.Item{Table: table, Item: it}).(*itemScreen)
 				s.SetSize(160, 50)
 				s.bar.Active = tab
-				s.frame.layout()
+				s.layout()
 				s.View()
 			}
 		})

@@ -187,7 +187,7 @@ func (s *itemScreen) Committed(list []screen.Committed) tea.Cmd {
 		}
 		s.read.at, s.read.own = s.env.Now(), true
 		s.remake()
-		s.frame.layout()
+		s.layout()
 		if s.Box == nil {
 			return s.reread()
 		}

@@ -17,8 +17,8 @@ const tallScreen = 28
 
 // head is how many lines are above the tab: name, key, notice, related patterns where
 // there is room, and the row of tabs.
-func (fr *itemFrame) head() int {
-	if fr.s.h >= tallScreen {
+func (s *itemScreen) head() int {
+	if s.h >= tallScreen {
 		return 5
 	}
 	return 4
@@ -28,7 +28,7 @@ func (fr *itemFrame) head() int {
 func (s *itemScreen) SetSize(w, h int) {
 	s.w, s.h = max(w, 0), max(h, 0)
 	s.checkMasker()
-	s.frame.layout()
+	s.layout()
 }
 
 // A placedTab is a tab where it is drawn, with its frame.
@@ -38,21 +38,21 @@ type placedTab struct {
 }
 
 // placed are the tabs in view: the active one, and where there is room the one beside it.
-func (fr *itemFrame) placed() []placedTab {
-	body := widget.Rect{Y: fr.head(), W: fr.s.w, H: fr.s.h - fr.head()}
-	right := fr.s.tab().beside()
+func (s *itemScreen) placed() []placedTab {
+	body := widget.Rect{Y: s.head(), W: s.w, H: s.h - s.head()}
+	right := s.tab().beside()
 	if right == nil {
-		return []placedTab{{fr.s.tab(), body}}
+		return []placedTab{{s.tab(), body}}
 	}
-	width := fr.s.w * 44 / 100
+	width := s.w * 44 / 100
 	left := body
 	left.W -= width
-	return []placedTab{{fr.s.tab(), left}, {right, widget.Rect{X: left.W, Y: body.Y, W: width, H: body.H}}}
+	return []placedTab{{s.tab(), left}, {right, widget.Rect{X: left.W, Y: body.Y, W: width, H: body.H}}}
 }
 
 // layout sizes the tabs in view.
-func (fr *itemFrame) layout() {
-	for _, p := range fr.placed() {
+func (s *itemScreen) layout() {
+	for _, p := range s.placed() {
 		in := p.Inner()
 		p.setSize(in.W, in.H)
 	}
@@ -67,25 +67,25 @@ func (s *itemScreen) turned() tea.Cmd {
 		}
 	}
 	s.search.leave()
-	s.frame.layout()
+	s.layout()
 	return s.tab().opened()
 }
 
-// panes are the parts of the screen that take the mouse.
-func (fr *itemFrame) panes() widget.Panes {
-	list := widget.Panes{{Rect: widget.Rect{Y: fr.head() - 1, W: fr.s.w, H: 1}, Other: func(x, _ int) tea.Cmd {
-		if fr.s.bar.Click(x) {
-			return fr.s.turned()
+// framePanes are the parts of the screen that take the mouse.
+func (s *itemScreen) framePanes() widget.Panes {
+	list := widget.Panes{{Rect: widget.Rect{Y: s.head() - 1, W: s.w, H: 1}, Other: func(x, _ int) tea.Cmd {
+		if s.bar.Click(x) {
+			return s.turned()
 		}
 		return nil
 	}}}
-	if fr.s.strip.drawn {
-		list = append(list, widget.Pane{Rect: widget.Rect{Y: fr.head() - 2, W: fr.s.w, H: 1}, Other: fr.s.strip.click})
+	if s.strip.drawn {
+		list = append(list, widget.Pane{Rect: widget.Rect{Y: s.head() - 2, W: s.w, H: 1}, Other: s.strip.click})
 	}
-	for _, p := range fr.placed() {
+	for _, p := range s.placed() {
 		pane := widget.Pane{Rect: p.Rect, Framed: true, Content: p.mouse()}
-		if p.tab == fr.s.tab() {
-			pane.Open = fr.s.entered
+		if p.tab == s.tab() {
+			pane.Open = s.entered
 		}
 		list = append(list, pane)
 	}
@@ -110,9 +110,9 @@ func (s *itemScreen) View() string {
 	top := header{s}
 	view := widget.Rows(top.nameLine(), top.keyLine(), top.noticeLines(), s.bar.Render(s.env.Styles, s.w))
 	var panels []string
-	for _, p := range s.frame.placed() {
+	for _, p := range s.placed() {
 		if p.H > 0 {
-			panels = append(panels, s.frame.panel(p))
+			panels = append(panels, s.panel(p))
 		}
 	}
 	view = widget.Place(widget.Rows(view, widget.Columns(panels...)), s.w, s.h)
@@ -121,20 +121,20 @@ func (s *itemScreen) View() string {
 
 // panel draws a tab in its frame. The row of tabs names the active one, so that only the
 // other has a title.
-func (fr *itemFrame) panel(p placedTab) string {
-	frame := widget.Panel{Note: p.note(), Focused: p.tab == fr.s.tab()}
+func (s *itemScreen) panel(p placedTab) string {
+	frame := widget.Panel{Note: p.note(), Focused: p.tab == s.tab()}
 	if !frame.Focused {
 		frame.Title = p.title()
-	} else if fr.s.search.of(p.tab) {
-		frame.Title, frame.Note, _ = fr.s.search.frame(p.W)
+	} else if s.search.of(p.tab) {
+		frame.Title, frame.Note, _ = s.search.frame(p.W)
 	}
-	return frame.Render(fr.s.env.Styles, p.view(), p.W, p.H)
+	return frame.Render(s.env.Styles, p.view(), p.W, p.H)
 }
 
 // Cursor is the terminal's cursor where text is typed.
 func (s *itemScreen) Cursor() *tea.Cursor {
 	if s.Box == nil && s.search.typing() {
-		return s.search.cursor(s.frame.placed()[0].W, s.frame.head())
+		return s.search.cursor(s.placed()[0].W, s.head())
 	}
 	return s.Host.Cursor()
 }
@@ -199,7 +199,7 @@ func (s header) keyLine() string {
 // patterns are drawn only if there is no notice.
 func (s header) noticeLines() string {
 	notice := s.noticeLine()
-	roomy := s.frame.head() > 4
+	roomy := s.head() > 4
 	s.strip.drawn = roomy || strings.TrimSpace(ansi.Strip(notice)) == ""
 	switch {
 	case roomy:

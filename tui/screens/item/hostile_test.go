@@ -90,16 +90,16 @@ func noLeak(t *testing.T, env *screen.Env, table *models.Table, it models.Item, 
 	check("title", s.Title())
 	for tab := range tabCount {
 		s.bar.Active = tab
-		s.frame.layout()
+		s.layout()
 		check(s.bar.Titles[tab], s.View())
 	}
 	s.bar.Active = tabOverview
 	for i := range s.overview.attributes.rows {
 		s.overview.fields.Select(i)
 		check("detail of "+s.overview.attributes.rows[i].path, s.overview.detail(160, 5))
-		check("copy of "+s.overview.attributes.rows[i].path, copied(s.does.copyMenu().Entries[0]))
+		check("copy of "+s.overview.attributes.rows[i].path, copied(s.copyMenu().Entries[0]))
 	}
-	for _, e := range s.does.copyMenu().Entries {
+	for _, e := range s.copyMenu().Entries {
 		check("copy of "+e.Label, copied(e))
 	}
 	for i := range s.facts.relations {
@@ -107,7 +107,7 @@ func noLeak(t *testing.T, env *screen.Env, table *models.Table, it models.Item, 
 		check("about a related pattern", s.related.detail(300, 20))
 	}
 	s.bar.Active = tabRaw
-	s.frame.layout()
+	s.layout()
 	s.tab().enter().run()
 	check("plain JSON", strings.Join(tuitest.Draw(s.tab().view(), 200, 200), ""))
 	s.bar.Active = tabOverview

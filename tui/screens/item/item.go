@@ -56,8 +56,6 @@ type itemScreen struct {
 	lifecycle *lifecycleTab
 	timeline  *timelineTab
 	related   *relatedTab
-	does      itemActions
-	frame     itemFrame
 }
 
 // New returns the screen of an item as a list showed it. Init reads the item again: a row
@@ -73,8 +71,7 @@ func New(env *screen.Env, to screen.Item) screen.Screen {
 // newScreen returns a screen without an item.
 func newScreen(env *screen.Env) *itemScreen {
 	s := &itemScreen{env: env}
-	s.does.s, s.frame.s = s, s
-	s.Panes = s.frame.panes
+	s.Panes = s.framePanes
 	s.read.s, s.counts.s, s.search.s, s.strip.s, s.offers.s = s, s, s, s, s
 	s.search.find = widget.NewFind()
 	s.overview, s.lifecycle, s.timeline, s.related = newOverviewTab(s), newLifecycleTab(s), newTimelineTab(s), newRelatedTab(s)
@@ -158,7 +155,7 @@ func (s *itemScreen) SetStyles(st *widget.Styles) {
 		t.setStyles(st)
 	}
 	s.StyleBox(st)
-	s.frame.layout()
+	s.layout()
 }
 
 // Update gives a message to the part that waits for it; keys go to the overlay, the
@@ -180,8 +177,6 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 		return s.timeline.tick(msg)
 	case streamMsg:
 		return s.timeline.stream.arrived(msg)
-	case asOfMsg:
-		return s.timeline.stream.looked(msg)
 	case itemUndoMsg:
 		return changer{s}.undoFound(msg)
 	case itemCountsMsg:
@@ -220,7 +215,7 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 func (s *itemScreen) checkMasker() {
 	if s.masker != s.env.Session.Masker() {
 		s.remake()
-		s.frame.layout()
+		s.layout()
 	}
 }
 
@@ -268,16 +263,6 @@ func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "item", Title: "Item",
 		Does:    "One item: attributes, keys, lifecycle, timeline and related queries.",
-		Actions: newScreen(&screen.Env{Styles: &widget.Styles{}}).does.makeActions(), Pieces: screen.MovingKeys(),
+		Actions: newScreen(&screen.Env{Styles: &widget.Styles{}}).makeActions(), Pieces: screen.MovingKeys(),
 	}
-}
-
-// itemActions is the table of keys, and what the keys that belong to no tab do.
-type itemActions struct {
-	s *itemScreen
-}
-
-// An itemFrame places and draws the tabs in view.
-type itemFrame struct {
-	s *itemScreen
 }

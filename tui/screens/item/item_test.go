@@ -179,7 +179,7 @@ func TestItemWarnings(t *testing.T) {
 			s.Init()
 			s.Update(itemReadMsg{screen: s, req: s.read.req, item: changed})
 			s.bar.Active = tt.tab
-			s.frame.layout()
+			s.layout()
 			view := strings.Join(tuitest.Draw(s.View(), 100, 90), "\n")
 			for _, want := range tt.want {
 				if !strings.Contains(view, want) {

@@ -34,7 +34,7 @@ func (o *itemOffers) remake() {
 
 // menuKey is the key that lists the changes of the item.
 func (o *itemOffers) menuKey() string {
-	a, _ := o.s.env.Keys.Rebind("item", o.s.does.makeActions()).Named("change")
+	a, _ := o.s.env.Keys.Rebind("item", o.s.makeActions()).Named("change")
 	return a.Keys()
 }
 

@@ -126,7 +126,7 @@ func (rd *itemRead) finish(msg itemReadMsg) tea.Cmd {
 		rd.own = false
 	}
 	rd.s.remake()
-	rd.s.frame.layout()
+	rd.s.layout()
 	return tea.Batch(rd.s.tab().opened(), rd.s.counts.startCounts(), connection.OfferSignIn(msg.err))
 }
 

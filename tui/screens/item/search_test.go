@@ -132,7 +132,7 @@ func BenchmarkItemSearch(b *testing.B) {
 	s.SetSize(160, 50)
 	for _, tab := range []int{tabOverview, tabRaw} {
 		s.bar.Active = tab
-		s.frame.layout()
+		s.layout()
 		s.tab().search().run()
 		b.Run(s.bar.Titles[tab], func(b *testing.B) {
 			for b.Loop() {
@@ -147,7 +147,7 @@ func BenchmarkItemSearch(b *testing.B) {
 		s.search.end()
 		s.bar.Active = tabOverview
 		s.overview.attributes.foldAll()
-		s.frame.layout()
+		s.layout()
 		for b.Loop() {
 			s.View()
 		}

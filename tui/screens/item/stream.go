@@ -2,21 +2,15 @@ package item
 
 import (
 	"context"
-	"errors"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/asof"
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
-	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
-	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// An itemStream is what the timeline has from the stream of the table, and the look at an item as it was. It reads when the
+// An itemStream is what the timeline has from the stream of the table. It reads when the
 // tab comes into view, on production only when asked to, and within timeline.StreamLimits.
 type itemStream struct {
 	t      *timelineTab
@@ -32,14 +26,6 @@ type streamMsg struct {
 	screen *itemScreen
 	req    uint64
 	recent timeline.Recent
-}
-
-// asOfMsg brings the item as it was.
-type asOfMsg struct {
-	screen *itemScreen
-	req    uint64
-	past   timeline.Past
-	err    error
 }
 
 // begin starts a reading, which replaces the one under way.
@@ -101,92 +87,6 @@ func (p *itemStream) arrived(msg streamMsg) tea.Cmd {
 	p.abort()
 	p.what, p.recent = "", msg.recent
 	p.t.merge()
-	return nil
-}
-
-// ask asks for the time of a look.
-func (p *itemStream) ask() tea.Cmd {
-	s := p.t.s
-	now := s.env.Now()
-	q := overlay.NewCalmQuestion("Compare with an earlier state", "", "Compare", nil,
-		"Compares the current item with its state at this time, from the stream and the journal on this machine.")
-	q.Ask(s.env.Styles, widget.FormField{
-		Name: "time", Label: "Time (UTC)", Required: true, Placeholder: "14:05, now-2h, 2026-01-14T10:00:00Z", Width: 36,
-		Note: func(text string) string {
-			at, err := asof.ParseTime(text, now)
-			if err != nil {
-				return ""
-			}
-			return at.UTC().Format("2006-01-02 15:04:05")
-		},
-	}, func(text string) string {
-		switch at, err := asof.ParseTime(text, now); {
-		case text == "":
-			return "enter a time"
-		case err != nil:
-			return err.Error()
-		case at.After(now):
-			return "the time is in the future"
-		}
-		return ""
-	})
-	q.Yes = func() tea.Cmd {
-		at, _ := asof.ParseTime(q.Value(), now) // the dialog allows valid times only
-		return p.look(at)
-	}
-	s.Box = q
-	return nil
-}
-
-// look reads how the item was at a time.
-func (p *itemStream) look(at time.Time) tea.Cmd {
-	s := p.t.s
-	key, ok := s.table.PrimaryKey(s.item)
-	if !ok {
-		return screen.Send(screen.NoticeMsg{Text: "the primary key of the item is incomplete"})
-	}
-	ctx, req := p.begin("reading the earlier state")
-	h := timeline.Historian{Viewer: s.env.Session.Viewer, Reading: s.env.Reading, Journal: s.env.Journal}
-	return func() tea.Msg {
-		past, err := h.AsOf(ctx, s.table, key, at, timeline.StreamLimits)
-		return asOfMsg{s, req, past, err}
-	}
-}
-
-// looked compares the item as it was with the item now, or says why it cannot.
-func (p *itemStream) looked(msg asOfMsg) tea.Cmd {
-	if msg.screen != p.t.s || msg.req != p.req || p.what == "" {
-		return nil
-	}
-	p.abort()
-	p.what = ""
-	past := msg.past
-	at := past.At.UTC().Format("2006-01-02 15:04:05")
-	var unknown *asof.Unknown
-	switch {
-	case errors.As(msg.err, &unknown):
-		return p.say("Earlier state unknown", unknown.Error()+".", past.Note)
-	case msg.err != nil:
-		return screen.Send(screen.NoticeMsg{Text: msg.err.Error(), Bad: true})
-	case past.Item == nil:
-		return p.say("No item", "The item did not exist at "+at+" UTC.", past.Note)
-	}
-	was := "as of " + at + " · " + string(past.Source)
-	if past.Partial {
-		was += ", known attributes only"
-	}
-	to := screen.Compare{Table: past.Table, Item: past.Now, As: "as it is", Was: past.Item, WasAs: was}
-	if past.Now == nil {
-		to.Item, to.As = models.Item{}, "deleted"
-	}
-	return screen.Open(to)
-}
-
-// say shows a dialog without a choice.
-func (p *itemStream) say(title string, text ...string) tea.Cmd {
-	q := overlay.NewCalmQuestion(title, "", "", nil, text...)
-	q.Dialog.Buttons = []widget.Button{{Name: "cancel", Label: "Close"}}
-	p.t.s.Box = q
 	return nil
 }
 

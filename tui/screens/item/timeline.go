@@ -86,7 +86,7 @@ func (t *timelineTab) enter() command {
 		return command{word: "open", why: "no entry to open"}
 	}
 	if e.Trail == nil {
-		return command{word: "as it was", run: func() tea.Cmd { return t.stream.look(e.When) }}
+		return command{word: "open", why: "no audit entry describes this change"}
 	}
 	return command{word: "open", run: func() tea.Cmd { return screen.Open(screen.Item{Table: e.Table, Item: e.Item}) }}
 }
@@ -122,7 +122,6 @@ func (t *timelineTab) remake() {
 // actions are the keys of the stream.
 func (t *timelineTab) actions() widget.Actions {
 	return widget.Actions{
-		widget.NewAction("as-of", "@", "earlier state", "compare the item with an earlier state", nil, t.stream.ask),
 		widget.NewAction("stream", "+", "", "load changes from the stream, the newest first", nil, t.stream.read),
 	}
 }

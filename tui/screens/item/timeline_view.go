@@ -151,11 +151,11 @@ func (t *timelineTab) detail(w, h int) string {
 }
 
 func (t *timelineTab) entryLines(st *widget.Styles, e timeline.Entry, w int) []string {
-	opens := "opens"
-	if e.Trail == nil {
-		opens = "compares with the current item"
+	from := models.PrintableCell(source(e), 40)
+	if e.Trail != nil {
+		from += " · enter opens"
 	}
-	lines := []string{widget.Rule(st, models.PrintableCell(e.What, 40), models.PrintableCell(source(e), 40)+" · enter "+opens, w)}
+	lines := []string{widget.Rule(st, models.PrintableCell(e.What, 40), from, w)}
 	lines = append(lines, t.detailLines(st, e, max(w-4, 1))...)
 	for n := 1; n < len(lines); n++ {
 		lines[n] = "  " + lines[n]

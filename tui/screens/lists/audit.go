@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -103,7 +102,7 @@ func (a *auditPlace) load(ctx context.Context, e *screen.Env, r *listing.Reading
 		r.Found(listing.Rows[auditSession]{Status: present.Plural(n, "entry")})
 	})
 	rows.List, rows.Problems = report.Sessions, report.Problems
-	rows.Status = fmt.Sprintf("%s · ✓ %s verified", present.Plural(len(report.Sessions), "session"), present.Plural(report.Entries, "entry"))
+	rows.Status = present.Plural(len(report.Sessions), "session") + " · ✓ " + present.Plural(report.Entries, "entry") + " verified"
 	if report.Journals > 1 {
 		rows.Status += " of " + present.Plural(report.Journals, "journal")
 	}
@@ -198,7 +197,7 @@ func reviewSession(ctx context.Context, e *screen.Env, s auditSession, note stri
 func exportSessions(list []auditSession) []output.Piece {
 	what := present.Plural(len(list), "session")
 	return []output.Piece{
-		{Label: "JSON", Note: "as ddbdesk audit -o json", What: what, File: "sessions.json", Text: func() (string, error) {
+		{Label: "JSON", Note: "as ddbdesk journal sessions -o json", What: what, File: "sessions.json", Text: func() (string, error) {
 			text, err := json.MarshalIndent(list, "", "  ")
 			return string(models.PrintableJSON(text)), err
 		}},

@@ -42,7 +42,7 @@ var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *lis
 			{
 				Column: widget.Column{Title: "item", Max: 64, Middle: true, Weight: 1},
 				Cell: func(_ *screen.Env, e entry) widget.Cell {
-					return widget.Cell{Text: joined(e.Detail.Key, entryChange(e))}
+					return widget.Cell{Text: joined(e.Detail.Key, transition(e))}
 				},
 			},
 		},
@@ -76,14 +76,6 @@ func entryItems(e entry) string {
 	return present.Plural(n, "item")
 }
 
-// entryChange returns the states before and after a change, "" if it changed none.
-func entryChange(e entry) string {
-	if e.Detail.To == "" {
-		return ""
-	}
-	return cmp.Or(e.Detail.From, present.NoValue) + " → " + e.Detail.To
-}
-
 // entryFacts returns all that an entry has, except the sealed record of what was written.
 func entryFacts(_ *screen.Env, e entry) []listing.Fact {
 	d := e.Detail
@@ -92,7 +84,7 @@ func entryFacts(_ *screen.Env, e entry) []listing.Fact {
 		{Label: "outcome", Text: e.Outcome, Role: widget.RoleInfo},
 		{Label: "why", Text: d.Why, Role: widget.RoleWarn},
 		{Label: "reason", Text: d.Reason},
-		{Label: "change", Text: entryChange(e), Role: widget.RoleInfo},
+		{Label: "change", Text: transition(e), Role: widget.RoleInfo},
 		{Label: "item", Text: strings.TrimSpace(d.Entity + " " + d.Key)},
 		{Label: "items", Text: joined(entryItems(e), d.Entities)},
 		{Label: "shown", Text: d.Shown},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 )
 
@@ -27,4 +28,12 @@ func orNone(text string) string { return cmp.Or(text, present.NoValue) }
 func joined(list ...string) string {
 	list = slices.DeleteFunc(list, func(text string) bool { return text == "" })
 	return strings.Join(slices.Compact(list), " · ")
+}
+
+// transition returns the states before and after the change of an entry, "" if it changed none.
+func transition(e journal.Entry) string {
+	if e.Detail.To == "" {
+		return ""
+	}
+	return orNone(e.Detail.From) + " → " + e.Detail.To
 }

@@ -76,8 +76,9 @@ func newQueue(env *screen.Env, of *change.Queue, given map[string]string) *queue
 	spec := queueKeys
 	spec.Title = of.Title
 	spec.ID = func(r *queued) string { return r.id }
-	spec.Called = func(_ *screen.Env, r *queued) string { return q.table.Name(r.item) }
+	spec.Label = func(_ *screen.Env, r *queued) string { return q.table.Name(r.item) }
 	spec.Columns, spec.Load, spec.Missing = q.columns(), q.load, q.missing
+	spec.Committed = func(_ *listing.Screen[*queued], list []screen.Committed) tea.Cmd { return q.learn(list) }
 	spec.Facts = func(e *screen.Env, r *queued) []listing.Fact {
 		return []listing.Fact{{Lines: func(w int) []string { return q.table.Details(r.item, q.present(e, r), w) }}}
 	}

@@ -119,7 +119,7 @@ func (s *queueScreen) noActions() string {
 }
 
 func (s *queueScreen) cannotEnter() string {
-	if s.queue == nil || s.missing(s.env) != nil || s.Awaited() {
+	if s.queue == nil || s.missing(s.env) != nil {
 		return ""
 	}
 	return s.noRow()

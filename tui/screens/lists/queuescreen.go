@@ -30,7 +30,6 @@ type queueScreen struct {
 	tabs widget.Tabs
 	w, h int
 
-	opens bool // enter was pressed before the first rows: it opens the first of them
 	// made are the last changes made from here, of one action, that u undoes together.
 	made []*changes.Commitment
 }
@@ -131,7 +130,6 @@ func (s *queueScreen) Update(msg tea.Msg) tea.Cmd {
 	case overlay.ScanSizedMsg:
 		return s.ScanSized(msg)
 	case tea.KeyPressMsg:
-		s.opens = false // Only enter sets it again.
 		before := s.tabs.Active
 		switch {
 		case s.Typing() || len(s.all) < 2 || !s.tabs.Update(msg):
@@ -150,14 +148,8 @@ func (s *queueScreen) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// arrived tells home how many items a queue has, unless that depends on its parameters, and opens the first one for an enter
-// that was pressed before.
+// arrived tells home how many items a queue has, unless that depends on its parameters.
 func (s *queueScreen) arrived(q *queue) tea.Cmd {
-	if q == s.queue && s.opens && !s.Awaited() {
-		if s.opens = false; s.Box == nil && s.noRow() == "" {
-			return tea.Batch(s.enter(), s.arrived(q))
-		}
-	}
 	if q.loads == q.Loads() {
 		return nil
 	}
@@ -173,7 +165,7 @@ func (s *queueScreen) arrived(q *queue) tea.Cmd {
 func (s *queueScreen) Committed(list []screen.Committed) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, q := range s.all {
-		cmds = append(cmds, q.learn(list))
+		cmds = append(cmds, q.Committed(list))
 	}
 	return tea.Batch(cmds...)
 }
@@ -248,12 +240,8 @@ func (s *queueScreen) reload() tea.Cmd {
 
 // enter opens the item under the cursor, or asks for what the queue needs first.
 func (s *queueScreen) enter() tea.Cmd {
-	switch {
-	case s.missing(s.env) != nil:
+	if s.missing(s.env) != nil {
 		return s.reload()
-	case s.Awaited():
-		s.opens = true
-		return nil
 	}
 	r, _, _ := s.Selected()
 	s.Change(func(q *queued) (*queued, bool) {

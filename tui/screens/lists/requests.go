@@ -59,7 +59,10 @@ var Requests = listing.Open(func(env *screen.Env, _ screen.Requests) *listing.Sp
 		Tabs: []listing.Tab[request]{
 			{Title: "Created", Has: func(q request) bool { return q.State.Pending() && q.Mine }, Empty: listing.None(
 				"You have no pending requests", "To request a change, plan it on its item and choose Request.")},
-			{Title: "To review", Has: func(q request) bool { return q.State.Pending() && !q.Mine }, Empty: listing.None("No requests to review", "")},
+			{
+				Title: "To review", Has: func(q request) bool { return q.State.Pending() && !q.Mine },
+				Empty: listing.None("No requests to review", ""),
+			},
 			{Title: "History", Ended: true, Has: func(q request) bool { return !q.State.Pending() }, Empty: func(e *screen.Env) (string, string) {
 				return "No requests ended in the last 30 days",
 					"Older ones: " + e.Session.Command("requests", "list", session.SchemaName(e.Session.Profile()), "--all")

@@ -32,7 +32,7 @@ func (b *Workbench) makeActions() widget.Actions {
 				return b.job.cannotWrite()
 			}
 			return ""
-		}, b.keys.enter),
+		}, b.enter),
 		widget.NewAction("filter", "/", "filter", "filter the patterns, or the rows",
 			nil, func() tea.Cmd { return b.filter.start() }),
 		widget.NewAction("next-page", "n", "more", "read the next page; continues after a stop or an error",
@@ -42,17 +42,20 @@ func (b *Workbench) makeActions() widget.Actions {
 		widget.NewAction("edit-parameters", "e", "parameters", "edit the parameters of the pattern",
 			why(noForm), func() tea.Cmd { b.setFocus(paneForm); return nil }),
 		widget.NewAction("sort", "s", "sort", "sort the rows; a click on a title does the same",
-			why(noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortBox(b.draw.listWidth); return nil }),
+			why(noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortBox(b.listWidth); return nil }),
 		widget.NewAction("columns", "c", "columns", "choose, move, resize and pin the columns",
-			why(noRows), func() tea.Cmd { b.Box = b.job.rows.NewColumnsBox(b.draw.listWidth); return nil }),
-		widget.NewAction("picture", "v", "picture", "chart the rows: states, times, values of a column, read cost",
-			why(noPicture), func() tea.Cmd { return b.job.out.openPicture() }),
+			why(noRows), func() tea.Cmd { b.Box = b.job.rows.NewColumnsBox(b.listWidth); return nil }),
+		widget.NewAction("picture", "v", "picture", "chart the rows: states, days, values of a column",
+			why(noPicture), func() (cmd tea.Cmd) {
+				b.Box, cmd = b.job.rows.NewPictureBox()
+				return cmd
+			}),
 		widget.NewAction("value", "V", "value", "show the values of the row in full",
-			b.keys.noRow, func() tea.Cmd { b.Box = b.job.rows.NewValueBox(b.keys.enter, b.job.out.openCopyMenu); return nil }),
+			b.noRow, func() tea.Cmd { b.Box = b.job.rows.NewValueBox(b.enter, b.job.out.openCopyMenu); return nil }),
 		widget.NewAction("mark", "space", "mark", "mark the row and go to the next",
-			b.keys.noRow, func() tea.Cmd { b.job.rows.Mark(); return nil }),
+			b.noRow, func() tea.Cmd { b.job.rows.Mark(); return nil }),
 		widget.NewAction("mark-all", "*", "", "mark all filtered rows, or none",
-			b.keys.noRow, func() tea.Cmd { b.job.rows.MarkAll(); return nil }),
+			b.noRow, func() tea.Cmd { b.job.rows.MarkAll(); return nil }),
 		widget.NewAction("explain", "x", "explain", "show the request", nil, func() tea.Cmd { return b.job.out.explain() }),
 		widget.NewAction("findings", "f", "findings", "show the schema issues of the pattern and their workaround",
 			why(noFindings), func() tea.Cmd { return b.job.out.showFindings() }),
@@ -66,21 +69,21 @@ func (b *Workbench) makeActions() widget.Actions {
 			why(neverRun), run((*job).refresh)),
 		widget.NewAction("watch", "w", "watch", "repeat the query every 10 s and mark what changes; press again to stop",
 			why(cannotWatch), func() tea.Cmd { return b.job.watch.toggle() }),
-		widget.NewAction("next-pane", "tab", "pane", "go to the next pane", nil, func() tea.Cmd { return b.keys.cycle(1) }),
-		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous pane", nil, func() tea.Cmd { return b.keys.cycle(-1) }),
+		widget.NewAction("next-pane", "tab", "pane", "go to the next pane", nil, func() tea.Cmd { return b.cycle(1) }),
+		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous pane", nil, func() tea.Cmd { return b.cycle(-1) }),
 		widget.NewAction("fold", "z", "", "fold the list of patterns away while another pane has the keys, or unfold it",
 			func() string { return b.lay.cannotFold() }, func() tea.Cmd { b.folded = !b.folded; b.setFocus(b.focus); return nil }),
 		widget.NewAction("reveal", "R", "reveal", "reveal personal data with a reason, which is journaled, or mask it again",
 			func() string { return overlay.CannotReveal(b.env) },
 			func() tea.Cmd { return b.ToggleReveal(b.env, b.job.pattern.FullID()) }),
-	}, screen.PaneActions([]string{"patterns", "parameters", "result"}, b.keys.cannotFocus, func(i int) { b.setFocus(allPanes[i]) })...)
+	}, screen.PaneActions([]string{"patterns", "parameters", "result"}, b.cannotFocus, func(i int) { b.setFocus(allPanes[i]) })...)
 }
 
 // Actions returns the keys of the screen.
 func (b *Workbench) Actions() widget.Actions {
 	as := slices.Clone(b.actions)
-	as[0].Desc = b.keys.enterWord()
-	b.keys.bind(as)
+	as[0].Desc = b.enterWord()
+	b.bind(as)
 	if b.Boxed() {
 		for i := range as {
 			as[i].Disabled = func() string { return "close the open dialog first" }
@@ -90,15 +93,15 @@ func (b *Workbench) Actions() widget.Actions {
 }
 
 // enterWord says what enter does, for the bottom line. It follows the cases of enter.
-func (k *keyboard) enterWord() string {
-	switch j := k.b.job; {
-	case k.b.focus == paneRows && j != nil && j.writing() != nil:
+func (b *Workbench) enterWord() string {
+	switch j := b.job; {
+	case b.focus == paneRows && j != nil && j.writing() != nil:
 		return "plan"
 	case j == nil || !j.pattern.IsRead():
 		return "read about it"
-	case k.b.focus == paneForm || k.b.focus == paneRows && (!j.gridded() || j.rows.Len() == 0):
+	case b.focus == paneForm || b.focus == paneRows && (!j.gridded() || j.rows.Len() == 0):
 		return "run"
-	case k.b.focus == paneRows:
+	case b.focus == paneRows:
 		return "open"
 	case j.rows.Len() > 0:
 		return "go to rows"
@@ -136,7 +139,7 @@ func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 	if b.job != nil {
 		b.job.ask.checkMasker()
 	}
-	cmd := b.keys.handle(msg)
+	cmd := b.handle(msg)
 	if known := b.env.Tables.Version(); known != b.known { // Patterns may be marked as refused, or no longer.
 		b.known = known
 		b.list.SetItems(present.PatternItems(b.env, b.listings...))
@@ -147,19 +150,19 @@ func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 
 // handle routes a message: results of commands to their job, whatever is in view; all
 // others to the box, or else to what has the keys.
-func (k *keyboard) handle(msg tea.Msg) tea.Cmd {
+func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.LiveMsg:
 		return nil // Update compares the version.
 	case pageLoadedMsg:
-		for _, j := range k.b.jobs {
+		for _, j := range b.jobs {
 			if j.task == msg.task {
 				return j.arrived(msg)
 			}
 		}
 		return nil
 	case results.ArrangedMsg:
-		if j := k.b.jobs[msg.Pattern]; j != nil {
+		if j := b.jobs[msg.Pattern]; j != nil {
 			return j.rows.TakeStep(msg)
 		}
 		return nil
@@ -174,77 +177,77 @@ func (k *keyboard) handle(msg tea.Msg) tea.Cmd {
 	case overlay.RevealedMsg:
 		return msg.Notice()
 	case overlay.ScanSizedMsg:
-		return k.b.ScanSized(msg)
+		return b.ScanSized(msg)
 	}
-	if k.b.Box != nil {
-		return k.b.ToBox(msg)
+	if b.Box != nil {
+		return b.ToBox(msg)
 	}
-	if k.b.InFlight(msg) {
+	if b.InFlight(msg) {
 		return nil
 	}
 	if press, ok := msg.(tea.KeyPressMsg); ok {
-		return k.press(press)
+		return b.press(press)
 	}
-	return k.feed(msg)
+	return b.feed(msg)
 }
 
 // feed gives a paste, or the answer to a command of an input, to what is typed into.
-func (k *keyboard) feed(msg tea.Msg) tea.Cmd {
+func (b *Workbench) feed(msg tea.Msg) tea.Cmd {
 	switch {
-	case k.b.job == nil:
-	case k.b.filter.typing:
-		return k.b.filter.feed(msg)
-	case k.b.focus == paneForm:
+	case b.job == nil:
+	case b.filter.typing:
+		return b.filter.feed(msg)
+	case b.focus == paneForm:
 		if paste, ok := msg.(tea.PasteMsg); ok {
-			return k.b.job.ask.paste(paste)
+			return b.job.ask.paste(paste)
 		}
-		cmd, _ := k.b.job.ask.form.Update(msg)
-		k.b.job.ask.describe()
+		cmd, _ := b.job.ask.form.Update(msg)
+		b.job.ask.describe()
 		return cmd
-	case k.b.focus == panePatterns:
-		cmd, _ := k.updateList(msg)
+	case b.focus == panePatterns:
+		cmd, _ := b.updateList(msg)
 		return cmd
 	}
 	return nil
 }
 
 // updateList gives a message to the list, and shows the pattern that is then selected.
-func (k *keyboard) updateList(msg tea.Msg) (cmd tea.Cmd, used bool) {
-	cmd, used = k.b.list.Update(msg)
-	k.b.choose()
+func (b *Workbench) updateList(msg tea.Msg) (cmd tea.Cmd, used bool) {
+	cmd, used = b.list.Update(msg)
+	b.choose()
 	return cmd, used
 }
 
 // press gives a key to the first of these that uses it: an input that is typed into, an
 // action, the pane with the focus. Inputs come first because their letters are text.
-func (k *keyboard) press(msg tea.KeyPressMsg) tea.Cmd {
-	if k.b.job != nil {
-		k.b.job.opens = k.b.job.opens && msg.String() == "enter"
+func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
+	if b.job != nil {
+		b.job.opens = b.job.opens && msg.String() == "enter"
 	}
 	switch {
-	case k.b.job == nil:
-		cmd, _ := k.updateList(msg)
+	case b.job == nil:
+		cmd, _ := b.updateList(msg)
 		return cmd
-	case k.b.filter.typing:
-		return k.b.filter.press(msg)
-	case k.b.focus == panePatterns && k.b.list.Typing():
-		if cmd, used := k.updateList(msg); used || cmd != nil {
+	case b.filter.typing:
+		return b.filter.press(msg)
+	case b.focus == panePatterns && b.list.Typing():
+		if cmd, used := b.updateList(msg); used || cmd != nil {
 			return cmd
 		}
-	case k.b.focus == paneForm:
-		if cmd, used := k.pressForm(msg); used {
+	case b.focus == paneForm:
+		if cmd, used := b.pressForm(msg); used {
 			return cmd
 		}
 	}
-	if cmd, used := screen.Press(k.b.actions, msg); used {
+	if cmd, used := screen.Press(b.actions, msg); used {
 		return cmd
 	}
-	switch j := k.b.job; {
-	case k.b.focus == panePatterns:
-		cmd, _ := k.updateList(msg)
+	switch j := b.job; {
+	case b.focus == panePatterns:
+		cmd, _ := b.updateList(msg)
 		return cmd
 	case !j.gridded():
-		k.b.about.pager.Update(msg)
+		b.about.pager.Update(msg)
 	case j.rows.Grid.Update(msg) && j.more && j.rows.AsRead() && j.rows.Grid.Cursor() == j.rows.Len()-1:
 		return j.next() // The cursor reached the last row.
 	}
@@ -252,18 +255,18 @@ func (k *keyboard) press(msg tea.KeyPressMsg) tea.Cmd {
 }
 
 // pressForm edits the form, runs it or leaves it.
-func (k *keyboard) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
-	if cmd, used := k.b.job.ask.form.Update(msg); used {
-		k.b.job.ask.describe()
+func (b *Workbench) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
+	if cmd, used := b.job.ask.form.Update(msg); used {
+		b.job.ask.describe()
 		return cmd, true
 	}
-	if k.b.job.ask.form.Typing() {
+	if b.job.ask.form.Typing() {
 		switch msg.String() {
 		case "esc":
-			k.b.Cancel()
+			b.Cancel()
 			return nil, true
 		case "enter":
-			return k.b.job.submitOnce(), true
+			return b.job.submitOnce(), true
 		}
 	}
 	return nil, false
@@ -271,37 +274,37 @@ func (k *keyboard) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 
 // enter chooses a pattern, runs it or opens a row. In the list, it runs a pattern whose
 // form is complete, shows the rows that are there, or leads to the form.
-func (k *keyboard) enter() tea.Cmd {
-	j := k.b.job
+func (b *Workbench) enter() tea.Cmd {
+	j := b.job
 	switch {
-	case k.b.focus == paneRows && !j.pattern.IsRead():
+	case b.focus == paneRows && !j.pattern.IsRead():
 		return j.planWrite()
-	case k.b.focus == paneRows && j.gridded():
+	case b.focus == paneRows && j.gridded():
 		if open := j.openRow(); open != nil {
 			return open
 		}
 		return j.submitOnce()
-	case k.b.focus != panePatterns:
+	case b.focus != panePatterns:
 		return j.submitOnce()
 	case j.pattern.IsRead() && j.ask.form.Valid() && !j.ran:
-		k.b.setFocus(paneRows)
+		b.setFocus(paneRows)
 		return j.submit()
 	case !j.pattern.IsRead() || j.rows.Len() > 0:
-		k.b.setFocus(paneRows)
+		b.setFocus(paneRows)
 	default:
-		k.b.setFocus(paneForm)
+		b.setFocus(paneForm)
 	}
 	return nil
 }
 
 // noRow says why nothing can be done with the row under the cursor.
-func (k *keyboard) noRow() string {
-	switch why := noRows(k.b.job); {
+func (b *Workbench) noRow() string {
+	switch why := noRows(b.job); {
 	case why != "":
 		return why
-	case k.b.job.rows.Len() == 0:
+	case b.job.rows.Len() == 0:
 		return "no row matches the filter"
-	case k.b.focus != paneRows:
+	case b.focus != paneRows:
 		return "press tab to go to the rows first"
 	}
 	return ""

@@ -125,11 +125,11 @@ func (j *job) now(key string) (models.Item, bool) {
 
 // bind binds the actions on the row under the cursor to its item: rows that arrive behind
 // the palette can move another one there.
-func (k *keyboard) bind(as widget.Actions) {
-	if k.noRow() != "" {
+func (b *Workbench) bind(as widget.Actions) {
+	if b.noRow() != "" {
 		return
 	}
-	j := k.b.job
+	j := b.job
 	row := j.rows.Current()
 	for i, a := range as {
 		if a.Name != "value" && a.Name != "mark" && a.Name != "copy" {

@@ -89,11 +89,11 @@ func (b *Workbench) arrange() {
 }
 
 // listWidth returns the width of the list of patterns beside the rows, 0 for none.
-func (d *drawing) listWidth() int {
-	if d.b.lay.narrow {
+func (b *Workbench) listWidth() int {
+	if b.lay.narrow {
 		return 0
 	}
-	return d.b.lay.list.W
+	return b.lay.list.W
 }
 
 // View draws the panes and the box over them.
@@ -108,11 +108,11 @@ func (b *Workbench) View() string {
 	var screen string
 	switch {
 	case b.job == nil || b.lay.narrow && b.focus == panePatterns:
-		screen = b.draw.viewList(b.w)
+		screen = b.viewList(b.w)
 	case b.lay.narrow || b.lay.list.W == 0:
-		screen = b.draw.viewWork()
+		screen = b.viewWork()
 	default:
-		screen = widget.Columns(b.draw.viewList(b.lay.list.W), b.draw.viewWork(), b.draw.viewSide())
+		screen = widget.Columns(b.viewList(b.lay.list.W), b.viewWork(), b.viewSide())
 	}
 	if b.job != nil {
 		if box, x, y, open := b.job.ask.form.Popup(); open {
@@ -123,14 +123,14 @@ func (b *Workbench) View() string {
 }
 
 // viewList draws the list of patterns in w cells.
-func (d *drawing) viewList(w int) string {
-	p := widget.Panel{Title: "Patterns", Note: strconv.Itoa(d.b.list.Len()), Focused: d.b.focus == panePatterns}
-	return p.Render(d.b.env.Styles, d.b.list.View(), w, d.b.h)
+func (b *Workbench) viewList(w int) string {
+	p := widget.Panel{Title: "Patterns", Note: strconv.Itoa(b.list.Len()), Focused: b.focus == panePatterns}
+	return p.Render(b.env.Styles, b.list.View(), w, b.h)
 }
 
 // viewWork draws the selected pattern: everything beside the list.
-func (d *drawing) viewWork() string {
-	s, j, l := d.b.env.Styles, d.b.job, d.b.lay
+func (b *Workbench) viewWork() string {
+	s, j, l := b.env.Styles, b.job, b.lay
 	preview := ""
 	if j.gridded() {
 		preview = j.rows.Preview(l.preview.W, l.preview.H, "enter opens", true)
@@ -138,12 +138,12 @@ func (d *drawing) viewWork() string {
 	content := widget.Rows(
 		j.ask.viewForm(l.form),
 		widget.Place(" "+j.ask.viewRequest(), l.line.W, l.line.H),
-		widget.Place(d.viewNote(), l.note.W, l.note.H),
-		widget.Place(d.viewRule(), l.rule.W, l.rule.H),
-		d.viewBody(),
+		widget.Place(b.viewNote(), l.note.W, l.note.H),
+		widget.Place(b.viewRule(), l.rule.W, l.rule.H),
+		b.viewBody(),
 		preview,
 	)
-	p := widget.Panel{Title: j.pattern.Title, Note: operationNote(j), Focused: d.b.focus != panePatterns}
+	p := widget.Panel{Title: j.pattern.Title, Note: operationNote(j), Focused: b.focus != panePatterns}
 	return p.Render(s, content, l.work.W, l.work.H)
 }
 
@@ -201,10 +201,10 @@ func (rf *requestForm) viewRequest() string {
 
 // viewNote shows the most important of: the filter that is typed, the progress of a
 // long read, an obstacle, warnings, schema issues, the order of the result.
-func (d *drawing) viewNote() string {
-	s, j, p := d.b.env.Styles, d.b.job, d.b.job.pattern
-	if d.b.filter.typing {
-		return d.b.filter.view(d.b.lay.note.W)
+func (b *Workbench) viewNote() string {
+	s, j, p := b.env.Styles, b.job, b.job.pattern
+	if b.filter.typing {
+		return b.filter.view(b.lay.note.W)
 	}
 	if j.all && j.busy() && j.task.Elapsed >= widget.ProgressAfter {
 		return s.Paint(widget.RoleMuted, " "+j.figures())
@@ -235,21 +235,21 @@ func (d *drawing) viewNote() string {
 		issues = fmt.Sprintf(" %d schema issues", n)
 	}
 	about := s.Paint(widget.RoleKey, "f") + s.Paint(widget.RoleFaint, issues)
-	title := models.PrintableCell(present.FindingTitle(f), max(d.b.lay.note.W-ansi.StringWidth(about)-6, 0))
+	title := models.PrintableCell(present.FindingTitle(f), max(b.lay.note.W-ansi.StringWidth(about)-6, 0))
 	return " " + s.Paint(role, sign) + s.Paint(widget.RoleMuted, title) + "  " + about
 }
 
 // viewRule separates the request from the result. It shows what is loading, the
 // filter, or the position of the cursor.
-func (d *drawing) viewRule() string {
-	s, j, w := d.b.env.Styles, d.b.job, d.b.lay.rule.W
+func (b *Workbench) viewRule() string {
+	s, j, w := b.env.Styles, b.job, b.lay.rule.W
 	if j.busy() {
 		busy := widget.Busy{
 			What: "reading " + j.pattern.Table.Name, Cancel: "esc cancels", Elapsed: j.task.Elapsed, Fraction: -1, Detail: j.figures(),
 		}
 		if j.all {
 			busy.What, busy.Cancel = "reading all", "esc stops"
-			if d.b.lay.note.H > 0 {
+			if b.lay.note.H > 0 {
 				busy.Detail = "" // The note above shows it.
 			}
 			if f := j.task.Progress.Figures(); f.Share > 0 {
@@ -261,10 +261,10 @@ func (d *drawing) viewRule() string {
 		}
 	}
 	switch {
-	case d.b.filter.typing && d.b.lay.note.H > 0:
-		return d.b.filter.viewAnswer(w)
-	case d.b.filter.typing:
-		return d.b.filter.view(w)
+	case b.filter.typing && b.lay.note.H > 0:
+		return b.filter.viewAnswer(w)
+	case b.filter.typing:
+		return b.filter.view(w)
 	}
 	title, note := present.Join(j.watch.title(), j.rows.Account(j.more || j.stopped()), " · "), ""
 	switch {
@@ -282,8 +282,8 @@ func (d *drawing) viewRule() string {
 
 // viewBody shows the rows, a count, or in their place an error or the description of
 // the pattern.
-func (d *drawing) viewBody() string {
-	s, j, l := d.b.env.Styles, d.b.job, d.b.lay.body
+func (b *Workbench) viewBody() string {
+	s, j, l := b.env.Styles, b.job, b.lay.body
 	switch {
 	case l.H <= 0:
 		return ""
@@ -292,7 +292,7 @@ func (d *drawing) viewBody() string {
 	case !j.gridded() && j.ran:
 		return widget.Place(present.BigCount(s, j.count, l.W, l.H, countLabel(j)), l.W, l.H)
 	case !j.gridded():
-		return d.b.about.view(l.W, l.H)
+		return b.about.view(l.W, l.H)
 	}
 	j.rows.Grid.SetEmpty(emptyText(j))
 	return results.ViewGrid(s, j.rows.Grid, l.W, l.H, j.rows.Items.Len(), j.err, "n continues from here")
@@ -358,36 +358,36 @@ func (b *Workbench) Cursor() *tea.Cursor {
 }
 
 // mousePanes returns the parts of the screen that take the mouse.
-func (d *drawing) mousePanes() widget.Panes {
+func (b *Workbench) mousePanes() widget.Panes {
 	var panes widget.Panes
-	focus := func(p pane) func() { return func() { d.b.setFocus(p) } }
-	if !d.b.lay.narrow && d.b.lay.list.W > 0 || d.b.focus == panePatterns {
+	focus := func(p pane) func() { return func() { b.setFocus(p) } }
+	if !b.lay.narrow && b.lay.list.W > 0 || b.focus == panePatterns {
 		panes = append(panes, widget.Pane{
-			Rect: d.b.lay.list, Framed: true, Content: d.b.list, Focus: focus(panePatterns),
-			Moved: func() tea.Cmd { d.b.choose(); return nil },
+			Rect: b.lay.list, Framed: true, Content: b.list, Focus: focus(panePatterns),
+			Moved: func() tea.Cmd { b.choose(); return nil },
 		})
 	}
-	j := d.b.job
+	j := b.job
 	if j == nil {
 		return panes
 	}
 	if noForm(j) == "" {
-		panes = append(panes, widget.Pane{Rect: d.b.lay.form, Focus: focus(paneForm), Other: func(x, y int) tea.Cmd {
+		panes = append(panes, widget.Pane{Rect: b.lay.form, Focus: focus(paneForm), Other: func(x, y int) tea.Cmd {
 			j.ask.form.Click(x, y)
 			return nil
 		}})
 	}
 	if noFindings(j) == "" {
-		panes = append(panes, widget.Pane{Rect: d.b.lay.note, Other: func(int, int) tea.Cmd { return j.out.showFindings() }})
+		panes = append(panes, widget.Pane{Rect: b.lay.note, Other: func(int, int) tea.Cmd { return j.out.showFindings() }})
 	}
 	if !j.gridded() {
-		return append(panes, widget.Pane{Rect: d.b.lay.body, Content: d.b.about.pager, Focus: focus(paneRows)})
+		return append(panes, widget.Pane{Rect: b.lay.body, Content: b.about.pager, Focus: focus(paneRows)})
 	}
-	if d.b.lay.side.W > 0 {
-		panes = append(panes, widget.Pane{Rect: d.b.lay.side, Framed: true, Focus: focus(paneRows), Scroll: j.rows.ScrollBeside})
+	if b.lay.side.W > 0 {
+		panes = append(panes, widget.Pane{Rect: b.lay.side, Framed: true, Focus: focus(paneRows), Scroll: j.rows.ScrollBeside})
 	}
 	return append(panes, widget.Pane{
-		Rect: d.b.lay.body, Content: j.rows.Grid, Focus: focus(paneRows), Unfocused: d.b.focus != paneRows, Open: d.b.keys.enter,
+		Rect: b.lay.body, Content: j.rows.Grid, Focus: focus(paneRows), Unfocused: b.focus != paneRows, Open: b.enter,
 		Other: func(x, y int) tea.Cmd {
 			if y == 0 {
 				return j.rows.SortAt(x)

@@ -18,12 +18,12 @@ func (l *layout) besideRows(w int, j *job) {
 }
 
 // viewSide draws the row under the cursor, "" on a screen without that pane.
-func (d *drawing) viewSide() string {
-	l, j := d.b.lay.side, d.b.job
+func (b *Workbench) viewSide() string {
+	l, j := b.lay.side, b.job
 	if l.W == 0 || j == nil {
 		return ""
 	}
 	w, h := widget.PanelInner(l.W, l.H)
 	title, content := j.rows.Beside(w, h)
-	return widget.Panel{Title: title, Note: "enter opens"}.Render(d.b.env.Styles, content, l.W, l.H)
+	return widget.Panel{Title: title, Note: "enter opens"}.Render(b.env.Styles, content, l.W, l.H)
 }

@@ -57,8 +57,6 @@ type Workbench struct {
 	lay    layout
 
 	actions widget.Actions
-	keys    keyboard
-	draw    drawing
 }
 
 // NewWorkbench returns the workbench of a session.
@@ -66,8 +64,7 @@ func NewWorkbench(env *screen.Env) *Workbench {
 	b := &Workbench{env: env, list: widget.NewList(env.Styles), jobs: map[*accesspatterns.Pattern]*job{}}
 	b.listings = env.Session.Profile().Listings()
 	b.ctx, b.end = context.WithCancel(env.Context)
-	b.keys.b, b.draw.b = b, b
-	b.Panes = b.draw.mousePanes
+	b.Panes = b.mousePanes
 	b.filter = rowFilter{b: b, line: results.NewFilterLine(env.Styles)}
 	b.about = about{b: b, pager: widget.NewPager(env.Styles)}
 	b.list.SetStill(true)
@@ -326,24 +323,24 @@ func (l layout) cannotFold() string {
 var allPanes = []pane{panePatterns, paneForm, paneRows}
 
 // cannotFocus says why a pane cannot have the keys, "" if it can.
-func (k *keyboard) cannotFocus(i int) string {
-	if k.b.job == nil {
+func (b *Workbench) cannotFocus(i int) string {
+	if b.job == nil {
 		return "no pattern is selected"
 	}
 	if allPanes[i] == paneForm {
-		return noForm(k.b.job)
+		return noForm(b.job)
 	}
 	return ""
 }
 
 // cycle gives the keys to the next pane, or the previous one.
-func (k *keyboard) cycle(by int) tea.Cmd {
+func (b *Workbench) cycle(by int) tea.Cmd {
 	panes := allPanes
-	if noForm(k.b.job) != "" {
+	if noForm(b.job) != "" {
 		panes = []pane{panePatterns, paneRows}
 	}
-	at := max(slices.Index(panes, k.b.focus), 0)
-	k.b.setFocus(panes[(at+by+len(panes))%len(panes)])
+	at := max(slices.Index(panes, b.focus), 0)
+	b.setFocus(panes[(at+by+len(panes))%len(panes)])
 	return nil
 }
 
@@ -371,7 +368,7 @@ func (b *Workbench) Undo(past changes.PastChange, p *change.Plan) {
 // Offers returns the changes of the row under the cursor, none unless the rows have
 // the focus.
 func (b *Workbench) Offers() []screen.RowOffer {
-	if b.keys.noRow() != "" {
+	if b.noRow() != "" {
 		return nil
 	}
 	j := b.job
@@ -396,14 +393,4 @@ func (b *Workbench) Status() string {
 		return "✗ " + b.job.rows.Typed.Problem.Error() // There is no line below the filter.
 	}
 	return b.job.status()
-}
-
-// A keyboard gives keys to what has the focus.
-type keyboard struct {
-	b *Workbench
-}
-
-// A drawing draws the parts of the workbench.
-type drawing struct {
-	b *Workbench
 }

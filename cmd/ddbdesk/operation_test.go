@@ -1,0 +1,228 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// operationChecks are what holds for every operation. To drive all operations through something, add a check: calls gives
+// it the examples of the help as filled inputs, so that a new operation is checked as soon as it is declared.
+var operationChecks = map[string]func(t *testing.T, o *op.Op){
+	"words":        checkOperationWords,
+	"parameters":   checkOperationParams,
+	"JSON Schema":  checkOperationSchema,
+	"help":         checkOperationHelp,
+	"failing host": checkOperationOnFailingHost,
+}
+
+func TestEveryOperation(t *testing.T) {
+	paths := map[string]bool{}
+	for _, o := range operations {
+		if paths[o.Path] {
+			t.Errorf("two operations are %s", o.Path)
+		}
+		paths[o.Path] = true
+		for name, check := range operationChecks {
+			t.Run(o.Path+"/"+name, func(t *testing.T) { check(t, o) })
+		}
+	}
+}
+
+// calls returns the calls in the examples of an operation, with their inputs.
+func calls(t *testing.T, o *op.Op) map[string]*op.Form {
+	t.Helper()
+	list := map[string]*op.Form{}
+	cmd := commandAt(t, o)
+	for line := range strings.Lines(cmd.Example) {
+		words := shellWords(strings.TrimSpace(line))
+		if len(words) == 0 || words[0] != "ddbdesk" {
+			continue
+		}
+		form, root := o.Form(), &cobra.Command{}
+		cmd := (&app{}).commandOf(o, form)
+		(&app{}).register(root)
+		root.AddCommand(cmd)
+		err := cmd.ParseFlags(words[1+len(strings.Fields(o.Path)):])
+		if err == nil {
+			err = form.Arguments(cmd.Flags().Args())
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		list[strings.TrimSpace(line)] = form
+	}
+	if len(list) == 0 {
+		t.Fatal("no examples")
+	}
+	return list
+}
+
+// commandAt returns the command of an operation where users find it.
+func commandAt(t *testing.T, o *op.Op) *cobra.Command {
+	t.Helper()
+	cmd, rest, err := rootCommand(&app{}).Find(strings.Fields(o.Path))
+	if err != nil || len(rest) > 0 || cmd.CommandPath() != "ddbdesk "+o.Path {
+		t.Fatalf("no command ddbdesk %s", o.Path)
+	}
+	return cmd
+}
+
+var (
+	verbFirst   = regexp.MustCompile(`^[A-Z][a-z]+ [^.]+$`)
+	description = regexp.MustCompile("^[a-z][^\n]*[^.\n ]$")
+	parameter   = regexp.MustCompile(`^[a-z][a-z0-9]*([-_][a-z0-9]+)*$`)
+)
+
+func checkOperationWords(t *testing.T, o *op.Op) {
+	if !verbFirst.MatchString(o.Title) || len(o.Title) > 80 {
+		t.Errorf("title %q: want a sentence without a period that begins with a verb", o.Title)
+	}
+	for _, text := range []string{o.Help, o.Agent} {
+		for line := range strings.SplitSeq(text, "\n") {
+			if len([]rune(line)) > 120 || strings.TrimRight(line, " ") != line {
+				t.Errorf("line %q: want at most 120 columns and no space at the end", line)
+			}
+		}
+	}
+	for _, p := range o.Form().Params {
+		if !description.MatchString(p.Description) {
+			t.Errorf("%s: description %q: want lower case and no period", p.Name, p.Description)
+		}
+	}
+}
+
+func checkOperationParams(t *testing.T, o *op.Op) {
+	global := rootCommand(&app{}).PersistentFlags()
+	seen := map[string]bool{}
+	var last *op.Param
+	for _, p := range o.Form().Params {
+		switch {
+		case seen[p.Name]:
+			t.Errorf("%s is declared twice", p.Name)
+		case !parameter.MatchString(p.Name):
+			t.Errorf("%q is no name of a parameter", p.Name)
+		case !p.Argument && p.Name != "reason" && global.Lookup(p.Name) != nil:
+			t.Errorf("--%s is a flag of every command", p.Name)
+		case p.Argument && last != nil && last.List:
+			t.Errorf("%s follows %s, which takes every argument", p.Name, last.Name)
+		case p.Enum != nil && p.Default != "" && !slices.Contains(p.Enum, p.Default):
+			t.Errorf("%s: the default %s is not allowed", p.Name, p.Default)
+		case !p.Argument && p.Type != accesspatterns.Boolean && !strings.Contains(p.Description, "`"+p.Placeholder()+"`"):
+			t.Errorf("%s: description %q does not name the value in backquotes", p.Name, p.Description)
+		}
+		if seen[p.Name] = true; p.Argument {
+			last = p
+		}
+	}
+	if slices.ContainsFunc(o.Formats, func(name string) bool {
+		return !slices.Contains([]string{"text", "cli", "table", "json", "jsonl", "csv", "dynamodb"}, name)
+	}) {
+		t.Errorf("formats %v", o.Formats)
+	}
+}
+
+func checkOperationSchema(t *testing.T, o *op.Op) {
+	text, err := json.Marshal(o.Form().Schema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("op.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("op.json")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if err := schema.Validate(map[string]any{"no such parameter": true}); err == nil {
+		t.Error("a parameter that does not exist is accepted")
+	}
+}
+
+func checkOperationHelp(t *testing.T, o *op.Op) {
+	var out strings.Builder
+	cli.WriteHelp(commandAt(t, o), &out)
+	for _, p := range o.Form().Params {
+		if want := p.Placeholder(); p.Argument && !strings.Contains(out.String(), want) {
+			t.Errorf("the usage does not name %s:\n%s", want, &out)
+		}
+		if !p.Argument && !strings.Contains(out.String(), "--"+p.Name) {
+			t.Errorf("the help does not list --%s:\n%s", p.Name, &out)
+		}
+	}
+	if !strings.Contains(out.String(), "ddbdesk "+o.Path) {
+		t.Errorf("no usage in:\n%s", &out)
+	}
+}
+
+var errHost = errors.New("the host fails")
+
+// failingHost can give nothing.
+type failingHost struct{}
+
+func (failingHost) Profile(string) (*profiles.Profile, error) { return nil, errHost }
+func (failingHost) Profiles() ([]*profiles.Profile, error)    { return nil, errHost }
+func (failingHost) SchemaNames() []string                     { return nil }
+func (failingHost) RequestsTable() string                     { return "requests" }
+func (failingHost) Note(string)                               {}
+func (failingHost) Warn([]string)                             {}
+func (failingHost) Recorded(string, string, map[string]string, string) (*profiles.Profile, string, error) {
+	return nil, "", errHost
+}
+
+func (failingHost) Connect(context.Context, *profiles.Profile, op.Access) (*workspace.Workspace, error) {
+	return nil, errHost
+}
+
+// An operation returns the error of its host, or a result that can be shown in all of its formats.
+func checkOperationOnFailingHost(t *testing.T, o *op.Op) {
+	for call, form := range calls(t, o) {
+		r, err := form.Run(t.Context(), failingHost{}, "")
+		switch {
+		case err != nil && !errors.Is(err, errHost):
+			t.Errorf("%s: %v", call, err)
+		case err == nil && r == nil:
+			t.Errorf("%s: no result", call)
+		case r != nil:
+			for _, format := range append(slices.Clone(o.Formats), "") {
+				if err := show(cli.Streams{Stdout: models.NewSafeWriter(io.Discard), Stderr: io.Discard}, r, format); err != nil {
+					t.Errorf("%s -o %s: %v", call, format, err)
+				}
+			}
+		}
+	}
+}
+
+// The tools of agents are a decision, not a consequence of a declaration.
+func TestOperationsOfAgents(t *testing.T) {
+	names := map[string]bool{}
+	for _, o := range operations {
+		if o.Agent != "" {
+			names[o.Path] = true
+		}
+	}
+	if got := strings.Join(slices.Sorted(maps.Keys(names)), ", "); got != "decode" {
+		t.Errorf("tools: %s", got)
+	}
+}

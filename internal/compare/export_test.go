@@ -1,0 +1,4 @@
+package compare
+
+// Hold limits how many items the comparison holds.
+func (c *Comparison) Hold(items int) { c.limit = items }

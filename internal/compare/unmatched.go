@@ -1,0 +1,48 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+)
+
+// maxUnmatched is how many items a comparison holds at most: about 1 GB.
+const maxUnmatched = 8_000_000
+
+// A record stands for one item.
+type record struct {
+	digest  digest
+	entity  uint16 // index in the entities of the side's schema plus one, 0 when unknown
+	side    uint8  // which has the item: 0 is left
+	differs bool   // the other side has the item with other values
+}
+
+// unmatched has the items of a table for which the other side has no equal one so far, by their primary keys as DynamoDB JSON.
+// Each takes about 120 bytes. Equal items leave it at once, so it is small while both sides return items in about the same order.
+type unmatched map[string]record
+
+// add takes an item and reports whether the other side has an equal one.
+func (u unmatched) add(key string, r record, limit int) (equal bool, err error) {
+	other, known := u[key]
+	switch {
+	case !known && len(u) >= limit:
+		return false, &session.Refusal{
+			Why:  fmt.Sprintf("the comparison holds %d items of a table without an equal one in the other database, which is its limit", limit),
+			Next: "name an entity or a pattern to compare",
+		}
+	case !known:
+		u[key] = r
+	case other.side == r.side || other.differs:
+		// An index can return an item again that was changed meanwhile.
+	case other.digest == r.digest:
+		delete(u, key)
+		return true, nil
+	default:
+		if r.side == 1 {
+			r = other // The left side describes an item that both have.
+		}
+		r.differs = true
+		u[key] = r
+	}
+	return false, nil
+}

@@ -1,0 +1,260 @@
+package op_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+type input struct {
+	schema, key string
+	more        []string
+	state       string
+	all         bool
+	limit       int
+	seed        uint64
+	units       float64
+	every       time.Duration
+}
+
+func params(in *input) []*op.Param {
+	in.every, in.state = time.Second, "open"
+	return []*op.Param{
+		op.SchemaArg(&in.schema).Optional(), op.Arg(&in.key, "sort_key", "a key"), op.Arg(&in.more, "more", "others").Optional(),
+		op.Flag(&in.state, "state", "only those in `STATE`").Among("open", "closed"), op.Flag(&in.all, "all", "all of them"),
+		op.Flag(&in.seed, "seed", "seed `N`"), op.Flag(&in.units, "units", "at most `N` units"),
+		op.Flag(&in.every, "every", "wait `TIME`"),
+		op.Flag(&in.limit, "limit", "at most `N`").Checked(func() error {
+			if in.limit < 1 {
+				return fmt.Errorf("%d is not a positive number", in.limit)
+			}
+			return nil
+		}),
+	}
+}
+
+// taking returns an operation with the inputs above that returns them.
+func taking(got *input) *op.Op {
+	return op.New(op.Op{Path: "take"}, params, func(_ context.Context, _ *op.Call, in *input) (op.Result, error) {
+		*got = *in
+		return nil, nil
+	})
+}
+
+func named(t *testing.T, f *op.Form, name string) *op.Param {
+	t.Helper()
+	for _, p := range f.Params {
+		if p.Name == name {
+			return p
+		}
+	}
+	t.Fatalf("no parameter %s", name)
+	return nil
+}
+
+// An optional argument before a required one has a value only if there are enough.
+func TestArguments(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"":                   "missing SORTKEY",
+		"key":                " key []",
+		"schema key":         "schema key []",
+		"schema key one":     "schema key [one]",
+		"schema key one two": "schema key [one two]",
+	} {
+		var got input
+		f := taking(&got).Form()
+		err := f.Arguments(strings.Fields(args))
+		if err == nil {
+			_, err = f.Run(t.Context(), nil, "")
+		}
+		text := fmt.Sprint(got.schema, " ", got.key, " ", got.more)
+		if err != nil {
+			text = err.Error()
+		}
+		if text != want {
+			t.Errorf("%q: %q, want %q", args, text, want)
+		}
+	}
+	none := op.New(op.Op{Path: "none"}, nil, func(context.Context, *op.Call, *struct{}) (op.Result, error) { return nil, nil })
+	if err := none.Form().Arguments([]string{"x\x1b"}); err == nil || strings.Contains(err.Error(), "\x1b") {
+		t.Errorf("an argument of an operation without any: %v", err)
+	}
+}
+
+// Each use of an operation begins with the defaults.
+func TestSet(t *testing.T) {
+	t.Parallel()
+	var got input
+	o := taking(&got)
+	f := o.Form()
+	for name, text := range map[string]string{
+		"sort_key": "k", "more": "m", "state": "closed", "all": "true", "limit": "7", "seed": "8", "units": "1.5", "every": "2m",
+	} {
+		if err := named(t, f, name).Set(text); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := f.Run(t.Context(), nil, ""); err != nil {
+		t.Fatal(err)
+	}
+	want := input{"", "k", []string{"m"}, "closed", true, 7, 8, 1.5, 2 * time.Minute}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(input{})); diff != "" {
+		t.Error(diff)
+	}
+	f = o.Form()
+	if _, err := f.Run(t.Context(), nil, ""); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(input{state: "open", every: time.Second}, got, cmp.AllowUnexported(input{})); diff != "" {
+		t.Errorf("defaults: %s", diff)
+	}
+	for _, name := range []string{"all", "limit", "seed", "units", "every"} {
+		if named(t, f, name).Set("x") == nil {
+			t.Errorf("%s takes x", name)
+		}
+	}
+}
+
+func TestFault(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, text, want string }{
+		{"state", "", ""},
+		{"state", "opne", `invalid state "opne"; did you mean "open"? Known: open or closed`},
+		{"state", "x\x1b[2J", `invalid state "x�[2J"; use open or closed`},
+		{"limit", "", ""},
+		{"limit", "0", "0 is not a positive number"},
+		{"limit", "1", ""},
+	} {
+		p := named(t, taking(new(input)).Form(), tt.name)
+		if tt.text != "" {
+			if err := p.Set(tt.text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := p.Fault(); strings.Map(printable, got) != strings.Map(printable, tt.want) {
+			t.Errorf("%s %q: %q, want %q", tt.name, tt.text, got, tt.want)
+		}
+	}
+	reason := op.Flag(new(string), "reason", "why").Must()
+	if got := reason.Fault(); got != "missing" || reason.Given() {
+		t.Errorf("a required flag: %q", got)
+	}
+}
+
+// printable drops what stands for a character that is not printed.
+func printable(r rune) rune {
+	if r > 0x7f {
+		return -1
+	}
+	return r
+}
+
+func TestSchema(t *testing.T) {
+	t.Parallel()
+	text, err := json.Marshal(taking(new(input)).Form().Schema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"required":["sort_key"]`, `"state":{"default":"open","description":"only those in STATE","enum":["open","closed"],"type":"string"}`,
+		`"all":{"description":"all of them","type":"boolean"}`, `"limit":{"description":"at most N","type":"integer"}`,
+		`"units":{"description":"at most N units","type":"number"}`,
+		`"more":{"description":"others","items":{"type":"string"},"type":"array"}`,
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %s in %s", want, text)
+		}
+	}
+}
+
+func TestOfflineOperationOpensNothing(t *testing.T) {
+	t.Parallel()
+	o := op.New(op.Op{Path: "peek", Needs: op.Offline}, nil, func(ctx context.Context, c *op.Call, _ *struct{}) (op.Result, error) {
+		_, err := c.Open(ctx, &profiles.Profile{})
+		return nil, err
+	})
+	if _, err := o.Form().Run(t.Context(), nil, ""); err == nil { // Without a host: it would panic.
+		t.Error("it opened a database")
+	}
+}
+
+type row struct {
+	Name    string    `json:"name" col:"NAME"`
+	Hidden  string    `json:"hidden"`
+	Parts   []string  `json:"parts" col:"PARTS"`
+	Index   *string   `json:"index" col:"INDEX"`
+	Entered time.Time `json:"entered" col:"ENTERED"`
+	Level   *level    `json:"level" col:"LEVEL"`
+}
+
+type level struct{}
+
+func (*level) String() string { return "high" }
+
+// said is the text of a result, and what is said beside it.
+func said(t *testing.T, r op.Result) (text, notes string) {
+	t.Helper()
+	var out strings.Builder
+	err := r.Text(op.Output{Writer: &out, Note: func(text string) { notes += text }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String(), notes
+}
+
+// The struct that is printed is the one that is serialized.
+func TestRows(t *testing.T) {
+	t.Parallel()
+	index := "GSI1"
+	r := op.Rows[row]{List: []row{
+		{Name: "a", Hidden: "x", Parts: []string{"1", "2"}, Index: &index, Entered: time.Unix(0, 0).UTC(), Level: &level{}}, {Name: "b"},
+	}, Note: "only two", Empty: "none"}
+	want := "NAME  PARTS  INDEX  ENTERED               LEVEL\n" +
+		"a     1, 2   GSI1   1970-01-01T00:00:00Z  high\n" +
+		"b\n"
+	if text, notes := said(t, r); text != want || notes != "only two" {
+		t.Errorf("%s%s", text, notes)
+	}
+	if doc, err := json.Marshal(r.JSON()); err != nil || !strings.HasPrefix(string(doc), `[{"name":"a","hidden":"x",`) {
+		t.Errorf("%s %v", doc, err)
+	}
+	if text, notes := said(t, op.Rows[row]{Empty: "none"}); text != "" || notes != "none" {
+		t.Errorf("%s%s", text, notes)
+	}
+	if doc, err := json.Marshal(op.Rows[row]{}.JSON()); err != nil || string(doc) != "[]" {
+		t.Errorf("%s %v", doc, err)
+	}
+	if doc := (op.Rows[row]{In: "envelope"}).JSON(); doc != "envelope" {
+		t.Errorf("%v", doc)
+	}
+}
+
+// Rows of a stream are shown before the error that ends it.
+func TestStream(t *testing.T) {
+	t.Parallel()
+	lost := errors.New("lost")
+	var rows iter.Seq2[int, error] = func(yield func(int, error) bool) {
+		_ = yield(1, nil) && yield(2, nil) && yield(0, lost)
+	}
+	s := op.Stream[int]{Rows: rows, Line: func(i int) string { return fmt.Sprint("row ", i, "\x1b") }}
+	var out strings.Builder
+	if err := s.Text(op.Output{Writer: &out}); !errors.Is(err, lost) || strings.Count(out.String(), "row") != 2 ||
+		strings.Contains(out.String(), "\x1b") {
+		t.Errorf("%q %v", out.String(), err)
+	}
+	full, n := errors.New("full"), 0
+	if err := s.Each(func(any) error { n++; return full }); !errors.Is(err, full) || n != 1 {
+		t.Errorf("%d rows, %v", n, err)
+	}
+}

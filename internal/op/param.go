@@ -1,0 +1,179 @@
+package op
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Param is an input of an operation: what its values are, as of a pattern's parameter, and where the command line has it.
+// The description of a flag names its value in backquotes, as the help shows it.
+type Param struct {
+	accesspatterns.Param
+
+	Argument bool   // positional, in the order of the declaration; otherwise a flag
+	Kind     string // name of the type of the values, as help and messages have it
+	// Complete returns the values that can follow; nil offers those of Enum. It may read the inputs before it.
+	Complete func(h Host, word string) []string
+	Files    bool // the shell offers files, too
+
+	to    any // a pointer to a Value
+	check func() error
+	given bool
+}
+
+// A Value is the type of an input. A list takes several texts.
+type Value interface {
+	~string | bool | int | uint64 | float64 | time.Duration | []string
+}
+
+// Flag declares a flag that sets to, whose value is the default.
+func Flag[T Value](to *T, name, help string) *Param {
+	p := &Param{Param: accesspatterns.Param{Name: name, Description: help, Type: accesspatterns.String}, to: to, Kind: "string"}
+	switch any(to).(type) {
+	case *bool:
+		p.Type, p.Kind = accesspatterns.Boolean, "bool"
+	case *int, *uint64:
+		p.Type, p.Kind = accesspatterns.Integer, "int"
+	case *float64:
+		p.Type, p.Kind = accesspatterns.Number, "float64"
+	case *time.Duration:
+		p.Kind = "duration"
+	case *[]string:
+		p.List, p.Kind = true, "stringArray"
+	}
+	p.Default = p.String()
+	return p
+}
+
+// Arg declares a positional argument that sets to. It is required.
+func Arg[T Value](to *T, name, help string) *Param {
+	p := Flag(to, name, help)
+	p.Argument, p.Required = true, true
+	return p
+}
+
+// SchemaArg declares the argument SCHEMA.
+func SchemaArg(to *string) *Param {
+	p := Arg(to, "schema", "name of a built-in schema or of yours, or a file")
+	p.Files, p.Complete = true, func(h Host, _ string) []string { return h.SchemaNames() }
+	return p
+}
+
+// Optional makes an argument optional.
+func (p *Param) Optional() *Param {
+	p.Required = false
+	return p
+}
+
+// Must makes a flag required.
+func (p *Param) Must() *Param {
+	p.Required = true
+	return p
+}
+
+// Among limits the values.
+func (p *Param) Among(values ...string) *Param {
+	p.Type, p.Enum = accesspatterns.Enum, values
+	return p
+}
+
+// Checked adds a check of a value that was given. Its error does not name the parameter.
+func (p *Param) Checked(check func() error) *Param {
+	p.check = check
+	return p
+}
+
+// Given reports whether the parameter was set.
+func (p *Param) Given() bool { return p.given }
+
+// Placeholder returns the word for the value in usage lines, such as SCHEMA.
+func (p *Param) Placeholder() string {
+	if parts := strings.Split(p.Description, "`"); len(parts) > 1 {
+		return parts[1]
+	}
+	return strings.ToUpper(strings.ReplaceAll(p.Name, "_", ""))
+}
+
+// String returns the value as text, "" for none.
+func (p *Param) String() string {
+	v := reflect.ValueOf(p.to).Elem()
+	if v.IsZero() {
+		return ""
+	}
+	return fmt.Sprint(v.Interface())
+}
+
+// Set sets the value from its text. Of a list, it adds one.
+func (p *Param) Set(text string) (err error) {
+	p.given = true
+	switch to := p.to.(type) {
+	case *bool:
+		*to, err = strconv.ParseBool(text)
+	case *int:
+		*to, err = strconv.Atoi(text)
+	case *uint64:
+		*to, err = strconv.ParseUint(text, 10, 64)
+	case *float64:
+		*to, err = strconv.ParseFloat(text, 64)
+	case *time.Duration:
+		*to, err = time.ParseDuration(text)
+	case *[]string:
+		*to = append(*to, text)
+	default:
+		reflect.ValueOf(to).Elem().SetString(text)
+	}
+	return err
+}
+
+// Fault returns what is wrong with the value, without its name, "" if it can be used.
+func (p *Param) Fault() string {
+	text := p.String()
+	switch {
+	case p.Required && text == "" && !p.Argument:
+		return "missing"
+	case !p.given:
+		return ""
+	case p.Enum != nil && !slices.Contains(p.Enum, text):
+		return InvalidChoice(strings.ReplaceAll(p.Name, "-", " "), text, p.Enum)
+	case p.check != nil:
+		if err := p.check(); err != nil {
+			return err.Error()
+		}
+	}
+	return ""
+}
+
+// InvalidChoice describes a value that is not one of valid: it suggests the closest one, and lists all.
+func InvalidChoice(what, value string, valid []string) string {
+	all := english.OxfordWordSeries(valid, "or")
+	hint := "; use " + all
+	if near := models.DidYouMean(value, valid); near != "" {
+		hint = near + " Known: " + all
+	}
+	return fmt.Sprintf("invalid %s %q%s", what, Short(value), hint)
+}
+
+// Short returns a value as messages repeat it: printable, and at most 48 terminal cells.
+func Short(text string) string { return models.Truncate(models.Printable(text), 48) }
+
+// Schema returns the JSON Schema of the value.
+func (p *Param) Schema() map[string]any {
+	s := p.Param.Schema()
+	s["description"] = strings.ReplaceAll(p.Description, "`", "")
+	switch {
+	case p.List:
+		s["type"], s["items"] = "array", map[string]any{"type": "string"}
+	case p.Type == accesspatterns.Boolean || p.Type == accesspatterns.Integer || p.Type == accesspatterns.Number:
+		s["type"] = string(p.Type)
+	}
+	return s
+}

@@ -1,0 +1,163 @@
+// Package explore has the operations that read a database, or what a key says.
+package explore
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// Operations are the operations of this package, as the help lists them.
+var Operations = []*op.Op{decodeKey, followChanges}
+
+type decodeInput struct{ schema, key, sort string }
+
+// decodeKey is ddbdesk decode.
+var decodeKey = op.New(op.Op{
+	Path: "decode", Title: "Decode a key into its entity and placeholders",
+	Help: "Lists the entities whose key templates match KEY, with the values of their placeholders and the patterns that\n" +
+		"can run with them. If none matches, decode explains why the closest templates do not. KEY can also be a pair such\n" +
+		"as 'PK / SK', or the JSON of an item. Write a negative sort key after --: ddbdesk decode SCHEMA KEY -- -12.5",
+	Needs: op.Offline, Formats: op.TextJSON, Agent: "Decode a key into its entity and values",
+}, func(in *decodeInput) []*op.Param {
+	return []*op.Param{
+		op.SchemaArg(&in.schema), op.Arg(&in.key, "key", "a key, a pair of keys, or the JSON of an item"),
+		op.Arg(&in.sort, "sort_key", "the sort key that belongs to the key").Optional().
+			Checked(func() error { return accesspatterns.CheckKey(in.sort) }),
+	}
+}, func(_ context.Context, c *op.Call, in *decodeInput) (op.Result, error) {
+	p, err := c.Profile(in.schema)
+	if err != nil {
+		return nil, err
+	}
+	d, err := Decode(p, in.key, in.sort)
+	if err != nil {
+		return nil, session.InputErrorf("KEY: %v", err)
+	}
+	return d, nil
+})
+
+// Candidate is an entity whose key template matches. Patterns are the full IDs of the patterns
+// that can run with the placeholders. Warnings name parts that do not match their documented
+// format.
+type Candidate struct {
+	Entity       string            `json:"entity"`
+	Attribute    string            `json:"attribute"`
+	Template     string            `json:"template"`
+	Sort         string            `json:"sort,omitempty"`         // the sort key attribute of a pair
+	SortTemplate string            `json:"sortTemplate,omitempty"` // its template
+	Placeholders map[string]string `json:"placeholders"`
+	Patterns     []string          `json:"patterns"`
+	Warnings     []string          `json:"warnings,omitempty"`
+}
+
+// Decoded is the document of decode. Why explains the closest templates when
+// there is no candidate.
+type Decoded struct {
+	Candidates []Candidate `json:"candidates"`
+	Why        []string    `json:"why"`
+}
+
+// Decode returns the document of a key, or of a pair of keys. Without sort, key can also be what people paste: a pair in one
+// text, or the JSON of an item with its key, as accesspatterns.SplitPasted reads them. An error says what is wrong with
+// key, and does not name it.
+func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
+	if sort != "" {
+		return ofDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, key, sort)), accesspatterns.CheckKey(key)
+	}
+	first, second, item, err := accesspatterns.SplitPasted(key)
+	if err != nil {
+		return Decoded{}, err
+	}
+	if item == nil {
+		if err := accesspatterns.CheckKey(first); err != nil {
+			return Decoded{}, err
+		}
+		return ofDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, first, second)), nil
+	}
+	var d accesspatterns.Decoded
+	for _, t := range p.Tables {
+		pk, ok := item.Text(t.PartitionKey.Name)
+		sk, _ := item.Text(t.SortKey.Name)
+		if !ok || pk == "" || sk == "" && t.SortKey.Name != "" {
+			continue
+		}
+		part := accesspatterns.Decode(p.Patterns, p.EntitiesOf(t), pk, sk)
+		d.Candidates, d.Near = append(d.Candidates, part.Candidates...), append(d.Near, part.Near...)
+	}
+	return ofDecoded(p, d), nil
+}
+
+// ofDecoded returns the document of a decoded key. Secrets are masked in placeholders and
+// warnings. Personal data is not, because the user gave the key that contains it.
+func ofDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
+	masker := models.NewMasker(p.Entities, true)
+	out := Decoded{Candidates: []Candidate{}, Why: []string{}}
+	for _, c := range d.Candidates {
+		j := Candidate{
+			Entity: c.Entity.Name, Attribute: c.Attribute, Template: c.Matches[0].Template.String(),
+			Placeholders: map[string]string{}, Patterns: []string{}, Warnings: c.Warnings,
+		}
+		if len(c.Matches) > 1 {
+			j.Sort, j.SortTemplate = c.Sort, c.Matches[1].Template.String()
+		}
+		for name, v := range c.Values {
+			if at := c.Entity.Attribute(name); at != nil {
+				v = masker.MaskText(v, at.Sensitive, at.Format)
+			}
+			j.Placeholders[name] = d.HideSecrets(v)
+		}
+		for _, r := range c.Patterns {
+			if id := r.Pattern.FullID(); !slices.Contains(j.Patterns, id) {
+				j.Patterns = append(j.Patterns, id)
+			}
+		}
+		out.Candidates = append(out.Candidates, j)
+	}
+	for _, n := range d.Near {
+		out.Why = append(out.Why, models.Printable(n.String()))
+	}
+	if len(out.Candidates) == 0 && len(out.Why) == 0 {
+		out.Why = append(out.Why, "no key template of "+p.Name+" starts like this")
+	}
+	return out
+}
+
+// JSON returns the document.
+func (d Decoded) JSON() any { return d }
+
+// Text writes the decoded key for people.
+func (d Decoded) Text(to op.Output) error {
+	var lines []string
+	for _, c := range d.Candidates {
+		line := fmt.Sprintf("%s   %s = %s", c.Entity, c.Attribute, c.Template)
+		if c.Sort != "" {
+			line += fmt.Sprintf("   %s = %s", c.Sort, c.SortTemplate)
+		}
+		lines = append(lines, line)
+		for _, n := range slices.Sorted(maps.Keys(c.Placeholders)) {
+			lines = append(lines, fmt.Sprintf("  %-20s %s", n, models.Printable(c.Placeholders[n])))
+		}
+		for _, w := range c.Warnings {
+			lines = append(lines, "  warning: "+models.Printable(w))
+		}
+		for _, id := range c.Patterns {
+			lines = append(lines, "  pattern "+id)
+		}
+	}
+	if len(d.Candidates) == 0 {
+		lines = append(lines, "no key template matches")
+	}
+	for _, w := range d.Why {
+		lines = append(lines, "  "+strings.TrimSpace(w))
+	}
+	return to.Lines(lines...)
+}

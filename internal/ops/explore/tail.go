@@ -1,0 +1,182 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/documents"
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tail"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+type tailInput struct {
+	schema   string
+	entities []string
+	where    string
+	since    time.Duration
+	count    int
+	once     bool
+}
+
+// tailPause is the time between two reads of a stream that has nothing new.
+const tailPause = time.Second
+
+// followChanges is ddbdesk tail.
+var followChanges = op.New(op.Op{
+	Path: "tail", Title: "Print the changes of items as they happen",
+	Help: "Follows the streams of the schema's tables, and prints a line for each change: the entity and its key, the transition of\n" +
+		"the lifecycle, who made it according to the audit trail, and the attributes that differ. Personal data is masked.\n" +
+		"It runs until ctrl+c, --count or --once ends it. Reading a stream consumes no read units of the table.",
+	Needs: op.Reads, Formats: []string{export.Text.Name, export.JSONL.Name},
+}, func(in *tailInput) []*op.Param {
+	entity := op.Arg(&in.entities, "entity", "entities whose changes are printed").Optional()
+	entity.Complete = func(h op.Host, _ string) []string {
+		p, err := h.Profile(in.schema)
+		if err != nil || len(in.entities) > 0 {
+			return nil
+		}
+		return models.NamesOf(p.Entities, func(e *models.Entity) string { return e.Name + "\t" + e.Title })
+	}
+	return []*op.Param{
+		op.SchemaArg(&in.schema), entity,
+		op.Flag(&in.where, "where", "print only changes of items that match `FILTER`"),
+		op.Flag(&in.since, "since", "begin with the changes of the last `TIME`, at most 24h (default: those from now on)").
+			Checked(func() error {
+				if in.since < 0 || in.since > store.StreamRetention {
+					return fmt.Errorf("expected a time up to 24h, because streams keep changes that long; found %s", in.since)
+				}
+				return nil
+			}),
+		op.Flag(&in.count, "count", "end after `N` changes").Checked(func() error {
+			if in.count < 0 {
+				return fmt.Errorf("expected 1 or more, found %d", in.count)
+			}
+			return nil
+		}),
+		op.Flag(&in.once, "once", "end when no change is new"),
+	}
+}, func(ctx context.Context, c *op.Call, in *tailInput) (op.Result, error) {
+	w, err := c.OpenSchema(ctx, in.schema)
+	if err != nil {
+		return nil, err
+	}
+	choice := tail.Options{Where: in.where}
+	if in.since > 0 {
+		choice.Since = w.Session.Now().Add(-in.since)
+	}
+	for _, name := range in.entities {
+		e, err := w.Reading.Entity(name)
+		if err != nil {
+			return nil, err
+		}
+		choice.Entities = append(choice.Entities, e)
+	}
+	ctx, end := w.Session.Look(ctx, &session.Lookup{Subject: "tail " + in.schema, Arguments: append(in.entities, in.where)})
+	t, err := tail.New(ctx, w.Session.Viewer, choice)
+	if err != nil {
+		return nil, end(err)
+	}
+	for _, off := range t.Off {
+		c.Notef("table %s has no stream; its changes are not shown", off.Name)
+	}
+	masker := w.Session.Masker()
+	return op.Stream[Event]{
+		Rows: func(yield func(Event, error) bool) {
+			more := true
+			err := end(eventsOf(ctx, c, t, in, func(e *tail.Event) bool {
+				more = yield(ofEvent(e, masker), nil)
+				return more
+			}))
+			if err != nil && more {
+				yield(Event{}, err)
+			}
+		},
+		Line: func(e Event) string { return e.line },
+	}, nil
+})
+
+// eventsOf reads events until the context, an option or the receiver ends it.
+func eventsOf(ctx context.Context, c *op.Call, t *tail.Tail, in *tailInput, show func(*tail.Event) bool) error {
+	shown := 0
+	for {
+		b, err := t.Next(ctx)
+		if err != nil {
+			return err
+		}
+		for _, table := range b.Trimmed {
+			c.Notef("table %s: changes are missing here; its stream keeps them for 24 hours only", table.Name)
+		}
+		for _, e := range b.Events {
+			if shown++; !show(e) || shown == in.count {
+				return nil
+			}
+		}
+		switch {
+		case b.More:
+			continue
+		case in.once:
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(tailPause):
+		}
+	}
+}
+
+// Event is one change of an item, from the stream of its table. It always has all its fields.
+// Time is in RFC 3339 with whole seconds, UTC, because a stream has no fractions.
+type Event struct {
+	Time   string        `json:"time"`
+	Event  timeline.Kind `json:"event"`
+	Table  string        `json:"table"`  // as the schema names it
+	Entity *string       `json:"entity"` // null if no entity matches
+	// Key is masked, as are the values of Changes, who, what and reason.
+	Key     models.Item            `json:"key"`
+	Moves   []EventMove            `json:"moves"`
+	Who     *string                `json:"who"` // of the audit entry that was written with the change, null without one
+	What    *string                `json:"what"`
+	Reason  *string                `json:"reason"`
+	Changes []documents.Difference `json:"changes"` // none for an item that was created or deleted
+
+	line string // for people
+}
+
+// EventMove is a change of the state of an item. Transition is null if the lifecycle has no such transition or it has no name.
+type EventMove struct {
+	Attribute  string  `json:"attribute"`
+	From       *string `json:"from"` // null for an item that was created
+	To         *string `json:"to"`   // null for an item that was deleted
+	Transition *string `json:"transition"`
+}
+
+// ofEvent describes an event, masked.
+func ofEvent(e *tail.Event, m *models.Masker) Event {
+	key, changes := e.Shown(m)
+	d := Event{
+		Time: e.At.UTC().Format(time.RFC3339), Event: e.Event, Table: e.Table.ID, Key: key, line: tail.Line(e, m),
+		Moves: []EventMove{}, Changes: []documents.Difference{},
+	}
+	for _, c := range changes {
+		d.Changes = append(d.Changes, documents.OfDifference(c))
+	}
+	if e.Entity != nil {
+		d.Entity = &e.Entity.Name
+	}
+	for _, move := range e.Moves {
+		d.Moves = append(d.Moves, EventMove{
+			move.Lifecycle.Attribute, documents.OrNull(move.From), documents.OrNull(move.To), documents.OrNull(move.Name()),
+		})
+	}
+	if entry, ok := e.ShownEntry(m); ok {
+		d.Who, d.What, d.Reason = documents.OrNull(entry.Who), documents.OrNull(entry.What), documents.OrNull(entry.Reason)
+	}
+	return d
+}

@@ -1,0 +1,372 @@
+package schema
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// Schema is the document of schema show. It is the profile as ddbdesk understands it, with
+// derived keys, parameters and defaults, and not the text of the file. Lists are in the order
+// of the profile.
+type Schema struct {
+	Name        string                    `json:"name"`
+	Title       string                    `json:"title"`
+	Description string                    `json:"description"`
+	Source      string                    `json:"source"`
+	Guardrails  Guardrails                `json:"guardrails"`
+	Variables   []profiles.Variable       `json:"variables"`
+	Tables      []Table                   `json:"tables"`
+	Entities    []Entity                  `json:"entities"`
+	Lifecycles  []Lifecycle               `json:"lifecycles"`
+	Flags       []Lifecycle               `json:"flags"` // lifecycles of a BOOL attribute
+	Patterns    []Pattern                 `json:"patterns"`
+	Actions     []Action                  `json:"actions"`
+	Findings    []*accesspatterns.Finding `json:"findings"`
+}
+
+// Guardrails lists the regions that a profile allows, none for all, and the names of
+// its production environments. Empty regions allow all.
+type Guardrails struct {
+	Regions    []string `json:"regions"`
+	Production []string `json:"production"`
+	Retention  string   `json:"retention,omitempty"`
+	Notes      []string `json:"notes,omitempty"`
+}
+
+// Table is a table. ID is its name in the profile, Name that in DynamoDB with variables
+// resolved. SortKey is null for a table without one, and TTL the attribute with the time of
+// expiry.
+type Table struct {
+	ID           string      `json:"id"`
+	Name         string      `json:"name"`
+	PartitionKey models.Key  `json:"partitionKey"`
+	SortKey      *models.Key `json:"sortKey"`
+	TTL          string      `json:"ttl,omitempty"`
+	Indexes      []Index     `json:"indexes"`
+}
+
+// Index is a secondary index. An optional one may be missing in the live table. Of a key of
+// several attributes, PartitionKey and SortKey are the first ones, and PartitionKeys and
+// SortKeys all of them.
+type Index struct {
+	Name          string            `json:"name"`
+	PartitionKey  models.Key        `json:"partitionKey"`
+	SortKey       *models.Key       `json:"sortKey"`
+	PartitionKeys []models.Key      `json:"partitionKeys,omitempty"`
+	SortKeys      []models.Key      `json:"sortKeys,omitempty"`
+	Projection    models.Projection `json:"projection"`
+	Optional      bool              `json:"optional"`
+}
+
+// Entity is an entity. Keys maps the key attributes of the table and its indexes to
+// key templates; Findings are IDs.
+type Entity struct {
+	Name       string            `json:"name"`
+	Title      string            `json:"title"`
+	Table      string            `json:"table"`
+	Keys       map[string]string `json:"keys"`
+	Attributes []Attribute       `json:"attributes"`
+	Findings   []string          `json:"findings"`
+}
+
+// Attribute is an attribute. Format is the spelling of its values, such as iso8601, and
+// Prefix the beginning of an ID. Open means that values outside Enum may occur, KeyOnly that
+// the value is stored in keys only. Sensitive is pii or secret. Attributes are those of a map.
+type Attribute struct {
+	Name        string             `json:"name"`
+	Type        models.Type        `json:"type"`
+	Required    bool               `json:"required"`
+	Format      models.Format      `json:"format,omitempty"`
+	Prefix      string             `json:"prefix,omitempty"`
+	Enum        []string           `json:"enum,omitempty"`
+	Labels      models.Labels      `json:"labels,omitempty"`
+	Open        bool               `json:"open,omitempty"`
+	Sensitive   models.Sensitivity `json:"sensitive,omitempty"`
+	KeyOnly     bool               `json:"keyOnly,omitempty"`
+	Documented  bool               `json:"documented"`
+	Description string             `json:"description,omitempty"`
+	Attributes  []Attribute        `json:"attributes,omitempty"`
+}
+
+// Lifecycle is the states of an attribute and the transitions between them. Attribute is a
+// path.
+type Lifecycle struct {
+	Name        string          `json:"name"`
+	Entity      string          `json:"entity"`
+	Attribute   string          `json:"attribute"`
+	States      []*models.State `json:"states"`
+	Transitions []Transition    `json:"transitions"`
+}
+
+// Transition is a transition. Name is absent for one that no action refers to. Documented is
+// false if the source document does not describe it.
+type Transition struct {
+	Name       string   `json:"name,omitempty"`
+	From       []string `json:"from"`
+	To         string   `json:"to"`
+	Documented bool     `json:"documented"`
+}
+
+// Pattern is an access pattern. ID is the full one, with the name of the schema. Kind is
+// read or write, Operation the name in DynamoDB's API, and Safe what ddbdesk does if the
+// pattern does not work as documented. Documented is false for a pattern that the profile
+// adds to the document.
+type Pattern struct {
+	Short      string                  `json:"-" col:"PATTERN"` // ID without the schema
+	ID         string                  `json:"id"`
+	Title      string                  `json:"title"`
+	Kind       string                  `json:"kind" col:"KIND"`
+	Operation  string                  `json:"operation" col:"OPERATION"`
+	Table      string                  `json:"table" col:"TABLE"`
+	Index      *string                 `json:"index" col:"INDEX"`
+	Parameters Params                  `json:"parameters" col:"PARAMETERS"`
+	Documented bool                    `json:"documented"`
+	Source     []string                `json:"source"`
+	Safe       string                  `json:"safe,omitempty"`
+	Writes     *Writes                 `json:"writes,omitempty"`
+	Finding    *accesspatterns.Finding `json:"finding" col:"FINDING"`
+	Caveats    []string                `json:"caveats"` // IDs of further findings
+}
+
+// Writes describes what a write pattern sets, and its condition.
+type Writes struct {
+	Sets      []string `json:"sets"`
+	Condition string   `json:"condition,omitempty"`
+}
+
+// Param is a parameter of a pattern. Default may be relative, such as now-7d; null means
+// that there is none. Enum lists the allowed values, if they are known. Type is one of the
+// words of the profile language. An optional parameter without a default has no value then.
+type Param struct {
+	Name     string                   `json:"name"`
+	Type     accesspatterns.ParamType `json:"type"`
+	Required bool                     `json:"required"`
+	Default  *string                  `json:"default"`
+	Enum     []string                 `json:"enum,omitempty"`
+	Labels   models.Labels            `json:"labels,omitempty"`
+	List     bool                     `json:"list,omitempty"`
+}
+
+// Action is an action. Roles are those that may apply it, while it is enabled. Inputs
+// are the placeholders of the entity's key, followed by the inputs of the action. FourEyes
+// means that the user who plans a change cannot apply it. Manual lists steps that ddbdesk
+// does not do.
+type Action struct {
+	Name        string            `json:"name"`
+	Title       string            `json:"title"`
+	Description string            `json:"description,omitempty"`
+	Kind        change.ActionKind `json:"kind"`
+	Entity      string            `json:"entity"`
+	Roles       []session.Role    `json:"roles"`
+	Enabled     bool              `json:"enabled"`
+	Off         *string           `json:"off"` // reason why it is disabled
+	Transition  *Move             `json:"transition"`
+	Inputs      []Input           `json:"inputs"`
+	FourEyes    bool              `json:"fourEyes"`
+	Documented  bool              `json:"documented"`
+	Reason      change.ReasonRule `json:"reason"`
+	Undo        bool              `json:"undo"`
+	NoUndo      *string           `json:"noUndo"` // why it cannot be undone
+	Manual      []string          `json:"manual"`
+	Source      []string          `json:"source"`
+	Findings    []string          `json:"findings"`
+}
+
+// Params are the parameters of a pattern or an action.
+type Params []Param
+
+// String lists the names, with optional ones in brackets.
+func (list Params) String() string {
+	names := models.NamesOf(list, func(p Param) string {
+		if p.Required {
+			return p.Name
+		}
+		return "[" + p.Name + "]"
+	})
+	return strings.Join(names, " ")
+}
+
+// Move is the transition of an action. If an input selects the target state, to
+// is null and the input's enum lists the states. Exactly one of To and Input is not null.
+type Move struct {
+	Lifecycle string   `json:"lifecycle"`
+	From      []string `json:"from"`
+	To        *string  `json:"to"`
+	Input     *string  `json:"input"`
+}
+
+// Input is an input of an action.
+type Input struct {
+	Param
+	Description string `json:"description,omitempty"`
+}
+
+// orNull returns nil for "", which is null in JSON.
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// orEmpty returns list for a JSON field that is never null.
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// each describes every element of list, for a JSON field that is never null.
+func each[T, J any](list []T, describe func(T) J) []J {
+	out := make([]J, len(list))
+	for i, x := range list {
+		out[i] = describe(x)
+	}
+	return out
+}
+
+// findingID returns the ID by which other parts of the document refer to a finding.
+func findingID(f *accesspatterns.Finding) string { return f.ID }
+
+// OfSchema returns the document of schema show. The slices of the profile are not copied, so
+// the document must not change.
+func OfSchema(p *profiles.Profile) Schema {
+	out := Schema{
+		Name: p.Name, Title: p.Title, Description: p.Description, Source: p.Source,
+		Guardrails: Guardrails{
+			orEmpty(p.Guardrails.Regions), orEmpty(p.Guardrails.Production), p.Guardrails.Retention, p.Guardrails.Notes,
+		},
+		Variables:  append([]profiles.Variable{}, p.Variables...),
+		Lifecycles: []Lifecycle{}, Flags: []Lifecycle{},
+		Tables:   each(p.Tables, ofTable),
+		Entities: each(p.Entities, func(e *models.Entity) Entity { return ofEntity(p, e) }),
+		Patterns: each(p.Patterns, OfPattern), Actions: each(p.Actions, OfAction),
+		Findings: append([]*accesspatterns.Finding{}, p.Findings...),
+	}
+	for _, l := range p.Lifecycles {
+		list := &out.Lifecycles
+		if a := l.Entity.Attribute(l.Attribute); a != nil && a.Type == models.TypeBOOL {
+			list = &out.Flags
+		}
+		*list = append(*list, ofLifecycle(l))
+	}
+	return out
+}
+
+// ofKey returns nil for the sort key of a table or index without one.
+func ofKey(k models.Key) *models.Key {
+	if k.Name == "" {
+		return nil
+	}
+	return &k
+}
+
+// ofTable returns the entry of a table in schema show.
+func ofTable(t *models.Table) Table {
+	return Table{
+		ID: t.ID, Name: t.Name, PartitionKey: t.PartitionKey, SortKey: ofKey(t.SortKey), TTL: t.TTL,
+		Indexes: each(t.Indexes, func(x *models.Index) Index {
+			out := Index{Name: x.Name, PartitionKey: x.PartitionKeys[0], Projection: x.Projection, Optional: x.Optional}
+			if len(x.SortKeys) > 0 {
+				out.SortKey = ofKey(x.SortKeys[0])
+			}
+			if max(len(x.PartitionKeys), len(x.SortKeys)) > 1 {
+				out.PartitionKeys, out.SortKeys = x.PartitionKeys, x.SortKeys
+			}
+			return out
+		}),
+	}
+}
+
+// ofEntity returns the entry of an entity in schema show.
+func ofEntity(p *profiles.Profile, e *models.Entity) Entity {
+	out := Entity{
+		Name: e.Name, Title: e.Title, Table: e.Table.Name, Keys: map[string]string{},
+		Attributes: each(e.Attributes, ofAttribute), Findings: each(p.FindingsOf(e), findingID),
+	}
+	for _, name := range e.KeyNames() {
+		if t, ok := e.KeyTemplate(name); ok {
+			out.Keys[name] = t.String()
+		}
+	}
+	return out
+}
+
+// ofAttribute returns an attribute with its nested attributes.
+func ofAttribute(a *models.Attribute) Attribute {
+	return Attribute{
+		Name: a.Name, Type: a.Type, Required: a.Required, Format: a.Format, Prefix: a.Prefix, Enum: a.Enum, Labels: a.Labels,
+		Open:      a.OpenEnum,
+		Sensitive: a.Sensitive, KeyOnly: a.KeyOnly, Documented: a.Documented, Description: a.Description,
+		Attributes: each(a.Attributes, ofAttribute),
+	}
+}
+
+// ofLifecycle returns the entry of a lifecycle or flag in schema show.
+func ofLifecycle(l *models.Lifecycle) Lifecycle {
+	return Lifecycle{
+		Name: l.Name, Entity: l.Entity.Name, Attribute: l.Attribute,
+		States: append([]*models.State{}, l.States...),
+		Transitions: each(l.Transitions, func(t *models.Transition) Transition {
+			return Transition{t.Name, orEmpty(t.From), t.To, t.Documented}
+		}),
+	}
+}
+
+// OfPatterns returns the document of pattern list.
+func OfPatterns(list []*accesspatterns.Pattern) []Pattern { return each(list, OfPattern) }
+
+// OfPattern returns the entry of pattern list.
+func OfPattern(q *accesspatterns.Pattern) Pattern {
+	out := Pattern{
+		Short: q.ID, ID: q.FullID(), Title: q.Title, Kind: "read", Operation: q.Read.Operation.API(), Table: q.Table.Name,
+		Parameters: each(q.Params, ofParam), Documented: q.Documented, Source: orEmpty(q.Source), Safe: strings.TrimSpace(q.Safe),
+		Finding: q.Defect(), Caveats: []string{},
+	}
+	for _, f := range q.Findings {
+		if f != q.Defect() {
+			out.Caveats = append(out.Caveats, f.ID)
+		}
+	}
+	if !q.IsRead() {
+		out.Kind, out.Operation = "write", cmp.Or(q.Writing.API, "unspecified")
+		out.Writes = &Writes{orEmpty(q.Writing.Sets), q.Writing.Condition}
+	}
+	if q.Read.Index != nil {
+		out.Index = &q.Read.Index.Name
+	}
+	return out
+}
+
+// ofParam returns a parameter of a pattern or an input of an action.
+func ofParam(p *accesspatterns.Param) Param {
+	return Param{Name: p.Name, Type: p.Type, Required: p.Required, Default: orNull(p.Default), Enum: p.Enum, Labels: p.Labels, List: p.List}
+}
+
+// OfAction returns the entry of an action in schema show.
+func OfAction(a *change.Action) Action {
+	out := Action{
+		Name: a.ID, Title: a.Title, Description: strings.TrimSpace(a.Description), Kind: a.Kind, Entity: a.Entity.Name,
+		Roles: []session.Role{session.Admin}, Enabled: a.Off == "", Off: orNull(a.Off), FourEyes: a.FourEyes,
+		Documented: a.Documented, Reason: a.Reason, Undo: a.NoUndo == "", NoUndo: orNull(a.NoUndo), Manual: orEmpty(a.Manual),
+		Source: orEmpty(a.Source), Findings: each(a.Findings, findingID),
+	}
+	if a.Lifecycle != nil {
+		out.Transition = &Move{a.Lifecycle.Name, orEmpty(a.From()), orNull(a.To()), orNull(a.Target)}
+	}
+	out.Inputs = each(a.Inputs, func(in *accesspatterns.Param) Input {
+		param := ofParam(in)
+		if f, ok := a.Defaults[in.Name]; ok {
+			param.Default = orNull(f.String())
+		}
+		return Input{param, strings.TrimSpace(in.Description)}
+	})
+	return out
+}

@@ -1,0 +1,90 @@
+package team
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/internal/requests"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
+)
+
+// Request is a change that one user requests and another one applies.
+type Request struct {
+	ID string `json:"id" col:"ID"`
+	// State is what the request is now: one that is open by its item and whose time is over is
+	// expired.
+	State   requests.State `json:"state" col:"STATE"`
+	Schema  string         `json:"schema" col:"SCHEMA"`
+	Action  string         `json:"action" col:"ACTION"`
+	Subject string         `json:"subject" col:"ITEM,key"` // key of the item, with personal data masked
+	// Requester is the actor as the requester typed or configured it; Via is the program that
+	// filed the request, "" for a user.
+	Requester string `json:"requester" col:"REQUESTER"`
+	Via       string `json:"via"`
+	Reason    string `json:"reason" col:"REASON"`
+	// Created is in RFC 3339, UTC, as is Expires.
+	Created string `json:"created"`
+	Expires string `json:"expires" col:"EXPIRES"`
+	// DecidedBy is the actor of the decision, null until there is one. Comment is what this
+	// user wrote.
+	DecidedBy *string       `json:"decidedBy"`
+	Comment   string        `json:"comment"`
+	Fault     *string       `json:"fault"` // why the request cannot be trusted
+	Sweep     *RequestSweep `json:"sweep,omitempty"`
+}
+
+// RequestSweep is what a request says of a sweep, whose items are in a file with the digest.
+type RequestSweep struct {
+	Sweep      string            `json:"sweep"` // ID
+	Over       string            `json:"over"`
+	Parameters map[string]string `json:"parameters"`
+	Where      string            `json:"where"`
+	Items      int               `json:"items"`
+	Capacity   float64           `json:"capacity"` // WCU, estimated
+	Digest     string            `json:"digest"`
+}
+
+// Requests is a list of requests, newest first. More reports that older ones were not read.
+type Requests struct {
+	Requests []Request `json:"requests"`
+	More     bool      `json:"more"`
+}
+
+// OfRequest describes a request. Nothing is masked here: a request contains masked values only.
+func OfRequest(q requests.Request) Request {
+	doc := Request{
+		ID: q.ID, State: q.State, Schema: q.Schema, Action: q.Action, Subject: q.Subject, Requester: q.Requester, Via: q.Via,
+		Reason: q.Reason, Created: q.Created.Format(time.RFC3339), Expires: q.Expires.Format(time.RFC3339), Comment: q.Comment,
+	}
+	if q.DecidedBy != "" {
+		doc.DecidedBy = &q.DecidedBy
+	}
+	if q.Fault != nil {
+		text := q.Fault.Error()
+		doc.Fault = &text
+	}
+	if m := q.Sweep; m != nil {
+		doc.Sweep = &RequestSweep{m.Sweep, m.Over, m.Parameters, m.Where, m.Items, m.Capacity, m.Digest}
+	}
+	return doc
+}
+
+// sweepLines describes the sweep of a request for people.
+func sweepLines(m *sweep.Manifest) []string {
+	over := m.Over
+	for _, name := range slices.Sorted(maps.Keys(m.Parameters)) {
+		over += " " + name + "=" + m.Parameters[name]
+	}
+	lines := []string{
+		fmt.Sprintf("sweep %s: %s, about %s WCU", m.Sweep[:8], english.Plural(m.Items, "item", ""), humanize.Commaf(m.Capacity)), "over " + over,
+	}
+	if m.Where != "" {
+		lines = append(lines, "where "+m.Where)
+	}
+	return append(lines, "the items are in the file with digest "+m.Digest)
+}

@@ -1,0 +1,210 @@
+// Package team has the operations of people who work together: what one requests and another one decides.
+package team
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Operations are the operations of this package, as the help lists them.
+var Operations = slices.Concat([]*op.Op{listRequests, showRequest}, decisions)
+
+// A Place is the request that an operation is about, with the register that has it.
+type Place struct {
+	Schema string // as typed; "" for the table of the context
+	ID     string // or its beginning
+
+	Register *requests.Register
+	Request  requests.Request
+}
+
+func inputs(at *Place) []*op.Param {
+	return []*op.Param{op.SchemaArg(&at.Schema).Optional(), op.Arg(&at.ID, "id", "request ID, or its beginning")}
+}
+
+// open opens the register of the schema, or of the context without one.
+func (at *Place) open(ctx context.Context, c *op.Call) error {
+	if at.Schema != "" {
+		w, err := c.OpenSchema(ctx, at.Schema)
+		if err != nil {
+			return err
+		}
+		at.Register, err = w.Requests.Register()
+		return err
+	}
+	table := c.RequestsTable()
+	if table == "" {
+		return session.InputErrorf("SCHEMA: missing; name the schema, or set requests: {table: NAME} in a context and use --context")
+	}
+	where, err := requests.PlaceFor(nil, table)
+	if err != nil {
+		return err
+	}
+	p, err := requests.NewProfile(where)
+	if err != nil {
+		return err
+	}
+	w, err := c.Open(ctx, p)
+	if err != nil {
+		return err
+	}
+	at.Register, err = requests.NewRegister(w.Session, where)
+	return err
+}
+
+// Find opens the register and reads the request.
+func (at *Place) Find(ctx context.Context, c *op.Call) error {
+	if at.ID == "" {
+		return session.InputErrorf("ID: empty")
+	}
+	err := at.open(ctx, c)
+	if err == nil {
+		at.Request, err = at.Register.Find(ctx, at.ID)
+	}
+	return err
+}
+
+// Workspace opens the schema of the request with the variables of its plan. A schema that was typed comes before the one
+// that the plan names, which may be a file of another machine.
+func (at *Place) Workspace(ctx context.Context, c *op.Call) (*workspace.Workspace, error) {
+	if at.Request.Fault != nil {
+		return nil, at.Request.Fault
+	}
+	f := at.Request.File
+	p, _, err := c.Recorded("plan", cmp.Or(at.Schema, f.Schema), f.Variables, "")
+	if err != nil {
+		return nil, err
+	}
+	return c.Open(ctx, p)
+}
+
+// Review plans the change of the request again. It has no plan if the request ended or cannot be applied, and no workspace
+// then either.
+func (at *Place) Review(ctx context.Context, c *op.Call) (requests.Review, *workspace.Workspace, error) {
+	v := requests.Review{Request: at.Request, Moved: at.Request.Fault}
+	if !at.Request.State.Pending() || at.Request.File == nil {
+		return v, nil, nil
+	}
+	w, err := at.Workspace(ctx, c)
+	if err != nil {
+		return v, nil, err
+	}
+	v, err = w.Requests.Review(ctx, at.Request)
+	return v, w, err
+}
+
+type listInput struct {
+	Place
+
+	all   bool
+	state requests.State
+}
+
+// listRequests is ddbdesk requests list.
+var listRequests = op.New(op.Op{
+	Path: "requests list", Title: "List requests, newest first",
+	Help: "Lists the requests of a schema, or of all schemas in the table of the context: those that can still be applied and\n" +
+		"those that ended in the last 30 days. --all lists older ones, too.",
+	Needs: op.Writes, Formats: op.TextJSON,
+}, func(in *listInput) []*op.Param {
+	return []*op.Param{
+		op.SchemaArg(&in.Schema).Optional(),
+		op.Flag(&in.all, "all", "also list requests that were made more than 30 days ago"),
+		op.Flag(&in.state, "state", "list only requests in `STATE`, such as open").
+			Among("open", "approved", "applied", "rejected", "withdrawn", "expired"),
+	}
+}, func(ctx context.Context, c *op.Call, in *listInput) (op.Result, error) {
+	l := requests.Listing{All: in.all}
+	if in.Schema != "" {
+		p, err := c.Profile(in.Schema)
+		if err != nil {
+			return nil, err
+		}
+		l.Schema = p.Name
+	}
+	if err := in.open(ctx, c); err != nil {
+		return nil, err
+	}
+	found, more, err := in.Register.List(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	doc := Requests{Requests: []Request{}, More: more}
+	for _, q := range found {
+		if in.state == "" || q.State == in.state {
+			doc.Requests = append(doc.Requests, OfRequest(q))
+		}
+	}
+	out := op.Rows[Request]{List: doc.Requests, In: doc, Empty: "no requests in table " + in.Register.Place().Table}
+	if more {
+		out.Note = fmt.Sprintf("only the newest %d requests are listed", len(out.List))
+	}
+	return out, nil
+})
+
+type decisionInput struct {
+	Place
+
+	reason string
+}
+
+// decisions are the operations that change the state of a request.
+var decisions = []*op.Op{
+	decision("approve", "Approve a request, which any other admin then applies", "approved",
+		func(ctx context.Context, c *op.Call, in *decisionInput) (requests.Note, error) {
+			w, err := in.Workspace(ctx, c)
+			if err != nil {
+				return nil, err
+			}
+			return w.Requests.Approve(ctx, in.Request, in.reason)
+		}),
+	decision("reject", "Reject a request", "rejected",
+		func(ctx context.Context, _ *op.Call, in *decisionInput) (requests.Note, error) {
+			return in.Register.Reject(ctx, in.Request, in.reason)
+		}),
+	decision("withdraw", "Withdraw your own request", "withdrawn",
+		func(ctx context.Context, _ *op.Call, in *decisionInput) (requests.Note, error) {
+			return in.Register.Withdraw(ctx, in.Request, in.reason)
+		}),
+	decision("comment", "Add a comment to a request", "commented",
+		func(ctx context.Context, _ *op.Call, in *decisionInput) (requests.Note, error) {
+			return nil, in.Register.AddComment(ctx, in.Request, in.reason)
+		}),
+}
+
+// decision returns the operation that do decides. Rejections and comments need a text.
+func decision(
+	name, title, done string, do func(ctx context.Context, c *op.Call, in *decisionInput) (requests.Note, error),
+) *op.Op {
+	return op.New(op.Op{Path: "requests " + name, Title: title, Needs: op.Writes, Formats: op.TextJSON}, func(in *decisionInput) []*op.Param {
+		reason := op.Flag(&in.reason, "reason", "record `TEXT` in the history of the request")
+		if name == "reject" || name == "comment" {
+			reason.Must()
+		}
+		return append(inputs(&in.Place), reason)
+	}, func(ctx context.Context, c *op.Call, in *decisionInput) (op.Result, error) {
+		if err := in.Find(ctx, c); err != nil {
+			return nil, err
+		}
+		note, err := do(ctx, c, in)
+		if err != nil {
+			return nil, err
+		}
+		if note != nil {
+			c.Note(note.Error())
+		}
+		now, err := in.Register.Find(ctx, in.Request.ID)
+		if err != nil {
+			return nil, err
+		}
+		return op.Doc{Document: OfRequest(now), Lines: []string{done + " " + models.Printable(now.ID)}}, nil
+	})
+}

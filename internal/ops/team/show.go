@@ -1,0 +1,77 @@
+package team
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/documents"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
+)
+
+// showRequest is ddbdesk requests show.
+var showRequest = op.New(op.Op{
+	Path: "requests show", Title: "Show a request, its history, and what it would write now", Needs: op.Writes, Formats: op.TextJSON,
+}, inputs, func(ctx context.Context, c *op.Call, in *Place) (op.Result, error) {
+	if err := in.Find(ctx, c); err != nil {
+		return nil, err
+	}
+	events, err := in.Register.Events(ctx, in.Request.ID)
+	if err != nil {
+		return nil, err
+	}
+	doc := review{Request: OfRequest(in.Request), Events: events}
+	lines := requestLines(in.Request, events)
+	if q := in.Request; q.Sweep != nil && q.State.Pending() {
+		return op.Doc{Document: doc, Lines: append(append(lines, ""), sweepLines(q.Sweep)...)}, nil
+	}
+	v, w, err := in.Review(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if v.Moved != nil {
+		text := v.Moved.Error()
+		doc.Moved, lines = &text, append(lines, "", "cannot be applied: "+text)
+	}
+	if v.Plan != nil {
+		plan := v.Plan.Shown(w.Session.Masker())
+		planned := documents.OfChange(plan.Action, documents.Planned, in.Request.File.Reason, plan, false)
+		doc.Change = &planned
+		if v.Moved == nil {
+			lines = append(append(lines, ""), documents.ChangeLines(plan, false)...)
+		}
+	}
+	return op.Doc{Document: doc, Lines: lines}, nil
+})
+
+// review is the document of a request with its history and what it would write now. Change is null if it cannot be applied,
+// and Moved says why.
+type review struct {
+	Request Request           `json:"request"`
+	Events  []requests.Event  `json:"events"`
+	Change  *documents.Change `json:"change"`
+	Moved   *string           `json:"moved"`
+}
+
+// requestLines describes a request and its history for people.
+func requestLines(q requests.Request, events []requests.Event) []string {
+	lines := []string{
+		fmt.Sprintf("%s  %s  %s %s", q.ID, q.State, q.Schema, q.Action), q.Subject,
+		fmt.Sprintf("requested by %s at %s, expires at %s", q.Requester, q.Created.Format(time.RFC3339), q.Expires.Format(time.RFC3339)),
+	}
+	if q.Via != "" {
+		lines = append(lines, "filed by "+q.Via)
+	}
+	if q.Reason != "" {
+		lines = append(lines, "reason: "+q.Reason)
+	}
+	for _, e := range events {
+		line := fmt.Sprintf("  %s  %-9s  %s", e.At.Format(time.RFC3339), e.Done(), e.Who)
+		if e.Comment != "" {
+			line += ": " + e.Comment
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}

@@ -1,0 +1,195 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"image/color"
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// The size of a cell and of the margin around the screen, in SVG units.
+const (
+	cellW  = 8.4
+	cellH  = 17.0
+	margin = 10.0
+	ascent = 13.0 // From the top of a cell to the base line of its text.
+)
+
+// span is a run of neighboring cells that look the same.
+type span struct {
+	x, cells int
+	text     strings.Builder
+	fg, bg   color.Color
+	attrs    uint8
+	under    bool
+}
+
+// A screen is a screen of the emulator, or a drawn text.
+type screen interface {
+	// CellAt returns the cell in a column and a line, nil for an empty one.
+	CellAt(x, y int) *uv.Cell
+}
+
+// colors are those of a terminal that was not told otherwise.
+type colors struct{ Paper, Ink color.Color }
+
+// dark and light are the colors of a dark and of a light terminal.
+var (
+	dark  = colors{color.RGBA{0x16, 0x18, 0x21, 0xff}, color.RGBA{0xd6, 0xd9, 0xe0, 0xff}}
+	light = colors{color.RGBA{0xfb, 0xfb, 0xf9, 0xff}, color.RGBA{0x24, 0x29, 0x33, 0xff}}
+)
+
+// cellsOf reads text with escape sequences for colors, as a program draws it,
+// into w by h cells.
+func cellsOf(text string, w, h int) screen {
+	buffer := uv.NewScreenBuffer(w, h)
+	buffer.Method = ansi.GraphemeWidth
+	uv.NewStyledString(text).Draw(buffer, buffer.Bounds())
+	return buffer
+}
+
+// svgFont are the attributes of an SVG element with lines.
+const svgFont = `font-family="ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="14"`
+
+// svgOf draws a screen of w by h cells. Every span is stretched to its cells, so
+// that the columns stay straight with whatever font the reader has.
+func svgOf(s screen, w, h int, c colors) []byte {
+	t := drawing{s, w, c}
+	var b bytes.Buffer
+	width, height := float64(w)*cellW+2*margin, float64(h)*cellH+2*margin
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.1f %.1f" `, width, height,
+		width, height)
+	b.WriteString(svgFont + ">\n")
+	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="6" fill="%s"/>`+"\n", hex(c.Paper))
+	for y := range h {
+		for _, part := range t.spans(y) {
+			part.draw(&b, c.Paper, margin+float64(y)*cellH)
+		}
+	}
+	b.WriteString("</svg>\n")
+	return b.Bytes()
+}
+
+// svgLines draws each line of a screen as a part of an SVG, with its top at 0, and "" for an empty one. They are as wide as those
+// of svgOf, and cellH high.
+func svgLines(s screen, w, h int, c colors) []string {
+	t := drawing{s, w, c}
+	lines := make([]string, h)
+	for y := range h {
+		var b bytes.Buffer
+		for _, part := range t.spans(y) {
+			part.draw(&b, c.Paper, 0)
+		}
+		lines[y] = b.String()
+	}
+	return lines
+}
+
+// svgWidth returns the width of a picture of w cells.
+func svgWidth(w int) float64 { return float64(w)*cellW + 2*margin }
+
+// A drawing is a screen with its colors.
+type drawing struct {
+	screen
+	w int
+	c colors
+}
+
+// spans cuts a line of the screen where the look changes. Characters of several
+// cells stand alone.
+func (t drawing) spans(y int) []*span {
+	var all []*span
+	for x := 0; x < t.w; {
+		cell := t.CellAt(x, y)
+		text, width := content(cell)
+		next := t.look(cell)
+		next.x = x
+		last := len(all) - 1
+		if last >= 0 && width == 1 && all[last].joins(next) {
+			all[last].text.WriteString(text)
+			all[last].cells++
+		} else {
+			next.text.WriteString(text)
+			next.cells = width
+			all = append(all, next)
+		}
+		x += width
+	}
+	return all
+}
+
+// content returns the character of a cell and how many cells it takes; an empty
+// cell is a blank.
+func content(cell *uv.Cell) (text string, width int) {
+	if cell == nil || cell.Content == "" {
+		return " ", 1
+	}
+	return cell.Content, max(1, cell.Width)
+}
+
+// look returns an empty span with the colors and attributes of a cell.
+func (t drawing) look(cell *uv.Cell) *span {
+	s := &span{fg: t.c.Ink, bg: t.c.Paper}
+	if cell == nil {
+		return s
+	}
+	if cell.Style.Fg != nil {
+		s.fg = cell.Style.Fg
+	}
+	if cell.Style.Bg != nil {
+		s.bg = cell.Style.Bg
+	}
+	s.attrs = cell.Style.Attrs
+	s.under = cell.Style.Underline != uv.UnderlineNone
+	if s.attrs&uv.AttrReverse != 0 {
+		s.fg, s.bg = s.bg, s.fg
+	}
+	return s
+}
+
+func (s *span) joins(o *span) bool {
+	return s.cells == len([]rune(s.text.String())) && hex(s.fg) == hex(o.fg) && hex(s.bg) == hex(o.bg) &&
+		s.attrs == o.attrs && s.under == o.under
+}
+
+// draw writes the span with the top of its cells at y.
+func (s *span) draw(b *bytes.Buffer, paper color.Color, y float64) {
+	x, w := margin+float64(s.x)*cellW, float64(s.cells)*cellW
+	if hex(s.bg) != hex(paper) {
+		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", x, y, w, cellH, hex(s.bg))
+	}
+	text := s.text.String()
+	if strings.TrimSpace(text) == "" && !s.under {
+		return
+	}
+	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" textLength="%.1f" lengthAdjust="spacingAndGlyphs" fill="%s"`,
+		x, y+ascent, w, hex(s.fg))
+	if s.attrs&uv.AttrBold != 0 {
+		b.WriteString(` font-weight="bold"`)
+	}
+	if s.attrs&uv.AttrItalic != 0 {
+		b.WriteString(` font-style="italic"`)
+	}
+	if s.attrs&uv.AttrFaint != 0 {
+		b.WriteString(` opacity="0.6"`)
+	}
+	if s.under {
+		b.WriteString(` text-decoration="underline"`)
+	}
+	b.WriteByte('>')
+	// Browsers remove plain spaces at the ends of a text, and stretch what is left. Writing to a buffer does not fail.
+	_ = xml.EscapeText(b, []byte(strings.ReplaceAll(text, " ", "\u00a0")))
+	b.WriteString("</text>\n")
+}
+
+// hex returns a color as SVG writes it.
+func hex(c color.Color) string {
+	r, g, b, _ := c.RGBA()
+	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
+}

@@ -1,0 +1,242 @@
+package lists
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync/atomic"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
+	"github.com/ddbdesk/ddbdesk/internal/history"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/bookmark"
+	"github.com/ddbdesk/ddbdesk/tui/listing"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+type saved = bookmarks.Bookmark
+
+// Bookmarks lists the saved items and queries.
+var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[saved] {
+	var removed atomic.Pointer[removal]
+	return &listing.Spec[saved]{
+		Name: "bookmarks", Title: "Bookmarks", Heading: "Bookmarks and named queries", Does: "Bookmarked items and queries.",
+		Noun: "bookmark", Layout: listing.Beside,
+		Guide: screen.Guide{
+			Purpose: "Bookmarked items and queries. They are stored in a file that a team can share.",
+			First:   "press enter to open a bookmark. Press b on an item or a query to add one.",
+			Signs:   screen.MaskSigns,
+		},
+		ID:     func(b saved) string { return b.Name },
+		Search: func(b saved) string { return b.Note },
+		Empty: func(e *screen.Env) (string, string) {
+			where := "They are kept until the program ends."
+			if path := e.Bookmarks.Path(); path != "" {
+				where = "They are stored in " + path + ", which you can edit and share with the schema."
+			}
+			return "No bookmarks", "Press b on an item, or on a pattern with its parameters, to add one. " + where
+		},
+		Load: func(_ context.Context, e *screen.Env, _ *listing.Reading[saved]) (listing.Rows[saved], error) {
+			list, err := e.Bookmarks.Read()
+			var wrong profiles.Errors
+			if !errors.As(err, &wrong) {
+				return listing.Rows[saved]{List: list}, err
+			}
+			rows := listing.Rows[saved]{List: list}
+			for _, w := range wrong {
+				rows.Problems = append(rows.Problems, present.Join("line "+strconv.Itoa(w.Line)+": "+w.Message, w.Suggestion, "; "))
+			}
+			return rows, nil
+		},
+		Columns: []listing.Column[saved]{
+			listing.Text("kind", bookmarkKind),
+			listing.Text("name", func(b saved) string { return b.Name }),
+			{Column: widget.Column{Title: "opens", Max: 60, Weight: 1, Middle: true}, Cell: bookmarkCell},
+		},
+		Facts: bookmarkFacts,
+		Actions: []listing.Action[saved]{
+			{
+				Name: "enter", Keys: "enter", Desc: "open", Long: "run the query, or open the item",
+				Can: func(_ *screen.Env, b saved) error {
+					if b.Problem != "" {
+						return errors.New(b.Problem)
+					}
+					return nil
+				},
+				Run: func(_ *listing.Screen[saved], b saved) tea.Cmd { return openBookmark(&b) },
+			},
+			{Name: "rename", Keys: "e f2", Desc: "rename", Long: "rename the bookmark", Run: renameBookmark},
+			{
+				Name: "remove", Keys: "d delete", Desc: "remove", Long: "remove the bookmark from the file; u restores it",
+				Run: func(s *listing.Screen[saved], b saved) tea.Cmd {
+					return editBookmarks(s.Env, "", "removed "+b.Name+"; u restores it", func(ctx context.Context, list *bookmarks.List) error {
+						mark, at, err := list.Remove(ctx, b.Name)
+						if err == nil {
+							removed.Store(&removal{mark, at})
+						}
+						return err
+					})
+				},
+			},
+			{
+				Name: "undo", Keys: "u", Desc: "restore", Long: "restore the bookmark that was removed last", Free: true,
+				Can: func(*screen.Env, saved) error {
+					if removed.Load() == nil {
+						return errors.New("no bookmark was removed")
+					}
+					return nil
+				},
+				Run: func(s *listing.Screen[saved], _ saved) tea.Cmd {
+					r := removed.Swap(nil)
+					return editBookmarks(s.Env, r.mark.Name, "restored "+r.mark.Name, func(ctx context.Context, list *bookmarks.List) error {
+						return list.Insert(ctx, r.mark, r.at)
+					})
+				},
+			},
+			moveBookmark("up", "- alt+up", -1),
+			moveBookmark("down", "+ alt+down", 1),
+		},
+	}
+})
+
+// A removal is a bookmark that was removed and its position in the file.
+type removal struct {
+	mark saved
+	at   int
+}
+
+// editBookmarks changes the file, and then reads it again and goes to a bookmark.
+func editBookmarks(e *screen.Env, to, said string, edit func(context.Context, *bookmarks.List) error) tea.Cmd {
+	return func() tea.Msg {
+		notice := screen.NoticeMsg{Text: models.Printable(said)}
+		if err := edit(e.Context, e.Bookmarks); err != nil {
+			notice = screen.NoticeMsg{Text: err.Error(), Bad: true}
+		}
+		return listing.Answer[saved](func(s *listing.Screen[saved]) tea.Cmd {
+			cmd := s.ReloadAt(to)
+			if notice.Text != "" {
+				cmd = tea.Batch(cmd, screen.Send(notice))
+			}
+			return cmd
+		})
+	}
+}
+
+func renameBookmark(s *listing.Screen[saved], b saved) tea.Cmd {
+	s.Box = bookmark.NewNaming(s.Env, "Rename the bookmark", "Rename", b.Name, b.Name, func(to string) tea.Cmd {
+		return editBookmarks(s.Env, to, "", func(ctx context.Context, list *bookmarks.List) error {
+			return list.Rename(ctx, b.Name, to)
+		})
+	})
+	return nil
+}
+
+// moveBookmark moves a bookmark. Each press of the key counts: moves of one bookmark can be written in any order.
+func moveBookmark(where, keys string, by int) listing.Action[saved] {
+	return listing.Action[saved]{
+		Name: where, Keys: keys, Desc: where, Long: "move the bookmark " + where,
+		Run: func(s *listing.Screen[saved], b saved) tea.Cmd {
+			return editBookmarks(s.Env, b.Name, "", func(ctx context.Context, list *bookmarks.List) error {
+				return list.Move(ctx, b.Name, by)
+			})
+		},
+	}
+}
+
+// bookmarkKind returns a word for the kind of a bookmark; "?" if its target no longer exists.
+func bookmarkKind(b saved) string {
+	switch {
+	case b.IsQuery():
+		return "query"
+	case b.Table != nil:
+		return "item"
+	}
+	return "?"
+}
+
+func bookmarkCell(e *screen.Env, b saved) widget.Cell {
+	if b.Problem != "" {
+		return widget.Cell{Text: "⊘ " + b.Problem, Role: widget.RoleFaint}
+	}
+	if text := bookmarkTarget(e, &b); text != b.Name {
+		return widget.Cell{Text: text, Role: widget.RoleMuted}
+	}
+	return widget.Cell{}
+}
+
+// bookmarkTarget describes the target of a bookmark, masked; "" if the bookmark is invalid.
+func bookmarkTarget(e *screen.Env, b *saved) string {
+	switch {
+	case b.Problem != "":
+		return ""
+	case b.IsQuery():
+		return present.QueryTitle(e, b.Pattern, b.Args)
+	}
+	r, ok := e.Session.Recognize(b.Table, b.Key)
+	if !ok || r.Entity == nil {
+		return models.PrintableCell(b.Table.KeyText(e.Session.Masker().Item(b.Table, b.Key)), 60)
+	}
+	_, title := present.VisitTitle(e, history.Visit{Table: b.Table, Key: b.Key, Entity: r.Entity})
+	return title
+}
+
+func openBookmark(b *saved) tea.Cmd {
+	if b.IsQuery() {
+		return screen.Open(screen.Patterns{Pattern: b.Pattern, Args: b.Args, Run: true})
+	}
+	return screen.Open(screen.Item{Table: b.Table, Item: b.Key})
+}
+
+// BookmarkCommands returns the bookmarks as they were read last, for the palette.
+func BookmarkCommands(env *screen.Env, section string) []screen.Command {
+	marks := env.Bookmarks.Cached()
+	list := make([]screen.Command, 0, len(marks))
+	for i := range marks {
+		b := &marks[i]
+		note := bookmarkTarget(env, b)
+		if note == b.Name {
+			note = bookmarkKind(*b)
+		}
+		list = append(list, screen.Command{
+			Section: section, Kind: "saved", Title: models.Printable(b.Name), Note: note, Why: b.Problem,
+			Words: "bookmark " + bookmarkKind(*b) + " " + b.Note,
+			Run:   func() tea.Cmd { return openBookmark(b) },
+		})
+	}
+	return list
+}
+
+func bookmarkFacts(e *screen.Env, b saved) []listing.Fact {
+	list := []listing.Fact{{Text: b.Name, Role: widget.RoleTitle}, {Text: b.Note}, listing.Blank()}
+	masker := e.Session.Masker()
+	switch {
+	case b.Problem != "":
+		list = append(list, listing.Fact{Text: "⊘ " + b.Problem, Role: widget.RoleWarn},
+			listing.Fact{Text: "It stays in the file until you fix or remove it.", Role: widget.RoleMuted})
+	case b.IsQuery():
+		list = append(list, listing.Fact{Label: "pattern", Text: b.Pattern.Title})
+		for _, q := range b.Pattern.Params {
+			if text, ok := b.Args[q.Name]; ok {
+				list = append(list, listing.Fact{Label: "  " + q.Name, Text: masker.MaskText(text, q.Sensitive, q.Format)})
+			} else if q.Required {
+				list = append(list, listing.Fact{Label: "  " + q.Name, Text: "required when it is opened"})
+			}
+		}
+		list = append(list, listing.Fact{
+			Label: "command", Text: e.Session.Command("run", session.SchemaName(e.Session.Profile()), "@"+b.Name),
+		})
+	default:
+		list = append(list, listing.Fact{Label: "opens", Text: bookmarkTarget(e, &b)},
+			listing.Fact{Label: "key", Text: b.Table.KeyText(masker.Item(b.Table, b.Key))})
+	}
+	if path := e.Bookmarks.Path(); path != "" {
+		list = append(list, listing.Blank(), listing.Fact{Text: "stored in " + path, Role: widget.RoleFaint})
+	}
+	return list
+}

@@ -1,0 +1,297 @@
+package lists
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/drift"
+	"github.com/ddbdesk/ddbdesk/internal/history"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
+	"github.com/ddbdesk/ddbdesk/tui/listing"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A defective is an item with its defects.
+type defective struct {
+	drift.Result
+	state string // the outcome of its repair, "" before one
+
+	masker *models.Masker // of key and defects
+	key    string
+	shown  []change.Defect
+}
+
+// mostDefects is the maximum number of items to list. More of them have a common cause, and nobody reads the list.
+const mostDefects = 20_000
+
+var errTooMany = errors.New("more than 20,000 items are inconsistent; repair these first, or look for the common cause")
+
+// Defects searches for items whose derived keys and times are stale, and is where they are repaired.
+var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[*defective] {
+	spec := &listing.Spec[*defective]{
+		Name: "defects", Title: "Defects", Heading: "Drift in " + cmp.Or(to.Entity, "everything"), Noun: "defect", Costly: true,
+		Does: "Items with inconsistent index keys or times.",
+		Guide: screen.Guide{
+			Purpose: "Items whose index keys or times are inconsistent. Queries miss them or return them in the wrong place.",
+			First:   "press f to repair the marked items, or the selected one. Press enter to open an item at its keys.",
+			Signs: screen.Signs([]screen.Sign{
+				{Glyph: "→", Means: "the stored value and the expected one"},
+				{Glyph: "✓", Means: "consistent, or repaired"},
+				{Glyph: "✗", Means: "not repaired, with the reason"},
+			}, screen.GridSigns),
+		},
+		ID:    func(d *defective) string { return d.Table.Name + " " + results.Key(d.Table, d.Item) },
+		Label: func(e *screen.Env, d *defective) string { return d.masked(e).key },
+		Tabs: []listing.Tab[*defective]{{
+			Title: "All", Has: func(*defective) bool { return true }, Empty: listing.None("✓ All items are consistent", ""),
+		}},
+		Load: func(ctx context.Context, e *screen.Env, r *listing.Reading[*defective]) (listing.Rows[*defective], error) {
+			return findDefects(ctx, e, to.Entity, r)
+		},
+		Columns: defectColumns, Facts: defectFacts, Committed: outdate,
+		Actions: []listing.Action[*defective]{
+			{
+				Name: "enter", Keys: "enter", Desc: "open", Long: "open the item at its keys",
+				Run: func(_ *listing.Screen[*defective], d *defective) tea.Cmd {
+					return screen.Open(screen.Item{Table: d.Table, Item: d.Item, Tab: "keys"})
+				},
+			},
+			{
+				Name: "repair", Keys: "f", Desc: "repair", Long: "repair the marked rows, or the current one", Danger: true,
+				CanAll: cannotRepair, All: repair,
+			},
+			{
+				Name: "mark-all", Keys: "*", Long: "mark all repairable rows of this kind, or none",
+				Run: func(s *listing.Screen[*defective], _ *defective) tea.Cmd {
+					s.MarkAll(func(d *defective) bool { return d.Repairable && d.state == "" })
+					return nil
+				},
+			},
+			{
+				Name: "reload", Keys: "r ctrl+r f5", Desc: "search again", Long: "repeat the search; asks first", Free: true,
+				Run: func(s *listing.Screen[*defective], _ *defective) tea.Cmd {
+					return askSearch(s, to.Entity, "", s.Reload)
+				},
+			},
+		},
+	}
+	for _, k := range change.DefectKinds() {
+		spec.Tabs = append(spec.Tabs, listing.Tab[*defective]{
+			Title: present.WordsOf(k).Word, Ended: true, Empty: listing.None("No defects of this kind", "1 lists all kinds"),
+			Has: func(d *defective) bool {
+				return slices.ContainsFunc(d.Defects, func(of change.Defect) bool { return of.Kind == k })
+			},
+		})
+	}
+	return spec
+})
+
+// findDefects reads whole tables. The user agreed to that.
+func findDefects(ctx context.Context, e *screen.Env, entity string, r *listing.Reading[*defective]) (
+	rows listing.Rows[*defective], err error,
+) {
+	o := drift.Options{Entity: entity, AllowScan: true, Progress: func(_ *models.Table, sum drift.Summary) {
+		r.Found(listing.Rows[*defective]{List: slices.Clone(rows.List), Status: driftFigures(sum)})
+	}}
+	sum, err := e.Drift.Find(ctx, o, func(found drift.Result) error {
+		if len(rows.List) == mostDefects {
+			return errTooMany
+		}
+		rows.List = append(rows.List, &defective{Result: found})
+		return nil
+	})
+	r.Found(listing.Rows[*defective]{List: rows.List, Status: driftFigures(sum)})
+	if err == nil && entity == "" {
+		e.History.SetDrift(history.DriftCheck{At: e.Session.Now(), Items: sum.Items, Scanned: sum.Scanned})
+	}
+	rows.Status = present.Plural(len(rows.List), "defect") + " in " + driftFigures(sum)
+	return rows, err
+}
+
+func driftFigures(sum drift.Summary) string {
+	text := present.Plural(sum.Scanned, "item")
+	if sum.Capacity > 0 {
+		text += fmt.Sprintf(" · %g RCU", sum.Capacity)
+	}
+	return text
+}
+
+var defectColumns = []listing.Column[*defective]{
+	{Column: widget.Column{Title: "defect", Min: 13, Max: 13, Frozen: true}, Cell: func(e *screen.Env, d *defective) widget.Cell {
+		c := present.DefectBadge(d.masked(e).first().Kind)
+		c.Text = cmp.Or(d.state, c.Text)
+		return d.faded(c)
+	}},
+	{Column: widget.Column{Title: "entity", Max: 16}, Cell: func(_ *screen.Env, d *defective) widget.Cell {
+		return d.faded(results.KindCell(d.Entity))
+	}},
+	{Column: widget.Column{Title: "item", Min: 18, Max: 64, Middle: true}, Cell: func(e *screen.Env, d *defective) widget.Cell {
+		return d.faded(widget.Cell{Text: d.masked(e).key})
+	}},
+	{Column: widget.Column{Title: "attribute", Max: 20}, Cell: func(e *screen.Env, d *defective) widget.Cell {
+		c := widget.Cell{Text: d.masked(e).first().Attribute, Role: widget.RoleKey}
+		if n := len(d.shown); n > 1 {
+			c.Text = strings.TrimSpace(c.Text + " +" + strconv.Itoa(n-1))
+		}
+		return d.faded(c)
+	}},
+	{Column: widget.Column{Title: "stored → expected", Weight: 1, Max: 120}, Cell: func(e *screen.Env, d *defective) widget.Cell {
+		c := widget.Cell{Text: d.masked(e).first().Text, Role: widget.RoleMuted}
+		if stored, expected, ok := present.DefectValues(d.first()); ok {
+			c.Text = stored + " → " + expected
+		}
+		return d.faded(c)
+	}},
+}
+
+// masked fills in the parts of an item that may be shown, again after personal data was revealed or masked.
+func (d *defective) masked(e *screen.Env) *defective {
+	if m := e.Session.Masker(); d.masker != m {
+		d.masker = m
+		d.key, d.shown = e.Drift.Shown(d.Result)
+	}
+	return d
+}
+
+func (d *defective) first() change.Defect {
+	if len(d.shown) == 0 {
+		return change.Defect{}
+	}
+	return d.shown[0]
+}
+
+// faded is the cell of an item that was repaired or changed.
+func (d *defective) faded(c widget.Cell) widget.Cell {
+	if d.state != "" {
+		c.Role = widget.RoleFaint
+	}
+	return c
+}
+
+func defectFacts(e *screen.Env, d *defective) []listing.Fact {
+	d.masked(e)
+	what := "unknown item"
+	if d.Entity != nil {
+		what = d.Entity.Title
+	}
+	list := []listing.Fact{{Text: what + " · " + d.key, Role: widget.RoleTitle}}
+	for _, of := range d.shown {
+		list = append(list, listing.Fact{Lines: func(w int) []string { return present.DefectLines(e.Styles, of, w) }})
+	}
+	switch {
+	case d.state != "":
+		list = append(list, listing.Fact{Text: d.state, Role: widget.RoleGood})
+	case d.Why != "":
+		list = append(list, listing.Fact{Text: "This item cannot be repaired: " + d.Why, Role: widget.RoleMuted})
+	}
+	return list
+}
+
+// repairables leaves out the items that were repaired or changed.
+func repairables(rows []*defective) []*defective {
+	return slices.DeleteFunc(slices.Clone(rows), func(d *defective) bool { return d.state != "" })
+}
+
+// cannotRepair says why none of the items can be repaired now.
+func cannotRepair(e *screen.Env, rows []*defective) error {
+	why := errors.New("nothing to repair")
+	for _, d := range repairables(rows) {
+		if d.Repairable {
+			return e.Session.CanChange(e.Session.Profile().RepairOf(d.Entity))
+		}
+		why = errors.New("this item cannot be repaired: " + d.Why)
+	}
+	return why
+}
+
+// repair opens the dialog that changes one item, or the one that changes several. Each repair is a change of its own.
+func repair(s *listing.Screen[*defective], rows []*defective) tea.Cmd {
+	if rows = repairables(rows); !s.Marked() {
+		return repairOne(s, rows[0])
+	}
+	items := make([]sweep.Item, len(rows))
+	for i, d := range rows {
+		items[i] = sweep.Item{Table: d.Table, Item: d.Item}
+	}
+	x := planner.NewSweepDialog(s.Env, sweep.Sweep{Items: items})
+	x.Heard = func(o sweep.Outcome) {
+		if o.Done == nil {
+			return
+		}
+		w := o.Done.Plan.Writes[0]
+		for _, d := range rows {
+			if d.Table == w.Table && results.Key(d.Table, d.Item) == results.Key(w.Table, w.Key) {
+				d.repaired(o.Done)
+			}
+		}
+		s.Redraw()
+	}
+	x.Closed = func() tea.Cmd {
+		s.Unmark()
+		return nil
+	}
+	s.Box = x
+	return x.Start()
+}
+
+// repairOne opens the dialog that changes an item, with the plan of a repair in place of the plan of an action.
+func repairOne(s *listing.Screen[*defective], d *defective) tea.Cmd {
+	env := s.Env
+	a := env.Session.Profile().RepairOf(d.Entity)
+	about := make([]string, len(d.masked(env).shown))
+	for i, of := range d.shown {
+		about[i] = strings.TrimSpace(of.Attribute + " " + of.Text)
+	}
+	s.Box = planner.NewChange(env, planner.ChangeRequest{
+		Action: a, Title: a.Title + " · " + d.key, About: strings.Join(about, ". ") + ".", Verb: "Repair", Item: d.Item,
+		Args: changes.ActionArgs(a, d.Entity, d.Item),
+		Plan: func(ctx context.Context, _ map[string]string, reason string) (*change.Plan, error) {
+			return env.Planner.PlanRepair(ctx, d.Table, d.Item, reason)
+		},
+		Done: func(done *changes.Commitment) tea.Cmd {
+			if done != nil {
+				d.repaired(done)
+				s.Unmark()
+				s.Redraw()
+			}
+			return nil
+		},
+	})
+	return nil
+}
+
+// repaired notes the outcome of a repair, or of its undo.
+func (d *defective) repaired(done *changes.Commitment) {
+	if d.state = "✓ repaired"; done.Plan.Undoes != nil {
+		d.state = ""
+	}
+}
+
+// outdate notes which defects a change made outdated: a repair of them would be about another state.
+func outdate(s *listing.Screen[*defective], list []screen.Committed) tea.Cmd {
+	changed := map[string]bool{}
+	for _, c := range list {
+		changed[c.Table.Name+" "+results.Key(c.Table, c.Key)] = true
+	}
+	for _, d := range s.All() {
+		if d.state == "" && changed[d.Table.Name+" "+results.Key(d.Table, d.Item)] {
+			d.state = "≠ changed"
+		}
+	}
+	s.Redraw()
+	return nil
+}

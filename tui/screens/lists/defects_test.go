@@ -1,0 +1,73 @@
+package lists
+
+import (
+	"context"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/drift"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/listing"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+func TestEveryKindOfDefectIsDescribed(t *testing.T) {
+	for _, k := range change.DefectKinds() {
+		if d := present.WordsOf(k); d.Sign == "" || d.Word == "" || d.Means == "" {
+			t.Errorf("%s: %+v", k, d)
+		}
+	}
+}
+
+func TestRepairSaysWhyNot(t *testing.T) {
+	env, _ := screentest.Seeded(t, schemas.Open(t, "authbridge"))
+	of := func(repairable bool, why, state string) *defective {
+		entity := env.Session.Profile().Entity("Verification")
+		return &defective{Result: drift.Result{Table: entity.Table, Entity: entity, Repairable: repairable, Why: why}, state: state}
+	}
+	stale, ghost := of(true, "", ""), of(false, "attributes are missing", "")
+	for name, c := range map[string]struct {
+		rows []*defective
+		want string
+	}{
+		"nothing":              {nil, "nothing to repair"},
+		"a ghost":              {[]*defective{ghost}, "this item cannot be repaired: attributes are missing"},
+		"a stale key":          {[]*defective{stale}, ""},
+		"with a ghost":         {[]*defective{ghost, stale}, ""},
+		"repaired or outdated": {[]*defective{of(true, "", "✓ repaired")}, "nothing to repair"},
+	} {
+		got := ""
+		if err := cannotRepair(env, c.rows); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// A change makes a defect outdated, and only that of its item.
+func TestCommittedChangesMakeDefectsOutdated(t *testing.T) {
+	env, _ := screentest.Seeded(t, schemas.Open(t, "authbridge"))
+	table := env.Session.Profile().Tables[0]
+	key := func(id string) models.Item {
+		return models.Item{"PK": models.StringValue("CASE#" + id), "SK": models.StringValue("META")}
+	}
+	one, two := &defective{Result: drift.Result{Table: table, Item: key("1")}}, &defective{Result: drift.Result{Table: table, Item: key("2")}}
+	spec := listing.Spec[*defective]{
+		ID: func(d *defective) string { return string(d.Item.AppendDynamoDBJSON(nil)) }, Empty: listing.None("", ""), Committed: outdate,
+		Load: func(context.Context, *screen.Env, *listing.Reading[*defective]) (listing.Rows[*defective], error) {
+			return listing.Rows[*defective]{List: []*defective{one, two}}, nil
+		},
+	}
+	s := listing.New(env, &spec)
+	defer s.Close()
+	answer(s, s.Init())
+	s.Committed([]screen.Committed{{Table: table, Key: key("2")}})
+	if one.state != "" || two.state != "≠ changed" {
+		t.Errorf("the states are %q and %q", one.state, two.state)
+	}
+}

@@ -1,0 +1,313 @@
+package lists
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/internal/compare"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/listing"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A differing is a property of a table or an item that is not the same in both environments.
+type differing struct {
+	there string
+	of    *compare.Comparison
+	table *compare.TableDifference // nil for an item
+	item  compare.Difference
+	// both are the attributes of the item, once they were read with a masker.
+	both   []compare.Attribute
+	masker *models.Masker
+}
+
+// mostDifferences is how many differing items are listed; the others are counted.
+const mostDifferences = 2000
+
+// Differences lists what differs between the session's database and that of another context: tables, then items by entity.
+var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *listing.Spec[*differing] {
+	var consent atomic.Bool                     // to read whole tables of production
+	var refused atomic.Pointer[session.Refusal] // why the items were not compared
+	spec := &listing.Spec[*differing]{
+		Name: "differences", Title: "Differences", Noun: "difference", Costly: true, Layout: listing.Tall,
+		Does: "Tables and items that differ between this database and that of another context.",
+		Guide: screen.Guide{
+			Purpose: "What differs between this database and that of another context: tables, and items by entity. Nothing is written.",
+			First:   "press enter to read an item again and see both states. On production, press a to compare the items.",
+			Signs: []screen.Sign{
+				{Glyph: "≠", Means: "different in both environments"},
+				{Glyph: "◂", Means: "only in this environment"},
+				{Glyph: "▸", Means: "only in the other environment"},
+			},
+		},
+		ID: differingID,
+		Empty: func(*screen.Env) (string, string) {
+			if r := refused.Load(); r != nil {
+				return "The tables are equal. Press a to compare the items.", r.Why
+			}
+			return "✓ No differences", ""
+		},
+		Load: func(ctx context.Context, e *screen.Env, r *listing.Reading[*differing]) (listing.Rows[*differing], error) {
+			rows, refusal, err := compareWith(ctx, e, to.Context, consent.Load(), r)
+			refused.Store(refusal)
+			return rows, err
+		},
+		Columns: []listing.Column[*differing]{
+			listing.Text("", func(d *differing) string { return d.sign() }),
+			listing.Text("entity", func(d *differing) string { return d.entity() }),
+			{Column: widget.Column{Title: "item", Max: 80, Middle: true}, Cell: func(_ *screen.Env, d *differing) widget.Cell {
+				return widget.Cell{Text: d.subject()}
+			}},
+			{Column: widget.Column{Title: "difference", Max: 60, Weight: 1}, Cell: differenceCell},
+		},
+		Search: func(d *differing) string {
+			text := ""
+			if d.table == nil {
+				_, changes := d.of.Shown(d.item)
+				for _, ch := range changes {
+					text += ch.Path + " "
+				}
+			}
+			return text
+		},
+		Facts: differenceFacts,
+		Actions: []listing.Action[*differing]{
+			{
+				Name: "enter", Keys: "enter", Desc: "side by side", Long: "read the item in both environments and show it side by side",
+				Can: func(_ *screen.Env, d *differing) error {
+					if d.table != nil {
+						return errors.New("the details show both properties")
+					}
+					return nil
+				},
+				Run: readBoth,
+			},
+			{
+				Name: "all", Keys: "a", Desc: "items", Long: "compare the items of production, which reads whole tables; asks first", Free: true,
+				Can: func(*screen.Env, *differing) error {
+					if refused.Load() == nil {
+						return errors.New("the items were compared")
+					}
+					return nil
+				},
+				Run: func(s *listing.Screen[*differing], _ *differing) tea.Cmd {
+					q := overlay.NewCalmQuestion("Compare the items?", "", "Compare", nil,
+						"Every item of "+present.Plural(len(s.Env.Session.Profile().Tables), "table")+
+							" is read once in each of the two environments, within their budgets. esc stops it.")
+					q.Yes = func() tea.Cmd {
+						consent.Store(true)
+						return s.Reload()
+					}
+					s.Box = q
+					return nil
+				},
+			},
+		},
+	}
+	if env != nil {
+		spec.Heading = contextName(env) + " ≠ " + models.Printable(to.Context)
+	}
+	return spec
+})
+
+// compareWith connects the other context and compares tables and items. Without consent it is refused to read whole tables of
+// production: then the tables alone are compared.
+func compareWith(ctx context.Context, e *screen.Env, there string, consent bool, r *listing.Reading[*differing]) (
+	rows listing.Rows[*differing], refusal *session.Refusal, err error,
+) {
+	other, err := e.Elsewhere.OpenIn(ctx, there, e.Session.Profile())
+	if err != nil {
+		return rows, nil, err
+	}
+	c := compare.New(e.Workspace, other)
+	tables, err := c.Tables(ctx)
+	if err != nil {
+		return rows, nil, err
+	}
+	for i := range tables {
+		rows.List = append(rows.List, &differing{there: there, of: c, table: &tables[i]})
+	}
+	var mu sync.Mutex
+	o := compare.Options{AllowScan: consent, Details: mostDifferences, Progress: func(sum compare.Summary) {
+		mu.Lock()
+		defer mu.Unlock()
+		r.Found(listing.Rows[*differing]{
+			List:   slices.Clone(rows.List),
+			Status: fmt.Sprintf("%s here, %s there", present.Plural(sum.Left, "item"), present.Plural(sum.Right, "item")),
+		})
+	}}
+	if errors.As(c.Check(ctx, o), &refusal) {
+		rows.Status = "items not compared; press a" + tablesDiffer(len(tables))
+		return rows, refusal, nil
+	}
+	items := 0
+	sum, err := c.Find(ctx, o, func(d compare.Difference) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if items++; items <= mostDifferences {
+			rows.List = append(rows.List, &differing{there: there, of: c, item: d})
+		}
+		return nil
+	})
+	slices.SortStableFunc(rows.List[len(tables):], func(a, b *differing) int { return strings.Compare(a.entity(), b.entity()) })
+	rows.Status = fmt.Sprintf("◂ %d · ▸ %d · ≠ %d · %d equal%s", sum.OnlyLeft, sum.OnlyRight, sum.Differs, sum.Equal, tablesDiffer(len(tables)))
+	if items > mostDifferences {
+		rows.Note = fmt.Sprintf("the first %d of %d items", mostDifferences, items)
+	}
+	return rows, nil, err
+}
+
+// tablesDiffer counts the properties of tables that differ, "" for none.
+func tablesDiffer(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return " · " + present.Plural(n, "table property") + " ≠"
+}
+
+func differingID(d *differing) string {
+	if d.table != nil {
+		return "table " + d.table.Table + " " + d.table.Property
+	}
+	return string(d.item.Kind) + " " + d.item.Table.Name + " " + string(d.item.Key.AppendDynamoDBJSON(nil))
+}
+
+func (d *differing) sign() string {
+	switch d.item.Kind {
+	case compare.OnlyLeft:
+		return "◂"
+	case compare.OnlyRight:
+		return "▸"
+	default:
+		return "≠"
+	}
+}
+
+func (d *differing) entity() string {
+	switch {
+	case d.table != nil:
+		return "table"
+	case d.item.Entity == nil:
+		return present.NoValue
+	}
+	return present.EntityName(d.item.Entity)
+}
+
+func (d *differing) subject() string {
+	if d.table != nil {
+		return d.table.Table + " · " + d.table.Property
+	}
+	key, _ := d.of.Shown(d.item)
+	return d.item.Table.KeyText(key)
+}
+
+func differenceCell(e *screen.Env, d *differing) widget.Cell {
+	switch {
+	case d.table != nil:
+		return widget.Cell{Text: orNone(d.table.Left) + " → " + orNone(d.table.Right), Role: widget.RoleMuted}
+	case d.item.Kind == compare.OnlyLeft:
+		return widget.Cell{Text: "only in " + contextName(e), Role: widget.RoleMuted}
+	case d.item.Kind == compare.OnlyRight:
+		return widget.Cell{Text: "only in " + d.there, Role: widget.RoleMuted}
+	}
+	c := widget.Cell{Text: "differs", Role: widget.RoleWarn}
+	if _, changes := d.of.Shown(d.item); len(changes) > 0 {
+		c.Text = present.Plural(len(changes), "attribute")
+	}
+	return c
+}
+
+// readBoth reads an item in both databases.
+func readBoth(s *listing.Screen[*differing], d *differing) tea.Cmd {
+	ctx, masker := s.Env.Context, s.Env.Session.Masker()
+	s.FocusDetails(true)
+	return func() tea.Msg {
+		both, err := d.of.Beside(ctx, d.item)
+		if err != nil {
+			return screen.NoticeMsg{Text: err.Error(), Bad: true}
+		}
+		return listing.Answer[*differing](func(s *listing.Screen[*differing]) tea.Cmd {
+			d.both, d.masker = both, masker
+			s.Redraw()
+			return nil
+		})
+	}
+}
+
+// A sided is a property or an attribute of both environments.
+type sided struct {
+	name, left, right string
+	differs           bool
+}
+
+// differenceFacts show a property, or the attributes of an item: of one that was read again all of them, else what differs.
+func differenceFacts(e *screen.Env, d *differing) []listing.Fact {
+	var list []sided
+	switch value := func(path string, v types.AttributeValue) string { return sideValue(e, d, path, v) }; {
+	case d.table != nil:
+		list = append(list, sided{d.table.Property, orNone(d.table.Left), orNone(d.table.Right), true})
+	case d.both != nil && d.masker == e.Session.Masker():
+		for _, a := range d.both {
+			list = append(list, sided{a.Name, value(a.Name, a.Left), value(a.Name, a.Right), a.Differs})
+		}
+	default:
+		_, changes := d.of.Shown(d.item)
+		for _, ch := range changes {
+			list = append(list, sided{ch.Path, value(ch.Path, ch.Before), value(ch.Path, ch.After), true})
+		}
+	}
+	var facts []listing.Fact
+	if len(list) > 0 {
+		facts = append(facts, listing.Fact{Lines: func(w int) []string { return sideBySide(e, d.there, list, w) }})
+	}
+	if d.table == nil && d.both == nil {
+		facts = append(facts, listing.Fact{Text: "Press enter to read the item in both environments.", Role: widget.RoleMuted})
+	}
+	return facts
+}
+
+// sideValue is a masked value on one line.
+func sideValue(e *screen.Env, d *differing, path string, v types.AttributeValue) string {
+	if v == nil {
+		return present.NoValue
+	}
+	return models.PrintableCell(present.Presenter{Now: e.Now()}.Show(d.item.Entity, path, v).Text, present.CellRunes)
+}
+
+// sideBySide draws the name and the values of both environments in three columns of w cells.
+func sideBySide(e *screen.Env, there string, list []sided, w int) []string {
+	names := 4
+	for _, f := range list {
+		names = max(names, ansi.StringWidth(models.Printable(f.name)))
+	}
+	names = min(names, max(w/4, 4))
+	column := max((w-names-4)/2, 4)
+	line := func(sign string, f sided, role widget.Role) string {
+		cell := func(text string, w int) string {
+			return e.Styles.PaintCell(role, widget.SurfacePlain, text, w, widget.AlignLeft)
+		}
+		return cell(sign, 2) + cell(f.name, names) + " " + cell(f.left, column) + " " + cell(f.right, column)
+	}
+	lines := []string{line("", sided{left: contextName(e), right: there}, widget.RoleMuted)}
+	for _, f := range list {
+		if f.differs {
+			lines = append(lines, line("≠", f, widget.RoleWarn))
+		} else {
+			lines = append(lines, line("", f, widget.RoleText))
+		}
+	}
+	return lines
+}

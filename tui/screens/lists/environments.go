@@ -1,0 +1,61 @@
+package lists
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/listing"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// Environments lists the contexts that the session's database can be compared with.
+var Environments = listing.Open(func(env *screen.Env, _ screen.Environments) *listing.Spec[string] {
+	spec := &listing.Spec[string]{
+		Name: "environments", Title: "Environments", Noun: "context",
+		Does: "The contexts that this database can be compared with.",
+		Guide: screen.Guide{
+			Purpose: "What differs between this database and that of another context: tables, and items by entity. Nothing is written.",
+			First:   "choose a context and press enter. The items of production are compared only after a confirmation.",
+			Signs: []screen.Sign{
+				{Glyph: "≠", Means: "different in both environments"},
+				{Glyph: "◂", Means: "only in this environment"},
+				{Glyph: "▸", Means: "only in the other environment"},
+			},
+		},
+		ID:    func(name string) string { return name },
+		Empty: listing.None("No other context", "Add contexts to the configuration; ddbdesk doctor names its file."),
+		Load: func(_ context.Context, e *screen.Env, _ *listing.Reading[string]) (rows listing.Rows[string], err error) {
+			if e.Elsewhere != nil {
+				rows.List = e.Elsewhere.Others()
+			}
+			return rows, nil
+		},
+		Columns: []listing.Column[string]{listing.Text("context", func(name string) string { return name })},
+		Facts: func(e *screen.Env, name string) []listing.Fact {
+			return []listing.Fact{
+				{Label: "here", Text: contextName(e)}, {Label: "there", Text: name},
+				{Label: "schema", Text: e.Session.Profile().Name + ", " + present.Plural(len(e.Session.Profile().Tables), "table")},
+			}
+		},
+		Actions: []listing.Action[string]{{
+			Name: "enter", Keys: "enter", Desc: "compare", Long: "compare with the context",
+			Run: func(_ *listing.Screen[string], name string) tea.Cmd {
+				return screen.Open(screen.Differences{Context: name})
+			},
+		}},
+	}
+	if env != nil {
+		spec.Heading = "Compare " + contextName(env) + " with"
+	}
+	return spec
+})
+
+// contextName names the database of the session.
+func contextName(e *screen.Env) string {
+	if name := e.Session.Context(); name != "" {
+		return name
+	}
+	return e.Session.Target().String()
+}

@@ -1,0 +1,185 @@
+package lists
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/profiles/lint"
+	"github.com/ddbdesk/ddbdesk/tui/listing"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+type issue = *accesspatterns.Finding
+
+// Findings lists the schema issues: those that the schema documents, and what lint finds besides.
+var Findings = listing.Open(func(_ *screen.Env, to screen.Findings) *listing.Spec[issue] {
+	return &listing.Spec[issue]{
+		Name: "findings", Title: "Schema issues", Does: "Defects and gaps of the schema, with their workarounds.", Noun: "issue",
+		Layout: listing.Beside, Costly: true, At: to.ID,
+		Guide: screen.Guide{
+			Purpose: "Defects and gaps of the schema document with the workaround that ddbdesk applies, and what lint finds besides.",
+			First:   "select an issue, or filter with /. Press enter to open the patterns, changes and entities that it affects.",
+			Signs: []screen.Sign{
+				{Glyph: "✗", Means: "impossible or wrong: the documented request fails or returns wrong results"},
+				{Glyph: "!", Means: "integrity or security: data can become inconsistent, or visible to the wrong users"},
+				{Glyph: "$", Means: "cost: slow and expensive"},
+				{Glyph: "·", Means: "latent: works today and breaks with a small change"},
+				{Glyph: "≠", Means: "contradiction: the document contradicts itself"},
+				{Glyph: "?", Means: "gap: the document omits something"},
+				{Glyph: "⚠", Means: "a pattern that does not run as documented because of this issue"},
+			},
+		},
+		ID:    func(f issue) string { return f.ID },
+		Empty: listing.None("No issues", "The schema documents none, and lint finds none."),
+		Load:  loadIssues,
+		Search: func(f issue) string {
+			return strings.Join(slices.Concat([]string{string(f.Kind), f.Text, f.Workaround, f.Source}, f.Patterns, f.Entities, f.Tables), " ")
+		},
+		Columns: []listing.Column[issue]{
+			{Column: widget.Column{Title: "", Width: 1}, Cell: func(_ *screen.Env, f issue) widget.Cell {
+				sign, _, role := present.FindingWords(f.Kind)
+				return widget.Cell{Text: sign, Role: role}
+			}},
+			listing.Text("issue", func(f issue) string { return f.ID }),
+			{Column: widget.Column{Title: "title", Max: 200, Weight: 1}, Cell: func(_ *screen.Env, f issue) widget.Cell {
+				return widget.Cell{Text: present.FindingTitle(f)}
+			}},
+		},
+		Facts: issueFacts,
+		Actions: []listing.Action[issue]{{
+			Name: "enter", Keys: "enter", Desc: "open",
+			Long: "open what the issue affects: a pattern, the plan of a change, an entity on the schema map",
+			Can: func(e *screen.Env, f issue) error {
+				if len(issueLinks(e, f)) == 0 {
+					return errors.New("the issue affects the document as a whole")
+				}
+				return nil
+			},
+			Run: openAffected,
+		}},
+	}
+})
+
+// loadIssues returns the documented issues by kind, the most severe first, and then those that lint found.
+func loadIssues(_ context.Context, e *screen.Env, r *listing.Reading[issue]) (listing.Rows[issue], error) {
+	p := e.Session.Profile()
+	var list []issue
+	for _, k := range accesspatterns.FindingKinds() {
+		for _, f := range p.Findings {
+			if f.Kind == k {
+				list = append(list, f)
+			}
+		}
+	}
+	r.Found(listing.Rows[issue]{List: slices.Clone(list)})
+	documented := len(list)
+	list = append(list, lint.Issues(p)...)
+	status := present.Plural(len(list), "issue")
+	for _, k := range accesspatterns.FindingKinds() {
+		n := 0
+		for _, f := range list {
+			if f.Kind == k {
+				n++
+			}
+		}
+		if n > 0 {
+			status += fmt.Sprintf(" · %d %s", n, strings.ToLower(string(k)))
+		}
+	}
+	note := ""
+	if found := len(list) - documented; found > 0 {
+		note = fmt.Sprintf("%d found by lint", found)
+	}
+	return listing.Rows[issue]{List: list, Status: status, Note: note}, nil
+}
+
+func issueFacts(e *screen.Env, f issue) []listing.Fact {
+	sign, words, role := present.FindingWords(f.Kind)
+	list := []listing.Fact{
+		{Text: f.Title, Role: widget.RoleTitle}, // Without one, the text begins with it.
+		{Text: fmt.Sprintf("%s %s %s · %s: %s", sign, e.Session.Profile().Name, f.ID, strings.ToLower(string(f.Kind)), words), Role: role},
+	}
+	list = append(append(list, listing.Heading("What is wrong")...),
+		listing.Fact{Text: f.Text}, listing.Fact{Text: present.FindingDanger(f.Kind), Role: widget.RoleMuted})
+	if f.Workaround != "" {
+		list = append(append(list, listing.Heading("Workaround")...), listing.Fact{Text: f.Workaround, Role: widget.RoleGood})
+	}
+	if f.Source != "" {
+		list = append(list, listing.Blank(), listing.Fact{Text: "Documented in " + f.Source + ".", Role: widget.RoleFaint})
+	}
+	list = append(list, listing.Heading("Affects")...)
+	for _, l := range issueLinks(e, f) {
+		list = append(list, listing.Fact{Label: l.kind, Text: present.Join(l.title, l.note, " · ")})
+	}
+	return list
+}
+
+// An affected is a part of the schema that an issue affects.
+type affected struct {
+	section, kind, title, note string
+	to                         screen.Target
+}
+
+// issueLinks lists what an issue affects: patterns, first those that do not run as documented because of it, then actions,
+// entities and tables.
+func issueLinks(e *screen.Env, f issue) (links []affected) {
+	p := e.Session.Profile()
+	for _, decides := range []bool{true, false} {
+		for _, q := range p.Patterns {
+			if !slices.Contains(f.Patterns, q.ID) && !slices.Contains(q.Findings, f) || f.DecidesPattern(q.ID) != decides {
+				continue
+			}
+			note := ""
+			if decides {
+				note = "⚠ not run as documented"
+			}
+			links = append(links, affected{"Patterns", e.OperationWord(q.Read.Operation), q.Title, note, screen.Patterns{Pattern: q}})
+		}
+	}
+	for _, a := range p.Actions {
+		if slices.Contains(a.Findings, f) {
+			to := screen.Patterns{Pattern: p.Pattern(a.ID), Plan: a}
+			links = append(links, affected{"Changes", "change", a.Title, present.EntityTitle(a.Entity), to})
+		}
+	}
+	for _, name := range f.Entities {
+		if entity := p.Entity(name); entity != nil {
+			links = append(links, affected{"Entities", "entity", present.TitleOf(entity), "", screen.Map{Entity: entity}})
+		}
+	}
+	for _, name := range f.Tables {
+		if t := p.Table(name); t != nil {
+			links = append(links, affected{"Tables", "table", t.Name, "", screen.Map{Table: t}})
+		}
+	}
+	return links
+}
+
+// openAffected opens what an issue affects, or a menu of several.
+func openAffected(s *listing.Screen[issue], f issue) tea.Cmd {
+	links := issueLinks(s.Env, f)
+	if len(links) == 1 {
+		return screen.Open(links[0].to)
+	}
+	m, section := &overlay.Menu{Title: "Affected by " + f.ID, At: 1}, ""
+	for _, l := range links {
+		if l.section != section {
+			section = l.section
+			m.Entries = append(m.Entries, overlay.MenuEntry{Label: section})
+		}
+		m.Entries = append(m.Entries, overlay.MenuEntry{
+			Label: l.title, Note: present.Join(l.kind, l.note, " · "), Run: func() tea.Cmd { return screen.Open(l.to) },
+		})
+	}
+	s.Box = m
+	return nil
+}

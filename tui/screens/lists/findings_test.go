@@ -1,0 +1,73 @@
+package lists
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+func TestFindings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		env := screentest.NewItemEnv(t, schemas.Open(t, "authbridge"), &screentest.Memory{}, session.Developer)
+		s := &screentest.Stage{Screen: Findings.Open(env, screen.Findings{})}
+		tt := tuitest.New(t, s, tuitest.Size{W: 80, H: 24})
+		tt.Press("down")
+		tt.Golden("list")
+		tt.Press("pgdown") // The text is read to its end.
+		tt.WaitFor("Documented in")
+		tt.Press("enter")
+		tt.Golden("affected")
+		tt.Press("down", "enter")
+		if to := screentest.TargetOf[screen.Patterns](t, s); to.Pattern == nil || to.Pattern.Title != "Change the status of a verification" {
+			t.Errorf("enter opens %v", to.Pattern)
+		}
+		tt.Press("enter", "end", "enter")
+		if to := screentest.TargetOf[screen.Map](t, s); to.Entity == nil {
+			t.Error("an entity opens the map without it")
+		}
+		tt.Press("/")
+		tt.Type("reviewer")
+		tt.Press("enter", "y")
+		text := screentest.Last[screen.CopyMsg](t, s).Text
+		if !strings.Contains(text, " authbridge A") || !strings.Contains(text, "\nWorkaround\n") {
+			t.Errorf("copied %q", text)
+		}
+	})
+}
+
+// Every finding of every profile is in the list, is explained, and leads to the parts that it names.
+func TestEveryFindingLeadsSomewhere(t *testing.T) {
+	for _, name := range profiles.Names() {
+		synctest.Test(t, func(t *testing.T) {
+			env := screentest.NewItemEnv(t, schemas.Open(t, name), &screentest.Memory{}, session.Developer)
+			for _, f := range env.Session.Profile().Findings {
+				s := Findings.Open(env, screen.Findings{ID: f.ID})
+				s.SetSize(200, 60)
+				answer(s, s.Init())
+				view := strings.Join(strings.Fields(ansi.Strip(s.View())), " ")
+				if !strings.Contains(view, f.Title) || !strings.Contains(view, name+" "+f.ID+" ·") {
+					t.Errorf("%s: %s is not shown:\n%s", name, f.ID, view)
+				}
+				links := issueLinks(env, f)
+				if want := len(f.Patterns) + len(f.Entities) + len(f.Tables); len(links) < want {
+					t.Errorf("%s: %s names %d parts and leads to %d", name, f.ID, want, len(links))
+				}
+				for _, l := range links {
+					if l.to == nil || l.title == "" {
+						t.Errorf("%s: %s leads to nothing with %q", name, f.ID, l.title)
+					}
+				}
+				s.Close()
+			}
+		})
+	}
+}

@@ -1,0 +1,329 @@
+package lists
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/listing"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A logged is an entry of the journal: a change, or a remark, which is a refusal or a reveal. One of the fields is nil.
+type logged struct {
+	change *changes.PastChange
+	remark *changes.JournalEntry
+}
+
+// Journal lists what this console did to the session's database.
+var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logged] {
+	return &listing.Spec[logged]{
+		Name: "journal", Title: "Journal", Does: "Changes, refusals and reveals on this machine.", Noun: "entry", Pages: true,
+		Guide: screen.Guide{
+			Purpose: "Changes, refusals and reveals of this schema and database on this machine, newest first. ddbdesk detects a modified or " +
+				"removed entry.",
+			First: "select a change. Press u to undo it with a new change, or enter to open its item. A lists sessions, with what was read.",
+			Signs: []screen.Sign{
+				{Glyph: "✓", Means: "committed: the change was applied"},
+				{Glyph: "?", Means: "unknown outcome; press v to read the items and determine it"},
+				{Glyph: "≠", Means: "conflict: the item had changed, nothing was written"},
+				{Glyph: "↶", Means: "committed and later undone"},
+				{Glyph: "⊘", Means: "refused, with the reason"},
+				{Glyph: "◉", Means: "personal data was shown, with the reason"},
+				{Glyph: "✗", Means: "failed: nothing was written"},
+			},
+		},
+		ID:   func(r logged) string { return r.entry().ID },
+		Load: loadJournal,
+		Tabs: []listing.Tab[logged]{
+			{Title: "Changes", Has: func(r logged) bool { return r.change != nil }, Empty: func(e *screen.Env) (string, string) {
+				return "No changes of " + models.Printable(e.Session.Profile().Name) + " here yet",
+					"Changes are recorded in " + e.Session.JournalPath() +
+						". The next tab lists refusals and reveals; A lists entries of other schemas and databases."
+			}},
+			{Title: "All entries", Ended: true, Has: func(logged) bool { return true }, Empty: listing.None("No entries yet", "")},
+		},
+		Columns: journalColumns, Search: func(r logged) string { return r.entry().Detail.Reason }, Facts: journalFacts,
+		Actions: []listing.Action[logged]{
+			{
+				Name: "resolve", Keys: "v", Desc: "resolve", Long: "resolve a change with unknown outcome by reading its items",
+				Doing: "reading the items of", Do: resolveChange,
+				Can: listing.All(isChange, func(_ *screen.Env, r logged) error {
+					if !r.change.Open() {
+						return errors.New("the outcome is known")
+					}
+					return nil
+				}),
+			},
+			{
+				Name: "undo", Keys: "u", Desc: "undo", Long: "plan the undo of the change", Danger: true,
+				Can: listing.All(isChange, canUndo),
+				Run: func(s *listing.Screen[logged], r logged) tea.Cmd {
+					return recall(r, s.Env.Journal.Undoable, func(s *listing.Screen[logged], p *change.Plan) tea.Cmd {
+						s.Undo(*r.change, p)
+						return nil
+					})
+				},
+			},
+			{
+				Name: "enter", Keys: "enter", Desc: "open item", Long: "open the item that was changed", Can: isChange,
+				Run: func(s *listing.Screen[logged], r logged) tea.Cmd {
+					return recall(r, s.Env.Journal.PlanOf, func(_ *listing.Screen[logged], p *change.Plan) tea.Cmd {
+						w := p.Writes[0]
+						item := w.Key
+						if w.Before != nil {
+							item = w.Before // The change may have deleted the item.
+						}
+						if w.After != nil {
+							item = w.After
+						}
+						return screen.Open(screen.Item{Table: w.Table, Item: item})
+					})
+				},
+			},
+		},
+	}
+})
+
+// firstEntries is how many entries are read at first.
+const firstEntries = 500
+
+// loadJournal reads the end of the journal and verifies its chain: all of it for the user, else what changed since the last
+// time. Changes with unknown outcome are first. The others are in the order of the journal, because its times are not in
+// order if the clock was set.
+func loadJournal(_ context.Context, e *screen.Env, r *listing.Reading[logged]) (listing.Rows[logged], error) {
+	log, err := e.Journal.Log(firstEntries << (2 * r.Times))
+	entries, problems, unverified := e.Journal.Verify(r.Asked)
+	if unverified != nil {
+		problems = append(problems, "it could not be verified: "+unverified.Error())
+	}
+	var list []logged
+	open := 0
+	for i := range log.Changes {
+		if list = append(list, logged{change: &log.Changes[i]}); log.Changes[i].Open() {
+			open++
+		}
+	}
+	for i := range log.Remarks {
+		list = append(list, logged{remark: &log.Remarks[i]})
+	}
+	slices.SortStableFunc(list, func(a, b logged) int {
+		if first := a.isOpen(); first != b.isOpen() {
+			return map[bool]int{true: -1, false: 1}[first]
+		}
+		return cmp.Compare(b.entry().Seq, a.entry().Seq)
+	})
+	rows := listing.Rows[logged]{List: list, More: log.More, Status: present.Plural(len(log.Changes), "change")}
+	if log.More {
+		rows.Status = "newest " + rows.Status + "; n reads older ones"
+	}
+	if open > 0 {
+		rows.Status = fmt.Sprintf("✗ %d with unknown outcome · %s", open, rows.Status)
+	}
+	rows.Note = "✓ " + present.Plural(entries, "entry") + " verified"
+	if len(problems) > 0 {
+		rows.Problems, rows.Note = []string{"the journal was modified or is damaged: " + problems[0]}, ""
+	}
+	return rows, err
+}
+
+// entry returns the entry that began the change, or the remark.
+func (r logged) entry() changes.JournalEntry {
+	if r.change != nil {
+		return r.change.Intent
+	}
+	return *r.remark
+}
+
+func (r logged) isOpen() bool { return r.change != nil && r.change.Open() }
+
+var journalColumns = []listing.Column[logged]{
+	{
+		Column: widget.Column{Title: "when", Min: 12, Max: 12, Frozen: true},
+		Cell: func(e *screen.Env, r logged) widget.Cell {
+			return widget.Cell{Text: rowTime(r.entry().Time.UTC(), e.Now().UTC()), Role: widget.RoleMuted}
+		},
+		By: func(a, b logged) int { return a.entry().Time.Compare(b.entry().Time) },
+	},
+	{
+		Column: widget.Column{Title: "outcome", Min: 17, Max: 17},
+		Cell: func(_ *screen.Env, r logged) widget.Cell {
+			word, _, role := r.outcome()
+			return widget.Cell{Text: word, Role: role}
+		},
+	},
+	{
+		Column: widget.Column{Title: "action", Max: 28},
+		Cell:   func(_ *screen.Env, r logged) widget.Cell { return widget.Cell{Text: r.what(), Role: widget.RoleKey} },
+	},
+	{
+		Column: widget.Column{Title: "item", Min: 30, Max: 64, Middle: true},
+		Cell:   func(_ *screen.Env, r logged) widget.Cell { return widget.Cell{Text: orNone(r.entry().Detail.Key)} },
+	},
+	{
+		Column: widget.Column{Title: "from → to", Max: 34},
+		Cell: func(_ *screen.Env, r logged) widget.Cell {
+			return widget.Cell{Text: orNone(transition(r.entry())), Role: widget.RoleInfo}
+		},
+	},
+	{
+		Column: widget.Column{Title: "reason", Max: 40},
+		Cell:   func(_ *screen.Env, r logged) widget.Cell { return widget.Cell{Text: orNone(r.entry().Detail.Reason)} },
+	},
+	{
+		Column: widget.Column{Title: "who", Weight: 1, Max: 40},
+		Cell: func(_ *screen.Env, r logged) widget.Cell {
+			return widget.Cell{Text: r.entry().Actor, Role: widget.RoleMuted}
+		},
+	},
+}
+
+// rowTime returns a time to the minute: "21 Nov 15:04"; in another year only the day.
+func rowTime(t, now time.Time) string {
+	if t.Year() != now.Year() {
+		return t.Format(time.DateOnly)
+	}
+	return t.Format("02 Jan 15:04")
+}
+
+// what returns the action without the name of the schema, which all rows share.
+func (r logged) what() string {
+	e := r.entry()
+	name := strings.TrimPrefix(e.Subject, e.Profile+".")
+	switch {
+	case r.change != nil && r.change.IsUndo():
+		return "undo " + name
+	case r.remark != nil && changes.IsReveal(*r.remark):
+		return "reveal " + name
+	}
+	return name
+}
+
+// outcome returns the result of an entry as a symbol with a word, as a sentence, and the role of both.
+func (r logged) outcome() (word, sentence string, role widget.Role) {
+	switch {
+	case r.remark != nil && changes.IsReveal(*r.remark):
+		return "◉ revealed", "personal data was shown", widget.RoleInfo
+	case r.remark != nil && changes.IsSetup(*r.remark):
+		return "✓ sample data", "sample data was written where no item existed", widget.RoleInfo
+	case r.remark != nil:
+		return "⊘ refused", "refused: " + orNone(r.remark.Detail.Why), widget.RoleWarn
+	case r.change.Open():
+		return "? outcome unknown", "outcome unknown; press v to read the items and determine it", widget.RoleBad
+	case r.change.Undone:
+		return "↶ undone", "committed and later undone", widget.RoleMuted
+	}
+	text := r.change.Outcome.Outcome
+	word, _, _ = strings.Cut(text, ":")
+	switch {
+	case r.change.Committed():
+		return "✓ committed", text, widget.RoleGood
+	case word == "conflict":
+		return "≠ conflict", text, widget.RoleWarn
+	}
+	return "✗ " + word, text, widget.RoleWarn
+}
+
+// journalFacts returns all that the journal contains about an entry, except the sealed record of what was written.
+func journalFacts(env *screen.Env, r logged) []listing.Fact {
+	e := r.entry()
+	d := e.Detail
+	_, outcome, role := r.outcome()
+	list := []listing.Fact{
+		{Label: "action", Text: r.what(), Role: widget.RoleKey},
+		{Label: "outcome", Text: outcome, Role: role},
+		{Label: "reason", Text: orNone(d.Reason)},
+		{Label: "change", Text: transition(e), Role: widget.RoleInfo},
+		{Label: "who", Text: strings.TrimSpace(e.Actor + " as " + e.Role)},
+		{Label: "when", Text: e.Time.UTC().Format("2006-01-02 15:04:05.000") + " UTC · " + present.Age(e.Time, env.Now())},
+		{Label: "item", Text: strings.TrimSpace(d.Entity + " " + d.Key)},
+		{Label: "table", Text: d.Table},
+		{Label: "where", Text: joined(e.Context, e.Region, e.Endpoint)},
+		{Label: "writes", Text: d.Writes},
+		{Label: "token", Text: d.Token, Role: widget.RoleMuted},
+		{Label: "undoes", Text: d.Undoes, Role: widget.RoleMuted},
+		{Label: "planned by", Text: d.PlannedBy},
+		{Label: "planner", Text: d.Planner},
+	}
+	if r.change != nil && r.change.Outcome != nil {
+		o := r.change.Outcome.Detail
+		capacity := o.Capacity
+		if capacity != "" {
+			capacity += " WCU"
+		}
+		list = append(list,
+			listing.Fact{Label: "notes", Text: o.Notes, Role: widget.RoleWarn},
+			listing.Fact{Label: "capacity", Text: capacity},
+			listing.Fact{Label: "resolved", Text: joined(o.Resolved, o.ResolvedBy)})
+	}
+	return append(list, listing.Fact{Label: "entry", Text: e.ID, Role: widget.RoleMuted})
+}
+
+func isChange(_ *screen.Env, r logged) error {
+	if r.change == nil {
+		return errors.New("the entry is not a change")
+	}
+	return nil
+}
+
+func canUndo(e *screen.Env, r logged) error {
+	switch {
+	case r.change.Open():
+		return errors.New("the outcome is unknown; resolve it with v first")
+	case !r.change.Committed():
+		return errors.New("nothing was written")
+	case r.change.Undone:
+		return errors.New("the change was already undone")
+	case r.change.IsUndo():
+		return errors.New("the change is an undo; apply the original change again instead")
+	}
+	a := e.Session.Profile().Action(strings.TrimSpace(r.change.Intent.Subject))
+	switch {
+	case a == nil: // The schema no longer has it.
+		return nil
+	case a.NoUndo != "":
+		return errors.New("the change cannot be undone: " + a.NoUndo)
+	}
+	return e.Session.CanChange(a)
+}
+
+// recall reads back what a change wrote.
+func recall(r logged, read func(changes.PastChange) (*change.Plan, error),
+	then func(s *listing.Screen[logged], p *change.Plan) tea.Cmd,
+) tea.Cmd {
+	return func() tea.Msg {
+		p, err := read(*r.change)
+		if err != nil {
+			return screen.NoticeMsg{Text: err.Error(), Bad: true}
+		}
+		return listing.Answer[logged](func(s *listing.Screen[logged]) tea.Cmd { return then(s, p) })
+	}
+}
+
+// outcomes describes what the items of a change show.
+var outcomes = map[change.State]string{
+	change.Written:    "the change was applied: the items are as it wrote them",
+	change.Overtaken:  "the change was applied, and the items changed again since",
+	change.NotWritten: "nothing was written: the items are as before",
+	change.Unclear:    "the outcome cannot be determined: the items changed since",
+}
+
+// resolveChange determines an unknown outcome by reading the items of the change.
+func resolveChange(ctx context.Context, e *screen.Env, r logged, _ string) (listing.Done, error) {
+	state, err := e.Journal.Resolve(ctx, *r.change)
+	if err != nil {
+		return listing.Done{Said: "outcome still unknown: " + err.Error(), Bad: true}, nil //nolint:nilerr // The row says so.
+	}
+	return listing.Done{Said: cmp.Or(outcomes[state], string(state))}, nil
+}
