@@ -58,8 +58,8 @@ func TestLetterOfAChangeIsTheSameEverywhere(t *testing.T) {
 		// One without a letter has a digit in the menu.
 		tt.WaitFor("o 4 Reject automatically")
 		tt.Press("o")
-		tt.WaitFor("3  Reject automatically")
-		tt.Press("3")
+		tt.WaitFor("4  Reject automatically")
+		tt.Press("4")
 		tt.WaitFor("Reject automatically · Verification case")
 	})
 }
