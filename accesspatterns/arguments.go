@@ -14,7 +14,6 @@ type arguments struct {
 	used    map[string]bool // collects the parameters that the legs contain; nil: nothing does
 }
 
-// value returns the value of a parameter that becomes a part of a leg.
 func (a *arguments) value(name string) (Value, bool) {
 	v, ok := a.values[name]
 	if a.used != nil {
@@ -23,13 +22,11 @@ func (a *arguments) value(name string) (Value, bool) {
 	return v, ok
 }
 
-// text returns the value of a parameter for a template.
 func (a *arguments) text(name string) (string, bool) {
 	v, ok := a.value(name)
 	return v.Text, ok
 }
 
-// without returns the values of all parameters except some.
 func (a *arguments) without(names []string) models.Values {
 	return func(name string) (string, bool) {
 		if slices.Contains(names, name) {
@@ -40,7 +37,6 @@ func (a *arguments) without(names []string) models.Values {
 	}
 }
 
-// hasEnd reports whether an end of a range has a value.
 func (a *arguments) hasEnd(end models.Template) bool {
 	if end.IsZero() {
 		return false
@@ -49,14 +45,12 @@ func (a *arguments) hasEnd(end models.Template) bool {
 	return complete || err != nil
 }
 
-// fill returns the text of a template. complete is false when a placeholder outside
-// of its optional tail has no value; the text then ends before it. A tail with values
-// for some of its placeholders is an error.
+// fill returns the text of a template. complete is false when a placeholder outside of its optional tail has no
+// value; the text then ends before it. A tail with values for some of its placeholders is an error.
 func (a *arguments) fill(t models.Template) (text string, complete bool, err error) {
 	return a.fillWith(t, a.text)
 }
 
-// fillEnd is fill for one end of a range.
 func (a *arguments) fillEnd(t models.Template, upper bool) (text string, complete bool, err error) {
 	return a.fillWith(t, a.ends(upper))
 }
@@ -84,7 +78,6 @@ func (a *arguments) fillWith(t models.Template, values models.Values) (text stri
 	return whole, true, nil
 }
 
-// ends returns the values of all parameters as one end of a range.
 func (a *arguments) ends(upper bool) models.Values {
 	return func(name string) (string, bool) {
 		text, ok := a.text(name)
@@ -95,9 +88,8 @@ func (a *arguments) ends(upper bool) models.Values {
 	}
 }
 
-// timeEnd formats an end of a range that the named parameter gives. A day as the
-// upper end means its last moment. Where stored times may or may not have
-// milliseconds, the range includes both formats of a moment: "." sorts before "Z".
+// timeEnd takes a day as the upper end for its last moment. Where stored times may or may not have milliseconds, the
+// range includes both formats of a moment: "." sorts before "Z".
 func (a *arguments) timeEnd(name, text string, upper bool) string {
 	q, v := a.pattern.Param(name), a.values[name]
 	if q == nil || !v.IsTime {
@@ -117,7 +109,6 @@ func (a *arguments) timeEnd(name, text string, upper bool) string {
 	return text
 }
 
-// checkOrder returns an error for a range of times that ends before it starts.
 func (a *arguments) checkOrder(from, to models.Template) error {
 	start, end := from.Placeholders(), to.Placeholders()
 	if len(start) != 1 || len(end) != 1 {
@@ -131,8 +122,7 @@ func (a *arguments) checkOrder(from, to models.Template) error {
 	return nil
 }
 
-// blame returns the parameter to name in an error about a key value: the one with
-// the longest value in its templates.
+// blame returns the parameter to name in an error about a key value: the one with the longest value.
 func (a *arguments) blame(templates ...models.Template) string {
 	name, length := "", -1
 	for _, t := range templates {
@@ -148,7 +138,6 @@ func (a *arguments) blame(templates ...models.Template) string {
 	return name
 }
 
-// faultOf returns the error about the value of a parameter, which err describes.
 func (a *arguments) faultOf(name string, err error) error {
 	if q := a.pattern.Param(name); q != nil {
 		return q.faultOf(err)

@@ -80,7 +80,6 @@ func (e *unusedError) As(target any) bool {
 	return ok
 }
 
-// dropUnused removes the parameters that the request would not contain.
 func (p *Pattern) dropUnused(given map[string]string) {
 	var unused *unusedError
 	for _, err := p.Bind(given, noTime); errors.As(err, &unused); _, err = p.Bind(given, noTime) {
@@ -88,10 +87,8 @@ func (p *Pattern) dropUnused(given map[string]string) {
 	}
 }
 
-// checkUsed returns an error for a given parameter that the request does not
-// contain: the variant has no place for it, or it follows a part of a key that has
-// no value. Otherwise other rows would answer the request. A required parameter cannot
-// be left out, so it may be without effect in a variant that does not name it.
+// checkUsed rejects a given parameter that the request does not contain: otherwise other rows would answer it. A
+// required parameter cannot be left out, so a variant may ignore it.
 func (b *binding) checkUsed(given map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		q := b.pattern.Param(name)
@@ -107,8 +104,6 @@ func (b *binding) checkUsed(given map[string]string) error {
 	return nil
 }
 
-// unset returns the placeholder without a value because of which the one called name is
-// not a part of a key, "" without one.
 func (b *binding) unset(name string) string {
 	for _, t := range b.read.Templates() {
 		names := t.Placeholders()
@@ -121,7 +116,6 @@ func (b *binding) unset(name string) string {
 	return ""
 }
 
-// bindPages sets what the parameters say about pages, and the warnings.
 func (r *Request) bindPages() error {
 	for _, q := range r.Pattern.Params {
 		v, ok := r.Values[q.Name]
@@ -148,7 +142,6 @@ func (r *Request) bindPages() error {
 	return nil
 }
 
-// warning returns why a value is probably not what was meant, "" if nothing says so.
 func (r *Request) warning(q *Param, value string) string {
 	for _, t := range r.Read.Templates() {
 		if literal := t.Repeated(q.Name, value); literal != "" {
@@ -183,7 +176,6 @@ func (p *Pattern) checkNames(given map[string]string) error {
 	return paramErrorf(models.Printable(unknown[0]), "%s has no such parameter%s", p.FullID(), hint)
 }
 
-// read returns the values of the given parameters and the defaults of the others.
 func (p *Pattern) read(given map[string]string, now time.Time) (map[string]Value, error) {
 	values := map[string]Value{}
 	for _, q := range p.Params {
@@ -225,10 +217,8 @@ func (q *Param) what() string {
 	}
 }
 
-// defaultFor returns the default of q that applies to the other given values, ""
-// without one. The first condition that holds wins. A condition on a parameter that was not
-// given looks at its plain default and not at a conditional one, so the order of parameters
-// does not matter.
+// defaultFor returns the first conditional default that holds. A condition on a parameter that was not given looks at
+// its plain default only, so the order of parameters does not matter.
 func (q *Param) defaultFor(given map[string]string, p *Pattern) string {
 	for _, d := range q.DefaultWhen {
 		other, ok := given[d.Param]

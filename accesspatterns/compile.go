@@ -23,7 +23,6 @@ type binding struct {
 	partition, sort []models.Key // of the table or index that is read
 }
 
-// with returns the binding with another value of one placeholder.
 func (b *binding) with(name string, v Value) *binding {
 	out := *b
 	out.values = maps.Clone(b.values)
@@ -31,9 +30,8 @@ func (b *binding) with(name string, v Value) *binding {
 	return &out
 }
 
-// legs compiles the legs of each partition: one partition, or those of a fan-out. The
-// labels are the values of the placeholder of the fan-out. Values that make the same
-// partition are read once.
+// legs compiles one leg, or those of a fan-out with their values as labels. Values that make the same partition are
+// read once.
 func (b *binding) legs() (legs []Leg, labels []string, err error) {
 	name, values := "", []Value(nil)
 	switch f, q := b.read.FanOut, b.list(); {
@@ -64,9 +62,8 @@ func (b *binding) legs() (legs []Leg, labels []string, err error) {
 	return legs, labels, nil
 }
 
-// partitionLegs compiles the legs of one partition: two when the sort key has an
-// optional tail without values, because no single condition selects a key with and
-// without the tail and nothing else. They are in the order of the result.
+// partitionLegs returns two legs when the sort key has an optional tail without values, because no single condition
+// selects a key with and without the tail and nothing else.
 func (b *binding) partitionLegs() ([]Leg, error) {
 	if b.read.Operation == Get || !slices.ContainsFunc(b.read.Key, b.openTail) {
 		leg, err := b.leg(wholeKey)
@@ -86,7 +83,6 @@ func (b *binding) partitionLegs() ([]Leg, error) {
 	return legs, nil
 }
 
-// leg compiles one leg of a partition.
 func (b *binding) leg(part tail) (Leg, error) {
 	table := aws.String(b.pattern.Table.Name)
 	if b.read.Operation == Get {
@@ -147,8 +143,8 @@ func (b *binding) leg(part tail) (Leg, error) {
 	return leg, nil
 }
 
-// consistent returns the ConsistentRead of a query or scan, nil for its default.
-// Source: Amazon DynamoDB Developer Guide, "DynamoDB read consistency".
+// consistent returns nil for the operation's default. Source: Amazon DynamoDB Developer Guide, "DynamoDB read
+// consistency".
 func (b *binding) consistent() *bool {
 	if !b.read.Consistent {
 		return nil
@@ -156,8 +152,6 @@ func (b *binding) consistent() *bool {
 	return aws.Bool(true)
 }
 
-// pathNames returns the names on the way to a path: those of the entity that the read
-// returns and that declares it.
 func (p *Pattern) pathNames(path string) []string {
 	for _, e := range p.Returns {
 		if e.Attribute(path) != nil {
@@ -167,7 +161,6 @@ func (p *Pattern) pathNames(path string) []string {
 	return strings.Split(path, ".")
 }
 
-// getLeg compiles the read of one item. Every part of its key must have a value.
 func (b *binding) getLeg() (Leg, error) {
 	key := models.Item{}
 	for _, c := range b.read.Key {
@@ -189,7 +182,6 @@ func (b *binding) getLeg() (Leg, error) {
 	return leg, nil
 }
 
-// allOf joins the terms of the conditions, nil when all terms are empty.
 func allOf[C any](conditions []C, compile func(C) (string, error)) (*string, error) {
 	var terms []string
 	for _, c := range conditions {
@@ -207,8 +199,7 @@ func allOf[C any](conditions []C, compile func(C) (string, error)) (*string, err
 	return aws.String(strings.Join(terms, " AND ")), nil
 }
 
-// bindError turns an error of a template into one about the parameter that caused
-// it. It returns nil for nil.
+// bindError turns an error of a template into one about the parameter that caused it. It returns nil for nil.
 func (b *binding) bindError(err error) error {
 	var v *models.ValueError
 	if errors.As(err, &v) {
@@ -223,7 +214,6 @@ func (b *binding) bindError(err error) error {
 	return err
 }
 
-// keyValue returns the typed value of a key attribute, which the template t gave.
 func (b *binding) keyValue(k models.Key, text string, t models.Template) (types.AttributeValue, error) {
 	limit, kind := MaxSortKey, "sort"
 	if b.inPartition(k) {

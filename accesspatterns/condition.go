@@ -99,7 +99,6 @@ func (c Condition) Text() string {
 	return c.term(func(path string) string { return path }, value, Condition.Text)
 }
 
-// term returns the condition in DynamoDB's expression language.
 func (c Condition) term(name func(string) string, value func(types.AttributeValue) string, alternative func(Condition) string) string {
 	if c.Any != nil {
 		return "(" + strings.Join(models.NamesOf(c.Any, alternative), " OR ") + ")"
@@ -203,7 +202,6 @@ func (c Condition) Holds(it models.Item) bool {
 	}
 }
 
-// ordered reports whether a stands to b as the operator of an order says.
 func ordered(a types.AttributeValue, o Operator, b types.AttributeValue) bool {
 	order, ok := compareValues(a, b)
 	switch o {
@@ -218,8 +216,7 @@ func ordered(a types.AttributeValue, o Operator, b types.AttributeValue) bool {
 	}
 }
 
-// compareValues orders two values as DynamoDB does: strings by UTF-8 bytes,
-// numbers by value, binary by bytes. Other values have no order.
+// compareValues orders two values as DynamoDB does: strings by UTF-8 bytes, numbers by value, binary by bytes.
 func compareValues(a, b types.AttributeValue) (order int, ok bool) {
 	switch a := a.(type) {
 	case *types.AttributeValueMemberS:
@@ -250,7 +247,6 @@ func hasPrefix(v, prefix types.AttributeValue) bool {
 	return false
 }
 
-// contains reports whether a text contains a part, or a set or list an element.
 func contains(v, part types.AttributeValue) bool {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:
@@ -274,9 +270,8 @@ func contains(v, part types.AttributeValue) bool {
 	return false
 }
 
-// sizeOf returns the result of size(): the UTF-16 code units of a text, the bytes of
-// binary, or the elements of a set or document. Other types have no size.
-// Source: Amazon DynamoDB Developer Guide, "Comparison operator and function reference".
+// sizeOf returns the UTF-16 code units of a text, the bytes of binary, or the elements of a set or document. Source:
+// Amazon DynamoDB Developer Guide, "Comparison operator and function reference".
 func sizeOf(v types.AttributeValue) (types.AttributeValue, bool) {
 	n := 0
 	switch v := v.(type) {

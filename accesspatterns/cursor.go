@@ -133,7 +133,6 @@ func (c *Cursor) More(ctx context.Context) (bool, error) {
 	return err == nil && c.pick() >= 0, err
 }
 
-// room returns how many rows may still be taken.
 func (c *Cursor) room() int {
 	if limit := c.req.Pattern.StopAfter; limit > 0 {
 		return max(limit-c.taken, 0)
@@ -141,7 +140,6 @@ func (c *Cursor) room() int {
 	return math.MaxInt
 }
 
-// take takes up to n rows from the buffers, as far as the next row is known.
 func (c *Cursor) take(n int) []models.Item {
 	var rows []models.Item
 	for n = min(n, c.room()); len(rows) < n; {
@@ -162,13 +160,11 @@ func (c *Cursor) take(n int) []models.Item {
 	return rows
 }
 
-// merges reports whether the next row is the first one of all legs.
 func (c *Cursor) merges() bool {
 	return len(c.legs) > 1 && !c.req.Sequential && !c.req.Unordered
 }
 
-// pick returns the leg of the next row, -1 when no row is left or when a page must be
-// read first.
+// pick returns the leg of the next row, -1 when no row is left or when a page must be read first.
 func (c *Cursor) pick() int {
 	best := -1
 	for i := range c.legs {
@@ -188,7 +184,6 @@ func (c *Cursor) pick() int {
 	return best
 }
 
-// before reports whether row a comes before row b in the order of the request.
 func (c *Cursor) before(a, b models.Item) bool {
 	earlier := Less
 	if c.req.Read.Descending {
@@ -202,8 +197,6 @@ func (c *Cursor) before(a, b models.Item) bool {
 	return false
 }
 
-// rowKey returns the start key of a page after the row: the key attributes of the
-// table and the index.
 func (c *Cursor) rowKey(row models.Item) models.Item {
 	key := models.Item{}
 	for _, k := range slices.Concat(c.req.Pattern.Table.PrimaryKeys(), c.req.partition, c.req.sort) {

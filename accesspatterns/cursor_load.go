@@ -17,7 +17,6 @@ import (
 // the page.
 const firstLegs = 8
 
-// settle moves on to the next page when the buffer is empty.
 func (l *legState) settle() {
 	for l.loaded && len(l.buffer) == 0 {
 		l.buffer = nil // An empty slice would keep the page in memory.
@@ -36,18 +35,14 @@ func (l *legState) fill(p Page) {
 	l.rows, l.scanned = len(p.Items), p.Scanned
 }
 
-// lacks reports whether a page must be read before the next row of the leg is
-// known.
 func (l *legState) lacks() bool { return !l.done && !l.loaded }
 
-// open reports whether the leg has a page that may be read now.
 func (l *legState) open() bool {
 	return !l.done && !l.reading && l.ahead == nil && (!l.loaded || l.next != nil)
 }
 
-// ready loads the pages on which the next row depends. In a sequence of legs the
-// first leg decides; while legs turn out to be empty, twice as many are read each
-// time.
+// ready loads the pages on which the next row depends. In a sequence of legs the first leg decides; while legs turn
+// out to be empty, twice as many are read each time.
 func (c *Cursor) ready(ctx context.Context, want int) error {
 	step, first := 1, c.unfinished()
 	for {
@@ -64,7 +59,6 @@ func (c *Cursor) ready(ctx context.Context, want int) error {
 	}
 }
 
-// unfinished returns the first leg that has, or may have, rows.
 func (c *Cursor) unfinished() int {
 	for i := range c.legs {
 		if !c.legs[i].done {
@@ -74,8 +68,6 @@ func (c *Cursor) unfinished() int {
 	return len(c.legs)
 }
 
-// needed returns the legs to load before the next row is known, at most step of them
-// when one could be enough.
 func (c *Cursor) needed(step int) []int {
 	if !c.merges() && c.pick() >= 0 {
 		return nil
@@ -89,8 +81,7 @@ func (c *Cursor) needed(step int) []int {
 	return legs
 }
 
-// load reads the next page of each of the legs. Pages that were read before an error
-// are kept.
+// load keeps the pages that were read before an error.
 func (c *Cursor) load(ctx context.Context, legs []int, want int) error {
 	limit := c.limit(want)
 	if len(legs) == 1 {
@@ -120,8 +111,7 @@ func (c *Cursor) load(ctx context.Context, legs []int, want int) error {
 	return r.err
 }
 
-// limit returns the limit of a page when want rows are missing. One row more than
-// wanted tells whether there are more.
+// limit asks for one row more than wanted, which tells whether there are more.
 func (c *Cursor) limit(want int) int {
 	switch {
 	case c.req.IsCount():
@@ -132,7 +122,6 @@ func (c *Cursor) limit(want int) int {
 	return min(want+1, pageLimit)
 }
 
-// from returns where the next page of the leg begins.
 func (l *legState) from() models.Item {
 	if l.loaded {
 		return l.next
@@ -140,7 +129,6 @@ func (l *legState) from() models.Item {
 	return l.start
 }
 
-// receive adds a page to its leg.
 func (c *Cursor) receive(l *legState, page Page) {
 	c.stats.Requests++
 	c.stats.Scanned += page.Scanned
@@ -192,8 +180,8 @@ func (c *Cursor) newRound(ctx context.Context) *round {
 	return r
 }
 
-// read starts a reader for the next page of leg i. With streams it continues with
-// further pages while the leg has room for them.
+// read starts a reader for the next page of leg i. With streams it continues with further pages while the leg has
+// room for them.
 func (r *round) read(i, limit int, streams bool) {
 	l := &r.c.legs[i]
 	l.reading, l.streams = true, streams
@@ -216,7 +204,6 @@ func (r *round) read(i, limit int, streams bool) {
 	}()
 }
 
-// send reads one page of leg i.
 func (r *round) send(i int, start models.Item, limit int) (a result) {
 	a.leg = i
 	defer func() {
@@ -230,7 +217,6 @@ func (r *round) send(i int, start models.Item, limit int) (a result) {
 	return a
 }
 
-// takeSpare reports whether leg i has room for another page, and reserves it.
 func (r *round) takeSpare(i int) bool {
 	for {
 		n := r.spare[i].Load()
@@ -243,8 +229,7 @@ func (r *round) takeSpare(i int) bool {
 	}
 }
 
-// wait receives one result. A panic
-// continues in the goroutine of the cursor, where the caller can recover it.
+// wait receives one result. A panic continues in the goroutine of the cursor, where the caller can recover it.
 func (r *round) wait() {
 	a := <-r.results
 	l := &r.c.legs[a.leg]
@@ -272,15 +257,12 @@ func (r *round) settle() {
 	}
 }
 
-// passed makes room for further pages: the rows of the pages that the legs have
-// passed since before were taken.
 func (r *round) passed(before []legState) {
 	for i := range before {
 		r.release(i, r.c.legs[i].passed-before[i].passed)
 	}
 }
 
-// release lets the reader of leg i read n more pages.
 func (r *round) release(i, n int) {
 	if l := &r.c.legs[i]; l.reading && l.streams {
 		r.spare[i].Add(int32(n))
@@ -301,15 +283,13 @@ func (p *readerPanic) Error() string {
 // Panic returns the value of the panic and the stack of the reader.
 func (p *readerPanic) Panic() (value any, stack []byte) { return p.value, p.stack }
 
-// receive receives the results that are there already.
 func (r *round) receive() {
 	for len(r.results) > 0 {
 		r.wait()
 	}
 }
 
-// join ends the round: it cancels the readers and waits for them. Pages that they
-// read nevertheless are kept.
+// join cancels the readers and waits for them. Pages that they read nevertheless are kept.
 func (r *round) join() {
 	r.cancel()
 	for r.running > 0 {
@@ -364,8 +344,7 @@ func (c *Cursor) Drain(ctx context.Context, workers int, yield func([]models.Ite
 	}
 }
 
-// pass passes a batch of the rows that are known to yield, and reports whether there was one. A batch that yield rejects is
-// not taken.
+// pass reports whether there was a batch. One that yield rejects is not taken.
 func (c *Cursor) pass(yield func([]models.Item) error) (bool, error) {
 	legs, taken := slices.Clone(c.legs), c.taken
 	rows := c.take(drainRows)
@@ -379,7 +358,6 @@ func (c *Cursor) pass(yield func([]models.Item) error) (bool, error) {
 	return true, nil
 }
 
-// deliver passes all rows that are known to yield.
 func (c *Cursor) deliver(yield func([]models.Item) error) error {
 	for {
 		if passed, err := c.pass(yield); err != nil || !passed {
@@ -388,10 +366,8 @@ func (c *Cursor) deliver(yield func([]models.Item) error) error {
 	}
 }
 
-// readAhead starts readers while fewer than workers run: first for the legs that the
-// next row depends on, then for their next pages. In a sequence of legs it reads at
-// most workers legs ahead, and a request that ends after some rows is not read ahead
-// at all. When every leg has a worker, its reader continues by itself.
+// readAhead starts readers first for the legs that the next row depends on, then for their next pages. A sequence of
+// legs is read at most workers legs ahead, and a request that ends after some rows not at all.
 func (c *Cursor) readAhead(r *round, workers int) {
 	done, all := c.Legs()
 	streams := workers <= aheadWorkers && all-done <= workers && c.room() == math.MaxInt

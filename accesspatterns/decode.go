@@ -116,7 +116,6 @@ func Decode(patterns []*Pattern, entities []*models.Entity, key, sortKey string)
 	return d
 }
 
-// match tries every key template of the entities.
 func match(entities []*models.Entity, key, sortKey string) Decoded {
 	var d Decoded
 	for _, e := range entities {
@@ -139,8 +138,6 @@ func match(entities []*models.Entity, key, sortKey string) Decoded {
 	return d
 }
 
-// keyPairs returns partition and sort key of the table and of each index, and every
-// attribute of a key that is no such pair.
 func keyPairs(t *models.Table) [][2]string {
 	pairs := [][2]string{{t.PartitionKey.Name, t.SortKey.Name}}
 	for _, x := range t.Indexes {
@@ -155,8 +152,6 @@ func keyPairs(t *models.Table) [][2]string {
 	return pairs
 }
 
-// try adds a candidate when key matches attribute of e, and sortKey sortAttribute;
-// otherwise it records how close they come.
 func (d *Decoded) try(e *models.Entity, attribute, sortAttribute, key, sortKey string) {
 	c := Candidate{
 		Entity: e, Attribute: attribute, Sort: sortAttribute, Values: map[string]string{},
@@ -198,7 +193,6 @@ func (d *Decoded) try(e *models.Entity, attribute, sortAttribute, key, sortKey s
 	d.Candidates = append(d.Candidates, c)
 }
 
-// isKeyValue reports whether the text is a value of the type of the key attribute.
 func isKeyValue(t *models.Table, attribute, text string) bool {
 	return !slices.ContainsFunc(t.KeyAttributes(), func(k models.Key) bool {
 		_, err := models.ScalarValue(k.Type, text)
@@ -206,8 +200,7 @@ func isKeyValue(t *models.Table, attribute, text string) bool {
 	})
 }
 
-// rankOf returns how precisely the attribute, or the pair, identifies an item: a
-// whole primary key before a part of it, the table before its indexes.
+// rankOf ranks a whole primary key before a part of it, and the table before its indexes.
 func rankOf(t *models.Table, attribute, sortAttribute string) int {
 	switch {
 	case attribute == t.PartitionKey.Name && sortAttribute == t.SortKey.Name:
@@ -225,8 +218,6 @@ func rankOf(t *models.Table, attribute, sortAttribute string) int {
 	return 4
 }
 
-// miss records a template that does not match although it was probably meant: the
-// key starts like it, or almost like it, or its partition key matches.
 func (d *Decoded) miss(c *Candidate, attribute, key string, t models.Template, err error) {
 	var mm *models.Mismatch
 	if !errors.As(err, &mm) {
@@ -246,8 +237,8 @@ func (d *Decoded) miss(c *Candidate, attribute, key string, t models.Template, e
 	d.Near = append(d.Near, near)
 }
 
-// similar returns how many bytes of the prefix a key has that differs from its first
-// character on, 0 when the two are too different for a typing error.
+// similar returns how many bytes of the prefix a key has that differs from its first character on, 0 when the two are
+// too different for a typing error.
 func similar(key, prefix string) int {
 	if prefix == "" {
 		return 0
@@ -262,8 +253,8 @@ func similar(key, prefix string) int {
 	return 0
 }
 
-// timesFit returns an error for a part that should be a time and is not one. Without
-// it, a template of two placeholders would match nearly every text.
+// timesFit returns an error for a part that should be a time and is not one. Without it, a template of two
+// placeholders would match nearly every text.
 func timesFit(e *models.Entity, t models.Template, m models.Match) error {
 	for _, s := range m.Spans {
 		a := e.Attribute(s.Segment.Name)
@@ -290,8 +281,6 @@ func CommonPrefix(a, b string) int {
 	return n
 }
 
-// merge adds the values of a key. When both keys of a pair contain a placeholder, the
-// more precise value wins.
 func (c *Candidate) merge(m models.Match, t models.Template) {
 	for name, v := range m.Values {
 		part, whole := models.NoFormat, false
@@ -313,8 +302,6 @@ func (c *Candidate) merge(m models.Match, t models.Template) {
 	}
 }
 
-// spelled returns the values of the candidate for a template that makes its key again. Of the period of a time, it is
-// the period as the template spells it.
 func (c *Candidate) spelled(t models.Template) models.Values {
 	values := map[string]string{}
 	for name, v := range c.Values {
@@ -336,8 +323,8 @@ func (c *Candidate) spelled(t models.Template) models.Values {
 	return models.MapValues(values)
 }
 
-// agree returns an error when the two keys of a pair contradict each other. One may
-// contain the day of a time in the other, but not another day.
+// agree returns an error when the two keys of a pair contradict each other. One may contain the day of a time in the
+// other, but not another day.
 func (c *Candidate) agree() error {
 	if len(c.Matches) < 2 {
 		return nil
@@ -360,8 +347,6 @@ func (c *Candidate) agree() error {
 	return nil
 }
 
-// check records the parts that do not match their documented format. A part that
-// matches a specific format makes the candidate more likely.
 func (c *Candidate) check() {
 	seen := map[string]bool{}
 	for _, m := range c.Matches {
@@ -389,7 +374,6 @@ func (c *Candidate) check() {
 	}
 }
 
-// dedupe keeps one candidate when several indexes share a key attribute.
 func (d *Decoded) dedupe() {
 	seen := map[string]bool{}
 	kept := d.Candidates[:0]

@@ -94,8 +94,7 @@ func (l Leg) explain(limit int, redact Redact) Explanation {
 	}
 }
 
-// fingerprint identifies what the leg asks for. Two legs with one fingerprint return
-// the same items in the same order.
+// fingerprint is equal for legs that return the same items in the same order.
 func (l Leg) fingerprint() string { return string(l.explain(0, nil).Input) }
 
 // Fingerprint identifies what the request asks for: table, index, conditions and
@@ -117,7 +116,6 @@ func (r *Request) Fingerprint() []byte {
 	return b
 }
 
-// redacted returns the values, by attribute or alias, as they may be displayed.
 func redacted(values map[string]types.AttributeValue, redact Redact) models.Item {
 	out := make(models.Item, len(values))
 	for name, v := range values {

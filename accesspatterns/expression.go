@@ -51,7 +51,6 @@ func (e *Expression) Name(name string) string {
 	return alias
 }
 
-// number returns the number of a name as short text, the next one for a new name.
 func (e *Expression) number(name string) string {
 	for alias, known := range e.names {
 		if known == name {
@@ -86,7 +85,6 @@ func (e *Expression) Names() map[string]string { return e.names }
 // Values returns the values by alias, nil without any.
 func (e *Expression) Values() map[string]types.AttributeValue { return e.values }
 
-// identifier replaces the characters that an alias must not hold.
 func identifier(s string) string {
 	if s == "" {
 		return "x"

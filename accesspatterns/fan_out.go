@@ -9,7 +9,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// fanOutValues returns the name and the values of what the legs differ in, in their order.
 func (b *binding) fanOutValues(f *FanOut) (name string, values []Value, err error) {
 	if v, ok := b.values[f.Placeholder]; ok {
 		return f.Placeholder, []Value{v}, nil
@@ -24,7 +23,6 @@ func (b *binding) fanOutValues(f *FanOut) (name string, values []Value, err erro
 	return f.Placeholder, values, err
 }
 
-// fanOutPeriods returns the periods of a fan-out over times.
 func (b *binding) fanOutPeriods(f *FanOut) ([]Value, error) {
 	var values []Value
 	from, to, fromName, err := b.timeRange(f.From, f.To)
@@ -56,8 +54,6 @@ func (b *binding) fanOutPeriods(f *FanOut) ([]Value, error) {
 	return values, nil
 }
 
-// timeRange returns both ends of a range of days, and the parameter to name in an
-// error about it.
 func (b *binding) timeRange(from, to models.Template) (lo, hi time.Time, name string, err error) {
 	first, fromName, err := b.dayEnd(from)
 	if err != nil {
@@ -77,8 +73,6 @@ func (b *binding) timeRange(from, to models.Template) (lo, hi time.Time, name st
 	return lo, hi, "", paramErrorf(fromName, "later than %s", cmp.Or(toName, to.String()))
 }
 
-// dayEnd returns one end of a range of days: the value of a parameter, whose name it
-// returns as well, or a literal.
 func (b *binding) dayEnd(end models.Template) (t models.Time, name string, err error) {
 	if text, ok := end.Literal(); ok {
 		if t, err = models.ParseTime(text, b.now); err != nil {
@@ -100,9 +94,7 @@ func (b *binding) dayEnd(end models.Template) (t models.Time, name string, err e
 	return v.Time, names[0], nil
 }
 
-// inOrder reports whether the rows of each leg follow those of the leg before it:
-// the two ranges of one partition, or days whose items are sorted by the time that
-// selects the day. Other legs must be merged.
+// inOrder reports whether the rows of each leg follow those of the leg before it. Other legs must be merged.
 func (b *binding) inOrder() bool {
 	f := b.read.FanOut
 	switch {
@@ -119,8 +111,8 @@ func (b *binding) inOrder() bool {
 	return len(f.Values) == 0 && len(b.pattern.Returns) > 0 && b.sortedByDay()
 }
 
-// sortedByDay reports whether the sort keys of all returned entities begin, after the
-// same text, with the time of which the partition key has the day.
+// sortedByDay reports whether the sort keys of all returned entities begin, after the same text, with the time of
+// which the partition key has the day.
 func (b *binding) sortedByDay() bool {
 	start := b.pattern.Returns[0]
 	first, _ := start.KeyTemplate(b.sort[0].Name)
@@ -140,7 +132,6 @@ func (b *binding) sortedByDay() bool {
 	return true
 }
 
-// sharesDay reports whether the partition key has the day of the time called name.
 func sharesDay(e *models.Entity, partition models.Template, name string) bool {
 	return slices.ContainsFunc(partition.Segments(), func(s models.Segment) bool {
 		if s.Name != name {

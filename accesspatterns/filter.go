@@ -8,9 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// filter binds one condition of the filter; given is false if its parameter has no
-// value. A range that ends before it starts is an error here: DynamoDB would reject
-// the BETWEEN without naming the parameter.
+// filter returns false if the parameter has no value. A range that ends before it starts is an error here: DynamoDB
+// would reject the BETWEEN without naming the parameter.
 func (b *binding) filter(f FilterCondition) (c Condition, given bool, err error) {
 	c = Condition{Attribute: f.Attribute, Compare: f.Compare, Size: f.Size}
 	for _, o := range f.Any {
@@ -51,8 +50,6 @@ func (b *binding) filter(f FilterCondition) (c Condition, given bool, err error)
 	return c, len(f.Values) == 0 || len(c.Values) > 0, nil
 }
 
-// filterValue returns a value, nil if its parameter has none. A day as the upper end
-// of a range means its last moment.
 func (b *binding) filterValue(f FilterCondition, t models.Template, upper bool) (types.AttributeValue, error) {
 	fill := b.fill
 	if upper {

@@ -17,8 +17,6 @@ const (
 	withTail                // every key that continues with a tail
 )
 
-// openTail reports whether the condition selects keys with and without an optional
-// tail.
 func (b *binding) openTail(c KeyCondition) bool {
 	t, ok := b.matched(c)
 	if !ok || b.inPartition(c.Attribute) || len(t.Tail()) == 0 {
@@ -33,8 +31,7 @@ func (b *binding) openTail(c KeyCondition) bool {
 	return err == nil
 }
 
-// matched returns the template of a condition on the whole key; a range without ends
-// is one. It is false for any other condition.
+// matched returns the template of a condition on the whole key; a range without ends is one.
 func (b *binding) matched(c KeyCondition) (models.Template, bool) {
 	switch c.Compare {
 	case Matches:
@@ -46,10 +43,8 @@ func (b *binding) matched(c KeyCondition) (models.Template, bool) {
 	}
 }
 
-// inPartition reports whether k is a partition key attribute of what is read.
 func (b *binding) inPartition(k models.Key) bool { return slices.Contains(b.partition, k) }
 
-// keyExpression returns the key conditions, nil without one.
 func (b *binding) keyExpression(e *Expression, part tail) (*string, error) {
 	restricts := map[string]bool{}
 	expression, err := allOf(b.read.Key, func(c KeyCondition) (string, error) {
@@ -63,10 +58,8 @@ func (b *binding) keyExpression(e *Expression, part tail) (*string, error) {
 	return expression, b.checkSortOrder(restricts)
 }
 
-// checkSortOrder returns an error for a condition on a sort key attribute that follows one
-// without a single value. DynamoDB accepts conditions on the first attributes of a sort key
-// only, and all but the last must be equalities.
-// Source: Amazon DynamoDB Developer Guide, "Multi-attribute keys pattern".
+// checkSortOrder rejects a condition on a sort key attribute that follows one without a single value. Source: Amazon
+// DynamoDB Developer Guide, "Multi-attribute keys pattern".
 func (b *binding) checkSortOrder(restricts map[string]bool) error {
 	before := ""
 	for _, k := range b.sort {
@@ -82,7 +75,6 @@ func (b *binding) checkSortOrder(restricts map[string]bool) error {
 	return nil
 }
 
-// exact reports whether a condition selects a single value of its attribute, in every leg.
 func (b *binding) exact(c KeyCondition) bool {
 	if b.openTail(c) {
 		return false
@@ -98,7 +90,6 @@ type keyTerm struct {
 	e *Expression
 }
 
-// compile returns the term of the condition, "" when it does not restrict the key.
 func (k *keyTerm) compile(part tail) (string, error) {
 	if part != wholeKey && k.openTail(k.KeyCondition) {
 		return k.tail(part)
@@ -133,7 +124,6 @@ func (k *keyTerm) compile(part tail) (string, error) {
 	return k.compareWith(compare, text)
 }
 
-// tail compiles the condition of one of the two legs of an open tail.
 func (k *keyTerm) tail(part tail) (string, error) {
 	t, _ := k.matched(k.KeyCondition)
 	if part == withoutTail {
@@ -155,7 +145,6 @@ func (k *keyTerm) tail(part tail) (string, error) {
 	return k.compareWith(BeginsWith, text)
 }
 
-// compareWith compares a key attribute with a text, "" for an empty one.
 func (k *keyTerm) compareWith(compare Operator, text string) (string, error) {
 	if text == "" {
 		return "", nil

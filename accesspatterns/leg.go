@@ -68,7 +68,7 @@ func BatchLeg(t *models.Table, keys []models.Item) Leg {
 	return Leg{Batch: &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{t.Name: of}}}
 }
 
-// batched reads the items of several GetItem together. Other legs stay as they are. Each label names the first value.
+// batched reads the items of several GetItem together. Each label names the first value.
 func batched(legs []Leg, labels []string) ([]Leg, []string) {
 	if len(legs) < 2 || legs[0].Get == nil {
 		return legs, labels
@@ -212,8 +212,6 @@ func (l Leg) WithoutProjection() Leg {
 	return l
 }
 
-// renamed returns the query with other attribute names for its aliases, nil for
-// nil.
 func renamed(in *dynamodb.QueryInput, names map[string]string) *dynamodb.QueryInput {
 	if in == nil {
 		return nil
@@ -228,7 +226,6 @@ func renamed(in *dynamodb.QueryInput, names map[string]string) *dynamodb.QueryIn
 	return &out
 }
 
-// hidden returns the leg with a placeholder for each of its values.
 func (l Leg) hidden() Leg {
 	hide := func(values map[string]types.AttributeValue) models.Item {
 		out := make(models.Item, len(values))

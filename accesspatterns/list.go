@@ -13,7 +13,6 @@ import (
 // MaxBatch keys.
 const maxList = 1000
 
-// readList reads the values of a parameter that takes several, each once.
 func (p *Param) readList(text string, now time.Time) (Value, error) {
 	texts, ok := splitList(text)
 	switch {
@@ -39,8 +38,8 @@ func (p *Param) readList(text string, now time.Time) (Value, error) {
 	return all, nil
 }
 
-// splitList splits a list of values: a JSON array, or text with commas or line breaks, where spaces around a value do not
-// count. It is false for text that begins like an array and is none.
+// splitList splits a JSON array, or text with commas or line breaks. It is false for text that begins like an array
+// and is not one.
 func splitList(text string) ([]string, bool) {
 	var list []string
 	if strings.HasPrefix(strings.TrimSpace(text), "[") {
@@ -80,7 +79,6 @@ func (p *Param) Argument(value string) string {
 	return string(models.AppendValueJSON([]byte{'['}, models.StringValue(value))) + "]"
 }
 
-// list returns the parameter with several values that a key condition of the read has, nil without one.
 func (b *binding) list() *Param {
 	return first(b.pattern.Params, func(q *Param) bool { return q.List && len(b.values[q.Name].List) > 0 && b.read.Has(q.Name) })
 }

@@ -41,8 +41,8 @@ func Nearest(entities []*models.Entity, key, sortKey string) []Near {
 	return d.Near[:min(len(d.Near), mostNearest)]
 }
 
-// nearWith returns the key of the candidate that a warning is about: the first one with the part that the warning names. The
-// name may be masked, because a secret can have the same text; then it is the first key.
+// nearWith returns the key that a warning is about. The name may be masked, because a secret can have the same text;
+// then it is the first key.
 func (c *Candidate) nearWith(warning string, literal int) Near {
 	name, _, _ := strings.Cut(warning, ":")
 	at := func(m KeyMatch, pos int) Near {
@@ -59,12 +59,10 @@ func (c *Candidate) nearWith(warning string, literal int) Near {
 	return at(c.Matches[0], literal)
 }
 
-// keepNear removes the templates that keep rejects.
 func (d *Decoded) keepNear(keep func(Near) bool) {
 	d.Near = slices.DeleteFunc(d.Near, func(n Near) bool { return !keep(n) })
 }
 
-// sortNear puts the closest templates first. Placeholders match any text, so literal text shows what was meant.
 func (d *Decoded) sortNear() {
 	slices.SortStableFunc(d.Near, func(a, b Near) int {
 		return cmp.Or(cmp.Compare(b.literal, a.literal), cmp.Compare(b.Mismatch.Pos, a.Mismatch.Pos))

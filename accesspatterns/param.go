@@ -201,8 +201,7 @@ func (p *Param) OutOfTime(at, now time.Time) string {
 	return ""
 }
 
-// canonical returns the text of a number as DynamoDB stores it, because keys are made
-// of it. Other text stays as it is.
+// canonical returns the text of a number as DynamoDB stores it, because keys are made of it.
 func (p *Param) canonical(text string) string {
 	number := p.Type == Number || p.Type == Integer
 	if stored := p.Attribute != nil && p.Attribute.Type == models.TypeN; !number && (!stored || p.Format.IsTime()) {
@@ -214,7 +213,7 @@ func (p *Param) canonical(text string) string {
 	return text
 }
 
-// quoted returns a text for an error: in quotes, or without it if the parameter is sensitive.
+// quoted omits the text of a sensitive parameter.
 func (p *Param) quoted(text string) string {
 	if p.Sensitive != models.Open {
 		return "the value"
@@ -222,7 +221,7 @@ func (p *Param) quoted(text string) string {
 	return fmt.Sprintf("%q", models.Truncate(models.Printable(text), maxQuoted))
 }
 
-// faultOf returns the error about a value that err describes, without the value if the parameter is sensitive.
+// faultOf omits the value of a sensitive parameter.
 func (p *Param) faultOf(err error) error {
 	switch {
 	case p.Sensitive == models.Open:
@@ -257,8 +256,8 @@ func (p *Param) readTime(text string, now time.Time) (Value, error) {
 	return Value{Text: stored, Time: t, IsTime: true}, nil
 }
 
-// parseTime reads a time, or what only the format of the parameter tells: 2026-01 is a
-// month, 2026 a year, and 03/04/2026 one of two days.
+// parseTime reads a time, or what only the format of the parameter tells: 2026-01 is a month, 2026 a year, and
+// 03/04/2026 one of two days.
 func (p *Param) parseTime(text string, now time.Time) (models.Time, error) {
 	if t, ok := p.Format.ReadTime(text); ok && (p.Format.IsPeriod() || p.Format.IsLayout()) {
 		return models.Time{Time: t, Day: p.Format.IsDay()}, nil
@@ -277,7 +276,6 @@ func CheckKey(text string) error {
 	return checkText(text)
 }
 
-// checkText returns an error for text that a key cannot contain.
 func checkText(text string) error {
 	switch {
 	case text == "":

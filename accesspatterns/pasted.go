@@ -49,7 +49,6 @@ func SplitPasted(text string) (key, sort string, item models.Item, err error) {
 	return unquote(text), "", nil, nil
 }
 
-// unquote removes blanks, a trailing comma, and quotes around a key.
 func unquote(s string) string {
 	s = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(s), ","))
 	if n := len(s); n >= 2 && s[0] == s[n-1] && strings.IndexByte("\"'`", s[0]) >= 0 {
@@ -58,7 +57,6 @@ func unquote(s string) string {
 	return s
 }
 
-// parseItem parses the plain or DynamoDB JSON of one item.
 func parseItem(text string) (models.Item, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -90,7 +88,6 @@ func jsonFault(err error) string {
 	return "it ends early: " + err.Error()
 }
 
-// isTyped reports whether every value is an object with one type descriptor.
 func isTyped(m map[string]any) bool {
 	for _, v := range m {
 		if _, _, ok := descriptor(v); !ok {
@@ -164,7 +161,6 @@ func typedMap(m map[string]any) (models.Item, error) {
 	return it, nil
 }
 
-// typedValue parses the DynamoDB JSON of a value.
 func typedValue(v any) (types.AttributeValue, error) {
 	t, inner, ok := descriptor(v)
 	if !ok {
@@ -213,7 +209,6 @@ func typedText(t models.Type, text string) (types.AttributeValue, error) {
 	}
 }
 
-// typedList parses a list or a set.
 func typedList(t models.Type, list []any) (types.AttributeValue, error) {
 	if t == models.TypeL {
 		l := make([]types.AttributeValue, len(list))
@@ -300,7 +295,6 @@ func (c *Candidate) Spelled() bool {
 	return false
 }
 
-// view returns the values of the candidate.
 func (c *Candidate) view() View {
 	keys := map[string]string{}
 	for _, m := range c.Matches {
@@ -309,8 +303,7 @@ func (c *Candidate) view() View {
 	return View{Entity: c.Entity, Values: models.MapValues(c.Values), Keys: keys}
 }
 
-// some returns all parameters of p that the view can fill. It leaves ranges of times
-// to the user.
+// some leaves ranges of times to the user.
 func (f *filler) some(p *Pattern) map[string]string {
 	args := map[string]string{}
 	for _, q := range p.Params {

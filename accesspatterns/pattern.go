@@ -87,7 +87,6 @@ func (p *Pattern) Param(name string) *Param {
 	return first(p.Params, func(q *Param) bool { return q.Name == name })
 }
 
-// first returns the first element of the list that matches, nil without one.
 func first[T any](list []*T, matches func(*T) bool) *T {
 	if i := slices.IndexFunc(list, matches); i >= 0 {
 		return list[i]
@@ -161,12 +160,10 @@ type KeyCondition struct {
 	From, To    models.Template
 }
 
-// templates lists every template of the condition.
 func (c KeyCondition) templates() []models.Template {
 	return []models.Template{c.Template, c.Upper, c.KeyTemplate, c.From, c.To}
 }
 
-// bounds reports whether the value of a placeholder is an end of a range.
 func (r Read) bounds(name string) bool {
 	ordered := []Operator{Less, LessOrEqual, Greater, GreaterOrEqual, Between}
 	inKey := func(c KeyCondition) bool {

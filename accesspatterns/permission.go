@@ -81,7 +81,6 @@ func (p *Pattern) Permissions() []Permission {
 	return Unique(list)
 }
 
-// within reports whether the index has all attributes that the read projects.
 func (r Read) within(t *models.Table) bool {
 	return r.Projection != nil && !slices.ContainsFunc(r.Projection, func(path string) bool { return !r.Index.Holds(t, path) })
 }

@@ -50,7 +50,6 @@ func (p *Pattern) Reads(path string) bool {
 		})
 }
 
-// projection returns the ProjectionExpression, nil for whole items.
 func (p *Pattern) projection(read Read, e *Expression) *string {
 	paths := p.Projected(read)
 	if paths == nil {

@@ -7,9 +7,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// inRange compiles an inclusive range on one placeholder of a composed key. For
-// the template x#id, x <= T becomes sk < "T$": "$" is the character after "#", so
-// the range includes every id at T.
+// inRange compiles an inclusive range on one placeholder of a composed key. For x#id, x <= T becomes sk < "T$": "$"
+// is the character after "#", so the range includes every id at T.
 func (k *keyTerm) inRange() (string, error) {
 	at, prefix, err := k.rangePrefix()
 	if err != nil {
@@ -56,9 +55,8 @@ func (k *keyTerm) inRange() (string, error) {
 	return k.within(lower, upper, open)
 }
 
-// successor returns the smallest text that sorts after every text with the prefix s,
-// in the order of UTF-8 bytes that DynamoDB uses: s with its last character replaced
-// by the next one.
+// successor returns the smallest text that sorts after every text with the prefix s, in the order of UTF-8 bytes that
+// DynamoDB uses.
 func successor(s string) string {
 	last, n := utf8.DecodeLastRuneInString(s)
 	last++
@@ -68,17 +66,13 @@ func successor(s string) string {
 	return s[:len(s)-n] + string(last)
 }
 
-// after reports whether key value a sorts after b. Text that is no value of the type
-// sorts after nothing; keyValue reports it.
 func after(t models.Type, a, b string) bool {
 	x, errX := models.ScalarValue(t, a)
 	y, errY := models.ScalarValue(t, b)
 	return errX == nil && errY == nil && ordered(x, Greater, y)
 }
 
-// comparison compiles a comparison of the whole key with <, <=, >, >= or BETWEEN.
-// Every placeholder needs a value: without it there is nothing to compare with. A day is
-// all of its moments: <= and > compare with the last one.
+// comparison compiles a comparison of the whole key. A day is all of its moments: <= and > compare with the last one.
 func (k *keyTerm) comparison() (string, error) {
 	lower, err := k.comparisonEnd(k.Template, k.Compare == LessOrEqual || k.Compare == Greater)
 	if err != nil {
@@ -110,15 +104,13 @@ func (k *keyTerm) comparison() (string, error) {
 	return Between.Expression(name, k.e.Value("from", from), k.e.Value("to", to)), nil
 }
 
-// comparisonEnd returns the text of one end of a comparison.
 func (k *keyTerm) comparisonEnd(t models.Template, upper bool) (string, error) {
 	text, err := t.Format(k.ends(upper))
 	return text, k.bindError(err)
 }
 
-// within compares the key with its bounds, "" for none; open excludes the upper
-// bound. DynamoDB allows one condition on a sort key, and BETWEEN includes both ends,
-// which is correct for an open bound too: no key that a template formats equals it.
+// within compares the key with its bounds, "" for none. DynamoDB allows one condition on a sort key, and BETWEEN
+// includes both ends, which is correct for an open bound too: no key that a template formats equals it.
 func (k *keyTerm) within(lower, upper string, open bool) (string, error) {
 	bound := func(hint, text string) (string, error) {
 		v, err := k.keyValue(k.Attribute, text, k.From)
@@ -143,8 +135,6 @@ func (k *keyTerm) within(lower, upper string, open bool) (string, error) {
 	return Between.Expression(name, from, to), err
 }
 
-// rangePrefix returns the segment of the range in the key's template, and the key
-// up to it.
 func (k *keyTerm) rangePrefix() (at int, prefix string, err error) {
 	before := func(name string) (string, bool) {
 		if name == k.On {
@@ -167,8 +157,6 @@ func (k *keyTerm) rangePrefix() (at int, prefix string, err error) {
 	return 0, "", fmt.Errorf("%s: %s is not a placeholder of %s", k.pattern.FullID(), k.On, k.KeyTemplate)
 }
 
-// rangeEnd formats one end of a range as the key contains it, "" when it is not
-// given.
 func (k *keyTerm) rangeEnd(at int, end models.Template, upper bool) (string, error) {
 	if end.IsZero() {
 		return "", nil

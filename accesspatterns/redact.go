@@ -44,8 +44,8 @@ func (r *Request) Redactor(hidden map[string]models.Sensitivity) Redact {
 	}
 }
 
-// spellings returns the other forms in which the request contains the value of a parameter, such as its digest. A shard is
-// none: it says nothing about the value.
+// spellings returns the other forms of the value in the request, such as its digest. A shard says nothing about the
+// value and is omitted.
 func (r *Request) spellings(name, text string) []string {
 	var list []string
 	for _, t := range r.Read.Templates() {

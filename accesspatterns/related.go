@@ -83,8 +83,7 @@ func (f filler) fillAll(patterns []*Pattern) []Related {
 	return found
 }
 
-// canonicals returns a name for each attribute. Attributes that contain the same IDs,
-// because one refers to the other, have the same name.
+// canonicals gives attributes that contain the same IDs, because one refers to the other, the same name.
 func canonicals(entities []*models.Entity) map[*models.Attribute]string {
 	refers := map[string]string{}
 	own := map[*models.Attribute]string{}
@@ -120,8 +119,6 @@ type filling struct {
 	partly  bool     // a part of the partition key is filled
 }
 
-// fill returns the ways to run p from the view: one for each value that fits its
-// first parameter.
 func (f filler) fill(p *Pattern) []Related {
 	g := f.filling(p)
 	switch {
@@ -144,7 +141,6 @@ func (f filler) fill(p *Pattern) []Related {
 	return found
 }
 
-// filling fills as many parameters of p as the view can.
 func (f filler) filling(p *Pattern) filling {
 	g := filling{args: map[string]string{}}
 	for _, q := range p.Params {
@@ -175,7 +171,6 @@ func (f filler) filling(p *Pattern) filling {
 	return g
 }
 
-// fixed returns a pattern without parameters when it reads the item of the view.
 func (f filler) fixed(p *Pattern) []Related {
 	if len(p.Params) > 0 || p.Read.Operation != Get {
 		return nil
@@ -188,8 +183,8 @@ func (f filler) fixed(p *Pattern) []Related {
 	return []Related{{Pattern: p, Args: map[string]string{}}}
 }
 
-// inPartitionKey reports whether the parameter is a part of the partition key. Such a
-// day is taken from the view even if the parameter has a default.
+// inPartitionKey reports whether the parameter is a part of the partition key. Such a day is taken from the view even
+// if the parameter has a default.
 func inPartitionKey(p *Pattern, q *Param) bool {
 	partition, _ := p.Table.KeysOf(p.Read.Index)
 	for _, c := range p.Read.Key {
@@ -202,7 +197,6 @@ func inPartitionKey(p *Pattern, q *Param) bool {
 
 type choice struct{ path, value string }
 
-// options returns the values of the view that fit q, best first, each once.
 func (f filler) options(p *Pattern, q *Param) []choice {
 	var list []choice
 	add := func(path, value string) {
@@ -228,8 +222,6 @@ func (f filler) options(p *Pattern, q *Param) []choice {
 	return list
 }
 
-// paths returns the attributes of the view's entity that may fit q, best first: those of from:, which another entity may
-// have, then those of the same name and meaning.
 func (f filler) paths(p *Pattern, q *Param) []string {
 	list := slices.Clone(q.From)
 	if a := f.view.Entity.Attribute(q.Name); a != nil && f.same(p, q, a) {
@@ -243,7 +235,6 @@ func (f filler) paths(p *Pattern, q *Param) []string {
 	return list
 }
 
-// same reports whether attribute a of the view's entity contains values of q.
 func (f filler) same(p *Pattern, q *Param, a *models.Attribute) bool {
 	if q.Attribute == nil {
 		return f.view.Entity.Table == p.Table && len(a.Enum) == 0
@@ -256,8 +247,7 @@ func (f filler) same(p *Pattern, q *Param, a *models.Attribute) bool {
 		len(a.Enum) == 0 && len(q.Enum) == 0 && q.Type != Timestamp
 }
 
-// fromKey parses q from the keys of the view with the key templates of the pattern:
-// the date in DATE#2026-01-14 may not be an attribute of the item.
+// fromKey parses q from the keys of the view: the date in DATE#2026-01-14 may not be an attribute of the item.
 func (f filler) fromKey(p *Pattern, q *Param) (string, bool) {
 	for _, c := range p.Read.Key {
 		key, ok := f.view.Keys[c.Attribute.Name]

@@ -42,8 +42,6 @@ func (r *Request) IsScan() bool { return r.Read.Operation == Scan }
 // IsCount reports whether the result is a number.
 func (r *Request) IsCount() bool { return r.Read.Operation == Count }
 
-// filtered reports whether DynamoDB drops items after reading them: whether any
-// filter condition has a value.
 func (r *Request) filtered() bool {
 	for _, l := range r.Legs {
 		if l.Query != nil && l.Query.FilterExpression != nil || l.Scan != nil && l.Scan.FilterExpression != nil {

@@ -18,7 +18,6 @@ const (
 	Secret Sensitivity = "secret" // never shown, copied, exported or written to the journal
 )
 
-// stricter returns the sensitivity that hides more.
 func stricter(a, b Sensitivity) Sensitivity {
 	if a == Secret || b == Open {
 		return a
@@ -99,7 +98,6 @@ func (a *Attribute) Differs(value string) string {
 	return a.Format.differsAsStored(strings.TrimPrefix(value, a.Prefix))
 }
 
-// outside returns why value is not one of the attribute, whatever its format.
 func (a *Attribute) outside(value string) string {
 	if a.Prefix != "" && !strings.HasPrefix(value, a.Prefix) {
 		return "does not start with " + a.Prefix

@@ -21,8 +21,6 @@ func IsAccount(text string) bool {
 	return len(text) == 12 && !strings.ContainsFunc(text, func(r rune) bool { return !isDigit(r) })
 }
 
-// isLetter reports whether r is an ASCII letter.
 func isLetter(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' }
 
-// isDigit reports whether r is an ASCII digit.
 func isDigit(r rune) bool { return '0' <= r && r <= '9' }

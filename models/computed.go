@@ -38,7 +38,6 @@ var (
 	shardHashes   = []string{"crc32", "fnv1a", "java", "md5", "sha256"}
 )
 
-// computation returns how f computes a part of a key; ok is false for another format.
 func (f Format) computation() (c computation, ok bool) {
 	if _, ok := digestLengths[string(f)]; ok {
 		return computation{digest: string(f)}, true
@@ -95,13 +94,11 @@ func (f Format) NeedsNumber() bool {
 // Digests lists the digests of keys.
 func Digests() []string { return []string{"md5", "sha1", "sha256"} }
 
-// shard returns the text of a shard, counted from 0.
 func (c computation) shard(n int) string { return fmt.Sprintf("%0*d", c.width, c.first+n) }
 
-// of computes the part of a key from a value. A value is hashed as UTF-8 bytes, except by
-// Java's hash, which is defined over UTF-16. The remainder is never negative, as with
-// Math.floorMod of Java: a program that uses the sign of the hash would not find the partition.
-// The error occurs only for a shard without a hash.
+// of hashes a value as UTF-8 bytes, except by Java's hash, which is defined over UTF-16. The remainder is
+// never negative, as with Java's Math.floorMod: a program that uses the sign of the hash would not find the
+// partition.
 func (c computation) of(value string) (string, error) {
 	data := []byte(value)
 	switch c.digest {
@@ -140,8 +137,7 @@ func (c computation) of(value string) (string, error) {
 	return c.shard(int(n.Mod(n, big.NewInt(int64(c.count))).Int64())), nil
 }
 
-// javaHash is String.hashCode of Java. It overflows as in Java, and the schema's programs
-// depend on exactly that.
+// javaHash is Java's String.hashCode, including its overflow, on which the programs of the schema depend.
 func javaHash(s string) int32 {
 	var h int32
 	for _, unit := range utf16.Encode([]rune(s)) {
@@ -150,7 +146,6 @@ func javaHash(s string) int32 {
 	return h
 }
 
-// check returns why text is not what c computes from any value.
 func (c computation) check(text string) error {
 	if n := digestLengths[c.digest]; n > 0 {
 		if len(text) != n || strings.Trim(text, "0123456789abcdef") != "" {
@@ -165,7 +160,7 @@ func (c computation) check(text string) error {
 	return nil
 }
 
-// length returns the number of characters of what c computes, 0 if it varies.
+// length returns the number of characters of the result, 0 if it varies.
 func (c computation) length() int {
 	if n := digestLengths[c.digest]; n > 0 {
 		return n
@@ -189,7 +184,6 @@ func (s Segment) Part() string {
 	return s.Name
 }
 
-// whole reports whether a key has all of what Part names.
 func (s Segment) whole() bool { return s.computed != nil || !s.Format.Lossy() }
 
 // Spelled returns the name of values that are the part of a key as it is spelled, where the whole value may not be
@@ -204,7 +198,6 @@ func (s Segment) Filled(values Values) bool {
 	return s.Name != "" && ok
 }
 
-// value returns the value of the placeholder, or its part of the key if only that is known.
 func (s Segment) value(values Values) (v string, spelled, ok bool) {
 	if v, ok = values(s.Name); ok {
 		return v, false, true

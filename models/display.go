@@ -51,8 +51,6 @@ func (d Display) Stricter(other Display) Display {
 // format; a documented one is masked by Masker.Display.
 func HiddenValue() types.AttributeValue { return hidden(PII, NoFormat, "").Value() }
 
-// hidden returns the display of a value that is not shown. An email address
-// keeps its first letter and its top-level domain.
 func hidden(s Sensitivity, f Format, text string) Display {
 	switch {
 	case s == Secret:
@@ -66,9 +64,8 @@ func hidden(s Sensitivity, f Format, text string) Display {
 
 const maskedAddress = MaskedText + "@" + MaskedText + "."
 
-// maskEmail keeps the first letter and the top-level domain of an address. The last label of
-// the domain is shown only if it has 1 to 6 bytes: a longer one may be data, and the text is
-// then masked as a whole.
+// maskEmail shows the last label of the domain only if it has 1 to 6 bytes: a longer one may be data, and the
+// text is then masked as a whole.
 func maskEmail(text string) string {
 	local, domain, ok := strings.Cut(text, "@")
 	dot := strings.LastIndexByte(domain, '.')

@@ -109,7 +109,6 @@ func (e *Entity) Seal() {
 	e.keyList = e.deriveKeys()
 }
 
-// keys returns the entity's key attributes in the table's order.
 func (e *Entity) keys() []entityKey {
 	if e.keyList != nil {
 		return e.keyList
@@ -133,8 +132,7 @@ func (e *Entity) deriveKeys() []entityKey {
 	return keys
 }
 
-// shareKeys marks the keys of a table that have a placeholder more than once: reading
-// them one by one is not enough.
+// shareKeys marks the keys of a table that have a placeholder more than once: they cannot be read one by one.
 func shareKeys(keys []entityKey) {
 	var names []string
 	for _, k := range keys {
@@ -263,7 +261,6 @@ func (e *Entity) Build(attributes Item, extra map[string]string) (Item, error) {
 	return it, nil
 }
 
-// distinguish sets the attribute of q, if it is missing and has a single value.
 func (e *Entity) distinguish(it Item, q Equality) error {
 	a := e.Attribute(q.Path)
 	if _, set := it.At(q.Path); set || a == nil || a.KeyOnly || len(q.Values) != 1 {

@@ -112,9 +112,8 @@ func (f Format) Check(value string) error {
 	return nil
 }
 
-// differsAsStored is differs for a stored value: a time must be spelled exactly as the format
-// writes it. Another spelling of the same moment is valid for people but sorts elsewhere, so a
-// range over the stored values would miss it. ISO8601Any has no single spelling.
+// differsAsStored also rejects another spelling of the same moment: it sorts elsewhere, so a range over the
+// stored values would miss it. ISO8601Any has no single spelling.
 func (f Format) differsAsStored(value string) string {
 	if why := f.differs(value); why != "" || f == ISO8601Any || !f.IsTime() {
 		return why

@@ -154,7 +154,6 @@ func diff(list []Change, prefix string, before, after Item) []Change {
 	return list
 }
 
-// dotted reports whether a name in the map, or in a map inside it, contains a dot.
 func dotted(m map[string]types.AttributeValue) bool {
 	for n, v := range m {
 		if strings.Contains(n, ".") {

@@ -67,8 +67,7 @@ func appendString(dst []byte, s string) []byte {
 	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
 }
 
-// needsNoEscape reports whether s is its own JSON, as most names and values are. JSON for
-// JavaScript escapes two line breaks of Unicode.
+// needsNoEscape reports whether s is its own JSON. JSON for JavaScript escapes two line breaks of Unicode.
 func needsNoEscape(s string) bool {
 	if PlainJSON(s, 0) < len(s) {
 		return false
@@ -80,8 +79,7 @@ func appendBytes(dst, b []byte) []byte {
 	return appendString(dst, base64.StdEncoding.EncodeToString(b))
 }
 
-// appendNumber appends n as a JSON number. What a faulty server sends instead
-// of a number becomes a string, so that the output stays valid.
+// appendNumber writes a string where a faulty server sent no number, so that the output stays valid.
 func appendNumber(dst []byte, n string) []byte {
 	if plainNumber(n) || json.Valid([]byte(n)) && n != "" && (n[0] == '-' || n[0] >= '0' && n[0] <= '9') {
 		return append(dst, n...)
@@ -89,7 +87,6 @@ func appendNumber(dst []byte, n string) []byte {
 	return appendString(dst, n)
 }
 
-// plainNumber reports whether n is an integer, perhaps with decimals, as JSON has it.
 func plainNumber(n string) bool {
 	whole, decimals, point := strings.Cut(strings.TrimPrefix(n, "-"), ".")
 	return isDigits(whole) && (whole[0] != '0' || whole == "0") && (!point || isDigits(decimals))

@@ -85,7 +85,6 @@ var compiledLayouts sync.Map // of Format to *layout
 // name of a format.
 func (f Format) IsLayout() bool { return strings.ContainsRune(string(f), '%') }
 
-// layout returns the layout of a format that writes a time as text, nil for another one.
 func (f Format) layout() *layout {
 	text, named := layoutOf[f]
 	if !named && !f.IsLayout() {
@@ -148,8 +147,8 @@ func compileLayout(source string) (*layout, error) {
 	return l, checkLetters(source, letters)
 }
 
-// checkLetters returns an error for a layout that is not one time: each directive needs
-// the one before it, and one branch, of months, of days of a year or of weeks.
+// checkLetters returns an error for a layout that is not one time: each directive needs the one before it,
+// and one branch, of months, of days of a year or of weeks.
 func checkLetters(source, letters string) error {
 	if letters == "" {
 		return errors.New("layout has no directive; use " + directiveWords)
@@ -175,7 +174,6 @@ func checkLetters(source, letters string) error {
 	return nil
 }
 
-// write returns a time as text.
 func (l *layout) write(t time.Time) string {
 	out := make([]byte, 0, l.length)
 	for _, p := range l.parts {
@@ -196,10 +194,8 @@ func (l *layout) write(t time.Time) string {
 	return string(out)
 }
 
-// read is the inverse of write, and accepts only what write writes. A part that the
-// layout lacks is the first one. Leading zeros, the case of the month and every separator must
-// be as written. Otherwise two texts would be one time, and a key that is made again from the
-// time would differ from the stored one.
+// read accepts only what write writes: otherwise two texts would be one time, and a key made from the time
+// would differ from the stored one. A part that the layout lacks is the first one.
 func (l *layout) read(s string) (time.Time, bool) {
 	if len(s) != l.length {
 		return time.Time{}, false
@@ -236,8 +232,7 @@ func (l *layout) read(s string) (time.Time, bool) {
 // months holds the names that %b writes.
 const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
-// weekStart returns the first moment of an ISO 8601 week. The fourth of January is always
-// in the first week of its year.
+// weekStart returns the first moment of an ISO 8601 week. The fourth of January is always in week 1.
 func weekStart(year, week int) time.Time {
 	fourth := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC)
 	return fourth.AddDate(0, 0, 7*(week-1)-(int(fourth.Weekday())+6)%7)
@@ -258,7 +253,6 @@ func (f Format) IsNumber() bool {
 	return l == nil || l.digits && l.parts[0].text == ""
 }
 
-// unit returns the unit of the finest part of a time format, noUnit if it is not text.
 func (f Format) unit() unit {
 	if l := f.layout(); l != nil {
 		return l.finest

@@ -76,7 +76,6 @@ func (m *Masker) Knowing(given map[string][]string) *Masker {
 	return &out
 }
 
-// openOf returns the attributes of e of which value returns every value unchanged.
 func (m *Masker) openOf(e *Entity) map[string]bool {
 	tm, open := m.tables[e.Table], map[string]bool{}
 	for _, a := range e.Attributes {
@@ -217,13 +216,10 @@ func (m *Masker) itemOf(table *Table, e *Entity, it Item) Item {
 	return out
 }
 
-// hidesName reports whether the name of an attribute of an item of e, nil for an item of
-// no entity, is hidden with its value.
 func (m *Masker) hidesName(table *Table, e *Entity, name string) bool {
 	return !safeName(name) && m.undeclared(table, e, name)
 }
 
-// value masks the attribute of an item of e, nil for an item of no entity.
 func (m *Masker) value(table *Table, e *Entity, name string, v types.AttributeValue) types.AttributeValue {
 	if e != nil {
 		if m.open[e][name] {
@@ -249,8 +245,6 @@ func (m *Masker) value(table *Table, e *Entity, name string, v types.AttributeVa
 	return m.foreign(table, name, v)
 }
 
-// foreignKey reports whether a key attribute, which is open in items of e, holds
-// what may be the key of another entity.
 func (m *Masker) foreignKey(e *Entity, name string, t Template, text string) bool {
 	if !m.Hides(m.tables[e.Table].keys[name].sensitive) || m.Hides(e.TemplateSensitivity(t)) {
 		return false
@@ -259,7 +253,6 @@ func (m *Masker) foreignKey(e *Entity, name string, t Template, text string) boo
 	return err != nil
 }
 
-// attribute masks a documented attribute.
 func (m *Masker) attribute(a *Attribute, v types.AttributeValue) types.AttributeValue {
 	if _, null := v.(*types.AttributeValueMemberNULL); null {
 		return v
@@ -291,8 +284,7 @@ func (m *Masker) attribute(a *Attribute, v types.AttributeValue) types.Attribute
 	}
 }
 
-// document masks a map: its sensitive parts, and those that the profile does not
-// declare, because one of them may be another secret.
+// document masks a map, with the parts that the profile does not declare, because one of them may be another secret.
 func (m *Masker) document(a *Attribute, doc map[string]types.AttributeValue) types.AttributeValue {
 	out := make(map[string]types.AttributeValue, len(doc))
 	for _, n := range a.Attributes {
@@ -316,8 +308,6 @@ func (m *Masker) document(a *Attribute, doc map[string]types.AttributeValue) typ
 	return &types.AttributeValueMemberM{Value: out}
 }
 
-// undeclared reports whether an attribute of an item of e, nil for an item of no
-// entity, is hidden because the profile does not declare it.
 func (m *Masker) undeclared(table *Table, e *Entity, name string) bool {
 	switch {
 	case m.reveal:
@@ -332,9 +322,8 @@ func (m *Masker) undeclared(table *Table, e *Entity, name string) bool {
 	return !declared && !key
 }
 
-// foreign masks an attribute that the item's entity, if any, does not declare: it
-// is as sensitive as in the strictest entity of the table. Of a sensitive key
-// the literal prefix is shown.
+// foreign masks an attribute that the entity does not declare as in the strictest entity of the table. Of a sensitive
+// key it shows the literal prefix.
 func (m *Masker) foreign(table *Table, name string, v types.AttributeValue) types.AttributeValue {
 	tm := m.tables[table]
 	s := tm.declared[name]
@@ -357,14 +346,13 @@ func (m *Masker) foreign(table *Table, name string, v types.AttributeValue) type
 	}
 }
 
-// knows reports whether the user gave the value of a key attribute.
 func (m *Masker) knows(name string, v types.AttributeValue) bool {
 	text, scalar := ValueText(v)
 	return scalar && slices.Contains(m.given[name], text)
 }
 
-// prefix returns the longest literal that starts both a template of the key
-// attribute and the text. It shows the kind of key and nothing else.
+// prefix returns the longest literal that starts both a template of the key attribute and the text. It shows the kind
+// of key and nothing else.
 func (k keyMask) prefix(text string) string {
 	longest := ""
 	for _, p := range k.prefixes {
@@ -381,9 +369,8 @@ const (
 	maxNameDigits = 4 // in a row: enough for a year, too few for a telephone number
 )
 
-// safeName reports whether an attribute name looks like one from a program: ASCII
-// letters, digits and joining characters. Any other name may be data itself, such
-// as a telephone number or an address, and is shown only when declared.
+// safeName accepts ASCII letters, digits and joining characters. Any other name may be data itself, such as a
+// telephone number, and is shown only when declared.
 func safeName(name string) bool {
 	digits := 0
 	for i := range len(name) {
@@ -403,8 +390,7 @@ func safeName(name string) bool {
 	return len(name) <= maxNameBytes
 }
 
-// hideNames adds one entry for each unsafe name under a name that shows nothing
-// but how many there are.
+// hideNames adds one entry for each unsafe name under a name that shows nothing but how many there are.
 func hideNames(out map[string]types.AttributeValue, names []string, value types.AttributeValue) {
 	slices.Sort(names)
 	for i := range names {

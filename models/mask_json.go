@@ -72,7 +72,6 @@ func (enc *ItemEncoder) Append(dst []byte, it Item) []byte {
 	return dst
 }
 
-// appendItem appends the attributes of an item of e as an object.
 func (enc *ItemEncoder) appendItem(dst []byte, e *Entity, it Item) []byte {
 	if out, ok := enc.appendFields(dst, e, it); ok {
 		return out
@@ -88,7 +87,6 @@ func (enc *ItemEncoder) appendItem(dst []byte, e *Entity, it Item) []byte {
 	return appendMap(dst, it, enc.value)
 }
 
-// appendFields appends an item of e; false if it has attributes that are not known.
 func (enc *ItemEncoder) appendFields(dst []byte, e *Entity, it Item) ([]byte, bool) {
 	fields := enc.fields[e]
 	if len(fields) > 2*len(it)+16 {
@@ -114,8 +112,8 @@ func (enc *ItemEncoder) appendFields(dst []byte, e *Entity, it Item) ([]byte, bo
 	return append(dst, '}'), left == 0
 }
 
-// learn adds the attributes of an item to those of e. It reports false if there are too
-// many, or if a name is hidden, because the item then has another name in its place.
+// learn returns false if there are too many attributes, or if a name is hidden, because the item then has
+// another name in its place.
 func (enc *ItemEncoder) learn(e *Entity, it Item) bool {
 	fields := slices.Clone(enc.fields[e])
 	for _, name := range it.Names() {

@@ -211,9 +211,8 @@ func AddNumbers(a, b string, subtract bool) (string, error) {
 	return text, CheckNumber(text)
 }
 
-// numberSize is one byte for every two significant digits, plus one byte.
-// Leading and trailing zeros are not significant; the sign and the exponent are
-// free.
+// numberSize is one byte for every two significant digits, plus one byte. Leading and trailing zeros, the
+// sign and the exponent are free.
 func numberSize(text string) int {
 	d, _ := parseDecimal(text)
 	return (len(d.digits)+1)/2 + 1

@@ -148,7 +148,6 @@ type unpacker struct {
 	rest  string
 }
 
-// number reads a varint; encoding/binary reads them from bytes only.
 func (r *unpacker) number() int {
 	var n uint64
 	for i := range len(r.rest) {
@@ -179,7 +178,6 @@ func (r *unpacker) items() Item {
 	return it
 }
 
-// name reads the name of an attribute.
 func (r *unpacker) name() string {
 	if id := r.number(); id > 0 {
 		return r.names[id-1]
@@ -263,7 +261,7 @@ func (u *Unpacker) Unpack(packed string) Item {
 	return u.item
 }
 
-// value reads a value. It reuses memory for strings and numbers only.
+// value reuses memory for strings and numbers only.
 func (u *Unpacker) value(r *unpacker) types.AttributeValue {
 	switch r.rest[0] {
 	case packS:
@@ -289,7 +287,6 @@ func (u *Unpacker) value(r *unpacker) types.AttributeValue {
 	}
 }
 
-// slab appends unpackerSlab new values, allocated together.
 func slab[T any](list []*T) []*T {
 	room := make([]T, unpackerSlab)
 	for i := range room {

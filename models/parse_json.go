@@ -43,7 +43,6 @@ func TypedItem(raw map[string]any) (Item, error) {
 	return it, nil
 }
 
-// typedValue returns a value of decoded DynamoDB JSON: an object with one type and its value.
 func typedValue(raw any) (types.AttributeValue, error) {
 	typed, ok := raw.(map[string]any)
 	if !ok || len(typed) != 1 {
@@ -94,7 +93,6 @@ func typedValue(raw any) (types.AttributeValue, error) {
 	return nil, nil // not reached: there is one type
 }
 
-// typedScalar returns a text, number or binary value.
 func typedScalar(t Type, raw any) (types.AttributeValue, error) {
 	text, ok := raw.(string)
 	if n, is := raw.(json.Number); is && t == TypeN {
@@ -117,7 +115,6 @@ func typedScalar(t Type, raw any) (types.AttributeValue, error) {
 	return v, nil
 }
 
-// typedSet returns a set.
 func typedSet(t Type, raw any) (types.AttributeValue, error) {
 	list, ok := raw.([]any)
 	if !ok || len(list) == 0 {

@@ -62,7 +62,6 @@ func (e *Entity) Remove(it Item, path string) {
 	}
 }
 
-// setNames sets the value at names, each inside the one before.
 func (it Item) setNames(names []string, v types.AttributeValue) {
 	head := names[0]
 	if len(names) == 1 {

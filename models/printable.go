@@ -91,9 +91,8 @@ func Truncate(s string, cells int) string {
 	return cut
 }
 
-// firstSpecial returns the offset of the first character that may need a
-// replacement, or of the character before it if the two may combine; -1 if s is
-// printable already.
+// firstSpecial returns the offset of the first character that may need a replacement, or of the character
+// before it if the two may combine; -1 if s is printable already.
 func firstSpecial(s string, lines bool) int {
 	i := PrintableASCII(s, 0)
 	before := max(i-1, 0)
@@ -153,27 +152,23 @@ type printer struct {
 	flag    bool // prev is the first half of a flag
 }
 
-// escape writes a visible replacement, which nothing may combine with.
 func (p *printer) escape(format string, r rune) {
 	fmt.Fprintf(&p.out, format, r)
 	p.changed = true
 	p.prev, p.base, p.flag, p.marks, p.joins = 0, false, false, 0, 0
 }
 
-// keep writes a character that has a cell of its own.
 func (p *printer) keep(r rune) {
 	p.out.WriteRune(r)
 	p.prev, p.base, p.flag, p.marks = r, true, false, 0
 }
 
-// attach writes a character that combines with the one before.
 func (p *printer) attach(r rune) {
 	p.out.WriteRune(r)
 	p.prev = r
 	p.marks++
 }
 
-// write appends r; rest is the text after it.
 func (p *printer) write(r rune, rest string) {
 	switch {
 	case r == '\n' && p.lines:
@@ -212,8 +207,7 @@ func (p *printer) write(r rune, rest string) {
 	}
 }
 
-// writeFlagHalf keeps pairs of regional indicators. Terminals disagree about the
-// width of a single one.
+// writeFlagHalf keeps pairs of regional indicators. Terminals disagree about the width of a single one.
 func (p *printer) writeFlagHalf(r rune, rest string) {
 	if p.flag {
 		p.out.WriteRune(r)
@@ -234,7 +228,6 @@ const (
 	keycap          = 0x20e3
 )
 
-// attaches reports whether r may combine with the character before it.
 func (p *printer) attaches(r rune, rest string) bool {
 	if !p.base || p.flag || p.marks >= maxMarks {
 		return false
@@ -254,9 +247,8 @@ func (p *printer) attaches(r rune, rest string) bool {
 	return unicode.IsMark(r)
 }
 
-// isStandalone reports whether r is printable on its own: it has a width and does
-// not combine with the character before or after it. Unicode combines signs such as
-// the Malayalam dot reph with the next character, many terminals do not.
+// isStandalone reports whether r has a width and does not combine with the character before or after it.
+// Unicode combines signs such as the Malayalam dot reph with the next character, many terminals do not.
 func isStandalone(r rune) bool {
 	if unicode.IsMark(r) || isHidden(r) || isSkinTone(r) || isHalfWidthSound(r) || isVowelAm(r) {
 		return false
@@ -270,18 +262,15 @@ func isStandalone(r rune) bool {
 	return Width(string(r)+"a") > 1
 }
 
-// isHalfWidthSound reports the sound marks of half-width katakana. Unicode
-// combines them with the letter before, but terminals give them a cell. The marks
-// ゛ and ゜, which replace them, have the same width everywhere.
+// isHalfWidthSound reports the sound marks of half-width katakana. Unicode combines them with the letter
+// before, but terminals give them a cell. The marks ゛ and ゜, which replace them, have the same width
+// everywhere.
 func isHalfWidthSound(r rune) bool { return r == 0xff9e || r == 0xff9f }
 
-// isVowelAm reports the vowel am of Thai and Lao. Unicode combines it with the
-// letter before, but terminals give it a cell. Its two parts, which replace it,
-// look the same and have the same width everywhere.
+// isVowelAm reports the vowel am of Thai and Lao. Unicode combines it with the letter before, but terminals
+// give it a cell. Its two parts, which replace it, have the same width everywhere.
 func isVowelAm(r rune) bool { return r == 0x0e33 || r == 0x0eb3 }
 
-// isHidden reports invisible characters, some of which Unicode counts as letters
-// or marks: fillers, joiners, variation selectors.
 func isHidden(r rune) bool {
 	switch r {
 	case 0x00ad, 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xffa0, 0x2800:
@@ -290,16 +279,14 @@ func isHidden(r rune) bool {
 	return unicode.Is(unicode.Variation_Selector, r) || unicode.Is(unicode.Cf, r)
 }
 
-// isFlagHalf reports regional indicators; two of them make a flag.
 func isFlagHalf(r rune) bool {
 	return r >= 0x1f1e6 && r <= 0x1f1ff
 }
 
-// isSkinTone reports the modifiers that color the emoji before them.
 func isSkinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
 
-// isPictograph approximates Unicode's Extended_Pictographic and skin tones: the
-// characters that an emoji selector or a joiner may follow.
+// isPictograph approximates Unicode's Extended_Pictographic and skin tones: the characters that an emoji
+// selector or a joiner may follow.
 func isPictograph(r rune) bool {
 	switch {
 	case r < 0x203c:

@@ -42,8 +42,6 @@ const (
 	cellEnds = ";" + lineEnds
 )
 
-// startsFormula reports whether a spreadsheet would evaluate a cell that starts
-// with s.
 func startsFormula(s string) bool {
 	s = strings.TrimLeft(s, " \u00a0\u3000\"")
 	if s == "" || !strings.ContainsRune("=+-@", rune(s[0])) && !wideSign(s) {

@@ -29,7 +29,6 @@ func Recognize(entities []*Entity, table *Table, it Item) (r Recognition, ok boo
 	return Recognition{Entity: e, Values: p.all()}, true
 }
 
-// identify returns the entity of an item, or nil.
 func identify(entities []*Entity, table *Table, it Item) *Entity {
 	if table == nil {
 		return nil
@@ -65,8 +64,7 @@ func (e *Entity) Explain(it Item) error {
 	return err
 }
 
-// weight ranks matches: literal text counts first, then distinguishing
-// attributes.
+// weight ranks matches: literal text counts first, then distinguishing attributes.
 func (e *Entity) weight() int {
 	w := 0
 	keys := e.keys()
@@ -81,8 +79,7 @@ func (e *Entity) weight() int {
 	return w
 }
 
-// mayBe is a cheap test that every item of the entity passes. It rules out most
-// entities of a table by the first letters of a key.
+// mayBe is a cheap test that every item of the entity passes: it looks at the first letters of a key.
 func (e *Entity) mayBe(pk, sk string) bool {
 	keys := e.keys()
 	for i := range keys {
@@ -93,7 +90,6 @@ func (e *Entity) mayBe(pk, sk string) bool {
 	return true
 }
 
-// of returns the primary key, which is one of the two keys of the table.
 func (k *entityKey) of(t *Table, pk, sk string) string {
 	if k.Name == t.PartitionKey.Name {
 		return pk
@@ -101,7 +97,6 @@ func (k *entityKey) of(t *Table, pk, sk string) string {
 	return sk
 }
 
-// matches reports whether match accepts the item with these keys.
 func (e *Entity) matches(it Item, pk, sk string) bool {
 	missing := 1
 	if e.Table.SortKey.Name != "" {
@@ -125,8 +120,6 @@ func (e *Entity) matches(it Item, pk, sk string) bool {
 	return missing == 0 && e.distinguished(it) == nil
 }
 
-// match reads the placeholders from the table's keys, or returns why the item
-// does not match the entity.
 func (e *Entity) match(it Item) (Placeholders, error) {
 	var p Placeholders
 	for _, k := range e.Table.PrimaryKeys() {
@@ -149,8 +142,6 @@ func (e *Entity) match(it Item) (Placeholders, error) {
 	return p, e.distinguished(it)
 }
 
-// distinguished returns why the item lacks an attribute of Has, has one of Lacks, or
-// has another value than one of Is.
 func (e *Entity) distinguished(it Item) error {
 	for _, name := range e.Has {
 		if _, ok := it[name]; !ok {
@@ -170,8 +161,7 @@ func (e *Entity) distinguished(it Item) error {
 	return nil
 }
 
-// readIndexKeys adds the placeholders that only index keys have. Index keys that
-// do not fit their template are ignored.
+// readIndexKeys ignores index keys that do not fit their template.
 func (e *Entity) readIndexKeys(it Item, p *Placeholders) {
 	for _, k := range e.keys() {
 		if k.primary {
@@ -247,7 +237,7 @@ func (p *Placeholders) set(name, value string) {
 	p.Values[name] = value
 }
 
-// all returns the values as a map that is not nil.
+// all returns the values as a map that is never nil.
 func (p *Placeholders) all() map[string]string {
 	if p.Values == nil {
 		p.Values = map[string]string{}

@@ -80,8 +80,7 @@ func (f *SafeWriter) Err() error {
 	return f.err
 }
 
-// startedRune returns how many bytes at the end of text are the start of an
-// incomplete character.
+// startedRune returns how many bytes at the end of text are the start of an incomplete character.
 func startedRune(text []byte) int {
 	for n := 1; n <= min(utf8.UTFMax-1, len(text)); n++ {
 		if c := text[len(text)-n]; utf8.RuneStart(c) {
@@ -94,8 +93,6 @@ func startedRune(text []byte) int {
 	return 0
 }
 
-// unsafe reports whether a terminal would execute or hide a character of plain
-// text.
 func unsafe(r rune, size int) bool {
 	switch {
 	case r == utf8.RuneError:
@@ -106,7 +103,6 @@ func unsafe(r rune, size int) bool {
 	return r != zeroWidthJoiner && Misleading(r)
 }
 
-// firstUnsafe returns the offset of the first unsafe character, or -1.
 func firstUnsafe(text []byte) int {
 	for i := PrintableASCII(text, 0); i < len(text); i = PrintableASCII(text, i) {
 		r, size := utf8.DecodeRune(text[i:])
@@ -118,7 +114,6 @@ func firstUnsafe(text []byte) int {
 	return -1
 }
 
-// showUnsafe returns text with the unsafe characters from offset at replaced.
 func showUnsafe(text []byte, at int) []byte {
 	out := append(make([]byte, 0, len(text)+16), text[:at]...)
 	for at < len(text) {
@@ -190,8 +185,6 @@ func SafeFrame(frame string) string {
 	}, strings.ToValidUTF8(ansi.Strip(frame), ""))
 }
 
-// keepsFrame reports whether a piece of a frame is a style, a line break or safe
-// text.
 func keepsFrame(piece string, width int) bool {
 	if piece == "\n" || styleLength(piece) == len(piece) {
 		return true
@@ -199,8 +192,6 @@ func keepsFrame(piece string, width int) bool {
 	return width > 0 && piece[0] != '\x1b' && frameIsSafe(piece)
 }
 
-// frameIsSafe reports whether a frame contains only safe text, line breaks and
-// styles.
 func frameIsSafe(frame string) bool {
 	for i := 0; i < len(frame); {
 		c := frame[i]

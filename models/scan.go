@@ -10,8 +10,7 @@ const (
 	highs = 0x8080808080808080
 )
 
-// eightBytes returns the first bytes of text in little-endian order. The compiler makes one
-// load of it.
+// eightBytes returns the first bytes in little-endian order; the compiler makes one load of it.
 func eightBytes[T string | []byte](s T) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |

@@ -222,7 +222,6 @@ func (t Template) Unsplit(i int) bool {
 	return !fixed && t.After(i) != ""
 }
 
-// weight counts literal bytes: the more there are, the more a match proves.
 func (t Template) weight() int {
 	n := 0
 	for i := range t.segs {

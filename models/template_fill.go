@@ -12,7 +12,6 @@ type filling struct {
 	values Values
 }
 
-// render returns the value of placeholder i as the key spells it.
 func (f filling) render(i int) (string, error) {
 	s := f.segs[i]
 	v, spelled, ok := s.value(f.values)
@@ -37,7 +36,6 @@ func (f filling) render(i int) (string, error) {
 	return text, nil
 }
 
-// tailFilled reports whether every placeholder of the optional tail has a value.
 func (f filling) tailFilled() bool {
 	for _, s := range f.segs {
 		if !s.Optional || s.Name == "" {
@@ -50,8 +48,8 @@ func (f filling) tailFilled() bool {
 	return true
 }
 
-// firstSeparated returns the *ValueError for the first value that contains the literal after its placeholder, nil if
-// none does.
+// firstSeparated returns the *ValueError for the first value that contains the literal after its placeholder,
+// or nil.
 func (f filling) firstSeparated() error {
 	for i, s := range f.segs {
 		if s.Name == "" {
@@ -68,8 +66,8 @@ func (f filling) firstSeparated() error {
 	return nil
 }
 
-// settled reports whether the key can be split into the values, with stored by their
-// formats and the attributes that items store, otherwise by their formats alone.
+// settled reports whether the key can be split into the values: with stored, by their formats and the
+// attributes that items store, otherwise by their formats alone.
 func (f filling) settled(key string, stored bool) bool {
 	var known Values
 	if stored && slices.ContainsFunc(f.segs, Segment.stored) {

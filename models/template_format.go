@@ -32,8 +32,8 @@ func keyFormat(f Format) bool {
 	return slices.Contains(KeyFormats(), string(f)) || f.IsComputed() || f.IsLayout() && f.IsTime()
 }
 
-// padWidth returns the width of a zero-padding format: five for 05d. The bound of 38 is the
-// number of digits of a DynamoDB number.
+// padWidth returns the width of a zero-padding format: five for 05d. The bound of 38 is the number of digits
+// of a DynamoDB number.
 func padWidth(f Format) (int, bool) {
 	s := string(f)
 	if len(s) < 3 || s[0] != '0' || !strings.HasSuffix(s, "d") || !isDigits(s[1:len(s)-1]) {
@@ -53,8 +53,6 @@ func (f Format) Width() (int, bool) {
 	return n, err == nil && n <= 1024
 }
 
-// length returns the number of characters that every value of the placeholder has in a
-// key; false if it varies.
 func (s Segment) length() (int, bool) {
 	if n, ok := s.Format.Width(); ok {
 		return n, true
@@ -87,11 +85,8 @@ func (s Segment) TimeFormat() Format {
 	}
 }
 
-// stored reports whether items have the value of the placeholder as an attribute.
 func (s Segment) stored() bool { return s.of != nil && !s.of.KeyOnly }
 
-// possible reports whether the attribute of the placeholder can have the value: a number
-// or a time is never anything else.
 func (s Segment) possible(value string) bool {
 	if s.of == nil || s.Format != NoFormat {
 		return true
@@ -102,7 +97,6 @@ func (s Segment) possible(value string) bool {
 	return s.of.Type != TypeN || CheckNumber(value) == nil
 }
 
-// likely reports whether a value is one that the documentation of its attribute describes.
 func (s Segment) likely(value string) bool {
 	return s.of == nil || s.Format.Lossy() || s.of.Check(value) == nil
 }
@@ -160,7 +154,6 @@ func (s Segment) Render(value string) (string, error) {
 	return text, nil
 }
 
-// time reads a time in the format of the attribute, or in one that is known without it.
 func (s Segment) time(value string) (time.Time, error) {
 	if s.of != nil {
 		if t, ok := s.of.Format.ReadTime(value); ok {
@@ -171,9 +164,8 @@ func (s Segment) time(value string) (time.Time, error) {
 	return t.Time, err
 }
 
-// read is the inverse of render: it returns the attribute's value, or the part of
-// it that the key holds. It accepts only what render writes. If it accepted 7 in
-// place of 00007, formatting the value again would give a different key.
+// read is the inverse of render and accepts only what render writes. If it accepted 7 in place of 00007,
+// formatting the value again would give a different key.
 func (s Segment) read(text string) (string, error) {
 	if s.values != nil {
 		for v, spelled := range s.values {

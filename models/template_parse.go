@@ -43,7 +43,8 @@ func (t Template) ParseItem(key string, known Values) (Match, error) {
 	return best, nil
 }
 
-// compare is ParseItem for a key that cannot be read: it matches if the attributes of the item make it. It gives no values.
+// compare is ParseItem for a key that cannot be read: it matches if the attributes of the item make it. It
+// gives no values.
 func (t Template) compare(key string, known Values) (Match, error) {
 	if c, _ := t.digest.computation(); c.check(key) != nil {
 		return Match{}, t.mismatch(0, "", "not a %s digest of %d hexadecimal digits", t.digest, c.length())
@@ -61,13 +62,11 @@ func (t Template) compare(key string, known Values) (Match, error) {
 	return Match{Values: map[string]string{}}, nil
 }
 
-// likely reports whether all values are as documented.
 func (m Match) likely() bool {
 	return !slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Segment.Name != "" && !s.Segment.likely(m.Values[s.Segment.Part()]) })
 }
 
-// fits reports whether ParseItem accepts the key of an item, for a template that has no
-// placeholder twice.
+// fits is ParseItem for a template that has no placeholder twice.
 func (t Template) fits(key string, it Item) bool {
 	if t.IsOneWay() {
 		_, err := t.compare(key, it.Text)
@@ -89,8 +88,8 @@ func (t Template) fits(key string, it Item) bool {
 	return err == nil
 }
 
-// walk calls visit for the part of the key that each segment matches, up to the first
-// occurrence of each literal. open reports whether there are others.
+// walk calls visit for the part of the key that each segment matches, up to the first occurrence of each
+// literal. open reports whether there are others.
 func (t Template) walk(key string, known bool, visit func(s *Segment, start, end int) error) (open bool, err error) {
 	pos := 0
 	for i := range t.segs {
@@ -127,8 +126,8 @@ func (t Template) walk(key string, known bool, visit func(s *Segment, start, end
 	return open, nil
 }
 
-// firstEnd returns where placeholder i, which starts at pos, ends if its value does not
-// contain the literal after it; open reports whether it may.
+// firstEnd returns where placeholder i ends if its value does not contain the literal after it; open reports
+// whether it may.
 func (t Template) firstEnd(key string, i, pos int) (end int, open bool, err error) {
 	s := t.segs[i]
 	if n, fixed := t.fixed(i); fixed {
@@ -152,8 +151,6 @@ func (t Template) firstEnd(key string, i, pos int) (end int, open bool, err erro
 	}
 }
 
-// fixed returns the number of characters of placeholder i if they tell where it ends: its
-// format is a width, or no text follows it.
 func (t Template) fixed(i int) (int, bool) {
 	if n, ok := t.segs[i].Format.Width(); ok {
 		return n, true
@@ -164,8 +161,6 @@ func (t Template) fixed(i int) (int, bool) {
 	return t.segs[i].length()
 }
 
-// charactersEnd returns the length in bytes of the first n characters of text, or of all
-// of it.
 func charactersEnd(text string, n int) int {
 	end := 0
 	for range n {
@@ -195,7 +190,6 @@ type splitter struct {
 	found []Match
 }
 
-// from places the segments from i on at pos.
 func (s *splitter) from(i, pos int) {
 	s.steps++
 	if s.steps > maxSteps || len(s.found) == maxSplits {
@@ -236,8 +230,6 @@ func (s *splitter) from(i, pos int) {
 	}
 }
 
-// beforeLiteral places a placeholder before each occurrence of the literal after it, and
-// at the end of the key if the literal is optional.
 func (s *splitter) beforeLiteral(pos int, after string, optional bool, place func(end int)) {
 	for end := pos; ; end++ {
 		j := strings.Index(s.key[end:], after)
@@ -252,7 +244,6 @@ func (s *splitter) beforeLiteral(pos int, after string, optional bool, place fun
 	}
 }
 
-// accept keeps the split if every value is one that its placeholder can have.
 func (s *splitter) accept() {
 	m := Match{Values: make(map[string]string, len(s.segs)), Spans: make([]Span, 0, len(s.spans))}
 	for _, span := range s.spans {
@@ -267,8 +258,6 @@ func (s *splitter) accept() {
 	s.found = append(s.found, m)
 }
 
-// possible reports whether a part of the key is the known value of its placeholder, or
-// else one that its attribute can have.
 func (s *splitter) possible(span Span, value string) bool {
 	if s.known != nil {
 		if v, ok := s.known(span.Segment.Name); ok {

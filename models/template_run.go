@@ -71,7 +71,6 @@ func (t Template) Format(values Values) (string, error) {
 	return t.digest.digested(b.String()), nil
 }
 
-// digested returns the key of a text: its digest in this format, or the text itself without one.
 func (f Format) digested(text string) string {
 	if c, ok := f.computation(); ok {
 		text, _ = c.of(text) // Every text has a digest.
@@ -132,8 +131,6 @@ func (t Template) SeparatedPrefix(values Values) error {
 	return filling{t, values}.firstSeparated()
 }
 
-// separated returns the error for the text of placeholder i if it contains the literal
-// after it.
 func (t Template) separated(i int, text string) error {
 	s := t.segs[i]
 	if _, fixed := s.Format.Width(); fixed {
@@ -162,8 +159,8 @@ func (t Template) Repeated(name, value string) string {
 	return ""
 }
 
-// repeated returns the end of the literal before placeholder i with which text begins. It has a word and ends with a
-// separator; a documented prefix of the value is no repetition.
+// repeated returns the end of the literal before placeholder i with which text begins. A documented prefix of
+// the value is no repetition.
 func (t Template) repeated(i int, text string) string {
 	if i == 0 {
 		return ""
@@ -183,7 +180,6 @@ func (t Template) repeated(i int, text string) string {
 	return ""
 }
 
-// read adds key[pos:end] as the value of placeholder s of the template.
 func (m *Match) read(t Template, s Segment, key string, pos, end int) error {
 	text := key[pos:end]
 	if text == "" {
@@ -205,8 +201,7 @@ func (m *Match) read(t Template, s Segment, key string, pos, end int) error {
 	return nil
 }
 
-// whole reports whether the key holds all of the part called name, not just the date of
-// a time.
+// whole reports whether the key holds all of the part called name, not just the date of a time.
 func (m Match) whole(name string) bool {
 	return slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Segment.Part() == name && s.Segment.whole() })
 }

@@ -68,7 +68,6 @@ func ParseTime(s string, now time.Time) (Time, error) {
 	return absoluteTime(text)
 }
 
-// absoluteTime reads a time that is not relative to now.
 func absoluteTime(text string) (Time, error) {
 	for _, l := range timeLayouts {
 		if t, err := time.Parse(l.layout, text); err == nil {

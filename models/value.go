@@ -171,7 +171,6 @@ func equalSets[T any](a, b []T, equal func(x, y T) bool) bool {
 	return true
 }
 
-// valueSize returns the bytes that DynamoDB counts for a value; see Item.Size.
 func valueSize(v types.AttributeValue) int {
 	const document, element = 3, 1 // overhead of a list or map, and of each of its elements
 	n := 0

@@ -36,8 +36,8 @@ func Width(line string) int {
 	return cells
 }
 
-// styleLength returns the length of the style ("\x1b[…m") that s starts with, 0 for
-// another escape sequence and for text.
+// styleLength returns the length of the style ("\x1b[…m") that s starts with, 0 for another escape sequence
+// and for text.
 func styleLength(s string) int {
 	if !strings.HasPrefix(s, "\x1b[") {
 		return 0
@@ -53,8 +53,8 @@ func styleLength(s string) int {
 	return 0
 }
 
-// isOneCell reports characters that take one cell and combine with no other of these
-// or of ASCII. It knows those that frames and most texts consist of, not all.
+// isOneCell reports characters that take one cell and combine with no other of these or of ASCII: those that
+// frames and most texts consist of, not all.
 func isOneCell(r rune) bool {
 	switch {
 	case r < 0x2010:

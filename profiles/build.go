@@ -26,8 +26,7 @@ type builder struct {
 
 var nameText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9-]*$`) })
 
-// build builds the profile in the order in which its parts refer to each other: tables before entities, entities
-// before patterns, and so on.
+// build builds tables before entities, entities before patterns, and so on, because parts refer to those before them.
 func (b *builder) build(values Values) {
 	d := b.decl
 	b.p.Name, b.p.Title, b.p.Description, b.p.Source = d.Name, d.Title, d.Description, d.Source
@@ -57,8 +56,7 @@ func (b *builder) build(values Values) {
 	}
 }
 
-// actionsAndTrails builds actions, audit trails and queues. Actions come first,
-// because an audit entry can use the values of its action.
+// actionsAndTrails builds actions first, because an audit entry can use the values of its action.
 func (b *builder) actionsAndTrails() {
 	b.actions()
 	b.repairs()
@@ -69,7 +67,6 @@ func (b *builder) actionsAndTrails() {
 	b.queues()
 }
 
-// documented returns the value of documented:, which is true by default.
 func documented(flag *bool) bool { return flag == nil || *flag }
 
 // either returns the value of a word that replaced another one. The old one is accepted, and noted for lint.
@@ -84,7 +81,6 @@ func (b *builder) either(path, word, value, old, oldValue string) string {
 	return oldValue
 }
 
-// word checks that value is one of the known words; "" is allowed.
 func (b *builder) word(path, value string, known []string) bool {
 	if value == "" || slices.Contains(known, value) {
 		return true
@@ -108,7 +104,6 @@ var wordNouns = map[string]string{
 // keyNouns maps a mapping to what its keys name.
 var keyNouns = map[string]string{"trails": "entity", "about": "entity"}
 
-// noun returns what the field at path names, for messages.
 func noun(path string) string {
 	parts := strings.Split(path, ".")
 	last := parts[len(parts)-1]
@@ -124,7 +119,6 @@ func noun(path string) string {
 	return last
 }
 
-// template compiles a key template; "" is none. It reports syntax errors.
 func (b *builder) template(path, text string) models.Template {
 	if text == "" {
 		return models.Template{}
@@ -136,7 +130,7 @@ func (b *builder) template(path, text string) models.Template {
 	return t
 }
 
-// entity returns the entity with the name, or nil after a reported error.
+// entity returns nil after a reported error.
 func (b *builder) entity(path, name string) *models.Entity {
 	if e := b.p.Entity(name); e != nil {
 		return e
@@ -148,7 +142,6 @@ func (b *builder) entity(path, name string) *models.Entity {
 	return nil
 }
 
-// appendOnce adds s to the list unless it is there.
 func appendOnce(list []string, s string) []string {
 	if slices.Contains(list, s) {
 		return list
@@ -156,7 +149,7 @@ func appendOnce(list []string, s string) []string {
 	return append(list, s)
 }
 
-// attributeRef resolves Entity.attribute; it returns nil for what it reports as unknown.
+// attributeRef returns nil for a name that it reports as unknown.
 func (b *builder) attributeRef(path, ref string) (*models.Entity, *models.Attribute) {
 	name, attr, ok := strings.Cut(ref, ".")
 	if !ok {
@@ -174,14 +167,12 @@ func (b *builder) attributeRef(path, ref string) (*models.Entity, *models.Attrib
 	return e, a
 }
 
-// id checks the ID of a pattern, action, queue or bundle. IDs become arguments of commands.
 func (b *builder) id(path, what, id string) {
 	if !nameText().MatchString(id) {
 		b.Errorf(path, "use lowercase letters, digits and hyphens", "invalid %s ID %q", what, models.Printable(id))
 	}
 }
 
-// actions builds the actions, and reports bundles that none of them uses.
 func (b *builder) actions() {
 	used := map[string]bool{}
 	for _, e := range b.decl.Actions {
@@ -202,7 +193,6 @@ func (b *builder) actions() {
 	}
 }
 
-// patterns builds the access patterns.
 func (b *builder) patterns() {
 	for _, e := range b.decl.Patterns {
 		pb := &patternBuilder{builder: b, path: "patterns." + e.Key, decl: e.Value}
@@ -212,7 +202,7 @@ func (b *builder) patterns() {
 	}
 }
 
-// queues builds the queues. They come last, because they refer to patterns and actions.
+// queues come last, because they refer to patterns and actions.
 func (b *builder) queues() {
 	for _, e := range b.decl.Queues {
 		path, d := "queues."+e.Key, e.Value
@@ -233,7 +223,6 @@ func (b *builder) queues() {
 	}
 }
 
-// trails builds the audit trails. The entries that actions write are built after them.
 func (b *builder) trails() {
 	for _, e := range b.decl.Trails {
 		path, d := "trails."+e.Key, e.Value
@@ -257,8 +246,8 @@ func (b *builder) trails() {
 	}
 }
 
-// repairs adds a repair action for every entity that declares none, so that
-// stale derived attributes can always be repaired.
+// repairs adds a repair action for every entity that declares none, so that stale derived attributes can always be
+// repaired.
 func (b *builder) repairs() {
 	for _, e := range b.p.Entities {
 		declared := slices.ContainsFunc(b.p.Actions, func(a *change.Action) bool {
@@ -278,7 +267,6 @@ func (b *builder) repairs() {
 	}
 }
 
-// texts returns the values of a list of words as plain strings.
 func texts[T ~string](list ...T) []string {
 	return models.NamesOf(list, func(w T) string { return string(w) })
 }
@@ -298,7 +286,6 @@ func reasonRules() []string {
 	return texts(change.ReasonRequired, change.ReasonOptional)
 }
 
-// noAttribute reports an attribute that the entity does not have.
 func (b *builder) noAttribute(path string, e *models.Entity, name string) {
 	b.Errorf(path, near(name, paths(e.Attributes)), "%s has no attribute %q", e.Name, models.Printable(name))
 }

@@ -33,7 +33,7 @@ type portion[T any] struct {
 	decl       T
 }
 
-// build returns the action, or nil when its entity is unknown.
+// build returns nil when the entity is unknown.
 func (b *actionBuilder) build(id string) *change.Action {
 	d := b.decl
 	if !b.implied {
@@ -72,7 +72,8 @@ func (b *actionBuilder) build(id string) *change.Action {
 	return b.a
 }
 
-// alone resolves the patterns that must find no other item. The item must fill their parameters, and they read no whole table.
+// alone resolves the patterns that must find no other item. The item must fill their parameters, and they read no
+// whole table.
 func (b *actionBuilder) alone() {
 	for i, id := range b.decl.Alone {
 		path := fmt.Sprintf("%s.alone.%d", b.path, i)
@@ -93,7 +94,6 @@ func (b *actionBuilder) alone() {
 	}
 }
 
-// aliases checks the former IDs of the action: each names one action.
 func (b *actionBuilder) aliases(id string) {
 	for i, alias := range b.decl.Aliases {
 		path := fmt.Sprintf("%s.aliases.%d", b.path, i)
@@ -108,8 +108,6 @@ func (b *actionBuilder) aliases(id string) {
 	}
 }
 
-// subject resolves the entity and the transitions of the action. It reports
-// false when the entity is unknown.
 func (b *actionBuilder) subject() bool {
 	e := b.p.Entity(b.decl.Entity)
 	if b.decl.Entity != "" && e == nil {
@@ -152,8 +150,7 @@ func (b *actionBuilder) subject() bool {
 	return true
 }
 
-// gather joins the parts of the bundles and of the action. Values and reads of
-// the bundles come first; writes of the action come first, as users read them.
+// gather puts values and reads of the bundles first; writes of the action come first, as users read them.
 func (b *actionBuilder) gather() {
 	for i, name := range b.decl.Uses {
 		d, ok := b.builder.decl.Bundles.Get(name)
@@ -166,8 +163,6 @@ func (b *actionBuilder) gather() {
 	b.add(b.path, b.decl.Let, b.decl.Reads, b.decl.Also)
 }
 
-// add adds the parts of the action itself or of a bundle. A value of the action replaces one of the same name in
-// a bundle.
 func (b *actionBuilder) add(path string, lets placed.Ordered[formulaDecl], reads placed.Ordered[readingDecl], also []companionDecl) {
 	own := path == b.path
 	for _, l := range lets {
@@ -193,7 +188,6 @@ func (b *actionBuilder) add(path string, lets placed.Ordered[formulaDecl], reads
 	b.also = append(b.also, writes...)
 }
 
-// claim reports whether a name is valid and not in use.
 func (b *actionBuilder) claim(path, name string) bool {
 	taken := ""
 	switch {
@@ -215,7 +209,6 @@ func (b *actionBuilder) claim(path, name string) bool {
 	return taken == ""
 }
 
-// letFormulas compiles the values under let: and reports circular ones.
 func (b *actionBuilder) letFormulas() {
 	for _, r := range b.reads {
 		if e := b.entity(r.path+".entity", r.decl.Entity); e != nil {
@@ -238,8 +231,6 @@ func (b *actionBuilder) letFormulas() {
 	}
 }
 
-// circular reports whether name needs start, directly or through other values. seen holds the names that were
-// followed already.
 func circular(name, start string, needs map[string][]string, seen map[string]bool) bool {
 	for _, n := range needs[name] {
 		if n == start {
@@ -255,7 +246,7 @@ func circular(name, start string, needs map[string][]string, seen map[string]boo
 	return false
 }
 
-// readings builds the items to read. The key of each may use the items before it.
+// readings builds the items in order: the key of each may use the items before it.
 func (b *actionBuilder) readings() {
 	before := b.names
 	before.aliases = map[string]*models.Entity{} // a key may name what was read before
@@ -267,7 +258,6 @@ func (b *actionBuilder) readings() {
 	}
 }
 
-// actionFindings resolves the findings of the action.
 func (b *actionBuilder) actionFindings() {
 	for i, id := range b.decl.Findings {
 		if !b.word(fmt.Sprintf("%s.findings.%d", b.path, i), id, b.builder.decl.Findings.Keys()) {
@@ -283,8 +273,7 @@ func (b *actionBuilder) actionFindings() {
 
 var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`) })
 
-// keyPlaceholders returns the placeholders of the entity's primary key. needed
-// is false for one that occurs only in an optional tail.
+// keyPlaceholders returns needed false for a placeholder that occurs only in an optional tail.
 func keyPlaceholders(e *models.Entity) (all []string, needed map[string]bool) {
 	needed = map[string]bool{}
 	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
@@ -299,8 +288,6 @@ func keyPlaceholders(e *models.Entity) (all []string, needed map[string]bool) {
 	return all, needed
 }
 
-// inputs builds the inputs: the placeholders of the subject's key, the target
-// state, and the declared ones.
 func (b *actionBuilder) inputs() {
 	keys, needed := keyPlaceholders(b.a.Entity)
 	list := slices.Clone(keys)
@@ -331,8 +318,8 @@ func (b *actionBuilder) inputs() {
 	}
 }
 
-// input builds one input. A default with braces is a formula, any other is a literal; key tells that the input
-// is a placeholder of the primary key.
+// input takes a default with braces for a formula, any other for a literal. key: it is a placeholder of the primary
+// key.
 func (b *actionBuilder) input(path, name string, d paramDecl, key bool) *accesspatterns.Param {
 	computed := d.Default
 	if strings.ContainsAny(computed, "{}") {
@@ -365,8 +352,6 @@ func (b *actionBuilder) input(path, name string, d paramDecl, key bool) *accessp
 	return p
 }
 
-// declared returns the names that the action will have once its reads and let
-// values are built.
 func (b *actionBuilder) declared() names {
 	n := b.names
 	n.aliases = map[string]*models.Entity{}
@@ -386,7 +371,6 @@ func (b *actionBuilder) declared() names {
 	return n
 }
 
-// targetInput turns p into an enum of the states that the action can lead to.
 func (b *actionBuilder) targetInput(p *accesspatterns.Param, d paramDecl) {
 	p.Type, p.Enum, p.OpenEnum = accesspatterns.Enum, nil, false
 	if len(d.Enum) > 0 {

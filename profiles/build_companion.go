@@ -8,7 +8,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// companions builds the other writes of the transaction.
 func (b *actionBuilder) companions() {
 	for _, c := range b.also {
 		if out, ok := b.companion(c.path, c.decl); ok {
@@ -17,7 +16,6 @@ func (b *actionBuilder) companions() {
 	}
 }
 
-// companion builds one other write; false after an error that makes it meaningless.
 func (b *actionBuilder) companion(path string, d companionDecl) (change.Companion, bool) {
 	out := change.Companion{If: d.If, Unless: d.Unless, Remove: d.Remove}
 	b.condition(path+".if", d.If)
@@ -75,8 +73,6 @@ func (b *actionBuilder) companion(path string, d companionDecl) (change.Companio
 	return out, true
 }
 
-// companionEntity resolves what is written: an entity for a put, an item under
-// reads: for every other write.
 func (b *actionBuilder) companionEntity(path string, c *change.Companion) *models.Entity {
 	if c.Operation == change.Put {
 		name := c.Alias
@@ -96,7 +92,6 @@ func (b *actionBuilder) companionEntity(path string, c *change.Companion) *model
 	return nil
 }
 
-// companionUpdate builds what an update of another item sets and removes, and its transition.
 func (b *actionBuilder) companionUpdate(path string, d companionDecl, out *change.Companion) {
 	out.Set = b.changes(path, d.Set, d.Remove, out.Entity, b.names)
 	if d.Transition == "" {
@@ -119,7 +114,6 @@ func (b *actionBuilder) companionUpdate(path string, d companionDecl, out *chang
 	}
 }
 
-// condition checks the name under if: or unless:.
 func (b *actionBuilder) condition(path, name string) {
 	if name == "" || b.names.knows(name) || b.names.aliases[name] != nil {
 		return

@@ -9,7 +9,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// entities builds the entities, and then checks what they refer to in each other.
 func (b schemaBuilder) entities() {
 	for _, e := range b.decl.Entities {
 		path, d := "entities."+e.Key, b.mixed("entities."+e.Key, e.Value)
@@ -47,8 +46,7 @@ func (b schemaBuilder) entities() {
 	}
 }
 
-// entityKeys builds the key templates. The primary key needs one for each attribute; an index only for entities
-// that are in it.
+// entityKeys requires a template for each attribute of the primary key, and of an index only for entities in it.
 func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 	known := models.NamesOf(e.Table.KeyAttributes(), func(k models.Key) string { return k.Name })
 	for _, k := range d.Keys {
@@ -95,8 +93,6 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 	}
 }
 
-// entityLists checks the attributes that the entity lists for display, for its identification and for sample
-// data.
 func (b schemaBuilder) entityLists(path string, d entityDecl, e *models.Entity) {
 	check := func(field, name string) {
 		if e.Attribute(name) == nil && e.Keys[name].IsZero() {
@@ -117,7 +113,6 @@ func (b schemaBuilder) entityLists(path string, d entityDecl, e *models.Entity) 
 	e.Is = b.equalities(path+".when.equals", d.When.Equals, e)
 }
 
-// equalities builds conditions on attributes that items of the entity store.
 func (b schemaBuilder) equalities(path string, list placed.Ordered[[]string], e *models.Entity) []models.Equality {
 	var out []models.Equality
 	for _, d := range list {
@@ -148,7 +143,6 @@ func (b schemaBuilder) equalities(path string, list placed.Ordered[[]string], e 
 	return out
 }
 
-// changeMarkers checks the attributes that every change updates: version and updated.
 func (b schemaBuilder) changeMarkers(path string, e *models.Entity) {
 	top := func(word, name string) *models.Attribute {
 		for _, a := range e.Attributes {
@@ -169,8 +163,6 @@ func (b schemaBuilder) changeMarkers(path string, e *models.Entity) {
 	}
 }
 
-// attributes builds attributes and those nested in them. parent is the path of the attribute around them, "" at
-// the top level.
 func (b schemaBuilder) attributes(path, parent string, list placed.Ordered[attributeDecl]) []*models.Attribute {
 	var out []*models.Attribute
 	for _, e := range list {
@@ -205,7 +197,6 @@ func (b schemaBuilder) attributes(path, parent string, list placed.Ordered[attri
 	return out
 }
 
-// refers checks that the attributes under refers: exist.
 func (b schemaBuilder) refers(path string, list []*models.Attribute) {
 	for _, a := range list {
 		if a.Refers != "" {

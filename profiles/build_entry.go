@@ -10,12 +10,10 @@ import (
 // noAudit is the value of audit: for an action without an audit entry.
 const noAudit = "none"
 
-// writesNoAudit reports whether the action writes no audit entry.
 func (b *actionBuilder) writesNoAudit() bool {
 	return b.decl.Audit.form == textForm && b.decl.Audit.text == noAudit
 }
 
-// undo checks undo: and audit:, and stores why the action cannot be undone.
 func (b *actionBuilder) undo() {
 	switch u := b.decl.Undo; u.form {
 	case textForm:
@@ -32,7 +30,6 @@ func (b *actionBuilder) undo() {
 	}
 }
 
-// audits builds an audit entry for each trail that covers the subject.
 func (b *actionBuilder) audits() {
 	var written []*change.Trail
 	for _, t := range b.p.Trails {
@@ -50,7 +47,6 @@ func (b *actionBuilder) audits() {
 	}
 }
 
-// valuesFor returns the values whose attribute exists in entries of the trail.
 func valuesFor(list placed.Ordered[formulaDecl], t *change.Trail) placed.Ordered[formulaDecl] {
 	return slices.DeleteFunc(slices.Clone(list), func(e placed.Entry[formulaDecl]) bool {
 		_, ok := attributeAt(t.Entity, e.Key)
@@ -58,7 +54,6 @@ func valuesFor(list placed.Ordered[formulaDecl], t *change.Trail) placed.Ordered
 	})
 }
 
-// entryValues reports values whose attribute exists in no audit entry.
 func (b *actionBuilder) entryValues(path string, list placed.Ordered[formulaDecl], trails []*change.Trail) {
 	for _, e := range list {
 		if len(trails) == 0 {
@@ -72,8 +67,8 @@ func (b *actionBuilder) entryValues(path string, list placed.Ordered[formulaDecl
 	}
 }
 
-// entry builds an audit entry from what the trail sets, the attributes that
-// identify the subject, and the action's own values, which take precedence.
+// entry joins what the trail sets, the attributes that identify the subject, and the action's own values, which take
+// precedence.
 func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Entry {
 	own, uses := b.settings(b.path+".audit", valuesFor(b.decl.Audit.fields, t), t.Entity)
 	known := b.inEntry(b.names, t)
@@ -118,7 +113,6 @@ func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Ent
 // impliedRepair is the id of the repair of an entity that declares none.
 const impliedRepair = "repair-index-key"
 
-// sets reports whether the list sets the attribute.
 func sets(list []change.Setting, name string) bool {
 	return slices.ContainsFunc(list, func(s change.Setting) bool { return s.Name == name })
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// fanOut builds the values of the partition key that a request is repeated for.
 func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanOut {
 	f := &accesspatterns.FanOut{Placeholder: d.Placeholder, Max: d.Max}
 	if d.Placeholder == "" {
@@ -58,11 +57,9 @@ func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanO
 	return f
 }
 
-// shards reports whether the fan-out reads all shards of its placeholder.
 func (d *fanOutDecl) shards() bool { return len(d.Values.list) == 1 && d.Values.list[0] == "shards" }
 
-// shards sets the values of a fan-out over a placeholder of which keys contain a shard. Other values of it would be other
-// partitions.
+// shards rejects other values of a placeholder of which keys contain a shard: they would be other partitions.
 func (b *patternBuilder) shards(path string, d *fanOutDecl, r *accesspatterns.Read) {
 	if r.FanOut == nil {
 		return
@@ -91,7 +88,6 @@ func (b *patternBuilder) shards(path string, d *fanOutDecl, r *accesspatterns.Re
 	}
 }
 
-// resolved returns a text with the values of its variables.
 func (b *patternBuilder) resolved(path, text string) string {
 	return schemaBuilder{b.builder}.resolve(path, text)
 }
@@ -99,7 +95,7 @@ func (b *patternBuilder) resolved(path, text string) string {
 // maxPartitions is how many partitions a fan-out over values reads.
 const maxPartitions = 400
 
-// numbers lists the values of a fan-out over whole numbers. They are as wide as the first one: 00, 01, 02.
+// numbers lists values as wide as the first one: 00, 01, 02.
 func (b *patternBuilder) numbers(path string, d numbersDecl) []string {
 	number := func(word, text string) (int, bool) {
 		text = b.resolved(path+"."+word, text)
@@ -145,8 +141,8 @@ func (b *patternBuilder) numbers(path string, d numbersDecl) []string {
 	return list
 }
 
-// period sets how keys spell the periods of a fan-out over times: as the key condition does, as the attribute of the
-// placeholder, or as the key templates of the returned entities do in its place.
+// period spells the periods of a fan-out over times as the key condition does, as the attribute of the placeholder,
+// or as the key templates of the returned entities do in its place.
 func (b *patternBuilder) period(path string, d *fanOutDecl, r *accesspatterns.Read) {
 	f := r.FanOut
 	if f == nil || d.Days == nil && d.Hours == nil {
@@ -177,8 +173,6 @@ func (b *patternBuilder) period(path string, d *fanOutDecl, r *accesspatterns.Re
 	}
 }
 
-// spelledPeriod returns the period that a returned entity has in place of placeholder i of a key condition, "" if that is
-// none.
 func (b *patternBuilder) spelledPeriod(c accesspatterns.KeyCondition, i int) models.Format {
 	own := c.Template.Segments()
 	for _, e := range b.p.Returns {
@@ -198,7 +192,6 @@ func (b *patternBuilder) spelledPeriod(c accesspatterns.KeyCondition, i int) mod
 	return ""
 }
 
-// dayEnd builds one end of a range of days: a parameter or a literal time.
 func (b *patternBuilder) dayEnd(path, text string) models.Template {
 	if text == "" {
 		b.Errorf(path, "write a {parameter} or a time such as 2026-01-14 or today-7d", "range of days has no end here")
@@ -215,8 +208,6 @@ func (b *patternBuilder) dayEnd(path, text string) models.Template {
 	return t
 }
 
-// fannedOut reports whether the placeholder is the one of every fan-out, so that it
-// needs no parameter.
 func (b *patternBuilder) fannedOut(name string) bool {
 	for _, r := range b.reads() {
 		if (r.FanOut == nil || r.FanOut.Placeholder != name) && r.Has(name) {
@@ -226,7 +217,6 @@ func (b *patternBuilder) fannedOut(name string) bool {
 	return slices.ContainsFunc(b.reads(), func(r accesspatterns.Read) bool { return r.FanOut != nil && r.FanOut.Placeholder == name })
 }
 
-// reads lists the requests that ddbdesk sends for the pattern.
 func (b *patternBuilder) reads() []accesspatterns.Read {
 	list := []accesspatterns.Read{b.p.Read}
 	for _, v := range b.p.Variants {
@@ -235,8 +225,6 @@ func (b *patternBuilder) reads() []accesspatterns.Read {
 	return list
 }
 
-// onlyInTails reports whether the placeholder occurs in optional tails only, which
-// are left out without its value.
 func (b *patternBuilder) onlyInTails(name string) bool {
 	found := false
 	for _, r := range b.reads() {
@@ -250,8 +238,6 @@ func (b *patternBuilder) onlyInTails(name string) bool {
 	return found
 }
 
-// checkReads reports requests that would be accepted and ask for something else than
-// they say.
 func (b *patternBuilder) checkReads() {
 	for i, r := range b.reads() {
 		path := b.path
@@ -268,7 +254,6 @@ func (b *patternBuilder) checkReads() {
 	}
 }
 
-// checkComparison reports a comparison of a whole key whose value can be missing.
 func (b *patternBuilder) checkComparison(path string, c accesspatterns.KeyCondition) {
 	switch c.Compare {
 	case accesspatterns.Less, accesspatterns.LessOrEqual, accesspatterns.Greater, accesspatterns.GreaterOrEqual, accesspatterns.Between:

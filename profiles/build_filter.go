@@ -9,7 +9,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// filter builds a filter condition, with the type that the attribute has in the returned entities or as a key.
 func (b *patternBuilder) filter(path string, d filterDecl) accesspatterns.FilterCondition {
 	forms := b.filterForms(path, d)
 	switch len(forms) {
@@ -54,7 +53,6 @@ type filterForm struct {
 	condition accesspatterns.FilterCondition
 }
 
-// filterForms builds the comparisons that a condition declares.
 func (b *patternBuilder) filterForms(path string, d filterDecl) []filterForm {
 	forms := b.comparisons(path, d.comparisonDecl)
 	add := func(word string, f accesspatterns.FilterCondition) { forms = append(forms, filterForm{word, f}) }
@@ -95,7 +93,6 @@ func (b *patternBuilder) filterForms(path string, d filterDecl) []filterForm {
 	return forms
 }
 
-// comparisons builds the comparisons with values in an order.
 func (b *patternBuilder) comparisons(path string, d comparisonDecl) []filterForm {
 	var forms []filterForm
 	add := func(word string, o accesspatterns.Operator, values ...models.Template) {
@@ -128,7 +125,6 @@ func (b *patternBuilder) comparisons(path string, d comparisonDecl) []filterForm
 	return forms
 }
 
-// filterType returns the type of an attribute in the returned entities, or as a key.
 func (b *patternBuilder) filterType(path, attribute string) models.Type {
 	for _, e := range b.p.Returns {
 		if a := e.Attribute(attribute); a != nil {
@@ -146,7 +142,6 @@ func (b *patternBuilder) filterType(path, attribute string) models.Type {
 	return models.TypeS
 }
 
-// elementType returns the type of what an attribute can contain, t if it is not documented.
 func elementType(returns []*models.Entity, attribute string, t models.Type) models.Type {
 	for _, e := range returns {
 		if m := e.Attribute(attribute).Member(); m != nil {

@@ -7,7 +7,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 )
 
-// findings builds the findings and attaches them to patterns and entities.
 func (b schemaBuilder) findings() {
 	kinds := texts(accesspatterns.FindingKinds()...)
 	for _, e := range b.decl.Findings {
@@ -27,7 +26,6 @@ func (b schemaBuilder) findings() {
 	b.attachFindings()
 }
 
-// findingRefs checks the IDs that a finding names.
 func (b schemaBuilder) findingRefs(path string, d findingDecl) {
 	each := func(field string, list, known []string) {
 		for i, name := range list {
@@ -40,7 +38,6 @@ func (b schemaBuilder) findingRefs(path string, d findingDecl) {
 	each("tables", d.Tables, b.decl.Tables.Keys())
 }
 
-// attachFindings gives each pattern its findings: those that decide first.
 func (b schemaBuilder) attachFindings() {
 	byID := map[string]*accesspatterns.Finding{}
 	for _, f := range b.p.Findings {

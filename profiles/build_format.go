@@ -7,7 +7,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// format checks the format of an attribute or a parameter: one of the words, or a layout of times.
 func (b *builder) format(path, text string) {
 	if !models.Format(text).IsLayout() {
 		b.word(path, text, formatWords())
@@ -16,7 +15,6 @@ func (b *builder) format(path, text string) {
 	}
 }
 
-// timeType checks that values of the type can have the format of an attribute.
 func (b *builder) timeType(path string, a *models.Attribute) {
 	switch {
 	case !a.Format.IsTime() || a.Type == models.TypeS:
@@ -35,7 +33,6 @@ func (b *builder) ordered(path, what string, f models.Format) {
 	}
 }
 
-// orderedKeys reports comparisons of whole keys that contain such times.
 func (b *builder) orderedKeys(path string, c accesspatterns.KeyCondition) {
 	switch c.Compare {
 	case accesspatterns.Less, accesspatterns.LessOrEqual, accesspatterns.Greater, accesspatterns.GreaterOrEqual, accesspatterns.Between:
@@ -46,7 +43,6 @@ func (b *builder) orderedKeys(path string, c accesspatterns.KeyCondition) {
 	}
 }
 
-// computed reports digests and shards that cannot be computed from their attributes.
 func (b *builder) computed(path string, t models.Template, e *models.Entity) {
 	for _, s := range t.Segments() {
 		a := e.Attribute(s.Name)
@@ -63,13 +59,11 @@ func (b *builder) computed(path string, t models.Template, e *models.Entity) {
 	}
 }
 
-// mayBeWhole reports whether values of the attribute can be whole numbers: numbers, or text of digits.
 func mayBeWhole(a *models.Attribute) bool {
 	number := a.Format == models.NoFormat || a.Format.IsTime() && a.Format.IsNumber()
 	return a.Type == models.TypeN || a.Prefix == "" && number
 }
 
-// digested returns the template of keys that are a digest of its text, t without a digest.
 func (b *builder) digested(path string, t models.Template, digest string) models.Template {
 	if digest == "" || t.IsZero() || !b.word(path+".digest", digest, models.Digests()) {
 		return t

@@ -26,7 +26,6 @@ type names struct {
 	entry        bool           // of an audit entry, which knows what was changed
 }
 
-// knows reports whether the name can be used.
 func (n names) knows(name string) bool {
 	switch {
 	case slices.Contains(n.lets, name) || slices.Contains(n.inputs, name):
@@ -48,7 +47,6 @@ func (n names) knows(name string) bool {
 	return head == change.Subject && nested && stored(n.subject, rest) || readable(n.subject, name)
 }
 
-// reserved reports whether name is a built-in value.
 func reserved(name string) bool {
 	if slices.Contains(change.Reserved(), name) {
 		return true
@@ -60,7 +58,6 @@ func reserved(name string) bool {
 	return err == nil
 }
 
-// all returns every name, for suggestions.
 func (n names) all() []string {
 	list := slices.Concat(n.lets, n.inputs)
 	for _, r := range change.Reserved() {
@@ -86,7 +83,6 @@ func (n names) all() []string {
 	return list
 }
 
-// paths returns the paths of the attributes and of those nested in them.
 func paths(list []*models.Attribute) []string {
 	var out []string
 	for _, a := range list {
@@ -96,21 +92,18 @@ func paths(list []*models.Attribute) []string {
 	return out
 }
 
-// readable reports whether items of the entity can have a value at the path,
-// even if only inside a key.
+// readable reports whether items can have a value at the path, even if only inside a key.
 func readable(e *models.Entity, path string) bool {
 	a := e.Attribute(path)
 	return stored(e, path) || a != nil && a.KeyOnly
 }
 
-// stored reports whether items of the entity can have an attribute at path.
 func stored(e *models.Entity, path string) bool {
 	a, ok := attributeAt(e, path)
 	return ok && (a == nil || !a.KeyOnly) || slices.Contains(e.KeyNames(), path)
 }
 
-// attributeAt returns the attribute at path. Inside a map without declared
-// fields every path is valid; the attribute is then nil.
+// attributeAt returns nil and true inside a map without declared fields, where every path is valid.
 func attributeAt(e *models.Entity, path string) (*models.Attribute, bool) {
 	if a := e.Attribute(path); a != nil {
 		return a, true
@@ -133,8 +126,7 @@ type mention struct {
 	ref  change.Reference
 }
 
-// formula compiles the formula of attribute a and returns its references. A nil
-// attribute has no declared type; its formula can be a sum.
+// formula compiles the formula of attribute a. A nil attribute has no declared type; its formula can be a sum.
 func (b formulas) formula(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {
 	t := models.TypeN
 	if a != nil {
@@ -143,12 +135,10 @@ func (b formulas) formula(path string, d formulaDecl, a *models.Attribute) (chan
 	return b.typed(path, d, a, t)
 }
 
-// name compiles the formula of a let value, which has no declared type.
 func (b formulas) name(path string, d formulaDecl) (change.Formula, []mention) {
 	return b.typed(path, d, nil, "")
 }
 
-// typed compiles a formula for type t. A formula for a number can be a sum.
 func (b formulas) typed(path string, d formulaDecl, a *models.Attribute, t models.Type) (change.Formula, []mention) {
 	switch d.form {
 	case mapForm:
@@ -184,7 +174,6 @@ func (b formulas) typed(path string, d formulaDecl, a *models.Attribute, t model
 	return f, uses
 }
 
-// literal returns the value of a boolean or number that is written without quotes.
 func (d formulaDecl) literal() (types.AttributeValue, bool) {
 	t := map[string]models.Type{"!!bool": models.TypeBOOL, "!!int": models.TypeN, "!!float": models.TypeN}[d.tag]
 	if t == "" {
@@ -194,7 +183,6 @@ func (d formulaDecl) literal() (types.AttributeValue, bool) {
 	return v, err == nil
 }
 
-// literal checks a formula without references against the attribute's type and enum.
 func (b formulas) literal(path, text string, a *models.Attribute) {
 	if len(a.Enum) > 0 && !a.OpenEnum && !slices.Contains(a.Enum, text) {
 		suggestion := nearOr(text, a.Enum, "known: "+strings.Join(a.Enum, ", "))
@@ -206,7 +194,6 @@ func (b formulas) literal(path, text string, a *models.Attribute) {
 	}
 }
 
-// document compiles a map of formulas.
 func (b formulas) document(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {
 	if a != nil && a.Type != models.TypeM {
 		b.Errorf(path, "", "%s has type %s and cannot be a map", a.Path, a.Type)
@@ -226,7 +213,6 @@ func (b formulas) document(path string, d formulaDecl, a *models.Attribute) (cha
 	return change.MapFormula(fields), uses
 }
 
-// within returns the attribute nested in a with the name, or nil.
 func within(a *models.Attribute, name string) *models.Attribute {
 	if a == nil {
 		return nil
@@ -234,17 +220,14 @@ func within(a *models.Attribute, name string) *models.Attribute {
 	return find(a.Attributes, func(inner *models.Attribute) bool { return inner.Name == name })
 }
 
-// near suggests the known word closest to word, "" when none is close.
 func near(word string, known []string) string {
 	return strings.TrimPrefix(models.DidYouMean(word, known), "; ")
 }
 
-// nearOr suggests the known word closest to word, or otherwise when none is close.
 func nearOr(word string, known []string, otherwise string) string {
 	return cmp.Or(near(word, known), otherwise)
 }
 
-// list compiles a list of formulas. Its elements have the type under items:, or are maps.
 func (b formulas) list(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {
 	if a != nil && a.Type != models.TypeL {
 		b.Errorf(path, "", "%s has type %s and cannot be a list", a.Path, a.Type)
@@ -259,7 +242,6 @@ func (b formulas) list(path string, d formulaDecl, a *models.Attribute) (change.
 	return change.ListFormula(list), uses
 }
 
-// check reports references to unknown names.
 func (b formulas) check(uses []mention, n names) {
 	for _, u := range uses {
 		if n.knows(u.ref.Name) {
@@ -270,7 +252,6 @@ func (b formulas) check(uses []mention, n names) {
 	}
 }
 
-// short returns the names without attributes.
 func (n names) short() []string {
 	list := slices.Concat(n.lets, n.inputs, slices.Sorted(maps.Keys(n.aliases)))
 	for _, r := range change.Reserved() {

@@ -9,7 +9,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// lifecycles builds the lifecycles and attaches them to their entities.
 func (b schemaBuilder) lifecycles() {
 	kinds := texts(models.StateOpen, models.StateGood, models.StateBad, models.StateFinal)
 	for _, e := range b.decl.Lifecycles {
@@ -54,7 +53,6 @@ func (b schemaBuilder) lifecycles() {
 	}
 }
 
-// transitions builds the transitions of a lifecycle and checks their states.
 func (b schemaBuilder) transitions(path string, d lifeDecl, l *models.Lifecycle) {
 	for i, t := range d.Transitions {
 		p := fmt.Sprintf("%s.transitions.%d", path, i)
@@ -68,8 +66,7 @@ func (b schemaBuilder) transitions(path string, d lifeDecl, l *models.Lifecycle)
 	}
 }
 
-// stateSettings builds the attributes that are set on entering a state. Any
-// action can lead to the state, so the formulas can use only built-in values.
+// stateSettings allows only built-in values in formulas, because any action can lead to the state.
 func (b schemaBuilder) stateSettings(path string, d lifeDecl, l *models.Lifecycle) {
 	if b.onEnter == nil {
 		b.onEnter = map[*models.Lifecycle]map[string][]change.Setting{}
@@ -88,9 +85,8 @@ func (b schemaBuilder) stateSettings(path string, d lifeDecl, l *models.Lifecycl
 	}
 }
 
-// moves resolves the transitions that word names: transition,
-// Lifecycle.transition, or Lifecycle.{input} for every documented one. e is nil
-// when the lifecycle determines the entity.
+// moves resolves transition, Lifecycle.transition, or Lifecycle.{input} for every documented one. e is nil when the
+// lifecycle determines the entity.
 func (b *builder) moves(path, word string, e *models.Entity) (life *models.Lifecycle, moves []*models.Transition, target string) {
 	lifeName, name, dotted := strings.Cut(word, ".")
 	if !dotted {
@@ -118,8 +114,6 @@ func (b *builder) moves(path, word string, e *models.Entity) (life *models.Lifec
 	return nil, nil, ""
 }
 
-// matching returns the lifecycles that have the transition (with every: any
-// documented one), the transitions, and all valid words.
 func (b *builder) matching(e *models.Entity, lifeName, name string, every bool) (found []*models.Lifecycle,
 	moves []*models.Transition, known []string,
 ) {

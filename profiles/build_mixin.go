@@ -9,8 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// mixed returns the declaration of an entity with the keys and attributes of its mixins. What the entity or an earlier
-// mixin declares takes precedence.
+// mixed gives precedence to what the entity or an earlier mixin declares.
 func (b schemaBuilder) mixed(path string, d entityDecl) entityDecl {
 	for i, name := range d.Mixins {
 		m, ok := b.decl.Mixins.Get(name)
@@ -25,7 +24,7 @@ func (b schemaBuilder) mixed(path string, d entityDecl) entityDecl {
 	return d
 }
 
-// addMissing appends the entries of a mixin that a mapping lacks. Faults in them are reported where the mixin is.
+// addMissing reports faults in the entries where the mixin is.
 func addMissing[T any](s *source, own, more placed.Ordered[T], path, from string) placed.Ordered[T] {
 	own = slices.Clip(own)
 	for _, e := range more {
@@ -37,7 +36,6 @@ func addMissing[T any](s *source, own, more placed.Ordered[T], path, from string
 	return own
 }
 
-// unusedMixins reports mixins that no entity has.
 func (b schemaBuilder) unusedMixins() {
 	for _, name := range b.decl.Mixins.Keys() {
 		if !b.mixins[name] {
@@ -46,7 +44,6 @@ func (b schemaBuilder) unusedMixins() {
 	}
 }
 
-// labels sets the words for the values of an attribute.
 func (b schemaBuilder) labels(path string, a *models.Attribute, list placed.Ordered[string]) {
 	if len(list) == 0 {
 		return
@@ -57,7 +54,6 @@ func (b schemaBuilder) labels(path string, a *models.Attribute, list placed.Orde
 	a.Labels = b.labelsOf(path, a.Path, list, a.Enum, a.OpenEnum)
 }
 
-// labelsOf returns the words for the values of an attribute or a parameter.
 func (b *builder) labelsOf(path, of string, list placed.Ordered[string], enum []string, open bool) models.Labels {
 	labels := models.Labels{}
 	for _, l := range list {
@@ -70,7 +66,6 @@ func (b *builder) labelsOf(path, of string, list placed.Ordered[string], enum []
 	return labels
 }
 
-// itemTitle sets the template that names an item.
 func (b schemaBuilder) itemTitle(path, text string, e *models.Entity) {
 	t := b.template(path, text)
 	for _, name := range t.Placeholders() {

@@ -22,7 +22,7 @@ type patternBuilder struct {
 	used []string // placeholders in order of appearance
 }
 
-// build returns the pattern, or nil when its table is unknown.
+// build returns nil when the table is unknown.
 func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 	d := b.decl
 	p := &accesspatterns.Pattern{
@@ -64,7 +64,6 @@ func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 	return p
 }
 
-// read builds a request and collects the placeholders in it.
 func (b *patternBuilder) read(path string, d requestDecl, fan *fanOutDecl) accesspatterns.Read {
 	words := texts(accesspatterns.Operations()...)
 	if d.Operation == "" {
@@ -103,7 +102,6 @@ func (b *patternBuilder) read(path string, d requestDecl, fan *fanOutDecl) acces
 	return r
 }
 
-// use notes the placeholders of a template, which become parameters, and returns the template.
 func (b *patternBuilder) use(t models.Template) models.Template {
 	for _, n := range t.Placeholders() {
 		b.used = appendOnce(b.used, n)
@@ -114,7 +112,6 @@ func (b *patternBuilder) use(t models.Template) models.Template {
 	})
 }
 
-// condition builds the condition on a key attribute of the table, or of the index x; false after an error.
 func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models.Index) (accesspatterns.KeyCondition, bool) {
 	keys := slices.Concat(b.p.Table.KeysOf(x))
 	c := accesspatterns.KeyCondition{Attribute: models.Key{Name: name, Type: models.TypeS}}
@@ -176,7 +173,6 @@ func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models
 	return c, false
 }
 
-// betweenCondition builds a comparison with both ends of a range.
 func (b *patternBuilder) betweenCondition(path string, c accesspatterns.KeyCondition, ends []string) (accesspatterns.KeyCondition, bool) {
 	if len(ends) != 2 {
 		b.Errorf(path+".between", "write [lower, upper]", "between needs two values, found %d", len(ends))
@@ -188,8 +184,6 @@ func (b *patternBuilder) betweenCondition(path string, c accesspatterns.KeyCondi
 	return c, !c.Template.IsZero() && !c.Upper.IsZero()
 }
 
-// rangeCondition builds a range on a placeholder of the key template of the
-// first returned entity that has it.
 func (b *patternBuilder) rangeCondition(path string, c accesspatterns.KeyCondition, d conditionDecl) (accesspatterns.KeyCondition, bool) {
 	c.Compare, c.On = accesspatterns.Range, d.Range
 	for _, e := range b.p.Returns {
@@ -216,8 +210,6 @@ func (b *patternBuilder) rangeCondition(path string, c accesspatterns.KeyConditi
 	return c, true
 }
 
-// variants builds the requests for when certain parameters are given. They take operation and order from the
-// pattern by default.
 func (b *patternBuilder) variants() {
 	for i, v := range b.decl.Variants {
 		path := fmt.Sprintf("%s.variants.%d", b.path, i)
@@ -234,7 +226,6 @@ func (b *patternBuilder) variants() {
 	}
 }
 
-// limit reads the page size, which is a number or comes from a parameter.
 func (b *patternBuilder) limit() {
 	limit := b.decl.Limit
 	if limit == "" {
@@ -252,8 +243,7 @@ func (b *patternBuilder) limit() {
 	b.p.PageSize = n
 }
 
-// documented builds the request in the document. Its placeholders are not
-// parameters.
+// documented builds the request in the document. Its placeholders are not parameters.
 func (b *patternBuilder) documented() {
 	if b.decl.AsDocumented == nil {
 		return
@@ -263,9 +253,8 @@ func (b *patternBuilder) documented() {
 	b.p.AsDocumented = &accesspatterns.Documented{Read: b.read(b.path+".as_documented", d.requestDecl, nil), Limit: d.Limit}
 }
 
-// params builds the parameters: the declared ones in their order, then the
-// other placeholders in order of appearance. The placeholder of a fan-out is a
-// parameter only if it is declared.
+// params builds the declared parameters in their order, then the other placeholders in order of appearance. The
+// placeholder of a fan-out is a parameter only if it is declared.
 func (b *patternBuilder) params() {
 	names := b.decl.Parameters.Keys()
 	for _, n := range b.used {
@@ -296,8 +285,8 @@ func (b *patternBuilder) params() {
 	}
 }
 
-// compared returns the reference to the attribute that a parameter without an attribute of its own name is compared with,
-// "" for none: {from} in a range of createdAt is sent as createdAt is stored.
+// compared returns the reference to the attribute that a parameter without an attribute of its own name is compared
+// with: {from} in a range of createdAt is sent as createdAt is stored.
 func (b *patternBuilder) compared(name string) string {
 	if _, a := b.paramAttribute("", name, paramDecl{}, b.p.Returns); a != nil {
 		return ""
@@ -316,9 +305,6 @@ func (b *patternBuilder) compared(name string) string {
 	return ""
 }
 
-// param builds a parameter of a pattern or an input of an action. By default it
-// takes type and values from the attribute of the same name of the first entity
-// that has one.
 func (b *builder) param(path, name string, d paramDecl, entities []*models.Entity) *accesspatterns.Param {
 	q := &accesspatterns.Param{Name: name, Default: d.Default, From: d.From, Description: d.Description}
 	q.Entity, q.Attribute = b.paramAttribute(path, name, d, entities)
@@ -362,7 +348,6 @@ func (b *builder) param(path, name string, d paramDecl, entities []*models.Entit
 	return q
 }
 
-// bounds sets the smallest and the largest number or time of a parameter.
 func (b *builder) bounds(path string, q *accesspatterns.Param, d paramDecl) {
 	q.Minimum, q.Maximum = d.Minimum, d.Maximum
 	now := time.Now()
@@ -406,8 +391,6 @@ func (b *builder) bounds(path string, q *accesspatterns.Param, d paramDecl) {
 	}
 }
 
-// paramAttribute returns the attribute that defines a parameter, with its entity: the declared one, or the one
-// of the same name.
 func (b *builder) paramAttribute(path, name string, d paramDecl, entities []*models.Entity) (*models.Entity, *models.Attribute) {
 	if d.Attribute != "" {
 		return b.attributeRef(path+".attribute", d.Attribute)
@@ -420,7 +403,6 @@ func (b *builder) paramAttribute(path, name string, d paramDecl, entities []*mod
 	return nil, nil
 }
 
-// paramType returns the declared type of a parameter, or derives it from format, enum and attribute.
 func (b *builder) paramType(path string, q *accesspatterns.Param, d paramDecl) accesspatterns.ParamType {
 	b.word(path+".type", d.Type, texts(accesspatterns.ParamTypes()...))
 	switch {

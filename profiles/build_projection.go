@@ -9,7 +9,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// checkProjection checks the attributes that a request reads: an entity that it returns has each of them.
 func (b *patternBuilder) checkProjection(path string, r accesspatterns.Read) {
 	if r.Projection == nil {
 		return
@@ -42,7 +41,6 @@ func (b *patternBuilder) checkProjection(path string, r accesspatterns.Read) {
 	}
 }
 
-// checkLists checks parameters that take several values: one of a request, in a condition that is an equality.
 func (b *patternBuilder) checkLists(path string, r accesspatterns.Read) {
 	before := ""
 	for _, q := range b.p.Params {

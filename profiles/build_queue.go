@@ -13,7 +13,6 @@ import (
 // queueBuilder builds queues.
 type queueBuilder struct{ *builder }
 
-// queuePattern returns the pattern of a queue, or nil after a reported error.
 func (b queueBuilder) queuePattern(path string, q *change.Queue, d queueDecl) *accesspatterns.Pattern {
 	switch {
 	case d.Pattern != "" && d.Read != nil, d.Pattern == "" && d.Read == nil:
@@ -28,7 +27,6 @@ func (b queueBuilder) queuePattern(path string, q *change.Queue, d queueDecl) *a
 	return b.inline(path+".read", *d.Read, q.ID, q.Title, q.Documented)
 }
 
-// args checks the arguments of the queue's pattern.
 func (b queueBuilder) args(path string, q *change.Queue, list placed.Ordered[string]) {
 	known := models.NamesOf(q.Pattern.Params, func(p *accesspatterns.Param) string { return p.Name })
 	q.Args = map[string]string{}
@@ -45,7 +43,6 @@ func (b queueBuilder) args(path string, q *change.Queue, list placed.Ordered[str
 	}
 }
 
-// parameters resolves the parameters that the user or an item gives, and reports required ones without a value.
 func (b queueBuilder) parameters(path string, q *change.Queue, names []string) {
 	known := models.NamesOf(q.Pattern.Params, func(p *accesspatterns.Param) string { return p.Name })
 	for i, name := range names {
@@ -70,7 +67,6 @@ func (b queueBuilder) parameters(path string, q *change.Queue, names []string) {
 	}
 }
 
-// after resolves the actions that offer the queue. Their item must fill its parameters.
 func (b queueBuilder) after(path string, q *change.Queue, ids []string) {
 	if len(ids) > 0 && len(q.Params) == 0 {
 		b.Errorf(path, "add parameters:", "queue has no parameter that the item of an action fills")
@@ -92,7 +88,6 @@ func (b queueBuilder) after(path string, q *change.Queue, ids []string) {
 	}
 }
 
-// queueActions resolves the actions of a queue, which must change what the queue returns.
 func (b queueBuilder) queueActions(path string, q *change.Queue, ids []string) {
 	for i, id := range ids {
 		p := fmt.Sprintf("%s.%d", path, i)

@@ -30,7 +30,7 @@ func (b schemaBuilder) variables(values Values) {
 	}
 }
 
-// valueMaps builds the value maps. They must be reversible, because keys are decoded with them.
+// valueMaps must be reversible, because keys are decoded with them.
 func (b schemaBuilder) valueMaps() {
 	b.p.ValueMaps = map[string]models.ValueMap{}
 	for _, e := range b.decl.Maps {
@@ -69,7 +69,6 @@ func (b schemaBuilder) requests() {
 	b.p.Requests = name
 }
 
-// session checks what users must give before anything is read.
 func (b schemaBuilder) session() {
 	d := b.decl.Session
 	b.word("session.reason", d.Reason, []string{"required", "optional"})
@@ -77,7 +76,6 @@ func (b schemaBuilder) session() {
 	b.p.Session = Terms{Reason: d.Reason == "required", Ticket: d.Ticket}
 }
 
-// key builds a key attribute, which has type S by default.
 func (b schemaBuilder) key(path string, k keyDecl) models.Key {
 	t := models.Type(k.Type)
 	if k.Type == "" {
@@ -115,7 +113,6 @@ func (b schemaBuilder) tables() {
 	}
 }
 
-// streamView reads what a stream has of each change.
 func (b schemaBuilder) streamView(path, word string) models.StreamView {
 	var known []string
 	for _, v := range models.StreamViews() {
@@ -151,8 +148,8 @@ func (b schemaBuilder) keys(path string, list keysDecl) []models.Key {
 	return keys
 }
 
-// localIndex checks what DynamoDB demands of a local secondary index.
-// Source: Amazon DynamoDB Developer Guide, "Local secondary indexes".
+// localIndex checks what DynamoDB demands of a local secondary index. Source: Amazon DynamoDB Developer Guide, "Local
+// secondary indexes".
 func (b schemaBuilder) localIndex(path string, x *models.Index, d indexDecl, t *models.Table) {
 	switch {
 	case !x.Local:

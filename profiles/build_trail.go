@@ -12,7 +12,6 @@ import (
 // trailBuilder builds audit trails.
 type trailBuilder struct{ formulas }
 
-// trailFields checks the attributes under who:, what:, when:, before:, after: and reason:.
 func (b trailBuilder) trailFields(path string, t *change.Trail) {
 	for _, f := range []struct{ word, name string }{
 		{"who", t.Who}, {"what", t.What}, {"when", t.When}, {"before", t.Before}, {"after", t.After}, {"reason", t.Reason},
@@ -23,7 +22,6 @@ func (b trailBuilder) trailFields(path string, t *change.Trail) {
 	}
 }
 
-// about builds how audit entries identify their items.
 func (b trailBuilder) about(path string, t *change.Trail, d trailDecl) {
 	for _, s := range d.About {
 		e := b.entity(path+"."+s.Key, s.Key)
@@ -53,8 +51,7 @@ func (b trailBuilder) about(path string, t *change.Trail, d trailDecl) {
 	}
 }
 
-// trailPut builds the content of every audit entry. A reference is valid if at
-// least one action that writes the entry knows it; for other actions it has no
+// trailPut accepts a reference that at least one action that writes the entry knows; for other actions it has no
 // value.
 func (b trailBuilder) trailPut(path string, t *change.Trail, d trailDecl) {
 	if len(d.Put) > 0 && t.Entity.Owner != "" {
@@ -79,7 +76,6 @@ func (b trailBuilder) trailPut(path string, t *change.Trail, d trailDecl) {
 	t.Set = set
 }
 
-// entryName checks the name of a value or an item of a trail.
 func (b trailBuilder) entryName(path, name string) {
 	switch {
 	case !plainName().MatchString(name):
@@ -89,8 +85,6 @@ func (b trailBuilder) entryName(path, name string) {
 	}
 }
 
-// trailReading builds an item to read. Its key is checked against the first
-// action that knows all of it.
 func (b trailBuilder) trailReading(p portion[readingDecl], e *models.Entity, known []names) change.Reading {
 	keys, _ := keyPlaceholders(e)
 	for _, n := range known {
@@ -109,8 +103,8 @@ func (b trailBuilder) trailReading(p portion[readingDecl], e *models.Entity, kno
 	return b.reading(p, e, merged)
 }
 
-// entryNames returns the names that entries of the trail can use, one set per
-// action that writes them, or one per covered entity if there is no action.
+// entryNames returns one set of names per action that writes entries of the trail, or one per covered entity if there
+// is no action.
 func (b trailBuilder) entryNames(t *change.Trail) []names {
 	var list []names
 	for _, ab := range b.builders {
@@ -126,7 +120,6 @@ func (b trailBuilder) entryNames(t *change.Trail) []names {
 	return list
 }
 
-// inEntry adds the names of the trail itself to n.
 func (b formulas) inEntry(n names, t *change.Trail) names {
 	d, _ := b.decl.Trails.Get(t.Entity.Name)
 	n.entry = true
@@ -144,7 +137,6 @@ func (b formulas) inEntry(n names, t *change.Trail) names {
 	return n
 }
 
-// checkAny reports references that no set of names knows.
 func (b trailBuilder) checkAny(uses []mention, known []names) {
 	for _, u := range uses {
 		if len(known) > 0 && !slices.ContainsFunc(known, func(n names) bool { return n.knows(u.ref.Name) }) {
@@ -153,7 +145,6 @@ func (b trailBuilder) checkAny(uses []mention, known []names) {
 	}
 }
 
-// trailRead builds the request that finds the audit entries of one item.
 func (b trailBuilder) trailRead(path string, t *change.Trail, d trailDecl) {
 	if d.Read == nil {
 		return
@@ -179,8 +170,7 @@ func (b trailBuilder) trailRead(path string, t *change.Trail, d trailDecl) {
 	}
 }
 
-// inline builds the request of a trail or queue, or resolves the pattern that it
-// names. It returns nil after a reported error.
+// inline returns nil after a reported error.
 func (b *builder) inline(path string, d inlineDecl, id, title string, known bool, returns ...string) *accesspatterns.Pattern {
 	if d.Pattern != "" {
 		if d.Operation != "" || len(d.Key)+len(d.Filter)+len(d.Parameters) > 0 {
@@ -200,7 +190,6 @@ func (b *builder) inline(path string, d inlineDecl, id, title string, known bool
 	return p
 }
 
-// readPattern resolves a pattern and reports one that writes.
 func (b *builder) readPattern(path, id string) *accesspatterns.Pattern {
 	p := b.p.Pattern(id)
 	switch {

@@ -11,7 +11,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// settings compiles the attributes under set: and returns their references.
 func (b formulas) settings(path string, list placed.Ordered[formulaDecl], e *models.Entity) ([]change.Setting, []mention) {
 	var out []change.Setting
 	var uses []mention
@@ -52,7 +51,6 @@ func (b formulas) path(at, path string) ([]change.Formula, []mention) {
 	return names, uses
 }
 
-// writable resolves an attribute to set or remove and reports derived ones.
 func (b formulas) writable(path string, e *models.Entity, name string) (*models.Attribute, bool) {
 	a, ok := attributeAt(e, name)
 	template, derives := e.Keys[name]
@@ -73,7 +71,6 @@ func (b formulas) writable(path string, e *models.Entity, name string) (*models.
 	return nil, false
 }
 
-// checkNotInKey reports an attribute that is part of the primary key.
 func (b formulas) checkNotInKey(path string, e *models.Entity, name string) {
 	keys, _ := keyPlaceholders(e)
 	for _, k := range keys {
@@ -83,12 +80,10 @@ func (b formulas) checkNotInKey(path string, e *models.Entity, name string) {
 	}
 }
 
-// overlap reports whether the paths are equal or one contains the other.
 func overlap(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
 }
 
-// changes compiles what an update sets, and checks what it removes.
 func (b formulas) changes(path string, set placed.Ordered[formulaDecl], remove []string, e *models.Entity, known names) []change.Setting {
 	out, uses := b.settings(path+".set", set, e)
 	b.check(uses, known)
@@ -122,7 +117,6 @@ func (b formulas) changes(path string, set placed.Ordered[formulaDecl], remove [
 	return out
 }
 
-// write builds the write of the subject.
 func (b *actionBuilder) write() {
 	d, a := b.decl, b.a
 	refuse := func(word string, there bool) {
@@ -156,7 +150,6 @@ func (b *actionBuilder) write() {
 	a.Require = b.requirements(b.path+".require", d.Require, a.Entity, b.names)
 }
 
-// complete reports missing attributes of a new item.
 func (b formulas) complete(path string, e *models.Entity, set []change.Setting, known names) {
 	given := func(change.Setting) bool { return true } // unknown names are faults of their own
 	for _, name := range missing(e, set, known, given) {
@@ -168,8 +161,7 @@ func (b formulas) complete(path string, e *models.Entity, set []change.Setting, 
 	}
 }
 
-// missing returns what a new item of the entity lacks: placeholders of its
-// primary key without a value of that name, and required attributes. has reports
+// missing returns placeholders of the primary key without a value of that name, and required attributes. has reports
 // whether a setting will have a value.
 func missing(e *models.Entity, set []change.Setting, known names, has func(change.Setting) bool) []string {
 	given := func(name string) bool {
@@ -195,7 +187,6 @@ func missing(e *models.Entity, set []change.Setting, known names, has func(chang
 	return missing
 }
 
-// requirements builds conditions on an item of the entity.
 func (b formulas) requirements(path string, list []requirementDecl, e *models.Entity, known names) []change.Requirement {
 	var out []change.Requirement
 	for i, d := range list {
@@ -256,7 +247,6 @@ type comparison struct {
 	compare accesspatterns.Operator
 }
 
-// comparisons returns all comparisons, also those that are not written.
 func (d requirementDecl) comparisons() []comparison {
 	return []comparison{
 		{"equals", d.Equals, accesspatterns.Equal},
@@ -269,8 +259,7 @@ func (d requirementDecl) comparisons() []comparison {
 	}
 }
 
-// reading builds an item to read. A missing part of its key is the value of the
-// same name.
+// reading takes the value of the same name for a missing part of the key.
 func (b formulas) reading(r portion[readingDecl], e *models.Entity, known names) change.Reading {
 	out := change.Reading{Alias: r.name, Entity: e, Optional: r.decl.Optional}
 	keys, needed := keyPlaceholders(e)

@@ -42,7 +42,7 @@ type composer struct {
 	within   []string // the files around the one that is read, to detect a cycle
 }
 
-// compose parses a profile with everything that it includes. It returns nil if there is nothing to decode.
+// compose returns nil if there is nothing to decode.
 func (c *composer) compose() *yaml.Node {
 	if placed.Blank(c.of.text) {
 		c.add(placed.Fault{Kind: placed.Syntax, Line: 1, Column: 1, Message: "file is empty; a profile starts with name:"})
@@ -55,7 +55,6 @@ func (c *composer) compose() *yaml.Node {
 	return c.include(root, root, ".")
 }
 
-// include adds the files that n names to root. dir is the folder of n.
 func (c *composer) include(root, n *yaml.Node, dir string) *yaml.Node {
 	_, list := placed.Pair(n, "include")
 	if list == nil {
@@ -108,7 +107,7 @@ func (c *composer) file(root, name *yaml.Node, at, p string) *yaml.Node {
 	return c.include(root, n, path.Dir(p))
 }
 
-// open reads an included file. A fault is reported where it is included.
+// open reports a fault where the file is included.
 func (c *composer) open(name *yaml.Node, at, p string) ([]byte, bool) {
 	const next = "give a path relative to this file, in the folder of the profile"
 	switch {
@@ -130,7 +129,7 @@ func (c *composer) open(name *yaml.Node, at, p string) ([]byte, bool) {
 	return nil, false
 }
 
-// besideFile returns how the files beside a profile are read. Links that lead out of the folder are refused.
+// besideFile refuses links that lead out of the folder.
 func besideFile(file string) func(p string) ([]byte, error) {
 	if name, ok := strings.CutPrefix(file, "builtin:"); ok {
 		return func(p string) ([]byte, error) { return builtin.ReadFile(path.Join("builtin", path.Dir(name), p)) }
@@ -141,7 +140,6 @@ func besideFile(file string) func(p string) ([]byte, error) {
 // ofProfile are the words that describe the profile as a whole. Included files and overlays cannot have them.
 var ofProfile = []string{"name", "include", "overlays"}
 
-// sections returns the sections of an included file.
 func (c *composer) sections(n *yaml.Node) *yaml.Node {
 	n = &yaml.Node{Kind: n.Kind, Content: slices.Clone(n.Content), Line: n.Line, Column: n.Column}
 	for i := 0; i+1 < len(n.Content); {
@@ -160,7 +158,6 @@ func (c *composer) sections(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// beside returns the name of an included file for messages.
 func beside(file, p string) string {
 	if name, ok := strings.CutPrefix(file, "builtin:"); ok {
 		return "builtin:" + path.Join(path.Dir(name), p)

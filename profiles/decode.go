@@ -20,7 +20,6 @@ type source struct {
 // 4000.
 const maxParts = 100_000
 
-// add records a fault of the text as an error.
 func (s *source) add(f placed.Fault) {
 	rule := map[placed.Kind]string{placed.Syntax: "syntax", placed.UnknownWord: "unknown-word", placed.Invalid: "invalid"}[f.Kind]
 	s.bad = append(s.bad, Diagnostic{
@@ -29,7 +28,7 @@ func (s *source) add(f placed.Fault) {
 	})
 }
 
-// parse reads a text into decl, with the overlay of an environment, "" for none.
+// parse applies the overlay of an environment, "" for none.
 func parse(of text, environment string, decl *profileDecl) (*source, []inclusion) {
 	s := &source{file: of.file}
 	s.Source = placed.Source{Report: s.add, What: "profile", MaxParts: maxParts, Extensions: true}

@@ -32,7 +32,6 @@ type Diagnostic struct {
 	Finding    string   `json:"finding,omitempty"` // the documented finding that explains it
 }
 
-// fault returns the place and the text of the diagnostic.
 func (d Diagnostic) fault() placed.Fault {
 	return placed.Fault{File: d.File, Line: d.Line, Column: d.Column, Path: d.Path, Message: d.Message, Suggestion: d.Suggestion}
 }

@@ -26,7 +26,6 @@ func Names() []string {
 // ending is that of the files of profiles in a folder.
 const ending = ".yaml"
 
-// nameOf returns the name under which the profile of a file is opened.
 func nameOf(path string) string { return strings.TrimSuffix(filepath.Base(path), ending) }
 
 // Folder returns the folder of the user's own profiles: NAME.yaml there is opened as NAME, like
@@ -93,7 +92,6 @@ func (r *Reader) Source(name string) (file string, text []byte, err error) {
 	return path, text, nil
 }
 
-// find returns the path of the user's profile with a name.
 func (r *Reader) find(name string) (string, error) {
 	if strings.ContainsAny(name, `/\`) {
 		return "", &ErrUnknown{Name: name}
@@ -129,7 +127,6 @@ func (r *Reader) Files() ([]string, error) {
 	return slices.Compact(files), err
 }
 
-// inFolder lists the files of profiles in a folder. One that cannot be read has none.
 func inFolder(dir string) []string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -38,8 +38,8 @@ func (p *Profile) Listed(l *models.Lifecycle, state string) (*accesspatterns.Pat
 // longAgo is the earliest time of a listing: some patterns read only recent items by default.
 const longAgo = "2000-01-01"
 
-// stateArgs returns the arguments with which a query returns the items in a state, however old they are; nil if it needs
-// more than the state.
+// stateArgs returns the arguments for the items in a state, however old they are; nil if the query needs more than
+// the state.
 func stateArgs(q *accesspatterns.Pattern, l *models.Lifecycle, state string) map[string]string {
 	args := map[string]string{}
 	found := false
@@ -61,7 +61,6 @@ func stateArgs(q *accesspatterns.Pattern, l *models.Lifecycle, state string) map
 	return args
 }
 
-// listings builds the listing of every entity, and chooses those that the profile cannot do without.
 func (b *builder) listings() {
 	for _, e := range b.p.Entities {
 		if e.Table != nil {
@@ -77,8 +76,6 @@ func (b *builder) listings() {
 	}
 }
 
-// listing builds the listing of an entity. Its filter selects the keys of the entity, and what tells it from entities
-// with the same keys.
 func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
 	title := cmp.Or(e.Title, e.Name)
 	q := &accesspatterns.Pattern{
@@ -136,8 +133,9 @@ func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
 	return q
 }
 
-// tellsApart returns a text in the keys of e, or of o if own is false, that the other one does not have, where the keys of o
-// begin like those of e: #MSG# in THREAD#{thread}#MSG#{message} beside THREAD#{thread}. It is "" if there is none, or no need.
+// tellsApart returns a text in the keys of e, or of o if own is false, that the other one lacks, where the keys of o
+// begin like those of e: #MSG# in THREAD#{thread}#MSG#{message} beside THREAD#{thread}. It is "" if there is no such
+// text, or no need.
 func tellsApart(e, o *models.Entity) (key, literal string, own bool) {
 	if e == o {
 		return "", "", false
@@ -167,7 +165,6 @@ func tellsApart(e, o *models.Entity) (key, literal string, own bool) {
 	return "", "", false
 }
 
-// inner returns a literal with a letter, between the placeholders of a key template, that another one does not have.
 func inner(of, other models.Template) string {
 	for i, s := range of.Segments() {
 		between := i > 0 && s.Name == "" && !s.Optional && strings.ContainsFunc(s.Literal, unicode.IsLetter)
@@ -178,7 +175,6 @@ func inner(of, other models.Template) string {
 	return ""
 }
 
-// typeOf returns the type of an attribute, S if it is not declared.
 func typeOf(e *models.Entity, path string) models.Type {
 	if a := e.Attribute(path); a != nil {
 		return a.Type
@@ -186,7 +182,7 @@ func typeOf(e *models.Entity, path string) models.Type {
 	return models.TypeS
 }
 
-// listingID returns the ID of an entity's listing, which no documented pattern has: scan-card-request.
+// listingID returns an ID such as scan-card-request that no documented pattern has.
 func (b *builder) listingID(e *models.Entity) string {
 	var id strings.Builder
 	for i, r := range e.Name {
@@ -202,8 +198,8 @@ func (b *builder) listingID(e *models.Entity) string {
 	return name
 }
 
-// listedBy returns the entities whose items can be listed without values from elsewhere: by a pattern whose required
-// parameters have choices or a default, or are in items that can be listed. known can be listed anyhow.
+// listedBy returns the entities that a pattern lists without values from elsewhere: its required parameters have
+// choices or a default, or are in items that can be listed. known can be listed anyhow.
 func listedBy(patterns []*accesspatterns.Pattern, known []*models.Entity) []*models.Entity {
 	for more := true; more; {
 		more = false
@@ -221,8 +217,6 @@ func listedBy(patterns []*accesspatterns.Pattern, known []*models.Entity) []*mod
 	return known
 }
 
-// available reports whether a user can find a value of a parameter: it needs none, it has choices, or items that can be
-// listed contain it.
 func available(q *accesspatterns.Param, listed []*models.Entity) bool {
 	if !q.Required || q.Default != "" || len(q.Enum) > 0 || q.Type == accesspatterns.Boolean || q.Type == accesspatterns.Day ||
 		q.Type == accesspatterns.Timestamp {

@@ -10,7 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// find returns the first element that fits, or nil.
 func find[T any](list []*T, fits func(*T) bool) *T {
 	if i := slices.IndexFunc(list, fits); i >= 0 {
 		return list[i]
@@ -18,7 +17,6 @@ func find[T any](list []*T, fits func(*T) bool) *T {
 	return nil
 }
 
-// filter returns the elements that fit, or nil.
 func filter[T any](list []*T, fits func(*T) bool) []*T {
 	var out []*T
 	for _, x := range list {
@@ -29,7 +27,6 @@ func filter[T any](list []*T, fits func(*T) bool) []*T {
 	return out
 }
 
-// localID removes the profile's name from an ID.
 func (p *Profile) localID(id string) string { return strings.TrimPrefix(id, p.Name+".") }
 
 // Table returns the table with the ID or real name, or nil.

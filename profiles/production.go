@@ -22,7 +22,6 @@ func (p *Profile) IsProduction(connection ...string) bool {
 	return slices.ContainsFunc(names, p.saysProduction)
 }
 
-// saysProduction reports whether one name says production.
 func (p *Profile) saysProduction(name string) bool {
 	words := nameWords(name)
 	for _, known := range slices.Concat(productionWords, p.Guardrails.Production) {
@@ -48,8 +47,7 @@ func (p *Profile) NamesNoProduction() bool {
 }
 
 // nameWords splits a name at everything but letters, where lower case turns to upper case, and before the last
-// capital of several: acme-prod2 has the words acme and prod, AcmeProd the words Acme and Prod, PRODOrders the words
-// PROD and Orders.
+// capital of several: PRODOrders has the words PROD and Orders.
 func nameWords(name string) []string {
 	var words []string
 	var word []rune

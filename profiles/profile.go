@@ -114,8 +114,8 @@ func LoadFile(path string, body []byte) (*Profile, error) {
 	return p, err
 }
 
-// load builds a profile, and returns the files that it includes, also of one with errors. It reports the errors of every
-// overlay, so that a profile that loads in one environment loads in all.
+// load reports the errors of every overlay, so that a profile that loads in one environment loads in all. It returns
+// the included files also of a profile with errors.
 func load(of text, values Values) (*Profile, []inclusion, error) {
 	p, included := assemble(of, "", values)
 	bad := p.src.bad
@@ -140,7 +140,6 @@ func load(of text, values Values) (*Profile, []inclusion, error) {
 	return overlaid, included, nil
 }
 
-// assemble builds a profile with the overlay of an environment, "" for none. Its source has the errors.
 func assemble(of text, environment string, values Values) (*Profile, []inclusion) {
 	decl := &profileDecl{}
 	src, included := parse(of, environment, decl)
@@ -156,7 +155,6 @@ func assemble(of text, environment string, values Values) (*Profile, []inclusion
 // with another profile.
 func (p *Profile) Digest() string { return p.digest }
 
-// digest returns the hexadecimal SHA-256 of a profile with the values of its variables.
 func digest(text []byte, included []inclusion, p *Profile) string {
 	h := sha256.New()
 	h.Write(text)

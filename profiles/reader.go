@@ -18,8 +18,8 @@ type Values struct {
 	Environment string
 }
 
-// environment returns the environment whose overlay applies: the value of the variable of that name, if it was set,
-// otherwise that of the connection, otherwise the default of the variable.
+// environment returns the value of the variable of that name if it was set, otherwise the environment of the
+// connection, otherwise the default of the variable.
 func (v Values) environment(p *Profile) string {
 	for _, known := range p.Variables {
 		if value, _ := v.of(known.Name); known.Name == "environment" {
@@ -29,7 +29,7 @@ func (v Values) environment(p *Profile) string {
 	return v.Environment
 }
 
-// of returns the value of a variable. A given one comes before a shared one.
+// of prefers a given value to a shared one.
 func (v Values) of(name string) (value string, ok bool) {
 	if value, ok = v.Given[name]; !ok {
 		value, ok = v.Shared[name]
@@ -37,7 +37,6 @@ func (v Values) of(name string) (value string, ok bool) {
 	return value, ok
 }
 
-// declaredBy reports whether a profile declares all given variables.
 func (v Values) declaredBy(p *Profile) bool {
 	for name := range v.Given {
 		if !slices.ContainsFunc(p.Variables, func(known Variable) bool { return known.Name == name }) {
@@ -47,7 +46,6 @@ func (v Values) declaredBy(p *Profile) bool {
 	return true
 }
 
-// digest returns a digest of a profile's text and the values.
 func (v Values) digest(text []byte) [sha256.Size]byte {
 	all := maps.Clone(v.Shared)
 	if all == nil {
@@ -139,7 +137,6 @@ func (r *Reader) Open(name string, v Values) (*Profile, error) {
 	return p, err
 }
 
-// unchanged reports whether the included files are as they were.
 func (t text) unchanged(included []inclusion) bool {
 	return !slices.ContainsFunc(included, func(i inclusion) bool {
 		body, err := t.read(i.path)

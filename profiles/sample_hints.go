@@ -75,7 +75,6 @@ func (p *Profile) SampleHintsOf(e *models.Entity) SampleHints {
 	return h
 }
 
-// addExamples adds the examples of attributes and of those nested in them.
 func (h *SampleHints) addExamples(parent string, list placed.Ordered[attributeDecl]) {
 	for _, a := range list {
 		path := placed.Join(parent, a.Key)
@@ -84,13 +83,11 @@ func (h *SampleHints) addExamples(parent string, list placed.Ordered[attributeDe
 	}
 }
 
-// sampleFormula compiles a formula for an attribute. It can be a sum if the attribute is a number.
 func (p *Profile) sampleFormula(e *models.Entity, path, text string) (change.Formula, error) {
 	a := e.Attribute(path)
 	return change.ParseFormula(text, a != nil && a.Type == models.TypeN, p.ValueMaps)
 }
 
-// sampleData checks the values of sample data, once all entities are built.
 func (b schemaBuilder) sampleData(path string, d sampleDecl, e *models.Entity) {
 	check := func(field, name string) bool {
 		known := e.Attribute(name) != nil || !e.Keys[name].IsZero()
@@ -134,8 +131,8 @@ func (b schemaBuilder) sampleData(path string, d sampleDecl, e *models.Entity) {
 	}
 }
 
-// sampleReference checks a reference in a formula of sample data: {attribute}, {Entity.attribute}, {previous.attribute},
-// {previous.Entity.attribute}, the same with next, {sum.Entity.attribute}, {count.Entity} or {count.Entity.state}.
+// sampleReference checks {attribute}, {Entity.attribute}, {previous.attribute}, {previous.Entity.attribute}, the same
+// with next, {sum.Entity.attribute}, {count.Entity} and {count.Entity.state}.
 func (b schemaBuilder) sampleReference(path, name string, e *models.Entity) {
 	head, rest, _ := strings.Cut(name, ".")
 	switch head {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/sink"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
@@ -109,7 +108,7 @@ func TestAuditReadsTheSink(t *testing.T) {
 	w := newQueueFixture(t, 1)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		kept := sink.File{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
+		kept := journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
 		w.record(filepath.Join(t.TempDir(), "elsewhere"), &journal.Shipper{Sink: kept})
 		w.worse = func(o *session.Options) { o.Shipper = &journal.Shipper{Sink: kept} }
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "A", "No sessions ")

@@ -36,7 +36,6 @@ func (m *Model) openPalette() tea.Cmd {
 	return nil
 }
 
-// openHistory lists the screens of this run, and the items and queries of earlier runs.
 func (m *Model) openHistory() tea.Cmd {
 	if cmd, held := m.holdBack(); held {
 		return cmd
@@ -53,7 +52,6 @@ func (m *Model) openHistory() tea.Cmd {
 	return nil
 }
 
-// crumbTrail lists the open screens: those ahead, the visible one, and those below it.
 func (m *Model) crumbTrail() []screen.Command {
 	var list []screen.Command
 	add := func(p *place, note string) {
@@ -72,7 +70,6 @@ func (m *Model) crumbTrail() []screen.Command {
 	return list
 }
 
-// commands lists everything that the palette finds, in the order of its sections.
 func (m *Model) commands() []screen.Command {
 	var list []screen.Command
 	if !m.detached() {
@@ -103,7 +100,6 @@ func (m *Model) commands() []screen.Command {
 	return append(list, m.lookCommands()...)
 }
 
-// profileCommands open the other profiles of the console.
 func (m *Model) profileCommands() []screen.Command {
 	var list []screen.Command
 	for _, p := range m.home.Profiles() {
@@ -133,8 +129,6 @@ func (m *Model) queueCommands() []screen.Command {
 	return list
 }
 
-// changeCommands lists the changes of the selected row, and the actions of the profile, which prompt
-// for the item. Actions that the screen itself offers are omitted.
 func (m *Model) changeCommands() (ofRow, others []screen.Command) {
 	bench := m.bench()
 	can := map[*change.Action]bool{}
@@ -174,7 +168,6 @@ func (m *Model) changeCommands() (ofRow, others []screen.Command) {
 	return ofRow, others
 }
 
-// offerSignIn returns the commands for a key or an ID that was typed into the palette, or for a name that nothing has.
 func (m *Model) offerSignIn(text string) palette.Offers {
 	finding := screen.Command{
 		Kind: "find", Title: "Find " + text, Note: "in all schemas", Run: func() tea.Cmd { return m.findText(text) },
@@ -199,7 +192,6 @@ func (m *Model) offerSignIn(text string) palette.Offers {
 	}
 }
 
-// ofScreen routes the answers of commands to the visible screen.
 func (m *Model) ofScreen(list []screen.Command) []screen.Command {
 	p := m.top()
 	for i := range list {
@@ -209,7 +201,6 @@ func (m *Model) ofScreen(list []screen.Command) []screen.Command {
 	return list
 }
 
-// actionCommands lists actions, each with the reason if it is unavailable.
 func actionCommands(section, kind string, as widget.Actions) []screen.Command {
 	var list []screen.Command
 	for _, a := range as {
@@ -228,8 +219,7 @@ func actionCommands(section, kind string, as widget.Actions) []screen.Command {
 	return list
 }
 
-// ifAvailable runs an action, or says why it is unavailable by now: the screen behind the palette
-// goes on.
+// ifAvailable checks again when it runs, because the screen behind the palette goes on.
 func ifAvailable(a widget.Action) tea.Cmd {
 	if why := a.Why(); why != "" {
 		return screen.Send(screen.NoticeMsg{Text: why})
@@ -237,7 +227,6 @@ func ifAvailable(a widget.Action) tea.Cmd {
 	return a.Run()
 }
 
-// actionTitle is the short name of an action and its description.
 func actionTitle(a widget.Action) string {
 	name := a.Desc
 	if name == "" {
@@ -252,7 +241,6 @@ func actionTitle(a widget.Action) string {
 	return name + " · " + a.Long
 }
 
-// showQueue opens a queue, on the visible queue screen or on a new one.
 func (m *Model) showQueue(id string) tea.Cmd {
 	if s, ok := m.top().screen.(interface{ Show(queue string) tea.Cmd }); ok {
 		if b, ok := s.(interface{ Boxed() bool }); ok && b.Boxed() {
@@ -263,7 +251,6 @@ func (m *Model) showQueue(id string) tea.Cmd {
 	return m.open(screen.Queue{ID: id})
 }
 
-// bench is the visible workbench. It is nil if another screen is visible or the workbench shows an overlay.
 func (m *Model) bench() screen.Bench {
 	if b, ok := m.top().screen.(screen.Bench); ok && !b.Boxed() {
 		return b
@@ -271,7 +258,6 @@ func (m *Model) bench() screen.Bench {
 	return nil
 }
 
-// showPattern opens a pattern, on the visible workbench or on a new one.
 func (m *Model) showPattern(id string) tea.Cmd {
 	p := m.env.Session.Profile().Pattern(id)
 	if p == nil {
@@ -283,7 +269,6 @@ func (m *Model) showPattern(id string) tea.Cmd {
 	return m.show(screen.Patterns{Pattern: p})
 }
 
-// enterProfile goes home and opens a profile.
 func (m *Model) enterProfile(msg screen.EnterMsg) tea.Cmd {
 	if cmd, held := m.holdBack(); held {
 		return cmd
@@ -296,7 +281,6 @@ func (m *Model) enterProfile(msg screen.EnterMsg) tea.Cmd {
 	return tea.Batch(left, said, m.route(m.screens.stack[0], m.home.Enter(msg.Profile, msg.Then)))
 }
 
-// decodeText opens the decoder on a text. At home, the text is searched in all schemas instead.
 func (m *Model) decodeText(text string) tea.Cmd {
 	if m.detached() {
 		return m.findText(text)
@@ -304,7 +288,6 @@ func (m *Model) decodeText(text string) tea.Cmd {
 	return m.show(screen.Decode{Text: text})
 }
 
-// findText goes home and searches for a text in all schemas.
 func (m *Model) findText(text string) tea.Cmd {
 	if cmd, held := m.holdBack(); held {
 		return cmd
@@ -313,8 +296,7 @@ func (m *Model) findText(text string) tea.Cmd {
 	return tea.Batch(left, m.route(m.screens.stack[0], m.home.Find(text)))
 }
 
-// pasted opens the decoder on pasted text, unless the screen accepts it, for which taken is false.
-// Line breaks in it never count as enter.
+// pasted returns taken false if the screen accepts the text. Line breaks in it never count as enter.
 func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
 	top := m.top().screen
 	if p, ok := top.(screen.Paster); m.tooSmall() || typing(top) || ok && p.Pastes() {
@@ -326,7 +308,6 @@ func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
 	return m.decodeText(msg.Content), true
 }
 
-// schema is the profile of the session, or the selected one at home; nil for none.
 func (m *Model) schema() *profiles.Profile {
 	switch {
 	case m.atHome():
@@ -337,5 +318,4 @@ func (m *Model) schema() *profiles.Profile {
 	return m.env.Session.Profile()
 }
 
-// detached reports whether the visible screen belongs to no session.
 func (m *Model) detached() bool { return m.env == nil || m.atHome() }

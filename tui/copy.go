@@ -25,10 +25,8 @@ type copiedMsg struct {
 	unrecorded error // of the journal: nothing was copied
 }
 
-// safeToPaste prepares a text for the clipboard. It stays unchanged, so that what is pasted equals
-// what is stored, except that control characters are replaced by visible signs: they could end
-// bracketed paste, and then line breaks would run commands in a shell. Values with control characters
-// arrive here as JSON.
+// safeToPaste keeps a text equal to what is stored, except for control characters: they could end bracketed paste,
+// and then line breaks would run commands in a shell.
 func safeToPaste(msg screen.CopyMsg) screen.CopyMsg {
 	if !models.Pastable(msg.Text) {
 		msg.Text = models.SafeText(msg.Text)
@@ -37,8 +35,7 @@ func safeToPaste(msg screen.CopyMsg) screen.CopyMsg {
 	return msg
 }
 
-// copy puts text on the clipboard in two ways: through the terminal, which works over SSH, and through
-// the system, which works when the terminal ignores the request.
+// copy uses the terminal, which works over SSH, and the system, which works when the terminal ignores the request.
 func (m *Model) copy(msg screen.CopyMsg) tea.Cmd {
 	if m.env == nil || !m.env.Session.JournalsReads() {
 		return m.copyNow(msg)
@@ -57,7 +54,6 @@ type recordedMsg struct{ msg screen.CopyMsg }
 
 func (r recordedMsg) arrive(m *Model) tea.Cmd { return m.copyNow(r.msg) }
 
-// copyNow is copy without the journal.
 func (m *Model) copyNow(msg screen.CopyMsg) tea.Cmd {
 	msg = safeToPaste(msg)
 	write := m.o.Clipboard

@@ -56,7 +56,7 @@ func (g guarded) View() (v tea.View) {
 	return g.Model.View()
 }
 
-// doing describes the activity for the crash report, by type names only, so that it contains no data.
+// doing names types only, so that a crash report contains no data.
 func (g guarded) doing(does string, msg tea.Msg) func() string {
 	return func() string {
 		what := fmt.Sprintf("%T", g.Model)
@@ -73,7 +73,6 @@ func (g guarded) doing(does string, msg tea.Msg) func() string {
 	}
 }
 
-// guardCmd catches the panics of a command and of the commands in its answer.
 func guardCmd(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -86,8 +85,7 @@ func guardCmd(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// guardAll guards the commands of a batch or a sequence. It uses reflection because Bubble Tea does
-// not export the type of a sequence.
+// guardAll uses reflection because Bubble Tea does not export the type of a sequence.
 func guardAll(msg tea.Msg) {
 	list := reflect.ValueOf(msg)
 	if list.Kind() != reflect.Slice || list.Type().Elem() != reflect.TypeFor[tea.Cmd]() {
@@ -100,7 +98,7 @@ func guardAll(msg tea.Msg) {
 	}
 }
 
-// perform runs the program and restores the terminal. It returns a *crash.Failure after a panic.
+// perform restores the terminal, and returns a *crash.Failure after a panic.
 func perform(ctx context.Context, p *tea.Program) (err error) {
 	ended := make(chan struct{})
 	crash.Go("wait for a signal", func() { endWithContext(ctx, p, ended) })
@@ -117,7 +115,6 @@ func perform(ctx context.Context, p *tea.Program) (err error) {
 	return err
 }
 
-// endWhenBroken ends the program after a panic in any goroutine.
 func endWhenBroken(p *tea.Program, ended <-chan struct{}) {
 	select {
 	case <-ended:
@@ -132,8 +129,7 @@ func endWhenBroken(p *tea.Program, ended <-chan struct{}) {
 	}
 }
 
-// finish removes the temporary copy, waits for the pending write and closes every screen. A screen that panicked
-// may panic again.
+// finish waits for the pending write. A screen that panicked may panic again.
 func (m *Model) finish() (err error) {
 	if err = m.out.files.remove(true); err != nil {
 		err = fmt.Errorf("cannot remove the temporary copy: %w", err)

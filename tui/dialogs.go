@@ -38,7 +38,6 @@ func NewQuestion(title, text, placeholder string, check func(answer string) stri
 	return connection.NewQuestion(title, text, placeholder, check)
 }
 
-// ofConsole handles the messages of the dialogs that belong to no screen.
 func (m *Model) ofConsole(msg tea.Msg) (cmd tea.Cmd, own bool) {
 	switch msg := msg.(type) {
 	case identifiedMsg:
@@ -71,7 +70,6 @@ func NewForm(title, text string, check func(answers []string) string, fields ...
 // questionMsg delivers a prompt.
 type questionMsg struct{ asked Question }
 
-// listenForQuestions waits for the next prompt.
 func (m *Model) listenForQuestions() tea.Cmd {
 	questions := m.o.Questions
 	if questions == nil {
@@ -86,21 +84,18 @@ func (m *Model) listenForQuestions() tea.Cmd {
 	}
 }
 
-// enqueue shows a prompt, after the open dialog if there is one.
 func (m *Model) enqueue(msg questionMsg) tea.Cmd {
 	m.dialogs.prompts = append(m.dialogs.prompts, msg.asked)
 	m.nextDialog()
 	return m.listenForQuestions()
 }
 
-// showBox opens a box over the visible screen, unless another one is open.
 func (m *Model) showBox(msg overlay.ShowMsg) {
 	if m.topBox() == nil {
 		m.layers.dialog = overlay.NewDialog(msg.Box)
 	}
 }
 
-// nextDialog shows the next waiting prompt.
 func (m *Model) nextDialog() {
 	if m.layers.dialog == nil && len(m.dialogs.prompts) > 0 {
 		m.layers.dialog = connection.NewQuestionDialog(m.styles, m.dialogs.prompts[0])
@@ -108,7 +103,6 @@ func (m *Model) nextDialog() {
 	}
 }
 
-// cancelPrompts tells every operation that waits for an answer that there is none.
 func (m *Model) cancelPrompts() {
 	if m.layers.dialog != nil {
 		m.layers.dialog.Leave()
@@ -118,13 +112,11 @@ func (m *Model) cancelPrompts() {
 	}
 }
 
-// switcher is the opener if it can change contexts, otherwise nil.
 func (m *Model) switcher() connection.Switcher {
 	s, _ := m.o.Opener.(connection.Switcher)
 	return s
 }
 
-// noContexts explains why there is no context to choose.
 func (m *Model) noContexts() string {
 	if len(m.dialogs.contexts) < 2 {
 		return "no contexts are configured; ddbdesk doctor shows the path of the configuration file"
@@ -140,7 +132,6 @@ func (m *Model) openContexts() tea.Cmd {
 	return nil
 }
 
-// contextCommands lists the contexts for the palette.
 func (m *Model) contextCommands() []screen.Command {
 	if m.noContexts() != "" {
 		return nil
@@ -159,7 +150,6 @@ func (m *Model) contextCommands() []screen.Command {
 	return list
 }
 
-// useContext switches to another context. It closes the screens of the previous one and reconnects the current profile.
 func (m *Model) useContext(name string) tea.Cmd {
 	if cmd, held := m.holdBack(); held {
 		return cmd
@@ -184,7 +174,6 @@ func (m *Model) useContext(name string) tea.Cmd {
 	)
 }
 
-// contextColor is the configured color of a context, "" for none.
 func (m *Model) contextColor(name string) string {
 	for _, c := range m.dialogs.contexts {
 		if c.Name == name {
@@ -194,7 +183,6 @@ func (m *Model) contextColor(name string) string {
 	return ""
 }
 
-// productionAhead reports whether the profile selected at home would be opened on production.
 func (m *Model) productionAhead() bool {
 	p := m.home.Selected()
 	if p == nil {
@@ -209,7 +197,6 @@ func (m *Model) productionAhead() bool {
 	return o.Stage() == session.Production
 }
 
-// signInExpired offers to renew the credentials that a screen needs.
 func (m *Model) signInExpired(p *place, msg screen.ExpiredMsg) {
 	if m.layers.dialog == nil {
 		m.layers.dialog, m.dialogs.retry = connection.NewSignIn(msg.Command), p.id
@@ -222,13 +209,11 @@ type signedInMsg struct {
 	err     error
 }
 
-// signIn runs the sign-in program in the terminal.
 func (m *Model) signIn(msg screen.SignInMsg) tea.Cmd {
 	c := m.borrower(msg.Command[0], msg.Command[1:]...)
 	return m.lend(c, func(err error) tea.Msg { return signedInMsg{msg.Command, err} })
 }
 
-// signedIn retries the operation that failed.
 func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
 	var exit *exec.ExitError
 	name := models.Printable(strings.Join(msg.command, " "))
@@ -249,7 +234,6 @@ func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
 	return tea.Batch(m.announce(widget.RoleGood, "signed in; retrying"), m.route(p, retry.Retry()), m.identifyAgain())
 }
 
-// identifyAgain requests the identity if it is not known, as after a sign-in.
 func (m *Model) identifyAgain() tea.Cmd {
 	if m.env == nil || m.identity != "" {
 		return nil

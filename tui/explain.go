@@ -9,7 +9,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// findingCommands lists the schema issues of the profile.
 func (m *Model) findingCommands() []screen.Command {
 	var list []screen.Command
 	for _, issue := range m.env.Session.Profile().Findings {
@@ -23,7 +22,6 @@ func (m *Model) findingCommands() []screen.Command {
 	return list
 }
 
-// entityCommands lists the entities of the profile. They open on the schema map.
 func (m *Model) entityCommands() []screen.Command {
 	var list []screen.Command
 	for _, e := range m.env.Session.Profile().Entities {
@@ -35,7 +33,6 @@ func (m *Model) entityCommands() []screen.Command {
 	return list
 }
 
-// openMap opens the schema map at the subject of the visible screen.
 func (m *Model) openMap() tea.Cmd {
 	on := m.subject()
 	if on.Pattern != nil {
@@ -44,7 +41,6 @@ func (m *Model) openMap() tea.Cmd {
 	return m.open(screen.Map{Entity: on.Entity})
 }
 
-// openFindings opens the schema issues, at the first one about the visible screen.
 func (m *Model) openFindings() tea.Cmd {
 	if list := m.subject().Findings; len(list) > 0 {
 		return m.open(screen.Findings{ID: list[0].ID})
@@ -52,7 +48,6 @@ func (m *Model) openFindings() tea.Cmd {
 	return m.open(screen.Findings{})
 }
 
-// subject is the subject of the visible screen.
 func (m *Model) subject() screen.Subject {
 	if s, ok := m.top().screen.(screen.Explained); ok {
 		return s.Subject()

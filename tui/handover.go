@@ -40,7 +40,6 @@ type tempFolder struct {
 	ended bool
 }
 
-// create makes the folder, which only its owner can enter.
 func (f *tempFolder) create() (dir string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -51,7 +50,7 @@ func (f *tempFolder) create() (dir string, err error) {
 	return f.dir, err
 }
 
-// remove removes the folder with its file. After the end of the console, no other is made.
+// remove makes no other folder possible after the end of the console.
 func (f *tempFolder) remove(end bool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -79,7 +78,6 @@ type handedMsg struct {
 	err    error
 }
 
-// defaultPrograms are tried when the environment names none.
 func defaultPrograms(to screen.Outside) []string {
 	windows := runtime.GOOS == "windows"
 	switch {
@@ -93,7 +91,6 @@ func defaultPrograms(to screen.Outside) []string {
 	return []string{"less", "more"}
 }
 
-// handOver writes the text to a file that only its owner can read, and runs the program in the terminal.
 func (m *Model) handOver(msg screen.HandOverMsg) tea.Cmd {
 	if m.out.busy {
 		return nil // One program at a time.
@@ -111,7 +108,7 @@ func (m *Model) handOver(msg screen.HandOverMsg) tea.Cmd {
 	}
 }
 
-// prepare finds the program and writes its file.
+// prepare writes a file that only its owner can read.
 func prepare(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) readyMsg {
 	if msg.To == screen.Pager {
 		// $LESS often lets escape sequences pass.
@@ -152,8 +149,6 @@ func (r readyMsg) arrive(m *Model) tea.Cmd {
 	})
 }
 
-// program returns the command of the pager or the editor, from the environment or else the first
-// default that is installed.
 func program(env tea.EnvMsg, to screen.Outside) ([]string, error) {
 	names := []string{"PAGER"}
 	if to == screen.Editor {
@@ -190,8 +185,8 @@ func pagerFlags(words []string) []string {
 	return words
 }
 
-// commandWords splits a command like a shell: at blanks, with quotes, and with backslashes outside
-// single quotes. An existing path with blanks is one word. It returns nil if missing closing quote.
+// commandWords splits like a shell. An existing path with blanks is one word. It returns nil for a missing closing
+// quote.
 func commandWords(command string) []string {
 	if path, err := exec.LookPath(command); err == nil {
 		return []string{path}
@@ -233,8 +228,7 @@ func commandWords(command string) []string {
 	return words
 }
 
-// arrive removes the file and reports the outcome. Edits are discarded: items change through actions,
-// which are checked and journaled.
+// arrive discards edits: items change through actions, which are checked and journaled.
 func (h handedMsg) arrive(m *Model) tea.Cmd {
 	back := m.takeBack()
 	name := "the pager"
@@ -256,7 +250,6 @@ func (h handedMsg) arrive(m *Model) tea.Cmd {
 	return back
 }
 
-// takeBack removes the temporary file of a program.
 func (m *Model) takeBack() tea.Cmd {
 	m.out.busy = false
 	if err := m.out.files.remove(false); err != nil {

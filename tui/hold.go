@@ -23,7 +23,6 @@ const holdLimit = 5 * time.Minute
 // leaveMsg requests the end of the program after a signal.
 type leaveMsg struct{}
 
-// holders lists the screens that can have a pending write.
 func (m *Model) holders() []screen.Holder {
 	var list []screen.Holder
 	for _, places := range [][]*place{m.screens.stack, m.screens.ahead} {
@@ -36,7 +35,6 @@ func (m *Model) holders() []screen.Holder {
 	return list
 }
 
-// heldBack describes the pending write, "" for none.
 func (m *Model) heldBack() string {
 	for _, h := range m.holders() {
 		if what := h.Holds(); what != "" {
@@ -46,7 +44,6 @@ func (m *Model) heldBack() string {
 	return ""
 }
 
-// holdBack reports whether a pending write keeps the screen open, and shows a notice if so.
 func (m *Model) holdBack() (cmd tea.Cmd, held bool) {
 	what := m.heldBack()
 	if what == "" {
@@ -55,7 +52,6 @@ func (m *Model) holdBack() (cmd tea.Cmd, held bool) {
 	return m.say(widget.RoleWarn, what), true
 }
 
-// quit ends the program, after the pending write if there is one.
 func (m *Model) quit() tea.Cmd {
 	if what := m.heldBack(); what != "" {
 		m.hold.leaving = true
@@ -66,7 +62,6 @@ func (m *Model) quit() tea.Cmd {
 	return tea.Quit
 }
 
-// leaveWhenDone quits after a requested quit as soon as no write is pending.
 func (m *Model) leaveWhenDone(cmd tea.Cmd) tea.Cmd {
 	if !m.hold.leaving || m.hold.quitting || m.heldBack() != "" {
 		return cmd
@@ -74,14 +69,13 @@ func (m *Model) leaveWhenDone(cmd tea.Cmd) tea.Cmd {
 	return tea.Batch(cmd, m.quit())
 }
 
-// waitForWrites returns when no write is pending. It is called after the program has ended.
+// waitForWrites is called after the program has ended.
 func (m *Model) waitForWrites() {
 	for _, h := range m.holders() {
 		h.Wait()
 	}
 }
 
-// endWithContext asks the program to end when ctx is done, and kills it after holdLimit.
 func endWithContext(ctx context.Context, p *tea.Program, ended <-chan struct{}) {
 	select {
 	case <-ended:

@@ -90,7 +90,6 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	return m.toScreen(msg)
 }
 
-// ofTerminal handles what the terminal reports about itself.
 func (m *Model) ofTerminal(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -111,8 +110,8 @@ func (m *Model) ofTerminal(msg tea.Msg) bool {
 	return true
 }
 
-// guessBackground reads COLORFGBG ("0;15"), which some terminals set: the last number is the
-// background color, 7 and 15 are light. The answer of the terminal to a query replaces the guess.
+// guessBackground reads COLORFGBG ("0;15"): the last number is the background, 7 and 15 are light. The terminal's
+// answer to a query replaces the guess.
 func (m *Model) guessBackground(colors string) {
 	at := strings.LastIndexByte(colors, ';')
 	if at < 0 {
@@ -122,7 +121,6 @@ func (m *Model) guessBackground(colors string) {
 	m.restyle()
 }
 
-// toScreen sends a message to the visible screen.
 func (m *Model) toScreen(msg tea.Msg) tea.Cmd {
 	p := m.top()
 	return m.route(p, p.screen.Update(msg))
@@ -168,9 +166,8 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	return m.toScreen(msg)
 }
 
-// unshifted drops shift from the keys that mean the same with it. Terminals with the protocol of
-// kitty report it (https://sw.kovidgoyal.net/kitty/keyboard-protocol/), others cannot, and a user
-// who types capitals still holds it.
+// unshifted drops shift from the keys that mean the same with it: only terminals with the protocol of kitty report it
+// (https://sw.kovidgoyal.net/kitty/keyboard-protocol/).
 func unshifted(msg tea.KeyPressMsg) tea.KeyPressMsg {
 	switch msg.Code {
 	case tea.KeyBackspace, tea.KeyDelete, tea.KeyEnter, tea.KeyEscape, tea.KeySpace:
@@ -179,7 +176,6 @@ func unshifted(msg tea.KeyPressMsg) tea.KeyPressMsg {
 	return msg
 }
 
-// opensPalette reports whether a key opens the palette, which also works in text fields.
 func (m *Model) opensPalette(msg tea.KeyPressMsg) bool {
 	a, ok := m.actions.Named("palette")
 	return ok && key.Matches(msg, a.Binding)
@@ -212,7 +208,6 @@ func typing(s screen.Screen) bool {
 	return ok && t.Typing()
 }
 
-// takesText reports whether a key is text on a screen.
 func takesText(s screen.Screen, key string) bool {
 	p, ok := s.(interface{ Passes(key string) bool })
 	return typing(s) && (!ok || !p.Passes(key))
@@ -223,7 +218,6 @@ func cancel(s screen.Screen) bool {
 	return ok && c.Cancel()
 }
 
-// afterCancel continues with what the screen does after a cancellation.
 func (m *Model) afterCancel(p *place) tea.Cmd {
 	if f, ok := p.screen.(screen.Follower); ok {
 		return m.route(p, f.After())
@@ -231,7 +225,6 @@ func (m *Model) afterCancel(p *place) tea.Cmd {
 	return nil
 }
 
-// click sends a click to the topmost overlay or screen. A click on a breadcrumb goes back to its screen.
 func (m *Model) click(x, y int) tea.Cmd {
 	switch box := m.topBox(); {
 	case m.tooSmall():
@@ -252,7 +245,6 @@ func (m *Model) click(x, y int) tea.Cmd {
 	return m.route(m.top(), c.Click(x, y-1))
 }
 
-// clickHint presses the key of the hint in the status bar that was clicked.
 func (m *Model) clickHint(x int) tea.Cmd {
 	a, ok := m.statusBar().Hit(m.w, x)
 	if !ok || len(a.Binding.Keys()) == 0 {

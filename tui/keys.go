@@ -12,7 +12,6 @@ func bind(help string, keys ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, ""))
 }
 
-// makeActions lists the global actions.
 func (m *Model) makeActions() widget.Actions {
 	return widget.Actions{
 		{Name: "help", Binding: bind("?", "?"), Desc: "help", Long: "show the keys of this screen", Run: m.openHelp},
@@ -106,7 +105,6 @@ func (m *Model) makeActions() widget.Actions {
 	}
 }
 
-// noProfile explains why a screen of the profile cannot be opened.
 func (m *Model) noProfile(place string) func() string {
 	return func() string {
 		p, ok := m.top().screen.(screen.Placed)
@@ -142,7 +140,6 @@ func (m *Model) noQueues() string {
 	return ""
 }
 
-// open opens a screen of the profile. At home it connects the selected profile first.
 func (m *Model) open(to screen.Target) tea.Cmd {
 	if m.atHome() {
 		return m.route(m.screens.stack[0], m.home.OpenThen(func(*screen.Env) screen.Target { return to }))

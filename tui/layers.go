@@ -26,7 +26,6 @@ type layers struct {
 	dialog  *overlay.Dialog // a dialog of the console itself, such as a one-time code
 }
 
-// openBoxes lists the open boxes, the topmost first.
 func (m *Model) openBoxes() []layer {
 	var list []layer
 	if m.layers.dialog != nil {
@@ -41,7 +40,6 @@ func (m *Model) openBoxes() []layer {
 	return list
 }
 
-// topBox is the topmost open box, nil for none.
 func (m *Model) topBox() layer {
 	if list := m.openBoxes(); len(list) > 0 {
 		return list[0]
@@ -49,7 +47,6 @@ func (m *Model) topBox() layer {
 	return nil
 }
 
-// removeBox closes a box.
 func (m *Model) removeBox(box layer) {
 	switch box {
 	case m.layers.dialog:
@@ -61,10 +58,8 @@ func (m *Model) removeBox(box layer) {
 	}
 }
 
-// closeAll closes every box.
 func (m *Model) closeAll() { m.layers.help, m.layers.palette, m.layers.dialog = nil, nil, nil }
 
-// toTopBox sends a message to the topmost box.
 func (m *Model) toTopBox(msg tea.Msg) tea.Cmd {
 	box := m.topBox()
 	cmd, done := box.Update(msg)
@@ -72,7 +67,6 @@ func (m *Model) toTopBox(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// boxDone closes a box that is done, and shows the prompt that waited for it.
 func (m *Model) boxDone(box layer, done bool) {
 	if done {
 		m.removeBox(box)
@@ -80,8 +74,7 @@ func (m *Model) boxDone(box layer, done bool) {
 	}
 }
 
-// draw draws the open boxes over a screen of w by h cells. The palette calls view only if the
-// screen may have changed.
+// draw calls view below the palette only if the screen may have changed.
 func (m *Model) draw(view func() string, w, h int) string {
 	var body string
 	switch {
@@ -98,7 +91,6 @@ func (m *Model) draw(view func() string, w, h int) string {
 	return body
 }
 
-// openHelp explains the visible screen and lists its keys.
 func (m *Model) openHelp() tea.Cmd {
 	top := m.top().screen
 	m.layers.help = overlay.NewHelp(m.styles, top,
@@ -110,7 +102,6 @@ func (m *Model) openHelp() tea.Cmd {
 	return nil
 }
 
-// cursor is the position of the terminal cursor in a text field, nil for none.
 func (m *Model) cursor() *tea.Cursor {
 	var c *tea.Cursor
 	if box := m.topBox(); box != nil {

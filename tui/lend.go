@@ -10,8 +10,7 @@ import (
 // lentLimit is how long a program that uses the terminal may take to end after a signal. It is then killed.
 const lentLimit = time.Second
 
-// borrower returns the command of a program that will use the terminal. If the console ends first, the
-// program gets a signal that lets it clean up.
+// borrower sends the program a signal if the console ends first, so that it can clean up.
 func (m *Model) borrower(name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(m.o.Context, name, args...)
 	c.Cancel = func() error { return terminate(c.Process) }
@@ -19,7 +18,6 @@ func (m *Model) borrower(name string, args ...string) *exec.Cmd {
 	return c
 }
 
-// lend gives the terminal to a program until it ends.
 func (m *Model) lend(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 	if c.Stdout == nil {
 		c.Stdout = m.o.Output // the terminal itself, not what draws on it

@@ -5,7 +5,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// linked returns what opens the place of a link: the patterns if the schema has it no longer.
 func linked(l link.Link) func(*screen.Env) screen.Target {
 	return func(env *screen.Env) screen.Target {
 		at, err := l.In(env.Session.Profile())

@@ -90,12 +90,10 @@ func (m *Model) Init() tea.Cmd {
 	)
 }
 
-// arrange sets the size of the top screen.
 func (m *Model) arrange() {
 	m.conceal()
 	w, h := m.body()
 	m.top().screen.SetSize(w, h)
 }
 
-// body is the size of a screen: the terminal without the bars and the card of the tour.
 func (m *Model) body() (w, h int) { return max(m.w, 0), max(m.h-2-m.height(), 0) }

@@ -15,7 +15,6 @@ import (
 // profilesEditedMsg says that files of profiles changed.
 type profilesEditedMsg struct{}
 
-// listenForEdits waits for the next edit of a profile.
 func (m *Model) listenForEdits() tea.Cmd {
 	edits := m.o.Edits
 	if edits == nil {
@@ -29,13 +28,10 @@ func (m *Model) listenForEdits() tea.Cmd {
 	}
 }
 
-// read reads the profiles again.
 func (m *Model) read() tea.Cmd {
 	return tea.Batch(m.route(m.screens.stack[0], m.home.Refresh()), m.listenForEdits())
 }
 
-// edited starts a session of the new version of the open profile, for the screens that are opened from now on. It keeps the
-// connection.
 func (m *Model) edited(msg screen.EditedMsg) tea.Cmd {
 	var said tea.Cmd
 	if msg.Err != nil {
@@ -53,7 +49,6 @@ func (m *Model) edited(msg screen.EditedMsg) tea.Cmd {
 	return said
 }
 
-// takeEdits takes over the profile that a screen edited, for the screens that are opened from now on.
 func (m *Model) takeEdits(s screen.Screen) tea.Cmd {
 	editor, ok := s.(screen.ProfileEditor)
 	if !ok {
@@ -66,8 +61,7 @@ func (m *Model) takeEdits(s screen.Screen) tea.Cmd {
 	return tea.Batch(m.useProfiles(p, m.env.Session.Profile()), m.route(m.screens.stack[0], m.home.Refresh()))
 }
 
-// useProfiles starts the session of a new version of the open profile. A connection was checked against the guardrails of the old
-// one, so others need a new connection.
+// useProfiles reconnects a profile whose connection was checked against the guardrails of the old version.
 func (m *Model) useProfiles(p, old *profiles.Profile) tea.Cmd {
 	if !reflect.DeepEqual(p.Guardrails, old.Guardrails) {
 		return m.say(widget.RoleWarn, fmt.Sprintf("the guardrails of %s changed; reopen it from the home screen", p.Name))
@@ -83,7 +77,6 @@ func (m *Model) useProfiles(p, old *profiles.Profile) tea.Cmd {
 	)
 }
 
-// faultNotice returns the first line of the errors of profiles, with the number of the others. Home shows all.
 func faultNotice(err error) string {
 	first, rest, more := strings.Cut(err.Error(), "\n")
 	if more {

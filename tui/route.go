@@ -18,7 +18,6 @@ type answeredMsg struct {
 	msg   tea.Msg
 }
 
-// route tags the answer to a screen's command with the ID of its place.
 func (m *Model) route(p *place, cmd tea.Cmd) tea.Cmd { return routed(p.id, cmd) }
 
 func routed(id uint64, cmd tea.Cmd) tea.Cmd {
@@ -43,13 +42,12 @@ func routed(id uint64, cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// ofBubbleTea reports whether Bubble Tea itself handles a message, such as tea.QuitMsg. Their types
-// are not all exported.
+// ofBubbleTea reports whether Bubble Tea itself handles a message. Their types are not all exported.
 func ofBubbleTea(msg tea.Msg) bool {
 	return strings.HasPrefix(reflect.TypeOf(msg).PkgPath(), "charm.land/bubbletea")
 }
 
-// answered delivers an answer to its place. A request to the root is honored only while the place is visible.
+// answered honors a request to the root only while the place is visible.
 func (m *Model) answered(msg answeredMsg) tea.Cmd {
 	if c, ok := msg.msg.(screen.Commit); ok {
 		return tea.Batch(m.committed(c.Committed()), m.deliver(msg))
@@ -57,8 +55,6 @@ func (m *Model) answered(msg answeredMsg) tea.Cmd {
 	return m.deliver(msg)
 }
 
-// committed tells all open screens what a change made of items, so that none of them shows
-// an older state.
 func (m *Model) committed(list []screen.Committed) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, places := range [][]*place{m.screens.stack, m.screens.ahead} {
@@ -71,7 +67,6 @@ func (m *Model) committed(list []screen.Committed) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// deliver gives an answer to the place that asked for it.
 func (m *Model) deliver(msg answeredMsg) tea.Cmd {
 	p := m.placeOf(msg.place)
 	if p == nil {
@@ -115,7 +110,6 @@ func (m *Model) deliver(msg answeredMsg) tea.Cmd {
 	return cmd
 }
 
-// asked carries out a request of a screen or of the palette to the root.
 func (m *Model) asked(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.OpenMsg:
@@ -142,7 +136,6 @@ func (m *Model) asked(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// show opens the screen of a target. It does nothing without a session.
 func (m *Model) show(to screen.Target) tea.Cmd {
 	if m.env == nil {
 		return nil
@@ -151,7 +144,6 @@ func (m *Model) show(to screen.Target) tea.Cmd {
 	return tea.Batch(taken, m.push(screens.Open(m.env, to)))
 }
 
-// enter starts a session that was opened.
 func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
 	ctx, log := screen.Logged(m.o.Context, msg.Workspace.Session.Now)
 	m.env = &screen.Env{
@@ -182,14 +174,12 @@ func (m *Model) notice(msg screen.NoticeMsg) tea.Cmd {
 	return m.say(role, msg.Text)
 }
 
-// announce shows a notice that is not about the visible screen: it stays when that is left.
 func (m *Model) announce(role widget.Role, text string) tea.Cmd {
 	cmd := m.say(role, text)
 	m.toasts.Keep()
 	return cmd
 }
 
-// say shows a notice for a few seconds. A repeated notice is shown once.
 func (m *Model) say(role widget.Role, text string) tea.Cmd {
 	now := m.o.Now()
 	if text == m.said && now.Sub(m.saidAt) < widget.ToastFor/2 {

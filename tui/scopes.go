@@ -46,7 +46,6 @@ func Clashes(chosen map[string]map[string][]string) []Clash {
 	return list
 }
 
-// clashesIn finds keys that two actions of a scope share, or that an action shares with a list or a grid.
 func clashesIn(keys *widget.Keymap, s screen.Scope) []Clash {
 	var list []Clash
 	for i, a := range s.Actions {
@@ -69,7 +68,6 @@ func clashesIn(keys *widget.Keymap, s screen.Scope) []Clash {
 	return list
 }
 
-// shadowed finds keys of a screen that are also global: the global action wins.
 func shadowed(keys *widget.Keymap, all, s screen.Scope) []Clash {
 	var list []Clash
 	for _, a := range all.Actions {

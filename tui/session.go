@@ -11,8 +11,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// readBookmarks reads the bookmarks in the background, for the palette. The bookmarks screen shows the
-// errors of the file.
 func readBookmarks(s *workspace.Workspace) tea.Cmd {
 	return func() tea.Msg {
 		_, _ = s.Bookmarks.Read() // The workspace caches them.
@@ -28,7 +26,6 @@ type identifiedMsg struct {
 	name    string
 }
 
-// identify requests the identity of the session's credentials in the background.
 func identify(ctx context.Context, s *workspace.Workspace) tea.Cmd {
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, identityWithin)
@@ -44,14 +41,12 @@ func identify(ctx context.Context, s *workspace.Workspace) tea.Cmd {
 	}
 }
 
-// identified stores the identity if the session is still current.
 func (m *Model) identified(msg identifiedMsg) {
 	if m.env != nil && m.env.Workspace == msg.session {
 		m.identity = msg.name
 	}
 }
 
-// who is the identity in the top bar.
 func (m *Model) who() string {
 	if m.identity != "" {
 		return m.identity
@@ -62,7 +57,6 @@ func (m *Model) who() string {
 // compareWithin limits the comparison of the live tables with the profile.
 const compareWithin = 30 * time.Second
 
-// compareTables compares the live tables with the profile in the background. A LiveMsg delivers the result.
 func compareTables(ctx context.Context, s *workspace.Workspace) tea.Cmd {
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, compareWithin)
@@ -71,7 +65,6 @@ func compareTables(ctx context.Context, s *workspace.Workspace) tea.Cmd {
 	}
 }
 
-// compared delivers a comparison to home and to every open screen.
 func (m *Model) compared(msg screen.LiveMsg) tea.Cmd {
 	m.home.Found(msg)
 	if m.env == nil || m.env.Workspace != msg.Workspace {

@@ -29,13 +29,10 @@ func (m *Model) newPlace(s screen.Screen) *place {
 	return &place{m.screens.places, s}
 }
 
-// top is the place in view.
 func (m *Model) top() *place { return m.screens.stack[len(m.screens.stack)-1] }
 
-// atHome reports whether the home screen is in view.
 func (m *Model) atHome() bool { return len(m.screens.stack) == 1 }
 
-// push opens a screen on top and closes the screens ahead.
 func (m *Model) push(s screen.Screen) tea.Cmd {
 	if cmd, held := m.holdBack(); held {
 		s.Close()
@@ -55,8 +52,7 @@ func (m *Model) push(s screen.Screen) tea.Cmd {
 // opens hundreds of screens.
 const mostPlaces = 64
 
-// forgetSession closes the oldest screens above the first screen of a profile. This is safe: no screen is
-// pushed while a write is pending.
+// forgetSession is safe because no screen is pushed while a write is pending.
 func (m *Model) forgetSession() {
 	const first = 2
 	if more := len(m.screens.stack) - mostPlaces; more > 0 {
@@ -65,7 +61,6 @@ func (m *Model) forgetSession() {
 	}
 }
 
-// back returns to the screen below. The home screen stays.
 func (m *Model) back() tea.Cmd {
 	if m.atHome() {
 		return nil
@@ -81,7 +76,6 @@ func (m *Model) back() tea.Cmd {
 	return tea.Batch(left, m.watch(true))
 }
 
-// forward returns to the screen that was left last.
 func (m *Model) forward() tea.Cmd {
 	if len(m.screens.ahead) == 0 {
 		return nil
@@ -94,7 +88,6 @@ func (m *Model) forward() tea.Cmd {
 	return tea.Batch(left, m.watch(true))
 }
 
-// goTo goes back or forward to an open screen.
 func (m *Model) goTo(p *place) tea.Cmd {
 	if p == m.top() {
 		return nil
@@ -115,14 +108,12 @@ func (m *Model) goTo(p *place) tea.Cmd {
 	return tea.Batch(left, m.watch(true))
 }
 
-// leave hides the top screen, and the notices about it.
 func (m *Model) leave() tea.Cmd {
 	m.toasts.Clear()
 	m.said = ""
 	return tea.Batch(m.takeEdits(m.top().screen), m.watch(false))
 }
 
-// watch tells the top screen whether it is visible.
 func (m *Model) watch(on bool) tea.Cmd {
 	p := m.top()
 	var cmds []tea.Cmd
@@ -135,7 +126,6 @@ func (m *Model) watch(on bool) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// goHome goes back to the home screen.
 func (m *Model) goHome() tea.Cmd {
 	if cmd, held := m.holdBack(); held {
 		return cmd
@@ -146,14 +136,13 @@ func (m *Model) goHome() tea.Cmd {
 	return nil
 }
 
-// conceal hides revealed personal data on the home screen: a user who returns to the profile gives a new reason.
+// conceal hides personal data on the home screen: a user who returns to the profile gives a new reason.
 func (m *Model) conceal() {
 	if m.env != nil && m.atHome() && !m.env.Session.Masker().Hides(models.PII) {
 		m.env.Session.Hide()
 	}
 }
 
-// placeOf returns the place with the ID, or nil if it is closed.
 func (m *Model) placeOf(id uint64) *place {
 	for _, list := range [][]*place{m.screens.stack, m.screens.ahead} {
 		for _, p := range list {
@@ -165,7 +154,6 @@ func (m *Model) placeOf(id uint64) *place {
 	return nil
 }
 
-// close closes every screen.
 func (m *Model) close() {
 	m.cancelPrompts()
 	closeAll(m.screens.stack)

@@ -279,7 +279,7 @@ func scenes() []scene {
 		{"requests/plan", ways(bench, keys("4 requests to review", "I"), func(s *stage) { s.until("What it would write now") },
 			keys("Approve and apply", "a"))},
 		{"requests/reject", ways(bench, keys("4 requests to review", "I"), keys("Reject · request", "d"))},
-		{"drift", ways(bench, keys("Search for", "D"), keys("Search for drift?", "enter"), keys("stale", "tab", "enter"))},
+		{"drift", ways(bench, keys("Search for", "D"), keys("Search for drift?", "enter"), keys("RCU · as of", "tab", "enter"))},
 		{"journal", ways(bench, keys("committed", "J"))},
 		{"audit", ways(bench, keys("verified", "A"))},
 		{"audit/entries", ways(bench, keys("verified", "A"), keys("Entries of", "enter"))},

@@ -17,7 +17,6 @@ type look struct {
 	profile colorprofile.Profile // of the terminal; Unknown until Bubble Tea reports it
 }
 
-// restyle applies the styles of the theme and the terminal to everything that is open.
 func (m *Model) restyle() {
 	shown := m.look.theme
 	if m.look.tried != nil {
@@ -39,7 +38,6 @@ func (m *Model) restyle() {
 	}
 }
 
-// themeCommands lists the themes for the palette.
 func (m *Model) themeCommands() []screen.Command {
 	var list []screen.Command
 	for _, t := range widget.Themes() {
@@ -54,12 +52,10 @@ func (m *Model) themeCommands() []screen.Command {
 	return list
 }
 
-// lookCommands lists the contexts and the themes.
 func (m *Model) lookCommands() []screen.Command {
 	return append(m.contextCommands(), m.themeCommands()...)
 }
 
-// tryTheme shows another theme until it is called again; nil shows the present one.
 func (m *Model) tryTheme(t *widget.Theme) {
 	if t == m.look.tried {
 		return
@@ -68,7 +64,6 @@ func (m *Model) tryTheme(t *widget.Theme) {
 	m.restyle()
 }
 
-// useTheme changes the theme until the program ends.
 func (m *Model) useTheme(t widget.Theme) tea.Cmd {
 	m.look.theme, m.look.tried = t, nil
 	m.restyle()
@@ -84,7 +79,6 @@ func (m *Model) useTheme(t widget.Theme) tea.Cmd {
 // drawn caches the last frame with its signs replaced: most frames do not change.
 type drawn struct{ from, to string }
 
-// contextSigns replaces the signs that the terminal cannot show.
 func (m *Model) contextSigns(frame string) string {
 	if m.o.Signs == widget.SignsAll {
 		return frame

@@ -109,7 +109,6 @@ var tourSteps = []tourStep{
 	},
 }
 
-// tourRun explains how to run a pattern, if possible one without required parameters.
 func (m *Model) tourRun() string {
 	const general = "The patterns are on the left. Select one and press enter, fill in its parameters, and press enter " +
 		"again."
@@ -123,7 +122,6 @@ func (m *Model) tourRun() string {
 	return "The patterns are on the left. Press /, type “" + easy + "”, press enter to choose it and enter to run it."
 }
 
-// tourDecide explains how to decide about an item that another user decides about at the same time.
 func (m *Model) tourDecide() string {
 	switch at := m.tourStage(); {
 	case at.Plan != nil && m.o.Interfere != nil:
@@ -138,7 +136,6 @@ func (m *Model) tourDecide() string {
 	return "The keys at the bottom apply to the selected row. Press a."
 }
 
-// tourRepeat explains how to go on after a conflict.
 func (m *Model) tourRepeat() string {
 	switch at := m.tourStage(); {
 	case at.Conflict:
@@ -151,7 +148,6 @@ func (m *Model) tourRepeat() string {
 	return present.Join("Select another item", m.tour.from, " with status ") + ", and press a."
 }
 
-// keyOf is the key of an action of the visible screen or of a global action.
 func (m *Model) keyOf(name, otherwise string) string {
 	for _, as := range []widget.Actions{m.top().screen.Actions(), m.actions} {
 		if a, ok := as.Named(name); ok && a.Keys() != "" {
@@ -161,14 +157,12 @@ func (m *Model) keyOf(name, otherwise string) string {
 	return otherwise
 }
 
-// startTour starts the tour at the first step that is not done.
 func (m *Model) startTour() tea.Cmd {
 	m.tour = tour{on: true}
 	m.arrange()
 	return nil
 }
 
-// endTour closes the card for good.
 func (m *Model) endTour() {
 	m.tour.on = false
 	m.arrange()
@@ -177,7 +171,6 @@ func (m *Model) endTour() {
 	}
 }
 
-// advanceTour moves to the next step when the current one is done.
 func (m *Model) advanceTour() tea.Cmd {
 	if !m.tour.on {
 		return nil
@@ -198,13 +191,11 @@ func (m *Model) advanceTour() tea.Cmd {
 	)
 }
 
-// noQueue reports whether the schema has no queue that can be read without parameters.
 func (m *Model) noQueue() bool {
 	return m.detached() ||
 		!slices.ContainsFunc(m.env.Session.Profile().Queues, func(q *change.Queue) bool { return len(q.Params) == 0 })
 }
 
-// disturb lets another user make the change of the first plan that is shown, so that the user meets a conflict.
 func (m *Model) disturb(at screen.Stage) tea.Cmd {
 	if m.tour.disturbed || at.Plan == nil || !tourSteps[m.tour.step].decides || m.o.Interfere == nil {
 		return nil
@@ -219,12 +210,10 @@ func (m *Model) disturb(at screen.Stage) tea.Cmd {
 	}
 }
 
-// leavesTour reports whether a key ends the tour.
 func (m *Model) leavesTour(key string) bool {
 	return m.tour.on && key == "esc" && !tourSteps[m.tour.step].back
 }
 
-// tourCommands lists the tour, or its end, for the palette.
 func (m *Model) tourCommands() []screen.Command {
 	c := screen.Command{
 		ID: "tour", Section: "Everywhere", Kind: "help", Title: "Start the tour: ten things to try on the real screens",
@@ -244,7 +233,6 @@ func (m *Model) tourCommands() []screen.Command {
 // wideCard is the width in cells from which every text of the tour has two lines, and three below.
 const wideCard = 80
 
-// height is that of the card, which is below the screen and covers nothing of it. It is the same in all steps.
 func (m *Model) height() int {
 	switch {
 	case !m.tour.on:
@@ -255,7 +243,6 @@ func (m *Model) height() int {
 	return 4
 }
 
-// view draws the card in the width of the terminal.
 func (m *Model) view(w int) string {
 	lines := widget.Wrap(m.styles, widget.RoleText, tourSteps[m.tour.step].text(m), max(w-4, 1))
 	ends := "esc ends the tour"
@@ -266,7 +253,6 @@ func (m *Model) view(w int) string {
 	return card.Render(m.styles, " "+strings.Join(lines, "\n "), w, m.height())
 }
 
-// tourStage is what the visible screen shows of the tour's tasks.
 func (m *Model) tourStage() screen.Stage {
 	if s, ok := m.top().screen.(screen.Staged); ok {
 		return s.Stage()

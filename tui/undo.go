@@ -18,7 +18,6 @@ type undoing struct {
 	entered bool // to be found in the session that home opens
 }
 
-// cannotUndo says why no change can be undone, "" if one may.
 func (m *Model) cannotUndo() string {
 	if m.atHome() {
 		return m.noProfile("journal")()
@@ -32,7 +31,6 @@ func (m *Model) cannotUndo() string {
 	return ""
 }
 
-// tourBegun finds the last change in the session that home opened for it.
 func (m *Model) tourBegun() tea.Cmd {
 	if !m.undo.entered {
 		return nil
@@ -54,7 +52,6 @@ type undoFoundMsg struct {
 	err   error
 }
 
-// findUndo looks for the last change in the journal. At home, it opens the journal of the selected profile first.
 func (m *Model) findUndo() tea.Cmd {
 	if m.undo.entered = m.atHome(); m.undo.entered {
 		return m.open(screen.Journal{})
@@ -66,8 +63,7 @@ func (m *Model) findUndo() tea.Cmd {
 	}
 }
 
-// undoFound opens the dialog that undoes the change: over the visible screen, or over the journal where that shows no
-// changes. It does nothing if the user went on meanwhile.
+// undoFound does nothing if the user went on meanwhile.
 func (m *Model) undoFound(msg undoFoundMsg) tea.Cmd {
 	if m.detached() || msg.from != m.env.Workspace || msg.place != m.top() || m.topBox() != nil || m.cannotUndo() != "" {
 		return nil

@@ -21,7 +21,6 @@ const (
 
 const app = "ddbdesk"
 
-// hintsShown is the number of a screen's keys in the status bar. It leaves room for the help key.
 func (m *Model) hintsShown() int {
 	switch {
 	case m.w < 66:
@@ -57,7 +56,6 @@ func (m *Model) View() tea.View {
 	return v
 }
 
-// title is the window title.
 func (m *Model) title() string {
 	if m.detached() {
 		return app
@@ -65,10 +63,9 @@ func (m *Model) title() string {
 	return app + " · " + m.env.Session.Profile().Name
 }
 
-// viewAll is the whole frame, with control characters removed: the last check before the terminal.
+// viewAll removes control characters, the last check before the terminal, a file or a picture.
 func (m *Model) viewAll() string { return models.SafeFrame(m.compose()) }
 
-// compose draws the bars, the screen and its overlays.
 func (m *Model) compose() string {
 	w, h := m.body()
 	view := func() string { return widget.Place(m.top().screen.View(), w, h) }
@@ -121,8 +118,6 @@ func (m *Model) topBar() widget.TopBar {
 	return bar
 }
 
-// noticeLine is the newest toast if it is on the bottom line, where it covers neither a border nor a dialog. Above a screen,
-// one that is too long for a line is over the screen.
 func (m *Model) noticeLine() (r widget.Role, text string, ok bool) {
 	r, text, ok = m.toasts.Last()
 	return r, text, ok && (m.covered() || models.Width(text) <= m.w-2)
@@ -162,13 +157,11 @@ func (m *Model) statusBar() widget.StatusBar {
 	return bar
 }
 
-// covered reports whether a dialog lies over the screen: notices then take the status bar, so as not to hide it.
 func (m *Model) covered() bool {
 	b, ok := m.top().screen.(interface{ Boxed() bool })
 	return m.topBox() != nil || ok && b.Boxed()
 }
 
-// whileTyping is the key of an action that also works in a text field, "" for none.
 func whileTyping(a widget.Action) string {
 	for _, k := range a.Binding.Keys() {
 		if !widget.IsText(k) {
@@ -178,7 +171,6 @@ func whileTyping(a widget.Action) string {
 	return ""
 }
 
-// viewSmall explains that the terminal is too small.
 func (m *Model) viewSmall() string {
 	text := fmt.Sprintf("ddbdesk needs at least %d×%d cells; this terminal has %d×%d", leastWidth, leastHeight, m.w, m.h)
 	lines := widget.Wrap(m.styles, widget.RoleText, text, m.w)
@@ -186,7 +178,6 @@ func (m *Model) viewSmall() string {
 	return widget.Place(strings.Join(lines, "\n"), m.w, m.h)
 }
 
-// clickCrumb goes to the screen whose breadcrumb was clicked. The name of the program and the first breadcrumb go home.
 func (m *Model) clickCrumb(x int) tea.Cmd {
 	i, ok := m.topBar().CrumbAt(x, m.w)
 	switch {
@@ -208,7 +199,6 @@ func (m *Model) clickCrumb(x int) tea.Cmd {
 	return m.goTo(list[min(i-1, len(list)-1)])
 }
 
-// crumbs are the open screens of the profile. Of neighbors with the same title only the last is named.
 func (m *Model) crumbs() []*place {
 	var list []*place
 	for _, p := range m.screens.stack[1:] {

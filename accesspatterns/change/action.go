@@ -81,7 +81,6 @@ const (
 	Replaces ActionKind = "replace"
 )
 
-// operation returns the operation on the subject.
 func (k ActionKind) operation() Operation {
 	switch k {
 	case Creates:
@@ -135,8 +134,7 @@ type Companion struct {
 	If, Unless string // names: write only if the first has a value and the second has none
 }
 
-// counts reports whether the companion always changes something: it makes a transition,
-// or adds to a number.
+// counts reports whether the companion always changes something: it makes a transition, or adds to a number.
 func (c Companion) counts() bool {
 	return c.Transition != nil || slices.ContainsFunc(c.Set, func(s Setting) bool { return s.Formula.adds(c.Alias + "." + s.Name) })
 }
@@ -160,7 +158,6 @@ type Requirement struct {
 	Any []Requirement
 }
 
-// values lists the formulas that the requirement compares with.
 func (r Requirement) values() []Formula {
 	list := []Formula{r.Value}
 	for _, o := range r.Any {
@@ -301,8 +298,6 @@ func (a *Action) UndoPermissions() []accesspatterns.Permission {
 	})
 }
 
-// writePermissions lists the permissions of the writes. Convert changes the operation
-// of a write that is not an audit entry.
 func (a *Action) writePermissions(convert func(Operation) Operation) []accesspatterns.Permission {
 	allow := func(o Operation, t *models.Table) accesspatterns.Permission {
 		return accesspatterns.Allow(string(o)+"Item", t, nil)

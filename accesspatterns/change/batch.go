@@ -46,7 +46,6 @@ func (p *Plan) Batch() Batch {
 	return Batch{Transact: in}
 }
 
-// single returns the operation that does the same as one write of a transaction.
 func single(w types.TransactWriteItem) Batch {
 	switch {
 	case w.Put != nil:
@@ -72,8 +71,7 @@ func single(w types.TransactWriteItem) Batch {
 // DynamoDB Developer Guide, "Quotas in Amazon DynamoDB", Expression parameters.
 const maxExpression = 4096
 
-// expressions compiles the condition and the update of the write, "" without one. Their
-// aliases are short if the readable ones do not fit.
+// expressions uses short aliases if the readable ones do not fit.
 func (w Write) expressions() (e *accesspatterns.Expression, condition, update string) {
 	e = &accesspatterns.Expression{}
 	condition, update = w.expressionsWith(e)
@@ -95,7 +93,6 @@ func (w Write) expressionsWith(e *accesspatterns.Expression) (condition, update 
 	return strings.Join(terms, " AND "), update
 }
 
-// checkExpressions rejects a write whose expressions are longer than DynamoDB allows.
 func (w Write) checkExpressions() error {
 	_, condition, update := w.expressions()
 	if n := max(len(condition), len(update)); n > maxExpression {
@@ -105,7 +102,6 @@ func (w Write) checkExpressions() error {
 	return nil
 }
 
-// compile returns the write as a part of a transaction.
 func (w Write) compile() types.TransactWriteItem {
 	e, text, update := w.expressions()
 	var condition *string
@@ -137,8 +133,7 @@ func (w Write) compile() types.TransactWriteItem {
 	}
 }
 
-// path returns the aliases of a path of the write. An attribute with a dot in its
-// name has one alias, whether the item has it or the schema declares it.
+// path gives an attribute with a dot in its name one alias, whether the item has it or the schema declares it.
 func (w Write) path(e *accesspatterns.Expression, path string) string {
 	_, before := w.Before[path]
 	_, after := w.After[path]
@@ -148,7 +143,6 @@ func (w Write) path(e *accesspatterns.Expression, path string) string {
 	return e.Path(w.Entity.PathNames(path))
 }
 
-// updateExpression sets and removes the attributes that change, and no others.
 func (w Write) updateExpression(e *accesspatterns.Expression) string {
 	var set, remove []string
 	for _, c := range w.Changes {
@@ -179,7 +173,6 @@ type part struct {
 	onFailure *types.ReturnValuesOnConditionCheckFailure
 }
 
-// parts returns the writes of the batch.
 func (b Batch) parts() []part {
 	var list []part
 	add := func(o Operation, table *string, item, values models.Item, condition *string, old *types.ReturnValuesOnConditionCheckFailure) {
@@ -325,8 +318,6 @@ func (b Batch) CLI() string {
 	return fmt.Sprintf("aws dynamodb %s --cli-input-json '%s'", command, strings.ReplaceAll(text, "'", `'\''`))
 }
 
-// asciiJSON escapes the characters of a JSON text beyond ASCII. They occur only in
-// its strings.
 func asciiJSON(text string) string {
 	var b strings.Builder
 	for _, r := range text {

@@ -34,16 +34,14 @@ func (p *Plan) Capacity() float64 {
 	return float64(total)
 }
 
-// writeUnits returns the units of a write that replaces one item by another. A write that does
-// not happen because its condition fails costs the same; one unit is the least.
+// writeUnits returns at least one unit. A write whose condition fails costs the same.
 func writeUnits(before, after models.Item) int {
 	const unit = 1024 // bytes
 	return max(1, (max(before.Size(), after.Size())+unit-1)/unit)
 }
 
-// indexUnits returns the units that the write consumes in an index: none if the entry
-// of the item does not change, those of one write if the entry is added, changed or
-// removed, and those of two if its key changes.
+// indexUnits returns 0 if the entry of the item does not change, the units of one write if the entry is added,
+// changed or removed, and of two if its key changes.
 func (w Write) indexUnits(x *models.Index) int {
 	before, after := indexEntry(w.Table, x, w.Before), indexEntry(w.Table, x, w.After)
 	moved := slices.ContainsFunc(x.KeyAttributes(), func(k models.Key) bool {
@@ -59,8 +57,7 @@ func (w Write) indexUnits(x *models.Index) int {
 	}
 }
 
-// indexEntry returns the attributes of the item that the index contains, nil if the
-// item is not in the index. An undocumented projection counts as ALL.
+// indexEntry returns nil if the item is not in the index. An undocumented projection counts as ALL.
 func indexEntry(t *models.Table, x *models.Index, it models.Item) models.Item {
 	names := slices.Clone(x.Include)
 	for _, k := range slices.Concat(t.PrimaryKeys(), x.KeyAttributes()) {

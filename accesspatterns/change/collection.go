@@ -26,8 +26,8 @@ func Literal(v types.AttributeValue) Formula {
 	return Formula{source: text, kind: literalFormula, value: v}
 }
 
-// evalCollection adds elements to a set or list, or removes them. A collection that does
-// not exist is empty. The result is an empty set if nothing is left.
+// evalCollection treats a missing collection as empty. The result is an empty set if nothing is left, which DynamoDB
+// does not store.
 func (s *scope) evalCollection(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {
 	var list []types.AttributeValue
 	for i, p := range f.parts {
@@ -60,7 +60,6 @@ func (s *scope) evalCollection(f Formula, a *models.Attribute, place string) (ty
 	return collection(a.Type, list, place)
 }
 
-// elements returns the elements of a set or list; false for other values.
 func elements(v types.AttributeValue) ([]types.AttributeValue, bool) {
 	var list []types.AttributeValue
 	switch v := v.(type) {
@@ -84,7 +83,6 @@ func elements(v types.AttributeValue) ([]types.AttributeValue, bool) {
 	return list, true
 }
 
-// collection returns the set or list of the elements.
 func collection(t models.Type, list []types.AttributeValue, place string) (types.AttributeValue, error) {
 	switch t {
 	case models.TypeL:
@@ -111,7 +109,6 @@ func collection(t models.Type, list []types.AttributeValue, place string) (types
 	}
 }
 
-// emptySet reports whether a value is a set without elements, which DynamoDB does not store.
 func emptySet(v types.AttributeValue) bool {
 	_, list := v.(*types.AttributeValueMemberL)
 	members, ok := elements(v)

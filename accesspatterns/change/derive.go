@@ -25,21 +25,17 @@ func (l LiveTables) table(t *models.Table) *models.Table {
 	return l(t)
 }
 
-// hasIndex reports whether items of the table contain the keys of an index: the
-// live table has it, or the profile requires it.
+// hasIndex reports whether the live table has the index, or the profile requires it.
 func (l LiveTables) hasIndex(t *models.Table, x *models.Index) bool {
 	return !x.Optional || l.table(t).Index(x.Name) != nil
 }
 
-// usesKey reports whether a key attribute belongs to such an index. Items of a table
-// without an optional index get no key for it.
 func (l LiveTables) usesKey(t *models.Table, name string) bool {
 	return slices.ContainsFunc(t.Indexes, func(x *models.Index) bool {
 		return x.HasKey(name) && l.hasIndex(t, x)
 	})
 }
 
-// keyName returns the name of a key attribute of an index in the live table.
 func (l LiveTables) keyName(t *models.Table, name string) string {
 	live := l.table(t)
 	for _, x := range t.Indexes {
@@ -57,7 +53,6 @@ func (l LiveTables) keyName(t *models.Table, name string) string {
 	return name
 }
 
-// isKey reports whether a name is that of a key attribute of an index in the live table.
 func (l LiveTables) isKey(t *models.Table, name string) bool {
 	return slices.ContainsFunc(t.Indexes, func(x *models.Index) bool {
 		return slices.ContainsFunc(x.KeyAttributes(), func(k models.Key) bool { return l.keyName(t, k.Name) == name })
@@ -72,9 +67,9 @@ type deriver struct {
 	action *Action // whose inputs an error names
 }
 
-// derive updates in after everything that depends on an attribute that differs from
-// before. It returns the paths that it set or removed. The error is a *ParamError or a
-// *Conflict for a value that fits no index key: the item would leave the index.
+// derive updates in after everything that depends on an attribute that differs from before, and returns the paths
+// that it set or removed. The error is a *ParamError or a *Conflict for a value that fits no index key: the item
+// would leave the index.
 func (d deriver) derive(e *models.Entity, before, after models.Item) (map[string]bool, error) {
 	derived := map[string]bool{}
 	differs := differing(before, after)
@@ -89,8 +84,7 @@ func (d deriver) derive(e *models.Entity, before, after models.Item) (map[string
 	return derived, nil
 }
 
-// deriveAll updates in after everything that is derived, and returns the paths that it
-// set or removed. A key that cannot be computed stays: Drift reports it.
+// deriveAll leaves a key that cannot be computed: Drift reports it.
 func (d deriver) deriveAll(e *models.Entity, after models.Item) map[string]bool {
 	derived := map[string]bool{}
 	all := func(string) bool { return true }
@@ -99,7 +93,6 @@ func (d deriver) deriveAll(e *models.Entity, after models.Item) map[string]bool 
 	return derived
 }
 
-// differing returns the function that reports whether an attribute differs.
 func differing(before, after models.Item) func(path string) bool {
 	return func(path string) bool {
 		x, _ := before.At(path)
@@ -114,9 +107,8 @@ type failedKey struct {
 	err  error
 }
 
-// computeKeys updates in after the index keys that depend on an attribute for which
-// differs is true, and adds their names to derived. It returns the keys that the values do not fit, and leaves
-// them.
+// computeKeys updates the index keys in after and adds their names to derived. It leaves and returns the keys that
+// the values do not fit.
 func (d deriver) computeKeys(
 	e *models.Entity, before, after models.Item, differs func(path string) bool, derived map[string]bool,
 ) (failed []failedKey) {
@@ -150,8 +142,7 @@ func (d deriver) computeKeys(
 	return failed
 }
 
-// unfit returns the error of a key that the values of an item do not fit. What names
-// the key. The error contains no personal data.
+// unfit returns an error without personal data.
 func unfit(a *Action, e *models.Entity, what string, err error) error {
 	bad, named := errors.AsType[*models.ValueError](err)
 	if !named {
@@ -167,9 +158,8 @@ func unfit(a *Action, e *models.Entity, what string, err error) error {
 	return conflictf("cannot compute %s: %s: %s", what, bad.Name, reason)
 }
 
-// repeatTimes updates in after the times that equal another one for which differs
-// is true, and adds their paths to derived. Without the other one they are removed: by
-// a TTL that stays, DynamoDB would delete an item that is to be kept.
+// repeatTimes updates the times that equal another one, and removes them without it: by a TTL that stays, DynamoDB
+// would delete an item that is to be kept.
 func (d deriver) repeatTimes(e *models.Entity, after models.Item, differs func(path string) bool, derived map[string]bool) {
 	repeated(e.Attributes, func(a *models.Attribute, source string) {
 		if a.KeyOnly || !differs(source) {
@@ -195,8 +185,6 @@ func (d deriver) repeatTimes(e *models.Entity, after models.Item, differs func(p
 	})
 }
 
-// repeated visits the times that equal another attribute, nested ones as well.
-// Source is the path of that attribute.
 func repeated(list []*models.Attribute, visit func(a *models.Attribute, source string)) {
 	for _, a := range list {
 		if a.Equals != "" && a.Format.IsTime() {
@@ -206,8 +194,6 @@ func repeated(list []*models.Attribute, visit func(a *models.Attribute, source s
 	}
 }
 
-// derivedKeys lists the index keys of an entity that are computed from other
-// attributes.
 func derivedKeys(e *models.Entity) []models.Key {
 	return slices.DeleteFunc(e.Table.KeyAttributes(), func(k models.Key) bool {
 		t, declared := e.Keys[k.Name]
@@ -215,10 +201,8 @@ func derivedKeys(e *models.Entity) []models.Key {
 	})
 }
 
-// ownValues returns the values that the keys of an item are computed from: its
-// attributes, and what only its keys contain. An index key is no evidence for
-// itself, so a documented attribute that is missing is taken from the primary key
-// only.
+// ownValues returns the values that the keys of an item are computed from. An index key is no evidence for itself, so
+// a documented attribute that is missing is taken from the primary key only.
 func ownValues(e *models.Entity, it models.Item) models.Values {
 	primary, keyed := primaryParts(e, it), e.Values(it)
 	return func(name string) (string, bool) {
@@ -235,14 +219,13 @@ func ownValues(e *models.Entity, it models.Item) models.Values {
 	}
 }
 
-// onlyInKeys reports whether a placeholder of a key is not an attribute.
 func onlyInKeys(e *models.Entity, name string) bool {
 	a := e.Attribute(name)
 	return a == nil || a.KeyOnly
 }
 
-// primaryParts returns the placeholders that the primary key of the item contains
-// without loss: not a time of which the key has only the day.
+// primaryParts returns the placeholders that the primary key contains without loss: not a time of which the key has
+// only the day.
 func primaryParts(e *models.Entity, it models.Item) map[string]string {
 	parts := map[string]string{}
 	for _, k := range e.Table.PrimaryKeys() {

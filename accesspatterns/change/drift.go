@@ -85,7 +85,6 @@ func (d Drift) Derives(e *models.Entity, it models.Item) bool {
 	return !models.EqualItems(it, after)
 }
 
-// closest explains why the entity that comes closest does not match the item.
 func (d Drift) closest(table *models.Table, it models.Item) string {
 	var best *models.Entity
 	var reason *models.Mismatch
@@ -112,8 +111,7 @@ func (d Drift) closest(table *models.Table, it models.Item) string {
 	return fmt.Sprintf("no entity matches; the closest is %s: %s", best.Title, why)
 }
 
-// commonText measures how much literal text the primary key of the item has in
-// common with the entity. Placeholders match any text and count little.
+// commonText measures literal text, because placeholders match any text.
 func commonText(e *models.Entity, it models.Item) int {
 	n := 0
 	for _, k := range e.Table.PrimaryKeys() {
@@ -173,7 +171,6 @@ type finder struct {
 	missing []string
 }
 
-// declared returns the item with its keys under the names of the profile.
 func (f *finder) declared() models.Item {
 	it := f.item
 	for _, k := range f.entity.Table.KeyAttributes() {
@@ -185,8 +182,7 @@ func (f *finder) declared() models.Item {
 	return it
 }
 
-// missingAttributes lists the required attributes that are missing, except for those
-// that key and time report.
+// missingAttributes omits those that key and time report.
 func (f *finder) missingAttributes() []string {
 	return slices.DeleteFunc(f.entity.MissingAttributes(f.item), func(name string) bool {
 		if _, key := f.entity.Keys[name]; key {
@@ -201,7 +197,6 @@ func (f *finder) missingAttributes() []string {
 	})
 }
 
-// key compares an index key with the attributes; false if it is correct.
 func (f *finder) key(k models.Key) (Defect, bool) {
 	t := f.entity.Keys[k.Name]
 	name := f.Live.keyName(f.entity.Table, k.Name)
@@ -243,8 +238,7 @@ func (f *finder) has(path string) bool {
 	return present
 }
 
-// indexed reports whether the item belongs in an index with the key attribute: the
-// live table has the index, and the item has or gives every part of its key.
+// indexed reports whether the live table has the index, and the item has or gives every part of its key.
 func (f *finder) indexed(name string) bool {
 	table := f.entity.Table
 	return slices.ContainsFunc(table.Indexes, func(x *models.Index) bool {
@@ -253,7 +247,6 @@ func (f *finder) indexed(name string) bool {
 	})
 }
 
-// gives reports whether the item has the key attribute, or it can be computed.
 func (f *finder) gives(k models.Key) bool {
 	if _, present := f.item[f.Live.keyName(f.entity.Table, k.Name)]; present {
 		return true
@@ -266,8 +259,6 @@ func (f *finder) gives(k models.Key) bool {
 	return err == nil
 }
 
-// agrees reports whether a stored key matches the attributes if placeholders that
-// are not attributes are taken from the key itself.
 func (f *finder) agrees(t models.Template, stored string) bool {
 	m, err := t.ParseItem(stored, f.item.Text)
 	if err != nil {
@@ -282,7 +273,6 @@ func (f *finder) agrees(t models.Template, stored string) bool {
 	return err == nil && again == stored
 }
 
-// time compares a time with the one that it must equal; false if they are equal.
 func (f *finder) time(a *models.Attribute, source string) (Defect, bool) {
 	text, _ := f.item.Text(source)
 	stored, _ := f.item.Text(a.Path)

@@ -8,9 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// wrongValues lists the values of the attributes that have another type than the documented one, another format, or are
-// not in a closed enum. A filter or a condition does not find them: the digits of a number are not those of text, and a
-// time in another format sorts elsewhere. NULL stands for a missing value.
+// wrongValues lists the values that a filter or a condition does not find: of another type, another format, or not in
+// a closed enum. NULL stands for a missing value.
 func (f *finder) wrongValues(list []*models.Attribute, doc models.Item) []Defect {
 	var found []Defect
 	for _, a := range list {
@@ -49,8 +48,8 @@ func (f *finder) wrongValue(a *models.Attribute, v types.AttributeValue) []Defec
 	return nil
 }
 
-// wrongType describes a value of another type. That of a document is never shown, because its parts may be sensitive.
-// Source: Amazon DynamoDB Developer Guide, "Using time to live (TTL)": the attribute must be a number.
+// wrongType never shows a document, because its parts may be sensitive. Source: Amazon DynamoDB Developer Guide,
+// "Using time to live (TTL)": the attribute must be a number.
 func (f *finder) wrongType(a *models.Attribute, v types.AttributeValue) Defect {
 	d := Defect{Kind: kindOf(f.entity, a), Attribute: a.Path, Text: fmt.Sprintf("is of type %s, not %s", models.ValueType(v), a.Type)}
 	if a.Path == f.entity.Table.TTL {
@@ -64,7 +63,6 @@ func (f *finder) wrongType(a *models.Attribute, v types.AttributeValue) Defect {
 	return d
 }
 
-// wrongElement returns what is wrong with the first wrong element of a list, and how many there are.
 func (f *finder) wrongElement(a *models.Attribute, list []types.AttributeValue) []Defect {
 	element := a.Element()
 	if element == nil {
@@ -88,7 +86,6 @@ func (f *finder) wrongElement(a *models.Attribute, list []types.AttributeValue) 
 	return first
 }
 
-// wrongMember returns what is wrong with the first wrong member of a set.
 func (f *finder) wrongMember(a *models.Attribute, set []string) []Defect {
 	for _, text := range set {
 		if why := a.Differs(text); why != "" {
@@ -98,7 +95,6 @@ func (f *finder) wrongMember(a *models.Attribute, set []string) []Defect {
 	return nil
 }
 
-// kindOf returns the kind of a wrong value.
 func kindOf(e *models.Entity, a *models.Attribute) DefectKind {
 	if a.Format.IsTime() || a.Path == e.Table.TTL {
 		return StaleTTL
@@ -106,8 +102,8 @@ func kindOf(e *models.Entity, a *models.Attribute) DefectKind {
 	return WrongValue
 }
 
-// timeAt reads the time of the attribute at a path in its own format; a guess between
-// seconds and milliseconds is for attributes without a format only.
+// timeAt reads the time in the attribute's own format; a guess between seconds and milliseconds is for attributes
+// without a format only.
 func (f *finder) timeAt(path, text string) (models.Time, error) {
 	if a := f.entity.Attribute(path); a != nil && a.Format.IsTime() {
 		if t, ok := a.Format.ReadTime(text); ok {

@@ -45,7 +45,6 @@ func (e Entry) Attributes(a *Action, p Past) (models.Item, error) {
 	return entry, err
 }
 
-// pastInput returns the value of an input of a change that led to an item.
 func (a *Action) pastInput(name string, after models.Item) (string, bool) {
 	if text, ok := a.Copied(name, after); ok {
 		return text, true
@@ -94,7 +93,6 @@ func (a *Action) SetsTimes(state string) map[string]time.Duration {
 	return times
 }
 
-// copies returns the paths that the settings give the value of a name, unchanged, each with the name.
 func copies(parent string, settings []Setting) iter.Seq2[string, string] {
 	return func(yield func(path, name string) bool) {
 		for _, s := range settings {

@@ -37,8 +37,6 @@ func (s *scope) with(more []Setting) *scope {
 	return &inner
 }
 
-// value looks a name up: a let, an input, what the console knows, a path into a
-// reading, or a path into the subject.
 func (s *scope) value(name string) types.AttributeValue {
 	for _, l := range s.lets {
 		if l.Name == name {
@@ -80,7 +78,6 @@ func (s *scope) value(name string) types.AttributeValue {
 	return nil
 }
 
-// input returns the value of an input, or of its computed default.
 func (s *scope) input(p *accesspatterns.Param) types.AttributeValue {
 	if v, ok := s.basis.Values[p.Name]; ok {
 		return inputValue(p, v.Text)
@@ -91,8 +88,6 @@ func (s *scope) input(p *accesspatterns.Param) types.AttributeValue {
 	return nil
 }
 
-// inputValue returns the text of an input in the type of its attribute, or of the input
-// itself.
 func inputValue(p *accesspatterns.Param, text string) types.AttributeValue {
 	var t models.Type
 	switch {
@@ -109,8 +104,8 @@ func inputValue(p *accesspatterns.Param, text string) types.AttributeValue {
 	return models.StringValue(text)
 }
 
-// once evaluates the formula of a name. A name that refers to itself has no value,
-// nor has one whose formula fails: the attribute that needs it reports that.
+// once evaluates the formula of a name. A name that refers to itself has no value, nor has one whose formula fails:
+// the attribute that needs it reports that.
 func (s *scope) once(name string, f Formula, a *models.Attribute, place string) types.AttributeValue {
 	if s.busy[name] {
 		return nil
@@ -124,7 +119,6 @@ func (s *scope) once(name string, f Formula, a *models.Attribute, place string) 
 	return v
 }
 
-// holds reports whether a name has a value other than "" and false.
 func (s *scope) holds(name string) bool {
 	if _, ok := s.basis.Items[name]; ok {
 		return true
@@ -151,10 +145,8 @@ func documentOrNone(it models.Item) types.AttributeValue {
 	return &types.AttributeValueMemberM{Value: it}
 }
 
-// eval computes a formula, in the type and time format of the attribute a. A nil
-// attribute, an undocumented one, takes the value as it is. The result is nil if a
-// reference has no value. Place names the formula in errors, and generated IDs
-// derive from it.
+// eval computes a formula in the type and time format of the attribute a, or as it is for nil. The result is nil if a
+// reference has no value. place names the formula in errors, and generated IDs derive from it.
 func (s *scope) eval(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {
 	switch f.kind {
 	case mapFormula:
@@ -193,7 +185,6 @@ func (s *scope) eval(f Formula, a *models.Attribute, place string) (types.Attrib
 	return typed(models.StringValue(b.String()), a, place)
 }
 
-// evalMap computes a document of the fields that have a value, nil if none has.
 func (s *scope) evalMap(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {
 	document := models.Item{}
 	for _, field := range f.fields {
@@ -216,7 +207,6 @@ func (s *scope) evalMap(f Formula, a *models.Attribute, place string) (types.Att
 	return documentOrNone(document), nil
 }
 
-// evalSum adds numbers exactly.
 func (s *scope) evalSum(f Formula, place string) (types.AttributeValue, error) {
 	total := "0"
 	for i, p := range f.parts {
@@ -231,7 +221,6 @@ func (s *scope) evalSum(f Formula, place string) (types.AttributeValue, error) {
 	return &types.AttributeValueMemberN{Value: total}, nil
 }
 
-// evalReference copies one value with its type.
 func (s *scope) evalReference(r Reference, a *models.Attribute, place string) (types.AttributeValue, error) {
 	if at, ok := s.moment(r.Name); ok {
 		return typed(models.StringValue(s.spell(at, a, nil)), a, place)
@@ -252,7 +241,6 @@ func (s *scope) evalReference(r Reference, a *models.Attribute, place string) (t
 	return typed(v, a, place)
 }
 
-// text returns what a part adds to a text; false if it has no value.
 func (s *scope) text(p formulaPart, a *models.Attribute, place string) (string, bool, error) {
 	r := p.ref
 	if r.Name == "" {
@@ -282,7 +270,6 @@ func (s *scope) text(p formulaPart, a *models.Attribute, place string) (string, 
 	return text, true, nil
 }
 
-// source returns the attribute of which a name is the value, nil if it is not known.
 func (s *scope) source(name string) *models.Attribute {
 	if p := s.action.Input(name); p != nil {
 		return p.Attribute
@@ -296,7 +283,6 @@ func (s *scope) source(name string) *models.Attribute {
 	return s.action.Entity.Attribute(strings.TrimPrefix(name, Subject+"."))
 }
 
-// moment returns the time of names such as now, now+30d and today.
 func (s *scope) moment(name string) (time.Time, bool) {
 	if !strings.HasPrefix(name, "now") && !strings.HasPrefix(name, "today") || s.action.Input(name) != nil {
 		return time.Time{}, false
@@ -305,8 +291,8 @@ func (s *scope) moment(name string) (time.Time, bool) {
 	return t.Time, err == nil
 }
 
-// spell writes a time in the format of the attribute. Where the schema leaves the
-// precision open, the stored value of old, or of the subject, decides.
+// spell writes a time in the format of the attribute. Where the schema leaves the precision open, the stored value
+// decides.
 func (s *scope) spell(at time.Time, a *models.Attribute, old models.Item) string {
 	format := models.ISO8601
 	if a != nil && a.Format.IsTime() {
@@ -324,8 +310,7 @@ func (s *scope) spell(at time.Time, a *models.Attribute, old models.Item) string
 	return text
 }
 
-// id generates the UUID of the names uuid and uuid7, "" for other names. It derives
-// from the token and the place, so a plan that is made again has the same IDs.
+// id derives a UUID from the token and the place, so that a plan that is made again has the same IDs.
 func (s *scope) id(name, place string) string {
 	if name != "uuid" && name != "uuid7" || s.action.Input(name) != nil {
 		return ""
@@ -357,14 +342,13 @@ func NewToken() string {
 	return formatUUID(b[:], 4)
 }
 
-// formatUUID returns 16 bytes as a UUID of the version. Source: RFC 9562, section 4.
+// formatUUID returns 16 bytes as a UUID. Source: RFC 9562, section 4.
 func formatUUID(b []byte, version byte) string {
 	b[6] = b[6]&0x0f | version<<4
 	b[8] = b[8]&0x3f | 0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// typed converts v to the type of the attribute.
 func typed(v types.AttributeValue, a *models.Attribute, place string) (types.AttributeValue, error) {
 	if a == nil || a.Type == "" || models.ValueType(v) == a.Type {
 		return v, nil
@@ -384,7 +368,6 @@ func typed(v types.AttributeValue, a *models.Attribute, place string) (types.Att
 	return out, nil
 }
 
-// plainText returns the text of a scalar, and other values as JSON.
 func plainText(v types.AttributeValue) string {
 	if text, ok := models.ValueText(v); ok {
 		return text

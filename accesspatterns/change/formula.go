@@ -57,7 +57,6 @@ type Reference struct {
 	spelled    models.Template // the placeholder {value} in the given format; zero without a format
 }
 
-// copies reports whether the reference copies a value with its type.
 func (r Reference) copies() bool { return r.Name != "" && r.spelled.IsZero() }
 
 var (
@@ -154,7 +153,6 @@ func (f Formula) String() string { return f.source }
 // IsZero reports whether f is the zero Formula, the empty text.
 func (f Formula) IsZero() bool { return f.kind == textFormula && len(f.parts) == 0 }
 
-// adds reports whether the formula is the named value plus or minus a number.
 func (f Formula) adds(name string) bool {
 	return f.kind == sumFormula && len(f.parts) == 2 && f.parts[0].ref.Name == name && f.parts[1].ref.Name == "" &&
 		models.CompareNumbers(f.parts[1].literal, "0") != 0

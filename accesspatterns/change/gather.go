@@ -48,7 +48,6 @@ func (a *Action) Gather(ctx context.Context, g Given, get GetItem) (*Basis, erro
 	return b, s.readForEntries(ctx, get)
 }
 
-// readForEntries reads the items that the audit entries need.
 func (s *scope) readForEntries(ctx context.Context, get GetItem) error {
 	for _, e := range s.action.Audits {
 		if err := s.with(e.Trail.Let).read(ctx, e.Trail.Reads, get); err != nil {
@@ -58,8 +57,7 @@ func (s *scope) readForEntries(ctx context.Context, get GetItem) error {
 	return nil
 }
 
-// basis returns a basis with the parsed inputs and without items. Inputs with a
-// computed default may have no value yet.
+// basis leaves inputs with a computed default without a value.
 func (a *Action) basis(g Given) (*Basis, error) {
 	g.Now = g.Now.UTC()
 	b := &Basis{Given: g, Values: map[string]accesspatterns.Value{}, Items: map[string]models.Item{}}
@@ -107,7 +105,6 @@ func (a *Action) ReadInput(p *accesspatterns.Param, text string, now time.Time) 
 	return p.Read(text, now)
 }
 
-// subjectKey builds the primary key of the subject from the inputs.
 func (a *Action) subjectKey(s *scope) (models.Item, error) {
 	return primaryKey(a.Entity, func(name string) (string, bool) {
 		p := a.Input(name)
@@ -122,8 +119,7 @@ func (a *Action) subjectKey(s *scope) (models.Item, error) {
 	})
 }
 
-// primaryKey formats the primary key of an item of the entity. Its errors are
-// *ParamError.
+// primaryKey returns only errors of type *ParamError.
 func primaryKey(e *models.Entity, values models.Values) (models.Item, error) {
 	key := models.Item{}
 	for _, k := range e.Table.PrimaryKeys() {
@@ -145,8 +141,6 @@ func primaryKey(e *models.Entity, values models.Values) (models.Item, error) {
 	return key, nil
 }
 
-// checkKeyLength rejects a key that is longer than DynamoDB allows. The error names
-// the placeholder with the longest value.
 func checkKeyLength(e *models.Entity, k models.Key, sortKey bool, text string, values models.Values) error {
 	limit := accesspatterns.MaxPartitionKey
 	if sortKey {
@@ -159,7 +153,6 @@ func checkKeyLength(e *models.Entity, k models.Key, sortKey bool, text string, v
 	return paramErrorf(longest(t, values), "the key %s would be %d bytes; DynamoDB allows %d", k.Name, len(text), limit)
 }
 
-// longest returns the placeholder of t with the longest value.
 func longest(t models.Template, values models.Values) string {
 	name, length := t.String(), -1
 	for _, n := range t.Placeholders() {
@@ -170,8 +163,8 @@ func longest(t models.Template, values models.Values) string {
 	return name
 }
 
-// checkSubject rejects a subject that does not exist although it must, or the other
-// way round, and one of another entity.
+// checkSubject rejects a subject that does not exist although it must, or exists although it must not, and one of
+// another entity.
 func (a *Action) checkSubject(subject, key models.Item) error {
 	// The inputs may come from an item, or from the plan of another user: mask them.
 	text := models.Printable(a.Entity.Table.KeyText(models.NewMasker([]*models.Entity{a.Entity}, false).KeyOf(a.Entity, key)))
@@ -189,8 +182,7 @@ func (a *Action) checkSubject(subject, key models.Item) error {
 	return nil
 }
 
-// read reads the items of readings in order. The key of a reading may depend on an
-// item that was read before.
+// read reads in order: the key of a reading may depend on an item that was read before.
 func (s *scope) read(ctx context.Context, list []Reading, get GetItem) error {
 	for _, r := range list {
 		if _, done := s.basis.Items[r.Alias]; done {
@@ -221,7 +213,7 @@ func (s *scope) read(ctx context.Context, list []Reading, get GetItem) error {
 	return nil
 }
 
-// readingKey builds the key of a reading, nil if a part of it has no value.
+// readingKey returns nil if a part of the key has no value.
 func (s *scope) readingKey(r Reading) (models.Item, error) {
 	values := map[string]string{}
 	for _, k := range r.Key {

@@ -28,7 +28,7 @@ func (p *Plan) All() []Write {
 	return slices.Concat(p.Writes, p.Joined.Writes)
 }
 
-// joinedAt makes the joined plan again with the time of the commit and joins it to p.
+// joinedAt makes the joined plan again with the time of the commit.
 func (p *Plan) joinedAt(joined *Plan, b Basis) (*Plan, error) {
 	if joined == nil {
 		return p, nil
@@ -42,7 +42,6 @@ func (p *Plan) joinedAt(joined *Plan, b Basis) (*Plan, error) {
 	return p.Join(again)
 }
 
-// livesOf returns the plan's writes with the live table that each of them writes to.
 func (p *Plan) livesOf(yield func(Write, *models.Table) bool) {
 	for _, part := range []*Plan{p, p.Joined} {
 		if part == nil {

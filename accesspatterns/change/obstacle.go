@@ -99,8 +99,7 @@ func (a *Action) Obstacle(it models.Item, now time.Time, actor string) error {
 	return err
 }
 
-// finalState returns why no transition of the action leaves the state of its
-// subject, nil if one does.
+// finalState returns why no transition of the action leaves the state of its subject, nil if one does.
 func (a *Action) finalState(s *scope) error {
 	if a.Target == "" {
 		_, _, err := a.transition(s)
@@ -113,8 +112,8 @@ func (a *Action) finalState(s *scope) error {
 	return conflictf("%s is %s: no transition leaves this state", a.Lifecycle.Attribute, models.Printable(now))
 }
 
-// needsMore reports whether a formula needs more than the subject and args: a
-// reading, the reason, or another input. Seen are the lets that refer to it.
+// needsMore reports whether a formula needs a reading, the reason, or an input that is not in args. seen are the lets
+// that refer to it.
 func (a *Action) needsMore(f Formula, args map[string]string, seen []string) bool {
 	return slices.ContainsFunc(f.References(), func(r Reference) bool {
 		head, _, _ := strings.Cut(r.Name, ".")

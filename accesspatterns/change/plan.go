@@ -140,8 +140,6 @@ func (a *Action) Plan(b *Basis) (*Plan, error) {
 	return p, pl.finish(p, nil)
 }
 
-// finish adds the audit entries to a plan and checks it. Extra are the attributes
-// of the entries besides those of the action.
 func (pl planner) finish(p *Plan, extra []Setting) error {
 	pl.describe(p.Writes[0])
 	for _, e := range p.Action.Audits {
@@ -198,7 +196,6 @@ func (p *Plan) LastChanged() time.Time {
 	return at
 }
 
-// transition returns the states before and after, "" if the action changes none.
 func (a *Action) transition(s *scope) (from, to string, err error) {
 	if a.Lifecycle == nil {
 		return "", "", nil
@@ -236,8 +233,8 @@ func (a *Action) transition(s *scope) (from, to string, err error) {
 	}
 }
 
-// check rejects a plan that does not fit into a transaction, or into its expressions. Source: Amazon DynamoDB
-// API Reference, TransactWriteItems.
+// check rejects a plan that does not fit into a transaction. Source: Amazon DynamoDB API Reference,
+// TransactWriteItems.
 func (p *Plan) check() error {
 	if n := len(p.All()); n > MaxWrites {
 		return fmt.Errorf("%s needs %d writes; a transaction has at most %d", p.Action.FullID(), n, MaxWrites)

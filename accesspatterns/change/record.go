@@ -68,7 +68,7 @@ func (p *Plan) Record() ([]byte, error) {
 	return data, nil
 }
 
-// record returns the record of the write, and whether secrets were omitted.
+// record also reports whether secrets were omitted.
 func (w Write) record() (recordWrite, bool) {
 	secrets := false
 	secret := func(path string) bool {
@@ -111,7 +111,6 @@ func (w Write) record() (recordWrite, bool) {
 	return out, secrets
 }
 
-// holdsSecret reports whether a nested attribute is secret.
 func holdsSecret(a *models.Attribute) bool {
 	for _, inner := range a.Attributes {
 		if inner.Sensitive == models.Secret || holdsSecret(inner) {
@@ -163,7 +162,6 @@ func ReadRecord(data []byte, action func(id, entity string) *Action, entity func
 	return p, nil
 }
 
-// read returns the recorded write.
 func (rw recordWrite) read(e *models.Entity) (Write, error) {
 	w := Write{Operation: rw.Operation, Table: e.Table, Entity: e, Entry: rw.Entry}
 	var err error

@@ -22,7 +22,6 @@ func (p *Plan) Shown(m *models.Masker) *Plan {
 	return &out
 }
 
-// shown returns the write with sensitive values masked.
 func (w Write) shown(m *models.Masker) Write {
 	out := w
 	if w.Before != nil {
@@ -55,7 +54,6 @@ func (w Write) shown(m *models.Masker) Write {
 	return out
 }
 
-// shownCondition returns a condition with its attribute and values masked as in an item with these values.
 func (w Write) shownCondition(c accesspatterns.Condition, shown models.Item, m *models.Masker) accesspatterns.Condition {
 	out := c
 	out.Values, out.Any = nil, nil
@@ -69,7 +67,6 @@ func (w Write) shownCondition(c accesspatterns.Condition, shown models.Item, m *
 	return out
 }
 
-// shownValue returns the attribute and a value that it is compared with, masked.
 func (w Write) shownValue(
 	attribute string, v types.AttributeValue, shown models.Item, m *models.Masker,
 ) (string, types.AttributeValue) {
@@ -94,8 +91,6 @@ func (w Write) ConditionText() string {
 	return strings.Join(terms, " AND ")
 }
 
-// conditionWords describes the conditions. Those that compare the changed attributes
-// are summarized as one.
 func (w Write) conditionWords() []string {
 	var words []string
 	touched := false

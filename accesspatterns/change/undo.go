@@ -51,10 +51,8 @@ func (p *Plan) Undo(ctx context.Context, g Given, get GetItem) (*Plan, error) {
 	return p.undo(b)
 }
 
-// written is the alias of the item of write i.
 func written(i int) string { return "#" + strconv.Itoa(i) }
 
-// undo makes the plan that undoes p.
 func (p *Plan) undo(b *Basis) (*Plan, error) {
 	pl := planner{newScope(p.Action, b)}
 	pl.verb = "undo-" + p.Action.ID
@@ -72,7 +70,6 @@ func (p *Plan) undo(b *Basis) (*Plan, error) {
 	return u, pl.finish(u, p.Action.UndoEntry)
 }
 
-// reverse plans the write that undoes w, from the item as it is now.
 func (pl planner) reverse(w Write, now models.Item) (Write, error) {
 	what := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(w.Key)))
 	back := Write{Table: w.Table, Entity: w.Entity, Key: w.Key, Before: now}
@@ -99,7 +96,6 @@ func (pl planner) reverse(w Write, now models.Item) (Write, error) {
 	return back, nil
 }
 
-// changedSince returns the attributes that are not as w left them.
 func changedSince(w Write, now models.Item) []models.Change {
 	if w.Operation == Put {
 		return slices.DeleteFunc(models.Diff(w.After, now), func(c models.Change) bool {
@@ -136,16 +132,13 @@ func (pl planner) foreign(w Write, changed []models.Change) []models.Change {
 	})
 }
 
-// advances reports whether an undo does not restore an attribute: a version, a time of change, or what is derived.
 func advances(e *models.Entity, path string) bool {
 	a := e.Attribute(path)
 	return path == e.Version || path == e.Updated || a != nil && a.Equals != "" ||
 		slices.ContainsFunc(derivedKeys(e), func(k models.Key) bool { return k.Name == path })
 }
 
-// restore plans the update that restores what w changed. Index keys are computed again:
-// one that contains the time of change must contain that of the undo, which may be equal
-// to that of the change.
+// restore computes index keys again: one that contains the time of change must contain that of the undo.
 func (pl planner) restore(w Write, back *Write) error {
 	now, after := back.Before, back.Before.Clone()
 	if pl.action.Kind == Replaces {
@@ -184,7 +177,8 @@ func (pl planner) restore(w Write, back *Write) error {
 	return nil
 }
 
-// restoreAll plans the update that restores an item that was replaced: versions and times of change were those of the other item.
+// restoreAll restores an item that was replaced, with its version and time of change: those now stored belong to the
+// other item.
 func restoreAll(w Write, back *Write) {
 	after := back.Before.Clone()
 	for _, c := range w.Changes {

@@ -31,7 +31,6 @@ type draft struct {
 
 func (pl planner) deriver() deriver { return deriver{pl.basis.Now, pl.basis.Live, pl.action} }
 
-// subjectWrite plans the write of the subject.
 func (pl planner) subjectWrite(p *Plan) (Write, error) {
 	a := pl.action
 	d := draft{
@@ -45,8 +44,7 @@ func (pl planner) subjectWrite(p *Plan) (Write, error) {
 	return pl.write(a.Kind.operation(), d)
 }
 
-// companion plans a write in addition to that of the subject. The result is empty
-// if the write does not apply.
+// companion returns an empty Write if the write does not apply.
 func (pl planner) companion(c Companion) (Write, error) {
 	if c.If != "" && !pl.holds(c.If) || c.Unless != "" && pl.holds(c.Unless) {
 		return Write{}, nil
@@ -70,7 +68,6 @@ func (pl planner) companion(c Companion) (Write, error) {
 	return pl.write(c.Operation, d)
 }
 
-// write plans a write of an operation.
 func (pl planner) write(o Operation, d draft) (Write, error) {
 	switch o {
 	case Put:
@@ -92,7 +89,6 @@ func (pl planner) write(o Operation, d draft) (Write, error) {
 	return w, nil
 }
 
-// check returns the check that the item exists and meets the requirements.
 func check(d draft, required []accesspatterns.Condition) Write {
 	w := Write{Operation: Check, Table: d.entity.Table, Entity: d.entity, Before: d.before, After: d.before}
 	w.Key, _ = w.Table.PrimaryKey(d.before)
@@ -100,9 +96,8 @@ func check(d draft, required []accesspatterns.Condition) Write {
 	return w
 }
 
-// unchangedItem returns what an update becomes that would change nothing: a conflict
-// for the subject. A companion is left out. One with requirements becomes their check,
-// because they must hold when the change is applied.
+// unchangedItem replaces an update that would change nothing: by a conflict for the subject, by the check of its
+// requirements for a companion, because they must hold when the change is applied.
 func unchangedItem(d draft, required []accesspatterns.Condition) (Write, error) {
 	switch {
 	case d.companion && len(required) > 0:
@@ -116,7 +111,6 @@ func unchangedItem(d draft, required []accesspatterns.Condition) (Write, error) 
 	}
 }
 
-// update plans the update of an item.
 func (pl planner) update(d draft) (Write, error) {
 	required, err := pl.require(d)
 	if err != nil {
@@ -161,7 +155,6 @@ func (pl planner) update(d draft) (Write, error) {
 	return w, nil
 }
 
-// put plans a new item.
 func (pl planner) put(d draft) (Write, error) {
 	after := models.Item{}
 	set, err := pl.apply(d, after)
@@ -202,8 +195,8 @@ func (pl planner) put(d draft) (Write, error) {
 	return w, nil
 }
 
-// checkIndexKeys rejects an item with a key that is too long for an index: DynamoDB
-// would reject the whole transaction.
+// checkIndexKeys rejects an item with a key that is too long for an index: DynamoDB would reject the whole
+// transaction.
 func (pl planner) checkIndexKeys(e *models.Entity, it models.Item) error {
 	for _, x := range e.Table.Indexes {
 		for _, k := range x.KeyAttributes() {
@@ -216,9 +209,8 @@ func (pl planner) checkIndexKeys(e *models.Entity, it models.Item) error {
 	return nil
 }
 
-// keyValues fills the attributes that the keys of a new item need and that are not
-// set, from the input or the name that is called the same. It returns those that
-// only the keys contain.
+// keyValues fills the attributes that the keys of a new item need from the input or the name that is called the same.
+// It returns those that only the keys contain.
 func (pl planner) keyValues(d draft, after models.Item, set map[string]bool) map[string]string {
 	extra := map[string]string{}
 	for _, k := range d.entity.Table.PrimaryKeys() {
@@ -241,8 +233,6 @@ func (pl planner) keyValues(d draft, after models.Item, set map[string]bool) map
 	return extra
 }
 
-// apply sets and removes the attributes of the draft in after. It returns the paths
-// of all of them.
 func (pl planner) apply(d draft, after models.Item) (map[string]bool, error) {
 	set := map[string]bool{}
 	if d.to != "" {
@@ -293,8 +283,7 @@ func (pl planner) apply(d draft, after models.Item) (map[string]bool, error) {
 	return set, nil
 }
 
-// path returns the path of the attribute that a setting sets; false if a part of it has
-// no value.
+// path returns false if a part of the path has no value.
 func (pl planner) path(f Setting, place string) (path string, given bool, err error) {
 	if f.Formula.into == nil {
 		return f.Name, true, nil
@@ -317,8 +306,7 @@ func (pl planner) path(f Setting, place string) (path string, given bool, err er
 	return strings.Join(names, "."), true, nil
 }
 
-// countAndDate increments the version and sets the time of the last change, unless
-// the action sets them itself.
+// countAndDate changes nothing that the action sets itself.
 func (pl planner) countAndDate(e *models.Entity, before, after models.Item, set map[string]bool) error {
 	if name := e.Version; name != "" && !set[name] {
 		old, ok := before.Text(name)
@@ -344,8 +332,7 @@ func (pl planner) countAndDate(e *models.Entity, before, after models.Item, set 
 	return nil
 }
 
-// describe records what the change of the subject does, for audit entries, without
-// keys, personal data, the version and the time of change.
+// describe records the change for audit entries without keys, personal data, the version and the time of change.
 func (pl planner) describe(w Write) {
 	pl.before, pl.after = models.Item{}, models.Item{}
 	for _, c := range w.Changes {
@@ -364,7 +351,7 @@ func (pl planner) describe(w Write) {
 	}
 }
 
-// withoutSensitive returns the value of the attribute without the nested ones that are sensitive, nil if nothing remains.
+// withoutSensitive returns nil if nothing remains.
 func withoutSensitive(v types.AttributeValue, a *models.Attribute) types.AttributeValue {
 	doc, ok := v.(*types.AttributeValueMemberM)
 	if !ok || !slices.ContainsFunc(a.Attributes, holdsSensitive) {
@@ -383,13 +370,10 @@ func withoutSensitive(v types.AttributeValue, a *models.Attribute) types.Attribu
 	return documentOrNone(plain)
 }
 
-// holdsSensitive reports whether the attribute, or one nested in it, is sensitive.
 func holdsSensitive(a *models.Attribute) bool {
 	return a.Sensitive != models.Open || slices.ContainsFunc(a.Attributes, holdsSensitive)
 }
 
-// require checks the requirements on the item as it was read, and returns them as
-// conditions.
 func (pl planner) require(d draft) ([]accesspatterns.Condition, error) {
 	var list []accesspatterns.Condition
 	for _, r := range d.require {
@@ -408,8 +392,7 @@ func (pl planner) require(d draft) ([]accesspatterns.Condition, error) {
 	return list, nil
 }
 
-// requirement returns a requirement as a condition; false if the value to compare with,
-// or that of every alternative, was not given.
+// requirement returns false if the value to compare with, or that of every alternative, was not given.
 func (pl planner) requirement(d draft, r Requirement) (c accesspatterns.Condition, given bool, err error) {
 	c = accesspatterns.Condition{Attribute: r.Attribute, Compare: r.Compare, OrMissing: r.OrMissing, Because: r.Because}
 	for _, o := range r.Any {
@@ -439,7 +422,6 @@ func (pl planner) requirement(d draft, r Requirement) (c accesspatterns.Conditio
 	return c, true, nil
 }
 
-// unmet explains why a requirement does not hold.
 func unmet(e *models.Entity, it models.Item, c accesspatterns.Condition) string {
 	if c.Because != "" {
 		return c.Because
@@ -460,15 +442,14 @@ func unmet(e *models.Entity, it models.Item, c accesspatterns.Condition) string 
 	return fmt.Sprintf("%s of %s is %s; required: %s", c.Attribute, e.Title, models.Printable(now), c)
 }
 
-// exists returns the condition that the item of the write exists, or does not.
 func (w Write) exists(o accesspatterns.Operator) accesspatterns.Condition {
 	return accesspatterns.Condition{Attribute: w.Table.PartitionKey.Name, Compare: o}
 }
 
-// seen returns the conditions that the item exists and is as it was read: its state, its version or the time of its last
-// change, and every attribute that the write changes. Two changes within one tick leave the same time, and other programs
-// may change an item without its version. A delete of an item with a version compares only that: all attributes of a large
-// item are too long for one expression.
+// seen returns the conditions that the item exists and is as it was read: its state, its version or time of change,
+// and every attribute that the write changes. Two changes within one tick leave the same time, and other programs may
+// change an item without its version. A delete of an item with a version compares only that: all attributes of a
+// large item are too long for one expression.
 func seen(d draft, w Write) []accesspatterns.Condition {
 	list := []accesspatterns.Condition{w.exists(accesspatterns.Exists)}
 	if d.lifecycle != nil {
@@ -503,7 +484,6 @@ func seen(d draft, w Write) []accesspatterns.Condition {
 	return unique(list)
 }
 
-// unchanged returns the condition that an attribute has the value that was read.
 func unchanged(before models.Item, path string) accesspatterns.Condition {
 	if v, ok := before.At(path); ok {
 		return accesspatterns.Condition{Attribute: path, Compare: accesspatterns.Equal, Values: []types.AttributeValue{v}}
@@ -511,7 +491,6 @@ func unchanged(before models.Item, path string) accesspatterns.Condition {
 	return accesspatterns.Condition{Attribute: path, Compare: accesspatterns.NotExists}
 }
 
-// unique returns each condition once.
 func unique(list []accesspatterns.Condition) []accesspatterns.Condition {
 	var out []accesspatterns.Condition
 	for _, c := range list {
@@ -524,7 +503,6 @@ func unique(list []accesspatterns.Condition) []accesspatterns.Condition {
 	return out
 }
 
-// marked marks the changes of derived attributes.
 func marked(changes []models.Change, derived map[string]bool) []models.Change {
 	for i, c := range changes {
 		changes[i].Derived = derived[c.Path]

@@ -12,8 +12,6 @@ import (
 // version is the text of a version number.
 var version = regexp.MustCompile(`^v?[0-9]+(\.[0-9]+)+([-+][0-9A-Za-z.-]+)?$`)
 
-// fit reports whether a text may be a value of an attribute or placeholder of e, and how much the schema says about
-// such values.
 func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 	a := e.Attribute(path)
 	if strings.IndexFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) < 0 {
@@ -56,7 +54,6 @@ func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 	return Bare, true
 }
 
-// elementFits reports whether a text may be an element of a set or list.
 func elementFits(a *models.Attribute, text string) bool {
 	kind := models.TypeS
 	if a.Type == models.TypeNS {
@@ -77,13 +74,11 @@ var distinct = []models.Format{
 // measures are the formats of amounts, which identify nothing.
 var measures = []models.Format{models.Cents, models.Bytes, models.Seconds, models.Score, models.Version}
 
-// exact reports whether a format says enough about a text that few other texts have it.
 func exact(f models.Format, text string) bool {
 	return f == models.Domain && strings.Contains(text, ".") || f == models.Version && version.MatchString(text) ||
 		f.IsTime() || slices.Contains(distinct, f)
 }
 
-// likeExample reports whether a text begins like an example of the attribute: cust_999 like cust_123.
 func (s Schema) likeExample(e *models.Entity, path, text string) bool {
 	if s.Examples == nil {
 		return false
@@ -92,7 +87,7 @@ func (s Schema) likeExample(e *models.Entity, path, text string) bool {
 	return stem != "" && slices.ContainsFunc(s.Examples(e, path), func(x string) bool { return stemOf(x) == stem })
 }
 
-// stemOf returns the letters at the beginning of an ID with the separator after them, "" without: cust_ of cust_123.
+// stemOf returns cust_ of cust_123, "" for a text without a separator.
 func stemOf(text string) string {
 	i := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
 	if i < 1 || i == len(text)-1 || !strings.ContainsRune("_-:", rune(text[i])) {
@@ -119,8 +114,8 @@ func (s Schema) OnlyBegins(text string) bool {
 	})
 }
 
-// periodOf returns the format in which a key contains the day or another period of a time, if the text is one in this
-// format, and how much that says about the text: few texts are days, and a year or a month can be any number.
+// periodOf returns the format in which a key contains a period of a time, if the text is one, and how much that says
+// about the text: few texts are days, and a year or a month can be any number.
 func periodOf(e *models.Entity, name, text string) (models.Format, Quality, bool) {
 	for _, k := range e.KeyNames() {
 		t, _ := e.KeyTemplate(k)

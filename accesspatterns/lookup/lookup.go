@@ -132,7 +132,6 @@ type finder struct {
 	seen   map[string]bool // the requests that were added
 }
 
-// finish orders the result.
 func (f *finder) finish() {
 	r := &f.result
 	slices.SortStableFunc(r.Reads, func(a, b Read) int {
@@ -149,7 +148,6 @@ func (f *finder) finish() {
 	}
 }
 
-// compareBool orders true before false.
 func compareBool(a, b bool) int {
 	switch {
 	case a == b:
@@ -160,8 +158,8 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// key adds the reads of a whole key or a pair of keys, and reports whether the text is spelled like one. A template
-// without literal text matches every key, so that the placeholders of such a template are tried as values instead.
+// key reports whether the text is spelled like a key. A template without literal text matches every key, so the
+// placeholders of such a template are tried as values instead.
 func (f *finder) key(key, sort string) (spelled bool) {
 	d := accesspatterns.Decode(nil, f.schema.Entities, key, sort)
 	for i := range d.Candidates {
@@ -182,7 +180,6 @@ func (f *finder) key(key, sort string) (spelled bool) {
 	return spelled
 }
 
-// keyAlone adds the key attributes that have the text as their value, where it names no partition: it is a sort key.
 func (f *finder) keyAlone(key string) {
 	for _, c := range accesspatterns.Decode(nil, f.schema.Entities, key, "").Candidates {
 		if c.Spelled() {
@@ -193,7 +190,6 @@ func (f *finder) keyAlone(key string) {
 	}
 }
 
-// partialOf returns the formats of the values of which the key contains only a part.
 func partialOf(c *accesspatterns.Candidate) map[string]models.Format {
 	partial := map[string]models.Format{}
 	for name := range c.Values {
@@ -204,7 +200,6 @@ func partialOf(c *accesspatterns.Candidate) map[string]models.Format {
 	return partial
 }
 
-// value adds the reads and the targets of a value of one attribute.
 func (f *finder) value(text string) {
 	for _, e := range f.schema.Entities {
 		for _, a := range e.Attributes {
@@ -232,7 +227,6 @@ func (f *finder) value(text string) {
 	}
 }
 
-// item adds the reads of an item, or of a JSON object with some attributes of one.
 func (f *finder) item(it models.Item) {
 	recognized := map[*models.Table]*models.Entity{}
 	for _, e := range f.schema.Entities {
@@ -260,7 +254,6 @@ func (f *finder) item(it models.Item) {
 	}
 }
 
-// placeholdersOf returns the placeholders of all key templates of e, each once.
 func placeholdersOf(e *models.Entity) []string {
 	var names []string
 	for _, k := range e.KeyNames() {
@@ -274,7 +267,6 @@ func placeholdersOf(e *models.Entity) []string {
 	return names
 }
 
-// inPrimaryKey reports whether an attribute is a part of the primary key of e.
 func inPrimaryKey(e *models.Entity, path string) bool {
 	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
 		if t, ok := e.KeyTemplate(k.Name); ok && t.Has(path) {

@@ -28,8 +28,8 @@ type filling struct {
 	pair    bool // the text is both keys, so that a part of the sort key is not enough
 }
 
-// of returns the values that a template can use: a part of a value only where the template wants just this part. The
-// period of a time is as the key spells it, because it is no time by itself.
+// of returns a part of a value only where the template wants just this part. The period of a time is as the key
+// spells it, because it is no time by itself.
 func (f filling) of(t models.Template) models.Values {
 	spelled := map[string]string{}
 	for _, s := range t.Segments() {
@@ -52,14 +52,12 @@ func (f filling) of(t models.Template) models.Values {
 	}
 }
 
-// uses reports whether a template contains one of the values.
 func (f filling) uses(t models.Template) bool {
 	values := f.of(t)
 	return slices.ContainsFunc(t.Segments(), func(s models.Segment) bool { return s.Filled(values) })
 }
 
-// reads adds the reads of the table and of its indexes that the values fill. An index is not read with the partition
-// key of the table, which has the same items.
+// reads skips an index with the partition key of the table, which has the same items.
 func (f *finder) reads(g filling) {
 	own, ok := f.readKeys(g, nil, "")
 	for _, x := range g.entity.Table.Indexes {
@@ -71,8 +69,7 @@ func (f *finder) reads(g filling) {
 	}
 }
 
-// readKeys adds the reads by the keys of the table or of an index. It returns the partition, and whether it is read. The
-// partition skip is not read.
+// readKeys returns the partition, and whether it is read. The partition skip is not read.
 func (f *finder) readKeys(g filling, x *models.Index, skip string) (string, bool) {
 	partition, sort := g.entity.Table.KeysOf(x)
 	if !g.fills(partition, sort) {
@@ -111,8 +108,8 @@ func (f *finder) readKeys(g filling, x *models.Index, skip string) (string, bool
 	return partitionText, true
 }
 
-// fills reports whether the values are a part of the partition key, or of the sort key where the partition is the same
-// for all items. An item of a pasted text has both.
+// fills reports whether the values are a part of the partition key, or of the sort key where the partition is the
+// same for all items.
 func (f filling) fills(partition, sort []models.Key) bool {
 	used, constant := f.whole, true
 	for _, k := range partition {
@@ -130,8 +127,7 @@ func (f filling) fills(partition, sort []models.Key) bool {
 	return ok && f.uses(sk)
 }
 
-// occurs reports whether one of the values is a part of the key. Otherwise a guess would read what has nothing to do with
-// the text.
+// occurs keeps a guess from reading what has nothing to do with the text.
 func (f filling) occurs(partition, sort []models.Key) bool {
 	return slices.ContainsFunc(partition, func(k models.Key) bool {
 		t, ok := f.entity.KeyTemplate(k.Name)
@@ -139,7 +135,6 @@ func (f filling) occurs(partition, sort []models.Key) bool {
 	}) || len(sortConditions(f, sort)) > 0
 }
 
-// guess adds the reads for each value of an enum that is a part of the partition key.
 func (f *finder) guess(g filling, name string, x *models.Index) {
 	a := g.entity.Attribute(name)
 	if a == nil || len(a.Enum) == 0 || len(a.Enum) > maxGuesses || a.OpenEnum {
@@ -160,7 +155,6 @@ type keyCondition struct {
 	text    string
 }
 
-// sortConditions returns the conditions on the sort key: the whole key, its beginning, or none.
 func sortConditions(g filling, sort []models.Key) []keyCondition {
 	var list []keyCondition
 	for _, k := range sort {
@@ -179,7 +173,6 @@ func sortConditions(g filling, sort []models.Key) []keyCondition {
 	return list
 }
 
-// sortCondition returns the condition on one attribute of the sort key, false without one.
 func sortCondition(g filling, sort models.Key, t models.Template) (keyCondition, bool) {
 	tail := slices.ContainsFunc(t.Segments(), func(s models.Segment) bool { return s.Optional && s.Name != "" && !s.Filled(g.of(t)) })
 	if text, err := t.Format(g.of(t)); err == nil && !tail {
@@ -192,7 +185,6 @@ func sortCondition(g filling, sort models.Key, t models.Template) (keyCondition,
 	return keyCondition{sort, accesspatterns.BeginsWith, text}, true
 }
 
-// request makes the read of one partition, GetItem where the primary key is complete.
 func request(g filling, x *models.Index, conditions ...keyCondition) (Read, bool) {
 	t := g.entity.Table
 	p := &accesspatterns.Pattern{ID: "find", Table: t, Read: accesspatterns.Read{Operation: accesspatterns.Query, Index: x}}
@@ -231,7 +223,7 @@ func request(g filling, x *models.Index, conditions ...keyCondition) (Read, bool
 	return r, true
 }
 
-// add adds a read unless the same request is there. The better of two equal requests stays.
+// add keeps the better of two equal requests.
 func (f *finder) add(r Read) {
 	sent := fingerprint(r.Leg)
 	if f.seen[sent] {
@@ -248,7 +240,6 @@ func (f *finder) add(r Read) {
 	f.result.Reads = append(f.result.Reads, r)
 }
 
-// fingerprint returns a text that is equal for equal requests.
 func fingerprint(l accesspatterns.Leg) string {
 	var b bytes.Buffer
 	switch {
@@ -269,8 +260,8 @@ func fingerprint(l accesspatterns.Leg) string {
 	return b.String()
 }
 
-// missing returns the documented patterns that need more than the text, one for each parameter that the text fills.
-// Those that read an entity which one of the reads finds by the same attribute are omitted.
+// missing returns the patterns that need more than the text, without those that read an entity which one of the reads
+// finds by the same attribute.
 func (f *finder) missing(text string) []Missing {
 	var list []Missing
 	for _, p := range f.schema.Patterns {
@@ -297,7 +288,6 @@ func (f *finder) missing(text string) []Missing {
 	return list
 }
 
-// fills reports whether a text can be the value of a parameter that is a part of a key.
 func (f *finder) fills(p *accesspatterns.Pattern, q *accesspatterns.Param, text string) (Quality, bool) {
 	inKey := slices.ContainsFunc(p.Read.Key, func(c accesspatterns.KeyCondition) bool { return c.Template.Has(q.Name) })
 	if !inKey || !q.Required || q.Attribute == nil || len(q.Enum) > 0 || q.Type == accesspatterns.Timestamp {
@@ -309,7 +299,6 @@ func (f *finder) fills(p *accesspatterns.Pattern, q *accesspatterns.Param, text 
 	return f.schema.fit(q.Entity, q.Attribute.Path, text)
 }
 
-// reached reports whether one of the reads finds, by the parameter, what p returns.
 func (f *finder) reached(p *accesspatterns.Pattern, q *accesspatterns.Param) bool {
 	return slices.ContainsFunc(f.result.Reads, func(r Read) bool {
 		return slices.Contains(p.Returns, r.Entity) && slices.Contains(r.names, q.Name)
@@ -336,7 +325,6 @@ func Follow(s Schema, text string, missing []Missing, v accesspatterns.View) []R
 	return list
 }
 
-// arguments returns the arguments of a pattern that the text and an item fill together.
 func arguments(s Schema, text string, m Missing, v accesspatterns.View) []map[string]string {
 	one := []*accesspatterns.Pattern{m.Pattern}
 	var list []map[string]string
@@ -373,7 +361,6 @@ func SourceOf(patterns []*accesspatterns.Pattern, m Missing) *accesspatterns.Pat
 	return nil
 }
 
-// gives reports whether a pattern returns items with a parameter, and needs neither it nor what the text fills.
 func gives(p *accesspatterns.Pattern, m Missing, name string) bool {
 	if p == m.Pattern || p.Param(name) != nil {
 		return false

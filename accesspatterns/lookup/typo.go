@@ -40,7 +40,6 @@ func Corrections(entities []*models.Entity, known []string, text string) []strin
 	return list[:min(len(list), mostCorrections)]
 }
 
-// prefixes returns the documented beginnings of values and keys, longer than two characters.
 func prefixes(entities []*models.Entity) []string {
 	var list []string
 	add := func(prefix string) {

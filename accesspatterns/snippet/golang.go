@@ -57,7 +57,6 @@ for pages.HasMorePages() {
 	quote: strconv.Quote, boolean: strconv.FormatBool,
 }
 
-// goHead returns the imports, sorted as gofmt does, and the client.
 func goHead(s source) string {
 	imports := []string{"context", "encoding/json", "log", "os", "", sdk + "aws", sdk + "config", sdk + "feature/dynamodb/attributevalue"}
 	if s.counts() {
@@ -118,8 +117,7 @@ func show(items []map[string]types.AttributeValue) {
 `
 }
 
-// gofmt formats a program. Literals are quoted and everything else is fixed, so
-// it always parses.
+// gofmt always succeeds: literals are quoted and everything else is fixed.
 func gofmt(program string) string {
 	out, err := format.Source([]byte(program))
 	if err != nil {

@@ -53,7 +53,6 @@ for page in pages:
 	boolean: func(b bool) string { return map[bool]string{true: "True", false: "False"}[b] },
 }
 
-// pythonHead returns the imports and the client.
 func pythonHead(s source) string {
 	var b strings.Builder
 	if slices.ContainsFunc(s.calls, call.binary) {
@@ -75,7 +74,6 @@ func pythonHead(s source) string {
 	return b.String()
 }
 
-// binary reports whether a value of the call is binary.
 func (c call) binary() bool {
 	is := func(v types.AttributeValue) bool { return models.ValueType(v) == models.TypeB }
 	return slices.ContainsFunc(c.members, func(m member) bool {
@@ -86,6 +84,6 @@ func (c call) binary() bool {
 	})
 }
 
-// quotePython returns text as a Python string. The escapes of Go mean the same in
-// Python, except for invalid UTF-8: it becomes U+FFFD, as in DynamoDB's responses.
+// quotePython uses Go's escapes, which mean the same in Python, except for invalid UTF-8: it becomes U+FFFD, as in
+// DynamoDB's responses.
 func quotePython(text string) string { return strconv.Quote(string([]rune(text))) }

@@ -30,8 +30,8 @@ func ShellQuote(text string) string {
 	return "'" + insideQuotes(text) + "'"
 }
 
-// printed returns a word that printf writes, with each byte outside of ASCII in
-// octal. Command substitution strips trailing line breaks; they are appended.
+// printed returns a word that printf writes, with each byte outside of ASCII in octal. Command substitution strips
+// trailing line breaks; they are appended.
 func printed(text string) string {
 	whole := strings.TrimRight(text, "\n")
 	var b strings.Builder
@@ -55,11 +55,9 @@ func printed(text string) string {
 	return word
 }
 
-// insideQuotes escapes text for use between single quotes.
 func insideQuotes(text string) string { return strings.ReplaceAll(text, "'", `'\''`) }
 
-// shell writes one command for each call, or a loop over the values in which
-// they differ. It has no comments: some interactive shells do not accept them.
+// shell writes no comments: some interactive shells do not accept them.
 func (s *program) shell() string {
 	if s.loop != "" && !s.loopsInShell() {
 		s.unfold()
@@ -80,8 +78,8 @@ func (s *program) shell() string {
 	return b.String()
 }
 
-// loopsInShell reports whether JSON contains the values of the loop unescaped, so
-// that a shell variable can be inserted.
+// loopsInShell reports whether JSON contains the values of the loop unescaped, so that a shell variable can be
+// inserted.
 func (s *program) loopsInShell() bool {
 	escaped := func(r rune) bool {
 		return r == '"' || r == '\\' || r == unicode.ReplacementChar || models.Misleading(r)
@@ -92,7 +90,6 @@ func (s *program) loopsInShell() bool {
 	})
 }
 
-// unfold replaces the loop by one call for each of its values.
 func (s *program) unfold() {
 	first := s.calls[0]
 	s.calls = nil
@@ -108,7 +105,6 @@ var shellOptions = map[string]string{
 	"ConsistentRead": "--consistent-read", "ScanIndexForward": "--no-scan-index-forward", "Select": "--select COUNT",
 }
 
-// command returns the words of one call, each option together with its value.
 func (s *program) command(c call) []string {
 	if c.table != "" {
 		c.members = []member{{"RequestItems", c.requestJSON()}}
@@ -138,7 +134,6 @@ func (s *program) command(c call) []string {
 	return words
 }
 
-// requestJSON returns the request of a table as JSON.
 func (c call) requestJSON() string {
 	parts := make([]string, len(c.members))
 	for i, m := range c.members {
@@ -157,7 +152,6 @@ func (c call) requestJSON() string {
 	return "{" + quoteScript(c.table) + ":{" + strings.Join(parts, ",") + "}}"
 }
 
-// kebab turns KeyConditionExpression into key-condition-expression.
 func kebab(name string) string {
 	var b strings.Builder
 	for i, r := range name {
@@ -181,8 +175,6 @@ func namesJSON(names map[string]string) string {
 	return string(models.PrintableJSON(it.AppendJSON(nil)))
 }
 
-// shellValues returns the values as quoted JSON, with the variable of the loop in
-// place of the value that differs.
 func (s *program) shellValues(values models.Item) string {
 	if s.loop == "" {
 		return ShellQuote(typedJSON(values))

@@ -111,13 +111,11 @@ func newProgram(title string, o Options) *program {
 // https://peps.python.org/pep-0263/
 var inert = strings.NewReplacer("+build", "+ build", "coding:", "coding :", "coding=", "coding =")
 
-// note adds a comment of one line. Line breaks in the text become spaces.
 func (s *program) note(text string) {
 	s.notes = append(s.notes, inert.Replace(models.Printable(strings.Join(strings.Fields(text), " "))))
 }
 
-// callOf lists what a snippet shows of a leg: everything but limits and the
-// request for consumed capacity.
+// callOf omits limits and the request for consumed capacity.
 func callOf(l accesspatterns.Leg) call {
 	if g := l.Get; g != nil {
 		c := call{operation: "GetItem", values: g.Key, names: g.ExpressionAttributeNames}
@@ -165,7 +163,6 @@ func callOf(l accesspatterns.Leg) call {
 	return c
 }
 
-// batchOf lists the members of the request of one table in a BatchGetItem.
 func batchOf(l accesspatterns.Leg) call {
 	table, of := l.Keys()
 	c := call{operation: "BatchGetItem", names: of.ExpressionAttributeNames, table: table}
@@ -179,7 +176,6 @@ func batchOf(l accesspatterns.Leg) call {
 	return c
 }
 
-// project adds a projection with its names.
 func (c *call) project(expression *string) {
 	c.add("ProjectionExpression", aws.ToString(expression))
 	if len(c.names) > 0 {
@@ -187,20 +183,16 @@ func (c *call) project(expression *string) {
 	}
 }
 
-// operation returns the operation of all calls.
 func (s *program) operation() string { return s.calls[0].operation }
 
-// counts reports whether only the number of matches is wanted.
 func (s *program) counts() bool { return s.calls[0].count }
 
-// add appends a member that is not empty.
 func (c *call) add(name string, value any) {
 	if v, ok := value.(bool); (!ok || v) && value != any("") {
 		c.members = append(c.members, member{name, value})
 	}
 }
 
-// withValue returns the call with another value for one alias.
 func (c call) withValue(alias string, v types.AttributeValue) call {
 	c.values = maps.Clone(c.values)
 	c.values[alias] = v
@@ -213,8 +205,6 @@ func (c call) withValue(alias string, v types.AttributeValue) call {
 	return c
 }
 
-// foldIntoLoop finds the one value in which the calls differ, and keeps the
-// first call with a loop over that value. Calls that differ in more stay.
 func (s *program) foldIntoLoop() {
 	if len(s.calls) < 2 {
 		return
@@ -245,7 +235,6 @@ func (s *program) foldIntoLoop() {
 	s.calls = s.calls[:1]
 }
 
-// sameExpressions reports whether two calls differ in nothing but their values.
 func sameExpressions(a, b call) bool {
 	return len(a.values) == len(b.values) && maps.Equal(a.names, b.names) && slices.EqualFunc(a.members, b.members, func(m, n member) bool {
 		text, isText := m.value.(string)

@@ -39,7 +39,6 @@ func (l Language) Extension() string {
 	return map[Language]string{CLI: "sh", Go: "go", Python: "py", TypeScript: "mts"}[l]
 }
 
-// in writes the program in one language.
 func (s *program) in(lang Language) string {
 	switch lang {
 	case Go:
@@ -93,11 +92,9 @@ type syntax struct {
 	boolean func(bool) string
 }
 
-// fill replaces the marks of a text, given in pairs of mark and replacement. Marks
-// within a replacement stay.
+// fill replaces marks, given in pairs of mark and replacement. Marks within a replacement stay.
 func fill(text string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(text) }
 
-// indented indents every line of a text and ends it with a line break.
 func indented(by, text string) string {
 	return by + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+by) + "\n"
 }
@@ -108,7 +105,6 @@ type source struct {
 	lang syntax
 }
 
-// text returns the whole program.
 func (s source) text() string {
 	var b strings.Builder
 	for _, n := range s.notes {
@@ -124,7 +120,6 @@ func (s source) text() string {
 	return b.String()
 }
 
-// statements returns the statements that read the items and print or count them.
 func (s source) statements() string {
 	lang, operation, page := s.lang, s.operation(), s.lang.show
 	if s.counts() {
@@ -162,8 +157,7 @@ func (s source) statements() string {
 	return fill(lang.eachValue, "$list", strings.Join(literals, ", "), "$statements", indented(lang.indent, all))
 }
 
-// options returns the options of the connection that are set, each spelled by the
-// format of the same position: the region, the endpoint, the AWS profile.
+// options spells the region, the endpoint and the AWS profile, if set, by the format of the same position.
 func (s source) options(formats ...string) []string {
 	var list []string
 	for i, value := range []string{s.Region, s.Endpoint, s.Profile} {
@@ -174,7 +168,6 @@ func (s source) options(formats ...string) []string {
 	return list
 }
 
-// members spells the input of a call, one member on a line.
 func (s source) members(c call, format string) string {
 	var b strings.Builder
 	for _, m := range c.members {
@@ -214,7 +207,6 @@ func (s source) memberValue(value any) string {
 	}
 }
 
-// object spells a map, one entry on a line.
 func (s source) object(opening string, names []string, value func(name string) string) string {
 	var b strings.Builder
 	b.WriteString(opening + "\n")
@@ -224,8 +216,6 @@ func (s source) object(opening string, names []string, value func(name string) s
 	return b.String() + s.lang.indent + "}"
 }
 
-// scalar spells a string, a number, a boolean or bytes. Keys and conditions contain
-// nothing else.
 func (s source) scalar(v types.AttributeValue) string {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberB:

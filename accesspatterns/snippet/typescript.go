@@ -45,7 +45,6 @@ for (const input of inputs) {
 	quote: quoteScript, boolean: strconv.FormatBool,
 }
 
-// scriptHead returns the imports and the client.
 func scriptHead(s source) string {
 	operation := s.operation()
 	imports := "paginate" + operation
@@ -74,8 +73,7 @@ const client = new DynamoDBClient(` + options + `);
 ` + exact + "\n"
 }
 
-// quoteScript returns text as a JavaScript string: JSON with invisible
-// characters escaped.
+// quoteScript returns JSON with invisible characters escaped, which is a JavaScript string.
 func quoteScript(text string) string {
 	return string(models.PrintableJSON(models.AppendValueJSON(nil, models.StringValue(text))))
 }

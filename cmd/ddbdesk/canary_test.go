@@ -303,7 +303,7 @@ func (f *flight) rest() {
 		"journal resolve": {"journal", "resolve", f.schema}, "table check": {"table", "check", f.schema},
 		"schema show": {"schema", "show", f.schema}, "schema lint": {"schema", "lint", f.schema},
 		"pattern list": {"pattern", "list", f.schema},
-		"doctor": {"doctor", "-o", "json"}, "complete": {"__complete", "run", f.schema, "x", ""},
+		"doctor":       {"doctor", "-o", "json"}, "complete": {"__complete", "run", f.schema, "x", ""},
 	} {
 		f.run(channel, args...)
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
 )
 
 // A demoRun is the demo on a terminal, with a count of the keys that were pressed.

@@ -13,7 +13,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/sink"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -46,14 +45,14 @@ func (a *app) recording(p *profiles.Profile, t store.Target, actor string) (sess
 func openSink(a *app, f *config.File) journal.Sink {
 	switch s := f.Sink; {
 	case s.File != "":
-		return sink.File{Path: s.File}
+		return journal.FileSink{Path: s.File}
 	case s.Table != "":
 		at := *a
 		if c, ok := f.Context(s.Context); ok {
 			at.typed, at.changed = config.Context{}, nil // flags are about the database of the session
 			at.enterContext(c)
 		}
-		t := sink.NewTable(s.Table, func(ctx context.Context) (*store.Connection, error) { return at.connect(ctx, nil) })
+		t := journal.NewTableSink(s.Table, func(ctx context.Context) (*store.Connection, error) { return at.connect(ctx, nil) })
 		t.Budget, _ = reading.ParseBudget(a.flags.Budget) // prepare checked it
 		return t
 	}
@@ -66,7 +65,7 @@ func sinkTable(a *app, p *profiles.Profile) (*profiles.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, ok := openSink(a, f).(*sink.Table)
+	t, ok := openSink(a, f).(*journal.TableSink)
 	if !ok {
 		return nil, cli.UsageErrorf("--journal: the configuration names no table of journal.sink")
 	}
@@ -106,7 +105,7 @@ func verifyAgainst(ctx context.Context, a *app, where string) error {
 // sinkNamed returns the sink that a flag names: that of the configuration, or a file with copies.
 func sinkNamed(a *app, flag, where string) (journal.Sink, error) {
 	if where != configuredSink {
-		return sink.File{Path: where}, nil
+		return journal.FileSink{Path: where}, nil
 	}
 	f, err := a.configuration()
 	if err != nil {

@@ -96,8 +96,6 @@ func Lock(ctx context.Context, path string) (unlock func() error, err error) {
 	return lock.Unlock, nil
 }
 
-// dir returns the absolute path of the folder that env names, else ddbdesk's folder in
-// base.
 func dir(env, base string) string {
 	path := os.Getenv(env)
 	if path == "" {

@@ -61,7 +61,6 @@ func NewLock(path string) (*flock.Flock, error) {
 	return flock.New(path, flock.SetPermissions(0o600)), nil
 }
 
-// regular returns the error of a file that is not a regular one.
 func regular(path string, info fs.FileInfo) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:

@@ -42,7 +42,7 @@ func OpenFile(path string) (*os.File, error) {
 	return openRegular(filepath.Clean(path), os.Stat, os.Open)
 }
 
-// openRegular opens a file. Opening a pipe blocks, so its type is checked before.
+// openRegular checks the type first, because opening a pipe blocks.
 func openRegular(path string, stat func(string) (os.FileInfo, error), open func(string) (*os.File, error)) (*os.File, error) {
 	info, err := stat(path)
 	if err != nil {
@@ -54,7 +54,6 @@ func openRegular(path string, stat func(string) (os.FileInfo, error), open func(
 	return open(path)
 }
 
-// readRegular reads a file.
 func readRegular(path string, stat func(string) (os.FileInfo, error), open func(string) (*os.File, error)) (text []byte, err error) {
 	f, err := openRegular(path, stat, open)
 	if err != nil {

@@ -35,7 +35,6 @@ func Create(path string, text []byte) (err error) {
 	return syncDir(filepath.Dir(path))
 }
 
-// writeTemp writes and syncs a new file beside path and returns its name.
 func writeTemp(path string, text []byte, mode fs.FileMode) (name string, err error) {
 	temp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {

@@ -60,8 +60,6 @@ func (r *Change) Apply(ctx context.Context, ask bool, commit func(context.Contex
 	return r.committed(done)
 }
 
-// confirm shows the plan and asks whether to apply it. Any answer but yes ends the
-// command. On production the answer is the item's ID.
 func (r *Change) confirm(ctx context.Context) error {
 	to := r.Stderr
 	if r.Output == "text" && cli.IsTerminal(r.Stdout) {
@@ -84,7 +82,6 @@ func (r *Change) confirm(ctx context.Context) error {
 	return r.Agree(ctx, question, agrees, cli.NothingWritten)
 }
 
-// masked returns the plan without the values that the role may not see.
 func (r *Change) masked() *change.Plan { return r.Plan.Shown(r.Workspace.Session.Masker()) }
 
 // PrintPlan writes the plan to stdout.
@@ -101,7 +98,6 @@ func (r *Change) PrintPlan() error {
 	return r.WriteText(r.Stdout)
 }
 
-// printCLI writes the request as an AWS CLI command.
 func (r *Change) printCLI() error {
 	masked := r.masked().Batch().CLI()
 	if masked != r.Plan.Batch().CLI() {
@@ -116,8 +112,7 @@ func (r *Change) WriteText(w io.Writer) error {
 	return cli.WriteLines(w, documents.ChangeLines(r.masked(), r.Undoes != nil)...)
 }
 
-// committed prints the outcome of an applied plan. An output error must not read
-// like a change that did not happen.
+// committed words an output error so that it does not read like a change that did not happen.
 func (r *Change) committed(done *changes.Commitment) error {
 	if err := r.printCommitted(done); err != nil {
 		return fmt.Errorf("the change was applied (journal %s), but its report could not be written: %w", journal.ShortID(done.Journal), err)
@@ -135,8 +130,6 @@ func Unrecorded(done *changes.Commitment, w *workspace.Workspace) error {
 		journal.ShortID(done.Journal), w.Session.SchemaCommand("journal", "resolve"), done.Unrecorded)
 }
 
-// printCommitted prints the committed plan in the output format, with the consumed WCU
-// and the journal ID.
 func (r *Change) printCommitted(done *changes.Commitment) error {
 	r.Plan = done.Plan
 	for _, n := range done.Notes {
@@ -171,8 +164,7 @@ func (r *Change) printCommitted(done *changes.Commitment) error {
 	return nil
 }
 
-// canUndo reports whether the applied change can be undone. One that wrote a secret
-// cannot, because the journal does not keep secrets.
+// canUndo excludes a change that wrote a secret, because the journal does not keep secrets.
 func (r *Change) canUndo(done *changes.Commitment) bool {
 	_, err := r.Workspace.Journal.Undoable(done.Past)
 	return err == nil
@@ -227,7 +219,6 @@ func (e *rewordedError) Unwrap() error { return e.err }
 // maxDifferences is how many differences an error message lists.
 const maxDifferences = 4
 
-// differencesText lists in one line what changed since the items were read.
 func differencesText(list []models.Change) string {
 	var parts []string
 	for _, c := range list[:min(len(list), maxDifferences)] {

@@ -54,7 +54,6 @@ func (r *Sweep) Apply(ctx context.Context, ask bool, l sweep.Limits) error {
 	return r.ended(ctx, sum, all, err)
 }
 
-// ended ends a sweep that may have stopped with an error. What was done before it is reported.
 func (r *Sweep) ended(ctx context.Context, sum sweep.Summary, all int, err error) error {
 	if err != nil && sum.Total() == 0 {
 		return err
@@ -65,7 +64,6 @@ func (r *Sweep) ended(ctx context.Context, sum sweep.Summary, all int, err error
 	return err
 }
 
-// confirm asks whether to begin. On production the answer is the number of items.
 func (r *Sweep) confirm(ctx context.Context, canary, all int) error {
 	m := r.Manifest
 	fmt.Fprintf(r.Stderr, "%s on %s from %s, about %s WCU, planned by %s at %s\n", models.Printable(m.Action),
@@ -83,14 +81,12 @@ func (r *Sweep) confirm(ctx context.Context, canary, all int) error {
 	return r.Agree(ctx, what, agrees, cli.NothingWritten)
 }
 
-// confirmRest asks after the canary whether to continue.
 func (r *Sweep) confirmRest(ctx context.Context, done sweep.Summary, remaining int) error {
 	what := fmt.Sprintf("%d committed. Apply to the remaining %d? (y/N) ", done.Counts[sweep.Committed], remaining)
 	next := r.Workspace.Session.Command("apply", r.Path)
 	return r.Agree(ctx, what, cli.IsYes, "the remaining items were not changed; to continue, run "+next)
 }
 
-// outcome prints the outcome of an item, and from time to time how far the sweep is.
 func (r *Sweep) outcome(o sweep.Outcome, all int) {
 	if r.counts == nil {
 		r.counts, r.begun, r.noted = map[sweep.Status]int{}, time.Now(), time.Now()
@@ -128,7 +124,6 @@ func (r *Sweep) outcome(o sweep.Outcome, all int) {
 	}
 }
 
-// document is the JSON document, to which each outcome is written at once.
 func (r *Sweep) document() *cli.List {
 	if r.list == nil {
 		r.list = cli.NewList(r.Stdout, "{", "items")
@@ -136,7 +131,6 @@ func (r *Sweep) document() *cli.List {
 	return r.list
 }
 
-// tally lists how many items had which outcome.
 func (r *Sweep) tally(counts map[sweep.Status]int) string {
 	var parts []string
 	for _, s := range sweep.Statuses() {
@@ -151,7 +145,6 @@ func (r *Sweep) tally(counts map[sweep.Status]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// end prints the summary, and returns the outcome of the command.
 func (r *Sweep) end(ctx context.Context, sum sweep.Summary, all int) error {
 	err := r.failed
 	if r.Output == "json" && err == nil {
@@ -179,7 +172,6 @@ func (r *Sweep) end(ctx context.Context, sum sweep.Summary, all int) error {
 	return sweepCode(ctx, sum)
 }
 
-// sweepCode is the exit code of a sweep: that of its worst outcome.
 func sweepCode(ctx context.Context, sum sweep.Summary) error {
 	n := sum.Counts
 	switch {

@@ -235,12 +235,10 @@ func (l *List) Move(ctx context.Context, name string, by int) error {
 	})
 }
 
-// goneError says that another program removed the bookmark.
 func goneError(name string) error {
 	return bookmarkErrorf("bookmark %q no longer exists", models.Printable(name))
 }
 
-// takenError says that the name is in use.
 func takenError(name string) error {
 	return bookmarkErrorf("bookmark %q already exists", models.Printable(name))
 }

@@ -34,7 +34,6 @@ type file struct {
 	faults profiles.Errors
 }
 
-// split divides the text. list is the node of the bookmarks, nil for none, and word the line of its key.
 func (f *file) split(list *yaml.Node, word int) {
 	f.indent = -1
 	lines := slices.Collect(strings.Lines(f.text))
@@ -78,20 +77,17 @@ func (f *file) split(list *yaml.Node, word int) {
 	f.head, f.tail = strings.Join(lines[:starts[0]], ""), strings.Join(lines[end:], "")
 }
 
-// hasDash reports whether the line starts a bookmark.
 func (f *file) hasDash(line string) bool {
 	return strings.HasPrefix(strings.TrimLeft(line, " "), "-") && indentation(line) == f.indent
 }
 
-// indentation returns the number of blanks at the start of the line.
 func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// index returns the position of the bookmark with a name, ignoring case; -1 for none.
 func (f *file) index(name string) int {
 	return slices.IndexFunc(f.marks, func(b Bookmark) bool { return strings.EqualFold(b.Name, name) })
 }
 
-// insert returns the file with a bookmark at a position; -1, and any position after the last one, append it.
+// insert appends for -1 and any position after the last one.
 func (f *file) insert(b Bookmark, at int) (*file, error) {
 	if at < 0 || at > len(f.marks) {
 		at = len(f.marks)
@@ -109,7 +105,6 @@ func (f *file) insert(b Bookmark, at int) (*file, error) {
 	return f.with(slices.Insert(slices.Clone(f.marks), at, b))
 }
 
-// dashIndent returns the indentation of the line with the dash of a bookmark.
 func dashIndent(text string) int {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(strings.TrimLeft(line, " "), "-") {
@@ -119,12 +114,10 @@ func dashIndent(text string) int {
 	return 0
 }
 
-// remove returns the file without a bookmark.
 func (f *file) remove(at int) (*file, error) {
 	return f.with(slices.Delete(slices.Clone(f.marks), at, at+1))
 }
 
-// move returns the file with a bookmark at another position.
 func (f *file) move(at, to int) (*file, error) {
 	next, err := f.remove(at)
 	if err != nil {
@@ -136,7 +129,6 @@ func (f *file) move(at, to int) (*file, error) {
 // nameKey matches the key of a name and the blanks after it.
 var nameKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[\s{,-])name:[ \t]+`) })
 
-// rename returns the file with another name for a bookmark, written in the place of the old one.
 func (f *file) rename(at int, to string) (*file, error) {
 	b := f.marks[at]
 	lines := slices.Collect(strings.Lines(b.text))
@@ -162,8 +154,7 @@ func (f *file) rename(at int, to string) (*file, error) {
 		models.Printable(b.Name))
 }
 
-// with returns the file with other bookmarks. It parses the new text, and refuses it unless it has exactly these
-// bookmarks.
+// with parses the new text, and refuses it unless it has exactly these bookmarks.
 func (f *file) with(marks []Bookmark) (*file, error) {
 	if err := f.editable(); err != nil {
 		return nil, err
@@ -175,7 +166,6 @@ func (f *file) with(marks []Bookmark) (*file, error) {
 	return next, nil
 }
 
-// editable returns why the file cannot be edited, nil if it can.
 func (f *file) editable() error {
 	if len(f.faults) > 0 {
 		more := ""
@@ -190,7 +180,6 @@ func (f *file) editable() error {
 	return nil
 }
 
-// join returns the text of the file with these bookmarks. Each part starts on a line of its own.
 func (f *file) join(marks []Bookmark) string {
 	var text strings.Builder
 	add := func(part string) {
@@ -214,13 +203,11 @@ func (f *file) join(marks []Bookmark) string {
 	return strings.TrimSuffix(text.String(), "\n") + "\n"
 }
 
-// sameBookmark reports whether two bookmarks have the same name and content.
 func sameBookmark(a, b Bookmark) bool {
 	return a.Name == b.Name && a.Note == b.Note && a.Pattern == b.Pattern && maps.Equal(a.Args, b.Args) && a.Table == b.Table &&
 		bytes.Equal(a.Key.AppendDynamoDBJSON(nil), b.Key.AppendDynamoDBJSON(nil)) && a.Problem == b.Problem
 }
 
-// renderBookmark writes a bookmark with its dash indented by a number of blanks; -1 uses that of a new file.
 func renderBookmark(b Bookmark, indent int) string {
 	if indent < 0 {
 		indent = newIndent

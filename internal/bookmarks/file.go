@@ -36,10 +36,8 @@ func DefaultPath(p *profiles.Profile) string {
 // Path returns the path of the bookmarks, "" when they are in the session's memory instead of a file.
 func (l *List) Path() string { return l.s.BookmarkPath() }
 
-// fact is the key of bookmarks without a file in the session's memory.
 func (l *List) fact() string { return "bookmarks\x1f" + l.s.Profile().Name }
 
-// readText returns the content of the file, which is empty when it does not exist.
 func (l *List) readText() (text []byte, err error) {
 	defer func() {
 		if err != nil {
@@ -60,7 +58,7 @@ func (l *List) readText() (text []byte, err error) {
 	return text, err
 }
 
-// edit changes the current content of the file. It tries again when another program writes the file meanwhile.
+// edit tries again when another program writes the file meanwhile.
 func (l *List) edit(ctx context.Context, change func(*file) (*file, error)) error {
 	unlock, err := l.lock(ctx)
 	if err != nil {
@@ -69,8 +67,7 @@ func (l *List) edit(ctx context.Context, change func(*file) (*file, error)) erro
 	return errors.Join(l.tryEdit(change), unlock())
 }
 
-// tryEdit changes the file under the lock. Editors do not take the lock, so the file is read again right before
-// it is replaced.
+// tryEdit reads the file again right before it is replaced, because editors do not take the lock.
 func (l *List) tryEdit(change func(*file) (*file, error)) error {
 	for range maxAttempts {
 		before, err := l.readText()
@@ -104,8 +101,7 @@ func (l *List) tryEdit(change func(*file) (*file, error)) error {
 	return bookmarkErrorf("bookmarks unchanged: another program keeps writing %s", l.Path())
 }
 
-// lock keeps other processes of this machine from editing. The lock file is in the state directory, because the
-// bookmarks may be in a repository.
+// lock uses a file in the state directory, because the bookmarks may be in a repository.
 func (l *List) lock(ctx context.Context) (unlock func() error, err error) {
 	if l.Path() == "" {
 		l.editing.Lock()
@@ -119,7 +115,7 @@ func (l *List) lock(ctx context.Context) (unlock func() error, err error) {
 	return appdir.Lock(ctx, filepath.Join(l.s.StateDir(), "locks", hex.EncodeToString(sum[:8])))
 }
 
-// writeText replaces the file. A symbolic link stays a link.
+// writeText keeps a symbolic link.
 func (l *List) writeText(text string) error {
 	path := l.Path()
 	if path == "" {

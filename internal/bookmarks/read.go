@@ -57,7 +57,6 @@ func (l *listDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	}
 }
 
-// markPath returns the path of a bookmark in its file.
 func markPath(i int) string { return placed.Join(bookmarksWord, strconv.Itoa(i)) }
 
 // A reader turns the declarations of a file into bookmarks of a profile.
@@ -67,7 +66,6 @@ type reader struct {
 	faults  []placed.Fault
 }
 
-// parse reads the text of a bookmark file. Its faults are in the result.
 func (l *List) parse(text []byte) *file {
 	var d fileDecl
 	r := &reader{profile: l.s.Profile()}
@@ -99,8 +97,8 @@ func (l *List) parse(text []byte) *file {
 	return f
 }
 
-// bookmark reads one bookmark. A malformed bookmark is a fault of the file; a name that the schema does not have
-// is a problem of the bookmark.
+// bookmark reports a malformed bookmark as a fault of the file, and a name that the schema does not have as a problem
+// of the bookmark.
 func (r *reader) bookmark(path string, d markDecl) Bookmark {
 	b := Bookmark{Name: d.Name, Note: d.Note}
 	if b.Problem = r.problem(path); b.Problem == "" {
@@ -124,7 +122,6 @@ func (r *reader) bookmark(path string, d markDecl) Bookmark {
 	return b
 }
 
-// problem returns the first fault of the part at path, "" when there is none.
 func (r *reader) problem(path string) string {
 	i := slices.IndexFunc(r.faults, func(f placed.Fault) bool { return f.Path == path || strings.HasPrefix(f.Path, path+".") })
 	if i < 0 {
@@ -133,7 +130,6 @@ func (r *reader) problem(path string) string {
 	return r.faults[i].Message
 }
 
-// query reads a named query. Empty parameters count as not given.
 func (r *reader) query(b *Bookmark, d markDecl) {
 	if b.Pattern = r.profile.Pattern(d.Pattern); b.Pattern == nil {
 		b.Problem = unknown(r.profile.Name, "pattern", d.Pattern, r.profile.PatternIDs())
@@ -150,7 +146,6 @@ func (r *reader) query(b *Bookmark, d markDecl) {
 	}
 }
 
-// item reads the bookmark of an item.
 func (r *reader) item(b *Bookmark, d markDecl) {
 	t := r.profile.Table(d.Table)
 	if t == nil {
@@ -179,7 +174,6 @@ func (r *reader) item(b *Bookmark, d markDecl) {
 	b.Table = t
 }
 
-// unknown says that owner has no part of the kind with the name.
 func unknown(owner, kind, name string, known []string) string {
 	return fmt.Sprintf("%s has no %s %q%s", models.Printable(owner), kind, models.Printable(name), models.DidYouMean(name, known))
 }

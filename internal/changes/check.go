@@ -87,8 +87,8 @@ func (j *Journal) Undoable(c PastChange) (*change.Plan, error) {
 	return p, nil
 }
 
-// shownConflict returns a conflict about items that the plan wrote, masked for the screen. Nobody entered their
-// keys, so these may contain hidden values.
+// shownConflict masks a conflict about items that the plan wrote: nobody entered their keys, so these may contain
+// hidden values.
 func (pl *Planner) shownConflict(c *change.Conflict, p *change.Plan) *change.Conflict {
 	var tables []*models.Table
 	out := &change.Conflict{What: c.What}
@@ -101,8 +101,7 @@ func (pl *Planner) shownConflict(c *change.Conflict, p *change.Plan) *change.Con
 	return out
 }
 
-// shownDifferences returns the differences of a conflict about items of these tables, masked for the screen. The
-// entity is unknown, so everything that is sensitive in any entity of the table is hidden.
+// shownDifferences hides everything that is sensitive in any entity of the table, because the entity is unknown.
 func shownDifferences(v *session.Viewer, tables []*models.Table, list []models.Change) []models.Change {
 	m := v.Masker()
 	out := make([]models.Change, len(list))
@@ -119,8 +118,6 @@ func shownDifferences(v *session.Viewer, tables []*models.Table, list []models.C
 	return out
 }
 
-// declaring returns the table whose entities declare the beginning of the path, and that attribute; any table when
-// none does.
 func declaring(v *session.Viewer, tables []*models.Table, path string) (*models.Table, string) {
 	for _, t := range tables {
 		for _, e := range v.Profile().EntitiesOf(t) {

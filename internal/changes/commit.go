@@ -78,12 +78,10 @@ func (c *Committer) CommitPart(ctx context.Context, p *change.Plan, part Part) (
 	return c.commit(ctx, p, origin{part: part})
 }
 
-// refuse records a refusal in the journal and returns it.
 func (c *Committer) refuse(ctx context.Context, p *change.Plan, why error) error {
 	return c.s.Refuse(ctx, p.Action.FullID(), subjectDetail(c.s, p), why)
 }
 
-// commit is Commit without the check for a second person.
 func (c *Committer) commit(ctx context.Context, p *change.Plan, from origin) (*Commitment, error) {
 	if err := c.s.CanChange(p.Action); err != nil {
 		return nil, c.refuse(ctx, p, err)
@@ -106,7 +104,6 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, from origin) (*C
 	return c.send(ctx, c.s.Writer(), p, from)
 }
 
-// send applies the plan with a writer, between its two entries in the journal.
 func (c *Committer) send(ctx context.Context, w store.Writer, p *change.Plan, from origin) (*Commitment, error) {
 	j, err := c.verifiedJournal()
 	if err != nil {
@@ -138,7 +135,6 @@ type committing struct {
 	late int // times that the change waited because the key of its audit entry is taken
 }
 
-// announce writes the intent to the journal.
 func (c *committing) announce(ctx context.Context) error {
 	record, err := c.plan.Record()
 	if err != nil {
@@ -169,7 +165,6 @@ func (c *committing) announce(ctx context.Context) error {
 	return nil
 }
 
-// run sends the change until its outcome is known or cannot be determined.
 func (c *committing) run(ctx context.Context) (*Commitment, error) {
 	const resends = 2        // after a lost response whose change the items do not show
 	var unclear *store.Error // the last attempt that may have succeeded
@@ -208,17 +203,14 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 	}
 }
 
-// decides reports whether a failure also settles an earlier attempt, after which the items were in this state. A
-// transaction that had succeeded would answer with its client request token instead of checking conditions. A failed condition of
-// a single write may be the effect of the earlier attempt. Any other error says nothing about it, also if the transaction was
-// canceled because of throttling or of another transaction.
+// decides reports whether a failure also settles an earlier attempt. A transaction that had succeeded would answer
+// with its client request token instead of checking conditions, but a failed condition of a single write may be the
+// effect of the earlier attempt. Any other error says nothing about it.
 func decides(failed *store.Error, state change.State) bool {
 	checked := slices.ContainsFunc(failed.Failures, func(f store.Failure) bool { return f.Code == store.CodeConditionFailed })
 	return checked && (failed.Class == store.TransactionCancelled || state == change.NotWritten)
 }
 
-// unknown returns the error of a change that may have been applied. state is that of its items, unless reading them
-// failed with err.
 func (c *committing) unknown(failed *store.Error, state change.State, err error) error {
 	where := "reading the items back failed, too"
 	switch {
@@ -231,8 +223,7 @@ func (c *committing) unknown(failed *store.Error, state change.State, err error)
 		ErrUnknown, strings.TrimRight(failed.What, "."), where, c.open.ID)
 }
 
-// conflict describes what changed since it was read. Its text goes to the journal, so it never contains personal
-// data, whatever is revealed on the screen.
+// conflict goes to the journal, so its text never contains personal data, whatever is revealed on the screen.
 func (c *committing) conflict(ctx context.Context, failed *store.Error) *change.Conflict {
 	out := &change.Conflict{What: change.NothingWritten + strings.TrimRight(failed.What, ".")}
 	for _, f := range failed.Failures {
@@ -271,7 +262,6 @@ func (c *committing) conflict(ctx context.Context, failed *store.Error) *change.
 	return out
 }
 
-// done reads the items back and closes the journal entry.
 func (c *committing) done(ctx context.Context, capacity float64, note string) (*Commitment, error) {
 	out := &Commitment{Plan: c.plan, Journal: c.open.ID, Capacity: capacity, Notes: c.from.notes()}
 	if note != "" {
@@ -301,7 +291,6 @@ func (c *committing) done(ctx context.Context, capacity float64, note string) (*
 	return out, nil
 }
 
-// close writes an outcome that is an error to the journal, and returns the error.
 func (c *committing) close(ctx context.Context, outcome string, err error) error {
 	detail := journal.Detail{Why: err.Error()}
 	var conflict *change.Conflict
@@ -325,7 +314,6 @@ func (c *committing) record(ctx context.Context, outcome string, detail journal.
 	return c.j.Append(ctx, c.open.Result(outcome, detail))
 }
 
-// look reads the items of the plan's writes and returns whether it was applied.
 func look(ctx context.Context, rd *reading.Reader, p *change.Plan) (change.State, error) {
 	now, err := readBack(ctx, rd, p)
 	if err != nil {
@@ -334,7 +322,6 @@ func look(ctx context.Context, rd *reading.Reader, p *change.Plan) (change.State
 	return p.Found(now), nil
 }
 
-// readBack reads the items of the plan's writes, nil for those that are only checked.
 func readBack(ctx context.Context, rd *reading.Reader, p *change.Plan) ([]models.Item, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readLimit)
 	defer cancel()
@@ -352,8 +339,8 @@ func readBack(ctx context.Context, rd *reading.Reader, p *change.Plan) ([]models
 	return now, nil
 }
 
-// verifiedJournal opens the journal for a change. Before the first change of a session it verifies everything that
-// changed since it was last verified; Append checks only the end.
+// verifiedJournal verifies what changed since the last verification before the first change of a session; Append
+// checks only the end.
 func (c *Committer) verifiedJournal() (*journal.Journal, error) {
 	j, err := session.OpenJournal(c.s.Viewer)
 	if err != nil {
@@ -377,8 +364,7 @@ func (c *Committer) verifiedJournal() (*journal.Journal, error) {
 	return j, nil
 }
 
-// subjectDetail returns what the journal records of any plan: the reason, and which item it is about, without personal data even
-// if that is revealed on the screen.
+// subjectDetail omits personal data even if that is revealed on the screen.
 func subjectDetail(s *session.Session, p *change.Plan) journal.Detail {
 	w := p.Writes[0]
 	return journal.Detail{

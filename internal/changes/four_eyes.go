@@ -10,9 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// madeBy reports whether the user of the session created the plan: as a person, or by the typed name. Letter case and
-// surrounding blanks do not make another person, because names of IAM are unique regardless of case. Source: AWS IAM
-// User Guide, "IAM and AWS STS quotas", IAM name requirements.
+// madeBy ignores letter case and surrounding blanks, because names of IAM are unique regardless of case. Source: AWS
+// IAM User Guide, "IAM and AWS STS quotas", IAM name requirements.
 func (f *PlanFile) madeBy(s *session.Viewer, oneMachine bool) bool {
 	return sameName(f.Actor, s.Actor()) || f.Person().SameAs(s.Person(), oneMachine)
 }
@@ -63,8 +62,8 @@ func TypedActor(s *session.Viewer, a *change.Action) error {
 	}
 }
 
-// needsSecondPerson refuses to let one person undo their own change of an action that needs a second person. The error is
-// a *session.Refusal.
+// needsSecondPerson refuses to let one person undo their own change of an action that needs a second person. The
+// error is a *session.Refusal.
 func needsSecondPerson(s *session.Viewer, made *change.Plan) error {
 	if !made.Action.FourEyes {
 		return nil
@@ -81,8 +80,7 @@ func needsSecondPerson(s *session.Viewer, made *change.Plan) error {
 	}
 }
 
-// personOf returns who applied the change with a token, as the journal says; the zero Person, who is nobody, if the journal
-// does not.
+// personOf returns the zero Person, who is nobody, if the journal does not say who applied the change.
 func personOf(s *session.Viewer, token string) session.Person {
 	for e, err := range journal.Backward(s.JournalPath()) {
 		if err == nil && e.Kind == journal.Intent && e.Detail.Token == token {

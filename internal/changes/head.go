@@ -89,14 +89,13 @@ func DigestOf(file any) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// mac returns a MAC with the key of this machine, in hexadecimal.
 func mac(v *session.Viewer, purpose string, text []byte) (string, error) {
 	sum, err := v.Sealer().MAC(text, purpose)
 	return hex.EncodeToString(sum), err
 }
 
-// signed reports whether this machine wrote the file. The error is a *session.Refusal for a file of this machine that was
-// edited. The MAC of another machine cannot be checked.
+// signed reports whether this machine wrote the file. The error is a *session.Refusal for a file that was edited. The
+// MAC of another machine cannot be checked.
 func signed(v *session.Viewer, h *Head, s Signature) (bool, error) {
 	machine, err := mac(v, machinePurpose, nil)
 	if err != nil {
@@ -162,8 +161,7 @@ func DecodeSigned(text []byte, into any) error {
 	return nil
 }
 
-// namedOnce reports whether no object of the next value repeats a member, with the names of the outermost object
-// compared as fold returns them. The decoder ignores case and takes the last member, while a person reads the
+// namedOnce rejects repeated members: the decoder ignores case and takes the last one, while a person reads the
 // first.
 func namedOnce(d *json.Decoder, fold func(string) string) bool {
 	open, err := d.Token()
@@ -189,8 +187,8 @@ func namedOnce(d *json.Decoder, fold func(string) string) bool {
 	return err == nil
 }
 
-// fingerprint hashes the plan with sensitive values masked. A hash of the real values would let a reader of the
-// file try all telephone numbers.
+// fingerprint masks sensitive values: a hash of the real ones would let a reader of the file try all telephone
+// numbers.
 func fingerprint(v *session.Viewer, p *change.Plan) string {
 	return printOf(p.Shown(v.FullMasker()))
 }
@@ -207,8 +205,8 @@ func (pl *Planner) Fingerprint(p *change.Plan) (Fingerprint, error) {
 	return Fingerprint{fingerprint(pl.s, p), sealed}, err
 }
 
-// sealPrint hashes what the plan really sends, encrypted for this machine; "" when nothing is masked. Another
-// machine cannot detect a change of a masked value, but the writes are conditional on the items that it reads.
+// sealPrint is "" when nothing is masked. Another machine cannot detect a change of a masked value, but the writes
+// are conditional on the items that it reads.
 func sealPrint(v *session.Viewer, p *change.Plan) (string, error) {
 	whole := printOf(p)
 	if whole == fingerprint(v, p) {
@@ -221,7 +219,6 @@ func sealPrint(v *session.Viewer, p *change.Plan) (string, error) {
 	return base64.StdEncoding.EncodeToString(sealed), nil
 }
 
-// has reports whether the file is that of the plan, as far as this machine can tell.
 func (f Fingerprint) has(v *session.Viewer, p *change.Plan) bool {
 	if fingerprint(v, p) != f.Print {
 		return false

@@ -108,7 +108,6 @@ func (r *recent) add(id string) {
 	r.ring[r.next], r.next = id, (r.next+1)%maxRecent
 }
 
-// change takes in an entry. It returns the change that the entry completes, and false if it completes none.
 func (h *history) change(e journal.Entry) (PastChange, bool) {
 	_, known := h.outcomes[e.ID]
 	switch {
@@ -133,8 +132,8 @@ func (h *history) change(e journal.Entry) (PastChange, bool) {
 	return c, true
 }
 
-// ours reports whether an entry is about this session's schema, target and tables. Another account may have tables
-// of the same names, and other values of the schema's variables name other tables.
+// ours compares the account, because another one may have tables of the same names, and the values of variables,
+// which name tables.
 func (j *Journal) ours(e journal.Entry) bool {
 	t := j.s.Target()
 	if e.Profile != j.s.Profile().Name || e.Endpoint != t.Endpoint || e.Region != t.Region {
@@ -166,7 +165,6 @@ func (j *Journal) ActionOf(c PastChange) *change.Action {
 	return j.recorded(id, c.Intent.Detail.Entity)
 }
 
-// recorded returns the action of a change: one of the schema, or the repair and the replacement that every entity has.
 func (j *Journal) recorded(id, entity string) *change.Action {
 	if a := j.s.Profile().Action(id); a != nil && a.Entity.Name == entity {
 		return a
@@ -260,7 +258,6 @@ func (j *Journal) OpenElsewhere() []OpenElsewhere {
 	return list
 }
 
-// placeOf names the database of an entry, and its table if the database is that of the session.
 func (j *Journal) placeOf(e journal.Entry) string {
 	t := j.s.Target()
 	var parts []string
@@ -278,8 +275,7 @@ func (j *Journal) placeOf(e journal.Entry) string {
 	return strings.Join(parts, ", ")
 }
 
-// writesAfter returns the function that lists the journaled writes of an item after the change p, newest first. It
-// omits changes that this machine or this schema cannot read.
+// writesAfter lists the newest writes first, without changes that this machine or this schema cannot read.
 func (j *Journal) writesAfter(p *change.Plan) func(*models.Table, models.Item) []change.Write {
 	return func(table *models.Table, key models.Item) []change.Write {
 		var writes []change.Write

@@ -105,8 +105,8 @@ func ActionArgs(a *change.Action, e *models.Entity, it models.Item) map[string]s
 	return a.Args(it)
 }
 
-// actionFor returns the action for a transition. It prefers an action of this transition alone over one that serves
-// many, and an enabled one over a disabled one.
+// actionFor prefers an action of this transition alone over one that serves many, and an enabled one over a disabled
+// one.
 func (pl *Planner) actionFor(l *models.Lifecycle, t *models.Transition) *change.Action {
 	var best *change.Action
 	rank := func(a *change.Action) int {
@@ -127,7 +127,6 @@ func (pl *Planner) actionFor(l *models.Lifecycle, t *models.Transition) *change.
 	return best
 }
 
-// noAction says why there is no action for the transition.
 func noAction(t *models.Transition) string {
 	switch {
 	case !t.Documented:
@@ -139,8 +138,8 @@ func noAction(t *models.Transition) string {
 	}
 }
 
-// whyNot says why this session can neither apply the action to the item nor request that. It checks the schema first, then
-// the item, then the session; refused reports that only the session is in the way.
+// whyNot checks the schema first, then the item, then the session; refused reports that only the session is in the
+// way.
 func (pl *Planner) whyNot(a *change.Action, it models.Item) (why string, refused bool) {
 	err := pl.s.CanPlan(a)
 	if err == nil {
@@ -185,7 +184,6 @@ func (pl *Planner) Prerequisites(a *change.Action, it models.Item) []*change.Act
 	return ways
 }
 
-// firstRun says which actions to run first, "" for none.
 func (pl *Planner) firstRun(a *change.Action, it models.Item) string {
 	var ids []string
 	for _, other := range pl.Prerequisites(a, it) {

@@ -45,7 +45,6 @@ func (pl *Planner) Plan(ctx context.Context, a *change.Action, inputs map[string
 	return p, nil
 }
 
-// plan is Plan without the entry of the journal.
 func (pl *Planner) plan(ctx context.Context, a *change.Action, inputs map[string]string, reason string) (*change.Plan, error) {
 	g, err := pl.given(ctx, a, inputs, reason)
 	if err != nil {
@@ -100,7 +99,6 @@ func (pl *Planner) PlanUndo(ctx context.Context, p *change.Plan, reason string) 
 	return back, err
 }
 
-// gather reads what the action needs, and checks that the subject has no other items that the action would leave behind.
 func (pl *Planner) gather(ctx context.Context, a *change.Action, g change.Given) (*change.Basis, error) {
 	b, err := a.Gather(ctx, g, pl.rd.Get)
 	if err != nil {
@@ -127,7 +125,7 @@ func (pl *Planner) gather(ctx context.Context, a *change.Action, g change.Given)
 	return b, nil
 }
 
-// otherItem returns the masked name of an item that a pattern finds beside the subject, "" if there is none.
+// otherItem returns a masked name, "" if there is no other item.
 func (pl *Planner) otherItem(ctx context.Context, r accesspatterns.Related, table *models.Table, subject models.Item) (string, error) {
 	run, err := pl.rd.Start(r.Pattern, r.Args, reading.RunOptions{})
 	for err == nil {
@@ -152,7 +150,6 @@ func (pl *Planner) otherItem(ctx context.Context, r accesspatterns.Related, tabl
 	return "", err
 }
 
-// given collects what a plan needs besides the items.
 func (pl *Planner) given(ctx context.Context, a *change.Action, inputs map[string]string, reason string) (change.Given, error) {
 	g := change.Given{
 		Inputs: inputs, Actor: pl.s.Actor(), Identity: pl.s.Person().Identity(), Reason: strings.TrimSpace(reason),
@@ -174,8 +171,8 @@ func (pl *Planner) given(ctx context.Context, a *change.Action, inputs map[strin
 	return g, nil
 }
 
-// liveTables describes the tables that the action writes and about which the schema leaves something open: optional
-// indexes, and names of key attributes. A table that may not be described is taken as declared.
+// liveTables describes the tables about which the schema leaves something open. A table that may not be described is
+// taken as declared.
 func (pl *Planner) liveTables(ctx context.Context, a *change.Action) (map[*models.Table]*models.Table, error) {
 	live := map[*models.Table]*models.Table{}
 	entities := []*models.Entity{a.Entity}

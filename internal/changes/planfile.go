@@ -77,7 +77,7 @@ func (pl *Planner) WritePlan(p *change.Plan, schema string) ([]byte, error) {
 	return append(models.PrintableJSON(text), '\n'), nil
 }
 
-// digest hashes the file without its digest and its MAC, independent of its layout.
+// digest is independent of the layout of the file.
 func (f PlanFile) digest() (string, error) {
 	f.Signature = Signature{}
 	var compact bytes.Buffer
@@ -88,7 +88,6 @@ func (f PlanFile) digest() (string, error) {
 	return DigestOf(f)
 }
 
-// checkPlanFormat rejects plans of other versions, which may have other members.
 func checkPlanFormat(text []byte) error {
 	var in struct {
 		Format string `json:"format"`
@@ -157,7 +156,6 @@ func (pl *Planner) LoadPlan(ctx context.Context, f *PlanFile) (*change.Plan, err
 	return nil, pl.dataChanged(f, p, conflict)
 }
 
-// dataChanged describes what changed since the plan was created.
 func (pl *Planner) dataChanged(f *PlanFile, p *change.Plan, why *change.Conflict) error {
 	out := &change.Conflict{What: "the data changed since the plan was created at " + f.Made.UTC().Format(time.RFC3339)}
 	if why != nil {
@@ -239,7 +237,6 @@ type origin struct {
 	part Part
 }
 
-// notes returns what a reader of the change must know about its file.
 func (o origin) notes() []string {
 	if o.file == nil || o.here {
 		return nil
@@ -247,7 +244,6 @@ func (o origin) notes() []string {
 	return []string{"the plan was made on another machine; who made it cannot be verified here"}
 }
 
-// record adds to the detail of the intent which sweep the change is part of, and who made the plan.
 func (o origin) record(d *journal.Detail) {
 	if o.part.Sweep != "" {
 		d.Sweep, d.Part = o.part.Sweep, strconv.Itoa(o.part.Number)

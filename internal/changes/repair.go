@@ -35,7 +35,6 @@ func (pl *Planner) PlanRepair(ctx context.Context, t *models.Table, it models.It
 // repairReason is the reason of a repair that was given none although its audit entry must have one.
 const repairReason = "index keys or repeated times did not follow from the attributes"
 
-// entryNeedsReason reports whether an audit entry about the change must have a reason.
 func entryNeedsReason(a *change.Action) bool {
 	isReason := func(r change.Reference) bool { return r.Name == "reason" && !r.HasDefault }
 	for _, e := range a.Audits {

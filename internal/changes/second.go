@@ -24,10 +24,9 @@ var errSameSecond = errors.New("the clock did not reach the next second")
 // clockSkew is how far a clock may be behind the time of a plan or of the last change, because clocks are corrected by seconds.
 const clockSkew = time.Minute
 
-// commitTime returns the time of a change: that of the session's clock, but none before its plan. If the item was changed at a
-// time that the clock did not reach yet, because the clock of another user is ahead, it is the second after that: audit entries
-// are in the order of the changes. The error is a *session.Refusal for a clock that was set back, because the time of change and
-// the audit entry would be wrong.
+// commitTime is never before the plan. If the item was changed later, because the clock of another user is ahead, it
+// is the second after that: audit entries are in the order of the changes. The error is a *session.Refusal for a
+// clock that was set back.
 func commitTime(s *session.Viewer, p *change.Plan) (time.Time, error) {
 	now, planned := s.Now().UTC(), p.Basis.Now
 	if planned.Sub(now) > clockSkew {
@@ -48,7 +47,7 @@ func commitTime(s *session.Viewer, p *change.Plan) (time.Time, error) {
 	return at, nil
 }
 
-// inOrder plans p again from the basis, and from the next second if the last change of the item has this one.
+// inOrder plans p from the next second if the last change of the item has this one.
 func inOrder(ctx context.Context, s *session.Viewer, p *change.Plan, basis change.Basis) (*change.Plan, error) {
 	again, err := p.At(basis)
 	if err != nil || !again.SharesTime() {
@@ -65,7 +64,6 @@ func inOrder(ctx context.Context, s *session.Viewer, p *change.Plan, basis chang
 	return p.At(basis)
 }
 
-// nextSecond waits until the clock of the session reaches the second after that of last, and returns its time.
 func nextSecond(ctx context.Context, s *session.Viewer, last time.Time) (time.Time, error) {
 	next := last.Truncate(time.Second).Add(time.Second)
 	wait := time.NewTimer(min(max(next.Sub(s.Now()), 0), time.Second)) // no longer, even if the clock was set back
@@ -97,7 +95,6 @@ func (c *committing) shared(failed *store.Error) bool {
 	return true
 }
 
-// later plans the change again in the next second, because nothing was written and the key of its audit entry is taken.
 func (c *committing) later(ctx context.Context) error {
 	c.late++
 	b := *c.plan.Basis

@@ -43,7 +43,6 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return &UsageError{err.Error()}
 }
 
-// isNumber reports whether text begins like a number.
 func isNumber(text string) bool { return text != "" && strings.IndexByte(".0123456789", text[0]) >= 0 }
 
 // Exactly accepts one argument for each name.
@@ -130,7 +129,6 @@ func MisplacedFolder(args []string) error {
 	return nil
 }
 
-// isFolder reports whether a word is a folder, or a path where no file is.
 func isFolder(word string) bool {
 	info, err := os.Stat(word)
 	if err == nil {

@@ -46,7 +46,6 @@ func CodeOf(ctx context.Context, err error) int {
 	}
 }
 
-// storeCode returns the exit code for an error of the store.
 func storeCode(c store.Class) int {
 	switch c {
 	case store.NoCredentials, store.ExpiredCredentials, store.Config:

@@ -76,7 +76,6 @@ func WriteHelp(cmd *cobra.Command, out io.Writer) {
 	h.line("\nFlags of every command, such as --context and --role: ddbdesk help flags")
 }
 
-// ownFlags returns the flags that a command takes beside those of every command, also those of the command above it.
 func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
 	own := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -97,7 +96,6 @@ func (h helpWriter) line(text string) { fmt.Fprintln(h.out, text) }
 
 func (h helpWriter) heading(text string) { fmt.Fprintf(h.out, "\n%s:\n", text) }
 
-// overview writes the commands of ddbdesk by group, in the 24 lines of 80 columns that every terminal has.
 func (h helpWriter) overview(root *cobra.Command) {
 	h.line(root.Long + "\n")
 	for _, g := range root.Groups() {
@@ -120,7 +118,6 @@ func (h helpWriter) overview(root *cobra.Command) {
 	h.line("\nHelp for a command: ddbdesk help COMMAND. Global flags: ddbdesk help flags")
 }
 
-// commands writes a line for each command, the first behind a title if there is one.
 func (h helpWriter) commands(title string, commands []*cobra.Command) {
 	for _, c := range commands {
 		if c.IsAvailableCommand() {
@@ -130,7 +127,6 @@ func (h helpWriter) commands(title string, commands []*cobra.Command) {
 	}
 }
 
-// flags writes flags in the width of the terminal.
 func (h helpWriter) flags(flags *pflag.FlagSet) {
 	width := 0
 	if w, _, err := term.GetSize(os.Stdout.Fd()); err == nil {

@@ -43,7 +43,6 @@ func DrawLine(f *os.File, text func() string, ticks *time.Ticker, ended <-chan s
 	}
 }
 
-// eraseLine empties the line of the cursor.
 func eraseLine(f *os.File) {
 	_, _ = io.WriteString(f, "\r\x1b[K")
 }

@@ -43,12 +43,10 @@ type Conflict struct {
 	Why                string // such as `it is "copy" here`
 }
 
-// unknown reports a word that is not one of those known.
 func (r *reader) unknown(path, what, word string, known []string) {
 	r.Errorf(path, placed.Suggest(word, known), "unknown %s %q", what, models.Printable(word))
 }
 
-// file checks the declarations and returns the configuration.
 func (r *reader) file(d fileDecl, words Vocabulary) *File {
 	f := &File{Options: Options{ASCII: d.Options.ASCII, Mouse: d.Options.Mouse, ScanLimit: d.Options.ScanLimit}}
 	for _, c := range d.Contexts {
@@ -64,7 +62,6 @@ func (r *reader) file(d fileDecl, words Vocabulary) *File {
 	return f
 }
 
-// session checks what a context demands before anything is read.
 func (r *reader) session(path string, d sessionDecl) Terms {
 	if known := []string{"required", "optional"}; r.Has(path+".reason") && !slices.Contains(known, d.Reason) {
 		r.unknown(path+".reason", "value", d.Reason, known)
@@ -73,7 +70,6 @@ func (r *reader) session(path string, d sessionDecl) Terms {
 	return Terms{Reason: d.Reason == "required", Ticket: d.Ticket}
 }
 
-// context checks one context.
 func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context {
 	d, path := p.Value, placed.Join("contexts", p.Key)
 	c := Context{
@@ -120,7 +116,6 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 	return c
 }
 
-// database checks which database a context names.
 func (r *reader) database(path string, d contextDecl) {
 	if d.EndpointURL != "" {
 		if u, err := url.Parse(d.EndpointURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -138,7 +133,6 @@ func (r *reader) database(path string, d contextDecl) {
 	}
 }
 
-// accounts checks the numbers of AWS accounts.
 func (r *reader) accounts(path string, numbers []string) {
 	for i, account := range numbers {
 		if !models.IsAccount(account) {
@@ -148,7 +142,6 @@ func (r *reader) accounts(path string, numbers []string) {
 	}
 }
 
-// theme checks the theme and its colors. A background in place of a theme is the default theme on it, as with --theme.
 func (r *reader) theme(d themeDecl, words Vocabulary) Theme {
 	if d.Background == "" && slices.Contains(words.Backgrounds, d.Base) {
 		d.Base, d.Background = "", d.Base
@@ -168,7 +161,6 @@ func (r *reader) theme(d themeDecl, words Vocabulary) Theme {
 // hexColor matches a color as CSS writes it.
 var hexColor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`) })
 
-// colors checks the colors under path; also lists the other keys that are valid there.
 func (r *reader) colors(list placed.Ordered[string], path string, words Vocabulary, also ...string) map[string]string {
 	if len(list) == 0 {
 		return nil
@@ -191,7 +183,6 @@ func (r *reader) colors(list placed.Ordered[string], path string, words Vocabula
 	return found
 }
 
-// bindings checks the keys one by one and, if all are valid, for conflicts.
 func (r *reader) bindings(scopes placed.Ordered[placed.Ordered[[]string]], words Vocabulary) Bindings {
 	if len(scopes) == 0 {
 		return nil
@@ -245,7 +236,6 @@ func (r *reader) bindings(scopes placed.Ordered[placed.Ordered[[]string]], words
 // action on every screen.
 const maxReasons = 3
 
-// mergeConflicts returns one conflict for each key of an action, with its reasons.
 func mergeConflicts(conflicts []Conflict) []Conflict {
 	type place struct{ scope, action, key string }
 	whys := map[place][]string{}

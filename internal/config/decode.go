@@ -108,7 +108,6 @@ type reader struct {
 	faults []placed.Fault
 }
 
-// parse reads text into decl.
 func parse(text []byte, decl any) *reader {
 	r := &reader{}
 	r.Source = placed.Source{Report: func(f placed.Fault) { r.faults = append(r.faults, f) }, What: "file", MaxParts: maxParts}

@@ -27,7 +27,6 @@ type sinkDecl struct {
 	File    string `yaml:"file"`
 }
 
-// sink checks where copies of the journal's entries are kept.
 func (r *reader) sink(d journalDecl, file string, contexts []Context) Sink {
 	out := Sink{Table: d.Sink.Table, Context: d.Sink.Context, File: d.Sink.File, Required: d.Required}
 	table, inFile := r.Has("journal.sink.table"), r.Has("journal.sink.file")

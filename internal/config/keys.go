@@ -54,9 +54,7 @@ func CheckKey(key string) (why, instead string) {
 // modifiers in the order in which keys are written.
 var modifiers = []string{"ctrl", "alt", "shift"}
 
-// splitKey returns the modifiers of a key and the key that they are held with: those
-// of "ctrl+alt++" are ctrl and alt, held with "+". It returns false for an unknown
-// key.
+// splitKey returns ctrl and alt, held with "+", for "ctrl+alt++". It returns false for an unknown key.
 func splitKey(key string) (held map[string]bool, base string, ok bool) {
 	held = map[string]bool{}
 	for base = key; ; {
@@ -76,7 +74,6 @@ func splitKey(key string) (held map[string]bool, base string, ok bool) {
 	return held, base, base != " " && unicode.IsGraphic([]rune(base)[0])
 }
 
-// joinKey writes a key in its canonical form.
 func joinKey(held map[string]bool, base string) string {
 	var b strings.Builder
 	for _, m := range modifiers {
@@ -87,7 +84,6 @@ func joinKey(held map[string]bool, base string) string {
 	return b.String() + base
 }
 
-// unsupportedKey returns why some terminals do not send a key, "" if all do.
 func unsupportedKey(key string, held map[string]bool, base string) (why, instead string) {
 	character := utf8.RuneCountInString(base) == 1
 	switch {
@@ -105,7 +101,6 @@ func unsupportedKey(key string, held map[string]bool, base string) (why, instead
 	return "", ""
 }
 
-// unknownKey explains a key that is not one, and suggests a similar key.
 func unknownKey(key string) (why, instead string) {
 	instead = "use a key such as x, X, ctrl+x, alt+x, f5 or pgdown"
 	if lower := strings.ToLower(key); lower != key {

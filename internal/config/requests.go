@@ -11,7 +11,7 @@ import (
 // maxValid is the longest time for which a request can be applied.
 const maxValid = 30 * 24 * time.Hour
 
-// requests checks where changes are requested. Only the configuration of the user names a program, never a profile.
+// requests accepts a program only from the configuration of the user, never from a profile.
 func (r *reader) requests(path string, d requestsDecl) Requests {
 	out := Requests{Table: d.Table, Command: d.Notify.Command, URL: d.Notify.URL}
 	if r.Has(path+".table") && !models.IsTableName(d.Table) {

@@ -60,8 +60,7 @@ func Kind(value any) string {
 	return fmt.Sprintf("panic with a %T", value)
 }
 
-// definedByRuntime reports whether the type of a value belongs to the Go runtime. Any
-// type may implement runtime.Error.
+// definedByRuntime looks at the type, because any type may implement runtime.Error.
 func definedByRuntime(value any) bool {
 	t := reflect.TypeOf(value)
 	if t.Kind() == reflect.Pointer {
@@ -92,8 +91,7 @@ var (
 	}
 )
 
-// runtimeText returns the part of a runtime error that has no data, and false for an
-// unknown error.
+// runtimeText returns the part of a runtime error that has no data.
 func runtimeText(text string) (kind string, known bool) {
 	if knownErrors().MatchString(text) {
 		return text, true
@@ -110,8 +108,7 @@ func runtimeText(text string) (kind string, known bool) {
 // "main.f(0xc000012345, 0x5)". A word of it may be a rune or a number of an item.
 var arguments = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)\([^()\n]*\)$`) })
 
-// withoutArguments removes the arguments from a stack. Lines that name a file do not
-// end with a parenthesis.
+// withoutArguments keeps lines that name a file, which do not end with a parenthesis.
 func withoutArguments(text string) string {
 	return arguments().ReplaceAllString(strings.TrimRight(text, "\n"), "()") + "\n"
 }

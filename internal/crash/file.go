@@ -56,7 +56,7 @@ func Write(dir string, s Setting, r Report) (path string, err error) {
 	return path, prune(dir)
 }
 
-// create writes a file that does not exist. It does not follow a symbolic link.
+// create does not follow a symbolic link.
 func create(path string, text []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -66,7 +66,6 @@ func create(path string, text []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// prune removes the oldest reports, whose names sort by time.
 func prune(dir string) error {
 	files, err := filepath.Glob(filepath.Join(dir, prefix+"*.txt"))
 	if err != nil {
@@ -85,7 +84,6 @@ func prune(dir string) error {
 // unexpected matches the characters that no terminal or command has in its name.
 var unexpected = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9 ._+-]`) })
 
-// text returns the content of the file.
 func (s Setting) text(r Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ddbdesk crashed: %s\n\n", r.Kind)
@@ -102,7 +100,6 @@ func (s Setting) text(r Report) string {
 	return b.String()
 }
 
-// terminal returns the type and the size of the terminal.
 func (s Setting) terminal() string {
 	name := cmp.Or(unexpected().ReplaceAllString(s.Term, "?"), "none")
 	if s.Width > 0 {

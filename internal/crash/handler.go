@@ -82,7 +82,7 @@ func CatchAs(doing func() string) {
 	}
 }
 
-// describe calls doing, which may panic too because it uses the crashed state.
+// describe recovers, because doing uses the crashed state and may panic too.
 func describe(doing func() string) (text string) {
 	defer func() {
 		if recover() != nil {
@@ -128,7 +128,6 @@ func (h *Handler) handle(value any, doing string) {
 	close(h.crashed)
 }
 
-// safeSetting returns the setting, or the zero Setting if its function panics.
 func (h *Handler) safeSetting() (s Setting) {
 	defer func() { _ = recover() }()
 	return h.setting()

@@ -27,7 +27,6 @@ type Board struct {
 // A step reads one part. It is repeated until it is done.
 type step func(ctx context.Context) (done bool, err error)
 
-// once returns a step that is done after one call.
 func once(do func(ctx context.Context) error) step {
 	return func(ctx context.Context) (bool, error) { return true, do(ctx) }
 }
@@ -56,7 +55,6 @@ func New(w *workspace.Workspace, o Options) *Board {
 	return b
 }
 
-// plan adds the steps that read the database: queries before scans, of which there is one for each table.
 func (b *Board) plan() {
 	var scans []*scan
 	of := func(t *models.Table) *scan {
@@ -97,7 +95,6 @@ func (b *Board) plan() {
 	}
 }
 
-// scanned reports whether no query lists the states of a lifecycle.
 func (b *Board) scanned(l *models.Lifecycle) bool {
 	q, _ := b.w.Session.Profile().Listed(l, "")
 	return q == b.w.Session.Profile().Listing(l.Entity)
@@ -144,7 +141,6 @@ func (b *Board) Summary() Summary {
 	return s
 }
 
-// local reads what this machine remembers.
 func (b *Board) local(context.Context) error {
 	log, err := b.w.Journal.Log(keptChange)
 	b.sum.Changes, b.sum.Journal = log.Changes[:min(len(log.Changes), keptChange)], err
@@ -154,7 +150,6 @@ func (b *Board) local(context.Context) error {
 	return nil
 }
 
-// absent records that the table of a part does not exist, if another part found that.
 func (b *Board) absent(t *models.Table, p *Progress) bool {
 	err := b.missing[t]
 	if err != nil {
@@ -163,7 +158,6 @@ func (b *Board) absent(t *models.Table, p *Progress) bool {
 	return err != nil
 }
 
-// failed records why a part could not be read, and returns the errors that concern the whole database.
 func (b *Board) failed(t *models.Table, p *Progress, err error) error {
 	p.Err = err
 	switch store.ClassOf(err) {
@@ -184,7 +178,6 @@ func (b *Board) failed(t *models.Table, p *Progress, err error) error {
 	return err
 }
 
-// queue reads the start of a queue.
 func (b *Board) queue(ctx context.Context, i int, scan bool) error {
 	q := &b.sum.Queues[i]
 	q.Done = true
@@ -220,7 +213,6 @@ func (b *Board) queue(ctx context.Context, i int, scan bool) error {
 	return err
 }
 
-// count counts the items in a state with one query.
 func (b *Board) count(ctx context.Context, i int, state string, last bool) error {
 	s := &b.sum.States[i]
 	s.Done = s.Done || last

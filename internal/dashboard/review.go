@@ -10,7 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
-// review counts the requests that other users made and that can be decided.
 func (b *Board) review(ctx context.Context) error {
 	r := &b.sum.Review
 	r.Done = true

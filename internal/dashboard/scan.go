@@ -20,7 +20,6 @@ type scan struct {
 	spent float64     // read units
 }
 
-// step reads one page of the table, after it decided whether the table may be scanned.
 func (c *scan) step(ctx context.Context) (bool, error) {
 	b := c.b
 	if slices.Contains(b.sum.Missing, c.table.Name) {
@@ -67,8 +66,6 @@ func (c *scan) step(ctx context.Context) (bool, error) {
 	return c.start == nil || cut, nil
 }
 
-// allowed reports whether the table may be scanned: it is small and not production, or the user agreed. Otherwise it is
-// offered.
 func (c *scan) allowed(ctx context.Context) (bool, error) {
 	b := c.b
 	e, err := b.w.Reading.Estimate(ctx, c.table, nil)
@@ -84,7 +81,6 @@ func (c *scan) allowed(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// add counts an item.
 func (c *scan) add(it models.Item) {
 	r, ok := c.b.w.Session.Recognize(c.table, it)
 	if !ok {
@@ -104,7 +100,6 @@ func (c *scan) add(it models.Item) {
 	}
 }
 
-// each changes the progress of every part that the scan serves.
 func (c *scan) each(change func(*Progress)) {
 	for _, i := range c.states {
 		change(&c.b.sum.States[i].Progress)
@@ -114,7 +109,6 @@ func (c *scan) each(change func(*Progress)) {
 	}
 }
 
-// failed records an error of the scan, and returns it if it concerns the whole database.
 func (c *scan) failed(err error) error {
 	var p Progress
 	outer := c.b.failed(c.table, &p, err)

@@ -154,7 +154,6 @@ func New(g Graph, width int) (*Layout, error) {
 	return best, nil
 }
 
-// unlabeled is the number of labels without room.
 func (l *Layout) unlabeled() int {
 	n := 0
 	for i, e := range l.Edges {
@@ -165,7 +164,6 @@ func (l *Layout) unlabeled() int {
 	return n
 }
 
-// crop removes the empty lines and columns around the drawing.
 func (l *Layout) crop() {
 	lo, hi := Point{l.W, l.H}, Point{}
 	grow := func(x, y, w, h int) {

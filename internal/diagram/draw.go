@@ -83,7 +83,6 @@ func (l *Layout) lowest() int {
 	return low
 }
 
-// write writes a text from a cell on.
 func (c *canvas) write(at Point, text string, part Part, index, row int) {
 	for text != "" && at.X < c.W {
 		cluster, w := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
@@ -105,7 +104,6 @@ func weight(heavy bool) uint8 {
 	return 1
 }
 
-// box draws a node. A line to itself is a sign on its border.
 func (c *canvas) box(n int) {
 	b, node := c.Boxes[n], c.Nodes[n]
 	k := weight(node.Heavy)
@@ -145,7 +143,6 @@ func on(is bool, k uint8) uint8 {
 	return 0
 }
 
-// dirOf returns the direction from a cell to the one beside it.
 func dirOf(a, b Point) int {
 	for dir := range 4 {
 		if a.step(dir) == b {
@@ -157,7 +154,7 @@ func dirOf(a, b Point) int {
 
 var arrows = [4]string{"▶", "▼", "◀", "▲"}
 
-// line draws an edge over what is there. Where lines cross, the one that is drawn later is whole.
+// line draws an edge over what is there: where lines cross, the one that is drawn later is whole.
 func (c *canvas) line(edge int) {
 	path := c.Paths[edge]
 	if path == nil {
@@ -189,7 +186,6 @@ func (c *canvas) line(edge int) {
 	}
 }
 
-// runs joins the cells of each line that belong to the same part.
 func (c *canvas) runs() [][]Run {
 	lines := make([][]Run, c.H)
 	for y := range lines {

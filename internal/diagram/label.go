@@ -9,7 +9,6 @@ type labeler struct {
 	lines map[Point][]int // edges in a cell
 }
 
-// placeLabels finds a place for each label and returns the number of those without room.
 func (l *Layout) placeLabels() (lost int) {
 	b := labeler{l, map[Point]bool{}, map[Point][]int{}}
 	for _, box := range l.Boxes {
@@ -46,7 +45,6 @@ func (b *labeler) take(r Rect) {
 	}
 }
 
-// owns reports whether a cell of an edge is drawn as this edge alone: the others there have a lower rank.
 func (b *labeler) owns(edge int, p Point) bool {
 	for _, other := range b.lines[p] {
 		if other != edge && b.Edges[other].Rank >= b.Edges[edge].Rank {
@@ -56,7 +54,6 @@ func (b *labeler) owns(edge int, p Point) bool {
 	return true
 }
 
-// free reports whether a label fits at a place.
 func (b *labeler) free(at Point, w int) bool {
 	for x := at.X; x < at.X+w; x++ {
 		if p := (Point{x, at.Y}); b.taken[p] || x < 0 || x >= b.W || at.Y < 0 || at.Y >= b.H {
@@ -66,8 +63,6 @@ func (b *labeler) free(at Point, w int) bool {
 	return true
 }
 
-// find returns a place beside a part of the line that is this edge alone: above or below a level part that is long
-// enough, or else beside an upright one.
 func (b *labeler) find(edge int) (Point, bool) {
 	w, path := ansi.StringWidth(b.Edges[edge].Label), b.Paths[edge]
 	for _, level := range []bool{true, false} {
@@ -89,7 +84,6 @@ func (b *labeler) find(edge int) (Point, bool) {
 	return Point{}, false
 }
 
-// along reports whether two cells of a line are in the same row, or else in the same column.
 func along(p, q Point, level bool) bool {
 	if level {
 		return p.Y == q.Y
@@ -97,7 +91,6 @@ func along(p, q Point, level bool) bool {
 	return p.X == q.X
 }
 
-// beside lists where a label of w cells can be beside a part of a line, the best first.
 func beside(first, last Point, level bool, w int) []Point {
 	if level {
 		x := min(first.X, last.X) + (max(first.X-last.X, last.X-first.X)+1-w)/2

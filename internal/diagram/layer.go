@@ -34,7 +34,6 @@ func layersOf(g Graph) layering {
 	return ly
 }
 
-// finished returns the nodes so that each is before those its edges lead to, and notes the edges that lead back.
 func (ly *layering) finished(g Graph) []int {
 	const open, closed = 1, 2
 	state := make([]int, len(g.Nodes))
@@ -64,7 +63,6 @@ func (ly *layering) finished(g Graph) []int {
 	return order
 }
 
-// outOf lists the edges that leave a node.
 func outOf(g Graph, n int) []int {
 	var list []int
 	for i, e := range g.Edges {
@@ -79,7 +77,7 @@ func outOf(g Graph, n int) []int {
 const sweeps = 6
 
 // untangle orders the nodes of each layer by the places of their neighbors, down and up, and keeps the order with the
-// fewest crossings. The first order is that of the states.
+// fewest crossings.
 func (ly *layering) untangle(g Graph) {
 	best, fewest := cloneLayers(ly.layers), ly.crossings(g)
 	for i := range sweeps {
@@ -105,7 +103,6 @@ func cloneLayers(layers [][]int) [][]int {
 	return all
 }
 
-// sortLayer sorts a layer by the mean place of the neighbors of each node. A node without neighbors keeps its place.
 func (ly *layering) sortLayer(g Graph, layer []int) {
 	place := ly.places(len(g.Nodes))
 	mean := map[int]float64{}
@@ -130,7 +127,6 @@ func (ly *layering) sortLayer(g Graph, layer []int) {
 	slices.SortStableFunc(layer, func(a, b int) int { return cmp.Compare(mean[a], mean[b]) })
 }
 
-// places returns the place of each node in its layer.
 func (ly *layering) places(n int) []int {
 	place := make([]int, n)
 	for _, layer := range ly.layers {
@@ -141,7 +137,6 @@ func (ly *layering) places(n int) []int {
 	return place
 }
 
-// crossings counts the pairs of edges between the same two layers that cross.
 func (ly *layering) crossings(g Graph) int {
 	place, n := ly.places(len(g.Nodes)), 0
 	for i, a := range g.Edges {
@@ -171,7 +166,6 @@ const (
 	around        = 2
 )
 
-// place returns the boxes and the height. It fails if a layer is wider than the width.
 func (p *placement) place(ly layering) (boxes []Rect, h int, ok bool) {
 	p.boxes = make([]Rect, len(p.g.Nodes))
 	for i, n := range p.g.Nodes {
@@ -193,7 +187,6 @@ func (p *placement) place(ly layering) (boxes []Rect, h int, ok bool) {
 	return p.boxes, y + around, true
 }
 
-// widest is the width of the widest layer.
 func (p *placement) widest(layers [][]int) int {
 	w := 0
 	for _, layer := range layers {
@@ -210,8 +203,8 @@ func (p *placement) layerWidth(layer []int) int {
 	return w
 }
 
-// band returns the layers from first that fit side by side, and where each of them begins. A later band begins below
-// the state that leads to it, if it is narrow enough.
+// band returns the layers that fit side by side. A later band begins below the state that leads to it, if it is
+// narrow enough.
 func (p *placement) band(ly layering, first, side int) (end int, xs []int, ok bool) {
 	x := side
 	for end = first; end < len(ly.layers); end++ {
@@ -238,7 +231,6 @@ func (p *placement) band(ly layering, first, side int) (end int, xs []int, ok bo
 	return end, xs, true
 }
 
-// above is the column of the box in the layer before that leads to the first one of a band.
 func (p *placement) above(ly layering, first int) int {
 	for _, e := range p.g.Edges {
 		if ly.of[e.From] == first-1 && ly.of[e.To] == first {
@@ -248,7 +240,6 @@ func (p *placement) above(ly layering, first int) int {
 	return 0
 }
 
-// gap is the distance between a layer and the one before it, with room for the labels of the edges between them.
 func (p *placement) gap(ly layering, layer int) int {
 	gap := betweenLayers + p.room.X
 	for _, e := range p.g.Edges {
@@ -264,8 +255,6 @@ func (p *placement) gap(ly layering, layer int) int {
 	return gap
 }
 
-// rows places the boxes of a band below y and returns the line after the last one. A box is beside the first box that
-// leads to it, if there is room.
 func (p *placement) rows(ly layering, first, end int, xs []int, y int) int {
 	bottom := y
 	for k := first; k < end; k++ {

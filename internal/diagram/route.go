@@ -65,8 +65,7 @@ func newRouter(g Graph, boxes []Rect, w, h int, work *int) *router {
 	return r
 }
 
-// routeAll routes all lines, and reports whether each has found a way. Lines of a higher rank come first, so that they are
-// straight, then short ones.
+// routeAll routes lines of a higher rank first, so that they are straight, then short ones.
 func (r *router) routeAll(ly layering) bool {
 	order := make([]int, len(r.g.Edges))
 	for i := range order {
@@ -101,8 +100,8 @@ func (j *junction) add(in, out int) {
 	j.upright = j.upright || in == out && in%2 == down
 }
 
-// fits returns what it costs an edge to pass a cell, and whether it may: lines share a cell if they come the same way
-// from the same state, or go the same way to the same one, or cross. A crossing must not look like a fork.
+// fits allows lines to share a cell if they come the same way from the same state, go the same way to the same one,
+// or cross. A crossing must not look like a fork.
 func (r *router) fits(edge int, at Point, in, out int, last bool) (cost int, ok bool) {
 	cost = costStep
 	crossed, e := 0, r.g.Edges[edge]
@@ -138,7 +137,6 @@ func (r *router) fits(edge int, at Point, in, out int, last bool) (cost int, ok 
 	return cost + crossed, true
 }
 
-// besides reports whether a cell is beside a box that an edge has nothing to do with.
 func (r *router) besides(at Point, e Edge) bool {
 	for dir := range 4 {
 		if n := at.step(dir); r.inside(n) {
@@ -159,7 +157,6 @@ var (
 	arrivingBack = [4]int{8, 0, 8, 0}
 )
 
-// side returns what it costs to pass the border of a box at a cell in a direction, outward or inward.
 func side(b Rect, at Point, dir int, costs [4]int) (cost int, ok bool) {
 	cost = costs[dir]
 	if dir == left || dir == right {
@@ -206,7 +203,6 @@ type search struct {
 	queue          queue
 }
 
-// route finds the cheapest way of an edge and takes it.
 func (r *router) route(edge int, back bool) bool {
 	e := r.g.Edges[edge]
 	s := search{router: r, edge: edge, source: r.boxes[e.From], target: r.boxes[e.To], out: leaving, into: arriving}
@@ -242,7 +238,6 @@ func (r *router) route(edge int, back bool) bool {
 	}
 }
 
-// left reports whether a line leaves a node already, and leaves whether one does through a cell.
 func (r *router) left(node int) bool {
 	for i, path := range r.paths {
 		if path != nil && r.g.Edges[i].From == node {
@@ -258,7 +253,6 @@ func (r *router) leaves(at Point, node int) bool {
 	})
 }
 
-// reach notes a way to a free cell if it is the cheapest so far.
 func (s *search) reach(at Point, dir, cost, from int) {
 	if !s.inside(at) || s.owner[at.Y*s.w+at.X] >= 0 {
 		return
@@ -270,7 +264,7 @@ func (s *search) reach(at Point, dir, cost, from int) {
 	}
 }
 
-// extend continues a way by one step, or ends it at the target: an arrow is never in a bend.
+// extend ends a way at the target only without a bend, because an arrow is there.
 func (s *search) extend(w way) {
 	at, in := Point{w.state / 4 % s.w, w.state / 4 / s.w}, w.state%4
 	for dir := range 4 {
@@ -291,7 +285,6 @@ func (s *search) extend(w way) {
 	}
 }
 
-// borderOf lists the cells of a side of a box.
 func borderOf(b Rect, dir int) []Point {
 	var list []Point
 	switch dir {
@@ -315,12 +308,10 @@ func borderOf(b Rect, dir int) []Point {
 	return list
 }
 
-// distance is the least number of steps from a cell to a box.
 func distance(p Point, b Rect) int {
 	return max(b.X-p.X, p.X-(b.X+b.W-1), 0) + max(b.Y-p.Y, p.Y-(b.Y+b.H-1), 0)
 }
 
-// take notes the way that ends in a state of the search with a step in a direction.
 func (r *router) take(edge, state, out int) {
 	at := Point{state / 4 % r.w, state / 4 / r.w}
 	path := []Point{at.step(out)}

@@ -34,7 +34,6 @@ func (l *Layout) SVG(id, title string) string {
 	return b.String()
 }
 
-// svgEdge draws a line from border to border, with the names of its transitions as a tooltip.
 func (l *Layout) svgEdge(b *strings.Builder, i int, e Edge, id string) {
 	path := l.Paths[i]
 	if box := l.Boxes[e.From]; path == nil {
@@ -66,7 +65,6 @@ func dashes(s Stroke) string {
 	return ""
 }
 
-// points returns the corners of a line. It ends at the edge of the target's box, not in the middle of its border's cells.
 func (l *Layout) points(edge int, path []Point) string {
 	var all []string
 	for i, p := range path {
@@ -79,12 +77,10 @@ func (l *Layout) points(edge int, path []Point) string {
 	return strings.Join(all, "L")
 }
 
-// middle returns the middle of a cell, with half a line above the drawing.
 func middle(p Point) (x, y int) {
 	return p.X*cellWidth + cellWidth*3/2, p.Y*cellHeight + cellHeight
 }
 
-// svgNode draws a box along the middles of the cells of its border.
 func (l *Layout) svgNode(b *strings.Builder, box Rect, n Node) {
 	x, y := middle(Point{box.X, box.Y})
 	w, h := (box.W-1)*cellWidth, (box.H-1)*cellHeight

@@ -24,8 +24,8 @@ var samples = []struct{ name, text string }{
 // askMouse asks whether the terminal knows SGR reports of the mouse (DECRQM).
 const askMouse = "\x1b[?1006$p"
 
-// question returns what to send to the terminal: it draws the samples at the beginning of the line, as the console would,
-// asks where the cursor is, and erases them. Every terminal answers the last question.
+// question draws the samples at the beginning of the line, asks where the cursor is, and erases them. Every terminal
+// answers the last question.
 func question() string {
 	var b strings.Builder
 	b.WriteString(ansi.RequestKittyKeyboard + askMouse + ansi.SetModeUnicodeCore)
@@ -51,7 +51,6 @@ var (
 	lastAnswer     = regexp.MustCompile(`\x1b\[\?[\d;]*c`)
 )
 
-// parse reads the answers to question.
 func parse(text string) answers {
 	a := answers{any: text != "", kitty: kittyAnswer.MatchString(text)}
 	if m := mouseAnswer.FindStringSubmatch(text); m != nil {

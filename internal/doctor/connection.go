@@ -54,7 +54,6 @@ var sources = map[string]string{
 	"StaticCredentials":           "none found; a server of this machine accepts any",
 }
 
-// sourceName describes a provider of the SDK.
 func sourceName(provider string) string {
 	name, file, _ := strings.Cut(provider, ": ")
 	return strings.TrimSpace(cmp.Or(sources[name], "from "+name) + " " + file)
@@ -79,7 +78,6 @@ func Endpoint(ctx context.Context, c *store.Connection) []Finding {
 	return append(out, clock(a.At, a.Time))
 }
 
-// clock compares the time of this machine with that of a server, which is cut to the second.
 func clock(here, there time.Time) Finding {
 	const check, fix = "clock", "set the clock, or turn on time synchronization"
 	off := here.Sub(there).Truncate(time.Second)
@@ -99,7 +97,6 @@ func clock(here, there time.Time) Finding {
 	return found(check, text)
 }
 
-// failed returns the problem that an error of the store describes.
 func failed(check string, err error) Finding {
 	e, ok := errors.AsType[*store.Error](err)
 	if !ok {

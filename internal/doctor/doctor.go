@@ -44,20 +44,16 @@ func Healthy(list []Finding) bool {
 	return true
 }
 
-// found returns a finding that needs no fix.
 func found(check, text string) Finding { return Finding{Check: check, State: OK, Text: line(text)} }
 
-// warning returns a finding of that state.
 func warning(check, text, fix string) Finding {
 	return Finding{Check: check, State: Warning, Text: line(text), Fix: line(fix)}
 }
 
-// problem returns a finding of that state.
 func problem(check, text, fix string) Finding {
 	return Finding{Check: check, State: Problem, Text: line(text), Fix: line(fix)}
 }
 
-// unreadable returns the problem of a file that cannot be read; fix is for files of this version.
 func unreadable(check string, err error, fix string) Finding {
 	text, newer := strings.CutSuffix(err.Error(), "; "+appdir.InstallNewer)
 	if newer {
@@ -66,7 +62,6 @@ func unreadable(check string, err error, fix string) Finding {
 	return problem(check, text, fix)
 }
 
-// line returns the first line of a text, printable, and says that there are more.
 func line(text string) string {
 	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if rest != "" {

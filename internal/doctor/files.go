@@ -75,7 +75,6 @@ func Profiles(list []*profiles.Profile, err error) []Finding {
 	return []Finding{found(check, text)}
 }
 
-// flatten returns the errors that an error joins.
 func flatten(err error) []error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {

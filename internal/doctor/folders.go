@@ -25,7 +25,6 @@ func Folders(list ...Folder) []Finding {
 	return out
 }
 
-// look returns the finding of a folder.
 func (f Folder) look() Finding {
 	info, err := os.Stat(f.Path)
 	switch {
@@ -50,7 +49,7 @@ func (f Folder) look() Finding {
 	return found(f.Name, f.Path)
 }
 
-// writable creates and removes a file: neither the mode nor access(2) knows of read-only mounts on every system.
+// writable creates a file: neither the mode nor access(2) knows of read-only mounts on every system.
 func writable(dir string) error {
 	f, err := os.CreateTemp(dir, ".doctor-*")
 	if err != nil {

@@ -44,7 +44,6 @@ func (t Terminal) Findings(ctx context.Context) []Finding {
 	return append(out, a.keyboard(), a.mouse(), a.emoji())
 }
 
-// colors describes how many colors the terminal shows.
 func (t Terminal) colors() Finding {
 	const check = "colors"
 	name := "TERM=" + t.Getenv("TERM")
@@ -60,7 +59,6 @@ func (t Terminal) colors() Finding {
 	return warning(check, "none ("+name+")", "set TERM to the name of your terminal, such as xterm-256color")
 }
 
-// clipboard describes the ways in which the console copies: through the terminal, always, and through the system.
 func (t Terminal) clipboard() Finding {
 	const check = "clipboard"
 	through := "the terminal (OSC 52)"
@@ -95,7 +93,6 @@ func HasClipboard() bool {
 	return false
 }
 
-// keyboard describes the protocol of keys. The console needs none of the keys that only a protocol tells apart.
 func (a answers) keyboard() Finding {
 	if a.kitty {
 		return found("keyboard", "Kitty keyboard protocol")
@@ -103,7 +100,6 @@ func (a answers) keyboard() Finding {
 	return found("keyboard", "standard keys, without the Kitty keyboard protocol")
 }
 
-// mouse describes the report of the terminal about mouse events with large coordinates.
 func (a answers) mouse() Finding {
 	switch a.mouseMode {
 	case "":
@@ -114,7 +110,6 @@ func (a answers) mouse() Finding {
 	return found("mouse", "clicks and wheel")
 }
 
-// emoji compares how wide the terminal draws the samples with how wide ddbdesk takes them to be.
 func (a answers) emoji() Finding {
 	const check = "emoji"
 	var wrong []string

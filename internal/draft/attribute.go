@@ -27,7 +27,6 @@ const (
 	enumStateItems = 10
 )
 
-// attributes declares the attributes of the items of a cluster, without those that exist only as keys.
 func (a *analysis) attributes(e *Entity, c cluster) {
 	byName := map[string][]types.AttributeValue{}
 	for _, it := range c.items {
@@ -63,8 +62,7 @@ func (a *analysis) attributes(e *Entity, c cluster) {
 	}
 }
 
-// changeCount returns the attribute that is probably the number of changes, "" for none: a whole number that items have
-// different values of. Only usual names count, as for changeTime.
+// changeCount returns a whole number with a usual name that items have different values of; see changeTime.
 func changeCount(list []*Attribute, values map[string][]types.AttributeValue) string {
 	for _, d := range list {
 		switch strings.Join(words(d.Name), "") {
@@ -83,8 +81,7 @@ func changeCount(list []*Attribute, values map[string][]types.AttributeValue) st
 	return ""
 }
 
-// changeTime returns the attribute that is probably the time of the last change, "" for none.
-// Only usual names count: an action sets the attribute, so a wrong guess would overwrite data.
+// changeTime accepts usual names only: an action sets the attribute, so a wrong guess would overwrite data.
 func changeTime(list []*Attribute) string {
 	for _, d := range list {
 		switch strings.Join(words(d.Name), "") {
@@ -97,7 +94,6 @@ func changeTime(list []*Attribute) string {
 	return ""
 }
 
-// describe declares attributes by the values that total items have of them.
 func (a *analysis) describe(values map[string][]types.AttributeValue, total, depth int, skip func(string) bool) []*Attribute {
 	var list []*Attribute
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -110,7 +106,6 @@ func (a *analysis) describe(values map[string][]types.AttributeValue, total, dep
 	return list
 }
 
-// rank orders required attributes before others.
 func rank(d *Attribute) int {
 	if d.Required {
 		return 0
@@ -118,9 +113,8 @@ func rank(d *Attribute) int {
 	return 1
 }
 
-// attribute declares one attribute from the values that items have of it. An attribute that all
-// of the total items have is required, which a larger sample may disprove; the note says in how
-// many of them it is.
+// attribute requires an attribute that all items have, which a larger sample may disprove; the note says in how many
+// it is.
 func (a *analysis) attribute(name string, values []types.AttributeValue, total, depth int) *Attribute {
 	d := &Attribute{Attribute: models.Attribute{Name: name, Required: len(values) == total}}
 	var mixed string
@@ -145,7 +139,6 @@ func (a *analysis) attribute(name string, values []types.AttributeValue, total, 
 	return d
 }
 
-// typeOf returns the type of most values, and a note if there are others.
 func typeOf(values []types.AttributeValue) (t models.Type, note string) {
 	counts := map[models.Type]int{}
 	for _, v := range values {
@@ -162,7 +155,6 @@ func typeOf(values []types.AttributeValue) (t models.Type, note string) {
 	return t, ""
 }
 
-// scalar finds the format, the enum and the sensitivity of text and numbers.
 func (a *analysis) scalar(d *Attribute, values []types.AttributeValue) {
 	var texts []string
 	for _, v := range values {
@@ -196,8 +188,8 @@ func (a *analysis) scalar(d *Attribute, values []types.AttributeValue) {
 // stateWords end the names of attributes that have few values by what they mean.
 var stateWords = lazy(`(?i)(status|state|phase|stage|role|type|kind|tier|level|severity|priority|mode|action|operation)$`)
 
-// enumOf returns the values if they are words that repeat, in alphabetical order. The name of an attribute can say that it has
-// few values: then fewer items prove it, and a value may be in one of them.
+// enumOf returns words that repeat, in alphabetical order. If the name of the attribute suggests few values, fewer
+// items prove it.
 func enumOf(name string, texts []string) []string {
 	counts := map[string]int{}
 	for _, t := range texts {
@@ -221,7 +213,6 @@ func enumOf(name string, texts []string) []string {
 // enumWord matches the values of an enum, and no text that a person wrote.
 var enumWord = lazy(`^[A-Za-z][A-Za-z_.-]{0,40}$`)
 
-// isKey reports whether an attribute is a key of the table or of an index, whose words are IDs and names as often as states.
 func (a *analysis) isKey(name string) bool {
 	return slices.ContainsFunc(a.table.KeyAttributes(), func(k models.Key) bool { return k.Name == name }) &&
 		!slices.ContainsFunc(words(name), stateWords().MatchString)
@@ -230,8 +221,7 @@ func (a *analysis) isKey(name string) bool {
 // personWord matches words that name what a person does: reviewer, author, assignee.
 var personWord = lazy(`(er|or|ee|ist|ian)$`)
 
-// enumerable reports whether an attribute may have an enum by its name. What names a person, a place or another item
-// is data, even where it repeats.
+// enumerable rejects names of persons, places and other items: those are data, even where they repeat.
 func enumerable(name string) bool {
 	list := words(name)
 	if len(list) > 0 && personWord().MatchString(list[len(list)-1]) && !stateWords().MatchString(name) {
@@ -246,7 +236,6 @@ func enumerable(name string) bool {
 	})
 }
 
-// exact reports whether a format writes the value as it is.
 func exact(f models.Format, text string) bool {
 	t, ok := f.ReadTime(text)
 	if !ok {
@@ -256,9 +245,8 @@ func exact(f models.Format, text string) bool {
 	return ok && again == text
 }
 
-// formatOf returns the format that all texts have, "" for none. A time must be spelled exactly
-// as the format writes it, because ranges over the stored text depend on that. The order
-// matters: a stricter format comes first.
+// formatOf tries stricter formats first. A time must be spelled exactly as the format writes it, because ranges over
+// the stored text depend on that.
 func formatOf(texts []string) models.Format {
 	for _, f := range []models.Format{
 		models.ISO8601, models.ISO8601Millis, models.ISOLocal, models.ISOLocalMilli, models.Date, models.Compact,
@@ -278,8 +266,7 @@ func formatOf(texts []string) models.Format {
 // timeName matches names of attributes that hold a time.
 var timeName = lazy(`(?i)(at|time|timestamp|date|on|ttl|expir\w*|created|updated|modified|until|since|seen|login|used|start|end)$`)
 
-// epochOf returns the format of numbers that are times by their name and size: 2001 to 2100.
-// Ten digits are seconds and thirteen milliseconds; a number of another length may be anything.
+// epochOf accepts the years 2001 to 2100: ten digits are seconds and thirteen milliseconds.
 func epochOf(name string, texts []string) models.Format {
 	if len(texts) == 0 || !timeName().MatchString(name) {
 		return ""
@@ -320,7 +307,6 @@ func Sensitivity(name string, texts []string) models.Sensitivity {
 	return models.Open
 }
 
-// nested returns the fields of a map, nil for any other value.
 func nested(v types.AttributeValue) map[string]types.AttributeValue {
 	if m, ok := v.(*types.AttributeValueMemberM); ok {
 		return m.Value
@@ -328,9 +314,8 @@ func nested(v types.AttributeValue) map[string]types.AttributeValue {
 	return nil
 }
 
-// document declares the fields of maps, or that they have any fields. Fields that look like
-// values, or too many of them, would put data into the profile, so such a map is undocumented
-// and masked as a whole.
+// document leaves a map undocumented, and so masked, if its fields look like values or are too many: they would put
+// data into the profile.
 func (a *analysis) document(d *Attribute, values []types.AttributeValue, depth int) {
 	fields, n := map[string][]types.AttributeValue{}, 0
 	for _, v := range values {
@@ -350,7 +335,6 @@ func (a *analysis) document(d *Attribute, values []types.AttributeValue, depth i
 	d.Nested = a.describe(fields, n, depth+1, nil)
 }
 
-// keyedByValues reports whether the fields of maps are values themselves, such as IDs.
 func keyedByValues(fields map[string][]types.AttributeValue, maps int) bool {
 	odd := 0
 	for name, values := range fields {
@@ -361,8 +345,7 @@ func keyedByValues(fields map[string][]types.AttributeValue, maps int) bool {
 	return odd*2 > len(fields) || odd > 0 && len(fields) > 8
 }
 
-// elements declares the elements of lists. Elements of several types are left without a type:
-// the language has one for all of them.
+// elements leaves elements of several types without one, because the language has one type for all.
 func (a *analysis) elements(d *Attribute, values []types.AttributeValue, depth int) {
 	var all []types.AttributeValue
 	for _, v := range values {

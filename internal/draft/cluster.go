@@ -30,9 +30,8 @@ var (
 	literalWord = lazy(`^[$A-Za-z_][A-Za-z_-]*\d?$`)
 )
 
-// discriminatorOf returns the attribute that tells the kinds of items apart, "" for none: it is in nearly every item,
-// has few values, and those are words. It must be in nine of ten items, so that a few broken
-// items do not hide it.
+// discriminatorOf returns an attribute with few values that are words, in nine of ten items: a few broken items do
+// not hide it.
 func discriminatorOf(items []models.Item) string {
 	for _, name := range discriminators {
 		values, n := map[string]int{}, 0
@@ -52,7 +51,6 @@ func discriminatorOf(items []models.Item) string {
 	return ""
 }
 
-// clusters divides the items of a sample into entities.
 func (s Sample) clusters() []cluster {
 	var all []models.Item
 	for _, g := range s.Groups {
@@ -103,7 +101,6 @@ type part struct {
 	items []models.Item
 }
 
-// words returns the literal words of the shape.
 func (p part) words() string {
 	var list []string
 	for _, tokens := range p.shape {
@@ -116,7 +113,7 @@ func (p part) words() string {
 	return strings.Join(list, " ")
 }
 
-// joinLengths joins the parts of a group that differ only in the number of their values: the last value holds the separator.
+// joinLengths joins parts that differ only in the number of their values: the last value holds the separator.
 func joinLengths(parts []part) []part {
 	var out []part
 	for _, p := range parts {
@@ -136,7 +133,6 @@ var filler = []string{
 	"self", "config",
 }
 
-// nameOf returns the name of an entity after the words of its keys, else after the table.
 func (s Sample) nameOf(p part) string {
 	literal := func(tokens []string) []string {
 		return slices.DeleteFunc(slices.Clone(tokens), func(t string) bool { return t == "*" || len(words(t)) == 0 })
@@ -156,8 +152,6 @@ func (s Sample) nameOf(p part) string {
 	return entityName(s.Table.ID)
 }
 
-// bothOf returns a name after the words of both keys, for an item between two others: UserTenant. It is "" if one of the
-// keys has no word of its own.
 func (s Sample) bothOf(p part) string {
 	var names []string
 	for _, tokens := range p.shape {
@@ -174,8 +168,7 @@ func (s Sample) bothOf(p part) string {
 	return strings.Join(names, "")
 }
 
-// byShape divides items by the shape of their primary keys, in the order of their first items.
-// Keys of type N and B have no words, so they do not divide items.
+// byShape does not divide items by keys of type N and B, which have no words.
 func (s Sample) byShape(items []models.Item, discriminator string) []part {
 	shapes := make([][2][]string, len(items))
 	for at, k := range []models.Key{s.Table.PartitionKey, s.Table.SortKey} {
@@ -230,9 +223,8 @@ func (s Sample) byShape(items []models.Item, discriminator string) []part {
 	return parts
 }
 
-// dividesItems reports whether items with other values of an attribute are other entities, even where their keys have the
-// same shape. Only libraries begin a name with _. Another one can be that of a property: then each value needs an attribute that
-// no other has.
+// dividesItems reports whether items with other values are other entities. Only libraries begin a name with _.
+// Another name may be a property: then each value needs an attribute that no other has.
 func dividesItems(items []models.Item, discriminator string) bool {
 	if strings.HasPrefix(discriminator, "_") {
 		return true
@@ -256,14 +248,13 @@ func dividesItems(items []models.Item, discriminator string) bool {
 	return !slices.ContainsFunc(slices.Collect(maps.Keys(kinds)), func(kind string) bool { return !alone[kind] })
 }
 
-// alike reports whether a text is the same, and not empty, for all items.
 func alike(items []models.Item, text func(models.Item) string) bool {
 	first := text(items[0])
 	return first != "" && !slices.ContainsFunc(items, func(it models.Item) bool { return text(it) != first })
 }
 
-// tokens returns the shape of one key: its words, and "*" for a value. What may be a value is one: a word that follows a label, as in
-// USER#ann, and a whole key in small letters, unless whole has it. One of rarely is none.
+// tokens returns "*" for what may be a value: a word that follows a label, as in USER#ann, and a whole key in small
+// letters, unless whole has it. Words of rarely are literals.
 func tokens(key, sep string, it models.Item, name, discriminator string, whole map[string]bool, rarely map[place]bool) []string {
 	parts := split(key, sep)
 	out := make([]string, len(parts))
@@ -289,7 +280,6 @@ func tokens(key, sep string, it models.Item, name, discriminator string, whole m
 	return out
 }
 
-// split returns the parts of a key.
 func split(key, sep string) []string {
 	if sep == "" {
 		return []string{key}
@@ -303,8 +293,8 @@ type place struct {
 	text string
 }
 
-// rarelyValues returns the words that an attribute has as its value in less than half of the items: a member whose role is
-// member does not make MEMBER a value.
+// rarelyValues returns the words that an attribute has in less than half of the items: a member whose role is member
+// does not make MEMBER a value.
 func rarelyValues(items []models.Item, keys []string, sep, name, discriminator string) map[place]bool {
 	counts := map[place][2]int{}
 	for i, it := range items {
@@ -324,7 +314,7 @@ func rarelyValues(items []models.Item, keys []string, sep, name, discriminator s
 	return rarely
 }
 
-// lone replaces words by "*" that follow always the same value: what one partition has at the end of its key is a value of its own.
+// lone replaces words that follow always the same value: what one partition has at the end of its key is a value.
 func lone(shapes [][2][]string, at int, keys []string, sep string) {
 	type word struct {
 		at   int
@@ -354,10 +344,8 @@ func lone(shapes [][2][]string, at int, keys []string, sep string) {
 	})
 }
 
-// isFiller reports whether a word of a key means the item itself.
 func isFiller(word string) bool { return slices.Contains(filler, strings.ToLower(word)) }
 
-// wholeLabels returns the whole sort keys in small letters that are labels and not values: a good part of the partitions has them.
 func wholeLabels(items []models.Item, t *Table) map[string]bool {
 	partitions, of := map[string]bool{}, map[string]map[string]bool{}
 	for _, it := range items {
@@ -376,10 +364,8 @@ func wholeLabels(items []models.Item, t *Table) map[string]bool {
 	return labels
 }
 
-// upper reports whether a word has no lower-case letter.
 func upper(word string) bool { return strings.ToUpper(word) == word }
 
-// valueOf reports whether an attribute of the item has the text as its value, apart from case.
 func valueOf(it models.Item, text, key, discriminator string) bool {
 	for name := range it {
 		if name == key || name == discriminator || generic(name) || slices.Contains(discriminators, name) {
@@ -393,9 +379,8 @@ func valueOf(it models.Item, text, key, discriminator string) bool {
 	return false
 }
 
-// collapse replaces words by "*" where too many different ones are at the same place to be
-// literals. More than 30 words at one place are names of things, and so are a few when nearly
-// each item has its own.
+// collapse replaces words where too many are at the same place to be literals: more than 30, or nearly one for each
+// item.
 func collapse(shapes [][2][]string, at int) {
 	longest := 0
 	for _, s := range shapes {
@@ -432,8 +417,7 @@ func collapse(shapes [][2][]string, at int) {
 // separators are the characters that divide keys, the usual ones first.
 var separators = []string{"#", "|", "::", ":", "/"}
 
-// separator returns the text that divides keys, "" for none. A quarter of the keys must have
-// it, because an entity may have keys without any.
+// separator requires that a quarter of the keys have it, because an entity may have keys without any.
 func separator(keys []string) string {
 	for _, sep := range separators {
 		n := 0

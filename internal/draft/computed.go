@@ -10,7 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// byComputation returns the attribute of which all rows have a digest or a shard next.
 func (l layer) byComputation(rows []row, rest []string) (piece, []int, bool) {
 	parts := make([]string, len(rest))
 	lengths := make([]int, len(rest))
@@ -49,7 +48,6 @@ func (l layer) byComputation(rows []row, rest []string) (piece, []int, bool) {
 	return piece{}, nil, false
 }
 
-// makes reports whether the template makes the part of a key from the value v.
 func makes(t models.Template, v, part string) bool {
 	if v == "" {
 		return false
@@ -58,8 +56,7 @@ func makes(t models.Template, v, part string) bool {
 	return err == nil && made == part
 }
 
-// shardFormats lists the formats that can make the parts of keys, nil if these are no numbers. How many shards there are is
-// not known: the sample may lack some.
+// shardFormats returns several formats, because the sample may lack some shards.
 func shardFormats(parts []string) []models.Format {
 	lo, hi, width, padded := math.MaxInt, 0, len(parts[0]), false
 	for _, p := range parts {
@@ -97,12 +94,11 @@ func shardFormats(parts []string) []models.Format {
 // mostShards limits what is taken for the number of a shard.
 const mostShards = 1000
 
-// convincing reports whether so many values agree with a shard that it is no chance: less than one in 2^24.
+// convincing reports whether the chance that so many values agree with a shard is less than one in 2^24.
 func convincing(f models.Format, values []string) bool {
 	return float64(len(distinct(values)))*math.Log2(float64(len(f.Shards()))) >= 24
 }
 
-// distinct returns the texts that differ.
 func distinct(texts []string) map[string]bool {
 	set := map[string]bool{}
 	for _, t := range texts {

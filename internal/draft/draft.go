@@ -101,7 +101,6 @@ type Key struct {
 	Note string // evidence, or what a person has to decide
 }
 
-// tree returns the template, or the template with its condition.
 func (k Key) tree() any {
 	if k.When.Attribute == "" {
 		return k.Template
@@ -186,7 +185,6 @@ type Field struct {
 	Note  string   // comment after the value
 }
 
-// add appends a field unless its value is empty.
 func (m *Map) add(key string, value any) {
 	switch v := value.(type) {
 	case string:
@@ -217,7 +215,6 @@ func (m *Map) add(key string, value any) {
 	*m = append(*m, Field{Key: key, Value: value})
 }
 
-// tree returns the profile as a mapping.
 func (p *Profile) tree() Map {
 	var m, variables, tables, entities, patterns Map
 	m.add("name", p.Name)
@@ -250,7 +247,6 @@ func (p *Profile) tree() Map {
 	return m
 }
 
-// keyTree returns a key attribute: its name, or its name and type.
 func keyTree(k models.Key) any {
 	if k.Name == "" || k.Type == "" || k.Type == models.TypeS {
 		return k.Name
@@ -258,7 +254,6 @@ func keyTree(k models.Key) any {
 	return Map{{Key: "name", Value: k.Name}, {Key: "type", Value: string(k.Type)}}
 }
 
-// keysTree returns the key of an index: an attribute, or a list of several.
 func keysTree(keys []models.Key) any {
 	switch len(keys) {
 	case 0:

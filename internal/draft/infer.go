@@ -34,7 +34,6 @@ type InferOptions struct {
 	Examples bool
 }
 
-// unknown says why the entity of a table is not known.
 func (o InferOptions) unknown() string {
 	if o.Empty {
 		return "attributes and key templates are unknown, because the sample has no items"
@@ -64,7 +63,6 @@ type analysis struct {
 	options InferOptions
 }
 
-// unknown adds an entity of which only the keys are known.
 func (a *analysis) unknown() {
 	e := &Entity{
 		Name: a.freeName(entityName(a.table.ID)), Table: a.table.ID, Undocumented: true,
@@ -79,7 +77,6 @@ func (a *analysis) unknown() {
 	a.profile.Entities = append(a.profile.Entities, e)
 }
 
-// addTTL declares the TTL attribute of the table, unless the entity has it.
 func (a *analysis) addTTL(e *Entity) {
 	if ttl := a.table.TTL; ttl != "" && e.Attribute(ttl) == nil {
 		e.Attributes = append(e.Attributes, &Attribute{Attribute: models.Attribute{
@@ -88,7 +85,6 @@ func (a *analysis) addTTL(e *Entity) {
 	}
 }
 
-// entity derives an entity from the items of a cluster.
 func (a *analysis) entity(c cluster) {
 	e := &Entity{Name: a.freeName(c.name), Table: a.table.ID}
 	e.Notes = append(e.Notes, fmt.Sprintf("inferred from %s", english.Plural(len(c.items), "item", "")))
@@ -103,7 +99,7 @@ func (a *analysis) entity(c cluster) {
 	a.profile.Entities = append(a.profile.Entities, e)
 }
 
-// key derives the template of a key attribute. Parts has the values that only the keys before it have, and receives its own.
+// key receives in parts the values that only the keys before it have, and adds its own.
 func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[int]string) {
 	if k.Type != models.TypeS && k.Type != "" {
 		return // declared with the attributes
@@ -154,10 +150,8 @@ func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[
 // The evidence for the condition of an index key: so many items at least have it, and so many do not.
 const conditionItems = 3
 
-// condition returns the attribute whose value decides which items have an index key, and its values in these; "" if the sample
-// shows none. Only what is a state by its name decides, and no value that could be data is
-// returned. A wrong condition would remove items from an index, so it is proven in both
-// directions and marked CHECK.
+// condition accepts only what is a state by its name, and returns no value that could be data. A wrong condition
+// would remove items from an index, so it is proven in both directions and marked CHECK.
 func condition(c cluster, key string) (attribute string, values []string) {
 	for _, name := range names(c.items) {
 		if name == key || !stateWords().MatchString(name) {
@@ -184,7 +178,6 @@ func condition(c cluster, key string) (attribute string, values []string) {
 	return "", nil
 }
 
-// names lists the attributes of items, in alphabetical order.
 func names(items []models.Item) []string {
 	seen := map[string]bool{}
 	var list []string

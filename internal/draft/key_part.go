@@ -19,7 +19,6 @@ var typed = sync.OnceValue(func() []*regexp.Regexp {
 	}
 })
 
-// byKey returns a placeholder that only the key has: up to the separator that follows in all rows, else to the end.
 func (l layer) byKey(rows []row, rest []string, before []piece) (piece, []int) {
 	p := piece{only: true}
 	lengths := l.partLengths(rest)
@@ -31,7 +30,6 @@ func (l layer) byKey(rows []row, rest []string, before []piece) (piece, []int) {
 	return p, lengths
 }
 
-// partLengths returns how much of each row the next value takes.
 func (l layer) partLengths(rest []string) []int {
 	lengths := make([]int, len(rest))
 	usable := func(typed bool) bool {
@@ -70,7 +68,6 @@ func (l layer) partLengths(rest []string) []int {
 	return lengths
 }
 
-// partName names a value that only the key has: as the source does, else after the word before it.
 func (l layer) partName(before []piece, format models.Format) string {
 	n := 0
 	for _, p := range before {
@@ -107,8 +104,6 @@ func (l layer) partName(before []piece, format models.Format) string {
 	return name
 }
 
-// taken reports whether a name of a value that only the key has means something else: an attribute, another part of the
-// key, or a part of another key of the entity with other values.
 func (l layer) taken(name string, rows []row, before []piece, values []string) bool {
 	if slices.ContainsFunc(before, func(p piece) bool { return p.name == name }) {
 		return true
@@ -124,7 +119,7 @@ func (l layer) taken(name string, rows []row, before []piece, values []string) b
 	return false
 }
 
-// hintParts returns the names of values in the words of a source, such as SubId#SKU and METADATA#playerID.
+// hintParts returns the names of values in texts such as SubId#SKU and METADATA#playerID.
 func hintParts(hint string) []string {
 	var list []string
 	if generic(hint) {
@@ -138,10 +133,8 @@ func hintParts(hint string) []string {
 	return list
 }
 
-// prove checks that the template makes each key from its item and reads it back, and returns a note about those for
-// which it does not. The proof covers the sample only. A template that fails is written
-// nevertheless, because it is nearer to the truth than none, with the number of keys that it
-// does not fit.
+// prove checks that the template makes each key from its item and reads it back. A template that fails is written
+// nevertheless, with the number of keys that it does not fit, because it is nearer to the truth than no template.
 func (l layer) prove(out layout, rows []row) string {
 	t, err := models.ParseTemplate(out.text(), nil)
 	if err != nil {

@@ -25,7 +25,6 @@ type piece struct {
 	values  []string // of a placeholder that only the key has
 }
 
-// attributeFormat returns the format of the attribute that only the key has.
 func (p piece) attributeFormat() models.Format { return formatOf(p.values) }
 
 // A layout is a template and what was noticed while it was found.
@@ -34,7 +33,6 @@ type layout struct {
 	note   string
 }
 
-// text returns the text of the template, "" for none.
 func (l layout) text() string {
 	var b strings.Builder
 	for _, p := range l.pieces {
@@ -50,14 +48,12 @@ func (l layout) text() string {
 	return b.String()
 }
 
-// keyOnly returns the placeholders that no attribute has.
 func (l layout) keyOnly() []piece {
 	return slices.DeleteFunc(slices.Clone(l.pieces), func(p piece) bool { return !p.only })
 }
 
-// worthwhile reports whether the key attribute needs the template, and is not rather a plain attribute. An attribute
-// with a name of its own, such as customerId, is plain even if another one repeats it. A
-// template for a plain attribute would be noise for the reader.
+// worthwhile leaves an attribute with a name of its own, such as customerId, plain even if another one repeats it: a
+// template would be noise for the reader.
 func (l layout) worthwhile(key string) bool {
 	var literals, placeholders, only int
 	for _, p := range l.pieces {
@@ -94,10 +90,8 @@ type layer struct {
 // boundaries are the characters that can follow a placeholder.
 const boundaries = "#|:/_.@-~+!$ "
 
-// lay finds the template that all values have. It reads all of them from the left: at each place an attribute that every
-// item has there, else a literal, else a value that only the key has. The template is then proven: it must make each
-// key from its item. Values that it does not make are noted. It ends after 40 pieces, which no
-// real key has. rows must not be empty.
+// lay reads all values from the left: at each place an attribute that every item has there, else a literal, else a
+// value that only the key has. It ends after 40 pieces, which no real key has. rows must not be empty.
 func (l layer) lay(rows []row) layout {
 	out := layout{}
 	at := make([]int, len(rows))
@@ -134,7 +128,6 @@ func indexes(rows []row) []int {
 	return list
 }
 
-// next returns the next piece, and how much of each row it takes, at least one character.
 func (l layer) next(rows []row, rest []string, before []piece) (piece, []int) {
 	if sep := commonSeparator(rest); sep > 0 {
 		return piece{literal: rest[0][:sep]}, repeat(sep, len(rows))
@@ -157,7 +150,6 @@ func (l layer) next(rows []row, rest []string, before []piece) (piece, []int) {
 
 func repeat(n, times int) []int { return slices.Repeat([]int{n}, times) }
 
-// commonSeparator returns the number of separator characters with which all rows begin.
 func commonSeparator(rest []string) int {
 	n := 0
 	for n < len(rest[0]) && strings.IndexByte(boundaries, rest[0][n]) >= 0 {
@@ -173,7 +165,6 @@ func commonSeparator(rest []string) int {
 	return n
 }
 
-// commonWord returns the text up to the next separator if it is the same in all rows, else "".
 func commonWord(rest []string) string {
 	word := firstWord(rest[0])
 	for _, r := range rest[1:] {
@@ -184,7 +175,7 @@ func commonWord(rest []string) string {
 	return word
 }
 
-// firstWord returns the text before the first separator of keys; API_KEY and org_1 are whole.
+// firstWord returns API_KEY and org_1 whole.
 func firstWord(text string) string {
 	if i := strings.IndexAny(text, "#|:/"); i >= 0 {
 		return text[:i]
@@ -192,8 +183,7 @@ func firstWord(text string) string {
 	return text
 }
 
-// label returns the common text up to an underscore if an attribute follows it in all rows, as in team_blue. It is part of
-// the template then.
+// label returns the common text up to an underscore that an attribute follows, as in team_blue.
 func (l layer) label(rows []row, rest []string, before []piece) string {
 	i := strings.IndexByte(firstWord(rest[0]), '_') + 1
 	if i == 0 || slices.ContainsFunc(rest, func(r string) bool { return !strings.HasPrefix(r, rest[0][:i]) }) {
@@ -212,8 +202,8 @@ func (l layer) label(rows []row, rest []string, before []piece) string {
 	return ""
 }
 
-// literal reports whether a word that all rows have is part of the template. A word that can be a value is none: it follows a
-// label, as in USER#ann, or it is a whole key in small letters. One row alone proves nothing about a word with digits.
+// literal rejects a word that can be a value: it follows a label, as in USER#ann, or is a whole key in small letters.
+// One row alone proves nothing about a word with digits.
 func (l layer) literal(rows []row, rest []string, before []piece, word string) bool {
 	if !literalWord().MatchString(word) {
 		return false
@@ -235,8 +225,7 @@ func (l layer) literal(rows []row, rest []string, before []piece, word string) b
 	return !digits || len(word) == 2
 }
 
-// followsSeveral reports whether a word follows several values: one that always follows the same may be a part of it. A word in
-// large letters that others follow is a label in any case.
+// followsSeveral rejects a word that always follows the same value, because it may be a part of it.
 func followsSeveral(rows []row, rest []string, word string) bool {
 	heads, last := map[string]bool{}, false
 	for i, r := range rows {
@@ -246,7 +235,6 @@ func followsSeveral(rows []row, rest []string, word string) bool {
 	return len(heads) > 1 || upper(word) && !last
 }
 
-// isKind reports whether a word names the kind or the state of all items.
 func (l layer) isKind(rows []row, word string) bool {
 	for name := range rows[0].item {
 		if name == l.discriminator || slices.Contains(discriminators, name) || stateWords().MatchString(name) {
@@ -287,7 +275,6 @@ var spellings = []models.Format{
 	models.Date, models.Day, models.Compact, models.Hour, models.Month,
 }
 
-// byAttribute returns the best attribute that all rows have next.
 func (l layer) byAttribute(rows []row, rest []string, before []piece, word string) (piece, []int, bool) {
 	best := candidate{}
 	for _, name := range l.attributesOf(rows) {
@@ -311,7 +298,6 @@ func (l layer) byAttribute(rows []row, rest []string, before []piece, word strin
 	return best.piece, best.lengths, best.score > 0
 }
 
-// attributesOf lists the attributes that all items have, with those one level inside maps.
 func (l layer) attributesOf(rows []row) []string {
 	var list []string
 	for name, v := range rows[0].item {
@@ -332,7 +318,6 @@ func (l layer) attributesOf(rows []row) []string {
 // placeholderText matches names that a template can contain.
 var placeholderText = lazy(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
-// namesKind reports whether a word that an attribute also has is a literal, because it names the kind of the item.
 func (l layer) namesKind(rows []row, rest []string, name, word string, before []piece) bool {
 	if name == l.discriminator || slices.Contains(discriminators, name) {
 		return true
@@ -350,7 +335,6 @@ func (l layer) namesKind(rows []row, rest []string, name, word string, before []
 	return head || len(rows) >= 20
 }
 
-// likeness scores how well the name of an attribute fits its place: USER#{userId}.
 func (l layer) likeness(name string, before []piece) int {
 	score := 0
 	for i := len(before) - 1; i >= 0; i-- {
@@ -375,9 +359,8 @@ func (l layer) likeness(name string, before []piece) int {
 	return score - len(name)/16
 }
 
-// matches returns the attribute as a candidate if each row begins with its value, spelled in a format. A separator follows it
-// in all rows, or the values are long or different enough not to be there by chance: then they, or their width, tell where
-// they end. Without that, a number such as 1 would be found in nearly every key.
+// matches requires that a separator follows the value in all rows, or that the values are long or different enough:
+// otherwise a number such as 1 would be found in nearly every key.
 func matches(rows []row, rest []string, name string, format models.Format) (candidate, bool) {
 	c := candidate{piece: piece{name: name, format: format}, lengths: make([]int, len(rows))}
 	next, apart, short, values := "", true, false, map[string]bool{}
@@ -416,7 +399,6 @@ func matches(rows []row, rest []string, name string, format models.Format) (cand
 	return c, !short || len(values) > 2
 }
 
-// spell returns a value as a key has it in a format, "" if the format does not apply.
 func spell(text string, format models.Format, rest string) (string, models.Format) {
 	switch format {
 	case "":

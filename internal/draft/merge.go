@@ -58,8 +58,8 @@ var merged = []string{
 	"entities.*.attributes",
 }
 
-// receives reports whether a mapping receives new keys. The parts of a table and an entity that are not mappings
-// belong to the person who wrote them.
+// receives excludes the parts that belong to the person who wrote them: those of a table and an entity that are not
+// mappings.
 func receives(path []string) bool {
 	general := slices.Clone(path)
 	if len(general) > 1 {
@@ -68,7 +68,6 @@ func receives(path []string) bool {
 	return slices.Contains(merged, strings.Join(general, "."))
 }
 
-// mapping merges a mapping into the one of a node.
 func (m *merger) mapping(n *yaml.Node, from Map, path []string) {
 	for _, f := range from {
 		at := append(slices.Clone(path), f.Key)
@@ -87,7 +86,6 @@ func (m *merger) mapping(n *yaml.Node, from Map, path []string) {
 	}
 }
 
-// child returns the value of a key of a mapping, nil for none.
 func child(n *yaml.Node, key string) *yaml.Node {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == key {
@@ -97,14 +95,12 @@ func child(n *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// differs reports whether a value is not the one of a node. Only texts are compared: a person may have written a
-// mapping in many ways.
+// differs compares texts only: a person may have written a mapping in many ways.
 func differs(n *yaml.Node, value any) bool {
 	text, ok := value.(string)
 	return ok && n.Kind == yaml.ScalarNode && n.Value != text
 }
 
-// addField adds a field to the mapping of a node.
 func (m *merger) addField(n *yaml.Node, f Field, at []string) {
 	var w writer
 	switch {
@@ -124,7 +120,6 @@ func (m *merger) addField(n *yaml.Node, f Field, at []string) {
 	m.insert = append(m.insert, insertion{m.end(n), w.String()})
 }
 
-// end returns the number of the last line of a mapping, without the comments and empty lines after it.
 func (m *merger) end(n *yaml.Node) int {
 	indent, last := n.Content[0].Column-1, deepest(n)
 	at := last
@@ -142,7 +137,6 @@ func (m *merger) end(n *yaml.Node) int {
 	return last
 }
 
-// deepest returns the largest line number of a node and those inside it.
 func deepest(n *yaml.Node) int {
 	line := n.Line
 	for _, c := range n.Content {
@@ -151,7 +145,6 @@ func deepest(n *yaml.Node) int {
 	return line
 }
 
-// text returns the text with the insertions.
 func (m *merger) text() string {
 	slices.SortStableFunc(m.insert, func(a, b insertion) int { return a.after - b.after })
 	var b strings.Builder

@@ -11,7 +11,6 @@ import (
 // wordText matches the words of a name: orderId, ORDER_ID and order-id have two.
 var wordText = lazy(`[A-Z]+(?:[a-z]*|$)|[a-z]+|[0-9]+`)
 
-// words returns the words of a name in lower case.
 func words(name string) []string {
 	list := wordText().FindAllString(name, -1)
 	for i, w := range list {
@@ -67,7 +66,6 @@ func title(word string) string {
 	return string(unicode.ToUpper(r)) + word[n:]
 }
 
-// entityName returns the name of an entity after its table: Order for orders-dev.
 func entityName(table string) string {
 	list := words(table)
 	for len(list) > 1 && slices.Contains([]string{"table", "dev", "prod", "test", "staging", "data"}, list[len(list)-1]) {
@@ -77,7 +75,6 @@ func entityName(table string) string {
 	return singular(name)
 }
 
-// singular returns the singular of an English plural, by its ending.
 func singular(name string) string {
 	lower := strings.ToLower(name)
 	ends := func(s string) bool { return strings.HasSuffix(lower, s) }
@@ -96,7 +93,6 @@ func singular(name string) string {
 	return name[:len(name)-1]
 }
 
-// plural returns a plural for titles and IDs.
 func plural(name string) string {
 	switch {
 	case strings.HasSuffix(name, "s"), name[len(name)-1] <= '9':
@@ -107,14 +103,12 @@ func plural(name string) string {
 	return name + "s"
 }
 
-// freeName returns the name for an entity, with a number if the profile has one of this name.
 func (a *analysis) freeName(name string) string {
 	return free(name, func(n string) bool {
 		return slices.ContainsFunc(a.profile.Entities, func(e *Entity) bool { return e.Name == n })
 	})
 }
 
-// free returns the first of name, name2, name3 .. that is not taken.
 func free(name string, taken func(string) bool) string {
 	for n := 2; ; n++ {
 		if !taken(name) {
@@ -127,5 +121,4 @@ func free(name string, taken func(string) bool) string {
 // genericText matches names of key attributes that say nothing about their content: PK, sk, GSI1PK, lsi2_sk.
 var genericText = lazy(`(?i)^_?(pk|sk|hash|range|partition|sort)([_-]?key)?\d*$|^_*[gl]si|gs\d|ls\d|[_-](pk|sk)\d*$|\d(pk|sk)$|^(pk|sk)[_-]?\d+$`)
 
-// generic reports whether a key attribute exists only for the key.
 func generic(name string) bool { return genericText().MatchString(name) }

@@ -31,12 +31,10 @@ type patternWriter struct {
 	table   *Table
 }
 
-// entities returns the entities of the table.
 func (w *patternWriter) entities() []*Entity {
 	return slices.DeleteFunc(slices.Clone(w.profile.Entities), func(e *Entity) bool { return e.Table != w.table.ID })
 }
 
-// add adds a pattern unless the profile has one with this request.
 func (w *patternWriter) add(q *Pattern) {
 	q.ID = free(q.ID, func(id string) bool {
 		return slices.ContainsFunc(w.profile.Patterns, func(other *Pattern) bool { return other.ID == id })
@@ -47,7 +45,6 @@ func (w *patternWriter) add(q *Pattern) {
 	w.profile.Patterns = append(w.profile.Patterns, q)
 }
 
-// get adds the pattern that reads one item of an entity.
 func (w *patternWriter) get(e *Entity) {
 	q := &Pattern{ID: "get-" + Kebab(e.Name), Title: spaced(e.Name), Operation: "get", Returns: []string{e.Name}}
 	if w.table.SortKey.Name == "" || e.Template(w.table.SortKey.Name) != "" {
@@ -57,14 +54,12 @@ func (w *patternWriter) get(e *Entity) {
 	}
 }
 
-// conditions adds a condition on each attribute of a partition key.
 func (w *patternWriter) conditions(q *Pattern, e *Entity, keys []models.Key) {
 	for _, k := range keys {
 		w.condition(q, e, k, "")
 	}
 }
 
-// condition adds a condition on a key attribute: its template, or the prefix of it.
 func (w *patternWriter) condition(q *Pattern, e *Entity, k models.Key, prefix string) {
 	t := e.Template(k.Name)
 	switch {
@@ -81,8 +76,8 @@ func (w *patternWriter) condition(q *Pattern, e *Entity, k models.Key, prefix st
 	}
 }
 
-// queries adds a query for each form of partition key of the table or an index, and one for each entity that shares the
-// partition with others and has a sort key that begins with a literal of its own.
+// queries adds one query for each form of partition key, and one for each entity that shares the partition and has a
+// sort key that begins with a literal of its own.
 func (w *patternWriter) queries(x *models.Index) {
 	pk, sk := w.table.KeysOf(x)
 	in, index := "", ""
@@ -133,8 +128,7 @@ func (w *patternWriter) queries(x *models.Index) {
 	}
 }
 
-// fanOut lets a query of a partition read all shards, if its partition key has a shard of a value that is not a part of the
-// key itself: nobody who lists items knows that value.
+// fanOut reads all shards of a partition key if nobody who lists items knows the value that the shard comes from.
 func fanOut(q *Pattern) {
 	whole, shards := map[string]bool{}, []string{}
 	for _, f := range q.Key {
@@ -163,12 +157,10 @@ func fanOut(q *Pattern) {
 // mostFannedOut is how many partitions a fan-out of a profile may read.
 const mostFannedOut = 400
 
-// singleton reports whether a partition has at most one item, whose sort key is a literal.
 func (w *patternWriter) singleton(list []*Entity) bool {
 	return len(list) == 1 && !strings.Contains(list[0].Template(w.table.SortKey.Name), "{")
 }
 
-// prefixes adds a query for each entity of a shared partition, by the literal with which its sort key begins.
 func (w *patternWriter) prefixes(list []*Entity, pk, sk []models.Key, index, in string) {
 	if len(sk) == 0 {
 		return
@@ -193,7 +185,6 @@ func (w *patternWriter) prefixes(list []*Entity, pk, sk []models.Key, index, in 
 	}
 }
 
-// spaced returns a name as words: "Order item".
 func spaced(name string) string {
 	return title(strings.Join(words(name), " "))
 }

@@ -18,14 +18,13 @@ func (p *Part) CanRemove() bool {
 
 func (r *Review) removedEntity(i int) bool { return r.answers[partID(i, "")] == Removed }
 
-// entityAt returns the position of the entity with a name, -1 for none.
 func (r *Review) entityAt(name string) int {
 	return slices.IndexFunc(r.Draft.Profile.Entities, func(e *Entity) bool {
 		return cmp.Or(r.names[slices.Index(r.Draft.Profile.Entities, e)], e.Name) == name
 	})
 }
 
-// patternID returns the ID of the part that a pattern is: its request, which stays when entities are renamed.
+// patternID is the request, which stays when entities are renamed.
 func (r *Review) patternID(q *Pattern) string {
 	id := fmt.Sprintf("pattern %s %s %s %v", q.Operation, q.Table, q.Index, q.Key)
 	if q.Operation == "get" && len(q.Returns) > 0 {
@@ -34,7 +33,6 @@ func (r *Review) patternID(q *Pattern) string {
 	return id
 }
 
-// patternParts lists the patterns by the position of the first entity that they return.
 func (r *Review) patternParts() map[int][]Part {
 	parts := map[int][]Part{}
 	for _, q := range r.withEntities().Patterns {
@@ -56,7 +54,6 @@ func (r *Review) patternParts() map[int][]Part {
 	return parts
 }
 
-// reference returns what an attribute refers to, "" if it refers to a removed entity.
 func (r *Review) reference(refers string) string {
 	name, _, _ := strings.Cut(refers, ".")
 	i := slices.IndexFunc(r.Draft.Profile.Entities, func(e *Entity) bool { return e.Name == name })
@@ -69,7 +66,6 @@ func (r *Review) reference(refers string) string {
 	return strings.Replace(refers, name, cmp.Or(r.names[i], name), 1)
 }
 
-// uses lists what needs an attribute: keys and conditions of its entity.
 func (r *Review) uses(p Part) []string {
 	if p.Kind != AttributePart {
 		return nil

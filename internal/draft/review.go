@@ -168,14 +168,12 @@ func (r *Review) SetSensitivity(id string, s models.Sensitivity) error {
 	return r.try(func(next *Review) { next.sensitivity[id], next.answers[id] = s, Confirmed })
 }
 
-// clone returns a copy whose answers can be changed.
 func (r *Review) clone() *Review {
 	next := *r
 	next.names, next.answers, next.sensitivity = maps.Clone(r.names), maps.Clone(r.answers), maps.Clone(r.sensitivity)
 	return &next
 }
 
-// try changes the review unless its profile would have errors.
 func (r *Review) try(change func(next *Review)) error {
 	next := r.clone()
 	change(next)
@@ -234,17 +232,14 @@ func (r *Review) Parts() []Part {
 
 func partID(entity int, part string) string { return fmt.Sprintf("%d %s", entity, part) }
 
-// entityNotes are the notes about an entity itself: those about its version and its time of change are parts of their own.
 func entityNotes(e *Entity) []string {
 	return without(e.Notes, VersionNote(e.Version), UpdatedNote(e.Updated))
 }
 
-// without returns a copy of a list without some of its elements.
 func without(list []string, left ...string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(left, s) })
 }
 
-// each visits attributes and those that are nested in them.
 func each(list []*Attribute, above string, visit func(path string, a *Attribute)) {
 	for _, a := range list {
 		visit(above+a.Name, a)
@@ -252,7 +247,6 @@ func each(list []*Attribute, above string, visit func(path string, a *Attribute)
 	}
 }
 
-// inferred says in a few words what was inferred about an attribute.
 func inferred(a *Attribute) string {
 	words := []string{string(a.Type)}
 	if a.Required {
@@ -270,14 +264,12 @@ func inferred(a *Attribute) string {
 	return strings.Join(words, " · ")
 }
 
-// profile returns the draft with the answers.
 func (r *Review) profile() *Profile {
 	p := r.withEntities()
 	p.Patterns = slices.DeleteFunc(p.Patterns, func(q *Pattern) bool { return r.answers[r.patternID(q)] == Removed })
 	return p
 }
 
-// withEntities returns the draft with the answers about entities, and all patterns of those.
 func (r *Review) withEntities() *Profile {
 	p := *r.Draft.Profile
 	p.Name, p.Entities, p.Patterns = r.name, nil, nil
@@ -293,7 +285,6 @@ func (r *Review) withEntities() *Profile {
 	return &p
 }
 
-// entity returns an entity with the answers.
 func (r *Review) entity(i int, e *Entity) *Entity {
 	answered := *e
 	answered.Name = cmp.Or(r.names[i], e.Name)
@@ -326,7 +317,6 @@ func (r *Review) entity(i int, e *Entity) *Entity {
 	return &answered
 }
 
-// attributes returns attributes with the answers.
 func (r *Review) attributes(entity int, above string, list []*Attribute) []*Attribute {
 	var out []*Attribute
 	for _, a := range list {

@@ -39,7 +39,6 @@ func (p *Profile) Text() []byte {
 // A writer writes YAML. Mappings that fit are on one line, in braces.
 type writer struct{ strings.Builder }
 
-// comments writes comment lines.
 func (w *writer) comments(lines []string, indent int) {
 	for _, text := range lines {
 		for line := range strings.SplitSeq(text, "\n") {
@@ -53,7 +52,6 @@ func comment(text string) string { return models.Printable(text) }
 
 func pad(indent int) string { return strings.Repeat(" ", indent) }
 
-// field writes a key and its value.
 func (w *writer) field(f Field, indent int) {
 	w.comments(f.Above, indent)
 	note := ""
@@ -86,8 +84,8 @@ func (w *writer) field(f Field, indent int) {
 	}
 }
 
-// flow returns a value on one line; false when its comments need lines of their own. Block is true for a value that
-// is not inside brackets; a mapping there has a line for each key.
+// flow returns false when comments need lines of their own. block: the value is not inside brackets, where a mapping
+// has a line for each key.
 func flow(value any, block bool) (string, bool) {
 	switch v := value.(type) {
 	case string:
@@ -122,7 +120,6 @@ func flow(value any, block bool) (string, bool) {
 	return "", false
 }
 
-// list returns a list in brackets.
 func list[T any](values []T, text func(T) string) string {
 	parts := make([]string, len(values))
 	for i, v := range values {
@@ -131,7 +128,6 @@ func list[T any](values []T, text func(T) string) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// scalar spells a text outside of brackets, in double quotes if it needs quotes.
 func scalar(text string) string {
 	spelled := placed.Spell(text)
 	if strings.HasPrefix(spelled, "'") {
@@ -140,7 +136,6 @@ func scalar(text string) string {
 	return spelled
 }
 
-// flowScalar spells a text inside brackets, where a comma and a bracket end it.
 func flowScalar(text string) string {
 	spelled := scalar(text)
 	if spelled == text && strings.ContainsAny(text, ",[]{}") {

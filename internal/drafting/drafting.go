@@ -53,7 +53,6 @@ func FromTables(ctx context.Context, r store.Reader, names []string, o Options) 
 // A drafter drafts a profile.
 type drafter struct{ *draft.Draft }
 
-// table adds a table with its entities and patterns.
 func (d drafter) table(ctx context.Context, r store.Reader, name string, o Options) error {
 	t, err := describe(ctx, r, name)
 	if err != nil {
@@ -92,7 +91,6 @@ func (d drafter) table(ctx context.Context, r store.Reader, name string, o Optio
 	return nil
 }
 
-// storedSchema returns the entities of the schema that OneTable stores in a table, none without one.
 func storedSchema(ctx context.Context, r store.Reader, t *draft.Table, o Options) (*draft.Profile, error) {
 	key := models.Item{t.PartitionKey.Name: &types.AttributeValueMemberS{Value: "_schema"}}
 	if t.SortKey.Name != "" {
@@ -120,8 +118,8 @@ func storedSchema(ctx context.Context, r store.Reader, t *draft.Table, o Options
 	return in.Profile, nil
 }
 
-// complete adds to an entity of a stored schema what its items have besides, such as times that the library keeps itself, and
-// takes the types of the items where the schema contradicts them: OneTable can store the defaults of its parameters.
+// complete takes the types of the items where the schema contradicts them: OneTable can store the defaults of its
+// parameters.
 func complete(t *draft.Table, e *draft.Entity, items []models.Item) {
 	if len(items) == 0 {
 		return
@@ -142,7 +140,6 @@ func complete(t *draft.Table, e *draft.Entity, items []models.Item) {
 	}
 }
 
-// describe describes a live table.
 func describe(ctx context.Context, r store.Reader, name string) (*draft.Table, error) {
 	info, err := r.DescribeTable(ctx, name)
 	if err != nil {
@@ -173,7 +170,6 @@ func describe(ctx context.Context, r store.Reader, name string) (*draft.Table, e
 	return t, nil
 }
 
-// billingText returns DynamoDB's billing mode in words.
 func billingText(mode string) string {
 	if mode == "PAY_PER_REQUEST" {
 		return "on-demand"

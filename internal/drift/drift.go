@@ -129,8 +129,7 @@ func (f *Finder) table(
 	})
 }
 
-// detector returns what finds the defects of a table's items. A table that may not be described is taken as
-// declared.
+// detector takes a table that may not be described as declared.
 func (f *Finder) detector(ctx context.Context, t *models.Table) (change.Drift, error) {
 	info, err := f.tables.Describe(ctx, t.Name)
 	if err != nil && store.ClassOf(err) != store.AccessDenied {
@@ -139,7 +138,6 @@ func (f *Finder) detector(ctx context.Context, t *models.Table) (change.Drift, e
 	return f.of(t, info, err == nil), nil
 }
 
-// of is detector for a table with this description, if known.
 func (f *Finder) of(t *models.Table, info store.TableInfo, known bool) change.Drift {
 	live := tables.Live(t, info, known)
 	return change.Drift{
@@ -208,7 +206,6 @@ func (f *Finder) Repairable(ctx context.Context, t *models.Table, it models.Item
 	return r.Entity, nil
 }
 
-// whyNoRepair says why a repair cannot correct the item, "" when it can.
 func (f *Finder) whyNoRepair(d change.Drift, e *models.Entity, it models.Item, defects []change.Defect) string {
 	if e == nil {
 		return "no entity of the schema matches it"

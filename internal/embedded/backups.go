@@ -79,7 +79,6 @@ func (in *describeContinuousBackupsInput) run(_ context.Context, s *Store) (any,
 	return describeBackups(tb), nil
 }
 
-// describeBackups returns the setting of a table.
 func describeBackups(tb *table) *continuousBackupsOutput {
 	d := pointInTimeRecovery{PointInTimeRecoveryStatus: "DISABLED"}
 	if tb.RecoveryDays > 0 {

@@ -128,7 +128,6 @@ func (in *batchGetItemInput) check(c *checks) {
 	c.refuse(unmixed([]parameter{old}, []parameter{modern}))
 }
 
-// plan validates the keys of one table and rejects duplicates.
 func (in *keysAndAttributes) plan(s *Store, table string) ([]*read, error) {
 	reads := make([]*read, len(in.Keys))
 	seen := targets{}
@@ -241,8 +240,8 @@ func (in *batchWriteItemInput) check(c *checks) {
 	}
 }
 
-// plan validates one write. An item whose key is missing or has another type has a less
-// specific error than in PutItem.
+// plan returns a less specific error than PutItem for an item whose key is missing or has another type, as the
+// service does.
 func (r *writeRequest) plan(s *Store, table string) (w *write, err error) {
 	common := writeParameters{TableName: &table}
 	var c checks

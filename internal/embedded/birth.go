@@ -10,8 +10,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// createFile gives the file its name once it is complete and on the disk. A disk that is full, or a power loss, in the
-// middle of its first pages would leave a file that never opens again. It does nothing if there is a file.
+// createFile gives the file its name once it is complete and on the disk. A full disk or a power loss in the middle
+// of its first pages would leave a file that never opens again.
 func createFile(file string) (err error) {
 	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -62,7 +62,7 @@ type bucket struct {
 	last             block              // that was read last, in a view
 }
 
-// damaged is the error of this bucket. It has no item data.
+// damaged returns an error without item data.
 func (b *bucket) damaged(why string) error { return fmt.Errorf("%s: %s: %w", b.title, why, errDamaged) }
 
 func (b *bucket) mismatch() error { return b.damaged("entries do not match their checksum") }
@@ -81,7 +81,6 @@ func (b *bucket) blockCursor() *bbolt.Cursor {
 	return b.blockAt
 }
 
-// blockOf finds the block that holds the key.
 func (b *bucket) blockOf(key []byte) (block, error) {
 	c := b.blockCursor()
 	start, data := c.Seek(key)
@@ -97,7 +96,6 @@ func (b *bucket) blockOf(key []byte) (block, error) {
 	return b.block(start, end, data, key)
 }
 
-// blockBefore finds the last block that starts before the key, or the last of all if key is nil.
 func (b *bucket) blockBefore(key []byte) (block, error) {
 	c := b.blockCursor()
 	if key == nil {
@@ -115,7 +113,6 @@ func (b *bucket) blockBefore(key []byte) (block, error) {
 	return b.block(start, end, data, start)
 }
 
-// block decodes a checksum, and checks that the block holds the key.
 func (b *bucket) block(start, end, data, key []byte) (block, error) {
 	bl := block{start: start, end: end, sum: checksum(data)}
 	if !bl.holds(key) || !bl.sum.valid() {
@@ -124,7 +121,6 @@ func (b *bucket) block(start, end, data, key []byte) (block, error) {
 	return bl, nil
 }
 
-// read returns the entries of a block after it has compared them with the checksum.
 func (b *bucket) read(bl block, into []entry) ([]entry, error) {
 	want := bl.sum.total()
 	var found total
@@ -144,7 +140,6 @@ func (b *bucket) read(bl block, into []entry) ([]entry, error) {
 	return into, nil
 }
 
-// get returns the value of a key, or nil if there is none.
 func (b *bucket) get(key []byte) ([]byte, error) {
 	if !b.last.holds(key) {
 		bl, err := b.blockOf(key)
@@ -160,7 +155,6 @@ func (b *bucket) get(key []byte) ([]byte, error) {
 	return b.lookUp(bl, key)
 }
 
-// lookUp returns the value of a key of a block, or nil if there is none.
 func (b *bucket) lookUp(bl block, key []byte) ([]byte, error) {
 	found, value := b.entryCursor().Seek(key)
 	if !bytes.Equal(found, key) {
@@ -182,7 +176,6 @@ func (b *bucket) lookUp(bl block, key []byte) ([]byte, error) {
 	return nil, nil
 }
 
-// walk visits the entries of a key range in order until visit returns false.
 func (b *bucket) walk(r keyRange, backward bool, visit func(key, value []byte) (bool, error)) error {
 	if backward {
 		return b.walkBack(r, visit)
@@ -218,7 +211,6 @@ func (b *bucket) walk(r keyRange, backward bool, visit func(key, value []byte) (
 	}
 }
 
-// walkBack is walk in descending order.
 func (b *bucket) walkBack(r keyRange, visit func(key, value []byte) (bool, error)) error {
 	var entries []entry
 	for before := r.to; ; {
@@ -247,8 +239,7 @@ func (b *bucket) walkBack(r keyRange, visit func(key, value []byte) (bool, error
 	}
 }
 
-// put stores a value. The caller must not change it before the transaction ends. An entry that is
-// damaged cannot be replaced.
+// put keeps value, which the caller must not change before the transaction ends. A damaged entry cannot be replaced.
 func (b *bucket) put(key, value []byte) error {
 	bl, err := b.blockOf(key)
 	if err != nil {
@@ -271,7 +262,6 @@ func (b *bucket) put(key, value []byte) error {
 	return b.blocks.Put(bl.start, bl.sum)
 }
 
-// split divides a block after an entry was put.
 func (b *bucket) split(bl block, added []byte) error {
 	entries, err := b.read(bl, nil)
 	if err != nil {
@@ -287,7 +277,6 @@ func (b *bucket) split(bl block, added []byte) error {
 	return b.blocks.Put(entries[at].key, checksumOf(entries[at:]))
 }
 
-// delete removes an entry if it exists.
 func (b *bucket) delete(key []byte) error {
 	bl, err := b.blockOf(key)
 	if err != nil {
@@ -307,8 +296,8 @@ func (b *bucket) delete(key []byte) error {
 	return b.blocks.Put(bl.start, sum)
 }
 
-// dropEmpty removes the checksum of a block if it is still empty. It waits for the end of the
-// transaction, because bbolt's cursors stop at pages that a transaction has emptied.
+// dropEmpty removes the checksum of an empty block at the end of the transaction, because bbolt's cursors stop at
+// pages that a transaction has emptied.
 func (b *bucket) dropEmpty(start []byte) error {
 	if sum := checksum(b.blocks.Get(start)); !sum.valid() || sum.count() > 0 {
 		return nil

@@ -8,20 +8,16 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// system returns the bucket of definitions, counts or tokens.
 func (t *tx) system(name []byte) (*bucket, error) { return t.bucket(nil, name, string(name)) }
 
-// rows has the items of a table by row key.
 func (t *tx) rows(tb *table) (*bucket, error) {
 	return t.bucket(bucketRows, place(tb, nil), "table "+tb.Name)
 }
 
-// entries has the row keys of a table by the keys of an index.
 func (t *tx) entries(tb *table, ix *index) (*bucket, error) {
 	return t.bucket(bucketIndexes, place(tb, ix), "index "+ix.Name+" of table "+tb.Name)
 }
 
-// bucket returns the bucket of a name in a parent, or of the file if parent is nil.
 func (t *tx) bucket(parent, name []byte, title string) (*bucket, error) {
 	id := string(blocksName(parent, name))
 	if b, ok := t.buckets[id]; ok {
@@ -46,7 +42,6 @@ func (t *tx) bucket(parent, name []byte, title string) (*bucket, error) {
 	return b, nil
 }
 
-// blocksName is the name of the bucket with the checksums of another bucket.
 func blocksName(parent, name []byte) []byte {
 	if parent == nil {
 		return name
@@ -61,8 +56,6 @@ func child(parent *bbolt.Bucket, name []byte) *bbolt.Bucket {
 	return parent.Bucket(name)
 }
 
-// createBucket creates a bucket with its checksums, unless it exists. The bucket of a system
-// part exists without checksums in a new file.
 func (t *tx) createBucket(parent, name []byte) error {
 	if parent != nil {
 		_, err := t.bolt.Bucket(parent).CreateBucket(name)
@@ -80,7 +73,6 @@ func (t *tx) createBucket(parent, name []byte) error {
 	return blocks.Put(firstBlock, emptyChecksum())
 }
 
-// dropBucket removes a bucket with its checksums and its count.
 func (t *tx) dropBucket(parent, name []byte) error {
 	id := blocksName(parent, name)
 	delete(t.buckets, string(id))
@@ -97,7 +89,6 @@ func (t *tx) dropBucket(parent, name []byte) error {
 	return counts.delete(name)
 }
 
-// finish ends the changes of a transaction: counts, and checksums of blocks that are empty.
 func (t *tx) finish() error {
 	if err := t.saveCounts(); err != nil {
 		return err

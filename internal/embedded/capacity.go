@@ -35,13 +35,11 @@ type meter struct {
 	onIndex map[*index]float64
 }
 
-// newMeter counts from zero.
 func newMeter(tb *table) *meter { return &meter{table: tb, onIndex: map[*index]float64{}} }
 
 // units rounds up to whole units; an empty read or write costs one.
 func units(bytes, unit int) float64 { return float64(max(1, (bytes+unit-1)/unit)) }
 
-// read counts a read of size bytes from an index, or from the table if ix is nil.
 func (m *meter) read(ix *index, bytes int, consistent bool, factor float64) {
 	n := units(bytes, readUnit) * factor
 	if !consistent {
@@ -54,10 +52,8 @@ func (m *meter) read(ix *index, bytes int, consistent bool, factor float64) {
 	}
 }
 
-// write counts the change of an item in the table and in the indexes it touches.
-// The factor of a transaction is the table's alone: an index entry costs what it
-// costs outside of one. Measured against AWS: github.com/nubo-db/dynoxide, pull
-// request 188.
+// write applies the factor of a transaction to the table alone: an index entry costs what it costs outside of one.
+// Measured against AWS: github.com/nubo-db/dynoxide, pull request 188.
 func (m *meter) write(before, after attribute.Item, factor float64) {
 	m.onTable += units(max(before.Size(), after.Size()), writeUnit) * factor
 	for _, ix := range m.table.Indexes {
@@ -79,7 +75,6 @@ func (m *meter) write(before, after attribute.Item, factor float64) {
 	}
 }
 
-// report returns the ConsumedCapacity for a ReturnConsumedCapacity mode, nil for NONE.
 func (m *meter) report(mode string) *consumedCapacity {
 	if mode != "TOTAL" && mode != "INDEXES" {
 		return nil
@@ -104,7 +99,6 @@ func (m *meter) report(mode string) *consumedCapacity {
 	return c
 }
 
-// add adds the capacity of another request on the table.
 func (c *consumedCapacity) add(o *consumedCapacity) {
 	c.CapacityUnits += o.CapacityUnits
 	if c.Table == nil {
@@ -139,7 +133,6 @@ func (ms *meters) of(tb *table) *meter {
 	return m
 }
 
-// report returns the capacity of each table, nil for NONE.
 func (ms *meters) report(mode string) []*consumedCapacity {
 	var out []*consumedCapacity
 	for _, m := range ms.all {
@@ -150,8 +143,7 @@ func (ms *meters) report(mode string) []*consumedCapacity {
 	return out
 }
 
-// split is report for a transaction, which also tells reads from writes: a repeated write
-// transaction costs reads.
+// split also tells reads from writes: a repeated write transaction costs reads.
 func (ms *meters) split(mode string, isRead bool) []*consumedCapacity {
 	out := ms.report(mode)
 	for _, c := range out {

@@ -26,15 +26,13 @@ type checks struct {
 	refused  error
 }
 
-// refuse records an error that the service reports if no constraint is violated. The first
-// one wins; nil is no error.
+// refuse records an error that the service reports if no constraint is violated. The first one wins; nil is no error.
 func (c *checks) refuse(err error) {
 	if c.refused == nil {
 		c.refused = err
 	}
 }
 
-// fail records a violated constraint of the field, a path in lower camel case.
 func (c *checks) fail(value, field, constraint string) {
 	if value != "null" {
 		value = "'" + value + "'"
@@ -42,13 +40,11 @@ func (c *checks) fail(value, field, constraint string) {
 	c.problems = append(c.problems, "Value "+value+" at '"+field+"' failed to satisfy constraint: "+constraint)
 }
 
-// failAt is fail in the wording of the service's newer operations: the field as it was
-// sent, without its value.
+// failAt uses the wording of the service's newer operations: the field as it was sent, without its value.
 func (c *checks) failAt(field, constraint string) {
 	c.problems = append(c.problems, "Value at '"+field+"' failed to satisfy constraint: "+constraint)
 }
 
-// err returns all violated constraints as one error, or nil.
 func (c *checks) err() error {
 	switch len(c.problems) {
 	case 0:
@@ -59,15 +55,13 @@ func (c *checks) err() error {
 	return apierror.Invalid("%d validation errors detected: %s", len(c.problems), strings.Join(c.problems, "; "))
 }
 
-// present checks that a required parameter is given.
 func (c *checks) present(ok bool, field string) {
 	if !ok {
 		c.fail("null", field, "Member must not be null")
 	}
 }
 
-// table checks the name or ARN of an existing table. It accepts names that are too
-// short, because no table has one, but not an empty one.
+// table accepts names that are too short, because no table has one, but not an empty one.
 func (c *checks) table(name *string, field string) {
 	switch {
 	case name == nil:
@@ -79,8 +73,6 @@ func (c *checks) table(name *string, field string) {
 	}
 }
 
-// existingTable checks the table of a table operation, for which the service words a missing
-// name differently.
 func (c *checks) existingTable(name *string) {
 	if name == nil {
 		c.refuse(tableRequired())
@@ -93,7 +85,6 @@ func tableRequired() error {
 	return apierror.Invalid("The parameter 'TableName' is required but was not present in the request")
 }
 
-// list checks the length of a required list. elements describes them in messages.
 func (c *checks) list(present bool, n int, field, elements string, most int) {
 	c.present(present, field)
 	if present && n < 1 {
@@ -104,11 +95,8 @@ func (c *checks) list(present bool, n int, field, elements string, most int) {
 	}
 }
 
-// counted describes the elements of a list by their number, where the service repeats them,
-// item data included.
 func counted(n int, elements string) string { return fmt.Sprintf("%d %s", n, elements) }
 
-// number checks the bounds of a number.
 func (c *checks) number(n int64, field string, least, most int64) {
 	if n < least {
 		c.fail(strconv.FormatInt(n, 10), field, fmt.Sprintf("Member must have value greater than or equal to %d", least))
@@ -121,7 +109,6 @@ func atMost(what string, n int) string {
 	return fmt.Sprintf("Member must have %s less than or equal to %d", what, n)
 }
 
-// requestItems checks that the batch of an operation has tables.
 func (c *checks) requestItems(present bool, n int, operation string) {
 	c.present(present, "requestItems")
 	if present && n == 0 {
@@ -129,7 +116,6 @@ func (c *checks) requestItems(present bool, n int, operation string) {
 	}
 }
 
-// name checks the name of a table or an index.
 func (c *checks) name(name, field string) {
 	c.length(name, len(name), field, 3, math.MaxInt)
 	c.letters(name, field)
@@ -139,7 +125,6 @@ func (c *checks) name(name, field string) {
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const maxKeyName = 255
 
-// length checks the length of a text, n in its unit.
 func (c *checks) length(text string, n int, field string, least, most int) {
 	if n < least {
 		c.fail(text, field, fmt.Sprintf("Member must have length greater than or equal to %d", least))
@@ -148,13 +133,11 @@ func (c *checks) length(text string, n int, field string, least, most int) {
 	}
 }
 
-// keyName checks the name of a key attribute.
 func (c *checks) keyName(name, field string) {
 	c.present(name != "", field)
 	c.length(name, len(name), field, 0, maxKeyName)
 }
 
-// letters checks the characters and the maximum length of a name.
 func (c *checks) letters(name, field string) {
 	if !validName().MatchString(name) {
 		c.fail(name, field, "Member must satisfy regular expression pattern: "+namePattern)
@@ -162,7 +145,6 @@ func (c *checks) letters(name, field string) {
 	c.length(name, len(name), field, 0, maxKeyName)
 }
 
-// oneOf checks an enumeration. An empty value counts as absent.
 func (c *checks) oneOf(value, field string, allowed ...string) {
 	if value != "" && !slices.Contains(allowed, value) {
 		c.fail(value, field, "Member must satisfy enum value set: ["+strings.Join(allowed, ", ")+"]")
@@ -177,13 +159,10 @@ func (c *checks) collectionMetrics(mode string) {
 	c.oneOf(mode, "returnItemCollectionMetrics", "SIZE", "NONE")
 }
 
-// returnOnFailure checks a parameter of the write at a path, which is empty or ends with a
-// period.
 func (c *checks) returnOnFailure(mode, at string) {
 	c.oneOf(mode, at+"returnValuesOnConditionCheckFailure", "ALL_OLD", "NONE")
 }
 
-// tableName returns the name in a table ARN, and any other text unchanged.
 func tableName(nameOrARN string) string {
 	if i := strings.Index(nameOrARN, ":table/"); i >= 0 && strings.HasPrefix(nameOrARN, "arn:") {
 		return nameOrARN[i+len(":table/"):]

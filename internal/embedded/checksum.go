@@ -15,17 +15,15 @@ const checksumUnit = 8
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// emptyChecksum is the checksum of a block without entries.
 func emptyChecksum() checksum { return make(checksum, checksumUnit) }
 
-// entryDigest has the digest of the key in its upper half. It depends on the key, on the value, and on where one ends and
-// the other begins.
+// entryDigest has the digest of the key in its upper half. It depends on the key, on the value, and on where one ends
+// and the other begins.
 func entryDigest(key, value []byte) uint64 {
 	sum := crc32.Checksum(key, castagnoli)
 	return uint64(sum)<<32 | uint64(crc32.Update(sum, castagnoli, value))
 }
 
-// checksumOf returns the checksum of the entries of a block.
 func checksumOf(entries []entry) checksum {
 	digests := make([]uint64, len(entries))
 	size := 0
@@ -41,37 +39,30 @@ func checksumOf(entries []entry) checksum {
 	return out
 }
 
-// valid reports whether the length is that of a checksum.
 func (s checksum) valid() bool { return len(s) >= checksumUnit && len(s)%checksumUnit == 0 }
 
-// size is the size of the entries in bytes.
 func (s checksum) size() uint64 { return binary.BigEndian.Uint64(s) }
 
-// count is the number of entries.
 func (s checksum) count() int { return len(s)/checksumUnit - 1 }
 
 func (s checksum) digest(i int) uint64 { return binary.BigEndian.Uint64(s[(i+1)*checksumUnit:]) }
 
-// search returns the position of the first digest that is not less than d.
 func (s checksum) search(d uint64) int {
 	return sort.Search(s.count(), func(i int) bool { return s.digest(i) >= d })
 }
 
-// has reports whether the block has an entry.
 func (s checksum) has(key, value []byte) bool {
 	d := entryDigest(key, value)
 	at := s.search(d)
 	return at < s.count() && s.digest(at) == d
 }
 
-// mayHave reports whether the block has an entry with a key of the same digest. If not, it has none with the key.
 func (s checksum) mayHave(key []byte) bool {
 	d := uint64(crc32.Checksum(key, castagnoli)) << 32
 	at := s.search(d)
 	return at < s.count() && s.digest(at)>>32 == d>>32
 }
 
-// with returns the checksum with one more entry.
 func (s checksum) with(key, value []byte) checksum {
 	d := entryDigest(key, value)
 	at := (s.search(d) + 1) * checksumUnit
@@ -82,7 +73,6 @@ func (s checksum) with(key, value []byte) checksum {
 	return out
 }
 
-// without returns the checksum with one entry less, which it must have.
 func (s checksum) without(key, value []byte) checksum {
 	at := (s.search(entryDigest(key, value)) + 1) * checksumUnit
 	out := append(append(make(checksum, 0, len(s)), s[:at]...), s[at+checksumUnit:]...)
@@ -99,7 +89,6 @@ func (t *total) add(key, value []byte) {
 	t.digest += entryDigest(key, value)
 }
 
-// total returns what the entries must add up to.
 func (s checksum) total() total {
 	t := total{count: uint64(s.count()), bytes: s.size()}
 	for i := range s.count() {

@@ -24,8 +24,6 @@ type collectionReport struct {
 	seen    map[string]bool
 }
 
-// addAll adds the item collections of all writes if mode is SIZE, within the transaction of
-// the writes. It ignores condition checks and tables without local indexes.
 func (r *collectionReport) addAll(t *tx, writes []*write, mode string) error {
 	for _, w := range writes {
 		if mode != "SIZE" || w.kind == writeNothing || !w.table.hasLocalIndex() {
@@ -54,8 +52,8 @@ func (tb *table) hasLocalIndex() bool {
 	return slices.ContainsFunc(tb.Indexes, func(ix *index) bool { return !ix.Global })
 }
 
-// collectionSize returns the bytes of an item collection. It returns 0 if the whole table
-// was far below a gigabyte before this write: counting would cost more than the write.
+// collectionSize returns 0 if the whole table was far below a gigabyte before this write: counting would cost more
+// than the write.
 func (t *tx) collectionSize(tb *table, prefix []byte) (int64, error) {
 	held, err := t.size(tb, nil)
 	if err != nil {
@@ -77,7 +75,6 @@ func (t *tx) collectionSize(tb *table, prefix []byte) (int64, error) {
 	return t.countCollection(tb, prefix)
 }
 
-// countCollection counts the bytes of an item collection in the table and its local indexes.
 func (t *tx) countCollection(tb *table, prefix []byte) (int64, error) {
 	var size int64
 	err := t.walk(tb, nil, prefixRange(prefix), false, func(row []byte) (bool, error) {

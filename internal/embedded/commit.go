@@ -44,9 +44,8 @@ var (
 	errNothing = errors.New("nothing was written")
 )
 
-// update runs the change in a transaction. The change is on disk when update returns
-// nil, and rolled back when it returns an error. The change may run twice, so it must
-// reset its results when it starts.
+// update returns nil when the change is on disk, and rolls it back after an error. The change may run twice, so it
+// must reset its results when it starts.
 func (st *storage) update(run func(*tx) error) error {
 	c := &change{run: run, turn: make(chan struct{}, 1)}
 	if !st.commits.lead(c) {
@@ -65,7 +64,6 @@ func (st *storage) update(run func(*tx) error) error {
 	return c.err
 }
 
-// lead queues a change and reports whether its writer leads.
 func (q *commits) lead(c *change) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -79,9 +77,8 @@ func (q *commits) lead(c *change) bool {
 	return first
 }
 
-// linger waits up to an eighth of a commit for writers whose commit has just ended. A
-// writer of many items is about to return, and would otherwise wait for all of this
-// commit before its own.
+// linger waits up to an eighth of a commit for writers whose commit has just ended. A writer of many items is about
+// to return, and would otherwise wait for all of this commit before its own.
 func (q *commits) linger() {
 	q.mu.Lock()
 	took := q.took
@@ -100,14 +97,12 @@ func (q *commits) linger() {
 	}
 }
 
-// lacking reports whether some of the crowd have not returned.
 func (q *commits) lacking() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.waiting) < q.crowd
 }
 
-// release passes the lead on and wakes the writers of a group.
 func (q *commits) release(group []*change, took time.Duration) {
 	q.mu.Lock()
 	q.crowd, q.took = len(group)+len(q.waiting), took
@@ -121,9 +116,8 @@ func (q *commits) release(group []*change, took time.Duration) {
 	}
 }
 
-// perform runs the changes in one transaction. A change that fails before it writes does
-// not affect the others. If one fails after it has written, which only a damaged file
-// causes, each change gets a transaction of its own.
+// perform runs the changes in one transaction. If one fails after it has written, which only a damaged file causes,
+// each change gets a transaction of its own.
 func (st *storage) perform(group []*change) {
 	err := st.transaction(func(t *tx) error {
 		written := false
@@ -153,8 +147,7 @@ func (st *storage) perform(group []*change) {
 	}
 }
 
-// attempt turns a panic into the error of its change, because others share the
-// transaction.
+// attempt turns a panic into the error of its change, because others share the transaction.
 func attempt(t *tx, run func(*tx) error) error {
 	finished := false
 	defer func() { t.written = t.written || !finished }()
@@ -165,7 +158,6 @@ func attempt(t *tx, run func(*tx) error) error {
 	})
 }
 
-// transaction runs f in a transaction of its own.
 func (st *storage) transaction(f func(*tx) error) error {
 	return guarded(func() error {
 		return st.db.Update(func(b *bbolt.Tx) error {

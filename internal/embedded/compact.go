@@ -39,7 +39,6 @@ func Compact(dir string) (*Compaction, error) {
 	return c, nil
 }
 
-// compact writes the new file, replaces the file at path, and closes the storage.
 func (st *storage) compact(path string) (*Compaction, error) {
 	temporary := path + compactSuffix
 	if err := os.RemoveAll(temporary); err != nil { // that a process left which was killed
@@ -62,8 +61,7 @@ func (st *storage) compact(path string) (*Compaction, error) {
 	return &Compaction{Before: before.Size(), After: after.Size()}, nil
 }
 
-// replaceBy renames the new file and closes the old one. The old file is locked until it has no name anymore, except where
-// an open file cannot be replaced.
+// replaceBy keeps the old file locked until it has no name anymore, except where an open file cannot be replaced.
 func (st *storage) replaceBy(temporary, path string) error {
 	if runtime.GOOS == "windows" {
 		return errors.Join(st.close(), os.Rename(temporary, path))
@@ -74,7 +72,6 @@ func (st *storage) replaceBy(temporary, path string) error {
 	return st.close()
 }
 
-// copyTo writes everything to a new file, and syncs it.
 func (st *storage) copyTo(path string) error {
 	db, err := bbolt.Open(path, fileMode, &bbolt.Options{NoSync: true, FreelistType: bbolt.FreelistArrayType})
 	if err != nil {
@@ -92,8 +89,7 @@ func (st *storage) copyTo(path string) error {
 	return trim(path, size)
 }
 
-// trim cuts what bbolt has reserved off the end of a file, and syncs it. bbolt grows its file
-// in steps, and a file that was just compacted should show its size.
+// trim cuts off the space that bbolt has reserved, so that a file that was just compacted shows its size.
 func trim(path string, size int64) error {
 	f, err := os.OpenFile(path, os.O_RDWR, fileMode)
 	if err != nil {
@@ -117,7 +113,6 @@ type copying struct {
 	sealing
 }
 
-// all copies every bucket.
 func (c *copying) all(from *tx) error {
 	tables, err := from.tables()
 	if err != nil {
@@ -153,7 +148,6 @@ func (c *copying) all(from *tx) error {
 	return c.commit()
 }
 
-// bucket copies one bucket with its checksums.
 func (c *copying) bucket(from *tx, parent, name []byte) error {
 	source, err := from.bucket(parent, name, string(name))
 	if err != nil {
@@ -182,7 +176,7 @@ func (c *copying) bucket(from *tx, parent, name []byte) error {
 	return c.flush(nil)
 }
 
-// entry writes an entry, which is valid as long as the transaction that it is read in.
+// entry gets an entry that is valid as long as the transaction that it is read in.
 func (c *copying) entry(e entry) error {
 	if err := c.begin(); err != nil {
 		return err
@@ -199,7 +193,6 @@ func (c *copying) entry(e entry) error {
 	return c.commit()
 }
 
-// begin makes sure that there is a transaction.
 func (c *copying) begin() (err error) {
 	if c.tx != nil {
 		return nil
@@ -216,7 +209,6 @@ func (c *copying) begin() (err error) {
 	return nil
 }
 
-// commit ends the transaction in progress.
 func (c *copying) commit() error {
 	if c.tx == nil {
 		return nil
@@ -226,7 +218,6 @@ func (c *copying) commit() error {
 	return err
 }
 
-// abort rolls back the transaction in progress, after an error.
 func (c *copying) abort() error {
 	if c.tx == nil {
 		return nil

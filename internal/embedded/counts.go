@@ -9,8 +9,6 @@ import (
 // count is the number and size of the items in a table or index.
 type count struct{ items, bytes int64 }
 
-// count records a change of the counts of an index, or of the table if ix is nil.
-// saveCounts stores them.
 func (t *tx) count(tb *table, ix *index, before, after attribute.Item) {
 	name := string(place(tb, ix))
 	d := t.deltas[name]
@@ -25,7 +23,6 @@ func (t *tx) count(tb *table, ix *index, before, after attribute.Item) {
 	t.deltas[name] = d
 }
 
-// saveCounts adds the recorded changes to the stored counts at the end of a transaction.
 func (t *tx) saveCounts() error {
 	counts, err := t.system(bucketCounts)
 	if err != nil {
@@ -48,7 +45,6 @@ func (t *tx) saveCounts() error {
 	return nil
 }
 
-// count decodes a stored count; a missing one is zero.
 func (b *bucket) count(name []byte) (count, error) {
 	data, err := b.get(name)
 	switch {
@@ -63,7 +59,6 @@ func (b *bucket) count(name []byte) (count, error) {
 	}, nil
 }
 
-// size returns the counts of an index, or of the table if ix is nil.
 func (t *tx) size(tb *table, ix *index) (count, error) {
 	counts, err := t.system(bucketCounts)
 	if err != nil {

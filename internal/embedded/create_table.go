@@ -92,7 +92,6 @@ func (in *createTableInput) run(_ context.Context, s *Store) (any, error) {
 	return &tableOutput{TableDescription: d}, err
 }
 
-// newTableID is a random UUID.
 func newTableID() string {
 	var b [16]byte
 	// rand.Read never returns an error.
@@ -122,7 +121,6 @@ func (in *createTableInput) check(c *checks) {
 	}
 }
 
-// attributeDefinitions checks the names and types of key attributes.
 func (c *checks) attributeDefinitions(definitions []attributeDefinition) {
 	for i, d := range definitions {
 		at := fmt.Sprintf("attributeDefinitions.%d.member.", i+1)
@@ -132,7 +130,6 @@ func (c *checks) attributeDefinitions(definitions []attributeDefinition) {
 	}
 }
 
-// keySchema checks the names and types of at most so many key elements.
 func (c *checks) keySchema(keys []keyElement, field string, most int) {
 	elements := make([]string, len(keys))
 	for i, k := range keys {
@@ -146,7 +143,6 @@ func (c *checks) keySchema(keys []keyElement, field string, most int) {
 	}
 }
 
-// check records the violated constraints of an index. at is its path, with a final period.
 func (spec *indexSpec) check(c *checks, at string, mostKeys int) {
 	if spec.IndexName == "" {
 		c.present(false, at+"indexName")
@@ -169,7 +165,6 @@ func (spec *indexSpec) check(c *checks, at string, mostKeys int) {
 	}
 }
 
-// table builds the definition and checks its consistency.
 func (in *createTableInput) table() (*table, error) {
 	tb := &table{
 		Name: tableName(*in.TableName), Attributes: in.AttributeDefinitions,
@@ -207,8 +202,7 @@ func (in *createTableInput) table() (*table, error) {
 	return tb, tb.checkDefinitions()
 }
 
-// keySchema resolves a key schema against the attribute definitions. Each of its two keys
-// has at most parts attributes; width is how many of them form the partition key.
+// keySchema allows each of the two keys at most parts attributes; width is how many form the partition key.
 func (tb *table) keySchema(elements []keyElement, parts int) (keys []attribute.Key, width int, err error) {
 	width, err = checkKeyTypes(elements, parts)
 	if err != nil {
@@ -232,8 +226,6 @@ func (tb *table) keySchema(elements []keyElement, parts int) (keys []attribute.K
 	return keys, width, nil
 }
 
-// checkKeyTypes checks that the partition key comes first and that no attribute is
-// repeated. It returns how many attributes form the partition key.
 func checkKeyTypes(elements []keyElement, parts int) (width int, err error) {
 	if elements[0].KeyType != "HASH" {
 		return 0, apierror.Invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
@@ -262,7 +254,6 @@ func checkKeyTypes(elements []keyElement, parts int) (width int, err error) {
 // ordinals are the positions of key elements in messages.
 var ordinals = [2 * maxKeyParts]string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"}
 
-// addIndex checks an index and appends it to the definition.
 func (tb *table) addIndex(spec *indexSpec, global bool) error {
 	if tb.index(spec.IndexName) != nil {
 		return apierror.InvalidParameter("Duplicate index name: %s", spec.IndexName)
@@ -312,7 +303,6 @@ func (tb *table) addIndex(spec *indexSpec, global bool) error {
 	return tb.checkIncluded()
 }
 
-// checkIncluded limits the projected attributes of all indexes together.
 func (tb *table) checkIncluded() error {
 	n := 0
 	for _, ix := range tb.Indexes {
@@ -324,7 +314,6 @@ func (tb *table) checkIncluded() error {
 	return nil
 }
 
-// checkDefinitions rejects attribute definitions that no key uses.
 func (tb *table) checkDefinitions() error {
 	used := map[string]bool{}
 	for _, k := range tb.allKeys() {

@@ -72,8 +72,6 @@ type indexDescription struct {
 	IndexArn              string
 }
 
-// describe returns the description of a table with exact counts. The service updates them
-// every six hours.
 func (t *tx) describe(tb *table) (*tableDescription, error) {
 	held, err := t.size(tb, nil)
 	if err != nil {
@@ -114,8 +112,6 @@ func (t *tx) describe(tb *table) (*tableDescription, error) {
 	return d, nil
 }
 
-// keyElements returns a key schema for a response. width is how many attributes form the
-// partition key.
 func keyElements(keys []attribute.Key, width int) []keyElement {
 	elements := make([]keyElement, len(keys))
 	for i, k := range keys {
@@ -132,7 +128,6 @@ type tableInput struct{ TableName *string }
 
 func (in *tableInput) check(c *checks) { c.existingTable(in.TableName) }
 
-// namedTable finds the table of a table operation; its error names the table.
 func (s *Store) namedTable(name string) (*table, error) {
 	tb, err := s.table(name)
 	if err != nil {
@@ -154,7 +149,6 @@ func (in *describeTableInput) run(_ context.Context, s *Store) (any, error) {
 	return &describeTableOutput{Table: d}, err
 }
 
-// describe returns the description of a table in a transaction of its own.
 func (s *Store) describe(tb *table) (d *tableDescription, err error) {
 	err = s.storage.view(func(t *tx) (err error) {
 		d, err = t.describe(tb)

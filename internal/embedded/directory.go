@@ -9,7 +9,6 @@ import (
 	"syscall"
 )
 
-// directorySync returns what makes the entries of a directory durable: nothing with NoSync.
 func (o *Options) directorySync() func(dir string) error {
 	switch {
 	case o.syncDir != nil:
@@ -20,8 +19,8 @@ func (o *Options) directorySync() func(dir string) error {
 	return syncDirectory
 }
 
-// syncDirectory makes the names in a directory durable. Syncing a file does not: after a
-// power loss, a synced file in a directory that was not synced may have no name.
+// syncDirectory makes the names in a directory durable: after a power loss, a synced file in a directory that was not
+// synced may have no name.
 func syncDirectory(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil // Windows cannot sync a directory.
@@ -33,8 +32,7 @@ func syncDirectory(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// makeDirectories is os.MkdirAll with mode 0700. It also syncs the parent of each directory that
-// it creates.
+// makeDirectories is os.MkdirAll with mode 0700 that also syncs the parent of each directory that it creates.
 func makeDirectories(dir string, sync func(dir string) error) error {
 	info, err := os.Stat(dir)
 	switch {

@@ -84,7 +84,6 @@ var operations = map[string]operation{
 	"ExecuteTransaction":        {reader[executeTransactionInput](), false},
 }
 
-// operationOf finds the operation of a target, which begins with the API that has it.
 func operationOf(target string) (op operation, known bool) {
 	if name, ok := strings.CutPrefix(target, streamPrefix); ok {
 		op, known = streamOperations[name]
@@ -94,7 +93,6 @@ func operationOf(target string) (op operation, known bool) {
 	return op, known
 }
 
-// reader returns a function that decodes a body into an input.
 func reader[In any, P interface {
 	*In
 	request
@@ -118,7 +116,6 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body)
 }
 
-// respond runs the operation and returns its response or its error.
 func (s *Store) respond(r *http.Request) (status int, header http.Header, body []byte) {
 	status = http.StatusOK
 	out, err := s.answer(r)
@@ -148,7 +145,6 @@ type appender interface {
 	appendJSON(dst []byte) ([]byte, error)
 }
 
-// encodeBody returns the JSON of a response. It does not escape HTML, as the service does not.
 func encodeBody(out any) ([]byte, error) {
 	if a, ok := out.(appender); ok {
 		return a.appendJSON(make([]byte, 0, 512))
@@ -160,8 +156,7 @@ func encodeBody(out any) ([]byte, error) {
 	return bytes.TrimSuffix(body.Bytes(), []byte("\n")), err
 }
 
-// panicWords describes a panic: the message of a runtime error, or the type of any other
-// value, which may contain item data.
+// panicWords returns the type of a panic's value instead of the value, which may contain item data.
 func panicWords(p any) string {
 	if err, ok := p.(runtime.Error); ok {
 		return err.Error()
@@ -169,8 +164,8 @@ func panicWords(p any) string {
 	return fmt.Sprintf("%T", p)
 }
 
-// answer runs the operation. A panic ends the request, not the process, and so does a
-// fault while reading the mapped file, for example from a failing disk.
+// answer recovers from panics and from faults while reading the mapped file, for example from a failing disk: they
+// end the request, not the process.
 func (s *Store) answer(r *http.Request) (out any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -211,9 +206,8 @@ func (s *Store) answer(r *http.Request) (out any, err error) {
 	return in.run(r.Context(), s)
 }
 
-// describeError returns the status and body of an error. The namespace in __type and the
-// case of "message" differ between the layers of the service, visibly to clients. An error that
-// is no *apierror.Error becomes an InternalServerError.
+// describeError varies the namespace in __type and the case of "message" as the layers of the service do, visibly to
+// clients.
 func describeError(ctx context.Context, err error) (int, any) {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return statusCancelled, map[string]string{"message": err.Error()}

@@ -8,10 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
-// keyRange checks the conditions against the key schema and returns the range of stored
-// keys that they select. Every attribute of the partition key needs an equality. Those of
-// the sort key are used from left to right, and only the last one used may have another
-// operator.
+// keyRange requires an equality for every attribute of the partition key. Those of the sort key are used from left to
+// right, and only the last one may have another operator.
 func (tb *table) keyRange(ix *index, conditions map[string]expression.KeyCondition) (keyRange, error) {
 	keys, width := tb.keys(ix), ix.partitionWidth()
 	if len(conditions) > len(keys) {
@@ -63,7 +61,6 @@ func (tb *table) keyRange(ix *index, conditions map[string]expression.KeyConditi
 	return prefixRange(prefix), nil
 }
 
-// fits checks the values of a condition, and the operator of one on a partition key.
 func fits(c expression.KeyCondition, k attribute.Key, isPartition bool) error {
 	for _, v := range c.Values {
 		if v.Kind != k.Kind {
@@ -79,8 +76,6 @@ func fits(c expression.KeyCondition, k attribute.Key, isPartition bool) error {
 	return nil
 }
 
-// checkSortConditions rejects a condition on a sort key attribute if an attribute before
-// it has no equality.
 func checkSortConditions(keys []attribute.Key, conditions map[string]expression.KeyCondition) error {
 	var loose []string
 	for _, k := range keys {
@@ -96,7 +91,6 @@ func checkSortConditions(keys []attribute.Key, conditions map[string]expression.
 	return nil
 }
 
-// rangeWithin returns the part of a partition that the sort key condition selects.
 func rangeWithin(c expression.KeyCondition, prefix []byte) keyRange {
 	r := prefixRange(prefix)
 	part := func(i int) []byte { return attribute.AppendKeyPart(append([]byte(nil), prefix...), c.Values[i]) }
@@ -119,7 +113,6 @@ func rangeWithin(c expression.KeyCondition, prefix []byte) keyRange {
 	return r
 }
 
-// matches reports whether a sort key value satisfies the condition.
 func matches(c expression.KeyCondition, v attribute.Value) bool {
 	prefix := []byte{}
 	r := rangeWithin(c, prefix)

@@ -14,8 +14,6 @@ import (
 
 const hashBytes = 4
 
-// partition returns the common prefix of all keys of one item collection. The attributes
-// of a partition key are hashed together.
 func partition(it attribute.Item, keys []attribute.Key) []byte {
 	key := make([]byte, hashBytes, 64)
 	for _, k := range keys {
@@ -25,8 +23,7 @@ func partition(it attribute.Item, keys []attribute.Key) []byte {
 	return key
 }
 
-// after returns the first key after all keys with this prefix; nil is the end of the
-// keyspace.
+// after returns the first key after all keys with this prefix; nil is the end of the keyspace.
 func after(prefix []byte) []byte {
 	for i := len(prefix) - 1; i >= 0; i-- {
 		if prefix[i] < 0xff {
@@ -41,10 +38,8 @@ func after(prefix []byte) []byte {
 // keyRange is the half-open range of stored keys [from, to); nil is unbounded.
 type keyRange struct{ from, to []byte }
 
-// prefixRange returns the range of all keys that start with the prefix.
 func prefixRange(prefix []byte) keyRange { return keyRange{from: prefix, to: after(prefix)} }
 
-// segmentRange returns the part of the hash space for one segment of a parallel scan.
 func segmentRange(segment, total int) keyRange {
 	bound := func(n int) []byte {
 		b := uint64(n) << 32 / uint64(total)

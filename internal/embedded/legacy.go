@@ -21,7 +21,6 @@ type parameter struct {
 	given bool
 }
 
-// unmixed rejects a request that uses legacy and modern parameters.
 func unmixed(legacy, modern []parameter) error {
 	names := func(all []parameter) string {
 		var given []string
@@ -54,7 +53,6 @@ type legacyWrite struct {
 	ConditionalOperator string                     `json:",omitempty"`
 }
 
-// expected returns the condition of Expected, or nil.
 func (l *legacyWrite) expected() (*expression.Node, error) {
 	for _, name := range slices.Sorted(maps.Keys(l.Expected)) {
 		if err := l.Expected[name].checkExpected(name); err != nil {
@@ -64,7 +62,6 @@ func (l *legacyWrite) expected() (*expression.Node, error) {
 	return joined(l.Expected, l.ConditionalOperator)
 }
 
-// checkExpected rejects combinations of the short form and the long form.
 func (c legacyCondition) checkExpected(name string) error {
 	problem := ""
 	switch {
@@ -90,7 +87,6 @@ func (c legacyCondition) checkExpected(name string) error {
 	return nil
 }
 
-// joined returns one tree of the conditions on several attributes, ordered by name.
 func joined(conditions map[string]legacyCondition, word string) (*expression.Node, error) {
 	var c checks
 	c.oneOf(word, "conditionalOperator", "OR", "AND")
@@ -155,7 +151,6 @@ var legacyOperators = map[string]legacyOperator{
 // elements are the kinds that CONTAINS compares with the elements of a set or list.
 var elements = []attribute.Kind{attribute.S, attribute.N, attribute.B, attribute.BOOL, attribute.NULL}
 
-// tree returns the condition on the attribute as the tree of an expression.
 func (c legacyCondition) tree(name string) (*expression.Node, error) {
 	word, given := c.ComparisonOperator, c.AttributeValueList
 	switch {
@@ -187,7 +182,6 @@ func (c legacyCondition) tree(name string) (*expression.Node, error) {
 	return tree, nil
 }
 
-// legacyValues checks the values of an operator: how many, and of which types.
 func legacyValues(word string, given []attribute.WireValue) ([]attribute.Value, error) {
 	operator, ok := legacyOperators[word]
 	if !ok {
@@ -231,7 +225,6 @@ type attributeUpdate struct {
 	Value  *attribute.WireValue
 }
 
-// attributeUpdates translates AttributeUpdates into the actions of an update expression.
 func attributeUpdates(updates map[string]attributeUpdate) ([]expression.Action, error) {
 	var actions []expression.Action
 	for _, name := range slices.Sorted(maps.Keys(updates)) {
@@ -282,7 +275,6 @@ func (u attributeUpdate) action(name string) (expression.Action, error) {
 	return a, nil
 }
 
-// onlyDeletes reports whether the update does nothing if the item does not exist.
 func onlyDeletes(actions []expression.Action) bool {
 	return len(actions) > 0 &&
 		!slices.ContainsFunc(actions, func(a expression.Action) bool {
@@ -295,8 +287,6 @@ type legacyProjection struct {
 	AttributesToGet []string `json:",omitempty"`
 }
 
-// projection returns the document paths of a projection, modern or legacy; nil is the whole
-// item.
 func (l *legacyProjection) projection(sc *expression.Scope, modern *string) ([]expression.Path, error) {
 	if modern != nil {
 		return sc.Projection(*modern)

@@ -63,8 +63,7 @@ func newPageOutput(countOnly bool) *pageOutput {
 	return out
 }
 
-// separate adds a comma between items. It also doubles the capacity; append alone would
-// grow a page in many small steps.
+// separate also doubles the capacity; append alone would grow a page in many small steps.
 func (out *pageOutput) separate() {
 	if cap(out.body)-len(out.body) < 1024 {
 		out.body = slices.Grow(out.body, cap(out.body))
@@ -74,8 +73,6 @@ func (out *pageOutput) separate() {
 	}
 }
 
-// appendJSON completes the response: the counts, the key where the next page starts, and the
-// capacity.
 func (out *pageOutput) appendJSON([]byte) ([]byte, error) {
 	dst := out.body
 	if len(dst) > 1 {
@@ -88,7 +85,6 @@ func (out *pageOutput) appendJSON([]byte) ([]byte, error) {
 	return appendConsumed(dst, out.consumed)
 }
 
-// appendConsumed appends the capacity to a response, if requested.
 func appendConsumed(dst []byte, c *consumedCapacity) ([]byte, error) {
 	if c != nil {
 		data, err := json.Marshal(c)
@@ -128,8 +124,7 @@ type legacyFilter struct {
 	conditions map[string]legacyCondition
 }
 
-// plan reads the expressions and the start key, without the table. keys are nil for a scan.
-// The order of its checks is the service's.
+// plan checks in the service's order, and needs no table. keys are nil for a scan.
 func (in *readParameters) plan(old legacyFilter, keys *keyParameters) (*page, error) {
 	scan := keys == nil
 	if scan {
@@ -192,7 +187,6 @@ func (in *readParameters) plan(old legacyFilter, keys *keyParameters) (*page, er
 	return p, expression.KeyConditions(keyExpression, p.conditions)
 }
 
-// resolve finds the table and index and runs the checks that depend on them.
 func (p *page) resolve(s *Store) error {
 	in := p.parameters
 	var err error
@@ -213,9 +207,8 @@ func (p *page) resolve(s *Store) error {
 	return p.table.checkNesting(append(expression.Paths(p.filter), p.projection...))
 }
 
-// checkSelect checks Select against the projection and the index. A global index has its
-// projected attributes only; a local index fetches the others from the table. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
+// checkSelect allows a global index its projected attributes only; a local index fetches the others from the table.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
 func (p *page) checkSelect() error {
 	mode := p.parameters.Select
 	if p.projection != nil && p.countOnly {
@@ -245,8 +238,6 @@ func (p *page) checkSelect() error {
 	return nil
 }
 
-// absent returns the attributes that the index does not project. A query of a local index
-// fetches them from the table.
 func (p *page) absent(paths []expression.Path) []string {
 	if p.index == nil {
 		return nil
@@ -260,7 +251,6 @@ func (p *page) absent(paths []expression.Path) []string {
 	return names
 }
 
-// checkStart validates the start key's form: exactly the key attributes of table and index.
 func (p *page) checkStart() error {
 	if p.start == nil {
 		return nil
@@ -288,9 +278,7 @@ func (p *page) checkStart() error {
 	return nil
 }
 
-// afterStart narrows the range to what follows the start key. A key with a zero byte after it
-// is the smallest one that is greater, and a range begins with its first key and ends before
-// its last.
+// afterStart begins at the start key with a zero byte after it, the smallest key that is greater.
 func (p *page) afterStart() {
 	if p.start == nil {
 		return
@@ -303,9 +291,8 @@ func (p *page) afterStart() {
 	}
 }
 
-// run reads the page. The read is one snapshot of the file, so a page has no half-written
-// transaction; two pages may be of different snapshots, as in the service. It looks for a
-// disconnected client every 256 rows.
+// run reads one snapshot of the file, so a page has no half-written transaction; two pages may be of different
+// snapshots, as in the service. It looks for a disconnected client every 256 rows.
 func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	p.afterStart()
 	if p.columns == nil {
@@ -343,7 +330,6 @@ func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	return out, nil
 }
 
-// shown returns the part of an item that the response has.
 func (p *page) shown(it attribute.Item) attribute.Item {
 	if p.columns != nil {
 		return p.columns.Of(it)
@@ -351,7 +337,6 @@ func (p *page) shown(it attribute.Item) attribute.Item {
 	return p.show.Of(it)
 }
 
-// take adds a row to the page, without decoding it if there is no filter or projection.
 func (p *page) take(out *pageOutput, row []byte) error {
 	if p.filter == nil && p.show == nil && p.columns == nil && !p.countOnly && (p.index == nil || p.index.projected == nil) {
 		out.separate()

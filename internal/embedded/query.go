@@ -52,8 +52,7 @@ func (in *queryInput) run(ctx context.Context, s *Store) (any, error) {
 	return p.run(ctx, s)
 }
 
-// unmixed rejects a request with both key conditions. Unlike the other legacy parameters,
-// KeyConditions can be used beside an expression of another purpose.
+// unmixed allows KeyConditions beside an expression of another purpose, unlike the other legacy parameters.
 func (in *keyParameters) unmixed() error {
 	return unmixed(
 		[]parameter{{"KeyConditions", in.KeyConditions != nil}},
@@ -61,7 +60,6 @@ func (in *keyParameters) unmixed() error {
 	)
 }
 
-// condition reads the key condition, modern or legacy.
 func (in *keyParameters) condition(sc *expression.Scope) (*expression.Node, error) {
 	switch {
 	case in.KeyConditionExpression != nil:
@@ -78,8 +76,6 @@ func (in *keyParameters) condition(sc *expression.Scope) (*expression.Node, erro
 	return joined(in.KeyConditions, "")
 }
 
-// checkFilterKeys rejects a filter on the keys of the query, and on attributes that the
-// index does not project.
 func (p *page) checkFilterKeys() error {
 	for _, k := range p.table.keys(p.index) {
 		for _, path := range expression.Paths(p.filter) {
@@ -95,7 +91,6 @@ func (p *page) checkFilterKeys() error {
 	return p.checkFilterProjection()
 }
 
-// checkFilterProjection rejects a filter on attributes that the index does not project.
 func (p *page) checkFilterProjection() error {
 	if absent := p.absent(expression.Paths(p.filter)); absent != nil {
 		return apierror.InvalidParameter("Secondary index %s does not project one or more filter attributes: [%s]",
@@ -104,7 +99,6 @@ func (p *page) checkFilterProjection() error {
 	return nil
 }
 
-// checkQueryStart checks that the start key is within the range of the query.
 func (p *page) checkQueryStart() error {
 	if p.start == nil {
 		return nil

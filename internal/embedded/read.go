@@ -25,7 +25,6 @@ type read struct {
 	filter  *expression.Node   // of a statement: an item that does not match is not there
 }
 
-// plan validates the key and the projection, as far as that needs no table.
 func (in *itemRead) plan() (*read, error) {
 	given, err := in.Key.Item()
 	if err != nil {
@@ -48,10 +47,8 @@ func (in *itemRead) plan() (*read, error) {
 	return r, sc.Unused()
 }
 
-// bind finds the table of a read and runs the checks that depend on it.
 func (r *read) bind(s *Store) error { return r.target.bind(s, r.paths, (*table).checkKey) }
 
-// shown returns the projected item for a response, or nil.
 func (r *read) shown(found attribute.Item) *attribute.Item {
 	if found == nil || !r.filter.Holds(found) {
 		return nil
@@ -99,7 +96,6 @@ func (in *getItemInput) run(_ context.Context, s *Store) (any, error) {
 	return &getItemOutput{item: shown, consumed: consumed}, err
 }
 
-// perform binds and performs a read on its own.
 func (r *read) perform(s *Store, consistent bool, capacity string) (*attribute.Item, *consumedCapacity, error) {
 	if err := r.bind(s); err != nil {
 		return nil, nil, err

@@ -6,8 +6,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// place returns the name of the bucket and counter of an index, or of the table if ix is
-// nil.
 func place(tb *table, ix *index) []byte {
 	if ix == nil {
 		return []byte(tb.ID)
@@ -15,7 +13,6 @@ func place(tb *table, ix *index) []byte {
 	return []byte(tb.ID + "/" + ix.Name)
 }
 
-// item reads a row; it returns nil if there is none.
 func (t *tx) item(tb *table, key []byte) (attribute.Item, error) {
 	rows, err := t.rows(tb)
 	if err != nil {
@@ -28,7 +25,6 @@ func (t *tx) item(tb *table, key []byte) (attribute.Item, error) {
 	return attribute.DecodeItem(data)
 }
 
-// replace replaces before with after in the table and in every index. nil means no item.
 func (t *tx) replace(tb *table, key []byte, before, after attribute.Item) error {
 	t.written = true
 	rows, err := t.rows(tb)
@@ -52,7 +48,6 @@ func (t *tx) replace(tb *table, key []byte, before, after attribute.Item) error 
 	return nil
 }
 
-// writeEntry moves an item's entry in an index if its key has changed.
 func (t *tx) writeEntry(tb *table, ix *index, before, after attribute.Item) error {
 	t.written = true
 	oldEntry, wasIn := tb.entryKey(ix, before)
@@ -82,8 +77,7 @@ func (t *tx) writeEntry(tb *table, ix *index, before, after attribute.Item) erro
 	return nil
 }
 
-// fillIndex adds all rows of the table to a new index. The definition with the index must
-// have been saved.
+// fillIndex needs a saved definition with the index.
 func (t *tx) fillIndex(tb *table, ix *index) error {
 	rows, err := t.rows(tb)
 	if err != nil {
@@ -98,8 +92,7 @@ func (t *tx) fillIndex(tb *table, ix *index) error {
 	})
 }
 
-// walk visits the rows of a key range in order until visit returns false. A row is valid
-// only until visit returns.
+// walk visits rows until visit returns false. A row is valid only until visit returns.
 func (t *tx) walk(tb *table, ix *index, r keyRange, backward bool, visit func(row []byte) (bool, error)) error {
 	rows, err := t.rows(tb)
 	if err != nil {
@@ -128,7 +121,6 @@ func (t *tx) walk(tb *table, ix *index, r keyRange, backward bool, visit func(ro
 	})
 }
 
-// inRange checks the bound at the end of a range in the direction of reading.
 func inRange(key []byte, r keyRange, backward bool) bool {
 	if backward {
 		return bytes.Compare(key, r.from) >= 0

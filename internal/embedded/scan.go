@@ -67,7 +67,6 @@ func (in *scanInput) run(ctx context.Context, s *Store) (any, error) {
 	return p.run(ctx, s)
 }
 
-// checkScanStart checks that the start key is within the segment.
 func (p *page) checkScanStart() error {
 	if p.start == nil {
 		return nil

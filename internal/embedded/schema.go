@@ -82,7 +82,6 @@ const (
 	projectInclude = "INCLUDE"
 )
 
-// prepare computes the derived fields.
 func (tb *table) prepare() *table {
 	tb.indexKeys = nil
 	byName := func(a, b *index) int { return strings.Compare(a.Name, b.Name) }
@@ -102,7 +101,6 @@ func (tb *table) prepare() *table {
 
 func (tb *table) arn() string { return arnPrefix + tb.Name }
 
-// streamARN is the ARN of the latest stream, empty if there was none.
 func (tb *table) streamARN() string {
 	if tb.StreamLabel == "" {
 		return ""
@@ -119,7 +117,6 @@ func (tb *table) index(name string) *index {
 	return nil
 }
 
-// keys returns the key attributes of the index, or of the table if ix is nil.
 func (tb *table) keys(ix *index) []attribute.Key {
 	if ix == nil {
 		return tb.Keys
@@ -127,7 +124,6 @@ func (tb *table) keys(ix *index) []attribute.Key {
 	return ix.Keys
 }
 
-// allKeys returns the key attributes of the table and of its indexes, some of them repeatedly.
 func (tb *table) allKeys() []attribute.Key {
 	all := slices.Clone(tb.Keys)
 	for _, ix := range tb.Indexes {
@@ -136,8 +132,6 @@ func (tb *table) allKeys() []attribute.Key {
 	return all
 }
 
-// partitionWidth returns how many key attributes form the partition key. Only a global
-// index can have more than one.
 func (ix *index) partitionWidth() int {
 	if ix == nil || ix.Partition == 0 {
 		return 1
@@ -145,7 +139,6 @@ func (ix *index) partitionWidth() int {
 	return ix.Partition
 }
 
-// keyNames returns the attributes of a start key: the table's, then those of the index.
 func (tb *table) keyNames(ix *index) []string {
 	var names []string
 	for _, k := range slices.Concat(tb.Keys, tb.keys(ix)) {
@@ -156,7 +149,6 @@ func (tb *table) keyNames(ix *index) []string {
 	return names
 }
 
-// startKey returns the LastEvaluatedKey of a page that ends with the item.
 func (tb *table) startKey(ix *index, it attribute.Item) attribute.Item {
 	out := attribute.Item{}
 	for _, name := range tb.keyNames(ix) {
@@ -165,7 +157,6 @@ func (tb *table) startKey(ix *index, it attribute.Item) attribute.Item {
 	return out
 }
 
-// rowKey returns the stored key of an item with valid key attributes.
 func (tb *table) rowKey(it attribute.Item) []byte {
 	key := partition(it, tb.Keys[:1])
 	for _, k := range tb.Keys[1:] {
@@ -174,11 +165,9 @@ func (tb *table) rowKey(it attribute.Item) []byte {
 	return key
 }
 
-// entryKey returns the stored key of an item in an index: the index's key, then the
-// table's key, which makes it unique. ok is false if the item is not in the index: it lacks
-// a key attribute, or had it before the index was created and with a value that no key can
-// have.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.OnlineOps.html
+// entryKey returns the index's key, then the table's key, which makes it unique. ok is false if the item lacks a key
+// attribute, or had it with a value that no key can have before the index was created. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.OnlineOps.html
 func (tb *table) entryKey(ix *index, it attribute.Item) (key []byte, ok bool) {
 	width := ix.partitionWidth()
 	for i, k := range ix.Keys {
@@ -194,7 +183,7 @@ func (tb *table) entryKey(ix *index, it attribute.Item) (key []byte, ok bool) {
 	return key, true
 }
 
-// rowKeyOf returns the stored key of the item of an entry.
+// rowKeyOf reads the row key from the value of an entry that an earlier version wrote, otherwise from its key.
 func (tb *table) rowKeyOf(ix *index, entryKey []byte) ([]byte, error) {
 	if len(entryKey) < hashBytes {
 		return nil, errShortKey
@@ -218,7 +207,6 @@ func (tb *table) rowKeyOf(ix *index, entryKey []byte) ([]byte, error) {
 
 var errShortKey = errors.New("key of an entry is incomplete")
 
-// storedKey returns the stored key of an item in the index, or in the table if ix is nil.
 func (tb *table) storedKey(ix *index, it attribute.Item) []byte {
 	if ix == nil {
 		return tb.rowKey(it)
@@ -227,7 +215,6 @@ func (tb *table) storedKey(ix *index, it attribute.Item) []byte {
 	return key
 }
 
-// view returns the projected part of an item.
 func (ix *index) view(it attribute.Item) attribute.Item {
 	if ix == nil {
 		return it
@@ -235,7 +222,6 @@ func (ix *index) view(it attribute.Item) attribute.Item {
 	return ix.projected.Of(it)
 }
 
-// checkKey validates a Key parameter: exactly the table's key attributes.
 func (tb *table) checkKey(key attribute.Item) error {
 	if len(key) != len(tb.Keys) {
 		return apierror.KeyDoesNotMatch()
@@ -252,7 +238,6 @@ func (tb *table) checkKey(key attribute.Item) error {
 	return nil
 }
 
-// checkItem validates the key attributes of an item before it is stored.
 func (tb *table) checkItem(it attribute.Item) error {
 	if it.Size() > maxItemSize {
 		return apierror.UpFront(apierror.Invalid("Item size has exceeded the maximum allowed size"))
@@ -272,7 +257,6 @@ func (tb *table) checkItem(it attribute.Item) error {
 	return tb.checkIndexKeys(it)
 }
 
-// checkKeyValue checks that a key value is neither empty nor too long. Numbers always fit.
 func checkKeyValue(k attribute.Key, v attribute.Value, isPartition bool) error {
 	if v.Kind == attribute.N {
 		return nil
@@ -289,7 +273,6 @@ func checkKeyValue(k attribute.Key, v attribute.Value, isPartition bool) error {
 	return nil
 }
 
-// emptyWord is the type of an empty key value in messages.
 func emptyWord(k attribute.Kind) string {
 	if k == attribute.B {
 		return "binary"
@@ -297,7 +280,6 @@ func emptyWord(k attribute.Kind) string {
 	return "string"
 }
 
-// checkIndexKeys validates the index keys that the item has.
 func (tb *table) checkIndexKeys(it attribute.Item) error {
 	for _, k := range tb.indexKeys {
 		v, ok := it[k.Name]
@@ -329,8 +311,8 @@ func wrongIndexKey(k indexKey, actual attribute.Kind) error {
 		k.Name, k.Kind, actual, k.index.Name)
 }
 
-// checkUpdated validates the index keys that an update has changed. Others may not fit the
-// key of an index that was created after them.
+// checkUpdated checks only the index keys that an update has changed: others may not fit an index that was created
+// after them.
 func (tb *table) checkUpdated(it attribute.Item, actions []expression.Action) error {
 	changed := make(attribute.Item, len(actions))
 	for _, a := range actions {
@@ -352,7 +334,6 @@ func (tb *table) checkUpdated(it attribute.Item, actions []expression.Action) er
 	return tb.checkIndexKeys(changed)
 }
 
-// checkNesting rejects paths into key attributes, which are scalars.
 func (tb *table) checkNesting(paths []expression.Path) error {
 	for _, p := range paths {
 		role, name := "", p[0].Name
@@ -370,8 +351,6 @@ func (tb *table) checkNesting(paths []expression.Path) error {
 	return nil
 }
 
-// checkActions rejects changes of key attributes, and literals of the wrong type for the key
-// of an index.
 func (tb *table) checkActions(actions []expression.Action) error {
 	var paths []expression.Path
 	for _, a := range actions {

@@ -99,7 +99,6 @@ func (in *batchExecuteStatementInput) run(_ context.Context, s *Store) (any, err
 	return out, nil
 }
 
-// perform runs a statement of a batch.
 func (in *batchStatement) perform(s *Store, st *statement, capacity string) (*attribute.Item, *consumedCapacity, error) {
 	switch st.Kind {
 	case expression.StatementExists:
@@ -122,8 +121,7 @@ func (in *batchStatement) perform(s *Store, st *statement, capacity string) (*at
 	return &out.Attributes, out.ConsumedCapacity, nil
 }
 
-// errorOf returns the error of one statement for a response. A failure of the store is an
-// error of the whole batch.
+// errorOf returns a failure of the store as an error of the whole batch.
 func errorOf(err error) (*statementError, error) {
 	if err == nil {
 		return nil, nil
@@ -135,11 +133,8 @@ func errorOf(err error) (*statementError, error) {
 	return &statementError{Code: api.Code(), Message: api.Message, Item: api.Item}, nil
 }
 
-// memberPath is the path of an element of a list, with a final period.
 func memberPath(list string, i int) string { return fmt.Sprintf("%s.%d.member.", list, i+1) }
 
-// checkPurpose rejects statements that read beside others that write. Those that could not
-// be parsed are nil.
 func checkPurpose(statements []*statement, message string) error {
 	reads, writes := false, false
 	for _, st := range statements {
@@ -152,7 +147,6 @@ func checkPurpose(statements []*statement, message string) error {
 	return nil
 }
 
-// checkTargets rejects a batch with two statements on one item.
 func checkTargets(s *Store, statements []*statement) error {
 	seen := targets{}
 	for _, st := range statements {
@@ -167,7 +161,6 @@ func checkTargets(s *Store, statements []*statement) error {
 	return nil
 }
 
-// target returns the item of a statement on one item.
 func (st *statement) target(s *Store) (*target, error) {
 	if st.IsRead() {
 		r, err := st.read(s, "")
@@ -242,7 +235,6 @@ func (in *executeTransactionInput) run(_ context.Context, s *Store) (any, error)
 	return &executeTransactionOutput{[]itemResponse{}, out.ConsumedCapacity}, nil
 }
 
-// read runs a transaction of SELECTs.
 func (in *executeTransactionInput) read(s *Store, parsed []*statement) (any, error) {
 	reads := make([]*read, len(parsed))
 	for i, st := range parsed {

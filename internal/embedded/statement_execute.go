@@ -20,8 +20,6 @@ type statementParameters struct {
 	ReturnValuesOnConditionCheckFailure string                `json:",omitempty"`
 }
 
-// checkStatement records the violated constraints. at is the path of the parameters, empty
-// or with a final period.
 func (in *statementParameters) checkStatement(c *checks, at string) {
 	c.present(in.Statement != nil, at+"statement")
 	if in.Statement != nil {
@@ -37,7 +35,6 @@ func (in *statementParameters) showOld() bool {
 	return in.ReturnValuesOnConditionCheckFailure == "ALL_OLD"
 }
 
-// parse reads the statement with its parameters.
 func (in *statementParameters) parse() (*statement, error) {
 	values := make([]attribute.Value, len(in.Parameters))
 	for i := range in.Parameters {
@@ -101,7 +98,6 @@ type executeStatementOutput struct {
 	ConsumedCapacity *consumedCapacity `json:",omitempty"`
 }
 
-// perform runs a write on its own.
 func (st *statement) perform(s *Store, showOld bool, capacity string) (*writeOutput, error) {
 	w, err := st.write(s, showOld)
 	parameters := writeParameters{ReturnValues: st.Returning, ReturnConsumedCapacity: capacity}
@@ -112,7 +108,6 @@ func (st *statement) perform(s *Store, showOld bool, capacity string) (*writeOut
 	return out, nil
 }
 
-// read runs a SELECT, one page of it.
 func (in *executeStatementInput) read(ctx context.Context, s *Store, st *statement) (any, error) {
 	digest, err := digestOf(statementParameters{Statement: in.Statement, Parameters: in.Parameters})
 	if err != nil {

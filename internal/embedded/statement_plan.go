@@ -14,8 +14,6 @@ import (
 // statement is a parsed statement that is bound to the tables of a store.
 type statement struct{ *expression.Statement }
 
-// wholeKey returns the primary key that the WHERE of a statement has equalities for, and its
-// other conditions. ok is false if an attribute of the key is missing.
 func (st *statement) wholeKey(tb *table) (key attribute.Item, rest *expression.Node, ok bool, err error) {
 	conditions, rest, err := expression.SplitKeys(st.Where, tb.Keys, 1)
 	if err != nil {
@@ -32,7 +30,6 @@ func (st *statement) wholeKey(tb *table) (key attribute.Item, rest *expression.N
 	return key, rest, true, nil
 }
 
-// write plans a statement that changes or checks one item.
 func (st *statement) write(s *Store, showOld bool) (*write, error) {
 	tb, err := s.table(st.Table)
 	if err != nil {
@@ -67,8 +64,6 @@ func (st *statement) write(s *Store, showOld bool) (*write, error) {
 	return w, nil
 }
 
-// otherConditions removes the repetitions of the equalities of a key from the other
-// conditions of a write. It rejects equalities with another key.
 func otherConditions(tb *table, key attribute.Item, rest *expression.Node) (*expression.Node, error) {
 	var others []*expression.Node
 	for _, e := range expression.Conjuncts(rest) {
@@ -89,7 +84,6 @@ func otherConditions(tb *table, key attribute.Item, rest *expression.Node) (*exp
 	return expression.Conjoin(others), nil
 }
 
-// read plans a SELECT of one item. operation is the one that allows no other.
 func (st *statement) read(s *Store, operation string) (*read, error) {
 	tb, err := s.table(st.Table)
 	if err != nil {
@@ -106,9 +100,7 @@ func (st *statement) read(s *Store, operation string) (*read, error) {
 	return &read{target: target{tableName: st.Table, given: key}, paths: paths, columns: st.Columns, filter: rest}, nil
 }
 
-// page plans a SELECT: a query if the WHERE has the partition key of the table or index, and
-// otherwise a scan. in has the name of the table and index and the
-// parameters of the read, and start the key after which the page starts, or nil.
+// page plans a query if the WHERE has the partition key of the table or index, otherwise a scan.
 func (st *statement) page(s *Store, in *readParameters, start attribute.Item) (*page, error) {
 	p := &page{parameters: in, consistent: in.ConsistentRead, projection: st.Columns, columns: st.Columns, start: start}
 	if in.Limit != nil {
@@ -140,7 +132,6 @@ func (st *statement) page(s *Store, in *readParameters, start attribute.Item) (*
 	return p, p.checkQueryStart()
 }
 
-// checkOrder checks ORDER BY, and sets the direction of a query.
 func (st *statement) checkOrder(p *page) error {
 	keys, width := p.table.keys(p.index), p.index.partitionWidth()
 	for _, o := range st.Order {
@@ -164,7 +155,6 @@ type nextToken struct {
 	Start     attribute.WireItem
 }
 
-// tokenAfter returns the NextToken of a page that ends with the key.
 func tokenAfter(last attribute.Item, digest []byte) (string, error) {
 	start, err := last.MarshalJSON()
 	if err != nil {
@@ -177,7 +167,6 @@ func tokenAfter(last attribute.Item, digest []byte) (string, error) {
 	return base64.StdEncoding.EncodeToString(data), err
 }
 
-// startOf returns the key in a NextToken. It rejects a token of another statement.
 func startOf(token string, digest []byte) (attribute.Item, error) {
 	data, err := base64.StdEncoding.DecodeString(token)
 	var next nextToken

@@ -63,8 +63,7 @@ type storage struct {
 	clock   func() time.Time
 }
 
-// openStorage opens or creates the file in dir. It never replaces a file that it cannot
-// read.
+// openStorage never replaces a file that it cannot read.
 func openStorage(dir string, noSync bool) (*storage, error) {
 	file := filepath.Join(dir, fileName)
 	if !noSync {
@@ -90,8 +89,8 @@ func inUse(dir string) error {
 	return fmt.Errorf("directory %s is in use by another process; close it there, or use another directory", dir)
 }
 
-// guarded turns panics of bbolt into errors. bbolt panics on an invalid page, and faults
-// on a page after the end of the mapped file.
+// guarded turns panics into errors: bbolt panics on an invalid page, and faults on a page after the end of the mapped
+// file.
 func guarded(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -102,7 +101,6 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// openFile opens the database and checks that the file is not truncated.
 func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
 	var handle *os.File
 	open := func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
@@ -146,8 +144,7 @@ func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
 	return db, nil
 }
 
-// restrict removes the permissions of others, which the file has if it was copied or created
-// by another program.
+// restrict removes the permissions of others, which a copied file may have.
 func restrict(f *os.File, info os.FileInfo) error {
 	if runtime.GOOS == "windows" || info.Mode().Perm()&^fileMode == 0 {
 		return nil
@@ -155,8 +152,6 @@ func restrict(f *os.File, info os.FileInfo) error {
 	return f.Chmod(fileMode)
 }
 
-// layOut creates the buckets of a new file, and checks the format of an existing one
-// without writing to it.
 func layOut(b *bbolt.Tx) error {
 	meta := b.Bucket(bucketMeta)
 	if meta == nil {
@@ -177,7 +172,6 @@ func layOut(b *bbolt.Tx) error {
 	return errNothing
 }
 
-// create makes the buckets of a new file.
 func create(b *bbolt.Tx) error {
 	parents := [][]byte{bucketMeta, bucketRows, bucketIndexes, bucketRecords, bucketChecksums}
 	for _, name := range slices.Concat(parents, systemBuckets) {
@@ -213,7 +207,6 @@ func (st *storage) view(f func(*tx) error) error {
 	})
 }
 
-// tables reads all definitions.
 func (t *tx) tables() ([]*table, error) {
 	definitions, err := t.system(bucketTables)
 	if err != nil {
@@ -231,7 +224,6 @@ func (t *tx) tables() ([]*table, error) {
 	return out, err
 }
 
-// saveTable stores a definition and creates missing buckets.
 func (t *tx) saveTable(tb *table) error {
 	t.written = true
 	definition, err := json.Marshal(tb)
@@ -256,7 +248,6 @@ func (t *tx) saveTable(tb *table) error {
 	return nil
 }
 
-// dropTable removes a table with its rows, indexes and counts.
 func (t *tx) dropTable(tb *table) error {
 	t.written = true
 	for _, ix := range tb.Indexes {
@@ -274,7 +265,6 @@ func (t *tx) dropTable(tb *table) error {
 	return definitions.delete([]byte(tb.Name))
 }
 
-// dropIndex removes the entries and counts of an index. The items stay.
 func (t *tx) dropIndex(tb *table, ix *index) error {
 	t.written = true
 	return t.dropBucket(bucketIndexes, place(tb, ix))

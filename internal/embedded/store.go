@@ -79,8 +79,7 @@ func Open(o Options) (*Store, error) {
 	return s, nil
 }
 
-// load opens the file and reads the definitions. It reads definitions only, so opening takes no
-// longer with more items.
+// load reads definitions only, so opening takes no longer with more items, unless the file is upgraded.
 func (s *Store) load(dir string, o Options) error {
 	st, err := openStorage(dir, o.NoSync)
 	if err != nil {
@@ -132,8 +131,7 @@ func (s *Store) removeTemporary() error {
 	return nil
 }
 
-// table finds a definition by name or ARN. It returns the ResourceNotFoundException of
-// operations on items. The lock of the store must be held.
+// table finds a definition by name or ARN. The lock of the store must be held.
 func (s *Store) table(name string) (*table, error) {
 	if tb, ok := s.tables[tableName(name)]; ok {
 		return tb, nil
@@ -141,10 +139,8 @@ func (s *Store) table(name string) (*table, error) {
 	return nil, apierror.TableMissing()
 }
 
-// alter changes the definition of a table. change runs in a transaction, and the
-// definition that it returns becomes visible on commit; nil drops the table. The lock of the
-// store must be held exclusively. After an error, neither the file nor the definition in memory
-// has changed.
+// alter makes the definition that change returns visible on commit; nil drops the table. The lock of the store must
+// be held exclusively. After an error, neither the file nor the definition in memory has changed.
 func (s *Store) alter(name string, change func(t *tx) (*table, error)) error {
 	var changed *table
 	err := s.storage.update(func(t *tx) (err error) {
@@ -162,7 +158,6 @@ func (s *Store) alter(name string, change func(t *tx) (*table, error)) error {
 	return nil
 }
 
-// save stores a new or changed definition.
 func (s *Store) save(tb *table) error {
 	return s.alter(tb.Name, func(t *tx) (*table, error) { return tb, t.saveTable(tb) })
 }

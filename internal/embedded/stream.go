@@ -29,8 +29,6 @@ type streamSpec struct {
 	StreamViewType string `json:",omitempty"`
 }
 
-// stored checks a stream specification and returns the form to store: nil if the stream
-// is disabled.
 func (sp *streamSpec) stored() (*streamSpec, error) {
 	if sp == nil {
 		return nil, nil
@@ -71,19 +69,16 @@ type shard struct {
 	Began time.Time
 }
 
-// name is the key of the definition, and the end of the ARN.
 func (st *stream) name() string { return st.Table + streamInfix + st.Label }
 
 func (st *stream) arn() string { return arnPrefix + st.name() }
 
-// place is the name of the bucket with the records, and of the counter of sequence numbers.
 func (st *stream) place() []byte { return streamPlace(st.TableID, st.Label) }
 
 func streamPlace(tableID, label string) []byte { return []byte(tableID + streamInfix + label) }
 
 func (st *stream) enabled() bool { return st.Ended.IsZero() }
 
-// shard returns the position of a shard, or -1.
 func (st *stream) shard(id string) int {
 	for i := range st.Shards {
 		if st.Shards[i].ID == id {
@@ -93,7 +88,6 @@ func (st *stream) shard(id string) int {
 	return -1
 }
 
-// end returns the last sequence number of a shard. ok is false while the shard is open.
 func (st *stream) end(shard int) (last uint64, ok bool) {
 	if shard+1 < len(st.Shards) {
 		return st.Shards[shard+1].First - 1, true
@@ -101,7 +95,6 @@ func (st *stream) end(shard int) (last uint64, ok bool) {
 	return st.Last, !st.enabled()
 }
 
-// lost reports whether records from a sequence number on were trimmed, if the oldest record left has number oldest.
 func (st *stream) lost(from, oldest uint64) bool {
 	for n := from; n < oldest; n++ {
 		if !st.begins(n) {
@@ -111,7 +104,6 @@ func (st *stream) lost(from, oldest uint64) bool {
 	return false
 }
 
-// begins reports whether a sequence number is the first of a shard.
 func (st *stream) begins(n uint64) bool {
 	for i := range st.Shards {
 		if st.Shards[i].First == n {
@@ -121,7 +113,6 @@ func (st *stream) begins(n uint64) bool {
 	return false
 }
 
-// stream finds a stream by its ARN.
 func (t *tx) stream(arn string) (*stream, error) {
 	if !strings.HasPrefix(arn, "arn:") || !strings.Contains(arn, streamInfix) {
 		return nil, apierror.Invalid("Invalid StreamArn")
@@ -143,7 +134,6 @@ func (t *tx) stream(arn string) (*stream, error) {
 	return nil, apierror.Refused("ResourceNotFoundException", "Requested resource not found: Stream: %s not found", arn)
 }
 
-// streams reads all definitions, ordered by table and label.
 func (t *tx) streams() ([]*stream, error) {
 	definitions, err := t.system(bucketStreams)
 	if err != nil {
@@ -166,7 +156,6 @@ func decodeStream(name string, definition []byte) (*stream, error) {
 	return st, nil
 }
 
-// saveStream stores a new or changed definition.
 func (t *tx) saveStream(st *stream) error {
 	t.written = true
 	definition, err := json.Marshal(st)
@@ -180,7 +169,6 @@ func (t *tx) saveStream(st *stream) error {
 	return definitions.put([]byte(st.name()), definition)
 }
 
-// openStream creates the stream of a table whose definition has a view type, and sets its label.
 func (t *tx) openStream(tb *table, now time.Time) error {
 	t.written = true
 	definitions, err := t.system(bucketStreams)
@@ -209,7 +197,6 @@ func (t *tx) openStream(tb *table, now time.Time) error {
 	return t.saveStream(st)
 }
 
-// closeStream ends the stream of a table. Its records remain until they are too old.
 func (t *tx) closeStream(tb *table, now time.Time) error {
 	st, err := t.stream(tb.streamARN())
 	if err != nil {
@@ -222,7 +209,6 @@ func (t *tx) closeStream(tb *table, now time.Time) error {
 	return t.saveStream(st)
 }
 
-// dropStream removes a stream with its records.
 func (t *tx) dropStream(st *stream) error {
 	t.written = true
 	if err := t.dropBucket(bucketRecords, st.place()); err != nil {
@@ -235,7 +221,6 @@ func (t *tx) dropStream(st *stream) error {
 	return definitions.delete([]byte(st.name()))
 }
 
-// addShard begins a shard, which ends the one before.
 func (t *tx) addShard(st *stream, now time.Time) error {
 	first, err := t.nextNumber(st.place())
 	if err != nil {
@@ -247,7 +232,6 @@ func (t *tx) addShard(st *stream, now time.Time) error {
 	return nil
 }
 
-// lastNumber returns the last sequence number that was given in a stream.
 func (t *tx) lastNumber(place []byte) (uint64, error) {
 	counts, err := t.system(bucketCounts)
 	if err != nil {
@@ -257,7 +241,6 @@ func (t *tx) lastNumber(place []byte) (uint64, error) {
 	return uint64(stored.items + t.deltas[string(place)].items), err
 }
 
-// nextNumber gives the next sequence number of a stream. saveCounts stores it.
 func (t *tx) nextNumber(place []byte) (uint64, error) {
 	last, err := t.lastNumber(place)
 	if err != nil {
@@ -272,11 +255,9 @@ func (t *tx) nextNumber(place []byte) (uint64, error) {
 // sequenceBytes is the length of the key of a record.
 const sequenceBytes = 8
 
-// recordKey is the key of a record in its bucket.
 func recordKey(number uint64) []byte { return binary.BigEndian.AppendUint64(nil, number) }
 
 // numberFloor makes sequence numbers as long as those of the service: at least 21 digits.
 const numberFloor = "1"
 
-// sequenceNumber returns a sequence number in a response.
 func sequenceNumber(n uint64) string { return fmt.Sprintf("%s%020d", numberFloor, n) }

@@ -25,7 +25,6 @@ const (
 	maxShardID    = 65
 )
 
-// streamARN checks the length of an ARN.
 func (c *checks) streamARN(arn, field string) {
 	if arn == "" {
 		c.present(false, field)
@@ -34,14 +33,12 @@ func (c *checks) streamARN(arn, field string) {
 	c.length(arn, len(arn), field, minStreamARN, maxStreamARN)
 }
 
-// pageLimit checks an optional limit of a page.
 func (c *checks) pageLimit(limit *int64) {
 	if limit != nil {
 		c.number(*limit, "limit", 1, maxStreamPage)
 	}
 }
 
-// pageSize is the number of entries of a page.
 func pageSize(limit *int64, most int) int {
 	if limit == nil {
 		return most
@@ -182,7 +179,6 @@ func (in *describeStreamInput) run(_ context.Context, s *Store) (any, error) {
 	return &describeStreamOutput{d}, nil
 }
 
-// first is the position of the first shard of the page. There is none after a shard that does not exist.
 func (in *describeStreamInput) first(st *stream) int {
 	if in.ExclusiveStartShardId == "" {
 		return 0
@@ -193,7 +189,6 @@ func (in *describeStreamInput) first(st *stream) int {
 	return len(st.Shards)
 }
 
-// wants applies the filter for the children of a shard.
 func (in *describeStreamInput) wants(d shardDescription) bool {
 	return in.ShardFilter == nil || in.ShardFilter.ShardId == "" || d.ParentShardId == in.ShardFilter.ShardId
 }

@@ -113,7 +113,6 @@ func (in *getShardIteratorInput) run(_ context.Context, s *Store) (any, error) {
 	return &getShardIteratorOutput{it.encode()}, nil
 }
 
-// position returns the sequence number that the iterator begins with.
 func (in *getShardIteratorInput) position(t *tx, st *stream, at int, now time.Time) (uint64, error) {
 	oldest, err := t.oldest(st, now)
 	if err != nil {
@@ -217,7 +216,6 @@ func (in *getRecordsInput) run(ctx context.Context, s *Store) (any, error) {
 	return out, err
 }
 
-// read returns the records from the iterator on.
 func (in *getRecordsInput) read(ctx context.Context, t *tx, it iterator, now time.Time) (*getRecordsOutput, error) {
 	st, err := t.stream(it.stream)
 	if err != nil {
@@ -274,7 +272,6 @@ var eventNames = map[changeKind]string{
 	changeInsert: "INSERT", changeModify: "MODIFY", changeRemove: "REMOVE", changeExpire: "REMOVE",
 }
 
-// response returns a record with its number as GetRecords does. The region is that of the ARN.
 func (r *changeRecord) response(st *stream, number uint64) streamRecord {
 	id := sha256.Sum256(append(st.place(), recordKey(number)...))
 	out := streamRecord{

@@ -35,7 +35,6 @@ type changeRecord struct {
 	keys, old, new attribute.Item
 }
 
-// write replaces before with after in the table, in every index and in the stream. nil means no item.
 func (t *tx) write(tb *table, key []byte, before, after attribute.Item) error {
 	if err := t.replace(tb, key, before, after); err != nil {
 		return err
@@ -54,7 +53,6 @@ func (t *tx) write(tb *table, key []byte, before, after attribute.Item) error {
 	return t.record(tb, changeModify, before, after)
 }
 
-// expire deletes an item whose time to live is over.
 func (t *tx) expire(tb *table, key []byte, it attribute.Item) error {
 	if err := t.replace(tb, key, it, nil); err != nil || tb.Stream == nil {
 		return err
@@ -62,7 +60,6 @@ func (t *tx) expire(tb *table, key []byte, it attribute.Item) error {
 	return t.record(tb, changeExpire, it, nil)
 }
 
-// record appends a change to the stream of a table.
 func (t *tx) record(tb *table, kind changeKind, before, after attribute.Item) error {
 	place := streamPlace(tb.ID, tb.StreamLabel)
 	records, err := t.records(place, tb.Name)
@@ -89,12 +86,10 @@ func (t *tx) record(tb *table, kind changeKind, before, after attribute.Item) er
 	return records.put(recordKey(number), r.encode())
 }
 
-// records has the records of a stream by sequence number.
 func (t *tx) records(place []byte, table string) (*bucket, error) {
 	return t.bucket(bucketRecords, place, "stream of table "+table)
 }
 
-// encode returns the form of a record on disk: the kind, the time, and the three items, each after its length.
 func (r *changeRecord) encode() []byte {
 	data := binary.BigEndian.AppendUint64([]byte{byte(r.kind)}, uint64(r.at.UnixNano()))
 	for _, it := range []attribute.Item{r.keys, r.old, r.new} {
@@ -110,7 +105,6 @@ func (r *changeRecord) encode() []byte {
 
 const recordHeader = 9 // bytes: the kind and the time
 
-// recordTime returns the time of a stored record.
 func recordTime(data []byte) (time.Time, error) {
 	if len(data) < recordHeader {
 		return time.Time{}, fmt.Errorf("record of a stream: %w", errDamaged)
@@ -118,7 +112,6 @@ func recordTime(data []byte) (time.Time, error) {
 	return time.Unix(0, int64(binary.BigEndian.Uint64(data[1:]))), nil
 }
 
-// decodeRecord reads a stored record.
 func decodeRecord(data []byte) (*changeRecord, error) {
 	at, err := recordTime(data)
 	if err != nil {
@@ -146,5 +139,4 @@ func decodeRecord(data []byte) (*changeRecord, error) {
 	return r, nil
 }
 
-// size is the SizeBytes of a record.
 func (r *changeRecord) size() int { return r.keys.Size() + r.old.Size() + r.new.Size() }

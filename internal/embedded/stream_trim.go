@@ -6,7 +6,6 @@ import (
 	"time"
 )
 
-// oldest returns the sequence number of the oldest record that can still be read, or the number after the last one.
 func (t *tx) oldest(st *stream, now time.Time) (uint64, error) {
 	records, err := t.records(st.place(), st.Table)
 	if err != nil {
@@ -28,8 +27,6 @@ func (t *tx) oldest(st *stream, now time.Time) (uint64, error) {
 	return number, err
 }
 
-// trimStreams removes records and streams that are too old, and replaces old shards. It reports whether there is more to
-// remove.
 func (t *tx) trimStreams(now time.Time) (more bool, err error) {
 	streams, err := t.streams()
 	if err != nil {
@@ -54,7 +51,6 @@ func (t *tx) trimStreams(now time.Time) (more bool, err error) {
 	return more, nil
 }
 
-// trimRecords removes up to sweepBatch records, and reports whether it were as many.
 func (t *tx) trimRecords(st *stream, now time.Time) (full bool, err error) {
 	records, err := t.records(st.place(), st.Table)
 	if err != nil {
@@ -81,7 +77,8 @@ func (t *tx) trimRecords(st *stream, now time.Time) (full bool, err error) {
 	return len(old) == sweepBatch, nil
 }
 
-// renewShards removes shards that ended before the retention, and begins a new one if the last one is old and has records.
+// renewShards removes shards that ended before the retention, and begins a new one if the last one is old and has
+// records.
 func (t *tx) renewShards(st *stream, now time.Time) error {
 	changed := false
 	for len(st.Shards) > 1 && now.Sub(st.Shards[1].Began) >= streamRetention {

@@ -26,7 +26,6 @@ type resourceInput struct{ ResourceArn string }
 
 func (in *resourceInput) check(c *checks) { c.present(in.ResourceArn != "", "resourceArn") }
 
-// table returns the table of the ARN. The service knows no table of another account or region.
 func (in *resourceInput) table(s *Store, operation string) (*table, error) {
 	arn := in.ResourceArn
 	if !strings.HasPrefix(arn, "arn:") || !strings.Contains(arn, ":table/") {
@@ -53,7 +52,6 @@ var validTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // reservedTags is the start of the keys that AWS assigns itself.
 const reservedTags = "aws:"
 
-// tags checks the presence and the lengths of tags. mergeTags checks their characters.
 func (c *checks) tags(tags []tag) {
 	for i, t := range tags {
 		at := fmt.Sprintf("tags.%d.member.", i+1)
@@ -69,7 +67,6 @@ func (c *checks) tagPart(text *string, field string, least, most int) {
 	}
 }
 
-// checkCharacters rejects a tag that AWS reserves or that has other characters than tags have.
 func (t tag) checkCharacters() error {
 	switch {
 	case strings.HasPrefix(*t.Key, reservedTags):
@@ -109,7 +106,6 @@ func (in *tagResourceInput) run(_ context.Context, s *Store) (any, error) {
 	return noOutput{}, s.save(tb)
 }
 
-// mergeTags adds tags to those of a table, within the service's limits.
 func mergeTags(old map[string]string, added []tag) (map[string]string, error) {
 	merged := maps.Clone(old)
 	if merged == nil {

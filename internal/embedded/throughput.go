@@ -12,15 +12,11 @@ type throughput struct {
 	WriteCapacityUnits int64
 }
 
-// check records the violated constraints of a throughput. at is its path, empty or with a
-// final period.
 func (t throughput) check(c *checks, at string) {
 	c.number(t.ReadCapacityUnits, at+"provisionedThroughput.readCapacityUnits", 1, math.MaxInt64)
 	c.number(t.WriteCapacityUnits, at+"provisionedThroughput.writeCapacityUnits", 1, math.MaxInt64)
 }
 
-// unchanged is the error of an update to the throughput that a table or index has. name is
-// empty, or begins with a space.
 func (t throughput) unchanged(what, name string) error {
 	return apierror.Invalid("The provisioned throughput for the %[1]s%[2]s will not change. The requested value equals the current value. "+
 		"Current ReadCapacityUnits provisioned for the %[1]s: %[3]d. Requested ReadCapacityUnits: %[3]d. "+
@@ -35,7 +31,6 @@ const (
 	billOnDemand    = "PAY_PER_REQUEST"
 )
 
-// billing checks a billing mode and its throughput.
 func billing(mode string, t *throughput) (string, throughput, error) {
 	if mode == billOnDemand {
 		if t != nil && *t != (throughput{}) {

@@ -6,7 +6,6 @@ import (
 	"time"
 )
 
-// token returns the digest stored for an idempotency token, nil if it has expired.
 func (t *tx) token(name string, now time.Time) ([]byte, error) {
 	tokens, err := t.system(bucketTokens)
 	if err != nil {
@@ -23,7 +22,6 @@ func expiredToken(data []byte, now time.Time) bool {
 	return len(data) < 8 || int64(binary.BigEndian.Uint64(data)) <= now.UnixNano()
 }
 
-// saveToken stores the digest of a request under its idempotency token.
 func (t *tx) saveToken(name string, expires time.Time, digest []byte) error {
 	t.written = true
 	tokens, err := t.system(bucketTokens)
@@ -34,7 +32,6 @@ func (t *tx) saveToken(name string, expires time.Time, digest []byte) error {
 	return tokens.put([]byte(name), append(data, digest...))
 }
 
-// dropTokens removes the expired idempotency tokens.
 func (t *tx) dropTokens(now time.Time) error {
 	tokens, err := t.system(bucketTokens)
 	if err != nil {

@@ -43,9 +43,8 @@ func (in *transactGetItemsInput) run(_ context.Context, s *Store) (any, error) {
 	return readTogether(s, reads, in.ReturnConsumedCapacity)
 }
 
-// readTogether reads items at one point in time. It is one read transaction of the file, so it
-// never conflicts with a write, unlike in the service. Each read costs twice the units of a
-// strongly consistent one. Source:
+// readTogether is one read transaction of the file, so it never conflicts with a write, unlike in the service. Each
+// read costs twice the units of a strongly consistent one. Source:
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
 func readTogether(s *Store, reads []*read, capacity string) (*transactGetItemsOutput, error) {
 	out := &transactGetItemsOutput{Responses: make([]itemResponse, len(reads))}
@@ -86,7 +85,6 @@ func (in *transactGetItemsInput) check(c *checks) {
 	}
 }
 
-// plan validates every read, and rejects two reads of one item.
 func (in *transactGetItemsInput) plan(s *Store) ([]*read, error) {
 	reads := make([]*read, len(in.TransactItems))
 	for i, a := range in.TransactItems {
@@ -102,7 +100,6 @@ func (in *transactGetItemsInput) plan(s *Store) ([]*read, error) {
 	return reads, bindReads(s, reads)
 }
 
-// bindReads finds the tables of all reads, and rejects two reads of one item.
 func bindReads(s *Store, reads []*read) error {
 	reasons := make([]cancelReason, len(reads))
 	unfit := false

@@ -43,7 +43,6 @@ type transactWriteItem struct {
 	ConditionCheck *conditionCheckInput `json:",omitempty"`
 }
 
-// each calls visit with the members that are set and their names in messages.
 func (a *transactWriteItem) each(visit func(name string, action transactAction)) {
 	if a.Put != nil {
 		visit("put", a.Put)
@@ -157,8 +156,6 @@ func (in *transactWriteItemsInput) check(c *checks) {
 	}
 }
 
-// plan validates every action, and rejects two actions on one item. Checks of the request
-// alone come before those that need a table.
 func (in *transactWriteItemsInput) plan(s *Store) ([]*write, error) {
 	writes := make([]*write, len(in.TransactItems))
 	for i, item := range in.TransactItems {
@@ -175,7 +172,6 @@ func (in *transactWriteItemsInput) plan(s *Store) ([]*write, error) {
 	return writes, bindAll(s, writes)
 }
 
-// bindAll finds the tables of all writes, and rejects two writes of one item.
 func bindAll(s *Store, writes []*write) error {
 	seen := targets{}
 	for _, w := range writes {
@@ -189,8 +185,8 @@ func bindAll(s *Store, writes []*write) error {
 	return nil
 }
 
-// addAction rejects an action whose key is not valid at all, and a second action on the
-// same item. Other errors cancel the transaction with a reason.
+// addAction rejects an action with an invalid key and a second action on the same item. Other errors cancel the
+// transaction with a reason.
 func (ts targets) addAction(g *target) error {
 	var api *apierror.Error
 	if errors.As(g.unfit, &api) && api.UpFront {
@@ -202,8 +198,7 @@ func (ts targets) addAction(g *target) error {
 	return nil
 }
 
-// performAll runs the writes, and cancels the transaction if one of them fails. All
-// conditions are checked before the first write, because no two actions have the same item.
+// performAll checks all conditions before the first write, because no two actions have the same item.
 func performAll(t *tx, writes []*write, ms *meters) error {
 	type images struct{ before, after attribute.Item }
 	prepared := make([]images, len(writes))
@@ -239,8 +234,6 @@ func transactionTooLarge() error {
 	return apierror.Invalid("Collection size for transaction exceeds the limit of 4 MB")
 }
 
-// reasonFor returns the cancellation reason for the error of one action. It is not known
-// for other errors, such as a full disk, or for errors that fail the whole transaction.
 func reasonFor(err error) (cancelReason, bool) {
 	var api *apierror.Error
 	switch {
@@ -253,7 +246,6 @@ func reasonFor(err error) (cancelReason, bool) {
 	}
 }
 
-// cancelled returns the error with a reason for every action, in their order.
 func cancelled(reasons []cancelReason) error {
 	codes := make([]string, len(reasons))
 	for i, r := range reasons {
@@ -265,14 +257,12 @@ func cancelled(reasons []cancelReason) error {
 	}
 }
 
-// digestOf identifies the content of a request. JSON sorts the members of maps.
 func digestOf(request any) ([]byte, error) {
 	data, err := json.Marshal(request)
 	sum := sha256.Sum256(data)
 	return sum[:], err
 }
 
-// repeated returns the response to a repeated request, which consumes read capacity.
 func (tr transaction) repeated(s *Store) (*transactWriteItemsOutput, error) {
 	var ms meters
 	err := s.storage.view(func(t *tx) error {

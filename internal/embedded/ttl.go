@@ -95,8 +95,7 @@ func (in *describeTimeToLiveInput) run(_ context.Context, s *Store) (any, error)
 	return &describeTimeToLiveOutput{TimeToLiveDescription: d}, nil
 }
 
-// sweepUntilClosed deletes expired items every minute. Until then they can be read, as in
-// the service.
+// sweepUntilClosed deletes expired items every minute. Until then they can be read, as in the service.
 func (s *Store) sweepUntilClosed() {
 	defer s.swept.Done()
 	ticker := time.NewTicker(sweepEvery)
@@ -112,7 +111,6 @@ func (s *Store) sweepUntilClosed() {
 	}
 }
 
-// sweep deletes expired items, records of streams and idempotency tokens.
 func (s *Store) sweep() error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -144,7 +142,6 @@ func (s *Store) sweep() error {
 	return s.storage.update(func(t *tx) error { return t.dropTokens(now) })
 }
 
-// sweepSome deletes up to sweepBatch expired items and returns how many.
 func (s *Store) sweepSome(tb *table, now time.Time) (int, error) {
 	var keys [][]byte
 	err := s.storage.view(func(t *tx) error {
@@ -181,7 +178,6 @@ func (s *Store) sweepSome(tb *table, now time.Time) (int, error) {
 	})
 }
 
-// expired reports whether the sweep may delete an item with this value of the TTL attribute.
 func expired(v attribute.Value, now time.Time) bool {
 	if v.Kind != attribute.N {
 		return false

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// release unlocks and closes a file that bbolt has locked. Closing it alone would not unlock it while a part of it is still
-// mapped into memory.
+// release unlocks before it closes: closing alone would not unlock a file while a part of it is still mapped into
+// memory.
 func release(f *os.File) error {
 	return errors.Join(syscall.Flock(int(f.Fd()), syscall.LOCK_UN), f.Close())
 }

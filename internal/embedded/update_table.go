@@ -50,7 +50,6 @@ func (in *updateTableInput) check(c *checks) {
 	}
 }
 
-// run changes a copy of the definition, which replaces the old one on success.
 func (in *updateTableInput) run(_ context.Context, s *Store) (any, error) {
 	old, err := s.namedTable(*in.TableName)
 	if err != nil {
@@ -94,7 +93,6 @@ func (in *updateTableInput) run(_ context.Context, s *Store) (any, error) {
 	return &tableOutput{TableDescription: d}, err
 }
 
-// copy returns a copy of the definition that can be changed.
 func (tb *table) copy() *table {
 	c := *tb
 	c.Attributes = slices.Clone(tb.Attributes)
@@ -106,7 +104,6 @@ func (tb *table) copy() *table {
 	return &c
 }
 
-// settings applies everything but the index updates.
 func (in *updateTableInput) settings(s *Store, tb *table) error {
 	if in.BillingMode == "" && in.ProvisionedThroughput == nil && in.DeletionProtectionEnabled == nil &&
 		in.TableClass == "" && in.StreamSpecification == nil && len(in.GlobalSecondaryIndexUpdates) == 0 {
@@ -146,7 +143,6 @@ func (in *updateTableInput) settings(s *Store, tb *table) error {
 	return tb.define(in.AttributeDefinitions)
 }
 
-// switchStream begins or ends the stream as settings has set it.
 func (in *updateTableInput) switchStream(t *tx, tb *table, now time.Time) error {
 	switch {
 	case in.StreamSpecification == nil:
@@ -157,7 +153,6 @@ func (in *updateTableInput) switchStream(t *tx, tb *table, now time.Time) error 
 	return t.closeStream(tb, now)
 }
 
-// define adds attribute definitions. An existing attribute must keep its type.
 func (tb *table) define(definitions []attributeDefinition) error {
 	for _, d := range definitions {
 		at := slices.IndexFunc(tb.Attributes, func(known attributeDefinition) bool { return known.AttributeName == d.AttributeName })
@@ -173,7 +168,6 @@ func (tb *table) define(definitions []attributeDefinition) error {
 	return nil
 }
 
-// check rejects an update with several purposes. One without any is rejected by apply.
 func (u *indexUpdate) check() error {
 	purposes := 0
 	for _, given := range []bool{u.Create != nil, u.Update != nil, u.Delete != nil} {
@@ -188,7 +182,6 @@ func (u *indexUpdate) check() error {
 	return nil
 }
 
-// apply performs one index update inside the transaction.
 func (u *indexUpdate) apply(t *tx, tb *table) error {
 	switch {
 	case u.Create != nil:
@@ -215,7 +208,6 @@ func (u *indexUpdate) apply(t *tx, tb *table) error {
 		"GlobalSecondaryIndexUpdate.Delete must not be null")
 }
 
-// globalIndex finds a global index. Local indexes cannot be changed.
 func (tb *table) globalIndex(name string) (*index, error) {
 	if ix := tb.index(name); ix != nil && ix.Global {
 		return ix, nil
@@ -223,8 +215,7 @@ func (tb *table) globalIndex(name string) (*index, error) {
 	return nil, apierror.TableMissing()
 }
 
-// createIndex adds an index and fills it with the existing items. It omits items whose
-// attribute does not have the type of the index key, as the service does.
+// createIndex omits items whose attribute does not have the type of the index key, as the service does.
 func (tb *table) createIndex(t *tx, spec *indexSpec) error {
 	if tb.index(spec.IndexName) != nil {
 		return apierror.Invalid("Attempting to create an index which already exists")
@@ -238,7 +229,6 @@ func (tb *table) createIndex(t *tx, spec *indexSpec) error {
 	return t.fillIndex(tb, tb.index(spec.IndexName))
 }
 
-// dropUnusedDefinitions removes the attribute definitions of deleted indexes.
 func (tb *table) dropUnusedDefinitions() {
 	used := tb.allKeys()
 	tb.Attributes = slices.DeleteFunc(tb.Attributes, func(d attributeDefinition) bool {

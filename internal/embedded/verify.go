@@ -79,7 +79,6 @@ func Check(dir string) (*Report, error) {
 	return r, db.Close()
 }
 
-// pages verifies the pages of the file.
 func (r *Report) pages(pageSize int) error {
 	file, err := os.Open(r.Path)
 	if err != nil {
@@ -96,7 +95,6 @@ func (r *TableReport) problem(format string, args ...any) {
 	r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
 }
 
-// file checks the format and the definitions, and then each table.
 func (r *Report) file(b *bbolt.Tx) error {
 	if meta := b.Bucket(bucketMeta); meta != nil {
 		r.Format = string(meta.Get(keyFormat))
@@ -131,7 +129,6 @@ func (r *Report) file(b *bbolt.Tx) error {
 	return nil
 }
 
-// streams checks the records of all streams.
 func (r *Report) streams(t *tx) {
 	streams, err := t.streams()
 	if err != nil {
@@ -153,7 +150,6 @@ func (r *Report) streams(t *tx) {
 	})
 }
 
-// checkRecords verifies the records of a stream, and that none has a number that was not given yet.
 func (t *tx) checkRecords(st *stream) error {
 	last, err := t.lastNumber(st.place())
 	if err != nil {
@@ -169,8 +165,8 @@ func (t *tx) checkRecords(st *stream) error {
 	return err
 }
 
-// checkBlocks visits all entries that match their checksums. Unlike a read it continues after
-// damage, and returns an error with the number of damaged blocks at the end.
+// checkBlocks continues after damage, unlike a read, and returns an error with the number of damaged blocks at the
+// end.
 func (t *tx) checkBlocks(parent, name []byte, title string, visit func(entry) error) (entries int64, err error) {
 	b, err := t.bucket(parent, name, title)
 	if err != nil {
@@ -201,8 +197,7 @@ func (t *tx) checkBlocks(parent, name []byte, title string, visit func(entry) er
 	return entries, first
 }
 
-// check verifies one table with its indexes. All counts are made in one pass over the items, so
-// memory does not grow with the table.
+// check makes all counts in one pass over the items, so memory does not grow with the table.
 func (r *TableReport) check(t *tx, tb *table) {
 	held, indexed := map[string]count{}, map[string]int64{}
 	n, err := t.checkBlocks(bucketRows, place(tb, nil), "items", func(e entry) error {
@@ -249,8 +244,7 @@ func tally(held map[string]count, name []byte, size int) {
 	held[string(name)] = count{c.items + 1, c.bytes + int64(size)}
 }
 
-// checkIndex verifies that each entry has the key of its item. It reads the item of each entry,
-// which finds entries of items that were deleted.
+// checkIndex reads the item of each entry, which finds entries of items that were deleted.
 func (t *tx) checkIndex(tb *table, ix *index) (int64, error) {
 	return t.checkBlocks(bucketIndexes, place(tb, ix), "index "+ix.Name, func(e entry) error {
 		rowKey, err := tb.rowKeyOf(ix, e.key)
@@ -268,7 +262,6 @@ func (t *tx) checkIndex(tb *table, ix *index) (int64, error) {
 	})
 }
 
-// checkCount compares a stored count with what was found.
 func (r *TableReport) checkCount(t *tx, tb *table, ix *index, held map[string]count) {
 	stored, err := t.size(tb, ix)
 	found := held[string(place(tb, ix))]

@@ -30,8 +30,7 @@ type target struct {
 	unfit error
 }
 
-// bind finds the table, checks the document paths of the expressions, and sets key or unfit.
-// fits checks the given key or item.
+// bind sets key or unfit. fits checks the given key or item.
 func (g *target) bind(s *Store, paths []expression.Path, fits func(*table, attribute.Item) error) error {
 	var err error
 	if g.table, err = s.table(g.tableName); err != nil {
@@ -49,7 +48,6 @@ func (g *target) bind(s *Store, paths []expression.Path, fits func(*table, attri
 // targets are the items of a batch or transaction so far.
 type targets map[string]bool
 
-// add reports whether no other target of the request is the same item.
 func (ts targets) add(g *target) bool {
 	id := g.table.ID + string(g.key)
 	again := g.key != nil && ts[id]
@@ -68,7 +66,6 @@ type write struct {
 	showOld bool
 }
 
-// bind finds the table of a write and runs the checks that depend on it.
 func (w *write) bind(s *Store) error {
 	return w.target.bind(s, expression.Paths(w.condition), func(tb *table, given attribute.Item) error {
 		if w.kind == writePut {
@@ -81,7 +78,6 @@ func (w *write) bind(s *Store) error {
 	})
 }
 
-// perform checks the condition and writes, inside the caller's transaction.
 func (w *write) perform(t *tx) (before, after attribute.Item, err error) {
 	if before, after, err = w.prepare(t); err != nil {
 		return before, nil, err
@@ -89,7 +85,6 @@ func (w *write) perform(t *tx) (before, after attribute.Item, err error) {
 	return before, after, w.store(t, before, after)
 }
 
-// prepare checks the condition and computes the new item without writing it.
 func (w *write) prepare(t *tx) (before, after attribute.Item, err error) {
 	if w.unfit != nil {
 		return nil, nil, w.unfit
@@ -114,7 +109,6 @@ func (w *write) prepare(t *tx) (before, after attribute.Item, err error) {
 	}
 }
 
-// checkStored checks the condition on the stored item, nil if there is none.
 func (w *write) checkStored(before attribute.Item) error {
 	var failure *apierror.Error
 	switch {
@@ -131,8 +125,6 @@ func (w *write) checkStored(before attribute.Item) error {
 	return failure
 }
 
-// updated returns the item after the update. before is nil if there is no item with the
-// key.
 func (w *write) updated(before attribute.Item) (attribute.Item, error) {
 	created := before == nil
 	if created {
@@ -159,8 +151,6 @@ func (w *write) updated(before attribute.Item) (attribute.Item, error) {
 	return after, nil
 }
 
-// store writes the result of prepare. A condition check, and a deletion of an item that
-// does not exist, write nothing.
 func (w *write) store(t *tx, before, after attribute.Item) error {
 	if w.kind == writeNothing || before == nil && after == nil {
 		return nil
@@ -189,8 +179,6 @@ func (in *writeParameters) check(c *checks) {
 	c.returnOnFailure(in.ReturnValuesOnConditionCheckFailure, "")
 }
 
-// checkAction records the violated constraints of an action of a transaction. at is the
-// path of the action, with a final period.
 func (in *writeParameters) checkAction(c *checks, at string) {
 	c.table(in.TableName, at+"tableName")
 	c.returnOnFailure(in.ReturnValuesOnConditionCheckFailure, at)
@@ -202,9 +190,8 @@ type updateParameters struct {
 	AttributeUpdates map[string]attributeUpdate `json:",omitempty"`
 }
 
-// plan validates a write of the given key or item, as far as that needs no table. The
-// order of its checks is the service's: values, parameters that exclude each other,
-// placeholders, expressions, and placeholders that no expression uses.
+// plan checks in the service's order: values, parameters that exclude each other, placeholders, expressions, and
+// placeholders that no expression uses.
 func (in *writeParameters) plan(kind writeKind, given attribute.WireItem, up updateParameters) (*write, error) {
 	w := &write{kind: kind, showOld: in.ReturnValuesOnConditionCheckFailure == "ALL_OLD"}
 	w.tableName = *in.TableName
@@ -260,7 +247,6 @@ type writeOutput struct {
 	ItemCollectionMetrics *collectionMetrics `json:",omitempty"`
 }
 
-// perform performs a planned write in a transaction of its own.
 func (in *writeParameters) perform(s *Store, w *write, err error) (*writeOutput, error) {
 	if err != nil {
 		return nil, err
@@ -295,8 +281,7 @@ func (in *writeParameters) perform(s *Store, w *write, err error) (*writeOutput,
 	return out, nil
 }
 
-// returned returns the Attributes for a ReturnValues mode. UPDATED_OLD and UPDATED_NEW
-// have only the values at the paths of the update; removed values are not in
+// returned gives UPDATED_OLD and UPDATED_NEW only the values at the paths of the update; removed values are not in
 // UPDATED_NEW.
 func returned(mode string, actions []expression.Action, before, after attribute.Item) attribute.Item {
 	switch mode {

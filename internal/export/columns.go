@@ -29,7 +29,6 @@ type layout struct {
 	cells   []string        // reused
 }
 
-// choose chooses the columns, unless that is done; see Shape.
 func (l *layout) choose(pages iter.Seq[[]models.Item]) {
 	if l.choice == noColumns || l.known != nil {
 		return
@@ -69,15 +68,12 @@ func (l *layout) choose(pages iter.Seq[[]models.Item]) {
 	}
 }
 
-// hasKey reports whether an item can have the key attribute: one of the primary key, or of an index that has one of the
-// entities.
 func (l *layout) hasKey(k models.Key) bool {
 	return len(l.Entities) == 0 || slices.Contains(l.Table.PrimaryKeys(), k) || slices.ContainsFunc(l.Entities, func(e *models.Entity) bool {
 		return slices.Contains(e.KeyNames(), k.Name) || e.Attribute(k.Name) != nil
 	})
 }
 
-// masked returns an item as it may be written.
 func (l *layout) masked(it models.Item) models.Item {
 	if l.Masker == nil {
 		return it
@@ -85,7 +81,6 @@ func (l *layout) masked(it models.Item) models.Item {
 	return l.Masker.Item(l.Table, it)
 }
 
-// encoder returns the encoder of plain JSON.
 func (l *layout) encoder() *models.ItemEncoder {
 	enc := l.Masker.Encoder(l.Table, false)
 	if l.Kind {
@@ -94,8 +89,7 @@ func (l *layout) encoder() *models.ItemEncoder {
 	return enc
 }
 
-// covers reports whether each attribute of an item has a column, so that none of its names
-// is hidden.
+// covers reports whether each attribute has a column, so that no name is hidden.
 func (l *layout) covers(it models.Item) bool {
 	for name := range it {
 		if !l.known[name] {
@@ -105,7 +99,6 @@ func (l *layout) covers(it models.Item) bool {
 	return true
 }
 
-// add appends columns that the layout does not have yet.
 func (l *layout) add(names ...string) {
 	for _, name := range names {
 		if !l.known[name] {
@@ -115,7 +108,6 @@ func (l *layout) add(names ...string) {
 	}
 }
 
-// addAttributes appends a column for each attribute of an entity.
 func (l *layout) addAttributes(e *models.Entity) {
 	for _, a := range e.Attributes {
 		if !a.KeyOnly {
@@ -124,7 +116,6 @@ func (l *layout) addAttributes(e *models.Entity) {
 	}
 }
 
-// titles returns the titles of the columns.
 func (l *layout) titles() []string {
 	if !l.Kind {
 		return slices.Clone(l.columns)
@@ -132,8 +123,7 @@ func (l *layout) titles() []string {
 	return append([]string{models.EntityField}, l.columns...)
 }
 
-// record returns the cells of an item. Each passes through guard, except numbers. The next
-// call overwrites them.
+// record passes each cell through guard, except numbers. The next call overwrites them.
 func (l *layout) record(it models.Item, guard func(string) string) []string {
 	row := l.Masker.Lazy(l.Table, it)
 	if l.choice == allColumns && len(l.Columns) == 0 && !l.covers(it) {
@@ -166,8 +156,6 @@ func (l *layout) record(it models.Item, guard func(string) string) []string {
 	return cells
 }
 
-// cellText returns the text of a cell: the exact text of a scalar, JSON of a
-// document or a set, nothing for NULL or a missing attribute.
 func cellText(v types.AttributeValue) string {
 	if v == nil {
 		return ""

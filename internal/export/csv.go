@@ -75,7 +75,6 @@ func WriteRecords(w io.Writer, records [][]string) error {
 	return csv.NewWriter(w).WriteAll(safe)
 }
 
-// guarded returns the cells of a record as CSVCell makes them safe.
 func guarded(cells []string) []string {
 	list := make([]string, len(cells))
 	for i, c := range cells {
@@ -103,8 +102,8 @@ func CSVCell(text string) string {
 	}
 }
 
-// pasted makes a cell of CSV safe for a paste: it stays one cell, and does not start a formula where
-// an import dialog splits at commas as well, which nothing quotes here.
+// pasted keeps one cell that starts no formula where an import dialog splits at commas as well, which nothing quotes
+// here.
 func pasted(cell string) string {
 	parts := strings.Split(breaks.Replace(cell), ",")
 	for i := range parts {
@@ -113,8 +112,6 @@ func pasted(cell string) string {
 	return strings.Join(parts, ",")
 }
 
-// plainCell reports whether nothing in the text needs care, as in most cells: it is
-// printable ASCII, starts with a letter or digit, and has no semicolon.
 func plainCell(text string) bool {
 	if text == "" {
 		return true

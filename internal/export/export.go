@@ -109,6 +109,4 @@ func (w *Writer) Close(t Tail) error {
 	return nil
 }
 
-// countsOnly reports whether the output is a count in a format that is no
-// document with a member for it.
 func (w *Writer) countsOnly() bool { return w.layout.Count && w.format.count != nil }

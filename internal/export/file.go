@@ -137,8 +137,8 @@ func (f *File) Commit() error {
 	return errors.Join(err, f.remove())
 }
 
-// move gives the file its name. Without replace it uses a hard link, which fails
-// when the name was taken meanwhile; a file system without links is checked again.
+// move uses a hard link without replace, which fails when the name was taken meanwhile; a file system without links
+// is checked again.
 func (f *File) move() error {
 	if f.replace {
 		return os.Rename(f.tmp.Name(), f.path)
@@ -162,7 +162,6 @@ func (f *File) Discard() error {
 	return errors.Join(err, f.remove())
 }
 
-// remove deletes the temporary file, if it still exists.
 func (f *File) remove() error {
 	if err := os.Remove(f.tmp.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove temporary file %s: %w", shown(f.tmp.Name()), err)
@@ -170,7 +169,6 @@ func (f *File) remove() error {
 	return nil
 }
 
-// plainly describes an error of the file system.
 func plainly(err error, path string) error {
 	dir := shown(filepath.Dir(path))
 	switch {
@@ -186,5 +184,4 @@ func plainly(err error, path string) error {
 	return fmt.Errorf("write %s: %w", shown(path), err)
 }
 
-// shown returns a path for messages.
 func shown(path string) string { return models.Printable(path) }

@@ -103,7 +103,6 @@ func (e *documentEncoder) write(items []models.Item) error {
 // pieceBytes is about how many bytes of JSON are written at once.
 const pieceBytes = 32 << 10
 
-// flush writes the text if it has at least so many bytes.
 func (e *documentEncoder) flush(least int) error {
 	if len(e.text) < least {
 		return nil

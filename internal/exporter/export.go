@@ -108,7 +108,6 @@ func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) 
 	return done, file.Commit()
 }
 
-// writeItems writes the items of the export and then those that it reads.
 func (x *Exporter) writeItems(ctx context.Context, e Export, w *export.Writer, done *Exported, report func()) error {
 	if err := x.writeRead(ctx, e, w, done, report); err != nil {
 		return err
@@ -136,7 +135,6 @@ func (x *Exporter) writeItems(ctx context.Context, e Export, w *export.Writer, d
 	return w.Close(export.Tail{Count: done.Items})
 }
 
-// writeRead writes the items that were read before.
 func (x *Exporter) writeRead(ctx context.Context, e Export, w *export.Writer, done *Exported, report func()) error {
 	if e.Pages == nil {
 		err := w.Write(e.Items)
@@ -165,12 +163,10 @@ func (x *Exporter) writeRead(ctx context.Context, e Export, w *export.Writer, do
 	return w.Write(nil)
 }
 
-// shape describes the items. Several entities add a column with the name of each item's entity, and nothing to JSON.
 func shape(f *export.Format, t *models.Table, entities []*models.Entity, masker *models.Masker) export.Shape {
 	return export.Shape{Table: t, Entities: entities, Kind: f.HasColumns() && len(entities) > 1, Masker: masker}
 }
 
-// noteExport records in the journal that revealed personal data is exported.
 func (x *Exporter) noteExport(ctx context.Context, e Export, reason string) error {
 	items := strconv.Itoa(len(e.Items) + e.Count)
 	if e.Rest != nil {
@@ -182,7 +178,7 @@ func (x *Exporter) noteExport(ctx context.Context, e Export, reason string) erro
 	})
 }
 
-// subject names what is exported. Whatever is revealed on the screen, the journal holds no personal data.
+// subject contains no personal data, whatever is revealed on the screen.
 func (x *Exporter) subject(e Export) string {
 	if !e.Single {
 		return e.Subject
@@ -190,8 +186,7 @@ func (x *Exporter) subject(e Export) string {
 	return e.Table.Name + " " + models.Printable(e.Table.KeyText(x.s.FullMasker().Item(e.Table, e.Items[0])))
 }
 
-// noteFile records in the journal that a file will contain personal data. Without a working journal the export is an
-// error.
+// noteFile returns an error without a working journal, and then nothing is exported.
 func (x *Exporter) noteFile(ctx context.Context, subject string, detail journal.Detail) error {
 	if err := x.s.Record(ctx, journal.Reveal, subject, detail); err != nil {
 		return fmt.Errorf("exporting revealed data needs the journal: %w", err)

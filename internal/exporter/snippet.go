@@ -11,8 +11,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// connection returns the connection options of a snippet. There are none for the embedded store, which other
-// programs cannot reach.
 func (x *Exporter) connection() snippet.Options {
 	t := x.s.Target()
 	o := snippet.Options{Region: t.Region, Profile: t.Profile}
@@ -35,7 +33,6 @@ func (x *Exporter) Placeholders(r *accesspatterns.Request, named ...string) []st
 	return slices.DeleteFunc(x.hiddenParams(r.Pattern, named), func(name string) bool { return r.Values[name].Text == "" })
 }
 
-// hiddenParams lists the parameters that are not shown, in the pattern's order.
 func (x *Exporter) hiddenParams(p *accesspatterns.Pattern, named []string) []string {
 	masker := x.s.Masker()
 	var list []string
@@ -71,8 +68,7 @@ func (x *Exporter) ItemSnippet(t *models.Table, it models.Item, lang snippet.Lan
 	return snippet.ForKey(t, shown, lang, o)
 }
 
-// withPlaceholders returns a key with placeholders for its hidden parts, and their names. A key that does not match its
-// template is hidden as a whole.
+// withPlaceholders hides a key that does not match its template as a whole.
 func (x *Exporter) withPlaceholders(e *models.Entity, name string, key models.Item) (text string, hidden []string) {
 	whole := "<" + name + ">"
 	template, ok := e.KeyTemplate(name)

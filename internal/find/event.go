@@ -13,7 +13,6 @@ const (
 	eventRequests = 12
 )
 
-// lastEvents adds the last audit entry to the best hits that are the item itself, within the budget of the search.
 func (s *Search) lastEvents(ctx context.Context) {
 	for i, h := range s.Result().Hits {
 		if i == mostEvents || ctx.Err() != nil {
@@ -31,8 +30,6 @@ func (s *Search) lastEvents(ctx context.Context) {
 	}
 }
 
-// lastEvent reads the last audit entry of the item of a hit, nil without one or if that takes too many requests: an item
-// without its trail is still a hit.
 func (s *Search) lastEvent(ctx context.Context, h Hit) *timeline.Entry {
 	left := eventRequests
 	ctx = store.WithTrace(ctx, store.Trace{Admit: func() bool {

@@ -84,7 +84,6 @@ func (p *place) opened() *workspace.Workspace {
 	return p.open
 }
 
-// connect opens the place if it is not open yet.
 func (f *Finder) connect(ctx context.Context, p *place) (*workspace.Workspace, error) {
 	if w := p.opened(); w != nil {
 		return w, nil
@@ -108,21 +107,18 @@ func (f *Finder) connect(ctx context.Context, p *place) (*workspace.Workspace, e
 	return w, nil
 }
 
-// lacks reports whether a table is known not to exist.
 func (p *place) lacks(table string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.lacked[table]
 }
 
-// setLacking remembers that a table does not exist.
 func (p *place) setLacking(table string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.lacked[table] = true
 }
 
-// schema returns what the lookup needs of a profile.
 func schema(p *profiles.Profile) lookup.Schema {
 	return lookup.Schema{
 		Patterns: p.Patterns, Entities: p.Entities,

@@ -85,8 +85,8 @@ type Result struct {
 	Done     bool
 }
 
-// sortHits orders hits: literal prefixes before formats, examples and bare templates; the item itself before those
-// that refer to it; then by way and in the order of the schemas.
+// sortHits puts literal prefixes before formats, examples and bare templates, and the item itself before those that
+// refer to it.
 func sortHits(hits []Hit) {
 	slices.SortStableFunc(hits, func(a, b Hit) int {
 		return cmp.Or(
@@ -106,7 +106,6 @@ func compareOwn(a, b Hit) int {
 	return 1
 }
 
-// judge sets how well the item of a hit contains the text: as its own ID, as another attribute, or not at all.
 func (h *Hit) judge(r lookup.Result, read lookup.Quality, whole bool) {
 	h.quality, h.Own = read, whole && r.Value == ""
 	if h.Entity == nil || r.Value == "" {

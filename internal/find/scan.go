@@ -14,9 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// scanSmall scans the small tables that may contain the text and that no read reached: of all schemas if nothing was
-// found, and of the schemas with hits if none of these is the item itself. Tables whose schema says most about such a
-// text come first, and the others only if it is not there. Of the first, those that are not scanned are offered.
+// scanSmall scans the small tables that no read reached: of all schemas if nothing was found, and of the schemas with
+// hits if none is the item itself. Tables whose schema says most about such a text come first.
 func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 	before := s.Result().Hits
 	first := true
@@ -48,9 +47,8 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 	}
 }
 
-// unreached returns the tables that may contain the text in an attribute of a quality, by which no read finds it. It is
-// empty if the schema says more about the text elsewhere. If the schema knows whose ID the text is, only the tables of
-// these entities count.
+// unreached is empty if the schema says more about the text elsewhere. If the schema knows whose ID the text is, only
+// the tables of these entities count.
 func (p *part) unreached(q lookup.Quality) []*models.Table {
 	best := lookup.Bare
 	for _, t := range p.found.Targets {
@@ -70,7 +68,6 @@ func (p *part) unreached(q lookup.Quality) []*models.Table {
 	return list
 }
 
-// consider scans a table if it is small and not production, and offers the scan otherwise.
 func (p *part) consider(ctx context.Context, t *models.Table, offer bool) {
 	e, err := p.w.Reading.Estimate(ctx, t, nil)
 	if !p.note(t.Name, err) {
@@ -88,8 +85,7 @@ func (p *part) consider(ctx context.Context, t *models.Table, offer bool) {
 	}
 }
 
-// scan reads a table to its end, or until it has consumed more than limit read units; 0 is no limit, and none for the
-// budget of requests.
+// scan stops above limit read units; 0 is no limit, and none for the budget of requests.
 func (p *part) scan(ctx context.Context, t *models.Table, limit float64) {
 	reader, err := p.w.Reading.Paced(ctx, t)
 	if !p.note(t.Name, err) {
@@ -123,7 +119,6 @@ func (p *part) scan(ctx context.Context, t *models.Table, limit float64) {
 	p.s.result.Cut = true
 }
 
-// holds reports whether an item contains the text in one of its targets, other than a secret.
 func (p *part) holds(t *models.Table, it models.Item) (*models.Entity, bool) {
 	known, ok := p.w.Session.Recognize(t, it)
 	if !ok {
@@ -145,7 +140,6 @@ func (p *part) holds(t *models.Table, it models.Item) (*models.Entity, bool) {
 	})
 }
 
-// hasElement reports whether a set or list has the text as an element.
 func hasElement(v types.AttributeValue, text string) bool {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberSS:

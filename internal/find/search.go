@@ -83,8 +83,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 	return s, nil
 }
 
-// likely returns the parts to search. If the text is spelled like a key of one schema, those where any text could be a
-// key are omitted.
+// likely omits schemas where any text could be a key if the text is spelled like a key of another one.
 func likely(parts []*part) []*part {
 	spelled := func(p *part) bool { return p.found.Value == "" && p.found.Best() == lookup.Literal }
 	if !slices.ContainsFunc(parts, spelled) {
@@ -93,15 +92,11 @@ func likely(parts []*part) []*part {
 	return slices.DeleteFunc(parts, func(p *part) bool { return p.found.Best() == lookup.Bare })
 }
 
-// onlyBegins reports whether the text is the beginning of the IDs or keys of a schema and nothing more, so that nothing can
-// be found by it.
 func (f *Finder) onlyBegins(text string, parts []*part) bool {
 	return !slices.ContainsFunc(parts, func(p *part) bool { return p.found.Best() < lookup.Bare }) &&
 		slices.ContainsFunc(f.places, func(p *place) bool { return schema(p.Profile).OnlyBegins(text) })
 }
 
-// declared divides the parts: first those whose schema declares the prefix of the text, if there are any. The others are
-// read only if the item is not there.
 func declared(parts []*part) (first, rest []*part) {
 	for _, p := range parts {
 		if p.found.Best() == lookup.Literal {
@@ -116,12 +111,10 @@ func declared(parts []*part) (first, rest []*part) {
 	return first, rest
 }
 
-// foundItself reports whether one of the hits is the item whose ID the text is.
 func (s *Search) foundItself() bool {
 	return slices.ContainsFunc(s.Result().Hits, func(h Hit) bool { return h.Own })
 }
 
-// start returns a new search and its context, which counts what the search sends.
 func (f *Finder) start(ctx context.Context) (*Search, context.Context) {
 	s := &Search{f: f, changed: make(chan struct{}, 1), left: f.o.Requests, seen: map[string]bool{}}
 	ctx, s.cancel = context.WithCancel(ctx)
@@ -152,7 +145,6 @@ func (s *Search) Result() Result {
 // end. The channel of Changed is closed soon after.
 func (s *Search) Cancel() { s.cancel() }
 
-// finish says that all hits are there.
 func (s *Search) finish(ctx context.Context) {
 	s.mu.Lock()
 	s.result.Cut = s.result.Cut || !s.result.Done && ctx.Err() != nil
@@ -161,14 +153,12 @@ func (s *Search) finish(ctx context.Context) {
 	s.announce()
 }
 
-// end closes the search.
 func (s *Search) end(ctx context.Context) {
 	s.finish(ctx)
 	s.cancel()
 	close(s.changed)
 }
 
-// announce tells the reader of Changed that the result has changed.
 func (s *Search) announce() {
 	select {
 	case s.changed <- struct{}{}:
@@ -176,7 +166,6 @@ func (s *Search) announce() {
 	}
 }
 
-// reserve takes n requests from the budget, false if it has fewer.
 func (s *Search) reserve(n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,7 +177,7 @@ func (s *Search) reserve(n int) bool {
 	return true
 }
 
-// timed runs a step of the search within the budget of time. Connecting is not limited: a user may have to sign in.
+// timed limits a step by the budget of time. Connecting is not limited: a user may have to sign in.
 func (s *Search) timed(ctx context.Context, step func(context.Context)) {
 	ctx, cancel := context.WithTimeout(ctx, s.f.o.Time)
 	defer cancel()
@@ -200,7 +189,6 @@ func (s *Search) timed(ctx context.Context, step func(context.Context)) {
 	}
 }
 
-// read opens the places one after the other and reads each in parallel with the others. It returns when all are read.
 func (s *Search) read(ctx context.Context, parts []*part) {
 	var reading sync.WaitGroup
 	defer reading.Wait()
@@ -222,7 +210,6 @@ func (s *Search) read(ctx context.Context, parts []*part) {
 	}
 }
 
-// all sends reads in parallel and waits for them.
 func (p *part) all(ctx context.Context, reads []lookup.Read, way Way) {
 	var reading sync.WaitGroup
 	for i, r := range reads {
@@ -240,7 +227,7 @@ func (p *part) all(ctx context.Context, reads []lookup.Read, way Way) {
 	reading.Wait()
 }
 
-// costOf returns the most requests that a read sends: rows of an index are completed with another one.
+// costOf counts two requests for rows of an index, which are completed with another one.
 func costOf(r lookup.Read) int {
 	if r.Index != nil && r.Index.Projection != models.ProjectionAll {
 		return 2
@@ -248,7 +235,6 @@ func costOf(r lookup.Read) int {
 	return 1
 }
 
-// one sends a read and adds its rows to the hits.
 func (p *part) one(ctx context.Context, r lookup.Read, way Way, order int) {
 	page, err := p.w.Session.Store().Fetch(ctx, r.Leg, nil, p.s.f.o.Rows)
 	if err == nil && costOf(r) > 1 && len(page.Items) > 0 {
@@ -260,8 +246,7 @@ func (p *part) one(ctx context.Context, r lookup.Read, way Way, order int) {
 	p.hits(page.Items, r, way, order)
 }
 
-// note records the outcome of a read, and reports whether it succeeded. A table or index that does not exist is no
-// failure: a schema may be used in part.
+// note counts a table or index that does not exist as no failure: a schema may be used in part.
 func (p *part) note(table string, err error) bool {
 	class := store.ClassOf(err)
 	if class == store.TableMissing {
@@ -282,7 +267,7 @@ func (p *part) note(table string, err error) bool {
 	return false
 }
 
-// complete reads the whole items behind rows of an index. A row whose item is gone stays as it is.
+// complete leaves a row of an index whose item is gone as it is.
 func (p *part) complete(ctx context.Context, t *models.Table, rows []models.Item) ([]models.Item, error) {
 	var keys []models.Item
 	for _, row := range rows {
@@ -306,7 +291,6 @@ func (p *part) complete(ctx context.Context, t *models.Table, rows []models.Item
 	return rows, nil
 }
 
-// hits adds items to the result, each once.
 func (p *part) hits(items []models.Item, r lookup.Read, way Way, order int) {
 	if len(items) == 0 {
 		return
@@ -332,7 +316,6 @@ func (p *part) hits(items []models.Item, r lookup.Read, way Way, order int) {
 	s.announce()
 }
 
-// ownHits returns the hits of the part.
 func (p *part) ownHits() []Hit {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
@@ -348,7 +331,6 @@ func (p *part) ownHits() []Hit {
 // mostFollowed is how many reads are sent for what the hits of a schema name.
 const mostFollowed = 8
 
-// follow sends the reads that a value of a hit completes, one step far.
 func (p *part) follow(ctx context.Context) {
 	if p.found.Value == "" || len(p.found.Missing) == 0 {
 		return
@@ -368,8 +350,6 @@ func (p *part) follow(ctx context.Context) {
 	p.all(ctx, reads[:min(len(reads), mostFollowed)], Followed)
 }
 
-// conclude adds what explains the result: schemas that could not be read or do not contain the text, and the
-// parameters that are missing in them.
 func (s *Search) conclude(parts []*part) {
 	best := lookup.Bare
 	order := map[*workspace.Workspace]int{}
@@ -401,7 +381,6 @@ func (s *Search) conclude(parts []*part) {
 	}
 }
 
-// explainKey adds the key templates that the text almost fits when nothing was found.
 func (s *Search) explainKey(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -419,14 +398,13 @@ func (s *Search) explainKey(text string) {
 	}
 }
 
-// unused reports whether a table of the schema does not exist, and no other one was read.
 func (p *part) unused() bool {
 	missing := slices.ContainsFunc(p.Profile.Tables, func(t *models.Table) bool { return p.lacks(t.Name) })
 	return missing && !p.answered && (p.err == nil || store.ClassOf(p.err) == store.TableMissing)
 }
 
-// explains reports whether a pattern that lacks parameters explains why nothing was found. Any text fits a parameter
-// without a format, so that only those count that are the ID of an item and lack a single value.
+// explains counts only parameters that are the ID of an item and lack a single value, because any text fits a
+// parameter without a format.
 func (p *part) explains(m lookup.Missing) bool {
 	if slices.Contains(p.scanned, m.Pattern.Table) {
 		return false // The table does not contain the text.

@@ -12,8 +12,6 @@ const (
 	shortestSimilar = 6 // characters of an ID that was read; shorter ones differ by one character as a rule
 )
 
-// corrections returns the texts without a typing error that can be offered before anything is read: known values, those of
-// items that were read in this session, and the text with a documented prefix.
 func (f *Finder) corrections(text string) []string {
 	var entities []*models.Entity
 	var known []string
@@ -29,8 +27,7 @@ func (f *Finder) corrections(text string) []string {
 	return lookup.Corrections(entities, known, text)
 }
 
-// compare adds the ID of an item that was read to the similar texts if it differs from the text by a typing error. Values
-// that may be masked are not compared.
+// compare skips values that may be masked.
 func (p *part) compare(t *models.Table, it models.Item) {
 	known, ok := p.w.Session.Recognize(t, it)
 	if !ok {

@@ -65,7 +65,6 @@ func New(s *session.Viewer) *History {
 	}}
 }
 
-// place is the key of a list that belongs to this schema on this database.
 func (h *History) place(kind string, rest ...string) string {
 	t := h.s.Target()
 	where := t.Region + "/" + t.Profile
@@ -122,7 +121,6 @@ func (h *History) Remember(p *accesspatterns.Pattern, args map[string]string) {
 	h.outdate()
 }
 
-// queryID is equal for equal queries.
 func queryID(p *accesspatterns.Pattern, args map[string]string) string {
 	id := p.ID
 	for _, q := range p.Params {
@@ -239,7 +237,6 @@ func (h *History) SetDrift(d DriftCheck) {
 	}
 }
 
-// memory is the store of everything.
 func (h *History) memory() *memory.Memory { return h.s.Memory() }
 
 // Notice returns, once, that the history could not be read or written; "" when it could.

@@ -78,7 +78,6 @@ func (h *History) IDs() []string {
 	return list
 }
 
-// openValues returns the short texts and numbers of a masked item.
 func openValues(masked models.Item) models.Item {
 	open := models.Item{}
 	for name, v := range masked {
@@ -117,7 +116,6 @@ func (h *History) Suggest(p *accesspatterns.Pattern, q *accesspatterns.Param) []
 	return list
 }
 
-// entered returns the values entered for a parameter of this pattern, then of others.
 func (h *History) entered(p *accesspatterns.Pattern, q *accesspatterns.Param) []string {
 	list := h.Values(p, q.Name)
 	for _, other := range h.s.Profile().Patterns {
@@ -129,7 +127,6 @@ func (h *History) entered(p *accesspatterns.Pattern, q *accesspatterns.Param) []
 	return list
 }
 
-// filling returns the values of items that fit a parameter. Times are left to the words for them, such as -7d.
 func (h *History) filling(p *accesspatterns.Pattern, q *accesspatterns.Param) []string {
 	if q.Type == accesspatterns.Timestamp || q.Type == accesspatterns.Token || q.Name == p.PageParam {
 		return nil
@@ -149,7 +146,6 @@ func (h *History) filling(p *accesspatterns.Pattern, q *accesspatterns.Param) []
 	return accesspatterns.Filling(p, q, entities, views...)
 }
 
-// outdate makes the next suggestions anew.
 func (h *History) outdate() {
 	h.seen.mu.Lock()
 	defer h.seen.mu.Unlock()

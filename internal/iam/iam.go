@@ -113,8 +113,6 @@ func (g *grants) add(list ...accesspatterns.Permission) {
 	}
 }
 
-// table adds the permissions that the console needs for every table: to describe it
-// and to read single items.
 func (g *grants) table(p *profiles.Profile, t *models.Table) {
 	on := func(operation string) accesspatterns.Permission {
 		return accesspatterns.Permission{Action: "dynamodb:" + operation, Table: t.Name}
@@ -138,8 +136,6 @@ func (g *grants) table(p *profiles.Profile, t *models.Table) {
 	}
 }
 
-// statement returns the statement that allows one action, and false if nothing needs
-// the action.
 func (g *grants) statement(sid, action string) (Statement, bool) {
 	list := g.byAction[action]
 	if len(list) == 0 {
@@ -152,7 +148,6 @@ func (g *grants) statement(sid, action string) (Statement, bool) {
 	return Statement{Sid: sid, Effect: "Allow", Action: []string{action}, Resource: resources}, true
 }
 
-// arns returns the ARNs of a permission, one for each region.
 func (o Options) arns(p accesspatterns.Permission) []string {
 	regions := o.Regions
 	if len(regions) == 0 {
@@ -165,7 +160,6 @@ func (o Options) arns(p accesspatterns.Permission) []string {
 	return list
 }
 
-// merge combines statements with the same resources, and numbers the combined ones.
 func merge(list []Statement) []Statement {
 	var out []Statement
 	merged := 0
@@ -192,7 +186,6 @@ type tableWrites struct {
 	any     bool            // some partition key has no pattern
 }
 
-// writes returns a statement for each table that actions write to.
 func writes(p *profiles.Profile, o Options) []Statement {
 	byTable := map[string]*tableWrites{}
 	for _, t := range p.Tables {
@@ -224,7 +217,6 @@ func writes(p *profiles.Profile, o Options) []Statement {
 	return list
 }
 
-// actions returns the enabled actions and, with Drift, the repairs.
 func actions(p *profiles.Profile, o Options) []*change.Action {
 	var list []*change.Action
 	for _, a := range p.Actions {
@@ -240,7 +232,6 @@ func actions(p *profiles.Profile, o Options) []*change.Action {
 	return list
 }
 
-// written returns the entities that the action writes.
 func written(a *change.Action) []*models.Entity {
 	list := []*models.Entity{a.Entity}
 	for _, c := range a.Also {
@@ -252,7 +243,6 @@ func written(a *change.Action) []*models.Entity {
 	return list
 }
 
-// addEntity adds the partition keys of an entity, if they have a common prefix.
 func (w *tableWrites) addEntity(e *models.Entity) {
 	t, ok := e.KeyTemplate(w.table.PartitionKey.Name)
 	segments := t.Segments()
@@ -268,9 +258,8 @@ func (w *tableWrites) addEntity(e *models.Entity) {
 	w.leading[pattern] = true
 }
 
-// condition returns the condition on the partition keys, nil for any key. Source: Amazon
-// DynamoDB Developer Guide, "Using IAM policy conditions for fine-grained access
-// control".
+// condition returns nil for any key. Source: Amazon DynamoDB Developer Guide, "Using IAM policy conditions for
+// fine-grained access control".
 func (w *tableWrites) condition() map[string]map[string][]string {
 	if w.any {
 		return nil
@@ -283,8 +272,8 @@ func (w *tableWrites) condition() map[string]map[string][]string {
 // notInSid separates the words of a name in a statement ID.
 var notInSid = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9]+`) })
 
-// sid returns a statement ID for a table: letters and digits only. Source:
-// AWS Identity and Access Management User Guide, "IAM JSON policy elements: Sid".
+// sid returns letters and digits only. Source: AWS Identity and Access Management User Guide, "IAM JSON policy
+// elements: Sid".
 func sid(name string) string {
 	text := ""
 	for _, word := range notInSid().Split(name, -1) {

@@ -72,9 +72,8 @@ func readAWSModel(r *reader, f File) error {
 	return nil
 }
 
-// modelPattern adds an access pattern. Example values of its command become placeholders where
-// they fit the keys. The error says why the pattern was left out, and other patterns are read
-// on: one that a person has to add again is better than a file that is refused.
+// modelPattern returns why the pattern was left out, and others are read on: one that a person has to add again is
+// better than a file that is refused.
 func (r *reader) modelPattern(a modelPattern) error {
 	q := &draft.Pattern{
 		ID: draft.Kebab(a.Description), Title: models.Printable(a.Description), Documented: true,
@@ -130,8 +129,8 @@ type command struct {
 	flags map[string]string // by name, without dashes; "true" for one without a value
 }
 
-// parseCommand reads a command line with the quotes of a POSIX shell. Nothing is executed. An
-// option of the shell, such as a variable, stays as it is written.
+// parseCommand reads the quotes of a POSIX shell. Nothing is executed, and an option such as a variable stays as it
+// is written.
 func parseCommand(line string) (command, error) {
 	c := command{flags: map[string]string{}}
 	args, err := shellWords(line)
@@ -156,7 +155,6 @@ func parseCommand(line string) (command, error) {
 	return c, nil
 }
 
-// shellWords splits a line at blanks outside of quotes.
 func shellWords(line string) ([]string, error) {
 	var out []string
 	var word strings.Builder
@@ -203,7 +201,6 @@ type commandPattern struct {
 	pattern *draft.Pattern
 }
 
-// entities returns the names of the entities of the table.
 func (w commandPattern) entities() []string {
 	var names []string
 	for _, e := range w.profile().Entities {
@@ -214,7 +211,6 @@ func (w commandPattern) entities() []string {
 	return names
 }
 
-// item decodes the DynamoDB JSON of a flag.
 func (w commandPattern) item(flag string) (models.Item, error) {
 	text := w.command.flags[flag]
 	if text == "" {
@@ -227,8 +223,7 @@ func (w commandPattern) item(flag string) (models.Item, error) {
 	return it, nil
 }
 
-// get takes the key of --key. The entity is the one whose templates fit it. Its values are
-// examples of the document, so only their form counts.
+// get takes the entity whose templates fit the key. Its values are examples, so only their form counts.
 func (w commandPattern) get() error {
 	key, err := w.item("key")
 	if err != nil || len(key) == 0 {
@@ -249,7 +244,6 @@ func (w commandPattern) get() error {
 	return errors.New("its key fits no item of the file")
 }
 
-// errIf returns an error if a condition holds.
 func errIf(condition bool, text string) error {
 	if condition {
 		return errors.New(text)
@@ -257,7 +251,6 @@ func errIf(condition bool, text string) error {
 	return nil
 }
 
-// fits reports whether the templates of an entity read the key.
 func fits(e *draft.Entity, t *draft.Table, key models.Item) bool {
 	for _, k := range []models.Key{t.PartitionKey, t.SortKey} {
 		text, ok := key.Text(k.Name)

@@ -25,7 +25,6 @@ var awsSchema = Format{
 	write: writeAWSSchema,
 }
 
-// firstTable returns the first of the tables at the top of a file, nil for none.
 func firstTable(top map[string]any) map[string]any {
 	list, _ := top["tables"].([]any)
 	if len(list) == 0 {
@@ -35,7 +34,6 @@ func firstTable(top map[string]any) map[string]any {
 	return t
 }
 
-// usageData reports whether a file has sample values of entities.
 func usageData(top map[string]any) bool {
 	list, _ := top["entities"].(map[string]any)
 	for _, e := range list {
@@ -86,7 +84,6 @@ func (o oneOrAll) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]string(o))
 }
 
-// at returns the name at a position, "" for none.
 func (o oneOrAll) at(i int) string {
 	if i >= len(o) {
 		return ""
@@ -94,7 +91,6 @@ func (o oneOrAll) at(i int) string {
 	return o[i]
 }
 
-// namesOf returns the names of keys.
 func namesOf(keys []models.Key) oneOrAll {
 	return models.NamesOf(keys, func(k models.Key) string { return k.Name })
 }
@@ -239,7 +235,6 @@ func readSchemaTable(r *reader, d schemaTable) error {
 	return nil
 }
 
-// mapping returns the templates of an index.
 func (e *schemaEntity) mapping(index string) schemaMapping {
 	for _, m := range e.Mappings {
 		if m.Name == index {
@@ -249,8 +244,7 @@ func (e *schemaEntity) mapping(index string) schemaMapping {
 	return schemaMapping{}
 }
 
-// keyType returns the type of a key attribute: N if its template is one field that is a number.
-// The format has no types of keys.
+// keyType returns N if the key's template is one field that is a number. The format has no types of keys.
 func (d schemaTable) keyType(template func(*schemaEntity) string) models.Type {
 	for _, e := range d.Entities {
 		name, ok := strings.CutPrefix(strings.TrimSuffix(template(e), "}"), "{")

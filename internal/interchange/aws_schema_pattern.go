@@ -61,7 +61,6 @@ func (w schemaPatterns) add(a schemaPattern) {
 	w.addPattern(q)
 }
 
-// addPattern adds a pattern under a free ID.
 func (r *reader) addPattern(q *draft.Pattern) {
 	p, id := r.profile(), q.ID
 	for n := 2; slices.ContainsFunc(p.Patterns, func(other *draft.Pattern) bool { return other.ID == q.ID }); n++ {
@@ -70,7 +69,6 @@ func (r *reader) addPattern(q *draft.Pattern) {
 	p.Patterns = append(p.Patterns, q)
 }
 
-// keys adds the conditions on the keys: the parameters that are placeholders are equal, the others are the range.
 func (w schemaPatterns) keys(q *draft.Pattern, a schemaPattern) {
 	index := w.table.Index(a.Index)
 	pk, sk := w.table.KeysOf(index)
@@ -89,8 +87,7 @@ func (w schemaPatterns) keys(q *draft.Pattern, a schemaPattern) {
 	}
 }
 
-// sortKey adds the condition on one attribute of the sort key. It reports whether the condition is an equality, after
-// which the next attribute may have one.
+// sortKey reports whether the condition is an equality, after which the next attribute may have one.
 func (w schemaPatterns) sortKey(q *draft.Pattern, a schemaPattern, sk models.Key, partition string) bool {
 	template := w.entity.Template(sk.Name)
 	if template == "" {
@@ -121,7 +118,6 @@ func (w schemaPatterns) sortKey(q *draft.Pattern, a schemaPattern, sk models.Key
 	return on == ""
 }
 
-// upTo returns the template before the first placeholder that is not given, and the name of that one.
 func upTo(template string, given []string) (prefix, next string) {
 	rest := template
 	for {
@@ -140,8 +136,7 @@ func upTo(template string, given []string) (prefix, next string) {
 	}
 }
 
-// ranged returns the range condition on a placeholder of the sort key. The language has
-// inclusive ranges only, so < and > are written as <= and >= and noted.
+// ranged writes < and > as <= and >= with a note: the language has inclusive ranges only.
 func (w schemaPatterns) ranged(q *draft.Pattern, a schemaPattern, prefix, on string, params []string) draft.Map {
 	if w.entity.Attribute(on) != nil {
 		for _, p := range params {
@@ -163,7 +158,6 @@ func (w schemaPatterns) ranged(q *draft.Pattern, a schemaPattern, prefix, on str
 	return draft.Map{{Key: "range", Value: on}, {Key: "from", Value: quoted(0)}}
 }
 
-// filters reports whether a parameter belongs to the filter.
 func (w schemaPatterns) filters(f *schemaFilter, name string) bool {
 	if f == nil {
 		return false
@@ -176,8 +170,8 @@ func (w schemaPatterns) filters(f *schemaFilter, name string) bool {
 	return false
 }
 
-// filter adds the conditions of a filter that the profile language has words for. Others are
-// listed in NotInTheLanguage: a filter that is left out without notice would return other rows.
+// filter lists conditions without words in the language in NotInTheLanguage: a filter that is left out without notice
+// would return other rows.
 func (w schemaPatterns) filter(q *draft.Pattern, f *schemaFilter) {
 	if f == nil {
 		return

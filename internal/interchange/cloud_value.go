@@ -11,8 +11,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// cloudResources returns the resources of a template, a serverless.yml, or a file of resources that another one includes, nil for
-// other files. Elsewhere are the places whose resources are in files of their own.
 func cloudResources(top map[string]any) (resources map[string]any, elsewhere []string) {
 	if isServerless(top) {
 		return serverlessResources(top)
@@ -32,7 +30,6 @@ func cloudResources(top map[string]any) (resources map[string]any, elsewhere []s
 	return nil, nil
 }
 
-// expandLoops returns the resources with those that Fn::ForEach makes. A loop over something else than a list of texts is named.
 func (c cloudTemplate) expandLoops(resources map[string]any) map[string]any {
 	out := map[string]any{}
 	for id, v := range resources {
@@ -57,7 +54,6 @@ func (c cloudTemplate) expandLoops(resources map[string]any) map[string]any {
 	return out
 }
 
-// loopParts returns the variable, the values and the body of Fn::ForEach. The body is nil if the values are not texts.
 func loopParts(loop []any) (name string, values []string, body any) {
 	if len(loop) != 3 {
 		return "", nil, nil
@@ -76,7 +72,6 @@ func loopParts(loop []any) (name string, values []string, body any) {
 	return fmt.Sprint(loop[0]), values, loop[2]
 }
 
-// looped returns a part of the body of a loop for one value.
 func (c cloudTemplate) looped(v any, name, value string) any {
 	if !c.spend(1) {
 		return nil
@@ -103,8 +98,8 @@ func (c cloudTemplate) looped(v any, name, value string) any {
 	return v
 }
 
-// chosen returns the first branch of Fn::If that is not AWS::NoValue, and whether there is another one. Which one a deployment has is
-// not known to an import.
+// chosen returns the first branch of Fn::If that is not AWS::NoValue: which one a deployment has is not known to an
+// import.
 func chosen(v any) (branch any, another, ok bool) {
 	m, _ := v.(map[string]any)
 	branches, ok := m["Fn::If"].([]any)
@@ -130,7 +125,6 @@ type cloudLiterals struct {
 	problems []error  // what cannot be resolved, with its place
 }
 
-// value returns a value without functions. What cannot be resolved is absent from it.
 func (l *cloudLiterals) value(place string, v any) any {
 	switch v := v.(type) {
 	case string:
@@ -174,7 +168,6 @@ func (l *cloudLiterals) value(place string, v any) any {
 
 func isFunction(name string) bool { return name == "Ref" || strings.HasPrefix(name, "Fn::") }
 
-// literal returns a text in which parameters have their defaults, nil if it cannot be resolved.
 func (l *cloudLiterals) literal(place string, v any) any {
 	var used, missing []string
 	text, ok := l.text(v, func(name string) string {
@@ -198,7 +191,6 @@ func (l *cloudLiterals) literal(place string, v any) any {
 	return text
 }
 
-// indexes returns the indexes of a list, in which indexes inside Fn::If are optional.
 func (l *cloudLiterals) indexes(place string, v any) []any {
 	branch, another, whole := chosen(v)
 	if whole {
@@ -233,8 +225,7 @@ func (l *cloudLiterals) indexes(place string, v any) []any {
 // subText matches the references in Fn::Sub.
 var subText = lazy(`\$\{([^}!]+)\}`)
 
-// text resolves a text with functions, in which references have the text that a function returns. It reports false for a function that
-// only CloudFormation can compute, such as Fn::ImportValue.
+// text returns false for a function that only CloudFormation can compute, such as Fn::ImportValue.
 func (c cloudTemplate) text(v any, reference func(name string) string) (string, bool) {
 	switch v := v.(type) {
 	case string:
@@ -265,7 +256,6 @@ func (c cloudTemplate) text(v any, reference func(name string) string) (string, 
 	return "", false
 }
 
-// substitute resolves Fn::Sub with names of its own.
 func (c cloudTemplate) substitute(sub []any, reference func(name string) string) (string, bool) {
 	if len(sub) == 0 {
 		return "", false
@@ -287,7 +277,6 @@ func (c cloudTemplate) substitute(sub []any, reference func(name string) string)
 	return text, ok && whole
 }
 
-// defaultOf returns the default of a parameter.
 func (c cloudTemplate) defaultOf(name string) (string, bool) {
 	p, _ := c.parameters[name].(map[string]any)
 	if text := fmt.Sprint(p["Default"]); p["Default"] != nil && text != "" {
@@ -296,9 +285,8 @@ func (c cloudTemplate) defaultOf(name string) (string, bool) {
 	return c.serverlessDefault(name)
 }
 
-// reference returns a reference as a variable, with the default of its parameter. A name that
-// depends on the account or the region becomes a variable too, whose value the user sets with
-// --var.
+// reference returns a variable with the default of its parameter. A name that depends on the account or the region
+// becomes a variable that the user sets with --var.
 func (c cloudTemplate) reference(name string) string {
 	variable, description := draft.Camel(strings.TrimPrefix(name, "AWS::")), ""
 	value, ok := c.defaultOf(name)

@@ -29,9 +29,8 @@ var cloudFormation = Format{
 	write: writeCloudFormation,
 }
 
-// decodeYAML decodes YAML. The short tags of CloudFormation become its functions: !Ref X is
-// {Ref: X}, !Sub is {Fn::Sub: ..}. Aliases are expanded up to a bound, so that a small file
-// cannot fill the memory.
+// decodeYAML turns the short tags of CloudFormation into its functions: !Ref X is {Ref: X}. Aliases are expanded up
+// to a bound, so that a small file cannot fill the memory.
 func decodeYAML(text []byte) (any, error) {
 	var root yaml.Node
 	if placed.Blank(text) {
@@ -47,7 +46,6 @@ func decodeYAML(text []byte) (any, error) {
 	return plainNode(&root, &budget)
 }
 
-// plainNode returns the value of a node. Budget is the number of parts that it may still have.
 func plainNode(n *yaml.Node, budget *int) (any, error) {
 	if *budget--; *budget < 0 {
 		return nil, errors.New("the file has too many parts")
@@ -105,21 +103,18 @@ type cloudTemplate struct {
 // maxMade is how many parts the loops and variables of a template may make.
 const maxMade = 200_000
 
-// spend takes from the budget, and reports whether it sufficed.
 func (c cloudTemplate) spend(n int) bool {
 	*c.budget -= n
 	return *c.budget >= 0
 }
 
-// skip names a part that is not read.
 func (c cloudTemplate) skip(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	*c.skipped = append(*c.skipped, text)
 	c.warnf("%s", text)
 }
 
-// readCloudFormation reads the tables of a template. A table that cannot be read is left out with a warning, so that the rest of the
-// file is imported.
+// readCloudFormation leaves out a table that cannot be read with a warning, so that the rest of the file is imported.
 func readCloudFormation(r *reader, f File) error {
 	top, err := decodeTop(f.Text)
 	if err != nil {
@@ -157,7 +152,6 @@ func readCloudFormation(r *reader, f File) error {
 	return errors.New(strings.Join(append([]string{"the template has no DynamoDB table"}, *c.skipped...), "; "))
 }
 
-// readResource adds a resource that is a table. It names resources whose tables are in other templates.
 func (c cloudTemplate) readResource(id string, v any) (isTable bool, err error) {
 	resource, ok := v.(map[string]any)
 	if !ok {
@@ -217,7 +211,6 @@ func (c cloudTemplate) readTable(id string, resource, properties map[string]any)
 	return nil
 }
 
-// conditionOf returns a note about the condition of a resource.
 func conditionOf(resource map[string]any) []string {
 	if name, ok := resource["Condition"].(string); ok {
 		return []string{draft.Check("the template creates the table only if %s is true", models.Printable(name))}
@@ -252,8 +245,7 @@ func (c cloudTemplate) readSimpleTable(id string, resource, properties map[strin
 	return nil
 }
 
-// tableName returns the real name of a table. Without one, CloudFormation makes it of the stack, the logical ID and a suffix
-// that the template does not have.
+// tableName returns a variable without a TableName: CloudFormation adds a suffix that the template does not have.
 func (c cloudTemplate) tableName(id string, v any) (name string, notes []string) {
 	if branch, _, ok := chosen(v); ok {
 		v = branch

@@ -25,9 +25,8 @@ var (
 	betweenAnd  = lazy(`(?i)(BETWEEN\s+\S+)\s+AND\s+`)
 )
 
-// terms divides an expression that joins terms with AND. Rest are the parts that it could not
-// read. It is no parser of expressions: OR, NOT and parentheses end up in rest, and the caller
-// notes them.
+// terms returns the parts that it could not read in rest: OR, NOT and parentheses end up there, and the caller notes
+// them.
 func (w commandPattern) terms(flag string) (list []term, rest []string, err error) {
 	values, err := w.item("expression-attribute-values")
 	if err != nil {
@@ -70,7 +69,6 @@ func (w commandPattern) terms(flag string) (list []term, rest []string, err erro
 	return list, rest, nil
 }
 
-// query takes the key condition of the command, its order, limit and filter.
 func (w commandPattern) query() error {
 	terms, rest, err := w.terms("key-condition-expression")
 	if err != nil || len(rest) > 0 {
@@ -109,7 +107,6 @@ func (w commandPattern) query() error {
 	return nil
 }
 
-// reads reports whether an item of an entity can meet a condition on a key.
 func (w commandPattern) reads(e *draft.Entity, t term) bool {
 	source := e.Template(t.attribute)
 	template, err := models.ParseTemplate(source, nil)
@@ -130,8 +127,7 @@ func (w commandPattern) reads(e *draft.Entity, t term) bool {
 	return true
 }
 
-// condition returns a condition with placeholders in place of the example values. The first
-// entity that fits decides the template; an example value cannot tell two of them apart.
+// condition takes the template of the first entity that fits; an example value cannot tell two of them apart.
 func (w commandPattern) condition(e *draft.Entity, t term) any {
 	source := e.Template(t.attribute)
 	if t.operator == "=" {
@@ -177,7 +173,6 @@ func (w commandPattern) condition(e *draft.Entity, t term) any {
 	return m
 }
 
-// placeholders lists the placeholders of a template.
 func placeholders(template string) []string {
 	t, err := models.ParseTemplate(template, nil)
 	if err != nil {
@@ -186,12 +181,10 @@ func placeholders(template string) []string {
 	return t.Placeholders()
 }
 
-// literalEnd returns the literal text behind the last placeholder.
 func literalEnd(template string) string {
 	return template[strings.LastIndexByte(template, '}')+1:]
 }
 
-// filter takes the filter of the command.
 func (w commandPattern) filter() {
 	terms, rest, err := w.terms("filter-expression")
 	if err != nil {
@@ -229,7 +222,6 @@ func (w commandPattern) filter() {
 	}
 }
 
-// parameter ties a parameter to the attribute that it is compared with, unless the attribute has its name.
 func (w commandPattern) parameter(name, attribute string) {
 	for _, e := range w.profile().Entities {
 		if e.Table == w.table.ID && e.Attribute(attribute) != nil && name != attribute {

@@ -97,7 +97,6 @@ func readElectroDB(r *reader, f File) error {
 	return nil
 }
 
-// read adds an entity, and its table if no entity before it did.
 func (d electroEntity) read(r *reader) (*draft.Table, error) {
 	if d.Model.Entity == "" || d.Model.Service == "" || len(d.Indexes) == 0 {
 		return nil, errors.New("needs model.entity, model.service and indexes")
@@ -140,14 +139,12 @@ func (d electroEntity) read(r *reader) (*draft.Table, error) {
 	return t, nil
 }
 
-// sortedIndexes returns the names of the indexes, that of the table first.
 func (d electroEntity) sortedIndexes() []string {
 	ids := slices.Sorted(mapKeys(d.Indexes))
 	slices.SortStableFunc(ids, func(a, b string) int { return strings.Compare(d.Indexes[a].Index, d.Indexes[b].Index) })
 	return ids
 }
 
-// addIndex adds an index to the table, or its primary key, unless another entity did.
 func (d electroEntity) addIndex(r *reader, t *draft.Table, id string) error {
 	x := d.Indexes[id]
 	if x.PK == nil {
@@ -194,7 +191,6 @@ func (d electroEntity) addIndex(r *reader, t *draft.Table, id string) error {
 	return nil
 }
 
-// compositeKeys returns the attributes that are a key together.
 func (d electroEntity) compositeKeys(k *electroKey) (list []models.Key) {
 	if k == nil {
 		return nil
@@ -209,7 +205,6 @@ func (d electroEntity) compositeKeys(k *electroKey) (list []models.Key) {
 	return list
 }
 
-// field returns the name under which an attribute is stored.
 func (d electroEntity) field(name string) string {
 	if a := d.Attributes[name]; a.Field != "" {
 		return a.Field
@@ -253,8 +248,7 @@ func (d electroEntity) entity(t *draft.Table) *draft.Entity {
 	return e
 }
 
-// partitionPrefix returns what ElectroDB writes before the attributes of a partition key. The
-// same prefix for all entities of a service puts them into one partition.
+// partitionPrefix is the same for all entities of a service, which puts them into one partition.
 func (d electroEntity) partitionPrefix(x electroIndex) string {
 	prefix := "$" + d.Model.Service
 	if x.Scope != "" {
@@ -263,8 +257,7 @@ func (d electroEntity) partitionPrefix(x electroIndex) string {
 	return prefix
 }
 
-// sortPrefix returns what ElectroDB writes before the attributes of a sort key. In a clustered index the entity is
-// behind the attributes; see addKey.
+// sortPrefix omits the entity in a clustered index, where it is behind the attributes; see addKey.
 func (d electroEntity) sortPrefix(x electroIndex) string {
 	entity := d.Model.Entity + "_" + fmt.Sprint(d.Model.Version)
 	switch {
@@ -276,8 +269,8 @@ func (d electroEntity) sortPrefix(x electroIndex) string {
 	return "$" + strings.Join(x.Collection, "#") + "#" + entity
 }
 
-// addKey adds the template of a key attribute. ElectroDB writes keys in lower case unless
-// casing says otherwise, and ddbdesk must make the same bytes.
+// addKey applies casing: ElectroDB writes keys in lower case unless it says otherwise, and ddbdesk must make the same
+// bytes.
 func (d electroEntity) addKey(e *draft.Entity, x electroIndex, k *electroKey, prefix string, partition bool) {
 	if k == nil || slices.ContainsFunc(e.Keys, func(have draft.Key) bool { return have.Attribute == k.Field }) {
 		return
@@ -324,7 +317,6 @@ func (d electroEntity) addKey(e *draft.Entity, x electroIndex, k *electroKey, pr
 	e.Keys = append(e.Keys, draft.Key{Attribute: k.Field, Template: template})
 }
 
-// placeholder returns an attribute in the template of a key.
 func (d electroEntity) placeholder(e *draft.Entity, k *electroKey, name string) string {
 	stored, format := d.field(name), ""
 	if stored == k.Field { // ElectroDB keeps the attribute as a part of its own key
@@ -348,7 +340,6 @@ func (d electroEntity) placeholder(e *draft.Entity, k *electroKey, name string) 
 	return "{" + stored + format + "}"
 }
 
-// one returns the only element of a list, "" for any other list.
 func one(list []string) string {
 	if len(list) == 1 {
 		return list[0]
@@ -356,7 +347,7 @@ func one(list []string) string {
 	return ""
 }
 
-// electroDraft returns an attribute. A type that is a list is an enum.
+// electroDraft makes an enum of a type that is a list.
 func electroDraft(name string, d electroAttribute) *draft.Attribute {
 	a := &draft.Attribute{Attribute: models.Attribute{Name: name, Required: d.Required, Documented: true}}
 	if enum, ok := d.Type.([]any); ok {

@@ -31,7 +31,6 @@ func (f *Format) Write(p *profiles.Profile) (text []byte, lost []string, err err
 	return text, f.lost(p), nil
 }
 
-// lost lists the parts of a profile that a format does not have.
 func (f *Format) lost(p *profiles.Profile) []string {
 	var list []string
 	count := func(n int, what string) {
@@ -69,7 +68,6 @@ func (f *Format) lost(p *profiles.Profile) []string {
 	return list
 }
 
-// indented returns a value as JSON with two blanks at each level.
 func indented(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -79,7 +77,6 @@ func indented(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// projection returns the projection of an index; a profile may not state it.
 func projection(x *models.Index) string {
 	if x.Projection == models.ProjectionUnknown {
 		return string(models.ProjectionAll)
@@ -87,9 +84,7 @@ func projection(x *models.Index) string {
 	return string(x.Projection)
 }
 
-// writeCloudFormation writes a template with a resource for each table, and a parameter for
-// each variable. Tables are retained when the stack is deleted, because an export must not be
-// the way to lose data.
+// writeCloudFormation retains tables when the stack is deleted, because an export must not be the way to lose data.
 func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 	var b strings.Builder
 	title := placed.Spell(models.Printable("Tables of " + cmp.Or(p.Title, p.Name)))
@@ -159,7 +154,6 @@ func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// quoted returns a name for a mapping in braces.
 func quoted(name string) string {
 	if plain().MatchString(name) {
 		return placed.Spell(name)
@@ -172,8 +166,6 @@ var plain = lazy(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 // variableText matches the variables in the name of a table.
 var variableText = lazy(`\{[^{}]*\}`)
 
-// writeTerraform writes a configuration with a resource for each table, and a variable for each
-// variable. prevent_destroy protects the tables as DeletionPolicy does in a template.
 func writeTerraform(p *profiles.Profile) ([]byte, error) {
 	var b strings.Builder
 	id := func(name string) string { return strings.ReplaceAll(draft.Kebab(name), "-", "_") }
@@ -219,7 +211,7 @@ func writeTerraform(p *profiles.Profile) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// terraformKey returns the arguments of the key of an index, blocks for a key of several attributes.
+// terraformKey writes blocks for a key of several attributes.
 // https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/dynamodb_table
 func terraformKey(x *models.Index) string {
 	var b strings.Builder
@@ -242,14 +234,12 @@ func terraformKey(x *models.Index) string {
 	return b.String()
 }
 
-// hcl returns a text as a string of HCL without expressions.
-// https://developer.hashicorp.com/terraform/language/expressions/strings
+// hcl quotes a text without expressions. https://developer.hashicorp.com/terraform/language/expressions/strings
 func hcl(text string) string {
 	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(fmt.Sprintf("%q", text))
 }
 
-// writeWorkbench writes a data model of version 3.0. Each entity is a facet. The dates are
-// constant, so that the same profile gives the same file.
+// writeWorkbench writes version 3.0. The dates are constant, so that the same profile gives the same file.
 func writeWorkbench(p *profiles.Profile) ([]byte, error) {
 	type document struct {
 		ModelName     string
@@ -325,7 +315,6 @@ var schemaFieldTypes = map[models.Type]string{
 	models.TypeL: "array", models.TypeSS: "array", models.TypeNS: "array", models.TypeBS: "array", models.TypeNULL: "string",
 }
 
-// writeAWSSchema writes a schema.json. Formats of placeholders are lost, because its templates have none.
 func writeAWSSchema(p *profiles.Profile) ([]byte, error) {
 	var d struct {
 		Tables []schemaTable `json:"tables"`
@@ -351,7 +340,6 @@ func writeAWSSchema(p *profiles.Profile) ([]byte, error) {
 	return indented(d)
 }
 
-// exportedEntity returns an entity with its access patterns, numbered from id on.
 func exportedEntity(p *profiles.Profile, t *models.Table, e *models.Entity, id *int) *schemaEntity {
 	template := func(k models.Key) string {
 		source, ok := e.KeyTemplate(k.Name)
@@ -404,7 +392,6 @@ func exportedEntity(p *profiles.Profile, t *models.Table, e *models.Entity, id *
 	return out
 }
 
-// exportedPattern returns a pattern that reads; false for others.
 func exportedPattern(q *accesspatterns.Pattern) (schemaPattern, bool) {
 	operations := map[accesspatterns.Operation]string{
 		accesspatterns.Get: "GetItem", accesspatterns.Query: "Query", accesspatterns.Count: "Query", accesspatterns.Scan: "Scan",

@@ -133,7 +133,6 @@ func (f *Format) readFile(r *reader, file File) error {
 	return fmt.Errorf("not %s; %s", f.kind(), f.Obtain)
 }
 
-// kind returns what a file of the format is, with its article.
 func (f *Format) kind() string {
 	article := "a"
 	if strings.ContainsRune("AE", rune(f.Title[0])) {
@@ -145,7 +144,6 @@ func (f *Format) kind() string {
 // sourceCode are the files of which a format is made by running them.
 var sourceCode = []string{".tf", ".hcl", ".ts", ".mts", ".tsx", ".js", ".mjs", ".cjs", ".py", ".go", ".java", ".cs", ".rb"}
 
-// decodeTop decodes a file as JSON or YAML with the short tags of CloudFormation.
 func decodeTop(text []byte) (map[string]any, error) {
 	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') {
 		var v any
@@ -167,8 +165,7 @@ func decodeTop(text []byte) (map[string]any, error) {
 	return nil, errors.New("it has no keys")
 }
 
-// decodeJSON decodes JSON with the digits of its numbers. Errors have the line. Only the first
-// value is read.
+// decodeJSON keeps the digits of numbers. Errors have the line. Only the first value is read.
 func decodeJSON(text []byte, to any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -192,7 +189,6 @@ func decodeJSON(text []byte, to any) error {
 	return fmt.Errorf("line %d: %s", line, strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// remarshal converts decoded JSON or YAML into a struct.
 func remarshal(from, to any) error {
 	text, err := json.Marshal(from)
 	if err != nil {
@@ -204,7 +200,6 @@ func remarshal(from, to any) error {
 	return nil
 }
 
-// has returns a test for keys at the top of a file.
 func has(keys ...string) func(map[string]any) bool {
 	return func(top map[string]any) bool {
 		return !slices.ContainsFunc(keys, func(k string) bool { _, ok := top[k]; return !ok })
@@ -217,22 +212,18 @@ type reader struct {
 	out     *Import
 }
 
-// profile returns the draft.
 func (r *reader) profile() *draft.Profile { return r.out.Profile }
 
-// warnf adds a warning.
 func (r *reader) warnf(format string, args ...any) {
 	r.out.Warnings = append(r.out.Warnings, fmt.Sprintf(format, args...))
 }
 
-// name names the profile unless an option or another file does.
 func (r *reader) name(name string) {
 	if r.profile().Name == "" && name != "" {
 		r.profile().Name = draft.Kebab(name)
 	}
 }
 
-// tableID returns a free ID for a table after its name.
 func (r *reader) tableID(name string) string {
 	id := draft.Kebab(name)
 	for n := 2; r.profile().Table(id) != nil; n++ {
@@ -241,7 +232,6 @@ func (r *reader) tableID(name string) string {
 	return id
 }
 
-// variable declares a variable of table names.
 func (r *reader) variable(name, value, description string) {
 	p := r.profile()
 	if !slices.ContainsFunc(p.Variables, func(v draft.Variable) bool { return v.Name == name }) {
@@ -249,8 +239,8 @@ func (r *reader) variable(name, value, description string) {
 	}
 }
 
-// items keeps the sample items of a table, and returns those that it did not have. Of items
-// with the same key the first one is kept, with a warning.
+// items returns the items that the table did not have. Of items with the same key the first one is kept, with a
+// warning.
 func (r *reader) items(t *draft.Table, list []models.Item) []models.Item {
 	have := r.out.Items[t.ID]
 	var out []models.Item
@@ -309,8 +299,6 @@ type indexDescription struct {
 	}
 }
 
-// table adds the table of a description under a real name. The error is about a key schema that
-// is no table's.
 func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
 	kinds := map[string]models.Type{}
 	for _, a := range d.AttributeDefinitions {
@@ -344,7 +332,7 @@ func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
 	return t, nil
 }
 
-// distinctKeys returns an error for a table whose sort key is its partition key, which no service accepts.
+// distinctKeys rejects a sort key that is the partition key, which no service accepts.
 func distinctKeys(t *draft.Table) error {
 	if t.PartitionKey.Name == t.SortKey.Name {
 		return fmt.Errorf("table %s: attribute %s is its partition key and its sort key; a table needs two", t.Name, t.SortKey.Name)
@@ -352,8 +340,7 @@ func distinctKeys(t *draft.Table) error {
 	return nil
 }
 
-// index adds an index to a table. An index that cannot be used is left out with a warning, so
-// that the rest of the file is imported.
+// index leaves out an index that cannot be used with a warning, so that the rest of the file is imported.
 func (r *reader) index(t *draft.Table, x *models.Index) {
 	switch {
 	case x.Name == "" || len(x.PartitionKeys) == 0:
@@ -371,7 +358,6 @@ func (r *reader) index(t *draft.Table, x *models.Index) {
 	t.Indexes = append(t.Indexes, x)
 }
 
-// keysOf returns the keys of a schema with their types.
 func keysOf(schema []keyElement, kinds map[string]models.Type) (partition, sort []models.Key) {
 	for _, e := range schema {
 		name, _ := e.AttributeName.(string)
@@ -388,7 +374,6 @@ func keysOf(schema []keyElement, kinds map[string]models.Type) (partition, sort 
 	return partition, sort
 }
 
-// streamView returns the view of a stream, "" for a text that is none.
 func streamView(text string) models.StreamView {
 	if v := models.StreamView(text); slices.Contains(models.StreamViews(), v) {
 		return v
@@ -396,7 +381,6 @@ func streamView(text string) models.StreamView {
 	return ""
 }
 
-// billing returns the billing mode as free text.
 func billing(mode any) string {
 	switch mode {
 	case "PAY_PER_REQUEST":

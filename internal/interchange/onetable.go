@@ -146,7 +146,6 @@ func readOneTable(r *reader, f File) error {
 	return nil
 }
 
-// keyType returns the type of a key attribute: N if a model declares it as a number.
 func (d *oneTableSchema) keyType(attribute string) models.Type {
 	for _, fields := range d.Models {
 		if f, ok := fields[attribute]; ok && d.attribute(attribute, f).Type == models.TypeN {
@@ -159,7 +158,6 @@ func (d *oneTableSchema) keyType(attribute string) models.Type {
 // oneTableRef matches the references in a value template: ${id}, ${number:6:0}.
 var oneTableRef = lazy(`\$\{([^}]*)\}`)
 
-// entity returns a model as an entity.
 func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.Entity {
 	fields := d.Models[model]
 	e := &draft.Entity{Name: model, Table: t.ID}
@@ -218,8 +216,7 @@ func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.
 	return e
 }
 
-// timestamps declares the attributes that OneTable keeps itself. They are in the items, but not
-// in the models.
+// timestamps declares the attributes that OneTable keeps itself. They are in the items, but not in the models.
 func (d *oneTableSchema) timestamps(e *draft.Entity) {
 	format, kind := models.EpochMillis, models.TypeN
 	if d.Params.ISODates {
@@ -244,9 +241,8 @@ func (d *oneTableSchema) timestamps(e *draft.Entity) {
 	e.Updated = add(d.Params.Updated, "updated", on == "true" || on == "update")
 }
 
-// key adds the template of a key attribute. References to properties become placeholders of the
-// stored attributes. A template that the language cannot express becomes a plain attribute with
-// a note: a wrong key would be worse.
+// key turns a template that the language cannot express into a plain attribute with a note: a wrong key would be
+// worse.
 func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribute, value string, fields map[string]oneTableField) {
 	note := ""
 	var plain []string

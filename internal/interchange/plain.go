@@ -10,21 +10,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// mapKeys returns the keys of a map.
 func mapKeys[T any](m map[string]T) iter.Seq[string] { return maps.Keys(m) }
 
-// mapValues returns the values of a map.
 func mapValues[T any](m map[string]T) iter.Seq[T] { return maps.Values(m) }
 
-// guessSensitivity marks an attribute that is sensitive by its name.
 func guessSensitivity(a *draft.Attribute) {
 	if a.Sensitive = draft.Sensitivity(a.Name, nil); a.Sensitive != models.Open {
 		a.Note = draft.Check("sensitive: %s", a.Sensitive)
 	}
 }
 
-// plainItem returns plain JSON as an item of an entity, with its keys. An index key that a
-// value is missing for is left out, as the items of a sparse index do.
+// plainItem leaves out an index key that a value is missing for, as the items of a sparse index do.
 func plainItem(t *draft.Table, e *draft.Entity, plain map[string]any) (models.Item, error) {
 	typed := map[string]any{}
 	for name, v := range plain {

@@ -9,10 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/draft"
 )
 
-// isServerless reports whether a file is a serverless.yml.
 func isServerless(top map[string]any) bool { return has("service", "provider")(top) }
 
-// serverlessResources returns the resources of a serverless.yml, which can be a list, and those that other files have.
 func serverlessResources(top map[string]any) (resources map[string]any, elsewhere []string) {
 	list, ok := top["resources"].([]any)
 	if !ok {
@@ -49,7 +47,6 @@ const (
 	maxServerlessText  = 4096
 )
 
-// serverlessText replaces the variables of the Serverless Framework in a text. One that the file itself does not have is a reference.
 func (c cloudTemplate) serverlessText(text string, reference func(name string) string) string {
 	for range maxServerlessDepth {
 		next := serverlessVariable().ReplaceAllStringFunc(text, func(found string) string {
@@ -70,13 +67,11 @@ func (c cloudTemplate) serverlessText(text string, reference func(name string) s
 	return text
 }
 
-// isServerlessVariable reports whether a reference is an address of the Serverless Framework.
 func isServerlessVariable(name string) bool {
 	return serverlessVariable().MatchString("${" + name + "}")
 }
 
-// serverlessValue returns what the file has at an address. It reports false for an address that depends on the command line, the
-// environment or other files.
+// serverlessValue returns false for an address that depends on the command line, the environment or other files.
 func (c cloudTemplate) serverlessValue(address string) (string, bool) {
 	address, _, _ = strings.Cut(address, ",")
 	path, ok := strings.CutPrefix(strings.TrimSpace(address), "self:")
@@ -95,12 +90,11 @@ func (c cloudTemplate) serverlessValue(address string) (string, bool) {
 	return text, ok
 }
 
-// serverlessDefault returns the value of an address that nobody sets: what stands behind a comma, or the stage of the provider.
+// serverlessDefault returns the text behind a comma, or the stage of the provider.
 func (c cloudTemplate) serverlessDefault(address string) (string, bool) {
 	return c.serverlessFallback(address, maxServerlessDepth)
 }
 
-// serverlessFallback is serverlessDefault with a bound on the addresses that refer to others.
 func (c cloudTemplate) serverlessFallback(address string, depth int) (string, bool) {
 	if depth == 0 || !isServerlessVariable(address) {
 		return "", false
@@ -133,7 +127,7 @@ func (c cloudTemplate) serverlessFallback(address string, depth int) (string, bo
 	return "", false
 }
 
-// serverlessName returns the name of a variable for an address: stage for opt:stage, 'dev'.
+// serverlessName returns stage for opt:stage, 'dev'.
 func serverlessName(address string) string {
 	address, _, _ = strings.Cut(address, ",")
 	return draft.Camel(address[strings.LastIndexAny(address, ":.)/")+1:])

@@ -26,8 +26,8 @@ var terraform = Format{
 	write: writeTerraform,
 }
 
-// isConfiguration reports whether a file is a configuration in JSON: below resource are types of resources with the prefix of their
-// provider, and names with arguments below these. Other programs have a resource in their files as well.
+// isConfiguration looks for types of resources with the prefix of their provider below resource, because other
+// programs have a resource in their files as well.
 func isConfiguration(top map[string]any) bool {
 	resources, _ := top["resource"].(map[string]any)
 	for kind, byName := range resources {
@@ -59,10 +59,8 @@ type terraformResource struct {
 	} `json:"instances"` // of a state file
 }
 
-// place returns where the resource is.
 func (r terraformResource) place() string { return cmp.Or(r.Address, r.Type+"."+r.Name) }
 
-// all returns the resources of a module and of those inside it.
 func (m terraformModule) all() []terraformResource {
 	list := m.Resources
 	for _, child := range m.ChildModules {
@@ -71,7 +69,6 @@ func (m terraformModule) all() []terraformResource {
 	return list
 }
 
-// decoded returns the arguments of the managed resources of a type, one for each instance, with their resources.
 func decoded[T any](r *reader, list []terraformResource, kind string) (of []terraformResource, arguments []T, err error) {
 	for _, res := range list {
 		if res.Type != kind || res.Mode == "data" {
@@ -116,7 +113,6 @@ type terraformGlobal struct {
 	} `json:"projection"`
 }
 
-// index returns the index.
 func (d terraformGlobal) index() *models.Index {
 	x := &models.Index{Name: d.IndexName, Projection: models.ProjectionAll}
 	var schema []keyElement

@@ -39,12 +39,10 @@ var silentWords = map[reflect.Type]string{
 	reflect.TypeFor[electroAttribute](): "default readOnly validate watch", // functions, and rules of writes
 }
 
-// silent reports whether a part of a type says nothing about a schema.
 func silent(t reflect.Type, name string) bool {
 	return slices.Contains(strings.Fields(silentWords[t]), name)
 }
 
-// decode decodes a file, and names the parts of it that a type has no fields for.
 func (r *reader) decode(text []byte, into any) error {
 	if err := decodeJSON(text, into); err != nil {
 		return err
@@ -57,7 +55,6 @@ func (r *reader) decode(text []byte, into any) error {
 	return nil
 }
 
-// unread names the parts of a decoded file that a type has no fields for, with the place of the first of each kind.
 func (r *reader) unread(place string, decoded, into any) {
 	u := unreadParts{first: map[string]string{}, count: map[string]int{}}
 	u.walk(place, decoded, reflect.TypeOf(into))
@@ -112,7 +109,6 @@ func (u *unreadParts) add(kind, place string) {
 	}
 }
 
-// field returns the type of the field that JSON with a name is decoded into.
 func field(t reflect.Type, name string) (reflect.Type, bool) {
 	for i := range t.NumField() {
 		f := t.Field(i)

@@ -138,7 +138,6 @@ func readWorkbenchTable(r *reader, d workbenchTable) error {
 	return nil
 }
 
-// ttlName returns the attribute that is probably for TTL, "" for none.
 func ttlName(list []workbenchKey) string {
 	for _, a := range list {
 		switch draft.Camel(a.AttributeName) {
@@ -149,7 +148,7 @@ func ttlName(list []workbenchKey) string {
 	return ""
 }
 
-// wire converts rows in DynamoDB JSON. Old files have plain JSON inside maps and lists, which is accepted and reported.
+// wire accepts and reports plain JSON inside maps and lists, which old files have.
 func (r *reader) wire(t *draft.Table, rows []map[string]any) []models.Item {
 	var list []models.Item
 	converted := 0
@@ -173,7 +172,6 @@ func (r *reader) wire(t *draft.Table, rows []map[string]any) []models.Item {
 	return list
 }
 
-// retype returns decoded DynamoDB JSON in which plain values inside maps and lists have types.
 func retype(v any) any {
 	m, ok := v.(map[string]any)
 	if !ok || len(m) != 1 {
@@ -203,7 +201,6 @@ func retype(v any) any {
 	return plainType(v)
 }
 
-// plainType returns plain JSON as DynamoDB JSON.
 func plainType(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

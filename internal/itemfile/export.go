@@ -86,7 +86,6 @@ type summary struct {
 	Time     string `json:"exportTime"`
 }
 
-// readSummary reads the manifest of an export whose items can be read.
 func readSummary(path string) (s summary, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -103,13 +102,11 @@ func readSummary(path string) (s summary, err error) {
 	return s, nil
 }
 
-// table returns the name of the table of an export.
 func (s summary) table() string {
 	_, name, _ := strings.Cut(s.TableARN, ":table/")
 	return name
 }
 
-// openExport reads the manifests of a folder, and finds the data files.
 func openExport(dir string, p *profiles.Profile) (*Export, error) {
 	s, err := readSummary(filepath.Join(dir, summaryName))
 	if err != nil {
@@ -159,7 +156,6 @@ func openExport(dir string, p *profiles.Profile) (*Export, error) {
 	return x, nil
 }
 
-// checkedFile reads a manifest and compares it with its checksum, which is in a file beside it.
 func checkedFile(dir, name string) ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
@@ -178,7 +174,6 @@ func checkedFile(dir, name string) ([]byte, error) {
 	return text, nil
 }
 
-// damaged returns the error about a file with another checksum.
 func damaged(name string) error {
 	return fmt.Errorf("%w: %s is not what its checksum says; copy the export again", ErrDamaged, models.Printable(name))
 }

@@ -39,7 +39,6 @@ type Options struct {
 // for bad input, and the text names the file and the number of the item.
 var ErrInput = errors.New("invalid file")
 
-// inputErrorf returns an error about the content of a file.
 func inputErrorf(format string, args ...any) error {
 	return &inputError{fmt.Sprintf(format, args...)}
 }
@@ -88,7 +87,6 @@ type reader struct {
 	n      int            // of the item in the file
 }
 
-// export reads the data files of an export to S3.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
 func (r *reader) export(dir string) error {
 	var files []string
@@ -121,7 +119,6 @@ func (r *reader) export(dir string) error {
 	return nil
 }
 
-// manifest takes the table from the summary of an export.
 func (r *reader) manifest(path string) error {
 	s, err := readSummary(path)
 	if err != nil {
@@ -133,7 +130,6 @@ func (r *reader) manifest(path string) error {
 	return nil
 }
 
-// file reads one file, compressed or not.
 func (r *reader) file(path string) (err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -176,7 +172,7 @@ func (r *reader) file(path string) (err error) {
 	}
 }
 
-// failed returns an error of the stream: a broken archive is bad input.
+// failed returns a broken archive as bad input.
 func (r *reader) failed(err error) error {
 	if errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return inputErrorf("%s ends in the middle or is damaged, after item %d", models.Printable(r.name), r.n)
@@ -184,7 +180,6 @@ func (r *reader) failed(err error) error {
 	return err
 }
 
-// documents reads JSON values, one after the other.
 func (r *reader) documents(in io.Reader) error {
 	d := json.NewDecoder(in)
 	d.UseNumber()
@@ -206,8 +201,6 @@ func (r *reader) documents(in io.Reader) error {
 	}
 }
 
-// document reads an item, or a document with items: that of run -o json and -o dynamodb, a list, or the requests of
-// batch-write-item.
 func (r *reader) document(v any) error {
 	if list, ok := v.([]any); ok {
 		return r.list(list)
@@ -243,7 +236,6 @@ func (r *reader) list(list []any) error {
 	return nil
 }
 
-// requests reports whether an object has lists of put requests by table.
 func requests(m map[string]any) bool {
 	for _, v := range m {
 		list, ok := v.([]any)
@@ -260,7 +252,6 @@ func requests(m map[string]any) bool {
 	return len(m) > 0
 }
 
-// batch reads the requests of batch-write-item.
 func (r *reader) batch(m map[string]any) error {
 	before := r.table
 	defer func() { r.table = before }()
@@ -290,12 +281,10 @@ func (r *reader) batch(m map[string]any) error {
 	return nil
 }
 
-// errorf returns an error about the next item.
 func (r *reader) errorf(format string, args ...any) error {
 	return inputErrorf("%s: item %d %s", models.Printable(r.name), r.n+1, fmt.Sprintf(format, args...))
 }
 
-// item passes an item on: with the types of DynamoDB JSON, or those of the profile.
 func (r *reader) item(m map[string]any) error {
 	var it models.Item
 	var err error
@@ -325,7 +314,6 @@ func (r *reader) item(m map[string]any) error {
 	return r.each(Record{Table: t, Item: it, Place: fmt.Sprintf("%s: item %d", models.Printable(r.name), r.n)})
 }
 
-// tableOf returns the only table whose key the item has, preferring tables with an entity that it matches; nil for none.
 func (r *reader) tableOf(it models.Item) *models.Table {
 	var fits []*models.Table
 	for _, t := range r.o.Profile.Tables {

@@ -15,7 +15,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// typedObject reports whether every value of an object has one type of DynamoDB JSON.
 func typedObject(m map[string]any) bool {
 	for _, v := range m {
 		inner, ok := v.(map[string]any)
@@ -31,8 +30,7 @@ func typedObject(m map[string]any) bool {
 	return len(m) > 0
 }
 
-// plain converts plain JSON. The entity that the item then matches says which texts are binary and which lists are sets;
-// entity names of run --with-entity are left out.
+// plain uses the entity that the item matches to tell binary from text and sets from lists.
 func (r *reader) plain(m map[string]any) (models.Item, error) {
 	if !r.declares(models.EntityField) {
 		delete(m, models.EntityField)
@@ -60,12 +58,10 @@ func (r *reader) plain(m map[string]any) (models.Item, error) {
 	return typedBy(e.Attributes, it)
 }
 
-// declares reports whether an entity of the profile has an attribute.
 func (r *reader) declares(attribute string) bool {
 	return slices.ContainsFunc(r.o.Profile.Entities, func(e *models.Entity) bool { return e.Attribute(attribute) != nil })
 }
 
-// keyed gives the key attributes of any table their types.
 func (r *reader) keyed(it models.Item) models.Item {
 	for _, t := range r.o.Profile.Tables {
 		it = r.keyedFor(t, it)
@@ -73,7 +69,6 @@ func (r *reader) keyed(it models.Item) models.Item {
 	return it
 }
 
-// keyedFor gives the key attributes of a table their types.
 func (r *reader) keyedFor(t *models.Table, it models.Item) models.Item {
 	for _, k := range t.KeyAttributes() {
 		if text, ok := it.Text(k.Name); ok && models.ValueType(it[k.Name]) != k.Type {
@@ -85,7 +80,6 @@ func (r *reader) keyedFor(t *models.Table, it models.Item) models.Item {
 	return it
 }
 
-// untyped returns plain JSON as a value.
 func untyped(v any) types.AttributeValue {
 	switch v := v.(type) {
 	case string:
@@ -110,7 +104,6 @@ func untyped(v any) types.AttributeValue {
 	return &types.AttributeValueMemberNULL{Value: true}
 }
 
-// typedBy gives values the types that attributes declare.
 func typedBy(list []*models.Attribute, it models.Item) (models.Item, error) {
 	out := it.Clone()
 	for _, a := range list {
@@ -127,7 +120,6 @@ func typedBy(list []*models.Attribute, it models.Item) (models.Item, error) {
 	return out, nil
 }
 
-// typedAs gives a value the type of an attribute.
 func typedAs(a *models.Attribute, v types.AttributeValue) (types.AttributeValue, error) {
 	text, isScalar := models.ValueText(v)
 	switch value := v.(type) {
@@ -144,7 +136,6 @@ func typedAs(a *models.Attribute, v types.AttributeValue) (types.AttributeValue,
 	return v, nil
 }
 
-// typedList returns a list as the set that its attribute is.
 func typedList(a *models.Attribute, list []types.AttributeValue) (types.AttributeValue, error) {
 	var texts []string
 	for _, v := range list {
@@ -181,7 +172,6 @@ func typedList(a *models.Attribute, list []types.AttributeValue) (types.Attribut
 	return &types.AttributeValueMemberL{Value: out}, nil
 }
 
-// scalar returns a text as a value of a type.
 func scalar(t models.Type, text string) (types.AttributeValue, error) {
 	switch t {
 	case models.TypeB:
@@ -207,8 +197,7 @@ func scalar(t models.Type, text string) (types.AttributeValue, error) {
 	}
 }
 
-// csv reads records below a header with the names of the attributes. Empty cells are absent attributes. Cells that look like
-// JSON objects and lists are read as such, as run -o csv writes them.
+// csv takes empty cells as absent attributes, and cells that look like JSON as JSON, as run -o csv writes them.
 func (r *reader) csv(in io.Reader) error {
 	c := csv.NewReader(in)
 	c.ReuseRecord = true
@@ -240,7 +229,6 @@ func (r *reader) csv(in io.Reader) error {
 	}
 }
 
-// csvError returns an error of the CSV reader.
 func (r *reader) csvError(err error) error {
 	if p, ok := errors.AsType[*csv.ParseError](err); ok {
 		return inputErrorf("%s: line %d: %v", models.Printable(r.name), p.Line, p.Err)
@@ -248,7 +236,6 @@ func (r *reader) csvError(err error) error {
 	return r.failed(err)
 }
 
-// unguarded removes the apostrophe that keeps a spreadsheet from running a cell as a formula.
 func unguarded(cell string) string {
 	if rest, ok := strings.CutPrefix(cell, "'"); ok && models.CSVCell(rest) == cell {
 		return rest
@@ -256,7 +243,7 @@ func unguarded(cell string) string {
 	return cell
 }
 
-// cellValue returns a cell as plain JSON. Texts stay texts: the type of the attribute decides what a number is.
+// cellValue keeps texts: the type of the attribute decides what a number is.
 func cellValue(cell string) any {
 	if cell[0] == '{' || cell[0] == '[' {
 		d := json.NewDecoder(strings.NewReader(cell))

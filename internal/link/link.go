@@ -125,7 +125,6 @@ func Find(p *profiles.Profile, name string, values map[string]string) (Place, er
 	return Place{Pattern: q, Args: values}, nil
 }
 
-// item finds an item by the parts of its key.
 func item(e *models.Entity, values map[string]string) (Place, error) {
 	names := keyNames(e)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -141,7 +140,6 @@ func item(e *models.Entity, values map[string]string) (Place, error) {
 	return Place{Entity: e, Key: key}, nil
 }
 
-// keyNames returns the placeholders of the primary key of e, each once.
 func keyNames(e *models.Entity) []string {
 	var names []string
 	for _, k := range e.Table.PrimaryKeys() {
@@ -155,7 +153,6 @@ func keyNames(e *models.Entity) []string {
 	return names
 }
 
-// keyOf returns the primary key of an item of e from the placeholders of its templates, or from the key attributes themselves.
 func keyOf(e *models.Entity, values map[string]string) (models.Item, error) {
 	key := models.Item{}
 	for _, k := range e.Table.PrimaryKeys() {

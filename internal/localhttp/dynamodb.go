@@ -47,7 +47,6 @@ func AccessLog(next http.Handler, w io.Writer) http.Handler {
 	})
 }
 
-// short returns text as a line of the log repeats it.
 func short(text string) string { return models.Truncate(models.Printable(text), 48) }
 
 // A statusWriter remembers the status of a response.
@@ -61,7 +60,6 @@ func (s *statusWriter) WriteHeader(status int) {
 	s.ResponseWriter.WriteHeader(status)
 }
 
-// tablesOf returns the tables that a request names, whatever its operation.
 func tablesOf(body []byte) []string {
 	var request struct {
 		TableName     json.RawMessage

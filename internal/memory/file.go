@@ -51,7 +51,6 @@ func Open(path string) *Memory {
 	return m
 }
 
-// read returns the content of the file, an empty state when there is none.
 func read(path string) (state, error) {
 	s := newState()
 	f, err := appdir.OpenFile(path)
@@ -103,7 +102,7 @@ func (m *Memory) setAside(path string) (err error) {
 	return m.moveAway(path)
 }
 
-// moveAway renames a corrupt file. The caller holds its lock.
+// moveAway needs the lock of the file.
 func (m *Memory) moveAway(path string) error {
 	aside := path + ".damaged-" + m.now().UTC().Format("20060102T150405.000")
 	if err := os.Rename(path, aside); err != nil {
@@ -115,7 +114,7 @@ func (m *Memory) moveAway(path string) error {
 	return nil
 }
 
-// startWriting starts the writer unless it runs. The caller holds m.mu.
+// startWriting needs m.mu.
 func (m *Memory) startWriting() {
 	if m.writer != nil {
 		return
@@ -125,8 +124,7 @@ func (m *Memory) startWriting() {
 	crash.Go("write the memory", func() { m.write(done) })
 }
 
-// write writes the pending changes until there are none. When the file cannot be
-// written, they wait for the next change.
+// write keeps changes that cannot be written for the next change.
 func (m *Memory) write(done chan struct{}) {
 	defer close(done)
 	for {
@@ -154,7 +152,7 @@ func (m *Memory) write(done chan struct{}) {
 	}
 }
 
-// failed keeps the changes that could not be written. The caller holds m.mu.
+// failed needs m.mu.
 func (m *Memory) failed(batch []change, err error) {
 	m.notice = fmt.Sprintf("history will not be saved: %s: %v", m.path, err)
 	if errors.Is(err, appdir.ErrNewer) {
@@ -165,8 +163,7 @@ func (m *Memory) failed(batch []change, err error) {
 	m.pending = m.pending[max(len(m.pending)-maxWaits, 0):]
 }
 
-// adopt replaces the state by that of the file, and keeps what is only in RAM. The
-// caller holds m.mu.
+// adopt keeps what is only in RAM. It needs m.mu.
 func (m *Memory) adopt(merged state) {
 	for name, list := range m.state.Lists {
 		for _, e := range slices.Backward(list) {
@@ -181,7 +178,6 @@ func (m *Memory) adopt(merged state) {
 	m.state = merged
 }
 
-// merge applies changes to the current content of the file and writes it.
 func (m *Memory) merge(batch []change) (s state, err error) {
 	// The writer has no caller that could end the wait.
 	unlock, err := appdir.Lock(context.Background(), m.path+".lock")
@@ -206,8 +202,6 @@ func (m *Memory) merge(batch []change) (s state, err error) {
 	return s, appdir.Replace(m.path, text, 0o600)
 }
 
-// encode returns the content of the file. It removes what was used least recently
-// when the file would be too large.
 func (s *state) encode() ([]byte, error) {
 	for {
 		text, err := json.Marshal(file{version, *s})

@@ -139,7 +139,6 @@ func (m *Memory) Fact(name string) json.RawMessage {
 	return slices.Clone(m.state.Facts[name].Value)
 }
 
-// change applies a change in RAM and passes it to the writer.
 func (m *Memory) change(c change) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -160,12 +159,10 @@ func (m *Memory) change(c change) {
 	}
 }
 
-// holds reports whether the entry of the change may be in the file.
 func (s *state) holds(c change) bool {
 	return slices.ContainsFunc(s.Lists[c.list], func(e Entry) bool { return e.ID == c.entry.ID && !e.private })
 }
 
-// apply applies the change to the state.
 func (s *state) apply(c change) {
 	if c.fact != "" {
 		if c.drop {
@@ -194,7 +191,6 @@ func lastUsed(list []Entry) time.Time { return list[0].At }
 
 func remembered(fact Entry) time.Time { return fact.At }
 
-// trim removes what was used least recently, down to nine tenths of the limit.
 func trim[T any](m map[string]T, most int, used func(T) time.Time) {
 	if len(m) <= most {
 		return

@@ -55,7 +55,6 @@ func Run(ctx context.Context, command []string, text []byte) error {
 	return nil
 }
 
-// post sends text to a URL.
 func post(ctx context.Context, url string, text []byte) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(text))
 	if err != nil {
@@ -74,7 +73,6 @@ func post(ctx context.Context, url string, text []byte) error {
 	return nil
 }
 
-// unwrapURL removes the URL from an error of the client.
 func unwrapURL(err error, url string) error {
 	text := strings.ReplaceAll(err.Error(), url, "the URL")
 	return fmt.Errorf("%s", text)

@@ -30,7 +30,6 @@ func pairWithin(n *yaml.Node, key string, depth int) (k, value *yaml.Node) {
 	return nil, nil
 }
 
-// indexOf returns the position of a key that a mapping has itself, -1 for none.
 func indexOf(n *yaml.Node, key string) int {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Kind == yaml.ScalarNode && n.Content[i].Value == key {
@@ -40,7 +39,7 @@ func indexOf(n *yaml.Node, key string) int {
 	return -1
 }
 
-// copyOf returns a mapping with the pairs of n, whose changes n does not get: aliases refer to it.
+// copyOf copies a mapping before it is changed: aliases refer to it.
 func (s *Source) copyOf(n *yaml.Node) *yaml.Node {
 	c := *n
 	c.Content = slices.Clone(n.Content)
@@ -113,7 +112,6 @@ func (s *Source) Unite(n, more *yaml.Node) *yaml.Node {
 	return n
 }
 
-// addPairs returns the pairs of two mappings.
 func (s *Source) addPairs(n, more *yaml.Node, path string) *yaml.Node {
 	n = s.copyOf(n)
 	for i := 0; i+1 < len(more.Content); i += 2 {
@@ -127,7 +125,6 @@ func (s *Source) addPairs(n, more *yaml.Node, path string) *yaml.Node {
 	return n
 }
 
-// repeated reports a key that another file defines.
 func (s *Source) repeated(k, first *yaml.Node, path string) {
 	place := fmt.Sprintf("the %s, line %d", s.What, first.Line)
 	if file := s.files[first]; file != "" {
@@ -139,7 +136,6 @@ func (s *Source) repeated(k, first *yaml.Node, path string) {
 // files are the files that nodes come from.
 type files map[*yaml.Node]string
 
-// note notes the file of a node and its parts.
 func (f files) note(n *yaml.Node, file string) {
 	f[n] = file
 	for _, part := range n.Content {

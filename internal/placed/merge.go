@@ -6,11 +6,9 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// isMerge reports whether a key is <<, which adds the pairs of other mappings.
-// https://yaml.org/type/merge.html
+// isMerge reports whether a key is <<: https://yaml.org/type/merge.html
 func isMerge(k *yaml.Node) bool { return k.Value == "<<" && k.Style == 0 }
 
-// merge decodes the pairs of the mappings that the merge keys of n name, except those that were seen: the first wins.
 func (s *Source) merge(n *yaml.Node, path string, seen map[string]bool, slot func(key string) (reflect.Value, bool)) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		for _, from := range mergedBy(n.Content[i], n.Content[i+1]) {
@@ -19,7 +17,6 @@ func (s *Source) merge(n *yaml.Node, path string, seen map[string]bool, slot fun
 	}
 }
 
-// merged returns what the merge keys of a mapping name.
 func merged(n *yaml.Node) (list []*yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		list = append(list, mergedBy(n.Content[i], n.Content[i+1])...)
@@ -27,7 +24,6 @@ func merged(n *yaml.Node) (list []*yaml.Node) {
 	return list
 }
 
-// mergedBy returns what a pair names if it is a merge key: one mapping or several.
 func mergedBy(k, value *yaml.Node) []*yaml.Node {
 	if !isMerge(k) {
 		return nil
@@ -38,7 +34,6 @@ func mergedBy(k, value *yaml.Node) []*yaml.Node {
 	return []*yaml.Node{value}
 }
 
-// mergeFrom decodes the pairs of one merged mapping. Faults of the merge are reported at its key.
 func (s *Source) mergeFrom(from, key *yaml.Node, path string, seen map[string]bool, slot func(key string) (reflect.Value, bool)) {
 	at := Join(path, "<<")
 	switch {
@@ -63,7 +58,6 @@ func (s *Source) mergeFrom(from, key *yaml.Node, path string, seen map[string]bo
 	s.merge(from, path, seen, slot)
 }
 
-// resolve returns the node that an alias refers to.
 func resolve(n *yaml.Node) *yaml.Node {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias

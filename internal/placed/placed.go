@@ -95,7 +95,6 @@ func (o *Ordered[T]) Add(key string) any {
 	return &(*o)[len(*o)-1].Value
 }
 
-// grow makes room for as many keys as the text has, which are large structs.
 func (o *Ordered[T]) grow(keys int) { *o = slices.Grow(*o, keys) }
 
 // Get returns the value of a key, and false when the mapping does not have it.
@@ -185,7 +184,6 @@ func (s *Source) Decode(root *yaml.Node, decl any) {
 	s.decode(root, reflect.ValueOf(decl).Elem(), "")
 }
 
-// unseen reports every text that cannot be shown as it is.
 func (s *Source) unseen(n *yaml.Node, path string) {
 	fault := func(n *yaml.Node) {
 		if n.Kind == yaml.ScalarNode && !models.Showable(n.Value) {
@@ -230,7 +228,7 @@ func (s *Source) Regexp(path, value, example string) {
 	}
 }
 
-// fault reports a fault at path. All texts are made printable, because the file may contain anything.
+// fault makes all texts printable, because the file may contain anything.
 func (s *Source) fault(kind Kind, path, suggestion, message string) {
 	file, line, column := s.At(path)
 	s.Report(Fault{
@@ -247,7 +245,6 @@ func (s *Source) FaultAt(n *yaml.Node, path, suggestion, message string) {
 	})
 }
 
-// syntax reports an error of the YAML parser.
 func (s *Source) syntax(file string, err error) {
 	f := Fault{Kind: Syntax, File: file, Line: 1, Column: 1, Message: "not YAML: " + err.Error()}
 	var l *yaml.LoadError
@@ -275,7 +272,6 @@ func (s *Source) Into(n *yaml.Node, v any, path string) {
 	s.decode(n, reflect.ValueOf(v).Elem(), path)
 }
 
-// decode decodes n into v and notes the position of path.
 func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
 	n = resolve(n)
 	if s.open[n] {
@@ -320,7 +316,6 @@ func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
-// room counts a part, and reports whether it is one of the first MaxParts.
 func (s *Source) room(path string) bool {
 	if s.parts++; s.parts == s.MaxParts+1 {
 		s.Errorf(path, "use fewer aliases", "the %s has more than %d parts", s.What, s.MaxParts)
@@ -378,7 +373,6 @@ func (s *Source) Pairs(n *yaml.Node, m Mapping, path string) {
 	s.pairs(n, path, func(key string) (reflect.Value, bool) { return reflect.ValueOf(m.Add(key)).Elem(), true })
 }
 
-// pairs decodes a mapping; slot returns the destination of each value.
 func (s *Source) pairs(n *yaml.Node, path string, slot func(key string) (reflect.Value, bool)) {
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
 		return
@@ -408,7 +402,6 @@ func (s *Source) pairs(n *yaml.Node, path string, slot func(key string) (reflect
 	s.merge(n, path, seen, slot)
 }
 
-// pair decodes one pair of a mapping.
 func (s *Source) pair(k, val *yaml.Node, path string, seen map[string]bool, slot func(key string) (reflect.Value, bool)) {
 	s.Mark(path, k)
 	seen[k.Value] = true
@@ -417,7 +410,6 @@ func (s *Source) pair(k, val *yaml.Node, path string, seen map[string]bool, slot
 	}
 }
 
-// list decodes a sequence, or a single element.
 func (s *Source) list(n *yaml.Node, v reflect.Value, path string) {
 	items := n.Content
 	if n.Kind == yaml.ScalarNode {
@@ -435,7 +427,6 @@ func (s *Source) list(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
-// scalar decodes plain text. Only these kinds of values occur in declarations.
 func (s *Source) scalar(n *yaml.Node, v reflect.Value, path string) {
 	if n.Kind != yaml.ScalarNode {
 		s.Errorf(path, "", "expected plain text, found %s", kindName(n))
@@ -467,7 +458,6 @@ func (s *Source) scalar(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
-// kindName describes a node in a message about an unexpected one.
 func kindName(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:

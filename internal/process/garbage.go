@@ -37,13 +37,11 @@ func LimitGarbage() {
 // is, in a program that LimitGarbage has bounded.
 func AllowGarbage(percent int) { leastGCPercent.Store(int64(percent)) }
 
-// gcPercent returns the GOGC for a live heap in bytes.
 func gcPercent(live uint64) int {
 	least := max(rows.GCPercent, uint64(leastGCPercent.Load()))
 	return int(min(max(minGarbage*100/max(live, 1), least), maxGCPercent))
 }
 
-// liveHeap returns the bytes that the last collection found alive.
 func liveHeap() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
@@ -53,8 +51,7 @@ func liveHeap() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// afterEachGC calls f after each garbage collection, from the finalizer of an
-// object that nothing refers to.
+// afterEachGC calls f from the finalizer of an object that nothing refers to.
 func afterEachGC(f func()) {
 	type sentinel struct{ _ [16]byte } // large enough not to share an allocation
 	runtime.SetFinalizer(&sentinel{}, func(*sentinel) {

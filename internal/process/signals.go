@@ -42,7 +42,6 @@ func UntilSignal(suspended *atomic.Bool) (context.Context, context.CancelFunc) {
 	}
 }
 
-// awaitSignals calls cancel for the first signal and end for the second one.
 func awaitSignals(received <-chan os.Signal, suspended *atomic.Bool, cancel, end func()) {
 	then := []func(){cancel, end}
 	for s := range received {

@@ -8,14 +8,13 @@ import (
 	"strings"
 )
 
-// email returns an address at a domain that does not exist. Source: RFC 2606, section 2, for .example.
+// email uses a domain that does not exist. Source: RFC 2606, section 2, for .example.
 func (m *Maker) email(value string) string {
 	low := strings.ToLower(value)
 	at := strings.LastIndexByte(low, '@')
 	return m.word("email", low, class(at)+2) + "@" + m.domain(low[at+1:])
 }
 
-// domain returns a domain that does not exist; a port stays.
 func (m *Maker) domain(value string) string {
 	host, port, found := strings.Cut(strings.ToLower(value), ":")
 	if found {
@@ -27,13 +26,12 @@ func (m *Maker) domain(value string) string {
 // longestPhone is the most digits of a telephone number. Source: ITU-T E.164.
 const longestPhone = 15
 
-// phone returns a number with the country code 999, which is not assigned, so that nothing can be sent to it.
+// phone uses the country code 999, which is not assigned, so that nothing can be sent to it.
 func (m *Maker) phone(value string) string {
 	digits := m.shaped("0"+value[1:], true)[1:] // after the zero the first digit may become any other
 	return "+999" + digits[max(0, len(digits)-(longestPhone-len("999"))):]
 }
 
-// uuid returns a UUID of the same version and variant.
 func (m *Maker) uuid(value string) string {
 	id := make([]byte, 16)
 	m.stream("uuid", strings.ToLower(value)).read(id)
@@ -45,13 +43,11 @@ func (m *Maker) uuid(value string) string {
 	return text
 }
 
-// isHex reports whether a text is a hash or an ID in hexadecimal: digits and letters of one case.
 func isHex(value string) bool {
 	digits := strings.Trim(value, "0123456789abcdef") == "" || strings.Trim(value, "0123456789ABCDEF") == ""
 	return digits && len(value) >= 16 && strings.ContainsAny(value, "abcdefABCDEF")
 }
 
-// hex returns as many hexadecimal digits.
 func (m *Maker) hex(value string) string {
 	id := make([]byte, (len(value)+1)/2)
 	m.stream("hex", strings.ToLower(value)).read(id)
@@ -62,7 +58,7 @@ func (m *Maker) hex(value string) string {
 	return text
 }
 
-// ip returns an address: for IPv4 any, for IPv6 one of those for documentation. Source: RFC 3849.
+// ip returns any IPv4 address, or an IPv6 one for documentation. Source: RFC 3849.
 func (m *Maker) ip(value netip.Addr) string {
 	if value.Is4() {
 		b := value.As4()
@@ -75,7 +71,6 @@ func (m *Maker) ip(value netip.Addr) string {
 	return netip.AddrFrom16(out).String()
 }
 
-// url returns a URL with the same scheme, at the domain that stands for its host.
 func (m *Maker) url(value string) string {
 	u, err := url.Parse(value)
 	if err != nil {
@@ -88,7 +83,6 @@ func (m *Maker) url(value string) string {
 	return out
 }
 
-// document returns a JSON document of the same kind.
 func (m *Maker) document(value string) string {
 	text := `"` + m.word("document", value, 16) + `"`
 	if value[0] == '[' {
@@ -104,7 +98,6 @@ const (
 	shortest, longest = 8, 64 << 10
 )
 
-// class returns the class of a length: the next power of two.
 func class(length int) int {
 	n := shortest
 	for n < length && n < longest {
@@ -113,7 +106,6 @@ func class(length int) int {
 	return n
 }
 
-// prose returns words that are together as long as the class of the text's length says.
 func (m *Maker) prose(value string) string {
 	in, size := m.stream("prose", strings.ToLower(value)), class(len(value))
 	var b strings.Builder

@@ -8,8 +8,8 @@ import (
 // rounds of the Feistel network. Source: NIST SP 800-38G, FF1, has ten.
 const rounds = 10
 
-// permute returns where x of 0 to n-1 is in a permutation that the key and the use determine: no two values get the same
-// pseudonym, however few there are. The network permutes a power of four; numbers from n on are permuted again.
+// permute gives no two values the same pseudonym, however few there are. The network permutes a power of four;
+// numbers from n on are permuted again.
 func (m *Maker) permute(n, x uint64, use string) uint64 {
 	if n < 2 {
 		return x
@@ -26,12 +26,11 @@ func (m *Maker) permute(n, x uint64, use string) uint64 {
 	}
 }
 
-// displace is permute for values that must not stay as they are: it returns another number than x. n is at least 2.
+// displace returns another number than x. n is at least 2.
 func (m *Maker) displace(n, x uint64, use string) uint64 {
 	return m.permute(n, (m.restore(n, x, use)+1)%n, use)
 }
 
-// restore is the inverse of permute.
 func (m *Maker) restore(n, x uint64, use string) uint64 {
 	half, mask := halves(n)
 	for {
@@ -45,13 +44,11 @@ func (m *Maker) restore(n, x uint64, use string) uint64 {
 	}
 }
 
-// halves returns how many bits each half of a number below n has, and the mask of one half.
 func halves(n uint64) (half int, mask uint64) {
 	half = (bits.Len64(n-1) + 1) / 2
 	return half, uint64(1)<<half - 1
 }
 
-// round is the function of a round of the network.
 func (m *Maker) round(round int, right uint64, use string) uint64 {
 	in := binary.BigEndian.AppendUint64([]byte{byte(round)}, right)
 	return binary.BigEndian.Uint64(m.sum("round of "+use, string(in)))

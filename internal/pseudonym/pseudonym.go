@@ -103,7 +103,6 @@ func (m *Maker) One(value string, of []string) string {
 	return order[m.permute(uint64(len(order)), uint64(at), "one of "+strings.Join(order, "\x00"))]
 }
 
-// sum returns HMAC-SHA-256 of a value, for one use.
 func (m *Maker) sum(use, value string) []byte {
 	h := hmac.New(sha256.New, m.key)
 	var length [4]byte
@@ -116,7 +115,6 @@ func (m *Maker) sum(use, value string) []byte {
 
 var letters = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
 
-// word returns n letters and digits that stand for a value.
 func (m *Maker) word(use, value string, n int) string {
 	out := make([]byte, n)
 	m.stream(use, value).read(out)
@@ -135,7 +133,6 @@ func (m *Maker) stream(use, value string) *stream {
 	return &stream{m: m, seed: string(m.sum(use, value))}
 }
 
-// read fills out.
 func (s *stream) read(out []byte) {
 	for len(out) > 0 {
 		if len(s.rest) == 0 {
@@ -147,7 +144,6 @@ func (s *stream) read(out []byte) {
 	}
 }
 
-// below returns a number from 0 to n-1.
 func (s *stream) below(n int) int {
 	var b [8]byte
 	s.read(b[:])

@@ -14,9 +14,8 @@ type slot struct {
 	upper bool
 }
 
-// slots returns the characters of a text that are replaced: digits by digits, and letters by letters. Zeros at the ends stay,
-// because a number with other digits there is written in another way. known is false if a letter is not one of ASCII, so
-// that the place in its slot does not tell it.
+// slots keeps zeros at the ends of a number, because other digits there are written in another way. known is false if
+// a letter is not ASCII.
 func slots(text []rune, number bool) (list []slot, known bool) {
 	known = true
 	point := false
@@ -44,8 +43,7 @@ func slots(text []rune, number bool) (list []slot, known bool) {
 	return list, known
 }
 
-// shaped returns a text with the same characters between its letters and digits. Short texts are permuted, so that two of
-// them never become one; in longer ones that does not happen by chance.
+// shaped permutes short texts, so that two of them never become one; in longer ones that does not happen by chance.
 func (m *Maker) shaped(value string, number bool) string {
 	text := []rune(value)
 	list, known := slots(text, number)
@@ -78,7 +76,6 @@ func (m *Maker) shaped(value string, number bool) string {
 	return string(out)
 }
 
-// shapeOf returns what the texts of one permutation have in common.
 func shapeOf(text []rune, list []slot) string {
 	shape := []rune(strings.ToLower(string(text)))
 	for _, s := range list {

@@ -13,7 +13,6 @@ const span = 4000
 // lastYear is the last year of real times. Those after it mean that something never ends, and have four digits only.
 const lastYear = 9900
 
-// time returns the pseudonym of a time, in the spelling of the format or of the value. ok is false for other values.
 func (m *Maker) time(value string, f models.Format) (text string, ok bool) {
 	if !f.IsTime() {
 		f = spelled(value)
@@ -39,7 +38,6 @@ func (m *Maker) time(value string, f models.Format) (text string, ok bool) {
 	return f.FormatTime(m.moved(t))
 }
 
-// spelled returns the format of a text that is a time in a single spelling, NoFormat for any other text.
 func spelled(value string) models.Format {
 	for _, f := range []models.Format{models.Date, models.ISO8601, models.ISO8601Millis} {
 		if spells(f, value) {
@@ -58,7 +56,7 @@ func spells(f models.Format, value string) bool {
 	return ok && exact == value
 }
 
-// moved returns another day of the same years, and another second of that day. Days stay days.
+// moved returns another day of the same years, and another second of that day.
 func (m *Maker) moved(t time.Time) time.Time {
 	const day = 24 * 60 * 60
 	seconds := t.Unix()
@@ -71,7 +69,6 @@ func (m *Maker) moved(t time.Time) time.Time {
 	return time.Unix(days*day+rest, int64(t.Nanosecond())).UTC()
 }
 
-// floor divides rounding down.
 func floor(a, b int64) (quotient, rest int64) {
 	quotient, rest = a/b, a%b
 	if rest < 0 {

@@ -43,8 +43,7 @@ func ParseBudget(text string) (float64, error) {
 	return units, nil
 }
 
-// budget returns the read units per second that long reads of the table may use, 0 for no limit. It describes
-// the table when the answer depends on it.
+// budget returns read units per second, 0 for no limit. It describes the table when the answer depends on it.
 func (rd *Reader) budget(ctx context.Context, table string) (float64, error) {
 	if rd.s.Budget() != 0 || !rd.s.Production() {
 		return budgetOf(rd.s, store.TableInfo{}), nil
@@ -56,7 +55,6 @@ func (rd *Reader) budget(ctx context.Context, table string) (float64, error) {
 	return budgetOf(rd.s, info), nil
 }
 
-// budgetOf is budget for a table that was described.
 func budgetOf(v *session.Viewer, info store.TableInfo) float64 {
 	switch {
 	case v.Budget() != 0:

@@ -62,8 +62,8 @@ func (rd *Reader) EstimateScan(ctx context.Context, t *models.Table, read access
 	return e, err
 }
 
-// scanUnits returns the read units of scanning so many bytes: half a unit per 4 KB, eventually consistent.
-// Source: Amazon DynamoDB Developer Guide, "DynamoDB read consistency" and "Read capacity units".
+// scanUnits is half a unit per 4 KB, eventually consistent. Source: Amazon DynamoDB Developer Guide, "DynamoDB read
+// consistency" and "Read capacity units".
 func scanUnits(bytes int64) float64 {
 	const block = 4096
 	return float64((max(bytes, 0)+block-1)/block) / 2
@@ -111,7 +111,6 @@ func (e Estimate) String() string {
 	return text
 }
 
-// figure formats capacity units with at most one decimal.
 func figure(units float64) string {
 	return strings.TrimSuffix(humanize.CommafWithDigits(units, 1), ".0")
 }
@@ -129,7 +128,6 @@ func ByteSize(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// scanRefusal returns the refusal of a scan without consent. Size describes the table, "" if it is not known.
 func (rd *Reader) scanRefusal(p *accesspatterns.Pattern, size string) *session.Refusal {
 	if size != "" {
 		size = " (" + size + ")"
@@ -140,7 +138,6 @@ func (rd *Reader) scanRefusal(p *accesspatterns.Pattern, size string) *session.R
 	}
 }
 
-// acceptCost is the advice to consent to a scan.
 func (rd *Reader) acceptCost() string {
 	return "to accept the cost, run " + rd.s.Again("--allow-scan", "")
 }

@@ -45,7 +45,6 @@ type Figures struct {
 
 type progressKey struct{}
 
-// progressOf returns the Progress that watches a context, nil for none.
 func progressOf(ctx context.Context) *Progress {
 	p, _ := ctx.Value(progressKey{}).(*Progress)
 	return p
@@ -81,7 +80,6 @@ func (p *Progress) Watch(ctx context.Context) context.Context {
 	})
 }
 
-// begin notes that Run.All starts to read the run.
 func (p *Progress) begin(r *Run, budget float64) {
 	if p == nil {
 		return
@@ -94,7 +92,6 @@ func (p *Progress) begin(r *Run, budget float64) {
 	p.figures.Segments, p.figures.SegmentsDone, p.figures.Budget = all, done, budget
 }
 
-// read counts a page.
 func (p *Progress) read(page accesspatterns.Page) {
 	if p == nil {
 		return

@@ -45,7 +45,6 @@ func (f Figures) String() string {
 	return strings.Join(parts, " · ")
 }
 
-// decimal formats a number with at most one decimal.
 func decimal(f float64) string {
 	return strings.TrimSuffix(humanize.CommafWithDigits(math.Round(f*10)/10, 1), ".0")
 }

@@ -51,7 +51,6 @@ func (rd *Reader) QuickCount(ctx context.Context, request *accesspatterns.Reques
 	return g, end(err)
 }
 
-// quickCount is QuickCount without the entry of the journal.
 func (rd *Reader) quickCount(ctx context.Context, request *accesspatterns.Request) (QuickCount, error) {
 	r := &Run{rd: rd, request: request, reader: rd.s.Store(), limit: QuickCountLimit + 1}
 	if err := r.prepare(ctx); err != nil {

@@ -68,7 +68,6 @@ func (rd *Reader) Get(ctx context.Context, table *models.Table, key models.Item)
 	return page.Items[0], nil
 }
 
-// look begins the lookup of a request.
 func (rd *Reader) look(ctx context.Context, r *accesspatterns.Request) (context.Context, func(error) error) {
 	return rd.s.Look(ctx, &session.Lookup{Subject: r.Pattern.FullID(), Arguments: r.Given})
 }
@@ -84,7 +83,6 @@ func (rd *Reader) NearlyRelated(table *models.Table, it models.Item) []accesspat
 	return rd.relations(table, it, accesspatterns.Nearly)
 }
 
-// relations recognizes the item and finds the patterns that its attributes fill.
 func (rd *Reader) relations(
 	table *models.Table, it models.Item,
 	find func([]*accesspatterns.Pattern, []*models.Entity, accesspatterns.View) []accesspatterns.Related,

@@ -116,7 +116,6 @@ func (rd *Reader) Start(p *accesspatterns.Pattern, args map[string]string, o Run
 	return rd.Run(request, o)
 }
 
-// fetch sends a request of the run and updates the progress of ctx.
 func (r *Run) fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	fetch := r.reader.Fetch
 	switch {
@@ -132,7 +131,6 @@ func (r *Run) fetch(ctx context.Context, leg accesspatterns.Leg, start models.It
 	return page, err
 }
 
-// pageSize returns the rows of a page: the limit of the caller, else of the request, else of the pattern.
 func pageSize(r *accesspatterns.Request, limit int) int {
 	return cmp.Or(max(limit, 0), max(r.PageSize, 0), max(r.Pattern.PageSize, 0), DefaultPageSize)
 }
@@ -144,7 +142,6 @@ func (r *Run) Request() *accesspatterns.Request {
 	return r.request
 }
 
-// replace continues the run with another form of its request from the current position.
 func (r *Run) replace(request *accesspatterns.Request) {
 	r.mu.Lock()
 	r.request = request
@@ -177,7 +174,6 @@ func (r *Run) Next(ctx context.Context) (Page, error) {
 	return page, err
 }
 
-// next is Next without the entry of the journal.
 func (r *Run) next(ctx context.Context) (Page, error) {
 	before := r.stats()
 	page := Page{}
@@ -200,15 +196,14 @@ func (r *Run) next(ctx context.Context) (Page, error) {
 	return page, err
 }
 
-// spent sets the figures of the page to the difference between two states of a run.
 func (p *Page) spent(before, after accesspatterns.Stats) {
 	p.Scanned = after.Scanned - before.Scanned
 	p.Capacity = after.Capacity - before.Capacity
 	p.Requests = after.Requests - before.Requests
 }
 
-// rows reads the rows of a page. When the items behind the rows of an index cannot be read, the run returns to the
-// beginning of the page, so that no row is incomplete.
+// rows returns to the beginning of the page when the items behind the rows of an index cannot be read, so that no row
+// is incomplete.
 func (r *Run) rows(ctx context.Context) ([]models.Item, error) {
 	start := r.cursor.Position()
 	rows, err := r.cursor.Next(ctx, r.limit)
@@ -230,7 +225,6 @@ func (r *Run) rows(ctx context.Context) ([]models.Item, error) {
 	return nil, missing
 }
 
-// stats returns the figures of the cursor, with those of the requests beside it.
 func (r *Run) stats() accesspatterns.Stats {
 	st := r.cursor.Stats()
 	r.mu.Lock()
@@ -241,8 +235,8 @@ func (r *Run) stats() accesspatterns.Stats {
 	return st
 }
 
-// prepare describes the live index once: whether it exists, the names of its keys, and whether it projects whole
-// items. A schema leaves some of that open, and a live table may differ from the rest.
+// prepare describes the live index once: a schema leaves its names and projection open, and a live table may differ
+// from the rest.
 func (r *Run) prepare(ctx context.Context) error {
 	x := r.request.Read.Index
 	if x == nil || r.prepared {
@@ -289,8 +283,8 @@ func (r *Run) prepare(ctx context.Context) error {
 	return nil
 }
 
-// canContinue reports whether the index can be queried although the table could not be described: without
-// the permission to describe it, or when the schema leaves nothing open.
+// canContinue reports whether the index can be queried although the table could not be described: without the
+// permission to describe it, or when the schema leaves nothing open.
 func (r *Run) canContinue(x *models.Index, err error) bool {
 	switch store.ClassOf(err) {
 	case store.AccessDenied:
@@ -323,7 +317,6 @@ func (rd *Reader) StaleKeys(r *Run, row models.Item) []string {
 	return names
 }
 
-// keyOnlyParts reports whether some part of the key is in no attribute, so that there is nothing to compare.
 func keyOnlyParts(e *models.Entity, t models.Template) bool {
 	for _, n := range t.Placeholders() {
 		if a := e.Attribute(n); a == nil || a.KeyOnly {

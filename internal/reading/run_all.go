@@ -26,7 +26,6 @@ func (r *Run) All(ctx context.Context, yield func(Page) error) error {
 	return end(r.all(ctx, yield))
 }
 
-// all is All without the entry of the journal.
 func (r *Run) all(ctx context.Context, yield func(Page) error) error {
 	if err := r.prepare(ctx); err != nil {
 		return err
@@ -79,7 +78,6 @@ func (r *Run) all(ctx context.Context, yield func(Page) error) error {
 	return r.stopped(ctx, err)
 }
 
-// stopped turns the end of ctx into the store error of a canceled request.
 func (r *Run) stopped(ctx context.Context, err error) error {
 	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) || store.ClassOf(err) != "" {
 		return err
@@ -102,8 +100,6 @@ func (r *Run) Totals() Page {
 	return Page{Count: r.given, Scanned: st.Scanned, Capacity: st.Capacity, Requests: st.Requests}
 }
 
-// split estimates the size of the scanned table, and splits a scan that has not begun into a suitable number of
-// segments.
 func (r *Run) split(ctx context.Context) error {
 	if !r.request.IsScan() || !r.splits && r.expected > 0 {
 		return nil

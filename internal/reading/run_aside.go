@@ -10,8 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// partial decides how to read an index that may project only part of its items. Where DynamoDB would reject the
-// filter, it is applied here.
+// partial applies the filter here where DynamoDB would reject it.
 func (r *Run) partial(x store.IndexInfo) {
 	live := models.Index{PartitionKeys: x.PartitionKeys, SortKeys: x.SortKeys, Projection: x.Projection, Include: x.Include}
 	lacks := func(path string) bool { return !live.Holds(r.request.Pattern.Table, path) }
@@ -24,8 +23,7 @@ func (r *Run) partial(x store.IndexInfo) {
 	}
 }
 
-// declaredIndex is an index as the schema describes it, for one that may not be described. An unknown projection
-// is taken as ALL.
+// declaredIndex takes an unknown projection as ALL.
 func declaredIndex(x *models.Index) store.IndexInfo {
 	info := store.IndexInfo{
 		Name: x.Name, PartitionKeys: x.PartitionKeys, SortKeys: x.SortKeys, Projection: x.Projection,
@@ -37,7 +35,6 @@ func declaredIndex(x *models.Index) store.IndexInfo {
 	return info
 }
 
-// filtered lists the attributes that the filter compares.
 func (r *Run) filtered() []string {
 	var names []string
 	for _, l := range r.request.Legs {
@@ -47,8 +44,8 @@ func (r *Run) filtered() []string {
 	return slices.Compact(names)
 }
 
-// fetchAside reads a page without its filter and the items behind it, and applies the filter to these. A row
-// keeps the keys of the index, which determine where the run continues.
+// fetchAside filters the items behind a page. A row keeps the keys of the index, which determine where the run
+// continues.
 func (r *Run) fetchAside(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	page, err := r.reader.Fetch(ctx, leg.WithoutFilter(), start, limit)
 	if err != nil {

@@ -15,8 +15,7 @@ import (
 // wholeTogether is the most requests for the items behind an index at the same time.
 const wholeTogether = 4
 
-// whole replaces the rows of an index by the items behind them. A row whose item no longer exists stays as it is.
-// After an error the rows are unchanged.
+// whole leaves a row whose item no longer exists as it is. After an error the rows are unchanged.
 func (r *Run) whole(ctx context.Context, rows []models.Item) ([]models.Item, error) {
 	t := r.request.Pattern.Table
 	keys := make([]models.Item, 0, len(rows))
@@ -43,8 +42,7 @@ func (r *Run) whole(ctx context.Context, rows []models.Item) ([]models.Item, err
 	return rows, nil
 }
 
-// items reads the items of the keys with a few requests at a time, in any order. The first error cancels the others.
-// Their cost counts as that of the run, beside the requests of the cursor.
+// items reads with a few requests at a time, in any order. The first error cancels the others.
 func (r *Run) items(ctx context.Context, keys []models.Item) ([]models.Item, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

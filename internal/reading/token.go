@@ -44,7 +44,6 @@ const (
 // nextFlag is the name of a page token in errors, unless a parameter of the pattern holds it.
 const nextFlag = "--next"
 
-// damagedToken returns the error for a text that is not a page token.
 func damagedToken(given string) error {
 	return session.InputErrorf("%s: invalid page token", given)
 }
@@ -89,8 +88,7 @@ func (r *Run) Continue(token string) string {
 	return r.rd.s.Again(nextFlag, token)
 }
 
-// resume returns the request that a token continues, with the relative times of that request, and the position
-// where it stopped. given is what errors call the token.
+// resume keeps the relative times of the first request. given is what errors call the token.
 func (rd *Reader) resume(r *accesspatterns.Request, token, given string) (*accesspatterns.Request, *accesspatterns.Position, error) {
 	text, err := rd.openToken(token, given)
 	if err != nil {
@@ -129,7 +127,6 @@ func (rd *Reader) resume(r *accesspatterns.Request, token, given string) (*acces
 	return r, at, nil
 }
 
-// openToken returns the JSON of a token, which it decrypts if it is sealed.
 func (rd *Reader) openToken(token, given string) ([]byte, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(token)
 	switch {
@@ -145,7 +142,6 @@ func (rd *Reader) openToken(token, given string) ([]byte, error) {
 	return text, err
 }
 
-// digest identifies the parameters of a request.
 func digest(values map[string]accesspatterns.Value, p *accesspatterns.Pattern) string {
 	h := sha256.New()
 	for _, n := range slices.Sorted(maps.Keys(values)) {
@@ -156,8 +152,7 @@ func digest(values map[string]accesspatterns.Value, p *accesspatterns.Pattern) s
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:12])
 }
 
-// checkSent returns an error for a token of another table, order or database, in which its position means nothing.
-// A session without a connection does not know the database.
+// checkSent rejects a token of another table, order or database, in which its position means nothing.
 func (rd *Reader) checkSent(r *accesspatterns.Request, d tokenDecl, given string) error {
 	what := ""
 	switch {
@@ -171,23 +166,20 @@ func (rd *Reader) checkSent(r *accesspatterns.Request, d tokenDecl, given string
 	return session.InputErrorf("%s: the page token belongs to %s of %s; start from the first page", given, what, r.Pattern.FullID())
 }
 
-// sent identifies what is sent for a request, before the names of the live table are known and before a scan is split.
 func sent(r *accesspatterns.Request) string { return short(r.Fingerprint()) }
 
-// target identifies the database of the session.
 func (rd *Reader) target() string {
 	t := rd.s.Target()
 	return short(fmt.Appendf(nil, "%q %q", t.Endpoint, t.Region))
 }
 
-// short returns a digest that fits into a token.
 func short(text []byte) string {
 	sum := sha256.Sum256(text)
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// hasPersonalArgs reports whether an argument is personal. Its digest is in the token, and a digest does not
-// protect a telephone number.
+// hasPersonalArgs reports whether an argument is personal: its digest is in the token, and a digest does not protect
+// a telephone number.
 func (rd *Reader) hasPersonalArgs(r *accesspatterns.Request) bool {
 	for name := range r.Values {
 		if q := r.Pattern.Param(name); q != nil && rd.s.Sensitivity(q) != models.Open {
@@ -197,7 +189,7 @@ func (rd *Reader) hasPersonalArgs(r *accesspatterns.Request) bool {
 	return false
 }
 
-// masksKeys reports whether a key of the position is masked. What is hidden on the screen must not be readable in a
+// masksKeys reports whether a key of the position is masked: what is hidden on the screen must not be readable in a
 // token.
 func (rd *Reader) masksKeys(table *models.Table, at accesspatterns.Position) bool {
 	masker := rd.s.FullMasker()

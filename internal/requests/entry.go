@@ -32,7 +32,6 @@ func (in *Inbox) List(ctx context.Context) (list []Entry, more bool, err error) 
 	return list, more, err
 }
 
-// entry says what the user may do with a request.
 func (in *Inbox) entry(r *Register, q Request) Entry {
 	e := Entry{Request: q, Mine: r.Mine(q), CannotApply: in.CanApply(q), CannotReject: r.decides, CannotWithdraw: r.canWithdraw(q)}
 	if err := in.s.CanRequest(); err != nil && e.CannotWithdraw == nil {

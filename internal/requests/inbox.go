@@ -83,7 +83,6 @@ func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (
 	return r.store(ctx, f, string(text), in.s.Profile().Name, subject(in.s.FullMasker(), p), via)
 }
 
-// store writes a request.
 func (r *Register) store(ctx context.Context, f *changes.PlanFile, text, schema, subject, via string) (Request, Note, error) {
 	now := r.s.Now().UTC()
 	a, err := r.planner.Action("file")
@@ -112,13 +111,11 @@ func (r *Register) store(ctx context.Context, f *changes.PlanFile, text, schema,
 	return q, r.tell(ctx, q, "requested"), nil
 }
 
-// subject names the item of a plan, with personal data masked.
 func subject(m *models.Masker, p *change.Plan) string {
 	w := p.Shown(m).Writes[0]
 	return entityTitle(w.Entity) + " " + models.Printable(w.Table.KeyText(w.Key))
 }
 
-// entityTitle returns the title of an entity in one line.
 func entityTitle(e *models.Entity) string { return models.PrintableCell(e.Title, 60) }
 
 // KeyOf returns the masked key of the item of a request, without the title of its entity. It is
@@ -171,7 +168,6 @@ func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
 	return v, nil
 }
 
-// otherVariables returns the refusal of a plan that was made with other values of the profile's variables, nil for the same.
 func (in *Inbox) otherVariables(f *changes.PlanFile) error {
 	for _, v := range in.s.Profile().Variables {
 		if made, ok := f.Variables[v.Name]; ok && made != v.Value {
@@ -185,7 +181,6 @@ func (in *Inbox) otherVariables(f *changes.PlanFile) error {
 	return nil
 }
 
-// subjectOf returns the item that a plan changes, nil if the plan does not say it.
 func (in *Inbox) subjectOf(ctx context.Context, f *changes.PlanFile) (*models.Table, models.Item) {
 	a, err := in.planner.Action(f.Action)
 	if err != nil {
@@ -228,7 +223,6 @@ func Usable(q Request) error {
 	return ended(q)
 }
 
-// ended returns how a request ended as an error, nil if it did not.
 func ended(q Request) error {
 	if !q.State.Ended() {
 		return nil

@@ -52,7 +52,6 @@ func PlaceFor(p *profiles.Profile, table string) (Place, error) {
 	return Place{t.Name, t.PartitionKey.Name, t.SortKey.Name}, nil
 }
 
-// checkName rejects what is no name of a table.
 func checkName(table string) error {
 	if !models.IsTableName(table) {
 		return session.InputErrorf("invalid name of the requests table: %q", models.Printable(table))

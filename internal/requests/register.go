@@ -128,7 +128,6 @@ func (r *Register) Find(ctx context.Context, id string) (Request, error) {
 	return Request{}, session.InputErrorf("request ID %q is ambiguous; give more characters", models.Printable(id))
 }
 
-// pending returns the request by which a program already asks for the change of a plan.
 func (r *Register) pending(ctx context.Context, f *changes.PlanFile, via string) (Request, bool, error) {
 	list, _, err := r.List(ctx, Listing{})
 	if err != nil {
@@ -164,7 +163,6 @@ func (r *Register) Events(ctx context.Context, id string) ([]Event, error) {
 	}
 }
 
-// explain says how to create a table that does not exist.
 func (r *Register) explain(err error) error {
 	e, ok := errors.AsType[*store.Error](err)
 	if !ok || !tables.Missing(err) {
@@ -184,7 +182,6 @@ func (r *Register) Mine(q Request) bool {
 	return r.planner.Own(q.File)
 }
 
-// valid returns how long a new request can be applied.
 func (r *Register) valid() time.Duration {
 	if d := r.s.Requests().Valid; d > 0 {
 		return min(d, MaxValid)
@@ -205,7 +202,6 @@ func (r *Register) Withdraw(ctx context.Context, q Request, comment string) (Not
 	return r.act(ctx, q, "withdraw", Withdrawn, comment)
 }
 
-// canWithdraw returns the refusal to withdraw a request of another user, nil for one of the user.
 func (r *Register) canWithdraw(q Request) error {
 	if r.Mine(q) {
 		return nil
@@ -232,8 +228,6 @@ func (r *Register) AddComment(ctx context.Context, q Request, comment string) er
 	return err
 }
 
-// act applies an action of the profile of the requests to a request that is as it was read. become is its new state, "" for
-// none.
 func (r *Register) act(ctx context.Context, q Request, action string, become State, comment string) (Note, error) {
 	p, err := r.decision(ctx, q, action, comment)
 	if err != nil {
@@ -248,8 +242,7 @@ func (r *Register) act(ctx context.Context, q Request, action string, become Sta
 	return r.tell(ctx, q, string(become)), nil
 }
 
-// decision plans an action of the profile of the requests. The error is a *change.Conflict if the request has another plan, or
-// another item, than when it was read.
+// decision returns a *change.Conflict if the request has another plan, or another item, than when it was read.
 func (r *Register) decision(ctx context.Context, q Request, action, comment string) (*change.Plan, error) {
 	a, err := r.planner.Action(action)
 	if err != nil {
@@ -279,7 +272,6 @@ type Notice struct {
 	Expires time.Time `json:"expires"`
 }
 
-// tell notifies the target of the configuration.
 func (r *Register) tell(ctx context.Context, q Request, event string) Note {
 	n := r.s.Requests().Notify
 	if n == nil {

@@ -83,7 +83,7 @@ func (e Event) Done() string {
 	return e.Action + "ed"
 }
 
-// requestOf returns the request of an item. A request whose plan was edited, or says something else than the item, has a fault.
+// requestOf marks a request whose plan was edited, or says something else than the item, with a fault.
 func requestOf(it models.Item, now time.Time) Request {
 	text := func(name string) string { v, _ := it.Text(name); return v }
 	r := Request{
@@ -106,7 +106,7 @@ func requestOf(it models.Item, now time.Time) Request {
 	return r
 }
 
-// timeOf reads a stored time. A missing or damaged one is the zero time, which is long past.
+// timeOf returns the zero time, which is long past, for a missing or damaged one.
 func timeOf(text string) time.Time {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -115,7 +115,6 @@ func timeOf(text string) time.Time {
 	return t
 }
 
-// planOf returns the plan file of a request, and its manifest if it is a sweep.
 func planOf(r Request, text, digest string) (f *changes.PlanFile, m *sweep.Manifest, err error) {
 	m, err = sweep.DecodeManifest([]byte(text))
 	switch {
@@ -135,7 +134,6 @@ func planOf(r Request, text, digest string) (f *changes.PlanFile, m *sweep.Manif
 	return f, m, nil
 }
 
-// edited returns the refusal of a request that does not say what its plan says.
 func (r Request) edited() error {
 	return &session.Refusal{
 		Why:  fmt.Sprintf("request %s was edited: it does not match its plan", models.Printable(r.ID)),
@@ -146,8 +144,8 @@ func (r Request) edited() error {
 // idTime is the layout of the time that begins an ID, so that IDs sort by time.
 const idTime = "20060102-1504"
 
-// newID returns an ID for a request made now, such as 20261123-0845-k3xw9q. Two requests of one minute have the same with a
-// chance of one in a billion; the second one is then refused, not written over the first.
+// newID returns an ID such as 20261123-0845-k3xw9q. Two requests of one minute have the same with a chance of one in
+// a billion; the second one is then refused.
 func newID(now time.Time) string {
 	var random [4]byte
 	_, _ = rand.Read(random[:]) // never fails; see crypto/rand

@@ -39,12 +39,10 @@ func (in *Inbox) FileSweep(ctx context.Context, m *sweep.Manifest) (Request, Not
 	return r.store(ctx, m.PlanFile(), string(models.PrintableJSON(text)), in.s.Profile().Name, sweepSubject(m), "")
 }
 
-// sweepSubject names the items of a sweep.
 func sweepSubject(m *sweep.Manifest) string {
 	return fmt.Sprintf("%s of %s", english.Plural(m.Items, "item", ""), m.Over)
 }
 
-// needsManifest says how a sweep is applied.
 func (in *Inbox) needsManifest(q Request) error {
 	command := in.s.Command("requests", "apply", session.SchemaName(in.s.Profile()), q.ID, "--file", "FILE")
 	return &session.Refusal{

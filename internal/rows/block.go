@@ -26,7 +26,6 @@ const blockBytes = int(unsafe.Sizeof(block{})) + 4
 // spare is extra capacity that lets the decoder work without another copy.
 const spare = 32
 
-// expand returns the uncompressed items of a compressed block.
 func (b *block) expand() string {
 	text, err := b.reader.DecodeAll(unsafe.Slice(unsafe.StringData(b.data), len(b.data)), make([]byte, 0, int(b.size)+spare))
 	if err != nil {
@@ -35,7 +34,6 @@ func (b *block) expand() string {
 	return unsafe.String(unsafe.SliceData(text), len(text)) // Nothing writes to it anymore.
 }
 
-// row returns the k-th packed item of the uncompressed items.
 func (b *block) row(text string, k int) string {
 	for {
 		n, used := length(text)
@@ -48,7 +46,6 @@ func (b *block) row(text string, k int) string {
 	}
 }
 
-// length reads a uvarint of encoding/binary from the start of text.
 func length(text string) (n, used int) {
 	for i := range len(text) {
 		c := text[i]

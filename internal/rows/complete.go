@@ -31,7 +31,6 @@ func Complete(text string, s *Fields, limit int) (tail string, choices []string)
 	return tail, choices
 }
 
-// choices returns the known values of a field.
 func (f *field) choices() []string {
 	switch {
 	case len(f.values) > 0:
@@ -44,8 +43,6 @@ func (f *field) choices() []string {
 	return nil
 }
 
-// continuation returns the values that start with typed, and what they have in
-// common after it.
 func continuation(typed string, values []string, limit int) (tail string, choices []string) {
 	first := true
 	for _, v := range values {

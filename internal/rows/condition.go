@@ -16,10 +16,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// compile returns the test of a condition; note explains how the value was read
-// where that is not obvious. The test of != is that of =; the condition negates it.
-// A row is tested in the form of its entity. A value that one form does not allow
-// matches no row of it; it is an error when no form allows it.
+// compile returns a note where it is not obvious how the value was read. A value that one form does not allow matches
+// no row of it; it is an error when no form allows it. The test of != is that of =; the condition negates it.
 func (f *field) compile(op, value string, now time.Time) (match func(Row) bool, note string, err error) {
 	if len(f.others) == 0 {
 		return f.compileForm(op, value, now)
@@ -57,7 +55,6 @@ func entityNames(list []*models.Entity) string {
 	return strings.Join(models.NamesOf(list, func(e *models.Entity) string { return e.Name }), ", ")
 }
 
-// compileForm is compile for one form of the field.
 func (f *field) compileForm(op, value string, now time.Time) (match func(Row) bool, note string, err error) {
 	if f.path == entityField {
 		return f.isEntity(value)
@@ -97,7 +94,6 @@ func (f *field) compileForm(op, value string, now time.Time) (match func(Row) bo
 	}, note, nil
 }
 
-// test returns the test of one value.
 func (f *field) test(op, value string, now time.Time) (match func(Row) bool, note string, err error) {
 	switch f.kind {
 	case timeField:
@@ -112,7 +108,6 @@ func (f *field) test(op, value string, now time.Time) (match func(Row) bool, not
 	return match, "", err
 }
 
-// isEntity returns the test of the entity of a row.
 func (f *field) isEntity(value string) (func(Row) bool, string, error) {
 	wanted := strings.ToLower(unquote(value))
 	known := wanted == "?" || strings.Contains("unknown", wanted)
@@ -133,13 +128,11 @@ func (f *field) isEntity(value string) (func(Row) bool, string, error) {
 	}, "", nil
 }
 
-// present reports whether the attribute exists and is not NULL.
 func present(r Row, path string) bool {
 	v, ok := r.At(path)
 	return ok && models.ValueType(v) != models.TypeNULL
 }
 
-// textAt returns the text at a path: of a scalar its value, of a document its JSON.
 func textAt(r Row, path string) (string, bool) {
 	v, ok := r.At(path)
 	if !ok {
@@ -151,7 +144,6 @@ func textAt(r Row, path string) (string, bool) {
 	return string(models.AppendValueJSON(nil, v)), true
 }
 
-// satisfies reports whether the result of a comparison satisfies an operator.
 func satisfies(op string, order int) bool {
 	switch op {
 	case ">":
@@ -167,8 +159,7 @@ func satisfies(op string, order int) bool {
 	}
 }
 
-// text compares text. The operator : accepts a part of it, except for a value that
-// is documented.
+// text accepts a part of the text for :, except for a value that is documented.
 func (f *field) text(op, value string) (func(Row) bool, error) {
 	wanted := strings.ToLower(value)
 	exact := op == "="
@@ -266,7 +257,6 @@ func (f *field) time(op, value string, now time.Time) (func(Row) bool, error) {
 	}, nil
 }
 
-// readTime reads the time of a row in the format of its entity.
 func (f *field) readTime(r Row) (time.Time, bool) {
 	v, ok := r.At(f.path)
 	if !ok {
@@ -283,7 +273,7 @@ func (f *field) readTime(r Row) (time.Time, bool) {
 	return format.ReadTime(text)
 }
 
-// number compares numbers exactly, in the unit in which they are displayed.
+// number compares exactly, in the unit in which numbers are displayed.
 func (f *field) number(op, value string) (match func(Row) bool, note string, err error) {
 	text, note, err := f.stored(value)
 	if err != nil {
@@ -305,8 +295,6 @@ func (f *field) number(op, value string) (match func(Row) bool, note string, err
 	}, note, nil
 }
 
-// numberTest returns a test whether a number, compared with limit, satisfies an
-// operator; ok is false when limit is not a number.
 func numberTest(op, limit string) (test func(text string) bool, ok bool) {
 	right, ok := models.AppendNumberKey(nil, limit)
 	return func(text string) bool {
@@ -332,15 +320,14 @@ var (
 	zeroGroup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`,0[0-9]{2}`) })
 )
 
-// oneNumber reports whether a value between commas is one number with separators,
-// such as 1,000, and not several: no one writes the alternatives 1 and 000.
+// oneNumber reports whether a value such as 1,000 is one number with separators: no one writes the alternatives 1 and
+// 000.
 func oneNumber(value string) bool {
 	value = unquote(value)
 	return thousands().MatchString(value) && zeroGroup().MatchString(value)
 }
 
-// stored returns a number as it is stored: amounts of money are displayed in units
-// of 100 cents; sizes and durations may have units.
+// stored converts amounts of money, which are displayed in units of 100 cents, and sizes and durations with units.
 func (f *field) stored(value string) (text, note string, err error) {
 	plain := value
 	if thousands().MatchString(value) {
@@ -378,7 +365,6 @@ func (f *field) stored(value string) (text, note string, err error) {
 	return plain, "", nil
 }
 
-// times multiplies a decimal exactly.
 func times(text string, by int64) (string, error) {
 	if err := models.CheckNumber(text); err != nil {
 		return "", err

@@ -32,8 +32,8 @@ type hit struct {
 	end int // of its key in the keys of its part
 }
 
-// examine decides about the rows from the next one to end, on all processors, and returns the parts that it completed before
-// the time of a step was over or ctx ended. They follow each other.
+// examine works on all processors and returns the parts that it completed before the time of a step was over or ctx
+// ended. They follow each other.
 func (s *Search) examine(ctx context.Context, items *Reader, end int) []part {
 	start, workers := time.Now(), min(runtime.GOMAXPROCS(0), examiners)
 	count := (end - s.next + partRows - 1) / partRows
@@ -68,7 +68,6 @@ func (s *Search) examine(ctx context.Context, items *Reader, end int) []part {
 	return parts[:done]
 }
 
-// part examines the rows from from to before end.
 func (s *Search) part(ctx context.Context, items *Reader, from, end int) part {
 	p := part{upTo: from}
 	for ; p.upTo < end && ctx.Err() == nil; p.upTo++ {
@@ -77,7 +76,6 @@ func (s *Search) part(ctx context.Context, items *Reader, from, end int) part {
 	return p
 }
 
-// decide adds the next row to the part if it matches.
 func (s *Search) decide(p *part, it models.Item) {
 	row, score := s.row(it), 0
 	if s.filter != nil {
@@ -98,7 +96,7 @@ func (s *Search) decide(p *part, it models.Item) {
 	p.hits = append(p.hits, hit{int32(p.upTo), len(p.keys)})
 }
 
-// take adds what was found in the rows that follow those found before.
+// take returns false when the jq expression is too slow to go on.
 func (s *Search) take(p part) {
 	from := 0
 	for _, h := range p.hits {

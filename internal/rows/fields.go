@@ -88,8 +88,6 @@ func (s *Fields) addAttributes(e *models.Entity, list []*models.Attribute) {
 	}
 }
 
-// add adds a field. An attribute of several entities has the values of all that store
-// it in one form.
 func (s *Fields) add(f *field) {
 	have := s.byPath[f.path]
 	if have == nil {
@@ -112,10 +110,8 @@ func (s *Fields) add(f *field) {
 	have.others = append(have.others, f)
 }
 
-// forms lists the field and its other forms.
 func (f *field) forms() []*field { return append([]*field{f}, f.others...) }
 
-// merge adds the entities and values of another field of the same form.
 func (f *field) merge(other *field) {
 	f.entities = append(f.entities, other.entities...)
 	f.closed = f.closed && other.closed
@@ -126,8 +122,6 @@ func (f *field) merge(other *field) {
 	}
 }
 
-// addLastParts makes nested attributes available by the last part of their path,
-// where it is unique.
 func (s *Fields) addLastParts() {
 	short := map[string]*field{}
 	for _, f := range s.list {
@@ -148,8 +142,6 @@ func (s *Fields) addLastParts() {
 	}
 }
 
-// field returns the field with a name: the one of exactly that name, else one that
-// differs in case; nil for none.
 func (s *Fields) field(name string) *field {
 	if f := s.byPath[name]; f != nil {
 		return f
@@ -157,7 +149,6 @@ func (s *Fields) field(name string) *field {
 	return s.byName[strings.ToLower(name)]
 }
 
-// names returns the paths of all fields, documented ones first.
 func (s *Fields) names() []string {
 	names := make([]string, len(s.list))
 	for i, f := range s.list {
@@ -178,7 +169,6 @@ func kindOf(t models.Type, f models.Format) fieldKind {
 	return textField
 }
 
-// formatOf returns the format of the values at a path of an item of e.
 func formatOf(e *models.Entity, path string) models.Format {
 	if e == nil {
 		return models.NoFormat

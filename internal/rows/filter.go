@@ -146,8 +146,7 @@ func (w word) find(t *texts, fuzzyMatch bool) (score int, found bool) {
 	return score, found
 }
 
-// containsFold reports whether text contains lower, which is in lower case,
-// ignoring the case of text. It does not allocate for ASCII.
+// containsFold does not allocate for ASCII. lower is in lower case.
 func containsFold(text, lower string) bool {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
@@ -183,8 +182,6 @@ func short(texts []string) []string {
 	return out
 }
 
-// gaps returns the number of bytes between the first and the last matching letter
-// that do not match.
 func gaps(at []int) int {
 	if len(at) == 0 {
 		return 0

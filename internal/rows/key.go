@@ -125,15 +125,15 @@ func (k SortKey) Append(b []byte) []byte {
 	return append(b, k.text...)
 }
 
-// appendSeconds appends a time in six bytes, so that a time to the second fits the head of a ranked row. Times outside four
-// million years are the first or the last.
+// appendSeconds appends six bytes, so that a time fits the head of a ranked row. Times outside four million years are
+// the first or the last.
 func appendSeconds(b []byte, seconds int64) []byte {
 	const most = 1<<47 - 1
 	n := uint64(min(max(seconds, -most), most) + most)
 	return append(b, byte(n>>40), byte(n>>32), byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
 }
 
-// trimZeros removes zeros at the end of a key. A key that is a prefix of another one comes first, as the one with zeros did.
+// trimZeros shortens a key. A prefix of another key comes first, as the one with zeros did.
 func trimZeros(b []byte) []byte { return bytes.TrimRight(b, "\x00") }
 
 // floatBits returns bits whose order is that of floats.

@@ -114,7 +114,6 @@ func (p *packing) endBlock() {
 	}
 }
 
-// compress compresses the block, unless that makes it no shorter.
 func (p *packing) compress(b *block) {
 	p.start()
 	from := len(p.data)
@@ -126,7 +125,6 @@ func (p *packing) compress(b *block) {
 	b.size, b.reader = int32(len(p.text)), p.reader
 }
 
-// start creates the compressor on first use.
 func (p *Packer) start() {
 	if p.writer != nil {
 		return
@@ -143,8 +141,7 @@ func (p *Packer) start() {
 	}
 }
 
-// finish gives every block its part of the data, without spare capacity: batches
-// live as long as the rows.
+// finish gives every block its part without spare capacity: batches live as long as the rows.
 func (p *packing) finish() []block {
 	data, from := string(p.data), 0
 	for i := range p.blocks {

@@ -53,7 +53,6 @@ func Parse(text string, s *Fields, now time.Time) (*Filter, error) {
 	return f, nil
 }
 
-// findPending checks whether the last word may become the name of a field.
 func (f *Filter) findPending(text string, s *Fields) {
 	n := len(f.words)
 	if n == 0 || f.words[n-1].not || !strings.HasSuffix(strings.ToLower(text), f.words[n-1].text) {
@@ -70,7 +69,6 @@ type token struct {
 	text string
 }
 
-// split splits a filter into tokens. An open quote extends to the end.
 func split(text string) []token {
 	var tokens []token
 	var b strings.Builder
@@ -111,7 +109,6 @@ var conditionSyntax = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^("[^"]+"|[\pL\pN_][\pL\pN_.\-]*)(!=|>=|<=|:|=|>|<)(.*)$`)
 })
 
-// add adds a token to the filter.
 func (f *Filter) add(tok token, s *Fields, now time.Time) error {
 	m := conditionSyntax().FindStringSubmatch(tok.text)
 	if m == nil || strings.HasPrefix(m[3], "//") || s.field(unquote(m[1])) == nil && mayBeText(m[1]) {
@@ -143,14 +140,12 @@ func (f *Filter) add(tok token, s *Fields, now time.Time) error {
 	return nil
 }
 
-// mayBeText reports whether the text before an operator is not a name unless it is
-// the name of a field: quoted text, and the hour in 10:30.
+// mayBeText reports whether the text before an operator is a name only if a field has it: quoted text, and the hour
+// in 10:30.
 func mayBeText(name string) bool { return name[0] == '"' || name[0] >= '0' && name[0] <= '9' }
 
-// unquote removes the quotes from a token.
 func unquote(text string) string { return strings.ReplaceAll(text, `"`, "") }
 
-// alternatives returns the values between commas outside quotes.
 func alternatives(value string) []string {
 	var out []string
 	from, inQuotes := 0, false
@@ -168,7 +163,6 @@ func alternatives(value string) []string {
 	return out
 }
 
-// valueHint suggests values for the field, for an error message.
 func (f *field) valueHint() string {
 	switch {
 	case len(f.values) > 0:

@@ -42,7 +42,6 @@ const (
 	tailPiece = 1 << tailBits
 )
 
-// add adds a row with the bytes of its sort key.
 func (r *ranking) add(at int, key []byte) {
 	h := ranked{at: int32(at)}
 	var head [headBytes]byte
@@ -65,7 +64,6 @@ func (r *ranking) add(at int, key []byte) {
 
 func (r *ranking) len() int { return len(r.rows) + len(r.fresh) }
 
-// tail returns the rest of a row's key.
 func (r *ranking) tail(h ranked) []byte {
 	if h.tail == 0 {
 		return nil
@@ -74,14 +72,11 @@ func (r *ranking) tail(h ranked) []byte {
 	return piece[from+1 : from+1+int(piece[from])]
 }
 
-// detached returns a copy that shares no memory that either may write to.
 func (r ranking) detached() ranking {
 	r.tails, r.used = slices.Clip(r.tails), tailPiece
 	return r
 }
 
-// compare orders rows by key, then by number. whole returns the whole key of a
-// row.
 func (r *ranking) compare(a, b ranked, whole func(at int32) []byte) int {
 	switch {
 	case a.head < b.head:
@@ -105,11 +100,9 @@ func (r *ranking) compare(a, b ranked, whole func(at int32) []byte) int {
 	return c
 }
 
-// due reports whether there are enough fresh rows to merge: a merge costs as much
-// as there are rows, so it waits for half as many again.
+// due waits for half as many rows again, because a merge costs as much as there are rows.
 func (r *ranking) due() bool { return 2*len(r.fresh) >= len(r.rows) }
 
-// A comparer returns a function that compares two rows, for one goroutine.
 func (r *ranking) comparer(whole func() func(at int32) []byte) func(a, b ranked) int {
 	key := whole()
 	return func(a, b ranked) int { return r.compare(a, b, key) }
@@ -118,7 +111,7 @@ func (r *ranking) comparer(whole func() func(at int32) []byte) func(a, b ranked)
 // manyRows is the number of rows from which two goroutines sort them.
 const manyRows = 10_000
 
-// merge puts the fresh rows in order. whole returns a function for one goroutine, which returns the whole key of a row.
+// merge gets from whole a function for one goroutine.
 func (r *ranking) merge(whole func() func(at int32) []byte) {
 	fresh, compare := slices.Clone(r.fresh), r.comparer(whole)
 	r.fresh = nil
@@ -140,7 +133,7 @@ func (r *ranking) merge(whole func() func(at int32) []byte) {
 	r.rows = merged(r.rows, merged(one, two, compare), compare)
 }
 
-// merged merges two lists that are in order. It may return one of them.
+// merged merges two ordered lists. It may return one of them.
 func merged(a, b []ranked, compare func(a, b ranked) int) []ranked {
 	if len(a) == 0 {
 		return b
@@ -156,7 +149,6 @@ func merged(a, b []ranked, compare func(a, b ranked) int) []ranked {
 	return append(append(out, a...), b...)
 }
 
-// numbers returns the numbers of the rows, in order.
 func (r *ranking) numbers() []int32 {
 	out := make([]int32, len(r.rows))
 	for i, h := range r.rows {

@@ -66,7 +66,7 @@ func (s Search) Step(ctx context.Context, items *Reader) Search {
 	return s
 }
 
-// sort merges the rows found, when that is due. Without a filter it waits for the last row: the order is shown when it is whole.
+// sort waits for the last row without a filter: the order is shown when it is whole.
 func (s *Search) sort(ctx context.Context, items *Reader) {
 	if s.next < items.Len() && (s.filter == nil || !s.rank.due()) {
 		return

@@ -98,7 +98,6 @@ func (s Selection) Numbers() iter.Seq[int] {
 // pageSize is the number of items that are unpacked at once.
 const pageSize = 256
 
-// pages returns the items, some at a time.
 func (s Selection) pages() iter.Seq[[]models.Item] {
 	return func(yield func([]models.Item) bool) {
 		page := make([]models.Item, 0, pageSize)

@@ -112,12 +112,10 @@ func (s *Store) Bytes() int {
 	return total
 }
 
-// blockOf returns the number of the block with the i-th item.
 func (s *Store) blockOf(i int) int {
 	return sort.Search(len(s.first), func(k int) bool { return int(s.first[k]) > i }) - 1
 }
 
-// text returns the packed items of a block.
 func (s *Store) text(at int) string {
 	b := &s.blocks[at]
 	if b.size == 0 {
@@ -146,7 +144,6 @@ func (s *Store) Reader() *Reader {
 	return &Reader{s: *s, at: -1, items: models.Unpacker{Packer: s.items}}
 }
 
-// others returns n more readers of the same items.
 func (r *Reader) others(n int) []*Reader {
 	for len(r.more) < n {
 		r.more = append(r.more, r.s.Reader())

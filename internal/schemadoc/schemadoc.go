@@ -29,7 +29,6 @@ func Write(p *profiles.Profile, format string) []byte {
 	return []byte(d.out.String())
 }
 
-// title returns the title of a profile, or its name.
 func title(p *profiles.Profile) string {
 	if p.Title != "" {
 		return p.Title
@@ -86,7 +85,6 @@ func source(text string) string {
 	return "Source: " + text
 }
 
-// code marks a text as code.
 func code(text string) string {
 	if text == "" {
 		return ""
@@ -94,7 +92,6 @@ func code(text string) string {
 	return "`" + text
 }
 
-// table describes a table: its indexes, and entities by keys.
 func (d *document) table(t *models.Table) {
 	d.out.heading(2, "Table "+t.Name)
 	if t.Description != "" {
@@ -136,7 +133,6 @@ func (d *document) table(t *models.Table) {
 	d.out.table(header, entities)
 }
 
-// entity describes the attributes of an entity.
 func (d *document) entity(e *models.Entity) {
 	d.out.heading(2, "Entity "+e.Name)
 	if e.Title != e.Name {
@@ -172,7 +168,6 @@ func (d *document) entity(e *models.Entity) {
 	d.out.table([]string{"Attribute", "Type", "Required", "Format", "Notes"}, rows)
 }
 
-// patterns describes the access patterns with what they cost.
 func (d *document) patterns() {
 	if len(d.p.Patterns) == 0 {
 		return
@@ -207,7 +202,6 @@ func (d *document) patterns() {
 	d.out.table([]string{"Pattern", "Title", "Operation", "Table", "Index", "Parameters", "Reads", "Issues"}, rows)
 }
 
-// cost says what a pattern reads, which its capacity follows.
 func cost(q *accesspatterns.Pattern) string {
 	filtered := ""
 	if len(q.Read.Filter) > 0 {
@@ -232,7 +226,6 @@ func cost(q *accesspatterns.Pattern) string {
 	return text + filtered
 }
 
-// findings describes the documented schema issues, and the numbers of what lint finds.
 func (d *document) findings() {
 	if len(d.p.Findings) > 0 {
 		d.out.heading(2, "Schema issues")
@@ -301,7 +294,6 @@ func (m *markdown) table(header []string, rows [][]string) {
 	}
 }
 
-// escape returns a text that Markdown shows as it is, on one line.
 func escape(text string) string {
 	special := strings.NewReplacer("\\", `\\`, "|", `\|`, "`", "\\`", "<", "&lt;", "*", `\*`, "_", `\_`, "[", `\[`, "\n", " ")
 	return special.Replace(models.Printable(text))
@@ -347,7 +339,6 @@ func (h *page) String() string {
 		"</style>\n</head>\n<body>\n" + h.Builder.String() + "</body>\n</html>\n"
 }
 
-// text returns a text for HTML.
 func text(s string) string { return html.EscapeString(models.Printable(s)) }
 
 func (h *page) heading(level int, s string) { fmt.Fprintf(h, "<h%d>%s</h%d>\n", level, text(s), level) }
@@ -386,7 +377,6 @@ func (h *page) table(header []string, rows [][]string) {
 // diagramCells is the width of a state diagram in character cells, which is that of the page.
 const diagramCells = 120
 
-// diagram draws the states as the console does, and lists the transitions.
 func (h *page) diagram(l *models.Lifecycle) {
 	g := diagram.Of(l, func(s *models.State) []string { return []string{models.PrintableCell(s.Name, diagramCells/3)} })
 	if drawn, err := diagram.New(g, diagramCells); err == nil {

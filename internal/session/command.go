@@ -24,7 +24,6 @@ func (s *settings) SchemaCommand(words ...string) string {
 
 func (o Options) command(words ...string) string { return quoted(append(words, o.flags()...)) }
 
-// quoted returns the words as a command of ddbdesk for a POSIX shell.
 func quoted(words []string) string {
 	var b strings.Builder
 	b.WriteString("ddbdesk")
@@ -64,7 +63,6 @@ func (o Options) Again(flag, value string) string {
 	return quoted(append(out, flag, value))
 }
 
-// typedWords returns the words that were typed, without the values of sensitive parameters.
 func (o Options) typedWords() []string {
 	if o.Profile == nil {
 		return o.Typed
@@ -93,7 +91,6 @@ func (o Options) typedWords() []string {
 // Again is [Options.Again] of the session.
 func (s *settings) Again(flag, value string) string { return s.o.Again(flag, value) }
 
-// flags returns the flags that lead to the database in the role of the session, and the variables that differ from the profile.
 func (o Options) flags() []string {
 	var out []string
 	add := func(flag, value string) {

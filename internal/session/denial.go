@@ -41,7 +41,6 @@ type Denials struct {
 	version uint64
 }
 
-// note records how a request ended that needed the permissions: success removes their denials.
 func (r *Denials) note(needed []accesspatterns.Permission, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -70,7 +69,6 @@ func (r *Denials) note(needed []accesspatterns.Permission, err error) {
 	r.version++
 }
 
-// drop removes the denials for which the function returns true.
 func (r *Denials) drop(which func(Denial) bool) {
 	before := len(r.denied)
 	r.denied = slices.DeleteFunc(r.denied, which)
@@ -115,7 +113,7 @@ type watch struct {
 	refused error // why nothing may be sent, nil if it may
 }
 
-// ended records how a request ended that needed the permissions, and puts the name of the schema into the error.
+// ended also puts the name of the schema into the error.
 func (w watch) ended(needed []accesspatterns.Permission, err error) error {
 	w.seen.note(needed, err)
 	return NameSchema(w.options, err)

@@ -22,7 +22,6 @@ func (d door) Follow(ctx context.Context, table string, since time.Time) (store.
 	return &followed{f, d, table}, nil
 }
 
-// noStream is the error of a table whose stream was not found.
 func (d door) noStream(table string, err error) error {
 	return d.ended([]accesspatterns.Permission{{Action: "dynamodb:DescribeTable", Table: table}}, err)
 }
@@ -67,7 +66,7 @@ func (b *lookedBack) Next(ctx context.Context) ([]store.Record, error) {
 	return b.d.records(ctx, b.table, b.Lookback.Next)
 }
 
-// records reads records. What the journal does not record is not returned.
+// records does not return what the journal does not record.
 func (d door) records(
 	ctx context.Context, table string, read func(context.Context) ([]store.Record, error),
 ) (records []store.Record, err error) {

@@ -27,7 +27,6 @@ func (s *settings) Who(ctx context.Context) (string, error) {
 // ActorName returns the short name of the actor: the last part of an ARN. It does no I/O.
 func (s *settings) ActorName() string { return shortName(s.o.Actor) }
 
-// shortName returns the last part of an ARN, and any other name unchanged.
 func shortName(name string) string {
 	if !strings.HasPrefix(name, "arn:") {
 		return name

@@ -80,15 +80,13 @@ func lookingOf(ctx context.Context) *looking {
 	return l
 }
 
-// called adds what a request consumed.
 func (l *looking) called(c store.Call) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.units += c.Capacity
 }
 
-// saw counts the items that a request of the lookup returned. The error is that of the journal, and then the items must not
-// be shown.
+// saw returns an error of the journal, and then the items must not be shown.
 func (l *looking) saw(ctx context.Context, v *Viewer, table string, items []models.Item) error {
 	if l == nil {
 		return nil
@@ -109,7 +107,6 @@ func (l *looking) saw(ctx context.Context, v *Viewer, table string, items []mode
 	return l.failed
 }
 
-// table returns the table of the profile with a name, nil if there is none.
 func (v *Viewer) table(name string) *models.Table {
 	for _, t := range v.o.Profile.Tables {
 		if t.Name == name {
@@ -119,7 +116,6 @@ func (v *Viewer) table(name string) *models.Table {
 	return nil
 }
 
-// end writes the last entry.
 func (l *looking) end(ctx context.Context, err error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -132,7 +128,6 @@ func (l *looking) end(ctx context.Context, err error) error {
 	return err
 }
 
-// record writes an entry about what was read since the one before.
 func (l *looking) record(ctx context.Context, failure error, note string) error {
 	detail := journal.Detail{
 		Client: l.Client, Items: strconv.Itoa(l.items), Notes: note, Entities: journal.Counts(l.entities), Shown: "masked",
@@ -212,7 +207,6 @@ var errUnrecorded = errors.New("nothing is shown")
 
 func lost(err error) bool { return errors.Is(err, errUnrecorded) }
 
-// read sends a request that reads items.
 func (d door) read(
 	ctx context.Context, needed []accesspatterns.Permission, send func(context.Context) (items []models.Item, err error),
 ) error {

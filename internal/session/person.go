@@ -23,7 +23,7 @@ func SystemUser() string {
 	return u.Uid + " (" + u.Username + ")"
 }
 
-// sameAccount reports whether two results of SystemUser must be taken for one account. On one machine the ID decides.
+// sameAccount compares two results of SystemUser. On one machine the ID decides.
 func sameAccount(a, b string, oneMachine bool) bool {
 	if oneMachine {
 		a, _, _ = strings.Cut(a, " ")

@@ -54,7 +54,6 @@ func (p Purpose) String() string {
 	return strings.Join(parts, ": ")
 }
 
-// with returns the reason of a change together with the purpose.
 func (p Purpose) with(reason string) string {
 	if reason == p.Reason {
 		p.Reason = ""
@@ -84,7 +83,6 @@ func (o Options) CheckPurpose() error {
 	return nil
 }
 
-// meets returns the refusal of a purpose that lacks what is required.
 func (p Purpose) meets(t profiles.Terms) error {
 	switch {
 	case t.Reason && p.Reason == "":

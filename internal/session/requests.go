@@ -45,7 +45,6 @@ func (v *Viewer) CanRequest() error {
 	return nil
 }
 
-// readOnly is the refusal to write in a read-only session.
 func readOnly() error {
 	return &Refusal{Why: "this session is read-only", Next: "start without --read-only"}
 }

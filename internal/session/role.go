@@ -75,8 +75,7 @@ func (o Options) CanPrepare(what string) error {
 	}
 }
 
-// declareStage is the advice how to declare that the database is not production. What the context declares does not count
-// for another database.
+// declareStage ignores what the context declares for another database.
 func (o Options) declareStage(advice string) string {
 	if o.Declared.Redirected && o.Context != "" {
 		return "if this is not production, put its connection and production: false into the context, and omit the flag or AWS_ENDPOINT_URL"
@@ -84,7 +83,6 @@ func (o Options) declareStage(advice string) string {
 	return advice
 }
 
-// startAs is the advice to start again in another role.
 func (o Options) startAs(r Role) string { return "run " + o.Again("--role", string(r)) }
 
 // Role returns the role. It stays the same for the whole session.
@@ -136,7 +134,6 @@ func (v *Viewer) CanUndo() error { return v.canWrite("change items") }
 // CanDecide returns the refusal to decide the requests of other users, nil if the session may.
 func (v *Viewer) CanDecide() error { return v.canWrite("decide requests") }
 
-// canWrite returns the refusal to do what only admins may, nil if the session may.
 func (v *Viewer) canWrite(what string) error {
 	switch {
 	case v.o.Role != Admin:

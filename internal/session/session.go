@@ -117,7 +117,6 @@ func NewViewer(o Options) *Viewer {
 	return v
 }
 
-// watch records the permissions that the database denies, and sends nothing while the purpose of the session is missing.
 func (v *Viewer) watch() watch { return watch{v.denials, v.o, v.o.CheckPurpose()} }
 
 // A Session is one user's work with one schema on one database: what the user may see, and also change. It is safe for

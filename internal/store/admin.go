@@ -81,7 +81,6 @@ func (a *admin) EnableStream(ctx context.Context, table string, view models.Stre
 // of a table that AWS's console creates.
 const provisionedUnits = 5
 
-// throughput returns the capacity of a table with this billing, nil for on-demand capacity.
 func throughput(billing string) *types.ProvisionedThroughput {
 	if !strings.EqualFold(billing, string(types.BillingModeProvisioned)) {
 		return nil
@@ -93,8 +92,6 @@ func streamSpecification(v models.StreamView) *types.StreamSpecification {
 	return &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewType(v)}
 }
 
-// createInput returns the request that creates a table with the capacity that its profile
-// describes.
 func createInput(t *models.Table) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{
 		TableName: aws.String(t.Name), BillingMode: types.BillingModePayPerRequest,
@@ -133,7 +130,6 @@ func createInput(t *models.Table) *dynamodb.CreateTableInput {
 	return in
 }
 
-// keySchema returns the key of a table or an index in the form of the API.
 func keySchema(partition, sort []models.Key) []types.KeySchemaElement {
 	var schema []types.KeySchemaElement
 	for _, k := range partition {
@@ -145,9 +141,8 @@ func keySchema(partition, sort []models.Key) []types.KeySchemaElement {
 	return schema
 }
 
-// awaitActive waits until the table and all its indexes are active. The waiter of the
-// SDK does not look at indexes. Polling begins fast, because a local server is ready at once,
-// and slows down to 2 seconds for AWS.
+// awaitActive also waits for the indexes, at which the waiter of the SDK does not look. Polling begins fast, because
+// a local server is ready at once, and slows down to 2 seconds for AWS.
 func (a *admin) awaitActive(ctx context.Context, s subject) error {
 	waiting, cancel := context.WithTimeoutCause(ctx, createWait, errSlowTable)
 	defer cancel()
@@ -168,7 +163,6 @@ func (a *admin) awaitActive(ctx context.Context, s subject) error {
 // errSlowTable is the cause of giving up on a new table.
 var errSlowTable = fmt.Errorf("the table is not active after %s", createWait)
 
-// active reports whether the table and its indexes can be used.
 func active(t TableInfo) bool {
 	return t.Status == string(types.TableStatusActive) &&
 		!slices.ContainsFunc(t.Indexes, func(x IndexInfo) bool { return x.Status != string(types.IndexStatusActive) })

@@ -38,7 +38,6 @@ func (s subject) String() string {
 	return s.operation
 }
 
-// failure returns the *Error of a failed request, nil if err is nil.
 func (c *Connection) failure(ctx context.Context, s subject, err error) error {
 	if err == nil || hasType[*Error](err) {
 		return err
@@ -53,7 +52,6 @@ func (c *Connection) failure(ctx context.Context, s subject, err error) error {
 	return e
 }
 
-// sentence returns the text of an error and the advice, by its class.
 func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, advice string) {
 	switch e.Class {
 	case Canceled:
@@ -98,8 +96,6 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, a
 	return s.String() + " failed: " + serverText(e.Err, s.sent), advice
 }
 
-// cancellations lists in parentheses the writes, counted from 1, because of which a
-// transaction was canceled; "" without any.
 func cancellations(err error, sent any) string {
 	var reasons []string
 	for i, reason := range reasonsOf(err) {
@@ -115,7 +111,6 @@ func cancellations(err error, sent any) string {
 	return " (" + strings.Join(reasons, ", ") + ")"
 }
 
-// endpoint returns what requests are sent to.
 func (c *Connection) endpoint() string {
 	if c.target.Embedded {
 		return c.target.String()
@@ -123,7 +118,6 @@ func (c *Connection) endpoint() string {
 	return c.target.Endpoint
 }
 
-// place returns where the tables are.
 func (c *Connection) place() string {
 	switch {
 	case c.target.Embedded:
@@ -142,8 +136,7 @@ var (
 	deniedReason   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:because|with an explicit deny) .*`) })
 )
 
-// denied returns the text for denied access. It has the action and the table of AWS's
-// message, but not the account ID.
+// denied omits the account ID of AWS's message.
 func (c *Connection) denied(err error, s subject) (what, advice string) {
 	text := serverText(err, s.sent)
 	action, resource := "dynamodb:"+s.operation, s.table
@@ -178,7 +171,6 @@ func (c *Connection) denied(err error, s subject) (what, advice string) {
 // accountNumber matches an AWS account ID.
 var accountNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b\d{12}\b`) })
 
-// credentialsMissing returns the text for missing or rejected credentials.
 func (c *Connection) credentialsMissing(err error) (what, advice string) {
 	if errors.Is(err, ErrNoMFACode) {
 		return "not connected: no MFA code given", "try again and enter the code of the device"
@@ -210,7 +202,6 @@ const (
 	setClock   = "set the clock"
 )
 
-// unreachable returns the text for a host that cannot be reached.
 func (c *Connection) unreachable(err error) (what, advice string) {
 	endpoint := c.endpoint()
 	if request, ok := errors.AsType[*url.Error](err); ok {
@@ -230,8 +221,6 @@ func (c *Connection) unreachable(err error) (what, advice string) {
 	return "cannot reach " + endpoint + ": " + reason, advice
 }
 
-// why returns the reason why a host cannot be reached, and advice that is better than to
-// check the network, "" for none.
 func why(err error) (reason, advice string) {
 	const look = "check the region, the endpoint and the network"
 	dns, isDNS := errors.AsType[*net.DNSError](err)
@@ -266,7 +255,6 @@ func why(err error) (reason, advice string) {
 	return "the connection failed", ""
 }
 
-// distrust returns why a certificate is rejected, "" for any other error.
 func distrust(err error) (reason, advice string) {
 	invalid, isInvalid := errors.AsType[x509.CertificateInvalidError](err)
 	switch {
@@ -280,7 +268,6 @@ func distrust(err error) (reason, advice string) {
 	return "its certificate is not trusted", "set AWS_CA_BUNDLE to the proxy's certificate authority"
 }
 
-// captive returns the text for a response that is not from DynamoDB.
 func (c *Connection) captive(err error) (what, advice string) {
 	if hasType[*credentialsError](err) {
 		return "the response to the credentials request is not from AWS", "log in to the network or check the proxy"
@@ -299,8 +286,7 @@ func (c *Connection) captive(err error) (what, advice string) {
 // maxServerText is how many terminal cells of a server's message are repeated.
 const maxServerText = 400
 
-// serverText returns the message of the server, or the text of an error without a
-// response, without the values that were sent.
+// serverText omits the values that were sent.
 func serverText(err error, sent any) string {
 	text := err.Error()
 	if api, ok := errors.AsType[smithy.APIError](err); ok {
@@ -313,8 +299,7 @@ func serverText(err error, sent any) string {
 	return clean(text, sent)
 }
 
-// clean returns a message of a server without account IDs and without the values that it
-// quotes from a request.
+// clean removes account IDs and the values that a server quotes from a request.
 func clean(text string, sent any) string {
 	text = unsaid(text, sent)
 	text = accountNumber().ReplaceAllString(text, "…")

@@ -23,8 +23,7 @@ const (
 	maxIdleRounds = 8
 )
 
-// batchGet reads the items of a leg by their keys, from the one after start on. It sends keys that DynamoDB did not process
-// again.
+// batchGet sends keys that DynamoDB did not process again.
 func (r *reader) batchGet(ctx context.Context, leg accesspatterns.Leg, start models.Item) (page accesspatterns.Page, err error) {
 	table, of := leg.Keys()
 	position := make(map[string]int, len(of.Keys))
@@ -75,7 +74,6 @@ func (r *reader) batchGet(ctx context.Context, leg accesspatterns.Leg, start mod
 	return page, err
 }
 
-// keyText identifies the key of an item, with the attributes of another key.
 func keyText(item, key models.Item) string {
 	only := models.Item{}
 	for name := range key {
@@ -84,7 +82,6 @@ func keyText(item, key models.Item) string {
 	return string(only.AppendDynamoDBJSON(nil))
 }
 
-// totalCapacity returns the capacity units of a request to several tables.
 func totalCapacity(all []types.ConsumedCapacity) float64 {
 	sum := 0.0
 	for i := range all {
@@ -96,10 +93,8 @@ func totalCapacity(all []types.ConsumedCapacity) float64 {
 // errNoProgress is the cause of giving up on a batch.
 var errNoProgress = errors.New("the server accepts the batch but processes none of it")
 
-// inBatches sends all elements, at most size in one request. Send returns the
-// unprocessed elements of a request; they are sent again after a wait that grows while
-// the store processes nothing, as AWS recommends. Source: Amazon DynamoDB API
-// Reference, BatchGetItem and BatchWriteItem, on unprocessed items.
+// inBatches sends unprocessed elements again after a wait that grows while the store processes nothing, as AWS
+// recommends. Source: Amazon DynamoDB API Reference, BatchGetItem and BatchWriteItem, on unprocessed items.
 func inBatches[T any](ctx context.Context, c *Connection, s subject, pending []T, size int, send func([]T) (rest []T, err error)) error {
 	idle := 0
 	for len(pending) > 0 {
@@ -123,8 +118,6 @@ func inBatches[T any](ctx context.Context, c *Connection, s subject, pending []T
 	return nil
 }
 
-// awaitCapacity waits after the idle-th request in a row of which the store processed
-// nothing, and returns an error after too many of them.
 func (c *Connection) awaitCapacity(ctx context.Context, s subject, idle int) error {
 	if idle >= maxIdleRounds {
 		return &Error{
@@ -139,8 +132,7 @@ func (c *Connection) awaitCapacity(ctx context.Context, s subject, idle int) err
 	return c.failure(ctx, s, sleep(ctx, wait))
 }
 
-// sleep waits, and returns the cause of ctx if ctx ends before. A wait of zero or less returns
-// at once, also with an ended ctx if the timer fires first.
+// sleep returns the cause of ctx if ctx ends before. A wait of zero or less may return nil with an ended ctx.
 func sleep(ctx context.Context, wait time.Duration) error {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

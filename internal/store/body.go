@@ -40,11 +40,9 @@ func newStallTimer(cancel context.CancelFunc) *stallTimer {
 	return t
 }
 
-// start begins a wait for the next byte of the server.
 func (t *stallTimer) start(within time.Duration) { t.timer.Reset(within) }
 
-// stop ends the wait, which resulted in err. It returns stalled if the timer, and not the
-// caller, canceled the request.
+// stop returns stalled if the timer, and not the caller, canceled the request.
 func (t *stallTimer) stop(err error, stalled stallError) error {
 	t.timer.Stop()
 	if err != nil && t.fired.Load() {

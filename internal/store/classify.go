@@ -67,14 +67,12 @@ var codes = map[string]Class{
 	"UnsupportedOperation":                     Validation,
 }
 
-// hasType reports whether the error or one that it wraps has the type T.
 func hasType[T error](err error) bool {
 	_, ok := errors.AsType[T](err)
 	return ok
 }
 
-// classify returns the class of an error. Ctx is the context of the failed call, which
-// distinguishes its deadline from the timeouts of the HTTP client.
+// classify uses the context of the failed call to distinguish its deadline from the timeouts of the HTTP client.
 func classify(ctx context.Context, err error) Class {
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return Canceled
@@ -100,8 +98,6 @@ func classify(ctx context.Context, err error) Class {
 	return Service
 }
 
-// classifyAPI returns the class of an error that a service returned. Err is the error
-// around it, with the HTTP status.
 func classifyAPI(api smithy.APIError, err error) Class {
 	code := api.ErrorCode()
 	class, known := codes[code]
@@ -118,7 +114,6 @@ func classifyAPI(api smithy.APIError, err error) Class {
 	return Service
 }
 
-// status returns the HTTP status of the response that caused err, 0 without one.
 func status(err error) int {
 	if response, ok := errors.AsType[*awshttp.ResponseError](err); ok {
 		return response.HTTPStatusCode()
@@ -126,8 +121,7 @@ func status(err error) int {
 	return 0
 }
 
-// broken reports whether a connection ended during a request, which may succeed on a new
-// connection.
+// broken reports whether a connection ended during a request, which may succeed on a new one.
 func broken(err error) bool {
 	if errors.Is(err, errChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) ||
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
@@ -140,22 +134,18 @@ func broken(err error) bool {
 	}, func(text string) bool { return strings.Contains(err.Error(), text) })
 }
 
-// isNetwork reports whether no connection could be made or used.
 func isNetwork(err error) bool {
 	return hasType[net.Error](err) || hasType[*net.OpError](err) || refused(err) || rejectsTLS(err)
 }
 
-// rejectsTLS reports whether the TLS handshake failed.
 func rejectsTLS(err error) bool {
 	return hasType[*tls.CertificateVerificationError](err) || hasType[tls.RecordHeaderError](err) || speaksPlain(err)
 }
 
-// refused reports whether no server listens at the endpoint.
 func refused(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) || strings.Contains(err.Error(), "refused")
 }
 
-// speaksPlain reports whether an https endpoint answered without TLS.
 func speaksPlain(err error) bool {
 	return strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
 }

@@ -154,7 +154,6 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	return c, nil
 }
 
-// resolve sets the region, the endpoint and the credentials, and checks the region.
 func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, asked *mfaCodes) error {
 	if cfg.Region == "" {
 		if !c.target.Loopback {
@@ -193,9 +192,8 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, as
 	return nil
 }
 
-// guard rejects a region that the schema does not allow, also one that only the host
-// name of the endpoint shows. Local servers have no region; a loopback endpoint that is
-// not known to be one may be a tunnel.
+// guard rejects a region that the schema does not allow, also one that only the host name of the endpoint shows. A
+// loopback endpoint that is not known to be a local server may be a tunnel.
 func (c *Connection) guard(ctx context.Context, allowed []string, client aws.HTTPClient) error {
 	regions := []string{c.target.Region}
 	if named := regionIn(c.target.Endpoint); named != "" {
@@ -225,7 +223,6 @@ func (c *Connection) guard(ctx context.Context, allowed []string, client aws.HTT
 	return nil
 }
 
-// connectEmbedded returns a connection that does not read the AWS configuration.
 func connectEmbedded(o Options) *Connection {
 	client := dynamodb.New(dynamodb.Options{
 		Region: embeddedRegion, BaseEndpoint: aws.String(embeddedEndpoint),
@@ -242,8 +239,7 @@ func connectEmbedded(o Options) *Connection {
 	}
 }
 
-// load reads the AWS configuration. Local omits the search for the credentials of an
-// EC2 instance, which takes a second elsewhere.
+// load omits, when local, the search for the credentials of an EC2 instance, which takes a second elsewhere.
 func load(ctx context.Context, o Options, local bool) (aws.Config, error) {
 	options := []func(*config.LoadOptions) error{
 		config.WithHTTPClient(newHTTPClient()),
@@ -276,7 +272,6 @@ func load(ctx context.Context, o Options, local bool) (aws.Config, error) {
 	return cfg, nil
 }
 
-// configError returns the error for an AWS configuration that the SDK cannot use.
 func configError(ctx context.Context, profile string, err error) error {
 	e := &Error{
 		Class: Config, Err: err, What: "invalid AWS configuration: " + serverText(err, nil),

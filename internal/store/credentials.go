@@ -52,7 +52,6 @@ func (o orAny) Retrieve(ctx context.Context) (aws.Credentials, error) {
 // anyCredentials sign requests to servers that accept any signature.
 var anyCredentials = credentials.NewStaticCredentialsProvider("local", "local", "")
 
-// classifyCredentials returns the class of an error in getting credentials.
 func classifyCredentials(err error) Class {
 	var api smithy.APIError
 	text := err.Error()
@@ -84,9 +83,8 @@ func classifyCredentials(err error) Class {
 	return NoCredentials
 }
 
-// quietHelper runs the credential_process of the AWS profile without the terminal. The
-// SDK would let it read the keys that a user types for the console, and write over
-// the screens.
+// quietHelper runs the credential_process without the terminal: the SDK would let it read the keys that a user types
+// for the console, and write over the screens.
 func quietHelper(cfg *aws.Config) {
 	if cfg.Credentials == nil || !aws.IsCredentialsProvider(cfg.Credentials, (*processcreds.Provider)(nil)) {
 		return

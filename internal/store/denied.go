@@ -36,7 +36,7 @@ func (e *Error) Explicit() bool {
 	return e.Class == AccessDenied && strings.Contains(e.said(), "explicit deny")
 }
 
-// said returns the message of the service, "" for none. It must not be shown.
+// said returns the message of the service. It must not be shown.
 func (e *Error) said() string {
 	if api, ok := errors.AsType[smithy.APIError](e.Err); ok {
 		return api.ErrorMessage()

@@ -71,7 +71,6 @@ func (r *reader) DescribeTable(ctx context.Context, table string) (info TableInf
 	return info, err
 }
 
-// newTableInfo converts a description of the API.
 func newTableInfo(d *types.TableDescription) TableInfo {
 	attributes := map[string]models.Type{}
 	for _, a := range d.AttributeDefinitions {
@@ -112,7 +111,6 @@ func newTableInfo(d *types.TableDescription) TableInfo {
 	return t
 }
 
-// newIndexInfo converts the part of a description that all kinds of indexes share.
 func newIndexInfo(
 	name string, schema []types.KeySchemaElement, projection *types.Projection, attributes map[string]models.Type,
 ) IndexInfo {
@@ -125,7 +123,6 @@ func newIndexInfo(
 	return x
 }
 
-// keysOf returns the partition and sort key attributes of a key schema.
 func keysOf(schema []types.KeySchemaElement, attributes map[string]models.Type) (partition, sort []models.Key) {
 	for _, element := range schema {
 		name := aws.ToString(element.AttributeName)

@@ -17,8 +17,7 @@ import (
 // reveal nothing, and occur in every message.
 const shortestEcho = 4
 
-// unsaid returns a message of a server without the values that were sent to it, in their
-// spellings as text, JSON, URL, hexadecimal and Base64.
+// unsaid removes the sent values in their spellings as text, JSON, URL, hexadecimal and Base64.
 func unsaid(text string, sent any) string {
 	values := sentValues(nil, reflect.ValueOf(sent))
 	slices.SortFunc(values, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
@@ -37,7 +36,6 @@ func unsaid(text string, sent any) string {
 	return text
 }
 
-// sentValues appends the texts of all values in an input of the SDK.
 func sentValues(list []string, v reflect.Value) []string {
 	if !v.IsValid() {
 		return list

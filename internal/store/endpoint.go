@@ -14,7 +14,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// checkEndpoint rejects an endpoint that is not the URL of a server.
 func checkEndpoint(endpoint string) error {
 	u, err := url.Parse(endpoint)
 	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil {
@@ -27,7 +26,6 @@ func checkEndpoint(endpoint string) error {
 	}
 }
 
-// hostOf returns the host name of a URL in lower case, "" if it is not a URL.
 func hostOf(endpoint string) string {
 	u, err := url.Parse(endpoint)
 	if err != nil {
@@ -36,7 +34,6 @@ func hostOf(endpoint string) string {
 	return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 }
 
-// isLoopback reports whether the URL names this machine.
 func isLoopback(endpoint string) bool {
 	host := hostOf(endpoint)
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
@@ -49,14 +46,13 @@ func isLoopback(endpoint string) bool {
 // regionLabel matches the name of an AWS region in a host name.
 var regionLabel = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]{2,4}(-[a-z]+)+-\d+$`) })
 
-// isAWS reports whether the URL is an endpoint of AWS.
 func isAWS(endpoint string) bool {
 	return slices.ContainsFunc([]string{".amazonaws.com", ".amazonaws.com.cn", ".api.aws"},
 		func(domain string) bool { return strings.HasSuffix(hostOf(endpoint), domain) })
 }
 
-// regionIn returns the region in the host name of an AWS endpoint, "" for none. Requests
-// to it reach that region, whatever region they are signed for.
+// regionIn returns the region in the host name of an AWS endpoint. Requests to it reach that region, whatever region
+// they are signed for.
 func regionIn(endpoint string) string {
 	if !isAWS(endpoint) {
 		return ""
@@ -69,8 +65,6 @@ func regionIn(endpoint string) string {
 	return ""
 }
 
-// endpointOf returns the endpoint that flags, environment or AWS profile set, "" if the
-// region determines it.
 func endpointOf(cfg aws.Config, explicit string) string {
 	if explicit != "" {
 		return explicit
@@ -80,7 +74,6 @@ func endpointOf(cfg aws.Config, explicit string) string {
 	return aws.ToString(dynamodb.NewFromConfig(cfg).Options().BaseEndpoint)
 }
 
-// regionEndpoint returns AWS's endpoint of the region.
 func regionEndpoint(ctx context.Context, cfg aws.Config) (string, error) {
 	options := dynamodb.NewFromConfig(cfg).Options()
 	resolved, err := options.EndpointResolverV2.ResolveEndpoint(ctx, dynamodb.EndpointParameters{

@@ -21,7 +21,6 @@ var awsVariables = []string{
 // https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/identify_ec2_instances.html
 const vendorFile = "/sys/devices/virtual/dmi/id/sys_vendor"
 
-// isInstance reports whether the file of a machine's maker is that of an instance of EC2.
 func isInstance(file string) bool {
 	vendor, err := os.ReadFile(file)
 	return err == nil && strings.TrimSpace(string(vendor)) == "Amazon EC2"

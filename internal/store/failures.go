@@ -56,7 +56,6 @@ func (e *Error) Outcome() Outcome {
 	return NotWritten
 }
 
-// failuresOf returns the failed writes that err names.
 func failuresOf(err error) []Failure {
 	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
 		return []Failure{{Code: CodeConditionFailed, Item: itemOf(failed.Item)}}
@@ -71,8 +70,7 @@ func failuresOf(err error) []Failure {
 	return list
 }
 
-// reasonsOf yields the cancellation reasons of a transaction with the index of the write.
-// DynamoDB has one for each write, with the code "None" for those that did not fail.
+// reasonsOf skips writes that did not fail: DynamoDB has a reason for each write, with the code "None" for those.
 func reasonsOf(err error) iter.Seq2[int, types.CancellationReason] {
 	return func(yield func(int, types.CancellationReason) bool) {
 		cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
@@ -87,7 +85,6 @@ func reasonsOf(err error) iter.Seq2[int, types.CancellationReason] {
 	}
 }
 
-// itemOf returns nil for a failure without an item.
 func itemOf(attributes map[string]types.AttributeValue) models.Item {
 	if len(attributes) == 0 {
 		return nil
@@ -95,15 +92,14 @@ func itemOf(attributes map[string]types.AttributeValue) models.Item {
 	return attributes
 }
 
-// passes reports whether a transaction was canceled only because of throttling and of
-// conflicts with other transactions, so that it may succeed later.
+// passes reports whether a transaction was canceled only because of throttling and of conflicts with other
+// transactions, so that it may succeed later.
 func passes(err error) bool {
 	list := failuresOf(err)
 	passing := []string{CodeConflict, CodeThrottled, CodeCapacity}
 	return len(list) > 0 && !slices.ContainsFunc(list, func(f Failure) bool { return !slices.Contains(passing, f.Code) })
 }
 
-// failure returns the Error of a call that ended with err.
 func (f *flight) failure(ctx context.Context, err error) error {
 	f.note(err)
 	failures := failuresOf(err)
@@ -132,7 +128,6 @@ func (f *flight) failure(ctx context.Context, err error) error {
 // nothingWritten ends the text of an error after which nothing was written.
 const nothingWritten = "; nothing was written"
 
-// phrase replaces the texts of e that do not suit a write.
 func (f *flight) phrase(e *Error) {
 	done := ""
 	switch {

@@ -36,7 +36,6 @@ type flight struct {
 	began    time.Time // when the current attempt did
 }
 
-// newFlight returns the flight of a batch, which has exactly one request.
 func newFlight(c *Connection, b change.Batch) *flight {
 	f := &flight{conn: c, subject: subject{sent: b}}
 	_, f.traced = c.aws.HTTPClient.(*awshttp.BuildableClient)
@@ -66,7 +65,6 @@ func newFlight(c *Connection, b change.Batch) *flight {
 	return f
 }
 
-// tableOf returns the table of one write of a transaction.
 func tableOf(w types.TransactWriteItem) string {
 	switch {
 	case w.Update != nil:
@@ -81,7 +79,6 @@ func tableOf(w types.TransactWriteItem) string {
 	return ""
 }
 
-// observe makes the flight the HTTP client of one call.
 func (f *flight) observe(ctx context.Context) func(*dynamodb.Options) {
 	return func(o *dynamodb.Options) {
 		f.next = o.HTTPClient
@@ -110,7 +107,6 @@ func (f *flight) Do(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// note receives the error of each attempt.
 func (f *flight) note(err error) {
 	if f.sent && f.unclear == nil && !refusal(err) {
 		f.unclear, f.since = err, f.began
@@ -118,7 +114,6 @@ func (f *flight) note(err error) {
 	f.sent = false
 }
 
-// neverSent reports whether err occurred before there was a connection.
 func neverSent(err error) bool {
 	operation, ok := errors.AsType[*net.OpError](err)
 	return ok && operation.Op == "dial" || hasType[*net.DNSError](err) || rejectsTLS(err)
@@ -136,7 +131,6 @@ func TokenForgotten(sent, now time.Time) bool {
 	return age < 0 || age > tokenLife
 }
 
-// now returns the time of the wall clock.
 func (c *Connection) now() time.Time {
 	if c.clock == nil {
 		return time.Now()
@@ -144,9 +138,8 @@ func (c *Connection) now() time.Time {
 	return c.clock()
 }
 
-// refusal reports whether err is a response which shows that the request had no effect:
-// a status of the classes 3xx and 4xx, from DynamoDB or from a proxy, or the login page of
-// a network. Source: RFC 6585, section 6.
+// refusal reports whether err is a response which shows that the request had no effect: a status of the classes 3xx
+// and 4xx, from DynamoDB or a proxy, or the login page of a network. Source: RFC 6585, section 6.
 func refusal(err error) bool {
 	code := status(err)
 	if answer, ok := errors.AsType[*answerError](err); ok {
@@ -159,6 +152,5 @@ func refusal(err error) bool {
 	return code >= 300 && code < 500 && code != http.StatusRequestTimeout && !inProgress(err)
 }
 
-// inProgress reports whether the store still processes an earlier request with the same
-// client request token.
+// inProgress reports whether the store still processes an earlier request with the same client request token.
 func inProgress(err error) bool { return hasType[*types.TransactionInProgressException](err) }

@@ -95,7 +95,6 @@ func (r *reader) Follow(ctx context.Context, table string, since time.Time) (Fol
 	return f, nil
 }
 
-// follow finds the stream of a table.
 func (r *reader) follow(ctx context.Context, table string) (*follower, error) {
 	info, err := r.DescribeTable(ctx, table)
 	if err != nil {
@@ -109,7 +108,6 @@ func (r *reader) follow(ctx context.Context, table string) (*follower, error) {
 	}, nil
 }
 
-// streamOff is the error of a table without a stream.
 func (c *Connection) streamOff(table string) error {
 	advice := "declare stream: new_and_old_images for the table in the profile before ddbdesk table create SCHEMA, or turn the stream on " +
 		"through ddbdesk serve"
@@ -166,8 +164,8 @@ func (f *follower) Next(ctx context.Context) (records []Record, gap bool, err er
 	return records, gap, nil
 }
 
-// discover adds the shards that are new and whose parents were read. Of a stream that is read from now on, those that were
-// open at the start are read from their end.
+// discover adds new shards whose parents were read. Those that were open at the start are read from their end if the
+// stream is read from now on.
 func (f *follower) discover(ctx context.Context) error {
 	from := streams.ShardIteratorTypeTrimHorizon
 	if f.since.IsZero() && len(f.known) == 0 {
@@ -204,7 +202,6 @@ func (f *follower) discover(ctx context.Context) error {
 	return nil
 }
 
-// describe lists the shards of the stream, and tells when it was created, zero if the answer does not.
 func (f *follower) describe(ctx context.Context) (all []streams.Shard, created time.Time, err error) {
 	in := &dynamodbstreams.DescribeStreamInput{StreamArn: aws.String(f.arn)}
 	for {
@@ -227,7 +224,6 @@ func (f *follower) describe(ctx context.Context) (all []streams.Shard, created t
 	}
 }
 
-// gone turns the error of a stream that does not exist anymore into that of a table without one.
 func (f *follower) gone(err error) error {
 	if ClassOf(err) == TableMissing {
 		return f.conn.streamOff(f.table)
@@ -235,7 +231,6 @@ func (f *follower) gone(err error) error {
 	return err
 }
 
-// read returns the next records of a shard, and whether it ended.
 func (f *follower) read(ctx context.Context, sh *followed) (records []Record, ended bool, err error) {
 	for tries := 0; ; tries++ {
 		var out *dynamodbstreams.GetRecordsOutput
@@ -274,7 +269,6 @@ func (f *follower) read(ctx context.Context, sh *followed) (records []Record, en
 	}
 }
 
-// position gets an iterator if the shard has none.
 func (f *follower) position(ctx context.Context, sh *followed) error {
 	if sh.iterator != nil {
 		return nil
@@ -293,7 +287,6 @@ func (f *follower) position(ctx context.Context, sh *followed) error {
 	return err
 }
 
-// take converts the records of a response.
 func (f *follower) take(sh *followed, out *dynamodbstreams.GetRecordsOutput) (records []Record, err error) {
 	for _, one := range out.Records {
 		d := one.Dynamodb

@@ -7,7 +7,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// itemOfStream converts an item of a stream, whose API has types of its own. Nil stays nil.
 func itemOfStream(it map[string]streams.AttributeValue) models.Item {
 	if it == nil {
 		return nil

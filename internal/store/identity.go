@@ -45,7 +45,6 @@ func (c *Connection) Identity(ctx context.Context) (Identity, error) {
 	return c.caller(ctx)
 }
 
-// caller asks STS.
 func (c *Connection) caller(ctx context.Context) (Identity, error) {
 	s := subject{operation: "GetCallerIdentity"}
 	client := sts.NewFromConfig(c.aws, func(o *sts.Options) { o.Retryer = c.newRetrier(ctx, s.operation, false) })

@@ -17,7 +17,6 @@ type login struct {
 	times int // that the credentials were renewed
 }
 
-// newLogin returns the login of a provider, nil if none of its parts is a cache.
 func newLogin(provider aws.CredentialsProvider, parts []aws.CredentialsProvider) *login {
 	l := &login{provider: provider}
 	for _, p := range parts {
@@ -31,7 +30,6 @@ func newLogin(provider aws.CredentialsProvider, parts []aws.CredentialsProvider)
 	return l
 }
 
-// renewals returns how often the credentials were renewed. A request notes it before it is signed.
 func (l *login) renewals() int {
 	if l == nil {
 		return 0
@@ -41,8 +39,8 @@ func (l *login) renewals() int {
 	return l.times
 }
 
-// renew gets new credentials, and reports whether a request that was signed after seen renewals can be sent again with
-// others. Of several requests that fail together one renews.
+// renew reports whether a request that was signed after seen renewals can be sent again. Of several requests that
+// fail together one renews.
 func (l *login) renew(ctx context.Context, seen int) bool {
 	if l == nil {
 		return false

@@ -84,7 +84,6 @@ func (b *lookback) Next(ctx context.Context) ([]Record, error) {
 	return records, err
 }
 
-// find lists the shards, children before their parents.
 func (b *lookback) find(ctx context.Context) error {
 	all, created, err := b.describe(ctx)
 	if err != nil {
@@ -139,7 +138,6 @@ func (b *lookback) Complete(now time.Time) time.Time {
 	return complete
 }
 
-// before returns a time that the records of the shard are not after, at most the given one.
 func (sh *passed) before(at time.Time) time.Time {
 	for _, child := range sh.children {
 		begins := child.first

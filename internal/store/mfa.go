@@ -20,7 +20,6 @@ type mfaCodes struct {
 	unused bool // the last attempt did not reach STS
 }
 
-// newMFACodes returns nil if no code can be asked for.
 func newMFACodes(ask func() (string, error)) *mfaCodes {
 	if ask == nil {
 		return nil
@@ -28,7 +27,6 @@ func newMFACodes(ask func() (string, error)) *mfaCodes {
 	return &mfaCodes{ask: ask}
 }
 
-// next returns the code for one attempt.
 func (c *mfaCodes) next() (string, error) {
 	c.mu.Lock()
 	code, valid := c.code, c.unused && time.Since(c.given) < codeLasts
@@ -43,7 +41,6 @@ func (c *mfaCodes) next() (string, error) {
 	return code, err
 }
 
-// tried records the result of an attempt to get credentials.
 func (c *mfaCodes) tried(err error) {
 	if c == nil {
 		return

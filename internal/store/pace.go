@@ -85,8 +85,6 @@ func (p *Pacer) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.
 	return page, err
 }
 
-// pace sends a request as soon as the budget and the concurrency allow it. Send returns
-// the consumed read units.
 func (p *Pacer) pace(ctx context.Context, kind int, send func(context.Context) (float64, error)) error {
 	watched := WithTrace(ctx, Trace{Retried: func(r Retry) {
 		if r.Class == Throttled {
@@ -107,7 +105,6 @@ func (p *Pacer) pace(ctx context.Context, kind int, send func(context.Context) (
 	}
 }
 
-// enter waits until a request may be sent, and registers it.
 func (p *Pacer) enter(ctx context.Context, kind int) (turn, error) {
 	var last time.Duration
 	for {
@@ -134,9 +131,8 @@ func (p *Pacer) enter(ctx context.Context, kind int) (turn, error) {
 	}
 }
 
-// tryEnter registers a request if it may be sent now.
-// Otherwise it returns a channel that is closed when that changes, and how long the
-// request must wait for the budget, 0 if it waits for other requests.
+// tryEnter returns a channel that is closed when a request may be tried again, and how long it must wait for the
+// budget, 0 if it waits for other requests.
 func (p *Pacer) tryEnter(kind int) (began turn, wait time.Duration, changed <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -157,7 +153,6 @@ func (p *Pacer) tryEnter(kind int) (began turn, wait time.Duration, changed <-ch
 	return began, 0, nil
 }
 
-// takes returns the time in which the budget provides the units.
 func (p *Pacer) takes(units float64) time.Duration {
 	if p.budget <= 0 {
 		return 0
@@ -165,11 +160,9 @@ func (p *Pacer) takes(units float64) time.Duration {
 	return time.Duration(units / p.budget * float64(time.Second))
 }
 
-// leave corrects the estimate of a completed request to its actual cost. The next
-// estimate follows the most expensive recent request: an estimate that is too high is
-// corrected here, but units above the estimate are already consumed. It reports whether no
-// other request was in progress at any time since the request began: of two that are
-// throttled at once, the one that leaves last was not alone.
+// leave corrects the estimate to the actual cost. The next estimate follows the most expensive recent request: one
+// that is too high is corrected here, but units above it are already consumed. It reports whether no other request
+// was in progress since the request began: of two that are throttled at once, the one that leaves last was not alone.
 func (p *Pacer) leave(began turn, units float64, err error) (alone bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -196,7 +189,6 @@ func (p *Pacer) refused() {
 	}
 }
 
-// wake makes waiting requests check again.
 func (p *Pacer) wake() {
 	close(p.changed)
 	p.changed = make(chan struct{})

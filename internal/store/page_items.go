@@ -23,7 +23,6 @@ import (
 // else of a response, and items in an unusual form, are decoded by the SDK.
 type pageProtocol struct{ smithyhttp.ClientProtocol }
 
-// decodePages makes a client decode pages with a pageProtocol.
 func decodePages(o *dynamodb.Options) { o.Protocol = pageProtocol{o.Protocol} }
 
 // pageBodies are buffers for responses. One that grew beyond maxPooled is left to the collector: a page
@@ -72,8 +71,7 @@ type restBody struct {
 	io.Closer
 }
 
-// cutItems decodes the items of a page, and returns the page with an empty list in their
-// place. If ok is false, rest is the page.
+// cutItems returns the page with an empty list in place of its items. If ok is false, rest is the page.
 func cutItems(page string) (items []map[string]types.AttributeValue, rest string, ok bool) {
 	d := itemDecoder{text: page}
 	if !d.is('{') {
@@ -115,8 +113,7 @@ type itemDecoder struct {
 // maxDepth limits nested values, of which DynamoDB allows 32 levels.
 const maxDepth = 64
 
-// items decodes a list of items. Each owns its memory, so that one of them does not keep
-// its page.
+// items gives each item its own memory, so that one of them does not keep its page.
 func (d *itemDecoder) items() ([]map[string]types.AttributeValue, bool) {
 	items := make([]map[string]types.AttributeValue, 0, 64)
 	if !d.is('[') {
@@ -147,7 +144,6 @@ func (d *itemDecoder) items() ([]map[string]types.AttributeValue, bool) {
 	}
 }
 
-// item decodes the attributes of an item.
 func (d *itemDecoder) item() (map[string]types.AttributeValue, bool) {
 	d.texts = make([]types.AttributeValueMemberS, 0, d.want[1])
 	d.numbers = make([]types.AttributeValueMemberN, 0, d.want[2])
@@ -156,7 +152,6 @@ func (d *itemDecoder) item() (map[string]types.AttributeValue, bool) {
 	return it, ok
 }
 
-// attributes decodes an item or a map of about want values.
 func (d *itemDecoder) attributes(want int) (map[string]types.AttributeValue, bool) {
 	if !d.is('{') {
 		return nil, false
@@ -185,7 +180,6 @@ func (d *itemDecoder) attributes(want int) (map[string]types.AttributeValue, boo
 	}
 }
 
-// value decodes a value, nil for one in an unusual form.
 func (d *itemDecoder) value() types.AttributeValue {
 	if !d.is('{') || d.depth == maxDepth {
 		return nil
@@ -203,7 +197,6 @@ func (d *itemDecoder) value() types.AttributeValue {
 	return v
 }
 
-// member decodes the value of a type.
 func (d *itemDecoder) member(kind string) types.AttributeValue {
 	switch kind {
 	case "S":
@@ -256,7 +249,6 @@ func (d *itemDecoder) member(kind string) types.AttributeValue {
 	return nil
 }
 
-// listOf decodes a list.
 func listOf[T any](d *itemDecoder, element func() (T, bool)) ([]T, bool) {
 	list := []T{}
 	if !d.is('[') {
@@ -305,13 +297,11 @@ func (d *itemDecoder) bool() (value, ok bool) {
 	return false, false
 }
 
-// name decodes a name with its colon.
 func (d *itemDecoder) name() (string, bool) {
 	text, ok := d.string()
 	return text, ok && d.is(':')
 }
 
-// string decodes a string. Without escapes it is a part of the text.
 func (d *itemDecoder) string() (string, bool) {
 	if !d.is('"') {
 		return "", false
@@ -341,7 +331,6 @@ func (d *itemDecoder) string() (string, bool) {
 	}
 }
 
-// is skips the character c after blanks, and reports whether it was there.
 func (d *itemDecoder) is(c byte) bool {
 	d.space()
 	if d.at < len(d.text) && d.text[d.at] == c {
@@ -357,8 +346,7 @@ func (d *itemDecoder) space() {
 	}
 }
 
-// skip skips one JSON value up to its last character. Only its strings and brackets are
-// looked at.
+// skip skips one JSON value. Only its strings and brackets are looked at.
 func (d *itemDecoder) skip() bool {
 	d.space()
 	from := d.at

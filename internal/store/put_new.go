@@ -36,7 +36,7 @@ func (a *admin) PutNew(ctx context.Context, t *models.Table, items []models.Item
 	return written, nil
 }
 
-// withoutOutcome removes from an error that nothing was written, which is true of its request and not of those before it.
+// withoutOutcome removes that nothing was written, which is true of its request and not of those before it.
 func withoutOutcome(err error) error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		e.What = strings.TrimSuffix(e.What, nothingWritten)
@@ -44,7 +44,6 @@ func withoutOutcome(err error) error {
 	return err
 }
 
-// transactLength returns how many of the next items fit in a transaction, at least 1.
 func transactLength(items []models.Item) int {
 	size := 0
 	for i, it := range items[:min(maxTransact, len(items))] {
@@ -55,7 +54,6 @@ func transactLength(items []models.Item) int {
 	return min(maxTransact, len(items))
 }
 
-// putNew puts those of the items whose keys do not exist, all in one transaction, and returns their number.
 func (a *admin) putNew(ctx context.Context, t *models.Table, items []models.Item) (int, error) {
 	pending := slices.Clone(items)
 	for len(pending) > 0 {
@@ -85,7 +83,6 @@ func (a *admin) putNew(ctx context.Context, t *models.Table, items []models.Item
 	return 0, nil
 }
 
-// existing returns the indexes of the writes of a transaction whose only fault is that their item exists.
 func existing(err error) []int {
 	var failed *Error
 	if !errors.As(err, &failed) || failed.Outcome() == Unknown {

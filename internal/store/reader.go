@@ -121,7 +121,6 @@ func (r *reader) Fetch(
 	return page, err
 }
 
-// pageLimit returns the limit to send. Own is the limit of the leg, nil for none.
 func pageLimit(limit int, own *int32) *int32 {
 	if limit <= 0 {
 		return own
@@ -129,8 +128,6 @@ func pageLimit(limit int, own *int32) *int32 {
 	return aws.Int32(int32(min(limit, math.MaxInt32)))
 }
 
-// fill sets the page to the response of a Query or Scan, and returns the consumed
-// capacity units. Only a count has no list of items.
 func fill(page *accesspatterns.Page, out *dynamodb.QueryOutput, sel types.Select) (capacity float64, err error) {
 	if out.Items == nil && sel != types.SelectCount {
 		return 0, lacks("Items")
@@ -148,7 +145,6 @@ func fill(page *accesspatterns.Page, out *dynamodb.QueryOutput, sel types.Select
 	return page.Capacity, nil
 }
 
-// capacityOf returns the capacity units of a response, 0 when it has none.
 func capacityOf(c *types.ConsumedCapacity) float64 {
 	if c == nil {
 		return 0
@@ -156,9 +152,8 @@ func capacityOf(c *types.ConsumedCapacity) float64 {
 	return aws.ToFloat64(c.CapacityUnits)
 }
 
-// call sends a request with a retrier of its own, and reports it to the trace of ctx.
-// Read takes what is needed from the response and returns the consumed capacity units.
-// Its error rejects a response that DynamoDB would not send.
+// call uses a retrier of its own and reports to the trace of ctx. The error of read rejects a response that DynamoDB
+// would not send.
 func call[In, Out any](
 	ctx context.Context, c *Connection, s subject, in *In,
 	send func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), read func(*Out) (capacity float64, err error),
@@ -168,7 +163,6 @@ func call[In, Out any](
 	}, read)
 }
 
-// exchange is call for any API of the service. Send must use the retrier.
 func exchange[Out any](
 	ctx context.Context, c *Connection, s subject, send func(aws.RetryerV2) (*Out, error), read func(*Out) (capacity float64, err error),
 ) (*Out, error) {
@@ -184,16 +178,14 @@ func exchange[Out any](
 	return out, c.called(ctx, s, capacity, time.Since(start), err)
 }
 
-// ignore is the read function of a request whose response is not needed.
 func ignore[Out any](*Out) (capacity float64, err error) { return 0, nil }
 
-// lacks returns the error for a response without a field that DynamoDB always sends,
-// so that the JSON of another server is never shown as an empty table.
+// lacks is the error for a response without a field that DynamoDB always sends, so that the JSON of another server is
+// never shown as an empty table.
 func lacks(field string) error {
 	return &answerError{status: http.StatusOK, contentType: "JSON without " + field}
 }
 
-// newRetrier returns the retrier of one call, which counts its attempts.
 func (c *Connection) newRetrier(ctx context.Context, operation string, writes bool) *retrier {
 	return &retrier{
 		ctx: ctx, operation: operation, writes: writes, notify: both(c.notify, traceOf(ctx).Retried),
@@ -201,7 +193,6 @@ func (c *Connection) newRetrier(ctx context.Context, operation string, writes bo
 	}
 }
 
-// called reports a finished call to the trace and returns its *Error, or nil.
 func (c *Connection) called(ctx context.Context, s subject, capacity float64, took time.Duration, err error) error {
 	err = c.failure(ctx, s, err)
 	if report := traceOf(ctx).Called; report != nil {

@@ -76,8 +76,7 @@ func (r *retrier) RetryDelay(_ int, err error) (time.Duration, error) {
 	return wait, nil
 }
 
-// attempts returns how often a call that fails with err is tried. A write is repeated
-// only if the failed attempt certainly changed nothing.
+// attempts repeats a write only if the failed attempt certainly changed nothing.
 func attempts(class Class, err error, writes bool) int {
 	dns, _ := errors.AsType[*net.DNSError](err)
 	skew, isSkew := errors.AsType[interface {
@@ -109,27 +108,22 @@ func attempts(class Class, err error, writes bool) int {
 	return 1
 }
 
-// lost reports whether this machine has no route to the endpoint, or cannot resolve its
-// name because it has no network.
 func lost(err error) bool {
 	dns, ok := errors.AsType[*net.DNSError](err)
 	return ok && dns.IsTemporary && !dns.IsTimeout || noRoute(err)
 }
 
-// noRoute reports whether this machine has no route to the endpoint.
 func noRoute(err error) bool {
 	return errors.Is(err, syscall.ENETUNREACH) || errors.Is(err, syscall.EHOSTUNREACH) || errors.Is(err, syscall.ENETDOWN)
 }
 
-// timedOut reports whether an attempt took longer than its limit.
 func timedOut(err error) bool {
 	network, ok := errors.AsType[net.Error](err)
 	return ok && network.Timeout()
 }
 
-// backoff returns a wait that doubles with each failure. Half of it is random, so that
-// many clients do not return at the same time. failed counts from 1. The result is between half
-// of the wait and all of it, at most maxBackoff.
+// backoff doubles with each failure, counted from 1, up to maxBackoff. Half of it is random, so that many clients do
+// not return at the same time.
 func backoff(base time.Duration, failed int) time.Duration {
 	wait := maxBackoff
 	if shift := failed - 1; shift < 16 {
@@ -144,8 +138,7 @@ type askingAgain struct {
 	notify func(Retry) // may be nil
 }
 
-// askAgain returns a retrier of two attempts: a service that does not respond takes ten
-// seconds each time.
+// askAgain tries twice: a service that does not respond takes ten seconds each time.
 func askAgain(notify func(Retry)) aws.RetryerV2 {
 	return askingAgain{retry.NewStandard(func(o *retry.StandardOptions) { o.MaxAttempts = 2 }), notify}
 }

@@ -36,7 +36,6 @@ func (c *Connection) FindServer(ctx context.Context) error {
 	return c.failure(ctx, s, c.askServer(ctx, c.aws.HTTPClient))
 }
 
-// askServer sends the request of FindServer.
 func (c *Connection) askServer(ctx context.Context, client aws.HTTPClient) error {
 	header, status, err := c.ask(ctx, client)
 	if err != nil {
@@ -46,7 +45,7 @@ func (c *Connection) askServer(ctx context.Context, client aws.HTTPClient) error
 	return nil
 }
 
-// ask sends a request without credentials to the endpoint, so it is no use to another server.
+// ask sends a request without credentials, so it is no use to another server.
 func (c *Connection) ask(ctx context.Context, client aws.HTTPClient) (header http.Header, status int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, serverTimeout)
 	defer cancel()
@@ -84,8 +83,7 @@ func (c *Connection) Ask(ctx context.Context) (Answer, error) {
 	return a, nil
 }
 
-// serverOf returns the name of a local server by its response, "" for an unknown one. Jetty is also the server of other
-// programs, so DynamoDB Local must also answer in DynamoDB's protocol.
+// serverOf requires of DynamoDB Local an answer in DynamoDB's protocol: Jetty is also the server of other programs.
 func serverOf(header http.Header, status int) string {
 	server := header.Get("Server")
 	for _, s := range localServers {

@@ -17,8 +17,7 @@ type signIn struct {
 	console bool   // from `aws login`
 }
 
-// signInOf finds the source in the shared configuration files. A role has the source of
-// the profile from which it is assumed.
+// signInOf follows a role to the profile from which it is assumed.
 func signInOf(cfg aws.Config, profile string) signIn {
 	s := signIn{profile: cmp.Or(profile, os.Getenv("AWS_PROFILE"))}
 	for _, source := range cfg.ConfigSources {
@@ -34,7 +33,6 @@ func signInOf(cfg aws.Config, profile string) signIn {
 	return s
 }
 
-// command returns the command that renews the credentials, nil if none is known.
 func (s signIn) command() []string {
 	var words []string
 	switch {
@@ -51,7 +49,6 @@ func (s signIn) command() []string {
 	return words
 }
 
-// renew returns the advice how to get new credentials.
 func (s signIn) renew() string {
 	words := s.command()
 	switch {

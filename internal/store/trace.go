@@ -50,7 +50,6 @@ func WithTrace(ctx context.Context, t Trace) context.Context {
 	})
 }
 
-// bothAdmit returns a function that admits what first and second admit. Each may be nil.
 func bothAdmit(first, second func() bool) func() bool {
 	switch {
 	case first == nil:
@@ -61,13 +60,11 @@ func bothAdmit(first, second func() bool) func() bool {
 	return func() bool { return first() && second() }
 }
 
-// traceOf returns the trace of a context, the zero Trace for none.
 func traceOf(ctx context.Context) Trace {
 	t, _ := ctx.Value(traceKey{}).(Trace)
 	return t
 }
 
-// both returns a function that calls first and second, each of which may be nil.
 func both[T any](first, second func(T)) func(T) {
 	switch {
 	case first == nil:

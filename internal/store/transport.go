@@ -40,8 +40,7 @@ const (
 // hold 16 MB of items, which take up to four times as much as JSON.
 const maxAnswer = 64 << 20
 
-// newHTTPClient returns a client that the SDK configures further. AWS_CA_BUNDLE works only
-// with a client of this type.
+// newHTTPClient returns the only type of client with which AWS_CA_BUNDLE works.
 func newHTTPClient() *awshttp.BuildableClient {
 	return awshttp.NewBuildableClient().
 		WithDialerOptions(func(d *net.Dialer) { d.Timeout = dialTimeout }).
@@ -67,7 +66,6 @@ func (e *answerError) Error() string {
 	return fmt.Sprintf("HTTP status %d with %s instead of DynamoDB's JSON", e.status, e.contentType)
 }
 
-// class distinguishes a failing server and a broken connection from another server.
 func (e *answerError) class() Class {
 	switch {
 	case e.status == http.StatusTooManyRequests:
@@ -125,9 +123,8 @@ func (d *dynamoOnly) Do(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// keepBody replaces the body of a request by a copy in memory that the SDK cannot close.
-// The SDK closes the body when it has the header of the response. With a fast server the
-// goroutine of net/http that sends the body may not have ended by then, and the closed
+// keepBody replaces the body by a copy that the SDK cannot close. The SDK closes the body when it has the header of
+// the response. With a fast server the goroutine of net/http that sends it may not have ended by then, and the closed
 // body breaks the connection during the response: one page in fifty of a local server.
 func keepBody(r *http.Request) error {
 	if r.Body == nil || r.Body == http.NoBody {

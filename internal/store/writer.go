@@ -77,7 +77,6 @@ func (w *writer) Commit(ctx context.Context, b change.Batch) (Committed, error) 
 	return Committed{Capacity: capacity, Attempts: f.attempts}, nil
 }
 
-// send sends the request of the batch.
 func (w *writer) send(ctx context.Context, b change.Batch, f *flight) (capacity float64, err error) {
 	var spent []types.ConsumedCapacity
 	add := func(c *types.ConsumedCapacity) {

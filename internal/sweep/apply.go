@@ -72,7 +72,7 @@ type numbered struct {
 	n int // from 0
 }
 
-// apply applies the parts: those that were never tried first.
+// apply applies first the parts that were never tried.
 func (r *manifestRun) apply(ctx context.Context, past history) (Summary, error) {
 	var open []numbered
 	n := 0
@@ -103,7 +103,6 @@ func (r *manifestRun) apply(ctx context.Context, past history) (Summary, error) 
 	return r.sum, nil
 }
 
-// part applies one part.
 func (r *manifestRun) part(ctx context.Context, p numbered) {
 	var f *changes.PlanFile
 	o := r.step(ctx, p.n, func(ctx context.Context) (plan *change.Plan, err error) {
@@ -135,7 +134,6 @@ func (r *manifestRun) part(ctx context.Context, p numbered) {
 	}
 }
 
-// afterCanary stops the sweep or asks whether to continue, once the canary was applied.
 func (r *manifestRun) afterCanary(ctx context.Context, remaining int) error {
 	switch {
 	case r.tried != r.limits.Canary || r.limits.Canary == 0 || r.sum.Stopped != "":
@@ -148,7 +146,6 @@ func (r *manifestRun) afterCanary(ctx context.Context, remaining int) error {
 	return nil
 }
 
-// resume determines the outcome of a change that was interrupted, and applies the part if nothing was written.
 func (r *manifestRun) resume(ctx context.Context, p numbered, c changes.PastChange) {
 	if r.sum.Stopped == "" && ctx.Err() == nil {
 		state, err := r.settle(ctx, c)
@@ -168,7 +165,6 @@ func (r *manifestRun) resume(ctx context.Context, p numbered, c changes.PastChan
 	r.part(ctx, p)
 }
 
-// settle waits until the outcome of a change can be determined, and determines it.
 func (r *manifestRun) settle(ctx context.Context, c changes.PastChange) (change.State, error) {
 	if wait := r.journal.Unsettled(c); wait > 0 {
 		if r.limits.Waiting != nil {
@@ -185,7 +181,6 @@ func (r *manifestRun) settle(ctx context.Context, c changes.PastChange) (change.
 	return r.journal.Resolve(ctx, c)
 }
 
-// report adds an outcome to the summary, and passes it on.
 func (r *manifestRun) report(p numbered, o Outcome) {
 	o.Index, o.Table, o.Key = p.n, r.action.Entity.Table.Name, p.Key
 	r.count(o)
@@ -202,7 +197,7 @@ const (
 	politeBudget = 100
 )
 
-// writeBudget returns the write units per second of a sweep on the table, 0 for no limit.
+// writeBudget returns write units per second, 0 for no limit.
 func (r *Runner) writeBudget(ctx context.Context, t *models.Table, given float64) (float64, error) {
 	if given != 0 || !r.s.Production() {
 		return max(given, 0), nil
@@ -217,7 +212,6 @@ func (r *Runner) writeBudget(ctx context.Context, t *models.Table, given float64
 	return politeBudget, nil
 }
 
-// needsBackup returns the refusal to change many items of production in tables without point-in-time recovery.
 func (r *Runner) needsBackup(ctx context.Context, list []*models.Table) error {
 	if !r.s.Production() {
 		return nil

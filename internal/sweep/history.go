@@ -26,7 +26,6 @@ type pastPart struct {
 	id  [16]byte
 }
 
-// entry returns the ID of the journal entry, "" without one.
 func (p pastPart) entry() string {
 	if p.id == [16]byte{} {
 		return ""
@@ -40,7 +39,6 @@ type history struct {
 	open  map[int]changes.PastChange // by the number of the part, from 0
 }
 
-// of returns what the journal has of a part.
 func (h history) of(n int) pastPart {
 	if h.parts == nil {
 		return pastPart{}
@@ -51,8 +49,7 @@ func (h history) of(n int) pastPart {
 // journalSkew is how much older than the manifest a journal entry of it may seem, because a clock was corrected.
 const journalSkew = time.Hour
 
-// past returns what the journal has of a manifest. The error is that of a line that cannot be read: an item may have been
-// changed.
+// past returns the error of a line that cannot be read: an item may have been changed.
 func (r *Runner) past(m *Manifest) (history, error) {
 	h := history{open: map[int]changes.PastChange{}}
 	for c, err := range r.journal.Past() {
@@ -76,7 +73,7 @@ func (r *Runner) past(m *Manifest) (history, error) {
 	return h, nil
 }
 
-// add takes in a change of a part. Changes come newest first; one that was committed says more than any other.
+// add gets the newest changes first; one that was committed says more than any other.
 func (h history) add(n int, c changes.PastChange) {
 	p := &h.parts[n]
 	switch now := p.was; {

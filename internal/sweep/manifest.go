@@ -114,7 +114,6 @@ func (r *Runner) NewManifest(path string, s Selection, schema string) (*Draft, e
 	return d, nil
 }
 
-// line writes a line of the file.
 func (d *Draft) line(v any, hashed io.Writer) error {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -160,7 +159,7 @@ func (d *Draft) Save() (err error) {
 // Discard removes the file, unless it was saved.
 func (d *Draft) Discard() error { return d.out.Discard() }
 
-// digest hashes the opening and the closing of the manifest, without its signature. It covers the items by their digest.
+// digest covers the opening, the closing and, by their digest, the items, but not the signature.
 func (m Manifest) digest() (string, error) {
 	m.Signature = changes.Signature{}
 	return changes.DigestOf(m)
@@ -171,7 +170,6 @@ func (m *Manifest) PlanFile() *changes.PlanFile {
 	return &changes.PlanFile{Head: m.Head, Inputs: m.Inputs, Reason: m.Reason, Signature: m.Signature}
 }
 
-// part returns the part of an item.
 func (r *Runner) part(m *Manifest, it Item, p *change.Plan) (Part, error) {
 	part := Part{Key: r.partKey(it.Table, it.Item), Token: p.Basis.Token}
 	inputs := map[string]string{}
@@ -201,12 +199,11 @@ func (r *Runner) part(m *Manifest, it Item, p *change.Plan) (Part, error) {
 	return part, err
 }
 
-// partKey returns the key of an item as a manifest shows it.
 func (r *Runner) partKey(t *models.Table, it models.Item) string {
 	return models.Printable(t.KeyText(r.s.FullMasker().Item(t, it)))
 }
 
-// atTime plans p again at another time, as LoadPlan will: all parts have the time of their manifest.
+// atTime plans p again as LoadPlan will: all parts have the time of their manifest.
 func atTime(p *change.Plan, now time.Time) (*change.Plan, error) {
 	b := *p.Basis
 	b.Now, b.Values = now, maps.Clone(b.Values)
@@ -227,7 +224,6 @@ func atTime(p *change.Plan, now time.Time) (*change.Plan, error) {
 	return p.At(b)
 }
 
-// planFile returns the plan file of a part. It has the signature of the manifest, which covers it.
 func (r *Runner) planFile(m *Manifest, part Part) (*changes.PlanFile, error) {
 	f := &changes.PlanFile{
 		Head: m.Head, Inputs: map[string]string{}, Reason: m.Reason, Token: part.Token,
@@ -261,8 +257,6 @@ func (r *Runner) planFile(m *Manifest, part Part) (*changes.PlanFile, error) {
 	return f, nil
 }
 
-// checkManifest returns why nothing of a manifest can be applied by this session; see changes.Planner.CheckFile and NeedsAnother. The
-// journal records a refusal.
 func (r *Runner) checkManifest(ctx context.Context, m *Manifest) (*change.Action, error) {
 	a, err := r.planner.Action(m.Action)
 	if err != nil {

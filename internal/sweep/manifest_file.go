@@ -65,7 +65,6 @@ func DecodeManifest(text []byte) (*Manifest, error) {
 	return m, m.check()
 }
 
-// checkFormat reads the format of a file.
 func checkFormat(r io.Reader) error {
 	var in struct {
 		Format string `json:"format"`
@@ -86,7 +85,6 @@ func checkFormat(r io.Reader) error {
 	return ErrNoManifest
 }
 
-// check returns the refusal of a manifest whose opening or closing was edited.
 func (m *Manifest) check() error {
 	if digest, err := m.digest(); err != nil || digest != m.Digest || m.MAC == "" || m.Machine == "" || m.Sweep == "" {
 		return changes.Edited()
@@ -94,7 +92,6 @@ func (m *Manifest) check() error {
 	return nil
 }
 
-// readManifest verifies a file.
 func readManifest(f *os.File) (*Manifest, error) {
 	if err := checkFormat(f); err != nil {
 		return nil, err
@@ -136,7 +133,6 @@ func readManifest(f *os.File) (*Manifest, error) {
 	return m, m.check()
 }
 
-// newLines returns the lines of a file from where it is, each with its end.
 func newLines(f io.Reader) *bufio.Scanner {
 	lines := bufio.NewScanner(f)
 	lines.Buffer(make([]byte, 0, 1<<16), longestLine)
@@ -150,8 +146,8 @@ func newLines(f io.Reader) *bufio.Scanner {
 	return lines
 }
 
-// all yields the parts of the manifest. It compares each group of lines with what was verified before it yields the first of
-// them: another program may have changed the file since. It can be called once at a time.
+// all compares each group of lines with what was verified before it yields the first of them: another program may
+// have changed the file since. It can be called once at a time.
 func (m *Manifest) all() iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		if _, err := m.file.file.Seek(m.file.begin, io.SeekStart); err != nil {
@@ -175,7 +171,6 @@ func (m *Manifest) all() iter.Seq2[Part, error] {
 	}
 }
 
-// readGroup reads n parts whose lines have a digest.
 func readGroup(lines *bufio.Scanner, n int, want [sha256.Size]byte) ([]Part, error) {
 	sum, group := sha256.New(), make([]Part, n)
 	for i := range group {

@@ -30,10 +30,8 @@ type pacer struct {
 // firstRatio is that of the first item. DynamoDB Local counts three times the units of AWS for a transaction that changes indexes.
 const firstRatio = 3
 
-// enough returns the units to reserve for work with an estimate, so that it does not consume more.
 func (p *pacer) enough(estimate float64) float64 { return estimate * cmp.Or(p.ratio, firstRatio) }
 
-// reserve waits until the budget has provided the units. Its error is that of ctx.
 func (p *pacer) reserve(ctx context.Context, units float64) error {
 	now := time.Now()
 	if earliest := now.Add(-p.unused); p.due.Before(earliest) {
@@ -55,7 +53,6 @@ func (p *pacer) reserve(ctx context.Context, units float64) error {
 	}
 }
 
-// settle corrects the reservation for an estimate to the units that were consumed.
 func (p *pacer) settle(estimate, consumed float64) {
 	unused := p.takes(p.enough(estimate) - consumed)
 	p.due, p.unused = p.due.Add(-unused), p.unused+max(unused, 0)
@@ -64,7 +61,6 @@ func (p *pacer) settle(estimate, consumed float64) {
 	}
 }
 
-// takes returns the time in which the budget provides the units.
 func (p *pacer) takes(units float64) time.Duration {
 	if p.budget <= 0 {
 		return 0
@@ -72,8 +68,8 @@ func (p *pacer) takes(units float64) time.Duration {
 	return time.Duration(units / p.budget * float64(time.Second))
 }
 
-// observed returns a context whose requests tell the pacer that the table throttles. Done must be called after them: the
-// pause becomes shorter again if it did not.
+// observed tells the pacer that the table throttles. done must be called after the requests: the pause becomes
+// shorter again if it did not.
 func (p *pacer) observed(ctx context.Context) (watched context.Context, done func()) {
 	throttled := false
 	watched = store.WithTrace(ctx, store.Trace{Retried: func(r store.Retry) { throttled = throttled || r.Class == store.Throttled }})
@@ -95,14 +91,12 @@ type meter struct {
 	total float64
 }
 
-// units returns what was consumed so far.
 func (m *meter) units() float64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.total
 }
 
-// watch returns a context whose requests the meter measures.
 func (m *meter) watch(ctx context.Context) context.Context {
 	return store.WithTrace(ctx, store.Trace{Called: func(c store.Call) {
 		m.mu.Lock()

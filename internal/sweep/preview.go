@@ -81,8 +81,7 @@ func (r *Runner) Preview(ctx context.Context, s Selection, each func(Item, *chan
 	return out, nil
 }
 
-// planEach plans the change of each item that choose passes on, and passes the plans to each, which may be nil. Planning stays
-// within the read budget together with choosing, which reads on between the plans.
+// planEach stays within the read budget together with choose, which reads on between the plans. each may be nil.
 func (r *Runner) planEach(
 	ctx context.Context, out *Preview, s Sweep, t *models.Table, each func(Item, *change.Plan) error,
 	choose func(context.Context, func(Item) error) error,
@@ -120,7 +119,7 @@ func (r *Runner) planEach(
 	return err
 }
 
-// obstructed counts why an item is not changed. An error that is not about the item is returned.
+// obstructed returns an error that is not about the item.
 func (r *Runner) obstructed(ctx context.Context, out *Preview, it Item, err error) error {
 	o := Outcome{Key: r.keyOf(it)}
 	o.judge(ctx, err)
@@ -141,8 +140,7 @@ func (r *Runner) obstructed(ctx context.Context, out *Preview, it Item, err erro
 	return nil
 }
 
-// general returns an error about an item without its key and what forms it, so that it is the same for all items with
-// the problem.
+// general removes the key from an error, so that it is the same for all items with the problem.
 func (r *Runner) general(it Item, why string) string {
 	const placeholder = "…"
 	if it.Item == nil {

@@ -22,7 +22,6 @@ type Result struct {
 // later is a time by which a plan is made again to see what depends on the time: another date and another time of day.
 const later = 400*24*time.Hour + 3661*time.Second
 
-// resultOf returns the result of a plan, nil if the item does not show that it was changed.
 func (r *Runner) resultOf(p *change.Plan) *Result {
 	w := p.Writes[0]
 	if w.Operation == change.Delete {
@@ -50,7 +49,6 @@ func (r *Runner) resultOf(p *change.Plan) *Result {
 	return &Result{varies, after}
 }
 
-// printOf hashes an item without some attributes, with sensitive values masked.
 func (r *Runner) printOf(t *models.Table, it models.Item, without []string) string {
 	if it == nil {
 		return ""
@@ -66,7 +64,6 @@ func (r *Runner) printOf(t *models.Table, it models.Item, without []string) stri
 	return hex.EncodeToString(sum[:])
 }
 
-// shows reports whether the item of a part is as the sweep leaves it.
 func (r *Runner) shows(ctx context.Context, a *change.Action, f *changes.PlanFile, want *Result) (bool, error) {
 	if want == nil {
 		return false, nil

@@ -80,14 +80,12 @@ func (r *Run) Change(ctx context.Context, it Item) Outcome {
 	return o
 }
 
-// budget sets the write budget of the sweep.
 func (r *Run) budget(ctx context.Context, t *models.Table) error {
 	rate, err := r.writeBudget(ctx, t, r.sweep.Rate)
 	r.pace.budget = rate
 	return err
 }
 
-// keyOf returns the masked key of an item.
 func (r *Runner) keyOf(it Item) string {
 	if it.Item == nil {
 		return it.Undoes.Intent.Detail.Key
@@ -95,7 +93,6 @@ func (r *Runner) keyOf(it Item) string {
 	return it.Table.KeyText(r.s.Masker().Item(it.Table, it.Item))
 }
 
-// step plans and commits the change of one item, unless the sweep has stopped.
 func (r *Run) step(
 	ctx context.Context, index int, plan func(context.Context) (*change.Plan, error),
 	commit func(context.Context, *change.Plan) (*changes.Commitment, error),
@@ -128,7 +125,6 @@ func (r *Run) step(
 // throttledTries is how often an item is tried whose requests are throttled, each with all retries of the store.
 const throttledTries = 5
 
-// paced plans and commits a change within the write budget.
 func (r *Run) paced(
 	ctx context.Context, plan func(context.Context) (*change.Plan, error),
 	commit func(context.Context, *change.Plan) (*changes.Commitment, error),
@@ -150,7 +146,6 @@ func (r *Run) paced(
 	return done, err
 }
 
-// count adds an outcome to the summary, and stops the sweep if it says that the next items would fail too.
 func (r *Run) count(o Outcome) {
 	switch o.Status {
 	case Unknown:
@@ -166,7 +161,6 @@ func (r *Run) count(o Outcome) {
 	r.sum.Counts[o.Status]++
 }
 
-// canApply returns why nothing of the sweep can be applied. The journal records the refusal.
 func (r *Runner) canApply(ctx context.Context, s Sweep) error {
 	if err := session.CheckReason(s.Reason); err != nil {
 		return err
@@ -203,10 +197,8 @@ func (r *Runner) canApply(ctx context.Context, s Sweep) error {
 	return err
 }
 
-// undoes reports whether the sweep undoes changes.
 func (s Sweep) undoes() bool { return s.undo || len(s.Items) > 0 && s.Items[0].Undoes != nil }
 
-// sweepable returns the error of an action that has no existing item to apply to.
 func sweepable(a *change.Action) error {
 	if !a.CanSweep() {
 		return session.InputErrorf("%s creates items; a sweep applies to existing items only", a.FullID())
@@ -214,7 +206,7 @@ func sweepable(a *change.Action) error {
 	return nil
 }
 
-// plan plans the change of one item. An item that changed since it was selected is a conflict.
+// plan returns a conflict for an item that changed since it was selected.
 func (r *Runner) plan(ctx context.Context, s Sweep, it Item) (*change.Plan, error) {
 	if it.Undoes != nil { // The plan refuses what changed since.
 		return r.planner.PlanUndoOf(ctx, *it.Undoes, s.Reason)
@@ -246,8 +238,8 @@ func (r *Runner) planAction(ctx context.Context, s Sweep, it Item) (*change.Plan
 	return r.planner.Plan(ctx, s.Action, inputs, s.Reason)
 }
 
-// changedSince lists the attributes that show that the item changed since it was selected: states, and the version
-// or the time of the last change. For an entity with neither it compares all attributes.
+// changedSince compares states, and the version or the time of the last change; all attributes for an entity with
+// neither.
 func changedSince(e *models.Entity, chosen, now models.Item) []string {
 	watch := map[string]bool{e.Version: e.Version != "", e.Updated: e.Updated != ""}
 	all := e.Version == "" && e.Updated == ""
@@ -263,7 +255,6 @@ func changedSince(e *models.Entity, chosen, now models.Item) []string {
 	return paths
 }
 
-// judge derives the status from an error.
 func (o *Outcome) judge(ctx context.Context, err error) {
 	var conflict *change.Conflict
 	switch {

@@ -55,7 +55,6 @@ func (s *Selection) Assign(given, inputs map[string]string) error {
 	return nil
 }
 
-// ownInputs are the inputs of the action that an item does not fill.
 func (s *Selection) ownInputs() map[string]bool {
 	own := map[string]bool{}
 	for _, in := range s.Action.Inputs {
@@ -109,7 +108,6 @@ func (r *Runner) Check(s Selection) error {
 	return err
 }
 
-// suggest names the patterns of a profile that return items of e only.
 func suggest(in *profiles.Profile, e *models.Entity) string {
 	var ids []string
 	for _, p := range in.Patterns {
@@ -123,7 +121,6 @@ func suggest(in *profiles.Profile, e *models.Entity) string {
 	return "; use " + english.OxfordWordSeries(ids, "or")
 }
 
-// filter parses the filter, nil for none. The error wraps session.ErrInput.
 func (r *Runner) filter(s Selection) (*rows.Filter, error) {
 	f, err := rows.Parse(s.Where, rows.NewFields(s.Pattern.Table, []*models.Entity{s.Action.Entity}), r.s.Now())
 	if err != nil {
@@ -132,8 +129,8 @@ func (r *Runner) filter(s Selection) (*rows.Filter, error) {
 	return f, nil
 }
 
-// choose reads the items of a selection within the read budget of the session, and passes each that is selected to take while
-// it reads on. Preview counts them. The error is a *change.Conflict if there are none.
+// choose passes selected items to take while it reads on, within the read budget. The error is a *change.Conflict if
+// there are none.
 func (r *Runner) choose(ctx context.Context, out *Preview, take func(Item) error) error {
 	s := out.Selection
 	f, err := r.filter(s)
@@ -177,8 +174,7 @@ func (r *Runner) choose(ctx context.Context, out *Preview, take func(Item) error
 	return nil
 }
 
-// repeats returns the function that reports whether an item was returned before, which only the parts of a fan-out can do. It
-// keeps a hash of each key.
+// repeats keeps a hash of each key: only the parts of a fan-out can return an item twice.
 func repeats(t *models.Table, request *accesspatterns.Request) func(models.Item) bool {
 	if len(request.Legs) < 2 {
 		return func(models.Item) bool { return false }
@@ -193,7 +189,7 @@ func repeats(t *models.Table, request *accesspatterns.Request) func(models.Item)
 	}
 }
 
-// keeps reports whether the filter matches the item as the session may see it.
+// keeps filters the item as the session may see it.
 func (r *Runner) keeps(f *rows.Filter, t *models.Table, it models.Item) bool {
 	if f == nil {
 		return true

@@ -40,7 +40,6 @@ type Sweep struct {
 	undo   bool            // its items are changes to undo
 }
 
-// tables returns the tables that the sweep changes.
 func (s Sweep) tables() []*models.Table {
 	if s.Action != nil {
 		return s.Action.Tables()

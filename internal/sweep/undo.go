@@ -59,7 +59,6 @@ func (r *Runner) Undo(id, reason string) (Undoing, error) {
 	return u, nil
 }
 
-// tableOf returns the table of the schema with a name, nil for none.
 func (r *Runner) tableOf(name string) *models.Table {
 	for _, t := range r.s.Profile().Tables {
 		if t.Name == name {
@@ -69,7 +68,6 @@ func (r *Runner) tableOf(name string) *models.Table {
 	return nil
 }
 
-// items reads the changes to undo from the journal as it is now, the newest first.
 func (u Undoing) items(r *Runner) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		left := u.Changes
@@ -89,7 +87,6 @@ func (u Undoing) items(r *Runner) iter.Seq2[Item, error] {
 	}
 }
 
-// sweep returns the sweep that undoes the changes, without its items.
 func (u Undoing) sweep() Sweep {
 	return Sweep{Action: u.Action, Reason: u.Reason, Rate: u.Rate, undo: true}
 }

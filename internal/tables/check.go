@@ -48,8 +48,7 @@ func (c *Catalog) Check(ctx context.Context) ([]Check, error) {
 	return checks, denied
 }
 
-// checkTable compares one table. With an error of the class AccessDenied, the check holds what could be
-// compared.
+// checkTable returns what could be compared with an error of the class AccessDenied.
 func (c *Catalog) checkTable(ctx context.Context, t *models.Table) (Check, error) {
 	info, err := c.s.Store().DescribeTable(ctx, t.Name)
 	switch {
@@ -70,12 +69,11 @@ func (c *Catalog) checkTable(ctx context.Context, t *models.Table) (Check, error
 	return check, err
 }
 
-// newCheck returns the check of a table of which nothing is known. JSON shows no list as null.
+// newCheck has no nil lists, because JSON shows no list as null.
 func newCheck(t *models.Table) Check {
 	return Check{Table: t.Name, Denied: []string{}, Differences: []string{}, MissingIndexes: []string{}, OptionalAbsent: []string{}}
 }
 
-// refuse notes that a part could not be compared.
 func (c *Check) refuse(err error) {
 	c.NotCompared = err.Error()
 	e, ok := errors.AsType[*store.Error](err)
@@ -88,7 +86,6 @@ func (c *Check) refuse(err error) {
 	}
 }
 
-// compareTable compares a table with its description; nil is a missing table.
 func compareTable(t *models.Table, info *store.TableInfo) Check {
 	c := newCheck(t)
 	if info == nil {
@@ -110,9 +107,6 @@ func compareTable(t *models.Table, info *store.TableInfo) Check {
 	return c
 }
 
-// differences lists how a live table differs from the schema, one phrase each. It is stricter than inIndex, which
-// reports only what keeps a pattern from working: other names of key attributes are a difference, but not an
-// obstacle.
 func differences(t *models.Table, live store.TableInfo) []string {
 	var list []string
 	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
@@ -158,8 +152,8 @@ func differences(t *models.Table, live store.TableInfo) []string {
 	return list
 }
 
-// notReadable returns why a table or an index of this status cannot be read, to follow its name; "" if it can.
-// Source: Amazon DynamoDB API Reference, TableDescription, "TableStatus" and "IndexStatus".
+// notReadable returns a phrase to follow the name, "" if the table or index can be read. Source: Amazon DynamoDB API
+// Reference, TableDescription, "TableStatus" and "IndexStatus".
 func notReadable(status string) string {
 	switch status {
 	case "CREATING":
@@ -174,7 +168,6 @@ func notReadable(status string) string {
 	return ""
 }
 
-// notHeld lists the attributes that the index projects in the schema but not in the live table.
 func notHeld(x *models.Index, live store.IndexInfo) []string {
 	if x.Projection != models.ProjectionInclude || live.Projection != models.ProjectionInclude {
 		return nil
@@ -182,7 +175,6 @@ func notHeld(x *models.Index, live store.IndexInfo) []string {
 	return slices.DeleteFunc(slices.Clone(x.Include), func(name string) bool { return slices.Contains(live.Include, name) })
 }
 
-// billing is the billing mode of a live table, as a profile spells it.
 func billing(live store.TableInfo) string {
 	if live.Billing == "PAY_PER_REQUEST" {
 		return "on-demand"
@@ -208,8 +200,7 @@ func DescribeKeys(partition, sort []models.Key) string {
 	return part(partition) + ", " + part(sort)
 }
 
-// ttlDifference compares the TTL attribute. Its name is case-sensitive: with TTL enabled on another attribute,
-// items never expire.
+// ttlDifference compares the name case-sensitively: with TTL enabled on another attribute, items never expire.
 func (c *Catalog) ttlDifference(ctx context.Context, t *models.Table) ([]string, error) {
 	if t.TTL == "" {
 		return nil, nil

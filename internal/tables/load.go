@@ -56,7 +56,7 @@ func (l *Loader) Flush(ctx context.Context) error {
 	return nil
 }
 
-// distinct returns the items without those whose key an earlier one has: a transaction cannot write a key twice.
+// distinct keeps the first item of a key: a transaction cannot write one twice.
 func distinct(t *models.Table, items []models.Item) []models.Item {
 	seen := map[string]bool{}
 	var out []models.Item

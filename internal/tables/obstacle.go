@@ -72,8 +72,7 @@ func (c *Catalog) ObstacleToDrift(t *models.Table) *Obstacle {
 	return c.denied(session.OnTable("Scan", t.Name))
 }
 
-// denied returns the obstacle of the first denied permission, nil if none of them was denied. A permission that was
-// never needed is unknown, and therefore no obstacle.
+// denied takes a permission that was never needed as unknown, and therefore no obstacle.
 func (c *Catalog) denied(needed []accesspatterns.Permission) *Obstacle {
 	d := c.s.Denials().First(needed)
 	if d == nil {
@@ -82,7 +81,6 @@ func (c *Catalog) denied(needed []accesspatterns.Permission) *Obstacle {
 	return &Obstacle{What: d.What(), Advice: d.Advice(), Refused: true}
 }
 
-// inTable returns the obstacle in the live table, or in its index x when that is not nil.
 func (c *Catalog) inTable(t *models.Table, x *models.Index) *Obstacle {
 	c.mu.Lock()
 	check, known := c.checks[t.Name]
@@ -113,8 +111,7 @@ func (c *Catalog) inTable(t *models.Table, x *models.Index) *Obstacle {
 	return inIndex(t, x, check.info)
 }
 
-// inIndex is inTable for an index. Other names of key attributes are no obstacle, because a schema leaves some of
-// them open.
+// inIndex accepts other names of key attributes, because a schema leaves some of them open.
 func inIndex(t *models.Table, x *models.Index, info *store.TableInfo) *Obstacle {
 	live, ok := info.Index(x.Name)
 	switch {
@@ -135,7 +132,6 @@ func inIndex(t *models.Table, x *models.Index, info *store.TableInfo) *Obstacle 
 	return nil
 }
 
-// sameTypes reports whether two lists of key attributes differ in nothing but names.
 func sameTypes(a, b []models.Key) bool {
 	return slices.EqualFunc(a, b, func(x, y models.Key) bool { return x.Type == y.Type })
 }
@@ -173,7 +169,6 @@ func (l *Comparison) Summary() (text string, good bool) {
 	return "match the schema", true
 }
 
-// lacks lists the missing permissions for the comparison.
 func (l *Comparison) lacks() string {
 	var list []string
 	for _, c := range l.Checks {

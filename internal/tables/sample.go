@@ -64,20 +64,17 @@ type sampler struct {
 	capacity float64
 }
 
-// scan reads one page.
 func (s *sampler) scan(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	page, err := s.reader.Fetch(ctx, leg, start, limit)
 	s.capacity += page.Capacity
 	return page, err
 }
 
-// key returns the primary key of an item, and its text.
 func (s *sampler) key(it models.Item) (models.Item, string) {
 	key, _ := s.table.PrimaryKey(it)
 	return key, string(key.AppendDynamoDBJSON(nil))
 }
 
-// add keeps the items that the sample does not have.
 func (s *sampler) add(list []models.Item) {
 	for _, it := range list {
 		if _, id := s.key(it); !s.seen[id] {
@@ -87,7 +84,6 @@ func (s *sampler) add(list []models.Item) {
 	}
 }
 
-// index reads some items of an index, whole.
 func (s *sampler) index(ctx context.Context, x *models.Index, limit int) error {
 	page, err := s.scan(ctx, accesspatterns.IndexScanLeg(s.table, x), nil, limit)
 	if err != nil {

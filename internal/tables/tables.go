@@ -53,7 +53,6 @@ func (c *Catalog) Known(name string) (store.TableInfo, bool) {
 	return info, ok
 }
 
-// learn records the description of a table, and compares it again if it was compared before.
 func (c *Catalog) learn(name string, info store.TableInfo) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,8 +71,6 @@ func (c *Catalog) learn(name string, info store.TableInfo) {
 	}
 }
 
-// settled reports whether a table need not be described again: it can be read, and every index of the schema
-// exists and is active.
 func (c *Catalog) settled(name string, info store.TableInfo) bool {
 	t := c.table(name)
 	if t == nil {
@@ -85,7 +82,6 @@ func (c *Catalog) settled(name string, info store.TableInfo) bool {
 	})
 }
 
-// table returns the schema's table of a real name, nil for any other.
 func (c *Catalog) table(name string) *models.Table {
 	tables := c.s.Profile().Tables
 	if i := slices.IndexFunc(tables, func(t *models.Table) bool { return t.Name == name }); i >= 0 {

@@ -38,7 +38,6 @@ func Events(p *profiles.Profile, list []timeline.Change) []*Event {
 	return events
 }
 
-// eventOf interprets a record alone.
 func eventOf(p *profiles.Profile, c timeline.Change) *Event {
 	e := &Event{Change: c, Event: c.What()}
 	if r, ok := models.Recognize(p.EntitiesOf(c.Table), c.Table, e.Item()); ok {
@@ -48,8 +47,7 @@ func eventOf(p *profiles.Profile, c timeline.Change) *Event {
 	return e
 }
 
-// joinEntries finds the audit entries of changes: those that name the item and were added at the same time. Neighbors are
-// joined first, because an item can change more than once in a second.
+// joinEntries joins neighbors first, because an item can change more than once in a second.
 func joinEntries(p *profiles.Profile, events []*Event) {
 	for distance := 1; distance <= min(near, len(events)-1); distance++ {
 		for i, e := range events {
@@ -62,7 +60,6 @@ func joinEntries(p *profiles.Profile, events []*Event) {
 	}
 }
 
-// join makes another event the audit entry of this one if it is.
 func (e *Event) join(p *profiles.Profile, other *Event) {
 	if other.Event != timeline.Created || other.EntryOf != nil || other.After == nil || !(&timeline.Entry{When: other.At}).Near(e.At) {
 		return

@@ -35,7 +35,6 @@ func Line(e *Event, m *models.Masker) string {
 	return strings.Join(parts, "  ")
 }
 
-// moved reports whether a change is one of the moves, which the line has already.
 func (e *Event) moved(path string) bool {
 	for _, m := range e.Moves {
 		if m.Lifecycle.Attribute == path {

@@ -73,7 +73,6 @@ func New(ctx context.Context, s *session.Viewer, o Options) (*Tail, error) {
 	return t, nil
 }
 
-// streamOff is the refusal to follow tables without a stream.
 func streamOff(err error) error {
 	off, ok := errors.AsType[*store.Error](err)
 	if !ok {
@@ -82,7 +81,6 @@ func streamOff(err error) error {
 	return &session.Refusal{Why: off.What, Next: off.Advice}
 }
 
-// tables are those of the entities, and of their audit trails, which say who made a change.
 func (t *Tail) tables() []*models.Table {
 	p := t.s.Profile()
 	if len(t.o.Entities) == 0 {
@@ -134,7 +132,7 @@ func (t *Tail) Next(ctx context.Context) (Batch, error) {
 	return b, nil
 }
 
-// keeps applies the options to an event. The audit entry of another event is part of that one, unless its entity was named.
+// keeps omits the audit entry of another event, unless its entity was named.
 func (t *Tail) keeps(e *Event) bool {
 	named := e.Entity != nil && slices.Contains(t.o.Entities, e.Entity)
 	if !named && (len(t.o.Entities) > 0 || e.EntryOf != nil) {

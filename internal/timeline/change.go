@@ -40,8 +40,8 @@ func (c *Change) What() Kind {
 	return Changed
 }
 
-// knows reports which images are known: those that the stream has, and that there was no item before it was created or after
-// it was deleted.
+// knows reports which images are known: those that the stream has, and that there was no item before it was created
+// or after it was deleted.
 func (c *Change) knows() (before, after bool) {
 	return c.Before != nil || c.Kind == store.Inserted, c.After != nil || c.Kind == store.Removed
 }
@@ -111,7 +111,6 @@ func Sentence(kind Kind, moves []Move, changes []models.Change) string {
 	return string(kind)
 }
 
-// label is a state for people.
 func label(l *models.Lifecycle, state string) string {
 	if s := l.State(state); s != nil && s.Label != "" {
 		return s.Label

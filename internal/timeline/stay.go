@@ -47,8 +47,6 @@ func Stays(l *models.Lifecycle, it models.Item, entries []Entry) []Stay {
 	return list
 }
 
-// complete adds the times that the item itself has: those that entering a state sets, and for its first state the
-// earliest time in it.
 func complete(l *models.Lifecycle, it models.Item, list []Stay) {
 	last := &list[len(list)-1]
 	if s := l.State(last.State); s != nil && last.Since.IsZero() && s.Entered != "" {
@@ -68,7 +66,7 @@ func complete(l *models.Lifecycle, it models.Item, list []Stay) {
 	}
 }
 
-// timeAt reads a moment of an item, zero if there is none. Days are none: they are too coarse.
+// timeAt rejects days, which are too coarse.
 func timeAt(e *models.Entity, it models.Item, path string) time.Time {
 	a := e.Attribute(path)
 	if a == nil || a.Sensitive != models.Open || !a.Format.IsTime() || a.Format.IsDay() {
@@ -79,8 +77,8 @@ func timeAt(e *models.Entity, it models.Item, path string) time.Time {
 	return t
 }
 
-// moveOf returns the states before and after an entry, and no state after it if it is no move of the lifecycle. An entry
-// without the states tells them by the name of its transition.
+// moveOf returns no state after an entry that is no move of the lifecycle. An entry without the states tells them by
+// the name of its transition.
 func moveOf(l *models.Lifecycle, e Entry, before []Stay) (from, to string) {
 	from, known := stateIn(l, e.Before)
 	to, _ = stateIn(l, e.After)
@@ -105,8 +103,7 @@ func moveOf(l *models.Lifecycle, e Entry, before []Stay) (from, to string) {
 	return "", ""
 }
 
-// stateIn returns the state that a value of an entry holds: the value itself, or that of the attribute in a document; ""
-// for none. known is false if the value is there and is no state.
+// stateIn returns known false if the value is there and is no state.
 func stateIn(l *models.Lifecycle, v types.AttributeValue) (state string, known bool) {
 	if doc, ok := v.(*types.AttributeValueMemberM); ok {
 		v = doc.Value[l.Attribute]

@@ -161,7 +161,6 @@ func Merge(e *models.Entity, entries []Entry, changes []Change) []Entry {
 	return list
 }
 
-// tells reports whether an entry, as far as it names states, is about this change.
 func tells(e *models.Entity, entry Entry, c *Change) bool {
 	hasBefore, hasAfter := c.knows()
 	for _, l := range e.Lifecycles {
@@ -176,7 +175,6 @@ func tells(e *models.Entity, entry Entry, c *Change) bool {
 	return true
 }
 
-// entryOfChange is the entry of a change that no audit entry tells.
 func entryOfChange(e *models.Entity, c *Change) Entry {
 	entry := Entry{When: c.At, WhenText: c.At.UTC().Format(time.RFC3339), Entity: e, Table: c.Table, Item: c.Item(), Change: c}
 	if c.Before != nil && (c.After != nil || c.What() != Changed) {
@@ -188,7 +186,6 @@ func entryOfChange(e *models.Entity, c *Change) Entry {
 	return entry
 }
 
-// shownChange adds what may be shown of the change of an entry to its masked form.
 func (e Entry) shownChange(m *models.Masker, out *Entry) {
 	out.Change, out.differences = e.Change, e.Change.Differences(m)
 	if e.Trail != nil {
@@ -222,7 +219,6 @@ func (e Entry) Changes() []models.Change {
 	return []models.Change{{Before: e.Before, After: e.After}}
 }
 
-// document is a value as the attributes of an item; nothing is an empty one.
 func document(v types.AttributeValue) (models.Item, bool) {
 	if v == nil {
 		return nil, true

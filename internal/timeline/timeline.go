@@ -70,7 +70,6 @@ func New(s *session.Viewer, rd *reading.Reader, e *models.Entity, it models.Item
 	return t
 }
 
-// open binds the trail's read to the item.
 func (src *source) open(now time.Time, rd *reading.Reader, e *models.Entity, it models.Item) error {
 	subject, _ := src.trail.Subject(e)
 	names, err := subject.Args(it, now)
@@ -88,8 +87,8 @@ func (src *source) open(now time.Time, rd *reading.Reader, e *models.Entity, it 
 	return err
 }
 
-// trailArgs fills the parameters of a trail's read: first those by which its entries name the item, then from the
-// item those that are required or select partitions. The other parameters are filters and stay empty.
+// trailArgs fills first the parameters by which entries name the item, then from the item those that are required or
+// select partitions. The others are filters and stay empty.
 func trailArgs(p *accesspatterns.Pattern, names map[string]string, own models.Values) map[string]string {
 	args := map[string]string{}
 	for _, q := range p.Params {
@@ -102,7 +101,6 @@ func trailArgs(p *accesspatterns.Pattern, names map[string]string, own models.Va
 	return args
 }
 
-// placesRead reports whether a parameter selects the partitions to read.
 func placesRead(p *accesspatterns.Pattern, name string) bool {
 	if f := p.Read.FanOut; f != nil && (f.From.Has(name) || f.To.Has(name)) {
 		return true
@@ -110,8 +108,7 @@ func placesRead(p *accesspatterns.Pattern, name string) bool {
 	return slices.ContainsFunc(p.Read.Key, func(c accesspatterns.KeyCondition) bool { return c.Template.Has(name) })
 }
 
-// newestFirst reports whether the read of a trail returns the newest entries first: in descending order of a sort
-// key that begins with the time.
+// newestFirst reports whether a read is in descending order of a sort key that begins with the time.
 func newestFirst(t *change.Trail) bool {
 	if t.Read.Read.Operation != accesspatterns.Query || !t.Read.Read.Descending || t.When == "" {
 		return false
@@ -180,8 +177,7 @@ func (t *Timeline) Next(ctx context.Context, n int) ([]Entry, error) {
 	return entries, errors.Join(failed...)
 }
 
-// fill reads until the source has an entry or ends: one page of an ordered trail, or all of another one, which it
-// then sorts.
+// fill reads one page of an ordered trail, or all of another one, which it then sorts.
 func (t *Timeline) fill(ctx context.Context, src *source, n int) error {
 	if src.broken != nil && !src.done {
 		src.done = true
@@ -206,8 +202,7 @@ func (t *Timeline) fill(ctx context.Context, src *source, n int) error {
 	return nil
 }
 
-// about reports whether a row is an entry of the trail about this item, because a read may return those of other
-// items.
+// about is needed because a read may return entries of other items.
 func (src *source) about(it models.Item) bool {
 	if src.trail.Entity.Explain(it) != nil {
 		return false
@@ -239,7 +234,6 @@ func EntryAbout(t *change.Trail, e *models.Entity, it, entry models.Item) (Entry
 	return entryOf(t, entry), true
 }
 
-// entryOf interprets an item as an entry of the trail.
 func entryOf(t *change.Trail, it models.Item) Entry {
 	values := t.Entity.Values(it)
 	text := func(path string) string {

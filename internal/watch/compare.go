@@ -2,8 +2,7 @@ package watch
 
 import "github.com/ddbdesk/ddbdesk/models"
 
-// compare returns what changed since the last round, and remembers the items of this one. The order is that of the new
-// result, then items that left. Behind the end of a result that was cut, nothing is known: such items neither came nor left.
+// compare assumes nothing about items behind the end of a result that was cut: they neither came nor left.
 func (w *Watch) compare(round Round) []Change {
 	t := w.request.Pattern.Table
 	order, items := make([]string, len(round.Items)), make(map[string]models.Item, len(round.Items))
@@ -36,7 +35,6 @@ func (w *Watch) compare(round Round) []Change {
 	return list
 }
 
-// upTo returns how many keys can be compared with another result: all, or if that was cut, those up to the last common one.
 func upTo(keys []string, other map[string]models.Item, cut bool) int {
 	if !cut {
 		return len(keys)

@@ -3,7 +3,6 @@
 package workspace
 
 import (
-	"github.com/ddbdesk/ddbdesk/internal/audit"
 	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
 	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
@@ -33,7 +32,6 @@ type Workspace struct {
 	History   *history.History    // what the user entered and opened
 	Bookmarks *bookmarks.List     // of items and queries
 	Exporter  *exporter.Exporter  // exports and copies, masked
-	Audit     *audit.Auditor      // sessions of all schemas: lists and reviews
 	Cases     *casefile.Collector // cases in files, with pseudonyms
 }
 
@@ -49,7 +47,6 @@ func NewWriting(o session.Options, to store.Writer) *Workspace {
 // With returns the workspace of another version of the profile, on the same connection. Personal data is masked in it.
 func (w *Workspace) With(p *profiles.Profile) *Workspace { return of(w.Session.With(p)) }
 
-// of returns the workspace of a session.
 func of(s *session.Session) *Workspace {
 	w := &Workspace{Session: s}
 	w.Tables = tables.New(s.Viewer)
@@ -59,6 +56,6 @@ func of(s *session.Session) *Workspace {
 	w.Sweeps = sweep.New(s, w.Tables, w.Reading, w.Planner, w.Committer, w.Journal)
 	w.Requests = requests.New(s, w.Planner, w.Committer)
 	w.History, w.Bookmarks, w.Exporter = history.New(s.Viewer), bookmarks.New(s.Viewer), exporter.New(s)
-	w.Audit, w.Cases = audit.New(s.Viewer), casefile.New(s.Viewer, w.Reading)
+	w.Cases = casefile.New(s.Viewer, w.Reading)
 	return w
 }

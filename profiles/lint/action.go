@@ -9,8 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// changeUnnoticed finds actions on entities without version and updated. Their
-// conditions cover only the written attributes, so other changes go undetected.
+// changeUnnoticed finds actions on entities without version and updated. Their conditions cover only the written
+// attributes, so other changes go undetected.
 func changeUnnoticed(_ *linter, a *change.Action, report reporter) {
 	e := a.Entity
 	if a.Kind != change.Changes || a.Lifecycle != nil || e.Version != "" || e.Updated != "" || len(a.Set)+len(a.Remove) == 0 {
@@ -31,7 +31,6 @@ func changeUnnoticed(_ *linter, a *change.Action, report reporter) {
 		e.Name, strings.Join(touched, ", "))
 }
 
-// changeWithoutAudit finds actions without an audit entry in profiles whose other actions write one.
 func changeWithoutAudit(l *linter, a *change.Action, report reporter) {
 	i := slices.IndexFunc(l.Trails, func(t *change.Trail) bool { return len(t.Set) > 0 })
 	if len(a.Audits) > 0 || i < 0 || l.AuditDisabled(a) {
@@ -41,8 +40,8 @@ func changeWithoutAudit(l *linter, a *change.Action, report reporter) {
 		"%s writes no audit entry, although %s records other changes", a.ID, l.Trails[i].Entity.Name)
 }
 
-// auditValueOutsideEnum finds audit entries whose closed enum lacks the ID of the
-// action. The entry, and with it the change, would be refused.
+// auditValueOutsideEnum finds audit entries that would be refused, and the change with them: their closed enum lacks
+// the ID of the action.
 func auditValueOutsideEnum(_ *linter, a *change.Action, report reporter) {
 	for _, e := range a.Audits {
 		for _, s := range e.Set {
@@ -65,7 +64,6 @@ func auditValueOutsideEnum(_ *linter, a *change.Action, report reporter) {
 	}
 }
 
-// sets reports whether the list sets the attribute.
 func sets(list []change.Setting, name string) bool {
 	return slices.ContainsFunc(list, func(s change.Setting) bool { return s.Name == name })
 }
@@ -91,8 +89,6 @@ func numberWithoutBounds(_ *linter, a *change.Action, report reporter) {
 	}
 }
 
-// stateSetWithoutTransition finds updates that set a state regardless of its
-// current value.
 func stateSetWithoutTransition(_ *linter, a *change.Action, report reporter) {
 	check := func(e *models.Entity, list []change.Setting, part string) {
 		for _, c := range e.Lifecycles {
@@ -112,13 +108,10 @@ func stateSetWithoutTransition(_ *linter, a *change.Action, report reporter) {
 	}
 }
 
-// requires reports whether a requirement concerns a state of the entity.
 func requires(list []change.Requirement, e *models.Entity) bool {
 	return slices.ContainsFunc(list, func(r change.Requirement) bool { return e.Lifecycle(r.Attribute) != nil || requires(r.Any, e) })
 }
 
-// stateNeverEntered finds states that no action leads to, in lifecycles that have
-// actions.
 func stateNeverEntered(l *linter, c *models.Lifecycle, report reporter) {
 	entered := map[string]bool{}
 	for _, a := range l.Actions {
@@ -144,7 +137,6 @@ func stateNeverEntered(l *linter, c *models.Lifecycle, report reporter) {
 	}
 }
 
-// created reports whether an action creates items in the state.
 func (l *linter) created(c *models.Lifecycle, state string) bool {
 	in := func(list []change.Setting) bool {
 		return slices.ContainsFunc(list, func(s change.Setting) bool {

@@ -29,8 +29,6 @@ type use struct {
 	attribute *models.Attribute
 }
 
-// sameName groups the top-level attributes of the table's entities by name, in
-// the order of the profile.
 func (l *linter) sameName(t *models.Table) (names []string, uses map[string][]use) {
 	uses = map[string][]use{}
 	for _, e := range l.EntitiesOf(t) {
@@ -44,8 +42,6 @@ func (l *linter) sameName(t *models.Table) (names []string, uses map[string][]us
 	return names, uses
 }
 
-// differs reports each attribute name whose uses in the table differ in text.
-// Uses whose text is empty are ignored.
 func (l *linter) differs(t *models.Table, text func(*models.Entity, *models.Attribute) string, report func(name, how string, d defect)) {
 	names, uses := l.sameName(t)
 	for _, name := range names {
@@ -70,8 +66,8 @@ func (l *linter) differs(t *models.Table, text func(*models.Entity, *models.Attr
 	}
 }
 
-// enumDiffers finds attributes of one name whose enums differ between the entities of a table. Code that
-// compares such a value without looking at the entity first is wrong for one of them.
+// enumDiffers finds enums of one name that differ within a table. Code that compares such a value without looking at
+// the entity first is wrong for one of them.
 func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 	values := func(e *models.Entity, a *models.Attribute) string {
 		if e.Distinguishes(a.Path) || a.Required && len(a.Enum) == 1 && !a.OpenEnum {
@@ -87,8 +83,8 @@ func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 	})
 }
 
-// formatDiffers finds attributes of one name whose types or formats differ between the entities of a table. An
-// index on such an attribute holds values that cannot be compared.
+// formatDiffers finds attributes of one name that differ within a table. An index on such an attribute holds values
+// that cannot be compared.
 func formatDiffers(l *linter, t *models.Table, found func(defect)) {
 	format := func(_ *models.Entity, a *models.Attribute) string {
 		f := a.Format
@@ -103,8 +99,6 @@ func formatDiffers(l *linter, t *models.Table, found func(defect)) {
 	})
 }
 
-// twoSpellings finds times whose format in a key differs from that of the
-// attribute.
 func twoSpellings(_ *linter, e *models.Entity, report reporter) {
 	for _, a := range e.Attributes {
 		var keys []string
@@ -125,8 +119,7 @@ func twoSpellings(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// reservedNames lists the attributes whose names are reserved words. ddbdesk sends every name as an alias, but
-// other programs may not.
+// reservedNames lists reserved words. ddbdesk sends every name as an alias, but other programs may not.
 func reservedNames(l *linter, found func(defect)) {
 	var names []string
 	var walk func([]*models.Attribute)
@@ -148,7 +141,6 @@ func reservedNames(l *linter, found func(defect)) {
 	}
 }
 
-// inEachTable runs a check that sets path and parts of its defects itself.
 func inEachTable(check func(*linter, *models.Table, func(defect))) func(*linter, func(defect)) {
 	return func(l *linter, found func(defect)) {
 		for _, t := range l.Tables {

@@ -10,7 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// form returns the template without the names of its placeholders.
 func form(t models.Template) string {
 	var b strings.Builder
 	for _, s := range t.Segments() {
@@ -23,7 +22,6 @@ func form(t models.Template) string {
 	return b.String()
 }
 
-// primary returns the templates of the entity's partition and sort key.
 func primary(e *models.Entity) []models.Template {
 	var list []models.Template
 	for _, k := range e.Table.PrimaryKeys() {
@@ -34,18 +32,15 @@ func primary(e *models.Entity) []models.Template {
 	return list
 }
 
-// primaryText returns the templates of the primary key for messages: "PK / SK".
 func primaryText(e *models.Entity) string {
 	return strings.Join(models.NamesOf(primary(e), models.Template.String), " / ")
 }
 
-// sameForm reports whether the primary keys of both entities have the same literals in the same places.
 func sameForm(a, b *models.Entity) bool {
 	p, q := primary(a), primary(b)
 	return slices.EqualFunc(p, q, func(s, t models.Template) bool { return form(s) == form(t) })
 }
 
-// overlap reports whether an item can have the primary keys of both entities.
 func (l *linter) overlap(a, b *models.Entity) bool {
 	p, q := primary(a), primary(b)
 	return slices.EqualFunc(p, q, func(s, t models.Template) bool {
@@ -53,20 +48,16 @@ func (l *linter) overlap(a, b *models.Entity) bool {
 	})
 }
 
-// sharesKeys reports whether the keys of e cannot be distinguished from those of
-// one of the others.
 func (l *linter) sharesKeys(e *models.Entity, others []*models.Entity) bool {
 	return slices.ContainsFunc(others, func(o *models.Entity) bool {
 		return o.Table == e.Table && sameForm(e, o) && l.overlap(e, o)
 	})
 }
 
-// toldApart reports whether has:, lacks: or equals: distinguishes the two entities.
 func toldApart(a, b *models.Entity) bool {
 	return excludes(a, b) || excludes(b, a)
 }
 
-// excludes reports whether no item of b matches has:, lacks: and equals: of a.
 func excludes(a, b *models.Entity) bool {
 	for _, name := range a.Has {
 		if b.Attribute(name) == nil || slices.Contains(b.Lacks, name) {
@@ -81,7 +72,6 @@ func excludes(a, b *models.Entity) bool {
 	return toldByValue(a, b)
 }
 
-// toldByValue reports whether items of b cannot have one of the values that distinguish a.
 func toldByValue(a, b *models.Entity) bool {
 	for _, q := range a.Is {
 		x := b.Attribute(q.Path)
@@ -105,15 +95,12 @@ func toldByValue(a, b *models.Entity) bool {
 	return false
 }
 
-// eachPair checks every pair of entities whose primary keys overlap.
 func eachPair(check func(a, b *models.Entity, report reporter)) func(*linter, func(defect)) {
 	return each(func(l *linter) []Overlap { return Overlaps(l.Profile) }, func(o Overlap) defect {
 		return defect{path: "entities." + o.B.Name, entities: []string{o.A.Name, o.B.Name}, tables: []string{o.A.Table.ID}}
 	}, func(_ *linter, o Overlap, report reporter) { check(o.A, o.B, report) })
 }
 
-// indistinguishable finds entities that neither their keys nor their attributes distinguish. ddbdesk shows the
-// items of one as items of the other.
 func indistinguishable(a, b *models.Entity, report reporter) {
 	if sameForm(a, b) && !toldApart(a, b) {
 		report("keys", "start the keys with different literals, or distinguish the entities with when: {equals: {..}} or {has: [..]}",
@@ -121,8 +108,8 @@ func indistinguishable(a, b *models.Entity, report reporter) {
 	}
 }
 
-// toldApartByAttributes finds entities that only the presence of an attribute distinguishes. An item that lacks
-// it by mistake changes its entity.
+// toldApartByAttributes finds entities that only the presence of an attribute distinguishes. An item that lacks it by
+// mistake changes its entity.
 func toldApartByAttributes(a, b *models.Entity, report reporter) {
 	if sameForm(a, b) && toldApart(a, b) && !toldByValue(a, b) && !toldByValue(b, a) {
 		report("keys", "start the keys with different literals",
@@ -139,8 +126,6 @@ func overlappingKeys(a, b *models.Entity, report reporter) {
 	}
 }
 
-// prefixTwoMeanings finds literal prefixes that are followed by different values
-// in different key attributes of a table.
 func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
 	meanings := map[string]map[string][]string{} // prefix, key attribute, placeholders
 	users := map[string][]string{}
@@ -185,7 +170,6 @@ func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
 	}
 }
 
-// meaning returns the name of the attribute to which an attribute refers in the end, or its own name.
 func (l *linter) meaning(e *models.Entity, name string) string {
 	if a := e.Attribute(name); a != nil {
 		return l.referred(a).Path
@@ -193,7 +177,6 @@ func (l *linter) meaning(e *models.Entity, name string) string {
 	return name
 }
 
-// referred returns the attribute to which an attribute refers in the end, or the attribute itself.
 func (l *linter) referred(a *models.Attribute) *models.Attribute {
 	for range l.Entities {
 		name, path, ok := strings.Cut(a.Refers, ".")
@@ -206,8 +189,7 @@ func (l *linter) referred(a *models.Attribute) *models.Attribute {
 	return a
 }
 
-// keyNotUnique finds keys that two items with the same time share, because they
-// contain only a time and values that many items have.
+// keyNotUnique finds keys of only a time and values that many items have: two items with the same time share one.
 func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 	templates := primary(e)
 	last := templates[len(templates)-1]
@@ -246,7 +228,6 @@ var measureWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)score|points?|amount|price|count|total|rank|rating|balance|weight|quantity|duration|distance|percent`)
 })
 
-// onlyMeasures returns the last placeholder of a key of which all are amounts, "" if one is not.
 func onlyMeasures(e *models.Entity, t models.Template) string {
 	name := ""
 	for _, name = range t.Placeholders() {
@@ -257,8 +238,6 @@ func onlyMeasures(e *models.Entity, t models.Template) string {
 	return name
 }
 
-// keyStartsWithValue finds sort keys of a table with several entities that start
-// with a value of variable length.
 func keyStartsWithValue(l *linter, e *models.Entity, report reporter) {
 	t, ok := e.KeyTemplate(e.Table.SortKey.Name)
 	if !ok || len(l.EntitiesOf(e.Table)) < 2 || len(t.Segments()) < 2 {
@@ -273,7 +252,6 @@ func keyStartsWithValue(l *linter, e *models.Entity, report reporter) {
 		"key %s starts with {%s} instead of a literal; a prefix search without the separator also matches longer values", t, s.Name)
 }
 
-// optionalInKey finds optional attributes that a key requires.
 func optionalInKey(_ *linter, e *models.Entity, report reporter) {
 	for _, k := range e.KeyNames() {
 		t, declared := e.Keys[k]
@@ -289,7 +267,6 @@ func optionalInKey(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// keyOnly finds values that exist only in a key.
 func keyOnly(_ *linter, e *models.Entity, report reporter) {
 	var names []string
 	for _, a := range e.Attributes {
@@ -305,8 +282,6 @@ func keyOnly(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// delimiterInValue finds values that exist only in a key and could contain the
-// literal after them.
 func delimiterInValue(_ *linter, e *models.Entity, report reporter) {
 	for _, k := range e.KeyNames() {
 		t, _ := e.KeyTemplate(k)
@@ -321,8 +296,7 @@ func delimiterInValue(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// circularParent finds entities whose parents lead back to themselves. It reports each circle at each of its entities, because
-// any of them can be the wrong one.
+// circularParent reports each circle at each of its entities, because any of them can be the wrong one.
 func circularParent(l *linter, e *models.Entity, report reporter) {
 	way := []string{e.Name}
 	for p := l.Entity(e.Parent); p != nil; p = l.Entity(p.Parent) {
@@ -338,8 +312,6 @@ func circularParent(l *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// keyTypeDiffers finds attributes whose type differs from that of the key
-// attribute of the same name.
 func keyTypeDiffers(_ *linter, e *models.Entity, report reporter) {
 	for _, k := range e.Table.KeyAttributes() {
 		if a := e.Attribute(k.Name); a != nil && a.Type != k.Type {
@@ -349,7 +321,6 @@ func keyTypeDiffers(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// sortKeys returns the sort key attributes of a table and of its indexes.
 func sortKeys(t *models.Table) []models.Key {
 	list := []models.Key{t.SortKey}
 	for _, x := range t.Indexes {

@@ -9,9 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// findingOf returns the ID of the declared finding that explains the defect, or "". It is the finding that names
-// the rule under rules: and the part of the defect most exactly. A finding without rules: explains a defect if it is
-// the only one of its kind about exactly this part.
+// findingOf returns the ID of the finding that names the rule and the part of the defect most exactly. A finding
+// without rules: explains a defect if it is the only one of its kind about exactly this part.
 func (l *linter) findingOf(d *defect) string {
 	named, similar := "", ""
 	closest, nearest := 0, 0
@@ -33,8 +32,7 @@ func (l *linter) findingOf(d *defect) string {
 	return similar
 }
 
-// closeness returns how exactly the finding names the part of the defect: 3 for
-// a pattern, 2 for an entity, 1 for a table, 0 for another part.
+// closeness returns 3 for a pattern, 2 for an entity, 1 for a table, 0 for another part.
 func (d *defect) closeness(f *accesspatterns.Finding) int {
 	patterns := slices.Concat(f.Patterns, f.Decides)
 	switch {
@@ -49,8 +47,7 @@ func (d *defect) closeness(f *accesspatterns.Finding) int {
 	}
 }
 
-// concerns reports whether the finding concerns exactly the part of the defect. Gaps and contradictions are too
-// general to tell without a rule.
+// concerns excludes gaps and contradictions, which are too general to tell without a rule.
 func (d *defect) concerns(f *accesspatterns.Finding, closeness int) bool {
 	if f.Kind == accesspatterns.Gap || f.Kind == accesspatterns.Contradiction {
 		return false
@@ -58,19 +55,16 @@ func (d *defect) concerns(f *accesspatterns.Finding, closeness int) bool {
 	return closeness == 3 || closeness > 0 && len(f.Patterns)+len(f.Decides) == 0
 }
 
-// common reports whether the lists have an element in common.
 func common(a, b []string) bool {
 	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
 }
 
-// eachFinding checks every declared finding.
 func eachFinding(check func(*linter, *accesspatterns.Finding, reporter)) func(*linter, func(defect)) {
 	return each(func(l *linter) []*accesspatterns.Finding { return l.Findings },
 		func(f *accesspatterns.Finding) defect { return defect{path: "findings." + f.ID} }, check)
 }
 
-// unknownRule finds findings that name a rule that does not exist. Loading cannot report them, because it does
-// not know the rules.
+// unknownRule is a lint rule because loading does not know the rules.
 func unknownRule(l *linter, f *accesspatterns.Finding, report reporter) {
 	for i, name := range f.Rules {
 		if slices.Contains(l.names, name) {

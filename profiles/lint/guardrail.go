@@ -1,7 +1,7 @@
 package lint
 
-// productionUnnamed finds profiles that name nothing by which production differs from other environments. ddbdesk then
-// depends on the names and declarations of contexts.
+// productionUnnamed finds profiles that name nothing by which production differs from other environments. ddbdesk
+// then depends on the names and declarations of contexts.
 func productionUnnamed(l *linter, found func(defect)) {
 	if !l.NamesNoProduction() {
 		return

@@ -9,8 +9,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// inIndex returns the key templates of the entity in the index, and false when
-// the entity is not in it.
 func inIndex(e *models.Entity, x *models.Index) (partition, sort keyTemplates, ok bool) {
 	partition, ok = templatesOf(e, x.PartitionKeys)
 	if ok {
@@ -22,7 +20,6 @@ func inIndex(e *models.Entity, x *models.Index) (partition, sort keyTemplates, o
 // keyTemplates are the templates of the attributes of a partition or sort key.
 type keyTemplates []models.Template
 
-// templatesOf returns the templates of the key attributes, and false when the entity lacks one.
 func templatesOf(e *models.Entity, keys []models.Key) (list keyTemplates, ok bool) {
 	for _, k := range keys {
 		t, ok := e.KeyTemplate(k.Name)
@@ -34,7 +31,6 @@ func templatesOf(e *models.Entity, keys []models.Key) (list keyTemplates, ok boo
 	return list, true
 }
 
-// placeholders lists the placeholders of all templates, each once.
 func (l keyTemplates) placeholders() []string {
 	var names []string
 	for _, t := range l {
@@ -51,8 +47,8 @@ func (l keyTemplates) String() string {
 
 var resourceName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`) })
 
-// nameRefused finds names of tables and indexes with which DynamoDB creates none.
-// Source: Amazon DynamoDB Developer Guide, "Naming rules and data types".
+// nameRefused finds names that DynamoDB refuses. Source: Amazon DynamoDB Developer Guide, "Naming rules and data
+// types".
 func nameRefused(_ *linter, t *models.Table, report reporter) {
 	check := func(part, what, name string) {
 		if !resourceName().MatchString(name) {
@@ -65,7 +61,6 @@ func nameRefused(_ *linter, t *models.Table, report reporter) {
 	}
 }
 
-// indexNotWritten finds indexes whose keys no entity has.
 func indexNotWritten(l *linter, t *models.Table, x *models.Index, report reporter) {
 	entities := l.EntitiesOf(t)
 	for _, e := range entities {
@@ -78,9 +73,8 @@ func indexNotWritten(l *linter, t *models.Table, x *models.Index, report reporte
 	}
 }
 
-// projectionUnknown finds indexes without a documented projection. A read of an index returns only projected
-// attributes.
-// Source: Amazon DynamoDB Developer Guide, "Attribute projections".
+// projectionUnknown finds indexes without a documented projection: a read of an index returns only projected
+// attributes. Source: Amazon DynamoDB Developer Guide, "Attribute projections".
 func projectionUnknown(_ *linter, _ *models.Table, x *models.Index, report reporter) {
 	if x.Projection == models.ProjectionUnknown {
 		report("", "write projection: ALL, KEYS_ONLY or INCLUDE",
@@ -88,8 +82,6 @@ func projectionUnknown(_ *linter, _ *models.Table, x *models.Index, report repor
 	}
 }
 
-// indexSamePartition finds indexes with the partition key of the table. They only
-// sort its partitions differently.
 func indexSamePartition(_ *linter, t *models.Table, x *models.Index, report reporter) {
 	if len(x.PartitionKeys) == 1 && x.PartitionKeys[0].Name == t.PartitionKey.Name && !x.Local {
 		report("partition_key", "write local: true for a local secondary index, or use another partition key to search across partitions",
@@ -98,7 +90,6 @@ func indexSamePartition(_ *linter, t *models.Table, x *models.Index, report repo
 	}
 }
 
-// eachEntityIndex checks every entity in every index that contains it.
 func eachEntityIndex(check func(*linter, *models.Entity, *models.Index, reporter)) func(*linter, func(defect)) {
 	return eachEntity(func(l *linter, e *models.Entity, report reporter) {
 		for _, x := range e.Table.Indexes {
@@ -109,8 +100,8 @@ func eachEntityIndex(check func(*linter, *models.Entity, *models.Index, reporter
 	})
 }
 
-// tenant returns the first placeholder of the partition key if all entities of
-// the table share it and its name is that of a tenant, otherwise "".
+// tenant returns the first placeholder of the partition key if all entities of the table share it and its name is
+// that of a tenant, otherwise "".
 func (l *linter) tenant(t *models.Table) string {
 	entities := l.EntitiesOf(t)
 	if len(entities) < 2 {
@@ -136,8 +127,8 @@ var tenantWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)tenant|org|account|client|customer|company|workspace|ecosystem|merchant|agency|business|site|shop|store`)
 })
 
-// indexWithoutTenant finds index partitions that mix the items of several tenants, in tables whose partition key
-// always starts with the tenant. A query of such an index returns data of others unless it filters.
+// indexWithoutTenant finds index partitions that mix the items of tenants. A query of such an index returns data of
+// others unless it filters.
 func indexWithoutTenant(l *linter, e *models.Entity, x *models.Index, report reporter) {
 	tenant := l.tenant(e.Table)
 	partition, _, _ := inIndex(e, x)
@@ -148,7 +139,6 @@ func indexWithoutTenant(l *linter, e *models.Entity, x *models.Index, report rep
 		"index %s does not contain {%s}; partition %s holds the items of every %s", x.Name, tenant, partition, tenant)
 }
 
-// indexOneItem finds index partitions that contain the whole primary key.
 func indexOneItem(_ *linter, e *models.Entity, x *models.Index, report reporter) {
 	partition, _, _ := inIndex(e, x)
 	var names []string
@@ -166,8 +156,6 @@ func indexOneItem(_ *linter, e *models.Entity, x *models.Index, report reporter)
 	}
 }
 
-// singletonIndexed finds entities with a single item that an index lists by a
-// changing value.
 func singletonIndexed(_ *linter, e *models.Entity, x *models.Index, report reporter) {
 	for _, t := range primary(e) {
 		if len(t.Placeholders()) > 0 {
@@ -181,8 +169,8 @@ func singletonIndexed(_ *linter, e *models.Entity, x *models.Index, report repor
 	}
 }
 
-// indexRepeatsTable finds indexes that hold the table's own keys under other names. A query of the table gives
-// the same rows without the cost of the index.
+// indexRepeatsTable finds indexes that hold the table's own keys under other names: a query of the table gives the
+// same rows without the cost of the index.
 func indexRepeatsTable(_ *linter, e *models.Entity, x *models.Index, report reporter) {
 	partition, sort, _ := inIndex(e, x)
 	base := primary(e)

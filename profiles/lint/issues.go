@@ -43,7 +43,6 @@ func Issues(p *profiles.Profile) []*accesspatterns.Finding {
 	return list
 }
 
-// sentences returns the texts as sentences. A name at the start of one keeps its case.
 func sentences(texts ...string) string {
 	var b strings.Builder
 	for _, text := range texts {

@@ -4,7 +4,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// timeDoesNotSort finds sort keys with times in a format that does not sort by time.
 func timeDoesNotSort(_ *linter, e *models.Entity, report reporter) {
 	for _, x := range append([]*models.Index{nil}, e.Table.Indexes...) {
 		_, sort := e.Table.KeysOf(x)
@@ -20,7 +19,6 @@ func timeDoesNotSort(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// onlyShards returns a shard in a key that has no other part of any value, "" without one.
 func onlyShards(key []models.Template) string {
 	shard := ""
 	for _, t := range key {
@@ -37,7 +35,6 @@ func onlyShards(key []models.Template) string {
 	return shard
 }
 
-// shardDiffers finds requests that compute shards in another way than the keys of the items.
 func shardDiffers(_ *linter, r request, report reporter) {
 	for _, c := range r.read.Key {
 		for _, s := range c.Template.Segments() {

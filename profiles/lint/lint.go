@@ -61,7 +61,7 @@ func Run(p *profiles.Profile) []profiles.Diagnostic {
 	return list
 }
 
-// withoutAccepted removes what the profile accepts, errors excepted, and reports an acceptance that removes nothing.
+// withoutAccepted keeps errors, and reports an acceptance that removes nothing.
 func (l *linter) withoutAccepted(list []profiles.Diagnostic) []profiles.Diagnostic {
 	used := make([]bool, len(l.Accepts))
 	list = slices.DeleteFunc(list, func(d profiles.Diagnostic) bool {
@@ -116,15 +116,12 @@ type defect struct {
 	rule *rule
 }
 
-// repeats reports whether another request of the same pattern already has the
-// defect.
 func (d defect) repeats(list []defect) bool {
 	return slices.ContainsFunc(list, func(o defect) bool {
 		return o.rule == d.rule && o.message == d.message && common(o.patterns, d.patterns)
 	})
 }
 
-// severity is the severity of the defect; see Run.
 func (d defect) severity() profiles.Severity {
 	switch {
 	case d.documented || d.rule.info:
@@ -140,7 +137,6 @@ func (d defect) severity() profiles.Severity {
 // such as key.PK, or "" for all of it.
 type reporter func(part, suggestion, message string, args ...any)
 
-// reporter returns the reporter of copies of d, whose path and parts are set.
 func (d defect) reporter(found func(defect)) reporter {
 	base := d.path
 	return func(part, suggestion, message string, args ...any) {
@@ -165,8 +161,8 @@ type request struct {
 	limited    bool // it sets a page size
 }
 
-// inlineRequests returns the reads of trails and queues. They are ddbdesk's
-// own, so only the rules about refused requests check them.
+// inlineRequests returns the reads of trails and queues. They are ddbdesk's own, so only the rules about refused
+// requests check them.
 func (l *linter) inlineRequests() []request {
 	var list []request
 	for _, t := range l.Trails {
@@ -182,7 +178,6 @@ func (l *linter) inlineRequests() []request {
 	return list
 }
 
-// requestsOf returns the requests of a pattern: its own, one for each variant, and the documented one.
 func requestsOf(p *accesspatterns.Pattern, path string) []request {
 	limited := p.AsDocumented == nil && (p.PageSize > 0 || p.PageParam != "")
 	list := []request{{pattern: p, read: p.Read, path: path, limited: limited}}
@@ -195,8 +190,6 @@ func requestsOf(p *accesspatterns.Pattern, path string) []request {
 	return list
 }
 
-// each returns a check of every part in list. about gives the path of a part
-// and what its defects concern.
 func each[T any](list func(*linter) []T, about func(T) defect, check func(*linter, T, reporter)) func(*linter, func(defect)) {
 	return func(l *linter, found func(defect)) {
 		for _, part := range list(l) {
@@ -205,7 +198,6 @@ func each[T any](list func(*linter) []T, about func(T) defect, check func(*linte
 	}
 }
 
-// eachRequest checks every request that reads.
 func eachRequest(check func(*linter, request, reporter)) func(*linter, func(defect)) {
 	reads := func(l *linter) []request {
 		return slices.DeleteFunc(slices.Clone(l.requests), func(r request) bool { return r.read.Operation == accesspatterns.Write })
@@ -217,7 +209,6 @@ func eachRequest(check func(*linter, request, reporter)) func(*linter, func(defe
 	}, check)
 }
 
-// eachWrite checks every documented write.
 func eachWrite(check func(*linter, *accesspatterns.Pattern, reporter)) func(*linter, func(defect)) {
 	writes := func(l *linter) []*accesspatterns.Pattern {
 		return slices.DeleteFunc(slices.Clone(l.Patterns), (*accesspatterns.Pattern).IsRead)
@@ -225,7 +216,6 @@ func eachWrite(check func(*linter, *accesspatterns.Pattern, reporter)) func(*lin
 	return each(writes, func(p *accesspatterns.Pattern) defect { return aboutPattern(p, "patterns."+p.ID) }, check)
 }
 
-// aboutPattern returns a defect of a pattern or of a part of it, without a message.
 func aboutPattern(p *accesspatterns.Pattern, path string) defect {
 	d := defect{path: path, patterns: []string{p.ID}, tables: []string{p.Table.ID}}
 	for _, e := range p.Returns {
@@ -234,36 +224,31 @@ func aboutPattern(p *accesspatterns.Pattern, path string) defect {
 	return d
 }
 
-// aboutEntity returns a defect of an entity or of a part of it, without a message.
 func aboutEntity(e *models.Entity, path string) defect {
 	return defect{path: path, entities: []string{e.Name}, tables: []string{e.Table.ID}}
 }
 
-// eachAction checks every declared action.
 func eachAction(check func(*linter, *change.Action, reporter)) func(*linter, func(defect)) {
 	return each(func(l *linter) []*change.Action { return l.Actions },
 		func(a *change.Action) defect { return aboutEntity(a.Entity, "actions."+a.ID) }, check)
 }
 
-// eachEntity checks every entity.
 func eachEntity(check func(*linter, *models.Entity, reporter)) func(*linter, func(defect)) {
 	return each(func(l *linter) []*models.Entity { return l.Entities },
 		func(e *models.Entity) defect { return aboutEntity(e, "entities."+e.Name) }, check)
 }
 
-// eachLifecycle checks every lifecycle.
 func eachLifecycle(check func(*linter, *models.Lifecycle, reporter)) func(*linter, func(defect)) {
 	return each(func(l *linter) []*models.Lifecycle { return l.Lifecycles },
 		func(c *models.Lifecycle) defect { return aboutEntity(c.Entity, "lifecycles."+c.Name) }, check)
 }
 
-// eachTable checks every table.
 func eachTable(check func(*linter, *models.Table, reporter)) func(*linter, func(defect)) {
 	return each(func(l *linter) []*models.Table { return l.Tables },
 		func(t *models.Table) defect { return defect{path: "tables." + t.ID, tables: []string{t.ID}} }, check)
 }
 
-// eachIndex checks every index of every table. The parts that it reports are below the index.
+// eachIndex takes reports about parts below the index.
 func eachIndex(check func(*linter, *models.Table, *models.Index, reporter)) func(*linter, func(defect)) {
 	return eachTable(func(l *linter, t *models.Table, report reporter) {
 		for _, x := range t.Indexes {
@@ -274,7 +259,6 @@ func eachIndex(check func(*linter, *models.Table, *models.Index, reporter)) func
 	})
 }
 
-// joinPath returns the path of a part, which is path itself for "".
 func joinPath(path, part string) string {
 	if part == "" {
 		return path
@@ -282,7 +266,6 @@ func joinPath(path, part string) string {
 	return path + "." + part
 }
 
-// appendOnce adds s to list unless it is there.
 func appendOnce(list []string, s string) []string {
 	if slices.Contains(list, s) {
 		return list

@@ -53,8 +53,8 @@ type part struct {
 	number bool
 }
 
-// shapeOf expands a template into its forms: one for each combination of known values, and one for each place
-// where an optional tail may end the key.
+// shapeOf expands a template into one form for each combination of known values, and for each place where an optional
+// tail may end the key.
 func shapeOf(parts []part) shape {
 	forms := shape{nil}
 	var done shape // forms that end before an optional tail
@@ -89,7 +89,6 @@ func shapeOf(parts []part) shape {
 	return append(done, forms...)
 }
 
-// literal returns one token for each byte of the text.
 func literal(text string) []token {
 	tokens := make([]token, len(text))
 	for i := range len(text) {
@@ -98,8 +97,7 @@ func literal(text string) []token {
 	return tokens
 }
 
-// overlaps reports whether a key of a is also a key of b; with prefix, whether a
-// key of b starts with a key of a.
+// overlaps reports whether a key of a is also a key of b; with prefix, whether a key of b starts with a key of a.
 func (a shape) overlaps(b shape, prefix bool) bool {
 	for _, x := range a {
 		for _, y := range b {
@@ -119,8 +117,8 @@ type matcher struct {
 	seen   map[[2]int]bool
 }
 
-// from reports whether the rest of both forms can match. inA and inB state that
-// the placeholders at i and j already hold a byte.
+// from reports whether the rest of both forms can match. inA and inB: the placeholders at i and j already hold a
+// byte.
 func (m *matcher) from(i, j int, inA, inB bool) bool {
 	at := [2]int{i << 1, j << 1}
 	if inA {
@@ -152,7 +150,6 @@ func (m *matcher) from(i, j int, inA, inB bool) bool {
 	return m.from(ni, nj, m.a[i].wild, m.b[j].wild)
 }
 
-// agree reports whether both tokens can hold the same byte.
 func agree(a token, inA bool, b token, inB bool) bool {
 	switch {
 	case !a.wild && !b.wild:
@@ -166,7 +163,6 @@ func agree(a token, inA bool, b token, inB bool) bool {
 	}
 }
 
-// holds reports whether the placeholder can contain the byte c; inside is false for its first byte.
 func (t token) holds(c byte, inside bool) bool {
 	if inside && t.ends != 0 && c == t.ends { // Its first byte can be any: a value is not empty.
 		return false
@@ -174,7 +170,6 @@ func (t token) holds(c byte, inside bool) bool {
 	return !t.number || inside || c >= '0' && c <= '9'
 }
 
-// entityShape is the shape of the keys that the entity writes.
 func (l *linter) entityShape(e *models.Entity, t models.Template) shape {
 	var parts []part
 	for _, s := range t.Segments() {
@@ -191,7 +186,6 @@ func (l *linter) entityShape(e *models.Entity, t models.Template) shape {
 	return shapeOf(parts)
 }
 
-// expandFormat adds the values that the placeholder's format implies.
 func (l *linter) expandFormat(p *part) {
 	if p.Format == models.NoFormat {
 		return
@@ -203,8 +197,8 @@ func (l *linter) expandFormat(p *part) {
 	p.number = p.Format != "lower" && p.Format != "upper" && (!p.Computed() || p.Format.Shards() != nil)
 }
 
-// requestedKeys returns the keys that match a key condition: those of the shape,
-// with prefix also longer ones. When ok is false, any key can match.
+// requestedKeys returns the shape of the keys that match a key condition, with prefix also longer ones. When ok is
+// false, any key can match.
 func (l *linter) requestedKeys(r request, c accesspatterns.KeyCondition) (s shape, prefix, ok bool) {
 	segments := c.Template.Segments()
 	switch c.Compare {
@@ -239,7 +233,6 @@ func (l *linter) requestedKeys(r request, c accesspatterns.KeyCondition) (s shap
 	return shapeOf(parts), prefix, true
 }
 
-// before returns the segments before the placeholder name.
 func before(t models.Template, name string) []models.Segment {
 	for i, s := range t.Segments() {
 		if s.Name == name {
@@ -249,8 +242,8 @@ func before(t models.Template, name string) []models.Segment {
 	return nil
 }
 
-// mayWrite is writes for values that do not contain the separator before their placeholder, neither those of the request
-// nor those of the item: the literals of USER#{id} and USER#{id}#ORDERS then separate the two.
+// mayWrite is writes for values that do not contain the separator before their placeholder: the literals of USER#{id}
+// and USER#{id}#ORDERS then separate the two.
 func (l *linter) mayWrite(e *models.Entity, r request, c accesspatterns.KeyCondition) bool {
 	t, ok := e.KeyTemplate(c.Attribute.Name)
 	if !ok {
@@ -260,7 +253,7 @@ func (l *linter) mayWrite(e *models.Entity, r request, c accesspatterns.KeyCondi
 	return !ok || requested.separated().overlaps(l.entityShape(e, t).separated(), prefix)
 }
 
-// separated ends each value at the separator before its placeholder. It changes the shape and returns it.
+// separated changes the shape and returns it.
 func (a shape) separated() shape {
 	for _, form := range a {
 		for i := range form {
@@ -275,7 +268,6 @@ func (a shape) separated() shape {
 // separators are the characters that separate the parts of a key.
 const separators = "#|:/_-.~$@"
 
-// writes reports whether the entity writes a key that matches the condition.
 func (l *linter) writes(e *models.Entity, r request, c accesspatterns.KeyCondition) bool {
 	t, ok := e.KeyTemplate(c.Attribute.Name)
 	if !ok {

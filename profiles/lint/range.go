@@ -9,9 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// sortCondition returns the condition on a sort key, and the template of that
-// key in the first returned entity that has one. It looks at any key attribute
-// of the table, because a document can omit the index.
+// sortCondition looks at any key attribute of the table, because a document can omit the index.
 func (r request) sortCondition() (accesspatterns.KeyCondition, *models.Entity, models.Template, bool) {
 	for _, c := range r.read.Key {
 		for _, e := range r.pattern.Returns {
@@ -26,8 +24,6 @@ func (r request) sortCondition() (accesspatterns.KeyCondition, *models.Entity, m
 	return accesspatterns.KeyCondition{}, nil, models.Template{}, false
 }
 
-// endsAt returns the index of the segment of key that corresponds to the last
-// segment of requested. It returns false when the two have different segments.
 func endsAt(requested, key models.Template) (int, bool) {
 	a, k := requested.Segments(), key.Segments()
 	if len(a) == 0 || len(a) > len(k) {
@@ -45,7 +41,6 @@ func endsAt(requested, key models.Template) (int, bool) {
 	return len(a) - 1, true
 }
 
-// prefixWithoutDelimiter finds prefixes that also match longer values.
 func prefixWithoutDelimiter(_ *linter, r request, report reporter) {
 	c, e, key, ok := r.sortCondition()
 	if !ok || c.Compare != accesspatterns.BeginsWith {
@@ -71,7 +66,6 @@ func prefixWithoutDelimiter(_ *linter, r request, report reporter) {
 		c.Template, rest, key, collision(e.Attribute(segment.Name)))
 }
 
-// sharedPrefix reports whether the keys of all entities, of which there are several, start with a literal prefix.
 func sharedPrefix(entities []*models.Entity, c accesspatterns.KeyCondition) bool {
 	return len(entities) > 1 && !slices.ContainsFunc(entities, func(e *models.Entity) bool {
 		t, _ := e.KeyTemplate(c.Attribute.Name)
@@ -79,7 +73,6 @@ func sharedPrefix(entities []*models.Entity, c accesspatterns.KeyCondition) bool
 	})
 }
 
-// collision describes whether a value of the attribute is a prefix of another.
 func collision(a *models.Attribute) string {
 	if a == nil || len(a.Enum) == 0 {
 		return ""
@@ -94,8 +87,7 @@ func collision(a *models.Attribute) string {
 	return fmt.Sprintf("; today no value of %s is a prefix of another", a.Name)
 }
 
-// boundOnComposedKey finds range ends that compare a value with a key that
-// continues after it: T sorts before T#id.
+// boundOnComposedKey finds range ends that compare a value with a key that continues after it: T sorts before T#id.
 func boundOnComposedKey(_ *linter, r request, report reporter) {
 	c, _, key, ok := r.sortCondition()
 	if !ok {
@@ -120,7 +112,6 @@ func boundOnComposedKey(_ *linter, r request, report reporter) {
 		"the condition %s %s on sort key %s, which continues after %s, %s items at exactly that value", sign, bound, key, name, misses)
 }
 
-// strictBound finds a > on a whole value, which excludes items at the bound.
 func strictBound(_ *linter, r request, report reporter) {
 	c, _, key, ok := r.sortCondition()
 	if !ok || c.Compare != accesspatterns.Greater {
@@ -133,8 +124,7 @@ func strictBound(_ *linter, r request, report reporter) {
 	}
 }
 
-// textPrecision finds ranges on times of unknown precision. Text is compared
-// byte by byte, and "." sorts before "Z".
+// textPrecision finds ranges on times of unknown precision. Text is compared byte by byte, and "." sorts before "Z".
 func textPrecision(_ *linter, r request, report reporter) {
 	for _, x := range r.ranges() {
 		a := x.attribute
@@ -154,7 +144,6 @@ func textPrecision(_ *linter, r request, report reporter) {
 	}
 }
 
-// isoText reports whether times in the format are ISO 8601 text, which is compared byte by byte.
 func isoText(f models.Format) bool {
 	return f == models.ISO8601 || f == models.ISO8601Millis || f == models.ISO8601Any
 }
@@ -166,7 +155,6 @@ type span struct {
 	ends      []string // the parameters
 }
 
-// ranges returns the ranges of the request: that of the sort key and those of the filter.
 func (r request) ranges() []span {
 	var list []span
 	if c, e, key, ok := r.sortCondition(); ok {
@@ -202,7 +190,6 @@ func (r request) ranges() []span {
 	return list
 }
 
-// plainSegment reports whether the key contains the attribute in its stored format.
 func plainSegment(key models.Template, name string) bool {
 	for _, s := range key.Segments() {
 		if s.Name == name {
@@ -212,7 +199,6 @@ func plainSegment(key models.Template, name string) bool {
 	return false
 }
 
-// partitionByDay finds time ranges that are queried in the partition of one day or another period.
 func partitionByDay(_ *linter, r request, report reporter) {
 	if partition, _ := r.keys(); r.read.FanOut == nil && r.queries() {
 		for _, k := range partition {
@@ -221,7 +207,6 @@ func partitionByDay(_ *linter, r request, report reporter) {
 	}
 }
 
-// periodOf is partitionByDay for one attribute of the partition key.
 func (r request) periodOf(partition models.Key, report reporter) {
 	p, ok := r.condition(partition.Name)
 	if !ok {

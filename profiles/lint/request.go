@@ -8,12 +8,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// keys returns the key attributes of the requested table or index.
 func (r request) keys() (partition, sort []models.Key) {
 	return r.pattern.Table.KeysOf(r.read.Index)
 }
 
-// condition returns the condition on the key attribute called name.
 func (r request) condition(name string) (accesspatterns.KeyCondition, bool) {
 	for _, c := range r.read.Key {
 		if c.Attribute.Name == name {
@@ -23,12 +21,10 @@ func (r request) condition(name string) (accesspatterns.KeyCondition, bool) {
 	return accesspatterns.KeyCondition{}, false
 }
 
-// queries reports whether the request reads one partition.
 func (r request) queries() bool {
 	return r.read.Operation == accesspatterns.Query || r.read.Operation == accesspatterns.Count
 }
 
-// target names the requested table or index in messages.
 func (r request) target() string {
 	if r.read.Index != nil {
 		return r.read.Index.Name
@@ -36,9 +32,8 @@ func (r request) target() string {
 	return r.pattern.Table.ID
 }
 
-// partitionKeyMissing finds queries without an exact value for the partition key. A range on it is refused as
-// well.
-// Source: Amazon DynamoDB Developer Guide, "Key condition expressions for the Query operation".
+// partitionKeyMissing finds queries without an exact value for the partition key; a range is refused as well. Source:
+// Amazon DynamoDB Developer Guide, "Key condition expressions for the Query operation".
 func partitionKeyMissing(_ *linter, r request, report reporter) {
 	if !r.queries() {
 		return
@@ -57,14 +52,12 @@ func partitionKeyMissing(_ *linter, r request, report reporter) {
 	}
 }
 
-// isEquality reports whether the condition selects one value of its attribute when all parameters are given.
 func isEquality(c accesspatterns.KeyCondition) bool {
 	return c.Compare == accesspatterns.Matches || c.Compare == accesspatterns.Equal
 }
 
-// sortKeySkipped finds conditions on an attribute of a sort key that do not follow an equality on every attribute before
-// it.
-// Source: Amazon DynamoDB Developer Guide, "Multi-attribute keys pattern".
+// sortKeySkipped finds conditions that do not follow an equality on every sort key attribute before theirs. Source:
+// Amazon DynamoDB Developer Guide, "Multi-attribute keys pattern".
 func sortKeySkipped(_ *linter, r request, report reporter) {
 	if !r.queries() {
 		return
@@ -83,7 +76,6 @@ func sortKeySkipped(_ *linter, r request, report reporter) {
 	}
 }
 
-// keyNotInIndex finds key conditions on attributes that are not keys of the requested table or index.
 func keyNotInIndex(_ *linter, r request, report reporter) {
 	if r.read.Operation == accesspatterns.Scan {
 		return
@@ -105,8 +97,8 @@ func keyNotInIndex(_ *linter, r request, report reporter) {
 	}
 }
 
-// prefixOfNumber finds prefixes of key attributes that are numbers.
-// Source: Amazon DynamoDB API Reference, "Query", KeyConditionExpression: begins_with is not for numbers.
+// prefixOfNumber finds begins_with on numbers. Source: Amazon DynamoDB API Reference, "Query",
+// KeyConditionExpression.
 func prefixOfNumber(_ *linter, r request, report reporter) {
 	for _, c := range r.read.Key {
 		if c.Compare == accesspatterns.BeginsWith && c.Attribute.Type == models.TypeN {
@@ -116,8 +108,8 @@ func prefixOfNumber(_ *linter, r request, report reporter) {
 	}
 }
 
-// getOnIndex finds GetItem requests that name an index. DynamoDB has no such parameter, because keys of an index
-// are not unique.
+// getOnIndex finds GetItem requests that name an index. DynamoDB has no such parameter, because keys of an index are
+// not unique.
 func getOnIndex(_ *linter, r request, report reporter) {
 	if r.read.Operation == accesspatterns.Get && r.read.Index != nil {
 		report("index", "query the index and write expect: one",
@@ -125,8 +117,7 @@ func getOnIndex(_ *linter, r request, report reporter) {
 	}
 }
 
-// getNeedsWholeKey finds GetItem requests without a value for a part of the primary key.
-// Source: Amazon DynamoDB API Reference, "GetItem", Key.
+// getNeedsWholeKey finds an incomplete key. Source: Amazon DynamoDB API Reference, "GetItem", Key.
 func getNeedsWholeKey(_ *linter, r request, report reporter) {
 	if r.read.Operation != accesspatterns.Get || r.read.Index != nil {
 		return
@@ -139,8 +130,7 @@ func getNeedsWholeKey(_ *linter, r request, report reporter) {
 	}
 }
 
-// keyNeverWritten finds keys that no item can have. DynamoDB accepts the request
-// and always returns nothing.
+// keyNeverWritten finds keys that no item can have. DynamoDB accepts the request and always returns nothing.
 func keyNeverWritten(l *linter, r request, report reporter) {
 	if r.read.Operation == accesspatterns.Scan {
 		return
@@ -171,7 +161,6 @@ func keyNeverWritten(l *linter, r request, report reporter) {
 	}
 }
 
-// conditionText returns the template of a key condition for messages.
 func conditionText(c accesspatterns.KeyCondition) string {
 	if c.Compare == accesspatterns.Range {
 		return c.KeyTemplate.String()
@@ -179,8 +168,8 @@ func conditionText(c accesspatterns.KeyCondition) string {
 	return c.Template.String()
 }
 
-// oneOfManyIndexed finds index keys that contain one attribute name out of
-// several. An item can be found only by the one it was indexed with.
+// oneOfManyIndexed finds index keys that contain one attribute name out of several. An item can be found only by the
+// one it was indexed with.
 func oneOfManyIndexed(_ *linter, r request, report reporter) {
 	if r.read.Index == nil || !r.queries() {
 		return
@@ -192,7 +181,6 @@ func oneOfManyIndexed(_ *linter, r request, report reporter) {
 	}
 }
 
-// oneOfMany is oneOfManyIndexed for one attribute of the partition key.
 func (r request) oneOfMany(c accesspatterns.KeyCondition, report reporter) {
 	for _, e := range r.pattern.Returns {
 		t, _ := e.KeyTemplate(c.Attribute.Name)
@@ -207,7 +195,6 @@ func (r request) oneOfMany(c accesspatterns.KeyCondition, report reporter) {
 	}
 }
 
-// returnsOthers finds requests that also return entities not listed in returns.
 func returnsOthers(l *linter, r request, report reporter) {
 	if r.read.Operation == accesspatterns.Get || len(r.pattern.Returns) == 0 {
 		return
@@ -231,7 +218,6 @@ func returnsOthers(l *linter, r request, report reporter) {
 	}
 }
 
-// where names the kind of request in messages.
 func where(r request) string {
 	if r.read.Operation == accesspatterns.Scan {
 		return "the scan"
@@ -239,7 +225,6 @@ func where(r request) string {
 	return "the query"
 }
 
-// reads reports whether the request returns items of the entity.
 func (l *linter) reads(e *models.Entity, r request) bool {
 	for _, k := range slices.Concat(r.keys()) {
 		if _, ok := e.KeyTemplate(k.Name); !ok {
@@ -252,7 +237,6 @@ func (l *linter) reads(e *models.Entity, r request) bool {
 	return !slices.ContainsFunc(r.read.Filter, func(f accesspatterns.FilterCondition) bool { return !r.skipped(f) && l.drops(e, r, f) })
 }
 
-// drops reports whether a filter condition drops every item of the entity.
 func (l *linter) drops(e *models.Entity, r request, f accesspatterns.FilterCondition) bool {
 	if f.Any != nil {
 		return !slices.ContainsFunc(f.Any, func(o accesspatterns.FilterCondition) bool { return !l.drops(e, r, o) })
@@ -269,8 +253,6 @@ func (l *linter) drops(e *models.Entity, r request, f accesspatterns.FilterCondi
 	return !t.IsZero() && !l.writes(e, r, c)
 }
 
-// skipped reports whether the filter condition is left out when an optional
-// parameter has no value.
 func (r request) skipped(f accesspatterns.FilterCondition) bool {
 	return slices.ContainsFunc(f.Placeholders(), func(name string) bool {
 		q := r.pattern.Param(name)

@@ -10,7 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// filters returns the comparisons of the filter with their paths, those of alternatives included.
 func (r request) filters() iter.Seq2[string, accesspatterns.FilterCondition] {
 	return func(yield func(string, accesspatterns.FilterCondition) bool) {
 		eachFilter("filter", r.read.Filter, yield)
@@ -27,8 +26,8 @@ func eachFilter(path string, list []accesspatterns.FilterCondition, yield func(s
 	return true
 }
 
-// filterOnKey finds filters of a query on its own key attributes.
-// Source: Amazon DynamoDB API Reference, "Query", FilterExpression.
+// filterOnKey finds filters of a query on its own key. Source: Amazon DynamoDB API Reference, "Query",
+// FilterExpression.
 func filterOnKey(_ *linter, r request, report reporter) {
 	if !r.queries() {
 		return // a scan may filter on keys
@@ -42,8 +41,6 @@ func filterOnKey(_ *linter, r request, report reporter) {
 	}
 }
 
-// filterUndocumented finds filters on attributes that are documented for none of
-// the returned entities.
 func filterUndocumented(_ *linter, r request, report reporter) {
 	for part, f := range r.filters() {
 		known, assumed := false, false
@@ -64,8 +61,6 @@ func filterUndocumented(_ *linter, r request, report reporter) {
 	}
 }
 
-// filterMissesEntity finds filters that drop every item of one of the returned
-// entities.
 func filterMissesEntity(_ *linter, r request, report reporter) {
 	for i, f := range r.read.Filter {
 		if f.Any != nil || isKey(r.pattern.Table, f.Attribute) || f.Compare == accesspatterns.NotEqual ||
@@ -81,19 +76,16 @@ func filterMissesEntity(_ *linter, r request, report reporter) {
 	}
 }
 
-// isKey reports whether the attribute is a key of the table or of one of its indexes.
 func isKey(t *models.Table, name string) bool {
 	return slices.ContainsFunc(t.KeyAttributes(), func(k models.Key) bool { return k.Name == name })
 }
 
-// entityNames returns the names of the entities for messages.
 func entityNames(list []*models.Entity) string {
 	return strings.Join(models.NamesOf(list, func(e *models.Entity) string { return e.Name }), ", ")
 }
 
-// limitBeforeFilter finds filtered requests with a limit. The limit counts the items that DynamoDB evaluates,
-// not those that match.
-// Source: Amazon DynamoDB API Reference, "Query", Limit.
+// limitBeforeFilter finds filtered requests with a limit, which counts the items that DynamoDB evaluates, not those
+// that match. Source: Amazon DynamoDB API Reference, "Query", Limit.
 func limitBeforeFilter(_ *linter, r request, report reporter) {
 	if r.limited && len(r.read.Filter) > 0 {
 		report("limit", "use stop_after: to read until enough rows match",
@@ -101,8 +93,8 @@ func limitBeforeFilter(_ *linter, r request, report reporter) {
 	}
 }
 
-// pageTokenWithFilter finds filtered patterns that continue at a token from the caller. LastEvaluatedKey is the
-// last item read, which may be after the last row that the caller got.
+// pageTokenWithFilter finds filtered patterns that continue at a token from the caller. LastEvaluatedKey is the last
+// item read, which may be after the last row that the caller got.
 func pageTokenWithFilter(_ *linter, r request, report reporter) {
 	if len(r.read.Filter) == 0 || r.documented {
 		return
@@ -117,9 +109,8 @@ func pageTokenWithFilter(_ *linter, r request, report reporter) {
 	}
 }
 
-// filterReadsAll finds queries whose filter is not a part of a key. Items that the filter drops are read and
-// charged as well.
-// Source: Amazon DynamoDB Developer Guide, "Filter expressions for the Query operation".
+// filterReadsAll finds filters on no part of a key: items that they drop are read and charged as well. Source: Amazon
+// DynamoDB Developer Guide, "Filter expressions for the Query operation".
 func filterReadsAll(_ *linter, r request, report reporter) {
 	for _, f := range r.read.Filters() {
 		if r.queries() && !r.wholeKey() && !isKey(r.pattern.Table, f.Attribute) {
@@ -130,14 +121,12 @@ func filterReadsAll(_ *linter, r request, report reporter) {
 	}
 }
 
-// wholeKey reports whether the request gives a full sort key.
 func (r request) wholeKey() bool {
 	_, open := r.openSort()
 	return !open
 }
 
-// openSort returns the first attribute of the sort key that the request leaves open, without a name when there is no
-// sort key. It returns false when the request gives the full sort key.
+// openSort returns a key without a name when there is no sort key, and false when the request gives the full one.
 func (r request) openSort() (models.Key, bool) {
 	_, sort := r.keys()
 	for _, k := range sort {
@@ -148,7 +137,6 @@ func (r request) openSort() (models.Key, bool) {
 	return models.Key{}, len(sort) == 0
 }
 
-// fullScan finds requests that read the whole table.
 func fullScan(_ *linter, r request, report reporter) {
 	if r.read.Operation == accesspatterns.Scan {
 		report("operation", "add an index with the searched attribute as its partition key",
@@ -156,7 +144,6 @@ func fullScan(_ *linter, r request, report reporter) {
 	}
 }
 
-// timeAttribute returns a required time attribute of the entity, or nil.
 func timeAttribute(e *models.Entity) *models.Attribute {
 	for _, a := range e.Attributes {
 		if a.Format.IsTime() && a.Required && a.Name != e.Table.TTL {
@@ -166,8 +153,6 @@ func timeAttribute(e *models.Entity) *models.Attribute {
 	return nil
 }
 
-// sortOfMany returns the sort key's template when the request returns many
-// items of the first returned entity in its order.
 func (r request) sortOfMany() (*models.Entity, models.Template, bool) {
 	sort, open := r.openSort()
 	if !r.queries() || r.read.Operation == accesspatterns.Count || sort.Name == "" || len(r.pattern.Returns) != 1 {
@@ -181,8 +166,6 @@ func (r request) sortOfMany() (*models.Entity, models.Template, bool) {
 	return e, t, ok
 }
 
-// unorderedResult finds lists of items with a time that are sorted by an ID. Readers expect the newest rows
-// first or last.
 func unorderedResult(_ *linter, r request, report reporter) {
 	e, t, ok := r.sortOfMany()
 	if !ok || r.documented {
@@ -202,9 +185,8 @@ func unorderedResult(_ *linter, r request, report reporter) {
 	}
 }
 
-// timeOrderRestsOnID finds lists that are sorted by time only because of the version of their IDs. The first
-// bits of a UUIDv7 are a time; those of a UUIDv4 are random.
-// Source: RFC 9562, section 5.7.
+// timeOrderRestsOnID finds lists that are sorted by time only because of the version of their IDs. The first bits of
+// a UUIDv7 are a time; those of a UUIDv4 are random. Source: RFC 9562, section 5.7.
 func timeOrderRestsOnID(_ *linter, r request, report reporter) {
 	e, t, ok := r.sortOfMany()
 	if !ok || r.documented {
@@ -220,7 +202,6 @@ func timeOrderRestsOnID(_ *linter, r request, report reporter) {
 	}
 }
 
-// optionalIndexUsed finds requests to an index that live tables may lack.
 func optionalIndexUsed(_ *linter, r request, report reporter) {
 	if x := r.read.Index; x != nil && x.Optional && !r.documented {
 		report("index", "create the index, or query the table",
@@ -228,7 +209,6 @@ func optionalIndexUsed(_ *linter, r request, report reporter) {
 	}
 }
 
-// indexNotUnique finds patterns that expect one row from an index. Only the primary key of a table is unique.
 func indexNotUnique(_ *linter, r request, report reporter) {
 	if x := r.read.Index; x != nil && r.pattern.ExpectOne && !r.documented {
 		report("index", "expect a list, or enforce uniqueness with a separate item",

@@ -8,8 +8,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// derivedKeys returns the index key attributes of the entity whose template
-// contains the attribute.
 func derivedKeys(e *models.Entity, attribute string) []string {
 	var names []string
 	for _, k := range e.KeyNames() {
@@ -21,8 +19,8 @@ func derivedKeys(e *models.Entity, attribute string) []string {
 	return names
 }
 
-// stateInIndexKey finds lifecycles whose state is a part of an index key. DynamoDB does not compute keys, so a
-// change of the state alone leaves the item at its old place in the index. ddbdesk does; other programs must.
+// stateInIndexKey finds lifecycles whose state is a part of an index key. DynamoDB does not compute keys, so a change
+// of the state alone leaves the item at its old place in the index.
 func stateInIndexKey(_ *linter, c *models.Lifecycle, report reporter) {
 	keys := derivedKeys(c.Entity, c.Attribute)
 	if len(keys) == 0 {
@@ -49,7 +47,6 @@ func stateInIndexKey(_ *linter, c *models.Lifecycle, report reporter) {
 		key, strings.Join(keys, ", "), depends, c.Attribute, c.Entity.Name, text, it)
 }
 
-// literalStateKey finds literal index keys that look like a state.
 func literalStateKey(_ *linter, e *models.Entity, report reporter) {
 	for _, k := range e.KeyNames() {
 		text, ok := e.Keys[k].Literal()
@@ -68,8 +65,6 @@ func literalStateKey(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// staleIndexKey finds documented updates that change an attribute but not the
-// index keys that contain it.
 func staleIndexKey(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	for _, e := range p.Returns {
 		for _, set := range p.Writing.Sets {
@@ -84,9 +79,8 @@ func staleIndexKey(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	}
 }
 
-// unconditionalUpdate finds documented updates without a condition. UpdateItem creates an item that does not
-// exist.
-// Source: Amazon DynamoDB API Reference, "UpdateItem".
+// unconditionalUpdate finds updates without a condition: UpdateItem creates an item that does not exist. Source:
+// Amazon DynamoDB API Reference, "UpdateItem".
 func unconditionalUpdate(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	if p.Writing.API == "UpdateItem" && strings.TrimSpace(p.Writing.Condition) == "" {
 		report("", "add condition: attribute_exists("+p.Table.PartitionKey.Name+")",
@@ -94,8 +88,8 @@ func unconditionalUpdate(_ *linter, p *accesspatterns.Pattern, report reporter) 
 	}
 }
 
-// batchWrite finds documented batch writes, which replace whole items without a condition.
-// Source: Amazon DynamoDB API Reference, "BatchWriteItem".
+// batchWrite finds batch writes, which replace whole items without a condition. Source: Amazon DynamoDB API
+// Reference, "BatchWriteItem".
 func batchWrite(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	if p.Writing.API == "BatchWriteItem" {
 		report("writes", "use single writes or TransactWriteItems",
@@ -103,7 +97,6 @@ func batchWrite(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	}
 }
 
-// writeSetsUnknown finds documented writes of attributes that no returned entity has.
 func writeSetsUnknown(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	for _, set := range p.Writing.Sets {
 		known := len(p.Returns) == 0 || isKey(p.Table, set)
@@ -117,7 +110,6 @@ func writeSetsUnknown(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	}
 }
 
-// undocumentedTransitions lists the transitions that only the profile proposes.
 func undocumentedTransitions(_ *linter, c *models.Lifecycle, report reporter) {
 	var moves []string
 	for _, t := range c.Transitions {
@@ -131,7 +123,6 @@ func undocumentedTransitions(_ *linter, c *models.Lifecycle, report reporter) {
 	}
 }
 
-// noTransitions finds lifecycles with several states and no way between them.
 func noTransitions(_ *linter, c *models.Lifecycle, report reporter) {
 	if len(c.States) > 1 && len(c.Transitions) == 0 {
 		report(
@@ -141,8 +132,7 @@ func noTransitions(_ *linter, c *models.Lifecycle, report reporter) {
 	}
 }
 
-// unreachableState finds states that neither transitions nor new items lead to. It says nothing about a
-// lifecycle without transitions or without a known first state.
+// unreachableState ignores a lifecycle without transitions or without a known first state.
 func unreachableState(l *linter, c *models.Lifecycle, report reporter) {
 	reached := map[string]bool{}
 	var visit func(name string)
@@ -173,7 +163,6 @@ func unreachableState(l *linter, c *models.Lifecycle, report reporter) {
 	}
 }
 
-// stateWithoutExit finds open states, in which work remains, that no transition leaves.
 func stateWithoutExit(_ *linter, c *models.Lifecycle, report reporter) {
 	for _, s := range c.States {
 		if len(c.Transitions) > 0 && s.Kind == models.StateOpen && c.Terminal(s.Name) {

@@ -9,8 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// ttlNameDiffers finds tables whose TTL setting names another attribute than their items have. Attribute names
-// are case-sensitive.
+// ttlNameDiffers compares case-sensitively, as DynamoDB does with attribute names.
 func ttlNameDiffers(_ *linter, t *models.Table, report reporter) {
 	if t.TTLDocumented == "" || t.TTLDocumented == t.TTL {
 		return
@@ -23,8 +22,8 @@ func ttlNameDiffers(_ *linter, t *models.Table, report reporter) {
 		t.TTLDocumented, t.TTL, how)
 }
 
-// ttlMissing finds entities without TTL in a table where all items of another one expire. One that expires only in some
-// cases, such as when it is deleted, says nothing about others.
+// ttlMissing looks at tables where all items of another entity expire. One that expires only in some cases, such as
+// when it is deleted, says nothing about others.
 func ttlMissing(l *linter, e *models.Entity, report reporter) {
 	ttl := e.Table.TTL
 	if ttl == "" || e.Undocumented || e.Attribute(ttl) != nil {
@@ -39,9 +38,8 @@ func ttlMissing(l *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// ttlNotEpoch finds TTL attributes that are not a number of seconds. DynamoDB ignores them, and takes
-// milliseconds for a time far in the future.
-// Source: Amazon DynamoDB Developer Guide, "Using time to live (TTL)".
+// ttlNotEpoch finds TTL attributes that are not a number of seconds. DynamoDB ignores them, and takes milliseconds
+// for a time far in the future. Source: Amazon DynamoDB Developer Guide, "Using time to live (TTL)".
 func ttlNotEpoch(_ *linter, e *models.Entity, report reporter) {
 	a := e.Attribute(e.Table.TTL)
 	if e.Table.TTL == "" || a == nil || a.Type == models.TypeN && a.Format == models.EpochSeconds {
@@ -54,7 +52,6 @@ func ttlNotEpoch(_ *linter, e *models.Entity, report reporter) {
 
 var expiryName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)expir|valid_?until|^ttl$`) })
 
-// expiryNotTTL finds expiry times that DynamoDB's TTL does not use.
 func expiryNotTTL(_ *linter, e *models.Entity, report reporter) {
 	ttl := e.Attribute(e.Table.TTL)
 	for _, a := range e.Attributes {
@@ -72,7 +69,6 @@ func expiryNotTTL(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// expiredStillRead finds patterns that can return expired items.
 func expiredStillRead(l *linter, t *models.Table, report reporter) {
 	var names []string
 	for _, e := range l.EntitiesOf(t) {

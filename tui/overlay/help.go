@@ -26,7 +26,6 @@ func NewHelp(s *widget.Styles, about screen.Screen, groups ...widget.HelpGroup) 
 	return h
 }
 
-// guideLines say what a screen is for, and what to do first.
 func guideLines(s *widget.Styles, guide screen.Guide, purpose widget.Role, w int) []string {
 	return append(widget.Wrap(s, purpose, guide.Purpose, w), widget.Wrap(s, widget.RoleInfo, "First: "+guide.First, w)...)
 }
@@ -85,7 +84,6 @@ func HelpText(s *widget.Styles, guide screen.Guide, groups []widget.HelpGroup, q
 	return lines
 }
 
-// signLines explain the signs of a screen.
 func signLines(s *widget.Styles, signs []screen.Sign, query string, w int) []string {
 	var lines []string
 	for _, sign := range signs {
@@ -104,7 +102,6 @@ func signLines(s *widget.Styles, signs []screen.Sign, query string, w int) []str
 	return append([]string{"", s.Paint(widget.RoleTitle, "Signs")}, lines...)
 }
 
-// holds reports whether one of the texts holds what is searched for.
 func holds(query string, texts ...string) bool {
 	query = strings.ToLower(strings.TrimSpace(query))
 	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(strings.ToLower(t), query) })

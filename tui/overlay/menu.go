@@ -45,7 +45,6 @@ type MenuEntry struct {
 	quiet    bool // Why is a heading above
 }
 
-// selectable reports whether the cursor can be on the entry.
 func (e MenuEntry) selectable() bool { return e.Run != nil || len(e.More) > 0 }
 
 // Refuse adds headings with the one reason why none of the entries can be chosen now and the advice of it, and the entries
@@ -111,7 +110,6 @@ func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// unfold shows the further entries of an entry below it, or hides them again.
 func (m *Menu) unfold(i int) {
 	if i < 0 || i >= len(m.Entries) || len(m.Entries[i].More) == 0 {
 		return
@@ -124,7 +122,6 @@ func (m *Menu) unfold(i int) {
 	}
 }
 
-// move goes to the next entry in a direction, over headings, around the ends.
 func (m *Menu) move(by int) {
 	for range m.Entries {
 		m.At = (m.At + by + len(m.Entries)) % len(m.Entries)
@@ -134,7 +131,6 @@ func (m *Menu) move(by int) {
 	}
 }
 
-// choose runs an entry, or says why it cannot.
 func (m *Menu) choose(i int) (cmd tea.Cmd, done bool) {
 	if i < 0 || i >= len(m.Entries) || !m.Entries[i].selectable() {
 		return nil, false
@@ -216,7 +212,6 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 // closes is the note of a menu without one of its own.
 const closes = "esc closes"
 
-// detail describes the entry under the cursor, below a line.
 func (m *Menu) detail(s *widget.Styles, w int) string {
 	e, text := m.Entries[m.At], ""
 	if e.Detail != nil {
@@ -225,7 +220,6 @@ func (m *Menu) detail(s *widget.Styles, w int) string {
 	return widget.Rows(widget.Rule(s, "", e.Rule, w), widget.Indent(text, w, m.DetailRows))
 }
 
-// line draws an entry in w cells, with these widths of its key and its label.
 func (m *Menu) line(s *widget.Styles, i, key, label, w int) string {
 	e := m.Entries[i]
 	if !e.selectable() {
@@ -255,7 +249,6 @@ func (m *Menu) line(s *widget.Styles, i, key, label, w int) string {
 		s.PaintCell(role, on, e.note(), max(w-2-key-label, 0), widget.AlignLeft)
 }
 
-// title is the label, with the sign of entries that fold others.
 func (e MenuEntry) title() string {
 	if len(e.More) == 0 {
 		return e.Label
@@ -263,7 +256,6 @@ func (e MenuEntry) title() string {
 	return map[bool]string{false: "▸ ", true: "▾ "}[e.unfolded] + e.Label
 }
 
-// note is what stands behind the label: why the entry cannot be chosen, or its note. A reason in a heading is not repeated.
 func (e MenuEntry) note() string {
 	if e.Why == "" || e.quiet {
 		return e.Note

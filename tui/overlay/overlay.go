@@ -36,7 +36,6 @@ type Host struct {
 	deaf  time.Time           // until then, text is meant for a box that was left
 }
 
-// panes returns the parts of the screen, or none while a box is open.
 func (c *Host) panes() widget.Panes {
 	if c.Box != nil || c.Panes == nil {
 		return nil
@@ -101,7 +100,6 @@ func (c *Host) ClickBox(x, y int) tea.Cmd {
 	return c.after(was, cmd, done)
 }
 
-// after takes a box away that is done, unless another took its place.
 func (c *Host) after(was Overlay, cmd tea.Cmd, done bool) tea.Cmd {
 	if !done {
 		return cmd

@@ -81,7 +81,7 @@ func (q *Question) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return q.took(chosen)
 }
 
-// sized shows the size of the table. Without a table there is nothing to agree to.
+// sized needs no agreement without a table.
 func (q *Question) sized(msg TableSizedMsg) {
 	q.Warn(msg.Text)
 	if q.Sized != nil && msg.Estimate.Segments > 0 {
@@ -101,7 +101,6 @@ func (q *Question) Warn(text string) {
 	}
 }
 
-// took handles the choice of a button; done reports that the question is answered.
 func (q *Question) took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	switch {
 	case c.Closed || c.Name == "cancel":
@@ -192,7 +191,7 @@ func (c *Host) ToggleReveal(env *screen.Env, subject string) tea.Cmd {
 	return nil
 }
 
-// reveal writes the reason down. Nothing is shown before that has happened.
+// reveal shows nothing before the reason was written down.
 func reveal(ctx context.Context, s *workspace.Workspace, subject, reason string) tea.Cmd {
 	return func() tea.Msg { return RevealedMsg{s.Session.Reveal(ctx, subject, reason)} }
 }

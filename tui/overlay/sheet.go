@@ -86,7 +86,6 @@ func (h *Sheet) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	}
 }
 
-// edit takes a key while something is searched for.
 func (h *Sheet) edit(press tea.KeyPressMsg) {
 	switch press.String() {
 	case "esc":
@@ -117,7 +116,6 @@ func (h *Sheet) Find(query string) {
 	h.pager.ScrollTo(0)
 }
 
-// footLine names the keys of the sheet, or what is searched for.
 func (h *Sheet) footLine(w int) string {
 	foot := "esc closes"
 	if h.Copy != "" {

@@ -74,7 +74,6 @@ func (s *Split) SwitchPane() tea.Cmd {
 	return nil
 }
 
-// list returns the list in view, nil if the entries are a grid.
 func (s *Split) list() *widget.List {
 	l, _ := s.inView().(*widget.List)
 	return l

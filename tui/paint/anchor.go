@@ -6,9 +6,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// anchor positions the cursor after each character whose width depends on the
-// terminal: emoji of several code points, which older terminals show side by side. The
-// excess is overwritten, and no line grows beyond the margin.
+// anchor positions the cursor after emoji of several code points, which older terminals show side by side. The excess
+// is overwritten, and no line grows beyond the margin.
 func (s *Screen) anchor(y int) {
 	for x := range s.width {
 		c := s.cells.CellAt(x, y)

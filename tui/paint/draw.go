@@ -19,7 +19,6 @@ type pointer struct {
 	colour  string // #rrggbb, "" for the terminal's default
 }
 
-// pointerOf returns the state for c; nil is hidden.
 func pointerOf(c *tea.Cursor) pointer {
 	if c == nil {
 		return pointer{}
@@ -39,7 +38,6 @@ func hex(c color.Color) string {
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }
 
-// styled returns the sequences that change shape and color from old to p.
 func (p pointer) styled(old pointer) string {
 	var b strings.Builder
 	if old.style != p.style {
@@ -55,7 +53,6 @@ func (p pointer) styled(old pointer) string {
 	return b.String()
 }
 
-// paint shows a frame, now or when the terminal is available again.
 func (s *Screen) paint(f frame) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,13 +74,11 @@ func (s *Screen) paint(f frame) {
 // leave colors, margins and modes behind.
 var plain = ansi.ResetStyle + ansi.ResetModeOrigin + "\x1b[r" + ansi.ResetModeInsertReplace + ansi.SetModeAutoWrap
 
-// whole redraws the screen when its content is unknown.
 func (s *Screen) whole() string {
 	s.forget()
 	return plain + ansi.SetModeUnicodeCore + s.changes()
 }
 
-// changes returns the output that turns the screen into the frame, "" for none.
 func (s *Screen) changes() string {
 	if s.scr == nil || s.width == 0 || s.height == 0 {
 		return ""
@@ -102,8 +97,7 @@ func (s *Screen) changes() string {
 	return s.wrap(cells, old, p)
 }
 
-// wrap hides the cursor while cells are drawn, and prevents half a frame from being
-// shown where the terminal supports that.
+// wrap prevents half a frame from being shown where the terminal supports that.
 func (s *Screen) wrap(cells string, old, p pointer) string {
 	var b strings.Builder
 	dress := p.styled(old)
@@ -129,8 +123,6 @@ func (s *Screen) wrap(cells string, old, p pointer) string {
 	return b.String()
 }
 
-// fill draws the changed lines of the frame on the cells, and reports whether there
-// were any.
 func (s *Screen) fill() bool {
 	lines := strings.Split(s.frame.content, "\n")
 	for len(lines) < s.height {
@@ -161,8 +153,7 @@ func (s *Screen) fill() bool {
 	return true
 }
 
-// closed reports whether every line resets its style, so that each can be drawn by
-// itself.
+// closed reports whether every line resets its style, so that each can be drawn by itself.
 func closed(lines []string) bool {
 	for _, line := range lines {
 		last := strings.LastIndexByte(line, '\x1b')

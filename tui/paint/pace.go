@@ -15,13 +15,11 @@ type pace struct {
 	due time.Time // time of the next frame if all kept their distance
 }
 
-// wait returns how long the next frame has to wait; zero or less means not at all.
 func (p *pace) wait(now time.Time) time.Duration {
 	return p.due.Add(-(atOnce - 1) * apart).Sub(now)
 }
 
-// drawn records a frame that took so long. When frames are expensive, as much time is
-// left to everything else.
+// drawn leaves as much time to everything else as an expensive frame took.
 func (p *pace) drawn(begun time.Time, took time.Duration) {
 	if p.due.Before(begun) {
 		p.due = begun

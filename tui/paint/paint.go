@@ -84,8 +84,6 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, tea.Batch(cmd, m.draw(), m.begin(), m.rest.heard(time.Now()))
 }
 
-// begin returns the initial command of the inner model, as soon as a frame can be
-// drawn.
 func (m *model) begin() tea.Cmd {
 	if m.init == nil || !m.screen.told() {
 		return nil
@@ -95,7 +93,6 @@ func (m *model) begin() tea.Cmd {
 	return cmd
 }
 
-// observe records what Bubble Tea finds out about the terminal.
 func (m *model) observe(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case tea.EnvMsg:
@@ -111,8 +108,6 @@ func (m *model) observe(msg tea.Msg) {
 	}
 }
 
-// draw draws the frame when it is due, and otherwise returns the command that draws it
-// later.
 func (m *model) draw() tea.Cmd {
 	if !m.screen.ready() {
 		return nil // The first message that makes it ready draws.
@@ -130,7 +125,6 @@ func (m *model) draw() tea.Cmd {
 	return nil
 }
 
-// look renders the frame and passes it to the screen.
 func (m *model) look() {
 	v := m.inner.View()
 	m.looked, m.stale = true, false

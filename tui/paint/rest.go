@@ -27,8 +27,7 @@ type rest struct {
 // restMsg stops the ticker if no other message came since.
 type restMsg struct{}
 
-// heard starts the ticker for a message, which may have changed modes. Call it in Update:
-// Bubble Tea replaces the ticker on the same goroutine.
+// heard must be called in Update: Bubble Tea replaces the ticker on the same goroutine.
 func (r *rest) heard(now time.Time) tea.Cmd {
 	r.last = now
 	if r.ticking {
@@ -43,7 +42,6 @@ func (r *rest) heard(now time.Time) tea.Cmd {
 	return restIn(restAfter)
 }
 
-// stop stops the ticker at a restMsg, or returns the command that tries again.
 func (r *rest) stop(now time.Time) tea.Cmd {
 	if wait := r.last.Add(restAfter).Sub(now); wait > 0 {
 		return restIn(wait)
@@ -59,8 +57,8 @@ func restIn(wait time.Duration) tea.Cmd {
 	return tea.Tick(wait, func(time.Time) tea.Msg { return restMsg{} })
 }
 
-// tickerOf returns the ticker of a running program. Bubble Tea has no option to stop it and
-// does not export it. It is nil if a later version has another one; then it is left alone.
+// tickerOf finds the ticker that Bubble Tea does not export. It is nil if a later version has another one; then it is
+// left alone.
 func tickerOf(p *tea.Program) *time.Ticker {
 	if p == nil {
 		return nil

@@ -15,7 +15,6 @@ type line struct {
 	state *term.State
 }
 
-// lines returns the lines of the files that are terminals.
 func lines(ends ...any) []line {
 	var list []line
 	for _, end := range ends {
@@ -54,8 +53,8 @@ func (s *Screen) Restore() error {
 	return errors.Join(s.leave(s.backlog), s.cook())
 }
 
-// leave writes the rest of the output and resets every mode that may be set. A
-// terminal that blocks receives it later, if the program still runs then.
+// leave resets every mode that may be set. A terminal that blocks receives the rest later, if the program still runs
+// then.
 func (s *Screen) leave(backlog []byte) error {
 	written := s.start(append(backlog, strings.Join([]string{
 		ansi.ResetModeSynchronizedOutput, ansi.ResetStyle, ansi.SetModeAutoWrap,
@@ -72,7 +71,6 @@ func (s *Screen) leave(backlog []byte) error {
 	}
 }
 
-// cook restores the original state of the terminal lines.
 func (s *Screen) cook() error {
 	var err error
 	for _, l := range s.before {

@@ -68,7 +68,6 @@ func (s *Screen) Frame() (content string, ok bool) {
 	return s.frame.content, s.alt && !s.closed && !s.behind && s.width > 0 && s.height > 0
 }
 
-// output returns the output for Bubble Tea. It is a terminal when the screen is one.
 func (s *Screen) output() io.Writer {
 	if s.tty != nil {
 		return terminal{s, s.tty}
@@ -86,7 +85,6 @@ func (t terminal) Fd() uintptr                { return t.tty.Fd() }
 func (t terminal) Read(p []byte) (int, error) { return t.tty.Read(p) }
 func (t terminal) Close() error               { return t.tty.Close() }
 
-// setEnv sets the environment of the program, which names the terminal.
 func (s *Screen) setEnv(env []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,24 +126,20 @@ func (s *Screen) resize(w, h int) {
 	s.forget() // Each terminal moves and wraps its content in its own way.
 }
 
-// told reports whether Bubble Tea has reported everything about the terminal.
 func (s *Screen) told() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.scr != nil && s.profile != colorprofile.Unknown && s.sized
 }
 
-// ready reports whether enough is known to draw.
 func (s *Screen) ready() bool { return s.told() && s.room() }
 
-// room reports whether the screen has cells.
 func (s *Screen) room() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.width > 0 && s.height > 0
 }
 
-// forget makes the next frame redraw every cell.
 func (s *Screen) forget() {
 	s.drawn, s.shown = nil, pointer{unknown: true}
 	if s.scr != nil {

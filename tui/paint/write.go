@@ -52,7 +52,6 @@ func (s *Screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lose marks the state of the cursor as unknown.
 func (s *Screen) lose() {
 	s.shown.unknown = true
 	if s.scr != nil {
@@ -60,7 +59,6 @@ func (s *Screen) lose() {
 	}
 }
 
-// send writes output of the screen itself.
 func (s *Screen) send(text string) {
 	if text == "" || s.closed {
 		return
@@ -88,7 +86,6 @@ func (s *Screen) put(text []byte) error {
 	}
 }
 
-// start writes text in the background and returns its result on a channel.
 func (s *Screen) start(text []byte) <-chan error {
 	written := make(chan error, 1)
 	crash.Go("write to the terminal", func() {
@@ -98,7 +95,6 @@ func (s *Screen) start(text []byte) <-chan error {
 	return written
 }
 
-// catchUp writes the output that waits for a blocked terminal.
 func (s *Screen) catchUp(written <-chan error) {
 	err := <-written
 	for text := s.rest(err); len(text) > 0; text = s.rest(err) {
@@ -106,8 +102,7 @@ func (s *Screen) catchUp(written <-chan error) {
 	}
 }
 
-// rest returns the waiting output followed by the last frame; nothing when the terminal
-// has caught up or is gone.
+// rest returns nothing when the terminal has caught up or is gone.
 func (s *Screen) rest(err error) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,7 +15,6 @@ type Facts struct {
 	Lines  []string
 }
 
-// room is the width of the text beside a label.
 func (f *Facts) room() int { return max(f.Width-f.Label, 8) }
 
 // Text adds a text beside a label, wrapped to as many lines as needed. An empty text

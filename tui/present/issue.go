@@ -131,7 +131,6 @@ func ReadLine(s *widget.Styles, r accesspatterns.Read) string {
 	return line
 }
 
-// rangeLine returns a range on a part of a key, which may be open at one end.
 func rangeLine(s *widget.Styles, c accesspatterns.KeyCondition) string {
 	on := s.Paint(widget.RoleInfo, "{"+c.On+"}")
 	switch {

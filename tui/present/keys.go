@@ -114,8 +114,6 @@ func (l Legend) Role(st *widget.Styles, name string) widget.Role {
 	return PieceRole(max(slices.Index(l, name), 0))
 }
 
-// mark returns the name of a placeholder below its part, with its number if there are
-// several.
 func (l Legend) mark(name string) string {
 	if len(l) < 2 {
 		return "╰ " + name
@@ -136,7 +134,6 @@ func Template(st *widget.Styles, t models.Template) string {
 	return paintSegments(st, t, widget.RoleText, func(string) widget.Role { return widget.RoleInfo })
 }
 
-// paintSegments draws a template with a role for literals and one for each placeholder.
 func paintSegments(st *widget.Styles, t models.Template, literal widget.Role, role func(name string) widget.Role) string {
 	var b strings.Builder
 	for _, g := range t.Segments() {
@@ -220,8 +217,6 @@ type label struct {
 	role widget.Role
 }
 
-// placeLabels puts names below the columns where their parts start, in as many lines as
-// necessary so that they do not overlap.
 func placeLabels(st *widget.Styles, labels []label, indent, room int) []string {
 	var lines []string
 	var line strings.Builder
@@ -247,7 +242,6 @@ func placeLabels(st *widget.Styles, labels []label, indent, room int) []string {
 	return lines
 }
 
-// list names each part on its own line.
 func (l Legend) list(st *widget.Styles, lead string, pieces []KeyPiece, room int, mark func(string) string) []string {
 	blank := strings.Repeat(" ", ansi.StringWidth(lead))
 	lines := []string{st.Paint(widget.RoleFaint, lead) + st.Paint(widget.RoleText, models.PrintableCell(JoinSome(pieces, room), room))}

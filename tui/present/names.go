@@ -199,7 +199,6 @@ func VisitTitle(env *screen.Env, v history.Visit) (kind, title string) {
 	return kind, kind + " " + models.PrintableCell(id, 60)
 }
 
-// keyValues returns the placeholders in the primary key of an item.
 func keyValues(e *models.Entity, key models.Item) map[string]string {
 	values := map[string]string{}
 	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {

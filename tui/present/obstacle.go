@@ -9,7 +9,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// patternObstacle returns why a pattern is known to fail, nil if nothing is known.
 func patternObstacle(env *screen.Env, p *accesspatterns.Pattern) *tables.Obstacle {
 	if a := env.Session.Profile().Action(p.ID); a != nil && !p.IsRead() {
 		return env.Tables.ObstacleToChange(a)

@@ -27,7 +27,6 @@ func (f *Facts) Request(p *accesspatterns.Pattern) {
 	f.Text("projection", widget.RoleText, strings.Join(p.Read.Projection, ", "))
 }
 
-// read adds a request, with a line for each key if one line is too short.
 func (f *Facts) read(label string, r accesspatterns.Read) {
 	if line := ReadLine(f.Styles, r); ansi.StringWidth(line) <= f.room() || len(r.Key) == 0 {
 		f.Styled(label, line)
@@ -41,7 +40,6 @@ func (f *Facts) read(label string, r accesspatterns.Read) {
 	}
 }
 
-// filterTexts describes the filter of a request, which applies after reading.
 func filterTexts(list []accesspatterns.FilterCondition) string {
 	texts := make([]string, len(list))
 	for i, f := range list {
@@ -128,7 +126,6 @@ func SourcesOf(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Par
 	return models.NamesOf(list, func(other *accesspatterns.Pattern) string { return other.Title })
 }
 
-// open reports whether the user has to know a value of a parameter: one with choices, a time or a default needs none.
 func open(q *accesspatterns.Param) bool {
 	kinds := []accesspatterns.ParamType{accesspatterns.Boolean, accesspatterns.Day, accesspatterns.Timestamp}
 	return q.Required && q.Default == "" && len(q.Enum) == 0 && !slices.Contains(kinds, q.Type)

@@ -58,7 +58,6 @@ func RelationsOf(env *screen.Env, masker *models.Masker, table *models.Table, it
 	return list
 }
 
-// queuesOf lists the queues that an item leads to.
 func queuesOf(env *screen.Env, masker *models.Masker, table *models.Table, it models.Item, hidden map[string]string) []Relation {
 	r, ok := env.Session.Recognize(table, it)
 	if !ok {
@@ -74,7 +73,6 @@ func queuesOf(env *screen.Env, masker *models.Masker, table *models.Table, it mo
 	return list
 }
 
-// bySection sorts patterns by their heading, in the order of the first pattern of each.
 func bySection(list []Relation) []Relation {
 	order := map[string]int{}
 	for _, r := range list {
@@ -88,8 +86,7 @@ func bySection(list []Relation) []Relation {
 	return list
 }
 
-// collectHidden maps every masked text of an item to its mask. Any of the texts may fill a
-// parameter.
+// collectHidden maps every masked text, because any of them may fill a parameter.
 func collectHidden(hidden map[string]string, it, masked models.Item) {
 	for name, v := range it {
 		if inner, ok := v.(*types.AttributeValueMemberM); ok {
@@ -106,7 +103,6 @@ func collectHidden(hidden map[string]string, it, masked models.Item) {
 	}
 }
 
-// opensSame reports whether a pattern reads exactly the item with a key.
 func opensSame(env *screen.Env, r accesspatterns.Related, table *models.Table, key models.Item) bool {
 	if r.Pattern.Read.Operation != accesspatterns.Get || r.Pattern.Table != table {
 		return false
@@ -118,7 +114,6 @@ func opensSame(env *screen.Env, r accesspatterns.Related, table *models.Table, k
 	return string(models.Item(request.Legs[0].Get.Key).AppendDynamoDBJSON(nil)) == string(key.AppendDynamoDBJSON(nil))
 }
 
-// newRelation returns a related pattern with its masked parameters.
 func newRelation(masker *models.Masker, r accesspatterns.Related, hidden map[string]string) Relation {
 	rel := Relation{Related: r, Shown: ShownArgs(masker, r, hidden), Hidden: map[string]models.Sensitivity{}}
 	for _, q := range r.Pattern.Params {

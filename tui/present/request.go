@@ -100,7 +100,6 @@ func SpellRequest(env *screen.Env, r *accesspatterns.Request, hidden map[string]
 	return l
 }
 
-// batch describes the read of several items: the first key, and how many there are.
 func batch(r *accesspatterns.Request, redact accesspatterns.Redact) []word {
 	var words []word
 	_, of := r.Legs[0].Keys()
@@ -126,7 +125,6 @@ func (l *RequestLine) filter(e string, names map[string]string, values map[strin
 	l.Words = append(l.Words, expression(e, names, values, redact)...)
 }
 
-// inShort returns what is wrong with a parameter in two words.
 func inShort(e *accesspatterns.ParamError) string {
 	if strings.HasPrefix(e.Reason, "missing") {
 		return "needs " + e.Param
@@ -134,7 +132,6 @@ func inShort(e *accesspatterns.ParamError) string {
 	return "not " + e.Param
 }
 
-// value returns a key value: text in quotes, other values without.
 func value(v types.AttributeValue, redact accesspatterns.Redact) word {
 	t, _ := models.ValueText(v)
 	t = redact(t)
@@ -144,7 +141,6 @@ func value(v types.AttributeValue, redact accesspatterns.Redact) word {
 	return word{t, widget.RoleInfo}
 }
 
-// expression returns an expression with the names and values instead of their aliases.
 func expression(e string, names map[string]string, values map[string]types.AttributeValue, redact accesspatterns.Redact) []word {
 	var words []word
 	between := false
@@ -180,7 +176,6 @@ func expression(e string, names map[string]string, values map[string]types.Attri
 	return words
 }
 
-// sketch describes the key conditions by their templates, with the valid values.
 func sketch(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity) []word {
 	values := func(name string) (word, bool) {
 		q := p.Param(name)
@@ -227,7 +222,6 @@ func sketch(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, 
 	return words
 }
 
-// fill returns a template with the known values; other placeholders in braces.
 func fill(t models.Template, values func(string) (word, bool)) []word {
 	words := []word{{`"`, widget.RoleText}}
 	for _, seg := range t.Segments() {
@@ -244,8 +238,7 @@ func fill(t models.Template, values func(string) (word, bool)) []word {
 	return append(words, word{`"`, widget.RoleText})
 }
 
-// inWords describes a request by its parameters, for users who do not know the keys. ready
-// tells that it can be sent.
+// inWords is for users who do not know the keys. ready: the request can be sent.
 func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity, ready bool) []word {
 	var words []word
 	for _, q := range p.Params {
@@ -411,7 +404,6 @@ func TitleOf(e *models.Entity) string {
 	return e.Name
 }
 
-// textOf returns the text of an expression, "" without one.
 func textOf(expression *string) string {
 	if expression == nil {
 		return ""

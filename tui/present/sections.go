@@ -29,7 +29,6 @@ func GroupsOf(e *models.Entity) []models.Group {
 	return withRest(e, derivedGroups(e), sectionOther)
 }
 
-// withRest adds a group of the attributes that are in no group.
 func withRest(e *models.Entity, groups []models.Group, title string) []models.Group {
 	in := map[string]bool{}
 	for _, g := range groups {
@@ -49,7 +48,6 @@ func withRest(e *models.Entity, groups []models.Group, title string) []models.Gr
 	return append(groups, rest)
 }
 
-// derivedGroups groups the attributes by their types and formats.
 func derivedGroups(e *models.Entity) []models.Group {
 	groups := []models.Group{
 		{Title: "Identity"},

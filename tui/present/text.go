@@ -59,8 +59,7 @@ func KindOf(f *widget.FormField, q *accesspatterns.Param) {
 	}
 }
 
-// enumKind makes the field a list of the values, or a text field if undocumented values
-// are possible.
+// enumKind makes a text field if undocumented values are possible.
 func enumKind(f *widget.FormField, q *accesspatterns.Param) {
 	if q.OpenEnum {
 		f.Help = Join(f.Help, "such as "+ShortList(models.NamesOf(q.Enum, q.Labels.Of), 6), " · ")
@@ -201,7 +200,7 @@ func Hanging(st *widget.Styles, r widget.Role, lead, text string, w int) []strin
 	return led(st.Paint(r, lead), widget.Wrap(st, r, text, max(w-ansi.StringWidth(lead), 8)))
 }
 
-// led puts a styled lead before the first line and blanks before the others, in place.
+// led changes lines in place.
 func led(lead string, lines []string) []string {
 	for i := range lines {
 		lines[i] = lead + lines[i]

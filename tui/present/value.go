@@ -53,8 +53,6 @@ func (p Presenter) Show(e *models.Entity, path string, v types.AttributeValue) S
 	return p.show(ValueOf(e, path), v, false)
 }
 
-// numberAlign returns the alignment of a number: right, but left for times, which are shown
-// as text.
 func numberAlign(e *models.Entity, path string) widget.Align {
 	if f := ValueOf(e, path).Format; f.IsTime() {
 		return widget.AlignLeft
@@ -113,7 +111,6 @@ func (p Presenter) show(k Spelling, v types.AttributeValue, short bool) Shown {
 	}
 }
 
-// text formats a string, or a number by its digits.
 func (p Presenter) text(k Spelling, text string, short bool) Shown {
 	switch {
 	case text == "":

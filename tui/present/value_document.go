@@ -45,7 +45,6 @@ func Summary(v types.AttributeValue) string {
 	return "?"
 }
 
-// nameSome lists the first members of a map in byte order.
 func nameSome(m map[string]types.AttributeValue) string {
 	if len(m) > 4096 {
 		return "" // Sorting so many names for one line takes too long.
@@ -54,7 +53,6 @@ func nameSome(m map[string]types.AttributeValue) string {
 	return sampleOf(len(names), func(i int) string { return models.PrintableCell(names[i], 32) })
 }
 
-// brief returns an element for the summary of its list.
 func brief(v types.AttributeValue) string {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberM:
@@ -72,7 +70,6 @@ func brief(v types.AttributeValue) string {
 	return string(models.ValueType(v))
 }
 
-// sampleOf lists the first of n parts, after a space, with "…" if there are more.
 func sampleOf(n int, part func(i int) string) string {
 	var b strings.Builder
 	for i := range min(n, summaryParts) {

@@ -13,7 +13,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// time formats a time. In a cell it is short, with its age; in the item view it is exact.
 func (p Presenter) time(f models.Format, text string, short bool) Shown {
 	t, ok := f.ReadTime(text)
 	switch {
@@ -109,8 +108,7 @@ func Span(d time.Duration) string {
 	}
 }
 
-// money formats an amount of cents with two decimals and grouped digits. Any number of
-// digits stays exact.
+// money formats cents exactly, with any number of digits.
 func money(cents string) Shown {
 	digits, negative := strings.CutPrefix(cents, "-")
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
@@ -127,7 +125,6 @@ func money(cents string) Shown {
 	return Shown{Text: text, Note: cents + " cents"}
 }
 
-// size formats a number of bytes.
 func size(text string) Shown {
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
@@ -139,7 +136,6 @@ func size(text string) Shown {
 	return Shown{Text: humanize.IBytes(n), Note: text + " bytes"}
 }
 
-// seconds formats a duration: 90 is 1m 30s.
 func seconds(text string) Shown {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 || n > 1<<33 {

@@ -88,14 +88,12 @@ func (r *arranged) Arrange() tea.Cmd {
 	return r.Continue()
 }
 
-// asRead shows all rows in the order of the store.
 func (r *arranged) asRead() {
 	r.stopArranging()
 	r.Show, r.View, r.Work, r.full = nil, nil, nil, nil
 }
 
-// resume shows an earlier arrangement again. A step of it that was dropped may still
-// be running.
+// resume may find a dropped step that is still running.
 func (r *arranged) resume(was *Arrangement) {
 	w := *was
 	w.ID, w.busy, w.Back = r.last, false, nil
@@ -105,7 +103,6 @@ func (r *arranged) resume(was *Arrangement) {
 	r.Show, _ = w.search.Hits()
 }
 
-// stopArranging drops the result of a running step.
 func (r *arranged) stopArranging() {
 	if r.Work != nil {
 		r.Work.cancel()
@@ -119,7 +116,6 @@ func (r *arranged) Sorting() bool {
 	return w != nil && w.busy && w.by.Order != widget.Unsorted && w.by != r.inView()
 }
 
-// inView returns the current order of the rows.
 func (r *arranged) inView() SortBy {
 	if r.View == nil {
 		return SortBy{}
@@ -214,7 +210,6 @@ func (r *arranged) Arranged(msg ArrangedMsg) tea.Cmd {
 // AsRead reports whether the grid shows all rows in the order of the store.
 func (r *arranged) AsRead() bool { return r.Work == nil }
 
-// searching returns the progress of a long search, "" for a short one.
 func (r *arranged) searching() string {
 	const long = 20_000
 	if r.Work == nil || !r.Work.busy || r.items.Len() < long {

@@ -40,7 +40,6 @@ func (c Column) Title() string {
 	return c.Key
 }
 
-// path returns the path of the attribute, "" for another column.
 func (c Column) path() string {
 	if strings.HasPrefix(c.Key, " ") {
 		return ""
@@ -64,8 +63,6 @@ func DefaultColumns(p *accesspatterns.Pattern) []Column {
 	return slices.DeleteFunc(cols, func(c Column) bool { return c.path() != "" && !p.Reads(c.Key) })
 }
 
-// mixedColumns returns the columns for items of several entities: the entity, the
-// name, the common attributes, and one column with the others.
 func mixedColumns(p *accesspatterns.Pattern) []Column {
 	cols := []Column{{Key: kindColumn, Pinned: true}, {Key: nameColumn, Pinned: true}}
 	var special []Column
@@ -85,7 +82,6 @@ func mixedColumns(p *accesspatterns.Pattern) []Column {
 	return append(append(cols, Column{Key: aboutColumn}), special...)
 }
 
-// inAll reports whether every entity has the column, and none of them as its name.
 func inAll(p *accesspatterns.Pattern, path string) bool {
 	return !slices.ContainsFunc(p.Returns, func(e *models.Entity) bool {
 		paths := columnsOf(e)
@@ -93,15 +89,11 @@ func inAll(p *accesspatterns.Pattern, path string) bool {
 	})
 }
 
-// given reports whether the attribute is a required parameter, which is the same in
-// all rows.
 func given(p *accesspatterns.Pattern, path string) bool {
 	q := p.Param(path)
 	return q != nil && q.Required
 }
 
-// otherColumns returns hidden columns for the documented attributes that are not
-// among the others.
 func otherColumns(p *accesspatterns.Pattern, have []Column) []Column {
 	seen := map[string]bool{}
 	for _, c := range have {
@@ -130,9 +122,8 @@ func otherColumns(p *accesspatterns.Pattern, have []Column) []Column {
 	return cols
 }
 
-// rankedPaths puts the columns first that distinguish the rows of a result: the ID,
-// the state and what the rows are ordered by. Required parameters, which are the same
-// in all rows, come last.
+// rankedPaths puts the ID, the state and the order first, and required parameters, which are the same in all rows,
+// last.
 func rankedPaths(p *accesspatterns.Pattern) []string {
 	if len(p.Returns) == 0 {
 		return tableKeys(p.Table)
@@ -161,7 +152,6 @@ func rankedPaths(p *accesspatterns.Pattern) []string {
 	return paths
 }
 
-// tableKeys returns the names of a table's keys.
 func tableKeys(t *models.Table) []string {
 	if t == nil {
 		return nil
@@ -169,8 +159,6 @@ func tableKeys(t *models.Table) []string {
 	return slices.DeleteFunc([]string{t.PartitionKey.Name, t.SortKey.Name}, func(name string) bool { return name == "" })
 }
 
-// columnsOf returns the columns of an entity, by default its first attributes and its
-// keys.
 func columnsOf(e *models.Entity) []string {
 	if len(e.Columns) > 0 {
 		return e.Columns
@@ -189,8 +177,6 @@ func columnsOf(e *models.Entity) []string {
 	return paths
 }
 
-// orderedBy returns the attributes that the result is ordered by: the placeholders of
-// the sort key that are not required parameters.
 func orderedBy(p *accesspatterns.Pattern) []string {
 	if p.Table == nil || len(p.Returns) != 1 || p.Read.Operation != accesspatterns.Query {
 		return nil
@@ -207,7 +193,6 @@ func orderedBy(p *accesspatterns.Pattern) []string {
 	})
 }
 
-// cell returns the cell of a row.
 func (c Column) cell(p present.Presenter, pattern *accesspatterns.Pattern, r *Row) widget.Cell {
 	switch c.Key {
 	case kindColumn:
@@ -228,7 +213,6 @@ func KindCell(e *models.Entity) widget.Cell {
 	return widget.Cell{Text: e.Name, Role: widget.RoleKey}
 }
 
-// nameCell identifies an item among others of its entity.
 func nameCell(p present.Presenter, pattern *accesspatterns.Pattern, r *Row) widget.Cell {
 	if r.Entity == nil {
 		return widget.Cell{Text: models.PrintableCell(pattern.Table.KeyText(r.Item), present.CellRunes)}
@@ -239,7 +223,6 @@ func nameCell(p present.Presenter, pattern *accesspatterns.Pattern, r *Row) widg
 	return p.Cell(r.Entity, columnsOf(r.Entity)[0], r.Item)
 }
 
-// itemTitle returns the title of a masked item, false if its entity has none or a part of it is missing or masked.
 func itemTitle(e *models.Entity, it models.Item) (string, bool) {
 	if e.ItemTitle.IsZero() {
 		return "", false
@@ -253,7 +236,6 @@ func itemTitle(e *models.Entity, it models.Item) (string, bool) {
 	return text, err == nil
 }
 
-// aboutCell lists the attributes that only this entity has, with their names.
 func aboutCell(p present.Presenter, pattern *accesspatterns.Pattern, r *Row) widget.Cell {
 	if r.Entity == nil {
 		return widget.Cell{Text: "enter explains", Role: widget.RoleMuted}
@@ -270,7 +252,6 @@ func aboutCell(p present.Presenter, pattern *accesspatterns.Pattern, r *Row) wid
 	return widget.Cell{Text: models.PrintableCell(strings.Join(parts, " · "), present.CellRunes), Role: widget.RoleMuted}
 }
 
-// sortKey returns what the column orders a row by.
 func (c Column) sortKey(g *searchRow) rows.SortKey {
 	switch c.Key {
 	case kindColumn:

@@ -114,7 +114,6 @@ func (r *Rows) Account(more bool) string {
 	return strings.Join(parts, " · ")
 }
 
-// filterAccount describes the filter in use, which may be a fallback.
 func (r *Rows) filterAccount() []string {
 	var f *rows.Filter
 	if r.Work != nil {

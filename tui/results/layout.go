@@ -24,7 +24,6 @@ type Layout struct {
 	Paths   []string // the attributes among Shown
 }
 
-// set chooses the visible columns.
 func (l *Layout) set(cols []Column) {
 	l.All, l.Shown, l.Paths = cols, nil, nil
 	for _, pinned := range []bool{true, false} {
@@ -41,7 +40,6 @@ func (l *Layout) set(cols []Column) {
 	}
 }
 
-// name is the key of the layout in the history.
 func (l *Layout) name() string { return "rows " + l.pattern.ID }
 
 // SetLayout changes the columns.
@@ -129,8 +127,6 @@ func (r *Rows) Columns() []widget.Column {
 	return cols
 }
 
-// whole reports whether a shortened value would be useless: a date, a state, a
-// number.
 func (l *Layout) whole(a *models.Attribute) bool {
 	if a == nil {
 		return false
@@ -140,7 +136,6 @@ func (l *Layout) whole(a *models.Attribute) bool {
 		a.Format.IsTime() || a.Type == models.TypeN || a.Type == models.TypeBOOL || len(a.Enum) > 0
 }
 
-// inKey reports whether the primary key of an entity contains the value: IDs often differ only at their ends.
 func (l *Layout) inKey(a *models.Attribute) bool {
 	return slices.ContainsFunc(l.pattern.Returns, func(e *models.Entity) bool {
 		pk, _ := e.KeyTemplate(e.Table.PartitionKey.Name)
@@ -149,8 +144,6 @@ func (l *Layout) inKey(a *models.Attribute) bool {
 	})
 }
 
-// attribute returns the documented attribute at a path, of the first entity that has
-// it; nil for none.
 func (l *Layout) attribute(path string) *models.Attribute {
 	for _, e := range l.pattern.Returns {
 		if a := e.Attribute(path); a != nil {

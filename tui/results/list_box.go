@@ -232,7 +232,6 @@ func (t *Table) NewColumnsBox(left func() int) overlay.Overlay {
 	return b
 }
 
-// columnLine shows whether a column is visible, its name, and its layout.
 func (t *Table) columnLine(c Column, on widget.Surface, w int) string {
 	s := t.env.Styles
 	sign, role, signRole := "✓ ", widget.RoleText, widget.RoleGood
@@ -255,7 +254,6 @@ func (t *Table) columnLine(c Column, on widget.Surface, w int) string {
 		s.PaintCell(widget.RoleMuted, on, note, min(len(note), max(w-2, 0)), widget.AlignLeft)
 }
 
-// toggleColumn shows or hides a column. The last visible one stays.
 func toggleColumn(cols []Column, at int) {
 	visible := 0
 	for _, c := range cols {
@@ -268,8 +266,6 @@ func toggleColumn(cols []Column, at int) {
 	}
 }
 
-// moveColumn moves a column by one place among the pinned or the other columns, and
-// returns its new place.
 func moveColumn(cols []Column, at, by int) int {
 	to := at + by
 	if to < 0 || to >= len(cols) || cols[to].Pinned != cols[at].Pinned {
@@ -279,8 +275,6 @@ func moveColumn(cols []Column, at, by int) int {
 	return to
 }
 
-// pinColumn pins a column after the pinned ones, or unpins it before the others, and
-// returns its new place.
 func pinColumn(cols []Column, at int) int {
 	cols[at].Pinned = !cols[at].Pinned
 	key := cols[at].Key
@@ -292,8 +286,6 @@ func pinColumn(cols []Column, at int) int {
 	return slices.IndexFunc(cols, func(c Column) bool { return c.Key == key })
 }
 
-// resize changes the width of a column by some cells, starting from its width on the
-// screen.
 func (t *Table) resize(c *Column, by int) {
 	width := c.Width
 	if i := slices.IndexFunc(t.Layout.Shown, func(s Column) bool { return s.Key == c.Key }); i >= 0 && width == 0 {

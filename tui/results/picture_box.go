@@ -77,7 +77,6 @@ func (t *Table) NewPictureBox() (overlay.Overlay, tea.Cmd) {
 	return b, b.count()
 }
 
-// paths are the columns that are drawn; the chosen one is last.
 func (b *pictureBox) paths() []string {
 	if len(b.columns) == 0 {
 		return nil
@@ -85,7 +84,6 @@ func (b *pictureBox) paths() []string {
 	return append(slices.Clone(b.fixed), b.columns[b.at])
 }
 
-// count begins to count the rows.
 func (b *pictureBox) count() tea.Cmd {
 	b.Close()
 	b.ctx, b.stop = context.WithCancel(b.r.env.Context)
@@ -104,7 +102,7 @@ func (b *pictureBox) Close() {
 	}
 }
 
-// step counts some more rows, outside of Update.
+// step counts outside of Update.
 func (b *pictureBox) step() tea.Cmd {
 	b.Note = present.Plural(b.total, "row")
 	if b.work.examined < b.total {
@@ -163,7 +161,6 @@ func (b *pictureBox) Over(s *widget.Styles, background string, w, h int) string 
 	return b.Sheet.Over(s, background, w, h)
 }
 
-// lines returns the picture in lines of w cells.
 func (b *pictureBox) lines(s *widget.Styles, w int) []string {
 	muted := func(text string) []string { return []string{s.Paint(widget.RoleMuted, text)} }
 	switch {
@@ -186,8 +183,6 @@ func (b *pictureBox) lines(s *widget.Styles, w int) []string {
 	return append(lines, s.Paint(widget.RoleFaint, "← → other column · r count again"))
 }
 
-// draw draws times and numbers as a histogram, and other values as bars: those of a lifecycle in its order, else the most
-// frequent first.
 func (b *pictureBox) draw(s *widget.Styles, path string, t *rows.Tally, w int) []string {
 	var lines []string
 	if h, ok := t.Histogram(min(w, 60)); ok {
@@ -232,7 +227,6 @@ func (b *pictureBox) draw(s *widget.Styles, path string, t *rows.Tally, w int) [
 	return lines
 }
 
-// histogramLines draw a histogram above its ends.
 func histogramLines(s *widget.Styles, h rows.Histogram, w int) []string {
 	end := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 	if h.Times {

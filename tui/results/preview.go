@@ -81,8 +81,6 @@ func (t *Table) ScrollBeside(up bool) {
 	}
 }
 
-// previewLines returns about h lines: the state and the expiry, the key, the related
-// patterns, and before them, if there is room, the attributes beside the columns.
 func (t *Table) previewLines(raw models.Item, row *Row, w, h int, related bool) []string {
 	s, table := t.env.Styles, t.Pattern.Table
 	var lines []string
@@ -119,8 +117,6 @@ func ItemTitle(r *Row) string {
 	return title
 }
 
-// attributesLine lists the attributes of an item that are not among its columns, as
-// far as there is room.
 func attributesLine(env *screen.Env, r *Row, columns []string, w int) string {
 	if r.Entity == nil {
 		return env.Styles.Paint(widget.RoleWarn, "no entity of this table has such keys; press enter for details")
@@ -143,8 +139,6 @@ func attributesLine(env *screen.Env, r *Row, columns []string, w int) string {
 	return strings.Join(out, s.Paint(widget.RoleFaint, "   "))
 }
 
-// lifecycleLine shows the state of an item in its lifecycle:
-// created ─ … ─ ◐ pending_review ─▸ in_review.
 func lifecycleLine(s *widget.Styles, r *Row) string {
 	if r.Entity == nil || len(r.Entity.Lifecycles) == 0 {
 		return ""
@@ -175,7 +169,6 @@ func lifecycleLine(s *widget.Styles, r *Row) string {
 	return b.String() + faint(" ─▸ ") + strings.Join(next, faint(" | "))
 }
 
-// keyLine returns the primary key of a row in one line.
 func keyLine(s *widget.Styles, t *models.Table, r *Row) string {
 	var b strings.Builder
 	for _, name := range tableKeys(t) {
@@ -209,7 +202,6 @@ func ExpiryLine(s *widget.Styles, t *models.Table, it models.Item, now time.Time
 	}
 }
 
-// relatedLine names the patterns that the item can fill.
 func relatedLine(s *widget.Styles, related []accesspatterns.Related) string {
 	if len(related) == 0 {
 		return s.Paint(widget.RoleFaint, "no related patterns")

@@ -234,7 +234,6 @@ func (s snapshot) cells(r *Row) []widget.Cell {
 	return cells
 }
 
-// searchRow returns an item as a row of a search.
 func (s *snapshot) searchRow(it models.Item) *searchRow {
 	return &searchRow{s, s.masker.Lazy(s.pattern.Table, it)}
 }

@@ -32,13 +32,12 @@ func (s *selection) KeepCursor(row int) {
 	}
 }
 
-// forget removes the marks and what is awaited.
 func (s *selection) forget() { *s = selection{r: s.r} }
 
 // AwaitsKeys reports whether Take needs the keys of the items that arrive.
 func (s *selection) AwaitsKeys() bool { return len(s.marked) > 0 || s.cursor != "" }
 
-// dropMarks removes the marks and remembers the marked items, unless they are too many.
+// dropMarks remembers the marked items, unless they are too many.
 func (s *selection) dropMarks() {
 	if s.Marks.Len() > 0 && s.marked == nil {
 		s.marked = map[string]models.Item{}
@@ -52,8 +51,6 @@ func (s *selection) dropMarks() {
 	s.Marks.Clear()
 }
 
-// arrived marks items that were marked before, and finds the one for the cursor.
-// keys are those of the items from a number on.
 func (s *selection) arrived(from int, keys []string) {
 	found := false
 	for i, key := range keys {

@@ -46,7 +46,6 @@ func (t *Table) Selected() (raw models.Item, shown *Row, ok bool) {
 	return t.Items.At(t.At(i)), t.Row(i), true
 }
 
-// place returns the position of the cursor.
 func (t *Table) place() Position {
 	row := t.Grid.Cursor()
 	if row < 0 || row >= t.Len() {
@@ -125,7 +124,6 @@ func (t *Table) Learn(items map[int]models.Item) tea.Cmd {
 	return t.Rearrange()
 }
 
-// settle returns the cursor to its item, or to its row when the item is gone.
 func (t *Table) settle(was Position) {
 	t.ForgetPreview()
 	if was.At < 0 {

@@ -86,7 +86,6 @@ func (x *valueBox) Over(s *widget.Styles, background string, w, h int) string {
 	return widget.Overlay(widget.Dim(s, background), box, x.frame.X, x.frame.Y)
 }
 
-// lines returns the values of the columns, then those of all other attributes.
 func (x *valueBox) lines(s *widget.Styles, r *Row, w int) []string {
 	var lines []string
 	seen, names := map[string]bool{}, namesOf(r)
@@ -114,7 +113,6 @@ func (x *valueBox) lines(s *widget.Styles, r *Row, w int) []string {
 	return lines
 }
 
-// namesOf returns the width of the names of the attributes of an item, without those that are too long to be beside a value.
 func namesOf(r *Row) int {
 	w := 0
 	for _, path := range allPaths(r) {
@@ -125,8 +123,6 @@ func namesOf(r *Row) int {
 	return w
 }
 
-// allPaths returns the attributes of an item: documented ones in the order of the
-// schema, others by name, keys last.
 func allPaths(r *Row) []string {
 	var paths, keys []string
 	if r.Entity != nil {
@@ -148,8 +144,6 @@ const (
 	nameWidth = 22
 )
 
-// value returns the lines of one value: its name, the value, and what it means. A
-// long value is below its name, a short one beside the names of at most the given width.
 func (x *valueBox) value(s *widget.Styles, r *Row, path string, v types.AttributeValue, names, w int) []string {
 	shown := present.Presenter{Now: x.t.env.Session.Now()}.Show(r.Entity, path, v)
 	text, role, rest := shown.Text, shown.Role, ""

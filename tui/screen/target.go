@@ -5,8 +5,8 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/audit"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -75,8 +75,8 @@ type (
 	Audit struct{}
 	// AuditEntries are the entries of a session.
 	AuditEntries struct {
-		Of   *audit.Session
-		From audit.Source
+		Of   *journal.Session
+		From journal.Source
 	}
 	// Bookmarks are the saved items and requests.
 	Bookmarks struct{}

@@ -140,7 +140,6 @@ type hint struct {
 	from, to int
 }
 
-// hints returns the actions that Hints shows.
 func (as Actions) hints(w int) []hint {
 	var list []hint
 	used := 0
@@ -194,7 +193,6 @@ func HelpLines(s *Styles, w int, groups ...HelpGroup) []string {
 	return lines
 }
 
-// helpLines describes an action beside its keys, in as many lines as needed.
 func helpLines(s *Styles, a Action, keysWidth, w int) []string {
 	text := a.Long
 	if text == "" {

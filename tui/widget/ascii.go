@@ -81,8 +81,6 @@ func (k Signs) Draw(block string) string {
 	return b.String()
 }
 
-// sign writes the replacement of the first character of text, which is not ASCII,
-// and returns the length of that character in bytes.
 func (k Signs) sign(b *strings.Builder, text string) int {
 	r, size := utf8.DecodeRuneInString(text)
 	if plain, ok := plainSigns[r]; ok && alone(text[size:]) {
@@ -98,8 +96,7 @@ func (k Signs) sign(b *strings.Builder, text string) int {
 	return max(len(character), 1)
 }
 
-// alone reports whether the text after a symbol does not combine with it, as a
-// variation selector does that makes an emoji of it.
+// alone excludes a variation selector, which makes an emoji of the symbol.
 func alone(rest string) bool {
 	if rest == "" || rest[0] < utf8.RuneSelf {
 		return true

@@ -46,7 +46,6 @@ func (b StatusBar) Render(s *Styles, w int) string {
 	return fitStyled(out.String(), w)
 }
 
-// hintRoom is the width that the first fact leaves to the hints.
 func (b StatusBar) hintRoom(w int) int {
 	first := ""
 	if len(b.Facts) > 0 {

@@ -39,7 +39,6 @@ var colorNames = [...]string{
 // not change the slice.
 func ColorNames() []string { return colorNames[:] }
 
-// slots returns the colors of a palette in the order of colorNames.
 func (p *Palette) slots() [len(colorNames)]*color.Color {
 	return [...]*color.Color{
 		&p.Text, &p.Muted, &p.Faint, &p.Border, &p.Accent, &p.Key, &p.Good, &p.Warn, &p.Bad, &p.Info, &p.Bar, &p.Selection, &p.Alert,

@@ -19,9 +19,8 @@ func (p crumbPath) String() string {
 	return strings.Join(texts, crumbSign)
 }
 
-// paths returns the candidates for w cells, the longest first: the whole path, then
-// with ever fewer screens between the first and the last, then the last alone. A
-// path can have hundreds of screens; candidates that cannot fit are not built.
+// paths returns the longest candidate first. A path can have hundreds of screens; candidates that cannot fit are not
+// built.
 func (t TopBar) paths(w int) []crumbPath {
 	n, most := len(t.Crumbs), w/(textWidth(crumbSign, w)+1)+2
 	all := make(crumbPath, n)
@@ -48,7 +47,6 @@ func (t TopBar) paths(w int) []crumbPath {
 	return list
 }
 
-// crumbs returns the longest path that fits w cells.
 func (t TopBar) crumbs(w int) crumbPath {
 	paths := t.paths(w)
 	for _, p := range paths {

@@ -167,7 +167,6 @@ func (d *Dialog) Render(s *Styles, w, h int) string {
 	return p.Render(s, strings.Join(lines, "\n"), w, h)
 }
 
-// buttonsLeft is the column of the first button in a box of w cells.
 func (d *Dialog) buttonsLeft(w int) int {
 	total := 0
 	for _, b := range d.drawn {
@@ -176,7 +175,6 @@ func (d *Dialog) buttonsLeft(w int) int {
 	return max(w-1-total, 2)
 }
 
-// buttons draws the row of buttons at the right edge: [ Cancel ]  Approve.
 func (d *Dialog) buttons(s *Styles, w int) string {
 	d.drawn = d.drawn[:0]
 	var row strings.Builder

@@ -111,7 +111,6 @@ func (f *Form) SetFocused(on bool) {
 	f.focusInput()
 }
 
-// value returns what was entered, else the default.
 func (f *formField) value() string {
 	if v := f.in.value(); v != "" {
 		return v
@@ -119,7 +118,6 @@ func (f *formField) value() string {
 	return f.Default
 }
 
-// check validates the value.
 func (f *formField) check() {
 	f.err = nil
 	v := f.value()
@@ -134,7 +132,6 @@ func (f *formField) check() {
 	}
 }
 
-// option returns the index of a value among the options, or -1.
 func (f *formField) option(value string) int {
 	return slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == value })
 }
@@ -249,7 +246,6 @@ func (f *Form) setFocus(i int) {
 	f.focusInput()
 }
 
-// focusInput focuses the input of the current field and blurs the others.
 func (f *Form) focusInput() {
 	for i := range f.fields {
 		if i == f.focus && f.focused {
@@ -305,7 +301,6 @@ func (f *Form) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return field.edit(msg), false
 }
 
-// leavesForm reports keys that neither are text nor edit text.
 func leavesForm(key string) bool {
 	switch key {
 	case "enter", "esc", "tab", "shift+tab", "up", "down", "pgup", "pgdown", "ctrl+c", "ctrl+p", "ctrl+r":
@@ -314,7 +309,6 @@ func leavesForm(key string) bool {
 	return len(key) > 1 && key[0] == 'f' && key[1] >= '1' && key[1] <= '9'
 }
 
-// move moves between fields and reports whether key did so.
 func (f *Form) move(key string) bool {
 	to := f.focus
 	switch key {
@@ -332,7 +326,6 @@ func (f *Form) move(key string) bool {
 	return true
 }
 
-// edit passes a message to the input.
 func (f *formField) edit(msg tea.Msg) tea.Cmd {
 	cmd, changed := f.in.update(msg)
 	if changed {
@@ -342,7 +335,6 @@ func (f *formField) edit(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// enter enters a value.
 func (f *formField) enter(value string) {
 	f.in.set(value)
 	f.touched = true

@@ -17,7 +17,6 @@ type popup struct {
 // Choosing reports whether a list of options is open.
 func (f *Form) Choosing() bool { return f.popup.open }
 
-// updateEnum handles keys on an enum field whose list is closed.
 func (f *formField) updateEnum(key string, list *popup) bool {
 	n := len(f.Options)
 	if n == 0 {
@@ -40,7 +39,6 @@ func (f *formField) updateEnum(key string, list *popup) bool {
 	return true
 }
 
-// update handles keys while the list is open. It uses all of them.
 func (p *popup) update(field *formField, key string) bool {
 	options := field.options()
 	n := len(options)
@@ -72,7 +70,6 @@ func (p *popup) update(field *formField, key string) bool {
 	return true
 }
 
-// jump moves to the next option that starts with a letter.
 func (p *popup) jump(options []Option, letter string) {
 	n := len(options)
 	for i := 1; i <= n; i++ {

@@ -2,7 +2,6 @@ package widget
 
 import "strings"
 
-// past returns the suggestions for the field.
 func (f *formField) past() []string {
 	if f.Past == nil || f.Kind == FieldSecret {
 		return nil
@@ -10,8 +9,6 @@ func (f *formField) past() []string {
 	return f.Past()
 }
 
-// options returns the entries of the field's list: the values of an enum, earlier
-// values for other kinds.
 func (f *formField) options() []Option {
 	if f.Kind == FieldEnum {
 		return f.Options
@@ -23,7 +20,6 @@ func (f *formField) options() []Option {
 	return list
 }
 
-// rest returns the completion of the typed text, or "".
 func (f *formField) rest() string {
 	typed := f.in.value()
 	if typed == "" || !f.in.atEnd() {
@@ -40,8 +36,6 @@ func (f *formField) rest() string {
 	return ""
 }
 
-// prefixed returns the typed text with the missing prefix, or "" if none is
-// missing.
 func (f *formField) prefixed() string {
 	typed := f.in.value()
 	if f.Prefix == "" || typed == "" || !f.in.atEnd() || f.Kind == FieldSecret ||
@@ -51,8 +45,6 @@ func (f *formField) prefixed() string {
 	return f.Prefix + typed
 }
 
-// recall handles the keys of a text field that enter suggestions: space in an empty
-// field lists earlier values, right accepts the completion.
 func (f *formField) recall(key string, list *popup) bool {
 	switch key {
 	case "space":
@@ -75,7 +67,6 @@ func (f *formField) recall(key string, list *popup) bool {
 	return false
 }
 
-// offers names the key that enters a suggestion here.
 func (f *formField) offers() string {
 	switch n := len(f.past()); {
 	case f.Kind == FieldEnum:

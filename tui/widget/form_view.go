@@ -66,7 +66,6 @@ func (f *Form) layout(w int) []place {
 	return places
 }
 
-// valueWidth returns the width of the value in cells.
 func (f *formField) valueWidth() int {
 	if f.Width > 0 {
 		return f.Width
@@ -87,7 +86,6 @@ func (f *formField) valueWidth() int {
 	}
 }
 
-// anyWidth reports a text field without a width of its own.
 func (f *formField) anyWidth() bool { return f.Kind == FieldText && f.Width == 0 }
 
 // View draws the form in exactly the size that was set.
@@ -118,7 +116,6 @@ func (f *Form) View() string {
 	return joinLines(lines, f.w, f.h)
 }
 
-// writeField draws a field and returns its width.
 func (f *Form) writeField(b *strings.Builder, i int, p place) int {
 	field := &f.fields[i]
 	focused := i == f.focus && f.focused
@@ -148,7 +145,6 @@ func (f *Form) writeField(b *strings.Builder, i int, p place) int {
 	return width + p.value
 }
 
-// writeInput draws the value of a field with text.
 func (f *formField) writeInput(b *strings.Builder, styles *Styles, focused bool, w int) {
 	hint := f.Default
 	if hint == "" {
@@ -172,8 +168,6 @@ func (f *formField) writeInput(b *strings.Builder, styles *Styles, focused bool,
 	b.WriteString(view)
 }
 
-// writeEnum draws the value of an enum: ‹ pending › with the focus, else with an
-// arrow that indicates a list.
 func (f *formField) writeEnum(b *strings.Builder, styles *Styles, focused bool, w int) {
 	text, role := f.value(), RoleText
 	if f.in.value() == "" {
@@ -202,7 +196,6 @@ func (f *formField) writeEnum(b *strings.Builder, styles *Styles, focused bool, 
 	styles.writeCell(b, RoleAccent, SurfaceCursor, " ›", 2, AlignLeft)
 }
 
-// helpLine shows the error of the field with the focus, or else its help.
 func (f *Form) helpLine() string {
 	line := " "
 	put := func(role Role, text string) {

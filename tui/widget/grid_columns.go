@@ -9,7 +9,6 @@ const (
 	gridGap        = 2  // space between two columns
 )
 
-// frozen returns the number of frozen columns.
 func (g *Grid) frozen() int {
 	for i, c := range g.cols {
 		if !c.Frozen {
@@ -19,11 +18,9 @@ func (g *Grid) frozen() int {
 	return len(g.cols)
 }
 
-// room returns the width for the columns, without the gutter and the scroll bar.
 func (g *Grid) room() int { return max(g.w-gridGutter-1, 0) }
 
-// measure determines the widths from the titles and, once there are rows, again
-// from the first of them. After that they stay until the size changes.
+// measure uses the titles, then the first rows, and keeps the widths until the size changes.
 func (g *Grid) measure() {
 	n := g.src.Len()
 	if g.widths != nil && (g.measured || n == 0) {
@@ -38,7 +35,6 @@ func (g *Grid) measure() {
 	g.left = min(max(g.left, g.frozen()), g.lastLeft())
 }
 
-// demand returns the width that a column asks for and the least that it needs.
 func (g *Grid) demand(i, rows int) (wanted, least int) {
 	c := g.cols[i]
 	if c.Width > 0 {
@@ -68,10 +64,8 @@ func (g *Grid) demand(i, rows int) (wanted, least int) {
 	return wanted, min(wanted, gridDefaultMin)
 }
 
-// fitColumns fits the wanted widths of columns into the room and returns them.
-// Surplus goes to the columns with a weight; a shortage is taken from the widest. If
-// not all columns fit, the grid scrolls sideways: the first ones share the room as if
-// there were no others, and of the rest only very wide ones are cut.
+// fitColumns gives surplus to the columns with a weight and takes a shortage from the widest. If not all fit, the
+// first ones share the room, and of the rest only very wide ones are cut.
 func fitColumns(cols []Column, room int, wanted, least []int) []int {
 	n := len(wanted)
 	if total(wanted) > room {
@@ -89,7 +83,6 @@ func fitColumns(cols []Column, room int, wanted, least []int) []int {
 	return wanted
 }
 
-// total returns the width of columns with the gaps between them.
 func total(widths []int) int {
 	sum := max(len(widths)-1, 0) * gridGap
 	for _, w := range widths {
@@ -98,9 +91,8 @@ func total(widths []int) int {
 	return sum
 }
 
-// columnsInFront returns how many columns share the screen if not all of them fit. The
-// first column identifies the row: rather than cutting it, the grid shows one
-// column less, as long as two others remain.
+// columnsInFront shows one column less rather than cutting the first, which identifies the row, as long as two others
+// remain.
 func columnsInFront(room int, wanted, least []int) int {
 	if len(least) == 0 {
 		return 0
@@ -120,8 +112,7 @@ func columnsInFront(room int, wanted, least []int) int {
 	return cut
 }
 
-// shrink takes cells from the widest columns, none of which becomes narrower than its
-// least width. It cuts the first column last.
+// shrink cuts the first column last.
 func shrink(widths, least []int, cells int) {
 	for range cells {
 		at := widest(widths[1:], least[1:])
@@ -136,7 +127,6 @@ func shrink(widths, least []int, cells int) {
 	}
 }
 
-// share distributes the surplus to the columns by their weight.
 func share(cols []Column, widths []int, rest int) {
 	weights := 0
 	for _, c := range cols {
@@ -154,7 +144,6 @@ func share(cols []Column, widths []int, rest int) {
 	}
 }
 
-// widest returns the widest column that can become narrower, or -1.
 func widest(widths, least []int) int {
 	at := -1
 	for i, w := range widths {
@@ -168,7 +157,6 @@ func widest(widths, least []int) int {
 // span is a visible column and its width.
 type span struct{ col, w int }
 
-// spans returns the visible columns from left to right. The last may be cut.
 func (g *Grid) spans() []span {
 	g.measure()
 	room, frozen := g.room(), g.frozen()
@@ -194,8 +182,6 @@ func (g *Grid) spans() []span {
 	return out
 }
 
-// lastLeft returns the first column of the rightmost scroll position, from which
-// all following columns fit.
 func (g *Grid) lastLeft() int {
 	frozen := g.frozen()
 	room := g.room()
@@ -214,13 +200,11 @@ func (g *Grid) lastLeft() int {
 	return max(min(left, len(g.cols)-1), frozen)
 }
 
-// scrollColumns scrolls sideways by whole columns.
 func (g *Grid) scrollColumns(by int) {
 	g.measure()
 	g.left = min(max(g.left+by, g.frozen()), g.lastLeft())
 }
 
-// hidden reports whether there are hidden columns at the left and the right.
 func (g *Grid) hidden(spans []span) (left, right bool) {
 	left = g.left > g.frozen()
 	if len(spans) == 0 {

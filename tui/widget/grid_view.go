@@ -31,7 +31,6 @@ func (g *Grid) View() string {
 	return b.String()
 }
 
-// writeHeader writes the titles and, at the edges, arrows for hidden columns.
 func (g *Grid) writeHeader(b *strings.Builder) {
 	left, right := g.hidden(g.visible)
 	sign := ""
@@ -59,8 +58,6 @@ func (g *Grid) writeHeader(b *strings.Builder) {
 	}
 }
 
-// writeTitle writes the title of a column. The arrow of a sorted column is visible
-// even if the title is cut.
 func (g *Grid) writeTitle(b *strings.Builder, col Column, w int) {
 	s := g.styles
 	if col.Sorted == Unsorted || w < 2 {
@@ -78,8 +75,6 @@ func (g *Grid) writeTitle(b *strings.Builder, col Column, w int) {
 	}
 }
 
-// writeGap separates a column from the one before; a line marks the end of the
-// frozen columns.
 func (g *Grid) writeGap(b *strings.Builder, sp span, on Surface) {
 	if g.left > g.frozen() && sp.col == g.left {
 		g.styles.writeCell(b, RoleFaint, on, "│", gridGap, AlignLeft)
@@ -135,8 +130,7 @@ func (l gridLines) Line(row int, on Surface, w int) string {
 	return b.String()
 }
 
-// shorten leaves out the middle of the longest word of a text of more than w cells: "ver_0000…4e5f",
-// "CASE#ver_0000…4e5f / META".
+// shorten leaves out the middle of the longest word: "CASE#ver_0000…4e5f / META".
 func shorten(text string, w int) string {
 	text = models.PrintableCell(text, maxShortened)
 	if w < leastShortened || models.Width(text) <= w || models.Width(text) != len(text) {
@@ -155,7 +149,6 @@ func shorten(text string, w int) string {
 	return shortenWord(text, w)
 }
 
-// shortenWord leaves out the middle of ASCII text of more than w cells.
 func shortenWord(text string, w int) string {
 	tail := min(4, w/3)
 	return text[:w-1-tail] + "…" + text[len(text)-tail:]
@@ -167,7 +160,6 @@ const leastShortened = 9
 // maxShortened is the longest text, in cells, whose end is shown.
 const maxShortened = 256
 
-// writeThumb writes one cell of a scroll bar.
 func writeThumb(b *strings.Builder, s *Styles, thumb bool) {
 	if !thumb {
 		b.WriteByte(' ')
@@ -176,7 +168,6 @@ func writeThumb(b *strings.Builder, s *Styles, thumb bool) {
 	s.writeCell(b, RoleBorder, SurfacePlain, "▐", 1, AlignLeft)
 }
 
-// emptyLines centers a line and a hint, whose lines are wrapped, in w by h cells.
 func emptyLines(s *Styles, text, hint string, w, h int) []string {
 	lines := make([]string, max(h, 0))
 	for i := range lines {

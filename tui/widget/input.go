@@ -37,7 +37,6 @@ func newInput() input {
 
 func (in *input) value() string { return in.edit.Value() }
 
-// set replaces the text and moves the cursor to its end.
 func (in *input) set(text string) {
 	in.edit.SetValue(text)
 	in.edit.CursorEnd()
@@ -47,8 +46,6 @@ func (in *input) focus() { in.edit.Focus() }
 
 func (in *input) blur() { in.edit.Blur() }
 
-// update edits and reports whether the text changed. Line breaks in a paste become
-// spaces. A joined emoji, or a letter with its accents, is one character.
 func (in *input) update(msg tea.Msg) (tea.Cmd, bool) {
 	if paste, ok := msg.(tea.PasteMsg); ok {
 		paste.Content = oneLine(paste.Content)
@@ -63,9 +60,8 @@ func (in *input) update(msg tea.Msg) (tea.Cmd, bool) {
 	return cmd, in.value() != before
 }
 
-// editCluster handles the keys that move over or delete a character. The field of Bubbles
-// would take one rune of it. It also panics when the
-// last rune is deleted as a word (Bubbles 2.2.1).
+// editCluster replaces Bubbles' field, which takes one rune of a character and panics when the last rune is deleted
+// as a word (Bubbles 2.2.1).
 func (in *input) editCluster(press tea.KeyPressMsg) bool {
 	keys, runes := in.edit.KeyMap, []rune(in.value())
 	at := min(in.edit.Position(), len(runes))
@@ -87,13 +83,11 @@ func (in *input) editCluster(press tea.KeyPressMsg) bool {
 	return true
 }
 
-// clusterAfter returns the end of the character that begins at a rune.
 func clusterAfter(runes []rune, at int) int {
 	cluster, _ := ansi.FirstGraphemeCluster(string(runes[at:]), ansi.GraphemeWidth)
 	return at + utf8.RuneCountInString(cluster)
 }
 
-// clusterBefore returns the beginning of the character that ends at a rune, or contains it.
 func clusterBefore(runes []rune, at int) int {
 	from := 0
 	for rest := string(runes); rest != ""; {
@@ -107,7 +101,6 @@ func clusterBefore(runes []rune, at int) int {
 	return from
 }
 
-// shown returns the text as drawn and the cell of the cursor in it.
 func (in *input) shown() (text string, cursor int) {
 	value := in.value()
 	runes := []rune(value)
@@ -118,12 +111,8 @@ func (in *input) shown() (text string, cursor int) {
 	return models.Printable(value), models.Width(models.Printable(before))
 }
 
-// atEnd reports whether the cursor is after the last character.
 func (in *input) atEnd() bool { return in.edit.Position() >= len([]rune(in.value())) }
 
-// render draws the text in exactly w cells, scrolled so that the cursor is visible,
-// and returns the cursor's cell. The placeholder is drawn instead of an empty text,
-// the rest, a suggested completion, after it.
 func (in *input) render(s *Styles, on Surface, placeholder, rest string, w int) (view string, cursor int) {
 	if w <= 0 {
 		return "", 0
@@ -139,8 +128,6 @@ func (in *input) render(s *Styles, on Surface, placeholder, rest string, w int) 
 	return s.PaintCell(RoleText, on, part, w, AlignLeft), at
 }
 
-// visible returns the part of the text that is shown in w > 0 cells, scrolled so
-// that it includes the cursor, and the cursor's cell in it.
 func (in *input) visible(w int) (part string, cursor int) {
 	text, at := in.shown()
 	in.shift = max(min(in.shift, at), at-w+1)
@@ -150,14 +137,12 @@ func (in *input) visible(w int) (part string, cursor int) {
 	return ansi.Cut(text, in.shift, in.shift+w), min(max(at-in.shift, 0), w-1)
 }
 
-// caret returns the terminal's cursor in an input.
 func caret(x, y int) *tea.Cursor {
 	c := tea.NewCursor(x, y)
 	c.Shape = tea.CursorBar
 	return c
 }
 
-// oneLine replaces line breaks and tabs in pasted text with single spaces.
 func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }), " ")
 }

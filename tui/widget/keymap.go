@@ -88,7 +88,6 @@ func (k *Keymap) Assign(names []string, reserved string, scopes ...string) map[s
 	return letters
 }
 
-// keysText spells the first two keys as hints do.
 func keysText(keys []string) string {
 	signs := map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→", "pgdown": "pgdn"}
 	var names []string

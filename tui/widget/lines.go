@@ -80,7 +80,6 @@ func (v *scroller) View() string {
 	return b.String()
 }
 
-// surface returns the background of a line.
 func (v *scroller) surface(line int) Surface {
 	switch {
 	case v.win.free || line != v.win.cursor || v.source.Skip(line):
@@ -92,7 +91,6 @@ func (v *scroller) surface(line int) Surface {
 	}
 }
 
-// cursorBar returns the mark in front of a line that is drawn on a surface.
 func cursorBar(on Surface) string {
 	if on == SurfacePlain {
 		return " "
@@ -112,8 +110,6 @@ func (v *scroller) len() int {
 	return v.source.Len()
 }
 
-// sync moves the cursor off lines that it cannot be on, in the direction of
-// travel (1 or -1), and shows the headings above the first selectable line.
 func (v *scroller) sync(direction int) {
 	n := v.len()
 	v.win.resize(n, v.h)
@@ -131,8 +127,7 @@ func (v *scroller) sync(direction int) {
 	}
 }
 
-// selectable returns the nearest line that the cursor can be on, first in the
-// direction of travel, then in the other.
+// selectable looks first in the direction of travel (1 or -1), then in the other.
 func (v *scroller) selectable(at, direction int) int {
 	for _, step := range [...]int{direction, -direction} {
 		for i := at; i >= 0 && i < v.len(); i += step {
@@ -144,12 +139,10 @@ func (v *scroller) selectable(at, direction int) int {
 	return at
 }
 
-// current returns the line under the cursor; false if there is none.
 func (v *scroller) current() (int, bool) {
 	return v.win.cursor, v.win.cursor < v.len() && !v.source.Skip(v.win.cursor)
 }
 
-// moveTo moves the cursor to a line or the next selectable one.
 func (v *scroller) moveTo(line int) {
 	v.win.to(line)
 	v.sync(1)

@@ -107,7 +107,6 @@ func (l *List) SetSize(w, h int) {
 // HideFilter makes a list without a filter. Call it before SetSize: the filter takes a line.
 func (l *List) HideFilter() { l.bare = true }
 
-// head is the height of the filter.
 func (l *List) head() int {
 	if l.bare {
 		return 0
@@ -171,8 +170,7 @@ func (l *List) SetFilter(text string) {
 	l.narrow()
 }
 
-// narrow applies the filter. When it is cleared, the cursor stays on the match
-// that it selected; without a match it returns to where typing began.
+// narrow keeps the cursor on the match when the filter is cleared; without a match it returns to where typing began.
 func (l *List) narrow() {
 	at, found := l.Selected()
 	l.apply()
@@ -205,7 +203,6 @@ func (l *List) StopTyping() {
 	l.filter.blur()
 }
 
-// apply builds the lines from the entries and the filter.
 func (l *List) apply() {
 	found, ok := l.Selected()
 	l.win.away = false
@@ -228,7 +225,6 @@ func (l *List) apply() {
 	l.sync(1)
 }
 
-// match keeps the entries that match the pattern; the cursor moves to the best.
 func (l *List) match(pattern string) {
 	texts := make([]string, len(l.items))
 	for i, it := range l.items {
@@ -252,8 +248,8 @@ func (l *List) match(pattern string) {
 	}
 }
 
-// preferLiteral keeps only the matches that contain the pattern as typed, if there
-// are any: "user" should not find "stat(us) qu(er)y".
+// preferLiteral keeps only the matches that contain the pattern as typed, if there are any: "user" should not find
+// "stat(us) qu(er)y".
 func preferLiteral(found fuzzy.Matches, pattern string) fuzzy.Matches {
 	pattern = strings.ToLower(pattern)
 	var exact fuzzy.Matches
@@ -274,7 +270,6 @@ func preferLiteral(found fuzzy.Matches, pattern string) fuzzy.Matches {
 	return found
 }
 
-// group lists entries under their headings: all, or those in matched.
 func (l *List) group(matched map[int][]int) {
 	section := ""
 	for i, it := range l.items {
@@ -315,7 +310,6 @@ func (l *List) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, l.scroller.Update(msg)
 }
 
-// updateFilter handles keys while typing, except those that move the cursor.
 func (l *List) updateFilter(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
@@ -341,7 +335,6 @@ func (l *List) updateFilter(msg tea.Msg) (tea.Cmd, bool) {
 	return l.feed(msg), true
 }
 
-// feed passes a message to the filter's input.
 func (l *List) feed(msg tea.Msg) tea.Cmd {
 	cmd, changed := l.filter.update(msg)
 	if changed {
@@ -459,9 +452,7 @@ func (l *List) Natural() int {
 	return w + 4 // the cursor, and the bar that shows the position
 }
 
-// writeMatched writes a title in w cells and highlights the letters at the byte
-// positions in matched. Positions beyond the title belong to words that are not
-// shown.
+// writeMatched ignores positions beyond the title, which belong to words that are not shown.
 func writeMatched(t *Strip, title string, matched []int, w int) {
 	if len(matched) == 0 || !isPlain(title) {
 		t.Cell(RoleText, title, w, AlignLeft)

@@ -28,8 +28,7 @@ func OverlayInside(background, box string, x, y int) string {
 	return Overlay(background, box, max(min(x, bw-w), 0), max(min(y, bh-h), 0))
 }
 
-// overlayLine replaces the cells of line from x on with over. A wide character that
-// is half covered becomes a blank.
+// overlayLine makes a blank of a wide character that is half covered.
 func overlayLine(line, over string, x int) string {
 	w := models.Width(line)
 	if x < 0 {
@@ -74,7 +73,6 @@ func Dim(s *Styles, background string) string {
 	return strings.Join(lines, "\n")
 }
 
-// blockSize returns the size of a styled block in cells.
 func blockSize(block string) (w, h int) {
 	for line := range strings.SplitSeq(block, "\n") {
 		w = max(w, models.Width(line))

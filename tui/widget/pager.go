@@ -41,7 +41,6 @@ func Wrap(s *Styles, r Role, text string, w int) []string {
 	return lines
 }
 
-// wrapped is Wrap without styles.
 func wrapped(text string, w int) []string {
 	if w <= 0 {
 		return nil
@@ -134,7 +133,6 @@ func (p *Pager) Update(msg tea.Msg) bool {
 	return p.scroller.Update(msg)
 }
 
-// maxShift is how far the widest visible line can be scrolled to the left.
 func (p *Pager) maxShift() int {
 	widest := 0
 	for _, line := range p.lines[p.win.top:min(p.win.top+p.h, len(p.lines))] {

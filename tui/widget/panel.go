@@ -47,14 +47,10 @@ func (p Panel) roles() (frame, title Role) {
 	return RoleBorder, RoleMuted
 }
 
-// top draws the upper edge: ╭ Title ───── note ╮. Without room for both, the note
-// is omitted.
 func (p Panel) top(s *Styles, frame, title Role, w int) string {
 	return titledRule(s, "╭", "╮", p.Title, p.Note, frame, title, w)
 }
 
-// titledRule is a horizontal line of w >= 2 cells between two corners with a
-// title at the left and a note at the right.
 func titledRule(s *Styles, from, to, title, note string, frame, titleRole Role, w int) string {
 	room := w - 2
 	title, titleWidth := cellText(title, max(room-2, 0))
@@ -82,7 +78,6 @@ func titledRule(s *Styles, from, to, title, note string, frame, titleRole Role, 
 	return b.String()
 }
 
-// closing returns the escape sequence that ends a role, if it has any.
 func closing(s *Styles, r Role) string {
 	if s.opening(r, SurfacePlain) == "" {
 		return ""

@@ -50,7 +50,6 @@ type Pane struct {
 	Scroll func(up bool)
 }
 
-// inner returns the rectangle of the content.
 func (p Pane) inner() Rect {
 	if p.Framed {
 		return p.Inner()

@@ -107,7 +107,7 @@ func Fold(text string) string {
 	return strings.Map(lower, text)
 }
 
-// lower returns the lower case of a character if it has the same length in bytes.
+// lower keeps a character whose lower case has another length in bytes.
 func lower(r rune) rune {
 	l := unicode.ToLower(r)
 	if utf8.RuneLen(l) != utf8.RuneLen(r) {

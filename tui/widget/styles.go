@@ -118,12 +118,10 @@ func (s *Styles) writeCell(b *strings.Builder, r Role, on Surface, text string, 
 	}
 }
 
-// opening returns the escape sequence that starts a role on a surface.
 func (s *Styles) opening(r Role, on Surface) string {
 	return s.open[min(on, surfaceCount-1)][min(r, roleCount-1)]
 }
 
-// build returns the style of a role on a surface.
 func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 	st := lipgloss.NewStyle()
 	switch {
@@ -175,7 +173,6 @@ func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 	return st
 }
 
-// buildAlert returns white on red, the same on dark and light terminals.
 func (s *Styles) buildAlert(st lipgloss.Style, r Role, on Surface) lipgloss.Style {
 	st = st.Bold(r == RoleAlert || emphasized(r))
 	if s.noColor {
@@ -187,7 +184,6 @@ func (s *Styles) buildAlert(st lipgloss.Style, r Role, on Surface) lipgloss.Styl
 	return st.Foreground(lipgloss.Color("#FFFFFF")).Background(s.palette.Alert)
 }
 
-// emphasized reports roles that are bold where all text has one color.
 func emphasized(r Role) bool { return r == RoleStrong || r == RoleTitle || r == RoleKey }
 
 func (s *Styles) foreground(r Role, on Surface) color.Color {

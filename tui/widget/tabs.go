@@ -98,7 +98,6 @@ func (t *Tabs) Render(s *Styles, w int) string {
 	return b.String()
 }
 
-// shortTab shortens a label to w cells, before its count.
 func shortTab(label string, w int) string {
 	at := strings.LastIndexByte(label, ' ')
 	if textWidth(label, w+1) <= w || at < 0 || strings.Trim(label[at+1:], "0123456789,+") != "" || w-len(label[at:]) < minTab {
@@ -107,9 +106,6 @@ func shortTab(label string, w int) string {
 	return models.PrintableCell(label[:at], w-len(label[at:])) + label[at:]
 }
 
-// limit returns the maximum width of the labels of inactive tabs, so that all tabs
-// with their gaps fit w cells; w if none has to be shortened. The active tab takes
-// at most active cells, or the limit if that is more.
 func (t *Tabs) limit(w, gap, active int) int {
 	limit := w
 	for ; limit >= minTab; limit-- {

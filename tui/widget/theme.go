@@ -147,7 +147,6 @@ func (t Theme) Palette(isDark bool, profile colorprofile.Profile) Palette {
 	return p
 }
 
-// paletteOf returns the palette of themes.txt for a theme, a kind of terminal and a number of colors.
 func paletteOf(theme, kind, count string) (p Palette, found bool) {
 	for line := range strings.Lines(themeColors) {
 		f := strings.Fields(line)
@@ -165,8 +164,7 @@ func paletteOf(theme, kind, count string) (p Palette, found bool) {
 	return p, false
 }
 
-// shows reports whether a terminal can show a configured color. With 16 colors, only
-// indexes of the terminal's table qualify: the nearest of 16 is rarely close.
+// shows accepts with 16 colors only indexes of the terminal's table: the nearest of 16 is rarely close.
 func shows(profile colorprofile.Profile, code string) bool {
 	return profile != colorprofile.ANSI || len(code) == 1 && code[0] >= '0' && code[0] <= '9' ||
 		len(code) == 2 && code[0] == '1' && code[1] <= '5'

@@ -124,8 +124,6 @@ func (t *Toasts) Render(s *Styles, w int) string {
 	return strings.Join(lines, "\n")
 }
 
-// lines wraps the message to at most w cells. The last line ends in "…" if the
-// message is cut.
 func (o toast) lines(w int) []string {
 	lines := wrapped(o.text, max(w, 1))
 	if len(lines) > toastLines {

@@ -75,10 +75,8 @@ func (t TopBar) Render(s *Styles, w int) string {
 	return fitStyled(b.String(), w)
 }
 
-// fit drops parts step by step until the bar fits: first screens in the middle of the
-// path, then redundant facts about the database, then parts of the user's name,
-// which is shortened but never omitted, and the role. What the console is connected
-// to is dropped last, so that one database is not mistaken for another.
+// fit drops first screens in the middle of the path, then facts about the database, then parts of the user's name,
+// and the role. The connection is dropped last, so that one database is not mistaken for another.
 func (t TopBar) fit(w int) []barPart {
 	right := t.right()
 	who, _ := cellText(t.Who, whoMost)
@@ -144,8 +142,7 @@ func (t TopBar) fit(w int) []barPart {
 	return right
 }
 
-// right lists the parts at the right edge. The user's name is first: it may arrive
-// late, and the parts after it must not move then.
+// right puts the user's name first: it may arrive late, and the parts after it must not move then.
 func (t TopBar) right() []barPart {
 	var parts []barPart
 	add := func(text string, role Role, kind barKind) {

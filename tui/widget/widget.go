@@ -49,7 +49,6 @@ const (
 
 const blanks = "                                                                "
 
-// writeBlanks appends n spaces.
 func writeBlanks(b *strings.Builder, n int) {
 	for ; n > len(blanks); n -= len(blanks) {
 		b.WriteString(blanks)
@@ -59,7 +58,6 @@ func writeBlanks(b *strings.Builder, n int) {
 	}
 }
 
-// isPlain reports whether s is printable ASCII: as wide in cells as it is long.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if s[i] < 0x20 || s[i] > 0x7e {
@@ -69,7 +67,6 @@ func isPlain(s string) bool {
 	return true
 }
 
-// cellText returns the printable start of text that fits w cells, and its width.
 func cellText(text string, w int) (string, int) {
 	if w <= 0 {
 		return "", 0
@@ -81,7 +78,6 @@ func cellText(text string, w int) (string, int) {
 	return text, models.Width(text)
 }
 
-// writeCell appends text in exactly w cells.
 func writeCell(b *strings.Builder, text string, w int, align Align) {
 	text, used := cellText(text, w)
 	if align == AlignRight {
@@ -93,13 +89,11 @@ func writeCell(b *strings.Builder, text string, w int, align Align) {
 	}
 }
 
-// textWidth returns the width of text once it is printable, at most limit.
 func textWidth(text string, limit int) int {
 	_, w := cellText(text, limit)
 	return w
 }
 
-// fitStyled cuts or pads a styled line to exactly w cells and resets its style.
 func fitStyled(line string, w int) string {
 	if w <= 0 {
 		return ""
@@ -122,7 +116,6 @@ func fitStyled(line string, w int) string {
 	return b.String()
 }
 
-// fitBlock cuts or pads a styled block to exactly w by h cells.
 func fitBlock(block string, w, h int) []string {
 	if w <= 0 || h <= 0 {
 		return nil
@@ -140,7 +133,6 @@ func fitBlock(block string, w, h int) []string {
 	return lines
 }
 
-// joinLines joins exactly h lines and adds blank ones where some are missing.
 func joinLines(lines []string, w, h int) string {
 	if w <= 0 || h <= 0 {
 		return ""

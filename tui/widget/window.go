@@ -42,7 +42,6 @@ func NavigationActions() []Action {
 // wheelLines is the number of lines that one notch of the wheel scrolls.
 const wheelLines = 3
 
-// wheelMsg returns the message for one notch of the wheel.
 func wheelMsg(up bool) tea.MouseWheelMsg {
 	if up {
 		return tea.MouseWheelMsg{Button: tea.MouseWheelUp}
@@ -62,7 +61,6 @@ type window struct {
 
 func newWindow() window { return window{nav: newNavigation()} }
 
-// resize sets the numbers of rows and keeps cursor and top in range.
 func (w *window) resize(n, height int) {
 	w.n, w.height = max(n, 0), max(height, 0)
 	w.cursor = min(max(w.cursor, 0), max(w.n-1, 0))
@@ -72,7 +70,6 @@ func (w *window) resize(n, height int) {
 	w.top = min(max(w.top, 0), max(w.n-w.height, 0))
 }
 
-// reveal scrolls just far enough that the cursor is visible.
 func (w *window) reveal() {
 	if w.cursor < w.top {
 		w.top = w.cursor
@@ -82,7 +79,6 @@ func (w *window) reveal() {
 	}
 }
 
-// move moves the cursor, or the top of a window without a cursor, by some rows.
 func (w *window) move(by int) {
 	w.away = false
 	if w.free {
@@ -93,7 +89,6 @@ func (w *window) move(by int) {
 	w.resize(w.n, w.height)
 }
 
-// to moves the cursor, or the top of a window without a cursor, to a row.
 func (w *window) to(row int) {
 	w.away = false
 	if w.free {
@@ -104,7 +99,6 @@ func (w *window) to(row int) {
 	w.resize(w.n, w.height)
 }
 
-// wheel scrolls. The cursor stays visible, or stays where it is if the window is still.
 func (w *window) wheel(lines int) {
 	w.top = min(max(w.top+lines, 0), max(w.n-w.height, 0))
 	switch {
@@ -116,7 +110,6 @@ func (w *window) wheel(lines int) {
 	w.resize(w.n, w.height)
 }
 
-// update handles the navigation keys and the wheel.
 func (w *window) update(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
@@ -161,8 +154,6 @@ func (w *window) key(msg tea.KeyPressMsg) bool {
 	return true
 }
 
-// thumb returns the lines [from, to) of the scroll bar's thumb; from equals to if
-// every row is visible.
 func (w *window) thumb() (from, to int) {
 	if w.height <= 0 || w.n <= w.height {
 		return 0, 0

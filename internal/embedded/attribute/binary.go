@@ -33,7 +33,6 @@ func appendText(dst []byte, s string) []byte {
 	return append(dst, s...)
 }
 
-// appendStored appends a kind and the value of this kind.
 func appendStored(dst []byte, v Value) []byte {
 	dst = append(dst, byte(v.Kind))
 	switch v.Kind {
@@ -102,8 +101,7 @@ type rowReader struct {
 
 func (r *rowReader) fail() { r.err, r.rest = errCorrupt, "" }
 
-// count reads a length and checks it against the remaining bytes, so that a damaged
-// row cannot cause a huge allocation.
+// count checks a length against the remaining bytes, so that a damaged row cannot cause a huge allocation.
 func (r *rowReader) count() int {
 	var n uint64
 	for shift := 0; shift < 35 && r.rest != ""; shift += 7 {
@@ -121,7 +119,6 @@ func (r *rowReader) count() int {
 	return 0
 }
 
-// text reads a length and so many bytes.
 func (r *rowReader) text() string {
 	n := r.count()
 	if r.err != nil {
@@ -132,7 +129,6 @@ func (r *rowReader) text() string {
 	return s
 }
 
-// fields reads the attributes of an item, or the members of a map.
 func (r *rowReader) fields(depth int) Item {
 	n := r.count()
 	it := make(Item, n)
@@ -143,7 +139,6 @@ func (r *rowReader) fields(depth int) Item {
 	return it
 }
 
-// kind reads and validates the type of a value.
 func (r *rowReader) kind(depth int) Kind {
 	if r.err != nil || r.rest == "" || depth > 2*MaxNesting {
 		r.fail()
@@ -157,7 +152,6 @@ func (r *rowReader) kind(depth int) Kind {
 	return k
 }
 
-// flag reads a Boolean.
 func (r *rowReader) flag() bool {
 	if r.rest == "" {
 		r.fail()
@@ -168,7 +162,6 @@ func (r *rowReader) flag() bool {
 	return set
 }
 
-// value reads a kind and the value of this kind.
 func (r *rowReader) value(depth int) Value {
 	v := Value{Kind: r.kind(depth)}
 	if r.err != nil {
@@ -196,7 +189,6 @@ func (r *rowReader) value(depth int) Value {
 	return v
 }
 
-// skip consumes what value reads, and keeps nothing of it.
 func (r *rowReader) skip(depth int) {
 	k := r.kind(depth)
 	if r.err != nil {

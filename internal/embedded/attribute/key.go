@@ -53,7 +53,6 @@ func KeyPartSize(k Kind, data []byte) int {
 	return -1
 }
 
-// keyNumberSize is KeyPartSize of a number.
 func keyNumberSize(data []byte) int {
 	if len(data) == 0 {
 		return -1
@@ -75,9 +74,9 @@ func keyNumberSize(data []byte) int {
 	return -1
 }
 
-// appendKeyNumber appends sign, exponent and digit pairs. The bytes of a negative number
-// are the complement of its absolute value, which reverses the order. A pair of digits is one
-// byte from 1 to 100, so 0 can end a number and sorts before every further digit.
+// appendKeyNumber appends sign, exponent and digit pairs. The bytes of a negative number are the complement of its
+// absolute value, which reverses the order. A pair of digits is one byte from 1 to 100, so 0 can end a number and
+// sorts before every further digit.
 func appendKeyNumber(dst []byte, d decimal) []byte {
 	if d.digits == "" {
 		return append(dst, zeroNumber)

@@ -25,8 +25,7 @@ type decimal struct {
 	exp      int
 }
 
-// parseDecimal reads a number with an optional fraction and exponent, within the service's
-// limits: 38 significant digits, magnitudes from 1E-130 to 9.99E+125.
+// parseDecimal accepts the service's limits: 38 significant digits, magnitudes from 1E-130 to 9.99E+125.
 func parseDecimal(s string) (decimal, *apierror.Error) {
 	mantissa, power := s, 0
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
@@ -65,7 +64,6 @@ func isDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// inRange checks the limits of the service.
 func (d decimal) inRange() *apierror.Error {
 	switch {
 	case d.exp > maxExponent:
@@ -78,7 +76,6 @@ func (d decimal) inRange() *apierror.Error {
 	return nil
 }
 
-// notANumber is the error of text that is no number. An empty text is not repeated.
 func notANumber(s string) *apierror.Error {
 	if s == "" {
 		return apierror.Invalid("The parameter cannot be converted to a numeric value")
@@ -122,7 +119,6 @@ func (d decimal) sign() int {
 	return 1
 }
 
-// compare orders two decimals: -1, 0 or 1.
 func (d decimal) compare(o decimal) int {
 	sign := d.sign()
 	return cmp.Or(
@@ -154,8 +150,7 @@ func (d decimal) plus(o decimal) decimal {
 	}
 }
 
-// scaled returns the integer d / 10^scale. scale must not exceed the place of the last
-// digit.
+// scaled returns the integer d / 10^scale. scale must not exceed the place of the last digit.
 func (d decimal) scaled(scale int) *big.Int {
 	zeros := d.exp - len(d.digits) + 1 - scale
 	n, _ := new(big.Int).SetString(d.digits+strings.Repeat("0", zeros), 10)
@@ -184,7 +179,6 @@ func (v Value) Minus(o Value) (Value, error) {
 	return v.Plus(Value{Kind: N, Str: negated.String()})
 }
 
-// mustDecimal reads a number in normal form.
 func mustDecimal(s string) decimal {
 	d, err := parseDecimal(s)
 	if err != nil {

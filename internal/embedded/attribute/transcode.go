@@ -18,7 +18,6 @@ func AppendRow(dst, row []byte) (out []byte, size int, err error) {
 	return out, size, nil
 }
 
-// fieldsJSON combines fields, AppendItem and Item.Size.
 func (r *rowReader) fieldsJSON(dst []byte, depth int) ([]byte, int) {
 	dst = append(dst, '{')
 	size := 0
@@ -39,7 +38,6 @@ func (r *rowReader) fieldsJSON(dst []byte, depth int) ([]byte, int) {
 	return append(dst, '}'), size
 }
 
-// valueJSON combines value, appendValue and Value.Size.
 func (r *rowReader) valueJSON(dst []byte, depth int) ([]byte, int) {
 	k := r.kind(depth)
 	if r.err != nil {
@@ -63,7 +61,6 @@ func (r *rowReader) valueJSON(dst []byte, depth int) ([]byte, int) {
 	return append(dst, '}'), size
 }
 
-// scalarJSON combines text, appendElement and the size of a scalar.
 func (r *rowReader) scalarJSON(dst []byte, k Kind) ([]byte, int) {
 	s := r.text()
 	size := len(s)
@@ -73,7 +70,6 @@ func (r *rowReader) scalarJSON(dst []byte, k Kind) ([]byte, int) {
 	return appendElement(dst, k, s), size
 }
 
-// elementsJSON writes a list or a set.
 func (r *rowReader) elementsJSON(dst []byte, k Kind, depth int) ([]byte, int) {
 	size := 0
 	if k == L {

@@ -40,7 +40,6 @@ func KindOf(name string) (Kind, bool) {
 // IsSet reports whether the kind is a set.
 func (k Kind) IsSet() bool { return k == SS || k == NS || k == BS }
 
-// element returns the kind of a set's members.
 func (k Kind) element() Kind { return k - SS + S }
 
 // Set returns the kind of a set with members of the kind, which is S, N or B.
@@ -104,7 +103,6 @@ func (v Value) Compare(o Value) (order int, ok bool) {
 	}
 }
 
-// compareNumbers compares two numbers in normal form.
 func compareNumbers(a, b string) int {
 	if a == b {
 		return 0
@@ -161,8 +159,7 @@ func (v Value) Depth() int {
 	return deepest + 1
 }
 
-// size returns the bytes that the service counts for its limits and capacity units. See
-// "DynamoDB item sizes and formats":
+// size returns the bytes that the service counts for its limits and capacity units:
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
 func (v Value) size() int {
 	switch v.Kind {
@@ -196,8 +193,8 @@ func sumSizes(set []string, size func(string) int) int {
 	return n
 }
 
-// numberSize is one byte for every two significant digits, plus one byte. Leading
-// and trailing zeros are not significant; the sign is free.
+// numberSize is one byte for every two significant digits, plus one byte. Leading and trailing zeros and the sign are
+// free.
 func numberSize(s string) int {
 	s = strings.TrimRight(strings.TrimLeft(s, "-0."), "0.")
 	digits := len(s) - strings.Count(s, ".")

@@ -86,7 +86,6 @@ func CheckName(name string) error {
 	return nil
 }
 
-// kinds lists the members that are set.
 func (w *WireValue) kinds() []Kind {
 	var found [10]Kind
 	out := found[:0]
@@ -111,7 +110,6 @@ func (w *WireValue) kinds() []Kind {
 // Value validates the value of an attribute.
 func (w *WireValue) Value() (Value, error) { return w.decode(1) }
 
-// decode validates one value at a nesting depth.
 func (w *WireValue) decode(depth int) (Value, error) {
 	if depth > MaxNesting {
 		return Value{}, apierror.TooDeep()
@@ -152,7 +150,6 @@ func (w *WireValue) decode(depth int) (Value, error) {
 	return v, nil
 }
 
-// decodeList decodes the elements of a list, which is one level deeper.
 func (w *WireValue) decodeList(depth int) (Value, error) {
 	v := Value{Kind: L, List: make([]Value, len(w.L))}
 	for i := range w.L {
@@ -165,7 +162,6 @@ func (w *WireValue) decodeList(depth int) (Value, error) {
 	return v, nil
 }
 
-// decodeMap decodes the members of a map, which is one level deeper.
 func (w *WireValue) decodeMap(depth int) (Value, error) {
 	v := Value{Kind: M, Fields: make(Item, len(w.M))}
 	for name, field := range w.M {
@@ -195,7 +191,6 @@ var setErrors = map[Kind]struct{ null, empty *apierror.Error }{
 	},
 }
 
-// decodeSet rejects duplicates.
 func (w *WireValue) decodeSet(k Kind) (Value, error) {
 	given := slices.Concat(w.SS, w.NS) // one of them, or w.BS, has the members
 	for _, b := range w.BS {
@@ -262,7 +257,6 @@ func AppendItem(dst []byte, it Item) []byte {
 	return append(dst, '}')
 }
 
-// appendValue appends a value with its type descriptor: {"N":"1"}.
 func appendValue(dst []byte, v Value) []byte {
 	dst = append(dst, '{', '"')
 	dst = append(dst, v.Kind.String()...)
@@ -305,7 +299,6 @@ func boolJSON(b bool) string {
 	return "false"
 }
 
-// appendElement writes the content of a scalar.
 func appendElement(dst []byte, k Kind, s string) []byte {
 	switch k {
 	case B:

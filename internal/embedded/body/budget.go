@@ -77,7 +77,6 @@ func (s *share) read(r *http.Request) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// take makes room for a body of size bytes in total, or returns errBusy.
 func (s *share) take(size int64) error {
 	s.size = max(s.size, size)
 	more := s.size - s.taken
@@ -94,7 +93,6 @@ func (s *share) take(size int64) error {
 	return nil
 }
 
-// release gives everything back.
 func (s *share) release() {
 	s.budget.mu.Lock()
 	defer s.budget.mu.Unlock()

@@ -52,9 +52,8 @@ func NamesOf(input reflect.Type) Names {
 	return names
 }
 
-// prepare rejects documents that are nested too deeply to be valid, before any memory is
-// allocated for them. It also invalidates parameter names in the wrong case: encoding/json
-// would accept them, but the service does not know them.
+// prepare rejects documents that are nested too deeply before any memory is allocated for them. It also invalidates
+// parameter names in the wrong case, which encoding/json would accept.
 func (names Names) prepare(body []byte) error {
 	depth, isName := 0, false
 	for i := 0; i < len(body); i++ {
@@ -79,8 +78,6 @@ func (names Names) prepare(body []byte) error {
 	return nil
 }
 
-// stringEnd returns the offset of the quote that ends the string at start, or of the last
-// byte.
 func stringEnd(body []byte, start int) int {
 	for i := start + 1; i < len(body); i++ {
 		switch body[i] {
@@ -93,7 +90,6 @@ func stringEnd(body []byte, start int) int {
 	return max(start+1, len(body)-1)
 }
 
-// wrongJSONType returns a type error in the wording of the service's JSON parser.
 func wrongJSONType(e *json.UnmarshalTypeError) string {
 	kind := e.Type.Kind()
 	target := map[reflect.Kind]string{

@@ -35,7 +35,6 @@ const (
 	opMinus Operator = "-"
 )
 
-// isComparison reports whether the operator compares two operands.
 func (op Operator) isComparison() bool {
 	return slices.Contains([]Operator{OpEqual, OpNotEqual, OpLess, OpLessOrEqual, OpGreater, OpGreaterOrEqual}, op)
 }
@@ -56,14 +55,10 @@ func Attribute(name string) *Node { return &Node{Op: OpPath, Path: Path{{Name: n
 // Literal is the operand with a value.
 func Literal(v attribute.Value) *Node { return &Node{Op: OpValue, Value: v} }
 
-// isOperand reports whether the node can be an operand. A call can be an operand
-// or a condition.
 func (e *Node) isOperand() bool {
 	return slices.Contains([]Operator{OpPath, OpValue, OpCall, opPlus, opMinus}, e.Op)
 }
 
-// isCondition reports whether the node can be a condition. A call of size() passes,
-// because check.go rejects it with a better message.
 func (e *Node) isCondition() bool { return e.Op == OpCall || !e.isOperand() }
 
 // Step is one part of a document path: a name, or an index into a list.
@@ -88,7 +83,6 @@ func (p Path) String() string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// prefixOf reports whether o equals p or is nested in it.
 func (p Path) prefixOf(o Path) bool { return len(p) <= len(o) && slices.Equal(p, o[:len(p)]) }
 
 // clause is a section of an update expression.

@@ -53,7 +53,6 @@ var measurable = []attribute.Kind{
 // typeNames lists the attribute types in the order of the service's messages.
 var typeNames = []string{"B", "NULL", "SS", "BOOL", "L", "BS", "N", "NS", "S", "M"}
 
-// parse reads and checks an expression. Its errors name the parameter.
 func parse[T any](parameter, src string, read func(*parser) T, check func(T) error) (T, error) {
 	var out T
 	p, err := newParser(src)
@@ -88,8 +87,8 @@ func (sc *Scope) Update(src string) ([]Action, error) {
 	return parse("UpdateExpression", src, (*parser).actions, sc.checkUpdate)
 }
 
-// checkCondition checks the size, then words and functions, then placeholders and operands node
-// by node.
+// checkCondition checks in the service's order: the size, words and functions, then placeholders and operands node by
+// node.
 func (sc *Scope) checkCondition(e *Node) error {
 	if err := checkOperators(e); err != nil {
 		return err
@@ -105,7 +104,6 @@ func (sc *Scope) checkCondition(e *Node) error {
 	})
 }
 
-// checkProjection checks words, then names, then the paths together.
 func (sc *Scope) checkProjection(paths []Path) error {
 	for _, check := range []func(Path) error{reservedIn, sc.resolvePath} {
 		for _, p := range paths {
@@ -117,8 +115,7 @@ func (sc *Scope) checkProjection(paths []Path) error {
 	return checkOverlap(paths)
 }
 
-// checkUpdate checks words and functions in the order of the text, then the changed
-// paths, then the values.
+// checkUpdate checks in the service's order: words and functions, then the changed paths, then the values.
 func (sc *Scope) checkUpdate(actions []Action) error {
 	paths, values := make([]Path, len(actions)), make([]*Node, len(actions))
 	for i, a := range actions {
@@ -168,9 +165,6 @@ type language struct {
 	anyName bool // a statement, where reserved words can be names
 }
 
-// checkWords rejects reserved words, and functions that are unknown, belong to the other
-// language or are misplaced, in the order of the text. isOperand tells whether the node is
-// part of a comparison or call.
 func checkWords(e *Node, l language, isOperand bool) error {
 	if e == nil {
 		return nil
@@ -208,7 +202,6 @@ func checkFunction(name string, update, isOperand bool) error {
 	return nil
 }
 
-// each visits a tree in post-order until check returns an error.
 func each(e *Node, check func(*Node) error) error {
 	if e == nil {
 		return nil
@@ -221,8 +214,7 @@ func each(e *Node, check func(*Node) error) error {
 	return check(e)
 }
 
-// checkOperators limits the operators and functions of an expression. The service counts
-// functions as operators; the limit is 300 for an expression.
+// checkOperators counts functions as operators, as the service does; the limit is 300 for an expression.
 func checkOperators(trees ...*Node) error {
 	n := 0
 	for _, e := range trees {
@@ -242,7 +234,6 @@ func checkOperators(trees ...*Node) error {
 	return nil
 }
 
-// reservedIn rejects reserved words in a path. A #placeholder may stand for one.
 func reservedIn(p Path) error {
 	for _, s := range p {
 		if !s.isRef && !s.isIndex && isReserved(s.Name) {
@@ -252,7 +243,6 @@ func reservedIn(p Path) error {
 	return nil
 }
 
-// resolveNode replaces the placeholders of a node with their names or value.
 func (sc *Scope) resolveNode(e *Node) error {
 	if e.Op != OpValue {
 		return sc.resolvePath(e.Path)
@@ -266,7 +256,6 @@ func (sc *Scope) resolveNode(e *Node) error {
 	return nil
 }
 
-// resolvePath replaces the #placeholders of a path in place.
 func (sc *Scope) resolvePath(p Path) error {
 	for i, s := range p {
 		if !s.isRef {
@@ -294,7 +283,6 @@ func (sc *Scope) Unused() error {
 	return nil
 }
 
-// notUsed lists the keys that no expression has used, in order.
 func (sc *Scope) notUsed(keys iter.Seq[string]) string {
 	var left []string
 	for _, key := range slices.Sorted(keys) {
@@ -305,8 +293,6 @@ func (sc *Scope) notUsed(keys iter.Seq[string]) string {
 	return strings.Join(left, ", ")
 }
 
-// checkOverlap rejects two paths if one contains the other, or if they treat the same
-// attribute as a list and as a map.
 func checkOverlap(paths []Path) error {
 	for i, p := range paths {
 		for _, o := range paths[:i] {
@@ -323,8 +309,6 @@ func checkOverlap(paths []Path) error {
 	return nil
 }
 
-// sharedSteps counts the leading steps that two paths have in common, neither of which
-// contains the other.
 func sharedSteps(a, b Path) int {
 	n := 0
 	for a[n] == b[n] {

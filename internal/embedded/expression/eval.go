@@ -8,7 +8,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// of returns the element of a list or the field of a map at one step of a path.
 func (s Step) of(v attribute.Value) (attribute.Value, bool) {
 	if s.isIndex {
 		if s.index >= len(v.List) {
@@ -20,7 +19,6 @@ func (s Step) of(v attribute.Value) (attribute.Value, bool) {
 	return field, ok
 }
 
-// of follows a path through maps and lists.
 func (p Path) of(it attribute.Item) (v attribute.Value, ok bool) {
 	v, ok = it[p[0].Name]
 	for _, s := range p[1:] {
@@ -31,8 +29,6 @@ func (p Path) of(it attribute.Item) (v attribute.Value, ok bool) {
 	return v, ok
 }
 
-// operand returns the value of a path, a literal or size(); ok is false if the item has
-// no value there.
 func (e *Node) operand(it attribute.Item) (attribute.Value, bool) {
 	switch e.Op {
 	case OpPath:
@@ -70,8 +66,6 @@ func (e *Node) Holds(it attribute.Item) bool {
 	}
 }
 
-// comparisonHolds evaluates an operator. A missing value equals nothing and has no
-// order.
 func (e *Node) comparisonHolds(it attribute.Item) bool {
 	left, ok := e.Args[0].operand(it)
 	switch e.Op {
@@ -93,7 +87,6 @@ func (e *Node) comparisonHolds(it attribute.Item) bool {
 	}
 }
 
-// ordered compares two values; values of different kinds have no order.
 func ordered(op Operator, left, right attribute.Value) bool {
 	order, ok := left.Compare(right)
 	if !ok {
@@ -111,7 +104,6 @@ func ordered(op Operator, left, right attribute.Value) bool {
 	}
 }
 
-// callHolds evaluates a function. Only attribute_not_exists holds for a missing value.
 func (e *Node) callHolds(it attribute.Item) bool {
 	v, ok := e.Args[0].operand(it)
 	switch e.Name {

@@ -39,7 +39,6 @@ func KeyConditions(e *Node, out map[string]KeyCondition) error {
 	return addKeyCondition(e, word, out)
 }
 
-// addKeyCondition adds one comparison, mirrored if the attribute is not on the left.
 func addKeyCondition(e *Node, word string, out map[string]KeyCondition) error {
 	name, at := "", -1
 	for i, arg := range e.Args {
@@ -117,7 +116,6 @@ func KeyConditionOn(e *Node, k attribute.Key) (c KeyCondition, ok bool) {
 	return c, ok
 }
 
-// indexOfCondition finds the first condition on a key attribute, or its first equality.
 func indexOfCondition(all []*Node, k attribute.Key, equality bool) int {
 	return slices.IndexFunc(all, func(e *Node) bool {
 		c, ok := KeyConditionOn(e, k)

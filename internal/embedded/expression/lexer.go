@@ -30,13 +30,11 @@ type token struct {
 	start, end int
 }
 
-// is reports whether the token is a symbol or a keyword. Keywords have no case.
 func (t token) is(text string) bool {
 	return (t.kind == tokenName || t.kind == tokenSymbol) && strings.EqualFold(t.text, text)
 }
 
-// tokenize splits the source of an expression. It cannot fail: an invalid character
-// becomes a token of its own, which the parser rejects. The last token is always
+// tokenize cannot fail: an invalid character becomes a token, which the parser rejects. The last token is always
 // tokenEnd. Offsets are in bytes, because messages quote a part of the source.
 func tokenize(src string) []token {
 	var tokens []token
@@ -52,7 +50,6 @@ func tokenize(src string) []token {
 	return append(tokens, token{kind: tokenEnd, text: "<EOF>", start: len(src), end: len(src)})
 }
 
-// scanToken measures the token at the start of s.
 func scanToken(s string) (tokenKind, int) {
 	wordEnd := func(from int) int {
 		for from < len(s) && isWordByte(s[from]) {
@@ -85,12 +82,10 @@ func scanToken(s string) (tokenKind, int) {
 	return tokenSymbol, width
 }
 
-// isWordByte reports whether a name can contain the byte. Other names need a #placeholder.
 func isWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
 }
 
-// syntaxError describes the token at i with its neighbors, as the service does.
 func syntaxError(src string, tokens []token, i int) error {
 	from, to := tokens[i].start, tokens[i].end
 	if i > 0 {

@@ -20,7 +20,6 @@ func (e *Node) StaticKind() attribute.Kind {
 	return 0
 }
 
-// wrongOperand is the error of a literal whose kind an operator or function does not accept.
 func wrongOperand(function, kindName string) error {
 	return complain("Incorrect operand type for operator or function; operator or function: %s, operand type: %s",
 		function, kindName)
@@ -29,7 +28,6 @@ func wrongOperand(function, kindName string) error {
 // Scalars are the kinds that have an order.
 var Scalars = []attribute.Kind{attribute.S, attribute.N, attribute.B}
 
-// checkKinds rejects literals of other kinds; nil allows all.
 func checkKinds(name string, args []*Node, allowed []attribute.Kind) error {
 	for _, arg := range args {
 		if k := arg.StaticKind(); k != 0 && allowed != nil && !slices.Contains(allowed, k) {
@@ -39,8 +37,6 @@ func checkKinds(name string, args []*Node, allowed []attribute.Kind) error {
 	return nil
 }
 
-// checkOperands checks the operands of one node, as far as they do not depend on an item.
-// The arguments have been checked already.
 func checkOperands(e *Node) error {
 	switch e.Op {
 	case OpCall:
@@ -66,7 +62,6 @@ func checkOperands(e *Node) error {
 	}
 }
 
-// checkCall checks the number and the kinds of a function's operands.
 func checkCall(e *Node) error {
 	f := functions[e.Name]
 	if len(e.Args) != f.operands {
@@ -87,8 +82,6 @@ func checkCall(e *Node) error {
 	return checkKinds(e.Name, e.Args, f.kinds)
 }
 
-// checkAttributeType checks the second operand of attribute_type: a literal with the name of a
-// type.
 func checkAttributeType(arg *Node) error {
 	k := arg.StaticKind()
 	if k == 0 {
@@ -104,7 +97,6 @@ func checkAttributeType(arg *Node) error {
 	return nil
 }
 
-// checkDistinct rejects a comparison of a path with itself.
 func checkDistinct(name string, args []*Node) error {
 	for _, arg := range args[1:] {
 		if args[0].Op == OpPath && arg.Op == OpPath && slices.Equal(args[0].Path, arg.Path) {
@@ -115,7 +107,6 @@ func checkDistinct(name string, args []*Node) error {
 	return nil
 }
 
-// checkBetween checks the bounds of BETWEEN: both of one ordered kind, the lower first.
 func checkBetween(args []*Node) error {
 	if err := checkDistinct("BETWEEN", args); err != nil {
 		return err
@@ -141,7 +132,6 @@ func checkBetween(args []*Node) error {
 	return nil
 }
 
-// brief returns a value in the form of messages: {S:text}.
 func brief(v attribute.Value) string { return "{" + v.Kind.String() + ":" + v.Str + "}" }
 
 // longNames are the type names in messages about ADD and DELETE.
@@ -150,7 +140,6 @@ var longNames = map[attribute.Kind]string{
 	attribute.NULL: "NULL", attribute.L: "LIST", attribute.M: "MAP",
 }
 
-// checkActionType checks the operand of ADD, a number or a set, and of DELETE, a set.
 func checkActionType(a Action) error {
 	if a.Clause != ClauseAdd && a.Clause != ClauseDelete {
 		return nil

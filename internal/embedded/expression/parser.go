@@ -34,8 +34,7 @@ type parser struct {
 	repeated            clause // a section that an update expression has twice
 }
 
-// newParser rejects expressions that are empty or too long. 4 KB is the service's limit, in
-// bytes.
+// newParser rejects expressions that are empty or longer than the service's limit of 4 KB.
 func newParser(src string) (*parser, error) {
 	if src == "" {
 		return nil, complain("The expression can not be empty;")
@@ -48,15 +47,13 @@ func newParser(src string) (*parser, error) {
 
 func (p *parser) peek() token { return p.tokens[p.at] }
 
-// skip advances to the next token, but not past the end.
 func (p *parser) skip() {
 	if p.peek().kind != tokenEnd {
 		p.at++
 	}
 }
 
-// unexpected records the current token as a syntax error and skips to the end, which
-// stops every loop of the parser.
+// unexpected records a syntax error and skips to the end, which stops every loop of the parser.
 func (p *parser) unexpected() {
 	if p.err == nil {
 		p.err = syntaxError(p.src, p.tokens, p.at)
@@ -64,10 +61,8 @@ func (p *parser) unexpected() {
 	p.at = len(p.tokens) - 1
 }
 
-// is reports whether the current token is a symbol or a keyword. Keywords have no case.
 func (p *parser) is(text string) bool { return p.peek().is(text) }
 
-// take skips the current token if it is a symbol or a keyword.
 func (p *parser) take(text string) bool {
 	if p.is(text) {
 		p.at++
@@ -82,7 +77,6 @@ func (p *parser) expect(symbol string) {
 	}
 }
 
-// finish returns the first error. Tokens after the end of the expression are one.
 func (p *parser) finish() error {
 	if p.err == nil && p.peek().kind != tokenEnd {
 		p.unexpected()
@@ -98,7 +92,6 @@ func (p *parser) finish() error {
 	return nil
 }
 
-// condition is or() where an operand is not allowed.
 func (p *parser) condition() *Node { return p.mustBeCondition(p.or()) }
 
 func (p *parser) mustBeCondition(e *Node) *Node {
@@ -108,7 +101,6 @@ func (p *parser) mustBeCondition(e *Node) *Node {
 	return e
 }
 
-// or is the connective that binds least.
 func (p *parser) or() *Node {
 	left := p.and()
 	for p.is("OR") {
@@ -119,7 +111,6 @@ func (p *parser) or() *Node {
 	return left
 }
 
-// and binds less than NOT and more than OR.
 func (p *parser) and() *Node {
 	left := p.not()
 	for p.is("AND") {
@@ -138,7 +129,6 @@ func (p *parser) not() *Node {
 	return p.comparison()
 }
 
-// comparison is an operand, alone or in a comparison.
 func (p *parser) comparison() *Node {
 	left := p.primary()
 	if p.err != nil || !left.isOperand() {
@@ -163,7 +153,6 @@ func (p *parser) comparison() *Node {
 	return left
 }
 
-// members reads the right side of IN: operands in parentheses, or the list of a statement.
 func (p *parser) members() []*Node {
 	if p.sql != nil && !p.is("(") {
 		return p.sql.listMembers()
@@ -172,7 +161,6 @@ func (p *parser) members() []*Node {
 	return p.list()
 }
 
-// primary is an operand, or anything in parentheses.
 func (p *parser) primary() *Node {
 	open := p.at
 	if !p.take("(") {
@@ -187,7 +175,6 @@ func (p *parser) primary() *Node {
 	return e
 }
 
-// inner is the content of parentheses.
 func (p *parser) inner() *Node {
 	if p.update {
 		return p.sum()
@@ -195,7 +182,6 @@ func (p *parser) inner() *Node {
 	return p.or()
 }
 
-// operand is a path, a value or a call, in parentheses or not.
 func (p *parser) operand() *Node {
 	e := p.primary()
 	if p.err == nil && (!e.isOperand() || e.Op == opPlus || e.Op == opMinus) {
@@ -204,7 +190,6 @@ func (p *parser) operand() *Node {
 	return e
 }
 
-// bareOperand is an operand without parentheses: a :value, a function call or a document path.
 func (p *parser) bareOperand() *Node {
 	if p.sql != nil {
 		if v, ok := p.sql.literal(); ok {
@@ -227,7 +212,6 @@ func (p *parser) bareOperand() *Node {
 	return &Node{Op: OpPath, Path: p.documentPath()}
 }
 
-// list reads operands up to the closing parenthesis.
 func (p *parser) list() []*Node {
 	args := []*Node{p.operand()}
 	for p.take(",") {
@@ -237,7 +221,6 @@ func (p *parser) list() []*Node {
 	return args
 }
 
-// documentPath is a name followed by .name and [index] steps.
 func (p *parser) documentPath() Path {
 	out := Path{p.pathName()}
 	for p.err == nil {
@@ -257,7 +240,6 @@ func (p *parser) documentPath() Path {
 	return out
 }
 
-// pathName is a name or a #placeholder. The grammar's own words cannot be names.
 func (p *parser) pathName() Step {
 	t := p.peek()
 	switch {
@@ -276,8 +258,7 @@ func (p *parser) pathName() Step {
 	return Step{}
 }
 
-// pathIndex is the number in the brackets of a list element. A statement can have the name
-// of an attribute there, as text.
+// pathIndex accepts the name of an attribute as text in the brackets of a statement.
 func (p *parser) pathIndex() Step {
 	t := p.peek()
 	if t.kind == tokenText {
@@ -297,12 +278,10 @@ func (p *parser) pathIndex() Step {
 	return Step{index: n, isIndex: true}
 }
 
-// isConnective reports whether a word is part of the grammar and cannot be a name.
 func isConnective(word string) bool {
 	return slices.Contains([]Operator{OpAnd, OpOr, OpNot, OpBetween, OpIn}, Operator(strings.ToUpper(word)))
 }
 
-// projection is a list of document paths.
 func (p *parser) projection() []Path {
 	paths := []Path{p.documentPath()}
 	for p.take(",") {
@@ -311,7 +290,6 @@ func (p *parser) projection() []Path {
 	return paths
 }
 
-// actions reads the SET, REMOVE, ADD and DELETE sections in any order.
 func (p *parser) actions() []Action {
 	p.update = true
 	var actions []Action
@@ -334,7 +312,6 @@ func (p *parser) actions() []Action {
 	return actions
 }
 
-// clause reads the word that opens a section of an update.
 func (p *parser) clause() (clause, bool) {
 	for _, c := range []clause{ClauseSet, ClauseRemove, ClauseAdd, ClauseDelete} {
 		if p.take(string(c)) {
@@ -344,7 +321,6 @@ func (p *parser) clause() (clause, bool) {
 	return "", false
 }
 
-// change reads one action of a section.
 func (p *parser) change(c clause) Action {
 	a := Action{Clause: c, Path: p.documentPath()}
 	switch c {
@@ -361,8 +337,6 @@ func (p *parser) change(c clause) Action {
 	return a
 }
 
-// sum is the right side of SET: an operand, or two operands with + or -. A statement can
-// have more.
 func (p *parser) sum() *Node {
 	left := p.primary()
 	for p.err == nil && (p.sql != nil || left.Op != opPlus && left.Op != opMinus) {

@@ -71,7 +71,6 @@ func (p *Placeholders) Scope(hasExpression, takesValues bool, valueParameters st
 	return sc, nil
 }
 
-// nameSize returns the bytes of the names and their placeholders.
 func (p *Placeholders) nameSize() int {
 	n := 0
 	for key, name := range p.ExpressionAttributeNames {
@@ -88,7 +87,6 @@ const maxSubstituted = 2 << 20
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const maxPlaceholder = 255
 
-// checkPlaceholder checks the form and length of a placeholder.
 func checkPlaceholder(key string, form *regexp.Regexp) error {
 	switch {
 	case !form.MatchString(key):

@@ -37,7 +37,6 @@ func SelectNames(names []string) *Selection {
 // Has reports whether an attribute is selected, at least in part. A nil selection has all.
 func (s *Selection) Has(name string) bool { return s == nil || s.names[name] != nil }
 
-// branch returns the part at a step, and selects it.
 func (s *Selection) branch(st Step) *Selection {
 	if st.isIndex {
 		return branchOf(&s.indexes, st.index)
@@ -72,9 +71,8 @@ func (s *Selection) Of(it attribute.Item) attribute.Item {
 	return out
 }
 
-// part returns the selected part of a value; ok is false if there is none. Selected list
-// elements become adjacent, as in the service.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.ProjectionExpressions.html
+// part makes selected list elements adjacent, as the service does. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.ProjectionExpressions.html
 func (s *Selection) part(v attribute.Value) (attribute.Value, bool) {
 	switch {
 	case s.names == nil && s.indexes == nil:

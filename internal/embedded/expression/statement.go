@@ -67,7 +67,6 @@ func ParseStatement(src string, parameters []attribute.Value) (*Statement, error
 // A statementReader parses a statement clause by clause, with the conditions and paths of the parser.
 type statementReader struct{ p *parser }
 
-// statement reads a statement of any kind.
 func (r *statementReader) statement() *Statement {
 	st := &Statement{}
 	switch {
@@ -91,7 +90,6 @@ func (r *statementReader) statement() *Statement {
 	return st
 }
 
-// selection reads a SELECT after its first word.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.select.html
 func (r *statementReader) selection(st *Statement) {
 	st.Kind = StatementSelect
@@ -116,7 +114,6 @@ func (r *statementReader) selection(st *Statement) {
 	r.ordering(st)
 }
 
-// column is an element of the list of a SELECT.
 func (r *statementReader) column() Path {
 	out := r.p.documentPath()
 	if r.p.is("AS") {
@@ -125,14 +122,12 @@ func (r *statementReader) column() Path {
 	return out
 }
 
-// filter reads an optional WHERE.
 func (r *statementReader) filter(st *Statement) {
 	if r.p.take("WHERE") {
 		st.Where = r.p.condition()
 	}
 }
 
-// ordering reads an optional ORDER BY.
 func (r *statementReader) ordering(st *Statement) {
 	if !r.p.take("ORDER") {
 		return
@@ -151,7 +146,6 @@ func (r *statementReader) ordering(st *Statement) {
 	}
 }
 
-// insertion reads an INSERT after its first word.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.insert.html
 func (r *statementReader) insertion(st *Statement) {
 	st.Kind = StatementInsert
@@ -167,7 +161,6 @@ func (r *statementReader) insertion(st *Statement) {
 	}
 }
 
-// updating reads an UPDATE after its first word.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.update.html
 func (r *statementReader) updating(st *Statement) {
 	st.Kind = StatementUpdate
@@ -191,7 +184,6 @@ func (r *statementReader) updating(st *Statement) {
 	r.returning(st, "ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW")
 }
 
-// assignment is change, with the functions that add to a set and delete from one.
 func (r *statementReader) assignment(c clause) Action {
 	a := r.p.change(c)
 	if a.Value == nil || a.Value.Op != OpCall || a.Value.Name != "set_add" && a.Value.Name != "set_delete" {
@@ -210,7 +202,6 @@ func (r *statementReader) assignment(c clause) Action {
 	return a
 }
 
-// deletion reads a DELETE after its first word.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.delete.html
 func (r *statementReader) deletion(st *Statement) {
 	st.Kind = StatementDelete
@@ -220,7 +211,6 @@ func (r *statementReader) deletion(st *Statement) {
 	r.returning(st, "ALL_OLD")
 }
 
-// returning reads an optional RETURNING with one of the allowed modes.
 func (r *statementReader) returning(st *Statement, allowed ...string) {
 	if !r.p.take("RETURNING") {
 		return
@@ -241,7 +231,6 @@ func (r *statementReader) returning(st *Statement, allowed ...string) {
 	}
 }
 
-// check checks the trees of a statement like those of expressions.
 func (st *Statement) check() error {
 	if err := st.Columns.check(); err != nil {
 		return err
@@ -262,7 +251,6 @@ func (st *Statement) check() error {
 	return checkOverlap(paths)
 }
 
-// checkTree checks a tree whose names and values are known.
 func checkTree(e *Node, l language) error {
 	if err := checkOperators(e); err != nil {
 		return err
@@ -276,8 +264,6 @@ func checkTree(e *Node, l language) error {
 // Columns are the paths in the list of a SELECT. Each becomes an attribute of its own.
 type Columns []Path
 
-// name returns the name of a column in the result: the last name of its path, with the
-// indexes after it.
 func (Columns) name(p Path) string {
 	at := len(p) - 1
 	for at > 0 && p[at].isIndex {
@@ -291,7 +277,6 @@ func (Columns) name(p Path) string {
 	return b.String()
 }
 
-// check rejects two columns with one name.
 func (cs Columns) check() error {
 	seen := map[string]bool{}
 	for _, p := range cs {

@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// tokenizeStatement splits the source of a PartiQL statement. Like tokenize, it cannot
-// fail: what is no token becomes a symbol, which the parser rejects.
+// tokenizeStatement cannot fail: invalid text becomes a symbol, which the parser rejects.
 func tokenizeStatement(src string) []token {
 	var tokens []token
 	for i := 0; i < len(src); {
@@ -30,7 +29,6 @@ func tokenizeStatement(src string) []token {
 	return append(tokens, token{kind: tokenEnd, text: "<EOF>", start: len(src), end: len(src)})
 }
 
-// scanStatementToken reads the token at the start of s; its end is its width.
 func scanStatementToken(s string) token {
 	switch c := s[0]; {
 	case c == '\'' || c == '"':
@@ -62,8 +60,6 @@ func scanStatementToken(s string) token {
 	return token{kind: tokenSymbol, text: s[:width], end: width}
 }
 
-// quoted returns the text between quotes at the start of s, in which a doubled quote is one
-// of the text, and the width with the quotes. The width is 0 if the last quote is missing.
 func quoted(s string) (text string, width int) {
 	quote := s[:1]
 	var b strings.Builder
@@ -84,7 +80,6 @@ func quoted(s string) (text string, width int) {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// scanNumber reads digits with an optional fraction and exponent.
 func scanNumber(s string) token {
 	end := 0
 	digits := func() {

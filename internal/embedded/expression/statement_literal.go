@@ -17,7 +17,6 @@ type sql struct {
 	nested     int               // levels of lists and maps around the current literal
 }
 
-// fail records an error that is not one of syntax, and skips to the end. nil is no error.
 func (p *parser) fail(err error) {
 	if err == nil {
 		return
@@ -28,8 +27,6 @@ func (p *parser) fail(err error) {
 	p.at = len(p.tokens) - 1
 }
 
-// literal reads a value: text, a number, a boolean, null, a list, a map, a set or a
-// parameter. ok is false if the current token does not start one.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.data-types.html
 func (s *sql) literal() (v attribute.Value, ok bool) {
 	t := s.p.peek()
@@ -54,7 +51,6 @@ func (s *sql) literal() (v attribute.Value, ok bool) {
 	return s.word()
 }
 
-// word reads a literal that is a keyword. Before a period or a bracket, it is a name.
 func (s *sql) word() (v attribute.Value, ok bool) {
 	if next := s.p.tokens[min(s.p.at+1, len(s.p.tokens)-1)]; next.is(".") || next.is("[") || next.is("(") {
 		return attribute.Value{}, false
@@ -70,7 +66,6 @@ func (s *sql) word() (v attribute.Value, ok bool) {
 	return attribute.Value{}, false
 }
 
-// value reads a literal where nothing else is allowed.
 func (s *sql) value() attribute.Value {
 	v, ok := s.literal()
 	if !ok {
@@ -89,7 +84,6 @@ func (s *sql) number(sign string) attribute.Value {
 	return attribute.Value{Kind: attribute.N, Str: n}
 }
 
-// parameter is the value of the next ?. Missing ones are reported at the end.
 func (s *sql) parameter() attribute.Value {
 	s.p.skip()
 	s.used++
@@ -99,7 +93,6 @@ func (s *sql) parameter() attribute.Value {
 	return s.parameters[s.used-1]
 }
 
-// until reads elements with commas between them up to the end symbol.
 func (s *sql) until(end string, element func()) {
 	if s.p.take(end) {
 		return
@@ -121,7 +114,6 @@ func (s *sql) listLiteral() attribute.Value {
 	return v
 }
 
-// mapLiteral reads the members of a map, whose names are text.
 func (s *sql) mapLiteral() attribute.Value {
 	v := attribute.Value{Kind: attribute.M, Fields: attribute.Item{}}
 	s.until("}", func() {
@@ -143,7 +135,6 @@ func (s *sql) mapLiteral() attribute.Value {
 	return v
 }
 
-// setLiteral reads a set, whose members have one type.
 func (s *sql) setLiteral() attribute.Value {
 	var members []attribute.Value
 	s.until(">>", func() { members = append(members, s.value()) })
@@ -155,7 +146,6 @@ func (s *sql) setLiteral() attribute.Value {
 	return v
 }
 
-// literalSet returns the set of the members.
 func literalSet(members []attribute.Value) (attribute.Value, error) {
 	if len(members) == 0 {
 		return attribute.Value{}, complain("Empty bags are not supported")
@@ -175,7 +165,6 @@ func literalSet(members []attribute.Value) (attribute.Value, error) {
 	return v, nil
 }
 
-// listMembers reads the list on the right side of IN, which may be a parameter.
 func (s *sql) listMembers() []*Node {
 	v := s.value()
 	if s.p.err == nil && (v.Kind != attribute.L || len(v.List) == 0) {
@@ -188,7 +177,6 @@ func (s *sql) listMembers() []*Node {
 	return members
 }
 
-// presence reads what follows IS: MISSING, NULL, or NOT before either.
 func (s *sql) presence(left *Node) *Node {
 	negated := s.p.take("NOT")
 	var e *Node
@@ -207,8 +195,6 @@ func (s *sql) presence(left *Node) *Node {
 	return e
 }
 
-// notWellFormed is the error of a statement that cannot be parsed. Other errors keep their
-// message.
 func notWellFormed(err error) error {
 	var c complaint
 	if errors.As(err, &c) {

@@ -9,12 +9,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// badPath is the error of a path whose parent does not exist or is no list or map.
 func badPath() error {
 	return apierror.Invalid("The document path provided in the update expression is invalid for update")
 }
 
-// wrongType is the error of a stored value that an action or operator cannot change.
 func wrongType() error {
 	return apierror.Invalid("An operand in the update expression has an incorrect data type")
 }
@@ -60,8 +58,7 @@ func Apply(before attribute.Item, actions []Action) (attribute.Item, error) {
 	return root.Fields, nil
 }
 
-// inPathOrder returns the actions of a clause in an order that appends list elements past
-// the end by their indexes.
+// inPathOrder orders actions so that list elements past the end are appended by their indexes.
 func inPathOrder(actions []Action, c clause) []int {
 	var order []int
 	for i, a := range actions {
@@ -73,14 +70,12 @@ func inPathOrder(actions []Action, c clause) []int {
 	return order
 }
 
-// comparePaths orders paths by name and index, step by step.
 func comparePaths(a, b Path) int {
 	return slices.CompareFunc(a, b, func(s, t Step) int {
 		return cmp.Or(strings.Compare(s.Name, t.Name), cmp.Compare(s.index, t.index))
 	})
 }
 
-// assigned returns the value of the right side of an action.
 func (e *Node) assigned(it attribute.Item) (attribute.Value, error) {
 	switch e.Op {
 	case opPlus, opMinus:
@@ -103,7 +98,6 @@ func (e *Node) assigned(it attribute.Item) (attribute.Value, error) {
 	}
 }
 
-// both evaluates two operands, which must be of kind k.
 func (e *Node) both(it attribute.Item, k attribute.Kind) (left, right attribute.Value, err error) {
 	if left, err = e.Args[0].assigned(it); err != nil {
 		return left, right, err
@@ -117,7 +111,6 @@ func (e *Node) both(it attribute.Item, k attribute.Kind) (left, right attribute.
 	return left, right, nil
 }
 
-// arithmetic returns a sum or difference. Both operands must exist and be numbers.
 func (e *Node) arithmetic(it attribute.Item) (attribute.Value, error) {
 	left, right, err := e.both(it, attribute.N)
 	if err != nil {
@@ -129,7 +122,6 @@ func (e *Node) arithmetic(it attribute.Item) (attribute.Value, error) {
 	return left.Plus(right)
 }
 
-// joined returns the result of list_append.
 func (e *Node) joined(it attribute.Item) (attribute.Value, error) {
 	left, right, err := e.both(it, attribute.L)
 	if err != nil {
@@ -138,8 +130,8 @@ func (e *Node) joined(it attribute.Item) (attribute.Value, error) {
 	return attribute.Value{Kind: attribute.L, List: slices.Concat(left.List, right.List)}, nil
 }
 
-// change performs SET, ADD or DELETE. emptied reports that a set has lost its last member.
-// The caller removes it after all other actions, which may refer to list positions.
+// change reports in emptied that a set has lost its last member. The caller removes it after all other actions, which
+// may refer to list positions.
 func (a Action) change(v *attribute.Value, operand attribute.Value) (emptied bool, err error) {
 	var failure error
 	err = a.Path.edit(v, func(old attribute.Value, exists bool) (attribute.Value, bool) {
@@ -174,8 +166,6 @@ func (a Action) change(v *attribute.Value, operand attribute.Value) (emptied boo
 	return emptied, err
 }
 
-// edit replaces the value at the path with the result of change, or removes it if keep is
-// false. All steps but the last must exist.
 func (p Path) edit(v *attribute.Value, change func(old attribute.Value, exists bool) (changed attribute.Value, keep bool)) error {
 	s := p[0]
 	if s.isIndex && v.Kind != attribute.L || !s.isIndex && v.Kind != attribute.M {
@@ -197,8 +187,6 @@ func (p Path) edit(v *attribute.Value, change func(old attribute.Value, exists b
 	return nil
 }
 
-// replace sets the child at a step, or removes it if keep is false. A list index past the
-// end appends.
 func (s Step) replace(v *attribute.Value, child attribute.Value, exists, keep bool) {
 	switch {
 	case !s.isIndex && keep:

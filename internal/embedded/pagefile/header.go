@@ -30,7 +30,6 @@ type Header struct {
 // ErrDamaged is the error of a file that is not as it was written.
 var ErrDamaged = errors.New("stored data is damaged")
 
-// readHeader returns a header, or an error if it is damaged.
 func readHeader(file io.ReaderAt, page, pageSize int) (Header, error) {
 	data := make([]byte, headerChecked+headerChecksum)
 	if _, err := file.ReadAt(data, int64(page*pageSize+headerOffset)); err != nil {

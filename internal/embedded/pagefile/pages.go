@@ -51,7 +51,6 @@ func Check(file io.ReaderAt, pageSize int) error {
 	return nil
 }
 
-// take records that pages are in use.
 func (m *pageMap) take(first, count uint64) error {
 	if first < 2 || count > uint64(len(m.owned)) || first > uint64(len(m.owned))-count {
 		return fmt.Errorf("pages %d to %d are out of range (%d pages): %w", first, first+count-1, len(m.owned), ErrDamaged)
@@ -65,7 +64,6 @@ func (m *pageMap) take(first, count uint64) error {
 	return nil
 }
 
-// read takes a page with those that continue it, and returns its type and content.
 func (m *pageMap) read(id uint64) (kind uint16, count int, content []byte, err error) {
 	var header [pageHeader]byte
 	if id >= uint64(len(m.owned)) {
@@ -87,7 +85,6 @@ func (m *pageMap) read(id uint64) (kind uint16, count int, content []byte, err e
 	return kind, count, content, err
 }
 
-// tree takes the pages of a tree and of the buckets in it.
 func (m *pageMap) tree(id uint64) error {
 	kind, count, content, err := m.read(id)
 	if err != nil {
@@ -120,7 +117,6 @@ func (m *pageMap) tree(id uint64) error {
 	return nil
 }
 
-// free takes the free pages and those of their list.
 func (m *pageMap) free(id uint64) error {
 	kind, count, content, err := m.read(id)
 	if err != nil {

@@ -101,7 +101,6 @@ var exportSchema = op.New(op.Op{
 	return r, err
 })
 
-// exportFormats names the formats that can be written.
 func exportFormats() []string {
 	var names []string
 	for _, f := range interchange.Formats() {

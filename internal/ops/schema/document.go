@@ -207,7 +207,6 @@ type Input struct {
 	Description string `json:"description,omitempty"`
 }
 
-// orNull returns nil for "", which is null in JSON.
 func orNull(text string) *string {
 	if text == "" {
 		return nil
@@ -215,7 +214,6 @@ func orNull(text string) *string {
 	return &text
 }
 
-// orEmpty returns list for a JSON field that is never null.
 func orEmpty(list []string) []string {
 	if list == nil {
 		return []string{}
@@ -223,7 +221,6 @@ func orEmpty(list []string) []string {
 	return list
 }
 
-// each describes every element of list, for a JSON field that is never null.
 func each[T, J any](list []T, describe func(T) J) []J {
 	out := make([]J, len(list))
 	for i, x := range list {
@@ -232,7 +229,6 @@ func each[T, J any](list []T, describe func(T) J) []J {
 	return out
 }
 
-// findingID returns the ID by which other parts of the document refer to a finding.
 func findingID(f *accesspatterns.Finding) string { return f.ID }
 
 // OfSchema returns the document of schema show. The slices of the profile are not copied, so
@@ -260,7 +256,6 @@ func OfSchema(p *profiles.Profile) Schema {
 	return out
 }
 
-// ofKey returns nil for the sort key of a table or index without one.
 func ofKey(k models.Key) *models.Key {
 	if k.Name == "" {
 		return nil
@@ -268,7 +263,6 @@ func ofKey(k models.Key) *models.Key {
 	return &k
 }
 
-// ofTable returns the entry of a table in schema show.
 func ofTable(t *models.Table) Table {
 	return Table{
 		ID: t.ID, Name: t.Name, PartitionKey: t.PartitionKey, SortKey: ofKey(t.SortKey), TTL: t.TTL,
@@ -285,7 +279,6 @@ func ofTable(t *models.Table) Table {
 	}
 }
 
-// ofEntity returns the entry of an entity in schema show.
 func ofEntity(p *profiles.Profile, e *models.Entity) Entity {
 	out := Entity{
 		Name: e.Name, Title: e.Title, Table: e.Table.Name, Keys: map[string]string{},
@@ -299,7 +292,6 @@ func ofEntity(p *profiles.Profile, e *models.Entity) Entity {
 	return out
 }
 
-// ofAttribute returns an attribute with its nested attributes.
 func ofAttribute(a *models.Attribute) Attribute {
 	return Attribute{
 		Name: a.Name, Type: a.Type, Required: a.Required, Format: a.Format, Prefix: a.Prefix, Enum: a.Enum, Labels: a.Labels,
@@ -309,7 +301,6 @@ func ofAttribute(a *models.Attribute) Attribute {
 	}
 }
 
-// ofLifecycle returns the entry of a lifecycle or flag in schema show.
 func ofLifecycle(l *models.Lifecycle) Lifecycle {
 	return Lifecycle{
 		Name: l.Name, Entity: l.Entity.Name, Attribute: l.Attribute,
@@ -345,7 +336,6 @@ func OfPattern(q *accesspatterns.Pattern) Pattern {
 	return out
 }
 
-// ofParam returns a parameter of a pattern or an input of an action.
 func ofParam(p *accesspatterns.Param) Param {
 	return Param{Name: p.Name, Type: p.Type, Required: p.Required, Default: orNull(p.Default), Enum: p.Enum, Labels: p.Labels, List: p.List}
 }

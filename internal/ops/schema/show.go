@@ -71,7 +71,6 @@ func (p shown) Text(to op.Output) error {
 	return err
 }
 
-// keyText describes the key of a table or index.
 func keyText(partition, sort []models.Key) string {
 	name := func(k models.Key) string { return k.Name }
 	text := "partition key " + strings.Join(models.NamesOf(partition, name), " + ")
@@ -81,7 +80,6 @@ func keyText(partition, sort []models.Key) string {
 	return text
 }
 
-// actionTable returns the actions for schema show.
 func actionTable(p *profiles.Profile) *export.TextTable {
 	t := export.NewTextTable("ACTION", "TITLE", "ENTITY", "CHANGE", "INPUTS", "NOTES", "FINDINGS")
 	for _, act := range p.Actions {
@@ -103,7 +101,6 @@ func actionTable(p *profiles.Profile) *export.TextTable {
 	return t
 }
 
-// actionNotes lists in a few words what is special about an action.
 func actionNotes(a Action) string {
 	var notes []string
 	if !a.Enabled {

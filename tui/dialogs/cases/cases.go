@@ -84,7 +84,6 @@ type doneMsg struct {
 	show func()
 }
 
-// work begins a phase in which esc stops what is done.
 func (d *Dialog) work(p phase, do func(ctx context.Context) (show func())) tea.Cmd {
 	task, ctx, tick := screen.StartTask(d.env.Context)
 	ended := make(chan struct{})
@@ -96,7 +95,6 @@ func (d *Dialog) work(p phase, do func(ctx context.Context) (show func())) tea.C
 	})
 }
 
-// explore reads what is related to the item, and shows the tree.
 func (d *Dialog) explore() tea.Cmd {
 	w, start, limits := d.env.Workspace, d.start, d.limits
 	return d.work(explores, func(ctx context.Context) func() {
@@ -113,7 +111,6 @@ func (d *Dialog) explore() tea.Cmd {
 	})
 }
 
-// save writes the items to the file. After an error the form is there again.
 func (d *Dialog) save() tea.Cmd {
 	values := d.form.Values()
 	purpose := casefile.Purpose{Reason: values[fieldReason], Ticket: values[fieldTicket]}
@@ -131,7 +128,6 @@ func (d *Dialog) save() tea.Cmd {
 	})
 }
 
-// saveAt writes the items of a tree to a new file.
 func saveAt(ctx context.Context, w *workspace.Workspace, tree *casefile.Tree, o casefile.Purpose, name string) (string, []string, error) {
 	path, err := exporter.Path(name)
 	if err != nil {
@@ -201,7 +197,6 @@ func (d *Dialog) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	return d.took(cmd, chosen)
 }
 
-// choose moves in the tree, leaves out the branch under the cursor, or reads a deeper or a shallower tree.
 func (d *Dialog) choose(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 	if d.tree == nil {
 		return nil, false
@@ -227,7 +222,6 @@ func (d *Dialog) choose(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 	return nil, true
 }
 
-// took handles the choice of a button; done reports that the dialog is closed.
 func (d *Dialog) took(cmd tea.Cmd, c widget.Choice) (_ tea.Cmd, done bool) {
 	switch {
 	case c.Closed || c.Name == "cancel":
@@ -240,7 +234,6 @@ func (d *Dialog) took(cmd tea.Cmd, c widget.Choice) (_ tea.Cmd, done bool) {
 	return cmd, false
 }
 
-// enter begins a phase: the form has the keyboard while it asks, and a button otherwise.
 func (d *Dialog) enter(p phase) {
 	if d.Form != nil {
 		d.FocusForm(false)

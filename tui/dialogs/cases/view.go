@@ -49,7 +49,6 @@ type branches struct {
 	nameWidth int
 }
 
-// showTree gives the lines the tree as it is now.
 func (d *Dialog) showTree() {
 	b := branches{env: d.env}
 	if d.tree != nil {
@@ -84,12 +83,10 @@ func (b branches) Line(i int, on widget.Surface, w int) string {
 	return t.String()
 }
 
-// summary are the totals.
 func (d *Dialog) summary(s *widget.Styles, w int) []string {
 	return append(widget.Wrap(s, widget.RoleStrong, d.tree.Summary(), w), "")
 }
 
-// problem is the error, or what a case contains.
 func (d *Dialog) problem(s *widget.Styles, w int) []string {
 	if d.err != nil {
 		return append([]string{""}, widget.Wrap(s, widget.RoleBad, "✗ "+d.err.Error(), w)...)
@@ -97,7 +94,6 @@ func (d *Dialog) problem(s *widget.Styles, w int) []string {
 	return widget.Wrap(s, widget.RoleMuted, "Personal data is replaced by pseudonyms. Secrets and unknown attributes are left out.", w)
 }
 
-// working are the figures of what is under way.
 func (d *Dialog) working(s *widget.Styles, w int) []string {
 	text := "Reading related items"
 	if d.phase == saves {
@@ -111,7 +107,6 @@ func (d *Dialog) working(s *widget.Styles, w int) []string {
 	}
 }
 
-// result says what was written, and where.
 func (d *Dialog) result(s *widget.Styles, w, h int) []string {
 	lines := []string{s.Paint(widget.RoleGood, "✓ ") + s.Paint(widget.RoleText, "Saved")}
 	lines = append(lines, widget.Wrap(s, widget.RoleStrong, d.path, w)...)

@@ -73,7 +73,6 @@ func NewContexts(s *widget.Styles, all []Context, current string) *overlay.Dialo
 	return overlay.NewDialog(c)
 }
 
-// badge says in a word or two what one is there, and where that is.
 func (x Context) badge() string {
 	if x.Environment == "" {
 		return x.Role
@@ -110,7 +109,6 @@ func (c *contextsBox) choose() (cmd tea.Cmd, done bool) {
 	return screen.Send(screen.UseMsg{Name: x.Name}), true
 }
 
-// chosen is the context under the cursor.
 func (c *contextsBox) chosen() (Context, bool) {
 	it, ok := c.list.Selected()
 	if !ok {

@@ -111,7 +111,6 @@ func NewQuestionDialog(s *widget.Styles, q Question) *overlay.Dialog {
 	return overlay.NewDialog(b)
 }
 
-// answers returns what was typed, in the order of the fields.
 func (b *wordBox) answers() []string {
 	values := b.Form.Values()
 	return models.NamesOf(b.asked.fields, func(f Field) string { return strings.TrimSpace(values[f.Label]) })
@@ -127,7 +126,6 @@ func (b *wordBox) Click(x, y int) (cmd tea.Cmd, done bool) {
 	return cmd, b.left(done)
 }
 
-// left tells what waits that no answer comes, unless one was given.
 func (b *wordBox) left(done bool) bool {
 	if done {
 		b.Leave()

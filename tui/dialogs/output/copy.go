@@ -92,7 +92,6 @@ func (t *TakeMenu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return t.Menu.Update(msg)
 }
 
-// made makes the text and a message of it.
 func (p Piece) made(msg func(text string) tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		text, err := p.Text()
@@ -121,7 +120,6 @@ func (p Piece) handOver(to screen.Outside) tea.Cmd {
 	})
 }
 
-// named returns what notices call the piece.
 func (p Piece) named() string {
 	if p.Masked != nil && p.Masked() {
 		return p.What + " (masked)"

@@ -82,9 +82,7 @@ func ValuePiece(path string, v types.AttributeValue) Piece {
 	}
 }
 
-// pasteText is an exact text as it is copied: one with control characters as a
-// string of JSON, which is the same text and harms no terminal that it is pasted
-// into.
+// pasteText returns a text with control characters as JSON, which harms no terminal that it is pasted into.
 func pasteText(text string) (pasted, as string) {
 	if models.Pastable(text) {
 		return text, ""
@@ -105,7 +103,6 @@ func ValuesPiece(shown models.Item) Piece {
 	}}
 }
 
-// exactText is the text of a scalar, JSON of everything else.
 func exactText(v types.AttributeValue) string {
 	if text, ok := models.ValueText(v); ok {
 		return text

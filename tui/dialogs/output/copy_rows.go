@@ -62,8 +62,7 @@ func RowPieces(env *screen.Env, of *results.Table) []Piece {
 		ItemPieces(env, table, raw, rowName(env, table, shown.Entity, raw))...)
 }
 
-// rowName returns the name of a file with a row, without its extension. It contains
-// no masked data, whatever is revealed.
+// rowName contains no masked data, whatever is revealed.
 func rowName(env *screen.Env, t *models.Table, e *models.Entity, raw models.Item) string {
 	key := t.KeyText(present.Unrevealed(env, env.Session.Masker()).Item(t, raw))
 	if e == nil {
@@ -80,8 +79,6 @@ func MarkedChoice(marked rows.Selection) []RowChoice {
 	return []RowChoice{{Label: "marked · " + present.Thousands(marked.Len()), Note: "the rows that you marked", Items: marked}}
 }
 
-// maskedIn reports whether a format that writes these columns, or all without any,
-// contains a masked value of the item.
 func maskedIn(it models.LazyItem, t *models.Table, f *export.Format, columns []string) bool {
 	switch {
 	case f == export.Keys:

@@ -139,7 +139,6 @@ func NewExport(env *screen.Env, of Exporting) *ExportDialog {
 	return x
 }
 
-// newSave returns the dialog for a text.
 func newSave(env *screen.Env, p Piece) *ExportDialog {
 	name, _ := splitName(p.File)
 	return NewExport(env, Exporting{Title: "Save " + p.What, Name: name, Texts: []Piece{p}})
@@ -187,7 +186,6 @@ func (x *ExportDialog) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// choose gives a message to the form or the buttons.
 func (x *ExportDialog) choose(msg tea.Msg) (tea.Cmd, bool) {
 	cmd, chosen := x.Choose(msg)
 	x.edited()
@@ -197,8 +195,6 @@ func (x *ExportDialog) choose(msg tea.Msg) (tea.Cmd, bool) {
 	return x.took(chosen)
 }
 
-// edited follows the form: another format has another ending, and what was
-// warned of counts for what was asked then.
 func (x *ExportDialog) edited() {
 	x.offer()
 	if x.agreed != x.answers() {
@@ -206,7 +202,6 @@ func (x *ExportDialog) edited() {
 	}
 }
 
-// took handles the choice of a button; done reports that the dialog is closed.
 func (x *ExportDialog) took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	switch {
 	case c.Closed || c.Name == "cancel":
@@ -217,7 +212,6 @@ func (x *ExportDialog) took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// buttons are the dialog's while it asks.
 func (x *ExportDialog) buttons() []widget.Button {
 	write := widget.Button{Name: "go", Label: "Write"}
 	if x.verb != "" {
@@ -226,7 +220,6 @@ func (x *ExportDialog) buttons() []widget.Button {
 	return []widget.Button{{Name: "cancel", Label: "Cancel"}, write}
 }
 
-// focusForm returns to the form. Enter writes, in the form and on the button.
 func (x *ExportDialog) focusForm() {
 	x.FocusForm(true)
 	x.Dialog.Focus("go")

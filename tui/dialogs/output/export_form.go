@@ -8,7 +8,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/present"
 )
 
-// splitName cuts the ending off a file's name.
 func splitName(file string) (name, ending string) {
 	at := strings.LastIndexByte(file, '.')
 	if at < 0 {
@@ -17,7 +16,6 @@ func splitName(file string) (name, ending string) {
 	return file[:at], file[at+1:]
 }
 
-// format is the chosen one.
 func (x *ExportDialog) format() *export.Format {
 	for _, f := range export.Formats() {
 		if f.Title == x.Form.Values()[exportFormat] {
@@ -27,7 +25,6 @@ func (x *ExportDialog) format() *export.Format {
 	return export.JSON
 }
 
-// text is the chosen one, nil where items are written.
 func (x *ExportDialog) text() *Piece {
 	for i := range x.of.Texts {
 		if p := &x.of.Texts[i]; len(x.of.Texts) == 1 || p.Label == x.Form.Values()[exportFormat] {
@@ -37,7 +34,6 @@ func (x *ExportDialog) text() *Piece {
 	return nil
 }
 
-// choice is the chosen part of the rows.
 func (x *ExportDialog) choice() RowChoice {
 	label := x.Form.Values()[exportRows]
 	for _, r := range x.of.Rows {
@@ -48,8 +44,7 @@ func (x *ExportDialog) choice() RowChoice {
 	return RowChoice{Items: rows.Select(x.of.What.Items)}
 }
 
-// offer puts a name into the field, unless a person gave another or took it
-// away.
+// offer keeps a name that the user entered or removed.
 func (x *ExportDialog) offer() {
 	given := x.Form.Values()[exportFile]
 	if given != x.offered {
@@ -67,7 +62,6 @@ func (x *ExportDialog) offer() {
 	}
 }
 
-// answers tell one state of the form from another.
 func (x *ExportDialog) answers() string {
 	v := x.Form.Values()
 	return v[exportRows] + "\x00" + v[exportFormat] + "\x00" + v[exportFile]

@@ -40,8 +40,6 @@ type exportEndedMsg struct {
 	err  error
 }
 
-// check looks at the file's place, and at the table that would be read, off the
-// screen's time.
 func (x *ExportDialog) check() tea.Cmd {
 	if x.checking || x.Form.Validate() != nil {
 		return nil
@@ -64,8 +62,6 @@ func (x *ExportDialog) check() tea.Cmd {
 	}
 }
 
-// tableSize says how large the table is that a pattern scans, and whether that is
-// worth several segments. Not knowing it is no reason not to ask.
 func tableSize(ctx context.Context, s *workspace.Workspace, p *accesspatterns.Pattern) (size string, split bool) {
 	e, err := s.Reading.EstimateScan(ctx, p.Table, p.Read)
 	if err != nil {
@@ -74,7 +70,6 @@ func tableSize(ctx context.Context, s *workspace.Workspace, p *accesspatterns.Pa
 	return e.String(), e.Segments > 1
 }
 
-// checked warns, or goes on when it has warned of the same before.
 func (x *ExportDialog) checked(msg exportCheckedMsg) tea.Cmd {
 	if msg.box != x || x.phase != exportAsks {
 		return nil
@@ -111,8 +106,6 @@ func (x *ExportDialog) checked(msg exportCheckedMsg) tea.Cmd {
 	return x.write(msg.path, msg.exists, msg.split)
 }
 
-// write begins, anew with what was read already. What the writer has to say comes
-// as messages, and as figures that are looked at with each tick.
 func (x *ExportDialog) write(path string, replace, anew bool) tea.Cmd {
 	ctx, stop := context.WithCancel(x.env.Context)
 	x.phase, x.stop, x.stopping, x.elapsed = exportRuns, stop, false, 0
@@ -141,7 +134,6 @@ func (x *ExportDialog) write(path string, replace, anew bool) tea.Cmd {
 	})
 }
 
-// savePiece writes a text.
 func savePiece(ctx context.Context, x *ExportDialog, p Piece, path string, replace bool) tea.Msg {
 	text := func() (string, error) {
 		text, err := p.Text()
@@ -154,7 +146,6 @@ func savePiece(ctx context.Context, x *ExportDialog, p Piece, path string, repla
 	return exportEndedMsg{x, exporter.Exported{Path: path, Bytes: size}, err}
 }
 
-// saveText writes a text, which is of a session or, where s is nil, of none.
 func saveText(
 	ctx context.Context, s *workspace.Workspace, what, path string, replace bool, text func() (string, error),
 ) (size int64, err error) {
@@ -172,8 +163,6 @@ func (x *ExportDialog) ticked() tea.Cmd {
 	return tea.Tick(widget.BusyFrame, func(time.Time) tea.Msg { return exportTickedMsg{x} })
 }
 
-// finished shows what was written. After an error the form is there again, so
-// that another place can be tried.
 func (x *ExportDialog) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
 	if msg.box != x {
 		return nil, false
@@ -196,7 +185,6 @@ func (x *ExportDialog) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// halt stops the writing.
 func (x *ExportDialog) halt() {
 	x.stopping = true
 	x.stop()
@@ -220,7 +208,6 @@ func (x *ExportDialog) Close() {
 	}
 }
 
-// stopChecking gives up the question how large a table is.
 func (x *ExportDialog) stopChecking() {
 	if x.checking {
 		x.stop()

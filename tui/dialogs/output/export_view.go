@@ -34,7 +34,6 @@ func (x *ExportDialog) Over(s *widget.Styles, background string, w, h int) strin
 	return shown.Draw(s, background, w, h, wide, x.running(s, wide, x.Form.Height(wide)+len(x.remarks(s, wide))), nil)
 }
 
-// hides says what the file will show.
 func (x *ExportDialog) hides() string {
 	if x.env.Workspace == nil {
 		return "as it is shown"
@@ -45,7 +44,6 @@ func (x *ExportDialog) hides() string {
 	return "masked values stay masked"
 }
 
-// remarks are what there is to say about the form: the error, the warnings or a note.
 func (x *ExportDialog) remarks(s *widget.Styles, w int) []string {
 	lines := []string{""}
 	switch {
@@ -64,7 +62,6 @@ func (x *ExportDialog) remarks(s *widget.Styles, w int) []string {
 	return append(lines, s.Paint(widget.RoleMuted, note))
 }
 
-// running is the figures, in as many lines as the form and its remarks had.
 func (x *ExportDialog) running(s *widget.Styles, w, height int) []string {
 	now := x.progress.get()
 	what := "writing " + present.Plural(now.Items, "item")
@@ -104,7 +101,6 @@ func (x *ExportDialog) figures(now exporter.Exported) string {
 	return strings.Join(parts, " · ")
 }
 
-// result says what was written, and where.
 func (x *ExportDialog) result(s *widget.Styles, w int) []string {
 	d := x.done
 	lines := []string{

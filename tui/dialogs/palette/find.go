@@ -46,8 +46,6 @@ func newIndex(commands []screen.Command, recent []string) index {
 	return x
 }
 
-// start returns what is shown while nothing is typed: recently used commands, then
-// all available commands by section, in the order of their first command.
 func (x *index) start() []entry {
 	var recent []int
 	for i, c := range x.commands {
@@ -88,8 +86,7 @@ const (
 // hit is a match: the index of its command, its quality and its fuzzy score.
 type hit struct{ at, how, score int }
 
-// find returns the commands that match a text, best first, divided into available and unavailable ones; fuzzy if no command
-// has the words of the text, only its letters in this order.
+// find returns fuzzy if no command has the words of the text, only its letters in this order.
 func (x *index) find(text string) (able, unable []entry, fuzzy bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	words := strings.Fields(text)
@@ -123,8 +120,6 @@ func (x *index) find(text string) (able, unable []entry, fuzzy bool) {
 	return able, unable, fuzzy
 }
 
-// match returns how well a text and its words match a title and the whole
-// searchable text.
 func match(title, all, text string, words []string) int {
 	if strings.HasPrefix(title, text) {
 		return matchesStart
@@ -144,7 +139,6 @@ func match(title, all, text string, words []string) int {
 	return how
 }
 
-// beginsWord reports whether a word of the text begins with w.
 func beginsWord(text, w string) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], w)
@@ -159,8 +153,6 @@ func beginsWord(text, w string) bool {
 	}
 }
 
-// matchedBytes returns the byte positions in the title that the words match; none if
-// the lower-case title has other positions.
 func matchedBytes(title, lower string, words []string) []int {
 	if len(title) != len(lower) {
 		return nil

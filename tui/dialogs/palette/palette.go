@@ -84,8 +84,6 @@ func New(s *widget.Styles, o Options) *Palette {
 	return p
 }
 
-// found returns the entries for a text: its own offers, available commands, and
-// unavailable ones.
 func (p *Palette) found(text string) []entry {
 	var offers Offers
 	if p.o.Offer != nil {
@@ -113,7 +111,6 @@ func (p *Palette) found(text string) []entry {
 	return list
 }
 
-// entries returns commands as items of the list.
 func (p *Palette) entries(list []entry) []widget.ListItem {
 	items := make([]widget.ListItem, len(list))
 	for i, e := range list {
@@ -222,8 +219,6 @@ func (p *Palette) Over(screen func() string, w, h int) string {
 	return widget.Overlay(p.behind.view, box, p.box.X, p.box.Y)
 }
 
-// footer is a line with the complete reason why the command under the cursor is
-// unavailable, which may be cut in the list; blank if it is available.
 func (p *Palette) footer(w int) string {
 	why := ""
 	if c, ok := p.selected(); ok && c.Why != "" {
@@ -241,7 +236,6 @@ func (p *Palette) Theme() *widget.Theme {
 	return c.Theme
 }
 
-// selected returns the command under the cursor.
 func (p *Palette) selected() (screen.Command, bool) {
 	it, ok := p.list.Selected()
 	i, err := strconv.Atoi(cmp.Or(it.ID, "-1"))

@@ -61,7 +61,6 @@ const (
 	changeRequests
 )
 
-// writes reports whether something is being written, which must not be cut off.
 func (w changeWork) writes() bool { return w == changeCommits || w == changeRequests }
 
 // A Change is the dialog. It is an itemBox.
@@ -114,7 +113,6 @@ func NewReviewed(env *screen.Env, r ChangeRequest, p *change.Plan) (*Change, tea
 	return c, c.show(p)
 }
 
-// reviewed reports whether the dialog applies a reviewed request, and asks for nothing.
 func (c *Change) reviewed() bool { return c.req.Commit != nil }
 
 // Ask goes to the inputs.
@@ -129,14 +127,12 @@ func (c *Change) Ask() {
 	c.dialog.Focus("plan")
 }
 
-// enter goes to another step.
 func (c *Change) enter(s changeStep) {
 	c.step, c.high, c.made, c.dryRun, c.why = s, 0, 0, false, ""
 	c.dialog = widget.Dialog{}
 	c.pager.ScrollTo(0)
 }
 
-// show goes to the plan. Cancel has the focus.
 func (c *Change) show(p *change.Plan) tea.Cmd {
 	c.plan, c.shown, c.unfold, c.typed, c.read = p, nil, false, nil, false
 	c.sends = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation, present.Plural(len(p.Writes), "write"), p.Capacity())
@@ -161,8 +157,7 @@ func (c *Change) show(p *change.Plan) tea.Cmd {
 	return c.startGrace()
 }
 
-// leaveWord is the label of the button that changes nothing: beside "Cancel a
-// bid" it cannot be "Cancel".
+// leaveWord labels the button that changes nothing: beside "Cancel a bid" it cannot be "Cancel".
 func (c *Change) leaveWord() string {
 	if strings.HasPrefix(c.req.Verb, "Cancel") {
 		return "Leave"
@@ -170,8 +165,6 @@ func (c *Change) leaveWord() string {
 	return "Cancel"
 }
 
-// dangerous reports a change that takes something away, or that happens in
-// production.
 func (c *Change) dangerous() bool {
 	for _, w := range c.plan.Writes {
 		if w.Operation == change.Delete {
@@ -181,8 +174,6 @@ func (c *Change) dangerous() bool {
 	return c.Env.Session.Production()
 }
 
-// planID is what the subject of the plan is called; the action's id where that
-// is not shown, or where there is none.
 func (c *Change) planID() string {
 	w := c.plan.Writes[0]
 	it := w.After
@@ -198,7 +189,7 @@ func (c *Change) planID() string {
 	return c.req.Action.ID
 }
 
-// notYet returns why the change cannot be confirmed, "" when it can.
+// notYet returns "" when the change can be confirmed.
 func (c *Change) notYet() string {
 	if err := c.stopped(); err != nil {
 		return err.Error()
@@ -214,8 +205,7 @@ func (c *Change) notYet() string {
 	return ""
 }
 
-// readToEnd reports whether the end of the plan was on the screen: nobody
-// confirms what could not be seen.
+// readToEnd reports whether the end of the plan was on the screen: nobody confirms what could not be seen.
 func (c *Change) readToEnd() bool {
 	if c.step == changeShows && !c.dryRun && c.lines > 0 && c.made != 0 && c.pager.AtEnd() {
 		c.read = true
@@ -275,7 +265,6 @@ func (c *Change) SetStyles(s *widget.Styles) {
 	}
 }
 
-// shownPlan is the plan as it may be seen now.
 func (c *Change) shownPlan() *change.Plan {
 	if m := c.Env.Session.Masker(); c.shown == nil || c.masker != m {
 		c.shown, c.masker, c.made = c.plan.Shown(m), m, 0

@@ -47,7 +47,6 @@ type changeEnd struct {
 	reviewed bool             // the change is that of a reviewed request
 }
 
-// endOf tells from its error how a change ended.
 func endOf(err error, sent bool) changeEnd {
 	e := changeEnd{kind: endFailed, err: err, sent: sent}
 	var conflict *change.Conflict
@@ -62,7 +61,6 @@ func endOf(err error, sent bool) changeEnd {
 	return e
 }
 
-// finish goes to the outcome.
 func (c *Change) finish(e changeEnd) tea.Cmd {
 	c.enter(changeEnded)
 	e.reviewed = c.reviewed()
@@ -87,7 +85,6 @@ func (c *Change) finish(e changeEnd) tea.Cmd {
 // queueButton begins the name of a button that opens a queue.
 const queueButton = "queue "
 
-// openQueue opens the queue of a button, false for another button.
 func (c *Change) openQueue(button string) (tea.Cmd, bool) {
 	i := slices.IndexFunc(c.ending.queues, func(o changes.QueueOffer) bool { return queueButton+o.Queue.ID == button })
 	if i < 0 {
@@ -96,10 +93,8 @@ func (c *Change) openQueue(button string) (tea.Cmd, bool) {
 	return screen.Open(screen.Queue{ID: c.ending.queues[i].Queue.ID, Given: c.ending.queues[i].Given}), true
 }
 
-// again reports whether the same can be planned once more.
 func (e changeEnd) again() bool { return e.kind == endConflict || e.kind == endFailed }
 
-// back reports whether the inputs can be gone back to.
 func (e changeEnd) back() bool {
 	return e.kind != endDone && e.kind != endUnknown && e.kind != endRequested
 }
@@ -133,7 +128,6 @@ func (e changeEnd) head() (widget.Role, string) {
 	return widget.RoleBad, "✗ " + nothing
 }
 
-// endLines are the outcome as styled lines.
 func (c *Change) endLines(st *widget.Styles, w int) []string {
 	e := c.ending.end
 	role, head := e.head()
@@ -158,7 +152,6 @@ func (c *Change) endLines(st *widget.Styles, w int) []string {
 	return lines
 }
 
-// failure is the error without what the heading says already.
 func (c *Change) failure() string {
 	text := c.ending.end.err.Error()
 	for _, prefix := range []string{change.NothingWritten, changes.ErrUnknown.Error() + ": "} {
@@ -167,7 +160,6 @@ func (c *Change) failure() string {
 	return text
 }
 
-// next says what to do.
 func (e changeEnd) next() string {
 	switch {
 	case e.reviewed && e.again():
@@ -197,7 +189,6 @@ func (e changeEnd) next() string {
 	return ""
 }
 
-// doneLines tell what is left to do, and what was written.
 func (c *Change) doneLines(st *widget.Styles, w int) []string {
 	d, p := c.ending.end.done, c.shownPlan()
 	facts := []string{present.Plural(len(p.Writes), "write")}
@@ -223,7 +214,6 @@ func (c *Change) doneLines(st *widget.Styles, w int) []string {
 	return append(append(lines, ""), c.writesLines(st, p, w)...)
 }
 
-// maskedDifferences are the differences as they may be seen, whoever made them.
 func (c *Change) maskedDifferences() []models.Change {
 	list := make([]models.Change, len(c.ending.end.differences))
 	for i, d := range c.ending.end.differences {
@@ -233,8 +223,7 @@ func (c *Change) maskedDifferences() []models.Change {
 	return list
 }
 
-// masked hides a value by all that the entities of the change say about its
-// path. Of documents only the outline is shown.
+// masked hides a value by all that the entities of the change declare about its path.
 func (c *Change) masked(path string, v types.AttributeValue) types.AttributeValue {
 	if v == nil {
 		return nil
@@ -282,7 +271,6 @@ func UndoRequest(env *screen.Env, past changes.PastChange, p *change.Plan) Chang
 	}
 }
 
-// subjectOf names the item of a plan as its screen does; key is its masked key, for an item without a name.
 func subjectOf(env *screen.Env, p *change.Plan, key string) string {
 	w := p.Writes[0]
 	it := w.After
@@ -297,13 +285,11 @@ func subjectOf(env *screen.Env, p *change.Plan, key string) string {
 	return models.PrintableCell(key, 60)
 }
 
-// canUndo reports whether u undoes the change that is done.
 func (c *Change) canUndo() bool {
 	d := c.ending.end.done
 	return c.ending.end.kind == endDone && d.Plan.Undoes == nil && d.Plan.Action.NoUndo == "" && d.Unrecorded == nil
 }
 
-// undo asks for the reason to undo the change that is done.
 func (c *Change) undo() {
 	done, finished := c.ending.end.done, c.req.Done
 	c.req = UndoRequest(c.Env, done.Past, done.Plan)

@@ -68,7 +68,6 @@ func InputField(env *screen.Env, r ChangeRequest, q *accesspatterns.Param) widge
 	return f
 }
 
-// reaches reports whether the action leads from the item's state to the state.
 func reaches(r ChangeRequest, to string) bool {
 	now, known := r.Item.Text(r.Action.Lifecycle.Attribute)
 	return slices.ContainsFunc(r.Action.Transitions, func(t *models.Transition) bool {
@@ -76,8 +75,7 @@ func reaches(r ChangeRequest, to string) bool {
 	})
 }
 
-// obstacle says why the item as it is known does not allow the change, "" when
-// it does or nothing is known. The plan reads it again.
+// obstacle returns "" when nothing is known. The plan reads the item again.
 func (c *Change) obstacle() string {
 	if c.req.Item == nil || c.req.Plan != nil {
 		return ""
@@ -99,7 +97,6 @@ func (c *Change) First() string {
 	return ""
 }
 
-// inputs are the given values, by name, and the reason.
 func (c *Change) inputs() (inputs map[string]string, reason string) {
 	inputs = map[string]string{}
 	for name, text := range c.req.Args {
@@ -116,8 +113,6 @@ func (c *Change) inputs() (inputs map[string]string, reason string) {
 	return inputs, strings.TrimSpace(c.form.Values()[reasonField])
 }
 
-// givenLine spells what was entered, for the foot of the plan. What is not to
-// be seen is left out.
 func (c *Change) givenLine() string {
 	values := c.form.Values()
 	masker := c.Env.Session.Masker()

@@ -57,7 +57,6 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	}
 }
 
-// focusedForm is the form that has the keys, nil for none.
 func (c *Change) focusedForm() *widget.Form {
 	switch {
 	case !c.inForm:
@@ -153,13 +152,10 @@ func (c *Change) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	return c.chosen(c.dialog.Update(press))
 }
 
-// starts reports whether text goes on with the id that confirms a change in
-// production: who types it need not go to its field first.
 func (c *Change) starts(text string) bool {
 	return c.typed != nil && strings.HasPrefix(c.wanted, c.typed.Values()["id"]+text)
 }
 
-// typedKey edits the id that confirms a change in production.
 func (c *Change) typedKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	switch press.String() {
 	case "esc", "shift+tab", "up":
@@ -182,7 +178,6 @@ func (c *Change) typedKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	return cmd, false
 }
 
-// scroll moves the text up and down; sideways the keys are the buttons'.
 func (c *Change) scroll(press tea.KeyPressMsg) bool {
 	switch press.String() {
 	case "left", "right", "h", "l":
@@ -196,7 +191,6 @@ func (c *Change) toggleDryRun() {
 	c.pager.ScrollTo(0)
 }
 
-// copyDryRun copies the command as it is shown.
 func (c *Change) copyDryRun() tea.Cmd {
 	batch := c.shownPlan().Batch()
 	text := batch.CLI()
@@ -226,7 +220,6 @@ func (c *Change) endKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	return c.chosen(c.dialog.Update(press))
 }
 
-// chosen does what a button says.
 func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 	if cmd, ok := c.openQueue(ch.Name); ok {
 		return cmd, true
@@ -261,7 +254,6 @@ func (c *Change) Click(x, y int) (cmd tea.Cmd, done bool) {
 	return c.chosen(c.dialog.Click(x-c.box.X, y-c.box.Y, c.box.W, c.box.H))
 }
 
-// askedForm is the form that is drawn, nil for none.
 func (c *Change) askedForm() *widget.Form {
 	switch c.step {
 	case changeAsks:

@@ -15,7 +15,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// planLines are the plan's writes and notes as styled lines.
 func (c *Change) planLines(st *widget.Styles, w int) []string {
 	p := c.shownPlan()
 	lines := c.writesLines(st, p, w)
@@ -25,7 +24,6 @@ func (c *Change) planLines(st *widget.Styles, w int) []string {
 	return append(lines, noteLines(st, p.Notes, w)...)
 }
 
-// writesLines are the writes of a plan.
 func (c *Change) writesLines(st *widget.Styles, p *change.Plan, w int) []string {
 	tables := map[*models.Table]bool{}
 	for _, wr := range p.Writes {
@@ -41,7 +39,6 @@ func (c *Change) writesLines(st *widget.Styles, p *change.Plan, w int) []string 
 	return lines
 }
 
-// noteLines are what is left for people to do or to know.
 func noteLines(st *widget.Styles, notes []string, w int) []string {
 	var lines []string
 	for _, n := range notes {
@@ -50,7 +47,6 @@ func noteLines(st *widget.Styles, notes []string, w int) []string {
 	return lines
 }
 
-// writeLines are one write of the plan.
 func (c *Change) writeLines(st *widget.Styles, wr change.Write, w int, withTable bool) []string {
 	key := models.Printable(wr.Table.KeyText(wr.Key))
 	if withTable {
@@ -113,7 +109,6 @@ func derivedPaths(wr change.Write) map[string]bool {
 	return derived
 }
 
-// conditionLines say in words under which conditions the write happens.
 func conditionLines(st *widget.Styles, wr change.Write, w int) []string {
 	words := make([]string, 0, len(wr.Condition))
 	for _, cond := range wr.Condition {
@@ -125,8 +120,6 @@ func conditionLines(st *widget.Styles, wr change.Write, w int) []string {
 	return present.Hanging(st, widget.RoleMuted, "  only if  ", strings.Join(words, " and "), w)
 }
 
-// conditionWords says a condition. That of the partition key is about the item
-// as a whole.
 func conditionWords(wr change.Write, cond accesspatterns.Condition) string {
 	if cond.Attribute == wr.Table.PartitionKey.Name {
 		switch cond.Compare {
@@ -146,9 +139,7 @@ const (
 	derivedWord   = "  derived"
 )
 
-// changeRows are rows of: attribute, before, after. A row that is too wide for
-// one line takes two. The states come first, and last what follows from the
-// rest.
+// changeRows puts states first, and last what follows from the rest.
 func (c *Change) changeRows(st *widget.Styles, e *models.Entity, list []models.Change, w int) []string {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b models.Change) int { return ChangeRank(e, a) - ChangeRank(e, b) })
@@ -203,7 +194,6 @@ func (r changeRow) width() int {
 	return ansi.StringWidth(r.before.Text) + 3 + ansi.StringWidth(r.after.Text)
 }
 
-// end puts at the right edge that a change follows from others.
 func (r changeRow) end(st *widget.Styles, line string, w int) string {
 	if !r.Derived {
 		return widget.Place(line, w, 1)
@@ -235,7 +225,6 @@ func Shifted(lines []string, by int) []string {
 	return out
 }
 
-// valueRows are the attributes of an item that comes or goes.
 func (c *Change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, derived map[string]bool, w int) []string {
 	width := 0
 	for name := range it {
@@ -257,7 +246,6 @@ func (c *Change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, 
 	return lines
 }
 
-// valueWords presents a value of a plan: exact, states as badges.
 func (c *Change) valueWords(e *models.Entity, path string, v types.AttributeValue) present.Shown {
 	shown := present.Presenter{Now: c.Env.Now()}.Show(e, path, v)
 	if _, scalar := models.ValueText(v); v != nil && !scalar {

@@ -16,8 +16,6 @@ import (
 // requestKey files the plan as a request, where the session may not apply it.
 const requestKey = "r"
 
-// stopped returns the refusal to apply the change in this session: of its role, or because the action needs a second
-// person. It is nil if the session may.
 func (c *Change) stopped() error {
 	a := c.req.Action
 	if err := c.Env.Session.CanChange(a); err != nil {
@@ -33,13 +31,11 @@ func (c *Change) stopped() error {
 	return nil
 }
 
-// requests reports whether the plan is filed as a request, because the session may not apply it. Undos and repairs are
-// plans of their own, which another user cannot make again from the inputs.
+// requests excludes undos and repairs: they are plans that another user cannot make again from the inputs.
 func (c *Change) requests() bool {
 	return c.req.Plan == nil && c.stopped() != nil && c.Env.Session.CanRequest() == nil && c.Env.Session.CanPlan(c.req.Action) == nil
 }
 
-// cannotRequest returns why the plan cannot be filed now, "" if it can.
 func (c *Change) cannotRequest() string {
 	switch {
 	case c.run.work == changeRequests:
@@ -50,7 +46,6 @@ func (c *Change) cannotRequest() string {
 	return ""
 }
 
-// stoppedLines say why the session cannot apply the change, and how to request it.
 func (c *Change) stoppedLines(st *widget.Styles, why error, w int) []string {
 	if c.requests() {
 		text := why.Error()
@@ -78,7 +73,6 @@ type requestedMsg struct {
 	err     error
 }
 
-// request files the plan as a request. From here on nothing stops it.
 func (c *Change) request() tea.Cmd {
 	c.begin(changeRequests)
 	w := screen.NewWriting()
@@ -95,7 +89,6 @@ func (c *Change) request() tea.Cmd {
 	}, c.nextTick(widget.BusyAfter))
 }
 
-// requested shows the outcome of filing the request.
 func (c *Change) requested(msg requestedMsg) tea.Cmd {
 	c.run.work = changeIdle
 	e := endOf(msg.err, true)
@@ -106,7 +99,6 @@ func (c *Change) requested(msg requestedMsg) tea.Cmd {
 	return c.finish(e)
 }
 
-// requestedLines say what was filed and what happens next.
 func (c *Change) requestedLines(st *widget.Styles, w int) []string {
 	q := c.ending.end.request
 	facts := &present.Facts{Styles: st, Label: 10, Width: w}
@@ -123,7 +115,6 @@ func (c *Change) requestedLines(st *widget.Styles, w int) []string {
 	return facts.Lines
 }
 
-// leave says what was filed as the dialog is closed, because its outcome goes with it.
 func (c *Change) leave() tea.Cmd {
 	if c.step != changeEnded || c.ending.end.kind != endRequested {
 		return nil

@@ -30,7 +30,6 @@ func (c *Change) Stage(at screen.Stage) screen.Stage {
 // whoRequests is how many requests are sent to find who changed an item.
 const whoRequests = 40
 
-// whoChanged says who changed the subject of a plan after it was read, "" if the audit trail does not know.
 func whoChanged(ctx context.Context, s *workspace.Workspace, p *change.Plan) string {
 	if p.Basis == nil || len(p.Writes) == 0 || p.Writes[0].Before == nil || p.Writes[0].Entity == nil {
 		return ""

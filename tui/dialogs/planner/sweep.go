@@ -71,7 +71,6 @@ func NewSweepDialog(env *screen.Env, b sweep.Sweep) *SweepDialog {
 	return x
 }
 
-// begin asks for the inputs and the reason of a sweep.
 func (x *SweepDialog) begin(b sweep.Sweep) {
 	x.sweep, x.title, x.obstacles = b, "Repair", nil
 	x.Phase, x.ready, x.why, x.said, x.wide = sweepAsks, false, "", "", 0
@@ -107,7 +106,6 @@ func (x *SweepDialog) begin(b sweep.Sweep) {
 	x.FocusForm(true)
 }
 
-// undoes reports whether the sweep undoes changes.
 func (x *SweepDialog) undoes() bool { return len(x.sweep.Items) > 0 && x.sweep.Items[0].Undoes != nil }
 
 // NewSweepUndo returns the dialog that undoes changes of one action, the newest first.
@@ -115,7 +113,6 @@ func NewSweepUndo(env *screen.Env, a *change.Action, done []*changes.Commitment)
 	return NewSweepDialog(env, sweepUndo(a, done))
 }
 
-// sweepUndo is the sweep that undoes changes, the newest first.
 func sweepUndo(a *change.Action, done []*changes.Commitment) sweep.Sweep {
 	b := sweep.Sweep{Action: a}
 	for _, d := range slices.Backward(done) {
@@ -128,7 +125,6 @@ func sweepUndo(a *change.Action, done []*changes.Commitment) sweep.Sweep {
 	return b
 }
 
-// undoable are the changes that u on the summary undoes.
 func (x *SweepDialog) undoable() []*changes.Commitment {
 	var list []*changes.Commitment
 	for _, o := range x.run.outcomes.list {
@@ -148,7 +144,6 @@ func SweepItems(t *models.Table, items []models.Item) []sweep.Item {
 	return list
 }
 
-// about says what the change does.
 func (x *SweepDialog) about() string {
 	if x.undoes() {
 		return "Undoes these changes, the newest first. An item that changed since is left as it is; audit entries stay, and each undo " +
@@ -160,8 +155,6 @@ func (x *SweepDialog) about() string {
 	return x.sweep.Action.Description
 }
 
-// fields are what has to be given once for all items: the inputs that an item
-// does not fill, the reason, and on production the number of items.
 func (x *SweepDialog) fields() []widget.FormField {
 	var fields []widget.FormField
 	required := false
@@ -216,7 +209,6 @@ func (x *SweepDialog) Start() tea.Cmd {
 	return tea.Tick(overlay.GraceFor, func(time.Time) tea.Msg { return sweepReadyMsg{x} })
 }
 
-// notYet says why the change cannot begin.
 func (x *SweepDialog) notYet() string {
 	switch {
 	case !x.ready:
@@ -303,7 +295,6 @@ func (x *SweepDialog) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// choose gives a message to the form or the buttons.
 func (x *SweepDialog) choose(msg tea.Msg) (tea.Cmd, bool) {
 	cmd, chosen := x.Choose(msg)
 	if cmd != nil {
@@ -312,7 +303,7 @@ func (x *SweepDialog) choose(msg tea.Msg) (tea.Cmd, bool) {
 	return x.took(chosen)
 }
 
-// submit goes from a valid form to Cancel: nothing begins from a field.
+// submit goes to Cancel: nothing begins from a field.
 func (x *SweepDialog) submit() {
 	if x.Form.Validate() == nil {
 		x.Dialog.Focus("cancel")
@@ -320,7 +311,6 @@ func (x *SweepDialog) submit() {
 	}
 }
 
-// took handles the choice of a button; done reports that the dialog is closed.
 func (x *SweepDialog) took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	switch {
 	case (c.Closed || c.Name == "cancel") && x.undoes() && x.Closed != nil: // What it would undo was made in this dialog.
@@ -361,7 +351,6 @@ func (x *SweepDialog) Click(cx, cy int) (cmd tea.Cmd, done bool) {
 // Wheel scrolls what is open.
 func (x *SweepDialog) Wheel(up bool) { x.grid.Wheel(up) }
 
-// inputs are what was entered for the action.
 func (x *SweepDialog) inputs() (inputs map[string]string, reason string) {
 	inputs = x.Form.Values()
 	reason = strings.TrimSpace(inputs[sweepReason])

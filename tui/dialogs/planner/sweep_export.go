@@ -18,7 +18,6 @@ type exportedMsg struct {
 	err  error
 }
 
-// pressSummary copies, exports or closes.
 func (x *SweepDialog) pressSummary(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	switch msg.String() {
 	case "esc", "q", "enter":
@@ -51,7 +50,6 @@ func (x *SweepDialog) pressSummary(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool)
 	return nil, false
 }
 
-// spelled is the summary as text, masked as the screen shows it.
 func (x *SweepDialog) spelled(form string) (string, error) {
 	var out bytes.Buffer
 	write := x.run.sum.WriteCSV
@@ -62,8 +60,6 @@ func (x *SweepDialog) spelled(form string) (string, error) {
 	return out.String(), err
 }
 
-// export writes the summary to a new file in the working directory, readable
-// by its owner alone.
 func (x *SweepDialog) export(form string) tea.Cmd {
 	name := fmt.Sprintf("ddbdesk-%s-%s.%s", x.id(), x.env.Session.Now().UTC().Format("20060102-150405"), form)
 	text, wrong := x.spelled(form)
@@ -78,7 +74,6 @@ func (x *SweepDialog) export(form string) tea.Cmd {
 	}
 }
 
-// id names the change in the file's name.
 func (x *SweepDialog) id() string {
 	id := "repair"
 	if x.sweep.Action != nil {
@@ -90,7 +85,6 @@ func (x *SweepDialog) id() string {
 	return id
 }
 
-// exported says where the file is.
 func (x *SweepDialog) exported(msg exportedMsg) tea.Cmd {
 	if msg.box != x {
 		return nil

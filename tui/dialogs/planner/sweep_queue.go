@@ -7,8 +7,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// leads returns the queue that the change of the item under the cursor leads to, such as the pending bids of a user who
-// was deactivated; nil if there is none or the item was not changed.
 func (x *SweepDialog) leads() *changes.QueueOffer {
 	i := x.grid.Cursor()
 	if x.Phase != SweepDone || i < 0 || i >= x.run.outcomes.Len() || x.run.outcomes.list[i].Done == nil {
@@ -20,7 +18,6 @@ func (x *SweepDialog) leads() *changes.QueueOffer {
 	return nil
 }
 
-// follow opens the queue of the item under the cursor; done reports that the dialog is closed.
 func (x *SweepDialog) follow() (cmd tea.Cmd, done bool) {
 	offer := x.leads()
 	if offer == nil {

@@ -29,7 +29,6 @@ func (o *sweepOutcomes) Cell(row, col int) widget.Cell {
 	return widget.Cell{Text: out.Why, Role: widget.RoleMuted}
 }
 
-// sweepBadge is an outcome as a sign and a word.
 func sweepBadge(status sweep.Status) widget.Cell {
 	sign, role := "✗ ", widget.RoleBad
 	switch status {
@@ -74,7 +73,6 @@ func (m sweepEndedMsg) Committed() []screen.Committed {
 // sweepTickedMsg moves the progress bar.
 type sweepTickedMsg struct{ run *sweepRun }
 
-// start begins. The items are carried out by one command; another hears of each.
 func (x *SweepDialog) start() tea.Cmd {
 	ctx, stop := context.WithCancel(x.env.Context)
 	x.run.stop, x.Phase, x.run.writing = stop, SweepRuns, screen.NewWriting()
@@ -94,7 +92,6 @@ func (x *SweepDialog) start() tea.Cmd {
 	})
 }
 
-// listen waits for the next outcome.
 func (x *SweepDialog) listen() tea.Cmd {
 	run := x.run
 	outcomes := run.outcome
@@ -111,8 +108,7 @@ func (x *SweepDialog) ticked() tea.Cmd {
 	return tea.Tick(widget.BusyFrame, func(time.Time) tea.Msg { return sweepTickedMsg{run} })
 }
 
-// progressed takes in what came of an item, or that all are done. A message of an earlier run, such as that of the
-// change that this one undoes, is dropped.
+// progressed drops a message of an earlier run, such as that of the change that this one undoes.
 func (x *SweepDialog) progressed(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case sweepTickedMsg:
@@ -144,8 +140,6 @@ func (x *SweepDialog) progressed(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// firstBad is the first item that was not committed: what a person has to look
-// at. It is the first item when all were.
 func (x *SweepDialog) firstBad() int {
 	for i, o := range x.run.outcomes.list {
 		if o.Status != sweep.Committed {
@@ -166,7 +160,7 @@ func (x *SweepDialog) HeardOf(o sweep.Outcome) {
 	}
 }
 
-// capacity is the write capacity that the changes consumed so far, in units. Servers that do not report it leave it at 0.
+// capacity is in write units. Servers that do not report it leave it at 0.
 func (x *SweepDialog) capacity() float64 {
 	sum := 0.0
 	for _, o := range x.run.outcomes.list {
@@ -177,7 +171,6 @@ func (x *SweepDialog) capacity() float64 {
 	return sum
 }
 
-// counts lists how many items had which outcome, in the order of importance.
 func (x *SweepDialog) counts() []sweepCount {
 	var list []sweepCount
 	for _, status := range sweep.Statuses() {

@@ -31,7 +31,6 @@ func (x *SweepDialog) Over(s *widget.Styles, background string, w, h int) string
 	return x.progress(s, background, w, h)
 }
 
-// question draws what is asked before.
 func (x *SweepDialog) question(s *widget.Styles, background string, w, h int) string {
 	wide := min(w-8, 84)
 	about := widget.Wrap(s, widget.RoleText, x.about(), wide)
@@ -40,7 +39,6 @@ func (x *SweepDialog) question(s *widget.Styles, background string, w, h int) st
 	return x.Draw(s, background, w, h, wide, lines, []string{x.hintLine(s)})
 }
 
-// hintLine says which keys there are beside those of the buttons.
 func (x *SweepDialog) hintLine(s *widget.Styles) string {
 	hints := [][2]string{{"up", "to the reason"}, {"tab", "next button"}, {"esc", "leaves"}}
 	if x.OnForm() {
@@ -53,7 +51,6 @@ func (x *SweepDialog) hintLine(s *widget.Styles) string {
 	return line
 }
 
-// itemLines names the first items, masked: by their state, and by their ID, or by their key where they have none.
 func (x *SweepDialog) itemLines(s *widget.Styles, w, most int) []string {
 	if most == 0 {
 		return nil // The title counts them.
@@ -100,8 +97,6 @@ func (x *SweepDialog) itemLines(s *widget.Styles, w, most int) []string {
 	return lines
 }
 
-// obstacle says why the item does not allow the action, as far as it tells by
-// itself; such an item will be a conflict.
 func obstacle(env *screen.Env, a *change.Action, it sweep.Item) string {
 	if it.Undoes != nil {
 		return "" // Only the journal and the item as it is now tell.
@@ -135,7 +130,6 @@ func (x *SweepDialog) First() string {
 	return ""
 }
 
-// known is what is known against the change of any of the items.
 func (x *SweepDialog) known() *tables.Obstacle {
 	if x.sweep.Action == nil {
 		return nil
@@ -143,8 +137,6 @@ func (x *SweepDialog) known() *tables.Obstacle {
 	return x.env.Tables.ObstacleToChange(x.sweep.Action)
 }
 
-// stateLines say why a button was not taken, or else how many of the items will
-// be conflicts, and why.
 func (x *SweepDialog) stateLines(s *widget.Styles, w int) []string {
 	n, reasons := 0, []string{}
 	for _, why := range x.obstacles {
@@ -175,7 +167,6 @@ func (x *SweepDialog) stateLines(s *widget.Styles, w int) []string {
 	return present.Hanging(s, widget.RoleWarn, "⊘ ", text, w)
 }
 
-// progress draws what became of the items, while it runs and afterwards.
 func (x *SweepDialog) progress(s *widget.Styles, background string, w, h int) string {
 	bw, bh := min(w-4, 110), min(h-2, len(x.sweep.Items)+10)
 	at := widget.Centered(w, h, bw, bh)
@@ -217,7 +208,6 @@ func (x *SweepDialog) progress(s *widget.Styles, background string, w, h int) st
 	return widget.Overlay(widget.Dim(s, background), box, at.X, at.Y)
 }
 
-// setColumns leaves room for why beside the items.
 func (x *SweepDialog) setColumns(w int) {
 	if w == x.wide {
 		return
@@ -228,7 +218,6 @@ func (x *SweepDialog) setColumns(w int) {
 		widget.Column{Title: "item", Min: 20, Max: item, Middle: true}, widget.Column{Title: "why", Weight: 1, Max: 120})
 }
 
-// whyLines say in full why the item under the cursor ended as it did.
 func (x *SweepDialog) whyLines(s *widget.Styles, w int) string {
 	i := x.grid.Cursor()
 	if i < 0 || i >= x.run.outcomes.Len() || x.Phase != SweepDone {
@@ -249,7 +238,6 @@ func (x *SweepDialog) progressWord() string {
 	return x.paceWord()
 }
 
-// paceWord is the rate at which items are done, and how long the rest takes at it.
 func (x *SweepDialog) paceWord() string {
 	run := x.run
 	done, rest := run.outcomes.Len(), len(x.sweep.Items)-run.outcomes.Len()
@@ -270,7 +258,6 @@ func (x *SweepDialog) paceWord() string {
 	return word
 }
 
-// countLine is the summary: how many items had which outcome.
 func (x *SweepDialog) countLine(s *widget.Styles) string {
 	parts := make([]string, 0, 6)
 	for _, c := range x.counts() {

@@ -81,7 +81,6 @@ func (c *Change) Title(w int) (title, note string) {
 	return models.Truncate(title, max(w-ansi.StringWidth(note)-titleFrame, 12)), note
 }
 
-// bodyLines is the text that can be scrolled.
 func (c *Change) bodyLines(st *widget.Styles, w int) []string {
 	switch {
 	case c.step == changeAsks:
@@ -108,7 +107,6 @@ func (c *Change) bodyLines(st *widget.Styles, w int) []string {
 	return c.planLines(st, w)
 }
 
-// foot is what stays below the text: the form, or what was entered. at is the line of the form or field in it.
 func (c *Change) foot(st *widget.Styles, w int) (lines []string, at int) {
 	switch c.step {
 	case changeAsks:
@@ -138,7 +136,6 @@ func (c *Change) foot(st *widget.Styles, w int) (lines []string, at int) {
 	return lines, at
 }
 
-// typeLine says what has to be typed, also while it is being typed.
 func (c *Change) typeLine(st *widget.Styles, w int) string {
 	lead, role := "To confirm, type  ", widget.RoleMuted
 	if c.typed.Values()["id"] == c.wanted {
@@ -147,7 +144,6 @@ func (c *Change) typeLine(st *widget.Styles, w int) string {
 	return st.Paint(role, lead) + st.Paint(widget.RoleStrong, models.PrintableCell(c.wanted, max(w-len(lead), 1)))
 }
 
-// whyLines say in the place of the hints why a button was not taken.
 func (c *Change) whyLines(st *widget.Styles, w int) []string {
 	if c.why == "" || c.run.work != changeIdle {
 		return nil
@@ -155,8 +151,6 @@ func (c *Change) whyLines(st *widget.Styles, w int) []string {
 	return present.Hanging(st, widget.RoleBad, "✗ ", c.why, w)
 }
 
-// hintLine says what is waited for, or else which keys there are. It is always
-// there, so that nothing moves.
 func (c *Change) hintLine(st *widget.Styles, w int) string {
 	busy := widget.Busy{Elapsed: c.run.elapsed, Fraction: -1, Detail: c.run.watch.Retrying()}
 	switch c.run.work {
@@ -186,7 +180,6 @@ func (c *Change) hintLine(st *widget.Styles, w int) string {
 	return widget.Place(out, w, 1)
 }
 
-// hints are the keys of the step, beside those of the buttons.
 func (c *Change) hints() [][2]string {
 	var list [][2]string
 	switch {

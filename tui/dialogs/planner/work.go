@@ -36,7 +36,6 @@ type changeDoneMsg struct {
 // Committed returns the items of the change as they are now.
 func (m changeDoneMsg) Committed() []screen.Committed { return committedBy(m.done) }
 
-// committedBy returns what a change made of its items, nothing without a change.
 func committedBy(done *changes.Commitment) []screen.Committed {
 	if done == nil {
 		return nil
@@ -62,7 +61,6 @@ type changeGraceMsg struct {
 	id  uint64
 }
 
-// startPlan plans what was entered. Nothing is written.
 func (c *Change) startPlan() tea.Cmd {
 	if c.form.Validate() != nil {
 		c.inForm = true
@@ -85,7 +83,6 @@ func (c *Change) startPlan() tea.Cmd {
 	}, c.nextTick(widget.BusyAfter))
 }
 
-// begin starts something that is waited for.
 func (c *Change) begin(w changeWork) {
 	c.run.id++
 	c.run.work, c.run.elapsed, c.run.watch = w, 0, &reading.Progress{}
@@ -97,14 +94,14 @@ func (c *Change) nextTick(d time.Duration) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }
 
-// stopPlanning gives the planning up; its answer is dropped.
+// stopPlanning drops the answer of the running plan.
 func (c *Change) stopPlanning() {
 	c.run.stop()
 	c.run.id++
 	c.run.work = changeIdle
 }
 
-// startGrace keeps enter and space away for a moment.
+// startGrace ignores enter and space for a moment.
 func (c *Change) startGrace() tea.Cmd {
 	c.run.id++
 	c.grace = true
@@ -112,7 +109,7 @@ func (c *Change) startGrace() tea.Cmd {
 	return tea.Tick(overlay.GraceFor, func(time.Time) tea.Msg { return msg })
 }
 
-// commit writes the plan. From here on nothing stops it.
+// commit cannot be stopped.
 func (c *Change) commit() tea.Cmd {
 	c.begin(changeCommits)
 	w := screen.NewWriting()
@@ -136,8 +133,6 @@ func (c *Change) commit() tea.Cmd {
 	}, c.nextTick(widget.BusyAfter))
 }
 
-// answered takes the answers of the dialog's commands; used is false for other
-// messages.
 func (c *Change) answered(msg tea.Msg) (cmd tea.Cmd, used bool) {
 	switch msg := msg.(type) {
 	case changeTickMsg:
@@ -170,8 +165,7 @@ func (c *Change) answered(msg tea.Msg) (cmd tea.Cmd, used bool) {
 	return nil, false
 }
 
-// planned shows the plan, or why there is none. An error about an input goes to
-// its field.
+// planned puts an error about an input at its field.
 func (c *Change) planned(msg changePlannedMsg) tea.Cmd {
 	c.run.stop()
 	c.run.work = changeIdle
@@ -188,8 +182,6 @@ func (c *Change) planned(msg changePlannedMsg) tea.Cmd {
 	return c.differs(endOf(msg.err, false))
 }
 
-// differs goes to an outcome that is no success. Where the data is not, or may
-// not be, as it was shown, it is read again.
 func (c *Change) differs(e changeEnd) tea.Cmd {
 	cmd := c.finish(e)
 	if c.req.Done != nil && (e.kind == endConflict || e.kind == endUnknown) {
@@ -206,7 +198,6 @@ func paramOf(err error) string {
 	return ""
 }
 
-// committed shows the outcome.
 func (c *Change) committed(msg changeDoneMsg) tea.Cmd {
 	c.run.work = changeIdle
 	if msg.err != nil {

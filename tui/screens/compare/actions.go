@@ -101,7 +101,6 @@ func (s *compareScreen) openCopy() tea.Cmd {
 	return nil
 }
 
-// differencesText returns all differences as text, for a message or a report.
 func (s *compareScreen) differencesText() models.Display {
 	left, right := s.sideTitles()
 	whole := comparison{only: true, folds: map[string]bool{}}
@@ -121,8 +120,6 @@ func (s *compareScreen) differencesText() models.Display {
 	return models.Display{Text: b.String(), Masked: masked}
 }
 
-// compareText returns a difference as text: the path, the state, and the values of both
-// sides as shown.
 func compareText(r *compareRow) models.Display {
 	glyph, words := r.state.words(r.hidden)
 	text := glyph + " " + models.Printable(r.path) + ": " + words + "\n"

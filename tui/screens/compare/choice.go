@@ -46,7 +46,6 @@ type compareTickMsg struct {
 	req    uint64
 }
 
-// stop cancels the load and drops its result.
 func (l *compareLoad) stop() {
 	if l.cancel != nil {
 		l.cancel()
@@ -56,14 +55,12 @@ func (l *compareLoad) stop() {
 	l.req++
 }
 
-// pick shows the list.
 func (s *compareScreen) pick() tea.Cmd {
 	s.choice.picking, s.choice.load.err = true, nil
 	s.choice.choices.StartTyping()
 	return nil
 }
 
-// updateChoices handles typed and pasted text while the other side is chosen.
 func (s *compareScreen) updateChoices(msg tea.Msg) tea.Cmd {
 	if paste, ok := msg.(tea.PasteMsg); ok && strings.TrimSpace(paste.Content) != "" {
 		return s.comparePasted(paste.Content)
@@ -82,7 +79,6 @@ func (s *compareScreen) updateChoices(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// leaveChoices stops the load, clears the filter, or goes back.
 func (s *compareScreen) leaveChoices() tea.Cmd {
 	if s.choice.load.what == "" && s.choice.choices.Filter() != "" {
 		s.choice.choices.SetFilter("")
@@ -94,7 +90,6 @@ func (s *compareScreen) leaveChoices() tea.Cmd {
 	return screen.Send(screen.BackMsg{})
 }
 
-// choose loads the choice under the cursor. A text that matches none is used as a key.
 func (s *compareScreen) choose() tea.Cmd {
 	chosen, ok := s.choice.choices.Selected()
 	if !ok {
@@ -111,7 +106,6 @@ func (s *compareScreen) choose() tea.Cmd {
 	return nil
 }
 
-// start loads the right side.
 func (s *compareScreen) start(what string, load func(ctx context.Context) (compareSide, error)) tea.Cmd {
 	s.choice.load.stop()
 	ctx, cancel := context.WithCancel(s.env.Context)
@@ -123,7 +117,6 @@ func (s *compareScreen) start(what string, load func(ctx context.Context) (compa
 	}, s.nextTick(widget.BusyAfter))
 }
 
-// again starts the load under way once more.
 func (s *compareScreen) again() tea.Cmd {
 	if s.choice.load.what == "" {
 		return nil
@@ -144,7 +137,6 @@ func (s *compareScreen) tick(msg compareTickMsg) tea.Cmd {
 	return s.nextTick(widget.BusyFrame)
 }
 
-// loaded shows the comparison, or stays at the choices and shows the error.
 func (s *compareScreen) loaded(msg compareLoadedMsg) {
 	if msg.screen != s || msg.req != s.choice.load.req {
 		return

@@ -37,7 +37,6 @@ const (
 	fromUser                // pasted by the user
 )
 
-// remask masks the item again and recognizes its entity.
 func (c *compareSide) remask(env *screen.Env, m *models.Masker) {
 	c.masked = m.Item(c.table, c.item)
 	c.entity = nil
@@ -46,7 +45,6 @@ func (c *compareSide) remask(env *screen.Env, m *models.Masker) {
 	}
 }
 
-// part returns an attribute of the side.
 func (c *compareSide) part(name string) comparePart {
 	if c.names(name) {
 		return comparePart{c.item[name], c.masked[name]}
@@ -54,10 +52,8 @@ func (c *compareSide) part(name string) comparePart {
 	return comparePart{c.item[name], models.HiddenValue()}
 }
 
-// names reports whether the name of an attribute may be shown.
 func (c *compareSide) names(name string) bool { return c.item[name] == nil || c.masked[name] != nil }
 
-// name returns the entity and the ID of the item, or its key.
 func (c *compareSide) name(env *screen.Env) string {
 	key := c.table.KeyText(c.masked)
 	r, ok := env.Session.Recognize(c.table, c.item)
@@ -71,7 +67,6 @@ func (c *compareSide) name(env *screen.Env) string {
 	return present.EntityName(r.Entity) + " " + id
 }
 
-// state returns the state of the item's lifecycle, "" if it has none.
 func (c *compareSide) state() string {
 	if c.entity == nil || len(c.entity.Lifecycles) == 0 {
 		return ""
@@ -139,7 +134,6 @@ func (s *compareScreen) Committed(list []screen.Committed) tea.Cmd {
 	return s.again()
 }
 
-// learn follows a change of the item.
 func (c *compareSide) learn(made screen.Committed) {
 	if c.table != made.Table || results.Key(c.table, c.item) != results.Key(made.Table, made.Key) {
 		return
@@ -160,7 +154,6 @@ func (c *compareSide) learn(made screen.Committed) {
 // outdated ends the title of a state that was planned before the item was changed.
 const outdated = " · outdated"
 
-// learned returns what was opened with the items as a change left them.
 func learned(with screen.Compare, made screen.Committed) screen.Compare {
 	if with.Table != made.Table || made.Item == nil {
 		return with
@@ -255,14 +248,12 @@ func (s *compareScreen) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// checkMasker masks the items again after a reveal or its end on another screen.
 func (s *compareScreen) checkMasker() {
 	if s.masker != s.env.Session.Masker() {
 		s.remake()
 	}
 }
 
-// remake computes everything that depends on the sides.
 func (s *compareScreen) remake() {
 	s.masker = s.env.Session.Masker()
 	s.left.remask(s.env, s.masker)

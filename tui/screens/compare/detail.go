@@ -10,8 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// detail draws both values of a row completely, with the differing part highlighted, and
-// the description of the attribute. Without a row, r is nil.
 func (c *compareLines) detail(r *compareRow, w, h int) string {
 	st := c.env.Styles
 	if r == nil {
@@ -38,7 +36,6 @@ func (c *compareLines) detail(r *compareRow, w, h int) string {
 	return widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)
 }
 
-// detailText returns a value in at most some cells.
 func detailText(p comparePart, cells int) string {
 	if p.stored == nil {
 		return ""
@@ -49,8 +46,6 @@ func detailText(p comparePart, cells int) string {
 	return models.PrintableCell(present.Summary(p.shown), cells)
 }
 
-// detailLines returns a value in at most n lines. The first bytes up to from and the last
-// back bytes, which both values share, are muted.
 func (c *compareLines) detailLines(glyph, text string, from, back, w, n int) []string {
 	st := c.env.Styles
 	var lines []string
@@ -74,8 +69,6 @@ func (c *compareLines) detailLines(glyph, text string, from, back, w, n int) []s
 	return lines
 }
 
-// sharedEnds returns how many bytes two texts share at their beginning and at their end,
-// in whole characters.
 func sharedEnds(a, b string) (from, back int) {
 	for from < len(a) && from < len(b) && a[from] == b[from] {
 		from++
@@ -92,7 +85,6 @@ func sharedEnds(a, b string) (from, back int) {
 	return from, back
 }
 
-// between returns the distance of two times, or the types of values of different types.
 func (c *compareLines) between(r *compareRow) string {
 	if r.left.stored == nil || r.right.stored == nil || r.hidden {
 		_, words := r.state.words(r.hidden)
@@ -117,7 +109,6 @@ func (c *compareLines) between(r *compareRow) string {
 	return string(a)
 }
 
-// timeOf returns the time of a value, false if it is none.
 func timeOf(e *models.Entity, path string, p comparePart) (time.Time, bool) {
 	f := present.ValueOf(e, path).Format
 	text, ok := models.ValueText(p.shown)

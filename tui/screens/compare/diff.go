@@ -23,12 +23,10 @@ const (
 	compareUntold // equal as far as the values are shown; more is not disclosed
 )
 
-// compareStates lists the states in the order in which they are counted.
 func compareStates() []compareState {
 	return []compareState{compareDiffers, compareOnlyLeft, compareOnlyRight, compareUntold, compareSame}
 }
 
-// words returns the symbol and the words of a state. Hidden values are compared as well.
 func (c compareState) words(hidden bool) (glyph, words string) {
 	switch c {
 	case compareSame:
@@ -57,7 +55,6 @@ type comparePart struct {
 	stored, shown types.AttributeValue
 }
 
-// hidden reports whether the value is masked. A document is not; its members may be.
 func (p comparePart) hidden() bool {
 	return p.stored != nil && len(membersOf(p.shown)) == 0 && (p.shown == nil || models.IsMasked(p.shown))
 }
@@ -85,7 +82,6 @@ type comparison struct {
 	folds  map[string]bool      // rows that the user unfolded (true) or folded, by path
 }
 
-// compareItems lists the rows of two sides in the order of their groups.
 func (c *comparison) compareItems(left, right compareSide) {
 	c.rows, c.counts, c.given = nil, map[compareState]int{}, left.origin == fromUser || right.origin == fromUser
 	for _, g := range compareGroups(left, right) {
@@ -103,8 +99,6 @@ func (c *comparison) compareItems(left, right compareSide) {
 	}
 }
 
-// compareGroups lists the attributes of both sides, each once: in the groups of the left
-// entity, then of the right one, then undocumented ones, keys last.
 func compareGroups(left, right compareSide) []models.Group {
 	done := map[string]bool{}
 	has := func(name string) bool {
@@ -158,7 +152,6 @@ func compareGroups(left, right compareSide) []models.Group {
 	return groups
 }
 
-// unionOf returns the names of both maps in byte order, each once.
 func unionOf(a, b map[string]types.AttributeValue) []string {
 	all := maps.Clone(a)
 	maps.Copy(all, b)
@@ -168,7 +161,6 @@ func unionOf(a, b map[string]types.AttributeValue) []string {
 // hiddenName is shown instead of a masked name.
 const hiddenName = models.MaskedText
 
-// stateOf compares two values.
 func (c *comparison) stateOf(left, right comparePart) compareState {
 	switch {
 	case right.stored == nil:
@@ -185,7 +177,6 @@ func (c *comparison) stateOf(left, right comparePart) compareState {
 	return compareDiffers
 }
 
-// add adds a row and, if it is unfolded, its parts.
 func (c *comparison) add(r compareRow) {
 	r.state = c.stateOf(r.left, r.right)
 	if (r.state == compareSame || r.state == compareUntold) && c.only {
@@ -206,8 +197,6 @@ func (c *comparison) add(r compareRow) {
 // manyParts is the number of parts from which a row is folded at first.
 const manyParts = 300
 
-// unfolded reports whether the parts of a row are listed. At first these are the parts of
-// values that differ.
 func (c *comparison) unfolded(r *compareRow) bool {
 	if chosen, ok := c.folds[r.path]; ok {
 		return chosen
@@ -215,7 +204,6 @@ func (c *comparison) unfolded(r *compareRow) bool {
 	return r.state == compareDiffers && r.parts <= manyParts
 }
 
-// toggle folds or unfolds a row.
 func (c *comparison) toggle(r *compareRow) { c.folds[r.path] = !c.unfolded(r) }
 
 // member is a part of a document, list or set.
@@ -224,8 +212,7 @@ type member struct {
 	value types.AttributeValue
 }
 
-// membersOf returns the parts of a value, none of a scalar. The elements of a set are
-// their own names, because they have no position.
+// membersOf names the elements of a set by their values, because they have no position.
 func membersOf(v types.AttributeValue) []member {
 	var list []member
 	switch v := v.(type) {
@@ -249,7 +236,6 @@ func membersOf(v types.AttributeValue) []member {
 	return list
 }
 
-// partsOf returns the rows inside of a row; none if its sides have different types.
 func partsOf(r *compareRow) []compareRow {
 	for _, side := range []comparePart{r.left, r.right} {
 		if side.stored != nil && models.ValueType(side.stored) != models.ValueType(side.shown) {
@@ -282,16 +268,13 @@ func partsOf(r *compareRow) []compareRow {
 	return list
 }
 
-// names reports whether the name of a part may be shown: the value has no such part, or
-// shows it.
 func (p comparePart) names(name string) bool {
 	stored, ok := p.stored.(*types.AttributeValueMemberM)
 	shown, both := p.shown.(*types.AttributeValueMemberM)
 	return !ok || !both || stored.Value[name] == nil || shown.Value[name] != nil
 }
 
-// partMap returns the parts of a value by name. Masked elements of a set look the same, so
-// they are matched by position.
+// partMap matches masked elements of a set by position, because they look the same.
 func partMap(p comparePart) map[string]comparePart {
 	stored := membersOf(p.stored)
 	if len(stored) == 0 {

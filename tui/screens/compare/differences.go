@@ -16,7 +16,6 @@ type differences struct {
 	lines *widget.Lines
 }
 
-// refresh lists the rows again. The cursor stays on its row if that is still listed.
 func (s *compareScreen) refresh() {
 	path := ""
 	if r, _ := s.row(); r != nil {
@@ -32,7 +31,6 @@ func (s *compareScreen) refresh() {
 	}
 }
 
-// row returns the row under the cursor and its index, nil if there is none.
 func (s *compareScreen) row() (*compareRow, int) {
 	at, ok := s.found.lines.At()
 	if !ok || at >= len(s.found.rows.lines) {
@@ -42,15 +40,12 @@ func (s *compareScreen) row() (*compareRow, int) {
 	return &s.found.diff.rows[i], i
 }
 
-// goTo moves the cursor to a row.
 func (s *compareScreen) goTo(row int) {
 	if i := slices.IndexFunc(s.found.rows.lines, func(l compareLine) bool { return l.row == row }); i >= 0 {
 		s.found.lines.Go(i)
 	}
 }
 
-// goToDifference moves the cursor to the next difference from a row on, in the direction
-// 1 or -1. An unfolded row is none; its parts are.
 func (s *compareScreen) goToDifference(from, direction int) bool {
 	for i := from; i >= 0 && i < len(s.found.diff.rows); i += direction {
 		if r := &s.found.diff.rows[i]; r.state != compareSame && (!r.fold || !s.found.diff.unfolded(r)) {
@@ -61,7 +56,6 @@ func (s *compareScreen) goToDifference(from, direction int) bool {
 	return false
 }
 
-// toggle folds or unfolds the row under the cursor.
 func (s *compareScreen) toggle() {
 	if r, _ := s.row(); r != nil && r.fold {
 		s.found.diff.toggle(r)
@@ -76,7 +70,6 @@ func (s *compareScreen) unfold() tea.Cmd {
 	return nil
 }
 
-// fold folds the row under the cursor, or goes to its parent.
 func (s *compareScreen) fold() tea.Cmd {
 	r, i := s.row()
 	if r == nil {
@@ -95,14 +88,12 @@ func (s *compareScreen) fold() tea.Cmd {
 	return nil
 }
 
-// toggleOnly shows only the differences, or all rows.
 func (s *compareScreen) toggleOnly() tea.Cmd {
 	s.found.diff.only = !s.found.diff.only
 	s.refresh()
 	return nil
 }
 
-// search goes to the next difference in a direction, or shows that there is none.
 func (s *compareScreen) search(direction int, none string) tea.Cmd {
 	if _, i := s.row(); s.goToDifference(i+direction, direction) {
 		return nil
@@ -110,7 +101,6 @@ func (s *compareScreen) search(direction int, none string) tea.Cmd {
 	return screen.Send(screen.NoticeMsg{Text: none})
 }
 
-// viewRows draws the names of the sides, the rows, and the details of the selected one.
 func (s *compareScreen) viewRows() string {
 	in := s.panel().Inner()
 	rows, detail := s.found.lines.View(), s.detailHeight()

@@ -37,10 +37,8 @@ const (
 	compareRight                        // the right value
 )
 
-// wide reports whether the sides are beside each other.
 func (c *compareLines) wide() bool { return c.w >= compareWide }
 
-// arrange lists the lines of the rows.
 func (c *compareLines) arrange() {
 	c.lines, c.label = c.lines[:0], 8
 	section := ""
@@ -125,10 +123,8 @@ func (c *compareLines) Line(i int, on widget.Surface, w int) string {
 	return t.String()
 }
 
-// half is the width of the left side on a wide screen.
 func (c *compareLines) half(w int) int { return max((w-2-c.label-2-compareWords)/2, 1) }
 
-// name draws the name of a row with its depth and its folding.
 func (c *compareLines) name(t *widget.Strip, r *compareRow) {
 	sign := "  "
 	switch {
@@ -148,7 +144,6 @@ func (c *compareLines) name(t *widget.Strip, r *compareRow) {
 	t.Cell(widget.RoleText, "", 2, widget.AlignLeft)
 }
 
-// words draws the state of a row in w cells.
 func (c *compareLines) words(t *widget.Strip, r *compareRow, w int) {
 	glyph, words := r.state.words(r.hidden)
 	role := widget.RoleFaint
@@ -164,7 +159,6 @@ func (c *compareLines) words(t *widget.Strip, r *compareRow, w int) {
 	t.Cell(role, glyph+" "+words, w, widget.AlignLeft)
 }
 
-// value draws the value of a side in w cells, or in what is left of the line.
 func (c *compareLines) value(t *widget.Strip, r *compareRow, side comparePart, e *models.Entity, w int) {
 	end := t.Room() - min(w, t.Room())
 	if side.stored == nil {

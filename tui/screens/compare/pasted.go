@@ -11,7 +11,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// comparePasted compares with the item that a text contains or names.
 func (s *compareScreen) comparePasted(text string) tea.Cmd {
 	key, sort, item, err := accesspatterns.SplitPasted(text)
 	if err != nil {
@@ -35,7 +34,6 @@ func (s *compareScreen) comparePasted(text string) tea.Cmd {
 	return nil
 }
 
-// startKey compares with the item of a key.
 func (s *compareScreen) startKey(table *models.Table, key models.Item) tea.Cmd {
 	env := s.env
 	title := table.KeyText(env.Session.Masker().Item(table, key))
@@ -54,8 +52,6 @@ func (s *compareScreen) startKey(table *models.Table, key models.Item) tea.Cmd {
 	})
 }
 
-// keyOf finds the primary key that a text means: a key or an ID from which the templates
-// of an entity make a complete key, first of the given table, else the text itself.
 func keyOf(env *screen.Env, table *models.Table, key, sort string) (*models.Table, models.Item, bool) {
 	p := env.Session.Profile()
 	found := accesspatterns.Decode(p.Patterns, p.Entities, key, sort).Candidates
@@ -83,8 +79,6 @@ func keyOf(env *screen.Env, table *models.Table, key, sort string) (*models.Tabl
 	return table, own, ok
 }
 
-// plainKey returns the key with these texts; false if the key of the table has another
-// number of parts.
 func plainKey(t *models.Table, key, sort string) (models.Item, bool) {
 	if (sort == "") != (t.SortKey.Name == "") || key == "" {
 		return nil, false
@@ -106,7 +100,6 @@ func plainKey(t *models.Table, key, sort string) (models.Item, bool) {
 	return own, true
 }
 
-// formedKey returns the key that the templates of an entity make of values.
 func formedKey(e *models.Entity, values map[string]string) (models.Item, bool) {
 	var texts [2]string
 	for i, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {

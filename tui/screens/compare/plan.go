@@ -18,8 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// planSources returns the state after each change that the item allows. The changes are
-// planned, not applied.
+// planSources plans the changes that the item allows, and applies none.
 func planSources(env *screen.Env, left compareSide) []compareSource {
 	r, ok := env.Session.Recognize(left.table, left.item)
 	if !ok {
@@ -57,7 +56,6 @@ func planSources(env *screen.Env, left compareSide) []compareSource {
 	return list
 }
 
-// drifted reports whether a key of the item disagrees with its attributes.
 func drifted(e *models.Entity, it models.Item) bool {
 	for _, k := range e.KeyStates(it) {
 		if k.Problem != "" {
@@ -67,8 +65,6 @@ func drifted(e *models.Entity, it models.Item) bool {
 	return false
 }
 
-// planInputs fills the inputs of an action that a user would enter: free texts with their
-// names, so that the result shows where they go. made lists those.
 func planInputs(env *screen.Env, a *change.Action, args map[string]string) (inputs map[string]string, made []string) {
 	inputs = maps.Clone(args)
 	if inputs == nil {
@@ -93,7 +89,6 @@ func planInputs(env *screen.Env, a *change.Action, args map[string]string) (inpu
 // planReason is the reason in a plan that is only compared with.
 const planReason = "‹reason›"
 
-// planSide returns the function that plans an action and returns the item after it.
 func planSide(
 	env *screen.Env, title string, left compareSide, a *change.Action, inputs map[string]string,
 ) func(context.Context) (compareSide, error) {
@@ -142,7 +137,6 @@ func planFault(a *change.Action, title string, inputs map[string]string, err err
 	return err
 }
 
-// askInput requests the input that a plan lacks, and plans again.
 func (s *compareScreen) askInput(asks *planAsks) {
 	a, q := asks.action, asks.param
 	field := planner.InputField(s.env, planner.ChangeRequest{Action: a, Item: s.left.item, Args: asks.inputs}, q)

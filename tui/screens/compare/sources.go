@@ -18,7 +18,6 @@ type compareSource struct {
 	load                 func(ctx context.Context) (compareSide, error)
 }
 
-// compareSources lists other states of the item, then other items.
 func compareSources(env *screen.Env, with screen.Compare) []compareSource {
 	var list []compareSource
 	left := compareSide{table: with.Table, item: with.Item}
@@ -54,14 +53,12 @@ func compareSources(env *screen.Env, with screen.Compare) []compareSource {
 	return list
 }
 
-// fixedSource returns a source whose item is known.
 func fixedSource(section, title, note string, table *models.Table, it models.Item) compareSource {
 	return compareSource{id: title, section: section, title: title, note: note, load: func(context.Context) (compareSide, error) {
 		return compareSide{title: title, table: table, item: it, origin: fromEarly}, nil
 	}}
 }
 
-// readSource returns a source whose item is read when it is selected.
 func readSource(env *screen.Env, title string, table *models.Table, it models.Item) compareSource {
 	from := env.Workspace
 	key, whole := table.PrimaryKey(it)
@@ -80,7 +77,6 @@ func readSource(env *screen.Env, title string, table *models.Table, it models.It
 	}}
 }
 
-// sourceItems returns the sources as entries of the list.
 func sourceItems(sources []compareSource) []widget.ListItem {
 	items := make([]widget.ListItem, len(sources))
 	for i, c := range sources {

@@ -17,12 +17,10 @@ const (
 	compareWords  = 21  // width of the column between the sides
 )
 
-// panel returns the rectangle below the head.
 func (s *compareScreen) panel() widget.Rect {
 	return widget.Rect{Y: compareHead, W: s.w, H: max(s.h-compareHead, 0)}
 }
 
-// detailHeight is the number of lines for the row under the cursor.
 func (s *compareScreen) detailHeight() int {
 	switch body := s.h - compareHead; {
 	case body < 14:
@@ -48,8 +46,6 @@ func (s *compareScreen) SetSize(w, h int) {
 	s.goTo(at)
 }
 
-// panes returns the parts of the screen for the mouse. A second click takes a choice, or
-// folds or unfolds a row.
 func (s *compareScreen) panes() widget.Panes {
 	if s.choice.picking {
 		return widget.Panes{{Rect: s.panel(), Framed: true, Content: s.choice.choices, Open: s.choose}}
@@ -80,7 +76,6 @@ func (s *compareScreen) View() string {
 	return s.DrawBox(st, widget.Place(view, s.w, s.h), s.w, s.h)
 }
 
-// headLine names the items.
 func (s *compareScreen) headLine() string {
 	t := widget.NewStrip(s.env.Styles, widget.SurfacePlain, s.w)
 	left := s.left.name(s.env)
@@ -94,7 +89,6 @@ func (s *compareScreen) headLine() string {
 	return t.String()
 }
 
-// noticeLine shows the progress of the load, its error, or the result of the comparison.
 func (s *compareScreen) noticeLine() string {
 	if s.choice.load.what != "" {
 		busy := widget.Busy{What: s.choice.load.what, Cancel: "esc stops", Elapsed: s.choice.load.elapsed, Fraction: -1}
@@ -129,7 +123,6 @@ func (s *compareScreen) noticeLine() string {
 	return t.String()
 }
 
-// titles names the sides above their columns.
 func (s *compareScreen) titles(w int) string {
 	t := widget.NewStrip(s.env.Styles, widget.SurfacePlain, w)
 	left, right := s.sideTitles()
@@ -147,8 +140,6 @@ func (s *compareScreen) titles(w int) string {
 	return t.String()
 }
 
-// sideTitles returns what distinguishes the sides: their states, or the names of the
-// items.
 func (s *compareScreen) sideTitles() (left, right string) {
 	left, right = s.left.title, s.right.title
 	switch a, b := s.left.name(s.env), s.right.name(s.env); {

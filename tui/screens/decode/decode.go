@@ -64,7 +64,6 @@ func newDecode(env *screen.Env, text string) *decodeScreen {
 	return s
 }
 
-// checkMasker masks the text again after a reveal or its end on another screen.
 func (s *decodeScreen) checkMasker() {
 	if s.masker == s.env.Session.Masker() {
 		return
@@ -101,7 +100,6 @@ func (s *decodeScreen) Actions() widget.Actions {
 	return as
 }
 
-// makeActions is the table of keys, the most important first.
 func (s *decodeScreen) makeActions() widget.Actions {
 	return widget.Actions{
 		widget.NewAction("enter", "enter", "open", "run the chosen pattern, or open the pasted item",
@@ -168,7 +166,6 @@ func (s *decodeScreen) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// paste inserts a short key into the line; any other text replaces it.
 func (s *decodeScreen) paste(msg tea.PasteMsg) {
 	text := strings.Trim(msg.Content, "\r\n\t ")
 	if s.held == "" && onOneLine(text) && s.form.Values()[decodeField] != "" {
@@ -178,7 +175,6 @@ func (s *decodeScreen) paste(msg tea.PasteMsg) {
 	s.setText(text)
 }
 
-// setText replaces the text.
 func (s *decodeScreen) setText(text string) {
 	s.held, s.spell = "", nil
 	line := strings.NewReplacer("\r\n", " / ", "\n", " / ", "\t", " / ").Replace(strings.Trim(text, "\r\n\t "))
@@ -193,12 +189,10 @@ func (s *decodeScreen) setText(text string) {
 // longestLine is the maximum length of a line in bytes; longer text is held.
 const longestLine = 4096
 
-// onOneLine reports whether a text can be edited as a line.
 func onOneLine(text string) bool {
 	return len(text) <= longestLine && strings.IndexFunc(text, unicode.IsControl) < 0
 }
 
-// text returns the text that is decoded.
 func (s *decodeScreen) text() string {
 	if s.held != "" {
 		return s.held
@@ -206,7 +200,6 @@ func (s *decodeScreen) text() string {
 	return s.form.Values()[decodeField]
 }
 
-// refresh decodes the text if it changed.
 func (s *decodeScreen) refresh() {
 	text := s.text()
 	if text == s.read && s.result.done {
@@ -217,7 +210,6 @@ func (s *decodeScreen) refresh() {
 	s.show()
 }
 
-// show prepares the lines of the match.
 func (s *decodeScreen) show() {
 	s.draw.made = 0
 	rows := []widget.FieldRow{}

@@ -35,8 +35,6 @@ func OpenCommands(env *screen.Env, text string) (list []screen.Command, spelled 
 	return list, spelled
 }
 
-// openCommand returns the command that opens the item of a match, or else runs its best
-// pattern.
 func openCommand(env *screen.Env, r *match) (screen.Command, bool) {
 	if slices.ContainsFunc(r.patterns, func(p accesspatterns.Related) bool { return maskedArgs(p.Args) }) {
 		return screen.Command{}, false
@@ -68,7 +66,6 @@ func openCommand(env *screen.Env, r *match) (screen.Command, bool) {
 	}, true
 }
 
-// maskedArgs reports whether an argument contains a mask from the pasted text.
 func maskedArgs(args map[string]string) bool {
 	for _, v := range args {
 		if models.LooksMasked(v) {

@@ -47,8 +47,6 @@ type nearKey struct {
 	text string
 }
 
-// score is the number of bytes that identify the match: the literals of its templates, or
-// the prefix of its ID.
 func (r *match) score() int {
 	n := 0
 	for _, k := range r.keys {
@@ -85,7 +83,6 @@ func decode(env *screen.Env, text string) decodeResult {
 	return r
 }
 
-// keys decodes a key, a pair of keys, or an ID.
 func (r *decodeResult) keys(env *screen.Env, key, sort string) {
 	p := env.Session.Profile()
 	d := accesspatterns.Decode(p.Patterns, p.Entities, key, sort)
@@ -112,8 +109,7 @@ func (r *decodeResult) keys(env *screen.Env, key, sort string) {
 	}
 }
 
-// closestFirst orders patterns by how much of the key they use: what reads just
-// this item comes before what only shares a part of its key.
+// closestFirst puts what reads just this item before what only shares a part of its key.
 func closestFirst(list []accesspatterns.Related, e *models.Entity) {
 	closeness := func(r accesspatterns.Related) int {
 		n := 2 * len(r.Args)
@@ -131,7 +127,6 @@ func closestFirst(list []accesspatterns.Related, e *models.Entity) {
 	slices.SortStableFunc(list, func(a, b accesspatterns.Related) int { return closeness(b) - closeness(a) })
 }
 
-// newMatch returns the match of a candidate, without secrets.
 func newMatch(c accesspatterns.Candidate, all accesspatterns.Decoded) match {
 	title := present.EntityName(c.Entity) + " " + c.Attribute
 	if c.Sort != "" {
@@ -148,8 +143,6 @@ func newMatch(c accesspatterns.Candidate, all accesspatterns.Decoded) match {
 	return out
 }
 
-// nearText returns the key that a template almost matches: the sort key if its attribute is
-// a sort key and no partition key.
 func nearText(n accesspatterns.Near, key, sort string) string {
 	if sort == "" {
 		return key
@@ -165,7 +158,6 @@ func nearText(n accesspatterns.Near, key, sort string) string {
 	return sort
 }
 
-// items decodes an item with every table whose key it has.
 func (r *decodeResult) items(env *screen.Env, item models.Item) {
 	masker := env.Session.Masker()
 	why := ""
@@ -204,7 +196,6 @@ func (r *decodeResult) items(env *screen.Env, item models.Item) {
 	}
 }
 
-// driftWords returns how a key differs from its attributes, masked.
 func driftWords(e *models.Entity, masker *models.Masker, k models.KeyState) string {
 	if masker.Hides(e.TemplateSensitivity(k.Template)) {
 		return "does not match the attributes"
@@ -212,7 +203,6 @@ func driftWords(e *models.Entity, masker *models.Masker, k models.KeyState) stri
 	return k.Problem
 }
 
-// schemaKeys lists the primary keys of the tables.
 func schemaKeys(env *screen.Env) string {
 	var keys []string
 	for _, t := range env.Session.Profile().Tables {
@@ -221,7 +211,6 @@ func schemaKeys(env *screen.Env) string {
 	return strings.Join(keys, ", ")
 }
 
-// rows returns the patterns that the match can run.
 func (r *match) rows(env *screen.Env) []widget.FieldRow {
 	rows := make([]widget.FieldRow, len(r.patterns))
 	secrets := models.NewMasker(nil, true) // Personal data is not masked: it was just pasted.
@@ -238,7 +227,6 @@ func (r *match) rows(env *screen.Env) []widget.FieldRow {
 	return rows
 }
 
-// status summarizes the result.
 func (r *decodeResult) status() string {
 	switch n := len(r.matches); {
 	case r.problem != "":
@@ -254,7 +242,6 @@ func (r *decodeResult) status() string {
 	}
 }
 
-// enterWord returns what enter does with a match.
 func (r *decodeResult) enterWord(at int) string {
 	if at < len(r.matches) && r.matches[at].item != nil {
 		return "open the item"

@@ -19,8 +19,6 @@ func (s *decodeScreen) SetSize(w, h int) {
 	s.layout()
 }
 
-// layout gives the text the lines that it needs and the patterns the rest, at least three
-// lines.
 func (s *decodeScreen) layout() {
 	s.form.SetSize(max(s.w-1, 0), 1)
 	iw, ih := widget.PanelInner(s.w, s.h-decodeHead)
@@ -65,7 +63,6 @@ func (s *decodeScreen) View() string {
 	return widget.Place(view, s.w, s.h)
 }
 
-// heldLine draws pasted text that cannot be edited, shortened.
 func (s *decodeScreen) heldLine() string {
 	st := s.env.Styles
 	note := "  " + present.Plural(len(s.held), "byte") + " pasted; typing replaces it"
@@ -75,7 +72,6 @@ func (s *decodeScreen) heldLine() string {
 	) + st.Paint(widget.RoleFaint, note)
 }
 
-// strip names the matches, best first, and highlights the one that is shown.
 func (s *decodeScreen) strip() string {
 	st := s.env.Styles
 	s.draw.stripX = s.draw.stripX[:0]
@@ -123,7 +119,6 @@ func (s *decodeScreen) panel(st *widget.Styles, w, h int) string {
 	return p.Render(st, content, w, h)
 }
 
-// lines explains the text in styled lines of w cells.
 func (s *decodeScreen) lines(w int) []string {
 	st := s.env.Styles
 	r := &s.result
@@ -164,7 +159,6 @@ func (s *decodeScreen) matchLines(r *match, w int) []string {
 	return lines
 }
 
-// meanings describes the values of the placeholders of a key.
 func (s *decodeScreen) meanings(r *match, k readKey, w int) []string {
 	st := s.env.Styles
 	var lines []string
@@ -197,8 +191,6 @@ func (s *decodeScreen) meanings(r *match, k readKey, w int) []string {
 	return lines
 }
 
-// nearLines shows the templates that almost match, with a caret below the first character
-// that differs.
 func (s *decodeScreen) nearLines(w int) []string {
 	st := s.env.Styles
 	if len(s.result.near) == 0 {
@@ -222,8 +214,6 @@ func (s *decodeScreen) nearLines(w int) []string {
 	return lines
 }
 
-// around returns the part of text that shows byte pos in at most room cells,
-// and the cell of pos in it.
 func around(text string, pos, room int) (part string, caret int) {
 	pos = min(max(pos, 0), len(text))
 	head, tail := models.Printable(text[:pos]), text[pos:]
@@ -235,7 +225,6 @@ func around(text string, pos, room int) (part string, caret int) {
 	return head + models.PrintableCell(tail, max(room-caret, 1)), caret
 }
 
-// emptyLines lists what can be decoded.
 func (s *decodeScreen) emptyLines(w int) []string {
 	st := s.env.Styles
 	lines := []string{""}
@@ -254,7 +243,6 @@ func (s *decodeScreen) emptyLines(w int) []string {
 	return append(lines, s.templateLines(w)...)
 }
 
-// templateLines lists the primary key of every entity.
 func (s *decodeScreen) templateLines(w int) []string {
 	st := s.env.Styles
 	var lines []string
@@ -276,7 +264,6 @@ func (s *decodeScreen) templateLines(w int) []string {
 	return lines
 }
 
-// panes returns the parts of the screen for the mouse. A second click on a pattern runs it.
 func (s *decodeScreen) panes() widget.Panes {
 	panel := widget.Rect{Y: decodeHead, W: s.w, H: max(s.h-decodeHead, 0)}
 	in := panel.Inner()

@@ -24,13 +24,11 @@ type about struct {
 	beside  string                        // the entry that the preview shows
 }
 
-// describeAgain makes the rows again, because what they show has changed.
 func (a *about) describeAgain() {
 	a.lay = layout{}
 	a.refresh()
 }
 
-// refresh makes the rows of the selected profile, if it is another one.
 func (a *about) refresh() {
 	lay := a.h.frame.layout()
 	p := a.h.Selected()
@@ -47,7 +45,7 @@ func (a *about) refresh() {
 	a.showBeside()
 }
 
-// mostNeeds is how many queues there are, so that the height of their pane stays the same while they are counted.
+// mostNeeds keeps the height of the pane the same while queues are counted.
 func (a *about) mostNeeds() int {
 	n := 0
 	for _, p := range a.h.profiles {
@@ -59,7 +57,6 @@ func (a *about) mostNeeds() int {
 	return n
 }
 
-// attention makes the rows of what needs attention, none if they are not in a pane of their own.
 func (a *about) attention(w int) []row {
 	if a.h.frame.layout().needs.H == 0 {
 		return nil
@@ -71,7 +68,6 @@ func (a *about) attention(w int) []row {
 	return textRows(n.first())
 }
 
-// make makes the rows of a profile: an error, its numbers, and its text unless the preview shows it.
 func (a *about) make(p *profiles.Profile, w int) []row {
 	var rows []row
 	if a.h.err != nil {
@@ -110,7 +106,6 @@ func (a *about) make(p *profiles.Profile, w int) []row {
 	return rows
 }
 
-// focused returns the list that has the cursor, nil if neither has.
 func (a *about) focused() *rowList {
 	switch a.h.has {
 	case paneNeeds:
@@ -122,7 +117,6 @@ func (a *about) focused() *rowList {
 	}
 }
 
-// showBeside fills the preview: the items behind the entry under the cursor, otherwise the text of the profile.
 func (a *about) showBeside() {
 	lay := a.h.frame.layout()
 	if !lay.wide() || a.shown == nil {
@@ -146,7 +140,6 @@ func (a *about) showBeside() {
 	a.preview.SetLines(e.items(w))
 }
 
-// besideEntry returns the entry whose items the preview shows, nil for the text.
 func (a *about) besideEntry() *entry {
 	if list := a.focused(); list != nil {
 		if e := list.entry(); e != nil && e.items != nil {
@@ -156,7 +149,6 @@ func (a *about) besideEntry() *entry {
 	return nil
 }
 
-// besideTitle is the title of the preview.
 func (a *about) besideTitle() string {
 	if e := a.besideEntry(); e != nil && e.title != "" {
 		return e.title
@@ -164,7 +156,6 @@ func (a *about) besideTitle() string {
 	return "Schema"
 }
 
-// errorLines says what failed, and how to try again.
 func (a *about) errorLines(w int) []string {
 	what := "Cannot load the profiles"
 	if a.h.failed != "" {
@@ -176,7 +167,6 @@ func (a *about) errorLines(w int) []string {
 	return append(lines, "")
 }
 
-// faultLines says which profiles cannot be used as their files are now.
 func (a *about) faultLines(w int) []string {
 	if a.h.faults == nil {
 		return nil

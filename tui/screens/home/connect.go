@@ -37,7 +37,6 @@ type sessionOpenedMsg struct {
 	err     error
 }
 
-// cannotOpen says why no profile can be opened now, "" when one can.
 func (c *connector) cannotOpen() string {
 	switch {
 	case c.opening != nil:
@@ -48,7 +47,6 @@ func (c *connector) cannotOpen() string {
 	return ""
 }
 
-// open connects the selected profile.
 func (c *connector) open() tea.Cmd {
 	p := c.h.Selected()
 	c.then = nil
@@ -68,8 +66,7 @@ func (c *connector) open() tea.Cmd {
 	})
 }
 
-// connects returns the function that connects a profile: one at a time, also after a cancel, because two could prompt
-// for one-time codes.
+// connects allows one connection at a time, also after a cancel, because two could prompt for one-time codes.
 func (c *connector) connects(p *profiles.Profile) func(context.Context) (*workspace.Workspace, error) {
 	opener, turn := c.h.opener, c.turn
 	return func(ctx context.Context) (*workspace.Workspace, error) {
@@ -86,7 +83,6 @@ func (c *connector) connects(p *profiles.Profile) func(context.Context) (*worksp
 	}
 }
 
-// opened passes the session on to the root, or shows why there is none.
 func (c *connector) opened(msg sessionOpenedMsg) tea.Cmd {
 	if c.opening == nil || msg.task != c.opening.Task {
 		return nil

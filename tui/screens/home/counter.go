@@ -60,7 +60,7 @@ type countedMsg struct {
 	next      tea.Cmd // nil after the last step
 }
 
-// of returns what is known about a profile, nil if it was not counted, or if the profile was edited since.
+// of returns nil if the profile was not counted, or was edited since.
 func (c *counter) of(p *profiles.Profile) *board {
 	b := c.boards[p.Name]
 	if b == nil || b.workspace != nil && b.workspace.Session.Profile() != p {
@@ -69,7 +69,6 @@ func (c *counter) of(p *profiles.Profile) *board {
 	return b
 }
 
-// connection returns the connection of a profile, nil if there is none for this version of it.
 func (c *counter) connection(p *profiles.Profile) *workspace.Workspace {
 	if w := c.h.known[p.Name]; w != nil && w.Session.Profile() == p {
 		return w
@@ -77,13 +76,11 @@ func (c *counter) connection(p *profiles.Profile) *workspace.Workspace {
 	return nil
 }
 
-// forget drops all numbers, which may be those of another connection.
 func (c *counter) forget() {
 	c.stop()
 	clear(c.boards)
 }
 
-// stop ends the counting. Its numbers are kept, and read again the next time.
 func (c *counter) stop() {
 	c.due++
 	c.soon = nil
@@ -98,8 +95,8 @@ func (c *counter) stop() {
 	c.h.about.describeAgain()
 }
 
-// consider counts the selected profile after a pause, and then the queues of the others, if that needs no request of the
-// user: it is not production, and it is connected, or connecting asks nothing.
+// consider counts what needs no request of the user: a profile that is not production, and is connected or asks
+// nothing to connect.
 func (c *counter) consider() tea.Cmd {
 	selected := c.h.Selected()
 	if c.running != nil && (selected == nil || selected.Name != c.running.profile && c.counts(selected)) {
@@ -125,14 +122,11 @@ func (c *counter) consider() tea.Cmd {
 	return tea.Tick(pause, func(time.Time) tea.Msg { return countDueMsg{due} })
 }
 
-// counts reports whether a profile should be counted without a request of the user.
 func (c *counter) counts(p *profiles.Profile) bool {
 	w := c.connection(p)
 	return c.stale(p) && (w == nil && c.h.opener.Source().Local || w != nil && !w.Session.Production())
 }
 
-// stale reports whether a profile should be counted again. Of those that are not selected, the queues are enough, and their
-// numbers stay until items change.
 func (c *counter) stale(p *profiles.Profile) bool {
 	b := c.of(p)
 	switch {
@@ -150,7 +144,6 @@ func (c *counter) stale(p *profiles.Profile) bool {
 	return b.workspace != nil && b.workspace.Session.Now().Sub(b.sum.At) >= freshFor
 }
 
-// isDue counts the profile that was to be counted after the pause.
 func (c *counter) isDue(msg countDueMsg) tea.Cmd {
 	p := c.soon
 	if msg.due != c.due || p == nil {
@@ -164,7 +157,7 @@ func (c *counter) isDue(msg countDueMsg) tea.Cmd {
 	return c.start(p, dashboard.Options{Brief: p != selected})
 }
 
-// count counts the selected profile on request. If tables are offered, this agrees to scan them.
+// count scans tables that were offered: the key press is the user's consent.
 func (c *counter) count() tea.Cmd {
 	p := c.h.Selected()
 	if p == nil {
@@ -175,7 +168,6 @@ func (c *counter) count() tea.Cmd {
 	return c.start(p, dashboard.Options{Requested: true, Scan: b != nil && len(b.sum.Offers) > 0})
 }
 
-// start connects a profile if necessary, and reads its numbers step by step.
 func (c *counter) start(p *profiles.Profile, o dashboard.Options) tea.Cmd {
 	o.ScanUnits = c.h.limits.ScanUnits
 	run := &counting{profile: p.Name, requested: o.Requested}
@@ -194,7 +186,6 @@ func (c *counter) start(p *profiles.Profile, o dashboard.Options) tea.Cmd {
 	}
 }
 
-// step returns the command that reads the next part of a board.
 func step(ctx context.Context, run *counting, w *workspace.Workspace, b *dashboard.Board) tea.Cmd {
 	return func() tea.Msg {
 		msg := countedMsg{of: run, workspace: w}
@@ -206,7 +197,6 @@ func step(ctx context.Context, run *counting, w *workspace.Workspace, b *dashboa
 	}
 }
 
-// counted shows the result of a step, and starts the next one.
 func (c *counter) counted(msg countedMsg) tea.Cmd {
 	if msg.of != c.running {
 		return nil
@@ -231,7 +221,6 @@ func (c *counter) counted(msg countedMsg) tea.Cmd {
 	return msg.next
 }
 
-// status says how old the numbers of the selected profile are, and what they cost.
 func (c *counter) status() string {
 	p := c.h.Selected()
 	switch {

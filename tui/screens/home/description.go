@@ -14,7 +14,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// describe describes a profile in lines of w cells.
 func describe(s *widget.Styles, p *profiles.Profile, w int) []string {
 	lines := widget.Wrap(s, widget.RoleText, p.Description, w)
 	lines = append(lines, "", figures(s, p, w), "")
@@ -26,7 +25,6 @@ func describe(s *widget.Styles, p *profiles.Profile, w int) []string {
 	return lines
 }
 
-// liveLines says whether the live tables match the profile, nothing before they were compared.
 func liveLines(s *widget.Styles, live *tables.Comparison, w int) []string {
 	if live == nil {
 		return nil
@@ -39,7 +37,6 @@ func liveLines(s *widget.Styles, live *tables.Comparison, w int) []string {
 	return widget.Wrap(s, role, sign+"live tables: "+text+" · "+live.At.Format("15:04"), w)
 }
 
-// figures counts the parts of a profile in one line.
 func figures(s *widget.Styles, p *profiles.Profile, w int) string {
 	parts := []struct {
 		n   int
@@ -57,8 +54,6 @@ func figures(s *widget.Styles, p *profiles.Profile, w int) string {
 	return line
 }
 
-// tableLines lists the tables with their entities, the keys of these, and their
-// indexes.
 func tableLines(s *widget.Styles, p *profiles.Profile, w int) []string {
 	var lines []string
 	nameWidth := 0
@@ -95,7 +90,6 @@ func tableLines(s *widget.Styles, p *profiles.Profile, w int) []string {
 	return lines
 }
 
-// guardrailLines lists the limits of the profile.
 func guardrailLines(s *widget.Styles, p *profiles.Profile, w int) []string {
 	g := p.Guardrails
 	var lines []string
@@ -116,7 +110,6 @@ func guardrailLines(s *widget.Styles, p *profiles.Profile, w int) []string {
 	return append([]string{"", present.Heading(s, "Guardrails", w)}, lines...)
 }
 
-// findingCounts counts the schema issues of each kind in one line.
 func findingCounts(s *widget.Styles, p *profiles.Profile, w int) string {
 	count := map[accesspatterns.FindingKind]int{}
 	for _, f := range p.Findings {

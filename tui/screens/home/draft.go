@@ -29,7 +29,6 @@ type draftedMsg struct {
 	err  error
 }
 
-// cannot says why no profile can be drafted now, "" when one can.
 func (d *drafts) cannot() string {
 	_, ok := d.h.opener.(Drafter)
 	switch {
@@ -43,7 +42,6 @@ func (d *drafts) cannot() string {
 	return ""
 }
 
-// start drafts a profile in the background. A dialog asks for the tables.
 func (d *drafts) start() tea.Cmd {
 	drafter := d.h.opener.(Drafter)
 	task, ctx, tick := screen.StartTask(d.h.ctx)
@@ -54,7 +52,6 @@ func (d *drafts) start() tea.Cmd {
 	})
 }
 
-// ended opens the drafted profile at its review, or says why there is none.
 func (d *drafts) ended(msg draftedMsg) tea.Cmd {
 	canceled := msg.task.Stopped
 	msg.task.End()

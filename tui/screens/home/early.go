@@ -27,7 +27,6 @@ func (h *Home) Kept() []tea.KeyPressMsg {
 	return kept.keys
 }
 
-// needsProfile reports whether a key needs a profile: it opens one, or moves in the list if that has the focus.
 func needsProfile(actions widget.Actions, press tea.KeyPressMsg, inList bool) bool {
 	for _, a := range actions {
 		if key.Matches(press, a.Binding) {

@@ -48,13 +48,10 @@ type searchChangedMsg struct {
 	more   bool
 }
 
-// typed returns the text of the field.
 func (f *searcher) typed() string { return strings.TrimSpace(f.field.Text()) }
 
-// shows reports whether the results cover the profiles.
 func (f *searcher) shows() bool { return f.typed() != "" }
 
-// press handles a key while the field has the focus.
 func (f *searcher) press(msg tea.KeyPressMsg) tea.Cmd {
 	switch key := msg.String(); {
 	case key == "esc" && f.shows():
@@ -85,10 +82,8 @@ func (f *searcher) press(msg tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
-// moves reports whether a key moves in a list and is no text.
 func moves(key string) bool { return key == "up" || key == "down" || key == "pgup" || key == "pgdown" }
 
-// paste searches for pasted text at once.
 func (f *searcher) paste(msg tea.PasteMsg) tea.Cmd {
 	f.h.focus(paneField)
 	if strings.HasPrefix(strings.TrimSpace(msg.Content), "{") || strings.ContainsAny(strings.TrimSpace(msg.Content), "\n\t") {
@@ -98,7 +93,6 @@ func (f *searcher) paste(msg tea.PasteMsg) tea.Cmd {
 	return tea.Batch(cmd, f.begin(f.typed()))
 }
 
-// start replaces the text and searches for it. The field shows an item on one line.
 func (f *searcher) start(text string) tea.Cmd {
 	f.h.focus(paneField)
 	f.field.Clear()
@@ -107,7 +101,6 @@ func (f *searcher) start(text string) tea.Cmd {
 	return f.begin(strings.TrimSpace(text))
 }
 
-// changed searches for the text when the user stops typing.
 func (f *searcher) changed() tea.Cmd {
 	f.stop()
 	f.due++
@@ -118,7 +111,6 @@ func (f *searcher) changed() tea.Cmd {
 	return tea.Tick(typingPause, func(time.Time) tea.Msg { return searchDueMsg{change} })
 }
 
-// stop cancels the search and forgets its result.
 func (f *searcher) stop() {
 	if f.search != nil {
 		f.search.Cancel()
@@ -128,7 +120,6 @@ func (f *searcher) stop() {
 	f.refresh()
 }
 
-// clear empties the field.
 func (f *searcher) clear() {
 	f.field.Clear()
 	f.field.Start()
@@ -136,13 +127,11 @@ func (f *searcher) clear() {
 	f.stop()
 }
 
-// forget drops the connections, which may be those of another context.
 func (f *searcher) forget() {
 	f.clear()
 	f.finder = nil
 }
 
-// begin searches for a text, as soon as the profiles are loaded.
 func (f *searcher) begin(text string) tea.Cmd {
 	f.stop()
 	f.due++
@@ -163,7 +152,6 @@ func (f *searcher) begin(text string) tea.Cmd {
 	return f.follow(f.finder.Search(f.h.ctx, text))
 }
 
-// loaded searches for a text that was entered before the profiles were loaded.
 func (f *searcher) loaded() tea.Cmd {
 	if f.text == "" || f.search != nil {
 		return nil
@@ -171,7 +159,6 @@ func (f *searcher) loaded() tea.Cmd {
 	return f.begin(f.text)
 }
 
-// sources returns the profiles with the way to open them, one at a time.
 func (f *searcher) sources() []find.Source {
 	list := make([]find.Source, len(f.h.profiles))
 	for i, p := range f.h.profiles {
@@ -180,7 +167,6 @@ func (f *searcher) sources() []find.Source {
 	return list
 }
 
-// follow shows a search that was started.
 func (f *searcher) follow(s *find.Search, err error) tea.Cmd {
 	f.search, f.err = s, err
 	f.refresh()
@@ -190,7 +176,6 @@ func (f *searcher) follow(s *find.Search, err error) tea.Cmd {
 	return await(s)
 }
 
-// await returns the next change of a search.
 func await(s *find.Search) tea.Cmd {
 	return func() tea.Msg {
 		_, more := <-s.Changed()
@@ -198,7 +183,6 @@ func await(s *find.Search) tea.Cmd {
 	}
 }
 
-// update takes what the search found.
 func (f *searcher) update(msg searchChangedMsg) tea.Cmd {
 	s := msg.search
 	if s != f.search {
@@ -218,7 +202,6 @@ func (f *searcher) update(msg searchChangedMsg) tea.Cmd {
 	return nil
 }
 
-// enter searches for the text, or opens what is under the cursor.
 func (f *searcher) enter() tea.Cmd {
 	switch row, ok := f.draw.selected(); {
 	case f.search == nil && f.err == nil:
@@ -231,14 +214,12 @@ func (f *searcher) enter() tea.Cmd {
 	return nil
 }
 
-// open opens the item of a hit, on the connection that found it.
 func (f *searcher) open(h find.Hit) tea.Cmd {
 	f.h.list.Select(h.Workspace.Session.Profile().Name)
 	f.h.about.refresh()
 	return f.h.shelf.openItem(h.Workspace, screen.Item{Table: h.Table, Item: h.Item})
 }
 
-// scan reads whole tables, to whose cost the user agreed.
 func (f *searcher) scan(list []find.Scan) tea.Cmd {
 	text := f.text
 	rest := slices.DeleteFunc(slices.Concat(f.result.Scans, f.rest), func(s find.Scan) bool {
@@ -249,10 +230,8 @@ func (f *searcher) scan(list []find.Scan) tea.Cmd {
 	return f.follow(f.finder.Scan(f.h.ctx, text, list))
 }
 
-// refresh makes the rows again.
 func (f *searcher) refresh() { f.draw.make(f) }
 
-// known lists the IDs that the user has seen, for typing errors.
 func (f *searcher) known() []string {
 	var list []string
 	for _, r := range f.h.shelf.recent {
@@ -261,7 +240,6 @@ func (f *searcher) known() []string {
 	return list
 }
 
-// status describes the search in the frame of the field.
 func (f *searcher) status() string {
 	switch {
 	case f.err != nil:

@@ -41,8 +41,7 @@ type graphBlock struct {
 	lines       [][]diagram.Run
 }
 
-// graphs returns the rows of all lifecycles as graphs: side by side as far as they fit. It returns nil where the screen is
-// too narrow for one of them.
+// graphs returns nil where the screen is too narrow for one of them.
 func (n *numbers) graphs() []row {
 	if n.h.w < graphFrom {
 		return nil
@@ -69,8 +68,6 @@ func (n *numbers) graphs() []row {
 	return rows
 }
 
-// block lays a lifecycle out: with bars below the names if that fits into the height of the pane. It returns nil if it does
-// not fit into the width.
 func (n *numbers) block(l *models.Lifecycle) *graphBlock {
 	got := n.statesOf(l)
 	b := &graphBlock{l: l, title: present.EntityName(l.Entity) + " by " + l.Attribute, note: n.totalOf(got)}
@@ -89,7 +86,6 @@ func (n *numbers) block(l *models.Lifecycle) *graphBlock {
 	return b
 }
 
-// layout returns the layout of a lifecycle, nil if it does not fit.
 func (n *numbers) layout(l *models.Lifecycle, got *dashboard.States, bars bool) *diagram.Layout {
 	g := diagram.Of(l, func(s *models.State) []string { return n.boxText(l, s, got, bars) })
 	texts := ""
@@ -113,7 +109,6 @@ func (n *numbers) layout(l *models.Lifecycle, got *dashboard.States, bars bool) 
 	return &with
 }
 
-// boxText is what the box of a state says, in lines of one width: its name, and how many items are in it.
 func (n *numbers) boxText(l *models.Lifecycle, s *models.State, got *dashboard.States, bars bool) []string {
 	name := present.StateBadge(l, s.Name).Text
 	if s.Kind == models.StateOpen {
@@ -139,7 +134,6 @@ func (n *numbers) boxText(l *models.Lifecycle, s *models.State, got *dashboard.S
 	return []string{pad(name), pad(bar + strings.Repeat(" ", max(boxBar-ansi.StringWidth(bar), 0)+1) + count)}
 }
 
-// shelfRows returns the rows of graphs side by side: their titles, their lines, and a blank line.
 func (n *numbers) shelfRows(shelf []*graphBlock) []row {
 	h := 0
 	for _, b := range shelf {
@@ -161,7 +155,6 @@ func (n *numbers) shelfRows(shelf []*graphBlock) []row {
 	return append(rows, row{})
 }
 
-// titles draws the titles of graphs side by side, each with a rule as long as the graph is wide.
 func (f frame) titles(shelf []*graphBlock) string {
 	var line strings.Builder
 	at := 0
@@ -176,7 +169,6 @@ func (f frame) titles(shelf []*graphBlock) string {
 	return line.String()
 }
 
-// graphLine draws a line of graphs side by side.
 func (n *numbers) graphLine(shelf []*graphBlock, y, w int, chosen string) string {
 	var line strings.Builder
 	at := 0
@@ -198,7 +190,6 @@ func (n *numbers) graphLine(shelf []*graphBlock, y, w int, chosen string) string
 	return widget.Place(line.String(), w, 1)
 }
 
-// look returns how a run of a graph is drawn: the box under the cursor is filled, and one without items is faint.
 func (n *numbers) look(b *graphBlock, r diagram.Run, chosen string) (widget.Role, widget.Surface) {
 	if r.Part != diagram.Inside && r.Part != diagram.Border {
 		return widget.RoleFaint, widget.SurfacePlain

@@ -104,7 +104,6 @@ func (d *hits) Line(i int, on widget.Surface, w int) string {
 // lastFrom is the width in cells from which a hit has its last event beside it.
 const lastFrom = 130
 
-// lastWords spells the last entry of the audit trail of a hit, "" without one: "approve by ana, 22 Oct 05:35".
 func lastWords(r hitRow) string {
 	e := r.card.Last
 	if e == nil {
@@ -120,7 +119,6 @@ func lastWords(r hitRow) string {
 	return text
 }
 
-// age returns how long ago the item of a hit was changed, "" if that is unknown.
 func (d *hits) age(r hitRow) string {
 	if r.card.Changed.IsZero() {
 		return ""
@@ -128,7 +126,6 @@ func (d *hits) age(r hitRow) string {
 	return present.Age(r.card.Changed, r.hit.Workspace.Session.Now())
 }
 
-// selected returns the row under the cursor; false if it is a remark, or there is none.
 func (d *hits) selected() (hitRow, bool) {
 	i, ok := d.lines.At()
 	if !ok || i >= len(d.rows) || d.rows[i].run == nil || d.rows[i].hit == nil && !d.chosen {
@@ -137,7 +134,6 @@ func (d *hits) selected() (hitRow, bool) {
 	return d.rows[i], true
 }
 
-// move moves the cursor. The first key selects what is under it if that is no hit.
 func (d *hits) move(msg tea.KeyPressMsg) {
 	if _, ok := d.selected(); ok {
 		d.lines.Update(msg)
@@ -145,13 +141,12 @@ func (d *hits) move(msg tea.KeyPressMsg) {
 	d.choose()
 }
 
-// choose notes that the user chose the row under the cursor.
 func (d *hits) choose() {
 	d.chosen = true
 	d.lines.SetFocused(true)
 }
 
-// make makes the rows of a result. The cursor stays on its hit if the user moved it there.
+// make keeps the cursor on its hit if the user moved it there.
 func (d *hits) make(f *searcher) {
 	var kept *find.Hit
 	if at, ok := d.lines.At(); ok && at > 0 {
@@ -180,7 +175,6 @@ func (d *hits) make(f *searcher) {
 	d.lines.SetFocused(d.chosen || len(f.result.Hits) > 0)
 }
 
-// add adds a row for a hit. Items that only refer to the text are one row for each kind, until it is unfolded.
 func (d *hits) add(f *searcher, h find.Hit) {
 	same := func(r hitRow) bool {
 		return r.hit != nil && !r.hit.Own && r.hit.Entity == h.Entity && r.hit.Workspace == h.Workspace
@@ -208,7 +202,6 @@ func (d *hits) remark(role widget.Role, text string) {
 // mostMissing is how many patterns with missing parameters are listed.
 const mostMissing = 6
 
-// conclude adds what explains the result: what was not searched, and without a hit, what can be done.
 func (d *hits) conclude(f *searcher) {
 	r := f.result
 	if len(r.Hits) > 0 {
@@ -240,12 +233,10 @@ func (d *hits) conclude(f *searcher) {
 	}
 }
 
-// namesOf lists the names of profiles.
 func namesOf(list []*profiles.Profile) string {
 	return strings.Join(models.NamesOf(list, func(p *profiles.Profile) string { return p.Name }), ", ")
 }
 
-// corrections offers texts without a typing error.
 func (d *hits) corrections(f *searcher, list []string) {
 	for _, text := range list {
 		d.rows = append(d.rows, hitRow{
@@ -254,7 +245,6 @@ func (d *hits) corrections(f *searcher, list []string) {
 	}
 }
 
-// noMatch says that nothing was found, and what to do.
 func noMatch(r find.Result) string {
 	if len(r.Near) > 0 {
 		return "No match. The key does not fit its template."
@@ -262,7 +252,6 @@ func noMatch(r find.Result) string {
 	return "No item found. Check that the ID or key is complete."
 }
 
-// near lists the key templates that the text almost fits, and why it does not. They lead to Decode.
 func (d *hits) near(list []find.Near, text string) {
 	for _, n := range list {
 		d.rows = append(d.rows, hitRow{
@@ -276,7 +265,6 @@ func (d *hits) near(list []find.Near, text string) {
 	}
 }
 
-// missing lists the patterns that need more, and where the rest comes from.
 func (d *hits) missing(list []find.Missing, value string) {
 	for i, m := range list {
 		if i == mostMissing {
@@ -293,7 +281,6 @@ func (d *hits) missing(list []find.Missing, value string) {
 	}
 }
 
-// scans offers to scan the tables that may contain the text.
 func (d *hits) scans(f *searcher) {
 	for _, scan := range slices.Concat(f.result.Scans, f.rest) {
 		e := scan.Estimate
@@ -305,7 +292,6 @@ func (d *hits) scans(f *searcher) {
 	}
 }
 
-// details describes the row under the cursor in lines of w cells.
 func (d *hits) details(w int) []string {
 	row, ok := d.selected()
 	st := d.h.styles
@@ -340,7 +326,6 @@ func (d *hits) details(w int) []string {
 	}
 }
 
-// openMissing opens a pattern with the parameter that the text fills.
 func (d *hits) openMissing(m find.Missing, text string) tea.Cmd {
 	return d.h.Enter(m.Profile, func(env *screen.Env) screen.Target {
 		return screen.Patterns{Pattern: env.Session.Profile().Pattern(m.Pattern.ID), Args: map[string]string{m.Param: text}}

@@ -128,7 +128,6 @@ func Scope() screen.Scope {
 	}
 }
 
-// makeActions returns the table of keys, the most important first.
 func (h *Home) makeActions() widget.Actions {
 	return widget.Actions{
 		widget.NewAction("open-profile", "enter", "open", "open the profile's patterns, or the selected entry",
@@ -180,7 +179,6 @@ func (h *Home) menu() tea.Cmd {
 	return screen.Send(overlay.ShowMsg{Box: m})
 }
 
-// open opens what is under the cursor: the selected profile, an item, or what a number is about.
 func (h *Home) open() tea.Cmd {
 	if list := h.about.focused(); list != nil {
 		if cmd, ok := list.open(); ok {
@@ -190,7 +188,6 @@ func (h *Home) open() tea.Cmd {
 	return h.shelf.open()
 }
 
-// cycle gives the keys to the next pane or, with -1, to the previous one.
 func (h *Home) cycle(step int) tea.Cmd {
 	panes := allPanes
 	if h.cannotFocus(slices.Index(panes, paneNeeds)) != "" {
@@ -204,7 +201,6 @@ func (h *Home) cycle(step int) tea.Cmd {
 // allPanes are the panes beside the search field, in the order of tab.
 var allPanes = []pane{paneList, paneNeeds, paneAbout}
 
-// cannotFocus says why a pane cannot have the keys, "" if it can.
 func (h *Home) cannotFocus(i int) string {
 	if allPanes[i] == paneNeeds && h.frame.layout().needs.H == 0 {
 		return "the terminal is too small for this pane"
@@ -276,8 +272,6 @@ func (h *Home) Init() tea.Cmd {
 	}
 }
 
-// readOthers loads all profiles when the one that is being opened is open, or the user
-// canceled that.
 func (h *Home) readOthers() tea.Cmd {
 	opener, ctx, ended := h.opener, h.ctx, h.connect.opening.ended
 	h.reading = true
@@ -467,7 +461,6 @@ func (h *Home) handle(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// inList handles a key outside of the search field.
 func (h *Home) inList(msg tea.KeyPressMsg) tea.Cmd {
 	if !h.loaded && needsProfile(h.actions, msg, h.about.focused() == nil) {
 		h.Keep(msg)
@@ -487,7 +480,6 @@ func (h *Home) inList(msg tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
-// setProfiles lists the profiles, and opens the one that was asked for.
 func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 	h.loaded, h.reading = true, false
 	h.list.SetEmpty("no profile has this name")
@@ -522,7 +514,6 @@ func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 	return open
 }
 
-// choose selects a profile. The command says that there is none with this name.
 func (h *Home) choose(name string) tea.Cmd {
 	if !h.list.Select(name) {
 		return screen.Send(screen.NoticeMsg{Text: "There is no profile " + models.Printable(name), Bad: true})
@@ -575,7 +566,6 @@ func (h *Home) OpenThen(then func(*screen.Env) screen.Target) tea.Cmd {
 	return cmd
 }
 
-// focus gives the keys to a pane.
 func (h *Home) focus(p pane) {
 	h.has = p
 	h.list.SetFocused(p == paneList)

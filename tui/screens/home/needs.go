@@ -41,13 +41,11 @@ type need struct {
 	where string           // instead of the name of the profile, "" for that
 }
 
-// place says in which database the need is.
 func (x need) place() string { return cmp.Or(x.where, x.p.Name) }
 
 // reviewTitle is the title of the row of requested changes.
 const reviewTitle = "Requests to review"
 
-// rows makes all rows: what has items first, in the order of the profiles.
 func (n *needs) rows() []row {
 	var list, reviews []need
 	for _, p := range n.h.profiles {
@@ -80,7 +78,6 @@ func (n *needs) rows() []row {
 	return rows
 }
 
-// weight orders needs: those with items, those that are unknown, empty ones.
 func weight(x need) int {
 	switch {
 	case x.known && x.count.N == 0:
@@ -91,8 +88,6 @@ func weight(x need) int {
 	return 0
 }
 
-// of returns the needs of a profile. Of one that was not counted, and without their tables, they are listed only if it is
-// selected.
 func (n *needs) of(p *profiles.Profile) []need {
 	b := n.h.counter.of(p)
 	if p != n.h.Selected() && (b == nil || b.sum.Unread) {
@@ -113,7 +108,6 @@ func (n *needs) of(p *profiles.Profile) []need {
 	return list
 }
 
-// review returns the need of the requested changes of a profile, false if it has no table of requests.
 func (n *needs) review(p *profiles.Profile) (need, bool) {
 	b := n.h.counter.of(p)
 	if b == nil && (p.Requests == "" || p != n.h.Selected()) || b != nil && p.Requests == "" && b.sum.Review.Table == "" {
@@ -129,8 +123,7 @@ func (n *needs) review(p *profiles.Profile) (need, bool) {
 	return x, true
 }
 
-// merged makes one row of the requested changes of several profiles. It opens those of the selected profile, if it has
-// some, else those of the first one that has.
+// merged opens the requests of the selected profile, if it has some, else of the first one that has.
 func merged(list []need, selected *profiles.Profile) need {
 	var with []need
 	for _, x := range list {
@@ -162,7 +155,6 @@ func merged(list []need, selected *profiles.Profile) need {
 	return all
 }
 
-// queue returns the need of a queue.
 func (n *needs) queue(p *profiles.Profile, b *board, q *change.Queue) need {
 	x := need{p: p, role: widget.RoleInfo, sign: "●", note: n.h.counter.unknown(p, nil)}
 	x.entry = entry{id: p.Name + " queue " + q.ID, title: q.Title, open: n.h.counter.opens(p, func(*screen.Env) screen.Target {
@@ -183,7 +175,6 @@ func (n *needs) queue(p *profiles.Profile, b *board, q *change.Queue) need {
 	return x
 }
 
-// fill adds what a board counted. The ages of items are only known with the session that read them.
 func (n *needs) fill(x *need, b *board, p dashboard.Progress, count dashboard.Count, since []time.Time) {
 	x.known = p.Done && !p.Offered && p.Err == nil
 	if x.note = ""; !x.known {
@@ -195,7 +186,6 @@ func (n *needs) fill(x *need, b *board, p dashboard.Progress, count dashboard.Co
 	}
 }
 
-// risks returns what is wrong: changes without an outcome, and the defects of the last drift check.
 func (n *needs) risks(p *profiles.Profile, b *board) []need {
 	now, unknown := b.workspace.Session.Now(), 0
 	for _, c := range b.sum.Changes {
@@ -219,7 +209,6 @@ func (n *needs) risks(p *profiles.Profile, b *board) []need {
 	return list
 }
 
-// draw draws a need: its profile, its number, its oldest item, and the ages of its items.
 func (n *needs) draw(t *widget.Strip, x need) {
 	role, text := x.role, widget.RoleText
 	if x.known && x.count.N == 0 {
@@ -256,7 +245,6 @@ func (n *needs) draw(t *widget.Strip, x need) {
 	}
 }
 
-// histogram counts times in equal spans, from the first to the last. Times are in order.
 func histogram(times []time.Time, spans int) []int {
 	counts := make([]int, spans)
 	if len(times) == 0 {
@@ -273,7 +261,6 @@ func histogram(times []time.Time, spans int) []int {
 	return counts
 }
 
-// first says what to do first, as long as nothing is known that needs attention.
 func (n *needs) first() []string {
 	s := n.h.styles
 	step := func(key, text string) string {
@@ -297,7 +284,6 @@ func (n *needs) first() []string {
 	}
 }
 
-// opens returns the command that opens a screen on the connection that was counted, or connects first.
 func (c *counter) opens(p *profiles.Profile, then func(*screen.Env) screen.Target) func() tea.Cmd {
 	return func() tea.Cmd {
 		if b := c.of(p); b != nil && b.workspace != nil {
@@ -307,7 +293,6 @@ func (c *counter) opens(p *profiles.Profile, then func(*screen.Env) screen.Targe
 	}
 }
 
-// expects reports whether the numbers of a profile are being read, or will be without a request of the user.
 func (c *counter) expects(p *profiles.Profile) bool {
 	run := c.running
 	return run != nil && run.profile == p.Name || c.counts(p)
@@ -315,7 +300,6 @@ func (c *counter) expects(p *profiles.Profile) bool {
 
 const noTable = "table does not exist"
 
-// unknown says why there is no number. progress is nil if nothing was counted.
 func (c *counter) unknown(p *profiles.Profile, progress *dashboard.Progress) string {
 	switch {
 	case progress != nil && progress.Missing:

@@ -36,7 +36,6 @@ const (
 	pastWidth   = 12
 )
 
-// rows makes all rows.
 func (n *numbers) rows() []row {
 	n.label = n.labelWidth()
 	rows := append(n.problems(), n.offers()...)
@@ -55,7 +54,6 @@ func (n *numbers) rows() []row {
 
 func (n *numbers) connected() bool { return n.b != nil && n.b.workspace != nil }
 
-// labelWidth returns the cells of the longest name of a state, within bounds.
 func (n *numbers) labelWidth() int {
 	longest := 0
 	for _, l := range n.p.Lifecycles {
@@ -66,7 +64,6 @@ func (n *numbers) labelWidth() int {
 	return min(longest, widestLabel, n.w/2)
 }
 
-// heading returns a title with a note and a rule.
 func (n *numbers) heading(title, note string) row {
 	return row{draw: func(t *widget.Strip) {
 		t.Put(widget.RoleStrong, title+" ")
@@ -80,7 +77,6 @@ func (n *numbers) heading(title, note string) row {
 	}}
 }
 
-// problems says why numbers are missing.
 func (n *numbers) problems() []row {
 	s := n.h.styles
 	var lines []string
@@ -110,7 +106,6 @@ func (n *numbers) problems() []row {
 	return textRows(append(lines, ""))
 }
 
-// offers returns a row for the scans that need consent.
 func (n *numbers) offers() []row {
 	if n.b == nil || len(n.b.sum.Offers) == 0 {
 		return nil
@@ -130,7 +125,6 @@ func (n *numbers) offers() []row {
 	}}, {}}
 }
 
-// statesOf returns the numbers of a lifecycle, nil if nothing is known.
 func (n *numbers) statesOf(l *models.Lifecycle) *dashboard.States {
 	if n.b == nil {
 		return nil
@@ -143,7 +137,6 @@ func (n *numbers) statesOf(l *models.Lifecycle) *dashboard.States {
 	return nil
 }
 
-// totalOf says how many items are in all states, or why that is unknown.
 func (n *numbers) totalOf(got *dashboard.States) string {
 	switch {
 	case got == nil:
@@ -158,7 +151,6 @@ func (n *numbers) totalOf(got *dashboard.States) string {
 	return total.String() + " items"
 }
 
-// lifecycle returns the rows of the states of a lifecycle, with a bar for each number, and a blank line.
 func (n *numbers) lifecycle(l *models.Lifecycle) []row {
 	got := n.statesOf(l)
 	rows := []row{n.heading(present.EntityName(l.Entity)+" by "+l.Attribute, n.totalOf(got))}
@@ -174,10 +166,8 @@ func (n *numbers) lifecycle(l *models.Lifecycle) []row {
 	return append(rows, row{})
 }
 
-// stateID identifies the entry of a state.
 func stateID(l *models.Lifecycle, s *models.State) string { return "state " + l.Name + " " + s.Name }
 
-// stateEntry returns the entry of a state, which lists its items.
 func (n *numbers) stateEntry(l *models.Lifecycle, s *models.State) entry {
 	e := entry{id: stateID(l, s), title: present.EntityName(l.Entity) + " " + s.Name}
 	e.open = n.h.counter.opens(n.p, func(env *screen.Env) screen.Target {
@@ -190,7 +180,6 @@ func (n *numbers) stateEntry(l *models.Lifecycle, s *models.State) entry {
 	return e
 }
 
-// state returns the row of a state.
 func (n *numbers) state(l *models.Lifecycle, s *models.State, got *dashboard.States, most int) row {
 	badge := present.StateBadge(l, s.Name)
 	return row{entry: n.stateEntry(l, s), draw: func(t *widget.Strip) {
@@ -212,7 +201,6 @@ func (n *numbers) state(l *models.Lifecycle, s *models.State, got *dashboard.Sta
 	}}
 }
 
-// cards describes items in lines of w cells.
 func (b *board) cards(styles *widget.Styles, t *models.Table, items []models.Item, w int) []string {
 	var lines []string
 	session := b.workspace.Session
@@ -239,7 +227,6 @@ func (b *board) cards(styles *widget.Styles, t *models.Table, items []models.Ite
 	return append(lines, "", styles.Paint(widget.RoleFaint, "enter lists them"))
 }
 
-// past returns the rows about drift and the last changes.
 func (n *numbers) past() []row {
 	now := n.b.workspace.Session.Now()
 	sum := n.b.sum
@@ -279,7 +266,6 @@ func (n *numbers) past() []row {
 	return rows
 }
 
-// change draws a past change: when, what, on which item, and its outcome.
 func (n *numbers) change(t *widget.Strip, c changes.PastChange, now time.Time) {
 	e := c.Intent
 	what := strings.TrimPrefix(e.Subject, e.Profile+".")

@@ -48,7 +48,6 @@ type shelf struct {
 	recent []recent
 }
 
-// fill lists the profiles, and below them the recent and bookmarked items of the connected ones.
 func (s *shelf) fill() {
 	h := s.h
 	s.recent = s.items()
@@ -73,7 +72,6 @@ func (s *shelf) fill() {
 	h.frame.arrange() // The list is as high as it is long, where it is above the numbers.
 }
 
-// headings is how many headings the list has.
 func (s *shelf) headings() int {
 	last, n := "", 0
 	for _, r := range s.recent {
@@ -87,10 +85,8 @@ func (s *shelf) headings() int {
 	return n
 }
 
-// recentID identifies a recent item in the list. No profile has such a name.
 func recentID(i int) string { return "#" + strconv.Itoa(i) }
 
-// at returns the recent item of an entry of the list, nil for a profile.
 func (s *shelf) at(id string) *recent {
 	for i := range s.recent {
 		if recentID(i) == id {
@@ -100,7 +96,6 @@ func (s *shelf) at(id string) *recent {
 	return nil
 }
 
-// items returns the items that were opened last, and the bookmarked ones.
 func (s *shelf) items() []recent {
 	h := s.h
 	var visits, marks []recent
@@ -127,7 +122,6 @@ func (s *shelf) items() []recent {
 	return append(visits[:min(len(visits), mostRecent)], marks[:min(len(marks), mostRecent)]...)
 }
 
-// idOf returns the ID in the key of an item that was opened, "" if it is masked.
 func idOf(v history.Visit) string {
 	if v.Entity == nil {
 		return ""
@@ -140,7 +134,6 @@ func idOf(v history.Visit) string {
 	return id
 }
 
-// open opens the selected profile, or the selected item.
 func (s *shelf) open() tea.Cmd {
 	if it, ok := s.h.list.Selected(); ok {
 		if r := s.at(it.ID); r != nil {
@@ -150,7 +143,6 @@ func (s *shelf) open() tea.Cmd {
 	return s.h.connect.open()
 }
 
-// openItem opens an item on a connection.
 func (s *shelf) openItem(w *workspace.Workspace, to screen.Item) tea.Cmd {
 	s.h.known[w.Session.Profile().Name] = w
 	return screen.Send(screen.SessionMsg{Workspace: w, Then: func(*screen.Env) screen.Target { return to }})

@@ -33,7 +33,6 @@ type stop struct {
 	x, w int
 }
 
-// textRows returns rows without a cursor.
 func textRows(lines []string) []row {
 	rows := make([]row, len(lines))
 	for i, line := range lines {
@@ -86,7 +85,6 @@ func (l *rowList) Line(i int, on widget.Surface, w int) string {
 	return t.String()
 }
 
-// set replaces the rows. The cursor stays on its entry if stay is true and the entry exists.
 func (l *rowList) set(rows []row, stay bool) {
 	id := ""
 	if e := l.entry(); e != nil && stay {
@@ -110,7 +108,6 @@ func (l *rowList) set(rows []row, stay bool) {
 	l.lines.Go(at)
 }
 
-// entry returns the entry under the cursor, nil without one.
 func (l *rowList) entry() *entry {
 	i, ok := l.lines.At()
 	if !ok || i >= len(l.rows) {
@@ -122,7 +119,6 @@ func (l *rowList) entry() *entry {
 	return &l.rows[i].entry
 }
 
-// stop returns which entry of the row under the cursor is nearest to the column of the cursor.
 func (l *rowList) stop() int {
 	i, _ := l.lines.At()
 	best := 0
@@ -134,7 +130,6 @@ func (l *rowList) stop() int {
 	return best
 }
 
-// press moves the cursor.
 func (l *rowList) press(msg tea.KeyPressMsg) {
 	i, ok := l.lines.At()
 	if ok && len(l.rows[i].stops) > 0 {
@@ -163,7 +158,6 @@ func (l *rowList) Click(x, y int) (again, ok bool) {
 // Wheel implements widget.Clickable.
 func (l *rowList) Wheel(up bool) { l.lines.Wheel(up) }
 
-// open opens what is behind the entry under the cursor; false if there is nothing.
 func (l *rowList) open() (tea.Cmd, bool) {
 	e := l.entry()
 	if e == nil || e.open == nil {
@@ -172,7 +166,6 @@ func (l *rowList) open() (tea.Cmd, bool) {
 	return e.open(), true
 }
 
-// setStyles changes the theme. The rows are made again by the caller.
 func (l *rowList) setStyles(s *widget.Styles) {
 	l.styles = s
 	l.lines.SetStyles(s)

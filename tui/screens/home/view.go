@@ -25,7 +25,6 @@ func (h *Home) SetSize(w, height int) {
 // A frame places and draws the parts of home.
 type frame struct{ h *Home }
 
-// arrange sets the sizes of the parts.
 func (f frame) arrange() {
 	h := f.h
 	lay := f.layout()
@@ -41,7 +40,6 @@ func (f frame) arrange() {
 // detailLines is the height of the description of a hit with the rule above it.
 const detailLines = 5
 
-// below returns the rectangle below the search field.
 func (f frame) below() widget.Rect {
 	h := f.h
 	top := min(fieldHeight, h.h)
@@ -70,7 +68,6 @@ const bandFrom = 24
 // titleFrom is the width of the rows of about from which the title of the profile is beside its name.
 const titleFrom = 80
 
-// wide reports whether there is a preview.
 func (l layout) wide() bool { return l.preview.W > 0 }
 
 func (f frame) layout() layout {
@@ -108,7 +105,6 @@ func (h *Home) View() string {
 	return widget.Place(widget.Rows(field, h.frame.profilesView()), h.w, h.h)
 }
 
-// fieldView draws the search field.
 func (f *searcher) fieldView() string {
 	h := f.h
 	r := h.frame.field()
@@ -130,7 +126,6 @@ func (f *searcher) fieldView() string {
 	return widget.Columns(strings.Join(mark, "\n"), panel)
 }
 
-// field returns the rectangle of the search field. The wordmark is beside it where there is room.
 func (f frame) field() widget.Rect {
 	r := widget.Rect{W: f.h.w, H: min(fieldHeight, f.h.h)}
 	if f.h.w >= present.NarrowBelow && r.H == fieldHeight {
@@ -140,7 +135,6 @@ func (f frame) field() widget.Rect {
 	return r
 }
 
-// resultsView draws the hits, and what the one under the cursor is.
 func (f *searcher) resultsView() string {
 	h := f.h
 	r := h.frame.below()
@@ -163,7 +157,6 @@ func (f *searcher) resultsView() string {
 	return widget.Panel{Title: "Results", Focused: false}.Render(h.styles, content, r.W, r.H)
 }
 
-// profilesView draws the list, the numbers and the preview.
 func (f frame) profilesView() string {
 	h := f.h
 	lay := f.layout()
@@ -186,7 +179,6 @@ func (f frame) profilesView() string {
 	return widget.Rows(widget.Columns(list, needs), about)
 }
 
-// aboutView draws the numbers of the selected profile.
 func (f frame) aboutView(r widget.Rect) string {
 	h := f.h
 	inner := r.Inner()
@@ -209,7 +201,6 @@ func (f frame) aboutView(r widget.Rect) string {
 	return widget.Panel{Title: title, Note: h.counter.status(), Focused: h.has == paneAbout}.Render(h.styles, content, r.W, r.H)
 }
 
-// panes returns the parts of the screen that take the mouse.
 func (f frame) panes() widget.Panes {
 	h := f.h
 	field := widget.Pane{Rect: h.frame.field(), Other: func(int, int) tea.Cmd {

@@ -43,7 +43,6 @@ func (s *itemScreen) Actions() widget.Actions {
 	return list
 }
 
-// opens returns the Run of an action that opens a dialog.
 func (s *itemScreen) opens(box func() overlay.Overlay) func() tea.Cmd {
 	return func() tea.Cmd {
 		s.Box = box()
@@ -51,12 +50,10 @@ func (s *itemScreen) opens(box func() overlay.Overlay) func() tea.Cmd {
 	}
 }
 
-// ofTab returns the Disabled and the Run of an action that each tab does in its own way.
 func (s *itemScreen) ofTab(does func(tab) command) (disabled func() string, run func() tea.Cmd) {
 	return func() string { return does(s.tab()).why }, func() tea.Cmd { return does(s.tab()).run() }
 }
 
-// makeActions is the table of keys, the most important first.
 func (s *itemScreen) makeActions() widget.Actions {
 	cannotEnter, enter := s.ofTab(tab.enter)
 	cannotSearch, search := s.ofTab(tab.search)
@@ -110,26 +107,22 @@ func (s *itemScreen) makeActions() widget.Actions {
 	return list
 }
 
-// turn goes to another tab, around the ends.
 func (s *itemScreen) turn(by int) tea.Cmd {
 	s.bar.Active = (s.bar.Active + by + tabCount) % tabCount
 	return s.turned()
 }
 
-// toggleReveal asks for a reason, or masks personal data again.
 func (s *itemScreen) toggleReveal() tea.Cmd {
 	cmd := s.ToggleReveal(s.env, s.table.Name+" "+s.facts.keyText)
 	s.checkMasker()
 	return cmd
 }
 
-// decodeKey opens the decoder on the item's key, masked as everywhere.
 func (s *itemScreen) decodeKey() tea.Cmd {
 	table, it := s.table, s.item
 	return screen.Open(screen.Decode{Spell: func(masker *models.Masker) string { return table.KeyText(masker.Item(table, it)) }})
 }
 
-// compare opens the comparison with the item at the left.
 func (s *itemScreen) compare() tea.Cmd {
 	with := screen.Compare{Table: s.table, Item: s.item, Rows: s.among, As: "as it is"}
 	switch s.read.state {
@@ -145,7 +138,6 @@ func (s *itemScreen) compare() tea.Cmd {
 	return screen.Open(with)
 }
 
-// copyMenu offers the value under the cursor, the item, and code that reads it, all masked.
 func (s *itemScreen) copyMenu() *output.TakeMenu {
 	var pieces []output.Piece
 	if path, value, ok := s.overview.selected(); ok && s.tab() == tab(s.overview) {
@@ -162,7 +154,6 @@ func (s *itemScreen) copyMenu() *output.TakeMenu {
 	return output.NewTakeMenu(s.env, &s.Host, append(pieces, output.ReadingPieces(s.env, s.table, s.item)...))
 }
 
-// fileName is the name of a file with the item, without its extension.
 func (s *itemScreen) fileName() string { return s.facts.name + "-" + s.facts.filed }
 
 func (s *itemScreen) newExport() overlay.Overlay {
@@ -171,7 +162,6 @@ func (s *itemScreen) newExport() overlay.Overlay {
 	}})
 }
 
-// cannotSaveCase says why the item cannot begin a case, "" if it can.
 func (s *itemScreen) cannotSaveCase() string {
 	if s.facts.entity == nil {
 		return "the item matches no entity"
@@ -179,7 +169,6 @@ func (s *itemScreen) cannotSaveCase() string {
 	return ""
 }
 
-// saveCase opens the dialog that saves the item and what is related to it.
 func (s *itemScreen) saveCase() tea.Cmd {
 	key, _ := s.table.PrimaryKey(s.item)
 	dialog, cmd := cases.New(s.env, link.Place{Entity: s.facts.entity, Key: key}, s.fileName())
@@ -187,7 +176,6 @@ func (s *itemScreen) saveCase() tea.Cmd {
 	return cmd
 }
 
-// bookmarkDialog names the item, or removes its bookmark.
 func (s *itemScreen) bookmarkDialog() overlay.Overlay {
 	if name := bookmark.ItemMarked(s.env.Workspace, s.table, s.item); name != "" {
 		return bookmark.NewUnmark(s.env, name)
@@ -200,7 +188,6 @@ func (s *itemScreen) bookmarkDialog() overlay.Overlay {
 	}, "The bookmark contains the key and nothing else of the item.")
 }
 
-// cannotBookmark says why the item cannot be bookmarked, "" if it can.
 func (s *itemScreen) cannotBookmark() string {
 	if _, err := s.env.Bookmarks.NewItem("", s.table, s.item); err != nil {
 		return err.Error()

@@ -27,8 +27,6 @@ type changer struct{ *itemScreen }
 // menuDetail is how many lines describe the action under the cursor.
 const menuDetail = 4
 
-// changeMenu lists the actions of the entity: first those that the item allows, and folded below them the others. What
-// is refused for all of them, as to a role, is said once.
 func (s changer) changeMenu() *overlay.Menu {
 	var possible, refused, others []overlay.MenuEntry
 	var rest []changes.Offer
@@ -58,7 +56,6 @@ func (s changer) changeMenu() *overlay.Menu {
 	return m
 }
 
-// refusal is why the session may change nothing, with what to do about it.
 func (s changer) refusal(why string) string {
 	if all := s.undoDisabled(); all != "" {
 		return all
@@ -66,7 +63,6 @@ func (s changer) refusal(why string) string {
 	return why
 }
 
-// changeEntry is an offer as an entry of the menu.
 func (s changer) changeEntry(o changes.Offer) overlay.MenuEntry {
 	it := s.item
 	e := overlay.MenuEntry{
@@ -94,7 +90,6 @@ func (s changer) changeEntry(o changes.Offer) overlay.MenuEntry {
 	return e
 }
 
-// obstacles says in one sentence why none of the offers is possible: "status is approved; 3 disabled in the profile".
 func obstacles(offers []changes.Offer) string {
 	var reasons []string
 	disabled := 0
@@ -118,7 +113,6 @@ func obstacles(offers []changes.Offer) string {
 	return text
 }
 
-// cannotChange says why there is no menu of changes, "" if there is one.
 func (s changer) cannotChange() string {
 	switch {
 	case s.facts.entity == nil:
@@ -129,7 +123,6 @@ func (s changer) cannotChange() string {
 	return ""
 }
 
-// offerActions are the changes with their letters. Hints show the transitions that are possible.
 func (s changer) offerActions() widget.Actions {
 	list, it := make(widget.Actions, 0, len(s.offers.list)), s.item
 	var moves []*change.Action
@@ -156,8 +149,6 @@ func (s changer) offerActions() widget.Actions {
 	return list
 }
 
-// changeOffered opens the dialog of a change that was offered for the item in a state. The
-// item may have been read again since then.
 func (s changer) changeOffered(o changes.Offer, it models.Item) tea.Cmd {
 	why := ""
 	if s.read.state == readGone {
@@ -198,8 +189,6 @@ func (s *itemScreen) Committed(list []screen.Committed) tea.Cmd {
 	return s.outdated()
 }
 
-// outdated reads what other items show again, now or when the screen is back in view: the
-// timeline and the counts of related patterns.
 func (s *itemScreen) outdated() tea.Cmd {
 	s.timeline.reset()
 	s.counts.stop()
@@ -210,7 +199,6 @@ func (s *itemScreen) outdated() tea.Cmd {
 	return tea.Batch(s.tab().opened(), s.counts.startCounts())
 }
 
-// change opens the dialog of an action of the item.
 func (s *itemScreen) change(a *change.Action, args map[string]string) tea.Cmd {
 	r := planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + s.Title(), About: a.Description, Item: s.item, Args: args, Done: s.changed,
@@ -223,8 +211,6 @@ func (s *itemScreen) change(a *change.Action, args map[string]string) tea.Cmd {
 	return nil
 }
 
-// changed reads everything again after a change; done is nil if the change was made
-// elsewhere.
 func (s *itemScreen) changed(done *changes.Commitment) tea.Cmd {
 	s.timeline.reset()
 	s.read.own = done != nil
@@ -240,7 +226,6 @@ type itemUndoMsg struct {
 	err    error
 }
 
-// findUndo looks in the journal for the last change of the item.
 func (s changer) findUndo() tea.Cmd {
 	key, ok := s.table.PrimaryKey(s.item)
 	if !ok {
@@ -273,7 +258,6 @@ func (s *itemScreen) Undo(past changes.PastChange, p *change.Plan) {
 	s.Box = planner.NewChange(s.env, r)
 }
 
-// undoDisabled says why nothing can be taken back here.
 func (s changer) undoDisabled() string {
 	if err := s.env.Session.CanUndo(); err != nil {
 		return err.Error()

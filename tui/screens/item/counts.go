@@ -60,7 +60,6 @@ type (
 	}
 )
 
-// relationKey tells a pattern with its parameters from others.
 func relationKey(r accesspatterns.Related) string {
 	var b strings.Builder
 	b.WriteString(r.Pattern.ID)
@@ -70,7 +69,6 @@ func relationKey(r accesspatterns.Related) string {
 	return b.String()
 }
 
-// startCounts counts anew after a moment.
 func (c *itemCounts) startCounts() tea.Cmd {
 	c.stop()
 	if c.paused || c.s.read.state != readDone {
@@ -81,7 +79,6 @@ func (c *itemCounts) startCounts() tea.Cmd {
 	return tea.Tick(countAfter, func(time.Time) tea.Msg { return msg })
 }
 
-// begin counts the first pattern, unless the item is no longer the same.
 func (c *itemCounts) begin(msg itemCountsMsg) tea.Cmd {
 	if msg.screen != c.s || msg.req != c.req {
 		return nil
@@ -89,7 +86,6 @@ func (c *itemCounts) begin(msg itemCountsMsg) tea.Cmd {
 	return tea.Batch(c.s.timeline.glance(), c.countNext())
 }
 
-// stop gives up what is being counted. What still arrives is not waited for.
 func (c *itemCounts) stop() {
 	if c.cancel != nil {
 		c.cancel()
@@ -111,7 +107,6 @@ func (s *itemScreen) Watch(on bool) tea.Cmd {
 	return s.counts.countNext()
 }
 
-// countNext counts the next pattern that was not counted yet.
 func (c *itemCounts) countNext() tea.Cmd {
 	if c.paused || c.s.read.state != readDone {
 		return nil
@@ -132,7 +127,6 @@ func (c *itemCounts) countNext() tea.Cmd {
 	return nil
 }
 
-// countable returns the request that counts a pattern, or why it is not counted.
 func (c *itemCounts) countable(r present.Relation) (*accesspatterns.Request, error) {
 	if c.spent >= countUnits {
 		return nil, errors.New("the limit of " + strconv.Itoa(countUnits) + " read units for this item is reached")
@@ -155,8 +149,7 @@ func (c *itemCounts) count(r *accesspatterns.Request, key string) tea.Cmd {
 	}
 }
 
-// counted takes a count in and goes on to the next. An error is no reason to
-// stop: a role may read one index and not another.
+// counted goes on after an error: a role may read one index and not another.
 func (c *itemCounts) counted(msg itemCountedMsg) tea.Cmd {
 	if msg.screen != c.s || msg.req != c.req {
 		return nil
@@ -179,11 +172,8 @@ func (c *itemCounts) give(key string, n itemCount) {
 	c.known[key], c.done[key] = n, true
 }
 
-// showCounts puts the counts beside the patterns.
 func (c *itemCounts) showCounts() { c.s.related.remake() }
 
-// countText is what stands for the count of a pattern: a number, "…" while it
-// is not known, "–" when it is not counted.
 func (c *itemCounts) countText(r present.Relation) string {
 	n, ok := c.known[relationKey(r.Related)]
 	switch {
@@ -197,7 +187,6 @@ func (c *itemCounts) countText(r present.Relation) string {
 	return strconv.Itoa(n.glance.Count)
 }
 
-// countWords say the count in a sentence.
 func (c *itemCounts) countWords(r present.Relation) string {
 	n, ok := c.known[relationKey(r.Related)]
 	switch {
@@ -219,8 +208,6 @@ func (c *itemCounts) countWords(r present.Relation) string {
 	return present.Plural(n.glance.Count, "item")
 }
 
-// countOrder is the order in which patterns are counted and named above the
-// tabs: parts of the item first, then others of their kind, days and times last.
 func (c *itemCounts) countOrder() []present.Relation {
 	list := make([]present.Relation, 0, len(c.s.facts.relations))
 	for _, r := range c.s.facts.relations {

@@ -12,8 +12,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// detailHeight is how many lines below the overview tell all about the row
-// under the cursor, its rule included.
 func (o *overviewTab) detailHeight() int {
 	switch {
 	case o.h < 10:
@@ -25,8 +23,6 @@ func (o *overviewTab) detailHeight() int {
 	}
 }
 
-// detail are the lines about the row under the cursor. What it means and how it
-// is written come before the end of a long value.
 func (o *overviewTab) detail(w, h int) string {
 	if h < 2 {
 		return ""
@@ -53,7 +49,6 @@ func (o *overviewTab) detail(w, h int) string {
 	return widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)
 }
 
-// detailValue is the exact value in at most so many cells.
 func detailValue(r *attributeRow, cells int) (string, widget.Role) {
 	if r.value == nil {
 		return "", widget.RoleText
@@ -68,8 +63,6 @@ func detailValue(r *attributeRow, cells int) (string, widget.Role) {
 	return models.PrintableCell(text, cells), widget.RoleText
 }
 
-// detailNote is the type, the size of a large value, and whether it has to be
-// there.
 func (o *overviewTab) detailNote(r *attributeRow) string {
 	parts := []string{string(models.ValueType(r.value))}
 	if r.value != nil {
@@ -85,9 +78,6 @@ func (o *overviewTab) detailNote(r *attributeRow) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
 }
 
-// attributeFacts say what the schema knows of the attribute beyond its
-// description: the state that the value is, the values that it can have, how it
-// is written, where it leads, and why it is hidden.
 func (o *overviewTab) attributeFacts(r *attributeRow) []string {
 	e := o.s.facts.entity
 	if e == nil {
@@ -129,7 +119,6 @@ func (o *overviewTab) attributeFacts(r *attributeRow) []string {
 	return facts
 }
 
-// stateMeaning say what a state of a lifecycle is.
 func stateMeaning(l *models.Lifecycle, state string) string {
 	known := l.State(state)
 	switch {
@@ -161,7 +150,6 @@ var formatExamples = map[models.Format]string{
 	models.Seconds: "a length of time in seconds", models.Score: "a score", models.Version: "a version: 1.4.2",
 }
 
-// formatWords say how values of an attribute are written.
 func formatWords(a *models.Attribute) string {
 	words := formatExamples[a.Format]
 	if a.Format.IsLayout() {

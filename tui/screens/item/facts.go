@@ -54,7 +54,6 @@ func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, i
 	return f
 }
 
-// badges are the states of the item and its expiry, for the header.
 func (f *itemFacts) badges() []widget.Cell {
 	var list []widget.Cell
 	if f.entity == nil {

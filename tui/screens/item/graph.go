@@ -38,7 +38,6 @@ type lifecycleWay struct {
 	failed bool // there is no layout for it
 }
 
-// wayOf returns the way of the item through a lifecycle.
 func (t *lifecycleTab) wayOf(l *models.Lifecycle) *lifecycleWay {
 	if way := t.ways[l]; way != nil {
 		return way
@@ -53,7 +52,6 @@ func (t *lifecycleTab) wayOf(l *models.Lifecycle) *lifecycleWay {
 	return way
 }
 
-// now returns the present stay.
 func (way *lifecycleWay) now() (timeline.Stay, bool) {
 	if len(way.stays) == 0 {
 		return timeline.Stay{}, false
@@ -61,13 +59,10 @@ func (way *lifecycleWay) now() (timeline.Stay, bool) {
 	return way.stays[len(way.stays)-1], true
 }
 
-// visited reports whether the item has been in a state.
 func (way *lifecycleWay) visited(state string) bool {
 	return slices.ContainsFunc(way.stays, func(s timeline.Stay) bool { return s.State == state })
 }
 
-// spent returns how often the item went from a state to another one, and how long it was in the first one before; zero
-// if that is not known.
 func (way *lifecycleWay) spent(from, to string) (times int, d time.Duration) {
 	for i := 1; i < len(way.stays); i++ {
 		s := way.stays[i-1]
@@ -82,7 +77,6 @@ func (way *lifecycleWay) spent(from, to string) (times int, d time.Duration) {
 	return times, d
 }
 
-// in returns how long the item was in a state that it has left, zero if that is not known.
 func (way *lifecycleWay) in(state string) time.Duration {
 	var d time.Duration
 	for _, s := range way.stays {
@@ -93,7 +87,6 @@ func (way *lifecycleWay) in(state string) time.Duration {
 	return d
 }
 
-// spentWords spells how long the item was in a state before it went on: "5 d", "2× 3 h".
 func spentWords(times int, d time.Duration) string {
 	text := ""
 	if d > 0 {
@@ -105,7 +98,6 @@ func spentWords(times int, d time.Duration) string {
 	return text
 }
 
-// possible returns the move that an edge stands for, if it can be made now.
 func (way *lifecycleWay) possible(e diagram.Edge) (changes.Move, bool) {
 	now, ok := way.now()
 	if !ok || way.l.States[e.From].Name != now.State {
@@ -118,7 +110,6 @@ func (way *lifecycleWay) possible(e diagram.Edge) (changes.Move, bool) {
 	return way.moves[i], true
 }
 
-// stateText is what the box of a state says.
 func (way *lifecycleWay) stateText(s *models.State, at time.Time) []string {
 	text := models.PrintableCell(s.Name, titleID)
 	if s.Kind != models.StateOpen {
@@ -131,7 +122,6 @@ func (way *lifecycleWay) stateText(s *models.State, at time.Time) []string {
 	return []string{text, hereText(now, at)}
 }
 
-// hereText says for how long the item has been in its present state.
 func hereText(now timeline.Stay, at time.Time) string {
 	if now.Since.IsZero() {
 		return "here"
@@ -139,12 +129,10 @@ func hereText(now timeline.Stay, at time.Time) string {
 	return "here " + present.Span(max(at.Sub(now.Since), 0))
 }
 
-// moveText is the label of a possible move: its key and its name.
 func (way *lifecycleWay) moveText(m changes.Move) string {
 	return cmp.Or(way.keys(m.Action), "·") + " " + models.PrintableCell(m.Transition.Name, moveLabel)
 }
 
-// graph describes the way as a graph.
 func (way *lifecycleWay) graph(at time.Time) diagram.Graph {
 	g := diagram.Of(way.l, func(s *models.State) []string { return way.stateText(s, at) })
 	now, has := way.now()
@@ -166,7 +154,6 @@ func (way *lifecycleWay) graph(at time.Time) diagram.Graph {
 // moveLabel is how many cells of the name of a transition stand at its line.
 const moveLabel = 24
 
-// draw returns the lines of the graph in a width and the line of the present state, and whether it fits.
 func (way *lifecycleWay) draw(st *widget.Styles, w int, at time.Time, chosen *models.Transition) (lines []string, here int, ok bool) {
 	if way.width != w {
 		var err error
@@ -192,8 +179,6 @@ func (way *lifecycleWay) draw(st *widget.Styles, w int, at time.Time, chosen *mo
 	return lines, here, true
 }
 
-// look returns how a run of the graph is drawn: the way that was taken is bright, the present state filled, what is
-// possible readable, and the rest faint.
 func (way *lifecycleWay) look(r diagram.Run, chosen *models.Transition) (widget.Role, widget.Surface) {
 	switch r.Part {
 	case diagram.Border, diagram.Inside:

@@ -15,8 +15,6 @@ import (
 // tallScreen is the height from which the related patterns have a line of their own.
 const tallScreen = 28
 
-// head is how many lines are above the tab: name, key, notice, related patterns where
-// there is room, and the row of tabs.
 func (s *itemScreen) head() int {
 	if s.h >= tallScreen {
 		return 5
@@ -37,7 +35,6 @@ type placedTab struct {
 	widget.Rect
 }
 
-// placed are the tabs in view: the active one, and where there is room the one beside it.
 func (s *itemScreen) placed() []placedTab {
 	body := widget.Rect{Y: s.head(), W: s.w, H: s.h - s.head()}
 	right := s.tab().beside()
@@ -50,7 +47,6 @@ func (s *itemScreen) placed() []placedTab {
 	return []placedTab{{s.tab(), left}, {right, widget.Rect{X: left.W, Y: body.Y, W: width, H: body.H}}}
 }
 
-// layout sizes the tabs in view.
 func (s *itemScreen) layout() {
 	for _, p := range s.placed() {
 		in := p.Inner()
@@ -58,8 +54,6 @@ func (s *itemScreen) layout() {
 	}
 }
 
-// turned follows a change of the tab in view. What was typed into on another tab keeps its
-// text and gives the keys back.
 func (s *itemScreen) turned() tea.Cmd {
 	for _, t := range s.tabs {
 		if t != s.tab() {
@@ -71,7 +65,6 @@ func (s *itemScreen) turned() tea.Cmd {
 	return s.tab().opened()
 }
 
-// framePanes are the parts of the screen that take the mouse.
 func (s *itemScreen) framePanes() widget.Panes {
 	list := widget.Panes{{Rect: widget.Rect{Y: s.head() - 1, W: s.w, H: 1}, Other: func(x, _ int) tea.Cmd {
 		if s.bar.Click(x) {
@@ -92,7 +85,6 @@ func (s *itemScreen) framePanes() widget.Panes {
 	return list
 }
 
-// entered does what enter does, or says why it cannot.
 func (s *itemScreen) entered() tea.Cmd {
 	enter := s.tab().enter()
 	if enter.why != "" {
@@ -119,8 +111,6 @@ func (s *itemScreen) View() string {
 	return s.DrawBox(s.env.Styles, view, s.w, s.h)
 }
 
-// panel draws a tab in its frame. The row of tabs names the active one, so that only the
-// other has a title.
 func (s *itemScreen) panel(p placedTab) string {
 	frame := widget.Panel{Note: p.note(), Focused: p.tab == s.tab()}
 	if !frame.Focused {
@@ -150,12 +140,10 @@ func (s *itemScreen) Hints() widget.Actions {
 // header draws the lines above the tabs.
 type header struct{ *itemScreen }
 
-// line is one line of the header.
 func (s header) line(role widget.Role, text string) string {
 	return " " + s.env.Styles.PaintCell(role, widget.SurfacePlain, text, max(s.w-1, 0), widget.AlignLeft)
 }
 
-// nameLine is what the item is, with its states at the right.
 func (s header) nameLine() string {
 	st := s.env.Styles
 	var right strings.Builder
@@ -182,7 +170,6 @@ func (s header) nameLine() string {
 	return present.Spread(left, right.String()+" ", s.w)
 }
 
-// keyLine is the item's key, and at the right how current the item is.
 func (s header) keyLine() string {
 	st := s.env.Styles
 	role, text := s.read.freshness()
@@ -195,8 +182,6 @@ func (s header) keyLine() string {
 	return present.Spread(" "+st.Paint(widget.RoleMuted, key), right+" ", s.w)
 }
 
-// noticeLines are the notice and the related patterns. Without room for both, the
-// patterns are drawn only if there is no notice.
 func (s header) noticeLines() string {
 	notice := s.noticeLine()
 	roomy := s.head() > 4
@@ -210,8 +195,7 @@ func (s header) noticeLines() string {
 	return notice
 }
 
-// noticeLine is what must not be overlooked: a failure, a spinner, an unknown entity, an
-// incomplete item. Otherwise it is blank, so that nothing moves when a notice appears.
+// noticeLine is blank without a notice, so that nothing moves when one appears.
 func (s header) noticeLine() string {
 	switch {
 	case s.read.state == readRunning:

@@ -39,7 +39,6 @@ func (t *issuesTab) note() string {
 	return ""
 }
 
-// defectLines describe what is wrong with the item, nil before it was read: a row of an index lacks attributes.
 func (t *issuesTab) defectLines(w int) []string {
 	if t.s.read.state != readDone || len(t.s.facts.defects) == 0 {
 		return nil
@@ -85,7 +84,6 @@ func (t *issuesTab) issueLines(w int) []string {
 	return lines
 }
 
-// rankOf sorts what is true before what is not.
 func rankOf(first bool) int {
 	if first {
 		return 0

@@ -68,7 +68,6 @@ func New(env *screen.Env, to screen.Item) screen.Screen {
 	return s
 }
 
-// newScreen returns a screen without an item.
 func newScreen(env *screen.Env) *itemScreen {
 	s := &itemScreen{env: env}
 	s.Panes = s.framePanes
@@ -79,7 +78,6 @@ func newScreen(env *screen.Env) *itemScreen {
 	return s
 }
 
-// tab is the tab in view.
 func (s *itemScreen) tab() tab { return s.tabs[s.bar.Active] }
 
 // Subject is the entity of the item.
@@ -211,7 +209,6 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// checkMasker follows what was revealed or masked on another screen.
 func (s *itemScreen) checkMasker() {
 	if s.masker != s.env.Session.Masker() {
 		s.remake()
@@ -219,7 +216,6 @@ func (s *itemScreen) checkMasker() {
 	}
 }
 
-// remake computes everything that depends on the item and not on the size.
 func (s *itemScreen) remake() {
 	s.masker = s.env.Session.Masker()
 	s.facts = newItemFacts(s.env, s.masker, s.table, s.item)

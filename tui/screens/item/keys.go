@@ -23,8 +23,6 @@ type keyFact struct {
 	problem  string
 }
 
-// trivial reports a key that needs no explanation: a constant, or an attribute
-// that is its own key.
 func (k keyFact) trivial() bool {
 	segments := k.template.Segments()
 	return len(segments) == 1 && (segments[0].Name == "" || segments[0].Name == k.name)
@@ -81,7 +79,6 @@ func (t *keysTab) note() string {
 // narrowKeys is below which width the lines of a key go without their names.
 const narrowKeys = 60
 
-// keyLines are the styled lines of the tab.
 func (t *keysTab) keyLines(w int) []string {
 	st := t.s.env.Styles
 	if t.s.facts.entity == nil {
@@ -158,7 +155,6 @@ func (t *keysTab) keyLine(l present.Legend, k keyFact, w int) []string {
 	return append(lines, t.keyVerdict(k, checked))
 }
 
-// keyVerdict says whether the key agrees with the attributes.
 func (t *keysTab) keyVerdict(k keyFact, checked bool) string {
 	st := t.s.env.Styles
 	switch {
@@ -173,7 +169,6 @@ func (t *keysTab) keyVerdict(k keyFact, checked bool) string {
 	}
 }
 
-// drifted counts the keys that disagree with the attributes.
 func (f *itemFacts) drifted() int {
 	n := 0
 	for _, k := range f.keys {

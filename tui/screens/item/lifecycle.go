@@ -11,7 +11,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// stateLines draws the state machines, and notes the line of the first current state.
 func (t *lifecycleTab) stateLines(w int) (lines []string) {
 	st := t.s.env.Styles
 	t.here = 0
@@ -33,7 +32,6 @@ func (t *lifecycleTab) stateLines(w int) (lines []string) {
 	return lines
 }
 
-// drawWay draws a lifecycle as a graph where it fits, else as a list.
 func (t *lifecycleTab) drawWay(way *lifecycleWay, w int) (lines []string, here int) {
 	st := t.s.env.Styles
 	if t.s.w >= graphFrom {
@@ -49,7 +47,6 @@ func (t *lifecycleTab) drawWay(way *lifecycleWay, w int) (lines []string, here i
 	return append([]string{""}, d.draw()...), d.here + 1
 }
 
-// lifecycleHead says where the item is, since when, and what that means.
 func (t *lifecycleTab) lifecycleHead(way *lifecycleWay, w int) []string {
 	st, l := t.s.env.Styles, way.l
 	head := st.Paint(widget.RoleStrong, l.Attribute)
@@ -165,7 +162,6 @@ func (d *machine) stateLine(name string) {
 	d.lines = append(d.lines, text)
 }
 
-// hereWords mark the current state, and say for how long and whether anything leads on from it.
 func (d *machine) hereWords(state string) string {
 	now, _ := d.way.now()
 	text := "  ◂ " + hereText(now, d.at)
@@ -175,8 +171,6 @@ func (d *machine) hereWords(state string) string {
 	return text
 }
 
-// own lists the transitions of a state except the one to next and those that
-// many states share.
 func (d *machine) own(state, next string) []*models.Transition {
 	var list []*models.Transition
 	for _, m := range d.l.Moves(state) {
@@ -206,7 +200,6 @@ func (d *machine) exits(state, next string) {
 	}
 }
 
-// dash is solid for what the document says.
 func dash(m *models.Transition) string {
 	if m.Documented {
 		return "─"
@@ -234,7 +227,6 @@ func (d *machine) arrow(from, to string) {
 	}
 }
 
-// shared tells the transitions that leave many states.
 func (d *machine) shared() {
 	for _, m := range d.l.Transitions {
 		if len(m.From) < fromMany {

@@ -43,7 +43,6 @@ func (t *lifecycleTab) remake() {
 	t.ways = map[*models.Lifecycle]*lifecycleWay{}
 }
 
-// note says where the way that is lit comes from.
 func (t *lifecycleTab) note() string {
 	line := t.s.timeline
 	switch {
@@ -57,27 +56,22 @@ func (t *lifecycleTab) note() string {
 	return ""
 }
 
-// opened reads the audit trail, which tells the way that the item took.
 func (t *lifecycleTab) opened() tea.Cmd { return t.s.timeline.opened() }
 
 func (t *lifecycleTab) cancel() bool { return t.s.timeline.cancel() }
 
-// retell draws the lifecycles again after entries of the audit trail arrived.
 func (t *lifecycleTab) retell() {
 	t.ways = map[*models.Lifecycle]*lifecycleWay{}
 	t.redraw()
 	t.showHere()
 }
 
-// redraw draws the lifecycles again in the same place.
 func (t *lifecycleTab) redraw() {
 	if t.made > 1 {
 		t.pager.SetLines(t.lines(t.made - 1))
 	}
 }
 
-// setSize gives the moves the lower part, and shows the current state in the upper one
-// when its lines are new.
 func (t *lifecycleTab) setSize(w, h int) {
 	was := t.made
 	t.height = h
@@ -87,7 +81,6 @@ func (t *lifecycleTab) setSize(w, h int) {
 	}
 }
 
-// showHere scrolls to the current state.
 func (t *lifecycleTab) showHere() {
 	t.pager.ScrollTo(0)
 	if t.here+1 >= t.h {
@@ -115,7 +108,6 @@ func (t *lifecycleTab) Click(_, y int) (again, ok bool) {
 	return again, true
 }
 
-// update moves the cursor in the list of moves, or scrolls the state machines.
 func (t *lifecycleTab) update(msg tea.Msg) (tea.Cmd, bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok || len(t.moves) == 0 {
@@ -132,7 +124,6 @@ func (t *lifecycleTab) update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// moveTo puts the cursor on a move.
 func (t *lifecycleTab) moveTo(at int) {
 	if at != t.at {
 		t.at = at
@@ -148,7 +139,6 @@ func (t *lifecycleTab) enter() command {
 	return command{word: "plan", why: m.Why, run: func() tea.Cmd { return t.s.change(m.Action, m.Args) }}
 }
 
-// selected is the move under the cursor.
 func (t *lifecycleTab) selected() (changes.Move, bool) {
 	if t.at >= len(t.moves) {
 		return changes.Move{}, false
@@ -156,7 +146,6 @@ func (t *lifecycleTab) selected() (changes.Move, bool) {
 	return t.moves[t.at], true
 }
 
-// makeMoves asks what can be done with the item as it is.
 func (t *lifecycleTab) makeMoves() {
 	first := t.moves == nil
 	t.moves = nil
@@ -173,7 +162,6 @@ func (t *lifecycleTab) makeMoves() {
 // movesDetail is how many lines tell about the move under the cursor.
 const movesDetail = 3
 
-// movesRows is how many moves are visible at once.
 func (t *lifecycleTab) movesRows() int {
 	n, h := len(t.moves), t.height
 	if n == 0 || h < 8 {
@@ -182,8 +170,6 @@ func (t *lifecycleTab) movesRows() int {
 	return min(n, max(h/2-movesDetail, 2))
 }
 
-// movesHeight is the height of the list below the state machine, its rule and
-// the detail included.
 func (t *lifecycleTab) movesHeight() int {
 	rows := t.movesRows()
 	if rows == 0 {
@@ -195,7 +181,6 @@ func (t *lifecycleTab) movesHeight() int {
 	return rows + 1 + movesDetail
 }
 
-// movesView draws the list in w by movesHeight() cells.
 func (t *lifecycleTab) movesView(w int) string {
 	rows := t.movesRows()
 	if rows == 0 {
@@ -227,7 +212,6 @@ func (t *lifecycleTab) movesView(w int) string {
 	return view
 }
 
-// onePossible reports whether one of the moves can be made.
 func onePossible(moves []changes.Move) bool {
 	return slices.ContainsFunc(moves, func(m changes.Move) bool { return m.Why == "" })
 }
@@ -241,8 +225,6 @@ func moveTitle(m changes.Move) string {
 
 func moveBadge(m changes.Move) widget.Cell { return present.StateBadge(m.Lifecycle, m.Transition.To) }
 
-// moveLine is one move: its title, where it leads, and what it does or why it
-// cannot be made.
 func (t *lifecycleTab) moveLine(m changes.Move, at bool, w, title, to int) string {
 	st := t.s.env.Styles
 	on, bar := widget.SurfacePlain, "  "
@@ -284,7 +266,6 @@ func moveAbout(m changes.Move) string {
 	return ""
 }
 
-// moveDetail tells all about the move under the cursor.
 func (t *lifecycleTab) moveDetail(w, h int) string {
 	st := t.s.env.Styles
 	m, ok := t.selected()
@@ -324,7 +305,6 @@ func (t *lifecycleTab) moveDetail(w, h int) string {
 	return widget.Place(strings.Join(lines, "\n"), w, h)
 }
 
-// whyNot says why a move cannot be made. What the session refuses is the same for every move, and says how to get there.
 func (t *lifecycleTab) whyNot(st *widget.Styles, m changes.Move, w int) []string {
 	if refused := t.refusal(m); refused != nil {
 		return present.Hanging(st, widget.RoleWarn, "⊘ ", refused.Error(), w)
@@ -332,7 +312,6 @@ func (t *lifecycleTab) whyNot(st *widget.Styles, m changes.Move, w int) []string
 	return present.Hanging(st, widget.RoleWarn, "⊘ ", m.Why, w)
 }
 
-// refusal is that of the session for a move, nil if the item is the obstacle.
 func (t *lifecycleTab) refusal(m changes.Move) *session.Refusal {
 	var refused *session.Refusal
 	if m.Action != nil && errors.As(t.s.env.Session.CanChange(m.Action), &refused) && refused.Why == m.Why {

@@ -17,7 +17,6 @@ type itemOffers struct {
 	digits  map[*change.Action]string // in the menu, of those without a letter
 }
 
-// remake asks what can be done with the item as it is.
 func (o *itemOffers) remake() {
 	o.list = nil
 	if e := o.s.facts.entity; e != nil {
@@ -32,13 +31,11 @@ func (o *itemOffers) remake() {
 	}
 }
 
-// menuKey is the key that lists the changes of the item.
 func (o *itemOffers) menuKey() string {
 	a, _ := o.s.env.Keys.Rebind("item", o.s.makeActions()).Named("change")
 	return a.Keys()
 }
 
-// keys spells the keys that plan a change: its letter, or the key of the menu and its digit there.
 func (o *itemOffers) keys(a *change.Action) string {
 	if digit := o.digits[a]; digit != "" {
 		return o.menuKey() + " " + digit
@@ -46,8 +43,6 @@ func (o *itemOffers) keys(a *change.Action) string {
 	return o.letters[a]
 }
 
-// repair is the repair that every entity has, where keys of the item disagree with its attributes and the profile declares no
-// other one.
 func (o *itemOffers) repair(e *models.Entity) []changes.Offer {
 	a := o.s.env.Session.Profile().RepairOf(e)
 	if a == nil || o.s.facts.drifted() == 0 || o.s.env.Session.Profile().Action(a.ID) == a {
@@ -60,7 +55,6 @@ func (o *itemOffers) repair(e *models.Entity) []changes.Offer {
 	return []changes.Offer{of}
 }
 
-// repairHint names the key that leads to the repair, "" when none can be made.
 func (o *itemOffers) repairHint() string {
 	for _, of := range o.list {
 		if of.Action.Kind == change.Repairs && of.Why == "" {

@@ -57,7 +57,6 @@ func (o *overviewTab) setStyles(st *widget.Styles) { o.fields.SetStyles(st) }
 
 func (o *overviewTab) mouse() widget.Clickable { return below{o.fields, o.summary().height(o.w, o.h)} }
 
-// summary is what is above the attributes.
 func (o *overviewTab) summary() itemSummary { return itemSummary{o.s} }
 
 func (o *overviewTab) beside() tab {
@@ -132,7 +131,6 @@ func (o *overviewTab) actions() widget.Actions {
 	}
 }
 
-// selected is the value under the cursor, masked.
 func (o *overviewTab) selected() (path string, value types.AttributeValue, ok bool) {
 	r := o.selectedRow()
 	if r == nil || r.value == nil {
@@ -141,7 +139,6 @@ func (o *overviewTab) selected() (path string, value types.AttributeValue, ok bo
 	return r.path, r.value, true
 }
 
-// selectedRow is the row under the cursor, nil for none.
 func (o *overviewTab) selectedRow() *attributeRow {
 	_, i, ok := o.fields.Selected()
 	if !ok || i >= len(o.attributes.rows) {
@@ -150,12 +147,10 @@ func (o *overviewTab) selectedRow() *attributeRow {
 	return &o.attributes.rows[i]
 }
 
-// selectPath moves the cursor to an attribute, if it is visible.
 func (o *overviewTab) selectPath(path string) {
 	o.fields.Select(slices.IndexFunc(o.attributes.rows, func(r attributeRow) bool { return r.path == path }))
 }
 
-// toggle folds or unfolds the row under the cursor.
 func (al *attributeList) toggle() tea.Cmd {
 	if r := al.t.selectedRow(); r != nil && r.fold {
 		al.setOpen(r.path, !al.open[r.path])
@@ -172,7 +167,6 @@ func (al *attributeList) setOpen(path string, open bool) {
 	al.fillRows()
 }
 
-// fold closes the row under the cursor, or goes to the one that contains it.
 func (al *attributeList) fold() tea.Cmd {
 	_, i, ok := al.t.fields.Selected()
 	if !ok || i >= len(al.rows) {
@@ -191,8 +185,6 @@ func (al *attributeList) fold() tea.Cmd {
 	return nil
 }
 
-// foldAll folds everything, or unfolds everything if nothing is unfolded. The cursor stays
-// on its attribute.
 func (al *attributeList) foldAll() tea.Cmd {
 	top := ""
 	if r := al.t.selectedRow(); r != nil {
@@ -216,7 +208,6 @@ func (al *attributeList) foldAll() tea.Cmd {
 	return nil
 }
 
-// find unfolds and highlights the rows whose name or value contains a text.
 func (o *overviewTab) find(needle string) int {
 	if o.unfolded == nil {
 		o.unfolded = o.attributes.open
@@ -235,7 +226,6 @@ func (o *overviewTab) find(needle string) int {
 	return len(o.hits)
 }
 
-// show moves the cursor to the n-th match.
 func (o *overviewTab) show(n int) {
 	if n >= len(o.hits) {
 		return
@@ -246,7 +236,6 @@ func (o *overviewTab) show(n int) {
 	o.selectPath(o.index[o.hits[n]].path)
 }
 
-// endFind removes the highlights. What contains the cursor stays unfolded.
 func (o *overviewTab) endFind() {
 	r := o.selectedRow()
 	if o.unfolded != nil {
@@ -264,8 +253,6 @@ func (o *overviewTab) endFind() {
 	o.selectPath(path)
 }
 
-// unfold opens in a set of paths what contains a row, and reports whether any of it was
-// folded.
 func (o *overviewTab) unfold(open map[string]bool, i int) bool {
 	folded := false
 	for p := o.index[i].parent; p >= 0; p = o.index[p].parent {
@@ -276,7 +263,6 @@ func (o *overviewTab) unfold(open map[string]bool, i int) bool {
 	return folded
 }
 
-// makeIndex notes everything in the item, once.
 func (o *overviewTab) makeIndex() {
 	if o.index != nil {
 		return
@@ -305,8 +291,6 @@ func (o *overviewTab) makeIndex() {
 // searchLead is how much of a long value is shown before the match in it.
 const searchLead = 24
 
-// around is a value from a little before the first match on, if the match would not be
-// visible otherwise.
 func (o *overviewTab) around(text string) string {
 	if o.needle == "" || len(text) < 2*searchLead {
 		return text

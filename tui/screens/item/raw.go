@@ -59,7 +59,6 @@ func (t *rawTab) enter() command {
 	return command{word: word, run: t.toggle}
 }
 
-// remake drops the lines; they are made when they are seen.
 func (t *rawTab) remake() { t.made = 0 }
 
 func (t *rawTab) setSize(w, h int) {
@@ -76,15 +75,12 @@ func (t *rawTab) setSize(w, h int) {
 	}
 }
 
-// toggle shows the other kind of JSON, from its beginning.
 func (t *rawTab) toggle() tea.Cmd {
 	t.plain, t.made, t.at = !t.plain, 0, 0
 	t.setSize(t.w, t.h)
 	return nil
 }
 
-// find highlights a folded text, also in strings that were broken into lines, and returns
-// how often it occurs.
 func (t *rawTab) find(needle string) int {
 	t.needle, t.hits, t.at = needle, t.hits[:0], 0
 	n := 0
@@ -101,7 +97,6 @@ func (t *rawTab) find(needle string) int {
 
 func (t *rawTab) endFind() { t.find("") }
 
-// findGroup finds the text in the lines [from, to), which are one string.
 func (t *rawTab) findGroup(from, to int) int {
 	var b strings.Builder
 	starts := make([]int, 0, to-from+1)
@@ -128,7 +123,6 @@ func (t *rawTab) findGroup(from, to int) int {
 	return n
 }
 
-// show scrolls to the n-th match.
 func (t *rawTab) show(n int) {
 	for _, h := range t.hits {
 		if h.more {
@@ -166,7 +160,6 @@ func (t *rawTab) Line(i int, on widget.Surface, w int) string {
 	return strip.String()
 }
 
-// draw writes a part that begins at byte at of line i, with its matches highlighted.
 func (p rawPart) draw(t *widget.Strip, at, i int, hits []rawHit) {
 	done := 0
 	for _, h := range hits {

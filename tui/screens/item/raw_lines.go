@@ -39,7 +39,6 @@ type rawPrinter struct {
 // rawDepth is the deepest indent; the braces still show the nesting.
 const rawDepth = 24
 
-// rawLines prints a masked item in lines of w cells.
 func rawLines(it models.Item, plain bool, w int) []rawLine {
 	p := rawPrinter{w: w, plain: plain}
 	p.put(0, faintPart("{"))
@@ -53,7 +52,6 @@ func (p *rawPrinter) put(depth int, parts ...rawPart) {
 	p.lines = append(p.lines, rawLine{indent: 2 * min(depth, rawDepth), parts: parts})
 }
 
-// quoted is text as a JSON string.
 func quoted(s string) string {
 	plain := len(s) < 256 && strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) < 0
 	if plain {
@@ -66,8 +64,6 @@ func quoted(s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// members prints what stands between the braces of a map, and the closing one
-// with after behind it.
 func (p *rawPrinter) members(m map[string]types.AttributeValue, depth int, after string) {
 	names := models.Item(m).Names()
 	for i, n := range names {
@@ -84,8 +80,6 @@ func comma(i, n int) string {
 	return ""
 }
 
-// scalar returns the text of a scalar as JSON and its role; false for a document, a list or
-// a set.
 func (p *rawPrinter) scalar(v types.AttributeValue) (text string, role widget.Role, ok bool) {
 	switch v := v.(type) {
 	case *models.Masked:
@@ -107,7 +101,6 @@ func (p *rawPrinter) scalar(v types.AttributeValue) (text string, role widget.Ro
 	return "", 0, false
 }
 
-// value prints a value behind its name, and after behind it.
 func (p *rawPrinter) value(name []rawPart, v types.AttributeValue, depth int, after string) {
 	if !p.plain {
 		name = append(slices.Clip(name), faintPart("{"+strconv.Quote(string(models.ValueType(v)))+": "))
@@ -135,7 +128,6 @@ func (p *rawPrinter) value(name []rawPart, v types.AttributeValue, depth int, af
 	}
 }
 
-// sequence prints a list or a set.
 func (p *rawPrinter) sequence(
 	name []rawPart, v types.AttributeValue, depth int, after string, element func(v types.AttributeValue, comma string),
 ) {
@@ -151,7 +143,6 @@ func (p *rawPrinter) sequence(
 	p.put(depth, faintPart("]"+after))
 }
 
-// long prints a scalar, in several lines when it does not fit one.
 func (p *rawPrinter) long(name []rawPart, text string, role widget.Role, depth int, after string) {
 	indent := 2 * min(depth, rawDepth)
 	used := 0

@@ -67,7 +67,6 @@ type itemTickMsg struct {
 	req    uint64
 }
 
-// start cancels a reading that is under way and starts another.
 func (rd *itemRead) start() tea.Cmd {
 	rd.stop()
 	key, ok := rd.s.table.PrimaryKey(rd.s.item)
@@ -133,21 +132,18 @@ func (rd *itemRead) finish(msg itemReadMsg) tea.Cmd {
 // Retry reads the item again after the credentials were renewed.
 func (s *itemScreen) Retry() tea.Cmd { return s.reread() }
 
-// reread reads the item and its timeline again.
 func (s *itemScreen) reread() tea.Cmd {
 	s.timeline.reset()
 	return s.read.start()
 }
 
-// busy is the spinner of a read under way.
 func (rd *itemRead) busy() widget.Busy {
 	return widget.Busy{
 		What: "refreshing the item", Detail: rd.progress.Retrying(), Cancel: "esc stops", Elapsed: rd.elapsed, Fraction: -1,
 	}
 }
 
-// differing compares an item with the row of a list. Attributes that only the
-// item has are no difference: an index may hold a part.
+// differing ignores attributes that only the item has: an index may hold a part.
 func differing(row, item models.Item) map[string]string {
 	changed := map[string]string{}
 	for name, old := range row {
@@ -178,7 +174,6 @@ var currencies = map[readState]currency{
 	readNone:      {widget.RoleFaint, "from the list, refreshing", "reading"},
 }
 
-// freshness says how current the item is; it is at the right of the key.
 func (rd *itemRead) freshness() (widget.Role, string) {
 	if rd.state != readDone {
 		c := currencies[rd.state]
@@ -202,8 +197,6 @@ func (rd *itemRead) freshness() (widget.Role, string) {
 	return widget.RoleFaint, text + ", unchanged"
 }
 
-// keyOnly reports whether only a key was known of the item when it was opened: the key was
-// typed, or the item was visited in an earlier run.
 func (rd *itemRead) keyOnly() bool {
 	if len(rd.s.row) > 2 { // A primary key has at most two attributes.
 		return false

@@ -37,8 +37,6 @@ func (t *relatedTab) note() string { return "enter runs" }
 
 func (t *relatedTab) remake() { t.list.SetItems(t.items()) }
 
-// followTables makes the list again when something was learned about the tables, such as
-// an index that does not exist.
 func (t *relatedTab) followTables() {
 	if known := t.s.env.Tables.Version(); known != t.known {
 		t.known = known
@@ -68,7 +66,6 @@ func (t *relatedTab) typing() bool { return t.list.Typing() }
 
 func (t *relatedTab) stopTyping() { t.list.StopTyping() }
 
-// cancel clears the filter.
 func (t *relatedTab) cancel() bool {
 	if !t.list.Typing() && t.list.Filter() == "" {
 		return false
@@ -96,7 +93,6 @@ func (t *relatedTab) search() command {
 	}}
 }
 
-// runRelation opens the queue, or the workbench and runs a related pattern.
 func runRelation(r present.Relation) tea.Cmd {
 	if r.Queue != nil {
 		return screen.Open(screen.Queue{ID: r.Queue.ID, Given: r.Args})
@@ -104,7 +100,6 @@ func runRelation(r present.Relation) tea.Cmd {
 	return screen.Open(screen.Patterns{Pattern: r.Pattern, Args: r.Args, Run: true})
 }
 
-// runnable counts the relations that need nothing more.
 func (f *itemFacts) runnable() int {
 	n := 0
 	for _, r := range f.relations {
@@ -118,7 +113,6 @@ func (f *itemFacts) runnable() int {
 // sectionNearly heads the patterns that a person has to give more for.
 const sectionNearly = "Needs more parameters"
 
-// relatedItems are the entries of the list.
 func (t *relatedTab) items() []widget.ListItem {
 	items := make([]widget.ListItem, len(t.s.facts.relations))
 	for i, r := range t.s.facts.relations {
@@ -143,8 +137,6 @@ func (t *relatedTab) items() []widget.ListItem {
 	return items
 }
 
-// relationTitle is the pattern's title, and the attribute that leads to it when
-// there are several.
 func relationTitle(r present.Relation) string {
 	if r.Via != "" {
 		return r.Title() + " (by " + r.Via + ")"
@@ -152,7 +144,6 @@ func relationTitle(r present.Relation) string {
 	return r.Title()
 }
 
-// selectedRelation is the pattern under the cursor.
 func (t *relatedTab) selected() (present.Relation, bool) {
 	chosen, ok := t.list.Selected()
 	if !ok {
@@ -166,8 +157,6 @@ func (t *relatedTab) selected() (present.Relation, bool) {
 	return present.Relation{}, false
 }
 
-// follow runs the pattern that the attribute leads to: one that returns the
-// entity it refers to, best a read of one item.
 func (t *relatedTab) follow(r *attributeRow) (tea.Cmd, bool) {
 	if t.s.facts.entity == nil || r == nil {
 		return nil, false
@@ -194,7 +183,6 @@ func (t *relatedTab) follow(r *attributeRow) (tea.Cmd, bool) {
 	return runRelation(rel), true
 }
 
-// leadsTo names the entity that enter on the row shows, "" for none.
 func (t *relatedTab) leadsTo(r *attributeRow) string {
 	if _, ok := t.follow(r); !ok {
 		return ""
@@ -206,8 +194,6 @@ func (t *relatedTab) leadsTo(r *attributeRow) string {
 	return name
 }
 
-// followRank is how well a pattern shows what the attribute refers to, 0 for
-// not at all.
 func followRank(r accesspatterns.Related, target string, a *models.Attribute, value string) int {
 	filled := false
 	for name, v := range r.Args {
@@ -228,7 +214,6 @@ func followRank(r accesspatterns.Related, target string, a *models.Attribute, va
 	return rank
 }
 
-// detailHeight is how many lines below the list describe the pattern under the cursor.
 func (t *relatedTab) detailHeight() int {
 	switch {
 	case t.h < 12:
@@ -240,8 +225,6 @@ func (t *relatedTab) detailHeight() int {
 	}
 }
 
-// relatedDetail tells what the pattern under the cursor asks, what it is asked
-// with, and how much it finds.
 func (t *relatedTab) detail(w, h int) string {
 	if h < 2 {
 		return ""
@@ -273,8 +256,6 @@ func (t *relatedTab) detail(w, h int) string {
 	return widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)
 }
 
-// openParams are the parameters that the item leaves open, with what they are
-// then.
 func openParams(r present.Relation) string {
 	var parts []string
 	for _, q := range r.Pattern.Params {

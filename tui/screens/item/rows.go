@@ -52,13 +52,11 @@ type rowMaker struct {
 	all  bool // as if everything were unfolded
 }
 
-// fillRows makes the rows anew; the cursor stays on its line.
 func (al *attributeList) fillRows() {
 	al.rows = al.makeRows(false)
 	al.fillFields()
 }
 
-// makeRows makes the rows that are unfolded, or all.
 func (al *attributeList) makeRows(all bool) []attributeRow {
 	m := rowMaker{s: al.t.s, done: map[string]bool{}, all: all}
 	e := al.t.s.facts.entity
@@ -71,7 +69,6 @@ func (al *attributeList) makeRows(all bool) []attributeRow {
 	return m.rows
 }
 
-// fillFields gives the rows to the widget.
 func (al *attributeList) fillFields() {
 	labels := 0
 	for _, r := range al.rows[:min(len(al.rows), 200)] {
@@ -102,7 +99,6 @@ func (m *rowMaker) documented(e *models.Entity) {
 	}
 }
 
-// gone lists what the row of the list had and the item no longer has.
 func (m *rowMaker) gone() {
 	row := models.Item{}
 	for n, how := range m.s.read.changed {
@@ -120,7 +116,6 @@ func (m *rowMaker) gone() {
 	}
 }
 
-// section adds the attributes that the item has; what it lacks takes no room.
 func (m *rowMaker) section(title string, paths []string) {
 	for _, path := range paths {
 		v, ok := m.s.facts.masked.At(path)
@@ -136,7 +131,6 @@ func (m *rowMaker) section(title string, paths []string) {
 	}
 }
 
-// add adds a row and, when it is unfolded, its children.
 func (m *rowMaker) add(r attributeRow) {
 	r.fold = isFoldable(r.value)
 	if r.meaning == "" {
@@ -162,7 +156,6 @@ func (m *rowMaker) children(r attributeRow) {
 	}
 }
 
-// list adds elements, in foldable chunks when there are many.
 func (m *rowMaker) list(r attributeRow, n int, element func(int) types.AttributeValue) {
 	if n > present.ListChunk && r.count == 0 {
 		for at := 0; at < n; at += present.ListChunk {
@@ -186,8 +179,6 @@ func (m *rowMaker) list(r attributeRow, n int, element func(int) types.Attribute
 	}
 }
 
-// isFoldable reports whether a value has parts worth a line of their own: any of a document
-// or a list, more than one of a set.
 func isFoldable(v types.AttributeValue) bool {
 	if doc, ok := v.(*types.AttributeValueMemberM); ok {
 		return len(doc.Value) > 0
@@ -197,8 +188,6 @@ func isFoldable(v types.AttributeValue) bool {
 	return n > 1 || list && n == 1
 }
 
-// field is the row as the widget shows it, with room cells for value and note.
-// The meaning is left to the lines below the rows when it does not fit.
 func (al *attributeList) field(p present.Presenter, r *attributeRow, room int) widget.FieldRow {
 	sign := "  "
 	switch {

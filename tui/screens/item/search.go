@@ -31,17 +31,12 @@ type itemSearch struct {
 	at    int      // the match under the cursor
 }
 
-// active reports whether a search is typed or highlighted.
 func (f *itemSearch) active() bool { return f.find.Typing() || f.find.Text() != "" }
 
-// of reports whether a tab is searched.
 func (f *itemSearch) of(t tab) bool { return f.active() && f.tab != nil && tab(f.tab) == t }
 
-// typing reports whether the text of the tab in view is being typed.
 func (f *itemSearch) typing() bool { return f.find.Typing() && f.of(f.s.tab()) }
 
-// leave ends typing when another tab than the searched one comes into view. A text stays, and
-// is highlighted when its tab comes back.
 func (f *itemSearch) leave() {
 	switch {
 	case f.of(f.s.tab()) || !f.active():
@@ -52,7 +47,6 @@ func (f *itemSearch) leave() {
 	}
 }
 
-// in returns the command that starts a search in a tab.
 func (f *itemSearch) in(t searcher) command {
 	return command{run: func() tea.Cmd {
 		if f.tab != nil && f.tab != t {
@@ -65,7 +59,6 @@ func (f *itemSearch) in(t searcher) command {
 	}}
 }
 
-// end ends the search.
 func (f *itemSearch) end() {
 	f.find.Clear()
 	f.found, f.at = 0, 0
@@ -74,14 +67,12 @@ func (f *itemSearch) end() {
 	}
 }
 
-// changed searches for the text as it is now and shows the first match.
 func (f *itemSearch) changed() {
 	f.at = 0
 	f.again(f.tab)
 	f.tab.show(0)
 }
 
-// update takes a message while the text is typed.
 func (f *itemSearch) update(msg tea.Msg) tea.Cmd {
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch press.String() {
@@ -106,7 +97,6 @@ func (f *itemSearch) update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// move goes to another match, around the ends.
 func (f *itemSearch) move(by int) tea.Cmd {
 	if f.found > 0 {
 		f.at = (f.at + by + f.found) % f.found
@@ -115,7 +105,6 @@ func (f *itemSearch) move(by int) tea.Cmd {
 	return nil
 }
 
-// step returns the command that goes to the next or the previous match.
 func (f *itemSearch) step(by int) command {
 	switch {
 	case !f.of(f.s.tab()):
@@ -126,7 +115,6 @@ func (f *itemSearch) step(by int) command {
 	return command{run: func() tea.Cmd { return f.move(by) }}
 }
 
-// again searches a tab whose content changed, if it is the one that is searched.
 func (f *itemSearch) again(t searcher) {
 	if f.of(t) {
 		f.found = t.find(f.find.Needle())
@@ -134,7 +122,6 @@ func (f *itemSearch) again(t searcher) {
 	}
 }
 
-// searchHints are the keys while the text is typed.
 func searchHints() widget.Actions {
 	hint := func(desc, help string, keys ...string) widget.Action {
 		return widget.Action{Binding: widget.Bind(help, keys...), Desc: desc}
@@ -142,8 +129,6 @@ func searchHints() widget.Actions {
 	return widget.Actions{hint("keep", "enter", "enter"), hint("matches", "↑↓", "down", "up"), hint("leave", "esc", "esc")}
 }
 
-// frame is the title and the note of the frame of a tab that is searched: the text and
-// the number of matches; cursor is the cell of the cursor in the title.
 func (f *itemSearch) frame(w int) (title, note string, cursor int) {
 	text, at := f.find.Shown(max(w-42, 12))
 	if f.find.Text() == "" {
@@ -160,7 +145,6 @@ func (f *itemSearch) frame(w int) (title, note string, cursor int) {
 	return "/ " + text, note, 2 + at
 }
 
-// cursor is the terminal's cursor in the frame of a panel of w cells at line y.
 func (f *itemSearch) cursor(w, y int) *tea.Cursor {
 	title, _, cursor := f.frame(w)
 	return widget.Caret(min(2+cursor, 2+ansi.StringWidth(title)), y)

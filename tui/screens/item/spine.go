@@ -7,9 +7,8 @@ import (
 // spineSteps bounds the search; lifecycles are small, hostile ones need not be.
 const spineSteps = 20_000
 
-// spineOf is the longest way without a loop from the first state to a good
-// end, by documented transitions if there is one, else by any; without a good
-// end, to any end.
+// spineOf is the longest way without a loop from the first state to a good end, by documented transitions if there is
+// one.
 func spineOf(l *models.Lifecycle) []string {
 	start := ""
 	for _, s := range l.States {

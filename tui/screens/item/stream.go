@@ -28,7 +28,6 @@ type streamMsg struct {
 	recent timeline.Recent
 }
 
-// begin starts a reading, which replaces the one under way.
 func (p *itemStream) begin(what string) (ctx context.Context, req uint64) {
 	p.cancel()
 	p.req++
@@ -37,7 +36,6 @@ func (p *itemStream) begin(what string) (ctx context.Context, req uint64) {
 	return ctx, p.req
 }
 
-// cancel ends a reading. What was read before remains.
 func (p *itemStream) cancel() bool {
 	if p.what == "" {
 		return false
@@ -49,7 +47,6 @@ func (p *itemStream) cancel() bool {
 	return true
 }
 
-// opened reads the stream when the tab is seen for the first time.
 func (p *itemStream) opened() tea.Cmd {
 	s := p.t.s
 	if p.of != nil || p.what != "" || s.tab() != tab(p.t) || s.env.Session.Production() || s.read.state != readDone {
@@ -58,7 +55,6 @@ func (p *itemStream) opened() tea.Cmd {
 	return p.read()
 }
 
-// read reads the stream, or older changes of it.
 func (p *itemStream) read() tea.Cmd {
 	s := p.t.s
 	key, ok := s.table.PrimaryKey(s.item)
@@ -79,7 +75,6 @@ func (p *itemStream) read() tea.Cmd {
 	return func() tea.Msg { return streamMsg{s, req, of.Read(ctx, timeline.StreamLimits)} }
 }
 
-// arrived takes what the stream has.
 func (p *itemStream) arrived(msg streamMsg) tea.Cmd {
 	if msg.screen != p.t.s || msg.req != p.req || p.what == "" {
 		return nil
@@ -90,7 +85,6 @@ func (p *itemStream) arrived(msg streamMsg) tea.Cmd {
 	return nil
 }
 
-// note says what is known of the stream, "" before it is read.
 func (p *itemStream) note() string {
 	switch note := p.recent.Note(p.t.s.env.Now()); {
 	case p.what != "":
@@ -104,7 +98,6 @@ func (p *itemStream) note() string {
 	}
 }
 
-// merge makes the list of the audit entries and the changes of the stream. The cursor stays at its entry.
 func (t *timelineTab) merge() {
 	defer t.s.lifecycle.retell()
 	if t.s.facts.entity == nil || len(t.stream.recent.Changes) == 0 {
@@ -126,7 +119,6 @@ func (t *timelineTab) merge() {
 	}
 }
 
-// entryID distinguishes the entries of an item.
 func entryID(e timeline.Entry) string {
 	if e.Trail == nil {
 		return e.Change.Sequence
@@ -134,7 +126,6 @@ func entryID(e timeline.Entry) string {
 	return e.Table.KeyText(e.Item)
 }
 
-// source names where an entry is from.
 func source(e timeline.Entry) string {
 	if e.Trail == nil {
 		return "Stream"

@@ -29,8 +29,6 @@ type relatedStrip struct {
 	entries []stripEntry
 }
 
-// line draws the patterns. The counts have room before they are known, so that nothing
-// moves when they arrive.
 func (sp *relatedStrip) line() string {
 	t := widget.NewStrip(sp.s.env.Styles, widget.SurfacePlain, sp.s.w)
 	t.Put(widget.RoleText, " ")
@@ -62,7 +60,6 @@ func (sp *relatedStrip) line() string {
 	return t.String()
 }
 
-// click runs the pattern at a column of the strip.
 func (sp *relatedStrip) click(x, _ int) tea.Cmd {
 	for _, e := range sp.entries {
 		if x >= e.from && x < e.to {

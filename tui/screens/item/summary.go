@@ -25,14 +25,12 @@ const (
 	summaryTall   = 22 // height of the tab from which they are shown at all
 )
 
-// shown reports whether there is a summary: developers see keys, and an item without a lifecycle has no state.
 func (m itemSummary) shown() bool {
 	e := m.s.facts.entity
 	return e != nil && m.s.facts.states > 0 && m.s.env.Workspace != nil && m.s.env.Session.Role() != session.Developer
 }
 
-// height is the number of lines in a tab of w by h cells, its rule included. It does not depend on what was read, so
-// that nothing moves.
+// height does not depend on what was read, so that nothing moves.
 func (m itemSummary) height(w, h int) int {
 	switch {
 	case !m.shown() || h < 12:
@@ -45,7 +43,6 @@ func (m itemSummary) height(w, h int) int {
 	return 4
 }
 
-// view draws the summary in w cells and as many lines.
 func (m itemSummary) view(w, lines int) string {
 	if lines == 0 {
 		return ""
@@ -72,7 +69,6 @@ func (m itemSummary) view(w, lines int) string {
 	return widget.Place(strings.Join(append(all, widget.Rule(st, "", "", w)), "\n"), w, lines)
 }
 
-// way is the way of the item through its first lifecycle.
 func (m itemSummary) way() *lifecycleWay {
 	for _, l := range m.s.facts.entity.Lifecycles {
 		if way := m.s.lifecycle.wayOf(l); len(way.stays) > 0 {
@@ -82,7 +78,6 @@ func (m itemSummary) way() *lifecycleWay {
 	return &lifecycleWay{l: m.s.facts.entity.Lifecycles[0]}
 }
 
-// stateLine says where the item is, and since when.
 func (m itemSummary) stateLine() string {
 	st, way := m.s.env.Styles, m.way()
 	now, _ := way.now()
@@ -107,13 +102,11 @@ func (m itemSummary) stateLine() string {
 	return text
 }
 
-// moves are the transitions from here.
 func (m itemSummary) moves() []changes.Move {
 	l := m.way().l
 	return slices.DeleteFunc(slices.Clone(m.s.lifecycle.moves), func(mv changes.Move) bool { return mv.Lifecycle != l })
 }
 
-// fitting returns what text makes of as many moves as fit w cells, the first ones.
 func (m itemSummary) fitting(moves []changes.Move, w int, text func(shown []changes.Move, rest string) string) string {
 	for n := len(moves); n > 1; n-- {
 		if line := text(moves[:n], m.more(len(moves)-n)); ansi.StringWidth(line) <= w {
@@ -123,7 +116,6 @@ func (m itemSummary) fitting(moves []changes.Move, w int, text func(shown []chan
 	return text(moves[:1], m.more(len(moves)-1))
 }
 
-// more says that n moves did not fit.
 func (m itemSummary) more(n int) string {
 	if n == 0 {
 		return ""
@@ -131,7 +123,6 @@ func (m itemSummary) more(n int) string {
 	return m.s.env.Styles.Paint(widget.RoleMuted, " +"+strconv.Itoa(n)+" more")
 }
 
-// nextLine names the transitions from here and who makes them.
 func (m itemSummary) nextLine(w int) string {
 	st, moves := m.s.env.Styles, m.moves()
 	next := st.Paint(widget.RoleMuted, "Next  ")
@@ -161,7 +152,6 @@ func (m itemSummary) nextLine(w int) string {
 	})
 }
 
-// mayLine says which of these transitions the user can make or request, with their keys, and otherwise why none.
 func (m itemSummary) mayLine(w int) string {
 	st, moves := m.s.env.Styles, m.moves()
 	if len(moves) == 0 {
@@ -208,7 +198,6 @@ func (m itemSummary) mayLine(w int) string {
 	return st.Paint(widget.RoleMuted, "⊘ "+models.PrintableCell(why, 120))
 }
 
-// eventLines are the last entries of the audit trail, always summaryEvents lines.
 func (m itemSummary) eventLines() []string {
 	st, t := m.s.env.Styles, m.s.timeline
 	lines := make([]string, summaryEvents)
@@ -231,7 +220,6 @@ func (m itemSummary) eventLines() []string {
 	return lines
 }
 
-// noEvents says why there is no entry.
 func (m itemSummary) noEvents() string {
 	t := m.s.timeline
 	switch {

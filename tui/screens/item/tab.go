@@ -71,7 +71,6 @@ func (base) search() command {
 func (b base) next() command     { return b.s.search.step(1) }
 func (b base) previous() command { return b.s.search.step(-1) }
 
-// counted is the title of a tab with the number of its entries.
 func counted(title string, n int) string {
 	if n == 0 {
 		return title

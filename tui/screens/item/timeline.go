@@ -91,7 +91,6 @@ func (t *timelineTab) enter() command {
 	return command{word: "open", run: func() tea.Cmd { return screen.Open(screen.Item{Table: e.Table, Item: e.Item}) }}
 }
 
-// next reads older entries.
 func (t *timelineTab) next() command {
 	switch {
 	case t.loading:
@@ -102,7 +101,6 @@ func (t *timelineTab) next() command {
 	return command{run: t.load}
 }
 
-// reset forgets what was read: it is read again when the tab is seen.
 func (t *timelineTab) reset() {
 	t.cancel()
 	t.stream.cancel()
@@ -112,27 +110,23 @@ func (t *timelineTab) reset() {
 	t.grid.SetSource(t)
 }
 
-// remake forgets how entries were shown.
 func (t *timelineTab) remake() {
 	clear(t.shown)
 	clear(t.words)
 	t.said = entryDetail{}
 }
 
-// actions are the keys of the stream.
 func (t *timelineTab) actions() widget.Actions {
 	return widget.Actions{
 		widget.NewAction("stream", "+", "", "load changes from the stream, the newest first", nil, t.stream.read),
 	}
 }
 
-// opened starts reading, when the tab is seen for the first time.
 func (t *timelineTab) opened() tea.Cmd {
 	trails := t.openTrails()
 	return tea.Batch(trails, t.stream.opened())
 }
 
-// openTrails starts reading the audit entries.
 func (t *timelineTab) openTrails() tea.Cmd {
 	e := t.s.facts.entity
 	if t.line != nil || e == nil || t.s.read.state == readRunning {
@@ -148,7 +142,7 @@ func (t *timelineTab) openTrails() tea.Cmd {
 // request for each day of the item.
 const glanceRequests = 40
 
-// glance reads the timeline for the summary of the overview, unless that takes many requests or the database is production.
+// glance reads nothing if that takes many requests or the database is production.
 func (t *timelineTab) glance() tea.Cmd {
 	e := t.s.facts.entity
 	if t.line != nil || !t.s.overview.summary().shown() || t.s.env.Session.Production() {
@@ -160,7 +154,7 @@ func (t *timelineTab) glance() tea.Cmd {
 	return t.openTrails()
 }
 
-// setColumns gives times the room that they take: one that is cut says nothing.
+// setColumns never cuts times.
 func (t *timelineTab) setColumns() {
 	when := widget.Column{Title: "when", Min: 18, Max: 34}
 	if t.wide {
@@ -176,7 +170,6 @@ func (t *timelineTab) setColumns() {
 	)...)
 }
 
-// load reads the next page.
 func (t *timelineTab) load() tea.Cmd {
 	if t.line == nil || t.loading || len(t.trails) == 0 {
 		return nil
@@ -206,8 +199,7 @@ func (t *timelineTab) tick(msg timelineTickMsg) tea.Cmd {
 	return t.nextTick(widget.BusyFrame)
 }
 
-// cancel stops a reading. What it read before that still arrives, so that the
-// next page goes on from there.
+// cancel lets what was read before still arrive, so that the next page goes on from there.
 func (t *timelineTab) cancel() bool {
 	if t.stream.cancel() {
 		return true
@@ -220,7 +212,6 @@ func (t *timelineTab) cancel() bool {
 	return true
 }
 
-// arrived takes entries.
 func (t *timelineTab) arrived(msg timelineMsg) tea.Cmd {
 	if msg.screen != t.s || msg.req != t.req || !t.loading {
 		return nil
@@ -238,7 +229,6 @@ func (t *timelineTab) arrived(msg timelineMsg) tea.Cmd {
 	return nil
 }
 
-// update moves in the list, and reads older entries at its end.
 func (t *timelineTab) update(msg tea.Msg) (tea.Cmd, bool) {
 	used := t.grid.Update(msg)
 	if t.more && t.err == nil && !t.stopped && t.grid.AtEnd() && t.grid.Cursor() == len(t.entries)-1 {
@@ -247,7 +237,6 @@ func (t *timelineTab) update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, used
 }
 
-// selected is the entry under the cursor, as stored.
 func (t *timelineTab) selected() (timeline.Entry, bool) {
 	if i := t.grid.Cursor(); i >= 0 && i < len(t.entries) {
 		return t.entries[i], true
@@ -258,7 +247,6 @@ func (t *timelineTab) selected() (timeline.Entry, bool) {
 // Len is how many entries were read.
 func (t *timelineTab) Len() int { return len(t.entries) }
 
-// entry is an entry as it may be seen.
 func (t *timelineTab) entry(i int) timeline.Entry {
 	e, ok := t.shown[i]
 	if !ok {
@@ -268,7 +256,6 @@ func (t *timelineTab) entry(i int) timeline.Entry {
 	return e
 }
 
-// shownEntries are the entries that were read, as they may be seen.
 func (t *timelineTab) shownEntries() []timeline.Entry {
 	list := make([]timeline.Entry, len(t.entries))
 	for i := range t.entries {
@@ -313,8 +300,7 @@ func (t *timelineTab) Moment(row int) string {
 	return present.Age(e.When, now) + " · " + present.Presenter{Now: now}.Moment(e.When.UTC())
 }
 
-// entryWords are who, what, where, before → after and why of an entry. They are
-// kept: what is written there can be 400 KB.
+// entryWords are kept, because a value can be 400 KB.
 func (t *timelineTab) entryWords(row int) [5]string {
 	words, ok := t.words[row]
 	if !ok {
@@ -328,7 +314,6 @@ func (t *timelineTab) entryWords(row int) [5]string {
 	return words
 }
 
-// pastWords spells the changes of an entry: that of the state first.
 func pastWords(of *models.Entity, e timeline.Entry) []string {
 	changes := e.Changes()
 	slices.SortStableFunc(changes, func(a, b models.Change) int { return planner.ChangeRank(of, a) - planner.ChangeRank(of, b) })
@@ -341,7 +326,7 @@ func pastWords(of *models.Entity, e timeline.Entry) []string {
 	return words
 }
 
-// pastWord spells the start of a value: it can be 400 KB.
+// pastWord spells only the start of a value, which can be 400 KB.
 func pastWord(v types.AttributeValue) string {
 	if v == nil {
 		return present.NoValue

@@ -13,8 +13,6 @@ import (
 // exactTimes is the width from which the list has exact times.
 const exactTimes = 110
 
-// detailRows is how many lines below the list tell all about the entry under
-// the cursor, the rule included.
 func detailRows(h int) int {
 	switch {
 	case h < 9:
@@ -25,7 +23,6 @@ func detailRows(h int) int {
 	return min(h/2, 14)
 }
 
-// setSize lays the tab out in the panel.
 func (t *timelineTab) setSize(w, h int) {
 	t.w, t.h = w, h
 	if wide := w >= exactTimes; wide != t.wide {
@@ -65,7 +62,6 @@ func (t *timelineTab) view() string {
 	return widget.Place(view, w, h)
 }
 
-// nothing says why there is nothing to show, and where it was looked.
 func (t *timelineTab) nothing() string {
 	e := t.s.facts.entity
 	switch {
@@ -92,7 +88,6 @@ func (t *timelineTab) nothing() string {
 	return text
 }
 
-// stateLine says what is read, what failed, or how much there is, and how far the stream was read.
 func (t *timelineTab) stateLine(st *widget.Styles, w int) string {
 	line := t.trailLine(st, w)
 	if note := t.stream.note(); note != "" && !t.loading {
@@ -101,7 +96,6 @@ func (t *timelineTab) stateLine(st *widget.Styles, w int) string {
 	return line
 }
 
-// trailLine says what is read of the audit entries, what failed, or how much there is.
 func (t *timelineTab) trailLine(st *widget.Styles, w int) string {
 	switch {
 	case t.loading && !t.stopped:
@@ -135,7 +129,6 @@ type entryDetail struct {
 	lines []string
 }
 
-// detail tells all about the entry under the cursor.
 func (t *timelineTab) detail(w, h int) string {
 	st := t.s.env.Styles
 	i := t.grid.Cursor()
@@ -163,7 +156,6 @@ func (t *timelineTab) entryLines(st *widget.Styles, e timeline.Entry, w int) []s
 	return lines
 }
 
-// numeric reports whether a time is stored as a number, which nobody can read.
 func numeric(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789.") == ""
 }

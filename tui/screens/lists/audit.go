@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +14,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/audit"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
@@ -23,7 +24,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-type auditSession = *audit.Session
+type auditSession = *journal.Session
 
 const breakGlass = "BREAK GLASS"
 
@@ -60,7 +61,7 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 					return screen.Open(screen.AuditEntries{Of: of, From: at.source(s.Env)})
 				}},
 			{Name: "review", Keys: "m", Desc: "mark reviewed", Long: "record that you reviewed the session, with a note",
-				Can:   func(e *screen.Env, s auditSession) error { return e.Audit.CanReview(s) },
+				Can:   func(e *screen.Env, s auditSession) error { return e.Session.CanReview(s) },
 				Doing: "recording the review of", Do: reviewSession,
 				Ask: &listing.Ask[auditSession]{
 					Label: "Note", Required: true, Hint: "the result of the review", Check: session.CheckReason,
@@ -72,7 +73,7 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 			{Name: "source", Keys: "v", Desc: "sink", Free: true,
 				Long: "read the sessions of all machines from the sink, or those of this machine from its journal",
 				Can: func(e *screen.Env, _ auditSession) error {
-					if len(e.Audit.Sources()) < 2 {
+					if len(e.Session.Sources()) < 2 {
 						return errors.New("the configuration has no journal.sink; see docs/sessions.md")
 					}
 					return nil
@@ -90,19 +91,19 @@ type auditPlace struct {
 	from atomic.Int64 // number of the source
 }
 
-func (a *auditPlace) source(e *screen.Env) audit.Source {
-	list := e.Audit.Sources()
+func (a *auditPlace) source(e *screen.Env) journal.Source {
+	list := e.Session.Sources()
 	return list[int(a.from.Load())%len(list)]
 }
 
 func (a *auditPlace) load(ctx context.Context, e *screen.Env, r *listing.Reading[auditSession]) (listing.Rows[auditSession], error) {
 	from := a.source(e)
 	rows := listing.Rows[auditSession]{Note: cmp.Or(from.Name(), "journal of this machine")}
-	report, err := from.Read(ctx, audit.Filter{}, func(n int) {
+	report, err := from.Read(ctx, journal.Filter{}, func(n int) {
 		r.Found(listing.Rows[auditSession]{Status: present.Plural(n, "entry")})
 	})
-	rows.List, rows.Problems = report.Sessions, report.Problems
-	rows.Status = present.Plural(len(report.Sessions), "session") + " · ✓ " + present.Plural(report.Entries, "entry") + " verified"
+	rows.List, rows.Problems = report.List, report.Problems
+	rows.Status = fmt.Sprintf("%s · ✓ %s verified", present.Plural(len(report.List), "session"), present.Plural(report.Entries, "entry"))
 	if report.Journals > 1 {
 		rows.Status += " of " + present.Plural(report.Journals, "journal")
 	}
@@ -191,7 +192,7 @@ func some(n int, noun string) string {
 }
 
 func reviewSession(ctx context.Context, e *screen.Env, s auditSession, note string) (listing.Done, error) {
-	return listing.Done{Said: "recorded the review of the session of " + s.Person}, e.Audit.Review(ctx, s, note)
+	return listing.Done{Said: "recorded the review of the session of " + s.Person}, e.Session.Review(ctx, s, note)
 }
 
 func exportSessions(list []auditSession) []output.Piece {
@@ -203,7 +204,7 @@ func exportSessions(list []auditSession) []output.Piece {
 		}},
 		{Label: "CSV", Note: "a line for each session", What: what, File: "sessions.csv", Text: func() (string, error) {
 			var b bytes.Buffer
-			err := audit.WriteCSV(&b, list)
+			err := journal.WriteSessions(&b, list)
 			return b.String(), err
 		}},
 	}

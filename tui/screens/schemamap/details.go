@@ -16,7 +16,6 @@ const (
 	textWidest = 110 // maximum width of the details, in cells; longer lines are hard to read
 )
 
-// detailTitle returns the title of the details.
 func (s *mapScreen) detailTitle() string {
 	b, e, c := s.grid.spot()
 	switch {
@@ -32,7 +31,6 @@ func (s *mapScreen) detailTitle() string {
 	return e.Name + " · " + c.key.Name
 }
 
-// detailLines describes the highlighted pattern, or what is under the cursor of the map.
 func (s *mapScreen) detailLines(w int) []string {
 	t := &teller{Facts: present.Facts{Styles: s.env.Styles, Label: labelWidth, Width: w}, s: s}
 	b, e, c := s.grid.spot()
@@ -59,7 +57,6 @@ type teller struct {
 	s *mapScreen
 }
 
-// findings adds the issues of a pattern or an entity.
 func (t *teller) findings(list []*accesspatterns.Finding) {
 	label := "issues"
 	for _, f := range list {
@@ -88,7 +85,6 @@ func (t *teller) pattern(p *accesspatterns.Pattern) {
 	t.Text("behavior", widget.RoleText, p.Safe)
 }
 
-// rewrites adds the keys that a write must update.
 func (t *teller) rewrites(p *accesspatterns.Pattern) {
 	b := t.s.plan.blocks[t.s.plan.blockOf(p.Table)]
 	for _, e := range p.Returns {
@@ -107,7 +103,6 @@ func (t *teller) rewrites(p *accesspatterns.Pattern) {
 	}
 }
 
-// parameterText lists the parameters, optional ones in brackets.
 func parameterText(p *accesspatterns.Pattern) string {
 	names := make([]string, len(p.Params))
 	for i, q := range p.Params {
@@ -151,7 +146,6 @@ func indexNames(t *models.Table) string {
 	return strings.Join(names, ", ")
 }
 
-// countPatterns returns the numbers of reads and writes.
 func countPatterns(list []*accesspatterns.Pattern) string {
 	reads := 0
 	for _, p := range list {
@@ -203,7 +197,6 @@ func actionTitles(list []*change.Action) string {
 	return strings.Join(titles, " · ")
 }
 
-// auditText describes where the history of items of an entity is recorded.
 func (t *teller) auditText(e *models.Entity) string {
 	var where []string
 	for _, tr := range t.s.plan.profile.TrailsOf(e) {
@@ -222,7 +215,6 @@ func (t *teller) auditText(e *models.Entity) string {
 	return strings.Join(where, "; ")
 }
 
-// absentFrom lists the indexes that do not contain an entity.
 func absentFrom(b *mapBlock, e *models.Entity) string {
 	var names []string
 	for _, x := range b.table.Indexes {
@@ -254,7 +246,6 @@ func (t *teller) index(b *mapBlock, x *models.Index) {
 	t.Text("patterns", widget.RoleText, countPatterns(t.s.plan.readersOf(t.s.grid.spot()))+"; enter lists them")
 }
 
-// key describes a key attribute of the table itself.
 func (t *teller) key(b *mapBlock, c mapColumn) {
 	if c.part == partExpiry {
 		t.Text("", widget.RoleText, "DynamoDB deletes an item within days after the time in "+c.key.Name+".")
@@ -304,8 +295,6 @@ func (t *teller) cell(e *models.Entity, c mapColumn) {
 	}
 }
 
-// example returns an invented key of the entity, masked where a real one would be; "" if
-// there is none.
 func (t *teller) example(e *models.Entity, key string) string {
 	if t.s.samples == nil {
 		t.s.samples = present.Samples(t.s.env)
@@ -328,7 +317,6 @@ func (t *teller) expiry(e *models.Entity, c mapColumn) {
 	t.Text("", widget.RoleMuted, a.Description)
 }
 
-// placeText describes a placeholder.
 func placeText(e *models.Entity, name string) string {
 	a := e.Attribute(name)
 	if a == nil {

@@ -32,7 +32,6 @@ type mapGrid struct {
 // its indexes, the key attributes, and the conditions of the highlighted pattern.
 const blockHead = 4
 
-// view returns the visible lines.
 func (g *mapGrid) view() string {
 	if g.lines == nil {
 		for i := range g.plan.blocks {
@@ -43,7 +42,6 @@ func (g *mapGrid) view() string {
 	return strings.Join(g.lines[min(g.top, to):to], "\n")
 }
 
-// spot returns what the cursor is on: a table, an entity or nil, and a column or nil.
 func (g *mapGrid) spot() (*mapBlock, *models.Entity, *mapColumn) {
 	b := g.plan.blocks[g.at.block]
 	var e *models.Entity
@@ -75,7 +73,6 @@ func (g *mapGrid) drawBlock(i int) {
 	}
 }
 
-// conditionLabel labels the row of conditions while a pattern is highlighted.
 func (g *mapGrid) conditionLabel(b *mapBlock) string {
 	switch {
 	case g.lit == nil || g.lit.Table != b.table:
@@ -86,7 +83,6 @@ func (g *mapGrid) conditionLabel(b *mapBlock) string {
 	return "writes"
 }
 
-// under returns the surface of a cell. A cursor on a name covers the whole row.
 func (g *mapGrid) under(block, row, column int) widget.Surface {
 	if row < 0 || (mapSpot{block, row, g.at.column}) != g.at || g.at.column >= 0 && column != g.at.column {
 		return widget.SurfacePlain
@@ -94,7 +90,6 @@ func (g *mapGrid) under(block, row, column int) widget.Surface {
 	return g.on
 }
 
-// name draws the name of a row, in the frozen column at the left.
 func (g *mapGrid) name(block, row int, text string) string {
 	st, b := g.st, g.plan.blocks[block]
 	on, sign, role := g.under(block, row, -1), " ", widget.RoleMuted
@@ -121,7 +116,6 @@ func (g *mapGrid) name(block, row int, text string) string {
 		) + st.PaintOn(widget.RoleWarn, on, tail) + st.PaintOn(widget.RoleText, on, " ")
 }
 
-// eachColumn draws the visible columns of a row.
 func (g *mapGrid) eachColumn(block int, draw func(c int, on widget.Surface) string, row int) string {
 	st, b := g.st, g.plan.blocks[block]
 	var out strings.Builder
@@ -140,8 +134,6 @@ func (g *mapGrid) eachColumn(block int, draw func(c int, on widget.Surface) stri
 	return out.String()
 }
 
-// gapBefore separates a column from the one before it: by a line where the table or
-// another index begins, and beside the names.
 func (g *mapGrid) gapBefore(block, c int) string {
 	switch {
 	case c == g.shift[block]:
@@ -152,7 +144,6 @@ func (g *mapGrid) gapBefore(block, c int) string {
 	return "  "
 }
 
-// drawSources draws the names of the table and its indexes above their columns.
 func (g *mapGrid) drawSources(block int) string {
 	st, b := g.st, g.plan.blocks[block]
 	var out strings.Builder
@@ -168,7 +159,6 @@ func (g *mapGrid) drawSources(block int) string {
 	return out.String()
 }
 
-// drawSource draws the name of the table or an index in w cells.
 func (g *mapGrid) drawSource(b *mapBlock, c mapColumn, w int) string {
 	st, text, role := g.st, c.source(), widget.RoleStrong
 	if g.lit != nil {
@@ -191,7 +181,6 @@ func (g *mapGrid) drawSource(b *mapBlock, c mapColumn, w int) string {
 	return st.Paint(role, text+"  ") + st.PaintCell(noteRole, widget.SurfacePlain, note, room, widget.AlignLeft)
 }
 
-// drawKey draws the name of a key attribute.
 func (g *mapGrid) drawKey(b *mapBlock, c int, on widget.Surface) string {
 	col, role := b.columns[c], widget.RoleMuted
 	if g.lit != nil && g.lit.Table == b.table && (col.read(g.lit.Read) || g.rewritten(b, col)) {
@@ -200,7 +189,6 @@ func (g *mapGrid) drawKey(b *mapBlock, c int, on widget.Surface) string {
 	return g.st.PaintCell(role, on, col.key.Name, b.widths[c], widget.AlignLeft)
 }
 
-// drawCondition draws the condition of the highlighted pattern on a key attribute.
 func (g *mapGrid) drawCondition(b *mapBlock, c int) string {
 	st, col, w := g.st, b.columns[c], b.widths[c]
 	if g.lit == nil || g.lit.Table != b.table {
@@ -222,8 +210,6 @@ func (g *mapGrid) drawCondition(b *mapBlock, c int) string {
 	return st.PaintCell(role, widget.SurfacePlain, text, w, widget.AlignLeft)
 }
 
-// conditionText returns the condition and the sort order of a request on a key attribute
-// of its table or index.
 func conditionText(r accesspatterns.Read, col mapColumn) string {
 	order := ""
 	if col.part == partSort && r.Operation != accesspatterns.Get {
@@ -255,7 +241,6 @@ func conditionText(r accesspatterns.Read, col mapColumn) string {
 	return present.Join(order, text, " ")
 }
 
-// rangeText returns a range on a part of a key, which may be open at one end.
 func rangeText(k accesspatterns.KeyCondition) string {
 	switch {
 	case k.From.IsZero():
@@ -266,19 +251,16 @@ func rangeText(k accesspatterns.KeyCondition) string {
 	return k.From.String() + " … " + k.To.String()
 }
 
-// returns reports whether the highlighted pattern returns or writes an entity.
 func (g *mapGrid) returns(e *models.Entity) bool {
 	return g.lit != nil && slices.Contains(g.lit.Returns, e)
 }
 
-// rewritten reports whether the highlighted pattern changes a key of some entity.
 func (g *mapGrid) rewritten(b *mapBlock, c mapColumn) bool {
 	return g.lit != nil && slices.ContainsFunc(
 		b.entities, func(e *models.Entity) bool { return b.rewrites(g.lit, e, c) },
 	)
 }
 
-// drawCell draws the key template of an entity in a column.
 func (g *mapGrid) drawCell(b *mapBlock, e *models.Entity, c int, on widget.Surface) string {
 	st, col, w := g.st, b.columns[c], b.widths[c]
 	text := columnText(e, col)
@@ -298,13 +280,10 @@ func (g *mapGrid) drawCell(b *mapBlock, e *models.Entity, c int, on widget.Surfa
 	return g.plan.paintTemplate(st, t, given, w, on)
 }
 
-// lights reports whether the highlighted pattern reads or rewrites a cell.
 func (g *mapGrid) lights(b *mapBlock, e *models.Entity, c mapColumn) bool {
 	return g.lit.Table == b.table && g.returns(e) && c.read(g.lit.Read) || b.rewrites(g.lit, e, c)
 }
 
-// givenSegments returns how many segments of a template the request fixes, by a
-// parameter or a constant.
 func givenSegments(r accesspatterns.Read, c mapColumn, t models.Template) int {
 	k, ok := c.condition(r)
 	if !ok {
@@ -321,8 +300,6 @@ func givenSegments(r accesspatterns.Read, c mapColumn, t models.Template) int {
 	}
 }
 
-// paintTemplate draws a template in w cells. A placeholder has the same color everywhere
-// on the map; the first segments, which a request fixes, are underlined.
 func (m *mapPlan) paintTemplate(st *widget.Styles, t models.Template, given, w int, on widget.Surface) string {
 	var b strings.Builder
 	left := w
@@ -346,7 +323,6 @@ func (m *mapPlan) paintTemplate(st *widget.Styles, t models.Template, given, w i
 	return b.String() + st.PaintCell(widget.RoleText, on, "", left, widget.AlignLeft)
 }
 
-// placeholder returns a placeholder as the profile writes it.
 func placeholder(g models.Segment) string {
 	if g.Format != models.NoFormat {
 		return "{" + g.Name + ":" + string(g.Format) + "}"
@@ -354,7 +330,6 @@ func placeholder(g models.Segment) string {
 	return "{" + g.Name + "}"
 }
 
-// title returns the title of the panel.
 func (g *mapGrid) title() string {
 	switch {
 	case g.lit == nil:
@@ -365,7 +340,6 @@ func (g *mapGrid) title() string {
 	return "Writes"
 }
 
-// note tells at which sides columns are hidden.
 func (g *mapGrid) note() string {
 	left, right := g.hidden()
 	note := ""

@@ -1,13 +1,10 @@
 package schemamap
 
-// hidden reports whether the current block has hidden columns at the left and at the
-// right.
 func (g *mapGrid) hidden() (left, right bool) {
 	b := g.here()
 	return g.shift[b] > 0, g.plan.blocks[b].reach(g.shift[b]) > g.room()
 }
 
-// here returns the current block: of the highlighted pattern, or under the cursor.
 func (g *mapGrid) here() int {
 	if g.lit != nil {
 		return g.plan.blockOf(g.lit.Table)
@@ -15,13 +12,10 @@ func (g *mapGrid) here() int {
 	return g.at.block
 }
 
-// nameWidth is the width of the frozen column with the signs around the name.
 func (g *mapGrid) nameWidth() int { return g.plan.name + 4 }
 
-// room is the width for columns in cells.
 func (g *mapGrid) room() int { return max(g.area.W-g.nameWidth(), 1) }
 
-// reach is the width of the columns from one on, with their gaps.
 func (b *mapBlock) reach(from int) int {
 	w := 0
 	for i := from; i < len(b.columns); i++ {
@@ -30,7 +24,6 @@ func (b *mapBlock) reach(from int) int {
 	return w
 }
 
-// gap is the width of the gap before a column.
 func (b *mapBlock) gap(i int) int {
 	if b.columns[i].first {
 		return 3
@@ -38,7 +31,6 @@ func (b *mapBlock) gap(i int) int {
 	return 2
 }
 
-// startOf returns the first line of a block.
 func (g *mapGrid) startOf(block int) int {
 	at := 0
 	for _, b := range g.plan.blocks[:block] {
@@ -47,11 +39,8 @@ func (g *mapGrid) startOf(block int) int {
 	return at
 }
 
-// height is the number of lines of the whole map.
 func (g *mapGrid) height() int { return g.startOf(len(g.plan.blocks)) - 1 }
 
-// reveal scrolls to the cell under the cursor, or to the columns that the highlighted
-// pattern reads.
 func (g *mapGrid) reveal() {
 	block := g.here()
 	b := g.plan.blocks[block]
@@ -80,13 +69,10 @@ func (g *mapGrid) reveal() {
 	g.scroll(0)
 }
 
-// scroll scrolls by some lines.
 func (g *mapGrid) scroll(by int) {
 	g.top = min(max(g.top+by, 0), max(g.height()-g.area.H, 0))
 }
 
-// litColumns returns the first and the last column that the highlighted pattern reads or
-// rewrites, -1 for none, and the last row.
 func (g *mapGrid) litColumns(b *mapBlock) (from, to, row int) {
 	from, to = -1, -1
 	for i, c := range b.columns {
@@ -105,8 +91,6 @@ func (g *mapGrid) litColumns(b *mapBlock) (from, to, row int) {
 	return from, to, row
 }
 
-// showColumns scrolls a block sideways so that the columns are visible, at least the
-// first of them.
 func (g *mapGrid) showColumns(block, from, to int) {
 	b := g.plan.blocks[block]
 	shift := min(g.shift[block], from)
@@ -119,7 +103,6 @@ func (g *mapGrid) showColumns(block, from, to int) {
 	g.shift[block] = shift
 }
 
-// hit returns the cell at x, y of the area; false if there is none.
 func (g *mapGrid) hit(x, y int) (mapSpot, bool) {
 	line := g.top + y
 	for i, b := range g.plan.blocks {

@@ -106,7 +106,6 @@ func newMap(env *screen.Env) *mapScreen {
 	return s
 }
 
-// makeActions returns the table of keys, the most important first.
 func (s *mapScreen) makeActions() widget.Actions {
 	return append(widget.Actions{
 		widget.NewAction("enter", "enter", "open", "open the pattern, or go to the patterns that read the cell",
@@ -186,8 +185,6 @@ func (s *mapScreen) Cancel() bool {
 	return true
 }
 
-// setFocus gives the keyboard to a pane. With the map, the list contains the patterns of
-// the cell under the cursor; the details do not change it.
 func (s *mapScreen) setFocus(p pane) tea.Cmd {
 	s.focus = p
 	s.list.SetFocused(p == paneList)
@@ -198,7 +195,6 @@ func (s *mapScreen) setFocus(p pane) tea.Cmd {
 	return nil
 }
 
-// listPatterns lists the patterns of the cell under the cursor, or all.
 func (s *mapScreen) listPatterns(ofCell bool) {
 	s.narrow = ofCell
 	s.list.SetFilter("")
@@ -214,7 +210,6 @@ func (s *mapScreen) listPatterns(ofCell bool) {
 	}))
 }
 
-// selected returns the pattern under the cursor of the list, nil if there is none.
 func (s *mapScreen) selected() *accesspatterns.Pattern {
 	it, ok := s.list.Selected()
 	if !ok {
@@ -223,7 +218,6 @@ func (s *mapScreen) selected() *accesspatterns.Pattern {
 	return s.plan.profile.Pattern(it.ID)
 }
 
-// refresh updates the map after a change of the focus or of a cursor.
 func (s *mapScreen) refresh() {
 	g := &s.grid
 	g.lines = nil
@@ -251,7 +245,6 @@ func (s *mapScreen) cannotEnter() string {
 	return ""
 }
 
-// enter opens the selected pattern, or goes from a cell to the patterns that read it.
 func (s *mapScreen) enter() tea.Cmd {
 	if s.focus == paneList {
 		return screen.Open(screen.Patterns{Pattern: s.selected()})
@@ -260,7 +253,6 @@ func (s *mapScreen) enter() tea.Cmd {
 	return nil
 }
 
-// focusList gives the keyboard to the list as it is.
 func (s *mapScreen) focusList() {
 	s.focus = paneList
 	s.list.SetFocused(true)
@@ -303,7 +295,6 @@ func (s *mapScreen) updateList(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// move moves the cursor on the map.
 func (s *mapScreen) move(key string) {
 	at, half := s.grid.at, max(s.grid.area.H/2, 1)
 	switch key {
@@ -330,7 +321,6 @@ func (s *mapScreen) move(key string) {
 	s.goTo(at)
 }
 
-// goTo moves the cursor to a position, or to the nearest column there.
 func (s *mapScreen) goTo(at mapSpot) {
 	at.column = min(max(at.column, -1), len(s.plan.blocks[at.block].columns)-1)
 	if at == s.grid.at {
@@ -341,7 +331,6 @@ func (s *mapScreen) goTo(at mapSpot) {
 	s.refresh()
 }
 
-// panes returns the parts of the screen for the mouse.
 func (s *mapScreen) panes() widget.Panes {
 	moved := func() tea.Cmd { s.refresh(); return nil }
 	return widget.Panes{
@@ -366,8 +355,6 @@ func (s *mapScreen) SetSize(w, h int) {
 	s.place()
 }
 
-// place computes the layout. On a narrow screen the list is hidden while it does not have
-// the keyboard. The map gets the lines that it needs, as long as the details keep some.
 func (s *mapScreen) place() {
 	left := min(max(s.w*30/100, 30), 46)
 	if s.w < present.NarrowBelow && s.focus != paneList {

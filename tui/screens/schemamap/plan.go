@@ -21,7 +21,6 @@ const (
 	partExpiry // the TTL attribute of the table, which no request uses
 )
 
-// word returns the name of the part.
 func (p keyPart) word() string {
 	return [...]string{"partition key", "sort key", "time to live"}[p]
 }
@@ -86,8 +85,6 @@ func newMapPlan(p *profiles.Profile) *mapPlan {
 	return m
 }
 
-// assignColors gives each placeholder of an entity that has no color yet the color that
-// the entity uses least.
 func (m *mapPlan) assignColors(e *models.Entity) {
 	var used [present.PieceRoles]int
 	var fresh []string
@@ -113,10 +110,8 @@ func (m *mapPlan) assignColors(e *models.Entity) {
 	}
 }
 
-// role returns the color of a placeholder, the same in every cell.
 func (m *mapPlan) role(name string) widget.Role { return present.PieceRole(m.colors[name]) }
 
-// add adds the columns of the key of the table, or of an index.
 func (b *mapBlock) add(x *models.Index) {
 	partition, sort := b.table.KeysOf(x)
 	for i, k := range partition {
@@ -127,7 +122,6 @@ func (b *mapBlock) add(x *models.Index) {
 	}
 }
 
-// measure determines the widths of the columns from their content.
 func (b *mapBlock) measure() {
 	b.widths = make([]int, len(b.columns))
 	for i, c := range b.columns {
@@ -145,7 +139,6 @@ func (b *mapBlock) measure() {
 // unusedNote marks an index that no pattern uses.
 const unusedNote = "⚠ no pattern"
 
-// makeRoom widens unused indexes so that their note fits.
 func (m *mapPlan) makeRoom(b *mapBlock) {
 	for i := 0; i < len(b.columns); {
 		end := i + 1
@@ -161,7 +154,6 @@ func (m *mapPlan) makeRoom(b *mapBlock) {
 	}
 }
 
-// source returns the name of what a request reads: the table, or an index.
 func (c mapColumn) source() string {
 	switch {
 	case c.part == partExpiry:
@@ -172,8 +164,6 @@ func (c mapColumn) source() string {
 	return "⌕ " + c.index.Name
 }
 
-// columnText returns the key template of an entity in a column, "" if the entity is not
-// in that index.
 func columnText(e *models.Entity, c mapColumn) string {
 	if c.part == partExpiry {
 		a := e.Attribute(c.key.Name)
@@ -191,7 +181,6 @@ func columnText(e *models.Entity, c mapColumn) string {
 	return t.String()
 }
 
-// readsOf lists the requests that a pattern can send.
 func readsOf(p *accesspatterns.Pattern) []accesspatterns.Read {
 	list := []accesspatterns.Read{p.Read}
 	for _, v := range p.Variants {
@@ -200,7 +189,6 @@ func readsOf(p *accesspatterns.Pattern) []accesspatterns.Read {
 	return list
 }
 
-// condition returns the condition of a request on a column.
 func (c mapColumn) condition(r accesspatterns.Read) (accesspatterns.KeyCondition, bool) {
 	i := slices.IndexFunc(r.Key, func(k accesspatterns.KeyCondition) bool { return k.Attribute.Name == c.key.Name })
 	if i < 0 || c.part == partExpiry {
@@ -209,13 +197,10 @@ func (c mapColumn) condition(r accesspatterns.Read) (accesspatterns.KeyCondition
 	return r.Key[i], true
 }
 
-// read reports whether a request reads the table or the index of the column.
 func (c mapColumn) read(r accesspatterns.Read) bool {
 	return r.Operation != accesspatterns.Write && c.part != partExpiry && r.Index == c.index
 }
 
-// reads reports whether a pattern reads the cell of an entity in a column. A nil entity
-// is any.
 func (b *mapBlock) reads(p *accesspatterns.Pattern, e *models.Entity, c mapColumn) bool {
 	if p.Table != b.table || e != nil && !slices.Contains(p.Returns, e) {
 		return false
@@ -223,9 +208,8 @@ func (b *mapBlock) reads(p *accesspatterns.Pattern, e *models.Entity, c mapColum
 	return slices.ContainsFunc(readsOf(p), c.read)
 }
 
-// rewrites reports whether a write changes the cell of an entity in a column: the key is
-// made from an attribute that the write sets. If a program does not update such an
-// index key, the item can no longer be found by its new value.
+// rewrites reports whether a key is made from an attribute that the write sets: without an update of the key, the
+// item is not found by its new value.
 func (b *mapBlock) rewrites(p *accesspatterns.Pattern, e *models.Entity, c mapColumn) bool {
 	if p.IsRead() || p.Writing == nil || p.Table != b.table || !slices.Contains(p.Returns, e) {
 		return false
@@ -237,9 +221,7 @@ func (b *mapBlock) rewrites(p *accesspatterns.Pattern, e *models.Entity, c mapCo
 	return ok && slices.ContainsFunc(p.Writing.Sets, func(a string) bool { return a == c.key.Name || t.Has(a) })
 }
 
-// readersOf lists the patterns that read or rewrite a cell. With a nil entity these are
-// all that use the table or index of the column, with a nil column all that return or
-// write the entity, with both nil all of the table.
+// readersOf takes a nil entity or column for any.
 func (m *mapPlan) readersOf(b *mapBlock, e *models.Entity, c *mapColumn) []*accesspatterns.Pattern {
 	var list []*accesspatterns.Pattern
 	for _, p := range m.profile.Patterns {
@@ -259,12 +241,10 @@ func (m *mapPlan) readersOf(b *mapBlock, e *models.Entity, c *mapColumn) []*acce
 	return list
 }
 
-// unused reports whether no pattern uses an index. x may be nil.
 func (m *mapPlan) unused(b *mapBlock, x *models.Index) bool {
 	return x != nil && len(m.readersOf(b, nil, &mapColumn{index: x})) == 0
 }
 
-// countIndexes returns the number of indexes that no pattern uses, and of all.
 func (m *mapPlan) countIndexes() (unused, all int) {
 	for _, b := range m.blocks {
 		for _, x := range b.table.Indexes {
@@ -277,8 +257,6 @@ func (m *mapPlan) countIndexes() (unused, all int) {
 	return unused, all
 }
 
-// carriers lists the entities of a table that an index can contain: those with its
-// partition key.
 func (b *mapBlock) carriers(x *models.Index) []*models.Entity {
 	partition, _ := b.table.KeysOf(x)
 	return slices.DeleteFunc(slices.Clone(b.entities), func(e *models.Entity) bool {
@@ -289,12 +267,10 @@ func (b *mapBlock) carriers(x *models.Index) []*models.Entity {
 	})
 }
 
-// blockOf returns the index of the block of a table.
 func (m *mapPlan) blockOf(t *models.Table) int {
 	return max(slices.IndexFunc(m.blocks, func(b *mapBlock) bool { return b.table == t }), 0)
 }
 
-// markdown returns the map as Markdown, one table for each table of the profile.
 func (m *mapPlan) markdown() string {
 	var out strings.Builder
 	for i, b := range m.blocks {
@@ -326,7 +302,7 @@ func (m *mapPlan) markdown() string {
 	return out.String()
 }
 
-// markdownCell returns text for a Markdown table. As code, # and _ have no meaning.
+// markdownCell writes code, where # and _ have no meaning.
 func markdownCell(text string, code bool) string {
 	text = strings.ReplaceAll(models.Printable(text), "|", `\|`)
 	if text == "" || !code {
@@ -335,8 +311,6 @@ func markdownCell(text string, code bool) string {
 	return "`" + text + "`"
 }
 
-// moveRows returns the position some rows below another one, or above it if by is
-// negative, across the blocks.
 func (m *mapPlan) moveRows(at mapSpot, by int) mapSpot {
 	for ; by < 0; by++ {
 		switch {

@@ -30,8 +30,6 @@ const (
 	knownValues = 3
 )
 
-// view draws the description in w by h cells. Its lines are made again for another
-// pattern or width, or after pattern was set to nil.
 func (a *about) view(w, h int) string {
 	p := a.b.job.pattern
 	if a.pattern != p || a.width != w {
@@ -46,7 +44,6 @@ func (a *about) view(w, h int) string {
 	return widget.Indent(a.pager.View(), w-1, h)
 }
 
-// columns returns the description, and the example beside it where there is room and otherwise below.
 func (a *about) columns(p *accesspatterns.Pattern, w int) []string {
 	if w < besideFrom {
 		w = min(w, aboutWidest)
@@ -63,7 +60,6 @@ func (a *about) columns(p *accesspatterns.Pattern, w int) []string {
 	return lines
 }
 
-// lines describes a pattern in lines of w cells, what prevents it first.
 func (a *about) lines(p *accesspatterns.Pattern, w int) []string {
 	s := a.b.env.Styles
 	f := &present.Facts{Styles: s, Label: aboutLabel, Width: w, Lines: []string{""}}
@@ -104,7 +100,6 @@ func (a *about) lines(p *accesspatterns.Pattern, w int) []string {
 	return f.Lines
 }
 
-// params adds where values of the required parameters come from: values that are known, and patterns that list them.
 func (a *about) params(f *present.Facts, p *accesspatterns.Pattern) {
 	env := a.b.env
 	for _, q := range p.Params {
@@ -124,7 +119,6 @@ func (a *about) params(f *present.Facts, p *accesspatterns.Pattern) {
 	}
 }
 
-// runs adds the last runs of a pattern.
 func (a *about) runs(f *present.Facts, p *accesspatterns.Pattern) {
 	env := a.b.env
 	runs := slices.DeleteFunc(env.History.Queries(), func(q history.Query) bool { return q.Pattern != p || len(q.Args) == 0 })
@@ -139,7 +133,6 @@ func (a *about) runs(f *present.Facts, p *accesspatterns.Pattern) {
 	}
 }
 
-// example shows an invented item of each entity that the pattern returns, as the box of a row shows it.
 func (a *about) example(p *accesspatterns.Pattern, w int) []string {
 	if !p.IsRead() || p.Read.Operation == accesspatterns.Count {
 		return nil

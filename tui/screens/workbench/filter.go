@@ -19,7 +19,6 @@ type rowFilter struct {
 	typing bool // it has the keys
 }
 
-// start types into the filter of the patterns or of the rows.
 func (f *rowFilter) start() tea.Cmd {
 	b := f.b
 	if b.focus == panePatterns || !b.job.gridded() {
@@ -35,7 +34,6 @@ func (f *rowFilter) start() tea.Cmd {
 	return nil
 }
 
-// press leaves the line, completes its last word, or changes it.
 func (f *rowFilter) press(msg tea.KeyPressMsg) tea.Cmd {
 	switch msg.String() {
 	case "esc":
@@ -51,8 +49,6 @@ func (f *rowFilter) press(msg tea.KeyPressMsg) tea.Cmd {
 	return f.feed(msg)
 }
 
-// complete adds what all completions have in common. Without completions, it goes to
-// the rows.
 func (f *rowFilter) complete() tea.Cmd {
 	text, r := f.line.Values()["filter"], f.b.job.rows
 	tail, choices := rows.Complete(text, r.Fields(), results.FilterChoices)
@@ -66,7 +62,6 @@ func (f *rowFilter) complete() tea.Cmd {
 	return nil
 }
 
-// feed changes the text and filters by it.
 func (f *rowFilter) feed(msg tea.Msg) tea.Cmd {
 	cmd, _ := f.line.Update(msg)
 	if !f.b.job.rows.SetFilter(f.line.Values()["filter"]) {
@@ -75,7 +70,6 @@ func (f *rowFilter) feed(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmd, f.b.job.rows.Rearrange())
 }
 
-// leave gives the keys back; the text stays.
 func (f *rowFilter) leave() {
 	if !f.typing {
 		return
@@ -85,13 +79,11 @@ func (f *rowFilter) leave() {
 	f.line.SetFocused(false)
 }
 
-// stop goes to the filtered rows.
 func (f *rowFilter) stop() {
 	f.leave()
 	f.b.setFocus(paneRows)
 }
 
-// clear removes the filter, and shows all rows again.
 func (f *rowFilter) clear() tea.Cmd {
 	f.stop()
 	f.line.SetValues(map[string]string{"filter": ""})
@@ -101,14 +93,11 @@ func (f *rowFilter) clear() tea.Cmd {
 	return f.b.job.rows.Rearrange()
 }
 
-// view draws the line that is typed into.
 func (f *rowFilter) view(w int) string {
 	f.line.SetSize(max(w, 0), 1)
 	return f.line.View()
 }
 
-// viewAnswer draws the line below the filter: what is wrong, or the filtered rows, and
-// the completions.
 func (f *rowFilter) viewAnswer(w int) string {
 	s, r := f.b.env.Styles, f.b.job.rows
 	_, choices := rows.Complete(r.Typed.Text, r.Fields(), results.FilterChoices)

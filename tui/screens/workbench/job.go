@@ -62,8 +62,7 @@ type sums struct {
 	at                       time.Time // of the last page
 }
 
-// newJob returns the job of a pattern. args come from an item or a bookmark, so that they
-// are masked unless the role may see them.
+// newJob masks args, which come from an item or a bookmark, unless the role may see them.
 func newJob(b *Workbench, p *accesspatterns.Pattern, args map[string]string) *job {
 	j := &job{b: b, pattern: p, rows: results.NewTable(b.env, p)}
 	j.ask = requestForm{j: j, given: map[string]bool{}, masker: b.env.Session.Masker()}
@@ -81,8 +80,6 @@ func newJob(b *Workbench, p *accesspatterns.Pattern, args map[string]string) *jo
 	return j
 }
 
-// checkMasker masks or shows parameters after personal data was revealed or masked,
-// here or on another screen.
 func (rf *requestForm) checkMasker() {
 	masker := rf.j.b.env.Session.Masker()
 	if masker == rf.masker {
@@ -99,19 +96,15 @@ func (rf *requestForm) checkMasker() {
 	}
 }
 
-// busy reports whether a load runs that the user did not stop.
 func (j *job) busy() bool { return j.task.Running() && !j.task.Stopped }
 
-// stopped reports whether the user stopped the last load before it was complete.
 func (j *job) stopped() bool { return j.task != nil && j.task.Stopped }
 
-// gridded reports whether rows, or the wait for them, are shown.
 func (j *job) gridded() bool {
 	return j.pattern.IsRead() && j.pattern.Read.Operation != accesspatterns.Count && j.sent != nil &&
 		(j.err == nil || j.rows.Items.Len() > 0)
 }
 
-// args returns the parameters without those that have their default.
 func (rf *requestForm) args() map[string]string {
 	args := rf.form.Values()
 	for name, text := range args {
@@ -122,8 +115,7 @@ func (rf *requestForm) args() map[string]string {
 	return args
 }
 
-// describe updates the request line from the form. The request is bound again only
-// when a parameter changed: what is shown is what is sent, however much time passes.
+// describe binds again only when a parameter changed: what is shown is what is sent, however much time passes.
 func (rf *requestForm) describe() {
 	if r := rf.line.Request; r != nil && maps.Equal(r.Given, rf.args()) {
 		rf.line = present.SpellRequest(rf.j.b.env, r, rf.hidden)
@@ -132,16 +124,12 @@ func (rf *requestForm) describe() {
 	rf.bind()
 }
 
-// bind binds the values of the form. Relative times are relative to now.
 func (rf *requestForm) bind() {
 	if rf.j.pattern.IsRead() {
 		rf.line = present.DescribeRequest(rf.j.b.env, rf.j.pattern, rf.args(), rf.hidden)
 	}
 }
 
-// request returns the request of the form: as it was sent, with the names that the
-// live table gives to its keys, or as it would be sent. The error says why it cannot
-// be sent.
 func (rf *requestForm) request() (*accesspatterns.Request, error) {
 	switch {
 	case !rf.j.pattern.IsRead():
@@ -152,7 +140,6 @@ func (rf *requestForm) request() (*accesspatterns.Request, error) {
 	return rf.line.Request, rf.line.Err
 }
 
-// formFields returns the fields of the pattern's parameters.
 func (rf *requestForm) formFields() []widget.FormField {
 	var fields []widget.FormField
 	for _, q := range rf.j.pattern.Params {
@@ -168,8 +155,6 @@ func (rf *requestForm) formFields() []widget.FormField {
 	return fields
 }
 
-// paste fills in the form from a pasted key, or gives the paste to the field with the
-// focus. Masked parts of a key, and parameters that only repeat the paste, are no values.
 func (rf *requestForm) paste(msg tea.PasteMsg) tea.Cmd {
 	p := rf.j.b.env.Session.Profile()
 	args, entity := accesspatterns.Pasted(rf.j.pattern, p.Patterns, p.Entities, msg.Content)
@@ -194,7 +179,6 @@ func (rf *requestForm) paste(msg tea.PasteMsg) tea.Cmd {
 	return screen.Send(screen.NoticeMsg{Text: "From the key of " + present.EntityName(entity) + ": " + strings.Join(names, ", ")})
 }
 
-// writing returns the action that a write pattern documents, nil for none.
 func (j *job) writing() *change.Action {
 	if j.pattern.IsRead() {
 		return nil
@@ -202,8 +186,6 @@ func (j *job) writing() *change.Action {
 	return j.b.env.Session.Profile().Action(j.pattern.ID)
 }
 
-// cannotWrite says why a write pattern cannot be planned, "" when it can. Planning changes
-// nothing, so that every role may plan.
 func (j *job) cannotWrite() string {
 	a := j.writing()
 	if a == nil {
@@ -215,7 +197,7 @@ func (j *job) cannotWrite() string {
 	return ""
 }
 
-// planWrite opens the dialog that plans a write pattern.
+// planWrite is available to every role, because planning changes nothing.
 func (j *job) planWrite() tea.Cmd {
 	if why := j.cannotWrite(); why != "" {
 		return screen.Send(screen.NoticeMsg{Text: why})
@@ -228,7 +210,6 @@ func (j *job) planWrite() tea.Cmd {
 	return nil
 }
 
-// obstacle returns what is known to prevent the pattern, nil for nothing.
 func (j *job) obstacle() *tables.Obstacle {
 	switch a := j.writing(); {
 	case a != nil:

@@ -21,7 +21,6 @@ func Scope() screen.Scope {
 	}
 }
 
-// makeActions returns the table of keys, the most important first.
 func (b *Workbench) makeActions() widget.Actions {
 	// The selected pattern changes: its methods are bound when a key is pressed.
 	why := func(of func(*job) string) func() string { return func() string { return of(b.job) } }
@@ -92,7 +91,6 @@ func (b *Workbench) Actions() widget.Actions {
 	return as
 }
 
-// enterWord says what enter does, for the bottom line. It follows the cases of enter.
 func (b *Workbench) enterWord() string {
 	switch j := b.job; {
 	case b.focus == paneRows && j != nil && j.writing() != nil:
@@ -111,7 +109,6 @@ func (b *Workbench) enterWord() string {
 	return "fill in"
 }
 
-// hint returns a key of an input, which is not among the actions of the screen.
 func hint(name, key, desc string) widget.Action {
 	return widget.Action{Name: name, Binding: widget.Bind(key, key), Desc: desc}
 }
@@ -148,8 +145,6 @@ func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmd, b.Remask())
 }
 
-// handle routes a message: results of commands to their job, whatever is in view; all
-// others to the box, or else to what has the keys.
 func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.LiveMsg:
@@ -191,7 +186,6 @@ func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 	return b.feed(msg)
 }
 
-// feed gives a paste, or the answer to a command of an input, to what is typed into.
 func (b *Workbench) feed(msg tea.Msg) tea.Cmd {
 	switch {
 	case b.job == nil:
@@ -211,15 +205,13 @@ func (b *Workbench) feed(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// updateList gives a message to the list, and shows the pattern that is then selected.
 func (b *Workbench) updateList(msg tea.Msg) (cmd tea.Cmd, used bool) {
 	cmd, used = b.list.Update(msg)
 	b.choose()
 	return cmd, used
 }
 
-// press gives a key to the first of these that uses it: an input that is typed into, an
-// action, the pane with the focus. Inputs come first because their letters are text.
+// press tries inputs before actions because their letters are text.
 func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
 	if b.job != nil {
 		b.job.opens = b.job.opens && msg.String() == "enter"
@@ -254,7 +246,6 @@ func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// pressForm edits the form, runs it or leaves it.
 func (b *Workbench) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 	if cmd, used := b.job.ask.form.Update(msg); used {
 		b.job.ask.describe()
@@ -272,8 +263,6 @@ func (b *Workbench) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 	return nil, false
 }
 
-// enter chooses a pattern, runs it or opens a row. In the list, it runs a pattern whose
-// form is complete, shows the rows that are there, or leads to the form.
 func (b *Workbench) enter() tea.Cmd {
 	j := b.job
 	switch {
@@ -297,7 +286,6 @@ func (b *Workbench) enter() tea.Cmd {
 	return nil
 }
 
-// noRow says why nothing can be done with the row under the cursor.
 func (b *Workbench) noRow() string {
 	switch why := noRows(b.job); {
 	case why != "":

@@ -33,9 +33,8 @@ func (b *Workbench) Committed(list []screen.Committed) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// committed shows what a change made of items. A read that is under way may have seen them
-// before: its first page is read again, and in later pages the older state is replaced when
-// it arrives, because the pages before it stay.
+// committed reads a first page that is under way again, because it may have seen the items before. In later pages the
+// older state is replaced when it arrives.
 func (c *commits) committed(list []screen.Committed) tea.Cmd {
 	switch {
 	case c.j.task.Running() && c.j.run == nil && !c.j.task.Stopped:
@@ -59,7 +58,6 @@ type learnedMsg struct {
 	items map[int]models.Item
 }
 
-// learned shows the rows that were found, if they are still the same ones.
 func (c *commits) learned(msg learnedMsg) tea.Cmd {
 	if msg.of != c.j.rows.Items.Packer() {
 		return nil
@@ -67,8 +65,6 @@ func (c *commits) learned(msg learnedMsg) tea.Cmd {
 	return c.j.rows.Learn(msg.items)
 }
 
-// correct replaces arrived rows, from a number on, that have the state from before a change
-// which was made while they were read.
 func (c *commits) correct(from int) tea.Cmd {
 	if len(c.since) == 0 {
 		return nil
@@ -82,8 +78,7 @@ func (c *commits) correct(from int) tea.Cmd {
 	return c.j.rows.Learn(older)
 }
 
-// isBefore reports whether an item has the state from before a change. An index may hold a
-// part of the attributes.
+// isBefore compares the attributes that the row has: an index may hold a part.
 func (c *commits) isBefore(it models.Item) bool {
 	key := results.Key(c.j.pattern.Table, it)
 	return slices.ContainsFunc(c.since, func(c screen.Committed) bool {
@@ -99,8 +94,6 @@ func (c *commits) isBefore(it models.Item) bool {
 	})
 }
 
-// planRow opens the dialog that plans a change of the row for which it was offered, if the
-// row is as it was then.
 func (j *job) planRow(o changes.Offer, row results.Targets) tea.Cmd {
 	if o.Why != "" {
 		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + o.Why, Bad: true})
@@ -116,15 +109,12 @@ func (j *job) planRow(o changes.Offer, row results.Targets) tea.Cmd {
 	return nil
 }
 
-// now returns the item under the cursor if it has a key. The cursor stays on its item as
-// long as there is a row with it.
 func (j *job) now(key string) (models.Item, bool) {
 	raw, _, ok := j.rows.Selected()
 	return raw, ok && results.Key(j.pattern.Table, raw) == key
 }
 
-// bind binds the actions on the row under the cursor to its item: rows that arrive behind
-// the palette can move another one there.
+// bind binds actions to the item under the cursor: rows that arrive behind the palette can move another one there.
 func (b *Workbench) bind(as widget.Actions) {
 	if b.noRow() != "" {
 		return

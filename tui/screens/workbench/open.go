@@ -6,8 +6,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// submitOnce runs the pattern, unless the same request is already waiting for its first row: enter pressed again
-// then opens that row when it arrives.
+// submitOnce opens the first row when it arrives if the same request is already waiting for it.
 func (j *job) submitOnce() tea.Cmd {
 	if j.opens = j.busy() && j.gridded() && j.rows.Items.Len() == 0 && j.ask.line.Request == j.sent; j.opens {
 		return nil
@@ -15,7 +14,6 @@ func (j *job) submitOnce() tea.Cmd {
 	return j.submit()
 }
 
-// openRow opens the row under the cursor; nil if there is none.
 func (j *job) openRow() tea.Cmd {
 	it, _, ok := j.rows.Selected()
 	if !ok {
@@ -24,7 +22,6 @@ func (j *job) openRow() tea.Cmd {
 	return screen.Open(screen.Item{Table: j.pattern.Table, Item: it, Among: j.rows.Among()})
 }
 
-// openKept opens the first row for an enter that was pressed before it arrived.
 func (j *job) openKept() tea.Cmd {
 	if !j.opens || j.busy() && j.rows.Len() == 0 {
 		return nil

@@ -25,7 +25,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// openCopyMenu offers copies of the row under the cursor, the rows, and the request.
 func (o *outputs) openCopyMenu() tea.Cmd {
 	var pieces []output.Piece
 	if o.j.gridded() {
@@ -35,7 +34,6 @@ func (o *outputs) openCopyMenu() tea.Cmd {
 	return nil
 }
 
-// rowPieces offers the marked rows, otherwise the filtered ones.
 func rowPieces(j *job) []output.Piece {
 	if marked := j.rows.MarkedItems(); marked.Len() > 0 {
 		return output.ManyPieces(j.b.env, j.rows.Rows, marked, present.Plural(marked.Len(), "marked row"))
@@ -48,9 +46,7 @@ func rowPieces(j *job) []output.Piece {
 	return output.ManyPieces(j.b.env, j.rows.Rows, shown, what)
 }
 
-// requestPieces offers the request of the form as JSON, as a program in several languages,
-// and as a command. Masked parameters are placeholders in programs and commands. Without a
-// valid request, only the ID of the pattern is left.
+// requestPieces puts placeholders for masked parameters into programs and commands.
 func requestPieces(j *job) []output.Piece {
 	s := j.b.env.Workspace
 	list := []output.Piece{output.PieceHeading("Request")}
@@ -98,7 +94,6 @@ func requestPieces(j *job) []output.Piece {
 	return id()
 }
 
-// openExport asks which rows to export.
 func (o *outputs) openExport() tea.Cmd {
 	o.j.b.Box = output.NewExport(o.j.b.env, output.Exporting{
 		Title: "Export rows", Name: o.j.pattern.Profile + "-" + o.j.pattern.ID, Rows: rowChoices(o.j),
@@ -107,9 +102,6 @@ func (o *outputs) openExport() tea.Cmd {
 	return nil
 }
 
-// rowChoices returns the sets of rows that can be exported, the most likely first. The
-// last one reads the rest of the result while it writes; a scan that was not split may
-// start again in segments.
 func rowChoices(j *job) []output.RowChoice {
 	all := j.rows.Items.Len()
 	list := output.MarkedChoice(j.rows.MarkedItems())
@@ -155,7 +147,6 @@ func rowChoices(j *job) []output.RowChoice {
 	return append(list, c)
 }
 
-// bookmark asks for the name of a bookmark of the query, or whether to remove it.
 func (o *outputs) bookmark() tea.Cmd {
 	env, p := o.j.b.env, o.j.pattern
 	mark, left := env.Bookmarks.NewQuery("", p, o.j.ask.args())
@@ -174,7 +165,6 @@ func (o *outputs) bookmark() tea.Cmd {
 	return nil
 }
 
-// showFindings shows the schema issues of the pattern.
 func (o *outputs) showFindings() tea.Cmd {
 	p := o.j.pattern
 	sheet := overlay.NewSheet(o.j.b.env.Styles, p.Title, func(s *widget.Styles, w int) []string { return findingLines(s, p, w) })
@@ -183,7 +173,6 @@ func (o *outputs) showFindings() tea.Cmd {
 	return nil
 }
 
-// findingLines describes what the document says, what is wrong, and what runs instead.
 func findingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
 	lines := []string{present.Heading(s, "As documented", w)}
 	for _, src := range p.Source {
@@ -201,7 +190,6 @@ func findingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
 	return lines
 }
 
-// findingBlocks describes each schema issue after an empty line.
 func findingBlocks(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
 	var lines []string
 	for _, f := range p.Findings {
@@ -210,7 +198,6 @@ func findingBlocks(s *widget.Styles, p *accesspatterns.Pattern, w int) []string 
 	return lines
 }
 
-// explain shows the requests as they are sent.
 func (o *outputs) explain() tea.Cmd {
 	text, title, err := o.j.ask.requestJSON()
 	if err != nil {
@@ -223,8 +210,7 @@ func (o *outputs) explain() tea.Cmd {
 	return nil
 }
 
-// requestJSON returns the requests of the form as indented JSON, as the AWS CLI takes it
-// for --cli-input-json, and their title. Masked values are redacted.
+// requestJSON returns JSON that the AWS CLI takes for --cli-input-json, with masked values redacted.
 func (rf *requestForm) requestJSON() (text, title string, err error) {
 	request, err := rf.request()
 	if err != nil {
@@ -255,7 +241,6 @@ func (rf *requestForm) requestJSON() (text, title string, err error) {
 // jsonMember matches a line of indented JSON with a name.
 var jsonMember = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\s*)("[^"]*")(: )(.*)$`) })
 
-// jsonLines paints the names in indented JSON.
 func jsonLines(s *widget.Styles, text string, w int) []string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {

@@ -31,7 +31,6 @@ import (
 // A result belongs to the task that it carries. Update drops it when no job waits for
 // that task any longer, for example after the pattern was run again.
 
-// submit runs the pattern with the values of the form.
 func (j *job) submit() tea.Cmd {
 	if !j.pattern.IsRead() {
 		return screen.Send(screen.NoticeMsg{Text: j.cannotWrite()})
@@ -54,8 +53,6 @@ func (j *job) submit() tea.Cmd {
 	return j.start(request, false)
 }
 
-// blame shows an error at the parameter that it concerns. An error about another one, or
-// about none, takes the place of the rows.
 func (j *job) blame(err error) {
 	p, ok := errors.AsType[*accesspatterns.ParamError](err)
 	if !ok || j.pattern.Param(p.Param) == nil {
@@ -67,7 +64,6 @@ func (j *job) blame(err error) {
 	j.b.setFocus(paneForm)
 }
 
-// askScan asks before a whole table is read.
 func (j *job) askScan(request *accesspatterns.Request) tea.Cmd {
 	p := j.pattern
 	q := overlay.NewQuestion("Read the whole table?", "SCAN", "Read it", func() tea.Cmd {
@@ -83,8 +79,6 @@ func (j *job) askScan(request *accesspatterns.Request) tea.Cmd {
 	return j.b.AskScan(j.b.ctx, j.b.env, p.Table, request.Read, q)
 }
 
-// start starts a run of the request with its first page, or with all pages. It
-// replaces the rows.
 func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
 	j.task.End()
 	j.watch.end()
@@ -107,8 +101,7 @@ func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
 	return tea.Batch(j.load(all), lost)
 }
 
-// refresh sends the request again, with relative times relative to now. It ignores what
-// was entered since; submit sends that. A scan needs no second consent.
+// refresh ignores what was entered since; submit sends that. A scan needs no second consent.
 func (j *job) refresh() tea.Cmd {
 	request, err := j.b.env.Reading.Rebind(j.sent)
 	if err != nil {
@@ -121,7 +114,6 @@ func (j *job) refresh() tea.Cmd {
 	return j.start(request, false)
 }
 
-// next reads the next page, if there is one.
 func (j *job) next() tea.Cmd {
 	if noMore(j) != "" {
 		return nil
@@ -129,7 +121,6 @@ func (j *job) next() tea.Cmd {
 	return j.load(false)
 }
 
-// readAll reads to the end. For a scan, it shows the cost and asks first.
 func (j *job) readAll() tea.Cmd {
 	if noAll(j) != "" {
 		return nil
@@ -177,8 +168,7 @@ type pageLoadedMsg struct {
 	ended  bool    // the stream ended: there is no page
 }
 
-// load reads the next page, or all pages to the end. The command uses copies only: the
-// job may change while it runs.
+// load returns a command that uses copies only: the job may change while it runs.
 func (j *job) load(all bool) tea.Cmd {
 	if j.task.Running() {
 		return nil
@@ -209,7 +199,6 @@ type loader struct {
 	awaits bool // the rows need the keys of the items
 }
 
-// page reads the next page.
 func (l loader) page(ctx context.Context) tea.Msg {
 	start := time.Now()
 	msg := pageLoadedMsg{task: l.task, run: l.run}
@@ -223,7 +212,6 @@ func (l loader) page(ctx context.Context) tea.Msg {
 	return l.pack(msg)
 }
 
-// pack packs the items of a page for the row store.
 func (l loader) pack(msg pageLoadedMsg) pageLoadedMsg {
 	if l.awaits {
 		msg.keys = results.Keys(l.table, msg.page.Items)
@@ -248,7 +236,6 @@ type streamedPage struct {
 	took time.Duration
 }
 
-// all reads to the end. It continues a run; a new run may be split into segments.
 func (l loader) all(ctx context.Context) tea.Cmd {
 	t := &stream{l, make(chan streamedPage), make(chan error, 1)}
 	return tea.Batch(t.next, func() tea.Msg {
@@ -257,7 +244,6 @@ func (l loader) all(ctx context.Context) tea.Cmd {
 	})
 }
 
-// next waits for the next page, or for the end, which comes after all pages.
 func (t *stream) next() tea.Msg {
 	msg := pageLoadedMsg{task: t.task, run: t.run, stream: t}
 	select {
@@ -269,7 +255,6 @@ func (t *stream) next() tea.Msg {
 	return t.pack(msg)
 }
 
-// read reads all pages, and waits until the screen has taken each of them.
 func (t *stream) read(ctx context.Context) error {
 	run := t.run
 	if run == nil {
@@ -292,7 +277,6 @@ func (t *stream) read(ctx context.Context) error {
 	})
 }
 
-// arrived adds a page to the rows.
 func (j *job) arrived(msg pageLoadedMsg) tea.Cmd {
 	if !j.task.Running() {
 		return nil
@@ -322,7 +306,6 @@ func (j *job) arrived(msg pageLoadedMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// announceLost says which marked rows a complete result no longer has.
 func (j *job) announceLost(last bool) tea.Cmd {
 	if !last || j.more || j.err != nil || j.stopped() {
 		return nil
@@ -335,8 +318,6 @@ func (j *job) announceLost(last bool) tea.Cmd {
 	return screen.Send(screen.NoticeMsg{Text: text, Bad: true})
 }
 
-// add adds the items and the figures of a page. If the user still has the form, the first
-// rows take the keys.
 func (j *job) add(msg pageLoadedMsg) {
 	first := j.rows.Items.Len() == 0
 	if msg.err == nil && !msg.ended {
@@ -363,7 +344,6 @@ func (j *job) add(msg pageLoadedMsg) {
 	}
 }
 
-// figures describes the progress of the load, and why it takes long.
 func (j *job) figures() string {
 	items, progress := present.Plural(j.rows.Items.Len(), "item"), j.task.Progress
 	if j.all {
@@ -374,7 +354,6 @@ func (j *job) figures() string {
 		items+" · "+present.Spent(j.sums.requests+requests, "request", j.sums.capacity+capacity), " · ")
 }
 
-// status describes the result and what it cost.
 func (j *job) status() string {
 	n, all := j.rows.Len(), j.rows.Items.Len()
 	switch {

@@ -5,7 +5,6 @@ import "github.com/ddbdesk/ddbdesk/accesspatterns"
 // The functions of this file say why an action is unavailable, "" if it is available. The ones that the keys name
 // accept a nil job, which is that of a profile without patterns.
 
-// when returns why if the condition holds, otherwise "".
 func when(condition bool, why string) string {
 	if condition {
 		return why
@@ -13,7 +12,6 @@ func when(condition bool, why string) string {
 	return ""
 }
 
-// noPicture says why the rows cannot be drawn, "" if they can.
 func noPicture(j *job) string {
 	switch {
 	case j == nil || !j.gridded():
@@ -38,7 +36,7 @@ func neverRun(j *job) string {
 	return when(j == nil || j.sent == nil, "no query run yet")
 }
 
-// noRows does not consider the filter: without matching rows, sorting still makes sense.
+// noRows ignores the filter: without matching rows, sorting still makes sense.
 func noRows(j *job) string {
 	return when(j == nil || !j.gridded() || j.rows.Items.Len() == 0, "no rows yet")
 }
@@ -47,8 +45,6 @@ func noFindings(j *job) string {
 	return when(j == nil || len(j.pattern.Findings) == 0, "no known issues")
 }
 
-// noMore says why the next page cannot be read, "" when it can. After a stop or an error,
-// the run continues where it was: the rows that were read stay.
 func noMore(j *job) string {
 	switch {
 	case neverRun(j) != "":
@@ -63,7 +59,6 @@ func noMore(j *job) string {
 	return "no more pages"
 }
 
-// noAll says why the rest cannot be read to the end.
 func noAll(j *job) string {
 	switch why := noMore(j); {
 	case j != nil && j.all && j.task.Running():
@@ -78,7 +73,6 @@ func noAll(j *job) string {
 	return ""
 }
 
-// cannotWatch says why the query cannot be watched, "" when it can.
 func cannotWatch(j *job) string {
 	switch {
 	case neverRun(j) != "":
@@ -89,7 +83,6 @@ func cannotWatch(j *job) string {
 	return ""
 }
 
-// cannotBookmark says why the pattern cannot be bookmarked.
 func cannotBookmark(j *job) string {
 	return when(j == nil || !j.pattern.IsRead(), "only read patterns can be bookmarked")
 }

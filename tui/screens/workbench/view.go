@@ -38,7 +38,6 @@ func (b *Workbench) SetSize(w, h int) {
 	b.arrange()
 }
 
-// arrange computes the layout for the selected pattern.
 func (b *Workbench) arrange() {
 	l := layout{narrow: b.w < present.NarrowBelow}
 	l.list = widget.Rect{W: b.w, H: b.h}
@@ -88,7 +87,6 @@ func (b *Workbench) arrange() {
 	b.lay = l
 }
 
-// listWidth returns the width of the list of patterns beside the rows, 0 for none.
 func (b *Workbench) listWidth() int {
 	if b.lay.narrow {
 		return 0
@@ -122,13 +120,11 @@ func (b *Workbench) View() string {
 	return b.DrawBox(b.env.Styles, screen, b.w, b.h)
 }
 
-// viewList draws the list of patterns in w cells.
 func (b *Workbench) viewList(w int) string {
 	p := widget.Panel{Title: "Patterns", Note: strconv.Itoa(b.list.Len()), Focused: b.focus == panePatterns}
 	return p.Render(b.env.Styles, b.list.View(), w, b.h)
 }
 
-// viewWork draws the selected pattern: everything beside the list.
 func (b *Workbench) viewWork() string {
 	s, j, l := b.env.Styles, b.job, b.lay
 	preview := ""
@@ -147,8 +143,6 @@ func (b *Workbench) viewWork() string {
 	return p.Render(s, content, l.work.W, l.work.H)
 }
 
-// operationNote names the operation of the pattern: QUERY GSI1. For role support, it
-// names the group of the pattern.
 func operationNote(j *job) string {
 	p, read := j.pattern, j.pattern.Read
 	if j.b.env.Plainly() {
@@ -167,7 +161,6 @@ func operationNote(j *job) string {
 	return note
 }
 
-// viewForm shows the form, or why there is none.
 func (rf *requestForm) viewForm(l widget.Rect) string {
 	if noForm(rf.j) == "" {
 		return rf.form.View()
@@ -184,7 +177,6 @@ func (rf *requestForm) viewForm(l widget.Rect) string {
 	return widget.Place(rf.j.b.env.Styles.Paint(widget.RoleMuted, " "+text), l.W, l.H)
 }
 
-// viewRequest shows the request that the form makes, after what is missing.
 func (rf *requestForm) viewRequest() string {
 	s := rf.j.b.env.Styles
 	if !rf.j.pattern.IsRead() {
@@ -199,8 +191,6 @@ func (rf *requestForm) viewRequest() string {
 	return s.Paint(widget.RoleFaint, "→ ") + rf.line.Paint(s)
 }
 
-// viewNote shows the most important of: the filter that is typed, the progress of a
-// long read, an obstacle, warnings, schema issues, the order of the result.
 func (b *Workbench) viewNote() string {
 	s, j, p := b.env.Styles, b.job, b.job.pattern
 	if b.filter.typing {
@@ -239,8 +229,6 @@ func (b *Workbench) viewNote() string {
 	return " " + s.Paint(role, sign) + s.Paint(widget.RoleMuted, title) + "  " + about
 }
 
-// viewRule separates the request from the result. It shows what is loading, the
-// filter, or the position of the cursor.
 func (b *Workbench) viewRule() string {
 	s, j, w := b.env.Styles, b.job, b.lay.rule.W
 	if j.busy() {
@@ -280,8 +268,6 @@ func (b *Workbench) viewRule() string {
 	return widget.Rule(s, title, note, w)
 }
 
-// viewBody shows the rows, a count, or in their place an error or the description of
-// the pattern.
 func (b *Workbench) viewBody() string {
 	s, j, l := b.env.Styles, b.job, b.lay.body
 	switch {
@@ -298,8 +284,6 @@ func (b *Workbench) viewBody() string {
 	return results.ViewGrid(s, j.rows.Grid, l.W, l.H, j.rows.Items.Len(), j.err, "n continues from here")
 }
 
-// emptyText says why there are no rows, and what to do. It is blank while a page is
-// loading: the line above shows the progress.
 func emptyText(j *job) (text, hint string) {
 	switch {
 	case j.rows.Filter != "" && j.more:
@@ -324,7 +308,6 @@ func emptyText(j *job) (text, hint string) {
 	return "No items", hint
 }
 
-// countLabel is the text below a large count.
 func countLabel(j *job) string {
 	one := "item"
 	if list := j.pattern.Returns; len(list) == 1 && list[0].Title != "" {
@@ -357,7 +340,6 @@ func (b *Workbench) Cursor() *tea.Cursor {
 	return nil
 }
 
-// mousePanes returns the parts of the screen that take the mouse.
 func (b *Workbench) mousePanes() widget.Panes {
 	var panes widget.Panes
 	focus := func(p pane) func() { return func() { b.setFocus(p) } }

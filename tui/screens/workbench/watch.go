@@ -42,7 +42,6 @@ type watchDueMsg struct {
 	job *job
 }
 
-// toggle starts or ends the watch.
 func (w *watching) toggle() tea.Cmd {
 	if w.of != nil {
 		w.end()
@@ -53,13 +52,11 @@ func (w *watching) toggle() tea.Cmd {
 	return w.read()
 }
 
-// end ends the watch. The rows stay without their signs.
 func (w *watching) end() {
 	w.task.End()
 	w.of, w.j.rows.Signs = nil, nil
 }
 
-// read reads the query, unless something else is in view or is being read.
 func (w *watching) read() tea.Cmd {
 	if w.j.busy() || w.j.b.hidden || w.j.b.Box != nil || w.j.b.job != w.j {
 		return w.later()
@@ -74,13 +71,11 @@ func (w *watching) read() tea.Cmd {
 	})
 }
 
-// later reads the query again after a while.
 func (w *watching) later() tea.Cmd {
 	of, j := w.of, w.j
 	return tea.Tick(watchEvery, func(time.Time) tea.Msg { return watchDueMsg{of, j} })
 }
 
-// due reads the query if it is still the one that is watched.
 func (w *watching) due(msg watchDueMsg) tea.Cmd {
 	if msg.of != w.of {
 		return nil
@@ -88,7 +83,6 @@ func (w *watching) due(msg watchDueMsg) tea.Cmd {
 	return w.read()
 }
 
-// arrived shows a result with the signs of what changed; items that left stay until the next one.
 func (w *watching) arrived(msg watchedMsg) tea.Cmd {
 	if msg.of != w.of {
 		return nil
@@ -128,7 +122,6 @@ func (w *watching) arrived(msg watchedMsg) tea.Cmd {
 	return tea.Batch(lost, j.rows.Added(false), w.later())
 }
 
-// title describes the watch in w cells, "" without one.
 func (w *watching) title() string {
 	if w.of == nil {
 		return ""

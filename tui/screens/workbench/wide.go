@@ -5,8 +5,6 @@ import "github.com/ddbdesk/ddbdesk/tui/widget"
 // wideFrom is the width from which the row under the cursor has a pane of its own.
 const wideFrom = 160
 
-// besideRows divides the work of a wide screen between the rows and the row under the cursor. While there are no rows, the
-// width is for what is being read.
 func (l *layout) besideRows(w int, j *job) {
 	if w < wideFrom || j == nil || !j.gridded() || j.rows.Items.Len() == 0 {
 		return
@@ -17,7 +15,6 @@ func (l *layout) besideRows(w int, j *job) {
 	l.side.X += l.work.W
 }
 
-// viewSide draws the row under the cursor, "" on a screen without that pane.
 func (b *Workbench) viewSide() string {
 	l, j := b.lay.side, b.job
 	if l.W == 0 || j == nil {

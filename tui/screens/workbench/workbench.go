@@ -114,8 +114,6 @@ func (b *Workbench) Show(p *accesspatterns.Pattern, args map[string]string, run 
 	return b.job.submit()
 }
 
-// choose shows the pattern under the cursor of the list. The load of the pattern that was
-// in view before stops; n continues it.
 func (b *Workbench) choose() {
 	it, ok := b.list.Selected()
 	if !ok {
@@ -291,8 +289,6 @@ func (b *Workbench) SetStyles(s *widget.Styles) {
 	b.about.pattern = nil
 }
 
-// setFocus gives the keys to a pane. A pattern without a form gives them to its rows, or
-// back to the list.
 func (b *Workbench) setFocus(p pane) {
 	if b.job == nil || p == paneForm && noForm(b.job) != "" {
 		p = panePatterns
@@ -311,7 +307,6 @@ func (b *Workbench) setFocus(p pane) {
 	}
 }
 
-// cannotFold says why the list cannot be folded away, "" if it can.
 func (l layout) cannotFold() string {
 	if l.narrow {
 		return "one pane is shown at a time on a narrow terminal"
@@ -322,7 +317,6 @@ func (l layout) cannotFold() string {
 // allPanes are the panes in the order of tab.
 var allPanes = []pane{panePatterns, paneForm, paneRows}
 
-// cannotFocus says why a pane cannot have the keys, "" if it can.
 func (b *Workbench) cannotFocus(i int) string {
 	if b.job == nil {
 		return "no pattern is selected"
@@ -333,7 +327,6 @@ func (b *Workbench) cannotFocus(i int) string {
 	return ""
 }
 
-// cycle gives the keys to the next pane, or the previous one.
 func (b *Workbench) cycle(by int) tea.Cmd {
 	panes := allPanes
 	if noForm(b.job) != "" {

@@ -1,4 +1,4 @@
-package audit
+package journal
 
 import (
 	"context"
@@ -6,22 +6,20 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-
-	"github.com/ddbdesk/ddbdesk/internal/journal"
 )
 
 // A Source is where the entries of sessions are read from. A Source holds nothing open and may
 // be read several times.
 type Source struct {
-	path string       // of the journal of this machine
-	sink journal.Sink // whose copies are read in its place; nil for none
+	path string // of the journal of this machine
+	sink Sink   // whose copies are read in its place; nil for none
 }
 
-// Local is the journal of this machine at a path.
-func Local(path string) Source { return Source{path: path} }
+// LocalSource is the journal of this machine at a path.
+func LocalSource(path string) Source { return Source{path: path} }
 
-// Kept is what a sink keeps: the entries of all users and machines.
-func Kept(s journal.Sink) Source { return Source{sink: s} }
+// SinkSource is what a sink keeps: the entries of all users and machines.
+func SinkSource(s Sink) Source { return Source{sink: s} }
 
 // Name returns what the source is called, "" for the journal of this machine.
 func (s Source) Name() string {
@@ -31,9 +29,9 @@ func (s Source) Name() string {
 	return s.sink.Name()
 }
 
-// A Report is what a source says about sessions.
-type Report struct {
-	Sessions []*Session // newest first
+// Sessions is what a source says about sessions.
+type Sessions struct {
+	List     []*Session // newest first
 	Entries  int        // that were read, each counted once
 	Journals int        // that they are of
 	Problems []string   // why the entries cannot be trusted: what was modified or is missing
@@ -43,11 +41,11 @@ type Report struct {
 // for no one. With an error, the report has the sessions that were read before. A modified or
 // missing entry is no error but a problem in the report: the sessions are shown nevertheless,
 // with a warning.
-func (s Source) Read(ctx context.Context, f Filter, progress func(entries int)) (Report, error) {
+func (s Source) Read(ctx context.Context, f Filter, progress func(entries int)) (Sessions, error) {
 	var g grouping
-	var r Report
+	var r Sessions
 	var err error
-	add := func(e journal.Entry, from journal.Kept) {
+	add := func(e Entry, from Kept) {
 		if g.add(e, from); progress != nil && g.entries%1000 == 0 {
 			progress(g.entries)
 		}
@@ -57,17 +55,17 @@ func (s Source) Read(ctx context.Context, f Filter, progress func(entries int)) 
 	} else {
 		r, err = s.readCopies(ctx, add)
 	}
-	r.Sessions, r.Entries = g.list(f), g.entries
+	r.List, r.Entries = g.list(f), g.entries
 	return r, err
 }
 
-func (s Source) readJournal(ctx context.Context, add func(journal.Entry, journal.Kept)) (Report, error) {
+func (s Source) readJournal(ctx context.Context, add func(Entry, Kept)) (Sessions, error) {
 	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
-		return Report{}, nil
+		return Sessions{}, nil
 	}
-	r := Report{Journals: 1}
-	for e, err := range journal.Read(s.path) {
-		_, damaged := errors.AsType[*journal.LineError](err)
+	r := Sessions{Journals: 1}
+	for e, err := range Read(s.path) {
+		_, damaged := errors.AsType[*LineError](err)
 		switch {
 		case ctx.Err() != nil:
 			return r, ctx.Err()
@@ -75,21 +73,21 @@ func (s Source) readJournal(ctx context.Context, add func(journal.Entry, journal
 		case err != nil:
 			return r, err
 		default:
-			add(e, journal.Kept{Seq: e.Seq})
+			add(e, Kept{Seq: e.Seq})
 		}
 	}
-	verified, err := journal.VerifyChanged(s.path)
+	verified, err := VerifyChanged(s.path)
 	for _, p := range verified.Problems {
 		r.Problems = append(r.Problems, p.String())
 	}
 	return r, err
 }
 
-func (s Source) readCopies(ctx context.Context, add func(journal.Entry, journal.Kept)) (Report, error) {
-	var c journal.Checker
+func (s Source) readCopies(ctx context.Context, add func(Entry, Kept)) (Sessions, error) {
+	var c Checker
 	var failed error
-	for k, err := range s.sink.Copies(ctx, journal.Part{}) {
-		if d, damaged := errors.AsType[*journal.DamagedCopy](err); damaged {
+	for k, err := range s.sink.Copies(ctx, Part{}) {
+		if d, damaged := errors.AsType[*DamagedCopy](err); damaged {
 			c.Lose(d)
 			continue
 		}
@@ -100,7 +98,7 @@ func (s Source) readCopies(ctx context.Context, add func(journal.Entry, journal.
 			add(e, k)
 		}
 	}
-	r := Report{}
+	r := Sessions{}
 	if _, r.Journals = c.Entries(); failed == nil {
 		r.Problems = c.Problems() // What was not read is not missing.
 	}
@@ -110,19 +108,19 @@ func (s Source) readCopies(ctx context.Context, add func(journal.Entry, journal.
 // Entries returns the entries of a session that was read from the source, oldest first. Entries
 // that cannot be verified are left out; Read reported them. The session must be one that Read
 // returned.
-func (s Source) Entries(ctx context.Context, of *Session) (list []journal.Entry, err error) {
+func (s Source) Entries(ctx context.Context, of *Session) (list []Entry, err error) {
 	if s.sink == nil {
 		list, err = s.journalEntries(ctx, of)
 	} else {
 		list, err = s.copiedEntries(ctx, of)
 	}
-	slices.SortStableFunc(list, func(a, b journal.Entry) int { return a.Time.Compare(b.Time) })
+	slices.SortStableFunc(list, func(a, b Entry) int { return a.Time.Compare(b.Time) })
 	return list, err
 }
 
-func (s Source) journalEntries(ctx context.Context, of *Session) (list []journal.Entry, err error) {
-	for e, err := range journal.Backward(s.path) {
-		_, damaged := errors.AsType[*journal.LineError](err)
+func (s Source) journalEntries(ctx context.Context, of *Session) (list []Entry, err error) {
+	for e, err := range Backward(s.path) {
+		_, damaged := errors.AsType[*LineError](err)
 		switch {
 		case ctx.Err() != nil:
 			return list, ctx.Err()
@@ -132,7 +130,7 @@ func (s Source) journalEntries(ctx context.Context, of *Session) (list []journal
 		case e.Seq < of.parts[0].First:
 			slices.Reverse(list)
 			return list, nil
-		case e.Kind != journal.Review && sessionOf(e) == of.ID:
+		case e.Kind != Review && sessionOf(e) == of.ID:
 			list = append(list, e)
 		}
 	}
@@ -140,18 +138,18 @@ func (s Source) journalEntries(ctx context.Context, of *Session) (list []journal
 	return list, nil
 }
 
-func (s Source) copiedEntries(ctx context.Context, of *Session) (list []journal.Entry, err error) {
-	var c journal.Checker
+func (s Source) copiedEntries(ctx context.Context, of *Session) (list []Entry, err error) {
+	var c Checker
 	seen := map[string]bool{}
 	for _, part := range of.parts {
 		for k, err := range s.sink.Copies(ctx, part) {
-			if _, damaged := errors.AsType[*journal.DamagedCopy](err); damaged {
+			if _, damaged := errors.AsType[*DamagedCopy](err); damaged {
 				continue // Read said so.
 			}
 			if err := errors.Join(err, ctx.Err()); err != nil {
 				return list, err
 			}
-			if e, ok := c.Check(k); ok && e.Kind != journal.Review && sessionOf(e) == of.ID && !seen[e.Hash] {
+			if e, ok := c.Check(k); ok && e.Kind != Review && sessionOf(e) == of.ID && !seen[e.Hash] {
 				seen[e.Hash] = true
 				list = append(list, e)
 			}

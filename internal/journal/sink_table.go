@@ -1,4 +1,4 @@
-package sink
+package journal
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -23,10 +22,10 @@ const (
 	entryHash    = "hash"
 )
 
-// A Table puts each entry as an item that must not exist. Of DynamoDB's permissions it needs PutItem to send, Query and
+// A TableSink puts each entry as an item that must not exist. Of DynamoDB's permissions it needs PutItem to send, Query and
 // BatchGetItem to compare, and Scan to read the entries of all machines. It is safe for
 // concurrent use.
-type Table struct {
+type TableSink struct {
 	// Budget limits the read units per second of reading the entries of all machines; 0 is the default, negative is no limit.
 	Budget float64
 
@@ -40,22 +39,22 @@ type Table struct {
 // defaultBudget is a small part of the 12,000 read units per second that a new on-demand table has.
 const defaultBudget = 500
 
-// NewTable returns the sink of a table. It connects when it is used. The table is not created.
+// NewTableSink returns the sink of a table. It connects when it is used. The table is not created.
 // Send fails while it does not exist.
-func NewTable(name string, open func(context.Context) (*store.Connection, error)) *Table {
-	return &Table{open: open, table: &models.Table{
+func NewTableSink(name string, open func(context.Context) (*store.Connection, error)) *TableSink {
+	return &TableSink{open: open, table: &models.Table{
 		ID: name, Name: name, PartitionKey: models.Key{Name: partitionKey, Type: models.TypeS},
 		SortKey: models.Key{Name: sortKey, Type: models.TypeS},
 	}}
 }
 
 // Model returns the table, to create it. The keys are PK and SK of type S; it has no indexes.
-func (t *Table) Model() *models.Table { return t.table }
+func (t *TableSink) Model() *models.Table { return t.table }
 
-// Name implements journal.Sink.
-func (t *Table) Name() string { return "table " + t.table.Name }
+// Name implements Sink.
+func (t *TableSink) Name() string { return "table " + t.table.Name }
 
-func (t *Table) connection(ctx context.Context) (*store.Connection, error) {
+func (t *TableSink) connection(ctx context.Context) (*store.Connection, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var err error
@@ -69,15 +68,15 @@ func (t *Table) connection(ctx context.Context) (*store.Connection, error) {
 func sortText(shipment string, seq uint64) string { return fmt.Sprintf("%s#%020d", shipment, seq) }
 
 // itemOf returns the item of an entry.
-func itemOf(e journal.Kept) models.Item {
+func itemOf(e Kept) models.Item {
 	return models.Item{
 		partitionKey: models.StringValue(e.Origin), sortKey: models.StringValue(sortText(e.Journal, e.Seq)),
 		entryText: models.StringValue(string(e.Entry)), entryHash: models.StringValue(e.Hash),
 	}
 }
 
-// Send implements journal.Sink.
-func (t *Table) Send(ctx context.Context, entries []journal.Kept) error {
+// Send implements Sink.
+func (t *TableSink) Send(ctx context.Context, entries []Kept) error {
 	conn, err := t.connection(ctx)
 	if err != nil {
 		return err
@@ -109,12 +108,12 @@ func (t *Table) Send(ctx context.Context, entries []journal.Kept) error {
 	return nil
 }
 
-// Copies implements journal.Sink. Reading the journals of all machines keeps to the budget.
-func (t *Table) Copies(ctx context.Context, of journal.Part) iter.Seq2[journal.Kept, error] {
-	return func(yield func(journal.Kept, error) bool) {
+// Copies implements Sink. Reading the journals of all machines keeps to the budget.
+func (t *TableSink) Copies(ctx context.Context, of Part) iter.Seq2[Kept, error] {
+	return func(yield func(Kept, error) bool) {
 		conn, err := t.connection(ctx)
 		if err != nil {
-			yield(journal.Kept{}, err)
+			yield(Kept{}, err)
 			return
 		}
 		from, leg := conn.Reader(), t.leg(of)
@@ -125,7 +124,7 @@ func (t *Table) Copies(ctx context.Context, of journal.Part) iter.Seq2[journal.K
 		for {
 			page, err := from.Fetch(ctx, leg, start, 0)
 			if err != nil {
-				yield(journal.Kept{}, err)
+				yield(Kept{}, err)
 				return
 			}
 			for _, it := range page.Items {
@@ -141,7 +140,7 @@ func (t *Table) Copies(ctx context.Context, of journal.Part) iter.Seq2[journal.K
 }
 
 // leg returns what reads a part, strongly consistent: an entry that was sent before another one must not be missing.
-func (t *Table) leg(of journal.Part) accesspatterns.Leg {
+func (t *TableSink) leg(of Part) accesspatterns.Leg {
 	switch {
 	case of.Origin == "":
 		return accesspatterns.WholeLeg(t.table)
@@ -153,7 +152,7 @@ func (t *Table) leg(of journal.Part) accesspatterns.Leg {
 }
 
 // keptOf returns the entry of an item, and false if it is none: then its entry is missing.
-func keptOf(it models.Item) (e journal.Kept, ok bool) {
+func keptOf(it models.Item) (e Kept, ok bool) {
 	sort, _ := it.Text(sortKey)
 	text, _ := it.Text(entryText)
 	e.Entry = json.RawMessage(text)

@@ -12,7 +12,6 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
-	"github.com/ddbdesk/ddbdesk/internal/audit"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
@@ -22,15 +21,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// auditOptions are the flags of audit.
-type auditOptions struct {
-	audit.Filter
+// sessionsOptions are the flags of journal sessions.
+type sessionsOptions struct {
+	journal.Filter
 	since, from, output string
 }
 
 // sessionsCommand returns `ddbdesk journal sessions`.
 func sessionsCommand(a *app) *cobra.Command {
-	var o auditOptions
+	var o sessionsOptions
 	cmd := &cobra.Command{
 		Use: "sessions", Short: "List sessions: who, why, and what was read, changed and revealed", Args: cli.UnknownSubcommand,
 		Long: "Groups the entries of the journal into sessions. --from reads the copies that a sink keeps of all users and machines,\n" +
@@ -54,7 +53,7 @@ func sessionsCommand(a *app) *cobra.Command {
 }
 
 // listSessions prints sessions, newest first.
-func listSessions(ctx context.Context, a *app, o auditOptions) error {
+func listSessions(ctx context.Context, a *app, o sessionsOptions) error {
 	if o.since != "" {
 		t, err := models.ParseTime(o.since, time.Now())
 		if err != nil {
@@ -83,27 +82,27 @@ func listSessions(ctx context.Context, a *app, o auditOptions) error {
 	} else if from.Name() != "" && err == nil {
 		a.Notef("%s of %s verified in %s", english.Plural(r.Entries, "entry", ""), english.Plural(r.Journals, "journal", ""), from.Name())
 	}
-	list := r.Sessions
+	list := r.List
 	switch {
 	case o.output == "csv":
-		return errors.Join(audit.WriteCSV(export.Visible(a.Stdout), list), err)
+		return errors.Join(journal.WriteSessions(export.Visible(a.Stdout), list), err)
 	case o.output == "json" && list == nil:
-		list = []*audit.Session{}
+		list = []*journal.Session{}
 	}
 	return errors.Join(a.Print(o.output, list, func(w io.Writer) error { return writeSessions(w, list) }), err)
 }
 
 // auditSource returns the journal of this machine, or what --from names.
-func auditSource(a *app, from string) (audit.Source, error) {
+func auditSource(a *app, from string) (journal.Source, error) {
 	if from == "" {
-		return audit.Local(journal.DefaultPath()), nil
+		return journal.LocalSource(journal.DefaultPath()), nil
 	}
 	s, err := sinkNamed(a, "--from", from)
-	return audit.Kept(s), err
+	return journal.SinkSource(s), err
 }
 
 // writeSessions writes sessions as a table.
-func writeSessions(w io.Writer, list []*audit.Session) error {
+func writeSessions(w io.Writer, list []*journal.Session) error {
 	t := export.NewTextTable(
 		"SESSION", "BEGUN", "PERSON", "CONTEXT", "TICKET", "READS", "ITEMS", "CHANGES", "REVEALS", "COPIES", "REVIEWED", "REASON",
 	)
@@ -134,8 +133,8 @@ func reviewSession(ctx context.Context, a *app, id, from string) error {
 	if err != nil {
 		return err
 	}
-	r, err := source.Read(ctx, audit.Filter{}, nil)
-	s, ok := audit.Find(r.Sessions, id)
+	r, err := source.Read(ctx, journal.Filter{}, nil)
+	s, ok := journal.FindSession(r.List, id)
 	if !ok {
 		return cmp.Or(err, cli.UsageErrorf("session %q not found, or ambiguous; list the sessions with ddbdesk journal sessions", cli.Short(id)))
 	}
@@ -144,7 +143,7 @@ func reviewSession(ctx context.Context, a *app, id, from string) error {
 		return err
 	}
 	o.Purpose = session.Purpose{}
-	if err := audit.New(session.NewViewer(o)).Review(ctx, s, note); err != nil {
+	if err := session.NewViewer(o).Review(ctx, s, note); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(a.Stdout, "session %s of %s reviewed\n", s.ID, models.Printable(s.Person))

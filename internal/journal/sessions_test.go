@@ -1,4 +1,4 @@
-package audit_test
+package journal_test
 
 import (
 	"context"
@@ -18,7 +18,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/ddbdesk/ddbdesk/internal/audit"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -93,9 +92,9 @@ func some(t *testing.T) *sink {
 	return s
 }
 
-func read(t *testing.T, s *sink, f audit.Filter) audit.Report {
+func read(t *testing.T, s *sink, f journal.Filter) journal.Sessions {
 	t.Helper()
-	r, err := audit.Kept(s).Read(t.Context(), f, nil)
+	r, err := journal.SinkSource(s).Read(t.Context(), f, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,24 +102,24 @@ func read(t *testing.T, s *sink, f audit.Filter) audit.Report {
 }
 
 func TestEntriesAreGroupedIntoSessions(t *testing.T) {
-	r := read(t, some(t), audit.Filter{})
-	list := r.Sessions
+	r := read(t, some(t), journal.Filter{})
+	list := r.List
 	if len(list) != 3 || r.Entries != 7 || r.Journals != 2 || len(r.Problems) != 0 {
 		t.Fatalf("%d sessions, %+v", len(list), r)
 	}
-	want := []*audit.Session{
+	want := []*journal.Session{
 		{
 			ID: "ab2", Person: "ben", Identity: "arn:ben", Schemas: []string{"shop", "site"}, Clients: []string{}, Reason: "down", BreakGlass: true,
 			Begun: noon.Add(4 * time.Minute), Ended: noon.Add(5 * time.Minute), Reveals: 1, Copies: 1,
-			Subjects: []string{"export x", "reveal "}, Reviews: []audit.Review{{noon.Add(9 * time.Minute), "eve", "agreed by phone"}},
+			Subjects: []string{"export x", "reveal "}, Reviews: []journal.Reviewed{{noon.Add(9 * time.Minute), "eve", "agreed by phone"}},
 		},
 		{
 			ID: "aa1", Person: "ana", Identity: "1 (ana)", Context: "prod", Schemas: []string{"shop"}, Clients: []string{"agent 1"}, Reason: "call",
 			Ticket: "OPS-1", Begun: noon.Add(time.Minute), Ended: noon.Add(3 * time.Minute), Reads: 1, Items: 3, Changes: 1,
-			Subjects: []string{"intent refund", "lookup shop.get"}, Reviews: []audit.Review{},
+			Subjects: []string{"intent refund", "lookup shop.get"}, Reviews: []journal.Reviewed{},
 		},
 	}
-	if diff := cmp.Diff(want, list[:2], cmpopts.IgnoreUnexported(audit.Session{})); diff != "" {
+	if diff := cmp.Diff(want, list[:2], cmpopts.IgnoreUnexported(journal.Session{})); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if s := list[2]; s.Person != "old" || s.Refusals != 1 || s.ID != "2026-11-23 old" {
@@ -130,17 +129,17 @@ func TestEntriesAreGroupedIntoSessions(t *testing.T) {
 
 func TestFilters(t *testing.T) {
 	for _, c := range []struct {
-		filter audit.Filter
+		filter journal.Filter
 		want   []string
 	}{
-		{audit.Filter{Person: "ARN:"}, []string{"ab2"}},
-		{audit.Filter{Person: "an"}, []string{"aa1"}},
-		{audit.Filter{Ticket: "ops-1"}, []string{"aa1"}},
-		{audit.Filter{Since: noon.Add(5 * time.Minute)}, []string{"ab2"}},
-		{audit.Filter{BreakGlass: true}, []string{"ab2"}},
-		{audit.Filter{Unreviewed: true}, []string{"aa1", "2026-11-23 old"}},
+		{journal.Filter{Person: "ARN:"}, []string{"ab2"}},
+		{journal.Filter{Person: "an"}, []string{"aa1"}},
+		{journal.Filter{Ticket: "ops-1"}, []string{"aa1"}},
+		{journal.Filter{Since: noon.Add(5 * time.Minute)}, []string{"ab2"}},
+		{journal.Filter{BreakGlass: true}, []string{"ab2"}},
+		{journal.Filter{Unreviewed: true}, []string{"aa1", "2026-11-23 old"}},
 	} {
-		list := read(t, some(t), c.filter).Sessions
+		list := read(t, some(t), c.filter).List
 		var got []string
 		for _, s := range list {
 			got = append(got, s.ID)
@@ -149,9 +148,9 @@ func TestFilters(t *testing.T) {
 			t.Errorf("%+v: %v, want %v", c.filter, got, c.want)
 		}
 	}
-	list := read(t, some(t), audit.Filter{}).Sessions
+	list := read(t, some(t), journal.Filter{}).List
 	for id, ok := range map[string]bool{"aa": true, "a": false, "ab2": true, "": false, "zz": false} {
-		if _, found := audit.Find(list, id); found != ok {
+		if _, found := journal.FindSession(list, id); found != ok {
 			t.Errorf("%q: %v", id, found)
 		}
 	}
@@ -161,8 +160,8 @@ func TestFilters(t *testing.T) {
 func TestReadErrorKeepsWhatWasRead(t *testing.T) {
 	s := some(t)
 	s.failed, s.copies = errors.New("throttled"), s.copies[1:]
-	r, err := audit.Kept(s).Read(t.Context(), audit.Filter{}, nil)
-	if !errors.Is(err, s.failed) || len(r.Sessions) != 2 || len(r.Problems) != 0 {
+	r, err := journal.SinkSource(s).Read(t.Context(), journal.Filter{}, nil)
+	if !errors.Is(err, s.failed) || len(r.List) != 2 || len(r.Problems) != 0 {
 		t.Errorf("%v, %+v", err, r)
 	}
 }
@@ -172,9 +171,9 @@ func TestProblemsOfCopiesAreReported(t *testing.T) {
 	s := some(t)
 	s.copies[1].Entry = []byte(strings.Replace(string(s.copies[1].Entry), "call", "none", 1))
 	s.copies = slices.Delete(s.copies, 2, 3)
-	r := read(t, s, audit.Filter{Person: "ana"})
-	if len(r.Problems) != 2 || len(r.Sessions) != 1 || r.Sessions[0].Reason != "" || r.Sessions[0].Reads != 0 {
-		t.Errorf("%+v %+v", r, r.Sessions)
+	r := read(t, s, journal.Filter{Person: "ana"})
+	if len(r.Problems) != 2 || len(r.List) != 1 || r.List[0].Reason != "" || r.List[0].Reads != 0 {
+		t.Errorf("%+v %+v", r, r.List)
 	}
 }
 
@@ -193,17 +192,16 @@ func TestSessionOpensToItsEntries(t *testing.T) {
 	record("a1", "second")
 	record("b2", "last")
 	o.Actor, o.Person.User = "eve", "2 (eve)"
-	auditor := audit.New(session.NewViewer(o))
-	sources := auditor.Sources()
+	sources := session.NewViewer(o).Sources()
 	if len(sources) != 2 || sources[0].Name() != "" || sources[1].Name() != "memory" {
 		t.Fatalf("%+v", sources)
 	}
 	for _, from := range sources {
-		r, err := from.Read(t.Context(), audit.Filter{}, nil)
-		if err != nil || len(r.Problems) > 0 || len(r.Sessions) != 2 {
+		r, err := from.Read(t.Context(), journal.Filter{}, nil)
+		if err != nil || len(r.Problems) > 0 || len(r.List) != 2 {
 			t.Fatalf("%v %+v", err, r)
 		}
-		of, _ := audit.Find(r.Sessions, "a1")
+		of, _ := journal.FindSession(r.List, "a1")
 		list, err := from.Entries(t.Context(), of)
 		if err != nil || len(list) != 2 || list[0].Subject != "first" || list[1].Subject != "second" {
 			t.Errorf("%v %+v", err, list)
@@ -217,7 +215,7 @@ func TestReviewNeedsAnotherUser(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	s.ship(t, journal.Origin(path), journal.Entry{Kind: journal.Copy, Actor: "kim", User: "7 (kim)", Session: "cc3", Time: noon})
 	review := func(actor, user, arn, id, note string) error {
-		of, ok := audit.Find(read(t, s, audit.Filter{}).Sessions, id)
+		of, ok := journal.FindSession(read(t, s, journal.Filter{}).List, id)
 		if !ok {
 			t.Fatalf("no session %s", id)
 		}
@@ -225,7 +223,7 @@ func TestReviewNeedsAnotherUser(t *testing.T) {
 			Profile: &profiles.Profile{}, JournalPath: path, Actor: actor, Person: session.Person{User: user, ARN: arn},
 			Shipper: &journal.Shipper{Sink: s},
 		})
-		return audit.New(v).Review(t.Context(), of, note)
+		return v.Review(t.Context(), of, note)
 	}
 	for _, c := range []struct{ actor, user, arn, id string }{
 		{"ANA ", "9 (x)", "", "aa1"},       // the same name
@@ -243,7 +241,7 @@ func TestReviewNeedsAnotherUser(t *testing.T) {
 	if err := review("eve", "2 (eve)", "", "aa1", "agreed"); err != nil {
 		t.Fatal(err)
 	}
-	list := read(t, s, audit.Filter{Person: "ana"}).Sessions
+	list := read(t, s, journal.Filter{Person: "ana"}).List
 	if len(list) != 1 || len(list[0].Reviews) != 1 || list[0].Reviews[0].Note != "agreed" || list[0].Reviews[0].By != "eve" {
 		t.Errorf("%+v", list)
 	}

@@ -1,5 +1,4 @@
-// Package sink keeps copies of the entries of a journal elsewhere: in a DynamoDB table or in a file.
-package sink
+package journal
 
 import (
 	"bufio"
@@ -11,26 +10,21 @@ import (
 	"iter"
 	"os"
 	"slices"
-	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
-	"github.com/ddbdesk/ddbdesk/internal/journal"
 )
 
-// A File appends entries to a file of JSON lines, such as one on another disk. Several
+// A FileSink appends entries to a file of JSON lines, such as one on another disk. Several
 // processes may append to it at the same time. It finds no change of a copy by itself;
-// journal.VerifyAgainst compares.
-type File struct{ Path string }
+// VerifyAgainst compares.
+type FileSink struct{ Path string }
 
-// Name implements journal.Sink.
-func (f File) Name() string { return "file " + f.Path }
+// Name implements Sink.
+func (f FileSink) Name() string { return "file " + f.Path }
 
-// lockRetry is the interval at which Send tries to get a lock that another process holds.
-const lockRetry = 5 * time.Millisecond
-
-// Send implements journal.Sink. It creates no folders: that of a disk that is not mounted must not be made on this one.
-func (f File) Send(ctx context.Context, entries []journal.Kept) (err error) {
-	text, err := lines(entries)
+// Send implements Sink. It creates no folders: that of a disk that is not mounted must not be made on this one.
+func (f FileSink) Send(ctx context.Context, entries []Kept) (err error) {
+	text, err := copyLines(entries)
 	if err != nil {
 		return err
 	}
@@ -70,8 +64,8 @@ func endLine(file *os.File) error {
 	return err
 }
 
-// lines returns entries as JSON lines.
-func lines(entries []journal.Kept) ([]byte, error) {
+// copyLines returns entries as JSON lines.
+func copyLines(entries []Kept) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false) // the bytes of an entry are those of its hash
@@ -83,24 +77,21 @@ func lines(entries []journal.Kept) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// maxLine is the longest line that is read.
-const maxLine = 4 << 20
-
-// Copies implements journal.Sink. A line that an interrupted write left behind is skipped if its entry was sent again.
-func (f File) Copies(_ context.Context, of journal.Part) iter.Seq2[journal.Kept, error] {
-	return func(yield func(journal.Kept, error) bool) {
+// Copies implements Sink. A line that an interrupted write left behind is skipped if its entry was sent again.
+func (f FileSink) Copies(_ context.Context, of Part) iter.Seq2[Kept, error] {
+	return func(yield func(Kept, error) bool) {
 		file, err := appdir.OpenFile(f.Path)
 		if err != nil {
-			yield(journal.Kept{}, err)
+			yield(Kept{}, err)
 			return
 		}
 		defer file.Close() //nolint:errcheck // The file was only read.
 		scanner := bufio.NewScanner(file)
-		scanner.Buffer(nil, maxLine)
+		scanner.Buffer(nil, 4*maxLine)
 		var broken []brokenLine
 		for n := 1; scanner.Scan(); n++ {
 			line := scanner.Bytes()
-			var e journal.Kept
+			var e Kept
 			if json.Unmarshal(line, &e) != nil {
 				broken = append(broken, brokenLine{n, bytes.Clone(line)})
 				continue
@@ -111,11 +102,11 @@ func (f File) Copies(_ context.Context, of journal.Part) iter.Seq2[journal.Kept,
 			}
 		}
 		if err := scanner.Err(); err != nil {
-			yield(journal.Kept{}, fmt.Errorf("read %s: %w", f.Path, err))
+			yield(Kept{}, fmt.Errorf("read %s: %w", f.Path, err))
 			return
 		}
 		for _, b := range broken {
-			if d := b.damaged(); (d.Of.Origin == "" || of.Has(d.Of)) && !yield(journal.Kept{}, d) {
+			if d := b.damaged(); (d.Of.Origin == "" || of.Has(d.Of)) && !yield(Kept{}, d) {
 				return
 			}
 		}
@@ -129,13 +120,13 @@ type brokenLine struct {
 }
 
 // damaged returns what can be read of the line: the fields before the damaged place.
-func (b brokenLine) damaged() *journal.DamagedCopy {
-	d := &journal.DamagedCopy{Where: fmt.Sprintf("line %d", b.number)}
+func (b brokenLine) damaged() *DamagedCopy {
+	d := &DamagedCopy{Where: fmt.Sprintf("line %d", b.number)}
 	fields := json.NewDecoder(bytes.NewReader(b.text))
 	if _, err := fields.Token(); err != nil { // the brace
 		return d
 	}
-	var of journal.Kept
+	var of Kept
 	for _, to := range []any{&of.Origin, &of.Journal, &of.Seq} {
 		if _, err := fields.Token(); err != nil { // the name
 			return d

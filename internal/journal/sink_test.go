@@ -1,4 +1,4 @@
-package sink_test
+package journal_test
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/journal"
-	"github.com/ddbdesk/ddbdesk/internal/sink"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
@@ -45,7 +44,7 @@ func copies(t *testing.T, s journal.Sink, origin string) (seqs []uint64) {
 const first, second = "0123456789abcdef", "fedcba9876543210"
 
 func TestFileKeepsEntries(t *testing.T) {
-	f := sink.File{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
+	f := journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
 	if err := f.Send(t.Context(), kept(first, 1, 2)); err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +68,7 @@ func TestFileKeepsEntries(t *testing.T) {
 	if info, err := os.Stat(f.Path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Error(info.Mode(), err)
 	}
-	missing := sink.File{Path: filepath.Join(t.TempDir(), "not mounted", "kept.jsonl")}
+	missing := journal.FileSink{Path: filepath.Join(t.TempDir(), "not mounted", "kept.jsonl")}
 	if err := missing.Send(t.Context(), kept(first, 1)); err == nil {
 		t.Error("a folder was created")
 	}
@@ -78,7 +77,7 @@ func TestFileKeepsEntries(t *testing.T) {
 // A line that was damaged in place is reported, with its number if that can still be read. One of an interrupted write is not,
 // once its entry was sent again.
 func TestDamagedLinesOfAFileAreReported(t *testing.T) {
-	f := sink.File{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
+	f := journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
 	if err := f.Send(t.Context(), kept(first, 1, 2, 3, 4)); err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +112,7 @@ func TestDamagedLinesOfAFileAreReported(t *testing.T) {
 
 func TestTablePutsEachNumberOnce(t *testing.T) {
 	conn := fixture.Connect(t, fixture.Database(t))
-	s := sink.NewTable("kept", func(context.Context) (*store.Connection, error) { return conn, nil })
+	s := journal.NewTableSink("kept", func(context.Context) (*store.Connection, error) { return conn, nil })
 	if err := s.Send(t.Context(), kept(first, 1)); err == nil {
 		t.Error("sent to a table that does not exist")
 	}
@@ -156,7 +155,7 @@ func TestTablePutsEachNumberOnce(t *testing.T) {
 	if err := s.Send(t.Context(), other); err == nil || !strings.Contains(err.Error(), "has a different entry") {
 		t.Errorf("an entry was replaced: %v", err)
 	}
-	broken := sink.NewTable("kept", func(context.Context) (*store.Connection, error) { return nil, errors.New("no route") })
+	broken := journal.NewTableSink("kept", func(context.Context) (*store.Connection, error) { return nil, errors.New("no route") })
 	if err := broken.Send(t.Context(), other); err == nil {
 		t.Error("sent without a connection")
 	}
@@ -165,11 +164,11 @@ func TestTablePutsEachNumberOnce(t *testing.T) {
 // What arrives in a sink is, byte for byte, what the journal has.
 func TestCopiesAreExact(t *testing.T) {
 	conn := fixture.Connect(t, fixture.Database(t))
-	table := sink.NewTable("kept", func(context.Context) (*store.Connection, error) { return conn, nil })
+	table := journal.NewTableSink("kept", func(context.Context) (*store.Connection, error) { return conn, nil })
 	if err := conn.Admin().CreateTable(t.Context(), table.Model()); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []journal.Sink{table, sink.File{Path: filepath.Join(t.TempDir(), "kept.jsonl")}} {
+	for _, s := range []journal.Sink{table, journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}} {
 		j, err := journal.Open(filepath.Join(t.TempDir(), "journal.jsonl"))
 		if err != nil {
 			t.Fatal(err)

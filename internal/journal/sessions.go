@@ -1,0 +1,223 @@
+package journal
+
+import (
+	"cmp"
+	"encoding/csv"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Session is what one user did for one purpose. Numbers are those of journal entries, except
+// Items. It is also the document of the command journal sessions, so the names in JSON must not change.
+// Times are in RFC 3339.
+type Session struct {
+	ID         string     `json:"id"`
+	Person     string     `json:"person"`   // as the journal names the user
+	Identity   string     `json:"identity"` // as AWS or the operating system does
+	Context    string     `json:"context"`
+	Schemas    []string   `json:"schemas"`
+	Clients    []string   `json:"clients"` // programs that read for the user
+	Reason     string     `json:"reason"`
+	Ticket     string     `json:"ticket"`
+	BreakGlass bool       `json:"breakGlass"`
+	Begun      time.Time  `json:"begun"`
+	Ended      time.Time  `json:"ended"` // time of the last entry
+	Reads      int        `json:"reads"`
+	Items      int        `json:"items"` // that the reads returned
+	Changes    int        `json:"changes"`
+	Refusals   int        `json:"refusals"`
+	Reveals    int        `json:"reveals"`
+	Copies     int        `json:"copies"` // copies and exports
+	Subjects   []string   `json:"subjects"`
+	Reviews    []Reviewed `json:"reviews"`
+
+	arn, user string // who the user really was: the identity of AWS, and the account of the operating system
+	parts     []Part // where the entries are
+}
+
+// A Reviewed is the result that another user recorded about a session.
+type Reviewed struct {
+	At   time.Time `json:"at"`
+	By   string    `json:"by"`
+	Note string    `json:"note"`
+}
+
+// A Filter selects sessions. Empty fields select all. Since compares with the end of a session.
+type Filter struct {
+	Person     string // part of the name or of the identity
+	Ticket     string
+	Since      time.Time
+	BreakGlass bool
+	Unreviewed bool
+}
+
+// keeps reports whether a session is selected.
+func (f Filter) keeps(s *Session) bool {
+	has := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(f.Person)) }
+	return (has(s.Person) || has(s.Identity)) && (f.Ticket == "" || strings.EqualFold(f.Ticket, s.Ticket)) &&
+		!s.Ended.Before(f.Since) && (!f.BreakGlass || s.BreakGlass) && (!f.Unreviewed || len(s.Reviews) == 0)
+}
+
+// A grouping collects entries into sessions. Entries of versions without sessions are those of one session for each user and day.
+type grouping struct {
+	sessions map[string]*Session
+	reviews  map[string][]Reviewed
+	seen     map[string]bool // hashes: an entry that was sent twice counts once
+	entries  int
+}
+
+// add adds an entry, and the copy that it is from; one without an origin is an entry of this machine.
+func (g *grouping) add(e Entry, from Kept) {
+	if g.sessions == nil {
+		g.sessions, g.reviews, g.seen = map[string]*Session{}, map[string][]Reviewed{}, map[string]bool{}
+	}
+	if g.seen[e.Hash] {
+		return
+	}
+	g.seen[e.Hash] = true
+	g.entries++
+	if e.Kind == Review {
+		g.reviews[e.Subject] = append(g.reviews[e.Subject], Reviewed{e.Time, e.Actor, e.Detail.Reason})
+		return
+	}
+	id := sessionOf(e)
+	s := g.sessions[id]
+	if s == nil {
+		s = &Session{ID: id, Person: e.Actor, Begun: e.Time, Schemas: []string{}, Clients: []string{}, Subjects: []string{}}
+		g.sessions[id] = s
+	}
+	s.add(e)
+	s.keep(from)
+}
+
+// sessionOf returns the ID of the session of an entry.
+func sessionOf(e Entry) string {
+	return cmp.Or(e.Session, e.Time.Format(time.DateOnly)+" "+e.Actor)
+}
+
+// list returns the sessions that a filter selects, newest first.
+func (g *grouping) list(f Filter) (list []*Session) {
+	for _, s := range g.sessions {
+		s.Reviews = append([]Reviewed{}, g.reviews[s.ID]...)
+		slices.SortFunc(s.Reviews, func(a, b Reviewed) int { return a.At.Compare(b.At) })
+		if f.keeps(s) {
+			list = append(list, s)
+		}
+	}
+	slices.SortFunc(list, func(a, b *Session) int { return cmp.Or(b.Begun.Compare(a.Begun), cmp.Compare(a.ID, b.ID)) })
+	return list
+}
+
+// keep remembers where the entries of the session are, to read them again.
+func (s *Session) keep(k Kept) {
+	for i := range s.parts {
+		if p := &s.parts[i]; p.Origin == k.Origin && p.Journal == k.Journal {
+			p.First, p.Last = min(p.First, k.Seq), max(p.Last, k.Seq)
+			return
+		}
+	}
+	s.parts = append(s.parts, Part{Origin: k.Origin, Journal: k.Journal, First: k.Seq, Last: k.Seq})
+}
+
+// add counts an entry.
+func (s *Session) add(e Entry) {
+	s.Identity = cmp.Or(s.Identity, e.Identity, e.User)
+	s.arn, s.user = cmp.Or(s.arn, e.Identity), cmp.Or(s.user, e.User)
+	s.Context, s.Reason, s.Ticket = cmp.Or(s.Context, e.Context), cmp.Or(s.Reason, e.Why), cmp.Or(s.Ticket, e.Ticket)
+	s.BreakGlass = s.BreakGlass || e.BreakGlass
+	if e.Time.Before(s.Begun) {
+		s.Begun = e.Time
+	}
+	if e.Time.After(s.Ended) {
+		s.Ended = e.Time
+	}
+	s.Schemas, s.Clients = with(s.Schemas, e.Profile), with(s.Clients, e.Detail.Client)
+	if e.Kind != Outcome {
+		s.Subjects = with(s.Subjects, string(e.Kind)+" "+e.Subject)
+	}
+	switch e.Kind {
+	case Lookup:
+		s.Reads++
+		n, _ := strconv.Atoi(e.Detail.Items) // without a number there were none
+		s.Items += n
+	case Intent, Setup:
+		s.Changes++
+	case Refusal:
+		s.Refusals++
+	case Reveal:
+		s.Reveals++
+	case Copy, Export:
+		s.Copies++
+	default:
+	}
+}
+
+// with adds a text to a sorted list, unless it is there or empty.
+func with(list []string, text string) []string {
+	if at, ok := slices.BinarySearch(list, text); !ok && text != "" {
+		return slices.Insert(list, at, text)
+	}
+	return list
+}
+
+// FindSession returns the session whose ID begins with a text, and false if there is none, or several.
+// With several, found is one of them and ok is false.
+func FindSession(list []*Session, id string) (found *Session, ok bool) {
+	for _, s := range list {
+		switch {
+		case s.ID == id:
+			return s, true
+		case id != "" && strings.HasPrefix(s.ID, id):
+			found, ok = s, found == nil
+		}
+	}
+	return found, ok
+}
+
+// User returns who the user really was: the identity of AWS and the account of the operating system, "" if it is unknown.
+func (s *Session) User() (arn, account string) { return s.arn, s.user }
+
+// MadeOn reports whether all entries of the session were made on the machine with the journal at path.
+func (s *Session) MadeOn(path string) bool {
+	host, _, _ := strings.Cut(Origin(path), " ")
+	return !slices.ContainsFunc(s.parts, func(p Part) bool {
+		at, _, _ := strings.Cut(p.Origin, " ")
+		return at != "" && at != host
+	})
+}
+
+// WriteSessions writes sessions as CSV, in which no cell is a formula. Of several reviews it has the
+// last one. Times are in RFC 3339.
+func WriteSessions(w io.Writer, list []*Session) error {
+	out := csv.NewWriter(w)
+	_ = out.Write([]string{
+		"session", "begun", "ended", "person", "identity", "context", "schemas", "ticket", "break_glass", "reason", "reads",
+		"items", "changes",
+		"refusals", "reveals", "copies", "reviewed_by", "note",
+	}) // Error reports it.
+	for _, s := range list {
+		var r Reviewed
+		if n := len(s.Reviews); n > 0 {
+			r = s.Reviews[n-1]
+		}
+		row := []string{
+			s.ID, s.Begun.Format(time.RFC3339), s.Ended.Format(time.RFC3339),
+			s.Person, s.Identity, s.Context, strings.Join(s.Schemas, " "), s.Ticket,
+			strconv.FormatBool(s.BreakGlass), s.Reason,
+		}
+		for _, n := range []int{s.Reads, s.Items, s.Changes, s.Refusals, s.Reveals, s.Copies} {
+			row = append(row, strconv.Itoa(n))
+		}
+		for i, cell := range row {
+			if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+				row[i] = "'" + cell
+			}
+		}
+		_ = out.Write(append(row, r.By, strings.TrimLeft(r.Note, "=+-@\t\r"))) // Error reports it.
+	}
+	out.Flush()
+	return out.Error()
+}

@@ -1,0 +1,40 @@
+package session
+
+import (
+	"context"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+)
+
+// Sources returns where sessions can be read: the journal of this machine first, then the sink of the configuration, if there is one.
+func (v *Viewer) Sources() []journal.Source {
+	list := []journal.Source{journal.LocalSource(v.JournalPath())}
+	if s := v.Sink(); s != nil {
+		list = append(list, journal.SinkSource(s))
+	}
+	return list
+}
+
+// CanReview returns the refusal to review a session, nil if that is allowed. Users cannot review their own sessions. It
+// compares the actor, which users type, and the identity, which they cannot.
+func (v *Viewer) CanReview(s *journal.Session) error {
+	arn, account := s.User()
+	by := Person{User: account, ARN: arn}
+	if strings.EqualFold(strings.TrimSpace(s.Person), strings.TrimSpace(v.Actor())) || v.Person().SameAs(by, s.MadeOn(v.JournalPath())) {
+		return &Refusal{Why: "you are the user of session " + s.ID, Next: "ask another user to review it"}
+	}
+	return nil
+}
+
+// Review records the result of a review in the journal of this machine, which sends it to its sink as every entry. Reviews are
+// never removed: a second one is another entry.
+func (v *Viewer) Review(ctx context.Context, s *journal.Session, note string) error {
+	if note = strings.TrimSpace(note); note == "" {
+		return InputErrorf("the result of the review is missing")
+	}
+	if err := v.CanReview(s); err != nil {
+		return err
+	}
+	return v.Record(ctx, journal.Review, s.ID, journal.Detail{Reason: note})
+}
