@@ -96,7 +96,9 @@ func (l *rows[R]) cells(x *row[R]) []widget.Cell {
 
 func (l *rows[R]) Marked(i int) bool { return l.list[i].marked }
 
-func (l *rows[R]) SetMarked(i int, on bool) { l.list[i].marked, l.lost = on, nil }
+func (l *rows[R]) SetMarked(i int, on bool) {
+	l.list[i].marked, l.lost = on && l.list[i] != l.left, nil
+}
 
 // name names a row for the user.
 func (l *rows[R]) name(x *row[R]) string {
@@ -117,6 +119,17 @@ func (l *rows[R]) marked() (list []*row[R]) {
 		}
 	}
 	return list
+}
+
+// hidden returns the number of marked rows that are not in view.
+func (l *rows[R]) hidden() int {
+	n := l.MarkCount()
+	for _, x := range l.list {
+		if x.marked {
+			n--
+		}
+	}
+	return n
 }
 
 // selected returns the row under the cursor, nil for none.
@@ -180,6 +193,21 @@ func (l *rows[R]) set(all []R, keep, sofar bool) {
 	if l.spec.Every == 0 {
 		l.measure()
 	}
+}
+
+// change replaces rows, and drops those that are not kept.
+func (l *rows[R]) change(change func(r R) (R, bool)) {
+	l.forget()
+	l.all = slices.DeleteFunc(l.all, func(x *row[R]) bool {
+		now, keep := change(x.r)
+		if keep {
+			x.r = now
+		} else if x.marked {
+			l.lost = append(l.lost, l.name(x))
+		}
+		return !keep
+	})
+	l.fill(true)
 }
 
 // begin goes from an empty tab to the first that has rows.
