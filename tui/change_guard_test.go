@@ -242,7 +242,7 @@ func TestChangeWithTheMouse(t *testing.T) {
 		tt.ClickText("3 Lifecycle")
 		tt.WaitFor("▌ a   Approve")
 		tt.ClickText("Reject automatically")
-		tt.WaitFor("▌ o 3 Reject automatically")
+		tt.WaitFor("▌ o 4 Reject automatically")
 		tt.ClickText("Approve ")
 		tt.WaitFor("▌ a   Approve")
 		tt.ClickText("Approve ")

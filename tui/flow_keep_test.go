@@ -98,7 +98,7 @@ func TestSmallScansNeedNoConsent(t *testing.T) {
 				}
 				tt.Press("esc", "Q")
 				tt.Advance(time.Second)
-				if asks := tt.Has("enter shows the cost and asks first"); asks != c.asks || asks == tt.Has(" waiting · ") {
+				if asks := tt.Has("This queue reads the whole table"); asks != c.asks || asks == tt.Has(" waiting · ") {
 					t.Errorf("the queue asks: %v\n%s", asks, tt.Screen())
 				}
 			})

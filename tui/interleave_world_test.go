@@ -165,7 +165,9 @@ func (d *interleaving) update(msg tea.Msg) {
 			d.meant[box] = d.marked
 		}
 	} else if d.m.topBox() == nil {
-		d.marked = nil
+		if !strings.Contains(d.frame, "│ / ") { // A filter hides rows, and their marks stay.
+			d.marked = nil
+		}
 		for line := range strings.SplitSeq(d.frame, "\n") {
 			if strings.Contains(line, "●") {
 				d.marked = append(d.marked, casesIn(line)...)

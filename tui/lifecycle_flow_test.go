@@ -45,7 +45,7 @@ func TestLetterOfAChangeIsTheSameEverywhere(t *testing.T) {
 		tt.Press("enter")
 		tt.WaitFor(", unchanged")
 		tt.WaitFor("a approve  r reject")
-		tt.WaitFor("You can  a Approve · r Reject · s Request new documents +2 more o")
+		tt.WaitFor("You can  a Approve · r Reject · i Request new documents +2 more o")
 		for _, way := range [][]string{nil, {"o"}, {"3"}} {
 			tt.Press(way...)
 			tt.Press("r")
@@ -56,10 +56,10 @@ func TestLetterOfAChangeIsTheSameEverywhere(t *testing.T) {
 		tt.WaitFor("r reject ")
 		tt.WaitFor("▌ a   Approve")
 		// One without a letter has a digit in the menu.
-		tt.WaitFor("o 3 Reject automatically")
+		tt.WaitFor("o 4 Reject automatically")
 		tt.Press("o")
-		tt.WaitFor("3  Reject automatically")
-		tt.Press("3")
+		tt.WaitFor("4  Reject automatically")
+		tt.Press("4")
 		tt.WaitFor("Reject automatically · Verification case")
 	})
 }

@@ -167,7 +167,7 @@ func (w *queueFixture) id(n int) string {
 }
 
 // created is the time at which case n was created.
-func (w *queueFixture) created(n int) string { return fmt.Sprintf("2026-01-20T08:%02d:00Z", n) }
+func (w *queueFixture) created(n int) string { return fmt.Sprintf("2026-01-20T%02d:%02d:00Z", 8+n/60, n%60) }
 
 // put writes a case. The further attributes replace those with the same names.
 func (w *queueFixture) put(n int, status string, further models.Item) {
@@ -178,7 +178,7 @@ func (w *queueFixture) put(n int, status string, further models.Item) {
 		"verificationId": models.StringValue(w.id(n)), "clientId": models.StringValue("client_xyz789"),
 		"status":       models.StringValue(status),
 		"documentType": models.StringValue("omang"), "createdAt": models.StringValue(created), "updatedAt": models.StringValue(created),
-		"submittedAt": models.StringValue(created), "expiresAt": models.StringValue(fmt.Sprintf("2026-02-19T08:%02d:00Z", n)),
+		"submittedAt": models.StringValue(created), "expiresAt": models.StringValue(fmt.Sprintf("2026-02-19T%02d:%02d:00Z", 8+n/60, n%60)),
 		"ttl": &types.AttributeValueMemberN{Value: strconv.Itoa(1771488000 + 60*n)},
 	}, nil)
 	if err != nil {

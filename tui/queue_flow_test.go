@@ -3,6 +3,7 @@ package tui
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -54,6 +55,161 @@ func TestQueueSweepsMarkedItems(t *testing.T) {
 			t.Errorf("resolved items stay in the queue:\n%s", tt.Screen())
 		}
 	})
+}
+
+// What is typed after / is the text of the filter, whatever the letters do elsewhere. Enter goes to the rows, and each esc closes
+// one thing.
+func TestTypedTextFiltersTheQueue(t *testing.T) {
+	for _, typed := range []struct {
+		text string
+		rows int // that match
+	}{{"in_review", 2}, {"reject", 0}, {"approve x", 0}, {"ver_00000002 omang", 1}, {"client_xyz789", 3}} {
+		inQueueFixture(t, 2, func(t *testing.T, w *queueFixture, size tuitest.Size) {
+			w.put(3, "pending_review", nil)
+			tt := w.enter(size, "Q", "3 waiting")
+			listed := func() (n int) {
+				for i := range 3 {
+					if tt.Has("ver_0000000" + strconv.Itoa(i+1) + "-77…") {
+						n++
+					}
+				}
+				return n
+			}
+			tt.Press("/")
+			tt.Type(typed.text)
+			tt.Press("enter")
+			tt.WaitFor("/ " + typed.text)
+			tt.WaitFor(strconv.Itoa(typed.rows) + " of 3")
+			if tt.Has("╭ Approve") || tt.Has("╭ Reject") || tt.Has("Reason") || listed() != typed.rows {
+				t.Errorf("%q: %d rows:\n%s", typed.text, listed(), tt.Screen())
+			}
+			w.isOnly("in_review in_review pending_review")
+			if typed.rows > 0 {
+				tt.Press("o") // The letters act again.
+				tt.WaitFor("╭ Actions for ")
+				tt.Press("esc")
+				tt.WaitGone("╭ Actions for ")
+			}
+			tt.Press("esc")
+			tt.WaitGone("/ " + typed.text)
+			if listed() != 3 || !tt.Has("3 waiting") {
+				t.Errorf("esc leaves %d rows:\n%s", listed(), tt.Screen())
+			}
+			tt.Press("esc")
+			tt.WaitFor("Patterns")
+		})
+	}
+}
+
+// A queue is sorted by a column, and its marks and the cursor stay on their items.
+func TestQueueIsSorted(t *testing.T) {
+	w := newQueueFixture(t, 3)
+	w.put(2, "pending_review", nil)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "3 waiting")
+		order := func() (list string) {
+			for y := range tt.Size().H {
+				if _, id, ok := strings.Cut(tt.Line(y), " ver_0000000"); ok && strings.Contains(id, "…4e5f") {
+					list += id[:1]
+				}
+			}
+			return list
+		}
+		tt.Press("space", "s")
+		tt.WaitFor("╭ Sort by ")
+		tt.Press("down", "down", "enter") // By state: pending_review is before in_review.
+		tt.WaitFor("status ↑")
+		if got := order(); got != "213" {
+			t.Errorf("sorted by state: %s\n%s", got, tt.Screen())
+		}
+		tt.Press("a")
+		tt.WaitFor("Approve · 1 item")
+		if !tt.Has("◐ in_review  " + w.id(1)) {
+			t.Errorf("the mark left its item:\n%s", tt.Screen())
+		}
+	})
+}
+
+// Further items are read on request, and are not new.
+func TestQueueReadsMore(t *testing.T) {
+	w := newQueueFixture(t, 205)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "200+ waiting")
+		tt.Press("n")
+		tt.WaitFor("205 waiting · ")
+		if tt.Has(" new") {
+			t.Errorf("items are new that were there before:\n%s", tt.Screen())
+		}
+	})
+}
+
+// A queue without an index is read after consent, and then only on request: what is paid is asked for.
+func TestQueueWithoutAnIndexAsksFirst(t *testing.T) {
+	w := newEmptyQueueFixture(t, "ebay-sniper")
+	w.putBid("u1", 1, "PENDING")
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "This queue reads the whole table")
+		reads := w.line.reads.Load()
+		tt.Advance(time.Minute)
+		tt.Press("ctrl+r")
+		tt.WaitFor("Read the whole table?")
+		tt.Press("enter") // Cancel has the focus.
+		if w.line.reads.Load() != reads {
+			t.Fatal("a whole table is read without consent")
+		}
+		tt.Press("enter")
+		tt.WaitFor("Read the whole table?")
+		tt.Press("tab", "enter")
+		tt.WaitFor("0 waiting")
+		tt.WaitFor("No items need a decision")
+		reads = w.line.reads.Load()
+		tt.Advance(time.Minute)
+		if w.line.reads.Load() != reads {
+			t.Error("the table is read again by itself")
+		}
+		tt.Press("ctrl+r")
+		tt.Advance(time.Second)
+		if w.line.reads.Load() == reads {
+			t.Error("the table is not read on request")
+		}
+	})
+}
+
+// A queue whose first reading is stopped or fails says so, and can be read again.
+func TestQueueIsReadAgainAfterItWasNot(t *testing.T) {
+	for name, c := range map[string]struct {
+		says string
+		fail func(w *queueFixture, tt *tuitest.Terminal)
+	}{
+		"stopped": {"Stopped before the items were read", func(w *queueFixture, tt *tuitest.Terminal) {
+			w.line.hold = time.Minute
+			tt.Press("Q")
+			tt.WaitFor("reading the items")
+			tt.Press("esc")
+		}},
+		"failed": {"cannot reach the embedded store", func(w *queueFixture, tt *tuitest.Terminal) {
+			w.line.cut = true
+			tt.Press("Q")
+			tt.WaitFor("✗ no items read")
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newQueueFixture(t, 2)
+			synctest.Test(t, func(t *testing.T) {
+				w.t = t
+				tt := w.enter(tuitest.Size{W: 80, H: 24}, "home", "Patterns")
+				c.fail(w, tt)
+				tt.WaitFor(c.says)
+				tt.WaitFor("ctrl+r ")
+				w.line.hold, w.line.cut = 0, false
+				tt.Press("ctrl+r")
+				tt.WaitFor("2 waiting")
+			})
+		})
+	}
 }
 
 // After a decision the cursor stays on the resolved row: the next key says to select another one, and changes nothing.
@@ -171,13 +327,13 @@ func TestQueueRefreshesItself(t *testing.T) {
 			t.Errorf("the cursor left its item:\n%s", tt.Screen())
 		}
 		reads := w.line.reads.Load()
-		tt.Press("t")
+		tt.Press("P")
 		tt.WaitFor("paused")
 		tt.Advance(time.Minute)
 		if w.line.reads.Load() != reads {
 			t.Error("a paused queue is refreshed")
 		}
-		tt.Press("t")
+		tt.Press("P")
 		tt.Advance(time.Second)
 		if w.line.reads.Load() == reads {
 			t.Error("a queue is not refreshed at once after a long pause")

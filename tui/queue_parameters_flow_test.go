@@ -161,7 +161,7 @@ func TestQueueGetsItsParameters(t *testing.T) {
 	inBidsFixture(t, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		tt := w.enter(size, "Q", "Bids that were never placed")
 		reads := w.line.reads.Load()
-		tt.Press("tab")
+		tt.Press("t")
 		tt.WaitFor("This queue needs userId")
 		tt.Golden("asks")
 		if w.line.reads.Load() != reads {

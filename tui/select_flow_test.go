@@ -131,7 +131,7 @@ func TestLostMarkIsAnnounced(t *testing.T) {
 		}
 		tt.Advance(10 * time.Second)
 		tt.Press("a")
-		tt.WaitFor("The marked item left the queue")
+		tt.WaitFor("These marked rows are gone")
 		tt.Press("enter") // Cancel has the focus.
 		tt.Settle()
 		if tt.Has("enter shows the plan") {

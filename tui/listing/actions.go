@@ -15,6 +15,18 @@ import (
 // Actions returns the keys of the screen, the most important first.
 func (s *Screen[R]) Actions() widget.Actions { return s.Env.Keys.Rebind(s.spec.Name, s.makeActions()) }
 
+func (s *Screen[R]) keys() widget.Actions {
+	if s.Around != nil {
+		return s.Around.Actions()
+	}
+	return s.Actions()
+}
+
+func (s *Screen[R]) key(name string) string {
+	a, _ := s.keys().Named(name)
+	return a.Keys()
+}
+
 func (s *Screen[R]) makeActions() widget.Actions {
 	var list widget.Actions
 	for _, a := range s.spec.Actions {
@@ -32,7 +44,14 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		add("next-tab", "t", "next tab", "go to the next tab; the digits select one", nil, s.nextTab)
 	}
 	if s.spec.Every > 0 {
-		add("pause", "P", "pause", "hold back what the refresh finds, or show it", nil, s.pause)
+		desc, long := "pause", "stop the refresh, or go on"
+		if s.load.paused {
+			desc = "resume"
+		}
+		if s.spec.Follows {
+			long = "hold back what the refresh finds, or show it"
+		}
+		add("pause", "P", desc, long, nil, s.pause)
 	}
 	add("copy", "y", "copy", "copy the details of the marked rows, or of the selected one", s.cannotCopy, s.copy)
 	add("sort", "s", "sort", "sort by a column; a click on a title does the same", s.noRows, s.askSort)
@@ -85,10 +104,8 @@ func (s *Screen[R]) cannot(a Action[R]) string {
 func (s *Screen[R]) act(a Action[R]) tea.Cmd {
 	x := s.rows.selected()
 	switch {
-	case a.All != nil && len(s.rows.lost) > 0 && len(s.rows.marked()) == 0:
-		return s.askOther(a, x)
 	case a.All != nil:
-		return a.All(s, s.Chosen())
+		return s.Sure(a.Desc, func() tea.Cmd { return a.All(s, s.Chosen()) })
 	case a.Ask != nil:
 		return s.ask(a, x)
 	case a.Do != nil:
@@ -140,17 +157,19 @@ func (s *Screen[R]) nextTab() tea.Cmd {
 }
 
 func (s *Screen[R]) askSort() tea.Cmd {
-	l := s.rows
+	l, m := s.rows, &overlay.Menu{Title: "Sort by", Key: "s", Note: "enter sorts, again reverses"}
 	entry := func(label string, col int) overlay.MenuEntry {
 		e := overlay.MenuEntry{Label: label, Run: func() tea.Cmd { l.sortBy(col); return nil }}
 		if col == l.by {
-			e.Note = "✓"
+			e.Note, m.At = "✓", len(m.Entries)
 		}
 		return e
 	}
-	m := &overlay.Menu{Title: "Sort by", Key: "s", Note: "enter sorts, again reverses", At: l.by + 1}
 	m.Entries = append(m.Entries, entry("order of the list", -1))
 	for i, c := range l.columns() {
+		if c.Title == "" {
+			continue // It has signs.
+		}
 		e := entry(strings.TrimSpace(c.Title), i)
 		if i == l.by {
 			e.Note = c.Sorted.Arrow()
@@ -172,20 +191,25 @@ func (s *Screen[R]) panes() widget.Panes {
 		return nil
 	}
 	return widget.Panes{
-		{Rect: s.tabRow, Other: func(x, _ int) tea.Cmd {
-			if s.rows.tabs.Click(x) {
-				s.show(s.rows.tabs.Active)
-			}
-			return nil
-		}},
+		{Rect: s.top, Other: s.clickTop},
 		{Rect: rows, Content: s.rows.grid, Focus: focus, Unfocused: s.OnDetails, Open: s.open, Other: title},
 		{Rect: s.Rows, Focus: focus, Scroll: s.rows.grid.Wheel},
 		{Rect: s.Text, Framed: true, Focus: func() { s.find.Stop(); s.FocusDetails(true) }, Scroll: s.Details.Wheel},
 	}
 }
 
+func (s *Screen[R]) clickTop(x, y int) tea.Cmd {
+	switch {
+	case s.Around != nil:
+		return s.Around.ClickTop(x, y)
+	case s.rows.tabs.Click(x):
+		s.show(s.rows.tabs.Active)
+	}
+	return nil
+}
+
 func (s *Screen[R]) open() tea.Cmd {
-	as := s.Actions()
+	as := s.keys()
 	i := slices.IndexFunc(as, func(a widget.Action) bool { return slices.Contains(a.Binding.Keys(), "enter") })
 	if i < 0 || as[i].Why() != "" {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -438,7 +439,7 @@ func TestFollowedListStaysOnTheNewest(t *testing.T) {
 	}, follows)
 }
 
-func TestPauseHoldsBackWhatTheClockReads(t *testing.T) {
+func TestPauseOfAFollowedListHoldsBackWhatTheClockReads(t *testing.T) {
 	d := &depot{}
 	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("Maun")
@@ -452,6 +453,144 @@ func TestPauseHoldsBackWhatTheClockReads(t *testing.T) {
 		}
 		tt.Press("P")
 		tt.WaitFor("Shakawe")
+	}, func(s *Spec[parcel]) { s.Follows = true })
+}
+
+// A list that is paused, or whose window has not the keyboard, is not read. Afterwards it is read at once if it is old.
+func TestClockStopsWhileNobodyLooks(t *testing.T) {
+	for name, c := range map[string]struct {
+		stop, start func(tt *tuitest.Terminal)
+		says        string
+	}{
+		"pause": {
+			func(tt *tuitest.Terminal) { tt.Press("P") }, func(tt *tuitest.Terminal) { tt.Press("P") },
+			"paused · P continues · 1/3",
+		},
+		"window": {
+			func(tt *tuitest.Terminal) { tt.Send(tea.BlurMsg{}) }, func(tt *tuitest.Terminal) { tt.Send(tea.FocusMsg{}) },
+			" 1/3 ",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := &depot{}
+			onList(t, d, func(tt *tuitest.Terminal, _ *root) {
+				tt.WaitFor("Maun")
+				read := func() (n int) { d.set(func(d *depot) { n = d.asked }); return n }
+				c.stop(tt)
+				tt.WaitFor(c.says)
+				tt.Advance(10 * time.Minute)
+				if read() != 1 {
+					t.Errorf("read %d times", read())
+				}
+				c.start(tt)
+				tt.Advance(time.Second)
+				if read() != 2 {
+					t.Errorf("read %d times after a long pause", read())
+				}
+				c.stop(tt)
+				tt.Advance(time.Second)
+				c.start(tt)
+				tt.Advance(time.Second)
+				if read() != 2 {
+					t.Errorf("read %d times after a short pause", read())
+				}
+				tt.Advance(time.Minute)
+				if read() != 3 {
+					t.Errorf("read %d times when the clock goes on", read())
+				}
+			})
+		})
+	}
+}
+
+// The list says which marks it removed, and an action on many asks before it is about the row under the cursor.
+func TestLostMarksAreAnnounced(t *testing.T) {
+	d := &depot{}
+	onList(t, d, func(tt *tuitest.Terminal, m *root) {
+		tt.WaitFor("Maun")
+		tt.Press("space", "space")
+		d.set(func(d *depot) { d.parcels = d.parcels[1:]; d.delay = time.Second })
+		tt.Press("r")
+		tt.Advance(500 * time.Millisecond)
+		if len(m.notices) > 0 {
+			t.Errorf("a part of the list removes marks: %q", m.notices)
+		}
+		tt.WaitFor("1 marked · ")
+		tt.WaitGone("reading the parcels")
+		wantNotices(t, m, "1 mark removed: not found again: p1")
+		tt.Press("w")
+		wantNotices(t, m, "weighed p2")
+		d.set(func(d *depot) { d.parcels = d.parcels[1:]; d.delay = 0 })
+		tt.Press("up", "space", "down", "r")
+		tt.WaitGone("Kasane")
+		wantNotices(t, m, "1 mark removed: not found again: p2")
+		tt.Press("w")
+		tt.WaitFor("Weigh another parcel?")
+		tt.WaitFor("These marked rows are gone: p2.")
+		tt.Press("enter") // Cancel has the focus.
+		wantNotices(t, m)
+		tt.Press("w", "tab", "enter")
+		wantNotices(t, m, "weighed p3")
+		tt.Press("w") // It was asked.
+		wantNotices(t, m, "weighed p3")
+	})
+}
+
+// wantNotices fails unless these notices came since the last call.
+func wantNotices(t *testing.T, m *root, want ...string) {
+	t.Helper()
+	if !slices.Equal(m.notices, want) {
+		t.Errorf("notices %q, want %q", m.notices, want)
+	}
+	m.notices = nil
+}
+
+// All rows in view are marked or none, but for one that left the list.
+func TestMarkAll(t *testing.T) {
+	d := &depot{}
+	onList(t, d, func(tt *tuitest.Terminal, m *root) {
+		tt.WaitFor("Maun")
+		d.set(func(d *depot) { d.parcels = d.parcels[1:] })
+		tt.Advance(61 * time.Second)
+		tt.WaitFor("Not in the list any longer.")
+		tt.Press("*")
+		tt.WaitFor("2 marked")
+		tt.Press("*")
+		tt.WaitGone("marked")
+		tt.Press("space", "w")
+		wantNotices(t, m, "weighed p2") // The cursor went on.
+	})
+}
+
+// A change of rows is shown at once, and a reading that may be older is given up.
+func TestChangedRowsAreShownAtOnce(t *testing.T) {
+	d := &depot{}
+	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
+		tt.WaitFor("Maun")
+		send := func() {
+			tt.Send(Answer[parcel](func(s *Screen[parcel]) tea.Cmd {
+				s.Change(func(p parcel) (parcel, bool) {
+					p.to += " by air"
+					return p, p.id != "p2"
+				})
+				return s.Outdated()
+			}))
+		}
+		send()
+		tt.WaitFor("Maun by air")
+		if tt.Has("Kasane") || d.asked != 1 {
+			t.Errorf("read %d times:\n%s", d.asked, tt.Screen())
+		}
+		d.set(func(d *depot) { d.delay = 20 * time.Second; d.parcels = d.parcels[:1] })
+		tt.Press("r")
+		tt.Advance(15 * time.Second)
+		send()
+		tt.Advance(15 * time.Second)
+		tt.WaitFor("Maun by air by air") // The first reading would have ended.
+		tt.WaitGone("by air")
+		if d.asked != 3 {
+			t.Errorf("read %d times", d.asked)
+		}
 	})
 }
 

@@ -22,12 +22,13 @@ type load[R any] struct {
 	err     error
 	stopped bool
 	at      time.Time // when the list arrived
+	came    time.Time // the same by the clock of the program
 	loads   int       // lists that arrived
 	times   int       // how often more was asked for
-	beat    int       // number of the clock that runs
 	goTo    string    // ID of the row to go to when the list arrives
 	opens   bool      // enter was the last key before the first rows: it opens the first of them
 	hidden  bool      // another screen is in view
+	blurred bool      // another window has the keyboard
 
 	paused bool
 	held   *Rows[R] // arrived while it was paused
@@ -46,15 +47,35 @@ type loadedMsg[R any] struct {
 	err  error
 }
 
-// beatMsg says that the interval of a clock is over.
-type beatMsg struct{ beat int }
+// beatMsg says that the interval after a reading is over.
+type beatMsg struct{ after *screen.Task }
 
-// afterError is how long the clock waits after an error.
-const afterError = time.Minute
+// afterError is how long the clock waits at least after an error.
+const afterError = 15 * time.Second
 
 // Reload reads the list again for the user.
 func (s *Screen[R]) Reload() tea.Cmd { return s.read(true) }
 
+// ReadAgain reads the list again because it changed. The row under the cursor stays.
+func (s *Screen[R]) ReadAgain() tea.Cmd { return s.read(false) }
+
+// Outdated gives up a reading that runs, because it may be older than a change, and begins again.
+func (s *Screen[R]) Outdated() tea.Cmd {
+	if !s.load.task.Running() {
+		return nil
+	}
+	return s.read(s.load.reading.Asked)
+}
+
+func (s *Screen[R]) awaited() bool { return s.load.loads == 0 && s.load.task.Running() }
+
+// Loads returns how many lists arrived.
+func (s *Screen[R]) Loads() int { return s.load.loads }
+
+// Last returns the list as it arrived last.
+func (s *Screen[R]) Last() Rows[R] { return s.load.last }
+
+// refresh reads nothing that costs so much that only the user asks for it.
 func (s *Screen[R]) refresh() tea.Cmd {
 	if s.spec.Costly && s.load.loads > 0 {
 		return nil
@@ -65,11 +86,10 @@ func (s *Screen[R]) refresh() tea.Cmd {
 // read gives up a reading that runs, because it may be older than a change.
 func (s *Screen[R]) read(asked bool) tea.Cmd {
 	l := &s.load
+	l.task.End()
 	if l.hidden || s.missing() != nil {
 		return nil
 	}
-	l.beat++
-	l.task.End()
 	if l.ctx == nil {
 		l.ctx = s.ctx
 		if s.spec.Lookup != nil {
@@ -79,6 +99,9 @@ func (s *Screen[R]) read(asked bool) tea.Cmd {
 	task, ctx, tick := screen.StartTask(l.ctx)
 	l.task, l.stopped, l.so = task, false, nil
 	l.reading = &Reading[R]{Times: l.times, Asked: asked}
+	if l.loads > 0 {
+		l.reading.Before = plain(s.rows.all)
+	}
 	env, spec, reading := s.Env, s.spec, l.reading
 	return tea.Batch(tick, func() tea.Msg {
 		rows, err := spec.Load(ctx, env, reading)
@@ -117,7 +140,7 @@ func (s *Screen[R]) loaded(msg loadedMsg[R]) tea.Cmd {
 		return next
 	case l.err != nil:
 		return tea.Batch(next, connection.OfferSignIn(l.err))
-	case l.paused:
+	case l.paused && s.spec.Follows:
 		l.held = &msg.rows
 	default:
 		return tea.Batch(next, s.arrive(msg.rows))
@@ -127,7 +150,7 @@ func (s *Screen[R]) loaded(msg loadedMsg[R]) tea.Cmd {
 
 func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
 	l, lost := &s.load, len(s.rows.lost)
-	l.at, l.last, l.held = s.Env.Session.Now(), r, nil
+	l.at, l.came, l.last, l.held = s.Env.Session.Now(), time.Now(), r, nil
 	l.loads++
 	first := l.loads == 1 && s.rows.grid.Cursor() <= 0
 	if l.loads == 1 {
@@ -165,15 +188,40 @@ func (s *Screen[R]) later(err error) tea.Cmd {
 	case err != nil:
 		wait = max(wait, afterError)
 	}
-	msg := beatMsg{s.load.beat}
+	msg := beatMsg{s.load.task}
 	return tea.Tick(wait, func(time.Time) tea.Msg { return msg })
 }
 
+// due reads nothing while a dialog is open.
 func (s *Screen[R]) due(msg beatMsg) tea.Cmd {
-	if msg.beat != s.load.beat || s.Box != nil {
+	switch {
+	case msg.after != s.load.task || s.still():
 		return nil
+	case s.Box != nil:
+		return s.later(nil)
 	}
 	return s.read(false)
+}
+
+// still reports that the clock reads nothing because of the user or another window. A list that people watch goes on.
+func (s *Screen[R]) still() bool { return !s.spec.Follows && (s.load.paused || s.load.blurred) }
+
+func (s *Screen[R]) resume() tea.Cmd {
+	switch l := &s.load; {
+	case s.still() || l.loads == 0 || l.task.Running() || s.spec.Every == 0:
+		return nil
+	case s.Box == nil && time.Since(l.came) >= s.spec.Every:
+		return s.read(false)
+	}
+	return s.later(nil)
+}
+
+func (s *Screen[R]) focus(on bool) tea.Cmd {
+	was := s.load.blurred
+	if s.load.blurred = !on; was && on {
+		return s.resume()
+	}
+	return nil
 }
 
 func (s *Screen[R]) recorded() tea.Cmd {
@@ -188,12 +236,13 @@ func (s *Screen[R]) recorded() tea.Cmd {
 	return nil
 }
 
+// pause holds back what the clock reads of a list that people watch, and stops the clock of others.
 func (s *Screen[R]) pause() tea.Cmd {
 	l := &s.load
 	if l.paused = !l.paused; !l.paused && l.held != nil {
 		return s.arrive(*l.held)
 	}
-	return nil
+	return s.resume()
 }
 
 func (s *Screen[R]) readOn() tea.Cmd {

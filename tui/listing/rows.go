@@ -95,7 +95,9 @@ func (l *rows[R]) cells(x *row[R]) []widget.Cell {
 
 func (l *rows[R]) Marked(i int) bool { return l.list[i].marked }
 
-func (l *rows[R]) SetMarked(i int, on bool) { l.list[i].marked, l.lost = on, nil }
+func (l *rows[R]) SetMarked(i int, on bool) {
+	l.list[i].marked, l.lost = on && l.list[i] != l.left, nil
+}
 
 func (l *rows[R]) name(x *row[R]) string {
 	if l.spec.Label != nil {
@@ -115,6 +117,16 @@ func (l *rows[R]) marked() (list []*row[R]) {
 		}
 	}
 	return list
+}
+
+func (l *rows[R]) hidden() int {
+	n := l.MarkCount()
+	for _, x := range l.list {
+		if x.marked {
+			n--
+		}
+	}
+	return n
 }
 
 func (l *rows[R]) selected() *row[R] {
@@ -175,6 +187,20 @@ func (l *rows[R]) set(all []R, keep, sofar bool) {
 	if l.spec.Every == 0 {
 		l.measure()
 	}
+}
+
+func (l *rows[R]) change(change func(r R) (R, bool)) {
+	l.forget()
+	l.all = slices.DeleteFunc(l.all, func(x *row[R]) bool {
+		now, keep := change(x.r)
+		if keep {
+			x.r = now
+		} else if x.marked {
+			l.lost = append(l.lost, l.name(x))
+		}
+		return !keep
+	})
+	l.fill(true)
 }
 
 func (l *rows[R]) begin(all []R) {

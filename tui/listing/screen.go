@@ -19,18 +19,27 @@ import (
 type Screen[R any] struct {
 	screen.Base
 	overlay.Split
-	Env  *screen.Env
-	spec *Spec[R]
-	ctx  context.Context // ends with the screen
-	end  context.CancelFunc
+	Env    *screen.Env
+	Around Around // the screen that the list is a part of, nil for none
+	spec   *Spec[R]
+	ctx    context.Context // ends with the screen
+	end    context.CancelFunc
 
 	rows   *rows[R]
 	find   *widget.Find
-	tabRow widget.Rect
+	top    widget.Rect // above the rows: the tabs, or what Around draws
 	load   load[R]
 	more   reader
 	writes writes
 	drawn  drawn
+}
+
+// Around is a screen that shows one of several lists.
+type Around interface {
+	// Top returns the lines above the rows. There are always as many.
+	Top(w int) []string
+	ClickTop(x, y int) tea.Cmd // takes the clicks on them
+	Actions() widget.Actions
 }
 
 // New returns the screen.
@@ -53,8 +62,12 @@ func (s *Screen[R]) Init() tea.Cmd { return s.Reload() }
 
 // Watch reads the list again when the screen comes back into view. Out of view nothing is read.
 func (s *Screen[R]) Watch(on bool) tea.Cmd {
-	if s.load.hidden = !on; s.load.hidden && !s.load.task.Running() {
+	s.load.hidden, s.load.blurred = !on, s.load.blurred && !on // A user who comes here has the keyboard.
+	switch {
+	case s.load.hidden && !s.load.task.Running():
 		return s.recorded()
+	case s.load.loads > 0 && s.still():
+		return nil
 	}
 	return s.refresh()
 }
@@ -144,8 +157,10 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 			s.take()
 		}
 		return msg.Task.Ticked()
-	case tea.FocusMsg, tea.BlurMsg:
-		return nil
+	case tea.FocusMsg:
+		return s.focus(true)
+	case tea.BlurMsg:
+		return s.focus(false)
 	}
 	if s.Box != nil {
 		return s.ToBox(msg)
@@ -157,10 +172,10 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 	if !ok || s.InFlight(msg) {
 		return nil
 	}
-	if s.load.opens = s.load.loads == 0 && s.rows.Len() == 0 && press.String() == "enter"; s.load.opens {
+	if s.load.opens = s.awaited() && s.rows.Len() == 0 && press.String() == "enter"; s.load.opens {
 		return nil
 	}
-	if cmd, used := screen.Press(s.Actions(), press); used {
+	if cmd, used := screen.Press(s.keys(), press); used {
 		return cmd
 	}
 	switch {
@@ -207,6 +222,23 @@ func (s *Screen[R]) show(tab int) {
 
 // Chosen returns the marked rows, or the one under the cursor.
 func (s *Screen[R]) Chosen() []R { return plain(s.rows.chosen()) }
+
+// Selected returns the row under the cursor. left reports that it is not in the list any longer.
+func (s *Screen[R]) Selected() (r R, left, ok bool) {
+	if x := s.rows.selected(); x != nil {
+		return x.r, x == s.rows.left, true
+	}
+	return r, false, false
+}
+
+// InView returns the rows that match the filter, as they are sorted.
+func (s *Screen[R]) InView() []R { return plain(s.rows.list) }
+
+// Change replaces rows by what change makes of them, and drops those that it does not keep, until the list is read again.
+func (s *Screen[R]) Change(change func(r R) (now R, keep bool)) {
+	s.drawn.version++
+	s.rows.change(change)
+}
 
 // Marked reports whether rows are marked.
 func (s *Screen[R]) Marked() bool { return len(s.rows.marked()) > 0 }

@@ -111,7 +111,9 @@ type Advice struct {
 type Reading[R any] struct {
 	Times int  // how often more was asked for
 	Asked bool // by the user, not by the clock
-	so    atomic.Pointer[Rows[R]]
+	// Before are the rows of the list that arrived before, nil for the first one.
+	Before []R
+	so     atomic.Pointer[Rows[R]]
 }
 
 // Found reports what was found so far. The list of the rows must not be changed afterwards.
@@ -188,6 +190,11 @@ func All[R any](can ...func(e *screen.Env, r R) error) func(e *screen.Env, r R) 
 // An Answer is the message of a command that an action returned: what to do with its result. Screens run it.
 type Answer[R any] func(s *Screen[R]) tea.Cmd
 
+// Keys returns the table of keys of a list.
+func Keys[R any](spec *Spec[R]) widget.Actions {
+	return (&Screen[R]{spec: spec, rows: &rows[R]{spec: spec}}).makeActions()
+}
+
 // Open returns the registration of the screen that declare declares for a target. It is also called without an environment
 // and for the zero target, for the table of keys.
 func Open[T screen.Target, R any](declare func(env *screen.Env, to T) *Spec[R]) screen.Registration {
@@ -199,8 +206,7 @@ func Open[T screen.Target, R any](declare func(env *screen.Env, to T) *Spec[R]) 
 			if len(spec.Tabs) > 1 {
 				pieces = screen.TabbedKeys()
 			}
-			s := &Screen[R]{spec: spec, rows: &rows[R]{spec: spec}}
-			return screen.Scope{Name: spec.Name, Title: spec.Title, Does: spec.Does, Actions: s.makeActions(), Pieces: pieces}
+			return screen.Scope{Name: spec.Name, Title: spec.Title, Does: spec.Does, Actions: Keys(spec), Pieces: pieces}
 		},
 		Open: screen.Opens(func(env *screen.Env, to T) screen.Screen { return New(env, declare(env, to)) }),
 	}

@@ -2,6 +2,7 @@ package listing
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -11,8 +12,12 @@ import (
 
 // SetSize sets the rectangle.
 func (s *Screen[R]) SetSize(w, h int) {
-	tabs := min(len(s.spec.Tabs), 1, max(h, 0))
-	h = max(h-tabs, 0)
+	top := min(len(s.spec.Tabs), 1)
+	if s.Around != nil {
+		top = len(s.Around.Top(max(w, 0)))
+	}
+	top = min(top, max(h, 0))
+	h = max(h-top, 0)
 	below, beside := h*2/5, 0
 	switch {
 	case s.spec.Layout == Tall:
@@ -23,8 +28,8 @@ func (s *Screen[R]) SetSize(w, h int) {
 		below = h / 2
 	}
 	s.Arrange(w, h, below, beside)
-	s.tabRow = widget.Rect{W: s.W, H: tabs}
-	s.H, s.Rows.Y, s.Text.Y = s.H+tabs, s.Rows.Y+tabs, s.Text.Y+tabs
+	s.top = widget.Rect{W: s.W, H: top}
+	s.H, s.Rows.Y, s.Text.Y = s.H+top, s.Rows.Y+top, s.Text.Y+top
 }
 
 func (s *Screen[R]) filterRows() int {
@@ -35,7 +40,7 @@ func (s *Screen[R]) filterRows() int {
 }
 
 // filterCells are the cells beside the text of the filter.
-const filterCells = 20
+const filterCells = 36
 
 // View draws the screen.
 func (s *Screen[R]) View() string {
@@ -46,7 +51,7 @@ func (s *Screen[R]) View() string {
 	room := max(inner.H-s.filterRows(), 0)
 	l.grid.SetEmpty(s.empty())
 	l.grid.SetSize(inner.W, results.RowsHeight(room, l.Len(), s.load.err))
-	content := results.ViewGrid(st, l.grid, inner.W, room, l.Len(), s.load.err, "r tries again")
+	content := results.ViewGrid(st, l.grid, inner.W, room, l.Len(), s.load.err, s.key("reload")+" tries again")
 	if s.filterRows() > 0 {
 		content = widget.Rows(s.viewFilter(inner.W), content)
 	}
@@ -60,7 +65,11 @@ func (s *Screen[R]) View() string {
 	} else {
 		view = widget.Rows(view, s.viewDetails())
 	}
-	if s.tabRow.H > 0 {
+	switch {
+	case s.top.H == 0:
+	case s.Around != nil:
+		view = widget.Rows(widget.Place(strings.Join(s.Around.Top(s.W), "\n"), s.W, s.top.H), view)
+	default:
 		view = widget.Rows(l.tabs.Render(st, s.W), view)
 	}
 	return s.DrawBox(st, widget.Place(view, s.W, s.H), s.W, s.H)
@@ -81,6 +90,9 @@ func (s *Screen[R]) viewFilter(w int) string {
 	}
 	text, _ := s.find.Shown(w - filterCells)
 	count := fmt.Sprintf("%d of %d ", s.rows.Len(), s.rows.inTab)
+	if n := s.rows.hidden(); n > 0 {
+		count = fmt.Sprintf("%d marked hidden · %s", n, count)
+	}
 	return present.Spread(st.Paint(role, " / ")+st.Paint(widget.RoleText, text), st.Paint(widget.RoleMuted, count), w)
 }
 
@@ -91,14 +103,18 @@ func (s *Screen[R]) note() string {
 			return retry
 		}
 	}
-	if l.paused {
+	note := models.Printable(l.last.Note)
+	switch {
+	case l.paused && s.spec.Follows:
 		held := 0
 		if l.held != nil {
 			held = max(len(l.held.List)-len(s.rows.all), 0)
 		}
-		return "paused · " + present.Plural(held, "new "+s.spec.Noun) + " · P continues"
+		return "paused · " + present.Plural(held, "new "+s.spec.Noun) + " · " + s.key("pause") + " continues"
+	case l.paused:
+		note = "paused · " + s.key("pause") + " continues"
 	}
-	return present.Join(models.Printable(l.last.Note), s.rows.grid.Position(), " · ")
+	return present.Join(note, s.rows.grid.Position(), " · ")
 }
 
 func (s *Screen[R]) empty() (text, next string) {
@@ -107,7 +123,7 @@ func (s *Screen[R]) empty() (text, next string) {
 	case a != nil:
 		return a.Title, "The details say what to do."
 	case s.load.stopped:
-		return "Stopped before the " + s.nouns() + " were read", "r reads them again"
+		return "Stopped before the " + s.nouns() + " were read", s.key("reload") + " reads them again"
 	case s.load.loads == 0 && s.load.so == nil:
 		return "Reading the " + s.nouns() + " …", "esc stops"
 	case s.rows.filter != "":
@@ -198,6 +214,9 @@ const labelCells = 12
 
 func (s *Screen[R]) rowLines(x *row[R], w int) []string {
 	t := &present.Facts{Styles: s.Env.Styles, Label: labelCells, Width: w}
+	if x == s.rows.left {
+		t.Paragraph(widget.RoleMuted, "Not in the list any longer.")
+	}
 	if x.said.Said != "" {
 		t.Paragraph(map[bool]widget.Role{false: widget.RoleGood, true: widget.RoleBad}[x.said.Bad], x.said.Said)
 	}
@@ -223,7 +242,7 @@ func (s *Screen[R]) rowLines(x *row[R], w int) []string {
 	case x.about.err != nil:
 		t.Blank()
 		t.Paragraph(widget.RoleBad, "✗ The "+s.spec.Noun+" was not read: "+x.about.err.Error())
-		t.Paragraph(widget.RoleMuted, "r tries again")
+		t.Paragraph(widget.RoleMuted, s.key("reload")+" tries again")
 	}
 	return t.Lines
 }

@@ -82,10 +82,15 @@ func (s *Screen[R]) written(msg writtenMsg) tea.Cmd {
 
 func (s *Screen[R]) name(x *row[R]) string { return s.spec.Noun + " " + s.rows.name(x) }
 
-func (s *Screen[R]) askOther(a Action[R], x *row[R]) tea.Cmd {
-	s.Box = overlay.NewCalmQuestion(strings.ToUpper(a.Desc[:1])+a.Desc[1:]+" another "+s.spec.Noun+"?", "", "Use this one", func() tea.Cmd {
+// Sure does what is about the marked rows or the selected one. It asks before if rows that were marked for it are gone.
+func (s *Screen[R]) Sure(title string, do func() tea.Cmd) tea.Cmd {
+	x := s.rows.selected()
+	if x == nil || len(s.rows.lost) == 0 || s.Marked() {
+		return do()
+	}
+	s.Box = overlay.NewCalmQuestion(strings.ToUpper(title[:1])+title[1:]+" another "+s.spec.Noun+"?", "", "Use this one", func() tea.Cmd {
 		s.rows.lost = nil
-		return a.All(s, []R{x.r})
+		return do()
 	}, "These marked rows are gone: "+results.NameSome(s.rows.lost)+".", "The cursor is on "+s.rows.name(x)+".")
 	return nil
 }

@@ -59,15 +59,19 @@ func (t *Table) Beside(w, h int) (title, content string) {
 		b.pager = widget.NewPager(t.env.Styles)
 	}
 	if b.row != row || b.w != w {
-		lines := t.previewLines(raw, row, w, 0, true)
-		values := (&valueBox{t: t}).lines(t.env.Styles, row, max(w-3, 1))
 		b.row, b.w = row, w
 		b.pager.SetStyles(t.env.Styles)
-		b.pager.SetLines(append(append(lines, ""), present.Indented(values)...))
+		b.pager.SetLines(t.Details(raw, row, w))
 		b.pager.ScrollTo(0)
 	}
 	b.pager.SetSize(w, h)
 	return ItemTitle(row), widget.Place(b.pager.View(), w, h)
+}
+
+// Details returns what the preview says about an item, and all its values, in lines of w cells. It need not be among the rows.
+func (t *Table) Details(raw models.Item, row *Row, w int) []string {
+	values := (&valueBox{t: t}).lines(t.env.Styles, row, max(w-3, 1))
+	return append(append(t.previewLines(raw, row, w, 0, true), ""), present.Indented(values)...)
 }
 
 // ScrollBeside scrolls what Beside draws.

@@ -3,6 +3,7 @@
 package results
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"time"
@@ -148,6 +149,18 @@ func (r *Rows) Row(i int) *Row {
 		r.cache.keep(at, shown)
 	}
 	return shown
+}
+
+// Present returns an item as it may be shown now. It need not be among the rows.
+func (r *Rows) Present(it models.Item) *Row { return r.snapshot().row(it) }
+
+// Cells returns what the columns show.
+func (r *Row) Cells() []widget.Cell { return r.cells }
+
+// Compare compares two items by a visible column.
+func (r *Rows) Compare(col int, a, b models.Item) int {
+	s, c := r.snapshot(), r.Layout.Shown[col]
+	return bytes.Compare(c.sortKey(s.searchRow(a)).Append(nil), c.sortKey(s.searchRow(b)).Append(nil))
 }
 
 // Marked reports whether the item in a row is marked.

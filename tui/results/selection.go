@@ -86,13 +86,9 @@ func (s *selection) Lost() []string {
 	return names
 }
 
-// Targets returns the items that an action on the marked rows is about: the marked ones,
-// otherwise the one under the cursor.
-func (t *Table) Targets() Targets {
-	if t.Marks.Len() > 0 {
-		return Targets{Items: t.MarkedItems(), Marked: true, of: t.Rows}
-	}
-	return t.Current()
+// Targets returns items that were marked, or one that was not, as the targets of an action.
+func (r *Rows) Targets(items []models.Item, marked bool) Targets {
+	return Targets{Items: rows.Select(items), Marked: marked, of: r}
 }
 
 // Current returns the item under the cursor as the target of an action; none without rows.

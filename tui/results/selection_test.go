@@ -1,6 +1,7 @@
 package results
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -27,11 +28,12 @@ func TestTargetsNameWhatIsGoneOrChanged(t *testing.T) {
 	for i := range 3 {
 		table.SetMarked(i, true)
 	}
-	targets := table.Targets()
+	targets := table.Targets(table.MarkedItems().Items(), true)
 	table.Marks.Clear()
 	now := map[string]models.Item{}
 	for i, it := range targets.Items.Items() {
 		if i == 1 {
+			it = maps.Clone(it)
 			it["status"] = models.StringValue("expired")
 		}
 		if i != 2 {

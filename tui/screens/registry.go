@@ -9,7 +9,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 	"github.com/ddbdesk/ddbdesk/tui/screens/item"
 	"github.com/ddbdesk/ddbdesk/tui/screens/lists"
-	"github.com/ddbdesk/ddbdesk/tui/screens/queue"
 	"github.com/ddbdesk/ddbdesk/tui/screens/schemamap"
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
 )
@@ -23,7 +22,7 @@ var registry = []screen.Registration{
 	{Scope: compare.Scope, Open: screen.Opens(compare.New)},
 	{Scope: schemamap.Scope, Open: screen.Opens(schemamap.New)},
 	{Scope: decode.Scope, Open: screen.Opens(decode.New)},
-	{Scope: queue.Scope, Open: screen.Opens(queue.New)},
+	lists.Queue,
 	lists.Requests,
 	lists.Drift,
 	lists.Defects,

@@ -46,7 +46,7 @@ func declaredLists(t *testing.T) (names []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	declared := regexp.MustCompile(`(?m)^var (\w+) = listing\.Open`)
+	declared := regexp.MustCompile(`(?m)^var (\w+) = (?:listing\.Open|screen\.Registration)`)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {

@@ -1,0 +1,316 @@
+package lists
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/listing"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// Queue shows the queues of a schema, one at a time.
+var Queue = screen.Registration{
+	Scope: func() screen.Scope {
+		return screen.Scope{
+			Name: "queue", Title: "Queues",
+			Does:    "Items that need a decision. Actions have the same keys in a queue and on an item.",
+			Actions: (&queueScreen{}).withKeys(listing.Keys(&queueKeys)), Pieces: screen.TabbedKeys(),
+		}
+	},
+	Open: screen.Opens(newQueueScreen),
+}
+
+// A queued is an item that needs a decision. It does not change: another one takes its place.
+type queued struct {
+	id    string // its primary key: results.Key
+	item  models.Item
+	isNew bool // it came with a refresh, and the user has not opened it or refreshed since
+}
+
+// A queue is one of the lists of a queueScreen.
+type queue struct {
+	*listing.Screen[*queued]
+	of        *change.Queue
+	given     map[string]string // values of its parameters
+	args      map[string]string // of its pattern
+	ready     bool              // every parameter has a value
+	scan      bool              // it reads a whole table
+	sized     bool              // whether that costs so little that nobody is asked was looked up
+	consented bool              // the user agreed to that, or need not be asked
+	letters   map[*change.Action]string
+	table     *results.Table // the columns and the masking, without rows
+	drawn     drawnItem
+	loads     int // lists that home knows of
+}
+
+// A drawnItem is the item that was drawn last: its cells are asked for one after the other.
+type drawnItem struct {
+	of     *queued
+	masker *models.Masker
+	minute time.Time
+	row    *results.Row
+}
+
+// newQueue reads nothing: whether the queue reads a whole table follows from its request.
+func newQueue(env *screen.Env, of *change.Queue, given map[string]string) *queue {
+	q := &queue{of: of, given: given, table: results.NewTable(env, of.Pattern)}
+	q.letters = queueLetters(of, present.ActionKeys(env.Keys, env.Session.Profile()))
+	q.args, q.ready = of.Bind(given)
+	request, err := env.Reading.Bind(of.Pattern, q.args)
+	q.scan = err == nil && request.IsScan()
+	spec := queueKeys
+	spec.Title = of.Title
+	spec.ID = func(r *queued) string { return r.id }
+	spec.Label = func(_ *screen.Env, r *queued) string { return q.table.Name(r.item) }
+	spec.Columns, spec.Load, spec.Missing = q.columns(), q.load, q.missing
+	spec.Committed = func(_ *listing.Screen[*queued], list []screen.Committed) tea.Cmd { return q.learn(list) }
+	spec.Facts = func(e *screen.Env, r *queued) []listing.Fact {
+		return []listing.Fact{{Lines: func(w int) []string { return q.table.Details(r.item, q.present(e, r), w) }}}
+	}
+	if q.scan {
+		spec.Costly, spec.Every = true, 0
+	}
+	q.Screen = listing.New(env, &spec)
+	return q
+}
+
+// queueKeys is what the queues have in common.
+var queueKeys = listing.Spec[*queued]{
+	Name: "queue", Noun: "item", Pages: true, Every: 15 * time.Second,
+	Guide: screen.Guide{
+		Purpose: "Items that need a decision, oldest first. The queue refreshes automatically and marks new items.",
+		First:   "press enter to open an item, or the letter of an action to run it. Press space to mark several items.",
+		Signs: screen.Signs([]screen.Sign{
+			{Glyph: "+", Means: "new since the last refresh"},
+		}, screen.GridSigns, screen.StateSigns, screen.MaskSigns),
+	},
+	Empty: listing.None("No items need a decision", ""),
+}
+
+func queueLetters(q *change.Queue, all map[*change.Action]string) map[*change.Action]string {
+	letters, taken := map[*change.Action]string{}, map[string]bool{}
+	for _, a := range q.Actions {
+		if letter := all[a]; letter != "" && !taken[letter] {
+			letters[a], taken[letter] = letter, true
+		}
+	}
+	return letters
+}
+
+// The widest cells of a queue that are not a state, a time or a number, so that more columns fit.
+const (
+	queueIDCells    = 20 // the beginning and the end of an ID
+	queueTitleCells = 28
+)
+
+func (q *queue) columns() []listing.Column[*queued] {
+	list := []listing.Column[*queued]{{Column: widget.Column{Width: 1, Frozen: true}, Cell: func(_ *screen.Env, r *queued) widget.Cell {
+		if r.isNew {
+			return widget.Cell{Text: "+", Role: widget.RoleGood}
+		}
+		return widget.Cell{}
+	}}}
+	columns := q.table.Columns()
+	for i, c := range columns {
+		switch {
+		case c.Width != 0 || len(columns) == 1:
+		case c.Middle:
+			c.Max = queueIDCells
+		case i == 0:
+			c.Max = queueTitleCells
+		}
+		list = append(list, listing.Column[*queued]{
+			Column: c,
+			Cell:   func(e *screen.Env, r *queued) widget.Cell { return q.present(e, r).Cells()[i] },
+			By:     func(a, b *queued) int { return q.table.Compare(i, a.item, b.item) },
+		})
+	}
+	return list
+}
+
+func (q *queue) present(e *screen.Env, r *queued) *results.Row {
+	now := drawnItem{r, e.Session.Masker(), e.Session.Now().Truncate(time.Minute), q.drawn.row}
+	if now != q.drawn {
+		now.row = q.table.Present(r.item)
+		q.drawn = now
+	}
+	return q.drawn.row
+}
+
+// queuePage is the number of items that are read at first, and that n adds.
+const queuePage = 200
+
+func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*queued]) (rows listing.Rows[*queued], err error) {
+	began, limit, p := time.Now(), queuePage*(r.Times+1), q.of.Pattern
+	run, err := e.Reading.Start(p, q.args, reading.RunOptions{Limit: limit, AllowScan: q.scan})
+	var items []models.Item
+	capacity := 0.0
+	for more := true; err == nil && more && len(items) < limit; more = rows.More {
+		var page reading.Page
+		page, err = run.Next(ctx)
+		items, rows.More = append(items, page.Items...), page.More
+		capacity += page.Capacity
+		r.Found(listing.Rows[*queued]{Status: present.Join(present.Plural(len(items), "item"), spentUnits(capacity), " · ")})
+	}
+	e.History.See(p.Table, items)
+	rows.List = newQueued(results.Keys(p.Table, items), items, limit, r)
+	if err != nil && r.Before == nil && len(items) > 0 {
+		r.Found(listing.Rows[*queued]{List: rows.List})
+	}
+	more, isNew := "", 0
+	if rows.More {
+		more = "+"
+	}
+	for _, row := range rows.List {
+		if row.isNew {
+			isNew++
+		}
+	}
+	rows.Status = present.Thousands(len(rows.List)) + more + " waiting"
+	if isNew > 0 {
+		rows.Status += fmt.Sprintf(" · %d new", isNew)
+	}
+	rows.Status = present.Join(rows.Status, spentUnits(capacity), " · ") + " · " + present.Short(time.Since(began))
+	return rows, err
+}
+
+func spentUnits(units float64) string {
+	if units == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%g RCU", units)
+}
+
+// newQueued marks rows as new that were not there before, other than those of a page that the user added.
+func newQueued(keys []string, items []models.Item, limit int, r *listing.Reading[*queued]) []*queued {
+	before := map[string]*queued{}
+	for _, row := range r.Before {
+		before[row.id] = row
+	}
+	last := limit
+	if r.Times > 0 && len(r.Before) <= limit-queuePage {
+		last = limit - queuePage
+	}
+	list, now := make([]*queued, 0, len(items)), map[string]bool{}
+	for i, id := range keys {
+		if now[id] {
+			continue // The item moved while the pages were read.
+		}
+		now[id] = true
+		row := &queued{id: id, item: items[i]}
+		if was := before[id]; was != nil {
+			row.isNew = was.isNew && !r.Asked
+		} else {
+			row.isNew = r.Before != nil && i < last
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
+func (q *queue) needsConsent() bool { return q.scan && !q.consented }
+
+func (q *queue) missing(e *screen.Env) *listing.Advice {
+	switch {
+	case !q.ready:
+		names := models.NamesOf(q.of.Params, func(p *accesspatterns.Param) string { return p.Name })
+		return &listing.Advice{
+			Title: "This queue needs " + english.WordSeries(names, "and"),
+			Text:  "Press enter to enter it, or open the queue from the Related tab of an item.",
+		}
+	case q.needsConsent():
+		return &listing.Advice{
+			Title: "This queue reads the whole table " + q.of.Pattern.Table.Name, Text: "Press enter to see what that costs. You are asked first.",
+		}
+	}
+	return nil
+}
+
+func (q *queue) about(e *screen.Env) string {
+	given := present.ShownArgs(e.Session.Masker(), accesspatterns.Related{Pattern: q.of.Pattern, Args: q.given}, nil)
+	text := present.Join(given, strings.Join(strings.Fields(q.of.Description), " "), " · ")
+	if !q.of.Documented {
+		text = present.Join(text, "derived: the document does not list this queue", " · ")
+	}
+	return text
+}
+
+func (q *queue) tab() string {
+	if q.Loads() == 0 {
+		return q.of.Title
+	}
+	more := ""
+	if q.Last().More {
+		more = "+"
+	}
+	return q.of.Title + " " + strconv.Itoa(len(q.All())) + more
+}
+
+func (q *queue) learn(list []screen.Committed) tea.Cmd {
+	if !slices.ContainsFunc(list, func(c screen.Committed) bool { return c.Table == q.of.Pattern.Table }) {
+		return nil
+	}
+	after := map[string]screen.Committed{}
+	for _, c := range list {
+		if c.Table == q.of.Pattern.Table {
+			after[results.Key(c.Table, c.Key)] = c
+		}
+	}
+	q.Change(func(r *queued) (*queued, bool) {
+		if c, ok := after[r.id]; ok {
+			return &queued{id: r.id, item: c.Item, isNew: r.isNew}, c.Item != nil
+		}
+		return r, true
+	})
+	return q.Outdated()
+}
+
+func (q *queue) targets() results.Targets {
+	if _, left, _ := q.Selected(); left && !q.Marked() {
+		return q.table.Targets(nil, false)
+	}
+	return q.table.Targets(itemsOf(q.Chosen()), q.Marked())
+}
+
+func (q *queue) now(id string) (models.Item, bool) {
+	list := q.All()
+	i := slices.IndexFunc(list, func(r *queued) bool { return r.id == id })
+	if i < 0 {
+		return nil, false
+	}
+	return list[i].item, true
+}
+
+func (q *queue) marked() []models.Item {
+	if !q.Marked() {
+		return nil
+	}
+	return itemsOf(q.Chosen())
+}
+
+func itemsOf(list []*queued) []models.Item {
+	items := make([]models.Item, len(list))
+	for i, r := range list {
+		items[i] = r.item
+	}
+	return items
+}
+
+func (q *queue) among() []models.Item {
+	marked, inView := q.marked(), itemsOf(q.InView())
+	return append(marked[:min(len(marked), results.CompareRows)], inView[:min(len(inView), results.CompareRows)]...)
+}

@@ -1,0 +1,274 @@
+package lists
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
+	"github.com/ddbdesk/ddbdesk/tui/listing"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// asked returns what a reading of the items with these letters makes of the rows before it, nil for the first reading.
+func asked(before []*queued, letters string, limit, times int, byUser bool) []*queued {
+	ids := strings.Split(letters, "")
+	if letters == "" {
+		ids = nil
+	}
+	return newQueued(ids, make([]models.Item, len(ids)), limit, &listing.Reading[*queued]{Before: before, Times: times, Asked: byUser})
+}
+
+// spelled are the letters of rows, new ones after +.
+func spelled(list []*queued) string {
+	text := ""
+	for _, r := range list {
+		text += map[bool]string{true: "+"}[r.isNew] + r.id
+	}
+	return text
+}
+
+func TestQueueMarksWhatIsNew(t *testing.T) {
+	var rows []*queued
+	for _, step := range []struct {
+		letters string
+		byUser  bool
+		want    string
+	}{
+		{"abcd", true, "abcd"},
+		{"abcd", false, "abcd"},
+		{"xacd", false, "+xacd"},     // What is new stays new until somebody looks.
+		{"xacdec", false, "+xacd+e"}, // It moved while the pages were read.
+		{"xacdef", true, "xacde+f"},  // The user refreshes: only what came with it is new.
+		{"def", false, "de+f"},       //
+		{"adef", false, "+ade+f"},    // What comes back is new.
+		{"", false, ""},              //
+		{"a", false, "+a"},           // The first of an empty queue is new as well.
+	} {
+		if rows = asked(rows, step.letters, queuePage, 0, step.byUser); spelled(rows) != step.want {
+			t.Errorf("after %q the rows are %q, want %q", step.letters, spelled(rows), step.want)
+		}
+	}
+}
+
+// The rows of a page that the user added are not new; those that come on it later are.
+func TestRowsOfAnAddedPageAreNotNew(t *testing.T) {
+	letters := func(from, to int) (ids []string) {
+		for i := from; i < to; i++ {
+			ids = append(ids, strconv.Itoa(i))
+		}
+		return ids
+	}
+	read := func(before []*queued, ids []string) []*queued {
+		return newQueued(ids, make([]models.Item, len(ids)), 2*queuePage, &listing.Reading[*queued]{Before: before, Times: 1})
+	}
+	first := newQueued(letters(0, queuePage), make([]models.Item, queuePage), queuePage, &listing.Reading[*queued]{})
+	second := read(first, append([]string{"x"}, letters(0, queuePage+50)...))
+	if got := spelled(second); !strings.HasPrefix(got, "+x0") || strings.Count(got, "+") != 1 {
+		t.Errorf("the rows are %s", got)
+	}
+	if got := spelled(read(second, letters(0, queuePage+52))); strings.Count(got, "+") != 2 || !strings.HasSuffix(got, "+250+251") {
+		t.Errorf("the rows are %s", got)
+	}
+}
+
+// Who learned that a approves must not do something else with it in the next queue.
+func TestALetterMeansTheSameInEveryQueue(t *testing.T) {
+	for _, name := range profiles.Names() {
+		p := schemas.Open(t, name)
+		for _, q := range p.Queues {
+			for a, letter := range queueLetters(q, present.ActionKeys(nil, p)) {
+				if letter == "a" && !strings.HasPrefix(a.ID, "a") || letter == "r" && !strings.HasPrefix(a.ID, "r") {
+					t.Errorf("%s.%s: %s does %s", name, q.ID, letter, a.ID)
+				}
+			}
+		}
+	}
+}
+
+// cases are items of the review queue, by letters.
+func cases(letters string) []models.Item {
+	items := []models.Item{}
+	for _, r := range letters {
+		items = append(items, models.Item{
+			"PK": models.StringValue("CASE#ver_" + string(r)), "SK": models.StringValue("META"),
+			"verificationId": models.StringValue("ver_" + string(r)), "status": models.StringValue("in_review"),
+		})
+	}
+	return items
+}
+
+func reviewQueue(t testing.TB, db *screentest.Memory) *queueScreen {
+	t.Helper()
+	env := screentest.NewItemEnv(t, schemas.Open(t, "authbridge"), db, session.Admin)
+	s := newQueueScreen(env, screen.Queue{ID: "review-queue"}).(*queueScreen)
+	s.SetSize(120, 40)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// feed gives a screen what a command of it answers within a second.
+func feed(s *queueScreen, cmd tea.Cmd) {
+	msgs := make(chan tea.Msg, 100)
+	var run func(cmd tea.Cmd)
+	run = func(cmd tea.Cmd) {
+		if cmd == nil {
+			return
+		}
+		msg := cmd()
+		batch, ok := msg.(tea.BatchMsg)
+		if !ok {
+			msgs <- msg
+		}
+		for _, c := range batch {
+			go run(c)
+		}
+	}
+	go run(cmd)
+	for after := time.After(time.Second); ; {
+		select {
+		case msg := <-msgs:
+			s.Update(msg)
+		case <-after:
+			return
+		}
+	}
+}
+
+func TestQueueStatus(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := &screentest.Memory{}
+		s := reviewQueue(t, db)
+		for _, step := range []struct {
+			rows []models.Item // nil fails
+			want string        // the beginning of the status
+			text string        // on the screen
+		}{
+			{nil, "✗ no items read", "only GetItem is answered"},
+			{cases("ab"), "2 waiting · ", "1/2"},
+			{cases("abc"), "3 waiting · 1 new · ", "+  ver_c"},
+			{nil, "✗ not refreshed · 3 waiting", "only GetItem is answered"},
+			{cases("bc"), "2 waiting · 1 new", "Not in the list any longer."},
+			{cases(""), "0 waiting", "Not in the list any longer."},
+		} {
+			db.Rows = step.rows
+			feed(s, s.ReadAgain())
+			if got := s.Status(); !strings.HasPrefix(got, step.want) {
+				t.Errorf("after %d rows: status %q, want %q", len(step.rows), got, step.want)
+			}
+			if view := ansi.Strip(s.View()); !strings.Contains(view, step.text) {
+				t.Errorf("after %d rows: %q is missing in\n%s", len(step.rows), step.text, view)
+			}
+		}
+		feed(s, s.Reload())
+		if view := s.View(); !strings.Contains(view, "No items need a decision") {
+			t.Errorf("an empty queue does not say so:\n%s", view)
+		}
+	})
+}
+
+// What a change made of an item is shown in every queue of its table. An item that no longer exists takes no action.
+func TestQueueLearnsWhatAChangeMade(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := reviewQueue(t, &screentest.Memory{Rows: cases("abc")})
+		feed(s, s.Init())
+		table, after := s.of.Pattern.Table, cases("a")[0]
+		after["status"] = models.StringValue("approved")
+		key, _ := table.PrimaryKey(after)
+		other, _ := table.PrimaryKey(cases("z")[0])
+		list := []screen.Committed{{Table: table, Key: key, Item: after}, {Table: table, Key: other, Item: cases("z")[0]}}
+		if s.Committed(list); len(s.All()) != 3 || !strings.Contains(ansi.Strip(s.View()), "✓ approved") {
+			t.Errorf("the row is not as the change made it:\n%s", s.View())
+		}
+		list[0].Item = nil
+		s.Committed(list)
+		if n := s.targets().Items.Len(); len(s.All()) != 2 || n != 0 {
+			t.Errorf("%d rows remain, and an action is about %d", len(s.All()), n)
+		}
+	})
+}
+
+// A commit abandons a reading that is under way, also of a queue that is not in view: it may have an older state.
+func TestQueueIsOutdatedByACommit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := &screentest.Memory{Rows: cases("ab")}
+		s := reviewQueue(t, db)
+		feed(s, s.Init())
+		table, after := s.of.Pattern.Table, cases("a")[0]
+		after["status"] = models.StringValue("approved")
+		key, _ := table.PrimaryKey(after)
+		list := []screen.Committed{{Table: table, Key: key, Item: after}}
+		late := s.ReadAgain()
+		s.Watch(false)
+		if s.Committed(list); len(s.All()) != 2 {
+			t.Errorf("%d rows", len(s.All()))
+		}
+		if feed(s, late); s.Loads() != 1 {
+			t.Error("a list from before the commit arrives")
+		}
+		db.Rows = cases("b")
+		if feed(s, s.Watch(true)); s.Loads() != 2 || len(s.All()) != 1 {
+			t.Errorf("%d lists arrived, %d rows", s.Loads(), len(s.All()))
+		}
+	})
+}
+
+func TestQueueFitsEverySize(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := &screentest.Memory{Rows: cases("abcdef")}
+		s := reviewQueue(t, db)
+		feed(s, s.Init())
+		db.Rows = cases("bcdefg")
+		feed(s, s.ReadAgain())
+		for _, size := range []tuitest.Size{{W: 60, H: 16}, {W: 80, H: 24}, {W: 240, H: 70}} {
+			s.SetSize(size.W, size.H)
+			tuitest.Sound(t, s.View(), size.W, size.H)
+			s.Click(size.W/2, size.H/2)
+			s.Wheel(size.W/2, size.H/2, false)
+			tuitest.Sound(t, s.View(), size.W, size.H)
+		}
+	})
+}
+
+func BenchmarkQueueView(b *testing.B) {
+	db := &screentest.Memory{}
+	for i := range 200 {
+		it := screentest.With(cases("a")[0], map[string]types.AttributeValue{"documentType": screentest.ItemText(screentest.Huge)})
+		it["PK"] = models.StringValue("CASE#ver_" + strconv.Itoa(i))
+		db.Rows = append(db.Rows, it)
+	}
+	s := reviewQueue(b, db)
+	s.SetSize(160, 50)
+	feed(s, s.Reload())
+	b.Run("rows", func(b *testing.B) {
+		for b.Loop() {
+			s.View()
+		}
+	})
+	b.Run("moving", func(b *testing.B) {
+		for b.Loop() {
+			s.Update(screentest.Pressed("down"))
+			s.View()
+		}
+	})
+	s.Box = planner.NewSweepDialog(s.env, sweep.Sweep{Action: s.of.Actions[0], Items: planner.SweepItems(s.of.Pattern.Table, db.Rows)})
+	b.Run("sweep", func(b *testing.B) {
+		for b.Loop() {
+			s.View()
+		}
+	})
+}
