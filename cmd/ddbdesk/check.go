@@ -15,7 +15,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// checkCommand returns `ddbdesk serve check`.
 func checkCommand(a *app) *cobra.Command {
 	var output string
 	var compact bool
@@ -34,7 +33,6 @@ func checkCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// checkDatabase prints the report, and compacts a sound database if asked to. Damage is an error.
 func checkDatabase(s cli.Streams, dir, output string, compact bool) error {
 	report, err := embedded.Check(appdir.RealPath(dir))
 	if err == nil && compact && report.Sound() {
@@ -51,7 +49,6 @@ func checkDatabase(s cli.Streams, dir, output string, compact bool) error {
 	return err
 }
 
-// writeCheck writes a line for each table and for each problem.
 func writeCheck(w io.Writer, report *embedded.Report) error {
 	for _, p := range report.Problems {
 		if _, err := fmt.Fprintln(w, "damaged: "+models.Printable(p)); err != nil {

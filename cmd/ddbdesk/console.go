@@ -36,8 +36,6 @@ type console struct {
 	state     string // its folder for what is recorded meanwhile, such as the journal that an undo needs
 }
 
-// startConsole opens the console, at the profile that args names or at the list of
-// profiles.
 func (a *app) startConsole(ctx context.Context, args []string) error {
 	start := ""
 	switch {
@@ -56,7 +54,6 @@ func (a *app) startConsole(ctx context.Context, args []string) error {
 	return a.runConsole(ctx, &opener{app: a, file: args}, start)
 }
 
-// needTerminal refuses to start the console where it cannot draw.
 func needTerminal(s cli.Streams) error {
 	if os.Getenv("TERM") == "dumb" {
 		return cli.UsageErrorf("the console cannot run on a dumb terminal (TERM=dumb); use a command such as ddbdesk run (see ddbdesk --help)")
@@ -67,7 +64,6 @@ func needTerminal(s cli.Streams) error {
 	return nil
 }
 
-// runConsole runs the console until the user leaves it.
 func (a *app) runConsole(ctx context.Context, open *opener, start string) (err error) {
 	o, err := a.consoleOptions()
 	if err != nil {
@@ -113,7 +109,6 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 // testConsoleOptions lets a test replace parts of the console.
 var testConsoleOptions func(*tui.Options)
 
-// consoleOptions returns the options that the configuration and the flags set.
 func (a *app) consoleOptions() (tui.Options, error) {
 	f, err := a.configuration()
 	if err != nil {
@@ -134,9 +129,8 @@ func (a *app) consoleOptions() (tui.Options, error) {
 	}, nil
 }
 
-// chooseTheme returns the theme of --theme, else that of the configuration. The
-// configuration's own colors apply only to the theme that it names. A background as
-// the flag keeps the theme.
+// chooseTheme applies the configuration's own colors only to the theme that it names. A background as the flag keeps
+// the theme.
 func chooseTheme(configured config.Theme, flag string) (widget.Theme, error) {
 	background := configured.Background
 	if slices.Contains(widget.Grounds(), flag) {
@@ -154,8 +148,6 @@ func chooseTheme(configured config.Theme, flag string) (widget.Theme, error) {
 	return t.With(configured.Colors, configured.Dark, configured.Light), nil
 }
 
-// signs returns the characters that the terminal can show: those that the
-// configuration allows, else those of the locale.
 func signs(ascii *bool, getenv func(string) string) widget.Signs {
 	switch {
 	case ascii != nil && !*ascii:
@@ -168,8 +160,7 @@ func signs(ascii *bool, getenv func(string) string) widget.Signs {
 	return widget.SignsAll
 }
 
-// localeIsUTF8 reports whether the locale encodes characters in UTF-8, as most
-// terminals without a locale do. The first variable that is set decides.
+// localeIsUTF8 reports true without a locale, as most terminals use UTF-8. The first variable that is set decides.
 func localeIsUTF8(getenv func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if locale := strings.ToLower(getenv(name)); locale != "" {
@@ -179,9 +170,7 @@ func localeIsUTF8(getenv func(string) string) bool {
 	return true
 }
 
-// askMFACode asks for an MFA code in a dialog. It is called while a request waits
-// for its credentials, never on the goroutine that draws. Repeated is true when the
-// connection already used a code.
+// askMFACode is called while a request waits for its credentials, never on the goroutine that draws.
 func (c *console) askMFACode(profile string, repeated bool) (string, error) {
 	q := tui.NewQuestion("MFA code", mfaPrompt(profile, repeated), "six digits", mfaCodeFault)
 	c.questions <- q
@@ -195,7 +184,6 @@ func (c *console) askMFACode(profile string, repeated bool) (string, error) {
 // memoryTimeout bounds the wait for the console's memory when it ends.
 const memoryTimeout = 2 * time.Second
 
-// saveMemory waits until the memory is on disk.
 func saveMemory(s cli.Streams, m *memory.Memory) {
 	ctx, cancel := context.WithTimeout(context.Background(), memoryTimeout)
 	defer cancel()
@@ -207,9 +195,7 @@ func saveMemory(s cli.Streams, m *memory.Memory) {
 // tourFact is the name under which the memory keeps that the tour was seen.
 const tourFact = "tour"
 
-// offerTour starts the console with the tour if the memory at path says that it was
-// not seen, or always. It uses a memory of its own because the demo keeps none. Call
-// done when the console has ended.
+// offerTour uses a memory of its own because the demo keeps none. Call done when the console has ended.
 func offerTour(s cli.Streams, o *tui.Options, path string, always bool) (done func()) {
 	m := memory.Open(path)
 	o.Tour = always || m.Fact(tourFact) == nil
@@ -228,7 +214,6 @@ type opener struct {
 	drafts []*draftProfile
 }
 
-// current returns the app in the current context.
 func (o *opener) current() *app {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -353,8 +338,7 @@ func (o *opener) Use(name string) error {
 	return nil
 }
 
-// in returns a copy of the app in another context. Flags of the command line apply
-// there too.
+// in applies the flags of the command line to the other context too.
 func (a *app) in(c config.Context) *app {
 	next := *a
 	next.enterContext(c)
@@ -362,9 +346,7 @@ func (a *app) in(c config.Context) *app {
 	return &next
 }
 
-// noteOpenChanges reports the changes since a time whose outcome is unknown, such
-// as those that were under way when the connection broke. An unreadable journal is
-// not reported here: the next change reports it.
+// noteOpenChanges ignores an unreadable journal: the next change reports it.
 func (a *app) noteOpenChanges(since time.Time) {
 	if !a.mayChange() {
 		return

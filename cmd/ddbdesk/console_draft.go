@@ -58,7 +58,6 @@ func (o *opener) Draft(ctx context.Context) (string, error) {
 	return p.Name, nil
 }
 
-// ask shows a dialog and waits for its answers; false if the user left it.
 func (a *app) ask(ctx context.Context, form tui.Question) ([]string, bool) {
 	select {
 	case a.console.questions <- form:
@@ -68,7 +67,6 @@ func (a *app) ask(ctx context.Context, form tui.Question) ([]string, bool) {
 	}
 }
 
-// undescribed lists the tables that no profile describes.
 func (o *opener) undescribed(ctx context.Context, r store.Reader) ([]string, error) {
 	names, err := r.Tables(ctx)
 	if err != nil {
@@ -83,12 +81,10 @@ func (o *opener) undescribed(ctx context.Context, r store.Reader) ([]string, err
 	return names, nil
 }
 
-// words divides the names that a user typed.
 func words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// tablesForm asks for the tables of a draft.
 func tablesForm(names []string, where string) tui.Question {
 	shown := strings.Join(names[:min(len(names), listedTables)], ", ")
 	if more := len(names) - listedTables; more > 0 {
@@ -112,7 +108,6 @@ func tablesForm(names []string, where string) tui.Question {
 	})
 }
 
-// freeName returns a name that no profile has.
 func (o *opener) freeName(name string) string {
 	list, _ := o.Profiles()
 	for free, n := name, 2; ; n++ {
@@ -192,7 +187,6 @@ func (o *opener) SaveDraft(r *draft.Review, path string) (*profiles.Profile, err
 	return p[0], nil
 }
 
-// others returns the profiles without that of a draft.
 func (o *opener) others(r *draft.Review) []*profiles.Profile {
 	list, _ := o.Profiles() // Faults of files are shown on the first screen.
 	o.mu.Lock()
@@ -202,7 +196,6 @@ func (o *opener) others(r *draft.Review) []*profiles.Profile {
 	})
 }
 
-// drafted returns the profiles of the drafts that were not saved.
 func (o *opener) drafted() []*profiles.Profile {
 	o.mu.Lock()
 	defer o.mu.Unlock()

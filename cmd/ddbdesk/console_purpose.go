@@ -18,7 +18,6 @@ type purposes struct {
 	declined int                        // times that the user gave none
 }
 
-// purposeIn returns the purpose of a session with these options: what the user gave in its context, else the flags.
 func (c *console) purposeIn(o session.Options) session.Purpose {
 	c.purposes.mu.Lock()
 	defer c.purposes.mu.Unlock()
@@ -28,7 +27,6 @@ func (c *console) purposeIn(o session.Options) session.Purpose {
 	return o.Purpose
 }
 
-// needPurpose asks for the purpose that a session with these options lacks. The error is the refusal of a session without it.
 func (c *console) needPurpose(ctx context.Context, o session.Options) error {
 	declined := c.timesDeclined()
 	c.purposes.asking.Lock()
@@ -71,7 +69,6 @@ func (c *console) timesDeclined() int {
 // breakGlass is what a user types in place of a ticket.
 const breakGlass = "BREAK GLASS"
 
-// purposeOf returns the purpose of the answers of a form.
 func purposeOf(answers []string) (session.Purpose, error) {
 	reason, ticket := answers[0], answers[1]
 	if glass := strings.EqualFold(ticket, breakGlass); glass {
@@ -80,7 +77,6 @@ func purposeOf(answers []string) (session.Purpose, error) {
 	return session.NewPurpose(reason, ticket, false)
 }
 
-// purposeForm asks why the user works with the database.
 func purposeForm(o session.Options) tui.Question {
 	where := "This schema"
 	if o.Context != "" {

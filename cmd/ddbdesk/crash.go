@@ -22,8 +22,7 @@ const (
 	crashNoteAfter = 3 * time.Second
 )
 
-// execute runs the command. A panic, also of a goroutine that it started, is its
-// error.
+// execute returns a panic, also of a goroutine that the command started, as an error.
 func execute(ctx context.Context, root *cobra.Command) (err error) {
 	defer func() {
 		if failure := crash.Err(); failure != nil {
@@ -34,8 +33,6 @@ func execute(ctx context.Context, root *cobra.Command) (err error) {
 	return root.ExecuteContext(ctx)
 }
 
-// stopAfterCrash stops the command, as an interrupt does, after a crash in any of
-// its goroutines. It returns when done is closed.
 func stopAfterCrash(stop func(), done <-chan struct{}, stderr io.Writer) {
 	select {
 	case <-done:
@@ -57,8 +54,7 @@ func stopAfterCrash(stop func(), done <-chan struct{}, stderr io.Writer) {
 	}
 }
 
-// crashSetting returns what a crash report says about this run: the command, but
-// not its arguments.
+// crashSetting omits the arguments of the command.
 func crashSetting() crash.Setting {
 	s := crash.Setting{Version: version(), Command: "ddbdesk", Term: os.Getenv("TERM")}
 	if c, _, err := rootCommand(&app{}).Find(os.Args[1:]); err == nil {

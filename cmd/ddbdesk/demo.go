@@ -23,7 +23,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// demoCommand returns `ddbdesk demo`.
 func demoCommand(a *app) *cobra.Command {
 	tour, check := true, false
 	cmd := &cobra.Command{
@@ -62,7 +61,6 @@ func demoCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// rejectConnectionFlags refuses flags that name a database, of a command that has its own.
 func rejectConnectionFlags(cmd *cobra.Command) error {
 	for _, name := range []string{"profile", "region", "endpoint-url", "embedded", "from-export", "context"} {
 		if f := cmd.Flag(name); f != nil && f.Changed {
@@ -72,15 +70,13 @@ func rejectConnectionFlags(cmd *cobra.Command) error {
 	return nil
 }
 
-// enterDemo leaves the context, and lets a user without --role try everything.
+// enterDemo lets a user without --role try everything.
 func (s *settings) enterDemo() {
 	s.enterContext(config.Context{})
 	s.flags.Role = cmp.Or(s.flags.Role, string(session.Admin))
 }
 
-// takesTour reports whether the demo starts with the tour. The tour includes a
-// planChange and its undo, so it needs a session that may change items. Explicit is
-// true when --tour was on the command line.
+// takesTour needs a session that may change items. explicit: --tour was on the command line.
 func (s *settings) takesTour(wanted, explicit bool) (bool, error) {
 	switch {
 	case !wanted || s.mayChange():
@@ -102,7 +98,6 @@ type demo struct {
 	repeatTour bool              // start with it even then
 }
 
-// newDemo returns the demo with the sample data of the built-in profiles.
 func newDemo(db *embedded.Store) *demo {
 	return &demo{store: db, filled: map[string]bool{}, fill: func(ctx context.Context, p *profiles.Profile, conn *store.Connection) error {
 		if _, err := seed(ctx, p, conn, sample.Options{Seed: 1, At: demoTime(), Defects: true}); err != nil {
@@ -117,7 +112,6 @@ func newDemo(db *embedded.Store) *demo {
 	}}
 }
 
-// open returns the session of a profile on the demo's store.
 func (d *demo) open(ctx context.Context, a *app, p *profiles.Profile) (*workspace.Workspace, error) {
 	conn, err := store.Connect(ctx, store.Options{Embedded: d.store})
 	if err != nil {
@@ -141,7 +135,6 @@ func (d *demo) open(ctx context.Context, a *app, p *profiles.Profile) (*workspac
 // fasterUser is who makes a change before the user of the tour does.
 const fasterUser = "lesego"
 
-// interfere makes the change of a plan as another user.
 func (d *demo) interfere(ctx context.Context, a *app, w *workspace.Workspace, p *change.Plan) error {
 	conn, err := store.Connect(ctx, store.Options{Embedded: d.store})
 	if err != nil {
@@ -156,8 +149,7 @@ func (d *demo) interfere(ctx context.Context, a *app, w *workspace.Workspace, p 
 	return err
 }
 
-// suggestSamples makes the forms suggest values of the sample data. It reads up to one page of each table, which is not a
-// read of the user: the command log and the counts of the session leave it out.
+// suggestSamples reads without the command log and the counts of the session, because the user did not ask for it.
 func suggestSamples(ctx context.Context, w *workspace.Workspace, r store.Reader) error {
 	for _, t := range w.Session.Profile().Tables {
 		page, err := r.Fetch(ctx, accesspatterns.ScanLeg(t), nil, 0)
@@ -169,7 +161,6 @@ func suggestSamples(ctx context.Context, w *workspace.Workspace, r store.Reader)
 	return nil
 }
 
-// demoTime returns the current time to the minute, at which the sample data ends.
 func demoTime() time.Time {
 	t, err := models.ParseTime("now", time.Now())
 	if err != nil {
@@ -178,8 +169,6 @@ func demoTime() time.Time {
 	return t.Truncate(time.Minute)
 }
 
-// checkDemo reads the sample data of every schema without a terminal, and prints what it found: a test of an installed
-// program. The error names the schemas whose items or patterns are not as they must be.
 func checkDemo(ctx context.Context, a *app) error {
 	db, err := a.stores.open(embedded.Options{NoSync: true})
 	if err != nil {
@@ -221,8 +210,6 @@ func (c demoCheck) String() string {
 	return fmt.Sprintf("%d items, %d access patterns, %d rows", c.items, len(c.patterns), rows)
 }
 
-// checkSample reads every table, and runs each pattern that an item fills. The error is that of a read, or says that a table is
-// empty.
 func checkSample(ctx context.Context, w *workspace.Workspace) (demoCheck, error) {
 	found := demoCheck{patterns: map[string]int{}}
 	for _, t := range w.Session.Profile().Tables {
@@ -254,7 +241,6 @@ func checkSample(ctx context.Context, w *workspace.Workspace) (demoCheck, error)
 	return found, nil
 }
 
-// readTable returns all items of a table of the demo, which has some hundred.
 func readTable(ctx context.Context, w *workspace.Workspace, t *models.Table) ([]models.Item, error) {
 	var items []models.Item
 	for start := models.Item(nil); ; {

@@ -22,8 +22,6 @@ const demoRequests = "ddbdesk-demo-requests"
 // rejecter is who rejects a request of the demo.
 const rejecter = "naledi"
 
-// fileRequests files a request for each tab of the requests screen, as far as the sample data allow actions: one of another user,
-// one of the user of the demo, and one that was rejected.
 func fileRequests(ctx context.Context, a *app, p *profiles.Profile, conn *store.Connection) error {
 	at, err := requests.NewProfile(requests.Place{Table: demoRequests, PartitionKey: "PK", SortKey: "SK"})
 	if err != nil {
@@ -60,7 +58,6 @@ func fileRequests(ctx context.Context, a *app, p *profiles.Profile, conn *store.
 	return nil
 }
 
-// colleague returns the session of another user of the demo, who may do everything.
 func (a *app) colleague(p *profiles.Profile, conn *store.Connection, name string) *workspace.Workspace {
 	o := a.sessionOptions(p, conn, name)
 	o.Role, o.ReadOnly, o.Person.User = session.Admin, false, name
@@ -68,8 +65,6 @@ func (a *app) colleague(p *profiles.Profile, conn *store.Connection, name string
 	return workspace.NewWriting(o, conn.Writer())
 }
 
-// samplePlans plans a change of state for each of some users, each of another item by another action, as far as there are any.
-// Actions that need a reason come first.
 func samplePlans(ctx context.Context, r store.Reader, users []*workspace.Workspace) (plans []*change.Plan, err error) {
 	actions := slices.Clone(users[0].Session.Profile().Actions)
 	slices.SortStableFunc(actions, func(a, b *change.Action) int { return cmp.Compare(b.Reason, a.Reason) })
@@ -94,7 +89,6 @@ func samplePlans(ctx context.Context, r store.Reader, users []*workspace.Workspa
 	return plans, nil
 }
 
-// samplePlan plans a transition of the first item that the action can be applied to, nil if there is none.
 func samplePlan(ctx context.Context, w *workspace.Workspace, a *change.Action, items []models.Item) *change.Plan {
 	if len(a.Transitions) == 0 {
 		return nil

@@ -27,7 +27,6 @@ type templateWriter struct {
 	items map[gap]int // number of items with the gap
 }
 
-// add counts what an item lacks.
 func (w *templateWriter) add(item drift.Result) {
 	for _, path := range item.Lacks() {
 		g := gap{item.Entity, path}
@@ -38,7 +37,7 @@ func (w *templateWriter) add(item drift.Result) {
 	}
 }
 
-// close writes the actions as a part of a profile. They are disabled until a person has reviewed them.
+// close writes disabled actions, which a person has to review.
 func (w *templateWriter) close() error {
 	if len(w.gaps) == 0 {
 		return nil

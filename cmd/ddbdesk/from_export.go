@@ -25,7 +25,7 @@ type exportStore struct {
 	loaded map[string]bool // by the tables of profiles
 }
 
-// openExport returns the store of the exports in a folder, which is empty the first time. Items do not expire in it.
+// openExport returns a store in which items do not expire.
 func (s *stores) openExport(dir string) (*exportStore, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,7 +44,6 @@ func (s *stores) openExport(dir string) (*exportStore, error) {
 	return x, nil
 }
 
-// dropExport closes the store of a folder, which removes it.
 func (s *stores) dropExport(dir string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,7 +53,7 @@ func (s *stores) dropExport(dir string) {
 	}
 }
 
-// loadExport loads the exports of --from-export for a profile, once. Without a profile there is nothing that says how to read them.
+// loadExport needs a profile, which says how to read the exports.
 func (a *app) loadExport(ctx context.Context, p *profiles.Profile, conn *store.Connection) error {
 	if p == nil {
 		return &session.Refusal{Why: "an export can only be read with a schema", Next: "omit --from-export"}

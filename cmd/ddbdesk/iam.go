@@ -17,7 +17,6 @@ import (
 // Names (ARNs)".
 var partitions = []string{"aws", "aws-cn", "aws-us-gov"}
 
-// iamCommand returns `ddbdesk iam`.
 func iamCommand(a *app) *cobra.Command {
 	var o iam.Options
 	var output string
@@ -56,7 +55,6 @@ func iamCommand(a *app) *cobra.Command {
 	})
 }
 
-// notePolicySize reports a policy that is too long for a managed policy.
 func notePolicySize(s cli.Streams, p iam.Policy) error {
 	text, err := json.Marshal(p)
 	if err != nil {

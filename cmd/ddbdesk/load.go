@@ -30,7 +30,6 @@ type loadOptions struct {
 // maxLoadFaults is the number of differing items that load lists before it stops counting them one by one.
 const maxLoadFaults = 5
 
-// loadCommand returns `ddbdesk load`.
 func loadCommand(a *app) *cobra.Command {
 	var o loadOptions
 	cmd := &cobra.Command{
@@ -56,7 +55,6 @@ func loadCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// loadFile checks the items of a file, and writes them.
 func loadFile(ctx context.Context, a *app, schema, path string, o loadOptions) error {
 	p, conn, err := connectToPrepare(ctx, a, schema, "load")
 	if err != nil {
@@ -91,7 +89,6 @@ type loadProgress struct {
 	checked, read atomic.Int64
 }
 
-// text describes the progress, "" in the first second.
 func (p *loadProgress) text(now time.Time) string {
 	checked, read := p.checked.Load(), p.read.Load()
 	switch {
@@ -103,7 +100,6 @@ func (p *loadProgress) text(now time.Time) string {
 	return fmt.Sprintf("%d%% · %s of %s items", 100*read/max(checked, 1), humanize.Comma(read), humanize.Comma(checked))
 }
 
-// checkItems reads the whole file, and reports the items that differ from the profile.
 func checkItems(ctx context.Context, a *app, path string, from itemfile.Options, unchecked bool, progress *loadProgress) error {
 	faults := 0
 	err := itemfile.Read(path, from, func(r itemfile.Record) error {
@@ -129,7 +125,6 @@ func checkItems(ctx context.Context, a *app, path string, from itemfile.Options,
 	return nil
 }
 
-// loadItems writes the items of a file, and creates missing tables of a local store before.
 func loadItems(
 	ctx context.Context, p *profiles.Profile, conn *store.Connection, path string, from itemfile.Options, progress *loadProgress,
 ) (tables.Seeded, error) {

@@ -32,8 +32,7 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// runPattern is main with its arguments and streams as parameters; it returns the exit code. All
-// output passes a fence, which removes control sequences of the terminal.
+// run passes all output through a fence, which removes control sequences of the terminal.
 func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	out, errs := models.NewSafeWriter(stdout), models.NewSafeWriter(stderr)
 	code := runUnfenced(args, cli.Streams{Stdin: stdin, Stdout: out, Stderr: errs})
@@ -48,9 +47,8 @@ func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	return code
 }
 
-// runUnfenced runs a command and prints its error: here, and in no other place, an error
-// becomes text on stderr and an exit code. Tests use it to find output that relies on the
-// fence.
+// runUnfenced turns an error into text on stderr and an exit code, here and in no other place. Tests use it to find
+// output that relies on the fence.
 func runUnfenced(args []string, s cli.Streams) int {
 	var suspended atomic.Bool
 	ctx, stop := process.UntilSignal(&suspended)
@@ -82,8 +80,7 @@ func runUnfenced(args []string, s cli.Streams) int {
 	return code
 }
 
-// errorText returns the printable text of an error, in at most two lines. Only the
-// faults of the configuration file are all printed: no other command lists them.
+// errorText returns at most two lines, and all faults of the configuration file, which no other command lists.
 func errorText(err error) string {
 	said := strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted")
 	lines := strings.Split(strings.TrimSpace(said), "\n")

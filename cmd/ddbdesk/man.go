@@ -13,8 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
-// addDocumentCommands adds the commands that write the documentation of all others. They are only in programs that are
-// built with the tag man: packages are made with one, users need none.
+// addDocumentCommands needs the build tag man: packages are made with it, users need none.
 func addDocumentCommands(root *cobra.Command) {
 	root.AddCommand(&cobra.Command{
 		Use: "man DIR", Hidden: true, Args: cli.Exactly("DIR"),
@@ -34,7 +33,6 @@ func addDocumentCommands(root *cobra.Command) {
 	})
 }
 
-// eachVisible calls do for a command and all below it that its help lists.
 func eachVisible(c *cobra.Command, do func(*cobra.Command)) {
 	do(c)
 	for _, sub := range c.Commands() {
@@ -44,7 +42,6 @@ func eachVisible(c *cobra.Command, do func(*cobra.Command)) {
 	}
 }
 
-// reference returns the page of all commands.
 func reference(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("# Command reference\n\n<!-- Made by go generate ./cmd/ddbdesk from the commands. Do not edit. -->\n\n" +
@@ -70,7 +67,6 @@ func reference(root *cobra.Command) string {
 	return b.String()
 }
 
-// unindent returns lines without the spaces before them.
 func unindent(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, l := range lines {

@@ -6,5 +6,5 @@ import "github.com/spf13/cobra"
 
 //go:generate go run -tags man . reference ../../docs/command-reference.md
 
-// addDocumentCommands adds nothing: see man.go.
+// addDocumentCommands needs the build tag man: packages are made with it, users need none.
 func addDocumentCommands(*cobra.Command) {}

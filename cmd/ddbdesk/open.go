@@ -15,7 +15,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// openCommand returns `ddbdesk open`.
 func openCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "open LINK|FILE" + casefile.Extension, Short: "Open the console at a link, or on a case",
@@ -38,7 +37,6 @@ func openCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// openLink starts the console at the place of a link.
 func openLink(ctx context.Context, a *app, text string) error {
 	l, err := link.Parse(text)
 	if err != nil {
@@ -57,7 +55,6 @@ func openLink(ctx context.Context, a *app, text string) error {
 	return a.runConsole(ctx, &opener{app: a, file: []string{l.Schema}, link: l}, p.Name)
 }
 
-// openCase starts the console on the items of a case, at its start.
 func openCase(ctx context.Context, a *app, path string) error {
 	c, p, err := openCaseFile(a, path)
 	if err != nil {
@@ -80,8 +77,8 @@ func openCase(ctx context.Context, a *app, path string) error {
 	return a.runConsole(ctx, &opener{app: a, demo: d, link: c.Link(p)}, p.Name)
 }
 
-// caseStore returns the options of the store of a case. Its clock stands still before every time to live, because a case that
-// is older than its items would vanish while it is looked at.
+// caseStore returns a clock that stands still before every time to live, because a case that is older than its items
+// would vanish while it is looked at.
 func caseStore() embedded.Options {
 	return embedded.Options{NoSync: true, Clock: func() time.Time { return time.Unix(0, 0) }}
 }

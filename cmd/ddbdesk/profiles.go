@@ -14,9 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// everyProfile returns the profiles of some names or files, then the built-in ones, then those of the user. A name belongs
-// to one profile, the first that has it. The error says which profiles of the user cannot be used and why; the list has the
-// others. Of a profile that was read before and now has errors, the list has the version without.
+// everyProfile gives a name to the first profile that has it. The error lists the profiles of the user that cannot be
+// used; the list has the others, and the version before its errors of one that was read before.
 func (s *settings) everyProfile(first ...string) ([]*profiles.Profile, error) {
 	files, placeErr := s.reader.Files()
 	names := slices.Concat(first, slices.DeleteFunc(profiles.Names(), func(name string) bool { return slices.Contains(first, name) }))
@@ -40,9 +39,8 @@ func (s *settings) everyProfile(first ...string) ([]*profiles.Profile, error) {
 	return unique, errors.Join(faults...)
 }
 
-// readProfiles opens several profiles, in parallel because the user waits for all of them. They need not declare the
-// variables of --var: that is checked for the one that it names. The list has those without errors, or the last version
-// without errors, in the order of the names; it is nil if the variables are wrong.
+// readProfiles opens profiles in parallel because the user waits for all. They need not declare the variables of
+// --var. The list is nil if the variables are wrong.
 func (s *settings) readProfiles(names []string) ([]*profiles.Profile, error) {
 	vars, err := s.variables()
 	if err != nil {
@@ -72,8 +70,6 @@ func (s *settings) readProfiles(names []string) ([]*profiles.Profile, error) {
 // lookEvery is how often a console looks whether files of profiles changed.
 const lookEvery = 5 * time.Second
 
-// watchProfiles returns a channel with a value whenever files of profiles changed, appeared or disappeared since it last
-// looked, until ended is closed. It looks at each tick.
 func (o *opener) watchProfiles(ended <-chan struct{}, tick <-chan time.Time) <-chan struct{} {
 	edits := make(chan struct{})
 	before := o.profileStamp()
@@ -99,7 +95,6 @@ func (o *opener) watchProfiles(ended <-chan struct{}, tick <-chan time.Time) <-c
 	return edits
 }
 
-// profileStamp returns a text that differs when a file of a profile changed.
 func (o *opener) profileStamp() string {
 	reader := o.current().reader
 	files, err := reader.Files()

@@ -14,7 +14,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// schemaImportCommand returns `ddbdesk schema import`.
 func schemaImportCommand(a *app) *cobra.Command {
 	var o interchange.Options
 	var to draftOutput
@@ -51,7 +50,6 @@ func schemaImportCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// importSchema reads schema files and writes a profile.
 func importSchema(a *app, f *interchange.Format, paths []string, o interchange.Options, to draftOutput, items string) error {
 	if err := to.Ready(); err != nil {
 		return err
@@ -85,8 +83,6 @@ func importSchema(a *app, f *interchange.Format, paths []string, o interchange.O
 	return appdir.Create(items, batchJSON(in))
 }
 
-// batchJSON returns the sample items as the AWS CLI's batch-write-item takes them, by the real names of their tables, with the
-// defaults of variables.
 func batchJSON(in *interchange.Import) []byte {
 	var b bytes.Buffer
 	b.WriteString("{")

@@ -28,7 +28,6 @@ const (
 	maxSample     = 20_000
 )
 
-// schemaInitCommand returns `ddbdesk schema init`.
 func schemaInitCommand(a *app) *cobra.Command {
 	var o initOptions
 	cmd := &cobra.Command{
@@ -50,7 +49,6 @@ func schemaInitCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// initSchema drafts a profile of live tables.
 func initSchema(ctx context.Context, a *app, names []string, o initOptions) error {
 	if o.sample < 0 || o.sample > maxSample {
 		return cli.UsageErrorf("--sample: %d is not between 0 and %d", o.sample, maxSample)

@@ -34,7 +34,6 @@ type serveOptions struct {
 	verbose     bool   // log each request
 }
 
-// serveCommand returns `ddbdesk serve`.
 func serveCommand(a *app) *cobra.Command {
 	var f serveOptions
 	cmd := &cobra.Command{
@@ -64,8 +63,6 @@ func serveCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// serveStore opens the store and the listener, prints the endpoint, and serves until a
-// signal.
 func serveStore(a *app, cmd *cobra.Command, f *serveOptions) error {
 	o, err := servedStore(a, cmd, f)
 	if err != nil {
@@ -96,8 +93,6 @@ func serveStore(a *app, cmd *cobra.Command, f *serveOptions) error {
 	return serveHTTP(cmd.Context(), localhttp.NewServer(handler, a.Stderr), listener)
 }
 
-// servedStore returns the embedded store that the flags and the context name. It
-// rejects settings for AWS.
 func servedStore(a *app, cmd *cobra.Command, f *serveOptions) (embedded.Options, error) {
 	given := cmd.Flags().Changed("data")
 	switch {
@@ -134,8 +129,6 @@ func servedStore(a *app, cmd *cobra.Command, f *serveOptions) (embedded.Options,
 	return embedded.Options{Path: appdir.RealPath(dir)}, nil
 }
 
-// announce prints the endpoint, and the environment variables with which the AWS CLI
-// and SDKs use it. They differ in the variable of the region.
 func announce(s cli.Streams, addr net.Addr, dir string) {
 	url := "http://" + addr.String()
 	data := "in memory"
@@ -146,7 +139,6 @@ func announce(s cli.Streams, addr net.Addr, dir string) {
 		"AWS_DEFAULT_REGION=us-east-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local\n", url, data, url)
 }
 
-// serveHTTP serves until a signal. That needs no message.
 func serveHTTP(ctx context.Context, server *http.Server, listener net.Listener) error {
 	err := localhttp.Serve(ctx, server, listener)
 	if errors.Is(err, localhttp.ErrInterrupted) {

@@ -21,7 +21,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// tableCommand returns `ddbdesk table` with its subcommands.
 func tableCommand(a *app) *cobra.Command {
 	var output string
 	var ofRequests, ofJournal bool
@@ -52,8 +51,6 @@ func tableCommand(a *app) *cobra.Command {
 		a.forSchema(check, func(ctx context.Context, schema string) error { return checkTables(ctx, a, schema, output) }))
 }
 
-// createTables creates missing tables and prints their names, including those created
-// before an error. of returns the profile with the tables.
 func createTables(
 	ctx context.Context, a *app, schema, output string, of func(*profiles.Profile) (*profiles.Profile, error),
 ) error {
@@ -78,7 +75,6 @@ func createTables(
 	return cmp.Or(writeErr, err)
 }
 
-// requestsTable returns a profile with the table of requested changes.
 func requestsTable(a *app, p *profiles.Profile) (*profiles.Profile, error) {
 	at, err := requests.PlaceFor(p, a.flags.Requests.Table)
 	if err != nil {
@@ -87,8 +83,6 @@ func requestsTable(a *app, p *profiles.Profile) (*profiles.Profile, error) {
 	return requests.NewProfile(at)
 }
 
-// connectToPrepare opens the profile and the connection of a command that creates
-// tables or sample data, or refuses the command.
 func connectToPrepare(ctx context.Context, a *app, schema, what string) (*profiles.Profile, *store.Connection, error) {
 	p, err := a.schema(schema)
 	if err != nil {
@@ -101,8 +95,8 @@ func connectToPrepare(ctx context.Context, a *app, schema, what string) (*profil
 	return p, conn, a.access(p, conn.Describe()).CanPrepare(what)
 }
 
-// checkTables prints the comparison. A missing table or required index is exit code 254;
-// tables that may not be described are reported, and the others compared.
+// checkTables ends with exit code 254 for a missing table or required index; tables that may not be described are
+// reported, and the others compared.
 func checkTables(ctx context.Context, a *app, schema, output string) error {
 	s, err := a.openSchema(ctx, schema, a.readSession)
 	if err != nil {
@@ -119,7 +113,6 @@ func checkTables(ctx context.Context, a *app, schema, output string) error {
 // maxSeedItems is the most items per entity that seed creates.
 const maxSeedItems = 1_000_000
 
-// seedCommand returns `ddbdesk seed`.
 func seedCommand(a *app) *cobra.Command {
 	var o sample.Options
 	var at, output string
@@ -161,7 +154,7 @@ func seedCommand(a *app) *cobra.Command {
 	})
 }
 
-// setupRecorded writes items with entries in the journal, without which nothing is written. What is the command.
+// setupRecorded writes nothing without entries in the journal.
 func setupRecorded(
 	ctx context.Context, a *app, p *profiles.Profile, conn *store.Connection, what string, write func(session.Options) (tables.Seeded, error),
 ) (tables.Seeded, error) {
@@ -188,7 +181,6 @@ func setupRecorded(
 	return done, done.Before(err)
 }
 
-// seed writes sample data where no item exists, and creates missing tables of a local store before.
 func seed(ctx context.Context, p *profiles.Profile, conn *store.Connection, o sample.Options) (tables.Seeded, error) {
 	if err := tables.CreateOwn(ctx, p, conn); err != nil {
 		return tables.Seeded{}, err

@@ -10,7 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 )
 
-// versionCommand returns `ddbdesk version`.
 func versionCommand(a *app) *cobra.Command {
 	var output string
 	asJSON := false
@@ -30,7 +29,6 @@ func versionCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// version returns the version that the build recorded.
 func version() string {
 	info, _ := debug.ReadBuildInfo()
 	return documents.NewVersion(info).Version

@@ -64,7 +64,6 @@ type Record struct {
 	Item   models.Item    // at least its key
 }
 
-// id identifies the item among those of all tables.
 func (r *Record) id() string { return r.Table.ID + " " + r.Table.KeyID(r.Item) }
 
 // Link returns the link to where the case began. Its values are pseudonyms, so it leads to the
@@ -146,7 +145,6 @@ func (c *Case) Encode() ([]byte, error) {
 	return text, nil
 }
 
-// digest returns the hash of a header without its digest, and of the lines after it.
 func digest(h Header, rest []byte) (string, error) {
 	h.Digest = ""
 	first, err := json.Marshal(h)

@@ -139,8 +139,7 @@ func (c *Collector) header(tree *Tree, o Purpose, r *replacer) Header {
 	return h
 }
 
-// storedItems reads what a database has under the keys of the records, strongly consistent, by the ID of the record. A table
-// that does not exist has no items.
+// storedItems reads strongly consistently. A table that does not exist has no items.
 func storedItems(ctx context.Context, r store.Reader, list []*Record) (map[string]models.Item, error) {
 	keys := map[*models.Table][]models.Item{}
 	var tables []*models.Table

@@ -123,8 +123,7 @@ func (x *explorer) follow(ctx context.Context, b *Branch) error {
 	return nil
 }
 
-// followed reports whether what the pattern returns is about the item: it gets one by its key, or an ID is a part of the
-// partition key.
+// followed reports whether a pattern gets one item by its key, or an ID is a part of its partition key.
 func followed(r accesspatterns.Related) bool {
 	read := r.Pattern.Read
 	if read.Operation == accesspatterns.Get {
@@ -151,7 +150,6 @@ func followed(r accesspatterns.Related) bool {
 	return false
 }
 
-// full reports whether a limit is reached, and notes which.
 func (x *explorer) full() bool {
 	t, l := x.tree, x.limits
 	switch {
@@ -167,7 +165,6 @@ func (x *explorer) full() bool {
 	return true
 }
 
-// read runs a pattern and adds its rows to a branch. What the database lacks or denies is a problem of the branch.
 func (x *explorer) read(ctx context.Context, b *Branch, r accesspatterns.Related) error {
 	run, err := x.rd.Start(r.Pattern, r.Args, reading.RunOptions{Limit: x.limits.Rows})
 	if err != nil {
@@ -261,7 +258,6 @@ func (b *Branch) child(p *accesspatterns.Pattern) *Branch {
 	return b.Branches[i]
 }
 
-// says reports whether the branch, or one below it, found items or could not.
 func (b *Branch) says() bool {
 	return len(b.first) > 0 || b.Problem != "" || b.More || slices.ContainsFunc(b.Branches, (*Branch).says)
 }

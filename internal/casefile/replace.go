@@ -20,7 +20,6 @@ type replacer struct {
 	report Report
 }
 
-// item returns the item of an entity as a case has it.
 func (r *replacer) item(e *models.Entity, it models.Item) (models.Item, error) {
 	out, shown := models.Item{}, r.s.FullMasker().Item(e.Table, it)
 	for _, name := range it.Names() {
@@ -47,7 +46,6 @@ func (r *replacer) item(e *models.Entity, it models.Item) (models.Item, error) {
 	return out, nil
 }
 
-// unknown keeps an attribute that the profile does not declare if the user named it. What the masker hides is replaced.
 func (r *replacer) unknown(e *models.Entity, name string, v types.AttributeValue, hidden bool, out models.Item) {
 	place := e.Name + "." + name
 	switch {
@@ -62,7 +60,6 @@ func (r *replacer) unknown(e *models.Entity, name string, v types.AttributeValue
 	}
 }
 
-// attribute returns the value of a declared attribute, nil if it is dropped.
 func (r *replacer) attribute(e *models.Entity, a *models.Attribute, v types.AttributeValue) types.AttributeValue {
 	place, whole := e.Name+"."+a.Path, len(a.Attributes) == 0
 	_, null := v.(*types.AttributeValueMemberNULL)
@@ -96,7 +93,6 @@ func (r *replacer) attribute(e *models.Entity, a *models.Attribute, v types.Attr
 	return r.value(a, v)
 }
 
-// document returns the declared parts of a map.
 func (r *replacer) document(e *models.Entity, a *models.Attribute, doc map[string]types.AttributeValue) types.AttributeValue {
 	out := map[string]types.AttributeValue{}
 	undeclared := len(doc)
@@ -116,7 +112,7 @@ func (r *replacer) document(e *models.Entity, a *models.Attribute, doc map[strin
 	return &types.AttributeValueMemberM{Value: out}
 }
 
-// value replaces a value. Of maps only the type stays, because the names in them may be data.
+// value keeps only the type of maps, because the names in them may be data.
 func (r *replacer) value(a *models.Attribute, v types.AttributeValue) types.AttributeValue {
 	text := func(s string) string { return r.text(a, s) }
 	number := func(s string) string { return r.m.Number(s, a.Format) }
@@ -151,7 +147,6 @@ func each[V any](list []V, replace func(V) V) []V {
 	return out
 }
 
-// text replaces the text of a sensitive attribute, or of one with sensitive parts.
 func (r *replacer) text(a *models.Attribute, value string) string {
 	switch {
 	case a.Sensitive == models.Secret:
@@ -164,7 +159,6 @@ func (r *replacer) text(a *models.Attribute, value string) string {
 	return r.m.Text(value, a.Format)
 }
 
-// parameter returns the pseudonym of an argument of a pattern, or the argument if it is not sensitive.
 func (r *replacer) parameter(q *accesspatterns.Param, value string) string {
 	worst := r.s.Sensitivity(q)
 	if worst == models.Open {
@@ -178,7 +172,6 @@ func (r *replacer) parameter(q *accesspatterns.Param, value string) string {
 	return r.text(&a, value)
 }
 
-// inKey reports whether an attribute is a part of a key of its entity, so that the item cannot be found without it.
 func inKey(e *models.Entity, path string) bool {
 	return slices.ContainsFunc(e.KeyNames(), func(name string) bool {
 		t, _ := e.KeyTemplate(name)
@@ -186,16 +179,16 @@ func inKey(e *models.Entity, path string) bool {
 	})
 }
 
-// hashes reports whether a key has a digest or a shard of data that a case replaces: without the data, none can be made of
-// the replacement.
+// hashes reports whether a key has a digest or a shard of data that a case replaces: without the data, none can be
+// made of the replacement.
 func hashes(e *models.Entity, t models.Template) bool {
 	return slices.ContainsFunc(t.Segments(), func(s models.Segment) bool {
 		return s.Computed() && e.Attribute(s.Name) != nil && e.Attribute(s.Name).Sensitive != models.Open
 	})
 }
 
-// key makes a key of an item again from its template, with the parts that the other attributes have. A key that does not
-// match the attributes, because a write changed only one of them, keeps its own parts, so that a case shows the defect.
+// key keeps the parts of a key that does not match the attributes, because a write changed only one of them, so that
+// a case shows the defect.
 func (r *replacer) key(e *models.Entity, name string, t models.Template, it models.Item, hidden bool) (types.AttributeValue, error) {
 	stored, ok := it.Text(name)
 	if !ok || e.TemplateSensitivity(t) == models.Open && !hidden {

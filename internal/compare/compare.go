@@ -128,7 +128,6 @@ type batch struct {
 	capacity float64
 }
 
-// table compares the n-th tables of both sides.
 func (f *finder) table(ctx context.Context, n int) error {
 	open, err := f.match(ctx, n)
 	if err != nil {
@@ -145,7 +144,6 @@ func (f *finder) table(ctx context.Context, n int) error {
 	return nil
 }
 
-// match reads both sides of a table, and returns the items that are not equal.
 func (f *finder) match(ctx context.Context, n int) (unmatched, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -182,7 +180,7 @@ func (f *finder) match(ctx context.Context, n int) (unmatched, error) {
 	return open, cause(failed)
 }
 
-// cause returns the error that ended the reading: that of the other side may only say that it was canceled.
+// cause prefers the error of the side that failed first: the other may only say that it was canceled.
 func cause(failed [2]error) error {
 	for i, err := range failed {
 		if err != nil && (!errors.Is(err, context.Canceled) || failed[1-i] == nil || errors.Is(failed[1-i], context.Canceled)) {
@@ -192,7 +190,6 @@ func cause(failed [2]error) error {
 	return nil
 }
 
-// read reads one side of a table.
 func (f *finder) read(ctx context.Context, i, n int, to chan<- batch) error {
 	s, t := f.sides[i], f.sides[i].tables[n]
 	return s.runs[n].All(ctx, func(page reading.Page) error {
@@ -217,7 +214,6 @@ func (f *finder) read(ctx context.Context, i, n int, to chan<- batch) error {
 	})
 }
 
-// take matches what a side returned with the items that are open.
 func (f *finder) take(open unmatched, i int, b batch) error {
 	*[]*int{&f.sum.Left, &f.sum.Right}[i] += len(b.keys)
 	f.sum.Capacity[i] += b.capacity
@@ -240,8 +236,7 @@ func (f *finder) report() {
 	}
 }
 
-// differing reports an item that is not equal. What both sides have is read again, because what changed between the two reads is
-// no difference.
+// differing reads again what both sides have, because what changed between the two reads is no difference.
 func (f *finder) differing(ctx context.Context, n int, key string, r record) error {
 	s := f.sides[r.side]
 	d := Difference{Kind: OnlyLeft, Table: s.tables[n], leftTable: f.sides[0].tables[n], rightTable: f.sides[1].tables[n]}
@@ -267,7 +262,6 @@ func (f *finder) differing(ctx context.Context, n int, key string, r record) err
 	return f.found(d)
 }
 
-// detail reads an item again in both databases.
 func (f *finder) detail(ctx context.Context, n int, d *Difference) error {
 	var items [2]models.Item
 	for i, s := range f.sides {
@@ -292,11 +286,9 @@ func (f *finder) detail(ctx context.Context, n int, d *Difference) error {
 	return nil
 }
 
-// units returns the read units of a consistent read of an item. Source: Amazon DynamoDB Developer Guide, "DynamoDB read and
-// write operations".
+// units counts a consistent read. Source: Amazon DynamoDB Developer Guide, "DynamoDB read and write operations".
 func units(it models.Item) float64 { return float64(max((it.Size()+4095)/4096, 1)) }
 
-// found counts an item, and passes it on if it differs.
 func (f *finder) found(d Difference) error {
 	switch d.Kind {
 	case OnlyLeft:

@@ -10,7 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// lasting returns the item without the attributes that its entity calls volatile, and whose difference means nothing.
 func lasting(e *models.Entity, it models.Item) models.Item {
 	if e == nil {
 		return it
@@ -30,13 +29,11 @@ func lasting(e *models.Entity, it models.Item) models.Item {
 // A digest stands for the values of an item: the first half of a SHA-256.
 type digest [sha256.Size / 2]byte
 
-// digestOf returns a digest that is equal for equal items; see models.EqualItems.
 func digestOf(it models.Item) digest {
 	sum := sha256.Sum256(canonical(it).AppendDynamoDBJSON(nil))
 	return digest(sum[:len(digest{})])
 }
 
-// canonical returns an item in which equal values are written equally: sets in order, and numbers in their shortest form.
 func canonical(it models.Item) models.Item {
 	out := make(models.Item, len(it))
 	for name, v := range it {
@@ -45,7 +42,6 @@ func canonical(it models.Item) models.Item {
 	return out
 }
 
-// number returns the shortest form of a number, and a text that is none as it is.
 func number(text string) string {
 	if short, err := models.CanonicalNumber(text); err == nil {
 		return short

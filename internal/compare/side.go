@@ -17,7 +17,6 @@ type side struct {
 	entity *models.Entity  // the only one, nil for all
 }
 
-// sideOf starts the reads of a database. It sends nothing but what a refusal needs to name the cost.
 func sideOf(ctx context.Context, w *workspace.Workspace, o Options) (*side, error) {
 	s := &side{w: w, tables: w.Session.Profile().Tables}
 	if o.Pattern != "" {
@@ -41,12 +40,10 @@ func sideOf(ctx context.Context, w *workspace.Workspace, o Options) (*side, erro
 	return s, nil
 }
 
-// compares reports whether an item of a table is compared.
 func (s *side) compares(t *models.Table, it models.Item) bool {
 	return s.entity == nil || s.w.Session.Masker().Entity(t, it) == s.entity
 }
 
-// start starts the pattern of the options.
 func (s *side) start(ctx context.Context, o Options) error {
 	p, err := s.w.Reading.Pattern(o.Pattern)
 	if err != nil {

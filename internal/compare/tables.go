@@ -44,7 +44,6 @@ func (c *Comparison) Tables(ctx context.Context) ([]TableDifference, error) {
 	return list, nil
 }
 
-// properties describes a live table by the names of its properties, without its real name.
 func properties(ctx context.Context, w *workspace.Workspace, id string) (map[string]string, error) {
 	i := slices.IndexFunc(w.Session.Profile().Tables, func(t *models.Table) bool { return t.ID == id })
 	if i < 0 {
@@ -86,7 +85,7 @@ func properties(ctx context.Context, w *workspace.Workspace, id string) (map[str
 	return out, nil
 }
 
-// recoveryOf says whether point-in-time recovery of a table is on. A role may be denied to know it, and local servers lack it.
+// recoveryOf is unknown where a role may not read it, and on local servers.
 func recoveryOf(ctx context.Context, w *workspace.Workspace, name string) (string, error) {
 	on, err := w.Session.Store().PointInTimeRecovery(ctx, name)
 	switch class := store.ClassOf(err); {

@@ -21,7 +21,6 @@ type record struct {
 // Each takes about 120 bytes. Equal items leave it at once, so it is small while both sides return items in about the same order.
 type unmatched map[string]record
 
-// add takes an item and reports whether the other side has an equal one.
 func (u unmatched) add(key string, r record, limit int) (equal bool, err error) {
 	other, known := u[key]
 	switch {

@@ -65,7 +65,6 @@ func OfDifference(c models.Change) Difference {
 	return Difference{c.Path, value(c.Before), value(c.After)}
 }
 
-// value returns a value as plain JSON, null for a missing one.
 func value(v types.AttributeValue) json.RawMessage {
 	if v == nil {
 		return json.RawMessage("null")

@@ -43,7 +43,6 @@ func (b *backward) run(path string, yield func(Entry, error) bool) {
 	}
 }
 
-// segment yields the entries of a segment, and reports whether to continue.
 func (b *backward) segment(s segment, yield func(Entry, error) bool) bool {
 	f, err := appdir.OpenRegular(s.path, os.O_RDONLY)
 	if err != nil {
@@ -53,7 +52,6 @@ func (b *backward) segment(s segment, yield func(Entry, error) bool) bool {
 	return b.file(f, s.path, true, yield)
 }
 
-// file yields the entries of a file, and reports whether to continue.
 func (b *backward) file(f *os.File, path string, sealed bool, yield func(Entry, error) bool) bool {
 	info, err := f.Stat()
 	if err != nil {
@@ -93,7 +91,6 @@ func (b *backward) file(f *os.File, path string, sealed bool, yield func(Entry, 
 	return true
 }
 
-// lineOf parses a line with its newline. The last one of a file can lack it.
 func lineOf(text []byte, sealed, long bool) (Entry, *LineError) {
 	line, complete := bytes.CutSuffix(text, []byte("\n"))
 	switch {
@@ -112,7 +109,6 @@ func lineOf(text []byte, sealed, long bool) (Entry, *LineError) {
 	}
 }
 
-// number returns the number of the line that begins at an offset, 0 if the file cannot be read.
 func (b *backward) number(f *os.File, at int64) int {
 	block, number := make([]byte, blockSize), 1
 	for from := int64(0); from < at; from += blockSize {

@@ -29,11 +29,8 @@ type chainReader struct {
 	balance balance // of the entries since it was reset
 }
 
-// newChainReader returns a reader before the first entry.
 func newChainReader() *chainReader { return &chainReader{sum: sha256.New()} }
 
-// file moves to the last complete line of a file if every one follows the line before. Lines is their number, and rest
-// what follows the last newline.
 func (c *chainReader) file(r io.Reader) (lines int, rest []byte, ok bool, err error) {
 	reader := bufio.NewReaderSize(r, bufferSize)
 	for {
@@ -51,7 +48,6 @@ func (c *chainReader) file(r io.Reader) (lines int, rest []byte, ok bool, err er
 	}
 }
 
-// follow moves to the entry of a line if it is intact and follows the last one.
 func (c *chainReader) follow(text []byte) bool {
 	cut := len(text) - hashTail
 	if cut < 0 || !bytes.HasPrefix(text[cut:], []byte(hashOpen)) || !bytes.HasSuffix(text, []byte(hashClose)) {
@@ -80,7 +76,7 @@ func (c *chainReader) follow(text []byte) bool {
 	return true
 }
 
-// endsAt reports whether the position is the end of a journal with this head. The journal may be one entry ahead.
+// endsAt allows the journal to be one entry ahead of its head.
 func (c chain) endsAt(h head) bool {
 	if h.Seq == c.Seq {
 		return h.Hash == c.Hash

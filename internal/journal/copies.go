@@ -74,7 +74,6 @@ func (c *Checker) Lose(d *DamagedCopy) {
 	of.damaged = append(of.damaged, d.Of.Seq)
 }
 
-// of returns what is known of the journal of an origin.
 func (c *Checker) of(origin string) *checked {
 	if c.origins == nil {
 		c.origins = map[string]*checked{}
@@ -138,14 +137,12 @@ func (of *checked) problems() (list []string) {
 	return list
 }
 
-// single returns the link of an entry that was sent with one content.
 func (of *checked) single(seq uint64) (link, bool) {
 	l, ok := of.links[seq]
 	_, doubled := slices.BinarySearch(of.doubled, seq)
 	return l, ok && !doubled
 }
 
-// ranges writes sorted numbers of entries, such as "entry 3" and "entries 3 to 7, 9".
 func ranges(list []uint64) string {
 	var parts []string
 	for i := 0; i < len(list); {

@@ -115,7 +115,6 @@ func Counts(counts map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// texts returns all members.
 func (d *Detail) texts() []*string {
 	return []*string{
 		&d.Arguments, &d.Capacity, &d.Changed, &d.Client, &d.Duration, &d.Entities, &d.Entity,
@@ -133,7 +132,6 @@ func (e Entry) Result(outcome string, detail Detail) Entry {
 	return e
 }
 
-// prepare returns e as it is written with number seq, after the entry with hash prev.
 func (e Entry) prepare(seq uint64, prev string, now time.Time) (Entry, error) {
 	switch e.Kind {
 	case Intent, Refusal, Reveal, Setup, Lookup, Copy, Export, Review:
@@ -166,7 +164,6 @@ const shortIDLength = 8
 // ShortID shortens the ID of a change for people. Commands accept any prefix that only one change has.
 func ShortID(id string) string { return id[:min(shortIDLength, len(id))] }
 
-// newID returns 128 random bits in hexadecimal.
 func newID() string {
 	var id [16]byte
 	rand.Read(id[:]) // It never returns an error: it ends the program instead.
@@ -183,7 +180,6 @@ const (
 	hashTail  = len(hashOpen) + hashLen + len(hashClose)
 )
 
-// seal sets the hash of e and returns the line to write, including the newline.
 func seal(e Entry) (Entry, []byte, error) {
 	e.Hash = ""
 	var payload bytes.Buffer
@@ -202,7 +198,6 @@ func seal(e Entry) (Entry, []byte, error) {
 	return e, line, nil
 }
 
-// parse parses a line without its newline. Intact reports whether its hash is correct.
 func parse(line []byte) (e Entry, intact bool, err error) {
 	cut := len(line) - hashTail
 	if cut < 0 || !bytes.HasPrefix(line[cut:], []byte(hashOpen)) || !bytes.HasSuffix(line, []byte(hashClose)) {

@@ -21,10 +21,8 @@ type head struct {
 // formatVersion is the format of the journal. The head file has it, because no line of the journal is ever changed.
 const formatVersion = 1
 
-// headPath returns the path of the head file of a journal.
 func headPath(path string) string { return path + ".head" }
 
-// readHead returns the head of the journal at path, the zero head if there is none.
 func readHead(path string) (head, error) {
 	data, err := appdir.ReadFile(headPath(path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -48,10 +46,9 @@ func readHead(path string) (head, error) {
 	return h, nil
 }
 
-// encode returns the content of the head file.
 func (h head) encode() []byte { return []byte(h.in(formatVersion)) }
 
-// in returns the content of the head file in a format, which early ones of format 1 do not name.
+// in supports early heads of format 1, which do not name it.
 func (h head) in(format int) string {
 	named := ""
 	if format > 0 {
@@ -60,7 +57,7 @@ func (h head) in(format int) string {
 	return fmt.Sprintf("{%s\"seq\":%d,\"hash\":%q}\n", named, h.Seq, h.Hash)
 }
 
-// write replaces the head file of the journal at path atomically and durably. The zero head has no file.
+// write replaces the head file atomically and durably. The zero head has no file.
 func (h head) write(path string) error {
 	var err error
 	if h.Seq == 0 {

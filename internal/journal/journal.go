@@ -105,7 +105,7 @@ func Remedy(path string) string {
 	return "verify it, then move all files " + filepath.Base(path) + "* away to start a new one"
 }
 
-// alone calls do while no one else writes the journal. It waits for other writers until ctx ends.
+// alone waits for other writers until ctx ends.
 func (j *Journal) alone(ctx context.Context, do func() error) (err error) {
 	select {
 	case j.turn <- struct{}{}:
@@ -120,7 +120,7 @@ func (j *Journal) alone(ctx context.Context, do func() error) (err error) {
 	return do()
 }
 
-// appendAlone is Append for a caller that holds the lock.
+// appendAlone needs the lock.
 func (j *Journal) appendAlone(e Entry) (written Entry, err error) {
 	f, last, h, err := j.openEnd()
 	if err != nil {
@@ -145,7 +145,6 @@ func (j *Journal) appendAlone(e Entry) (written Entry, err error) {
 	return Entry{}, err
 }
 
-// write appends a line and replaces the head, durably.
 func (j *Journal) write(f *os.File, line []byte, h head) error {
 	if err := j.fault("write"); err != nil {
 		_, half := f.Write(line[:len(line)/2])
@@ -170,8 +169,8 @@ func (j *Journal) write(f *os.File, line []byte, h head) error {
 	return err
 }
 
-// removeWritten removes what write left after the end of the journal, so that no intent stays open although nothing is sent.
-// The head comes first: a journal that is ahead of its head is valid.
+// removeWritten removes what write left, so that no intent stays open although nothing is sent. The head comes first:
+// a journal that is ahead of its head is valid.
 func (j *Journal) removeWritten(f *os.File, last tail, h head) error {
 	if err := j.fault("remove"); err != nil {
 		return err
@@ -187,8 +186,8 @@ func (j *Journal) removeWritten(f *os.File, last tail, h head) error {
 	return f.Sync()
 }
 
-// openEnd opens the active file for the next entry. It compares the end of the journal with the head, removes an
-// incomplete last line, because Append never reported it as written, and seals a file that is full.
+// openEnd compares the end of the journal with the head, and removes an incomplete last line, because Append never
+// reported it as written.
 func (j *Journal) openEnd() (f *os.File, last tail, h head, err error) {
 	f, err = openFile(j.path)
 	if err != nil {
@@ -225,8 +224,8 @@ func (j *Journal) openEnd() (f *os.File, last tail, h head, err error) {
 	return f, last, h, err
 }
 
-// catchUp writes the head of the last line, which a failed write left behind. Otherwise the journal could get two entries ahead
-// of its head, and one without a head would count as truncated.
+// catchUp writes the head that a failed write left behind. Otherwise the journal could get two entries ahead of its
+// head, and one without a head would count as truncated.
 func (j *Journal) catchUp(f *os.File, last tail) (head, error) {
 	h := head{Seq: last.seq, Hash: last.hash}
 	if err := f.Sync(); err != nil { // That, too, may have failed.
@@ -238,7 +237,6 @@ func (j *Journal) catchUp(f *os.File, last tail) (head, error) {
 	return h, h.write(j.path)
 }
 
-// rotate makes the active file a segment and returns the new active file.
 func (j *Journal) rotate(f *os.File) (*os.File, error) {
 	next, err := nextSegment(j.path)
 	if err != nil {
@@ -259,8 +257,7 @@ func (j *Journal) rotate(f *os.File) (*os.File, error) {
 	return openFile(j.path)
 }
 
-// openFile opens the active file of the journal for appending and creates it if it is missing. Only its owner may read
-// it.
+// openFile creates a file that only its owner may read.
 func openFile(path string) (*os.File, error) {
 	return appdir.OpenPrivate(path, os.O_RDWR|os.O_APPEND|os.O_CREATE)
 }

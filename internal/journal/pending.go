@@ -17,7 +17,6 @@ type balance struct {
 	Closed []string `json:"closed"`
 }
 
-// add takes in an entry.
 func (b *balance) add(id string, kind Kind) {
 	switch i := slices.Index(b.Open, id); {
 	case kind == Intent && i < 0:
@@ -29,7 +28,7 @@ func (b *balance) add(id string, kind Kind) {
 	}
 }
 
-// idAndKind reads the ID and the kind of a line as this version writes it, without the time that parsing takes.
+// idAndKind reads a line as this version writes it, without the time that parsing takes.
 func idAndKind(text []byte) (id string, kind Kind, ok bool) {
 	const idOpen, kindOpen = `,"id":"`, `","kind":"`
 	_, rest, found := bytes.Cut(text, []byte(idOpen)) // Only the number and the time come before.
@@ -104,7 +103,6 @@ func containsValue(m map[string]int, want int) bool {
 	return false
 }
 
-// balanceOf returns what entries leave open. It adds errors to bad.
 func balanceOf(entries iter.Seq2[Entry, error], bad *[]error) balance {
 	var b balance
 	for e, err := range entries {
@@ -117,12 +115,10 @@ func balanceOf(entries iter.Seq2[Entry, error], bad *[]error) balance {
 	return b
 }
 
-// segmentEntries yields the entries of one segment.
 func segmentEntries(s segment) iter.Seq2[Entry, error] {
 	return entriesOf(func(r *lineReader) { r.segment(s) })
 }
 
-// activeEntries yields the entries of the active file, from its beginning.
 func activeEntries(f files, path string) iter.Seq2[Entry, error] {
 	return entriesOf(func(r *lineReader) {
 		if f.active == nil {
@@ -136,7 +132,6 @@ func activeEntries(f files, path string) iter.Seq2[Entry, error] {
 	})
 }
 
-// balance returns what a segment leaves open, and false if it changed since it was verified.
 func (v verified) balance(s segment) (balance, bool) {
 	i := slices.IndexFunc(v, func(k verifiedSegment) bool { return k.Number == s.number })
 	if i < 0 || v[i].Balance == nil {
@@ -149,7 +144,6 @@ func (v verified) balance(s segment) (balance, bool) {
 	return *v[i].Balance, true
 }
 
-// is reports whether a file is the segment as it was verified.
 func (k verifiedSegment) is(info fs.FileInfo) bool {
 	return k.Size == info.Size() && k.Modified == info.ModTime().UnixNano()
 }

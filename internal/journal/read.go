@@ -32,7 +32,6 @@ func Read(path string) iter.Seq2[Entry, error] {
 	return entriesOf(func(r *lineReader) { r.all(path) })
 }
 
-// entriesOf yields the entries of the lines that a function reads.
 func entriesOf(read func(*lineReader)) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		read(&lineReader{next: 0, yield: func(l line, err error) bool {
@@ -62,7 +61,6 @@ type line struct {
 	err    error  // why the line is not an entry, nil if it is one
 }
 
-// lines yields the lines of the journal at path. An error of reading a file is the last value.
 func lines(path string) iter.Seq2[line, error] {
 	return func(yield func(line, error) bool) { (&lineReader{yield: yield}).all(path) }
 }
@@ -73,7 +71,6 @@ type lineReader struct {
 	next  uint64 // sequence number of the next entry, 0 if it is unknown
 }
 
-// all yields the lines of all files of a journal.
 func (r *lineReader) all(path string) {
 	files, err := openFiles(path)
 	if err != nil {
@@ -92,7 +89,6 @@ func (r *lineReader) all(path string) {
 	}
 }
 
-// segment yields the lines of a segment, and reports whether to continue.
 func (r *lineReader) segment(s segment) bool {
 	f, err := appdir.OpenRegular(s.path, os.O_RDONLY)
 	if err != nil {
@@ -102,7 +98,6 @@ func (r *lineReader) segment(s segment) bool {
 	return r.file(f, s.path, true)
 }
 
-// file yields the lines of a file, and reports whether to continue.
 func (r *lineReader) file(f io.Reader, path string, sealed bool) bool {
 	reader := bufio.NewReaderSize(f, bufferSize)
 	var text []byte
@@ -143,8 +138,6 @@ func (r *lineReader) file(f io.Reader, path string, sealed bool) bool {
 // bufferSize is how many bytes of a file are read at once.
 const bufferSize = 256 << 10
 
-// readLine appends a line including its newline to text. Long reports whether it is longer than an entry can be; then
-// text is only a part of it.
 func readLine(r *bufio.Reader, text []byte) (_ []byte, long bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')

@@ -27,12 +27,10 @@ type segment struct {
 // segmentDigits is the minimum number of digits in the name of a segment.
 const segmentDigits = 6
 
-// segmentPath returns the path of a segment, such as journal.jsonl.000001.
 func segmentPath(path string, number int) string {
 	return fmt.Sprintf("%s.%0*d", path, segmentDigits, number)
 }
 
-// segments returns the sealed segments of the journal at path in their order.
 func segments(path string) ([]segment, error) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -52,7 +50,6 @@ func segments(path string) ([]segment, error) {
 	return list, nil
 }
 
-// nextSegment returns the path of the segment that is sealed next.
 func nextSegment(path string) (string, error) {
 	list, err := segments(path)
 	if err != nil {
@@ -71,7 +68,7 @@ type files struct {
 	active   *os.File // nil if there is none
 }
 
-// openFiles lists the segments and opens the active file. Another process may seal the active file meanwhile.
+// openFiles tolerates that another process seals the active file meanwhile.
 func openFiles(path string) (files, error) {
 	const attempts = 10 // a process seals a file once in thousands of entries
 	if _, err := readHead(path); errors.Is(err, appdir.ErrNewer) {
@@ -97,7 +94,6 @@ func openFiles(path string) (files, error) {
 	}
 }
 
-// isSealed reports whether the file that was opened as the active one is a segment by now.
 func isSealed(f *os.File, list []segment) bool {
 	if f == nil {
 		return false
@@ -109,7 +105,6 @@ func isSealed(f *os.File, list []segment) bool {
 	})
 }
 
-// closeFile closes a file that may be nil.
 func closeFile(f *os.File) error {
 	if f == nil {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// sendingLock returns the lock that every change holds from its intent to its outcome. The system releases it when the
-// process ends, so that it tells open changes of dead processes from those under way, whatever the clock says.
+// sendingLock is held from the intent of a change to its outcome. The system releases it when the process ends, which
+// tells open changes of dead processes from those under way, whatever the clock says.
 func (j *Journal) sendingLock() (*flock.Flock, error) { return appdir.NewLock(j.path + ".sending") }
 
 // Sending notes that a change is under way until release is called. Several may be. The caller

@@ -54,7 +54,6 @@ type Filter struct {
 	Unreviewed bool
 }
 
-// keeps reports whether a session is selected.
 func (f Filter) keeps(s *Session) bool {
 	has := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(f.Person)) }
 	return (has(s.Person) || has(s.Identity)) && (f.Ticket == "" || strings.EqualFold(f.Ticket, s.Ticket)) &&
@@ -69,7 +68,6 @@ type grouping struct {
 	entries  int
 }
 
-// add adds an entry, and the copy that it is from; one without an origin is an entry of this machine.
 func (g *grouping) add(e Entry, from Kept) {
 	if g.sessions == nil {
 		g.sessions, g.reviews, g.seen = map[string]*Session{}, map[string][]Reviewed{}, map[string]bool{}
@@ -93,12 +91,10 @@ func (g *grouping) add(e Entry, from Kept) {
 	s.keep(from)
 }
 
-// sessionOf returns the ID of the session of an entry.
 func sessionOf(e Entry) string {
 	return cmp.Or(e.Session, e.Time.Format(time.DateOnly)+" "+e.Actor)
 }
 
-// list returns the sessions that a filter selects, newest first.
 func (g *grouping) list(f Filter) (list []*Session) {
 	for _, s := range g.sessions {
 		s.Reviews = append([]Reviewed{}, g.reviews[s.ID]...)
@@ -111,7 +107,6 @@ func (g *grouping) list(f Filter) (list []*Session) {
 	return list
 }
 
-// keep remembers where the entries of the session are, to read them again.
 func (s *Session) keep(k Kept) {
 	for i := range s.parts {
 		if p := &s.parts[i]; p.Origin == k.Origin && p.Journal == k.Journal {
@@ -122,7 +117,6 @@ func (s *Session) keep(k Kept) {
 	s.parts = append(s.parts, Part{Origin: k.Origin, Journal: k.Journal, First: k.Seq, Last: k.Seq})
 }
 
-// add counts an entry.
 func (s *Session) add(e Entry) {
 	s.Identity = cmp.Or(s.Identity, e.Identity, e.User)
 	s.arn, s.user = cmp.Or(s.arn, e.Identity), cmp.Or(s.user, e.User)
@@ -155,7 +149,6 @@ func (s *Session) add(e Entry) {
 	}
 }
 
-// with adds a text to a sorted list, unless it is there or empty.
 func with(list []string, text string) []string {
 	if at, ok := slices.BinarySearch(list, text); !ok && text != "" {
 		return slices.Insert(list, at, text)

@@ -88,7 +88,6 @@ type shipped struct {
 
 func shippedPath(path string) string { return path + ".shipped" }
 
-// readShipped returns the state of the shipment to a sink. Without one, and for another sink, it begins at the first entry.
 func readShipped(path, sink string) (shipped, error) {
 	var s shipped
 	text, err := appdir.ReadFile(shippedPath(path))
@@ -125,8 +124,7 @@ func Origin(path string) string {
 // gates reports whether an entry announces something that must not happen unless the entry is kept elsewhere.
 func (k Kind) gates() bool { return k == Intent || k == Reveal || k == Setup }
 
-// ship sends the entries up to e that were not sent yet. The caller holds the lock of the journal. The error is that of a
-// required sink.
+// ship needs the lock of the journal. The error is that of a required sink.
 func (s *Shipper) ship(path string, e Entry) error {
 	if s == nil {
 		return nil
@@ -166,7 +164,6 @@ func (j *Journal) Flush(ctx context.Context) error {
 	})
 }
 
-// send sends the entries up to a number.
 func (s *Shipper) send(ctx context.Context, path string, last uint64) error {
 	at, err := readShipped(path, s.Sink.Name())
 	if err != nil {
@@ -202,7 +199,6 @@ func (s *Shipper) send(ctx context.Context, path string, last uint64) error {
 	return flush()
 }
 
-// waiting yields the entries after a number, up to last. A few of them are read from the end of the journal.
 func waiting(path string, after, last uint64) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		if after < last && last-after <= shipRecent {

@@ -50,7 +50,6 @@ func (f FileSink) Send(ctx context.Context, entries []Kept) (err error) {
 	return file.Sync()
 }
 
-// endLine ends a line that an interrupted write left behind, so that the next one is a line of its own.
 func endLine(file *os.File) error {
 	info, err := file.Stat()
 	if err != nil || info.Size() == 0 {
@@ -64,7 +63,6 @@ func endLine(file *os.File) error {
 	return err
 }
 
-// copyLines returns entries as JSON lines.
 func copyLines(entries []Kept) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -119,7 +117,6 @@ type brokenLine struct {
 	text   []byte
 }
 
-// damaged returns what can be read of the line: the fields before the damaged place.
 func (b brokenLine) damaged() *DamagedCopy {
 	d := &DamagedCopy{Where: fmt.Sprintf("line %d", b.number)}
 	fields := json.NewDecoder(bytes.NewReader(b.text))

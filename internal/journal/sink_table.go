@@ -64,10 +64,8 @@ func (t *TableSink) connection(ctx context.Context) (*store.Connection, error) {
 	return t.conn, err
 }
 
-// sortText returns the sort key of an entry.
 func sortText(shipment string, seq uint64) string { return fmt.Sprintf("%s#%020d", shipment, seq) }
 
-// itemOf returns the item of an entry.
 func itemOf(e Kept) models.Item {
 	return models.Item{
 		partitionKey: models.StringValue(e.Origin), sortKey: models.StringValue(sortText(e.Journal, e.Seq)),
@@ -139,7 +137,6 @@ func (t *TableSink) Copies(ctx context.Context, of Part) iter.Seq2[Kept, error] 
 	}
 }
 
-// leg returns what reads a part, strongly consistent: an entry that was sent before another one must not be missing.
 func (t *TableSink) leg(of Part) accesspatterns.Leg {
 	switch {
 	case of.Origin == "":
@@ -151,7 +148,6 @@ func (t *TableSink) leg(of Part) accesspatterns.Leg {
 	return accesspatterns.RangeLeg(t.table, models.StringValue(of.Origin), first, last)
 }
 
-// keptOf returns the entry of an item, and false if it is none: then its entry is missing.
 func keptOf(it models.Item) (e Kept, ok bool) {
 	sort, _ := it.Text(sortKey)
 	text, _ := it.Text(entryText)

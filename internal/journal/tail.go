@@ -19,7 +19,6 @@ type tail struct {
 	torn bool  // an incomplete line follows: its write was interrupted
 }
 
-// readTail finds the end of the journal, whose active file is f, and checks the hash of its last line.
 func readTail(path string, f *os.File) (tail, error) {
 	t, rest, err := lastLine(f)
 	if err == nil && t.seq == 0 {
@@ -35,7 +34,6 @@ func readTail(path string, f *os.File) (tail, error) {
 	return t, nil
 }
 
-// sealedTail returns the last line of the last segment, the zero tail if there is none.
 func sealedTail(path string) (tail, error) {
 	list, err := segments(path)
 	if err != nil || len(list) == 0 {
@@ -54,7 +52,6 @@ func sealedTail(path string) (tail, error) {
 	return tail{seq: t.seq, hash: t.hash}, err
 }
 
-// lastLine returns the last complete line of a file, the zero tail if there is none, and the bytes after it.
 func lastLine(f *os.File) (t tail, rest []byte, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -87,8 +84,8 @@ func lastLine(f *os.File) (t tail, rest []byte, err error) {
 	return t, rest, nil
 }
 
-// isTorn reports whether text is the beginning of the line of entry seq, or of any entry if seq is 0: what is left of
-// a write that was interrupted. Nothing else is removed from a journal: it may be a file that is no journal.
+// isTorn reports whether text is the beginning of the line of entry seq, or of any entry if seq is 0. Nothing else is
+// removed from a journal: it may be a file that is no journal.
 func isTorn(text []byte, seq uint64) bool {
 	begin := []byte(`{"seq":`)
 	if seq > 0 {
@@ -109,8 +106,7 @@ func isTorn(text []byte, seq uint64) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// follows compares the end of the journal with its head. The journal may be one entry ahead, because the head is
-// written after the line.
+// follows allows the journal to be one entry ahead, because the head is written after the line.
 func (t tail) follows(h head) error {
 	switch {
 	case h.Seq == 0 && t.seq > 1:

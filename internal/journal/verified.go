@@ -24,14 +24,12 @@ type verifiedSegment struct {
 	Balance *balance `json:"balance"`
 }
 
-// verifiedPath returns the path of the file beside the journal at path.
 func verifiedPath(path string) string { return path + ".verified" }
 
 // settled is how old the time of change of a segment must be to be remembered: with a later one, a second change could
 // have the same time.
 const settled = 2 * time.Second
 
-// readVerified returns what is remembered about the journal at path, nothing if that cannot be read.
 func readVerified(path string) verified {
 	text, err := appdir.ReadFile(verifiedPath(path))
 	if err != nil {
@@ -44,14 +42,12 @@ func readVerified(path string) verified {
 	return list
 }
 
-// same reports whether two descriptions are of the same segment in the same state.
 func (k verifiedSegment) same(o verifiedSegment) bool {
 	known := (k.Balance == nil) == (o.Balance == nil)
 	k.Balance, o.Balance = nil, nil
 	return known && k == o
 }
 
-// find returns what is remembered about a segment that follows an entry, and false if it was not verified as it is now.
 func (v verified) find(s segment, info fs.FileInfo, after chain) (verifiedSegment, bool) {
 	i := slices.IndexFunc(v, func(k verifiedSegment) bool { return k.Number == s.number })
 	if i < 0 {
@@ -61,7 +57,6 @@ func (v verified) find(s segment, info fs.FileInfo, after chain) (verifiedSegmen
 	return k, k.is(info) && k.Balance != nil && k.After == after.Hash && k.End.Seq > after.Seq
 }
 
-// add returns the list with a segment that was verified now, at whose end c is.
 func (v verified) add(s segment, info fs.FileInfo, after chain, c *chainReader) verified {
 	if time.Since(info.ModTime()) < settled {
 		return v
@@ -70,7 +65,6 @@ func (v verified) add(s segment, info fs.FileInfo, after chain, c *chainReader) 
 	return append(v, verifiedSegment{s.number, info.Size(), info.ModTime().UnixNano(), after.Hash, c.chain, &b})
 }
 
-// remember writes the list for the next verification.
 func (v verified) remember(path string) error {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -59,7 +59,6 @@ func Verify(path string) (Report, error) { return examine(path, nil) }
 // segment that was changed with its time and size kept; Verify does.
 func VerifyChanged(path string) (Report, error) { return examine(path, readVerified(path)) }
 
-// examine reads the files once if they are valid, and again to report the problems.
 func examine(path string, known verified) (Report, error) {
 	r, now, err := walk(path, known)
 	if err != nil {
@@ -79,8 +78,8 @@ func examine(path string, known verified) (Report, error) {
 	return r, err
 }
 
-// walk verifies the journal without keeping its lines. If it is not certain that it is valid, the report has one
-// Problem, which does not describe it.
+// walk keeps no lines. If it is not certain that the journal is valid, the report has one Problem, which does not
+// describe it.
 func walk(path string, known verified) (Report, verified, error) {
 	uncertain := Report{Problems: []Problem{{}}}
 	// Read the head first: an entry that another process appends now is ahead of it, which is valid, as after a crash.
@@ -125,7 +124,6 @@ func walk(path string, known verified) (Report, verified, error) {
 	return r, now, nil
 }
 
-// segment moves to the end of a segment, and reports whether it is valid.
 func (c *chainReader) segment(s segment, known verified) (info fs.FileInfo, ok bool, err error) {
 	f, err := appdir.OpenRegular(s.path, os.O_RDONLY)
 	if err == nil {
@@ -147,7 +145,6 @@ func (c *chainReader) segment(s segment, known verified) (info fs.FileInfo, ok b
 	return info, ok && len(rest) == 0, nil
 }
 
-// inspect verifies the journal once and keeps what a report about its problems needs.
 func inspect(path string) (Report, error) {
 	// The head comes first, as in walk.
 	h, err := readHead(path)
@@ -207,7 +204,6 @@ func (v *verifier) problem(at line, what string) {
 	v.report.Problems = append(v.report.Problems, p)
 }
 
-// check compares one line with the lines before it.
 func (v *verifier) check(l line) {
 	switch {
 	case l.torn:
@@ -241,13 +237,12 @@ func (v *verifier) check(l line) {
 	v.line, v.seq, v.hash, v.unknown = l, l.entry.Seq, l.entry.Hash, false
 }
 
-// lose records a damaged line. It counts as the expected entry; if the next line is that entry, the damaged one was
-// inserted.
+// lose counts a damaged line as the expected entry; if the next line is that entry, the damaged one was inserted.
 func (v *verifier) lose(l line) {
 	v.line, v.seq, v.hash, v.unknown = l, v.seq+1, "", true
 }
 
-// checkEnd compares the end of the file with the head. Only the first entry may exist without a head, after a crash.
+// checkEnd allows only the first entry without a head, after a crash.
 func (v *verifier) checkEnd(h head, all []line) {
 	switch {
 	case h.Seq == 0 && v.seq > 1:
@@ -266,19 +261,16 @@ func (v *verifier) checkEnd(h head, all []line) {
 	}
 }
 
-// orFirst returns the line, or the place of the first one.
 func (l line) orFirst() line {
 	l.number = max(l.number, 1)
 	return l
 }
 
-// next returns the place after the line.
 func (l line) next() line {
 	l.number++
 	return l
 }
 
-// missing returns the message about missing entries from first to last.
 func missing(first, last uint64) string {
 	if first == last {
 		return fmt.Sprintf("entry %d is missing", first)

@@ -30,9 +30,8 @@ type shape struct {
 // shapes are tried in turn until an answer is small enough.
 var shapes = []shape{{4000, 1000, 500}, {1000, 200, 200}, {200, 50, 100}, {40, 10, 50}, {20, 3, 10}}
 
-// spell returns the JSON of an answer in at most most bytes. Control characters of its texts are shown as signs, so
-// that no terminal or reader carries them out, and texts and lists that are too long are shortened, which truncated
-// reports.
+// spell shows control characters as signs, so that no terminal or reader carries them out, and shortens texts and
+// lists that are too long.
 func spell(value any, most int) (text []byte, truncated bool, err error) {
 	whole, err := json.Marshal(value)
 	if err != nil {
@@ -88,7 +87,6 @@ func (n *neutral) value(v any) any {
 	return v
 }
 
-// members copies an object. Of too many members, those with the first names stay.
 func (n *neutral) members(m map[string]any) map[string]any {
 	out := make(map[string]any, min(len(m), n.shape.members+1))
 	for i, name := range sortedKeys(m) {

@@ -52,7 +52,6 @@ type patternDoc struct {
 	Finding    string         `json:"finding,omitempty"` // ID of the issue by which it does not work as documented
 }
 
-// patterns lists the patterns whose ID or title contains text, regardless of case.
 func (d *Desk) patterns(text string) []patternDoc {
 	list := []patternDoc{}
 	for _, q := range d.profile().Patterns {
@@ -69,7 +68,6 @@ func (d *Desk) patterns(text string) []patternDoc {
 	return list
 }
 
-// errScan refuses patterns that read a whole table.
 func errScan(q *accesspatterns.Pattern) error {
 	return &session.Refusal{Why: q.FullID() + " scans a table, which agents are not allowed to do", Next: "use a pattern with a key"}
 }
@@ -95,7 +93,6 @@ type runDoc struct {
 // pageRows is how many rows are read at once: the answer can end after each of these pages.
 const pageRows = 10
 
-// run reads a pattern until one of the limits is reached.
 func (d *Desk) run(ctx context.Context, id string, given map[string]string, token string, most limits) (rowsOf, error) {
 	q, err := d.reading.Pattern(id)
 	if err != nil {
@@ -146,7 +143,6 @@ func (d *Desk) run(ctx context.Context, id string, given map[string]string, toke
 	return out, err
 }
 
-// within reports whether another page may be read.
 func (o rowsOf) within(most limits, size int) bool {
 	return len(o.doc.Items) < most.rows && o.total.Capacity < most.units && size < most.bytes/2 // the rest is for a last page
 }
@@ -158,7 +154,6 @@ type itemDoc struct {
 	Item   json.RawMessage `json:"item"`   // null if there is none
 }
 
-// table returns a table by its ID or its name; without one that of the schema, if it has only one.
 func (d *Desk) table(name string) (*models.Table, error) {
 	list := d.profile().Tables
 	if name == "" && len(list) == 1 {
@@ -176,7 +171,6 @@ func (d *Desk) table(name string) (*models.Table, error) {
 	return nil, session.InputErrorf("%s has no table %q; tables: %s", d.profile().Name, models.Printable(name), known)
 }
 
-// key reads the primary key of an item: the values of its attributes as text.
 func key(t *models.Table, given map[string]any) (models.Item, error) {
 	out, want := models.Item{}, models.NamesOf(t.PrimaryKeys(), func(k models.Key) string { return k.Name })
 	for _, k := range t.PrimaryKeys() {
@@ -204,7 +198,6 @@ func key(t *models.Table, given map[string]any) (models.Item, error) {
 	return out, nil
 }
 
-// get reads an item by its key. It is nil without one.
 func (d *Desk) get(ctx context.Context, table string, given map[string]any) (*models.Table, models.Item, error) {
 	t, err := d.table(table)
 	if err != nil {
@@ -218,7 +211,6 @@ func (d *Desk) get(ctx context.Context, table string, given map[string]any) (*mo
 	return t, it, err
 }
 
-// shown describes an item, masked.
 func (d *Desk) shown(t *models.Table, it models.Item) itemDoc {
 	doc := itemDoc{Table: t.Name, Item: json.RawMessage("null")}
 	if it == nil {
@@ -239,7 +231,6 @@ type relatedDoc struct {
 	Hidden     []string          `json:"hidden,omitempty"` // parameters whose values are masked
 }
 
-// related lists where one can go from an item.
 func (d *Desk) related(t *models.Table, it models.Item) []relatedDoc {
 	list := []relatedDoc{}
 	for _, r := range d.reading.Related(t, it) {
@@ -259,7 +250,6 @@ func (d *Desk) related(t *models.Table, it models.Item) []relatedDoc {
 	return list
 }
 
-// finding returns a schema issue by its ID.
 func (d *Desk) finding(id string) (*accesspatterns.Finding, error) {
 	for _, f := range d.profile().Findings {
 		if strings.EqualFold(f.ID, id) {
@@ -276,7 +266,6 @@ type planDoc struct {
 	Apply string `json:"apply"` // what a person does to apply it
 }
 
-// plan plans a change and writes nothing.
 func (d *Desk) plan(ctx context.Context, id string, inputs map[string]string, reason string) (*change.Plan, planDoc, error) {
 	a, err := d.planner.Action(id)
 	if err != nil {

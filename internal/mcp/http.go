@@ -44,7 +44,7 @@ func (s *Server) Handler(token string) http.Handler {
 
 func refuse(w http.ResponseWriter, status int, why string) { http.Error(w, "ddbdesk: "+why, status) }
 
-// ofThisMachine reports whether a request has no Origin, as those of programs, or one of a page that this machine serves.
+// ofThisMachine accepts requests without an Origin, as those of programs, and of pages that this machine serves.
 func ofThisMachine(origins []string) bool {
 	for _, origin := range origins {
 		u, err := url.Parse(origin)

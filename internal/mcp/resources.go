@@ -10,7 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/schemadoc"
 )
 
-// addResources offers the schemas as documents. They are made from profiles alone and hold no data.
 func (s *Server) addResources() {
 	for _, name := range s.names {
 		p := s.desks[name].profile()

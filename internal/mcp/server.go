@@ -73,12 +73,10 @@ func (s *Server) Run(ctx context.Context, t sdk.Transport) error {
 	return err
 }
 
-// files reports whether plan_change files requests, at least for one schema.
 func (s *Server) files() bool {
 	return slices.ContainsFunc(s.names, func(name string) bool { return s.desks[name].file != nil })
 }
 
-// desk returns the desk of a schema.
 func (s *Server) desk(name string) (*Desk, error) {
 	if d := s.desks[name]; d != nil {
 		return d, nil
@@ -104,7 +102,6 @@ type answer struct {
 	units float64
 }
 
-// errSpent refuses a call after the budget of the server is used up.
 func errSpent(o Options) error {
 	return &session.Refusal{
 		Why:  fmt.Sprintf("the server's budget of %g read units and %d rows is exhausted", o.Units, 200*perCall.rows),
@@ -112,8 +109,7 @@ func errSpent(o Options) error {
 	}
 }
 
-// reserve takes what one call may read and return from the budget, so that calls at the same time do not exceed it
-// together. The error is that of a budget that is used up.
+// reserve takes what one call may use from the budget, so that calls at the same time do not exceed it together.
 func (s *Server) reserve() (limits, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,14 +121,12 @@ func (s *Server) reserve() (limits, error) {
 	return most, nil
 }
 
-// settle gives back what a call reserved and did not use.
 func (s *Server) settle(most limits, a answer, size int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.left = limits{s.left.units + most.units - a.units, s.left.rows + most.rows - a.rows, s.left.bytes + most.bytes - size}
 }
 
-// add makes a function a tool. In is the type of its arguments, which are checked against its schema.
 func add[In any](s *Server, tool *sdk.Tool, f func(ctx context.Context, in In, most scope) (answer, error)) {
 	tool.Annotations = annotations(tool.Name != "plan_change" || !s.files())
 	sdk.AddTool(s.sdk, tool, func(ctx context.Context, r *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
@@ -146,20 +140,18 @@ func add[In any](s *Server, tool *sdk.Tool, f func(ctx context.Context, in In, m
 	})
 }
 
-// annotations tell a client that a tool can be called again, harms nothing and asks nobody outside.
 func annotations(readOnly bool) *sdk.ToolAnnotations {
 	return &sdk.ToolAnnotations{ReadOnlyHint: readOnly, IdempotentHint: true, DestructiveHint: new(bool), OpenWorldHint: new(bool)}
 }
 
-// failed returns an error as the result of a tool, so that the agent can react to it.
+// failed returns an error as a result, so that the agent can react to it.
 func failed(err error) *sdk.CallToolResult {
 	const most = 600
 	text := []rune(models.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: string(text[:min(len(text), most)])}}}
 }
 
-// call asks for an answer within the budget and records the lookup: who asked for what, and what it cost. An answer that
-// cannot be recorded is not given.
+// call records the lookup. An answer that cannot be recorded is not given.
 func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, f func(context.Context, scope) (answer, error)) ([]byte, error) {
 	most, err := s.reserve()
 	if err != nil {
@@ -183,7 +175,6 @@ func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, f func(contex
 	return text, end(err)
 }
 
-// marked adds to an object that something of it was left out.
 func marked(text []byte) ([]byte, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(text, &members); err != nil {
@@ -193,7 +184,6 @@ func marked(text []byte) ([]byte, error) {
 	return json.Marshal(members)
 }
 
-// client names the program that asks, as it introduced itself.
 func client(s *sdk.ServerSession) string {
 	const most = 60
 	if s == nil || s.InitializeParams() == nil || s.InitializeParams().ClientInfo == nil {
@@ -203,5 +193,4 @@ func client(s *sdk.ServerSession) string {
 	return models.PrintableCell(strings.TrimSpace(info.Name+" "+info.Version), most)
 }
 
-// sortedKeys returns the names of an object in order.
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }

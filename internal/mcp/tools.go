@@ -166,7 +166,6 @@ func (s *Server) item(ctx context.Context, in itemIn, _ scope) (answer, error) {
 	return answer{value: d.shown(t, it), desk: d, about: d.profile().Name + " " + t.Name, rows: min(len(it), 1), units: cost(it)}, nil
 }
 
-// cost returns the read units of one item that was read strongly consistently.
 func cost(it models.Item) float64 {
 	const unit = 4 << 10
 	return float64(max((it.Size()+unit-1)/unit, 1))
@@ -222,7 +221,6 @@ func (s *Server) plan(ctx context.Context, in planIn, most scope) (answer, error
 // patternIn are the arguments of a tool that is one pattern.
 type patternIn map[string]any
 
-// addPatterns makes patterns tools of their own, with their parameters as typed arguments.
 func (s *Server) addPatterns(ids []string) error {
 	for _, id := range ids {
 		schema, _, _ := strings.Cut(id, ".")
@@ -256,13 +254,12 @@ func (s *Server) addPatterns(ids []string) error {
 	return nil
 }
 
-// toolName returns the name of a pattern's tool. Names have letters, digits, '_' and '-' (MCP specification, "Tools").
+// toolName uses letters, digits, '_' and '-'. Source: MCP specification, "Tools".
 func toolName(q *accesspatterns.Pattern) string { return strings.ReplaceAll(q.FullID(), ".", "_") }
 
 // nextArgument is the page token among the arguments of a pattern's tool.
 const nextArgument = "next"
 
-// argumentsOf describes the parameters of a pattern as JSON Schema.
 func argumentsOf(q *accesspatterns.Pattern) map[string]any {
 	properties := map[string]any{nextArgument: map[string]any{"type": "string", "description": "page token of the previous answer"}}
 	required := []string{}
@@ -274,7 +271,6 @@ func argumentsOf(q *accesspatterns.Pattern) map[string]any {
 	return map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 }
 
-// textOf returns an argument as the text of a parameter.
 func textOf(v any) string {
 	if text, ok := v.(string); ok {
 		return text

@@ -58,8 +58,7 @@ func (s Sealer) Open(sealed []byte, purpose string) ([]byte, error) {
 	return text, nil
 }
 
-// cipher returns AES-GCM with the key of the folder and random nonces, which 2³² texts may use. Source: NIST SP
-// 800-38D, section 8.3.
+// cipher uses random nonces, which 2³² texts may use. Source: NIST SP 800-38D, section 8.3.
 func (s Sealer) cipher() (cipher.AEAD, error) {
 	key, err := readKey(s.dir)
 	if err != nil {
@@ -68,7 +67,6 @@ func (s Sealer) cipher() (cipher.AEAD, error) {
 	return gcmOf(key)
 }
 
-// gcmOf returns AES-GCM with a key.
 func gcmOf(key []byte) (cipher.AEAD, error) {
 	block, err := aes.NewCipher(key)
 	if err != nil {
@@ -80,7 +78,6 @@ func gcmOf(key []byte) (cipher.AEAD, error) {
 // keySize is the size of the key in bytes, which selects AES-256.
 const keySize = 32
 
-// readKey reads the key, or creates it. It removes the permissions that other users have on it.
 func readKey(dir string) ([]byte, error) {
 	path := filepath.Join(dir, "token.key")
 	f, err := appdir.OpenPrivate(path, os.O_RDONLY)
@@ -110,8 +107,7 @@ func readKey(dir string) ([]byte, error) {
 // keyRemedy ends the error about a key that cannot be used.
 const keyRemedy = "restore it from a backup, or delete it, which makes existing page tokens and change records unreadable"
 
-// createKey creates the key file, unless another process does so at the same time. The key is on the disk before it is
-// used: without it, the records of the journal cannot be read.
+// createKey puts the key on the disk before it is used: without it, the records of the journal cannot be read.
 func createKey(dir, path string) error {
 	if err := appdir.Make(dir); err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// plant gives a few items the defects that programs leave in real tables: an index key of the former state, an item that
-// an update of a mistyped ID created, and a wrong expiry. Each kind occurs once, if the schema can have it.
+// plant gives a few items the defects that programs leave in real tables. Each kind occurs once, if the schema can
+// have it.
 func (s *sampler) plant() error {
 	spoilt := map[*record]bool{}
 	for _, defect := range []func(*entityPlan, map[*record]bool) (bool, error){s.staleKey, s.ghost, s.wrongExpiry} {
@@ -31,7 +31,6 @@ func (s *sampler) plant() error {
 	return nil
 }
 
-// staleKey leaves an index key as it was before the last transition, or a day before.
 func (s *sampler) staleKey(plan *entityPlan, spoilt map[*record]bool) (bool, error) {
 	for _, k := range plan.e.Table.KeyAttributes()[len(plan.e.Table.PrimaryKeys()):] {
 		t, ok := plan.e.KeyTemplate(k.Name)
@@ -57,7 +56,6 @@ func (s *sampler) staleKey(plan *entityPlan, spoilt map[*record]bool) (bool, err
 	return false, nil
 }
 
-// former returns the attributes of the item as they were when the template last gave another key; false if it never did.
 func (plan *entityPlan) former(r *record, t models.Template) (models.Item, bool) {
 	it := plan.attributesOf(r)
 	if n := len(r.moves); plan.life != nil && n > 0 && t.Has(plan.life.Attribute) {
@@ -82,7 +80,6 @@ func (plan *entityPlan) former(r *record, t models.Template) (models.Item, bool)
 	return nil, false
 }
 
-// attributesOf returns a copy of the item without its keys, except for attributes that are keys themselves.
 func (plan *entityPlan) attributesOf(r *record) models.Item {
 	it := r.item.Clone()
 	for _, k := range plan.e.Table.KeyAttributes() {
@@ -93,7 +90,6 @@ func (plan *entityPlan) attributesOf(r *record) models.Item {
 	return it
 }
 
-// ghost adds an item that has a key, a state and a time of change only: the ID of an update was mistyped.
 func (s *sampler) ghost(plan *entityPlan, _ map[*record]bool) (bool, error) {
 	if plan.life == nil {
 		return false, nil
@@ -133,7 +129,6 @@ func (s *sampler) ghost(plan *entityPlan, _ map[*record]bool) (bool, error) {
 	return true, nil
 }
 
-// ownID returns the text attribute of the primary key that is the item's own, or nil.
 func (plan *entityPlan) ownID() *part {
 	for _, a := range plan.attrs {
 		if a.inKey && a.target == nil && !a.isTime() && !a.KeyOnly && !a.composed && a.Type == models.TypeS && a.life == nil {
@@ -143,8 +138,6 @@ func (plan *entityPlan) ownID() *part {
 	return nil
 }
 
-// wrongExpiry changes a time to live: to milliseconds, with which an item never expires, or to another time than the one
-// that it must equal.
 func (s *sampler) wrongExpiry(plan *entityPlan, spoilt map[*record]bool) (bool, error) {
 	a := plan.part(plan.e.Table.TTL)
 	if a == nil {

@@ -35,7 +35,6 @@ type maker struct {
 	invents inventor
 }
 
-// newMaker returns the maker of one item, which belongs to the item of parent unless that is nil.
 func newMaker(s *sampler, plan *entityPlan, parent *record, fresh bool) *maker {
 	m := &maker{
 		s: s, plan: plan, rng: plan.rng, parent: parent, fresh: fresh,
@@ -47,7 +46,6 @@ func newMaker(s *sampler, plan *entityPlan, parent *record, fresh bool) *maker {
 	return m
 }
 
-// record makes the item.
 func (m *maker) record() (*record, error) {
 	m.states()
 	for _, a := range m.plan.attrs {
@@ -91,7 +89,7 @@ func (m *maker) record() (*record, error) {
 	return m.r, nil
 }
 
-// choosePosition chooses what tells those who act on other items, before the times: they exist before the items.
+// choosePosition precedes the times: those who act on other items exist before them.
 func (m *maker) choosePosition() {
 	for _, position := range m.plan.staff {
 		a := m.plan.part(position[0])
@@ -105,7 +103,6 @@ func (m *maker) choosePosition() {
 	}
 }
 
-// set adds the attribute to the item.
 func (m *maker) set(a *part) error {
 	if _, known := m.r.item[a.Name]; known {
 		return nil
@@ -127,7 +124,6 @@ func (m *maker) set(a *part) error {
 	return nil
 }
 
-// repeat adds an attribute whose time is that of another one.
 func (m *maker) repeat(a *part) error {
 	text, ok := m.r.text(a.Equals)
 	if !ok {
@@ -152,8 +148,6 @@ func (m *maker) repeat(a *part) error {
 	return nil
 }
 
-// text returns the text of a scalar, and false when it refers to an entity
-// without items.
 func (m *maker) text(a *part) (string, bool) {
 	if state, ok := m.chosen[a]; ok {
 		return state, true
@@ -167,7 +161,6 @@ func (m *maker) text(a *part) (string, bool) {
 	return m.invent(a), true
 }
 
-// inPrimaryKey reports whether an item cannot do without the attribute: its primary key contains it.
 func (plan *entityPlan) inPrimaryKey(path string) bool {
 	return slices.ContainsFunc(plan.e.Table.PrimaryKeys(), func(k models.Key) bool {
 		t, ok := plan.e.KeyTemplate(k.Name)
@@ -175,7 +168,6 @@ func (plan *entityPlan) inPrimaryKey(path string) bool {
 	})
 }
 
-// timeText formats a time as the attribute stores it.
 func timeText(a *part, t time.Time) string {
 	text, ok := a.Format.FormatTime(t)
 	if !ok {

@@ -38,8 +38,7 @@ type part struct {
 // maxDeck limits a deck, in case a weight is mistyped.
 const maxDeck = 1000
 
-// shuffle fills the deck from the weights of the profile, or from its examples.
-// Drawing from a deck keeps the proportions even for a few items.
+// shuffle fills a deck, which keeps the proportions even for a few items.
 func (a *part) shuffle(weights []profiles.Weight, rng *rand.Rand) {
 	for _, w := range weights {
 		for range min(w.Times, maxDeck) {
@@ -52,7 +51,6 @@ func (a *part) shuffle(weights []profiles.Weight, rng *rand.Rand) {
 	rng.Shuffle(len(a.deck), func(i, j int) { a.deck[i], a.deck[j] = a.deck[j], a.deck[i] })
 }
 
-// draw returns the next value of the deck, which must not be empty.
 func (a *part) draw(rng *rand.Rand) string {
 	if a.drawn == len(a.deck) {
 		a.drawn = 0
@@ -89,12 +87,10 @@ func words(name string) []string {
 	return list
 }
 
-// hasWord reports whether the name contains one of the words.
 func (a *part) hasWord(list ...string) bool {
 	return slices.ContainsFunc(a.words, func(w string) bool { return slices.Contains(list, w) })
 }
 
-// last returns the last word of the name.
 func (a *part) last() string {
 	if len(a.words) == 0 {
 		return ""
@@ -102,7 +98,6 @@ func (a *part) last() string {
 	return a.words[len(a.words)-1]
 }
 
-// several reports whether the attribute has several values, which each refer to another item.
 func (a *part) several() bool {
 	return a.Type == models.TypeL || a.Type == models.TypeSS || a.Type == models.TypeNS
 }

@@ -9,8 +9,7 @@ import (
 // maxDraws is how many records are tried to find a consistent one.
 const maxDraws = 24
 
-// choose selects the records that the item refers to. The most dependent come
-// first, because they determine the others.
+// choose selects the most dependent records first, because they determine the others.
 func (m *maker) choose() {
 	if m.parent != nil {
 		m.join(m.parent)
@@ -36,8 +35,6 @@ func (m *maker) choose() {
 	}
 }
 
-// join adds r and the records that r refers to, unless the item already has a
-// record of that entity.
 func (m *maker) join(r *record) {
 	for _, x := range append([]*record{r}, r.refs...) {
 		if m.r.of(x.plan) == nil {
@@ -46,8 +43,6 @@ func (m *maker) join(r *record) {
 	}
 }
 
-// pick returns a record of plan, if possible one that is consistent with the
-// records that the item already refers to. It returns nil if there is none.
 func (m *maker) pick(plan *entityPlan, prefer [2]string) *record {
 	for _, have := range m.r.refs {
 		if near := plan.byRef[have]; len(near) > 0 {
@@ -75,7 +70,6 @@ func (m *maker) pick(plan *entityPlan, prefer [2]string) *record {
 	return r
 }
 
-// agrees reports whether r refers to the same records as the item, and was in the states that the item implies.
 func (m *maker) agrees(r *record) bool {
 	return reached(m.r.path, r) && !slices.ContainsFunc(m.r.refs, func(have *record) bool {
 		other := r.of(have.plan)
@@ -83,8 +77,6 @@ func (m *maker) agrees(r *record) bool {
 	})
 }
 
-// referred returns the value that the attribute takes from another record, and
-// false when it takes none.
 func (m *maker) referred(a *part) (string, bool) {
 	switch {
 	case a.follows != nil:
@@ -113,7 +105,6 @@ func (m *maker) referred(a *part) (string, bool) {
 	return "", false
 }
 
-// pickAny returns any record that the attribute may refer to.
 func (m *maker) pickAny(a *part) *record {
 	r := olderThan(m.clock.start, a.target.having(a.prefer), m.rng)
 	if r != nil {
@@ -122,7 +113,6 @@ func (m *maker) pickAny(a *part) *record {
 	return r
 }
 
-// olderThan returns a random record that is not younger than a time, or the oldest one if all tried are younger; nil without records.
 func olderThan(at time.Time, list []*record, rng *rand.Rand) *record {
 	if len(list) == 0 {
 		return nil
@@ -135,8 +125,6 @@ func olderThan(at time.Time, list []*record, rng *rand.Rand) *record {
 	return slices.MinFunc(list, func(a, b *record) int { return a.start.Compare(b.start) })
 }
 
-// having returns the records with the preferred attribute value, or all records
-// if there are none. All records of the plan must exist.
 func (plan *entityPlan) having(prefer [2]string) []*record {
 	if prefer[0] == "" {
 		return plan.records

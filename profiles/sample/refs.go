@@ -14,8 +14,6 @@ type link struct {
 	attrs []*part
 }
 
-// link resolves the references of plan. The plans that it refers to are already
-// linked.
 func (s *sampler) link(plan *entityPlan) {
 	if per := s.plans[s.p.Entity(plan.hints.Per)]; per != nil && per != plan && s.before(per, plan) {
 		plan.parent = per
@@ -51,14 +49,12 @@ func (s *sampler) link(plan *entityPlan) {
 	plan.single = plan.parent != nil && plan.keyFromParent()
 }
 
-// before reports whether the items of a are made before those of b.
 func (s *sampler) before(a, b *entityPlan) bool {
 	return slices.Index(s.order, a) < slices.Index(s.order, b)
 }
 
-// linkTo collects the attributes that one record of to fills. Two attributes
-// with the same target refer to two records: the one with the target's name uses
-// the link, the other picks its own record.
+// linkTo lets one of two attributes with the same target use the link: the one with the target's name. The other
+// picks its own record.
 func (plan *entityPlan) linkTo(to *entityPlan) link {
 	first := map[string]*part{}
 	for _, a := range plan.attrs {
@@ -81,8 +77,6 @@ func (plan *entityPlan) linkTo(to *entityPlan) link {
 	return l
 }
 
-// keyFromParent reports whether the parent's item determines the whole primary
-// key, so that it has at most one item of plan.
 func (plan *entityPlan) keyFromParent() bool {
 	for _, k := range []models.Key{plan.e.Table.PartitionKey, plan.e.Table.SortKey} {
 		t, ok := plan.e.KeyTemplate(k.Name)
@@ -102,12 +96,10 @@ func (plan *entityPlan) keyFromParent() bool {
 	return true
 }
 
-// refersTo reports whether items of the plan refer to items of to.
 func (plan *entityPlan) refersTo(to *entityPlan) bool {
 	return slices.ContainsFunc(plan.links, func(l link) bool { return l.to == to })
 }
 
-// part returns the top-level attribute with the name, or nil.
 func (plan *entityPlan) part(name string) *part {
 	for _, a := range plan.attrs {
 		if a.Path == name {
@@ -117,8 +109,7 @@ func (plan *entityPlan) part(name string) *part {
 	return nil
 }
 
-// preference derives from words about an attribute which records it refers to:
-// adminId is the ID of a user whose role is admin.
+// preference reads adminId as the ID of a user whose role is admin.
 func preference(about []string, e *models.Entity) [2]string {
 	for _, t := range e.Attributes {
 		for _, v := range t.Enum {
@@ -130,7 +121,6 @@ func preference(about []string, e *models.Entity) [2]string {
 	return [2]string{}
 }
 
-// add stores a record so that others can refer to it.
 func (plan *entityPlan) add(r *record) {
 	plan.records = append(plan.records, r)
 	for _, x := range r.refs {
@@ -138,8 +128,7 @@ func (plan *entityPlan) add(r *record) {
 	}
 }
 
-// follow finds attributes that copy another attribute of the record that a
-// refers to: adminEmail next to adminId.
+// follow finds copies of attributes: adminEmail next to adminId.
 func (plan *entityPlan) follow(a *part) {
 	role, ok := strings.CutSuffix(strings.ToLower(a.Name), strings.ToLower(a.targetAt))
 	if !ok || role == "" {

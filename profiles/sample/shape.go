@@ -11,8 +11,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// value returns the attribute's value, or nil when it can be missing and refers
-// to an entity without items.
 func (m *maker) value(a *part) (types.AttributeValue, error) {
 	switch a.Type {
 	case models.TypeM:
@@ -38,10 +36,8 @@ func (m *maker) value(a *part) (types.AttributeValue, error) {
 	}
 }
 
-// digits reports whether s is a whole number without sign.
 func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// mapValue returns a map with the declared fields. One optional field in seven is missing.
 func (m *maker) mapValue(a *part) (types.AttributeValue, error) {
 	if len(a.inside) == 0 {
 		return m.document(), nil
@@ -65,7 +61,6 @@ func (m *maker) mapValue(a *part) (types.AttributeValue, error) {
 	return &types.AttributeValueMemberM{Value: doc}, nil
 }
 
-// list returns a list of referenced values, examples or maps.
 func (m *maker) list(a *part) (types.AttributeValue, error) {
 	var list []types.AttributeValue
 	n := 1 + m.rng.IntN(3)
@@ -102,7 +97,6 @@ func (m *maker) list(a *part) (types.AttributeValue, error) {
 	return &types.AttributeValueMemberL{Value: list}, nil
 }
 
-// setValue returns a set of up to two elements, or nil when it can be missing and refers to an entity without items.
 func (m *maker) setValue(a *part) types.AttributeValue {
 	if a.Type == models.TypeBS {
 		return &types.AttributeValueMemberBS{Value: [][]byte{[]byte(m.invents.letters(8)), []byte(m.invents.letters(9))}}
@@ -122,7 +116,6 @@ func (m *maker) setValue(a *part) types.AttributeValue {
 	return &types.AttributeValueMemberSS{Value: list}
 }
 
-// element returns an element of a set. Numbers without examples are small.
 func (m *maker) element(a *part) (string, bool) {
 	if a.Type == models.TypeNS && len(a.deck)+len(a.Enum) == 0 && a.target == nil {
 		return strconv.Itoa(m.rng.IntN(100)), true
@@ -130,7 +123,6 @@ func (m *maker) element(a *part) (string, bool) {
 	return m.text(a)
 }
 
-// document returns a small map for an attribute without declared fields.
 func (m *maker) document() types.AttributeValue {
 	attempt := &types.AttributeValueMemberN{Value: fmt.Sprint(1 + m.rng.IntN(3))}
 	yes := &types.AttributeValueMemberBOOL{Value: m.rng.IntN(3) > 0}

@@ -8,10 +8,8 @@ import (
 	"strings"
 )
 
-// one returns a random element of the list.
 func (in *inventor) one(list []string) string { return list[in.m.rng.IntN(len(list))] }
 
-// letters returns n lowercase letters and digits that are easy to distinguish.
 func (in *inventor) letters(n int) string {
 	const alphabet = "abcdefghjkmnpqrstvwxyz0123456789"
 	b := make([]byte, n)
@@ -21,7 +19,6 @@ func (in *inventor) letters(n int) string {
 	return string(b)
 }
 
-// bytes returns n random bytes.
 func (in *inventor) bytes(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -30,7 +27,6 @@ func (in *inventor) bytes(n int) []byte {
 	return b
 }
 
-// hex returns n random bytes in hexadecimal: 2n characters.
 func (in *inventor) hex(n int) string { return hex.EncodeToString(in.bytes(n)) }
 
 // uuid returns a UUIDv4. Source: RFC 9562, section 5.4.
@@ -40,7 +36,6 @@ func (in *inventor) uuid() string {
 	return uuidText(u)
 }
 
-// uuid7 returns a UUIDv7 with the time of the item's creation.
 func (in *inventor) uuid7() string {
 	u := in.bytes(16)
 	ms := in.m.clock.start.UnixMilli()
@@ -51,15 +46,14 @@ func (in *inventor) uuid7() string {
 	return uuidText(u)
 }
 
-// ulid returns a ULID with the time of the item's creation: 48 bits of milliseconds and 80 random bits, in the base 32 of
-// Crockford. Source: github.com/ulid/spec.
+// ulid returns 48 bits of milliseconds and 80 random bits in Crockford's base 32. Source: github.com/ulid/spec.
 func (in *inventor) ulid() string {
 	ms := big.NewInt(in.m.clock.start.UnixMilli())
 	return based(ms.Or(ms.Lsh(ms, 80), new(big.Int).SetBytes(in.bytes(10))), "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 26)
 }
 
-// ksuid returns a KSUID with the time of the item's creation: 32 bits of seconds since 2014-05-13 and 128 random bits, in
-// base 62. Source: github.com/segmentio/ksuid.
+// ksuid returns 32 bits of seconds since 2014-05-13 and 128 random bits in base 62. Source:
+// github.com/segmentio/ksuid.
 func (in *inventor) ksuid() string {
 	const epoch = 1_400_000_000
 	seconds := big.NewInt(in.m.clock.start.Unix() - epoch)
@@ -67,7 +61,6 @@ func (in *inventor) ksuid() string {
 	return based(seconds.Or(seconds.Lsh(seconds, 128), new(big.Int).SetBytes(in.bytes(16))), digits, 27)
 }
 
-// based writes a number with some digits, in n characters. The number is overwritten.
 func based(number *big.Int, digits string, n int) string {
 	text := make([]byte, n)
 	base, rest := big.NewInt(int64(len(digits))), new(big.Int)
@@ -78,19 +71,16 @@ func based(number *big.Int, digits string, n int) string {
 	return string(text)
 }
 
-// uuidText writes 16 bytes with hyphens.
 func uuidText(u []byte) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
 }
 
-// ip returns an address of the networks reserved for documentation.
-// Source: RFC 5737.
+// ip returns an address of the networks reserved for documentation. Source: RFC 5737.
 func (in *inventor) ip() string {
 	return in.one([]string{"192.0.2.", "198.51.100.", "203.0.113."}) + strconv.Itoa(1+in.m.rng.IntN(254))
 }
 
-// domain returns a subdomain of the domains reserved for examples.
-// Source: RFC 2606.
+// domain returns a subdomain of the domains reserved for examples. Source: RFC 2606.
 func (in *inventor) domain() string {
 	name := in.one(plainWords) + "-" + in.one(nouns)
 	if in.m.rng.IntN(2) == 0 || in.m.fresh {
@@ -99,8 +89,8 @@ func (in *inventor) domain() string {
 	return name + in.one([]string{".example.com", ".example.net", ".example.org"})
 }
 
-// phone returns a number of the ranges reserved for fiction.
-// Sources: NANPA 555-0100 to 0199, Ofcom 07700 900, ACMA 0491 570, ARCEP 01 99 00.
+// phone returns a number of the ranges reserved for fiction. Sources: NANPA 555-0100 to 0199, Ofcom 07700 900, ACMA
+// 0491 570, ARCEP 01 99 00.
 func (in *inventor) phone() string {
 	switch in.m.rng.IntN(4) {
 	case 0:
@@ -114,7 +104,6 @@ func (in *inventor) phone() string {
 	}
 }
 
-// company returns a company name.
 func (in *inventor) company() string {
 	word, noun := in.one(plainWords), in.one(nouns)
 	return strings.ToUpper(word[:1]) + word[1:] + " " + strings.ToUpper(noun[:1]) + noun[1:]
@@ -123,7 +112,6 @@ func (in *inventor) company() string {
 // A person is the subject of an item. Names and email address belong together.
 type person struct{ given, family, email string }
 
-// subject returns the person of the item, who is invented when first needed.
 func (in *inventor) subject() *person {
 	if in.person == nil {
 		p := person{given: in.one(givenNames), family: in.one(familyNames)}

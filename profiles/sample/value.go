@@ -8,7 +8,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// invent returns the text of a scalar attribute.
 func (m *maker) invent(a *part) string {
 	if i := slices.IndexFunc(m.plan.e.Is, func(q models.Equality) bool { return q.Path == a.Path }); i >= 0 {
 		return m.invents.one(m.plan.e.Is[i].Values)
@@ -33,8 +32,8 @@ func (m *maker) invent(a *part) string {
 	}
 }
 
-// fitted returns a text that the keys of the item can contain: of the width that their
-// templates give and, in the primary key, without the literal after its placeholder.
+// fitted returns a text that the keys can contain: of the width of their templates and, in the primary key, without
+// the literal after its placeholder.
 func (m *maker) fitted(a *part, text string) string {
 	if a.isTime() {
 		return text
@@ -57,8 +56,7 @@ func (m *maker) fitted(a *part, text string) string {
 	return text
 }
 
-// number returns the text of a number in a range that fits the format, or the words of the name. Identifiers of
-// fresh items have their own range, so that they do not collide.
+// number gives identifiers of fresh items a range of their own, so that they do not collide.
 func (m *maker) number(a *part) string {
 	pick := func(lo, hi int) string { return strconv.Itoa(lo + m.rng.IntN(hi-lo+1)) }
 	switch {
@@ -93,7 +91,6 @@ func (m *maker) number(a *part) string {
 	}
 }
 
-// retries returns 0 for a new item and at least 1 for a failed one.
 func (m *maker) retries() string {
 	switch {
 	case m.failed():

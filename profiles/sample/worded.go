@@ -10,7 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// string returns the text of a string by its format, or by its name.
 func (in *inventor) string(a *part) string {
 	if a.isTime() {
 		return timeText(a, in.m.clock.moment(a))
@@ -47,7 +46,6 @@ func (in *inventor) string(a *part) string {
 	}
 }
 
-// prose returns text that people write or read.
 func (in *inventor) prose(a *part) string {
 	if a.last() == "name" {
 		return in.company()
@@ -57,7 +55,6 @@ func (in *inventor) prose(a *part) string {
 
 var uuidWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\buuid\b`) })
 
-// named returns text that matches the name of the attribute.
 func (in *inventor) named(a *part) string {
 	switch last := a.last(); {
 	case a.hasWord("s3", "path", "file") && a.hasWord("key", "path"):
@@ -79,7 +76,6 @@ func (in *inventor) named(a *part) string {
 	}
 }
 
-// name returns the name of a file, a company or a person.
 func (in *inventor) name(a *part) string {
 	switch {
 	case a.hasWord("given", "first"):
@@ -95,7 +91,6 @@ func (in *inventor) name(a *part) string {
 	}
 }
 
-// worded returns text that matches the words of the attribute's name.
 func (in *inventor) worded(a *part) string {
 	switch {
 	case a.hasWord("phone", "mobile", "telephone"):
@@ -117,7 +112,6 @@ func (in *inventor) worded(a *part) string {
 	}
 }
 
-// id returns an ID prefixed with its kind: card_ and twelve letters for cardId.
 func (in *inventor) id(a *part) string {
 	if a.Prefix != "" {
 		return in.letters(14)

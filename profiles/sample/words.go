@@ -21,7 +21,6 @@ var (
 	agents      = readWords("user-agents")
 )
 
-// readWords returns the lines of a file in words.
 func readWords(name string) []string {
 	text, err := wordFiles.ReadFile("words/" + name + ".txt")
 	if err != nil {

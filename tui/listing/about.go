@@ -14,7 +14,6 @@ type about[R any] struct {
 	err error
 }
 
-// addTo adds it to the row, as it was read anew.
 func (a *about[R]) addTo(r *R) {
 	if a != nil && a.add != nil {
 		a.add(r)
@@ -46,7 +45,6 @@ type aboutMsg[R any] struct {
 	about[R]
 }
 
-// consider reads more about the selected row, unless that was done since the list was read.
 func (s *Screen[R]) consider() tea.Cmd {
 	m, want := &s.more, subject{s.rows.selectedID(), s.load.loads}
 	if s.spec.Read == nil || want == m.of {
@@ -90,7 +88,6 @@ func (s *Screen[R]) learned(msg aboutMsg[R]) {
 	}
 }
 
-// unknown says why nothing more is known about the selected row than the list has.
 func (s *Screen[R]) unknown() string {
 	switch x := s.rows.selected(); {
 	case x == nil || x.about == nil:

@@ -23,7 +23,6 @@ func (s *Screen[R]) cannotCopy() string {
 	return s.noRow()
 }
 
-// copy copies the details of the chosen rows as they are shown, or the command that sets up what is missing.
 func (s *Screen[R]) copy() tea.Cmd {
 	if a := s.missing(); a != nil {
 		return screen.Send(screen.CopyMsg{Text: a.Command, What: "the command"})
@@ -44,7 +43,6 @@ func (s *Screen[R]) copy() tea.Cmd {
 	return screen.Send(screen.CopyMsg{Text: strings.Join(parts, "\n"), What: what})
 }
 
-// copyRows copies rows with a tab between their cells, as spreadsheets take them.
 func (s *Screen[R]) copyRows() tea.Cmd {
 	rows := s.rows.put()
 	var b strings.Builder
@@ -54,7 +52,6 @@ func (s *Screen[R]) copyRows() tea.Cmd {
 	return screen.Send(screen.CopyMsg{Text: b.String(), What: present.Plural(len(rows), s.spec.Noun)})
 }
 
-// export opens the dialog that writes rows to a file.
 func (s *Screen[R]) export() tea.Cmd {
 	rows := s.rows.put()
 	pieces := []output.Piece{{

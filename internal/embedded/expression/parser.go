@@ -148,14 +148,14 @@ func (p *parser) comparison() *Node {
 	case p.take("IN"):
 		return &Node{Op: OpIn, Args: append([]*Node{left}, p.members()...)}
 	case p.sql != nil && p.take("IS"):
-		return p.sql.presence(left)
+		return p.presence(left)
 	}
 	return left
 }
 
 func (p *parser) members() []*Node {
 	if p.sql != nil && !p.is("(") {
-		return p.sql.listMembers()
+		return p.listMembers()
 	}
 	p.expect("(")
 	return p.list()
@@ -192,7 +192,7 @@ func (p *parser) operand() *Node {
 
 func (p *parser) bareOperand() *Node {
 	if p.sql != nil {
-		if v, ok := p.sql.literal(); ok {
+		if v, ok := p.literal(); ok {
 			return Literal(v)
 		}
 	}

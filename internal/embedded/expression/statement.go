@@ -49,7 +49,6 @@ func (st *Statement) IsRead() bool { return st.Kind == StatementSelect }
 // ParseStatement reads a statement. parameters are the values of each ?.
 func ParseStatement(src string, parameters []attribute.Value) (*Statement, error) {
 	p := &parser{src: src, tokens: tokenizeStatement(src), lastOpen: -1, lastClose: -1, sql: &sql{parameters: parameters}}
-	p.sql.p = p
 	st := (&statementReader{p}).statement()
 	err := p.finish()
 	if err == nil {
@@ -155,7 +154,7 @@ func (r *statementReader) insertion(st *Statement) {
 	if !r.p.is("{") {
 		r.p.fail(complain("Unsupported format in item expression; use {...} for the item of an insert statement"))
 	}
-	st.Item = r.p.sql.value().Fields
+	st.Item = r.p.value().Fields
 	if r.p.is("RETURNING") {
 		r.p.fail(apierror.Invalid("RETURNING is not supported in INSERT"))
 	}

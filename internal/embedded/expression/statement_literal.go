@@ -9,9 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// sql reads what only PartiQL statements have in their expressions: literals and parameters.
+// sql is the state of the parser for what only PartiQL statements have: literals and parameters.
 type sql struct {
-	p          *parser
 	parameters []attribute.Value // of the request, for each ? in their order
 	used       int               // parameters so far, more than there are if some are missing
 	nested     int               // levels of lists and maps around the current literal
@@ -28,121 +27,121 @@ func (p *parser) fail(err error) {
 }
 
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.data-types.html
-func (s *sql) literal() (v attribute.Value, ok bool) {
-	t := s.p.peek()
+func (p *parser) literal() (v attribute.Value, ok bool) {
+	t := p.peek()
 	switch {
 	case t.kind == tokenText:
-		s.p.skip()
+		p.skip()
 		return attribute.String(t.text), true
 	case t.kind == tokenIndex || t.kind == tokenNumber:
-		return s.number(""), true
-	case s.p.is("-") && slices.Contains([]tokenKind{tokenIndex, tokenNumber}, s.p.tokens[s.p.at+1].kind):
-		s.p.skip()
-		return s.number("-"), true
-	case s.p.is("?"):
-		return s.parameter(), true
-	case s.p.take("["):
-		return s.listLiteral(), true
-	case s.p.take("{"):
-		return s.mapLiteral(), true
-	case s.p.take("<<"):
-		return s.setLiteral(), true
+		return p.number(""), true
+	case p.is("-") && slices.Contains([]tokenKind{tokenIndex, tokenNumber}, p.tokens[p.at+1].kind):
+		p.skip()
+		return p.number("-"), true
+	case p.is("?"):
+		return p.parameter(), true
+	case p.take("["):
+		return p.listLiteral(), true
+	case p.take("{"):
+		return p.mapLiteral(), true
+	case p.take("<<"):
+		return p.setLiteral(), true
 	}
-	return s.word()
+	return p.word()
 }
 
-func (s *sql) word() (v attribute.Value, ok bool) {
-	if next := s.p.tokens[min(s.p.at+1, len(s.p.tokens)-1)]; next.is(".") || next.is("[") || next.is("(") {
+func (p *parser) word() (v attribute.Value, ok bool) {
+	if next := p.tokens[min(p.at+1, len(p.tokens)-1)]; next.is(".") || next.is("[") || next.is("(") {
 		return attribute.Value{}, false
 	}
 	switch {
-	case s.p.take("TRUE"):
+	case p.take("TRUE"):
 		return attribute.Value{Kind: attribute.BOOL, Truth: true}, true
-	case s.p.take("FALSE"):
+	case p.take("FALSE"):
 		return attribute.Value{Kind: attribute.BOOL}, true
-	case s.p.take("NULL"):
+	case p.take("NULL"):
 		return attribute.Value{Kind: attribute.NULL}, true
 	}
 	return attribute.Value{}, false
 }
 
-func (s *sql) value() attribute.Value {
-	v, ok := s.literal()
+func (p *parser) value() attribute.Value {
+	v, ok := p.literal()
 	if !ok {
-		s.p.unexpected()
+		p.unexpected()
 	}
 	return v
 }
 
-func (s *sql) number(sign string) attribute.Value {
-	t := s.p.peek()
-	s.p.skip()
+func (p *parser) number(sign string) attribute.Value {
+	t := p.peek()
+	p.skip()
 	n, err := attribute.NormalNumber(sign + t.text)
 	if err != nil { // a nil *apiError is no nil error
-		s.p.fail(err)
+		p.fail(err)
 	}
 	return attribute.Value{Kind: attribute.N, Str: n}
 }
 
-func (s *sql) parameter() attribute.Value {
-	s.p.skip()
-	s.used++
-	if s.used > len(s.parameters) {
+func (p *parser) parameter() attribute.Value {
+	p.skip()
+	p.sql.used++
+	if p.sql.used > len(p.sql.parameters) {
 		return attribute.Value{Kind: attribute.NULL}
 	}
-	return s.parameters[s.used-1]
+	return p.sql.parameters[p.sql.used-1]
 }
 
-func (s *sql) until(end string, element func()) {
-	if s.p.take(end) {
+func (p *parser) until(end string, element func()) {
+	if p.take(end) {
 		return
 	}
-	if s.nested++; s.nested > attribute.MaxNesting {
-		s.p.fail(apierror.TooDeep())
+	if p.sql.nested++; p.sql.nested > attribute.MaxNesting {
+		p.fail(apierror.TooDeep())
 	}
 	element()
-	for s.p.take(",") {
+	for p.take(",") {
 		element()
 	}
-	s.p.expect(end)
-	s.nested--
+	p.expect(end)
+	p.sql.nested--
 }
 
-func (s *sql) listLiteral() attribute.Value {
+func (p *parser) listLiteral() attribute.Value {
 	v := attribute.Value{Kind: attribute.L, List: []attribute.Value{}}
-	s.until("]", func() { v.List = append(v.List, s.value()) })
+	p.until("]", func() { v.List = append(v.List, p.value()) })
 	return v
 }
 
-func (s *sql) mapLiteral() attribute.Value {
+func (p *parser) mapLiteral() attribute.Value {
 	v := attribute.Value{Kind: attribute.M, Fields: attribute.Item{}}
-	s.until("}", func() {
-		name := s.p.peek()
+	p.until("}", func() {
+		name := p.peek()
 		if name.kind != tokenText {
-			s.p.unexpected()
+			p.unexpected()
 			return
 		}
-		s.p.skip()
-		s.p.expect(":")
-		field := s.value()
+		p.skip()
+		p.expect(":")
+		field := p.value()
 		if _, again := v.Fields[name.text]; again {
-			s.p.fail(complain("Duplicate keys in tuple; key: %s", name.text))
+			p.fail(complain("Duplicate keys in tuple; key: %s", name.text))
 			return
 		}
-		s.p.fail(attribute.CheckName(name.text))
+		p.fail(attribute.CheckName(name.text))
 		v.Fields[name.text] = field
 	})
 	return v
 }
 
-func (s *sql) setLiteral() attribute.Value {
+func (p *parser) setLiteral() attribute.Value {
 	var members []attribute.Value
-	s.until(">>", func() { members = append(members, s.value()) })
-	if s.p.err != nil {
+	p.until(">>", func() { members = append(members, p.value()) })
+	if p.err != nil {
 		return attribute.Value{}
 	}
 	v, err := literalSet(members)
-	s.p.fail(err)
+	p.fail(err)
 	return v
 }
 
@@ -165,10 +164,10 @@ func literalSet(members []attribute.Value) (attribute.Value, error) {
 	return v, nil
 }
 
-func (s *sql) listMembers() []*Node {
-	v := s.value()
-	if s.p.err == nil && (v.Kind != attribute.L || len(v.List) == 0) {
-		s.p.fail(complain("IN operator must have a list with at least one member"))
+func (p *parser) listMembers() []*Node {
+	v := p.value()
+	if p.err == nil && (v.Kind != attribute.L || len(v.List) == 0) {
+		p.fail(complain("IN operator must have a list with at least one member"))
 	}
 	var members []*Node
 	for _, member := range v.List {
@@ -177,16 +176,16 @@ func (s *sql) listMembers() []*Node {
 	return members
 }
 
-func (s *sql) presence(left *Node) *Node {
-	negated := s.p.take("NOT")
+func (p *parser) presence(left *Node) *Node {
+	negated := p.take("NOT")
 	var e *Node
 	switch {
-	case s.p.take("MISSING"):
+	case p.take("MISSING"):
 		e = &Node{Op: OpCall, Name: "attribute_not_exists", Args: []*Node{left}}
-	case s.p.take("NULL"):
+	case p.take("NULL"):
 		e = &Node{Op: OpCall, Name: "attribute_type", Args: []*Node{left, Literal(attribute.String(attribute.NULL.String()))}}
 	default:
-		s.p.unexpected()
+		p.unexpected()
 		return left
 	}
 	if negated {

@@ -14,7 +14,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// makeActions returns the table of keys, the most important first.
 func (s *draftScreen) makeActions() widget.Actions {
 	return append(widget.Actions{
 		widget.NewAction("confirm", "enter space", "confirm", "confirm the part, or undo the confirmation", s.cannotConfirm, s.confirm),
@@ -44,7 +43,6 @@ func Scope() screen.Scope {
 	}
 }
 
-// isSaved says why the draft cannot be changed.
 func (s *draftScreen) isSaved() string {
 	switch {
 	case s.saving:
@@ -55,7 +53,6 @@ func (s *draftScreen) isSaved() string {
 	return ""
 }
 
-// hasNoPart says why there is no part to answer.
 func (s *draftScreen) hasNoPart() string {
 	if why := s.isSaved(); why != "" {
 		return why
@@ -116,7 +113,6 @@ func (s *draftScreen) cannotMask() string {
 	return ""
 }
 
-// open returns the position of the next part that is to be checked, after the selected one and then from the start; -1 for none.
 func (s *draftScreen) open() int {
 	it, _ := s.list.Selected()
 	at := slices.IndexFunc(s.parts, func(p draft.Part) bool { return p.ID == it.ID })
@@ -142,7 +138,6 @@ func (s *draftScreen) next() tea.Cmd {
 	return nil
 }
 
-// answered shows the parts after an answer, or why it is impossible.
 func (s *draftScreen) answered(err error) tea.Cmd {
 	if err != nil {
 		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
@@ -160,7 +155,6 @@ func (s *draftScreen) drop() tea.Cmd {
 	return s.answered(s.draft.Answer(s.selected().ID, draft.Dropped))
 }
 
-// remove leaves the selected part out of the profile, or takes it back. What goes with an entity is said first.
 func (s *draftScreen) remove() tea.Cmd {
 	p := *s.selected()
 	yes := func() tea.Cmd { return s.answered(s.draft.Answer(p.ID, draft.Removed)) }
@@ -176,7 +170,6 @@ func (s *draftScreen) remove() tea.Cmd {
 	return nil
 }
 
-// mask gives the selected attribute the next sensitivity.
 func (s *draftScreen) mask() tea.Cmd {
 	p := s.selected()
 	next := map[models.Sensitivity]models.Sensitivity{models.Open: models.PII, models.PII: models.Secret, models.Secret: models.Open}
@@ -194,7 +187,6 @@ func (s *draftScreen) askAll() tea.Cmd {
 // entityWord matches the names of entities.
 var entityWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
-// rename asks for the name of the selected entity.
 func (s *draftScreen) rename() tea.Cmd {
 	entity := s.selected().Entity
 	q := overlay.NewCalmQuestion("Rename the entity", "", "Rename", nil, "The drafted patterns of the entity are renamed too.")
@@ -213,7 +205,6 @@ func (s *draftScreen) rename() tea.Cmd {
 // profileWord matches the names of profiles.
 var profileWord = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
-// askSave asks for the name and the file of the profile.
 func (s *draftScreen) askSave() tea.Cmd {
 	text := "The console reloads the profile when the file changes."
 	if open := s.toCheck(); open > 0 {
@@ -235,7 +226,6 @@ func (s *draftScreen) askSave() tea.Cmd {
 	return nil
 }
 
-// save writes the profile in the background.
 func (s *draftScreen) save(values map[string]string) tea.Cmd {
 	if err := s.draft.SetName(values["name"]); err != nil {
 		return s.answered(err)
@@ -248,7 +238,6 @@ func (s *draftScreen) save(values map[string]string) tea.Cmd {
 	}
 }
 
-// saved opens the saved profile.
 func (s *draftScreen) saved(msg savedMsg) tea.Cmd {
 	s.saving = false
 	if msg.err != nil {

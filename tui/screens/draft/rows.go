@@ -14,7 +14,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// fill lists the parts as they are now.
 func (s *draftScreen) fill() {
 	s.changes++
 	if s.draft == nil {
@@ -32,7 +31,6 @@ func (s *draftScreen) fill() {
 	s.list.SetItems(items)
 }
 
-// answerSign returns the sign of a part, and the role of what was inferred.
 func answerSign(p draft.Part) (string, widget.Role) {
 	switch {
 	case p.Answer == draft.Confirmed:
@@ -53,7 +51,6 @@ var kindWords = map[draft.PartKind]string{
 
 func title(p draft.Part) string { return present.Join(kindWords[p.Kind], p.Name, " ") }
 
-// badge says what was inferred, and how the values are masked.
 func badge(p draft.Part) string {
 	masked := ""
 	if p.Sensitivity != models.Open {
@@ -62,7 +59,6 @@ func badge(p draft.Part) string {
 	return present.Join(p.Inferred, masked, " · ")
 }
 
-// selected returns the part under the cursor, nil for none.
 func (s *draftScreen) selected() *draft.Part {
 	it, ok := s.list.Selected()
 	for i := range s.parts {
@@ -73,7 +69,6 @@ func (s *draftScreen) selected() *draft.Part {
 	return nil
 }
 
-// entityName returns the name of an entity as it is now.
 func (s *draftScreen) entityName(entity int) string {
 	for _, p := range s.parts {
 		if p.Entity == entity && p.Kind == draft.EntityPart {
@@ -83,7 +78,6 @@ func (s *draftScreen) entityName(entity int) string {
 	return ""
 }
 
-// toCheck counts the parts that a user has to check.
 func (s *draftScreen) toCheck() (n int) {
 	for _, p := range s.parts {
 		if p.Check && p.Answer == draft.Unanswered {
@@ -93,7 +87,6 @@ func (s *draftScreen) toCheck() (n int) {
 	return n
 }
 
-// preview shows the file of the profile.
 func (s *draftScreen) preview() tea.Cmd {
 	text := string(s.draft.Text())
 	sheet := overlay.NewSheet(s.env.Styles, s.draft.Name()+".yaml", func(st *widget.Styles, w int) []string {
@@ -104,7 +97,6 @@ func (s *draftScreen) preview() tea.Cmd {
 	return nil
 }
 
-// yamlLines draws lines of a profile: comments are faint, those about what is to be checked stand out.
 func yamlLines(st *widget.Styles, lines []string, w int) []string {
 	var out []string
 	for _, line := range lines {
@@ -144,7 +136,6 @@ func (s *draftScreen) View() string {
 	return s.DrawBox(st, view, s.W, s.H)
 }
 
-// detailLines describes the part under the cursor, and shows its entity in the file.
 func (s *draftScreen) detailLines(w int) []string {
 	t := &present.Facts{Styles: s.env.Styles, Label: 10, Width: w}
 	p := s.selected()
@@ -193,7 +184,6 @@ func answerWords(p *draft.Part) string {
 	return "none needed: it holds for the whole sample"
 }
 
-// fileLines returns the lines in the file that a pattern has, or the entity of another part.
 func (s *draftScreen) fileLines(p *draft.Part) []string {
 	lines := strings.Split(string(s.draft.Text()), "\n")
 	head := "  " + s.entityName(p.Entity) + ":"

@@ -183,7 +183,6 @@ func sessionFacts(_ *screen.Env, s auditSession) []listing.Fact {
 		listing.Fact{Label: "session", Text: s.ID, Role: widget.RoleMuted})
 }
 
-// some returns a number with its noun, "" for 0.
 func some(n int, noun string) string {
 	if n == 0 {
 		return ""

@@ -67,7 +67,6 @@ func entryOutcome(_ *screen.Env, e entry) widget.Cell {
 	}
 }
 
-// entryItems returns how many items an entry is about, "" if it does not say.
 func entryItems(e entry) string {
 	n, err := strconv.Atoi(e.Detail.Items)
 	if err != nil {
@@ -76,7 +75,7 @@ func entryItems(e entry) string {
 	return present.Plural(n, "item")
 }
 
-// entryFacts returns all that an entry has, except the sealed record of what was written.
+// entryFacts omits the sealed record of what was written.
 func entryFacts(_ *screen.Env, e entry) []listing.Fact {
 	d := e.Detail
 	return []listing.Fact{

@@ -111,7 +111,6 @@ type removal struct {
 	at   int
 }
 
-// editBookmarks changes the file, and then reads it again and goes to a bookmark.
 func editBookmarks(e *screen.Env, to, said string, edit func(context.Context, *bookmarks.List) error) tea.Cmd {
 	return func() tea.Msg {
 		notice := screen.NoticeMsg{Text: models.Printable(said)}
@@ -137,7 +136,7 @@ func renameBookmark(s *listing.Screen[saved], b saved) tea.Cmd {
 	return nil
 }
 
-// moveBookmark moves a bookmark. Each press of the key counts: moves of one bookmark can be written in any order.
+// moveBookmark counts each press of the key: moves of one bookmark can be written in any order.
 func moveBookmark(where, keys string, by int) listing.Action[saved] {
 	return listing.Action[saved]{
 		Name: where, Keys: keys, Desc: where, Long: "move the bookmark " + where,
@@ -149,7 +148,6 @@ func moveBookmark(where, keys string, by int) listing.Action[saved] {
 	}
 }
 
-// bookmarkKind returns a word for the kind of a bookmark; "?" if its target no longer exists.
 func bookmarkKind(b saved) string {
 	switch {
 	case b.IsQuery():
@@ -170,7 +168,6 @@ func bookmarkCell(e *screen.Env, b saved) widget.Cell {
 	return widget.Cell{}
 }
 
-// bookmarkTarget describes the target of a bookmark, masked; "" if the bookmark is invalid.
 func bookmarkTarget(e *screen.Env, b *saved) string {
 	switch {
 	case b.Problem != "":

@@ -87,7 +87,6 @@ func failure(r reading.Sent) string {
 
 func sentPlace(r reading.Sent) string { return strings.TrimSpace(r.Table + " " + r.Index) }
 
-// sentUnits are the capacity units of a request: of a write they are write units.
 func sentUnits(r reading.Sent) string {
 	if r.Capacity == 0 {
 		return ""

@@ -100,7 +100,6 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 	return spec
 })
 
-// findDefects reads whole tables. The user agreed to that.
 func findDefects(ctx context.Context, e *screen.Env, entity string, r *listing.Reading[*defective]) (
 	rows listing.Rows[*defective], err error,
 ) {
@@ -158,7 +157,6 @@ var defectColumns = []listing.Column[*defective]{
 	}},
 }
 
-// masked fills in the parts of an item that may be shown, again after personal data was revealed or masked.
 func (d *defective) masked(e *screen.Env) *defective {
 	if m := e.Session.Masker(); d.masker != m {
 		d.masker = m
@@ -174,7 +172,6 @@ func (d *defective) first() change.Defect {
 	return d.shown[0]
 }
 
-// faded is the cell of an item that was repaired or changed.
 func (d *defective) faded(c widget.Cell) widget.Cell {
 	if d.state != "" {
 		c.Role = widget.RoleFaint
@@ -201,12 +198,10 @@ func defectFacts(e *screen.Env, d *defective) []listing.Fact {
 	return list
 }
 
-// repairables leaves out the items that were repaired or changed.
 func repairables(rows []*defective) []*defective {
 	return slices.DeleteFunc(slices.Clone(rows), func(d *defective) bool { return d.state != "" })
 }
 
-// cannotRepair says why none of the items can be repaired now.
 func cannotRepair(e *screen.Env, rows []*defective) error {
 	why := errors.New("nothing to repair")
 	for _, d := range repairables(rows) {
@@ -218,7 +213,6 @@ func cannotRepair(e *screen.Env, rows []*defective) error {
 	return why
 }
 
-// repair opens the dialog that changes one item, or the one that changes several. Each repair is a change of its own.
 func repair(s *listing.Screen[*defective], rows []*defective) tea.Cmd {
 	if rows = repairables(rows); !s.Marked() {
 		return repairOne(s, rows[0])
@@ -248,7 +242,6 @@ func repair(s *listing.Screen[*defective], rows []*defective) tea.Cmd {
 	return x.Start()
 }
 
-// repairOne opens the dialog that changes an item, with the plan of a repair in place of the plan of an action.
 func repairOne(s *listing.Screen[*defective], d *defective) tea.Cmd {
 	env := s.Env
 	a := env.Session.Profile().RepairOf(d.Entity)
@@ -274,14 +267,12 @@ func repairOne(s *listing.Screen[*defective], d *defective) tea.Cmd {
 	return nil
 }
 
-// repaired notes the outcome of a repair, or of its undo.
 func (d *defective) repaired(done *changes.Commitment) {
 	if d.state = "✓ repaired"; done.Plan.Undoes != nil {
 		d.state = ""
 	}
 }
 
-// outdate notes which defects a change made outdated: a repair of them would be about another state.
 func outdate(s *listing.Screen[*defective], list []screen.Committed) tea.Cmd {
 	changed := map[string]bool{}
 	for _, c := range list {

@@ -123,8 +123,6 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 	return spec
 })
 
-// compareWith connects the other context and compares tables and items. Without consent it is refused to read whole tables of
-// production: then the tables alone are compared.
 func compareWith(ctx context.Context, e *screen.Env, there string, consent bool, r *listing.Reading[*differing]) (
 	rows listing.Rows[*differing], refusal *session.Refusal, err error,
 ) {
@@ -170,7 +168,6 @@ func compareWith(ctx context.Context, e *screen.Env, there string, consent bool,
 	return rows, nil, err
 }
 
-// tablesDiffer counts the properties of tables that differ, "" for none.
 func tablesDiffer(n int) string {
 	if n == 0 {
 		return ""
@@ -230,7 +227,6 @@ func differenceCell(e *screen.Env, d *differing) widget.Cell {
 	return c
 }
 
-// readBoth reads an item in both databases.
 func readBoth(s *listing.Screen[*differing], d *differing) tea.Cmd {
 	ctx, masker := s.Env.Context, s.Env.Session.Masker()
 	s.FocusDetails(true)
@@ -253,7 +249,6 @@ type sided struct {
 	differs           bool
 }
 
-// differenceFacts show a property, or the attributes of an item: of one that was read again all of them, else what differs.
 func differenceFacts(e *screen.Env, d *differing) []listing.Fact {
 	var list []sided
 	switch value := func(path string, v types.AttributeValue) string { return sideValue(e, d, path, v) }; {
@@ -279,7 +274,6 @@ func differenceFacts(e *screen.Env, d *differing) []listing.Fact {
 	return facts
 }
 
-// sideValue is a masked value on one line.
 func sideValue(e *screen.Env, d *differing, path string, v types.AttributeValue) string {
 	if v == nil {
 		return present.NoValue
@@ -287,7 +281,6 @@ func sideValue(e *screen.Env, d *differing, path string, v types.AttributeValue)
 	return models.PrintableCell(present.Presenter{Now: e.Now()}.Show(d.item.Entity, path, v).Text, present.CellRunes)
 }
 
-// sideBySide draws the name and the values of both environments in three columns of w cells.
 func sideBySide(e *screen.Env, there string, list []sided, w int) []string {
 	names := 4
 	for _, f := range list {

@@ -87,7 +87,6 @@ var Drift = listing.Open(func(_ *screen.Env, to screen.Drift) *listing.Spec[scop
 // estimating is shown until the cost of a search is known.
 const estimating = "Estimating the size …"
 
-// searchCost asks for the size of the tables. It costs no capacity.
 func searchCost(ctx context.Context, e *screen.Env, entity string) string {
 	return cmp.Or(e.Drift.Cost(ctx, drift.Options{Entity: entity}), "The size is unknown.")
 }
@@ -110,7 +109,6 @@ func scopeFacts(e *screen.Env, s scope) []listing.Fact {
 		listing.Fact{Text: "Queries miss such items or return them in the wrong place.", Role: widget.RoleMuted})
 }
 
-// searched returns the tables that a search reads.
 func searched(p *profiles.Profile, entity string) []*models.Table {
 	if e := p.Entity(entity); e != nil {
 		return []*models.Table{e.Table}
@@ -118,7 +116,6 @@ func searched(p *profiles.Profile, entity string) []*models.Table {
 	return p.Tables
 }
 
-// askSearch asks for consent to what a search reads. The cost may be "", if it was not asked for yet.
 func askSearch[R any](s *listing.Screen[R], entity, cost string, yes func() tea.Cmd) tea.Cmd {
 	var names []string
 	for _, t := range searched(s.Env.Session.Profile(), entity) {

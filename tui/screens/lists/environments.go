@@ -52,7 +52,6 @@ var Environments = listing.Open(func(env *screen.Env, _ screen.Environments) *li
 	return spec
 })
 
-// contextName names the database of the session.
 func contextName(e *screen.Env) string {
 	if name := e.Session.Context(); name != "" {
 		return name

@@ -69,7 +69,6 @@ var Findings = listing.Open(func(_ *screen.Env, to screen.Findings) *listing.Spe
 	}
 })
 
-// loadIssues returns the documented issues by kind, the most severe first, and then those that lint found.
 func loadIssues(_ context.Context, e *screen.Env, r *listing.Reading[issue]) (listing.Rows[issue], error) {
 	p := e.Session.Profile()
 	var list []issue
@@ -129,8 +128,6 @@ type affected struct {
 	to                         screen.Target
 }
 
-// issueLinks lists what an issue affects: patterns, first those that do not run as documented because of it, then actions,
-// entities and tables.
 func issueLinks(e *screen.Env, f issue) (links []affected) {
 	p := e.Session.Profile()
 	for _, decides := range []bool{true, false} {
@@ -164,7 +161,6 @@ func issueLinks(e *screen.Env, f issue) (links []affected) {
 	return links
 }
 
-// openAffected opens what an issue affects, or a menu of several.
 func openAffected(s *listing.Screen[issue], f issue) tea.Cmd {
 	links := issueLinks(s.Env, f)
 	if len(links) == 1 {

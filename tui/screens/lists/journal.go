@@ -99,9 +99,9 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 // firstEntries is how many entries are read at first.
 const firstEntries = 500
 
-// loadJournal reads the end of the journal and verifies its chain: all of it for the user, else what changed since the last
-// time. Changes with unknown outcome are first. The others are in the order of the journal, because its times are not in
-// order if the clock was set.
+// loadJournal verifies the whole chain for the user, else what changed since the last time. Changes with unknown
+// outcome are first. The others keep the order of the journal, because its times are not in order if the clock was
+// set.
 func loadJournal(_ context.Context, e *screen.Env, r *listing.Reading[logged]) (listing.Rows[logged], error) {
 	log, err := e.Journal.Log(firstEntries << (2 * r.Times))
 	entries, problems, unverified := e.Journal.Verify(r.Asked)
@@ -138,7 +138,6 @@ func loadJournal(_ context.Context, e *screen.Env, r *listing.Reading[logged]) (
 	return rows, err
 }
 
-// entry returns the entry that began the change, or the remark.
 func (r logged) entry() changes.JournalEntry {
 	if r.change != nil {
 		return r.change.Intent
@@ -189,7 +188,6 @@ var journalColumns = []listing.Column[logged]{
 	},
 }
 
-// rowTime returns a time to the minute: "21 Nov 15:04"; in another year only the day.
 func rowTime(t, now time.Time) string {
 	if t.Year() != now.Year() {
 		return t.Format(time.DateOnly)
@@ -197,7 +195,6 @@ func rowTime(t, now time.Time) string {
 	return t.Format("02 Jan 15:04")
 }
 
-// what returns the action without the name of the schema, which all rows share.
 func (r logged) what() string {
 	e := r.entry()
 	name := strings.TrimPrefix(e.Subject, e.Profile+".")
@@ -210,7 +207,6 @@ func (r logged) what() string {
 	return name
 }
 
-// outcome returns the result of an entry as a symbol with a word, as a sentence, and the role of both.
 func (r logged) outcome() (word, sentence string, role widget.Role) {
 	switch {
 	case r.remark != nil && changes.IsReveal(*r.remark):
@@ -235,7 +231,6 @@ func (r logged) outcome() (word, sentence string, role widget.Role) {
 	return "✗ " + word, text, widget.RoleWarn
 }
 
-// journalFacts returns all that the journal contains about an entry, except the sealed record of what was written.
 func journalFacts(env *screen.Env, r logged) []listing.Fact {
 	e := r.entry()
 	d := e.Detail
@@ -298,7 +293,6 @@ func canUndo(e *screen.Env, r logged) error {
 	return e.Session.CanChange(a)
 }
 
-// recall reads back what a change wrote.
 func recall(r logged, read func(changes.PastChange) (*change.Plan, error),
 	then func(s *listing.Screen[logged], p *change.Plan) tea.Cmd,
 ) tea.Cmd {
@@ -319,7 +313,6 @@ var outcomes = map[change.State]string{
 	change.Unclear:    "the outcome cannot be determined: the items changed since",
 }
 
-// resolveChange determines an unknown outcome by reading the items of the change.
 func resolveChange(ctx context.Context, e *screen.Env, r logged, _ string) (listing.Done, error) {
 	state, err := e.Journal.Resolve(ctx, *r.change)
 	if err != nil {

@@ -11,10 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/present"
 )
 
-// stamp returns a time to the second.
 func stamp(t time.Time) string { return t.UTC().Format(time.DateTime) }
 
-// moment returns how long ago a time is, or how far ahead; a missing time has no value.
 func moment(t, now time.Time) string {
 	if t.IsZero() {
 		return present.NoValue
@@ -24,13 +22,11 @@ func moment(t, now time.Time) string {
 
 func orNone(text string) string { return cmp.Or(text, present.NoValue) }
 
-// joined joins those texts that are not empty, without repeated ones.
 func joined(list ...string) string {
 	list = slices.DeleteFunc(list, func(text string) bool { return text == "" })
 	return strings.Join(slices.Compact(list), " · ")
 }
 
-// transition returns the states before and after the change of an entry, "" if it changed none.
 func transition(e journal.Entry) string {
 	if e.Detail.To == "" {
 		return ""

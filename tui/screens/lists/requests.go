@@ -76,7 +76,6 @@ var Requests = listing.Open(func(env *screen.Env, _ screen.Requests) *listing.Sp
 	return spec
 })
 
-// loadRequests returns the pending requests, the oldest first, and then those that ended, the newest first.
 func loadRequests(ctx context.Context, e *screen.Env, _ *listing.Reading[request]) (listing.Rows[request], error) {
 	entries, more, err := e.Requests.List(ctx)
 	rows, review := listing.Rows[request]{List: make([]request, len(entries))}, 0
@@ -146,7 +145,6 @@ var requestColumns = []listing.Column[request]{
 	},
 }
 
-// requestExpires warns of a request that expires within a day.
 func requestExpires(e *screen.Env, q request) widget.Cell {
 	c := widget.Cell{Text: moment(q.Expires, e.Now()), Role: widget.RoleMuted}
 	switch {
@@ -178,7 +176,6 @@ func requestState(q requests.Request) widget.Cell {
 	return c
 }
 
-// actionTitle returns the title of the requested action, or its ID if the schema does not have it.
 func actionTitle(e *screen.Env, q requests.Request) string {
 	if a := e.Session.Profile().Action(q.Action); a != nil {
 		return a.Title
@@ -186,7 +183,6 @@ func actionTitle(e *screen.Env, q requests.Request) string {
 	return orNone(models.Printable(q.Action))
 }
 
-// reviewRequest reads the history of a request and, if it can still be applied, what it would write now.
 func reviewRequest(ctx context.Context, e *screen.Env, q request) (func(*request), error) {
 	review := requests.Review{Request: q.Request, Moved: q.Fault}
 	register, err := e.Requests.Register()
@@ -244,7 +240,6 @@ func requestFacts(e *screen.Env, q request) []listing.Fact {
 	return list
 }
 
-// requestDecision is the last decision with its reason, or else the last comment.
 func requestDecision(e *screen.Env, q requests.Request) listing.Fact {
 	if q.DecidedBy == "" || q.State == requests.Open {
 		return listing.Fact{Label: "comment", Text: q.Comment}
@@ -256,7 +251,6 @@ func requestDecision(e *screen.Env, q requests.Request) listing.Fact {
 	return listing.Fact{Label: word, Text: present.Join("by "+q.DecidedBy+", "+moment(q.DecidedAt, e.Now()), q.Comment, ": ")}
 }
 
-// requestExpiry says until when a request can be applied.
 func requestExpiry(e *screen.Env, q requests.Request) string {
 	if q.Expires.IsZero() || q.State.Ended() {
 		return ""
@@ -324,7 +318,6 @@ var decisionWords = map[string][2]string{
 	"approve": {"approving", "approved"},
 }
 
-// decision is an action that needs no plan. A text with the label is required; "" asks for a comment.
 func decision(verb, key, long, label, about string, can func(*screen.Env, request) error,
 	do func(context.Context, *requests.Register, *screen.Env, request, string) (requests.Note, error),
 ) listing.Action[request] {
@@ -356,8 +349,7 @@ func decision(verb, key, long, label, about string, can func(*screen.Env, reques
 	}
 }
 
-// applyRequest opens the dialog that applies the reviewed request. The transaction is conditional on this request and its
-// plan, so that whatever happens meanwhile is a conflict.
+// applyRequest is conditional on this request and its plan, so that whatever happens meanwhile is a conflict.
 func applyRequest(s *listing.Screen[request], q request) tea.Cmd {
 	a, err := s.Env.Planner.Action(q.Action)
 	if err != nil {
@@ -382,7 +374,6 @@ func applyRequest(s *listing.Screen[request], q request) tea.Cmd {
 	return cmd
 }
 
-// reviewAgain reads a request again and plans its change from the current items.
 func reviewAgain(ctx context.Context, inbox *requests.Inbox, id string) (*change.Plan, error) {
 	register, err := inbox.Register()
 	if err != nil {
@@ -418,8 +409,7 @@ func cannotPlanAgain(e *screen.Env, q request) error {
 	return nil
 }
 
-// planAgain opens the dialog that plans the change of a request as a change of the user. Its inputs are those of the request
-// and are not shown, because they can contain personal data.
+// planAgain does not show the inputs of the request, because they can contain personal data.
 func planAgain(s *listing.Screen[request], q request) tea.Cmd {
 	a := s.Env.Session.Profile().Action(q.Action)
 	s.Box = planner.NewChange(s.Env, planner.ChangeRequest{

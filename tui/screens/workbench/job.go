@@ -49,8 +49,7 @@ type job struct {
 	count    int // of a count pattern
 	sums     sums
 	ask      requestForm
-	out      outputs
-	commits  commits
+	since    []screen.Committed // changes that were made during the read
 	watch    watching
 }
 
@@ -66,7 +65,6 @@ type sums struct {
 func newJob(b *Workbench, p *accesspatterns.Pattern, args map[string]string) *job {
 	j := &job{b: b, pattern: p, rows: results.NewTable(b.env, p)}
 	j.ask = requestForm{j: j, given: map[string]bool{}, masker: b.env.Session.Masker()}
-	j.out.j, j.commits.j, j.watch.j = j, j, j
 	for name := range args {
 		j.ask.given[name] = true
 	}
@@ -230,9 +228,4 @@ type requestForm struct {
 	masker *models.Masker                // that decided which of them are masked
 	hidden map[string]models.Sensitivity // parameters that are masked
 	line   present.RequestLine           // the request that the form makes
-}
-
-// outputs copies, exports, bookmarks and explains the rows and the request.
-type outputs struct {
-	j *job
 }

@@ -50,24 +50,24 @@ func (b *Workbench) makeActions() widget.Actions {
 				return cmd
 			}),
 		widget.NewAction("value", "V", "value", "show the values of the row in full",
-			b.noRow, func() tea.Cmd { b.Box = b.job.rows.NewValueBox(b.enter, b.job.out.openCopyMenu); return nil }),
+			b.noRow, func() tea.Cmd { b.Box = b.job.rows.NewValueBox(b.enter, b.job.openCopyMenu); return nil }),
 		widget.NewAction("mark", "space", "mark", "mark the row and go to the next",
 			b.noRow, func() tea.Cmd { b.job.rows.Mark(); return nil }),
 		widget.NewAction("mark-all", "*", "", "mark all filtered rows, or none",
 			b.noRow, func() tea.Cmd { b.job.rows.MarkAll(); return nil }),
-		widget.NewAction("explain", "x", "explain", "show the request", nil, func() tea.Cmd { return b.job.out.explain() }),
+		widget.NewAction("explain", "x", "explain", "show the request", nil, func() tea.Cmd { return b.job.explain() }),
 		widget.NewAction("findings", "f", "findings", "show the schema issues of the pattern and their workaround",
-			why(noFindings), func() tea.Cmd { return b.job.out.showFindings() }),
+			why(noFindings), func() tea.Cmd { return b.job.showFindings() }),
 		widget.NewAction("copy", "y", "copy", "copy the row, the rows or the request: clipboard, pager, editor, file",
-			why(noPattern), func() tea.Cmd { return b.job.out.openCopyMenu() }),
+			why(noPattern), func() tea.Cmd { return b.job.openCopyMenu() }),
 		widget.NewAction("export", "E", "export", "export rows to a file: marked, filtered, loaded or all",
-			why(noRows), func() tea.Cmd { return b.job.out.openExport() }),
+			why(noRows), func() tea.Cmd { return b.job.openExport() }),
 		widget.NewAction("bookmark", "b", "", "bookmark the query for you and your team; B lists the bookmarks",
-			why(cannotBookmark), func() tea.Cmd { return b.job.out.bookmark() }),
+			why(cannotBookmark), func() tea.Cmd { return b.job.bookmark() }),
 		widget.NewAction("refresh", "r", "refresh", "run the pattern again from the first page",
 			why(neverRun), run((*job).refresh)),
 		widget.NewAction("watch", "w", "watch", "repeat the query every 10 s and mark what changes; press again to stop",
-			why(cannotWatch), func() tea.Cmd { return b.job.watch.toggle() }),
+			why(cannotWatch), func() tea.Cmd { return b.job.toggleWatch() }),
 		widget.NewAction("next-pane", "tab", "pane", "go to the next pane", nil, func() tea.Cmd { return b.cycle(1) }),
 		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous pane", nil, func() tea.Cmd { return b.cycle(-1) }),
 		widget.NewAction("fold", "z", "", "fold the list of patterns away while another pane has the keys, or unfold it",
@@ -162,11 +162,11 @@ func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	case watchedMsg:
-		return msg.job.watch.arrived(msg)
+		return msg.job.watchArrived(msg)
 	case watchDueMsg:
-		return msg.job.watch.due(msg)
+		return msg.job.watchDue(msg)
 	case learnedMsg:
-		return msg.job.commits.learned(msg)
+		return msg.job.learned(msg)
 	case screen.TickMsg:
 		return msg.Task.Ticked()
 	case overlay.RevealedMsg:

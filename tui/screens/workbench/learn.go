@@ -14,20 +14,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// commits shows in the rows what changes made of their items.
-type commits struct {
-	j *job
-
-	since []screen.Committed // changes that were made during the read
-}
-
 // Committed shows what a change made of items in the rows of all patterns.
 func (b *Workbench) Committed(list []screen.Committed) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, j := range b.jobs {
 		own := slices.DeleteFunc(slices.Clone(list), func(c screen.Committed) bool { return c.Table != j.pattern.Table })
 		if len(own) > 0 {
-			cmds = append(cmds, j.commits.committed(own))
+			cmds = append(cmds, j.committed(own))
 		}
 	}
 	return tea.Batch(cmds...)
@@ -35,20 +28,20 @@ func (b *Workbench) Committed(list []screen.Committed) tea.Cmd {
 
 // committed reads a first page that is under way again, because it may have seen the items before. In later pages the
 // older state is replaced when it arrives.
-func (c *commits) committed(list []screen.Committed) tea.Cmd {
+func (j *job) committed(list []screen.Committed) tea.Cmd {
 	switch {
-	case c.j.task.Running() && c.j.run == nil && !c.j.task.Stopped:
-		c.j.task.End()
-		return c.j.load(c.j.all)
-	case c.j.task.Running():
-		c.since = append(c.since, list...)
+	case j.task.Running() && j.run == nil && !j.task.Stopped:
+		j.task.End()
+		return j.load(j.all)
+	case j.task.Running():
+		j.since = append(j.since, list...)
 	}
 	const most = 20_000 // Finding the items among more rows would block the screen.
-	if c.j.rows.Items.Len() <= most {
-		return c.j.rows.Learn(results.FindCommitted(c.j.rows.Items, 0, c.j.pattern.Table, list))
+	if j.rows.Items.Len() <= most {
+		return j.rows.Learn(results.FindCommitted(j.rows.Items, 0, j.pattern.Table, list))
 	}
-	store, table, of := c.j.rows.Items, c.j.pattern.Table, c.j.rows.Items.Packer()
-	return func() tea.Msg { return learnedMsg{c.j, of, results.FindCommitted(store, 0, table, list)} }
+	store, table, of := j.rows.Items, j.pattern.Table, j.rows.Items.Packer()
+	return func() tea.Msg { return learnedMsg{j, of, results.FindCommitted(store, 0, table, list)} }
 }
 
 // learnedMsg has the rows that a change concerns, by their number.
@@ -58,30 +51,30 @@ type learnedMsg struct {
 	items map[int]models.Item
 }
 
-func (c *commits) learned(msg learnedMsg) tea.Cmd {
-	if msg.of != c.j.rows.Items.Packer() {
+func (j *job) learned(msg learnedMsg) tea.Cmd {
+	if msg.of != j.rows.Items.Packer() {
 		return nil
 	}
-	return c.j.rows.Learn(msg.items)
+	return j.rows.Learn(msg.items)
 }
 
-func (c *commits) correct(from int) tea.Cmd {
-	if len(c.since) == 0 {
+func (j *job) correct(from int) tea.Cmd {
+	if len(j.since) == 0 {
 		return nil
 	}
 	older := map[int]models.Item{}
-	for at, it := range results.FindCommitted(c.j.rows.Items, from, c.j.pattern.Table, c.since) {
-		if c.isBefore(c.j.rows.Items.At(at)) {
+	for at, it := range results.FindCommitted(j.rows.Items, from, j.pattern.Table, j.since) {
+		if j.isBefore(j.rows.Items.At(at)) {
 			older[at] = it
 		}
 	}
-	return c.j.rows.Learn(older)
+	return j.rows.Learn(older)
 }
 
 // isBefore compares the attributes that the row has: an index may hold a part.
-func (c *commits) isBefore(it models.Item) bool {
-	key := results.Key(c.j.pattern.Table, it)
-	return slices.ContainsFunc(c.since, func(c screen.Committed) bool {
+func (j *job) isBefore(it models.Item) bool {
+	key := results.Key(j.pattern.Table, it)
+	return slices.ContainsFunc(j.since, func(c screen.Committed) bool {
 		if results.Key(c.Table, c.Key) != key {
 			return false
 		}

@@ -84,7 +84,7 @@ func TestPagesUnderWayDuringACommit(t *testing.T) {
 		before := items[at].Clone()
 		before["status"] = models.StringValue("created")
 		j.task, _, _ = screen.StartTask(b.ctx)
-		j.run, j.commits.since = &reading.Run{}, nil
+		j.run, j.since = &reading.Run{}, nil
 		b.Committed(approved(b, before))
 		if !j.task.Running() {
 			t.Fatal("the pages that were read before are given up")

@@ -25,12 +25,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func (o *outputs) openCopyMenu() tea.Cmd {
+func (j *job) openCopyMenu() tea.Cmd {
 	var pieces []output.Piece
-	if o.j.gridded() {
-		pieces = append(output.RowPieces(o.j.b.env, o.j.rows), rowPieces(o.j)...)
+	if j.gridded() {
+		pieces = append(output.RowPieces(j.b.env, j.rows), rowPieces(j)...)
 	}
-	output.OpenCopyMenu(&o.j.b.Host, o.j.b.env, append(pieces, requestPieces(o.j)...))
+	output.OpenCopyMenu(&j.b.Host, j.b.env, append(pieces, requestPieces(j)...))
 	return nil
 }
 
@@ -94,10 +94,10 @@ func requestPieces(j *job) []output.Piece {
 	return id()
 }
 
-func (o *outputs) openExport() tea.Cmd {
-	o.j.b.Box = output.NewExport(o.j.b.env, output.Exporting{
-		Title: "Export rows", Name: o.j.pattern.Profile + "-" + o.j.pattern.ID, Rows: rowChoices(o.j),
-		What: exporter.Export{Subject: o.j.pattern.FullID(), Table: o.j.pattern.Table, Entities: o.j.pattern.Returns},
+func (j *job) openExport() tea.Cmd {
+	j.b.Box = output.NewExport(j.b.env, output.Exporting{
+		Title: "Export rows", Name: j.pattern.Profile + "-" + j.pattern.ID, Rows: rowChoices(j),
+		What: exporter.Export{Subject: j.pattern.FullID(), Table: j.pattern.Table, Entities: j.pattern.Returns},
 	})
 	return nil
 }
@@ -147,29 +147,29 @@ func rowChoices(j *job) []output.RowChoice {
 	return append(list, c)
 }
 
-func (o *outputs) bookmark() tea.Cmd {
-	env, p := o.j.b.env, o.j.pattern
-	mark, left := env.Bookmarks.NewQuery("", p, o.j.ask.args())
+func (j *job) bookmark() tea.Cmd {
+	env, p := j.b.env, j.pattern
+	mark, left := env.Bookmarks.NewQuery("", p, j.ask.args())
 	if name := bookmark.QueryMarked(env.Workspace, p, mark.Args); name != "" {
-		o.j.b.Box = bookmark.NewUnmark(env, name)
+		j.b.Box = bookmark.NewUnmark(env, name)
 		return nil
 	}
 	text := []string{present.QueryTitle(env, p, mark.Args) + "."}
 	if len(left) > 0 {
 		text = append(text, strings.Join(left, ", ")+": not stored, because it may be personal data. Opening the bookmark asks for it.")
 	}
-	o.j.b.Box = bookmark.NewNaming(env, "Bookmark this query", "Bookmark", "", "", func(name string) tea.Cmd {
+	j.b.Box = bookmark.NewNaming(env, "Bookmark this query", "Bookmark", "", "", func(name string) tea.Cmd {
 		mark.Name = name
 		return bookmark.SaveBookmark(env, mark)
 	}, text...)
 	return nil
 }
 
-func (o *outputs) showFindings() tea.Cmd {
-	p := o.j.pattern
-	sheet := overlay.NewSheet(o.j.b.env.Styles, p.Title, func(s *widget.Styles, w int) []string { return findingLines(s, p, w) })
+func (j *job) showFindings() tea.Cmd {
+	p := j.pattern
+	sheet := overlay.NewSheet(j.b.env.Styles, p.Title, func(s *widget.Styles, w int) []string { return findingLines(s, p, w) })
 	sheet.Note, sheet.Key = present.Plural(len(p.Findings), "issue"), "f"
-	o.j.b.Box = sheet
+	j.b.Box = sheet
 	return nil
 }
 
@@ -198,15 +198,15 @@ func findingBlocks(s *widget.Styles, p *accesspatterns.Pattern, w int) []string 
 	return lines
 }
 
-func (o *outputs) explain() tea.Cmd {
-	text, title, err := o.j.ask.requestJSON()
+func (j *job) explain() tea.Cmd {
+	text, title, err := j.ask.requestJSON()
 	if err != nil {
 		return screen.Send(screen.NoticeMsg{Text: err.Error()})
 	}
-	sheet := overlay.NewSheet(o.j.b.env.Styles, title, func(s *widget.Styles, w int) []string { return jsonLines(s, text, w) })
-	sheet.Note, sheet.Key = o.j.pattern.FullID(), "x"
+	sheet := overlay.NewSheet(j.b.env.Styles, title, func(s *widget.Styles, w int) []string { return jsonLines(s, text, w) })
+	sheet.Note, sheet.Key = j.pattern.FullID(), "x"
 	sheet.Copy, sheet.What = text, "the request"
-	o.j.b.Box = sheet
+	j.b.Box = sheet
 	return nil
 }
 

@@ -81,7 +81,7 @@ func (j *job) askScan(request *accesspatterns.Request) tea.Cmd {
 
 func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
 	j.task.End()
-	j.watch.end()
+	j.endWatch()
 	if j.sent != nil && maps.Equal(r.Given, j.sent.Given) {
 		j.rows.KeepCursor(j.rows.Grid.Cursor())
 	} else {
@@ -174,7 +174,7 @@ func (j *job) load(all bool) tea.Cmd {
 		return nil
 	}
 	task, ctx, tick := screen.StartTask(j.b.ctx)
-	j.task, j.all, j.err, j.commits.since = task, all, nil, nil
+	j.task, j.all, j.err, j.since = task, all, nil, nil
 	s, p, request, scan := j.b.env.Workspace, j.pattern, j.sent, j.consented
 	l := loader{
 		task: task, run: j.run, table: p.Table, see: s.History.See, packer: j.rows.Items.Packer(), awaits: j.rows.AwaitsKeys(),
@@ -298,7 +298,7 @@ func (j *job) arrived(msg pageLoadedMsg) tea.Cmd {
 	}
 	from := j.rows.Items.Len()
 	j.add(msg)
-	cmds := []tea.Cmd{j.commits.correct(from), j.announceLost(last), j.rows.Added(j.task.Running()), connection.OfferSignIn(j.err)}
+	cmds := []tea.Cmd{j.correct(from), j.announceLost(last), j.rows.Added(j.task.Running()), connection.OfferSignIn(j.err)}
 	cmds = append(cmds, j.openKept())
 	if !last {
 		cmds = append(cmds, msg.stream.next)

@@ -184,7 +184,7 @@ func TestMillionRows(t *testing.T) {
 		_ = b.View()
 		t.Logf("%-42s %v", "mark all", time.Since(from))
 		from = time.Now()
-		b.job.out.openCopyMenu()
+		b.job.openCopyMenu()
 		_ = b.View()
 		b.Box = nil
 		t.Logf("%-42s %v", "copy menu", time.Since(from))

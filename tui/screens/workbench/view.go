@@ -254,7 +254,7 @@ func (b *Workbench) viewRule() string {
 	case b.filter.typing:
 		return b.filter.view(w)
 	}
-	title, note := present.Join(j.watch.title(), j.rows.Account(j.more || j.stopped()), " · "), ""
+	title, note := present.Join(j.watchTitle(), j.rows.Account(j.more || j.stopped()), " · "), ""
 	switch {
 	case !j.gridded():
 		title = ""
@@ -360,7 +360,7 @@ func (b *Workbench) mousePanes() widget.Panes {
 		}})
 	}
 	if noFindings(j) == "" {
-		panes = append(panes, widget.Pane{Rect: b.lay.note, Other: func(int, int) tea.Cmd { return j.out.showFindings() }})
+		panes = append(panes, widget.Pane{Rect: b.lay.note, Other: func(int, int) tea.Cmd { return j.showFindings() }})
 	}
 	if !j.gridded() {
 		return append(panes, widget.Pane{Rect: b.lay.body, Content: b.about.pager, Focus: focus(paneRows)})

@@ -20,9 +20,8 @@ const watchEvery = 10 * time.Second
 // watchSigns mark the rows of a watched query.
 var watchSigns = map[watch.Kind]string{watch.Came: "+", watch.Changed: "~", watch.Left: "-"}
 
-// watching repeats the query of a job.
+// watching is the state of a query that is repeated.
 type watching struct {
-	j     *job
 	of    *watch.Watch // nil unless the query is watched
 	round watch.Round
 	task  *screen.Task
@@ -42,28 +41,28 @@ type watchDueMsg struct {
 	job *job
 }
 
-func (w *watching) toggle() tea.Cmd {
-	if w.of != nil {
-		w.end()
+func (j *job) toggleWatch() tea.Cmd {
+	if j.watch.of != nil {
+		j.endWatch()
 		return screen.Send(screen.NoticeMsg{Text: "The watch ended"})
 	}
-	w.of = watch.New(w.j.b.env.Reading, w.j.sent, watch.Options{AllowScan: w.j.consented})
-	w.round = watch.Round{}
-	return w.read()
+	j.watch.of = watch.New(j.b.env.Reading, j.sent, watch.Options{AllowScan: j.consented})
+	j.watch.round = watch.Round{}
+	return j.readWatched()
 }
 
-func (w *watching) end() {
-	w.task.End()
-	w.of, w.j.rows.Signs = nil, nil
+func (j *job) endWatch() {
+	j.watch.task.End()
+	j.watch.of, j.rows.Signs = nil, nil
 }
 
-func (w *watching) read() tea.Cmd {
-	if w.j.busy() || w.j.b.hidden || w.j.b.Box != nil || w.j.b.job != w.j {
-		return w.later()
+func (j *job) readWatched() tea.Cmd {
+	if j.busy() || j.b.hidden || j.b.Box != nil || j.b.job != j {
+		return j.watchLater()
 	}
-	task, ctx, tick := screen.StartTask(w.j.b.ctx)
-	w.task = task
-	of, j, see := w.of, w.j, w.j.b.env.History.See
+	task, ctx, tick := screen.StartTask(j.b.ctx)
+	j.watch.task = task
+	of, see := j.watch.of, j.b.env.History.See
 	return tea.Batch(tick, func() tea.Msg {
 		round, err := of.Next(ctx)
 		see(j.pattern.Table, round.Items)
@@ -71,39 +70,39 @@ func (w *watching) read() tea.Cmd {
 	})
 }
 
-func (w *watching) later() tea.Cmd {
-	of, j := w.of, w.j
+func (j *job) watchLater() tea.Cmd {
+	of := j.watch.of
 	return tea.Tick(watchEvery, func(time.Time) tea.Msg { return watchDueMsg{of, j} })
 }
 
-func (w *watching) due(msg watchDueMsg) tea.Cmd {
-	if msg.of != w.of {
+func (j *job) watchDue(msg watchDueMsg) tea.Cmd {
+	if msg.of != j.watch.of {
 		return nil
 	}
-	return w.read()
+	return j.readWatched()
 }
 
-func (w *watching) arrived(msg watchedMsg) tea.Cmd {
-	if msg.of != w.of {
+func (j *job) watchArrived(msg watchedMsg) tea.Cmd {
+	if msg.of != j.watch.of {
 		return nil
 	}
-	w.task.End()
+	j.watch.task.End()
 	switch {
 	case errors.Is(msg.err, watch.ErrSpent):
-		w.end()
-		return screen.Send(screen.NoticeMsg{Text: "The watch ended: " + w.round.Budget() + ". Press w to watch with another budget."})
+		j.endWatch()
+		return screen.Send(screen.NoticeMsg{Text: "The watch ended: " + j.watch.round.Budget() + ". Press w to watch with another budget."})
 	case msg.err != nil:
-		w.end()
+		j.endWatch()
 		return screen.Send(screen.NoticeMsg{Text: "The watch ended: " + msg.err.Error(), Bad: true})
-	case w.j.busy():
-		return w.later() // The user reads on.
+	case j.busy():
+		return j.watchLater() // The user reads on.
 	}
-	w.round = msg.round
-	j, r := w.j, msg.round
+	j.watch.round = msg.round
+	r := msg.round
 	j.sums = sums{pages: 1, requests: r.Reads, capacity: r.Spent, at: j.b.env.Session.Now()}
 	j.run, j.more, j.err, j.ran, j.count = nil, false, nil, true, r.Count
 	if !j.gridded() {
-		return w.later()
+		return j.watchLater()
 	}
 	signs, items := map[string]string{}, r.Items
 	for _, c := range r.Changes {
@@ -119,23 +118,23 @@ func (w *watching) arrived(msg watchedMsg) tea.Cmd {
 	if j == j.b.job {
 		j.b.arrange()
 	}
-	return tea.Batch(lost, j.rows.Added(false), w.later())
+	return tea.Batch(lost, j.rows.Added(false), j.watchLater())
 }
 
-func (w *watching) title() string {
-	if w.of == nil {
+func (j *job) watchTitle() string {
+	if j.watch.of == nil {
 		return ""
 	}
 	n := map[watch.Kind]int{}
-	for _, c := range w.round.Changes {
+	for _, c := range j.watch.round.Changes {
 		n[c.Kind]++
 	}
 	text := fmt.Sprintf("watching every %s · +%d ~%d -%d · %s", present.Span(watchEvery), n[watch.Came], n[watch.Changed], n[watch.Left],
-		w.round.Budget())
-	if w.round.More {
-		text += fmt.Sprintf(" · first %s", present.Plural(len(w.round.Items), "item"))
+		j.watch.round.Budget())
+	if j.watch.round.More {
+		text += fmt.Sprintf(" · first %s", present.Plural(len(j.watch.round.Items), "item"))
 	}
-	counts := w.round.Counts
+	counts := j.watch.round.Counts
 	return present.Join(text, models.Printable(widget.Sparkline(counts[max(len(counts)-sparkCells, 0):])), " · ")
 }
 

@@ -147,7 +147,7 @@ func (b *Workbench) choose() {
 func (b *Workbench) Forget(p *accesspatterns.Pattern) {
 	if j := b.jobs[p]; j != nil {
 		j.task.End()
-		j.watch.end()
+		j.endWatch()
 		delete(b.jobs, p)
 	}
 }
@@ -229,7 +229,7 @@ func (b *Workbench) Cancel() bool {
 	case j != nil && j.busy():
 		j.task.Stop()
 	case j != nil && j.watch.of != nil && b.focus == paneRows:
-		j.watch.end()
+		j.endWatch()
 	case b.focus == paneForm && j != nil && j.rows.Len() > 0:
 		b.setFocus(paneRows)
 	case b.focus == paneForm && j != nil:
