@@ -292,7 +292,7 @@ func (ck *clock) moment(a *part) time.Time {
 // step returns the time that the attribute has since the item came to the state that it belongs to.
 func (ck *clock) step(a *part) time.Time {
 	for _, mv := range slices.Backward(ck.m.r.moves) {
-		if after, sets := a.sets[mv.to]; sets || mv.to == a.state {
+		if after, sets := a.sets[mv.to]; mv.from != mv.to && (sets || mv.to == a.state) {
 			return mv.at.Add(after)
 		}
 	}

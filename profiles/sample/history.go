@@ -70,6 +70,25 @@ func pathOf(moves []move, state string) []string {
 	return path
 }
 
+// repeats adds transitions that return to the same state, such as a change of an amount. Only those with an entry in a
+// trail are worth it.
+func (m *maker) repeats(l *models.Lifecycle, moves []move, state string) []move {
+	var all []move
+	add := func(at string) {
+		for _, t := range l.Moves(at) {
+			if t.To == at && m.s.recorded[t] && m.rng.IntN(3) == 0 {
+				all = append(all, move{by: t, from: at, to: at})
+			}
+		}
+	}
+	for _, mv := range moves {
+		add(mv.from)
+		all = append(all, mv)
+	}
+	add(state)
+	return all
+}
+
 // suits reports whether an item can be in a state beside the item that it belongs to. States of the same name mean the
 // same: an approval is approved only if its request is, and no document is still in processing once its case was.
 func suits(l *models.Lifecycle, state string, owner *record) bool {
