@@ -167,7 +167,9 @@ func (w *queueFixture) id(n int) string {
 }
 
 // created is the time at which case n was created.
-func (w *queueFixture) created(n int) string { return fmt.Sprintf("2026-01-20T%02d:%02d:00Z", 8+n/60, n%60) }
+func (w *queueFixture) created(n int) string {
+	return fmt.Sprintf("2026-01-20T%02d:%02d:00Z", 8+n/60, n%60)
+}
 
 // put writes a case. The further attributes replace those with the same names.
 func (w *queueFixture) put(n int, status string, further models.Item) {

@@ -71,7 +71,7 @@ func (d *demoRun) onRow(text, key, until string) {
 	d.insist(until, func() {
 		for range 20 {
 			line := cursorLine(d.shown())
-			if strings.Contains(line, text) && !strings.Contains(line, "resolved") {
+			if strings.Contains(line, text) && !strings.Contains(line, "▌ -") {
 				break
 			}
 			d.press("j")

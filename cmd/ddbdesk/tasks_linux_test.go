@@ -64,7 +64,7 @@ func decides(d *demoRun) {
 	d.tap("Approve · 3 items", "a")
 	d.enter("up to the reason")
 	d.confirm("3 committed")
-	d.tap("resolved", "\x1b")
+	d.tap("6 waiting", "\x1b")
 	d.onRow("in_review", "r", "Reject · ")
 	d.press("The photo is blurred") // Text is not counted.
 	d.tap("only if", "\r")

@@ -11,13 +11,31 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 )
 
-// The test program is a sink: it appends its input to the file of its argument, and fails for some.
+// connected returns a connection to a database of its own.
+func connected(t *testing.T) *store.Connection {
+	t.Helper()
+	db, err := embedded.Open(embedded.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	conn, err := store.Connect(t.Context(), store.Options{Embedded: db})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
 func kept(id string, seqs ...uint64) (list []journal.Kept) {
 	for _, seq := range seqs {
 		list = append(list, journal.Kept{
@@ -111,7 +129,7 @@ func TestDamagedLinesOfAFileAreReported(t *testing.T) {
 }
 
 func TestTablePutsEachNumberOnce(t *testing.T) {
-	conn := fixture.Connect(t, fixture.Database(t))
+	conn := connected(t)
 	s := journal.NewTableSink("kept", func(context.Context) (*store.Connection, error) { return conn, nil })
 	if err := s.Send(t.Context(), kept(first, 1)); err == nil {
 		t.Error("sent to a table that does not exist")
@@ -163,7 +181,7 @@ func TestTablePutsEachNumberOnce(t *testing.T) {
 
 // What arrives in a sink is, byte for byte, what the journal has.
 func TestCopiesAreExact(t *testing.T) {
-	conn := fixture.Connect(t, fixture.Database(t))
+	conn := connected(t)
 	table := journal.NewTableSink("kept", func(context.Context) (*store.Connection, error) { return conn, nil })
 	if err := conn.Admin().CreateTable(t.Context(), table.Model()); err != nil {
 		t.Fatal(err)

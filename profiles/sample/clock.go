@@ -278,7 +278,7 @@ func (ck *clock) moment(a *part) time.Time {
 
 func (ck *clock) step(a *part) time.Time {
 	for _, mv := range slices.Backward(ck.m.r.moves) {
-		if after, sets := a.sets[mv.to]; sets || mv.to == a.state {
+		if after, sets := a.sets[mv.to]; mv.from != mv.to && (sets || mv.to == a.state) {
 			return mv.at.Add(after)
 		}
 	}

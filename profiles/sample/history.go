@@ -67,6 +67,23 @@ func pathOf(moves []move, state string) []string {
 	return path
 }
 
+func (m *maker) repeats(l *models.Lifecycle, moves []move, state string) []move {
+	var all []move
+	add := func(at string) {
+		for _, t := range l.Moves(at) {
+			if t.To == at && m.s.recorded[t] && m.rng.IntN(3) == 0 {
+				all = append(all, move{by: t, from: at, to: at})
+			}
+		}
+	}
+	for _, mv := range moves {
+		add(mv.from)
+		all = append(all, mv)
+	}
+	add(state)
+	return all
+}
+
 // suits compares states of the same name: an approval is approved only if its request is, and no document is still in
 // processing once its case was.
 func suits(l *models.Lifecycle, state string, owner *record) bool {

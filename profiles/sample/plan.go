@@ -41,7 +41,7 @@ type entityPlan struct {
 
 // newSampler sorts the plans, so that an item exists before another one refers to it.
 func newSampler(p *profiles.Profile, o Options) *sampler {
-	s := &sampler{p: p, o: o, plans: map[*models.Entity]*entityPlan{}, taken: map[string]bool{}}
+	s := &sampler{p: p, o: o, plans: map[*models.Entity]*entityPlan{}, taken: map[string]bool{}, recorded: map[*models.Transition]bool{}}
 	for _, e := range p.Entities {
 		s.plans[e] = s.plan(e)
 	}
@@ -92,6 +92,9 @@ func (s *sampler) plan(e *models.Entity) *entityPlan {
 	plan.timesOfStates(s.p)
 	plan.timeRoles()
 	plan.trails = s.entrySources(e)
+	for _, source := range plan.trails {
+		s.recorded[source.by] = true
+	}
 	return plan
 }
 

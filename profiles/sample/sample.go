@@ -85,6 +85,8 @@ type sampler struct {
 	order []*entityPlan // entities that others refer to first
 	taken map[string]bool
 	out   []Item
+
+	recorded map[*models.Transition]bool // transitions with an entry in a trail
 }
 
 // A record is an item with the data that others need to refer to it.
@@ -122,9 +124,9 @@ func (r *record) entered(state string, present time.Time) (from, to time.Time, o
 	from, to = r.start, present
 	for _, mv := range r.moves {
 		switch {
-		case mv.to == state:
+		case mv.to == state && mv.from != state:
 			from = mv.at
-		case mv.from == state:
+		case mv.from == state && mv.to != state:
 			to = mv.at
 		}
 	}

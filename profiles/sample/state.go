@@ -16,7 +16,7 @@ func (m *maker) states() {
 		m.chosen[a] = state
 		if a.life == m.plan.life {
 			m.state = state
-			m.r.moves = movesTo(a.life, state)
+			m.r.moves = m.repeats(a.life, movesTo(a.life, state), state)
 			m.r.path = pathOf(m.r.moves, state)
 		}
 	}

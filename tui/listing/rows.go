@@ -77,8 +77,14 @@ func (l *rows[R]) Len() int { return len(l.list) }
 func (l *rows[R]) Cell(i, col int) widget.Cell {
 	x := l.list[i]
 	c := l.cells(x)[col]
-	if x == l.left {
+	if x == l.left { // A sign as well: without colors, it would look as if it were still in the list.
 		c.Role = widget.RoleFaint
+		switch {
+		case col == 0 && l.spec.Columns[0].Width == 1: // a column of signs
+			c.Text = "-"
+		case col == 0:
+			c.Text = "- " + c.Text
+		}
 	}
 	return c
 }

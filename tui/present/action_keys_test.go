@@ -48,9 +48,9 @@ func TestActionKeysAreUnambiguous(t *testing.T) {
 func TestActionKeysFollowTheVerb(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	for keys, want := range map[*widget.Keymap]string{
-		nil: "claim-review c, approve a, reject r, request-resubmission s, mark-expired m",
+		nil: "claim-review c, approve a, reject r, request-resubmission i, mark-expired m",
 		widget.NewKeymap(map[string]map[string][]string{"item": {"copy": {"a"}}, "queue": {"copy": {"c"}}}): "claim-review i, approve v, " +
-			"reject r, request-resubmission s, mark-expired m",
+			"reject r, request-resubmission , mark-expired m",
 	} {
 		letters := ActionKeys(keys, p)
 		var got []string

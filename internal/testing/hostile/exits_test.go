@@ -48,7 +48,6 @@ var known = map[string]string{
 	"internal/appdir os.CreateTemp": "files of the program itself: memory is JSON of models.PrintableJSON, bookmarks " +
 		"are YAML of scalars that are models.Showable, the head of the journal is a number and a hash, the key is random bytes",
 	"internal/appdir os.OpenFile":     "files that are read, and the journal: lines of models.PrintableJSON",
-	"internal/compare os.CreateTemp":  "keys and digests of items, encrypted, which only this process reads",
 	"internal/embedded os.OpenFile":   "the file of the embedded database, which only the store reads",
 	"internal/embedded os.CreateTemp": "as os.OpenFile, until the file is complete",
 	"internal/crash os.OpenFile":      "the crash file: places in the program, without a word of data",
