@@ -35,8 +35,6 @@ type app struct {
 	progress  bool         // a progress line shows retries
 }
 
-// connect opens the connection that flags, context and environment name. Regions
-// are those that the profile allows, none for all.
 func (a *app) connect(ctx context.Context, regions []string) (*store.Connection, error) {
 	o := store.Options{
 		Profile: a.flags.Profile, Region: a.flags.Region, EndpointURL: a.flags.EndpointURL, Regions: regions,
@@ -83,8 +81,7 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 	return conn, nil
 }
 
-// connectFor opens the connection of a profile, nil for none, after the purpose of the session is known. The reader and the
-// writer of the session refuse without it, too.
+// connectFor returns nil for no connection. The purpose of the session must be known before.
 func (a *app) connectFor(ctx context.Context, p *profiles.Profile) (*store.Connection, error) {
 	o := a.access(p, store.Target{})
 	var err error
@@ -122,8 +119,6 @@ func (a *app) promptMFACode(ctx context.Context) (string, error) {
 	return code, nil
 }
 
-// openSchema opens the profile that a command names, and its session with one of the two
-// functions below.
 func (a *app) openSchema(
 	ctx context.Context, schema string, open func(context.Context, *profiles.Profile) (*workspace.Workspace, error),
 ) (*workspace.Workspace, error) {
@@ -147,8 +142,7 @@ func openInContext(ctx context.Context, a *app, name, schema string) (*workspace
 	return in.openSchema(ctx, schema, in.readSession)
 }
 
-// readSession opens the session of a command that only reads. It asks AWS for the
-// account only if that decides whether the database is production.
+// readSession asks AWS for the account only if that decides whether the database is production.
 func (a *app) readSession(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	conn, err := a.connectFor(ctx, p)
 	if err != nil {
@@ -160,8 +154,7 @@ func (a *app) readSession(ctx context.Context, p *profiles.Profile) (*workspace.
 	return a.newSession(p, conn, a.localActor()), nil
 }
 
-// changeSession opens the session of a command that plans or applies changes. It
-// asks AWS for the identity of the caller, which audit entries name as the actor.
+// changeSession asks AWS for the identity of the caller, which audit entries name as the actor.
 func (a *app) changeSession(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	conn, err := a.connectFor(ctx, p)
 	if err != nil {
@@ -174,8 +167,7 @@ func (a *app) changeSession(ctx context.Context, p *profiles.Profile) (*workspac
 	return a.newSession(p, conn, actor), nil
 }
 
-// newSession returns the session of a profile on a connection, as flags and context
-// allow it: only a session that may change items keeps the writer.
+// newSession keeps the writer only for a session that may change items.
 func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor string) *workspace.Workspace {
 	return workspace.NewWriting(a.sessionOptions(p, conn, actor), conn.Writer())
 }
@@ -200,7 +192,6 @@ func (a *app) sessionOptions(p *profiles.Profile, conn *store.Connection, actor 
 // accountTimeout bounds the wait for the account where a command can do without it.
 const accountTimeout = 3 * time.Second
 
-// identity returns the actor: --actor, else the AWS identity of the caller.
 func (a *app) identity(ctx context.Context, conn *store.Connection) (string, error) {
 	if a.flags.Actor != "" {
 		a.findAccount(ctx, conn) // it selects the journal entries of this connection
@@ -220,8 +211,7 @@ func (a *app) identity(ctx context.Context, conn *store.Connection) (string, err
 	}
 }
 
-// findAccount asks AWS for the account of the connection, and does not wait long for it.
-// Without an answer the account stays unknown.
+// findAccount does not wait long for AWS. Without an answer the account stays unknown.
 func (a *app) findAccount(ctx context.Context, conn *store.Connection) {
 	limited, cancel := context.WithTimeout(ctx, accountTimeout)
 	defer cancel()
@@ -234,7 +224,6 @@ func (a *app) close() {
 	}
 }
 
-// noteRetry reports a retry on stderr, unless a screen or a progress line shows it.
 func (a *app) noteRetry(r store.Retry) {
 	if a.console == nil && !a.progress && a.retries.Due(time.Now()) {
 		a.Notef("%s: %s; attempt %d failed, retrying in %s", r.Operation, r.Class, r.Attempt, r.Wait)
@@ -303,8 +292,7 @@ func (s *stores) close() []error {
 	return errs
 }
 
-// mfaCodeFault returns what is wrong with an MFA code, or "". Source: AWS STS API
-// Reference, AssumeRole, TokenCode.
+// mfaCodeFault returns "" for a valid code. Source: AWS STS API Reference, AssumeRole, TokenCode.
 func mfaCodeFault(code string) string {
 	if len(code) != 6 || strings.Trim(code, "0123456789") != "" {
 		return "the code must have six digits"
@@ -312,8 +300,7 @@ func mfaCodeFault(code string) string {
 	return ""
 }
 
-// mfaPrompt returns the text of the console's MFA dialog. A code works once, so a
-// repeated question needs another code, whatever happened to the first.
+// mfaPrompt asks for another code when repeated, because a code works once.
 func mfaPrompt(profile string, repeated bool) string {
 	source := "the AWS configuration"
 	if profile != "" {

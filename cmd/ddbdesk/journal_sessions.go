@@ -27,7 +27,6 @@ type sessionsOptions struct {
 	since, from, output string
 }
 
-// sessionsCommand returns `ddbdesk journal sessions`.
 func sessionsCommand(a *app) *cobra.Command {
 	var o sessionsOptions
 	cmd := &cobra.Command{
@@ -52,7 +51,6 @@ func sessionsCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// listSessions prints sessions, newest first.
 func listSessions(ctx context.Context, a *app, o sessionsOptions) error {
 	if o.since != "" {
 		t, err := models.ParseTime(o.since, time.Now())
@@ -92,7 +90,6 @@ func listSessions(ctx context.Context, a *app, o sessionsOptions) error {
 	return errors.Join(a.Print(o.output, list, func(w io.Writer) error { return writeSessions(w, list) }), err)
 }
 
-// auditSource returns the journal of this machine, or what --from names.
 func auditSource(a *app, from string) (journal.Source, error) {
 	if from == "" {
 		return journal.LocalSource(journal.DefaultPath()), nil
@@ -101,7 +98,6 @@ func auditSource(a *app, from string) (journal.Source, error) {
 	return journal.SinkSource(s), err
 }
 
-// writeSessions writes sessions as a table.
 func writeSessions(w io.Writer, list []*journal.Session) error {
 	t := export.NewTextTable(
 		"SESSION", "BEGUN", "PERSON", "CONTEXT", "TICKET", "READS", "ITEMS", "CHANGES", "REVEALS", "COPIES", "REVIEWED", "REASON",
@@ -123,7 +119,6 @@ func writeSessions(w io.Writer, list []*journal.Session) error {
 	return t.Write(w)
 }
 
-// reviewSession records in the journal of this machine that a session was reviewed.
 func reviewSession(ctx context.Context, a *app, id, from string) error {
 	note := a.flags.purpose.Reason
 	if note == "" {

@@ -46,7 +46,6 @@ func mcpCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// serveMCP answers an agent until it closes stdin.
 func serveMCP(ctx context.Context, a *app, schemas []string, o mcpOptions) error {
 	if o.units <= 0 {
 		return cli.UsageErrorf("--units: %g is not a positive number", o.units)
@@ -89,7 +88,6 @@ func serveMCP(ctx context.Context, a *app, schemas []string, o mcpOptions) error
 // tokenVariable is the environment variable with the token of mcp --http. An argument could be seen by other users.
 const tokenVariable = "DDBDESK_MCP_TOKEN"
 
-// serveMCPOverHTTP answers clients on this machine that know the token.
 func serveMCPOverHTTP(ctx context.Context, a *app, server *mcp.Server, at string) error {
 	addr, err := localhttp.Address("--http", at, "", false)
 	if err != nil {
@@ -115,7 +113,6 @@ func serveMCPOverHTTP(ctx context.Context, a *app, server *mcp.Server, at string
 	return serveHTTP(ctx, answers, listener)
 }
 
-// supportOptions returns the options of a session that looks with the role support.
 func supportOptions(ctx context.Context, a *app, p *profiles.Profile) (session.Options, error) {
 	conn, err := a.connectFor(ctx, p)
 	if err != nil {
@@ -126,7 +123,7 @@ func supportOptions(ctx context.Context, a *app, p *profiles.Profile) (session.O
 	return o, nil
 }
 
-// fileWith returns a function that files plans of a schema as requests. Its session is not that of the server, which cannot write.
+// fileWith uses a session of its own, because that of the server cannot write.
 func fileWith(a *app, p *profiles.Profile, schema string) mcp.File {
 	return func(ctx context.Context, plan *change.Plan, client string) (team.Request, error) {
 		conn, err := a.connectFor(ctx, p)

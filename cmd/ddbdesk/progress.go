@@ -15,8 +15,6 @@ const (
 	progressInterval = 250 * time.Millisecond
 )
 
-// showLine draws a line of text on stderr, again and again until end is called. It
-// draws nothing while text returns "", or if stderr is not a terminal.
 func showLine(a *app, text func() string) (end func()) {
 	if !cli.IsTerminal(a.Stderr) {
 		return func() {}

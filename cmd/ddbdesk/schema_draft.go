@@ -31,8 +31,7 @@ func (o *draftOutput) register(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("out", "merge")
 }
 
-// finish checks a draft, writes it, and reports on stderr what it has and how many of the items it recognizes. A
-// draft that does not load is not written.
+// finish does not write a draft that does not load.
 func (o draftOutput) finish(to cli.Streams, d *draft.Profile, items map[string][]models.Item) error {
 	text, kept, name := d.Text(), []string(nil), d.Name+".yaml"
 	var before []byte
@@ -76,7 +75,6 @@ func (o draftOutput) write(to cli.Streams, text []byte) error {
 	return appdir.Replace(o.merge, text, info.Mode().Perm())
 }
 
-// noteDraft reports the numbers of a draft's parts, and the items that it does not recognize.
 func noteDraft(s cli.Streams, p *profiles.Profile, checks int, items map[string][]models.Item) {
 	total, known := 0, 0
 	odd := map[string]int{}

@@ -18,8 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// newShipper returns what sends the entries of the journal to the sink of the configuration, nil without one. All sessions of the
-// program share it.
+// newShipper returns nil without a sink. All sessions of the program share it.
 func newShipper(a *app) (*journal.Shipper, error) {
 	f, err := a.configuration()
 	if err != nil {
@@ -33,7 +32,6 @@ func newShipper(a *app) (*journal.Shipper, error) {
 	return a.stores.shipper, nil
 }
 
-// recording returns the options of a session that writes to the journal, whose entries are sent to the sink.
 func (a *app) recording(p *profiles.Profile, t store.Target, actor string) (session.Options, error) {
 	shipper, err := newShipper(a)
 	o := a.access(p, t)
@@ -41,7 +39,6 @@ func (a *app) recording(p *profiles.Profile, t store.Target, actor string) (sess
 	return o, err
 }
 
-// openSink returns the sink of the configuration, nil without one.
 func openSink(a *app, f *config.File) journal.Sink {
 	switch s := f.Sink; {
 	case s.File != "":
@@ -59,7 +56,6 @@ func openSink(a *app, f *config.File) journal.Sink {
 	return nil
 }
 
-// sinkTable returns a profile with the table of the sink.
 func sinkTable(a *app, p *profiles.Profile) (*profiles.Profile, error) {
 	f, err := a.configuration()
 	if err != nil {
@@ -74,7 +70,6 @@ func sinkTable(a *app, p *profiles.Profile) (*profiles.Profile, error) {
 	return &only, nil
 }
 
-// verifyAgainst compares the journal with the copies of its entries: those of the configured sink, or those in a file.
 func verifyAgainst(ctx context.Context, a *app, where string) error {
 	from, err := sinkNamed(a, "--against", where)
 	if err != nil {
@@ -102,7 +97,6 @@ func verifyAgainst(ctx context.Context, a *app, where string) error {
 	return nil
 }
 
-// sinkNamed returns the sink that a flag names: that of the configuration, or a file with copies.
 func sinkNamed(a *app, flag, where string) (journal.Sink, error) {
 	if where != configuredSink {
 		return journal.FileSink{Path: where}, nil
@@ -118,8 +112,7 @@ func sinkNamed(a *app, flag, where string) (journal.Sink, error) {
 	return s, nil
 }
 
-// unreadable returns the error of reading the sink that a flag names. It is about the flag if another value of it can be
-// read; the sink of the configuration must be there.
+// unreadable is about the flag if another value of it can be read; the sink of the configuration must be there.
 func unreadable(flag, where, name string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && where != configuredSink:

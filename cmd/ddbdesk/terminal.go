@@ -19,7 +19,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// terminal returns stdout as an output that draws tables, nil if it is no terminal.
 func (a *app) terminal() *table.Terminal {
 	f, ok := cli.FileOf(a.Stdout)
 	if !ok || !cli.IsTerminal(a.Stdout) {

@@ -29,7 +29,6 @@ const (
 	timeNext            // when something is due
 )
 
-// timeRoles derives the role of every time attribute from its name.
 func (plan *entityPlan) timeRoles() {
 	started := false
 	var walk func([]*part)
@@ -49,7 +48,6 @@ func (plan *entityPlan) timeRoles() {
 	plan.lifetime = plan.readLifetime()
 }
 
-// timesOfStates finds the attributes that a transition sets to a time, and those that say who made it and why.
 func (plan *entityPlan) timesOfStates(p *profiles.Profile) {
 	if plan.life == nil {
 		return
@@ -76,7 +74,6 @@ func (plan *entityPlan) timesOfStates(p *profiles.Profile) {
 	}
 }
 
-// find returns the attribute at a dotted path, or nil.
 func find(parts []*part, path string) *part {
 	for _, a := range parts {
 		if a.Path == path {
@@ -89,13 +86,11 @@ func find(parts []*part, path string) *part {
 	return nil
 }
 
-// isTime reports whether the attribute holds a time: by its format, or by a name such as createdAt.
 func (a *part) isTime() bool {
 	return a.Format.IsTime() || a.Format == models.NoFormat && a.Type == models.TypeS && a.last() == "at" && len(a.words) > 1
 }
 
-// role derives the role of a time attribute from the words of its name. Words about the future come first:
-// nextRetryAt is not the time of a retry.
+// role looks at words about the future first: nextRetryAt is not the time of a retry.
 func (plan *entityPlan) role(a *part) timeRole {
 	initial := false
 	if plan.life != nil {
@@ -128,8 +123,7 @@ var distance = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(an?|one|\d{1,4}) (minute|hour|day|week|month|year)s?\b`)
 })
 
-// readLifetime reads the lifetime of an item from the description of its expiry,
-// such as "an hour after creation". It returns 0 if there is none.
+// readLifetime reads texts such as "an hour after creation". It returns 0 if there is none.
 func (plan *entityPlan) readLifetime() time.Duration {
 	for _, a := range plan.attrs {
 		m := distance().FindStringSubmatch(a.Description)
@@ -149,7 +143,6 @@ func (plan *entityPlan) readLifetime() time.Duration {
 	return 0
 }
 
-// between returns a random time from a to b, or a when b is earlier.
 func (ck *clock) between(a, b time.Time) time.Time {
 	d := b.Sub(a)
 	if d <= 0 {
@@ -158,7 +151,6 @@ func (ck *clock) between(a, b time.Time) time.Time {
 	return a.Add(time.Duration(ck.m.rng.Int64N(int64(d))))
 }
 
-// within returns a random duration from lo to hi.
 func (ck *clock) within(lo, hi time.Duration) time.Duration {
 	return lo + time.Duration(ck.m.rng.Int64N(int64(hi-lo)))
 }
@@ -170,7 +162,6 @@ type clock struct {
 	start, last, expiry, end, next, seen time.Time
 }
 
-// setClock sets all times of the item, whose states and references are already chosen.
 func (ck *clock) setClock() {
 	life := ck.m.plan.lifetime
 	if known := ck.m.given; known != nil {
@@ -182,7 +173,6 @@ func (ck *clock) setClock() {
 	ck.m.r.start, ck.m.r.last = ck.start, ck.last
 }
 
-// setEnds sets the times in the near future or past.
 func (ck *clock) setEnds(life time.Duration) {
 	at := ck.m.s.o.At
 	day := 24 * time.Hour
@@ -234,8 +224,8 @@ func (ck *clock) setEnds(life time.Duration) {
 	}
 }
 
-// expiryOfOpen returns over, a time in the past, for one in two items that have waited in their state for hours, and a time in
-// the next days, at f from 0 to 1, for the others: most open items can still be decided.
+// expiryOfOpen returns over, a time in the past, for one in two items that have waited for hours, and a time in the
+// next days for the others: most open items can still be decided.
 func (ck *clock) expiryOfOpen(over time.Time, f float64) time.Time {
 	at, waited := ck.m.s.o.At, ck.m.plan.waited
 	if at.Sub(ck.last) > 2*time.Hour {
@@ -247,7 +237,6 @@ func (ck *clock) expiryOfOpen(over time.Time, f float64) time.Time {
 	return at.Add(ck.spread(3*time.Hour, 20*24*time.Hour, f))
 }
 
-// earlier returns the earlier of two times.
 func earlier(a, b time.Time) time.Time {
 	if a.Before(b) {
 		return a
@@ -255,7 +244,6 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// later returns the later of two times.
 func later(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a
@@ -263,7 +251,6 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// moment returns the time of the attribute.
 func (ck *clock) moment(a *part) time.Time {
 	switch a.role {
 	case timeStep:
@@ -289,7 +276,6 @@ func (ck *clock) moment(a *part) time.Time {
 	}
 }
 
-// step returns the time that the attribute has since the item came to the state that it belongs to.
 func (ck *clock) step(a *part) time.Time {
 	for _, mv := range slices.Backward(ck.m.r.moves) {
 		if after, sets := a.sets[mv.to]; mv.from != mv.to && (sets || mv.to == a.state) {

@@ -11,7 +11,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// deal returns the next line of values that occur together, nil without any.
 func (plan *entityPlan) deal() map[string][]string {
 	if len(plan.together) == 0 {
 		return nil
@@ -25,7 +24,6 @@ func (plan *entityPlan) deal() map[string][]string {
 	return plan.hints.Together[plan.together[(plan.dealt-1)%len(plan.together)]].Values
 }
 
-// inLines reports whether a line of values that occur together names the attribute.
 func (plan *entityPlan) inLines(path string) bool {
 	for _, line := range plan.hints.Together {
 		if _, ok := line.Values[path]; ok {
@@ -35,7 +33,6 @@ func (plan *entityPlan) inLines(path string) bool {
 	return false
 }
 
-// compute sets the values that follow from others, in the items of the plan.
 func (s *sampler) compute(plan *entityPlan) error {
 	if len(plan.hints.Computed) == 0 {
 		return nil
@@ -51,11 +48,9 @@ func (s *sampler) compute(plan *entityPlan) error {
 	return nil
 }
 
-// of returns the records that refer to another one, as a copy.
 func (plan *entityPlan) of(owner *record) []*record { return slices.Clone(plan.byRef[owner]) }
 
-// computeAll computes the values of items that follow each other. If a formula refers to the next one, the newest item
-// is the first.
+// computeAll begins at the newest item if a formula refers to the next one.
 func (s *sampler) computeAll(list []*record) error {
 	if len(list) == 0 {
 		return nil
@@ -97,8 +92,8 @@ func (s *sampler) computeAll(list []*record) error {
 	return nil
 }
 
-// changeLater moves the last change of what a formula of r connects: an item with totals was changed with the last item
-// that they count, and the owner of a history with its last entry.
+// changeLater keeps times consistent: an item with totals was changed with the last item that they count, and the
+// owner of a history with its last entry.
 func (s *sampler) changeLater(f change.Formula, r *record) error {
 	for _, ref := range f.References() {
 		head, rest, _ := strings.Cut(ref.Name, ".")
@@ -119,7 +114,6 @@ func (s *sampler) changeLater(f change.Formula, r *record) error {
 	return nil
 }
 
-// tellsHistory reports whether the items are entries of a history: each begins with the value at which the one before ended.
 func (plan *entityPlan) tellsHistory() bool {
 	for _, c := range plan.hints.Computed {
 		for _, f := range c.From {
@@ -133,7 +127,6 @@ func (plan *entityPlan) tellsHistory() bool {
 	return false
 }
 
-// changeAt sets the last change of the item, unless it is later already.
 func (r *record) changeAt(at time.Time) error {
 	a := r.plan.part(r.plan.e.Updated)
 	if a == nil || !at.After(r.last) {
@@ -152,7 +145,6 @@ func sortByStart(list []*record) {
 	slices.SortStableFunc(list, func(a, b *record) int { return a.start.Compare(b.start) })
 }
 
-// lookUp returns the value of a reference in a formula of list[i].
 func (s *sampler) lookUp(name string, list []*record, i int) (string, bool) {
 	r := list[i]
 	head, rest, _ := strings.Cut(name, ".")
@@ -180,8 +172,6 @@ func (s *sampler) lookUp(name string, list []*record, i int) (string, bool) {
 	return r.text(name)
 }
 
-// neighbor returns the value of the item before or after list[i]: of its own entity, or of another one with the same
-// owner.
 func (s *sampler) neighbor(next bool, name string, list []*record, i int) (string, bool) {
 	r := list[i]
 	head, rest, _ := strings.Cut(name, ".")
@@ -208,7 +198,6 @@ func (s *sampler) neighbor(next bool, name string, list []*record, i int) (strin
 	return list[i].text(name)
 }
 
-// sum adds an attribute of the items that refer to the record: Entity.attribute.
 func (s *sampler) sum(name string, r *record) (string, bool) {
 	of, attribute, _ := strings.Cut(name, ".")
 	total := "0"

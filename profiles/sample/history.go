@@ -16,8 +16,6 @@ type move struct {
 	at       time.Time
 }
 
-// movesTo returns the shortest way from an initial state to state, without times. Documented transitions go before
-// others. It is empty if the state is initial, or if no way leads to it.
 func movesTo(l *models.Lifecycle, state string) []move {
 	documented := func(t *models.Transition) bool { return t.Documented }
 	if way, ok := shortest(l, state, documented); ok {
@@ -56,7 +54,6 @@ func shortest(l *models.Lifecycle, state string, usable func(*models.Transition)
 	return way, true
 }
 
-// pathOf returns the states of the moves that lead to state, each once.
 func pathOf(moves []move, state string) []string {
 	if len(moves) == 0 {
 		return []string{state}
@@ -70,8 +67,6 @@ func pathOf(moves []move, state string) []string {
 	return path
 }
 
-// repeats adds transitions that return to the same state, such as a change of an amount. Only those with an entry in a
-// trail are worth it.
 func (m *maker) repeats(l *models.Lifecycle, moves []move, state string) []move {
 	var all []move
 	add := func(at string) {
@@ -89,8 +84,8 @@ func (m *maker) repeats(l *models.Lifecycle, moves []move, state string) []move 
 	return all
 }
 
-// suits reports whether an item can be in a state beside the item that it belongs to. States of the same name mean the
-// same: an approval is approved only if its request is, and no document is still in processing once its case was.
+// suits compares states of the same name: an approval is approved only if its request is, and no document is still in
+// processing once its case was.
 func suits(l *models.Lifecycle, state string, owner *record) bool {
 	path := pathOf(movesTo(l, state), state)
 	if !reached(path, owner) {
@@ -109,7 +104,6 @@ func suits(l *models.Lifecycle, state string, owner *record) bool {
 	return true
 }
 
-// reached reports whether the other item was in every state of the path that it can be in.
 func reached(path []string, other *record) bool {
 	life := other.plan.life
 	return life == nil || !slices.ContainsFunc(path, func(s string) bool {
@@ -117,7 +111,6 @@ func reached(path []string, other *record) bool {
 	})
 }
 
-// setHistory sets start, last and the times of all moves.
 func (ck *clock) setHistory(life time.Duration) {
 	at, oldest, r := ck.m.s.o.At, spread, ck.m.r
 	if life > 0 && ck.m.plan.e.Table.TTL != "" {
@@ -170,7 +163,6 @@ type window struct {
 	ended           bool      // its last change is at to
 }
 
-// window returns when the history of the item can be, beside the items that it belongs to or led to.
 func (ck *clock) window(oldest time.Duration) window {
 	at := ck.m.s.o.At
 	w := window{from: at.Add(-oldest), begun: at, to: at}
@@ -196,7 +188,6 @@ func (ck *clock) window(oldest time.Duration) window {
 	return w
 }
 
-// place sets the times of the moves, of these lengths after each other, and moves them into the window.
 func (ck *clock) place(lengths []time.Duration, w window) {
 	if ck.start.Before(w.from) || ck.start.After(w.begun) {
 		ck.start = w.from.Add(ck.between(w.from, earlier(w.begun, w.to)).Sub(w.from) / 2)
@@ -220,8 +211,8 @@ func (ck *clock) place(lengths []time.Duration, w window) {
 	}
 }
 
-// besideOwner moves what the item did into the time in which the item that it belongs to was in the state of the same
-// name: documents are processed while their case is.
+// besideOwner moves what the item did into the time in which its owner was in the state of the same name: documents
+// are processed while their case is.
 func (ck *clock) besideOwner() {
 	owner, moves := ck.m.parent, ck.m.r.moves
 	if owner == nil {
@@ -244,7 +235,6 @@ func (ck *clock) besideOwner() {
 	}
 }
 
-// takes returns how long the item is in the state that the move ends.
 func (ck *clock) takes(mv move) time.Duration {
 	f := ck.m.rng.Float64()
 	switch actor := strings.ToLower(mv.by.Actor); {
@@ -259,8 +249,6 @@ func (ck *clock) takes(mv move) time.Duration {
 	}
 }
 
-// waits returns how long the item is in its state. The items of an open state waited from minutes to days, even if
-// there are only two of them.
 func (ck *clock) waits(oldest time.Duration) time.Duration {
 	plan := ck.m.plan
 	if plan.life == nil || ck.m.kind() != models.StateOpen {
@@ -281,13 +269,11 @@ func (ck *clock) waits(oldest time.Duration) time.Duration {
 	return ck.spread(2*time.Minute, min(12*24*time.Hour, oldest*9/10), f)
 }
 
-// fourth reports whether this ended item is the fourth, eighth and so on.
 func (plan *entityPlan) fourth() bool {
 	plan.ended++
 	return plan.ended%4 == 0
 }
 
-// spread returns the duration at f, from 0 to 1, of the range from lo to hi on a logarithmic scale.
 func (*clock) spread(lo, hi time.Duration, f float64) time.Duration {
 	return time.Duration(float64(lo) * math.Pow(float64(hi)/float64(lo), f))
 }

@@ -39,8 +39,7 @@ type entityPlan struct {
 	byValue map[[2]string][]*record // records by an attribute and its value, filled on demand
 }
 
-// newSampler plans the items of every entity and sorts the plans, so that an item exists before another one
-// refers to it.
+// newSampler sorts the plans, so that an item exists before another one refers to it.
 func newSampler(p *profiles.Profile, o Options) *sampler {
 	s := &sampler{p: p, o: o, plans: map[*models.Entity]*entityPlan{}, taken: map[string]bool{}, recorded: map[*models.Transition]bool{}}
 	for _, e := range p.Entities {
@@ -67,7 +66,6 @@ func newSampler(p *profiles.Profile, o Options) *sampler {
 	return s
 }
 
-// plan describes how to make the items of the entity, without references to others.
 func (s *sampler) plan(e *models.Entity) *entityPlan {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(s.p.Name + "." + e.Name)) // a hash never fails
@@ -100,7 +98,6 @@ func (s *sampler) plan(e *models.Entity) *entityPlan {
 	return plan
 }
 
-// parts returns the attributes with their settings, nested ones included.
 func (plan *entityPlan) parts(list []*models.Attribute) []*part {
 	parts := make([]*part, 0, len(list))
 	for _, a := range list {
@@ -117,7 +114,6 @@ func (plan *entityPlan) parts(list []*models.Attribute) []*part {
 	return parts
 }
 
-// needs lists the plans whose items must exist before plan's.
 func (s *sampler) needs(plan *entityPlan) []*entityPlan {
 	var list []*entityPlan
 	add := func(name string) {
@@ -142,7 +138,6 @@ func (s *sampler) needs(plan *entityPlan) []*entityPlan {
 	return list
 }
 
-// stateOf returns the state in the attribute's name: cancelled for cancelledAt.
 func (plan *entityPlan) stateOf(a *part) string {
 	if plan.life == nil || a.Path == plan.life.Attribute || len(a.words) < 2 {
 		return ""

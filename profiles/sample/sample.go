@@ -101,7 +101,6 @@ type record struct {
 	path  []string  // the states that it was in, oldest first
 }
 
-// text returns the value of an attribute or key placeholder.
 func (r *record) text(path string) (string, bool) {
 	if v, ok := r.item.Text(path); ok {
 		return v, true
@@ -110,7 +109,6 @@ func (r *record) text(path string) (string, bool) {
 	return v, ok
 }
 
-// of returns the record of plan that r refers to, or nil.
 func (r *record) of(plan *entityPlan) *record {
 	if i := slices.IndexFunc(r.refs, func(x *record) bool { return x.plan == plan }); i >= 0 {
 		return r.refs[i]
@@ -118,8 +116,6 @@ func (r *record) of(plan *entityPlan) *record {
 	return nil
 }
 
-// entered returns when the item came to the state, and when it left it: the present if it did not. ok is false if the
-// item was never in it.
 func (r *record) entered(state string, present time.Time) (from, to time.Time, ok bool) {
 	i := slices.Index(r.path, state)
 	if i < 0 {
@@ -137,7 +133,6 @@ func (r *record) entered(state string, present time.Time) (from, to time.Time, o
 	return from, to, true
 }
 
-// fill makes all items of one entity.
 func (s *sampler) fill(plan *entityPlan) error {
 	if len(plan.trails) > 0 {
 		return s.fillTrail(plan)
@@ -168,8 +163,6 @@ func (s *sampler) fill(plan *entityPlan) error {
 	return nil
 }
 
-// children returns the number of items for each record of the parent. total is
-// their sum; 0 means plan.count on average.
 func (plan *entityPlan) children(total int) []int {
 	n := make([]int, len(plan.parent.records))
 	var with []int // the parents that can have items
@@ -207,12 +200,11 @@ func (plan *entityPlan) children(total int) []int {
 	return n
 }
 
-// make adds one item. It reports false when every tried key is in use.
+// make returns false when every tried key is in use.
 func (s *sampler) make(plan *entityPlan, parent *record) (bool, error) {
 	return s.makeFrom(plan, parent, nil)
 }
 
-// makeFrom is make for an item of which a part is given, nil for none.
 func (s *sampler) makeFrom(plan *entityPlan, parent *record, known *given) (bool, error) {
 	for attempt := range maxAttempts {
 		m := newMaker(s, plan, parent, attempt >= maxAttempts/2)
@@ -237,7 +229,6 @@ func (s *sampler) makeFrom(plan *entityPlan, parent *record, known *given) (bool
 	return false, nil
 }
 
-// keyOf identifies an item among those of all tables by its primary key.
 func keyOf(t *models.Table, key models.Item) string {
 	return string(key.AppendDynamoDBJSON([]byte(t.Name + " ")))
 }

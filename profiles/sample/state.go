@@ -7,7 +7,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// states selects a state for every lifecycle of the entity, and the transitions that led to that of the first one.
 func (m *maker) states() {
 	for _, a := range m.plan.attrs {
 		if a.life == nil || len(a.life.States) == 0 {
@@ -23,7 +22,6 @@ func (m *maker) states() {
 	}
 }
 
-// drawState draws a state that suits the item of the parent, if there is one.
 func (m *maker) drawState(a *part) string {
 	draw := func() string {
 		if values := m.line[a.Path]; len(values) > 0 {
@@ -52,7 +50,6 @@ func (m *maker) drawState(a *part) string {
 	return first
 }
 
-// kind returns the kind of the item's state, or open without a state.
 func (m *maker) kind() models.StateKind {
 	if m.plan.life != nil {
 		if s := m.plan.life.State(m.state); s != nil {
@@ -62,26 +59,20 @@ func (m *maker) kind() models.StateKind {
 	return models.StateOpen
 }
 
-// stateHasWord reports whether the name of the item's state contains one of the words.
 func (m *maker) stateHasWord(list ...string) bool {
 	return slices.ContainsFunc(words(m.state), func(w string) bool { return slices.Contains(list, w) })
 }
 
-// failed reports whether the item's state is a failure.
 func (m *maker) failed() bool {
 	return m.kind() == models.StateBad && m.stateHasWord("failed", "fail", "failure", "error", "dead", "failing")
 }
 
-// was reports whether the item was in one of the states.
 func (m *maker) was(states ...string) bool {
 	return slices.ContainsFunc(states, func(s string) bool { return slices.Contains(m.r.path, s) })
 }
 
-// wasSet reports whether the item was in a state that sets the time of the attribute.
 func (m *maker) wasSet(a *part) bool { return m.was(slices.Collect(maps.Keys(a.sets))...) }
 
-// needed reports whether the item has the attribute. An optional attribute named
-// after a state exists only if the item reached it, such as cancelledAt.
 func (m *maker) needed(a *part) bool {
 	switch {
 	case a.Required || a.KeyOnly || a.inKey || a.life != nil:

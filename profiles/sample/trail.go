@@ -28,8 +28,6 @@ type given struct {
 	at     time.Time
 }
 
-// entrySources lists the changes that have an entry of the entity e: the creation of an item, and each transition that
-// one action makes. It is empty if e is not the entity of a trail.
 func (s *sampler) entrySources(e *models.Entity) []entrySource {
 	var list []entrySource
 	known := func(a *change.Action, by *models.Transition) bool {
@@ -55,7 +53,6 @@ func (s *sampler) entrySources(e *models.Entity) []entrySource {
 	return list
 }
 
-// firstLifecycle returns the lifecycle of which items have a history, nil for none.
 func firstLifecycle(e *models.Entity) *models.Lifecycle {
 	if len(e.Lifecycles) == 0 {
 		return nil
@@ -63,7 +60,6 @@ func firstLifecycle(e *models.Entity) *models.Lifecycle {
 	return e.Lifecycles[0]
 }
 
-// fillTrail makes the entries of all subjects, those of one item in the order of its history.
 func (s *sampler) fillTrail(plan *entityPlan) error {
 	var subjects []*entityPlan
 	for _, source := range plan.trails {
@@ -96,7 +92,6 @@ type handler struct {
 	item models.Item // of that user, nil if the schema does not store users
 }
 
-// write makes an entry for each recorded change of the item.
 func (h *historian) write() error {
 	moves := h.subject.moves
 	states := make([]models.Item, len(moves)+1) // before each of the moves, and after the last
@@ -121,7 +116,6 @@ func (h *historian) write() error {
 	return nil
 }
 
-// source returns what the trail records of a transition of the item, or of its creation.
 func (h *historian) source(by *models.Transition) (entrySource, bool) {
 	i := slices.IndexFunc(h.plan.trails, func(x entrySource) bool { return x.subject == h.subject.plan.e && x.by == by })
 	if i < 0 {
@@ -130,7 +124,6 @@ func (h *historian) source(by *models.Transition) (entrySource, bool) {
 	return h.plan.trails[i], true
 }
 
-// creator returns a transition of those who create items: the first one from an initial state.
 func (h *historian) creator() *models.Transition {
 	life := h.subject.plan.life
 	if life == nil || len(h.subject.path) == 0 || len(life.Moves(h.subject.path[0])) == 0 {
@@ -139,7 +132,6 @@ func (h *historian) creator() *models.Transition {
 	return life.Moves(h.subject.path[0])[0]
 }
 
-// before returns the item as it was before the move.
 func (h *historian) before(mv move, after models.Item) models.Item {
 	plan, it := h.subject.plan, after.Clone()
 	for _, a := range plan.attrs {
@@ -172,7 +164,6 @@ func (h *historian) before(mv move, after models.Item) models.Item {
 	return it
 }
 
-// entry makes the entry of a move.
 func (h *historian) entry(source entrySource, mv move, before, after models.Item) error {
 	who, reason := h.actor(source, mv.by, after)
 	if who.name == "" {
@@ -206,8 +197,7 @@ func (h *historian) entry(source entrySource, mv move, before, after models.Item
 // automatic are the actors of transitions that are no persons.
 var automatic = []string{"system", "service", "scheduler", "job"}
 
-// actor returns who made a transition of the item, and why. That is what the item says, where it does. It has no name
-// if the trail cannot have an entry, because it refers to users and the transition needs none.
+// actor has no name if the trail cannot have an entry, because it refers to users and the transition needs none.
 func (h *historian) actor(source entrySource, t *models.Transition, after models.Item) (handler, string) {
 	role := ""
 	if t != nil {
@@ -246,7 +236,6 @@ func (h *historian) actor(source entrySource, t *models.Transition, after models
 	return who, h.reason(source)
 }
 
-// namesUsers reports whether the entries refer to the user who made the change.
 func (h *historian) namesUsers(source entrySource) bool {
 	who := h.plan.part(source.entry.Trail.Who)
 	return who != nil && who.target != nil && slices.ContainsFunc(source.entry.Set, func(set change.Setting) bool {
@@ -254,7 +243,6 @@ func (h *historian) namesUsers(source entrySource) bool {
 	})
 }
 
-// reason invents the reason of a change.
 func (h *historian) reason(source entrySource) string {
 	if a := h.plan.part(source.entry.Trail.Reason); a != nil && len(a.deck) > 0 {
 		return a.draw(h.plan.rng)
@@ -262,7 +250,6 @@ func (h *historian) reason(source entrySource) string {
 	return sentences[h.plan.rng.IntN(len(sentences))]
 }
 
-// pickStaff selects a user of those that the trail names.
 func (h *historian) pickStaff(t *change.Trail) *handler {
 	who := h.plan.part(t.Who)
 	switch {
@@ -277,7 +264,6 @@ func (h *historian) pickStaff(t *change.Trail) *handler {
 	return &handler{name: strings.ToLower(givenNames[h.plan.rng.IntN(len(givenNames))])}
 }
 
-// user returns the user of a name, with the item of that user if the trail refers to it.
 func (h *historian) user(t *change.Trail, name string) handler {
 	u := handler{name: name}
 	if who := h.plan.part(t.Who); who != nil && who.target != nil {
@@ -288,7 +274,6 @@ func (h *historian) user(t *change.Trail, name string) handler {
 	return u
 }
 
-// named returns the top-level attribute whose name has these words, or nil.
 func (plan *entityPlan) named(list ...string) *part {
 	for _, a := range plan.attrs {
 		if slices.Equal(a.words, list) {

@@ -15,7 +15,6 @@ import (
 // Actions returns the keys of the screen, the most important first.
 func (s *Screen[R]) Actions() widget.Actions { return s.Env.Keys.Rebind(s.spec.Name, s.makeActions()) }
 
-// keys are those of the screen that the list is a part of, or its own.
 func (s *Screen[R]) keys() widget.Actions {
 	if s.Around != nil {
 		return s.Around.Actions()
@@ -23,7 +22,6 @@ func (s *Screen[R]) keys() widget.Actions {
 	return s.Actions()
 }
 
-// key returns the key of one of them, as hints spell it.
 func (s *Screen[R]) key(name string) string {
 	a, _ := s.keys().Named(name)
 	return a.Keys()
@@ -75,7 +73,6 @@ func (s *Screen[R]) makeActions() widget.Actions {
 	return append(list, overlay.PaneKeys("rows", nil, s.FocusDetails)...)
 }
 
-// cannot says why an action is impossible, "" if it is possible.
 func (s *Screen[R]) cannot(a Action[R]) string {
 	if s.Env == nil { // It is made for the table of keys.
 		return ""
@@ -141,7 +138,6 @@ func (s *Screen[R]) cannotReload() string {
 	return ""
 }
 
-// missing returns what has to be set up before the list can be read, nil if nothing has to.
 func (s *Screen[R]) missing() *Advice {
 	if s.spec.Missing == nil || s.Env == nil {
 		return nil
@@ -160,7 +156,6 @@ func (s *Screen[R]) nextTab() tea.Cmd {
 	return nil
 }
 
-// askSort opens the menu of the columns.
 func (s *Screen[R]) askSort() tea.Cmd {
 	l, m := s.rows, &overlay.Menu{Title: "Sort by", Key: "s", Note: "enter sorts, again reverses"}
 	entry := func(label string, col int) overlay.MenuEntry {
@@ -185,7 +180,6 @@ func (s *Screen[R]) askSort() tea.Cmd {
 	return nil
 }
 
-// panes returns the parts of the screen that take the mouse.
 func (s *Screen[R]) panes() widget.Panes {
 	rows := s.Rows.Inner()
 	rows.Y, rows.H = rows.Y+s.filterRows(), rows.H-s.filterRows()
@@ -214,7 +208,6 @@ func (s *Screen[R]) clickTop(x, y int) tea.Cmd {
 	return nil
 }
 
-// open runs the action of enter, if there is one and it is possible.
 func (s *Screen[R]) open() tea.Cmd {
 	as := s.keys()
 	i := slices.IndexFunc(as, func(a widget.Action) bool { return slices.Contains(a.Binding.Keys(), "enter") })

@@ -37,7 +37,6 @@ type load[R any] struct {
 	record func(error) error // ends its entry in the journal, nil for none
 }
 
-// stoppable reports whether the user waits for the reading.
 func (l *load[R]) stoppable() bool {
 	return l.task.Running() && !l.task.Stopped && (l.loads == 0 || l.reading.Asked)
 }
@@ -76,7 +75,7 @@ func (s *Screen[R]) Loads() int { return s.load.loads }
 // Last returns the list as it arrived last.
 func (s *Screen[R]) Last() Rows[R] { return s.load.last }
 
-// refresh reads the list again, unless that costs so much that only the user asks for it.
+// refresh reads nothing that costs so much that only the user asks for it.
 func (s *Screen[R]) refresh() tea.Cmd {
 	if s.spec.Costly && s.load.loads > 0 {
 		return nil
@@ -84,7 +83,7 @@ func (s *Screen[R]) refresh() tea.Cmd {
 	return s.read(false)
 }
 
-// read reads the list. A reading that runs is given up: it may be older than a change.
+// read gives up a reading that runs, because it may be older than a change.
 func (s *Screen[R]) read(asked bool) tea.Cmd {
 	l := &s.load
 	l.task.End()
@@ -110,7 +109,6 @@ func (s *Screen[R]) read(asked bool) tea.Cmd {
 	})
 }
 
-// take shows what was found so far. A report without a list is about the progress alone.
 func (s *Screen[R]) take() {
 	so := s.load.reading.so.Load()
 	if so == nil || so == s.load.so {
@@ -122,7 +120,6 @@ func (s *Screen[R]) take() {
 	}
 }
 
-// loaded shows the list. After an error it stays as it was.
 func (s *Screen[R]) loaded(msg loadedMsg[R]) tea.Cmd {
 	l := &s.load
 	if msg.task != l.task || !l.task.Running() {
@@ -151,7 +148,6 @@ func (s *Screen[R]) loaded(msg loadedMsg[R]) tea.Cmd {
 	return next
 }
 
-// arrive shows rows, and says which marked rows are gone.
 func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
 	l, lost := &s.load, len(s.rows.lost)
 	l.at, l.came, l.last, l.held = s.Env.Session.Now(), time.Now(), r, nil
@@ -177,7 +173,6 @@ func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
 	return screen.Send(screen.NoticeMsg{Text: text, Bad: true})
 }
 
-// goTo goes to the row that was asked for, once it is there.
 func (s *Screen[R]) goTo() {
 	if i := s.rows.find(s.load.goTo); i >= 0 {
 		s.rows.grid.SetCursor(i)
@@ -185,7 +180,6 @@ func (s *Screen[R]) goTo() {
 	}
 }
 
-// later starts the clock of the next reading.
 func (s *Screen[R]) later(err error) tea.Cmd {
 	wait := s.spec.Every
 	switch {
@@ -198,7 +192,7 @@ func (s *Screen[R]) later(err error) tea.Cmd {
 	return tea.Tick(wait, func(time.Time) tea.Msg { return msg })
 }
 
-// due reads the list again, unless a dialog is open.
+// due reads nothing while a dialog is open.
 func (s *Screen[R]) due(msg beatMsg) tea.Cmd {
 	switch {
 	case msg.after != s.load.task || s.still():
@@ -209,11 +203,9 @@ func (s *Screen[R]) due(msg beatMsg) tea.Cmd {
 	return s.read(false)
 }
 
-// still reports whether the clock reads nothing: the user paused it, or another window has the keyboard. A list that people
-// watch goes on.
+// still reports that the clock reads nothing because of the user or another window. A list that people watch goes on.
 func (s *Screen[R]) still() bool { return !s.spec.Follows && (s.load.paused || s.load.blurred) }
 
-// resume starts the clock again. A list that is older than its interval is read at once.
 func (s *Screen[R]) resume() tea.Cmd {
 	switch l := &s.load; {
 	case s.still() || l.loads == 0 || l.task.Running() || s.spec.Every == 0:
@@ -224,7 +216,6 @@ func (s *Screen[R]) resume() tea.Cmd {
 	return s.later(nil)
 }
 
-// focus says whether the window has the keyboard.
 func (s *Screen[R]) focus(on bool) tea.Cmd {
 	was := s.load.blurred
 	if s.load.blurred = !on; was && on {
@@ -233,7 +224,6 @@ func (s *Screen[R]) focus(on bool) tea.Cmd {
 	return nil
 }
 
-// recorded ends the entry in the journal about what was read, and reports a journal that cannot be written.
 func (s *Screen[R]) recorded() tea.Cmd {
 	record := s.load.record
 	s.load.ctx, s.load.record = nil, nil
@@ -246,7 +236,7 @@ func (s *Screen[R]) recorded() tea.Cmd {
 	return nil
 }
 
-// pause stops the clock, or starts it again. That of a list which people watch goes on, and what it reads is held back.
+// pause holds back what the clock reads of a list that people watch, and stops the clock of others.
 func (s *Screen[R]) pause() tea.Cmd {
 	l := &s.load
 	if l.paused = !l.paused; !l.paused && l.held != nil {
@@ -255,7 +245,6 @@ func (s *Screen[R]) pause() tea.Cmd {
 	return s.resume()
 }
 
-// readOn reads more once the cursor is at the end of the list.
 func (s *Screen[R]) readOn() tea.Cmd {
 	if s.noMore() != "" || s.rows.filter != "" || s.rows.grid.Cursor() < s.rows.Len()-1 {
 		return nil

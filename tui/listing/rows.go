@@ -59,7 +59,6 @@ func newRows[R any](env *screen.Env, spec *Spec[R]) *rows[R] {
 	return l
 }
 
-// columns are those of the grid, with the arrow of the sorted one.
 func (l *rows[R]) columns() []widget.Column {
 	list := make([]widget.Column, len(l.spec.Columns))
 	for i, c := range l.spec.Columns {
@@ -106,7 +105,6 @@ func (l *rows[R]) SetMarked(i int, on bool) {
 	l.list[i].marked, l.lost = on && l.list[i] != l.left, nil
 }
 
-// name names a row for the user.
 func (l *rows[R]) name(x *row[R]) string {
 	if l.spec.Label != nil {
 		return models.Printable(l.spec.Label(l.env, x.r))
@@ -127,7 +125,6 @@ func (l *rows[R]) marked() (list []*row[R]) {
 	return list
 }
 
-// hidden returns the number of marked rows that are not in view.
 func (l *rows[R]) hidden() int {
 	n := l.MarkCount()
 	for _, x := range l.list {
@@ -138,7 +135,6 @@ func (l *rows[R]) hidden() int {
 	return n
 }
 
-// selected returns the row under the cursor, nil for none.
 func (l *rows[R]) selected() *row[R] {
 	if l.grid != nil {
 		if i := l.grid.Cursor(); i >= 0 && i < len(l.list) {
@@ -155,7 +151,6 @@ func (l *rows[R]) selectedID() string {
 	return ""
 }
 
-// chosen returns the marked rows, or the selected one.
 func (l *rows[R]) chosen() []*row[R] {
 	list := l.marked()
 	if x := l.selected(); x != nil && len(list) == 0 {
@@ -164,8 +159,7 @@ func (l *rows[R]) chosen() []*row[R] {
 	return list
 }
 
-// set replaces what was read, or what was found so far. The cursor stays on its row; with keep, that row stays although it is
-// not in view any longer.
+// set keeps the cursor on its row; with keep, that row stays although it is not in view any longer.
 func (l *rows[R]) set(all []R, keep, sofar bool) {
 	newest := l.spec.Follows && l.by < 0 && l.grid.Cursor() <= 0
 	known := make(map[string]*row[R], len(l.all))
@@ -201,7 +195,6 @@ func (l *rows[R]) set(all []R, keep, sofar bool) {
 	}
 }
 
-// change replaces rows, and drops those that are not kept.
 func (l *rows[R]) change(change func(r R) (R, bool)) {
 	l.forget()
 	l.all = slices.DeleteFunc(l.all, func(x *row[R]) bool {
@@ -216,7 +209,6 @@ func (l *rows[R]) change(change func(r R) (R, bool)) {
 	l.fill(true)
 }
 
-// begin goes from an empty tab to the first that has rows.
 func (l *rows[R]) begin(all []R) {
 	if len(l.spec.Tabs) == 0 || slices.ContainsFunc(all, l.spec.Tabs[l.tabs.Active].Has) {
 		return
@@ -227,8 +219,6 @@ func (l *rows[R]) begin(all []R) {
 	}
 }
 
-// fill lists the rows in view again. The cursor stays on its row. With keep, that row stays although it is not in view any
-// longer.
 func (l *rows[R]) fill(keep bool) {
 	was, at, before := l.selected(), max(l.grid.Cursor(), 0), len(l.list)
 	l.list, l.left = l.inView(), nil
@@ -249,14 +239,12 @@ func (l *rows[R]) fill(keep bool) {
 	}
 }
 
-// measure fits the widths of the columns to the rows. They stay while rows arrive by the clock.
 func (l *rows[R]) measure() {
 	at := l.grid.Cursor()
 	l.grid.SetSource(l)
 	l.grid.SetCursor(max(at, 0))
 }
 
-// inView returns the rows of the tab that match the filter, sorted, and counts those of each tab.
 func (l *rows[R]) inView() (list []*row[R]) {
 	counts, words := make([]int, len(l.spec.Tabs)), strings.Fields(strings.ToLower(l.filter))
 	l.inTab = 0
@@ -304,19 +292,16 @@ func (l *rows[R]) matches(x *row[R], words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(x.text, w) })
 }
 
-// find returns the position of a row in view, -1 for none.
 func (l *rows[R]) find(id string) int {
 	return slices.IndexFunc(l.list, func(x *row[R]) bool { return x.id == id })
 }
 
-// moved drops the row that is not in view any longer once the cursor is elsewhere.
 func (l *rows[R]) moved() {
 	if l.left != nil && l.selected() != l.left {
 		l.fill(false)
 	}
 }
 
-// sortBy sorts by a column, or the other way if it is sorted by it; -1 is the order of Load.
 func (l *rows[R]) sortBy(col int) {
 	l.down = col >= 0 && col == l.by && !l.down
 	l.by = col
@@ -324,8 +309,7 @@ func (l *rows[R]) sortBy(col int) {
 	l.fill(l.left != nil)
 }
 
-// narrow limits the rows in view to those that match a filter. Without a match that the cursor is on, it goes to the first
-// one, and after the filter back to where it began.
+// narrow goes to the first match if the cursor is on none, and after the filter back to where it began.
 func (l *rows[R]) narrow(filter string) {
 	if l.filter == "" {
 		l.origin = l.selectedID()
@@ -336,14 +320,12 @@ func (l *rows[R]) narrow(filter string) {
 	l.grid.SetCursor(max(l.find(before), 0))
 }
 
-// remask draws the rows again after personal data was revealed or masked.
 func (l *rows[R]) remask() {
 	l.forget()
 	l.fill(l.left != nil)
 	l.measure()
 }
 
-// forget drops what was drawn of the rows.
 func (l *rows[R]) forget() {
 	for _, x := range l.all {
 		x.cells, x.text = nil, ""
@@ -357,7 +339,6 @@ func (l *rows[R]) show(tab int) {
 	l.grid.SetCursor(0)
 }
 
-// put returns the rows to write: the marked ones, or all in view.
 func (l *rows[R]) put() []*row[R] {
 	if list := l.marked(); len(list) > 0 {
 		return list
@@ -365,7 +346,6 @@ func (l *rows[R]) put() []*row[R] {
 	return l.list
 }
 
-// table returns rows as lines of their cells, after the titles of the columns.
 func (l *rows[R]) table(of []*row[R]) [][]string {
 	lines := make([][]string, len(of)+1)
 	for i, c := range l.spec.Columns {
@@ -377,7 +357,6 @@ func (l *rows[R]) table(of []*row[R]) [][]string {
 	return lines
 }
 
-// plain returns the rows as they were declared.
 func plain[R any](list []*row[R]) []R {
 	of := make([]R, len(list))
 	for i, x := range list {

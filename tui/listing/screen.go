@@ -132,7 +132,6 @@ func (s *Screen[R]) Wheel(x, y int, up bool) tea.Cmd {
 	return tea.Batch(s.Split.Wheel(x, y, up), s.readOn(), s.moved())
 }
 
-// moved follows the cursor, which may be on another row.
 func (s *Screen[R]) moved() tea.Cmd {
 	s.rows.moved()
 	return s.consider()
@@ -191,12 +190,10 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// scrolls reports whether a key scrolls the details beside the rows: they are read to their end without leaving the rows.
 func (s *Screen[R]) scrolls(key string) bool {
 	return key == "pgdown" && !s.Details.AtEnd() || key == "pgup" && s.Details.Top() > 0
 }
 
-// typed edits the filter. The keys that move go to the rows.
 func (s *Screen[R]) typed(msg tea.Msg) tea.Cmd {
 	press, _ := msg.(tea.KeyPressMsg)
 	switch press.String() {
@@ -218,7 +215,6 @@ func (s *Screen[R]) typed(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// show goes to a tab.
 func (s *Screen[R]) show(tab int) {
 	s.rows.show(tab)
 	s.FocusDetails(false)
@@ -288,5 +284,4 @@ func (s *Screen[R]) ReloadAt(id string) tea.Cmd {
 	return s.Reload()
 }
 
-// nouns returns the noun of rows in the plural.
 func (s *Screen[R]) nouns() string { return strings.TrimPrefix(present.Plural(0, s.spec.Noun), "0 ") }

@@ -32,7 +32,6 @@ func (s *Screen[R]) SetSize(w, h int) {
 	s.H, s.Rows.Y, s.Text.Y = s.H+top, s.Rows.Y+top, s.Text.Y+top
 }
 
-// filterRows is the height of the filter.
 func (s *Screen[R]) filterRows() int {
 	if s.find.Typing() || s.find.Text() != "" {
 		return 1
@@ -83,7 +82,6 @@ func (sp *Spec[R]) heading() string {
 	return sp.Title
 }
 
-// viewFilter draws the text of the filter, and how many rows match it.
 func (s *Screen[R]) viewFilter(w int) string {
 	st := s.Env.Styles
 	role := widget.RoleMuted
@@ -98,7 +96,6 @@ func (s *Screen[R]) viewFilter(w int) string {
 	return present.Spread(st.Paint(role, " / ")+st.Paint(widget.RoleText, text), st.Paint(widget.RoleMuted, count), w)
 }
 
-// note says above the rows why reading takes long, what is held back, or where the cursor is.
 func (s *Screen[R]) note() string {
 	l := &s.load
 	if l.task.Running() && l.task.Elapsed >= widget.BusyAfter {
@@ -120,7 +117,6 @@ func (s *Screen[R]) note() string {
 	return present.Join(note, s.rows.grid.Position(), " · ")
 }
 
-// empty says why there are no rows, and what to do.
 func (s *Screen[R]) empty() (text, next string) {
 	a := s.missing()
 	switch {
@@ -180,7 +176,6 @@ type drawn struct {
 	key     any
 }
 
-// viewDetails draws what is known about the selected row. Another row begins at its first line; a refresh does not scroll.
 func (s *Screen[R]) viewDetails() string {
 	id := s.rows.selectedID()
 	key := [...]any{id, s.load.loads, s.drawn.version, s.Env.Now().Unix() / 60, s.Env.Session.Masker()}
@@ -192,7 +187,6 @@ func (s *Screen[R]) viewDetails() string {
 	return s.ViewDetails(panel, s.spec.Guide, id, s.lines)
 }
 
-// lines are the details, nil for none.
 func (s *Screen[R]) lines(w int) []string {
 	if a := s.missing(); a != nil {
 		t := &present.Facts{Styles: s.Env.Styles, Width: w}
@@ -218,7 +212,6 @@ func (s *Screen[R]) lines(w int) []string {
 // labelCells is the least width of the labels of facts.
 const labelCells = 12
 
-// rowLines describes a row in lines of w cells.
 func (s *Screen[R]) rowLines(x *row[R], w int) []string {
 	t := &present.Facts{Styles: s.Env.Styles, Label: labelCells, Width: w}
 	if x == s.rows.left {

@@ -26,7 +26,6 @@ type writtenMsg struct {
 	err      error
 }
 
-// ask asks for the text of an action on a row, which is the one that was selected when its key was pressed.
 func (s *Screen[R]) ask(a Action[R], x *row[R]) tea.Cmd {
 	ask, verb := a.Ask, strings.ToUpper(a.Desc[:1])+a.Desc[1:]
 	q := overlay.NewCalmQuestion(verb+" · "+s.name(x), "", verb, nil, ask.About(s.Env, x.r)...)
@@ -52,7 +51,7 @@ func (s *Screen[R]) ask(a Action[R], x *row[R]) tea.Cmd {
 	return nil
 }
 
-// do writes what an action does to a row. From here on nothing stops it.
+// do starts a write that nothing stops.
 func (s *Screen[R]) do(a Action[R], x *row[R], text string) tea.Cmd {
 	w, id, r := screen.NewWriting(), x.id, x.r
 	s.writes = writes{w, a.Doing + " " + s.name(x)}
@@ -67,7 +66,6 @@ func (s *Screen[R]) do(a Action[R], x *row[R], text string) tea.Cmd {
 	}
 }
 
-// written says what became of an action and reads the list again. The details keep it when the notice is gone.
 func (s *Screen[R]) written(msg writtenMsg) tea.Cmd {
 	s.writes.writing = nil
 	if msg.err != nil {

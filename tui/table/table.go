@@ -70,7 +70,6 @@ func natural(src Source) []int {
 	return widths
 }
 
-// write draws the header and the rows, in the first columns of a source. wrap continues the last cell of a row on lines below.
 func (t *Terminal) write(src Source, widths []int, wrap bool) error {
 	var b strings.Builder
 	cols := src.Columns()

@@ -72,7 +72,6 @@ func (t *Terminal) DrawRows(p export.Part) error {
 	return t.write(src, widths[:shown], p.Whole && shown == len(widths))
 }
 
-// omitEmpty removes columns without any text, from the first on, until the others fit.
 func (s *texts) omitEmpty(width int) {
 	for i := 1; i < len(s.columns); {
 		used := -gap
@@ -93,7 +92,6 @@ func (s *texts) omitEmpty(width int) {
 	}
 }
 
-// texts gives each cell of a table its role: states are badges, times as in the console, and numbers are at the right.
 func (t *Terminal) texts(p export.Part) *texts {
 	src := &texts{columns: make([]widget.Column, len(p.Header))}
 	for i, title := range p.Header {
@@ -151,7 +149,6 @@ func isTimes(rows [][]string, col int) bool {
 	})
 }
 
-// allCells reports whether a column has a cell that is not empty, and all of them are as is says.
 func allCells(rows [][]string, col int, is func(string) bool) bool {
 	filled := slices.DeleteFunc(slices.Clone(rows), func(r []string) bool { return r[col] == "" })
 	return len(filled) > 0 && !slices.ContainsFunc(filled, func(r []string) bool { return !is(r[col]) })

@@ -95,8 +95,7 @@ func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
 	return ofDecoded(p, d), nil
 }
 
-// ofDecoded returns the document of a decoded key. Secrets are masked in placeholders and
-// warnings. Personal data is not, because the user gave the key that contains it.
+// ofDecoded masks secrets, but not personal data, because the user gave the key that contains it.
 func ofDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 	masker := models.NewMasker(p.Entities, true)
 	out := Decoded{Candidates: []Candidate{}, Why: []string{}}

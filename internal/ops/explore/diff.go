@@ -106,7 +106,6 @@ func (in *diffInput) check() error {
 	return nil
 }
 
-// choose sets which items are compared: all, those of an entity, or those of a pattern.
 func (in *diffInput) choose(w *workspace.Workspace) error {
 	p := w.Session.Profile()
 	switch {
@@ -160,7 +159,6 @@ func (d *comparison) stream(ctx context.Context) op.Result {
 // progressPause is the time between two notes about how far a comparison is.
 const progressPause = 5 * time.Second
 
-// rows returns the items that differ, which are found while they are shown.
 func (d *comparison) rows(ctx context.Context) iter.Seq2[Contrast, error] {
 	return func(yield func(Contrast, error) bool) {
 		if d.diffInput.tables {
@@ -230,7 +228,6 @@ func (d *comparison) cells(c Contrast) [][]string {
 	return rows
 }
 
-// end says what was compared, and saves the case.
 func (d *comparison) end(ctx context.Context) error {
 	d.Note(d.summary())
 	if d.keep != nil {

@@ -47,8 +47,7 @@ var findValue = op.New(op.Op{
 	return found, nil
 })
 
-// newFinder returns the search over a schema, or over the built-in ones and those of the user. It notes the schemas that have
-// errors.
+// newFinder notes the schemas that have errors.
 func newFinder(c *op.Call, schema string) (*find.Finder, error) {
 	var list []*profiles.Profile
 	if schema != "" {
@@ -137,7 +136,7 @@ func Search(ctx context.Context, f *find.Finder, argument, value string) (Found,
 	return d, r, unreached(f, r)
 }
 
-// ofHit describes a hit with the masker of its session, so what a user revealed in one schema stays masked in the others.
+// ofHit uses the masker of its session, so what a user revealed in one schema stays masked in the others.
 func ofHit(h find.Hit) Hit {
 	masked := h.Workspace.Session.Masker().Item(h.Table, h.Item)
 	key, _ := h.Table.PrimaryKey(masked)
@@ -194,8 +193,7 @@ func (d Found) Text(to op.Output) error {
 	return to.Lines(lines...)
 }
 
-// unreached returns the error of a search that reached no database. Tables that do not exist are no error: not every
-// schema is in use.
+// unreached accepts tables that do not exist: not every schema is in use.
 func unreached(f *find.Finder, r find.Result) error {
 	if len(r.Hits) > 0 || len(r.Failures) == 0 || len(r.Failures)+len(r.Unused) < f.Len() {
 		return nil
@@ -236,7 +234,6 @@ func noteFound(to *op.Call, value string, r find.Result) {
 	}
 }
 
-// sourceOf names the pattern that finds a missing parameter, as a clause, "" if there is none.
 func sourceOf(m find.Missing) string {
 	if p := lookup.SourceOf(m.Profile.Patterns, m.Missing); p != nil {
 		return fmt.Sprintf("; %s returns it", p.FullID())

@@ -22,8 +22,7 @@ func bookmarkSession(p *profiles.Profile) *workspace.Workspace {
 	return workspace.New(session.Options{Profile: p, BookmarkPath: bookmarks.DefaultPath(p)})
 }
 
-// bookmarkedQueries returns the bookmarks that run accepts, for shell completion,
-// and none when the file cannot be read.
+// bookmarkedQueries returns nothing when the file cannot be read.
 func bookmarkedQueries(p *profiles.Profile) []string {
 	list, err := bookmarkSession(p).Bookmarks.Read()
 	if err != nil {
@@ -38,9 +37,6 @@ func bookmarkedQueries(p *profiles.Profile) []string {
 	return names
 }
 
-// resolveBookmark returns the ID of the pattern to run and its parameters. For
-// @name they are those of the bookmark, of which the given ones replace some. Any
-// other ID is returned as it is.
 func resolveBookmark(p *profiles.Profile, id string, given map[string]string) (string, map[string]string, error) {
 	name, isBookmark := strings.CutPrefix(id, bookmarkSign)
 	if !isBookmark {
@@ -63,7 +59,6 @@ func resolveBookmark(p *profiles.Profile, id string, given map[string]string) (s
 	return b.Pattern.ID, args, nil
 }
 
-// inSchema returns a completion that needs the schema, whose name is set before.
 func inSchema(schema *string, list func(p *profiles.Profile, word string) []string) func(op.Host, string) []string {
 	return func(h op.Host, word string) []string {
 		p, err := h.Profile(*schema)

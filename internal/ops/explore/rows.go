@@ -21,7 +21,6 @@ type Items struct {
 	write func(to op.Output, format string) error
 }
 
-// itemsOf returns the items of a run that has begun: a page, or all.
 func itemsOf(ctx context.Context, w *workspace.Workspace, r *reading.Run, in *runInput) Items {
 	return Items{func(to op.Output, format string) error {
 		rw := &rowWriter{to: to, session: w, run: r, in: in, format: export.Named(format), stale: staleKeys{run: r, session: w}}
@@ -87,8 +86,8 @@ func (w *rowWriter) writeRun(ctx context.Context) error {
 	return w.outcome(token)
 }
 
-// shape describes the items to the writer, which masks them. A table for reading names the entity of each row where rows
-// can be of several; other formats have the name only with --with-entity.
+// shape names the entity of each row in a table where rows can be of several; other formats have it only with
+// --with-entity.
 func (w *rowWriter) shape() export.Shape {
 	r, s := w.run.Request(), w.session.Session
 	p := r.Pattern
@@ -126,8 +125,8 @@ func (w *rowWriter) write(page reading.Page) error {
 	return w.broken
 }
 
-// close completes the document. The fields after the items are always there: a script need not ask whether a page is the
-// last one, but compares next with null. Consumed capacity is in RCU.
+// close writes the fields after the items always: a script need not ask whether a page is the last one, but compares
+// next with null. Consumed capacity is in RCU.
 func (w *rowWriter) close(token string) error {
 	total := w.run.Totals()
 	err := w.out.Close(export.Tail{Count: total.Count, Fields: []export.Field{
@@ -143,8 +142,7 @@ func (w *rowWriter) close(token string) error {
 	return w.buffer.Flush()
 }
 
-// emptyError returns the error of a run that has written nothing. After a long scan
-// without matches it names the token that continues it.
+// emptyError names the token that continues a long scan without matches.
 func (w *rowWriter) emptyError(cause error) error {
 	total := w.run.Totals()
 	if !w.in.all || total.Scanned == 0 || w.run.Request().IsCount() {
@@ -157,8 +155,6 @@ func (w *rowWriter) emptyError(cause error) error {
 	return fmt.Errorf("%w\nscanned %d items without a match; to continue, run %s", cause, total.Scanned, w.run.Continue(token))
 }
 
-// interrupted completes the document and returns the cause with the token that
-// continues the run.
 func (w *rowWriter) interrupted(cause error) error {
 	token, err := w.run.Token()
 	if err != nil {
@@ -170,7 +166,7 @@ func (w *rowWriter) interrupted(cause error) error {
 	return fmt.Errorf("%w\nwrote %d rows; to continue, run %s", cause, w.run.Totals().Count, w.run.Continue(token))
 }
 
-// outcome notes what a user should know about the result. A GetItem that found nothing is exit code 1.
+// outcome ends with exit code 1 for a GetItem that found nothing.
 func (w *rowWriter) outcome(token string) error {
 	request, total := w.run.Request(), w.run.Totals()
 	q := request.Pattern
@@ -205,8 +201,7 @@ func (w *rowWriter) outcome(token string) error {
 // maxOmitted is how many omitted columns a note names.
 const maxOmitted = 5
 
-// noteOmittedColumns names the attributes without a column: columns are those of
-// the first page.
+// noteOmittedColumns names attributes without a column: columns are those of the first page.
 func (w *rowWriter) noteOmittedColumns() {
 	names := w.out.LeftOut()
 	if n := len(names); n > maxOmitted {

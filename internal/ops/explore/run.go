@@ -87,7 +87,6 @@ var runPattern = op.New(op.Op{
 	}, in.timing...)
 }, run)
 
-// rowFormats returns the formats of items, the default first.
 func rowFormats() []string {
 	names := []string{export.Text.Name}
 	for _, f := range export.Formats() {

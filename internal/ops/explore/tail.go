@@ -100,7 +100,6 @@ var followChanges = op.New(op.Op{
 	}, nil
 })
 
-// eventsOf reads events until the context, an option or the receiver ends it.
 func eventsOf(ctx context.Context, c *op.Call, t *tail.Tail, in *tailInput, show func(*tail.Event) bool) error {
 	shown := 0
 	for {

@@ -30,7 +30,6 @@ type Sighting struct {
 	line string // for people
 }
 
-// watched reads a query at each tick until its budget is spent, and returns the changes.
 func watched(
 	ctx context.Context, c *op.Call, w *workspace.Workspace, r *reading.Run, o watch.Options, tick <-chan time.Time,
 ) op.Stream[Sighting] {

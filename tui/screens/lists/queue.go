@@ -65,8 +65,7 @@ type drawnItem struct {
 	row    *results.Row
 }
 
-// newQueue returns a queue without rows. Whether it reads a whole table follows from its request, so that nothing is read to
-// find out.
+// newQueue reads nothing: whether the queue reads a whole table follows from its request.
 func newQueue(env *screen.Env, of *change.Queue, given map[string]string) *queue {
 	q := &queue{of: of, given: given, table: results.NewTable(env, of.Pattern)}
 	q.letters = queueLetters(of, present.ActionKeys(env.Keys, env.Session.Profile()))
@@ -102,7 +101,6 @@ var queueKeys = listing.Spec[*queued]{
 	Empty: listing.None("No items need a decision", ""),
 }
 
-// queueLetters returns the letter of each action of a queue, without one that an action before it has.
 func queueLetters(q *change.Queue, all map[*change.Action]string) map[*change.Action]string {
 	letters, taken := map[*change.Action]string{}, map[string]bool{}
 	for _, a := range q.Actions {
@@ -119,7 +117,6 @@ const (
 	queueTitleCells = 28
 )
 
-// columns are those of the pattern after one that says which items are new.
 func (q *queue) columns() []listing.Column[*queued] {
 	list := []listing.Column[*queued]{{Column: widget.Column{Width: 1, Frozen: true}, Cell: func(_ *screen.Env, r *queued) widget.Cell {
 		if r.isNew {
@@ -145,7 +142,6 @@ func (q *queue) columns() []listing.Column[*queued] {
 	return list
 }
 
-// present returns an item as it may be shown now.
 func (q *queue) present(e *screen.Env, r *queued) *results.Row {
 	now := drawnItem{r, e.Session.Masker(), e.Session.Now().Truncate(time.Minute), q.drawn.row}
 	if now != q.drawn {
@@ -158,7 +154,6 @@ func (q *queue) present(e *screen.Env, r *queued) *results.Row {
 // queuePage is the number of items that are read at first, and that n adds.
 const queuePage = 200
 
-// load reads the queue from its start, up to its limit. Fewer items than before mean that some left it.
 func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*queued]) (rows listing.Rows[*queued], err error) {
 	began, limit, p := time.Now(), queuePage*(r.Times+1), q.of.Pattern
 	run, err := e.Reading.Start(p, q.args, reading.RunOptions{Limit: limit, AllowScan: q.scan})
@@ -193,7 +188,6 @@ func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*que
 	return rows, err
 }
 
-// spentUnits returns read units, "" for none.
 func spentUnits(units float64) string {
 	if units == 0 {
 		return ""
@@ -201,8 +195,7 @@ func spentUnits(units float64) string {
 	return fmt.Sprintf("%g RCU", units)
 }
 
-// newQueued returns the rows of the items with these keys, at most limit. Those that were not there before are new, other than
-// those of a page that the user added.
+// newQueued marks rows as new that were not there before, other than those of a page that the user added.
 func newQueued(keys []string, items []models.Item, limit int, r *listing.Reading[*queued]) []*queued {
 	before := map[string]*queued{}
 	for _, row := range r.Before {
@@ -231,7 +224,6 @@ func newQueued(keys []string, items []models.Item, limit int, r *listing.Reading
 
 func (q *queue) needsConsent() bool { return q.scan && !q.consented }
 
-// missing says what the queue needs before it is read.
 func (q *queue) missing(e *screen.Env) *listing.Advice {
 	switch {
 	case !q.ready:
@@ -248,7 +240,6 @@ func (q *queue) missing(e *screen.Env) *listing.Advice {
 	return nil
 }
 
-// about describes the queue in a line.
 func (q *queue) about(e *screen.Env) string {
 	given := present.ShownArgs(e.Session.Masker(), accesspatterns.Related{Pattern: q.of.Pattern, Args: q.given}, nil)
 	text := present.Join(given, strings.Join(strings.Fields(q.of.Description), " "), " · ")
@@ -258,7 +249,6 @@ func (q *queue) about(e *screen.Env) string {
 	return text
 }
 
-// tab is the title of the queue with the number of its items, once that is known.
 func (q *queue) tab() string {
 	if q.Loads() == 0 {
 		return q.of.Title
@@ -270,7 +260,6 @@ func (q *queue) tab() string {
 	return q.of.Title + " " + strconv.Itoa(len(q.All())) + more
 }
 
-// learn shows what a change made of items.
 func (q *queue) learn(list []screen.Committed) tea.Cmd {
 	if !slices.ContainsFunc(list, func(c screen.Committed) bool { return c.Table == q.of.Pattern.Table }) {
 		return nil
@@ -290,7 +279,6 @@ func (q *queue) learn(list []screen.Committed) tea.Cmd {
 	return q.Outdated()
 }
 
-// targets returns the items that an action is about: the marked ones, otherwise the one under the cursor unless it left.
 func (q *queue) targets() results.Targets {
 	if _, left, _ := q.Selected(); left && !q.Marked() {
 		return q.table.Targets(nil, false)
@@ -298,7 +286,6 @@ func (q *queue) targets() results.Targets {
 	return q.table.Targets(itemsOf(q.Chosen()), q.Marked())
 }
 
-// now returns an item that needs a decision by its key.
 func (q *queue) now(id string) (models.Item, bool) {
 	list := q.All()
 	i := slices.IndexFunc(list, func(r *queued) bool { return r.id == id })
@@ -308,7 +295,6 @@ func (q *queue) now(id string) (models.Item, bool) {
 	return list[i].item, true
 }
 
-// marked returns the marked items.
 func (q *queue) marked() []models.Item {
 	if !q.Marked() {
 		return nil
@@ -324,7 +310,6 @@ func itemsOf(list []*queued) []models.Item {
 	return items
 }
 
-// among returns the items to offer for a comparison: the marked ones, then those in view.
 func (q *queue) among() []models.Item {
 	marked, inView := q.marked(), itemsOf(q.InView())
 	return append(marked[:min(len(marked), results.CompareRows)], inView[:min(len(inView), results.CompareRows)]...)

@@ -26,7 +26,6 @@ func (s *queueScreen) Actions() widget.Actions {
 	return slices.Insert(as, 1, s.changes()...)
 }
 
-// withKeys returns the table of keys without the actions of the queue: those of the screen, and those of its list that remain.
 func (s *queueScreen) withKeys(list widget.Actions) widget.Actions {
 	as := widget.Actions{
 		widget.NewAction("enter", "enter", "open", "open the item, or confirm a prompt of the queue", s.cannotEnter, s.enter),
@@ -50,7 +49,6 @@ func (s *queueScreen) withKeys(list widget.Actions) widget.Actions {
 	return as
 }
 
-// changes returns the actions of the queue that have a letter. The others are in the menu only.
 func (s *queueScreen) changes() widget.Actions {
 	var as widget.Actions
 	targets := s.targets()
@@ -66,7 +64,7 @@ func (s *queueScreen) changes() widget.Actions {
 	return as
 }
 
-// bind binds the actions on the row under the cursor to that row: a refresh behind the palette can bring another one there.
+// bind binds the actions to the row under the cursor: a refresh behind the palette can bring another one there.
 func (s *queueScreen) bind(as widget.Actions) {
 	q := s.queue
 	row, gone, ok := q.Selected()
@@ -164,8 +162,8 @@ func (s *queueScreen) Hints() widget.Actions {
 	return as
 }
 
-// rank is the place of an action among the hints. Right after enter comes what decides, such as approve and reject; before
-// that, if the row under the cursor does not allow it yet, what the row allows, such as claim.
+// rank puts right after enter what decides, such as approve; before that, if the row under the cursor does not allow
+// it yet, what the row allows, such as claim.
 func (s *queueScreen) rank(a widget.Action) int {
 	switch a.Name {
 	case "enter":
@@ -185,7 +183,6 @@ func (s *queueScreen) rank(a widget.Action) int {
 	return 4
 }
 
-// decides reports whether an action brings an item into a good or a bad state.
 func decides(a *change.Action) bool {
 	if a.Lifecycle == nil {
 		return false
@@ -194,7 +191,6 @@ func decides(a *change.Action) bool {
 	return st != nil && (st.Kind == models.StateGood || st.Kind == models.StateBad)
 }
 
-// allows reports whether the state of the row under the cursor is one that the transition of an action begins in.
 func (s *queueScreen) allows(a *change.Action) bool {
 	r, left, ok := s.Selected()
 	if !ok || left {

@@ -34,7 +34,6 @@ type queueScreen struct {
 	made []*changes.Commitment
 }
 
-// newQueueScreen returns the screen on the queue of a target. The schema has a queue.
 func newQueueScreen(env *screen.Env, to screen.Queue) screen.Screen {
 	s := &queueScreen{env: env}
 	for i, of := range env.Session.Profile().Queues {
@@ -49,7 +48,6 @@ func newQueueScreen(env *screen.Env, to screen.Queue) screen.Screen {
 	return s
 }
 
-// listed makes a queue one of the screen.
 func (s *queueScreen) listed(q *queue) *queue {
 	q.Around = s
 	return q
@@ -115,7 +113,6 @@ func (s *queueScreen) Show(id string) tea.Cmd {
 	return s.turnTo(i)
 }
 
-// turnTo goes to a queue, counted round from the first.
 func (s *queueScreen) turnTo(i int) tea.Cmd {
 	left := s.Watch(false)
 	s.tabs.Active = i % len(s.all)
@@ -148,7 +145,6 @@ func (s *queueScreen) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// arrived tells home how many items a queue has, unless that depends on its parameters.
 func (s *queueScreen) arrived(q *queue) tea.Cmd {
 	if q.loads == q.Loads() {
 		return nil
@@ -170,7 +166,7 @@ func (s *queueScreen) Committed(list []screen.Committed) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// readSmall reads a queue without an index if that costs so little that nobody is asked.
+// readSmall asks nobody if the read costs little.
 func (s *queueScreen) readSmall() tea.Cmd {
 	q := s.queue
 	if !q.ready || !q.needsConsent() || q.sized {
@@ -183,7 +179,6 @@ func (s *queueScreen) readSmall() tea.Cmd {
 	})
 }
 
-// askScan asks before a queue without an index is read.
 func (s *queueScreen) askScan() tea.Cmd {
 	q, p := s.queue, s.queue.of.Pattern
 	return s.AskScan(s.env.Context, s.env, p.Table, p.Read, overlay.NewQuestion("Read the whole table?", "SCAN", "Read it",
@@ -197,7 +192,6 @@ func (s *queueScreen) askScan() tea.Cmd {
 		"It is read again only on request. esc stops it."))
 }
 
-// askParameters asks for the parameters of the queue, and reads it with them.
 func (s *queueScreen) askParameters() tea.Cmd {
 	q, at := s.queue, s.tabs.Active
 	prefilled := map[string]bool{}
@@ -227,7 +221,6 @@ func (s *queueScreen) askParameters() tea.Cmd {
 	return nil
 }
 
-// reload reads the queue again, or asks for what it needs first.
 func (s *queueScreen) reload() tea.Cmd {
 	switch {
 	case !s.ready:
@@ -238,7 +231,6 @@ func (s *queueScreen) reload() tea.Cmd {
 	return s.Reload()
 }
 
-// enter opens the item under the cursor, or asks for what the queue needs first.
 func (s *queueScreen) enter() tea.Cmd {
 	if s.missing(s.env) != nil {
 		return s.reload()
@@ -253,7 +245,6 @@ func (s *queueScreen) enter() tea.Cmd {
 	return screen.Open(screen.Item{Table: s.of.Pattern.Table, Item: r.item, Among: s.among()})
 }
 
-// change opens the dialog of an action for its targets, if they are as they were when the action was offered.
 func (s *queueScreen) change(a *change.Action, targets results.Targets) tea.Cmd {
 	if why := s.cannotChange(a, targets); why != "" {
 		return screen.Send(screen.NoticeMsg{Text: a.Title + ": " + why})
@@ -273,7 +264,6 @@ func (s *queueScreen) change(a *change.Action, targets results.Targets) tea.Cmd 
 	})
 }
 
-// changeOne opens the dialog for one item. The letters of other actions lead from its preview to them.
 func (s *queueScreen) changeOne(a *change.Action, it models.Item) tea.Cmd {
 	letters := s.letters
 	s.Box = planner.NewChange(s.env, planner.ChangeRequest{
@@ -284,7 +274,6 @@ func (s *queueScreen) changeOne(a *change.Action, it models.Item) tea.Cmd {
 	return nil
 }
 
-// sweep opens a dialog for several items.
 func (s *queueScreen) sweep(x *planner.SweepDialog) tea.Cmd {
 	record := s.recorder()
 	x.Heard = func(o sweep.Outcome) { record(o.Done) }
@@ -293,8 +282,8 @@ func (s *queueScreen) sweep(x *planner.SweepDialog) tea.Cmd {
 	return x.Start()
 }
 
-// recorder returns a function that takes each change of one dialog: the first replaces those of an earlier dialog, and an undo
-// removes the change that it undid.
+// recorder takes each change of one dialog: the first replaces those of an earlier dialog, and an undo removes the
+// change that it undid.
 func (s *queueScreen) recorder() func(*changes.Commitment) {
 	first := true
 	return func(done *changes.Commitment) {
@@ -314,7 +303,6 @@ func (s *queueScreen) recorder() func(*changes.Commitment) {
 	}
 }
 
-// done returns what follows the dialog of one item.
 func (s *queueScreen) done() func(*changes.Commitment) tea.Cmd {
 	record := s.recorder()
 	return func(done *changes.Commitment) tea.Cmd {
@@ -323,13 +311,11 @@ func (s *queueScreen) done() func(*changes.Commitment) tea.Cmd {
 	}
 }
 
-// changed reads the queue again after its items were changed, or turned out to be others than were shown.
 func (s *queueScreen) changed() tea.Cmd {
 	s.Unmark()
 	return s.ReadAgain()
 }
 
-// undo opens the dialog that undoes the last changes made from here.
 func (s *queueScreen) undo() tea.Cmd {
 	if len(s.made) > 1 {
 		return s.sweep(planner.NewSweepUndo(s.env, s.made[0].Plan.Action, s.made))
@@ -345,7 +331,6 @@ func (s *queueScreen) Undo(past changes.PastChange, p *change.Plan) {
 	s.Box = planner.NewChange(s.env, r)
 }
 
-// openActions lists all actions of the queue, also those without a letter.
 func (s *queueScreen) openActions() tea.Cmd {
 	targets, m := s.targets(), &overlay.Menu{Title: "Actions"}
 	switch items := targets.Items.Items(); len(items) {
@@ -373,7 +358,6 @@ func (s *queueScreen) openActions() tea.Cmd {
 	return nil
 }
 
-// copyRows offers copies of the row under the cursor, and of the marked rows or all that are listed.
 func (s *queueScreen) copyRows() tea.Cmd {
 	items, what := s.marked(), "marked row"
 	if len(items) == 0 {
@@ -389,7 +373,6 @@ func (s *queueScreen) copyRows() tea.Cmd {
 	return nil
 }
 
-// export asks which rows to export.
 func (s *queueScreen) export() tea.Cmd {
 	p, all, inView := s.of.Pattern, rows.Select(itemsOf(s.All())), rows.Select(itemsOf(s.InView()))
 	note := "all items that need a decision"
