@@ -120,7 +120,7 @@ func checkOperationParams(t *testing.T, o *op.Op) {
 			t.Errorf("%s is declared twice", p.Name)
 		case !parameter.MatchString(p.Name):
 			t.Errorf("%q is no name of a parameter", p.Name)
-		case !p.Argument && p.Name != "reason" && !(p.Name == "context" && p.List) && global.Lookup(p.Name) != nil:
+		case !p.Argument && p.Name != "reason" && (p.Name != "context" || !p.List) && global.Lookup(p.Name) != nil:
 			t.Errorf("--%s is a flag of every command", p.Name)
 		case p.Argument && last != nil && last.List:
 			t.Errorf("%s follows %s, which takes every argument", p.Name, last.Name)

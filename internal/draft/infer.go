@@ -41,8 +41,8 @@ func (o InferOptions) unknown() string {
 	return "attributes and key templates are unknown; ddbdesk schema init reads them from a table"
 }
 
-// Add adds a table and its entities to a draft. Without items, the table has one entity whose attributes are not
-// documented. See [Patterns] for the ways to read them. The table is added even if nothing can
+// Infer adds a table and its entities to a draft. Without items, the table has one entity whose attributes are not
+// documented. See [InferPatterns] for the ways to read them. The table is added even if nothing can
 // be derived. Names that the draft has already get a number.
 func Infer(p *Profile, s Sample, o InferOptions) {
 	p.Tables = append(p.Tables, s.Table)

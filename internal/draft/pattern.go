@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Patterns adds what the keys of a table can answer: a get for each entity, and a query for each partition of the
+// InferPatterns adds what the keys of a table can answer: a get for each entity, and a query for each partition of the
 // table and of its indexes that has several items. Call it after all entities of the table were
 // added. IDs are unique, so calling it twice adds everything twice.
 func InferPatterns(p *Profile, t *Table) {

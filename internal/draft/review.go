@@ -92,7 +92,7 @@ type Review struct {
 	known, total int // items of the sample that the profile recognizes
 }
 
-// New returns a review without answers.
+// NewReview returns a review without answers.
 func NewReview(d *Draft) *Review {
 	return &Review{
 		Draft: d, name: d.Profile.Name, names: map[int]string{}, answers: map[string]Answer{}, sensitivity: map[string]models.Sensitivity{},

@@ -155,8 +155,10 @@ func (d *depot) spec() *Spec[parcel] {
 // parcels are those of most tests: three wait, one is sent.
 func parcels() []parcel {
 	return []parcel{
-		{id: "p1", to: "Maun", state: "waiting", weight: 3}, {id: "p2", to: "Kasane in_review", state: "waiting", weight: 1},
-		{id: "p3", to: "Gaborone", state: "waiting", weight: 9}, {id: "p4", to: "Serowe", state: "sent", weight: 2},
+		{id: "p1", to: "Maun", state: "waiting", weight: 3},
+		{id: "p2", to: "Kasane in_review", state: "waiting", weight: 1},
+		{id: "p3", to: "Gaborone", state: "waiting", weight: 9},
+		{id: "p4", to: "Serowe", state: "sent", weight: 2},
 	}
 }
 

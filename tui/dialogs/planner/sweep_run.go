@@ -122,7 +122,7 @@ func (x *SweepDialog) progressed(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		if x.Phase == SweepRuns {
-			x.HeardOf(msg.outcome)
+			x.heardOf(msg.outcome)
 		}
 		return x.listen()
 	case sweepEndedMsg:
@@ -132,7 +132,7 @@ func (x *SweepDialog) progressed(msg tea.Msg) tea.Cmd {
 		x.run.stop()
 		// What was not heard of yet comes with the summary.
 		for _, o := range msg.sum.Outcomes[min(x.run.outcomes.Len(), len(msg.sum.Outcomes)):] {
-			x.HeardOf(o)
+			x.heardOf(o)
 		}
 		x.Phase, x.run.sum, x.run.err = SweepDone, msg.sum, msg.err
 		x.grid.SetCursor(x.firstBad())
@@ -149,7 +149,7 @@ func (x *SweepDialog) firstBad() int {
 	return 0
 }
 
-func (x *SweepDialog) HeardOf(o sweep.Outcome) {
+func (x *SweepDialog) heardOf(o sweep.Outcome) {
 	x.run.outcomes.list = append(x.run.outcomes.list, o)
 	if x.run.outcomes.Len() == 1 {
 		x.grid.SetSource(x.run.outcomes)

@@ -32,7 +32,7 @@ func TestSweepHoldsItsFrame(t *testing.T) {
 					x.Phase = SweepRuns
 					tuitest.Sound(t, x.Over(env.Styles, background, size.W, size.H), size.W, size.H)
 					for i := range 12 {
-						x.HeardOf(sweep.Outcome{
+						x.heardOf(sweep.Outcome{
 							Index: i, Key: fmt.Sprintf("\x1b[31m%d ✋🏽", i), Status: sweep.Statuses()[i%6],
 							Why: strings.Repeat("because ", i*i),
 						})
@@ -64,7 +64,7 @@ func TestSweepLeadsToTheQueueOfEachItem(t *testing.T) {
 			o.Status = sweep.Committed
 			o.Done = &changes.Commitment{Plan: &change.Plan{Action: deactivate, Writes: []change.Write{{After: it}}}}
 		}
-		x.HeardOf(o)
+		x.heardOf(o)
 	}
 	x.Phase, x.ready = SweepDone, true
 	view := func() string {
@@ -136,7 +136,7 @@ func TestSweepShowsRateAndRest(t *testing.T) {
 	x := NewSweepDialog(env, sweep.Sweep{Action: p.Action("deactivate-user"), Items: SweepItems(p.Entity("User").Table, items)})
 	x.Phase = SweepRuns
 	for i := range 10 {
-		x.HeardOf(sweep.Outcome{Index: i, Key: "u", Status: sweep.Committed, Done: &changes.Commitment{Capacity: 2.5}})
+		x.heardOf(sweep.Outcome{Index: i, Key: "u", Status: sweep.Committed, Done: &changes.Commitment{Capacity: 2.5}})
 	}
 	for elapsed, want := range map[time.Duration]string{
 		500 * time.Millisecond: "10 of 100   under way",

@@ -55,6 +55,7 @@ func newDecode(env *screen.Env, text string) *decodeScreen {
 		Base: screen.Base{Name: "Decode", About: guide}, env: env, opens: widget.NewFields(env.Styles),
 		pager: widget.NewPager(env.Styles),
 	}
+	s.Panes = s.panes
 	s.form = widget.NewForm(env.Styles, widget.FormField{
 		Name: decodeField, Label: "Decode", Placeholder: "paste a key, PK / SK, an ID, or an item as JSON", Width: 400,
 	})

@@ -47,8 +47,10 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 		Tabs: []listing.Tab[auditSession]{
 			{Title: "All", Has: func(auditSession) bool { return true }, Empty: listing.None("No sessions",
 				"Changes, reveals and refusals are recorded everywhere, reads on production.")},
-			{Title: "Without a review", Ended: true, Has: func(s auditSession) bool { return len(s.Reviews) == 0 },
-				Empty: listing.None("No session needs a review", "")},
+			{
+				Title: "Without a review", Ended: true, Has: func(s auditSession) bool { return len(s.Reviews) == 0 },
+				Empty: listing.None("No session needs a review", ""),
+			},
 		},
 		Load: at.load, Columns: sessionColumns, Facts: sessionFacts,
 		Search: func(s auditSession) string {
@@ -56,11 +58,14 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 		},
 		Export: exportSessions,
 		Actions: []listing.Action[auditSession]{
-			{Name: "enter", Keys: "enter", Desc: "entries", Long: "list the entries of the session",
+			{
+				Name: "enter", Keys: "enter", Desc: "entries", Long: "list the entries of the session",
 				Run: func(s *listing.Screen[auditSession], of auditSession) tea.Cmd {
 					return screen.Open(screen.AuditEntries{Of: of, From: at.source(s.Env)})
-				}},
-			{Name: "review", Keys: "m", Desc: "mark reviewed", Long: "record that you reviewed the session, with a note",
+				},
+			},
+			{
+				Name: "review", Keys: "m", Desc: "mark reviewed", Long: "record that you reviewed the session, with a note",
 				Can:   func(e *screen.Env, s auditSession) error { return e.Session.CanReview(s) },
 				Doing: "recording the review of", Do: reviewSession,
 				Ask: &listing.Ask[auditSession]{
@@ -69,8 +74,10 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 						return []string{"The journal records that you reviewed the session of " + models.Printable(s.Person) +
 							", with your note. The session itself does not change."}
 					},
-				}},
-			{Name: "source", Keys: "v", Desc: "sink", Free: true,
+				},
+			},
+			{
+				Name: "source", Keys: "v", Desc: "sink", Free: true,
 				Long: "read the sessions of all machines from the sink, or those of this machine from its journal",
 				Can: func(e *screen.Env, _ auditSession) error {
 					if len(e.Session.Sources()) < 2 {
@@ -81,7 +88,8 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 				Run: func(s *listing.Screen[auditSession], _ auditSession) tea.Cmd {
 					at.from.Add(1)
 					return s.Reload()
-				}},
+				},
+			},
 		},
 	}
 })

@@ -46,8 +46,11 @@ var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec
 		},
 		Facts: func(_ *screen.Env, r reading.Sent) []listing.Fact {
 			return []listing.Fact{
-				{Label: "operation", Text: r.Operation, Role: widget.RoleKey}, {Label: "error", Text: failure(r), Role: widget.RoleBad},
-				{Label: "table", Text: sentPlace(r)}, {Label: "capacity", Text: sentUnits(r)}, {Label: "took", Text: present.Short(r.Took)},
+				{Label: "operation", Text: r.Operation, Role: widget.RoleKey},
+				{Label: "error", Text: failure(r), Role: widget.RoleBad},
+				{Label: "table", Text: sentPlace(r)},
+				{Label: "capacity", Text: sentUnits(r)},
+				{Label: "took", Text: present.Short(r.Took)},
 				{Label: "time", Text: stamp(r.At) + " UTC"},
 			}
 		},

@@ -35,7 +35,8 @@ var Environments = listing.Open(func(env *screen.Env, _ screen.Environments) *li
 		Columns: []listing.Column[string]{listing.Text("context", func(name string) string { return name })},
 		Facts: func(e *screen.Env, name string) []listing.Fact {
 			return []listing.Fact{
-				{Label: "here", Text: contextName(e)}, {Label: "there", Text: name},
+				{Label: "here", Text: contextName(e)},
+				{Label: "there", Text: name},
 				{Label: "schema", Text: e.Session.Profile().Name + ", " + present.Plural(len(e.Session.Profile().Tables), "table")},
 			}
 		},

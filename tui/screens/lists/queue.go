@@ -224,7 +224,7 @@ func newQueued(keys []string, items []models.Item, limit int, r *listing.Reading
 
 func (q *queue) needsConsent() bool { return q.scan && !q.consented }
 
-func (q *queue) missing(e *screen.Env) *listing.Advice {
+func (q *queue) missing(_ *screen.Env) *listing.Advice {
 	switch {
 	case !q.ready:
 		names := models.NamesOf(q.of.Params, func(p *accesspatterns.Param) string { return p.Name })

@@ -180,7 +180,7 @@ func (s *queueScreen) readSmall() tea.Cmd {
 }
 
 func (s *queueScreen) askScan() tea.Cmd {
-	q, p := s.queue, s.queue.of.Pattern
+	q, p := s.queue, s.of.Pattern
 	return s.AskScan(s.env.Context, s.env, p.Table, p.Read, overlay.NewQuestion("Read the whole table?", "SCAN", "Read it",
 		func() tea.Cmd {
 			q.consented = true
