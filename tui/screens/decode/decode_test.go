@@ -153,3 +153,15 @@ func TestDecodeAnyText(t *testing.T) {
 		tuitest.Sound(rt, s.View(), w, h)
 	})
 }
+
+// A second click on a pattern runs it, as enter does.
+func TestDecodeTakesClicks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tt, stage := showDecode(t, tuitest.Size{W: 120, H: 40}, "authbridge", "")
+		tt.Paste("CASE#ver_8f2c91ab / META")
+		tt.ClickText("Verification by ID")
+		tt.ClickText("Verification by ID")
+		tt.Settle()
+		screentest.Last[screen.OpenMsg](t, stage)
+	})
+}
