@@ -22,7 +22,7 @@ func TestEscKeepsTheSchema(t *testing.T) {
 			t.Errorf("the list is still filtered, or the pattern is no longer selected:\n%s", tt.Screen())
 		}
 		tt.Press("esc")
-		tt.WaitFor("press ] to return to")
+		tt.WaitFor("press alt+right to return to")
 		tt.Press("alt+right")
 		tt.WaitFor("Patterns ─")
 	})

@@ -71,7 +71,7 @@ func (m *Model) back() tea.Cmd {
 	m.screens.stack = m.screens.stack[:len(m.screens.stack)-1]
 	m.arrange()
 	if m.atHome() {
-		left = tea.Batch(left, m.say(widget.RoleInfo, "press ] to return to "+models.PrintableCell(name, 40)))
+		left = tea.Batch(left, m.say(widget.RoleInfo, "press alt+right to return to "+models.PrintableCell(name, 40)))
 	}
 	return tea.Batch(left, m.watch(true))
 }

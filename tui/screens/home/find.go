@@ -54,7 +54,7 @@ func (f *searcher) shows() bool { return f.typed() != "" }
 
 func (f *searcher) press(msg tea.KeyPressMsg) tea.Cmd {
 	switch key := msg.String(); {
-	case key == "esc" && f.shows():
+	case key == "esc" && f.field.Text() != "":
 		f.clear()
 		return nil
 	case key == "esc", !f.shows() && (key == "tab" || key == "shift+tab"):

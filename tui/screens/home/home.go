@@ -449,7 +449,7 @@ func (h *Home) handle(msg tea.Msg) tea.Cmd {
 		if widget.IsText(msg.String()) {
 			h.focus(paneField)
 		}
-		if h.has != paneField {
+		if clears := msg.String() == "esc" && h.find.field.Text() != ""; h.has != paneField && !clears {
 			return h.inList(msg)
 		}
 		return h.find.press(msg)
