@@ -104,6 +104,7 @@ func TestTourOfTheDemo(t *testing.T) {
 	d.confirm("Tour 9 of 10")
 	d.until("Changed by lesego: approve")
 	d.tap("Select another item with status in_review", "\x1b")
+	d.until("Not in the list any longer")
 	d.onRow("in_review", "a", "Show the plan")
 	d.tap("Press tab and enter to apply it", "\r")
 	d.confirm("Tour 10 of 10")
