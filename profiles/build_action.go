@@ -44,7 +44,7 @@ func (b *actionBuilder) build(id string) *change.Action {
 		ID: id, Aliases: d.Aliases, Profile: b.p.Name, Title: d.Title, Description: d.Description,
 		Documented: documented(d.Documented), Source: d.Source,
 		Kind: change.ActionKind(d.Kind), Reason: change.ReasonRule(d.Reason), FourEyes: d.FourEyes, Manual: d.Manual,
-		Off: b.either(b.path, "disabled", d.Disabled, "off", d.Off),
+		Off: d.Disabled,
 	}
 	if d.Title == "" {
 		b.a.Title = id

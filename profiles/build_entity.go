@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,9 +19,7 @@ func (b schemaBuilder) entities() {
 			Version: d.Version, Updated: d.Updated, Source: d.Source, Columns: d.Columns, Keys: map[string]models.Template{},
 			KeyWhen: map[string][]models.Equality{},
 		}
-		if entity.Title == "" {
-			entity.Title = e.Key
-		}
+		entity.Title = cmp.Or(entity.Title, e.Key)
 		entity.Attributes = b.attributes(path+".attributes", "", d.Attributes)
 		for _, g := range d.Groups {
 			entity.Groups = append(entity.Groups, models.Group{Title: g.Key, Attributes: g.Value})

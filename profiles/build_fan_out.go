@@ -29,9 +29,7 @@ func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanO
 	case span != nil:
 		f.Hours = d.Hours != nil
 		f.From, f.To = b.dayEnd(path+"."+word+".from", span.From), b.dayEnd(path+"."+word+".to", span.To)
-		if f.Max == 0 {
-			f.Max = 400
-		}
+		f.Max = cmp.Or(f.Max, 400)
 	case d.Values.span != nil:
 		f.Values = b.numbers(path+".values", *d.Values.span)
 	case d.shards():
@@ -255,9 +253,7 @@ func (b *patternBuilder) checkReads() {
 }
 
 func (b *patternBuilder) checkComparison(path string, c accesspatterns.KeyCondition) {
-	switch c.Compare {
-	case accesspatterns.Less, accesspatterns.LessOrEqual, accesspatterns.Greater, accesspatterns.GreaterOrEqual, accesspatterns.Between:
-	default:
+	if !c.Compare.Ordered() {
 		return
 	}
 	for _, name := range append(c.Template.Placeholders(), c.Upper.Placeholders()...) {

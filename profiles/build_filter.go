@@ -31,12 +31,8 @@ func (b *patternBuilder) filter(path string, d filterDecl) accesspatterns.Filter
 		return f
 	}
 	f.Attribute, f.Type = d.Attribute, b.filterType(path, d.Attribute)
-	switch f.Compare {
-	case accesspatterns.Less, accesspatterns.LessOrEqual, accesspatterns.Greater, accesspatterns.GreaterOrEqual, accesspatterns.Between:
-		if _, a := b.paramAttribute("", f.Attribute, paramDecl{}, b.p.Returns); a != nil && !f.Size {
-			b.ordered(path, a.Path, a.Format)
-		}
-	default:
+	if _, a := b.paramAttribute("", f.Attribute, paramDecl{}, b.p.Returns); a != nil && f.Compare.Ordered() && !f.Size {
+		b.ordered(path, a.Path, a.Format)
 	}
 	switch {
 	case f.Size:
@@ -98,20 +94,8 @@ func (b *patternBuilder) comparisons(path string, d comparisonDecl) []filterForm
 	add := func(word string, o accesspatterns.Operator, values ...models.Template) {
 		forms = append(forms, filterForm{word, accesspatterns.FilterCondition{Compare: o, Values: values}})
 	}
-	for _, c := range []struct {
-		word, text string
-		compare    accesspatterns.Operator
-	}{
-		{"equals", d.Equals, accesspatterns.Equal},
-		{"differs", d.Differs, accesspatterns.NotEqual},
-		{"lt", d.Less, accesspatterns.Less},
-		{"lte", d.AtMost, accesspatterns.LessOrEqual},
-		{"gt", d.Greater, accesspatterns.Greater},
-		{"gte", d.AtLeast, accesspatterns.GreaterOrEqual},
-	} {
-		if c.text != "" {
-			add(c.word, c.compare, b.use(b.template(placed.Join(path, c.word), c.text)))
-		}
+	for _, c := range comparisons[string](d) {
+		add(c.word, c.compare, b.use(b.template(placed.Join(path, c.word), c.value)))
 	}
 	from, to := b.use(b.template(path+".from", d.From)), b.use(b.template(path+".to", d.To))
 	switch {

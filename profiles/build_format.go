@@ -34,12 +34,10 @@ func (b *builder) ordered(path, what string, f models.Format) {
 }
 
 func (b *builder) orderedKeys(path string, c accesspatterns.KeyCondition) {
-	switch c.Compare {
-	case accesspatterns.Less, accesspatterns.LessOrEqual, accesspatterns.Greater, accesspatterns.GreaterOrEqual, accesspatterns.Between:
-		for _, s := range c.Template.Segments() {
+	for _, s := range c.Template.Segments() {
+		if c.Compare.Ordered() {
 			b.ordered(path, "{"+s.Name+"}", s.TimeFormat())
 		}
-	default:
 	}
 }
 

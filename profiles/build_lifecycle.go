@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,13 +18,9 @@ func (b schemaBuilder) lifecycles() {
 		for _, s := range d.States {
 			b.word(path+".states."+s.Key+".kind", s.Value.Kind, kinds)
 			label := s.Value.Label
-			if label == "" {
-				label = s.Key
-			}
+			label = cmp.Or(label, s.Key)
 			kind := models.StateKind(s.Value.Kind)
-			if kind == "" {
-				kind = models.StateOpen
-			}
+			kind = cmp.Or(kind, models.StateOpen)
 			l.States = append(l.States, &models.State{
 				Name: s.Key, Label: label, Kind: kind, Initial: s.Value.Initial,
 				Description: s.Value.Description, Documented: documented(s.Value.Documented),

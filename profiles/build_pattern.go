@@ -31,9 +31,7 @@ func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 		Source: d.Source, Safe: d.Safe,
 	}
 	b.p = p
-	if p.Title == "" {
-		p.Title = id
-	}
+	p.Title = cmp.Or(p.Title, id)
 	b.word(b.path+".expect", d.Expect, []string{"one", "many"})
 	for i, name := range d.Returns {
 		if e := b.entity(fmt.Sprintf("%s.returns.%d", b.path, i), name); e != nil {
@@ -118,30 +116,14 @@ func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models
 	if i := models.KeyNamed(keys, name); i >= 0 {
 		c.Attribute = keys[i]
 	}
-	forms := []struct {
-		compare accesspatterns.Operator
-		text    string
-		word    string
-	}{
-		{accesspatterns.Matches, d.text, ""},
-		{accesspatterns.Equal, d.Equals, "equals"},
-		{accesspatterns.BeginsWith, d.BeginsWith, "begins_with"},
-		{accesspatterns.Less, d.Less, "lt"},
-		{accesspatterns.LessOrEqual, d.AtMost, "lte"},
-		{accesspatterns.Greater, d.Greater, "gt"},
-		{accesspatterns.GreaterOrEqual, d.AtLeast, "gte"},
-	}
 	var words []string
-	for _, f := range forms {
-		if f.text != "" {
-			words = append(words, f.word)
-			c.Compare, c.Template = f.compare, b.use(b.template(placed.Join(path, f.word), f.text))
-		}
+	for _, f := range comparisons[string](d) {
+		words = append(words, f.word)
+		c.Compare, c.Template = f.compare, b.use(b.template(placed.Join(path, f.word), f.value))
 	}
 	if d.Between != nil {
 		words = append(words, "between")
 	}
-	d.Range = b.either(path, "range", d.Range, "on", d.On)
 	if d.Range+d.From+d.To != "" {
 		words = append(words, "range")
 	}
@@ -311,9 +293,7 @@ func (b *builder) param(path, name string, d paramDecl, entities []*models.Entit
 	if a := q.Attribute; a != nil {
 		q.Enum, q.OpenEnum, q.Format, q.Prefix, q.Sensitive = a.Enum, a.OpenEnum, a.Format, a.Prefix, a.Sensitive
 		q.Labels = a.Labels
-		if q.Description == "" {
-			q.Description = a.Description
-		}
+		q.Description = cmp.Or(q.Description, a.Description)
 	}
 	b.format(path+".format", d.Format)
 	b.word(path+".sensitive", d.Sensitive, sensitivities())

@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -92,9 +93,7 @@ func (b schemaBuilder) tables() {
 	for _, e := range b.decl.Tables {
 		path, d := "tables."+e.Key, e.Value
 		name := d.Name
-		if name == "" {
-			name = e.Key
-		}
+		name = cmp.Or(name, e.Key)
 		t := &models.Table{
 			ID: e.Key, Name: b.resolve(path+".name", name), TTL: d.TTL, TTLDocumented: d.TTLDocumented,
 			Billing: d.Billing, Stream: b.streamView(path+".stream", d.Stream), Description: d.Description, Source: d.Source,

@@ -203,19 +203,11 @@ func (b formulas) requirements(path string, list []requirementDecl, e *models.En
 			continue
 		}
 		words := len(d.Any)
-		for _, c := range d.comparisons() {
-			if c.value.form == noForm {
-				continue
-			}
+		for _, c := range comparisons[formulaDecl](d) {
 			words++
 			var uses []mention
-			r.Compare = c.compare
-			switch c.compare {
-			case accesspatterns.Less, accesspatterns.LessOrEqual, accesspatterns.Greater, accesspatterns.GreaterOrEqual:
-				if a != nil {
-					b.ordered(p+"."+c.word, a.Path, a.Format)
-				}
-			default:
+			if r.Compare = c.compare; a != nil && r.Compare.Ordered() {
+				b.ordered(p+"."+c.word, a.Path, a.Format)
 			}
 			of := a
 			if c.compare == accesspatterns.Contains {
@@ -238,25 +230,6 @@ func (b formulas) requirements(path string, list []requirementDecl, e *models.En
 		out = append(out, r)
 	}
 	return out
-}
-
-// A comparison is a word of a requirement with its formula.
-type comparison struct {
-	word    string
-	value   formulaDecl
-	compare accesspatterns.Operator
-}
-
-func (d requirementDecl) comparisons() []comparison {
-	return []comparison{
-		{"equals", d.Equals, accesspatterns.Equal},
-		{"differs", d.Differs, accesspatterns.NotEqual},
-		{"under", d.Under, accesspatterns.Less},
-		{"up_to", d.UpTo, accesspatterns.LessOrEqual},
-		{"over", d.Over, accesspatterns.Greater},
-		{"from", d.From, accesspatterns.GreaterOrEqual},
-		{"contains", d.Contains, accesspatterns.Contains},
-	}
 }
 
 // reading takes the value of the same name for a missing part of the key.

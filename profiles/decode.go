@@ -2,10 +2,12 @@ package profiles
 
 import (
 	"cmp"
+	"reflect"
 	"strconv"
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 )
 
@@ -44,6 +46,24 @@ func parse(of text, environment string, decl *profileDecl) (*source, []inclusion
 	}
 	s.Decode(root, decl)
 	return s, c.included
+}
+
+// A comparison is a word of a condition that compares a value, and its operator.
+type comparison[T any] struct {
+	word    string
+	compare accesspatterns.Operator
+	value   T
+}
+
+// comparisons returns the words of a declared condition that are given, by the compare tags of its fields.
+func comparisons[T any](decl any) (list []comparison[T]) {
+	v := reflect.ValueOf(decl)
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if o := f.Tag.Get("compare"); o != "" && !v.FieldByIndex(f.Index).IsZero() {
+			list = append(list, comparison[T]{f.Tag.Get("yaml"), accesspatterns.Operator(o), v.FieldByIndex(f.Index).Interface().(T)})
+		}
+	}
+	return list
 }
 
 // Decode implements placed.Former: it keeps the form of the formula.

@@ -195,12 +195,6 @@ func (g *schemaMaker) structure(t reflect.Type) object {
 		}
 		properties[tag] = s
 	}
-	// A YAML 1.1 reader takes these keys as true and false.
-	for word, seen := range map[string]string{"on": "true", "off": "false"} {
-		if s, ok := properties[word]; ok {
-			properties[seen] = s
-		}
-	}
 	def["patternProperties"] = object{"^x-": object{}}
 	def["properties"] = properties
 	if need, ok := schemaRequired[name]; ok {

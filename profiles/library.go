@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -50,9 +51,7 @@ func (e *ErrUnknown) Error() string {
 		return fmt.Sprintf("no schema or file named %q; %v", name, e.err)
 	}
 	hint := models.DidYouMean(e.Name, slices.Concat(Names(), e.own))
-	if hint == "" {
-		hint = "; built-in: " + strings.Join(Names(), ", ")
-	}
+	hint = cmp.Or(hint, "; built-in: "+strings.Join(Names(), ", "))
 	return fmt.Sprintf("no schema or file named %q%s", models.Printable(e.Name), hint)
 }
 

@@ -50,7 +50,6 @@ type Profile struct {
 	Queues      []*change.Queue
 	Findings    []*accesspatterns.Finding
 	Accepts     []Acceptance
-	OldWords    []OldWord
 	ValueMaps   map[string]models.ValueMap // by the name that placeholders give as their format
 
 	decl    *profileDecl
@@ -82,12 +81,6 @@ type Acceptance struct {
 	Finding string // the name of the rule
 	At      string // the path of a part of the profile, "" for all of it
 	Why     string
-}
-
-// An OldWord is a former spelling of a word, which is still accepted.
-type OldWord struct {
-	Path      string // of the old word
-	Word, Now string
 }
 
 // Guardrails are the rules of the document that ddbdesk enforces. The zero Guardrails allow

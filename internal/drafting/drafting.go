@@ -3,6 +3,7 @@
 package drafting
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -34,9 +35,7 @@ type Options struct {
 // instead of an error.
 func FromTables(ctx context.Context, r store.Reader, names []string, o Options) (*draft.Draft, error) {
 	names = slices.Compact(slices.Clone(names))
-	if o.Name == "" {
-		o.Name = draft.Kebab(names[0])
-	}
+	o.Name = cmp.Or(o.Name, draft.Kebab(names[0]))
 	if o.Note == nil {
 		o.Note = func(string, ...any) {}
 	}

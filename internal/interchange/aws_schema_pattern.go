@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -24,9 +25,7 @@ func (w schemaPatterns) add(a schemaPattern) {
 		ID: draft.Kebab(a.Name), Title: models.Printable(a.Description), Table: w.table.ID, Returns: []string{w.name}, Documented: true,
 		Source: []string{"pattern " + fmt.Sprint(a.ID)},
 	}
-	if q.Title == "" {
-		q.Title = a.Name
-	}
+	q.Title = cmp.Or(q.Title, a.Name)
 	switch a.Operation {
 	case "GetItem":
 		q.Operation = "get"

@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -146,9 +147,7 @@ func (w commandPattern) condition(e *draft.Entity, t term) any {
 			}
 			prefix, on = next, following
 		}
-		if prefix == "" {
-			prefix = "{" + on + "}"
-		}
+		prefix = cmp.Or(prefix, "{"+on+"}")
 		return draft.Map{{Key: "begins_with", Value: prefix}}
 	}
 	if on == "" {

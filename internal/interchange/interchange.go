@@ -5,6 +5,7 @@ package interchange
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -103,9 +104,7 @@ func (f *Format) Read(files []File, o Options) (*Import, error) {
 	for _, file := range files {
 		sources = append(sources, filepath.Base(file.Name))
 	}
-	if p.Name == "" {
-		p.Name = draft.Kebab(strings.TrimSuffix(sources[0], filepath.Ext(sources[0])))
-	}
+	p.Name = cmp.Or(p.Name, draft.Kebab(strings.TrimSuffix(sources[0], filepath.Ext(sources[0]))))
 	p.Source = models.Printable(strings.Join(sources, ", "))
 	p.Notes = []string{
 		"Imported from " + p.Source + " (" + f.Title + ").",

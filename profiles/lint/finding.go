@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,9 +72,7 @@ func unknownRule(l *linter, f *accesspatterns.Finding, report reporter) {
 			continue
 		}
 		hint := strings.TrimPrefix(models.DidYouMean(name, l.names), "; ")
-		if hint == "" {
-			hint = "remove it"
-		}
+		hint = cmp.Or(hint, "remove it")
 		report(fmt.Sprintf("rules.%d", i), hint, "unknown rule %q", models.Printable(name))
 	}
 }

@@ -111,14 +111,10 @@ func findingCases() []lintCase {
 }
 
 func guardrailCases() []lintCase {
-	const former = `  p: {operation: query, index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: `
 	const named, unnamed = "guardrails: {production: [shop-blue]}", "guardrails: {notes: [Keep it.]}"
 	return []lintCase{{
 		rule: "production-unnamed", path: "guardrails.production", severity: profiles.Warning,
 		bad: []string{named, unnamed}, good: []string{named, unnamed, "  shop:\n", "  shop:\n    name: shop-live\n"},
-	}, {
-		rule: "old-word", path: "patterns.p.key.GSK.on", severity: profiles.Info,
-		bad: []string{"", former + `{on: madeAt}}}`}, good: []string{"", former + `{range: madeAt}}}`},
 	}}
 }
 

@@ -160,24 +160,20 @@ func (r request) ranges() []span {
 	if c, e, key, ok := r.sortCondition(); ok {
 		var name string
 		ends := append(c.From.Placeholders(), c.To.Placeholders()...)
-		switch c.Compare {
-		case accesspatterns.Range:
+		if c.Compare == accesspatterns.Range {
 			name = c.On
-		case accesspatterns.Less, accesspatterns.LessOrEqual, accesspatterns.Greater, accesspatterns.GreaterOrEqual, accesspatterns.Between:
+		} else if c.Compare.Ordered() {
 			if at, ok := endsAt(c.Template, key); ok {
 				name = key.Segments()[at].Name
 			}
 			ends = append(c.Template.Placeholders(), c.Upper.Placeholders()...)
-		default:
 		}
 		if a := e.Attribute(name); a != nil && plainSegment(key, name) {
 			list = append(list, span{a, "key." + c.Attribute.Name, ends})
 		}
 	}
 	for part, f := range r.filters() {
-		switch f.Compare {
-		case accesspatterns.Between, accesspatterns.Less, accesspatterns.LessOrEqual, accesspatterns.Greater, accesspatterns.GreaterOrEqual:
-		default:
+		if !f.Compare.Ordered() {
 			continue
 		}
 		for _, e := range r.pattern.Returns {

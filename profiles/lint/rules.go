@@ -94,9 +94,6 @@ var rules = []rule{
 	{name: "two-spellings", kind: ap.Latent, check: eachEntity(twoSpellings)},
 	{name: "reserved-words", kind: ap.Gap, info: true, check: reservedNames},
 
-	// The language of the profile.
-	{name: "old-word", kind: ap.Gap, info: true, check: oldWords},
-
 	// Guardrails.
 	{name: "production-unnamed", kind: ap.Gap, check: productionUnnamed},
 

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -29,9 +30,7 @@ func stateInIndexKey(_ *linter, c *models.Lifecycle, report reporter) {
 	moves := make([]string, 0, len(c.Transitions))
 	for _, t := range c.Transitions {
 		name := t.Name
-		if name == "" {
-			name = strings.Join(t.From, " or ") + " to " + t.To
-		}
+		name = cmp.Or(name, strings.Join(t.From, " or ")+" to "+t.To)
 		moves = append(moves, name)
 	}
 	text := "every change"

@@ -5,6 +5,7 @@
 package sample
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -174,9 +175,7 @@ func (plan *entityPlan) children(total int) []int {
 	if len(with) == 0 {
 		return n
 	}
-	if total == 0 {
-		total = plan.count * len(with)
-	}
+	total = cmp.Or(total, plan.count*len(with))
 	if plan.single {
 		for _, i := range with[:min(total, len(with))] {
 			n[i] = 1

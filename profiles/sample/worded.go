@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -117,8 +118,6 @@ func (in *inventor) id(a *part) string {
 		return in.letters(14)
 	}
 	stem := strings.Join(a.words[:max(len(a.words)-1, 0)], "_")
-	if stem == "" {
-		stem = strings.ToLower(in.m.plan.e.Name)
-	}
+	stem = cmp.Or(stem, strings.ToLower(in.m.plan.e.Name))
 	return stem + "_" + in.letters(12)
 }
