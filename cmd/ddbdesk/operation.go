@@ -23,7 +23,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/tui/table"
+	"github.com/ddbdesk/ddbdesk/tui/results"
 )
 
 // operations are all declared operations. Add a package here, and an operation to the list of its package.
@@ -215,8 +215,8 @@ func membersOf(document any) (string, error) {
 // outputOf returns what takes the text of a result in an output format.
 func (a *app) outputOf(output string) op.Output {
 	to := op.Output{Writer: a.TableOutput(), Beside: a.Stderr, Note: a.Note}
-	if t, ok := to.Writer.(*table.Terminal); ok {
-		to.Grid = func(w *workspace.Workspace, p *accesspatterns.Pattern) op.Items { return newScreenTable(t, w, p) }
+	if t, ok := to.Writer.(*results.Terminal); ok {
+		to.Grid = func(w *workspace.Workspace, p *accesspatterns.Pattern) op.Items { return t.Items(w, p) }
 	}
 	if f := export.Named(output); !cli.IsTerminal(a.Stdout) || f != nil && f.Buffered { // Otherwise rows appear meanwhile.
 		to.Progress = a.showLine
