@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -68,6 +69,9 @@ func needTerminal(s cli.Streams) error {
 	return nil
 }
 
+// settled is the time from the start to the return of the memory that only the start needed.
+const settled = 5 * time.Second
+
 func (a *app) runConsole(ctx context.Context, open *opener, start string) (err error) {
 	o, err := a.consoleOptions()
 	if err != nil {
@@ -96,6 +100,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	}
 	ended := make(chan struct{})
 	defer close(ended)
+	defer time.AfterFunc(settled, debug.FreeOSMemory).Stop()
 	if open.demo == nil {
 		look := time.NewTicker(lookEvery)
 		defer look.Stop()
