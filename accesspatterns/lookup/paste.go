@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -276,28 +277,30 @@ func (s Schema) starts() []string {
 	return list
 }
 
-// What IDs and addresses look like in any text.
-var (
-	anUUID  = regexp.MustCompile(`(?i)\b[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}\b`)
-	anULID  = regexp.MustCompile(`(?i)\b[0-7][0-9a-hjkmnp-tv-z]{25}\b`)
-	anEmail = regexp.MustCompile(`[\pL\pN._%+\-]+@[\pL\pN\-]+(\.[\pL\pN\-]+)+`)
-	aPhone  = regexp.MustCompile(`(?:\+|\b00)[1-9](?:[ ().\-/\x{a0}]{0,3}[0-9]){6,14}\b`)
-)
+// looks are what IDs, addresses and times look like in any text. They are compiled when the first text is taken apart.
+var looks = sync.OnceValue(func() (l struct{ uuid, ulid, email, phone, time *regexp.Regexp }) {
+	l.uuid = regexp.MustCompile(`(?i)\b[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}\b`)
+	l.ulid = regexp.MustCompile(`(?i)\b[0-7][0-9a-hjkmnp-tv-z]{25}\b`)
+	l.email = regexp.MustCompile(`[\pL\pN._%+\-]+@[\pL\pN\-]+(\.[\pL\pN\-]+)+`)
+	l.phone = regexp.MustCompile(`(?:\+|\b00)[1-9](?:[ ().\-/\x{a0}]{0,3}[0-9]){6,14}\b`)
+	l.time = regexp.MustCompile(`^[0-9][0-9.:/TZ+\-]*$`) // A number, a date or a time: any log has them, and no person means them.
+	return l
+})
 
 func (p *pasted) canonical(text string) {
-	for _, id := range anUUID.FindAllString(text, maxPieces) {
+	for _, id := range looks().uuid.FindAllString(text, maxPieces) {
 		hex := strings.ToLower(strings.ReplaceAll(id, "-", ""))
 		p.add(hex[:8]+"-"+hex[8:12]+"-"+hex[12:16]+"-"+hex[16:20]+"-"+hex[20:], false)
 		p.add(id, false)
 	}
-	for _, id := range anULID.FindAllString(text, maxPieces) {
+	for _, id := range looks().ulid.FindAllString(text, maxPieces) {
 		p.add(strings.ToUpper(id), false)
 		p.add(id, false)
 	}
-	for _, address := range anEmail.FindAllString(text, maxPieces) {
+	for _, address := range looks().email.FindAllString(text, maxPieces) {
 		p.add(address, false)
 	}
-	for _, number := range aPhone.FindAllString(text, maxPieces) {
+	for _, number := range looks().phone.FindAllString(text, maxPieces) {
 		digits := strings.Map(func(r rune) rune {
 			if r < '0' || r > '9' {
 				return -1
@@ -319,7 +322,7 @@ func (p *pasted) tokens(text string) {
 			parts = strings.Split(w, "/")
 		}
 		for _, part := range parts {
-			if strings.ContainsFunc(part, unicode.IsDigit) && (link || !aTime.MatchString(part)) {
+			if strings.ContainsFunc(part, unicode.IsDigit) && (link || !looks().time.MatchString(part)) {
 				list = append(list, part)
 			}
 		}
@@ -332,9 +335,6 @@ func (p *pasted) tokens(text string) {
 		}
 	}
 }
-
-// aTime is a number, a date or a time, which any log has and no person means.
-var aTime = regexp.MustCompile(`^[0-9][0-9.:/TZ+\-]*$`)
 
 func tokens(text string) []string {
 	fields := strings.FieldsFunc(text, func(r rune) bool { return ends(r) || r == '=' })
