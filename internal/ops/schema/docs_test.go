@@ -1,4 +1,4 @@
-package schemadoc
+package schema
 
 import (
 	"encoding/xml"
@@ -42,8 +42,8 @@ func TestDocumentGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, format := range Formats() {
-		t.Run(format, func(t *testing.T) { golden.RequireEqual(t, Write(p, format)) })
+	for _, format := range documentFormats() {
+		t.Run(format, func(t *testing.T) { golden.RequireEqual(t, WriteDocument(p, format)) })
 	}
 }
 
@@ -54,9 +54,9 @@ func TestDocumentsOfBuiltInProfiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, format := range Formats() {
-			first := string(Write(p, format))
-			if first != string(Write(p, format)) {
+		for _, format := range documentFormats() {
+			first := string(WriteDocument(p, format))
+			if first != string(WriteDocument(p, format)) {
 				t.Errorf("%s: the %s document differs from one time to the next", name, format)
 			}
 			for _, e := range p.Entities {
@@ -65,7 +65,7 @@ func TestDocumentsOfBuiltInProfiles(t *testing.T) {
 				}
 			}
 		}
-		d := xml.NewDecoder(strings.NewReader(string(Write(p, "html"))))
+		d := xml.NewDecoder(strings.NewReader(string(WriteDocument(p, "html"))))
 		d.Strict = false
 		d.AutoClose = []string{"meta"}
 		d.Entity = xml.HTMLEntity
@@ -76,7 +76,7 @@ func TestDocumentsOfBuiltInProfiles(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}
-		if strings.Contains(string(Write(p, "html")), "<script") {
+		if strings.Contains(string(WriteDocument(p, "html")), "<script") {
 			t.Errorf("%s: the page has a script", name)
 		}
 	}

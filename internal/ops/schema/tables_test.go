@@ -1,4 +1,4 @@
-package drafting
+package schema
 
 import (
 	"context"
@@ -74,7 +74,7 @@ func TestDraftHasTheSchemaThatTheTableStores(t *testing.T) {
 		schemaItem("User"), item("pk", "User#a@example.com", "sk", "User#", "_type", "User", "mail", "a@example.com"),
 		item("pk", "TEAM#1", "sk", "META", "_type", "Team", "teamId", "1"), item("pk", "TEAM#2", "sk", "META", "_type", "Team", "teamId", "2"),
 	}
-	d, err := FromTables(t.Context(), aTable{items: items}, []string{"shop-dev"}, Options{Sample: 100})
+	d, err := FromTables(t.Context(), aTable{items: items}, []string{"shop-dev"}, DraftOptions{Sample: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestItemsDecideAboutTimesOfAStoredSchema(t *testing.T) {
 			"created", "2026-01-02T03:04:05.000Z")
 	}
 	d, err := FromTables(t.Context(), aTable{items: []models.Item{schema, user("a@example.com"), user("b@example.com")}}, []string{"shop"},
-		Options{Sample: 100})
+		DraftOptions{Sample: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

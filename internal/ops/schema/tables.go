@@ -1,6 +1,4 @@
-// Package drafting drafts a profile of live tables: their description, a sample of their items, and the schema that a
-// library keeps in the table itself.
-package drafting
+package schema
 
 import (
 	"cmp"
@@ -17,13 +15,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // DefaultSample is about how many items of each table are read if nobody says.
 const DefaultSample = 1024
 
-// Options say what is read. The zero value describes the tables and reads no items.
-type Options struct {
+// DraftOptions say what is read. The zero value describes the tables and reads no items.
+type DraftOptions struct {
 	Name string // of the profile, "" for that of the first table
 	// Sample is about how many items of each table are read, 0 for none. It bounds items and
 	// not their size, so the cost in RCU depends on the items.
@@ -36,7 +35,7 @@ type Options struct {
 // FromTables drafts a profile of tables. names must not be empty. Errors are *store.Error,
 // except that of two tables with one ID. A table whose TTL may not be described gets a note
 // instead of an error.
-func FromTables(ctx context.Context, r store.Reader, names []string, o Options) (*draft.Draft, error) {
+func FromTables(ctx context.Context, r store.Reader, names []string, o DraftOptions) (*draft.Draft, error) {
 	names = slices.Compact(slices.Clone(names))
 	o.Name = cmp.Or(o.Name, draft.Kebab(names[0]))
 	if o.Note == nil {
@@ -55,7 +54,7 @@ func FromTables(ctx context.Context, r store.Reader, names []string, o Options) 
 // A drafter drafts a profile.
 type drafter struct{ *draft.Draft }
 
-func (d drafter) table(ctx context.Context, r store.Reader, name string, o Options) error {
+func (d drafter) table(ctx context.Context, r store.Reader, name string, o DraftOptions) error {
 	t, err := describe(ctx, r, name)
 	if err != nil {
 		return err
@@ -93,7 +92,7 @@ func (d drafter) table(ctx context.Context, r store.Reader, name string, o Optio
 	return nil
 }
 
-func storedSchema(ctx context.Context, r store.Reader, t *draft.Table, o Options) (*draft.Profile, error) {
+func storedSchema(ctx context.Context, r store.Reader, t *draft.Table, o DraftOptions) (*draft.Profile, error) {
 	key := models.Item{t.PartitionKey.Name: &types.AttributeValueMemberS{Value: "_schema"}}
 	if t.SortKey.Name != "" {
 		key[t.SortKey.Name] = &types.AttributeValueMemberS{Value: "_schema:Current"}
@@ -177,4 +176,89 @@ func billingText(mode string) string {
 		return "on-demand"
 	}
 	return "provisioned"
+}
+
+// Bare returns the schema that the description of a table is: its keys and indexes, one entity with the keys as they are,
+// and the patterns get, query, query-INDEX and scan. Attributes are masked by their names. Its name is that of the table,
+// and it has no file. Errors are *store.Error, and those of a profile that cannot be loaded.
+func Bare(ctx context.Context, r store.Reader, table string) (*profiles.Profile, error) {
+	t, err := describe(ctx, r, table)
+	if err != nil {
+		return nil, err
+	}
+	t.ID, t.Notes = "table", nil
+	e := &draft.Entity{Name: "Item", Table: t.ID}
+	seen := map[string]bool{}
+	types := t.KeyAttributes()
+	if t.TTL != "" {
+		types = append(types, models.Key{Name: t.TTL, Type: models.TypeN})
+	}
+	for _, k := range types {
+		if seen[k.Name] {
+			continue
+		}
+		seen[k.Name] = true
+		a := &draft.Attribute{}
+		a.Name, a.Type, a.Documented, a.Required = k.Name, k.Type, true, k == t.PartitionKey || k == t.SortKey
+		a.Sensitive = draft.Sensitivity(k.Name, nil)
+		if k.Name == t.TTL {
+			a.Format = models.EpochSeconds
+		}
+		e.Attributes = append(e.Attributes, a)
+	}
+	d := &draft.Profile{Name: "table", Title: table, Tables: []*draft.Table{t}, Entities: []*draft.Entity{e}}
+	d.Patterns = append(d.Patterns, bareQuery(t, nil, "get", "get"), bareQuery(t, nil, "query", "query"))
+	for _, x := range t.Indexes {
+		d.Patterns = append(d.Patterns, bareQuery(t, x, fmt.Sprintf("query-x%d", len(d.Patterns)), "query"))
+	}
+	d.Patterns = append(d.Patterns, &draft.Pattern{ID: "scan", Title: "All items", Operation: "scan", Returns: []string{e.Name}, Documented: true})
+	p, err := profiles.Load("", d.Text(), nil)
+	if err != nil {
+		return nil, err
+	}
+	p.Name = table // Names of tables and indexes may have letters that those of a profile may not.
+	for _, q := range p.Patterns {
+		if x := q.Read.Index; x != nil {
+			q.ID = "query-" + x.Name
+		}
+	}
+	for _, e := range p.Entities {
+		e.ByName = func(name string) models.Sensitivity { return draft.Sensitivity(name, nil) }
+	}
+	return p, nil
+}
+
+// bareQuery takes the whole partition key, and of a sort key that is a text what it begins with.
+func bareQuery(t *draft.Table, x *models.Index, id, operation string) *draft.Pattern {
+	q := &draft.Pattern{ID: id, Operation: operation, Returns: []string{"Item"}, Documented: true}
+	partition, sort := t.KeysOf(x)
+	switch {
+	case operation == "get":
+		q.Title = "Item by its key"
+		partition, sort = t.PrimaryKeys(), nil
+	case x == nil:
+		q.Title = "Items of a partition"
+	default:
+		q.Index, q.Title = x.Name, "Items through "+x.Name
+	}
+	for _, k := range partition {
+		q.Key = append(q.Key, draft.Field{Key: k.Name, Value: placeholder(q, k.Name)})
+	}
+	if len(sort) > 0 && sort[0].Type == models.TypeS {
+		text := placeholder(q, sort[0].Name)
+		q.Key = append(q.Key, draft.Field{Key: sort[0].Name, Value: draft.Map{{Key: "begins_with", Value: text}}})
+		q.Parameters = append(q.Parameters, draft.Field{Key: text[1 : len(text)-1], Value: draft.Map{{Key: "required", Value: false}}})
+	}
+	return q
+}
+
+// placeholder returns the template of a key attribute as it is. A name that a template cannot contain gets a parameter of
+// another name.
+func placeholder(q *draft.Pattern, key string) string {
+	name := key
+	if _, err := models.ParseTemplate("{"+key+"}", nil); err != nil {
+		name = draft.Camel(key)
+		q.Define(name, "Item."+key)
+	}
+	return "{" + name + "}"
 }
