@@ -1,6 +1,8 @@
 package lint
 
-import ap "github.com/ddbdesk/ddbdesk/accesspatterns"
+import (
+	ap "github.com/ddbdesk/ddbdesk/accesspatterns"
+)
 
 // rules lists every rule, by what it checks.
 var rules = []rule{
@@ -99,4 +101,15 @@ var rules = []rule{
 
 	// Declared findings.
 	{name: "unknown-rule", kind: ap.Contradiction, check: eachFinding(unknownRule)},
+}
+
+// productionUnnamed finds profiles that name nothing by which production differs from other environments. ddbdesk
+// then depends on the names and declarations of contexts.
+func productionUnnamed(l *linter, found func(defect)) {
+	if !l.NamesNoProduction() {
+		return
+	}
+	defect{path: "guardrails"}.reporter(found)("production", "list the names or account numbers of production",
+		"nothing in the profile names production, and no table name has a variable; only a context or an AWS profile with "+
+			"prod, production or live in its name is guarded as production")
 }
