@@ -200,7 +200,9 @@ func readSchemaTable(r *reader, d schemaTable) error {
 		return errors.New("table_config needs table_name and partition_key")
 	}
 	t := &draft.Table{Table: models.Table{ID: r.tableID(c.Name), Name: c.Name, Source: c.Name}}
-	kind := func(name string, template func(*schemaEntity) string) models.Key { return keyOf(name, d.keyType(template)) }
+	kind := func(name string, template func(*schemaEntity) string) models.Key {
+		return keyOf(name, d.keyType(template))
+	}
 	t.PartitionKey = kind(c.PartitionKey, func(e *schemaEntity) string { return e.PK })
 	t.SortKey = kind(c.SortKey, func(e *schemaEntity) string { return e.SK })
 	for _, x := range d.Indexes {
