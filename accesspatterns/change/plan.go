@@ -86,7 +86,7 @@ type Write struct {
 	// Unseen are attributes of a deleted item that the condition has no room to compare. The caller compares them before it
 	// sends the batch, and after a delete that is no transaction with the item that the response contains.
 	Unseen []string
-	Entry     bool                       // the item is an audit or history entry
+	Entry  bool // the item is an audit or history entry
 }
 
 // A Conflict is the error of a change that the data does not allow. Nothing was
