@@ -12,7 +12,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -139,7 +138,7 @@ func planFault(a *change.Action, title string, inputs map[string]string, err err
 
 func (s *compareScreen) askInput(asks *planAsks) {
 	a, q := asks.action, asks.param
-	field := planner.InputField(s.env, planner.ChangeRequest{Action: a, Item: s.left.item, Args: asks.inputs}, q)
+	field := present.Form{Table: a.Entity.Table, Action: a, Item: s.left.item}.Fields(s.env, q)[0]
 	box := overlay.NewCalmQuestion(
 		a.Title, "only planned", "Compare", nil, "Enter "+q.Name+". The change is only planned; nothing is written.",
 	)

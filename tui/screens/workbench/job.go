@@ -139,18 +139,7 @@ func (rf *requestForm) request() (*accesspatterns.Request, error) {
 }
 
 func (rf *requestForm) formFields() []widget.FormField {
-	var fields []widget.FormField
-	for _, q := range rf.j.pattern.Params {
-		if q.Type == accesspatterns.Token {
-			continue // The key n reads the next page.
-		}
-		f := present.ParamField(rf.j.b.env, rf.j.pattern, q)
-		if _, hide := rf.hidden[q.Name]; hide {
-			f.Kind, f.Options = widget.FieldSecret, nil
-		}
-		fields = append(fields, f)
-	}
-	return fields
+	return present.Form{Table: rf.j.pattern.Table, Hidden: rf.hidden}.Fields(rf.j.b.env, rf.j.pattern.Params...)
 }
 
 func (rf *requestForm) paste(msg tea.PasteMsg) tea.Cmd {
