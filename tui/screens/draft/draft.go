@@ -3,11 +3,15 @@
 package draft
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -115,4 +119,237 @@ func (s *draftScreen) Update(msg tea.Msg) tea.Cmd {
 		return s.saved(msg)
 	}
 	return s.Feed(msg, s.Actions)
+}
+
+func (s *draftScreen) makeActions() widget.Actions {
+	return append(widget.Actions{
+		widget.NewAction("confirm", "enter space", "confirm", "confirm the part, or undo the confirmation", s.cannotConfirm, s.confirm),
+		widget.NewAction("drop", "d", "drop", "drop the inferred format, values or condition", s.cannotDrop, s.drop),
+		widget.NewAction("rename", "e f2", "rename", "rename the entity", s.cannotAnswer, s.rename),
+		widget.NewAction("save", "s ctrl+s", "save", "name the profile and save it", s.isSaved, s.askSave),
+		widget.NewAction("remove", "x delete", "remove", "remove the entity, attribute or pattern, or restore it", s.cannotRemove, s.remove),
+		widget.NewAction("sensitivity", "m", "masking", "change masking: personal data, secret or none",
+			s.cannotMask, s.mask),
+		widget.NewAction("all", "a", "all", "confirm every part of the entity; asks first", s.cannotAnswer, s.askAll),
+		widget.NewAction("next", "n", "next", "go to the next part to check", s.nothingOpen, s.next),
+		widget.NewAction("patterns", "w", "patterns", "open the patterns of the draft", s.isSaved, func() tea.Cmd {
+			return screen.Open(screen.Patterns{})
+		}),
+		widget.NewAction("preview", "v", "preview", "preview the profile file", s.isSaved, s.preview),
+		widget.NewAction("filter", "/", "", "filter the list", nil, s.Filter),
+		widget.NewAction("pane", "tab shift+tab", "", "switch between the list and the details", nil, s.SwitchPane),
+	}, overlay.PaneKeys("list", nil, s.FocusDetails)...)
+}
+
+// Scope describes the keys of the screen.
+func Scope() screen.Scope {
+	return screen.Scope{
+		Name: "draft", Title: "Draft",
+		Does:    "Confirms, renames and saves a profile that was drafted of tables without one.",
+		Actions: (&draftScreen{}).makeActions(), Pieces: screen.MovingKeys(),
+	}
+}
+
+func (s *draftScreen) isSaved() string {
+	switch {
+	case s.saving:
+		return "the profile is being saved"
+	case s.draft == nil:
+		return "the profile is already saved; edit its file"
+	}
+	return ""
+}
+
+func (s *draftScreen) hasNoPart() string {
+	if why := s.isSaved(); why != "" {
+		return why
+	}
+	if s.selected() == nil {
+		return "no part is selected"
+	}
+	return ""
+}
+
+func (s *draftScreen) cannotAnswer() string {
+	if why := s.hasNoPart(); why != "" {
+		return why
+	}
+	if s.selected().Answer == draft.Removed {
+		return "the part is removed; restore it first"
+	}
+	return ""
+}
+
+func (s *draftScreen) cannotConfirm() string {
+	if why := s.cannotAnswer(); why != "" {
+		return why
+	}
+	if s.selected().Kind == draft.PatternPart {
+		return "a pattern needs no confirmation; remove it if you do not need it"
+	}
+	return ""
+}
+
+func (s *draftScreen) cannotRemove() string {
+	if why := s.hasNoPart(); why != "" {
+		return why
+	}
+	if !s.selected().CanRemove() {
+		return "select an entity, an attribute or a pattern"
+	}
+	return ""
+}
+
+func (s *draftScreen) cannotDrop() string {
+	if why := s.cannotAnswer(); why != "" {
+		return why
+	}
+	if !s.selected().CanDrop() {
+		return "nothing to drop: the part has no format, values or condition"
+	}
+	return ""
+}
+
+func (s *draftScreen) cannotMask() string {
+	if why := s.cannotAnswer(); why != "" {
+		return why
+	}
+	if s.selected().Kind != draft.AttributePart {
+		return "no attribute is selected"
+	}
+	return ""
+}
+
+func (s *draftScreen) open() int {
+	it, _ := s.list.Selected()
+	at := slices.IndexFunc(s.parts, func(p draft.Part) bool { return p.ID == it.ID })
+	for n := range s.parts {
+		i := (at + 1 + n) % len(s.parts)
+		if p := s.parts[i]; p.Check && p.Answer == draft.Unanswered {
+			return i
+		}
+	}
+	return -1
+}
+
+func (s *draftScreen) nothingOpen() string {
+	if s.open() < 0 {
+		return "no part is left to check"
+	}
+	return ""
+}
+
+func (s *draftScreen) next() tea.Cmd {
+	s.list.SetFilter("")
+	s.list.Select(s.parts[s.open()].ID)
+	return nil
+}
+
+func (s *draftScreen) answered(err error) tea.Cmd {
+	if err != nil {
+		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
+	}
+	s.edited = true
+	s.fill()
+	return nil
+}
+
+func (s *draftScreen) confirm() tea.Cmd {
+	return s.answered(s.draft.Answer(s.selected().ID, draft.Confirmed))
+}
+
+func (s *draftScreen) drop() tea.Cmd {
+	return s.answered(s.draft.Answer(s.selected().ID, draft.Dropped))
+}
+
+func (s *draftScreen) remove() tea.Cmd {
+	p := *s.selected()
+	yes := func() tea.Cmd { return s.answered(s.draft.Answer(p.ID, draft.Removed)) }
+	if p.Kind != draft.EntityPart || p.Answer == draft.Removed {
+		return yes()
+	}
+	text := s.draft.Removal(p.Entity)
+	for i := range text {
+		text[i] = models.Printable(text[i]) + "."
+	}
+	text = append(text, "The entity stays in the list, and can be restored until the profile is saved.")
+	s.Box = overlay.NewCalmQuestion("Remove "+models.Printable(p.Name)+"?", "", "Remove", yes, text...)
+	return nil
+}
+
+func (s *draftScreen) mask() tea.Cmd {
+	p := s.selected()
+	next := map[models.Sensitivity]models.Sensitivity{models.Open: models.PII, models.PII: models.Secret, models.Secret: models.Open}
+	return s.answered(s.draft.SetSensitivity(p.ID, next[p.Sensitivity]))
+}
+
+func (s *draftScreen) askAll() tea.Cmd {
+	entity := s.selected().Entity
+	s.Box = overlay.NewCalmQuestion("Confirm every part?", "", "Confirm", func() tea.Cmd {
+		return s.answered(s.draft.ConfirmAll(entity))
+	}, "Marks each unanswered part of "+models.Printable(s.entityName(entity))+" as documented.")
+	return nil
+}
+
+// entityWord matches the names of entities.
+var entityWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+
+func (s *draftScreen) rename() tea.Cmd {
+	entity := s.selected().Entity
+	q := overlay.NewCalmQuestion("Rename the entity", "", "Rename", nil, "The drafted patterns of the entity are renamed too.")
+	q.Ask(s.env.Styles, widget.FormField{Name: "name", Label: "Name", Required: true, Width: 44}, func(name string) string {
+		if !entityWord.MatchString(name) {
+			return "use letters, digits and _, starting with a letter"
+		}
+		return ""
+	})
+	q.Form.SetValues(map[string]string{"name": s.entityName(entity)})
+	q.Yes = func() tea.Cmd { return s.answered(s.draft.Rename(entity, q.Value())) }
+	s.Box = q
+	return nil
+}
+
+// profileWord matches the names of profiles.
+var profileWord = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+
+func (s *draftScreen) askSave() tea.Cmd {
+	text := "The console reloads the profile when the file changes."
+	if open := s.toCheck(); open > 0 {
+		text = "Unconfirmed parts are marked CHECK in the file. " + text
+	}
+	q := overlay.NewCalmQuestion("Save the profile", "", "Save", nil, text)
+	q.AskAll(s.env.Styles,
+		widget.FormField{Name: "name", Label: "Profile", Required: true, Width: 50, Validate: func(name string) error {
+			if !profileWord.MatchString(name) {
+				return errors.New("use lowercase letters, digits and -, starting with a letter")
+			}
+			return nil
+		}},
+		widget.FormField{Name: "file", Label: "File", Placeholder: "NAME.yaml in the folder of profiles", Width: 50},
+	)
+	q.Form.SetValues(map[string]string{"name": s.draft.Name()})
+	q.Yes = func() tea.Cmd { return s.save(q.Form.Values()) }
+	s.Box = q
+	return nil
+}
+
+func (s *draftScreen) save(values map[string]string) tea.Cmd {
+	if err := s.draft.SetName(values["name"]); err != nil {
+		return s.answered(err)
+	}
+	s.saving = true
+	drafts, r, file := s.env.Drafts, s.draft, values["file"]
+	return func() tea.Msg {
+		p, err := drafts.SaveDraft(r, file)
+		return savedMsg{p, err}
+	}
+}
+
+func (s *draftScreen) saved(msg savedMsg) tea.Cmd {
+	s.saving = false
+	if msg.err != nil {
+		return screen.Send(screen.NoticeMsg{Text: msg.err.Error(), Bad: true})
+	}
+	s.draft, s.edited = nil, false
+	return screen.Send(screen.EnterMsg{Profile: msg.profile, Notice: "saved " + models.Printable(msg.profile.File)})
 }
