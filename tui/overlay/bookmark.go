@@ -1,7 +1,7 @@
-// Package bookmark holds the dialogs that name and remove a bookmark.
-package bookmark
+package overlay
 
 import (
+	"maps"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,14 +10,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // NewNaming asks for a name that no other bookmark has; own may stay.
-func NewNaming(env *screen.Env, title, yes, suggested, own string, save func(name string) tea.Cmd, text ...string) *overlay.Question {
-	q := overlay.NewCalmQuestion(title, "", yes, nil, text...)
+func NewNaming(env *screen.Env, title, yes, suggested, own string, save func(name string) tea.Cmd, text ...string) *Question {
+	q := NewCalmQuestion(title, "", yes, nil, text...)
 	taken := map[string]bool{}
 	for _, b := range env.Bookmarks.Cached() {
 		taken[strings.ToLower(b.Name)] = !strings.EqualFold(b.Name, own)
@@ -50,9 +49,9 @@ func SaveBookmark(env *screen.Env, b bookmarks.Bookmark) tea.Cmd {
 }
 
 // NewUnmark asks before a bookmark is taken away again.
-func NewUnmark(env *screen.Env, name string) *overlay.Question {
+func NewUnmark(env *screen.Env, name string) *Question {
 	ctx, list := env.Context, env.Bookmarks
-	q := overlay.NewCalmQuestion("Remove the bookmark?", "", "Remove", func() tea.Cmd {
+	q := NewCalmQuestion("Remove the bookmark?", "", "Remove", func() tea.Cmd {
 		return func() tea.Msg {
 			if _, _, err := list.Remove(ctx, name); err != nil {
 				return screen.NoticeMsg{Text: err.Error(), Bad: true}
@@ -66,23 +65,11 @@ func NewUnmark(env *screen.Env, name string) *overlay.Question {
 // QueryMarked is the name under which a question is bookmarked, "" for none.
 func QueryMarked(s *workspace.Workspace, p *accesspatterns.Pattern, args map[string]string) string {
 	for _, b := range s.Bookmarks.Cached() {
-		if b.IsQuery() && b.Pattern.ID == p.ID && sameArgs(b.Args, args) {
+		if b.IsQuery() && b.Pattern.ID == p.ID && maps.Equal(b.Args, args) {
 			return b.Name
 		}
 	}
 	return ""
-}
-
-func sameArgs(a, b map[string]string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for name, text := range a {
-		if b[name] != text {
-			return false
-		}
-	}
-	return true
 }
 
 // ItemMarked is the name under which an item is bookmarked, "" for none.
