@@ -68,15 +68,6 @@ func TestFilesOfReleasedVersions(t *testing.T) {
 	}
 }
 
-// A journal from before the format was in its head file has format 1.
-func TestJournalWithoutAFormat(t *testing.T) {
-	enterFiles(t, "0.1.0")
-	replaceIn(t, "state/journal.jsonl.head", `"format":1,`, "")
-	expect(t, cli.ExitOK, "6 entries verified", "journal", "verify")
-	expect(t, cli.ExitOK, "committed", "change", "library.yaml", "give-back", "loanId=l_1", "--yes", "--role", "admin", "--embedded=db")
-	expect(t, cli.ExitOK, "8 entries verified", "journal", "verify")
-}
-
 // Files of a newer version are refused with what they are and what to do, and not changed.
 func TestFilesOfANewerVersion(t *testing.T) {
 	enterFiles(t, "0.1.0")
