@@ -1,11 +1,9 @@
-package documents
+package changes
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -24,11 +22,11 @@ const (
 	Unknown   Status = "unknown" // the response was lost, and the items do not show the outcome
 )
 
-// Change is the document of a change, the same for all outcomes: scripts read status
+// A Document is that of a change, the same for all outcomes: scripts read status
 // first. It always has all its fields. Values that the role may not see are masked. Token is
 // the client request token, null until there is a plan; From and To are the states of a
 // transition, null for an action without one.
-type Change struct {
+type Document struct {
 	Action string  `json:"action"`
 	Title  string  `json:"title"`
 	Undo   bool    `json:"undo"`
@@ -46,37 +44,16 @@ type Change struct {
 	Journal  *string  `json:"journal"` // ID of the journal entries
 	// Differences are what changed after the item was read, for a conflict that was caused by
 	// it.
-	Differences []Difference `json:"differences"`
-	Error       *string      `json:"error"`
-	Request     *string      `json:"request,omitempty"` // ID of the request that was filed
+	Differences []models.Change `json:"differences"`
+	Error       *string         `json:"error"`
+	Request     *string         `json:"request,omitempty"` // ID of the request that was filed
 }
 
-// Difference is an attribute that changed after the item was read. A missing value
-// is null.
-type Difference struct {
-	Path   string          `json:"path"`
-	Before json.RawMessage `json:"before"`
-	After  json.RawMessage `json:"after"`
-}
-
-// OfDifference describes what changed after the item was read. The change must be masked
-// already.
-func OfDifference(c models.Change) Difference {
-	return Difference{c.Path, value(c.Before), value(c.After)}
-}
-
-func value(v types.AttributeValue) json.RawMessage {
-	if v == nil {
-		return json.RawMessage("null")
-	}
-	return models.AppendValueJSON(nil, v)
-}
-
-// OfChange describes a change as far as it came: the plan is nil until there is one. It must be masked for the user.
-func OfChange(a *change.Action, status Status, reason string, plan *change.Plan, undo bool) Change {
-	doc := Change{
+// DocumentOf describes a change as far as it came: the plan is nil until there is one. It must be masked for the user.
+func DocumentOf(a *change.Action, status Status, reason string, plan *change.Plan, undo bool) Document {
+	doc := Document{
 		Action: a.ID, Title: a.Title, Undo: undo, Status: status, Reason: strings.TrimSpace(reason),
-		Writes: []change.Write{}, Notes: []string{}, Differences: []Difference{},
+		Writes: []change.Write{}, Notes: []string{}, Differences: []models.Change{},
 	}
 	if plan == nil {
 		return doc
@@ -89,8 +66,8 @@ func OfChange(a *change.Action, status Status, reason string, plan *change.Plan,
 	return doc
 }
 
-// ChangeLines describes a plan for people: what it does, what it costs, and its writes. It must be masked for the user.
-func ChangeLines(p *change.Plan, undo bool) []string {
+// Lines describes a plan for people: what it does, what it costs, and its writes. It must be masked for the user.
+func Lines(p *change.Plan, undo bool) []string {
 	title := p.Action.Title
 	if undo {
 		title = "Undo: " + title
@@ -103,16 +80,4 @@ func ChangeLines(p *change.Plan, undo bool) []string {
 		cost += "; reason: " + p.Basis.Reason
 	}
 	return []string{title, cost, "", strings.TrimRight(p.Text(), "\n")}
-}
-
-// maxValueCells is how many terminal cells of a value a message or a table shows.
-const maxValueCells = 60
-
-// ValueCell returns a value in one line of few words. It is for people and cuts the value at 60
-// terminal cells; documents have all of it.
-func ValueCell(v types.AttributeValue) string {
-	if v == nil {
-		return "not set"
-	}
-	return models.PrintableCell(change.ValueWords(v), maxValueCells)
 }
