@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/history"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
@@ -121,7 +121,7 @@ func (a *about) params(f *present.Facts, p *accesspatterns.Pattern) {
 
 func (a *about) runs(f *present.Facts, p *accesspatterns.Pattern) {
 	env := a.b.env
-	runs := slices.DeleteFunc(env.History.Queries(), func(q history.Query) bool { return q.Pattern != p || len(q.Args) == 0 })
+	runs := slices.DeleteFunc(env.History.Queries(), func(q local.Query) bool { return q.Pattern != p || len(q.Args) == 0 })
 	if len(runs) == 0 {
 		return
 	}
