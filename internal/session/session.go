@@ -14,7 +14,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
-	"github.com/ddbdesk/ddbdesk/internal/seal"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -184,7 +183,7 @@ func (s *settings) BookmarkPath() string { return s.o.BookmarkPath }
 func (s *settings) StateDir() string { return cmp.Or(s.o.StateDir, appdir.State()) }
 
 // Sealer returns the encryption with the key of this machine.
-func (s *settings) Sealer() seal.Sealer { return seal.New(s.o.StateDir) }
+func (s *settings) Sealer() Sealer { return NewSealer(s.o.StateDir) }
 
 // Recognize returns the entity of an item, and false if no entity of its table matches.
 func (s *settings) Recognize(table *models.Table, it models.Item) (models.Recognition, bool) {
