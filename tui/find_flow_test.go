@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/memory"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
@@ -34,7 +34,7 @@ type schemaOpener struct {
 	*desk
 	other  *profiles.Profile
 	reader store.Reader
-	memory *memory.Memory
+	memory *local.Store
 }
 
 func newShelves(t *testing.T) *schemaOpener {
@@ -58,8 +58,8 @@ func (s *schemaOpener) Open(_ context.Context, p *profiles.Profile) (*workspace.
 	}
 	return workspace.New(session.Options{
 		Profile: p, Store: from, Target: store.Target{Embedded: true}, Role: session.Developer, Actor: "kagiso",
-		JournalPath: s.journal, StateDir: filepath.Dir(s.journal), Clock: func() time.Time { return noon }, Memory: s.memory,
-	}), nil
+		JournalPath: s.journal, StateDir: filepath.Dir(s.journal), Clock: func() time.Time { return noon },
+	}).Remember(s.memory), nil
 }
 
 // sit starts the console with a profile, or on the home screen if name is "".
@@ -78,8 +78,7 @@ func (s *schemaOpener) sit(t *testing.T, start string, size tuitest.Size) *tuite
 func firstRow(tt *tuitest.Terminal) {
 	pick(tt, "All verifications of a client")
 	tt.Press("enter")
-	tt.Type("client_xyz789")
-	tt.Press("enter")
+	tt.Enter("client_xyz789")
 	tt.WaitFor("items · 1 page")
 }
 
@@ -94,8 +93,7 @@ func TestPaletteFinds(t *testing.T) {
 		tt.Type("ver_77aa02cd")
 		tt.WaitFor("Open Verification case")
 		tt.Golden("id")
-		tt.Press("enter")
-		tt.WaitFor("no item has this key")
+		tt.Reach("no item has this key", "enter")
 		tt.Press("[", ":")
 		tt.Type("sort")
 		tt.Golden("unable")
@@ -147,11 +145,9 @@ func TestPaletteOpensAnotherProfile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt := d.sit(t, "authbridge", tuitest.Size{W: 120, H: 40})
 		tt.Press(":")
-		tt.Type("open taz")
-		tt.Press("enter")
+		tt.Enter("open taz")
 		tt.WaitFor("ddbdesk tazco")
-		tt.Press("esc")
-		tt.WaitFor("Profiles ─")
+		tt.Reach("Profiles ─", "esc")
 	})
 }
 
@@ -180,8 +176,7 @@ func TestPasteIsNotReadAsKeys(t *testing.T) {
 		"rows":      firstRow,
 		"item": func(tt *tuitest.Terminal) {
 			firstRow(tt)
-			tt.Press("enter")
-			tt.WaitFor("1 Overview")
+			tt.Reach("1 Overview", "enter")
 		},
 		"queue":     func(tt *tuitest.Terminal) { tt.Press("Q") },
 		"journal":   func(tt *tuitest.Terminal) { tt.Press("J") },
@@ -227,8 +222,7 @@ func TestPasteOpensTheDecoder(t *testing.T) {
 		firstRow(tt)
 		tt.Paste("CASE#ver_77aa02cd\nMETA\n")
 		tt.WaitFor("Verification by ID")
-		tt.Press("esc")
-		tt.WaitFor("items · 1 page")
+		tt.Reach("items · 1 page", "esc")
 		tt.Paste("  \n ")
 		if tt.Has("Decode  ") {
 			t.Error("spaces open the decoder")
@@ -246,12 +240,10 @@ func TestHistoryKeepsTheScreens(t *testing.T) {
 		firstRow(tt)
 		tt.Press("down", "down", "right")
 		tt.Press("/")
-		tt.Type("approved")
-		tt.Press("enter")
+		tt.Enter("approved")
 		tt.Settle()
 		rows := tt.Screen()
-		tt.Press("enter")
-		tt.WaitFor("1 Overview")
+		tt.Reach("1 Overview", "enter")
 		tt.WaitFor("Refreshed")
 		tt.Press("2", "down", "down", "down")
 		item := tt.Screen()
@@ -273,14 +265,11 @@ func TestHistoryKeepsTheScreens(t *testing.T) {
 		same("the item after forward", item)
 		tt.Press("alt+right")
 		same("the decoder", decoder)
-		tt.Press("ctrl+u", "esc", "H")
-		tt.WaitFor("History")
+		tt.Reach("History", "ctrl+u", "esc", "H")
 		tt.Press("/")
-		tt.Type("all verif")
-		tt.Press("enter")
+		tt.Enter("all verif")
 		same("the rows from the list", rows)
-		tt.Press("H")
-		tt.WaitFor("forward")
+		tt.Reach("forward", "H")
 		tt.Golden("history")
 		tt.Press("up", "enter")
 		same("the item from the list", item)
@@ -290,10 +279,10 @@ func TestHistoryKeepsTheScreens(t *testing.T) {
 // The next run lists what this one opened and queried.
 func TestHistoryOfEarlierRuns(t *testing.T) {
 	d := newShelves(t)
-	path := filepath.Join(t.TempDir(), "memory.json")
+	path := filepath.Join(t.TempDir(), "local.db")
 	remembering := func(run func(tt *tuitest.Terminal)) {
 		synctest.Test(t, func(t *testing.T) {
-			d.memory = memory.Open(path)
+			d.memory = local.Open(path)
 			d.memory.SetClock(func() time.Time { return noon })
 			run(d.sit(t, "authbridge", tuitest.Size{W: 120, H: 40}))
 			if err := d.memory.Close(t.Context()); err != nil {
@@ -303,22 +292,17 @@ func TestHistoryOfEarlierRuns(t *testing.T) {
 	}
 	remembering(func(tt *tuitest.Terminal) {
 		firstRow(tt)
-		tt.Press("enter")
-		tt.WaitFor("Refreshed")
+		tt.Reach("Refreshed", "enter")
 	})
 	remembering(func(tt *tuitest.Terminal) {
-		tt.Press("H")
-		tt.WaitFor("Queries")
+		tt.Reach("Queries", "H")
 		tt.Golden("history")
 		tt.Press("/")
-		tt.Type("case ver")
-		tt.Press("enter")
+		tt.Enter("case ver")
 		tt.WaitFor("1 Overview")
-		tt.Press("esc", ":")
-		tt.WaitFor("Recent items")
+		tt.Reach("Recent items", "esc", ":")
 		tt.Press("esc", "H", "/")
-		tt.Type("client_xyz")
-		tt.Press("enter")
+		tt.Enter("client_xyz")
 		tt.WaitFor("items · 1 page")
 	})
 }
@@ -326,31 +310,23 @@ func TestHistoryOfEarlierRuns(t *testing.T) {
 func TestBookmarks(t *testing.T) {
 	atFindSizes(t, func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
-		tt.Press("B")
-		tt.WaitFor("are kept until")
+		tt.Reach("are kept until", "B")
 		tt.Golden("empty")
 		tt.Press("esc")
 		firstRow(tt)
 		tt.Press("b")
-		tt.Type("the client")
-		tt.Press("enter")
+		tt.Enter("the client")
 		tt.WaitFor("bookmarked as the client")
-		tt.Press("b")
-		tt.WaitFor("Remove the bookmark?")
-		tt.Press("esc", "enter")
-		tt.WaitFor("Refreshed")
-		tt.Press("b")
-		tt.WaitFor("Bookmark this item")
+		tt.Reach("Remove the bookmark?", "b")
+		tt.Reach("Refreshed", "esc", "enter")
+		tt.Reach("Bookmark this item", "b")
 		tt.Press("ctrl+u")
-		tt.Type("The Client")
-		tt.Press("enter")
+		tt.Enter("The Client")
 		tt.WaitFor("there is a bookmark of that name already")
 		tt.Press("ctrl+u")
-		tt.Type("my case")
-		tt.Press("enter")
+		tt.Enter("my case")
 		tt.WaitFor("bookmarked as my case")
-		tt.Press("B")
-		tt.WaitFor("2 bookmarks")
+		tt.Reach("2 bookmarks", "B")
 		tt.WaitGone("bookmarked as")
 		tt.Golden("list")
 		tt.Press("down", "-")
@@ -359,21 +335,16 @@ func TestBookmarks(t *testing.T) {
 			t.Errorf("it was not moved:\n%s", tt.Screen())
 		}
 		tt.Press("e", "ctrl+u")
-		tt.Type("# odd: name")
-		tt.Press("enter")
+		tt.Enter("# odd: name")
 		tt.WaitFor("# odd: name")
-		tt.Press("d")
-		tt.WaitFor("1 bookmark")
-		tt.Press("u")
-		tt.WaitFor("2 bookmarks")
+		tt.Reach("1 bookmark", "d")
+		tt.Reach("2 bookmarks", "u")
 		if _, y, _ := tt.Find("item   # odd: name"); y != 3 {
 			t.Errorf("it was not moved back:\n%s", tt.Screen())
 		}
-		tt.Press("enter")
-		tt.WaitFor("1 Overview")
+		tt.Reach("1 Overview", "enter")
 		tt.Press("esc", ":")
-		tt.Type("the client")
-		tt.Press("enter")
+		tt.Enter("the client")
 		tt.WaitFor("items · 1 page")
 	})
 }
@@ -384,18 +355,13 @@ func TestBookmarksLeaveOutPersonalData(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
 		tt.Press(":")
-		tt.Type("email")
-		tt.Press("enter")
+		tt.Enter("email")
 		tt.Type("kagiso@example.com")
-		tt.Press("esc", "b")
-		tt.WaitFor("not stored")
-		tt.Type("by mail")
-		tt.Press("enter")
+		tt.Reach("not stored", "esc", "b")
+		tt.Enter("by mail")
 		tt.WaitFor("bookmarked as by mail")
-		tt.Press("B")
-		tt.WaitFor("required when it is opened")
-		tt.Press("enter")
-		tt.WaitFor("email is required")
+		tt.Reach("required when it is opened", "B")
+		tt.Reach("email is required", "enter")
 	})
 }
 
@@ -411,17 +377,13 @@ func TestPaletteKeepsAnOpenDialog(t *testing.T) {
 		tt.Type("explain")
 		tt.WaitFor("close the open dialog first")
 		tt.Press("esc", "ctrl+p")
-		tt.Type("approve")
-		tt.Press("enter")
+		tt.Enter("approve")
 		tt.WaitFor("Show the plan")
-		tt.Press("esc", "esc")
-		tt.WaitFor("half a na")
+		tt.Reach("half a na", "esc", "esc")
 		tt.Press("ctrl+p")
-		tt.Type("audit entries of a day")
-		tt.Press("enter")
+		tt.Enter("audit entries of a day")
 		tt.WaitFor("› Audit entries of a day")
-		tt.Press("esc", "esc")
-		tt.WaitFor("half a na")
+		tt.Reach("half a na", "esc", "esc")
 	})
 }
 
@@ -430,18 +392,14 @@ func TestClickOnACrumb(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 200, H: 40})
 		firstRow(tt)
-		tt.Press("enter")
-		tt.WaitFor("Refreshed")
-		tt.Press("B")
-		tt.WaitFor("Bookmarks and named queries")
+		tt.Reach("Refreshed", "enter")
+		tt.Reach("Bookmarks and named queries", "B")
 		tt.ClickText("All verifications of a client")
 		tt.WaitFor("items · 1 page")
-		tt.Press("]")
-		tt.WaitFor("1 Overview")
+		tt.Reach("1 Overview", "]")
 		tt.ClickText("authbridge ›")
 		tt.WaitFor("Profiles ─")
-		tt.Press("alt+right")
-		tt.WaitFor("items · 1 page")
+		tt.Reach("items · 1 page", "alt+right")
 	})
 }
 
@@ -455,10 +413,8 @@ func TestPaletteChangesTheRow(t *testing.T) {
 		tt.Press(":")
 		tt.Type("approve")
 		tt.WaitFor("this row")
-		tt.Press("enter")
-		tt.WaitFor("Approve · Verification case")
-		tt.Press("enter")
-		tt.WaitFor("only if")
+		tt.Reach("Approve · Verification case", "enter")
+		tt.Reach("only if", "enter")
 		tt.Press("esc")
 		tt.WaitGone("Approve ·")
 		tt.Press("shift+tab", "shift+tab", ":")
@@ -466,8 +422,7 @@ func TestPaletteChangesTheRow(t *testing.T) {
 		if tt.Has("this row") {
 			t.Errorf("there is no current row:\n%s", tt.Screen())
 		}
-		tt.Press("enter")
-		tt.WaitFor("verificationId*")
+		tt.Reach("verificationId*", "enter")
 		tt.WaitFor("Show the plan")
 		tt.Press("esc")
 	})

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/memory"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
@@ -26,7 +26,7 @@ type everySchema struct {
 	dir     string
 	list    []*profiles.Profile
 	readers map[string]store.Reader
-	memory  *memory.Memory
+	memory  *local.Store
 
 	production bool
 	local      bool
@@ -54,8 +54,8 @@ func (s *everySchema) Open(_ context.Context, p *profiles.Profile) (*workspace.W
 	return workspace.New(session.Options{
 		Profile: p, Store: s.readers[p.Name], Target: store.Target{Embedded: true}, Role: session.Support, Actor: "kagiso",
 		JournalPath: filepath.Join(s.dir, "journal.jsonl"), StateDir: s.dir, Clock: func() time.Time { return noon },
-		Memory: s.memory, Declared: session.Declaration{Production: &s.production},
-	}), nil
+		Declared: session.Declaration{Production: &s.production},
+	}).Remember(s.memory), nil
 }
 
 // sampleText returns an attribute of the first sample item of an entity, and the ID of this item.
@@ -92,13 +92,11 @@ func TestPasteAndEnterOpenTheItem(t *testing.T) {
 				tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
 				tt.WaitFor("AuthBridge identity")
 				tt.Paste(text)
-				tt.Press("enter")
-				tt.WaitFor("1 Overview")
+				tt.Reach("1 Overview", "enter")
 				if !strings.Contains(tt.Line(0), p.schema) || !strings.Contains(tt.Line(1), p.title) || !strings.Contains(tt.Line(1), id) {
 					t.Errorf("enter opens\n%s", tt.Screen())
 				}
-				tt.Press("esc")
-				tt.WaitFor("Results")
+				tt.Reach("Results", "esc")
 			})
 		})
 	}
@@ -138,8 +136,7 @@ func TestLettersAreTextOnHome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
 		tt.WaitFor("AuthBridge identity")
-		tt.Press("?")
-		tt.WaitFor("Help ·")
+		tt.Reach("Help ·", "?")
 		tt.Press("esc")
 		tt.Type("qj")
 		if _, gone := tt.Exited(); gone || !strings.Contains(tt.Line(2), "qj") {
@@ -157,8 +154,7 @@ func TestLettersAreTextOnHome(t *testing.T) {
 		tt.Press("esc", "ctrl+p")
 		tt.Type("CASE#ver_none")
 		tt.WaitFor("Find CASE#ver_none")
-		tt.Press("enter")
-		tt.WaitFor("No item found")
+		tt.Reach("No item found", "enter")
 	})
 }
 
@@ -186,17 +182,14 @@ func TestRecentItemsAreBelowTheProfiles(t *testing.T) {
 	d := newEverySchema(t)
 	id, _ := sampleText(t, "tazco", "CardRequest", "requestId")
 	synctest.Test(t, func(t *testing.T) {
-		d.memory = memory.New()
+		d.memory = local.New()
 		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste(id)
-		tt.Press("enter")
-		tt.WaitFor("Refreshed")
-		tt.Press("esc", "esc")
-		tt.WaitFor("Recent")
+		tt.Reach("Refreshed", "enter")
+		tt.Reach("Recent", "esc", "esc")
 		tt.Golden("home")
-		tt.Press("tab", "end", "enter")
-		tt.WaitFor("1 Overview")
+		tt.Reach("1 Overview", "tab", "end", "enter")
 		if !strings.Contains(tt.Line(1), id) {
 			t.Errorf("the recent item is not opened:\n%s", tt.Screen())
 		}
@@ -204,8 +197,7 @@ func TestRecentItemsAreBelowTheProfiles(t *testing.T) {
 		tt.Press("esc", "/")
 		tt.Type(id[:len(id)-1])
 		tt.WaitFor("Did you mean " + id)
-		tt.Press("down", "enter")
-		tt.WaitFor("Not found in")
+		tt.Reach("Not found in", "down", "enter")
 	})
 }
 
@@ -223,15 +215,12 @@ func TestHomeLeavesOutBookmarksThatCannotBeOpened(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
-		tt.Press("B")
-		tt.WaitFor("2 bookmarks")
-		tt.Press("alt+home")
-		tt.WaitFor("★ there")
+		tt.Reach("2 bookmarks", "B")
+		tt.Reach("★ there", "alt+home")
 		if tt.Has("★ gone") {
 			t.Errorf("a bookmark that cannot be opened is offered:\n%s", tt.Screen())
 		}
-		tt.Press("end", "enter")
-		tt.WaitFor("1 Overview")
+		tt.Reach("1 Overview", "end", "enter")
 	})
 }
 
@@ -253,10 +242,8 @@ func TestScansOfProductionAreOffered(t *testing.T) {
 				tt.Press("down")
 			}
 		}
-		tt.Press("enter")
-		tt.WaitFor("found by a scan")
-		tt.Press("enter")
-		tt.WaitFor("1 Overview")
+		tt.Reach("found by a scan", "enter")
+		tt.Reach("1 Overview", "enter")
 	})
 }
 
@@ -271,8 +258,7 @@ func TestFindExplainsAnInvalidKey(t *testing.T) {
 				tt.Paste("CASE#abcx")
 				tt.WaitFor(`"abcx" does not start with ver_ at character 6`)
 				tt.Golden("invalid")
-				tt.Press("down", "enter")
-				tt.WaitFor("authbridge › Decode")
+				tt.Reach("authbridge › Decode", "down", "enter")
 				tt.WaitFor("template  CASE#{verificationId}")
 			})
 		})
@@ -285,14 +271,12 @@ func TestFormSuggestsValuesOfOpenedItems(t *testing.T) {
 	video, _ := sampleText(t, "zentriqvision", "Video", "videoId")
 	org, _ := sampleText(t, "zentriqvision", "Video", "orgId")
 	synctest.Test(t, func(t *testing.T) {
-		d.memory = memory.New()
+		d.memory = local.New()
 		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste(video)
-		tt.Press("enter")
-		tt.WaitFor("Refreshed")
-		tt.Press("esc", "esc", "enter")
-		tt.WaitFor("Patterns")
+		tt.Reach("Refreshed", "enter")
+		tt.Reach("Patterns", "esc", "esc", "enter")
 		pick(tt, "People of an organization")
 		tt.Press("enter")
 		tt.Type(org[:4])

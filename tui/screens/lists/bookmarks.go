@@ -9,12 +9,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
-	"github.com/ddbdesk/ddbdesk/internal/history"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/tui/dialogs/bookmark"
 	"github.com/ddbdesk/ddbdesk/tui/listing"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -128,7 +128,7 @@ func editBookmarks(e *screen.Env, to, said string, edit func(context.Context, *b
 }
 
 func renameBookmark(s *listing.Screen[saved], b saved) tea.Cmd {
-	s.Box = bookmark.NewNaming(s.Env, "Rename the bookmark", "Rename", b.Name, b.Name, func(to string) tea.Cmd {
+	s.Box = overlay.NewNaming(s.Env, "Rename the bookmark", "Rename", b.Name, b.Name, func(to string) tea.Cmd {
 		return editBookmarks(s.Env, to, "", func(ctx context.Context, list *bookmarks.List) error {
 			return list.Rename(ctx, b.Name, to)
 		})
@@ -179,7 +179,7 @@ func bookmarkTarget(e *screen.Env, b *saved) string {
 	if !ok || r.Entity == nil {
 		return models.PrintableCell(b.Table.KeyText(e.Session.Masker().Item(b.Table, b.Key)), 60)
 	}
-	_, title := present.VisitTitle(e, history.Visit{Table: b.Table, Key: b.Key, Entity: r.Entity})
+	_, title := present.VisitTitle(e, local.Visit{Table: b.Table, Key: b.Key, Entity: r.Entity})
 	return title
 }
 
