@@ -210,3 +210,25 @@ func TestSettledNotesKeepTheEvidence(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// What a person wrote stays as it is, comments included; what differs or cannot be added is named.
+func TestMergeKeepsWhatAPersonWrote(t *testing.T) {
+	own := "name: mine\ntables:\n  loans-dev:\n    partition_key: pk\n    sort_key: range\nentities:\n  Loan: # ours\n    table: loans-dev\n"
+	merged, kept, err := Merge([]byte(own), loans(t).Draft.Profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"  Loan: # ours\n", "  Shelf:\n", "  get-loan:\n"} {
+		if !strings.Contains(string(merged), want) {
+			t.Errorf("no %q in:\n%s", want, merged)
+		}
+	}
+	if all := strings.Join(kept, "\n"); !strings.Contains(all, "tables.loans-dev.sort_key: kept as it is; the import has sk") {
+		t.Errorf("kept:\n%s", all)
+	}
+	for _, text := range []string{"a: [", "- x\n"} {
+		if _, _, err := Merge([]byte(text), &Profile{}); err == nil {
+			t.Errorf("%q is merged", text)
+		}
+	}
+}
