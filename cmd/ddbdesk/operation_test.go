@@ -16,6 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -192,6 +193,8 @@ func (failingHost) FindOptions() (find.Options, error)        { return find.Opti
 func (failingHost) Access(*profiles.Profile) session.Options  { return session.Options{} }
 func (failingHost) CanAsk() bool                              { return false }
 func (failingHost) Progress(func() string) func()             { return func() {} }
+func (failingHost) Sink(string, string) (journal.Sink, error) { return nil, errHost }
+func (failingHost) Recording() (session.Options, error)       { return session.Options{}, errHost }
 func (failingHost) Warn([]string)                             {}
 func (failingHost) Recorded(string, string, map[string]string, string) (*profiles.Profile, string, error) {
 	return nil, "", errHost

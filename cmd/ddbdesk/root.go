@@ -32,7 +32,7 @@ func rootCommand(a *app) *cobra.Command {
 		a.operationGroup("case", "Save an item and its related items in a file, and load such files"), openCommand(a))
 	addGroup(root, "Change", []*cobra.Command{
 		changeCommand(a), undoCommand(a),
-		a.operationGroup("requests", "List, review and decide requested changes", requestApplyCommand(a)), journalCommand(a),
+		a.operationGroup("requests", "List, review and decide requested changes", requestApplyCommand(a)), a.operationTree("journal"),
 	}, applyCommand(a), driftCommand(a))
 	addGroup(root, "Schema", []*cobra.Command{
 		a.operationGroup("schema", "List, show and check schema profiles"),
