@@ -12,6 +12,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/doctor"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
@@ -277,6 +278,7 @@ func (h host) Database(ctx context.Context, p *profiles.Profile) (*store.Connect
 	return conn, h.a.sessionOptions(p, conn, h.a.localActor()), nil
 }
 
+func (h host) Examine(ctx context.Context) doctor.Report     { return examine(ctx, h.a) }
 func (h host) Sink(flag, where string) (journal.Sink, error) { return sinkNamed(h.a, flag, where) }
 
 func (h host) Recording() (session.Options, error) {

@@ -39,7 +39,7 @@ func rootCommand(a *app) *cobra.Command {
 		a.operationGroup("table", "Create and check the tables of a schema"),
 	}, a.operation("iam"))
 	addGroup(root, "Server", []*cobra.Command{serveCommand(a), mcpCommand(a)}, a.operation("seed"), a.operation("load"))
-	addGroup(root, "Other", []*cobra.Command{demoCommand(a), doctorCommand(a)}, a.operation("version"))
+	addGroup(root, "Other", []*cobra.Command{demoCommand(a), a.operation("doctor")}, a.operation("version"))
 	completeFlags(root, map[string]func() []string{"context": a.contextNames, "role": roleNames, "theme": themeNames})
 	root.SetHelpCommand(cli.HelpCommand(root))
 	root.InitDefaultCompletionCmd()

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/ddbdesk/ddbdesk/internal/doctor"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -149,6 +150,8 @@ type Host interface {
 	Access(p *profiles.Profile) session.Options
 	// Database connects to the database of a schema, which may be nil, and returns what a session there would have.
 	Database(ctx context.Context, p *profiles.Profile) (*store.Connection, session.Options, error)
+	// Examine resolves the setup, and checks what the program depends on.
+	Examine(ctx context.Context) doctor.Report
 	// Sink returns where copies of journal entries are: in a file, or in the sink of the configuration for ConfiguredSink. Flag
 	// is what the error is about.
 	Sink(flag, where string) (journal.Sink, error)
