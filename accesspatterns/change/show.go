@@ -208,6 +208,17 @@ func (w Write) changeLine(b *strings.Builder, c models.Change, width int) {
 	fmt.Fprintf(b, "  %-*s  %s → %s%s\n", width, c.Path, ValueWords(c.Before), ValueWords(c.After), derived)
 }
 
+// maxValueCells is how many terminal cells of a value a message or a table shows.
+const maxValueCells = 60
+
+// ValueCell returns a value in one line of few words. It is for people and cuts the value; documents have all of it.
+func ValueCell(v types.AttributeValue) string {
+	if v == nil {
+		return "not set"
+	}
+	return models.PrintableCell(ValueWords(v), maxValueCells)
+}
+
 // ValueWords returns a value as one printable line, "–" for nil. Documents and sets are plain
 // JSON. The line may be as long as the value.
 func ValueWords(v types.AttributeValue) string {
