@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	_ "embed"
 	"slices"
 
@@ -71,14 +70,6 @@ func addGroup(root *cobra.Command, title string, often []*cobra.Command, seldom 
 		c.GroupID = title
 		root.AddCommand(c)
 	}
-}
-
-// forSchema makes a command take a schema as its only argument.
-func (s *settings) forSchema(cmd *cobra.Command, run func(ctx context.Context, schema string) error) *cobra.Command {
-	cmd.Use += " SCHEMA"
-	cmd.Args, cmd.ValidArgsFunction = cli.Exactly("SCHEMA"), s.completeSchemas
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), args[0]) }
-	return cmd
 }
 
 // oneSchema accepts at most one schema. With more arguments the first one was
