@@ -77,7 +77,7 @@ func TestAuditRecordsAReview(t *testing.T) {
 		if err := w.change(1, "reject", "forged"); err != nil {
 			t.Fatal(err)
 		}
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "A", "3 sessions")
+		tt := w.enter(wide, "A", "3 sessions")
 		tt.Reach("you are the user of session", "g", "m")
 		tt.Press("/")
 		tt.Type("naledi")
@@ -104,7 +104,7 @@ func TestAuditReadsTheSink(t *testing.T) {
 		kept := journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
 		w.record(filepath.Join(t.TempDir(), "elsewhere"), &journal.Shipper{Sink: kept})
 		w.worse = func(o *session.Options) { o.Shipper = &journal.Shipper{Sink: kept} }
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "A", "No sessions ")
+		tt := w.enter(wide, "A", "No sessions ")
 		tt.Reach("2 sessions · ✓ 5 entries verified", "v")
 		tt.WaitFor("file " + kept.Path[:12])
 		tt.Reach("Entries of naledi", "enter")
@@ -128,7 +128,7 @@ func TestAuditExportsSessions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		w.record(w.journal, nil)
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "A", "5 entries verified")
+		tt := w.enter(wide, "A", "5 entries verified")
 		path := filepath.Join(t.TempDir(), "s.csv")
 		tt.Reach("Export sessions", "E")
 		tt.Press("right", "down", "ctrl+u")

@@ -30,32 +30,30 @@ func (o *changeFixture) reject() {
 }
 
 func TestChangeConflict(t *testing.T) {
-	for name, size := range map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				o := newChangeFixture(t, session.Admin, "", "in_review")
-				tt := o.enter(size)
-				planApproval(tt, "fine")
-				tt.Advance(graceOver)
-				o.before = func() {
-					o.before = nil
-					o.reject()
-				}
-				tt.Reach("Nothing was written", "tab", "enter")
-				golden(t, tt, "conflict")
-				if got := o.status(); got != "rejected" {
-					t.Errorf("it is %s", got)
-				}
-				tt.Advance(graceOver)
-				tt.Reach("Cannot apply this change", "p")
-				golden(t, tt, "again")
-				tt.Reach("enter shows the plan", "e")
-				if !tt.Has("fine") {
-					t.Errorf("the reason is gone:\n%s", tt.Screen())
-				}
-			})
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		synctest.Test(t, func(t *testing.T) {
+			o := newChangeFixture(t, session.Admin, "", "in_review")
+			tt := o.enter(size)
+			planApproval(tt, "fine")
+			tt.Advance(graceOver)
+			o.before = func() {
+				o.before = nil
+				o.reject()
+			}
+			tt.Reach("Nothing was written", "tab", "enter")
+			golden(t, tt, "conflict")
+			if got := o.status(); got != "rejected" {
+				t.Errorf("it is %s", got)
+			}
+			tt.Advance(graceOver)
+			tt.Reach("Cannot apply this change", "p")
+			golden(t, tt, "again")
+			tt.Reach("enter shows the plan", "e")
+			if !tt.Has("fine") {
+				t.Errorf("the reason is gone:\n%s", tt.Screen())
+			}
 		})
-	}
+	})
 }
 
 func TestChangeFails(t *testing.T) {
@@ -86,7 +84,7 @@ func TestChangeNeedsItsReason(t *testing.T) {
 func TestChangeAsksForItsInputs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt := o.enter(wide)
 		tt.Press("o")
 		for range 14 {
 			if tt.Has("▌ v  Change status") {
@@ -130,7 +128,7 @@ func TestSlowPlanningCanBeCanceled(t *testing.T) {
 func TestChangeDryRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt := o.enter(wide)
 		planApproval(tt, "fine")
 		tt.Advance(graceOver)
 		tt.Reach("▾ 13 attributes", "space")

@@ -15,7 +15,7 @@ import (
 func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt := o.enter(wide)
 		tt.Reach("enter shows the plan", "3", "enter")
 		tt.Reach("[ Cancel ]", "enter")
 		tt.Type("\t\r \r") // to Approve, confirm, fold, confirm: faster than anybody reads
@@ -42,7 +42,7 @@ func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 func TestCancelButtonHasTheFocus(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt := o.enter(wide)
 		planApproval(tt, "ok")
 		tt.Type("e") // works at once
 		tt.WaitFor("enter shows the plan")
@@ -62,7 +62,7 @@ func TestCancelButtonHasTheFocus(t *testing.T) {
 func TestProductionAsksForTheID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "prod", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt := o.enter(wide)
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		golden(t, tt, "plan")
@@ -111,7 +111,7 @@ func TestSupportSeesWhyChangesAreDisabled(t *testing.T) {
 func TestDisabledActionsSayWhy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "pending_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt := o.enter(wide)
 		tt.Reach("▌ c  Claim for review", "o")
 		golden(t, tt, "menu")
 		if tt.Has("Approve ") || !tt.Has("▸ ") {
@@ -129,7 +129,7 @@ func TestDisabledActionsSayWhy(t *testing.T) {
 func TestQuittingWaitsForTheOutcome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt := o.enter(wide)
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		o.delay.Store(int64(5 * time.Second))
@@ -156,7 +156,7 @@ func TestQuittingWaitsForTheOutcome(t *testing.T) {
 func TestASignalWaitsForTheOutcome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt := o.enter(wide)
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		o.delay.Store(int64(5 * time.Second))
@@ -179,7 +179,7 @@ func TestASignalWaitsForTheOutcome(t *testing.T) {
 func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt := o.enter(wide)
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		o.delay.Store(int64(5 * time.Second))
@@ -201,7 +201,7 @@ func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
 func TestTabShowsThePlanAndEscTheSamePlanAfterADryRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt := o.enter(wide)
 		tt.Reach("Approve", "o")
 		tt.Reach("[ Show the plan ]", "enter")
 		tt.Reach("[ Cancel ]", "tab", "enter")
@@ -217,7 +217,7 @@ func TestTabShowsThePlanAndEscTheSamePlanAfterADryRun(t *testing.T) {
 func TestChangeWithTheMouse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt := o.enter(wide)
 		tt.ClickText("3 Lifecycle")
 		tt.WaitFor("▌ a   Approve")
 		tt.ClickText("Reject automatically")
@@ -250,7 +250,7 @@ func TestDriftIsRepairedFromTheItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
 		o.reject() // as an update that forgets the index key does
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt := o.enter(wide)
 		tt.WaitFor("press o to repair")
 		tt.Reach("▌ x  Repair index key", "o")
 		tt.Reach("enter shows the plan", "enter")

@@ -13,7 +13,7 @@ import (
 func TestLetterKeysDoNotConfirm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt := o.enter(wide)
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		tt.Reach("[ Cancel ]", "h", "l", "l")
@@ -33,7 +33,7 @@ func TestIDInputHasTheFocus(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := newChangeFixture(t, session.Admin, "prod", "in_review")
-				tt := o.enter(tuitest.Size{W: 120, H: 40})
+				tt := o.enter(wide)
 				planApproval(tt, "ok")
 				tt.Advance(graceOver)
 				give(tt)

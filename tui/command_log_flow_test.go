@@ -6,7 +6,6 @@ import (
 	"testing/synctest"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
 // The command log lists what was sent, without any key or value, and why a request failed.
@@ -15,7 +14,7 @@ func TestCommandLogListsRequests(t *testing.T) {
 	w.role = session.Support
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
+		tt := w.enter(wide, "Q", "2 waiting")
 		w.line.cut = true
 		tt.Reach("not refreshed", "ctrl+r")
 		tt.Reach("Command log", "L")

@@ -9,32 +9,30 @@ import (
 )
 
 func TestCompareWithAChange(t *testing.T) {
-	for name, size := range map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}} {
-		t.Run(name, func(t *testing.T) {
-			o := newChangeFixture(t, session.Support, "", "in_review")
-			synctest.Test(t, func(t *testing.T) {
-				o.t = t
-				tt := o.enter(size)
-				tt.Reach("after a planned change", "=")
-				tt.Golden("choices")
-				tt.Enter("appr")
-				tt.WaitFor("after Approve")
-				tt.Reach("differences only", "d")
-				tt.Golden("approved")
-				tt.Reach("Overview", "esc")
-				if o.status() != "in_review" {
-					t.Errorf("comparing wrote %s", o.status())
-				}
-			})
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		o := newChangeFixture(t, session.Support, "", "in_review")
+		synctest.Test(t, func(t *testing.T) {
+			o.t = t
+			tt := o.enter(size)
+			tt.Reach("after a planned change", "=")
+			tt.Golden("choices")
+			tt.Enter("appr")
+			tt.WaitFor("after Approve")
+			tt.Reach("differences only", "d")
+			tt.Golden("approved")
+			tt.Reach("Overview", "esc")
+			if o.status() != "in_review" {
+				t.Errorf("comparing wrote %s", o.status())
+			}
 		})
-	}
+	})
 }
 
 func TestCompareWithAMissingItemReportsIt(t *testing.T) {
 	o := newChangeFixture(t, session.Support, "", "in_review")
 	synctest.Test(t, func(t *testing.T) {
 		o.t = t
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt := o.enter(wide)
 		tt.Reach("Compare with", "=")
 		tt.Paste("ver_nobody")
 		tt.WaitFor("item CASE#ver_nobody / META does not exist")
@@ -88,7 +86,7 @@ func TestItemCountsAgainAfterAChangeElsewhere(t *testing.T) {
 func TestItemLeadsToWhatItCounts(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt, _ := open(t, d, wide)
 		tt.Press("ctrl+p")
 		tt.Enter("all verifications of a client")
 		tt.WaitFor("clientId")
@@ -104,7 +102,7 @@ func TestItemLeadsToWhatItCounts(t *testing.T) {
 func TestCompareAsksForWhatAChangeNeeds(t *testing.T) {
 	d := newDesk(t, "tazco")
 	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt, _ := open(t, d, wide)
 		tt.Press("ctrl+p")
 		tt.Enter("findAllPending")
 		tt.WaitFor("enter to run it")

@@ -83,7 +83,7 @@ func TestDriftWithoutRepairIsExplained(t *testing.T) {
 		w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
 			"PK": models.StringValue("CASE#" + w.id(9)), "SK": models.StringValue("META"), "status": models.StringValue("approved"),
 		}}})
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "D", "Search for drift in")
+		tt := w.enter(wide, "D", "Search for drift in")
 		tt.WaitFor("RCU")
 		search(tt, "1 defect in 2 items")
 		tt.Reach("this item cannot be repaired", "f")

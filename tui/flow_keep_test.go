@@ -28,7 +28,7 @@ func TestEscKeepsTheSchema(t *testing.T) {
 func TestPatternListIsFoldedAway(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt, _ := open(t, d, wide)
 		pick(tt, "Verifications by date")
 		tt.Reach("1 page", "enter")
 		tt.Press("z")
@@ -46,7 +46,7 @@ func TestNoticesEndWithTheirScreen(t *testing.T) {
 	w := newQueueFixture(t, 2)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
+		tt := w.enter(wide, "Q", "2 waiting")
 		tt.Reach("no change was made here", "u")
 		tt.Reach("Actions for", "o")
 		if _, y, ok := tt.Find("no change was made here"); !ok || y != 39 {
@@ -75,7 +75,7 @@ func TestSmallScansNeedNoConsent(t *testing.T) {
 			d := newDesk(t, "form-bridge")
 			d.context = c.context
 			synctest.Test(t, func(t *testing.T) {
-				tt := tuitest.New(t, New(Options{Opener: d, Start: d.profile.Name, ScanLimit: c.limit}), tuitest.Size{W: 120, H: 40})
+				tt := tuitest.New(t, New(Options{Opener: d, Start: d.profile.Name, ScanLimit: c.limit}), wide)
 				tt.WaitFor("Patterns")
 				pick(tt, "Sites by status")
 				tt.Press("enter")

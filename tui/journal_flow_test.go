@@ -45,7 +45,7 @@ func TestJournalResolvesAndUndoes(t *testing.T) {
 		if err := w.change(2, "reject", "forged"); err != nil {
 			t.Fatal(err)
 		}
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "J", "1 with unknown outcome")
+		tt := w.enter(wide, "J", "1 with unknown outcome")
 		if _, y, _ := tt.Find("? outcome unknown"); !strings.Contains(tt.Line(y), "▌") {
 			t.Errorf("the unresolved change is not listed first:\n%s", tt.Screen())
 		}
@@ -139,7 +139,7 @@ func TestJournalReportsDamage(t *testing.T) {
 		if err := os.WriteFile(w.journal, []byte(strings.Replace(string(text), "0.97", "0.27", 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "J", "modified or is damaged")
+		tt := w.enter(wide, "J", "modified or is damaged")
 		tt.Golden("tampered")
 	})
 }
@@ -166,7 +166,7 @@ func TestJournalNamesEntriesOfOtherSchemas(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "J", "No changes of authbridge here yet")
+		tt := w.enter(wide, "J", "No changes of authbridge here yet")
 		tt.WaitFor("A lists entries of other schemas and databases")
 		tt.Reach("1 session", "A")
 	})

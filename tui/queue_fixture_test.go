@@ -274,15 +274,13 @@ func (o queueOpener) Open(context.Context, *profiles.Profile) (*workspace.Worksp
 	return o.s, nil
 }
 
-// inQueueFixture runs a test at both sizes.
+// inQueueFixture runs a test.
 func inQueueFixture(t *testing.T, n int, run func(t *testing.T, w *queueFixture, size tuitest.Size)) {
-	for _, size := range sizes {
-		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			w := newQueueFixture(t, n)
-			synctest.Test(t, func(t *testing.T) {
-				w.t = t
-				run(t, w, size)
-			})
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		w := newQueueFixture(t, n)
+		synctest.Test(t, func(t *testing.T) {
+			w.t = t
+			run(t, w, size)
 		})
-	}
+	})
 }

@@ -102,7 +102,7 @@ func TestQueueIsSorted(t *testing.T) {
 	w.put(2, "pending_review", nil)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "3 waiting")
+		tt := w.enter(wide, "Q", "3 waiting")
 		order := func() (list string) {
 			for y := range tt.Size().H {
 				if _, id, ok := strings.Cut(tt.Line(y), " ver_0000000"); ok && strings.Contains(id, "…4e5f") {
@@ -129,7 +129,7 @@ func TestQueueReadsMore(t *testing.T) {
 	w := newQueueFixture(t, 205)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "200+ waiting")
+		tt := w.enter(wide, "Q", "200+ waiting")
 		tt.Reach("205 waiting · ", "n")
 		if tt.Has(" new") {
 			t.Errorf("items are new that were there before:\n%s", tt.Screen())
@@ -203,7 +203,7 @@ func TestResolvedRowTakesNoAction(t *testing.T) {
 	w := newQueueFixture(t, 2)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
+		tt := w.enter(wide, "Q", "2 waiting")
 		tt.Press("a", "enter")
 		tt.Advance(queueGrace)
 		tt.Reach("✓ Done", "tab", "enter")
@@ -223,7 +223,7 @@ func TestQueueExportsOutcomes(t *testing.T) {
 	t.Chdir(dir)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
+		tt := w.enter(wide, "Q", "2 waiting")
 		tt.Press("*", "a")
 		tt.Advance(queueGrace)
 		tt.Reach("2 committed", "tab", "tab", "enter")
@@ -270,7 +270,7 @@ func TestQuittingStopsASweep(t *testing.T) {
 	w := newQueueFixture(t, 3)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "3 waiting")
+		tt := w.enter(wide, "Q", "3 waiting")
 		w.line.slow = 3 * time.Second
 		tt.Press("*", "a")
 		tt.Advance(queueGrace)
@@ -296,7 +296,7 @@ func TestQueueRefreshesItself(t *testing.T) {
 	w := newQueueFixture(t, 3)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "3 waiting")
+		tt := w.enter(wide, "Q", "3 waiting")
 		tt.Press("down", "space")
 		w.put(0, "in_review", nil) // Older than the others: it comes first.
 		tt.WaitFor("1 new")
@@ -376,7 +376,7 @@ func TestQueueChangesOneItemWithTheDialog(t *testing.T) {
 	w := newQueueFixture(t, 2)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
+		tt := w.enter(wide, "Q", "2 waiting")
 		tt.Reach("enter shows the plan", "a")
 		tt.Reach("only if", "enter")
 		tt.Advance(queueGrace)
@@ -395,7 +395,7 @@ func TestQueueReportsConflictsBeforeTheChange(t *testing.T) {
 	w.put(3, "pending_review", nil)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "3 waiting")
+		tt := w.enter(wide, "Q", "3 waiting")
 		tt.Reach("2 of 3 cannot be changed", "*", "c")
 		tt.Golden("question")
 	})
@@ -435,7 +435,7 @@ func TestQueueOfSupport(t *testing.T) {
 	w.role = session.Support
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
+		tt := w.enter(wide, "Q", "2 waiting")
 		tt.Reach("role support cannot change items", "a")
 		tt.Press("o")
 		tt.Golden("menu")

@@ -32,7 +32,7 @@ func TestKeysAfterAClosedPromptAreIgnored(t *testing.T) {
 	w.named = "prod"
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
+		tt := w.enter(wide, "Q", "2 waiting")
 		tt.Press("*", "r")
 		tt.Advance(queueGrace)
 		tt.Type("the papers are forged")

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -11,19 +10,14 @@ import (
 
 // rowsFlow runs a test over the verifications of a client, at three sizes.
 func rowsFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
-	for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 200, H: 60}} {
-		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			d := newDesk(t, "authbridge")
-			synctest.Test(t, func(t *testing.T) {
-				tt, _ := open(t, d, size)
-				pick(tt, "All verifications of a client")
-				tt.Press("enter")
-				tt.Enter("client_xyz789")
-				tt.WaitFor("items · 1 page")
-				run(t, tt)
-			})
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		d := newDesk(t, "authbridge")
+		synctest.Test(t, func(t *testing.T) {
+			tt, _ := open(t, d, size)
+			firstRow(tt)
+			run(t, tt)
 		})
-	}
+	})
 }
 
 // titleAt is where the title of a column stands.

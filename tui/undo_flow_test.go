@@ -77,7 +77,7 @@ func TestUndoFromWhereTheUserIs(t *testing.T) {
 			w := newQueueFixture(t, 2)
 			synctest.Test(t, func(t *testing.T) {
 				w.t = t
-				tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
+				tt := w.enter(wide, "Q", "2 waiting")
 				tt.Press("a")
 				approve(tt)
 				way(tt)
@@ -104,7 +104,7 @@ func TestUndoRefusesWhenTheItemMovedOn(t *testing.T) {
 		if err := w.change(1, "approve", "papers match"); err != nil {
 			t.Fatal(err)
 		}
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "1 waiting")
+		tt := w.enter(wide, "Q", "1 waiting")
 		w.put(1, "expired", nil)
 		tt.Reach("Reason for the undo", "U")
 		tt.Reach("was changed since", "enter")
@@ -119,7 +119,7 @@ func TestUndoNeedsTheAdminRole(t *testing.T) {
 	w.role = session.Support
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "1 waiting")
+		tt := w.enter(wide, "Q", "1 waiting")
 		tt.Reach("role support cannot change items", "U")
 	})
 }

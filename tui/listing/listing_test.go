@@ -708,12 +708,12 @@ func TestLayouts(t *testing.T) {
 				m.s.SetSize(size.W, size.H)
 				tuitest.Fits(t, m.s.View(), size.W, size.H)
 			}
-			details := m.s.Text
+			details := m.s.detailsAt
 			switch wide := details.X > 0; {
 			case wide != (layout == Beside):
 				t.Errorf("layout %d: the details are at %v", layout, details)
-			case layout == Tall && details.H <= m.s.Rows.H, layout == Below && details.H >= m.s.Rows.H:
-				t.Errorf("layout %d: %d lines of rows, %d of details", layout, m.s.Rows.H, details.H)
+			case layout == Tall && details.H <= m.s.rowsAt.H, layout == Below && details.H >= m.s.rowsAt.H:
+				t.Errorf("layout %d: %d lines of rows, %d of details", layout, m.s.rowsAt.H, details.H)
 			}
 		}, func(s *Spec[parcel]) { s.Layout = layout })
 	}
