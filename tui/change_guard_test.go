@@ -113,7 +113,6 @@ func TestDisabledActionsSayWhy(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "pending_review")
 		tt := o.enter(wide)
 		tt.Reach("▌ c  Claim for review", "o")
-		golden(t, tt, "menu")
 		if tt.Has("Approve ") || !tt.Has("▸ ") {
 			t.Errorf("what is not possible is not folded:\n%s", tt.Screen())
 		}
@@ -134,7 +133,6 @@ func TestQuittingWaitsForTheOutcome(t *testing.T) {
 		tt.Advance(graceOver)
 		o.delay.Store(int64(5 * time.Second))
 		tt.Reach("cannot be canceled", "tab", "enter")
-		golden(t, tt, "writing")
 		tt.Reach("and cannot be canceled", "esc")
 		tt.Click(2, 0) // on the crumbs: back
 		tt.Reach("is being written", "ctrl+c")

@@ -15,7 +15,6 @@ func TestCompareWithAChange(t *testing.T) {
 			o.t = t
 			tt := o.enter(size)
 			tt.Reach("after a planned change", "=")
-			tt.Golden("choices")
 			tt.Enter("appr")
 			tt.WaitFor("after Approve")
 			tt.Reach("differences only", "d")

@@ -119,7 +119,6 @@ func TestJournal(t *testing.T) {
 		tt := w.enter(size, "J", "7 entries verified")
 		tt.Golden("changes")
 		tt.Reach("revealed", "t")
-		tt.Golden("all")
 		tt.Reach("the entry is not a change", "down", "down", "u")
 		tt.Press("G", "tab")
 		tt.Golden("details")

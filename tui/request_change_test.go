@@ -23,7 +23,6 @@ func TestSupportRequestsAChange(t *testing.T) {
 			}
 			planApproval(tt, "checked by phone")
 			tt.WaitFor("Request")
-			golden(t, tt, "plan")
 			tt.Press("G")
 			tt.Advance(graceOver)
 			tt.Reach("✓ Requested", "r")

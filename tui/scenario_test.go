@@ -115,7 +115,6 @@ func TestDayOfSupport(t *testing.T) {
 		openPasted(tt, w.id(3))
 		golden(t, tt, "item")
 		tt.Reach("admin", "3")
-		golden(t, tt, "lifecycle")
 		tt.Reach("filter related patterns", "5")
 		if tt.Has("query") || !tt.Has("list") {
 			t.Errorf("support is told how DynamoDB calls a pattern:\n%s", tt.Screen())
@@ -142,7 +141,6 @@ func TestDayOfADeveloper(t *testing.T) {
 		if !tt.Has("✗") {
 			t.Errorf("the stale key is not marked:\n%s", tt.Screen())
 		}
-		golden(t, tt, "keys")
 		tt.Reach(`"TableName"`, "alt+left", "x")
 		tt.Reach("copied", "y")
 		if got := w.clip.read(); !strings.Contains(got, `"CASE#`+w.id(4)+`"`) {

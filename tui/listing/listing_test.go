@@ -375,6 +375,13 @@ func TestMarksOutliveFilterTabsAndReading(t *testing.T) {
 		if m.copied != "to\tweight\nMaun\t###\nKasane in_review\t#\nSerowe\t##\n" {
 			t.Errorf("copied %q", m.copied)
 		}
+		tt.Press("/")
+		tt.Enter("Kasane")
+		tt.WaitFor("2 marked hidden")
+		if tt.Press("Y"); m.copied != "to\tweight\nKasane in_review\t#\n" {
+			t.Errorf("rows that the filter hides are copied: %q", m.copied)
+		}
+		tt.Press("esc")
 		d.set(func(d *depot) { d.parcels = d.parcels[1:] })
 		tt.Reach("2 marked", "r")
 		tt.Reach("weighed p2 p4", "w")

@@ -245,7 +245,7 @@ func (s *Screen[R]) show(tab int) {
 	s.FocusDetails(false)
 }
 
-// Chosen returns the marked rows, or the one under the cursor.
+// Chosen returns the marked rows that the filter does not hide, or the one under the cursor.
 func (s *Screen[R]) Chosen() []R { return plain(s.rows.chosen()) }
 
 // Selected returns the row under the cursor. left reports that it is not in the list any longer.
@@ -265,17 +265,17 @@ func (s *Screen[R]) Change(change func(r R) (now R, keep bool)) {
 	s.rows.change(change)
 }
 
-// Marked reports whether rows are marked.
+// Marked reports whether rows are marked that the filter does not hide.
 func (s *Screen[R]) Marked() bool { return len(s.rows.marked()) > 0 }
 
-// Unmark removes all marks.
+// Unmark removes the marks of the rows that the filter does not hide.
 func (s *Screen[R]) Unmark() {
 	for _, x := range s.rows.marked() {
 		x.marked = false
 	}
 }
 
-// MarkAll marks those rows in view for which a function holds, or removes all marks if there are some.
+// MarkAll marks those rows in view for which a function holds, or removes their marks if there are some.
 func (s *Screen[R]) MarkAll(which func(r R) bool) {
 	if s.Marked() {
 		s.Unmark()

@@ -11,6 +11,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
+// Lines of the panes that lie on each other on a small screen, with their frames: twelve rows and three lines about one.
+const leastRows, leastDetails = 15, 5
+
 // SetSize sets the rectangle.
 func (s *Screen[R]) SetSize(w, h int) {
 	top := min(len(s.spec.Tabs), 1)
@@ -19,7 +22,8 @@ func (s *Screen[R]) SetSize(w, h int) {
 	}
 	top = min(top, max(h, 0))
 	h = max(h-top, 0)
-	below, beside := h*2/5, 0
+	// On a small screen the rows come first: the details scroll.
+	below, beside := min(h*2/5, max(h-leastRows, leastDetails)), 0
 	switch {
 	case s.spec.Layout == Tall:
 		below = h - max(h/3, min(8, h/2))
