@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/journal"
@@ -70,9 +69,7 @@ func TestAudit(t *testing.T) {
 
 // A review with a note is an entry of the journal, and the session then counts as reviewed. The own session cannot be reviewed.
 func TestAuditRecordsAReview(t *testing.T) {
-	w := newQueueFixture(t, 1)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 1, func(t *testing.T, w *queueFixture) {
 		w.record(w.journal, nil)
 		if err := w.change(1, "reject", "forged"); err != nil {
 			t.Fatal(err)
@@ -98,9 +95,7 @@ func TestAuditRecordsAReview(t *testing.T) {
 
 // The sink has the sessions of other machines. What was modified there is said before anything else.
 func TestAuditReadsTheSink(t *testing.T) {
-	w := newQueueFixture(t, 1)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 1, func(t *testing.T, w *queueFixture) {
 		kept := journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
 		w.record(filepath.Join(t.TempDir(), "elsewhere"), &journal.Shipper{Sink: kept})
 		w.worse = func(o *session.Options) { o.Shipper = &journal.Shipper{Sink: kept} }
@@ -124,9 +119,7 @@ func TestAuditReadsTheSink(t *testing.T) {
 }
 
 func TestAuditExportsSessions(t *testing.T) {
-	w := newQueueFixture(t, 1)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 1, func(t *testing.T, w *queueFixture) {
 		w.record(w.journal, nil)
 		tt := w.enter(wide, "A", "5 entries verified")
 		path := filepath.Join(t.TempDir(), "s.csv")

@@ -57,9 +57,7 @@ func TestChangeConflict(t *testing.T) {
 }
 
 func TestChangeFails(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 80, H: 24})
+	onCase(t, session.Admin, tuitest.Size{W: 80, H: 24}, func(_ *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("enter shows the plan", "3", "enter")
 		failure := errors.New("credentials expired; run aws sso login")
 		o.fail.Store(&failure)
@@ -71,9 +69,7 @@ func TestChangeFails(t *testing.T) {
 }
 
 func TestChangeNeedsItsReason(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 80, H: 24})
+	onCase(t, session.Admin, tuitest.Size{W: 80, H: 24}, func(_ *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("Reason*  required", "3", "down", "enter")
 		tt.Reach("Reason is required", "enter")
 		tt.Enter("blurred picture")
@@ -82,9 +78,7 @@ func TestChangeNeedsItsReason(t *testing.T) {
 }
 
 func TestChangeAsksForItsInputs(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(wide)
+	onCase(t, session.Admin, wide, func(t *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
 		tt.Press("o")
 		for range 14 {
 			if tt.Has("▌ v  Change status") {
@@ -106,9 +100,7 @@ func TestChangeAsksForItsInputs(t *testing.T) {
 }
 
 func TestSlowPlanningCanBeCanceled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 80, H: 24})
+	onCase(t, session.Admin, tuitest.Size{W: 80, H: 24}, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("enter shows the plan", "3", "enter")
 		o.delay.Store(int64(10 * time.Second))
 		tt.Enter("slow")
@@ -126,9 +118,7 @@ func TestSlowPlanningCanBeCanceled(t *testing.T) {
 }
 
 func TestChangeDryRun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(wide)
+	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "fine")
 		tt.Advance(graceOver)
 		tt.Reach("▾ 13 attributes", "space")
@@ -145,9 +135,7 @@ func TestChangeDryRun(t *testing.T) {
 }
 
 func TestTimeline(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 80, H: 24})
+	onCase(t, session.Admin, tuitest.Size{W: 80, H: 24}, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		failure := errors.New("slow down")
 		o.fail.Store(&failure)
 		tt.Reach("slow down", "4")

@@ -13,9 +13,7 @@ import (
 )
 
 func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(wide)
+	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("enter shows the plan", "3", "enter")
 		tt.Reach("[ Cancel ]", "enter")
 		tt.Type("\t\r \r") // to Approve, confirm, fold, confirm: faster than anybody reads
@@ -40,9 +38,7 @@ func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 }
 
 func TestCancelButtonHasTheFocus(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(wide)
+	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "ok")
 		tt.Type("e") // works at once
 		tt.WaitFor("enter shows the plan")
@@ -90,9 +86,7 @@ func TestProductionAsksForTheID(t *testing.T) {
 }
 
 func TestSupportSeesWhyChangesAreDisabled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Support, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 80, H: 24})
+	onCase(t, session.Support, tuitest.Size{W: 80, H: 24}, func(t *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("role support cannot change items", "3")
 		golden(t, tt, "moves")
 		tt.Press("enter")
@@ -126,9 +120,7 @@ func TestDisabledActionsSayWhy(t *testing.T) {
 }
 
 func TestQuittingWaitsForTheOutcome(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(wide)
+	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		o.delay.Store(int64(5 * time.Second))
@@ -152,9 +144,7 @@ func TestQuittingWaitsForTheOutcome(t *testing.T) {
 }
 
 func TestASignalWaitsForTheOutcome(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(wide)
+	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		o.delay.Store(int64(5 * time.Second))
@@ -175,9 +165,7 @@ func TestASignalWaitsForTheOutcome(t *testing.T) {
 // A program that is killed during a change, as when its terminal closes, waits for the outcome
 // before it returns.
 func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(wide)
+	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		o.delay.Store(int64(5 * time.Second))
@@ -197,9 +185,7 @@ func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
 
 // Tab leads from the reason to the button that is highlighted, and the plan looks as before after the dry run.
 func TestTabShowsThePlanAndEscTheSamePlanAfterADryRun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(wide)
+	onCase(t, session.Admin, wide, func(t *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("Approve", "o")
 		tt.Reach("[ Show the plan ]", "enter")
 		tt.Reach("[ Cancel ]", "tab", "enter")
@@ -213,9 +199,7 @@ func TestTabShowsThePlanAndEscTheSamePlanAfterADryRun(t *testing.T) {
 }
 
 func TestChangeWithTheMouse(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(wide)
+	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.ClickText("3 Lifecycle")
 		tt.WaitFor("▌ a   Approve")
 		tt.ClickText("Reject automatically")

@@ -77,6 +77,15 @@ func newChangeFixture(t *testing.T, role session.Role, named, status string) *ch
 	return o
 }
 
+// onCase runs a test on the screen of a case under review.
+func onCase(t *testing.T, role session.Role, size tuitest.Size, run func(t *testing.T, o *changeFixture, tt *tuitest.Terminal)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		o := newChangeFixture(t, role, "", "in_review")
+		run(t, o, o.enter(size))
+	})
+}
+
 // slow is a reader with a delay or an error.
 type slow struct {
 	store.Reader
@@ -256,9 +265,7 @@ func golden(t *testing.T, tt *tuitest.Terminal, name string) {
 const graceOver = 500 * time.Millisecond
 
 func TestUndo(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(wide)
+	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("no change of this item was made", "u")
 		planApproval(tt, "")
 		tt.Advance(graceOver)

@@ -43,9 +43,7 @@ func TestCompareWithAMissingItemReportsIt(t *testing.T) {
 // A comparison shows what a change made of its items: the current state follows, a state that
 // was planned from the earlier one is marked, and a reading under way starts again.
 func TestCompareShowsWhatWasCommitted(t *testing.T) {
-	w := newQueueFixture(t, 2)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "Q", "waiting")
 		tt.Reach("unchanged", "enter")
 		tt.Reach("after a planned change", "=")
@@ -67,9 +65,7 @@ func TestCompareShowsWhatWasCommitted(t *testing.T) {
 
 // What an item shows of others follows their changes: the counts of patterns, and its timeline.
 func TestItemCountsAgainAfterAChangeElsewhere(t *testing.T) {
-	w := newQueueFixture(t, 3)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 3, func(_ *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "Q", "waiting")
 		tt.Reach("unchanged", "down", "down", "enter")
 		tt.Reach("Verifications by client + status   3 ›", "5")
@@ -83,9 +79,7 @@ func TestItemCountsAgainAfterAChangeElsewhere(t *testing.T) {
 // The counts above the tabs are what the patterns find in a real store, and lead
 // there.
 func TestItemLeadsToWhatItCounts(t *testing.T) {
-	d := newDesk(t, "authbridge")
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
+	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press("ctrl+p")
 		tt.Enter("all verifications of a client")
 		tt.WaitFor("clientId")
@@ -99,9 +93,7 @@ func TestItemLeadsToWhatItCounts(t *testing.T) {
 }
 
 func TestCompareAsksForWhatAChangeNeeds(t *testing.T) {
-	d := newDesk(t, "tazco")
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
+	atDesk(t, "tazco", func(t *testing.T, tt *tuitest.Terminal) {
 		tt.Press("ctrl+p")
 		tt.Enter("findAllPending")
 		tt.WaitFor("enter to run it")

@@ -282,9 +282,7 @@ func TestExportContainsRevealedValues(t *testing.T) {
 
 // The item screen exports the item as one document.
 func TestItemScreenExportsOneDocument(t *testing.T) {
-	d := newDesk(t, "authbridge")
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
+	atDesk(t, "authbridge", func(t *testing.T, tt *tuitest.Terminal) {
 		firstRow(tt)
 		tt.Reach("read at", "enter")
 		tt.Reach("item as DynamoDB JSON", "y")

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -76,9 +75,7 @@ func TestDrift(t *testing.T) {
 
 // An item that cannot be repaired says why. A ghost opens with its keys.
 func TestDriftWithoutRepairIsExplained(t *testing.T) {
-	w := newQueueFixture(t, 1)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 1, func(_ *testing.T, w *queueFixture) {
 		w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
 			"PK": models.StringValue("CASE#" + w.id(9)), "SK": models.StringValue("META"), "status": models.StringValue("approved"),
 		}}})
@@ -92,9 +89,7 @@ func TestDriftWithoutRepairIsExplained(t *testing.T) {
 
 // A search that is canceled or fails keeps its results.
 func TestDriftStops(t *testing.T) {
-	w := newQueueFixture(t, 1)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 1, func(_ *testing.T, w *queueFixture) {
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "D", "Search for drift in")
 		tt.WaitFor("RCU")
 		w.line.hold = time.Minute

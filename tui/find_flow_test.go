@@ -100,9 +100,7 @@ func TestPaletteFinds(t *testing.T) {
 
 // Entries that were chosen before come before other matches.
 func TestPaletteListsRecentEntriesFirst(t *testing.T) {
-	d := newDesk(t, "authbridge")
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
+	atDesk(t, "authbridge", func(t *testing.T, tt *tuitest.Terminal) {
 		tt.Press(":")
 		tt.Type("audit")
 		if _, y, _ := tt.Find("Audit entries of a user"); y > lineOf(t, tt, "Audit entries of a day") {
@@ -209,9 +207,7 @@ func TestPasteIsNotReadAsKeys(t *testing.T) {
 }
 
 func TestPasteOpensTheDecoder(t *testing.T) {
-	d := newDesk(t, "authbridge")
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
+	atDesk(t, "authbridge", func(t *testing.T, tt *tuitest.Terminal) {
 		firstRow(tt)
 		tt.Paste("CASE#ver_77aa02cd\nMETA\n")
 		tt.WaitFor("Verification by ID")
@@ -227,9 +223,7 @@ func TestPasteOpensTheDecoder(t *testing.T) {
 
 // Back and forward restore the cursor, scroll position, tab and filter.
 func TestHistoryKeepsTheScreens(t *testing.T) {
-	d := newDesk(t, "authbridge")
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
+	atDesk(t, "authbridge", func(t *testing.T, tt *tuitest.Terminal) {
 		firstRow(tt)
 		tt.Press("down", "down", "right")
 		tt.Press("/")
@@ -343,9 +337,7 @@ func TestBookmarks(t *testing.T) {
 
 // No personal data is stored, neither in a query nor in the key of an item.
 func TestBookmarksLeaveOutPersonalData(t *testing.T) {
-	d := newDesk(t, "ebay-sniper")
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
+	atDesk(t, "ebay-sniper", func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press(":")
 		tt.Enter("email")
 		tt.Type("kagiso@example.com")
@@ -359,9 +351,7 @@ func TestBookmarksLeaveOutPersonalData(t *testing.T) {
 
 // The palette does not replace an open dialog.
 func TestPaletteKeepsAnOpenDialog(t *testing.T) {
-	d := newDesk(t, "authbridge")
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
+	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		firstRow(tt)
 		tt.Press("b")
 		tt.Type("half a na")

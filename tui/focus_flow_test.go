@@ -13,9 +13,7 @@ import (
 
 // onItem runs a test on the screen of a case, wide enough for two tabs beside each other.
 func onItem(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
-	w := newQueueFixture(t, 2)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "p", "paste a key")
 		openPasted(tt, "CASE#"+w.id(1)+" / META\n")
 		run(t, tt)
@@ -49,9 +47,7 @@ func TestSearchOfAnotherTabTakesNoKeys(t *testing.T) {
 }
 
 func TestClickOnAFieldLeavesTheFilterOfTheRows(t *testing.T) {
-	w := newQueueFixture(t, 3)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 3, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "/", "filter")
 		tt.Type("All verifications of a client")
 		tt.Press("enter", "enter")
@@ -68,9 +64,7 @@ func TestClickOnAFieldLeavesTheFilterOfTheRows(t *testing.T) {
 }
 
 func TestWritePatternHasNoInvisibleForm(t *testing.T) {
-	d := newDesk(t, "authbridge")
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
+	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press(":")
 		tt.Enter("Create a verification")
 		tt.WaitFor("What it would write")
@@ -79,9 +73,7 @@ func TestWritePatternHasNoInvisibleForm(t *testing.T) {
 }
 
 func TestClickOnTheListLeavesTheFilterOfTheRows(t *testing.T) {
-	d := newDesk(t, "authbridge")
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
+	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		firstRow(tt)
 		tt.Press("/")
 		tt.Type("omang")
@@ -123,9 +115,7 @@ func rightOf(screen string, x int) string {
 }
 
 func TestShiftIsNoOtherKeyInAText(t *testing.T) {
-	d := newDesk(t, "authbridge")
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
+	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press("/")
 		tt.Type("ABC")
 		tt.Type("\x1b[127;2u") // shift+backspace in the protocol of kitty
@@ -137,9 +127,7 @@ func TestShiftIsNoOtherKeyInAText(t *testing.T) {
 
 // Text that is typed after a slash is for the filter, although each of its letters is a key.
 func TestTypedTextDoesNotUndo(t *testing.T) {
-	w := newQueueFixture(t, 2)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		if err := w.change(1, "reject", "forged"); err != nil {
 			t.Fatal(err)
 		}

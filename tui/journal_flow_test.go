@@ -34,9 +34,7 @@ func (w *queueFixture) change(n int, action, reason string) error {
 // A change whose response was lost is listed first until its items were read. An
 // applied change can be undone.
 func TestJournalResolvesAndUndoes(t *testing.T) {
-	w := newQueueFixture(t, 3)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 3, func(t *testing.T, w *queueFixture) {
 		w.line.tear = true
 		if err := w.change(1, "approve", "face matches"); !errors.Is(err, changes.ErrUnknown) {
 			t.Fatalf("the torn change ended with %v", err)
@@ -127,9 +125,7 @@ func TestJournal(t *testing.T) {
 
 // A journal that somebody wrote into says so.
 func TestJournalReportsDamage(t *testing.T) {
-	w := newQueueFixture(t, 1)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 1, func(t *testing.T, w *queueFixture) {
 		w.plant()
 		text, err := os.ReadFile(w.journal)
 		if err != nil {
@@ -144,10 +140,8 @@ func TestJournalReportsDamage(t *testing.T) {
 }
 
 func TestJournalWithoutChanges(t *testing.T) {
-	w := newQueueFixture(t, 1)
-	w.role = session.Support
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 1, func(_ *testing.T, w *queueFixture) {
+		w.role = session.Support
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "J", "No changes of authbridge")
 		tt.Reach("no entry is selected", "u")
 	})

@@ -96,10 +96,8 @@ func TestTypedTextFiltersTheQueue(t *testing.T) {
 
 // A queue is sorted by a column, and its marks and the cursor stay on their items.
 func TestQueueIsSorted(t *testing.T) {
-	w := newQueueFixture(t, 3)
-	w.put(2, "pending_review", nil)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 3, func(t *testing.T, w *queueFixture) {
+		w.put(2, "pending_review", nil)
 		tt := w.enter(wide, "Q", "3 waiting")
 		order := func() (list string) {
 			for y := range tt.Size().H {
@@ -124,9 +122,7 @@ func TestQueueIsSorted(t *testing.T) {
 
 // Further items are read on request, and are not new.
 func TestQueueReadsMore(t *testing.T) {
-	w := newQueueFixture(t, 205)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 205, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "Q", "200+ waiting")
 		tt.Reach("205 waiting · ", "n")
 		if tt.Has(" new") {
@@ -198,9 +194,7 @@ func TestQueueIsReadAgainAfterItWasNot(t *testing.T) {
 
 // After a decision the cursor stays on the resolved row: the next key says to select another one, and changes nothing.
 func TestResolvedRowTakesNoAction(t *testing.T) {
-	w := newQueueFixture(t, 2)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "Q", "2 waiting")
 		tt.Press("a", "enter")
 		tt.Advance(queueGrace)
@@ -265,9 +259,7 @@ func TestQueueStopsASweep(t *testing.T) {
 
 // Quitting waits for the current item. The others are unchanged.
 func TestQuittingStopsASweep(t *testing.T) {
-	w := newQueueFixture(t, 3)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 3, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "Q", "3 waiting")
 		w.line.slow = 3 * time.Second
 		tt.Press("*", "a")
@@ -291,9 +283,7 @@ func TestQuittingStopsASweep(t *testing.T) {
 // A refresh marks new items and keeps the cursor on its item. A queue that is not visible is not
 // refreshed.
 func TestQueueRefreshesItself(t *testing.T) {
-	w := newQueueFixture(t, 3)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 3, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "Q", "3 waiting")
 		tt.Press("down", "space")
 		w.put(0, "in_review", nil) // Older than the others: it comes first.
@@ -350,9 +340,7 @@ func TestQueueRefreshesItself(t *testing.T) {
 // The home screen shows the counts of the last visit, reads them once, and not again while nothing happens. The palette lists the
 // queue there, too.
 func TestHomeShowsTheLastQueueCounts(t *testing.T) {
-	w := newQueueFixture(t, 3)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 3, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "3 waiting")
 		tt.Reach("● 3", "alt+home")
 		tt.WaitFor("counted just now")
@@ -371,9 +359,7 @@ func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 
 // Without marks, an action opens the same dialog for the current item as on the item screen.
 func TestQueueChangesOneItemWithTheDialog(t *testing.T) {
-	w := newQueueFixture(t, 2)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "Q", "2 waiting")
 		tt.Reach("enter shows the plan", "a")
 		tt.Reach("only if", "enter")
@@ -389,10 +375,8 @@ func TestQueueChangesOneItemWithTheDialog(t *testing.T) {
 
 // Items that will be conflicts are reported before the change.
 func TestQueueReportsConflictsBeforeTheChange(t *testing.T) {
-	w := newQueueFixture(t, 2)
-	w.put(3, "pending_review", nil)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 2, func(_ *testing.T, w *queueFixture) {
+		w.put(3, "pending_review", nil)
 		tt := w.enter(wide, "Q", "3 waiting")
 		tt.Reach("2 of 3 cannot be changed", "*", "c")
 		tt.Golden("question")
@@ -429,10 +413,8 @@ func TestQueueOnProduction(t *testing.T) {
 
 // A user who cannot change items sees the queue, and why its actions are disabled.
 func TestQueueOfSupport(t *testing.T) {
-	w := newQueueFixture(t, 2)
-	w.role = session.Support
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 2, func(_ *testing.T, w *queueFixture) {
+		w.role = session.Support
 		tt := w.enter(wide, "Q", "2 waiting")
 		tt.Reach("role support cannot change items", "a")
 		tt.Press("o")
@@ -442,9 +424,7 @@ func TestQueueOfSupport(t *testing.T) {
 
 // A broken connection keeps the rows on the screen.
 func TestQueueSurvivesABrokenConnection(t *testing.T) {
-	w := newQueueFixture(t, 2)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "2 waiting")
 		w.line.cut = true
 		tt.Reach("not refreshed", "ctrl+r")

@@ -48,8 +48,7 @@ func TestSupportRequestsAChange(t *testing.T) {
 
 // A user who may change items requests those changes that need a second person.
 func TestAdminRequestsWhatNeedsASecondPerson(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.needsTwo()
 		tt := o.enterAs(session.Admin, wide)
 		tt.Reach("Transitions from here", "3")
@@ -66,8 +65,7 @@ func TestAdminRequestsWhatNeedsASecondPerson(t *testing.T) {
 
 // Keys that were typed before the plan was shown file nothing, and neither does a plan that was not read to its end.
 func TestRequestNeedsAReadPlan(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		tt := o.enterAs(session.Support, tuitest.Size{W: 60, H: 16})
 		tt.Reach("Transitions from here", "3")
 		tt.Reach("enter shows the plan", "enter")
@@ -85,9 +83,7 @@ func TestRequestNeedsAReadPlan(t *testing.T) {
 
 // Without a table of requests the dialog says how to create one.
 func TestDialogSaysHowToEnableRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Support, "", "in_review")
-		tt := o.enter(wide)
+	onCase(t, session.Support, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Send(screen.OpenMsg{To: screen.Patterns{Plan: o.p.Action("approve")}})
 		tt.WaitFor("Preview only: role support cannot change items")
 		for _, want := range []string{"set requests: {table: NAME} in a context", "ddbdesk table create authbridge --requests"} {
@@ -113,8 +109,7 @@ func TestRequestFailsWithoutItsTable(t *testing.T) {
 
 // Quitting waits for a request that is being filed.
 func TestQuittingWaitsForTheRequest(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		tt := o.enterAs(session.Support, wide)
 		planApproval(tt, "checked")
 		tt.Advance(graceOver)

@@ -40,8 +40,7 @@ func TestAdminAppliesARequest(t *testing.T) {
 
 // The requester of a change that needs a second person sees why the request cannot be approved.
 func TestRequesterCannotApproveOwnRequest(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.needsTwo()
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ana", session.Admin, wide)
@@ -60,8 +59,7 @@ func TestRequesterCannotApproveOwnRequest(t *testing.T) {
 }
 
 func TestAdminRejectsWithAReason(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
@@ -78,8 +76,7 @@ func TestAdminRejectsWithAReason(t *testing.T) {
 }
 
 func TestRequesterWithdraws(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ana", session.Support, wide)
 		tt.WaitFor("1 Created 1")
@@ -100,8 +97,7 @@ func TestRequesterWithdraws(t *testing.T) {
 }
 
 func TestAdminApprovesForAnotherAdmin(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
@@ -118,8 +114,7 @@ func TestAdminApprovesForAnotherAdmin(t *testing.T) {
 
 // Of two reviewers who read the same request one applies it, and the other is told who did.
 func TestTwoReviewersRace(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
@@ -146,8 +141,7 @@ func TestTwoReviewersRace(t *testing.T) {
 
 // The data moved on: the details say so, and the change is planned again as a change of the reviewer.
 func TestMovedDataIsPlannedAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.file("ana", "approve", "checked by phone")
 		o.touch("2026-01-20T09:00:00Z")
 		tt := o.inbox("ben", session.Admin, wide)
@@ -169,8 +163,7 @@ func TestMovedDataIsPlannedAgain(t *testing.T) {
 
 // The item changes between the review and the key: nothing is written, and the request stays open.
 func TestReviewedPlanIsConditional(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
@@ -186,8 +179,7 @@ func TestReviewedPlanIsConditional(t *testing.T) {
 
 // A key acts on the request that was shown when it was pressed, whatever a refresh brings.
 func TestRefreshKeepsTheSelectedRequest(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		first := o.file("ana", "approve", "first")
 		o.now = o.now.Add(time.Minute)
 		second := o.file("dan", "reject", "second")
@@ -249,8 +241,7 @@ func TestRequestsScreenExplainsFaults(t *testing.T) {
 
 // A damaged request can be rejected, so that it does not stay in the list.
 func TestDamagedRequestIsRejected(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
 		o.edit("reason", "another reason")
 		tt := o.inbox("ben", session.Admin, wide)
@@ -267,8 +258,7 @@ func TestDamagedRequestIsRejected(t *testing.T) {
 
 // The details mask personal data, and enter opens the item of the request.
 func TestRequestLeadsToItsItem(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Support, wide)
 		tt.WaitFor("What it would write now")
@@ -285,8 +275,7 @@ func TestRequestLeadsToItsItem(t *testing.T) {
 
 // Quitting waits for a decision that is being written.
 func TestQuittingWaitsForTheDecision(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
@@ -308,8 +297,7 @@ func TestQuittingWaitsForTheDecision(t *testing.T) {
 
 // A refresh does not move what the user reads.
 func TestRefreshKeepsThePlaceInTheDetails(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, tuitest.Size{W: 80, H: 24})
 		tt.WaitFor("What it would write now")
@@ -344,8 +332,7 @@ func TestHomeShowsRequestsToReview(t *testing.T) {
 
 // A requests table that is missing leaves the other numbers of home as they are.
 func TestHomeCountsWithoutTheRequestsTable(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.table = "elsewhere"
 		o.session = o.user("ben", session.Admin)
 		tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: o.p, local: true}, o.session}}), tuitest.Size{W: 160, H: 50})
@@ -359,8 +346,7 @@ func TestHomeCountsWithoutTheRequestsTable(t *testing.T) {
 
 // The change of an applied request is undone like any other; the request stays applied.
 func TestAppliedRequestIsUndone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")

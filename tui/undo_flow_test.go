@@ -98,9 +98,7 @@ func TestUndoFromWhereTheUserIs(t *testing.T) {
 
 // U refuses when another user changed the item after the change.
 func TestUndoRefusesWhenTheItemMovedOn(t *testing.T) {
-	w := newQueueFixture(t, 2)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		if err := w.change(1, "approve", "papers match"); err != nil {
 			t.Fatal(err)
 		}
@@ -115,10 +113,8 @@ func TestUndoRefusesWhenTheItemMovedOn(t *testing.T) {
 }
 
 func TestUndoNeedsTheAdminRole(t *testing.T) {
-	w := newQueueFixture(t, 1)
-	w.role = session.Support
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 1, func(_ *testing.T, w *queueFixture) {
+		w.role = session.Support
 		tt := w.enter(wide, "Q", "1 waiting")
 		tt.Reach("role support cannot change items", "U")
 	})
