@@ -16,6 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -60,7 +61,7 @@ func hostileStore(t *testing.T) (dir string, cases int) {
 		for n, v := range shape.Attributes {
 			it[n] = v
 		}
-		if err := conn.Admin().PutItems(t.Context(), p.Tables[0].Name, []models.Item{it}); err != nil {
+		if err := fixture.Put(t.Context(), conn.Writer(), p.Tables[0].Name, []models.Item{it}); err != nil {
 			t.Fatalf("%s: %v", shape.Name, err)
 		}
 	}
