@@ -45,6 +45,11 @@ const (
 	Range Operator = "range"
 )
 
+// Ordered reports whether the operator finds what is before or after a value, or between two.
+func (o Operator) Ordered() bool {
+	return slices.Contains([]Operator{Less, LessOrEqual, Greater, GreaterOrEqual, Between}, o)
+}
+
 // Expression returns the comparison in DynamoDB's expression language. Name and
 // values are aliases or, in text for people, the name and values themselves. It panics if there
 // are fewer values than the operator needs; see Condition.Values.

@@ -169,13 +169,12 @@ func (c KeyCondition) templates() []models.Template {
 }
 
 func (r Read) bounds(name string) bool {
-	ordered := []Operator{Less, LessOrEqual, Greater, GreaterOrEqual, Between}
 	inKey := func(c KeyCondition) bool {
-		return c.From.Has(name) || c.To.Has(name) || slices.Contains(ordered, c.Compare) && (c.Template.Has(name) || c.Upper.Has(name))
+		return c.From.Has(name) || c.To.Has(name) || c.Compare.Ordered() && (c.Template.Has(name) || c.Upper.Has(name))
 	}
 	var inFilter func(f FilterCondition) bool
 	inFilter = func(f FilterCondition) bool {
-		return slices.Contains(ordered, f.Compare) && slices.Contains(f.Placeholders(), name) || slices.ContainsFunc(f.Any, inFilter)
+		return f.Compare.Ordered() && slices.Contains(f.Placeholders(), name) || slices.ContainsFunc(f.Any, inFilter)
 	}
 	return slices.ContainsFunc(r.Key, inKey) || slices.ContainsFunc(r.Filter, inFilter)
 }

@@ -1,6 +1,8 @@
 package op
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -24,7 +26,7 @@ type Param struct {
 	Kind     string // name of the type of the values, as help and messages have it
 	// Complete returns the values that can follow; nil offers those of Enum. It may read the inputs before it.
 	Complete func(h Host, word string) []string
-	Files    bool // the shell offers files, too
+	Files    bool // the shell offers files, too; those of a FILE and the folders of a DIR it offers anyway
 
 	to    any // a pointer to a Value
 	check func() error
@@ -42,8 +44,10 @@ func Flag[T Value](to *T, name, help string) *Param {
 	switch any(to).(type) {
 	case *bool:
 		p.Type, p.Kind = accesspatterns.Boolean, "bool"
-	case *int, *uint64:
+	case *int:
 		p.Type, p.Kind = accesspatterns.Integer, "int"
+	case *uint64:
+		p.Type, p.Kind = accesspatterns.Integer, "uint64"
 	case *float64:
 		p.Type, p.Kind = accesspatterns.Number, "float64"
 	case *time.Duration:
@@ -57,11 +61,33 @@ func Flag[T Value](to *T, name, help string) *Param {
 	return p
 }
 
+// Reason declares the flag --reason of an operation that has a reason of its own. Help is what the reason is for.
+func Reason(to *string, help string) *Param {
+	return Flag(to, "reason", help).Checked(func() error {
+		err := session.CheckReason(*to)
+		if err == nil {
+			return nil
+		}
+		return errors.New(strings.TrimPrefix(err.Error(), "reason: "))
+	})
+}
+
 // Arg declares a positional argument that sets to. It is required.
 func Arg[T Value](to *T, name, help string) *Param {
 	p := Flag(to, name, help)
 	p.Argument, p.Required = true, true
 	return p
+}
+
+// In declares a flag for a parameter of a pattern or an action, which sets its value in to.
+func In(to map[string]string, q *accesspatterns.Param) *Param {
+	return &Param{Param: *q, to: member{to, q.Name}, Kind: "string"}
+}
+
+// A member is a value by its name.
+type member struct {
+	of   map[string]string
+	name string
 }
 
 // SchemaArg declares the argument SCHEMA.
@@ -108,6 +134,9 @@ func (p *Param) Placeholder() string {
 
 // String returns the value as text, "" for none.
 func (p *Param) String() string {
+	if m, ok := p.to.(member); ok {
+		return m.of[m.name]
+	}
 	v := reflect.ValueOf(p.to).Elem()
 	if v.IsZero() {
 		return ""
@@ -136,6 +165,8 @@ func (p *Param) Set(text string) (err error) {
 			*to = map[string]string{}
 		}
 		return addValue(*to, text)
+	case member:
+		to.of[to.name] = text
 	default:
 		reflect.ValueOf(to).Elem().SetString(text)
 	}
@@ -181,7 +212,7 @@ func (p *Param) Fault() string {
 		return "missing"
 	case !p.given:
 		return ""
-	case p.Enum != nil && !slices.Contains(p.Enum, text):
+	case p.Enum != nil && !p.OpenEnum && !p.List && !slices.Contains(p.Enum, text):
 		return InvalidChoice(strings.ReplaceAll(p.Name, "-", " "), text, p.Enum)
 	case p.check != nil:
 		if err := p.check(); err != nil {
@@ -206,15 +237,53 @@ func Short(text string) string { return models.Truncate(models.Printable(text), 
 
 // Schema returns the JSON Schema of the value.
 func (p *Param) Schema() map[string]any {
-	s := p.Param.Schema()
-	s["description"] = strings.ReplaceAll(p.Description, "`", "")
-	switch _, named := p.to.(*map[string]string); {
-	case named:
-		s["type"], s["additionalProperties"] = "object", map[string]any{"type": "string"}
-	case p.List:
-		s["type"], s["items"] = "array", map[string]any{"type": "string"}
-	case p.Type == accesspatterns.Boolean || p.Type == accesspatterns.Integer || p.Type == accesspatterns.Number:
+	s, text := p.Param.Schema(), map[string]any{"type": "string"}
+	switch p.to.(type) {
+	case *map[string]string:
+		s = map[string]any{"type": "object", "additionalProperties": text, "description": p.Description}
+	case *[]string:
+		s = map[string]any{"type": "array", "items": text, "description": p.Description}
+	case *bool, *int, *uint64, *float64:
 		s["type"] = string(p.Type)
 	}
+	if text, _ := s["description"].(string); text != "" {
+		s["description"] = strings.ReplaceAll(text, "`", "")
+	} else {
+		delete(s, "description")
+	}
 	return s
+}
+
+// SetJSON sets the value from a value of JSON, as its schema describes it. The texts of an object are values by name.
+func (p *Param) SetJSON(v any) error {
+	switch v := v.(type) {
+	case string:
+		return p.Set(v)
+	case []any:
+		for _, x := range v {
+			if err := p.SetJSON(x); err != nil {
+				return err
+			}
+		}
+		return nil
+	case map[string]any:
+		to, named := p.to.(*map[string]string)
+		if !named {
+			break
+		}
+		p.given, *to = true, make(map[string]string, len(v))
+		for name, x := range v {
+			text, ok := x.(string)
+			if !ok {
+				return fmt.Errorf("%s is no text", Short(name))
+			}
+			(*to)[name] = text
+		}
+		return nil
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return p.Set(string(text))
 }

@@ -39,12 +39,10 @@ var waysOut = map[string][]string{
 // known are the uses of these functions in the program, by folder and name, with the reason
 // why each is safe.
 var known = map[string]string{
-	"cmd/ddbdesk os.Stdout":    "main hands it to run, which puts a models.SafeWriter before it",
-	"cmd/ddbdesk os.Stderr":    "main hands it to run, which puts a models.SafeWriter before it",
-	"cmd/ddbdesk os.WriteFile": "man pages and the reference of commands, when they are generated: text of the program itself",
-	"internal/cli os.Stdout":   "its width, for the help",
-	"internal/notify exec.CommandContext": "the program of `notify:`, which gets a document without data of items on its " +
-		"standard input; no shell",
+	"cmd/ddbdesk os.Stdout":         "main hands it to run, which puts a models.SafeWriter before it",
+	"cmd/ddbdesk os.Stderr":         "main hands it to run, which puts a models.SafeWriter before it",
+	"cmd/ddbdesk os.WriteFile":      "man pages and the reference of commands, when they are generated: text of the program itself",
+	"internal/cli os.Stdout":        "its width, for the help",
 	"internal/localhttp log.New":    "the log of serve, of models.Printable lines, behind the fence",
 	"internal/doctor os.CreateTemp": "an empty file that is removed at once",
 	"internal/appdir os.CreateTemp": "files of the program itself: memory is JSON of models.PrintableJSON, bookmarks " +

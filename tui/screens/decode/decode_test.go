@@ -35,7 +35,7 @@ func TestDecode(t *testing.T) {
 		"mismatch": "CASE#ver_8f2c91ab / METADATA",
 		"nothing":  "hello",
 		"item":     `{"PK":{"S":"CASE#ver_8f2c91ab"},"SK":{"S":"META"},"verificationId":{"S":"ver_8f2c91ab"},"clientId":{"S":"client_1"}}`,
-		"broken":   `{"PK":"CASE#ver_8f2c91ab",`,
+		"broken":   `{"note":"half an item",`,
 		"hostile":  "CASE#\x1b[31mver_\x1b]0;owned\x07 / META\u202e",
 	}
 	for name, size := range map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}} {
@@ -70,8 +70,7 @@ func TestDecodeWhileTyping(t *testing.T) {
 		); msg.Pattern.ID != "get-verification" || msg.Args["verificationId"] != "ver_8f2c91ab" {
 			t.Errorf("enter runs %s with %v", msg.Pattern.ID, msg.Args)
 		}
-		tt.Press("ctrl+u")
-		tt.WaitFor("Accepted input")
+		tt.Reach("Accepted input", "ctrl+u")
 		tt.Paste(`{"PK": "CASE#ver_1", "SK": "META"}`)
 		tt.WaitFor("Item: Verification case")
 		tt.Press("enter")

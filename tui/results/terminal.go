@@ -1,0 +1,244 @@
+package results
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A Terminal is an output of commands that draws tables as the console does: within its width, in its colors, with numbers at
+// the right, and with its states and times. Other text passes its writer.
+type Terminal struct {
+	io.Writer
+
+	Screen io.Writer // takes control sequences
+	Styles *widget.Styles
+	Width  int
+	Now    func() time.Time
+}
+
+const (
+	gap = 2
+	// leastCell is how narrow a column of text becomes before columns are left out.
+	leastCell = 12
+	// leastSentence is the least width of a last column that wraps.
+	leastSentence = 24
+)
+
+// A Printed shows items on a terminal in the columns of the console.
+type Printed struct {
+	to   *Terminal
+	rows *Rows
+}
+
+// Items returns what draws the items of a pattern when they are complete.
+func (t *Terminal) Items(w *workspace.Workspace, p *accesspatterns.Pattern) *Printed {
+	return &Printed{t, NewRows(&screen.Env{Workspace: w, Styles: t.Styles, Now: w.Session.Now}, p)}
+}
+
+// Write adds items.
+func (x *Printed) Write(items []models.Item) error {
+	x.rows.Add(items)
+	return nil
+}
+
+// LeftOut names nothing: which columns there are depends on the width.
+func (*Printed) LeftOut() []string { return nil }
+
+// Close writes the columns that fit: the first as wide as its cells, the others within their limit.
+func (x *Printed) Close(export.Tail) error {
+	if x.rows.Len() == 0 {
+		return nil
+	}
+	wanted, cols := natural(x.rows), x.rows.Columns()
+	for i := range wanted {
+		if i > 0 && cols[i].Max > 0 {
+			wanted[i] = min(wanted[i], cols[i].Max)
+		}
+	}
+	return x.to.write(x.rows, widget.FitPage(x.to.Width, wanted, wanted), false)
+}
+
+type source interface {
+	widget.Source
+	Columns() []widget.Column
+}
+
+// texts is a table of plain cells as a source: their form says what they are.
+type texts struct {
+	columns []widget.Column
+	rows    [][]widget.Cell
+}
+
+func (s *texts) Columns() []widget.Column      { return s.columns }
+func (s *texts) Len() int                      { return len(s.rows) }
+func (s *texts) Cell(row, col int) widget.Cell { return s.rows[row][col] }
+
+// DrawRows implements export.Drawer. Columns of text become narrower before any is left out, except the first: it
+// identifies the row.
+func (t *Terminal) DrawRows(p export.Part) error {
+	src := t.texts(p)
+	if len(p.Rows) == 0 {
+		return t.write(src, natural(src), false)
+	}
+	src.omitEmpty(t.Width)
+	wanted := natural(src)
+	least := slices.Clone(wanted)
+	for i, c := range src.columns {
+		switch {
+		case i == 0 || c.Align == widget.AlignRight || c.Whole:
+		case p.Whole && i == len(least)-1: // It wraps.
+			least[i] = min(least[i], leastSentence)
+		default:
+			least[i] = min(least[i], leastCell)
+		}
+	}
+	widths := widget.FitPage(t.Width, wanted, least)
+	return t.write(src, widths, p.Whole && len(widths) == len(wanted))
+}
+
+func (s *texts) omitEmpty(width int) {
+	for i := 1; i < len(s.columns); {
+		used := -gap
+		for _, w := range natural(s) {
+			used += w + gap
+		}
+		switch {
+		case used <= width:
+			return
+		case slices.ContainsFunc(s.rows, func(r []widget.Cell) bool { return r[i].Text != "" }):
+			i++
+		default:
+			s.columns = slices.Delete(s.columns, i, i+1)
+			for row := range s.rows {
+				s.rows[row] = slices.Delete(s.rows[row], i, i+1)
+			}
+		}
+	}
+}
+
+func (t *Terminal) texts(p export.Part) *texts {
+	src := &texts{columns: make([]widget.Column, len(p.Header))}
+	for i, title := range p.Header {
+		c := widget.Column{Title: title}
+		if isNumbers(p.Rows, i) {
+			c.Align = widget.AlignRight
+		}
+		c.Whole = isTimes(p.Rows, i)
+		src.columns[i] = c
+	}
+	for _, r := range p.Rows {
+		row := make([]widget.Cell, len(r))
+		for i, text := range r {
+			row[i] = t.cell(p.Header[i], text)
+			if i == 0 && row[i].Role == widget.RoleText {
+				row[i].Role = widget.RoleStrong
+			}
+		}
+		src.rows = append(src.rows, row)
+	}
+	return src
+}
+
+func natural(src source) []int {
+	cols := src.Columns()
+	widths := make([]int, len(cols))
+	for i, c := range cols {
+		widths[i] = ansi.StringWidth(c.Title)
+		for row := range src.Len() {
+			widths[i] = max(widths[i], ansi.StringWidth(src.Cell(row, i).Text))
+		}
+	}
+	return widths
+}
+
+func (t *Terminal) write(src source, widths []int, wrap bool) error {
+	var b strings.Builder
+	cols := src.Columns()
+	for row := -1; row < src.Len(); row++ {
+		cells := make([]widget.Cell, len(widths))
+		for i := range widths {
+			cells[i] = widget.Cell{Text: cols[i].Title, Role: widget.RoleHeader}
+			if row >= 0 {
+				cells[i] = src.Cell(row, i)
+			}
+			if cells[i].Align == widget.AlignDefault {
+				cells[i].Align = cols[i].Align
+			}
+		}
+		b.WriteString(t.row(cells, widths, wrap))
+	}
+	if cut := len(cols) - len(widths); cut > 0 {
+		note := present.Plural(cut, "more column") + "; -o json has every attribute"
+		b.WriteString(t.Styles.Paint(widget.RoleFaint, note) + "\n")
+	}
+	_, err := io.WriteString(t.Screen, models.SafeFrame(b.String()))
+	return err
+}
+
+func (t *Terminal) row(cells []widget.Cell, widths []int, wrap bool) string {
+	line, used, last := "", 0, len(cells)-1
+	for i, c := range cells {
+		if i > 0 {
+			line += strings.Repeat(" ", gap)
+			used += gap
+		}
+		if wrap && i == last {
+			lines := widget.Wrap(t.Styles, c.Role, c.Text, widths[i])
+			return line + strings.Join(lines, "\n"+strings.Repeat(" ", used)) + "\n"
+		}
+		line += t.Styles.PaintCell(c.Role, widget.SurfacePlain, c.Text, widths[i], c.Align)
+		used += widths[i]
+	}
+	return line + "\n"
+}
+
+func (t *Terminal) cell(title, text string) widget.Cell {
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return widget.Cell{Text: present.ExactMoment(at, t.Now()), Role: widget.RoleMuted}
+	}
+	if title == "STATE" || title == "OUTCOME" {
+		if kind, ok := stateKinds[strings.ToLower(text)]; ok {
+			return widget.Badge(kind, text)
+		}
+		if strings.HasPrefix(text, "OPEN") { // A change whose outcome is unknown.
+			return widget.Cell{Text: text, Role: widget.RoleWarn}
+		}
+	}
+	return widget.Cell{Text: text, Role: widget.RoleText}
+}
+
+var stateKinds = map[string]widget.Kind{
+	"ok": widget.KindGood, "committed": widget.KindGood, "applied": widget.KindGood, "approved": widget.KindGood,
+	"missing": widget.KindBad, "differs": widget.KindBad, "rejected": widget.KindBad, "failed": widget.KindBad,
+	"refused": widget.KindBad, "conflict": widget.KindBad,
+	"open": widget.KindOpen, "unknown": widget.KindOpen,
+	"withdrawn": widget.KindFinal, "expired": widget.KindFinal,
+}
+
+func isNumbers(rows [][]string, col int) bool {
+	return allCells(rows, col, func(text string) bool { return models.CheckNumber(text) == nil })
+}
+
+func isTimes(rows [][]string, col int) bool {
+	return allCells(rows, col, func(text string) bool {
+		_, err := time.Parse(time.RFC3339, text)
+		return err == nil
+	})
+}
+
+func allCells(rows [][]string, col int, is func(string) bool) bool {
+	filled := slices.DeleteFunc(slices.Clone(rows), func(r []string) bool { return r[col] == "" })
+	return len(filled) > 0 && !slices.ContainsFunc(filled, func(r []string) bool { return !is(r[col]) })
+}

@@ -1,0 +1,124 @@
+package results_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/tui/results"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// draw writes a table on a terminal of some width and returns its lines without colors.
+func draw(t *testing.T, width int, fill func(*export.TextTable), header ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	x := export.NewTextTable(header...)
+	fill(x)
+	terminal := &results.Terminal{
+		Writer: &out, Screen: &out, Width: width, Styles: widget.Theme{}.Styles(true, colorprofile.TrueColor, false),
+		Now: func() time.Time { return time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC) },
+	}
+	if err := x.Write(terminal); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "\x1b[") {
+		t.Error("the table has no color")
+	}
+	lines := strings.Split(ansi.Strip(out.String()), "\n")
+	for i, l := range lines {
+		if w := ansi.StringWidth(l); w > width {
+			t.Errorf("%d cells in %d: %s", w, width, l)
+		}
+		lines[i] = strings.TrimRight(l, " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestTextTablesOnATerminal(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		width  int
+		header string
+		rows   []string
+		whole  bool
+		want   string
+	}{
+		{
+			"numbers are at the right, states are badges, times as in the console", 60, "NAME|STATE|ITEMS|BEGUN",
+			[]string{"one|ok|5|2026-01-20T09:30:00Z", "two|missing|1200|2025-12-01T08:00:00Z"},
+			false,
+			"NAME  STATE      ITEMS  BEGUN\n" +
+				"one   ✓ ok           5  09:30:00\n" +
+				"two   ✗ missing   1200  01 Dec 2025 08:00\n",
+		},
+		{
+			"wide columns become narrower, the first does not", 49, "NAME|TITLE|KEY",
+			[]string{"an-identifier-of-some|a title of many words|a key of many characters"},
+			false,
+			"NAME                   TITLE         KEY\n" +
+				"an-identifier-of-some  a title of …  a key of ma…\n",
+		},
+		{
+			"columns without a cell go first", 34, "NAME|TICKET|REASON|NOTE",
+			[]string{"an-identifier||why it was done|final"},
+			false,
+			"NAME           REASON        NOTE\n" +
+				"an-identifier  why it was …  final\n",
+		},
+		{
+			"columns that do not fit are counted", 46, "NAME|REASON|NOTE|STATE",
+			[]string{"an-identifier-of-some|why it was done|a note|ok"},
+			false,
+			"NAME                   REASON           NOTE\n" +
+				"an-identifier-of-some  why it was done  a note\n" +
+				"1 more column; -o json has every attribute\n",
+		},
+		{
+			"the room of a column that does not fit goes to the others", 45, "NAME|KEY|STATE|REPAIR",
+			[]string{"one|a key of twenty-five chars|an older state|a long explanation"},
+			false,
+			"NAME  KEY                      STATE\n" +
+				"one   a key of twenty-five c…  an older state\n" +
+				"1 more column; -o json has every attribute\n",
+		},
+		{
+			"a sentence wraps", 40, "NAME|DETAILS",
+			[]string{"orders|the index has another partition key"},
+			true,
+			"NAME    DETAILS\n" +
+				"orders  the index has another partition\n" +
+				"        key\n",
+		},
+		{"no rows", 40, "NAME|DETAILS", nil, false, "NAME  DETAILS\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := draw(t, tt.width, func(x *export.TextTable) {
+				x.WholeLast = tt.whole
+				for _, r := range tt.rows {
+					x.Add(strings.Split(r, "|")...)
+				}
+			}, strings.Split(tt.header, "|")...)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// A control sequence in a cell does not reach the terminal.
+func TestHostileCells(t *testing.T) {
+	t.Parallel()
+	got := draw(t, 60, func(x *export.TextTable) { x.Add("a\x1b]0;owned\a", "b\u202ec") }, "NAME", "TEXT")
+	if strings.ContainsAny(got, "\x1b\a\u202e") {
+		t.Errorf("%q", got)
+	}
+}
