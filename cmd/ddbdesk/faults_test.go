@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -76,35 +75,6 @@ func codeOf(f *faults.Fault) int {
 		return cli.ExitConfig
 	default:
 		return cli.ExitService
-	}
-}
-
-// TestCommandsUnderFaults checks the exit code and output of every command under faults
-// that are not retried. DDBDESK_TEST_FAULTS=1 covers the retried ones, with their waits.
-func TestCommandsUnderFaults(t *testing.T) {
-	url, line := lined(t)
-	list := []*faults.Fault{faults.Named("expired token"), faults.Named("access denied"), faults.Named("log-in page")}
-	if os.Getenv("DDBDESK_TEST_FAULTS") != "" {
-		list = faults.All()
-	}
-	for _, f := range list {
-		if f.Kind == faults.Slow || f.Name == "wrong clock" || f.Name == "endless answer" || f.Name == "transaction in progress" ||
-			f.Name == "unprocessed keys" {
-			continue
-		}
-		line.Set(faults.Always(f))
-		var commands sync.WaitGroup
-		for _, args := range overALine(url) {
-			commands.Go(func() {
-				var out, errs strings.Builder
-				code := run(args, os.Stdin, &out, &errs)
-				if code != codeOf(f) {
-					t.Errorf("%s: %v: exit %d, want %d: %s", f, args, code, codeOf(f), errs.String())
-				}
-				wellFormed(t, f.Name, args, out.String(), errs.String())
-			})
-		}
-		commands.Wait()
 	}
 }
 
