@@ -16,34 +16,20 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
 // lined serves sample data of authbridge behind a connection with faults.
 func lined(t *testing.T) (url string, line *faults.Line) {
 	t.Helper()
-	db, err := embedded.Open(embedded.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	isolate(t)
+	db := openStore(t, "")
 	line = faults.New(db)
 	server := httptest.NewServer(line)
 	t.Cleanup(func() {
 		server.CloseClientConnections()
 		server.Close()
 	})
-	for name, value := range map[string]string{
-		"DDBDESK_STATE_DIR": t.TempDir(), "DDBDESK_CONFIG_DIR": t.TempDir(), "HOME": t.TempDir(), "AWS_EC2_METADATA_DISABLED": "true",
-		"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_SESSION_TOKEN": "", "AWS_PROFILE": "", "AWS_REGION": "",
-	} {
-		t.Setenv(name, value)
-	}
 	var errs strings.Builder
 	if code := run([]string{"seed", "authbridge", "--at", "2026-01-20", "--role", "admin", "--endpoint-url", server.URL}, os.Stdin, io.Discard,
 		&errs); code != cli.ExitOK {
@@ -96,6 +82,24 @@ func wellFormed(t *testing.T, when string, args []string, out, errs string) {
 	}
 	if n := strings.Count(strings.TrimSpace(errs), "\n") + 1; n > 2 || errs == "" {
 		t.Errorf("%s: %v: %d lines on stderr:\n%s", when, args, n, errs)
+	}
+}
+
+// Commands that are no operations yet fail as operations do; see checkFailingStore.
+func TestChangesUnderFaults(t *testing.T) {
+	url, line := lined(t)
+	for _, f := range []*faults.Fault{faults.Named("expired token"), faults.Named("access denied"), faults.Named("log-in page")} {
+		line.Set(faults.Always(f))
+		for _, args := range overALine(url) {
+			if args[0] != "drift" && args[0] != "change" {
+				continue
+			}
+			code, out, errs := ddbdesk(t, args...)
+			if code != codeOf(f) {
+				t.Errorf("%s: %v: exit %d, want %d: %s", f, args, code, codeOf(f), errs)
+			}
+			wellFormed(t, f.Name, args, out, errs)
+		}
 	}
 }
 

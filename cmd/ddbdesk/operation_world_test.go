@@ -29,7 +29,8 @@ import (
 // parameters are given is made of their declarations: the values of an Enum or of the completion, and those for the word that
 // the usage has for the value. A new operation needs nothing here, unless it has a new word.
 type world struct {
-	t      *testing.T
+	t      *testing.T // that uses it now
+	owner  *testing.T
 	p      *profiles.Profile
 	schema string // as the command line has it
 	items  []canary.Planted
@@ -48,15 +49,15 @@ type world struct {
 // newWorld opens a world with the items. It has the contexts a and b: a has a table for requests, and b has no items.
 func newWorld(t *testing.T, p *profiles.Profile, source []byte, items []canary.Planted) *world {
 	t.Helper()
+	isolate(t)
 	home := t.TempDir()
 	for variable, value := range map[string]string{
 		"HOME": home, "DDBDESK_STATE_DIR": filepath.Join(home, "state"), "DDBDESK_CONFIG_DIR": filepath.Join(home, "config"),
-		"TMPDIR": t.TempDir(), "USER": "tester", "AWS_EC2_METADATA_DISABLED": "true", "AWS_ACCESS_KEY_ID": "local",
-		"AWS_SECRET_ACCESS_KEY": "local", "AWS_SESSION_TOKEN": "", "AWS_PROFILE": "", "AWS_REGION": "", "AWS_MAX_ATTEMPTS": "1", "AWS_CA_BUNDLE": "",
+		"TMPDIR": t.TempDir(), "AWS_MAX_ATTEMPTS": "1", "AWS_CA_BUNDLE": "",
 	} {
 		t.Setenv(variable, value)
 	}
-	w := &world{t: t, p: p, items: items, home: home, schema: filepath.Join(home, p.Name+".yaml"), files: filepath.Join(home, "db")}
+	w := &world{t: t, owner: t, p: p, items: items, home: home, schema: filepath.Join(home, p.Name+".yaml"), files: filepath.Join(home, "db")}
 	w.kept = filepath.Join(home, "kept")
 	for _, it := range items {
 		if it.Entity != nil {
@@ -74,7 +75,7 @@ func newWorld(t *testing.T, p *profiles.Profile, source []byte, items []canary.P
 		return server.URL
 	}
 	w.url = serve(func(rw http.ResponseWriter, r *http.Request) { w.line.ServeHTTP(rw, r) })
-	empty := openedStore(t, "")
+	empty := openStore(t, "")
 	config := fmt.Sprintf("contexts:\n  a: {endpoint-url: %q, production: false, requests: {table: ddbdesk-requests}}\n  b: {endpoint-url: %q, production: false}\n",
 		w.url, serve(empty.ServeHTTP))
 	w.write(filepath.Join(home, "config", "config.yaml"), config)
@@ -100,22 +101,12 @@ func newWorld(t *testing.T, p *profiles.Profile, source []byte, items []canary.P
 		t.Fatal(err)
 	}
 	w.open()
-	t.Cleanup(func() { _ = w.db.Close() })
 	return w
-}
-
-func openedStore(t *testing.T, path string) *embedded.Store {
-	t.Helper()
-	db, err := embedded.Open(embedded.Options{Path: path, NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return db
 }
 
 func (w *world) open() {
 	w.t.Helper()
-	w.db = openedStore(w.t, w.files)
+	w.db = openStore(w.owner, w.files)
 	w.line = faults.New(w.db)
 }
 
