@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,7 +19,32 @@ import (
 var programs = map[string]func(){"ddbdesk": main}
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, programs)
+	testscript.Main(apart{m}, programs)
+}
+
+// apart runs the tests with folders for state and configuration in the place of the user's, and fails if anything was
+// written there: a test needs folders of its own; see isolate.
+type apart struct{ tests *testing.M }
+
+func (a apart) Run() int {
+	dir, err := os.MkdirTemp("", "ddbdesk-state-")
+	if err == nil {
+		err = errors.Join(os.Setenv("DDBDESK_STATE_DIR", filepath.Join(dir, "state")), os.Setenv("DDBDESK_CONFIG_DIR", filepath.Join(dir, "config")))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	code := a.tests.Run()
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			fmt.Fprintf(os.Stderr, "a test without folders of its own wrote %s\n", path)
+			code = max(code, 1)
+		}
+		return nil
+	})
+	_ = os.RemoveAll(dir) // It is in the folder for temporary files.
+	return code
 }
 
 // TestScripts runs testdata/script. `exits CODE ARGS` runs ddbdesk and checks its
