@@ -15,7 +15,9 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/doctor"
 	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -24,7 +26,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// operationChecks are what holds for every operation. To drive all operations through something, add a check: calls gives
+// operationChecks are what holds for every operation. To drive all operations through something, add a check: exampleCalls gives
 // it the examples of the help as filled inputs, so that a new operation is checked as soon as it is declared.
 var operationChecks = map[string]func(t *testing.T, o *op.Op){
 	"words":        checkOperationWords,
@@ -45,10 +47,13 @@ func TestEveryOperation(t *testing.T) {
 			t.Run(o.Path+"/"+name, func(t *testing.T) { check(t, o) })
 		}
 	}
+	for name, check := range worldChecks {
+		t.Run(name, check)
+	}
 }
 
-// calls returns the calls in the examples of an operation, with their inputs.
-func calls(t *testing.T, o *op.Op) map[string]*op.Form {
+// exampleCalls returns the calls in the examples of an operation, with their inputs.
+func exampleCalls(t *testing.T, o *op.Op) map[string]*op.Form {
 	t.Helper()
 	list := map[string]*op.Form{}
 	cmd := commandAt(t, o)
@@ -192,6 +197,9 @@ func (failingHost) FindOptions() (find.Options, error)        { return find.Opti
 func (failingHost) Access(*profiles.Profile) session.Options  { return session.Options{} }
 func (failingHost) CanAsk() bool                              { return false }
 func (failingHost) Progress(func() string) func()             { return func() {} }
+func (failingHost) Examine(context.Context) doctor.Report     { return doctor.Report{Healthy: true} }
+func (failingHost) Sink(string, string) (journal.Sink, error) { return nil, errHost }
+func (failingHost) Recording() (session.Options, error)       { return session.Options{}, errHost }
 func (failingHost) Warn([]string)                             {}
 func (failingHost) Recorded(string, string, map[string]string, string) (*profiles.Profile, string, error) {
 	return nil, "", errHost
@@ -215,7 +223,8 @@ func (failingHost) Connect(context.Context, *profiles.Profile, op.Access) (*work
 // its examples may miss that before.
 func checkOperationOnFailingHost(t *testing.T, o *op.Op) {
 	t.Chdir(t.TempDir())
-	for call, form := range calls(t, o) {
+	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
+	for call, form := range exampleCalls(t, o) {
 		r, err := form.Run(t.Context(), failingHost{}, "")
 		reads := slices.ContainsFunc(form.Params, func(p *op.Param) bool {
 			return p.Argument && (p.Placeholder() == "FILE" || p.Placeholder() == "DIR")
