@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/memory"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
@@ -34,7 +34,7 @@ type schemaOpener struct {
 	*desk
 	other  *profiles.Profile
 	reader store.Reader
-	memory *memory.Memory
+	memory *local.Store
 }
 
 func newShelves(t *testing.T) *schemaOpener {
@@ -58,8 +58,8 @@ func (s *schemaOpener) Open(_ context.Context, p *profiles.Profile) (*workspace.
 	}
 	return workspace.New(session.Options{
 		Profile: p, Store: from, Target: store.Target{Embedded: true}, Role: session.Developer, Actor: "kagiso",
-		JournalPath: s.journal, StateDir: filepath.Dir(s.journal), Clock: func() time.Time { return noon }, Memory: s.memory,
-	}), nil
+		JournalPath: s.journal, StateDir: filepath.Dir(s.journal), Clock: func() time.Time { return noon },
+	}).Remember(s.memory), nil
 }
 
 // sit starts the console with a profile, or on the home screen if name is "".
@@ -279,10 +279,10 @@ func TestHistoryKeepsTheScreens(t *testing.T) {
 // The next run lists what this one opened and queried.
 func TestHistoryOfEarlierRuns(t *testing.T) {
 	d := newShelves(t)
-	path := filepath.Join(t.TempDir(), "memory.json")
+	path := filepath.Join(t.TempDir(), "local.db")
 	remembering := func(run func(tt *tuitest.Terminal)) {
 		synctest.Test(t, func(t *testing.T) {
-			d.memory = memory.Open(path)
+			d.memory = local.Open(path)
 			d.memory.SetClock(func() time.Time { return noon })
 			run(d.sit(t, "authbridge", tuitest.Size{W: 120, H: 40}))
 			if err := d.memory.Close(t.Context()); err != nil {

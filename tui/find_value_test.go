@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/memory"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
@@ -26,7 +26,7 @@ type everySchema struct {
 	dir     string
 	list    []*profiles.Profile
 	readers map[string]store.Reader
-	memory  *memory.Memory
+	memory  *local.Store
 
 	production bool
 	local      bool
@@ -54,8 +54,8 @@ func (s *everySchema) Open(_ context.Context, p *profiles.Profile) (*workspace.W
 	return workspace.New(session.Options{
 		Profile: p, Store: s.readers[p.Name], Target: store.Target{Embedded: true}, Role: session.Support, Actor: "kagiso",
 		JournalPath: filepath.Join(s.dir, "journal.jsonl"), StateDir: s.dir, Clock: func() time.Time { return noon },
-		Memory: s.memory, Declared: session.Declaration{Production: &s.production},
-	}), nil
+		Declared: session.Declaration{Production: &s.production},
+	}).Remember(s.memory), nil
 }
 
 // sampleText returns an attribute of the first sample item of an entity, and the ID of this item.
@@ -182,7 +182,7 @@ func TestRecentItemsAreBelowTheProfiles(t *testing.T) {
 	d := newEverySchema(t)
 	id, _ := sampleText(t, "tazco", "CardRequest", "requestId")
 	synctest.Test(t, func(t *testing.T) {
-		d.memory = memory.New()
+		d.memory = local.New()
 		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste(id)
@@ -271,7 +271,7 @@ func TestFormSuggestsValuesOfOpenedItems(t *testing.T) {
 	video, _ := sampleText(t, "zentriqvision", "Video", "videoId")
 	org, _ := sampleText(t, "zentriqvision", "Video", "orgId")
 	synctest.Test(t, func(t *testing.T) {
-		d.memory = memory.New()
+		d.memory = local.New()
 		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste(video)

@@ -14,7 +14,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/localhttp"
 	"github.com/ddbdesk/ddbdesk/internal/op"
-	"github.com/ddbdesk/ddbdesk/internal/process"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -88,7 +87,7 @@ func serveStore(ctx context.Context, a *app, f *serveInput) error {
 	if f.verbose {
 		handler = localhttp.AccessLog(handler, a.Stderr)
 	}
-	process.AllowGarbage(serveGCPercent)
+	allowGarbage(serveGCPercent)
 	announce(a.Streams, listener.Addr(), o.Path)
 	return serveHTTP(ctx, localhttp.NewServer(handler, a.Stderr), listener)
 }

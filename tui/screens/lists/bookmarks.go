@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
-	"github.com/ddbdesk/ddbdesk/internal/history"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -179,7 +179,7 @@ func bookmarkTarget(e *screen.Env, b *saved) string {
 	if !ok || r.Entity == nil {
 		return models.PrintableCell(b.Table.KeyText(e.Session.Masker().Item(b.Table, b.Key)), 60)
 	}
-	_, title := present.VisitTitle(e, history.Visit{Table: b.Table, Key: b.Key, Entity: r.Entity})
+	_, title := present.VisitTitle(e, local.Visit{Table: b.Table, Key: b.Key, Entity: r.Entity})
 	return title
 }
 

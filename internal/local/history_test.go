@@ -1,4 +1,4 @@
-package history_test
+package local_test
 
 import (
 	"fmt"
@@ -11,8 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/history"
-	"github.com/ddbdesk/ddbdesk/internal/memory"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -22,26 +21,26 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// remembered is a session with its history.
+// remembered is a session with its local.
 type remembered struct {
 	*session.Session
-	*history.History
+	*local.History
 }
 
 // remembering returns a session without a database that remembers in m.
-func remembering(t *testing.T, profile string, m *memory.Memory, region string) remembered {
+func remembering(t *testing.T, profile string, m *local.Store, region string) remembered {
 	t.Helper()
 	p, err := profiles.Open(profile, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := session.New(session.Options{Profile: p, Role: session.Developer, Memory: m, Target: store.Target{Region: region}})
-	return remembered{s, history.New(s.Viewer)}
+	s := session.New(session.Options{Profile: p, Role: session.Developer, Target: store.Target{Region: region}})
+	return remembered{s, local.NewHistory(s.Viewer, m)}
 }
 
 func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "memory.json")
-	first := memory.Open(path)
+	path := filepath.Join(t.TempDir(), "local.db")
+	first := local.Open(path)
 	s := remembering(t, "authbridge", first, "af-south-1")
 	p := s.Profile().Pattern("list-client-verifications-by-status")
 	if p == nil {
@@ -59,7 +58,7 @@ func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
 	if err := first.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	again := memory.Open(path)
+	again := local.Open(path)
 	later := remembering(t, "authbridge", again, "af-south-1")
 	p, by = later.Profile().Pattern(p.ID), later.Profile().Pattern(by.ID)
 	if diff := cmp.Diff([]string{"client_1", "client_2"}, later.Values(p, "clientId")); diff != "" {
@@ -81,7 +80,7 @@ func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
 		t.Errorf("layout %s, uses %v", got, later.Uses())
 	}
 	// What was seen in one place says nothing about another.
-	elsewhere := remembering(t, "authbridge", memory.Open(path), "eu-west-1")
+	elsewhere := remembering(t, "authbridge", local.Open(path), "eu-west-1")
 	if elsewhere.Visits() != nil || elsewhere.Queries() != nil || elsewhere.Values(elsewhere.Profile().Pattern(p.ID), "clientId") != nil {
 		t.Error("items of one region are remembered in another")
 	}
@@ -95,7 +94,7 @@ func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
 }
 
 func TestHistoryWorksWithoutAFile(t *testing.T) {
-	s := remembering(t, "tazco", nil, "af-south-1")
+	s := remembering(t, "tazco", local.New(), "af-south-1")
 	s.SetLayout("grid", []byte(`[1]`))
 	if string(s.Layout("grid")) != "[1]" || s.Notice() != "" {
 		t.Error("a session without a memory does not remember until it ends")
@@ -104,8 +103,8 @@ func TestHistoryWorksWithoutAFile(t *testing.T) {
 
 // Patterns run and items opened with personal data leave none of it in the file.
 func TestHistoryWritesNoSensitiveValue(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "memory.json")
-	m := memory.Open(path)
+	path := filepath.Join(t.TempDir(), "local.db")
+	m := local.Open(path)
 	written, hidden := 0, 0
 	for _, name := range profiles.Names() {
 		s := remembering(t, name, m, "af-south-1")
@@ -154,7 +153,7 @@ func TestHistoryWritesNoSensitiveValue(t *testing.T) {
 
 // A secret is not stored, not even in memory.
 func TestHistoryForgetsSecrets(t *testing.T) {
-	m := memory.New()
+	m := local.New()
 	s := remembering(t, "form-bridge", m, "af-south-1")
 	p := s.Profile().Pattern("find-registration-by-temp-key")
 	s.Remember(p, map[string]string{"temp_key": "canary"})
@@ -164,7 +163,7 @@ func TestHistoryForgetsSecrets(t *testing.T) {
 }
 
 func TestHistorySkipsEntriesOfAChangedProfile(t *testing.T) {
-	m := memory.New()
+	m := local.New()
 	s := remembering(t, "tazco", m, "af-south-1")
 	s.Remember(&accesspatterns.Pattern{ID: "gone"}, nil)
 	if s.Queries() != nil {
@@ -173,12 +172,12 @@ func TestHistorySkipsEntriesOfAChangedProfile(t *testing.T) {
 }
 
 func TestTheLastDriftCheckIsRemembered(t *testing.T) {
-	m := memory.New()
+	m := local.New()
 	s := remembering(t, "tazco", m, "af-south-1")
 	if d, ok := s.Drift(); ok {
 		t.Errorf("drift was never checked: %v", d)
 	}
-	want := history.DriftCheck{At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC), Items: 3, Scanned: 120}
+	want := local.DriftCheck{At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC), Items: 3, Scanned: 120}
 	s.SetDrift(want)
 	if d, ok := remembering(t, "tazco", m, "af-south-1").Drift(); !ok || d != want {
 		t.Errorf("remembered %v, want %v", d, want)

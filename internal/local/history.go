@@ -1,7 +1,4 @@
-// Package history remembers between runs what a person entered, ran, opened and arranged. It decides what may
-// be written to disk: nothing of a sensitive attribute, and no key that a masker would hide. Changes of items
-// are in the journal instead.
-package history
+package local
 
 import (
 	"encoding/json"
@@ -11,7 +8,6 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -54,13 +50,14 @@ type queryDecl struct {
 
 // A History is what is remembered for one session. It is safe for concurrent use.
 type History struct {
-	s    *session.Viewer
-	seen seen
+	s     *session.Viewer
+	store *Store
+	seen  seen
 }
 
-// New returns the history of the session, which keeps it in its memory.
-func New(s *session.Viewer) *History {
-	return &History{s: s, seen: seen{
+// NewHistory returns the history of the session in a store.
+func NewHistory(s *session.Viewer, store *Store) *History {
+	return &History{s: s, store: store, seen: seen{
 		views: map[*models.Entity][]seenItem{}, made: map[*accesspatterns.Param]suggestions{},
 	}}
 }
@@ -89,7 +86,7 @@ func (h *History) Values(p *accesspatterns.Pattern, param string) []string {
 		return nil
 	}
 	var list []string
-	for _, e := range h.memory().List(h.place("values", p.ID, param)) {
+	for _, e := range h.store.List(h.place("values", p.ID, param)) {
 		list = append(list, e.ID)
 	}
 	return list
@@ -115,9 +112,9 @@ func (h *History) Remember(p *accesspatterns.Pattern, args map[string]string) {
 		}
 	}
 	for name, text := range kept {
-		h.memory().Add(h.place("values", p.ID, name), text, nil, keptValues, private[name])
+		h.store.Add(h.place("values", p.ID, name), text, nil, keptValues, private[name])
 	}
-	h.memory().Add(h.place("queries"), queryID(p, kept), queryDecl{p.ID, kept}, keptQueries, len(private) > 0)
+	h.store.Add(h.place("queries"), queryID(p, kept), queryDecl{p.ID, kept}, keptQueries, len(private) > 0)
 	h.outdate()
 }
 
@@ -134,7 +131,7 @@ func queryID(p *accesspatterns.Pattern, args map[string]string) string {
 // Queries returns the patterns that were run with their arguments, newest first.
 func (h *History) Queries() []Query {
 	var list []Query
-	for _, e := range h.memory().List(h.place("queries")) {
+	for _, e := range h.store.List(h.place("queries")) {
 		var d queryDecl
 		if json.Unmarshal(e.Value, &d) != nil {
 			continue // Edited by hand; the next run replaces it.
@@ -166,14 +163,14 @@ func (h *History) Visit(t *models.Table, it models.Item) {
 	if r, ok := h.s.Recognize(t, it); ok {
 		d.Entity = r.Entity.Name
 	}
-	h.memory().Add(h.place("visits"), t.ID+" "+string(typed), d, keptVisits, h.s.HidesKey(t, it))
+	h.store.Add(h.place("visits"), t.ID+" "+string(typed), d, keptVisits, h.s.HidesKey(t, it))
 	h.See(t, []models.Item{it})
 }
 
 // Visits returns the items that were opened, newest first and at most 50.
 func (h *History) Visits() []Visit {
 	var list []Visit
-	for _, e := range h.memory().List(h.place("visits")) {
+	for _, e := range h.store.List(h.place("visits")) {
 		var d visitDecl
 		if json.Unmarshal(e.Value, &d) != nil {
 			continue // Edited by hand; the next visit replaces it.
@@ -192,13 +189,13 @@ func (h *History) Visits() []Visit {
 
 // Use stores that a command of the palette was chosen.
 func (h *History) Use(command string) {
-	h.memory().Add("uses\x1f"+h.s.Profile().Name, command, nil, keptUses, false)
+	h.store.Add("uses\x1f"+h.s.Profile().Name, command, nil, keptUses, false)
 }
 
 // Uses returns the chosen commands of the palette, newest first.
 func (h *History) Uses() []string {
 	var list []string
-	for _, e := range h.memory().List("uses\x1f" + h.s.Profile().Name) {
+	for _, e := range h.store.List("uses\x1f" + h.s.Profile().Name) {
 		list = append(list, e.ID)
 	}
 	return list
@@ -206,7 +203,7 @@ func (h *History) Uses() []string {
 
 // Layout returns the stored layout of a name, nil for none.
 func (h *History) Layout(name string) []byte {
-	return h.memory().Fact("layout\x1f" + h.s.Profile().Name + "\x1f" + name)
+	return h.store.Fact("layout\x1f" + h.s.Profile().Name + "\x1f" + name)
 }
 
 // SetLayout stores the layout of a name: JSON without data of items. Nil and invalid JSON delete it.
@@ -214,7 +211,7 @@ func (h *History) SetLayout(name string, layout []byte) {
 	if !json.Valid(layout) {
 		layout = nil
 	}
-	h.memory().SetFact("layout\x1f"+h.s.Profile().Name+"\x1f"+name, layout)
+	h.store.SetFact("layout\x1f"+h.s.Profile().Name+"\x1f"+name, layout)
 }
 
 // A DriftCheck is a finished search for drift in all tables of a schema.
@@ -226,18 +223,16 @@ type DriftCheck struct {
 
 // Drift returns the last finished search for drift, false without one.
 func (h *History) Drift() (d DriftCheck, ok bool) {
-	raw := h.memory().Fact(h.place("drift"))
+	raw := h.store.Fact(h.place("drift"))
 	return d, raw != nil && json.Unmarshal(raw, &d) == nil
 }
 
 // SetDrift stores the result of a finished search for drift.
 func (h *History) SetDrift(d DriftCheck) {
 	if raw, err := json.Marshal(d); err == nil {
-		h.memory().SetFact(h.place("drift"), raw)
+		h.store.SetFact(h.place("drift"), raw)
 	}
 }
 
-func (h *History) memory() *memory.Memory { return h.s.Memory() }
-
 // Notice returns, once, that the history could not be read or written; "" when it could.
-func (h *History) Notice() string { return h.memory().Notice() }
+func (h *History) Notice() string { return h.store.Notice() }

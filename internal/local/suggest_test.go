@@ -1,4 +1,4 @@
-package history_test
+package local_test
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/memory"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -32,7 +32,7 @@ func caseIDs(s remembered) []string {
 }
 
 func TestSuggestPutsWhatWasEnteredBeforeWhatWasRead(t *testing.T) {
-	s := remembering(t, "authbridge", memory.New(), "eu-west-1")
+	s := remembering(t, "authbridge", local.New(), "eu-west-1")
 	table, it := sampleOf(t, s, "Verification")
 	id, _ := it.Text("verificationId")
 	if got := caseIDs(s); len(got) != 0 {
@@ -50,7 +50,7 @@ func TestSuggestPutsWhatWasEnteredBeforeWhatWasRead(t *testing.T) {
 
 // A document refers to its case by the same ID.
 func TestSuggestFollowsReferences(t *testing.T) {
-	s := remembering(t, "authbridge", memory.New(), "eu-west-1")
+	s := remembering(t, "authbridge", local.New(), "eu-west-1")
 	table, it := sampleOf(t, s, "Document")
 	id, _ := it.Text("verificationId")
 	s.See(table, []models.Item{it})
@@ -60,7 +60,7 @@ func TestSuggestFollowsReferences(t *testing.T) {
 }
 
 func TestSuggestIsBounded(t *testing.T) {
-	s := remembering(t, "authbridge", memory.New(), "eu-west-1")
+	s := remembering(t, "authbridge", local.New(), "eu-west-1")
 	table, it := sampleOf(t, s, "Verification")
 	for i := range 200 {
 		more := it.Clone()
@@ -79,7 +79,7 @@ func TestSuggestIsBounded(t *testing.T) {
 func TestSuggestKeepsNoPersonalData(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	for _, name := range []string{"authbridge", "ebay-sniper", "form-bridge", "tazco", "zentriqvision"} {
-		s := remembering(t, name, memory.New(), "eu-west-1")
+		s := remembering(t, name, local.New(), "eu-west-1")
 		if err := s.Reveal(t.Context(), "a test", "a reason"); err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func TestSuggestKeepsNoPersonalData(t *testing.T) {
 }
 
 func TestSuggestIsSilentWhileValuesAreMasked(t *testing.T) {
-	s := remembering(t, "form-bridge", memory.New(), "eu-west-1")
+	s := remembering(t, "form-bridge", local.New(), "eu-west-1")
 	for _, p := range s.Profile().Patterns {
 		for _, q := range p.Params {
 			if s.Sensitivity(q) == models.Open || q.Type != accesspatterns.String {

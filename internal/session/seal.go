@@ -1,14 +1,13 @@
-// Package seal encrypts texts that are stored outside the journal and the database: page tokens whose keys contain
-// personal data, and the records from which a change can be undone. The key is a file of this machine, so that a
-// text that is copied to another machine cannot be read there.
-package seal
+package session
 
 import (
 	"bytes"
 	"cmp"
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -22,15 +21,17 @@ import (
 // ErrForeign is the error of Open for text that was sealed with another key or for another purpose, or modified.
 var ErrForeign = errors.New("encrypted on another machine, or corrupt")
 
-// A Sealer seals and opens texts with the key of one folder. It holds no key: each call reads
-// the file, so a Sealer is cheap to copy and safe for concurrent use.
+// A Sealer seals and opens texts that are stored outside the journal and the database, with the key of one folder: page tokens
+// whose keys contain personal data, and the records from which a change can be undone. A text that is copied to another
+// machine cannot be read there. It holds no key: each call reads the file, so a Sealer is cheap to copy and safe for
+// concurrent use.
 type Sealer struct {
 	dir string
 }
 
-// New returns the sealer whose key is in a folder, "" for the folder of ddbdesk's state. The first call of Seal or
+// NewSealer returns the sealer whose key is in a folder, "" for the folder of ddbdesk's state. The first call of Seal or
 // Open creates the key.
-func New(dir string) Sealer { return Sealer{dir: cmp.Or(dir, appdir.State())} }
+func NewSealer(dir string) Sealer { return Sealer{dir: cmp.Or(dir, appdir.State())} }
 
 // Seal encrypts text with AES-256-GCM and returns the nonce followed by the ciphertext. The purpose is authenticated
 // but not encrypted: Open needs the same one, so that text for one use is rejected in another.
@@ -114,4 +115,21 @@ func createKey(dir, path string) error {
 		return err
 	}
 	return nil
+}
+
+// MAC returns HMAC-SHA-256 of text with the key of the folder. The purpose separates the uses of the key: texts for one
+// use have no valid MAC in another. The same text and purpose give the same 32 bytes on this
+// machine and no other.
+func (s Sealer) MAC(text []byte, purpose string) ([]byte, error) {
+	key, err := readKey(s.dir)
+	if err != nil {
+		return nil, fmt.Errorf("encryption key: %w", err)
+	}
+	return sum(sum(key, []byte("ddbdesk mac key: "+purpose)), text), nil
+}
+
+func sum(key, text []byte) []byte {
+	h := hmac.New(sha256.New, key)
+	h.Write(text) // never returns an error; see hash.Hash
+	return h.Sum(nil)
 }

@@ -1,4 +1,4 @@
-package seal_test
+package session_test
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
-	"github.com/ddbdesk/ddbdesk/internal/seal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
 // keyFile returns the path of a folder's key.
@@ -20,14 +20,14 @@ func keyFile(dir string) string { return filepath.Join(dir, "token.key") }
 func TestOpenReturnsWhatSealEncrypted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	for _, text := range []string{"", "omang 448211907", strings.Repeat("x", 1<<20)} {
-		sealed, err := seal.New(dir).Seal([]byte(text), "undo")
+		sealed, err := session.NewSealer(dir).Seal([]byte(text), "undo")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if text != "" && bytes.Contains(sealed, []byte(text)) {
 			t.Error("the sealed text is readable")
 		}
-		got, err := seal.New(dir).Open(sealed, "undo")
+		got, err := session.NewSealer(dir).Open(sealed, "undo")
 		if err != nil || string(got) != text {
 			t.Errorf("opened %d bytes of %d, %v", len(got), len(text), err)
 		}
@@ -41,7 +41,7 @@ func TestOpenReturnsWhatSealEncrypted(t *testing.T) {
 }
 
 func TestSealNeverRepeatsItself(t *testing.T) {
-	s := seal.New(t.TempDir())
+	s := session.NewSealer(t.TempDir())
 	seen := map[string]bool{}
 	for range 100 {
 		sealed, err := s.Seal([]byte("same"), "")
@@ -56,7 +56,7 @@ func TestSealNeverRepeatsItself(t *testing.T) {
 }
 
 func TestOpenRejectsForeignText(t *testing.T) {
-	s := seal.New(t.TempDir())
+	s := session.NewSealer(t.TempDir())
 	sealed, err := s.Seal([]byte("text"), "token")
 	if err != nil {
 		t.Fatal(err)
@@ -64,11 +64,11 @@ func TestOpenRejectsForeignText(t *testing.T) {
 	changed := bytes.Clone(sealed)
 	changed[len(changed)-1] ^= 1
 	for name, c := range map[string]struct {
-		s       seal.Sealer
+		s       session.Sealer
 		sealed  []byte
 		purpose string
 	}{
-		"another key":     {seal.New(t.TempDir()), sealed, "token"},
+		"another key":     {session.NewSealer(t.TempDir()), sealed, "token"},
 		"another purpose": {s, sealed, "undo"},
 		"modified":        {s, changed, "token"},
 		"truncated":       {s, sealed[:len(sealed)-1], "token"},
@@ -77,7 +77,7 @@ func TestOpenRejectsForeignText(t *testing.T) {
 		"empty":           {s, nil, "token"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if text, err := c.s.Open(c.sealed, c.purpose); !errors.Is(err, seal.ErrForeign) || text != nil {
+			if text, err := c.s.Open(c.sealed, c.purpose); !errors.Is(err, session.ErrForeign) || text != nil {
 				t.Errorf("got %q, %v", text, err)
 			}
 		})
@@ -93,7 +93,7 @@ func TestOpenReadsKnownText(t *testing.T) {
 	sealed := []byte{
 		0x6e, 0x6f, 0x6e, 0x63, 0x65, 0x2d, 0x6e, 0x6f, 0x6e, 0x63, 0x65, 0x21, 0x04, 0xde, 0x29, 0x8a, 0x7c, 0xc8, 0x98, 0x02, 0xbe, 0x61, 0xa3, 0xa1, 0x72, 0x2b, 0x59, 0x92, 0xc4, 0xfc, 0xd1, 0x2e, 0xd8, 0x75, 0x2a,
 	}
-	text, err := seal.New(dir).Open(sealed, "undo")
+	text, err := session.NewSealer(dir).Open(sealed, "undo")
 	if err != nil || string(text) != "earlier" {
 		t.Errorf("got %q, %v", text, err)
 	}
@@ -111,11 +111,11 @@ func TestUnusableKeyIsReportedAndKept(t *testing.T) {
 		if err := os.WriteFile(keyFile(dir), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s := seal.New(dir)
+		s := session.NewSealer(dir)
 		_, sealErr := s.Seal(nil, "")
 		_, openErr := s.Open(make([]byte, 40), "")
 		for _, err := range []error{sealErr, openErr} {
-			if err == nil || errors.Is(err, seal.ErrForeign) || !strings.HasSuffix(err.Error(), want) {
+			if err == nil || errors.Is(err, session.ErrForeign) || !strings.HasSuffix(err.Error(), want) {
 				t.Errorf("got %v, want %s", err, want)
 			}
 		}
@@ -127,7 +127,7 @@ func TestUnusableKeyIsReportedAndKept(t *testing.T) {
 
 func TestKeyIsPrivate(t *testing.T) {
 	dir := t.TempDir()
-	s := seal.New(dir)
+	s := session.NewSealer(dir)
 	if _, err := s.Seal(nil, ""); err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestUnusableFolderIsReported(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := seal.New(filepath.Join(file, "state")).Seal(nil, ""); err == nil || !strings.HasPrefix(err.Error(), "encryption key: ") {
+	if _, err := session.NewSealer(filepath.Join(file, "state")).Seal(nil, ""); err == nil || !strings.HasPrefix(err.Error(), "encryption key: ") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -166,14 +166,14 @@ func TestConcurrentSealersUseOneKey(t *testing.T) {
 	sealed, errs := make([][]byte, 16), make([]error, 16)
 	var all sync.WaitGroup
 	for i := range sealed {
-		all.Go(func() { sealed[i], errs[i] = seal.New(dir).Seal([]byte("text"), "") })
+		all.Go(func() { sealed[i], errs[i] = session.NewSealer(dir).Seal([]byte("text"), "") })
 	}
 	all.Wait()
 	for i := range sealed {
 		if errs[i] != nil {
 			t.Fatal(errs[i])
 		}
-		if text, err := seal.New(dir).Open(sealed[i], ""); err != nil || string(text) != "text" {
+		if text, err := session.NewSealer(dir).Open(sealed[i], ""); err != nil || string(text) != "text" {
 			t.Errorf("sealer %d used another key: %q, %v", i, text, err)
 		}
 	}
@@ -181,7 +181,7 @@ func TestConcurrentSealersUseOneKey(t *testing.T) {
 
 func TestDefaultFolderIsTheState(t *testing.T) {
 	t.Setenv(appdir.StateEnv, filepath.Join(t.TempDir(), "state"))
-	if _, err := seal.New("").Seal(nil, ""); err != nil {
+	if _, err := session.NewSealer("").Seal(nil, ""); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(keyFile(appdir.State())); err != nil {
