@@ -15,28 +15,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
-
-// withRows fills "orders" with ten items in partition p and two in partition q. All items except
-// s0, s3, s6, s9 have the status "open"; the amounts decrease.
-func withRows(t testing.TB) *dynamodb.Client {
-	c := withOrders(t)
-	for i := range 10 {
-		it := av{"PK": str("p"), "SK": str(fmt.Sprintf("s%d", i)), "amount": num(fmt.Sprint(10 - i)), "note": str("n"), "extra": str("x")}
-		if i%3 != 0 {
-			it["G1"], it["G2"] = str("open"), num(fmt.Sprint(-(i % 2)))
-		}
-		put(t, c, it)
-	}
-	put(t, c, av{"PK": str("q"), "SK": str("s5"), "G1": str("open"), "G2": num("0")})
-	put(t, c, av{"PK": str("q"), "SK": str("z")})
-	return c
-}
 
 func names(items []map[string]types.AttributeValue) string {
 	var out []string
@@ -52,72 +35,6 @@ func names(items []map[string]types.AttributeValue) string {
 
 func query(key string, values av) *dynamodb.QueryInput {
 	return &dynamodb.QueryInput{TableName: aws.String("orders"), KeyConditionExpression: aws.String(key), ExpressionAttributeValues: values}
-}
-
-func TestEveryPageSizeReadsTheSameItems(t *testing.T) {
-	c := withRows(t)
-	for _, index := range []string{"", "byStatus", "byAmount"} {
-		key, values := "PK = :p", av{":p": str("p")}
-		if index == "byStatus" {
-			key, values = "G1 = :g", av{":g": str("open")}
-		}
-		for _, forward := range []bool{true, false} {
-			var want string
-			for limit := int32(20); limit > 0; limit-- {
-				in := query(key, values)
-				in.Limit, in.ScanIndexForward = aws.Int32(limit), aws.Bool(forward)
-				if index != "" {
-					in.IndexName = aws.String(index)
-				}
-				var all []map[string]types.AttributeValue
-				for {
-					out, err := c.Query(t.Context(), in)
-					if err != nil {
-						t.Fatal(err)
-					}
-					all = append(all, out.Items...)
-					if in.ExclusiveStartKey = out.LastEvaluatedKey; out.LastEvaluatedKey == nil {
-						break
-					}
-				}
-				if got := names(all); want == "" {
-					want = got
-				} else if got != want {
-					t.Errorf("index %q, limit %d: got %s, want %s", index, limit, got, want)
-				}
-			}
-		}
-	}
-}
-
-func TestParallelScanReadsEveryItemOnce(t *testing.T) {
-	c := withOrders(t)
-	want := map[string]int{}
-	for i := range 200 {
-		pk := fmt.Sprintf("customer-%d", i)
-		put(t, c, av{"PK": str(pk), "SK": str("x")})
-		want[pk] = 1
-	}
-	for _, total := range []int32{1, 2, 7, 64} {
-		got := map[string]int{}
-		for segment := range total {
-			pages := dynamodb.NewScanPaginator(c, &dynamodb.ScanInput{
-				TableName: aws.String("orders"), Segment: aws.Int32(segment), TotalSegments: aws.Int32(total), Limit: aws.Int32(9),
-			})
-			for pages.HasMorePages() {
-				out, err := pages.NextPage(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, it := range out.Items {
-					got[it["PK"].(*types.AttributeValueMemberS).Value]++
-				}
-			}
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%d segments: %s", total, diff)
-		}
-	}
 }
 
 func TestPagesEndAtOneMegabyte(t *testing.T) {

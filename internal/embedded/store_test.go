@@ -123,8 +123,6 @@ func wantError(t testing.TB, err error, code, message string) {
 	}
 }
 
-func asError[E error](err error, target *E) bool { return errors.As(err, target) }
-
 func TestNewDatabaseSyncsItsDirectories(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "new", "store")
