@@ -212,3 +212,15 @@ func ValueWords(v types.AttributeValue) string {
 	}
 	return models.Printable(plainText(v))
 }
+
+// maxValueCells is how many terminal cells of a value a message or a table shows.
+const maxValueCells = 60
+
+// ValueCell returns a value in one line of few words. It is for people and cuts the value at 60
+// terminal cells; documents have all of it.
+func ValueCell(v types.AttributeValue) string {
+	if v == nil {
+		return "not set"
+	}
+	return models.PrintableCell(ValueWords(v), maxValueCells)
+}

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
@@ -77,7 +76,7 @@ func eachEntry(warn func(string), each func(journalJSON) error) error {
 	}
 	for e, err := range journal.Read(path) {
 		if err != nil {
-			if err := noteDamaged(warn, err); err != nil {
+			if err := journal.NoteDamaged(warn, err); err != nil {
 				return err
 			}
 			continue
@@ -87,15 +86,6 @@ func eachEntry(warn func(string), each func(journalJSON) error) error {
 			return err
 		}
 	}
-	return nil
-}
-
-// noteDamaged notes lines that are damaged. It returns every other error: what is after it was not read.
-func noteDamaged(note func(string), err error) error {
-	if _, damaged := errors.AsType[*journal.LineError](err); !damaged {
-		return err
-	}
-	note(strings.ReplaceAll(err.Error(), "\n", "; "))
 	return nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
-	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/ops/team"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -101,7 +100,7 @@ func (d *Desk) run(ctx context.Context, a *arguments, most limits) (out runDoc, 
 		more = page.More
 	}
 	t := r.Totals()
-	out.Count, out.ScannedCount, out.Requests, out.ConsumedCapacity = t.Count, t.Scanned, t.Requests, documents.Capacity(t.Capacity)
+	out.Count, out.ScannedCount, out.Requests, out.ConsumedCapacity = t.Count, t.Scanned, t.Requests, reading.Units(t.Capacity)
 	if more {
 		var next string
 		next, err = r.Token()

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/documents"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
@@ -271,7 +271,7 @@ func (*turn) finding(_ context.Context, d *Desk, a *arguments) (any, error) {
 
 // A planDoc is a plan that a person may apply.
 type planDoc struct {
-	documents.Change
+	changes.Document
 	Apply string `json:"apply"` // what a person does to apply it
 }
 
@@ -291,7 +291,7 @@ func (t *turn) plan(ctx context.Context, d *Desk, a *arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc := planDoc{Change: documents.OfChange(act, documents.Planned, a.reason, p.Shown(d.viewer.Masker()), false)}
+	doc := planDoc{Document: changes.Describe(act, changes.Planned, a.reason, p.Shown(d.viewer.Masker()), false)}
 	// A plan reads the item, and those that its conditions are about: their number is in the plan, their size is not.
 	t.units = float64(max(len(doc.Writes), 1))
 	capacity := p.Capacity()

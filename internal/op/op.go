@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -172,6 +173,9 @@ type Question struct {
 	Otherwise string // what the user is told who does not agree
 }
 
+// ProgressInterval is how often an operation that takes long reports how far it is.
+const ProgressInterval = 5 * time.Second
+
 // A Call is one use of an operation.
 type Call struct {
 	Host
@@ -210,6 +214,7 @@ const (
 	Conflict    Outcome = 10  // something differs from what it should be
 	Interrupted Outcome = 130 // a signal, or the user at a question, ended it
 	Faulty      Outcome = 252 // the input has errors, which the result lists
+	Failed      Outcome = 254 // a part of it failed, as the result says
 )
 
 func (o Outcome) Error() string { return fmt.Sprintf("exit %d", int(o)) }

@@ -11,11 +11,13 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/casefile"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/compare"
-	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -139,7 +141,7 @@ func (d *comparison) stream(ctx context.Context) op.Result {
 			Member: "differences", Head: Compared{d.contexts[0], d.contexts[1], ofTables(d.tables)},
 			Tail: func() any {
 				used := d.sum.Capacity
-				return Comparison{d.sum, [2]float64{documents.Capacity(used[0]), documents.Capacity(used[1])}}
+				return Comparison{d.sum, [2]float64{reading.Units(used[0]), reading.Units(used[1])}}
 			},
 			End: func() error { return d.end(ctx) },
 		},
@@ -190,15 +192,15 @@ func (d *comparison) rows(ctx context.Context) iter.Seq2[any, error] {
 }
 
 func (d *comparison) contrast(item compare.Difference) Contrast {
-	key, changes := d.between.Shown(item)
+	key, list := d.between.Shown(item)
 	c := Contrast{
-		Table: item.Table.ID, Key: key, Attributes: []string{}, Changes: []documents.Difference{},
+		Table: item.Table.ID, Key: key, Attributes: []string{}, Changes: []changes.Difference{},
 		Compared: item.Kind != compare.Differs || item.Left != nil,
 		Side:     map[compare.Kind]string{compare.OnlyLeft: "left", compare.OnlyRight: "right", compare.Differs: "both"}[item.Kind],
-		text:     item.Table.KeyText(key), shown: changes,
+		text:     item.Table.KeyText(key), shown: list,
 	}
-	for _, ch := range changes {
-		c.Attributes, c.Changes = append(c.Attributes, ch.Path), append(c.Changes, documents.OfDifference(ch))
+	for _, ch := range list {
+		c.Attributes, c.Changes = append(c.Attributes, ch.Path), append(c.Changes, changes.OfDifference(ch))
 	}
 	if item.Entity != nil {
 		c.Entity = &item.Entity.Name
@@ -223,7 +225,7 @@ func (d *comparison) cells(row any) [][]string {
 	}
 	rows := make([][]string, len(c.shown))
 	for i, ch := range c.shown {
-		rows[i] = []string{"", "", "", ch.Path, documents.ValueCell(ch.Before), documents.ValueCell(ch.After)}
+		rows[i] = []string{"", "", "", ch.Path, change.ValueCell(ch.Before), change.ValueCell(ch.After)}
 	}
 	copy(rows[0], []string{entity, c.text, what})
 	return rows
@@ -305,12 +307,12 @@ func ofTables(list []compare.TableDifference) []TableDifference {
 
 // Contrast is an item that differs between two databases. Before is its value in the first of them, after in the second.
 type Contrast struct {
-	Entity     *string                `json:"entity"` // null if no entity matches
-	Table      string                 `json:"table"`  // as the schema names it
-	Key        models.Item            `json:"key"`
-	Side       string                 `json:"side"`       // left or right if only that database has it, otherwise both
-	Attributes []string               `json:"attributes"` // paths that differ; none unless both have it
-	Changes    []documents.Difference `json:"changes"`
+	Entity     *string              `json:"entity"` // null if no entity matches
+	Table      string               `json:"table"`  // as the schema names it
+	Key        models.Item          `json:"key"`
+	Side       string               `json:"side"`       // left or right if only that database has it, otherwise both
+	Attributes []string             `json:"attributes"` // paths that differ; none unless both have it
+	Changes    []changes.Difference `json:"changes"`
 	// Compared is false if only the digests of the items differ, because more items differ than were read again.
 	Compared bool `json:"compared"`
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/documents"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -137,12 +137,12 @@ type Event struct {
 	Table  string        `json:"table"`  // as the schema names it
 	Entity *string       `json:"entity"` // null if no entity matches
 	// Key is masked, as are the values of Changes, who, what and reason.
-	Key     models.Item            `json:"key"`
-	Moves   []EventMove            `json:"moves"`
-	Who     *string                `json:"who"` // of the audit entry that was written with the change, null without one
-	What    *string                `json:"what"`
-	Reason  *string                `json:"reason"`
-	Changes []documents.Difference `json:"changes"` // none for an item that was created or deleted
+	Key     models.Item          `json:"key"`
+	Moves   []EventMove          `json:"moves"`
+	Who     *string              `json:"who"` // of the audit entry that was written with the change, null without one
+	What    *string              `json:"what"`
+	Reason  *string              `json:"reason"`
+	Changes []changes.Difference `json:"changes"` // none for an item that was created or deleted
 
 	line string // for people
 }
@@ -156,24 +156,24 @@ type EventMove struct {
 }
 
 func ofEvent(e *tail.Event, m *models.Masker) Event {
-	key, changes := e.Shown(m)
+	key, list := e.Shown(m)
 	d := Event{
 		Time: e.At.UTC().Format(time.RFC3339), Event: e.Event, Table: e.Table.ID, Key: key, line: tail.Line(e, m),
-		Moves: []EventMove{}, Changes: []documents.Difference{},
+		Moves: []EventMove{}, Changes: []changes.Difference{},
 	}
-	for _, c := range changes {
-		d.Changes = append(d.Changes, documents.OfDifference(c))
+	for _, c := range list {
+		d.Changes = append(d.Changes, changes.OfDifference(c))
 	}
 	if e.Entity != nil {
 		d.Entity = &e.Entity.Name
 	}
 	for _, move := range e.Moves {
 		d.Moves = append(d.Moves, EventMove{
-			move.Lifecycle.Attribute, documents.OrNull(move.From), documents.OrNull(move.To), documents.OrNull(move.Name()),
+			move.Lifecycle.Attribute, op.OrNull(move.From), op.OrNull(move.To), op.OrNull(move.Name()),
 		})
 	}
 	if entry, ok := e.ShownEntry(m); ok {
-		d.Who, d.What, d.Reason = documents.OrNull(entry.Who), documents.OrNull(entry.What), documents.OrNull(entry.Reason)
+		d.Who, d.What, d.Reason = op.OrNull(entry.Who), op.OrNull(entry.What), op.OrNull(entry.Reason)
 	}
 	return d
 }

@@ -1,4 +1,4 @@
-package documents
+package changes
 
 import (
 	"encoding/json"
@@ -17,18 +17,18 @@ type Status string
 
 // The statuses.
 const (
-	Planned   Status = "planned"
-	Committed Status = "committed"
-	Conflict  Status = "conflict"
-	Refused   Status = "refused"
-	Unknown   Status = "unknown" // the response was lost, and the items do not show the outcome
+	Planned    Status = "planned"
+	Committed  Status = "committed"
+	Conflicted Status = "conflict"
+	Refused    Status = "refused"
+	Unknown    Status = "unknown" // the response was lost, and the items do not show the outcome
 )
 
-// Change is the document of a change, the same for all outcomes: scripts read status
+// A Document describes a change, the same for all outcomes: scripts read status
 // first. It always has all its fields. Values that the role may not see are masked. Token is
 // the client request token, null until there is a plan; From and To are the states of a
 // transition, null for an action without one.
-type Change struct {
+type Document struct {
 	Action string  `json:"action"`
 	Title  string  `json:"title"`
 	Undo   bool    `json:"undo"`
@@ -62,19 +62,20 @@ type Difference struct {
 // OfDifference describes what changed after the item was read. The change must be masked
 // already.
 func OfDifference(c models.Change) Difference {
-	return Difference{c.Path, value(c.Before), value(c.After)}
+	return Difference{c.Path, plainJSON(c.Before), plainJSON(c.After)}
 }
 
-func value(v types.AttributeValue) json.RawMessage {
+// plainJSON returns null for a missing value.
+func plainJSON(v types.AttributeValue) json.RawMessage {
 	if v == nil {
 		return json.RawMessage("null")
 	}
 	return models.AppendValueJSON(nil, v)
 }
 
-// OfChange describes a change as far as it came: the plan is nil until there is one. It must be masked for the user.
-func OfChange(a *change.Action, status Status, reason string, plan *change.Plan, undo bool) Change {
-	doc := Change{
+// Describe describes a change as far as it came: the plan is nil until there is one. It must be masked for the user.
+func Describe(a *change.Action, status Status, reason string, plan *change.Plan, undo bool) Document {
+	doc := Document{
 		Action: a.ID, Title: a.Title, Undo: undo, Status: status, Reason: strings.TrimSpace(reason),
 		Writes: []change.Write{}, Notes: []string{}, Differences: []Difference{},
 	}
@@ -89,8 +90,8 @@ func OfChange(a *change.Action, status Status, reason string, plan *change.Plan,
 	return doc
 }
 
-// ChangeLines describes a plan for people: what it does, what it costs, and its writes. It must be masked for the user.
-func ChangeLines(p *change.Plan, undo bool) []string {
+// Lines describes a plan for people: what it does, what it costs, and its writes. It must be masked for the user.
+func Lines(p *change.Plan, undo bool) []string {
 	title := p.Action.Title
 	if undo {
 		title = "Undo: " + title
@@ -103,16 +104,4 @@ func ChangeLines(p *change.Plan, undo bool) []string {
 		cost += "; reason: " + p.Basis.Reason
 	}
 	return []string{title, cost, "", strings.TrimRight(p.Text(), "\n")}
-}
-
-// maxValueCells is how many terminal cells of a value a message or a table shows.
-const maxValueCells = 60
-
-// ValueCell returns a value in one line of few words. It is for people and cuts the value at 60
-// terminal cells; documents have all of it.
-func ValueCell(v types.AttributeValue) string {
-	if v == nil {
-		return "not set"
-	}
-	return models.PrintableCell(change.ValueWords(v), maxValueCells)
 }
