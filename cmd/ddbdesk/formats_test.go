@@ -26,14 +26,6 @@ func enterFiles(t *testing.T, version string) {
 	t.Chdir(dir)
 }
 
-// expect fails unless a command has an exit code and a text in its output.
-func expect(t *testing.T, code int, text string, args ...string) {
-	t.Helper()
-	if got, out, errs := ddbdesk(t, args...); got != code || !strings.Contains(out+errs, text) {
-		t.Errorf("ddbdesk %s: exit %d, want %d with %q:\n%s%s", strings.Join(args, " "), got, code, text, out, errs)
-	}
-}
-
 // replaceIn replaces a text in a file.
 func replaceIn(t *testing.T, file, was, becomes string) {
 	t.Helper()

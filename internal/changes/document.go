@@ -1,11 +1,9 @@
 package changes
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -17,14 +15,14 @@ type Status string
 
 // The statuses.
 const (
-	Planned    Status = "planned"
-	Committed  Status = "committed"
-	Conflicted Status = "conflict"
-	Refused    Status = "refused"
-	Unknown    Status = "unknown" // the response was lost, and the items do not show the outcome
+	Planned   Status = "planned"
+	Committed Status = "committed"
+	Conflict  Status = "conflict"
+	Refused   Status = "refused"
+	Unknown   Status = "unknown" // the response was lost, and the items do not show the outcome
 )
 
-// A Document describes a change, the same for all outcomes: scripts read status
+// A Document is that of a change, the same for all outcomes: scripts read status
 // first. It always has all its fields. Values that the role may not see are masked. Token is
 // the client request token, null until there is a plan; From and To are the states of a
 // transition, null for an action without one.
@@ -46,38 +44,16 @@ type Document struct {
 	Journal  *string  `json:"journal"` // ID of the journal entries
 	// Differences are what changed after the item was read, for a conflict that was caused by
 	// it.
-	Differences []Difference `json:"differences"`
-	Error       *string      `json:"error"`
-	Request     *string      `json:"request,omitempty"` // ID of the request that was filed
+	Differences []models.Change `json:"differences"`
+	Error       *string         `json:"error"`
+	Request     *string         `json:"request,omitempty"` // ID of the request that was filed
 }
 
-// Difference is an attribute that changed after the item was read. A missing value
-// is null.
-type Difference struct {
-	Path   string          `json:"path"`
-	Before json.RawMessage `json:"before"`
-	After  json.RawMessage `json:"after"`
-}
-
-// OfDifference describes what changed after the item was read. The change must be masked
-// already.
-func OfDifference(c models.Change) Difference {
-	return Difference{c.Path, plainJSON(c.Before), plainJSON(c.After)}
-}
-
-// plainJSON returns null for a missing value.
-func plainJSON(v types.AttributeValue) json.RawMessage {
-	if v == nil {
-		return json.RawMessage("null")
-	}
-	return models.AppendValueJSON(nil, v)
-}
-
-// Describe describes a change as far as it came: the plan is nil until there is one. It must be masked for the user.
-func Describe(a *change.Action, status Status, reason string, plan *change.Plan, undo bool) Document {
+// DocumentOf describes a change as far as it came: the plan is nil until there is one. It must be masked for the user.
+func DocumentOf(a *change.Action, status Status, reason string, plan *change.Plan, undo bool) Document {
 	doc := Document{
 		Action: a.ID, Title: a.Title, Undo: undo, Status: status, Reason: strings.TrimSpace(reason),
-		Writes: []change.Write{}, Notes: []string{}, Differences: []Difference{},
+		Writes: []change.Write{}, Notes: []string{}, Differences: []models.Change{},
 	}
 	if plan == nil {
 		return doc

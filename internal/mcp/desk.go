@@ -100,7 +100,7 @@ func (d *Desk) run(ctx context.Context, a *arguments, most limits) (out runDoc, 
 		more = page.More
 	}
 	t := r.Totals()
-	out.Count, out.ScannedCount, out.Requests, out.ConsumedCapacity = t.Count, t.Scanned, t.Requests, reading.Units(t.Capacity)
+	out.Count, out.ScannedCount, out.Requests, out.ConsumedCapacity = t.Count, t.Scanned, t.Requests, reading.Round(t.Capacity)
 	if more {
 		var next string
 		next, err = r.Token()

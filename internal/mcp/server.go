@@ -17,7 +17,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
-	"github.com/ddbdesk/ddbdesk/internal/schemadoc"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -82,7 +81,7 @@ func New(o Options, desks ...*Desk) (*Server, error) {
 	for _, name := range s.names {
 		p, at := s.desks[name].profile(), "ddbdesk://"+name
 		s.addResource(at+"/schema", name+" schema", "Tables, entities, key templates and states", func() any { return schema.OfSchema(p) })
-		s.addResource(at+"/docs", name+" documentation", "The schema as a document for people", func() any { return schemadoc.Write(p, "markdown") })
+		s.addResource(at+"/docs", name+" documentation", "The schema as a document for people", func() any { return schema.WriteDocument(p, "markdown") })
 		s.addResource(at+"/findings", name+" findings", "Known issues of the schema", func() any { return schema.OfSchema(p).Findings })
 	}
 	return s, nil

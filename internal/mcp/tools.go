@@ -272,6 +272,7 @@ func (*turn) finding(_ context.Context, d *Desk, a *arguments) (any, error) {
 // A planDoc is a plan that a person may apply.
 type planDoc struct {
 	changes.Document
+
 	Apply string `json:"apply"` // what a person does to apply it
 }
 
@@ -291,7 +292,7 @@ func (t *turn) plan(ctx context.Context, d *Desk, a *arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc := planDoc{Document: changes.Describe(act, changes.Planned, a.reason, p.Shown(d.viewer.Masker()), false)}
+	doc := planDoc{Document: changes.DocumentOf(act, changes.Planned, a.reason, p.Shown(d.viewer.Masker()), false)}
 	// A plan reads the item, and those that its conditions are about: their number is in the plan, their size is not.
 	t.units = float64(max(len(doc.Writes), 1))
 	capacity := p.Capacity()

@@ -3,7 +3,6 @@ package reading
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -184,7 +183,3 @@ func (rd *Reader) RefuseWhole(ctx context.Context, what string, tables []*models
 	}
 	return &session.Refusal{Why: what + " on production would scan " + whole, Next: rd.acceptCost()}
 }
-
-// Units removes the rounding error that the sum of the capacity units of many requests has. The result has three decimals: the
-// smallest unit that DynamoDB reports is 0.5.
-func Units(capacity float64) float64 { return math.Round(capacity*1000) / 1000 }

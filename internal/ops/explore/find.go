@@ -138,7 +138,7 @@ func Search(ctx context.Context, f *find.Finder, argument, value string) (Found,
 	if err := ctx.Err(); err != nil {
 		return Found{}, r, err
 	}
-	d := Found{Hits: []Hit{}, Requests: r.Requests, ConsumedCapacity: reading.Units(r.Capacity), Missing: []Missing{}}
+	d := Found{Hits: []Hit{}, Requests: r.Requests, ConsumedCapacity: reading.Round(r.Capacity), Missing: []Missing{}}
 	for _, h := range r.Hits {
 		d.Hits = append(d.Hits, ofHit(h))
 	}

@@ -130,7 +130,7 @@ func (w *rowWriter) close(token string) error {
 	total := w.run.Totals()
 	err := w.out.Close(export.Tail{Count: total.Count, Fields: []export.Field{
 		{Name: "scannedCount", Value: total.Scanned},
-		{Name: "consumedCapacity", Value: reading.Units(total.Capacity)},
+		{Name: "consumedCapacity", Value: reading.Round(total.Capacity)},
 		{Name: "requests", Value: total.Requests},
 		{Name: "next", Value: op.OrNull(token)},
 		{Name: "finding", Value: w.run.Request().Pattern.Defect()},

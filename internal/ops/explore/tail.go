@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -137,12 +136,12 @@ type Event struct {
 	Table  string        `json:"table"`  // as the schema names it
 	Entity *string       `json:"entity"` // null if no entity matches
 	// Key is masked, as are the values of Changes, who, what and reason.
-	Key     models.Item          `json:"key"`
-	Moves   []EventMove          `json:"moves"`
-	Who     *string              `json:"who"` // of the audit entry that was written with the change, null without one
-	What    *string              `json:"what"`
-	Reason  *string              `json:"reason"`
-	Changes []changes.Difference `json:"changes"` // none for an item that was created or deleted
+	Key     models.Item     `json:"key"`
+	Moves   []EventMove     `json:"moves"`
+	Who     *string         `json:"who"` // of the audit entry that was written with the change, null without one
+	What    *string         `json:"what"`
+	Reason  *string         `json:"reason"`
+	Changes []models.Change `json:"changes"` // none for an item that was created or deleted
 
 	line string // for people
 }
@@ -156,13 +155,10 @@ type EventMove struct {
 }
 
 func ofEvent(e *tail.Event, m *models.Masker) Event {
-	key, list := e.Shown(m)
+	key, changes := e.Shown(m)
 	d := Event{
 		Time: e.At.UTC().Format(time.RFC3339), Event: e.Event, Table: e.Table.ID, Key: key, line: tail.Line(e, m),
-		Moves: []EventMove{}, Changes: []changes.Difference{},
-	}
-	for _, c := range list {
-		d.Changes = append(d.Changes, changes.OfDifference(c))
+		Moves: []EventMove{}, Changes: append([]models.Change{}, changes...),
 	}
 	if e.Entity != nil {
 		d.Entity = &e.Entity.Name

@@ -181,7 +181,7 @@ func (d *driftSearch) Write(to op.Output, format string) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("stopped after %s: %w", english.Plural(sum.Scanned, "item", ""), err)
-	case d.repairs[string(changes.Conflicted)] > 0:
+	case d.repairs[string(changes.Conflict)] > 0:
 		return op.Conflict
 	}
 	return nil
@@ -193,7 +193,7 @@ func (d *driftSearch) end(sum drift.Summary) error {
 	case d.in.templated:
 		return d.templates.write(d.to)
 	case d.list != nil:
-		return d.list.End(fmt.Sprintf(`"count":%d,"scanned":%d,"consumedCapacity":%g`, sum.Items, sum.Scanned, reading.Units(sum.Capacity)))
+		return d.list.End(fmt.Sprintf(`"count":%d,"scanned":%d,"consumedCapacity":%g`, sum.Items, sum.Scanned, reading.Round(sum.Capacity)))
 	case d.table.Len() == 0:
 		return nil
 	}
@@ -290,7 +290,7 @@ func (d *driftSearch) repair(ctx context.Context, item drift.Result) (repaired, 
 func notRepaired(err error) (repaired, error) {
 	r := repaired{why: err.Error()}
 	if _, conflict := errors.AsType[*change.Conflict](err); conflict {
-		r.status = string(changes.Conflicted)
+		r.status = string(changes.Conflict)
 		return r, nil
 	}
 	if _, refusal := errors.AsType[*session.Refusal](err); refusal {
@@ -317,7 +317,7 @@ func defectText(d change.Defect) string {
 func (d *driftSearch) summary(sum drift.Summary) string {
 	parts := []string{english.Plural(sum.Scanned, "item", "") + " scanned"}
 	if sum.Capacity > 0 {
-		parts[0] += fmt.Sprintf(", %g RCU", reading.Units(sum.Capacity))
+		parts[0] += fmt.Sprintf(", %g RCU", reading.Round(sum.Capacity))
 	}
 	if sum.Items == 0 {
 		parts = append(parts, "no drift")
@@ -327,7 +327,7 @@ func (d *driftSearch) summary(sum drift.Summary) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, k))
 		}
 	}
-	for _, outcome := range []string{string(changes.Planned), string(changes.Committed), string(changes.Conflicted), impossible} {
+	for _, outcome := range []string{string(changes.Planned), string(changes.Committed), string(changes.Conflict), impossible} {
 		if n := d.repairs[outcome]; n > 0 {
 			parts = append(parts, english.Plural(n, "repair", "")+" "+outcome)
 		}

@@ -42,7 +42,7 @@ func (s subject) outcome(status changes.Status) outcome {
 	if plan != nil {
 		plan = plan.Shown(s.w.Session.Masker())
 	}
-	return outcome{subject: s, doc: changes.Describe(s.action, status, s.reason, plan, s.undo)}
+	return outcome{subject: s, doc: changes.DocumentOf(s.action, status, s.reason, plan, s.undo)}
 }
 
 // JSON returns the document.
@@ -103,7 +103,7 @@ func (s subject) failed(err error) (op.Result, error) {
 	var o outcome
 	switch {
 	case isConflict:
-		o = s.outcome(changes.Conflicted)
+		o = s.outcome(changes.Conflict)
 	case errors.Is(err, session.ErrRefused):
 		o = s.outcome(changes.Refused)
 	case errors.Is(err, changes.ErrUnknown):
@@ -117,7 +117,7 @@ func (s subject) failed(err error) (op.Result, error) {
 	var parts []string
 	if isConflict {
 		for i, c := range conflict.Differences {
-			o.doc.Differences = append(o.doc.Differences, changes.OfDifference(c))
+			o.doc.Differences = append(o.doc.Differences, c)
 			if i < maxDifferences {
 				parts = append(parts, fmt.Sprintf("%s was %s, is %s", c.Path, change.ValueCell(c.Before), change.ValueCell(c.After)))
 			}

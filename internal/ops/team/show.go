@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/changes"
-
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 )
@@ -37,7 +36,7 @@ var showRequest = op.New(op.Op{
 	}
 	if v.Plan != nil {
 		plan := v.Plan.Shown(w.Session.Masker())
-		planned := changes.Describe(plan.Action, changes.Planned, in.Request.File.Reason, plan, false)
+		planned := changes.DocumentOf(plan.Action, changes.Planned, in.Request.File.Reason, plan, false)
 		doc.Change = &planned
 		if v.Moved == nil {
 			lines = append(append(lines, ""), changes.Lines(plan, false)...)

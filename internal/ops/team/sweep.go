@@ -18,7 +18,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
-	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -86,7 +85,7 @@ func planSweep(ctx context.Context, c *op.Call, in *changeInput) (op.Result, err
 // preview is the result of a sweep that is not applied. It is a conflict if no item can be changed.
 func preview(c *op.Call, w *workspace.Workspace, p sweep.Preview, undoes string) (op.Result, error) {
 	m := w.Session.Masker()
-	doc := op.Doc{Document: p.Describe(m, undoes), Lines: p.Lines(m, undoes)}
+	doc := op.Doc{Document: p.Document(m, undoes), Lines: p.Lines(m, undoes)}
 	switch {
 	case p.Planned > 0:
 		return doc, nil
@@ -258,12 +257,7 @@ func tally(counts map[sweep.Status]int) string {
 func (r *sweeping) report(sum sweep.Summary) error {
 	err, n := r.failed, sum.Counts
 	if r.list != nil && err == nil {
-		counts := map[sweep.Status]int{}
-		for _, status := range sweep.Statuses() {
-			counts[status] = n[status]
-		}
-		text, _ := json.Marshal(counts) // a map of numbers
-		err = r.list.End(fmt.Sprintf(`"sweep":%q,"counts":%s,"consumedCapacity":%g`, sum.ID, text, reading.Units(sum.Capacity)))
+		err = r.list.End(sum.Totals())
 	}
 	line := tally(n)
 	if sum.Capacity > 0 {
