@@ -10,7 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
-	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -85,11 +84,11 @@ func applyPlan(ctx context.Context, c *op.Call, in *applyInput, text []byte) (op
 	if err != nil {
 		return nil, err
 	}
-	s := subject{Call: c, schema: f.Schema, reason: f.Reason}
-	if s.action, err = workspace.New(session.Options{Profile: p}).Planner.Action(f.Action); err != nil {
+	s := subject{Call: c, schema: f.Schema, reason: f.Reason, undo: f.Undoes != ""}
+	if s.w, err = c.Open(ctx, p); err != nil {
 		return nil, err
 	}
-	if s.w, err = c.Open(ctx, p); err != nil {
+	if s.action, err = s.w.Planner.ActionOf(f); err != nil {
 		return nil, err
 	}
 	s.production = p.IsProduction(f.Context)

@@ -94,6 +94,10 @@ func reasonFlag(to *string) *op.Param {
 	return op.Reason(to, "record `TEXT` as the reason in the audit entry and the journal")
 }
 
+func planFlag(to *string) *op.Param {
+	return op.Flag(to, "plan", "save the plan to `FILE` for ddbdesk apply").Checked(func() error { return export.CheckNew(*to) })
+}
+
 type changeInput struct {
 	pace
 
@@ -132,7 +136,7 @@ var changeItems = op.New(op.Op{
 		return nil
 	})
 	in.many = op.Flag(&in.over, "over", "change every item that `PATTERN` returns")
-	in.planned = op.Flag(&in.plan, "plan", "save the plan to `FILE` for ddbdesk apply").Checked(func() error { return export.CheckNew(in.plan) })
+	in.planned = planFlag(&in.plan)
 	in.flags = []*op.Param{
 		op.Flag(&in.where, "where", "change only items that match `FILTER`"),
 		op.Flag(&in.inputs, "input", "pass `NAME=VALUE` to the action instead of the pattern; repeatable").Checked(func() (err error) {

@@ -3,6 +3,7 @@ package team
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/dustin/go-humanize/english"
@@ -22,23 +23,27 @@ type undoInput struct {
 	schema, id  string
 	reason      string
 	dryRun, yes bool
+	plan        string
 	sweepID     string
 
-	one, many *op.Param // ID and --sweep
+	one, many, planned *op.Param // ID, --sweep and --plan
 }
 
 // undoChange is ddbdesk undo.
 var undoChange = op.New(op.Op{
 	Path: "undo", Title: "Undo the latest change, one with an ID, or a sweep",
 	Help: "Plans the change that restores the previous values. If an item has changed since, nothing is written and the\n" +
-		"exit code is 10. Version counters and update times advance; audit entries stay, and the undo adds its own.\n\n" +
+		"exit code is 10. Version counters and update times advance; audit entries stay, and the undo adds its own.\n" +
+		"--dry-run prints the plan, --plan saves it for `ddbdesk apply` on this machine, and --yes applies it; without these\n" +
+		"flags ddbdesk asks first.\n\n" +
 		"--sweep undoes each item that is still as the sweep left it, and reports the rest.",
 	Needs: op.Writes, Formats: formats,
 }, func(in *undoInput) []*op.Param {
 	in.many = op.Flag(&in.sweepID, "sweep", "undo what the sweep with `ID` changed")
 	in.one = op.Arg(&in.id, "id", "the ID of a change, or its beginning").Optional()
+	in.planned = planFlag(&in.plan)
 	return []*op.Param{
-		op.SchemaArg(&in.schema), in.one, in.many, reasonFlag(&in.reason), in.rateFlag(),
+		op.SchemaArg(&in.schema), in.one, in.many, in.planned, reasonFlag(&in.reason), in.rateFlag(),
 		op.Flag(&in.dryRun, "dry-run", "show the plan; write nothing"),
 		op.Flag(&in.yes, "yes", "apply the plan without asking; needs --role admin"),
 	}
@@ -46,7 +51,11 @@ var undoChange = op.New(op.Op{
 	if !in.many.Given() && in.given() != "" {
 		return nil, session.InputErrorf("--rate is about many items; add --sweep ID")
 	}
-	ask, err := asks(c, choice{"dry-run", in.dryRun}, choice{"yes", in.yes})
+	modes := []choice{{"dry-run", in.dryRun}, {"plan FILE", in.planned.Given()}, {"yes", in.yes}}
+	if in.many.Given() {
+		modes = slices.Delete(modes, 1, 2)
+	}
+	ask, err := asks(c, modes...)
 	switch {
 	case err != nil:
 		return nil, err
@@ -54,6 +63,8 @@ var undoChange = op.New(op.Op{
 		return nil, session.InputErrorf("ID: empty")
 	case in.many.Given() && (in.id != "" || in.sweepID == ""):
 		return nil, session.InputErrorf("--sweep: give the ID of a sweep, and no ID of a change")
+	case in.many.Given() && in.planned.Given():
+		return nil, session.InputErrorf("--plan saves the undo of one change; that of a sweep has --dry-run and --yes")
 	case in.many.Given() && c.Output == "cli":
 		return nil, session.InputErrorf("-o cli prints one change; an undo of a sweep has -o text and -o json")
 	}
@@ -76,11 +87,12 @@ var undoChange = op.New(op.Op{
 	if refused == nil {
 		refused = session.NeedsReason(done.Action, in.reason)
 	}
-	if refused == nil && !in.dryRun {
+	writes := in.yes || ask
+	if refused == nil && writes {
 		refused = w.Session.CanChange(done.Action)
 	}
 	switch {
-	case refused != nil && in.dryRun:
+	case refused != nil && !writes:
 		return s.failed(refused)
 	case refused != nil:
 		return s.refuse(ctx, done.Basis.Inputs, refused)
@@ -88,8 +100,11 @@ var undoChange = op.New(op.Op{
 	if s.plan, err = w.Planner.PlanUndo(ctx, done, in.reason); err != nil {
 		return s.failed(err)
 	}
-	if in.dryRun {
+	switch {
+	case in.dryRun:
 		return s.planned(), nil
+	case in.plan != "":
+		return s.save(in.plan)
 	}
 	return s.apply(ctx, ask, s.commit)
 })
