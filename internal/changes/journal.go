@@ -346,30 +346,3 @@ func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, erro
 	}
 	return state, nil
 }
-
-// changeID is the number of characters of a whole journal ID.
-const changeID = 32
-
-// Find returns the change whose journal ID starts with id. It notes damaged journal entries.
-func (j *Journal) Find(id string, note func(string)) (PastChange, error) {
-	var found []PastChange
-	for c, err := range j.Past() {
-		switch err := journal.NoteDamaged(note, err); {
-		case err != nil:
-			return PastChange{}, err
-		case strings.HasPrefix(c.Intent.ID, id):
-			found = append(found, c)
-		}
-		if len(found) > 0 && len(id) == changeID {
-			break
-		}
-	}
-	shown := models.Truncate(models.Printable(id), 48)
-	switch len(found) {
-	case 0:
-		return PastChange{}, session.InputErrorf("ID: the journal has no change %s for this schema and connection", shown)
-	case 1:
-		return found[0], nil
-	}
-	return PastChange{}, session.InputErrorf("ID: %s is ambiguous: %d changes start with it; give more characters", shown, len(found))
-}

@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -261,13 +260,4 @@ func (j *Journal) rotate(f *os.File) (*os.File, error) {
 // openFile creates a file that only its owner may read.
 func openFile(path string) (*os.File, error) {
 	return appdir.OpenPrivate(path, os.O_RDWR|os.O_APPEND|os.O_CREATE)
-}
-
-// NoteDamaged notes a line that is damaged. It returns every other error: what is after it was not read.
-func NoteDamaged(note func(string), err error) error {
-	if _, damaged := errors.AsType[*LineError](err); !damaged {
-		return err
-	}
-	note(strings.ReplaceAll(err.Error(), "\n", "; "))
-	return nil
 }

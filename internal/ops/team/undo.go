@@ -112,10 +112,10 @@ var undoChange = op.New(op.Op{
 // changeToUndo returns the change with the ID, else the latest one that was applied and not undone.
 func changeToUndo(c *op.Call, in *undoInput, w *workspace.Workspace) (changes.PastChange, error) {
 	if in.id != "" {
-		return w.Journal.Find(in.id, c.Note)
+		return findChange(c.Note, w, in.id)
 	}
 	for past, err := range w.Journal.Past() {
-		if err := journal.NoteDamaged(c.Note, err); err != nil {
+		if err := noteDamaged(c.Note, err); err != nil {
 			return past, err
 		} else if past.Committed() && !past.Undone && !past.IsUndo() {
 			return past, nil
