@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -212,7 +213,7 @@ func showDocument(w io.Writer, stream op.Streamer) error {
 	if err != nil {
 		return err
 	}
-	list := cli.NewList(w, "{"+head+",", around.Member)
+	list := op.NewList(w, "{"+head+",", around.Member)
 	err = stream.Each(list.Add)
 	tail, tailErr := membersOf(around.Tail())
 	return cmp.Or(err, tailErr, list.End(tail))
@@ -256,7 +257,26 @@ func (h host) OpenIn(ctx context.Context, name, schema string) (*workspace.Works
 }
 
 func (h host) Recorded(what, schema string, variables map[string]string, path string) (*profiles.Profile, string, error) {
-	return recordedProfile(&h.a.settings, what, schema, variables, path)
+	if what != "case file" && path != "" && len(h.a.flags.typedVars) > 0 {
+		return nil, "", cli.UsageErrorf("--var: the plan file sets the variables; omit the flag")
+	}
+	s, vars := &h.a.settings, profiles.Values{Given: variables}
+	p, err := s.reader.Open(schema, vars)
+	if !cli.HasType[*profiles.ErrUnknown](err) {
+		return p, schema, err
+	}
+	name := strings.TrimSuffix(schema, filepath.Ext(schema))
+	for _, other := range []string{filepath.Join(filepath.Dir(path), schema), name} { // a file under its name, then relative to path
+		if q, otherErr := s.reader.Open(other, vars); otherErr == nil {
+			return q, other, nil
+		}
+	}
+	beside := ""
+	if path != "" {
+		beside = " beside the " + what + " or"
+	}
+	return nil, "", cli.UsageErrorf("the %s needs profile %s; copy it%s to the profiles folder beside the configuration file", what,
+		cli.Short(schema), beside)
 }
 
 func (h host) Connect(ctx context.Context, p *profiles.Profile, needs op.Access) (*workspace.Workspace, error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -195,7 +196,7 @@ func (failingHost) RequestsTable() string                     { return "requests
 func (failingHost) Note(string)                               {}
 func (failingHost) FindOptions() (find.Options, error)        { return find.Options{}, errHost }
 func (failingHost) Access(*profiles.Profile) session.Options  { return session.Options{} }
-func (failingHost) CanAsk() bool                              { return false }
+func (failingHost) CanAsk() bool                              { return true }
 func (failingHost) Progress(func() string) func()             { return func() {} }
 func (failingHost) Examine(context.Context) doctor.Report     { return doctor.Report{Healthy: true} }
 func (failingHost) Sink(string, string) (journal.Sink, error) { return nil, errHost }
@@ -244,6 +245,54 @@ func checkOperationOnFailingHost(t *testing.T, o *op.Op) {
 					t.Errorf("%s -o %s: %v", call, format, err)
 				}
 			}
+		}
+	}
+}
+
+// Only yes agrees, or the answer that a question requires; an interrupt and the end of the input do not.
+func TestAskNeedsAnExplicitAnswer(t *testing.T) {
+	for _, tt := range []struct {
+		required, answer string
+		agrees           bool
+	}{
+		{"", "y\n", true},
+		{"", " YES \n", true},
+		{"", "\n", false},
+		{"", "n\n", false},
+		{"", "yep\n", false},
+		{"", "ver_1\n", false},
+		{"", "", false},
+		{"ver_1", "ver_1\n", true},
+		{"ver_1", "y\n", false},
+		{"ver_1", "VER_1\n", false},
+		{"ver_1", "\n", false},
+	} {
+		in, out, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := out.WriteString(tt.answer); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		if tt.answer == "" {
+			cancel() // with no input, and no end of it
+		} else if err := out.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var words strings.Builder
+		h := host{&app{Streams: cli.Streams{Stdin: in, Stdout: io.Discard, Stderr: &words}}}
+		_, err = h.Ask(ctx, op.Question{Preview: []string{"the plan"}, Text: "Apply? ", Answer: tt.required, Otherwise: "nothing was written"})
+		if (err == nil) != tt.agrees || err != nil && cli.CodeOf(ctx, err) != cli.ExitInterrupted {
+			t.Errorf("%q for %q: %v", tt.answer, tt.required, err)
+		}
+		if said := words.String(); !strings.HasPrefix(said, "the plan\nApply? ") || strings.Contains(said, "nothing was written") == tt.agrees {
+			t.Errorf("%q for %q: %s", tt.answer, tt.required, said)
+		}
+		cancel()
+		_ = out.Close() // It may be closed already.
+		if err := in.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -36,9 +36,9 @@ func rootCommand(a *app) *cobra.Command {
 		a.operation("decode"), a.operation("diff"), a.operation("tail"),
 		a.operationGroup("case", "Save an item and its related items in a file, and load such files"), openCommand(a))
 	addGroup(root, "Change", []*cobra.Command{
-		changeCommand(a), undoCommand(a),
-		a.operationGroup("requests", "List, review and decide requested changes", requestApplyCommand(a)), a.operationTree("journal"),
-	}, applyCommand(a), driftCommand(a))
+		a.operation("change"), a.operation("undo"),
+		a.operationGroup("requests", "List, review and decide requested changes"), a.operationTree("journal"),
+	}, a.operation("apply"), a.operation("drift"))
 	addGroup(root, "Schema", []*cobra.Command{
 		a.operationGroup("schema", "List, show and check schema profiles"),
 		a.operationGroup("table", "Create and check the tables of a schema"),

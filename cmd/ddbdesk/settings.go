@@ -363,11 +363,6 @@ func (s *settings) schema(name string) (*profiles.Profile, error) {
 	return p, nil
 }
 
-func (s *settings) given(args []string) (map[string]string, error) {
-	given, err := op.Values(args)
-	return given, s.hintFolder(err)
-}
-
 // hintFolder adds to an error about an argument that is not name=value that it may be the folder of --embedded.
 func (s *settings) hintFolder(err error) error {
 	if cli.HasType[op.ValueError](err) && s.flags.Embedded == defaultDir {

@@ -77,6 +77,10 @@ func (pl *Planner) PlanUndoOf(ctx context.Context, c PastChange, reason string) 
 
 // PlanUndo reads the items that the plan wrote and plans to restore them. Errors are those of Plan.
 func (pl *Planner) PlanUndo(ctx context.Context, p *change.Plan, reason string) (*change.Plan, error) {
+	return pl.planUndo(ctx, p, reason, func(*change.Given) {})
+}
+
+func (pl *Planner) planUndo(ctx context.Context, p *change.Plan, reason string, as func(*change.Given)) (*change.Plan, error) {
 	if err := pl.s.CanPlan(p.Action); err != nil {
 		return nil, err
 	}
@@ -90,6 +94,7 @@ func (pl *Planner) PlanUndo(ctx context.Context, p *change.Plan, reason string) 
 	if err := session.NeedsReason(p.Action, reason); err != nil {
 		return nil, err
 	}
+	as(&g)
 	g.Since = (&Journal{s: pl.s, rd: pl.rd}).writesAfter(p)
 	back, err := p.Undo(ctx, g, pl.rd.Get)
 	var conflict *change.Conflict

@@ -32,6 +32,7 @@ type PlanFile struct {
 	Inputs map[string]string `json:"inputs"`
 	Reason string            `json:"reason"`
 	Token  string            `json:"token"`
+	Undoes string            `json:"undoes,omitempty"` // token of the change that the plan undoes
 	Shown  json.RawMessage   `json:"writes"`
 	Fingerprint
 	Signature
@@ -40,9 +41,6 @@ type PlanFile struct {
 // WritePlan returns the plan as a file. schema opens its schema again. The error is a *session.Refusal when the
 // file would contain a secret.
 func (pl *Planner) WritePlan(p *change.Plan, schema string) ([]byte, error) {
-	if p.Undoes != nil {
-		return nil, session.InputErrorf("an undo is applied directly and cannot be written to a plan file")
-	}
 	if name := SecretInput(p.Action, p.Basis.Inputs); name != "" {
 		return nil, &session.Refusal{Why: "a plan file would contain the secret " + name, Next: "apply the change directly with --yes"}
 	}
@@ -62,6 +60,9 @@ func (pl *Planner) WritePlan(p *change.Plan, schema string) ([]byte, error) {
 	f := PlanFile{
 		Head: head, Inputs: p.Basis.Inputs, Reason: p.Basis.Reason, Token: p.Basis.Token,
 		Shown: models.PrintableJSON(shown), Fingerprint: prints, // The digest is of this text.
+	}
+	if p.Undoes != nil {
+		f.Undoes = p.Undoes.Basis.Token
 	}
 	digest, err := f.digest()
 	if err == nil {
@@ -129,6 +130,29 @@ func (pl *Planner) LoadPlan(ctx context.Context, f *PlanFile) (*change.Plan, err
 	if err := pl.CheckFile(&f.Head, f.Signature); err != nil {
 		return nil, err
 	}
+	p, err := pl.planAgain(ctx, f)
+	if err == nil && f.has(pl.s, p) {
+		return p, nil
+	}
+	var conflict *change.Conflict
+	if err != nil && !errors.As(err, &conflict) {
+		return nil, err
+	}
+	return nil, pl.dataChanged(f, p, conflict)
+}
+
+// planAgain plans the change of a file as it was planned, with the current items.
+func (pl *Planner) planAgain(ctx context.Context, f *PlanFile) (*change.Plan, error) {
+	as := func(g *change.Given) {
+		g.Actor, g.Identity, g.Token, g.Now = f.Actor, f.Person().Identity(), f.Token, f.Made
+	}
+	if f.Undoes != "" {
+		done, err := pl.undone(f)
+		if err != nil {
+			return nil, err
+		}
+		return pl.planUndo(ctx, done, f.Reason, as)
+	}
 	a, err := pl.Action(f.Action)
 	if err != nil {
 		return nil, err
@@ -140,20 +164,37 @@ func (pl *Planner) LoadPlan(ctx context.Context, f *PlanFile) (*change.Plan, err
 	if err != nil {
 		return nil, err
 	}
-	g.Actor, g.Identity, g.Token, g.Now = f.Actor, f.Person().Identity(), f.Token, f.Made
+	as(&g)
 	b, err := pl.gather(ctx, a, g)
 	if err != nil {
 		return nil, err
 	}
-	p, err := a.Plan(b)
-	if err == nil && f.has(pl.s, p) {
-		return p, nil
+	return a.Plan(b)
+}
+
+// undone returns the plan that the plan of a file undoes.
+func (pl *Planner) undone(f *PlanFile) (*change.Plan, error) {
+	j := &Journal{s: pl.s, rd: pl.rd}
+	for c, err := range j.Past() {
+		if err == nil && c.Intent.Detail.Token == f.Undoes {
+			return j.Undoable(c)
+		}
 	}
-	var conflict *change.Conflict
-	if err != nil && !errors.As(err, &conflict) {
+	return nil, &session.Refusal{
+		Why: "the journal of this machine does not have the change that the plan undoes", Next: "apply it on the machine that applied the change",
+	}
+}
+
+// ActionOf returns the action of a file, that of the change which it undoes included.
+func (pl *Planner) ActionOf(f *PlanFile) (*change.Action, error) {
+	if f.Undoes == "" {
+		return pl.Action(f.Action)
+	}
+	done, err := pl.undone(f)
+	if done == nil {
 		return nil, err
 	}
-	return nil, pl.dataChanged(f, p, conflict)
+	return done.Action, nil
 }
 
 func (pl *Planner) dataChanged(f *PlanFile, p *change.Plan, why *change.Conflict) error {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -142,8 +143,8 @@ func TestPlanFilesOfOtherVersions(t *testing.T) {
 	}
 }
 
-// An undo belongs to the journal of one machine, so no file has it.
-func TestUndoIsNotWrittenToAPlanFile(t *testing.T) {
+// A plan file of an undo names the change of the journal, and is applied to items that are as they were planned.
+func TestUndoIsAppliedFromAPlanFile(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
 	s := w.As("ana")
@@ -151,8 +152,32 @@ func TestUndoIsNotWrittenToAPlanFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err := s.Planner.WritePlan(undo, "authbridge"); !errors.Is(err, session.ErrInput) || text != nil {
-		t.Errorf("got %q, %v", text, err)
+	text, err := s.Planner.WritePlan(undo, "authbridge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := changes.ReadPlanFile(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ben := w.As("ben")
+	if a, err := ben.Planner.ActionOf(f); err != nil || a != undo.Action {
+		t.Errorf("action %v, %v", a, err)
+	}
+	p, err := ben.Planner.LoadPlan(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done, err := ben.Committer.Apply(t.Context(), f, p); err != nil || done.Plan.To != "in_review" {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if _, err := ben.Planner.LoadPlan(t.Context(), f); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("undone twice: %v", err)
+	}
+	elsewhere := w.Options()
+	elsewhere.JournalPath = filepath.Join(t.TempDir(), "journal.jsonl")
+	if _, err := w.Open(elsewhere).Planner.LoadPlan(t.Context(), f); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("without the journal: %v", err)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -135,12 +134,4 @@ func isFolder(word string) bool {
 		return info.IsDir()
 	}
 	return filepath.IsAbs(word) || strings.HasPrefix(word, "./") || strings.HasPrefix(word, "../") || strings.HasPrefix(word, "~/")
-}
-
-// CheckNewFile reports why the file of a flag cannot be saved as a new one at path.
-func CheckNewFile(flag, path string) error {
-	if err := export.CheckNew(path); err != nil {
-		return UsageErrorf("%s: %v", flag, err)
-	}
-	return nil
 }

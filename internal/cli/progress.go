@@ -14,9 +14,6 @@ import (
 // defaultWidth is the width in cells of a terminal that does not report it.
 const defaultWidth = 80
 
-// ProgressInterval is how often a command that takes long reports how far it is.
-const ProgressInterval = 5 * time.Second
-
 // DrawLine redraws the line at each tick, and erases it when ended is closed.
 func DrawLine(f *os.File, text func() string, ticks *time.Ticker, ended <-chan struct{}) {
 	defer ticks.Stop()

@@ -77,9 +77,6 @@ func (s Streams) ReadLine(ctx context.Context) (string, error) {
 // IsYes reports whether an answer is yes.
 func IsYes(text string) bool { return strings.EqualFold(text, "y") || strings.EqualFold(text, "yes") }
 
-// NothingWritten is what a command says that a user did not agree to.
-const NothingWritten = "nothing was written"
-
 // Agree asks at the terminal before something is written. Any answer that does not agree ends the command, after a note of
 // what that means.
 func (s Streams) Agree(ctx context.Context, question string, agrees func(answer string) bool, otherwise string) error {

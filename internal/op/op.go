@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/doctor"
 	"github.com/ddbdesk/ddbdesk/internal/find"
@@ -184,6 +185,9 @@ type Question struct {
 	Otherwise string // what the user is told who does not agree
 }
 
+// ProgressInterval is how often an operation that takes long reports how far it is.
+const ProgressInterval = 5 * time.Second
+
 // A Call is one use of an operation.
 type Call struct {
 	Host
@@ -222,6 +226,7 @@ const (
 	Conflict    Outcome = 10  // something differs from what it should be
 	Interrupted Outcome = 130 // a signal, or the user at a question, ended it
 	Faulty      Outcome = 252 // the input has errors, which the result lists
+	Failed      Outcome = 254 // a part of it failed, as the result says
 )
 
 func (o Outcome) Error() string { return fmt.Sprintf("exit %d", int(o)) }

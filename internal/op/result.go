@@ -167,6 +167,14 @@ func cell(v reflect.Value) string {
 	return fmt.Sprint(reflect.Indirect(v).Interface())
 }
 
+// OrNull returns a pointer to text, nil for "", which is null in JSON.
+func OrNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
 // A Doc is a document with lines for people.
 type Doc struct {
 	Document any
@@ -262,12 +270,4 @@ func (s Stream) Each(do func(row any) error) error {
 		}
 	}
 	return nil
-}
-
-// OrNull returns a pointer to text, nil for "", which is null in JSON.
-func OrNull(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
 }

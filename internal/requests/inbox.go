@@ -50,6 +50,9 @@ func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (
 	if err := in.s.CanRequest(); err != nil {
 		return Request{}, nil, err
 	}
+	if p.Undoes != nil {
+		return Request{}, nil, session.InputErrorf("an undo cannot be requested, because it needs the journal of this machine")
+	}
 	if err := changes.TypedActor(in.s.Viewer, p.Action); err != nil {
 		return Request{}, nil, err
 	}

@@ -41,10 +41,10 @@ type Preview struct {
 
 // An Obstacle is a reason why some of the selected items are not changed.
 type Obstacle struct {
-	Status  Status
-	Why     string
-	Count   int
-	Example string // the masked key of an item
+	Status  Status `json:"status"`
+	Why     string `json:"why"`
+	Count   int    `json:"count"`
+	Example string `json:"example"` // the masked key of an item
 }
 
 // Price returns the price in USD of the write units at the on-demand rate of us-east-1, 0 if

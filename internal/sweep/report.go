@@ -11,6 +11,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -32,59 +33,39 @@ type Document struct {
 	Capacity float64  `json:"capacity"` // WCU, estimated
 	Price    *float64 `json:"price"`
 	// Refusals explain the difference between Selected and Items, the most frequent first.
-	Refusals  []RefusalCount     `json:"refusals"`
+	Refusals  []Obstacle         `json:"refusals"`
 	Samples   []changes.Document `json:"samples"`
 	Notes     []string           `json:"notes"`
 	ReadUnits float64            `json:"consumedCapacity"` // RCU
 	Undoes    *string            `json:"undoes,omitempty"` // ID of the sweep that would be undone
 }
 
-// A RefusalCount is a reason why some of the items are not changed.
-type RefusalCount struct {
-	Status  string `json:"status"`
-	Why     string `json:"why"`
-	Count   int    `json:"count"`
-	Example string `json:"example"` // the masked key of an item
-}
-
-// Document describes what a sweep would do. Samples are masked with the masker.
-func (p Preview) Document(m *models.Masker) Document {
-	a := p.Selection.Action
-	doc := p.document(m, false)
-	doc.Action, doc.Title, doc.Reason, doc.Over, doc.Where = a.ID, a.Title, p.Selection.Reason, p.Selection.Pattern.ID, p.Selection.Where
-	if !p.Provisioned {
-		price := p.Price()
-		doc.Price = &price
-	}
-	return doc
-}
-
-// UndoDocument describes what the undo of the sweep with an ID would do.
-func (p Preview) UndoDocument(id string, m *models.Masker) Document {
-	doc := p.document(m, true)
-	doc.Undoes = &id
-	if a := p.Selection.Action; a != nil {
-		doc.Action, doc.Title = a.ID, a.Title
-	}
-	return doc
-}
-
-func (p Preview) document(m *models.Masker, undo bool) Document {
+// Document returns the document of a preview, of an undo if the sweep with an ID would be undone. Samples are masked.
+func (p Preview) Document(m *models.Masker, undoes string) Document {
 	doc := Document{
 		Status: changes.Planned, Read: p.Read, Selected: p.Selected, Items: p.Planned, Capacity: p.Capacity,
-		Refusals: []RefusalCount{}, Samples: []changes.Document{}, Notes: append([]string{}, p.Notes...), ReadUnits: reading.Round(p.ReadCapacity),
+		Refusals: append([]Obstacle{}, p.Obstacles...), Samples: []changes.Document{}, Notes: append([]string{}, p.Notes...),
+		ReadUnits: reading.Round(p.ReadCapacity),
+	}
+	if a := p.Selection.Action; a != nil {
+		doc.Action, doc.Title = a.ID, a.Title
 	}
 	if p.Planned == 0 {
 		doc.Status = changes.Conflict
 	}
-	for _, o := range p.Obstacles {
-		doc.Refusals = append(doc.Refusals, RefusalCount{string(o.Status), o.Why, o.Count, o.Example})
-	}
 	for _, plan := range p.Samples {
-		sample := changes.DocumentOf(plan.Action, changes.Planned, plan.Basis.Reason, plan.Shown(m), undo)
+		sample := changes.DocumentOf(plan.Action, changes.Planned, plan.Basis.Reason, plan.Shown(m), undoes != "")
 		capacity := plan.Capacity()
 		sample.Capacity = &capacity
 		doc.Samples = append(doc.Samples, sample)
+	}
+	if undoes != "" {
+		doc.Undoes = &undoes
+		return doc
+	}
+	doc.Reason, doc.Over, doc.Where = p.Selection.Reason, p.Selection.Pattern.ID, p.Selection.Where
+	if price := p.Price(); !p.Provisioned {
+		doc.Price = &price
 	}
 	return doc
 }
@@ -97,20 +78,19 @@ func (s Summary) Totals() string {
 	return fmt.Sprintf(`"sweep":%q,"counts":%s,"consumedCapacity":%g`, s.ID, text, reading.Round(s.Capacity))
 }
 
-// Lines describes for people what a sweep would do.
-func (p Preview) Lines(m *models.Masker) []string {
-	lines := []string{
-		fmt.Sprintf("%s, over %s", p.Selection.Action.Title, p.Selection.Pattern.ID),
-		fmt.Sprintf("%s selected of %s read, %g RCU", english.Plural(p.Selected, "item", ""), humanize.Comma(int64(p.Read)),
-			reading.Round(p.ReadCapacity)),
-		fmt.Sprintf("%s to change, about %s WCU%s", english.Plural(p.Planned, "item", ""), humanize.Commaf(p.Capacity), p.priceText()),
-	}
-	return append(append(lines, p.Notes...), p.Details(m)...)
-}
-
-// Details lists why items are not changed, and some of the plans.
-func (p Preview) Details(m *models.Masker) []string {
+// Lines describes a preview for people.
+func (p Preview) Lines(m *models.Masker, undoes string) []string {
 	var lines []string
+	if undoes != "" {
+		lines = []string{fmt.Sprintf("Undo sweep %s: %s, about %g WCU", journal.ShortID(undoes), english.Plural(p.Planned, "item", ""), p.Capacity)}
+	} else {
+		lines = append([]string{
+			fmt.Sprintf("%s, over %s", p.Selection.Action.Title, p.Selection.Pattern.ID),
+			fmt.Sprintf("%s selected of %s read, %g RCU", english.Plural(p.Selected, "item", ""), humanize.Comma(int64(p.Read)),
+				reading.Round(p.ReadCapacity)),
+			fmt.Sprintf("%s to change, about %s WCU%s", english.Plural(p.Planned, "item", ""), humanize.Commaf(p.Capacity), p.priceText()),
+		}, p.Notes...)
+	}
 	if n := p.Selected - p.Planned; n > 0 {
 		lines = append(lines, "", english.Plural(n, "item", "")+" not to change:")
 	}
@@ -123,7 +103,6 @@ func (p Preview) Details(m *models.Masker) []string {
 	return lines
 }
 
-// priceText is the estimated price of a sweep, after its capacity.
 func (p Preview) priceText() string {
 	if p.Provisioned {
 		return " of the provisioned capacity"

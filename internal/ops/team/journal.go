@@ -77,7 +77,7 @@ func (r entries) each(do func(journalEntry) error) error {
 	}
 	for e, err := range journal.Read(path) {
 		if err != nil {
-			if err := NoteDamaged(r.Note, err); err != nil {
+			if err := noteDamaged(r.Note, err); err != nil {
 				return err
 			}
 			continue
@@ -90,8 +90,8 @@ func (r entries) each(do func(journalEntry) error) error {
 	return nil
 }
 
-// NoteDamaged notes lines of the journal that are damaged. It returns every other error: what is after it was not read.
-func NoteDamaged(note func(string), err error) error {
+// noteDamaged notes lines of the journal that are damaged. It returns every other error: what is after it was not read.
+func noteDamaged(note func(string), err error) error {
 	if _, damaged := errors.AsType[*journal.LineError](err); !damaged {
 		return err
 	}
@@ -273,11 +273,11 @@ func unreadable(flag, where, name string, err error) error {
 // changeID is the number of characters of a whole journal ID.
 const changeID = 32
 
-// FindChange returns the change whose journal ID starts with id. It notes damaged journal entries.
-func FindChange(note func(string), of *workspace.Workspace, id string) (changes.PastChange, error) {
+// findChange returns the change whose journal ID starts with id. It notes damaged journal entries.
+func findChange(note func(string), of *workspace.Workspace, id string) (changes.PastChange, error) {
 	var found []changes.PastChange
 	for c, err := range of.Journal.Past() {
-		switch err := NoteDamaged(note, err); {
+		switch err := noteDamaged(note, err); {
 		case err != nil:
 			return changes.PastChange{}, err
 		case strings.HasPrefix(c.Intent.ID, id):
@@ -328,11 +328,11 @@ var resolveChanges = op.New(op.Op{
 	}
 	open := make([]changes.PastChange, 1)
 	if in.id != "" {
-		open[0], err = FindChange(c.Note, w, in.id)
+		open[0], err = findChange(c.Note, w, in.id)
 	} else {
 		open, err = w.Journal.Open()
 		slices.Reverse(open)
-		err = NoteDamaged(c.Note, err)
+		err = noteDamaged(c.Note, err)
 	}
 	if err != nil {
 		return nil, err

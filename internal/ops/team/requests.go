@@ -1,4 +1,8 @@
-// Package team has the operations of people who work together: what one requests and another one decides.
+// Package team has the operations that change items: they plan a change or a sweep, show, save or file it, ask before it is
+// applied, and report what happened; what one person requests, another one decides and applies.
+//
+// How a change is planned and committed belongs in [github.com/ddbdesk/ddbdesk/internal/changes] and
+// [github.com/ddbdesk/ddbdesk/internal/sweep].
 package team
 
 import (
@@ -15,7 +19,8 @@ import (
 )
 
 // Operations are the operations of this package, as the help lists them.
-var Operations = slices.Concat([]*op.Op{listRequests, showRequest}, decisions, journalOperations, []*op.Op{examineSetup})
+var Operations = slices.Concat([]*op.Op{changeItems, undoChange, listRequests, showRequest}, decisions, journalOperations,
+	[]*op.Op{applyRequest, applyFile, findDrift, examineSetup})
 
 // A Place is the request that an operation is about, with the register that has it.
 type Place struct {

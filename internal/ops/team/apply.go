@@ -1,0 +1,214 @@
+package team
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+type applyInput struct {
+	pace
+	Place // of requests apply
+
+	path string
+	yes  bool
+}
+
+func (in *applyInput) asks(c *op.Call) (bool, error) { return asks(c, choice{"yes", in.yes}) }
+
+func (in *applyInput) applyFlags() []*op.Param {
+	return []*op.Param{op.Flag(&in.yes, "yes", "apply the plan without asking"), in.canaryFlag(), in.rateFlag()}
+}
+
+// applyFile is ddbdesk apply.
+var applyFile = op.New(op.Op{
+	Path: "apply", Title: "Apply a plan that ddbdesk change --plan saved",
+	Help: "Plans the change of FILE again and applies it if the plan is the same. The file names the schema, its variables\n" +
+		"and the inputs. If the data has changed since, the exit code is 10; if the file was edited, it is 11.\n\n" +
+		"The file of a sweep is applied item by item: a few first, then the rest. Run the same command again to continue a sweep\n" +
+		"that was interrupted; no item is changed twice.",
+	Needs: op.Writes, Formats: []string{"text", "json", "jsonl"},
+}, func(in *applyInput) []*op.Param {
+	file := op.Arg(&in.path, "file", "plan or sweep that was saved")
+	file.Files = true
+	return append(in.applyFlags(), file)
+}, func(ctx context.Context, c *op.Call, in *applyInput) (op.Result, error) {
+	m, err := sweep.OpenManifest(in.path)
+	switch {
+	case err == nil:
+		return applySweep(ctx, c, in, m, nil)
+	case !errors.Is(err, sweep.ErrNoManifest):
+		return nil, op.FileError(in.path, err)
+	}
+	text, err := appdir.ReadFile(in.path)
+	if err != nil {
+		return nil, op.FileError(in.path, err)
+	}
+	if name := in.given(); name != "" {
+		return nil, session.InputErrorf("--%s is about the file of a sweep, and %s plans one change", name, models.Printable(in.path))
+	}
+	if c.Output == "jsonl" {
+		return nil, session.InputErrorf("-o jsonl is about the file of a sweep, and %s plans one change; use -o json", models.Printable(in.path))
+	}
+	return applyPlan(ctx, c, in, text)
+})
+
+// recorded opens the schema of a file, if it is as it was when the file was made.
+func recorded(c *op.Call, what string, h changes.Head, path string) (*profiles.Profile, string, error) {
+	p, schema, err := c.Recorded(what, h.Schema, h.Variables, path)
+	if err == nil && h.Profile != p.Digest() { // checked first: its action may be gone
+		err = &session.Refusal{Why: "profile " + p.Name + " was changed after the plan was made", Next: "make a new plan"}
+	}
+	return p, schema, err
+}
+
+// applyPlan checks the digests of the schema and of the file before anything is sent; LoadPlan compares the data.
+func applyPlan(ctx context.Context, c *op.Call, in *applyInput, text []byte) (op.Result, error) {
+	ask, err := in.asks(c)
+	if err != nil {
+		return nil, err
+	}
+	f, err := changes.ReadPlanFile(text)
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := recorded(c, "plan", f.Head, in.path)
+	if err != nil {
+		return nil, err
+	}
+	s := subject{Call: c, schema: f.Schema, reason: f.Reason, undo: f.Undoes != ""}
+	if s.w, err = c.Open(ctx, p); err != nil {
+		return nil, err
+	}
+	if s.action, err = s.w.Planner.ActionOf(f); err != nil {
+		return nil, err
+	}
+	s.production = p.IsProduction(f.Context)
+	if err := s.w.Session.CanChange(s.action); err != nil {
+		return s.refuse(ctx, f.Inputs, err)
+	}
+	if s.plan, err = s.w.Planner.LoadPlan(ctx, f); err != nil {
+		return s.failed(err)
+	}
+	s.secondPerson = s.w.Planner.NeedsAnother(f, s.action) != nil
+	return s.apply(ctx, ask, func(ctx context.Context) (*changes.Commitment, error) { return s.w.Committer.Apply(ctx, f, s.plan) })
+}
+
+// applySweep applies a manifest, or continues to. It closes the manifest if it returns no result. End is called after every item
+// was changed, and may be nil.
+func applySweep(ctx context.Context, c *op.Call, in *applyInput, m *sweep.Manifest, end func() error) (r op.Result, err error) {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, m.Close())
+		}
+	}()
+	ask, err := in.asks(c)
+	if err != nil {
+		return nil, err
+	}
+	p, schema, err := recorded(c, "sweep", m.Head, in.path)
+	if err != nil {
+		return nil, err
+	}
+	w, err := c.Open(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if ask {
+		if err := confirmManifest(ctx, c, m, in.Canary, w.Session.Production() || p.IsProduction(m.Context)); err != nil {
+			return nil, err
+		}
+		in.Continue = confirmRest(c, w, in.path)
+	}
+	run := manifestRun(ctx, c, w, m, in.path, schema, in.Limits)
+	run.end = end
+	return run, nil
+}
+
+// applyRequest is ddbdesk requests apply.
+var applyRequest = op.New(op.Op{
+	Path: "requests apply", Title: "Apply the change of a request",
+	Help: "Plans the change of the request again and applies it, if the plan is the same and the request is open or approved.\n" +
+		"The change, its audit entry and the state of the request are one transaction. If the data or the request has\n" +
+		"changed, nothing is written and the exit code is 10.\n\n" +
+		"A sweep needs the file that its requester saved. It is applied as by ddbdesk apply; the request is marked as applied\n" +
+		"when every item is changed. Until then, run the same command again to continue.",
+	Needs: op.Writes, Formats: op.TextJSON,
+}, func(in *applyInput) []*op.Param {
+	return append(append(inputs(&in.Place), in.applyFlags()...), op.Flag(&in.path, "file", "read the requested sweep from `FILE`"))
+}, func(ctx context.Context, c *op.Call, in *applyInput) (op.Result, error) {
+	if in.path != "" {
+		return applySweepRequest(ctx, c, in)
+	}
+	ask, err := in.asks(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.Find(ctx, c); err != nil {
+		return nil, err
+	}
+	if err := requests.Usable(in.Request); err != nil {
+		return nil, err
+	}
+	if q := in.Request; q.Sweep != nil {
+		return nil, session.InputErrorf("request %s is a sweep; add --file FILE, which %s saved", q.ID, op.Short(q.Requester))
+	}
+	v, w, err := in.Review(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	f := in.Request.File
+	s := subject{
+		Call: c, w: w, schema: f.Schema, reason: f.Reason, plan: v.Plan, production: w.Session.Profile().IsProduction(f.Context),
+	}
+	if s.action, err = w.Planner.Action(in.Request.Action); err != nil {
+		return nil, err
+	}
+	if err := w.Session.CanChange(s.action); err != nil {
+		return s.refuse(ctx, f.Inputs, err)
+	}
+	if v.Moved != nil {
+		return s.failed(v.Moved)
+	}
+	s.secondPerson = w.Planner.NeedsAnother(f, s.action) != nil
+	return s.apply(ctx, ask, func(ctx context.Context) (*changes.Commitment, error) {
+		done, note, err := w.Requests.Apply(ctx, v)
+		if note != nil {
+			c.Note(note.Error())
+		}
+		return done, err
+	})
+})
+
+// applySweepRequest applies the sweep of a request from its file, and marks the request when all items are changed.
+func applySweepRequest(ctx context.Context, c *op.Call, in *applyInput) (op.Result, error) {
+	if err := in.Find(ctx, c); err != nil {
+		return nil, err
+	}
+	m, err := sweep.OpenManifest(in.path)
+	if err != nil {
+		return nil, op.FileError(in.path, err)
+	}
+	w, err := in.Workspace(ctx, c)
+	if err == nil {
+		err = w.Requests.CanApplySweep(in.Request, m)
+	}
+	if err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	return applySweep(ctx, c, in, m, func() error {
+		note, err := w.Requests.EndSweep(ctx, in.Request)
+		if note != nil {
+			c.Note(note.Error())
+		}
+		return err
+	})
+}

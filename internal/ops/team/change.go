@@ -1,0 +1,247 @@
+package team
+
+import (
+	"context"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// formats are those of operations that make one change.
+var formats = []string{"text", "json", "cli"}
+
+// A choice is a flag that selects what happens to a plan. Its name is that of the flag, with the value.
+type choice struct {
+	name string
+	on   bool
+}
+
+// asks returns whether the operation asks before it writes, which it does without any of the flags.
+func asks(c *op.Call, flags ...choice) (bool, error) {
+	var given, usage []string
+	for _, f := range flags {
+		usage = append(usage, "--"+f.name)
+		if f.on {
+			name, _, _ := strings.Cut(f.name, " ")
+			given = append(given, name)
+		}
+	}
+	switch {
+	case len(given) > 1:
+		return false, session.InputErrorf("--%s cannot be used together", strings.Join(given, " and --"))
+	case len(given) == 0 && !c.CanAsk():
+		return false, session.InputErrorf("cannot ask for confirmation without a terminal; use %s", english.OxfordWordSeries(usage, "or"))
+	}
+	return len(given) == 0, nil
+}
+
+// pace are the flags that bound how a sweep is applied.
+type pace struct {
+	sweep.Limits
+	flags []*op.Param // about sweeps only
+	rate  string
+}
+
+// defaultCanary is how many items a sweep changes before it asks whether to continue.
+const defaultCanary = 3
+
+func (in *pace) rateFlag() *op.Param {
+	p := op.Flag(&in.rate, "rate", "limit a sweep to `WCU` per second, or none for no limit (default: limited on production)")
+	in.flags = append(in.flags, p)
+	return p.Checked(func() (err error) {
+		if in.Rate, err = reading.ParseBudget(in.rate); err != nil {
+			return session.InputErrorf("invalid rate %q; give WCU per second, such as 100, or none", op.Short(in.rate))
+		}
+		return nil
+	})
+}
+
+func (in *pace) canaryFlag() *op.Param {
+	in.Canary = defaultCanary
+	p := op.Flag(&in.Canary, "canary", "change `N` items of a sweep first, then ask; 0 changes all without asking again")
+	in.flags = append(in.flags, p)
+	return p.Checked(func() error {
+		if in.Canary < 0 {
+			return session.InputErrorf("%d is negative", in.Canary)
+		}
+		return nil
+	})
+}
+
+// given returns the first flag about sweeps that was given, "" for none.
+func (in *pace) given() string {
+	for _, p := range in.flags {
+		if p.Given() {
+			return p.Name
+		}
+	}
+	return ""
+}
+
+func reasonFlag(to *string) *op.Param {
+	return op.Reason(to, "record `TEXT` as the reason in the audit entry and the journal")
+}
+
+func planFlag(to *string) *op.Param {
+	return op.Flag(to, "plan", "save the plan to `FILE` for ddbdesk apply").Checked(func() error { return export.CheckNew(*to) })
+}
+
+type changeInput struct {
+	pace
+
+	schema, action string
+	values         map[string]string
+	reason         string
+	dryRun         bool
+	plan           string
+	file, yes      bool
+
+	over, where string
+	inputs      []string
+	toAction    map[string]string // the values of inputs
+	allowScan   bool
+
+	planned, many *op.Param // --plan and --over
+}
+
+// changeItems is ddbdesk change.
+var changeItems = op.New(op.Op{
+	Path: "change", Title: "Plan an action on an item, and apply it",
+	Help: "Plans an action of the schema: the writes, their conditions and the audit entry. --dry-run prints the plan,\n" +
+		"--plan saves it for `ddbdesk apply`, --request files it for another user, and --yes applies it; without these\n" +
+		"flags ddbdesk asks first.\n" +
+		"If an item has changed since it was read, nothing is written and the exit code is 10.\n\n" +
+		"--over plans the action on every item that a pattern returns; name=value are the parameters of the pattern.",
+	Needs: op.Writes, Formats: formats,
+}, func(in *changeInput) []*op.Param {
+	action := op.Arg(&in.action, "action", "the ID of the action")
+	action.Complete = explore.InSchema(&in.schema, func(p *profiles.Profile, _ string) []string { return actionsOf(p) })
+	values := op.Arg(&in.values, "values", "inputs of the action or parameters of the pattern, as `name=value`").Optional()
+	values.Complete = explore.InSchema(&in.schema, func(p *profiles.Profile, word string) []string {
+		if a := p.Action(in.action); a != nil {
+			return explore.CompleteValues(a.Inputs, word)
+		}
+		return nil
+	})
+	in.many = op.Flag(&in.over, "over", "change every item that `PATTERN` returns")
+	in.planned = planFlag(&in.plan)
+	in.flags = []*op.Param{
+		op.Flag(&in.where, "where", "change only items that match `FILTER`"),
+		op.Flag(&in.inputs, "input", "pass `NAME=VALUE` to the action instead of the pattern; repeatable").Checked(func() (err error) {
+			in.toAction, err = op.Values(in.inputs)
+			return err
+		}),
+		op.Flag(&in.allowScan, "allow-scan", "allow --over to scan a whole table"),
+	}
+	in.canaryFlag()
+	in.rateFlag()
+	return append([]*op.Param{
+		op.SchemaArg(&in.schema), action, values, in.many, in.planned, reasonFlag(&in.reason),
+		op.Flag(&in.dryRun, "dry-run", "show the plan; write nothing"),
+		op.Flag(&in.yes, "yes", "apply the plan without asking; needs --role admin"),
+		op.Flag(&in.file, "request", "file the plan as a request that another user applies"),
+	}, in.flags...)
+}, func(ctx context.Context, c *op.Call, in *changeInput) (op.Result, error) {
+	if in.many.Given() {
+		return planSweep(ctx, c, in)
+	}
+	if name := in.given(); name != "" {
+		return nil, session.InputErrorf("--%s is about many items; add --over PATTERN", name)
+	}
+	return planChange(ctx, c, in)
+})
+
+// actionsOf offers the enabled actions.
+func actionsOf(p *profiles.Profile) []string {
+	var ids []string
+	for _, a := range p.Actions {
+		if a.Off == "" {
+			ids = append(ids, a.ID+"\t"+a.Title)
+		}
+	}
+	return ids
+}
+
+// open opens the schema, without a database, and finds the action.
+func (in *changeInput) open(c *op.Call) (*profiles.Profile, *workspace.Workspace, *change.Action, error) {
+	p, err := c.Profile(in.schema)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	offline := workspace.New(session.Options{Profile: p})
+	act, err := offline.Planner.Action(in.action)
+	if q := p.Pattern(in.action); err != nil && q != nil {
+		err = session.InputErrorf("%s has no action\n%s", q.FullID(), strings.TrimSpace(q.Safe))
+		if q.IsRead() {
+			err = session.InputErrorf("%s is a read pattern; use ddbdesk run %s %s", q.FullID(), session.SchemaName(p), q.ID)
+		}
+	}
+	return p, offline, act, err
+}
+
+// planChange checks the inputs before it connects. A refusal of something that would write is recorded in the journal, which
+// needs the session; a refused plan that only would be printed is not worth an entry.
+func planChange(ctx context.Context, c *op.Call, in *changeInput) (op.Result, error) {
+	p, offline, act, err := in.open(c)
+	if err != nil {
+		return nil, err
+	}
+	ask, err := asks(c, choice{"dry-run", in.dryRun}, choice{"plan FILE", in.planned.Given()}, choice{"request", in.file}, choice{"yes", in.yes})
+	if err != nil {
+		return nil, err
+	}
+	s := subject{Call: c, action: act, schema: in.schema, reason: in.reason}
+	refused := offline.Session.CanPlan(act)
+	if refused == nil {
+		warnings, err := offline.Planner.CheckInputs(ctx, act, in.values)
+		if err != nil {
+			return nil, err
+		}
+		c.Warn(warnings)
+		refused = session.NeedsReason(act, in.reason)
+	}
+	writes := in.yes || ask
+	if refused != nil && !writes {
+		return s.failed(refused)
+	}
+	s.w, err = c.Open(ctx, p)
+	switch {
+	case err != nil && refused != nil:
+		return s.failed(refused)
+	case err != nil:
+		return nil, err
+	case writes && refused == nil:
+		refused = s.w.Session.CanChange(act)
+	}
+	if refused == nil {
+		refused = changes.TypedActor(s.w.Session.Viewer, act)
+	}
+	if refused != nil {
+		return s.refuse(ctx, in.values, refused)
+	}
+	if s.plan, err = s.w.Planner.Plan(ctx, act, in.values, in.reason); err != nil {
+		return s.failed(err)
+	}
+	s.secondPerson = act.FourEyes
+	switch {
+	case in.dryRun:
+		return s.planned(), nil
+	case in.plan != "":
+		return s.save(in.plan)
+	case in.file:
+		return s.file(ctx)
+	}
+	return s.apply(ctx, ask, s.commit)
+}

@@ -1,0 +1,382 @@
+package team
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
+	"github.com/ddbdesk/ddbdesk/profiles"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/drift"
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+type driftInput struct {
+	pace
+
+	schema, entity  string
+	repair, yes     bool
+	reason          string
+	scan, templated bool
+}
+
+// findDrift is ddbdesk drift.
+var findDrift = op.New(op.Op{
+	Path: "drift", Title: "Find items that do not match the schema, and repair them",
+	Help: "Scans the tables of the schema, or that of ENTITY, for items with stale index keys, a wrong TTL, missing\n" +
+		"required attributes, or no matching entity. --repair plans the values that follow from other attributes, and\n" +
+		"--repair --yes applies them, one transaction per item. The exit code is 0 whether or not drift is found.\n\n" +
+		"--template prints actions for the profile that set the missing attributes. After review, a sweep applies them.",
+	Needs: op.Writes, Formats: op.TableJSON,
+}, func(in *driftInput) []*op.Param {
+	entity := op.Arg(&in.entity, "entity", "the only entity to report").Optional()
+	entity.Complete = explore.InSchema(&in.schema, func(p *profiles.Profile, _ string) []string { return explore.CompleteEntities(p) })
+	return []*op.Param{
+		op.SchemaArg(&in.schema), entity, in.rateFlag(),
+		op.Flag(&in.repair, "repair", "plan the repair of each item; writes only with --yes"),
+		op.Flag(&in.yes, "yes", "apply the repairs; needs --role admin"),
+		op.Reason(&in.reason, "record `TEXT` as the reason in the audit entries and the journal"),
+		op.Flag(&in.scan, "allow-scan", "allow scans of production tables"),
+		op.Flag(&in.templated, "template", "print actions for the profile that set missing attributes, instead of the items"),
+	}
+}, func(ctx context.Context, c *op.Call, in *driftInput) (op.Result, error) {
+	switch {
+	case in.templated && (in.repair || c.Output == "json"):
+		return nil, session.InputErrorf("--template prints a part of a profile; omit --repair and -o json")
+	case in.yes && !in.repair:
+		return nil, session.InputErrorf("--yes applies repairs; add --repair")
+	case in.reason != "" && !in.repair:
+		return nil, session.InputErrorf("--reason is the reason of a repair; add --repair")
+	case in.rate != "" && !in.yes:
+		return nil, session.InputErrorf("--rate limits the repairs that are applied; add --repair --yes")
+	}
+	p, err := c.Profile(in.schema)
+	if err != nil {
+		return nil, err
+	}
+	search := drift.Options{AllowScan: in.scan, Entity: in.entity}
+	if err := workspace.New(session.Options{Profile: p}).Drift.Check(search); err != nil {
+		return nil, err
+	}
+	needs := op.Reads
+	if in.repair {
+		needs = op.Writes
+	}
+	w, err := c.Connect(ctx, p, needs)
+	if err != nil {
+		return nil, err
+	}
+	d := &driftSearch{Call: c, w: w, in: in, repairs: map[string]int{}, templates: templateWriter{items: map[gap]int{}}}
+	if in.yes {
+		scanned, _, _ := w.Drift.TablesOf(search) // Check found no error.
+		if d.repairing, err = w.Sweeps.Start(ctx, sweep.Sweep{Tables: scanned, Reason: in.reason, Rate: in.Rate}); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Drift.Refuse(ctx, search); err != nil {
+		return nil, err
+	}
+	d.find = func(search drift.Options, report func(context.Context, drift.Result) error) (drift.Summary, error) {
+		search.AllowScan, search.Entity = in.scan, in.entity
+		return w.Drift.Find(ctx, search, func(item drift.Result) error { return report(ctx, item) })
+	}
+	return d, nil
+})
+
+// A driftSearch is a search that runs while its result is written: each item is repaired and shown as it is found.
+type driftSearch struct {
+	*op.Call
+	w         *workspace.Workspace
+	in        *driftInput
+	find      func(drift.Options, func(context.Context, drift.Result) error) (drift.Summary, error)
+	repairing *sweep.Run     // the sweep that applies the repairs, nil without --yes
+	repairs   map[string]int // number by outcome
+	templates templateWriter
+	list      *op.List // of the JSON document, else nil
+	table     *export.TextTable
+	to        op.Output
+}
+
+// JSON returns nothing: the items are written as they are found.
+func (d *driftSearch) JSON() any { return nil }
+
+// Text writes the items as a table.
+func (d *driftSearch) Text(to op.Output) error { return d.Write(to, "table") }
+
+// impossible is the outcome of a repair that cannot be made, beside those of changes.
+const impossible = "impossible"
+
+// Inconsistency is one item of the document. It always has all its fields. Repair is the outcome
+// of the repair: planned, committed, conflict or impossible; Why is its reason or its notes.
+// Writes are those of the plan, and Journal is the ID of an applied repair.
+type Inconsistency struct {
+	Table   string         `json:"table"`
+	Entity  *string        `json:"entity"` // null if no entity matches
+	Key     models.Item    `json:"key"`
+	Defects []Defect       `json:"defects"`
+	Repair  *string        `json:"repair"` // null without --repair, or if it failed
+	Why     *string        `json:"why"`
+	Writes  []change.Write `json:"writes"`
+	Journal *string        `json:"journal"`
+}
+
+// Defect is one defect of an item. Stored and expected values are masked.
+type Defect struct {
+	Kind      change.DefectKind `json:"kind"`
+	Attribute *string           `json:"attribute"`
+	Stored    *string           `json:"stored"`
+	Expected  *string           `json:"expected"`
+	Text      string            `json:"text"`
+}
+
+// Write searches, and writes every item with drift and the summary. Conflicts during repair do not end the search.
+func (d *driftSearch) Write(to op.Output, format string) error {
+	if d.to = to; format == "json" {
+		d.list = op.NewList(to, "{", "items")
+	}
+	header := []string{"ENTITY", "KEY", "DEFECT", "ATTRIBUTE", "REPAIR", "DETAILS"}
+	if !d.in.repair {
+		header = slices.Delete(header, 4, 5)
+	}
+	d.table = export.NewTextTable(header...)
+	d.table.Keys, d.table.WholeLast = "KEY", true
+	noted := time.Now()
+	sum, err := d.find(drift.Options{Progress: func(t *models.Table, sum drift.Summary) {
+		if time.Since(noted) >= op.ProgressInterval {
+			noted = time.Now()
+			d.Notef("%s: %s scanned, %s with drift", t.Name, english.Plural(sum.Scanned, "item", ""), english.Plural(sum.Items, "item", ""))
+		}
+	}}, d.report)
+	if err != nil && sum.Items == 0 && sum.Scanned == 0 {
+		return err // nothing is written, because an error is not an empty result
+	}
+	// Repairs are reported in a complete document even before an error.
+	if writeErr := d.end(sum); writeErr != nil {
+		return errors.Join(err, writeErr)
+	}
+	d.Note(d.summary(sum))
+	if n := len(d.templates.gaps); n > 0 && !d.in.templated {
+		d.Notef("%s can be set by actions in the profile; --template prints them", english.Plural(n, "missing attribute", ""))
+	}
+	if d.repairs[string(changes.Committed)] > 1 {
+		id := journal.ShortID(d.repairing.Summary().ID)
+		d.Note("to undo the repairs, run " + d.w.Session.Command("undo", d.in.schema, "--sweep", id))
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("stopped after %s: %w", english.Plural(sum.Scanned, "item", ""), err)
+	case d.repairs[string(changes.Conflict)] > 0:
+		return op.Conflict
+	}
+	return nil
+}
+
+// end completes the table or the document.
+func (d *driftSearch) end(sum drift.Summary) error {
+	switch {
+	case d.in.templated:
+		return d.templates.write(d.to)
+	case d.list != nil:
+		return d.list.End(fmt.Sprintf(`"count":%d,"scanned":%d,"consumedCapacity":%g`, sum.Items, sum.Scanned, reading.Round(sum.Capacity)))
+	case d.table.Len() == 0:
+		return nil
+	}
+	return d.table.Write(d.to)
+}
+
+// report repairs an item if requested and writes it.
+func (d *driftSearch) report(ctx context.Context, item drift.Result) error {
+	if d.templates.add(item); d.in.templated {
+		return nil
+	}
+	r, err := d.repair(ctx, item)
+	if r.status != "" {
+		d.repairs[r.status]++
+	}
+	key, defects := d.w.Drift.Shown(item)
+	if d.list != nil {
+		return errors.Join(err, d.list.Add(d.document(item, defects, r)))
+	}
+	entity := "–"
+	if item.Entity != nil {
+		entity = item.Entity.Name
+	}
+	for i, f := range defects {
+		details := defectText(f)
+		if i == 0 && r.why != "" {
+			details += " (" + r.why + ")"
+		}
+		cells := []string{entity, key, string(f.Kind), f.Attribute}
+		if d.in.repair {
+			cells = append(cells, r.status)
+		}
+		d.table.Add(append(cells, details)...)
+	}
+	if r.status == string(changes.Planned) { // The plan is written at once, before the table.
+		err = errors.Join(err, d.to.Lines(strings.TrimRight(r.plan.Shown(d.w.Session.Masker()).Text(), "\n"), ""))
+	}
+	return err
+}
+
+// document returns the item for the JSON document.
+func (d *driftSearch) document(item drift.Result, defects []change.Defect, r repaired) Inconsistency {
+	doc := Inconsistency{
+		Table: item.Table.Name, Defects: []Defect{}, Repair: op.OrNull(r.status), Why: op.OrNull(models.Printable(r.why)),
+		Writes: []change.Write{}, Journal: op.OrNull(r.journal),
+	}
+	for _, f := range defects {
+		doc.Defects = append(doc.Defects, Defect{f.Kind, op.OrNull(f.Attribute), op.OrNull(f.Stored), op.OrNull(f.Expected), f.Text})
+	}
+	doc.Key, _ = item.Table.PrimaryKey(d.w.Session.Masker().Item(item.Table, item.Item))
+	if item.Entity != nil {
+		doc.Entity = &item.Entity.Name
+	}
+	if r.plan != nil {
+		doc.Writes = r.plan.Shown(d.w.Session.Masker()).Writes
+	}
+	return doc
+}
+
+// repaired is the outcome of a repair. Its status is "" without --repair, or after an error that ends the search.
+type repaired struct {
+	status, why, journal string
+	plan                 *change.Plan
+}
+
+// repair plans the repair of an item, and applies it with --yes. An error ends the search because the next item would fail in
+// the same way.
+func (d *driftSearch) repair(ctx context.Context, item drift.Result) (repaired, error) {
+	switch {
+	case !d.in.repair:
+		return repaired{}, nil
+	case !item.Repairable:
+		return repaired{status: impossible, why: item.Why}, nil
+	case d.repairing == nil:
+		plan, err := d.w.Planner.PlanRepair(ctx, item.Table, item.Item, d.in.reason)
+		if err != nil {
+			return notRepaired(err)
+		}
+		return repaired{status: string(changes.Planned), plan: plan}, nil
+	}
+	o := d.repairing.Change(ctx, sweep.Item{Table: item.Table, Item: item.Item})
+	switch {
+	case o.Status == sweep.Refused && o.Plan != nil: // A guard, which would refuse the next repair as well.
+		return repaired{}, o.Err
+	case o.Err != nil:
+		return notRepaired(o.Err)
+	case o.Status == sweep.Skipped:
+		return repaired{}, context.Cause(ctx)
+	}
+	return repaired{string(changes.Committed), o.Why, o.Journal, o.Done.Plan}, unrecorded(o.Done, d.w)
+}
+
+// notRepaired is a conflict or a refusal, or an error.
+func notRepaired(err error) (repaired, error) {
+	r := repaired{why: err.Error()}
+	if _, conflict := errors.AsType[*change.Conflict](err); conflict {
+		r.status = string(changes.Conflict)
+		return r, nil
+	}
+	if _, refusal := errors.AsType[*session.Refusal](err); refusal {
+		r.status = impossible
+		return r, nil
+	}
+	return r, err
+}
+
+// defectText describes a defect by its stored and expected values where it has them.
+func defectText(d change.Defect) string {
+	switch {
+	case d.Stored != "" && d.Expected != "":
+		return fmt.Sprintf("%s, expected %s", d.Stored, d.Expected)
+	case d.Stored != "":
+		return fmt.Sprintf("%s: %s", d.Stored, d.Text)
+	case d.Expected != "":
+		return fmt.Sprintf("expected %s: %s", d.Expected, d.Text)
+	}
+	return d.Text
+}
+
+// summary describes in one line what was scanned, found and repaired.
+func (d *driftSearch) summary(sum drift.Summary) string {
+	parts := []string{english.Plural(sum.Scanned, "item", "") + " scanned"}
+	if sum.Capacity > 0 {
+		parts[0] += fmt.Sprintf(", %g RCU", reading.Round(sum.Capacity))
+	}
+	if sum.Items == 0 {
+		parts = append(parts, "no drift")
+	}
+	for _, k := range change.DefectKinds() {
+		if n := sum.Kinds[k]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, k))
+		}
+	}
+	for _, outcome := range []string{string(changes.Planned), string(changes.Committed), string(changes.Conflict), impossible} {
+		if n := d.repairs[outcome]; n > 0 {
+			parts = append(parts, english.Plural(n, "repair", "")+" "+outcome)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// A gap is an attribute that items of an entity lack.
+type gap struct {
+	entity *models.Entity
+	path   string
+}
+
+// A templateWriter collects what items lack, and writes actions that set it. No repair can: the values do not follow from other
+// attributes.
+type templateWriter struct {
+	gaps  []gap
+	items map[gap]int // number of items with the gap
+}
+
+// add counts what an item lacks.
+func (w *templateWriter) add(item drift.Result) {
+	for _, path := range item.Lacks() {
+		g := gap{item.Entity, path}
+		if w.items[g] == 0 {
+			w.gaps = append(w.gaps, g)
+		}
+		w.items[g]++
+	}
+}
+
+// write writes the actions as a part of a profile. They are disabled until a person has reviewed them.
+func (w *templateWriter) write(to op.Output) error {
+	if len(w.gaps) == 0 {
+		return nil
+	}
+	lines := []string{"actions:"}
+	for _, g := range w.gaps {
+		input := g.path[strings.LastIndex(g.path, ".")+1:]
+		lines = append(lines,
+			fmt.Sprintf("  # %s of %s: no %s.", english.Plural(w.items[g], "item", ""), g.entity.Name, g.path),
+			fmt.Sprintf("  set-%s-%s:", draft.Kebab(g.entity.Name), draft.Kebab(strings.ReplaceAll(g.path, ".", "-"))),
+			fmt.Sprintf("    title: Set missing %s", g.path),
+			"    entity: "+g.entity.Name,
+			fmt.Sprintf("    inputs: {%s: {}}", input),
+			fmt.Sprintf(`    set: {%s: "{%s}"}`, g.path, input),
+			fmt.Sprintf("    require: [{attribute: %s, exists: false, because: %[1]s is set}]", g.path),
+			"    reason: required",
+			"    disabled: Review what the action sets, then remove this line.")
+	}
+	return to.Lines(lines...)
+}

@@ -1,0 +1,240 @@
+package team
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A subject is one change as far as it came.
+type subject struct {
+	*op.Call
+	w              *workspace.Workspace // nil until there is a connection
+	action         *change.Action
+	schema, reason string       // as they were typed
+	undo           bool         // it undoes another change
+	plan           *change.Plan // nil until the items are read
+	production     bool         // it needs the confirmation of production
+	secondPerson   bool         // a user other than the actor must apply the plan
+}
+
+// An outcome is the result of a change: the same document for all outcomes, or an AWS CLI command.
+type outcome struct {
+	subject
+	doc   changes.Document
+	lines []string // for people
+	notes []string // what the user is told after the result
+}
+
+// outcome describes the change with a status.
+func (s subject) outcome(status changes.Status) outcome {
+	plan := s.plan
+	if plan != nil {
+		plan = plan.Shown(s.w.Session.Masker())
+	}
+	return outcome{subject: s, doc: changes.DocumentOf(s.action, status, s.reason, plan, s.undo)}
+}
+
+// JSON returns the document.
+func (o outcome) JSON() any { return o.doc }
+
+// Text writes the lines for people.
+func (o outcome) Text(to op.Output) error { return o.Write(to, "text") }
+
+// Write writes the result. An output error must not read like a change that did not happen.
+func (o outcome) Write(to op.Output, format string) (err error) {
+	switch {
+	case format == "json":
+		err = to.JSON(o.doc)
+	case format == "cli" && o.doc.Error == nil:
+		shown := o.plan.Shown(o.w.Session.Masker()).Batch().CLI()
+		if shown != o.plan.Batch().CLI() {
+			o.Note("sensitive values are masked; the command does not make the same change")
+		}
+		_, err = fmt.Fprintln(to, shown)
+	case len(o.lines) > 0:
+		err = to.Lines(o.lines...)
+	}
+	switch {
+	case err != nil && o.doc.Journal != nil:
+		return fmt.Errorf("the change was applied (journal %s), but its report could not be written: %w",
+			journal.ShortID(*o.doc.Journal), err)
+	case err != nil:
+		return err
+	}
+	for _, n := range o.notes {
+		o.Note(n)
+	}
+	return nil
+}
+
+func (s subject) planLines() []string {
+	return changes.Lines(s.plan.Shown(s.w.Session.Masker()), s.undo)
+}
+
+// planned is the result of a change that is not applied.
+func (s subject) planned(notes ...string) outcome {
+	o, capacity := s.outcome(changes.Planned), s.plan.Capacity()
+	o.doc.Capacity, o.lines, o.notes = &capacity, s.planLines(), notes
+	return o
+}
+
+// refuse records in the journal that the action was refused.
+func (s subject) refuse(ctx context.Context, inputs map[string]string, refused error) (op.Result, error) {
+	return s.failed(s.w.Committer.Refuse(ctx, s.action, inputs, s.reason, refused))
+}
+
+// maxDifferences is how many differences an error message lists.
+const maxDifferences = 4
+
+// failed is the result of a change that was not applied, with its error as people see it.
+func (s subject) failed(err error) (op.Result, error) {
+	conflict, isConflict := errors.AsType[*change.Conflict](err)
+	var o outcome
+	switch {
+	case isConflict:
+		o = s.outcome(changes.Conflict)
+	case errors.Is(err, session.ErrRefused):
+		o = s.outcome(changes.Refused)
+	case errors.Is(err, changes.ErrUnknown):
+		o = s.outcome(changes.Unknown)
+	default:
+		return nil, err
+	}
+	text := strings.ReplaceAll(err.Error(), "\n", "; ")
+	printable := models.Printable(text)
+	o.doc.Error = &printable
+	var parts []string
+	if isConflict {
+		for i, c := range conflict.Differences {
+			o.doc.Differences = append(o.doc.Differences, c)
+			if i < maxDifferences {
+				parts = append(parts, fmt.Sprintf("%s was %s, is %s", c.Path, change.ValueCell(c.Before), change.ValueCell(c.After)))
+			}
+		}
+		if more := len(conflict.Differences) - maxDifferences; more > 0 {
+			parts = append(parts, fmt.Sprintf("%d more", more))
+		}
+	}
+	if len(parts) > 0 {
+		text += "\n" + strings.Join(parts, "; ")
+	}
+	return o, &rewordedError{text, err}
+}
+
+// A rewordedError is another error with the text that is printed for it.
+type rewordedError struct {
+	text string
+	err  error
+}
+
+func (e *rewordedError) Error() string { return e.text }
+func (e *rewordedError) Unwrap() error { return e.err }
+
+// apply calls commit, after the user agreed if ask is set.
+func (s subject) apply(ctx context.Context, ask bool, commit func(context.Context) (*changes.Commitment, error)) (op.Result, error) {
+	shown := false
+	if ask && !s.secondPerson { // a change that commit refuses needs no question
+		var err error
+		if shown, err = s.Ask(ctx, s.question()); err != nil {
+			return nil, err
+		}
+	}
+	done, err := commit(ctx)
+	if err != nil {
+		return s.failed(err)
+	}
+	for _, n := range done.Notes {
+		if done.Unrecorded == nil || n != done.Unrecorded.Error() { // the error of the operation
+			s.Note(n)
+		}
+	}
+	s.plan = done.Plan
+	o := s.outcome(changes.Committed)
+	o.doc.Capacity, o.doc.Journal, o.doc.Notes = &done.Capacity, &done.Journal, append(o.doc.Notes, done.Notes...)
+	if !shown {
+		o.lines = s.planLines()
+	}
+	line := string(changes.Committed)
+	if done.Capacity > 0 {
+		line += fmt.Sprintf(", %g WCU", done.Capacity)
+	}
+	o.lines = append(o.lines, line+", journal "+journal.ShortID(done.Journal))
+	// A change that wrote a secret cannot be undone: the journal keeps no secrets.
+	if _, err := s.w.Journal.Undoable(done.Past); err == nil && s.Output == "text" {
+		o.notes = []string{"to undo, run " + s.w.Session.Command("undo", s.schema, journal.ShortID(done.Journal))}
+	}
+	return o, unrecorded(done, s.w)
+}
+
+// commit applies the plan.
+func (s subject) commit(ctx context.Context) (*changes.Commitment, error) {
+	return s.w.Committer.Commit(ctx, s.plan)
+}
+
+// question shows the plan and asks whether to apply it. On production the answer is the item's ID.
+func (s subject) question() op.Question {
+	q := op.Question{Preview: s.planLines(), InResult: s.Output == "text", Text: "Apply? (y/N) ", Otherwise: nothingWritten}
+	if s.production || s.w.Session.Production() {
+		what := "This is production."
+		if s.w.Session.Stage() == session.Unclassified {
+			what = "This connection is not classified; it is treated as production."
+		}
+		name, id := s.plan.SubjectID()
+		q.Text, q.Answer = fmt.Sprintf("%s Type the %s of the item to apply the change: ", what, models.Printable(name)), id
+	}
+	return q
+}
+
+const nothingWritten = "nothing was written"
+
+// unrecorded returns the error of an applied change whose outcome is not in the journal. Scripts notice it by the exit code.
+func unrecorded(done *changes.Commitment, w *workspace.Workspace) error {
+	if done.Unrecorded == nil {
+		return nil
+	}
+	return fmt.Errorf("the change was applied, but its journal entry %s has no outcome; run %s: %w",
+		journal.ShortID(done.Journal), w.Session.SchemaCommand("journal", "resolve"), done.Unrecorded)
+}
+
+// save writes the plan to a new file that only its owner can read.
+func (s subject) save(path string) (op.Result, error) {
+	text, err := s.w.Planner.WritePlan(s.plan, s.schema)
+	if err != nil {
+		return s.failed(err)
+	}
+	switch err := export.Save(path, text, false); {
+	case errors.Is(err, export.ErrExists): // created since the check
+		return nil, session.InputErrorf("--plan: %v", export.CheckNew(path))
+	case err != nil:
+		return nil, fmt.Errorf("save the plan: %w", err)
+	}
+	return s.planned("nothing is written yet; to apply the plan, run " + s.w.Session.Command("apply", path)), nil
+}
+
+// file files the plan as a request.
+func (s subject) file(ctx context.Context) (op.Result, error) {
+	q, note, err := s.w.Requests.File(ctx, s.plan, s.schema, "")
+	if err != nil {
+		return s.failed(err)
+	}
+	if note != nil {
+		s.Note(note.Error())
+	}
+	o := s.planned(fmt.Sprintf("filed as request %s; nothing of the schema is written yet. Another user applies it with %s",
+		models.Printable(q.ID), s.w.Session.Command("requests", "apply", s.schema, q.ID)))
+	if s.Output == "json" {
+		o.doc.Capacity, o.doc.Request, o.notes = nil, &q.ID, nil
+	}
+	return o, nil
+}

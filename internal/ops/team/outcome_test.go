@@ -1,0 +1,139 @@
+package team
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// user is a front end whose user never agrees.
+type user struct {
+	op.Host
+
+	asked []op.Question
+}
+
+func (u *user) Note(string) {}
+
+func (u *user) Ask(_ context.Context, q op.Question) (bool, error) {
+	u.asked = append(u.asked, q)
+	return false, op.Interrupted
+}
+
+// inReview plans the approval of a verification in a context.
+func inReview(t *testing.T, name string) (subject, *user) {
+	t.Helper()
+	f := fixture.New(t, "authbridge", session.Admin)
+	f.PutCase(t, "ver_1")
+	o := f.Options()
+	o.Context = name
+	w, u := f.Open(o), &user{}
+	act, err := w.Planner.Action("approve")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := w.Planner.Plan(t.Context(), act, map[string]string{"verificationId": "ver_1"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return subject{Call: &op.Call{Host: u, Output: "json"}, w: w, action: act, plan: plan, schema: "authbridge"}, u
+}
+
+// A change that the user does not agree to is not committed. On production the answer is the ID of the item.
+func TestQuestionShowsThePlanAndAsksForTheIDOnProduction(t *testing.T) {
+	for context, answer := range map[string]string{"dev": "", fixture.New(t, "authbridge", session.Admin).Profile.Guardrails.Production[0]: "ver_1"} {
+		s, u := inReview(t, context)
+		if _, err := s.apply(t.Context(), true, s.commit); !errors.Is(err, op.Interrupted) || len(u.asked) != 1 {
+			t.Fatalf("%s: %v, %v", context, err, u.asked)
+		}
+		q := u.asked[0]
+		if q.Answer != answer || !strings.Contains(strings.Join(q.Preview, "\n"), "status in_review → approved") {
+			t.Errorf("%s: %+v", context, q)
+		}
+		if _, err := s.w.Planner.Plan(t.Context(), s.action, s.plan.Basis.Inputs, ""); err != nil {
+			t.Errorf("%s: the item changed: %v", context, err)
+		}
+	}
+}
+
+func TestQuestionIsSkippedIfASecondPersonMustApply(t *testing.T) {
+	s, u := inReview(t, "dev")
+	s.secondPerson = true
+	_, err := s.apply(t.Context(), true, func(context.Context) (*changes.Commitment, error) { return nil, &session.Refusal{Why: "two people"} })
+	if cli.CodeOf(t.Context(), err) != cli.ExitRefused || len(u.asked) > 0 {
+		t.Errorf("%v, %v", err, u.asked)
+	}
+}
+
+// The outcome of a change decides the exit code, even after an interrupt or with an error of the journal.
+func TestExitCodeFollowsTheOutcomeOfAChange(t *testing.T) {
+	s, _ := inReview(t, "dev")
+	conflict := &change.Conflict{What: "it moved on", Differences: []models.Change{{Path: "status", After: models.StringValue("rejected")}}}
+	refusal := &session.Refusal{Why: "no"}
+	lost := errors.New("and the journal does not hold the outcome: disk full")
+	for _, tt := range []struct {
+		err    error
+		code   int
+		status string
+		lines  int
+	}{
+		{conflict, cli.ExitConflict, "conflict", 2},
+		{errors.Join(conflict, lost), cli.ExitConflict, "conflict", 2},
+		{refusal, cli.ExitRefused, "refused", 1},
+		{errors.Join(refusal, lost), cli.ExitRefused, "refused", 1},
+		{fmt.Errorf("%w: the answer was lost (entry 1)", changes.ErrUnknown), cli.ExitService, "unknown", 1},
+		{&store.Error{Class: store.Throttled, What: "too fast"}, cli.ExitService, "", 1},
+		{&accesspatterns.ParamError{Param: "a", Reason: "missing"}, cli.ExitUsage, "", 1},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		r, err := s.failed(tt.err)
+		if code := cli.CodeOf(ctx, err); code != tt.code || strings.Count(err.Error(), "\n")+1 != tt.lines {
+			t.Errorf("%v: exit %d, %q", tt.err, code, err)
+		}
+		status := ""
+		if r != nil {
+			status = string(r.(outcome).doc.Status)
+		}
+		if status != tt.status {
+			t.Errorf("%v: status %q", tt.err, status)
+		}
+	}
+}
+
+// full is a stream on which every write fails.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// A report that cannot be written must not read like a change that did not happen.
+func TestUnwrittenReportSaysThatTheChangeWasApplied(t *testing.T) {
+	s, _ := inReview(t, "dev")
+	r, err := s.apply(t.Context(), false, s.commit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{"text", "json", "cli"} {
+		err := r.(outcome).Write(op.Output{Writer: full{}, Note: func(string) {}}, format)
+		if err == nil || !strings.HasPrefix(err.Error(), "the change was applied (journal ") {
+			t.Errorf("%s: %v", format, err)
+		}
+	}
+	var doc struct{ Status string }
+	if text, err := json.Marshal(r.JSON()); err != nil || json.Unmarshal(text, &doc) != nil || doc.Status != "committed" {
+		t.Errorf("%s, %v", text, err)
+	}
+}

@@ -1,0 +1,338 @@
+package team
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// checkSweep returns what is wrong with the flags of a sweep. It is always applied from a file, so that it can be continued.
+func checkSweep(c *op.Call, in *changeInput) error {
+	planned := in.planned.Given()
+	switch {
+	case in.file && (in.yes || in.dryRun):
+		return session.InputErrorf("--request lets another user apply the sweep; omit --yes and --dry-run")
+	case in.file && !planned:
+		return session.InputErrorf("--request of a sweep needs --plan FILE: the user who applies it needs the file")
+	case c.Output == "cli":
+		return session.InputErrorf("-o cli prints one change; a sweep has -o text and -o json")
+	case in.dryRun && (planned || in.yes):
+		return session.InputErrorf("--dry-run writes nothing; omit --plan and --yes")
+	case planned, in.dryRun:
+		return nil
+	}
+	return session.InputErrorf("a sweep is applied from a file, so that it can be continued; use --dry-run, or --plan FILE and then " +
+		"ddbdesk apply FILE")
+}
+
+// planSweep plans an action on many items. With --plan it saves the plans, and applies them with --yes.
+func planSweep(ctx context.Context, c *op.Call, in *changeInput) (op.Result, error) {
+	if err := checkSweep(c, in); err != nil {
+		return nil, err
+	}
+	p, offline, act, err := in.open(c)
+	if err != nil {
+		return nil, err
+	}
+	s := sweep.Selection{Action: act, Where: in.where, Reason: in.reason, AllowScan: in.allowScan}
+	if s.Pattern, err = offline.Reading.Pattern(in.over); err != nil {
+		return nil, fmt.Errorf("--over: %w", err)
+	}
+	if err = s.Assign(in.values, in.toAction); err == nil {
+		err = offline.Sweeps.Check(s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	w, err := c.Open(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if !s.AllowScan && s.Pattern.Read.Operation == accesspatterns.Scan {
+		return nil, w.Reading.RefuseScan(ctx, s.Pattern)
+	}
+	if in.dryRun {
+		p, err := w.Sweeps.Preview(ctx, s, nil)
+		if err != nil {
+			return nil, err
+		}
+		return preview(c, w, p, "")
+	}
+	if err := changes.TypedActor(w.Session.Viewer, act); err != nil {
+		return nil, err
+	}
+	return saveSweep(ctx, c, w, s, in)
+}
+
+// preview is the result of a sweep that is not applied. It is a conflict if no item can be changed.
+func preview(c *op.Call, w *workspace.Workspace, p sweep.Preview, undoes string) (op.Result, error) {
+	m := w.Session.Masker()
+	doc := op.Doc{Document: p.Document(m, undoes), Lines: p.Lines(m, undoes)}
+	switch {
+	case p.Planned > 0:
+		return doc, nil
+	case undoes != "":
+		return noted{doc, c, "nothing can be undone"}, op.Conflict
+	}
+	return noted{doc, c, "no item allows the action; nothing can be changed"}, op.Conflict
+}
+
+// A noted result ends with a line beside it, in every format.
+type noted struct {
+	op.Result
+
+	c    *op.Call
+	text string
+}
+
+// Write writes the result, then the line.
+func (r noted) Write(to op.Output, format string) error {
+	write := func() error { return r.Text(to) }
+	if format == "json" {
+		write = func() error { return to.JSON(r.JSON()) }
+	}
+	err := write()
+	if err == nil {
+		r.c.Note(r.text)
+	}
+	return err
+}
+
+// saveSweep saves a sweep in a new file that only its owner can read, then files or applies it. Without an item to change there is no
+// file.
+func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s sweep.Selection, in *changeInput) (op.Result, error) {
+	draft, err := w.Sweeps.NewManifest(in.plan, s, in.schema)
+	if err != nil {
+		return nil, err
+	}
+	p, err := w.Sweeps.Preview(ctx, s, draft.Add)
+	if err != nil {
+		return nil, errors.Join(err, draft.Discard())
+	}
+	shown, none := preview(c, w, p, "")
+	if none != nil {
+		return shown, cmp.Or(draft.Discard(), none)
+	}
+	switch err := draft.Save(); {
+	case errors.Is(err, export.ErrExists): // created since the check
+		return nil, session.InputErrorf("--plan: %v", export.CheckNew(in.plan))
+	case err != nil:
+		return nil, fmt.Errorf("save the sweep: %w", err)
+	}
+	switch {
+	case in.yes:
+		m, err := sweep.OpenManifest(in.plan)
+		if err != nil {
+			return nil, err
+		}
+		return manifestRun(ctx, c, w, m, in.plan, in.schema, in.Limits), nil
+	case in.file:
+		q, note, err := w.Requests.FileSweep(ctx, draft.Manifest)
+		if err != nil {
+			return shown, err
+		}
+		if note != nil {
+			c.Note(note.Error())
+		}
+		text := fmt.Sprintf("filed as request %s; nothing of the schema is written yet. Give the file to another user, who applies it with %s",
+			models.Printable(q.ID), w.Session.Command("requests", "apply", in.schema, q.ID, "--file", in.plan))
+		return noted{shown, c, text}, nil
+	}
+	return noted{shown, c, "nothing is written yet; to apply the sweep, run " + w.Session.Command("apply", in.plan)}, nil
+}
+
+// A sweeping is a sweep that is applied while its result is written: the outcome of each item is shown as it comes.
+type sweeping struct {
+	*op.Call
+	w            *workspace.Workspace
+	all          int    // items
+	path, schema string // of the manifest, "" for an undo; the schema as it was typed
+	interrupted  func() bool
+	run          func(each func(sweep.Outcome)) (sweep.Summary, error)
+	end          func() error // after every item was changed; may be nil
+
+	counts   map[sweep.Status]int
+	noted    time.Time
+	undoable bool // the journal of this machine has a change of the sweep
+	list     *op.List
+	to       op.Output
+	format   string
+	failed   error // of writing an outcome
+}
+
+// JSON returns nothing: the outcomes are written as they come.
+func (r *sweeping) JSON() any { return nil }
+
+// Text writes a line for each item.
+func (r *sweeping) Text(to op.Output) error { return r.Write(to, "text") }
+
+// Write applies the sweep. A sweep that stopped with an error reports what was done before it.
+func (r *sweeping) Write(to op.Output, format string) error {
+	r.to, r.format, r.counts, r.noted = to, format, map[sweep.Status]int{}, time.Now()
+	if format == "json" {
+		r.list = op.NewList(to, "{", "items")
+	}
+	sum, err := r.run(r.outcome)
+	if err != nil && sum.Total() == 0 {
+		return err
+	}
+	ended := r.report(sum)
+	if err == nil {
+		err = ended
+	}
+	if err == nil && r.end != nil {
+		err = r.end()
+	}
+	return err
+}
+
+// outcome writes the outcome of an item, and from time to time how far the sweep is.
+func (r *sweeping) outcome(o sweep.Outcome) {
+	r.counts[o.Status]++
+	r.undoable = r.undoable || o.Journal != "" && (o.Status == sweep.Committed || o.Status == sweep.Earlier)
+	var err error
+	switch {
+	case r.format != "text":
+		if o.Key = models.Printable(o.Key); r.list != nil {
+			err = r.list.Add(o)
+			break
+		}
+		e := json.NewEncoder(export.Visible(r.to))
+		e.SetEscapeHTML(false)
+		err = e.Encode(o)
+	case o.Status == sweep.Earlier, o.Status == sweep.Skipped: // The summary has them.
+	default:
+		line := fmt.Sprintf("%-9s  %s", o.Status, o.Key)
+		if o.Journal != "" {
+			line += "  journal " + journal.ShortID(o.Journal)
+		}
+		if o.Why != "" {
+			line += "  " + o.Why
+		}
+		err = r.to.Lines(line)
+	}
+	if r.failed == nil {
+		r.failed = err // The sweep continues: its outcomes are in the journal.
+	}
+	if time.Since(r.noted) >= op.ProgressInterval {
+		r.noted = time.Now()
+		r.Notef("%d of %d items; %s", sweep.Summary{Counts: r.counts}.Total(), r.all, tally(r.counts))
+	}
+}
+
+// tally lists how many items had which outcome.
+func tally(counts map[sweep.Status]int) string {
+	var parts []string
+	for _, s := range sweep.Statuses() {
+		if n := counts[s]; n > 0 {
+			word := string(s)
+			if s == sweep.Earlier {
+				word = "already done"
+			}
+			parts = append(parts, humanize.Comma(int64(n))+" "+word)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// report ends the document, notes the summary, and returns the worst outcome.
+func (r *sweeping) report(sum sweep.Summary) error {
+	err, n := r.failed, sum.Counts
+	if r.list != nil && err == nil {
+		err = r.list.End(sum.Totals())
+	}
+	line := tally(n)
+	if sum.Capacity > 0 {
+		line += fmt.Sprintf("; %s WCU", humanize.Commaf(sum.Capacity))
+	}
+	if n[sweep.Skipped] > 0 {
+		line += "; " + sum.Stopped
+	}
+	r.Note(line)
+	if r.path != "" && r.undoable {
+		r.Note("to undo, run " + r.w.Session.Command("undo", r.schema, "--sweep", journal.ShortID(sum.ID)))
+	}
+	if r.path != "" && n[sweep.Committed]+n[sweep.Earlier] < r.all {
+		r.Note("to continue, run " + r.w.Session.Command("apply", r.path))
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("the sweep was applied, but its report could not be written: %w", err)
+	case n[sweep.Unknown]+n[sweep.Failed] > 0:
+		return op.Failed
+	case n[sweep.Skipped] > 0 && r.interrupted():
+		return op.Interrupted
+	case n[sweep.Conflict]+n[sweep.Refused]+n[sweep.Skipped] > 0:
+		return op.Conflict
+	}
+	return nil
+}
+
+// newSweeping returns a sweep of a number of items that run applies.
+func newSweeping(
+	ctx context.Context, c *op.Call, w *workspace.Workspace, schema string, all int, run func(func(sweep.Outcome)) (sweep.Summary, error),
+) *sweeping {
+	return &sweeping{Call: c, w: w, schema: schema, all: all, run: run, interrupted: func() bool { return ctx.Err() != nil }}
+}
+
+// manifestRun applies a manifest, which it closes.
+func manifestRun(
+	ctx context.Context, c *op.Call, w *workspace.Workspace, m *sweep.Manifest, path, schema string, l sweep.Limits,
+) *sweeping {
+	l.Waiting = func(d time.Duration) {
+		c.Notef("an earlier run left a change without an outcome; ddbdesk can determine it in %s", d.Round(time.Second))
+	}
+	r := newSweeping(ctx, c, w, schema, m.Items, func(each func(sweep.Outcome)) (sweep.Summary, error) {
+		sum, err := w.Sweeps.ApplyManifest(ctx, m, l, each)
+		return sum, errors.Join(err, m.Close())
+	})
+	r.path = path
+	return r
+}
+
+// confirmManifest asks whether to begin. On production the answer is the number of items.
+func confirmManifest(ctx context.Context, c *op.Call, m *sweep.Manifest, canary int, production bool) error {
+	q := op.Question{
+		Preview: []string{fmt.Sprintf("%s on %s from %s, about %s WCU, planned by %s at %s", models.Printable(m.Action),
+			english.Plural(m.Items, "item", ""), models.Printable(m.Over), humanize.Commaf(m.Capacity), models.Printable(m.Actor),
+			m.Made.UTC().Format(time.RFC3339))},
+		Text: "Apply? (y/N) ", Otherwise: nothingWritten,
+	}
+	if canary > 0 && canary < m.Items {
+		q.Text = fmt.Sprintf("Apply to the first %d? (y/N) ", canary)
+	}
+	if production {
+		q.Text, q.Answer = "This is production. Type the number of items to apply the sweep: ", strconv.Itoa(m.Items)
+	}
+	_, err := c.Ask(ctx, q)
+	return err
+}
+
+// confirmRest returns what asks after the first items whether to continue.
+func confirmRest(c *op.Call, w *workspace.Workspace, path string) func(context.Context, sweep.Summary, int) error {
+	return func(ctx context.Context, done sweep.Summary, remaining int) error {
+		_, err := c.Ask(ctx, op.Question{
+			Text:      fmt.Sprintf("%d committed. Apply to the remaining %d? (y/N) ", done.Counts[sweep.Committed], remaining),
+			Otherwise: "the remaining items were not changed; to continue, run " + w.Session.Command("apply", path),
+		})
+		return err
+	}
+}

@@ -1,0 +1,163 @@
+package team
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+type undoInput struct {
+	pace
+
+	schema, id  string
+	reason      string
+	dryRun, yes bool
+	plan        string
+	sweepID     string
+
+	one, many, planned *op.Param // ID, --sweep and --plan
+}
+
+// undoChange is ddbdesk undo.
+var undoChange = op.New(op.Op{
+	Path: "undo", Title: "Undo the latest change, one with an ID, or a sweep",
+	Help: "Plans the change that restores the previous values. If an item has changed since, nothing is written and the\n" +
+		"exit code is 10. Version counters and update times advance; audit entries stay, and the undo adds its own.\n" +
+		"--dry-run prints the plan, --plan saves it for `ddbdesk apply` on this machine, and --yes applies it; without these\n" +
+		"flags ddbdesk asks first.\n\n" +
+		"--sweep undoes each item that is still as the sweep left it, and reports the rest.",
+	Needs: op.Writes, Formats: formats,
+}, func(in *undoInput) []*op.Param {
+	in.many = op.Flag(&in.sweepID, "sweep", "undo what the sweep with `ID` changed")
+	in.one = op.Arg(&in.id, "id", "the ID of a change, or its beginning").Optional()
+	in.planned = planFlag(&in.plan)
+	return []*op.Param{
+		op.SchemaArg(&in.schema), in.one, in.many, in.planned, reasonFlag(&in.reason), in.rateFlag(),
+		op.Flag(&in.dryRun, "dry-run", "show the plan; write nothing"),
+		op.Flag(&in.yes, "yes", "apply the plan without asking; needs --role admin"),
+	}
+}, func(ctx context.Context, c *op.Call, in *undoInput) (op.Result, error) {
+	if !in.many.Given() && in.given() != "" {
+		return nil, session.InputErrorf("--rate is about many items; add --sweep ID")
+	}
+	modes := []choice{{"dry-run", in.dryRun}, {"plan FILE", in.planned.Given()}, {"yes", in.yes}}
+	if in.many.Given() {
+		modes = slices.Delete(modes, 1, 2)
+	}
+	ask, err := asks(c, modes...)
+	switch {
+	case err != nil:
+		return nil, err
+	case in.one.Given() && in.id == "":
+		return nil, session.InputErrorf("ID: empty")
+	case in.many.Given() && (in.id != "" || in.sweepID == ""):
+		return nil, session.InputErrorf("--sweep: give the ID of a sweep, and no ID of a change")
+	case in.many.Given() && in.planned.Given():
+		return nil, session.InputErrorf("--plan saves the undo of one change; that of a sweep has --dry-run and --yes")
+	case in.many.Given() && c.Output == "cli":
+		return nil, session.InputErrorf("-o cli prints one change; an undo of a sweep has -o text and -o json")
+	}
+	w, err := c.OpenSchema(ctx, in.schema)
+	if err != nil {
+		return nil, err
+	}
+	if in.many.Given() {
+		return undoSweep(ctx, c, in, w, ask)
+	}
+	past, err := changeToUndo(c, in, w)
+	if err != nil {
+		return nil, err
+	}
+	done, refused := w.Journal.Undoable(past)
+	if done == nil {
+		return nil, refused
+	}
+	s := subject{Call: c, w: w, action: done.Action, schema: in.schema, reason: in.reason, undo: true}
+	if refused == nil {
+		refused = session.NeedsReason(done.Action, in.reason)
+	}
+	writes := in.yes || ask
+	if refused == nil && writes {
+		refused = w.Session.CanChange(done.Action)
+	}
+	switch {
+	case refused != nil && !writes:
+		return s.failed(refused)
+	case refused != nil:
+		return s.refuse(ctx, done.Basis.Inputs, refused)
+	}
+	if s.plan, err = w.Planner.PlanUndo(ctx, done, in.reason); err != nil {
+		return s.failed(err)
+	}
+	switch {
+	case in.dryRun:
+		return s.planned(), nil
+	case in.plan != "":
+		return s.save(in.plan)
+	}
+	return s.apply(ctx, ask, s.commit)
+})
+
+// changeToUndo returns the change with the ID, else the latest one that was applied and not undone.
+func changeToUndo(c *op.Call, in *undoInput, w *workspace.Workspace) (changes.PastChange, error) {
+	if in.id != "" {
+		return findChange(c.Note, w, in.id)
+	}
+	for past, err := range w.Journal.Past() {
+		if err := noteDamaged(c.Note, err); err != nil {
+			return past, err
+		} else if past.Committed() && !past.Undone && !past.IsUndo() {
+			return past, nil
+		}
+	}
+	return changes.PastChange{}, session.InputErrorf("the journal has no change of %s to undo on this connection", w.Session.Profile().Name)
+}
+
+// undoSweep undoes what is still as a sweep left it. On production the answer is the number of items.
+func undoSweep(ctx context.Context, c *op.Call, in *undoInput, w *workspace.Workspace, ask bool) (op.Result, error) {
+	u, err := w.Sweeps.Undo(in.sweepID, in.reason)
+	if err != nil {
+		return nil, err
+	}
+	u.Rate = in.Rate
+	if u.Earlier > 0 {
+		c.Notef("%s already undone", english.Plural(u.Earlier, "change is", "changes are"))
+	}
+	if u.Open > 0 {
+		c.Notef("%s without an outcome; run ddbdesk journal resolve %s first", english.Plural(u.Open, "change is", "changes are"),
+			models.Printable(in.schema))
+	}
+	if in.dryRun || u.Changes == 0 {
+		p, err := w.Sweeps.PreviewUndo(ctx, u)
+		if err != nil {
+			return nil, err
+		}
+		return preview(c, w, p, u.ID)
+	}
+	if ask {
+		q := op.Question{
+			Text: fmt.Sprintf("Undo %s of sweep %s? (y/N) ", english.Plural(u.Changes, "change", ""), journal.ShortID(u.ID)), Otherwise: nothingWritten,
+		}
+		if w.Session.Production() {
+			q.Answer = strconv.Itoa(u.Changes)
+			q.Text = fmt.Sprintf("This is production. Type the number of items, %s, to undo sweep %s: ", q.Answer, journal.ShortID(u.ID))
+		}
+		if _, err := c.Ask(ctx, q); err != nil {
+			return nil, err
+		}
+	}
+	return newSweeping(ctx, c, w, in.schema, u.Changes, func(each func(sweep.Outcome)) (sweep.Summary, error) {
+		return w.Sweeps.ApplyUndo(ctx, u, each)
+	}), nil
+}
