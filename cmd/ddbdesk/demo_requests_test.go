@@ -12,7 +12,7 @@ import (
 
 // Every schema of the demo that has actions has requests: one to review, one of the user, and one that ended.
 func TestDemoHasRequests(t *testing.T) {
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	isolate(t)
 	a := appWith(globalFlags{Context: config.Context{Role: "admin"}})
 	defer a.close()
 	db, err := a.stores.open(embedded.Options{Path: t.TempDir(), NoSync: true})

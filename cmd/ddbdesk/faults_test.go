@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -65,35 +64,6 @@ func codeOf(f *faults.Fault) int {
 	}
 }
 
-// TestCommandsUnderFaults checks the exit code and output of every command under faults
-// that are not retried. DDBDESK_TEST_FAULTS=1 covers the retried ones, with their waits.
-func TestCommandsUnderFaults(t *testing.T) {
-	url, line := lined(t)
-	list := []*faults.Fault{faults.Named("expired token"), faults.Named("access denied"), faults.Named("log-in page")}
-	if os.Getenv("DDBDESK_TEST_FAULTS") != "" {
-		list = faults.All()
-	}
-	for _, f := range list {
-		if f.Kind == faults.Slow || f.Name == "wrong clock" || f.Name == "endless answer" || f.Name == "transaction in progress" ||
-			f.Name == "unprocessed keys" {
-			continue
-		}
-		line.Set(faults.Always(f))
-		var commands sync.WaitGroup
-		for _, args := range overALine(url) {
-			commands.Go(func() {
-				var out, errs strings.Builder
-				code := run(args, os.Stdin, &out, &errs)
-				if code != codeOf(f) {
-					t.Errorf("%s: %v: exit %d, want %d: %s", f, args, code, codeOf(f), errs.String())
-				}
-				wellFormed(t, f.Name, args, out.String(), errs.String())
-			})
-		}
-		commands.Wait()
-	}
-}
-
 // wellFormed checks that a failed command wrote no data or a complete document, and at
 // most two lines on stderr.
 func wellFormed(t *testing.T, when string, args []string, out, errs string) {
@@ -112,6 +82,24 @@ func wellFormed(t *testing.T, when string, args []string, out, errs string) {
 	}
 	if n := strings.Count(strings.TrimSpace(errs), "\n") + 1; n > 2 || errs == "" {
 		t.Errorf("%s: %v: %d lines on stderr:\n%s", when, args, n, errs)
+	}
+}
+
+// Commands that are no operations yet fail as operations do; see checkFailingStore.
+func TestChangesUnderFaults(t *testing.T) {
+	url, line := lined(t)
+	for _, f := range []*faults.Fault{faults.Named("expired token"), faults.Named("access denied"), faults.Named("log-in page")} {
+		line.Set(faults.Always(f))
+		for _, args := range overALine(url) {
+			if args[0] != "drift" && args[0] != "change" {
+				continue
+			}
+			code, out, errs := ddbdesk(t, args...)
+			if code != codeOf(f) {
+				t.Errorf("%s: %v: exit %d, want %d: %s", f, args, code, codeOf(f), errs)
+			}
+			wellFormed(t, f.Name, args, out, errs)
+		}
 	}
 }
 

@@ -27,6 +27,7 @@ func TestImportedProfilesLoadTheirItems(t *testing.T) {
 	} {
 		name, _, _ := strings.Cut(c.files, " ")
 		t.Run(name, func(t *testing.T) {
+			isolate(t)
 			testdata := filepath.Join("..", "..", "internal", "interchange", "testdata")
 			dir := t.TempDir()
 			profile, items, db := filepath.Join(dir, "p.yaml"), filepath.Join(dir, "items.json"), "--embedded="+filepath.Join(dir, "db")

@@ -4,22 +4,47 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-
-	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
 // programs are the executables that tests start.
 var programs = map[string]func(){"ddbdesk": main}
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, programs)
+	testscript.Main(apart{m}, programs)
+}
+
+// apart runs the tests with folders for state and configuration in the place of the user's, and fails if anything was
+// written there: a test needs folders of its own; see isolate.
+type apart struct{ tests *testing.M }
+
+func (a apart) Run() int {
+	dir, err := os.MkdirTemp("", "ddbdesk-state-")
+	if err == nil {
+		err = errors.Join(os.Setenv("DDBDESK_STATE_DIR", filepath.Join(dir, "state")), os.Setenv("DDBDESK_CONFIG_DIR", filepath.Join(dir, "config")))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	code := a.tests.Run()
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			fmt.Fprintf(os.Stderr, "a test without folders of its own wrote %s\n", path)
+			code = max(code, 1)
+		}
+		return nil
+	})
+	_ = os.RemoveAll(dir) // It is in the folder for temporary files.
+	return code
 }
 
 // TestScripts runs testdata/script. `exits CODE ARGS` runs ddbdesk and checks its
@@ -85,17 +110,6 @@ func lines(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if strconv.Itoa(got) != args[1] {
 		ts.Fatalf("%s has %d lines, want %s:\n%s", args[0], got, args[1], text)
-	}
-}
-
-func TestDoctorShowsTheJournalPath(t *testing.T) {
-	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
-	var out, errs strings.Builder
-	if code := run([]string{"doctor", "-o", "json", "--embedded"}, os.Stdin, &out, &errs); code != cli.ExitOK {
-		t.Fatalf("exit %d: %s", code, errs.String())
-	}
-	if !strings.Contains(out.String(), "journal") {
-		t.Fatalf("no journal in %s", out.String())
 	}
 }
 

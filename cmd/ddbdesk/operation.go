@@ -29,7 +29,7 @@ import (
 )
 
 // operations are all declared operations. Add a package here, and an operation to the list of its package.
-var operations = slices.Concat(explore.Operations, schema.Operations, data.Operations, team.Operations, []*op.Op{showVersion})
+var operations = slices.Concat(explore.Operations, schema.Operations, data.Operations, team.Operations, []*op.Op{checkStore, showVersion})
 
 func (a *app) operation(path string) *cobra.Command {
 	i := slices.IndexFunc(operations, func(o *op.Op) bool { return o.Path == path })

@@ -26,7 +26,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// operationChecks are what holds for every operation. To drive all operations through something, add a check: calls gives
+// operationChecks are what holds for every operation. To drive all operations through something, add a check: exampleCalls gives
 // it the examples of the help as filled inputs, so that a new operation is checked as soon as it is declared.
 var operationChecks = map[string]func(t *testing.T, o *op.Op){
 	"words":        checkOperationWords,
@@ -47,10 +47,13 @@ func TestEveryOperation(t *testing.T) {
 			t.Run(o.Path+"/"+name, func(t *testing.T) { check(t, o) })
 		}
 	}
+	for name, check := range worldChecks {
+		t.Run(name, check)
+	}
 }
 
-// calls returns the calls in the examples of an operation, with their inputs.
-func calls(t *testing.T, o *op.Op) map[string]*op.Form {
+// exampleCalls returns the calls in the examples of an operation, with their inputs.
+func exampleCalls(t *testing.T, o *op.Op) map[string]*op.Form {
 	t.Helper()
 	list := map[string]*op.Form{}
 	cmd := commandAt(t, o)
@@ -221,7 +224,7 @@ func (failingHost) Connect(context.Context, *profiles.Profile, op.Access) (*work
 func checkOperationOnFailingHost(t *testing.T, o *op.Op) {
 	t.Chdir(t.TempDir())
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
-	for call, form := range calls(t, o) {
+	for call, form := range exampleCalls(t, o) {
 		r, err := form.Run(t.Context(), failingHost{}, "")
 		reads := slices.ContainsFunc(form.Params, func(p *op.Param) bool {
 			return p.Argument && (p.Placeholder() == "FILE" || p.Placeholder() == "DIR")

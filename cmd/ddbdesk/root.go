@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -8,6 +9,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/models"
 )
+
+// examplesFile holds the examples of each command, below a line with its path in brackets.
+//
+//go:embed examples.txt
+var examplesFile string
 
 // rootCommand returns the console's command with all others below it. Add a
 // command here.

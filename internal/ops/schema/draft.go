@@ -177,7 +177,8 @@ func (f *draftFile) params() []*op.Param {
 		if f.Out != "" {
 			return errors.New("cannot be used with --out")
 		}
-		return nil
+		_, err := os.Stat(f.merge)
+		return err // before anything is read from a table
 	}))
 }
 

@@ -1,0 +1,393 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A world is a database with items, behind a connection that can fail, in which every operation can be called. What
+// parameters are given is made of their declarations: the values of an Enum or of the completion, and those for the word that
+// the usage has for the value. A new operation needs nothing here, unless it has a new word.
+type world struct {
+	t      *testing.T // that uses it now
+	owner  *testing.T
+	p      *profiles.Profile
+	schema string // as the command line has it
+	items  []canary.Planted
+	absent canary.Planted      // one of them that is in no table, but in a file
+	words  map[string][]string // values by their placeholder
+	home   string
+
+	line  *faults.Line
+	url   string
+	db    *embedded.Store
+	files string // of db
+	kept  string // a copy of files, which restore puts back
+	made  int    // files that calls have named
+}
+
+// newWorld opens a world with the items. It has the contexts a and b: a has a table for requests, and b has no items.
+func newWorld(t *testing.T, p *profiles.Profile, source []byte, items []canary.Planted) *world {
+	t.Helper()
+	isolate(t)
+	home := t.TempDir()
+	for variable, value := range map[string]string{
+		"HOME": home, "DDBDESK_STATE_DIR": filepath.Join(home, "state"), "DDBDESK_CONFIG_DIR": filepath.Join(home, "config"),
+		"TMPDIR": t.TempDir(), "AWS_MAX_ATTEMPTS": "1", "AWS_CA_BUNDLE": "",
+	} {
+		t.Setenv(variable, value)
+	}
+	w := &world{t: t, owner: t, p: p, items: items, home: home, schema: filepath.Join(home, p.Name+".yaml"), files: filepath.Join(home, "db")}
+	w.kept = filepath.Join(home, "kept")
+	for _, it := range items {
+		if it.Entity != nil {
+			w.absent = it
+		}
+	}
+	w.write(w.schema, string(source))
+	w.open()
+	serve := func(h http.HandlerFunc) string {
+		server := httptest.NewServer(h)
+		t.Cleanup(func() {
+			server.CloseClientConnections()
+			server.Close()
+		})
+		return server.URL
+	}
+	w.url = serve(func(rw http.ResponseWriter, r *http.Request) { w.line.ServeHTTP(rw, r) })
+	empty := openStore(t, "")
+	config := fmt.Sprintf("contexts:\n  a: {endpoint-url: %q, production: false, requests: {table: ddbdesk-requests}}\n  b: {endpoint-url: %q, production: false}\n",
+		w.url, serve(empty.ServeHTTP))
+	w.write(filepath.Join(home, "config", "config.yaml"), config)
+	for _, db := range []*embedded.Store{w.db, empty} {
+		conn, err := store.Connect(t.Context(), store.Options{Embedded: db})
+		if err == nil {
+			_, err = tables.Create(t.Context(), p, conn)
+		}
+		for _, it := range items {
+			if err == nil && db == w.db && it.Table.KeyID(it.Item) != w.absent.Table.KeyID(w.absent.Item) {
+				err = fixture.Put(t.Context(), conn.Writer(), it.Table.Name, []models.Item{it.Item})
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.fill()
+	if err := w.db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(w.kept, os.DirFS(w.files)); err != nil {
+		t.Fatal(err)
+	}
+	w.open()
+	return w
+}
+
+func (w *world) open() {
+	w.t.Helper()
+	w.db = openStore(w.owner, w.files)
+	w.line = faults.New(w.db)
+}
+
+// restore makes the database what it was in the beginning.
+func (w *world) restore() {
+	w.t.Helper()
+	err := w.db.Close()
+	if err == nil {
+		err = os.RemoveAll(w.files)
+	}
+	if err == nil {
+		err = os.CopyFS(w.files, os.DirFS(w.kept))
+	}
+	if err == nil {
+		err = os.Chmod(w.files, 0o700) // CopyFS does not keep that it is for its owner only.
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.open()
+}
+
+func (w *world) write(path, text string) string {
+	w.t.Helper()
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = os.WriteFile(path, []byte(text), 0o600)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return path
+}
+
+// fill makes files and requests that operations can be about.
+func (w *world) fill() {
+	t := w.t
+	t.Helper()
+	must := func(args ...string) string {
+		t.Helper()
+		code, out, errs := ddbdesk(t, append(args, "--context", "a", "--role", "admin")...)
+		if code != cli.ExitOK {
+			t.Fatalf("%q: exit %d: %s", args, code, errs)
+		}
+		return out
+	}
+	w.words = map[string][]string{
+		"SCHEMA": {w.schema}, "CONTEXT": {"a", "b"}, "TEXT": {"as agreed"}, "N": {"1"}, "WCU": {"100"}, "STATE": {"open"}, "FILTER": {"changed"},
+		"NAME": {"example"}, "TOKEN": {"no-token"}, "ATTRIBUTE": {"note"}, "KEY": nil, "VALUE": nil, "SORTKEY": nil, "FILE": {w.schema},
+		"TIME": {"1h", "2026-01-20T12:00:00Z"}, "DIR": {w.kept}, "ID": {"123456789012"}, "PLACE": {"all"},
+	}
+	named := func(word string, values []string) { w.words[word] = values }
+	named("TABLE", models.NamesOf(w.p.Tables, func(t *models.Table) string { return t.Name }))
+	named("ENTITY", models.NamesOf(w.p.Entities, func(e *models.Entity) string { return e.Name }))
+	named("PATTERN", models.NamesOf(w.p.Patterns, func(q *accesspatterns.Pattern) string { return q.ID }))
+	named("ACTION", models.NamesOf(w.p.Actions, func(a *change.Action) string { return a.ID }))
+	named("ENTITY|PATTERN", slices.Concat(w.words["ENTITY"], w.words["PATTERN"]))
+	seen := map[*models.Entity]bool{}
+	for _, it := range w.items {
+		if seen[it.Entity] {
+			continue
+		}
+		seen[it.Entity] = true
+		for _, k := range it.Table.KeyAttributes() {
+			if text, ok := it.Item.Text(k.Name); ok && len(text) < 1000 {
+				named("KEY", append(w.words["KEY"], text))
+				if k == it.Table.SortKey {
+					named("SORTKEY", append(w.words["SORTKEY"], text))
+				}
+			}
+		}
+	}
+	named("VALUE", w.words["KEY"])
+	must("table", "create", w.schema, "--requests")
+	actors, filed := []string{"tester", "ana"}, 0
+	for _, a := range w.p.Actions {
+		it := w.one(a.Entity)
+		if it == nil || filed == len(actors) {
+			continue
+		}
+		args := append([]string{"change", w.schema, a.ID, "--reason", "as agreed", "-o", "json", "--context", "a"}, given(inputs(a, it))...)
+		code, out, _ := ddbdesk(t, append(args, "--request", "--actor", actors[filed])...)
+		if code != cli.ExitOK {
+			continue // The item is not in a state for it.
+		}
+		filed++
+		var request struct{ Request string }
+		if err := json.Unmarshal([]byte(out), &request); err != nil {
+			t.Fatal(err)
+		}
+		named("ID", append([]string{request.Request}, w.words["ID"]...))
+		plan := filepath.Join(w.home, a.ID+".json")
+		must(append(args[:7], append([]string{"--plan", plan}, given(inputs(a, it))...)...)...)
+		named("FILE", append(w.words["FILE"], plan))
+	}
+	if filed < len(actors) {
+		t.Fatalf("%d requests", filed)
+	}
+	for i, e := range w.p.Entities {
+		if it := w.one(e); it != nil && i < 2 {
+			path := filepath.Join(w.home, e.Name+".ddbcase")
+			must(append([]string{"case", "save", w.schema, e.Name, "--out", path}, w.pairs([]string{e.Name})...)...)
+			named("FILE", append(w.words["FILE"], path))
+		}
+	}
+	named("FILE", append(w.words["FILE"], w.write(filepath.Join(w.home, "items.jsonl"), string(w.absent.Item.AppendJSON(nil))+"\n")))
+}
+
+func (w *world) one(e *models.Entity) models.Item {
+	for _, it := range w.items {
+		if it.Entity == e && e != nil {
+			return it.Item
+		}
+	}
+	return nil
+}
+
+// pairs returns name=value arguments for what the arguments before them name: a pattern, an action or an entity.
+func (w *world) pairs(before []string) []string {
+	for _, name := range before {
+		if a := w.p.Action(name); a != nil && w.one(a.Entity) != nil {
+			return given(inputs(a, w.one(a.Entity)))
+		}
+		if q := w.p.Pattern(name); q != nil {
+			for _, it := range w.items {
+				if it.Entity == nil {
+					continue
+				}
+				for _, r := range accesspatterns.Relations(w.p.Patterns, w.p.Entities, accesspatterns.ItemView(it.Entity, it.Item)) {
+					if r.Pattern == q {
+						return given(r.Args)
+					}
+				}
+			}
+		}
+		if e := w.p.Entity(name); e != nil {
+			var list []string
+			for _, k := range e.Table.PrimaryKeys() {
+				text, _ := w.one(e).Text(k.Name)
+				list = append(list, k.Name+"="+text)
+			}
+			return list
+		}
+	}
+	return nil
+}
+
+// values returns what a parameter can be given, each as one or several texts.
+func (w *world) values(o *op.Op, p *op.Param, before []string) [][]string {
+	w.t.Helper()
+	word, list := p.Placeholder(), p.Enum
+	switch {
+	case word == "name=value":
+		if pairs := w.pairs(before); pairs != nil {
+			return [][]string{pairs}
+		}
+		return nil
+	case word == "CONTEXT" && p.List:
+		return [][]string{w.words[word]}
+	case word == "FILE" && !p.Argument:
+		w.made++
+		list = []string{filepath.Join(w.home, fmt.Sprintf("made-%d", w.made))}
+	case list == nil:
+		known := false
+		if list, known = w.words[word]; !known {
+			w.t.Fatalf("%s: nothing is known for %s of %s; add it to the words of the world", o.Path, word, p.Name)
+		}
+	}
+	var each [][]string
+	for _, text := range list {
+		each = append(each, []string{text})
+	}
+	return each
+}
+
+// arguments returns the positional arguments of calls, with and without each that is optional.
+func (w *world) arguments(o *op.Op, params []*op.Param, before []string) [][]string {
+	w.t.Helper()
+	i := slices.IndexFunc(params, func(p *op.Param) bool { return p.Argument })
+	if i < 0 {
+		return [][]string{before}
+	}
+	var list [][]string
+	p := params[i]
+	for _, v := range w.values(o, p, before) {
+		list = append(list, w.arguments(o, params[i+1:], append(slices.Clone(before), v...))...)
+	}
+	if !p.Required {
+		list = append(list, w.arguments(o, params[i+1:], before)...)
+	}
+	return list
+}
+
+// together are flags that make no sense without others, and those without which an operation would not end.
+var together = map[string][]string{"watch": {"--every=1ms", "--units=0.5"}}
+
+// calls returns the command lines that call an operation: with combinations of arguments in each format, the longest
+// with each flag. A reason is always given, and consent, because nobody can be asked. The first one is the shortest.
+func (w *world) calls(o *op.Op) [][]string {
+	w.t.Helper()
+	params := o.Form().Params
+	always, formats, flags := strings.Fields(o.Path), [][]string{nil}, [][]string(nil)
+	for _, p := range params {
+		value := []string{"--" + p.Name}
+		switch {
+		case p.Argument:
+			continue
+		case p.Type != accesspatterns.Boolean:
+			value = nil
+			for _, text := range w.values(o, p, nil)[0] {
+				value = append(value, fmt.Sprintf("--%s=%s", p.Name, text))
+			}
+		}
+		if p.Required || slices.Contains([]string{"reason", "yes", "allow-scan", "once", "context"}, p.Name) {
+			always = append(always, value...)
+			continue
+		}
+		flags = append(flags, append(value, together[p.Name]...))
+	}
+	for _, format := range o.Formats {
+		formats = append(formats, []string{"-o", format})
+	}
+	if !slices.ContainsFunc(params, func(p *op.Param) bool { return p.Name == "context" && !p.Argument }) {
+		always = append(always, "--context=a")
+	}
+	combinations := w.arguments(o, params, nil)
+	slices.SortStableFunc(combinations, func(a, b []string) int { return len(a) - len(b) })
+	if most := 8; len(combinations) > most {
+		combinations = append(combinations[:2], combinations[len(combinations)-most+2:]...)
+	}
+	var list [][]string
+	for i, arguments := range combinations {
+		ways := formats
+		if i == len(combinations)-1 {
+			ways = slices.Concat(formats, flags)
+		}
+		for _, more := range ways {
+			list = append(list, slices.Concat(always, more, []string{"--"}, arguments))
+		}
+	}
+	return list
+}
+
+// dump returns every item of the database.
+func (w *world) dump() string {
+	w.t.Helper()
+	var names struct{ TableNames []string }
+	_, text, err := postDynamo(w.t, http.DefaultClient, w.url, "", "ListTables", strings.NewReader("{}"))
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &names)
+	}
+	all := map[string]string{}
+	for _, name := range names.TableNames {
+		if err == nil {
+			_, all[name], err = postDynamo(w.t, http.DefaultClient, w.url, "", "Scan", strings.NewReader(fmt.Sprintf(`{"TableName":%q}`, name)))
+		}
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return fmt.Sprint(all)
+}
+
+// left calls look with every file that is left, apart from the database and what the world has written itself.
+func (w *world) left(look func(name, text string)) {
+	w.t.Helper()
+	for _, root := range []string{w.home, os.Getenv("TMPDIR")} {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.IsDir() && (path == w.files || path == w.kept) {
+				return fs.SkipDir
+			}
+			if err != nil || d.IsDir() || path == w.schema || d.Name() == "items.jsonl" {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			look(d.Name(), path+"\n"+string(text))
+			return err
+		})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
