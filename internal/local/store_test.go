@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -366,5 +367,22 @@ func heldFile(t *testing.T) {
 	finish(t, m)
 	if again := open(t, path); len(again.List("l")) != 1 || again.Notice() != "" {
 		t.Error("the entry is lost")
+	}
+}
+
+// A file that would become too large loses what was used least recently, and nothing else.
+func TestTheOldestListsGiveWay(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "local.db")
+	m := open(t, path)
+	now := time.Date(2026, 3, 1, 11, 0, 0, 0, time.UTC)
+	m.SetClock(func() time.Time { now = now.Add(time.Second); return now })
+	large := json.RawMessage(`"` + strings.Repeat("x", 60<<10) + `"`)
+	for i := range 80 {
+		m.SetFact(fmt.Sprint("fact ", i), large)
+	}
+	finish(t, m)
+	again := open(t, path)
+	if again.Fact("fact 0") != nil || again.Fact("fact 79") == nil || again.Notice() != "" {
+		t.Error("the oldest fact is kept, or the newest is not")
 	}
 }
