@@ -17,6 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -84,7 +85,7 @@ func (f *flight) store() {
 		f.t.Fatal(err)
 	}
 	for table, items := range f.g.Tables() {
-		if err := conn.Admin().PutItems(f.t.Context(), table.Name, items); err != nil {
+		if err := fixture.Put(f.t.Context(), conn.Writer(), table.Name, items); err != nil {
 			f.t.Fatal(err)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/local"
+	"github.com/ddbdesk/ddbdesk/internal/ops/team"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -376,5 +377,5 @@ func (a *app) noteOpenChanges(since time.Time) {
 			open[e.Profile]++
 		}
 	}
-	noteUnresolved(a.Streams, open)
+	team.NoteUnresolved(a.Note, open)
 }

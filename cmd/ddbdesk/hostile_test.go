@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -43,7 +44,7 @@ func hostileStore(t *testing.T) (dir string, cases int) {
 		for n, v := range shape.Attributes {
 			it[n] = v
 		}
-		if err := conn.Admin().PutItems(t.Context(), p.Tables[0].Name, []models.Item{it}); err != nil {
+		if err := fixture.Put(t.Context(), conn.Writer(), p.Tables[0].Name, []models.Item{it}); err != nil {
 			t.Fatalf("%s: %v", shape.Name, err)
 		}
 	}
