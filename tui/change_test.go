@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -285,6 +286,141 @@ func TestUndo(t *testing.T) {
 		}
 		if n := len(o.entries()); n != 2 {
 			t.Errorf("%d audit entries, want that of the change and that of the undo", n)
+		}
+	})
+}
+
+// Nobody confirms what could not be seen: the button waits for the end of the
+// plan, and says so.
+func TestLongPlanScrollsToItsEnd(t *testing.T) {
+	for name, further := range map[string][]string{
+		"by keys":       {"G"},
+		"line by line":  {"j", "j", "j", "j", "j", "j", "j", "j"},
+		"and back":      {"G", "g"},
+		"then unfolded": {"G", "space"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				o := newChangeFixture(t, session.Admin, "", "in_review")
+				tt := o.enter(tuitest.Size{W: 80, H: 17})
+				planApproval(tt, "ok")
+				tt.Advance(graceOver)
+				tt.WaitFor("G to the end")
+				tt.Reach("scroll to the end", "right", "enter")
+				tt.Press("d", "G") // The command is not the plan.
+				tt.Press("d", "enter")
+				tt.Advance(graceOver)
+				if got := o.status(); got != "in_review" {
+					t.Fatalf("a plan whose end was not seen made it %s", got)
+				}
+				tt.Press(further...)
+				tt.Reach("✓ Done", "enter")
+				if got := o.status(); got != "approved" {
+					t.Errorf("it is %s", got)
+				}
+			})
+		})
+	}
+}
+
+func TestLetterKeysDoNotConfirm(t *testing.T) {
+	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
+		planApproval(tt, "ok")
+		tt.Advance(graceOver)
+		tt.Reach("[ Cancel ]", "h", "l", "l")
+		tt.Press("enter")
+		if got := o.status(); got != "in_review" {
+			t.Errorf("letters made it %s", got)
+		}
+	})
+}
+
+// The id that confirms a change in production can be typed and pasted at once.
+func TestIDInputHasTheFocus(t *testing.T) {
+	for name, give := range map[string]func(*tuitest.Terminal){
+		"typed":  func(tt *tuitest.Terminal) { tt.Type(caseID) },
+		"pasted": func(tt *tuitest.Terminal) { tt.Send(tea.PasteMsg{Content: caseID}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				o := newChangeFixture(t, session.Admin, "prod", "in_review")
+				tt := o.enter(wide)
+				planApproval(tt, "ok")
+				tt.Advance(graceOver)
+				give(tt)
+				tt.Press("enter", "enter", "enter")
+				tt.Advance(graceOver)
+				if got := o.status(); got != "in_review" {
+					t.Fatalf("enter in the field, held down, made it %s", got)
+				}
+				tt.Reach("✓ Done", "enter")
+			})
+		})
+	}
+}
+
+// Who types in the dialog for many gives the reason.
+func TestTypingInASweepEntersTheReason(t *testing.T) {
+	withCases(t, 2, func(t *testing.T, w *queueFixture) {
+		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "2 waiting")
+		tt.Press("*", "a")
+		tt.Advance(queueGrace)
+		tt.Type("checked the lot")
+		tt.WaitFor("checked the lot")
+		tt.Press("enter", "enter")
+		if got := w.statuses(2); got != "in_review in_review" {
+			t.Errorf("typing a reason made them %s", got)
+		}
+	})
+}
+
+// A documented write is made from its pattern: enter explains it, enter again
+// asks for its inputs, and the change is planned and confirmed like any other.
+func TestWriteFromItsPattern(t *testing.T) {
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		synctest.Test(t, func(t *testing.T) {
+			o := newChangeFixture(t, session.Admin, "", "in_review")
+			tt := tuitest.New(
+				t,
+				New(Options{Opener: opening{&desk{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write}),
+				size,
+			)
+			tt.WaitFor("Patterns")
+			pick(tt, "Change the status")
+			tt.Reach("enter plan", "enter")
+			tt.Reach("toStatus", "enter")
+			tt.Type(caseID)
+			tt.Reach("▌ ", "tab", "space")
+			for range 12 {
+				if tt.Has("▌ ✗ rejected") {
+					break
+				}
+				tt.Press("down")
+			}
+			tt.Reach("only if", "enter", "enter")
+			golden(t, tt, "plan")
+			tt.Advance(graceOver)
+			tt.Reach("✓ Done", "tab", "enter")
+			if got := o.status(); got != "rejected" {
+				t.Errorf("the status is %s", got)
+			}
+			tt.Advance(graceOver)
+			tt.Reach("write pattern", "enter")
+		})
+	})
+}
+
+// What is switched off says so, and why, and opens nothing.
+func TestDisabledWriteOpensNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newChangeFixture(t, session.Admin, "", "in_review")
+		tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: o.p}, o.session}, Start: o.p.Name}), wide)
+		tt.WaitFor("Patterns")
+		pick(tt, "Create a verification")
+		tt.WaitFor("is disabled")
+		tt.Press("enter", "enter")
+		if tt.Has("Show the plan") {
+			t.Errorf("a write that is off asks for its inputs:\n%s", tt.Screen())
 		}
 	})
 }

@@ -1,11 +1,17 @@
 package tui
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // rowsFlow runs a test over the verifications of a client, at three sizes.
@@ -163,5 +169,106 @@ func TestValuesInFull(t *testing.T) {
 		tt.Reach("2/18", "j")
 		tt.Press("G", "esc")
 		tt.WaitGone("other row")
+	})
+}
+
+// A watched query marks what came, changed and left, and ends when its budget is spent.
+func TestWatchMarksChanges(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	inner, shown := d.store, 2
+	var reads int
+	d.store = stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+		page, err := inner.Fetch(ctx, leg, start, limit)
+		page.Items = page.Items[:min(len(page.Items), shown)]
+		if reads++; reads > 2 && len(page.Items) > 1 {
+			page.Items = slices.Clone(page.Items)
+			page.Items[1] = page.Items[1].Clone()
+			page.Items[1]["status"] = models.StringValue("expired")
+		}
+		return page, err
+	}}
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, wide)
+		pick(tt, "Verifications by date")
+		tt.Reach("1 page", "enter")
+		tt.Reach("watching every 10 s · +0 ~0 -0", "w")
+		shown = 3
+		tt.Advance(11 * time.Second)
+		tt.WaitFor("+1 ~1 -0")
+		tt.Golden("changed")
+		shown = 2
+		tt.Advance(10 * time.Second)
+		tt.WaitFor("+0 ~0 -1")
+		tt.Reach("The watch ended", "w")
+		before := reads
+		tt.Advance(time.Minute)
+		if reads != before {
+			t.Errorf("an ended watch reads %d times", reads-before)
+		}
+	})
+}
+
+// Every documented pattern of zentriqvision needs an organization. The listing finds one, at a cost that is shown first.
+func TestListingFindsWhatEveryPatternNeeds(t *testing.T) {
+	atDesk(t, "zentriqvision", func(_ *testing.T, tt *tuitest.Terminal) {
+		pick(tt, "All Organization items")
+		tt.WaitFor("because no documented pattern")
+		tt.Reach("Read the whole table?", "enter")
+		tt.WaitFor("RCU")
+		tt.Reach("3 items", "tab", "enter")
+		tt.Reach("1 Overview", "enter")
+	})
+}
+
+func TestPasteAKeyIntoTheForm(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		tt, _ := open(t, d, size)
+		pick(tt, "Verifications by client + status")
+		tt.Press("enter")
+		tt.Paste("CLIENT#client_xyz789 / pending_review#2026-01-20T08:01:00Z\n")
+		tt.WaitFor("From the key of")
+		for _, want := range []string{`"CLIENT#client_xyz789"`, `begins_with(GSI1SK, "pending_review#")`} {
+			if !strings.Contains(strings.ReplaceAll(tt.Screen(), "\n", " "), want) {
+				t.Errorf("%s is missing in\n%s", want, tt.Screen())
+			}
+		}
+	})
+}
+
+func TestFormRemembers(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		tt, _ := open(t, d, size)
+		pick(tt, "Verification by ID")
+		tt.Press("enter")
+		tt.Type("8f2c")
+		if !tt.Has("adds prefix ver_") {
+			t.Fatalf("the prefix is not offered:\n%s", tt.Screen())
+		}
+		tt.Reach("No items", "right", "enter")
+		tt.Reach("space: suggestions", "e", "ctrl+u")
+		tt.Reach("╭ suggestions", "space")
+		tt.Golden("last")
+		tt.Press("enter")
+		if !tt.Has("CASE#ver_8f2c") {
+			t.Errorf("the last value is not entered:\n%s", tt.Screen())
+		}
+	})
+}
+
+func TestFormNamesMissingParameters(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		d.role = session.Support
+		tt, _ := open(t, d, size)
+		pick(tt, "Verifications by client + status")
+		tt.Reach("… needs clientId", "enter")
+		if tt.Has("asks for all") {
+			t.Errorf("what needs a parameter asks for everything:\n%s", tt.Screen())
+		}
+		tt.Type("client_xyz789")
+		tt.Reach("status created", "tab", "right")
+		if tt.Has("QUERY") || !tt.Has("→ clientId client_xyz789") {
+			t.Errorf("support is shown the request of DynamoDB:\n%s", tt.Screen())
+		}
+		tt.Golden("words")
 	})
 }

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -336,5 +338,72 @@ func TestColumnsOfSeveralKinds(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rows -want +got\n%s", diff)
+	}
+}
+
+// A key attribute without a template is an attribute and a key: it has one column. An item is named by its title, which
+// needs all of its parts.
+func TestDefaultColumnsNameEachAttributeOnce(t *testing.T) {
+	table := &models.Table{Name: "t", PartitionKey: models.Key{Name: "id", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS}}
+	e := &models.Entity{
+		Name: "Thing", Table: table, Keys: map[string]models.Template{"SK": models.MustTemplate("META")},
+		Attributes: []*models.Attribute{{Name: "id", Path: "id", Type: models.TypeS}, {Name: "name", Path: "name", Type: models.TypeS}},
+		ItemTitle:  models.MustTemplate("{name} ({id})"),
+	}
+	e.Seal()
+	var keys []string
+	for _, c := range DefaultColumns(&accesspatterns.Pattern{Table: table, Returns: []*models.Entity{e}}) {
+		keys = append(keys, c.Key)
+	}
+	if !slices.Equal(keys, []string{"id", "name", "SK"}) {
+		t.Errorf("columns %q", keys)
+	}
+	it := models.Item{"id": models.StringValue("7"), "name": models.StringValue("Pen")}
+	if title, ok := itemTitle(e, it); !ok || title != "Pen (7)" {
+		t.Errorf("title %q", title)
+	}
+	it["name"] = models.HiddenValue()
+	if title, ok := itemTitle(e, it); ok {
+		t.Errorf("title %q with a masked part", title)
+	}
+}
+
+// Two items whose keys look the same on the screen are two items.
+func TestKeyIsExact(t *testing.T) {
+	table := newTable(t, 1).Pattern.Table
+	key := func(pk, sk string) models.Item {
+		return models.Item{table.PartitionKey.Name: models.StringValue(pk), table.SortKey.Name: models.StringValue(sk)}
+	}
+	a, b := key("x / y", "z"), key("x", "y / z")
+	if table.KeyText(a) != table.KeyText(b) {
+		t.Fatal("the keys look different: the test proves nothing")
+	}
+	if Key(table, a) == Key(table, b) {
+		t.Errorf("both keys are %s", Key(table, a))
+	}
+}
+
+// An action that was offered says which of its items are gone or changed.
+func TestTargetsNameWhatIsGoneOrChanged(t *testing.T) {
+	table := newTable(t, 3)
+	for i := range 3 {
+		table.SetMarked(i, true)
+	}
+	targets := table.Targets(table.MarkedItems().Items(), true)
+	table.Marks.Clear()
+	now := map[string]models.Item{}
+	for i, it := range targets.Items.Items() {
+		if i == 1 {
+			it = maps.Clone(it)
+			it["status"] = models.StringValue("expired")
+		}
+		if i != 2 {
+			now[Key(table.Pattern.Table, it)] = it
+		}
+	}
+	got := targets.Problem(func(key string) (models.Item, bool) { it, ok := now[key]; return it, ok })
+	want := "nothing was done; no longer here: Verification case · ver_00002; changed: Verification case · ver_00001"
+	if got != want || !targets.Marked {
+		t.Errorf("said %q, want %q", got, want)
 	}
 }

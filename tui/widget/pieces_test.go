@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
@@ -255,5 +256,88 @@ func TestToastsWrapLongMessages(t *testing.T) {
 	lines := strings.Split(plain(toasts.Render(s, 40)), "\n")
 	if len(lines) != toastLines || !strings.HasSuffix(lines[toastLines-1], "…") {
 		t.Errorf("a long message is shown as\n%s", strings.Join(lines, "\n"))
+	}
+}
+
+func TestMessageIsNotShownTwice(t *testing.T) {
+	var list Toasts
+	list.Push(RoleInfo, "authbridge is opening")
+	list.Push(RoleWarn, "the journal is on a slow disk")
+	again := list.next + 1
+	list.Push(RoleInfo, "authbridge is opening")
+	if len(list.shown) != 2 || list.shown[1].text != "authbridge is opening" {
+		t.Errorf("shown: %+v", list.shown)
+	}
+	if list.Update(toastExpiredMsg{1}); len(list.shown) != 2 {
+		t.Error("the end of the first message removed the second one")
+	}
+	if list.Update(toastExpiredMsg{again}); len(list.shown) != 1 {
+		t.Errorf("shown after its time: %+v", list.shown)
+	}
+}
+
+func TestShorten(t *testing.T) {
+	const id = "ver_79325239-e8c9-49b7-9f74-2269bbf424fd"
+	tests := []struct {
+		name, in string
+		w        int
+		want     string
+	}{
+		{"fits", id, 40, id},
+		{"an ID", id, 20, "ver_79325239-e8…24fd"},
+		{"a key", "CASE#" + id + " / META", 24, "CASE#ver_793…24fd / META"},
+		{"a key with two IDs", "CASE#" + id + " / DOC#doc_1", 24, "CASE#ve…24fd / DOC#doc_1"},
+		{"no room beside the rest", "CASE#" + id + " / DOC#doc_1", 19, "CASE#ver_79325…oc_1"},
+		{"a few cells", id, 8, id},
+		{"spaces", "                    ", 10, "      …   "},
+		{"wide characters are cut at the end", "日本語日本語日本語", 12, "日本語日本語日本語"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := shorten(tt.in, tt.w); got != tt.want {
+				t.Errorf("shorten(%q, %d) = %q, want %q", tt.in, tt.w, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestTabsShortenLongestTitle(t *testing.T) {
+	s := NewStyles(true, true)
+	tabs := Tabs{Titles: []string{"Overview", "Keys", "Entries 12", "A title that goes on and on"}}
+	for w, want := range map[int]string{
+		62: " 1 Overview 2 Keys 3 Entries 12 4 A title that goes on and on",
+		70: " 1 Overview  2 Keys  3 Entries 12  4 A title that goes on and on",
+		50: " 1 Overview 2 Keys 3 Entries 12 4 A title that go…",
+		40: " 1 Overview 2 Keys 3 Entr… 12 4 A title…",
+		20: " 1 Overview  2  3  4",
+	} {
+		got := ansi.Strip(tabs.Render(s, w))
+		if ansi.StringWidth(got) != w {
+			t.Errorf("at %d it is %d wide", w, ansi.StringWidth(got))
+		}
+		if diff := cmp.Diff(want, strings.TrimRight(got, " ")); diff != "" {
+			t.Errorf("at %d (-want +got):\n%s", w, diff)
+		}
+	}
+}
+
+func TestWrapDoesNotBreakAtHyphens(t *testing.T) {
+	got := Wrap(NewStyles(true, true), RoleText, "only if updatedAt = 2026-01-20T08:02:10Z and ver_8f2c-77aa is there", 26)
+	for i := range got {
+		got[i] = ansi.Strip(got[i])
+	}
+	want := []string{"only if updatedAt =", "2026-01-20T08:02:10Z and", "ver_8f2c-77aa is there"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestTabsShortenLongActiveTitle(t *testing.T) {
+	tabs := Tabs{Titles: []string{"Card requests waiting for a decision 9", "Expired approvals 1", "Dead letters 12", "Failed credits 3"}}
+	row := ansi.Strip(tabs.Render(NewStyles(true, true), 80))
+	for _, part := range []string{"1 Card requests w… 9", "2 Expired approva… 1", "3 Dead letters 12", "4 Failed credits 3"} {
+		if !strings.Contains(row, part) {
+			t.Errorf("row %q does not show %q", row, part)
+		}
 	}
 }

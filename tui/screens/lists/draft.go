@@ -68,27 +68,6 @@ var draftGuide = screen.Guide{
 }
 
 func (s *draftScreen) spec() *listing.Spec[part] {
-	answer := func(a draft.Answer) func(*listing.Screen[part], []part) tea.Cmd {
-		return func(_ *listing.Screen[part], list []part) tea.Cmd {
-			var err error
-			for _, p := range list {
-				err = errors.Join(err, s.draft.Answer(p.ID, a))
-			}
-			return s.answered(err)
-		}
-	}
-	is := func(kind func(p part) bool, otherwise string) func(*screen.Env, part) error {
-		return listing.All(s.isSaved, func(_ *screen.Env, p part) error {
-			switch {
-			case p.Answer == draft.Removed:
-				return errors.New("the part is removed; restore it first")
-			case !kind(p):
-				return errors.New(otherwise)
-			}
-			return nil
-		})
-	}
-	isPart := is(func(part) bool { return true }, "")
 	return &listing.Spec[part]{
 		Name: "draft", Title: "Draft", Heading: "Inferred", Noun: "part", Guide: draftGuide, Layout: listing.Beside,
 		ID:     func(p part) string { return p.ID },
@@ -114,61 +93,89 @@ func (s *draftScreen) spec() *listing.Spec[part] {
 				return widget.Cell{Text: models.Printable(text), Role: role}
 			}},
 		},
-		Facts: s.facts,
-		Actions: []listing.Action[part]{
-			{
-				Name: "confirm", Keys: "enter", Desc: "confirm", Long: "confirm the marked parts or the selected one, or undo the confirmation",
-				Can: is(func(p part) bool { return p.Kind != draft.PatternPart }, "a pattern needs no confirmation; remove it if you do not need it"),
-				All: answer(draft.Confirmed),
-			},
-			{
-				Name: "drop", Keys: "d", Desc: "drop", Long: "drop the inferred format, values or condition",
-				Can: is(part.CanDrop, "nothing to drop: the part has no format, values or condition"),
-				All: answer(draft.Dropped),
-			},
-			{
-				Name: "rename", Keys: "e f2", Desc: "rename", Long: "rename the entity",
-				Can: isPart, Run: s.rename,
-			},
-			{Name: "save", Keys: "ctrl+s", Desc: "save", Long: "name the profile and save it", Free: true, Can: s.isSaved, Run: s.askSave},
-			{
-				Name: "remove", Keys: "x delete", Desc: "remove", Long: "remove the entity, attribute or pattern, or restore it",
-				Can: listing.All(s.isSaved, func(_ *screen.Env, p part) error {
-					if !p.CanRemove() {
-						return errors.New("select an entity, an attribute or a pattern")
-					}
-					return nil
-				}),
-				Run: s.remove,
-			},
-			{
-				Name: "sensitivity", Keys: "m", Desc: "masking", Long: "change masking: personal data, secret or none",
-				Can: is(func(p part) bool { return p.Kind == draft.AttributePart }, "no attribute is selected"),
-				Run: func(_ *listing.Screen[part], p part) tea.Cmd {
-					next := map[models.Sensitivity]models.Sensitivity{models.Open: models.PII, models.PII: models.Secret, models.Secret: models.Open}
-					return s.answered(s.draft.SetSensitivity(p.ID, next[p.Sensitivity]))
-				},
-			},
-			{
-				Name: "all", Keys: "a", Desc: "all", Long: "confirm every part of the entity; asks first",
-				Can: isPart, Run: s.askAll,
-			},
-			{
-				Name: "next", Keys: "n", Desc: "next", Long: "go to the next part to check", Free: true,
-				Can: func(*screen.Env, part) error {
-					if s.nextOpen() == "" {
-						return errors.New("no part is left to check")
-					}
-					return nil
-				},
-				Run: func(l *listing.Screen[part], _ part) tea.Cmd { return l.ReloadAt(s.nextOpen()) },
-			},
-			{
-				Name: "patterns", Keys: "w", Desc: "patterns", Long: "open the patterns of the draft", Free: true, Can: s.isSaved,
-				Run: func(*listing.Screen[part], part) tea.Cmd { return screen.Open(screen.Patterns{}) },
-			},
-			{Name: "preview", Keys: "v", Desc: "preview", Long: "preview the profile file", Free: true, Can: s.isSaved, Run: s.preview},
+		Facts:   s.facts,
+		Actions: s.changes(),
+	}
+}
+
+func (s *draftScreen) changes() []listing.Action[part] {
+	answer := func(a draft.Answer, kind func(p part) bool) func(*listing.Screen[part], []part) tea.Cmd {
+		return func(_ *listing.Screen[part], list []part) tea.Cmd {
+			var err error
+			for _, p := range list { // Marks may be on parts that take no such answer.
+				if p.Answer != draft.Removed && kind(p) {
+					err = errors.Join(err, s.draft.Answer(p.ID, a))
+				}
+			}
+			return s.answered(err)
+		}
+	}
+	is := func(kind func(p part) bool, otherwise string) func(*screen.Env, part) error {
+		return listing.All(s.isSaved, func(_ *screen.Env, p part) error {
+			switch {
+			case p.Answer == draft.Removed:
+				return errors.New("the part is removed; restore it first")
+			case !kind(p):
+				return errors.New(otherwise)
+			}
+			return nil
+		})
+	}
+	isPart := is(func(part) bool { return true }, "")
+	confirms := func(p part) bool { return p.Kind != draft.PatternPart }
+	return []listing.Action[part]{
+		{
+			Name: "confirm", Keys: "enter", Desc: "confirm", Long: "confirm the marked parts or the selected one, or undo the confirmation",
+			Can: is(confirms, "a pattern needs no confirmation; remove it if you do not need it"),
+			All: answer(draft.Confirmed, confirms),
 		},
+		{
+			Name: "drop", Keys: "d", Desc: "drop", Long: "drop the inferred format, values or condition",
+			Can: is(part.CanDrop, "nothing to drop: the part has no format, values or condition"),
+			All: answer(draft.Dropped, part.CanDrop),
+		},
+		{
+			Name: "rename", Keys: "e f2", Desc: "rename", Long: "rename the entity",
+			Can: isPart, Run: s.rename,
+		},
+		{Name: "save", Keys: "ctrl+s", Desc: "save", Long: "name the profile and save it", Free: true, Can: s.isSaved, Run: s.askSave},
+		{
+			Name: "remove", Keys: "x delete", Desc: "remove", Long: "remove the entity, attribute or pattern, or restore it",
+			Can: listing.All(s.isSaved, func(_ *screen.Env, p part) error {
+				if !p.CanRemove() {
+					return errors.New("select an entity, an attribute or a pattern")
+				}
+				return nil
+			}),
+			Run: s.remove,
+		},
+		{
+			Name: "sensitivity", Keys: "m", Desc: "masking", Long: "change masking: personal data, secret or none",
+			Can: is(func(p part) bool { return p.Kind == draft.AttributePart }, "no attribute is selected"),
+			Run: func(_ *listing.Screen[part], p part) tea.Cmd {
+				next := map[models.Sensitivity]models.Sensitivity{models.Open: models.PII, models.PII: models.Secret, models.Secret: models.Open}
+				return s.answered(s.draft.SetSensitivity(p.ID, next[p.Sensitivity]))
+			},
+		},
+		{
+			Name: "all", Keys: "a", Desc: "all", Long: "confirm every part of the entity; asks first",
+			Can: isPart, Run: s.askAll,
+		},
+		{
+			Name: "next", Keys: "n", Desc: "next", Long: "go to the next part to check", Free: true,
+			Can: func(*screen.Env, part) error {
+				if s.nextOpen() == "" {
+					return errors.New("no part is left to check")
+				}
+				return nil
+			},
+			Run: func(l *listing.Screen[part], _ part) tea.Cmd { return l.ReloadAt(s.nextOpen()) },
+		},
+		{
+			Name: "patterns", Keys: "w", Desc: "patterns", Long: "open the patterns of the draft", Free: true, Can: s.isSaved,
+			Run: func(*listing.Screen[part], part) tea.Cmd { return screen.Open(screen.Patterns{}) },
+		},
+		{Name: "preview", Keys: "v", Desc: "preview", Long: "preview the profile file", Free: true, Can: s.isSaved, Run: s.preview},
 	}
 }
 
