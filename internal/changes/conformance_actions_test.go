@@ -47,7 +47,7 @@ func changesOf(t *testing.T, w *fixture.Fixture) {
 					return
 				}
 				// What was changed for the action is put back.
-				if err := w.Conn.Admin().PutItems(t.Context(), sample.Table.Name, []models.Item{sample.Item}); err != nil {
+				if err := fixture.Put(t.Context(), w.Conn.Writer(), sample.Table.Name, []models.Item{sample.Item}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -86,7 +86,7 @@ func ready(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) m
 			}
 		}
 	}
-	if err := w.Conn.Admin().PutItems(t.Context(), e.Table.Name, []models.Item{it}); err != nil {
+	if err := fixture.Put(t.Context(), w.Conn.Writer(), e.Table.Name, []models.Item{it}); err != nil {
 		t.Fatal(err)
 	}
 	return it

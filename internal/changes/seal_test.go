@@ -53,7 +53,7 @@ func newShelter(t *testing.T) *shelter {
 		t.Fatal(err)
 	}
 	for table, items := range s.g.Tables() {
-		if err := s.conn.Admin().PutItems(t.Context(), table.Name, items); err != nil {
+		if err := fixture.Put(t.Context(), s.conn.Writer(), table.Name, items); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -109,7 +109,7 @@ func TestPlanFilesDifferOnlyInEncryptedParts(t *testing.T) {
 	}
 	first, was := keep()
 	person["contacts"] = models.StringValue("+26770000001")
-	if err := s.conn.Admin().PutItems(t.Context(), e.Table.Name, []models.Item{person}); err != nil {
+	if err := fixture.Put(t.Context(), s.conn.Writer(), e.Table.Name, []models.Item{person}); err != nil {
 		t.Fatal(err)
 	}
 	second, is := keep()

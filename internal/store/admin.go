@@ -31,10 +31,6 @@ type Admin interface {
 	// PutNew puts the items whose keys do not exist, and returns their number. It
 	// replaces nothing. After an error, some of them may have been written.
 	PutNew(ctx context.Context, t *models.Table, items []models.Item) (written int, err error)
-
-	// PutItems puts the items, replacing those with the same keys, for tests. After an
-	// error, some of them may have been written.
-	PutItems(ctx context.Context, table string, items []models.Item) error
 }
 
 // Admin returns the side of the connection that creates tables. Nothing is sent. Callers take
@@ -168,31 +164,6 @@ var errSlowTable = fmt.Errorf("the table is not active after %s", createWait)
 func active(t TableInfo) bool {
 	return t.Status == string(types.TableStatusActive) &&
 		!slices.ContainsFunc(t.Indexes, func(x IndexInfo) bool { return x.Status != string(types.IndexStatusActive) })
-}
-
-// PutItems implements Admin. A repeated put leaves the same item, so that its requests
-// are retried like reads. BatchWriteItem takes 25 items of 400 KB and 16 MB in all, so 25 items
-// always fit.
-func (a *admin) PutItems(ctx context.Context, table string, items []models.Item) error {
-	pending := make([]types.WriteRequest, len(items))
-	for i, item := range items {
-		pending[i].PutRequest = &types.PutRequest{Item: item}
-	}
-	s := subject{operation: "BatchWriteItem", table: table, sent: items}
-	return inBatches(ctx, a.conn, s, pending, maxBatchWrite, func(batch []types.WriteRequest) (rest []types.WriteRequest, err error) {
-		in := &dynamodb.BatchWriteItemInput{
-			RequestItems:           map[string][]types.WriteRequest{table: batch},
-			ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
-		}
-		_, err = call(ctx, a.conn, s, in, a.client.BatchWriteItem, func(out *dynamodb.BatchWriteItemOutput) (float64, error) {
-			if out.UnprocessedItems == nil {
-				return 0, lacks("UnprocessedItems")
-			}
-			rest = out.UnprocessedItems[table]
-			return totalCapacity(out.ConsumedCapacity), nil
-		})
-		return rest, err
-	})
 }
 
 const (

@@ -240,22 +240,6 @@ var getCases = []conformanceCase{
 		}
 		wantTexts(t, got, "SK", wanted...)
 	}},
-	{"batch put/multiples of 25 and none", func(t *testing.T, e *env) {
-		for _, n := range []int{0, 1, 25, 26, 50} {
-			var items []models.Item
-			for i := range n {
-				items = append(items, item(attrs{"PK": fmt.Sprint(e.partition, n), "SK": fmt.Sprintf("%02d", i)}))
-			}
-			if err := e.admin.PutItems(t.Context(), e.main.Name, items); err != nil {
-				t.Fatal(err)
-			}
-			leg := e.query(request{})
-			leg.Query.ExpressionAttributeValues = values(attrs{":pk": fmt.Sprint(e.partition, n)})
-			if page := e.fetch(t, leg, nil, 0); page.Count != n {
-				t.Errorf("put %d items, found %d", n, page.Count)
-			}
-		}
-	}},
 	{"read/many at once", func(t *testing.T, e *env) {
 		e.put(t, sorted(20)...)
 		var wait sync.WaitGroup

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -122,7 +123,7 @@ var errorCases = []conformanceCase{
 		_, failures["DescribeTable"] = e.reader.DescribeTable(t.Context(), missing)
 		_, _, failures["DescribeTimeToLive"] = e.reader.DescribeTTL(t.Context(), missing)
 		_, failures["BatchGetItem"] = batchGet(t.Context(), e.reader, missing, []models.Item{key})
-		failures["BatchWriteItem"] = e.admin.PutItems(t.Context(), missing, []models.Item{key})
+		failures["PutItem"] = fixture.Put(t.Context(), e.writer, missing, []models.Item{key})
 		for operation, err := range failures {
 			if store.ClassOf(err) != store.TableMissing {
 				t.Errorf("%s: %q: %v", operation, store.ClassOf(err), err)

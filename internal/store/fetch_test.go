@@ -119,84 +119,12 @@ func batchGet(ctx context.Context, r store.Reader, table string, keys []models.I
 
 var discard = log.New(io.Discard, "", 0)
 
-// A partial store does at most some of each batch.
-type partial struct {
-	t     *testing.T
-	does  int // of each batch
-	sizes []int
-	done  int
-}
-
-// Do implements store.Doer for BatchWriteItem.
-func (p *partial) Do(r *http.Request) (*http.Response, error) {
-	var in struct {
-		RequestItems map[string][]json.RawMessage
-	}
-	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
-		p.t.Error(err)
-	}
-	batch := in.RequestItems["orders"]
-	p.sizes = append(p.sizes, len(batch))
-	n := min(p.does, len(batch))
-	p.done += n
-	rest := map[string][]json.RawMessage{}
-	if n < len(batch) {
-		rest["orders"] = batch[n:]
-	}
-	out, err := json.Marshal(map[string]any{"UnprocessedItems": rest})
-	if err != nil {
-		p.t.Error(err)
-	}
-	return answer(200, string(out)), nil
-}
-
 func some(n int) []models.Item {
 	items := make([]models.Item, n)
 	for i := range items {
 		items[i] = item(attrs{"PK": fmt.Sprint(i)})
 	}
 	return items
-}
-
-func TestPutItemsUntilAllAreDone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for _, n := range []int{0, 1, 25, 50, 60} {
-			p := &partial{t: t, does: 10}
-			if err := connect(t, p).Admin().PutItems(t.Context(), "orders", some(n)); err != nil {
-				t.Fatal(err)
-			}
-			if p.done != n {
-				t.Errorf("%d of %d items put", p.done, n)
-			}
-			for _, size := range p.sizes {
-				if size == 0 || size > 25 {
-					t.Errorf("a batch of %d", size)
-				}
-			}
-		}
-	})
-}
-
-func TestPutItemsStopsAfterRepeatedThrottling(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := &partial{t: t}
-		err := connect(t, p).Admin().PutItems(t.Context(), "orders", some(30))
-		want := "BatchWriteItem on table orders was throttled; wait a moment, or raise the table's capacity"
-		if store.ClassOf(err) != store.Throttled || err.Error() != want {
-			t.Errorf("got %v", err)
-		}
-		if len(p.sizes) != 8 {
-			t.Errorf("%d rounds", len(p.sizes))
-		}
-	})
-}
-
-func TestPutItemsRejectsAnInvalidResponse(t *testing.T) {
-	err := connect(t, doer(func(*http.Request) (*http.Response, error) { return answer(200, `{"ok":true}`), nil })).
-		Admin().PutItems(t.Context(), "orders", some(1))
-	if store.ClassOf(err) != store.Captive {
-		t.Errorf("got %v", err)
-	}
 }
 
 func TestBatchGetUntilAllAreRead(t *testing.T) {

@@ -204,16 +204,13 @@ func (c *Connection) called(ctx context.Context, s subject, capacity float64, to
 }
 
 const (
-	// maxBatchWrite is the most items of one request. Source: Amazon DynamoDB API
-	// Reference, BatchWriteItem.
-	maxBatchWrite = 25
-
 	// maxIdleRounds is how often in a row the store may process none of a batch. With the waits
 	// between them, it gives up after 9 to 18 seconds without progress.
 	maxIdleRounds = 8
 )
 
-// batchGet sends keys that DynamoDB did not process again.
+// batchGet sends keys that DynamoDB did not process again, after a wait that grows while it processes nothing, as AWS
+// recommends. Source: Amazon DynamoDB API Reference, BatchGetItem, on unprocessed keys.
 func (r *reader) batchGet(ctx context.Context, leg accesspatterns.Leg, start models.Item) (page accesspatterns.Page, err error) {
 	table, of := leg.Keys()
 	position := make(map[string]int, len(of.Keys))
@@ -233,14 +230,14 @@ func (r *reader) batchGet(ctx context.Context, leg accesspatterns.Leg, start mod
 	}
 	found := make([]models.Item, len(position))
 	s := subject{operation: "BatchGetItem", table: table, sent: of.Keys}
-	type keyList = []map[string]types.AttributeValue
-	err = inBatches(ctx, r.conn, s, pending, accesspatterns.MaxBatch, func(batch keyList) (rest keyList, err error) {
-		ask := of
-		ask.Keys = batch
+	for idle := 0; len(pending) > 0; {
+		batch := pending[:min(len(pending), accesspatterns.MaxBatch)]
+		of.Keys = batch
 		in := &dynamodb.BatchGetItemInput{
-			RequestItems:           map[string]types.KeysAndAttributes{table: ask},
+			RequestItems:           map[string]types.KeysAndAttributes{table: of},
 			ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 		}
+		var rest []map[string]types.AttributeValue
 		_, err = call(ctx, r.conn, s, in, r.api.BatchGetItem, func(out *dynamodb.BatchGetItemOutput) (float64, error) {
 			if out.Responses == nil {
 				return 0, lacks("Responses")
@@ -255,13 +252,26 @@ func (r *reader) batchGet(ctx context.Context, leg accesspatterns.Leg, start mod
 			page.Capacity += units
 			return units, nil
 		})
-		return rest, err
-	})
-	if err == nil {
-		page.Items = slices.DeleteFunc(found, func(item models.Item) bool { return item == nil })
-		page.Count, page.Scanned = len(page.Items), len(page.Items)
+		if err != nil {
+			return page, err
+		}
+		pending = append(rest, pending[len(batch):]...)
+		switch {
+		case len(rest) == 0:
+			idle = 0
+			continue
+		case len(rest) < len(batch):
+			idle = 1
+		default:
+			idle++
+		}
+		if err := r.conn.awaitCapacity(ctx, s, idle); err != nil {
+			return page, err
+		}
 	}
-	return page, err
+	page.Items = slices.DeleteFunc(found, func(item models.Item) bool { return item == nil })
+	page.Count, page.Scanned = len(page.Items), len(page.Items)
+	return page, nil
 }
 
 func keyText(item, key models.Item) string {
@@ -282,31 +292,6 @@ func totalCapacity(all []types.ConsumedCapacity) float64 {
 
 // errNoProgress is the cause of giving up on a batch.
 var errNoProgress = errors.New("the server accepts the batch but processes none of it")
-
-// inBatches sends unprocessed elements again after a wait that grows while the store processes nothing, as AWS
-// recommends. Source: Amazon DynamoDB API Reference, BatchGetItem and BatchWriteItem, on unprocessed items.
-func inBatches[T any](ctx context.Context, c *Connection, s subject, pending []T, size int, send func([]T) (rest []T, err error)) error {
-	idle := 0
-	for len(pending) > 0 {
-		n := min(len(pending), size)
-		rest, err := send(pending[:n])
-		if err != nil {
-			return err
-		}
-		if pending = pending[n:]; len(rest) == 0 {
-			idle = 0
-			continue
-		}
-		pending = append(rest, pending...)
-		if idle++; len(rest) < n {
-			idle = 1
-		}
-		if err := c.awaitCapacity(ctx, s, idle); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 func (c *Connection) awaitCapacity(ctx context.Context, s subject, idle int) error {
 	if idle >= maxIdleRounds {
