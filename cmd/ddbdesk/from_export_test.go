@@ -18,6 +18,7 @@ import (
 
 // Commands read an export like a database, masked and without a way to write, and leave nothing behind.
 func TestCommandsReadAnExport(t *testing.T) {
+	isolate(t)
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	f := fixture.New(t, "authbridge", session.Support)

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -64,9 +63,8 @@ func TestMCPAnswersAClient(t *testing.T) {
 // A plan becomes a request that names the agent's program, once, and the item stays as it is until a user applies it.
 func TestMCPFilesRequests(t *testing.T) {
 	cmd := newMCP(t)
-	i := slices.IndexFunc(cmd.Env, func(v string) bool { return strings.HasPrefix(v, "DDBDESK_CONFIG_DIR=") })
 	config := "contexts:\n  local:\n    " + strings.Replace(strings.TrimLeft(cmd.Args[3], "-"), "=", ": ", 1) + "\n    requests: {table: ddbdesk-requests}\n"
-	_, dir, _ := strings.Cut(cmd.Env[i], "=")
+	_, dir, _ := strings.Cut(cmd.Env[len(cmd.Env)-1], "=") // newMCP sets the folder of the configuration last.
 	if err := os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}

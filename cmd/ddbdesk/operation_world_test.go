@@ -157,7 +157,7 @@ func (w *world) fill() {
 	w.words = map[string][]string{
 		"SCHEMA": {w.schema}, "CONTEXT": {"a", "b"}, "TEXT": {"as agreed"}, "N": {"1"}, "WCU": {"100"}, "STATE": {"open"}, "FILTER": {"changed"},
 		"NAME": {"example"}, "TOKEN": {"no-token"}, "ATTRIBUTE": {"note"}, "KEY": nil, "VALUE": nil, "SORTKEY": nil, "FILE": {w.schema},
-		"TIME": {"1h", "2026-01-20T12:00:00Z"}, "DIR": {w.kept}, "ID": {"123456789012"}, "PLACE": {"all"},
+		"TIME": {"1h", "2026-01-20T12:00:00Z"}, "DIR": {w.kept}, "ID": {"123456789012"}, "SESSION": {"20"},
 	}
 	named := func(word string, values []string) { w.words[word] = values }
 	named("TABLE", models.NamesOf(w.p.Tables, func(t *models.Table) string { return t.Name }))
