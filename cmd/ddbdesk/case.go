@@ -15,8 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/casefile"
+	"github.com/ddbdesk/ddbdesk/internal/cases"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
@@ -33,14 +34,14 @@ func caseCommand(a *app) *cobra.Command {
 }
 
 type caseSaveOptions struct {
-	limits  casefile.Limits
-	purpose casefile.Purpose
+	limits  cases.Limits
+	purpose cases.Purpose
 	out     string
 	output  string
 }
 
 func caseSaveCommand(a *app) *cobra.Command {
-	o := caseSaveOptions{limits: casefile.DefaultLimits()}
+	o := caseSaveOptions{limits: cases.DefaultLimits()}
 	cmd := &cobra.Command{
 		Use:   "save SCHEMA ENTITY|PATTERN [name=value ...]",
 		Short: "Save a case in a file, with pseudonyms for personal data",
@@ -127,13 +128,13 @@ func saveCase(a *app, cmd *cobra.Command, args []string, o caseSaveOptions) erro
 		a.Note("nothing found")
 		return cli.ExitWith(cli.ExitNotFound)
 	}
-	document := savedCase{Items: len(list), Entities: casefile.Entities(list), Dropped: []string{}, Kept: []string{}}
+	document := savedCase{Items: len(list), Entities: cases.Entities(list), Dropped: []string{}, Kept: []string{}}
 	for _, r := range tree.Rows() {
 		document.Branches = append(document.Branches, caseBranch{r.Name, r.Depth, r.Entities(), r.New(), r.More})
 	}
 	if o.out == "" {
 		err := a.Print(o.output, document, func(out io.Writer) error { return writeTree(out, tree) })
-		a.Note("nothing was saved; add --out FILE" + casefile.Extension)
+		a.Note("nothing was saved; add --out FILE" + cases.Extension)
 		return err
 	}
 	c, report, err := w.Cases.Collect(ctx, tree, o.purpose)
@@ -143,10 +144,10 @@ func saveCase(a *app, cmd *cobra.Command, args []string, o caseSaveOptions) erro
 	if err := c.Save(o.out); err != nil {
 		return err
 	}
-	document.File, document.Items, document.Entities = &o.out, len(c.Records), casefile.Entities(c.Records)
-	document.Replaced = casefile.Total(report.Replaced)
-	document.Dropped = append(document.Dropped, casefile.Names(report.Dropped)...)
-	document.Kept = append(document.Kept, casefile.Names(report.Kept)...)
+	document.File, document.Items, document.Entities = &o.out, len(c.Records), cases.Entities(c.Records)
+	document.Replaced = cases.Total(report.Replaced)
+	document.Dropped = append(document.Dropped, cases.Names(report.Dropped)...)
+	document.Kept = append(document.Kept, cases.Names(report.Kept)...)
 	return a.Print(o.output, document, func(out io.Writer) error {
 		if err := writeTree(out, tree); err != nil {
 			return err
@@ -193,7 +194,7 @@ func caseStart(p *profiles.Profile, name string, given map[string]string) (link.
 	return start, err
 }
 
-func writeTree(w io.Writer, t *casefile.Tree) error {
+func writeTree(w io.Writer, t *cases.Tree) error {
 	rows := t.Rows()
 	names, counts := 0, 0
 	for _, r := range rows {
@@ -254,7 +255,7 @@ func loadCase(ctx context.Context, a *app, path string, o caseLoadOptions) error
 	}
 	viewer := session.NewViewer(access)
 	l := caseLoad{Streams: a.Streams, masker: viewer.Masker(), place: conn.Describe().Place()}
-	if l.Plan, err = casefile.PlanLoad(ctx, conn.Reader(), c, time.Now()); err != nil {
+	if l.Plan, err = cases.PlanLoad(ctx, conn.Reader(), c, time.Now()); err != nil {
 		return err
 	}
 	if o.replace {
@@ -289,7 +290,7 @@ func loadCase(ctx context.Context, a *app, path string, o caseLoadOptions) error
 // A caseLoad is a case that is written to a database.
 type caseLoad struct {
 	cli.Streams
-	*casefile.Plan
+	*cases.Plan
 	replaced []*change.Plan
 	masker   *models.Masker
 	place    string
@@ -301,7 +302,7 @@ func (l *caseLoad) report(done tables.Seeded, o caseLoadOptions) error {
 	skipped := l.Present + done.Skipped
 	document := map[string]any{
 		"items": done.Written, "skipped": skipped, "replaced": done.Replaced, "target": l.place, "written": !o.dry,
-		"entities": casefile.Entities(l.New),
+		"entities": cases.Entities(l.New),
 	}
 	return l.Print(o.output, document, func(out io.Writer) error {
 		if skipped > 0 {
@@ -323,7 +324,7 @@ func (l *caseLoad) report(done tables.Seeded, o caseLoadOptions) error {
 
 func (l *caseLoad) describe(out io.Writer) error {
 	var lines []string
-	entities := casefile.Entities(l.New)
+	entities := cases.Entities(l.New)
 	for _, name := range slices.Sorted(maps.Keys(entities)) {
 		lines = append(lines, fmt.Sprintf("%d %s", entities[name], cmp.Or(name, "of no entity")))
 	}
@@ -353,18 +354,18 @@ func (l *caseLoad) apply(ctx context.Context, p *profiles.Profile, conn *store.C
 	}
 	access.Store = conn.Reader()
 	s, sweep := workspace.New(access), ""
-	if done.Replaced, sweep, err = casefile.Replace(ctx, s.Committer, conn.Writer(), l.replaced); done.Replaced > 0 {
+	if done.Replaced, sweep, err = cases.Replace(ctx, s.Committer, conn.Writer(), l.replaced); done.Replaced > 0 {
 		l.Notef("to undo, run %s --sweep %s", s.Session.SchemaCommand("undo"), journal.ShortID(sweep))
 	}
 	return done, err
 }
 
 // writeRecords writes items where none exist. It creates missing tables of a local store before.
-func writeRecords(ctx context.Context, p *profiles.Profile, conn *store.Connection, list []*casefile.Record) (tables.Seeded, error) {
+func writeRecords(ctx context.Context, p *profiles.Profile, conn *store.Connection, list []*cases.Record) (tables.Seeded, error) {
 	if err := tables.CreateOwn(ctx, p, conn); err != nil {
 		return tables.Seeded{}, err
 	}
-	l := tables.NewLoader(p, conn)
+	l := items.NewLoader(p, conn)
 	for _, r := range list {
 		if err := l.Add(ctx, r.Table, r.Item); err != nil {
 			return l.Done(), err
@@ -375,12 +376,12 @@ func writeRecords(ctx context.Context, p *profiles.Profile, conn *store.Connecti
 }
 
 // openCaseFile reads a case file, and opens the profile that it was saved with, with the variables of this call.
-func openCaseFile(a *app, path string) (*casefile.Case, *profiles.Profile, error) {
+func openCaseFile(a *app, path string) (*cases.Case, *profiles.Profile, error) {
 	text, err := readArgument(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := casefile.Parse(text)
+	f, err := cases.Parse(text)
 	if err != nil {
 		return nil, nil, err
 	}

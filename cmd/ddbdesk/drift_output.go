@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -61,9 +61,9 @@ func (l *driftLine) failed(err error) error {
 // item is written as it is found.
 type driftWriter struct {
 	w       io.Writer
-	repairs bool              // the table has a column for repairs
-	table   *export.TextTable // nil for JSON
-	list    *cli.List         // nil for text
+	repairs bool             // the table has a column for repairs
+	table   *items.TextTable // nil for JSON
+	list    *cli.List        // nil for text
 }
 
 // newDriftWriter returns the writer of a drift command's output format.
@@ -77,7 +77,7 @@ func newDriftWriter(w io.Writer, o driftOptions) *driftWriter {
 	if o.repair {
 		header = append(header, "REPAIR")
 	}
-	d.table = export.NewTextTable(append(header, "DETAILS")...)
+	d.table = items.NewTextTable(append(header, "DETAILS")...)
 	d.table.Keys = "KEY"
 	d.table.WholeLast = true
 	return d

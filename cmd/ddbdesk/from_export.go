@@ -10,8 +10,8 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/snapshot"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -81,7 +81,7 @@ func (a *app) loadExport(ctx context.Context, p *profiles.Profile, conn *store.C
 				100*read.Load()/all.Load(), humanize.Comma(read.Load()), humanize.Comma(all.Load()))
 		})
 	}
-	list, err := snapshot.Load(ctx, conn, p, dir, func(done, total int) {
+	list, err := items.LoadExports(ctx, conn, p, dir, func(done, total int) {
 		read.Store(int64(done))
 		all.Store(int64(total))
 	})

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
@@ -106,7 +106,7 @@ func showJournal(s cli.Streams, output string) error {
 	}
 	const part = 1000 // rows that are aligned together
 	out := s.TableOutput()
-	t := export.NewTextTable("TIME", "KIND", "ID", "ACTOR", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON")
+	t := items.NewTextTable("TIME", "KIND", "ID", "ACTOR", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON")
 	t.Keys = "KEY"
 	intents := map[string]journal.Entry{} // of the changes whose outcome was not read yet
 	open := map[string]int{}
@@ -147,7 +147,7 @@ func showJournal(s cli.Streams, output string) error {
 // showJournalJSON prints all entries as an array, each as it is read. The array is closed also if the rest cannot be read: the
 // exit code says so, and what was read can be parsed.
 func showJournalJSON(s cli.Streams) error {
-	out := export.Visible(s.Stdout)
+	out := items.Visible(s.Stdout)
 	begin := "[\n  "
 	err := eachEntry(s.Note, func(e journalJSON) error {
 		var text bytes.Buffer

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -83,7 +83,7 @@ func listSessions(ctx context.Context, a *app, o sessionsOptions) error {
 	list := r.List
 	switch {
 	case o.output == "csv":
-		return errors.Join(journal.WriteSessions(export.Visible(a.Stdout), list), err)
+		return errors.Join(journal.WriteSessions(items.Visible(a.Stdout), list), err)
 	case o.output == "json" && list == nil:
 		list = []*journal.Session{}
 	}
@@ -99,7 +99,7 @@ func auditSource(a *app, from string) (journal.Source, error) {
 }
 
 func writeSessions(w io.Writer, list []*journal.Session) error {
-	t := export.NewTextTable(
+	t := items.NewTextTable(
 		"SESSION", "BEGUN", "PERSON", "CONTEXT", "TICKET", "READS", "ITEMS", "CHANGES", "REVEALS", "COPIES", "REVIEWED", "REASON",
 	)
 	for _, s := range list {

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/itemfile"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -60,7 +60,7 @@ func loadFile(ctx context.Context, a *app, schema, path string, o loadOptions) e
 	if err != nil {
 		return err
 	}
-	from := itemfile.Options{Profile: p, Table: o.table, Entity: o.entity}
+	from := items.ReadOptions{Profile: p, Table: o.table, Entity: o.entity}
 	progress := &loadProgress{started: time.Now()}
 	end := showLine(a, func() string { return progress.text(time.Now()) })
 	err = checkItems(ctx, a, path, from, o.unchecked, progress)
@@ -100,11 +100,11 @@ func (p *loadProgress) text(now time.Time) string {
 	return fmt.Sprintf("%d%% · %s of %s items", 100*read/max(checked, 1), humanize.Comma(read), humanize.Comma(checked))
 }
 
-func checkItems(ctx context.Context, a *app, path string, from itemfile.Options, unchecked bool, progress *loadProgress) error {
+func checkItems(ctx context.Context, a *app, path string, from items.ReadOptions, unchecked bool, progress *loadProgress) error {
 	faults := 0
-	err := itemfile.Read(path, from, func(r itemfile.Record) error {
+	err := items.Read(path, from, func(r items.Record) error {
 		progress.checked.Add(1)
-		if fault := itemfile.Check(from.Profile, r); fault != "" {
+		if fault := items.CheckItem(from.Profile, r); fault != "" {
 			if faults++; faults <= maxLoadFaults {
 				a.Note(r.Place + ": " + fault)
 			}
@@ -112,7 +112,7 @@ func checkItems(ctx context.Context, a *app, path string, from itemfile.Options,
 		return ctx.Err()
 	})
 	switch {
-	case errors.Is(err, itemfile.ErrInput):
+	case errors.Is(err, items.ErrInput):
 		return cli.UsageErrorf("%v", err)
 	case err != nil && ctx.Err() == nil:
 		return cli.UsageErrorf("FILE: %v", err)
@@ -126,13 +126,13 @@ func checkItems(ctx context.Context, a *app, path string, from itemfile.Options,
 }
 
 func loadItems(
-	ctx context.Context, p *profiles.Profile, conn *store.Connection, path string, from itemfile.Options, progress *loadProgress,
+	ctx context.Context, p *profiles.Profile, conn *store.Connection, path string, from items.ReadOptions, progress *loadProgress,
 ) (tables.Seeded, error) {
 	if err := tables.CreateOwn(ctx, p, conn); err != nil {
 		return tables.Seeded{}, err
 	}
-	l := tables.NewLoader(p, conn)
-	err := itemfile.Read(path, from, func(r itemfile.Record) error {
+	l := items.NewLoader(p, conn)
+	err := items.Read(path, from, func(r items.Record) error {
 		progress.read.Add(1)
 		return l.Add(ctx, r.Table, r.Item)
 	})

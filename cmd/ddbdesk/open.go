@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ddbdesk/ddbdesk/internal/casefile"
+	"github.com/ddbdesk/ddbdesk/internal/cases"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/link"
@@ -17,14 +17,14 @@ import (
 
 func openCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "open LINK|FILE" + casefile.Extension, Short: "Open the console at a link, or on a case",
+		Use: "open LINK|FILE" + cases.Extension, Short: "Open the console at a link, or on a case",
 		Long: "Opens the console on the item or query of a link. In the console, y l copies such a link:\n" +
 			"SCHEMA/ENTITY?name=value#SECTION or SCHEMA/PATTERN?name=value. The flags select the connection and the role.\n\n" +
 			"For a case file, loads its items into a temporary embedded store and opens the console on them. You can change\n" +
 			"items unless you add --role or --read-only. The store is removed when the console ends.",
-		Args: cli.Exactly("LINK|FILE" + casefile.Extension),
+		Args: cli.Exactly("LINK|FILE" + cases.Extension),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !strings.HasSuffix(args[0], casefile.Extension) {
+			if !strings.HasSuffix(args[0], cases.Extension) {
 				return openLink(cmd.Context(), a, args[0])
 			}
 			if err := rejectConnectionFlags(cmd); err != nil {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
@@ -170,13 +170,13 @@ func show(a *app, r op.Result, output string) error {
 	stream, streams := r.(op.Streamer)
 	var err error
 	switch {
-	case output == export.JSONL.Name && streams:
-		e := json.NewEncoder(export.Visible(a.Stdout))
+	case output == items.JSONL.Name && streams:
+		e := json.NewEncoder(items.Visible(a.Stdout))
 		e.SetEscapeHTML(false)
 		err = stream.Each(func(row any) error { return e.Encode(row) })
-	case output == export.JSON.Name && streams && stream.Around().Member != "":
+	case output == items.JSON.Name && streams && stream.Around().Member != "":
 		err = showDocument(a.Stdout, stream)
-	case output == export.JSON.Name:
+	case output == items.JSON.Name:
 		err = to.JSON(r.JSON())
 	default:
 		err = r.Text(to)
@@ -214,7 +214,7 @@ func (a *app) outputOf(output string) op.Output {
 	if t, ok := to.Writer.(*table.Terminal); ok {
 		to.Grid = func(w *workspace.Workspace, p *accesspatterns.Pattern) op.Items { return newScreenTable(t, w, p) }
 	}
-	if f := export.Named(output); !cli.IsTerminal(a.Stdout) || f != nil && f.Buffered { // Otherwise rows appear meanwhile.
+	if f := items.Named(output); !cli.IsTerminal(a.Stdout) || f != nil && f.Buffered { // Otherwise rows appear meanwhile.
 		to.Progress = func(line func() string) func() {
 			begun := time.Now()
 			return showLine(a, func() string {

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/applying"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
@@ -177,7 +177,7 @@ func saveSweep(
 		return nil, errors.Join(err, draft.Discard())
 	}
 	switch err := draft.Save(); {
-	case errors.Is(err, export.ErrExists): // created since the check
+	case errors.Is(err, items.ErrExists): // created since the check
 		return nil, cli.CheckNewFile("--"+flagPlan, o.plan)
 	case err != nil:
 		return nil, fmt.Errorf("save the sweep: %w", err)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -56,4 +56,4 @@ func (t *screenTable) Write(items []models.Item) error {
 func (*screenTable) LeftOut() []string { return nil }
 
 // Close writes the table.
-func (t *screenTable) Close(export.Tail) error { return t.to.Draw(t.rows) }
+func (t *screenTable) Close(items.Tail) error { return t.to.Draw(t.rows) }

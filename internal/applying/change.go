@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -244,8 +244,8 @@ func (r *Change) Save(schema, path string) error {
 	if err != nil {
 		return r.Failed(err)
 	}
-	switch err := export.Save(path, text, false); {
-	case errors.Is(err, export.ErrExists): // created since the check
+	switch err := items.Save(path, text, false); {
+	case errors.Is(err, items.ErrExists): // created since the check
 		return cli.CheckNewFile("--plan", path)
 	case err != nil:
 		return fmt.Errorf("save the plan: %w", err)

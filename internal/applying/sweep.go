@@ -14,7 +14,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -100,7 +100,7 @@ func (r *Sweep) outcome(o sweep.Outcome, all int) {
 		err = r.document().Add(o)
 	case r.Output == "jsonl":
 		o.Key = models.Printable(o.Key)
-		e := json.NewEncoder(export.Visible(r.Stdout))
+		e := json.NewEncoder(items.Visible(r.Stdout))
 		e.SetEscapeHTML(false)
 		err = e.Encode(o)
 	case o.Status == sweep.Earlier, o.Status == sweep.Skipped: // The summary has them.

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -139,7 +139,7 @@ func isFolder(word string) bool {
 
 // CheckNewFile reports why the file of a flag cannot be saved as a new one at path.
 func CheckNewFile(flag, path string) error {
-	if err := export.CheckNew(path); err != nil {
+	if err := items.CheckNewFile(path); err != nil {
 		return UsageErrorf("%s: %v", flag, err)
 	}
 	return nil

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 )
 
 // CheckTable has a row for each table, and one for each further difference.
-func CheckTable(checks []tables.Check) *export.TextTable {
-	t := export.NewTextTable("TABLE", "STATE", "ITEMS (APPROX.)", "DETAILS")
+func CheckTable(checks []tables.Check) *items.TextTable {
+	t := items.NewTextTable("TABLE", "STATE", "ITEMS (APPROX.)", "DETAILS")
 	t.WholeLast = true
 	for _, c := range checks {
 		state, items := "ok", fmt.Sprint(c.ApproximateItems)

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -49,7 +49,7 @@ type Envelope struct {
 	End func() error
 }
 
-// An Output takes the text of a result. It may be a terminal that draws tables; see export.Drawer.
+// An Output takes the text of a result. It may be a terminal that draws tables; see items.Drawer.
 type Output struct {
 	io.Writer
 
@@ -62,10 +62,10 @@ type Output struct {
 	Progress func(line func() string) (end func())
 }
 
-// Items take what a pattern returns, page by page. An export.Writer is one.
+// Items take what a pattern returns, page by page. An items.Writer is one.
 type Items interface {
 	Write(items []models.Item) error
-	Close(tail export.Tail) error
+	Close(tail items.Tail) error
 	// LeftOut names the attributes without a column.
 	LeftOut() []string
 }
@@ -85,7 +85,7 @@ func (to Output) Lines(lines ...string) error {
 
 // JSON writes a document as indented JSON without control characters.
 func (to Output) JSON(document any) error {
-	e := json.NewEncoder(export.Visible(to.Writer))
+	e := json.NewEncoder(items.Visible(to.Writer))
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(document)
@@ -121,7 +121,7 @@ func (r Rows[R]) Text(to Output) error {
 }
 
 // Table returns rows as a table of their columns.
-func Table[R any](rows []R) *export.TextTable {
+func Table[R any](rows []R) *items.TextTable {
 	var header []string
 	var fields []int
 	of, key := reflect.TypeFor[R](), ""
@@ -132,7 +132,7 @@ func Table[R any](rows []R) *export.TextTable {
 			}
 		}
 	}
-	t := export.NewTextTable(header...)
+	t := items.NewTextTable(header...)
 	t.Keys = key
 	for _, row := range rows {
 		v, cells := reflect.ValueOf(row), make([]string, len(fields))
@@ -190,9 +190,9 @@ type Stream[R any] struct {
 
 	Rows  iter.Seq2[R, error]
 	Line  func(R) string
-	Table *export.TextTable // without rows; nil for lines
+	Table *items.TextTable // without rows; nil for lines
 	Cells func(R) [][]string
-	First *export.TextTable // a table before the rows; nil for none
+	First *items.TextTable // a table before the rows; nil for none
 }
 
 // JSON returns nothing: a stream is no document.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -16,7 +16,7 @@ func (s Summary) WriteCSV(w io.Writer) error {
 	for _, o := range s.Outcomes {
 		rows = append(rows, []string{o.Table, o.Key, string(o.Status), o.Why, o.Journal})
 	}
-	if err := export.WriteRecords(w, rows); err != nil {
+	if err := items.WriteRecords(w, rows); err != nil {
 		return fmt.Errorf("writing the outcomes: %w", err)
 	}
 	return nil

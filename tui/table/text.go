@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -28,9 +28,9 @@ func (s *texts) Columns() []widget.Column      { return s.columns }
 func (s *texts) Len() int                      { return len(s.rows) }
 func (s *texts) Cell(row, col int) widget.Cell { return s.rows[row][col] }
 
-// DrawRows implements export.Drawer. Columns of text become narrower before any is left out, except the first: it
+// DrawRows implements items.Drawer. Columns of text become narrower before any is left out, except the first: it
 // identifies the row.
-func (t *Terminal) DrawRows(p export.Part) error {
+func (t *Terminal) DrawRows(p items.Part) error {
 	src := t.texts(p)
 	if len(p.Rows) == 0 {
 		return t.write(src, natural(src), false)
@@ -92,7 +92,7 @@ func (s *texts) omitEmpty(width int) {
 	}
 }
 
-func (t *Terminal) texts(p export.Part) *texts {
+func (t *Terminal) texts(p items.Part) *texts {
 	src := &texts{columns: make([]widget.Column, len(p.Header))}
 	for i, title := range p.Header {
 		c := widget.Column{Title: title}

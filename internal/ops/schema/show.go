@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -80,8 +80,8 @@ func keyText(partition, sort []models.Key) string {
 	return text
 }
 
-func actionTable(p *profiles.Profile) *export.TextTable {
-	t := export.NewTextTable("ACTION", "TITLE", "ENTITY", "CHANGE", "INPUTS", "NOTES", "FINDINGS")
+func actionTable(p *profiles.Profile) *items.TextTable {
+	t := items.NewTextTable("ACTION", "TITLE", "ENTITY", "CHANGE", "INPUTS", "NOTES", "FINDINGS")
 	for _, act := range p.Actions {
 		a := OfAction(act)
 		change := string(a.Kind)

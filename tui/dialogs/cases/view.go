@@ -5,7 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ddbdesk/ddbdesk/internal/casefile"
+	"github.com/ddbdesk/ddbdesk/internal/cases"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -45,7 +45,7 @@ func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
 // branches draws the rows of a tree.
 type branches struct {
 	env       *screen.Env // has the theme
-	rows      []casefile.Row
+	rows      []cases.Row
 	nameWidth int
 }
 

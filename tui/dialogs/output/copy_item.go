@@ -6,7 +6,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -19,17 +19,17 @@ func ItemPieces(env *screen.Env, t *models.Table, raw models.Item, name string) 
 	s := env.Workspace
 	shown := s.Session.Masker().Item(t, raw)
 	key, _ := t.PrimaryKey(shown)
-	spelled := func(f *export.Format) func() (string, error) {
+	spelled := func(f *items.Format) func() (string, error) {
 		return Fixed(func() string { return f.Item(shown) })
 	}
 	return []Piece{
 		{
 			Key: "j", Label: "item as JSON", Note: "plain, every digit kept", What: "the item",
-			File: present.FileName("json", name), Text: spelled(export.JSON), Masked: shown.Masked,
+			File: present.FileName("json", name), Text: spelled(items.JSON), Masked: shown.Masked,
 		},
 		{
 			Key: "d", Label: "item as DynamoDB JSON", Note: "with types", What: "the item",
-			File: present.FileName("json", name), Text: spelled(export.DynamoDB), Masked: shown.Masked,
+			File: present.FileName("json", name), Text: spelled(items.DynamoDB), Masked: shown.Masked,
 		},
 		{
 			Key: "k", Label: "key", Note: t.KeyText(shown), What: "the key", File: present.FileName("txt", name, "key"),

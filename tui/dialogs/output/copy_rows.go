@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -22,7 +22,7 @@ func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, what
 		return nil
 	}
 	p, seen := of.Pattern, slices.Clone(of.Layout.Paths)
-	pieceOf := func(f *export.Format, key, label, note string, columns ...string) Piece {
+	pieceOf := func(f *items.Format, key, label, note string, columns ...string) Piece {
 		return Piece{
 			Key: key, Label: label, Note: note, What: what, File: present.FileName(f.Extension, p.Profile, p.ID),
 			Text: func() (string, error) {
@@ -44,10 +44,10 @@ func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, what
 	}
 	return []Piece{
 		PieceHeading(what + " as"),
-		pieceOf(export.TSV, "T", "cells", "the columns you see, for a spreadsheet", seen...),
-		pieceOf(export.CSV, "C", "CSV", "every attribute"),
-		pieceOf(export.JSONL, "J", "JSON lines", "a line an item"),
-		pieceOf(export.Keys, "K", "keys", "DynamoDB JSON, a line an item"),
+		pieceOf(items.TSV, "T", "cells", "the columns you see, for a spreadsheet", seen...),
+		pieceOf(items.CSV, "C", "CSV", "every attribute"),
+		pieceOf(items.JSONL, "J", "JSON lines", "a line an item"),
+		pieceOf(items.Keys, "K", "keys", "DynamoDB JSON, a line an item"),
 	}
 }
 
@@ -79,9 +79,9 @@ func MarkedChoice(marked rows.Selection) []RowChoice {
 	return []RowChoice{{Label: "marked · " + present.Thousands(marked.Len()), Note: "the rows that you marked", Items: marked}}
 }
 
-func maskedIn(it models.LazyItem, t *models.Table, f *export.Format, columns []string) bool {
+func maskedIn(it models.LazyItem, t *models.Table, f *items.Format, columns []string) bool {
 	switch {
-	case f == export.Keys:
+	case f == items.Keys:
 		key, _ := t.PrimaryKey(it.Item())
 		return key.Masked()
 	case len(columns) == 0:

@@ -8,8 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/export"
-	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -20,10 +19,10 @@ import (
 // An Exporting says what can be written.
 type Exporting struct {
 	Title string
-	What  exporter.Export // without its items, format and place
-	Name  string          // of the file, without its ending
-	Rows  []RowChoice     // none for a single item
-	Texts []Piece         // texts in the place of items, one of which is written; their labels are the formats
+	What  items.Export // without its items, format and place
+	Name  string       // of the file, without its ending
+	Rows  []RowChoice  // none for a single item
+	Texts []Piece      // texts in the place of items, one of which is written; their labels are the formats
 }
 
 // A RowChoice is a part of the rows.
@@ -75,23 +74,23 @@ type ExportDialog struct {
 	ended    chan struct{}
 	elapsed  time.Duration
 	progress *exportProgress
-	done     exporter.Exported
+	done     items.Exported
 }
 
 // exportProgress is how far the writing is; the writer and the screen share it.
 type exportProgress struct {
 	calls reading.Progress // what reading on asks for
 	mu    sync.Mutex
-	now   exporter.Exported
+	now   items.Exported
 }
 
-func (p *exportProgress) Set(now exporter.Exported) {
+func (p *exportProgress) Set(now items.Exported) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.now = now
 }
 
-func (p *exportProgress) get() exporter.Exported {
+func (p *exportProgress) get() items.Exported {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.now
@@ -109,9 +108,9 @@ func NewExport(env *screen.Env, of Exporting) *ExportDialog {
 		fields = append(fields, field)
 	}
 	if len(of.Texts) == 0 {
-		formats, note := export.Formats(), func(f *export.Format) string { return f.Note }
+		formats, note := items.Formats(), func(f *items.Format) string { return f.Note }
 		if of.What.Single {
-			formats, note = export.ItemFormats(), func(f *export.Format) string { return f.ItemNote }
+			formats, note = items.ItemFormats(), func(f *items.Format) string { return f.ItemNote }
 		}
 		field := widget.FormField{Name: exportFormat, Label: "format", Kind: widget.FieldEnum, Required: true, Default: formats[0].Title}
 		for _, f := range formats {

@@ -3,7 +3,7 @@ package output
 import (
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 )
@@ -16,13 +16,13 @@ func splitName(file string) (name, ending string) {
 	return file[:at], file[at+1:]
 }
 
-func (x *ExportDialog) format() *export.Format {
-	for _, f := range export.Formats() {
+func (x *ExportDialog) format() *items.Format {
+	for _, f := range items.Formats() {
 		if f.Title == x.Form.Values()[exportFormat] {
 			return f
 		}
 	}
-	return export.JSON
+	return items.JSON
 }
 
 func (x *ExportDialog) text() *Piece {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -90,7 +90,7 @@ func (x *ExportDialog) running(s *widget.Styles, w, height int) []string {
 // while it runs.
 const exportButtons = 2
 
-func (x *ExportDialog) figures(now exporter.Exported) string {
+func (x *ExportDialog) figures(now items.Exported) string {
 	parts := []string{reading.ByteSize(now.Bytes)}
 	if f := x.progress.calls.Figures(); f.Requests > 0 && x.phase == exportDone {
 		parts = append(parts, present.Spent(f.Requests, "request", f.Capacity))

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/bookmark"
@@ -157,7 +157,7 @@ func (s *itemScreen) copyMenu() *output.TakeMenu {
 func (s *itemScreen) fileName() string { return s.facts.name + "-" + s.facts.filed }
 
 func (s *itemScreen) newExport() overlay.Overlay {
-	return output.NewExport(s.env, output.Exporting{Title: "Export the item", Name: s.fileName(), What: exporter.Export{
+	return output.NewExport(s.env, output.Exporting{Title: "Export the item", Name: s.fileName(), What: items.Export{
 		Table: s.table, Items: []models.Item{s.item}, Single: true,
 	}})
 }
