@@ -72,6 +72,7 @@ type Result struct {
 	Reads   []Read   // best first
 	Targets []Target // best first; only of a value
 	Missing []Missing
+	Within  bool // the text says more than what was found in it, as a log line does
 }
 
 // Best returns the quality of the best target or read, Bare if there is none. A text that fits
@@ -87,12 +88,8 @@ func (r Result) Best() Quality {
 	return best
 }
 
-// In looks a text up: an ID or another value, a key, a pair of keys, or the JSON of an item or of a part of one, as
-// accesspatterns.SplitPasted accepts them. An error says why the text can be none of them.
-// Reads are ordered by quality, then whole items before partitions, then what is certain before
-// what is guessed, then what needs more of the text before what needs less. A result without reads is no error. The errors are those of
-// accesspatterns.SplitPasted and CheckKey.
-func In(s Schema, text string) (Result, error) {
+// exactly looks a text up that is what it names, with nothing around it.
+func exactly(s Schema, text string) (Result, error) {
 	key, sort, item, err := accesspatterns.SplitPasted(text)
 	if err != nil {
 		return Result{}, err
@@ -134,18 +131,22 @@ type finder struct {
 
 func (f *finder) finish() {
 	r := &f.result
-	slices.SortStableFunc(r.Reads, func(a, b Read) int {
-		return cmp.Or(
-			cmp.Compare(a.Quality, b.Quality), compareBool(a.Whole, b.Whole), compareBool(b.Guessed, a.Guessed),
-			cmp.Compare(b.parts, a.parts), cmp.Compare(a.order, b.order),
-		)
-	})
+	sortReads(r.Reads)
 	slices.SortStableFunc(r.Targets, func(a, b Target) int {
 		return cmp.Or(cmp.Compare(a.Quality, b.Quality), compareBool(a.Owned, b.Owned))
 	})
 	if r.Value != "" {
 		r.Missing = f.missing(r.Value)
 	}
+}
+
+func sortReads(list []Read) {
+	slices.SortStableFunc(list, func(a, b Read) int {
+		return cmp.Or(
+			cmp.Compare(a.Quality, b.Quality), compareBool(a.Whole, b.Whole), compareBool(b.Guessed, a.Guessed),
+			cmp.Compare(b.parts, a.parts), cmp.Compare(a.order, b.order),
+		)
+	})
 }
 
 func compareBool(a, b bool) int {

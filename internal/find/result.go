@@ -79,10 +79,23 @@ type Result struct {
 	Scans    []Scan              // offered when nothing was found
 	Absent   []*profiles.Profile // schemas that were searched and do not contain the text
 	Unused   []*profiles.Profile // schemas that have no table in their database
+	Within   bool                // the text says more than what was found in it, as a log line does
 	Requests int
 	Capacity float64 // read units consumed
 	Cut      bool    // the budget of requests or time ended before everything was read
 	Done     bool
+}
+
+// One reports whether the text names the first hit and no other item: it is the ID or the key of just that one, and says
+// nothing beside it. Such a hit can be opened without asking.
+func (r Result) One() bool {
+	own := 0
+	for _, h := range r.Hits {
+		if h.Own {
+			own++
+		}
+	}
+	return own == 1 && r.Hits[0].Own && !r.Within
 }
 
 // sortHits puts literal prefixes before formats, examples and bare templates, and the item itself before those that

@@ -59,6 +59,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 		}
 	}
 	parts = likely(parts)
+	s.result.Within = slices.ContainsFunc(parts, func(p *part) bool { return p.found.Within })
 	if f.onlyBegins(text, parts) {
 		parts = nil
 	}

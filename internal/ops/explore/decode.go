@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -66,13 +67,13 @@ type Decoded struct {
 }
 
 // Decode returns the document of a key, or of a pair of keys. Without sort, key can also be what people paste: a pair in one
-// text, or the JSON of an item with its key, as accesspatterns.SplitPasted reads them. An error says what is wrong with
+// text, the JSON of an item with its key, or a text that contains one of these; see lookup.Clean. An error says what is wrong with
 // key, and does not name it.
 func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
 	if sort != "" {
 		return ofDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, key, sort)), accesspatterns.CheckKey(key)
 	}
-	first, second, item, err := accesspatterns.SplitPasted(key)
+	first, second, item, err := accesspatterns.SplitPasted(lookup.Clean(lookup.Schema{Patterns: p.Patterns, Entities: p.Entities}, key))
 	if err != nil {
 		return Decoded{}, err
 	}

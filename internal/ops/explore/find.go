@@ -25,9 +25,11 @@ type findInput struct{ schema, value string }
 var findValue = op.New(op.Op{
 	Path: "find", Title: "Find an ID, a key or another value in all schemas",
 	Help: "Finds VALUE in SCHEMA, or in the built-in schemas and yours: an ID, an email address, a domain, a key,\n" +
-		"\"PK / SK\", or an item as JSON. The best match comes first.\n\n" +
+		"\"PK / SK\", or an item as JSON. It may also be any text that contains one of these: a link, a log line,\n" +
+		"a page of a query, an event, a mail address as a mail program writes it. The best match comes first.\n\n" +
 		"Sends each GetItem and single-partition Query that VALUE can complete, within a limit of requests and time.\n" +
-		"Small tables are scanned if no read applies, except on production. Exit code 1: nothing found.",
+		"Small tables are scanned if no read applies, except on production. Exit code 1: all schemas\n" +
+		"were searched and nothing was found; a schema that could not be searched is an error.",
 	Needs: op.Reads, Formats: op.TextJSON,
 }, func(in *findInput) []*op.Param {
 	return []*op.Param{op.SchemaArg(&in.schema).Optional(), op.Arg(&in.value, "value", "an ID, a key, or another value of an item")}
@@ -37,10 +39,13 @@ var findValue = op.New(op.Op{
 		return nil, err
 	}
 	found, r, err := Search(ctx, f, "VALUE", in.value)
-	if err != nil {
+	if err != nil && len(found.Failed) == 0 {
 		return nil, err
 	}
 	noteFound(c, in.value, r)
+	if err != nil {
+		return found, err // The document says which schemas could not be searched.
+	}
 	if len(found.Hits) == 0 {
 		return found, op.NotFound
 	}
@@ -108,6 +113,13 @@ type Found struct {
 	Requests         int       `json:"requests"`
 	ConsumedCapacity float64   `json:"consumedCapacity"`
 	Missing          []Missing `json:"missing"`
+	Failed           []Failed  `json:"failed,omitempty"`
+}
+
+// Failed is a schema that could not be searched, or not completely: it may have the value.
+type Failed struct {
+	Schema string `json:"schema"`
+	Error  string `json:"error"`
 }
 
 // ways are the words for how an item was found.
@@ -133,7 +145,10 @@ func Search(ctx context.Context, f *find.Finder, argument, value string) (Found,
 	for _, m := range r.Missing {
 		d.Missing = append(d.Missing, Missing{m.Profile.Name, m.Pattern.FullID(), m.Parameters})
 	}
-	return d, r, unreached(f, r)
+	for _, failure := range r.Failures {
+		d.Failed = append(d.Failed, Failed{failure.Profile.Name, models.Printable(failure.Err.Error())})
+	}
+	return d, r, unreached(r)
 }
 
 // ofHit uses the masker of its session, so what a user revealed in one schema stays masked in the others.
@@ -193,16 +208,20 @@ func (d Found) Text(to op.Output) error {
 	return to.Lines(lines...)
 }
 
-// unreached accepts tables that do not exist: not every schema is in use.
-func unreached(f *find.Finder, r find.Result) error {
-	if len(r.Hits) > 0 || len(r.Failures) == 0 || len(r.Failures)+len(r.Unused) < f.Len() {
+// unreached returns why nothing is known about the value: a schema that was not searched may have it. Tables that do not
+// exist are no failure, because not every schema is in use.
+func unreached(r find.Result) error {
+	if len(r.Hits) > 0 || len(r.Failures) == 0 {
 		return nil
 	}
 	return r.Failures[0].Err
 }
 
 func noteFound(to *op.Call, value string, r find.Result) {
-	for _, f := range r.Failures {
+	for i, f := range r.Failures {
+		if i == 0 && len(r.Hits) == 0 {
+			continue // It is the error of the search.
+		}
 		to.Notef("%s: not searched completely: %v", f.Profile.Name, f.Err)
 	}
 	if r.Cut {
@@ -211,7 +230,9 @@ func noteFound(to *op.Call, value string, r find.Result) {
 	if len(r.Hits) > 0 {
 		return
 	}
-	to.Note("no match; enter a complete ID or key")
+	if len(r.Failures) == 0 {
+		to.Note("no match; enter a complete ID or key")
+	}
 	if len(r.Similar) > 0 {
 		to.Note("did you mean " + strings.Join(r.Similar, " or ") + "?")
 	}

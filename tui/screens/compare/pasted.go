@@ -7,12 +7,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 func (s *compareScreen) comparePasted(text string) tea.Cmd {
-	key, sort, item, err := accesspatterns.SplitPasted(text)
+	p := s.env.Session.Profile()
+	key, sort, item, err := accesspatterns.SplitPasted(lookup.Clean(lookup.Schema{Patterns: p.Patterns, Entities: p.Entities}, text))
 	if err != nil {
 		s.choice.load.err = err
 		return nil

@@ -35,7 +35,7 @@ func TestDecode(t *testing.T) {
 		"mismatch": "CASE#ver_8f2c91ab / METADATA",
 		"nothing":  "hello",
 		"item":     `{"PK":{"S":"CASE#ver_8f2c91ab"},"SK":{"S":"META"},"verificationId":{"S":"ver_8f2c91ab"},"clientId":{"S":"client_1"}}`,
-		"broken":   `{"PK":"CASE#ver_8f2c91ab",`,
+		"broken":   `{"note":"half an item",`,
 		"hostile":  "CASE#\x1b[31mver_\x1b]0;owned\x07 / META\u202e",
 	}
 	for name, size := range map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}} {

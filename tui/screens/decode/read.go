@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -64,7 +65,8 @@ func (r *match) score() int {
 
 func decode(env *screen.Env, text string) decodeResult {
 	r := decodeResult{done: true}
-	key, sort, item, err := accesspatterns.SplitPasted(text)
+	p := env.Session.Profile()
+	key, sort, item, err := accesspatterns.SplitPasted(lookup.Clean(lookup.Schema{Patterns: p.Patterns, Entities: p.Entities}, text))
 	switch {
 	case err != nil:
 		r.problem = err.Error()

@@ -192,7 +192,7 @@ func (f *searcher) update(msg searchChangedMsg) tea.Cmd {
 	f.refresh()
 	if f.result.Done && f.eager {
 		f.eager = false
-		if len(f.result.Hits) > 0 && f.result.Hits[0].Own {
+		if f.result.One() {
 			return f.open(f.result.Hits[0])
 		}
 	}

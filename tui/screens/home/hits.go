@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -207,7 +208,10 @@ func (d *hits) conclude(f *searcher) {
 	if len(r.Hits) > 0 {
 		d.remark(widget.RoleText, "")
 	} else {
-		d.remark(widget.RoleStrong, noMatch(r))
+		d.failures(r)
+		if len(r.Failures) == 0 {
+			d.remark(widget.RoleStrong, noMatch(r))
+		}
 		first := len(d.rows)
 		defer func() {
 			if len(d.rows) > first && d.rows[first].run != nil {
@@ -219,17 +223,41 @@ func (d *hits) conclude(f *searcher) {
 		d.missing(r.Missing, f.text)
 		d.scans(f)
 	}
-	if len(r.Absent) > 0 && len(r.Hits) > 0 {
+	if len(r.Absent) > 0 && len(r.Hits)+len(r.Failures) > 0 {
 		d.remark(widget.RoleFaint, "Not found in "+namesOf(r.Absent)+".")
 	}
 	if len(r.Unused) > 0 {
 		d.remark(widget.RoleFaint, "The database has no tables of "+namesOf(r.Unused)+".")
 	}
-	for _, failure := range r.Failures {
-		d.remark(widget.RoleMuted, "Not searched: "+failure.Profile.Name+": "+failure.Err.Error())
+	if len(r.Hits) > 0 {
+		d.failures(r)
 	}
 	if r.Cut {
 		d.remark(widget.RoleWarn, "The search ended at its limit; some reads were not sent.")
+	}
+}
+
+// failures lists the schemas that could not be searched. Those with the same error share a line.
+func (d *hits) failures(r find.Result) {
+	role := widget.RoleBad
+	if len(r.Hits) > 0 {
+		role = widget.RoleMuted
+	}
+	for i, failure := range r.Failures {
+		same := func(f find.Failure) bool { return f.Err.Error() == failure.Err.Error() }
+		if slices.IndexFunc(r.Failures, same) < i {
+			continue
+		}
+		var names []*profiles.Profile
+		for _, f := range r.Failures {
+			if same(f) {
+				names = append(names, f.Profile)
+			}
+		}
+		d.remark(role, "Could not search "+namesOf(names)+": "+failure.Err.Error())
+		if signIn := connection.OfferSignIn(failure.Err); signIn != nil {
+			d.rows = append(d.rows, hitRow{role: widget.RoleAccent, text: "Sign in", run: func() tea.Cmd { return signIn }})
+		}
 	}
 }
 

@@ -1,0 +1,418 @@
+package lookup
+
+import (
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Limits of one text: what is looked for in it, and the reads that are sent for that.
+const (
+	maxPieces = 32
+	maxReads  = 40
+	maxDepth  = 8    // of JSON in JSON
+	maxTries  = 32   // braces that may begin an object
+	maxValues = 2000 // of the objects
+	maxStarts = 200  // places where a key may begin
+	maxKey    = 2048 // bytes, of a partition key by the limits of DynamoDB
+	maxYAML   = 16 << 10
+)
+
+// Pieces returns what may identify an item inside a text that is not an ID or a key by itself, such as a link, a log line, a
+// page of a query, an event or a mail address: pairs of keys (with a line break between), items as JSON, keys, and IDs
+// in their canonical spelling. The most specific is first. The text itself is not among them, and at most 32 are returned.
+func Pieces(s Schema, text string) []string {
+	p := newPasted(s, text)
+	list := make([]string, 0, len(p.list))
+	for _, one := range p.list {
+		list = append(list, one.text)
+	}
+	return list
+}
+
+// A piece is a part of a text. Only an alone one may be looked up where any text fits: in prose every word would.
+type piece struct {
+	text  string
+	alone bool
+}
+
+type pasted struct {
+	schema Schema
+	whole  string
+	list   []piece
+	seen   map[string]bool
+	values int // of objects that were looked at
+}
+
+func newPasted(s Schema, text string) *pasted {
+	p := &pasted{schema: s, whole: strings.TrimSpace(text), seen: map[string]bool{}}
+	control := func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }
+	if len(text) > accesspatterns.MaxPasted || !utf8.ValidString(text) || strings.ContainsFunc(text, control) {
+		return p
+	}
+	p.read(p.whole, 0)
+	return p
+}
+
+func (p *pasted) add(text string, alone bool) {
+	text = strings.TrimSpace(text)
+	if text == "" || text == p.whole || p.seen[text] || len(p.list) >= maxPieces {
+		return
+	}
+	p.seen[text] = true
+	p.list = append(p.list, piece{text, alone})
+}
+
+func (p *pasted) read(text string, depth int) {
+	if depth > maxDepth || len(p.list) >= maxPieces {
+		return
+	}
+	if plain, err := url.PathUnescape(text); err == nil && plain != text && !strings.ContainsAny(text, " \n\t{") {
+		p.consoleLink(text)
+		p.read(plain, depth+1)
+		if depth == 0 && len(tokens(plain)) == 1 {
+			p.add(plain, true)
+		}
+		return
+	}
+	p.consoleLink(text)
+	if words := strings.Fields(text); len(words) == 2 {
+		p.add(strings.Trim(words[0], "\"'`,|")+"\n"+strings.Trim(words[1], "\"'`,|"), false)
+	}
+	p.objects(text, depth)
+	p.keys(text)
+	p.canonical(text)
+	p.tokens(text)
+}
+
+// consoleLink reads a link to an item in the AWS console, which names both keys in the query of its fragment.
+func (p *pasted) consoleLink(text string) {
+	_, query, ok := strings.Cut(text, "item?")
+	if !ok || !strings.Contains(text, "dynamodb") {
+		return
+	}
+	q, err := url.ParseQuery(strings.TrimSpace(query))
+	switch {
+	case err != nil || q.Get("pk") == "":
+	case q.Get("sk") == "":
+		p.add(q.Get("pk"), true)
+	default:
+		p.add(q.Get("pk")+"\n"+q.Get("sk"), true)
+	}
+}
+
+// objects reads the objects of JSON and of literals of Python and JavaScript, with or without text around them.
+func (p *pasted) objects(text string, depth int) {
+	if strings.Contains(text, `\"`) {
+		text = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, " ").Replace(text)
+	}
+	for rest, tries := text, 0; len(p.list) < maxPieces && tries < maxTries; tries++ {
+		at := strings.IndexByte(rest, '{')
+		if at < 0 {
+			return
+		}
+		end := closing(rest[at:])
+		if end < 0 {
+			rest = rest[at+1:]
+			continue
+		}
+		if v, ok := parse(rest[at : at+end]); ok {
+			p.value(v, depth)
+			rest = rest[at+end:]
+			continue
+		}
+		rest = rest[at+1:]
+	}
+}
+
+// closing returns the length of the object that a text begins with, -1 if it does not end.
+func closing(text string) int {
+	open := 0
+	quote := byte(0)
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quote != 0:
+			switch c {
+			case '\\':
+				i++
+			case quote:
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '{':
+			open++
+		case c == '}':
+			if open--; open == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}
+
+// parse reads JSON, and as YAML what Python and JavaScript print: single quotes, names without quotes, trailing commas.
+func parse(text string) (map[string]any, bool) {
+	var v map[string]any
+	if json.Unmarshal([]byte(text), &v) == nil {
+		return v, true
+	}
+	if len(text) > maxYAML || yaml.Unmarshal([]byte(text), &v) != nil {
+		return nil, false
+	}
+	return v, len(v) > 0
+}
+
+func (p *pasted) value(v any, depth int) {
+	if p.values++; depth > maxDepth || len(p.list) >= maxPieces || p.values > maxValues {
+		return
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		if p.isItem(v) {
+			if b, err := json.Marshal(v); err == nil {
+				p.add(string(b), true)
+				return
+			}
+		}
+		for _, name := range sortedKeys(v) {
+			p.value(v[name], depth+1)
+		}
+	case []any:
+		for _, e := range v {
+			p.value(e, depth+1)
+		}
+	case string:
+		p.add(v, false)
+		p.read(v, depth+1)
+	}
+}
+
+// sortedKeys has the keys of an event before its images, which are larger and say the same.
+func sortedKeys(m map[string]any) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	if i := slices.Index(names, "Keys"); i > 0 {
+		names = append([]string{"Keys"}, slices.Delete(names, i, i+1)...)
+	}
+	return names
+}
+
+// isItem reports whether an object has the primary key of a table of the schema.
+func (p *pasted) isItem(m map[string]any) bool {
+	return slices.ContainsFunc(p.schema.Entities, func(e *models.Entity) bool {
+		for _, k := range e.Table.PrimaryKeys() {
+			if _, ok := m[k.Name]; !ok {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// keys finds keys and IDs by what they begin with, in any case, as a log or a person may spell it.
+func (p *pasted) keys(text string) {
+	lower := strings.ToLower(text)
+	if len(lower) != len(text) {
+		lower = text // A letter whose lower case has another length: positions would not fit.
+	}
+	for _, start := range p.schema.starts() {
+		for from, tries := 0, 0; tries < maxStarts && len(p.list) < maxPieces; tries++ {
+			at := strings.Index(lower[from:], strings.ToLower(start))
+			if at < 0 {
+				break
+			}
+			at += from
+			from = at + len(start)
+			if at > 0 && isWord(rune(text[at-1])) {
+				continue // In the middle of a word.
+			}
+			value := text[from:min(len(text), from+maxKey)]
+			if end := strings.IndexFunc(value, ends); end >= 0 {
+				value = value[:end]
+			}
+			if value = strings.TrimRight(value, ".:!*_~"); value != "" {
+				p.add(start+value, false)
+			}
+		}
+	}
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+func ends(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`<>,;&?(){}[]|\\", r) }
+
+// starts returns what keys and IDs of the schema begin with, the longest first.
+func (s Schema) starts() []string {
+	var list []string
+	for _, e := range s.Entities {
+		for _, k := range e.KeyNames() {
+			t, _ := e.KeyTemplate(k)
+			if _, whole := t.Literal(); !whole && len(t.LiteralPrefix()) > 1 {
+				list = append(list, t.LiteralPrefix())
+			}
+		}
+		for _, a := range e.Attributes {
+			if len(a.Prefix) > 1 {
+				list = append(list, a.Prefix)
+			}
+		}
+	}
+	slices.Sort(list)
+	list = slices.Compact(list)
+	slices.SortStableFunc(list, func(a, b string) int { return len(b) - len(a) })
+	return list
+}
+
+// looks are what IDs, addresses and times look like in any text. They are compiled when the first text is taken apart.
+var looks = sync.OnceValue(func() (l struct{ uuid, ulid, email, phone, time *regexp.Regexp }) {
+	l.uuid = regexp.MustCompile(`(?i)\b[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}\b`)
+	l.ulid = regexp.MustCompile(`(?i)\b[0-7][0-9a-hjkmnp-tv-z]{25}\b`)
+	l.email = regexp.MustCompile(`[\pL\pN._%+\-]+@[\pL\pN\-]+(\.[\pL\pN\-]+)+`)
+	l.phone = regexp.MustCompile(`(?:\+|\b00)[1-9](?:[ ().\-/\x{a0}]{0,3}[0-9]){6,14}\b`)
+	l.time = regexp.MustCompile(`^[0-9][0-9.:/TZ+\-]*$`) // A number, a date or a time: any log has them, and no person means them.
+	return l
+})
+
+func (p *pasted) canonical(text string) {
+	for _, id := range looks().uuid.FindAllString(text, maxPieces) {
+		hex := strings.ToLower(strings.ReplaceAll(id, "-", ""))
+		p.add(hex[:8]+"-"+hex[8:12]+"-"+hex[12:16]+"-"+hex[16:20]+"-"+hex[20:], false)
+		p.add(id, false)
+	}
+	for _, id := range looks().ulid.FindAllString(text, maxPieces) {
+		p.add(strings.ToUpper(id), false)
+		p.add(id, false)
+	}
+	for _, address := range looks().email.FindAllString(text, maxPieces) {
+		p.add(address, false)
+	}
+	for _, number := range looks().phone.FindAllString(text, maxPieces) {
+		digits := strings.Map(func(r rune) rune {
+			if r < '0' || r > '9' {
+				return -1
+			}
+			return r
+		}, number)
+		p.add("+"+strings.TrimPrefix(digits, "00"), false)
+	}
+}
+
+// tokens adds the words with a digit. One that is alone, labeled ("order 4711") or a part of a link may be an ID of any spelling.
+func (p *pasted) tokens(text string) {
+	link := strings.Contains(text, "://") && len(strings.Fields(text)) == 1
+	var list []string
+	words := tokens(text)
+	for _, w := range words {
+		parts := []string{w}
+		if link {
+			parts = strings.Split(w, "/")
+		}
+		for _, part := range parts {
+			if strings.ContainsFunc(part, unicode.IsDigit) && (link || !looks().time.MatchString(part)) {
+				list = append(list, part)
+			}
+		}
+	}
+	alone := len(words) <= 3 && len(list) == 1 || link && len(list) <= 3 || len(words) == 1
+	for _, w := range list {
+		p.add(w, alone)
+		if _, value, ok := strings.Cut(w, ":"); ok && !alone {
+			p.add(value, false)
+		}
+	}
+}
+
+func tokens(text string) []string {
+	fields := strings.FieldsFunc(text, func(r rune) bool { return ends(r) || r == '=' })
+	for i, f := range fields {
+		fields[i] = strings.Trim(f, ".:!*_~#")
+	}
+	return slices.DeleteFunc(fields, func(f string) bool { return f == "" })
+}
+
+// Clean returns what a text stands for where one key or ID is wanted: the text itself if it is one or a single word, else the
+// most specific one in it.
+func Clean(s Schema, text string) string {
+	if words := tokens(text); len(words) == 1 && words[0] == strings.TrimSpace(text) && !strings.Contains(text, "%") {
+		return text // Where it differs from a key is worth more than what is inside.
+	}
+	key, _, item, err := accesspatterns.SplitPasted(text)
+	spelled := func(c accesspatterns.Candidate) bool { return c.Spelled() && len(c.Warnings) == 0 }
+	if r, _ := exactly(s, text); err == nil && item != nil && len(r.Reads) > 0 ||
+		item == nil && slices.ContainsFunc(accesspatterns.Decode(nil, s.Entities, key, "").Candidates, spelled) {
+		return text
+	}
+	for _, piece := range Pieces(s, text) {
+		if r, err := exactly(s, piece); err == nil && r.Best() <= Exact {
+			return piece
+		}
+	}
+	return text
+}
+
+// proseWords is how many words a text may have to be the value of an attribute that any text fits.
+const proseWords = 8
+
+// In looks a text up: an ID or another value, a key, a pair of keys, or the JSON of an item or of a part of one, as
+// accesspatterns.SplitPasted accepts them, or a text that contains one of these; see Pieces. An error says why the text can be none of them.
+// Reads are ordered by quality, then whole items before partitions, then what is certain before
+// what is guessed, then what needs more of the text before what needs less. A result without reads is no error. The errors are those of
+// accesspatterns.SplitPasted and CheckKey.
+func In(s Schema, text string) (Result, error) {
+	r, err := exactly(s, text)
+	pair := len(strings.Fields(text)) == 2 && !strings.ContainsAny(strings.TrimSpace(text), "\n\t")
+	if err == nil && !pair && (r.Best() == Literal || r.Value == "" && len(r.Reads) > 0) {
+		return r, nil
+	}
+	prose := len(strings.Fields(text)) > proseWords
+	if prose && r.Best() == Bare {
+		r = Result{Value: r.Value}
+	}
+	inside, n := Result{}, 0
+	for _, one := range newPasted(s, text).list {
+		found, e := exactly(s, one.text)
+		if e != nil || !one.alone && found.Best() > Exact {
+			continue
+		}
+		found.Reads = slices.DeleteFunc(found.Reads, func(read Read) bool { return !one.alone && read.Quality > Exact })
+		if len(found.Reads)+len(found.Targets)+len(found.Missing) == 0 {
+			continue
+		}
+		if n++; n == 1 {
+			inside = found
+			inside.Within = !one.alone && len(strings.Fields(text)) > 1
+			continue
+		}
+		inside.Reads = append(inside.Reads, found.Reads...)
+	}
+	switch {
+	case n == 0:
+		return r, err
+	case err != nil || r.Best() > inside.Best() || prose:
+		r.Value, r.Targets, r.Missing = inside.Value, inside.Targets, inside.Missing
+	}
+	r.Within = inside.Within
+	f := &finder{schema: s, seen: map[string]bool{}}
+	for _, read := range slices.Concat(inside.Reads, r.Reads) {
+		if len(f.result.Reads) < maxReads {
+			f.add(read)
+		}
+	}
+	r.Reads = f.result.Reads
+	sortReads(r.Reads)
+	return r, nil
+}

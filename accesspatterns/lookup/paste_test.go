@@ -1,0 +1,169 @@
+package lookup_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+const (
+	pastedUser  = "3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b"
+	pastedOrder = "01K9ZQ4B6M7N8P9Q0R1S2T3V4W"
+)
+
+// shop has users with a UUID, an address and a number, orders with a ULID, and invoices with a prefix.
+func shop() lookup.Schema {
+	user := entity("User", []string{"PK=USER#{userId}", "SK=PROFILE", "XPK={email:lower}"},
+		models.Attribute{Name: "userId", Format: models.UUID}, models.Attribute{Name: "email", Format: models.Email})
+	caller := entity("Caller", []string{"PK={phone}"}, models.Attribute{Name: "phone", Format: models.E164})
+	order := entity("Order", []string{"PK=ORDER#{orderId}", "SK=META"},
+		models.Attribute{Name: "orderId", Format: models.ULID}, models.Attribute{Name: "at", Format: models.ISO8601})
+	invoice := entity("Invoice", []string{"PK={invoiceId}"}, models.Attribute{Name: "invoiceId", Prefix: "inv_"})
+	plain := entity("Note", []string{"PK={noteId}"}, models.Attribute{Name: "noteId"})
+	return schema(user, caller, order, invoice, plain)
+}
+
+// What people paste has the ID, the key or the address somewhere inside.
+func TestPastedTextsAreFound(t *testing.T) {
+	const (
+		order   = "get Order ORDER#" + pastedOrder + " / META"
+		user    = "get User USER#" + pastedUser + " / PROFILE"
+		mail    = "query User.X ana@example.com"
+		phone   = "get Caller +491701234567"
+		invoice = "get Invoice inv_7Hk2"
+	)
+	key := `{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}`
+	for want, texts := range map[string][]string{
+		order: {
+			"https://eu-west-1.console.aws.amazon.com/dynamodbv2/home?region=eu-west-1#edit-item?itemMode=2&pk=ORDER%23" + pastedOrder + "&sk=META&table=shop",
+			"https://shop.example.com/orders/" + pastedOrder + "?x=1",
+			"https://shop.example.com/orders/" + pastedOrder + "/lines#top",
+			"ORDER%23" + pastedOrder,
+			`{"Items":[` + key + `],"Count":1,"ScannedCount":1}`,
+			`{"Item":` + key + `}`,
+			`{"Records":[{"dynamodb":{"NewImage":{"x":{"S":"y"}},"Keys":` + key + `}}]}`,
+			`aws dynamodb get-item --table-name shop --key '` + key + `'`,
+			strings.ReplaceAll(key, `"`, `\"`),
+			"{'PK': 'ORDER#" + pastedOrder + "', 'SK': 'META', 'paid': True, 'n': Decimal('5')}",
+			"{ PK: 'ORDER#" + pastedOrder + "', SK: 'META', }",
+			"('ORDER#" + pastedOrder + "', 'META')",
+			"ORDER#" + pastedOrder + " META",
+			"2026-11-28T10:11:12.345Z INFO [worker-3] order " + pastedOrder + " paid in 231 ms",
+			"level=info orderId=" + pastedOrder + " status=paid",
+			`{"level":"info","msg":"order ` + pastedOrder + ` paid","took":231}`,
+			"order#" + strings.ToLower(pastedOrder),
+			strings.ToLower(pastedOrder),
+			"*" + pastedOrder + "*",
+			"order " + pastedOrder + ".",
+			"\u00a0" + pastedOrder + " ,",
+			"#" + pastedOrder,
+		},
+		user: {
+			strings.ToUpper(pastedUser),
+			strings.ReplaceAll(pastedUser, "-", ""),
+			"{" + strings.ToUpper(pastedUser) + "}",
+			"urn:uuid:" + pastedUser,
+			"USER%23" + pastedUser + "%2FPROFILE",
+		},
+		mail: {
+			"mailto:ana@example.com",
+			"Ana B <ana@example.com>",
+			`"Ana, B." <Ana@Example.com>;`,
+		},
+		phone: {
+			"+49 170 1234567",
+			"+49 (170) 123-4567",
+			"tel:+491701234567",
+			"0049 170 / 123 45 67",
+		},
+		invoice: {
+			"Please look at inv_7Hk2, thank you",
+			"[inv_7Hk2](https://shop.example.com/i/inv_7Hk2)",
+		},
+	} {
+		for _, text := range texts {
+			r, err := lookup.In(shop(), text)
+			if err != nil {
+				t.Errorf("%s: %v", text, err)
+				continue
+			}
+			var got []string
+			for _, read := range r.Reads {
+				_, line, _ := strings.Cut(words(read), " ")
+				got = append(got, line)
+			}
+			if !slices.Contains(got, want) {
+				t.Errorf("%s is not read as %s, but as\n%s", text, want, strings.Join(got, "\n"))
+			}
+		}
+	}
+}
+
+// Text that names nothing of the schema costs hardly anything, and nothing in it is taken for an ID.
+func TestProseAndForeignTextsAreCheap(t *testing.T) {
+	for _, text := range []string{
+		"The customer says that the payment did not arrive yet and asks for a call tomorrow.",
+		"Hello, can you help me?", "Dear team, please find attached the report of 2026-11-28, see page 12.",
+		"goroutine 1 [running]:\nmain.main()\n\t/tmp/x.go:12 +0x1d", "panic: runtime error: index out of range [3] with length 3",
+		"Traceback (most recent call last):\n  File \"app.py\", line 42, in <module>\n    main()\nKeyError: 'orderId'",
+		"java.lang.NullPointerException\n\tat com.example.Shop.pay(Shop.java:231)",
+		"ERROR 2026-11-28 10:11:12,345 timeout after 30000 ms", "HTTP/1.1 404 Not Found\r\nContent-Length: 0",
+		"select * from orders where id = 1", "SELECT 1;", "git commit -m 'fix'", "ls -la /var/log", "127.0.0.1:8080", "10.0.0.0/8",
+		"192.168.1.20 - - [28/Nov/2026:10:11:12 +0000] \"GET / HTTP/1.1\" 200 612", "arn:aws:iam::123456789012:role/Admin",
+		"arn:aws:dynamodb:eu-west-1:123456789012:table/shop", "AKIAIOSFODNN7EXAMPLE", "eyJhbGciOiJIUzI1NiJ9.e30.c2ln",
+		"data:image/png;base64,iVBORw0KGgo=", "https://github.com/ddbdesk/ddbdesk/issues/123", "https://example.com/", "www.example.com",
+		"file:///etc/passwd", "C:\\Users\\ana\\order.txt", "/home/ana/order-2026.txt", "v1.2.3", "1.0.0-rc.1+build.5", "#ff00aa", "12:30",
+		"2026-11-28", "2026-11-28T10:11:12Z", "28.11.2026", "10 %", "3.14159", "1,234.56 EUR", "42", "-1", "1e9", "0x1f", "true", "null",
+		"[]", "{}", "[1,2,3]", `{"a":1}`, `{"a":{"b":{"c":[1,2,{"d":"e"}]}}}`, "{'a': 1}", "{{template}}", "${variable}", "<html><body></body></html>",
+		"<script>alert(1)</script>", "key: value\nlist:\n  - a\n  - b", "a,b,c\n1,2,3", "PK", "ORDER#", "USER", "ORDER", "inv_", "META / PROFILE",
+		"???", "…", "😀 😀", "日本語のテキスト", "Straße 12, 12345 Berlin", "O'Brien & Sons", "lorem ipsum dolor sit amet consectetur adipiscing elit",
+		"ORDERS ARE LATE", "order of 3 books", strings.Repeat("a ", 2000), strings.Repeat("{", 5000), strings.Repeat(`{"a":`, 3000),
+	} {
+		r, err := lookup.In(shop(), text)
+		if err != nil {
+			continue
+		}
+		if len(r.Reads) > 5 {
+			t.Errorf("%.60q sends %d reads", text, len(r.Reads))
+		}
+		for _, read := range r.Reads {
+			if read.Quality < lookup.Example {
+				t.Errorf("%.60q is taken for %s", text, words(read))
+			}
+		}
+	}
+}
+
+// An ID with a text around it is offered, not opened; a link or an event that names one item is as good as the key.
+func TestTextsThatSayMoreThanTheirID(t *testing.T) {
+	for text, within := range map[string]bool{
+		pastedOrder: false, "*" + pastedOrder + "*": false, "https://shop.example.com/orders/" + pastedOrder: false,
+		`{"Keys":{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}}`: false,
+		"the order " + pastedOrder + " is late":                               true, "mail to ana@example.com": true,
+	} {
+		if r := in(t, shop(), text); r.Within != within {
+			t.Errorf("%s: within is %v", text, r.Within)
+		}
+	}
+}
+
+// However an ID is wrapped, it is found, and no text is read without a limit.
+func TestAnyWrappingOfAnID(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		around := rapid.StringMatching(`[ \n"'<>(){}\[\],;|=?&]{1,8}`)
+		text := around.Draw(rt, "before") + pastedOrder + around.Draw(rt, "after")
+		r, err := lookup.In(shop(), text)
+		if err != nil || !slices.ContainsFunc(r.Reads, func(r lookup.Read) bool { return strings.HasSuffix(words(r), pastedOrder+" / META") }) {
+			rt.Errorf("%q is not found: %v", text, err)
+		}
+		r, _ = lookup.In(shop(), rapid.String().Draw(rt, "any")+around.Draw(rt, "between")+rapid.String().Draw(rt, "other"))
+		if len(r.Reads) > 40 {
+			rt.Errorf("%d reads", len(r.Reads))
+		}
+	})
+}
