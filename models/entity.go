@@ -25,6 +25,8 @@ type Entity struct {
 	// repairs items with an owner.
 	Owner        string
 	Undocumented bool // undeclared attributes are masked
+	// ByName returns how sensitive an undeclared attribute is by its name, for items that nobody described; nil for no guess.
+	ByName func(attribute string) Sensitivity
 	// Parent names the entity that the items belong to, "" for none. Sample data and the counts
 	// beside an item use it; no request depends on it.
 	Parent   string

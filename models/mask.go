@@ -237,12 +237,32 @@ func (m *Masker) value(table *Table, e *Entity, name string, v types.AttributeVa
 			return v
 		case a != nil:
 			return m.attribute(a, v)
+		case !key && e.ByName != nil:
+			if s := e.guess(name, v); m.Hides(s) {
+				return hidden(s, NoFormat, "").Value()
+			}
 		}
 	}
 	if m.undeclared(table, e, name) {
 		return HiddenValue()
 	}
 	return m.foreign(table, name, v)
+}
+
+// guess is the strictest sensitivity of the names in a value that nobody declared.
+func (e *Entity) guess(name string, v types.AttributeValue) Sensitivity {
+	worst := e.ByName(name)
+	switch v := v.(type) {
+	case *types.AttributeValueMemberM:
+		for inner, part := range v.Value {
+			worst = stricter(worst, e.guess(inner, part))
+		}
+	case *types.AttributeValueMemberL:
+		for _, part := range v.Value {
+			worst = stricter(worst, e.guess("", part))
+		}
+	}
+	return worst
 }
 
 func (m *Masker) foreignKey(e *Entity, name string, t Template, text string) bool {

@@ -181,10 +181,11 @@ func (a *app) sessionOptions(p *profiles.Profile, conn *store.Connection, actor 
 	if a.console != nil {
 		o.Memory, o.Purpose = a.console.memory, a.console.purposeIn(o)
 	}
-	if a.console == nil || !a.console.ephemeral {
-		o.BookmarkPath = bookmarks.DefaultPath(p)
-	} else {
+	switch {
+	case a.console != nil && a.console.ephemeral:
 		o.StateDir, o.JournalPath = a.console.state, filepath.Join(a.console.state, "journal.jsonl")
+	case p != nil:
+		o.BookmarkPath = bookmarks.DefaultPath(p)
 	}
 	return o
 }

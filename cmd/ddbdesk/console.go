@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -38,6 +39,7 @@ type console struct {
 
 func (a *app) startConsole(ctx context.Context, args []string) error {
 	start := ""
+	open := &opener{app: a, file: args}
 	switch {
 	case len(args) == 1 && len(a.flags.typedVars)+len(a.flags.Vars) == 0 && slices.Contains(profiles.Names(), args[0]):
 		start = args[0] // a built-in profile has no errors to report, so it is read after the first frame
@@ -47,11 +49,14 @@ func (a *app) startConsole(ctx context.Context, args []string) error {
 			return err
 		}
 		start = p.Name
+		if _, _, err := a.reader.Source(args[0]); err != nil { // The argument is the name of a table.
+			open.file, open.table = nil, p
+		}
 	}
 	if err := needTerminal(a.Streams); err != nil {
 		return err
 	}
-	return a.runConsole(ctx, &opener{app: a, file: args}, start)
+	return a.runConsole(ctx, open, start)
 }
 
 func needTerminal(s cli.Streams) error {
@@ -63,6 +68,9 @@ func needTerminal(s cli.Streams) error {
 	}
 	return nil
 }
+
+// settled is the time from the start to the return of the memory that only the start needed.
+const settled = 5 * time.Second
 
 func (a *app) runConsole(ctx context.Context, open *opener, start string) (err error) {
 	o, err := a.consoleOptions()
@@ -92,6 +100,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	}
 	ended := make(chan struct{})
 	defer close(ended)
+	defer time.AfterFunc(settled, debug.FreeOSMemory).Stop()
 	if open.demo == nil {
 		look := time.NewTicker(lookEvery)
 		defer look.Stop()
@@ -206,10 +215,12 @@ func offerTour(s cli.Streams, o *tui.Options, path string, always bool) (done fu
 // An opener gives the console its profiles, contexts and sessions.
 type opener struct {
 	mu   sync.Mutex
-	app  *app      // in the current context; read it with current
-	file []string  // the schema of the command line
-	demo *demo     // nil outside the demo
-	link link.Link // what to show first
+	app  *app     // in the current context; read it with current
+	file []string // the schema of the command line
+	// table is the schema of the table that the command line names, nil for none.
+	table *profiles.Profile
+	demo  *demo     // nil outside the demo
+	link  link.Link // what to show first
 	// drafts are the profiles that were drafted of tables and are not saved.
 	drafts []*draftProfile
 }
@@ -230,6 +241,9 @@ func (o *opener) Profile(name string) (*profiles.Profile, error) {
 		if p.Name == name {
 			return p, nil
 		}
+	}
+	if o.table != nil && o.table.Name == name {
+		return o.table, nil
 	}
 	if len(o.file) == 1 { // a file may have the name of a built-in profile
 		if p, err := a.readProfiles(o.file); err == nil && p[0].Name == name {
@@ -257,6 +271,9 @@ func (o *opener) Profiles() ([]*profiles.Profile, error) {
 		return a.readProfiles(profiles.Names())
 	}
 	list, err := a.everyProfile(o.file...)
+	if t := o.table; t != nil && !slices.ContainsFunc(list, func(p *profiles.Profile) bool { return p.Name == t.Name }) {
+		list = slices.Insert(list, 0, t)
+	}
 	return append(list, o.drafted()...), err
 }
 

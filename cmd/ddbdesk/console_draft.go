@@ -45,7 +45,7 @@ func (o *opener) Draft(ctx context.Context) (string, error) {
 	}
 	budget, _ := reading.ParseBudget(a.flags.Budget) // prepare checked it
 	names := words(answers[0])
-	options := drafting.Options{Name: o.freeName(draft.Kebab(names[0])), Sample: defaultSample}
+	options := drafting.Options{Name: o.freeName(draft.Kebab(names[0])), Sample: drafting.DefaultSample}
 	d, err := drafting.FromTables(ctx, store.NewPacer(conn.Reader(), budget), names, options)
 	if err != nil {
 		return "", err

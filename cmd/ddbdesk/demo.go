@@ -14,6 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/ops/data"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -24,47 +26,55 @@ import (
 )
 
 func demoCommand(a *app) *cobra.Command {
-	tour, check := true, false
-	cmd := &cobra.Command{
-		Use: "demo", Short: "Open the console on sample data, without AWS", Args: cli.Exactly(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := rejectConnectionFlags(cmd); err != nil {
-				return err
-			}
-			if check {
-				if cmd.Flags().Changed("tour") {
-					return cli.UsageErrorf("--check shows no screens; omit --tour")
-				}
-				return checkDemo(cmd.Context(), a)
-			}
-			if err := needTerminal(a.Streams); err != nil {
-				return err
-			}
-			db, err := a.stores.open(embedded.Options{NoSync: true})
-			if err != nil {
-				return err
-			}
-			a.enterDemo()
-			d := newDemo(db)
-			d.repeatTour = cmd.Flags().Changed("tour")
-			if d.tour, err = a.takesTour(tour, d.repeatTour); err != nil {
-				return err
-			}
-			a.flags.Requests.Table = demoRequests
-			return a.runConsole(cmd.Context(), &opener{app: a, demo: d}, "")
-		},
+	type input struct {
+		tour, check bool
+		asked       *op.Param
 	}
+	open := op.New(op.Op{Path: "demo", Title: "Open the console on sample data, without AWS"}, func(in *input) []*op.Param {
+		in.asked = op.Flag(&in.tour, "tour", "start with the tour (default: only the first time)")
+		return []*op.Param{
+			in.asked, op.Flag(&in.check, "check", "read the sample data with every access pattern, print the result and exit"),
+		}
+	}, func(ctx context.Context, _ *op.Call, in *input) (op.Result, error) {
+		if err := a.rejectConnectionFlags("demo"); err != nil {
+			return nil, err
+		}
+		if in.check {
+			if in.asked.Given() {
+				return nil, cli.UsageErrorf("--check shows no screens; omit --tour")
+			}
+			return nil, checkDemo(ctx, a)
+		}
+		return nil, openDemo(ctx, a, in.tour, in.asked.Given())
+	})
+	cmd := a.commandOf(open, open.Form())
 	a.registerConsole(cmd)
-	cmd.Flags().BoolVar(&tour, "tour", true, "start with the tour (default: only the first time)")
-	cmd.Flags().Lookup("tour").DefValue = "" // the text names the default
-	cmd.Flags().BoolVar(&check, "check", false, "read the sample data with every access pattern, print the result and exit")
 	return cmd
 }
 
-func rejectConnectionFlags(cmd *cobra.Command) error {
+// openDemo starts the tour if it was asked for, and the first time if nothing was.
+func openDemo(ctx context.Context, a *app, tour, asked bool) error {
+	if err := needTerminal(a.Streams); err != nil {
+		return err
+	}
+	db, err := a.stores.open(embedded.Options{NoSync: true})
+	if err != nil {
+		return err
+	}
+	a.enterDemo()
+	d := newDemo(db)
+	d.repeatTour = asked
+	if d.tour, err = a.takesTour(tour || !asked, asked); err != nil {
+		return err
+	}
+	a.flags.Requests.Table = demoRequests
+	return a.runConsole(ctx, &opener{app: a, demo: d}, "")
+}
+
+func (s *settings) rejectConnectionFlags(command string) error {
 	for _, name := range []string{"profile", "region", "endpoint-url", "embedded", "from-export", "context"} {
-		if f := cmd.Flag(name); f != nil && f.Changed {
-			return cli.UsageErrorf("%s: --%s cannot be used, because %[1]s has its own database", cmd.Name(), name)
+		if s.changed[name] || name == "context" && s.flags.Name != "" {
+			return cli.UsageErrorf("%s: --%s cannot be used, because %[1]s has its own database", command, name)
 		}
 	}
 	return nil
@@ -100,7 +110,7 @@ type demo struct {
 
 func newDemo(db *embedded.Store) *demo {
 	return &demo{store: db, filled: map[string]bool{}, fill: func(ctx context.Context, p *profiles.Profile, conn *store.Connection) error {
-		if _, err := seed(ctx, p, conn, sample.Options{Seed: 1, At: demoTime(), Defects: true}); err != nil {
+		if _, err := data.Seed(ctx, p, conn, sample.Options{Seed: 1, At: demoTime(), Defects: true}); err != nil {
 			return err
 		}
 		for _, t := range p.Tables { // after the sample, which is no change

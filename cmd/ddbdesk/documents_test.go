@@ -60,7 +60,7 @@ func shellWords(command string) []string {
 			words, begun = append(words, word.String()), false
 			word.Reset()
 		case r == ' ':
-		case !begun && strings.ContainsRune("#|><", r):
+		case !begun && strings.ContainsRune("#|><&", r):
 			return words
 		default:
 			begun = true

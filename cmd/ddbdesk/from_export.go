@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/dustin/go-humanize"
 
@@ -70,11 +69,10 @@ func (a *app) loadExport(ctx context.Context, p *profiles.Profile, conn *store.C
 		return nil
 	}
 	var read, all atomic.Int64
-	started := time.Now()
 	end := func() {}
 	if a.console == nil {
-		end = showLine(a, func() string {
-			if time.Since(started) < progressDelay || all.Load() == 0 {
+		end = a.showLine(func() string {
+			if all.Load() == 0 {
 				return ""
 			}
 			return fmt.Sprintf("%d%% · %s of %s items of the export",

@@ -8,31 +8,32 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/cases"
-	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/link"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/ops/data"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 func openCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "open LINK|FILE" + cases.Extension, Short: "Open the console at a link, or on a case",
-		Long: "Opens the console on the item or query of a link. In the console, y l copies such a link:\n" +
+	open := op.New(op.Op{
+		Path: "open", Title: "Open the console at a link, or on a case",
+		Help: "Opens the console on the item or query of a link. In the console, y l copies such a link:\n" +
 			"SCHEMA/ENTITY?name=value#SECTION or SCHEMA/PATTERN?name=value. The flags select the connection and the role.\n\n" +
 			"For a case file, loads its items into a temporary embedded store and opens the console on them. You can change\n" +
 			"items unless you add --role or --read-only. The store is removed when the console ends.",
-		Args: cli.Exactly("LINK|FILE" + cases.Extension),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if !strings.HasSuffix(args[0], cases.Extension) {
-				return openLink(cmd.Context(), a, args[0])
-			}
-			if err := rejectConnectionFlags(cmd); err != nil {
-				return err
-			}
-			return openCase(cmd.Context(), a, args[0])
-		},
-	}
+	}, func(what *string) []*op.Param {
+		p := op.Arg(what, "what", "`LINK|FILE"+cases.Extension+"` that says what is opened")
+		p.Files = true
+		return []*op.Param{p}
+	}, func(ctx context.Context, _ *op.Call, what *string) (op.Result, error) {
+		if !strings.HasSuffix(*what, cases.Extension) {
+			return nil, openLink(ctx, a, *what)
+		}
+		return nil, openCase(ctx, a, *what)
+	})
+	cmd := a.commandOf(open, open.Form())
 	a.registerConsole(cmd)
 	return cmd
 }
@@ -56,7 +57,10 @@ func openLink(ctx context.Context, a *app, text string) error {
 }
 
 func openCase(ctx context.Context, a *app, path string) error {
-	c, p, err := openCaseFile(a, path)
+	if err := a.rejectConnectionFlags("open"); err != nil {
+		return err
+	}
+	c, p, err := data.OpenCase(host{a}, path)
 	if err != nil {
 		return err
 	}
@@ -71,7 +75,7 @@ func openCase(ctx context.Context, a *app, path string) error {
 	d := newDemo(db)
 	d.only = p
 	d.fill = func(ctx context.Context, p *profiles.Profile, conn *store.Connection) error {
-		_, err := writeRecords(ctx, p, conn, c.Records)
+		_, err := data.Write(ctx, p, conn, data.AddRecords(c.Records))
 		return err
 	}
 	return a.runConsole(ctx, &opener{app: a, demo: d, link: c.Link(p)}, p.Name)

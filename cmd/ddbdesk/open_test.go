@@ -8,6 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/cases"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/ops/data"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -40,7 +41,7 @@ func TestItemsOfAnOpenCaseDoNotExpire(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := writeRecords(t.Context(), p, conn, records); err != nil {
+			if _, err := data.Write(t.Context(), p, conn, data.AddRecords(records)); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(10 * time.Minute)

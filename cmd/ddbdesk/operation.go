@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,17 +15,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/ops/data"
 	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
 	"github.com/ddbdesk/ddbdesk/internal/ops/team"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/tui/table"
+	"github.com/ddbdesk/ddbdesk/tui/results"
 )
 
 // operations are all declared operations. Add a package here, and an operation to the list of its package.
-var operations = slices.Concat(explore.Operations, schema.Operations, team.Operations)
+var operations = slices.Concat(explore.Operations, schema.Operations, data.Operations, team.Operations, []*op.Op{showVersion})
 
 func (a *app) operation(path string) *cobra.Command {
 	i := slices.IndexFunc(operations, func(o *op.Op) bool { return o.Path == path })
@@ -152,8 +153,11 @@ func completeArgument(h host, form *op.Form, args []string, word string) (comple
 func complete(h host, p *op.Param, word string) (completions, cobra.ShellCompDirective) {
 	var list completions
 	directive := cobra.ShellCompDirectiveNoFileComp
-	if p.Files {
+	switch {
+	case p.Files || p.Placeholder() == "FILE":
 		directive = cobra.ShellCompDirectiveDefault
+	case p.Placeholder() == "DIR":
+		directive = cobra.ShellCompDirectiveFilterDirs
 	}
 	if list = p.Enum; p.Complete != nil {
 		list = p.Complete(h, word)
@@ -211,19 +215,11 @@ func membersOf(document any) (string, error) {
 // outputOf returns what takes the text of a result in an output format.
 func (a *app) outputOf(output string) op.Output {
 	to := op.Output{Writer: a.TableOutput(), Beside: a.Stderr, Note: a.Note}
-	if t, ok := to.Writer.(*table.Terminal); ok {
-		to.Grid = func(w *workspace.Workspace, p *accesspatterns.Pattern) op.Items { return newScreenTable(t, w, p) }
+	if t, ok := to.Writer.(*results.Terminal); ok {
+		to.Grid = func(w *workspace.Workspace, p *accesspatterns.Pattern) op.Items { return t.Items(w, p) }
 	}
 	if f := items.Named(output); !cli.IsTerminal(a.Stdout) || f != nil && f.Buffered { // Otherwise rows appear meanwhile.
-		to.Progress = func(line func() string) func() {
-			begun := time.Now()
-			return showLine(a, func() string {
-				if time.Since(begun) < progressDelay {
-					return ""
-				}
-				return line()
-			})
-		}
+		to.Progress = a.showLine
 	}
 	return to
 }
@@ -239,7 +235,7 @@ func (h host) Note(text string)                               { h.a.Note(text) }
 func (h host) Warn(warnings []string)                         { h.a.Warn(warnings) }
 
 func (h host) FindOptions() (find.Options, error) { return findOptions(&h.a.settings) }
-func (h host) Purpose() session.Purpose           { return h.a.flags.purpose }
+func (h host) CanAsk() bool                       { return h.a.Interactive() }
 
 func (h host) OpenIn(ctx context.Context, name, schema string) (*workspace.Workspace, error) {
 	return openInContext(ctx, h.a, name, schema)
@@ -254,4 +250,35 @@ func (h host) Connect(ctx context.Context, p *profiles.Profile, needs op.Access)
 		return h.a.changeSession(ctx, p)
 	}
 	return h.a.readSession(ctx, p)
+}
+
+func (h host) Access(p *profiles.Profile) session.Options {
+	return h.a.access(p, store.Target{Region: h.a.flags.Region})
+}
+
+func (h host) Database(ctx context.Context, p *profiles.Profile) (*store.Connection, session.Options, error) {
+	conn, err := h.a.connectFor(ctx, p)
+	if err != nil {
+		return nil, session.Options{}, err
+	}
+	return conn, h.a.sessionOptions(p, conn, h.a.localActor()), nil
+}
+
+func (h host) Progress(line func() string) (end func()) { return h.a.showLine(line) }
+
+func (h host) Ask(ctx context.Context, q op.Question) (shown bool, err error) {
+	to := h.a.Stderr
+	if q.InResult && cli.IsTerminal(h.a.Stdout) {
+		to, shown = h.a.Stdout, true
+	}
+	if len(q.Preview) > 0 {
+		if err := cli.WriteLines(to, q.Preview...); err != nil {
+			return shown, err
+		}
+	}
+	agrees := cli.IsYes
+	if q.Answer != "" {
+		agrees = func(answer string) bool { return answer == q.Answer }
+	}
+	return shown, h.a.Agree(ctx, q.Text, agrees, q.Otherwise)
 }

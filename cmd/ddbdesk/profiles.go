@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,9 +11,80 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
+	"github.com/ddbdesk/ddbdesk/internal/drafting"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
+
+// tableLimit is how long a name that is no schema may wait for the description of a table.
+const tableLimit = 20 * time.Second
+
+// tablePrefix begins the name of a schema that is a table, whatever schemas have or cover that name.
+const tablePrefix = "table:"
+
+// schema opens the schema that a command names: a built-in one, a file, one of the user, the one that covers a table of that name,
+// or else the table of the connection by itself.
+func (a *app) schema(name string) (*profiles.Profile, error) {
+	table, forced := strings.CutPrefix(name, tablePrefix)
+	if !forced {
+		p, err := a.settings.schema(name)
+		unknown, ok := errors.AsType[*profiles.ErrUnknown](err)
+		if !ok {
+			return p, err
+		}
+		if p := a.covering(name); p != nil {
+			return p, nil
+		}
+		if !unknown.MayBeTable() {
+			return nil, err
+		}
+	}
+	if !models.IsTableName(table) {
+		return nil, cli.UsageErrorf("%s: not the name of a table", models.Printable(name))
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), tableLimit)
+	defer cancel()
+	p, err := a.bare(ctx, table)
+	if store.ClassOf(err) == store.TableMissing && !forced {
+		_, err = a.settings.schema(name)
+		return nil, fmt.Errorf("%w; the connection has no table of this name either", err)
+	}
+	return p, err
+}
+
+// covering returns the only known schema with a table of this name.
+func (a *app) covering(table string) *profiles.Profile {
+	every, _ := a.everyProfile() // What cannot be read covers nothing.
+	var found *profiles.Profile
+	for _, p := range every {
+		if slices.ContainsFunc(p.Tables, func(t *models.Table) bool { return t.Name == table }) {
+			if found != nil {
+				return nil
+			}
+			found = p
+		}
+	}
+	return found
+}
+
+// bare shows on production no values but keys, because nobody declared what is personal.
+func (a *app) bare(ctx context.Context, table string) (*profiles.Profile, error) {
+	conn, err := a.connectFor(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	p, err := drafting.Bare(ctx, conn.Reader(), table)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range p.Entities {
+		e.Undocumented = a.access(p, conn.Describe()).Production()
+	}
+	return p, nil
+}
 
 // everyProfile gives a name to the first profile that has it. The error lists the profiles of the user that cannot be
 // used; the list has the others, and the version before its errors of one that was read before.

@@ -15,18 +15,24 @@ const (
 	progressInterval = 250 * time.Millisecond
 )
 
-func showLine(a *app, text func() string) (end func()) {
+// showLine shows a line that changes, from progressDelay on until end is called.
+func (a *app) showLine(text func() string) (end func()) {
 	if !cli.IsTerminal(a.Stderr) {
 		return func() {}
 	}
 	f, _ := cli.FileOf(a.Stderr)
 	a.progress = true
-	ended := make(chan struct{})
+	begun, ended := time.Now(), make(chan struct{})
 	var drawing sync.WaitGroup
 	drawing.Add(1)
 	crash.Go("draw the progress", func() {
 		defer drawing.Done()
-		cli.DrawLine(f, text, time.NewTicker(progressInterval), ended)
+		cli.DrawLine(f, func() string {
+			if time.Since(begun) < progressDelay {
+				return ""
+			}
+			return text()
+		}, time.NewTicker(progressInterval), ended)
 	})
 	return func() {
 		close(ended)

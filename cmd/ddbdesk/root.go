@@ -28,16 +28,18 @@ func rootCommand(a *app) *cobra.Command {
 	a.register(root)
 	addGroup(root, "Explore",
 		[]*cobra.Command{a.operation("find"), a.operation("run"), a.operationGroup("pattern", "List the access patterns of a schema")},
-		a.operation("decode"), a.operation("diff"), a.operation("tail"), caseCommand(a), openCommand(a))
+		a.operation("decode"), a.operation("diff"), a.operation("tail"),
+		a.operationGroup("case", "Save an item and its related items in a file, and load such files"), openCommand(a))
 	addGroup(root, "Change", []*cobra.Command{
 		changeCommand(a), undoCommand(a),
 		a.operationGroup("requests", "List, review and decide requested changes", requestApplyCommand(a)), journalCommand(a),
 	}, applyCommand(a), driftCommand(a))
 	addGroup(root, "Schema", []*cobra.Command{
-		a.operationGroup("schema", "List, show and check schema profiles", schemaInitCommand(a), schemaImportCommand(a)), tableCommand(a),
-	}, iamCommand(a))
-	addGroup(root, "Server", []*cobra.Command{serveCommand(a), mcpCommand(a)}, seedCommand(a), loadCommand(a))
-	addGroup(root, "Other", []*cobra.Command{demoCommand(a), doctorCommand(a)}, versionCommand(a))
+		a.operationGroup("schema", "List, show and check schema profiles"),
+		a.operationGroup("table", "Create and check the tables of a schema"),
+	}, a.operation("iam"))
+	addGroup(root, "Server", []*cobra.Command{serveCommand(a), mcpCommand(a)}, a.operation("seed"), a.operation("load"))
+	addGroup(root, "Other", []*cobra.Command{demoCommand(a), doctorCommand(a)}, a.operation("version"))
 	completeFlags(root, map[string]func() []string{"context": a.contextNames, "role": roleNames, "theme": themeNames})
 	root.SetHelpCommand(cli.HelpCommand(root))
 	root.InitDefaultCompletionCmd()

@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/localhttp"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/process"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -26,45 +27,44 @@ const (
 	serveGCPercent = 400
 )
 
-// serveOptions are the flags of the serve command.
-type serveOptions struct {
+type serveInput struct {
 	addr, data  string // HOST:PORT, and the folder of the store
 	inMemory    bool   // a store without a folder
 	allowPublic bool   // accept an address that other machines can reach
 	verbose     bool   // log each request
+
+	folder *op.Param // of data
 }
 
 func serveCommand(a *app) *cobra.Command {
-	var f serveOptions
-	cmd := &cobra.Command{
-		Use: "serve", Short: "Serve the embedded store as a DynamoDB endpoint", Args: cli.UnknownSubcommand,
-		Long: "Serves DynamoDB's HTTP API from the embedded store, for the AWS CLI, SDKs and tests on this machine. A write is\n" +
+	serve := op.New(op.Op{
+		Path: "serve", Title: "Serve the embedded store as a DynamoDB endpoint",
+		Help: "Serves DynamoDB's HTTP API from the embedded store, for the AWS CLI, SDKs and tests on this machine. A write is\n" +
 			"on disk when it is acknowledged. All credentials are accepted, so serve listens on the loopback interface only,\n" +
 			"unless --allow-public is given.",
-		RunE: func(cmd *cobra.Command, _ []string) error { return serveStore(a, cmd, &f) },
-	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.addr, "addr", defaultAddr, "listen on `HOST:PORT`; loopback without HOST, a free port with port 0")
-	flags.StringVar(&f.data, "data", "", "store the data in `DIR` (default: the folder of --embedded)")
-	flags.BoolVar(&f.inMemory, "in-memory", false, "use a temporary store, which is deleted at the end")
-	flags.BoolVar(&f.allowPublic, "allow-public", false, "allow an address that other machines can reach; there is no authentication")
-	flags.BoolVar(&f.verbose, "verbose", false, "log each request to stderr: operation, table, status, duration")
-	for name, complete := range map[string]cobra.CompletionFunc{
-		"addr": cobra.FixedCompletions([]string{defaultAddr, "127.0.0.1:0"}, cobra.ShellCompDirectiveNoFileComp),
-		"data": func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveFilterDirs
-		},
-	} {
-		if err := cmd.RegisterFlagCompletionFunc(name, complete); err != nil {
-			panic(err) // the flag does not exist
-		}
-	}
-	cmd.AddCommand(checkCommand(a))
+	}, serveParams, func(ctx context.Context, _ *op.Call, in *serveInput) (op.Result, error) {
+		return nil, serveStore(ctx, a, in)
+	})
+	cmd := a.commandOf(serve, serve.Form())
+	cmd.Args = cli.UnknownSubcommand
+	cmd.AddCommand(a.operation("serve check"))
 	return cmd
 }
 
-func serveStore(a *app, cmd *cobra.Command, f *serveOptions) error {
-	o, err := servedStore(a, cmd, f)
+func serveParams(in *serveInput) []*op.Param {
+	in.addr = defaultAddr
+	addr := op.Flag(&in.addr, "addr", "listen on `HOST:PORT`; loopback without HOST, a free port with port 0")
+	addr.Complete = func(op.Host, string) []string { return []string{defaultAddr, "127.0.0.1:0"} }
+	in.folder = op.Flag(&in.data, "data", "store the data in `DIR` (default: the folder of --embedded)")
+	return []*op.Param{
+		addr, in.folder, op.Flag(&in.inMemory, "in-memory", "use a temporary store, which is deleted at the end"),
+		op.Flag(&in.allowPublic, "allow-public", "allow an address that other machines can reach; there is no authentication"),
+		op.Flag(&in.verbose, "verbose", "log each request to stderr: operation, table, status, duration"),
+	}
+}
+
+func serveStore(ctx context.Context, a *app, f *serveInput) error {
+	o, err := servedStore(a, f)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func serveStore(a *app, cmd *cobra.Command, f *serveOptions) error {
 	if err != nil {
 		return err
 	}
-	listener, err := localhttp.Listen(cmd.Context(), "--addr", addr)
+	listener, err := localhttp.Listen(ctx, "--addr", addr)
 	if err != nil {
 		return err
 	}
@@ -90,11 +90,11 @@ func serveStore(a *app, cmd *cobra.Command, f *serveOptions) error {
 	}
 	process.AllowGarbage(serveGCPercent)
 	announce(a.Streams, listener.Addr(), o.Path)
-	return serveHTTP(cmd.Context(), localhttp.NewServer(handler, a.Stderr), listener)
+	return serveHTTP(ctx, localhttp.NewServer(handler, a.Stderr), listener)
 }
 
-func servedStore(a *app, cmd *cobra.Command, f *serveOptions) (embedded.Options, error) {
-	given := cmd.Flags().Changed("data")
+func servedStore(a *app, f *serveInput) (embedded.Options, error) {
+	given := f.folder.Given()
 	switch {
 	case a.flags.ReadOnly:
 		return embedded.Options{}, &session.Refusal{

@@ -203,15 +203,17 @@ func TestServeKeepsDataBetweenRuns(t *testing.T) {
 
 // Killing the process does not test this, because the operating system keeps its writes.
 func TestServeSyncsUnlessInMemory(t *testing.T) {
-	for args, synced := range map[string]bool{"--data=" + t.TempDir(): true, "--addr=:0": true, "--in-memory": false} {
-		a := &app{}
-		cmd := serveCommand(a)
-		if err := cmd.ParseFlags([]string{args}); err != nil {
-			t.Fatal(err)
+	for name, synced := range map[string]bool{"data": true, "addr": true, "in-memory": false} {
+		var in serveInput
+		for _, p := range serveParams(&in) {
+			if p.Name == name {
+				if err := p.Set(map[string]string{"data": t.TempDir(), "addr": ":0", "in-memory": "true"}[name]); err != nil {
+					t.Fatal(err)
+				}
+			}
 		}
-		f := &serveOptions{inMemory: cmd.Flags().Changed("in-memory"), data: cmd.Flag("data").Value.String()}
-		if o, err := servedStore(a, cmd, f); err != nil || o.NoSync == synced {
-			t.Errorf("serve %s: %+v %v, want it synced: %t", args, o, err, synced)
+		if o, err := servedStore(&app{}, &in); err != nil || o.NoSync == synced {
+			t.Errorf("serve --%s: %+v %v, want it synced: %t", name, o, err, synced)
 		}
 	}
 }

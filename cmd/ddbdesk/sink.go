@@ -14,7 +14,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -54,20 +53,6 @@ func openSink(a *app, f *config.File) journal.Sink {
 		return t
 	}
 	return nil
-}
-
-func sinkTable(a *app, p *profiles.Profile) (*profiles.Profile, error) {
-	f, err := a.configuration()
-	if err != nil {
-		return nil, err
-	}
-	t, ok := openSink(a, f).(*journal.TableSink)
-	if !ok {
-		return nil, cli.UsageErrorf("--journal: the configuration names no table of journal.sink")
-	}
-	only := *p
-	only.Tables = []*models.Table{t.Model()}
-	return &only, nil
 }
 
 func verifyAgainst(ctx context.Context, a *app, where string) error {

@@ -1,35 +1,100 @@
 package main
 
 import (
-	"io"
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
 	"runtime/debug"
 
-	"github.com/spf13/cobra"
-
-	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/documents"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func versionCommand(a *app) *cobra.Command {
-	var output string
-	asJSON := false
-	cmd := &cobra.Command{
-		Use: "version", Short: "Show the version, its commit and the modules in it", Args: cli.Exactly(),
-		RunE: func(*cobra.Command, []string) error {
-			if asJSON {
-				output = "json"
-			}
-			info, _ := debug.ReadBuildInfo()
-			v := documents.NewVersion(info)
-			return a.Print(output, v, func(w io.Writer) error { return cli.WriteLines(w, v.Lines()...) })
-		},
+var showVersion = op.New(op.Op{
+	Path: "version", Title: "Show the version, its commit and the modules in it", Needs: op.Offline, Formats: op.TextJSON,
+}, func(asJSON *bool) []*op.Param {
+	return []*op.Param{op.Flag(asJSON, "json", "the same as -o json")}
+}, func(_ context.Context, _ *op.Call, asJSON *bool) (op.Result, error) {
+	v := currentBuild()
+	doc := op.Doc{Document: v, Lines: v.lines()}
+	if *asJSON {
+		return onlyJSON{doc}, nil
 	}
-	cli.OutputFlag(cmd, &output, "text", "json")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "the same as -o json")
-	return cmd
+	return doc, nil
+})
+
+// onlyJSON is a document that is JSON in every format.
+type onlyJSON struct{ op.Doc }
+
+func (d onlyJSON) Text(to op.Output) error { return to.JSON(d.Document) }
+
+func currentBuild() build {
+	info, _ := debug.ReadBuildInfo()
+	return buildOf(info)
 }
 
-func version() string {
-	info, _ := debug.ReadBuildInfo()
-	return documents.NewVersion(info).Version
+func version() string { return currentBuild().Version }
+
+// A build is the document of version: what Go recorded when it built the program. Commit and Date are those of the
+// last commit, and empty in a program that was not built from a clone of the repository.
+type build struct {
+	Version  string   `json:"version"`
+	Commit   string   `json:"commit"`
+	Date     string   `json:"date"`
+	Modified bool     `json:"modified"` // the files were not those of the commit
+	Go       string   `json:"go"`
+	Platform string   `json:"platform"`
+	Modules  []module `json:"modules"`
+}
+
+// A module is one in the program. Sum is its checksum, as in go.sum, and empty for what was built from a folder.
+type module struct {
+	Path    string `json:"path"`
+	Version string `json:"version"`
+	Sum     string `json:"sum"`
+}
+
+// buildOf reads nothing but info, which is nil if the build recorded nothing: the document is the same wherever the program runs.
+func buildOf(info *debug.BuildInfo) build {
+	v := build{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Modules: []module{}}
+	if info == nil {
+		return v
+	}
+	v.Version = cmp.Or(info.Main.Version, v.Version)
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			v.Commit = s.Value
+		case "vcs.time":
+			v.Date = s.Value
+		case "vcs.modified":
+			v.Modified = s.Value == "true"
+		}
+	}
+	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
+		if m.Replace != nil {
+			m = m.Replace
+		}
+		v.Modules = append(v.Modules, module{m.Path, m.Version, m.Sum})
+	}
+	return v
+}
+
+// lines are for people, without what the build did not record.
+func (v build) lines() []string {
+	commit := v.Commit
+	if v.Modified {
+		commit += ", with changes that are not committed"
+	}
+	lines := []string{"ddbdesk " + models.Printable(v.Version)}
+	for _, row := range [][2]string{{"commit", commit}, {"date", v.Date}, {"go", v.Go}, {"platform", v.Platform}} {
+		if row[1] != "" {
+			lines = append(lines, fmt.Sprintf("%-10s %s", row[0], row[1]))
+		}
+	}
+	for _, m := range v.Modules {
+		lines = append(lines, fmt.Sprintf("%-10s %s %s %s", "module", m.Path, m.Version, cmp.Or(m.Sum, "without a checksum")))
+	}
+	return lines
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/table"
 )
 
 // Streams are the standard streams of a command: data goes to stdout, messages go
@@ -26,7 +25,7 @@ import (
 type Streams struct {
 	Stdin          *os.File // nil if no user can answer a prompt
 	Stdout, Stderr io.Writer
-	OpenTerminal   func() *table.Terminal // nil in tests without one
+	OpenTerminal   func() io.Writer // returns what draws tables, nil if stdout is no terminal; nil in tests without one
 }
 
 // Note writes a one-line message to stderr.

@@ -18,6 +18,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
+// DefaultSample is about how many items of each table are read if nobody says.
+const DefaultSample = 1024
+
 // Options say what is read. The zero value describes the tables and reads no items.
 type Options struct {
 	Name string // of the profile, "" for that of the first table

@@ -37,7 +37,7 @@ func (h Hit) Card() Card {
 	if c.Entity = e.Title; e.Title == "" {
 		c.Entity = e.Name
 	}
-	if name := e.IDName(); name != "" {
+	if name := e.IDName(); name != "" && e.ByName == nil { // A key that nobody described is its own title.
 		if value, ok := e.Values(h.Item)(name); ok {
 			c.Title = value
 			if a := e.Attribute(name); a != nil {

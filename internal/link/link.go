@@ -126,7 +126,7 @@ func Find(p *profiles.Profile, name string, values map[string]string) (Place, er
 }
 
 func item(e *models.Entity, values map[string]string) (Place, error) {
-	names := keyNames(e)
+	names := KeyNames(e)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(names, name) && models.KeyNamed(e.Table.PrimaryKeys(), name) < 0 {
 			return Place{}, session.InputErrorf("%q is no part of the key of %s, which consists of %s", models.Printable(name),
@@ -140,7 +140,8 @@ func item(e *models.Entity, values map[string]string) (Place, error) {
 	return Place{Entity: e, Key: key}, nil
 }
 
-func keyNames(e *models.Entity) []string {
+// KeyNames returns the values that the key of an entity consists of.
+func KeyNames(e *models.Entity) []string {
 	var names []string
 	for _, k := range e.Table.PrimaryKeys() {
 		t, _ := e.KeyTemplate(k.Name)

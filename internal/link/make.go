@@ -25,7 +25,7 @@ func OfItem(s *session.Viewer, t *models.Table, it models.Item, section string) 
 	}
 	l := Link{Schema: session.SchemaName(s.Profile()), Name: known.Entity.Name, Values: map[string]string{}, Section: section}
 	own := known.Entity.Values(it)
-	for _, name := range keyNames(known.Entity) {
+	for _, name := range KeyNames(known.Entity) {
 		if text, ok := own(name); ok {
 			l.Values[name] = text
 		}

@@ -7,9 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -121,7 +123,7 @@ func (f *Form) Schema() map[string]any {
 
 // Run runs the operation for a front end. Output is one of its formats.
 func (f *Form) Run(ctx context.Context, h Host, output string) (Result, error) {
-	return f.run(ctx, &Call{Host: h, Needs: f.op.Needs, Output: output})
+	return f.run(ctx, &Call{Host: h, Path: f.op.Path, Needs: f.op.Needs, Output: output})
 }
 
 // A Host is what a front end gives to operations.
@@ -141,21 +143,41 @@ type Host interface {
 	OpenIn(ctx context.Context, name, schema string) (*workspace.Workspace, error)
 	// FindOptions returns the limits of a search, as the configuration sets them.
 	FindOptions() (find.Options, error)
-	// Purpose is what the user said about why the database is opened.
-	Purpose() session.Purpose
+	// Access is what a session of the schema would have, as far as it is known without a connection. The region of its target is
+	// what the user set, "" for none. The schema may be nil.
+	Access(p *profiles.Profile) session.Options
+	// Database connects to the database of a schema, which may be nil, and returns what a session there would have.
+	Database(ctx context.Context, p *profiles.Profile) (*store.Connection, session.Options, error)
 	// RequestsTable names the table of requested changes that the context sets, "" for none.
 	RequestsTable() string
+	// CanAsk reports whether a user can answer questions.
+	CanAsk() bool
+	// Ask asks before something is written. Any answer that does not agree is the error [Interrupted]. It reports whether
+	// the preview was shown as a part of the result.
+	Ask(ctx context.Context, q Question) (shown bool, err error)
+	// Progress shows a line, again and again, from a second on until end is called.
+	Progress(line func() string) (end func())
 	// Note tells the user something in one line, beside the result.
 	Note(text string)
 	// Warn tells the user of what is odd in the input, each cut where it is long.
 	Warn(warnings []string)
 }
 
+// A Question is asked before something is written.
+type Question struct {
+	Preview   []string // what is asked about
+	InResult  bool     // the preview is a part of the result, and need not be shown again
+	Text      string
+	Answer    string // the only one that agrees; "" for y or yes
+	Otherwise string // what the user is told who does not agree
+}
+
 // A Call is one use of an operation.
 type Call struct {
 	Host
 
-	Needs  Access // of the operation
+	Path   string // of the operation, as its Needs
+	Needs  Access
 	Output string // the format of the result, "" if there is only one
 }
 
@@ -184,9 +206,22 @@ type Outcome int
 
 // The outcomes.
 const (
-	NotFound Outcome = 1   // there is nothing
-	Conflict Outcome = 10  // something differs from what it should be
-	Faulty   Outcome = 252 // the input has errors, which the result lists
+	NotFound    Outcome = 1   // there is nothing
+	Conflict    Outcome = 10  // something differs from what it should be
+	Interrupted Outcome = 130 // a signal, or the user at a question, ended it
+	Faulty      Outcome = 252 // the input has errors, which the result lists
 )
 
 func (o Outcome) Error() string { return fmt.Sprintf("exit %d", int(o)) }
+
+// FileError describes why the file of the argument FILE cannot be read. Other errors are about its content.
+func FileError(path string, err error) error {
+	_, isPath := errors.AsType[*fs.PathError](err)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return session.InputErrorf("FILE: no file %s", models.Printable(path))
+	case isPath:
+		return session.InputErrorf("FILE: %v", err)
+	}
+	return err
+}

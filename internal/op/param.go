@@ -1,6 +1,7 @@
 package op
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -24,7 +25,7 @@ type Param struct {
 	Kind     string // name of the type of the values, as help and messages have it
 	// Complete returns the values that can follow; nil offers those of Enum. It may read the inputs before it.
 	Complete func(h Host, word string) []string
-	Files    bool // the shell offers files, too
+	Files    bool // the shell offers files, too; those of a FILE and the folders of a DIR it offers anyway
 
 	to    any // a pointer to a Value
 	check func() error
@@ -42,8 +43,10 @@ func Flag[T Value](to *T, name, help string) *Param {
 	switch any(to).(type) {
 	case *bool:
 		p.Type, p.Kind = accesspatterns.Boolean, "bool"
-	case *int, *uint64:
+	case *int:
 		p.Type, p.Kind = accesspatterns.Integer, "int"
+	case *uint64:
+		p.Type, p.Kind = accesspatterns.Integer, "uint64"
 	case *float64:
 		p.Type, p.Kind = accesspatterns.Number, "float64"
 	case *time.Duration:
@@ -55,6 +58,17 @@ func Flag[T Value](to *T, name, help string) *Param {
 	}
 	p.Default = p.String()
 	return p
+}
+
+// Reason declares the flag --reason of an operation that has a reason of its own. Help is what the reason is for.
+func Reason(to *string, help string) *Param {
+	return Flag(to, "reason", help).Checked(func() error {
+		err := session.CheckReason(*to)
+		if err == nil {
+			return nil
+		}
+		return errors.New(strings.TrimPrefix(err.Error(), "reason: "))
+	})
 }
 
 // Arg declares a positional argument that sets to. It is required.

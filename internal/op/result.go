@@ -75,6 +75,9 @@ func (to Output) Notef(format string, args ...any) { to.Note(fmt.Sprintf(format,
 
 // Lines writes lines, each printable.
 func (to Output) Lines(lines ...string) error {
+	if len(lines) == 0 {
+		return nil
+	}
 	lines = strings.Split(strings.Join(lines, "\n"), "\n")
 	for i, l := range lines {
 		lines[i] = models.Printable(l)
@@ -93,24 +96,27 @@ func (to Output) JSON(document any) error {
 
 // Rows are documents of one type, as a list. The fields with a col tag are the columns of the table for people, in their
 // order: `col:"TITLE"`, or `col:"TITLE,key"` for a column that is not cut, because half a key finds nothing.
-type Rows[R any] struct {
-	List  []R
+type Rows struct {
+	List  any    // a slice of the documents
 	In    any    // the document that has the list; nil if the list is the document
 	Empty string // what the user is told if there are no rows, "" for nothing
 	Note  string // what the user is told of the rows, "" for nothing
 }
 
 // JSON returns the document.
-func (r Rows[R]) JSON() any {
-	if r.In != nil {
+func (r Rows) JSON() any {
+	switch {
+	case r.In != nil:
 		return r.In
+	case reflect.ValueOf(r.List).Len() == 0:
+		return []any{}
 	}
-	return append([]R{}, r.List...)
+	return r.List
 }
 
 // Text writes the table.
-func (r Rows[R]) Text(to Output) error {
-	if len(r.List) == 0 && r.Empty != "" {
+func (r Rows) Text(to Output) error {
+	if reflect.ValueOf(r.List).Len() == 0 && r.Empty != "" {
 		to.Note(r.Empty)
 		return nil
 	}
@@ -120,11 +126,12 @@ func (r Rows[R]) Text(to Output) error {
 	return Table(r.List).Write(to.Writer)
 }
 
-// Table returns rows as a table of their columns.
-func Table[R any](rows []R) *items.TextTable {
+// Table returns a slice of documents as a table of their columns.
+func Table(rows any) *items.TextTable {
 	var header []string
 	var fields []int
-	of, key := reflect.TypeFor[R](), ""
+	list := reflect.ValueOf(rows)
+	of, key := list.Type().Elem(), ""
 	for i := range of.NumField() {
 		if title, form, _ := strings.Cut(of.Field(i).Tag.Get("col"), ","); title != "" {
 			if header, fields = append(header, title), append(fields, i); form == "key" {
@@ -134,10 +141,10 @@ func Table[R any](rows []R) *items.TextTable {
 	}
 	t := items.NewTextTable(header...)
 	t.Keys = key
-	for _, row := range rows {
-		v, cells := reflect.ValueOf(row), make([]string, len(fields))
+	for row := range list.Len() {
+		cells := make([]string, len(fields))
 		for i, f := range fields {
-			cells[i] = cell(v.Field(f))
+			cells[i] = cell(list.Index(row).Field(f))
 		}
 		t.Add(cells...)
 	}
@@ -164,13 +171,19 @@ func cell(v reflect.Value) string {
 type Doc struct {
 	Document any
 	Lines    []string
+	Notes    []string // what people are told beside the lines
 }
 
 // JSON returns the document.
 func (d Doc) JSON() any { return d.Document }
 
 // Text writes the lines.
-func (d Doc) Text(to Output) error { return to.Lines(d.Lines...) }
+func (d Doc) Text(to Output) error {
+	for _, text := range d.Notes {
+		to.Note(text)
+	}
+	return to.Lines(d.Lines...)
+}
 
 // Raw is text that is written as it is, such as a file.
 type Raw []byte
@@ -185,29 +198,29 @@ func (r Raw) Text(to Output) error {
 }
 
 // A Stream is rows that are shown as they come. An error ends it. People get a line for each row, or a table.
-type Stream[R any] struct {
+type Stream struct {
 	Envelope
 
-	Rows  iter.Seq2[R, error]
-	Line  func(R) string
+	Rows  iter.Seq2[any, error]
+	Line  func(row any) string
 	Table *items.TextTable // without rows; nil for lines
-	Cells func(R) [][]string
+	Cells func(row any) [][]string
 	First *items.TextTable // a table before the rows; nil for none
 }
 
 // JSON returns nothing: a stream is no document.
-func (s Stream[R]) JSON() any { return nil }
+func (s Stream) JSON() any { return nil }
 
 // Around returns the document that has the rows.
-func (s Stream[R]) Around() Envelope { return s.Envelope }
+func (s Stream) Around() Envelope { return s.Envelope }
 
 // tablePart is the number of rows that are aligned together, so that memory stays small.
 const tablePart = 1000
 
 // Text writes a line for each row, or a table in parts.
-func (s Stream[R]) Text(to Output) error {
+func (s Stream) Text(to Output) error {
 	if s.Table == nil {
-		return s.Each(func(row any) error { return to.Lines(s.Line(row.(R))) })
+		return s.Each(func(row any) error { return to.Lines(s.Line(row)) })
 	}
 	gap := ""
 	if s.First != nil {
@@ -224,7 +237,7 @@ func (s Stream[R]) Text(to Output) error {
 		return s.Table.Write(to.Writer)
 	}
 	err := s.Each(func(row any) error {
-		for _, cells := range s.Cells(row.(R)) {
+		for _, cells := range s.Cells(row) {
 			s.Table.Add(cells...)
 		}
 		if s.Table.Len() < tablePart {
@@ -239,10 +252,10 @@ func (s Stream[R]) Text(to Output) error {
 }
 
 // Each calls do for each row.
-func (s Stream[R]) Each(do func(row any) error) error {
-	for r, err := range s.Rows {
+func (s Stream) Each(do func(row any) error) error {
+	for row, err := range s.Rows {
 		if err == nil {
-			err = do(r)
+			err = do(row)
 		}
 		if err != nil {
 			return err

@@ -1,5 +1,7 @@
 package widget
 
+import "slices"
+
 const (
 	gridSample     = 100 // rows that are measured
 	gridDefaultMax = 40
@@ -81,6 +83,19 @@ func fitColumns(cols []Column, room int, wanted, least []int) []int {
 		share(cols, shown, rest)
 	}
 	return wanted
+}
+
+// FitPage returns the widths of the columns of a page, which does not scroll: those that fit, wanted or down to least. The
+// first is always one, and only cut if it is wider than the page.
+func FitPage(room int, wanted, least []int) []int {
+	shown := 1
+	for used := least[0]; shown < len(least) && used+gridGap+least[shown] <= room; shown++ {
+		used += gridGap + least[shown]
+	}
+	widths := slices.Clone(wanted[:shown])
+	shrink(widths, least, total(widths)-room)
+	widths[0] = min(widths[0], room)
+	return widths
 }
 
 func total(widths []int) int {

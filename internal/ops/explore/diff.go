@@ -45,7 +45,7 @@ var compareContexts = op.New(op.Op{
 }, func(in *diffInput) []*op.Param {
 	in.Details = 1000
 	what := op.Arg(&in.what, "items", "an `ENTITY|PATTERN` whose items are compared").Optional()
-	what.Complete = inSchema(&in.schema, func(p *profiles.Profile, _ string) []string { return CompleteEntities(p) })
+	what.Complete = InSchema(&in.schema, func(p *profiles.Profile, _ string) []string { return CompleteEntities(p) })
 	return []*op.Param{
 		op.SchemaArg(&in.schema), what, op.Arg(&in.Args, "values", "parameters of the pattern, as `name=value`").Optional(),
 		op.Flag(&in.contexts, "context", "compare `CONTEXT`; use twice"), // It takes the place of the flag of all commands.
@@ -83,7 +83,7 @@ var compareContexts = op.New(op.Op{
 	}
 	var err error
 	if in.out != "" {
-		why := c.Purpose()
+		why := c.Access(nil).Purpose
 		if d.keep, err = d.between.NewCase(cases.Purpose{Reason: why.Reason, Ticket: why.Ticket}); err != nil {
 			return nil, err
 		}
@@ -134,7 +134,7 @@ type comparison struct {
 
 func (d *comparison) stream(ctx context.Context) op.Result {
 	left, right := strings.ToUpper(op.Short(d.contexts[0])), strings.ToUpper(op.Short(d.contexts[1]))
-	s := op.Stream[Contrast]{
+	s := op.Stream{
 		Envelope: op.Envelope{
 			Member: "differences", Head: Compared{d.contexts[0], d.contexts[1], ofTables(d.tables)},
 			Tail: func() any {
@@ -159,13 +159,13 @@ func (d *comparison) stream(ctx context.Context) op.Result {
 // progressPause is the time between two notes about how far a comparison is.
 const progressPause = 5 * time.Second
 
-func (d *comparison) rows(ctx context.Context) iter.Seq2[Contrast, error] {
-	return func(yield func(Contrast, error) bool) {
+func (d *comparison) rows(ctx context.Context) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
 		if d.diffInput.tables {
 			return
 		}
 		reported, more := time.Now(), true
-		d.Progress = func(sum compare.Summary) {
+		d.Options.Progress = func(sum compare.Summary) {
 			if time.Since(reported) >= progressPause {
 				reported = time.Now()
 				d.Notef("%s and %s items read", humanize.Comma(int64(sum.Left)), humanize.Comma(int64(sum.Right)))
@@ -184,7 +184,7 @@ func (d *comparison) rows(ctx context.Context) iter.Seq2[Contrast, error] {
 			return nil
 		})
 		if err != nil && more {
-			yield(Contrast{}, fmt.Errorf("stopped after %s: %w", english.Plural(d.sum.Left+d.sum.Right, "item", ""), err))
+			yield(nil, fmt.Errorf("stopped after %s: %w", english.Plural(d.sum.Left+d.sum.Right, "item", ""), err))
 		}
 	}
 }
@@ -206,7 +206,8 @@ func (d *comparison) contrast(item compare.Difference) Contrast {
 	return c
 }
 
-func (d *comparison) cells(c Contrast) [][]string {
+func (d *comparison) cells(row any) [][]string {
+	c := row.(Contrast)
 	entity, what := "–", "differs"
 	if c.Entity != nil {
 		entity = *c.Entity

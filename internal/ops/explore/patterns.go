@@ -59,7 +59,8 @@ func resolveBookmark(p *profiles.Profile, id string, given map[string]string) (s
 	return b.Pattern.ID, args, nil
 }
 
-func inSchema(schema *string, list func(p *profiles.Profile, word string) []string) func(op.Host, string) []string {
+// InSchema completes an argument after that of a schema.
+func InSchema(schema *string, list func(p *profiles.Profile, word string) []string) func(op.Host, string) []string {
 	return func(h op.Host, word string) []string {
 		p, err := h.Profile(*schema)
 		if err != nil {

@@ -53,9 +53,9 @@ var runPattern = op.New(op.Op{
 }, func(in *runInput) []*op.Param {
 	in.every, in.units = 10*time.Second, reading.WatchUnits
 	pattern := op.Arg(&in.pattern, "pattern", "the ID of a read pattern, or @NAME of a bookmark")
-	pattern.Complete = inSchema(&in.schema, func(p *profiles.Profile, word string) []string { return CompletePattern(p, nil, word) })
+	pattern.Complete = InSchema(&in.schema, func(p *profiles.Profile, word string) []string { return CompletePattern(p, nil, word) })
 	values := op.Arg(&in.given, "values", "parameters of the pattern, as `name=value`").Optional()
-	values.Complete = inSchema(&in.schema, func(p *profiles.Profile, word string) []string {
+	values.Complete = InSchema(&in.schema, func(p *profiles.Profile, word string) []string {
 		return CompletePattern(p, []string{in.pattern}, word)
 	})
 	in.timing = []*op.Param{

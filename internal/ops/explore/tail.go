@@ -35,7 +35,7 @@ var followChanges = op.New(op.Op{
 	Needs: op.Reads, Formats: []string{items.Text.Name, items.JSONL.Name},
 }, func(in *tailInput) []*op.Param {
 	entity := op.Arg(&in.entities, "entity", "entities whose changes are printed").Optional()
-	entity.Complete = inSchema(&in.schema, func(p *profiles.Profile, _ string) []string {
+	entity.Complete = InSchema(&in.schema, func(p *profiles.Profile, _ string) []string {
 		if len(in.entities) > 0 {
 			return nil
 		}
@@ -84,18 +84,18 @@ var followChanges = op.New(op.Op{
 		c.Notef("table %s has no stream; its changes are not shown", off.Name)
 	}
 	masker := w.Session.Masker()
-	return op.Stream[Event]{
-		Rows: func(yield func(Event, error) bool) {
+	return op.Stream{
+		Rows: func(yield func(any, error) bool) {
 			more := true
 			err := end(eventsOf(ctx, c, t, in, func(e *timeline.Event) bool {
 				more = yield(ofEvent(e, masker), nil)
 				return more
 			}))
 			if err != nil && more {
-				yield(Event{}, err)
+				yield(nil, err)
 			}
 		},
-		Line: func(e Event) string { return e.line },
+		Line: func(row any) string { return row.(Event).line },
 	}, nil
 })
 

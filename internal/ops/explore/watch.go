@@ -31,11 +31,11 @@ type Sighting struct {
 
 func watched(
 	ctx context.Context, c *op.Call, w *workspace.Workspace, r *reading.Run, o reading.WatchOptions, tick <-chan time.Time,
-) op.Stream[Sighting] {
+) op.Stream {
 	watching := reading.NewWatch(w.Reading, r.Request(), o)
-	return op.Stream[Sighting]{
-		Line: func(s Sighting) string { return s.line },
-		Rows: func(yield func(Sighting, error) bool) {
+	return op.Stream{
+		Line: func(row any) string { return row.(Sighting).line },
+		Rows: func(yield func(any, error) bool) {
 			for first := true; ; first = false {
 				round, err := watching.Next(ctx)
 				if errors.Is(err, reading.ErrSpent) {
@@ -43,7 +43,7 @@ func watched(
 					return
 				}
 				if err != nil {
-					yield(Sighting{}, err)
+					yield(nil, err)
 					return
 				}
 				if first {
@@ -56,7 +56,7 @@ func watched(
 				}
 				select {
 				case <-ctx.Done():
-					yield(Sighting{}, ctx.Err())
+					yield(nil, ctx.Err())
 					return
 				case <-tick:
 				}

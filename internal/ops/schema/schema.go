@@ -1,4 +1,4 @@
-// Package schema has the operations on schemas, which open no database, and the documents that describe schemas.
+// Package schema has the operations on schemas, which show, check, draft and export them, and the documents that describe them.
 package schema
 
 import (
@@ -15,7 +15,10 @@ import (
 )
 
 // Operations are the operations of this package, as the help lists them.
-var Operations = []*op.Op{listSchemas, showSchema, lintSchema, exportSchema, documentSchema, printJSONSchema, listPatterns}
+var Operations = []*op.Op{
+	listSchemas, showSchema, lintSchema, exportSchema, documentSchema, printJSONSchema, initSchema, importSchema, printPolicy,
+	listPatterns,
+}
 
 // input is the schema that an operation is about.
 type input struct{ schema string }
@@ -45,15 +48,15 @@ var listSchemas = op.New(op.Op{
 	if err != nil {
 		c.Warn(strings.Split(err.Error(), "\n"))
 	}
-	var out op.Rows[row]
+	var rows []row
 	for _, p := range list {
 		r := row{p.Name, p.Title, len(p.Tables), 0, len(p.Entities), len(p.Patterns), len(p.Findings)}
 		for _, t := range p.Tables {
 			r.Indexes += len(t.Indexes)
 		}
-		out.List = append(out.List, r)
+		rows = append(rows, r)
 	}
-	return out, nil
+	return op.Rows{List: rows}, nil
 })
 
 // listPatterns is ddbdesk pattern list.
@@ -64,7 +67,7 @@ var listPatterns = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	return op.Rows[Pattern]{List: OfPatterns(p.Patterns)}, nil
+	return op.Rows{List: OfPatterns(p.Patterns)}, nil
 })
 
 // lintSchema is ddbdesk schema lint.

@@ -143,9 +143,9 @@ var listRequests = op.New(op.Op{
 			doc.Requests = append(doc.Requests, OfRequest(q))
 		}
 	}
-	out := op.Rows[Request]{List: doc.Requests, In: doc, Empty: "no requests in table " + in.Register.Place().Table}
+	out := op.Rows{List: doc.Requests, In: doc, Empty: "no requests in table " + in.Register.Place().Table}
 	if more {
-		out.Note = fmt.Sprintf("only the newest %d requests are listed", len(out.List))
+		out.Note = fmt.Sprintf("only the newest %d requests are listed", len(doc.Requests))
 	}
 	return out, nil
 })

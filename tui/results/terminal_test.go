@@ -1,4 +1,4 @@
-package table_test
+package results_test
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/internal/items"
-	"github.com/ddbdesk/ddbdesk/tui/table"
+	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -21,7 +21,7 @@ func draw(t *testing.T, width int, fill func(*items.TextTable), header ...string
 	var out bytes.Buffer
 	x := items.NewTextTable(header...)
 	fill(x)
-	terminal := &table.Terminal{
+	terminal := &results.Terminal{
 		Writer: &out, Screen: &out, Width: width, Styles: widget.Theme{}.Styles(true, colorprofile.TrueColor, false),
 		Now: func() time.Time { return time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC) },
 	}

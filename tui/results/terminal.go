@@ -1,22 +1,79 @@
-package table
+package results
 
 import (
+	"io"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/items"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
+// A Terminal is an output of commands that draws tables as the console does: within its width, in its colors, with numbers at
+// the right, and with its states and times. Other text passes its writer.
+type Terminal struct {
+	io.Writer
+
+	Screen io.Writer // takes control sequences
+	Styles *widget.Styles
+	Width  int
+	Now    func() time.Time
+}
+
 const (
+	gap = 2
 	// leastCell is how narrow a column of text becomes before columns are left out.
 	leastCell = 12
 	// leastSentence is the least width of a last column that wraps.
 	leastSentence = 24
 )
+
+// A Printed shows items on a terminal in the columns of the console.
+type Printed struct {
+	to   *Terminal
+	rows *Rows
+}
+
+// Items returns what draws the items of a pattern when they are complete.
+func (t *Terminal) Items(w *workspace.Workspace, p *accesspatterns.Pattern) *Printed {
+	return &Printed{t, NewRows(&screen.Env{Workspace: w, Styles: t.Styles, Now: w.Session.Now}, p)}
+}
+
+// Write adds items.
+func (x *Printed) Write(items []models.Item) error {
+	x.rows.Add(items)
+	return nil
+}
+
+// LeftOut names nothing: which columns there are depends on the width.
+func (*Printed) LeftOut() []string { return nil }
+
+// Close writes the columns that fit: the first as wide as its cells, the others within their limit.
+func (x *Printed) Close(items.Tail) error {
+	if x.rows.Len() == 0 {
+		return nil
+	}
+	wanted, cols := natural(x.rows), x.rows.Columns()
+	for i := range wanted {
+		if i > 0 && cols[i].Max > 0 {
+			wanted[i] = min(wanted[i], cols[i].Max)
+		}
+	}
+	return x.to.write(x.rows, widget.FitPage(x.to.Width, wanted, wanted), false)
+}
+
+type source interface {
+	widget.Source
+	Columns() []widget.Column
+}
 
 // texts is a table of plain cells as a source: their form says what they are.
 type texts struct {
@@ -36,40 +93,19 @@ func (t *Terminal) DrawRows(p items.Part) error {
 		return t.write(src, natural(src), false)
 	}
 	src.omitEmpty(t.Width)
-	widths := natural(src)
-	numbers := func(i int) bool { return src.columns[i].Align == widget.AlignRight }
-	least := func(i int) int {
+	wanted := natural(src)
+	least := slices.Clone(wanted)
+	for i, c := range src.columns {
 		switch {
-		case i == 0 || numbers(i) || src.columns[i].Whole:
-			return widths[i]
-		case p.Whole && i == len(widths)-1: // It wraps.
-			return min(widths[i], leastSentence)
+		case i == 0 || c.Align == widget.AlignRight || c.Whole:
+		case p.Whole && i == len(least)-1: // It wraps.
+			least[i] = min(least[i], leastSentence)
+		default:
+			least[i] = min(least[i], leastCell)
 		}
-		return min(widths[i], leastCell)
 	}
-	shown, used := 1, widths[0]
-	for shown < len(widths) && used+gap+least(shown) <= t.Width {
-		used += gap + least(shown)
-		shown++
-	}
-	over := -gap - t.Width
-	for _, w := range widths[:shown] {
-		over += w + gap
-	}
-	for ; over > 0; over-- {
-		widest := -1
-		for i := range widths[:shown] {
-			if widths[i] > least(i) && (widest < 0 || widths[i] >= widths[widest]) {
-				widest = i
-			}
-		}
-		if widest < 0 {
-			break
-		}
-		widths[widest]--
-	}
-	widths[0] = min(widths[0], t.Width)
-	return t.write(src, widths[:shown], p.Whole && shown == len(widths))
+	widths := widget.FitPage(t.Width, wanted, least)
+	return t.write(src, widths, p.Whole && len(widths) == len(wanted))
 }
 
 func (s *texts) omitEmpty(width int) {
@@ -113,6 +149,59 @@ func (t *Terminal) texts(p items.Part) *texts {
 		src.rows = append(src.rows, row)
 	}
 	return src
+}
+
+func natural(src source) []int {
+	cols := src.Columns()
+	widths := make([]int, len(cols))
+	for i, c := range cols {
+		widths[i] = ansi.StringWidth(c.Title)
+		for row := range src.Len() {
+			widths[i] = max(widths[i], ansi.StringWidth(src.Cell(row, i).Text))
+		}
+	}
+	return widths
+}
+
+func (t *Terminal) write(src source, widths []int, wrap bool) error {
+	var b strings.Builder
+	cols := src.Columns()
+	for row := -1; row < src.Len(); row++ {
+		cells := make([]widget.Cell, len(widths))
+		for i := range widths {
+			cells[i] = widget.Cell{Text: cols[i].Title, Role: widget.RoleHeader}
+			if row >= 0 {
+				cells[i] = src.Cell(row, i)
+			}
+			if cells[i].Align == widget.AlignDefault {
+				cells[i].Align = cols[i].Align
+			}
+		}
+		b.WriteString(t.row(cells, widths, wrap))
+	}
+	if cut := len(cols) - len(widths); cut > 0 {
+		note := present.Plural(cut, "more column") + "; -o json has every attribute"
+		b.WriteString(t.Styles.Paint(widget.RoleFaint, note) + "\n")
+	}
+	_, err := io.WriteString(t.Screen, models.SafeFrame(b.String()))
+	return err
+}
+
+func (t *Terminal) row(cells []widget.Cell, widths []int, wrap bool) string {
+	line, used, last := "", 0, len(cells)-1
+	for i, c := range cells {
+		if i > 0 {
+			line += strings.Repeat(" ", gap)
+			used += gap
+		}
+		if wrap && i == last {
+			lines := widget.Wrap(t.Styles, c.Role, c.Text, widths[i])
+			return line + strings.Join(lines, "\n"+strings.Repeat(" ", used)) + "\n"
+		}
+		line += t.Styles.PaintCell(c.Role, widget.SurfacePlain, c.Text, widths[i], c.Align)
+		used += widths[i]
+	}
+	return line + "\n"
 }
 
 func (t *Terminal) cell(title, text string) widget.Cell {

@@ -1,0 +1,240 @@
+// Package data has the operations that prepare a database: they create and check tables, and write items without plans, where
+// no item exists.
+package data
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/items"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+// Operations are the operations of this package, as the help lists them.
+var Operations = []*op.Op{createTables, checkTables, seedTables, loadFile, saveCase, loadCase, checkStore}
+
+// A target is a database that an operation writes to without plans.
+type target struct {
+	what    string // the operation, in refusals and in the journal
+	profile *profiles.Profile
+	conn    *store.Connection
+	access  session.Options
+}
+
+func prepare(ctx context.Context, c *op.Call, p *profiles.Profile) (*target, error) {
+	conn, access, err := c.Database(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return &target{c.Path, p, conn, access}, access.CanPrepare(c.Path)
+}
+
+func prepareSchema(ctx context.Context, c *op.Call, schema string) (*target, error) {
+	p, err := c.Profile(schema)
+	if err != nil {
+		return nil, err
+	}
+	return prepare(ctx, c, p)
+}
+
+// recorded writes nothing without entries in the journal.
+func (t *target) recorded(ctx context.Context, write func() (tables.Seeded, error)) (done tables.Seeded, err error) {
+	if t.access.Actor, err = t.access.Identity(ctx); err != nil {
+		return done, err
+	}
+	ended, err := session.New(t.access).Setup(ctx, t.what)
+	if err != nil {
+		return done, &session.Refusal{Why: fmt.Sprintf("%s needs a working journal: %v", t.what, err), Next: "nothing was written"}
+	}
+	done, err = write()
+	outcome := done.String()
+	if err != nil {
+		outcome = "failed after " + outcome
+	}
+	if recordErr := ended(outcome, err); recordErr != nil {
+		return done, errors.Join(err, fmt.Errorf("%s, but this could not be recorded in the journal: %w", outcome, recordErr))
+	}
+	return done, done.Before(err)
+}
+
+type createInput struct {
+	schema            string
+	requests, journal bool
+}
+
+var createTables = op.New(op.Op{
+	Path: "table create", Title: "Create the tables that do not exist",
+	Help: "Creates the tables of the schema that do not exist. It needs --role admin except on the embedded store. With\n" +
+		"--requests it creates the table of requested changes that the context or the schema names, and no other; with\n" +
+		"--journal the table of journal.sink in the configuration.",
+	Needs: op.Writes, Formats: op.TextJSON,
+}, func(in *createInput) []*op.Param {
+	return []*op.Param{
+		op.SchemaArg(&in.schema), op.Flag(&in.requests, "requests", "create the table of requested changes instead"),
+		op.Flag(&in.journal, "journal", "create the table of the journal's sink instead"),
+	}
+}, func(ctx context.Context, c *op.Call, in *createInput) (op.Result, error) {
+	if in.requests && in.journal {
+		return nil, session.InputErrorf("--requests and --journal cannot be used together")
+	}
+	t, err := prepareSchema(ctx, c, in.schema)
+	if err != nil {
+		return nil, err
+	}
+	p, err := in.tables(t)
+	if err != nil {
+		return nil, err
+	}
+	created, err := tables.Create(ctx, p, t.conn)
+	doc := op.Doc{
+		Document: map[string][]string{"created": append([]string{}, created...)},
+		Lines:    models.NamesOf(created, func(name string) string { return "created " + name }),
+	}
+	if err == nil && len(created) == 0 {
+		doc.Notes = []string{"all tables exist"}
+	}
+	return doc, err
+})
+
+func (in *createInput) tables(t *target) (*profiles.Profile, error) {
+	switch {
+	case in.requests:
+		at, err := requests.PlaceFor(t.profile, t.access.Requests.Table)
+		if err != nil {
+			return nil, err
+		}
+		return requests.NewProfile(at)
+	case in.journal:
+		if t.access.Shipper != nil {
+			if s, ok := t.access.Shipper.Sink.(*journal.TableSink); ok {
+				only := *t.profile
+				only.Tables = []*models.Table{s.Model()}
+				return &only, nil
+			}
+		}
+		return nil, session.InputErrorf("--journal: the configuration names no table of journal.sink")
+	}
+	return t.profile, nil
+}
+
+// checkTables ends with an error of the service for a missing table or required index; tables that may not be described are
+// reported, and the others compared.
+var checkTables = op.New(op.Op{
+	Path: "table check", Title: "Compare the live tables with the schema", Needs: op.Reads, Formats: op.TextJSON,
+}, func(schema *string) []*op.Param {
+	return []*op.Param{op.SchemaArg(schema)}
+}, func(ctx context.Context, c *op.Call, schema *string) (op.Result, error) {
+	w, err := c.OpenSchema(ctx, *schema)
+	if err != nil {
+		return nil, err
+	}
+	found, denied := w.Tables.Check(ctx)
+	if denied != nil && store.ClassOf(denied) != store.AccessDenied {
+		return nil, denied
+	}
+	return checks(found), cmp.Or(denied, tables.MissingPart(w.Session.Viewer, found))
+})
+
+// checks are the comparisons of tables.
+type checks []tables.Check
+
+func (list checks) JSON() any { return list }
+
+// Text writes a row for each table, and one for each further difference.
+func (list checks) Text(to op.Output) error {
+	t := items.NewTextTable("TABLE", "STATE", "ITEMS (APPROX.)", "DETAILS")
+	t.WholeLast = true
+	for _, c := range list {
+		state, items := "ok", fmt.Sprint(c.ApproximateItems)
+		switch {
+		case c.Missing:
+			state, items = "missing", ""
+		case c.Status == "":
+			state, items = "unknown", ""
+		case len(c.Differences) > 0:
+			state = "differs"
+		}
+		details := c.Differences
+		if c.NotCompared != "" {
+			details = append(details, c.NotCompared)
+		}
+		t.Add(c.Table, state, items, strings.Join(details[:min(1, len(details))], ""))
+		for _, d := range details[min(1, len(details)):] {
+			t.Add("", "", "", d)
+		}
+	}
+	return t.Write(to.Writer)
+}
+
+// maxSeedItems is the most items per entity that seed creates.
+const maxSeedItems = 1_000_000
+
+type seedInput struct {
+	sample.Options
+
+	schema, at string
+}
+
+var seedTables = op.New(op.Op{
+	Path: "seed", Title: "Write deterministic sample data to the tables of a schema",
+	Help: "Writes sample data to the tables of the schema where no item exists. On the embedded store and on local\n" +
+		"servers, seed also creates the tables. It needs --role admin except on the embedded store.",
+	Needs: op.Writes, Formats: op.TextJSON,
+}, func(in *seedInput) []*op.Param {
+	in.Seed, in.at = 1, "today"
+	return []*op.Param{
+		op.SchemaArg(&in.schema),
+		op.Flag(&in.Items, "items", "write `N` items per entity, and their audit entries (default: as in the profile)").Checked(func() error {
+			if in.Items < 1 || in.Items > maxSeedItems {
+				return fmt.Errorf("%d is not between 1 and %d", in.Items, maxSeedItems)
+			}
+			return nil
+		}),
+		op.Flag(&in.Seed, "seed", "seed the random data with `N`; the same seed produces the same data"),
+		op.Flag(&in.at, "at", "generate sample data up to `TIME`").Checked(func() error {
+			_, err := models.ParseTime(in.at, time.Now())
+			return err
+		}),
+		op.Flag(&in.Defects, "defects", "also write a few items with known defects, which ddbdesk drift finds"),
+	}
+}, func(ctx context.Context, c *op.Call, in *seedInput) (op.Result, error) {
+	at, err := models.ParseTime(in.at, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	in.At = at.Time
+	t, err := prepareSchema(ctx, c, in.schema)
+	if err != nil {
+		return nil, err
+	}
+	done, err := t.recorded(ctx, func() (tables.Seeded, error) { return Seed(ctx, t.profile, t.conn, in.Options) })
+	if err != nil {
+		return nil, err
+	}
+	total := done.Written + done.Skipped
+	doc := op.Doc{Document: map[string]int{"items": total, "skipped": done.Skipped}, Lines: []string{fmt.Sprintf("%d items", total)}}
+	if done.Skipped > 0 {
+		doc.Notes = []string{fmt.Sprintf("%d already exist and were left unchanged", done.Skipped)}
+	}
+	return doc, nil
+})
+
+// Seed writes sample data. It creates missing tables of a local store before.
+func Seed(ctx context.Context, p *profiles.Profile, conn *store.Connection, o sample.Options) (tables.Seeded, error) {
+	if err := tables.CreateOwn(ctx, p, conn); err != nil {
+		return tables.Seeded{}, err
+	}
+	return tables.Seed(ctx, p, conn, o)
+}

@@ -1,0 +1,252 @@
+package schema
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/drafting"
+	"github.com/ddbdesk/ddbdesk/internal/interchange"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// maxSample is the most items of a table that init reads.
+const maxSample = 20_000
+
+type initInput struct {
+	tables    []string
+	name      string
+	sample    int
+	allowScan bool
+	examples  bool
+	to        draftFile
+}
+
+var initSchema = op.New(op.Op{
+	Path: "schema init", Title: "Make a profile from live tables and a sample of their items",
+	Help: "Drafts a profile from live tables: describes them, reads a sample of their items, and infers entities, key\n" +
+		"templates, attributes, formats and patterns. Inferred parts have documented: false, with the evidence in a\n" +
+		"comment; lines marked CHECK need your confirmation.\n\n" +
+		"The sample is not stored. Item values are not written to the profile, except literals in keys and words that\n" +
+		"repeat, such as states.",
+	Needs: op.Reads,
+}, func(in *initInput) []*op.Param {
+	in.sample = drafting.DefaultSample
+	return append(in.to.params(), op.Arg(&in.tables, "table", "names of tables"),
+		op.Flag(&in.name, "name", "name the profile `NAME` (default: the name of the first table)"),
+		op.Flag(&in.sample, "sample", "read about `N` items of each table; 0 reads none").Checked(func() error {
+			if in.sample < 0 || in.sample > maxSample {
+				return fmt.Errorf("%d is not between 0 and %d", in.sample, maxSample)
+			}
+			return nil
+		}),
+		op.Flag(&in.allowScan, "allow-scan", "allow reading the sample from a database that is not on this machine"),
+		op.Flag(&in.examples, "examples", "also write example values of attributes that are not sensitive"))
+}, func(ctx context.Context, c *op.Call, in *initInput) (op.Result, error) {
+	if err := in.to.Ready(); err != nil {
+		return nil, err
+	}
+	conn, access, err := c.Database(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	if in.sample > 0 && !in.allowScan && !access.Target.Own() {
+		return nil, &session.Refusal{
+			Why: fmt.Sprintf("reading a sample of %s items of each table in %s costs read units",
+				humanize.Comma(int64(in.sample)), access.Target),
+			Next: "to accept the cost, run " + access.Again("--allow-scan", "") + "; --sample 0 reads none",
+		}
+	}
+	d, err := drafting.FromTables(ctx, store.NewPacer(conn.Reader(), access.Budget), in.tables,
+		drafting.Options{Name: in.name, Sample: in.sample, Examples: in.examples, Note: c.Notef})
+	if err != nil {
+		return nil, err
+	}
+	return in.to.finish(c, d.Profile, d.Items)
+})
+
+type importInput struct {
+	interchange.Options
+
+	format string
+	paths  []string
+	items  string
+	to     draftFile
+}
+
+var importSchema = op.New(op.Op{
+	Path: "schema import", Title: "Make a profile from the schema file of another tool",
+	Help: "Drafts a profile from the schema file of another tool. Parts inferred from its sample items have documented:\n" +
+		"false; lines marked CHECK need your confirmation. A report goes to stderr.\n\nFormats:\n" + importFormats(),
+	Needs: op.Offline,
+}, func(in *importInput) []*op.Param {
+	named := func(more func(*interchange.Format) string) []string {
+		return models.NamesOf(interchange.Formats(), func(f *interchange.Format) string { return f.Name + more(f) })
+	}
+	format := op.Arg(&in.format, "format", "format of the files").Among(named(func(*interchange.Format) string { return "" })...)
+	format.Complete = func(op.Host, string) []string {
+		return named(func(f *interchange.Format) string { return "\t" + f.Title })
+	}
+	return append(in.to.params(), format, op.Arg(&in.paths, "file", "files of the schema"),
+		op.Flag(&in.Name, "name", "name the profile `NAME` (default: the name in the file)"),
+		op.Flag(&in.Table, "table", "use `NAME` as the table name if the file has none"),
+		op.Flag(&in.items, "items", "also write the sample items of the files to a new `FILE`, for ddbdesk load"))
+}, func(_ context.Context, c *op.Call, in *importInput) (op.Result, error) {
+	if err := in.to.Ready(); err != nil {
+		return nil, err
+	}
+	var files []interchange.File
+	for _, path := range in.paths {
+		text, err := appdir.ReadFile(path)
+		if err != nil {
+			return nil, session.InputErrorf("FILE: %v", err)
+		}
+		files = append(files, interchange.File{Name: path, Text: text})
+	}
+	found, err := interchange.Find(in.format).Read(files, in.Options)
+	if err != nil {
+		return nil, session.InputErrorf("%v", err)
+	}
+	c.Warn(found.Warnings)
+	r, err := in.to.finish(c, found.Profile, found.Items)
+	switch n := found.Rows(); {
+	case err != nil:
+	case in.items == "" && n > 0:
+		c.Notef("the files have %d sample items; write them with --items FILE", n)
+	case in.items == "":
+	case n == 0:
+		c.Notef("the files have no sample items; %s was not written", models.Printable(in.items))
+	default:
+		err = appdir.Create(in.items, batchJSON(found))
+	}
+	return r, err
+})
+
+func importFormats() string {
+	var list strings.Builder
+	for _, f := range interchange.Formats() {
+		fmt.Fprintf(&list, "  %-15s %s: %s\n", f.Name, f.Title, f.Obtain)
+	}
+	return list.String()
+}
+
+func batchJSON(in *interchange.Import) []byte {
+	var b bytes.Buffer
+	b.WriteString("{")
+	var variables []string
+	for _, v := range in.Profile.Variables {
+		variables = append(variables, "{"+v.Name+"}", v.Default)
+	}
+	named := strings.NewReplacer(variables...)
+	for i, t := range in.Profile.Tables {
+		name, _ := json.Marshal(named.Replace(t.Name))
+		fmt.Fprintf(&b, "%s\n  %s: [", strings.Repeat(",", min(i, 1)), name)
+		for j, it := range in.Items[t.ID] {
+			fmt.Fprintf(&b, "%s\n    {\"PutRequest\": {\"Item\": %s}}", strings.Repeat(",", min(j, 1)), it.AppendDynamoDBJSON(nil))
+		}
+		b.WriteString("]")
+	}
+	b.WriteString("\n}\n")
+	return b.Bytes()
+}
+
+// A draftFile says where a profile that ddbdesk wrote goes.
+type draftFile struct {
+	File
+
+	merge string // a profile that receives what it lacks; "" for none
+}
+
+func (f *draftFile) params() []*op.Param {
+	merge := op.Flag(&f.merge, "merge", "add what is missing to the profile in `FILE`; its lines and comments stay as they are")
+	return append(f.Params("the profile"), merge.Checked(func() error {
+		if f.Out != "" {
+			return errors.New("cannot be used with --out")
+		}
+		return nil
+	}))
+}
+
+// finish does not write a draft that does not load.
+func (f *draftFile) finish(c *op.Call, d *draft.Profile, items map[string][]models.Item) (op.Result, error) {
+	text, kept, name := d.Text(), []string(nil), d.Name+".yaml"
+	var before []byte
+	if f.merge != "" {
+		var err error
+		if before, err = appdir.ReadFile(f.merge); err != nil {
+			return nil, fmt.Errorf("--merge: %w", err)
+		}
+		if text, kept, err = draft.Merge(before, d); err != nil {
+			return nil, session.InputErrorf("--merge: %s: %v", op.Short(f.merge), err)
+		}
+		name = f.merge
+	}
+	p, err := profiles.LoadFile(name, text)
+	if err != nil {
+		return nil, fmt.Errorf("the profile was not written, because it has errors: %w", err)
+	}
+	for _, line := range kept {
+		c.Note(line)
+	}
+	r, err := f.write(text)
+	if err == nil {
+		noteDraft(c, p, draft.Checks(text)-draft.Checks(before), items)
+	}
+	return r, err
+}
+
+func (f *draftFile) write(text []byte) (op.Result, error) {
+	if f.merge == "" {
+		return f.Save(text)
+	}
+	info, err := os.Stat(f.merge)
+	if err != nil {
+		return nil, err
+	}
+	return nil, appdir.Replace(f.merge, text, info.Mode().Perm())
+}
+
+func noteDraft(c *op.Call, p *profiles.Profile, checks int, items map[string][]models.Item) {
+	total, known := 0, 0
+	odd := map[string]int{}
+	for id, list := range items {
+		t := p.Table(id)
+		for _, it := range list {
+			total++
+			if _, ok := models.Recognize(p.Entities, t, it); ok {
+				known++
+			} else {
+				odd[id]++
+			}
+		}
+	}
+	text := english.OxfordWordSeries([]string{
+		english.Plural(len(p.Tables), "table", ""), english.Plural(len(p.Entities), "entity", "entities"),
+		english.Plural(len(p.Patterns), "pattern", ""),
+	}, "and")
+	if total > 0 {
+		text += fmt.Sprintf("; recognizes %d of %d sample items", known, total)
+	}
+	if checks > 0 {
+		text += "; " + english.Plural(checks, "place", "") + " marked CHECK to confirm"
+	}
+	c.Note(text)
+	for _, id := range slices.Sorted(maps.Keys(odd)) {
+		c.Notef("table %s: %d items match no entity; see their keys with ddbdesk run", id, odd[id])
+	}
+}
