@@ -1,8 +1,13 @@
 package items
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/csv"
+	"encoding/json"
+	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -124,3 +129,106 @@ func plainCell(text string) bool {
 // breaks replaces what would split a cell of TSV: spreadsheets do not unquote text that is
 // pasted.
 var breaks = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
+
+// csv takes empty cells as absent attributes, and cells that look like JSON as JSON, as run -o csv writes them. The header
+// decides what separates the cells, or a line before it such as sep=; of a spreadsheet.
+func (r *reader) csv(in *bufio.Reader) error {
+	c := csv.NewReader(in)
+	c.ReuseRecord = true
+	begin, _ := in.Peek(in.Size())
+	line, _, _ := bytes.Cut(begin, []byte("\n"))
+	if sep, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("sep=")); ok && len(sep) == 1 {
+		c.Comma = rune(sep[0])
+		_, _ = in.Discard(len(line) + 1)
+	} else {
+		c.Comma = separator(string(line))
+	}
+	c.LazyQuotes = c.Comma == '\t' // Tabs separate cells that nothing quotes.
+	header, err := c.Read()
+	if err != nil {
+		return r.csvError(err)
+	}
+	header = slices.Clone(header)
+	for i, name := range header {
+		header[i] = unguarded(name)
+	}
+	for {
+		record, err := c.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return r.csvError(err)
+		}
+		m := map[string]any{}
+		for i, cell := range record {
+			if cell = unguarded(cell); cell != "" {
+				m[header[i]] = cellValue(cell)
+			}
+		}
+		if err := r.item(m); err != nil {
+			return err
+		}
+	}
+}
+
+// separator returns the most frequent of the usual separators in a header, outside quotes.
+func separator(header string) rune {
+	best, most := ',', 0
+	for _, sep := range ",;\t|" {
+		n, quoted := 0, false
+		for _, c := range header {
+			switch {
+			case c == '"':
+				quoted = !quoted
+			case c == sep && !quoted:
+				n++
+			}
+		}
+		if n > most {
+			best, most = sep, n
+		}
+	}
+	return best
+}
+
+func (r *reader) csvError(err error) error {
+	if p, ok := errors.AsType[*csv.ParseError](err); ok {
+		return inputErrorf("%s: line %d: %v", models.Printable(r.name), p.Line, p.Err)
+	}
+	return r.failed(err)
+}
+
+func unguarded(cell string) string {
+	if rest, ok := strings.CutPrefix(cell, "'"); ok && models.CSVCell(rest) == cell {
+		return rest
+	}
+	return cell
+}
+
+// cellValue keeps texts: the type of the attribute decides what a number is. JSON can be plain, or DynamoDB's as other
+// programs write it.
+func cellValue(cell string) any {
+	if cell[0] != '{' && cell[0] != '[' {
+		return cell
+	}
+	d := json.NewDecoder(strings.NewReader(cell))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil || d.More() {
+		return cell
+	}
+	for _, t := range []models.Type{models.TypeM, models.TypeL} {
+		if whole, err := models.TypedItem(map[string]any{"": map[string]any{string(t): v}}); err == nil && filled(v) {
+			return whole[""]
+		}
+	}
+	return v
+}
+
+// filled reports whether a map or list has elements: an empty one is the same in both kinds of JSON.
+func filled(v any) bool {
+	m, _ := v.(map[string]any)
+	list, _ := v.([]any)
+	return len(m)+len(list) > 0
+}

@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// JSON is one document: items, and the fields of the Tail.
+// JSON is one document: items, the fields of the Tail, and "masked": true if a value is hidden, as in DynamoDB.
 var JSON = &Format{
 	Name: "json", Title: "JSON", Extension: "json", Note: "one document, as written by ddbdesk run -o json",
 	ItemNote: "plain values, every digit kept",
@@ -118,8 +118,11 @@ func (e *documentEncoder) close(t Tail) error {
 			return err
 		}
 	}
-	text := []byte("]")
-	for _, f := range e.tail(t) {
+	text, fields := []byte("]"), e.tail(t)
+	if e.items.Masked() {
+		fields = append(fields, Field{"masked", true})
+	}
+	for _, f := range fields {
 		value, err := json.Marshal(f.Value)
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)

@@ -2,11 +2,9 @@ package items
 
 import (
 	"encoding/base64"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -82,6 +80,8 @@ func (r *reader) keyedFor(t *models.Table, it models.Item) models.Item {
 
 func untyped(v any) types.AttributeValue {
 	switch v := v.(type) {
+	case types.AttributeValue:
+		return v
 	case string:
 		return &types.AttributeValueMemberS{Value: v}
 	case json.Number:
@@ -195,63 +195,4 @@ func scalar(t models.Type, text string) (types.AttributeValue, error) {
 		}
 		return v, nil
 	}
-}
-
-// csv takes empty cells as absent attributes, and cells that look like JSON as JSON, as run -o csv writes them.
-func (r *reader) csv(in io.Reader) error {
-	c := csv.NewReader(in)
-	c.ReuseRecord = true
-	header, err := c.Read()
-	if err != nil {
-		return r.csvError(err)
-	}
-	header = slices.Clone(header)
-	for i, name := range header {
-		header[i] = unguarded(name)
-	}
-	for {
-		record, err := c.Read()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return r.csvError(err)
-		}
-		m := map[string]any{}
-		for i, cell := range record {
-			if cell = unguarded(cell); cell != "" {
-				m[header[i]] = cellValue(cell)
-			}
-		}
-		if err := r.item(m); err != nil {
-			return err
-		}
-	}
-}
-
-func (r *reader) csvError(err error) error {
-	if p, ok := errors.AsType[*csv.ParseError](err); ok {
-		return inputErrorf("%s: line %d: %v", models.Printable(r.name), p.Line, p.Err)
-	}
-	return r.failed(err)
-}
-
-func unguarded(cell string) string {
-	if rest, ok := strings.CutPrefix(cell, "'"); ok && models.CSVCell(rest) == cell {
-		return rest
-	}
-	return cell
-}
-
-// cellValue keeps texts: the type of the attribute decides what a number is.
-func cellValue(cell string) any {
-	if cell[0] == '{' || cell[0] == '[' {
-		d := json.NewDecoder(strings.NewReader(cell))
-		d.UseNumber()
-		var v any
-		if err := d.Decode(&v); err == nil && !d.More() {
-			return v
-		}
-	}
-	return cell
 }

@@ -16,15 +16,20 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // A Record is an item of a file. The item belongs to the caller.
 type Record struct {
-	Table *models.Table
-	Item  models.Item
-	Place string // file and number of the item, for messages
+	Table  *models.Table
+	Item   models.Item
+	Place  string // file and number of the item, for messages
+	Number int    // of the item in its file, from 1
 }
 
 // ReadOptions say what the file does not. Profile is required. With neither Table nor Entity, each
@@ -148,9 +153,7 @@ func (r *reader) file(path string) (err error) {
 		}
 		in = bufio.NewReaderSize(z, 1<<16)
 	}
-	if bom, _ := in.Peek(3); string(bom) == "\xef\xbb\xbf" {
-		_, _ = in.Discard(3)
-	}
+	in = decoded(in)
 	for {
 		c, err := in.ReadByte()
 		if err == io.EOF {
@@ -172,8 +175,21 @@ func (r *reader) file(path string) (err error) {
 	}
 }
 
-// failed returns a broken archive as bad input.
+// decoded reads UTF-16, as PowerShell and spreadsheets write it, with or without a byte order mark, and UTF-8. Other text is
+// an error, because a wrong letter would be stored.
+func decoded(in *bufio.Reader) *bufio.Reader {
+	text := encoding.UTF8Validator
+	if begin, _ := in.Peek(2); len(begin) == 2 && (begin[0] == 0 || begin[1] == 0) {
+		text = unicode.UTF16(unicode.Endianness(begin[1] == 0), unicode.IgnoreBOM).NewDecoder()
+	}
+	return bufio.NewReaderSize(transform.NewReader(in, unicode.BOMOverride(text)), 1<<16)
+}
+
+// failed returns a broken archive, and text in another encoding, as bad input.
 func (r *reader) failed(err error) error {
+	if errors.Is(err, encoding.ErrInvalidUTF8) {
+		return inputErrorf("%s is not UTF-8 after item %d; save it as UTF-8", models.Printable(r.name), r.n)
+	}
 	if errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return inputErrorf("%s ends in the middle or is damaged, after item %d", models.Printable(r.name), r.n)
 	}
@@ -311,7 +327,7 @@ func (r *reader) item(m map[string]any) error {
 		return r.errorf("lacks a part of the key of table %s; use --entity to make it", t.Name)
 	}
 	r.n++
-	return r.each(Record{Table: t, Item: it, Place: fmt.Sprintf("%s: item %d", models.Printable(r.name), r.n)})
+	return r.each(Record{Table: t, Item: it, Place: fmt.Sprintf("%s: item %d", models.Printable(r.name), r.n), Number: r.n})
 }
 
 func (r *reader) tableOf(it models.Item) *models.Table {

@@ -7,13 +7,19 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/encoding/unicode"
+
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 const typed = `name: typed
 tables:
-  data: {name: data, partition_key: pk}
+  data:
+    name: data
+    partition_key: pk
+    ttl: until
+    indexes: {mails: {partition_key: mail, projection: ALL}}
   other: {name: other, partition_key: id, sort_key: {name: at, type: N}}
 entities:
   Thing:
@@ -21,6 +27,10 @@ entities:
     keys: {pk: "THING#{id}"}
     attributes:
       id: {type: S, required: true}
+      mail: {type: S}
+      until: {type: N}
+      state: {type: S, enum: [new, old]}
+      doc: {type: M, undocumented: true}
       tags: {type: SS}
       sizes: {type: NS}
       blob: {type: B}
@@ -99,6 +109,7 @@ func TestBadFilesNameThePlace(t *testing.T) {
 		{`{"pk": "THING#1", "id": "1", "on": "secret"}`, "f: item 1 is not readable: attribute on: not true or false"},
 		{`{"x": "1"}`, "f: item 1 fits no table"},
 		{`{"nothing": [{"PutRequest": {"Item": {}}}]}`, "f: item 1 is for table nothing, which the schema does not have"},
+		{"{\"pk\": \"THING#1\", \"id\": \"\xff\"}", "f is not UTF-8 after item 0; save it as UTF-8"},
 		{"pk,id\nTHING#1\n", "f: line 2: wrong number of fields"},
 		{"\x1f\x8bxx", "f is not a gzip file"},
 	} {
@@ -106,5 +117,40 @@ func TestBadFilesNameThePlace(t *testing.T) {
 		if !errors.Is(err, ErrInput) || !strings.HasPrefix(err.Error(), tt.says) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: error %v, want %q", tt.text, err, tt.says)
 		}
+	}
+}
+
+// A file has the text of the program that wrote it: UTF-16 of PowerShell, separators of a spreadsheet, cells of AWS.
+func TestFilesOfOtherPrograms(t *testing.T) {
+	const want = `data{"doc":{"M":{"city":{"S":"Köln"}}},"id":{"S":"1"},"pk":{"S":"THING#1"}}`
+	utf16 := func(order unicode.Endianness, mark unicode.BOMPolicy, text string) string {
+		out, err := unicode.UTF16(order, mark).NewEncoder().String(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	const line = `{"pk":"THING#1","id":"1","doc":{"city":"Köln"}}` + "\r\n"
+	for name, text := range map[string]string{
+		"UTF-8":               line,
+		"UTF-8 with a mark":   "\ufeff" + line,
+		"UTF-16LE":            utf16(unicode.LittleEndian, unicode.UseBOM, line),
+		"UTF-16BE":            utf16(unicode.BigEndian, unicode.UseBOM, line),
+		"UTF-16LE, unmarked":  utf16(unicode.LittleEndian, unicode.IgnoreBOM, line),
+		"UTF-16BE, unmarked":  utf16(unicode.BigEndian, unicode.IgnoreBOM, line),
+		"UTF-16 and tabs":     utf16(unicode.LittleEndian, unicode.UseBOM, "pk\tid\tdoc\r\nTHING#1\t1\t{\"city\":\"Köln\"}\r\n"),
+		"semicolons":          "pk;id;doc\nTHING#1;1;\"{\"\"city\"\":\"\"Köln\"\"}\"\n",
+		"a line before":       "sep=;\r\npk;id;doc\nTHING#1;1;\"{\"\"city\"\":\"\"Köln\"\"}\"\n",
+		"bars":                "pk|id|\"doc\"\nTHING#1|1|\"{\"\"city\"\":\"\"Köln\"\"}\"\n",
+		"cells with types":    "pk,id,doc\nTHING#1,1,\"{\"\"city\"\":{\"\"S\"\":\"\"Köln\"\"}}\"\n",
+		"a cell with a quote": "pk,\"id\",doc\nTHING#1,1,\"{\"\"city\"\":\"\"Köln\"\"}\"\n",
+	} {
+		if got, err := all(t, text, ReadOptions{}); err != nil || sorted(got) != sorted(want) {
+			t.Errorf("%s: %v\n%s", name, err, got)
+		}
+	}
+	got, err := all(t, "pk,id,doc,parts\nTHING#1,1,{},\"[{\"\"M\"\":{\"\"n\"\":{\"\"N\"\":\"\"5\"\"}}}]\"\n", ReadOptions{})
+	if err != nil || !strings.Contains(got, `"doc":{"M":{}}`) || !strings.Contains(got, `"parts":{"L":[{"M":{"n":{"N":"5"}}}]}`) {
+		t.Errorf("a list with types: %v\n%s", err, got)
 	}
 }

@@ -103,7 +103,7 @@ func LoadExports(ctx context.Context, conn *store.Connection, p *profiles.Profil
 			if done++; progress != nil {
 				progress(done, all)
 			}
-			return l.Add(ctx, r.Table, r.Item)
+			return l.Add(ctx, r)
 		}); err != nil {
 			return nil, err
 		}

@@ -26,9 +26,10 @@ type Admin interface {
 	// EnableStream turns on the stream of a table that has none.
 	EnableStream(ctx context.Context, table string, view models.StreamView) error
 
-	// PutNew puts the items whose keys do not exist, and returns their number. It
-	// replaces nothing. After an error, some of them may have been written.
-	PutNew(ctx context.Context, t *models.Table, items []models.Item) (written int, err error)
+	// PutNew puts the items whose keys do not exist, and returns their number and that of the others. It replaces
+	// nothing. The counts of an error are those before the transaction that failed, whose Failures have the places of
+	// items in the list. The class is never that of a conflict, because a transaction that met one is not all there was.
+	PutNew(ctx context.Context, t *models.Table, items []models.Item) (written, existed int, err error)
 
 	// PutItems puts the items, replacing those with the same keys, for tests. After an
 	// error, some of them may have been written.

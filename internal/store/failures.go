@@ -19,6 +19,7 @@ import (
 type Failure struct {
 	Index int    // of the write in its transaction, from 0
 	Code  string // one of the codes below, or another code of DynamoDB
+	Said  string // DynamoDB's message without values, "" for none
 	// Item is the current item if its condition failed; nil if it does not exist, or the
 	// store did not return it.
 	Item models.Item
@@ -56,7 +57,7 @@ func (e *Error) Outcome() Outcome {
 	return NotWritten
 }
 
-func failuresOf(err error) []Failure {
+func failuresOf(err error, sent any) []Failure {
 	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
 		return []Failure{{Code: CodeConditionFailed, Item: itemOf(failed.Item)}}
 	}
@@ -65,7 +66,9 @@ func failuresOf(err error) []Failure {
 	}
 	var list []Failure
 	for i, reason := range reasonsOf(err) {
-		list = append(list, Failure{Index: i, Code: aws.ToString(reason.Code), Item: itemOf(reason.Item)})
+		list = append(list, Failure{
+			Index: i, Code: aws.ToString(reason.Code), Said: clean(aws.ToString(reason.Message), sent), Item: itemOf(reason.Item),
+		})
 	}
 	return list
 }
@@ -95,14 +98,14 @@ func itemOf(attributes map[string]types.AttributeValue) models.Item {
 // passes reports whether a transaction was canceled only because of throttling and of conflicts with other
 // transactions, so that it may succeed later.
 func passes(err error) bool {
-	list := failuresOf(err)
+	list := failuresOf(err, nil)
 	passing := []string{CodeConflict, CodeThrottled, CodeCapacity}
 	return len(list) > 0 && !slices.ContainsFunc(list, func(f Failure) bool { return !slices.Contains(passing, f.Code) })
 }
 
 func (f *flight) failure(ctx context.Context, err error) error {
 	f.note(err)
-	failures := failuresOf(err)
+	failures := failuresOf(err, f.subject.sent)
 	class := classify(ctx, err)
 	unclear := f.unclear != nil
 	switch {

@@ -320,10 +320,10 @@ func (l *caseLoad) apply(ctx context.Context) (tables.Seeded, error) {
 }
 
 // AddRecords adds the items of a case.
-func AddRecords(list []*cases.Record) func(add func(*models.Table, models.Item) error) error {
-	return func(add func(*models.Table, models.Item) error) error {
+func AddRecords(list []*cases.Record) func(add func(items.Record) error) error {
+	return func(add func(items.Record) error) error {
 		for _, r := range list {
-			if err := add(r.Table, r.Item); err != nil {
+			if err := add(items.Record{Table: r.Table, Item: r.Item}); err != nil {
 				return err
 			}
 		}
