@@ -54,7 +54,7 @@ func storeCode(c store.Class) int {
 		return ExitRefused
 	case store.Canceled:
 		return ExitInterrupted
-	case store.ConditionFailed, store.TransactionCancelled:
+	case store.Conflict, store.ConditionFailed, store.TransactionCancelled:
 		return ExitConflict
 	default:
 		return ExitService

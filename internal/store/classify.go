@@ -51,8 +51,8 @@ var codes = map[string]Class{
 	"IdempotentParameterMismatchException":     Validation,
 	"RequestEntityTooLargeException":           Validation,
 	"UnknownOperationException":                Captive,
-	"TransactionConflictException":             Throttled,
-	"ReplicatedWriteConflictException":         Throttled,
+	"TransactionConflictException":             Conflict,
+	"ReplicatedWriteConflictException":         Conflict,
 	"TransactionInProgressException":           Throttled,
 	"ProvisionedThroughputExceededException":   Throttled,
 	"InternalServerError":                      Service,
@@ -102,6 +102,8 @@ func classifyAPI(api smithy.APIError, err error) Class {
 	code := api.ErrorCode()
 	class, known := codes[code]
 	switch {
+	case class == TransactionCancelled && onlyThrottled(err):
+		return Throttled
 	case class == Validation && strings.Contains(api.ErrorMessage(), "specified index"):
 		// DynamoDB has no error code of its own for an unknown index.
 		return IndexMissing

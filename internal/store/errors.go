@@ -13,6 +13,7 @@ type Class string
 // The classes.
 const (
 	Throttled            Class = "throttled"             // still throttled after all retries
+	Conflict             Class = "conflict"              // another request was changing the item during all retries
 	ConditionFailed      Class = "condition failed"      // a conditional write wrote nothing
 	TransactionCancelled Class = "transaction cancelled" // a transaction wrote nothing
 	AccessDenied         Class = "access denied"

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,6 @@ import (
 type Failure struct {
 	Index int    // of the write in its transaction, from 0
 	Code  string // one of the codes below, or another code of DynamoDB
-	Said  string // DynamoDB's message without values, "" for none
 	// Item is the current item if its condition failed; nil if it does not exist, or the
 	// store did not return it.
 	Item models.Item
@@ -57,7 +57,7 @@ func (e *Error) Outcome() Outcome {
 	return NotWritten
 }
 
-func failuresOf(err error, sent any) []Failure {
+func failuresOf(err error) []Failure {
 	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
 		return []Failure{{Code: CodeConditionFailed, Item: itemOf(failed.Item)}}
 	}
@@ -66,9 +66,7 @@ func failuresOf(err error, sent any) []Failure {
 	}
 	var list []Failure
 	for i, reason := range reasonsOf(err) {
-		list = append(list, Failure{
-			Index: i, Code: aws.ToString(reason.Code), Said: clean(aws.ToString(reason.Message), sent), Item: itemOf(reason.Item),
-		})
+		list = append(list, Failure{Index: i, Code: aws.ToString(reason.Code), Item: itemOf(reason.Item)})
 	}
 	return list
 }
@@ -97,15 +95,18 @@ func itemOf(attributes map[string]types.AttributeValue) models.Item {
 
 // passes reports whether a transaction was canceled only because of throttling and of conflicts with other
 // transactions, so that it may succeed later.
-func passes(err error) bool {
-	list := failuresOf(err, nil)
-	passing := []string{CodeConflict, CodeThrottled, CodeCapacity}
-	return len(list) > 0 && !slices.ContainsFunc(list, func(f Failure) bool { return !slices.Contains(passing, f.Code) })
+func passes(err error) bool { return failsOnlyBy(err, CodeConflict, CodeThrottled, CodeCapacity) }
+
+func onlyThrottled(err error) bool { return failsOnlyBy(err, CodeThrottled, CodeCapacity) }
+
+func failsOnlyBy(err error, codes ...string) bool {
+	list := failuresOf(err)
+	return len(list) > 0 && !slices.ContainsFunc(list, func(f Failure) bool { return !slices.Contains(codes, f.Code) })
 }
 
 func (f *flight) failure(ctx context.Context, err error) error {
 	f.note(err)
-	failures := failuresOf(err, f.subject.sent)
+	failures := failuresOf(err)
 	class := classify(ctx, err)
 	unclear := f.unclear != nil
 	switch {
@@ -139,17 +140,17 @@ func (f *flight) phrase(e *Error) {
 		e.Advice = "plan the change again, which gives it a new token"
 	case inProgress(e.Err) && e.Class == Throttled:
 		e.What = "this transaction was already sent and is still in progress"
-	case hasType[*types.TransactionConflictException](e.Err) && e.Class == Throttled:
-		e.What, done = "another transaction was changing the item", nothingWritten
-		e.Advice = "try again in a moment"
+	case e.Class == Conflict:
+		done = nothingWritten
 	case e.Class == Throttled:
-		e.What, done = f.subject.String()+" was throttled", nothingWritten
-		e.Advice = "wait a moment, then try again"
+		why, advice := throttling(e.Err)
+		e.What, done = f.subject.String()+" was throttled"+why, nothingWritten
+		e.Advice = cmp.Or(advice, "wait a moment, then try again")
 	case e.Class == TransactionCancelled && passes(e.Err):
 		if e.unclear {
 			e.What = "the transaction was canceled" + cancellations(e.Err, f.subject.sent)
 		}
-		e.Advice = "other requests used the same items or the table's capacity; try again in a moment"
+		e.Advice = "other requests were changing the same items; try again in a moment"
 	case e.Class == TransactionCancelled && !slices.ContainsFunc(e.Failures, func(f Failure) bool { return f.Code == CodeConditionFailed }):
 		e.Advice = "" // reading the items would not help
 	case e.Class == TableMissing && len(f.tables) > 1:

@@ -37,7 +37,7 @@ func (a *admin) PutNew(ctx context.Context, t *models.Table, items []models.Item
 }
 
 // ofPart makes an error true of a list of items, of which one transaction failed: places has those of its writes.
-func ofPart(err error, places []int) error {
+func ofPart(err error, places []int, sent *dynamodb.TransactWriteItemsInput) error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
 		return err
@@ -47,11 +47,12 @@ func ofPart(err error, places []int) error {
 		e.Failures[i].Index = places[e.Failures[i].Index]
 	}
 	if e.Class == TransactionCancelled && passes(e.Err) {
-		e.Class = Throttled
+		e.Class, e.What = Throttled, "other requests were changing the same items"
 	} else if e.Class == TransactionCancelled {
 		e.Class, e.Advice = Validation, ""
-		if len(e.Failures) > 0 {
-			e.What = "DynamoDB rejected the item: " + cmp.Or(e.Failures[0].Said, e.Failures[0].Code)
+		for _, reason := range reasonsOf(e.Err) {
+			e.What = "DynamoDB rejected the item: " + cmp.Or(clean(aws.ToString(reason.Message), sent), *reason.Code)
+			break
 		}
 	}
 	return e
@@ -86,7 +87,7 @@ func (a *admin) putNew(ctx context.Context, t *models.Table, items []models.Item
 		}
 		exists := existing(err)
 		if len(exists) == 0 {
-			return 0, ofPart(err, places)
+			return 0, ofPart(err, places, in)
 		}
 		for _, n := range slices.Backward(exists) {
 			places = slices.Delete(places, n, n+1)
