@@ -1,10 +1,13 @@
 package accesspatterns_test
 
 import (
+	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -114,5 +117,125 @@ func TestConditionsWithAlternatives(t *testing.T) {
 		if in.Holds(numbers) != holds {
 			t.Errorf("a set of numbers contains %s: %t", digits, !holds)
 		}
+	}
+}
+
+func TestAliasesAreMadeFromNames(t *testing.T) {
+	e := &accesspatterns.Expression{}
+	for _, tt := range []struct{ name, want string }{
+		{"azAZ09_", "#azAZ09_"}, {"a.b", "#a_b"}, {"a-b", "#a_b2"}, {"a b", "#a_b3"}, {"a.b", "#a_b"}, {"@[`{/:", "#______"}, {"", "#x"},
+	} {
+		if got := e.Name(tt.name); got != tt.want {
+			t.Errorf("the alias of %q is %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// An attribute may be compared with many values, as in "status in (..)".
+func TestEachValueHasAnAliasOfItsOwn(t *testing.T) {
+	e := &accesspatterns.Expression{}
+	for _, want := range []string{":status", ":status2", ":status3", ":status4", ":status5"} {
+		if got := e.Value("status", models.StringValue("open")); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// DynamoDB accepts letters, digits and underscores. Each name has one alias, and each value its own.
+func TestAliasesAreValidAndUnique(t *testing.T) {
+	valid := regexp.MustCompile(`^[#:][A-Za-z0-9_]+$`)
+	rapid.Check(t, func(t *rapid.T) {
+		e := &accesspatterns.Expression{Short: rapid.Bool().Draw(t, "short")}
+		names, values := map[string]string{}, map[string]bool{}
+		for _, name := range rapid.SliceOfN(rapid.StringMatching(`[a.-]{1,2}`), 0, 12).Draw(t, "names") {
+			alias, value := e.Name(name), e.Value(name, models.StringValue(name))
+			if known, ok := names[name]; ok && known != alias || e.Names()[alias] != name || !valid.MatchString(alias) {
+				t.Fatalf("the alias of %q is %s of %v", name, alias, e.Names())
+			}
+			if values[value] || !valid.MatchString(value) || !models.EqualValues(e.Values()[value], models.StringValue(name)) {
+				t.Fatalf("the alias of the value of %q is %s of %v", name, value, e.Values())
+			}
+			names[name], values[value] = alias, true
+		}
+		if len(e.Names()) != len(names) || len(e.Values()) != len(values) {
+			t.Fatalf("%d aliases of %d names, %d of %d values", len(e.Names()), len(names), len(e.Values()), len(values))
+		}
+	})
+}
+
+func TestExplainGivesTheInputs(t *testing.T) {
+	pk := matches("PK", "CASE#{id}")
+	tests := []struct {
+		name      string
+		read      accesspatterns.Read
+		operation string
+		want      string
+	}{
+		{
+			"get",
+			accesspatterns.Read{Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{pk, matches("SK", "META")}},
+			"GetItem",
+			`{"TableName":"events","Key":{"PK":{"S":"CASE#<7>"},"SK":{"S":"META"}},"ConsistentRead":true,"ReturnConsumedCapacity":"TOTAL"}`,
+		},
+		{
+			"query",
+			accesspatterns.Read{Key: []accesspatterns.KeyCondition{pk}, Descending: true},
+			"Query",
+			`{"TableName":"events","KeyConditionExpression":"#PK = :PK","ExpressionAttributeNames":{"#PK":"PK"},` +
+				`"ExpressionAttributeValues":{":PK":{"S":"CASE#<7>"}},"ScanIndexForward":false,"Limit":5,"ReturnConsumedCapacity":"TOTAL"}`,
+		},
+		{
+			"count",
+			accesspatterns.Read{
+				Operation: accesspatterns.Count, Key: []accesspatterns.KeyCondition{pk},
+				Index: &models.Index{Name: "GSI1", PartitionKeys: models.KeyList(key("PK"))},
+			},
+			"Query",
+			`{"TableName":"events","IndexName":"GSI1","KeyConditionExpression":"#PK = :PK","ExpressionAttributeNames":{"#PK":"PK"},` +
+				`"ExpressionAttributeValues":{":PK":{"S":"CASE#<7>"}},"Select":"COUNT","Limit":5,"ReturnConsumedCapacity":"TOTAL"}`,
+		},
+		{
+			"scan",
+			accesspatterns.Read{Operation: accesspatterns.Scan},
+			"Scan",
+			`{"TableName":"events","Limit":5,"ReturnConsumedCapacity":"TOTAL"}`,
+		},
+		{"scan with a filter", accesspatterns.Read{Operation: accesspatterns.Scan, Filter: []accesspatterns.FilterCondition{
+			where("size", models.TypeN, accesspatterns.GreaterOrEqual, "{n}"),
+		}}, "Scan", `{"TableName":"events","FilterExpression":"#size >= :size","ExpressionAttributeNames":{"#size":"size"},` +
+			`"ExpressionAttributeValues":{":size":{"N":"12"}},"Limit":1000,"ReturnConsumedCapacity":"TOTAL"}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := pattern(tt.read, text("id"), &accesspatterns.Param{Name: "n", Type: accesspatterns.Integer})
+			given := map[string]string{"id": "<7>"}
+			if len(tt.read.Filter) > 0 {
+				given["n"] = "12"
+			}
+			r, err := p.Bind(given, noon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if all := string(r.Explain(0, nil)[0].Input); strings.Contains(all, "Limit") {
+				t.Errorf("a read without a limit is explained as %s", all)
+			}
+			list := r.Explain(5, nil)
+			if len(list) != 1 || list[0].Operation != tt.operation || string(list[0].Input) != tt.want {
+				t.Errorf("explained as\n%s %s, want\n%s", list[0].Operation, list[0].Input, tt.want)
+			}
+			hidden := string(r.Explain(5, func(s string) string { return strings.ReplaceAll(s, "<7>", "•••") })[0].Input)
+			if strings.Contains(hidden, "<7>") || !json.Valid([]byte(hidden)) || strings.Contains(
+				tt.want, "<7>",
+			) != strings.Contains(hidden, "•••") {
+				t.Errorf("the value is not redacted: %s", hidden)
+			}
+		})
+	}
+}
+
+func TestGetLegIsConsistent(t *testing.T) {
+	leg := accesspatterns.GetLeg(eventTable, models.Item{"PK": models.StringValue("A")})
+	if leg.Get == nil || *leg.Get.TableName != "events" || !*leg.Get.ConsistentRead {
+		t.Errorf("%+v", leg.Get)
 	}
 }

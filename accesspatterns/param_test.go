@@ -2,17 +2,19 @@ package accesspatterns_test
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 func TestParamRead(t *testing.T) {
@@ -264,5 +266,184 @@ func TestBindResolvesTimesAtOneMoment(t *testing.T) {
 	r, err := p.Bind(map[string]string{"from": "now-1h", "to": "now"}, noon)
 	if err != nil || r.Values["to"].Time.Sub(r.Values["from"].Time.Time) != time.Hour || !r.Now.Equal(noon) {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	var entities []*models.Entity
+	for _, name := range profiles.Names() {
+		p, err := profiles.Open(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entities = append(entities, p.Entities...)
+	}
+	mail := &models.Attribute{Name: "m", Path: "m", Type: models.TypeS, Format: models.Email}
+	entities = append(entities,
+		inKey("Short", "PK", "U#{x}"), inKey("Half", "PK", "ZYXW{x}"), inKey("Even", "PK", "QWER#{x}#{m}", mail))
+	caseID := "ver_07ee38bc-672e-459f-89e4-664aa6659ecd"
+	for _, tt := range []struct {
+		name, key, sort string
+		want            []string
+	}{
+		{"a part without its prefix", "CASE#abcx", "", []string{
+			`Verification PK: CASE#{verificationId}: verificationId: "abcx" does not start with ver_ at character 6`,
+		}},
+		{"a literal with a typing error", "CASE:" + caseID, "", []string{
+			`Verification PK: CASE#{verificationId}: differs from "CASE#" at character 5`,
+		}},
+		{"a key that fits", "CASE#" + caseID, "", nil},
+		{"an ID is no key", caseID, "", nil},
+		{"no literal beginning", "11111111-2222", "", nil},
+		{"one common character", "Cxyz", "", nil},
+		{"one common character of two", "Ux", "", nil},
+		{"half of the literal text", "ZYxx", "", []string{`Half PK: ZYXW{x}: differs from "ZYXW" at character 3`}},
+		{"less than half", "Zxxx", "", nil},
+		{"a later part", "QWER#1#m", "", []string{`Even PK: QWER#{x}#{m}: m: "m" is not an email address at character 8`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, n := range accesspatterns.Nearest(entities, tt.key, tt.sort) {
+				got = append(got, n.String())
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestNearestNamesTheKeyOfAPairThatAWarningIsAbout(t *testing.T) {
+	mail := &models.Attribute{Name: "m", Path: "m", Type: models.TypeS, Format: models.Email}
+	pair := &models.Entity{Name: "Pair", Table: eventTable, Attributes: []*models.Attribute{mail}, Keys: map[string]models.Template{
+		"PK": models.MustTemplate("PAIR#{x}"), "SK": models.MustTemplate("PART#{m}"),
+	}}
+	pair.Seal()
+	near := accesspatterns.Nearest([]*models.Entity{pair}, "PAIR#1", "PART#m")
+	if want := `Pair SK: PART#{m}: m: "m" is not an email address at character 6`; len(near) != 1 || near[0].String() != want {
+		t.Errorf("%v, want %s", near, want)
+	}
+	// A secret with the text of the name masks the name in the warning.
+	pair.Attributes = append(pair.Attributes, &models.Attribute{Name: "x", Path: "x", Type: models.TypeS, Sensitive: models.Secret})
+	pair.Seal()
+	if near := accesspatterns.Nearest([]*models.Entity{pair}, "PAIR#m", "PART#no"); len(near) != 1 || near[0].Attribute != "PK" {
+		t.Errorf("with a masked name: %v", near)
+	}
+}
+
+// several is a parameter that takes several values.
+func several(name string) *accesspatterns.Param {
+	q := optional(name)
+	q.List = true
+	return q
+}
+
+func TestListsAreSplit(t *testing.T) {
+	for given, want := range map[string]string{
+		"a":                 "a",
+		"a,b":               "a b",
+		" a , b\n c\r\nd,,": "a b c d",
+		"a,b,a":             "a b",
+		`["a,b", 1.50]`:     "a,b 1.50",
+		`[" a"]`:            " a",
+	} {
+		v, err := several("p").Read(given, noon)
+		var texts []string
+		for _, one := range v.List {
+			texts = append(texts, one.Text)
+		}
+		if got := strings.Join(texts, " "); err != nil || got != want {
+			t.Errorf("%q: %q (%v), want %q", given, got, err, want)
+		}
+	}
+	for given, says := range map[string]string{
+		"[": "not a JSON array", `["a"] b`: "not a JSON array", "[true]": "not a JSON array", "[]": "empty", " , ": "empty",
+	} {
+		if _, err := several("p").Read(given, noon); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v, want %q", given, err, says)
+		}
+	}
+}
+
+func TestListsAreBounded(t *testing.T) {
+	const most = 1000
+	if v, err := several("p").Read(strings.Repeat("a,", most-1)+"b", noon); err != nil || len(v.List) != 2 {
+		t.Errorf("%d values: %v", most, err)
+	}
+	if _, err := several("p").Read(strings.Repeat("a,", most)+"b", noon); err == nil || !strings.Contains(err.Error(), "1001 values; the maximum is 1000") {
+		t.Errorf("one more: %v", err)
+	}
+}
+
+// A value of an item fills a parameter that takes several as one value.
+func TestArgumentIsReadAsOneValue(t *testing.T) {
+	for value, want := range map[string]string{
+		"a": "a", "a,b": `["a,b"]`, " a ": `[" a "]`, "a,": `["a,"]`, `["a"]`: `["[\"a\"]"]`, "[": `["["]`,
+	} {
+		q := several("p")
+		got := q.Argument(value)
+		if got != want {
+			t.Errorf("%q is given as %s, want %s", value, got, want)
+		}
+		if v, err := q.Read(got, noon); err != nil || len(v.List) != 1 || v.Text != value {
+			t.Errorf("%s is read as %+v (%v)", got, v, err)
+		}
+		if q.List = false; q.Argument(value) != value {
+			t.Errorf("%q is given as %s to a parameter of one value", value, q.Argument(value))
+		}
+	}
+}
+
+// Several keys are read with BatchGetItem, up to 100 with a request.
+func TestListsOfKeysAreReadTogether(t *testing.T) {
+	p := pattern(accesspatterns.Read{Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{
+		matches("PK", "A#{id}"), matches("SK", "META"),
+	}}, several("id"))
+	for n, want := range map[int]string{
+		1: "GetItem", 2: "BatchGetItem 2", 100: "BatchGetItem 100", 101: "BatchGetItem 100, BatchGetItem 1",
+	} {
+		ids := make([]string, n)
+		for i := range ids {
+			ids[i] = fmt.Sprint(i)
+		}
+		r, err := p.Bind(map[string]string{"id": strings.Join(ids, ",")}, noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == 2 {
+			want := `{"RequestItems":{"events":{"Keys":[{"PK":{"S":"A#0"},"SK":{"S":"META"}},{"PK":{"S":"A#1"},"SK":{"S":"META"}}],` +
+				`"ConsistentRead":true}},"ReturnConsumedCapacity":"TOTAL"}`
+			if diff := gocmp.Diff(want, string(r.Explain(0, nil)[0].Input)); diff != "" {
+				t.Error(diff)
+			}
+		}
+		var got []string
+		for i, l := range r.Legs {
+			operation := r.Explain(0, nil)[i].Operation
+			if _, of := l.Keys(); len(of.Keys) > 0 {
+				operation += fmt.Sprint(" ", len(of.Keys))
+			}
+			got = append(got, operation)
+		}
+		if diff := gocmp.Diff(want, strings.Join(got, ", ")); diff != "" {
+			t.Errorf("%d keys: %s", n, diff)
+		}
+	}
+}
+
+func TestListWithoutAValueIsLeftOut(t *testing.T) {
+	key := []accesspatterns.KeyCondition{matches("PK", "A"), matches("SK", "{id}")}
+	p := pattern(accesspatterns.Read{Key: key}, several("id"))
+	for args, want := range map[string][]string{
+		"": {"PK = 'A'"}, "id=1": {"PK = 'A' AND SK = '1'"}, "id=1,2": {"PK = 'A' AND SK = '1'", "PK = 'A' AND SK = '2'"},
+	} {
+		r, err := p.Bind(arguments(args), noon)
+		if err != nil {
+			t.Errorf("%s: %v", args, err)
+		} else if diff := gocmp.Diff(want, allAsked(r)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", args, diff)
+		}
 	}
 }

@@ -5,10 +5,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 func TestSplitPasted(t *testing.T) {
@@ -136,4 +141,173 @@ func FuzzSplitPasted(f *testing.F) {
 			t.Errorf("%q is an item and a key", text)
 		}
 	})
+}
+
+// An error may be logged or shown to others, so it repeats no value of a sensitive parameter, of whatever type.
+func TestErrorsDoNotRepeatSensitiveValues(t *testing.T) {
+	now := time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
+	for _, kind := range accesspatterns.ParamTypes() {
+		for _, text := range []string{"kabo-7731", "1999-12-31", "77e31", "7731.5", "", "\x00kabo"} {
+			p := &accesspatterns.Param{
+				Name: "p", Type: kind, Sensitive: models.PII, Enum: []string{"a"}, Minimum: "now-1d", Maximum: "now",
+			}
+			if kind == accesspatterns.Number || kind == accesspatterns.Integer {
+				p.Minimum, p.Maximum = "1", "2"
+			}
+			_, err := p.Read(text, now)
+			if err != nil && text != "" && strings.Contains(err.Error(), strings.Trim(text, "\x00")) {
+				t.Errorf("%s: %v", kind, err)
+			}
+		}
+	}
+}
+
+func TestRedactorMasksSecretAndHiddenParameters(t *testing.T) {
+	r := &accesspatterns.Request{
+		Pattern: &accesspatterns.Pattern{Params: []*accesspatterns.Param{
+			{Name: "token", Sensitive: models.Secret}, {Name: "email", Sensitive: models.PII}, {Name: "status"}, {Name: "empty"},
+		}},
+		Values: map[string]accesspatterns.Value{
+			"token": {Text: "k3y"}, "email": {Text: "ann@k3y.com"}, "status": {Text: "open"}, "empty": {},
+		},
+	}
+	const text = "TOKEN#k3y MAIL#ann@k3y.com open"
+	tests := []struct {
+		hidden  map[string]models.Sensitivity
+		want    string
+		redacts bool
+	}{
+		{nil, "TOKEN#[secret] MAIL#ann@[secret].com open", true},
+		{map[string]models.Sensitivity{"email": models.PII}, "TOKEN#[secret] MAIL#••• open", true},
+		{map[string]models.Sensitivity{"empty": models.PII}, "TOKEN#[secret] MAIL#ann@[secret].com open", true},
+	}
+	for _, tt := range tests {
+		if got := r.Redactor(tt.hidden)(text); got != tt.want || r.Redacts(tt.hidden) != tt.redacts {
+			t.Errorf("hidden %v: got %q, want %q", tt.hidden, got, tt.want)
+		}
+	}
+	r.Read.Key = []accesspatterns.KeyCondition{matches("PK", "TOKEN#{token:md5}#{token:upper}")}
+	if got := r.Redactor(nil)("TOKEN#fbe8cdb8cacde73703e02dcf0866f7e9#K3Y"); got != "TOKEN#[secret]#[secret]" {
+		t.Errorf("other forms of a secret: %q", got)
+	}
+	r.Values["token"] = accesspatterns.Value{}
+	if r.Redacts(nil) || !r.Redacts(map[string]models.Sensitivity{"status": models.PII}) {
+		t.Error("Redacts does not depend on the values")
+	}
+}
+
+func TestGivenKeysAreThoseOfTheRequest(t *testing.T) {
+	mail := &accesspatterns.Param{Name: "mail", Type: accesspatterns.String, Required: true}
+	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "MAIL#{mail:lower}"), matches("SK", "A")}}, mail)
+	r, err := p.Bind(map[string]string{"mail": "Ann@mail.bw"}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := gocmp.Diff(map[string][]string{"PK": {"MAIL#ann@mail.bw"}}, r.GivenKeys(nil)); diff != "" {
+		t.Error(diff)
+	}
+	if got := r.GivenKeys(map[string]models.Sensitivity{"mail": models.PII}); got != nil {
+		t.Errorf("a masked parameter gives %v", got)
+	}
+	mail.Sensitive = models.Secret
+	if got := r.GivenKeys(nil); got != nil {
+		t.Errorf("a secret parameter gives %v", got)
+	}
+}
+
+// The digest of a secret names it to whoever can guess it.
+func TestRedactorMasksKeysThatAreTheDigestOfASecret(t *testing.T) {
+	token := text("token")
+	token.Sensitive = models.Secret
+	digested := accesspatterns.KeyCondition{
+		Attribute: key("PK"), Compare: accesspatterns.Equal, Template: models.MustTemplate("TOKEN#{token}").Digested("sha1"),
+	}
+	r, err := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{digested}}, token).Bind(map[string]string{"token": "k3y"}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Redactor(nil)(asked(r.Legs[0])); got != "PK = '[secret]'" {
+		t.Errorf("shown as %s", got)
+	}
+}
+
+// spelled names permissions with their resources.
+func spelled(list []accesspatterns.Permission) string {
+	var parts []string
+	for _, p := range list {
+		parts = append(parts, strings.TrimPrefix(p.Action, "dynamodb:")+" "+p.Resource())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// A query of an index needs the index alone, unless whole items have to be read from the table.
+func TestReadsNeedTheLeastPermissions(t *testing.T) {
+	table := &models.Table{Name: "t", PartitionKey: key("PK"), SortKey: key("SK")}
+	on := func(p models.Projection, include ...string) *models.Index {
+		return &models.Index{Name: "x", PartitionKeys: models.KeyList(key("GSI1PK")), Projection: p, Include: include}
+	}
+	const query, count, get = accesspatterns.Query, accesspatterns.Count, accesspatterns.Get
+	for name, tt := range map[string]struct {
+		read accesspatterns.Read
+		want string
+	}{
+		"get":                                {accesspatterns.Read{Operation: get}, "GetItem table/t"},
+		"query":                              {accesspatterns.Read{Operation: query}, "Query table/t"},
+		"write":                              {accesspatterns.Read{Operation: accesspatterns.Write}, ""},
+		"whole items in the index":           {accesspatterns.Read{Operation: query, Index: on(models.ProjectionAll)}, "Query table/t/index/x"},
+		"keys in the index":                  {accesspatterns.Read{Operation: query, Index: on(models.ProjectionKeysOnly)}, "Query table/t/index/x, BatchGetItem table/t"},
+		"a count":                            {accesspatterns.Read{Operation: count, Index: on(models.ProjectionKeysOnly)}, "Query table/t/index/x"},
+		"attributes that the index has":      {accesspatterns.Read{Operation: query, Index: on(models.ProjectionInclude, "a"), Projection: []string{"a", "PK"}}, "Query table/t/index/x"},
+		"attributes that the index lacks":    {accesspatterns.Read{Operation: query, Index: on(models.ProjectionInclude, "a"), Projection: []string{"b"}}, "Query table/t/index/x, BatchGetItem table/t"},
+		"a scan of an index with everything": {accesspatterns.Read{Operation: accesspatterns.Scan, Index: on(models.ProjectionAll)}, "Scan table/t/index/x"},
+	} {
+		if got := spelled(tt.read.Permissions(table)); got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+		if got := tt.read.Permissions(nil); got != nil {
+			t.Errorf("%s without a table: %v", name, got)
+		}
+	}
+	p := &accesspatterns.Pattern{Table: table, Read: accesspatterns.Read{Operation: get}, Params: []*accesspatterns.Param{text("a"), several("b")}}
+	p.Variants = []accesspatterns.Variant{{Read: accesspatterns.Read{Operation: query}}, {Read: accesspatterns.Read{Operation: get}}}
+	if got := spelled(p.Permissions()); got != "GetItem table/t, BatchGetItem table/t, Query table/t" {
+		t.Errorf("with variants and a list: %s", got)
+	}
+	if p.Params, p.Variants = p.Params[:1], nil; spelled(p.Permissions()) != "GetItem table/t" {
+		t.Errorf("without: %s", spelled(p.Permissions()))
+	}
+	stream := accesspatterns.Permission{Action: "dynamodb:GetRecords", Table: "t", Stream: true}
+	if stream.Resource() != "table/t/stream/*" {
+		t.Errorf("a stream is %s", stream.Resource())
+	}
+	index := accesspatterns.Allow("Query", table, on(models.ProjectionAll))
+	if index.String() != "dynamodb:Query on …/index/x" || accesspatterns.Allow("Query", table, nil).String() != "dynamodb:Query on …/t" {
+		t.Errorf("spelled as %s", index)
+	}
+}
+
+// An error about a missing permission names the one that the request needs.
+func TestLegsNeedOnePermission(t *testing.T) {
+	name, index := aws.String("t"), aws.String("x")
+	table := &models.Table{Name: "t", PartitionKey: key("PK")}
+	for want, leg := range map[string]accesspatterns.Leg{
+		"BatchGetItem table/t":  accesspatterns.BatchLeg(table, []models.Item{{"PK": models.StringValue("1")}}),
+		"GetItem table/t":       {Get: &dynamodb.GetItemInput{TableName: name}},
+		"Query table/t/index/x": {Query: &dynamodb.QueryInput{TableName: name, IndexName: index}},
+		"Query table/t":         {Query: &dynamodb.QueryInput{TableName: name}},
+		"Scan table/t/index/x":  {Scan: &dynamodb.ScanInput{TableName: name, IndexName: index}},
+		"":                      {},
+	} {
+		if got := spelled(leg.Permissions()); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// A read that continues in a split scan writes tokens, too, and they belong to the same request.
+func TestSplitScanHasTheFingerprintOfTheWholeScan(t *testing.T) {
+	whole := accesspatterns.WholeTable(&models.Table{Name: "orders", PartitionKey: models.Key{Name: "id", Type: models.TypeS}})
+	if got, want := string(whole.Split(4).Fingerprint()), string(whole.Fingerprint()); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }

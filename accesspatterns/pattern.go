@@ -1,7 +1,11 @@
 package accesspatterns
 
 import (
+	"cmp"
+	"encoding/json"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -165,13 +169,12 @@ func (c KeyCondition) templates() []models.Template {
 }
 
 func (r Read) bounds(name string) bool {
-	ordered := []Operator{Less, LessOrEqual, Greater, GreaterOrEqual, Between}
 	inKey := func(c KeyCondition) bool {
-		return c.From.Has(name) || c.To.Has(name) || slices.Contains(ordered, c.Compare) && (c.Template.Has(name) || c.Upper.Has(name))
+		return c.From.Has(name) || c.To.Has(name) || c.Compare.Ordered() && (c.Template.Has(name) || c.Upper.Has(name))
 	}
 	var inFilter func(f FilterCondition) bool
 	inFilter = func(f FilterCondition) bool {
-		return slices.Contains(ordered, f.Compare) && slices.Contains(f.Placeholders(), name) || slices.ContainsFunc(f.Any, inFilter)
+		return f.Compare.Ordered() && slices.Contains(f.Placeholders(), name) || slices.ContainsFunc(f.Any, inFilter)
 	}
 	return slices.ContainsFunc(r.Key, inKey) || slices.ContainsFunc(r.Filter, inFilter)
 }
@@ -300,3 +303,138 @@ func (f *Finding) String() string { return f.ID + " " + string(f.Kind) }
 
 // DecidesPattern reports whether the pattern does not work because of f.
 func (f *Finding) DecidesPattern(id string) bool { return slices.Contains(f.Decides, id) }
+
+// maxList is the most values that a parameter takes. A request with them has ten batches of
+// MaxBatch keys.
+const maxList = 1000
+
+func (p *Param) readList(text string, now time.Time) (Value, error) {
+	texts, ok := splitList(text)
+	switch {
+	case !ok:
+		return Value{}, paramErrorf(p.Name, "not a JSON array of strings and numbers; use [\"a\", \"b\"] or a, b")
+	case len(texts) == 0:
+		return Value{}, paramErrorf(p.Name, "empty; give one value or more, separated by commas")
+	case len(texts) > maxList:
+		return Value{}, paramErrorf(p.Name, "%d values; the maximum is %d", len(texts), maxList)
+	}
+	var list []Value
+	for _, one := range texts {
+		v, err := p.readOne(one, now)
+		if err != nil {
+			return Value{}, err
+		}
+		if !slices.ContainsFunc(list, func(o Value) bool { return o.Text == v.Text }) {
+			list = append(list, v)
+		}
+	}
+	all := list[0]
+	all.List = list
+	return all, nil
+}
+
+// splitList splits a JSON array, or text with commas or line breaks. It is false for text that begins like an array
+// and is not one.
+func splitList(text string) ([]string, bool) {
+	var list []string
+	if strings.HasPrefix(strings.TrimSpace(text), "[") {
+		var values []any
+		d := json.NewDecoder(strings.NewReader(text))
+		d.UseNumber()
+		if d.Decode(&values) != nil || d.More() {
+			return nil, false
+		}
+		for _, v := range values {
+			switch v := v.(type) {
+			case string:
+				list = append(list, v)
+			case json.Number:
+				list = append(list, v.String())
+			default:
+				return nil, false
+			}
+		}
+		return list, true
+	}
+	for one := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
+		if one = strings.TrimSpace(one); one != "" {
+			list = append(list, one)
+		}
+	}
+	return list, true
+}
+
+// Argument returns a value of an item as the parameter takes it: as an array if it would be
+// split otherwise. Use it wherever a value becomes an argument, so that a name with a comma
+// stays one value.
+func (p *Param) Argument(value string) string {
+	if list, ok := splitList(value); !p.List || ok && len(list) == 1 && list[0] == value {
+		return value
+	}
+	return string(models.AppendValueJSON([]byte{'['}, models.StringValue(value))) + "]"
+}
+
+func (b *binding) list() *Param {
+	return first(b.pattern.Params, func(q *Param) bool { return q.List && len(b.values[q.Name].List) > 0 && b.read.Has(q.Name) })
+}
+
+// mostNearest is how many templates Nearest returns.
+const mostNearest = 3
+
+// Nearest returns the key templates that a key almost fits, closest first, and why it does not fit: literal text differs, or
+// a part has not its documented format. It returns none when the key fits a template. Templates count only when the key
+// starts with at least half of their literal beginning, because placeholders match any text. It
+// looks at the key only and reads nothing. The reason in Mismatch may quote a part of the key.
+func Nearest(entities []*models.Entity, key, sortKey string) []Near {
+	d := match(entities, key, sortKey)
+	d.keepNear(func(n Near) bool {
+		t, _ := n.Entity.KeyTemplate(n.Attribute)
+		return n.literal > 1 && 2*n.literal >= len(t.LiteralPrefix())
+	})
+	for _, c := range d.Candidates {
+		literal := len(c.Matches[0].Template.LiteralPrefix())
+		switch {
+		case literal == 0:
+			continue
+		case len(c.Warnings) == 0:
+			return nil
+		}
+		d.Near = append(d.Near, c.nearWith(c.Warnings[0], literal))
+	}
+	d.sortNear()
+	seen := map[models.Mismatch]bool{} // Several entities can share a template.
+	d.keepNear(func(n Near) bool {
+		first := !seen[*n.Mismatch]
+		seen[*n.Mismatch] = true
+		return first
+	})
+	return d.Near[:min(len(d.Near), mostNearest)]
+}
+
+// nearWith returns the key that a warning is about. The name may be masked, because a secret can have the same text;
+// then it is the first key.
+func (c *Candidate) nearWith(warning string, literal int) Near {
+	name, _, _ := strings.Cut(warning, ":")
+	at := func(m KeyMatch, pos int) Near {
+		mismatch := &models.Mismatch{Template: m.Template.String(), Pos: pos, Want: name, Reason: warning}
+		return Near{Entity: c.Entity, Attribute: m.Attribute, Mismatch: mismatch, key: m.Key, literal: literal}
+	}
+	for _, m := range c.Matches {
+		for _, s := range m.Spans {
+			if s.Segment.Name == name {
+				return at(m, s.Start)
+			}
+		}
+	}
+	return at(c.Matches[0], literal)
+}
+
+func (d *Decoded) keepNear(keep func(Near) bool) {
+	d.Near = slices.DeleteFunc(d.Near, func(n Near) bool { return !keep(n) })
+}
+
+func (d *Decoded) sortNear() {
+	slices.SortStableFunc(d.Near, func(a, b Near) int {
+		return cmp.Or(cmp.Compare(b.literal, a.literal), cmp.Compare(b.Mismatch.Pos, a.Mismatch.Pos))
+	})
+}

@@ -1,11 +1,16 @@
 package accesspatterns
 
 import (
+	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -134,4 +139,247 @@ func (r *Request) Split(n int) *Request {
 		out.Legs[i] = Leg{Scan: &in, filter: r.Legs[0].filter}
 	}
 	return &out
+}
+
+// inputMembers are the members of the inputs of all operations that are sent, in
+// the order in which they are printed.
+var inputMembers = []string{
+	"Update", "Put", "Delete", "ConditionCheck",
+	"TableName", "IndexName", "Key", "Item", "UpdateExpression", "KeyConditionExpression", "ConditionExpression", "FilterExpression",
+	"RequestItems", "Keys", "ProjectionExpression",
+	"Segment", "TotalSegments", "ConsistentRead", "ExpressionAttributeNames", "ExpressionAttributeValues",
+	"Select", "ScanIndexForward", "Limit", "ReturnValuesOnConditionCheckFailure", "ReturnValues",
+	"TransactItems", "ClientRequestToken", "ReturnConsumedCapacity",
+}
+
+// InputJSON returns the input of an operation, a pointer to a struct of the AWS
+// SDK, as --cli-input-json takes it. A nil redact leaves every value as it is. A member that is
+// not in inputMembers is left out without notice; It panics for an input that is no struct.
+func InputJSON(input any, redact Redact) json.RawMessage {
+	v := reflect.Indirect(reflect.ValueOf(input))
+	out := []byte{'{'}
+	for _, name := range inputMembers {
+		member := v.FieldByName(name)
+		if !member.IsValid() || member.IsZero() || member.Kind() == reflect.Map && member.Len() == 0 {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, `"`+name+`":`...)
+		out = appendMember(out, member.Interface(), redact)
+	}
+	return append(out, '}')
+}
+
+func appendList[T any](dst []byte, list []T, redact Redact) []byte {
+	dst = append(dst, '[')
+	for i, one := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendMember(dst, one, redact)
+	}
+	return append(dst, ']')
+}
+
+func appendMember(dst []byte, value any, redact Redact) []byte {
+	switch v := value.(type) {
+	case *string:
+		return models.AppendValueJSON(dst, models.StringValue(*v))
+	case *bool:
+		return strconv.AppendBool(dst, *v)
+	case *int32:
+		return strconv.AppendInt(dst, int64(*v), 10)
+	case map[string]string:
+		it := models.Item{}
+		for alias, name := range v {
+			it[alias] = models.StringValue(name)
+		}
+		return it.AppendJSON(dst)
+	case map[string]types.AttributeValue:
+		return redacted(v, redact).AppendDynamoDBJSON(dst)
+	case map[string]types.KeysAndAttributes:
+		dst = append(dst, '{')
+		for _, table := range slices.Sorted(maps.Keys(v)) {
+			dst = append(models.AppendValueJSON(dst, models.StringValue(table)), ':')
+			dst = append(append(dst, InputJSON(v[table], redact)...), ',')
+		}
+		return append(dst[:len(dst)-1], '}')
+	case []map[string]types.AttributeValue:
+		return appendList(dst, v, redact)
+	case []types.TransactWriteItem:
+		return appendList(dst, v, redact)
+	default:
+		if r := reflect.ValueOf(v); r.Kind() == reflect.String { // one of the SDK's enums
+			return strconv.AppendQuote(dst, r.String())
+		}
+		return append(dst, InputJSON(v, redact)...)
+	}
+}
+
+// A Redact returns the text of a value as it may be displayed.
+type Redact func(text string) string
+
+// Redactor returns the Redact for the request's values: it masks the values of
+// secret parameters, and of the parameters in hidden, wherever they occur in a
+// text.
+func (r *Request) Redactor(hidden map[string]models.Sensitivity) Redact {
+	masker := models.NewMasker(nil, false)
+	type replacement struct{ text, mask string }
+	var list []replacement
+	for _, q := range r.Pattern.Params {
+		text := r.Values[q.Name].Text
+		s, hide := hidden[q.Name]
+		if q.Sensitive == models.Secret {
+			s, hide = models.Secret, true
+		}
+		texts := append(models.NamesOf(r.Values[q.Name].List, func(v Value) string { return v.Text }), text)
+		for _, text := range texts {
+			if hide && text != "" {
+				for _, form := range append(r.spellings(q.Name, text), text) {
+					list = append(list, replacement{form, masker.MaskText(form, s, models.NoFormat)})
+				}
+			}
+		}
+	}
+	// A value may contain another one.
+	slices.SortStableFunc(list, func(a, b replacement) int { return len(b.text) - len(a.text) })
+	return func(text string) string {
+		for _, x := range list {
+			text = strings.ReplaceAll(text, x.text, x.mask)
+		}
+		return text
+	}
+}
+
+// spellings returns the other forms of the value in the request, such as its digest. A shard says nothing about the
+// value and is omitted.
+func (r *Request) spellings(name, text string) []string {
+	var list []string
+	for _, t := range r.Read.Templates() {
+		if text, err := t.Format(r.binding.text); err == nil && t.IsOneWay() && t.Has(name) {
+			list = append(list, text)
+		}
+		for _, s := range t.Segments() {
+			if s.Name != name || s.Format == models.NoFormat || s.Format.Shards() != nil {
+				continue
+			}
+			if spelled, err := s.Render(text); err == nil && spelled != "" {
+				list = append(list, spelled)
+			}
+		}
+	}
+	return list
+}
+
+// Redacts reports whether Redactor masks a value of the request. Without any, a caller can show
+// and copy the request as it is.
+func (r *Request) Redacts(hidden map[string]models.Sensitivity) bool {
+	return slices.ContainsFunc(r.Pattern.Params, func(q *Param) bool {
+		_, hide := hidden[q.Name]
+		return r.Values[q.Name].Text != "" && (hide || q.Sensitive == models.Secret)
+	})
+}
+
+// GivenKeys returns the values of the partition key that the request reads, by attribute. It is nil if one of them contains
+// the value of a secret parameter or of one in hidden.
+func (r *Request) GivenKeys(hidden map[string]models.Sensitivity) map[string][]string {
+	if r.Redacts(hidden) {
+		return nil
+	}
+	given := map[string][]string{}
+	add := func(name string, v types.AttributeValue) {
+		if text, ok := models.ValueText(v); ok && !slices.Contains(given[name], text) {
+			given[name] = append(given[name], text)
+		}
+	}
+	for _, k := range r.partition {
+		for _, l := range r.Legs {
+			switch _, of := l.Keys(); {
+			case l.Get != nil:
+				add(k.Name, l.Get.Key[k.Name])
+			case l.Query != nil:
+				for alias, name := range l.Query.ExpressionAttributeNames {
+					if v, ok := l.Query.ExpressionAttributeValues[":"+alias[1:]]; ok && name == k.Name {
+						add(name, v)
+					}
+				}
+			default:
+				for _, key := range of.Keys {
+					add(k.Name, key[k.Name])
+				}
+			}
+		}
+	}
+	return given
+}
+
+// Projected returns the paths that a read of some attributes asks for, nil for whole items: its projection, the keys of the
+// table and the index, which determine where reading continues, and what tells the entities apart. None is inside another.
+func (p *Pattern) Projected(r Read) []string {
+	if r.Projection == nil {
+		return nil
+	}
+	paths := slices.Clone(r.Projection)
+	partition, sort := p.Table.KeysOf(r.Index)
+	for _, k := range slices.Concat(p.Table.PrimaryKeys(), partition, sort) {
+		paths = append(paths, k.Name)
+	}
+	for _, e := range p.Returns {
+		paths = slices.Concat(paths, e.Has, e.Lacks, models.NamesOf(e.Is, func(same models.Equality) string { return same.Path }))
+	}
+	var list []string
+	for i, path := range paths {
+		covered := func(other string) bool { return strings.HasPrefix(path, other+".") }
+		if !slices.Contains(paths[:i], path) && !slices.ContainsFunc(paths, covered) {
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
+// Reads reports whether the rows have an attribute, or a part of it: whether a read of the pattern asks for it, or the keys
+// contain it. The columns of a grid ask it, so that a column is not empty because the attribute
+// was never read.
+func (p *Pattern) Reads(path string) bool {
+	inside := func(a, b string) bool { return a == b || strings.HasPrefix(a, b+".") }
+	asks := func(r Read) bool {
+		return r.Projection == nil || slices.ContainsFunc(p.Projected(r), func(asked string) bool {
+			return inside(asked, path) || inside(path, asked)
+		})
+	}
+	return asks(p.Read) || slices.ContainsFunc(p.Variants, func(v Variant) bool { return asks(v.Read) }) ||
+		slices.ContainsFunc(p.Returns, func(e *models.Entity) bool {
+			a := e.Attribute(path)
+			return a != nil && a.KeyOnly
+		})
+}
+
+func (p *Pattern) projection(read Read, e *Expression) *string {
+	paths := p.Projected(read)
+	if paths == nil {
+		return nil
+	}
+	aliases := make([]string, len(paths))
+	for i, path := range paths {
+		aliases[i] = e.Path(p.pathNames(path))
+	}
+	return aws.String(strings.Join(aliases, ", "))
+}
+
+// BatchOf returns the leg that reads items by their keys with the attributes that the request reads, and some others that
+// a filter needs.
+func (r *Request) BatchOf(keys []models.Item, also ...string) Leg {
+	leg := BatchLeg(r.Pattern.Table, keys)
+	if r.Read.Projection != nil {
+		read := r.Read
+		read.Projection = append(slices.Clone(read.Projection), also...)
+		e := &Expression{}
+		of := leg.Batch.RequestItems[r.Pattern.Table.Name]
+		of.ProjectionExpression = r.Pattern.projection(read, e)
+		of.ExpressionAttributeNames = e.Names()
+		leg.Batch.RequestItems[r.Pattern.Table.Name] = of
+	}
+	return leg
 }

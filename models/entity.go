@@ -2,8 +2,10 @@ package models
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -313,4 +315,177 @@ func (e *Entity) MissingAttributes(it Item) []string {
 	}
 	slices.Sort(missing)
 	return missing
+}
+
+// Span returns when an item began and when it last changed, as far as its times tell: the first and the last one that is
+// not in the future. The attribute that every change advances decides about the last. Days, and times that are personal
+// data, and the time to live do not count. Both are zero without any. A time in the future is usually an expiry or a
+// schedule, so it says nothing about the past. Times that do not parse are skipped without an
+// error: the span is a help for the user and no contract.
+func (e *Entity) Span(it Item, now time.Time) (first, last time.Time) {
+	read := func(a *Attribute) (time.Time, bool) {
+		text, ok := it.Text(a.Path)
+		if !ok || a.Path == e.Table.TTL || a.Sensitive != Open || !a.Format.IsTime() || a.Format.IsDay() {
+			return time.Time{}, false
+		}
+		t, ok := a.Format.ReadTime(text)
+		return t, ok && !t.After(now)
+	}
+	for _, a := range e.Attributes {
+		t, ok := read(a)
+		if ok && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+		if ok && t.After(last) {
+			last = t
+		}
+	}
+	if a := e.Attribute(e.Updated); a != nil {
+		if t, ok := read(a); ok {
+			last = t
+		}
+	}
+	return first, last
+}
+
+// IDName returns the placeholder that identifies an item of the entity to people: the one that is named after the
+// entity, else the last one of the sort key, else the first of the partition key. It is "" for a key without
+// placeholders. It is for titles and links only. It does not have to be unique: the primary key
+// identifies an item.
+func (e *Entity) IDName() string {
+	pk, _ := e.KeyTemplate(e.Table.PartitionKey.Name)
+	sk, _ := e.KeyTemplate(e.Table.SortKey.Name)
+	names := append(pk.Placeholders(), sk.Placeholders()...)
+	best := ""
+	if len(names) > 0 {
+		best = names[0]
+	}
+	if n := sk.Placeholders(); len(n) > 0 {
+		best = n[len(n)-1]
+	}
+	for _, n := range names {
+		if strings.EqualFold(n, e.Name+"Id") || strings.EqualFold(n, "id") {
+			best = n
+		}
+	}
+	return best
+}
+
+// An Equality is a condition on an attribute: it has one of the values. DynamoDB compares
+// values with their type; here text is enough, because an attribute has one type.
+type Equality struct {
+	Path   string
+	Values []string // as Item.Text returns them
+}
+
+// Holds reports whether the condition holds for an item with the values.
+func (q Equality) Holds(values Values) bool {
+	v, ok := values(q.Path)
+	return ok && slices.Contains(q.Values, v)
+}
+
+// String describes the condition: status is open or review.
+func (q Equality) String() string {
+	return fmt.Sprintf("%s is %s", q.Path, strings.Join(q.Values, " or "))
+}
+
+// Distinguishes reports whether an attribute tells items of the entity from those of
+// others.
+func (e *Entity) Distinguishes(path string) bool {
+	return slices.ContainsFunc(e.Is, func(q Equality) bool { return q.Path == path })
+}
+
+// HasKey reports whether an item with the values has the key attribute, if its template
+// has all its parts. Without a condition it is true. It says nothing about the parts of the
+// template: Key.Value does.
+func (e *Entity) HasKey(name string, values Values) bool {
+	return !slices.ContainsFunc(e.KeyWhen[name], func(q Equality) bool { return !q.Holds(values) })
+}
+
+// KeyCondition describes when an item has the key attribute: "status is open", "" if
+// always.
+func (e *Entity) KeyCondition(name string) string {
+	return strings.Join(NamesOf(e.KeyWhen[name], Equality.String), " and ")
+}
+
+// KeyInputs lists the attributes that a key attribute depends on: those of its template
+// and of its condition. A name may occur twice. A change of any of them requires that the key
+// is computed again.
+func (e *Entity) KeyInputs(name string) []string {
+	t, _ := e.KeyTemplate(name)
+	names := t.Placeholders()
+	for _, q := range e.KeyWhen[name] {
+		names = append(names, q.Path)
+	}
+	return names
+}
+
+// PathNames returns the attribute names on the way to a dotted path. A name that the
+// schema declares with a dot in it is one name, whether an item has it or not; anything
+// else is split at the dots. Requests need the single names, because each one gets its own
+// #alias in an expression: a dot in an expression always separates two names. The result is
+// never empty.
+func (e *Entity) PathNames(path string) []string {
+	for _, k := range e.Table.KeyAttributes() {
+		if k.Name == path {
+			return []string{path}
+		}
+	}
+	return pathNames(e.Attributes, path)
+}
+
+func pathNames(list []*Attribute, path string) []string {
+	var found *Attribute
+	for _, a := range list {
+		longer := found == nil || len(a.Name) > len(found.Name)
+		if longer && (a.Name == path || strings.HasPrefix(path, a.Name+".")) {
+			found = a
+		}
+	}
+	switch {
+	case found == nil:
+		return strings.Split(path, ".")
+	case found.Name == path:
+		return []string{path}
+	default:
+		return append([]string{found.Name}, pathNames(found.Attributes, path[len(found.Name)+1:])...)
+	}
+}
+
+// Set sets the value at a dotted path of an item of the entity; see PathNames. A name
+// that the item has takes precedence, as in Item.At. Maps on the way are copied, as in
+// Item.With.
+func (e *Entity) Set(it Item, path string, v types.AttributeValue) {
+	if _, whole := it[path]; whole {
+		it[path] = v
+		return
+	}
+	it.setNames(e.PathNames(path), v)
+}
+
+// Remove removes the value at a dotted path of an item of the entity; see Set. A path that the
+// item does not have is no error. A map that becomes empty stays.
+func (e *Entity) Remove(it Item, path string) {
+	if _, present := it.At(path); !present {
+		return
+	}
+	if names := e.PathNames(path); len(names) > 1 {
+		it.Without(path)
+	} else {
+		delete(it, path)
+	}
+}
+
+func (it Item) setNames(names []string, v types.AttributeValue) {
+	head := names[0]
+	if len(names) == 1 {
+		it[head] = v
+		return
+	}
+	inner := Item{}
+	if m, ok := it[head].(*types.AttributeValueMemberM); ok {
+		inner = Item(m.Value).Clone()
+	}
+	inner.setNames(names[1:], v)
+	it[head] = &types.AttributeValueMemberM{Value: inner}
 }

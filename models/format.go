@@ -1,13 +1,22 @@
 package models
 
 import (
+	"crypto/md5"  //nolint:gosec // Keys of other programs hold such digests.
+	"crypto/sha1" //nolint:gosec // Likewise.
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"hash/crc32"
+	"hash/fnv"
+	"math/big"
 	"net/mail"
 	"net/netip"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf16"
 )
 
 // A Format defines what the text or number of an attribute represents. It is the name of one of
@@ -168,4 +177,197 @@ func (f Format) differs(value string) string {
 		return ""
 	}
 	return "is not " + want
+}
+
+// A computation is a format that makes a part of a key from which the value cannot be
+// computed: a digest, or a shard, which spreads items over a number of partitions.
+type computation struct {
+	digest string // md5, sha1 or sha256; "" for a shard
+	hash   string // of a shard; "" for the number itself
+	count  int    // of shards
+	first  int    // the number of the first shard
+	width  int    // number of digits, 0 for as many as needed
+}
+
+// maxShards bounds the shards of a format. Each one is a partition to read. A format with more
+// of them is no format, and the loader says so.
+const maxShards = 100_000
+
+var (
+	shardText = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:([a-z0-9]+) )?mod ([1-9][0-9]{0,5})(?: \+ ([0-9]{1,6}))?(?: 0([1-9])d)?$`)
+	})
+	digestLengths = map[string]int{"md5": 32, "sha1": 40, "sha256": 64}
+	shardHashes   = []string{"crc32", "fnv1a", "java", "md5", "sha256"}
+)
+
+func (f Format) computation() (c computation, ok bool) {
+	if _, ok := digestLengths[string(f)]; ok {
+		return computation{digest: string(f)}, true
+	}
+	if !strings.Contains(string(f), "mod ") {
+		return c, false
+	}
+	m := shardText().FindStringSubmatch(string(f))
+	if m == nil {
+		return c, false
+	}
+	c.hash = m[1]
+	c.count, _ = strconv.Atoi(m[2])
+	c.first, _ = strconv.Atoi(m[3])
+	c.width, _ = strconv.Atoi(m[4])
+	known := c.hash == ""
+	for _, h := range shardHashes {
+		known = known || c.hash == h
+	}
+	fits := c.width == 0 || len(strconv.Itoa(c.first+c.count-1)) <= c.width
+	return c, known && fits && c.count <= maxShards
+}
+
+// IsComputed reports whether f makes a digest or a shard of a value, from which the value
+// cannot be read. Such a part is made and compared, but decoding a key gives the part and not
+// the value.
+func (f Format) IsComputed() bool {
+	_, ok := f.computation()
+	return ok
+}
+
+// Shards lists the shards of a format such as crc32 mod 10, in their order; nil for another
+// format. A fan-out over shards reads one partition for each, so the length is at most
+// maxShards.
+func (f Format) Shards() []string {
+	c, ok := f.computation()
+	if !ok || c.digest != "" {
+		return nil
+	}
+	list := make([]string, c.count)
+	for i := range list {
+		list[i] = c.shard(i)
+	}
+	return list
+}
+
+// NeedsNumber reports whether f computes shards of whole numbers only. The value must be a
+// non-negative whole number of any length; a hash accepts every text.
+func (f Format) NeedsNumber() bool {
+	c, ok := f.computation()
+	return ok && c.digest == "" && c.hash == ""
+}
+
+// Digests lists the digests of keys.
+func Digests() []string { return []string{"md5", "sha1", "sha256"} }
+
+func (c computation) shard(n int) string { return fmt.Sprintf("%0*d", c.width, c.first+n) }
+
+// of hashes a value as UTF-8 bytes, except by Java's hash, which is defined over UTF-16. The remainder is
+// never negative, as with Java's Math.floorMod: a program that uses the sign of the hash would not find the
+// partition.
+func (c computation) of(value string) (string, error) {
+	data := []byte(value)
+	switch c.digest {
+	case "md5":
+		sum := md5.Sum(data) //nolint:gosec // See above.
+		return hex.EncodeToString(sum[:]), nil
+	case "sha1":
+		sum := sha1.Sum(data) //nolint:gosec // See above.
+		return hex.EncodeToString(sum[:]), nil
+	case "sha256":
+		sum := sha256.Sum256(data)
+		return hex.EncodeToString(sum[:]), nil
+	}
+	n := new(big.Int)
+	switch c.hash {
+	case "":
+		if !isDigits(value) {
+			return "", fmt.Errorf("%q is not a non-negative whole number, so it has no shard", Printable(value))
+		}
+		n.SetString(value, 10)
+	case "crc32":
+		n.SetUint64(uint64(crc32.ChecksumIEEE(data)))
+	case "fnv1a":
+		h := fnv.New32a()
+		h.Write(data)
+		n.SetUint64(uint64(h.Sum32()))
+	case "java":
+		n.SetInt64(int64(javaHash(value)))
+	case "md5":
+		sum := md5.Sum(data) //nolint:gosec // See above.
+		n.SetBytes(sum[:])
+	case "sha256":
+		sum := sha256.Sum256(data)
+		n.SetBytes(sum[:])
+	}
+	return c.shard(int(n.Mod(n, big.NewInt(int64(c.count))).Int64())), nil
+}
+
+// javaHash is Java's String.hashCode, including its overflow, on which the programs of the schema depend.
+func javaHash(s string) int32 {
+	var h int32
+	for _, unit := range utf16.Encode([]rune(s)) {
+		h = 31*h + int32(unit)
+	}
+	return h
+}
+
+func (c computation) check(text string) error {
+	if n := digestLengths[c.digest]; n > 0 {
+		if len(text) != n || strings.Trim(text, "0123456789abcdef") != "" {
+			return fmt.Errorf("%q is not a %s digest of %d hexadecimal digits", Printable(text), c.digest, n)
+		}
+		return nil
+	}
+	n, err := strconv.Atoi(text)
+	if n -= c.first; err != nil || n < 0 || n >= c.count || c.shard(n) != text {
+		return fmt.Errorf("%q is not a shard from %s to %s", Printable(text), c.shard(0), c.shard(c.count-1))
+	}
+	return nil
+}
+
+// length returns the number of characters of the result, 0 if it varies.
+func (c computation) length() int {
+	if n := digestLengths[c.digest]; n > 0 {
+		return n
+	}
+	if last := c.shard(c.count - 1); len(last) == len(c.shard(0)) {
+		return len(last)
+	}
+	return 0
+}
+
+// Computed reports whether the placeholder makes a digest or a shard of its value.
+func (s Segment) Computed() bool { return s.computed != nil }
+
+// Part returns the name of what the key has of the placeholder: that of the placeholder,
+// or, for a computed part, of which the value is not known, the whole text in the braces,
+// such as orderId:mod 10. Values of that name stand for the part itself.
+func (s Segment) Part() string {
+	if s.computed != nil {
+		return s.Name + ":" + string(s.Format)
+	}
+	return s.Name
+}
+
+func (s Segment) whole() bool { return s.computed != nil || !s.Format.Lossy() }
+
+// Spelled returns the name of values that are the part of a key as it is spelled, where the whole value may not be
+// known: of a digest, a shard, or the period of a time, such as createdAt:hour.
+func (s Segment) Spelled() (name string, ok bool) {
+	return s.Name + ":" + string(s.Format), s.computed != nil || s.Format.IsTime() && s.Format.Lossy()
+}
+
+// Filled reports whether there is a value for the placeholder, or for its part of the key.
+func (s Segment) Filled(values Values) bool {
+	_, _, ok := s.value(values)
+	return s.Name != "" && ok
+}
+
+func (s Segment) value(values Values) (v string, spelled, ok bool) {
+	if v, ok = values(s.Name); ok {
+		return v, false, true
+	}
+	if part, can := s.Spelled(); can {
+		v, ok = values(part)
+		return v, true, ok
+	}
+	return "", false, false
 }

@@ -4,9 +4,166 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
+
+func TestLayoutsSpellTimes(t *testing.T) {
+	at := time.Date(2026, 1, 4, 9, 5, 7, 81_234_567, time.UTC)
+	for _, c := range []struct {
+		layout models.Format
+		want   string
+		sorts  bool
+		number bool
+		period string
+	}{
+		{"%Y-%m-%d %H:%M", "2026-01-04 09:05", true, false, ""},
+		{"%Y%m%d%H%M%S", "20260104090507", true, true, ""},
+		{"%Y-%m-%dT%H:%M:%S.%f+00:00", "2026-01-04T09:05:07.081234+00:00", true, false, ""},
+		{"%Y-%m-%dT%H:%M:%S.%NZ", "2026-01-04T09:05:07.081234567Z", true, false, ""},
+		{"%Y%m%d%H%M%S%L", "20260104090507081", true, true, ""},
+		{"%d/%m/%Y", "04/01/2026", false, false, "day"},
+		{"%d %b %Y", "04 Jan 2026", false, false, "day"},
+		{"%Y-%b", "2026-Jan", false, false, "month"},
+		{"%Y.%j", "2026.004", true, false, "day"},
+		{"%GW%V", "2026W01", true, false, "week"},
+		{"%Y/%m/%d/%H", "2026/01/04/09", true, false, "hour"},
+		{"y%Y", "y2026", true, false, "year"},
+	} {
+		text, ok := c.layout.FormatTime(at)
+		if !ok || text != c.want {
+			t.Errorf("%s spells %q, want %q", c.layout, text, c.want)
+		}
+		if c.layout.Sorts() != c.sorts || c.layout.IsNumber() != c.number || c.layout.Period() != c.period {
+			t.Errorf("%s: sorts %t, number %t, period %q", c.layout, c.layout.Sorts(), c.layout.IsNumber(), c.layout.Period())
+		}
+	}
+}
+
+// Fractions of a second are read to their last digit.
+func TestLayoutsReadFractions(t *testing.T) {
+	for text, c := range map[string]struct {
+		layout models.Format
+		nanos  int
+	}{
+		"2026-01-04 09:05:07.081":       {"%Y-%m-%d %H:%M:%S.%L", 81_000_000},
+		"2026-01-04 09:05:07.081234":    {"%Y-%m-%d %H:%M:%S.%f", 81_234_000},
+		"2026-01-04 09:05:07.081234567": {"%Y-%m-%d %H:%M:%S.%N", 81_234_567},
+	} {
+		want := time.Date(2026, 1, 4, 9, 5, 7, c.nanos, time.UTC)
+		if got, ok := c.layout.ReadTime(text); !ok || !got.Equal(want) {
+			t.Errorf("%s of %s: %v, %v", c.layout, text, got, ok)
+		}
+	}
+}
+
+func TestLayoutsThatAreNoTime(t *testing.T) {
+	for layout, want := range map[models.Format]string{
+		"%Q":               `"%Q" is not a directive; use %Y %m`,
+		"%Y-%":             `"%" is not a directive`,
+		"%H:%M":            "has %H without %d or %j",
+		"%Y-%d":            "has %d without %m or %b",
+		"%Y %Y":            "has %Y twice",
+		"%Y-%m-%b":         "two directives for the same part",
+		"%Y-%m-%d %j":      "two directives for the same part",
+		"%Y-%m %j":         "the day of the year and a month",
+		"%G":               "%G, the year of a week, without %V",
+		"%Y-%m-%d\n":       "a character that is not ASCII",
+		"%Y{%m}":           "a bracket",
+		"plain":            "layout has no directive",
+		"%Y-%m-%d %S":      "has %S without %M",
+		"%Y-%m-%d %H %L":   "has %L without %S",
+		"%Y%m%d%H%M%S%L%N": "two directives for the same part",
+	} {
+		if err := layout.CheckLayout(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", layout, err, want)
+		}
+		if layout.IsTime() {
+			t.Errorf("%q counts as a time", layout)
+		}
+	}
+}
+
+// layouts draws valid layouts.
+func layouts() *rapid.Generator[models.Format] {
+	return rapid.Custom(func(t *rapid.T) models.Format {
+		separator := rapid.SampledFrom([]string{"", "-", "/", " ", "T", "Jan", "02"})
+		parts := rapid.SampledFrom([][]string{
+			{"%Y", "%m", "%d", "%H", "%M", "%S", "%L"},
+			{"%Y", "%b", "%d", "%H", "%M", "%S", "%f"},
+			{"%Y", "%j", "%H", "%M", "%S", "%N"},
+			{"%G", "%V"},
+		}).Draw(t, "parts")
+		n := len(parts)
+		if parts[0] == "%Y" {
+			n = rapid.IntRange(1, len(parts)).Draw(t, "count")
+		}
+		return models.Format(strings.Join(rapid.Permutation(parts[:n]).Draw(t, "order"), separator.Draw(t, "separator")))
+	})
+}
+
+// Whatever a layout writes, it reads as a time that it writes in the same way, and texts of a layout that sorts are in the
+// order of their times.
+func TestLayoutsReadWhatTheyWrite(t *testing.T) {
+	moments := rapid.Custom(func(t *rapid.T) time.Time {
+		return time.Unix(rapid.Int64Range(-60_000_000_000, 250_000_000_000).Draw(t, "s"), rapid.Int64Range(0, 999_999_999).Draw(t, "ns"))
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		f := layouts().Draw(t, "layout")
+		a, b := moments.Draw(t, "a"), moments.Draw(t, "b")
+		first, _ := f.FormatTime(a)
+		second, _ := f.FormatTime(b)
+		back, ok := f.ReadTime(first)
+		if again, _ := f.FormatTime(back); !ok || again != first {
+			t.Fatalf("%s writes %s as %q, read as %s and written as %q", f, a.UTC(), first, back, again)
+		}
+		if f.Sorts() && a.Before(b) && first > second {
+			t.Fatalf("%s writes %s as %q after %s as %q", f, a.UTC(), first, b.UTC(), second)
+		}
+		for _, wrong := range []string{first + "0", first[1:], strings.Replace(first, first[:1], "x", 1)} {
+			if _, ok := f.ReadTime(wrong); ok {
+				t.Fatalf("%s reads %q", f, wrong)
+			}
+		}
+	})
+}
+
+// A placeholder with a layout reads what it writes, in the spelling of its attribute.
+func TestTemplatesWithLayouts(t *testing.T) {
+	for _, c := range []struct{ template, attribute, value, key, read string }{
+		{"LOG#{at:%Y%m%d%H%M%S}#{id}", "iso8601", "2026-01-14T10:00:05Z", "LOG#20260114100005#7", "2026-01-14T10:00:05Z"},
+		{"LOG#{at:%Y%m%d%H%M%S}#{id}", "epoch-seconds", "1768384805", "LOG#20260114100005#7", "1768384805"},
+		{"LOG#{at:%H:%M %d/%m/%Y}#{id}", "iso8601", "2026-01-14T10:00:05Z", "LOG#10:00 14/01/2026#7", "10:00 14/01/2026"},
+		{"LOG#{at:date}#{id}", "%d/%m/%Y %H:%M", "14/01/2026 10:00", "LOG#2026-01-14#7", "2026-01-14"},
+		{"LOG#{at}#{id}", "%d#%m#%Y", "14#01#2026", "LOG#14#01#2026#7", "14#01#2026"},
+		{"LOG#{at}{id}", "%Y%m%d%H", "2026011410", "LOG#20260114107", "2026011410"},
+	} {
+		a := &models.Attribute{Name: "at", Path: "at", Type: models.TypeS, Format: models.Format(c.attribute), KeyOnly: true}
+		tmpl := models.MustTemplate(c.template).Of(func(name string) *models.Attribute {
+			if name == "at" {
+				return a
+			}
+			return nil
+		})
+		values := models.MapValues(map[string]string{"at": c.value, "id": "7"})
+		key, err := tmpl.Format(values)
+		if err != nil || key != c.key {
+			t.Errorf("%s of %s: %q (%v), want %q", c.template, c.value, key, err, c.key)
+			continue
+		}
+		m, err := tmpl.Parse(key)
+		if err != nil || m.Values["at"] != c.read || m.Values["id"] != "7" {
+			t.Errorf("%s reads %q as %v (%v), want %s", c.template, key, m.Values, err, c.read)
+		}
+	}
+	if _, err := models.ParseTemplate("{at:%Y-%Q}", nil); err == nil || !strings.Contains(err.Error(), "%Q") {
+		t.Error(err)
+	}
+}
 
 func TestFormatCheck(t *testing.T) {
 	hash := strings.Repeat("0a", 32)
@@ -109,6 +266,157 @@ func TestAttributeCheck(t *testing.T) {
 		err := tt.attribute.Check(tt.value)
 		if (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says) {
 			t.Errorf("%s %q: %v, want %q", tt.attribute.Name, tt.value, err, tt.says)
+		}
+	}
+}
+
+// The numbers are those of Python: zlib.crc32(b) % 16, int(hashlib.md5(b).hexdigest(), 16) % 16, and so on; java is
+// Math.floorMod(s.hashCode(), 16).
+func TestComputedPartsOfKeys(t *testing.T) {
+	const md5 = "cd75315a553ef07eb20e55a3cc895955"
+	for _, c := range []struct{ format, value, want string }{
+		{"mod 10", "1207", "7"},
+		{"mod 10", "99999999999999999999999999999999999998", "8"},
+		{"mod 4 + 1", "8", "1"},
+		{"mod 16 02d", "35", "03"},
+		{"mod 3 + 99 03d", "4", "100"},
+		{"crc32 mod 16", "order-7", "10"},
+		{"fnv1a mod 16", "order-7", "11"},
+		{"java mod 16", "order-7", "8"},
+		{"md5 mod 16", "order-7", "5"},
+		{"sha256 mod 16", "order-7", "15"},
+		{"crc32 mod 16", "Grüße", "1"},
+		{"fnv1a mod 16", "Grüße", "8"},
+		{"java mod 16", "Grüße", "7"},
+		{"java mod 16", "polygenelubricants", "0"}, // its hash is the smallest number
+		{"sha256 mod 16", "Grüße", "4"},
+		{"md5", "order-7", md5},
+		{"sha1", "order-7", "9630190be7da08cee6ca6830970e594f2ca6cb98"},
+		{"sha256", "", "!value is empty"},
+		{"mod 10", "-3", `!"-3" is not a non-negative whole number, so it has no shard`},
+		{"mod 10", "order-7", `!"order-7" is not a non-negative whole number`},
+	} {
+		tmpl := models.MustTemplate("K#{id:" + c.format + "}")
+		key, err := tmpl.Format(models.MapValues(map[string]string{"id": c.value}))
+		if reason, fails := strings.CutPrefix(c.want, "!"); fails {
+			if err == nil || !strings.Contains(err.Error(), reason) {
+				t.Errorf("%s of %q: %q, %v, want %s", c.format, c.value, key, err, reason)
+			}
+			continue
+		}
+		if err != nil || key != "K#"+c.want {
+			t.Errorf("%s of %q: %q, %v, want K#%s", c.format, c.value, key, err, c.want)
+		}
+	}
+}
+
+func TestFormatsThatComputeNothing(t *testing.T) {
+	for _, format := range []string{"mod 0", "mod", "mod 9999999", "mod 400000", "crc33 mod 3", "crc32  mod 3", "mod 101 02d", "mod 9 + 5 01d", "mod 10 + 1 01d", "sha512"} {
+		if _, err := models.ParseTemplate("{id:"+format+"}", nil); err == nil || !strings.Contains(err.Error(), "is not a format or a map") {
+			t.Errorf("{id:%s}: %v", format, err)
+		}
+	}
+	if got := models.Format("mod 100000").Shards(); len(got) != 100_000 { // the most that are allowed
+		t.Errorf("%d shards", len(got))
+	}
+	tmpl := models.MustTemplate("K#{id:mod 3 + 9}")
+	if _, err := tmpl.Format(models.MapValues(map[string]string{"id:mod 3 + 9": "12"})); err == nil || !strings.Contains(err.Error(), "from 9 to 11") {
+		t.Errorf("a shard that is none: %v", err)
+	}
+	if got := models.Format("mod 3 + 9 02d").Shards(); !slices.Equal(got, []string{"09", "10", "11"}) {
+		t.Errorf("shards %q", got)
+	}
+	if models.Format("sha256").Shards() != nil || models.Format("date").Shards() != nil {
+		t.Error("a digest or a time has shards")
+	}
+}
+
+// A key with computed parts is read as what it holds, never as the value, and makes the same key again.
+func TestComputedPartsReadBack(t *testing.T) {
+	formats := rapid.SampledFrom([]string{"mod 7", "crc32 mod 12", "fnv1a mod 3 + 1", "java mod 100 03d", "md5 mod 5", "sha256", "md5", "sha1"})
+	rapid.Check(t, func(t *rapid.T) {
+		first, second := formats.Draw(t, "first"), formats.Draw(t, "second")
+		tmpl := models.MustTemplate("A#{id:" + first + "}#B{id:" + second + "}#{mark}")
+		id := rapid.StringMatching(`[0-9]{1,30}`).Draw(t, "id")
+		values := map[string]string{"id": id, "mark": "x#y"}
+		key, err := tmpl.Format(models.MapValues(values))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := tmpl.Parse(key)
+		if err != nil || m.Ambiguous {
+			t.Fatalf("%s reads %q: %v", tmpl, key, err)
+		}
+		if _, known := m.Values["id"]; known || m.Values["mark"] != "x#y" || m.Values["id:"+first] == "" {
+			t.Fatalf("%s reads %q as %q", tmpl, key, m.Values)
+		}
+		if again, err := tmpl.Format(models.MapValues(m.Values)); err != nil || again != key {
+			t.Fatalf("%q makes %q: %v", m.Values, again, err)
+		}
+		m.Values["id:"+first] = "none of them"
+		if again, err := tmpl.Format(models.MapValues(m.Values)); err == nil {
+			t.Fatalf("a part that is none makes %q", again)
+		}
+	})
+}
+
+// The digest of personal data is personal data, and the item tells whether a shard is its own.
+func TestComputedPartsOfItems(t *testing.T) {
+	table := &models.Table{Name: "t", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS}}
+	mail := &models.Attribute{Name: "mail", Path: "mail", Type: models.TypeS, Sensitive: models.PII}
+	id := &models.Attribute{Name: "id", Path: "id", Type: models.TypeN}
+	e := &models.Entity{Name: "User", Table: table, Attributes: []*models.Attribute{mail, id}}
+	e.Keys = map[string]models.Template{
+		"PK": models.MustTemplate("MAIL#{mail:sha256}").Of(e.Attribute), "SK": models.MustTemplate("{id:mod 3}#{id}").Of(e.Attribute),
+	}
+	e.Seal()
+	it, err := e.Build(models.Item{"mail": models.StringValue("ann@example.com"), "id": &types.AttributeValueMemberN{Value: "5"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sk, _ := it.Text("SK"); sk != "2#5" {
+		t.Errorf("sort key %s", sk)
+	}
+	r, ok := models.Recognize([]*models.Entity{e}, table, it)
+	if !ok || r.Values["id:mod 3"] != "2" || r.Values["id"] != "5" || r.Values["mail"] != "" {
+		t.Errorf("recognized %t as %q", ok, r.Values)
+	}
+	if a := e.Attribute("mail:sha256"); a != mail {
+		t.Errorf("the digest has the attribute %v", a)
+	}
+	masker := models.NewMasker([]*models.Entity{e}, false)
+	if pk, _ := masker.Item(table, it).Text("PK"); pk != "MAIL#"+models.MaskedText {
+		t.Errorf("masked partition key %q", pk)
+	}
+	it["SK"] = models.StringValue("1#5")
+	if states := e.KeyStates(it); states[1].Problem != "does not match the attributes" || states[1].Expected != "2#5" {
+		t.Errorf("wrong shard: %+v", states[1])
+	}
+}
+
+// Shards of one length need no separator, and a shard fits if the last one does.
+func TestShardsOfOneLengthAreSplit(t *testing.T) {
+	for template, want := range map[string]string{
+		"{n:mod 9 + 1 01d}{x}": "7|abc", "{n:mod 10}{x}": "7|abc", "{n:mod 100 02d}{x}": "7a|bc", "{n:mod 10}#{x}": "",
+	} {
+		m, err := models.MustTemplate(template).Parse("7abc")
+		got := m.Values["n:"+strings.TrimSuffix(strings.TrimPrefix(strings.Split(template, "}")[0], "{n:"), "}")] + "|" + m.Values["x"]
+		if want == "" || want == "7a|bc" {
+			if err == nil {
+				t.Errorf("%s: %v", template, m.Values)
+			}
+		} else if err != nil || got != want {
+			t.Errorf("%s: %s, %v, want %s", template, got, err, want)
+		}
+	}
+	for format, number := range map[models.Format]bool{"mod 10": true, "crc32 mod 10": false, "md5": false, "date": false} {
+		if format.NeedsNumber() != number {
+			t.Errorf("%s needs a number: %t", format, !number)
+		}
+	}
+	for _, s := range models.MustTemplate("A#{id}#{id:md5}").Segments() {
+		if s.Computed() != (s.Format == "md5") {
+			t.Errorf("%+v is computed: %t", s, s.Computed())
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package models
 
 import (
+	"bytes"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -125,6 +127,25 @@ type Change struct {
 	Before  types.AttributeValue // nil when the attribute was added
 	After   types.AttributeValue // nil when the attribute was removed
 	Derived bool                 // computed from other attributes: a key, a repeated time
+}
+
+// MarshalJSON implements json.Marshaler, with the values as plain JSON. A missing value is null.
+func (c Change) MarshalJSON() ([]byte, error) {
+	var path bytes.Buffer
+	e := json.NewEncoder(&path)
+	e.SetEscapeHTML(false) // The encoder of the document decides.
+	if err := e.Encode(c.Path); err != nil {
+		return nil, err
+	}
+	text := append([]byte(`{"path":`), bytes.TrimSpace(path.Bytes())...)
+	for i, v := range []types.AttributeValue{c.Before, c.After} {
+		if text = append(text, []string{`,"before":`, `,"after":`}[i]...); v == nil {
+			text = append(text, "null"...)
+		} else {
+			text = AppendValueJSON(text, v)
+		}
+	}
+	return append(text, '}'), nil
 }
 
 // Diff returns the changes from before to after, by path in byte order. Maps on

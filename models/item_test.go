@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -187,5 +188,225 @@ func TestItemAt(t *testing.T) {
 		[]string{"a", "bytes", "flag", "list", "none", "x", "x.y"}, it.Names(),
 	); diff != "" || !slices.IsSorted(it.Names()) {
 		t.Errorf("names (-want +got)\n%s", diff)
+	}
+}
+
+func typed(t models.Type) option { return func(a *models.Attribute) { a.Type = t } }
+func items(t models.Type) option { return func(a *models.Attribute) { a.Items = t } }
+
+// A list and a set are edited element by element, with the type that the schema gives their elements.
+func TestElementsHaveTheirOwnType(t *testing.T) {
+	inner := attr("city")
+	list := attr("homes", typed(models.TypeL))
+	documents := attr("homes", typed(models.TypeL), func(a *models.Attribute) { a.Attributes = []*models.Attribute{inner} })
+	for name, tt := range map[string]struct {
+		of              *models.Attribute
+		element, member *models.Attribute
+	}{
+		"nothing":           {nil, nil, nil},
+		"a text":            {attr("name", pii), nil, &models.Attribute{Name: "name", Path: "name", Type: models.TypeS}},
+		"a list":            {list, nil, nil},
+		"a list of numbers": {attr("ns", typed(models.TypeL), items(models.TypeN)), &models.Attribute{Name: "ns", Path: "ns", Type: models.TypeN}, &models.Attribute{Name: "ns", Path: "ns", Type: models.TypeN}},
+		"a list of documents": {
+			documents,
+			&models.Attribute{Name: "homes", Path: "homes", Type: models.TypeM, Attributes: documents.Attributes},
+			&models.Attribute{Name: "homes", Path: "homes", Type: models.TypeM, Attributes: documents.Attributes},
+		},
+		"a set of texts": {
+			attr("tags", typed(models.TypeSS), enum("a", "b")), nil, &models.Attribute{Name: "tags", Path: "tags", Type: models.TypeS, Enum: []string{"a", "b"}},
+		},
+		"a set of numbers": {attr("ids", typed(models.TypeNS)), nil, &models.Attribute{Name: "ids", Path: "ids", Type: models.TypeN}},
+		"a set of bytes":   {attr("keys", typed(models.TypeBS)), nil, &models.Attribute{Name: "keys", Path: "keys", Type: models.TypeB}},
+	} {
+		if diff := cmp.Diff(tt.element, tt.of.Element()); diff != "" {
+			t.Errorf("element of %s (-want +got):\n%s", name, diff)
+		}
+		if diff := cmp.Diff(tt.member, tt.of.Member()); diff != "" {
+			t.Errorf("member of %s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// A label is for people and comes with its value; a value without one stands alone.
+func TestLabelsComeWithTheirValue(t *testing.T) {
+	a := attr("status")
+	a.Labels = models.Labels{"0": "Open", "1": ""}
+	for of, want := range map[string]string{"0": "Open (0)", "1": "1", "2": "2"} {
+		if got := a.Labeled(of); got != want {
+			t.Errorf("%s: %q, want %q", of, got, want)
+		}
+	}
+	if got := (*models.Attribute)(nil).Labeled("0"); got != "0" {
+		t.Errorf("without an attribute: %q", got)
+	}
+}
+
+// A stored value is compared with prefix, values and format of its attribute, in this order.
+func TestDiffersNamesWhatIsWrong(t *testing.T) {
+	id := attr("id", prefix("ver_"), format(models.UUID))
+	const uuid = "4f0c8d8d-fd64-42ff-8322-b8281a5de183"
+	for value, want := range map[string]string{"ver_" + uuid: "", uuid: "does not start with ver_", "ver_7": "is not a UUID"} {
+		if got := id.Differs(value); got != want {
+			t.Errorf("%s: %q, want %q", value, got, want)
+		}
+	}
+	if got := attr("status", enum("open", "closed")).Differs("gone"); got != "is not one of open, closed" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// A name with a dot that the schema declares is one name, the longest of those that fit; anything else is a path into documents.
+func TestPathsKnowNamesWithDots(t *testing.T) {
+	table := &models.Table{Name: "t", PartitionKey: key("p.k")}
+	e := entity(table, "E", map[string]string{"p.k": "E#{id}"},
+		attr("id"), attr("a", document(attr("b"), attr("c.d"))), attr("a.b", document(attr("x"))), attr("a.b.c"))
+	for path, want := range map[string]string{
+		"p.k": "p.k", "id": "id", "a.b": "a.b", "a.b.c": "a.b.c", "a.b.x": "a.b|x", "a.c.d": "a|c.d", "a.c.d.e": "a|c.d|e", "a.z.y": "a|z|y", "u.v": "u|v",
+	} {
+		if got := strings.Join(e.PathNames(path), "|"); got != want {
+			t.Errorf("%s is %s, want %s", path, got, want)
+		}
+	}
+	it := models.Item{"a": m("b", s("old")), "own.dot": s("old")}
+	for _, path := range []string{"a.b.x", "a.c.d", "own.dot", "u.v", "id"} {
+		e.Set(it, path, s("new"))
+		if v, _ := it.At(path); !models.EqualValues(v, s("new")) {
+			t.Errorf("%s is %v", path, v)
+		}
+	}
+	names := func() string {
+		a, _ := it["a"].(*types.AttributeValueMemberM)
+		return strings.Join(it.Names(), " ") + " | " + strings.Join(models.Item(a.Value).Names(), " ")
+	}
+	if got := names(); got != "a a.b id own.dot u | b c.d" {
+		t.Errorf("after Set: %s", got)
+	}
+	for _, path := range []string{"a.b.x", "a.c.d", "own.dot", "id", "a.none", "none.at.all"} {
+		e.Remove(it, path)
+		if v, present := it.At(path); present {
+			t.Errorf("%s is still %v", path, v)
+		}
+	}
+	e.Remove(it, "a.b")
+	e.Remove(it, "a.b") // A document that is called a has another b.
+	if got := names(); got != "a u | b" {
+		t.Errorf("after Remove: %s", got)
+	}
+}
+
+func s(text string) types.AttributeValue { return models.StringValue(text) }
+
+func n(digits string) types.AttributeValue { return &types.AttributeValueMemberN{Value: digits} }
+
+// m is a map of one entry.
+func m(name string, v types.AttributeValue) types.AttributeValue {
+	return &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{name: v}}
+}
+
+func l(values ...types.AttributeValue) types.AttributeValue {
+	return &types.AttributeValueMemberL{Value: values}
+}
+
+func null() types.AttributeValue { return &types.AttributeValueMemberNULL{Value: true} }
+
+type option func(*models.Attribute)
+
+// attr is a string attribute that the options change.
+func attr(name string, options ...option) *models.Attribute {
+	a := &models.Attribute{Name: name, Path: name, Type: models.TypeS, Documented: true}
+	for _, change := range options {
+		change(a)
+	}
+	return a
+}
+
+func pii(a *models.Attribute)      { a.Sensitive = models.PII }
+func secret(a *models.Attribute)   { a.Sensitive = models.Secret }
+func required(a *models.Attribute) { a.Required = true }
+func keyOnly(a *models.Attribute)  { a.KeyOnly = true }
+
+func format(f models.Format) option { return func(a *models.Attribute) { a.Format = f } }
+func prefix(p string) option        { return func(a *models.Attribute) { a.Prefix = p } }
+func enum(words ...string) option   { return func(a *models.Attribute) { a.Enum = words } }
+
+// document makes a map of the attributes. Nested ones are written before what
+// holds them, so their paths are completed here.
+func document(inner ...*models.Attribute) option {
+	return func(a *models.Attribute) {
+		a.Type, a.Attributes = models.TypeM, inner
+		var complete func(string, []*models.Attribute)
+		complete = func(outer string, list []*models.Attribute) {
+			for _, n := range list {
+				n.Path = outer + "." + n.Name
+				complete(n.Path, n.Attributes)
+			}
+		}
+		complete(a.Name, inner)
+	}
+}
+
+func key(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }
+
+// entity is sealed; keys are pairs of a key attribute and its template.
+func entity(table *models.Table, name string, keys map[string]string, attributes ...*models.Attribute) *models.Entity {
+	e := &models.Entity{Name: name, Table: table, Keys: map[string]models.Template{}, Attributes: attributes}
+	for k, text := range keys {
+		e.Keys[k] = models.MustTemplate(text)
+	}
+	e.Seal()
+	return e
+}
+
+// benchTable has a dozen kinds of item in one table, as single-table schemas do.
+func benchTable() (*models.Table, []*models.Entity, models.Item) {
+	key := func(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }
+	table := &models.Table{
+		ID: "t", Name: "t", PartitionKey: key("PK"), SortKey: key("SK"),
+		Indexes: []*models.Index{
+			{Name: "GSI1", PartitionKeys: models.KeyList(key("GSI1PK")), SortKeys: models.KeyList(key("GSI1SK"))},
+			{Name: "byStatus", PartitionKeys: models.KeyList(key("status")), SortKeys: models.KeyList(key("createdAt"))},
+		},
+	}
+	var entities []*models.Entity
+	for i := range 12 {
+		entities = append(entities, &models.Entity{
+			Name: fmt.Sprintf("Kind%d", i), Table: table,
+			Keys: map[string]models.Template{
+				"PK": models.MustTemplate("CASE#{id}"), "SK": models.MustTemplate(fmt.Sprintf("K%d#{sub}", i)),
+				"GSI1PK": models.MustTemplate("PERSON#{email}"), "GSI1SK": models.MustTemplate("{status}#{createdAt}"),
+			},
+			Attributes: []*models.Attribute{
+				attr("id"), attr("sub"), attr("status"), attr("createdAt", format(models.ISO8601)),
+				attr("email", pii, format(models.Email)), attr("person", pii, document(attr("name"))), attr("note"),
+			},
+		})
+	}
+	for _, e := range entities {
+		e.Seal()
+	}
+	it := models.Item{
+		"PK": s("CASE#c_1"), "SK": s("K11#7"), "GSI1PK": s("PERSON#kago@example.bw"), "GSI1SK": s("open#2026-01-14T10:00:00Z"),
+		"id": s("c_1"), "sub": s("7"), "status": s("open"), "createdAt": s("2026-01-14T10:00:00Z"),
+		"email": s("kago@example.bw"), "person": m("name", s("Kago")), "note": s("as agreed"),
+	}
+	return table, entities, it
+}
+
+func BenchmarkMaskRow(b *testing.B) {
+	table, entities, it := benchTable()
+	mask := models.NewMasker(entities, false)
+	b.ReportAllocs()
+	for b.Loop() {
+		mask.Item(table, it)
+	}
+}
+
+func BenchmarkRecognizeRow(b *testing.B) {
+	table, entities, it := benchTable()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, ok := models.Recognize(entities, table, it); !ok {
+			b.Fatal("not recognised")
+		}
 	}
 }

@@ -2,6 +2,10 @@ package models_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -284,5 +288,258 @@ func TestMaskerShowsTheKeyThatTheUserGave(t *testing.T) {
 	unknown["GSI1PK"] = s("MAIL#eve@mail.bw")
 	if got, _ := knowing.Item(table, unknown).Text("GSI1PK"); got != "MAIL#•••" {
 		t.Errorf("another key is shown as %q", got)
+	}
+}
+
+func TestLazyItemsEqualMaskedItems(t *testing.T) {
+	table := &models.Table{Name: "t", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}
+	pk, err := models.ParseTemplate("U#{id}", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &models.Entity{Name: "User", Table: table, Keys: map[string]models.Template{"PK": pk}, Attributes: []*models.Attribute{
+		{Name: "id", Path: "id", Type: models.TypeS},
+		{Name: "email", Path: "email", Type: models.TypeS, Sensitive: models.PII, Format: models.Email},
+		{Name: "token", Path: "token", Type: models.TypeS, Sensitive: models.Secret},
+		{Name: "doc", Path: "doc", Type: models.TypeM, Attributes: []*models.Attribute{
+			{Name: "open", Path: "doc.open", Type: models.TypeS},
+			{Name: "phone", Path: "doc.phone", Type: models.TypeS, Sensitive: models.PII},
+		}},
+	}}
+	e.Seal()
+	items := []models.Item{
+		{
+			"PK": models.StringValue("U#1"), "id": models.StringValue("1"), "email": models.StringValue("kagiso@example.com"),
+			"token": models.StringValue("hunter2"), "stray": models.StringValue("x"), "a.b": models.StringValue("dotted"),
+			"doc": &types.AttributeValueMemberM{Value: models.Item{
+				"open": models.StringValue("o"), "phone": models.StringValue("+26771234567"), "other": models.StringValue("?"),
+			}},
+		},
+		{"PK": models.StringValue("X#1"), "email": models.StringValue("kagiso@example.com"), "what": models.StringValue("?")},
+		{},
+	}
+	paths := []string{
+		"PK", "id", "email", "token", "stray", "a.b", "doc", "doc.open", "doc.phone", "doc.other", "doc.none", "what",
+		"none", "none.x", "id.x",
+	}
+	for _, reveal := range []bool{false, true} {
+		m := models.NewMasker([]*models.Entity{e}, reveal)
+		for _, it := range items {
+			whole := m.Item(table, it)
+			part := m.Lazy(table, it)
+			for range 2 { // Before and after all of it was asked for.
+				for _, path := range paths {
+					want, wanted := whole.At(path)
+					got, ok := part.At(path)
+					if ok != wanted || ok && !models.EqualValues(got, want) {
+						t.Errorf("reveal %v, %s: %v, want %v", reveal, path, got, want)
+					}
+				}
+				if diff := cmp.Diff(string(whole.AppendJSON(nil)), string(part.Item().AppendJSON(nil))); diff != "" {
+					t.Errorf("reveal %v: -want +got\n%s", reveal, diff)
+				}
+			}
+		}
+	}
+}
+
+// An encoder that names entities does so in every item that has attributes, unless one of them has that name.
+func TestEncodersNameTheEntity(t *testing.T) {
+	table, entities := people()
+	enc := models.NewMasker(entities, true).Encoder(table, false).Named()
+	known := person(models.Item{"status": s("x")})
+	for _, c := range []struct {
+		item   models.Item
+		begins string
+	}{
+		{known, `{"_entity":"` + entities[0].Name + `","`},
+		{models.Item{"PK": s("?")}, `{"_entity":null,"`},
+		{models.Item{}, `{}`},
+		{models.Item{"_entity": s("own")}, `{"_entity":"own"}`},
+	} {
+		if got := string(enc.Append(nil, c.item)); !strings.HasPrefix(got, c.begins) || !json.Valid([]byte(got)) {
+			t.Errorf("%s does not begin with %s", got, c.begins)
+		}
+	}
+}
+
+func TestEncodersWriteMaskedItems(t *testing.T) {
+	table, entities := people()
+	entities[0].Attributes = append(entities[0].Attributes, &models.Attribute{Name: "naïve", Path: "naïve"})
+	values := rapid.SampledFrom([]types.AttributeValue{
+		s("x"), s(""), s("kago@mail.bw"), s("\x1b[2J\u202e\""), n("1.50"), n("no number"), null(), l(m("phone", s("1")), s("k3y")), m("key", s("k3y")),
+		m("+26771234567", s("x")), &types.AttributeValueMemberB{Value: []byte{1}}, &types.AttributeValueMemberSS{Value: []string{"LEAK"}},
+	})
+	names := rapid.SampledFrom([]string{
+		"id", "email", "name", "token", "owner", "contact", "files", "note", "serial", "status", "GSI1PK", "GSI1SK", "stray", "naïve",
+		"+26771234567", "kago@mail.bw", "日本", "a.b", "",
+	})
+	keys := rapid.SampledFrom([][2]string{{"PERSON#7", "PROFILE"}, {"DEVICE#7", "7"}, {"IMPORT#7", "RAW"}, {"PERSON#7", "7"}, {"?", "?"}})
+	rapid.Check(t, func(t *rapid.T) {
+		m := models.NewMasker(entities, rapid.Bool().Draw(t, "reveal"))
+		plain, typed, open := m.Encoder(table, false), m.Encoder(table, true), (*models.Masker)(nil).Encoder(table, false)
+		for range rapid.IntRange(1, 6).Draw(t, "items") {
+			it := models.Item{}
+			for _, name := range rapid.SliceOfDistinct(names, rapid.ID).Draw(t, "names") {
+				it[name] = values.Draw(t, name)
+			}
+			for i := range rapid.IntRange(0, 60).Draw(t, "more") {
+				it[fmt.Sprint("attribute", i, rapid.IntRange(0, 9).Draw(t, "number"))] = s("x")
+			}
+			if rapid.IntRange(0, 4).Draw(t, "keys") > 0 {
+				key := keys.Draw(t, "key")
+				it["PK"], it["SK"] = s(key[0]), s(key[1])
+			}
+			shown := m.Item(table, it)
+			for _, c := range []struct {
+				what      string
+				got, want []byte
+			}{
+				{"plain", plain.Append([]byte("["), it), shown.AppendJSON([]byte("["))},
+				{"typed", typed.Append(nil, it), shown.AppendDynamoDBJSON(nil)},
+				{"not masked", open.Append(nil, it), it.AppendJSON(nil)},
+			} {
+				if diff := cmp.Diff(string(c.want), string(c.got)); diff != "" {
+					t.Fatalf("%s: -want +got\n%s", c.what, diff)
+				}
+			}
+		}
+	})
+}
+
+// masks are texts that a Masker shows in the place of data.
+var masks = []string{models.MaskedText, models.SecretText, "k•••@•••.bw"}
+
+func TestDataEqualToAMaskIsNotMasked(t *testing.T) {
+	table, entities := people()
+	for _, text := range append(masks, "see [secret] below", "a ••• b") {
+		it := person(models.Item{"note": s(text), "email": s(text)})
+		shown := models.NewMasker(entities, false).Item(table, it)
+		if models.IsMasked(it["note"]) || it.Masked() || models.IsMasked(shown["note"]) {
+			t.Errorf("the data %q is taken for a mask", text)
+		}
+		if !models.IsMasked(shown["email"]) || models.EqualValues(shown["email"], it["email"]) {
+			t.Errorf("the personal data %q is shown as %v, unmasked", text, shown["email"])
+		}
+	}
+}
+
+func TestMaskedFindsNestedValues(t *testing.T) {
+	table, entities := people()
+	masker := models.NewMasker(entities, false)
+	for name, want := range map[string]bool{
+		"contact": true, "token": true, "files": true, "GSI1PK": true, "PK": false, "note": false, "id": false,
+	} {
+		if got := models.IsMasked(masker.Item(table, person(nil))[name]); got != want {
+			t.Errorf("%s is masked: %v, want %v", name, got, want)
+		}
+	}
+	list := masker.Item(table, person(models.Item{"contact": l(m("kind", s("home")), m("phone", s("+26771234567")))}))
+	if !models.IsMasked(list["contact"]) || models.IsMasked(l(m("kind", s("home")))) {
+		t.Error("a masked value in a list is not found")
+	}
+}
+
+func TestDisplayTellsSecretsFromPersonalData(t *testing.T) {
+	hides, reveals := models.NewMasker(nil, false), models.NewMasker(nil, true)
+	tests := []struct {
+		masker      *models.Masker
+		sensitivity models.Sensitivity
+		want        models.Display
+	}{
+		{hides, models.Open, models.Display{Text: "x"}},
+		{hides, models.PII, models.Display{Text: "•••", Masked: true}},
+		{reveals, models.PII, models.Display{Text: "x"}},
+		{reveals, models.Secret, models.Display{Text: "[secret]", Masked: true, Secret: true}},
+	}
+	for _, tt := range tests {
+		got := tt.masker.Display("x", tt.sensitivity, models.NoFormat)
+		if got != tt.want {
+			t.Errorf("%q value: got %+v, want %+v", tt.sensitivity, got, tt.want)
+		}
+		if v := got.Value(); models.IsMasked(v) != got.Masked || string(models.AppendTypedJSON(nil, v)) != `{"S":"`+got.Text+`"}` {
+			t.Errorf("%+v becomes the value %v", got, v)
+		}
+	}
+	open, pii, secret := tests[0].want, tests[1].want, tests[3].want
+	for _, pair := range [][2]models.Display{{open, pii}, {pii, secret}, {open, secret}} {
+		if pair[0].Stricter(pair[1]) != pair[1] || pair[1].Stricter(pair[0]) != pair[1] {
+			t.Errorf("%+v is not stricter than %+v", pair[1], pair[0])
+		}
+	}
+}
+
+// A masked address shows its first letter and its top-level domain. What is not clearly an address shows nothing.
+func TestDisplayOfAddresses(t *testing.T) {
+	m := models.NewMasker(nil, false)
+	for text, want := range map[string]string{
+		"kago@mail.bw": "k•••@•••.bw", "élan@a.b.museum": "é•••@•••.museum", "k@m.x": "k•••@•••.x",
+		"kago": "•••", "@mail.bw": "•••", "kago@mail": "•••", "kago@mail.": "•••", "kago@": "•••", "k@m.toolong1": "•••", "k@m.abcdef": "k•••@•••.abcdef",
+		"k@m.abcdefg": "•••", "k@.bw": "k•••@•••.bw",
+	} {
+		if got := m.Display(text, models.PII, models.Email).Text; got != want {
+			t.Errorf("%q is shown as %q, want %q", text, got, want)
+		}
+	}
+}
+
+// What is hidden behind the prefix of a key is a secret only if its attribute is one.
+func TestDisplayKeyMarksMaskedKeys(t *testing.T) {
+	table, entities := people()
+	masker := models.NewMasker(entities, false)
+	for key, want := range map[string]models.Display{
+		"7#t0k#+267": {Text: "7#[secret]#•••", Masked: true, Secret: true},
+		"7":          {Text: "•••", Masked: true, Secret: true},
+	} {
+		if got := masker.DisplayKey(entities[0], entities[0].Keys["GSI1SK"], key); got != want {
+			t.Errorf("%s: got %+v, want %+v", key, got, want)
+		}
+	}
+	// In items of no entity, a key shows the longest prefix that it shares with a template.
+	for name, want := range map[string]bool{"GSI1PK": false, "GSI1SK": true} {
+		v := masker.Item(table, models.Item{"PK": s("NOTE#1"), "SK": s("X"), "GSI1PK": s("MAIL#a@b.c"), "GSI1SK": s("7#t0k#1")})[name]
+		if hidden, ok := v.(*models.Masked); !ok || hidden.Secret != want {
+			t.Errorf("%s is shown as %#v", name, v)
+		}
+	}
+	if got := masker.DisplayKey(entities[0], entities[0].Keys["PK"], "PERSON#•••"); got.Masked {
+		t.Errorf("an open key that holds the text of a mask is shown as %+v", got)
+	}
+}
+
+func TestLooksMasked(t *testing.T) {
+	for _, text := range masks {
+		if !models.LooksMasked(text) {
+			t.Errorf("%q is not recognized", text)
+		}
+	}
+	for _, text := range []string{"", "k", "CASE#•••", "kago@mail.bw", "a [secret]"} {
+		if models.LooksMasked(text) {
+			t.Errorf("%q is taken for a mask", text)
+		}
+	}
+}
+
+// Other packages ask whether a value is masked, and never search its text.
+func TestNoOtherPackageContainsTheMasks(t *testing.T) {
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "models" || d.Name() == "testing" || strings.HasPrefix(d.Name(), ".") && d.Name() != ".."):
+			return fs.SkipDir
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		for _, mask := range []string{models.MaskedText, models.SecretText} {
+			if strings.Contains(string(text), mask) {
+				t.Errorf("%s contains %s", path, mask)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

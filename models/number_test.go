@@ -2,12 +2,15 @@ package models_test
 
 import (
 	"bytes"
-	"cmp"
+	stdcmp "cmp"
 	"fmt"
 	"math/big"
+	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -134,7 +137,7 @@ func TestCompareNumbers(t *testing.T) {
 	}
 	for i, a := range ordered {
 		for j, b := range ordered {
-			if got := models.CompareNumbers(a, b); got != cmp.Compare(i, j) {
+			if got := models.CompareNumbers(a, b); got != stdcmp.Compare(i, j) {
 				t.Errorf("%q against %q is %d", a, b, got)
 			}
 		}
@@ -198,6 +201,230 @@ func TestNumberKeysSortAsNumbers(t *testing.T) {
 		kb, _ := models.AppendNumberKey(nil, b)
 		if bytes.Compare(ka, kb) != models.CompareNumbers(a, b) {
 			t.Fatalf("the keys of %s and %s sort as %d, the numbers as %d", a, b, bytes.Compare(ka, kb), models.CompareNumbers(a, b))
+		}
+	})
+}
+
+// People write DynamoDB JSON by hand: a number without quotes, and true as a text, are what they look like.
+func TestParseItemReadsEveryType(t *testing.T) {
+	const text = `{
+		"s": {"S": "x"}, "n": {"N": "1.50"}, "bare": {"N": 12345678901234567890}, "b": {"B": "AQI="}, "null": {"NULL": true},
+		"yes": {"BOOL": true}, "no": {"BOOL": false}, "python": {"BOOL": "True"}, "not": {"BOOL": "false"}, "nothing": {"NULL": "true"},
+		"m": {"M": {"in": {"S": "y"}}}, "l": {"L": [{"S": "z"}, {"N": "2"}]}, "empty": {"L": []},
+		"ss": {"SS": ["a", "b"]}, "ns": {"NS": ["1", 2]}, "bs": {"BS": ["AQ=="]}
+	}`
+	boolean := func(v bool) types.AttributeValue { return &types.AttributeValueMemberBOOL{Value: v} }
+	want := models.Item{
+		"s": s("x"), "n": n("1.50"), "bare": n("12345678901234567890"), "b": &types.AttributeValueMemberB{Value: []byte{1, 2}}, "null": null(),
+		"yes": boolean(true), "no": boolean(false), "python": boolean(true), "not": boolean(false), "nothing": null(),
+		"m": m("in", s("y")), "l": l(s("z"), n("2")), "empty": l(),
+		"ss": &types.AttributeValueMemberSS{Value: []string{"a", "b"}}, "ns": &types.AttributeValueMemberNS{Value: []string{"1", "2"}},
+		"bs": &types.AttributeValueMemberBS{Value: [][]byte{{1}}},
+	}
+	got, err := models.ParseItem([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, v := range want {
+		if !models.EqualValues(got[name], v) {
+			t.Errorf("%s is %#v, want %#v", name, got[name], v)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%d attributes, want %d", len(got), len(want))
+	}
+}
+
+// The error names the attribute and what is wrong, and never has its value: it may be personal data.
+func TestParseItemRejects(t *testing.T) {
+	for text, want := range map[string]string{
+		``:                           "not an item in DynamoDB JSON",
+		`[]`:                         "not an item in DynamoDB JSON",
+		`{} {}`:                      "text follows the item",
+		`{"a": "canary"}`:            `attribute a: needs exactly one type with its value, such as {"S": "text"}`,
+		`{"a": {}}`:                  `attribute a: needs exactly one type with its value, such as {"S": "text"}`,
+		`{"a": {"S": "1", "N": 1}}`:  `attribute a: needs exactly one type with its value, such as {"S": "text"}`,
+		`{"a": {"X": "canary"}}`:     `attribute a: unknown type "X"`,
+		`{"a": {"S": 7}}`:            "attribute a: type S needs a text in quotes",
+		`{"a": {"B": 7}}`:            "attribute a: type B needs a text in quotes",
+		`{"a": {"B": "canary!"}}`:    "attribute a: type B needs base64",
+		`{"a": {"M": "canary"}}`:     "attribute a: type M needs an object",
+		`{"a": {"M": {"b": 1}}}`:     `attribute a: attribute b: needs exactly one type with its value, such as {"S": "text"}`,
+		`{"a": {"L": "canary"}}`:     "attribute a: type L needs a list",
+		`{"a": {"L": [{"S": 7}]}}`:   "attribute a: element 0: type S needs a text in quotes",
+		`{"a": {"BOOL": "canary"}}`:  "attribute a: type BOOL needs true or false",
+		`{"a": {"NULL": 1}}`:         "attribute a: type NULL needs true or false",
+		`{"a": {"N": "canary"}}`:     "attribute a: type N needs a number",
+		`{"a": {"NS": ["canary"]}}`:  "attribute a: element 0: type N needs a number",
+		`{"a": {"SS": "canary"}}`:    "attribute a: type SS needs a list with at least one value",
+		`{"a": {"SS": []}}`:          "attribute a: type SS needs a list with at least one value",
+		`{"a": {"NS": ["1", "x"]}}`:  "attribute a: element 1: ",
+		`{"a": {"BS": ["canary!"]}}`: "attribute a: element 0: type B needs base64",
+	} {
+		it, err := models.ParseItem([]byte(text))
+		if err == nil || it != nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "canary") {
+			t.Errorf("%s: %v, %v; want %q", text, it, err, want)
+		}
+	}
+}
+
+// anyValue is a value of any type, nested up to depth.
+func anyValue(depth int) *rapid.Generator[types.AttributeValue] {
+	return rapid.Custom(func(t *rapid.T) types.AttributeValue {
+		text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "\xff\xfe", "12345678901234567890123456789012345678"}))
+		texts := rapid.SliceOfN(text, 0, 4)
+		kinds := 8
+		if depth > 0 {
+			kinds = 10
+		}
+		switch rapid.IntRange(0, kinds-1).Draw(t, "kind") {
+		case 0:
+			return &types.AttributeValueMemberN{Value: text.Draw(t, "n")}
+		case 1:
+			return &types.AttributeValueMemberB{Value: rapid.SliceOf(rapid.Byte()).Draw(t, "b")}
+		case 2:
+			return &types.AttributeValueMemberBOOL{Value: rapid.Bool().Draw(t, "bool")}
+		case 3:
+			return &types.AttributeValueMemberNULL{Value: rapid.Bool().Draw(t, "null")}
+		case 4:
+			return &types.AttributeValueMemberSS{Value: texts.Draw(t, "ss")}
+		case 5:
+			return &types.AttributeValueMemberNS{Value: texts.Draw(t, "ns")}
+		case 6:
+			return &types.AttributeValueMemberBS{Value: rapid.SliceOfN(rapid.SliceOf(rapid.Byte()), 0, 3).Draw(t, "bs")}
+		case 8:
+			return &types.AttributeValueMemberM{Value: rapid.MapOfN(text, anyValue(depth-1), 0, 3).Draw(t, "m")}
+		case 9:
+			return &types.AttributeValueMemberL{Value: rapid.SliceOfN(anyValue(depth-1), 0, 3).Draw(t, "l")}
+		default:
+			return &types.AttributeValueMemberS{Value: text.Draw(t, "s")}
+		}
+	})
+}
+
+// pack returns an item as text.
+func pack(p *models.Packer, it models.Item) (string, bool) {
+	text, ok := p.AppendPacked(nil, it)
+	return string(text), ok
+}
+
+func TestUnpackReturnsThePackedItem(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var p models.Packer
+		items := rapid.SliceOfN(rapid.MapOfN(rapid.String(), anyValue(3), 0, 6), 1, 5).Draw(t, "items")
+		var packed []string
+		var readers []models.Packer
+		for _, it := range items {
+			text, ok := pack(&p, it)
+			if !ok {
+				t.Fatal("an item is not packed")
+			}
+			packed, readers = append(packed, text), append(readers, p)
+		}
+		again := models.Unpacker{Packer: p}
+		for i, it := range items {
+			got := readers[i].Unpack(packed[i])
+			want := string(models.Item(it).AppendDynamoDBJSON(nil))
+			if diff := cmp.Diff(want, string(again.Unpack(packed[i]).AppendDynamoDBJSON(nil))); diff != "" {
+				t.Fatalf("in the same memory: -packed +unpacked\n%s", diff)
+			}
+			if diff := cmp.Diff(want, string(got.AppendDynamoDBJSON(nil))); diff != "" || !models.EqualItems(it, got) {
+				t.Fatalf("-packed +unpacked\n%s", diff)
+			}
+		}
+	})
+}
+
+// Values of an item that is read into the memory of the last one do not share it.
+func TestUnpackerKeepsValuesApart(t *testing.T) {
+	var p models.Packer
+	it := models.Item{"a": s("1"), "b": s("2"), "c": n("3"), "d": n("4"), "e": l(s("5"), n("6"), s("7"))}
+	text, ok := pack(&p, it)
+	u := models.Unpacker{Packer: p}
+	for range 2 {
+		if got := u.Unpack(text); !ok || !models.EqualItems(it, got) {
+			t.Errorf("%s became %s", it.AppendDynamoDBJSON(nil), got.AppendDynamoDBJSON(nil))
+		}
+	}
+}
+
+func TestPackRejectsUnknownTypes(t *testing.T) {
+	var p models.Packer
+	odd := &types.UnknownUnionMember{Tag: "X"}
+	for _, it := range []models.Item{
+		{"a": odd},
+		{"a": nil},
+		{"a": &types.AttributeValueMemberL{Value: []types.AttributeValue{odd}}},
+		{"a": &types.AttributeValueMemberM{Value: models.Item{"b": odd}}},
+	} {
+		if _, ok := pack(&p, it); ok {
+			t.Errorf("%v is packed", it)
+		}
+	}
+}
+
+// Names that are data do not fill the memory, and are not lost either.
+func TestPackManyNames(t *testing.T) {
+	var p models.Packer
+	for i := range 20_000 {
+		it := models.Item{fmt.Sprint("name", i): models.StringValue("v")}
+		text, ok := pack(&p, it)
+		if !ok || !models.EqualItems(it, p.Unpack(text)) {
+			t.Fatalf("item %d is lost", i)
+		}
+	}
+}
+
+// BenchmarkPack reports what a packed item takes beside what it holds.
+func BenchmarkPack(b *testing.B) {
+	items := make([]models.Item, 1000)
+	held := 0
+	for i := range items {
+		items[i] = models.Item{}
+		for _, name := range []string{
+			"PK", "SK", "verificationId", "status", "clientId", "createdAt", "updatedAt", "documentType", "GSI1PK", "GSI1SK",
+		} {
+			items[i][name] = models.StringValue(fmt.Sprintf("%s-%08d", name, i))
+		}
+		held += items[i].Size()
+	}
+	b.Run("memory", func(b *testing.B) {
+		for b.Loop() {
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			var p models.Packer
+			packed := make([]string, len(items))
+			for i, it := range items {
+				packed[i], _ = pack(&p, it)
+			}
+			runtime.GC()
+			runtime.ReadMemStats(&after)
+			b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(len(items)), "bytes/item")
+			b.ReportMetric(float64(held)/float64(len(items)), "held/item")
+			runtime.KeepAlive(packed)
+			runtime.KeepAlive(p)
+		}
+	})
+	b.Run("pack", func(b *testing.B) {
+		var p models.Packer
+		for i := 0; b.Loop(); i++ {
+			pack(&p, items[i%1000])
+		}
+	})
+	b.Run("unpack", func(b *testing.B) {
+		var p models.Packer
+		text, _ := pack(&p, items[0])
+		for b.Loop() {
+			p.Unpack(text)
+		}
+	})
+	b.Run("unpack again", func(b *testing.B) {
+		var p models.Packer
+		text, _ := pack(&p, items[0])
+		u := models.Unpacker{Packer: p}
+		for b.Loop() {
+			u.Unpack(text)
 		}
 	})
 }

@@ -2,8 +2,11 @@ package models
 
 import (
 	"fmt"
+	"math/bits"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -299,4 +302,200 @@ func isPictograph(r rune) bool {
 		return r == 0x3030 || r == 0x303d || r == 0x3297 || r == 0x3299
 	}
 	return r <= 0x1faff && !isFlagHalf(r)
+}
+
+// CSVCell returns s as a CSV cell that no spreadsheet evaluates. Text that starts
+// like a formula gets a leading apostrophe, which makes it text: it starts with =
+// + - @ or their full-width forms, perhaps after blanks and double quotes, or with
+// a tab or a line break. The same goes for text after a semicolon, tab or line
+// break inside s, because spreadsheets with decimal commas split cells there even
+// within quotes. Plain numbers do not change. encoding/csv does the quoting. The apostrophe
+// changes the data, so use it for files that people open and not for those that a program reads
+// back.
+func CSVCell(s string) string {
+	if s == "" {
+		return s
+	}
+	if startsFormula(s) || strings.ContainsRune(lineEnds, rune(s[0])) {
+		s = "'" + s
+	}
+	at := strings.IndexAny(s, cellEnds)
+	if at < 0 {
+		return s
+	}
+	var out strings.Builder
+	for at >= 0 {
+		out.WriteString(s[:at+1])
+		s = s[at+1:]
+		if startsFormula(s) {
+			out.WriteByte('\'')
+		}
+		at = strings.IndexAny(s, cellEnds)
+	}
+	out.WriteString(s)
+	return out.String()
+}
+
+const (
+	lineEnds = "\t\r\n"
+	cellEnds = ";" + lineEnds
+)
+
+func startsFormula(s string) bool {
+	s = strings.TrimLeft(s, " \u00a0\u3000\"")
+	if s == "" || !strings.ContainsRune("=+-@", rune(s[0])) && !wideSign(s) {
+		return false
+	}
+	if end := strings.IndexAny(s, cellEnds); end >= 0 {
+		s = s[:end]
+	}
+	_, isNumber := parseDecimal(strings.TrimRight(s, " "))
+	return !isNumber
+}
+
+func wideSign(s string) bool {
+	return slices.ContainsFunc([]string{"＝", "＋", "－", "＠"}, func(sign string) bool { return strings.HasPrefix(s, sign) })
+}
+
+// PrintableJSON writes Misleading characters in JSON text as \uXXXX. The JSON
+// keeps its meaning, because such characters occur in strings only. The text must
+// end with a complete character. It is returned unchanged if it has none. The caller must not
+// change text afterwards, because the result may be the same slice.
+func PrintableJSON(text []byte) []byte {
+	var out []byte
+	done := 0
+	for i := PrintableASCII(text, 0); i < len(text); i = PrintableASCII(text, i) {
+		r, size := utf8.DecodeRune(text[i:])
+		if r >= 0x7f && Misleading(r) {
+			out = append(out, text[done:i]...)
+			for _, u := range utf16.AppendRune(nil, r) {
+				out = fmt.Appendf(out, `\u%04x`, u)
+			}
+			done = i + size
+		}
+		i += size
+	}
+	if done == 0 {
+		return text
+	}
+	return append(out, text[done:]...)
+}
+
+// Misleading reports whether a terminal executes the character or shows nothing
+// for it: control and format characters, line and paragraph separators.
+func Misleading(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
+}
+
+// Text is looked at eight bytes at a time: most of it is letters and digits, and very many
+// rows are looked at several times on their way to a file.
+
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// eightBytes returns the first bytes in little-endian order; the compiler makes one load of it.
+func eightBytes[T string | []byte](s T) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// PlainJSON returns the offset of the first quote, backslash or control character of text
+// from at on, or the length of text: what is before it stands for itself in a JSON string. It
+// says nothing about characters beyond ASCII; see needsNoEscape and Misleading.
+func PlainJSON(text string, at int) int {
+	for ; at+8 <= len(text); at += 8 {
+		w := eightBytes(text[at:])
+		quote, slash := w^ones*'"', w^ones*'\\'
+		// The lowest of the high bits marks the first such byte; those above it may be wrong.
+		found := ((w-ones*' ')&^w | (quote-ones)&^quote | (slash-ones)&^slash) & highs
+		if found != 0 {
+			return at + bits.TrailingZeros64(found)/8
+		}
+	}
+	for ; at < len(text); at++ {
+		if c := text[at]; c < ' ' || c == '"' || c == '\\' {
+			break
+		}
+	}
+	return at
+}
+
+// PrintableASCII returns the offset of the first byte of text from at on that is not a
+// printable ASCII character, or the length of text.
+func PrintableASCII[T string | []byte](text T, at int) int {
+	for ; at+8 <= len(text); at += 8 {
+		w := eightBytes(text[at:])
+		if found := ((w-ones*' ')&^w | (w + ones) | w) & highs; found != 0 {
+			return at + bits.TrailingZeros64(found)/8
+		}
+	}
+	for ; at < len(text); at++ {
+		if c := text[at]; c < ' ' || c > '~' {
+			break
+		}
+	}
+	return at
+}
+
+// Width returns how many terminal cells a line takes, its styles not counted. It is
+// ansi.StringWidth, which looks for characters of several code points everywhere and
+// takes a quarter of the time of a frame: most lines are ASCII, frames and styles, where
+// each code point is a character of one cell.
+func Width(line string) int {
+	cells := 0
+	for i := 0; i < len(line); {
+		switch c := line[i]; {
+		case c >= 0x20 && c < 0x7f:
+			cells++
+			i++
+		case c == 0x1b:
+			n := styleLength(line[i:])
+			if n == 0 {
+				return ansi.StringWidth(line)
+			}
+			i += n
+		default:
+			r, n := utf8.DecodeRuneInString(line[i:])
+			if !isOneCell(r) {
+				return ansi.StringWidth(line)
+			}
+			cells++
+			i += n
+		}
+	}
+	return cells
+}
+
+// styleLength returns the length of the style ("\x1b[…m") that s starts with, 0 for another escape sequence
+// and for text.
+func styleLength(s string) int {
+	if !strings.HasPrefix(s, "\x1b[") {
+		return 0
+	}
+	for i := 2; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == 'm':
+			return i + 1
+		case (c < '0' || c > '9') && c != ';' && c != ':':
+			return 0
+		}
+	}
+	return 0
+}
+
+// isOneCell reports characters that take one cell and combine with no other of these or of ASCII: those that
+// frames and most texts consist of, not all.
+func isOneCell(r rune) bool {
+	switch {
+	case r < 0x2010:
+		return r >= 0xc0 && r <= 0x24f || r == 0xb7
+	case r < 0x2190:
+		return r <= 0x2027
+	case r <= 0x2193, r >= 0x2500 && r <= 0x259f:
+		return true
+	}
+	return r == 0x2315 || r == 0x25b8 || r == 0x25be || r == 0x25cf || r == 0x25cb
 }

@@ -181,3 +181,260 @@ func (f Format) ReadTime(s string) (time.Time, bool) {
 		return l.read(s)
 	}
 }
+
+// A unit is what one part of a time counts. The order of the constants is that of
+// texts which sort by time.
+type unit int
+
+const (
+	noUnit unit = iota
+	inYear
+	inMonth
+	inWeek
+	inDay
+	inHour
+	inMinute
+	inSecond
+	inFraction
+)
+
+// A directive is a letter of a layout and the part of a time that it stands for.
+type directive struct {
+	unit   unit
+	length int
+	number func(time.Time) int
+	of     string // the directive before it, "" for one that begins a time
+}
+
+// The directives of layouts, in the notation of strftime: most languages have it, and
+// text between directives needs no escape, as it does in a sample date.
+var directives = map[byte]directive{
+	'Y': {inYear, 4, time.Time.Year, ""},
+	'm': {inMonth, 2, func(t time.Time) int { return int(t.Month()) }, "Y"},
+	'b': {inMonth, 3, func(t time.Time) int { return int(t.Month()) }, "Y"},
+	'd': {inDay, 2, time.Time.Day, "mb"},
+	'j': {inDay, 3, time.Time.YearDay, "Y"},
+	'G': {inYear, 4, func(t time.Time) int { y, _ := t.ISOWeek(); return y }, ""},
+	'V': {inWeek, 2, func(t time.Time) int { _, w := t.ISOWeek(); return w }, "G"},
+	'H': {inHour, 2, time.Time.Hour, "dj"},
+	'M': {inMinute, 2, time.Time.Minute, "H"},
+	'S': {inSecond, 2, time.Time.Second, "M"},
+	'L': {inFraction, 3, func(t time.Time) int { return t.Nanosecond() / 1_000_000 }, "S"},
+	'f': {inFraction, 6, func(t time.Time) int { return t.Nanosecond() / 1_000 }, "S"},
+	'N': {inFraction, 9, time.Time.Nanosecond, "S"},
+}
+
+const directiveWords = "%Y %m %b %d %j %H %M %S %L %f %N, or %G with %V"
+
+// A layout writes a time as text in which every part has a fixed length.
+type layout struct {
+	parts  []layoutPart
+	length int
+	finest unit
+	fine   int  // number of digits of the fraction of a second
+	sorts  bool // texts sort by time
+	digits bool // texts are numbers
+}
+
+// A layoutPart is text, or a directive.
+type layoutPart struct {
+	text   string
+	letter byte // 0 for text
+}
+
+// The layouts of the formats that write a time as text. Times of unknown precision are
+// written with milliseconds, as JavaScript's toISOString does.
+var layoutOf = map[Format]string{
+	ISO8601: "%Y-%m-%dT%H:%M:%SZ", ISO8601Millis: "%Y-%m-%dT%H:%M:%S.%LZ", ISO8601Any: "%Y-%m-%dT%H:%M:%S.%LZ",
+	ISOLocal: "%Y-%m-%dT%H:%M:%S", ISOLocalMilli: "%Y-%m-%dT%H:%M:%S.%L", Compact: "%Y%m%dT%H%M%SZ",
+	Date: "%Y-%m-%d", Day: "%Y%m%d", Hour: "%Y-%m-%dT%H", Week: "%G-W%V", Month: "%Y-%m", Year: "%Y",
+}
+
+// compiledLayouts keeps layouts for the life of the program. Formats come from profiles and not
+// from items, so the number of entries is small.
+var compiledLayouts sync.Map // of Format to *layout
+
+// IsLayout reports whether f is a layout of its own, such as %Y-%m-%d %H:%M, and not the
+// name of a format.
+func (f Format) IsLayout() bool { return strings.ContainsRune(string(f), '%') }
+
+func (f Format) layout() *layout {
+	text, named := layoutOf[f]
+	if !named && !f.IsLayout() {
+		return nil
+	}
+	if l, ok := compiledLayouts.Load(f); ok {
+		return l.(*layout)
+	}
+	if !named {
+		text = string(f)
+	}
+	l, err := compileLayout(text)
+	if err != nil {
+		return nil
+	}
+	compiledLayouts.Store(f, l)
+	return l
+}
+
+// CheckLayout returns why f is not a layout of times. nil means that FormatTime and ReadTime
+// work with f. The error quotes the layout and lists the directives.
+func (f Format) CheckLayout() error {
+	_, err := compileLayout(string(f))
+	return err
+}
+
+func compileLayout(source string) (*layout, error) {
+	l := &layout{sorts: true, digits: true}
+	var letters string
+	for rest := source; rest != ""; {
+		if text, _, _ := strings.Cut(rest, "%"); text != "" {
+			if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune("{}[]", r) }) {
+				return nil, fmt.Errorf("layout %q contains a bracket or a character that is not ASCII", Printable(source))
+			}
+			l.parts, l.length, l.digits = append(l.parts, layoutPart{text: text}), l.length+len(text), l.digits && isDigits(text)
+			rest = rest[len(text):]
+			continue
+		}
+		d, ok := directive{}, false
+		if len(rest) > 1 {
+			d, ok = directives[rest[1]]
+		}
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("layout %q: %q is not a directive; use %s", Printable(source),
+				Printable(rest[:min(2, len(rest))]), directiveWords)
+		case strings.IndexByte(letters, rest[1]) >= 0:
+			return nil, fmt.Errorf("layout %q has %s twice; write it once", Printable(source), rest[:2])
+		}
+		l.sorts = l.sorts && d.unit > l.finest && rest[1] != 'b'
+		l.digits = l.digits && rest[1] != 'b'
+		l.finest = max(l.finest, d.unit)
+		if d.unit == inFraction {
+			l.fine = d.length
+		}
+		l.parts, l.length = append(l.parts, layoutPart{letter: rest[1]}), l.length+d.length
+		letters += rest[1:2]
+		rest = rest[2:]
+	}
+	return l, checkLetters(source, letters)
+}
+
+// checkLetters returns an error for a layout that is not one time: each directive needs the one before it,
+// and one branch, of months, of days of a year or of weeks.
+func checkLetters(source, letters string) error {
+	if letters == "" {
+		return errors.New("layout has no directive; use " + directiveWords)
+	}
+	seen := map[unit]bool{}
+	for i := range len(letters) {
+		d := directives[letters[i]]
+		if d.of != "" && !strings.ContainsAny(letters, d.of) {
+			return fmt.Errorf("layout %q has %%%c without %%%s", Printable(source), letters[i],
+				strings.Join(strings.Split(d.of, ""), " or %"))
+		}
+		if seen[d.unit] {
+			return fmt.Errorf("layout %q has two directives for the same part of a time; keep one", Printable(source))
+		}
+		seen[d.unit] = true
+	}
+	if strings.Contains(letters, "G") && !seen[inWeek] {
+		return fmt.Errorf("layout %q has %%G, the year of a week, without %%V; use %%Y", Printable(source))
+	}
+	if strings.Contains(letters, "j") && seen[inMonth] {
+		return fmt.Errorf("layout %q has the day of the year and a month; keep one", Printable(source))
+	}
+	return nil
+}
+
+func (l *layout) write(t time.Time) string {
+	out := make([]byte, 0, l.length)
+	for _, p := range l.parts {
+		switch p.letter {
+		case 0:
+			out = append(out, p.text...)
+		case 'b':
+			out = append(out, months[3*t.Month()-3:][:3]...)
+		default:
+			d := directives[p.letter]
+			digits := strconv.Itoa(d.number(t))
+			for range d.length - len(digits) {
+				out = append(out, '0')
+			}
+			out = append(out, digits...)
+		}
+	}
+	return string(out)
+}
+
+// read accepts only what write writes: otherwise two texts would be one time, and a key made from the time
+// would differ from the stored one. A part that the layout lacks is the first one.
+func (l *layout) read(s string) (time.Time, bool) {
+	if len(s) != l.length {
+		return time.Time{}, false
+	}
+	n := map[byte]int{'m': 1, 'd': 1}
+	rest := s
+	for _, p := range l.parts {
+		length := len(p.text)
+		if p.letter != 0 {
+			length = directives[p.letter].length
+		}
+		text := rest[:length]
+		rest = rest[length:]
+		switch {
+		case p.letter == 0:
+		case p.letter == 'b':
+			n['m'] = 1 + strings.Index(months, text)/3
+		case !isDigits(text):
+			return time.Time{}, false
+		default:
+			n[p.letter], _ = strconv.Atoi(text)
+		}
+	}
+	t := time.Date(n['Y'], time.Month(n['m']), n['d'], n['H'], n['M'], n['S'], n['L']*1_000_000+n['f']*1_000+n['N'], time.UTC)
+	switch {
+	case n['j'] > 0:
+		t = t.AddDate(0, 0, n['j']-1)
+	case n['V'] > 0:
+		t = weekStart(n['G'], n['V'])
+	}
+	return t, checkYear(s, t) == nil && l.write(t) == s
+}
+
+// months holds the names that %b writes.
+const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
+
+// weekStart returns the first moment of an ISO 8601 week. The fourth of January is always in week 1.
+func weekStart(year, week int) time.Time {
+	fourth := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC)
+	return fourth.AddDate(0, 0, 7*(week-1)-(int(fourth.Weekday())+6)%7)
+}
+
+// Sorts reports whether values of the time format f sort by time: as text, or as numbers
+// if they are stored so. Ranges and comparisons over other formats would silently return wrong
+// items, so they are refused. A format that is no time sorts by this definition.
+func (f Format) Sorts() bool {
+	l := f.layout()
+	return l == nil || l.sorts
+}
+
+// IsNumber reports whether values of the time format f can be stored as numbers. The first part
+// must be a directive: a number has no other beginning.
+func (f Format) IsNumber() bool {
+	l := f.layout()
+	return l == nil || l.digits && l.parts[0].text == ""
+}
+
+func (f Format) unit() unit {
+	if l := f.layout(); l != nil {
+		return l.finest
+	}
+	return noUnit
+}
+
+// Period returns the word for the periods that values of f are: hour, day, week, month or
+// year. It is "" for points in time and for what is no time.
+func (f Format) Period() string {
+	return [inFraction + 1]string{inYear: "year", inMonth: "month", inWeek: "week", inDay: "day", inHour: "hour"}[f.unit()]
+}

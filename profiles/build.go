@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -68,18 +69,6 @@ func (b *builder) actionsAndTrails() {
 }
 
 func documented(flag *bool) bool { return flag == nil || *flag }
-
-// either returns the value of a word that replaced another one. The old one is accepted, and noted for lint.
-func (b *builder) either(path, word, value, old, oldValue string) string {
-	switch {
-	case oldValue == "":
-		return value
-	case value != "":
-		b.Errorf(path+"."+old, "remove it", "%s means the same as %s", old, word)
-	}
-	b.p.OldWords = append(b.p.OldWords, OldWord{Path: path + "." + old, Word: old, Now: word})
-	return oldValue
-}
 
 func (b *builder) word(path, value string, known []string) bool {
 	if value == "" || slices.Contains(known, value) {
@@ -208,9 +197,7 @@ func (b *builder) queues() {
 		path, d := "queues."+e.Key, e.Value
 		b.id(path, "queue", e.Key)
 		q := &change.Queue{ID: e.Key, Title: d.Title, Description: d.Description, Documented: documented(d.Documented)}
-		if q.Title == "" {
-			q.Title = e.Key
-		}
+		q.Title = cmp.Or(q.Title, e.Key)
 		qb := queueBuilder{b}
 		if q.Pattern = qb.queuePattern(path, q, d); q.Pattern == nil {
 			continue
@@ -234,9 +221,7 @@ func (b *builder) trails() {
 			Entity: entity, Title: d.Title, Documented: documented(d.Documented),
 			Who: d.Who, What: d.What, When: d.When, Before: d.Before, After: d.After, Reason: d.Reason,
 		}
-		if t.Title == "" {
-			t.Title = entity.Title
-		}
+		t.Title = cmp.Or(t.Title, entity.Title)
 		tb := trailBuilder{formulas{b}}
 		tb.trailFields(path, t)
 		tb.about(path+".about", t, d)

@@ -31,9 +31,7 @@ func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 		Source: d.Source, Safe: d.Safe,
 	}
 	b.p = p
-	if p.Title == "" {
-		p.Title = id
-	}
+	p.Title = cmp.Or(p.Title, id)
 	b.word(b.path+".expect", d.Expect, []string{"one", "many"})
 	for i, name := range d.Returns {
 		if e := b.entity(fmt.Sprintf("%s.returns.%d", b.path, i), name); e != nil {
@@ -118,30 +116,14 @@ func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models
 	if i := models.KeyNamed(keys, name); i >= 0 {
 		c.Attribute = keys[i]
 	}
-	forms := []struct {
-		compare accesspatterns.Operator
-		text    string
-		word    string
-	}{
-		{accesspatterns.Matches, d.text, ""},
-		{accesspatterns.Equal, d.Equals, "equals"},
-		{accesspatterns.BeginsWith, d.BeginsWith, "begins_with"},
-		{accesspatterns.Less, d.Less, "lt"},
-		{accesspatterns.LessOrEqual, d.AtMost, "lte"},
-		{accesspatterns.Greater, d.Greater, "gt"},
-		{accesspatterns.GreaterOrEqual, d.AtLeast, "gte"},
-	}
 	var words []string
-	for _, f := range forms {
-		if f.text != "" {
-			words = append(words, f.word)
-			c.Compare, c.Template = f.compare, b.use(b.template(placed.Join(path, f.word), f.text))
-		}
+	for _, f := range comparisons[string](d) {
+		words = append(words, f.word)
+		c.Compare, c.Template = f.compare, b.use(b.template(placed.Join(path, f.word), f.value))
 	}
 	if d.Between != nil {
 		words = append(words, "between")
 	}
-	d.Range = b.either(path, "range", d.Range, "on", d.On)
 	if d.Range+d.From+d.To != "" {
 		words = append(words, "range")
 	}
@@ -311,9 +293,7 @@ func (b *builder) param(path, name string, d paramDecl, entities []*models.Entit
 	if a := q.Attribute; a != nil {
 		q.Enum, q.OpenEnum, q.Format, q.Prefix, q.Sensitive = a.Enum, a.OpenEnum, a.Format, a.Prefix, a.Sensitive
 		q.Labels = a.Labels
-		if q.Description == "" {
-			q.Description = a.Description
-		}
+		q.Description = cmp.Or(q.Description, a.Description)
 	}
 	b.format(path+".format", d.Format)
 	b.word(path+".sensitive", d.Sensitive, sensitivities())
@@ -420,5 +400,67 @@ func (b *builder) paramType(path string, q *accesspatterns.Param, d paramDecl) a
 		return accesspatterns.Boolean
 	default:
 		return accesspatterns.String
+	}
+}
+
+func (b *patternBuilder) checkProjection(path string, r accesspatterns.Read) {
+	if r.Projection == nil {
+		return
+	}
+	switch r.Operation {
+	case accesspatterns.Count, accesspatterns.Write:
+		b.Errorf(path, "remove it", "%s returns no attributes", r.Operation)
+	case accesspatterns.Get, accesspatterns.Query, accesspatterns.Scan:
+	}
+	if len(r.Projection) == 0 {
+		b.Errorf(path, "list attributes, or remove projection:", "projection has no attributes")
+	}
+	keys := b.p.Table.KeyAttributes()
+	for i, name := range r.Projection {
+		at := fmt.Sprintf("%s.%d", path, i)
+		known := slices.ContainsFunc(b.p.Returns, func(e *models.Entity) bool {
+			a := e.Attribute(name)
+			return a != nil && !a.KeyOnly
+		})
+		switch {
+		case slices.Contains(r.Projection[:i], name):
+			b.Errorf(at, "remove it", "duplicate attribute %q", models.Printable(name))
+		case !known && models.KeyNamed(keys, name) < 0:
+			var names []string
+			for _, e := range b.p.Returns {
+				names = append(names, paths(e.Attributes)...)
+			}
+			b.Errorf(at, near(name, names), "no attribute %q in %s", models.Printable(name), strings.Join(b.decl.Returns, ", "))
+		}
+	}
+}
+
+func (b *patternBuilder) checkLists(path string, r accesspatterns.Read) {
+	before := ""
+	for _, q := range b.p.Params {
+		at := b.path + ".parameters." + q.Name + ".list"
+		if !q.List || !r.Has(q.Name) {
+			continue
+		}
+		inKey := func(c accesspatterns.KeyCondition) bool {
+			return c.Template.Has(q.Name) && (c.Compare == accesspatterns.Matches || c.Compare == accesspatterns.Equal)
+		}
+		elsewhere := r
+		elsewhere.Key = slices.DeleteFunc(slices.Clone(r.Key), inKey)
+		switch {
+		case before != "":
+			b.Errorf(at, "keep one", "%s and %s both take several values in %s", before, q.Name, path)
+		case r.FanOut != nil:
+			b.Errorf(at, "remove one of the two", "fan_out: and a list parameter cannot be combined")
+		case !slices.ContainsFunc(r.Key, inKey) || elsewhere.Has(q.Name):
+			b.Errorf(at, "use it in an equality condition of a key, or remove list:",
+				"a list parameter works only in equality conditions of a key")
+		}
+		before = q.Name
+	}
+	for _, q := range b.p.Params {
+		if q.List && !slices.ContainsFunc(b.reads(), func(r accesspatterns.Read) bool { return r.Has(q.Name) }) {
+			b.Errorf(b.path+".parameters."+q.Name+".list", "remove list:", "no key condition uses {%s}", q.Name)
+		}
 	}
 }

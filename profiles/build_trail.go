@@ -1,11 +1,13 @@
 package profiles
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -206,4 +208,207 @@ func (b *builder) readPattern(path, id string) *accesspatterns.Pattern {
 		return nil
 	}
 	return p
+}
+
+// noAudit is the value of audit: for an action without an audit entry.
+const noAudit = "none"
+
+func (b *actionBuilder) writesNoAudit() bool {
+	return b.decl.Audit.form == textForm && b.decl.Audit.text == noAudit
+}
+
+func (b *actionBuilder) undo() {
+	switch u := b.decl.Undo; u.form {
+	case textForm:
+		b.a.NoUndo = u.text
+	case listForm, nullForm:
+		b.Errorf(b.path+".undo", "", "expected the reason why the action cannot be undone, or values of the undo's audit entry")
+	case mapForm, noForm:
+	}
+	switch d := b.decl.Audit; {
+	case d.form == textForm && !b.writesNoAudit():
+		b.word(b.path+".audit", d.text, []string{noAudit})
+	case d.form == listForm, d.form == nullForm:
+		b.Errorf(b.path+".audit", "", "expected none, or values of the audit entry")
+	}
+}
+
+func (b *actionBuilder) audits() {
+	var written []*change.Trail
+	for _, t := range b.p.Trails {
+		if s, ok := t.Subject(b.a.Entity); ok && len(t.Set) > 0 && !b.writesNoAudit() {
+			written = append(written, t)
+			b.a.Audits = append(b.a.Audits, b.entry(t, s))
+		}
+	}
+	b.entryValues(b.path+".audit", b.decl.Audit.fields, written)
+	b.entryValues(b.path+".undo", b.decl.Undo.fields, written)
+	for _, t := range written {
+		set, uses := b.settings(b.path+".undo", valuesFor(b.decl.Undo.fields, t), t.Entity)
+		b.check(uses, b.inEntry(b.names, t))
+		b.a.UndoEntry = append(b.a.UndoEntry, set...)
+	}
+}
+
+func valuesFor(list placed.Ordered[formulaDecl], t *change.Trail) placed.Ordered[formulaDecl] {
+	return slices.DeleteFunc(slices.Clone(list), func(e placed.Entry[formulaDecl]) bool {
+		_, ok := attributeAt(t.Entity, e.Key)
+		return !ok
+	})
+}
+
+func (b *actionBuilder) entryValues(path string, list placed.Ordered[formulaDecl], trails []*change.Trail) {
+	for _, e := range list {
+		if len(trails) == 0 {
+			b.Errorf(path+"."+e.Key, "", "no trail with put: covers %s", b.a.Entity.Name)
+			continue
+		}
+		if !slices.ContainsFunc(trails, func(t *change.Trail) bool { _, ok := attributeAt(t.Entity, e.Key); return ok }) {
+			t := trails[0].Entity
+			b.noAttribute(path+"."+e.Key, t, e.Key)
+		}
+	}
+}
+
+// entry joins what the trail sets, the attributes that identify the subject, and the action's own values, which take
+// precedence.
+func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Entry {
+	own, uses := b.settings(b.path+".audit", valuesFor(b.decl.Audit.fields, t), t.Entity)
+	known := b.inEntry(b.names, t)
+	b.check(uses, known)
+	for _, r := range t.Reads {
+		if e := b.names.aliases[r.Alias]; e != nil && e != r.Entity {
+			b.Errorf(b.path, "choose another name for the item under reads:", "%s is a %s here but a %s in the entries of %s",
+				r.Alias, e.Name, r.Entity.Name, t.Entity.Name)
+		}
+	}
+	set := slices.Clone(t.Set)
+	for _, list := range [][]change.Setting{s.Names, own} {
+		for _, v := range list {
+			i := slices.IndexFunc(set, func(o change.Setting) bool { return o.Name == v.Name })
+			switch {
+			case i < 0:
+				set = append(set, v)
+			case sets(own, v.Name):
+				set[i] = v
+			}
+		}
+	}
+	given := func(s change.Setting) bool {
+		return sets(own, s.Name) || !slices.ContainsFunc(s.Formula.References(), func(r change.Reference) bool {
+			return !r.HasDefault && !known.knows(r.Name)
+		})
+	}
+	for _, name := range missing(t.Entity, set, known, given) {
+		path := b.path + ".audit"
+		if b.decl.Audit.form == noForm {
+			path = b.path
+		}
+		if b.implied {
+			path = "trails." + t.Entity.Name + ".put"
+		}
+		b.Errorf(path, "set it under put: of the trail, or under audit:", "the audit entry of %s in %s has no value for %s",
+			b.a.ID, t.Entity.Name, name)
+	}
+	return change.Entry{Trail: t, Set: set}
+}
+
+// impliedRepair is the id of the repair of an entity that declares none.
+const impliedRepair = "repair-index-key"
+
+func sets(list []change.Setting, name string) bool {
+	return slices.ContainsFunc(list, func(s change.Setting) bool { return s.Name == name })
+}
+
+// queueBuilder builds queues.
+type queueBuilder struct{ *builder }
+
+func (b queueBuilder) queuePattern(path string, q *change.Queue, d queueDecl) *accesspatterns.Pattern {
+	switch {
+	case d.Pattern != "" && d.Read != nil, d.Pattern == "" && d.Read == nil:
+		b.Errorf(path, "", "expected either pattern: or read:")
+		return nil
+	case d.Pattern != "":
+		return b.readPattern(path+".pattern", d.Pattern)
+	}
+	if d.Read.Pattern == "" && b.p.Pattern(q.ID) != nil {
+		b.Errorf(path, "choose another ID", "%s is already the ID of a pattern", q.ID)
+	}
+	return b.inline(path+".read", *d.Read, q.ID, q.Title, q.Documented)
+}
+
+func (b queueBuilder) args(path string, q *change.Queue, list placed.Ordered[string]) {
+	known := models.NamesOf(q.Pattern.Params, func(p *accesspatterns.Param) string { return p.Name })
+	q.Args = map[string]string{}
+	for _, a := range list {
+		p := q.Pattern.Param(a.Key)
+		if p == nil {
+			b.Errorf(path+"."+a.Key, near(a.Key, known), "%s has no parameter %q", q.Pattern.ID, models.Printable(a.Key))
+			continue
+		}
+		if p.Type == accesspatterns.Enum && !p.OpenEnum && !slices.Contains(p.Enum, a.Value) {
+			b.Errorf(path+"."+a.Key, near(a.Value, p.Enum), "%q is not a value of %s", models.Printable(a.Value), p.Name)
+		}
+		q.Args[a.Key] = a.Value
+	}
+}
+
+func (b queueBuilder) parameters(path string, q *change.Queue, names []string) {
+	known := models.NamesOf(q.Pattern.Params, func(p *accesspatterns.Param) string { return p.Name })
+	for i, name := range names {
+		at := fmt.Sprintf("%s.parameters.%d", path, i)
+		p := q.Pattern.Param(name)
+		_, fixed := q.Args[name]
+		switch {
+		case p == nil:
+			b.Errorf(at, near(name, known), "%s has no parameter %q", q.Pattern.ID, models.Printable(name))
+		case fixed:
+			b.Errorf(at, "remove it here or there", "%s already has a value under args:", name)
+		case slices.Contains(q.Params, p):
+			b.Errorf(at, "", "duplicate parameter %s", name)
+		default:
+			q.Params = append(q.Params, p)
+		}
+	}
+	for _, p := range q.Pattern.Params {
+		if _, fixed := q.Args[p.Name]; p.Required && !fixed && !slices.Contains(q.Params, p) {
+			b.Errorf(path+".args", "add "+p.Name+" to args: or parameters:", "%s requires %s", q.Pattern.ID, p.Name)
+		}
+	}
+}
+
+func (b queueBuilder) after(path string, q *change.Queue, ids []string) {
+	if len(ids) > 0 && len(q.Params) == 0 {
+		b.Errorf(path, "add parameters:", "queue has no parameter that the item of an action fills")
+		return
+	}
+	for i, id := range ids {
+		at := fmt.Sprintf("%s.%d", path, i)
+		a := b.p.Action(id)
+		if a == nil {
+			b.Errorf(at, near(id, b.decl.Actions.Keys()), "unknown action %q", models.Printable(id))
+			continue
+		}
+		q.After = append(q.After, a)
+		for _, p := range q.Params {
+			if !accesspatterns.CanFill(q.Pattern, p, b.p.Entities, a.Entity) {
+				b.Errorf(at, "", "%s has no attribute for parameter %s of %s", a.Entity.Name, p.Name, q.Pattern.ID)
+			}
+		}
+	}
+}
+
+func (b queueBuilder) queueActions(path string, q *change.Queue, ids []string) {
+	for i, id := range ids {
+		p := fmt.Sprintf("%s.%d", path, i)
+		a := b.p.Action(id)
+		switch {
+		case a == nil:
+			b.word(p, id, b.decl.Actions.Keys())
+		case !slices.Contains(q.Pattern.Returns, a.Entity):
+			b.Errorf(p, "", "%s changes a %s, which the queue does not return", a.ID, a.Entity.Name)
+		default:
+			q.Actions = append(q.Actions, a)
+		}
+	}
 }

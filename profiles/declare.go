@@ -361,25 +361,23 @@ type patternDecl struct {
 
 // conditionDecl is a template, or one of the forms of a sort key condition.
 type conditionDecl struct {
-	text string
+	Text string `compare:"matches"`
 	// Exact match, never a prefix.
-	Equals string `yaml:"equals"`
+	Equals string `yaml:"equals" compare:"="`
 	// Prefix; cut before the first placeholder without a value.
-	BeginsWith string `yaml:"begins_with"`
+	BeginsWith string `yaml:"begins_with" compare:"begins_with"`
 	// Placeholder of the key template that the range applies to; both ends are included.
 	Range string `yaml:"range"`
-	// Former spelling of range, which YAML 1.1 reads as true.
-	On   string `yaml:"on"`
-	From string `yaml:"from"`
-	To   string `yaml:"to"`
+	From  string `yaml:"from"`
+	To    string `yaml:"to"`
 	// Less than, of the whole key.
-	Less string `yaml:"lt"`
+	Less string `yaml:"lt" compare:"<"`
 	// At most, of the whole key.
-	AtMost string `yaml:"lte"`
+	AtMost string `yaml:"lte" compare:"<="`
 	// More than, of the whole key.
-	Greater string `yaml:"gt"`
+	Greater string `yaml:"gt" compare:">"`
 	// At least, of the whole key.
-	AtLeast string `yaml:"gte"`
+	AtLeast string `yaml:"gte" compare:">="`
 	// Two ends of the whole key, both included.
 	Between []string `yaml:"between"`
 	// The key is the digest of equals: md5, sha1 or sha256, as in the key of the entity.
@@ -387,21 +385,21 @@ type conditionDecl struct {
 }
 
 // SetScalar implements placed.Scalar.
-func (c *conditionDecl) SetScalar(text string) { c.text = text }
+func (c *conditionDecl) SetScalar(text string) { c.Text = text }
 
 // comparisonDecl is what a value is compared with: one comparison, or both ends of a range.
 type comparisonDecl struct {
-	Equals string `yaml:"equals"`
+	Equals string `yaml:"equals" compare:"="`
 	// Not equal; an item without the attribute differs too.
-	Differs string `yaml:"differs"`
+	Differs string `yaml:"differs" compare:"<>"`
 	// Less than.
-	Less string `yaml:"lt"`
+	Less string `yaml:"lt" compare:"<"`
 	// At most.
-	AtMost string `yaml:"lte"`
+	AtMost string `yaml:"lte" compare:"<="`
 	// More than.
-	Greater string `yaml:"gt"`
+	Greater string `yaml:"gt" compare:">"`
 	// At least.
-	AtLeast string `yaml:"gte"`
+	AtLeast string `yaml:"gte" compare:">="`
 	// Start of a range, included; one end can be missing.
 	From string `yaml:"from"`
 	// End of a range, included.

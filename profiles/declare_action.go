@@ -55,8 +55,6 @@ type actionDecl struct {
 	Reason string `yaml:"reason"`
 	// Why the action is disabled by default.
 	Disabled string `yaml:"disabled"`
-	// Former spelling of disabled, which YAML 1.1 reads as false.
-	Off string `yaml:"off"`
 	// The user who plans the change cannot apply it.
 	FourEyes bool `yaml:"four_eyes"`
 	// Why the change cannot be undone, or values of the undo's audit entry.
@@ -110,16 +108,16 @@ type companionDecl struct {
 type requirementDecl struct {
 	// Attribute path, with dots.
 	Attribute string      `yaml:"attribute"`
-	Equals    formulaDecl `yaml:"equals"`
-	Differs   formulaDecl `yaml:"differs"`
-	Under     formulaDecl `yaml:"under"`
+	Equals    formulaDecl `yaml:"equals" compare:"="`
+	Differs   formulaDecl `yaml:"differs" compare:"<>"`
+	Under     formulaDecl `yaml:"under" compare:"<"`
 	// At most.
-	UpTo formulaDecl `yaml:"up_to"`
-	Over formulaDecl `yaml:"over"`
+	UpTo formulaDecl `yaml:"up_to" compare:"<="`
+	Over formulaDecl `yaml:"over" compare:">"`
 	// At least.
-	From formulaDecl `yaml:"from"`
+	From formulaDecl `yaml:"from" compare:">="`
 	// A part of a text, or an element of a set or list.
-	Contains formulaDecl `yaml:"contains"`
+	Contains formulaDecl `yaml:"contains" compare:"contains"`
 	// false: the attribute must not exist.
 	Exists *bool `yaml:"exists"`
 	// Requirements of which one must be met.

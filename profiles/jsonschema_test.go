@@ -84,19 +84,16 @@ func TestJSONSchemaAcceptsBuiltinProfiles(t *testing.T) {
 	}
 }
 
-// Words that YAML 1.1 takes for booleans, and keys that begin with x-.
+// Forms of values, and keys that begin with x-.
 func TestJSONSchemaAccepts(t *testing.T) {
 	s := compileSchema(t)
 	for name, add := range map[string]string{
-		"range":                 `patterns: {p: {operation: query, key: {id: {range: x}}}}`,
-		"former word":           `patterns: {p: {operation: query, key: {id: {"on": x}}}}`,
-		"former word, YAML 1.1": `patterns: {p: {operation: query, key: {id: {true: x}}}}`,
-		"former off, YAML 1.1":  `actions: {a: {false: Why}}`,
-		"extension":             `x-text: {any: thing}`,
-		"include":               `include: a.yaml`,
-		"overlay":               `overlays: {qa: {tables: {t: {ttl: null}}, guardrails: {regions: [a]}}}`,
-		"labels":                `entities: {e: {table: t, mixins: [m], item_title: "{a}", attributes: {a: {type: N, labels: {0: Open}}}}}`,
-		"several attributes":    `tables: {t: {partition_key: id, indexes: {I: {partition_key: [a, {name: n, type: N}]}}}}`,
+		"range":              `patterns: {p: {operation: query, key: {id: {range: x}}}}`,
+		"extension":          `x-text: {any: thing}`,
+		"include":            `include: a.yaml`,
+		"overlay":            `overlays: {qa: {tables: {t: {ttl: null}}, guardrails: {regions: [a]}}}`,
+		"labels":             `entities: {e: {table: t, mixins: [m], item_title: "{a}", attributes: {a: {type: N, labels: {0: Open}}}}}`,
+		"several attributes": `tables: {t: {partition_key: id, indexes: {I: {partition_key: [a, {name: n, type: N}]}}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := "name: x\n" + add + "\n"

@@ -67,7 +67,7 @@ func mutate(t *rapid.T, lines []string) string {
 		case 4:
 			lines[i] = "  " + lines[i]
 		case 5:
-			word := rapid.SampledFrom([]string{"{", "}", "[]", "{}", "~", "&x *x", "''", "{a:b}", "begins_with", "on"}).Draw(t, "word")
+			word := rapid.SampledFrom([]string{"{", "}", "[]", "{}", "~", "&x *x", "''", "{a:b}", "begins_with"}).Draw(t, "word")
 			if k := strings.LastIndexAny(lines[i], " :"); k >= 0 {
 				lines[i] = lines[i][:k+1] + word
 			}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -129,4 +130,222 @@ func (p *Profile) AuditDisabled(a *change.Action) bool {
 func (p *Profile) Position(path string) (file string, line, column int) {
 	file, line, column = p.src.At(path)
 	return cmp.Or(file, p.File), line, column
+}
+
+// Listing returns the pattern that lists all items of an entity: a scan of its table, with the states of the entity as
+// parameters. It belongs to no document, so that Patterns does not contain it.
+func (p *Profile) Listing(e *models.Entity) *accesspatterns.Pattern {
+	return find(p.listings, func(q *accesspatterns.Pattern) bool { return q.Returns[0] == e })
+}
+
+// Listings returns the listings without which no value could be found for the parameters of some patterns: no pattern
+// lists the entity without a value that has to come from elsewhere.
+func (p *Profile) Listings() []*accesspatterns.Pattern { return p.starts }
+
+// Listed returns the pattern and the arguments that list the items of an entity in a state of a lifecycle: a documented
+// query that needs nothing but the state, otherwise the listing of the entity.
+func (p *Profile) Listed(l *models.Lifecycle, state string) (*accesspatterns.Pattern, map[string]string) {
+	for _, q := range p.Patterns {
+		if q.Read.Operation != accesspatterns.Query || q.Read.FanOut != nil || q.StopAfter > 0 || q.ExpectOne ||
+			len(q.Returns) != 1 || q.Returns[0] != l.Entity {
+			continue
+		}
+		if args := stateArgs(q, l, state); args != nil {
+			return q, args
+		}
+	}
+	return p.Listing(l.Entity), map[string]string{l.Attribute: state}
+}
+
+// longAgo is the earliest time of a listing: some patterns read only recent items by default.
+const longAgo = "2000-01-01"
+
+// stateArgs returns the arguments for the items in a state, however old they are; nil if the query needs more than
+// the state.
+func stateArgs(q *accesspatterns.Pattern, l *models.Lifecycle, state string) map[string]string {
+	args := map[string]string{}
+	found := false
+	for _, param := range q.Params {
+		starts := func(c accesspatterns.KeyCondition) bool { return c.From.Has(param.Name) }
+		switch {
+		case param.Entity == l.Entity && param.Attribute != nil && param.Attribute.Path == l.Attribute:
+			args[param.Name], found = state, true
+		case param.Default == "" && len(param.DefaultWhen) == 0 && !param.Required:
+		case param.Type == accesspatterns.Timestamp && slices.ContainsFunc(q.Read.Key, starts):
+			args[param.Name] = longAgo
+		default:
+			return nil
+		}
+	}
+	if !found {
+		return nil
+	}
+	return args
+}
+
+func (b *builder) listings() {
+	for _, e := range b.p.Entities {
+		if e.Table != nil {
+			b.p.listings = append(b.p.listings, b.listing(e))
+		}
+	}
+	listed := listedBy(b.p.Patterns, nil)
+	for _, q := range b.p.listings {
+		if !slices.Contains(listed, q.Returns[0]) {
+			b.p.starts = append(b.p.starts, q)
+			listed = listedBy(b.p.Patterns, append(listed, q.Returns[0]))
+		}
+	}
+}
+
+func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
+	title := cmp.Or(e.Title, e.Name)
+	q := &accesspatterns.Pattern{
+		ID: b.listingID(e), Profile: b.p.Name, Title: "All " + title + " items", Group: title, Table: e.Table,
+		Returns: []*models.Entity{e}, OrderNote: "in no particular order",
+		Safe: "Scans the whole table, because no documented pattern lists all items of this entity.",
+		Read: accesspatterns.Read{Operation: accesspatterns.Scan},
+	}
+	about := func(q *accesspatterns.Pattern) bool { return len(q.Returns) == 1 && q.Returns[0] == e }
+	if group := find(b.p.Patterns, about); group != nil {
+		q.Group = group.Group
+	}
+	where := func(path string, t models.Type, o accesspatterns.Operator, values ...string) {
+		f := accesspatterns.FilterCondition{Attribute: path, Type: t, Compare: o}
+		for _, v := range values {
+			tpl, err := models.ParseTemplate(v, nil)
+			if err != nil {
+				return // The rows of other entities are recognized when they are shown.
+			}
+			f.Values = append(f.Values, tpl)
+		}
+		q.Read.Filter = append(q.Read.Filter, f)
+	}
+	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
+		t, _ := e.KeyTemplate(k.Name)
+		if text, whole := t.Literal(); whole {
+			where(k.Name, k.Type, accesspatterns.Equal, text)
+		} else if text := t.LiteralPrefix(); text != "" {
+			where(k.Name, k.Type, accesspatterns.BeginsWith, text)
+		}
+	}
+	for _, o := range b.p.EntitiesOf(e.Table) {
+		if key, literal, own := tellsApart(e, o); literal != "" {
+			compare := accesspatterns.NotContains
+			if own {
+				compare = accesspatterns.Contains
+			}
+			where(key, models.TypeS, compare, literal)
+		}
+	}
+	for _, same := range e.Is {
+		where(same.Path, typeOf(e, same.Path), accesspatterns.In, same.Values...)
+	}
+	for _, path := range e.Has {
+		where(path, typeOf(e, path), accesspatterns.Exists)
+	}
+	for _, path := range e.Lacks {
+		where(path, typeOf(e, path), accesspatterns.NotExists)
+	}
+	for _, l := range e.Lifecycles {
+		optional := false
+		q.Params = append(q.Params, b.param("", l.Attribute, paramDecl{Required: &optional}, q.Returns))
+		where(l.Attribute, typeOf(e, l.Attribute), accesspatterns.Equal, "{"+l.Attribute+"}")
+	}
+	return q
+}
+
+// tellsApart returns a text in the keys of e, or of o if own is false, that the other one lacks, where the keys of o
+// begin like those of e: #MSG# in THREAD#{thread}#MSG#{message} beside THREAD#{thread}. It is "" if there is no such
+// text, or no need.
+func tellsApart(e, o *models.Entity) (key, literal string, own bool) {
+	if e == o {
+		return "", "", false
+	}
+	keys := []string{e.Table.PartitionKey.Name, e.Table.SortKey.Name}
+	for _, k := range keys {
+		mine, _ := e.KeyTemplate(k)
+		theirs, _ := o.KeyTemplate(k)
+		start := theirs.LiteralPrefix()
+		if text, whole := theirs.Literal(); whole {
+			start = text
+		}
+		if text, whole := mine.Literal(); whole && text != start || !strings.HasPrefix(start, mine.LiteralPrefix()) {
+			return "", "", false
+		}
+	}
+	for _, k := range keys {
+		mine, _ := e.KeyTemplate(k)
+		theirs, _ := o.KeyTemplate(k)
+		if text := inner(mine, theirs); text != "" {
+			return k, text, true
+		}
+		if text := inner(theirs, mine); text != "" {
+			return k, text, false
+		}
+	}
+	return "", "", false
+}
+
+func inner(of, other models.Template) string {
+	for i, s := range of.Segments() {
+		between := i > 0 && s.Name == "" && !s.Optional && strings.ContainsFunc(s.Literal, unicode.IsLetter)
+		if between && !strings.Contains(other.String(), s.Literal) {
+			return s.Literal
+		}
+	}
+	return ""
+}
+
+func typeOf(e *models.Entity, path string) models.Type {
+	if a := e.Attribute(path); a != nil {
+		return a.Type
+	}
+	return models.TypeS
+}
+
+// listingID returns an ID such as scan-card-request that no documented pattern has.
+func (b *builder) listingID(e *models.Entity) string {
+	var id strings.Builder
+	for i, r := range e.Name {
+		if unicode.IsUpper(r) && i > 0 && !unicode.IsUpper(rune(e.Name[i-1])) {
+			id.WriteByte('-')
+		}
+		id.WriteRune(unicode.ToLower(r))
+	}
+	name := "scan-" + id.String()
+	for b.p.Pattern(name) != nil {
+		name = "all-" + name
+	}
+	return name
+}
+
+// listedBy returns the entities that a pattern lists without values from elsewhere: its required parameters have
+// choices or a default, or are in items that can be listed. known can be listed anyhow.
+func listedBy(patterns []*accesspatterns.Pattern, known []*models.Entity) []*models.Entity {
+	for more := true; more; {
+		more = false
+		for _, q := range patterns {
+			if !q.IsRead() || slices.ContainsFunc(q.Params, func(p *accesspatterns.Param) bool { return !available(p, known) }) {
+				continue
+			}
+			for _, e := range q.Returns {
+				if !slices.Contains(known, e) {
+					known, more = append(known, e), true
+				}
+			}
+		}
+	}
+	return known
+}
+
+func available(q *accesspatterns.Param, listed []*models.Entity) bool {
+	if !q.Required || q.Default != "" || len(q.Enum) > 0 || q.Type == accesspatterns.Boolean || q.Type == accesspatterns.Day ||
+		q.Type == accesspatterns.Timestamp {
+		return true
+	}
+	return slices.ContainsFunc(listed, func(e *models.Entity) bool {
+		a := e.Attribute(q.Name)
+		return a != nil && a.Sensitive != models.Secret
+	})
 }

@@ -1,3 +1,11 @@
+// Package profiles reads a profile, one YAML file that describes a DynamoDB
+// schema, into the checked types of models and accesspatterns. It reports every
+// mistake in the file at once, each with line, column, path and the nearest
+// valid word.
+//
+// The package holds the words of the profile language, their JSON Schema and
+// the five built-in profiles. Defects of a correctly described schema belong in
+// profiles/lint, invented items in profiles/sample.
 package profiles
 
 import (
@@ -7,9 +15,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -50,7 +61,6 @@ type Profile struct {
 	Queues      []*change.Queue
 	Findings    []*accesspatterns.Finding
 	Accepts     []Acceptance
-	OldWords    []OldWord
 	ValueMaps   map[string]models.ValueMap // by the name that placeholders give as their format
 
 	decl    *profileDecl
@@ -82,12 +92,6 @@ type Acceptance struct {
 	Finding string // the name of the rule
 	At      string // the path of a part of the profile, "" for all of it
 	Why     string
-}
-
-// An OldWord is a former spelling of a word, which is still accepted.
-type OldWord struct {
-	Path      string // of the old word
-	Word, Now string
 }
 
 // Guardrails are the rules of the document that ddbdesk enforces. The zero Guardrails allow
@@ -168,4 +172,110 @@ func digest(text []byte, included []inclusion, p *Profile) string {
 		fmt.Fprintf(h, "\x00%q=%q", v.Name, v.Value)
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// A Severity is the importance of a diagnostic.
+type Severity string
+
+// The severities.
+const (
+	Error   Severity = "error"   // the profile cannot be used
+	Warning Severity = "warning" // a defect of the schema
+	Info    Severity = "info"    // a defect of the document that ddbdesk works around
+)
+
+// A Diagnostic is one fault of a profile, or of the schema that it describes. Commands write it
+// as JSON, so the names there must not change.
+type Diagnostic struct {
+	File       string   `json:"file"`
+	Line       int      `json:"line"`   // 1-based; 0 when the whole file is meant
+	Column     int      `json:"column"` // 1-based
+	Path       string   `json:"path"`   // patterns.get-verification.key.PK
+	Severity   Severity `json:"severity"`
+	Rule       string   `json:"rule"` // syntax, unknown-word, or a lint rule
+	Kind       string   `json:"kind,omitempty"`
+	Message    string   `json:"message"`
+	Suggestion string   `json:"suggestion,omitempty"`
+	Finding    string   `json:"finding,omitempty"` // the documented finding that explains it
+}
+
+func (d Diagnostic) fault() placed.Fault {
+	return placed.Fault{File: d.File, Line: d.Line, Column: d.Column, Path: d.Path, Message: d.Message, Suggestion: d.Suggestion}
+}
+
+// String formats the diagnostic as [placed.Fault.Format] does.
+func (d Diagnostic) String() string { return d.fault().Format(d.File, string(d.Severity)) }
+
+// Errors holds every error of one profile. It is never empty when it is returned as an error.
+type Errors []Diagnostic
+
+func (e Errors) Error() string {
+	return strings.Join(models.NamesOf(e, Diagnostic.String), "\n")
+}
+
+// Compare orders diagnostics by their place in the file, then by message.
+func (d Diagnostic) Compare(o Diagnostic) int { return d.fault().Compare(o.fault()) }
+
+// productionWords name production wherever they are a whole word of a name.
+var productionWords = []string{"prod", "production", "live"}
+
+// IsProduction reports whether a name says production: one of the connection, which are its context, environment, AWS
+// profile and account number, a variable's value, or a table name. Each of the words prod, production and live says
+// so, and each name in guardrails.production, as the whole name or as a whole word of it, regardless of case.
+func (p *Profile) IsProduction(connection ...string) bool {
+	names := slices.Concat(connection, models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name }))
+	for _, v := range p.Variables {
+		names = append(names, v.Value)
+	}
+	return slices.ContainsFunc(names, p.saysProduction)
+}
+
+func (p *Profile) saysProduction(name string) bool {
+	words := nameWords(name)
+	for _, known := range slices.Concat(productionWords, p.Guardrails.Production) {
+		same := func(word string) bool { return strings.EqualFold(word, known) }
+		if same(name) || slices.ContainsFunc(words, same) {
+			return true
+		}
+	}
+	return false
+}
+
+// ProductionAccounts returns the account numbers in guardrails.production. Only AWS can say whether a connection
+// belongs to one of them.
+func (p *Profile) ProductionAccounts() []string {
+	return slices.DeleteFunc(slices.Clone(p.Guardrails.Production), func(name string) bool { return !models.IsAccount(name) })
+}
+
+// NamesNoProduction reports whether production differs from other environments in nothing that the profile knows: it
+// has no guardrails.production, and its table names have no variables and no word of production. Only the connection
+// can then say production.
+func (p *Profile) NamesNoProduction() bool {
+	return len(p.Guardrails.Production) == 0 && len(p.Variables) == 0 && !p.IsProduction()
+}
+
+// nameWords splits a name at everything but letters, where lower case turns to upper case, and before the last
+// capital of several: PRODOrders has the words PROD and Orders.
+func nameWords(name string) []string {
+	var words []string
+	var word []rune
+	end := func() {
+		if len(word) > 0 {
+			words, word = append(words, string(word)), nil
+		}
+	}
+	runes := []rune(name)
+	for i, r := range runes {
+		switch {
+		case !unicode.IsLetter(r):
+			end()
+			continue
+		case i > 0 && unicode.IsUpper(r) && unicode.IsLower(runes[i-1]),
+			i > 0 && i+1 < len(runes) && unicode.IsUpper(r) && unicode.IsUpper(runes[i-1]) && unicode.IsLower(runes[i+1]):
+			end()
+		}
+		word = append(word, r)
+	}
+	end()
+	return words
 }

@@ -5,9 +5,16 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // Values are values of variables. The zero Values give every variable its default.
@@ -142,4 +149,147 @@ func (t text) unchanged(included []inclusion) bool {
 		body, err := t.read(i.path)
 		return err != nil || !bytes.Equal(body, i.text)
 	})
+}
+
+// Names lists the built-in profiles in alphabetical order. They are not those of the user's own
+// profiles; see Reader.Own.
+func Names() []string {
+	entries, err := builtin.ReadDir("builtin")
+	if err != nil {
+		panic("profiles: the built-in profiles are not in the program: " + err.Error())
+	}
+	entries = slices.DeleteFunc(entries, fs.DirEntry.IsDir)
+	return models.NamesOf(entries, func(e fs.DirEntry) string { return nameOf(e.Name()) })
+}
+
+// ending is that of the files of profiles in a folder.
+const ending = ".yaml"
+
+func nameOf(path string) string { return strings.TrimSuffix(filepath.Base(path), ending) }
+
+// Folder returns the folder of the user's own profiles: NAME.yaml there is opened as NAME, like
+// a built-in one. It need not exist. Where it is depends on the environment; see appdir.Config.
+func Folder() string { return filepath.Join(appdir.Config(), "profiles") }
+
+// ErrUnknown is returned by Open for a name that is neither a built-in profile nor a file, or that of two profiles of the
+// user.
+type ErrUnknown struct {
+	Name string
+
+	own  []string // names of the user's profiles
+	both []string // the files that have the name
+	err  error    // why not all profiles of the user are known
+}
+
+func (e *ErrUnknown) Error() string {
+	switch name := models.Printable(e.Name); {
+	case len(e.both) > 1:
+		return fmt.Sprintf("two profiles are named %q: %s and %s; give the path of one of them", name, e.both[0], e.both[1])
+	case e.err != nil:
+		return fmt.Sprintf("no schema or file named %q; %v", name, e.err)
+	}
+	hint := models.DidYouMean(e.Name, slices.Concat(Names(), e.own))
+	hint = cmp.Or(hint, "; built-in: "+strings.Join(Names(), ", "))
+	return fmt.Sprintf("no schema or file named %q%s", models.Printable(e.Name), hint)
+}
+
+// MayBeTable reports whether the name is neither that of a file nor nearly that of a known schema, so that it may be meant for a table.
+func (e *ErrUnknown) MayBeTable() bool {
+	return len(e.both) == 0 && models.IsTableName(e.Name) && !strings.HasSuffix(e.Name, ".yaml") && !strings.HasSuffix(e.Name, ".yml") &&
+		models.DidYouMean(e.Name, slices.Concat(Names(), e.own)) == ""
+}
+
+// Unwrap returns why not all profiles of the user are known.
+func (e *ErrUnknown) Unwrap() error { return e.err }
+
+// Open loads a built-in profile, one of the user's folder, or a file; see [Reader.Open]. vars
+// are values of its variables. The error is an *ErrUnknown, Errors, or one of reading a file.
+func Open(name string, vars map[string]string) (*Profile, error) {
+	return (*Reader)(nil).Open(name, Values{Given: vars})
+}
+
+// ReadSource returns the text of a profile; see [Reader.Source]. The text need not be that of a
+// valid profile.
+func ReadSource(name string) (file string, text []byte, err error) {
+	return (*Reader)(nil).Source(name)
+}
+
+// Source returns the text of a built-in profile, of a file, or of a profile of the user: the
+// first of these that exists. A built-in profile comes first, so a file cannot take its place
+// by its name; give a path such as ./NAME.yaml for it. The error is an *ErrUnknown, or one of
+// reading the file.
+func (r *Reader) Source(name string) (file string, text []byte, err error) {
+	if text, err := builtin.ReadFile("builtin/" + name + ending); err == nil && !strings.ContainsAny(name, `/\`) {
+		return "builtin:" + name + ending, text, nil
+	}
+	path := name
+	if info, err := os.Stat(path); err != nil || info.IsDir() {
+		if path, err = r.find(name); err != nil {
+			return "", nil, err
+		}
+	}
+	text, err = appdir.ReadFile(path)
+	if err != nil {
+		return "", nil, fmt.Errorf("read profile: %w", err)
+	}
+	return path, text, nil
+}
+
+func (r *Reader) find(name string) (string, error) {
+	if strings.ContainsAny(name, `/\`) {
+		return "", &ErrUnknown{Name: name}
+	}
+	files, err := r.Files()
+	of := slices.DeleteFunc(slices.Clone(files), func(path string) bool { return nameOf(path) != name })
+	if len(of) == 1 {
+		return of[0], nil
+	}
+	return "", &ErrUnknown{Name: name, own: models.NamesOf(files, nameOf), both: of, err: err}
+}
+
+// Files returns the paths of the user's profiles, in alphabetical order: those of the user's folder and of the places of the
+// configuration. The error names a place that cannot be read; the files of the others are returned with it.
+func (r *Reader) Files() ([]string, error) {
+	files := inFolder(Folder())
+	if r == nil || r.Places == nil {
+		return files, nil
+	}
+	places, err := r.Places()
+	for _, place := range places {
+		info, statErr := os.Stat(place)
+		switch {
+		case statErr == nil && info.IsDir():
+			files = append(files, inFolder(place)...)
+		case statErr == nil:
+			files = append(files, filepath.Clean(place))
+		case err == nil:
+			err = fmt.Errorf("config.yaml: profiles: no such file or folder %s", models.Printable(place))
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files), err
+}
+
+func inFolder(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var files []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ending) && !strings.HasPrefix(e.Name(), ".") && !e.IsDir() {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
+	return files
+}
+
+// Own lists the names of the user's profiles in alphabetical order, without those that a
+// built-in one hides. Two files of one name are listed once; opening that name is an
+// *ErrUnknown.
+func (r *Reader) Own() []string {
+	files, _ := r.Files() // A place that cannot be read has none.
+	names := slices.DeleteFunc(models.NamesOf(files, nameOf), func(name string) bool { return slices.Contains(Names(), name) })
+	slices.Sort(names)
+	return slices.Compact(names)
 }

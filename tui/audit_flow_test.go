@@ -57,15 +57,13 @@ func TestAudit(t *testing.T) {
 		tt.Golden("sessions")
 		tt.Press("/")
 		tt.Type("OPS-7")
-		tt.Press("enter", "enter")
-		tt.WaitFor("Entries of thato · OPS-7")
+		tt.Reach("Entries of thato · OPS-7", "enter", "enter")
 		tt.Press("G")
 		tt.Golden("entries")
 		if tt.Has("c2VhbGVk") {
 			t.Error("the sealed record is shown")
 		}
-		tt.Press("esc")
-		tt.WaitFor("╭ Sessions")
+		tt.Reach("╭ Sessions", "esc")
 		tt.WaitFor("/ OPS-7")
 	})
 }
@@ -80,20 +78,15 @@ func TestAuditRecordsAReview(t *testing.T) {
 			t.Fatal(err)
 		}
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "A", "3 sessions")
-		tt.Press("g", "m")
-		tt.WaitFor("you are the user of session")
+		tt.Reach("you are the user of session", "g", "m")
 		tt.Press("/")
 		tt.Type("naledi")
-		tt.Press("enter", "m")
-		tt.WaitFor("Mark reviewed · session bbbb")
-		tt.Press("enter")
-		tt.WaitFor("Note: missing")
-		tt.Type("agreed by phone")
-		tt.Press("enter")
+		tt.Reach("Mark reviewed · session bbbb", "enter", "m")
+		tt.Reach("Note: missing", "enter")
+		tt.Enter("agreed by phone")
 		tt.WaitFor("recorded the review of the session of naledi")
 		tt.WaitFor("✓ kagiso")
-		tt.Press("esc", "t")
-		tt.WaitFor("2 Without a review 2")
+		tt.Reach("2 Without a review 2", "esc", "t")
 		tt.Press("G")
 		tt.WaitGone("naledi")
 		text, err := os.ReadFile(w.journal)
@@ -112,11 +105,9 @@ func TestAuditReadsTheSink(t *testing.T) {
 		w.record(filepath.Join(t.TempDir(), "elsewhere"), &journal.Shipper{Sink: kept})
 		w.worse = func(o *session.Options) { o.Shipper = &journal.Shipper{Sink: kept} }
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "A", "No sessions ")
-		tt.Press("v")
-		tt.WaitFor("2 sessions · ✓ 5 entries verified")
+		tt.Reach("2 sessions · ✓ 5 entries verified", "v")
 		tt.WaitFor("file " + kept.Path[:12])
-		tt.Press("enter")
-		tt.WaitFor("Entries of naledi")
+		tt.Reach("Entries of naledi", "enter")
 		tt.WaitFor("list-client-verifications")
 		tt.Press("esc")
 		text, err := os.ReadFile(kept.Path)
@@ -126,11 +117,9 @@ func TestAuditReadsTheSink(t *testing.T) {
 		if err := os.WriteFile(kept.Path, []byte(strings.Replace(string(text), "OPS-7", "OPS-8", 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		tt.Press("r")
-		tt.WaitFor("✗ 1 problem")
+		tt.Reach("✗ 1 problem", "r")
 		tt.WaitFor("modified after it was sent: entry 1")
-		tt.Press("v")
-		tt.WaitFor("No sessions ")
+		tt.Reach("No sessions ", "v")
 	})
 }
 
@@ -141,18 +130,15 @@ func TestAuditExportsSessions(t *testing.T) {
 		w.record(w.journal, nil)
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "A", "5 entries verified")
 		path := filepath.Join(t.TempDir(), "s.csv")
-		tt.Press("E")
-		tt.WaitFor("Export sessions")
+		tt.Reach("Export sessions", "E")
 		tt.Press("right", "down", "ctrl+u")
-		tt.Type(path)
-		tt.Press("enter")
+		tt.Enter(path)
 		tt.WaitFor("wrote 2 sessions to")
 		text, err := os.ReadFile(path)
 		if err != nil || !strings.HasPrefix(string(text), "session,begun,") || strings.Count(string(text), "\n") != 3 {
 			t.Errorf("%v\n%s", err, text)
 		}
-		tt.Press("y")
-		tt.WaitFor("copied the session")
+		tt.Reach("copied the session", "y")
 		if got := w.clip.read(); !strings.Contains(got, "BREAK GLASS") {
 			t.Errorf("copied %q", got)
 		}

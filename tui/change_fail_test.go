@@ -41,18 +41,15 @@ func TestChangeConflict(t *testing.T) {
 					o.before = nil
 					o.reject()
 				}
-				tt.Press("tab", "enter")
-				tt.WaitFor("Nothing was written")
+				tt.Reach("Nothing was written", "tab", "enter")
 				golden(t, tt, "conflict")
 				if got := o.status(); got != "rejected" {
 					t.Errorf("it is %s", got)
 				}
 				tt.Advance(graceOver)
-				tt.Press("p")
-				tt.WaitFor("Cannot apply this change")
+				tt.Reach("Cannot apply this change", "p")
 				golden(t, tt, "again")
-				tt.Press("e")
-				tt.WaitFor("enter shows the plan")
+				tt.Reach("enter shows the plan", "e")
 				if !tt.Has("fine") {
 					t.Errorf("the reason is gone:\n%s", tt.Screen())
 				}
@@ -65,16 +62,13 @@ func TestChangeFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 80, H: 24})
-		tt.Press("3", "enter")
-		tt.WaitFor("enter shows the plan")
+		tt.Reach("enter shows the plan", "3", "enter")
 		failure := errors.New("credentials expired; run aws sso login")
 		o.fail.Store(&failure)
-		tt.Press("enter")
-		tt.WaitFor("credentials expired")
+		tt.Reach("credentials expired", "enter")
 		o.fail.Store(nil)
 		tt.Advance(graceOver)
-		tt.Press("p")
-		tt.WaitFor("[ Cancel ]")
+		tt.Reach("[ Cancel ]", "p")
 	})
 }
 
@@ -82,12 +76,9 @@ func TestChangeNeedsItsReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 80, H: 24})
-		tt.Press("3", "down", "enter")
-		tt.WaitFor("Reason*  required")
-		tt.Press("enter")
-		tt.WaitFor("Reason is required")
-		tt.Type("blurred picture")
-		tt.Press("enter")
+		tt.Reach("Reason*  required", "3", "down", "enter")
+		tt.Reach("Reason is required", "enter")
+		tt.Enter("blurred picture")
 		tt.WaitFor("[ Cancel ]")
 	})
 }
@@ -103,16 +94,13 @@ func TestChangeAsksForItsInputs(t *testing.T) {
 			}
 			tt.Press("down")
 		}
-		tt.Press("enter")
-		tt.WaitFor("toStatus")
-		tt.Press("space")
-		tt.WaitFor("▌ ")
+		tt.Reach("toStatus", "enter")
+		tt.Reach("▌ ", "space")
 		golden(t, tt, "targets")
 		if tt.Has("documents_uploading  The customer") {
 			t.Errorf("a status is offered that no move leads to:\n%s", tt.Screen())
 		}
-		tt.Press("enter", "enter")
-		tt.WaitFor("[ Cancel ]")
+		tt.Reach("[ Cancel ]", "enter", "enter")
 		if !tt.Has("With    toStatus") {
 			t.Errorf("what was entered is not shown:\n%s", tt.Screen())
 		}
@@ -123,17 +111,14 @@ func TestSlowPlanningCanBeCanceled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 80, H: 24})
-		tt.Press("3", "enter")
-		tt.WaitFor("enter shows the plan")
+		tt.Reach("enter shows the plan", "3", "enter")
 		o.delay.Store(int64(10 * time.Second))
-		tt.Type("slow")
-		tt.Press("enter")
+		tt.Enter("slow")
 		if tt.Has("planning:") {
 			t.Errorf("a spinner at once:\n%s", tt.Screen())
 		}
 		tt.WaitFor("planning: reading the items")
-		tt.Press("esc")
-		tt.WaitFor("planning stopped")
+		tt.Reach("planning stopped", "esc")
 		o.delay.Store(0)
 		tt.Advance(20 * time.Second)
 		if tt.Has("[ Cancel ]") || !tt.Has("slow") {
@@ -148,17 +133,13 @@ func TestChangeDryRun(t *testing.T) {
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		planApproval(tt, "fine")
 		tt.Advance(graceOver)
-		tt.Press("space")
-		tt.WaitFor("▾ 13 attributes")
-		tt.Press("d")
-		tt.WaitFor("aws dynamodb transact-write-items")
-		tt.Press("y")
-		tt.WaitFor("copied the AWS CLI command")
+		tt.Reach("▾ 13 attributes", "space")
+		tt.Reach("aws dynamodb transact-write-items", "d")
+		tt.Reach("copied the AWS CLI command", "y")
 		if text := o.clip.read(); !strings.HasPrefix(text, "aws dynamodb transact-write-items --cli-input-json '{") {
 			t.Errorf("the clipboard has %s", text)
 		}
-		tt.Press("d")
-		tt.WaitFor("only if")
+		tt.Reach("only if", "d")
 		if n := len(o.entries()); n != 0 || o.status() != "in_review" {
 			t.Error("the dry run wrote something")
 		}
@@ -171,20 +152,15 @@ func TestTimeline(t *testing.T) {
 		tt := o.enter(tuitest.Size{W: 80, H: 24})
 		failure := errors.New("slow down")
 		o.fail.Store(&failure)
-		tt.Press("4")
-		tt.WaitFor("slow down")
+		tt.Reach("slow down", "4")
 		tt.WaitFor("n retries")
 		o.fail.Store(nil)
-		tt.Press("n")
-		tt.WaitFor("No entry in Audit trail names this item")
+		tt.Reach("No entry in Audit trail names this item", "n")
 		golden(t, tt, "empty")
 		o.delay.Store(int64(3 * time.Second))
-		tt.Press("ctrl+r")
-		tt.WaitFor("reading the timeline")
-		tt.Press("esc")
-		tt.WaitFor("Stopped; n continues")
+		tt.Reach("reading the timeline", "ctrl+r")
+		tt.Reach("Stopped; n continues", "esc")
 		o.delay.Store(0)
-		tt.Press("n")
-		tt.WaitFor("No entry in Audit trail")
+		tt.Reach("No entry in Audit trail", "n")
 	})
 }

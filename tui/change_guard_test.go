@@ -16,10 +16,8 @@ func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
-		tt.Press("3", "enter")
-		tt.WaitFor("enter shows the plan")
-		tt.Press("enter")
-		tt.WaitFor("[ Cancel ]")
+		tt.Reach("enter shows the plan", "3", "enter")
+		tt.Reach("[ Cancel ]", "enter")
 		tt.Type("\t\r \r") // to Approve, confirm, fold, confirm: faster than anybody reads
 		tt.WaitFor("[ Approve ]")
 		if tt.Has("▾ 13 attributes") {
@@ -51,11 +49,9 @@ func TestCancelButtonHasTheFocus(t *testing.T) {
 		if !tt.Has("ok") {
 			t.Errorf("the reason was lost:\n%s", tt.Screen())
 		}
-		tt.Press("enter")
-		tt.WaitFor("[ Cancel ]")
+		tt.Reach("[ Cancel ]", "enter")
 		tt.Advance(graceOver)
-		tt.Press("enter")
-		tt.WaitFor("Transitions from here")
+		tt.Reach("Transitions from here", "enter")
 		tt.WaitGone("[ Cancel ]")
 		if got := o.status(); got != "in_review" {
 			t.Errorf("canceling set the status to %s", got)
@@ -70,8 +66,7 @@ func TestProductionAsksForTheID(t *testing.T) {
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		golden(t, tt, "plan")
-		tt.Press("right", "enter")
-		tt.WaitFor("this is production")
+		tt.Reach("this is production", "right", "enter")
 		tt.Press("left", "tab")
 		tt.Type(caseID[:8])
 		if tt.WaitFor("enter to the button"); !tt.Has("To confirm, type  " + caseID) {
@@ -87,8 +82,7 @@ func TestProductionAsksForTheID(t *testing.T) {
 		tt.WaitFor("✓ typed")
 		tt.Press("enter")
 		tt.Advance(graceOver)
-		tt.Press("enter")
-		tt.WaitFor("✓ Done")
+		tt.Reach("✓ Done", "enter")
 		if got := o.status(); got != "approved" {
 			t.Errorf("the status is %s", got)
 		}
@@ -99,21 +93,18 @@ func TestSupportSeesWhyChangesAreDisabled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Support, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 80, H: 24})
-		tt.Press("3")
-		tt.WaitFor("role support cannot change items")
+		tt.Reach("role support cannot change items", "3")
 		golden(t, tt, "moves")
 		tt.Press("enter")
 		if tt.Has("Show the plan") {
 			t.Errorf("support can plan:\n%s", tt.Screen())
 		}
-		tt.Press("1", "o")
-		tt.WaitFor("Change status")
+		tt.Reach("Change status", "1", "o")
 		if n := strings.Count(tt.Screen(), "run ddbdesk authbridge --embedded=embedded --role admin"); n != 1 {
 			t.Errorf("the reason is shown %d times:\n%s", n, tt.Screen())
 		}
 		golden(t, tt, "menu")
-		tt.Press("esc", "u")
-		tt.WaitFor("cannot change items")
+		tt.Reach("cannot change items", "esc", "u")
 	})
 }
 
@@ -121,20 +112,17 @@ func TestDisabledActionsSayWhy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "pending_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
-		tt.Press("o")
-		tt.WaitFor("▌ c  Claim for review")
+		tt.Reach("▌ c  Claim for review", "o")
 		golden(t, tt, "menu")
 		if tt.Has("Approve ") || !tt.Has("▸ ") {
 			t.Errorf("what is not possible is not folded:\n%s", tt.Screen())
 		}
-		tt.Press("end", "enter", "down", "enter")
-		tt.WaitFor("needs status in_review")
+		tt.Reach("needs status in_review", "end", "enter", "down", "enter")
 		golden(t, tt, "unfolded")
 		tt.Press("esc", "ctrl+p")
 		tt.Type("claim for")
 		tt.WaitFor("▌ action Claim for review")
-		tt.Press("enter")
-		tt.WaitFor("Assigns the case to a reviewer")
+		tt.Reach("Assigns the case to a reviewer", "enter")
 	})
 }
 
@@ -145,16 +133,12 @@ func TestQuittingWaitsForTheOutcome(t *testing.T) {
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		o.delay.Store(int64(5 * time.Second))
-		tt.Press("tab", "enter")
-		tt.WaitFor("cannot be canceled")
+		tt.Reach("cannot be canceled", "tab", "enter")
 		golden(t, tt, "writing")
-		tt.Press("esc")
-		tt.WaitFor("and cannot be canceled")
+		tt.Reach("and cannot be canceled", "esc")
 		tt.Click(2, 0) // on the crumbs: back
-		tt.Press("ctrl+c")
-		tt.WaitFor("is being written")
-		tt.Press("ctrl+c")
-		tt.WaitFor("quitting after this")
+		tt.Reach("is being written", "ctrl+c")
+		tt.Reach("quitting after this", "ctrl+c")
 		if _, ended := tt.Exited(); ended {
 			t.Fatal("the program quit during a change")
 		}
@@ -218,17 +202,12 @@ func TestTabShowsThePlanAndEscTheSamePlanAfterADryRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
-		tt.Press("o")
-		tt.WaitFor("Approve")
-		tt.Press("enter")
-		tt.WaitFor("[ Show the plan ]")
-		tt.Press("tab", "enter")
-		tt.WaitFor("[ Cancel ]")
+		tt.Reach("Approve", "o")
+		tt.Reach("[ Show the plan ]", "enter")
+		tt.Reach("[ Cancel ]", "tab", "enter")
 		before := tt.Screen()
-		tt.Press("d")
-		tt.WaitFor("aws dynamodb")
-		tt.Press("esc")
-		tt.WaitFor("[ Cancel ]")
+		tt.Reach("aws dynamodb", "d")
+		tt.Reach("[ Cancel ]", "esc")
 		if after := tt.Screen(); after != before {
 			t.Errorf("the plan after the dry run:\n%s\nbefore:\n%s", after, before)
 		}
@@ -273,15 +252,11 @@ func TestDriftIsRepairedFromTheItem(t *testing.T) {
 		o.reject() // as an update that forgets the index key does
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		tt.WaitFor("press o to repair")
-		tt.Press("o")
-		tt.WaitFor("▌ x  Repair index key")
-		tt.Press("enter")
-		tt.WaitFor("enter shows the plan")
-		tt.Press("enter")
-		tt.WaitFor("[ Cancel ]")
+		tt.Reach("▌ x  Repair index key", "o")
+		tt.Reach("enter shows the plan", "enter")
+		tt.Reach("[ Cancel ]", "enter")
 		tt.Advance(graceOver)
-		tt.Press("right", "enter")
-		tt.WaitFor("✓ Done")
+		tt.Reach("✓ Done", "right", "enter")
 		if key, _ := o.item().Text("GSI1SK"); key != "rejected#2026-01-20T08:01:00Z" {
 			t.Errorf("the index key is %s", key)
 		}

@@ -22,31 +22,25 @@ func TestWriteFromItsPattern(t *testing.T) {
 				)
 				tt.WaitFor("Patterns")
 				pick(tt, "Change the status")
-				tt.Press("enter")
-				tt.WaitFor("enter plan")
-				tt.Press("enter")
-				tt.WaitFor("toStatus")
+				tt.Reach("enter plan", "enter")
+				tt.Reach("toStatus", "enter")
 				tt.Type(caseID)
-				tt.Press("tab", "space")
-				tt.WaitFor("▌ ")
+				tt.Reach("▌ ", "tab", "space")
 				for range 12 {
 					if tt.Has("▌ ✗ rejected") {
 						break
 					}
 					tt.Press("down")
 				}
-				tt.Press("enter", "enter")
-				tt.WaitFor("only if")
+				tt.Reach("only if", "enter", "enter")
 				golden(t, tt, "plan")
 				tt.Advance(graceOver)
-				tt.Press("tab", "enter")
-				tt.WaitFor("✓ Done")
+				tt.Reach("✓ Done", "tab", "enter")
 				if got := o.status(); got != "rejected" {
 					t.Errorf("the status is %s", got)
 				}
 				tt.Advance(graceOver)
-				tt.Press("enter")
-				tt.WaitFor("write pattern")
+				tt.Reach("write pattern", "enter")
 			})
 		})
 	}

@@ -24,8 +24,7 @@ func TestLongPlanScrollsToItsEnd(t *testing.T) {
 				planApproval(tt, "ok")
 				tt.Advance(graceOver)
 				tt.WaitFor("G to the end")
-				tt.Press("right", "enter")
-				tt.WaitFor("scroll to the end")
+				tt.Reach("scroll to the end", "right", "enter")
 				tt.Press("d", "G") // The command is not the plan.
 				tt.Press("d", "enter")
 				tt.Advance(graceOver)
@@ -33,8 +32,7 @@ func TestLongPlanScrollsToItsEnd(t *testing.T) {
 					t.Fatalf("a plan whose end was not seen made it %s", got)
 				}
 				tt.Press(further...)
-				tt.Press("enter")
-				tt.WaitFor("✓ Done")
+				tt.Reach("✓ Done", "enter")
 				if got := o.status(); got != "approved" {
 					t.Errorf("it is %s", got)
 				}

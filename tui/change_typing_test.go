@@ -16,8 +16,7 @@ func TestLetterKeysDoNotConfirm(t *testing.T) {
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
-		tt.Press("h", "l", "l")
-		tt.WaitFor("[ Cancel ]")
+		tt.Reach("[ Cancel ]", "h", "l", "l")
 		tt.Press("enter")
 		if got := o.status(); got != "in_review" {
 			t.Errorf("letters made it %s", got)
@@ -43,8 +42,7 @@ func TestIDInputHasTheFocus(t *testing.T) {
 				if got := o.status(); got != "in_review" {
 					t.Fatalf("enter in the field, held down, made it %s", got)
 				}
-				tt.Press("enter")
-				tt.WaitFor("✓ Done")
+				tt.Reach("✓ Done", "enter")
 			})
 		})
 	}

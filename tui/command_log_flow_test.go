@@ -17,10 +17,8 @@ func TestCommandLogListsRequests(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
 		w.line.cut = true
-		tt.Press("ctrl+r")
-		tt.WaitFor("not refreshed")
-		tt.Press("L")
-		tt.WaitFor("Command log")
+		tt.Reach("not refreshed", "ctrl+r")
+		tt.Reach("Command log", "L")
 		if !tt.Has("AuthBridgeTable GSI2") || !tt.Has("Query") || !tt.Has("RCU") || !tt.Has("✗ Query") {
 			t.Errorf("the requests are not listed:\n%s", tt.Screen())
 		}
@@ -28,19 +26,15 @@ func TestCommandLogListsRequests(t *testing.T) {
 			t.Errorf("a key is shown:\n%s", tt.Screen())
 		}
 		tt.Press("/")
-		tt.Type("Describe")
-		tt.Press("enter")
+		tt.Enter("Describe")
 		if tt.Has("GSI2") {
 			t.Errorf("the filter keeps other requests:\n%s", tt.Screen())
 		}
-		tt.Press("esc", "y")
-		tt.WaitFor("copied the request")
+		tt.Reach("copied the request", "esc", "y")
 		if got := w.clip.read(); !strings.Contains(got, "AuthBridgeTable") || strings.Contains(got, "ver_") {
 			t.Errorf("copied %q", got)
 		}
-		tt.Press("L")
-		tt.WaitFor("already open")
-		tt.Press("esc")
-		tt.WaitFor("Waiting for review ─")
+		tt.Reach("already open", "L")
+		tt.Reach("Waiting for review ─", "esc")
 	})
 }

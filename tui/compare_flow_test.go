@@ -15,17 +15,13 @@ func TestCompareWithAChange(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o.t = t
 				tt := o.enter(size)
-				tt.Press("=")
-				tt.WaitFor("after a planned change")
+				tt.Reach("after a planned change", "=")
 				tt.Golden("choices")
-				tt.Type("appr")
-				tt.Press("enter")
+				tt.Enter("appr")
 				tt.WaitFor("after Approve")
-				tt.Press("d")
-				tt.WaitFor("differences only")
+				tt.Reach("differences only", "d")
 				tt.Golden("approved")
-				tt.Press("esc")
-				tt.WaitFor("Overview")
+				tt.Reach("Overview", "esc")
 				if o.status() != "in_review" {
 					t.Errorf("comparing wrote %s", o.status())
 				}
@@ -39,8 +35,7 @@ func TestCompareWithAMissingItemReportsIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o.t = t
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
-		tt.Press("=")
-		tt.WaitFor("Compare with")
+		tt.Reach("Compare with", "=")
 		tt.Paste("ver_nobody")
 		tt.WaitFor("item CASE#ver_nobody / META does not exist")
 		tt.Paste(caseID)
@@ -55,24 +50,18 @@ func TestCompareShowsWhatWasCommitted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(wide, "Q", "waiting")
-		tt.Press("enter")
-		tt.WaitFor("unchanged")
-		tt.Press("=")
-		tt.WaitFor("after a planned change")
-		tt.Type("reject")
-		tt.Press("enter")
+		tt.Reach("unchanged", "enter")
+		tt.Reach("after a planned change", "=")
+		tt.Enter("reject")
 		tt.WaitFor("after Reject")
-		tt.Press("Q")
-		tt.WaitFor("waiting")
+		tt.Reach("waiting", "Q")
 		tt.Press("a")
 		approve(tt)
-		tt.Press("esc", "esc")
-		tt.WaitFor("outdated")
+		tt.Reach("outdated", "esc", "esc")
 		if !tt.Has("✓ approved") || tt.Has("in_review") {
 			t.Errorf("the comparison shows\n%s", tt.Screen())
 		}
-		tt.Press("o")
-		tt.WaitFor("Compare with")
+		tt.Reach("Compare with", "o")
 		if tt.Has("after Reject") {
 			t.Errorf("a change is offered that the item no longer allows:\n%s", tt.Screen())
 		}
@@ -85,16 +74,12 @@ func TestItemCountsAgainAfterAChangeElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(wide, "Q", "waiting")
-		tt.Press("down", "down", "enter")
-		tt.WaitFor("unchanged")
-		tt.Press("5")
-		tt.WaitFor("Verifications by client + status   3 ›")
-		tt.Press("Q")
-		tt.WaitFor("waiting")
+		tt.Reach("unchanged", "down", "down", "enter")
+		tt.Reach("Verifications by client + status   3 ›", "5")
+		tt.Reach("waiting", "Q")
 		tt.Press("a")
 		approve(tt)
-		tt.Press("esc", "esc")
-		tt.WaitFor("Verifications by client + status   2 ›")
+		tt.Reach("Verifications by client + status   2 ›", "esc", "esc")
 	})
 }
 
@@ -105,14 +90,11 @@ func TestItemLeadsToWhatItCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
 		tt.Press("ctrl+p")
-		tt.Type("all verifications of a client")
-		tt.Press("enter")
+		tt.Enter("all verifications of a client")
 		tt.WaitFor("clientId")
-		tt.Type("client_xyz789")
-		tt.Press("enter")
+		tt.Enter("client_xyz789")
 		tt.WaitFor("enter open")
-		tt.Press("enter")
-		tt.WaitFor("Documents of a verification")
+		tt.Reach("Documents of a verification", "enter")
 		tt.WaitFor("All verifications of a client  18 ›")
 		tt.ClickText("All verifications of a client  18")
 		tt.WaitFor("18 items")
@@ -124,24 +106,19 @@ func TestCompareAsksForWhatAChangeNeeds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
 		tt.Press("ctrl+p")
-		tt.Type("findAllPending")
-		tt.Press("enter")
+		tt.Enter("findAllPending")
 		tt.WaitFor("enter to run it")
-		tt.Press("enter")
-		tt.WaitFor("enter open")
+		tt.Reach("enter open", "enter")
 		tt.Press("down", "down", "down", "enter") // The first ones have expired.
 		tt.WaitFor(", unchanged")
-		tt.Press("=")
-		tt.WaitFor("after Approve the card request")
-		tt.Press("enter")
-		tt.WaitFor("Enter limit")
+		tt.Reach("after Approve the card request", "=")
+		tt.Reach("Enter limit", "enter")
 		tt.Press("enter")
 		if !tt.Has("Enter limit") {
 			t.Errorf("nothing was entered, and it went on:\n%s", tt.Screen())
 		}
 		tt.Type("5000")
 		tt.Golden("asked")
-		tt.Press("enter")
-		tt.WaitFor("✓ approved")
+		tt.Reach("✓ approved", "enter")
 	})
 }

@@ -39,8 +39,7 @@ func copyFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal, c *clip
 func clientRows(tt *tuitest.Terminal) {
 	pick(tt, "All verifications of a client")
 	tt.Press("enter")
-	tt.Type("client_xyz789")
-	tt.Press("enter")
+	tt.Enter("client_xyz789")
 	tt.WaitFor("items · 1 page")
 }
 
@@ -51,8 +50,7 @@ func TestCopiesAreJournaledOnProduction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt, c := open(t, d, tuitest.Size{W: 120, H: 40})
 		clientRows(tt)
-		tt.Press("space", "y", "K")
-		tt.WaitFor("copied 1 marked row")
+		tt.Reach("copied 1 marked row", "space", "y", "K")
 		var kinds []string
 		for e, err := range journal.Read(d.journal) {
 			if err != nil {
@@ -70,8 +68,7 @@ func TestCopiesAreJournaledOnProduction(t *testing.T) {
 		if err := errors.Join(os.Remove(d.journal), os.Mkdir(d.journal, 0o700)); err != nil {
 			t.Fatal(err)
 		}
-		tt.Press("y", "g")
-		tt.WaitFor("nothing was copied: cannot record the copy")
+		tt.Reach("nothing was copied: cannot record the copy", "y", "g")
 		if c.read() != copied {
 			t.Error("copied without a journal")
 		}
@@ -84,13 +81,11 @@ func TestCopyMenuCopiesEveryForm(t *testing.T) {
 		tt.Golden("menu")
 		tt.Press("v")
 		tt.Golden("values")
-		tt.Press("enter")
-		tt.WaitFor("copied the value")
+		tt.Reach("copied the value", "enter")
 		for key, want := range map[string]string{
 			"T": "2 marked rows", "K": "2 marked rows", "g": "the program", "r": "the command", "i": "the pattern ID",
 		} {
-			tt.Press("y", key)
-			tt.WaitFor("copied " + want)
+			tt.Reach("copied "+want, "y", key)
 		}
 		tt.Press("y", "K")
 		tt.Settle()
@@ -122,10 +117,8 @@ func TestExport(t *testing.T) {
 		tt.Golden("format")
 		tt.Press("shift+tab")
 		path := into(t, tt, "rows.jsonl")
-		tt.Press("enter")
-		tt.WaitFor("✓ 18 items as JSON lines")
-		tt.Press("y")
-		tt.WaitFor("copied the path")
+		tt.Reach("✓ 18 items as JSON lines", "enter")
+		tt.Reach("copied the path", "y")
 		text, err := os.ReadFile(path)
 		if err != nil || strings.Count(string(text), "\n") != 18 || c.read() != path {
 			t.Errorf("%s holds %d lines, %v; copied %s", path, strings.Count(string(text), "\n"), err, c.read())
@@ -141,8 +134,7 @@ func TestExportAsksBeforeItReplaces(t *testing.T) {
 		if err := os.WriteFile(path, []byte("canaryFixture"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		tt.Press("enter")
-		tt.WaitFor("There is a file of that name")
+		tt.Reach("There is a file of that name", "enter")
 		if text, err := os.ReadFile(path); err != nil || string(text) != "canaryFixture" {
 			t.Errorf("the file was overwritten without confirmation: %q, %v", text, err)
 		}
@@ -150,10 +142,8 @@ func TestExportAsksBeforeItReplaces(t *testing.T) {
 		if tt.Has("There is a file of that name") {
 			t.Errorf("the warning is still shown for another name:\n%s", tt.Screen())
 		}
-		tt.Press("backspace", "enter")
-		tt.WaitFor("There is a file of that name")
-		tt.Press("enter")
-		tt.WaitFor("✓ 18 items as CSV")
+		tt.Reach("There is a file of that name", "backspace", "enter")
+		tt.Reach("✓ 18 items as CSV", "enter")
 		if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), "verificationId,status,") {
 			t.Errorf("the file holds %.80q, %v", text, err)
 		}
@@ -184,11 +174,9 @@ func TestExportReadsToTheEnd(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
 		pick(tt, "All verifications of a client")
 		tt.Press("enter")
-		tt.Type("client_xyz789")
-		tt.Press("enter")
+		tt.Enter("client_xyz789")
 		tt.Advance(340 * time.Millisecond)
-		tt.Press("esc")
-		tt.WaitFor("stopped")
+		tt.Reach("stopped", "esc")
 		tt.Press("E", "right")
 		tt.Golden("all")
 		path := into(t, tt, "rows.jsonl")
@@ -198,15 +186,13 @@ func TestExportReadsToTheEnd(t *testing.T) {
 		if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 1 || list[0].Name() == filepath.Base(path) {
 			t.Errorf("the file has its name before it is complete: %v, %v", list, err)
 		}
-		tt.Press("esc")
-		tt.WaitFor("nothing is kept")
+		tt.Reach("nothing is kept", "esc")
 		if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 0 {
 			t.Errorf("a canceled export left %v, %v", list, err)
 		}
 		tt.Press("E", "right")
 		path = into(t, tt, "rows.jsonl")
-		tt.Press("shift+tab", "right", "enter")
-		tt.WaitFor("✓ 18 items as JSON lines")
+		tt.Reach("✓ 18 items as JSON lines", "shift+tab", "right", "enter")
 		text, err := os.ReadFile(path)
 		if lines := strings.Split(strings.TrimSpace(string(text)), "\n"); err != nil || len(lines) != 18 || len(unique(lines)) != 18 {
 			t.Errorf("%d lines, %d of them different, %v", len(lines), len(unique(lines)), err)
@@ -230,20 +216,15 @@ func TestExportOfAScanNeedsConsent(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
 		p := scanned(t, d)
 		pick(tt, p.Title)
-		tt.Press("enter")
-		tt.WaitFor("Read the whole table?")
+		tt.Reach("Read the whole table?", "enter")
 		tt.Press("tab", "enter")
 		tt.Advance(6 * time.Second) // The filter lets few of the first pages through.
-		tt.Press("esc")
-		tt.WaitFor("stopped")
+		tt.Reach("stopped", "esc")
 		tt.Press("E", "right")
 		into(t, tt, "rows.csv")
-		tt.Press("enter")
-		tt.WaitFor("Enter again agrees to that")
-		tt.Press("enter")
-		tt.WaitFor("writing")
-		tt.Press("esc")
-		tt.WaitFor("nothing is kept")
+		tt.Reach("Enter again agrees to that", "enter")
+		tt.Reach("writing", "enter")
+		tt.Reach("nothing is kept", "esc")
 	})
 }
 
@@ -281,13 +262,11 @@ func TestCopyMenuOpensThePager(t *testing.T) {
 		if !strings.HasPrefix(seen, "Verification-CASE-ver_0d8f6c29-1eaa-41f9-b3cd-cae507de955d-META.json: {\n  \"GSI1PK\"") {
 			t.Errorf("the pager got %.80q", seen)
 		}
-		tt.Press("y", "down", ">")
-		tt.WaitFor("Save the item")
+		tt.Reach("Save the item", "y", "down", ">")
 		tt.Golden("save")
 		path := filepath.Join(t.TempDir(), "item.json")
 		tt.Press("ctrl+u")
-		tt.Type(path)
-		tt.Press("enter")
+		tt.Enter(path)
 		tt.WaitFor("wrote the item to")
 		if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), "{\n") {
 			t.Errorf("%s holds %.80q, %v", path, text, err)
@@ -302,16 +281,14 @@ func TestExportContainsRevealedValues(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
 		clientRows(tt)
 		tt.Press("R")
-		tt.Type("case 7")
-		tt.Press("enter")
+		tt.Enter("case 7")
 		tt.WaitFor("personal data is shown")
 		tt.Press("E")
 		if !tt.Has("REVEALED and goes to the journal") {
 			t.Errorf("the dialog does not mention the journal:\n%s", tt.Screen())
 		}
 		path := into(t, tt, "rows.csv")
-		tt.Press("enter")
-		tt.WaitFor("✓ 18 items as CSV")
+		tt.Reach("✓ 18 items as CSV", "enter")
 		text, err := os.ReadFile(d.journal)
 		if err != nil || !strings.Contains(string(text), "exported to "+path+": case 7") {
 			t.Errorf("the journal has no entry: %s, %v", text, err)
@@ -325,16 +302,14 @@ func TestItemScreenExportsOneDocument(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
 		clientRows(tt)
-		tt.Press("enter")
-		tt.WaitFor("read at")
+		tt.Reach("read at", "enter")
 		tt.Press("y")
 		tt.Golden("take")
 		tt.Press("esc", "E")
 		tt.Golden("export")
 		path := filepath.Join(t.TempDir(), "item.json")
 		tt.Press("tab", "ctrl+u")
-		tt.Type(path)
-		tt.Press("enter")
+		tt.Enter(path)
 		tt.WaitFor("✓ 1 item as JSON")
 		text, err := os.ReadFile(path)
 		if err != nil || !strings.HasPrefix(string(text), "{\n  \"GSI1PK\"") || strings.Contains(string(text), "items") {

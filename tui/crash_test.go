@@ -145,8 +145,7 @@ func TestPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		o.delay.Store(int64(5 * time.Second))
-		tt.Press("tab", "enter")
-		tt.WaitFor("cannot be canceled")
+		tt.Reach("cannot be canceled", "tab", "enter")
 		func() {
 			defer crash.Catch("something else")
 			panic(secret)

@@ -33,10 +33,8 @@ func TestHomeShowsNumbers(t *testing.T) {
 				tt := tuitest.New(t, New(Options{Opener: d}), size)
 				tt.WaitFor("counted just now")
 				tt.Golden("authbridge")
-				tt.Press("tab", "end")
-				tt.WaitFor("zentriqvision")
-				tt.Press("up")
-				tt.WaitFor("Tazco credit cards")
+				tt.Reach("zentriqvision", "tab", "end")
+				tt.Reach("Tazco credit cards", "up")
 				tt.WaitFor("counted just now")
 				tt.Press("tab")
 				tt.Golden("tazco")
@@ -51,8 +49,7 @@ func TestStateOnHomeListsItsItems(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
 		tt.WaitFor("counted just now")
-		tt.Press("down", "down", "down")
-		tt.WaitFor("Card request by status")
+		tt.Reach("Card request by status", "down", "down", "down")
 		tt.WaitFor("counted just now")
 		tt.Press("tab", "tab")
 		for range 40 {
@@ -60,8 +57,7 @@ func TestStateOnHomeListsItsItems(t *testing.T) {
 				tt.Press("down", "left", "left", "left")
 			}
 		}
-		tt.Press("enter")
-		tt.WaitFor("Card requests by status")
+		tt.Reach("Card requests by status", "enter")
 		tt.WaitFor("items · 1 page")
 		if !tt.Has("2000-01-01") {
 			t.Errorf("only recent items are listed:\n%s", tt.Screen())
@@ -80,8 +76,7 @@ func TestProductionIsCountedOnRequest(t *testing.T) {
 		if sent.Load() > 0 {
 			t.Fatalf("%d requests were sent", sent.Load())
 		}
-		tt.Press("ctrl+o", "c")
-		tt.WaitFor("Scan AuthBridgeTable to count the rest: about")
+		tt.Reach("Scan AuthBridgeTable to count the rest: about", "ctrl+o", "c")
 		tt.WaitFor("counted just now")
 		if !tt.Has("needs a scan") {
 			t.Errorf("items are counted without consent:\n%s", tt.Screen())
@@ -114,8 +109,7 @@ func TestLeavingHomeEndsTheCounting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
 		tt.WaitFor("counting…")
-		tt.Press("enter")
-		tt.WaitFor("Verification by ID")
+		tt.Reach("Verification by ID", "enter")
 		synctest.Wait()
 		if !ended.Load() {
 			t.Error("home reads on behind the workbench")

@@ -80,33 +80,27 @@ func TestContexts(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				tt := tuitest.New(t, New(Options{Opener: b, Start: "authbridge"}), size)
 				tt.WaitFor("Patterns")
-				tt.Press("C")
-				tt.WaitFor("Contexts")
+				tt.Reach("Contexts", "C")
 				tt.Press("down", "down")
 				tt.Golden("contexts")
-				tt.Press("up", "enter")
-				tt.WaitFor("context: staging")
+				tt.Reach("context: staging", "up", "enter")
 				tt.WaitFor("Patterns")
 				if !strings.Contains(tt.Line(0), "staging") {
 					t.Errorf("the top line does not name the context: %q", tt.Line(0))
 				}
-				tt.Press("alt+right")
-				tt.WaitFor("no screen to go forward to")
+				tt.Reach("no screen to go forward to", "alt+right")
 				tt.Press(":")
-				tt.Type("connect prod")
-				tt.Press("enter")
+				tt.Enter("connect prod")
 				tt.WaitFor("context: prod-af")
 				tt.WaitFor("Patterns")
 				if got := tt.Line(0); !strings.Contains(got, "PRODUCTION") || !strings.Contains(got, "prod-af") {
 					t.Errorf("the top line does not say production: %q", got)
 				}
-				tt.Press("esc")
-				tt.WaitFor("Profiles ─")
+				tt.Reach("Profiles ─", "esc")
 				if !strings.Contains(tt.Line(0), "PRODUCTION") {
 					t.Errorf("home does not say where it leads: %q", tt.Line(0))
 				}
-				tt.Press("alt+right")
-				tt.WaitFor("Patterns")
+				tt.Reach("Patterns", "alt+right")
 				tt.Click(size.W-20, 0)
 				tt.WaitFor("Contexts ─")
 				tt.Press("esc")
@@ -122,22 +116,17 @@ func TestContextThatCannotBeConnected(t *testing.T) {
 		b := &switchboard{desk: d, fails: "staging"}
 		tt := tuitest.New(t, New(Options{Opener: b, Start: "authbridge"}), size)
 		tt.WaitFor("Patterns ─")
-		tt.Press("C", "down", "enter")
-		tt.WaitFor("staging cannot be reached")
-		tt.Press("alt+right")
-		tt.WaitFor("no screen to go forward to")
-		tt.Press("ctrl+o", "C", "up", "enter")
-		tt.WaitFor("context: none")
-		tt.Press("enter")
-		tt.WaitFor("Patterns ─")
+		tt.Reach("staging cannot be reached", "C", "down", "enter")
+		tt.Reach("no screen to go forward to", "alt+right")
+		tt.Reach("context: none", "ctrl+o", "C", "up", "enter")
+		tt.Reach("Patterns ─", "enter")
 	})
 }
 
 func TestNoContexts(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
-		tt.Press("C")
-		tt.WaitFor("no contexts are configured")
+		tt.Reach("no contexts are configured", "C")
 	})
 }
 
@@ -177,15 +166,11 @@ func TestMFACodeIsEnteredInTheConsole(t *testing.T) {
 				t.Errorf("the dialog does not say %q:\n%s", text, tt.Screen())
 			}
 		}
-		tt.Press("enter")
-		tt.WaitFor("a code is six digits")
-		tt.Press("esc")
-		tt.WaitFor("no MFA code given")
-		tt.Press("enter")
-		tt.WaitFor("asks for the code")
+		tt.Reach("a code is six digits", "enter")
+		tt.Reach("no MFA code given", "esc")
+		tt.Reach("asks for the code", "enter")
 		tt.Paste("123456")
-		tt.Press("enter")
-		tt.WaitFor("Patterns")
+		tt.Reach("Patterns", "enter")
 	})
 }
 
@@ -218,12 +203,10 @@ func TestSeveralAnswersAreEnteredInTheConsole(t *testing.T) {
 		defer close(c.questions)
 		tt := tuitest.New(t, New(Options{Opener: c, Start: "authbridge", Questions: c.questions}), size)
 		tt.WaitFor("Reason for access")
-		tt.Type("customer calls")
-		tt.Press("enter")
+		tt.Enter("customer calls")
 		tt.WaitFor("a ticket is needed")
 		tt.Press("tab")
-		tt.Type(" OPS-7 ")
-		tt.Press("enter")
+		tt.Enter(" OPS-7 ")
 		tt.WaitFor("Patterns")
 		if !slices.Equal(c.given, []string{"customer calls", "OPS-7"}) {
 			t.Errorf("given %q", c.given)
@@ -296,10 +279,8 @@ func TestExpiredCredentialsAreRenewedInTheConsole(t *testing.T) {
 		if _, err := os.Stat(ran); err == nil {
 			t.Fatal("the safe answer has not the focus")
 		}
-		tt.Press("enter")
-		tt.WaitFor("Credentials expired")
-		tt.Press("tab", "enter")
-		tt.WaitFor("signed in; retrying")
+		tt.Reach("Credentials expired", "enter")
+		tt.Reach("signed in; retrying", "tab", "enter")
 		tt.WaitFor("Patterns")
 		if got, err := os.ReadFile(ran); err != nil || string(got) != "sso login --profile prod\n" {
 			t.Errorf("ran with %q, %v", got, err)
@@ -330,8 +311,7 @@ func TestSignInThatFails(t *testing.T) {
 		}
 		tt := tuitest.New(t, m, tuitest.Size{W: 120, H: 40})
 		tt.WaitFor("Credentials expired")
-		tt.Press("tab", "enter")
-		tt.WaitFor("cannot start aws sso login --profile prod")
+		tt.Reach("cannot start aws sso login --profile prod", "tab", "enter")
 		if tt.Has("Patterns ─") {
 			t.Error("it was opened")
 		}
@@ -359,10 +339,8 @@ func TestReadingContinuesAfterSignIn(t *testing.T) {
 		tt := tuitest.New(t, m, size)
 		tt.WaitFor("Patterns")
 		pick(tt, "Verifications by date")
-		tt.Press("enter")
-		tt.WaitFor("Credentials expired")
-		tt.Press("tab", "enter")
-		tt.WaitFor("signed in; retrying")
+		tt.Reach("Credentials expired", "enter")
+		tt.Reach("signed in; retrying", "tab", "enter")
 		tt.WaitFor("1 page")
 	})
 }

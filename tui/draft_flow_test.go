@@ -97,8 +97,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		d := &drafter{desk: desk, err: errors.New("no permission to list tables")}
 		tt := tuitest.New(t, New(Options{Opener: d}), size)
 		tt.WaitFor("Profiles ─")
-		tt.Press("ctrl+o", "n")
-		tt.WaitFor("no permission to list tables")
+		tt.Reach("no permission to list tables", "ctrl+o", "n")
 		d.err = nil
 		tt.Press("ctrl+o", "n") // the user leaves the dialog
 		tt.WaitFor("Profiles ─")
@@ -106,67 +105,52 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		if _, err := d.UseDraft(d.review); err != nil {
 			t.Fatal(err)
 		}
-		tt.Press("ctrl+o", "n")
-		tt.WaitFor("Inferred")
+		tt.Reach("Inferred", "ctrl+o", "n")
 		tt.Golden("draft")
 
-		tt.Press("e")
-		tt.WaitFor("Rename the entity")
+		tt.Reach("Rename the entity", "e")
 		tt.Press("ctrl+u")
-		tt.Type("Borrowing")
-		tt.Press("enter")
+		tt.Enter("Borrowing")
 		tt.WaitFor("Entity Borrowing")
 		tt.Press("w") // the other screens use the new name
 		tt.WaitFor("Patterns ─")
 		tt.WaitFor("Borrowing")
-		tt.Press("esc")
-		tt.WaitFor("Inferred")
+		tt.Reach("Inferred", "esc")
 
 		tt.Type("/email")
-		tt.Press("enter", "m", "m", "d")
-		tt.WaitFor("✗")
-		tt.Press("esc", "v")
-		tt.WaitFor("loans-dev.yaml")
+		tt.Reach("✗", "enter", "m", "m", "d")
+		tt.Reach("loans-dev.yaml", "esc", "v")
 		if text := string(d.review.Text()); strings.Contains(text, "format: email") || strings.Contains(text, "email: {type: S, required: true, sensitive") {
 			t.Errorf("the answers are not in the profile:\n%s", text)
 		}
-		tt.Press("esc", "a")
-		tt.WaitFor("Confirm every part?")
-		tt.Press("tab", "enter")
-		tt.WaitFor("✓")
+		tt.Reach("Confirm every part?", "esc", "a")
+		tt.Reach("✓", "tab", "enter")
 
 		tt.Type("/entity shelf")
-		tt.Press("enter", "g", "x")
-		tt.WaitFor("Remove Shelf?")
+		tt.Reach("Remove Shelf?", "enter", "g", "x")
 		tt.WaitFor("Removed with it: pattern get-shelf")
 		tt.Golden("draft-remove")
-		tt.Press("tab", "enter")
-		tt.WaitFor("✗")
+		tt.Reach("✗", "tab", "enter")
 		if text := string(d.review.Text()); strings.Contains(text, "Shelf") || strings.Contains(text, "get-shelf") {
 			t.Errorf("the removed entity is in the profile:\n%s", text)
 		}
-		tt.Press("x")
-		tt.WaitFor("? entity Shelf")
+		tt.Reach("? entity Shelf", "x")
 		tt.Press("esc")
 		tt.Type("/get-borrowing")
-		tt.Press("enter", "x")
-		tt.WaitFor("removed: not written")
+		tt.Reach("removed: not written", "enter", "x")
 		if text := string(d.review.Text()); !strings.Contains(text, "Shelf") || strings.Contains(text, "get-borrowing") {
 			t.Errorf("the entity was not restored, or the pattern is not removed:\n%s", text)
 		}
 		tt.Press("x", "esc")
 
-		tt.Press("s")
-		tt.WaitFor("Save the profile")
+		tt.Reach("Save the profile", "s")
 		tt.Press("ctrl+u")
-		tt.Type("library")
-		tt.Press("enter")
+		tt.Enter("library")
 		tt.WaitFor("library › Borrowing")
 		tt.WaitFor("saved ")
 		if d.path != "/profiles/library.yaml" {
 			t.Errorf("saved in %q", d.path)
 		}
-		tt.Press("alt+d")
-		tt.WaitFor("library is no draft")
+		tt.Reach("library is no draft", "alt+d")
 	})
 }

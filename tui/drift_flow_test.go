@@ -21,10 +21,8 @@ func (w *queueFixture) stale(n int) {
 
 // search looks for drift in all entities.
 func search(tt *tuitest.Terminal, found string) {
-	tt.Press("enter")
-	tt.WaitFor("RCU")
-	tt.Press("tab", "enter")
-	tt.WaitFor(found)
+	tt.Reach("RCU", "enter")
+	tt.Reach(found, "tab", "enter")
 }
 
 func TestDrift(t *testing.T) {
@@ -50,41 +48,30 @@ func TestDrift(t *testing.T) {
 		}
 		search(tt, "4 defects in 6 items")
 		tt.Golden("findings")
-		tt.Press("4")
-		tt.WaitFor("in_review#2026-01-20T08:04:00Z → approved#2026-01-20T08:04:00Z")
+		tt.Reach("in_review#2026-01-20T08:04:00Z → approved#2026-01-20T08:04:00Z", "4")
 		tt.Golden("stale")
-		tt.Press("f")
-		tt.WaitFor("enter shows the plan")
-		tt.Press("enter")
-		tt.WaitFor("only if")
+		tt.Reach("enter shows the plan", "f")
+		tt.Reach("only if", "enter")
 		tt.Advance(queueGrace)
-		tt.Press("tab", "enter")
-		tt.WaitFor("✓ Done")
+		tt.Reach("✓ Done", "tab", "enter")
 		tt.Advance(queueGrace)
-		tt.Press("enter")
-		tt.WaitFor("✓ repaired")
+		tt.Reach("✓ repaired", "enter")
 		if got := w.text(4, "GSI1SK"); got != "approved#"+w.created(4) {
 			t.Errorf("the index key is %s", got)
 		}
-		tt.Press("1", "*")
-		tt.WaitFor("1 marked")
+		tt.Reach("1 marked", "1", "*")
 		tt.Press("f")
 		tt.Advance(queueGrace)
 		tt.Golden("repair")
-		tt.Press("tab", "tab", "enter")
-		tt.WaitFor("1 committed")
+		tt.Reach("1 committed", "tab", "tab", "enter")
 		tt.Press("esc")
 		if got := w.text(3, "GSI1SK"); got != "approved#"+w.created(3) {
 			t.Errorf("the index key is %s", got)
 		}
-		tt.Press("ctrl+r")
-		tt.WaitFor("Search for drift?")
-		tt.Press("tab", "enter")
-		tt.WaitFor("2 defects in")
-		tt.Press("enter")
-		tt.WaitFor(", unchanged")
-		tt.Press("esc", "esc")
-		tt.WaitFor("Search for drift in")
+		tt.Reach("Search for drift?", "ctrl+r")
+		tt.Reach("2 defects in", "tab", "enter")
+		tt.Reach(", unchanged", "enter")
+		tt.Reach("Search for drift in", "esc", "esc")
 	})
 }
 
@@ -99,10 +86,8 @@ func TestDriftWithoutRepairIsExplained(t *testing.T) {
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "D", "Search for drift in")
 		tt.WaitFor("RCU")
 		search(tt, "1 defect in 2 items")
-		tt.Press("f")
-		tt.WaitFor("this item cannot be repaired")
-		tt.Press("enter")
-		tt.WaitFor("Raw")
+		tt.Reach("this item cannot be repaired", "f")
+		tt.Reach("Raw", "enter")
 	})
 }
 
@@ -117,11 +102,9 @@ func TestDriftStops(t *testing.T) {
 		tt.Press("enter", "tab", "enter")
 		tt.Advance(3 * time.Second)
 		tt.Golden("searching")
-		tt.Press("esc")
-		tt.WaitFor("stopped: there may be more")
+		tt.Reach("stopped: there may be more", "esc")
 		w.line.hold, w.line.cut = 0, true
-		tt.Press("ctrl+r", "tab", "enter")
-		tt.WaitFor("no defects read")
+		tt.Reach("no defects read", "ctrl+r", "tab", "enter")
 		tt.Golden("broken")
 	})
 }

@@ -31,8 +31,7 @@ func TestEnterBeforeTheFirstRowsIsKept(t *testing.T) {
 				tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
 				pick(tt, "All verifications of a client")
 				tt.Press("enter")
-				tt.Type("client_1")
-				tt.Press("enter")
+				tt.Enter("client_1")
 				tt.Advance(time.Second)
 				tt.Press(c.keys...)
 				tt.Advance(3 * time.Second)
@@ -52,10 +51,8 @@ func TestEnterBeforeTheStartIsKept(t *testing.T) {
 	d := newEverySchema(t)
 	synctest.Test(t, func(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 80, H: 24})
-		tt.Press("ctrl+j")
-		tt.WaitFor("Patterns")
-		tt.Press("alt+home")
-		tt.WaitFor("Profiles")
+		tt.Reach("Patterns", "ctrl+j")
+		tt.Reach("Profiles", "alt+home")
 		tt.Advance(5 * time.Second)
 		tt.Press("ctrl+j")
 		if tt.Has("Patterns") {

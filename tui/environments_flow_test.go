@@ -36,8 +36,7 @@ func (w *queueFixture) enterBeside(size tuitest.Size, others map[string]*queueFi
 	o := contextsOpener{queueOpener{&desk{profile: w.p}, w.session()}, others}
 	tt := tuitest.New(w.t, New(Options{Opener: o, Start: w.p.Name, Clipboard: w.clip.write}), size)
 	tt.WaitFor("Patterns")
-	tt.Press("S")
-	tt.WaitFor("Compare staging with")
+	tt.Reach("Compare staging with", "S")
 	tt.WaitFor("there ")
 	return tt
 }
@@ -63,17 +62,13 @@ func TestEnvironments(t *testing.T) {
 				w.t, other.t = t, t
 				tt := w.enterBeside(size, map[string]*queueFixture{"prod-af": other, "test": other})
 				tt.Golden("contexts")
-				tt.Press("enter")
-				tt.WaitFor("Press a to compare the items")
-				tt.Press("a")
-				tt.WaitFor("Compare the items?")
-				tt.Press("tab", "enter")
-				tt.WaitFor("▸ 1 · ≠ 1")
+				tt.Reach("Press a to compare the items", "enter")
+				tt.Reach("Compare the items?", "a")
+				tt.Reach("▸ 1 · ≠ 1", "tab", "enter")
 				tt.Golden("differences")
 				tt.Type("/" + "only in prod")
 				tt.WaitFor(w.id(5)[:12])
-				tt.Press("esc", "home", "enter")
-				tt.WaitFor("clientId")
+				tt.Reach("clientId", "esc", "home", "enter")
 				tt.Golden("item")
 				if text := tt.Screen(); strings.Contains(text, "canary") {
 					t.Errorf("personal data is shown:\n%s", text)

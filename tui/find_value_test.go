@@ -92,13 +92,11 @@ func TestPasteAndEnterOpenTheItem(t *testing.T) {
 				tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
 				tt.WaitFor("AuthBridge identity")
 				tt.Paste(text)
-				tt.Press("enter")
-				tt.WaitFor("1 Overview")
+				tt.Reach("1 Overview", "enter")
 				if !strings.Contains(tt.Line(0), p.schema) || !strings.Contains(tt.Line(1), p.title) || !strings.Contains(tt.Line(1), id) {
 					t.Errorf("enter opens\n%s", tt.Screen())
 				}
-				tt.Press("esc")
-				tt.WaitFor("Results")
+				tt.Reach("Results", "esc")
 			})
 		})
 	}
@@ -138,8 +136,7 @@ func TestLettersAreTextOnHome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
 		tt.WaitFor("AuthBridge identity")
-		tt.Press("?")
-		tt.WaitFor("Help ·")
+		tt.Reach("Help ·", "?")
 		tt.Press("esc")
 		tt.Type("qj")
 		if _, gone := tt.Exited(); gone || !strings.Contains(tt.Line(2), "qj") {
@@ -157,8 +154,7 @@ func TestLettersAreTextOnHome(t *testing.T) {
 		tt.Press("esc", "ctrl+p")
 		tt.Type("CASE#ver_none")
 		tt.WaitFor("Find CASE#ver_none")
-		tt.Press("enter")
-		tt.WaitFor("No item found")
+		tt.Reach("No item found", "enter")
 	})
 }
 
@@ -190,13 +186,10 @@ func TestRecentItemsAreBelowTheProfiles(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste(id)
-		tt.Press("enter")
-		tt.WaitFor("Refreshed")
-		tt.Press("esc", "esc")
-		tt.WaitFor("Recent")
+		tt.Reach("Refreshed", "enter")
+		tt.Reach("Recent", "esc", "esc")
 		tt.Golden("home")
-		tt.Press("tab", "end", "enter")
-		tt.WaitFor("1 Overview")
+		tt.Reach("1 Overview", "tab", "end", "enter")
 		if !strings.Contains(tt.Line(1), id) {
 			t.Errorf("the recent item is not opened:\n%s", tt.Screen())
 		}
@@ -204,8 +197,7 @@ func TestRecentItemsAreBelowTheProfiles(t *testing.T) {
 		tt.Press("esc", "/")
 		tt.Type(id[:len(id)-1])
 		tt.WaitFor("Did you mean " + id)
-		tt.Press("down", "enter")
-		tt.WaitFor("Not found in")
+		tt.Reach("Not found in", "down", "enter")
 	})
 }
 
@@ -223,15 +215,12 @@ func TestHomeLeavesOutBookmarksThatCannotBeOpened(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
-		tt.Press("B")
-		tt.WaitFor("2 bookmarks")
-		tt.Press("alt+home")
-		tt.WaitFor("★ there")
+		tt.Reach("2 bookmarks", "B")
+		tt.Reach("★ there", "alt+home")
 		if tt.Has("★ gone") {
 			t.Errorf("a bookmark that cannot be opened is offered:\n%s", tt.Screen())
 		}
-		tt.Press("end", "enter")
-		tt.WaitFor("1 Overview")
+		tt.Reach("1 Overview", "end", "enter")
 	})
 }
 
@@ -253,10 +242,8 @@ func TestScansOfProductionAreOffered(t *testing.T) {
 				tt.Press("down")
 			}
 		}
-		tt.Press("enter")
-		tt.WaitFor("found by a scan")
-		tt.Press("enter")
-		tt.WaitFor("1 Overview")
+		tt.Reach("found by a scan", "enter")
+		tt.Reach("1 Overview", "enter")
 	})
 }
 
@@ -271,8 +258,7 @@ func TestFindExplainsAnInvalidKey(t *testing.T) {
 				tt.Paste("CASE#abcx")
 				tt.WaitFor(`"abcx" does not start with ver_ at character 6`)
 				tt.Golden("invalid")
-				tt.Press("down", "enter")
-				tt.WaitFor("authbridge › Decode")
+				tt.Reach("authbridge › Decode", "down", "enter")
 				tt.WaitFor("template  CASE#{verificationId}")
 			})
 		})
@@ -289,10 +275,8 @@ func TestFormSuggestsValuesOfOpenedItems(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste(video)
-		tt.Press("enter")
-		tt.WaitFor("Refreshed")
-		tt.Press("esc", "esc", "enter")
-		tt.WaitFor("Patterns")
+		tt.Reach("Refreshed", "enter")
+		tt.Reach("Patterns", "esc", "esc", "enter")
 		pick(tt, "People of an organization")
 		tt.Press("enter")
 		tt.Type(org[:4])

@@ -14,17 +14,13 @@ func TestEscKeepsTheSchema(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		pick(tt, "Verifications by date")
-		tt.Press("enter")
-		tt.WaitFor("1 page")
-		tt.Press("esc")
-		tt.WaitFor("Patterns ─")
+		tt.Reach("1 page", "enter")
+		tt.Reach("Patterns ─", "esc")
 		if !tt.Has("Verification by ID") || !tt.Has("▌ query Verifications by date") {
 			t.Errorf("the list is still filtered, or the pattern is no longer selected:\n%s", tt.Screen())
 		}
-		tt.Press("esc")
-		tt.WaitFor("press alt+right to return to")
-		tt.Press("alt+right")
-		tt.WaitFor("Patterns ─")
+		tt.Reach("press alt+right to return to", "esc")
+		tt.Reach("Patterns ─", "alt+right")
 	})
 }
 
@@ -34,17 +30,14 @@ func TestPatternListIsFoldedAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
 		pick(tt, "Verifications by date")
-		tt.Press("enter")
-		tt.WaitFor("1 page")
+		tt.Reach("1 page", "enter")
 		tt.Press("z")
 		tt.WaitGone("Patterns ─")
 		tt.Golden("folded")
-		tt.Press("esc")
-		tt.WaitFor("Patterns ─")
+		tt.Reach("Patterns ─", "esc")
 		tt.Press("enter") // To the rows again.
 		tt.WaitGone("Patterns ─")
-		tt.Press("z")
-		tt.WaitFor("Patterns ─")
+		tt.Reach("Patterns ─", "z")
 	})
 }
 
@@ -54,15 +47,12 @@ func TestNoticesEndWithTheirScreen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
-		tt.Press("u")
-		tt.WaitFor("no change was made here")
-		tt.Press("o")
-		tt.WaitFor("Actions for")
+		tt.Reach("no change was made here", "u")
+		tt.Reach("Actions for", "o")
 		if _, y, ok := tt.Find("no change was made here"); !ok || y != 39 {
 			t.Errorf("the notice is in line %d, over a dialog:\n%s", y, tt.Screen())
 		}
-		tt.Press("esc", "enter")
-		tt.WaitFor("Overview")
+		tt.Reach("Overview", "esc", "enter")
 		if tt.Has("no change of this screen") {
 			t.Errorf("the notice is on another screen:\n%s", tt.Screen())
 		}

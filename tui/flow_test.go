@@ -36,8 +36,7 @@ func flow(t *testing.T, name string, run func(t *testing.T, d *desk, size tuites
 // pick selects a pattern by its title.
 func pick(tt *tuitest.Terminal, title string) {
 	tt.Press("/")
-	tt.Type(title)
-	tt.Press("enter")
+	tt.Enter(title)
 }
 
 func TestHome(t *testing.T) {
@@ -56,23 +55,19 @@ func TestHome(t *testing.T) {
 		if tt.Has("Patterns ─") {
 			t.Error("esc did not cancel opening")
 		}
-		tt.Press("enter")
-		tt.WaitFor("Patterns")
-		tt.Press("esc")
-		tt.WaitFor("Profiles ─")
+		tt.Reach("Patterns", "enter")
+		tt.Reach("Profiles ─", "esc")
 		tt.Press("esc")
 		if _, gone := tt.Exited(); gone {
 			t.Fatal("esc quits")
 		}
-		tt.Press("alt+right")
-		tt.WaitFor("Patterns")
+		tt.Reach("Patterns", "alt+right")
 		tt.Press("q")
 		if _, gone := tt.Exited(); gone {
 			t.Fatal("q quits on a screen other than home")
 		}
 		tt.Press("esc", ":")
-		tt.Type("profile auth")
-		tt.Press("enter")
+		tt.Enter("profile auth")
 		tt.WaitFor("Patterns ─")
 		tt.Press("esc", "q")
 		if _, gone := tt.Exited(); gone {
@@ -107,12 +102,10 @@ func TestWorkbench(t *testing.T) {
 		}
 		tt.Press("tab", "space")
 		tt.Golden("picker")
-		tt.Press("esc", "enter")
-		tt.WaitFor("items · 1 page")
+		tt.Reach("items · 1 page", "esc", "enter")
 		tt.Press("down", "down")
 		tt.Golden("rows")
-		tt.Press("y", "k")
-		tt.WaitFor("copied the key")
+		tt.Reach("copied the key", "y", "k")
 		if got := c.read(); !strings.HasPrefix(got, "CASE#ver_") || !strings.HasSuffix(got, " / META") {
 			t.Errorf("copied %q", got)
 		}
@@ -125,8 +118,7 @@ func TestWorkbench(t *testing.T) {
 		tt.Press("esc", ":")
 		tt.Type("audit day")
 		tt.Golden("palette")
-		tt.Press("enter")
-		tt.WaitFor("Audit entries of a day")
+		tt.Reach("Audit entries of a day", "enter")
 		tt.Press("shift+tab", "?", "esc")
 		tt.WaitGone("copied the key")
 	})
@@ -142,8 +134,7 @@ func TestPatternsAreFiltered(t *testing.T) {
 		if !tt.Has("enter go to list  esc show all patterns") || tt.Has("x explain") {
 			t.Errorf("the hints are not those of a filter:\n%s", tt.Screen())
 		}
-		tt.Press("enter", "esc")
-		tt.WaitFor("Verification by ID")
+		tt.Reach("Verification by ID", "enter", "esc")
 		if !tt.Has("▌ query Audit entries of a day") {
 			t.Errorf("the matched pattern is not selected in the whole list:\n%s", tt.Screen())
 		}
@@ -184,10 +175,8 @@ func TestScanAsksFirst(t *testing.T) {
 		if asked != 0 {
 			t.Fatal("the cancel button does not have the focus")
 		}
-		tt.Press("enter")
-		tt.WaitFor("Read the whole table?")
-		tt.Press("tab", "enter")
-		tt.WaitFor("page")
+		tt.Reach("Read the whole table?", "enter")
+		tt.Reach("page", "tab", "enter")
 		if asked == 0 {
 			t.Error("nothing was read after consent")
 		}
@@ -205,8 +194,7 @@ func TestErrorsStayInPlace(t *testing.T) {
 		}}
 		tt, _ := open(t, d, size)
 		pick(tt, "Verifications by date")
-		tt.Press("enter")
-		tt.WaitFor("aws sso login")
+		tt.Reach("aws sso login", "enter")
 		if tt.Has("No items") {
 			t.Error("an error is shown as an empty table")
 		}
@@ -223,8 +211,7 @@ func TestEmptyResultIsExplained(t *testing.T) {
 		tt, _ := open(t, d, size)
 		pick(tt, "All verifications of a client")
 		tt.Press("enter")
-		tt.Type("nobody")
-		tt.Press("enter")
+		tt.Enter("nobody")
 		tt.WaitFor("No items")
 		tt.Golden("empty")
 	})
@@ -234,8 +221,7 @@ func TestCountIsShownInLargeDigits(t *testing.T) {
 	flow(t, "tazco", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		pick(tt, "countRequiringAttention")
-		tt.Press("enter")
-		tt.WaitFor("counted")
+		tt.Reach("counted", "enter")
 		tt.Golden("count")
 	})
 }
@@ -289,29 +275,24 @@ func TestPagesAndCancel(t *testing.T) {
 		})
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
 		pick(tt, "Verifications by date")
-		tt.Press("enter")
-		tt.WaitFor("100 of 100+ items")
+		tt.Reach("100 of 100+ items", "enter")
 		tt.Press("G")
 		tt.Advance(time.Second)
 		if !tt.Has("reading AuthBridgeTable") || !tt.Has("esc cancels") {
 			t.Fatalf("the end of the page does not read the next page:\n%s", tt.Screen())
 		}
-		tt.Press("esc")
-		tt.WaitFor("stopped: n continues")
+		tt.Reach("stopped: n continues", "esc")
 		if !tt.Has("ver_00099") {
 			t.Error("canceling removed the rows")
 		}
 		tt.Press("n")
 		tt.WaitFor("201 of 201+ items") // One row of the page after came before the stop.
-		tt.Press("n")
-		tt.WaitFor("250 items")
-		tt.Press("n")
-		tt.WaitFor("no more pages")
+		tt.Reach("250 items", "n")
+		tt.Reach("no more pages", "n")
 		tt.Press("/")
 		tt.Type("ver_0024")
 		tt.WaitFor("10 of 250 items")
-		tt.Press("enter", "esc")
-		tt.WaitFor("250 items")
+		tt.Reach("250 items", "enter", "esc")
 	})
 }
 
@@ -328,12 +309,10 @@ func TestLateAnswersAreDropped(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
 		pick(tt, "All verifications of a client")
 		tt.Press("enter")
-		tt.Type("client_xyz789")
-		tt.Press("enter")
+		tt.Enter("client_xyz789")
 		tt.Advance(time.Second)
 		tt.Press("e")
-		tt.Type("0")
-		tt.Press("enter")
+		tt.Enter("0")
 		tt.WaitFor("No items")
 		tt.Advance(10 * time.Second)
 		if !tt.Has("No items") {
@@ -355,8 +334,7 @@ func TestInterrupt(t *testing.T) {
 		}
 		tt.Advance(3 * time.Second)
 		tt.Golden("loading")
-		tt.Press("ctrl+c")
-		tt.WaitFor("Stopped before the first page")
+		tt.Reach("Stopped before the first page", "ctrl+c")
 		tt.Advance(5 * time.Second)
 		tt.Press("ctrl+c")
 		if _, gone := tt.Exited(); gone {
@@ -382,14 +360,11 @@ func TestReveal(t *testing.T) {
 					return
 				}
 				tt.WaitFor("Reveal personal data?")
-				tt.Press("enter")
-				tt.WaitFor("needs a reason")
-				tt.Type("asked by the customer")
-				tt.Press("enter")
+				tt.Reach("needs a reason", "enter")
+				tt.Enter("asked by the customer")
 				tt.WaitFor("personal data is shown")
 				tt.WaitFor("developer · REVEALED")
-				tt.Press("R")
-				tt.WaitFor("masked again")
+				tt.Reach("masked again", "R")
 			})
 		})
 	}
@@ -415,26 +390,21 @@ func TestPaletteRunsEverything(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt, c := open(t, d, tuitest.Size{W: 120, H: 40})
 		tt.Press("ctrl+p")
-		tt.Type("mouse")
-		tt.Press("enter")
+		tt.Enter("mouse")
 		tt.WaitFor("mouse support is off")
 		tt.WaitGone("mouse support is off")
 		tt.Press(":")
-		tt.Type("paste a key")
-		tt.Press("enter")
+		tt.Enter("paste a key")
 		tt.WaitFor("› Decode")
 		tt.Type("CASE#ver_1")
 		tt.WaitFor("Verification")
 		tt.Press("ctrl+p")
-		tt.Type("by date")
-		tt.Press("enter")
+		tt.Enter("by date")
 		tt.WaitFor("Patterns")
 		tt.Press("ctrl+p")
-		tt.Type("copy the row")
-		tt.Press("enter")
+		tt.Enter("copy the row")
 		tt.WaitFor("pattern ID")
-		tt.Press("i")
-		tt.WaitFor("copied the pattern ID")
+		tt.Reach("copied the pattern ID", "i")
 		if c.read() != "authbridge.list-verifications-by-date" {
 			t.Errorf("copied %q", c.read())
 		}
@@ -448,8 +418,7 @@ func TestMouse(t *testing.T) {
 		d.store = pages(d.store, 90, nil)
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
 		tt.ClickText("Verifications by date")
-		tt.Press("enter")
-		tt.WaitFor("90 items")
+		tt.Reach("90 items", "enter")
 		tt.ClickText("ver_00004")
 		tt.WaitFor("5/90")
 		tt.Wheel(60, 20, false)
@@ -480,14 +449,10 @@ func TestFromAnItemToItsRelatives(t *testing.T) {
 			Pattern: d.profile.Pattern("list-client-verifications"), Args: map[string]string{"clientId": "client_xyz789"}, Run: true,
 		}})
 		tt.WaitFor("18 items")
-		tt.Press("enter")
-		tt.WaitFor("Related")
-		tt.Press("esc")
-		tt.WaitFor("18 items")
-		tt.Press("esc")
-		tt.WaitFor("No query run yet")
-		tt.Press("alt+right", "]")
-		tt.WaitFor("Related")
+		tt.Reach("Related", "enter")
+		tt.Reach("18 items", "esc")
+		tt.Reach("No query run yet", "esc")
+		tt.Reach("Related", "alt+right", "]")
 	})
 }
 
@@ -502,8 +467,7 @@ func TestValuesOfItemsStayHidden(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
 		tt.Send(screen.OpenMsg{To: screen.Patterns{Pattern: p, Args: args, Run: true}})
 		tt.WaitFor("1 page")
-		tt.Press("esc", "x")
-		tt.WaitFor("y copies")
+		tt.Reach("y copies", "esc", "x")
 		for _, text := range args {
 			if tt.Has(text) {
 				t.Errorf("%s shows %q:\n%s", p.ID, text, tt.Screen())

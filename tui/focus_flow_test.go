@@ -27,10 +27,8 @@ func TestFilterOfAnotherTabTakesNoKeys(t *testing.T) {
 		tt.Press("5", "/")
 		tt.Type("all")
 		tt.ClickText("1 Overview")
-		tt.Press("?")
-		tt.WaitFor("Help ·")
-		tt.Press("esc", "5", "3")
-		tt.WaitFor("3 Lifecycle")
+		tt.Reach("Help ·", "?")
+		tt.Reach("3 Lifecycle", "esc", "5", "3")
 		if tt.Has("filter related patterns") {
 			t.Errorf("the filter took the keys of the screen when its tab came back:\n%s", tt.Screen())
 		}
@@ -44,8 +42,7 @@ func TestSearchOfAnotherTabTakesNoKeys(t *testing.T) {
 		tt.Press("/")
 		tt.Type("stat")
 		tt.ClickText("3 Lifecycle")
-		tt.Press("2")
-		tt.WaitFor("partition key")
+		tt.Reach("partition key", "2")
 		tt.Press("esc")
 		tt.WaitGone("3 Lifecycle")
 	})
@@ -58,8 +55,7 @@ func TestClickOnAFieldLeavesTheFilterOfTheRows(t *testing.T) {
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "/", "filter")
 		tt.Type("All verifications of a client")
 		tt.Press("enter", "enter")
-		tt.Type("client_xyz789")
-		tt.Press("enter")
+		tt.Enter("client_xyz789")
 		tt.WaitFor("3 items")
 		tt.Press("/")
 		tt.Type("omang")
@@ -76,11 +72,9 @@ func TestWritePatternHasNoInvisibleForm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
 		tt.Press(":")
-		tt.Type("Create a verification")
-		tt.Press("enter")
+		tt.Enter("Create a verification")
 		tt.WaitFor("What it would write")
-		tt.Press("?")
-		tt.WaitFor("Help ·")
+		tt.Reach("Help ·", "?")
 	})
 }
 
@@ -92,8 +86,7 @@ func TestClickOnTheListLeavesTheFilterOfTheRows(t *testing.T) {
 		tt.Press("/")
 		tt.Type("omang")
 		tt.Click(4, 5)
-		tt.Press("?")
-		tt.WaitFor("Help ·")
+		tt.Reach("Help ·", "?")
 	})
 }
 
@@ -138,8 +131,7 @@ func TestShiftIsNoOtherKeyInAText(t *testing.T) {
 		tt.Type("\x1b[127;2u") // shift+backspace in the protocol of kitty
 		tt.WaitFor("/ AB ")
 		tt.Type("\x1b[13;2u") // shift+enter
-		tt.Press("?")
-		tt.WaitFor("Help ·")
+		tt.Reach("Help ·", "?")
 	})
 }
 
@@ -165,8 +157,7 @@ func TestClickGivesTheTextOfAnIssueTheKeys(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 24})
-		tt.Press("F")
-		tt.WaitFor("What is wrong")
+		tt.Reach("What is wrong", "F")
 		left := func() string {
 			_, chosen, _ := strings.Cut(tt.Screen(), "│▌ ")
 			return chosen[:12]
@@ -205,8 +196,7 @@ func TestKeysBeforeTheFirstListingAreKept(t *testing.T) {
 				if tt.Has("no profile has this name") {
 					t.Errorf("an answer is shown before there is one:\n%s", tt.Screen())
 				}
-				tt.Press(keys...)
-				tt.WaitFor("Patterns ─")
+				tt.Reach("Patterns ─", keys...)
 			})
 		})
 	}
@@ -224,8 +214,7 @@ func TestBookmarkMovesAsOftenAsItsKeyIsPressed(t *testing.T) {
 			t.Errorf("after two moves the order is %q:\n%s", got, tt.Screen())
 		}
 		tt.Press("pgup")
-		tt.Press("d")
-		tt.WaitFor("removed two")
+		tt.Reach("removed two", "d")
 	})
 }
 
@@ -234,22 +223,17 @@ func bookmarked(t *testing.T, d *desk) *tuitest.Terminal {
 	tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
 	pick(tt, "All verifications of a client")
 	tt.Press("enter")
-	tt.Type("client_xyz789")
-	tt.Press("enter")
+	tt.Enter("client_xyz789")
 	tt.WaitFor("items · 1 page")
 	for _, name := range []string{"one", "two", "three"} {
-		tt.Press("enter")
-		tt.WaitFor("Refreshed")
-		tt.Press("b")
-		tt.WaitFor("contains the key")
+		tt.Reach("Refreshed", "enter")
+		tt.Reach("contains the key", "b")
 		tt.Press("ctrl+u")
-		tt.Type(name)
-		tt.Press("enter")
+		tt.Enter(name)
 		tt.WaitFor("bookmarked as " + name)
 		tt.Press("esc", "down")
 	}
-	tt.Press("B")
-	tt.WaitFor("three")
+	tt.Reach("three", "B")
 	return tt
 }
 
@@ -274,20 +258,15 @@ func TestDigitsGoToPanes(t *testing.T) {
 		d.store = pages(d.store, 90, nil)
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
 		tt.ClickText("Verifications by date")
-		tt.Press("enter")
-		tt.WaitFor("enter open  /")
-		tt.Press("1")
-		tt.WaitFor("enter go to rows")
-		tt.Press("3")
-		tt.WaitFor("enter open  /")
-		tt.Press("2")
-		tt.WaitFor("enter run")
+		tt.Reach("enter open  /", "enter")
+		tt.Reach("enter go to rows", "1")
+		tt.Reach("enter open  /", "3")
+		tt.Reach("enter run", "2")
 		tt.Press("3")
 		if tt.Has("enter open  /") {
 			t.Errorf("a digit that is typed into the form went to the rows:\n%s", tt.Screen())
 		}
-		tt.Press("esc", "3")
-		tt.WaitFor("enter open  /")
+		tt.Reach("enter open  /", "esc", "3")
 	})
 }
 

@@ -33,12 +33,9 @@ func TestFormRemembers(t *testing.T) {
 		if !tt.Has("adds prefix ver_") {
 			t.Fatalf("the prefix is not offered:\n%s", tt.Screen())
 		}
-		tt.Press("right", "enter")
-		tt.WaitFor("No items")
-		tt.Press("e", "ctrl+u")
-		tt.WaitFor("space: suggestions")
-		tt.Press("space")
-		tt.WaitFor("╭ suggestions")
+		tt.Reach("No items", "right", "enter")
+		tt.Reach("space: suggestions", "e", "ctrl+u")
+		tt.Reach("╭ suggestions", "space")
 		tt.Golden("last")
 		tt.Press("enter")
 		if !tt.Has("CASE#ver_8f2c") {
@@ -52,14 +49,12 @@ func TestFormNamesMissingParameters(t *testing.T) {
 		d.role = session.Support
 		tt, _ := open(t, d, size)
 		pick(tt, "Verifications by client + status")
-		tt.Press("enter")
-		tt.WaitFor("… needs clientId")
+		tt.Reach("… needs clientId", "enter")
 		if tt.Has("asks for all") {
 			t.Errorf("what needs a parameter asks for everything:\n%s", tt.Screen())
 		}
 		tt.Type("client_xyz789")
-		tt.Press("tab", "right")
-		tt.WaitFor("status created")
+		tt.Reach("status created", "tab", "right")
 		if tt.Has("QUERY") || !tt.Has("→ clientId client_xyz789") {
 			t.Errorf("support is shown the request of DynamoDB:\n%s", tt.Screen())
 		}

@@ -49,38 +49,29 @@ func TestJournalResolvesAndUndoes(t *testing.T) {
 		if _, y, _ := tt.Find("? outcome unknown"); !strings.Contains(tt.Line(y), "▌") {
 			t.Errorf("the unresolved change is not listed first:\n%s", tt.Screen())
 		}
-		tt.Press("u")
-		tt.WaitFor("resolve it with v first")
-		tt.Press("v")
-		tt.WaitFor("the change was applied: the items are as it wrote them")
+		tt.Reach("resolve it with v first", "u")
+		tt.Reach("the change was applied: the items are as it wrote them", "v")
 		tt.WaitGone("with unknown outcome")
 		if got := w.statuses(2); got != "approved rejected" {
 			t.Errorf("the states are %s", got)
 		}
-		tt.Press("g")
-		tt.WaitFor("│ action      reject")
-		tt.Press("u")
-		tt.WaitFor("Undo Reject")
-		tt.Type("the wrong one")
-		tt.Press("enter")
+		tt.Reach("│ action      reject", "g")
+		tt.Reach("Undo Reject", "u")
+		tt.Enter("the wrong one")
 		tt.WaitFor("only if")
 		tt.Advance(queueGrace)
-		tt.Press("tab", "enter")
-		tt.WaitFor("✓ Done")
+		tt.Reach("✓ Done", "tab", "enter")
 		tt.Advance(queueGrace)
-		tt.Press("enter")
-		tt.WaitFor("undo reject")
+		tt.Reach("undo reject", "enter")
 		tt.WaitFor("↶ undone")
 		if got := w.statuses(2); got != "approved in_review" {
 			t.Errorf("the states are %s", got)
 		}
-		tt.Press("y")
-		tt.WaitFor("copied the entry")
+		tt.Reach("copied the entry", "y")
 		if got := w.clip.read(); !strings.Contains(got, "action  ") || strings.Contains(got, "record") {
 			t.Errorf("copied %q", got)
 		}
-		tt.Press("enter")
-		tt.WaitFor("Lifecycle")
+		tt.Reach("Lifecycle", "enter")
 	})
 }
 
@@ -127,11 +118,9 @@ func TestJournal(t *testing.T) {
 		w.plant()
 		tt := w.enter(size, "J", "7 entries verified")
 		tt.Golden("changes")
-		tt.Press("t")
-		tt.WaitFor("revealed")
+		tt.Reach("revealed", "t")
 		tt.Golden("all")
-		tt.Press("down", "down", "u")
-		tt.WaitFor("the entry is not a change")
+		tt.Reach("the entry is not a change", "down", "down", "u")
 		tt.Press("G", "tab")
 		tt.Golden("details")
 	})
@@ -161,8 +150,7 @@ func TestJournalWithoutChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "J", "No changes of authbridge")
-		tt.Press("u")
-		tt.WaitFor("no entry is selected")
+		tt.Reach("no entry is selected", "u")
 	})
 }
 
@@ -180,8 +168,7 @@ func TestJournalNamesEntriesOfOtherSchemas(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "J", "No changes of authbridge here yet")
 		tt.WaitFor("A lists entries of other schemas and databases")
-		tt.Press("A")
-		tt.WaitFor("1 session")
+		tt.Reach("1 session", "A")
 	})
 }
 
@@ -190,8 +177,7 @@ func TestJournalExplainsUnresolvedOutcome(t *testing.T) {
 	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {
 		w.plant()
 		tt := w.enter(size, "J", "7 entries verified")
-		tt.Press("v")
-		tt.WaitFor("│ outcome still unknown:")
+		tt.Reach("│ outcome still unknown:", "v")
 		tt.WaitFor("no record of")
 	})
 }

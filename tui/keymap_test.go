@@ -25,8 +25,7 @@ func TestConfiguredKeysWork(t *testing.T) {
 				t.Errorf("no hint %q:\n%s", hint, tt.Screen())
 			}
 		}
-		tt.Press("f3")
-		tt.WaitFor("Patterns")
+		tt.Reach("Patterns", "f3")
 		pick(tt, "Verifications by date")
 		tt.Press("/")
 		tt.Type("V")
@@ -35,15 +34,13 @@ func TestConfiguredKeysWork(t *testing.T) {
 		}
 		tt.Press("esc")
 		pick(tt, "Verifications by date")
-		tt.Press("enter")
-		tt.WaitFor("1 page")
+		tt.Reach("1 page", "enter")
 		tt.Press("x")
 		tt.Press("f")
 		if tt.Has("TableName") || tt.Has("A16 gap ─") {
 			t.Errorf("a key from before does something:\n%s", tt.Screen())
 		}
-		tt.Press("X")
-		tt.WaitFor("TableName")
+		tt.Reach("TableName", "X")
 		tt.Press("esc", "ctrl+k")
 		tt.Type("explain")
 		tt.WaitFor(" X ")
@@ -52,12 +49,9 @@ func TestConfiguredKeysWork(t *testing.T) {
 			tt.Press("pgdown")
 		}
 		tt.WaitFor("X  show the request")
-		tt.Press("esc", "enter")
-		tt.WaitFor("Refreshed")
-		tt.Press("c")
-		tt.WaitFor("Copy")
-		tt.Press("esc", "alt+home")
-		tt.WaitFor("AuthBridge identity")
+		tt.Reach("Refreshed", "esc", "enter")
+		tt.Reach("Copy", "c")
+		tt.Reach("AuthBridge identity", "esc", "alt+home")
 		tt.Press("f9")
 		if _, gone := tt.Exited(); !gone {
 			t.Errorf("the key that quits does not:\n%s", tt.Screen())

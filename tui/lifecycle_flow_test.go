@@ -16,8 +16,7 @@ func TestLetterOfAMovePlansIt(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			o := newChangeFixture(t, session.Admin, "", "in_review")
 			tt := o.enter(size)
-			tt.Press("3")
-			tt.WaitFor("a   Approve")
+			tt.Reach("a   Approve", "3")
 			tt.WaitGone("reading the audit trail")
 			graph := func() string {
 				drawn, _, _ := strings.Cut(tt.Screen(), "Transitions from here")
@@ -32,8 +31,7 @@ func TestLetterOfAMovePlansIt(t *testing.T) {
 				tt.WaitFor("r reject")
 				tt.Golden("reject")
 			}
-			tt.Press("r")
-			tt.WaitFor("Reject · Verification case")
+			tt.Reach("Reject · Verification case", "r")
 		})
 	}
 }
@@ -42,14 +40,12 @@ func TestLetterOfAMovePlansIt(t *testing.T) {
 func TestLetterOfAChangeIsTheSameEverywhere(t *testing.T) {
 	inQueue(t, 1, func(_ *testing.T, _ *queueFixture, tt *tuitest.Terminal) {
 		tt.WaitFor("a approve  r reject")
-		tt.Press("enter")
-		tt.WaitFor(", unchanged")
+		tt.Reach(", unchanged", "enter")
 		tt.WaitFor("a approve  r reject")
 		tt.WaitFor("You can  a Approve · r Reject · i Request new documents +2 more o")
 		for _, way := range [][]string{nil, {"o"}, {"3"}} {
 			tt.Press(way...)
-			tt.Press("r")
-			tt.WaitFor("Reject · Verification case")
+			tt.Reach("Reject · Verification case", "r")
 			tt.Press("esc")
 			tt.WaitGone("Reject · Verification case")
 		}
@@ -57,9 +53,7 @@ func TestLetterOfAChangeIsTheSameEverywhere(t *testing.T) {
 		tt.WaitFor("▌ a   Approve")
 		// One without a letter has a digit in the menu.
 		tt.WaitFor("o 4 Reject automatically")
-		tt.Press("o")
-		tt.WaitFor("4  Reject automatically")
-		tt.Press("4")
-		tt.WaitFor("Reject automatically · Verification case")
+		tt.Reach("4  Reject automatically", "o")
+		tt.Reach("Reject automatically · Verification case", "4")
 	})
 }

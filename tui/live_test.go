@@ -40,8 +40,7 @@ func TestMissingIndexIsReportedBeforeTheRequest(t *testing.T) {
 		}
 		tt.WaitFor("has no index GSI2")
 		tt.Golden("workbench")
-		tt.Press("esc", "alt+home")
-		tt.WaitFor("live tables: differ")
+		tt.Reach("live tables: differ", "esc", "alt+home")
 		tt.Golden("home")
 	})
 }
@@ -51,16 +50,14 @@ func TestMissingTable(t *testing.T) {
 		d.store = without{d.store, "", true}
 		tt, _ := open(t, d, size)
 		tt.WaitFor("✗")
-		tt.Press("alt+home")
-		tt.WaitFor("missing: AuthBridgeTable")
+		tt.Reach("missing: AuthBridgeTable", "alt+home")
 	})
 }
 
 func TestTablesAreAsDocumented(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
-		tt.Press("alt+home")
-		tt.WaitFor("✓ live tables: match the schema · 12:00")
+		tt.Reach("✓ live tables: match the schema · 12:00", "alt+home")
 	})
 }
 

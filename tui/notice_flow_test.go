@@ -15,8 +15,7 @@ func TestNoticeCoversNothing(t *testing.T) {
 			return strings.Join(lines[:len(lines)-1], "\n")
 		}
 		before := above()
-		tt.Press("u")
-		tt.WaitFor("no change was made here")
+		tt.Reach("no change was made here", "u")
 		if after := above(); after != before {
 			t.Errorf("the notice covers the screen:\n%s", after)
 		}

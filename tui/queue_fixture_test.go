@@ -260,8 +260,7 @@ func (w *queueFixture) enter(size tuitest.Size, key, ready string) *tuitest.Term
 		size,
 	)
 	tt.WaitFor("Patterns")
-	tt.Press(key)
-	tt.WaitFor(ready)
+	tt.Reach(ready, key)
 	return tt
 }
 

@@ -32,8 +32,7 @@ func TestQueueSweepsMarkedItems(t *testing.T) {
 			t.Fatalf("a key typed ahead confirmed:\n%s", tt.Screen())
 		}
 		tt.Advance(queueGrace)
-		tt.Press("enter")
-		tt.WaitFor("done")
+		tt.Reach("done", "enter")
 		if got := w.statuses(4); got != "approved in_review approved in_review" {
 			t.Errorf("the states are %s", got)
 		}
@@ -41,14 +40,12 @@ func TestQueueSweepsMarkedItems(t *testing.T) {
 			t.Errorf("the summary has wrong counts:\n%s", tt.Screen())
 		}
 		tt.Golden("summary")
-		tt.Press("y")
-		tt.WaitFor("copied 3 outcomes")
+		tt.Reach("copied 3 outcomes", "y")
 		if got := w.clip.read(); strings.Count(got, "\n") != 4 || !strings.Contains(got, ",conflict,") {
 			t.Errorf("copied %q", got)
 		}
 		tt.Advance(10 * time.Second)
-		tt.Press("esc")
-		tt.WaitFor("2 waiting")
+		tt.Reach("2 waiting", "esc")
 		tt.Golden("left")
 		tt.Advance(16 * time.Second)
 		if tt.Has("left ") {
@@ -76,8 +73,7 @@ func TestTypedTextFiltersTheQueue(t *testing.T) {
 				return n
 			}
 			tt.Press("/")
-			tt.Type(typed.text)
-			tt.Press("enter")
+			tt.Enter(typed.text)
 			tt.WaitFor("/ " + typed.text)
 			tt.WaitFor(strconv.Itoa(typed.rows) + " of 3")
 			if tt.Has("╭ Approve") || tt.Has("╭ Reject") || tt.Has("Reason") || listed() != typed.rows {
@@ -95,8 +91,7 @@ func TestTypedTextFiltersTheQueue(t *testing.T) {
 			if listed() != 3 || !tt.Has("3 waiting") {
 				t.Errorf("esc leaves %d rows:\n%s", listed(), tt.Screen())
 			}
-			tt.Press("esc")
-			tt.WaitFor("Patterns")
+			tt.Reach("Patterns", "esc")
 		})
 	}
 }
@@ -116,15 +111,13 @@ func TestQueueIsSorted(t *testing.T) {
 			}
 			return list
 		}
-		tt.Press("space", "s")
-		tt.WaitFor("╭ Sort by ")
+		tt.Reach("╭ Sort by ", "space", "s")
 		tt.Press("down", "down", "enter") // By state: pending_review is before in_review.
 		tt.WaitFor("status ↑")
 		if got := order(); got != "213" {
 			t.Errorf("sorted by state: %s\n%s", got, tt.Screen())
 		}
-		tt.Press("a")
-		tt.WaitFor("Approve · 1 item")
+		tt.Reach("Approve · 1 item", "a")
 		if !tt.Has("◐ in_review  " + w.id(1)) {
 			t.Errorf("the mark left its item:\n%s", tt.Screen())
 		}
@@ -137,8 +130,7 @@ func TestQueueReadsMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "200+ waiting")
-		tt.Press("n")
-		tt.WaitFor("205 waiting · ")
+		tt.Reach("205 waiting · ", "n")
 		if tt.Has(" new") {
 			t.Errorf("items are new that were there before:\n%s", tt.Screen())
 		}
@@ -154,16 +146,13 @@ func TestQueueWithoutAnIndexAsksFirst(t *testing.T) {
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "This queue reads the whole table")
 		reads := w.line.reads.Load()
 		tt.Advance(time.Minute)
-		tt.Press("ctrl+r")
-		tt.WaitFor("Read the whole table?")
+		tt.Reach("Read the whole table?", "ctrl+r")
 		tt.Press("enter") // Cancel has the focus.
 		if w.line.reads.Load() != reads {
 			t.Fatal("a whole table is read without consent")
 		}
-		tt.Press("enter")
-		tt.WaitFor("Read the whole table?")
-		tt.Press("tab", "enter")
-		tt.WaitFor("0 waiting")
+		tt.Reach("Read the whole table?", "enter")
+		tt.Reach("0 waiting", "tab", "enter")
 		tt.WaitFor("No items need a decision")
 		reads = w.line.reads.Load()
 		tt.Advance(time.Minute)
@@ -186,14 +175,12 @@ func TestQueueIsReadAgainAfterItWasNot(t *testing.T) {
 	}{
 		"stopped": {"Stopped before the items were read", func(w *queueFixture, tt *tuitest.Terminal) {
 			w.line.hold = time.Minute
-			tt.Press("Q")
-			tt.WaitFor("reading the items")
+			tt.Reach("reading the items", "Q")
 			tt.Press("esc")
 		}},
 		"failed": {"cannot reach the embedded store", func(w *queueFixture, tt *tuitest.Terminal) {
 			w.line.cut = true
-			tt.Press("Q")
-			tt.WaitFor("✗ no items read")
+			tt.Reach("✗ no items read", "Q")
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -205,8 +192,7 @@ func TestQueueIsReadAgainAfterItWasNot(t *testing.T) {
 				tt.WaitFor(c.says)
 				tt.WaitFor("ctrl+r ")
 				w.line.hold, w.line.cut = 0, false
-				tt.Press("ctrl+r")
-				tt.WaitFor("2 waiting")
+				tt.Reach("2 waiting", "ctrl+r")
 			})
 		})
 	}
@@ -220,14 +206,10 @@ func TestResolvedRowTakesNoAction(t *testing.T) {
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
 		tt.Press("a", "enter")
 		tt.Advance(queueGrace)
-		tt.Press("tab", "enter")
-		tt.WaitFor("✓ Done")
-		tt.Press("esc")
-		tt.WaitFor("1 waiting")
-		tt.Press("r")
-		tt.WaitFor("the selected row needs no decision; select another one")
-		tt.Press("o")
-		tt.WaitFor("╭ Actions ─")
+		tt.Reach("✓ Done", "tab", "enter")
+		tt.Reach("1 waiting", "esc")
+		tt.Reach("the selected row needs no decision; select another one", "r")
+		tt.Reach("╭ Actions ─", "o")
 		if got := w.statuses(2); got != "approved in_review" {
 			t.Errorf("the states are %s", got)
 		}
@@ -244,10 +226,8 @@ func TestQueueExportsOutcomes(t *testing.T) {
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
 		tt.Press("*", "a")
 		tt.Advance(queueGrace)
-		tt.Press("tab", "tab", "enter")
-		tt.WaitFor("2 committed")
-		tt.Press("e", "E")
-		tt.WaitFor("✓ " + dir)
+		tt.Reach("2 committed", "tab", "tab", "enter")
+		tt.Reach("✓ "+dir, "e", "E")
 		for _, form := range []string{"csv", "json"} {
 			files, err := filepath.Glob(filepath.Join(dir, "ddbdesk-approve-*."+form))
 			if err != nil || len(files) != 1 {
@@ -271,12 +251,10 @@ func TestQueueStopsASweep(t *testing.T) {
 		w.line.slow = 3 * time.Second
 		tt.Press("*", "a")
 		tt.Advance(queueGrace)
-		tt.Press("tab", "tab", "enter")
-		tt.WaitFor("1 of 4")
+		tt.Reach("1 of 4", "tab", "tab", "enter")
 		tt.Advance(time.Second)
 		tt.Golden("running")
-		tt.Press("esc")
-		tt.WaitFor("stopping after the current item")
+		tt.Reach("stopping after the current item", "esc")
 		tt.WaitFor("stopped; the remaining items")
 		if !tt.Has("2 committed · 2 skipped") {
 			t.Errorf("the summary has wrong counts:\n%s", tt.Screen())
@@ -327,8 +305,7 @@ func TestQueueRefreshesItself(t *testing.T) {
 			t.Errorf("the cursor left its item:\n%s", tt.Screen())
 		}
 		reads := w.line.reads.Load()
-		tt.Press("P")
-		tt.WaitFor("paused")
+		tt.Reach("paused", "P")
 		tt.Advance(time.Minute)
 		if w.line.reads.Load() != reads {
 			t.Error("a paused queue is refreshed")
@@ -338,8 +315,7 @@ func TestQueueRefreshesItself(t *testing.T) {
 		if w.line.reads.Load() == reads {
 			t.Error("a queue is not refreshed at once after a long pause")
 		}
-		tt.Press("enter")
-		tt.WaitFor(", unchanged")
+		tt.Reach(", unchanged", "enter")
 		tt.Advance(5 * time.Second) // The item counts what it leads to.
 		reads = w.line.reads.Load()
 		tt.Advance(time.Minute)
@@ -380,21 +356,17 @@ func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "3 waiting")
-		tt.Press("alt+home")
-		tt.WaitFor("● 3")
+		tt.Reach("● 3", "alt+home")
 		tt.WaitFor("counted just now")
 		reads := w.line.reads.Load()
 		tt.Advance(time.Minute)
 		if w.line.reads.Load() != reads {
 			t.Error("the home screen reads again without being asked")
 		}
-		tt.Press("ctrl+o", "Q")
-		tt.WaitFor("3 waiting ·")
-		tt.Press("esc")
-		tt.WaitFor("Needs attention")
+		tt.Reach("3 waiting ·", "ctrl+o", "Q")
+		tt.Reach("Needs attention", "esc")
 		tt.Press(":")
-		tt.Type("waiting for review")
-		tt.Press("enter")
+		tt.Enter("waiting for review")
 		tt.WaitFor("3 waiting ·")
 	})
 }
@@ -405,16 +377,12 @@ func TestQueueChangesOneItemWithTheDialog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
-		tt.Press("a")
-		tt.WaitFor("enter shows the plan")
-		tt.Press("enter")
-		tt.WaitFor("only if")
+		tt.Reach("enter shows the plan", "a")
+		tt.Reach("only if", "enter")
 		tt.Advance(queueGrace)
-		tt.Press("tab", "enter")
-		tt.WaitFor("✓ Done")
+		tt.Reach("✓ Done", "tab", "enter")
 		tt.Advance(queueGrace)
-		tt.Press("enter")
-		tt.WaitFor("1 waiting")
+		tt.Reach("1 waiting", "enter")
 		if got := w.statuses(2); got != "approved in_review" {
 			t.Errorf("the states are %s", got)
 		}
@@ -428,8 +396,7 @@ func TestQueueReportsConflictsBeforeTheChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "3 waiting")
-		tt.Press("*", "c")
-		tt.WaitFor("2 of 3 cannot be changed")
+		tt.Reach("2 of 3 cannot be changed", "*", "c")
 		tt.Golden("question")
 	})
 }
@@ -455,8 +422,7 @@ func TestQueueOnProduction(t *testing.T) {
 		}
 		tt.Press("up", "backspace")
 		tt.Type("3")
-		tt.Press("enter", "tab", "enter")
-		tt.WaitFor("3 committed")
+		tt.Reach("3 committed", "enter", "tab", "enter")
 		if got := w.statuses(3); got != "rejected rejected rejected" {
 			t.Errorf("the states are %s", got)
 		}
@@ -470,8 +436,7 @@ func TestQueueOfSupport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
-		tt.Press("a")
-		tt.WaitFor("role support cannot change items")
+		tt.Reach("role support cannot change items", "a")
 		tt.Press("o")
 		tt.Golden("menu")
 	})
@@ -484,8 +449,7 @@ func TestQueueSurvivesABrokenConnection(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "2 waiting")
 		w.line.cut = true
-		tt.Press("ctrl+r")
-		tt.WaitFor("not refreshed")
+		tt.Reach("not refreshed", "ctrl+r")
 		if !tt.Has("ver_00000001") {
 			t.Errorf("the rows disappeared:\n%s", tt.Screen())
 		}

@@ -17,11 +17,9 @@ func TestQueueNamesTheRequiredFirstAction(t *testing.T) {
 			w.t = t
 			tt := w.enter(size, "Q", "1 waiting")
 			tt.WaitFor("enter open  c ") // The hints begin with what the row allows.
-			tt.Press("a")
-			tt.WaitFor("claim-review first")
+			tt.Reach("claim-review first", "a")
 			tt.WaitFor("first: press esc, then c")
-			tt.Press("esc", "space", "a")
-			tt.WaitFor("(key c)")
+			tt.Reach("(key c)", "esc", "space", "a")
 			tt.Press("esc")
 		})
 	}
@@ -46,7 +44,6 @@ func TestKeysAfterAClosedPromptAreIgnored(t *testing.T) {
 			t.Fatalf("text for the prompt was read as keys of the queue:\n%s", tt.Screen())
 		}
 		tt.Advance(time.Second)
-		tt.Press("a")
-		tt.WaitFor("Approve · ")
+		tt.Reach("Approve · ", "a")
 	})
 }

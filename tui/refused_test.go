@@ -105,15 +105,13 @@ func TestIndexIsRefused(t *testing.T) {
 		f.guard.Set(faults.Everything().Except("dynamodb:Query", "/index/GSI3"))
 		pick(tt, "Audit entries of a user")
 		tt.Press("enter")
-		tt.Type("usr_1")
-		tt.Press("enter")
+		tt.Enter("usr_1")
 		tt.WaitFor("access denied: dynamodb:Query")
 		tt.WaitFor("no permission: dynamodb:Query on …/index/GSI3 · enter asks again")
 		tt.Golden("refused")
 		tt.Press("esc")
 		pick(tt, "Verifications by date")
-		tt.Press("enter")
-		tt.WaitFor(" RCU")
+		tt.Reach(" RCU", "enter")
 		if tt.Has("no permission") {
 			t.Errorf("another index is said to be refused:\n%s", tt.Screen())
 		}
@@ -158,23 +156,19 @@ func TestWritesAreRefused(t *testing.T) {
 		tt.WaitFor("Refreshed")
 		planApproval(tt, "seen in person")
 		tt.Advance(graceOver)
-		tt.Press("G", "tab", "enter")
-		tt.WaitFor("access denied: dynamodb:UpdateItem")
+		tt.Reach("access denied: dynamodb:UpdateItem", "G", "tab", "enter")
 		tt.Advance(graceOver)
 		tt.Press("esc")
 		tt.WaitGone("Nothing was written")
 		tt.WaitFor("✗ no permission: dynamodb:UpdateItem on …/AuthBridgeTable")
 		tt.Golden("moves")
-		tt.Press("enter")
-		tt.WaitFor("trying asks again")
+		tt.Reach("trying asks again", "enter")
 		tt.Golden("dialog")
 		f.guard.Set(faults.Everything())
-		tt.Type("seen in person")
-		tt.Press("enter")
+		tt.Enter("seen in person")
 		tt.WaitFor("only if")
 		tt.Advance(graceOver)
-		tt.Press("G", "tab", "enter")
-		tt.WaitFor("✓ Done")
+		tt.Reach("✓ Done", "G", "tab", "enter")
 	})
 }
 
@@ -184,13 +178,11 @@ func TestTablesMayNotBeDescribed(t *testing.T) {
 		d.store = undescribed{d.store}
 		tt, _ := open(t, d, size)
 		pick(tt, "Verifications by date")
-		tt.Press("enter")
-		tt.WaitFor(" RCU")
+		tt.Reach(" RCU", "enter")
 		if tt.Has("no permission") {
 			t.Errorf("something is said not to work:\n%s", tt.Screen())
 		}
-		tt.Press("alt+home")
-		tt.WaitFor("live tables: not compared: no permission")
+		tt.Reach("live tables: not compared: no permission", "alt+home")
 		if strings.Contains(tt.Screen(), "not there") {
 			t.Errorf("tables are called missing:\n%s", tt.Screen())
 		}
@@ -204,8 +196,7 @@ func TestScanOfAMissingTable(t *testing.T) {
 		tt, _ := open(t, d, size)
 		tt.WaitFor("✗")
 		pick(tt, "Bids that are due")
-		tt.Press("enter")
-		tt.WaitFor("Nothing can be read.")
+		tt.Reach("Nothing can be read.", "enter")
 		if tt.Has("Read it") {
 			t.Errorf("it is offered all the same:\n%s", tt.Screen())
 		}

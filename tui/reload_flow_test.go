@@ -65,10 +65,8 @@ func TestEditedProfileIsReloaded(t *testing.T) {
 		if !tt.Has("client_x") || tt.Has("Cases of one client") {
 			t.Errorf("the open form changed:\n%s", tt.Screen())
 		}
-		tt.Press("esc", "esc", "esc")
-		tt.WaitFor("Profiles ─")
-		tt.Press("enter")
-		tt.WaitFor("Cases of one client")
+		tt.Reach("Profiles ─", "esc", "esc", "esc")
+		tt.Reach("Cases of one client", "enter")
 	})
 }
 

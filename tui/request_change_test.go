@@ -28,8 +28,7 @@ func TestSupportRequestsAChange(t *testing.T) {
 				golden(t, tt, "plan")
 				tt.Press("G")
 				tt.Advance(graceOver)
-				tt.Press("r")
-				tt.WaitFor("✓ Requested")
+				tt.Reach("✓ Requested", "r")
 				list := o.all()
 				if len(list) != 1 {
 					t.Fatalf("%d requests", len(list))
@@ -45,8 +44,7 @@ func TestSupportRequestsAChange(t *testing.T) {
 					t.Errorf("filing changed the case to %s", got)
 				}
 				tt.Advance(graceOver)
-				tt.Press("esc")
-				tt.WaitFor("request " + q.ID + " filed")
+				tt.Reach("request "+q.ID+" filed", "esc")
 			})
 		})
 	}
@@ -58,16 +56,12 @@ func TestAdminRequestsWhatNeedsASecondPerson(t *testing.T) {
 		o := newRequestsFixture(t)
 		o.needsTwo()
 		tt := o.enterAs(session.Admin, tuitest.Size{W: 120, H: 40})
-		tt.Press("3")
-		tt.WaitFor("Transitions from here")
-		tt.Press("enter")
-		tt.WaitFor("needs a second person. You can request the change")
-		tt.Type("checked")
-		tt.Press("enter")
+		tt.Reach("Transitions from here", "3")
+		tt.Reach("needs a second person. You can request the change", "enter")
+		tt.Enter("checked")
 		tt.WaitFor("only if")
 		tt.Advance(graceOver)
-		tt.Press("tab", "enter")
-		tt.WaitFor("✓ Requested")
+		tt.Reach("✓ Requested", "tab", "enter")
 		if list := o.all(); len(list) != 1 || o.status() != "in_review" {
 			t.Errorf("%d requests, the case is %s", len(list), o.status())
 		}
@@ -79,22 +73,17 @@ func TestRequestNeedsAReadPlan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newRequestsFixture(t)
 		tt := o.enterAs(session.Support, tuitest.Size{W: 60, H: 16})
-		tt.Press("3")
-		tt.WaitFor("Transitions from here")
-		tt.Press("enter")
-		tt.WaitFor("enter shows the plan")
-		tt.Type("checked")
-		tt.Press("enter")
+		tt.Reach("Transitions from here", "3")
+		tt.Reach("enter shows the plan", "enter")
+		tt.Enter("checked")
 		tt.WaitFor("[ Cancel ]   Request")
 		tt.Press("r", "r")
 		tt.Advance(graceOver)
-		tt.Press("r")
-		tt.WaitFor("scroll to the end")
+		tt.Reach("scroll to the end", "r")
 		if list := o.all(); len(list) != 0 {
 			t.Fatalf("%d requests were filed", len(list))
 		}
-		tt.Press("G", "r")
-		tt.WaitFor("✓ Requested")
+		tt.Reach("✓ Requested", "G", "r")
 	})
 }
 
@@ -120,11 +109,9 @@ func TestRequestFailsWithoutItsTable(t *testing.T) {
 		tt := o.enterAs(session.Support, tuitest.Size{W: 120, H: 40})
 		planApproval(tt, "checked by phone")
 		tt.Advance(graceOver)
-		tt.Press("r")
-		tt.WaitFor("The request was not filed")
+		tt.Reach("The request was not filed", "r")
 		tt.WaitFor("create it with ddbdesk table create")
-		tt.Press("e")
-		tt.WaitFor("checked by phone")
+		tt.Reach("checked by phone", "e")
 	})
 }
 
@@ -136,12 +123,9 @@ func TestQuittingWaitsForTheRequest(t *testing.T) {
 		planApproval(tt, "checked")
 		tt.Advance(graceOver)
 		o.delay.Store(int64(5 * time.Second))
-		tt.Press("r")
-		tt.WaitFor("filing the request")
-		tt.Press("ctrl+c")
-		tt.WaitFor("is being filed")
-		tt.Press("ctrl+c")
-		tt.WaitFor("quitting after this")
+		tt.Reach("filing the request", "r")
+		tt.Reach("is being filed", "ctrl+c")
+		tt.Reach("quitting after this", "ctrl+c")
 		tt.Advance(40 * time.Second)
 		if _, ended := tt.Exited(); !ended {
 			t.Errorf("the program did not quit:\n%s", tt.Screen())

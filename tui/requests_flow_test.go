@@ -27,21 +27,17 @@ func TestAdminAppliesARequest(t *testing.T) {
 				tt.WaitFor("What it would write now")
 				tt.WaitFor("2 To review 1")
 				goldenRequests(t, tt, "inbox")
-				tt.Press("a")
-				tt.WaitFor("Approve and apply")
+				tt.Reach("Approve and apply", "a")
 				goldenRequests(t, tt, "plan")
 				tt.Press("G")
 				tt.Advance(graceOver)
-				tt.Press("tab", "enter")
-				tt.WaitFor("✓ Done")
+				tt.Reach("✓ Done", "tab", "enter")
 				if got := o.status(); got != "approved" || o.state(q.ID) != requests.Applied || len(o.entries()) != 1 {
 					t.Errorf("the case is %s, the request %s, %d audit entries", got, o.state(q.ID), len(o.entries()))
 				}
 				tt.Advance(graceOver)
-				tt.Press("esc")
-				tt.WaitFor("3 History 1")
-				tt.Press("3")
-				tt.WaitFor("✓ applied")
+				tt.Reach("3 History 1", "esc")
+				tt.Reach("✓ applied", "3")
 				tt.WaitFor("applied by ben")
 				goldenRequests(t, tt, "history")
 			})
@@ -59,8 +55,7 @@ func TestRequesterCannotApproveOwnRequest(t *testing.T) {
 		tt.WaitFor("1 Created 1")
 		tt.WaitFor("needs a second person, and ana created the plan")
 		for _, key := range []string{"a", "+"} {
-			tt.Press(key)
-			tt.WaitFor("have someone else apply it")
+			tt.Reach("have someone else apply it", key)
 			if tt.Has("Approve and apply") || tt.Has("[ Cancel ]") {
 				t.Errorf("%s opens a dialog:\n%s", key, tt.Screen())
 			}
@@ -77,19 +72,15 @@ func TestAdminRejectsWithAReason(t *testing.T) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, inboxSize)
 		tt.WaitFor("What it would write now")
-		tt.Press("d")
-		tt.WaitFor("Reject · request " + q.ID)
-		tt.Press("enter")
-		tt.WaitFor("Reason: missing")
-		tt.Type("wrong case")
-		tt.Press("enter")
+		tt.Reach("Reject · request "+q.ID, "d")
+		tt.Reach("Reason: missing", "enter")
+		tt.Enter("wrong case")
 		tt.WaitFor("rejected request")
 		tt.WaitFor("3 History 1")
 		if o.state(q.ID) != requests.Rejected {
 			t.Errorf("the request is %s", o.state(q.ID))
 		}
-		tt.Press("3")
-		tt.WaitFor("rejected by ben: wrong case")
+		tt.Reach("rejected by ben: wrong case", "3")
 	})
 }
 
@@ -100,19 +91,15 @@ func TestRequesterWithdraws(t *testing.T) {
 		tt := o.inbox("ana", session.Support, inboxSize)
 		tt.WaitFor("1 Created 1")
 		tt.WaitFor("What it would write now")
-		tt.Press("a")
-		tt.WaitFor("role support cannot change items")
-		tt.Press("w")
-		tt.WaitFor("Withdraw · request " + q.ID)
+		tt.Reach("role support cannot change items", "a")
+		tt.Reach("Withdraw · request "+q.ID, "w")
 		tt.Press("enter") // Cancel has the focus.
 		tt.WaitGone("Withdraw · request " + q.ID)
 		if o.state(q.ID) != requests.Open {
 			t.Errorf("after enter the request is %s", o.state(q.ID))
 		}
-		tt.Press("w")
-		tt.WaitFor("Withdraw · request " + q.ID)
-		tt.Press("tab", "enter")
-		tt.WaitFor("withdrawn request")
+		tt.Reach("Withdraw · request "+q.ID, "w")
+		tt.Reach("withdrawn request", "tab", "enter")
 		if o.state(q.ID) != requests.Withdrawn {
 			t.Errorf("the request is %s", o.state(q.ID))
 		}
@@ -125,11 +112,9 @@ func TestAdminApprovesForAnotherAdmin(t *testing.T) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, inboxSize)
 		tt.WaitFor("What it would write now")
-		tt.Press("+")
-		tt.WaitFor("Any other admin may then apply it")
+		tt.Reach("Any other admin may then apply it", "+")
 		tt.Press("shift+tab")
-		tt.Type("looks right")
-		tt.Press("enter")
+		tt.Enter("looks right")
 		tt.WaitFor("◐ approved")
 		tt.WaitFor("by ben, just now: looks right")
 		if o.state(q.ID) != requests.Approved || o.status() != "in_review" {
@@ -145,8 +130,7 @@ func TestTwoReviewersRace(t *testing.T) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, inboxSize)
 		tt.WaitFor("What it would write now")
-		tt.Press("a")
-		tt.WaitFor("Approve and apply")
+		tt.Reach("Approve and apply", "a")
 		tt.Advance(graceOver)
 		o.decide("cleo", func(ctx context.Context, in *requests.Inbox, _ *requests.Register) error {
 			v, err := in.Review(ctx, q)
@@ -156,17 +140,14 @@ func TestTwoReviewersRace(t *testing.T) {
 			_, _, err = in.Apply(ctx, v)
 			return err
 		})
-		tt.Press("tab", "enter")
-		tt.WaitFor("Nothing was written: the request or the data changed")
+		tt.Reach("Nothing was written: the request or the data changed", "tab", "enter")
 		if n := len(o.entries()); n != 1 {
 			t.Errorf("%d audit entries", n)
 		}
 		tt.Advance(graceOver)
-		tt.Press("p")
-		tt.WaitFor("was applied by cleo")
+		tt.Reach("was applied by cleo", "p")
 		tt.Advance(graceOver)
-		tt.Press("esc")
-		tt.WaitFor("3 History 1")
+		tt.Reach("3 History 1", "esc")
 	})
 }
 
@@ -179,18 +160,14 @@ func TestMovedDataIsPlannedAgain(t *testing.T) {
 		tt := o.inbox("ben", session.Admin, inboxSize)
 		tt.WaitFor("≠ Cannot be applied: the data changed")
 		goldenRequests(t, tt, "moved")
-		tt.Press("a")
-		tt.WaitFor("the data changed since the plan was created")
-		tt.Press("n")
-		tt.WaitFor("The inputs are those of request")
-		tt.Press("enter")
-		tt.WaitFor("2026-01-20T09:00:00Z")
+		tt.Reach("the data changed since the plan was created", "a")
+		tt.Reach("The inputs are those of request", "n")
+		tt.Reach("2026-01-20T09:00:00Z", "enter")
 		if !tt.Has("checked by phone") {
 			t.Errorf("the reason of the request is lost:\n%s", tt.Screen())
 		}
 		tt.Advance(graceOver)
-		tt.Press("tab", "enter")
-		tt.WaitFor("✓ Done")
+		tt.Reach("✓ Done", "tab", "enter")
 		if got := o.status(); got != "approved" {
 			t.Errorf("the case is %s", got)
 		}
@@ -204,12 +181,10 @@ func TestReviewedPlanIsConditional(t *testing.T) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, inboxSize)
 		tt.WaitFor("What it would write now")
-		tt.Press("a")
-		tt.WaitFor("Approve and apply")
+		tt.Reach("Approve and apply", "a")
 		tt.Advance(graceOver)
 		o.touch("2026-01-20T09:00:00Z")
-		tt.Press("tab", "enter")
-		tt.WaitFor("Nothing was written")
+		tt.Reach("Nothing was written", "tab", "enter")
 		if o.status() != "in_review" || o.state(q.ID) != requests.Open {
 			t.Errorf("the case is %s, the request %s", o.status(), o.state(q.ID))
 		}
@@ -235,16 +210,13 @@ func TestRefreshKeepsTheSelectedRequest(t *testing.T) {
 		})
 		tt.Advance(61 * time.Second)
 		tt.WaitFor("✗ rejected")
-		tt.Press("d")
-		tt.WaitFor("was rejected by cleo")
+		tt.Reach("was rejected by cleo", "d")
 		if tt.Has("Reject · request") {
 			t.Errorf("the key acts on another request:\n%s", tt.Screen())
 		}
-		tt.Press("down")
-		tt.WaitFor("2 To review 1")
+		tt.Reach("2 To review 1", "down")
 		tt.WaitGone("✗ rejected")
-		tt.Press("d")
-		tt.WaitFor("Reject · request " + second.ID)
+		tt.Reach("Reject · request "+second.ID, "d")
 	})
 }
 
@@ -292,10 +264,8 @@ func TestDamagedRequestIsRejected(t *testing.T) {
 		tt := o.inbox("ben", session.Admin, inboxSize)
 		tt.WaitFor("✗ damaged")
 		tt.WaitFor("was edited")
-		tt.Press("d")
-		tt.WaitFor("Reject · request")
-		tt.Type("damaged")
-		tt.Press("enter")
+		tt.Reach("Reject · request", "d")
+		tt.Enter("damaged")
 		tt.WaitFor("rejected request")
 		if o.state(q.ID) != requests.Rejected {
 			t.Errorf("the request is %s", o.state(q.ID))
@@ -313,15 +283,11 @@ func TestRequestLeadsToItsItem(t *testing.T) {
 		if tt.Has("john@example.com") {
 			t.Errorf("personal data is visible:\n%s", tt.Screen())
 		}
-		tt.Press("c")
-		tt.WaitFor("Comment · request")
-		tt.Type("which case?")
-		tt.Press("enter")
+		tt.Reach("Comment · request", "c")
+		tt.Enter("which case?")
 		tt.WaitFor("comment     which case?")
-		tt.Press("enter")
-		tt.WaitFor("1 Overview")
-		tt.Press("esc")
-		tt.WaitFor("2 To review 1")
+		tt.Reach("1 Overview", "enter")
+		tt.Reach("2 To review 1", "esc")
 	})
 }
 
@@ -335,10 +301,8 @@ func TestQuittingWaitsForTheDecision(t *testing.T) {
 		tt.Press("d")
 		tt.Type("no")
 		o.delay.Store(int64(5 * time.Second))
-		tt.Press("enter")
-		tt.WaitFor("rejecting request")
-		tt.Press("ctrl+c", "ctrl+c")
-		tt.WaitFor("quitting after this")
+		tt.Reach("rejecting request", "enter")
+		tt.Reach("quitting after this", "ctrl+c", "ctrl+c")
 		tt.Advance(time.Minute)
 		if _, ended := tt.Exited(); !ended {
 			t.Errorf("the program did not quit:\n%s", tt.Screen())
@@ -357,8 +321,7 @@ func TestRefreshKeepsThePlaceInTheDetails(t *testing.T) {
 		o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, tuitest.Size{W: 80, H: 24})
 		tt.WaitFor("What it would write now")
-		tt.Press("tab", "G")
-		tt.WaitFor("filed by ana")
+		tt.Reach("filed by ana", "tab", "G")
 		tt.Advance(2 * time.Minute)
 		if !tt.Has("filed by ana") {
 			t.Errorf("the details were scrolled:\n%s", tt.Screen())
@@ -382,8 +345,7 @@ func TestHomeShowsRequestsToReview(t *testing.T) {
 				}
 				tt.Press("tab", "tab", "down")
 				goldenRequests(t, tt, "home")
-				tt.Press("enter")
-				tt.WaitFor("2 To review 1")
+				tt.Reach("2 To review 1", "enter")
 				tt.WaitFor(q.ID)
 			})
 		})
@@ -412,20 +374,15 @@ func TestAppliedRequestIsUndone(t *testing.T) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, inboxSize)
 		tt.WaitFor("What it would write now")
-		tt.Press("a")
-		tt.WaitFor("Approve and apply")
+		tt.Reach("Approve and apply", "a")
 		tt.Advance(graceOver)
-		tt.Press("tab", "enter")
-		tt.WaitFor("✓ Done")
+		tt.Reach("✓ Done", "tab", "enter")
 		tt.Advance(graceOver)
-		tt.Press("u")
-		tt.WaitFor("Reason for the undo")
-		tt.Type("by mistake")
-		tt.Press("enter")
+		tt.Reach("Reason for the undo", "u")
+		tt.Enter("by mistake")
 		tt.WaitFor("→ ◐ in_review")
 		tt.Advance(graceOver)
-		tt.Press("tab", "enter")
-		tt.WaitFor("✓ Done")
+		tt.Reach("✓ Done", "tab", "enter")
 		if o.status() != "in_review" || o.state(q.ID) != requests.Applied {
 			t.Errorf("the case is %s, the request %s", o.status(), o.state(q.ID))
 		}

@@ -18,8 +18,7 @@ func rowsFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
 				tt, _ := open(t, d, size)
 				pick(tt, "All verifications of a client")
 				tt.Press("enter")
-				tt.Type("client_xyz789")
-				tt.Press("enter")
+				tt.Enter("client_xyz789")
 				tt.WaitFor("items · 1 page")
 				run(t, tt)
 			})
@@ -60,8 +59,7 @@ func TestSortRows(t *testing.T) {
 		chosen := column(tt, "verificationId", 3)[2][:20]
 		tt.Press("s")
 		tt.Golden("menu")
-		tt.Press("down", "enter")
-		tt.WaitFor("sorted by status ↑ · all 18 rows")
+		tt.Reach("sorted by status ↑ · all 18 rows", "down", "enter")
 		if got := tt.Line(rowLine(tt)); !strings.Contains(got, chosen) {
 			t.Errorf("the cursor went from %q to %q", chosen, got)
 		}
@@ -113,13 +111,11 @@ func TestFilterRows(t *testing.T) {
 		if got := column(tt, "status", 1); !strings.HasPrefix(got[0], "✓") {
 			t.Error("half a name of a field takes the rows away")
 		}
-		tt.Press("tab")
-		tt.WaitFor("value missing: tab created")
+		tt.Reach("value missing: tab created", "tab")
 		tt.Golden("unfinished")
 		tt.Type("pend")
 		tt.WaitFor("3 with status:pend")
-		tt.Press("tab")
-		tt.WaitFor("status:pending_review")
+		tt.Reach("status:pending_review", "tab")
 		tt.Golden("filtered")
 		tt.Type(" amoun:1")
 		tt.WaitFor("no attribute \"amoun\"")
@@ -131,10 +127,8 @@ func TestFilterRows(t *testing.T) {
 		for range len(" amoun:1") {
 			tt.Press("backspace")
 		}
-		tt.Press("enter")
-		tt.WaitFor("of all 18 rows")
-		tt.Press("esc")
-		tt.WaitFor("18 items")
+		tt.Reach("of all 18 rows", "enter")
+		tt.Reach("18 items", "esc")
 	})
 }
 
@@ -146,8 +140,7 @@ func TestFilterOnSmallScreens(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 60, H: 16})
 		pick(tt, "All verifications of a client")
 		tt.Press("enter")
-		tt.Type("client_xyz789")
-		tt.Press("enter")
+		tt.Enter("client_xyz789")
 		tt.WaitFor("18 items")
 		tt.Press("/")
 		tt.Type("statu:approved")
@@ -158,22 +151,16 @@ func TestFilterOnSmallScreens(t *testing.T) {
 
 func TestMarkRows(t *testing.T) {
 	rowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
-		tt.Press("space", "space")
-		tt.WaitFor("2 marked · 3/18")
+		tt.Reach("2 marked · 3/18", "space", "space")
 		tt.Press("/")
 		tt.Type("status:pending_review")
-		tt.Press("enter", "*")
-		tt.WaitFor("5 marked")
-		tt.Press("*")
-		tt.WaitFor("2 marked")
-		tt.Press("esc", "r")
-		tt.WaitFor("2 marked")
+		tt.Reach("5 marked", "enter", "*")
+		tt.Reach("2 marked", "*")
+		tt.Reach("2 marked", "esc", "r")
 		tt.Golden("marked")
-		tt.Press("s", "down", "enter")
-		tt.WaitFor("sorted by status ↑")
+		tt.Reach("sorted by status ↑", "s", "down", "enter")
 		at := tt.Line(rowLine(tt))
-		tt.Press("r")
-		tt.WaitFor("2 marked")
+		tt.Reach("2 marked", "r")
 		if got := tt.Line(rowLine(tt)); got != at || !strings.Contains(at, "pending_review") {
 			t.Errorf("asking again moves the cursor from %q to %q", at, got)
 		}
@@ -184,8 +171,7 @@ func TestValuesInFull(t *testing.T) {
 	rowsFlow(t, func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press("V")
 		tt.Golden("value")
-		tt.Press("j")
-		tt.WaitFor("2/18")
+		tt.Reach("2/18", "j")
 		tt.Press("G", "esc")
 		tt.WaitGone("other row")
 	})

@@ -50,16 +50,13 @@ func (w *queueFixture) document(n int) {
 func openPasted(tt *tuitest.Terminal, key string) {
 	tt.Paste(key)
 	tt.WaitFor("Verification by ID")
-	tt.Press("enter")
-	tt.WaitFor("1 item")
-	tt.Press("enter")
-	tt.WaitFor("Refreshed")
+	tt.Reach("1 item", "enter")
+	tt.Reach("Refreshed", "enter")
 }
 
 // related opens an entry of the tab of related patterns.
 func related(tt *tuitest.Terminal, title string) {
-	tt.Press("5")
-	tt.WaitFor("Related")
+	tt.Reach("Related", "5")
 	tt.Press("/")
 	tt.Type(title)
 	tt.Press("enter", "enter")
@@ -76,46 +73,38 @@ func TestDayOfAnAdmin(t *testing.T) {
 		if tt.Has("uploads/private") {
 			t.Errorf("the place of the picture is shown:\n%s", tt.Screen())
 		}
-		tt.Press("esc", "esc")
-		tt.WaitFor("in_review")
+		tt.Reach("in_review", "esc", "esc")
 
 		related(tt, "All verifications of a client")
 		tt.WaitFor("6 items")
-		tt.Press("alt+left")
-		tt.WaitFor("in_review")
+		tt.Reach("in_review", "alt+left")
 
 		planApproval(tt, "documents match, face score 0.97")
 		for range 8 { // A small screen shows the end of the plan only after it was scrolled to.
 			tt.Press("pgdown")
 		}
 		tt.Advance(queueGrace)
-		tt.Press("tab", "enter")
-		tt.WaitFor("✓ Done")
+		tt.Reach("✓ Done", "tab", "enter")
 		if got := w.text(3, "status"); got != "approved" {
 			t.Fatalf("the status is %s", got)
 		}
 		tt.Advance(queueGrace)
-		tt.Press("enter")
-		tt.WaitFor("after the change")
+		tt.Reach("after the change", "enter")
 
-		tt.Press("4")
-		tt.WaitFor("complete")
+		tt.Reach("complete", "4")
 		if !tt.Has("kagiso") || !tt.Has("approve") {
 			t.Errorf("the timeline does not say who did what:\n%s", tt.Screen())
 		}
 		golden(t, tt, "timeline")
 
-		tt.Press("u")
-		tt.WaitFor("Undo Approve")
-		tt.Type("the wrong case")
-		tt.Press("enter")
+		tt.Reach("Undo Approve", "u")
+		tt.Enter("the wrong case")
 		tt.WaitFor("only if")
 		for range 8 {
 			tt.Press("pgdown")
 		}
 		tt.Advance(queueGrace)
-		tt.Press("tab", "enter")
-		tt.WaitFor("✓ Done")
+		tt.Reach("✓ Done", "tab", "enter")
 		if got := w.statuses(6); got != strings.TrimSpace(strings.Repeat("in_review ", 6)) {
 			t.Errorf("after the undo the statuses are %s", got)
 		}
@@ -128,18 +117,14 @@ func TestDayOfSupport(t *testing.T) {
 	day(t, session.Support, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 		openPasted(tt, w.id(3))
 		golden(t, tt, "item")
-		tt.Press("3")
-		tt.WaitFor("admin")
+		tt.Reach("admin", "3")
 		golden(t, tt, "lifecycle")
-		tt.Press("5")
-		tt.WaitFor("filter related patterns")
+		tt.Reach("filter related patterns", "5")
 		if tt.Has("query") || !tt.Has("list") {
 			t.Errorf("support is told how DynamoDB calls a pattern:\n%s", tt.Screen())
 		}
-		tt.Press("R")
-		tt.WaitFor("cannot reveal")
-		tt.Press("o")
-		tt.WaitFor("⊘")
+		tt.Reach("cannot reveal", "R")
+		tt.Reach("⊘", "o")
 		tt.Press("enter")
 		if tt.Has("[ Cancel ]") {
 			t.Errorf("support is asked to confirm a change:\n%s", tt.Screen())
@@ -156,20 +141,16 @@ func TestDayOfADeveloper(t *testing.T) {
 		golden(t, tt, "near")
 		tt.Press("ctrl+u")
 		openPasted(tt, "CASE#"+w.id(4))
-		tt.Press("2")
-		tt.WaitFor("GSI1SK")
+		tt.Reach("GSI1SK", "2")
 		if !tt.Has("✗") {
 			t.Errorf("the stale key is not marked:\n%s", tt.Screen())
 		}
 		golden(t, tt, "keys")
-		tt.Press("alt+left", "x")
-		tt.WaitFor(`"TableName"`)
-		tt.Press("y")
-		tt.WaitFor("copied")
+		tt.Reach(`"TableName"`, "alt+left", "x")
+		tt.Reach("copied", "y")
 		if got := w.clip.read(); !strings.Contains(got, `"CASE#`+w.id(4)+`"`) {
 			t.Errorf("the request is copied as %s", got)
 		}
-		tt.Press("esc", "D")
-		tt.WaitFor("drift")
+		tt.Reach("drift", "esc", "D")
 	})
 }

@@ -50,8 +50,7 @@ func TestPaletteActionIsBoundToItsItem(t *testing.T) {
 				tt.Type(typed)
 				w.put(1, "approved", nil)
 				tt.Advance(40 * time.Second) // Two refreshes: the row is resolved, then it is not shown any longer.
-				tt.Press("enter")
-				tt.WaitFor("nothing was done")
+				tt.Reach("nothing was done", "enter")
 				if tt.WaitFor("ver_00000001"); tt.Has("enter shows the plan") {
 					t.Errorf("an action of an item that left opens:\n%s", tt.Screen())
 				}
@@ -68,8 +67,7 @@ func TestPaletteActionIsNotForAChangedItem(t *testing.T) {
 		tt.Type("approve")
 		w.put(1, "in_review", models.Item{"updatedAt": models.StringValue("2026-01-20T11:59:00Z")})
 		tt.Advance(20 * time.Second)
-		tt.Press("enter")
-		tt.WaitFor("nothing was done; changed:")
+		tt.Reach("nothing was done; changed:", "enter")
 		w.isOnly("in_review in_review")
 	})
 }
@@ -79,8 +77,7 @@ func TestPaletteActionOfAnEmptyQueue(t *testing.T) {
 	inQueue(t, 1, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 		for _, typed := range []string{"approve", "export", "mark", "clipboard"} {
 			w.put(1, "in_review", nil)
-			tt.Press("ctrl+r")
-			tt.WaitFor("1 waiting")
+			tt.Reach("1 waiting", "ctrl+r")
 			tt.Press(":")
 			tt.Type(typed)
 			w.put(1, "approved", nil)
@@ -108,8 +105,7 @@ func TestMenuIsBoundToItsItems(t *testing.T) {
 				w.put(1, "approved", nil)
 				tt.WaitFor("Actions for Verification case · ver_00000001")
 				tt.Advance(time.Second)
-				tt.Press("a")
-				tt.WaitFor("nothing was done")
+				tt.Reach("nothing was done", "a")
 				if tt.Has("enter shows the plan") || tt.Has("Approve · ver_00000002") {
 					t.Errorf("the menu acts on another item:\n%s", tt.Screen())
 				}
@@ -130,15 +126,13 @@ func TestLostMarkIsAnnounced(t *testing.T) {
 			t.Errorf("a mark is lost without a word:\n%s", tt.Screen())
 		}
 		tt.Advance(10 * time.Second)
-		tt.Press("a")
-		tt.WaitFor("These marked rows are gone")
+		tt.Reach("These marked rows are gone", "a")
 		tt.Press("enter") // Cancel has the focus.
 		tt.Settle()
 		if tt.Has("enter shows the plan") {
 			t.Fatalf("the action is about another item without consent:\n%s", tt.Screen())
 		}
-		tt.Press("a", "tab", "enter")
-		tt.WaitFor("enter shows the plan")
+		tt.Reach("enter shows the plan", "a", "tab", "enter")
 		if !tt.Has("Approve · Verification case · ver_00000002") {
 			t.Errorf("the dialog is about another item:\n%s", tt.Screen())
 		}
@@ -152,19 +146,16 @@ func TestNewMarkReplacesALostOne(t *testing.T) {
 		tt.Press("space")
 		w.put(1, "approved", nil)
 		tt.Advance(16 * time.Second)
-		tt.Press("space", "a")
-		tt.WaitFor("Approve · 1 item")
+		tt.Reach("Approve · 1 item", "space", "a")
 	})
 }
 
 // approve approves the item of the dialog that is open.
 func approve(tt *tuitest.Terminal) {
 	tt.WaitFor("enter shows the plan")
-	tt.Press("enter")
-	tt.WaitFor("only if")
+	tt.Reach("only if", "enter")
 	tt.Advance(queueGrace)
-	tt.Press("tab", "enter")
-	tt.WaitFor("✓ Done")
+	tt.Reach("✓ Done", "tab", "enter")
 	tt.Advance(queueGrace)
 }
 
@@ -193,19 +184,15 @@ func TestListsKnowWhatWasCommitted(t *testing.T) {
 		w.t = t
 		tt := w.enter(wide, "home", "Patterns")
 		tt.Press(":")
-		tt.Type("All verifications of a")
-		tt.Press("enter")
+		tt.Enter("All verifications of a")
 		tt.WaitFor("clientId*")
-		tt.Type("client_xyz789")
-		tt.Press("enter")
+		tt.Enter("client_xyz789")
 		tt.WaitFor("2 items")
 		if !strings.Contains(caseLine(tt, w.id(1)), "in_review") {
 			tt.Press("home")
 		}
-		tt.Press("Q")
-		tt.WaitFor("2 waiting")
-		tt.Press("enter")
-		tt.WaitFor(", unchanged")
+		tt.Reach("2 waiting", "Q")
+		tt.Reach(", unchanged", "enter")
 		w.line.hold = time.Minute // The lists can be read only much later.
 		tt.Press("o", "enter")
 		approve(tt)
@@ -227,13 +214,10 @@ func TestMenuOfAnItemIsBoundToItsState(t *testing.T) {
 			inQueue(t, 1, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 				w.put(1, "approved", nil)
 				w.line.get = 2 * time.Second
-				tt.Press("enter")
-				tt.WaitFor("from the list")
-				tt.Press(keys...)
-				tt.WaitFor("Approve")
+				tt.Reach("from the list", "enter")
+				tt.Reach("Approve", keys...)
 				tt.Advance(3 * time.Second)
-				tt.Press("enter")
-				tt.WaitFor("nothing was done; changed:")
+				tt.Reach("nothing was done; changed:", "enter")
 				if tt.Has("enter shows the plan") {
 					t.Errorf("a change is planned for another state:\n%s", tt.Screen())
 				}
@@ -250,11 +234,9 @@ func inRows(t *testing.T, n int, run func(t *testing.T, w *queueFixture, tt *tui
 		w.t = t
 		tt := w.enter(wide, "home", "Patterns")
 		tt.Press(":")
-		tt.Type("All verifications of a")
-		tt.Press("enter")
+		tt.Enter("All verifications of a")
 		tt.WaitFor("clientId*")
-		tt.Type("client_xyz789")
-		tt.Press("enter")
+		tt.Enter("client_xyz789")
 		tt.WaitFor("ver_00000001")
 		run(t, w, tt)
 	})
@@ -263,11 +245,9 @@ func inRows(t *testing.T, n int, run func(t *testing.T, w *queueFixture, tt *tui
 // A result that is read again says which marked rows it no longer has.
 func TestLostMarkOfARowIsAnnounced(t *testing.T) {
 	inRows(t, 2, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
-		tt.Press("home", "space")
-		tt.WaitFor("1 marked")
+		tt.Reach("1 marked", "home", "space")
 		w.remove(1)
-		tt.Press("r")
-		tt.WaitFor("1 mark removed")
+		tt.Reach("1 mark removed", "r")
 		if !tt.Has("ver_00000001") {
 			t.Errorf("the notice does not name the row:\n%s", tt.Screen())
 		}
@@ -285,12 +265,9 @@ func TestDriftKeepsItsSelection(t *testing.T) {
 		tt := w.enter(wide, "D", "Search for drift in")
 		tt.WaitFor("RCU")
 		search(tt, "3 defects")
-		tt.Press("down", "space")
-		tt.WaitFor("1 marked · 3/3")
-		tt.Press("tab", "shift+tab")
-		tt.WaitFor("1 marked · 3/3")
-		tt.Press("tab", "tab", "tab", "f")
-		tt.WaitFor("Repair · 1 item")
+		tt.Reach("1 marked · 3/3", "down", "space")
+		tt.Reach("1 marked · 3/3", "tab", "shift+tab")
+		tt.Reach("Repair · 1 item", "tab", "tab", "tab", "f")
 	})
 }
 
@@ -306,8 +283,7 @@ func TestDriftAnnouncesLostMarks(t *testing.T) {
 		tt := w.enter(wide, "D", "Search for drift in")
 		tt.WaitFor("RCU")
 		search(tt, "3 defects")
-		tt.Press("space", "space")
-		tt.WaitFor("2 marked")
+		tt.Reach("2 marked", "space", "space")
 		w.put(3, "approved", nil) // A scan returns case 3 first.
 		again := func() {
 			tt.Press("ctrl+r", "tab", "enter")
@@ -320,10 +296,8 @@ func TestDriftAnnouncesLostMarks(t *testing.T) {
 		tt.Advance(10 * time.Second)
 		again()
 		tt.WaitFor("1 mark removed")
-		tt.Press("f")
-		tt.WaitFor("Repair another defect?")
-		tt.Press("enter", "f", "tab", "enter")
-		tt.WaitFor("enter shows the plan")
+		tt.Reach("Repair another defect?", "f")
+		tt.Reach("enter shows the plan", "enter", "f", "tab", "enter")
 		if !tt.Has("CASE#ver_00000001") {
 			t.Errorf("the dialog is about another item:\n%s", tt.Screen())
 		}
@@ -339,15 +313,11 @@ func TestDriftKnowsWhatWasCommitted(t *testing.T) {
 		tt := w.enter(wide, "D", "Search for drift in")
 		tt.WaitFor("RCU")
 		search(tt, "1 defect")
-		tt.Press("enter")
-		tt.WaitFor("Refreshed")
-		tt.Press("o")
-		tt.WaitFor("Approve")
+		tt.Reach("Refreshed", "enter")
+		tt.Reach("Approve", "o")
 		tt.Press("enter")
 		approve(tt)
-		tt.Press("esc", "esc")
-		tt.WaitFor("≠ changed")
-		tt.Press("f")
-		tt.WaitFor("nothing to repair")
+		tt.Reach("≠ changed", "esc", "esc")
+		tt.Reach("nothing to repair", "f")
 	})
 }

@@ -2,13 +2,22 @@ package tui
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 func readBookmarks(s *workspace.Workspace) tea.Cmd {
@@ -76,4 +85,151 @@ func (m *Model) compared(msg screen.LiveMsg) tea.Cmd {
 		cmds = append(cmds, m.route(p, p.screen.Update(msg)))
 	}
 	return tea.Batch(cmds...)
+}
+
+// profilesEditedMsg says that files of profiles changed.
+type profilesEditedMsg struct{}
+
+func (m *Model) listenForEdits() tea.Cmd {
+	edits := m.o.Edits
+	if edits == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		if _, ok := <-edits; !ok {
+			return nil
+		}
+		return profilesEditedMsg{}
+	}
+}
+
+func (m *Model) read() tea.Cmd {
+	return tea.Batch(m.route(m.screens.stack[0], m.home.Refresh()), m.listenForEdits())
+}
+
+func (m *Model) edited(msg screen.EditedMsg) tea.Cmd {
+	var said tea.Cmd
+	if msg.Err != nil {
+		said = m.say(widget.RoleBad, faultNotice(msg.Err))
+	}
+	if m.env == nil {
+		return said
+	}
+	old := m.env.Session.Profile()
+	for _, p := range msg.Profiles {
+		if p.Name == old.Name && p.Digest() != old.Digest() {
+			return tea.Batch(said, m.useProfiles(p, old))
+		}
+	}
+	return said
+}
+
+func (m *Model) takeEdits(s screen.Screen) tea.Cmd {
+	editor, ok := s.(screen.ProfileEditor)
+	if !ok {
+		return nil
+	}
+	p := editor.Edited()
+	if p == nil {
+		return nil
+	}
+	return tea.Batch(m.useProfiles(p, m.env.Session.Profile()), m.route(m.screens.stack[0], m.home.Refresh()))
+}
+
+// useProfiles reconnects a profile whose connection was checked against the guardrails of the old version.
+func (m *Model) useProfiles(p, old *profiles.Profile) tea.Cmd {
+	if !reflect.DeepEqual(p.Guardrails, old.Guardrails) {
+		return m.say(widget.RoleWarn, fmt.Sprintf("the guardrails of %s changed; reopen it from the home screen", p.Name))
+	}
+	w := m.env.With(p)
+	env := *m.env
+	env.Workspace, env.Live = w, nil
+	m.env = &env
+	m.home.Renew(w)
+	return tea.Batch(
+		m.say(widget.RoleGood, fmt.Sprintf("Reloaded %s; it applies to screens opened from now on", p.Name)),
+		readBookmarks(w), compareTables(m.o.Context, w), m.identifyAgain(),
+	)
+}
+
+func faultNotice(err error) string {
+	first, rest, more := strings.Cut(err.Error(), "\n")
+	if more {
+		first += fmt.Sprintf(" (and %d more)", strings.Count(rest, "\n")+1)
+	}
+	return first + "; the previous version stays in use"
+}
+
+// undoing undoes the last change from any screen.
+type undoing struct {
+	entered bool // to be found in the session that home opens
+}
+
+func (m *Model) cannotUndo() string {
+	if m.atHome() {
+		return m.noProfile("journal")()
+	}
+	if err := m.env.Session.CanUndo(); err != nil {
+		return err.Error()
+	}
+	if b, boxed := m.top().screen.(interface{ Boxed() bool }); boxed && b.Boxed() {
+		return "close the open dialog first"
+	}
+	return ""
+}
+
+func (m *Model) tourBegun() tea.Cmd {
+	if !m.undo.entered {
+		return nil
+	}
+	m.undo.entered = false
+	if why := m.cannotUndo(); why != "" {
+		return m.say(widget.RoleInfo, why)
+	}
+	return m.findUndo()
+}
+
+// undoFoundMsg is the change to undo, for the screen that was visible.
+type undoFoundMsg struct {
+	place *place
+	from  *workspace.Workspace
+	past  changes.PastChange
+	plan  *change.Plan
+	found bool
+	err   error
+}
+
+func (m *Model) findUndo() tea.Cmd {
+	if m.undo.entered = m.atHome(); m.undo.entered {
+		return m.open(screen.Journal{})
+	}
+	at, from := m.top(), m.env.Workspace
+	return func() tea.Msg {
+		past, plan, found, err := from.Journal.Last()
+		return undoFoundMsg{at, from, past, plan, found, err}
+	}
+}
+
+// undoFound does nothing if the user went on meanwhile.
+func (m *Model) undoFound(msg undoFoundMsg) tea.Cmd {
+	if m.detached() || msg.from != m.env.Workspace || msg.place != m.top() || m.topBox() != nil || m.cannotUndo() != "" {
+		return nil
+	}
+	var refusal *session.Refusal
+	switch {
+	case errors.As(msg.err, &refusal):
+		return m.say(widget.RoleInfo, refusal.Error())
+	case msg.err != nil:
+		return m.say(widget.RoleBad, "the journal cannot be read: "+msg.err.Error())
+	case !msg.found:
+		return m.say(widget.RoleInfo, "no change to undo: none was made from this machine")
+	}
+	s, ok := msg.place.screen.(screen.Undoer)
+	var cmd tea.Cmd
+	if !ok {
+		cmd = m.show(screen.Journal{})
+		s = m.top().screen.(screen.Undoer)
+	}
+	s.Undo(msg.past, msg.plan)
+	return cmd
 }

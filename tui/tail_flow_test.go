@@ -31,25 +31,20 @@ func TestChangesAreListedAsTheyHappen(t *testing.T) {
 		tt.WaitFor("+  Verification")
 		tt.Golden("changes")
 
-		tt.Press("P")
-		tt.WaitFor("paused · 0 new changes")
+		tt.Reach("paused · 0 new changes", "P")
 		w.put(3, "in_review", nil)
 		tt.WaitFor("paused · 1 new change")
 		if tt.Has(w.id(3)) {
 			t.Errorf("a paused list shows a change:\n%s", tt.Screen())
 		}
-		tt.Press("P")
-		tt.WaitFor("3 changes")
+		tt.Reach("3 changes", "P")
 
-		tt.Press("enter")
-		tt.WaitFor("Overview")
+		tt.Reach("Overview", "enter")
 		w.put(4, "in_review", nil)
-		tt.Press("esc")
-		tt.WaitFor("4 changes")
+		tt.Reach("4 changes", "esc")
 		tt.Press("/")
 		tt.Type("approved")
-		tt.Press("enter", "y")
-		tt.WaitFor("copied the change")
+		tt.Reach("copied the change", "enter", "y")
 	})
 }
 

@@ -26,14 +26,12 @@ func TestPaletteChangesTheTheme(t *testing.T) {
 		tt.Press(":")
 		tt.Type("theme high")
 		tt.Golden("palette")
-		tt.Press("enter")
-		tt.WaitFor("theme high-contrast until you quit")
+		tt.Reach("theme high-contrast until you quit", "enter")
 		if accent() == before {
 			t.Error("the frame has its colour from before")
 		}
 		tt.Press(":")
-		tt.Type("theme color-blind")
-		tt.Press("enter")
+		tt.Enter("theme color-blind")
 		tt.WaitFor("theme color-blind")
 		if accent() != before {
 			t.Error("the own colours of the theme did not come back")
@@ -63,8 +61,7 @@ func TestThemesAreTriedUnderTheCursor(t *testing.T) {
 			t.Error("esc keeps the theme that was only tried")
 		}
 		tt.Press(":")
-		tt.Type("theme gruv")
-		tt.Press("enter")
+		tt.Enter("theme gruv")
 		tt.WaitFor("theme gruvbox until you quit")
 		if accent() == before {
 			t.Error("the chosen theme is not shown")
@@ -77,8 +74,7 @@ func TestNoColorOverridesTheChosenTheme(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d, NoColor: true}), size, tuitest.WithColor())
 		tt.WaitFor("AuthBridge identity")
 		tt.Press(":")
-		tt.Type("theme high")
-		tt.Press("enter")
+		tt.Enter("theme high")
 		tt.WaitFor("colors are off")
 		for y := range size.H {
 			for x := range size.W {
@@ -109,14 +105,11 @@ func TestASCII(t *testing.T) {
 		if !tt.Has("+ Profiles ---") {
 			t.Errorf("the frames are not drawn with ASCII:\n%s", tt.Screen())
 		}
-		tt.Press("enter")
-		tt.WaitFor("Patterns")
+		tt.Reach("Patterns", "enter")
 		pick(tt, "Verifications by date")
-		tt.Press("enter")
-		tt.WaitFor("1 page")
+		tt.Reach("1 page", "enter")
 		look("rows")
-		tt.Press("enter")
-		tt.WaitFor("Refreshed")
+		tt.Reach("Refreshed", "enter")
 		look("item")
 		tt.Press("3")
 		look("lifecycle")

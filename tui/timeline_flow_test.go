@@ -18,13 +18,10 @@ func TestTimelineShowsChangesOfTheStream(t *testing.T) {
 		w.put(1, "approved", nil)
 		time.Sleep(10 * time.Minute)
 		tt := w.enter(size, "enter", "next field")
-		tt.Type(w.id(1))
-		tt.Press("enter")
+		tt.Enter(w.id(1))
 		tt.WaitFor("1 item")
-		tt.Press("enter")
-		tt.WaitFor("Overview")
-		tt.Press("4")
-		tt.WaitFor("stream since 2026-01-20 12:00:00")
+		tt.Reach("Overview", "enter")
+		tt.Reach("stream since 2026-01-20 12:00:00", "4")
 		if !tt.Has("In review → Approved") {
 			t.Errorf("the change is not in the timeline:\n%s", tt.Screen())
 		}

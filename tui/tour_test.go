@@ -16,12 +16,10 @@ func TestTour(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d, Tour: true, TourSeen: func() { seen++ }, Clipboard: (&clip{}).write}), size)
 		tt.WaitFor("Tour 1 of 10")
 		tt.Golden("home")
-		tt.Press("enter")
-		tt.WaitFor("Tour 2 of 10")
+		tt.Reach("Tour 2 of 10", "enter")
 		tt.Golden("workbench")
 		pick(tt, "Verifications by date")
-		tt.Press("enter")
-		tt.WaitFor("Tour 3 of 10")
+		tt.Reach("Tour 3 of 10", "enter")
 		if !tt.Has("1 page") {
 			t.Errorf("the pattern that the tour names found nothing:\n%s", tt.Screen())
 		}
@@ -36,19 +34,15 @@ func TestTour(t *testing.T) {
 			tt.Settle()
 		}
 		tt.WaitFor("Tour 4 of 10")
-		tt.Press("2")
-		tt.WaitFor("Tour 5 of 10")
-		tt.Press("3")
-		tt.WaitFor("Tour 6 of 10")
+		tt.Reach("Tour 5 of 10", "2")
+		tt.Reach("Tour 6 of 10", "3")
 		tt.Press("p")
 		tt.Paste("CASE#ver_1 / META")
 		tt.WaitFor("Tour 7 of 10")
-		tt.Press("esc", "Q")
-		tt.WaitFor("Tour 8 of 10")
+		tt.Reach("Tour 8 of 10", "esc", "Q")
 		tt.Golden("queue")
 		tt.Press("ctrl+p")
-		tt.Type("end the tour")
-		tt.Press("enter")
+		tt.Enter("end the tour")
 		tt.WaitGone("of 10")
 		if seen != 1 {
 			t.Errorf("the tour ended %d times", seen)
@@ -83,12 +77,10 @@ func TestTourEnds(t *testing.T) {
 			t.Errorf("esc left the screen as well:\n%s", tt.Screen())
 		}
 		tt.Press("ctrl+p")
-		tt.Type("the tour")
-		tt.Press("enter")
+		tt.Enter("the tour")
 		tt.WaitFor("Tour 2 of 10") // A profile is open already.
 		tt.Press("ctrl+p")
-		tt.Type("end the tour")
-		tt.Press("enter")
+		tt.Enter("end the tour")
 		tt.WaitGone("of 10")
 	})
 }

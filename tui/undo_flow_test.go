@@ -13,12 +13,10 @@ import (
 // undoWith gives the dialog of an undo its reason and confirms it.
 func undoWith(tt *tuitest.Terminal, reason string) {
 	tt.WaitFor("Reason for the undo")
-	tt.Type(reason)
-	tt.Press("enter")
+	tt.Enter(reason)
 	tt.WaitFor("only if")
 	tt.Advance(queueGrace)
-	tt.Press("tab", "enter")
-	tt.WaitFor("✓ Done")
+	tt.Reach("✓ Done", "tab", "enter")
 	tt.Advance(queueGrace)
 }
 
@@ -28,26 +26,21 @@ func TestQueueUndoesASweep(t *testing.T) {
 	inQueueFixture(t, 3, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.put(3, "pending_review", nil)
 		tt := w.enter(size, "Q", "3 waiting")
-		tt.Press("*", "a")
-		tt.WaitFor("Approve 2 of 3")
+		tt.Reach("Approve 2 of 3", "*", "a")
 		tt.Type("papers match")
 		tt.Advance(queueGrace)
-		tt.Press("enter", "tab", "enter")
-		tt.WaitFor("2 committed · 1 conflict")
+		tt.Reach("2 committed · 1 conflict", "enter", "tab", "enter")
 		tt.WaitFor("u undoes")
-		tt.Press("u")
-		tt.WaitFor("Undo Approve · 2 items")
+		tt.Reach("Undo Approve · 2 items", "u")
 		tt.Golden("question")
 		tt.Press("esc")
 		tt.Advance(queueGrace)
 		tt.WaitFor("approved") // The rows that left show their new state.
 		w.put(1, "approved", models.Item{"completedAt": models.StringValue("2026-01-20T11:00:00Z")})
-		tt.Press("u")
-		tt.WaitFor("Undo Approve · 2 items")
+		tt.Reach("Undo Approve · 2 items", "u")
 		tt.Type("wrong batch")
 		tt.Advance(queueGrace)
-		tt.Press("enter", "tab", "enter")
-		tt.WaitFor("1 committed · 1 conflict")
+		tt.Reach("1 committed · 1 conflict", "enter", "tab", "enter")
 		if got := w.statuses(3); got != "approved in_review pending_review" {
 			t.Errorf("the states are %s", got)
 		}
@@ -64,23 +57,19 @@ func TestUndoFromWhereTheUserIs(t *testing.T) {
 		"the outcome": func(tt *tuitest.Terminal) { tt.Press("u") },
 		"the queue":   func(tt *tuitest.Terminal) { tt.Press("esc", "u") },
 		"the queue, U": func(tt *tuitest.Terminal) {
-			tt.Press("esc")
-			tt.WaitFor("1 waiting")
+			tt.Reach("1 waiting", "esc")
 			tt.Press("U")
 		},
 		"the workbench": func(tt *tuitest.Terminal) {
-			tt.Press("esc", "esc")
-			tt.WaitFor("Patterns")
+			tt.Reach("Patterns", "esc", "esc")
 			tt.Press("U")
 		},
 		"the schema map": func(tt *tuitest.Terminal) {
-			tt.Press("esc", "M")
-			tt.WaitFor("Schema map")
+			tt.Reach("Schema map", "esc", "M")
 			tt.Press("U")
 		},
 		"home": func(tt *tuitest.Terminal) {
-			tt.Press("esc", "alt+home")
-			tt.WaitFor("Profiles")
+			tt.Reach("Profiles", "esc", "alt+home")
 			tt.Press("ctrl+o", "U")
 		},
 	} {
@@ -101,8 +90,7 @@ func TestUndoFromWhereTheUserIs(t *testing.T) {
 					t.Errorf("the states are %s", got)
 				}
 				tt.Press("esc")
-				tt.Press("U")
-				tt.WaitFor("no change to undo")
+				tt.Reach("no change to undo", "U")
 			})
 		})
 	}
@@ -118,10 +106,8 @@ func TestUndoRefusesWhenTheItemMovedOn(t *testing.T) {
 		}
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "1 waiting")
 		w.put(1, "expired", nil)
-		tt.Press("U")
-		tt.WaitFor("Reason for the undo")
-		tt.Press("enter")
-		tt.WaitFor("was changed since")
+		tt.Reach("Reason for the undo", "U")
+		tt.Reach("was changed since", "enter")
 		if got := w.statuses(2); got != "expired in_review" {
 			t.Errorf("the states are %s", got)
 		}
@@ -134,7 +120,6 @@ func TestUndoNeedsTheAdminRole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "1 waiting")
-		tt.Press("U")
-		tt.WaitFor("role support cannot change items")
+		tt.Reach("role support cannot change items", "U")
 	})
 }

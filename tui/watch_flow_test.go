@@ -30,10 +30,8 @@ func TestWatchMarksChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
 		pick(tt, "Verifications by date")
-		tt.Press("enter")
-		tt.WaitFor("1 page")
-		tt.Press("w")
-		tt.WaitFor("watching every 10 s · +0 ~0 -0")
+		tt.Reach("1 page", "enter")
+		tt.Reach("watching every 10 s · +0 ~0 -0", "w")
 		shown = 3
 		tt.Advance(11 * time.Second)
 		tt.WaitFor("+1 ~1 -0")
@@ -41,8 +39,7 @@ func TestWatchMarksChanges(t *testing.T) {
 		shown = 2
 		tt.Advance(10 * time.Second)
 		tt.WaitFor("+0 ~0 -1")
-		tt.Press("w")
-		tt.WaitFor("The watch ended")
+		tt.Reach("The watch ended", "w")
 		before := reads
 		tt.Advance(time.Minute)
 		if reads != before {

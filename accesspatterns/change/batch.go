@@ -37,7 +37,11 @@ type Batch struct {
 func (p *Plan) Batch() Batch {
 	writes := p.All()
 	if len(writes) == 1 && writes[0].Operation != Check {
-		return single(writes[0].compile())
+		b := single(writes[0].compile())
+		if b.Delete != nil && len(writes[0].Unseen) > 0 {
+			b.Delete.ReturnValues = types.ReturnValueAllOld
+		}
+		return b
 	}
 	in := &dynamodb.TransactWriteItemsInput{ClientRequestToken: aws.String(p.Basis.Token)}
 	for _, w := range writes {
@@ -98,6 +102,10 @@ func (w Write) checkExpressions() error {
 	if n := max(len(condition), len(update)); n > maxExpression {
 		return conflictf("%s has too many attributes for one write: its expression would be %d bytes; DynamoDB allows %d",
 			w.Entity.Title, n, maxExpression)
+	}
+	if n := w.operators(); n > maxOperators {
+		return conflictf("%s has too many attributes for one write: its condition would have %d operators; DynamoDB allows %d",
+			w.Entity.Title, n, maxOperators)
 	}
 	return nil
 }

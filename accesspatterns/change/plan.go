@@ -83,7 +83,10 @@ type Write struct {
 	// A delete has none.
 	Changes   []models.Change
 	Condition []accesspatterns.Condition // all of them must hold
-	Entry     bool                       // the item is an audit or history entry
+	// Unseen are attributes of a deleted item that the condition has no room to compare. The caller compares them before it
+	// sends the batch, and after a delete that is no transaction with the item that the response contains.
+	Unseen []string
+	Entry  bool // the item is an audit or history entry
 }
 
 // A Conflict is the error of a change that the data does not allow. Nothing was

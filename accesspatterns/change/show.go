@@ -91,7 +91,8 @@ func (w Write) ConditionText() string {
 	return strings.Join(terms, " AND ")
 }
 
-func (w Write) conditionWords() []string {
+// ConditionWords returns the conditions of the write in words. What it changes is one of them.
+func (w Write) ConditionWords() []string {
 	var words []string
 	touched := false
 	for _, c := range w.Condition {
@@ -106,7 +107,10 @@ func (w Write) conditionWords() []string {
 			words = append(words, c.String())
 		}
 	}
-	if touched {
+	switch all, n := len(w.Before)-len(w.Table.PrimaryKeys()), len(w.Unseen); {
+	case n > 0:
+		words = append(words, fmt.Sprintf("%d of %d attributes are as they were read", all-n, all))
+	case touched:
 		words = append(words, "the changed attributes are as they were read")
 	}
 	return words
@@ -169,7 +173,7 @@ func (p *Plan) Text() string {
 		for _, c := range w.Changes {
 			w.changeLine(&b, c, width)
 		}
-		if words := w.conditionWords(); len(words) > 0 {
+		if words := w.ConditionWords(); len(words) > 0 {
 			fmt.Fprintf(&b, "  only if  %s\n", strings.Join(words, " and "))
 		}
 	}
@@ -202,6 +206,17 @@ func (w Write) changeLine(b *strings.Builder, c models.Change, width int) {
 		return
 	}
 	fmt.Fprintf(b, "  %-*s  %s → %s%s\n", width, c.Path, ValueWords(c.Before), ValueWords(c.After), derived)
+}
+
+// maxValueCells is how many terminal cells of a value a message or a table shows.
+const maxValueCells = 60
+
+// ValueCell returns a value in one line of few words. It is for people and cuts the value; documents have all of it.
+func ValueCell(v types.AttributeValue) string {
+	if v == nil {
+		return "not set"
+	}
+	return models.PrintableCell(ValueWords(v), maxValueCells)
 }
 
 // ValueWords returns a value as one printable line, "–" for nil. Documents and sets are plain

@@ -92,7 +92,11 @@ func (pl planner) reverse(w Write, now models.Item) (Write, error) {
 	} else if err := pl.restore(w, &back); err != nil {
 		return back, err
 	}
-	back.Condition = seen(draft{entity: w.Entity, before: now}, back)
+	if s := seen(draft{entity: w.Entity, before: now}, back); back.Operation == Delete {
+		back.compare(s, nil)
+	} else {
+		back.Condition = s
+	}
 	return back, nil
 }
 

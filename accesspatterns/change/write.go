@@ -85,7 +85,7 @@ func (pl planner) write(o Operation, d draft) (Write, error) {
 	}
 	w := Write{Operation: o, Table: d.entity.Table, Entity: d.entity, Before: d.before}
 	w.Key, _ = w.Table.PrimaryKey(d.before)
-	w.Condition = unique(append(seen(d, w), required...))
+	w.compare(seen(d, w), required)
 	return w, nil
 }
 
@@ -448,8 +448,7 @@ func (w Write) exists(o accesspatterns.Operator) accesspatterns.Condition {
 
 // seen returns the conditions that the item exists and is as it was read: its state, its version or time of change,
 // and every attribute that the write changes. Two changes within one tick leave the same time, and other programs may
-// change an item without its version. A delete of an item with a version compares only that: all attributes of a
-// large item are too long for one expression.
+// change an item without its version. A delete of an item with a version compares only that.
 func seen(d draft, w Write) []accesspatterns.Condition {
 	list := []accesspatterns.Condition{w.exists(accesspatterns.Exists)}
 	if d.lifecycle != nil {
@@ -482,6 +481,74 @@ func seen(d draft, w Write) []accesspatterns.Condition {
 		list = append(list, c)
 	}
 	return unique(list)
+}
+
+// maxOperators is how many operators and functions an expression may have. Source: Amazon DynamoDB Developer Guide, "Quotas in
+// Amazon DynamoDB", Expression parameters.
+const maxOperators = 300
+
+// compare sets the condition of a delete, which compares all attributes as far as an expression has room for them: the state,
+// the version and the time first, then what the action requires, times and numbers, and the rest. Unseen are the others.
+func (w *Write) compare(seen, required []accesspatterns.Condition) {
+	w.Condition = unique(slices.Concat(seen, required))
+	if w.operators() <= maxOperators && !w.tooLong() {
+		return
+	}
+	w.Condition = slices.DeleteFunc(w.Condition, func(c accesspatterns.Condition) bool {
+		return c.Compare == accesspatterns.Exists && c.Attribute == w.Table.PartitionKey.Name // A compared attribute says so as well.
+	})
+	rank := func(c accesspatterns.Condition) int {
+		a := w.Entity.Attribute(c.Attribute)
+		switch {
+		case !c.Touched:
+			return 0
+		case a != nil && (a.Format.IsTime() || a.Type == models.TypeN):
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(w.Condition, func(a, b accesspatterns.Condition) int { return rank(a) - rank(b) })
+	for n := w.operators(); ; n -= 2 { // A touched attribute is a comparison and an AND.
+		last := len(w.Condition) - 1
+		if last == 0 || !w.Condition[last].Touched || n <= maxOperators && !w.tooLong() {
+			break
+		}
+		w.Unseen = append(w.Unseen, w.Condition[last].Attribute)
+		w.Condition = w.Condition[:last]
+	}
+	slices.Sort(w.Unseen)
+}
+
+// Differs reports whether an attribute that the condition does not compare differs from the item that was read.
+func (w *Write) Differs(now models.Item) bool {
+	return slices.ContainsFunc(w.Unseen, func(name string) bool { return !models.EqualValues(w.Before[name], now[name]) })
+}
+
+func (w *Write) tooLong() bool {
+	_, condition, _ := w.expressions()
+	return len(condition) > maxExpression
+}
+
+func (w *Write) operators() int {
+	n := len(w.Condition) - 1 // the ANDs
+	for _, c := range w.Condition {
+		n += operatorsOf(c)
+	}
+	return n
+}
+
+func operatorsOf(c accesspatterns.Condition) int {
+	n := 1
+	if c.OrMissing {
+		n += 2
+	}
+	if c.Any != nil {
+		n = len(c.Any) - 1
+		for _, other := range c.Any {
+			n += operatorsOf(other)
+		}
+	}
+	return n
 }
 
 func unchanged(before models.Item, path string) accesspatterns.Condition {

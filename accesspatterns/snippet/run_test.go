@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
@@ -341,161 +341,95 @@ func writeTo(t *testing.T, file, text string) {
 // stubs writes the stub of an SDK to a folder.
 func stubs(t *testing.T, lang string) string {
 	t.Helper()
+	archive, err := txtar.ParseFile(filepath.Join("testdata", "stubs", lang+".txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
-	for _, file := range slices.Sorted(maps.Keys(stubFiles[lang])) {
-		writeTo(t, filepath.Join(dir, file), stubFiles[lang][file])
+	for _, f := range archive.Files {
+		writeTo(t, filepath.Join(dir, f.Name), string(f.Data))
 	}
 	return dir
 }
 
-// stubFiles are the stubs by language and file.
-var stubFiles = map[string]map[string]string{
-	"python": {
-		"boto3/__init__.py": `import json
-
-def say(operation, request):
-    print(json.dumps({"Operation": operation, "Input": request}))
-
-class Pages:
-    def paginate(self, **request):
-        say("Query", request)
-        return []
-
-class Client:
-    def get_item(self, **request):
-        say("GetItem", request)
-        return {"Item": {}}
-
-    def batch_get_item(self, **request):
-        say("BatchGetItem", request)
-        return {"Responses": {"events": []}, "UnprocessedKeys": {}}
-
-    def get_paginator(self, name):
-        return Pages()
-
-def client(name, **options):
-    return Client()
-`,
-		"boto3/dynamodb/__init__.py": "",
-		"boto3/dynamodb/types.py":    "class TypeDeserializer:\n    def deserialize(self, value):\n        return value\n",
-	},
-	"typescript": {
-		"node_modules/@aws-sdk/client-dynamodb/package.json": `{"type":"module","main":"index.js"}`,
-		"node_modules/@aws-sdk/client-dynamodb/index.js": `
-const say = (operation, input) => console.log(JSON.stringify({ Operation: operation, Input: input }));
-export class GetItemCommand { constructor(input) { this.operation = "GetItem"; this.input = input; } }
-export class BatchGetItemCommand { constructor(input) { this.operation = "BatchGetItem"; this.input = input; } }
-export class DynamoDBClient { async send(command) { say(command.operation, command.input); return { Item: {} }; } }
-export async function* paginateQuery(_, input) { say("Query", input); }
-`,
-		"node_modules/@aws-sdk/util-dynamodb/package.json": `{"type":"module","main":"index.js"}`,
-		"node_modules/@aws-sdk/util-dynamodb/index.js":     "export const unmarshall = () => \"\";\n",
-	},
-	"go": {
-		"go.mod": `module example
-
-go 1.24
-
-require (
-	github.com/aws/aws-sdk-go-v2 v0.0.0
-)
-
-replace github.com/aws/aws-sdk-go-v2 => ./sdk
-`,
-		"sdk/go.mod":        "module github.com/aws/aws-sdk-go-v2\n\ngo 1.24\n",
-		"sdk/aws/aws.go":    "package aws\n\nfunc String(s string) *string { return &s }\n\nfunc Bool(b bool) *bool { return &b }\n",
-		"sdk/config/cfg.go": "package config\n\nimport \"context\"\n\nfunc LoadDefaultConfig(context.Context) (int, error) { return 0, nil }\n",
-		"sdk/feature/dynamodb/attributevalue/av.go": `package attributevalue
-
-import "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-type DecoderOptions struct{ UseNumber bool }
-
-func UnmarshalMapWithOptions(map[string]types.AttributeValue, any, ...func(*DecoderOptions)) error { return nil }
-`,
-		"sdk/service/dynamodb/types/types.go": `package types
-
-import "encoding/json"
-
-type AttributeValue interface{ value() }
-
-type KeysAndAttributes struct {
-	Keys           []map[string]AttributeValue
-	ConsistentRead *bool
-}
-
-type AttributeValueMemberS struct{ Value string }
-
-func (*AttributeValueMemberS) value() {}
-
-func (s *AttributeValueMemberS) MarshalJSON() ([]byte, error) { return json.Marshal(map[string]string{"S": s.Value}) }
-`,
-		"sdk/service/dynamodb/client.go": `package dynamodb
-
-import (
-	"context"
-	"encoding/json"
-	"os"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-)
-
-type Client struct{}
-
-func NewFromConfig(int) *Client { return &Client{} }
-
-func say(operation string, input any) {
-	if err := json.NewEncoder(os.Stdout).Encode(map[string]any{"Operation": operation, "Input": input}); err != nil {
-		panic(err)
+// A snippet that is pasted, or shown by a pager, contains no control sequences:
+// values are escaped as the language requires.
+func TestHostileSnippetsAreHarmless(t *testing.T) {
+	index := &models.Index{Name: "GSI1", PartitionKeys: models.KeyList(key("PK"))}
+	for name, read := range map[string]accesspatterns.Read{
+		"get": {Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{matches("PK", "CASE#{id}"), matches("SK", "META")}},
+		"loop": {
+			Index: index, Key: []accesspatterns.KeyCondition{matches("PK", "KIND#{kind}")},
+			FanOut: &accesspatterns.FanOut{Placeholder: "kind", Values: []string{"a", hostile.Text}},
+		},
+	} {
+		p := pattern(read, &accesspatterns.Param{Name: "id", Type: accesspatterns.String})
+		for _, s := range hostile.Valid() {
+			if s.Text == "" || len(s.Text) > 1000 {
+				continue
+			}
+			p.Title = s.Text
+			given := map[string]string{}
+			if name == "get" {
+				given["id"] = s.Text
+			}
+			r, err := p.Bind(given, noon)
+			if err != nil {
+				continue // The key does not take it.
+			}
+			for _, lang := range snippet.Languages() {
+				text := snippet.ForRequest(r, lang, snippet.Options{Region: s.Text, Endpoint: s.Text, Profile: s.Text})
+				if acts := hostile.Acts(text, "\t"); acts != "" {
+					t.Errorf("%s, %s in %s holds %s", s.Name, name, lang, acts)
+				}
+			}
+		}
 	}
 }
 
-type Values = map[string]types.AttributeValue
-
-type GetItemInput struct {
-	TableName      *string
-	Key            Values
-	ConsistentRead *bool
+// Text that is not safe to print is written by printf, with escapes for that alone, and for an exclamation mark, which recalls
+// commands in an interactive shell.
+func TestShellQuoteEscapesOnlyWhatActs(t *testing.T) {
+	for text, want := range map[string]string{
+		"a b":           `'a b'`,
+		"a b\x1b":       `"$(printf 'a b\033')"`,
+		"wow!\x1b":      `"$(printf 'wow\041\033')"`,
+		"-n\x1b-":       `"$(printf '\055n\033-')"`,
+		"50%\\'s\x7f\n": `"$(printf '50%%\\'\''s\177')"'` + "\n'",
+	} {
+		if got := snippet.ShellQuote(text); got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
 }
 
-type GetItemOutput struct{ Item Values }
-
-func (*Client) GetItem(_ context.Context, in *GetItemInput) (*GetItemOutput, error) {
-	say("GetItem", in)
-	return &GetItemOutput{Item: Values{}}, nil
-}
-
-type BatchGetItemInput struct{ RequestItems map[string]types.KeysAndAttributes }
-
-type BatchGetItemOutput struct {
-	Responses      map[string][]Values
-	UnprocessedKeys map[string]types.KeysAndAttributes
-}
-
-func (*Client) BatchGetItem(_ context.Context, in *BatchGetItemInput) (*BatchGetItemOutput, error) {
-	say("BatchGetItem", in)
-	return &BatchGetItemOutput{}, nil
-}
-
-type QueryInput struct {
-	TableName, KeyConditionExpression *string
-	FilterExpression                  *string ` + "`json:\",omitempty\"`" + `
-	ExpressionAttributeNames          map[string]string
-	ExpressionAttributeValues         Values
-}
-
-type QueryOutput struct{ Items []Values }
-
-type QueryPaginator struct{}
-
-func NewQueryPaginator(_ *Client, in *QueryInput) *QueryPaginator {
-	say("Query", in)
-	return &QueryPaginator{}
-}
-
-func (*QueryPaginator) HasMorePages() bool { return false }
-
-func (*QueryPaginator) NextPage(context.Context) (*QueryOutput, error) { return nil, nil }
-`,
-	},
+func TestShellQuoteRoundTrips(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no sh")
+	}
+	var command strings.Builder
+	var want []string
+	command.WriteString(`for word in`)
+	for _, s := range append(
+		hostile.Texts(), hostile.Sample{Text: "=ls"}, hostile.Sample{Text: "-n\x1b"},
+		hostile.Sample{Text: "\x1b ends in lines\n\n"},
+	) {
+		text := strings.ReplaceAll(s.Text, "\x00", "")
+		word := snippet.ShellQuote(text)
+		if acts := hostile.Acts(word, "\t"); acts != "" {
+			t.Errorf("%s is quoted as %s", s.Name, acts)
+		}
+		command.WriteString(" " + word)
+		want = append(want, text)
+	}
+	command.WriteString("; do printf '%s\\000' \"$word\"; done")
+	out, err := exec.CommandContext(t.Context(), shell, "-c", command.String()).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }

@@ -110,11 +110,13 @@ var there = snippet.Options{Region: "af-south-1", Endpoint: "http://localhost:80
 
 func TestGolden(t *testing.T) {
 	for name, r := range requests(t) {
-		for _, lang := range snippet.Languages() {
-			t.Run(name+"/"+string(lang), func(t *testing.T) {
-				golden.RequireEqual(t, []byte(snippet.ForRequest(r, lang, there)))
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			var all strings.Builder
+			for _, lang := range snippet.Languages() {
+				all.WriteString("-- " + lang.Title() + " --\n" + snippet.ForRequest(r, lang, there))
+			}
+			golden.RequireEqual(t, []byte(all.String()))
+		})
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
@@ -75,15 +74,8 @@ func newFlight(t *testing.T, name string, blind bool) *flight {
 // store writes the items with canaries to the embedded store.
 func (f *flight) store() {
 	f.t.Helper()
-	db, err := embedded.Open(embedded.Options{Path: f.dir, NoSync: true})
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	defer func() {
-		if err := db.Close(); err != nil {
-			f.t.Error(err)
-		}
-	}()
+	db := openStore(f.t, f.dir)
+	defer db.Close() //nolint:errcheck // The cleanup closes it, too.
 	conn, err := store.Connect(f.t.Context(), store.Options{Embedded: db})
 	if err != nil {
 		f.t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/draft"
-	"github.com/ddbdesk/ddbdesk/internal/drafting"
+	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -45,8 +45,8 @@ func (o *opener) Draft(ctx context.Context) (string, error) {
 	}
 	budget, _ := reading.ParseBudget(a.flags.Budget) // prepare checked it
 	names := words(answers[0])
-	options := drafting.Options{Name: o.freeName(draft.Kebab(names[0])), Sample: drafting.DefaultSample}
-	d, err := drafting.FromTables(ctx, store.NewPacer(conn.Reader(), budget), names, options)
+	options := schema.DraftOptions{Name: o.freeName(draft.Kebab(names[0])), Sample: schema.DefaultSample}
+	d, err := schema.FromTables(ctx, store.NewPacer(conn.Reader(), budget), names, options)
 	if err != nil {
 		return "", err
 	}

@@ -3,64 +3,12 @@ package main
 import (
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/embedded"
-	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/tables"
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
-
-// ddbdesk runs the program and returns its exit code and output.
-func ddbdesk(t *testing.T, args ...string) (code int, stdout, stderr string) {
-	t.Helper()
-	var out, errs strings.Builder
-	code = run(args, os.Stdin, &out, &errs)
-	return code, out.String(), errs.String()
-}
-
-// storeWith creates an embedded store with items, whose attributes have type S, and
-// returns its folder.
-func storeWith(t *testing.T, schema string, items ...map[string]string) string {
-	t.Helper()
-	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
-	dir := t.TempDir()
-	db, err := embedded.Open(embedded.Options{Path: dir, NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := store.Connect(t.Context(), store.Options{Embedded: db})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := profiles.Open(schema, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tables.Create(t.Context(), p, conn); err != nil {
-		t.Fatal(err)
-	}
-	var list []models.Item
-	for _, it := range items {
-		item := models.Item{}
-		for n, v := range it {
-			item[n] = models.StringValue(v)
-		}
-		list = append(list, item)
-	}
-	if err := conn.Admin().PutItems(t.Context(), p.Tables[0].Name, list); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
 
 func TestSchemaShowIsComplete(t *testing.T) {
 	type shown struct {
@@ -141,30 +89,15 @@ func TestEmptyResultNamesTheFinding(t *testing.T) {
 
 // The document is complete, and the error names the token that continues.
 func TestErrorAfterAPageCompletesTheJSON(t *testing.T) {
-	t.Setenv("AWS_ACCESS_KEY_ID", "local")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "local")
-	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	pages := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Server", "ddbdesk")
-		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-		if r.Method == http.MethodGet { // the request that asks which server it is
-			return
+	flags := answering(t, func(string) (int, string) {
+		if pages++; pages > 2 {
+			return http.StatusBadRequest, `{"__type":"com.amazonaws.dynamodb.v20120810#ExpiredTokenException","message":"expired"}`
 		}
-		pages++
-		body := `{"Items":[{"ecosystemId":{"S":"e"},"timestampScoreId":{"S":"2026-01-14T10:00:00.000Z#s"}}],"Count":1,"ScannedCount":1,
+		return http.StatusOK, `{"Items":[{"ecosystemId":{"S":"e"},"timestampScoreId":{"S":"2026-01-14T10:00:00.000Z#s"}}],"Count":1,"ScannedCount":1,
 			"LastEvaluatedKey":{"ecosystemId":{"S":"e"},"timestampScoreId":{"S":"2026-01-14T10:00:00.000Z#s"}}}`
-		if pages > 2 {
-			w.WriteHeader(http.StatusBadRequest)
-			body = `{"__type":"com.amazonaws.dynamodb.v20120810#ExpiredTokenException","message":"expired"}`
-		}
-		if _, err := w.Write([]byte(body)); err != nil {
-			t.Error(err)
-		}
-	}))
-	defer server.Close()
-	code, out, errs := ddbdesk(t, "run", "tazco", "get-score-history", "ecosystemId=e", "--all", "-o", "json",
-		"--endpoint-url", server.URL, "--region", "eu-west-1")
+	})
+	code, out, errs := ddbdesk(t, append([]string{"run", "tazco", "get-score-history", "ecosystemId=e", "--all", "-o", "json"}, flags...)...)
 	var envelope struct {
 		Items []map[string]string
 		Count int
@@ -181,27 +114,17 @@ func TestErrorAfterAPageCompletesTheJSON(t *testing.T) {
 
 // A count that is too low would be believed.
 func TestFailedCountPrintsNoNumber(t *testing.T) {
-	t.Setenv("AWS_ACCESS_KEY_ID", "local")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "local")
-	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	queries := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-		body := `{"Count":7,"ScannedCount":7,"LastEvaluatedKey":{"ecosystemId":{"S":"e"},"requestId":{"S":"r"}}}`
-		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), "Query") {
+	flags := answering(t, func(operation string) (int, string) {
+		if operation == "Query" {
 			queries++
 		}
 		if queries != 1 {
-			w.WriteHeader(http.StatusBadRequest)
-			body = `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","message":"no"}`
+			return http.StatusBadRequest, `{"__type":"com.amazon.coral.service#AccessDeniedException","message":"no"}`
 		}
-		if _, err := w.Write([]byte(body)); err != nil {
-			t.Error(err)
-		}
-	}))
-	defer server.Close()
-	code, out, errs := ddbdesk(t, "run", "tazco", "count-requests-requiring-attention", "-o", "json", "--endpoint-url", server.URL,
-		"--region", "eu-west-1")
+		return http.StatusOK, `{"Count":7,"ScannedCount":7,"LastEvaluatedKey":{"ecosystemId":{"S":"e"},"requestId":{"S":"r"}}}`
+	})
+	code, out, errs := ddbdesk(t, append([]string{"run", "tazco", "count-requests-requiring-attention", "-o", "json"}, flags...)...)
 	if code != cli.ExitService || out != "" || queries != 2 {
 		t.Errorf("exit %d after %d queries: %q, %s", code, queries, out, errs)
 	}

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/charmbracelet/colorprofile"
@@ -20,6 +22,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // How long doctor waits for the terminal, and for credentials and the endpoint.
@@ -30,25 +33,44 @@ const (
 
 // doctorJSON is the document of doctor.
 type doctorJSON struct {
-	Healthy bool             `json:"healthy"` // no check found a problem
-	Checks  []doctor.Finding `json:"checks"`
-	settingsJSON
+	Healthy bool `json:"healthy"` // no check found a problem
+	setupJSON
+	Checks []doctor.Finding `json:"checks"`
+}
+
+// setupJSON is what ddbdesk resolved. Config, State and Journal are paths. Role, Actor and ReadOnly are those of a session
+// with the same flags. Store is embedded, aws, export or local endpoint, and Endpoint the folder of the store or a URL.
+type setupJSON struct {
+	Version  string   `json:"version"`
+	Go       string   `json:"go"`
+	Platform string   `json:"platform"`
+	Config   string   `json:"config"`
+	State    string   `json:"state"`
+	Journal  string   `json:"journal"`
+	Contexts []string `json:"contexts,omitempty"`
+	Theme    string   `json:"theme,omitempty"`
+	Context  string   `json:"context,omitempty"`
+	Role     string   `json:"role"`
+	Actor    string   `json:"actor"`
+	ReadOnly bool     `json:"readOnly"`
+	Store    string   `json:"store"`
+	Region   string   `json:"region,omitempty"`
+	Endpoint string   `json:"endpoint,omitempty"`
+	Schemas  []string `json:"schemas"`
 }
 
 // doctorCommand returns `ddbdesk doctor`.
 func doctorCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Show paths and the connection, and check the setup", Args: cli.Exactly(),
-		Long: "Prints the version, the folders and the connection that the flags resolve to, and checks the terminal, the configuration, the credentials, the folders, the journal and the\n" +
-			"profiles. It asks the endpoint, and compares its clock, if a flag or --context names a database. It changes nothing.\n\n" +
+		Use: "doctor", Short: "Show the setup, and check what ddbdesk depends on", Args: cli.Exactly(),
+		Long: "Shows the version, the paths and the resolved connection, and checks the terminal, the configuration, the credentials,\n" +
+			"the folders, the journal and the schemas. It asks the endpoint, and compares its clock, if a flag or --context names a\n" +
+			"database. It changes nothing.\n\n" +
 			"Exit codes: 0 without a problem, 10 otherwise. Warnings are not problems.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list := examine(cmd.Context(), a)
-			d := doctorJSON{doctor.Healthy(list), list, settingsOf(cmd.Context(), a)}
-			if err := a.Print(output, d, func(w io.Writer) error {
-				return errors.Join(cli.WriteLines(w, append(d.lines(), "")...), writeFindings(w, list))
-			}); err != nil {
+			d := examine(cmd.Context(), a)
+			if err := a.Print(output, d, d.write); err != nil {
 				return err
 			}
 			if !d.Healthy {
@@ -61,36 +83,64 @@ func doctorCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// writeFindings writes a line for each finding.
-func writeFindings(w io.Writer, list []doctor.Finding) error {
-	var lines []string
-	for _, f := range list {
+// write writes a line for each fact that is set, and for each check.
+func (d doctorJSON) write(w io.Writer) error {
+	lines := []string{}
+	for _, row := range [][2]string{
+		{"version", d.Version + " (" + d.Go + ", " + d.Platform + ")"},
+		{"configuration", d.Config},
+		{"state", d.State},
+		{"journal", d.Journal},
+		{"contexts", strings.Join(d.Contexts, ", ")},
+		{"theme", d.Theme},
+		{"context", d.Context},
+		{"role", d.Role},
+		{"actor", d.Actor},
+		{"store", d.Store},
+		{"region", d.Region},
+		{"endpoint", d.Endpoint},
+	} {
+		if row[1] != "" {
+			lines = append(lines, fmt.Sprintf("%-14s %s", row[0], row[1]))
+		}
+	}
+	lines = append(lines, "")
+	for _, f := range d.Checks {
 		lines = append(lines, fmt.Sprintf("%-8s %-16s %s", f.State, f.Check, f))
 	}
 	return cli.WriteLines(w, lines...)
 }
 
-// examine makes all checks.
-func examine(ctx context.Context, a *app) []doctor.Finding {
+// examine resolves the connection and makes all checks. It does not open the embedded store, which may be in use.
+func examine(ctx context.Context, a *app) doctorJSON {
+	d := doctorJSON{setupJSON: setupJSON{
+		Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Config: config.Path(), State: appdir.State(), Journal: journal.DefaultPath(), Context: a.flags.Name,
+		Role: a.flags.Role, Actor: a.localActor(), ReadOnly: !a.mayChange(), Schemas: append(profiles.Names(), a.reader.Own()...),
+	}}
 	list := examineTerminal(ctx, a)
 	f, err := a.configuration()
-	list = append(list, doctor.Configuration(config.Path(), err == nil && f.Found, err))
-	list = append(list, examineConnection(ctx, a)...)
+	if err == nil {
+		d.Contexts, d.Theme = f.Names(), cmp.Or(f.Theme.Name, widget.DefaultTheme)
+	}
+	list = append(list, doctor.Configuration(config.Path(), err == nil && f.Found, err)...)
+	list = append(list, d.examineConnection(ctx, a)...)
 	folders := []doctor.Folder{
 		{Name: "state", Path: appdir.State(), Private: true},
 		{Name: "config folder", Path: appdir.Config()},
 	}
-	if dir, ok := a.embeddedDir(); ok {
-		folders = append(folders, doctor.Folder{Name: "database", Path: appdir.RealPath(dir), Private: true})
+	if d.Store == "embedded" {
+		folders = append(folders, doctor.Folder{Name: "database", Path: appdir.RealPath(d.Endpoint), Private: true})
 	}
 	list = append(list, doctor.Folders(folders...)...)
 	list = append(list, doctor.Journal(journal.DefaultPath())...)
-	if err != nil {
-		return list // it names the profiles
+	if err == nil { // otherwise it names the profiles
+		own, err := a.everyProfile()
+		own = slices.DeleteFunc(own, func(p *profiles.Profile) bool { return slices.Contains(profiles.Names(), p.Name) })
+		list = append(list, doctor.Profiles(own, err)...)
 	}
-	own, err := a.everyProfile()
-	own = slices.DeleteFunc(own, func(p *profiles.Profile) bool { return slices.Contains(profiles.Names(), p.Name) })
-	return append(list, doctor.Profiles(own, err)...)
+	d.Healthy, d.Checks = doctor.Healthy(list), list
+	return d
 }
 
 // colors are how many colors the kinds of terminals show.
@@ -125,23 +175,32 @@ func askTerminal(ctx context.Context, in, out *os.File, request string) string {
 	return doctor.Exchange(ctx, in, out, request)
 }
 
-// examineConnection checks the credentials, and the endpoint if flags or a context name it. It never asks for an MFA code.
-func examineConnection(ctx context.Context, a *app) []doctor.Finding {
-	if a.flags.FromExport != "" {
+// examineConnection resolves the connection, and checks the credentials, and the endpoint if flags or a context name it. It
+// never asks for an MFA code.
+func (d *doctorJSON) examineConnection(ctx context.Context, a *app) []doctor.Finding {
+	if dir := a.flags.FromExport; dir != "" {
+		d.Store, d.Endpoint = "export", dir
 		return []doctor.Finding{doctor.Local("")}
 	}
-	if _, ok := a.embeddedDir(); ok {
+	if dir, ok := a.embeddedDir(); ok {
+		d.Store, d.Endpoint = "embedded", dir
 		why := ""
 		if a.storeByDefault() {
 			why = whyByDefault
 		}
 		return []doctor.Finding{doctor.Local(why)}
 	}
+	d.Store = "aws"
 	ctx, cancel := context.WithTimeout(ctx, networkTimeout)
 	defer cancel()
 	c, err := store.Connect(ctx, store.Options{Profile: a.flags.Profile, Region: a.flags.Region, EndpointURL: a.flags.EndpointURL})
 	if err != nil {
 		return []doctor.Finding{doctor.Unconnected(err)}
+	}
+	t := c.Describe()
+	d.Region, d.Endpoint = t.Region, t.Endpoint
+	if t.Loopback {
+		d.Store = "local endpoint"
 	}
 	list := []doctor.Finding{doctor.Credentials(ctx, c, time.Now())}
 	if a.redirected() || a.flags.Name != "" {

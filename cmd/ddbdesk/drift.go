@@ -12,10 +12,11 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/applying"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -124,9 +125,9 @@ type driftSearch struct {
 
 // The outcomes of a repair in the JSON document.
 const (
-	repairPlanned    = string(documents.Planned)
-	repairCommitted  = string(documents.Committed)
-	repairConflict   = string(documents.Conflict)
+	repairPlanned    = string(changes.Planned)
+	repairCommitted  = string(changes.Committed)
+	repairConflict   = string(changes.Conflict)
 	repairImpossible = "impossible"
 )
 
@@ -227,7 +228,7 @@ func (d *driftSearch) apply(ctx context.Context, line *driftLine) error {
 func (d *driftSearch) summary(sum drift.Summary) string {
 	parts := []string{english.Plural(sum.Scanned, "item", "") + " scanned"}
 	if sum.Capacity > 0 {
-		parts[0] += fmt.Sprintf(", %g RCU", documents.Capacity(sum.Capacity))
+		parts[0] += fmt.Sprintf(", %g RCU", reading.Round(sum.Capacity))
 	}
 	if sum.Items == 0 {
 		parts = append(parts, "no drift")

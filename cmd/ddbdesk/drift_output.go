@@ -7,9 +7,10 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/items"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -27,11 +28,11 @@ type driftLine struct {
 }
 
 // document returns the item for the JSON document.
-func (l driftLine) document() documents.Inconsistency {
-	doc := documents.Inconsistency{
-		Table: l.item.Table.Name, Repair: documents.OrNull(l.repair), Why: documents.OrNull(models.Printable(l.why)),
-		Writes: []change.Write{}, Journal: documents.OrNull(l.journal),
-		Defects: documents.OfDefects(l.defects),
+func (l driftLine) document() inconsistency {
+	doc := inconsistency{
+		Table: l.item.Table.Name, Repair: op.OrNull(l.repair), Why: op.OrNull(models.Printable(l.why)),
+		Writes: []change.Write{}, Journal: op.OrNull(l.journal),
+		Defects: defectsOf(l.defects),
 	}
 	doc.Key, _ = l.item.Table.PrimaryKey(l.masker.Item(l.item.Table, l.item.Item))
 	if l.item.Entity != nil {
@@ -41,6 +42,39 @@ func (l driftLine) document() documents.Inconsistency {
 		doc.Writes = l.plan.Shown(l.masker).Writes
 	}
 	return doc
+}
+
+// An inconsistency is one item of the document. It always has all its fields. Repair is the outcome
+// of the repair: planned, committed, conflict or impossible; Why is its reason or its notes.
+// Writes are those of the plan, and Journal is the ID of an applied repair.
+type inconsistency struct {
+	Table   string         `json:"table"`
+	Entity  *string        `json:"entity"` // null if no entity matches
+	Key     models.Item    `json:"key"`
+	Defects []defect       `json:"defects"`
+	Repair  *string        `json:"repair"` // null without --repair, or if it failed
+	Why     *string        `json:"why"`
+	Writes  []change.Write `json:"writes"`
+	Journal *string        `json:"journal"`
+}
+
+// A defect is one defect of an item. Stored and expected values are masked.
+type defect struct {
+	Kind      change.DefectKind `json:"kind"`
+	Attribute *string           `json:"attribute"`
+	Stored    *string           `json:"stored"`
+	Expected  *string           `json:"expected"`
+	Text      string            `json:"text"`
+}
+
+// defectsOf describes the defects of an item. The defects must be masked already; see
+// change.Defect.Shown.
+func defectsOf(list []change.Defect) []defect {
+	out := make([]defect, len(list))
+	for i, d := range list {
+		out[i] = defect{d.Kind, op.OrNull(d.Attribute), op.OrNull(d.Stored), op.OrNull(d.Expected), d.Text}
+	}
+	return out
 }
 
 // failed records a conflict or a refusal, and returns any other error.
@@ -137,5 +171,5 @@ func (d *driftWriter) close(sum drift.Summary) error {
 		return d.table.Write(d.w)
 	}
 	return d.list.End(fmt.Sprintf(`"count":%d,"scanned":%d,"consumedCapacity":%g`,
-		sum.Items, sum.Scanned, documents.Capacity(sum.Capacity)))
+		sum.Items, sum.Scanned, reading.Round(sum.Capacity)))
 }

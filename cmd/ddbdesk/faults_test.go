@@ -17,34 +17,20 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
 // lined serves sample data of authbridge behind a connection with faults.
 func lined(t *testing.T) (url string, line *faults.Line) {
 	t.Helper()
-	db, err := embedded.Open(embedded.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	isolate(t)
+	db := openStore(t, "")
 	line = faults.New(db)
 	server := httptest.NewServer(line)
 	t.Cleanup(func() {
 		server.CloseClientConnections()
 		server.Close()
 	})
-	for name, value := range map[string]string{
-		"DDBDESK_STATE_DIR": t.TempDir(), "DDBDESK_CONFIG_DIR": t.TempDir(), "HOME": t.TempDir(), "AWS_EC2_METADATA_DISABLED": "true",
-		"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_SESSION_TOKEN": "", "AWS_PROFILE": "", "AWS_REGION": "",
-	} {
-		t.Setenv(name, value)
-	}
 	var errs strings.Builder
 	if code := run([]string{"seed", "authbridge", "--at", "2026-01-20", "--role", "admin", "--endpoint-url", server.URL}, os.Stdin, io.Discard,
 		&errs); code != cli.ExitOK {

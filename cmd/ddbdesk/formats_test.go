@@ -26,14 +26,6 @@ func enterFiles(t *testing.T, version string) {
 	t.Chdir(dir)
 }
 
-// expect fails unless a command has an exit code and a text in its output.
-func expect(t *testing.T, code int, text string, args ...string) {
-	t.Helper()
-	if got, out, errs := ddbdesk(t, args...); got != code || !strings.Contains(out+errs, text) {
-		t.Errorf("ddbdesk %s: exit %d, want %d with %q:\n%s%s", strings.Join(args, " "), got, code, text, out, errs)
-	}
-}
-
 // replaceIn replaces a text in a file.
 func replaceIn(t *testing.T, file, was, becomes string) {
 	t.Helper()
@@ -74,15 +66,6 @@ func TestFilesOfReleasedVersions(t *testing.T) {
 			expect(t, cli.ExitOK, "8 entries verified", "journal", "verify")
 		})
 	}
-}
-
-// A journal from before the format was in its head file has format 1.
-func TestJournalWithoutAFormat(t *testing.T) {
-	enterFiles(t, "0.1.0")
-	replaceIn(t, "state/journal.jsonl.head", `"format":1,`, "")
-	expect(t, cli.ExitOK, "6 entries verified", "journal", "verify")
-	expect(t, cli.ExitOK, "committed", "change", "library.yaml", "give-back", "loanId=l_1", "--yes", "--role", "admin", "--embedded=db")
-	expect(t, cli.ExitOK, "8 entries verified", "journal", "verify")
 }
 
 // Files of a newer version are refused with what they are and what to do, and not changed.

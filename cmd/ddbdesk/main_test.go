@@ -88,7 +88,7 @@ func lines(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-func TestInfoShowsTheJournalPath(t *testing.T) {
+func TestDoctorShowsTheJournalPath(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	var out, errs strings.Builder
 	if code := run([]string{"doctor", "-o", "json", "--embedded"}, os.Stdin, &out, &errs); code != cli.ExitOK {

@@ -339,13 +339,8 @@ func TestNthRequestFails(t *testing.T) {
 		server.Close()
 	})
 	w.at = server.URL
-	for name, value := range map[string]string{
-		"DDBDESK_STATE_DIR": filepath.Join(w.dir, "state"), "DDBDESK_CONFIG_DIR": t.TempDir(), "HOME": t.TempDir(), "USER": "tester",
-		"AWS_EC2_METADATA_DISABLED": "true", "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_SESSION_TOKEN": "",
-		"AWS_PROFILE": "", "AWS_REGION": "",
-	} {
-		t.Setenv(name, value)
-	}
+	isolate(t)
+	t.Setenv("DDBDESK_STATE_DIR", filepath.Join(w.dir, "state"))
 	if err := os.MkdirAll(w.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -237,18 +236,5 @@ func checkOperationOnFailingHost(t *testing.T, o *op.Op) {
 				}
 			}
 		}
-	}
-}
-
-// The tools of agents are a decision, not a consequence of a declaration.
-func TestOperationsOfAgents(t *testing.T) {
-	names := map[string]bool{}
-	for _, o := range operations {
-		if o.Agent != "" {
-			names[o.Path] = true
-		}
-	}
-	if got := strings.Join(slices.Sorted(maps.Keys(names)), ", "); got != "decode" {
-		t.Errorf("tools: %s", got)
 	}
 }

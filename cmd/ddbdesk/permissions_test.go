@@ -10,35 +10,17 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/embedded"
-	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
-	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // guarded serves the tables of a schema behind an IAM policy, and returns the flags that
 // connect to it.
 func guarded(t *testing.T, schema string) (*faults.Guard, []string) {
 	t.Helper()
-	t.Setenv("AWS_ACCESS_KEY_ID", "local")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "local")
-	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
-	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := profiles.Open(schema, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := store.Connect(t.Context(), store.Options{Embedded: db})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tables.Create(t.Context(), p, conn); err != nil {
-		t.Fatal(err)
-	}
+	isolate(t)
+	db := openStore(t, "")
+	withTables(t, db, schema)
 	guard := faults.NewGuard(db, faults.Everything())
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer, err := guard.Do(r)
@@ -55,12 +37,7 @@ func guarded(t *testing.T, schema string) (*faults.Guard, []string) {
 			t.Error(err)
 		}
 	}))
-	t.Cleanup(func() {
-		server.Close()
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(server.Close)
 	return guard, []string{"--endpoint-url", server.URL, "--region", "af-south-1"}
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
-	"github.com/ddbdesk/ddbdesk/internal/drafting"
+	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -76,7 +76,7 @@ func (a *app) bare(ctx context.Context, table string) (*profiles.Profile, error)
 	if err != nil {
 		return nil, err
 	}
-	p, err := drafting.Bare(ctx, conn.Reader(), table)
+	p, err := schema.Bare(ctx, conn.Reader(), table)
 	if err != nil {
 		return nil, err
 	}

@@ -34,15 +34,8 @@ type recorder struct {
 // record starts a recorder with the tables of a profile, given as text.
 func record(t *testing.T, profile string) *recorder {
 	t.Helper()
-	t.Setenv("AWS_ACCESS_KEY_ID", "local")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "local")
-	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
-	db, err := embedded.Open(embedded.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	r := &recorder{t: t, db: db, profile: filepath.Join(t.TempDir(), "p.yaml")}
+	isolate(t)
+	r := &recorder{t: t, db: openStore(t, ""), profile: filepath.Join(t.TempDir(), "p.yaml")}
 	if err := os.WriteFile(r.profile, []byte(profile), 0o600); err != nil {
 		t.Fatal(err)
 	}

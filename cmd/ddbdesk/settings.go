@@ -15,7 +15,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/find"
-	"github.com/ddbdesk/ddbdesk/internal/notify"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -309,11 +308,7 @@ func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
 
 func (s *settings) requests() session.Requests {
 	c := s.flags.Requests
-	out := session.Requests{Table: c.Table, Valid: c.Valid}
-	if len(c.Command) > 0 || c.URL != "" {
-		out.Notify = notify.Target{Command: c.Command, URL: c.URL}
-	}
-	return out
+	return session.Requests{Table: c.Table, Valid: c.Valid, Notify: c.URL}
 }
 
 func (s *settings) declared() session.Declaration {

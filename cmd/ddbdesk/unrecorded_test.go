@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 )
 
@@ -24,11 +23,8 @@ func TestChangeWithoutRecordedOutcomeFails(t *testing.T) {
 		"text":   {[]string{"change", "library.yaml", "lend", "loanId=l_1", "reader=Kago", "--yes"}, "committed"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			db, err := embedded.Open(embedded.Options{NoSync: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer db.Close() //nolint:errcheck // It is in memory.
+			isolate(t)
+			db := openStore(t, "")
 			damages := false
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if damages && !strings.HasSuffix(r.Header.Get("X-Amz-Target"), "GetItem") {
@@ -40,12 +36,6 @@ func TestChangeWithoutRecordedOutcomeFails(t *testing.T) {
 			profile, err := filepath.Abs("testdata/library.yaml")
 			if err != nil {
 				t.Fatal(err)
-			}
-			for name, value := range map[string]string{
-				"DDBDESK_STATE_DIR": t.TempDir(), "DDBDESK_CONFIG_DIR": t.TempDir(), "HOME": t.TempDir(), "AWS_EC2_METADATA_DISABLED": "true",
-				"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_SESSION_TOKEN": "", "AWS_PROFILE": "", "AWS_REGION": "",
-			} {
-				t.Setenv(name, value)
 			}
 			command := func(args ...string) (code int, out, errs string) {
 				var stdout, stderr bytes.Buffer

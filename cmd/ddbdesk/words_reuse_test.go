@@ -121,14 +121,3 @@ func TestConsistentReads(t *testing.T) {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }
-
-// The words that YAML 1.1 takes for booleans are still accepted, and lint names the new ones.
-func TestFormerWordsAreAccepted(t *testing.T) {
-	r := record(t, strings.Replace(reuseProfile, "disabled: Tasks", "off: Tasks", 1))
-	if out, _ := r.ok("schema", "lint", r.profile); !strings.Contains(out, "actions.finish.off: former spelling of disabled") {
-		t.Errorf("lint: %s", out)
-	}
-	if out, _ := r.ok("schema", "show", r.profile, "-o", "json"); !strings.Contains(out, "Tasks finish by themselves") {
-		t.Errorf("show: %s", out)
-	}
-}

@@ -10,7 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -88,7 +87,7 @@ func (r *Change) masked() *change.Plan { return r.Plan.Shown(r.Workspace.Session
 func (r *Change) PrintPlan() error {
 	switch r.Output {
 	case "json":
-		doc := r.Document(documents.Planned)
+		doc := r.Document(changes.Planned)
 		capacity := r.Plan.Capacity()
 		doc.Capacity = &capacity
 		return cli.WriteJSON(r.Stdout, doc)
@@ -109,7 +108,7 @@ func (r *Change) printCLI() error {
 
 // WriteText writes the plan for people.
 func (r *Change) WriteText(w io.Writer) error {
-	return cli.WriteLines(w, documents.ChangeLines(r.masked(), r.Undoes != nil)...)
+	return cli.WriteLines(w, changes.Lines(r.masked(), r.Undoes != nil)...)
 }
 
 // committed words an output error so that it does not read like a change that did not happen.
@@ -139,7 +138,7 @@ func (r *Change) printCommitted(done *changes.Commitment) error {
 	}
 	switch r.Output {
 	case "json":
-		doc := r.Document(documents.Committed)
+		doc := r.Document(changes.Committed)
 		doc.Capacity, doc.Journal = &done.Capacity, &done.Journal
 		doc.Notes = append(doc.Notes, done.Notes...)
 		return cli.WriteJSON(r.Stdout, doc)
@@ -151,7 +150,7 @@ func (r *Change) printCommitted(done *changes.Commitment) error {
 			return err
 		}
 	}
-	line := string(documents.Committed)
+	line := string(changes.Committed)
 	if done.Capacity > 0 {
 		line += fmt.Sprintf(", %g WCU", done.Capacity)
 	}
@@ -174,14 +173,14 @@ func (r *Change) canUndo(done *changes.Commitment) bool {
 // error with the text for stderr.
 func (r *Change) Failed(err error) error {
 	conflict, isConflict := errors.AsType[*change.Conflict](err)
-	status := documents.Status("")
+	status := changes.Status("")
 	switch {
 	case isConflict:
-		status = documents.Conflict
+		status = changes.Conflict
 	case errors.Is(err, session.ErrRefused):
-		status = documents.Refused
+		status = changes.Refused
 	case errors.Is(err, changes.ErrUnknown):
-		status = documents.Unknown
+		status = changes.Unknown
 	default:
 		return err
 	}
@@ -194,9 +193,7 @@ func (r *Change) Failed(err error) error {
 		doc := r.Document(status)
 		printable := models.Printable(text)
 		doc.Error = &printable
-		for _, c := range differences {
-			doc.Differences = append(doc.Differences, documents.OfDifference(c))
-		}
+		doc.Differences = append(doc.Differences, differences...)
 		if writeErr := cli.WriteJSON(r.Stdout, doc); writeErr != nil {
 			return errors.Join(err, writeErr)
 		}
@@ -222,7 +219,7 @@ const maxDifferences = 4
 func differencesText(list []models.Change) string {
 	var parts []string
 	for _, c := range list[:min(len(list), maxDifferences)] {
-		parts = append(parts, fmt.Sprintf("%s was %s, is %s", c.Path, documents.ValueCell(c.Before), documents.ValueCell(c.After)))
+		parts = append(parts, fmt.Sprintf("%s was %s, is %s", c.Path, change.ValueCell(c.Before), change.ValueCell(c.After)))
 	}
 	if more := len(list) - maxDifferences; more > 0 {
 		parts = append(parts, fmt.Sprintf("%d more", more))
@@ -231,11 +228,11 @@ func differencesText(list []models.Change) string {
 }
 
 // Document describes the change as far as it came.
-func (r *Change) Document(status documents.Status) documents.Change {
+func (r *Change) Document(status changes.Status) changes.Document {
 	if r.Plan == nil {
-		return documents.OfChange(r.Action, status, r.Reason, nil, r.Undoes != nil)
+		return changes.DocumentOf(r.Action, status, r.Reason, nil, r.Undoes != nil)
 	}
-	return documents.OfChange(r.Action, status, r.Reason, r.masked(), r.Undoes != nil)
+	return changes.DocumentOf(r.Action, status, r.Reason, r.masked(), r.Undoes != nil)
 }
 
 // Save writes the plan to a new file that only its owner can read.
@@ -267,7 +264,7 @@ func (r *Change) File(ctx context.Context, schema string) error {
 		r.Note(note.Error())
 	}
 	if r.Output == "json" {
-		doc := r.Document(documents.Planned)
+		doc := r.Document(changes.Planned)
 		doc.Request = &q.ID
 		return cli.WriteJSON(r.Stdout, doc)
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
@@ -148,7 +147,7 @@ func (r *Sweep) tally(counts map[sweep.Status]int) string {
 func (r *Sweep) end(ctx context.Context, sum sweep.Summary, all int) error {
 	err := r.failed
 	if r.Output == "json" && err == nil {
-		err = r.document().End(documents.SweepTotals(sum))
+		err = r.document().End(sum.Totals())
 	}
 	line := r.tally(sum.Counts)
 	if sum.Capacity > 0 {
@@ -216,8 +215,8 @@ func (r *Sweep) Undo(ctx context.Context, ask bool, u sweep.Undoing) error {
 
 // PrintSweep prints what a sweep would do. If no item can be changed, the command ends as a conflict does.
 func PrintSweep(s cli.Streams, w *workspace.Workspace, p sweep.Preview, output string) error {
-	err := s.Print(output, documents.OfSweep(p, w.Session.Masker()), func(out io.Writer) error {
-		return cli.WriteLines(out, documents.SweepLines(p, w.Session.Masker())...)
+	err := s.Print(output, p.Document(w.Session.Masker()), func(out io.Writer) error {
+		return cli.WriteLines(out, p.Lines(w.Session.Masker())...)
 	})
 	if err == nil && p.Planned == 0 {
 		s.Note("no item allows the action; nothing can be changed")
@@ -232,10 +231,10 @@ func PrintUndo(ctx context.Context, s cli.Streams, w *workspace.Workspace, u swe
 	if err != nil {
 		return err
 	}
-	err = s.Print(output, documents.OfSweepUndo(p, u.ID, w.Session.Masker()), func(out io.Writer) error {
+	err = s.Print(output, p.UndoDocument(u.ID, w.Session.Masker()), func(out io.Writer) error {
 		items := english.Plural(p.Planned, "item", "")
 		lines := []string{fmt.Sprintf("Undo sweep %s: %s, about %g WCU", journal.ShortID(u.ID), items, p.Capacity)}
-		return cli.WriteLines(out, append(lines, documents.SweepDetails(p, w.Session.Masker())...)...)
+		return cli.WriteLines(out, append(lines, p.Details(w.Session.Masker())...)...)
 	})
 	if err == nil && p.Planned == 0 {
 		s.Note("nothing can be undone")

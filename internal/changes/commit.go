@@ -133,6 +133,48 @@ type committing struct {
 	from origin
 	open journal.Entry
 	late int // times that the change waited because the key of its audit entry is taken
+	// deleted is the record of the plan with the item that was really deleted, if it is not the one that was read.
+	deleted string
+}
+
+// compareRest compares what the condition of a wide item has no room for. What changes between this and the write is
+// noticed by takeOld, or in a transaction not at all.
+func (c *committing) compareRest(ctx context.Context) error {
+	for _, w := range c.plan.All() {
+		if len(w.Unseen) == 0 {
+			continue
+		}
+		now, err := c.rd.Get(ctx, w.Table, w.Key)
+		what := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(c.s.FullMasker().KeyOf(w.Entity, w.Key))))
+		if err != nil {
+			return fmt.Errorf("%s%s could not be compared: %w", change.NothingWritten, what, err)
+		}
+		if w.Differs(now) {
+			m := c.s.Masker()
+			return &change.Conflict{
+				What:        change.NothingWritten + what + " changed since it was read",
+				Differences: models.Diff(m.Item(w.Table, w.Before), m.Item(w.Table, now)),
+			}
+		}
+	}
+	return nil
+}
+
+// takeOld puts the item that was really deleted into the record, so that an undo puts that one back.
+func (c *committing) takeOld(old models.Item) string {
+	w := &c.plan.Writes[0]
+	if old == nil || !w.Differs(old) {
+		return ""
+	}
+	w.Before = old
+	note := "other attributes of the deleted item had just changed"
+	if record, err := c.plan.Record(); err == nil {
+		if sealed, err := c.s.Sealer().Seal(record, recordPurpose); err == nil {
+			c.deleted = base64.StdEncoding.EncodeToString(sealed)
+			note += "; undo puts it back with them"
+		}
+	}
+	return note
 }
 
 func (c *committing) announce(ctx context.Context) error {
@@ -169,10 +211,13 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 	const resends = 2        // after a lost response whose change the items do not show
 	var unclear *store.Error // the last attempt that may have succeeded
 	begun := c.s.Now()
+	if err := c.compareRest(ctx); err != nil {
+		return nil, c.close(ctx, "conflict: nothing was written", err)
+	}
 	for sent := 0; ; sent++ {
 		done, err := c.w.Commit(ctx, c.plan.Batch())
 		if err == nil {
-			return c.done(ctx, done.Capacity, "")
+			return c.done(ctx, done.Capacity, c.takeOld(done.Old))
 		}
 		var failed *store.Error
 		if !errors.As(err, &failed) {
@@ -280,7 +325,7 @@ func (c *committing) done(ctx context.Context, capacity float64, note string) (*
 	case c.plan.Found(items) != change.Written:
 		out.Notes = append(out.Notes, "the items changed again right after this write")
 	}
-	detail := journal.Detail{Capacity: strconv.FormatFloat(capacity, 'g', -1, 64), Notes: strings.Join(out.Notes, "; ")}
+	detail := journal.Detail{Capacity: strconv.FormatFloat(capacity, 'g', -1, 64), Notes: strings.Join(out.Notes, "; "), Record: c.deleted}
 	outcome, err := c.record(ctx, outcomeCommitted, detail)
 	if out.Past = (PastChange{Intent: c.open}); err == nil {
 		out.Past.Outcome = &outcome

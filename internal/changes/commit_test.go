@@ -29,6 +29,7 @@ import (
 type relay struct {
 	next   store.Doer
 	answer func() (string, error) // JSON of the refusal of a write, instead of the store; nil for the store
+	before func()                 // called once before the next write reaches the store; nil for nothing
 	after  func()                 // called after the store applied a write; nil for nothing
 	writes int                    // that were sent
 	reads  int                    // that were sent
@@ -50,6 +51,10 @@ func (y *relay) Do(r *http.Request) (*http.Response, error) {
 			StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
 			Body: io.NopCloser(strings.NewReader(text)), ContentLength: int64(len(text)),
 		}, nil
+	}
+	if before := y.before; before != nil {
+		y.before = nil
+		before()
 	}
 	resp, err := y.next.Do(r)
 	if y.after != nil && err == nil && resp.StatusCode == http.StatusOK {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/iam"
+	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -23,10 +23,10 @@ import (
 
 // policied is a fixture whose session, but not its connection, stands behind the
 // policy of the profile for an admin.
-func policied(t *testing.T, p *profiles.Profile, o iam.Options) (*fixture.Fixture, *faults.Guard, faults.Policy) {
+func policied(t *testing.T, p *profiles.Profile, o schema.PolicyOptions) (*fixture.Fixture, *faults.Guard, faults.Policy) {
 	t.Helper()
 	db := fixture.Database(t)
-	text, err := json.Marshal(iam.For(p, o))
+	text, err := json.Marshal(schema.PolicyOf(p, o))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestPolicyIsSufficientAndMinimal(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w, guard, policy := policied(t, p, iam.Options{Writes: true, Regions: []string{"eu-central-1"}})
+			w, guard, policy := policied(t, p, schema.PolicyOptions{Writes: true, Regions: []string{"eu-central-1"}})
 			useAll(t, w)
 			for _, a := range guard.Refused() {
 				t.Errorf("refused: %s on %s", a.Action, a.Resource)

@@ -13,7 +13,11 @@ const recordPurpose = "ddbdesk change record 1"
 
 // openRecord decrypts the record of a change. Its error wraps session.ErrInput unless the key cannot be read.
 func (j *Journal) openRecord(c PastChange) ([]byte, error) {
-	sealed, err := base64.StdEncoding.DecodeString(c.Intent.Detail.Record)
+	text := c.Intent.Detail.Record
+	if c.Outcome != nil && c.Outcome.Detail.Record != "" {
+		text = c.Outcome.Detail.Record // It has the item that was really deleted.
+	}
+	sealed, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || len(sealed) == 0 {
 		return nil, session.InputErrorf("journal entry %s has no record of its writes", c.Intent.ID)
 	}

@@ -66,10 +66,9 @@ type Terms struct {
 
 // Requests says where changes are requested, and who hears of it.
 type Requests struct {
-	Table   string        // "" for the table that the schema profile names
-	Valid   time.Duration // how long a request can be applied; 0 for the default
-	Command []string      // a program and its arguments, none for no program
-	URL     string        // receives a POST request, "" for none
+	Table string        // "" for the table that the schema profile names
+	Valid time.Duration // how long a request can be applied; 0 for the default
+	URL   string        // receives a POST request, "" for none
 }
 
 // A Theme is the name of a built-in theme, and the colors that replace some of its.

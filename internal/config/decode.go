@@ -53,10 +53,9 @@ type requestsDecl struct {
 	Notify  notifyDecl `yaml:"notify"`
 }
 
-// notifyDecl is who hears of requests and decisions: a program, or a URL.
+// notifyDecl says where requests and decisions are announced.
 type notifyDecl struct {
-	Command []string `yaml:"command"`
-	URL     string   `yaml:"url"`
+	URL string `yaml:"url"`
 }
 
 // themeDecl is a mapping, or only the name of a theme.

@@ -2,7 +2,6 @@ package config
 
 import (
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -11,9 +10,8 @@ import (
 // maxValid is the longest time for which a request can be applied.
 const maxValid = 30 * 24 * time.Hour
 
-// requests accepts a program only from the configuration of the user, never from a profile.
 func (r *reader) requests(path string, d requestsDecl) Requests {
-	out := Requests{Table: d.Table, Command: d.Notify.Command, URL: d.Notify.URL}
+	out := Requests{Table: d.Table, URL: d.Notify.URL}
 	if r.Has(path+".table") && !models.IsTableName(d.Table) {
 		r.Errorf(path+".table", "use 3 to 255 letters, digits, '_', '.' and '-'", "invalid table name %q", models.Printable(d.Table))
 	}
@@ -24,16 +22,10 @@ func (r *reader) requests(path string, d requestsDecl) Requests {
 		}
 		out.Valid = valid
 	}
-	if r.Has(path+".notify.command") && (len(d.Notify.Command) == 0 || strings.TrimSpace(d.Notify.Command[0]) == "") {
-		r.Errorf(path+".notify.command", "write the program and its arguments as a list", "the command is empty")
-	}
 	if r.Has(path + ".notify.url") {
 		u, err := url.Parse(d.Notify.URL)
 		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 			r.Errorf(path+".notify.url", "use a URL such as https://hooks.example.com/T1", "invalid HTTP URL")
-		}
-		if len(d.Notify.Command) > 0 {
-			r.Errorf(path+".notify.url", "remove one of the two", "notify has a command and a URL")
 		}
 	}
 	return out

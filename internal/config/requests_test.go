@@ -9,11 +9,11 @@ import (
 )
 
 func TestRequestsOfAContext(t *testing.T) {
-	f, err := Parse("c.yaml", []byte("contexts:\n  a:\n    requests: {table: ddbdesk-requests, expires: 72h, notify: {command: [tell, me]}}\n"), words())
+	f, err := Parse("c.yaml", []byte("contexts:\n  a:\n    requests: {table: ddbdesk-requests, expires: 72h, notify: {url: https://a.com/b}}\n"), words())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Requests{Table: "ddbdesk-requests", Valid: 72 * time.Hour, Command: []string{"tell", "me"}}
+	want := Requests{Table: "ddbdesk-requests", Valid: 72 * time.Hour, URL: "https://a.com/b"}
 	if diff := cmp.Diff(want, f.Contexts[0].Requests); diff != "" {
 		t.Error(diff)
 	}
@@ -21,15 +21,12 @@ func TestRequestsOfAContext(t *testing.T) {
 
 func TestFaultsOfRequests(t *testing.T) {
 	for requests, want := range map[string]string{
-		"{table: a b}":                                   "invalid table name",
-		"{expires: soon}":                                "invalid duration",
-		"{expires: 721h}":                                "invalid duration",
-		"{expires: 59s}":                                 "invalid duration",
-		"{notify: {command: []}}":                        "the command is empty",
-		`{notify: {command: [" "]}}`:                     "the command is empty",
-		"{notify: {url: 'ftp://example.com'}}":           "invalid HTTP URL",
-		"{notify: {command: [a], url: 'https://a.com'}}": "notify has a command and a URL",
-		"{tabel: a}":                                     "unknown key",
+		"{table: a b}":                         "invalid table name",
+		"{expires: soon}":                      "invalid duration",
+		"{expires: 721h}":                      "invalid duration",
+		"{expires: 59s}":                       "invalid duration",
+		"{notify: {url: 'ftp://example.com'}}": "invalid HTTP URL",
+		"{tabel: a}":                           "unknown key",
 	} {
 		_, err := Parse("c.yaml", []byte("contexts:\n  a:\n    requests: "+requests+"\n"), words())
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -2,6 +2,7 @@
 package doctor
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
@@ -70,14 +71,17 @@ func line(text string) string {
 	return models.Printable(first)
 }
 
-// Configuration describes the configuration file; err is why it cannot be used.
-func Configuration(path string, exists bool, err error) Finding {
+// Configuration describes the configuration file; err is why it cannot be used, with a line for each fault.
+func Configuration(path string, exists bool, err error) (list []Finding) {
 	const check = "configuration"
 	switch {
 	case err != nil:
-		return unreadable(check, err, "edit the file; docs/configuration.md describes it")
+		for fault := range strings.Lines(err.Error()) {
+			list = append(list, unreadable(check, errors.New(strings.TrimSpace(fault)), "edit the file; docs/configuration.md describes it"))
+		}
+		return list
 	case !exists:
-		return found(check, path+" does not exist, so the defaults apply")
+		return []Finding{found(check, path+" does not exist, so the defaults apply")}
 	}
-	return found(check, path)
+	return []Finding{found(check, path)}
 }

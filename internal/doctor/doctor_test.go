@@ -24,10 +24,13 @@ func check(t *testing.T, f Finding, state State, text string) {
 }
 
 func TestFindingsAreOnePrintableLine(t *testing.T) {
-	f := Configuration("c.yaml", true, errors.New("first\x1b[31m\nsecond"))
+	f := unreadable("x", errors.New("first\x1b[31m\nsecond"), "")
 	check(t, f, Problem, "first␛[31m …")
 	if strings.Contains(f.String(), "second") {
 		t.Error(f)
+	}
+	if list := Configuration("c.yaml", true, errors.New("first\nsecond")); len(list) != 2 || list[1].Text != "second" {
+		t.Errorf("not a finding for each fault: %v", list)
 	}
 	if Healthy([]Finding{{State: OK}, {State: Warning}}) != true || Healthy([]Finding{f}) {
 		t.Error("only problems are unhealthy")

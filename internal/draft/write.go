@@ -1,8 +1,13 @@
 package draft
 
 import (
+	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"go.yaml.in/yaml/v4"
 
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -142,4 +147,152 @@ func flowScalar(text string) string {
 		return strconv.Quote(text)
 	}
 	return spelled
+}
+
+// Merge adds to the text of a profile what the draft has and the profile lacks: tables, indexes, entities, keys,
+// attributes and patterns. Every line of the profile, comments included, stays as it is. Kept lists what differs and
+// was left as it is, and what could not be added. The error is that the text cannot be read.
+// The profile wins in every difference, because a person may have decided it. The result may
+// still be an invalid profile, such as when an added entity has the keys of another one; the
+// caller loads it before it replaces a file.
+func Merge(text []byte, p *Profile) (merged []byte, kept []string, err error) {
+	var root yaml.Node
+	if err := yaml.Load(text, &root); err != nil {
+		return nil, nil, fmt.Errorf("not YAML: %w", err)
+	}
+	if len(root.Content) == 0 || root.Content[0].Kind != yaml.MappingNode {
+		return nil, nil, errors.New("the file has no profile; start it with the key name")
+	}
+	m := merger{lines: slices.Collect(strings.Lines(string(text)))}
+	if n := len(m.lines); n > 0 && !strings.HasSuffix(m.lines[n-1], "\n") {
+		m.lines[n-1] += "\n"
+	}
+	sections := Map{}
+	for _, f := range p.tree() {
+		if slices.Contains([]string{"variables", "tables", "entities", "patterns"}, f.Key) {
+			sections = append(sections, f)
+		}
+	}
+	m.mapping(root.Content[0], sections, nil)
+	return []byte(m.text()), m.kept, nil
+}
+
+// A merger collects the lines to insert in a text.
+type merger struct {
+	lines  []string
+	insert []insertion
+	kept   []string
+}
+
+// An insertion is text after a number of lines.
+type insertion struct {
+	after int
+	text  string
+}
+
+// merged are the paths of the mappings that receive new keys; * is any key.
+var merged = []string{
+	"", "variables", "tables", "entities", "patterns", "tables.*", "tables.*.indexes", "entities.*", "entities.*.keys",
+	"entities.*.attributes",
+}
+
+// receives excludes the parts that belong to the person who wrote them: those of a table and an entity that are not
+// mappings.
+func receives(path []string) bool {
+	general := slices.Clone(path)
+	if len(general) > 1 {
+		general[1] = "*"
+	}
+	return slices.Contains(merged, strings.Join(general, "."))
+}
+
+func (m *merger) mapping(n *yaml.Node, from Map, path []string) {
+	for _, f := range from {
+		at := append(slices.Clone(path), f.Key)
+		value := child(n, f.Key)
+		inner, isMap := f.Value.(Map)
+		switch {
+		case value == nil && len(path) == 2 && !isMap: // such as the description of an entity
+		case value == nil:
+			m.addField(n, f, at)
+		case isMap && value.Kind == yaml.MappingNode && receives(at):
+			m.mapping(value, inner, at)
+		case differs(value, f.Value):
+			line, _ := flow(f.Value, false)
+			m.kept = append(m.kept, fmt.Sprintf("%s: kept as it is; the import has %s", strings.Join(at, "."), models.Printable(line)))
+		}
+	}
+}
+
+func child(n *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// differs compares texts only: a person may have written a mapping in many ways.
+func differs(n *yaml.Node, value any) bool {
+	text, ok := value.(string)
+	return ok && n.Kind == yaml.ScalarNode && n.Value != text
+}
+
+func (m *merger) addField(n *yaml.Node, f Field, at []string) {
+	var w writer
+	switch {
+	case n.Style&yaml.FlowStyle != 0:
+		line, _ := flow(f.Value, false)
+		m.kept = append(m.kept, fmt.Sprintf("%s: not added, because %s is written in braces; add %s: %s by hand",
+			strings.Join(at, "."), strings.Join(at[:len(at)-1], "."), scalar(f.Key), models.Printable(line)))
+		return
+	case len(n.Content) == 0:
+		m.kept = append(m.kept, strings.Join(at, ".")+": not added, because the mapping around it is empty")
+		return
+	}
+	if len(at) == 1 {
+		w.WriteByte('\n')
+	}
+	w.field(f, n.Content[0].Column-1)
+	m.insert = append(m.insert, insertion{m.end(n), w.String()})
+}
+
+func (m *merger) end(n *yaml.Node) int {
+	indent, last := n.Content[0].Column-1, deepest(n)
+	at := last
+	for ; at < len(m.lines); at++ {
+		line := strings.TrimRight(m.lines[at], "\r\n")
+		blank := strings.TrimLeft(line, " ")
+		if blank == "" || strings.HasPrefix(blank, "#") {
+			continue
+		}
+		if len(line)-len(blank) <= indent {
+			break
+		}
+		last = at + 1
+	}
+	return last
+}
+
+func deepest(n *yaml.Node) int {
+	line := n.Line
+	for _, c := range n.Content {
+		line = max(line, deepest(c))
+	}
+	return line
+}
+
+func (m *merger) text() string {
+	slices.SortStableFunc(m.insert, func(a, b insertion) int { return a.after - b.after })
+	var b strings.Builder
+	next := 0
+	for i, line := range append(m.lines, "") {
+		for next < len(m.insert) && m.insert[next].after == i {
+			b.WriteString(m.insert[next].text)
+			next++
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }

@@ -12,11 +12,15 @@ package embedded
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"slices"
+	"sort"
 
 	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded/pagefile"
 )
@@ -303,4 +307,187 @@ func (b *bucket) dropEmpty(start []byte) error {
 		return nil
 	}
 	return b.blocks.Delete(start)
+}
+
+func (t *tx) system(name []byte) (*bucket, error) { return t.bucket(nil, name, string(name)) }
+
+func (t *tx) rows(tb *table) (*bucket, error) {
+	return t.bucket(bucketRows, place(tb, nil), "table "+tb.Name)
+}
+
+func (t *tx) entries(tb *table, ix *index) (*bucket, error) {
+	return t.bucket(bucketIndexes, place(tb, ix), "index "+ix.Name+" of table "+tb.Name)
+}
+
+func (t *tx) bucket(parent, name []byte, title string) (*bucket, error) {
+	id := string(blocksName(parent, name))
+	if b, ok := t.buckets[id]; ok {
+		return b, nil
+	}
+	b := &bucket{title: title, entries: t.bolt.Bucket(name), blocks: child(t.bolt.Bucket(bucketChecksums), []byte(id))}
+	if parent != nil {
+		b.entries = child(t.bolt.Bucket(parent), name)
+	}
+	if b.entries == nil || b.blocks == nil {
+		return nil, b.damaged("data is missing")
+	}
+	if t.bolt.Writable() {
+		b.emptied = func(start []byte) {
+			t.emptied = append(t.emptied, func() error { return b.dropEmpty(start) })
+		}
+	}
+	if t.buckets == nil {
+		t.buckets = map[string]*bucket{}
+	}
+	t.buckets[id] = b
+	return b, nil
+}
+
+func blocksName(parent, name []byte) []byte {
+	if parent == nil {
+		return name
+	}
+	return fmt.Appendf(nil, "%s/%s", parent, name)
+}
+
+func child(parent *bbolt.Bucket, name []byte) *bbolt.Bucket {
+	if parent == nil {
+		return nil
+	}
+	return parent.Bucket(name)
+}
+
+func (t *tx) createBucket(parent, name []byte) error {
+	if parent != nil {
+		_, err := t.bolt.Bucket(parent).CreateBucket(name)
+		if errors.Is(err, bolterrors.ErrBucketExists) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	blocks, err := t.bolt.Bucket(bucketChecksums).CreateBucket(blocksName(parent, name))
+	if err != nil {
+		return err
+	}
+	return blocks.Put(firstBlock, emptyChecksum())
+}
+
+func (t *tx) dropBucket(parent, name []byte) error {
+	id := blocksName(parent, name)
+	delete(t.buckets, string(id))
+	if err := t.bolt.Bucket(parent).DeleteBucket(name); err != nil {
+		return err
+	}
+	if err := t.bolt.Bucket(bucketChecksums).DeleteBucket(id); err != nil {
+		return err
+	}
+	counts, err := t.system(bucketCounts)
+	if err != nil {
+		return err
+	}
+	return counts.delete(name)
+}
+
+func (t *tx) finish() error {
+	if err := t.saveCounts(); err != nil {
+		return err
+	}
+	for _, drop := range t.emptied {
+		if err := drop(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A checksum describes the entries of a block: their size in bytes, then the digest of each in ascending order. With a
+// digest for each entry, a read of one entry need not read the others. Both are eight bytes, most significant first.
+type checksum []byte
+
+const checksumUnit = 8
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func emptyChecksum() checksum { return make(checksum, checksumUnit) }
+
+// entryDigest has the digest of the key in its upper half. It depends on the key, on the value, and on where one ends
+// and the other begins.
+func entryDigest(key, value []byte) uint64 {
+	sum := crc32.Checksum(key, castagnoli)
+	return uint64(sum)<<32 | uint64(crc32.Update(sum, castagnoli, value))
+}
+
+func checksumOf(entries []entry) checksum {
+	digests := make([]uint64, len(entries))
+	size := 0
+	for i, e := range entries {
+		digests[i] = entryDigest(e.key, e.value)
+		size += len(e.key) + len(e.value)
+	}
+	slices.Sort(digests)
+	out := binary.BigEndian.AppendUint64(make(checksum, 0, checksumUnit*(len(entries)+1)), uint64(size))
+	for _, d := range digests {
+		out = binary.BigEndian.AppendUint64(out, d)
+	}
+	return out
+}
+
+func (s checksum) valid() bool { return len(s) >= checksumUnit && len(s)%checksumUnit == 0 }
+
+func (s checksum) size() uint64 { return binary.BigEndian.Uint64(s) }
+
+func (s checksum) count() int { return len(s)/checksumUnit - 1 }
+
+func (s checksum) digest(i int) uint64 { return binary.BigEndian.Uint64(s[(i+1)*checksumUnit:]) }
+
+func (s checksum) search(d uint64) int {
+	return sort.Search(s.count(), func(i int) bool { return s.digest(i) >= d })
+}
+
+func (s checksum) has(key, value []byte) bool {
+	d := entryDigest(key, value)
+	at := s.search(d)
+	return at < s.count() && s.digest(at) == d
+}
+
+func (s checksum) mayHave(key []byte) bool {
+	d := uint64(crc32.Checksum(key, castagnoli)) << 32
+	at := s.search(d)
+	return at < s.count() && s.digest(at)>>32 == d>>32
+}
+
+func (s checksum) with(key, value []byte) checksum {
+	d := entryDigest(key, value)
+	at := (s.search(d) + 1) * checksumUnit
+	out := make(checksum, 0, len(s)+checksumUnit)
+	out = binary.BigEndian.AppendUint64(append(out, s[:at]...), d)
+	out = append(out, s[at:]...)
+	binary.BigEndian.PutUint64(out, s.size()+uint64(len(key)+len(value)))
+	return out
+}
+
+func (s checksum) without(key, value []byte) checksum {
+	at := (s.search(entryDigest(key, value)) + 1) * checksumUnit
+	out := append(append(make(checksum, 0, len(s)), s[:at]...), s[at+checksumUnit:]...)
+	binary.BigEndian.PutUint64(out, s.size()-uint64(len(key)+len(value)))
+	return out
+}
+
+// total is the number, the size and the sum of the digests of entries.
+type total struct{ count, bytes, digest uint64 }
+
+func (t *total) add(key, value []byte) {
+	t.count++
+	t.bytes += uint64(len(key) + len(value))
+	t.digest += entryDigest(key, value)
+}
+
+func (s checksum) total() total {
+	t := total{count: uint64(s.count()), bytes: s.size()}
+	for i := range s.count() {
+		t.digest += s.digest(i)
+	}
+	return t
 }

@@ -23,12 +23,11 @@
 //     and writes of single items are planned from the request alone (read.go, write.go), then
 //     bound to their table, and performed alone, in a batch or in a transaction.
 //   - Package expression reads expressions and PartiQL statements into trees. legacy.go translates the
-//     parameters that expressions replaced into the same trees; statement_plan.go turns a statement
+//     parameters that expressions replaced into the same trees; statement.go turns a statement
 //     into a page, a read or a write.
 //   - schema.go has the definition of a table and the checks of its keys.
-//   - stream.go has the definition of a stream. stream_record.go appends the records in the transaction
-//     of their writes, stream_trim.go removes them, and stream_operations.go and stream_read.go have
-//     the operations of DynamoDB Streams.
+//   - stream.go has the definition of a stream and the operations that describe streams; stream_read.go appends the records
+//     in the transaction of their writes, reads them and removes old ones.
 //   - storage.go has the buckets of the file. commit.go combines concurrent writes into one
 //     transaction. keys.go and package attribute define the format on disk. bucket.go verifies the
 //     checksums of what is read, which bbolt does not have.

@@ -8,8 +8,11 @@ package embedded
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"strings"
 
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
 const hashBytes = 4
@@ -49,4 +52,115 @@ func segmentRange(segment, total int) keyRange {
 		return binary.BigEndian.AppendUint32(nil, uint32(b))
 	}
 	return keyRange{from: bound(segment), to: bound(segment + 1)}
+}
+
+// keyRange requires an equality for every attribute of the partition key. Those of the sort key are used from left to
+// right, and only the last one may have another operator.
+func (tb *table) keyRange(ix *index, conditions map[string]expression.KeyCondition) (keyRange, error) {
+	keys, width := tb.keys(ix), ix.partitionWidth()
+	if len(conditions) > len(keys) {
+		return keyRange{},
+			apierror.Invalid("The number of query conditions (%d) exceeds the number of key attributes defined in the schema (%d)",
+				len(conditions), len(keys))
+	}
+	missed := func(k attribute.Key) error {
+		return apierror.Invalid("Query condition missed key schema element: %s", k.Name)
+	}
+	equal, found := attribute.Item{}, 0
+	var without *attribute.Key // the first attribute without a condition
+	for i, k := range keys {
+		c, ok := conditions[k.Name]
+		if !ok {
+			if i < width {
+				return keyRange{}, missed(k)
+			}
+			if without == nil {
+				without = &k
+			}
+			continue
+		}
+		found++
+		if err := fits(c, k, i < width); err != nil {
+			return keyRange{}, err
+		}
+		if c.Op == expression.OpEqual {
+			equal[k.Name] = c.Values[0]
+		}
+	}
+	if found < len(conditions) {
+		return keyRange{}, missed(*without)
+	}
+	if err := checkSortConditions(keys[width:], conditions); err != nil {
+		return keyRange{}, err
+	}
+	prefix := partition(equal, keys[:width])
+	for _, k := range keys[width:] {
+		c, ok := conditions[k.Name]
+		switch {
+		case !ok:
+			return prefixRange(prefix), nil
+		case c.Op != expression.OpEqual:
+			return rangeWithin(c, prefix), nil
+		}
+		prefix = attribute.AppendKeyPart(prefix, c.Values[0])
+	}
+	return prefixRange(prefix), nil
+}
+
+func fits(c expression.KeyCondition, k attribute.Key, isPartition bool) error {
+	for _, v := range c.Values {
+		if v.Kind != k.Kind {
+			return apierror.InvalidParameter("Condition parameter type does not match schema type")
+		}
+		if err := checkKeyValue(k, v, isPartition); err != nil {
+			return err
+		}
+	}
+	if isPartition && c.Op != expression.OpEqual {
+		return apierror.Invalid("Query key condition not supported")
+	}
+	return nil
+}
+
+func checkSortConditions(keys []attribute.Key, conditions map[string]expression.KeyCondition) error {
+	var loose []string
+	for _, k := range keys {
+		c, ok := conditions[k.Name]
+		if ok && loose != nil {
+			return apierror.Invalid("RANGE key attributes %s must have equality conditions specified in the query "+
+				"because a condition is present on key attribute %s", strings.Join(loose, ", "), k.Name)
+		}
+		if !ok || c.Op != expression.OpEqual {
+			loose = append(loose, k.Name)
+		}
+	}
+	return nil
+}
+
+func rangeWithin(c expression.KeyCondition, prefix []byte) keyRange {
+	r := prefixRange(prefix)
+	part := func(i int) []byte { return attribute.AppendKeyPart(append([]byte(nil), prefix...), c.Values[i]) }
+	switch c.Op {
+	case expression.OpEqual: // used by matches only
+		return prefixRange(part(0))
+	case expression.OpLess:
+		r.to = part(0)
+	case expression.OpLessOrEqual:
+		r.to = after(part(0))
+	case expression.OpGreater:
+		r.from = after(part(0))
+	case expression.OpGreaterOrEqual:
+		r.from = part(0)
+	case expression.OpBetween:
+		return keyRange{from: part(0), to: after(part(1))}
+	default: // begins_with
+		return prefixRange(attribute.AppendKeyPrefix(append([]byte(nil), prefix...), c.Values[0].Str))
+	}
+	return r
+}
+
+func matches(c expression.KeyCondition, v attribute.Value) bool {
+	prefix := []byte{}
+	r := rangeWithin(c, prefix)
+	return inRange(attribute.AppendKeyPart(nil, v), keyRange{to: r.to}, false) && inRange(attribute.AppendKeyPart(nil, v), r, true)
 }

@@ -5,85 +5,44 @@ package embedded
 import (
 	"context"
 	"encoding/json"
+	"io"
+	"maps"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded/body"
 )
 
-func TestInvalidRequestsHaveTheServiceErrors(t *testing.T) {
+// What is too large for a file of testdata/conformance.
+func TestLargeRequestsHaveTheServiceErrors(t *testing.T) {
 	s := filled(t, 1)
 	nested := func(depth int) string {
-		return `{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"},"x":` + strings.Repeat(
-			`{"L":[`, depth,
-		) + `{"S":"x"}` + strings.Repeat(`]}`, depth) + `}}`
+		return `{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"},"x":` +
+			strings.Repeat(`{"L":[`, depth) + `{"S":"x"}` + strings.Repeat(`]}`, depth) + `}}`
 	}
 	for name, test := range map[string]struct {
-		target, body, want string
+		body   string
+		status int
+		want   string
 	}{
-		"unknown operation": {"Frobnicate", `{}`, `400 {"__type":"com.amazon.coral.service#UnknownOperationException"}`},
-		"cut off":           {"PutItem", `{"TableName":`, `400 {"Message":"The request is not valid JSON: unexpected end of JSON input","__type":"com.amazon.coral.service#SerializationException"}`},
-		"empty":             {"PutItem", ``, `400 {"Message":"The request is not valid JSON: unexpected end of JSON input","__type":"com.amazon.coral.service#SerializationException"}`},
-		"list": {
-			"PutItem", `[]`,
-			`400 {"Message":"Unexpected field type","__type":"com.amazon.coral.service#SerializationException"}`,
-		},
-		"number as name": {
-			"PutItem", `{"TableName":5}`,
-			`400 {"Message":"NUMBER_VALUE cannot be converted to String","__type":"com.amazon.coral.service#SerializationException"}`,
-		},
-		"number as number": {
-			"PutItem", `{"TableName":"bench","Item":{"PK":{"N":5}}}`,
-			`400 {"Message":"NUMBER_VALUE cannot be converted to String","__type":"com.amazon.coral.service#SerializationException"}`,
-		},
-		"text as limit": {
-			"Scan", `{"TableName":"bench","Limit":"1"}`,
-			`400 {"Message":"STRING_VALUE cannot be converted to Integer","__type":"com.amazon.coral.service#SerializationException"}`,
-		},
-		"list as item": {"PutItem", `{"TableName":"bench","Item":[]}`, `400 {"Message":"Unrecognized collection type java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>","__type":"com.amazon.coral.service#SerializationException"}`},
-		"text as value": {
-			"PutItem", `{"TableName":"bench","Item":{"PK":"a"}}`,
-			`400 {"Message":"Unexpected value type in payload","__type":"com.amazon.coral.service#SerializationException"}`,
-		},
-		"map as text": {
-			"GetItem", `{"TableName":{}}`,
-			`400 {"Message":"Start of structure or map found where not expected","__type":"com.amazon.coral.service#SerializationException"}`,
-		},
-		"no table":      {"PutItem", `{"Item":{}}`, `400 {"__type":"com.amazon.coral.validate#ValidationException","message":"1 validation error detected: Value null at 'tableName' failed to satisfy constraint: Member must not be null"}`},
-		"no item":       {"PutItem", `{"TableName":"bench"}`, `400 {"__type":"com.amazon.coral.validate#ValidationException","message":"1 validation error detected: Value null at 'item' failed to satisfy constraint: Member must not be null"}`},
-		"two types":     {"PutItem", `{"TableName":"bench","Item":{"PK":{"S":"a","N":"1"}}}`, `400 {"__type":"com.amazon.coral.validate#ValidationException","message":"Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"}`},
-		"no type":       {"PutItem", `{"TableName":"bench","Item":{"PK":{}}}`, `400 {"__type":"com.amazon.coral.validate#ValidationException","message":"Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"}`},
-		"missing key":   {"PutItem", `{"TableName":"bench","Item":{"PK":{"S":"a"}}}`, `400 {"__type":"com.amazon.coral.validate#ValidationException","message":"One or more parameter values were invalid: Missing the key SK in the item"}`},
-		"duplicates":    {"PutItem", `{"TableName":"bench","Item":{"PK":{"SS":["a","b","a"]}}}`, `400 {"__type":"com.amazon.coral.validate#ValidationException","message":"One or more parameter values were invalid: Input collection [a, b, a] contains duplicates."}`},
-		"legacy":        {"PutItem", `{"TableName":"bench","Item":{},"Expected":{"PK":{}}}`, `400 {"__type":"com.amazon.coral.validate#ValidationException","message":"One or more parameter values were invalid: Value must be provided when Exists is null for Attribute: PK"}`},
-		"deep":          {"PutItem", nested(31), `200 {}`},
-		"too deep":      {"PutItem", nested(32), `400 {"__type":"com.amazon.coral.validate#ValidationException","message":"Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"}`},
-		"absurdly deep": {"PutItem", nested(100000), `400 {"__type":"com.amazon.coral.validate#ValidationException","message":"Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"}`},
+		"deep":          {nested(31), http.StatusOK, "{}"},
+		"too deep":      {nested(32), http.StatusBadRequest, "Nesting Levels have exceeded supported limits"},
+		"absurdly deep": {nested(100000), http.StatusBadRequest, "Nesting Levels have exceeded supported limits"},
 		"large item": {
-			"PutItem",
 			`{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"},"x":{"S":"` + strings.Repeat("x", maxItemSize) + `"}}}`,
-			`400 {"__type":"com.amazon.coral.validate#ValidationException","message":"Item size has exceeded the maximum allowed size"}`,
+			http.StatusBadRequest, "Item size has exceeded the maximum allowed size",
 		},
-		"large key": {"GetItem", `{"TableName":"bench","Key":{"PK":{"S":"` + strings.Repeat("x", 2049) + `"},"SK":{"S":"b"}}}`, `400 {"__type":"com.amazon.coral.validate#ValidationException","message":"One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes"}`},
 		"large body": {
-			"PutItem", `{"x":"` + strings.Repeat("x", body.Max) + `"}`,
-			`413 {"__type":"com.amazon.coral.service#RequestEntityTooLargeException","message":"Request body exceeds the limit of 16 MiB"}`,
-		},
-		"table by ARN": {
-			"GetItem",
-			`{"TableName":"arn:aws:dynamodb:local:000000000000:table/bench","Key":{"PK":{"S":"absent"},"SK":{"S":"b"}}}`,
-			`200 {}`,
+			`{"x":"` + strings.Repeat("x", body.Max) + `"}`, http.StatusRequestEntityTooLarge, "Request body exceeds the limit of 16 MiB",
 		},
 	} {
-		status, out := call(t, s, test.target, test.body)
-		if got := http.StatusText(status); got == "" {
-			t.Errorf("%s: status %d", name, status)
-		}
-		if got := strings.Join(
-			[]string{map[int]string{200: "200", 400: "400", 413: "413", 500: "500"}[status], string(out)}, " ",
-		); got != test.want {
-			t.Errorf("%s\n got  %.300s\n want %s", name, got, test.want)
+		status, out := call(t, s, "PutItem", test.body)
+		if status != test.status || !strings.Contains(string(out), test.want) {
+			t.Errorf("%s: got %d %.300s, want %d %s", name, status, out, test.status, test.want)
 		}
 	}
 }
@@ -125,3 +84,184 @@ func TestPanicEndsOnlyItsRequest(t *testing.T) {
 type panicInput struct{ unconstrained }
 
 func (*panicInput) run(context.Context, *Store) (any, error) { panic("boom") }
+
+// stalled is a body that sends text and then waits until it is released.
+type stalled struct {
+	text    *strings.Reader
+	arrived *sync.WaitGroup
+	release chan struct{}
+	waiting bool
+}
+
+func (s *stalled) Read(p []byte) (int, error) {
+	if s.text.Len() > 0 {
+		return s.text.Read(p)
+	}
+	if !s.waiting {
+		s.waiting = true
+		s.arrived.Done()
+	}
+	<-s.release
+	return 0, io.EOF
+}
+
+func TestLargeBodiesShareABudget(t *testing.T) {
+	const size, fit = 100 << 10, 4
+	for name, declared := range map[string]int64{"declared length": size, "chunked": -1} {
+		t.Run(name, func(t *testing.T) {
+			s := openStore(t, Options{MaxBodies: fit*size + size/2})
+			begin := func(body io.Reader) int {
+				r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://embedded.invalid/", body)
+				if err != nil {
+					t.Error(err)
+					return 0
+				}
+				r.ContentLength = declared
+				r.Header.Set("X-Amz-Target", targetPrefix+"ListTables")
+				r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local")
+				resp, err := s.Do(r)
+				if err != nil {
+					t.Error(err)
+					return 0
+				}
+				if err := resp.Body.Close(); err != nil {
+					t.Error(err)
+				}
+				return resp.StatusCode
+			}
+			large := "{}" + strings.Repeat(" ", size-2)
+			release := make(chan struct{})
+			var arrived, ended sync.WaitGroup
+			for range fit {
+				arrived.Add(1)
+				ended.Go(func() {
+					if status := begin(&stalled{text: strings.NewReader(large), arrived: &arrived, release: release}); status != http.StatusOK {
+						t.Errorf("a body within the budget: %d", status)
+					}
+				})
+			}
+			arrived.Wait()
+			if status := begin(strings.NewReader(large)); status != http.StatusServiceUnavailable {
+				t.Errorf("a body beyond the budget: %d, want 503", status)
+			}
+			if status, out := call(t, s, "ListTables", `{}`); status != http.StatusOK {
+				t.Errorf("a small body beside the large ones: %d %s", status, out)
+			}
+			close(release)
+			ended.Wait()
+			if status := begin(strings.NewReader(large)); status != http.StatusOK {
+				t.Errorf("a body after the others have ended: %d", status)
+			}
+		})
+	}
+}
+
+// The constraints of the API model, in the wording of the service.
+
+func TestTargetsFindRepeatedItems(t *testing.T) {
+	orders, users := &table{ID: "1"}, &table{ID: "2"}
+	seen := targets{}
+	for i, test := range []struct {
+		target target
+		first  bool
+	}{
+		{target{table: orders, key: []byte("a")}, true},
+		{target{table: orders, key: []byte("b")}, true},
+		{target{table: users, key: []byte("a")}, true},
+		{target{table: orders, key: []byte("a")}, false},
+		{target{table: orders}, true}, // an invalid key is reported as such, not as a repetition
+		{target{table: orders}, true},
+	} {
+		if got := seen.add(&test.target); got != test.first {
+			t.Errorf("target %d: got %v, want %v", i, got, test.first)
+		}
+	}
+}
+
+// Fuzzing: every request gets a response that DynamoDB could send.
+//
+//	go test ./internal/embedded -run '^$' -fuzz FuzzRequest
+
+// errorType is the form of every error's __type.
+var errorType = regexp.MustCompile(`^com\.amazon[a-z.]*(v20120810)?#[A-Za-z]+(Exception|Error)$`)
+
+// FuzzRequest sends any body to every operation. A number beyond the operations selects one that
+// does not exist.
+func FuzzRequest(f *testing.F) {
+	targets := append(slices.Sorted(maps.Keys(operations)), "Frobnicate", "")
+	add := func(target, body string) { f.Add(uint8(slices.Index(targets, target)), body) }
+	key := `"TableName":"bench","Key":{"PK":{"S":"CUSTOMER#0000"},"SK":{"S":"ORDER#000001"}}`
+	add(
+		"PutItem",
+		`{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"},"x":{"L":[{"M":{}},{"NS":["1","2"]}]}},"ReturnValues":"ALL_OLD"}`,
+	)
+	add("PutItem", `{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"}},"Expected":{"x":{"ComparisonOperator":"IN","AttributeValueList":[{"S":"x"}]},"y":{"Exists":false}},"ConditionalOperator":"OR"}`)
+	add(
+		"PutItem",
+		`{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"},"x":`+strings.Repeat(
+			`{"L":[`, 32,
+		)+`{"S":"x"}`+strings.Repeat(`]}`, 32)+`}}`,
+	)
+	add("PutItem", strings.Repeat(`[`, 10000))
+	add("PutItem", `{"TableName":"bench","Item":{"PK":{"S":"a","S":"b"},"PK":{"N":"1"},"x":{"B":"="},"y":{"N":1}}}`)
+	add("UpdateItem", `{`+key+`,"UpdateExpression":"SET a = :a REMOVE b ADD c :a","ExpressionAttributeValues":{":a":{"N":"1"}},"ReturnValues":"UPDATED_NEW","ReturnItemCollectionMetrics":"SIZE"}`)
+	add(
+		"UpdateItem",
+		`{`+key+`,"AttributeUpdates":{"a":{"Action":"ADD","Value":{"N":"1"}},"b":{"Action":"DELETE"},"c":{"Value":{"SS":["x"]}}}}`,
+	)
+	add("DeleteItem", `{`+key+`,"ConditionExpression":"attribute_exists(PK)","ReturnConsumedCapacity":"INDEXES"}`)
+	add("GetItem", `{`+key+`,"ProjectionExpression":"#a","ExpressionAttributeNames":{"#a":"note"}}`)
+	add("GetItem", `{`+key+`,"AttributesToGet":["note"],"ConsistentRead":true}`)
+	add("Query", `{"TableName":"bench","IndexName":"byG1","KeyConditionExpression":"G1 = :g","ExpressionAttributeValues":{":g":{"S":"STATE#1"}},"Limit":1,"ExclusiveStartKey":{"PK":{"S":"a"}}}`)
+	add("Query", `{"TableName":"bench","KeyConditions":{"PK":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"a"}]}},"QueryFilter":{"x":{"ComparisonOperator":"NULL"}}}`)
+	add(
+		"Scan",
+		`{"TableName":"bench","FilterExpression":"paid = :g","ExpressionAttributeValues":{":g":{"BOOL":true}},"Segment":0,"TotalSegments":3}`,
+	)
+	add("TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"bench","Item":{}}},{"Update":null},{}],"ClientRequestToken":"t"}`)
+	add("TransactGetItems", `{"TransactItems":[{"Get":{}},null]}`)
+	add("BatchWriteItem", `{"RequestItems":{"bench":[{"PutRequest":{"Item":null}},{"DeleteRequest":{}}],"x":null}}`)
+	add("BatchGetItem", `{"RequestItems":{"bench":{"Keys":[null]},"y":null}}`)
+	add("CreateTable", `{"TableName":"other","KeySchema":[{}],"AttributeDefinitions":[],"GlobalSecondaryIndexes":[{}]}`)
+	add("CreateTable", `{"TableName":"other","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"a","AttributeType":"S"},{"AttributeName":"b","AttributeType":"N"}],"KeySchema":[{"AttributeName":"a","KeyType":"HASH"}],
+		"GlobalSecondaryIndexes":[{"IndexName":"two","KeySchema":[{"AttributeName":"a","KeyType":"HASH"},{"AttributeName":"b","KeyType":"HASH"}],"Projection":{"ProjectionType":"KEYS_ONLY"}}]}`)
+	add(
+		"UpdateTable",
+		`{"TableName":"bench","GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"new","KeySchema":[],"Projection":null}}]}`,
+	)
+	add("UpdateTimeToLive", `{"TableName":"bench","TimeToLiveSpecification":{"AttributeName":"x"}}`)
+	add("TagResource", `{"ResourceArn":"arn:aws:dynamodb:local:000000000000:table/bench","Tags":[{"Key":""}]}`)
+	add("ExecuteStatement", `{"Statement":"SELECT * FROM bench WHERE PK = ?","Parameters":[{"S":"CUSTOMER#0000"}],"Limit":1,"NextToken":"e30="}`)
+	add("ExecuteStatement", `{"Statement":"UPDATE bench SET a = 1 WHERE PK = 'CUSTOMER#0000' AND SK = 'x' RETURNING ALL NEW *"}`)
+	add("BatchExecuteStatement", `{"Statements":[{"Statement":"INSERT INTO bench VALUE {'PK':'a'}"},{"Statement":"x"},null]}`)
+	add("ExecuteTransaction", `{"TransactStatements":[{"Statement":"EXISTS(SELECT * FROM bench WHERE PK = 'a' AND SK = 'b')"},{}]}`)
+	add("Frobnicate", `{}`)
+	add("", ``)
+	s := filled(f, 10)
+	f.Fuzz(func(t *testing.T, n uint8, body string) {
+		target := targets[int(n)%len(targets)]
+		resp := send(t, s, target, body)
+		defer resp.Body.Close()
+		out, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkShape(t, target, resp.StatusCode, out)
+	})
+}
+
+// checkShape checks that a response is an object, and that an error has a type.
+func checkShape(t *testing.T, target string, status int, out []byte) {
+	t.Helper()
+	var answer map[string]any
+	if err := json.Unmarshal(out, &answer); err != nil {
+		t.Fatalf("%s: response is not an object: %q", target, out)
+	}
+	if status == http.StatusOK {
+		return
+	}
+	name, _ := answer["__type"].(string)
+	if status != http.StatusBadRequest && status != http.StatusRequestEntityTooLarge || !errorType.MatchString(name) {
+		t.Fatalf("%s: unexpected response %d %s", target, status, out)
+	}
+}

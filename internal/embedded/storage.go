@@ -17,12 +17,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
+	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -268,4 +270,78 @@ func (t *tx) dropTable(tb *table) error {
 func (t *tx) dropIndex(tb *table, ix *index) error {
 	t.written = true
 	return t.dropBucket(bucketIndexes, place(tb, ix))
+}
+
+// createFile gives the file its name once it is complete and on the disk. A full disk or a power loss in the middle
+// of its first pages would leave a file that never opens again.
+func createFile(file string) (err error) {
+	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.Remove(temp.Name())) }()
+	if err := temp.Close(); err != nil {
+		return err
+	}
+	db, err := bbolt.Open(temp.Name(), fileMode, &bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType})
+	if err != nil {
+		return fmt.Errorf("creating the database: %w", err)
+	}
+	if err := db.Close(); err != nil {
+		return err
+	}
+	err = os.Link(temp.Name(), file) // Unlike a rename, it fails if the name exists: another process was faster.
+	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
+		return nil // Without links, bbolt creates the file in its place.
+	}
+	return err
+}
+
+func (o *Options) directorySync() func(dir string) error {
+	switch {
+	case o.syncDir != nil:
+		return o.syncDir
+	case o.NoSync:
+		return func(string) error { return nil }
+	}
+	return syncDirectory
+}
+
+// syncDirectory makes the names in a directory durable: after a power loss, a synced file in a directory that was not
+// synced may have no name.
+func syncDirectory(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil // Windows cannot sync a directory.
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// makeDirectories is os.MkdirAll with mode 0700 that also syncs the parent of each directory that it creates.
+func makeDirectories(dir string, sync func(dir string) error) error {
+	info, err := os.Stat(dir)
+	switch {
+	case err == nil && info.IsDir():
+		return nil
+	case err == nil:
+		return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	parent := filepath.Dir(dir)
+	if parent != dir {
+		if err := makeDirectories(parent, sync); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return sync(parent)
 }

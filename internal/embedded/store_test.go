@@ -3,8 +3,16 @@
 package embedded
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +20,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
+	"go.etcd.io/bbolt"
 )
 
 type av = map[string]types.AttributeValue
@@ -115,3 +124,176 @@ func wantError(t testing.TB, err error, code, message string) {
 }
 
 func asError[E error](err error, target *E) bool { return errors.As(err, target) }
+
+func TestNewDatabaseSyncsItsDirectories(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "new", "store")
+	var synced []string
+	o := Options{Path: dir, syncDir: func(dir string) error {
+		if _, err := os.Stat(filepath.Join(dir, fileName)); err == nil {
+			dir = filepath.Join(dir, fileName) // the file is in the directory when it is synced
+		}
+		synced = append(synced, dir)
+		return nil
+	}}
+	for _, want := range [][]string{{root, filepath.Join(root, "new"), filepath.Join(dir, fileName)}, {filepath.Join(dir, fileName)}} {
+		synced = nil
+		s, err := Open(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(synced, want) {
+			t.Errorf("synced %q, want %q", synced, want)
+		}
+	}
+}
+
+func TestOpenRestrictsTheFileToItsOwner(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("file modes are not kept on Windows")
+	}
+	dir := t.TempDir()
+	s := openStore(t, Options{Path: dir})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, fileName)
+	for before, want := range map[os.FileMode]os.FileMode{0o666: 0o600, 0o640: 0o600, 0o600: 0o600} {
+		if err := os.Chmod(file, before); err != nil {
+			t.Fatal(err)
+		}
+		s := openStore(t, Options{Path: dir})
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != want {
+			t.Errorf("a file with mode %o has %v after it was opened: %v", before, info.Mode().Perm(), err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// changeFile applies a change to the file of a closed store.
+func changeFile(t *testing.T, dir string, change func(*bbolt.Tx) error) {
+	t.Helper()
+	db, err := bbolt.Open(filepath.Join(dir, fileName), fileMode, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Update(change), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// toFormat gives a file another format.
+func toFormat(format string) func(*bbolt.Tx) error {
+	return func(b *bbolt.Tx) error { return b.Bucket(bucketMeta).Put(keyFormat, []byte(format)) }
+}
+
+func TestOpenRejectsOtherFormats(t *testing.T) {
+	for name, change := range map[string]func(*bbolt.Tx) error{
+		`newer version of ddbdesk: it has format "5"`:      toFormat("5"),
+		`before its first release: it has format "3", and`: toFormat("3"),
+		`invalid format version ""`:                        toFormat(""),
+		`invalid format version "-1"`:                      toFormat("-1"),
+		"format is missing":                                func(b *bbolt.Tx) error { return b.DeleteBucket(bucketMeta) },
+		"data is missing":                                  func(b *bbolt.Tx) error { return b.DeleteBucket(bucketChecksums) },
+	} {
+		dir := t.TempDir()
+		agedIn(t, dir)
+		changeFile(t, dir, change)
+		before, err := os.ReadFile(filepath.Join(dir, fileName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, err := Open(Options{Path: dir}); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("want %q, got %v", name, err)
+			if s != nil {
+				_ = s.Close()
+			}
+		}
+		if after, err := os.ReadFile(filepath.Join(dir, fileName)); err != nil || !bytes.Equal(before, after) {
+			t.Errorf("%s: the file was changed: %v", name, err)
+		}
+	}
+}
+
+// largeItem is an item of 20 KB.
+func largeItem(writer, n int) string {
+	return fmt.Sprintf(`{"PK":{"S":"large%d"},"SK":{"S":"%03d"},"G1":{"S":"g"},"note":{"S":"%s"}}`, writer, n, strings.Repeat("x", 20000))
+}
+
+func TestCompactKeepsEveryAnswer(t *testing.T) {
+	dir := t.TempDir()
+	agedIn(t, dir)
+	s := openStore(t, Options{Path: dir})
+	var want [][]byte
+	for _, q := range questions() {
+		want = append(want, mustCall(t, s, q.target, q.body))
+	}
+	for i := range 40 {
+		mustCall(t, s, "PutItem", `{"TableName":"bench","Item":`+largeItem(0, i)+`}`)
+	}
+	for i := range 40 {
+		mustCall(t, s, "DeleteItem", fmt.Sprintf(`{"TableName":"bench","Key":{"PK":{"S":"large0"},"SK":{"S":"%03d"}}}`, i))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Compact(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(filepath.Join(dir, fileName)); err != nil || info.Size() != c.After || c.After >= c.Before {
+		t.Errorf("%+v, %v %v", c, info, err)
+	}
+	if report, err := Check(dir); err != nil || !report.Sound() || report.Format != strconv.Itoa(formatVersion) {
+		t.Errorf("%+v %v", report, err)
+	}
+	s = openStore(t, Options{Path: dir})
+	for i, q := range questions() {
+		if got := mustCall(t, s, q.target, q.body); !sameJSON(t, got, want[i]) {
+			t.Errorf("%s %s: got %.200s, want %.200s", q.target, q.body, got, want[i])
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestCompactChangesNothingOnAnError(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Compact(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an empty directory: %v", err)
+	}
+	agedIn(t, dir)
+	file := filepath.Join(dir, fileName)
+	s := openStore(t, Options{Path: dir})
+	if _, err := Compact(dir); err == nil || !strings.Contains(err.Error(), "in use by another process") {
+		t.Errorf("an open database: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	changeFile(t, dir, func(b *bbolt.Tx) error {
+		return b.Bucket(bucketRows).ForEachBucket(func(name []byte) error {
+			return b.Bucket(bucketRows).Bucket(name).Put([]byte("unknown"), []byte("entry"))
+		})
+	})
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Compact(dir); !errors.Is(err, errDamaged) {
+		t.Errorf("a damaged database: %v", err)
+	}
+	after, err := os.ReadFile(file)
+	if err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the file was changed: %v", err)
+	}
+	if _, err := os.Stat(file + compactSuffix); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file was left: %v", err)
+	}
+}

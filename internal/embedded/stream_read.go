@@ -7,6 +7,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -287,4 +289,232 @@ func (r *changeRecord) response(st *stream, number uint64) streamRecord {
 		out.UserIdentity = &recordIdentity{"dynamodb.amazonaws.com", "Service"}
 	}
 	return out
+}
+
+// The view types of streams: what a record has besides the key of the item.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_StreamSpecification.html
+const (
+	viewKeys = "KEYS_ONLY"
+	viewNew  = "NEW_IMAGE"
+	viewOld  = "OLD_IMAGE"
+	viewBoth = "NEW_AND_OLD_IMAGES"
+)
+
+// changeKind is what happened to the item of a record.
+type changeKind byte
+
+const (
+	changeInsert changeKind = iota + 1
+	changeModify
+	changeRemove
+	// changeExpire is a removal by the sweep.
+	changeExpire
+)
+
+// changeRecord is one change of an item, as its stream keeps it. The images are those of the view type.
+type changeRecord struct {
+	kind           changeKind
+	at             time.Time
+	keys, old, new attribute.Item
+}
+
+func (t *tx) write(tb *table, key []byte, before, after attribute.Item) error {
+	if err := t.replace(tb, key, before, after); err != nil {
+		return err
+	}
+	switch {
+	case tb.Stream == nil || before.Equal(after):
+		// "If you perform a PutItem or UpdateItem operation that does not change any data in an item, DynamoDB
+		// Streams does not write a stream record for that operation."
+		// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html
+		return nil
+	case before == nil:
+		return t.record(tb, changeInsert, before, after)
+	case after == nil:
+		return t.record(tb, changeRemove, before, after)
+	}
+	return t.record(tb, changeModify, before, after)
+}
+
+func (t *tx) expire(tb *table, key []byte, it attribute.Item) error {
+	if err := t.replace(tb, key, it, nil); err != nil || tb.Stream == nil {
+		return err
+	}
+	return t.record(tb, changeExpire, it, nil)
+}
+
+func (t *tx) record(tb *table, kind changeKind, before, after attribute.Item) error {
+	place := streamPlace(tb.ID, tb.StreamLabel)
+	records, err := t.records(place, tb.Name)
+	if err != nil {
+		return err
+	}
+	number, err := t.nextNumber(place)
+	if err != nil {
+		return err
+	}
+	r := changeRecord{kind: kind, at: t.clock(), keys: attribute.Item{}}
+	for _, k := range tb.Keys {
+		if r.keys[k.Name] = before[k.Name]; before == nil {
+			r.keys[k.Name] = after[k.Name]
+		}
+	}
+	view := tb.Stream.StreamViewType
+	if view == viewOld || view == viewBoth {
+		r.old = before
+	}
+	if view == viewNew || view == viewBoth {
+		r.new = after
+	}
+	return records.put(recordKey(number), r.encode())
+}
+
+func (t *tx) records(place []byte, table string) (*bucket, error) {
+	return t.bucket(bucketRecords, place, "stream of table "+table)
+}
+
+func (r *changeRecord) encode() []byte {
+	data := binary.BigEndian.AppendUint64([]byte{byte(r.kind)}, uint64(r.at.UnixNano()))
+	for _, it := range []attribute.Item{r.keys, r.old, r.new} {
+		if it == nil {
+			data = binary.AppendUvarint(data, 0)
+			continue
+		}
+		encoded := attribute.EncodeItem(it)
+		data = append(binary.AppendUvarint(data, uint64(len(encoded))), encoded...)
+	}
+	return data
+}
+
+const recordHeader = 9 // bytes: the kind and the time
+
+func recordTime(data []byte) (time.Time, error) {
+	if len(data) < recordHeader {
+		return time.Time{}, fmt.Errorf("record of a stream: %w", errDamaged)
+	}
+	return time.Unix(0, int64(binary.BigEndian.Uint64(data[1:]))), nil
+}
+
+func decodeRecord(data []byte) (*changeRecord, error) {
+	at, err := recordTime(data)
+	if err != nil {
+		return nil, err
+	}
+	r := &changeRecord{kind: changeKind(data[0]), at: at}
+	rest := data[recordHeader:]
+	for _, it := range []*attribute.Item{&r.keys, &r.old, &r.new} {
+		size, width := binary.Uvarint(rest)
+		if width <= 0 || size > uint64(len(rest)-width) {
+			return nil, fmt.Errorf("record of a stream: %w", errDamaged)
+		}
+		encoded := rest[width : width+int(size)]
+		rest = rest[width+int(size):]
+		if size == 0 {
+			continue
+		}
+		if *it, err = attribute.DecodeItem(encoded); err != nil {
+			return nil, err
+		}
+	}
+	if len(rest) > 0 || r.keys == nil || r.kind < changeInsert || r.kind > changeExpire {
+		return nil, fmt.Errorf("record of a stream: %w", errDamaged)
+	}
+	return r, nil
+}
+
+func (r *changeRecord) size() int { return r.keys.Size() + r.old.Size() + r.new.Size() }
+
+func (t *tx) oldest(st *stream, now time.Time) (uint64, error) {
+	records, err := t.records(st.place(), st.Table)
+	if err != nil {
+		return 0, err
+	}
+	number, err := t.lastNumber(st.place())
+	if err != nil {
+		return 0, err
+	}
+	number++
+	err = records.walk(keyRange{}, false, func(key, data []byte) (bool, error) {
+		at, err := recordTime(data)
+		if err != nil || !at.After(now.Add(-streamRetention)) {
+			return err == nil, err
+		}
+		number = binary.BigEndian.Uint64(key)
+		return false, nil
+	})
+	return number, err
+}
+
+func (t *tx) trimStreams(now time.Time) (more bool, err error) {
+	streams, err := t.streams()
+	if err != nil {
+		return false, err
+	}
+	for _, st := range streams {
+		if !st.enabled() && now.Sub(st.Ended) >= streamRetention {
+			if err := t.dropStream(st); err != nil {
+				return false, err
+			}
+			continue
+		}
+		full, err := t.trimRecords(st, now)
+		if err != nil {
+			return false, err
+		}
+		more = more || full
+		if err := t.renewShards(st, now); err != nil {
+			return false, err
+		}
+	}
+	return more, nil
+}
+
+func (t *tx) trimRecords(st *stream, now time.Time) (full bool, err error) {
+	records, err := t.records(st.place(), st.Table)
+	if err != nil {
+		return false, err
+	}
+	var old [][]byte // collected first: a bucket must not change during a walk
+	err = records.walk(keyRange{}, false, func(key, data []byte) (bool, error) {
+		at, err := recordTime(data)
+		if err != nil || at.After(now.Add(-streamRetention)) {
+			return false, err
+		}
+		old = append(old, slices.Clone(key))
+		return len(old) < sweepBatch, nil
+	})
+	if err != nil {
+		return false, err
+	}
+	for _, key := range old {
+		t.written = true
+		if err := records.delete(key); err != nil {
+			return false, err
+		}
+	}
+	return len(old) == sweepBatch, nil
+}
+
+// renewShards removes shards that ended before the retention, and begins a new one if the last one is old and has
+// records.
+func (t *tx) renewShards(st *stream, now time.Time) error {
+	changed := false
+	for len(st.Shards) > 1 && now.Sub(st.Shards[1].Began) >= streamRetention {
+		st.Shards, changed = st.Shards[1:], true
+	}
+	last, err := t.lastNumber(st.place())
+	if err != nil {
+		return err
+	}
+	open := st.Shards[len(st.Shards)-1]
+	if st.enabled() && last > open.First && now.Sub(open.Began) >= shardLifetime {
+		if err := t.addShard(st, now); err != nil {
+			return err
+		}
+		changed = true
+	}
+	if !changed {
+		return nil
+	}
+	return t.saveStream(st)
 }

@@ -2,6 +2,7 @@ package interchange
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -102,9 +103,7 @@ func (d electroEntity) read(r *reader) (*draft.Table, error) {
 		return nil, errors.New("needs model.entity, model.service and indexes")
 	}
 	name, note := d.Table, ""
-	if name == "" {
-		name = r.options.Table
-	}
+	name = cmp.Or(name, r.options.Table)
 	if name == "" {
 		name, note = "electro", draft.Check("table name is not in the schema; set name:, or import with --table NAME")
 	}

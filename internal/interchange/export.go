@@ -250,9 +250,7 @@ func writeWorkbench(p *profiles.Profile) ([]byte, error) {
 		"Author": "ddbdesk", "DateCreated": "Jan 01, 2026, 12:00 AM", "DateLastModified": "Jan 01, 2026, 12:00 AM",
 		"Description": p.Description, "AWSService": "Amazon DynamoDB", "Version": "3.0",
 	}}
-	if d.ModelName == "" {
-		d.ModelName = p.Name
-	}
+	d.ModelName = cmp.Or(d.ModelName, p.Name)
 	pair := func(pk, sk models.Key) workbenchKeys {
 		keys := workbenchKeys{PartitionKey: workbenchKey{pk.Name, string(pk.Type)}}
 		if sk.Name != "" {

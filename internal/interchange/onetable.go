@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -162,9 +163,7 @@ func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.
 	fields := d.Models[model]
 	e := &draft.Entity{Name: model, Table: t.ID}
 	typeField := d.Params.TypeField
-	if typeField == "" {
-		typeField = "_type"
-	}
+	typeField = cmp.Or(typeField, "_type")
 	keys := models.NamesOf(t.KeyAttributes(), func(k models.Key) string { return k.Name })
 	for _, name := range slices.Sorted(mapKeys(fields)) {
 		f := fields[name]
@@ -223,9 +222,7 @@ func (d *oneTableSchema) timestamps(e *draft.Entity) {
 		format, kind = models.ISO8601Millis, models.TypeS
 	}
 	add := func(name, fallback string, kept bool) string {
-		if name == "" {
-			name = fallback
-		}
+		name = cmp.Or(name, fallback)
 		if kept && e.Attribute(name) == nil {
 			e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{
 				Name: name, Type: kind, Format: format, Documented: true,

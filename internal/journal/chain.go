@@ -1,85 +1,72 @@
 package journal
 
 import (
-	"bufio"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
-	"hash"
-	"io"
 	"strconv"
 )
 
 // A chain is a position in the journal up to which it is valid.
 type chain struct {
-	Seq    uint64 `json:"seq"`              // number of the last entry, 0 before the first
-	Hash   string `json:"hash"`             // of the last entry
-	Before string `json:"before,omitempty"` // hash of the entry before the last one
+	Seq  uint64 `json:"seq"`  // number of the last entry, 0 before the first
+	Hash string `json:"hash"` // of the last entry
 }
 
-// A chainReader verifies lines as this version writes them, without the time and memory that parsing them takes. A
-// line that it rejects may be valid nevertheless; inspect decides.
-type chainReader struct {
-	chain
-	text []byte // the last line
-	want []byte // what a line has to contain
-	sum  hash.Hash
-
-	balance balance // of the entries since it was reset
+// A header is what the chain needs of a line.
+type header struct {
+	seq        uint64
+	id         string
+	kind       Kind
+	prev, hash string
+	intact     bool // the hash is that of the line
 }
 
-func newChainReader() *chainReader { return &chainReader{sum: sha256.New()} }
-
-func (c *chainReader) file(r io.Reader) (lines int, rest []byte, ok bool, err error) {
-	reader := bufio.NewReaderSize(r, bufferSize)
-	for {
-		var long bool
-		c.text, long, err = readLine(reader, c.text[:0])
-		switch {
-		case errors.Is(err, io.EOF):
-			return lines, c.text, !long, nil
-		case err != nil:
-			return lines, nil, false, err
-		case long || !c.follow(c.text[:len(c.text)-1]):
-			return lines, nil, false, nil
-		}
-		lines++
+// headerOf parses only lines that are not as this version writes them, because parsing takes much longer.
+func headerOf(text []byte) (header, error) {
+	if l, ok := quickHeader(text); ok {
+		return l, nil
 	}
+	e, intact, err := parse(text)
+	return header{e.Seq, e.ID, e.Kind, e.Prev, e.Hash, intact}, err
 }
 
-func (c *chainReader) follow(text []byte) bool {
+func quickHeader(text []byte) (l header, ok bool) {
 	cut := len(text) - hashTail
-	if cut < 0 || !bytes.HasPrefix(text[cut:], []byte(hashOpen)) || !bytes.HasSuffix(text, []byte(hashClose)) {
-		return false
+	if cut < 0 {
+		return l, false
 	}
-	c.want = append(strconv.AppendUint(append(c.want[:0], `{"seq":`...), c.Seq+1, 10), ',')
-	if !bytes.HasPrefix(text, c.want) {
-		return false
+	l.seq = seqOf(text)
+	l.id, l.kind, ok = idAndKind(text)
+	at := bytes.LastIndex(text[:cut], []byte(`,"prev":"`))
+	if !ok || l.seq == 0 || at < 0 || text[cut-1] != '"' {
+		return l, false
 	}
-	c.want = append(append(append(c.want[:0], `,"prev":"`...), c.Hash...), '"')
-	if !bytes.HasSuffix(text[:cut], c.want) {
-		return false
-	}
-	c.sum.Reset()
-	c.sum.Write(text[:cut])
-	c.sum.Write([]byte("}"))
-	c.want = hex.AppendEncode(c.want[:0], c.sum.Sum(nil))
-	hash := string(text[cut+len(hashOpen) : cut+len(hashOpen)+hashLen])
-	if string(c.want) != hash {
-		return false
-	}
-	if id, kind, ok := idAndKind(text); ok {
-		c.balance.add(id, kind)
-	}
-	c.chain = chain{Seq: c.Seq + 1, Hash: hash, Before: c.Hash}
-	return true
+	l.prev = string(text[at+len(`,"prev":"`) : cut-1])
+	l.hash, l.intact = sealOf(text)
+	return l, l.intact
 }
 
-// endsAt allows the journal to be one entry ahead of its head.
-func (c chain) endsAt(h head) bool {
-	if h.Seq == c.Seq {
-		return h.Hash == c.Hash
+// seqOf returns the number at the beginning of a line, 0 if there is none.
+func seqOf(text []byte) uint64 {
+	rest, _ := bytes.CutPrefix(text, []byte(`{"seq":`))
+	digits, _, _ := bytes.Cut(rest, []byte(","))
+	n, err := strconv.ParseUint(string(digits), 10, 64)
+	if err != nil {
+		return 0
 	}
-	return h.Seq+1 == c.Seq && h.Hash == c.Before
+	return n
+}
+
+// idAndKind reads the ID and the kind of a line as this version writes it.
+func idAndKind(text []byte) (id string, kind Kind, ok bool) {
+	const idOpen, kindOpen = `,"id":"`, `","kind":"`
+	_, rest, found := bytes.Cut(text, []byte(idOpen)) // Only the number and the time come before.
+	if !found {
+		return "", "", false
+	}
+	name, rest, found := bytes.Cut(rest, []byte(kindOpen))
+	end := bytes.IndexByte(rest, '"')
+	if !found || end < 0 || bytes.ContainsAny(name, `"\\`) {
+		return "", "", false
+	}
+	return string(name), Kind(rest[:end]), true
 }

@@ -96,8 +96,8 @@ func TestHeadFiles(t *testing.T) {
 	j := open(t)
 	e := appendEntry(t, j, intent("approve"))
 	for _, test := range []struct{ format, want string }{
-		{"", ""}, // as early versions wrote it
-		{`"format":1,`, ""},
+		{"", "is not a head file"},
+		{fmt.Sprintf(`"format":%d,`, formatVersion), ""},
 		{fmt.Sprintf(`"format":%d,`, formatVersion+1), "newer"},
 		{`"format":0,`, "is not a head file"},
 		{`"else":1,`, "is not a head file"},

@@ -199,15 +199,27 @@ func seal(e Entry) (Entry, []byte, error) {
 }
 
 func parse(line []byte) (e Entry, intact bool, err error) {
-	cut := len(line) - hashTail
-	if cut < 0 || !bytes.HasPrefix(line[cut:], []byte(hashOpen)) || !bytes.HasSuffix(line, []byte(hashClose)) {
+	hash, intact := sealOf(line)
+	if hash == "" {
 		return Entry{}, false, errors.New("line does not end with a hash")
 	}
 	if err := json.Unmarshal(line, &e); err != nil {
 		return Entry{}, false, fmt.Errorf("line is not a journal entry: %w", err)
 	}
-	object := append(bytes.Clone(line[:cut]), '}')
-	return e, hashOf(object) == e.Hash, nil
+	return e, intact && e.Hash == hash, nil
+}
+
+// sealOf returns the hash at the end of a line without its newline, "" if there is none, and whether it is that of the line.
+func sealOf(line []byte) (hash string, intact bool) {
+	cut := len(line) - hashTail
+	if cut < 0 || !bytes.HasPrefix(line[cut:], []byte(hashOpen)) || !bytes.HasSuffix(line, []byte(hashClose)) {
+		return "", false
+	}
+	hash = string(line[cut+len(hashOpen) : cut+len(hashOpen)+hashLen])
+	sum := sha256.New()
+	sum.Write(line[:cut])
+	sum.Write([]byte("}"))
+	return hash, hex.EncodeToString(sum.Sum(nil)) == hash
 }
 
 func hashOf(object []byte) string {

@@ -40,21 +40,14 @@ func readHead(path string) (head, error) {
 		return head{}, fmt.Errorf("the journal %s was %w", path, newer)
 	}
 	h := in.head
-	if err != nil || h.Seq == 0 || h.in(in.Format) != string(data) {
+	if err != nil || h.Seq == 0 || string(h.encode()) != string(data) {
 		return head{}, fmt.Errorf("%w: %s is not a head file", ErrDamaged, headPath(path))
 	}
 	return h, nil
 }
 
-func (h head) encode() []byte { return []byte(h.in(formatVersion)) }
-
-// in supports early heads of format 1, which do not name it.
-func (h head) in(format int) string {
-	named := ""
-	if format > 0 {
-		named = fmt.Sprintf("\"format\":%d,", format)
-	}
-	return fmt.Sprintf("{%s\"seq\":%d,\"hash\":%q}\n", named, h.Seq, h.Hash)
+func (h head) encode() []byte {
+	return fmt.Appendf(nil, "{\"format\":%d,\"seq\":%d,\"hash\":%q}\n", formatVersion, h.Seq, h.Hash)
 }
 
 // write replaces the head file atomically and durably. The zero head has no file.

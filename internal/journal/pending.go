@@ -1,11 +1,10 @@
 package journal
 
 import (
-	"bytes"
-	"cmp"
 	"errors"
 	"io/fs"
 	"iter"
+	"maps"
 	"os"
 	"slices"
 )
@@ -28,21 +27,6 @@ func (b *balance) add(id string, kind Kind) {
 	}
 }
 
-// idAndKind reads a line as this version writes it, without the time that parsing takes.
-func idAndKind(text []byte) (id string, kind Kind, ok bool) {
-	const idOpen, kindOpen = `,"id":"`, `","kind":"`
-	_, rest, found := bytes.Cut(text, []byte(idOpen)) // Only the number and the time come before.
-	if !found {
-		return "", "", false
-	}
-	name, rest, found := bytes.Cut(rest, []byte(kindOpen))
-	end := bytes.IndexByte(rest, '"')
-	if !found || end < 0 || bytes.ContainsAny(name, `"\\`) {
-		return "", "", false
-	}
-	return string(name), Kind(rest[:end]), true
-}
-
 // Pending returns the intents without an outcome, in the order of the journal at path. Whether these changes were applied
 // is unknown, because ddbdesk ended in between. It reads the active file, the segments that VerifyChanged does not
 // remember, and those that have such intents. Lines that are not entries are skipped; the error joins their errors, and
@@ -54,53 +38,41 @@ func Pending(path string) ([]Entry, error) {
 	}
 	defer closeFile(files.active) //nolint:errcheck // The file was only read.
 	var bad []error
+	parts := make([]iter.Seq2[Entry, error], 0, len(files.segments)+1)
+	for _, s := range files.segments {
+		parts = append(parts, segmentEntries(s))
+	}
+	parts = append(parts, activeEntries(files, path))
 	open := map[string]int{} // index of the last part that announces the change
-	settle := func(part int, b balance) {
+	known := readVerified(path)
+	for i, entries := range parts {
+		var b balance
+		ok := false
+		if i < len(files.segments) {
+			b, ok = known.balance(files.segments[i])
+		}
+		if !ok {
+			b = balanceOf(entries, &bad)
+		}
 		for _, id := range b.Closed {
 			delete(open, id)
 		}
 		for _, id := range b.Open {
-			open[id] = part
+			open[id] = i
 		}
 	}
-	known := readVerified(path)
-	for i, s := range files.segments {
-		b, ok := known.balance(s)
-		if !ok {
-			b = balanceOf(segmentEntries(s), &bad)
-		}
-		settle(i, b)
-	}
-	active := len(files.segments)
-	settle(active, balanceOf(activeEntries(files, path), &bad))
-
 	var pending []Entry
-	find := func(part int, entries iter.Seq2[Entry, error]) {
+	for i, entries := range parts {
+		if !slices.Contains(slices.Collect(maps.Values(open)), i) {
+			continue
+		}
 		for e, err := range entries {
-			if p, ok := open[e.ID]; err == nil && ok && p == part && e.Kind == Intent {
+			if part, ok := open[e.ID]; err == nil && ok && part == i && e.Kind == Intent {
 				pending = append(pending, e)
 			}
 		}
 	}
-	for i, s := range files.segments {
-		if containsValue(open, i) {
-			find(i, segmentEntries(s))
-		}
-	}
-	if containsValue(open, active) {
-		find(active, activeEntries(files, path))
-	}
-	slices.SortFunc(pending, func(a, b Entry) int { return cmp.Compare(a.Seq, b.Seq) })
 	return pending, errors.Join(bad...)
-}
-
-func containsValue(m map[string]int, want int) bool {
-	for _, v := range m {
-		if v == want {
-			return true
-		}
-	}
-	return false
 }
 
 func balanceOf(entries iter.Seq2[Entry, error], bad *[]error) balance {

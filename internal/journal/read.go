@@ -34,11 +34,15 @@ func Read(path string) iter.Seq2[Entry, error] {
 
 func entriesOf(read func(*lineReader)) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		read(&lineReader{next: 0, yield: func(l line, err error) bool {
+		read(&lineReader{yield: func(l line, err error) bool {
+			var e Entry
+			if err == nil && l.err == nil {
+				e, _, l.err = parse(l.text)
+			}
 			if err == nil && l.err != nil {
 				err = &LineError{Path: l.path, Line: l.number, Torn: l.torn, Err: l.err}
 			}
-			return yield(l.entry, err)
+			return yield(e, err)
 		}})
 	}
 }
@@ -55,10 +59,9 @@ type line struct {
 	path   string // of the file
 	sealed bool   // the file is a segment
 	number int    // from 1
-	entry  Entry  // the zero Entry if err is not nil
-	intact bool   // the hash is correct
+	text   []byte // without the newline, until the next line is read; nil if err is not
 	torn   bool   // the line is the last one and incomplete: its write was interrupted
-	err    error  // why the line is not an entry, nil if it is one
+	err    error  // why the line cannot be an entry
 }
 
 func lines(path string) iter.Seq2[line, error] {
@@ -121,9 +124,9 @@ func (r *lineReader) file(f io.Reader, path string, sealed bool) bool {
 		case long:
 			l.err = errTooLong
 		default:
-			l.entry, l.intact, l.err = parse(bytes.TrimSuffix(text, []byte("\n")))
+			l.text = bytes.TrimSuffix(text, []byte("\n"))
 		}
-		if r.next = l.entry.Seq; r.next > 0 {
+		if r.next = seqOf(l.text); r.next > 0 {
 			r.next++
 		}
 		if !r.yield(l, nil) {

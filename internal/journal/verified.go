@@ -57,12 +57,11 @@ func (v verified) find(s segment, info fs.FileInfo, after chain) (verifiedSegmen
 	return k, k.is(info) && k.Balance != nil && k.After == after.Hash && k.End.Seq > after.Seq
 }
 
-func (v verified) add(s segment, info fs.FileInfo, after chain, c *chainReader) verified {
+func (v verified) add(s segment, info fs.FileInfo, after, end chain, b balance) verified {
 	if time.Since(info.ModTime()) < settled {
 		return v
 	}
-	b := balance{slices.Clone(c.balance.Open), slices.Clone(c.balance.Closed)} // The reader goes on with its own.
-	return append(v, verifiedSegment{s.number, info.Size(), info.ModTime().UnixNano(), after.Hash, c.chain, &b})
+	return append(v, verifiedSegment{s.number, info.Size(), info.ModTime().UnixNano(), after.Hash, end, &b})
 }
 
 func (v verified) remember(path string) error {

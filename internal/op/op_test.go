@@ -6,13 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -256,5 +259,64 @@ func TestStream(t *testing.T) {
 	full, n := errors.New("full"), 0
 	if err := s.Each(func(any) error { n++; return full }); !errors.Is(err, full) || n != 1 {
 		t.Errorf("%d rows, %v", n, err)
+	}
+}
+
+// An agent's arguments are JSON: each is set as its schema describes it, and a number where a text is needed is its text.
+func TestSetJSON(t *testing.T) {
+	t.Parallel()
+	values := map[string]string{}
+	var in struct {
+		more   []string
+		named  map[string]string
+		limit  int
+		all    bool
+		schema string
+	}
+	list := []*op.Param{
+		op.In(values, &accesspatterns.Param{Name: "age", Type: accesspatterns.Number, Minimum: "1"}),
+		op.In(values, &accesspatterns.Param{Name: "state", Type: accesspatterns.Enum, Enum: []string{"a"}, OpenEnum: true}),
+		op.Flag(&in.more, "more", "others"), op.Flag(&in.named, "named", ""), op.Flag(&in.limit, "limit", ""), op.Flag(&in.all, "all", ""),
+		op.Arg(&in.schema, "schema", ""),
+	}
+	arguments := `{"age":12.5,"state":"b","more":["x","y"],"named":{"a=b":"c"},"limit":3,"all":true,"schema":"s"}`
+	var given map[string]any
+	if err := json.Unmarshal([]byte(arguments), &given); err != nil {
+		t.Fatal(err)
+	}
+	schemas := map[string]any{}
+	for _, p := range list {
+		schemas[p.Name] = p.Schema()
+		if err := p.SetJSON(given[p.Name]); err != nil || p.Fault() != "" {
+			t.Errorf("%s: %v, %s", p.Name, err, p.Fault())
+		}
+	}
+	if got, want := fmt.Sprint(values, in), "map[age:12.5 state:b] {[x y] map[a=b:c] 3 true s}"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	text, err := json.Marshal(schemas)
+	if want := `{"age":{"type":["number","string"]},"all":{"type":"boolean"},"limit":{"type":"integer"},` +
+		`"more":{"description":"others","items":{"type":"string"},"type":"array"},"named":{"additionalProperties":{"type":"string"},"type":"object"},` +
+		`"schema":{"type":"string"},"state":{"type":"string"}}`; err != nil || string(text) != want {
+		t.Errorf("%s, %v, want %s", text, err, want)
+	}
+	for name, wrong := range map[string]any{"limit": "many", "named": map[string]any{"a": 1.0}, "all": map[string]any{}} {
+		i := slices.IndexFunc(list, func(p *op.Param) bool { return p.Name == name })
+		if err := list[i].SetJSON(wrong); err == nil {
+			t.Errorf("%s accepts %v", name, wrong)
+		}
+	}
+}
+
+// name=value arguments are split at the first sign, and a name is given once.
+func TestValues(t *testing.T) {
+	t.Parallel()
+	if got, err := op.Values([]string{"a=b=c", "d="}); err != nil || got["a"] != "b=c" || got["d"] != "" {
+		t.Errorf("%v, %v", got, err)
+	}
+	for args, want := range map[string]string{"a": `expected name=value, found "a"`, "=a": `expected name=value, found "=a"`, "a=1 a=2": "parameter a: given twice"} {
+		if _, err := op.Values(strings.Fields(args)); err == nil || err.Error() != want || !errors.Is(err, session.ErrInput) {
+			t.Errorf("%s: %v, want %s", args, err, want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package op
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -78,6 +79,17 @@ func Arg[T Value](to *T, name, help string) *Param {
 	return p
 }
 
+// In declares a flag for a parameter of a pattern or an action, which sets its value in to.
+func In(to map[string]string, q *accesspatterns.Param) *Param {
+	return &Param{Param: *q, to: member{to, q.Name}, Kind: "string"}
+}
+
+// A member is a value by its name.
+type member struct {
+	of   map[string]string
+	name string
+}
+
 // SchemaArg declares the argument SCHEMA.
 func SchemaArg(to *string) *Param {
 	p := Arg(to, "schema", "name of a built-in schema or of yours, or a file")
@@ -122,6 +134,9 @@ func (p *Param) Placeholder() string {
 
 // String returns the value as text, "" for none.
 func (p *Param) String() string {
+	if m, ok := p.to.(member); ok {
+		return m.of[m.name]
+	}
 	v := reflect.ValueOf(p.to).Elem()
 	if v.IsZero() {
 		return ""
@@ -150,6 +165,8 @@ func (p *Param) Set(text string) (err error) {
 			*to = map[string]string{}
 		}
 		return addValue(*to, text)
+	case member:
+		to.of[to.name] = text
 	default:
 		reflect.ValueOf(to).Elem().SetString(text)
 	}
@@ -195,7 +212,7 @@ func (p *Param) Fault() string {
 		return "missing"
 	case !p.given:
 		return ""
-	case p.Enum != nil && !slices.Contains(p.Enum, text):
+	case p.Enum != nil && !p.OpenEnum && !p.List && !slices.Contains(p.Enum, text):
 		return InvalidChoice(strings.ReplaceAll(p.Name, "-", " "), text, p.Enum)
 	case p.check != nil:
 		if err := p.check(); err != nil {
@@ -220,15 +237,53 @@ func Short(text string) string { return models.Truncate(models.Printable(text), 
 
 // Schema returns the JSON Schema of the value.
 func (p *Param) Schema() map[string]any {
-	s := p.Param.Schema()
-	s["description"] = strings.ReplaceAll(p.Description, "`", "")
-	switch _, named := p.to.(*map[string]string); {
-	case named:
-		s["type"], s["additionalProperties"] = "object", map[string]any{"type": "string"}
-	case p.List:
-		s["type"], s["items"] = "array", map[string]any{"type": "string"}
-	case p.Type == accesspatterns.Boolean || p.Type == accesspatterns.Integer || p.Type == accesspatterns.Number:
+	s, text := p.Param.Schema(), map[string]any{"type": "string"}
+	switch p.to.(type) {
+	case *map[string]string:
+		s = map[string]any{"type": "object", "additionalProperties": text, "description": p.Description}
+	case *[]string:
+		s = map[string]any{"type": "array", "items": text, "description": p.Description}
+	case *bool, *int, *uint64, *float64:
 		s["type"] = string(p.Type)
 	}
+	if text, _ := s["description"].(string); text != "" {
+		s["description"] = strings.ReplaceAll(text, "`", "")
+	} else {
+		delete(s, "description")
+	}
 	return s
+}
+
+// SetJSON sets the value from a value of JSON, as its schema describes it. The texts of an object are values by name.
+func (p *Param) SetJSON(v any) error {
+	switch v := v.(type) {
+	case string:
+		return p.Set(v)
+	case []any:
+		for _, x := range v {
+			if err := p.SetJSON(x); err != nil {
+				return err
+			}
+		}
+		return nil
+	case map[string]any:
+		to, named := p.to.(*map[string]string)
+		if !named {
+			break
+		}
+		p.given, *to = true, make(map[string]string, len(v))
+		for name, x := range v {
+			text, ok := x.(string)
+			if !ok {
+				return fmt.Errorf("%s is no text", Short(name))
+			}
+			(*to)[name] = text
+		}
+		return nil
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return p.Set(string(text))
 }

@@ -263,3 +263,11 @@ func (s Stream) Each(do func(row any) error) error {
 	}
 	return nil
 }
+
+// OrNull returns a pointer to text, nil for "", which is null in JSON.
+func OrNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}

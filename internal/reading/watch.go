@@ -41,7 +41,7 @@ type Watch struct {
 	request *accesspatterns.Request
 	o       WatchOptions
 
-	last   *Round
+	last   *WatchRound
 	order  []string // keys of the last round
 	items  map[string]models.Item
 	counts []int
@@ -68,9 +68,9 @@ type RowChange struct {
 	Before models.Item // of a changed item
 }
 
-// A Round is one result with what changed since the round before, nothing in the first one.
+// A WatchRound is one result with what changed since the round before, nothing in the first one.
 // Items belong to the watch and must not be changed.
-type Round struct {
+type WatchRound struct {
 	Items   []models.Item
 	Count   int  // of a count pattern, else the number of items
 	More    bool // the query has more items than are compared
@@ -82,7 +82,7 @@ type Round struct {
 }
 
 // Budget spells what was spent: "12.5 of 100 RCU, 3 reads".
-func (r Round) Budget() string {
+func (r WatchRound) Budget() string {
 	reads := "reads"
 	if r.Reads == 1 {
 		reads = "read"
@@ -98,20 +98,20 @@ func NewWatch(rd *Reader, request *accesspatterns.Request, o WatchOptions) *Watc
 
 // Next reads the query, with relative times relative to now. The error is ErrSpent, and nothing is sent, if a read as the
 // last one would exceed the budget; a read that turns out to exceed it is abandoned.
-func (w *Watch) Next(ctx context.Context) (Round, error) {
+func (w *Watch) Next(ctx context.Context) (WatchRound, error) {
 	before := w.meter.read()
 	if before+w.cost > w.o.Units || before >= w.o.Units {
-		return Round{}, ErrSpent
+		return WatchRound{}, ErrSpent
 	}
 	request, err := w.rd.Rebind(w.request)
 	if err != nil {
-		return Round{}, err
+		return WatchRound{}, err
 	}
 	run, err := w.rd.Run(request, RunOptions{Limit: w.o.Rows, AllowScan: w.o.AllowScan})
 	if err != nil {
-		return Round{}, err
+		return WatchRound{}, err
 	}
-	round := Round{Units: w.o.Units}
+	round := WatchRound{Units: w.o.Units}
 	ctx = store.WithTrace(ctx, store.Trace{
 		Admit:  func() bool { return w.meter.read() < w.o.Units },
 		Called: func(c store.Call) { w.meter.add(c.Capacity) },
@@ -119,10 +119,10 @@ func (w *Watch) Next(ctx context.Context) (Round, error) {
 	for round.More = true; round.More && len(round.Items) < w.o.Rows; {
 		page, err := run.Next(ctx)
 		if err != nil && w.meter.read() >= w.o.Units {
-			return Round{}, ErrSpent
+			return WatchRound{}, ErrSpent
 		}
 		if err != nil {
-			return Round{}, err
+			return WatchRound{}, err
 		}
 		round.Items, round.More = append(round.Items, page.Items...), page.More
 		round.Count += page.Count

@@ -3,7 +3,7 @@ package reading
 import "github.com/ddbdesk/ddbdesk/models"
 
 // compare assumes nothing about items behind the end of a result that was cut: they neither came nor left.
-func (w *Watch) compare(round Round) []RowChange {
+func (w *Watch) compare(round WatchRound) []RowChange {
 	t := w.request.Pattern.Table
 	order, items := make([]string, len(round.Items)), make(map[string]models.Item, len(round.Items))
 	for i, it := range round.Items {

@@ -61,7 +61,7 @@ func (d *documents) query() *accesspatterns.Pattern {
 }
 
 // words spells the changes of a round: "came doc_02".
-func words(r reading.Round) []string {
+func words(r reading.WatchRound) []string {
 	var list []string
 	for _, c := range r.Changes {
 		list = append(list, string(c.Kind)+" "+c.Key[strings.LastIndex(c.Key, "doc_"):])
@@ -69,7 +69,7 @@ func words(r reading.Round) []string {
 	return list
 }
 
-func round(t *testing.T, w *reading.Watch) reading.Round {
+func round(t *testing.T, w *reading.Watch) reading.WatchRound {
 	t.Helper()
 	r, err := w.Next(t.Context())
 	if err != nil {

@@ -260,28 +260,3 @@ func (r *Register) decision(ctx context.Context, q Request, action, comment stri
 	}
 	return p, nil
 }
-
-// A Notice is what a notifier is told. It has no personal data: no names, reasons, keys or values.
-type Notice struct {
-	Event   string    `json:"event"` // requested, approved, applied, rejected or withdrawn
-	ID      string    `json:"id"`
-	Schema  string    `json:"schema"`
-	Action  string    `json:"action"`
-	Context string    `json:"context,omitempty"`
-	Time    time.Time `json:"time"`
-	Expires time.Time `json:"expires"`
-}
-
-func (r *Register) tell(ctx context.Context, q Request, event string) Note {
-	n := r.s.Requests().Notify
-	if n == nil {
-		return nil
-	}
-	e := Notice{
-		Event: event, ID: q.ID, Schema: q.Schema, Action: q.Action, Context: r.s.Context(), Time: r.s.Now().UTC(), Expires: q.Expires,
-	}
-	if err := n.Send(context.WithoutCancel(ctx), e); err != nil {
-		return fmt.Errorf("request %s is stored, but no one was notified: %w", q.ID, err)
-	}
-	return nil
-}

@@ -64,10 +64,6 @@ func (s Sealer) cipher() (cipher.AEAD, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encryption key: %w", err)
 	}
-	return gcmOf(key)
-}
-
-func gcmOf(key []byte) (cipher.AEAD, error) {
 	block, err := aes.NewCipher(key)
 	if err != nil {
 		return nil, fmt.Errorf("encryption key: %w", err)

@@ -2,7 +2,6 @@ package session
 
 import (
 	"cmp"
-	"context"
 	"time"
 )
 
@@ -10,13 +9,7 @@ import (
 type Requests struct {
 	Table  string        // "" for the table of the profile
 	Valid  time.Duration // how long a request can be applied; 0 is the default
-	Notify Notifier      // who hears of requests and decisions, nil for no one
-}
-
-// A Notifier is told of events, which it sends as JSON. Events contain no item data. It must be
-// safe for concurrent use; a failure is reported to the user and undoes nothing.
-type Notifier interface {
-	Send(ctx context.Context, event any) error
+	Notify string        // URL that is told of requests and decisions in a POST request, "" for none
 }
 
 // Requests returns the settings about requested changes.

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -145,31 +144,8 @@ var errorCases = []conformanceCase{
 	invalid("no partition key", request{}, func(in *dynamodb.QueryInput) {
 		in.KeyConditionExpression = aws.String("SK = :pk")
 	}),
-	invalid("begins_with on the partition key", request{}, func(in *dynamodb.QueryInput) {
-		in.KeyConditionExpression = aws.String("begins_with(PK, :pk)")
-	}),
-	invalid("partition key of another type", request{values: attrs{":pk": 1}}, nil),
-	invalid("contains on the sort key", request{key: "contains(SK, :s)", values: attrs{":s": "a"}}, nil),
-	invalid("two sort key conditions", request{key: "SK > :a AND SK < :b", values: attrs{":a": "a", ":b": "b"}}, nil),
-	invalid("between upside down", request{key: "SK BETWEEN :a AND :b", values: attrs{":a": "b", ":b": "a"}}, nil),
 	invalid("key in the filter", request{filter: "SK = :s", values: attrs{":s": "a"}}, nil),
-	invalid("reserved word", request{filter: "status = :s", values: attrs{":s": "a"}}, nil),
 	invalid("syntax", request{filter: "n = = :s", values: attrs{":s": "a"}}, nil),
-	invalid("unused value", request{values: attrs{":unused": "a"}}, nil),
-	invalid("undefined value", request{filter: "n = :undefined"}, nil),
-	invalid("undefined name", request{filter: "#undefined = :n", values: attrs{":n": 1}}, nil),
-	invalid("empty key value", request{key: "SK = :s", values: attrs{":s": ""}}, nil),
-	invalid("consistent read of an index", request{index: "all", key: "A1 = :a", values: attrs{":a": "x"}}, func(in *dynamodb.QueryInput) {
-		in.ConsistentRead = aws.Bool(true)
-	}),
-	invalid("all attributes of an index without them", request{index: "keys", key: "K1 = :a", values: attrs{":a": "x"}},
-		func(in *dynamodb.QueryInput) {
-			in.Select = types.SelectAllAttributes
-		}),
-	{"error/start key of another partition", func(t *testing.T, e *env) {
-		_, err := e.reader.Fetch(t.Context(), e.query(request{}), item(attrs{"PK": "other", "SK": "x"}), 0)
-		wantClass(t, err, store.Validation)
-	}},
 	{"error/start key that is no key", func(t *testing.T, e *env) {
 		_, err := e.reader.Fetch(t.Context(), e.query(request{}), item(attrs{"PK": e.partition}), 0)
 		wantClass(t, err, store.Validation)
@@ -190,103 +166,4 @@ func (e *env) write(sortKey, set, condition string, given attrs) types.TransactW
 		ExpressionAttributeValues:           values(given),
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	}}
-}
-
-func (e *env) transact(t *testing.T, token string, writes ...types.TransactWriteItem) error {
-	t.Helper()
-	in := &dynamodb.TransactWriteItemsInput{TransactItems: writes}
-	if token != "" {
-		in.ClientRequestToken = aws.String(token)
-	}
-	_, err := e.raw.TransactWriteItems(t.Context(), in)
-	return err
-}
-
-func wantReasons(t *testing.T, err error, want ...string) []types.CancellationReason {
-	t.Helper()
-	var cancelled *types.TransactionCanceledException
-	if !errors.As(err, &cancelled) {
-		t.Fatalf("not cancelled: %v", err)
-	}
-	var codes []string
-	for _, reason := range cancelled.CancellationReasons {
-		codes = append(codes, aws.ToString(reason.Code))
-	}
-	if diff := cmp.Diff(want, codes); diff != "" {
-		t.Errorf("reasons (-want +got):\n%s", diff)
-	}
-	return cancelled.CancellationReasons
-}
-
-var transactionCases = []conformanceCase{
-	{"transaction/all or nothing", func(t *testing.T, e *env) {
-		e.put(t, attrs{"SK": "1", "state": "a"}, attrs{"SK": "2", "state": "b"})
-		set := "SET #s = :new"
-		one := e.write("1", set, "#s = :old", attrs{":new": "c", ":old": "a"})
-		two := e.write("2", set, "#s = :old", attrs{":new": "c", ":old": "a"})
-		for _, w := range []types.TransactWriteItem{one, two} {
-			w.Update.ExpressionAttributeNames = map[string]string{"#s": "state"}
-		}
-		reasons := wantReasons(t, e.transact(t, "", one, two), "None", "ConditionalCheckFailed")
-		sameItem(t, item(attrs{"PK": e.partition, "SK": "2", "state": "b"}), reasons[1].Item)
-		wantTexts(t, e.fetch(t, e.query(request{}), nil, 0).Items, "state", "a", "b")
-
-		two.Update.ExpressionAttributeValues[":old"] = value("b")
-		if err := e.transact(t, "", one, two); err != nil {
-			t.Fatal(err)
-		}
-		wantTexts(t, e.fetch(t, e.query(request{}), nil, 0).Items, "state", "c", "c")
-	}},
-	{"transaction/put, delete and check", func(t *testing.T, e *env) {
-		e.put(t, attrs{"SK": "gone"}, attrs{"SK": "checked", "n": 1})
-		writes := []types.TransactWriteItem{
-			{Put: &types.Put{
-				TableName: aws.String(e.main.Name), Item: values(attrs{"PK": e.partition, "SK": "new"}),
-				ConditionExpression: aws.String("attribute_not_exists(PK)"),
-			}},
-			{Delete: &types.Delete{
-				TableName: aws.String(e.main.Name), Key: values(attrs{"PK": e.partition, "SK": "gone"}),
-				ConditionExpression: aws.String("attribute_exists(PK)"),
-			}},
-			{ConditionCheck: &types.ConditionCheck{
-				TableName: aws.String(e.main.Name), Key: values(attrs{"PK": e.partition, "SK": "checked"}),
-				ConditionExpression: aws.String("n = :n"), ExpressionAttributeValues: values(attrs{":n": 1}),
-			}},
-		}
-		if err := e.transact(t, "", writes...); err != nil {
-			t.Fatal(err)
-		}
-		wantTexts(t, e.fetch(t, e.query(request{}), nil, 0).Items, "SK", "checked", "new")
-		wantReasons(t, e.transact(t, "", writes...), "ConditionalCheckFailed", "ConditionalCheckFailed", "None")
-	}},
-	{"transaction/the same token is done once", func(t *testing.T, e *env) {
-		e.put(t, attrs{"SK": "1", "n": 1})
-		add := e.write("1", "ADD n :one", "attribute_exists(PK)", attrs{":one": 1})
-		for range 2 {
-			if err := e.transact(t, "token-"+e.main.Name[len(e.main.Name)-20:], add); err != nil {
-				t.Fatal(err)
-			}
-		}
-		wantTexts(t, e.fetch(t, e.get("1"), nil, 0).Items, "n", "2")
-	}},
-	{"transaction/two writes of one item", func(t *testing.T, e *env) {
-		add := e.write("1", "ADD n :one", "attribute_not_exists(x)", attrs{":one": 1})
-		if err := e.transact(t, "", add, add); err == nil {
-			t.Error("accepted")
-		}
-	}},
-	{"condition/failed update returns the old item", func(t *testing.T, e *env) {
-		e.put(t, attrs{"SK": "1", "n": 7})
-		_, err := e.raw.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
-			TableName: aws.String(e.main.Name), Key: values(attrs{"PK": e.partition, "SK": "1"}),
-			UpdateExpression: aws.String("SET n = :new"), ConditionExpression: aws.String("n = :old"),
-			ExpressionAttributeValues:           values(attrs{":new": 9, ":old": 8}),
-			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-		})
-		var failed *types.ConditionalCheckFailedException
-		if !errors.As(err, &failed) {
-			t.Fatalf("got %v", err)
-		}
-		sameItem(t, item(attrs{"PK": e.partition, "SK": "1", "n": 7}), failed.Item)
-	}},
 }

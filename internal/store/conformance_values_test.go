@@ -11,10 +11,198 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
+
+// num is a number as DynamoDB writes it.
+type num string
+
+// value makes a DynamoDB value of a Go one.
+func value(v any) types.AttributeValue {
+	switch v := v.(type) {
+	case types.AttributeValue:
+		return v
+	case nil:
+		return &types.AttributeValueMemberNULL{Value: true}
+	case string:
+		return &types.AttributeValueMemberS{Value: v}
+	case num:
+		return &types.AttributeValueMemberN{Value: string(v)}
+	case int:
+		return &types.AttributeValueMemberN{Value: fmt.Sprint(v)}
+	case bool:
+		return &types.AttributeValueMemberBOOL{Value: v}
+	case []byte:
+		return &types.AttributeValueMemberB{Value: v}
+	case []string:
+		return &types.AttributeValueMemberSS{Value: v}
+	case []any:
+		list := make([]types.AttributeValue, len(v))
+		for i := range v {
+			list[i] = value(v[i])
+		}
+		return &types.AttributeValueMemberL{Value: list}
+	case map[string]any:
+		return &types.AttributeValueMemberM{Value: values(v)}
+	}
+	panic(fmt.Sprintf("no DynamoDB value for %T", v))
+}
+
+// attrs are attributes, or the values of an expression.
+type attrs = map[string]any
+
+func values(m attrs) map[string]types.AttributeValue {
+	if len(m) == 0 {
+		return nil
+	}
+	out := make(map[string]types.AttributeValue, len(m))
+	for name, v := range m {
+		out[name] = value(v)
+	}
+	return out
+}
+
+func item(m attrs) models.Item { return values(m) }
+
+// put stores items of the main table in the case's partition.
+func (e *env) put(t *testing.T, items ...attrs) {
+	t.Helper()
+	all := make([]models.Item, len(items))
+	for i, m := range items {
+		all[i] = item(m)
+		all[i]["PK"] = value(e.partition)
+	}
+	if err := e.admin.PutItems(t.Context(), e.main.Name, all); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sorted returns n items with the sort keys 00, 01, 02.., each with its number
+// in n.
+func sorted(n int) []attrs {
+	items := make([]attrs, n)
+	for i := range items {
+		items[i] = attrs{"SK": fmt.Sprintf("%02d", i), "n": i}
+	}
+	return items
+}
+
+// A request is a Query or Scan in the words of its expressions.
+type request struct {
+	index      string
+	key        string // the condition besides PK = :pk; for an index the whole one
+	filter     string
+	projection string
+	values     attrs
+	names      map[string]string
+	descending bool
+	count      bool
+	limit      int
+}
+
+// query returns the request as a leg on the main table.
+func (e *env) query(r request) accesspatterns.Leg {
+	in := &dynamodb.QueryInput{TableName: aws.String(e.main.Name), ExpressionAttributeNames: r.names}
+	given := attrs{}
+	condition := "PK = :pk"
+	switch {
+	case r.index != "":
+		in.IndexName = aws.String(r.index)
+		condition = r.key
+	case r.key != "":
+		condition += " AND " + r.key
+	}
+	if r.index == "" {
+		given[":pk"] = e.partition
+	}
+	for name, v := range r.values {
+		given[name] = v
+	}
+	in.KeyConditionExpression = aws.String(condition)
+	in.ExpressionAttributeValues = values(given)
+	if r.filter != "" {
+		in.FilterExpression = aws.String(r.filter)
+	}
+	if r.projection != "" {
+		in.ProjectionExpression = aws.String(r.projection)
+	}
+	if r.descending {
+		in.ScanIndexForward = aws.Bool(false)
+	}
+	if r.count {
+		in.Select = types.SelectCount
+	}
+	return accesspatterns.Leg{Query: in}
+}
+
+// fetch asks for one page that must come.
+func (e *env) fetch(t *testing.T, leg accesspatterns.Leg, start models.Item, limit int) accesspatterns.Page {
+	t.Helper()
+	page, err := e.reader.Fetch(t.Context(), leg, start, limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page
+}
+
+// all reads to the end in pages of limit and returns the rows and the number of
+// pages.
+func (e *env) all(t *testing.T, leg accesspatterns.Leg, limit int) (rows []models.Item, pages int) {
+	t.Helper()
+	var start models.Item
+	for {
+		page := e.fetch(t, leg, start, limit)
+		if limit > 0 && page.Scanned > limit {
+			t.Fatalf("a page of limit %d read %d items", limit, page.Scanned)
+		}
+		if page.Count != len(page.Items) {
+			t.Fatalf("count is %d with %d items", page.Count, len(page.Items))
+		}
+		rows = append(rows, page.Items...)
+		pages++
+		if start = page.LastKey; start == nil {
+			return rows, pages
+		}
+		if pages > 1000 {
+			t.Fatal("the pages do not end")
+		}
+	}
+}
+
+// texts returns one attribute of each row.
+func texts(rows []models.Item, attribute string) []string {
+	out := make([]string, len(rows))
+	for i, row := range rows {
+		out[i], _ = row.Text(attribute)
+	}
+	return out
+}
+
+func wantTexts(t *testing.T, rows []models.Item, attribute string, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, texts(rows, attribute), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", attribute, diff)
+	}
+}
+
+func wantClass(t *testing.T, err error, want store.Class) {
+	t.Helper()
+	if got := store.ClassOf(err); got != want {
+		t.Errorf("class is %q, want %q: %v", got, want, err)
+	}
+}
+
+// sameItem compares items as DynamoDB's typed JSON, sets in any order.
+func sameItem(t *testing.T, want, got models.Item) {
+	t.Helper()
+	if diff := cmp.Diff(string(want.AppendDynamoDBJSON(nil)), string(got.AppendDynamoDBJSON(nil))); diff != "" {
+		t.Errorf("item (-want +got):\n%s", diff)
+	}
+}
 
 func big(n int) string { return strings.Repeat("x", n) }
 

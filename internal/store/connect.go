@@ -5,8 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -305,3 +312,160 @@ func (c *Connection) Describe() Target {
 	t.Account, _ = c.account.Load().(string)
 	return t
 }
+
+// A Doer sends one HTTP request. The embedded store implements it. It must be safe for
+// concurrent use, and ends early when the context of the request does.
+type Doer interface {
+	Do(*http.Request) (*http.Response, error)
+}
+
+// Options are the endpoint and the credentials of a connection. The zero value uses
+// those that the AWS SDK finds: in the environment, in the shared configuration files,
+// through SSO or an assumed role.
+type Options struct {
+	// Profile, Region and EndpointURL are the AWS CLI's --profile, --region and
+	// --endpoint-url. The SDK resolves those that are empty.
+	Profile, Region, EndpointURL string
+
+	// Embedded processes the requests in this process. With it, the AWS configuration is
+	// not read and the three fields above are ignored.
+	Embedded Doer
+
+	// EmbeddedDir is the absolute path of the embedded store's folder, which identifies
+	// the store; "" for a store in memory.
+	EmbeddedDir string
+
+	// Regions are the allowed regions; empty allows all. The embedded store and local
+	// servers that identify themselves are exempt; see Target.Own.
+	Regions []string
+
+	// MFAToken asks for the MFA code that an assumed role needs. It is called while a
+	// request waits for credentials, and may block.
+	MFAToken func() (string, error)
+
+	// Like is a connection whose credentials are used if it has the same AWS profile,
+	// because an MFA code works only once. Nil resolves the credentials again.
+	Like *Connection
+
+	// Clock returns the wall clock, which also runs while the machine sleeps; nil for time.Now.
+	Clock func() time.Time
+
+	// OnRetry is called before each retry, on the goroutine of the request. It must be safe for
+	// concurrent use and must not block.
+	OnRetry func(Retry)
+}
+
+func checkEndpoint(endpoint string) error {
+	u, err := url.Parse(endpoint)
+	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil {
+		return nil
+	}
+	// The error does not repeat the URL, which may contain a password.
+	return &Error{
+		Class: Config, What: "invalid endpoint URL",
+		Advice: "write it like http://127.0.0.1:8000, without a user name",
+	}
+}
+
+func hostOf(endpoint string) string {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+}
+
+func isLoopback(endpoint string) bool {
+	host := hostOf(endpoint)
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.Unmap().IsLoopback()
+}
+
+// regionLabel matches the name of an AWS region in a host name.
+var regionLabel = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]{2,4}(-[a-z]+)+-\d+$`) })
+
+func isAWS(endpoint string) bool {
+	return slices.ContainsFunc([]string{".amazonaws.com", ".amazonaws.com.cn", ".api.aws"},
+		func(domain string) bool { return strings.HasSuffix(hostOf(endpoint), domain) })
+}
+
+// regionIn returns the region in the host name of an AWS endpoint. Requests to it reach that region, whatever region
+// they are signed for.
+func regionIn(endpoint string) string {
+	if !isAWS(endpoint) {
+		return ""
+	}
+	for label := range strings.SplitSeq(hostOf(endpoint), ".") {
+		if regionLabel().MatchString(label) {
+			return label
+		}
+	}
+	return ""
+}
+
+func endpointOf(cfg aws.Config, explicit string) string {
+	if explicit != "" {
+		return explicit
+	}
+	// Only the client of the service reads AWS_ENDPOINT_URL_DYNAMODB and the services
+	// section of the configuration.
+	return aws.ToString(dynamodb.NewFromConfig(cfg).Options().BaseEndpoint)
+}
+
+func regionEndpoint(ctx context.Context, cfg aws.Config) (string, error) {
+	options := dynamodb.NewFromConfig(cfg).Options()
+	resolved, err := options.EndpointResolverV2.ResolveEndpoint(ctx, dynamodb.EndpointParameters{
+		Region:       aws.String(cfg.Region),
+		UseFIPS:      aws.Bool(options.EndpointOptions.UseFIPSEndpoint == aws.FIPSEndpointStateEnabled),
+		UseDualStack: aws.Bool(options.EndpointOptions.UseDualStackEndpoint == aws.DualStackEndpointStateEnabled),
+	})
+	if err != nil {
+		return "", fmt.Errorf("endpoint of region %s: %w", cfg.Region, err)
+	}
+	return resolved.URI.String(), nil
+}
+
+// awsVariables are the environment variables that name an account, a region or an
+// endpoint to the AWS SDK.
+var awsVariables = []string{
+	"AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
+	"AWS_ROLE_ARN",
+	"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_WEB_IDENTITY_TOKEN_FILE",
+	"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+	"AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
+}
+
+// vendorFile names the maker of a Linux machine, which is Amazon EC2 on instances of AWS:
+// https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/identify_ec2_instances.html
+const vendorFile = "/sys/devices/virtual/dmi/id/sys_vendor"
+
+func isInstance(file string) bool {
+	vendor, err := os.ReadFile(file)
+	return err == nil && strings.TrimSpace(string(vendor)) == "Amazon EC2"
+}
+
+// Configured reports whether the environment or the user's files configure AWS. It looks at
+// names and files only, so credentials that are wrong or expired count as well. If
+// nothing is configured, commands use the embedded store by default.
+func Configured() bool {
+	home, err := os.UserHomeDir()
+	return slices.ContainsFunc(awsVariables, func(name string) bool { return os.Getenv(name) != "" }) ||
+		err == nil && slices.ContainsFunc([]string{"config", "credentials"}, func(name string) bool {
+			_, err := os.Stat(filepath.Join(home, ".aws", name))
+			return err == nil
+		})
+}
+
+// EndpointVariable reports whether a variable of the environment names the endpoint of connections that set none.
+func EndpointVariable() bool {
+	return !strings.EqualFold(os.Getenv("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"), "true") &&
+		(os.Getenv("AWS_ENDPOINT_URL") != "" || os.Getenv("AWS_ENDPOINT_URL_DYNAMODB") != "")
+}
+
+// OnInstance reports whether this machine is an instance of Amazon EC2, as far as its maker
+// says so. It is false on other systems than Linux. Credentials of an instance need no file,
+// so Configured is false there, and the user is told why the embedded store is used.
+func OnInstance() bool { return isInstance(vendorFile) }

@@ -2,11 +2,17 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
@@ -191,6 +197,193 @@ func TestConnectRejectsInvalidTargets(t *testing.T) {
 			}
 			if errors.Is(err, store.ErrRegion) != (test.class == store.Region) {
 				t.Error("ErrRegion does not agree with the class")
+			}
+		})
+	}
+}
+
+// serverWith answers every request with a Server header and a status.
+func serverWith(t *testing.T, header, id string, status int) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" {
+			t.Error("credentials were sent to an unknown server")
+		}
+		w.Header().Set("Server", header)
+		if id != "" {
+			w.Header().Set("X-Amzn-Requestid", id)
+		}
+		w.WriteHeader(status)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func TestLoopbackIsOnlyOwnWhenTheServerSaysSo(t *testing.T) {
+	configure(t, "")
+	db, err := embedded.Open(embedded.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	serve := httptest.NewServer(db)
+	defer serve.Close()
+	for _, c := range []struct {
+		what, url string
+		own       bool
+		unlike    bool // it does not answer as DynamoDB does, so no request to it can succeed
+	}{
+		{"ddbdesk", serve.URL, true, false},
+		{"DynamoDB Local", serverWith(t, "Jetty(9.4.53.v20231009)", "0fb66917", http.StatusBadRequest), true, false},
+		{"dynoxide", serverWith(t, "Dynoxide/1.2.1", "01A2", http.StatusOK), true, false},
+		{"tunnel to AWS", serverWith(t, "Server", "0FB66917", http.StatusOK), false, false},
+		{"another program on Jetty", serverWith(t, "Jetty(12.0.1)", "", http.StatusNotFound), false, true},
+		{"a proxy", serverWith(t, "nginx", "", http.StatusBadGateway), false, true},
+	} {
+		conn, err := store.Connect(t.Context(), store.Options{EndpointURL: c.url})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if conn.Describe().Own() {
+			t.Errorf("%s is own before it answered", c.what)
+		}
+		if err := conn.FindServer(t.Context()); err != nil || conn.Describe().Own() != c.own {
+			t.Errorf("%s: %q, %v; want own %v", c.what, conn.Describe().Server, err, c.own)
+		}
+		_, err = store.Connect(t.Context(), store.Options{EndpointURL: c.url, Regions: []string{"eu-west-1"}})
+		if allowed := c.own || c.unlike; (err == nil) != allowed || err != nil && store.ClassOf(err) != store.Region {
+			t.Errorf("%s in a region that is not allowed: %v", c.what, err)
+		}
+	}
+}
+
+func TestServerThatDoesNotAnswerIsUnknown(t *testing.T) {
+	configure(t, "")
+	conn, err := store.Connect(t.Context(), store.Options{EndpointURL: "http://127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.FindServer(t.Context()); store.ClassOf(err) != store.Unreachable || conn.Describe().Own() {
+		t.Errorf("got %v", err)
+	}
+	_, err = store.Connect(t.Context(), store.Options{EndpointURL: "http://127.0.0.1:1", Regions: []string{"eu-west-1"}})
+	if store.ClassOf(err) != store.Unreachable {
+		t.Errorf("in a region that is not allowed: %v", err)
+	}
+	if id, err := conn.Identity(t.Context()); err != nil || id.ARN != "" || id.Name == "" {
+		t.Errorf("identity %+v, %v", id, err)
+	}
+}
+
+func TestCredentialSourceHasNoCredentials(t *testing.T) {
+	configure(t, "[profile support]\nregion = eu-west-1\naws_access_key_id = AKIDEXAMPLE\naws_secret_access_key = wJalrXUtnFEMI\n")
+	conn, err := store.Connect(t.Context(), store.Options{Profile: "support"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := conn.CredentialSource(t.Context())
+	if err != nil || !strings.HasPrefix(source.Name, "SharedConfigCredentials: ") || !source.Expires.IsZero() {
+		t.Errorf("%+v, %v", source, err)
+	}
+	configure(t, "")
+	conn, err = store.Connect(t.Context(), store.Options{Region: "eu-west-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.CredentialSource(t.Context()); store.ClassOf(err) != store.NoCredentials {
+		t.Errorf("without credentials: %v", err)
+	}
+}
+
+func TestExpiredCredentialsNameTheSignInCommand(t *testing.T) {
+	const profiles = "[profile prod]\nregion = eu-west-1\nsso_session = corp\nsso_account_id = 123456789012\nsso_role_name = r\n" +
+		"[sso-session corp]\nsso_region = eu-west-1\nsso_start_url = https://corp.awsapps.com/start\n"
+	configure(t, profiles+roleProfile)
+	for profile, want := range map[string][]string{"prod": {"aws", "sso", "login", "--profile", "prod"}, "role": nil} {
+		answerSTS(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusForbidden)
+			fmt.Fprint(w, `<ErrorResponse><Error><Code>ExpiredToken</Code><Message>expired</Message></Error></ErrorResponse>`)
+		})
+		c, err := store.Connect(t.Context(), store.Options{Profile: profile})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Reader().Tables(t.Context())
+		var e *store.Error
+		if !errors.As(err, &e) || e.Class != store.ExpiredCredentials {
+			t.Fatalf("%s: %v", profile, err)
+		}
+		if d := cmp.Diff(want, e.SignIn); d != "" {
+			t.Errorf("%s: %s", profile, d)
+		}
+	}
+}
+
+func TestAnotherConnectionOfTheProfileAsksForNoCode(t *testing.T) {
+	configure(t, roleProfile)
+	answerSTS(t, func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials>`+
+			`<AccessKeyId>assumed</AccessKeyId><SecretAccessKey>s</SecretAccessKey><SessionToken>t</SessionToken>`+
+			`<Expiration>2100-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`)
+	})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"TableNames":[]}`)
+	}))
+	defer server.Close()
+	asked := 0
+	o := store.Options{Profile: "mfa", EndpointURL: server.URL, MFAToken: func() (string, error) { asked++; return "123456", nil }}
+	for range 2 {
+		c, err := store.Connect(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Reader().Tables(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		o.Like = c
+	}
+	if asked != 1 {
+		t.Errorf("asked %d times for a code", asked)
+	}
+	other, err := store.Connect(t.Context(), store.Options{Profile: "source", EndpointURL: server.URL, Like: o.Like})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Reader().Tables(t.Context()); err != nil || asked != 1 {
+		t.Errorf("a connection of another profile: %v, asked %d times", err, asked)
+	}
+}
+
+func TestMissingOrRejectedMFACodeFails(t *testing.T) {
+	configure(t, roleProfile)
+	answerSTS(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprint(w, `<ErrorResponse><Error><Code>AccessDenied</Code><Message>MultiFactorAuthentication failed with invalid MFA one time `+
+			`pass code.</Message></Error></ErrorResponse>`)
+	})
+	for _, test := range []struct {
+		name  string
+		ask   func() (string, error)
+		class store.Class
+		text  string
+	}{
+		{
+			"not given", func() (string, error) { return "", store.ErrNoMFACode }, store.NoCredentials,
+			"not connected: no MFA code given; try again and enter the code of the device",
+		},
+		{
+			"not accepted", func() (string, error) { return "000000", nil }, store.AccessDenied,
+			"the MFA code was not accepted; wait for the next code of the device and try again",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c, err := store.Connect(t.Context(), store.Options{Profile: "mfa", MFAToken: test.ask})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = c.Reader().Tables(t.Context())
+			if store.ClassOf(err) != test.class || err.Error() != test.text {
+				t.Errorf("got %q %v\nwant %q %s", store.ClassOf(err), err, test.class, test.text)
 			}
 		})
 	}

@@ -1,10 +1,14 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -128,4 +132,157 @@ func (c *Connection) CredentialSource(ctx context.Context) (CredentialSource, er
 		source.Expires = got.Expires
 	}
 	return source, nil
+}
+
+// A login renews credentials that DynamoDB says have expired, although they are cached as valid: they were revoked, or the
+// clock of this machine is wrong. It is safe for concurrent use.
+type login struct {
+	provider aws.CredentialsProvider
+	caches   []*aws.CredentialsCache // that it reads from
+
+	mu    sync.Mutex
+	times int // that the credentials were renewed
+}
+
+func newLogin(provider aws.CredentialsProvider, parts []aws.CredentialsProvider) *login {
+	l := &login{provider: provider}
+	for _, p := range parts {
+		if cache, ok := p.(*aws.CredentialsCache); ok {
+			l.caches = append(l.caches, cache)
+		}
+	}
+	if len(l.caches) == 0 {
+		return nil
+	}
+	return l
+}
+
+func (l *login) renewals() int {
+	if l == nil {
+		return 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.times
+}
+
+// renew reports whether a request that was signed after seen renewals can be sent again. Of several requests that
+// fail together one renews.
+func (l *login) renew(ctx context.Context, seen int) bool {
+	if l == nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.times > seen {
+		return true
+	}
+	old, err := l.provider.Retrieve(ctx)
+	if err != nil {
+		return false
+	}
+	for _, c := range l.caches {
+		c.Invalidate()
+	}
+	found, err := l.provider.Retrieve(ctx)
+	if err != nil || found.AccessKeyID == old.AccessKeyID && found.SessionToken == old.SessionToken {
+		return false
+	}
+	l.times++
+	return true
+}
+
+// codeLasts is how long STS accepts a code: a device shows it for 30 seconds, and STS
+// accepts it in the 30 seconds after.
+const codeLasts = 60 * time.Second
+
+// mfaCodes asks for MFA codes. A code that did not reach STS can be used again while it
+// is valid.
+type mfaCodes struct {
+	ask func() (string, error)
+
+	mu     sync.Mutex
+	code   string
+	given  time.Time
+	unused bool // the last attempt did not reach STS
+}
+
+func newMFACodes(ask func() (string, error)) *mfaCodes {
+	if ask == nil {
+		return nil
+	}
+	return &mfaCodes{ask: ask}
+}
+
+func (c *mfaCodes) next() (string, error) {
+	c.mu.Lock()
+	code, valid := c.code, c.unused && time.Since(c.given) < codeLasts
+	c.mu.Unlock()
+	if valid {
+		return code, nil
+	}
+	code, err := c.ask() // without the lock, which a canceled request must not wait for
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.code, c.given, c.unused = code, time.Now(), false
+	return code, err
+}
+
+func (c *mfaCodes) tried(err error) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.unused = err != nil && c.code != "" && classifyCredentials(err) == Unreachable
+}
+
+// signIn is the source of a connection's credentials, as far as it can be renewed.
+type signIn struct {
+	profile string // AWS profile, "" for none
+	sso     bool   // from IAM Identity Center
+	console bool   // from `aws login`
+}
+
+// signInOf follows a role to the profile from which it is assumed.
+func signInOf(cfg aws.Config, profile string) signIn {
+	s := signIn{profile: cmp.Or(profile, os.Getenv("AWS_PROFILE"))}
+	for _, source := range cfg.ConfigSources {
+		shared, ok := source.(config.SharedConfig)
+		if !ok {
+			continue
+		}
+		for role := &shared; role != nil; role = role.Source {
+			s.sso = s.sso || role.SSOSessionName != "" || role.SSOStartURL != ""
+			s.console = s.console || role.LoginSession != ""
+		}
+	}
+	return s
+}
+
+func (s signIn) command() []string {
+	var words []string
+	switch {
+	case s.sso:
+		words = []string{"aws", "sso", "login"}
+	case s.console:
+		words = []string{"aws", "login"}
+	default:
+		return nil
+	}
+	if s.profile != "" {
+		words = append(words, "--profile", s.profile)
+	}
+	return words
+}
+
+func (s signIn) renew() string {
+	words := s.command()
+	switch {
+	case words != nil:
+		return "run " + strings.Join(words, " ")
+	case s.profile != "":
+		return fmt.Sprintf("renew the credentials of AWS profile %s, for SSO with aws sso login --profile %[1]s", s.profile)
+	}
+	return "get new ones and set AWS_PROFILE, or AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN"
 }

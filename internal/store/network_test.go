@@ -10,9 +10,17 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 func dialed(t *testing.T, url string) store.Reader {
@@ -147,5 +155,188 @@ func TestResponseBeforeTheRequestIsReadIsReturned(t *testing.T) {
 	sent, err := io.ReadAll(late.Body)
 	if err != nil || int64(len(sent)) != late.ContentLength || !strings.Contains(string(sent), `"orders"`) {
 		t.Errorf("%d of %d bytes are left to be sent: %v", len(sent), late.ContentLength, err)
+	}
+}
+
+// faulty is a store of 20 orders behind a line that may be bad.
+func faulty(t *testing.T) (*faults.Line, *store.Connection) {
+	t.Helper()
+	s, err := embedded.Open(embedded.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	line := faults.New(s)
+	c := connect(t, line)
+	table := &models.Table{Name: "orders", PartitionKey: models.Key{Name: "id", Type: models.TypeS}}
+	if err := c.Admin().CreateTable(t.Context(), table); err != nil {
+		t.Fatal(err)
+	}
+	var items []models.Item
+	for i := range 20 {
+		items = append(items, item(attrs{"id": string(rune('a' + i)), "text": strings.Repeat("x", 100)}))
+	}
+	if err := c.Admin().PutItems(t.Context(), table.Name, items); err != nil {
+		t.Fatal(err)
+	}
+	return line, c
+}
+
+// reads are one read of each kind, which returns how many it found.
+var reads = map[string]func(ctx context.Context, r store.Reader) (int, error){
+	"Scan": func(ctx context.Context, r store.Reader) (int, error) {
+		p, err := r.Fetch(ctx, accesspatterns.Leg{Scan: &dynamodb.ScanInput{TableName: aws.String("orders")}}, nil, 0)
+		return len(p.Items), err
+	},
+	"BatchGet": func(ctx context.Context, r store.Reader) (int, error) {
+		found, err := batchGet(ctx, r, "orders", []models.Item{item(attrs{"id": "a"}), item(attrs{"id": "b"})})
+		return len(found), err
+	},
+	"DescribeTable": func(ctx context.Context, r store.Reader) (int, error) {
+		info, err := r.DescribeTable(ctx, "orders")
+		return len(info.PartitionKey.Name), err
+	},
+	"Tables": func(ctx context.Context, r store.Reader) (int, error) {
+		names, err := r.Tables(ctx)
+		return len(names), err
+	},
+}
+
+// classOf is what a fault that stays ends in.
+func classOf(f *faults.Fault) store.Class {
+	switch f.Kind {
+	case faults.Failing:
+		return store.Service
+	case faults.Throttling:
+		return store.Throttled
+	case faults.Denied:
+		return store.AccessDenied
+	case faults.Stranger:
+		return store.Captive
+	case faults.Credentials:
+		if f.Name == "expired token" {
+			return store.ExpiredCredentials
+		}
+		return store.NoCredentials
+	default:
+		return store.Unreachable
+	}
+}
+
+// endures reports faults that do not end a read: it takes longer, or is signed
+// with the server's time.
+func endures(f *faults.Fault) bool { return f.Kind == faults.Slow || f.Name == "wrong clock" }
+
+func TestReadsUnderEveryFault(t *testing.T) {
+	for _, f := range faults.All() {
+		if f.Name == "endless answer" || f.Name == "transaction in progress" {
+			continue
+		}
+		t.Run(f.Name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				line, c := faulty(t)
+				for name, read := range reads {
+					if f.Name != "unprocessed keys" || name == "BatchGet" {
+						underFault(t, name, line, f, c.Reader(), read)
+					}
+				}
+			})
+		})
+	}
+}
+
+// underFault reads once while the fault passes, and once while it stays.
+func underFault(t *testing.T, name string, line *faults.Line, f *faults.Fault, r store.Reader,
+	read func(context.Context, store.Reader) (int, error),
+) {
+	line.Set(nil)
+	want, err := read(t.Context(), r)
+	if err != nil || want == 0 {
+		t.Fatal(name, want, err)
+	}
+	retried := 0
+	ctx := store.WithTrace(t.Context(), store.Trace{Retried: func(store.Retry) { retried++ }})
+
+	line.Set(faults.First(1, f))
+	once, err := read(ctx, r)
+	switch repeated := len(line.Calls()) > 1; {
+	case repeated && (err != nil || once != want):
+		t.Errorf(name+": after one fault: %d, %v", once, err)
+	case repeated && retried == 0:
+		t.Error(name, "nobody was told that it was repeated")
+	case err != nil && store.ClassOf(err) != classOf(f):
+		t.Errorf(name+": after one fault: %q: %v", store.ClassOf(err), err)
+	}
+
+	line.Set(faults.Always(f))
+	start := time.Now()
+	got, err := read(ctx, r)
+	took := time.Since(start)
+	if endures(f) {
+		if err != nil || got != want {
+			t.Errorf(name+": got %d, %v", got, err)
+		}
+		return
+	}
+	if got != 0 || store.ClassOf(err) != classOf(f) {
+		t.Errorf(name+": %q (want %q): %v", store.ClassOf(err), classOf(f), err)
+	}
+	if took > 40*time.Second {
+		t.Errorf(name+": given up after %s", took)
+	}
+	checkSentence(t, err)
+}
+
+// checkSentence fails when an error does not say what to do.
+func checkSentence(t *testing.T, err error) {
+	t.Helper()
+	own, ok := err.(*store.Error) //nolint:errorlint // The store wraps its errors in nothing.
+	if !ok || own.What == "" || own.Advice == "" || strings.Contains(err.Error(), "\n") {
+		t.Errorf("not a sentence with advice: %v", err)
+	}
+}
+
+// A response that makes progress is awaited however long it takes.
+func TestSlowResponsesAreRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		line, c := faulty(t)
+		line.Set(faults.Always(faults.Rate(1, 9*time.Second)))
+		start := time.Now()
+		if n, err := reads["Tables"](t.Context(), c.Reader()); err != nil || n != 1 {
+			t.Errorf("got %d, %v", n, err)
+		}
+		if took := time.Since(start); took < 3*time.Minute {
+			t.Errorf("took %s only", took)
+		}
+	})
+}
+
+// A canceled request ends at once, whatever fault it has.
+func TestCancelUnderEveryFault(t *testing.T) {
+	for _, f := range faults.All() {
+		t.Run(f.Name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				line, c := faulty(t)
+				line.Set(faults.Always(f))
+				for _, after := range []time.Duration{0, time.Millisecond, 40 * time.Millisecond, 700 * time.Millisecond, 3 * time.Second} {
+					if f.Name == "endless answer" && after > 0 {
+						continue // It takes real time.
+					}
+					ctx, cancel := context.WithCancel(t.Context())
+					time.AfterFunc(after, cancel)
+					start := time.Now()
+					_, err := reads["Scan"](ctx, c.Reader())
+					took := time.Since(start)
+					cancel()
+					if took > after {
+						t.Errorf("cancelled after %s, ended after %s: %v", after, took, err)
+					}
+				}
+			})
+		})
 	}
 }

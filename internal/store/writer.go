@@ -2,12 +2,14 @@ package store
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // A Writer commits changes. It is safe for concurrent use. Only sessions of role admin have
@@ -31,6 +33,8 @@ type Writer interface {
 type Committed struct {
 	Capacity float64 // consumed write capacity units
 	Attempts int     // requests sent, 1 if the first one succeeded
+	// Old is the item that a DeleteItem deleted, if the batch asks for it.
+	Old models.Item
 }
 
 // writeAPI lists the operations that a writer may call.
@@ -67,17 +71,17 @@ func (w *writer) Commit(ctx context.Context, b change.Batch) (Committed, error) 
 	}
 	start := time.Now()
 	f := newFlight(w.conn, b)
-	capacity, err := w.send(ctx, b.Reporting(), f)
+	capacity, old, err := w.send(ctx, b.Reporting(), f)
 	if err != nil {
 		err = f.failure(ctx, err)
 	}
 	if err = w.conn.called(ctx, f.subject, capacity, time.Since(start), err); err != nil {
 		return Committed{}, err
 	}
-	return Committed{Capacity: capacity, Attempts: f.attempts}, nil
+	return Committed{Capacity: capacity, Attempts: f.attempts, Old: old}, nil
 }
 
-func (w *writer) send(ctx context.Context, b change.Batch, f *flight) (capacity float64, err error) {
+func (w *writer) send(ctx context.Context, b change.Batch, f *flight) (capacity float64, old models.Item, err error) {
 	var spent []types.ConsumedCapacity
 	add := func(c *types.ConsumedCapacity) {
 		if c != nil {
@@ -99,6 +103,7 @@ func (w *writer) send(ctx context.Context, b change.Batch, f *flight) (capacity 
 		var out *dynamodb.DeleteItemOutput
 		if out, err = w.api.DeleteItem(ctx, b.Delete, observe); err == nil {
 			add(out.ConsumedCapacity)
+			old = out.Attributes
 		}
 	default:
 		var out *dynamodb.TransactWriteItemsOutput
@@ -109,5 +114,33 @@ func (w *writer) send(ctx context.Context, b change.Batch, f *flight) (capacity 
 	if err == nil && len(spent) == 0 {
 		err = lacks("ConsumedCapacity") // requested by Reporting
 	}
-	return totalCapacity(spent), err
+	return totalCapacity(spent), old, err
+}
+
+// Confined returns a writer that commits only batches whose items all belong to one table and have a partition key that begins
+// with prefix. Any other batch is refused before anything is sent. A nil writer stays nil. The
+// error is an *Error of class Validation whose Outcome is NotWritten. An item with a partition
+// key that is no text is outside.
+func Confined(w Writer, t *models.Table, prefix string) Writer {
+	if w == nil {
+		return nil
+	}
+	return confined{w, t, prefix}
+}
+
+type confined struct {
+	to     Writer
+	table  *models.Table
+	prefix string
+}
+
+// Commit implements Writer.
+func (c confined) Commit(ctx context.Context, b change.Batch) (Committed, error) {
+	for table, item := range b.Items() {
+		key, _ := item.Text(c.table.PartitionKey.Name)
+		if table != c.table.Name || !strings.HasPrefix(key, c.prefix) {
+			return Committed{}, &Error{Class: Validation, What: "the change writes outside of the requests in table " + c.table.Name}
+		}
+	}
+	return c.to.Commit(ctx, b)
 }

@@ -4,10 +4,135 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/items"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 )
+
+// A Document is that of a sweep that was planned. Samples are some of its plans, masked for the user. Price is in USD,
+// null if the table has provisioned capacity.
+type Document struct {
+	Action string         `json:"action"`
+	Title  string         `json:"title"`
+	Status changes.Status `json:"status"`
+	Reason string         `json:"reason"`
+	Over   string         `json:"over"`
+	Where  string         `json:"where"`
+	// Read is how many items the pattern returned, Selected how many of them the filter
+	// matches, and Items how many the action would change.
+	Read     int      `json:"read"`
+	Selected int      `json:"selected"`
+	Items    int      `json:"items"`
+	Capacity float64  `json:"capacity"` // WCU, estimated
+	Price    *float64 `json:"price"`
+	// Refusals explain the difference between Selected and Items, the most frequent first.
+	Refusals  []RefusalCount     `json:"refusals"`
+	Samples   []changes.Document `json:"samples"`
+	Notes     []string           `json:"notes"`
+	ReadUnits float64            `json:"consumedCapacity"` // RCU
+	Undoes    *string            `json:"undoes,omitempty"` // ID of the sweep that would be undone
+}
+
+// A RefusalCount is a reason why some of the items are not changed.
+type RefusalCount struct {
+	Status  string `json:"status"`
+	Why     string `json:"why"`
+	Count   int    `json:"count"`
+	Example string `json:"example"` // the masked key of an item
+}
+
+// Document describes what a sweep would do. Samples are masked with the masker.
+func (p Preview) Document(m *models.Masker) Document {
+	a := p.Selection.Action
+	doc := p.document(m, false)
+	doc.Action, doc.Title, doc.Reason, doc.Over, doc.Where = a.ID, a.Title, p.Selection.Reason, p.Selection.Pattern.ID, p.Selection.Where
+	if !p.Provisioned {
+		price := p.Price()
+		doc.Price = &price
+	}
+	return doc
+}
+
+// UndoDocument describes what the undo of the sweep with an ID would do.
+func (p Preview) UndoDocument(id string, m *models.Masker) Document {
+	doc := p.document(m, true)
+	doc.Undoes = &id
+	if a := p.Selection.Action; a != nil {
+		doc.Action, doc.Title = a.ID, a.Title
+	}
+	return doc
+}
+
+func (p Preview) document(m *models.Masker, undo bool) Document {
+	doc := Document{
+		Status: changes.Planned, Read: p.Read, Selected: p.Selected, Items: p.Planned, Capacity: p.Capacity,
+		Refusals: []RefusalCount{}, Samples: []changes.Document{}, Notes: append([]string{}, p.Notes...), ReadUnits: reading.Round(p.ReadCapacity),
+	}
+	if p.Planned == 0 {
+		doc.Status = changes.Conflict
+	}
+	for _, o := range p.Obstacles {
+		doc.Refusals = append(doc.Refusals, RefusalCount{string(o.Status), o.Why, o.Count, o.Example})
+	}
+	for _, plan := range p.Samples {
+		sample := changes.DocumentOf(plan.Action, changes.Planned, plan.Basis.Reason, plan.Shown(m), undo)
+		capacity := plan.Capacity()
+		sample.Capacity = &capacity
+		doc.Samples = append(doc.Samples, sample)
+	}
+	return doc
+}
+
+// Totals are the members that follow the outcomes in the document of a sweep that was
+// applied. They are text and not a struct, because the outcomes before them are written while
+// the sweep runs.
+func (s Summary) Totals() string {
+	text, _ := json.Marshal(s.counts()) // a map of numbers
+	return fmt.Sprintf(`"sweep":%q,"counts":%s,"consumedCapacity":%g`, s.ID, text, reading.Round(s.Capacity))
+}
+
+// Lines describes for people what a sweep would do.
+func (p Preview) Lines(m *models.Masker) []string {
+	lines := []string{
+		fmt.Sprintf("%s, over %s", p.Selection.Action.Title, p.Selection.Pattern.ID),
+		fmt.Sprintf("%s selected of %s read, %g RCU", english.Plural(p.Selected, "item", ""), humanize.Comma(int64(p.Read)),
+			reading.Round(p.ReadCapacity)),
+		fmt.Sprintf("%s to change, about %s WCU%s", english.Plural(p.Planned, "item", ""), humanize.Commaf(p.Capacity), p.priceText()),
+	}
+	return append(append(lines, p.Notes...), p.Details(m)...)
+}
+
+// Details lists why items are not changed, and some of the plans.
+func (p Preview) Details(m *models.Masker) []string {
+	var lines []string
+	if n := p.Selected - p.Planned; n > 0 {
+		lines = append(lines, "", english.Plural(n, "item", "")+" not to change:")
+	}
+	for _, o := range p.Obstacles {
+		lines = append(lines, fmt.Sprintf("%7s  %s: %s (such as %s)", humanize.Comma(int64(o.Count)), o.Status, o.Why, o.Example))
+	}
+	for i, plan := range p.Samples {
+		lines = append(lines, "", fmt.Sprintf("Sample %d of %d", i+1, len(p.Samples)), strings.TrimRight(plan.Shown(m).Text(), "\n"))
+	}
+	return lines
+}
+
+// priceText is the estimated price of a sweep, after its capacity.
+func (p Preview) priceText() string {
+	if p.Provisioned {
+		return " of the provisioned capacity"
+	}
+	if cent := 0.01; p.Price() < cent {
+		return ", less than $0.01 on demand in us-east-1"
+	}
+	return fmt.Sprintf(", about $%.2f on demand in us-east-1", p.Price())
+}
 
 // WriteCSV writes a line for each item, safe to open in a spreadsheet. The columns are a part
 // of the command contract. Keys are masked.
@@ -30,10 +155,7 @@ func (s Summary) WriteJSON(w io.Writer) error {
 		Counts   map[Status]int `json:"counts"`
 		Capacity float64        `json:"consumedCapacity"`
 		Items    []Outcome      `json:"items"`
-	}{s.ID, map[Status]int{}, s.Capacity, []Outcome{}}
-	for _, status := range Statuses() {
-		doc.Counts[status] = s.Counts[status]
-	}
+	}{s.ID, s.counts(), s.Capacity, []Outcome{}}
 	for _, o := range s.Outcomes {
 		o.Key = models.Printable(o.Key)
 		doc.Items = append(doc.Items, o)
@@ -45,4 +167,12 @@ func (s Summary) WriteJSON(w io.Writer) error {
 		return fmt.Errorf("writing the outcomes: %w", err)
 	}
 	return nil
+}
+
+func (s Summary) counts() map[Status]int {
+	counts := map[Status]int{}
+	for _, status := range Statuses() {
+		counts[status] = s.Counts[status]
+	}
+	return counts
 }

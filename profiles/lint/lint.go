@@ -6,6 +6,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -271,4 +272,124 @@ func appendOnce(list []string, s string) []string {
 		return list
 	}
 	return append(list, s)
+}
+
+// findingOf returns the ID of the finding that names the rule and the part of the defect most exactly. A finding
+// without rules: explains a defect if it is the only one of its kind about exactly this part.
+func (l *linter) findingOf(d *defect) string {
+	named, similar := "", ""
+	closest, nearest := 0, 0
+	for _, f := range l.Findings {
+		c := d.closeness(f)
+		switch {
+		case slices.Contains(f.Rules, d.rule.name) && c > closest:
+			named, closest = f.ID, c
+		case len(f.Rules) > 0 || f.Kind != d.rule.kind || !d.concerns(f, c):
+		case c > nearest:
+			similar, nearest = f.ID, c
+		case c == nearest:
+			similar = "" // either could be meant
+		}
+	}
+	if named != "" {
+		return named
+	}
+	return similar
+}
+
+// closeness returns 3 for a pattern, 2 for an entity, 1 for a table, 0 for another part.
+func (d *defect) closeness(f *accesspatterns.Finding) int {
+	patterns := slices.Concat(f.Patterns, f.Decides)
+	switch {
+	case common(d.patterns, patterns):
+		return 3
+	case common(d.entities, f.Entities) && (len(d.patterns) == 0 || len(patterns) == 0):
+		return 2
+	case common(d.tables, f.Tables) && (len(d.patterns)+len(d.entities) == 0 || len(patterns)+len(f.Entities) == 0):
+		return 1
+	default:
+		return 0
+	}
+}
+
+// concerns excludes gaps and contradictions, which are too general to tell without a rule.
+func (d *defect) concerns(f *accesspatterns.Finding, closeness int) bool {
+	if f.Kind == accesspatterns.Gap || f.Kind == accesspatterns.Contradiction {
+		return false
+	}
+	return closeness == 3 || closeness > 0 && len(f.Patterns)+len(f.Decides) == 0
+}
+
+func common(a, b []string) bool {
+	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
+}
+
+func eachFinding(check func(*linter, *accesspatterns.Finding, reporter)) func(*linter, func(defect)) {
+	return each(func(l *linter) []*accesspatterns.Finding { return l.Findings },
+		func(f *accesspatterns.Finding) defect { return defect{path: "findings." + f.ID} }, check)
+}
+
+// unknownRule is a lint rule because loading does not know the rules.
+func unknownRule(l *linter, f *accesspatterns.Finding, report reporter) {
+	for i, name := range f.Rules {
+		if slices.Contains(l.names, name) {
+			continue
+		}
+		hint := strings.TrimPrefix(models.DidYouMean(name, l.names), "; ")
+		hint = cmp.Or(hint, "remove it")
+		report(fmt.Sprintf("rules.%d", i), hint, "unknown rule %q", models.Printable(name))
+	}
+}
+
+// Issues returns the errors and warnings of [Run] that no finding of the profile explains, as findings in the order of the file.
+// The ID of each is its rule, with a number from the second one on.
+func Issues(p *profiles.Profile) []*accesspatterns.Finding {
+	var list []*accesspatterns.Finding
+	seen := map[string]int{}
+	for _, d := range Run(p) {
+		if d.Finding != "" || d.Severity == profiles.Info {
+			continue
+		}
+		place := "see " + d.Path + " in the profile"
+		if d.Line > 0 {
+			place = fmt.Sprintf("see %s, line %d of the profile", d.Path, d.Line)
+		}
+		f := &accesspatterns.Finding{
+			ID: d.Rule, Kind: accesspatterns.FindingKind(d.Kind), Rules: []string{d.Rule}, Text: sentences(d.Message, d.Suggestion, place),
+		}
+		if seen[d.Rule]++; seen[d.Rule] > 1 {
+			f.ID += fmt.Sprintf("-%d", seen[d.Rule])
+		}
+		section, rest, _ := strings.Cut(d.Path, ".")
+		name, _, _ := strings.Cut(rest, ".")
+		switch {
+		case name == "":
+		case section == "patterns":
+			f.Patterns = []string{name}
+		case section == "entities":
+			f.Entities = []string{name}
+		case section == "tables":
+			f.Tables = []string{name}
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+func sentences(texts ...string) string {
+	var b strings.Builder
+	for _, text := range texts {
+		if text == "" {
+			continue
+		}
+		first, _, _ := strings.Cut(text, " ")
+		if strings.Trim(first, "abcdefghijklmnopqrstuvwxyz,;") == "" {
+			text = strings.ToUpper(text[:1]) + text[1:]
+		}
+		if b.Len() > 0 {
+			b.WriteString(" ")
+		}
+		b.WriteString(text + ".")
+	}
+	return b.String()
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
@@ -111,14 +112,10 @@ func findingCases() []lintCase {
 }
 
 func guardrailCases() []lintCase {
-	const former = `  p: {operation: query, index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: `
 	const named, unnamed = "guardrails: {production: [shop-blue]}", "guardrails: {notes: [Keep it.]}"
 	return []lintCase{{
 		rule: "production-unnamed", path: "guardrails.production", severity: profiles.Warning,
 		bad: []string{named, unnamed}, good: []string{named, unnamed, "  shop:\n", "  shop:\n    name: shop-live\n"},
-	}, {
-		rule: "old-word", path: "patterns.p.key.GSK.on", severity: profiles.Info,
-		bad: []string{"", former + `{on: madeAt}}}`}, good: []string{"", former + `{range: madeAt}}}`},
 	}}
 }
 
@@ -192,5 +189,146 @@ func TestPrefixSaysWhetherValuesCollideToday(t *testing.T) {
 		if !found {
 			t.Errorf("%s: nothing says %s", enum, want)
 		}
+	}
+}
+
+func TestAcceptSilencesAWarning(t *testing.T) {
+	scan := []string{"", "  all: {operation: scan, returns: [Order, Store]}", ""}
+	for _, c := range []struct {
+		accept string
+		want   []string // the rules that are left
+		hint   string
+	}{
+		{"accept: [{finding: full-scan, why: The table is small.}]", nil, ""},
+		{"accept: [{finding: full-scan, at: patterns.all, why: The table is small.}]", nil, ""},
+		{"accept: [{finding: full-scan, at: patterns.al, why: Small.}]", []string{"full-scan", "accepts-nothing"}, "remove it"},
+		{"accept: [{finding: ful-scan, why: Small.}]", []string{"full-scan", "accepts-nothing"}, `did you mean "full-scan"?`},
+	} {
+		found := run(t, edit(t, append(scan, c.accept)))
+		if got := rules(found); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.accept, got, c.want)
+		}
+		for _, d := range found {
+			if d.Rule == "accepts-nothing" && (d.Suggestion != c.hint || d.Severity != profiles.Warning || d.Line == 0) {
+				t.Errorf("%s: %+v", c.accept, d)
+			}
+		}
+	}
+	// What DynamoDB refuses is never accepted.
+	refused := edit(t, []string{requested, `key: {SK: {begins_with: "ORDER#"}}`, "", "accept: [{finding: partition-key-missing, why: Because.}]"})
+	if got := rules(run(t, refused)); !slices.Contains(got, "partition-key-missing") {
+		t.Errorf("an error is accepted: %v", got)
+	}
+	_, err := profiles.Load("shop.yaml", []byte(edit(t, []string{"", "accept: [{finding: full-scan}]"})), nil)
+	if err == nil || !strings.Contains(err.Error(), "accept.0: acceptance is incomplete") {
+		t.Errorf("without a reason: %v", err)
+	}
+}
+
+// Warnings that were wrong on schemas of others.
+func TestLintWithoutFalseWarnings(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		edits []string
+		rule  string
+		found bool
+	}{
+		{
+			"a literal separates the partitions", []string{
+				`keys: {PK: "STORE#{storeId}", SK: META}`, `keys: {PK: "USER#{storeId}#STORE", SK: "ORDER#META"}`,
+				`key: {PK: "STORE#{storeId}", SK: META}`, `key: {PK: "USER#{storeId}#STORE", SK: "ORDER#META"}`,
+			}, "returns-others", false,
+		},
+		{
+			"a prefix of several entities",
+			[]string{
+				`keys: {PK: "STORE#{storeId}", SK: META}`, `keys: {PK: "USER#{storeId}", SK: "ORDERS"}`,
+				`key: {PK: "STORE#{storeId}", SK: META}`, `key: {PK: "USER#{storeId}", SK: "ORDERS"}`,
+				requested, `key: {PK: "USER#{userId}", SK: {begins_with: "ORDER"}}`, "returns: [Order]", "returns: [Order, Store]",
+			},
+			"prefix-without-delimiter", false,
+		},
+		{
+			"a partition of users without tenants",
+			[]string{
+				`keys: {PK: "STORE#{storeId}", SK: META}`, `keys: {PK: "USER#{userId}", SK: "S#{storeId}"}`,
+				`key: {PK: "STORE#{storeId}", SK: META}`, `key: {PK: "USER#{userId}", SK: "S#{storeId}"}`,
+				"storeId: {type: S, required: true}\n", "storeId: {type: S, required: true}\n      userId: {type: S, required: true}\n",
+			},
+			"index-without-tenant", false,
+		},
+		{
+			"discriminators",
+			[]string{
+				"attributes:\n      userId", "when: {equals: {stage2: order}}\n    attributes:\n      stage2: {type: S, required: true, enum: [order]}\n      userId",
+				"attributes:\n      storeId: {type: S, required: true}\n", "when: {equals: {stage2: store}}\n    attributes:\n      storeId: {type: S, required: true}\n      stage2: {type: S, required: true, enum: [store]}\n",
+			},
+			"enum-differs", false,
+		},
+		{
+			"names of entities that their keys tell apart already",
+			[]string{
+				"attributes:\n      userId", "attributes:\n      stage2: {type: S, required: true, enum: [order]}\n      userId",
+				"attributes:\n      storeId: {type: S, required: true}\n", "attributes:\n      storeId: {type: S, required: true}\n      stage2: {type: S, required: true, enum: [store]}\n",
+			},
+			"enum-differs", false,
+		},
+		{
+			"a key of an amount",
+			[]string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{score:05d}"`, "orderId: {", "score: {type: N, required: true}\n      orderId: {"},
+			"key-not-unique", true,
+		},
+		{"a local index", []string{"ByDay: {partition_key: DPK", "ByDay: {local: true, partition_key: PK", `DPK: "DAY#{madeAt:date}", `, ""}, "index-same-partition", false},
+	} {
+		if got := rules(run(t, edit(t, c.edits))); slices.Contains(got, c.rule) != c.found {
+			t.Errorf("%s: %s found %v: %v", c.name, c.rule, !c.found, got)
+		}
+	}
+}
+
+// What lint finds and no finding explains is an issue of the schema, with what it is about.
+func TestIssuesAreWhatNoFindingExplains(t *testing.T) {
+	const text = `
+name: lockers
+guardrails: {production: [prod]}
+tables: {lockers: {partition_key: pk, ttl: expires}}
+entities:
+  Locker: {table: lockers, keys: {pk: "L#{lockerId}"}, attributes: {lockerId: {type: S, required: true}}}
+  Shelf: {table: lockers, keys: {pk: "S#{shelfId}"}, attributes: {shelfId: {type: S, required: true}}}
+  Parcel:
+    table: lockers
+    keys: {pk: "P#{parcelId}"}
+    attributes: {parcelId: {type: S, required: true}, expires: {type: N, required: true, format: epoch-seconds}}
+patterns:
+  get-locker: {operation: get, key: {pk: "L#{lockerId}"}, returns: [Locker]}
+  get-shelf: {operation: get, key: {pk: "S#{shelfId}"}, returns: [Shelf]}
+  get-parcel: {operation: get, key: {pk: "P#{parcelId}"}, returns: [Parcel]}
+`
+	issues := func(text string) []*accesspatterns.Finding {
+		t.Helper()
+		p, err := profiles.Load("lockers.yaml", []byte(text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.DeleteFunc(lint.Issues(p), func(f *accesspatterns.Finding) bool { return f.Rules[0] != "ttl-missing" })
+	}
+	list := issues(text)
+	if len(list) != 2 {
+		t.Fatalf("%d issues, want one of Locker and one of Shelf", len(list))
+	}
+	const want = "Locker has no expires, unlike Parcel in the same table, so its items never expire. " +
+		"Add expires, or document that its items are kept forever. See entities.Locker.attributes, line 6 of the profile."
+	if f := list[0]; f.ID != "ttl-missing" || f.Text != want || !slices.Equal(f.Entities, []string{"Locker"}) {
+		t.Errorf("the first issue is %+v", f)
+	}
+	if list[1].ID != "ttl-missing-2" {
+		t.Errorf("the second issue of a rule has the ID %s", list[1].ID)
+	}
+	explained := text + `
+findings:
+  F1: {kind: GAP, rules: [ttl-missing], text: Lockers stay., entities: [Locker]}
+`
+	if list := issues(explained); len(list) != 1 || !slices.Equal(list[0].Entities, []string{"Shelf"}) {
+		t.Errorf("with a finding about Locker: %v", list)
 	}
 }

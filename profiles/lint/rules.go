@@ -1,6 +1,8 @@
 package lint
 
-import ap "github.com/ddbdesk/ddbdesk/accesspatterns"
+import (
+	ap "github.com/ddbdesk/ddbdesk/accesspatterns"
+)
 
 // rules lists every rule, by what it checks.
 var rules = []rule{
@@ -94,12 +96,20 @@ var rules = []rule{
 	{name: "two-spellings", kind: ap.Latent, check: eachEntity(twoSpellings)},
 	{name: "reserved-words", kind: ap.Gap, info: true, check: reservedNames},
 
-	// The language of the profile.
-	{name: "old-word", kind: ap.Gap, info: true, check: oldWords},
-
 	// Guardrails.
 	{name: "production-unnamed", kind: ap.Gap, check: productionUnnamed},
 
 	// Declared findings.
 	{name: "unknown-rule", kind: ap.Contradiction, check: eachFinding(unknownRule)},
+}
+
+// productionUnnamed finds profiles that name nothing by which production differs from other environments. ddbdesk
+// then depends on the names and declarations of contexts.
+func productionUnnamed(l *linter, found func(defect)) {
+	if !l.NamesNoProduction() {
+		return
+	}
+	defect{path: "guardrails"}.reporter(found)("production", "list the names or account numbers of production",
+		"nothing in the profile names production, and no table name has a variable; only a context or an AWS profile with "+
+			"prod, production or live in its name is guarded as production")
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -213,4 +215,153 @@ func (s *sampler) sum(name string, r *record) (string, bool) {
 		total = next
 	}
 	return total, true
+}
+
+// plant gives a few items the defects that programs leave in real tables. Each kind occurs once, if the schema can
+// have it.
+func (s *sampler) plant() error {
+	spoilt := map[*record]bool{}
+	for _, defect := range []func(*entityPlan, map[*record]bool) (bool, error){s.staleKey, s.ghost, s.wrongExpiry} {
+		for _, plan := range s.order {
+			if plan.e.Owner != "" || len(plan.records) == 0 {
+				continue
+			}
+			done, err := defect(plan, spoilt)
+			if err != nil {
+				return fmt.Errorf("defect of %s: %w", plan.e.Name, err)
+			}
+			if done {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+func (s *sampler) staleKey(plan *entityPlan, spoilt map[*record]bool) (bool, error) {
+	for _, k := range plan.e.Table.KeyAttributes()[len(plan.e.Table.PrimaryKeys()):] {
+		t, ok := plan.e.KeyTemplate(k.Name)
+		if !ok {
+			continue
+		}
+		for _, r := range slices.Backward(plan.records) {
+			former, ok := plan.former(r, t)
+			if _, stored := r.item[k.Name]; !ok || !stored || spoilt[r] {
+				continue
+			}
+			v, err := k.Value(t, plan.e.Values(former))
+			if err != nil {
+				return false, err
+			}
+			if models.EqualValues(v, r.item[k.Name]) {
+				continue
+			}
+			r.item[k.Name], spoilt[r] = v, true
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func (plan *entityPlan) former(r *record, t models.Template) (models.Item, bool) {
+	it := plan.attributesOf(r)
+	if n := len(r.moves); plan.life != nil && n > 0 && t.Has(plan.life.Attribute) {
+		v, err := plan.e.Attribute(plan.life.Attribute).Value(r.moves[n-1].from)
+		it[plan.life.Attribute] = v
+		return it, err == nil
+	}
+	for _, name := range t.Placeholders() {
+		a := plan.part(name)
+		if a == nil || !a.isTime() || a.KeyOnly {
+			continue
+		}
+		text, _ := r.item.Text(name)
+		at, ok := a.Format.ReadTime(text)
+		if !ok {
+			continue
+		}
+		v, err := a.Value(timeText(a, at.Add(-24*time.Hour)))
+		it[name] = v
+		return it, err == nil
+	}
+	return nil, false
+}
+
+func (plan *entityPlan) attributesOf(r *record) models.Item {
+	it := r.item.Clone()
+	for _, k := range plan.e.Table.KeyAttributes() {
+		if plan.part(k.Name) == nil {
+			delete(it, k.Name)
+		}
+	}
+	return it
+}
+
+func (s *sampler) ghost(plan *entityPlan, _ map[*record]bool) (bool, error) {
+	if plan.life == nil {
+		return false, nil
+	}
+	id := plan.ownID()
+	r := plan.records[len(plan.records)-1]
+	if id == nil {
+		return false, nil
+	}
+	text, _ := r.text(id.Path)
+	wrong := "0"
+	if text[len(text)-1] == '0' {
+		wrong = "1"
+	}
+	text = text[:len(text)-1] + wrong
+	it := plan.attributesOf(r)
+	it[id.Name] = models.StringValue(text)
+	for _, k := range plan.e.Table.PrimaryKeys() { // a key that is composed of the ID
+		if t, ok := plan.e.KeyTemplate(k.Name); ok && k.Name != id.Name && t.Has(id.Path) {
+			delete(it, k.Name)
+		}
+	}
+	full, err := plan.e.Build(it, r.extra)
+	if err != nil {
+		return false, err
+	}
+	ghost, _ := plan.e.Table.PrimaryKey(full)
+	if s.taken[keyOf(plan.e.Table, ghost)] {
+		return false, nil
+	}
+	for _, name := range []string{plan.life.Attribute, plan.e.Updated} {
+		if v, ok := r.item[name]; ok {
+			ghost[name] = v
+		}
+	}
+	s.out = append(s.out, Item{Entity: plan.e, Table: plan.e.Table, Item: ghost})
+	return true, nil
+}
+
+func (plan *entityPlan) ownID() *part {
+	for _, a := range plan.attrs {
+		if a.inKey && a.target == nil && !a.isTime() && !a.KeyOnly && !a.composed && a.Type == models.TypeS && a.life == nil {
+			return a
+		}
+	}
+	return nil
+}
+
+func (s *sampler) wrongExpiry(plan *entityPlan, spoilt map[*record]bool) (bool, error) {
+	a := plan.part(plan.e.Table.TTL)
+	if a == nil {
+		return false, nil
+	}
+	for _, r := range slices.Backward(plan.records) {
+		text, ok := r.item.Text(a.Name)
+		if !ok || spoilt[r] {
+			continue
+		}
+		if at, ok := a.Format.ReadTime(text); ok && a.Equals != "" {
+			text = timeText(a, at.Add(365*24*time.Hour))
+		} else {
+			text += "000"
+		}
+		r.item[a.Name], spoilt[r] = &types.AttributeValueMemberN{Value: text}, true
+		return true, nil
+	}
+	return false, nil
 }

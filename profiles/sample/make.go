@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -181,4 +182,367 @@ type inventor struct {
 	m *maker
 
 	person *person
+}
+
+func (m *maker) states() {
+	for _, a := range m.plan.attrs {
+		if a.life == nil || len(a.life.States) == 0 {
+			continue
+		}
+		state := m.drawState(a)
+		m.chosen[a] = state
+		if a.life == m.plan.life {
+			m.state = state
+			m.r.moves = m.repeats(a.life, movesTo(a.life, state), state)
+			m.r.path = pathOf(m.r.moves, state)
+		}
+	}
+}
+
+func (m *maker) drawState(a *part) string {
+	draw := func() string {
+		if values := m.line[a.Path]; len(values) > 0 {
+			return m.invents.one(values)
+		}
+		if len(a.deck) > 0 {
+			return a.draw(m.rng)
+		}
+		return a.life.States[m.rng.IntN(len(a.life.States))].Name
+	}
+	first := draw()
+	if m.parent == nil || a.life != m.plan.life {
+		return first
+	}
+	for range maxDraws {
+		if suits(a.life, first, m.parent) {
+			return first
+		}
+		first = draw()
+	}
+	for _, s := range a.life.States {
+		if suits(a.life, s.Name, m.parent) {
+			return s.Name
+		}
+	}
+	return first
+}
+
+func (m *maker) kind() models.StateKind {
+	if m.plan.life != nil {
+		if s := m.plan.life.State(m.state); s != nil {
+			return s.Kind
+		}
+	}
+	return models.StateOpen
+}
+
+func (m *maker) stateHasWord(list ...string) bool {
+	return slices.ContainsFunc(words(m.state), func(w string) bool { return slices.Contains(list, w) })
+}
+
+func (m *maker) failed() bool {
+	return m.kind() == models.StateBad && m.stateHasWord("failed", "fail", "failure", "error", "dead", "failing")
+}
+
+func (m *maker) was(states ...string) bool {
+	return slices.ContainsFunc(states, func(s string) bool { return slices.Contains(m.r.path, s) })
+}
+
+func (m *maker) wasSet(a *part) bool { return m.was(slices.Collect(maps.Keys(a.sets))...) }
+
+func (m *maker) needed(a *part) bool {
+	switch {
+	case a.Required || a.KeyOnly || a.inKey || a.life != nil:
+		return true
+	case m.given != nil && m.given.absent[a.Name]:
+		return false
+	case m.plan.inLines(a.Path):
+		return len(m.line[a.Path]) > 0
+	}
+	if m.plan.life != nil {
+		kind := m.kind()
+		ended := kind != models.StateOpen
+		switch {
+		case a.hasWord("error", "failure", "retry"):
+			return m.failed()
+		case len(a.sets) > 0:
+			return m.wasSet(a)
+		case a.state != "":
+			return m.was(a.state)
+		case a.hasWord("completed", "finished", "closed", "decided", "decision", "resolved", "ended"):
+			return ended
+		case a.hasWord("response", "responding", "resulting", "result"):
+			return kind == models.StateGood || kind == models.StateBad && !a.hasWord("resulting", "result")
+		case a.Name == m.plan.e.Table.TTL && a.Equals == "":
+			return ended
+		case a.last() == "reason":
+			return len(m.r.path) > 1
+		}
+	}
+	return m.rng.Float64() < 0.75
+}
+
+// maxDraws is how many records are tried to find a consistent one.
+const maxDraws = 24
+
+// choose selects the most dependent records first, because they determine the others.
+func (m *maker) choose() {
+	if m.parent != nil {
+		m.join(m.parent)
+	}
+	for _, l := range m.plan.links {
+		if m.r.of(l.to) != nil {
+			continue
+		}
+		wanted := false
+		var prefer [2]string
+		for _, a := range l.attrs {
+			wanted = wanted || m.present[a]
+			if a.prefer[0] != "" {
+				prefer = a.prefer
+			}
+		}
+		if !wanted {
+			continue
+		}
+		if r := m.pick(l.to, prefer); r != nil {
+			m.join(r)
+		}
+	}
+}
+
+func (m *maker) join(r *record) {
+	for _, x := range append([]*record{r}, r.refs...) {
+		if m.r.of(x.plan) == nil {
+			m.r.refs = append(m.r.refs, x)
+		}
+	}
+}
+
+func (m *maker) pick(plan *entityPlan, prefer [2]string) *record {
+	for _, have := range m.r.refs {
+		if near := plan.byRef[have]; len(near) > 0 {
+			return near[m.rng.IntN(len(near))]
+		}
+	}
+	n := len(plan.records)
+	if n == 0 {
+		return nil
+	}
+	// Use each record once before any is repeated.
+	if i := len(m.plan.records); i < n && prefer[0] == "" && !m.fresh {
+		if r := plan.records[i]; m.agrees(r) {
+			return r
+		}
+	}
+	list := plan.having(prefer)
+	r := list[m.rng.IntN(len(list))]
+	for range maxDraws {
+		if m.agrees(r) {
+			break
+		}
+		r = list[m.rng.IntN(len(list))]
+	}
+	return r
+}
+
+func (m *maker) agrees(r *record) bool {
+	return reached(m.r.path, r) && !slices.ContainsFunc(m.r.refs, func(have *record) bool {
+		other := r.of(have.plan)
+		return other != nil && other != have
+	})
+}
+
+func (m *maker) referred(a *part) (string, bool) {
+	switch {
+	case a.follows != nil:
+		r := m.picked[a.follows]
+		if r == nil {
+			r = m.r.of(a.follows.target)
+		}
+		if r != nil {
+			return r.text(a.targetAt)
+		}
+	case a.target != nil && a.own:
+		if r := m.pickAny(a); r != nil {
+			return r.text(a.targetAt)
+		}
+	case a.target != nil:
+		if r := m.r.of(a.target); r != nil {
+			return r.text(a.targetAt)
+		}
+		if r := m.pickAny(a); r != nil {
+			return r.text(a.targetAt)
+		}
+	case a.KeyOnly && a.Equals == "" && m.parent != nil:
+		// Any other placeholder has the value of the parent.
+		return m.parent.text(a.Path)
+	}
+	return "", false
+}
+
+func (m *maker) pickAny(a *part) *record {
+	r := olderThan(m.clock.start, a.target.having(a.prefer), m.rng)
+	if r != nil {
+		m.picked[a] = r
+	}
+	return r
+}
+
+func olderThan(at time.Time, list []*record, rng *rand.Rand) *record {
+	if len(list) == 0 {
+		return nil
+	}
+	for range maxDraws {
+		if r := list[rng.IntN(len(list))]; !r.start.After(at) {
+			return r
+		}
+	}
+	return slices.MinFunc(list, func(a, b *record) int { return a.start.Compare(b.start) })
+}
+
+func (plan *entityPlan) having(prefer [2]string) []*record {
+	if prefer[0] == "" {
+		return plan.records
+	}
+	list, made := plan.byValue[prefer]
+	if !made {
+		for _, r := range plan.records {
+			if v, _ := r.text(prefer[0]); v == prefer[1] {
+				list = append(list, r)
+			}
+		}
+		if len(list) == 0 {
+			list = plan.records
+		}
+		plan.byValue[prefer] = list
+	}
+	return list
+}
+
+func (m *maker) value(a *part) (types.AttributeValue, error) {
+	switch a.Type {
+	case models.TypeM:
+		return m.mapValue(a)
+	case models.TypeL:
+		return m.list(a)
+	case models.TypeSS, models.TypeNS, models.TypeBS:
+		return m.setValue(a), nil
+	case models.TypeNULL:
+		return &types.AttributeValueMemberNULL{Value: true}, nil
+	default:
+		if a.Type == models.TypeB && a.target == nil && len(a.deck) == 0 {
+			return &types.AttributeValueMemberB{Value: []byte(m.invents.letters(16))}, nil
+		}
+		text, ok := m.text(a)
+		if !ok {
+			return nil, nil
+		}
+		if a.Type == models.TypeN && len(text) < 16 && digits(text) {
+			return &types.AttributeValueMemberN{Value: text}, nil // quicker
+		}
+		return a.Value(text)
+	}
+}
+
+func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+func (m *maker) mapValue(a *part) (types.AttributeValue, error) {
+	if len(a.inside) == 0 {
+		return m.document(), nil
+	}
+	doc := map[string]types.AttributeValue{}
+	for _, in := range a.inside {
+		if len(in.sets) > 0 && !m.wasSet(in) {
+			continue
+		}
+		if !in.Required && !in.sure && len(in.sets) == 0 && len(a.inside) > 1 && m.rng.Float64() < 0.15 {
+			continue
+		}
+		v, err := m.value(in)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", in.Path, err)
+		}
+		if v != nil {
+			doc[in.Name] = v
+		}
+	}
+	return &types.AttributeValueMemberM{Value: doc}, nil
+}
+
+func (m *maker) list(a *part) (types.AttributeValue, error) {
+	var list []types.AttributeValue
+	n := 1 + m.rng.IntN(3)
+	seen := map[string]bool{}
+	for range n {
+		if len(a.inside) > 0 || a.Items == models.TypeM {
+			v, err := m.mapValue(a)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+			continue
+		}
+		text := ""
+		if a.target != nil {
+			r := m.pick(a.target, a.prefer)
+			if r == nil {
+				break
+			}
+			text, _ = r.text(a.targetAt)
+		} else {
+			text = m.invent(a)
+		}
+		if seen[text] {
+			continue
+		}
+		seen[text] = true
+		v, err := models.ScalarValue(a.Items, text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return &types.AttributeValueMemberL{Value: list}, nil
+}
+
+func (m *maker) setValue(a *part) types.AttributeValue {
+	if a.Type == models.TypeBS {
+		return &types.AttributeValueMemberBS{Value: [][]byte{[]byte(m.invents.letters(8)), []byte(m.invents.letters(9))}}
+	}
+	var list []string
+	for range 2 {
+		switch text, ok := m.element(a); {
+		case !ok:
+			return nil
+		case !slices.Contains(list, text):
+			list = append(list, text)
+		}
+	}
+	if a.Type == models.TypeNS {
+		return &types.AttributeValueMemberNS{Value: list}
+	}
+	return &types.AttributeValueMemberSS{Value: list}
+}
+
+func (m *maker) element(a *part) (string, bool) {
+	if a.Type == models.TypeNS && len(a.deck)+len(a.Enum) == 0 && a.target == nil {
+		return strconv.Itoa(m.rng.IntN(100)), true
+	}
+	return m.text(a)
+}
+
+func (m *maker) document() types.AttributeValue {
+	attempt := &types.AttributeValueMemberN{Value: fmt.Sprint(1 + m.rng.IntN(3))}
+	yes := &types.AttributeValueMemberBOOL{Value: m.rng.IntN(3) > 0}
+	docs := []map[string]types.AttributeValue{
+		{"source": models.StringValue("console"), "attempt": attempt},
+		{"summary": models.StringValue(m.invents.one(sentences)), "automatic": yes},
+		{"summary": models.StringValue(m.invents.one(sentences)), "attempt": attempt},
+		{"checks": &types.AttributeValueMemberL{Value: []types.AttributeValue{
+			models.StringValue("format"),
+			models.StringValue("limits"),
+		}}, "passed": yes},
+	}
+	return &types.AttributeValueMemberM{Value: docs[m.rng.IntN(len(docs))]}
 }

@@ -1,11 +1,22 @@
 package sample
 
 import (
+	"cmp"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
+	"unicode"
 
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 func (m *maker) invent(a *part) string {
@@ -100,4 +111,345 @@ func (m *maker) retries() string {
 	default:
 		return strconv.Itoa(m.rng.IntN(6) / 4)
 	}
+}
+
+func (in *inventor) string(a *part) string {
+	if a.isTime() {
+		return timeText(a, in.m.clock.moment(a))
+	}
+	switch a.Format {
+	case models.UUID:
+		return in.uuid()
+	case models.UUID7:
+		return in.uuid7()
+	case models.ULID:
+		return in.ulid()
+	case models.KSUID:
+		return in.ksuid()
+	case models.SHA256:
+		return in.hex(32)
+	case models.E164:
+		return in.phone()
+	case models.Email:
+		return in.subject().email
+	case models.URL:
+		return "https://" + in.domain() + "/" + in.one(plainWords) + "/" + in.letters(8)
+	case models.IP:
+		return in.ip()
+	case models.Domain:
+		return in.domain()
+	case models.MIME:
+		return in.one([]string{"image/jpeg", "image/png", "application/pdf"})
+	case models.Version:
+		return fmt.Sprintf("%d.%d.%d", 1+in.m.rng.IntN(6), in.m.rng.IntN(10), in.m.rng.IntN(10))
+	case models.Text:
+		return in.prose(a)
+	default:
+		return in.named(a)
+	}
+}
+
+func (in *inventor) prose(a *part) string {
+	if a.last() == "name" {
+		return in.company()
+	}
+	return in.one(sentences)
+}
+
+var uuidWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\buuid\b`) })
+
+func (in *inventor) named(a *part) string {
+	switch last := a.last(); {
+	case a.hasWord("s3", "path", "file") && a.hasWord("key", "path"):
+		return in.m.clock.start.Format("2006/01/02/") + in.hex(16)
+	case a.hasWord("idempotency") || uuidWord().MatchString(a.Description):
+		return in.uuid()
+	case a.hasWord("hash", "digest", "checksum"):
+		return in.hex(32)
+	case a.Sensitive == models.Secret || a.hasWord("secret", "token", "password"):
+		return "sample-" + in.letters(32)
+	case last == "uid":
+		return in.letters(28)
+	case slices.Contains([]string{"id", "key", "identifier", "number", "ref", "reference"}, last):
+		return in.id(a)
+	case last == "name":
+		return in.name(a)
+	default:
+		return in.worded(a)
+	}
+}
+
+func (in *inventor) name(a *part) string {
+	switch {
+	case a.hasWord("given", "first"):
+		return in.subject().given
+	case a.hasWord("family", "surname", "last"):
+		return in.subject().family
+	case a.hasWord("file"):
+		return in.one(plainWords) + "_" + in.letters(4) + ".jpg"
+	case a.hasWord("company", "organization", "organisation", "agency", "client", "product"):
+		return in.company()
+	default:
+		return in.subject().given + " " + in.subject().family
+	}
+}
+
+func (in *inventor) worded(a *part) string {
+	switch {
+	case a.hasWord("phone", "mobile", "telephone"):
+		return in.phone()
+	case a.hasWord("email", "mail"):
+		return in.subject().email
+	case a.hasWord("timezone"):
+		return in.one(zones)
+	case a.hasWord("agent"):
+		return in.one(agents)
+	case a.hasWord("reason", "note", "notes", "comment", "message", "body", "description", "title", "text"):
+		return in.one(sentences)
+	case a.hasWord("error", "failure"):
+		return in.one(failures)
+	case a.hasWord("ip", "address"):
+		return in.ip()
+	default:
+		return in.one(plainWords) + "-" + in.letters(4)
+	}
+}
+
+func (in *inventor) id(a *part) string {
+	if a.Prefix != "" {
+		return in.letters(14)
+	}
+	stem := strings.Join(a.words[:max(len(a.words)-1, 0)], "_")
+	stem = cmp.Or(stem, strings.ToLower(in.m.plan.e.Name))
+	return stem + "_" + in.letters(12)
+}
+
+func (in *inventor) one(list []string) string { return list[in.m.rng.IntN(len(list))] }
+
+func (in *inventor) letters(n int) string {
+	const alphabet = "abcdefghjkmnpqrstvwxyz0123456789"
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = alphabet[in.m.rng.IntN(len(alphabet))]
+	}
+	return string(b)
+}
+
+func (in *inventor) bytes(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(in.m.rng.Uint32())
+	}
+	return b
+}
+
+func (in *inventor) hex(n int) string { return hex.EncodeToString(in.bytes(n)) }
+
+// uuid returns a UUIDv4. Source: RFC 9562, section 5.4.
+func (in *inventor) uuid() string {
+	u := in.bytes(16)
+	u[6], u[8] = u[6]&0x0f|0x40, u[8]&0x3f|0x80
+	return uuidText(u)
+}
+
+func (in *inventor) uuid7() string {
+	u := in.bytes(16)
+	ms := in.m.clock.start.UnixMilli()
+	for i := range 6 {
+		u[i] = byte(ms >> (40 - 8*i))
+	}
+	u[6], u[8] = u[6]&0x0f|0x70, u[8]&0x3f|0x80
+	return uuidText(u)
+}
+
+// ulid returns 48 bits of milliseconds and 80 random bits in Crockford's base 32. Source: github.com/ulid/spec.
+func (in *inventor) ulid() string {
+	ms := big.NewInt(in.m.clock.start.UnixMilli())
+	return based(ms.Or(ms.Lsh(ms, 80), new(big.Int).SetBytes(in.bytes(10))), "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 26)
+}
+
+// ksuid returns 32 bits of seconds since 2014-05-13 and 128 random bits in base 62. Source:
+// github.com/segmentio/ksuid.
+func (in *inventor) ksuid() string {
+	const epoch = 1_400_000_000
+	seconds := big.NewInt(in.m.clock.start.Unix() - epoch)
+	const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	return based(seconds.Or(seconds.Lsh(seconds, 128), new(big.Int).SetBytes(in.bytes(16))), digits, 27)
+}
+
+func based(number *big.Int, digits string, n int) string {
+	text := make([]byte, n)
+	base, rest := big.NewInt(int64(len(digits))), new(big.Int)
+	for i := range n {
+		number.DivMod(number, base, rest)
+		text[n-1-i] = digits[rest.Int64()]
+	}
+	return string(text)
+}
+
+func uuidText(u []byte) string {
+	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
+}
+
+// ip returns an address of the networks reserved for documentation. Source: RFC 5737.
+func (in *inventor) ip() string {
+	return in.one([]string{"192.0.2.", "198.51.100.", "203.0.113."}) + strconv.Itoa(1+in.m.rng.IntN(254))
+}
+
+// domain returns a subdomain of the domains reserved for examples. Source: RFC 2606.
+func (in *inventor) domain() string {
+	name := in.one(plainWords) + "-" + in.one(nouns)
+	if in.m.rng.IntN(2) == 0 || in.m.fresh {
+		name += strconv.Itoa(2 + in.m.rng.IntN(9000))
+	}
+	return name + in.one([]string{".example.com", ".example.net", ".example.org"})
+}
+
+// phone returns a number of the ranges reserved for fiction. Sources: NANPA 555-0100 to 0199, Ofcom 07700 900, ACMA
+// 0491 570, ARCEP 01 99 00.
+func (in *inventor) phone() string {
+	switch in.m.rng.IntN(4) {
+	case 0:
+		return fmt.Sprintf("+1%s55501%02d", in.one([]string{"202", "312", "415", "617"}), in.m.rng.IntN(100))
+	case 1:
+		return fmt.Sprintf("+447700900%03d", in.m.rng.IntN(1000))
+	case 2:
+		return fmt.Sprintf("+6149157%04d", in.m.rng.IntN(10000))
+	default:
+		return fmt.Sprintf("+331990%05d", in.m.rng.IntN(100000))
+	}
+}
+
+func (in *inventor) company() string {
+	word, noun := in.one(plainWords), in.one(nouns)
+	return strings.ToUpper(word[:1]) + word[1:] + " " + strings.ToUpper(noun[:1]) + noun[1:]
+}
+
+// A person is the subject of an item. Names and email address belong together.
+type person struct{ given, family, email string }
+
+func (in *inventor) subject() *person {
+	if in.person == nil {
+		p := person{given: in.one(givenNames), family: in.one(familyNames)}
+		fold := func(s string) string { return strings.ToLower(strings.NewReplacer(" ", "", "'", "").Replace(s)) }
+		p.email = fmt.Sprintf("%s.%s%d@%s", fold(p.given), fold(p.family), 1+in.m.rng.IntN(9999),
+			in.one([]string{"example.com", "example.net", "example.org"}))
+		in.person = &p
+	}
+	return in.person
+}
+
+//go:embed words/*.txt
+var wordFiles embed.FS
+
+// The words that texts are invented from. A change of a list changes the sample
+// data of every seed.
+var (
+	givenNames  = readWords("given-names")
+	familyNames = readWords("family-names")
+	plainWords  = readWords("words")
+	nouns       = readWords("nouns")
+	sentences   = readWords("sentences")
+	failures    = readWords("failures")
+	zones       = readWords("time-zones")
+	agents      = readWords("user-agents")
+)
+
+func readWords(name string) []string {
+	text, err := wordFiles.ReadFile("words/" + name + ".txt")
+	if err != nil {
+		panic("sample: a word list is not in the program: " + err.Error())
+	}
+	return strings.Split(strings.TrimSpace(string(text)), "\n")
+}
+
+// A part is an attribute with the settings for its sample values.
+type part struct {
+	*models.Attribute
+	words    []string // of the name, lower case
+	examples []string
+	deck     []string // the values, each as often as it weighs, shuffled
+	drawn    int      // how many of the deck are used up
+	inside   []*part
+	composed bool // a key template makes it
+	inKey    bool // the primary key contains it
+	life     *models.Lifecycle
+
+	target   *entityPlan // what it refers to
+	targetAt string      // the attribute there
+	own      bool        // picks a record of its own: another attribute has the link
+	prefer   [2]string   // attribute and value of the record that its name implies
+	follows  *part       // another attribute whose record has the value: adminEmail of adminId
+
+	role  timeRole
+	state string                   // of the lifecycle, named by the attribute: cancelledAt
+	sets  map[string]time.Duration // by state, how long after the transition the time is that it sets
+	sure  bool                     // a document that can have it has it
+}
+
+// maxDeck limits a deck, in case a weight is mistyped.
+const maxDeck = 1000
+
+// shuffle fills a deck, which keeps the proportions even for a few items.
+func (a *part) shuffle(weights []profiles.Weight, rng *rand.Rand) {
+	for _, w := range weights {
+		for range min(w.Times, maxDeck) {
+			a.deck = append(a.deck, w.Value)
+		}
+	}
+	if len(a.deck) == 0 {
+		a.deck = append(a.deck, a.examples...)
+	}
+	rng.Shuffle(len(a.deck), func(i, j int) { a.deck[i], a.deck[j] = a.deck[j], a.deck[i] })
+}
+
+func (a *part) draw(rng *rand.Rand) string {
+	if a.drawn == len(a.deck) {
+		a.drawn = 0
+		rng.Shuffle(len(a.deck), func(i, j int) { a.deck[i], a.deck[j] = a.deck[j], a.deck[i] })
+	}
+	a.drawn++
+	return a.deck[a.drawn-1]
+}
+
+// words splits a name: createdAtRequestId becomes created, at, request, id.
+func words(name string) []string {
+	var list []string
+	var b strings.Builder
+	flush := func() {
+		if b.Len() > 0 {
+			list = append(list, strings.ToLower(b.String()))
+			b.Reset()
+		}
+	}
+	lower := false
+	for _, r := range name {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			flush()
+			lower = false
+			continue
+		case unicode.IsUpper(r) && lower:
+			flush()
+		}
+		lower = !unicode.IsUpper(r)
+		b.WriteRune(r)
+	}
+	flush()
+	return list
+}
+
+func (a *part) hasWord(list ...string) bool {
+	return slices.ContainsFunc(a.words, func(w string) bool { return slices.Contains(list, w) })
+}
+
+func (a *part) last() string {
+	if len(a.words) == 0 {
+		return ""
+	}
+	return a.words[len(a.words)-1]
+}
+
+func (a *part) several() bool {
+	return a.Type == models.TypeL || a.Type == models.TypeSS || a.Type == models.TypeNS
 }

@@ -264,8 +264,7 @@ func TestFilterTakesEveryKeyUntilEnter(t *testing.T) {
 		if x, y, on := tt.Cursor(); !on || y != 2 || x != 4+len("in_review") {
 			t.Errorf("the terminal's cursor is at %d,%d", x, y)
 		}
-		tt.Press("enter", "w")
-		tt.WaitFor("weighed p2")
+		tt.Reach("weighed p2", "enter", "w")
 		tt.Press("tab", "esc") // The details first.
 		tt.WaitFor("/ in_review")
 		tt.Press("esc")
@@ -274,26 +273,22 @@ func TestFilterTakesEveryKeyUntilEnter(t *testing.T) {
 		tt.Press("/")
 		tt.Type("depotp3  GABO")
 		tt.WaitFor("1 of 3")
-		tt.Press("esc")
-		tt.WaitFor("Maun")
+		tt.Reach("Maun", "esc")
 		wantCursor(t, tt, "Gaborone")
 		tt.Press("/")
 		tt.Type("zzz")
 		tt.WaitFor("No parcel matches")
 		tt.Press("esc")
 		wantCursor(t, tt, "Gaborone")
-		tt.Press("esc")
-		tt.WaitFor("left the screen")
+		tt.Reach("left the screen", "esc")
 	})
 }
 
 func TestTabsCountAndExplainTheirRows(t *testing.T) {
 	onList(t, &depot{}, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("1 Waiting 3  2 Sent 1  3 Lost 0")
-		tt.Press("3")
-		tt.WaitFor("No parcel was lost")
-		tt.Press("t")
-		tt.WaitFor("Maun")
+		tt.Reach("No parcel was lost", "3")
+		tt.Reach("Maun", "t")
 		tt.ClickText("2 Sent")
 		tt.WaitFor("Serowe")
 		wantCursor(t, tt, "Serowe")
@@ -318,15 +313,11 @@ func TestDetailsReadMoreOnceTheCursorRests(t *testing.T) {
 			t.Errorf("a fact without a text is shown:\n%s", tt.Screen())
 		}
 		d.set(func(d *depot) { d.readErr = errors.New("no light") })
-		tt.Press("down")
-		tt.WaitFor("✗ The parcel was not read: no light")
-		tt.Press("enter")
-		tt.WaitFor("| the parcel was not read: no light")
+		tt.Reach("✗ The parcel was not read: no light", "down")
+		tt.Reach("| the parcel was not read: no light", "enter")
 		d.set(func(d *depot) { d.readErr = nil })
-		tt.Press("r")
-		tt.WaitFor("books of p2")
-		tt.Press("enter")
-		tt.WaitFor("opened p2 with books of p2")
+		tt.Reach("books of p2", "r")
+		tt.Reach("opened p2 with books of p2", "enter")
 		tt.Press("up", "enter") // It was read before the list was read again.
 		tt.WaitFor("opened p1")
 	})
@@ -375,8 +366,7 @@ func TestMarksOutliveFilterTabsAndReading(t *testing.T) {
 	d := &depot{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Maun")
-		tt.Press("space", "space", "2", "space", "1")
-		tt.WaitFor("3 marked")
+		tt.Reach("3 marked", "space", "space", "2", "space", "1")
 		tt.Press("y")
 		if want := "to          Maun\nfragile\n"; !strings.HasPrefix(m.copied, want) || strings.Count(m.copied, "fragile") != 3 {
 			t.Errorf("copied %q", m.copied)
@@ -386,10 +376,8 @@ func TestMarksOutliveFilterTabsAndReading(t *testing.T) {
 			t.Errorf("copied %q", m.copied)
 		}
 		d.set(func(d *depot) { d.parcels = d.parcels[1:] })
-		tt.Press("r")
-		tt.WaitFor("2 marked")
-		tt.Press("w")
-		tt.WaitFor("weighed p2 p4")
+		tt.Reach("2 marked", "r")
+		tt.Reach("weighed p2 p4", "w")
 		tt.WaitGone("marked")
 		tt.Press("Y")
 		if !strings.Contains(m.copied, "Gaborone") {
@@ -406,8 +394,7 @@ func TestARowThatLeftStaysUntilTheCursorLeavesIt(t *testing.T) {
 		tt.Advance(61 * time.Second)
 		tt.WaitFor("1 Waiting 2")
 		wantCursor(t, tt, "Maun")
-		tt.Press("w")
-		tt.WaitFor("weighed p1")
+		tt.Reach("weighed p1", "w")
 		tt.Press("down")
 		tt.WaitGone("Maun")
 		wantCursor(t, tt, "Kasane")
@@ -430,13 +417,11 @@ func TestFollowedListStaysOnTheNewest(t *testing.T) {
 	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("Maun")
 		add()
-		tt.Press("r")
-		tt.WaitFor("Palapye")
+		tt.Reach("Palapye", "r")
 		wantCursor(t, tt, "Palapye")
 		tt.Press("down")
 		d.set(func(d *depot) { d.parcels = append([]parcel{{id: "p9", to: "Tsau", state: "waiting"}}, d.parcels...) })
-		tt.Press("r")
-		tt.WaitFor("Tsau")
+		tt.Reach("Tsau", "r")
 		wantCursor(t, tt, "Maun")
 	}, follows)
 }
@@ -445,16 +430,14 @@ func TestPauseOfAFollowedListHoldsBackWhatTheClockReads(t *testing.T) {
 	d := &depot{}
 	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("Maun")
-		tt.Press("P")
-		tt.WaitFor("paused · 0 new parcels")
+		tt.Reach("paused · 0 new parcels", "P")
 		d.set(func(d *depot) { d.parcels = append(d.parcels, parcel{id: "p6", to: "Shakawe", state: "waiting"}) })
 		tt.Advance(61 * time.Second)
 		tt.WaitFor("paused · 1 new parcel ·")
 		if tt.Has("Shakawe") {
 			t.Errorf("a paused list shows a new row:\n%s", tt.Screen())
 		}
-		tt.Press("P")
-		tt.WaitFor("Shakawe")
+		tt.Reach("Shakawe", "P")
 	}, func(s *Spec[parcel]) { s.Follows = true })
 }
 
@@ -526,8 +509,7 @@ func TestLostMarksAreAnnounced(t *testing.T) {
 		tt.Press("up", "space", "down", "r")
 		tt.WaitGone("Kasane")
 		wantNotices(t, m, "1 mark removed: not found again: p2")
-		tt.Press("w")
-		tt.WaitFor("Weigh another parcel?")
+		tt.Reach("Weigh another parcel?", "w")
 		tt.WaitFor("These marked rows are gone: p2.")
 		tt.Press("enter") // Cancel has the focus.
 		wantNotices(t, m)
@@ -555,8 +537,7 @@ func TestMarkAll(t *testing.T) {
 		d.set(func(d *depot) { d.parcels = d.parcels[1:] })
 		tt.Advance(61 * time.Second)
 		tt.WaitFor("Not in the list any longer.")
-		tt.Press("*")
-		tt.WaitFor("2 marked")
+		tt.Reach("2 marked", "*")
 		tt.Press("*")
 		tt.WaitGone("marked")
 		tt.Press("space", "w")
@@ -601,16 +582,13 @@ func TestStoppedReadingKeepsWhatWasFound(t *testing.T) {
 	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("reading the parcels · halfway · esc stops")
 		tt.WaitFor("Maun")
-		tt.Press("esc")
-		tt.WaitFor("stopped: there may be more · 1 parcel")
+		tt.Reach("stopped: there may be more · 1 parcel", "esc")
 		d.set(func(d *depot) { d.delay = 0 })
-		tt.Press("r")
-		tt.WaitFor("4 parcels · as of")
+		tt.Reach("4 parcels · as of", "r")
 	})
 	onList(t, &depot{delay: time.Minute, parcels: []parcel{}}, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("Reading the parcels")
-		tt.Press("esc")
-		tt.WaitFor("Stopped before the parcels were read")
+		tt.Reach("Stopped before the parcels were read", "esc")
 	})
 }
 
@@ -621,12 +599,10 @@ func TestFailedReadingKeepsTheRows(t *testing.T) {
 		tt.WaitFor("→ knock")
 		tt.WaitFor("✗ no parcels read")
 		d.set(func(d *depot) { d.err = nil })
-		tt.Press("r")
-		tt.WaitFor("Maun")
+		tt.Reach("Maun", "r")
 		tt.WaitGone("closed")
 		d.set(func(d *depot) { d.err = errors.New("depot closed again") })
-		tt.Press("r")
-		tt.WaitFor("✗ not refreshed · 4 parcels")
+		tt.Reach("✗ not refreshed · 4 parcels", "r")
 		wantCursor(t, tt, "Maun")
 	})
 }
@@ -644,8 +620,7 @@ func TestExpiredTokenOffersToSignInOnce(t *testing.T) {
 			t.Error("the clock offers it again")
 		}
 		d.set(func(d *depot) { d.err = nil })
-		tt.Press("r")
-		tt.WaitFor("Maun")
+		tt.Reach("Maun", "r")
 	})
 }
 
@@ -653,43 +628,35 @@ func TestAskTakesATextAndHoldsUntilItIsWritten(t *testing.T) {
 	d := &depot{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Maun")
-		tt.Press("x")
-		tt.WaitFor("Lose · parcel p1")
+		tt.Reach("Lose · parcel p1", "x")
 		tt.WaitFor("It goes to Maun.")
-		tt.Press("enter")
-		tt.WaitFor("| Where: missing")
-		tt.Type("here")
-		tt.Press("enter")
+		tt.Reach("| Where: missing", "enter")
+		tt.Enter("here")
 		tt.WaitFor("| it is found here")
 		tt.Press("ctrl+u")
-		tt.Type("nowhere")
-		tt.Press("enter")
+		tt.Enter("nowhere")
 		tt.WaitFor("losing parcel p1")
 		if m.s.Holds() != "losing parcel p1" {
 			t.Errorf("it holds %q", m.s.Holds())
 		}
-		tt.Press("x")
-		tt.WaitFor("| the last change is being written")
+		tt.Reach("| the last change is being written", "x")
 		tt.WaitFor("| lose: nowhere is no place")
 		tt.WaitFor("│ lose: nowhere is no place") // The details keep it.
 		tt.Press("x")
-		tt.Type("there")
-		tt.Press("enter")
+		tt.Enter("there")
 		tt.WaitFor("| lost p1")
 		if got := strings.Join(d.did, ", "); got != "p1 nowhere, p1 there" || m.s.Holds() != "" {
 			t.Errorf("did %q, holds %q", got, m.s.Holds())
 		}
 		m.s.Wait()
-		tt.Press("G", "x")
-		tt.WaitFor("| too heavy to be lost")
+		tt.Reach("| too heavy to be lost", "G", "x")
 	})
 }
 
 func TestKeysBeforeTheListIsRead(t *testing.T) {
 	d := &depot{delay: 10 * time.Second, parcels: parcels()[:1]}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
-		tt.Press("enter", "w", "x", "y", "E", "Y", "s", "space", "G")
-		tt.WaitFor("| there are no parcels")
+		tt.Reach("| there are no parcels", "enter", "w", "x", "y", "E", "Y", "s", "space", "G")
 		if m.copied != "" || len(d.did) > 0 || m.s.Boxed() {
 			t.Errorf("a key acts on nothing:\n%s", tt.Screen())
 		}
@@ -702,12 +669,10 @@ func TestKeysBeforeTheListIsRead(t *testing.T) {
 func TestEnterBeforeTheListIsReadOpensTheFirstRow(t *testing.T) {
 	early := func(s *Spec[parcel]) { s.Actions[0].Detailed = false }
 	onList(t, &depot{delay: time.Second, parcels: parcels()[:1]}, func(tt *tuitest.Terminal, _ *root) {
-		tt.Press("enter")
-		tt.WaitFor("opened p1")
+		tt.Reach("opened p1", "enter")
 	}, early)
 	onList(t, &depot{delay: time.Second, parcels: parcels()[:1]}, func(tt *tuitest.Terminal, m *root) {
-		tt.Press("enter", "down")
-		tt.WaitFor("Maun")
+		tt.Reach("Maun", "enter", "down")
 		if len(m.notices) > 0 {
 			t.Errorf("the user went on, and %q", m.notices)
 		}
@@ -725,8 +690,7 @@ func TestMouseAndResize(t *testing.T) {
 		tt.Press("/")
 		tt.Type("x")
 		tt.ClickText("First: press")
-		tt.Press("down", "esc")
-		tt.WaitFor("/ x")
+		tt.Reach("/ x", "down", "esc")
 		tt.Press("esc")
 		tt.Wheel(5, 5, true)
 		for _, size := range []tuitest.Size{{W: 60, H: 16}, {W: 200, H: 60}, {W: 10, H: 4}, {W: 1, H: 1}, {W: 0, H: 0}} {
@@ -764,8 +728,7 @@ func TestMissingSetupIsExplained(t *testing.T) {
 	d := &depot{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Build one:")
-		tt.Press("r")
-		tt.WaitFor("| No depot is configured")
+		tt.Reach("| No depot is configured", "r")
 		tt.Press("y")
 		if m.copied != "ddbdesk build depot" || d.asked != 0 {
 			t.Errorf("copied %q, read %d times", m.copied, d.asked)
@@ -785,8 +748,7 @@ func TestMoreIsReadAtTheEnd(t *testing.T) {
 		d.set(func(d *depot) { d.more = false })
 		tt.Press("n")
 		tt.Settle()
-		tt.Press("n")
-		tt.WaitFor("| everything was read")
+		tt.Reach("| everything was read", "n")
 		if d.times != 2 {
 			t.Errorf("n reads %d times more", d.times)
 		}
@@ -823,11 +785,9 @@ func TestExportWritesTheRows(t *testing.T) {
 		tt.WaitFor("Maun")
 		tt.Press("/")
 		tt.Type("Kasane")
-		tt.Press("enter", "E")
-		tt.WaitFor("Export parcels")
+		tt.Reach("Export parcels", "enter", "E")
 		tt.Press("ctrl+u")
-		tt.Type(path)
-		tt.Press("enter")
+		tt.Enter(path)
 		tt.WaitFor("wrote 1 parcel")
 	})
 }

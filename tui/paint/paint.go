@@ -15,7 +15,9 @@
 package paint
 
 import (
+	"reflect"
 	"time"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -141,4 +143,113 @@ func (m *model) View() tea.View {
 		m.look()
 	}
 	return m.view
+}
+
+const (
+	// apart is the distance of frames during a burst: that of a fast monitor.
+	apart = 8 * time.Millisecond
+	// atOnce is the number of frames without a distance after a pause: the key and its
+	// immediate results.
+	atOnce = 3
+)
+
+// A pace decides when the next frame may be drawn. The zero pace draws at once.
+type pace struct {
+	due time.Time // time of the next frame if all kept their distance
+}
+
+func (p *pace) wait(now time.Time) time.Duration {
+	return p.due.Add(-(atOnce - 1) * apart).Sub(now)
+}
+
+// drawn leaves as much time to everything else as an expensive frame took.
+func (p *pace) drawn(begun time.Time, took time.Duration) {
+	if p.due.Before(begun) {
+		p.due = begun
+	}
+	p.due = p.due.Add(max(apart, 2*took))
+}
+
+// anchor positions the cursor after emoji of several code points, which older terminals show side by side. The excess
+// is overwritten, and no line grows beyond the margin.
+func (s *Screen) anchor(y int) {
+	for x := range s.width {
+		c := s.cells.CellAt(x, y)
+		if c == nil || c.Width < 1 || len(c.Content) < 2 || utf8.RuneCountInString(c.Content) < 2 {
+			continue
+		}
+		next, wide := x+c.Width, ansi.WcWidth.StringWidth(c.Content)
+		if wide == c.Width {
+			continue
+		}
+		if x+wide > s.width { // It would continue on the next line.
+			c.Content = ansi.ResetModeAutoWrap + c.Content + ansi.SetModeAutoWrap
+		}
+		if next < s.width {
+			c.Content += ansi.CursorHorizontalAbsolute(next + 1)
+		}
+	}
+}
+
+const (
+	// modesPerSecond is how often Bubble Tea writes changed modes, the window title and
+	// requests to the terminal. Frames do not depend on it.
+	modesPerSecond = 30
+	// restAfter is how long Bubble Tea keeps looking for them after the last message.
+	restAfter = 200 * time.Millisecond
+)
+
+// A rest stops the ticker of Bubble Tea while no message arrives. The ticker never stops by
+// itself, and would wake an idle processor 150 times a second:
+// https://github.com/charmbracelet/bubbletea/pull/1796
+type rest struct {
+	program *tea.Program // nil leaves the ticker alone
+	ticking bool         // the ticker runs, and a restMsg is on its way
+	last    time.Time    // of the last message
+}
+
+// restMsg stops the ticker if no other message came since.
+type restMsg struct{}
+
+// heard must be called in Update: Bubble Tea replaces the ticker on the same goroutine.
+func (r *rest) heard(now time.Time) tea.Cmd {
+	r.last = now
+	if r.ticking {
+		return nil
+	}
+	t := tickerOf(r.program)
+	if t == nil {
+		return nil
+	}
+	r.ticking = true
+	t.Reset(time.Second / modesPerSecond)
+	return restIn(restAfter)
+}
+
+func (r *rest) stop(now time.Time) tea.Cmd {
+	if wait := r.last.Add(restAfter).Sub(now); wait > 0 {
+		return restIn(wait)
+	}
+	r.ticking = false
+	if t := tickerOf(r.program); t != nil {
+		t.Stop()
+	}
+	return nil
+}
+
+func restIn(wait time.Duration) tea.Cmd {
+	return tea.Tick(wait, func(time.Time) tea.Msg { return restMsg{} })
+}
+
+// tickerOf finds the ticker that Bubble Tea does not export. It is nil if a later version has another one; then it is
+// left alone.
+func tickerOf(p *tea.Program) *time.Ticker {
+	if p == nil {
+		return nil
+	}
+	f := reflect.ValueOf(p).Elem().FieldByName("ticker")
+	if !f.IsValid() || f.Type() != reflect.TypeFor[*time.Ticker]() {
+		return nil
+	}
+	return (*time.Ticker)(f.UnsafePointer())
 }

@@ -1,8 +1,10 @@
 package present
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -44,3 +46,87 @@ func (f *Facts) Blank() { f.Lines = append(f.Lines, "") }
 
 // String returns the lines as a block.
 func (f *Facts) String() string { return strings.Join(f.Lines, "\n") }
+
+// fewAttributes is the number of attributes up to which there are no headings.
+const fewAttributes = 5
+
+// GroupsOf returns the attributes of an entity by group: the documented groups, else groups
+// derived from types and formats. The remaining attributes come last. Every attribute that
+// items store is in one group at least; attributes that exist only in keys are in none. The
+// slice is new.
+func GroupsOf(e *models.Entity) []models.Group {
+	if len(e.Groups) > 0 {
+		return withRest(e, slices.Clone(e.Groups), sectionOther)
+	}
+	named := 0
+	for _, a := range e.Attributes {
+		if !a.KeyOnly {
+			named++
+		}
+	}
+	if named <= fewAttributes {
+		return withRest(e, nil, SectionUnknown)
+	}
+	return withRest(e, derivedGroups(e), sectionOther)
+}
+
+func withRest(e *models.Entity, groups []models.Group, title string) []models.Group {
+	in := map[string]bool{}
+	for _, g := range groups {
+		for _, path := range g.Attributes {
+			in[path] = true
+		}
+	}
+	rest := models.Group{Title: title}
+	for _, a := range e.Attributes {
+		if !in[a.Name] && !a.KeyOnly {
+			rest.Attributes = append(rest.Attributes, a.Name)
+		}
+	}
+	if len(rest.Attributes) == 0 {
+		return groups
+	}
+	return append(groups, rest)
+}
+
+func derivedGroups(e *models.Entity) []models.Group {
+	groups := []models.Group{
+		{Title: "Identity"},
+		{Title: "State"},
+		{Title: "People"},
+		{Title: "Money"},
+		{Title: "Times"},
+		{Title: "Documents"},
+	}
+	const identity, state, people, money, times, documents = 0, 1, 2, 3, 4, 5
+	inKey := map[string]bool{}
+	for _, name := range e.KeyNames() {
+		if t, ok := e.KeyTemplate(name); ok && (name == e.Table.PartitionKey.Name || name == e.Table.SortKey.Name) {
+			for _, placeholder := range t.Placeholders() {
+				inKey[placeholder] = true
+			}
+		}
+	}
+	for _, a := range e.Attributes {
+		at := -1
+		switch {
+		case a.KeyOnly:
+		case e.Lifecycle(a.Name) != nil, len(a.Enum) > 0, a.Type == models.TypeBOOL:
+			at = state
+		case a.Format.IsTime(), a.Name == e.Table.TTL:
+			at = times
+		case a.Format == models.Cents:
+			at = money
+		case a.Format == models.Email, a.Format == models.E164, a.Sensitive == models.PII && a.Type == models.TypeS && !inKey[a.Name]:
+			at = people
+		case a.Type == models.TypeM, a.Type == models.TypeL, a.Type == models.TypeSS, a.Type == models.TypeNS, a.Type == models.TypeBS:
+			at = documents
+		case inKey[a.Name], a.Refers != "", a.Prefix != "", a.Format == models.UUID, a.Format.IsTimedID():
+			at = identity
+		}
+		if at >= 0 {
+			groups[at].Attributes = append(groups[at].Attributes, a.Name)
+		}
+	}
+	return slices.DeleteFunc(groups, func(g models.Group) bool { return len(g.Attributes) == 0 })
+}

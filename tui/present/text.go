@@ -14,77 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
-
-// ParamField returns the field of a pattern's parameter, which suggests values. The functions
-// of the field do not block: suggestions are in memory.
-func ParamField(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Param) widget.FormField {
-	f := widget.FormField{
-		Name: q.Name, Default: q.Default, Required: q.Required, Help: q.Description, Prefix: q.Prefix,
-		Validate: func(text string) error { return Problem(q, text, env.Session.Now()) },
-		Warn:     q.Warn,
-		Note:     func(text string) string { return StandsFor(q, text, env.Session.Now()) },
-		Past:     func() []string { return env.History.Suggest(p, q) },
-	}
-	KindOf(&f, q)
-	return f
-}
-
-// KindOf sets the kind of input for a parameter.
-func KindOf(f *widget.FormField, q *accesspatterns.Param) {
-	if q.List {
-		f.Help = Join(f.Help, "one value or several, separated by commas", " · ")
-		if len(q.Enum) > 0 {
-			f.Help = Join(f.Help, "such as "+ShortList(models.NamesOf(q.Enum, q.Labels.Of), 6), " · ")
-		}
-		return
-	}
-	switch q.Type {
-	case accesspatterns.Timestamp, accesspatterns.Day:
-		f.Kind, f.Placeholder = widget.FieldDate, "today, -7d, a date"
-		f.Help = Join(f.Help, "today, -7d, 2026-01-14, 2026-01-14T10:00:00Z or epoch; UTC", " · ")
-	case accesspatterns.Number, accesspatterns.Integer:
-		f.Kind = widget.FieldNumber
-	case accesspatterns.Boolean:
-		f.Kind = widget.FieldEnum
-		f.Options = []widget.Option{{Value: "true"}, {Value: "false"}}
-	case accesspatterns.Enum:
-		enumKind(f, q)
-	case accesspatterns.String, accesspatterns.Token:
-	}
-	if f.Placeholder == "" && q.Prefix == "" && !q.Required && q.Default == "" {
-		f.Placeholder = "any"
-	}
-}
-
-// enumKind makes a text field if undocumented values are possible.
-func enumKind(f *widget.FormField, q *accesspatterns.Param) {
-	if q.OpenEnum {
-		f.Help = Join(f.Help, "such as "+ShortList(models.NamesOf(q.Enum, q.Labels.Of), 6), " · ")
-		return
-	}
-	f.Kind = widget.FieldEnum
-	var l *models.Lifecycle
-	if q.Entity != nil && q.Attribute != nil {
-		l = q.Entity.Lifecycle(q.Attribute.Path)
-	}
-	for _, v := range q.Enum {
-		o := widget.Option{Value: v}
-		if label := q.Labels.Of(v); label != v {
-			o.Label = label
-		}
-		if l != nil {
-			if st := l.State(v); st != nil {
-				o.Label = widget.KindOf(string(st.Kind)).Glyph() + " " + q.Labels.Of(v)
-				o.Note = st.Description
-			}
-		}
-		f.Options = append(f.Options, o)
-	}
-	f.Help = Join(f.Help, "←/→ change · space list", " · ")
-}
 
 // Join joins two texts with a separator, without it if one is empty.
 func Join(a, b, sep string) string {

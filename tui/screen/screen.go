@@ -236,3 +236,72 @@ type HandOverMsg struct {
 
 // Send returns the Cmd that sends msg.
 func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
+
+// UseMsg asks the root to go to a context.
+type UseMsg struct{ Name string }
+
+// SessionMsg says that a session was opened: the root puts what Then makes on
+// top, the workbench when it is nil.
+type SessionMsg struct {
+	Workspace *workspace.Workspace
+	Then      func(*Env) Target
+}
+
+// A WaitingMsg says how many items are in a queue: home remembers it.
+type WaitingMsg struct {
+	Profile, Queue string
+	N              int
+	More           bool // there may be more
+	At             time.Time
+}
+
+// An EnterMsg asks the root to open a profile, and a screen of it on top of it:
+// the workbench when Then is nil. Home opens it, so all screens above home are closed before.
+type EnterMsg struct {
+	Profile *profiles.Profile
+	Then    func(*Env) Target
+	Notice  string // shown on it, "" for none
+}
+
+// AnsweredMsg tells the root that the person answered a question.
+type AnsweredMsg struct{}
+
+// ExpiredMsg asks the root to offer the command that renews credentials.
+type ExpiredMsg struct{ Command []string }
+
+// SignInMsg says that the person agreed to run the command.
+type SignInMsg struct{ Command []string }
+
+// A Base is what the root needs to know of a screen that does not depend on its
+// content. A screen that embeds one has a title, a place and a guide; it starts
+// nothing and has nothing to cancel unless it defines Init and Close itself.
+type Base struct {
+	Name  string // the title, the screen's crumb
+	Kind  string // a screen is not opened over another one of its kind
+	About Guide  // introduces the screen in its help
+}
+
+// Title returns the screen's crumb.
+func (b Base) Title() string { return b.Name }
+
+// Place returns the kind of the screen.
+func (b Base) Place() string { return b.Kind }
+
+// Guide returns the introduction of the screen.
+func (b Base) Guide() Guide { return b.About }
+
+// Init starts nothing.
+func (Base) Init() tea.Cmd { return nil }
+
+// Close has nothing to cancel.
+func (Base) Close() {}
+
+// Press runs the action that is bound to a key, or shows the reason why it is
+// unavailable. used is false if the key belongs to no action of the table.
+func Press(actions widget.Actions, key tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
+	cmd, why, used := actions.Handle(key)
+	if why != "" {
+		return Send(NoticeMsg{Text: why}), used
+	}
+	return cmd, used
+}

@@ -1,6 +1,13 @@
 package widget
 
-import "strings"
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
 
 // eighths are the heights of a column of a chart, from the lowest to the full one.
 var eighths = []string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
@@ -31,4 +38,175 @@ func BarOf(n, largest, w int) string {
 		return ""
 	}
 	return strings.Repeat("▆", min(max(int(float64(n)/float64(largest)*float64(w)+0.5), 1), w))
+}
+
+// StatusBar is the bottom line: what just happened, and the keys of the most
+// important actions. The zero StatusBar is a blank line.
+type StatusBar struct {
+	Facts []string // "50 items", "6.5 RCU", "12 ms": the most important first
+	Role  Role     // of the first fact; RoleBad for an error
+	Hints Actions  // the most important first
+}
+
+// Render draws the bar in one line of exactly w cells. If there is not enough
+// room, it drops facts from the end, but never the first.
+func (b StatusBar) Render(s *Styles, w int) string {
+	if w <= 0 {
+		return ""
+	}
+	first, rest := "", []string(nil)
+	if len(b.Facts) > 0 {
+		first, rest = b.Facts[0], b.Facts[1:]
+	}
+	firstWidth := textWidth(first, max(w-2, 0))
+	hints := b.Hints.Hints(s, SurfaceBar, b.hintRoom(w))
+	hintsWidth := models.Width(hints)
+	tail := ""
+	for len(rest) > 0 {
+		tail = " · " + strings.Join(rest, " · ")
+		if 1+firstWidth+textWidth(tail, w)+3+hintsWidth <= w {
+			break
+		}
+		rest = rest[:len(rest)-1]
+		tail = ""
+	}
+	var out strings.Builder
+	out.WriteString(s.PaintOn(RoleText, SurfaceBar, " "))
+	text, _ := cellText(first, max(w-2, 0))
+	out.WriteString(s.PaintOn(b.Role, SurfaceBar, text) + s.PaintOn(RoleMuted, SurfaceBar, tail))
+	gap := w - 1 - firstWidth - textWidth(tail, w) - hintsWidth - 1
+	s.writeCell(&out, RoleText, SurfaceBar, "", gap, AlignLeft)
+	out.WriteString(hints + s.PaintOn(RoleText, SurfaceBar, " "))
+	return fitStyled(out.String(), w)
+}
+
+func (b StatusBar) hintRoom(w int) int {
+	first := ""
+	if len(b.Facts) > 0 {
+		first = b.Facts[0]
+	}
+	return max(w-textWidth(first, max(w-2, 0))-5, 0)
+}
+
+// Hit returns the action whose hint is at column x of a bar of w cells.
+func (b StatusBar) Hit(w, x int) (Action, bool) {
+	list := b.Hints.hints(b.hintRoom(w))
+	if len(list) == 0 {
+		return Action{}, false
+	}
+	start := w - 1 - list[len(list)-1].to
+	for _, h := range list {
+		if x >= start+h.from && x < start+h.to {
+			return h.Action, true
+		}
+	}
+	return Action{}, false
+}
+
+// Bind returns a binding of keys; help names them in hints and in the help.
+func Bind(help string, keys ...string) key.Binding {
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, ""))
+}
+
+// BlankLine is a line of w blanks.
+func BlankLine(w int) string { return strings.Repeat(" ", max(w, 0)) }
+
+// Indent moves a block one cell to the right and fits it into w by h cells.
+func Indent(block string, w, h int) string {
+	if w <= 1 || h <= 0 {
+		return Place("", w, h)
+	}
+	return Columns(Place("", 1, h), Place(block, w-1, h))
+}
+
+// MoveCursor returns the cursor relative to another origin, nil for none. c is not changed.
+func MoveCursor(c *tea.Cursor, x, y int) *tea.Cursor {
+	if c == nil {
+		return nil
+	}
+	at := *c
+	at.X += x
+	at.Y += y
+	return &at
+}
+
+// Kind is the meaning of a lifecycle state. It is shown as a glyph, a word and a
+// color, in that order of importance.
+type Kind uint8
+
+// The kinds.
+const (
+	KindOpen  Kind = iota // not final
+	KindGood              // final, successful
+	KindBad               // final, unsuccessful
+	KindFinal             // final, neutral
+)
+
+// KindOf returns the kind for a profile's "open", "good", "bad" or "final"; other
+// words count as open. A profile without a kind for a state is valid, so there is no error.
+func KindOf(name string) Kind {
+	switch name {
+	case "good":
+		return KindGood
+	case "bad":
+		return KindBad
+	case "final":
+		return KindFinal
+	}
+	return KindOpen
+}
+
+// Glyph returns the symbol of the kind, one cell wide. Each kind has a glyph of its own, so
+// that the meaning is not lost without colors.
+func (k Kind) Glyph() string {
+	switch k {
+	case KindGood:
+		return "✓"
+	case KindBad:
+		return "✗"
+	case KindFinal:
+		return "■"
+	default:
+		return "◐"
+	}
+}
+
+// Role returns the role that text of the kind is drawn in.
+func (k Kind) Role() Role {
+	switch k {
+	case KindGood:
+		return RoleGood
+	case KindBad:
+		return RoleBad
+	case KindFinal:
+		return RoleMuted
+	default:
+		return RoleInfo
+	}
+}
+
+// Badge returns a state as a grid cell.
+func Badge(k Kind, state string) Cell {
+	return Cell{Text: k.Glyph() + " " + state, Role: k.Role()}
+}
+
+// Fill returns a badge as styled text on its own color, with a blank at each end. A screen has few: the state of what it
+// shows, not those of a list.
+func (s *Styles) Fill(badge Cell) string {
+	return s.PaintOn(badge.Role, SurfaceFill, " "+badge.Text+" ")
+}
+
+// Badge returns a state as styled text.
+func (s *Styles) Badge(k Kind, state string) string {
+	c := Badge(k, state)
+	return s.Paint(c.Role, c.Text)
+}
+
+// Wordmark returns the name of the program in large letters, in lines of the same width.
+func Wordmark() []string {
+	return []string{
+		"█▀▄ █▀▄ █▀▄ █▀▄ █▀▀ █▀▀ █ █",
+		"█ █ █ █ █▀▄ █ █ █▀  ▀▀█ █▀▄",
+		"▀▀  ▀▀  ▀▀  ▀▀  ▀▀▀ ▀▀▀ ▀ ▀",
+	}
 }

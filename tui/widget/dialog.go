@@ -6,6 +6,9 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // Button is a button of a dialog.
@@ -200,4 +203,113 @@ func (d *Dialog) buttons(s *Styles, w int) string {
 		row.WriteByte(' ')
 	}
 	return strings.Repeat(" ", max(d.buttonsLeft(w)-1, 0)) + row.String()
+}
+
+// Overlay draws box over background with its top left corner at x, y, cut at the
+// edges of the background. Both blocks are styled. The result has the size of the background.
+func Overlay(background, box string, x, y int) string {
+	lines := strings.Split(background, "\n")
+	for i, over := range strings.Split(box, "\n") {
+		if at := y + i; at >= 0 && at < len(lines) {
+			lines[at] = overlayLine(lines[at], over, x)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// OverlayInside is Overlay for a box that must be completely visible: it moves the
+// box left and up as far as necessary.
+func OverlayInside(background, box string, x, y int) string {
+	bw, bh := blockSize(background)
+	w, h := blockSize(box)
+	return Overlay(background, box, max(min(x, bw-w), 0), max(min(y, bh-h), 0))
+}
+
+// overlayLine makes a blank of a wide character that is half covered.
+func overlayLine(line, over string, x int) string {
+	w := models.Width(line)
+	if x < 0 {
+		over, x = ansi.TruncateLeft(over, -x, ""), 0
+	}
+	over = ansi.Truncate(over, max(w-x, 0), "")
+	size := models.Width(over)
+	if size == 0 {
+		return line
+	}
+	var b strings.Builder
+	left := ansi.Truncate(line, x, "")
+	b.WriteString(left)
+	writeReset(&b, left)
+	writeBlanks(&b, x-models.Width(left))
+	b.WriteString(over)
+	writeReset(&b, over)
+	right := ansi.TruncateLeft(line, x+size, "")
+	used := x + size + models.Width(right)
+	if used > w { // TruncateLeft keeps a wide character that is cut in its middle.
+		right = ansi.TruncateLeft(line, x+size+1, "")
+		used = x + size + models.Width(right)
+	}
+	writeBlanks(&b, w-used)
+	b.WriteString(right)
+	return b.String()
+}
+
+func writeReset(b *strings.Builder, after string) {
+	if strings.Contains(after, "\x1b") {
+		b.WriteString(resetStyle)
+	}
+}
+
+// Dim removes the colors of a background, so that a box over it stands out. What was a sign
+// only by its color is lost, so the box must say what matters.
+func Dim(s *Styles, background string) string {
+	lines := strings.Split(ansi.Strip(background), "\n")
+	for i, line := range lines {
+		lines[i] = s.Paint(RoleFaint, models.Printable(line))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func blockSize(block string) (w, h int) {
+	for line := range strings.SplitSeq(block, "\n") {
+		w = max(w, models.Width(line))
+		h++
+	}
+	return w, h
+}
+
+// namedKeys are the keys whose names are words.
+var namedKeys = map[string]rune{
+	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace, "backspace": tea.KeyBackspace,
+	"delete": tea.KeyDelete, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
+	"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "f1": tea.KeyF1,
+}
+
+// Press returns the message of pressing a key, by the name that bindings use: "a", "enter", "ctrl+p", "shift+tab". It is false
+// for a name that it does not know.
+func Press(name string) (tea.KeyPressMsg, bool) {
+	var mod tea.KeyMod
+	rest := name
+	for prefix, m := range map[string]tea.KeyMod{"ctrl+": tea.ModCtrl, "alt+": tea.ModAlt, "shift+": tea.ModShift} {
+		if after, ok := strings.CutPrefix(rest, prefix); ok && after != "" {
+			mod, rest = m, after
+			break
+		}
+	}
+	if code, ok := namedKeys[rest]; ok {
+		msg := tea.KeyPressMsg{Code: code, Mod: mod}
+		if code == tea.KeySpace && mod == 0 {
+			msg.Text = " "
+		}
+		return msg, true
+	}
+	r := []rune(rest)
+	if len(r) != 1 {
+		return tea.KeyPressMsg{}, false
+	}
+	msg := tea.KeyPressMsg{Code: r[0], Mod: mod}
+	if mod == 0 {
+		msg.Text = rest
+	}
+	return msg, true
 }

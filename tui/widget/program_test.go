@@ -88,8 +88,7 @@ func TestListAndFormInAProgram(t *testing.T) {
 		tt.Press("down", "space", "down")
 		tt.Golden("popup")
 		tt.Press("enter", "tab")
-		tt.Type("x")
-		tt.Press("enter")
+		tt.Enter("x")
 		tt.WaitFor("✗ limit is a number, not x")
 		if d.ran != nil {
 			t.Errorf("a wrong form ran with %v", d.ran)

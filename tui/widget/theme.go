@@ -3,12 +3,17 @@ package widget
 import (
 	"cmp"
 	_ "embed"
+	"image/color"
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // themeColors are the palettes of the themes: a line for each kind of terminal and number of colors.
@@ -177,4 +182,406 @@ func (t Theme) Styles(isDark bool, profile colorprofile.Profile, noColor bool) *
 	none := noColor || t.mono && len(t.own)+len(t.ownDark)+len(t.ownLight) == 0 ||
 		profile == colorprofile.ASCII || profile == colorprofile.NoTTY
 	return newStyles(t.Palette(isDark, profile), marksFor(profile), none)
+}
+
+// Role is the meaning of a piece of text; the theme decides how it looks.
+type Role uint8
+
+// The roles.
+const (
+	RoleText   Role = iota // plain text
+	RoleStrong             // bold text
+	RoleMuted              // labels, notes
+	RoleFaint              // placeholders, decoration
+	RoleBorder             // a frame without focus
+	RoleHeader             // column titles
+	RoleAccent             // focus, titles
+	RoleTitle              // a bold accent
+	RoleKey                // a keyboard key, an attribute name
+	RoleGood               // done, approved, added
+	RoleWarn               // needs attention
+	RoleBad                // failed, rejected, removed
+	RoleInfo               // in progress, numbers
+	RoleMatch              // text that a filter or a search matched
+	RoleAlert              // production, danger
+	roleCount
+)
+
+// Surface is the background that text is drawn on.
+type Surface uint8
+
+// The surfaces.
+const (
+	SurfacePlain  Surface = iota // the terminal's own background
+	SurfaceCursor                // the row under the cursor, focused
+	SurfaceDim                   // the row under the cursor, focus elsewhere
+	SurfaceBar                   // the bars at the top and the bottom
+	SurfaceAlert                 // the top bar of a production context
+	SurfaceFill                  // a filled badge: the color of the role behind text in the color of the background
+	surfaceMarks                 // the top bar of a context with a color, one for each color
+	surfaceCount  = surfaceMarks + Surface(markCount)
+)
+
+const resetStyle = "\x1b[m"
+
+// Styles is the look of the console: every role on every surface with its escape
+// sequences precomputed, so that drawing a cell needs no style computation. It is
+// immutable; a new theme is a new Styles.
+type Styles struct {
+	palette Palette
+	marks   [markCount]mark
+	noColor bool
+	open    [surfaceCount][roleCount]string
+}
+
+// NewStyles returns the default theme for a dark or a light terminal. With noColor
+// (NO_COLOR, TERM=dumb) it uses reverse video, bold and underline instead of
+// colors. Terminals with fewer colors are served by Theme.Styles.
+func NewStyles(isDark, noColor bool) *Styles {
+	return Theme{}.Styles(isDark, colorprofile.Unknown, noColor)
+}
+
+func newStyles(p Palette, marks [markCount]mark, noColor bool) *Styles {
+	if noColor {
+		p = Palette{}
+	}
+	s := &Styles{palette: p, marks: marks, noColor: noColor}
+	for surface := range surfaceCount {
+		for role := range roleCount {
+			s.open[surface][role], _, _ = strings.Cut(s.build(role, surface).Render("x"), "x")
+		}
+	}
+	return s
+}
+
+// NoColor reports whether the styles use no colors. What tells two things apart by a color must
+// tell them apart in another way then.
+func (s *Styles) NoColor() bool { return s.noColor }
+
+// Paint returns text in a role on the plain surface. It makes the text printable,
+// so data needs no preparation.
+func (s *Styles) Paint(r Role, text string) string { return s.PaintOn(r, SurfacePlain, text) }
+
+// PaintOn returns text in a role on a surface. A line break in the text is printed as a sign
+// and does not break the line.
+func (s *Styles) PaintOn(r Role, on Surface, text string) string {
+	text = models.Printable(text)
+	open := s.opening(r, on)
+	if open == "" || text == "" {
+		return text
+	}
+	return open + text + resetStyle
+}
+
+// PaintCell returns text in a role in exactly w cells, cut with "…" or padded.
+func (s *Styles) PaintCell(r Role, on Surface, text string, w int, align Align) string {
+	var b strings.Builder
+	s.writeCell(&b, r, on, text, w, align)
+	return b.String()
+}
+
+func (s *Styles) writeCell(b *strings.Builder, r Role, on Surface, text string, w int, align Align) {
+	if w <= 0 {
+		return
+	}
+	open := s.opening(r, on)
+	b.WriteString(open)
+	writeCell(b, text, w, align)
+	if open != "" {
+		b.WriteString(resetStyle)
+	}
+}
+
+func (s *Styles) opening(r Role, on Surface) string {
+	return s.open[min(on, surfaceCount-1)][min(r, roleCount-1)]
+}
+
+func (s *Styles) build(r Role, on Surface) lipgloss.Style {
+	st := lipgloss.NewStyle()
+	switch {
+	case r == RoleAlert || on == SurfaceAlert:
+		return s.buildAlert(st, r, on)
+	case on >= surfaceMarks && s.noColor:
+		on = SurfaceBar
+	case on >= surfaceMarks:
+		m := s.marks[on-surfaceMarks]
+		return st.Foreground(m.text).Background(m.back).Bold(emphasized(r))
+	}
+	if on == SurfaceFill {
+		if fg := s.foreground(r, SurfacePlain); fg != nil {
+			st = st.Foreground(fg)
+		}
+		return st.Reverse(true).Bold(true)
+	}
+	switch r {
+	case RoleStrong, RoleTitle, RoleHeader:
+		st = st.Bold(true)
+	case RoleMatch:
+		st = st.Bold(true).Underline(true)
+	case RoleAccent, RoleKey, RoleBad, RoleWarn:
+		st = st.Bold(s.noColor)
+	case RoleFaint, RoleBorder:
+		st = st.Faint(s.noColor)
+	default: // The rest differ in color only.
+	}
+	if s.palette.Selection == nil {
+		st = st.Reverse(on == SurfaceCursor).Underline(on == SurfaceDim || r == RoleMatch)
+		if on == SurfaceCursor || on == SurfaceDim {
+			return st // Colors would break up the reversed row.
+		}
+	}
+	if fg := s.foreground(r, on); fg != nil {
+		st = st.Foreground(fg)
+	}
+	background := s.palette.Bar
+	switch on {
+	case SurfaceCursor:
+		background = s.palette.Selection
+	case SurfaceDim, SurfaceBar:
+	default:
+		background = nil
+	}
+	if background != nil {
+		st = st.Background(background)
+	}
+	return st
+}
+
+func (s *Styles) buildAlert(st lipgloss.Style, r Role, on Surface) lipgloss.Style {
+	st = st.Bold(r == RoleAlert || emphasized(r))
+	if s.noColor {
+		return st.Reverse(true)
+	}
+	if r == RoleAlert && on == SurfaceAlert {
+		return st.Foreground(s.palette.Alert).Background(lipgloss.Color("#FFFFFF"))
+	}
+	return st.Foreground(lipgloss.Color("#FFFFFF")).Background(s.palette.Alert)
+}
+
+func emphasized(r Role) bool { return r == RoleStrong || r == RoleTitle || r == RoleKey }
+
+func (s *Styles) foreground(r Role, on Surface) color.Color {
+	p := s.palette
+	switch r {
+	case RoleMuted, RoleHeader:
+		return p.Muted
+	case RoleFaint:
+		if on != SurfacePlain {
+			return p.Muted
+		}
+		return p.Faint
+	case RoleBorder:
+		return p.Border
+	case RoleAccent, RoleTitle, RoleMatch:
+		return p.Accent
+	case RoleKey:
+		return p.Key
+	case RoleGood:
+		return p.Good
+	case RoleWarn:
+		return p.Warn
+	case RoleBad:
+		return p.Bad
+	case RoleInfo:
+		return p.Info
+	default:
+		if on == SurfacePlain {
+			return nil // The terminal's own color suits its own background.
+		}
+		return p.Text
+	}
+}
+
+// Palette is a color for each meaning. A nil color is the terminal's default;
+// without a Selection the cursor is shown in reverse video. Colors are defined in
+// themes.txt and markColors only.
+type Palette struct {
+	Text      color.Color // plain text on a colored surface
+	Muted     color.Color // labels and notes
+	Faint     color.Color // placeholders, separators, decoration
+	Border    color.Color // frames without focus
+	Accent    color.Color // focus, titles, the cursor
+	Key       color.Color // keys of the keyboard, names of attributes
+	Good      color.Color // done, approved, added
+	Warn      color.Color // needs attention
+	Bad       color.Color // failed, rejected, removed
+	Info      color.Color // in progress, numbers
+	Bar       color.Color // background of the bars at the top and bottom
+	Selection color.Color // background of the row under the cursor
+	Alert     color.Color // background of production warnings
+}
+
+// colorNames are the names of the colors in the configuration, in the order of the
+// fields.
+var colorNames = [...]string{
+	"text", "muted", "faint", "border", "accent", "key", "good", "warn", "bad", "info", "bar", "selection", "alert",
+}
+
+// ColorNames lists the colors of a palette by their names in the configuration. The caller must
+// not change the slice.
+func ColorNames() []string { return colorNames[:] }
+
+func (p *Palette) slots() [len(colorNames)]*color.Color {
+	return [...]*color.Color{
+		&p.Text, &p.Muted, &p.Faint, &p.Border, &p.Accent, &p.Key, &p.Good, &p.Warn, &p.Bad, &p.Info, &p.Bar, &p.Selection, &p.Alert,
+	}
+}
+
+// mark is the background color of a context and a readable text color.
+type mark struct{ text, back color.Color }
+
+// markColors are the colors of contexts with 24 bits, with 256 colors, and with 16
+// colors, there with the color of the text. Red is reserved for production.
+var markColors = [...]struct{ name, full, few, sixteen, sixteenText string }{
+	{"blue", "#2C5FB8", "25", "4", "15"},
+	{"green", "#1E7342", "22", "2", "0"},
+	{"teal", "#0C6E79", "23", "6", "0"},
+	{"violet", "#6D4BB8", "55", "5", "15"},
+	{"magenta", "#A33A86", "90", "13", "0"},
+	{"orange", "#A85300", "130", "3", "0"},
+	{"gray", "#5A6273", "240", "8", "15"},
+}
+
+const markCount = len(markColors)
+
+// oldMarkNames maps earlier spellings of context colors to the present ones.
+var oldMarkNames = map[string]string{"grey": "gray"}
+
+// MarkNames lists the colors that a context can have in the configuration.
+func MarkNames() []string {
+	names := make([]string, 0, markCount)
+	for _, m := range markColors {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+// OldMarkNames lists the earlier names of context colors that MarkSurface still accepts.
+func OldMarkNames() []string { return slices.Sorted(maps.Keys(oldMarkNames)) }
+
+// MarkSurface returns the surface of a top line in the color of a context;
+// SurfaceBar for an unknown name.
+func MarkSurface(name string) Surface {
+	name = cmp.Or(oldMarkNames[name], name)
+	for i, m := range markColors {
+		if m.name == name {
+			return surfaceMarks + Surface(i)
+		}
+	}
+	return SurfaceBar
+}
+
+func marksFor(profile colorprofile.Profile) [markCount]mark {
+	var list [markCount]mark
+	for i, m := range markColors {
+		text, back := "#FFFFFF", m.full
+		switch profile {
+		case colorprofile.ANSI256:
+			text, back = "231", m.few
+		case colorprofile.ANSI:
+			text, back = m.sixteenText, m.sixteen
+		default:
+		}
+		list[i] = mark{lipgloss.Color(text), lipgloss.Color(back)}
+	}
+	return list
+}
+
+// Signs selects the characters that a terminal can show.
+type Signs uint8
+
+// The character sets.
+const (
+	SignsAll   Signs = iota // everything as drawn
+	SignsFew                // frames and symbols in ASCII, data unchanged
+	SignsASCII              // ASCII only: the terminal does not support UTF-8
+)
+
+// signsByASCII lists the symbols that the console draws by their ASCII replacement.
+// Both are one cell wide, so no line changes its width.
+var signsByASCII = map[byte]string{
+	'-':  "─╌╸╺┄╶╴·–—−▔⠹⠦",
+	'|':  "│┆╎┃╽╿‖╷╵↕▏▎▍▕⠋⠼⠇",
+	'+':  "╭╮╰╯├┤┬┴┼┌┐└┘✓┏┓┗┛┣┫┳┻╋╆╅╄╃╂┿┽┾╀╁╇╈╉╊┍┎┑┒┕┖┙┚┝┞┟┠┡┢┥┦┧┨┩┪┭┮┯┰┱┲┵┶┷┸┹┺",
+	'=':  "━╼╾═↔⇄≡≔▅▆",
+	'*':  "•●◆★☆✎∙",
+	'~':  "…≈⋯±",
+	'x':  "×✗✘",
+	'!':  "≠⚠⊘¬",
+	'>':  "≥→↷↳⇒⇥▸▶▹›»⟩▌",
+	'<':  "≤←↶↵◂◀‹«⟨⏎",
+	'0':  "∅",
+	'e':  "∈",
+	'8':  "∞",
+	'^':  "↑▴▲⌘∧⇡",
+	'v':  "↓▾▼∨⇣",
+	'o':  "↻□◐◌○◇°",
+	'#':  "■▪█▐▋▊▉▓▇",
+	'@':  "◉",
+	'?':  "⌕",
+	':':  "⋮▒",
+	'P':  "¶",
+	'S':  "§",
+	'"':  "″“”„▀",
+	'\'': "′’‘▝▘",
+	'/':  "÷⠙⠴⠏",
+	'_':  "▄▁▂▃",
+	'.':  "▗▖░",
+	'\\': "⠸⠧",
+}
+
+// plainSigns is the replacement of each symbol.
+var plainSigns = func() map[rune]byte {
+	m := map[rune]byte{}
+	for plain, signs := range signsByASCII {
+		for _, sign := range signs {
+			m[sign] = plain
+		}
+	}
+	return m
+}()
+
+// Draw returns a styled block in the selected characters. No line changes its
+// width. A character of data that has no replacement is kept with SignsFew, and becomes one
+// question mark for each of its cells with SignsASCII.
+func (k Signs) Draw(block string) string {
+	at := strings.IndexFunc(block, func(r rune) bool { return r >= utf8.RuneSelf })
+	if k == SignsAll || at < 0 {
+		return block
+	}
+	var b strings.Builder
+	b.Grow(len(block))
+	for at >= 0 {
+		b.WriteString(block[:at])
+		block = block[at:]
+		block = block[k.sign(&b, block):]
+		at = strings.IndexFunc(block, func(r rune) bool { return r >= utf8.RuneSelf })
+	}
+	b.WriteString(block)
+	return b.String()
+}
+
+func (k Signs) sign(b *strings.Builder, text string) int {
+	r, size := utf8.DecodeRuneInString(text)
+	if plain, ok := plainSigns[r]; ok && alone(text[size:]) {
+		b.WriteByte(plain)
+		return size
+	}
+	character, w := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
+	if k == SignsFew {
+		b.WriteString(character)
+	} else {
+		b.WriteString(strings.Repeat("?", w))
+	}
+	return max(len(character), 1)
+}
+
+// alone excludes a variation selector, which makes an emoji of the symbol.
+func alone(rest string) bool {
+	if rest == "" || rest[0] < utf8.RuneSelf {
+		return true
+	}
+	r, _ := utf8.DecodeRuneInString(rest)
+	_, sign := plainSigns[r]
+	return sign
 }

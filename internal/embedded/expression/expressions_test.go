@@ -4,6 +4,8 @@
 package expression
 
 import (
+	"errors"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -292,4 +294,99 @@ func TestProjectionsSelectParts(t *testing.T) {
 			t.Errorf("%s: got %s", src, got)
 		}
 	}
+}
+
+// FuzzStatement parses a text as a PartiQL statement and evaluates the valid ones.
+func FuzzStatement(f *testing.F) {
+	for _, src := range []string{
+		"SELECT * FROM t", `SELECT a.b[0], "c" FROM "t"."i" WHERE n = 5 AND begins_with(s, 'h') ORDER BY n DESC, s`,
+		"INSERT INTO t VALUE {'a':1,'b':[true,null,<<'x','y'>>],'c':{'d':-1.5e3}}", "INSERT INTO t VALUE {'a':?}",
+		"UPDATE t SET n = n + 1 - 2, s = 'x' REMOVE l[0] SET ss = set_add(ss, <<'c'>>) WHERE n = 5 RETURNING ALL OLD *",
+		"DELETE FROM t WHERE n IN [1,5] OR n IN (1, 5) RETURNING ALL OLD *", "EXISTS(SELECT * FROM t WHERE n IS NOT MISSING)",
+		"SELECT * FROM t WHERE m['b'].c IS NULL AND NOT ((n != 5))", "SELECT n FROM t WHERE n IN ?", "select value from t -- x",
+		"", "'", `"`, "<<", "SELECT", "SELECT * FROM t WHERE", "INSERT INTO t VALUE {", "UPDATE t SET", "1e", "1.", ".5.5", "SELECT - FROM",
+		strings.Repeat("(", 4000), "SELECT * FROM t WHERE " + strings.Repeat("(", 4000), "INSERT INTO t VALUE " + strings.Repeat("{'a':", 2000),
+		"INSERT INTO t VALUE {'a':" + strings.Repeat("[", 4000), "SELECT * FROM t WHERE " + strings.Repeat("NOT ", 1000) + "n = 5",
+	} {
+		f.Add(src)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		it := sample()
+		st, err := ParseStatement(src, []attribute.Value{attribute.String("x")})
+		if !refusedOrNil(t, src, err) {
+			st, err = ParseStatement(src, nil)
+		}
+		if !refusedOrNil(t, src, err) {
+			return
+		}
+		st.Where.Holds(it)
+		st.Where.Holds(nil)
+		if st.Columns != nil {
+			st.Columns.Of(it)
+		}
+		keys := []attribute.Key{{Name: "n", Kind: attribute.N}, {Name: "s", Kind: attribute.S}}
+		if _, _, err := SplitKeys(st.Where, keys, 1); !refusedOrNil(t, src, err) {
+			return
+		}
+		if after, err := Apply(it, st.Actions); refusedOrNil(t, src, err) {
+			if _, err := attribute.DecodeItem(attribute.EncodeItem(after)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !it.Equal(sample()) {
+			t.Fatalf("%q changed its input item", src)
+		}
+	})
+}
+
+// Fuzzing: every text is rejected with an error of the client, or evaluated.
+//
+//	go test ./internal/embedded/expression -run '^$' -fuzz FuzzExpression
+//	go test ./internal/embedded/expression -run '^$' -fuzz FuzzStatement
+
+// FuzzExpression parses a text as every kind of expression and evaluates the valid ones.
+func FuzzExpression(f *testing.F) {
+	for _, src := range []string{
+		"n = :5 AND (begins_with(s, :x) OR NOT attribute_exists(m.b[0].c))", "n BETWEEN :1 AND :9", "n BETWEEN :1 AND :9 IN (:1",
+		"contains(l, :5) OR n IN (:5, n) AND size(m) > :1", "attribute_type(#n, :x)", "m.a, l[0], #n", "n = :5 AND begins_with(s, :x)",
+		"SET n = if_not_exists(n, :1) + :1 REMOVE l[0] ADD ss :ss DELETE ss :ab", "SET l[0] = l[1], m.b = list_append(l, l)",
+		"SET n = (n - :1), l[9] = n", "", "((((", "((n = :5))", "SET", "l[", "l[99999999999999999999]", "n.#", ":", "#",
+		"é = \xff", "n = \x00",
+		strings.Repeat("(", 4000), strings.Repeat("NOT ", 1000) + "n = :5", "n" + strings.Repeat("[0]", 1300), strings.Repeat("size(", 800),
+	} {
+		f.Add(src)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		it := sample()
+		if e, err := testScope().Condition("ConditionExpression", src); refusedOrNil(t, src, err) {
+			e.Holds(it)
+			e.Holds(nil)
+			refusedOrNil(t, src, KeyConditions(e, map[string]KeyCondition{}))
+		}
+		if actions, err := testScope().Update(src); refusedOrNil(t, src, err) {
+			after, err := Apply(it, actions)
+			if refusedOrNil(t, src, err) {
+				Select(ActionPaths(actions)).Of(after)
+				if _, err := attribute.DecodeItem(attribute.EncodeItem(after)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if paths, err := testScope().Projection(src); refusedOrNil(t, src, err) {
+			Select(paths).Of(it)
+		}
+		if !it.Equal(sample()) {
+			t.Fatalf("%q changed its input item", src)
+		}
+	})
+}
+
+// refusedOrNil checks that an error is a client error, and reports whether there is none.
+func refusedOrNil(t *testing.T, src string, err error) bool {
+	t.Helper()
+	var api *apierror.Error
+	if err != nil && (!errors.As(err, &api) || api.Status != http.StatusBadRequest) {
+		t.Fatalf("%q: %v is not a client error", src, err)
+	}
+	return err == nil
 }

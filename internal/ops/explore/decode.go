@@ -26,7 +26,7 @@ var decodeKey = op.New(op.Op{
 	Help: "Lists the entities whose key templates match KEY, with the values of their placeholders and the patterns that\n" +
 		"can run with them. If none matches, decode explains why the closest templates do not. KEY can also be a pair such\n" +
 		"as 'PK / SK', or the JSON of an item. Write a negative sort key after --: ddbdesk decode SCHEMA KEY -- -12.5",
-	Needs: op.Offline, Formats: op.TextJSON, Agent: "Decode a key into its entity and values",
+	Needs: op.Offline, Formats: op.TextJSON,
 }, func(in *decodeInput) []*op.Param {
 	return []*op.Param{
 		op.SchemaArg(&in.schema), op.Arg(&in.key, "key", "a key, a pair of keys, or the JSON of an item"),

@@ -11,11 +11,12 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/cases"
 	"github.com/ddbdesk/ddbdesk/internal/compare"
-	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -139,7 +140,7 @@ func (d *comparison) stream(ctx context.Context) op.Result {
 			Member: "differences", Head: Compared{d.contexts[0], d.contexts[1], ofTables(d.tables)},
 			Tail: func() any {
 				used := d.sum.Capacity
-				return Comparison{d.sum, [2]float64{documents.Capacity(used[0]), documents.Capacity(used[1])}}
+				return Comparison{d.sum, [2]float64{reading.Round(used[0]), reading.Round(used[1])}}
 			},
 			End: func() error { return d.end(ctx) },
 		},
@@ -192,13 +193,13 @@ func (d *comparison) rows(ctx context.Context) iter.Seq2[any, error] {
 func (d *comparison) contrast(item compare.Difference) Contrast {
 	key, changes := d.between.Shown(item)
 	c := Contrast{
-		Table: item.Table.ID, Key: key, Attributes: []string{}, Changes: []documents.Difference{},
+		Table: item.Table.ID, Key: key, Attributes: []string{}, Changes: append([]models.Change{}, changes...),
 		Compared: item.Kind != compare.Differs || item.Left != nil,
 		Side:     map[compare.Kind]string{compare.OnlyLeft: "left", compare.OnlyRight: "right", compare.Differs: "both"}[item.Kind],
-		text:     item.Table.KeyText(key), shown: changes,
+		text:     item.Table.KeyText(key),
 	}
 	for _, ch := range changes {
-		c.Attributes, c.Changes = append(c.Attributes, ch.Path), append(c.Changes, documents.OfDifference(ch))
+		c.Attributes = append(c.Attributes, ch.Path)
 	}
 	if item.Entity != nil {
 		c.Entity = &item.Entity.Name
@@ -218,12 +219,12 @@ func (d *comparison) cells(row any) [][]string {
 	case "right":
 		what = "only in " + op.Short(d.contexts[1])
 	}
-	if len(c.shown) == 0 {
+	if len(c.Changes) == 0 {
 		return [][]string{{entity, c.text, what, "", "", ""}}
 	}
-	rows := make([][]string, len(c.shown))
-	for i, ch := range c.shown {
-		rows[i] = []string{"", "", "", ch.Path, documents.ValueCell(ch.Before), documents.ValueCell(ch.After)}
+	rows := make([][]string, len(c.Changes))
+	for i, ch := range c.Changes {
+		rows[i] = []string{"", "", "", ch.Path, change.ValueCell(ch.Before), change.ValueCell(ch.After)}
 	}
 	copy(rows[0], []string{entity, c.text, what})
 	return rows
@@ -305,17 +306,16 @@ func ofTables(list []compare.TableDifference) []TableDifference {
 
 // Contrast is an item that differs between two databases. Before is its value in the first of them, after in the second.
 type Contrast struct {
-	Entity     *string                `json:"entity"` // null if no entity matches
-	Table      string                 `json:"table"`  // as the schema names it
-	Key        models.Item            `json:"key"`
-	Side       string                 `json:"side"`       // left or right if only that database has it, otherwise both
-	Attributes []string               `json:"attributes"` // paths that differ; none unless both have it
-	Changes    []documents.Difference `json:"changes"`
+	Entity     *string         `json:"entity"` // null if no entity matches
+	Table      string          `json:"table"`  // as the schema names it
+	Key        models.Item     `json:"key"`
+	Side       string          `json:"side"`       // left or right if only that database has it, otherwise both
+	Attributes []string        `json:"attributes"` // paths that differ; none unless both have it
+	Changes    []models.Change `json:"changes"`
 	// Compared is false if only the digests of the items differ, because more items differ than were read again.
 	Compared bool `json:"compared"`
 
-	text  string // of the key
-	shown []models.Change
+	text string // of the key
 }
 
 // Comparison is the end of the document of diff.

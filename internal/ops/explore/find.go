@@ -10,10 +10,10 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
-	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -138,7 +138,7 @@ func Search(ctx context.Context, f *find.Finder, argument, value string) (Found,
 	if err := ctx.Err(); err != nil {
 		return Found{}, r, err
 	}
-	d := Found{Hits: []Hit{}, Requests: r.Requests, ConsumedCapacity: documents.Capacity(r.Capacity), Missing: []Missing{}}
+	d := Found{Hits: []Hit{}, Requests: r.Requests, ConsumedCapacity: reading.Round(r.Capacity), Missing: []Missing{}}
 	for _, h := range r.Hits {
 		d.Hits = append(d.Hits, ofHit(h))
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -131,9 +130,9 @@ func (w *rowWriter) close(token string) error {
 	total := w.run.Totals()
 	err := w.out.Close(items.Tail{Count: total.Count, Fields: []items.Field{
 		{Name: "scannedCount", Value: total.Scanned},
-		{Name: "consumedCapacity", Value: documents.Capacity(total.Capacity)},
+		{Name: "consumedCapacity", Value: reading.Round(total.Capacity)},
 		{Name: "requests", Value: total.Requests},
-		{Name: "next", Value: documents.OrNull(token)},
+		{Name: "next", Value: op.OrNull(token)},
 		{Name: "finding", Value: w.run.Request().Pattern.Defect()},
 	}})
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -136,12 +135,12 @@ type Event struct {
 	Table  string        `json:"table"`  // as the schema names it
 	Entity *string       `json:"entity"` // null if no entity matches
 	// Key is masked, as are the values of Changes, who, what and reason.
-	Key     models.Item            `json:"key"`
-	Moves   []EventMove            `json:"moves"`
-	Who     *string                `json:"who"` // of the audit entry that was written with the change, null without one
-	What    *string                `json:"what"`
-	Reason  *string                `json:"reason"`
-	Changes []documents.Difference `json:"changes"` // none for an item that was created or deleted
+	Key     models.Item     `json:"key"`
+	Moves   []EventMove     `json:"moves"`
+	Who     *string         `json:"who"` // of the audit entry that was written with the change, null without one
+	What    *string         `json:"what"`
+	Reason  *string         `json:"reason"`
+	Changes []models.Change `json:"changes"` // none for an item that was created or deleted
 
 	line string // for people
 }
@@ -158,21 +157,18 @@ func ofEvent(e *timeline.Event, m *models.Masker) Event {
 	key, changes := e.Shown(m)
 	d := Event{
 		Time: e.At.UTC().Format(time.RFC3339), Event: e.Event, Table: e.Table.ID, Key: key, line: e.Line(m),
-		Moves: []EventMove{}, Changes: []documents.Difference{},
-	}
-	for _, c := range changes {
-		d.Changes = append(d.Changes, documents.OfDifference(c))
+		Moves: []EventMove{}, Changes: append([]models.Change{}, changes...),
 	}
 	if e.Entity != nil {
 		d.Entity = &e.Entity.Name
 	}
 	for _, move := range e.Moves {
 		d.Moves = append(d.Moves, EventMove{
-			move.Lifecycle.Attribute, documents.OrNull(move.From), documents.OrNull(move.To), documents.OrNull(move.Name()),
+			move.Lifecycle.Attribute, op.OrNull(move.From), op.OrNull(move.To), op.OrNull(move.Name()),
 		})
 	}
 	if entry, ok := e.ShownEntry(m); ok {
-		d.Who, d.What, d.Reason = documents.OrNull(entry.Who), documents.OrNull(entry.What), documents.OrNull(entry.Reason)
+		d.Who, d.What, d.Reason = op.OrNull(entry.Who), op.OrNull(entry.What), op.OrNull(entry.Reason)
 	}
 	return d
 }

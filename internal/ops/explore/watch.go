@@ -65,7 +65,7 @@ func watched(
 	}
 }
 
-func ofSighting(w *workspace.Workspace, r *reading.Run, c reading.RowChange, round reading.Round) Sighting {
+func ofSighting(w *workspace.Workspace, r *reading.Run, c reading.RowChange, round reading.WatchRound) Sighting {
 	request, now := r.Request(), w.Session.Now().UTC()
 	table, masker := request.Pattern.Table, w.Session.Masker().Knowing(request.GivenKeys(nil))
 	shown := masker.Item(table, c.Item)

@@ -3,18 +3,19 @@ package schema
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io/fs"
-	"os"
+	"fmt"
+	"html"
+	"slices"
 	"strings"
 
-	"github.com/dustin/go-humanize/english"
-
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
-	"github.com/ddbdesk/ddbdesk/internal/interchange"
+	"github.com/ddbdesk/ddbdesk/internal/diagram"
 	"github.com/ddbdesk/ddbdesk/internal/op"
-	"github.com/ddbdesk/ddbdesk/internal/schemadoc"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
 
 type docsInput struct {
@@ -34,7 +35,7 @@ var documentSchema = op.New(op.Op{
 }, func(in *docsInput) []*op.Param {
 	in.format = "markdown"
 	return append(in.to.Params("the document"), op.SchemaArg(&in.schema),
-		op.Flag(&in.format, "format", "write the document as `FORMAT`: markdown or html").Among(schemadoc.Formats()...),
+		op.Flag(&in.format, "format", "write the document as `FORMAT`: markdown or html").Among(documentFormats()...),
 		op.Flag(&in.check, "check", "with --out, report whether the file is up to date"))
 }, func(_ context.Context, c *op.Call, in *docsInput) (op.Result, error) {
 	switch {
@@ -51,7 +52,7 @@ var documentSchema = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	text := schemadoc.Write(p, in.format)
+	text := WriteDocument(p, in.format)
 	if !in.check {
 		return in.to.Save(text)
 	}
@@ -66,83 +67,376 @@ var documentSchema = op.New(op.Op{
 	return nil, nil
 })
 
-type exportInput struct {
-	input
+// documentFormats lists the formats of documents.
+func documentFormats() []string { return []string{"markdown", "html"} }
 
-	format string
-	to     File
+// WriteDocument returns the document of a profile in one of the formats. Another format than html
+// gives Markdown. The same profile gives the same bytes, so that CI can compare them.
+func WriteDocument(p *profiles.Profile, format string) []byte {
+	d := &document{p: p, out: &markdown{}}
+	if format == "html" {
+		d.out = &page{title: title(p)}
+	}
+	d.write()
+	return []byte(d.out.String())
 }
 
-// exportSchema is ddbdesk schema export.
-var exportSchema = op.New(op.Op{
-	Path: "schema export", Title: "Write a profile as the schema file of another tool",
-	Help: "Prints the tables, indexes and TTL of a profile as " + english.OxfordWordSeries(exportFormats(), "or") + ".\n" +
-		"What the format cannot express is listed on stderr.",
-	Needs: op.Offline,
-}, func(in *exportInput) []*op.Param {
-	return append(in.to.Params("the file"), op.SchemaArg(&in.schema),
-		op.Arg(&in.format, "format", "format of the file").Among(exportFormats()...))
-}, func(_ context.Context, c *op.Call, in *exportInput) (op.Result, error) {
-	if err := in.to.Ready(); err != nil {
-		return nil, err
+func title(p *profiles.Profile) string {
+	if p.Title != "" {
+		return p.Title
 	}
-	p, err := c.Profile(in.schema)
-	if err != nil {
-		return nil, err
-	}
-	text, lost, err := interchange.Find(in.format).Write(p)
-	if err != nil {
-		return nil, err
-	}
-	r, err := in.to.Save(text)
-	if err == nil && len(lost) > 0 {
-		c.Notef("format %s cannot express %s", in.format, strings.Join(lost, ", "))
-	}
-	return r, err
-})
+	return p.Name
+}
 
-func exportFormats() []string {
-	var names []string
-	for _, f := range interchange.Formats() {
-		if f.Writes() {
-			names = append(names, f.Name)
+// An output writes the parts of a document. Texts are plain; code is a name, a template or a value.
+type output interface {
+	heading(level int, text string)
+	paragraph(text string)
+	// table writes rows below a header. Cells that begin with a backquote are code.
+	table(header []string, rows [][]string)
+	diagram(l *models.Lifecycle)
+	String() string
+}
+
+// A document is written in the order of a profile.
+type document struct {
+	p   *profiles.Profile
+	out output
+}
+
+func (d *document) write() {
+	p := d.p
+	d.out.heading(1, title(p))
+	origin := "Written by `ddbdesk schema docs " + p.Name + "`. Edit the profile instead."
+	for _, text := range []string{p.Description, source(p.Source), origin} {
+		if text != "" {
+			d.out.paragraph(text)
 		}
 	}
-	return names
+	for _, t := range p.Tables {
+		d.table(t)
+	}
+	for _, e := range p.Entities {
+		d.entity(e)
+	}
+	if len(p.Lifecycles) > 0 {
+		d.out.heading(2, "Lifecycles")
+	}
+	for _, l := range p.Lifecycles {
+		d.out.heading(3, l.Name)
+		d.out.diagram(l)
+	}
+	d.patterns()
+	d.findings()
 }
 
-// A File says where a file that an operation made goes.
-type File struct {
-	Out   string // a new file; "" for the result
-	Force bool   // replace it
+func source(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "Source: " + text
 }
 
-// Params declares the file. What names it.
-func (f *File) Params(what string) []*op.Param {
-	return []*op.Param{
-		op.Flag(&f.Out, "out", "write "+what+" to a new `FILE` (default: stdout)"),
-		op.Flag(&f.Force, "force", "with --out, replace the file if it exists"),
+func code(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "`" + text
+}
+
+func (d *document) table(t *models.Table) {
+	d.out.heading(2, "Table "+t.Name)
+	if t.Description != "" {
+		d.out.paragraph(t.Description)
+	}
+	key := func(k models.Key) string {
+		if k.Type == models.TypeS {
+			return k.Name
+		}
+		return k.Name + " (" + string(k.Type) + ")"
+	}
+	keys := func(list []models.Key) string { return code(strings.Join(models.NamesOf(list, key), ", ")) }
+	partition, sort := t.KeysOf(nil)
+	rows := [][]string{{"Table", keys(partition), keys(sort), "ALL"}}
+	for _, x := range t.Indexes {
+		projection := string(x.Projection)
+		if len(x.Include) > 0 {
+			projection += ": " + strings.Join(x.Include, ", ")
+		}
+		rows = append(rows, []string{code(x.Name), keys(x.PartitionKeys), keys(x.SortKeys), projection})
+	}
+	d.out.table([]string{"Index", "Partition key", "Sort key", "Projection"}, rows)
+	if t.TTL != "" {
+		d.out.paragraph("TTL attribute: " + t.TTL)
+	}
+	header := []string{"Entity"}
+	for _, k := range t.KeyAttributes() {
+		header = append(header, k.Name)
+	}
+	var entities [][]string
+	for _, e := range d.p.EntitiesOf(t) {
+		row := []string{e.Name}
+		for _, k := range t.KeyAttributes() {
+			template, _ := e.KeyTemplate(k.Name)
+			row = append(row, code(template.String()))
+		}
+		entities = append(entities, row)
+	}
+	d.out.table(header, entities)
+}
+
+func (d *document) entity(e *models.Entity) {
+	d.out.heading(2, "Entity "+e.Name)
+	if e.Title != e.Name {
+		d.out.paragraph(e.Title)
+	}
+	var rows [][]string
+	var add func(list []*models.Attribute)
+	add = func(list []*models.Attribute) {
+		for _, a := range list {
+			var notes []string
+			note := func(condition bool, text string) {
+				if condition {
+					notes = append(notes, text)
+				}
+			}
+			note(a.Description != "", a.Description)
+			note(len(a.Enum) > 0, "one of "+strings.Join(models.NamesOf(a.Enum, a.Labeled), ", "))
+			note(a.Sensitive == models.PII, "personal data")
+			note(a.Sensitive == models.Secret, "secret")
+			note(a.KeyOnly, "only in the key")
+			note(a.Refers != "", "refers to "+a.Refers)
+			note(a.Equals != "", "repeats "+a.Equals)
+			note(!a.Documented, "not documented")
+			required := ""
+			if a.Required {
+				required = "yes"
+			}
+			rows = append(rows, []string{code(a.Path), string(a.Type), required, string(a.Format), strings.Join(notes, "; ")})
+			add(a.Attributes)
+		}
+	}
+	add(e.Attributes)
+	d.out.table([]string{"Attribute", "Type", "Required", "Format", "Notes"}, rows)
+}
+
+func (d *document) patterns() {
+	if len(d.p.Patterns) == 0 {
+		return
+	}
+	d.out.heading(2, "Access patterns")
+	var rows [][]string
+	for _, q := range d.p.Patterns {
+		index := ""
+		if q.Read.Index != nil {
+			index = q.Read.Index.Name
+		}
+		var parameters, issues []string
+		for _, par := range q.Params {
+			name := par.Name
+			if !par.Required {
+				name = "[" + name + "]"
+			}
+			parameters = append(parameters, name)
+		}
+		for _, f := range q.Findings {
+			issues = append(issues, f.ID)
+		}
+		table := ""
+		if q.Table != nil {
+			table = q.Table.Name
+		}
+		rows = append(rows, []string{
+			code(q.ID), q.Title, string(q.Read.Operation), table, code(index),
+			strings.Join(parameters, ", "), cost(q), strings.Join(issues, ", "),
+		})
+	}
+	d.out.table([]string{"Pattern", "Title", "Operation", "Table", "Index", "Parameters", "Reads", "Issues"}, rows)
+}
+
+func cost(q *accesspatterns.Pattern) string {
+	filtered := ""
+	if len(q.Read.Filter) > 0 {
+		filtered = ", before its filter"
+	}
+	switch q.Read.Operation {
+	case accesspatterns.Get:
+		return "one item"
+	case accesspatterns.Scan:
+		return "the whole table" + filtered
+	case accesspatterns.Write:
+		return ""
+	case accesspatterns.Query, accesspatterns.Count:
+	}
+	text := "part of a partition"
+	if len(q.Read.Key) == 1 {
+		text = "a partition"
+	}
+	if q.Read.FanOut != nil {
+		text = "several partitions"
+	}
+	return text + filtered
+}
+
+func (d *document) findings() {
+	if len(d.p.Findings) > 0 {
+		d.out.heading(2, "Schema issues")
+		var rows [][]string
+		for _, f := range d.p.Findings {
+			rows = append(rows, []string{f.ID, string(f.Kind), f.Title, f.Workaround})
+		}
+		d.out.table([]string{"ID", "Kind", "Issue", "Workaround"}, rows)
+	}
+	counts := map[string]int{}
+	for _, r := range lint.Run(d.p) {
+		if r.Severity == profiles.Warning && r.Finding == "" {
+			counts[r.Rule]++
+		}
+	}
+	if len(counts) == 0 {
+		return
+	}
+	var rules []string
+	for rule := range counts {
+		rules = append(rules, rule)
+	}
+	slices.Sort(rules)
+	d.out.heading(2, "Warnings of schema lint")
+	var rows [][]string
+	for _, rule := range rules {
+		rows = append(rows, []string{code(rule), fmt.Sprint(counts[rule])})
+	}
+	d.out.table([]string{"Rule", "Number"}, rows)
+}
+
+// A markdown writes GitHub-flavored Markdown with Mermaid diagrams.
+type markdown struct{ strings.Builder }
+
+func (m *markdown) heading(level int, text string) {
+	if m.Len() > 0 {
+		m.WriteByte('\n')
+	}
+	m.WriteString(strings.Repeat("#", level) + " " + escape(text) + "\n")
+}
+
+func (m *markdown) paragraph(text string) {
+	if !strings.Contains(text, "`") {
+		text = escape(text)
+	}
+	m.WriteString("\n" + strings.TrimSpace(text) + "\n")
+}
+
+func (m *markdown) table(header []string, rows [][]string) {
+	line := func(cells []string) {
+		for _, c := range cells {
+			if text, ok := strings.CutPrefix(c, "`"); ok {
+				c = "`" + strings.NewReplacer("|", `\|`, "`", "'", "\n", " ").Replace(text) + "`"
+			} else {
+				c = escape(c)
+			}
+			m.WriteString("| " + c + " ")
+		}
+		m.WriteString("|\n")
+	}
+	m.WriteByte('\n')
+	line(header)
+	m.WriteString(strings.Repeat("| --- ", len(header)) + "|\n")
+	for _, r := range rows {
+		line(r)
 	}
 }
 
-// Ready reports why the file cannot be written, before anything is read.
-func (f *File) Ready() error {
-	if f.Force && f.Out == "" {
-		return session.InputErrorf("--force: needs --out FILE")
-	}
-	if _, err := os.Lstat(f.Out); f.Out != "" && !f.Force && !errors.Is(err, fs.ErrNotExist) {
-		return session.InputErrorf("--out: %s exists; use --force to replace it", op.Short(f.Out))
-	}
-	return nil
+func escape(text string) string {
+	special := strings.NewReplacer("\\", `\\`, "|", `\|`, "`", "\\`", "<", "&lt;", "*", `\*`, "_", `\_`, "[", `\[`, "\n", " ")
+	return special.Replace(models.Printable(text))
 }
 
-// Save writes the file, as a whole or not at all. Without one the text is the result.
-func (f *File) Save(text []byte) (op.Result, error) {
-	switch {
-	case f.Out == "":
-		return op.Raw(text), nil
-	case f.Force:
-		return nil, appdir.Replace(f.Out, text, 0o644)
+func (m *markdown) diagram(l *models.Lifecycle) {
+	id := map[string]string{}
+	m.WriteString("\n```mermaid\nstateDiagram-v2\n")
+	for i, s := range l.States {
+		id[s.Name] = fmt.Sprintf("s%d", i)
+		fmt.Fprintf(m, "  state %q as %s\n", strings.ReplaceAll(models.Printable(s.Name), `"`, "'"), id[s.Name])
+		if s.Initial {
+			fmt.Fprintf(m, "  [*] --> %s\n", id[s.Name])
+		}
 	}
-	return nil, appdir.Create(f.Out, text)
+	for _, t := range l.Transitions {
+		for _, from := range t.From {
+			fmt.Fprintf(m, "  %s --> %s", id[from], id[t.To])
+			if t.Name != "" {
+				m.WriteString(": " + models.Printable(t.Name))
+			}
+			m.WriteByte('\n')
+		}
+	}
+	m.WriteString("```\n")
+}
+
+// A page writes HTML without scripts and without other files.
+type page struct {
+	title string
+	strings.Builder
+}
+
+// String returns the whole page.
+func (h *page) String() string {
+	return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" + text(h.title) + "</title>\n<style>\n" +
+		"body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem }\n" +
+		"body { color: #1f2328; background: #fff }\n" +
+		"table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto }\n" +
+		"th, td { border: 1px solid #d0d7de; padding: .3rem .6rem; text-align: left; vertical-align: top }\n" +
+		"th { background: #f6f8fa } code { font: 13px ui-monospace, monospace }\n" +
+		"svg text { font: 13px system-ui, sans-serif } svg { max-width: 100% }\n" +
+		"</style>\n</head>\n<body>\n" + h.Builder.String() + "</body>\n</html>\n"
+}
+
+func text(s string) string { return html.EscapeString(models.Printable(s)) }
+
+func (h *page) heading(level int, s string) { fmt.Fprintf(h, "<h%d>%s</h%d>\n", level, text(s), level) }
+
+func (h *page) paragraph(s string) {
+	parts := strings.Split(strings.TrimSpace(s), "`")
+	for i := range parts {
+		if parts[i] = text(parts[i]); i%2 == 1 && i < len(parts)-1 {
+			parts[i] = "<code>" + parts[i] + "</code>"
+		}
+	}
+	fmt.Fprintf(h, "<p>%s</p>\n", strings.Join(parts, ""))
+}
+
+func (h *page) table(header []string, rows [][]string) {
+	line := func(tag string, cells []string) {
+		h.WriteString("<tr>")
+		for _, c := range cells {
+			if s, ok := strings.CutPrefix(c, "`"); ok {
+				c = "<code>" + text(s) + "</code>"
+			} else {
+				c = text(c)
+			}
+			fmt.Fprintf(h, "<%s>%s</%s>", tag, c, tag)
+		}
+		h.WriteString("</tr>\n")
+	}
+	h.WriteString("<table>\n")
+	line("th", header)
+	for _, r := range rows {
+		line("td", r)
+	}
+	h.WriteString("</table>\n")
+}
+
+// diagramCells is the width of a state diagram in character cells, which is that of the page.
+const diagramCells = 120
+
+func (h *page) diagram(l *models.Lifecycle) {
+	g := diagram.Of(l, func(s *models.State) []string { return []string{models.PrintableCell(s.Name, diagramCells/3)} })
+	if drawn, err := diagram.New(g, diagramCells); err == nil {
+		h.WriteString(drawn.SVG(fmt.Sprintf("end%d", h.Len()), models.Printable(l.Name)))
+	} // A lifecycle that fits no page has its table alone.
+	var rows [][]string
+	for _, t := range l.Transitions {
+		rows = append(rows, []string{t.Name, strings.Join(t.From, ", "), t.To, t.Actor})
+	}
+	h.table([]string{"Transition", "From", "To", "Actor"}, rows)
 }

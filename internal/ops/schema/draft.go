@@ -16,7 +16,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/draft"
-	"github.com/ddbdesk/ddbdesk/internal/drafting"
 	"github.com/ddbdesk/ddbdesk/internal/interchange"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -46,7 +45,7 @@ var initSchema = op.New(op.Op{
 		"repeat, such as states.",
 	Needs: op.Reads,
 }, func(in *initInput) []*op.Param {
-	in.sample = drafting.DefaultSample
+	in.sample = DefaultSample
 	return append(in.to.params(), op.Arg(&in.tables, "table", "names of tables"),
 		op.Flag(&in.name, "name", "name the profile `NAME` (default: the name of the first table)"),
 		op.Flag(&in.sample, "sample", "read about `N` items of each table; 0 reads none").Checked(func() error {
@@ -72,8 +71,8 @@ var initSchema = op.New(op.Op{
 			Next: "to accept the cost, run " + access.Again("--allow-scan", "") + "; --sample 0 reads none",
 		}
 	}
-	d, err := drafting.FromTables(ctx, store.NewPacer(conn.Reader(), access.Budget), in.tables,
-		drafting.Options{Name: in.name, Sample: in.sample, Examples: in.examples, Note: c.Notef})
+	d, err := FromTables(ctx, store.NewPacer(conn.Reader(), access.Budget), in.tables,
+		DraftOptions{Name: in.name, Sample: in.sample, Examples: in.examples, Note: c.Notef})
 	if err != nil {
 		return nil, err
 	}

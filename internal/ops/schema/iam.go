@@ -2,19 +2,28 @@ package schema
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
 
-	"github.com/ddbdesk/ddbdesk/internal/iam"
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 type policyInput struct {
 	input
-	iam.Options
+	PolicyOptions
 }
 
 var printPolicy = op.New(op.Op{
@@ -48,11 +57,275 @@ var printPolicy = op.New(op.Op{
 	if access.Target.Region != "" {
 		in.Regions = []string{access.Target.Region}
 	}
-	policy := iam.For(p, in.Options)
+	policy := PolicyOf(p, in.PolicyOptions)
 	text, err := json.Marshal(policy)
-	if n := len(bytes.ReplaceAll(text, []byte(" "), nil)); n > iam.MaxManaged {
+	if n := len(bytes.ReplaceAll(text, []byte(" "), nil)); n > maxManaged {
 		c.Notef("the policy has %d characters without spaces, and a managed policy allows %d; split its statements between two policies",
-			n, iam.MaxManaged)
+			n, maxManaged)
 	}
 	return op.Doc{Document: policy}, err
 })
+
+// policyVersion is the version of the policy language. Source: AWS Identity and Access
+// Management User Guide, "IAM JSON policy elements: Version".
+const policyVersion = "2012-10-17"
+
+// maxManaged is the most characters of a managed policy, without spaces. Source: AWS
+// Identity and Access Management User Guide, "IAM and AWS STS quotas".
+const maxManaged = 6144
+
+// A Policy is an IAM policy document. The names of its fields are those of the policy
+// language.
+type Policy struct {
+	Version   string
+	Statement []Statement
+}
+
+// A Statement allows actions on resources.
+type Statement struct {
+	Sid       string                         // ID that is unique in the policy
+	Effect    string                         // always Allow
+	Action    []string                       // such as dynamodb:Query
+	Resource  []string                       // ARNs of tables and indexes, which may contain *
+	Condition map[string]map[string][]string `json:",omitempty"` // values by operator and condition key
+}
+
+// PolicyOptions select what a policy allows, and where.
+type PolicyOptions struct {
+	Writes bool // the enabled actions and their undo
+	Drift  bool // Scan of all tables; with Writes also the repair of drift
+	// Streams allows to read the streams of all tables; those that the profile declares are always allowed.
+	Streams bool
+
+	Partition string   // of the ARNs, such as aws-cn; "" for aws
+	Regions   []string // none for all
+	Account   string   // account ID, "" for any
+}
+
+// PolicyOf returns the policy for the profile.
+func PolicyOf(p *profiles.Profile, o PolicyOptions) Policy {
+	g := grants{o: o, byAction: map[string][]accesspatterns.Permission{}}
+	for _, t := range p.Tables {
+		g.table(p, t)
+	}
+	for _, pattern := range p.Patterns {
+		g.add(pattern.Permissions()...)
+	}
+	for _, t := range p.Trails {
+		if t.Read != nil {
+			g.add(t.Read.Permissions()...)
+		}
+	}
+	for _, a := range actions(p, o) {
+		for _, t := range a.Tables() {
+			if o.Writes && a.CanSweep() { // Sweeps of production look at it.
+				g.add(accesspatterns.Permission{Action: "dynamodb:DescribeContinuousBackups", Table: t.Name})
+			}
+		}
+	}
+	out := Policy{Version: policyVersion, Statement: []Statement{}}
+	for _, kind := range []struct{ sid, action string }{
+		{"Describe", "DescribeTable"},
+		{"DescribeExpiry", "DescribeTimeToLive"},
+		{"DescribeRecovery", "DescribeContinuousBackups"},
+		{"Get", "GetItem"},
+		{"GetBehindIndexes", "BatchGetItem"},
+		{"Query", "Query"},
+		{"Scan", "Scan"},
+		{"DescribeStream", "DescribeStream"},
+		{"GetShardIterator", "GetShardIterator"},
+		{"GetRecords", "GetRecords"},
+	} {
+		if s, ok := g.statement(kind.sid, "dynamodb:"+kind.action); ok {
+			out.Statement = append(out.Statement, s)
+		}
+	}
+	out.Statement = merge(out.Statement)
+	if o.Writes {
+		out.Statement = append(out.Statement, writes(p, o)...)
+	}
+	return out
+}
+
+// grants collects permissions by IAM action.
+type grants struct {
+	o        PolicyOptions
+	byAction map[string][]accesspatterns.Permission
+}
+
+func (g *grants) add(list ...accesspatterns.Permission) {
+	for _, p := range list {
+		if !slices.Contains(g.byAction[p.Action], p) {
+			g.byAction[p.Action] = append(g.byAction[p.Action], p)
+		}
+	}
+}
+
+func (g *grants) table(p *profiles.Profile, t *models.Table) {
+	on := func(operation string) accesspatterns.Permission {
+		return accesspatterns.Permission{Action: "dynamodb:" + operation, Table: t.Name}
+	}
+	g.add(on("DescribeTable"))
+	if t.TTL != "" {
+		g.add(on("DescribeTimeToLive"))
+	}
+	if len(p.EntitiesOf(t)) > 0 {
+		g.add(on("GetItem"))
+	}
+	if t.Stream != "" || g.o.Streams {
+		for _, operation := range []string{"DescribeStream", "GetShardIterator", "GetRecords"} {
+			needed := on(operation)
+			needed.Stream = true
+			g.add(needed)
+		}
+	}
+	if g.o.Drift {
+		g.add(on("Scan"))
+	}
+}
+
+func (g *grants) statement(sid, action string) (Statement, bool) {
+	list := g.byAction[action]
+	if len(list) == 0 {
+		return Statement{}, false
+	}
+	var resources []string
+	for _, p := range list {
+		resources = append(resources, g.o.arns(p)...)
+	}
+	return Statement{Sid: sid, Effect: "Allow", Action: []string{action}, Resource: resources}, true
+}
+
+func (o PolicyOptions) arns(p accesspatterns.Permission) []string {
+	regions := o.Regions
+	if len(regions) == 0 {
+		regions = []string{"*"}
+	}
+	var list []string
+	for _, r := range regions {
+		list = append(list, "arn:"+cmp.Or(o.Partition, "aws")+":dynamodb:"+r+":"+cmp.Or(o.Account, "*")+":"+p.Resource())
+	}
+	return list
+}
+
+func merge(list []Statement) []Statement {
+	var out []Statement
+	merged := 0
+	for _, s := range list {
+		i := slices.IndexFunc(out, func(o Statement) bool { return slices.Equal(o.Resource, s.Resource) })
+		if i < 0 {
+			out = append(out, s)
+			continue
+		}
+		if len(out[i].Action) == 1 {
+			merged++
+			out[i].Sid = "Read" + strconv.Itoa(merged)
+		}
+		out[i].Action = append(out[i].Action, s.Action...)
+	}
+	return out
+}
+
+// tableWrites are the writes to one table.
+type tableWrites struct {
+	table   *models.Table
+	actions []string
+	leading map[string]bool // IAM patterns of the partition keys
+	any     bool            // some partition key has no pattern
+}
+
+func writes(p *profiles.Profile, o PolicyOptions) []Statement {
+	byTable := map[string]*tableWrites{}
+	for _, t := range p.Tables {
+		byTable[t.Name] = &tableWrites{table: t, leading: map[string]bool{}}
+	}
+	for _, a := range actions(p, o) {
+		for _, needed := range append(a.CommitPermissions(), a.UndoPermissions()...) {
+			w := byTable[needed.Table]
+			if !slices.Contains(w.actions, needed.Action) {
+				w.actions = append(w.actions, needed.Action)
+			}
+		}
+		for _, e := range written(a) {
+			byTable[e.Table.Name].addEntity(e)
+		}
+	}
+	var list []Statement
+	for _, t := range p.Tables {
+		w := byTable[t.Name]
+		if len(w.actions) == 0 {
+			continue
+		}
+		slices.Sort(w.actions)
+		list = append(list, Statement{
+			Sid: "Change" + sid(t.ID), Effect: "Allow", Action: w.actions,
+			Resource: o.arns(accesspatterns.Permission{Table: t.Name}), Condition: w.condition(),
+		})
+	}
+	return list
+}
+
+func actions(p *profiles.Profile, o PolicyOptions) []*change.Action {
+	var list []*change.Action
+	for _, a := range p.Actions {
+		if a.Off == "" {
+			list = append(list, a)
+		}
+	}
+	for _, e := range p.Entities {
+		if a := p.RepairOf(e); o.Drift && a != nil && a.Off == "" && e.Owner == "" && !slices.Contains(list, a) {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+func written(a *change.Action) []*models.Entity {
+	list := []*models.Entity{a.Entity}
+	for _, c := range a.Also {
+		list = append(list, c.Entity)
+	}
+	for _, e := range a.Audits {
+		list = append(list, e.Trail.Entity)
+	}
+	return list
+}
+
+func (w *tableWrites) addEntity(e *models.Entity) {
+	t, ok := e.KeyTemplate(w.table.PartitionKey.Name)
+	segments := t.Segments()
+	if !ok || len(segments) == 0 || segments[0].Name != "" || w.table.PartitionKey.Type != models.TypeS ||
+		strings.ContainsAny(segments[0].Literal, "*?$") {
+		w.any = true
+		return
+	}
+	pattern := segments[0].Literal
+	if len(segments) > 1 {
+		pattern += "*"
+	}
+	w.leading[pattern] = true
+}
+
+// condition returns nil for any key. Source: Amazon DynamoDB Developer Guide, "Using IAM policy conditions for
+// fine-grained access control".
+func (w *tableWrites) condition() map[string]map[string][]string {
+	if w.any {
+		return nil
+	}
+	return map[string]map[string][]string{
+		"ForAllValues:StringLike": {"dynamodb:LeadingKeys": slices.Sorted(maps.Keys(w.leading))},
+	}
+}
+
+// notInSid separates the words of a name in a statement ID.
+var notInSid = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9]+`) })
+
+// sid returns letters and digits only. Source: AWS Identity and Access Management User Guide, "IAM JSON policy
+// elements: Sid".
+func sid(name string) string {
+	text := ""
+	for _, word := range notInSid().Split(name, -1) {
+		text += strings.ToUpper(word[:min(1, len(word))]) + word[min(1, len(word)):]
+	}
+	return text
+}

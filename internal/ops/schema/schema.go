@@ -5,11 +5,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/interchange"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
@@ -126,3 +135,189 @@ var printJSONSchema = op.New(op.Op{
 }, nil, func(context.Context, *op.Call, *struct{}) (op.Result, error) {
 	return op.Raw(profiles.JSONSchema()), nil
 })
+
+// showSchema is ddbdesk schema show.
+var showSchema = op.New(op.Op{
+	Path: "schema show", Title: "Show the tables, entities, lifecycles, patterns and actions of a schema",
+	Needs: op.Offline, Formats: op.TextJSON,
+}, inputs, func(_ context.Context, c *op.Call, in *input) (op.Result, error) {
+	p, err := c.Profile(in.schema)
+	if err != nil {
+		return nil, err
+	}
+	return shown{p}, nil
+})
+
+// shown is a schema as the result of show.
+type shown struct{ *profiles.Profile }
+
+func (p shown) JSON() any { return OfSchema(p.Profile) }
+
+func (p shown) Text(to op.Output) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", p.Name, p.Title)
+	if p.Description != "" {
+		fmt.Fprintf(&b, "%s\n", strings.TrimSpace(p.Description))
+	}
+	if p.Overlay != "" {
+		fmt.Fprintf(&b, "overlay %s\n", p.Overlay)
+	}
+	for _, t := range p.Tables {
+		fmt.Fprintf(&b, "\ntable %s   %s\n", t.Name, keyText(t.KeysOf(nil)))
+		for _, x := range t.Indexes {
+			optional := ""
+			if x.Optional {
+				optional = "   optional"
+			}
+			fmt.Fprintf(&b, "  index %s   %s%s\n", x.Name, keyText(x.PartitionKeys, x.SortKeys), optional)
+		}
+		for _, e := range p.EntitiesOf(t) {
+			fmt.Fprintf(&b, "  entity %s\n", e.Name)
+			for _, name := range e.KeyNames() {
+				if tpl, ok := e.KeyTemplate(name); ok {
+					fmt.Fprintf(&b, "    %-28s %s\n", name, tpl)
+				}
+			}
+		}
+	}
+	for _, l := range p.Lifecycles {
+		names := models.NamesOf(l.States, func(s *models.State) string { return s.Name })
+		fmt.Fprintf(&b, "\nlifecycle %s (%s.%s): %s\n", l.Name, l.Entity.Name, l.Attribute, strings.Join(names, ", "))
+	}
+	b.WriteString("\n")
+	_ = op.Table(OfPatterns(p.Patterns)).Write(&b) // a strings.Builder returns no error
+	if len(p.Actions) > 0 {
+		b.WriteString("\n")
+		_ = actionTable(p.Profile).Write(&b)
+	}
+	_, err := io.WriteString(to, b.String())
+	return err
+}
+
+func keyText(partition, sort []models.Key) string {
+	name := func(k models.Key) string { return k.Name }
+	text := "partition key " + strings.Join(models.NamesOf(partition, name), " + ")
+	if len(sort) > 0 {
+		text += ", sort key " + strings.Join(models.NamesOf(sort, name), " + ")
+	}
+	return text
+}
+
+func actionTable(p *profiles.Profile) *items.TextTable {
+	t := items.NewTextTable("ACTION", "TITLE", "ENTITY", "CHANGE", "INPUTS", "NOTES", "FINDINGS")
+	for _, act := range p.Actions {
+		a := OfAction(act)
+		change := string(a.Kind)
+		if m := a.Transition; m != nil {
+			to := "…"
+			if m.To != nil {
+				to = *m.To
+			}
+			change = strings.Join(m.From, ", ") + " → " + to
+		}
+		params := make(Params, len(a.Inputs))
+		for i, in := range a.Inputs {
+			params[i] = in.Param
+		}
+		t.Add(a.Name, a.Title, a.Entity, change, params.String(), actionNotes(a), strings.Join(a.Findings, " "))
+	}
+	return t
+}
+
+func actionNotes(a Action) string {
+	var notes []string
+	if !a.Enabled {
+		notes = append(notes, "disabled")
+	}
+	if a.Reason == change.ReasonRequired {
+		notes = append(notes, "needs a reason")
+	}
+	if a.FourEyes {
+		notes = append(notes, "needs two people")
+	}
+	if !a.Undo {
+		notes = append(notes, "no undo")
+	}
+	return strings.Join(notes, ", ")
+}
+
+type exportInput struct {
+	input
+
+	format string
+	to     File
+}
+
+// exportSchema is ddbdesk schema export.
+var exportSchema = op.New(op.Op{
+	Path: "schema export", Title: "Write a profile as the schema file of another tool",
+	Help: "Prints the tables, indexes and TTL of a profile as " + english.OxfordWordSeries(exportFormats(), "or") + ".\n" +
+		"What the format cannot express is listed on stderr.",
+	Needs: op.Offline,
+}, func(in *exportInput) []*op.Param {
+	return append(in.to.Params("the file"), op.SchemaArg(&in.schema),
+		op.Arg(&in.format, "format", "format of the file").Among(exportFormats()...))
+}, func(_ context.Context, c *op.Call, in *exportInput) (op.Result, error) {
+	if err := in.to.Ready(); err != nil {
+		return nil, err
+	}
+	p, err := c.Profile(in.schema)
+	if err != nil {
+		return nil, err
+	}
+	text, lost, err := interchange.Find(in.format).Write(p)
+	if err != nil {
+		return nil, err
+	}
+	r, err := in.to.Save(text)
+	if err == nil && len(lost) > 0 {
+		c.Notef("format %s cannot express %s", in.format, strings.Join(lost, ", "))
+	}
+	return r, err
+})
+
+func exportFormats() []string {
+	var names []string
+	for _, f := range interchange.Formats() {
+		if f.Writes() {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// A File says where a file that an operation made goes.
+type File struct {
+	Out   string // a new file; "" for the result
+	Force bool   // replace it
+}
+
+// Params declares the file. What names it.
+func (f *File) Params(what string) []*op.Param {
+	return []*op.Param{
+		op.Flag(&f.Out, "out", "write "+what+" to a new `FILE` (default: stdout)"),
+		op.Flag(&f.Force, "force", "with --out, replace the file if it exists"),
+	}
+}
+
+// Ready reports why the file cannot be written, before anything is read.
+func (f *File) Ready() error {
+	if f.Force && f.Out == "" {
+		return session.InputErrorf("--force: needs --out FILE")
+	}
+	if _, err := os.Lstat(f.Out); f.Out != "" && !f.Force && !errors.Is(err, fs.ErrNotExist) {
+		return session.InputErrorf("--out: %s exists; use --force to replace it", op.Short(f.Out))
+	}
+	return nil
+}
+
+// Save writes the file, as a whole or not at all. Without one the text is the result.
+func (f *File) Save(text []byte) (op.Result, error) {
+	switch {
+	case f.Out == "":
+		return op.Raw(text), nil
+	case f.Force:
+		return nil, appdir.Replace(f.Out, text, 0o644)
+	}
+	return nil, appdir.Create(f.Out, text)
+}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/documents"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 )
@@ -36,10 +36,10 @@ var showRequest = op.New(op.Op{
 	}
 	if v.Plan != nil {
 		plan := v.Plan.Shown(w.Session.Masker())
-		planned := documents.OfChange(plan.Action, documents.Planned, in.Request.File.Reason, plan, false)
+		planned := changes.DocumentOf(plan.Action, changes.Planned, in.Request.File.Reason, plan, false)
 		doc.Change = &planned
 		if v.Moved == nil {
-			lines = append(append(lines, ""), documents.ChangeLines(plan, false)...)
+			lines = append(append(lines, ""), changes.Lines(plan, false)...)
 		}
 	}
 	return op.Doc{Document: doc, Lines: lines}, nil
@@ -50,7 +50,7 @@ var showRequest = op.New(op.Op{
 type review struct {
 	Request Request           `json:"request"`
 	Events  []requests.Event  `json:"events"`
-	Change  *documents.Change `json:"change"`
+	Change  *changes.Document `json:"change"`
 	Moved   *string           `json:"moved"`
 }
 

@@ -10,10 +10,13 @@
 package canary
 
 import (
+	_ "embed"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // A Marker is the value of one sensitive attribute.
@@ -84,3 +87,48 @@ func (s stem) text(n int, f models.Format) string {
 // number returns marker n as a number, which is also a telephone number without its country
 // code: nine digits and three.
 func (s stem) number(n int) string { return fmt.Sprintf("%s%03d", s.digits, n) }
+
+//go:embed awkward.yaml
+var awkward []byte
+
+// Awkward is the name of the profile that exists for these tests only.
+const Awkward = "awkward"
+
+// Names lists the profiles by name.
+func Names() []string { return append(profiles.Names(), Awkward) }
+
+// Source returns the text of a profile.
+func Source(name string) ([]byte, error) {
+	if name == Awkward {
+		return awkward, nil
+	}
+	_, text, err := profiles.ReadSource(name)
+	return text, err
+}
+
+// Open loads a profile of Names. With blind, it masks nothing.
+func Open(name string, blind bool) (*profiles.Profile, error) {
+	text, err := Source(name)
+	if err != nil {
+		return nil, err
+	}
+	if blind {
+		text = Blind(text)
+	}
+	return profiles.Load(name+".yaml", text, nil)
+}
+
+var sensitive = []*regexp.Regexp{
+	regexp.MustCompile(`(?m)^\s*(sensitive|undocumented): *\S+ *(#.*)?\n`), // a line of its own
+	regexp.MustCompile(`\b(sensitive|undocumented): *\w+, *`),              // among others
+	regexp.MustCompile(`, *(sensitive|undocumented): *\w+`),                // the last one
+}
+
+// Blind returns the text of a profile without its sensitive marks. With it, the program masks
+// nothing that the profile declares.
+func Blind(profile []byte) []byte {
+	for _, r := range sensitive {
+		profile = r.ReplaceAll(profile, nil)
+	}
+	return profile
+}

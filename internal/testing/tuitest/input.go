@@ -53,6 +53,20 @@ func (tt *Terminal) Press(keys ...string) {
 	}
 }
 
+// Reach presses keys and waits until a text is on the screen.
+func (tt *Terminal) Reach(text string, keys ...string) {
+	tt.t.Helper()
+	tt.Press(keys...)
+	tt.WaitFor(text)
+}
+
+// Enter types a text and presses enter.
+func (tt *Terminal) Enter(text string) {
+	tt.t.Helper()
+	tt.Type(text)
+	tt.Press("enter")
+}
+
 // Type sends all characters of the text at once, as a slow connection delivers them.
 func (tt *Terminal) Type(text string) {
 	tt.t.Helper()

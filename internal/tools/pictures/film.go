@@ -4,13 +4,10 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // How long a frame is shown, in seconds: after a key, after a letter of a text, and the last one before the film begins anew.
@@ -32,7 +29,6 @@ type frame struct {
 	lines   []string // of the screen as SVG
 	caption string   // the key or text, "" for none
 	seconds float64
-	output  []byte // of the program since the frame before
 }
 
 // take adds what the terminal shows when it rests. A frame like the last one lets that one last longer.
@@ -41,9 +37,8 @@ func (f *film) take(t *terminal, caption string, seconds float64) {
 		return
 	}
 	t.settle()
-	next := frame{svgLines(t.screen, t.w, t.h, dark), caption, seconds, t.taken()}
+	next := frame{svgLines(t.screen, t.w, t.h, dark), caption, seconds}
 	if n := len(f.frames); n > 0 && caption == "" && slices.Equal(f.frames[n-1].lines, next.lines) {
-		f.frames[n-1].output = append(f.frames[n-1].output, next.output...)
 		return
 	}
 	f.frames = append(f.frames, next)
@@ -56,13 +51,13 @@ func (f *film) hold(seconds float64) {
 	}
 }
 
-// write writes the film as an SVG that moves, and as an asciicast.
+// write writes the film as an SVG that moves.
 func (f *film) write() error {
 	if f == nil || len(f.frames) == 0 {
 		return nil
 	}
 	f.hold(ofLast)
-	return errors.Join(os.WriteFile(f.name+".svg", f.svg(), 0o644), os.WriteFile(f.name+".cast", f.cast(), 0o644))
+	return os.WriteFile(f.name+".svg", f.svg(), 0o644)
 }
 
 // svg draws the frames below each other, and moves them past the § Each line is drawn once, however many frames show
@@ -118,37 +113,4 @@ func caption(text string, w int) string {
 	}
 	text = "\x1b[7m " + text + " \x1b[0m"
 	return svgLines(cellsOf(text, w, 1), w, 1, dark)[0]
-}
-
-// cast returns the film as an asciicast, version 3: https://docs.asciinema.org/manual/asciicast/v3. Keys are markers.
-func (f *film) cast() []byte {
-	var b bytes.Buffer
-	line := func(v any) {
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		_ = e.Encode(v) // Neither the values nor the buffer can fail.
-	}
-	line(map[string]any{"version": 3, "term": map[string]any{"cols": f.w, "rows": f.h, "type": "xterm-256color"}})
-	wait := 0.0
-	for _, fr := range f.frames {
-		if fr.caption != "" {
-			line([]any{round(wait), "m", fr.caption})
-			wait = 0
-		}
-		line([]any{round(wait), "o", whole(fr.output)})
-		wait = fr.seconds
-	}
-	line([]any{round(wait), "x", "0"})
-	return b.Bytes()
-}
-
-// round cuts seconds to milliseconds.
-func round(seconds float64) json.Number { return json.Number(fmt.Sprintf("%.3f", seconds)) }
-
-// whole returns output as text. A frame ends when the program rests, so that no character is cut.
-func whole(output []byte) string {
-	if utf8.Valid(output) {
-		return string(output)
-	}
-	return strings.ToValidUTF8(string(output), "\uFFFD")
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -72,44 +71,6 @@ func TestFilmKeepsWhatIsStill(t *testing.T) {
 	}
 }
 
-// A player of the asciicast ends with the screen of the last frame.
-func TestCastPlays(t *testing.T) {
-	f := filmed(t, "first\r\n", "second ◐", "\x1b[2J\x1b[Hlast")
-	if err := f.write(); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(f.name + ".cast")
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	var header struct {
-		Version int
-		Term    struct{ Cols, Rows int }
-	}
-	if err := json.Unmarshal([]byte(lines[0]), &header); err != nil || header.Version != 3 || header.Term.Cols != 20 {
-		t.Errorf("header %s: %v", lines[0], err)
-	}
-	player := &terminal{w: 20, h: 3, screen: vt.NewSafeEmulator(20, 3)}
-	codes, seconds := "", 0.0
-	for _, line := range lines[1:] {
-		var event []any
-		if err := json.Unmarshal([]byte(line), &event); err != nil {
-			t.Fatal(err)
-		}
-		wait, _ := event[0].(float64)
-		code, _ := event[1].(string)
-		output, _ := event[2].(string)
-		codes, seconds = codes+code, seconds+wait
-		if code == "o" {
-			_, _ = player.Write([]byte(output))
-		}
-	}
-	if got := strings.TrimSpace(player.text()); got != "last" || codes != "omomox" || seconds < 6.2 || seconds > 6.4 {
-		t.Errorf("%q after %q in %.1f s", got, codes, seconds)
-	}
-}
-
 // The films of the documentation are small, and those that the script names.
 func TestFilmsOfTheDocumentation(t *testing.T) {
 	const dir = "../../../docs/pictures/"
@@ -127,10 +88,8 @@ func TestFilmsOfTheDocumentation(t *testing.T) {
 			continue
 		}
 		films++
-		for _, end := range []string{".svg", ".cast"} {
-			if info, err := os.Stat(dir + s.rest + end); err != nil || info.Size() > 300<<10 {
-				t.Errorf("%s%s: %v, or more than 300 KB", s.rest, end, err)
-			}
+		if info, err := os.Stat(dir + s.rest + ".svg"); err != nil || info.Size() > 300<<10 {
+			t.Errorf("%s: %v, or more than 300 KB", s.rest, err)
 		}
 	}
 	if films < 4 {

@@ -14,7 +14,7 @@
 //	type some text                text as typed
 //	paste some text               text from the clipboard
 //	shot NAME                     write NAME.svg
-//	record NAME                   after run: film the program until it ends, as NAME.svg, which moves, and NAME.cast
+//	record NAME                   after run: film the program until it ends, as NAME.svg, which moves
 //	pause SECONDS                 show the last frame of a film longer
 //
 // It needs Linux, for the pseudo-terminal.

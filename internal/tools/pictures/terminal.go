@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -30,9 +29,6 @@ type terminal struct {
 	pty     *os.File
 	program *exec.Cmd
 	drawn   atomic.Int64 // time of the last output, in Unix nanoseconds
-
-	mu     sync.Mutex
-	output []byte // since taken
 }
 
 // start runs a program on its terminal.
@@ -54,19 +50,7 @@ func start(ctx context.Context, c command) (*terminal, error) {
 // Write receives the output of the program.
 func (t *terminal) Write(p []byte) (int, error) {
 	t.drawn.Store(time.Now().UnixNano())
-	t.mu.Lock()
-	t.output = append(t.output, p...)
-	t.mu.Unlock()
 	return t.screen.Write(p)
-}
-
-// taken returns the output of the program since the last call.
-func (t *terminal) taken() []byte {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	out := t.output
-	t.output = nil
-	return out
 }
 
 // send sends bytes. The pause after them separates a lone escape from the next key.

@@ -2,9 +2,21 @@
 package output
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"fmt"
+	"slices"
+	"strings"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
+	"github.com/ddbdesk/ddbdesk/internal/items"
+	"github.com/ddbdesk/ddbdesk/internal/link"
+	"github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
@@ -125,4 +137,182 @@ func (p Piece) named() string {
 		return p.What + " (masked)"
 	}
 	return p.What
+}
+
+// ItemPieces are an item's: it as it may be shown, its key, and programs that
+// read it. raw is as stored.
+func ItemPieces(env *screen.Env, t *models.Table, raw models.Item, name string) []Piece {
+	s := env.Workspace
+	shown := s.Session.Masker().Item(t, raw)
+	key, _ := t.PrimaryKey(shown)
+	spelled := func(f *items.Format) func() (string, error) {
+		return Fixed(func() string { return f.Item(shown) })
+	}
+	return []Piece{
+		{
+			Key: "j", Label: "item as JSON", Note: "plain, every digit kept", What: "the item",
+			File: present.FileName("json", name), Text: spelled(items.JSON), Masked: shown.Masked,
+		},
+		{
+			Key: "d", Label: "item as DynamoDB JSON", Note: "with types", What: "the item",
+			File: present.FileName("json", name), Text: spelled(items.DynamoDB), Masked: shown.Masked,
+		},
+		{
+			Key: "k", Label: "key", Note: t.KeyText(shown), What: "the key", File: present.FileName("txt", name, "key"),
+			Text: Fixed(func() string { return t.KeyText(shown) }), Masked: key.Masked,
+		},
+		readingPiece(env, t, raw, snippet.CLI, "c", "aws dynamodb get-item …"),
+	}
+}
+
+// ReadingPieces are the programs that read an item.
+func ReadingPieces(env *screen.Env, t *models.Table, raw models.Item) []Piece {
+	return []Piece{
+		readingPiece(env, t, raw, snippet.Go, "g", "aws-sdk-go-v2"),
+		readingPiece(env, t, raw, snippet.Python, "p", "boto3"),
+		readingPiece(env, t, raw, snippet.TypeScript, "t", "@aws-sdk/client-dynamodb"),
+	}
+}
+
+// LinkPiece is the command that opens what is in view, or says why no link can name it.
+func LinkPiece(label, section string, of func() (link.Link, error)) Piece {
+	note := "ddbdesk open …"
+	if section != "" {
+		note += "#" + section
+	}
+	return Piece{Key: "l", Label: label, Note: note, What: "the link", File: "link.sh", Text: func() (string, error) {
+		l, err := of()
+		return l.Command(), err
+	}}
+}
+
+func readingPiece(env *screen.Env, t *models.Table, raw models.Item, lang snippet.Language, key, note string) Piece {
+	label, what := "read it in "+lang.Title(), "the program"
+	if lang == snippet.CLI {
+		label, what = "get-item as AWS CLI", "the command"
+	}
+	return Piece{
+		Key: key, Label: label, Note: note, What: what, File: "get-item." + lang.Extension(),
+		Text: Fixed(func() string { return env.Exporter.ItemSnippet(t, raw, lang) }),
+	}
+}
+
+// ValuePiece is one value, exact and masked. A file with it is called after the
+// attribute: what lies deeper may be called after a person.
+func ValuePiece(path string, v types.AttributeValue) Piece {
+	name, _, _ := strings.Cut(path, ".")
+	name, _, _ = strings.Cut(name, "[")
+	return Piece{
+		Key: "v", Label: "value", Note: models.PrintableCell(path, 32), What: "the value", File: present.FileName("txt", name),
+		Text: Fixed(func() string { return exactText(v) }), Masked: func() bool { return models.IsMasked(v) }, paste: pasteText,
+	}
+}
+
+// pasteText returns a text with control characters as JSON, which harms no terminal that it is pasted into.
+func pasteText(text string) (pasted, as string) {
+	if models.Pastable(text) {
+		return text, ""
+	}
+	return string(models.PrintableJSON(models.AppendValueJSON(nil, models.StringValue(text)))), " as JSON: it has control characters"
+}
+
+// ValuesPiece is a menu of the values of an item, which was masked.
+func ValuesPiece(shown models.Item) Piece {
+	return Piece{Key: "v", Label: "a value …", Note: present.Plural(len(shown), "attribute"), more: func() []Piece {
+		list := []Piece{PieceHeading("Value of")}
+		for _, name := range shown.Names() {
+			p := ValuePiece(name, shown[name])
+			p.Key, p.Label, p.Note = "", models.PrintableCell(name, 36), models.PrintableCell(exactText(shown[name]), 60)
+			list = append(list, p)
+		}
+		return list
+	}}
+}
+
+func exactText(v types.AttributeValue) string {
+	if text, ok := models.ValueText(v); ok {
+		return text
+	}
+	return string(models.PrintableJSON(models.AppendValueJSON(nil, v)))
+}
+
+// takenRows is how many rows are copied, paged or edited at most: their text is in
+// memory, and no clipboard takes more.
+const takenRows = 20_000
+
+// ManyPieces are those of some rows of a grid.
+func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, what string) []Piece {
+	if selected.Len() == 0 {
+		return nil
+	}
+	p, seen := of.Pattern, slices.Clone(of.Layout.Paths)
+	pieceOf := func(f *items.Format, key, label, note string, columns ...string) Piece {
+		return Piece{
+			Key: key, Label: label, Note: note, What: what, File: present.FileName(f.Extension, p.Profile, p.ID),
+			Text: func() (string, error) {
+				if n := selected.Len(); n > takenRows {
+					return "", fmt.Errorf(
+						"%s are too many for this: E writes them to a file, and here are at most %s", present.Plural(n, "row"),
+						present.Thousands(takenRows),
+					)
+				}
+				return env.Exporter.Spell(f, p.Table, p.Returns, selected.Items(), columns...)
+			},
+			Masked: func() bool {
+				masker := env.Session.Masker()
+				return slices.ContainsFunc(selected.Items(), func(it models.Item) bool {
+					return maskedIn(masker.Lazy(p.Table, it), p.Table, f, columns)
+				})
+			},
+		}
+	}
+	return []Piece{
+		PieceHeading(what + " as"),
+		pieceOf(items.TSV, "T", "cells", "the columns you see, for a spreadsheet", seen...),
+		pieceOf(items.CSV, "C", "CSV", "every attribute"),
+		pieceOf(items.JSONL, "J", "JSON lines", "a line an item"),
+		pieceOf(items.Keys, "K", "keys", "DynamoDB JSON, a line an item"),
+	}
+}
+
+// RowPieces returns the pieces of the row under the cursor, none without a row.
+func RowPieces(env *screen.Env, of *results.Table) []Piece {
+	raw, shown, ok := of.Selected()
+	if !ok {
+		return nil
+	}
+	table := of.Pattern.Table
+	return append([]Piece{PieceHeading("Row under the cursor"), ValuesPiece(shown.Item)},
+		ItemPieces(env, table, raw, rowName(env, table, shown.Entity, raw))...)
+}
+
+// rowName contains no masked data, whatever is revealed.
+func rowName(env *screen.Env, t *models.Table, e *models.Entity, raw models.Item) string {
+	key := t.KeyText(present.Unrevealed(env, env.Session.Masker()).Item(t, raw))
+	if e == nil {
+		return key
+	}
+	return e.Name + "-" + key
+}
+
+// MarkedChoice returns the marked rows as a choice for an export, if there are any.
+func MarkedChoice(marked rows.Selection) []RowChoice {
+	if marked.Len() == 0 {
+		return nil
+	}
+	return []RowChoice{{Label: "marked · " + present.Thousands(marked.Len()), Note: "the rows that you marked", Items: marked}}
+}
+
+func maskedIn(it models.LazyItem, t *models.Table, f *items.Format, columns []string) bool {
+	switch {
+	case f == items.Keys:
+		key, _ := t.PrimaryKey(it.Item())
+		return key.Masked()
+	case len(columns) == 0:
+		return it.Item().Masked()
+	}
+	return slices.ContainsFunc(columns, func(path string) bool {
+		v, _ := it.At(path)
+		return models.IsMasked(v)
+	})
 }

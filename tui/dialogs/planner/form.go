@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -21,12 +20,11 @@ func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
 	if r.Commit != nil {
 		return nil
 	}
-	var fields []widget.FormField
+	var asked []*accesspatterns.Param
 	for _, q := range r.Action.Inputs {
-		if _, filled := r.Args[q.Name]; filled || r.Plan != nil {
-			continue
+		if _, filled := r.Args[q.Name]; !filled && r.Plan == nil {
+			asked = append(asked, q)
 		}
-		fields = append(fields, InputField(env, r, q))
 	}
 	reason := widget.FormField{
 		Name: reasonField, Label: "Reason", Width: 52, Default: r.Reason, Placeholder: "optional", Help: "recorded in the journal",
@@ -41,38 +39,8 @@ func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
 	if r.Action.Reason == change.ReasonRequired {
 		reason.Required, reason.Placeholder = true, "required"
 	}
-	return append(fields, reason)
-}
-
-// InputField is the field of one input.
-func InputField(env *screen.Env, r ChangeRequest, q *accesspatterns.Param) widget.FormField {
-	f := widget.FormField{
-		Name: q.Name, Default: q.Default, Required: q.Required, Help: q.Description,
-		Validate: func(text string) error { return present.Problem(q, text, env.Session.Now()) },
-		Past:     func() []string { return env.History.Suggest(&accesspatterns.Pattern{Table: r.Action.Entity.Table}, q) },
-	}
-	if _, computed := r.Action.Defaults[q.Name]; computed {
-		f.Placeholder = r.Action.Defaults[q.Name].String()
-		f.Help = present.Join(f.Help, "default: "+f.Placeholder, " · ")
-	}
-	present.KindOf(&f, q)
-	if q.Name == r.Action.Target {
-		f.Options = slices.DeleteFunc(f.Options, func(o widget.Option) bool { return !reaches(r, o.Value) })
-	}
-	if f.Kind == widget.FieldEnum && f.Placeholder == "" {
-		f.Placeholder = "choose"
-	}
-	if q.Sensitive == models.Secret {
-		f.Kind, f.Options = widget.FieldSecret, nil
-	}
-	return f
-}
-
-func reaches(r ChangeRequest, to string) bool {
-	now, known := r.Item.Text(r.Action.Lifecycle.Attribute)
-	return slices.ContainsFunc(r.Action.Transitions, func(t *models.Transition) bool {
-		return t.To == to && (!known || slices.Contains(t.From, now))
-	})
+	form := present.Form{Table: r.Action.Entity.Table, Action: r.Action, Item: r.Item}
+	return append(form.Fields(env, asked...), reason)
 }
 
 // obstacle returns "" when nothing is known. The plan reads the item again.

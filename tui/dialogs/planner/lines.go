@@ -114,6 +114,9 @@ func conditionLines(st *widget.Styles, wr change.Write, w int) []string {
 	for _, cond := range wr.Condition {
 		words = append(words, conditionWords(wr, cond))
 	}
+	if len(wr.Unseen) > 0 { // There are too many to list.
+		words = wr.ConditionWords()
+	}
 	if len(words) == 0 {
 		return nil
 	}

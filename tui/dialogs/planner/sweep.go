@@ -163,7 +163,7 @@ func (x *SweepDialog) fields() []widget.FormField {
 		filled := changes.ActionArgs(a, a.Entity, x.sweep.Items[0].Item)
 		for _, q := range a.Inputs {
 			if _, known := filled[q.Name]; !known && !x.undoes() {
-				fields = append(fields, InputField(x.env, ChangeRequest{Action: a}, q))
+				fields = append(fields, present.Form{Table: a.Entity.Table, Action: a}.Fields(x.env, q)...)
 			}
 		}
 	}

@@ -41,16 +41,14 @@ func TestCompareWithTheList(t *testing.T) {
 				tt := tuitest.New(t, s, size)
 				tt.WaitFor("as listed")
 				tt.Golden("choose")
-				tt.Press("enter")
-				tt.WaitFor("hidden, different")
+				tt.Reach("hidden, different", "enter")
 				if tt.Has("7000") || tt.Has("john@") {
 					t.Errorf("what is hidden is shown:\n%s", tt.Screen())
 				}
 				tt.Golden("all")
 				tt.Press("d", "n")
 				tt.Golden("differences")
-				tt.Press("y")
-				tt.WaitFor("all differences")
+				tt.Reach("all differences", "y")
 				tt.Press("d")
 				text := screentest.Last[screen.CopyMsg](t, s).Text
 				for _, want := range []string{

@@ -70,8 +70,7 @@ func TestDecodeWhileTyping(t *testing.T) {
 		); msg.Pattern.ID != "get-verification" || msg.Args["verificationId"] != "ver_8f2c91ab" {
 			t.Errorf("enter runs %s with %v", msg.Pattern.ID, msg.Args)
 		}
-		tt.Press("ctrl+u")
-		tt.WaitFor("Accepted input")
+		tt.Reach("Accepted input", "ctrl+u")
 		tt.Paste(`{"PK": "CASE#ver_1", "SK": "META"}`)
 		tt.WaitFor("Item: Verification case")
 		tt.Press("enter")

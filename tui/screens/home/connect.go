@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"sync"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // A connector opens one profile at a time.
@@ -98,4 +101,90 @@ func (c *connector) opened(msg sessionOpenedMsg) tea.Cmd {
 	c.h.focus(paneList)
 	c.h.known[name] = msg.session
 	return screen.Send(screen.SessionMsg{Workspace: msg.session, Then: c.then})
+}
+
+// typedAhead are keys that were pressed before the profiles were listed and need one.
+type typedAhead struct{ keys []tea.KeyPressMsg }
+
+// Keep keeps a key that needs a profile until the profiles are listed.
+func (h *Home) Keep(press tea.KeyPressMsg) { h.early.keys = append(h.early.keys, press) }
+
+// Kept returns the kept keys once, in their order, when the profiles are listed; none if that
+// failed, or if the user searches meanwhile.
+func (h *Home) Kept() []tea.KeyPressMsg {
+	if !h.loaded {
+		return nil
+	}
+	kept := h.early
+	h.early = typedAhead{}
+	if h.err != nil || h.find.shows() {
+		return nil
+	}
+	return kept.keys
+}
+
+func needsProfile(actions widget.Actions, press tea.KeyPressMsg, inList bool) bool {
+	for _, a := range actions {
+		if key.Matches(press, a.Binding) {
+			return a.Name == "open-profile"
+		}
+	}
+	return inList && press.String() != "esc"
+}
+
+// A Drafter is an opener that drafts a profile of tables without one. It asks the user for the tables, and returns the name of
+// the profile, "" if the user gave none.
+type Drafter interface {
+	Draft(ctx context.Context) (profile string, err error)
+}
+
+// drafts makes profiles of tables without one.
+type drafts struct {
+	h    *Home
+	task *screen.Task // the draft that is being made, nil before the first
+}
+
+// draftedMsg is the end of a draft.
+type draftedMsg struct {
+	task *screen.Task
+	name string // of the profile, "" for none
+	err  error
+}
+
+func (d *drafts) cannot() string {
+	_, ok := d.h.opener.(Drafter)
+	switch {
+	case !ok:
+		return "every table here has a profile"
+	case d.task.Running():
+		return "a profile is being drafted"
+	case d.h.connect.opening != nil:
+		return d.h.connect.opening.profile.Name + " is opening"
+	}
+	return ""
+}
+
+func (d *drafts) start() tea.Cmd {
+	drafter := d.h.opener.(Drafter)
+	task, ctx, tick := screen.StartTask(d.h.ctx)
+	d.task = task
+	return tea.Batch(tick, func() tea.Msg {
+		name, err := drafter.Draft(ctx)
+		return draftedMsg{task, name, err}
+	})
+}
+
+func (d *drafts) ended(msg draftedMsg) tea.Cmd {
+	canceled := msg.task.Stopped
+	msg.task.End()
+	switch {
+	case canceled || msg.name == "" && msg.err == nil:
+		return nil
+	case msg.err != nil:
+		notice := screen.Send(screen.NoticeMsg{Text: models.Printable(msg.err.Error()), Bad: true})
+		return tea.Batch(notice, connection.OfferSignIn(msg.err))
+	}
+	d.h.start = msg.name
+	d.h.Then = func(*screen.Env) screen.Target { return screen.Draft{} }
+	return d.h.Init()
 }

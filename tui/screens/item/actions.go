@@ -2,17 +2,21 @@ package item
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/dialogs/bookmark"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/cases"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -177,20 +181,156 @@ func (s *itemScreen) saveCase() tea.Cmd {
 }
 
 func (s *itemScreen) bookmarkDialog() overlay.Overlay {
-	if name := bookmark.ItemMarked(s.env.Workspace, s.table, s.item); name != "" {
-		return bookmark.NewUnmark(s.env, name)
+	if name := overlay.ItemMarked(s.env.Workspace, s.table, s.item); name != "" {
+		return overlay.NewUnmark(s.env, name)
 	}
 	mark, _ := s.env.Bookmarks.NewItem("", s.table, s.item) // cannotBookmark has reported the error.
 	suggested := strings.TrimSpace(s.facts.name + " " + s.facts.filed)
-	return bookmark.NewNaming(s.env, "Bookmark this item", "Bookmark", suggested, "", func(name string) tea.Cmd {
+	return overlay.NewNaming(s.env, "Bookmark this item", "Bookmark", suggested, "", func(name string) tea.Cmd {
 		mark.Name = name
-		return bookmark.SaveBookmark(s.env, mark)
+		return overlay.SaveBookmark(s.env, mark)
 	}, "The bookmark contains the key and nothing else of the item.")
 }
 
 func (s *itemScreen) cannotBookmark() string {
 	if _, err := s.env.Bookmarks.NewItem("", s.table, s.item); err != nil {
 		return err.Error()
+	}
+	return ""
+}
+
+// issuesTab lists the defects of the item, and the schema issues of the entity and its patterns. Only the defects are
+// counted: the schema issues are the same for each item.
+type issuesTab struct{ textTab }
+
+func newIssuesTab(s *itemScreen) *issuesTab {
+	t := &issuesTab{}
+	t.textTab = newTextTab(s, t.issueLines)
+	return t
+}
+
+func (t *issuesTab) title() string {
+	if n := len(t.s.facts.defects); n > 0 && t.s.read.state == readDone {
+		return "Issues ✗" + strconv.Itoa(n)
+	}
+	return "Issues"
+}
+
+func (t *issuesTab) note() string {
+	switch n := len(t.s.facts.defects); {
+	case t.s.read.state != readDone:
+		return ""
+	case n > 0:
+		return "✗ " + present.Plural(n, "defect") + " of this item"
+	case t.s.facts.entity != nil:
+		return "✓ no defects of this item"
+	}
+	return ""
+}
+
+func (t *issuesTab) defectLines(w int) []string {
+	if t.s.read.state != readDone || len(t.s.facts.defects) == 0 {
+		return nil
+	}
+	st := t.s.env.Styles
+	lines := []string{present.Heading(st, "Defects of this item", w), ""}
+	for _, d := range t.s.facts.defects {
+		lines = append(append(lines, present.DefectLines(st, d, w)...), "")
+	}
+	return lines
+}
+
+func (t *issuesTab) issueLines(w int) []string {
+	st := t.s.env.Styles
+	text := min(w-2, 96) // Long lines are hard to read.
+	lines := t.defectLines(text)
+	if len(t.s.facts.findings) == 0 {
+		return append(lines, st.Paint(widget.RoleGood, "✓ No known issues of the schema"))
+	}
+	own := func(f *accesspatterns.Finding) bool {
+		return t.s.facts.entity != nil && slices.Contains(f.Entities, t.s.facts.entity.Name)
+	}
+	list := slices.Clone(t.s.facts.findings)
+	slices.SortStableFunc(list, func(a, b *accesspatterns.Finding) int { return rankOf(own(a)) - rankOf(own(b)) })
+	for i, f := range list {
+		if i > 0 {
+			lines = append(lines, "")
+		}
+		switch {
+		case i == 0 && own(f):
+			lines = append(lines, present.Heading(st, "Schema issues of "+t.s.facts.name, text), "")
+		case !own(f) && (i == 0 || own(list[i-1])):
+			lines = append(lines, present.Heading(st, "Schema issues of patterns that return it", text), "")
+		}
+		lines = append(lines, present.FindingBlock(st, f, text)...)
+		if !own(f) && len(f.Patterns) > 0 {
+			lines = append(
+				lines,
+				present.Indented(widget.Wrap(st, widget.RoleFaint, "patterns "+strings.Join(f.Patterns, ", "), text-2))...,
+			)
+		}
+	}
+	return lines
+}
+
+func rankOf(first bool) int {
+	if first {
+		return 0
+	}
+	return 1
+}
+
+// itemOffers are the changes of the item's entity, with the keys that plan them.
+type itemOffers struct {
+	s       *itemScreen
+	list    []changes.Offer // the entries of the menu
+	letters map[*change.Action]string
+	digits  map[*change.Action]string // in the menu, of those without a letter
+}
+
+func (o *itemOffers) remake() {
+	o.list = nil
+	if e := o.s.facts.entity; e != nil {
+		o.list = append(o.s.env.Planner.Offers(e, o.s.item), o.repair(e)...)
+	}
+	o.letters = present.ActionKeys(o.s.env.Keys, o.s.env.Session.Profile())
+	o.digits = map[*change.Action]string{}
+	for _, of := range o.list { // Each keeps its digit in every state.
+		if n := len(o.digits) + 1; o.letters[of.Action] == "" && of.Action.Off == "" && n <= 9 {
+			o.digits[of.Action] = strconv.Itoa(n)
+		}
+	}
+}
+
+func (o *itemOffers) menuKey() string {
+	a, _ := o.s.env.Keys.Rebind("item", o.s.makeActions()).Named("change")
+	return a.Keys()
+}
+
+func (o *itemOffers) keys(a *change.Action) string {
+	if digit := o.digits[a]; digit != "" {
+		return o.menuKey() + " " + digit
+	}
+	return o.letters[a]
+}
+
+func (o *itemOffers) repair(e *models.Entity) []changes.Offer {
+	a := o.s.env.Session.Profile().RepairOf(e)
+	if a == nil || o.s.facts.drifted() == 0 || o.s.env.Session.Profile().Action(a.ID) == a {
+		return nil
+	}
+	of := changes.Offer{Action: a, Args: changes.ActionArgs(a, e, o.s.item)}
+	if err := o.s.env.Session.CanChange(a); err != nil {
+		of.Why = err.Error()
+	}
+	return []changes.Offer{of}
+}
+
+func (o *itemOffers) repairHint() string {
+	for _, of := range o.list {
+		if of.Action.Kind == change.Repairs && of.Why == "" {
+			return "; press " + o.menuKey() + " to repair"
+		}
 	}
 	return ""
 }

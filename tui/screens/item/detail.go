@@ -2,13 +2,19 @@ package item
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/dustin/go-humanize"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -160,4 +166,187 @@ func formatWords(a *models.Attribute) string {
 		words = strings.TrimPrefix(words+", begins with "+a.Prefix, ", ")
 	}
 	return words
+}
+
+// itemFacts is made once for an item and a masker.
+type itemFacts struct {
+	entity    *models.Entity // nil: no entity matches
+	why       string         // then: why not the nearest one
+	name, id  string
+	filed     string      // the id as it may stand in a file, whatever is revealed
+	states    int         // number of the badges that are states: the first ones
+	masked    models.Item // every value in the facts comes from here
+	keyText   string
+	size      int // bytes, as DynamoDB counts them
+	keys      []keyFact
+	missing   []string
+	expiry    string
+	expiryBad bool
+	relations []present.Relation
+	findings  []*accesspatterns.Finding
+	defects   []change.Defect // of the item itself, masked
+}
+
+func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, it models.Item) itemFacts {
+	f := itemFacts{masked: masker.Item(table, it), name: "Unknown item", size: it.Size()}
+	f.keyText = table.KeyText(f.masked)
+	r, ok := env.Session.Recognize(table, it)
+	if !ok {
+		f.why = present.WhyUnknown(env, masker, table, it)
+		f.id, f.filed = f.keyText, table.KeyText(present.Unrevealed(env, masker).Item(table, it))
+		return f
+	}
+	e := r.Entity
+	f.entity, f.name = e, present.EntityName(e)
+	f.id, f.filed = present.ItemTitle(e, masker, r, it).Text, present.ItemID(e, present.Unrevealed(env, masker), r, it).Text
+	f.keys = keyFacts(e, masker, it)
+	f.missing = e.MissingAttributes(it)
+	f.expiry, f.expiryBad = present.Expiry(env, table, it)
+	f.relations = present.RelationsOf(env, masker, table, it, f.masked)
+	f.findings = present.FindingsOf(env, e)
+	f.defects = env.Drift.DefectsShown(masker, table, it)
+	for _, l := range e.Lifecycles {
+		if _, ok := f.masked.Text(l.Attribute); ok {
+			f.states++
+		}
+	}
+	return f
+}
+
+func (f *itemFacts) badges() []widget.Cell {
+	var list []widget.Cell
+	if f.entity == nil {
+		return []widget.Cell{{Text: "? matches no entity", Role: widget.RoleWarn}}
+	}
+	for _, l := range f.entity.Lifecycles {
+		if state, ok := f.masked.Text(l.Attribute); ok {
+			list = append(list, present.StateBadge(l, state))
+		}
+	}
+	if f.expiry != "" {
+		cell := widget.Cell{Text: f.expiry, Role: widget.RoleMuted}
+		if f.expiryBad {
+			cell = widget.Cell{Text: "✗ " + f.expiry, Role: widget.RoleBad}
+		}
+		list = append(list, cell)
+	}
+	if len(f.missing) > 0 {
+		list = append(list, widget.Cell{Text: "! incomplete", Role: widget.RoleWarn})
+	}
+	return list
+}
+
+// spineSteps bounds the search; lifecycles are small, hostile ones need not be.
+const spineSteps = 20_000
+
+// spineOf is the longest way without a loop from the first state to a good end, by documented transitions if there is
+// one.
+func spineOf(l *models.Lifecycle) []string {
+	start := ""
+	for _, s := range l.States {
+		if s.Initial || start == "" {
+			start = s.Name
+		}
+		if s.Initial {
+			break
+		}
+	}
+	if start == "" {
+		return nil
+	}
+	for _, kind := range []models.StateKind{models.StateGood, ""} {
+		for _, documented := range []bool{true, false} {
+			p := spineSearch{l: l, kind: kind, documented: documented, seen: map[string]bool{}}
+			p.walk(start, nil)
+			if len(p.best) > 1 {
+				return p.best
+			}
+		}
+	}
+	return []string{start}
+}
+
+type spineSearch struct {
+	l          *models.Lifecycle
+	kind       models.StateKind // of the end, "" for any
+	documented bool
+	seen       map[string]bool
+	best       []string
+	steps      int
+}
+
+func (p *spineSearch) walk(state string, path []string) {
+	p.steps++
+	if p.steps > spineSteps || p.seen[state] {
+		return
+	}
+	p.seen[state] = true
+	path = append(path, state)
+	if s := p.l.State(state); s != nil && (p.kind == "" || s.Kind == p.kind) && len(path) > len(p.best) {
+		p.best = append([]string(nil), path...)
+	}
+	for _, m := range p.l.Moves(state) {
+		if m.Documented || !p.documented {
+			p.walk(m.To, path)
+		}
+	}
+	p.seen[state] = false
+}
+
+const (
+	stripTitle = 34 // cells of a pattern's title
+	stripMore  = 9  // cells that are kept for saying how many more there are
+)
+
+// stripEntry is a pattern in the strip, at the columns [from, to).
+type stripEntry struct {
+	from, to int
+	relation present.Relation
+}
+
+// relatedStrip is the line above the tabs that names related patterns with their counts.
+type relatedStrip struct {
+	s       *itemScreen
+	drawn   bool // the line is visible
+	entries []stripEntry
+}
+
+func (sp *relatedStrip) line() string {
+	t := widget.NewStrip(sp.s.env.Styles, widget.SurfacePlain, sp.s.w)
+	t.Put(widget.RoleText, " ")
+	sp.entries = sp.entries[:0]
+	order := sp.s.counts.countOrder()
+	for i, r := range order {
+		title := models.PrintableCell(relationTitle(r), stripTitle)
+		rest := len(order) - i
+		need := ansi.StringWidth(title) + 1 + countWidth + 2
+		if rest > 1 {
+			need += stripMore
+		}
+		if need > t.Room() {
+			t.Put(widget.RoleFaint, "+"+strconv.Itoa(rest)+" more")
+			break
+		}
+		from := sp.s.w - t.Room()
+		count := sp.s.counts.countText(r)
+		role, word := widget.RoleInfo, widget.RoleMuted
+		if count == "0" || count == "–" || count == "…" {
+			role, word = widget.RoleFaint, widget.RoleFaint
+		}
+		t.Put(word, title+" ")
+		t.Cell(role, count, countWidth, widget.AlignRight)
+		t.Put(widget.RoleFaint, " ›")
+		sp.entries = append(sp.entries, stripEntry{from, sp.s.w - t.Room(), r})
+		t.Put(widget.RoleText, "  ")
+	}
+	return t.String()
+}
+
+func (sp *relatedStrip) click(x, _ int) tea.Cmd {
+	for _, e := range sp.entries {
+		if x >= e.from && x < e.to {
+			return runRelation(e.relation)
+		}
+	}
+	return nil
 }

@@ -98,10 +98,8 @@ func TestOverviewSummarizesTheItem(t *testing.T) {
 				if dimensions.H > 30 {
 					tt.WaitFor("4 reads the audit trail") // The database may be production.
 				}
-				tt.Press("4")
-				tt.WaitFor("complete")
-				tt.Press("1")
-				tt.WaitFor("In review for 1 h, since 09:04")
+				tt.Reach("complete", "4")
+				tt.Reach("In review for 1 h, since 09:04", "1")
 				tt.WaitFor("by staff")
 				if dimensions.H > 30 {
 					tt.WaitFor("move by ana")

@@ -73,8 +73,7 @@ func TestItemSaysWhatDiffersFromTheList(t *testing.T) {
 			t.Errorf("what is gone is not listed:\n%s", tt.Screen())
 		}
 		m.Item = nil
-		tt.Press("ctrl+r")
-		tt.WaitFor("✗ deleted")
+		tt.Reach("✗ deleted", "ctrl+r")
 		if !tt.Has("◐ pending_review") || !tt.Has("client_xyz789") {
 			t.Errorf("what was shown is gone:\n%s", tt.Screen())
 		}
@@ -94,15 +93,13 @@ func TestItemKeepsTheRowWhenReadingFails(t *testing.T) {
 		m.Err, m.Item, m.Delay = nil, it, 5*time.Second
 		tt.Press("ctrl+r")
 		tt.Advance(time.Second)
-		tt.Press("esc")
-		tt.WaitFor("refresh stopped")
+		tt.Reach("refresh stopped", "esc")
 		tt.Advance(10 * time.Second)
 		if !tt.Has("refresh stopped") {
 			t.Errorf("the answer of a stopped reading was taken:\n%s", tt.Screen())
 		}
 		m.Delay = 0
-		tt.Press("ctrl+r")
-		tt.WaitFor(", unchanged")
+		tt.Reach(", unchanged", "ctrl+r")
 		if m.Gets != 3 {
 			t.Errorf("%d readings, want 3", m.Gets)
 		}
@@ -227,8 +224,7 @@ func TestItemRevealNeedsRoleAndReason(t *testing.T) {
 		if tt.Has("john@example.com") || !tt.Has("Reveal personal data?") {
 			t.Fatalf("revealed without a reason:\n%s", tt.Screen())
 		}
-		tt.Type("request 17")
-		tt.Press("enter")
+		tt.Enter("request 17")
 		tt.WaitFor("john@example.com")
 		tt.Press("R")
 		tt.WaitGone("john@example.com")

@@ -45,14 +45,12 @@ func TestItemSearch(t *testing.T) {
 				tt.Type("omang")
 				tt.WaitFor("1 of 3")
 				tt.Golden("typing")
-				tt.Press("enter", "n", "n")
-				tt.WaitFor("3 of 3")
+				tt.Reach("3 of 3", "enter", "n", "n")
 				if !tt.Has("glare on the Omang") || !tt.Has("OMANG is readable") {
 					t.Errorf("what was found is not unfolded:\n%s", tt.Screen())
 				}
 				tt.Golden("last")
-				tt.Press("n")
-				tt.WaitFor("1 of 3")
+				tt.Reach("1 of 3", "n")
 				tt.Press("N", "esc")
 				tt.WaitGone("1 of 3")
 				if !tt.Has("OMANG is") && !tt.Has("word word") {
@@ -65,8 +63,7 @@ func TestItemSearch(t *testing.T) {
 				tt.Type("is readable")
 				tt.WaitFor("1 of 1")
 				tt.Golden("raw")
-				tt.Press("esc", "enter")
-				tt.WaitFor("plain JSON")
+				tt.Reach("plain JSON", "esc", "enter")
 				tt.Golden("plain")
 			})
 		})
@@ -84,8 +81,7 @@ func TestItemSearchFindsWhatWasFolded(t *testing.T) {
 		tt.Type("readable")
 		tt.Press("enter", "left", "left", "left", "left")
 		tt.WaitGone("OMANG is")
-		tt.Press("n")
-		tt.WaitFor("OMANG is")
+		tt.Reach("OMANG is", "n")
 		if path := s.Screen.(*itemScreen).overview.selectedRow().path; path != "notes[1].text" {
 			t.Errorf("the cursor is on %s", path)
 		}
@@ -97,8 +93,7 @@ func TestItemFoldsAll(t *testing.T) {
 		it := deep(t)
 		tt, _ := showItem(t, tuitest.Size{W: 120, H: 50}, session.Support, &screentest.Memory{Item: it}, it)
 		tt.WaitFor(", unchanged")
-		tt.Press("z")
-		tt.WaitFor("Thabo")
+		tt.Reach("Thabo", "z")
 		if !tt.Has("Naledi") || !tt.Has("j•••@") {
 			t.Errorf("not everything is unfolded:\n%s", tt.Screen())
 		}

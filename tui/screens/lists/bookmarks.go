@@ -13,8 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/tui/dialogs/bookmark"
 	"github.com/ddbdesk/ddbdesk/tui/listing"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -128,7 +128,7 @@ func editBookmarks(e *screen.Env, to, said string, edit func(context.Context, *b
 }
 
 func renameBookmark(s *listing.Screen[saved], b saved) tea.Cmd {
-	s.Box = bookmark.NewNaming(s.Env, "Rename the bookmark", "Rename", b.Name, b.Name, func(to string) tea.Cmd {
+	s.Box = overlay.NewNaming(s.Env, "Rename the bookmark", "Rename", b.Name, b.Name, func(to string) tea.Cmd {
 		return editBookmarks(s.Env, to, "", func(ctx context.Context, list *bookmarks.List) error {
 			return list.Rename(ctx, b.Name, to)
 		})

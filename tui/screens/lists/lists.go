@@ -3,12 +3,19 @@ package lists
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/tui/listing"
 	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 func stamp(t time.Time) string { return t.UTC().Format(time.DateTime) }
@@ -32,4 +39,92 @@ func transition(e journal.Entry) string {
 		return ""
 	}
 	return orNone(e.Detail.From) + " → " + e.Detail.To
+}
+
+// CommandLog lists the requests that the console sent. They hold no values.
+var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec[reading.Sent] {
+	return &listing.Spec[reading.Sent]{
+		Name: "command-log", Title: "Command log", Does: "The requests that the console sent.", Noun: "request", Follows: true,
+		Guide: screen.Guide{
+			Purpose: "The last requests to DynamoDB: what was sent, its capacity, its time and its error. Keys and values are not recorded.",
+			First:   "press / to filter by an operation, a table, an index or an error.",
+			Signs:   []screen.Sign{{Glyph: "✗", Means: "the request failed; the details say why"}},
+		},
+		ID:     func(r reading.Sent) string { return strconv.Itoa(r.ID) },
+		Empty:  listing.None("No request has been sent", ""),
+		Every:  time.Second,
+		Load:   loadSent,
+		Search: func(r reading.Sent) string { return failure(r) },
+		Columns: []listing.Column[reading.Sent]{
+			sentColumn(widget.Column{Title: "time", Min: 8}, func(r reading.Sent) string { return r.At.UTC().Format(time.TimeOnly) }),
+			sentColumn(widget.Column{Title: "operation", Max: 24}, func(r reading.Sent) string {
+				if r.Err != nil {
+					return "✗ " + r.Operation
+				}
+				return "  " + r.Operation
+			}),
+			sentColumn(widget.Column{Title: "table and index", Max: 80, Weight: 1}, sentPlace),
+			sentColumn(widget.Column{Title: "capacity", Align: widget.AlignRight, Min: 9}, sentUnits),
+			{
+				Column: widget.Column{Title: "took", Align: widget.AlignRight, Min: 7},
+				Cell:   func(_ *screen.Env, r reading.Sent) widget.Cell { return sentCell(r, present.Short(r.Took)) },
+				By:     func(a, b reading.Sent) int { return int(a.Took - b.Took) },
+			},
+		},
+		Facts: func(_ *screen.Env, r reading.Sent) []listing.Fact {
+			return []listing.Fact{
+				{Label: "operation", Text: r.Operation, Role: widget.RoleKey},
+				{Label: "error", Text: failure(r), Role: widget.RoleBad},
+				{Label: "table", Text: sentPlace(r)},
+				{Label: "capacity", Text: sentUnits(r)},
+				{Label: "took", Text: present.Short(r.Took)},
+				{Label: "time", Text: stamp(r.At) + " UTC"},
+			}
+		},
+	}
+})
+
+func loadSent(_ context.Context, e *screen.Env, _ *listing.Reading[reading.Sent]) (listing.Rows[reading.Sent], error) {
+	list := e.Log.Newest()
+	n, units := e.Log.Total()
+	status := present.Plural(n, "request")
+	if n > len(list) {
+		status += fmt.Sprintf(", the last %d are listed", len(list))
+	}
+	if units > 0 {
+		status += fmt.Sprintf(" · %g capacity units", units)
+	}
+	return listing.Rows[reading.Sent]{List: list, Status: status, Note: "newest first"}, nil
+}
+
+func sentColumn(c widget.Column, text func(r reading.Sent) string) listing.Column[reading.Sent] {
+	return listing.Column[reading.Sent]{Column: c, Cell: func(_ *screen.Env, r reading.Sent) widget.Cell { return sentCell(r, text(r)) }}
+}
+
+func sentCell(r reading.Sent, text string) widget.Cell {
+	if r.Err != nil {
+		return widget.Cell{Text: text, Role: widget.RoleBad}
+	}
+	return widget.Cell{Text: text}
+}
+
+func failure(r reading.Sent) string {
+	if r.Err == nil {
+		return ""
+	}
+	return r.Err.Error()
+}
+
+func sentPlace(r reading.Sent) string { return strings.TrimSpace(r.Table + " " + r.Index) }
+
+func sentUnits(r reading.Sent) string {
+	if r.Capacity == 0 {
+		return ""
+	}
+	for _, write := range []string{"TransactWrite", "Put", "Update", "Delete"} {
+		if strings.HasPrefix(r.Operation, write) {
+			return fmt.Sprintf("%g WCU", r.Capacity)
+		}
+	}
+	return fmt.Sprintf("%g RCU", r.Capacity)
 }

@@ -199,14 +199,9 @@ func (s *queueScreen) askParameters() tea.Cmd {
 		prefilled[name] = text != ""
 	}
 	hidden := s.env.Session.HiddenParams(q.of.Pattern, prefilled)
-	var fields []widget.FormField
-	for _, p := range q.of.Params {
-		f := present.ParamField(s.env, q.of.Pattern, p)
-		f.Required = true
-		if _, hide := hidden[p.Name]; hide {
-			f.Kind, f.Options = widget.FieldSecret, nil
-		}
-		fields = append(fields, f)
+	fields := present.Form{Table: q.of.Pattern.Table, Hidden: hidden}.Fields(s.env, q.of.Params...)
+	for i := range fields {
+		fields[i].Required = true
 	}
 	box := overlay.NewCalmQuestion(q.of.Title, "", "Read the queue", nil, q.of.Description)
 	box.AskAll(s.env.Styles, fields...)

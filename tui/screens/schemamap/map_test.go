@@ -65,8 +65,7 @@ func TestMap(t *testing.T) {
 					t.Errorf("copied\n%s", text)
 				}
 				tt.Press("esc", "/")
-				tt.Type("audit day")
-				tt.Press("enter")
+				tt.Enter("audit day")
 				tt.Golden("found")
 			})
 		})

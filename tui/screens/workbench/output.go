@@ -17,7 +17,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
-	"github.com/ddbdesk/ddbdesk/tui/dialogs/bookmark"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -150,17 +149,17 @@ func rowChoices(j *job) []output.RowChoice {
 func (j *job) bookmark() tea.Cmd {
 	env, p := j.b.env, j.pattern
 	mark, left := env.Bookmarks.NewQuery("", p, j.ask.args())
-	if name := bookmark.QueryMarked(env.Workspace, p, mark.Args); name != "" {
-		j.b.Box = bookmark.NewUnmark(env, name)
+	if name := overlay.QueryMarked(env.Workspace, p, mark.Args); name != "" {
+		j.b.Box = overlay.NewUnmark(env, name)
 		return nil
 	}
 	text := []string{present.QueryTitle(env, p, mark.Args) + "."}
 	if len(left) > 0 {
 		text = append(text, strings.Join(left, ", ")+": not stored, because it may be personal data. Opening the bookmark asks for it.")
 	}
-	j.b.Box = bookmark.NewNaming(env, "Bookmark this query", "Bookmark", "", "", func(name string) tea.Cmd {
+	j.b.Box = overlay.NewNaming(env, "Bookmark this query", "Bookmark", "", "", func(name string) tea.Cmd {
 		mark.Name = name
-		return bookmark.SaveBookmark(env, mark)
+		return overlay.SaveBookmark(env, mark)
 	}, text...)
 	return nil
 }

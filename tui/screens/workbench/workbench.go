@@ -387,3 +387,53 @@ func (b *Workbench) Status() string {
 	}
 	return b.job.status()
 }
+
+// submitOnce opens the first row when it arrives if the same request is already waiting for it.
+func (j *job) submitOnce() tea.Cmd {
+	if j.opens = j.busy() && j.gridded() && j.rows.Items.Len() == 0 && j.ask.line.Request == j.sent; j.opens {
+		return nil
+	}
+	return j.submit()
+}
+
+func (j *job) openRow() tea.Cmd {
+	it, _, ok := j.rows.Selected()
+	if !ok {
+		return nil
+	}
+	return screen.Open(screen.Item{Table: j.pattern.Table, Item: it, Among: j.rows.Among()})
+}
+
+func (j *job) openKept() tea.Cmd {
+	if !j.opens || j.busy() && j.rows.Len() == 0 {
+		return nil
+	}
+	j.opens = false
+	if j.b.job != j || j.b.Boxed() {
+		return nil
+	}
+	return j.openRow()
+}
+
+// wideFrom is the width from which the row under the cursor has a pane of its own.
+const wideFrom = 160
+
+func (l *layout) besideRows(w int, j *job) {
+	if w < wideFrom || j == nil || !j.gridded() || j.rows.Items.Len() == 0 {
+		return
+	}
+	l.side = l.work
+	l.side.W = l.work.W / 3
+	l.work.W -= l.side.W
+	l.side.X += l.work.W
+}
+
+func (b *Workbench) viewSide() string {
+	l, j := b.lay.side, b.job
+	if l.W == 0 || j == nil {
+		return ""
+	}
+	w, h := widget.PanelInner(l.W, l.H)
+	title, content := j.rows.Beside(w, h)
+	return widget.Panel{Title: title, Note: "enter opens"}.Render(b.env.Styles, content, l.W, l.H)
+}

@@ -1,0 +1,133 @@
+package changes_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+const wideProfile = `
+name: wide
+tables: {wide: {partition_key: id}}
+entities: {Record: {table: wide, keys: {id: "{id}"}, attributes: {id: {type: S, required: true}, at: {type: S, format: iso8601}}}}
+patterns: {get-record: {operation: get, key: {id: "{id}"}, returns: [Record]}}
+actions:
+  remove: {title: Remove, kind: delete, entity: Record, inputs: {id: {}}}
+`
+
+// wideItem is an item with n attributes beside its key.
+func wideItem(n int) models.Item {
+	it := models.Item{"id": models.StringValue("r1")}
+	for i := range n - 1 {
+		it[fmt.Sprintf("attribute_with_a_long_name_%04d", i)] = models.StringValue(fmt.Sprint("value ", i))
+	}
+	it["at"] = models.StringValue("2026-01-14T10:00:00Z")
+	return it
+}
+
+func wideDesk(t *testing.T) (*fixture.Fixture, *relay) {
+	t.Helper()
+	p, err := profiles.Load("wide.yaml", []byte(wideProfile), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := &relay{next: fixture.Database(t)}
+	return actingAs(t, "kagiso", p, fixture.Connect(t, y)), y
+}
+
+func planRemoval(t *testing.T, w *fixture.Fixture) *change.Plan {
+	t.Helper()
+	p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("remove"), map[string]string{"id": "r1"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// recordOf returns the item of the desk as it is stored.
+func recordOf(t *testing.T, w *fixture.Fixture) models.Item {
+	t.Helper()
+	it, err := w.Workspace.Reading.Get(t.Context(), w.Profile.Entity("Record").Table, models.Item{"id": models.StringValue("r1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return it
+}
+
+// putBack undoes the last change, as it is in the journal.
+func putBack(t *testing.T, w *fixture.Fixture) {
+	t.Helper()
+	_, past, ok, err := w.Workspace.Journal.LastChange(w.Profile.Entity("Record").Table, models.Item{"id": models.StringValue("r1")})
+	if err != nil || !ok {
+		t.Fatalf("nothing to take back: %v", err)
+	}
+	u, err := w.Workspace.Planner.PlanUndo(t.Context(), past, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Workspace.Committer.Commit(t.Context(), u); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An item of any width is deleted and put back. What the condition has no room for is compared beside it.
+func TestItemsOfAnyWidthAreDeleted(t *testing.T) {
+	for n, compared := range map[int]string{1: "", 150: "", 151: "150 of 151 attributes", 1000: "150 of 1000 attributes"} {
+		w, _ := wideDesk(t)
+		table := w.Profile.Entity("Record").Table
+		it := wideItem(n)
+		w.Put(t, table, it)
+		p := planRemoval(t, w)
+		if text := p.Text(); compared != "" && !strings.Contains(text, compared) || compared == "" && strings.Contains(text, " of ") {
+			t.Errorf("%d attributes: the plan says\n%s", n, text)
+		}
+		if len(p.Writes[0].Unseen) > 0 && !strings.Contains(p.Writes[0].ConditionText(), `at = "2026-01-14T10:00:00Z"`) {
+			t.Errorf("%d attributes: the time is not compared", n)
+		}
+		if _, err := w.Workspace.Committer.Commit(t.Context(), p); err != nil {
+			t.Errorf("%d attributes: %v", n, err)
+			continue
+		}
+		putBack(t, w)
+		if now := recordOf(t, w); !models.EqualItems(now, it) {
+			t.Errorf("%d attributes: put back with %d", n, len(now)-1)
+		}
+	}
+}
+
+// An attribute that the condition does not compare is not lost with the item.
+func TestUncomparedAttributesAreNoticed(t *testing.T) {
+	w, y := wideDesk(t)
+	table := w.Profile.Entity("Record").Table
+	it := wideItem(400)
+	w.Put(t, table, it)
+	p := planRemoval(t, w)
+	unseen := p.Writes[0].Unseen[0]
+	changed := it.Clone()
+	changed[unseen] = models.StringValue("changed")
+
+	w.Put(t, table, changed)
+	var conflict *change.Conflict
+	if _, err := w.Workspace.Committer.Commit(t.Context(), p); !errors.As(err, &conflict) || len(conflict.Differences) != 1 ||
+		!strings.Contains(err.Error(), "changed since it was read") {
+		t.Errorf("a change before the delete: %v", err)
+	}
+
+	w.Put(t, table, it)
+	p = planRemoval(t, w)
+	y.before = func() { w.Put(t, table, changed) } // Between the last look and the write.
+	done, err := w.Workspace.Committer.Commit(t.Context(), p)
+	if err != nil || !strings.Contains(strings.Join(done.Notes, " "), "had just changed; undo puts it back with them") {
+		t.Fatalf("a change during the delete: %v", err)
+	}
+	putBack(t, w)
+	if now := recordOf(t, w); !models.EqualItems(now, changed) {
+		t.Error("undo puts back the item as it was read, not as it was deleted")
+	}
+}

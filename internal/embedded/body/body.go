@@ -1,0 +1,223 @@
+// Package body reads the bodies of requests: within a limit on their memory, and with the wording of the service's parser for
+// what is wrong with their JSON. It knows no operation.
+package body
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+)
+
+// Max is the limit of the service for a body, in bytes. A longer body is answered with 413
+// RequestEntityTooLargeException.
+const Max = 16 << 20
+
+// smallBody is the size in bytes up to which a body is not counted, so that clients which stall
+// in the middle of large bodies do not keep out everyone else.
+const smallBody = 16 << 10
+
+// errBusy is the answer to a request whose body exceeds the budget. Clients retry it.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
+var errBusy = &apierror.Error{
+	Status: http.StatusServiceUnavailable, Name: apierror.CoralErrors + "ServiceUnavailable",
+	Message: "The bodies of the requests in progress take too much memory; retry the request, or send fewer large requests at a time",
+}
+
+// A Budget bounds the bytes of all request bodies together. It is safe for concurrent use. The
+// zero Budget has no bound. Bodies of at most 16 KB are not counted.
+type Budget struct {
+	Limit int64 // 0 means no bound
+
+	mu   sync.Mutex
+	used int64
+}
+
+// Read reads the body of a request on account of the budget. The caller calls done once it does not need the body any more,
+// also after an error. It never waits for room: a client that retries is better than one that
+// holds a connection. The error is an *apierror.Error.
+func (b *Budget) Read(r *http.Request) (body []byte, done func(), err error) {
+	s := &share{budget: b}
+	body, err = s.read(r)
+	return body, s.release, err
+}
+
+// share is what one request has taken of a budget.
+type share struct {
+	budget *Budget
+	size   int64 // of the body so far
+	taken  int64 // of the budget
+}
+
+func (s *share) read(r *http.Request) ([]byte, error) {
+	if r.Body == nil {
+		return nil, nil
+	}
+	var body bytes.Buffer
+	if r.ContentLength > 0 && r.ContentLength <= Max {
+		if err := s.take(r.ContentLength); err != nil {
+			return nil, err
+		}
+		body.Grow(int(r.ContentLength) + bytes.MinRead)
+	}
+	if _, err := body.ReadFrom(&countedReader{from: io.LimitReader(r.Body, Max+1), share: s}); errors.Is(err, errBusy) {
+		return nil, errBusy
+	} else if err != nil {
+		return nil, apierror.Unreadable("The request body could not be read: " + err.Error())
+	}
+	if body.Len() > Max {
+		return nil, &apierror.Error{
+			Status: http.StatusRequestEntityTooLarge, Name: apierror.CoralErrors + "RequestEntityTooLargeException",
+			Message: "Request body exceeds the limit of 16 MiB",
+		}
+	}
+	return body.Bytes(), nil
+}
+
+func (s *share) take(size int64) error {
+	s.size = max(s.size, size)
+	more := s.size - s.taken
+	if s.budget.Limit == 0 || s.size <= smallBody || more <= 0 {
+		return nil
+	}
+	s.budget.mu.Lock()
+	defer s.budget.mu.Unlock()
+	if s.budget.used+more > s.budget.Limit {
+		return errBusy
+	}
+	s.budget.used += more
+	s.taken += more
+	return nil
+}
+
+func (s *share) release() {
+	s.budget.mu.Lock()
+	defer s.budget.mu.Unlock()
+	s.budget.used -= s.taken
+	s.taken = 0
+}
+
+// A countedReader counts what arrives. It matters to bodies that do not declare their length.
+type countedReader struct {
+	from  io.Reader
+	share *share
+	read  int64
+}
+
+func (c *countedReader) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	c.read += int64(n)
+	if busy := c.share.take(c.read); busy != nil {
+		return 0, busy
+	}
+	return n, err
+}
+
+// maxNested is how deep the JSON of a valid request can be: a level of a document is two or three levels of JSON.
+const maxNested = 4 * attribute.MaxNesting
+
+// Decode reads the parameters of a request. Type errors have the wording of the service's
+// parser. It may change body. The error is an *apierror.Error, a SerializationException unless
+// the JSON is nested too deeply. Parameters that the operation does not know are ignored.
+func Decode(body []byte, into any, names Names) error {
+	if err := names.prepare(body); err != nil {
+		return err
+	}
+	if string(bytes.TrimSpace(body)) == "null" { // which json.Unmarshal accepts for anything
+		return apierror.Unreadable("Unexpected field type")
+	}
+	err := json.Unmarshal(body, into)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &wrong):
+		return apierror.Unreadable(wrongJSONType(wrong))
+	}
+	return apierror.Unreadable("The request is not valid JSON: " + err.Error())
+}
+
+// Names are the names of an operation's parameters. It is only read after NamesOf, so all
+// requests of an operation share one.
+type Names struct{ exact, folded map[string]bool } // as declared, and in lower case
+
+// NamesOf returns the names of the parameters that a struct declares. Names of embedded structs
+// are among them; input must be a struct.
+func NamesOf(input reflect.Type) Names {
+	names := Names{map[string]bool{}, map[string]bool{}}
+	for _, field := range reflect.VisibleFields(input) {
+		if field.IsExported() && !field.Anonymous {
+			names.exact[field.Name] = true
+			names.folded[strings.ToLower(field.Name)] = true
+		}
+	}
+	return names
+}
+
+// prepare rejects documents that are nested too deeply before any memory is allocated for them. It also invalidates
+// parameter names in the wrong case, which encoding/json would accept.
+func (names Names) prepare(body []byte) error {
+	depth, isName := 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; c {
+		case '"':
+			end := stringEnd(body, i)
+			if name := body[i+1 : end]; depth == 1 && isName && !names.exact[string(name)] && names.folded[strings.ToLower(string(name))] {
+				name[0] = '_'
+			}
+			i, isName = end, false
+		case '{', '[':
+			if depth++; depth > maxNested {
+				return apierror.TooDeep()
+			}
+			isName = depth == 1
+		case '}', ']':
+			depth--
+		case ',':
+			isName = true
+		}
+	}
+	return nil
+}
+
+func stringEnd(body []byte, start int) int {
+	for i := start + 1; i < len(body); i++ {
+		switch body[i] {
+		case '"':
+			return i
+		case '\\':
+			i++
+		}
+	}
+	return max(start+1, len(body)-1)
+}
+
+func wrongJSONType(e *json.UnmarshalTypeError) string {
+	kind := e.Type.Kind()
+	target := map[reflect.Kind]string{
+		reflect.String: "String", reflect.Bool: "Boolean", reflect.Int64: "Long", reflect.Int32: "Integer",
+	}[kind]
+	found, _, _ := strings.Cut(e.Value, " ")
+	switch {
+	case found == "object":
+		return "Start of structure or map found where not expected"
+	case found == "array" && kind == reflect.Map:
+		return "Unrecognized collection type java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>"
+	case kind == reflect.Struct && e.Field != "":
+		return "Unexpected value type in payload"
+	case target == "":
+		return "Unexpected field type"
+	case found == "array":
+		return "Unrecognized collection type class java.lang." + target
+	case found == "bool":
+		return "TRUE_VALUE cannot be converted to " + target
+	}
+	return strings.ToUpper(found) + "_VALUE cannot be converted to " + target
+}

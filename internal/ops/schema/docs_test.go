@@ -1,0 +1,83 @@
+package schema
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// shop has texts that Markdown and HTML would interpret.
+const shop = `name: shop
+title: A <b>shop</b> | with *stars*
+tables:
+  data: {name: shop-data, partition_key: PK, sort_key: SK, ttl: expires, indexes: {GSI1: {partition_key: status, projection: KEYS_ONLY}}}
+entities:
+  Order:
+    table: data
+    keys: {PK: "ORDER#{id}|x", SK: META}
+    attributes:
+      id: {type: S, required: true, description: "The <ID>"}
+      status: {type: S, required: true, enum: [open, done]}
+      email: {type: S, sensitive: pii}
+      expires: {type: N, format: epoch-seconds}
+lifecycles:
+  OrderStatus:
+    entity: Order
+    attribute: status
+    states: {open: {initial: true}, done: {kind: good}}
+    transitions: [{name: finish, from: [open], to: done}, {name: reopen, from: [done], to: open}]
+patterns:
+  get-order: {title: Order, operation: get, key: {PK: "ORDER#{id}|x", SK: META}, returns: [Order]}
+  by-status: {title: By status, operation: query, index: GSI1, key: {status: "{status}"}, returns: [Order]}
+`
+
+func TestDocumentGolden(t *testing.T) {
+	p, err := profiles.Load("shop.yaml", []byte(shop), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range documentFormats() {
+		t.Run(format, func(t *testing.T) { golden.RequireEqual(t, WriteDocument(p, format)) })
+	}
+}
+
+// Every built-in profile has a document that is the same each time, and HTML in which every element ends.
+func TestDocumentsOfBuiltInProfiles(t *testing.T) {
+	for _, name := range profiles.Names() {
+		p, err := profiles.Open(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, format := range documentFormats() {
+			first := string(WriteDocument(p, format))
+			if first != string(WriteDocument(p, format)) {
+				t.Errorf("%s: the %s document differs from one time to the next", name, format)
+			}
+			for _, e := range p.Entities {
+				if !strings.Contains(first, e.Name) {
+					t.Errorf("%s: the %s document has no entity %s", name, format, e.Name)
+				}
+			}
+		}
+		d := xml.NewDecoder(strings.NewReader(string(WriteDocument(p, "html"))))
+		d.Strict = false
+		d.AutoClose = []string{"meta"}
+		d.Entity = xml.HTMLEntity
+		for {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		if strings.Contains(string(WriteDocument(p, "html")), "<script") {
+			t.Errorf("%s: the page has a script", name)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package schema_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+var writing = regexp.MustCompile(`(Put|Update|Delete|Write|Check|Create)`)
+
+// TestPoliciesAllowNoMoreThanTheirOptions checks all profiles: statement IDs are valid
+// and unique, only Writes allows writes, and only Drift allows Scan of every table.
+func TestPoliciesAllowNoMoreThanTheirOptions(t *testing.T) {
+	sid := regexp.MustCompile(`^[A-Za-z0-9]+$`)
+	for _, name := range profiles.Names() {
+		p, err := profiles.Open(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []schema.PolicyOptions{
+			{},
+			{Writes: true},
+			{Drift: true},
+			{Writes: true, Drift: true, Partition: "aws-cn", Account: "123456789012", Regions: []string{"cn-north-1", "cn-northwest-1"}},
+		} {
+			scans := 0
+			var sids []string
+			for _, s := range schema.PolicyOf(p, o).Statement {
+				if !sid.MatchString(s.Sid) || slices.Contains(sids, s.Sid) {
+					t.Errorf("%s: name %q, after %v", name, s.Sid, sids)
+				}
+				sids = append(sids, s.Sid)
+				if s.Effect != "Allow" || len(s.Action) == 0 || len(s.Resource) == 0 {
+					t.Errorf("%s: %+v", name, s)
+				}
+				for _, a := range s.Action {
+					if !o.Writes && writing.MatchString(a) {
+						t.Errorf("%s: a reader may %s", name, a)
+					}
+					if a == "dynamodb:Scan" {
+						scans = len(s.Resource)
+					}
+				}
+				for _, r := range s.Resource {
+					if o.Account != "" && !strings.HasPrefix(r, "arn:aws-cn:dynamodb:cn-north") || o.Account == "" &&
+						!strings.HasPrefix(r, "arn:aws:dynamodb:*:*:table/") {
+						t.Errorf("%s: %s", name, r)
+					}
+				}
+			}
+			want := len(p.Tables) * max(len(o.Regions), 1)
+			if o.Drift && scans != want || !o.Drift && scans >= want && len(p.Tables) > 1 {
+				t.Errorf("%s: %d tables may be scanned, drift %v", name, scans, o.Drift)
+			}
+		}
+	}
+}
+
+// Writes are limited to partition keys with a common prefix, if there is one.
+func TestWritesAreLimitedToPartitionKeys(t *testing.T) {
+	for name, want := range map[string]string{"authbridge": "AUDIT#* CASE#*", "ebay-sniper": ""} {
+		p, err := profiles.Open(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := schema.PolicyOf(p, schema.PolicyOptions{Writes: true}).Statement
+		last := list[len(list)-1]
+		if got := strings.Join(last.Condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"], " "); got != want ||
+			!strings.HasPrefix(last.Sid, "Change") {
+			t.Errorf("%s: %s of %s, want %s", name, got, last.Sid, want)
+		}
+	}
+}
+
+// Streams are readable where the profile declares them, and those of all tables on request.
+func TestStreamsAreReadableWhereTheyAreNeeded(t *testing.T) {
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	granted := func(o schema.PolicyOptions) string {
+		var list []string
+		for _, s := range schema.PolicyOf(p, o).Statement {
+			if strings.HasSuffix(s.Resource[0], "/stream/*") {
+				list = append(list, strings.Join(s.Action, " ")+" on "+s.Resource[0])
+			}
+		}
+		return strings.Join(list, "; ")
+	}
+	want := "dynamodb:DescribeStream dynamodb:GetShardIterator dynamodb:GetRecords on arn:aws:dynamodb:*:*:table/AuthBridgeTable/stream/*"
+	if got := granted(schema.PolicyOptions{}); got != "" {
+		t.Errorf("without a stream: %s", got)
+	}
+	if got := granted(schema.PolicyOptions{Streams: true}); got != want {
+		t.Errorf("on request: %s", got)
+	}
+	p.Tables[0].Stream = models.StreamBoth
+	if got := granted(schema.PolicyOptions{}); got != want {
+		t.Errorf("declared: %s", got)
+	}
+}

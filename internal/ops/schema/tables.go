@@ -1,0 +1,264 @@
+package schema
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/interchange"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// DefaultSample is about how many items of each table are read if nobody says.
+const DefaultSample = 1024
+
+// DraftOptions say what is read. The zero value describes the tables and reads no items.
+type DraftOptions struct {
+	Name string // of the profile, "" for that of the first table
+	// Sample is about how many items of each table are read, 0 for none. It bounds items and
+	// not their size, so the cost in RCU depends on the items.
+	Sample int
+	// Examples allows values of attributes that are not sensitive in the text of the profile.
+	Examples bool
+	Note     func(format string, args ...any) // receives what was read; nil for none
+}
+
+// FromTables drafts a profile of tables. names must not be empty. Errors are *store.Error,
+// except that of two tables with one ID. A table whose TTL may not be described gets a note
+// instead of an error.
+func FromTables(ctx context.Context, r store.Reader, names []string, o DraftOptions) (*draft.Draft, error) {
+	names = slices.Compact(slices.Clone(names))
+	o.Name = cmp.Or(o.Name, draft.Kebab(names[0]))
+	if o.Note == nil {
+		o.Note = func(string, ...any) {}
+	}
+	d := drafter{&draft.Draft{Profile: &draft.Profile{Name: o.Name}, Items: map[string][]models.Item{}}}
+	d.Profile.Notes = draft.Notes(o.Name, len(names))
+	for _, name := range names {
+		if err := d.table(ctx, r, name, o); err != nil {
+			return nil, err
+		}
+	}
+	return d.Draft, nil
+}
+
+// A drafter drafts a profile.
+type drafter struct{ *draft.Draft }
+
+func (d drafter) table(ctx context.Context, r store.Reader, name string, o DraftOptions) error {
+	t, err := describe(ctx, r, name)
+	if err != nil {
+		return err
+	}
+	p := d.Profile
+	if p.Table(t.ID) != nil {
+		return fmt.Errorf("two tables have the ID %s", t.ID)
+	}
+	stored := &draft.Profile{}
+	var items []models.Item
+	if o.Sample > 0 {
+		var capacity float64
+		if items, capacity, err = tables.Sample(ctx, r, &t.Table, o.Sample); err != nil {
+			return err
+		}
+		o.Note("table %s: read %s for %.1f read units", name, english.Plural(len(items), "item", ""), capacity)
+		if stored, err = storedSchema(ctx, r, t, o); err != nil {
+			return err
+		}
+	}
+	d.Items[t.ID] = items
+	for _, e := range stored.Entities {
+		complete(t, e, slices.DeleteFunc(slices.Clone(items), func(it models.Item) bool { return !e.Has(it) }))
+	}
+	others := slices.DeleteFunc(slices.Clone(items), func(it models.Item) bool {
+		return slices.ContainsFunc(stored.Entities, func(e *draft.Entity) bool { return e.Has(it) })
+	})
+	if len(others) > 0 || len(stored.Entities) == 0 {
+		draft.Infer(p, draft.Sample{Table: t, Items: others}, draft.InferOptions{Examples: o.Examples, Empty: o.Sample > 0})
+	} else {
+		p.Tables = append(p.Tables, t)
+	}
+	p.Entities = append(stored.Entities, p.Entities...)
+	draft.InferPatterns(p, t)
+	return nil
+}
+
+func storedSchema(ctx context.Context, r store.Reader, t *draft.Table, o DraftOptions) (*draft.Profile, error) {
+	key := models.Item{t.PartitionKey.Name: &types.AttributeValueMemberS{Value: "_schema"}}
+	if t.SortKey.Name != "" {
+		key[t.SortKey.Name] = &types.AttributeValueMemberS{Value: "_schema:Current"}
+	}
+	none := &draft.Profile{}
+	if t.PartitionKey.Type != models.TypeS || t.SortKey.Name != "" && t.SortKey.Type != models.TypeS {
+		return none, nil
+	}
+	page, err := r.Fetch(ctx, accesspatterns.GetLeg(&t.Table, key), nil, 0)
+	if err != nil || len(page.Items) == 0 {
+		return none, err
+	}
+	file := interchange.File{Name: t.Name, Text: page.Items[0].AppendJSON(nil)}
+	in, err := interchange.Find("onetable").Read([]interchange.File{file}, interchange.Options{Table: t.Name})
+	if err != nil {
+		o.Note("table %s: the item _schema:Current is no schema of OneTable: %v", t.Name, err)
+		return none, nil
+	}
+	o.Note("table %s: %s of the OneTable schema in the table", t.Name, english.Plural(len(in.Profile.Entities), "entity", "entities"))
+	for _, e := range in.Profile.Entities {
+		e.Table = t.ID
+		e.Notes = append(e.Notes, "from the OneTable schema in the table")
+	}
+	return in.Profile, nil
+}
+
+// complete takes the types of the items where the schema contradicts them: OneTable can store the defaults of its
+// parameters.
+func complete(t *draft.Table, e *draft.Entity, items []models.Item) {
+	if len(items) == 0 {
+		return
+	}
+	sample := &draft.Profile{}
+	draft.Infer(sample, draft.Sample{Table: t, Groups: []draft.Group{{Name: e.Name, Items: items}}}, draft.InferOptions{})
+	for _, seen := range sample.Entities {
+		for _, a := range seen.Attributes {
+			switch have := e.Attribute(a.Name); {
+			case a.KeyOnly || slices.ContainsFunc(e.Keys, func(k draft.Key) bool { return k.Attribute == a.Name }):
+			case have == nil:
+				e.Attributes = append(e.Attributes, a)
+			case have.Type != a.Type:
+				have.Note = draft.Joined(have.Note, draft.Check("the stored schema says type %s", have.Type))
+				have.Type, have.Format = a.Type, a.Format
+			}
+		}
+	}
+}
+
+func describe(ctx context.Context, r store.Reader, name string) (*draft.Table, error) {
+	info, err := r.DescribeTable(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	t := &draft.Table{Table: models.Table{
+		ID: draft.Kebab(name), Name: name, PartitionKey: info.PartitionKey, SortKey: info.SortKey, Billing: billingText(info.Billing),
+	}}
+	if v := models.StreamView(info.Stream); slices.Contains(models.StreamViews(), v) {
+		t.Stream = v
+	}
+	for _, x := range info.Indexes {
+		index := &models.Index{Name: x.Name, Local: x.Local, PartitionKeys: x.PartitionKeys, SortKeys: x.SortKeys, Projection: x.Projection}
+		if x.Projection == models.ProjectionInclude {
+			index.Include = x.Include
+		}
+		t.Indexes = append(t.Indexes, index)
+	}
+	ttl, enabled, err := r.DescribeTTL(ctx, name)
+	switch {
+	case store.ClassOf(err) == store.AccessDenied:
+		t.Notes = append(t.Notes, draft.Check("no permission to read the TTL attribute; add ttl: if the table has one"))
+	case err != nil:
+		return nil, err
+	case enabled:
+		t.TTL = ttl
+	}
+	return t, nil
+}
+
+func billingText(mode string) string {
+	if mode == "PAY_PER_REQUEST" {
+		return "on-demand"
+	}
+	return "provisioned"
+}
+
+// Bare returns the schema that the description of a table is: its keys and indexes, one entity with the keys as they are,
+// and the patterns get, query, query-INDEX and scan. Attributes are masked by their names. Its name is that of the table,
+// and it has no file. Errors are *store.Error, and those of a profile that cannot be loaded.
+func Bare(ctx context.Context, r store.Reader, table string) (*profiles.Profile, error) {
+	t, err := describe(ctx, r, table)
+	if err != nil {
+		return nil, err
+	}
+	t.ID, t.Notes = "table", nil
+	e := &draft.Entity{Name: "Item", Table: t.ID}
+	seen := map[string]bool{}
+	types := t.KeyAttributes()
+	if t.TTL != "" {
+		types = append(types, models.Key{Name: t.TTL, Type: models.TypeN})
+	}
+	for _, k := range types {
+		if seen[k.Name] {
+			continue
+		}
+		seen[k.Name] = true
+		a := &draft.Attribute{}
+		a.Name, a.Type, a.Documented, a.Required = k.Name, k.Type, true, k == t.PartitionKey || k == t.SortKey
+		a.Sensitive = draft.Sensitivity(k.Name, nil)
+		if k.Name == t.TTL {
+			a.Format = models.EpochSeconds
+		}
+		e.Attributes = append(e.Attributes, a)
+	}
+	d := &draft.Profile{Name: "table", Title: table, Tables: []*draft.Table{t}, Entities: []*draft.Entity{e}}
+	d.Patterns = append(d.Patterns, bareQuery(t, nil, "get", "get"), bareQuery(t, nil, "query", "query"))
+	for _, x := range t.Indexes {
+		d.Patterns = append(d.Patterns, bareQuery(t, x, fmt.Sprintf("query-x%d", len(d.Patterns)), "query"))
+	}
+	d.Patterns = append(d.Patterns, &draft.Pattern{ID: "scan", Title: "All items", Operation: "scan", Returns: []string{e.Name}, Documented: true})
+	p, err := profiles.Load("", d.Text(), nil)
+	if err != nil {
+		return nil, err
+	}
+	p.Name = table // Names of tables and indexes may have letters that those of a profile may not.
+	for _, q := range p.Patterns {
+		if x := q.Read.Index; x != nil {
+			q.ID = "query-" + x.Name
+		}
+	}
+	for _, e := range p.Entities {
+		e.ByName = func(name string) models.Sensitivity { return draft.Sensitivity(name, nil) }
+	}
+	return p, nil
+}
+
+// bareQuery takes the whole partition key, and of a sort key that is a text what it begins with.
+func bareQuery(t *draft.Table, x *models.Index, id, operation string) *draft.Pattern {
+	q := &draft.Pattern{ID: id, Operation: operation, Returns: []string{"Item"}, Documented: true}
+	partition, sort := t.KeysOf(x)
+	switch {
+	case operation == "get":
+		q.Title = "Item by its key"
+		partition, sort = t.PrimaryKeys(), nil
+	case x == nil:
+		q.Title = "Items of a partition"
+	default:
+		q.Index, q.Title = x.Name, "Items through "+x.Name
+	}
+	for _, k := range partition {
+		q.Key = append(q.Key, draft.Field{Key: k.Name, Value: placeholder(q, k.Name)})
+	}
+	if len(sort) > 0 && sort[0].Type == models.TypeS {
+		text := placeholder(q, sort[0].Name)
+		q.Key = append(q.Key, draft.Field{Key: sort[0].Name, Value: draft.Map{{Key: "begins_with", Value: text}}})
+		q.Parameters = append(q.Parameters, draft.Field{Key: text[1 : len(text)-1], Value: draft.Map{{Key: "required", Value: false}}})
+	}
+	return q
+}
+
+// placeholder returns the template of a key attribute as it is. A name that a template cannot contain gets a parameter of
+// another name.
+func placeholder(q *draft.Pattern, key string) string {
+	name := key
+	if _, err := models.ParseTemplate("{"+key+"}", nil); err != nil {
+		name = draft.Camel(key)
+		q.Define(name, "Item."+key)
+	}
+	return "{" + name + "}"
+}

@@ -1,0 +1,197 @@
+package models
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// An ItemEncoder appends very many items of one table as JSON, masked. It writes what
+// AppendJSON or AppendDynamoDBJSON writes for Masker.Item, without the masked copy: it
+// remembers for each entity the order of the attributes and which of them are never
+// hidden. It is not safe for concurrent use.
+type ItemEncoder struct {
+	masker *Masker // nil hides nothing
+	table  *Table
+	// named puts the name of the entity before the attributes; see Named.
+	named  bool
+	masked bool // a value that was appended is hidden
+	value  func([]byte, types.AttributeValue) []byte
+	fields map[*Entity][]encodedField
+}
+
+// An encodedField is an attribute of an entity's items.
+type encodedField struct {
+	name  string
+	head  string // the name as JSON, with its colon
+	shown bool   // no value is hidden
+}
+
+// maxFields is the most attributes that an encoder remembers for an entity, so that names
+// that are data do not fill the memory.
+const maxFields = 256
+
+// Encoder returns an encoder of plain JSON, or with typed of DynamoDB's. The encoder of a
+// nil Masker hides nothing.
+func (m *Masker) Encoder(table *Table, typed bool) *ItemEncoder {
+	enc := &ItemEncoder{masker: m, table: table, value: AppendValueJSON, fields: map[*Entity][]encodedField{}}
+	if typed {
+		enc.value = AppendTypedJSON
+	}
+	return enc
+}
+
+// EntityField is the name under which an output has the entity of an item: a member of a JSON object, or a column. It is
+// no attribute of the item; an item that has an attribute of this name keeps it in JSON.
+const EntityField = "_entity"
+
+// Named makes the encoder begin each object with the member EntityField: the name of the item's entity, or null.
+func (enc *ItemEncoder) Named() *ItemEncoder {
+	enc.named = true
+	return enc
+}
+
+// Masked reports whether a value of the items so far is hidden.
+func (enc *ItemEncoder) Masked() bool { return enc.masked }
+
+// Append appends an item to dst.
+func (enc *ItemEncoder) Append(dst []byte, it Item) []byte {
+	var e *Entity
+	if enc.masker != nil {
+		e = enc.masker.Entity(enc.table, it)
+	}
+	if _, own := it[EntityField]; !enc.named || own || len(it) == 0 {
+		return enc.appendItem(dst, e, it)
+	}
+	dst = append(append(dst, '{'), `"`+EntityField+`":`...)
+	if e == nil {
+		dst = append(dst, "null"...)
+	} else {
+		dst = appendString(dst, e.Name)
+	}
+	brace := len(dst)
+	dst = enc.appendItem(dst, e, it)
+	dst[brace] = ',' // the attributes follow in the same object
+	return dst
+}
+
+func (enc *ItemEncoder) appendItem(dst []byte, e *Entity, it Item) []byte {
+	if out, ok := enc.appendFields(dst, e, it); ok {
+		return out
+	}
+	if enc.learn(e, it) {
+		if out, ok := enc.appendFields(dst, e, it); ok {
+			return out
+		}
+	}
+	if enc.masker != nil {
+		it = enc.masker.itemOf(enc.table, e, it)
+		enc.masked = enc.masked || it.Masked()
+	}
+	return appendMap(dst, it, enc.value)
+}
+
+func (enc *ItemEncoder) appendFields(dst []byte, e *Entity, it Item) ([]byte, bool) {
+	fields := enc.fields[e]
+	if len(fields) > 2*len(it)+16 {
+		return nil, false // Sorting the few names of the item costs less.
+	}
+	left := len(it)
+	dst = append(dst, '{')
+	for i := range fields {
+		f := &fields[i]
+		v, ok := it[f.name]
+		if !ok {
+			continue
+		}
+		if left < len(it) {
+			dst = append(dst, ',')
+		}
+		left--
+		if !f.shown {
+			v = enc.masker.value(enc.table, e, f.name, v)
+			enc.masked = enc.masked || IsMasked(v)
+		}
+		dst = enc.value(append(dst, f.head...), v)
+	}
+	return append(dst, '}'), left == 0
+}
+
+// learn returns false if there are too many attributes, or if a name is hidden, because the item then has
+// another name in its place.
+func (enc *ItemEncoder) learn(e *Entity, it Item) bool {
+	fields := slices.Clone(enc.fields[e])
+	for _, name := range it.Names() {
+		at, known := slices.BinarySearchFunc(fields, name, func(f encodedField, name string) int { return strings.Compare(f.name, name) })
+		switch {
+		case known:
+			continue
+		case len(fields) == maxFields || enc.masker != nil && enc.masker.hidesName(enc.table, e, name):
+			return false
+		}
+		name = strings.Clone(name)
+		shown := enc.masker == nil || enc.masker.open[e][name]
+		fields = slices.Insert(fields, at, encodedField{name, string(append(appendString(nil, name), ':')), shown})
+	}
+	enc.fields[e] = fields
+	return true
+}
+
+// A LazyItem masks values when they are read. Use it where one attribute of very
+// many items is looked at: masking whole items costs too much there. It is not
+// safe for concurrent use.
+type LazyItem struct {
+	// Entity is the entity that the item matches, or nil.
+	Entity *Entity
+
+	masker *Masker // nil hides nothing
+	table  *Table
+	raw    Item
+	masked Item // nil until the whole item was read
+}
+
+// Lazy returns an item whose values are masked when they are read. That of a nil Masker
+// hides nothing.
+func (m *Masker) Lazy(table *Table, it Item) LazyItem {
+	if m == nil {
+		return LazyItem{raw: it, masked: it}
+	}
+	return LazyItem{Entity: m.Entity(table, it), masker: m, table: table, raw: it}
+}
+
+// Item returns the masked item; see Masker.Item.
+func (v *LazyItem) Item() Item {
+	if v.masked == nil && v.raw != nil {
+		v.masked = v.masker.itemOf(v.table, v.Entity, v.raw)
+	}
+	return v.masked
+}
+
+// At returns the masked value at a path; see Item.At.
+func (v *LazyItem) At(path string) (types.AttributeValue, bool) {
+	if v.masked != nil {
+		return v.masked.At(path)
+	}
+	if value, ok := v.raw[path]; ok {
+		return v.masker.value(v.table, v.Entity, path, value), true
+	}
+	head, _, nested := strings.Cut(path, ".")
+	value, ok := v.raw[head]
+	if !ok || !nested {
+		return nil, false
+	}
+	return Item{head: v.masker.value(v.table, v.Entity, head, value)}.At(path)
+}
+
+// MaskedAt returns the value at a path of a masked item of e, which may be nil. If the masked item does not have the path, the
+// value is hidden, and so is the path unless e declares it.
+func (e *Entity) MaskedAt(masked Item, path string) (string, types.AttributeValue) {
+	if v, ok := masked.At(path); ok {
+		return path, v
+	}
+	if e == nil || e.Attribute(path) == nil {
+		path = MaskedText
+	}
+	return path, HiddenValue() // in a document that is hidden as a whole
+}

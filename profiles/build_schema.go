@@ -1,0 +1,448 @@
+package profiles
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/placed"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// schemaBuilder builds variables, tables, entities, lifecycles and findings.
+type schemaBuilder struct{ *builder }
+
+func (b schemaBuilder) variables(values Values) {
+	for _, e := range b.decl.Variables {
+		v := Variable{Name: e.Key, Value: e.Value.Default, Default: e.Value.Default, Description: e.Value.Description}
+		if given, ok := values.of(e.Key); ok {
+			v.Value = given
+		}
+		if v.Value == "" {
+			b.Errorf("variables."+e.Key, "set a default, or pass --var "+e.Key+"=VALUE", "variable has no value")
+		}
+		b.p.Variables = append(b.p.Variables, v)
+	}
+	for name := range values.Given {
+		if _, ok := b.decl.Variables.Get(name); !ok {
+			b.Errorf("variables", near(name, b.decl.Variables.Keys()), "--var %s: unknown variable", models.Printable(name))
+		}
+	}
+}
+
+// valueMaps must be reversible, because keys are decoded with them.
+func (b schemaBuilder) valueMaps() {
+	b.p.ValueMaps = map[string]models.ValueMap{}
+	for _, e := range b.decl.Maps {
+		m := models.ValueMap{}
+		keys := map[string]string{}
+		for _, v := range e.Value.Values {
+			if other, twice := keys[v.Value]; twice {
+				b.Errorf("maps."+e.Key+".values."+v.Key, "", "%q and %q both map to %q, so a key cannot be decoded", other, v.Key, v.Value)
+			}
+			keys[v.Value] = v.Key
+			m[v.Key] = v.Value
+		}
+		b.p.ValueMaps[e.Key] = m
+	}
+}
+
+var variableText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([^{}]*)\}`) })
+
+func (b schemaBuilder) resolve(path, name string) string {
+	return variableText().ReplaceAllStringFunc(name, func(ref string) string {
+		for _, v := range b.p.Variables {
+			if v.Name == ref[1:len(ref)-1] {
+				return v.Value
+			}
+		}
+		b.Errorf(path, near(ref[1:len(ref)-1], b.decl.Variables.Keys()), "unknown variable %s", ref)
+		return ref
+	})
+}
+
+func (b schemaBuilder) requests() {
+	name := b.resolve("requests", b.decl.Requests)
+	if b.Has("requests") && !models.IsTableName(name) {
+		b.Errorf("requests", "use 3 to 255 letters, digits, '_', '.' and '-'", "invalid table name %q", models.Printable(name))
+	}
+	b.p.Requests = name
+}
+
+func (b schemaBuilder) session() {
+	d := b.decl.Session
+	b.word("session.reason", d.Reason, []string{"required", "optional"})
+	b.Regexp("session.ticket", d.Ticket, "OPS-[0-9]+")
+	b.p.Session = Terms{Reason: d.Reason == "required", Ticket: d.Ticket}
+}
+
+func (b schemaBuilder) key(path string, k keyDecl) models.Key {
+	t := models.Type(k.Type)
+	if k.Type == "" {
+		t = models.TypeS
+	}
+	b.word(path+".type", k.Type, []string{"S", "N", "B"})
+	return models.Key{Name: k.Name, Type: t}
+}
+
+func (b schemaBuilder) tables() {
+	if len(b.decl.Tables) == 0 {
+		b.Errorf("tables", "", "profile has no tables")
+	}
+	for _, e := range b.decl.Tables {
+		path, d := "tables."+e.Key, e.Value
+		name := d.Name
+		name = cmp.Or(name, e.Key)
+		t := &models.Table{
+			ID: e.Key, Name: b.resolve(path+".name", name), TTL: d.TTL, TTLDocumented: d.TTLDocumented,
+			Billing: d.Billing, Stream: b.streamView(path+".stream", d.Stream), Description: d.Description, Source: d.Source,
+			PartitionKey: b.key(path+".partition_key", d.PartitionKey),
+		}
+		if d.PartitionKey.Name == "" {
+			b.Errorf(path, "", "table has no partition_key")
+		}
+		if d.SortKey.Name != "" {
+			t.SortKey = b.key(path+".sort_key", d.SortKey)
+		}
+		for _, x := range d.Indexes {
+			t.Indexes = append(t.Indexes, b.index(path+".indexes."+x.Key, x.Key, x.Value, t))
+		}
+		b.p.Tables = append(b.p.Tables, t)
+	}
+}
+
+func (b schemaBuilder) streamView(path, word string) models.StreamView {
+	var known []string
+	for _, v := range models.StreamViews() {
+		known = append(known, v.Word())
+	}
+	if !b.word(path, word, known) {
+		return ""
+	}
+	return models.StreamView(strings.ToUpper(word))
+}
+
+func (b schemaBuilder) keys(path string, list keysDecl) []models.Key {
+	if len(list) > models.MaxKeyAttributes {
+		b.Errorf(path, "combine some of them in an attribute", "key has %d attributes; DynamoDB allows %d", len(list),
+			models.MaxKeyAttributes)
+	}
+	var keys []models.Key
+	for i, d := range list {
+		at := path
+		if len(list) > 1 {
+			at = fmt.Sprintf("%s.%d", path, i)
+		}
+		k := b.key(at, d)
+		switch {
+		case k.Name == "" && len(list) > 1:
+			b.Errorf(at, "", "key attribute has no name")
+		case models.KeyNamed(keys, k.Name) >= 0:
+			b.Errorf(at, "remove it", "duplicate key attribute %s", models.Printable(k.Name))
+		default:
+			keys = append(keys, models.KeyList(k)...)
+		}
+	}
+	return keys
+}
+
+// localIndex checks what DynamoDB demands of a local secondary index. Source: Amazon DynamoDB Developer Guide, "Local
+// secondary indexes".
+func (b schemaBuilder) localIndex(path string, x *models.Index, d indexDecl, t *models.Table) {
+	switch {
+	case !x.Local:
+	case len(x.PartitionKeys) != 1 || x.PartitionKeys[0] != t.PartitionKey:
+		b.Errorf(path+".partition_key", "remove it, or remove local:",
+			"local index has the partition key of the table, which is %s", t.PartitionKey.Name)
+	case len(x.SortKeys) == 0 || t.SortKey.Name == "":
+		b.Errorf(path, "give the index and the table a sort_key", "local index needs a sort key, and so does its table")
+	case len(x.SortKeys) > 1:
+		b.Errorf(path+".sort_key", "remove local:, or the other attributes", "only a global index can have several key attributes")
+	case d.Optional:
+		b.Errorf(path+".optional", "remove it", "a local index is created with its table and cannot be missing")
+	}
+}
+
+func (b schemaBuilder) index(path, name string, d indexDecl, t *models.Table) *models.Index {
+	x := &models.Index{
+		Name: name, Label: d.Label, Projection: models.Projection(d.Projection), Include: d.Include, Local: d.Local,
+		Optional: d.Optional, Source: d.Source,
+		PartitionKeys: b.keys(path+".partition_key", d.PartitionKey), SortKeys: b.keys(path+".sort_key", d.SortKey),
+	}
+	if d.Local && d.PartitionKey == nil {
+		x.PartitionKeys = models.KeyList(t.PartitionKey)
+	}
+	b.localIndex(path, x, d, t)
+	b.word(path+".projection", d.Projection, []string{"ALL", "KEYS_ONLY", "INCLUDE"})
+	if len(x.PartitionKeys) == 0 {
+		b.Errorf(path, "", "index has no partition_key")
+	}
+	for _, k := range x.SortKeys {
+		if models.KeyNamed(x.PartitionKeys, k.Name) >= 0 {
+			b.Errorf(path+".sort_key", "remove it from one of them", "%s is in the partition key and in the sort key", k.Name)
+		}
+	}
+	return x
+}
+
+func (b schemaBuilder) lifecycles() {
+	kinds := texts(models.StateOpen, models.StateGood, models.StateBad, models.StateFinal)
+	for _, e := range b.decl.Lifecycles {
+		path, d := "lifecycles."+e.Key, e.Value
+		l := &models.Lifecycle{Name: e.Key, Attribute: d.Attribute, Documented: documented(d.Documented)}
+		for _, s := range d.States {
+			b.word(path+".states."+s.Key+".kind", s.Value.Kind, kinds)
+			label := s.Value.Label
+			label = cmp.Or(label, s.Key)
+			kind := models.StateKind(s.Value.Kind)
+			kind = cmp.Or(kind, models.StateOpen)
+			l.States = append(l.States, &models.State{
+				Name: s.Key, Label: label, Kind: kind, Initial: s.Value.Initial,
+				Description: s.Value.Description, Documented: documented(s.Value.Documented),
+			})
+		}
+		b.transitions(path, d, l)
+		if l.Entity = b.entity(path+".entity", d.Entity); l.Entity != nil {
+			if l.Entity.Attribute(d.Attribute) == nil {
+				b.noAttribute(path+".attribute", l.Entity, d.Attribute)
+			}
+			l.Entity.Lifecycles = append(l.Entity.Lifecycles, l)
+			b.stateSettings(path+".states", d, l)
+		}
+		b.p.Lifecycles = append(b.p.Lifecycles, l)
+	}
+	for _, e := range b.decl.Entities {
+		var states []string
+		if per := b.p.Entity(e.Value.Sample.Per); per != nil && len(per.Lifecycles) > 0 {
+			for _, s := range per.Lifecycles[0].States {
+				states = append(states, s.Name)
+			}
+		}
+		b.word("entities."+e.Key+".sample.during", e.Value.Sample.During, states)
+		if entity := b.p.Entity(e.Key); entity != nil {
+			b.sampleData("entities."+e.Key+".sample", e.Value.Sample, entity)
+		}
+	}
+}
+
+func (b schemaBuilder) transitions(path string, d lifeDecl, l *models.Lifecycle) {
+	for i, t := range d.Transitions {
+		p := fmt.Sprintf("%s.transitions.%d", path, i)
+		b.word(p+".to", t.To, d.States.Keys())
+		for j, from := range t.From {
+			b.word(fmt.Sprintf("%s.from.%d", p, j), from, d.States.Keys())
+		}
+		l.Transitions = append(l.Transitions, &models.Transition{
+			Name: t.Name, From: t.From, To: t.To, Actor: t.Actor, Documented: documented(t.Documented), Source: t.Source,
+		})
+	}
+}
+
+// stateSettings allows only built-in values in formulas, because any action can lead to the state.
+func (b schemaBuilder) stateSettings(path string, d lifeDecl, l *models.Lifecycle) {
+	if b.onEnter == nil {
+		b.onEnter = map[*models.Lifecycle]map[string][]change.Setting{}
+	}
+	b.onEnter[l] = map[string][]change.Setting{}
+	for i, s := range d.States {
+		for _, set := range s.Value.Set {
+			if set.Value.text == "{now}" && l.States[i].Entered == "" {
+				l.States[i].Entered = set.Key
+			}
+		}
+		if len(s.Value.Set) > 0 {
+			p := path + "." + s.Key
+			b.onEnter[l][s.Key] = formulas(b).changes(p, s.Value.Set, nil, l.Entity, names{})
+		}
+	}
+}
+
+// moves resolves transition, Lifecycle.transition, or Lifecycle.{input} for every documented one. e is nil when the
+// lifecycle determines the entity.
+func (b *builder) moves(path, word string, e *models.Entity) (life *models.Lifecycle, moves []*models.Transition, target string) {
+	lifeName, name, dotted := strings.Cut(word, ".")
+	if !dotted {
+		lifeName, name = "", word
+	}
+	if strings.HasPrefix(name, "{") && strings.HasSuffix(name, "}") {
+		target = name[1 : len(name)-1]
+	}
+	found, moves, known := b.matching(e, lifeName, name, target != "")
+	switch {
+	case len(found) == 0 && target != "" && slices.Contains(known, word):
+		b.Errorf(path, "", "%s has no documented transitions", lifeName)
+	case len(found) == 0:
+		b.word(path, word, known)
+	case len(found) > 1:
+		b.Errorf(
+			path, fmt.Sprintf("write %s.%s", found[0].Name, name), "%s and %s both have transition %s", found[0].Name,
+			found[1].Name, name,
+		)
+	case len(moves) > 1 && target == "":
+		b.Errorf(path, "use different names", "%d transitions of %s have the name %s", len(moves), found[0].Name, name)
+	default:
+		return found[0], moves, target
+	}
+	return nil, nil, ""
+}
+
+func (b *builder) matching(e *models.Entity, lifeName, name string, every bool) (found []*models.Lifecycle,
+	moves []*models.Transition, known []string,
+) {
+	for _, l := range b.p.Lifecycles {
+		if l.Entity == nil || e != nil && l.Entity != e {
+			continue
+		}
+		if every {
+			known = append(known, l.Name+"."+name)
+		}
+		matches := false
+		for _, t := range l.Transitions {
+			if t.Name != "" && !every {
+				known = append(known, t.Name, l.Name+"."+t.Name)
+			}
+			here := lifeName == "" || l.Name == lifeName
+			if here && (t.Name == name && name != "" || every && t.Documented) {
+				moves, matches = append(moves, t), true
+			}
+		}
+		if matches {
+			found = append(found, l)
+		}
+	}
+	return found, moves, known
+}
+
+func (b schemaBuilder) findings() {
+	kinds := texts(accesspatterns.FindingKinds()...)
+	for _, e := range b.decl.Findings {
+		path, d := "findings."+e.Key, e.Value
+		b.word(path+".kind", d.Kind, kinds)
+		if d.Text == "" || d.Kind == "" {
+			b.Errorf(path, "", "finding needs a kind and a text")
+		}
+		f := &accesspatterns.Finding{
+			ID: e.Key, Kind: accesspatterns.FindingKind(d.Kind), Rules: d.Rules, Title: d.Title, Text: d.Text,
+			Workaround: d.Workaround, Source: d.Source,
+			Patterns: d.Patterns, Entities: d.Entities, Tables: d.Tables, Decides: d.Decides,
+		}
+		b.findingRefs(path, d)
+		b.p.Findings = append(b.p.Findings, f)
+	}
+	b.attachFindings()
+}
+
+func (b schemaBuilder) findingRefs(path string, d findingDecl) {
+	each := func(field string, list, known []string) {
+		for i, name := range list {
+			b.word(fmt.Sprintf("%s.%s.%d", path, field, i), name, known)
+		}
+	}
+	each("patterns", d.Patterns, b.decl.Patterns.Keys())
+	each("decides", d.Decides, b.decl.Patterns.Keys())
+	each("entities", d.Entities, b.decl.Entities.Keys())
+	each("tables", d.Tables, b.decl.Tables.Keys())
+}
+
+func (b schemaBuilder) attachFindings() {
+	byID := map[string]*accesspatterns.Finding{}
+	for _, f := range b.p.Findings {
+		byID[f.ID] = f
+	}
+	for _, p := range b.p.Patterns {
+		d, _ := b.decl.Patterns.Get(p.ID)
+		for i, id := range d.Findings {
+			if b.word(fmt.Sprintf("patterns.%s.findings.%d", p.ID, i), id, b.decl.Findings.Keys()) && byID[id] != nil {
+				f := byID[id]
+				f.Patterns = appendOnce(f.Patterns, p.ID)
+			}
+		}
+		for _, decides := range []bool{true, false} {
+			for _, f := range b.p.Findings {
+				if f.DecidesPattern(p.ID) == decides && (decides || slices.Contains(f.Patterns, p.ID)) {
+					p.Findings = append(p.Findings, f)
+				}
+			}
+		}
+	}
+	for _, e := range b.p.Entities {
+		d, _ := b.decl.Entities.Get(e.Name)
+		for i, id := range d.Findings {
+			if b.word(fmt.Sprintf("entities.%s.findings.%d", e.Name, i), id, b.decl.Findings.Keys()) && byID[id] != nil {
+				byID[id].Entities = appendOnce(byID[id].Entities, e.Name)
+			}
+		}
+	}
+}
+
+// mixed gives precedence to what the entity or an earlier mixin declares.
+func (b schemaBuilder) mixed(path string, d entityDecl) entityDecl {
+	for i, name := range d.Mixins {
+		m, ok := b.decl.Mixins.Get(name)
+		if !ok {
+			b.word(fmt.Sprintf("%s.mixins.%d", path, i), name, b.decl.Mixins.Keys())
+			continue
+		}
+		b.mixins[name] = true
+		d.Keys = addMissing(b.source, d.Keys, m.Keys, path+".keys", "mixins."+name+".keys")
+		d.Attributes = addMissing(b.source, d.Attributes, m.Attributes, path+".attributes", "mixins."+name+".attributes")
+	}
+	return d
+}
+
+// addMissing reports faults in the entries where the mixin is.
+func addMissing[T any](s *source, own, more placed.Ordered[T], path, from string) placed.Ordered[T] {
+	own = slices.Clip(own)
+	for _, e := range more {
+		if _, ok := own.Get(e.Key); !ok {
+			own = append(own, e)
+			s.Repeat(placed.Join(from, e.Key), placed.Join(path, e.Key))
+		}
+	}
+	return own
+}
+
+func (b schemaBuilder) unusedMixins() {
+	for _, name := range b.decl.Mixins.Keys() {
+		if !b.mixins[name] {
+			b.Errorf("mixins."+name, "name it in mixins: of an entity, or remove it", "mixin is not used by any entity")
+		}
+	}
+}
+
+func (b schemaBuilder) labels(path string, a *models.Attribute, list placed.Ordered[string]) {
+	if len(list) == 0 {
+		return
+	}
+	if len(a.Enum) == 0 {
+		a.Enum = list.Keys()
+	}
+	a.Labels = b.labelsOf(path, a.Path, list, a.Enum, a.OpenEnum)
+}
+
+func (b *builder) labelsOf(path, of string, list placed.Ordered[string], enum []string, open bool) models.Labels {
+	labels := models.Labels{}
+	for _, l := range list {
+		if !open && !slices.Contains(enum, l.Key) {
+			b.Errorf(path+"."+l.Key, nearOr(l.Key, enum, "known: "+strings.Join(enum, ", ")), "%q is not a value of %s",
+				models.Printable(l.Key), of)
+		}
+		labels[l.Key] = l.Value
+	}
+	return labels
+}
+
+func (b schemaBuilder) itemTitle(path, text string, e *models.Entity) {
+	t := b.template(path, text)
+	for _, name := range t.Placeholders() {
+		if a := e.Attribute(name); a == nil || a.KeyOnly {
+			b.noAttribute(path, e, name)
+		}
+	}
+	e.ItemTitle = t
+}

@@ -1,0 +1,88 @@
+package overlay
+
+import (
+	"maps"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// NewNaming asks for a name that no other bookmark has; own may stay.
+func NewNaming(env *screen.Env, title, yes, suggested, own string, save func(name string) tea.Cmd, text ...string) *Question {
+	q := NewCalmQuestion(title, "", yes, nil, text...)
+	taken := map[string]bool{}
+	for _, b := range env.Bookmarks.Cached() {
+		taken[strings.ToLower(b.Name)] = !strings.EqualFold(b.Name, own)
+	}
+	q.Ask(env.Styles, widget.FormField{
+		Name: "name", Label: "Name", Required: true, Placeholder: "what it is for", Width: 44,
+	}, func(name string) string {
+		if err := bookmarks.CheckName(name); err != nil {
+			return err.Error()
+		}
+		if taken[strings.ToLower(name)] {
+			return "there is a bookmark of that name already"
+		}
+		return ""
+	})
+	q.Form.SetValues(map[string]string{"name": suggested})
+	q.Yes = func() tea.Cmd { return save(q.Value()) }
+	return q
+}
+
+// SaveBookmark writes a bookmark and says so.
+func SaveBookmark(env *screen.Env, b bookmarks.Bookmark) tea.Cmd {
+	ctx, list := env.Context, env.Bookmarks
+	return func() tea.Msg {
+		if err := list.Add(ctx, b); err != nil {
+			return screen.NoticeMsg{Text: err.Error(), Bad: true}
+		}
+		return screen.NoticeMsg{Text: "bookmarked as " + models.Printable(b.Name) + "; B lists the bookmarks"}
+	}
+}
+
+// NewUnmark asks before a bookmark is taken away again.
+func NewUnmark(env *screen.Env, name string) *Question {
+	ctx, list := env.Context, env.Bookmarks
+	q := NewCalmQuestion("Remove the bookmark?", "", "Remove", func() tea.Cmd {
+		return func() tea.Msg {
+			if _, _, err := list.Remove(ctx, name); err != nil {
+				return screen.NoticeMsg{Text: err.Error(), Bad: true}
+			}
+			return screen.NoticeMsg{Text: "removed " + models.Printable(name)}
+		}
+	}, "This is bookmarked as "+models.Printable(name)+".")
+	return q
+}
+
+// QueryMarked is the name under which a question is bookmarked, "" for none.
+func QueryMarked(s *workspace.Workspace, p *accesspatterns.Pattern, args map[string]string) string {
+	for _, b := range s.Bookmarks.Cached() {
+		if b.IsQuery() && b.Pattern.ID == p.ID && maps.Equal(b.Args, args) {
+			return b.Name
+		}
+	}
+	return ""
+}
+
+// ItemMarked is the name under which an item is bookmarked, "" for none.
+func ItemMarked(s *workspace.Workspace, t *models.Table, it models.Item) string {
+	key, ok := t.PrimaryKey(it)
+	if !ok {
+		return ""
+	}
+	want := string(key.AppendDynamoDBJSON(nil))
+	for _, b := range s.Bookmarks.Cached() {
+		if b.Table == t && string(b.Key.AppendDynamoDBJSON(nil)) == want {
+			return b.Name
+		}
+	}
+	return ""
+}

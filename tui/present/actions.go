@@ -1,0 +1,149 @@
+package present
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// ReservedKeys are the letters that no action of a profile has: they move the cursor, or belong to queues, items or every screen.
+const ReservedKeys = "beghjklnopqstuyz"
+
+// ActionKeys gives each action of a profile a letter, which is its key on queues, on items, in lifecycles and in menus.
+// The actions of queues choose first, so that "a" approves in every queue that can approve, and transitions before other
+// changes of an entity. An action has no letter if those of its ID are reserved, configured, or have another meaning in
+// its queues or for its entity.
+func ActionKeys(keys *widget.Keymap, p *profiles.Profile) map[*change.Action]string {
+	letters := map[*change.Action]string{}
+	assign := func(group []*change.Action) {
+		taken, byID := ReservedKeys, map[string]*change.Action{}
+		var names []string
+		for _, a := range group {
+			for _, other := range append(p.ActionsOf(a.Entity), group...) {
+				taken += letters[other]
+			}
+			if letters[a] == "" {
+				names, byID[a.ID] = append(names, a.ID), a
+			}
+		}
+		for id, letter := range keys.Assign(names, taken, "everywhere", "queue", "item") {
+			letters[byID[id]] = letter
+		}
+	}
+	for _, q := range p.Queues {
+		assign(q.Actions)
+	}
+	for _, e := range p.Entities {
+		assign(slices.DeleteFunc(slices.Clone(p.ActionsOf(e)), func(a *change.Action) bool { return a.To() == "" }))
+		assign(p.ActionsOf(e))
+	}
+	return letters
+}
+
+// ActionVerb returns the first word of an action's ID for hints, or all of them if another one of the actions has the same
+// first word.
+func ActionVerb(a *change.Action, actions []*change.Action) string {
+	first, _, _ := strings.Cut(a.ID, "-")
+	for _, other := range actions {
+		if word, _, _ := strings.Cut(other.ID, "-"); other != a && word == first {
+			return strings.ReplaceAll(a.ID, "-", " ")
+		}
+	}
+	return first
+}
+
+func patternObstacle(env *screen.Env, p *accesspatterns.Pattern) *tables.Obstacle {
+	if a := env.Session.Profile().Action(p.ID); a != nil && !p.IsRead() {
+		return env.Tables.ObstacleToChange(a)
+	}
+	return env.Tables.Obstacle(p)
+}
+
+// PatternNote returns the note of a pattern in the palette: why it is known to fail, or
+// its group. What is known comes from the description of the tables and from requests that
+// failed; nothing is sent.
+func PatternNote(env *screen.Env, p *accesspatterns.Pattern) string {
+	if o := patternObstacle(env, p); o != nil {
+		return "✗ " + o.What
+	}
+	return p.Group
+}
+
+// ChangeObstacle is what is known against carrying out an action, "" for
+// nothing. The item may allow it all the same, and it can be tried. A nil action has none.
+func ChangeObstacle(env *screen.Env, a *change.Action) string {
+	if a == nil {
+		return ""
+	}
+	if o := env.Tables.ObstacleToChange(a); o != nil {
+		return o.What
+	}
+	return ""
+}
+
+// AsksAgain is said where a change is planned although something is known
+// against it.
+func AsksAgain(s *widget.Styles, o *tables.Obstacle, w int) []string {
+	text := o.String()
+	if o.Refused {
+		text += "; trying asks again"
+	}
+	return Hanging(s, widget.RoleBad, "✗ ", text, w)
+}
+
+// TrailsRefused reports whether every audit trail of an entity is known to be unreadable. It is
+// false for an entity without a trail that can be read.
+func TrailsRefused(env *screen.Env, e *models.Entity) bool {
+	refused := false
+	for _, t := range env.Session.Profile().TrailsOf(e) {
+		if t.Read == nil {
+			continue
+		}
+		if env.Tables.Obstacle(t.Read) == nil {
+			return false
+		}
+		refused = true
+	}
+	return refused
+}
+
+// ObstacleNote returns an obstacle in one line.
+func ObstacleNote(s *widget.Styles, o *tables.Obstacle) string {
+	line := s.Paint(widget.RoleBad, " ✗ "+o.What)
+	if o.Refused {
+		return line + s.Paint(widget.RoleFaint, " · ") + s.Paint(widget.RoleKey, "enter") + s.Paint(widget.RoleFaint, " asks again")
+	}
+	if o.Advice == "" {
+		return line
+	}
+	return line + s.Paint(widget.RoleFaint, "; "+o.Advice)
+}
+
+// ObstacleLines returns an obstacle and what to do about it in lines of w cells.
+func ObstacleLines(s *widget.Styles, o *tables.Obstacle, w int) []string {
+	if o == nil {
+		return nil
+	}
+	lines := []string{Heading(s, "Does not work here", w)}
+	lines = append(lines, widget.Wrap(s, widget.RoleBad, "✗ "+o.What, w)...)
+	if o.Advice != "" {
+		lines = append(lines, widget.Wrap(s, widget.RoleText, "→ "+o.Advice, w)...)
+	}
+	if o.Refused {
+		lines = append(
+			lines,
+			widget.Wrap(
+				s, widget.RoleMuted,
+				"This is from the last request. Try again if the policy has changed since.", w,
+			)...,
+		)
+	}
+	return append(lines, "")
+}

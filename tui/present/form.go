@@ -1,0 +1,123 @@
+package present
+
+import (
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A Form says for what values are asked.
+type Form struct {
+	Table  *models.Table
+	Hidden map[string]models.Sensitivity // parameters whose values are masked; secrets always are
+	Action *change.Action                // whose inputs they are, nil for a pattern
+	Item   models.Item                   // that the action changes, nil for several
+}
+
+// Fields returns the fields of parameters, without page tokens. Their functions do not block: suggestions are in memory.
+func (o Form) Fields(env *screen.Env, params ...*accesspatterns.Param) []widget.FormField {
+	var fields []widget.FormField
+	for _, q := range params {
+		if q.Type == accesspatterns.Token {
+			continue // The key n reads the next page.
+		}
+		f := widget.FormField{
+			Name: q.Name, Default: q.Default, Required: q.Required, Help: q.Description, Prefix: q.Prefix,
+			Validate: func(text string) error { return Problem(q, text, env.Session.Now()) },
+			Warn:     q.Warn,
+			Note:     func(text string) string { return StandsFor(q, text, env.Session.Now()) },
+			Past:     func() []string { return env.History.Suggest(&accesspatterns.Pattern{Table: o.Table}, q) },
+		}
+		if o.Action != nil {
+			o.computed(&f)
+		}
+		kindOf(&f, q)
+		if o.Action != nil {
+			o.choices(&f)
+		}
+		if _, hide := o.Hidden[q.Name]; hide || q.Sensitive == models.Secret {
+			f.Kind, f.Options = widget.FieldSecret, nil
+		}
+		fields = append(fields, f)
+	}
+	return fields
+}
+
+func (o Form) computed(f *widget.FormField) {
+	if d, ok := o.Action.Defaults[f.Name]; ok {
+		f.Placeholder = d.String()
+		f.Help = Join(f.Help, "default: "+f.Placeholder, " · ")
+	}
+}
+
+// choices leaves out the states that the item cannot reach.
+func (o Form) choices(f *widget.FormField) {
+	if f.Name == o.Action.Target {
+		now, known := o.Item.Text(o.Action.Lifecycle.Attribute)
+		f.Options = slices.DeleteFunc(f.Options, func(to widget.Option) bool {
+			return !slices.ContainsFunc(o.Action.Transitions, func(t *models.Transition) bool {
+				return t.To == to.Value && (!known || slices.Contains(t.From, now))
+			})
+		})
+	}
+	if f.Kind == widget.FieldEnum && f.Placeholder == "" {
+		f.Placeholder = "choose"
+	}
+}
+
+func kindOf(f *widget.FormField, q *accesspatterns.Param) {
+	if q.List {
+		f.Help = Join(f.Help, "one value or several, separated by commas", " · ")
+		if len(q.Enum) > 0 {
+			f.Help = Join(f.Help, "such as "+ShortList(models.NamesOf(q.Enum, q.Labels.Of), 6), " · ")
+		}
+		return
+	}
+	switch q.Type {
+	case accesspatterns.Timestamp, accesspatterns.Day:
+		f.Kind, f.Placeholder = widget.FieldDate, "today, -7d, a date"
+		f.Help = Join(f.Help, "today, -7d, 2026-01-14, 2026-01-14T10:00:00Z or epoch; UTC", " · ")
+	case accesspatterns.Number, accesspatterns.Integer:
+		f.Kind = widget.FieldNumber
+	case accesspatterns.Boolean:
+		f.Kind = widget.FieldEnum
+		f.Options = []widget.Option{{Value: "true"}, {Value: "false"}}
+	case accesspatterns.Enum:
+		enumKind(f, q)
+	default:
+	}
+	if f.Placeholder == "" && q.Prefix == "" && !q.Required && q.Default == "" {
+		f.Placeholder = "any"
+	}
+}
+
+// enumKind makes a text field if undocumented values are possible.
+func enumKind(f *widget.FormField, q *accesspatterns.Param) {
+	if q.OpenEnum {
+		f.Help = Join(f.Help, "such as "+ShortList(models.NamesOf(q.Enum, q.Labels.Of), 6), " · ")
+		return
+	}
+	f.Kind = widget.FieldEnum
+	var l *models.Lifecycle
+	if q.Entity != nil && q.Attribute != nil {
+		l = q.Entity.Lifecycle(q.Attribute.Path)
+	}
+	for _, v := range q.Enum {
+		o := widget.Option{Value: v}
+		if label := q.Labels.Of(v); label != v {
+			o.Label = label
+		}
+		if l != nil {
+			if st := l.State(v); st != nil {
+				o.Label = widget.KindOf(string(st.Kind)).Glyph() + " " + q.Labels.Of(v)
+				o.Note = st.Description
+			}
+		}
+		f.Options = append(f.Options, o)
+	}
+	f.Help = Join(f.Help, "←/→ change · space list", " · ")
+}
