@@ -28,33 +28,34 @@ func stricter(a, b Sensitivity) Sensitivity {
 // An Attribute is one documented attribute of an entity, or a nested one. The loader of
 // profiles makes it, and Entity.Seal completes it; after that it is shared by every screen and
 // must not change. The methods that say so also accept nil, which stands for an attribute that
-// the schema does not document.
+// the schema does not document. The yaml tags are the words that a drafted profile has for it, the json tags those of the
+// document of schema show.
 type Attribute struct {
 	// Name is the last part of Path. It may contain a dot, because DynamoDB allows it; see
 	// PathNames.
-	Name        string
-	Path        string // dotted from the item's root; equals Name at the top level
-	Type        Type
-	Items       Type // type of a list's elements, "" when not documented
-	Required    bool
-	Format      Format
-	Prefix      string // of an ID, such as ver_
-	Enum        []string
-	OpenEnum    bool   // values outside Enum are allowed
-	Labels      Labels // of the values
-	Sensitive   Sensitivity
-	Description string
-	Documented  bool
-	KeyOnly     bool   // exists only inside keys, not as an attribute of its own
-	Refers      string // "Entity.attribute" that this one references
+	Name      string      `json:"name"`
+	Path      string      `json:"-"` // dotted from the item's root; equals Name at the top level
+	Type      Type        `json:"type" yaml:"type"`
+	Items     Type        `json:"-" yaml:"items"` // type of a list's elements, "" when not documented
+	Required  bool        `json:"required" yaml:"required"`
+	Format    Format      `json:"format,omitempty" yaml:"format"`
+	Prefix    string      `json:"prefix,omitempty" yaml:"prefix"` // of an ID, such as ver_
+	Enum      []string    `json:"enum,omitempty" yaml:"enum"`
+	Labels    Labels      `json:"labels,omitempty"`           // of the values
+	OpenEnum  bool        `json:"open,omitempty" yaml:"open"` // values outside Enum are allowed
+	Sensitive Sensitivity `json:"sensitive,omitempty" yaml:"sensitive"`
+	KeyOnly   bool        `json:"keyOnly,omitempty" yaml:"key_only"` // exists only inside keys, not as an attribute of its own
+	Refers    string      `json:"-" yaml:"refers"`                   // "Entity.attribute" that this one references
+	Equals    string      `json:"-" yaml:"equals"`                   // sibling that holds the same moment (ttl and expiresAt)
 	// Undocumented marks a document with undeclared parts: those are masked, and
 	// each declared part is shown or masked by its own sensitivity.
-	Undocumented bool
+	Undocumented bool   `json:"-" yaml:"undocumented"`
+	Documented   bool   `json:"documented" yaml:"documented,false"`
+	Description  string `json:"description,omitempty" yaml:"description"`
 	// Volatile attributes, such as a request counter, change all the time: they
 	// do not count when a change by another user is detected.
-	Volatile   bool
-	Equals     string // sibling that holds the same moment (ttl and expiresAt)
-	Attributes []*Attribute
+	Volatile   bool         `json:"-"`
+	Attributes []*Attribute `json:"attributes,omitempty"`
 }
 
 // Labeled returns a value with its word for people, "Open (0)"; the value itself without one.

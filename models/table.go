@@ -28,21 +28,21 @@ const (
 	ProjectionInclude  Projection = "INCLUDE"
 )
 
-// A Table is one documented table.
+// A Table is one documented table. The yaml tags here and of an index are the words that a drafted profile has.
 type Table struct {
 	ID string // its name in the profile
 	// Name is the name in DynamoDB, with variables resolved.
-	Name          string
-	PartitionKey  Key
-	SortKey       Key    // Name is "" without a sort key
-	TTL           string // attribute of the items, "" without TTL
+	Name          string `yaml:"name"`
+	PartitionKey  Key    `yaml:"partition_key"`
+	SortKey       Key    `yaml:"sort_key"` // Name is "" without a sort key
+	TTL           string `yaml:"ttl"`      // attribute of the items, "" without TTL
 	TTLDocumented string // attribute in the documented table settings, if it differs
 	// Billing is on-demand, provisioned or free text of the document, "" if it does not say.
-	Billing     string
-	Stream      StreamView // what its stream has of each change, "" if the schema does not say
-	Description string
-	Source      string
-	Indexes     []*Index
+	Billing     string     `yaml:"billing"`
+	Stream      StreamView `yaml:"stream"` // what its stream has of each change, "" if the schema does not say
+	Description string     `yaml:"description"`
+	Source      string     `yaml:"source"`
+	Indexes     []*Index   `yaml:"indexes"`
 }
 
 // A StreamView says what a stream has of each change besides the key of the item, in the words of the API.
@@ -72,16 +72,17 @@ type Index struct {
 	// Name is the name in DynamoDB. In a request it is exactly this text.
 	Name string
 	// Label is the purpose in a few words, "" for none.
-	Label string
+	Label string `yaml:"label"`
 	// PartitionKeys has 1 to MaxKeyAttributes attributes, SortKeys none or as many. Only a
 	// global index has several. Items are sorted by the first sort key, then by the next.
-	PartitionKeys, SortKeys []Key
-	Projection              Projection
+	PartitionKeys []Key      `yaml:"partition_key"`
+	SortKeys      []Key      `yaml:"sort_key"`
+	Projection    Projection `yaml:"projection"`
 	// Include has the non-key attributes of an INCLUDE projection; keys are always projected.
-	Include  []string
-	Local    bool // a local secondary index: its partition key is that of the table
-	Optional bool // may be absent from a live table
-	Source   string
+	Include  []string `yaml:"include"`
+	Local    bool     `yaml:"local"`    // a local secondary index: its partition key is that of the table
+	Optional bool     `yaml:"optional"` // may be absent from a live table
+	Source   string   `yaml:"source"`
 }
 
 // KeyAttributes returns the key attributes of the index in the order of its key.

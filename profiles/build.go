@@ -82,6 +82,13 @@ func (b *builder) word(path, value string, known []string) bool {
 	return false
 }
 
+// words checks each element of a list.
+func (b *builder) words(path string, list, known []string) {
+	for i, name := range list {
+		b.word(fmt.Sprintf("%s.%d", path, i), name, known)
+	}
+}
+
 // wordNouns maps a field to what its value names, if that is not the field's name.
 var wordNouns = map[string]string{
 	"returns": "entity", "entities": "entity", "refers": "entity", "parent": "entity", "per": "entity",
@@ -196,8 +203,9 @@ func (b *builder) queues() {
 	for _, e := range b.decl.Queues {
 		path, d := "queues."+e.Key, e.Value
 		b.id(path, "queue", e.Key)
-		q := &change.Queue{ID: e.Key, Title: d.Title, Description: d.Description, Documented: documented(d.Documented)}
-		q.Title = cmp.Or(q.Title, e.Key)
+		q := &change.Queue{
+			ID: e.Key, Title: cmp.Or(d.Title, e.Key), Description: d.Description, Documented: documented(d.Documented),
+		}
 		qb := queueBuilder{b}
 		if q.Pattern = qb.queuePattern(path, q, d); q.Pattern == nil {
 			continue
@@ -218,10 +226,9 @@ func (b *builder) trails() {
 			continue
 		}
 		t := &change.Trail{
-			Entity: entity, Title: d.Title, Documented: documented(d.Documented),
+			Entity: entity, Title: cmp.Or(d.Title, entity.Title), Documented: documented(d.Documented),
 			Who: d.Who, What: d.What, When: d.When, Before: d.Before, After: d.After, Reason: d.Reason,
 		}
-		t.Title = cmp.Or(t.Title, entity.Title)
 		tb := trailBuilder{formulas{b}}
 		tb.trailFields(path, t)
 		tb.about(path+".about", t, d)

@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -42,19 +43,10 @@ func (b *actionBuilder) build(id string) *change.Action {
 		b.aliases(id)
 	}
 	b.a = &change.Action{
-		ID: id, Aliases: d.Aliases, Profile: b.p.Name, Title: d.Title, Description: d.Description,
+		ID: id, Aliases: d.Aliases, Profile: b.p.Name, Title: cmp.Or(d.Title, id), Description: d.Description,
 		Documented: documented(d.Documented), Source: d.Source,
-		Kind: change.ActionKind(d.Kind), Reason: change.ReasonRule(d.Reason), FourEyes: d.FourEyes, Manual: d.Manual,
+		Kind: cmp.Or(change.ActionKind(d.Kind), change.Changes), Reason: cmp.Or(change.ReasonRule(d.Reason), change.ReasonOptional), FourEyes: d.FourEyes, Manual: d.Manual,
 		Off: d.Disabled,
-	}
-	if d.Title == "" {
-		b.a.Title = id
-	}
-	if d.Kind == "" {
-		b.a.Kind = change.Changes
-	}
-	if d.Reason == "" {
-		b.a.Reason = change.ReasonOptional
 	}
 	b.word(b.path+".kind", d.Kind, actionKinds())
 	b.word(b.path+".reason", d.Reason, reasonRules())
@@ -260,15 +252,9 @@ func (b *actionBuilder) readings() {
 }
 
 func (b *actionBuilder) actionFindings() {
-	for i, id := range b.decl.Findings {
-		if !b.word(fmt.Sprintf("%s.findings.%d", b.path, i), id, b.builder.decl.Findings.Keys()) {
-			continue
-		}
-		for _, f := range b.p.Findings {
-			if f.ID == id {
-				b.a.Findings = append(b.a.Findings, f)
-			}
-		}
+	b.words(b.path+".findings", b.decl.Findings, b.builder.decl.Findings.Keys())
+	for _, id := range b.decl.Findings {
+		b.a.Findings = append(b.a.Findings, filter(b.p.Findings, func(f *accesspatterns.Finding) bool { return f.ID == id })...)
 	}
 }
 

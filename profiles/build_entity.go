@@ -17,12 +17,11 @@ func (b schemaBuilder) entities() {
 	for _, e := range b.decl.Entities {
 		path, d := "entities."+e.Key, b.mixed("entities."+e.Key, e.Value)
 		entity := &models.Entity{
-			Name: e.Key, Title: d.Title, Has: d.When.Has, Lacks: d.When.Lacks, Owner: d.Owner,
+			Name: e.Key, Title: cmp.Or(d.Title, e.Key), Has: d.When.Has, Lacks: d.When.Lacks, Owner: d.Owner,
 			Undocumented: d.Undocumented, Parent: d.Parent, Collides: d.Unique != nil && !*d.Unique,
 			Version: d.Version, Updated: d.Updated, Source: d.Source, Columns: d.Columns, Keys: map[string]models.Template{},
 			KeyWhen: map[string][]models.Equality{},
 		}
-		entity.Title = cmp.Or(entity.Title, e.Key)
 		entity.Attributes = b.attributes(path+".attributes", "", d.Attributes)
 		for _, g := range d.Groups {
 			entity.Groups = append(entity.Groups, models.Group{Title: g.Key, Attributes: g.Value})

@@ -26,12 +26,11 @@ type patternBuilder struct {
 func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 	d := b.decl
 	p := &accesspatterns.Pattern{
-		ID: id, Profile: b.builder.p.Name, Title: d.Title, Group: d.Group, OrderNote: d.OrderNote,
+		ID: id, Profile: b.builder.p.Name, Title: cmp.Or(d.Title, id), Group: d.Group, OrderNote: d.OrderNote,
 		StopAfter: d.StopAfter, ExpectOne: d.Expect == "one", Documented: documented(d.Documented),
 		Source: d.Source, Safe: d.Safe,
 	}
 	b.p = p
-	p.Title = cmp.Or(p.Title, id)
 	b.word(b.path+".expect", d.Expect, []string{"one", "many"})
 	for i, name := range d.Returns {
 		if e := b.entity(fmt.Sprintf("%s.returns.%d", b.path, i), name); e != nil {

@@ -82,12 +82,8 @@ func (b schemaBuilder) session() {
 }
 
 func (b schemaBuilder) key(path string, k keyDecl) models.Key {
-	t := models.Type(k.Type)
-	if k.Type == "" {
-		t = models.TypeS
-	}
 	b.word(path+".type", k.Type, []string{"S", "N", "B"})
-	return models.Key{Name: k.Name, Type: t}
+	return models.Key{Name: k.Name, Type: cmp.Or(models.Type(k.Type), models.TypeS)}
 }
 
 func (b schemaBuilder) tables() {
@@ -96,10 +92,8 @@ func (b schemaBuilder) tables() {
 	}
 	for _, e := range b.decl.Tables {
 		path, d := "tables."+e.Key, e.Value
-		name := d.Name
-		name = cmp.Or(name, e.Key)
 		t := &models.Table{
-			ID: e.Key, Name: b.resolve(path+".name", name), TTL: d.TTL, TTLDocumented: d.TTLDocumented,
+			ID: e.Key, Name: b.resolve(path+".name", cmp.Or(d.Name, e.Key)), TTL: d.TTL, TTLDocumented: d.TTLDocumented,
 			Billing: d.Billing, Stream: b.streamView(path+".stream", d.Stream), Description: d.Description, Source: d.Source,
 			PartitionKey: b.key(path+".partition_key", d.PartitionKey),
 		}
@@ -197,13 +191,9 @@ func (b schemaBuilder) lifecycles() {
 		l := &models.Lifecycle{Name: e.Key, Attribute: d.Attribute, Documented: documented(d.Documented)}
 		for _, s := range d.States {
 			b.word(path+".states."+s.Key+".kind", s.Value.Kind, kinds)
-			label := s.Value.Label
-			label = cmp.Or(label, s.Key)
-			kind := models.StateKind(s.Value.Kind)
-			kind = cmp.Or(kind, models.StateOpen)
 			l.States = append(l.States, &models.State{
-				Name: s.Key, Label: label, Kind: kind, Initial: s.Value.Initial,
-				Description: s.Value.Description, Documented: documented(s.Value.Documented),
+				Name: s.Key, Label: cmp.Or(s.Value.Label, s.Key), Kind: cmp.Or(models.StateKind(s.Value.Kind), models.StateOpen),
+				Initial: s.Value.Initial, Description: s.Value.Description, Documented: documented(s.Value.Documented),
 			})
 		}
 		b.transitions(path, d, l)
@@ -234,9 +224,7 @@ func (b schemaBuilder) transitions(path string, d lifeDecl, l *models.Lifecycle)
 	for i, t := range d.Transitions {
 		p := fmt.Sprintf("%s.transitions.%d", path, i)
 		b.word(p+".to", t.To, d.States.Keys())
-		for j, from := range t.From {
-			b.word(fmt.Sprintf("%s.from.%d", p, j), from, d.States.Keys())
-		}
+		b.words(p+".from", t.From, d.States.Keys())
 		l.Transitions = append(l.Transitions, &models.Transition{
 			Name: t.Name, From: t.From, To: t.To, Actor: t.Actor, Documented: documented(t.Documented), Source: t.Source,
 		})
@@ -338,15 +326,10 @@ func (b schemaBuilder) findings() {
 }
 
 func (b schemaBuilder) findingRefs(path string, d findingDecl) {
-	each := func(field string, list, known []string) {
-		for i, name := range list {
-			b.word(fmt.Sprintf("%s.%s.%d", path, field, i), name, known)
-		}
-	}
-	each("patterns", d.Patterns, b.decl.Patterns.Keys())
-	each("decides", d.Decides, b.decl.Patterns.Keys())
-	each("entities", d.Entities, b.decl.Entities.Keys())
-	each("tables", d.Tables, b.decl.Tables.Keys())
+	b.words(path+".patterns", d.Patterns, b.decl.Patterns.Keys())
+	b.words(path+".decides", d.Decides, b.decl.Patterns.Keys())
+	b.words(path+".entities", d.Entities, b.decl.Entities.Keys())
+	b.words(path+".tables", d.Tables, b.decl.Tables.Keys())
 }
 
 func (b schemaBuilder) attachFindings() {
@@ -356,9 +339,9 @@ func (b schemaBuilder) attachFindings() {
 	}
 	for _, p := range b.p.Patterns {
 		d, _ := b.decl.Patterns.Get(p.ID)
-		for i, id := range d.Findings {
-			if b.word(fmt.Sprintf("patterns.%s.findings.%d", p.ID, i), id, b.decl.Findings.Keys()) && byID[id] != nil {
-				f := byID[id]
+		b.words("patterns."+p.ID+".findings", d.Findings, b.decl.Findings.Keys())
+		for _, id := range d.Findings {
+			if f := byID[id]; f != nil {
 				f.Patterns = appendOnce(f.Patterns, p.ID)
 			}
 		}
@@ -372,9 +355,10 @@ func (b schemaBuilder) attachFindings() {
 	}
 	for _, e := range b.p.Entities {
 		d, _ := b.decl.Entities.Get(e.Name)
-		for i, id := range d.Findings {
-			if b.word(fmt.Sprintf("entities.%s.findings.%d", e.Name, i), id, b.decl.Findings.Keys()) && byID[id] != nil {
-				byID[id].Entities = appendOnce(byID[id].Entities, e.Name)
+		b.words("entities."+e.Name+".findings", d.Findings, b.decl.Findings.Keys())
+		for _, id := range d.Findings {
+			if f := byID[id]; f != nil {
+				f.Entities = appendOnce(f.Entities, e.Name)
 			}
 		}
 	}

@@ -20,11 +20,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-var update = flag.Bool("update", false, "write profile.schema.json")
-
 func TestJSONSchemaMatchesDeclarations(t *testing.T) {
 	want := makeJSONSchema(t)
-	if *update {
+	if flag.Lookup("update").Value.String() == "true" { // of package golden
 		if err := os.WriteFile("profile.schema.json", want, 0o644); err != nil {
 			t.Fatal(err)
 		}

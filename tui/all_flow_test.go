@@ -28,28 +28,26 @@ func after(wait time.Duration) func(context.Context, int) error {
 // TestReadAll reads on to the end, stops, looks at rows meanwhile, and goes on
 // without losing a row or showing one twice.
 func TestReadAll(t *testing.T) {
-	for _, size := range sizes {
-		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			d := newDesk(t, "authbridge")
-			synctest.Test(t, func(t *testing.T) {
-				d.store = pages(d.store, 12_345, after(time.Second))
-				tt, _ := open(t, d, size)
-				pick(tt, "Verifications by date")
-				tt.Reach("100 of 100+ items", "enter")
-				tt.Reach("reading all", "N")
-				tt.Advance(3 * time.Second)
-				tt.Golden("reading")
-				tt.Press("down", "enter") // The rows are there already.
-				tt.WaitFor("1 Overview")
-				tt.WaitFor("since the list")
-				tt.Reach("reading all", "esc")
-				tt.Reach("stopped: n continues", "esc")
-				tt.Reach("12,345 items", "N")
-				tt.Reach("ver_12344", "G")
-				tt.Reach("no more pages", "N")
-			})
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		d := newDesk(t, "authbridge")
+		synctest.Test(t, func(t *testing.T) {
+			d.store = pages(d.store, 12_345, after(time.Second))
+			tt, _ := open(t, d, size)
+			pick(tt, "Verifications by date")
+			tt.Reach("100 of 100+ items", "enter")
+			tt.Reach("reading all", "N")
+			tt.Advance(3 * time.Second)
+			tt.Golden("reading")
+			tt.Press("down", "enter") // The rows are there already.
+			tt.WaitFor("1 Overview")
+			tt.WaitFor("since the list")
+			tt.Reach("reading all", "esc")
+			tt.Reach("stopped: n continues", "esc")
+			tt.Reach("12,345 items", "N")
+			tt.Reach("ver_12344", "G")
+			tt.Reach("no more pages", "N")
 		})
-	}
+	})
 }
 
 // segmented is a scan of a table that says it is large, in segments. Each has

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/journal"
@@ -70,14 +69,12 @@ func TestAudit(t *testing.T) {
 
 // A review with a note is an entry of the journal, and the session then counts as reviewed. The own session cannot be reviewed.
 func TestAuditRecordsAReview(t *testing.T) {
-	w := newQueueFixture(t, 1)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 1, func(t *testing.T, w *queueFixture) {
 		w.record(w.journal, nil)
 		if err := w.change(1, "reject", "forged"); err != nil {
 			t.Fatal(err)
 		}
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "A", "3 sessions")
+		tt := w.enter(wide, "A", "3 sessions")
 		tt.Reach("you are the user of session", "g", "m")
 		tt.Press("/")
 		tt.Type("naledi")
@@ -98,13 +95,11 @@ func TestAuditRecordsAReview(t *testing.T) {
 
 // The sink has the sessions of other machines. What was modified there is said before anything else.
 func TestAuditReadsTheSink(t *testing.T) {
-	w := newQueueFixture(t, 1)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 1, func(t *testing.T, w *queueFixture) {
 		kept := journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
 		w.record(filepath.Join(t.TempDir(), "elsewhere"), &journal.Shipper{Sink: kept})
 		w.worse = func(o *session.Options) { o.Shipper = &journal.Shipper{Sink: kept} }
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "A", "No sessions ")
+		tt := w.enter(wide, "A", "No sessions ")
 		tt.Reach("2 sessions · ✓ 5 entries verified", "v")
 		tt.WaitFor("file " + kept.Path[:12])
 		tt.Reach("Entries of naledi", "enter")
@@ -124,11 +119,9 @@ func TestAuditReadsTheSink(t *testing.T) {
 }
 
 func TestAuditExportsSessions(t *testing.T) {
-	w := newQueueFixture(t, 1)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 1, func(t *testing.T, w *queueFixture) {
 		w.record(w.journal, nil)
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "A", "5 entries verified")
+		tt := w.enter(wide, "A", "5 entries verified")
 		path := filepath.Join(t.TempDir(), "s.csv")
 		tt.Reach("Export sessions", "E")
 		tt.Press("right", "down", "ctrl+u")

@@ -23,7 +23,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
-	"github.com/ddbdesk/ddbdesk/internal/memory"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -143,7 +143,7 @@ func (m *canaryFixture) restore() {
 type canaryUser struct {
 	*canaryFixture
 	m       *Model
-	memory  *memory.Memory
+	memory  *local.Store
 	answers chan tea.Msg
 	role    session.Role
 	one     bool // one kind of item
@@ -179,10 +179,10 @@ func (x *canaryUser) Open(context.Context, *profiles.Profile) (*workspace.Worksp
 	o := session.Options{
 		Profile: x.p, Store: x.conn.Reader(), Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
 		Role: x.role, Actor: "kagiso", JournalPath: filepath.Join(x.home, "journal"), StateDir: x.home,
-		Clock:  func() time.Time { return noon },
-		Memory: x.memory, BookmarkPath: filepath.Join(x.home, "bookmarks.yaml"),
+		Clock:        func() time.Time { return noon },
+		BookmarkPath: filepath.Join(x.home, "bookmarks.yaml"),
 	}
-	return workspace.NewWriting(o, x.conn.Writer()), nil
+	return workspace.NewWriting(o, x.conn.Writer()).Remember(x.memory), nil
 }
 
 // enter starts the console in a bubble.
@@ -190,7 +190,7 @@ func (m *canaryFixture) enter(role session.Role, w, h int) *canaryUser {
 	x := &canaryUser{
 		canaryFixture: m, role: role, answers: make(chan tea.Msg, 1<<12), seen: map[string]int{}, frames: map[uint64]bool{},
 		hash:   maphash.MakeSeed(),
-		memory: memory.Open(filepath.Join(m.home, "memory.json")), size: tea.WindowSizeMsg{Width: w, Height: h},
+		memory: local.Open(filepath.Join(m.home, "local.db")), size: tea.WindowSizeMsg{Width: w, Height: h},
 	}
 	x.where = "start"
 	x.m = New(Options{Opener: x, Start: m.p.Name, Clipboard: x.clipboard, Now: func() time.Time { return noon }})

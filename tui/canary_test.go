@@ -110,7 +110,7 @@ func TestRevealEndsWhenTheSchemaIsLeft(t *testing.T) {
 // everywhereSeen are the channels in which a blind console shows what it should
 // hide: those that show nothing prove nothing.
 var everywhereSeen = []string{
-	"frame", "clipboard", "terminal's clipboard", "pager's file", "arguments", "file bookmarks.yaml", "file memory.json",
+	"frame", "clipboard", "terminal's clipboard", "pager's file", "arguments", "file bookmarks.yaml", "file local.db",
 	"file journal",
 }
 

@@ -30,38 +30,34 @@ func (o *changeFixture) reject() {
 }
 
 func TestChangeConflict(t *testing.T) {
-	for name, size := range map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				o := newChangeFixture(t, session.Admin, "", "in_review")
-				tt := o.enter(size)
-				planApproval(tt, "fine")
-				tt.Advance(graceOver)
-				o.before = func() {
-					o.before = nil
-					o.reject()
-				}
-				tt.Reach("Nothing was written", "tab", "enter")
-				golden(t, tt, "conflict")
-				if got := o.status(); got != "rejected" {
-					t.Errorf("it is %s", got)
-				}
-				tt.Advance(graceOver)
-				tt.Reach("Cannot apply this change", "p")
-				golden(t, tt, "again")
-				tt.Reach("enter shows the plan", "e")
-				if !tt.Has("fine") {
-					t.Errorf("the reason is gone:\n%s", tt.Screen())
-				}
-			})
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		synctest.Test(t, func(t *testing.T) {
+			o := newChangeFixture(t, session.Admin, "", "in_review")
+			tt := o.enter(size)
+			planApproval(tt, "fine")
+			tt.Advance(graceOver)
+			o.before = func() {
+				o.before = nil
+				o.reject()
+			}
+			tt.Reach("Nothing was written", "tab", "enter")
+			golden(t, tt, "conflict")
+			if got := o.status(); got != "rejected" {
+				t.Errorf("it is %s", got)
+			}
+			tt.Advance(graceOver)
+			tt.Reach("Cannot apply this change", "p")
+			golden(t, tt, "again")
+			tt.Reach("enter shows the plan", "e")
+			if !tt.Has("fine") {
+				t.Errorf("the reason is gone:\n%s", tt.Screen())
+			}
 		})
-	}
+	})
 }
 
 func TestChangeFails(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 80, H: 24})
+	onCase(t, session.Admin, tuitest.Size{W: 80, H: 24}, func(_ *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("enter shows the plan", "3", "enter")
 		failure := errors.New("credentials expired; run aws sso login")
 		o.fail.Store(&failure)
@@ -73,9 +69,7 @@ func TestChangeFails(t *testing.T) {
 }
 
 func TestChangeNeedsItsReason(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 80, H: 24})
+	onCase(t, session.Admin, tuitest.Size{W: 80, H: 24}, func(_ *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("Reason*  required", "3", "down", "enter")
 		tt.Reach("Reason is required", "enter")
 		tt.Enter("blurred picture")
@@ -84,9 +78,7 @@ func TestChangeNeedsItsReason(t *testing.T) {
 }
 
 func TestChangeAsksForItsInputs(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+	onCase(t, session.Admin, wide, func(t *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
 		tt.Press("o")
 		for range 14 {
 			if tt.Has("▌ v  Change status") {
@@ -108,9 +100,7 @@ func TestChangeAsksForItsInputs(t *testing.T) {
 }
 
 func TestSlowPlanningCanBeCanceled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 80, H: 24})
+	onCase(t, session.Admin, tuitest.Size{W: 80, H: 24}, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("enter shows the plan", "3", "enter")
 		o.delay.Store(int64(10 * time.Second))
 		tt.Enter("slow")
@@ -128,9 +118,7 @@ func TestSlowPlanningCanBeCanceled(t *testing.T) {
 }
 
 func TestChangeDryRun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "fine")
 		tt.Advance(graceOver)
 		tt.Reach("▾ 13 attributes", "space")
@@ -147,9 +135,7 @@ func TestChangeDryRun(t *testing.T) {
 }
 
 func TestTimeline(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 80, H: 24})
+	onCase(t, session.Admin, tuitest.Size{W: 80, H: 24}, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		failure := errors.New("slow down")
 		o.fail.Store(&failure)
 		tt.Reach("slow down", "4")

@@ -13,9 +13,7 @@ import (
 )
 
 func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("enter shows the plan", "3", "enter")
 		tt.Reach("[ Cancel ]", "enter")
 		tt.Type("\t\r \r") // to Approve, confirm, fold, confirm: faster than anybody reads
@@ -40,9 +38,7 @@ func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 }
 
 func TestCancelButtonHasTheFocus(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "ok")
 		tt.Type("e") // works at once
 		tt.WaitFor("enter shows the plan")
@@ -62,7 +58,7 @@ func TestCancelButtonHasTheFocus(t *testing.T) {
 func TestProductionAsksForTheID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "prod", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt := o.enter(wide)
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		golden(t, tt, "plan")
@@ -90,9 +86,7 @@ func TestProductionAsksForTheID(t *testing.T) {
 }
 
 func TestSupportSeesWhyChangesAreDisabled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Support, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 80, H: 24})
+	onCase(t, session.Support, tuitest.Size{W: 80, H: 24}, func(t *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("role support cannot change items", "3")
 		golden(t, tt, "moves")
 		tt.Press("enter")
@@ -111,9 +105,8 @@ func TestSupportSeesWhyChangesAreDisabled(t *testing.T) {
 func TestDisabledActionsSayWhy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "pending_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt := o.enter(wide)
 		tt.Reach("▌ c  Claim for review", "o")
-		golden(t, tt, "menu")
 		if tt.Has("Approve ") || !tt.Has("▸ ") {
 			t.Errorf("what is not possible is not folded:\n%s", tt.Screen())
 		}
@@ -127,14 +120,11 @@ func TestDisabledActionsSayWhy(t *testing.T) {
 }
 
 func TestQuittingWaitsForTheOutcome(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		o.delay.Store(int64(5 * time.Second))
 		tt.Reach("cannot be canceled", "tab", "enter")
-		golden(t, tt, "writing")
 		tt.Reach("and cannot be canceled", "esc")
 		tt.Click(2, 0) // on the crumbs: back
 		tt.Reach("is being written", "ctrl+c")
@@ -154,9 +144,7 @@ func TestQuittingWaitsForTheOutcome(t *testing.T) {
 }
 
 func TestASignalWaitsForTheOutcome(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		o.delay.Store(int64(5 * time.Second))
@@ -177,9 +165,7 @@ func TestASignalWaitsForTheOutcome(t *testing.T) {
 // A program that is killed during a change, as when its terminal closes, waits for the outcome
 // before it returns.
 func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		o.delay.Store(int64(5 * time.Second))
@@ -199,9 +185,7 @@ func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
 
 // Tab leads from the reason to the button that is highlighted, and the plan looks as before after the dry run.
 func TestTabShowsThePlanAndEscTheSamePlanAfterADryRun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+	onCase(t, session.Admin, wide, func(t *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("Approve", "o")
 		tt.Reach("[ Show the plan ]", "enter")
 		tt.Reach("[ Cancel ]", "tab", "enter")
@@ -215,9 +199,7 @@ func TestTabShowsThePlanAndEscTheSamePlanAfterADryRun(t *testing.T) {
 }
 
 func TestChangeWithTheMouse(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.ClickText("3 Lifecycle")
 		tt.WaitFor("▌ a   Approve")
 		tt.ClickText("Reject automatically")
@@ -250,7 +232,7 @@ func TestDriftIsRepairedFromTheItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
 		o.reject() // as an update that forgets the index key does
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt := o.enter(wide)
 		tt.WaitFor("press o to repair")
 		tt.Reach("▌ x  Repair index key", "o")
 		tt.Reach("enter shows the plan", "enter")

@@ -11,46 +11,44 @@ import (
 // A documented write is made from its pattern: enter explains it, enter again
 // asks for its inputs, and the change is planned and confirmed like any other.
 func TestWriteFromItsPattern(t *testing.T) {
-	for name, size := range map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				o := newChangeFixture(t, session.Admin, "", "in_review")
-				tt := tuitest.New(
-					t,
-					New(Options{Opener: opening{&desk{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write}),
-					size,
-				)
-				tt.WaitFor("Patterns")
-				pick(tt, "Change the status")
-				tt.Reach("enter plan", "enter")
-				tt.Reach("toStatus", "enter")
-				tt.Type(caseID)
-				tt.Reach("▌ ", "tab", "space")
-				for range 12 {
-					if tt.Has("▌ ✗ rejected") {
-						break
-					}
-					tt.Press("down")
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		synctest.Test(t, func(t *testing.T) {
+			o := newChangeFixture(t, session.Admin, "", "in_review")
+			tt := tuitest.New(
+				t,
+				New(Options{Opener: opening{&desk{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write}),
+				size,
+			)
+			tt.WaitFor("Patterns")
+			pick(tt, "Change the status")
+			tt.Reach("enter plan", "enter")
+			tt.Reach("toStatus", "enter")
+			tt.Type(caseID)
+			tt.Reach("▌ ", "tab", "space")
+			for range 12 {
+				if tt.Has("▌ ✗ rejected") {
+					break
 				}
-				tt.Reach("only if", "enter", "enter")
-				golden(t, tt, "plan")
-				tt.Advance(graceOver)
-				tt.Reach("✓ Done", "tab", "enter")
-				if got := o.status(); got != "rejected" {
-					t.Errorf("the status is %s", got)
-				}
-				tt.Advance(graceOver)
-				tt.Reach("write pattern", "enter")
-			})
+				tt.Press("down")
+			}
+			tt.Reach("only if", "enter", "enter")
+			golden(t, tt, "plan")
+			tt.Advance(graceOver)
+			tt.Reach("✓ Done", "tab", "enter")
+			if got := o.status(); got != "rejected" {
+				t.Errorf("the status is %s", got)
+			}
+			tt.Advance(graceOver)
+			tt.Reach("write pattern", "enter")
 		})
-	}
+	})
 }
 
 // What is switched off says so, and why, and opens nothing.
 func TestDisabledWriteOpensNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: o.p}, o.session}, Start: o.p.Name}), tuitest.Size{W: 120, H: 40})
+		tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: o.p}, o.session}, Start: o.p.Name}), wide)
 		tt.WaitFor("Patterns")
 		pick(tt, "Create a verification")
 		tt.WaitFor("is disabled")

@@ -77,6 +77,15 @@ func newChangeFixture(t *testing.T, role session.Role, named, status string) *ch
 	return o
 }
 
+// onCase runs a test on the screen of a case under review.
+func onCase(t *testing.T, role session.Role, size tuitest.Size, run func(t *testing.T, o *changeFixture, tt *tuitest.Terminal)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		o := newChangeFixture(t, role, "", "in_review")
+		run(t, o, o.enter(size))
+	})
+}
+
 // slow is a reader with a delay or an error.
 type slow struct {
 	store.Reader
@@ -197,51 +206,47 @@ func planApproval(tt *tuitest.Terminal, reason string) {
 }
 
 func TestApprove(t *testing.T) {
-	for name, size := range map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				o := newChangeFixture(t, session.Admin, "", "in_review")
-				tt := o.enter(size)
-				tt.Reach("Transitions from here", "3")
-				golden(t, tt, "moves")
-				tt.Reach("enter shows the plan", "enter")
-				golden(t, tt, "inputs")
-				tt.Enter("documents match, face score 0.97")
-				tt.WaitFor("[ Cancel ]")
-				tt.Advance(graceOver)
-				if o.status() != "in_review" {
-					t.Fatal("the plan wrote something")
-				}
-				golden(t, tt, "plan")
-				tt.Reach("✓ Done", "tab", "enter")
-				golden(t, tt, "done")
-				if got := o.status(); got != "approved" {
-					t.Errorf("the status is %s", got)
-				}
-				it := o.item()
-				if key, _ := it.Text("GSI1SK"); key != "approved#2026-01-20T08:01:00Z" {
-					t.Errorf("the index key is %s", key)
-				}
-				if done, _ := it.Text("completedAt"); done != "2026-01-20T12:00:00Z" {
-					t.Errorf("completedAt is %s", done)
-				}
-				list := o.entries()
-				if len(list) != 1 {
-					t.Fatalf("%d audit entries, want 1", len(list))
-				}
-				if reason, _ := list[0].Text("reason"); reason != "documents match, face score 0.97" {
-					t.Errorf("the entry's reason is %q", reason)
-				}
-				tt.Advance(graceOver)
-				tt.Reach("after the change", "enter")
-				tt.WaitFor("final state")
-				tt.WaitFor("here 0 s")
-				tt.Reach("complete", "4")
-				golden(t, tt, "timeline")
-				tt.Reach("Audit entry", "enter")
-			})
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		synctest.Test(t, func(t *testing.T) {
+			o := newChangeFixture(t, session.Admin, "", "in_review")
+			tt := o.enter(size)
+			tt.Reach("Transitions from here", "3")
+			tt.Reach("enter shows the plan", "enter")
+			tt.Enter("documents match, face score 0.97")
+			tt.WaitFor("[ Cancel ]")
+			tt.Advance(graceOver)
+			if o.status() != "in_review" {
+				t.Fatal("the plan wrote something")
+			}
+			golden(t, tt, "plan")
+			tt.Reach("✓ Done", "tab", "enter")
+			golden(t, tt, "done")
+			if got := o.status(); got != "approved" {
+				t.Errorf("the status is %s", got)
+			}
+			it := o.item()
+			if key, _ := it.Text("GSI1SK"); key != "approved#2026-01-20T08:01:00Z" {
+				t.Errorf("the index key is %s", key)
+			}
+			if done, _ := it.Text("completedAt"); done != "2026-01-20T12:00:00Z" {
+				t.Errorf("completedAt is %s", done)
+			}
+			list := o.entries()
+			if len(list) != 1 {
+				t.Fatalf("%d audit entries, want 1", len(list))
+			}
+			if reason, _ := list[0].Text("reason"); reason != "documents match, face score 0.97" {
+				t.Errorf("the entry's reason is %q", reason)
+			}
+			tt.Advance(graceOver)
+			tt.Reach("after the change", "enter")
+			tt.WaitFor("final state")
+			tt.WaitFor("here 0 s")
+			tt.Reach("complete", "4")
+			golden(t, tt, "timeline")
+			tt.Reach("Audit entry", "enter")
 		})
-	}
+	})
 }
 
 // madeUp matches generated IDs of audit entries and the journal.
@@ -260,9 +265,7 @@ func golden(t *testing.T, tt *tuitest.Terminal, name string) {
 const graceOver = 500 * time.Millisecond
 
 func TestUndo(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("no change of this item was made", "u")
 		planApproval(tt, "")
 		tt.Advance(graceOver)

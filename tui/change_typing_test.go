@@ -11,9 +11,7 @@ import (
 )
 
 func TestLetterKeysDoNotConfirm(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		tt.Reach("[ Cancel ]", "h", "l", "l")
@@ -33,7 +31,7 @@ func TestIDInputHasTheFocus(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := newChangeFixture(t, session.Admin, "prod", "in_review")
-				tt := o.enter(tuitest.Size{W: 120, H: 40})
+				tt := o.enter(wide)
 				planApproval(tt, "ok")
 				tt.Advance(graceOver)
 				give(tt)
@@ -50,9 +48,7 @@ func TestIDInputHasTheFocus(t *testing.T) {
 
 // Who types in the dialog for many gives the reason.
 func TestTypingInASweepEntersTheReason(t *testing.T) {
-	w := newQueueFixture(t, 2)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "2 waiting")
 		tt.Press("*", "a")
 		tt.Advance(queueGrace)

@@ -3,19 +3,15 @@ package tui
 import (
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
 // The command log lists what was sent, without any key or value, and why a request failed.
 func TestCommandLogListsRequests(t *testing.T) {
-	w := newQueueFixture(t, 2)
-	w.role = session.Support
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
+	withCases(t, 2, func(t *testing.T, w *queueFixture) {
+		w.role = session.Support
+		tt := w.enter(wide, "Q", "2 waiting")
 		w.line.cut = true
 		tt.Reach("not refreshed", "ctrl+r")
 		tt.Reach("Command log", "L")

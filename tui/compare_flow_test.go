@@ -9,32 +9,29 @@ import (
 )
 
 func TestCompareWithAChange(t *testing.T) {
-	for name, size := range map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}} {
-		t.Run(name, func(t *testing.T) {
-			o := newChangeFixture(t, session.Support, "", "in_review")
-			synctest.Test(t, func(t *testing.T) {
-				o.t = t
-				tt := o.enter(size)
-				tt.Reach("after a planned change", "=")
-				tt.Golden("choices")
-				tt.Enter("appr")
-				tt.WaitFor("after Approve")
-				tt.Reach("differences only", "d")
-				tt.Golden("approved")
-				tt.Reach("Overview", "esc")
-				if o.status() != "in_review" {
-					t.Errorf("comparing wrote %s", o.status())
-				}
-			})
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		o := newChangeFixture(t, session.Support, "", "in_review")
+		synctest.Test(t, func(t *testing.T) {
+			o.t = t
+			tt := o.enter(size)
+			tt.Reach("after a planned change", "=")
+			tt.Enter("appr")
+			tt.WaitFor("after Approve")
+			tt.Reach("differences only", "d")
+			tt.Golden("approved")
+			tt.Reach("Overview", "esc")
+			if o.status() != "in_review" {
+				t.Errorf("comparing wrote %s", o.status())
+			}
 		})
-	}
+	})
 }
 
 func TestCompareWithAMissingItemReportsIt(t *testing.T) {
 	o := newChangeFixture(t, session.Support, "", "in_review")
 	synctest.Test(t, func(t *testing.T) {
 		o.t = t
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt := o.enter(wide)
 		tt.Reach("Compare with", "=")
 		tt.Paste("ver_nobody")
 		tt.WaitFor("item CASE#ver_nobody / META does not exist")
@@ -46,9 +43,7 @@ func TestCompareWithAMissingItemReportsIt(t *testing.T) {
 // A comparison shows what a change made of its items: the current state follows, a state that
 // was planned from the earlier one is marked, and a reading under way starts again.
 func TestCompareShowsWhatWasCommitted(t *testing.T) {
-	w := newQueueFixture(t, 2)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "Q", "waiting")
 		tt.Reach("unchanged", "enter")
 		tt.Reach("after a planned change", "=")
@@ -70,9 +65,7 @@ func TestCompareShowsWhatWasCommitted(t *testing.T) {
 
 // What an item shows of others follows their changes: the counts of patterns, and its timeline.
 func TestItemCountsAgainAfterAChangeElsewhere(t *testing.T) {
-	w := newQueueFixture(t, 3)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 3, func(_ *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "Q", "waiting")
 		tt.Reach("unchanged", "down", "down", "enter")
 		tt.Reach("Verifications by client + status   3 ›", "5")
@@ -86,9 +79,7 @@ func TestItemCountsAgainAfterAChangeElsewhere(t *testing.T) {
 // The counts above the tabs are what the patterns find in a real store, and lead
 // there.
 func TestItemLeadsToWhatItCounts(t *testing.T) {
-	d := newDesk(t, "authbridge")
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press("ctrl+p")
 		tt.Enter("all verifications of a client")
 		tt.WaitFor("clientId")
@@ -102,9 +93,7 @@ func TestItemLeadsToWhatItCounts(t *testing.T) {
 }
 
 func TestCompareAsksForWhatAChangeNeeds(t *testing.T) {
-	d := newDesk(t, "tazco")
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+	atDesk(t, "tazco", func(t *testing.T, tt *tuitest.Terminal) {
 		tt.Press("ctrl+p")
 		tt.Enter("findAllPending")
 		tt.WaitFor("enter to run it")

@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,24 +22,14 @@ import (
 
 // copyFlow runs a test at three sizes with the rows of a client on the screen.
 func copyFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal, c *clip)) {
-	for _, size := range append(sizes[:len(sizes):len(sizes)], tuitest.Size{W: 200, H: 60}) {
-		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			d := newDesk(t, "authbridge")
-			synctest.Test(t, func(t *testing.T) {
-				tt, c := open(t, d, size)
-				clientRows(tt)
-				run(t, tt, c)
-			})
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		d := newDesk(t, "authbridge")
+		synctest.Test(t, func(t *testing.T) {
+			tt, c := open(t, d, size)
+			firstRow(tt)
+			run(t, tt, c)
 		})
-	}
-}
-
-// clientRows queries the verifications of a client.
-func clientRows(tt *tuitest.Terminal) {
-	pick(tt, "All verifications of a client")
-	tt.Press("enter")
-	tt.Enter("client_xyz789")
-	tt.WaitFor("items · 1 page")
+	})
 }
 
 // Where reads are journaled, nothing is copied before the journal has it.
@@ -48,8 +37,8 @@ func TestCopiesAreJournaledOnProduction(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	d.environment = "prod"
 	synctest.Test(t, func(t *testing.T) {
-		tt, c := open(t, d, tuitest.Size{W: 120, H: 40})
-		clientRows(tt)
+		tt, c := open(t, d, wide)
+		firstRow(tt)
 		tt.Reach("copied 1 marked row", "space", "y", "K")
 		var kinds []string
 		for e, err := range journal.Read(d.journal) {
@@ -77,10 +66,8 @@ func TestCopiesAreJournaledOnProduction(t *testing.T) {
 
 func TestCopyMenuCopiesEveryForm(t *testing.T) {
 	copyFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
-		tt.Press("space", "space", "y")
-		tt.Golden("menu")
-		tt.Press("v")
-		tt.Golden("values")
+		tt.Reach("2 marked rows as", "space", "space", "y")
+		tt.Reach("Value of", "v")
 		tt.Reach("copied the value", "enter")
 		for key, want := range map[string]string{
 			"T": "2 marked rows", "K": "2 marked rows", "g": "the program", "r": "the command", "i": "the pattern ID",
@@ -111,8 +98,7 @@ func into(t *testing.T, tt *tuitest.Terminal, name string) string {
 
 func TestExport(t *testing.T) {
 	copyFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
-		tt.Press("E")
-		tt.Golden("export")
+		tt.Reach("‹ read · 18 ›", "E")
 		tt.Press("tab", "right")
 		tt.Golden("format")
 		tt.Press("shift+tab")
@@ -171,14 +157,13 @@ func TestExportReadsToTheEnd(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	paged(d, 300*time.Millisecond)
 	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt, _ := open(t, d, wide)
 		pick(tt, "All verifications of a client")
 		tt.Press("enter")
 		tt.Enter("client_xyz789")
 		tt.Advance(340 * time.Millisecond)
 		tt.Reach("stopped", "esc")
 		tt.Press("E", "right")
-		tt.Golden("all")
 		path := into(t, tt, "rows.jsonl")
 		tt.Press("shift+tab", "right", "enter")
 		tt.Advance(2 * time.Second)
@@ -213,7 +198,7 @@ func TestExportOfAScanNeedsConsent(t *testing.T) {
 	d := newDesk(t, "ebay-sniper")
 	paged(d, 300*time.Millisecond)
 	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt, _ := open(t, d, wide)
 		p := scanned(t, d)
 		pick(tt, p.Title)
 		tt.Reach("Read the whole table?", "enter")
@@ -254,16 +239,15 @@ func TestCopyMenuOpensThePager(t *testing.T) {
 				return done(err)
 			}
 		}
-		tt := tuitest.New(t, m, tuitest.Size{W: 120, H: 40}, tuitest.WithEnv("PAGER=sh"))
+		tt := tuitest.New(t, m, wide, tuitest.WithEnv("PAGER=sh"))
 		tt.WaitFor("Patterns")
-		clientRows(tt)
+		firstRow(tt)
 		tt.Press("y", "down", "|")
 		tt.Settle()
 		if !strings.HasPrefix(seen, "Verification-CASE-ver_0d8f6c29-1eaa-41f9-b3cd-cae507de955d-META.json: {\n  \"GSI1PK\"") {
 			t.Errorf("the pager got %.80q", seen)
 		}
 		tt.Reach("Save the item", "y", "down", ">")
-		tt.Golden("save")
 		path := filepath.Join(t.TempDir(), "item.json")
 		tt.Press("ctrl+u")
 		tt.Enter(path)
@@ -278,8 +262,8 @@ func TestCopyMenuOpensThePager(t *testing.T) {
 func TestExportContainsRevealedValues(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
-		clientRows(tt)
+		tt, _ := open(t, d, wide)
+		firstRow(tt)
 		tt.Press("R")
 		tt.Enter("case 7")
 		tt.WaitFor("personal data is shown")
@@ -298,15 +282,11 @@ func TestExportContainsRevealedValues(t *testing.T) {
 
 // The item screen exports the item as one document.
 func TestItemScreenExportsOneDocument(t *testing.T) {
-	d := newDesk(t, "authbridge")
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
-		clientRows(tt)
+	atDesk(t, "authbridge", func(t *testing.T, tt *tuitest.Terminal) {
+		firstRow(tt)
 		tt.Reach("read at", "enter")
-		tt.Press("y")
-		tt.Golden("take")
-		tt.Press("esc", "E")
-		tt.Golden("export")
+		tt.Reach("item as DynamoDB JSON", "y")
+		tt.Reach("Export the item", "esc", "E")
 		path := filepath.Join(t.TempDir(), "item.json")
 		tt.Press("tab", "ctrl+u")
 		tt.Enter(path)

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -25,29 +24,27 @@ func counted(d *everySchema, name string) *atomic.Int32 {
 }
 
 func TestHomeShowsNumbers(t *testing.T) {
-	for _, size := range findSizes {
-		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			d := newEverySchema(t)
-			d.local = true
-			synctest.Test(t, func(t *testing.T) {
-				tt := tuitest.New(t, New(Options{Opener: d}), size)
-				tt.WaitFor("counted just now")
-				tt.Golden("authbridge")
-				tt.Reach("zentriqvision", "tab", "end")
-				tt.Reach("Tazco credit cards", "up")
-				tt.WaitFor("counted just now")
-				tt.Press("tab")
-				tt.Golden("tazco")
-			})
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		d := newEverySchema(t)
+		d.local = true
+		synctest.Test(t, func(t *testing.T) {
+			tt := tuitest.New(t, New(Options{Opener: d}), size)
+			tt.WaitFor("counted just now")
+			tt.Golden("authbridge")
+			tt.Reach("zentriqvision", "tab", "end")
+			tt.Reach("Tazco credit cards", "up")
+			tt.WaitFor("counted just now")
+			tt.Press("tab")
+			tt.Golden("tazco")
 		})
-	}
+	})
 }
 
 func TestStateOnHomeListsItsItems(t *testing.T) {
 	d := newEverySchema(t)
 	d.local = true
 	synctest.Test(t, func(t *testing.T) {
-		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
+		tt := tuitest.New(t, New(Options{Opener: d}), wide)
 		tt.WaitFor("counted just now")
 		tt.Reach("Card request by status", "down", "down", "down")
 		tt.WaitFor("counted just now")
@@ -71,7 +68,7 @@ func TestProductionIsCountedOnRequest(t *testing.T) {
 	d.local, d.production = true, true
 	sent := counted(d, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
-		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
+		tt := tuitest.New(t, New(Options{Opener: d}), wide)
 		tt.WaitFor("Production is not read automatically")
 		if sent.Load() > 0 {
 			t.Fatalf("%d requests were sent", sent.Load())
@@ -107,7 +104,7 @@ func TestLeavingHomeEndsTheCounting(t *testing.T) {
 		return accesspatterns.Page{}, ctx.Err()
 	}}
 	synctest.Test(t, func(t *testing.T) {
-		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
+		tt := tuitest.New(t, New(Options{Opener: d}), wide)
 		tt.WaitFor("counting…")
 		tt.Reach("Verification by ID", "enter")
 		synctest.Wait()

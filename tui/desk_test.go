@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -148,6 +149,16 @@ func open(t *testing.T, d *desk, size tuitest.Size) (*tuitest.Terminal, *clip) {
 	tt := tuitest.New(t, New(Options{Opener: d, Start: d.profile.Name, Clipboard: c.write}), size)
 	tt.WaitFor("Patterns")
 	return tt, c
+}
+
+// atDesk runs a test on the workbench of a profile.
+func atDesk(t *testing.T, profile string, run func(t *testing.T, tt *tuitest.Terminal)) {
+	t.Helper()
+	d := newDesk(t, profile)
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, wide)
+		run(t, tt)
+	})
 }
 
 // clip is a clipboard.

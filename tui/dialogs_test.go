@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,40 +73,38 @@ func (b *switchboard) Open(ctx context.Context, p *profiles.Profile) (*workspace
 }
 
 func TestContexts(t *testing.T) {
-	for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 200, H: 60}} {
-		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			b := &switchboard{desk: newDesk(t, "authbridge")}
-			synctest.Test(t, func(t *testing.T) {
-				tt := tuitest.New(t, New(Options{Opener: b, Start: "authbridge"}), size)
-				tt.WaitFor("Patterns")
-				tt.Reach("Contexts", "C")
-				tt.Press("down", "down")
-				tt.Golden("contexts")
-				tt.Reach("context: staging", "up", "enter")
-				tt.WaitFor("Patterns")
-				if !strings.Contains(tt.Line(0), "staging") {
-					t.Errorf("the top line does not name the context: %q", tt.Line(0))
-				}
-				tt.Reach("no screen to go forward to", "alt+right")
-				tt.Press(":")
-				tt.Enter("connect prod")
-				tt.WaitFor("context: prod-af")
-				tt.WaitFor("Patterns")
-				if got := tt.Line(0); !strings.Contains(got, "PRODUCTION") || !strings.Contains(got, "prod-af") {
-					t.Errorf("the top line does not say production: %q", got)
-				}
-				tt.Reach("Profiles ─", "esc")
-				if !strings.Contains(tt.Line(0), "PRODUCTION") {
-					t.Errorf("home does not say where it leads: %q", tt.Line(0))
-				}
-				tt.Reach("Patterns", "alt+right")
-				tt.Click(size.W-20, 0)
-				tt.WaitFor("Contexts ─")
-				tt.Press("esc")
-				tt.WaitGone("Contexts ─")
-			})
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		b := &switchboard{desk: newDesk(t, "authbridge")}
+		synctest.Test(t, func(t *testing.T) {
+			tt := tuitest.New(t, New(Options{Opener: b, Start: "authbridge"}), size)
+			tt.WaitFor("Patterns")
+			tt.Reach("Contexts", "C")
+			tt.Press("down", "down")
+			tt.Golden("contexts")
+			tt.Reach("context: staging", "up", "enter")
+			tt.WaitFor("Patterns")
+			if !strings.Contains(tt.Line(0), "staging") {
+				t.Errorf("the top line does not name the context: %q", tt.Line(0))
+			}
+			tt.Reach("no screen to go forward to", "alt+right")
+			tt.Press(":")
+			tt.Enter("connect prod")
+			tt.WaitFor("context: prod-af")
+			tt.WaitFor("Patterns")
+			if got := tt.Line(0); !strings.Contains(got, "PRODUCTION") || !strings.Contains(got, "prod-af") {
+				t.Errorf("the top line does not say production: %q", got)
+			}
+			tt.Reach("Profiles ─", "esc")
+			if !strings.Contains(tt.Line(0), "PRODUCTION") {
+				t.Errorf("home does not say where it leads: %q", tt.Line(0))
+			}
+			tt.Reach("Patterns", "alt+right")
+			tt.Click(size.W-20, 0)
+			tt.WaitFor("Contexts ─")
+			tt.Press("esc")
+			tt.WaitGone("Contexts ─")
 		})
-	}
+	})
 }
 
 // Nothing of the context before stays within reach when the next one fails.
@@ -309,7 +306,7 @@ func TestSignInThatFails(t *testing.T) {
 		m.out.exec = func(_ *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 			return func() tea.Msg { return done(errors.New("no such file")) }
 		}
-		tt := tuitest.New(t, m, tuitest.Size{W: 120, H: 40})
+		tt := tuitest.New(t, m, wide)
 		tt.WaitFor("Credentials expired")
 		tt.Reach("cannot start aws sso login --profile prod", "tab", "enter")
 		if tt.Has("Patterns ─") {

@@ -106,12 +106,11 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 			t.Fatal(err)
 		}
 		tt.Reach("Inferred", "ctrl+o", "n")
-		tt.Golden("draft")
 
 		tt.Reach("Rename the entity", "e")
 		tt.Press("ctrl+u")
 		tt.Enter("Borrowing")
-		tt.WaitFor("Entity Borrowing")
+		tt.WaitFor("Borrowing")
 		tt.Press("w") // the other screens use the new name
 		tt.WaitFor("Patterns ─")
 		tt.WaitFor("Borrowing")
@@ -134,7 +133,8 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		if text := string(d.review.Text()); strings.Contains(text, "Shelf") || strings.Contains(text, "get-shelf") {
 			t.Errorf("the removed entity is in the profile:\n%s", text)
 		}
-		tt.Reach("? entity Shelf", "x")
+		tt.Press("x")
+		tt.WaitGone("press x to restore")
 		tt.Press("esc")
 		tt.Type("/get-borrowing")
 		tt.Reach("removed: not written", "enter", "x")
@@ -143,7 +143,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		}
 		tt.Press("x", "esc")
 
-		tt.Reach("Save the profile", "s")
+		tt.Reach("Save the profile", "ctrl+s")
 		tt.Press("ctrl+u")
 		tt.Enter("library")
 		tt.WaitFor("library › Borrowing")

@@ -28,7 +28,7 @@ func TestEnterBeforeTheFirstRowsIsKept(t *testing.T) {
 				return after(2*time.Second)(ctx, 0)
 			})
 			synctest.Test(t, func(t *testing.T) {
-				tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+				tt, _ := open(t, d, wide)
 				pick(tt, "All verifications of a client")
 				tt.Press("enter")
 				tt.Enter("client_1")
@@ -71,7 +71,7 @@ func TestEnterBeforeTheQueueIsReadIsKept(t *testing.T) {
 			w := newQueueFixture(t, 3)
 			synctest.Test(t, func(t *testing.T) {
 				w.t, w.line.hold = t, 2*time.Second
-				tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "Waiting for review ─")
+				tt := w.enter(wide, "Q", "Waiting for review ─")
 				tt.Press(c.keys...)
 				tt.Advance(time.Minute)
 				if got := tt.Has("Overview"); got != c.opens {

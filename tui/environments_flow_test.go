@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -44,38 +43,36 @@ func (w *queueFixture) enterBeside(size tuitest.Size, others map[string]*queueFi
 // Items of production are compared after a confirmation, because whole tables are read. What differs is listed, and enter shows both states of an item, each masked as its session demands.
 func TestEnvironments(t *testing.T) {
 	const here, there = "jane.canary@example.com", "john.canary@example.com"
-	for _, size := range sizes {
-		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			w, other := newQueueFixture(t, 3), newEmptyQueueFixture(t, "authbridge")
-			w.named, other.named, other.role, w.role = "staging", "prod-af", session.Support, session.Developer
-			metadata := func(email string) models.Item {
-				return models.Item{"customerMetadata": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{
-					"email": models.StringValue(email), "secretNote": models.StringValue(email),
-				}}}
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		w, other := newQueueFixture(t, 3), newEmptyQueueFixture(t, "authbridge")
+		w.named, other.named, other.role, w.role = "staging", "prod-af", session.Support, session.Developer
+		metadata := func(email string) models.Item {
+			return models.Item{"customerMetadata": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{
+				"email": models.StringValue(email), "secretNote": models.StringValue(email),
+			}}}
+		}
+		w.put(4, "in_review", metadata(here))
+		other.put(1, "in_review", nil)
+		other.put(2, "in_review", nil)
+		other.put(4, "approved", metadata(there))
+		other.put(5, "in_review", nil)
+		synctest.Test(t, func(t *testing.T) {
+			w.t, other.t = t, t
+			tt := w.enterBeside(size, map[string]*queueFixture{"prod-af": other, "test": other})
+			tt.Golden("contexts")
+			tt.Reach("Press a to compare the items", "enter")
+			tt.Reach("Compare the items?", "a")
+			tt.Reach("▸ 1 · ≠ 1", "tab", "enter")
+			tt.Golden("differences")
+			tt.Type("/" + "only in prod")
+			tt.WaitFor(w.id(5)[:12])
+			tt.Reach("clientId", "esc", "home", "enter")
+			tt.Golden("item")
+			if text := tt.Screen(); strings.Contains(text, "canary") {
+				t.Errorf("personal data is shown:\n%s", text)
 			}
-			w.put(4, "in_review", metadata(here))
-			other.put(1, "in_review", nil)
-			other.put(2, "in_review", nil)
-			other.put(4, "approved", metadata(there))
-			other.put(5, "in_review", nil)
-			synctest.Test(t, func(t *testing.T) {
-				w.t, other.t = t, t
-				tt := w.enterBeside(size, map[string]*queueFixture{"prod-af": other, "test": other})
-				tt.Golden("contexts")
-				tt.Reach("Press a to compare the items", "enter")
-				tt.Reach("Compare the items?", "a")
-				tt.Reach("▸ 1 · ≠ 1", "tab", "enter")
-				tt.Golden("differences")
-				tt.Type("/" + "only in prod")
-				tt.WaitFor(w.id(5)[:12])
-				tt.Reach("clientId", "esc", "home", "enter")
-				tt.Golden("item")
-				if text := tt.Screen(); strings.Contains(text, "canary") {
-					t.Errorf("personal data is shown:\n%s", text)
-				}
-			})
 		})
-	}
+	})
 }
 
 // Without another context the screen says how to get one.

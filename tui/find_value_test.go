@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/memory"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
@@ -26,7 +25,7 @@ type everySchema struct {
 	dir     string
 	list    []*profiles.Profile
 	readers map[string]store.Reader
-	memory  *memory.Memory
+	memory  *local.Store
 
 	production bool
 	local      bool
@@ -54,8 +53,8 @@ func (s *everySchema) Open(_ context.Context, p *profiles.Profile) (*workspace.W
 	return workspace.New(session.Options{
 		Profile: p, Store: s.readers[p.Name], Target: store.Target{Embedded: true}, Role: session.Support, Actor: "kagiso",
 		JournalPath: filepath.Join(s.dir, "journal.jsonl"), StateDir: s.dir, Clock: func() time.Time { return noon },
-		Memory: s.memory, Declared: session.Declaration{Production: &s.production},
-	}), nil
+		Declared: session.Declaration{Production: &s.production},
+	}).Remember(s.memory), nil
 }
 
 // sampleText returns an attribute of the first sample item of an entity, and the ID of this item.
@@ -89,7 +88,7 @@ func TestPasteAndEnterOpenTheItem(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			text, id := sampleText(t, p.schema, p.entity, p.attribute)
 			synctest.Test(t, func(t *testing.T) {
-				tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
+				tt := tuitest.New(t, New(Options{Opener: d}), wide)
 				tt.WaitFor("AuthBridge identity")
 				tt.Paste(text)
 				tt.Reach("1 Overview", "enter")
@@ -106,35 +105,33 @@ func TestFindShowsHits(t *testing.T) {
 	d := newEverySchema(t)
 	id, _ := sampleText(t, "authbridge", "Verification", "verificationId")
 	email, _ := sampleText(t, "ebay-sniper", "User", "email")
-	for _, size := range findSizes {
-		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				tt := tuitest.New(t, New(Options{Opener: d}), size)
-				tt.WaitFor("AuthBridge identity")
-				tt.Paste(id)
-				tt.WaitFor(" hit") // in the status bar, when the search has ended
-				tt.Golden("hits")
-				tt.Press("esc")
-				tt.Type("vre_1")
-				tt.WaitFor("Did you mean ver_1")
-				tt.Golden("nothing")
-				tt.Press("esc")
-				tt.Paste(email)
-				tt.WaitFor("ebay-sniper")
-				tt.WaitFor("Not found in")
-				if strings.Count(tt.Screen(), email) > 1 {
-					t.Errorf("the hit shows the address that its session masks:\n%s", tt.Screen())
-				}
-			})
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		synctest.Test(t, func(t *testing.T) {
+			tt := tuitest.New(t, New(Options{Opener: d}), size)
+			tt.WaitFor("AuthBridge identity")
+			tt.Paste(id)
+			tt.WaitFor(" hit") // in the status bar, when the search has ended
+			tt.Golden("hits")
+			tt.Press("esc")
+			tt.Type("vre_1")
+			tt.WaitFor("Did you mean ver_1")
+			tt.Golden("nothing")
+			tt.Press("esc")
+			tt.Paste(email)
+			tt.WaitFor("ebay-sniper")
+			tt.WaitFor("Not found in")
+			if strings.Count(tt.Screen(), email) > 1 {
+				t.Errorf("the hit shows the address that its session masks:\n%s", tt.Screen())
+			}
 		})
-	}
+	})
 }
 
 // Letters are text for the search field, wherever the focus is: no ID quits, opens a screen or drafts a profile.
 func TestLettersAreTextOnHome(t *testing.T) {
 	d := newEverySchema(t)
 	synctest.Test(t, func(t *testing.T) {
-		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
+		tt := tuitest.New(t, New(Options{Opener: d}), wide)
 		tt.WaitFor("AuthBridge identity")
 		tt.Reach("Help ·", "?")
 		tt.Press("esc")
@@ -162,7 +159,7 @@ func TestLettersAreTextOnHome(t *testing.T) {
 func TestTypingCancelsTheSearch(t *testing.T) {
 	d := newEverySchema(t)
 	synctest.Test(t, func(t *testing.T) {
-		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
+		tt := tuitest.New(t, New(Options{Opener: d}), wide)
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste("ver_")
 		tt.Type("none")
@@ -182,8 +179,8 @@ func TestRecentItemsAreBelowTheProfiles(t *testing.T) {
 	d := newEverySchema(t)
 	id, _ := sampleText(t, "tazco", "CardRequest", "requestId")
 	synctest.Test(t, func(t *testing.T) {
-		d.memory = memory.New()
-		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
+		d.memory = local.New()
+		tt := tuitest.New(t, New(Options{Opener: d}), wide)
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste(id)
 		tt.Reach("Refreshed", "enter")
@@ -214,7 +211,7 @@ func TestHomeLeavesOutBookmarksThatCannotBeOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt, _ := open(t, d, wide)
 		tt.Reach("2 bookmarks", "B")
 		tt.Reach("★ there", "alt+home")
 		if tt.Has("★ gone") {
@@ -230,7 +227,7 @@ func TestScansOfProductionAreOffered(t *testing.T) {
 	d.production = true
 	bid, _ := sampleText(t, "ebay-sniper", "Bid", "bidId")
 	synctest.Test(t, func(t *testing.T) {
-		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
+		tt := tuitest.New(t, New(Options{Opener: d}), wide)
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste(bid)
 		tt.Press("enter") // Agrees to nothing.
@@ -250,19 +247,17 @@ func TestScansOfProductionAreOffered(t *testing.T) {
 // A key that almost fits a template says which one and why not, and leads to Decode.
 func TestFindExplainsAnInvalidKey(t *testing.T) {
 	d := newEverySchema(t)
-	for _, size := range findSizes {
-		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				tt := tuitest.New(t, New(Options{Opener: d}), size)
-				tt.WaitFor("AuthBridge identity")
-				tt.Paste("CASE#abcx")
-				tt.WaitFor(`"abcx" does not start with ver_ at character 6`)
-				tt.Golden("invalid")
-				tt.Reach("authbridge › Decode", "down", "enter")
-				tt.WaitFor("template  CASE#{verificationId}")
-			})
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		synctest.Test(t, func(t *testing.T) {
+			tt := tuitest.New(t, New(Options{Opener: d}), size)
+			tt.WaitFor("AuthBridge identity")
+			tt.Paste("CASE#abcx")
+			tt.WaitFor(`"abcx" does not start with ver_ at character 6`)
+			tt.Golden("invalid")
+			tt.Reach("authbridge › Decode", "down", "enter")
+			tt.WaitFor("template  CASE#{verificationId}")
 		})
-	}
+	})
 }
 
 // A form suggests the values in the keys of items that were opened, such as the organization of a video.
@@ -271,8 +266,8 @@ func TestFormSuggestsValuesOfOpenedItems(t *testing.T) {
 	video, _ := sampleText(t, "zentriqvision", "Video", "videoId")
 	org, _ := sampleText(t, "zentriqvision", "Video", "orgId")
 	synctest.Test(t, func(t *testing.T) {
-		d.memory = memory.New()
-		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
+		d.memory = local.New()
+		tt := tuitest.New(t, New(Options{Opener: d}), wide)
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste(video)
 		tt.Reach("Refreshed", "enter")

@@ -26,9 +26,7 @@ func TestEscKeepsTheSchema(t *testing.T) {
 
 // The list of patterns is folded away with z, and is there while it has the keys.
 func TestPatternListIsFoldedAway(t *testing.T) {
-	d := newDesk(t, "authbridge")
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		pick(tt, "Verifications by date")
 		tt.Reach("1 page", "enter")
 		tt.Press("z")
@@ -43,10 +41,8 @@ func TestPatternListIsFoldedAway(t *testing.T) {
 
 // A notice ends with its screen, and is in the status bar while a dialog is open.
 func TestNoticesEndWithTheirScreen(t *testing.T) {
-	w := newQueueFixture(t, 2)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
+	withCases(t, 2, func(t *testing.T, w *queueFixture) {
+		tt := w.enter(wide, "Q", "2 waiting")
 		tt.Reach("no change was made here", "u")
 		tt.Reach("Actions for", "o")
 		if _, y, ok := tt.Find("no change was made here"); !ok || y != 39 {
@@ -75,7 +71,7 @@ func TestSmallScansNeedNoConsent(t *testing.T) {
 			d := newDesk(t, "form-bridge")
 			d.context = c.context
 			synctest.Test(t, func(t *testing.T) {
-				tt := tuitest.New(t, New(Options{Opener: d, Start: d.profile.Name, ScanLimit: c.limit}), tuitest.Size{W: 120, H: 40})
+				tt := tuitest.New(t, New(Options{Opener: d, Start: d.profile.Name, ScanLimit: c.limit}), wide)
 				tt.WaitFor("Patterns")
 				pick(tt, "Sites by status")
 				tt.Press("enter")

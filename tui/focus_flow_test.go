@@ -13,10 +13,8 @@ import (
 
 // onItem runs a test on the screen of a case, wide enough for two tabs beside each other.
 func onItem(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
-	w := newQueueFixture(t, 2)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "p", "paste a key")
+	withCases(t, 2, func(t *testing.T, w *queueFixture) {
+		tt := w.enter(wide, "p", "paste a key")
 		openPasted(tt, "CASE#"+w.id(1)+" / META\n")
 		run(t, tt)
 	})
@@ -49,10 +47,8 @@ func TestSearchOfAnotherTabTakesNoKeys(t *testing.T) {
 }
 
 func TestClickOnAFieldLeavesTheFilterOfTheRows(t *testing.T) {
-	w := newQueueFixture(t, 3)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "/", "filter")
+	withCases(t, 3, func(t *testing.T, w *queueFixture) {
+		tt := w.enter(wide, "/", "filter")
 		tt.Type("All verifications of a client")
 		tt.Press("enter", "enter")
 		tt.Enter("client_xyz789")
@@ -68,9 +64,7 @@ func TestClickOnAFieldLeavesTheFilterOfTheRows(t *testing.T) {
 }
 
 func TestWritePatternHasNoInvisibleForm(t *testing.T) {
-	d := newDesk(t, "authbridge")
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press(":")
 		tt.Enter("Create a verification")
 		tt.WaitFor("What it would write")
@@ -79,10 +73,8 @@ func TestWritePatternHasNoInvisibleForm(t *testing.T) {
 }
 
 func TestClickOnTheListLeavesTheFilterOfTheRows(t *testing.T) {
-	rowsFlow(t, func(_ *testing.T, tt *tuitest.Terminal) {
-		if tt.Size().W < 120 {
-			return // One pane at a time.
-		}
+	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
+		firstRow(tt)
 		tt.Press("/")
 		tt.Type("omang")
 		tt.Click(4, 5)
@@ -123,9 +115,7 @@ func rightOf(screen string, x int) string {
 }
 
 func TestShiftIsNoOtherKeyInAText(t *testing.T) {
-	d := newDesk(t, "authbridge")
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press("/")
 		tt.Type("ABC")
 		tt.Type("\x1b[127;2u") // shift+backspace in the protocol of kitty
@@ -137,13 +127,11 @@ func TestShiftIsNoOtherKeyInAText(t *testing.T) {
 
 // Text that is typed after a slash is for the filter, although each of its letters is a key.
 func TestTypedTextDoesNotUndo(t *testing.T) {
-	w := newQueueFixture(t, 2)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		if err := w.change(1, "reject", "forged"); err != nil {
 			t.Fatal(err)
 		}
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "J", "committed")
+		tt := w.enter(wide, "J", "committed")
 		tt.Press("/")
 		tt.Type("user_v")
 		tt.WaitFor("No entry matches")
@@ -191,7 +179,7 @@ func TestKeysBeforeTheFirstListingAreKept(t *testing.T) {
 		t.Run(fmt.Sprint(keys), func(t *testing.T) {
 			d := newDesk(t, "authbridge")
 			synctest.Test(t, func(t *testing.T) {
-				tt := tuitest.New(t, New(Options{Opener: slowDesk{d, 10 * time.Second}}), tuitest.Size{W: 120, H: 40})
+				tt := tuitest.New(t, New(Options{Opener: slowDesk{d, 10 * time.Second}}), wide)
 				tt.WaitFor("loading the profiles")
 				if tt.Has("no profile has this name") {
 					t.Errorf("an answer is shown before there is one:\n%s", tt.Screen())
@@ -220,11 +208,8 @@ func TestBookmarkMovesAsOftenAsItsKeyIsPressed(t *testing.T) {
 
 // bookmarked shows three bookmarks: one, two, three.
 func bookmarked(t *testing.T, d *desk) *tuitest.Terminal {
-	tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
-	pick(tt, "All verifications of a client")
-	tt.Press("enter")
-	tt.Enter("client_xyz789")
-	tt.WaitFor("items · 1 page")
+	tt, _ := open(t, d, wide)
+	firstRow(tt)
 	for _, name := range []string{"one", "two", "three"} {
 		tt.Reach("Refreshed", "enter")
 		tt.Reach("contains the key", "b")
@@ -256,7 +241,7 @@ func TestDigitsGoToPanes(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		d.store = pages(d.store, 90, nil)
-		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt, _ := open(t, d, wide)
 		tt.ClickText("Verifications by date")
 		tt.Reach("enter open  /", "enter")
 		tt.Reach("enter go to rows", "1")

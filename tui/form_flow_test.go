@@ -20,7 +20,6 @@ func TestPasteAKeyIntoTheForm(t *testing.T) {
 				t.Errorf("%s is missing in\n%s", want, tt.Screen())
 			}
 		}
-		tt.Golden("pasted")
 	})
 }
 

@@ -48,8 +48,8 @@ func TestGallery(t *testing.T) {
 func gallerySizes(scene string) []tuitest.Size {
 	sizes := []tuitest.Size{{W: 80, H: 24}}
 	switch scene {
-	case "home", "rows", "item/overview", "queue", "requests", "map":
-		return append(sizes, tuitest.Size{W: 120, H: 40}, tuitest.Size{W: 200, H: 60})
+	case "home", "rows", "item/overview", "map":
+		return append(sizes, wide, tuitest.Size{W: 200, H: 60})
 	}
 	return sizes
 }

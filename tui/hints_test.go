@@ -58,9 +58,9 @@ func pressable(key string) bool {
 
 // hintAt returns the hint number i of the status bar, from the left, and a column of it.
 func hintAt(m *Model, i int) (a widget.Action, x int, ok bool) {
-	seen := ""
+	seen, bar := "", m.statusBar()
 	for x := range m.w {
-		a, ok := m.statusBar().Hit(m.w, x)
+		a, ok := bar.Hit(m.w, x)
 		if name := fmt.Sprint(a.Name, a.Desc); ok && name != seen {
 			if seen = name; i == 0 {
 				return a, x, true

@@ -34,9 +34,7 @@ func (w *queueFixture) change(n int, action, reason string) error {
 // A change whose response was lost is listed first until its items were read. An
 // applied change can be undone.
 func TestJournalResolvesAndUndoes(t *testing.T) {
-	w := newQueueFixture(t, 3)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 3, func(t *testing.T, w *queueFixture) {
 		w.line.tear = true
 		if err := w.change(1, "approve", "face matches"); !errors.Is(err, changes.ErrUnknown) {
 			t.Fatalf("the torn change ended with %v", err)
@@ -45,7 +43,7 @@ func TestJournalResolvesAndUndoes(t *testing.T) {
 		if err := w.change(2, "reject", "forged"); err != nil {
 			t.Fatal(err)
 		}
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "J", "1 with unknown outcome")
+		tt := w.enter(wide, "J", "1 with unknown outcome")
 		if _, y, _ := tt.Find("? outcome unknown"); !strings.Contains(tt.Line(y), "▌") {
 			t.Errorf("the unresolved change is not listed first:\n%s", tt.Screen())
 		}
@@ -119,7 +117,6 @@ func TestJournal(t *testing.T) {
 		tt := w.enter(size, "J", "7 entries verified")
 		tt.Golden("changes")
 		tt.Reach("revealed", "t")
-		tt.Golden("all")
 		tt.Reach("the entry is not a change", "down", "down", "u")
 		tt.Press("G", "tab")
 		tt.Golden("details")
@@ -128,9 +125,7 @@ func TestJournal(t *testing.T) {
 
 // A journal that somebody wrote into says so.
 func TestJournalReportsDamage(t *testing.T) {
-	w := newQueueFixture(t, 1)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 1, func(t *testing.T, w *queueFixture) {
 		w.plant()
 		text, err := os.ReadFile(w.journal)
 		if err != nil {
@@ -139,16 +134,14 @@ func TestJournalReportsDamage(t *testing.T) {
 		if err := os.WriteFile(w.journal, []byte(strings.Replace(string(text), "0.97", "0.27", 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "J", "modified or is damaged")
+		tt := w.enter(wide, "J", "modified or is damaged")
 		tt.Golden("tampered")
 	})
 }
 
 func TestJournalWithoutChanges(t *testing.T) {
-	w := newQueueFixture(t, 1)
-	w.role = session.Support
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 1, func(_ *testing.T, w *queueFixture) {
+		w.role = session.Support
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "J", "No changes of authbridge")
 		tt.Reach("no entry is selected", "u")
 	})
@@ -166,7 +159,7 @@ func TestJournalNamesEntriesOfOtherSchemas(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "J", "No changes of authbridge here yet")
+		tt := w.enter(wide, "J", "No changes of authbridge here yet")
 		tt.WaitFor("A lists entries of other schemas and databases")
 		tt.Reach("1 session", "A")
 	})

@@ -2,16 +2,13 @@ package tui
 
 import (
 	"testing"
-	"testing/synctest"
 
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
 // Every documented pattern of zentriqvision needs an organization. The listing finds one, at a cost that is shown first.
 func TestListingFindsWhatEveryPatternNeeds(t *testing.T) {
-	d := newDesk(t, "zentriqvision")
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+	atDesk(t, "zentriqvision", func(_ *testing.T, tt *tuitest.Terminal) {
 		pick(tt, "All Organization items")
 		tt.WaitFor("because no documented pattern")
 		tt.Reach("Read the whole table?", "enter")

@@ -13,7 +13,7 @@ func TestOldScreensAreClosed(t *testing.T) {
 	s := newStage(t, w)
 	bench(s)
 	home, first := s.m.screens.stack[0], s.m.screens.stack[1]
-	for range 3 * mostPlaces {
+	for range mostPlaces + 5 {
 		s.send(screen.OpenMsg{To: screen.Item{Table: w.p.Entity("Verification").Table, Item: models.Item{
 			"PK": models.StringValue("CASE#" + w.id(1)), "SK": models.StringValue("META"),
 		}}})

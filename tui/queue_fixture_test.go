@@ -274,15 +274,19 @@ func (o queueOpener) Open(context.Context, *profiles.Profile) (*workspace.Worksp
 	return o.s, nil
 }
 
-// inQueueFixture runs a test at both sizes.
+// withCases runs a test on n cases under review.
+func withCases(t *testing.T, n int, run func(t *testing.T, w *queueFixture)) {
+	t.Helper()
+	w := newQueueFixture(t, n)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		run(t, w)
+	})
+}
+
+// inQueueFixture runs a test on n cases under review, at the sizes of flows.
 func inQueueFixture(t *testing.T, n int, run func(t *testing.T, w *queueFixture, size tuitest.Size)) {
-	for _, size := range sizes {
-		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			w := newQueueFixture(t, n)
-			synctest.Test(t, func(t *testing.T) {
-				w.t = t
-				run(t, w, size)
-			})
-		})
-	}
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		withCases(t, n, func(t *testing.T, w *queueFixture) { run(t, w, size) })
+	})
 }

@@ -17,29 +17,27 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// inBidsFixture runs a test at both sizes, on two users with an active account. u1 has two pending bids and a placed one, u2
+// inBidsFixture runs a test, on two users with an active account. u1 has two pending bids and a placed one, u2
 // has a pending one.
 func inBidsFixture(t *testing.T, run func(t *testing.T, w *queueFixture, size tuitest.Size)) {
-	for _, size := range sizes {
-		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			w := newEmptyQueueFixture(t, "ebay-sniper")
-			for _, user := range []string{"u1", "u2"} {
-				w.putItem("User", models.Item{
-					"userId": models.StringValue(user), "email": models.StringValue(user + "@example.com"),
-					"isActive":    &types.AttributeValueMemberBOOL{Value: true},
-					"preferences": &types.AttributeValueMemberM{}, "createdAt": epoch(0), "updatedAt": epoch(0),
-				})
-			}
-			w.putBid("u1", 1, "PENDING")
-			w.putBid("u1", 2, "PLACED")
-			w.putBid("u1", 3, "PENDING")
-			w.putBid("u2", 4, "PENDING")
-			synctest.Test(t, func(t *testing.T) {
-				w.t = t
-				run(t, w, size)
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		w := newEmptyQueueFixture(t, "ebay-sniper")
+		for _, user := range []string{"u1", "u2"} {
+			w.putItem("User", models.Item{
+				"userId": models.StringValue(user), "email": models.StringValue(user + "@example.com"),
+				"isActive":    &types.AttributeValueMemberBOOL{Value: true},
+				"preferences": &types.AttributeValueMemberM{}, "createdAt": epoch(0), "updatedAt": epoch(0),
 			})
+		}
+		w.putBid("u1", 1, "PENDING")
+		w.putBid("u1", 2, "PLACED")
+		w.putBid("u1", 3, "PENDING")
+		w.putBid("u2", 4, "PENDING")
+		synctest.Test(t, func(t *testing.T) {
+			w.t = t
+			run(t, w, size)
 		})
-	}
+	})
 }
 
 // epoch is a time in seconds, an hour for each n before noon.

@@ -28,11 +28,9 @@ func TestQueueNamesTheRequiredFirstAction(t *testing.T) {
 // Keys typed after the prompt of a production change has closed do not start another change:
 // letters are ignored until typing stops.
 func TestKeysAfterAClosedPromptAreIgnored(t *testing.T) {
-	w := newQueueFixture(t, 2)
-	w.named = "prod"
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
+	withCases(t, 2, func(t *testing.T, w *queueFixture) {
+		w.named = "prod"
+		tt := w.enter(wide, "Q", "2 waiting")
 		tt.Press("*", "r")
 		tt.Advance(queueGrace)
 		tt.Type("the papers are forged")

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,21 +27,16 @@ type fenced struct {
 	session *workspace.Workspace
 }
 
-// inFence runs a test in both sizes, on tables with sample data.
+// inFence runs a test, on tables with sample data.
 func inFence(t *testing.T, name string, run func(t *testing.T, f *fenced, tt *tuitest.Terminal)) {
-	for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}} {
-		if testing.Short() && size.W == 80 {
-			continue
-		}
-		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f := newFence(t, name)
-				tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: f.p}, f.session}, Start: f.p.Name}), size)
-				tt.WaitFor("Patterns")
-				run(t, f, tt)
-			})
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFence(t, name)
+			tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: f.p}, f.session}, Start: f.p.Name}), size)
+			tt.WaitFor("Patterns")
+			run(t, f, tt)
 		})
-	}
+	})
 }
 
 func newFence(t *testing.T, name string) *fenced {

@@ -46,7 +46,7 @@ func TestEditedProfileIsReloaded(t *testing.T) {
 		e := &edited{desk: d, list: []*profiles.Profile{d.profile}}
 		edits := make(chan struct{})
 		defer close(edits)
-		tt := tuitest.New(t, New(Options{Opener: e, Start: "authbridge", Edits: edits}), tuitest.Size{W: 120, H: 40})
+		tt := tuitest.New(t, New(Options{Opener: e, Start: "authbridge", Edits: edits}), wide)
 		tt.WaitFor("Patterns")
 		pick(tt, "All verifications of a client")
 		tt.Press("enter")
@@ -97,7 +97,7 @@ func TestEditedGuardrailsNeedANewConnection(t *testing.T) {
 		e := &edited{desk: d, list: []*profiles.Profile{next}}
 		edits := make(chan struct{})
 		defer close(edits)
-		tt := tuitest.New(t, New(Options{Opener: e, Start: "authbridge", Edits: edits}), tuitest.Size{W: 120, H: 40})
+		tt := tuitest.New(t, New(Options{Opener: e, Start: "authbridge", Edits: edits}), wide)
 		tt.WaitFor("Verifications by date")
 		edits <- struct{}{}
 		tt.WaitFor("the guardrails of authbridge changed")

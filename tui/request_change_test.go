@@ -8,54 +8,49 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 // Where the role does not allow the change, the dialog files its plan as a request.
 func TestSupportRequestsAChange(t *testing.T) {
-	for name, size := range screentest.EverySize {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				o := newRequestsFixture(t)
-				tt := o.enterAs(session.Support, size)
-				if size.W >= 120 {
-					tt.WaitFor("You can request")
-				}
-				planApproval(tt, "checked by phone")
-				tt.WaitFor("Request")
-				golden(t, tt, "plan")
-				tt.Press("G")
-				tt.Advance(graceOver)
-				tt.Reach("✓ Requested", "r")
-				list := o.all()
-				if len(list) != 1 {
-					t.Fatalf("%d requests", len(list))
-				}
-				q := list[0]
-				if q.State != requests.Open || q.Action != "approve" || q.Requester != "ana" || q.Reason != "checked by phone" || q.Fault != nil {
-					t.Errorf("filed %+v", q)
-				}
-				if !tt.Has(q.ID) {
-					t.Errorf("the dialog does not name the request:\n%s", tt.Screen())
-				}
-				if got := o.status(); got != "in_review" {
-					t.Errorf("filing changed the case to %s", got)
-				}
-				tt.Advance(graceOver)
-				tt.Reach("request "+q.ID+" filed", "esc")
-			})
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		synctest.Test(t, func(t *testing.T) {
+			o := newRequestsFixture(t)
+			tt := o.enterAs(session.Support, size)
+			if size.W >= 120 {
+				tt.WaitFor("You can request")
+			}
+			planApproval(tt, "checked by phone")
+			tt.WaitFor("Request")
+			tt.Press("G")
+			tt.Advance(graceOver)
+			tt.Reach("✓ Requested", "r")
+			list := o.all()
+			if len(list) != 1 {
+				t.Fatalf("%d requests", len(list))
+			}
+			q := list[0]
+			if q.State != requests.Open || q.Action != "approve" || q.Requester != "ana" || q.Reason != "checked by phone" || q.Fault != nil {
+				t.Errorf("filed %+v", q)
+			}
+			if !tt.Has(q.ID) {
+				t.Errorf("the dialog does not name the request:\n%s", tt.Screen())
+			}
+			if got := o.status(); got != "in_review" {
+				t.Errorf("filing changed the case to %s", got)
+			}
+			tt.Advance(graceOver)
+			tt.Reach("request "+q.ID+" filed", "esc")
 		})
-	}
+	})
 }
 
 // A user who may change items requests those changes that need a second person.
 func TestAdminRequestsWhatNeedsASecondPerson(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.needsTwo()
-		tt := o.enterAs(session.Admin, tuitest.Size{W: 120, H: 40})
+		tt := o.enterAs(session.Admin, wide)
 		tt.Reach("Transitions from here", "3")
 		tt.Reach("needs a second person. You can request the change", "enter")
 		tt.Enter("checked")
@@ -70,8 +65,7 @@ func TestAdminRequestsWhatNeedsASecondPerson(t *testing.T) {
 
 // Keys that were typed before the plan was shown file nothing, and neither does a plan that was not read to its end.
 func TestRequestNeedsAReadPlan(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		tt := o.enterAs(session.Support, tuitest.Size{W: 60, H: 16})
 		tt.Reach("Transitions from here", "3")
 		tt.Reach("enter shows the plan", "enter")
@@ -89,9 +83,7 @@ func TestRequestNeedsAReadPlan(t *testing.T) {
 
 // Without a table of requests the dialog says how to create one.
 func TestDialogSaysHowToEnableRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Support, "", "in_review")
-		tt := o.enter(tuitest.Size{W: 120, H: 40})
+	onCase(t, session.Support, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Send(screen.OpenMsg{To: screen.Patterns{Plan: o.p.Action("approve")}})
 		tt.WaitFor("Preview only: role support cannot change items")
 		for _, want := range []string{"set requests: {table: NAME} in a context", "ddbdesk table create authbridge --requests"} {
@@ -106,7 +98,7 @@ func TestDialogSaysHowToEnableRequests(t *testing.T) {
 func TestRequestFailsWithoutItsTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := withoutRequestsTable(t)
-		tt := o.enterAs(session.Support, tuitest.Size{W: 120, H: 40})
+		tt := o.enterAs(session.Support, wide)
 		planApproval(tt, "checked by phone")
 		tt.Advance(graceOver)
 		tt.Reach("The request was not filed", "r")
@@ -117,9 +109,8 @@ func TestRequestFailsWithoutItsTable(t *testing.T) {
 
 // Quitting waits for a request that is being filed.
 func TestQuittingWaitsForTheRequest(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
-		tt := o.enterAs(session.Support, tuitest.Size{W: 120, H: 40})
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
+		tt := o.enterAs(session.Support, wide)
 		planApproval(tt, "checked")
 		tt.Advance(graceOver)
 		o.delay.Store(int64(5 * time.Second))

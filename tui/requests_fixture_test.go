@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -62,6 +63,12 @@ func (o *requestsFixture) user(name string, role session.Role) *workspace.Worksp
 		Role:   role, Actor: name, JournalPath: filepath.Join(dir, "journal"), StateDir: dir,
 		Requests: session.Requests{Table: o.table}, Clock: func() time.Time { return o.now },
 	}, late{o.conn.Writer(), o.changeFixture})
+}
+
+// withRequests runs a test on a case whose changes can be requested.
+func withRequests(t *testing.T, run func(t *testing.T, o *requestsFixture)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { run(t, newRequestsFixture(t)) })
 }
 
 // enterAs starts the console of a user of a role on the item.

@@ -9,49 +9,41 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-var inboxSize = tuitest.Size{W: 120, H: 40}
-
 // An admin reads what a request would write now, and applies it: the case, its audit entry and the request change together.
 func TestAdminAppliesARequest(t *testing.T) {
-	for name, size := range screentest.EverySize {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				o := newRequestsFixture(t)
-				q := o.file("ana", "approve", "checked by phone")
-				o.now = o.now.Add(5 * time.Minute) // events are in the order of time
-				tt := o.inbox("ben", session.Admin, size)
-				tt.WaitFor("What it would write now")
-				tt.WaitFor("2 To review 1")
-				goldenRequests(t, tt, "inbox")
-				tt.Reach("Approve and apply", "a")
-				goldenRequests(t, tt, "plan")
-				tt.Press("G")
-				tt.Advance(graceOver)
-				tt.Reach("✓ Done", "tab", "enter")
-				if got := o.status(); got != "approved" || o.state(q.ID) != requests.Applied || len(o.entries()) != 1 {
-					t.Errorf("the case is %s, the request %s, %d audit entries", got, o.state(q.ID), len(o.entries()))
-				}
-				tt.Advance(graceOver)
-				tt.Reach("3 History 1", "esc")
-				tt.Reach("✓ applied", "3")
-				tt.WaitFor("applied by ben")
-				goldenRequests(t, tt, "history")
-			})
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		synctest.Test(t, func(t *testing.T) {
+			o := newRequestsFixture(t)
+			q := o.file("ana", "approve", "checked by phone")
+			o.now = o.now.Add(5 * time.Minute) // events are in the order of time
+			tt := o.inbox("ben", session.Admin, size)
+			tt.WaitFor("What it would write now")
+			tt.WaitFor("2 To review 1")
+			tt.Reach("Approve and apply", "a")
+			tt.Press("G")
+			tt.Advance(graceOver)
+			tt.Reach("✓ Done", "tab", "enter")
+			if got := o.status(); got != "approved" || o.state(q.ID) != requests.Applied || len(o.entries()) != 1 {
+				t.Errorf("the case is %s, the request %s, %d audit entries", got, o.state(q.ID), len(o.entries()))
+			}
+			tt.Advance(graceOver)
+			tt.Reach("3 History 1", "esc")
+			tt.Reach("✓ applied", "3")
+			tt.WaitFor("applied by ben")
+			goldenRequests(t, tt, "history")
 		})
-	}
+	})
 }
 
 // The requester of a change that needs a second person sees why the request cannot be approved.
 func TestRequesterCannotApproveOwnRequest(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.needsTwo()
 		q := o.file("ana", "approve", "checked")
-		tt := o.inbox("ana", session.Admin, inboxSize)
+		tt := o.inbox("ana", session.Admin, wide)
 		tt.WaitFor("1 Created 1")
 		tt.WaitFor("needs a second person, and ana created the plan")
 		for _, key := range []string{"a", "+"} {
@@ -67,10 +59,9 @@ func TestRequesterCannotApproveOwnRequest(t *testing.T) {
 }
 
 func TestAdminRejectsWithAReason(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
-		tt := o.inbox("ben", session.Admin, inboxSize)
+		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
 		tt.Reach("Reject · request "+q.ID, "d")
 		tt.Reach("Reason: missing", "enter")
@@ -85,10 +76,9 @@ func TestAdminRejectsWithAReason(t *testing.T) {
 }
 
 func TestRequesterWithdraws(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
-		tt := o.inbox("ana", session.Support, inboxSize)
+		tt := o.inbox("ana", session.Support, wide)
 		tt.WaitFor("1 Created 1")
 		tt.WaitFor("What it would write now")
 		tt.Reach("role support cannot change items", "a")
@@ -107,10 +97,9 @@ func TestRequesterWithdraws(t *testing.T) {
 }
 
 func TestAdminApprovesForAnotherAdmin(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
-		tt := o.inbox("ben", session.Admin, inboxSize)
+		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
 		tt.Reach("Any other admin may then apply it", "+")
 		tt.Press("shift+tab")
@@ -125,10 +114,9 @@ func TestAdminApprovesForAnotherAdmin(t *testing.T) {
 
 // Of two reviewers who read the same request one applies it, and the other is told who did.
 func TestTwoReviewersRace(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
-		tt := o.inbox("ben", session.Admin, inboxSize)
+		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
 		tt.Reach("Approve and apply", "a")
 		tt.Advance(graceOver)
@@ -153,11 +141,10 @@ func TestTwoReviewersRace(t *testing.T) {
 
 // The data moved on: the details say so, and the change is planned again as a change of the reviewer.
 func TestMovedDataIsPlannedAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.file("ana", "approve", "checked by phone")
 		o.touch("2026-01-20T09:00:00Z")
-		tt := o.inbox("ben", session.Admin, inboxSize)
+		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("≠ Cannot be applied: the data changed")
 		goldenRequests(t, tt, "moved")
 		tt.Reach("the data changed since the plan was created", "a")
@@ -176,10 +163,9 @@ func TestMovedDataIsPlannedAgain(t *testing.T) {
 
 // The item changes between the review and the key: nothing is written, and the request stays open.
 func TestReviewedPlanIsConditional(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
-		tt := o.inbox("ben", session.Admin, inboxSize)
+		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
 		tt.Reach("Approve and apply", "a")
 		tt.Advance(graceOver)
@@ -193,12 +179,11 @@ func TestReviewedPlanIsConditional(t *testing.T) {
 
 // A key acts on the request that was shown when it was pressed, whatever a refresh brings.
 func TestRefreshKeepsTheSelectedRequest(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		first := o.file("ana", "approve", "first")
 		o.now = o.now.Add(time.Minute)
 		second := o.file("dan", "reject", "second")
-		tt := o.inbox("ben", session.Admin, inboxSize)
+		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("2 To review 2")
 		tt.WaitFor("What it would write now")
 		if !strings.Contains(tt.Screen(), first.ID) {
@@ -237,9 +222,8 @@ func TestRequestsScreenExplainsFaults(t *testing.T) {
 				o := newRequestsFixture(t)
 				q := o.file("ana", "approve", "checked")
 				c.prepare(o)
-				tt := o.inbox("ben", session.Admin, inboxSize)
+				tt := o.inbox("ben", session.Admin, wide)
 				tt.WaitFor(c.want)
-				goldenRequests(t, tt, strings.ReplaceAll(name, " ", "-"))
 				tt.Press("a", "+")
 				tt.Settle()
 				if tt.Has("Approve and apply") || tt.Has("[ Cancel ]") {
@@ -257,11 +241,10 @@ func TestRequestsScreenExplainsFaults(t *testing.T) {
 
 // A damaged request can be rejected, so that it does not stay in the list.
 func TestDamagedRequestIsRejected(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
 		o.edit("reason", "another reason")
-		tt := o.inbox("ben", session.Admin, inboxSize)
+		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("✗ damaged")
 		tt.WaitFor("was edited")
 		tt.Reach("Reject · request", "d")
@@ -275,10 +258,9 @@ func TestDamagedRequestIsRejected(t *testing.T) {
 
 // The details mask personal data, and enter opens the item of the request.
 func TestRequestLeadsToItsItem(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.file("ana", "approve", "checked")
-		tt := o.inbox("ben", session.Support, inboxSize)
+		tt := o.inbox("ben", session.Support, wide)
 		tt.WaitFor("What it would write now")
 		if tt.Has("john@example.com") {
 			t.Errorf("personal data is visible:\n%s", tt.Screen())
@@ -293,10 +275,9 @@ func TestRequestLeadsToItsItem(t *testing.T) {
 
 // Quitting waits for a decision that is being written.
 func TestQuittingWaitsForTheDecision(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
-		tt := o.inbox("ben", session.Admin, inboxSize)
+		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
 		tt.Press("d")
 		tt.Type("no")
@@ -316,8 +297,7 @@ func TestQuittingWaitsForTheDecision(t *testing.T) {
 
 // A refresh does not move what the user reads.
 func TestRefreshKeepsThePlaceInTheDetails(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, tuitest.Size{W: 80, H: 24})
 		tt.WaitFor("What it would write now")
@@ -331,31 +311,28 @@ func TestRefreshKeepsThePlaceInTheDetails(t *testing.T) {
 
 // Home has the number of requests to review, and leads to them.
 func TestHomeShowsRequestsToReview(t *testing.T) {
-	for name, size := range screentest.EverySize {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				o := newRequestsFixture(t)
-				q := o.file("ana", "approve", "checked")
-				o.now = o.now.Add(2 * time.Hour)
-				o.session = o.user("ben", session.Admin)
-				tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: o.p, local: true}, o.session}}), size)
-				tt.WaitFor("counted just now")
-				if !tt.Has("Requests to review       1  oldest 2 h") {
-					t.Errorf("the request is not counted:\n%s", tt.Screen())
-				}
-				tt.Press("tab", "tab", "down")
-				goldenRequests(t, tt, "home")
-				tt.Reach("2 To review 1", "enter")
-				tt.WaitFor(q.ID)
-			})
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		synctest.Test(t, func(t *testing.T) {
+			o := newRequestsFixture(t)
+			q := o.file("ana", "approve", "checked")
+			o.now = o.now.Add(2 * time.Hour)
+			o.session = o.user("ben", session.Admin)
+			tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: o.p, local: true}, o.session}}), size)
+			tt.WaitFor("counted just now")
+			if !tt.Has("Requests to review       1  oldest 2 h") {
+				t.Errorf("the request is not counted:\n%s", tt.Screen())
+			}
+			tt.Press("tab", "tab", "down")
+			goldenRequests(t, tt, "home")
+			tt.Reach("2 To review 1", "enter")
+			tt.WaitFor(q.ID)
 		})
-	}
+	})
 }
 
 // A requests table that is missing leaves the other numbers of home as they are.
 func TestHomeCountsWithoutTheRequestsTable(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.table = "elsewhere"
 		o.session = o.user("ben", session.Admin)
 		tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: o.p, local: true}, o.session}}), tuitest.Size{W: 160, H: 50})
@@ -369,10 +346,9 @@ func TestHomeCountsWithoutTheRequestsTable(t *testing.T) {
 
 // The change of an applied request is undone like any other; the request stays applied.
 func TestAppliedRequestIsUndone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newRequestsFixture(t)
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
-		tt := o.inbox("ben", session.Admin, inboxSize)
+		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
 		tt.Reach("Approve and apply", "a")
 		tt.Advance(graceOver)

@@ -16,11 +16,7 @@ var wide = tuitest.Size{W: 120, H: 40}
 // inQueue runs a test on n cases under review, in the visible queue.
 func inQueue(t *testing.T, n int, run func(t *testing.T, w *queueFixture, tt *tuitest.Terminal)) {
 	t.Helper()
-	w := newQueueFixture(t, n)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
-		run(t, w, w.enter(wide, "Q", "waiting"))
-	})
+	withCases(t, n, func(t *testing.T, w *queueFixture) { run(t, w, w.enter(wide, "Q", "waiting")) })
 }
 
 // isOnly fails unless the states of the first cases are these: nothing else was written.
@@ -179,9 +175,7 @@ func TestCommitAbandonsReadsUnderWay(t *testing.T) {
 // What a commit read back is in every list that holds the item, before any list is read
 // again.
 func TestListsKnowWhatWasCommitted(t *testing.T) {
-	w := newQueueFixture(t, 2)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "home", "Patterns")
 		tt.Press(":")
 		tt.Enter("All verifications of a")
@@ -229,9 +223,7 @@ func TestMenuOfAnItemIsBoundToItsState(t *testing.T) {
 // inRows runs a test on n cases, in the rows of a pattern.
 func inRows(t *testing.T, n int, run func(t *testing.T, w *queueFixture, tt *tuitest.Terminal)) {
 	t.Helper()
-	w := newQueueFixture(t, n)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, n, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "home", "Patterns")
 		tt.Press(":")
 		tt.Enter("All verifications of a")
@@ -306,10 +298,8 @@ func TestDriftAnnouncesLostMarks(t *testing.T) {
 
 // A finding whose item was changed since the search is not repaired as it was found.
 func TestDriftKnowsWhatWasCommitted(t *testing.T) {
-	w := newQueueFixture(t, 0)
-	w.put(1, "in_review", models.Item{"GSI1SK": models.StringValue("created#" + w.created(1))})
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 0, func(_ *testing.T, w *queueFixture) {
+		w.put(1, "in_review", models.Item{"GSI1SK": models.StringValue("created#" + w.created(1))})
 		tt := w.enter(wide, "D", "Search for drift in")
 		tt.WaitFor("RCU")
 		search(tt, "1 defect")

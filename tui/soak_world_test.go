@@ -17,7 +17,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
-	"github.com/ddbdesk/ddbdesk/internal/memory"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -51,7 +51,7 @@ type soakWorld struct {
 	tb     *soakTB
 	m      *Model
 	tt     *tuitest.Terminal
-	memory *memory.Memory
+	memory *local.Store
 	level  rest
 	last   rest
 	seen   map[string]int // how often each place was in view
@@ -142,7 +142,7 @@ func (w *soakWorld) Open(_ context.Context, p *profiles.Profile) (*workspace.Wor
 		Profile: p, Store: w.conn.Reader(), Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
 		Role: session.Support, Context: w.context, Actor: "kagiso", JournalPath: filepath.Join(w.dir, "journal"),
 		StateDir: w.dir, Clock: w.now,
-		Memory: w.memory, BookmarkPath: filepath.Join(w.dir, "bookmarks.yaml"),
+		BookmarkPath: filepath.Join(w.dir, "bookmarks.yaml"),
 	}
 	if w.context != "support" {
 		o.Role = session.Admin
@@ -150,7 +150,7 @@ func (w *soakWorld) Open(_ context.Context, p *profiles.Profile) (*workspace.Wor
 	if w.context == "live" {
 		o.Environment = "prod"
 	}
-	return workspace.NewWriting(o, w.conn.Writer()), nil
+	return workspace.NewWriting(o, w.conn.Writer()).Remember(w.memory), nil
 }
 
 // Contexts implements screens.Switcher.
@@ -182,7 +182,7 @@ func (w *soakWorld) start(t *testing.T) {
 }
 
 func (w *soakWorld) begin() {
-	w.memory = memory.Open(filepath.Join(w.dir, "memory.json"))
+	w.memory = local.Open(filepath.Join(w.dir, "local.db"))
 	w.memory.SetClock(w.now)
 	w.m = New(Options{Opener: w, Start: w.profiles[0].Name, Clipboard: func(string) error { return nil }})
 	w.m.out.exec = func(_ *exec.Cmd, done tea.ExecCallback) tea.Cmd {

@@ -285,9 +285,9 @@ func scenes() []scene {
 		{"audit/entries", ways(bench, keys("verified", "A"), keys("Entries of", "enter"))},
 		{"environments", ways(bench, keys("there", "S"), keys("only in", "enter"))},
 		{"environments/item", ways(bench, keys("there", "S"), keys("equal", "enter"), keys("verificationId", "enter"))},
-		{"draft", ways(bench, keys("Inferred", "alt+d"))},
-		{"draft/preview", ways(bench, keys("Inferred", "alt+d"), keys("closes", "v"))},
-		{"draft/save", ways(bench, keys("Inferred", "alt+d"), keys("Save the profile", "s"))},
+		{"draft", ways(bench, keys("LOAN#", "alt+d"))},
+		{"draft/preview", ways(bench, keys("LOAN#", "alt+d"), keys("closes", "v"))},
+		{"draft/save", ways(bench, keys("LOAN#", "alt+d"), keys("Save the profile", "ctrl+s"))},
 		{"command-log", ways(bench, keys("newest first", "L"))},
 		{"tail", ways(bench, keys("has no stream", "W"))},
 	}

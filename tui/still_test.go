@@ -70,7 +70,7 @@ func TestNothingJumpsWhileRowsAreRead(t *testing.T) {
 }
 
 func TestNothingJumpsWhileAnItemIsRead(t *testing.T) {
-	for _, size := range sizes {
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
 			o := newChangeFixture(t, session.Admin, "", "in_review")
 			tt := o.enter(size)
@@ -82,5 +82,5 @@ func TestNothingJumpsWhileAnItemIsRead(t *testing.T) {
 			tt.Press("5")
 			still(t, tt, "All verifications")
 		})
-	}
+	})
 }

@@ -77,7 +77,7 @@ func TestUndoFromWhereTheUserIs(t *testing.T) {
 			w := newQueueFixture(t, 2)
 			synctest.Test(t, func(t *testing.T) {
 				w.t = t
-				tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
+				tt := w.enter(wide, "Q", "2 waiting")
 				tt.Press("a")
 				approve(tt)
 				way(tt)
@@ -98,13 +98,11 @@ func TestUndoFromWhereTheUserIs(t *testing.T) {
 
 // U refuses when another user changed the item after the change.
 func TestUndoRefusesWhenTheItemMovedOn(t *testing.T) {
-	w := newQueueFixture(t, 2)
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
+	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		if err := w.change(1, "approve", "papers match"); err != nil {
 			t.Fatal(err)
 		}
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "1 waiting")
+		tt := w.enter(wide, "Q", "1 waiting")
 		w.put(1, "expired", nil)
 		tt.Reach("Reason for the undo", "U")
 		tt.Reach("was changed since", "enter")
@@ -115,11 +113,9 @@ func TestUndoRefusesWhenTheItemMovedOn(t *testing.T) {
 }
 
 func TestUndoNeedsTheAdminRole(t *testing.T) {
-	w := newQueueFixture(t, 1)
-	w.role = session.Support
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "1 waiting")
+	withCases(t, 1, func(_ *testing.T, w *queueFixture) {
+		w.role = session.Support
+		tt := w.enter(wide, "Q", "1 waiting")
 		tt.Reach("role support cannot change items", "U")
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -28,7 +27,7 @@ func TestWatchMarksChanges(t *testing.T) {
 		return page, err
 	}}
 	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt, _ := open(t, d, wide)
 		pick(tt, "Verifications by date")
 		tt.Reach("1 page", "enter")
 		tt.Reach("watching every 10 s · +0 ~0 -0", "w")

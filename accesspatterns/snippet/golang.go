@@ -1,7 +1,6 @@
 package snippet
 
 import (
-	"go/format"
 	"slices"
 	"strconv"
 	"strings"
@@ -115,13 +114,4 @@ func show(items []map[string]types.AttributeValue) {
 	}
 }
 `
-}
-
-// gofmt always succeeds: literals are quoted and everything else is fixed.
-func gofmt(program string) string {
-	out, err := format.Source([]byte(program))
-	if err != nil {
-		return program
-	}
-	return string(out)
 }

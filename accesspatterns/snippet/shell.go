@@ -11,56 +11,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// plainInShell are the characters that need no quotes in any POSIX shell.
-const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,="
-
-// ShellQuote returns text as one word of a POSIX shell. Text with control or
-// invisible characters becomes a printf command, so that the result is safe to
-// print and to paste: a shell completes words at a tab that is pasted. A NUL is
-// lost, as in every shell word. The empty text becomes two quotes. Shells other than POSIX
-// ones, such as fish or PowerShell, have other rules.
-func ShellQuote(text string) string {
-	special := func(r rune) bool { return !strings.ContainsRune(plainInShell, r) }
-	switch {
-	case models.SafeText(text) != text || strings.Contains(text, "\t"):
-		return printed(text)
-	case text != "" && text[0] != '=' && !strings.ContainsFunc(text, special): // zsh expands =name to the path of a program.
-		return text
-	}
-	return "'" + insideQuotes(text) + "'"
-}
-
-// printed returns a word that printf writes, with each byte outside of ASCII in octal. Command substitution strips
-// trailing line breaks; they are appended.
-func printed(text string) string {
-	whole := strings.TrimRight(text, "\n")
-	var b strings.Builder
-	for i := range len(whole) {
-		switch c := whole[i]; {
-		case c == '%' || c == '\\':
-			b.WriteByte(c)
-			b.WriteByte(c)
-		case c == '\'':
-			b.WriteString(`'\''`)
-		case c >= ' ' && c < 0x7f && c != '!' && (i > 0 || c != '-'): // ! recalls commands, and a leading dash would be an option.
-			b.WriteByte(c)
-		default:
-			fmt.Fprintf(&b, `\%03o`, c)
-		}
-	}
-	word := `"$(printf '` + b.String() + `')"`
-	if ends := text[len(whole):]; ends != "" {
-		word += "'" + ends + "'"
-	}
-	return word
-}
-
-func insideQuotes(text string) string { return strings.ReplaceAll(text, "'", `'\''`) }
-
 // shell writes no comments: some interactive shells do not accept them.
 func (s *program) shell() string {
 	if s.loop != "" && !s.loopsInShell() {
-		s.unfold()
+		first := s.calls[0]
+		s.calls = nil
+		for _, v := range s.loopValues {
+			s.calls = append(s.calls, first.withValue(s.loop, v))
+		}
+		s.loop = ""
 	}
 	var b strings.Builder
 	for _, c := range s.calls {
@@ -88,15 +47,6 @@ func (s *program) loopsInShell() bool {
 		text, _ := models.ValueText(v)
 		return strings.ContainsFunc(text, escaped)
 	})
-}
-
-func (s *program) unfold() {
-	first := s.calls[0]
-	s.calls = nil
-	for _, v := range s.loopValues {
-		s.calls = append(s.calls, first.withValue(s.loop, v))
-	}
-	s.loop, s.loopValues = "", nil
 }
 
 // shellOptions are the options of the AWS CLI by member, where the name is not
@@ -134,24 +84,6 @@ func (s *program) command(c call) []string {
 	return words
 }
 
-func (c call) requestJSON() string {
-	parts := make([]string, len(c.members))
-	for i, m := range c.members {
-		switch v := m.value.(type) {
-		case []models.Item:
-			parts[i] = "[" + strings.Join(models.NamesOf(v, typedJSON), ",") + "]"
-		case map[string]string:
-			parts[i] = namesJSON(v)
-		case string:
-			parts[i] = quoteScript(v)
-		default:
-			parts[i] = fmt.Sprint(v)
-		}
-		parts[i] = quoteScript(m.name) + ":" + parts[i]
-	}
-	return "{" + quoteScript(c.table) + ":{" + strings.Join(parts, ",") + "}}"
-}
-
 func kebab(name string) string {
 	var b strings.Builder
 	for i, r := range name {
@@ -161,18 +93,6 @@ func kebab(name string) string {
 		b.WriteRune(unicode.ToLower(r))
 	}
 	return b.String()
-}
-
-func typedJSON(it models.Item) string {
-	return string(models.PrintableJSON(it.AppendDynamoDBJSON(nil)))
-}
-
-func namesJSON(names map[string]string) string {
-	it := models.Item{}
-	for alias, n := range names {
-		it[alias] = models.StringValue(n)
-	}
-	return string(models.PrintableJSON(it.AppendJSON(nil)))
 }
 
 func (s *program) shellValues(values models.Item) string {

@@ -245,3 +245,79 @@ func sameExpressions(a, b call) bool {
 // loopVariable is the name of the variable of a loop. It is a keyword of no
 // language, and no other variable of the programs has it.
 const loopVariable = "partition"
+
+// plainInShell are the characters that need no quotes in any POSIX shell.
+const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,="
+
+// ShellQuote returns text as one word of a POSIX shell. Text with control or
+// invisible characters becomes a printf command, so that the result is safe to
+// print and to paste: a shell completes words at a tab that is pasted. A NUL is
+// lost, as in every shell word. The empty text becomes two quotes. Shells other than POSIX
+// ones, such as fish or PowerShell, have other rules.
+func ShellQuote(text string) string {
+	special := func(r rune) bool { return !strings.ContainsRune(plainInShell, r) }
+	switch {
+	case models.SafeText(text) != text || strings.Contains(text, "\t"):
+		return printed(text)
+	case text != "" && text[0] != '=' && !strings.ContainsFunc(text, special): // zsh expands =name to the path of a program.
+		return text
+	}
+	return "'" + insideQuotes(text) + "'"
+}
+
+// printed returns a word that printf writes, with each byte outside of ASCII in octal. Command substitution strips
+// trailing line breaks; they are appended.
+func printed(text string) string {
+	whole := strings.TrimRight(text, "\n")
+	var b strings.Builder
+	for i := range len(whole) {
+		switch c := whole[i]; {
+		case c == '%' || c == '\\':
+			b.WriteByte(c)
+			b.WriteByte(c)
+		case c == '\'':
+			b.WriteString(`'\''`)
+		case c >= ' ' && c < 0x7f && c != '!' && (i > 0 || c != '-'): // ! recalls commands, and a leading dash would be an option.
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, `\%03o`, c)
+		}
+	}
+	word := `"$(printf '` + b.String() + `')"`
+	if ends := text[len(whole):]; ends != "" {
+		word += "'" + ends + "'"
+	}
+	return word
+}
+
+func insideQuotes(text string) string { return strings.ReplaceAll(text, "'", `'\''`) }
+
+func (c call) requestJSON() string {
+	parts := make([]string, len(c.members))
+	for i, m := range c.members {
+		switch v := m.value.(type) {
+		case []models.Item:
+			parts[i] = "[" + strings.Join(models.NamesOf(v, typedJSON), ",") + "]"
+		case map[string]string:
+			parts[i] = namesJSON(v)
+		case string:
+			parts[i] = quoteScript(v)
+		default:
+			parts[i] = fmt.Sprint(v)
+		}
+		parts[i] = quoteScript(m.name) + ":" + parts[i]
+	}
+	return "{" + quoteScript(c.table) + ":{" + strings.Join(parts, ",") + "}}"
+}
+
+func typedJSON(it models.Item) string {
+	return string(models.PrintableJSON(it.AppendDynamoDBJSON(nil)))
+}
+
+func namesJSON(names map[string]string) string {
+	it := models.Item{}
+	for alias, n := range names {
+		it[alias] = models.StringValue(n)
+	}
+	return string(models.PrintableJSON(it.AppendJSON(nil)))
+}

@@ -2,6 +2,7 @@ package snippet
 
 import (
 	"fmt"
+	"go/format"
 	"maps"
 	"slices"
 	"strings"
@@ -50,6 +51,15 @@ func (s *program) in(lang Language) string {
 	case CLI:
 	}
 	return s.shell()
+}
+
+// gofmt always succeeds: literals are quoted and everything else is fixed.
+func gofmt(program string) string {
+	out, err := format.Source([]byte(program))
+	if err != nil {
+		return program
+	}
+	return string(out)
 }
 
 // A syntax is what differs between the programming languages. Words such as

@@ -169,7 +169,11 @@ func (a *app) changeSession(ctx context.Context, p *profiles.Profile) (*workspac
 
 // newSession keeps the writer only for a session that may change items.
 func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor string) *workspace.Workspace {
-	return workspace.NewWriting(a.sessionOptions(p, conn, actor), conn.Writer())
+	w := workspace.NewWriting(a.sessionOptions(p, conn, actor), conn.Writer())
+	if a.console != nil {
+		return w.Remember(a.console.memory)
+	}
+	return w
 }
 
 func (a *app) sessionOptions(p *profiles.Profile, conn *store.Connection, actor string) session.Options {
@@ -179,7 +183,7 @@ func (a *app) sessionOptions(p *profiles.Profile, conn *store.Connection, actor 
 	o.Person.ARN = conn.ARN()
 	o.Identity = func(ctx context.Context) (string, error) { return a.identity(ctx, conn) }
 	if a.console != nil {
-		o.Memory, o.Purpose = a.console.memory, a.console.purposeIn(o)
+		o.Purpose = a.console.purposeIn(o)
 	}
 	switch {
 	case a.console != nil && a.console.ephemeral:

@@ -19,7 +19,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/link"
-	"github.com/ddbdesk/ddbdesk/internal/memory"
+	"github.com/ddbdesk/ddbdesk/internal/local"
+	"github.com/ddbdesk/ddbdesk/internal/ops/team"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -31,7 +32,7 @@ import (
 // A console is the state of the interactive program that a command does not need.
 type console struct {
 	questions chan tui.Question // dialogs for connections that need an MFA code
-	memory    *memory.Memory    // what is remembered between runs
+	memory    *local.Store      // what is remembered between runs
 	purposes  purposes
 	ephemeral bool   // the demo: nothing is remembered
 	state     string // its folder for what is recorded meanwhile, such as the journal that an undo needs
@@ -77,7 +78,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	if err != nil {
 		return err
 	}
-	a.console = &console{questions: make(chan tui.Question), memory: memory.New(), ephemeral: open.demo != nil}
+	a.console = &console{questions: make(chan tui.Question), memory: local.New(), ephemeral: open.demo != nil}
 	if a.console.ephemeral {
 		if a.console.state, err = os.MkdirTemp("", "ddbdesk-demo-"); err != nil {
 			return fmt.Errorf("cannot create a temporary folder: %w; set TMPDIR to a folder that you can write to", err)
@@ -85,7 +86,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 		defer func() { err = errors.Join(err, os.RemoveAll(a.console.state)) }()
 	} else {
 		a.words = nil
-		a.console.memory = memory.Open(memory.DefaultPath())
+		a.console.memory = local.Open(local.DefaultPath())
 	}
 	defer saveMemory(a.Streams, a.console.memory)
 	o.Opener, o.Start, o.Link, o.Questions = open, start, open.link, a.console.questions
@@ -93,7 +94,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 		o.Interfere = func(ctx context.Context, w *workspace.Workspace, p *change.Plan) error {
 			return d.interfere(ctx, a, w, p)
 		}
-		defer offerTour(a.Streams, &o, memory.DefaultPath(), d.repeatTour)()
+		defer offerTour(a.Streams, &o, local.DefaultPath(), d.repeatTour)()
 	}
 	if testConsoleOptions != nil {
 		testConsoleOptions(&o)
@@ -193,7 +194,7 @@ func (c *console) askMFACode(profile string, repeated bool) (string, error) {
 // memoryTimeout bounds the wait for the console's memory when it ends.
 const memoryTimeout = 2 * time.Second
 
-func saveMemory(s cli.Streams, m *memory.Memory) {
+func saveMemory(s cli.Streams, m *local.Store) {
 	ctx, cancel := context.WithTimeout(context.Background(), memoryTimeout)
 	defer cancel()
 	if err := m.Close(ctx); err != nil {
@@ -206,7 +207,7 @@ const tourFact = "tour"
 
 // offerTour uses a memory of its own because the demo keeps none. Call done when the console has ended.
 func offerTour(s cli.Streams, o *tui.Options, path string, always bool) (done func()) {
-	m := memory.Open(path)
+	m := local.Open(path)
 	o.Tour = always || m.Fact(tourFact) == nil
 	o.TourSeen = func() { m.SetFact(tourFact, json.RawMessage(`"seen"`)) }
 	return func() { saveMemory(s, m) }
@@ -376,5 +377,5 @@ func (a *app) noteOpenChanges(since time.Time) {
 			open[e.Profile]++
 		}
 	}
-	noteUnresolved(a.Streams, open)
+	team.NoteUnresolved(a.Note, open)
 }

@@ -15,7 +15,7 @@ import (
 )
 
 func TestTourIsOfferedOnce(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "state", "memory.json")
+	path := filepath.Join(t.TempDir(), "state", "local.db")
 	var stderr bytes.Buffer
 	s := cli.Streams{Stdin: nil, Stdout: nil, Stderr: &stderr}
 	run := func(always, seen bool) bool {

@@ -3,17 +3,14 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
-	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
@@ -31,89 +28,9 @@ const (
 	networkTimeout  = 10 * time.Second
 )
 
-// doctorJSON is the document of doctor.
-type doctorJSON struct {
-	Healthy bool `json:"healthy"` // no check found a problem
-	setupJSON
-	Checks []doctor.Finding `json:"checks"`
-}
-
-// setupJSON is what ddbdesk resolved. Config, State and Journal are paths. Role, Actor and ReadOnly are those of a session
-// with the same flags. Store is embedded, aws, export or local endpoint, and Endpoint the folder of the store or a URL.
-type setupJSON struct {
-	Version  string   `json:"version"`
-	Go       string   `json:"go"`
-	Platform string   `json:"platform"`
-	Config   string   `json:"config"`
-	State    string   `json:"state"`
-	Journal  string   `json:"journal"`
-	Contexts []string `json:"contexts,omitempty"`
-	Theme    string   `json:"theme,omitempty"`
-	Context  string   `json:"context,omitempty"`
-	Role     string   `json:"role"`
-	Actor    string   `json:"actor"`
-	ReadOnly bool     `json:"readOnly"`
-	Store    string   `json:"store"`
-	Region   string   `json:"region,omitempty"`
-	Endpoint string   `json:"endpoint,omitempty"`
-	Schemas  []string `json:"schemas"`
-}
-
-// doctorCommand returns `ddbdesk doctor`.
-func doctorCommand(a *app) *cobra.Command {
-	var output string
-	cmd := &cobra.Command{
-		Use: "doctor", Short: "Show the setup, and check what ddbdesk depends on", Args: cli.Exactly(),
-		Long: "Shows the version, the paths and the resolved connection, and checks the terminal, the configuration, the credentials,\n" +
-			"the folders, the journal and the schemas. It asks the endpoint, and compares its clock, if a flag or --context names a\n" +
-			"database. It changes nothing.\n\n" +
-			"Exit codes: 0 without a problem, 10 otherwise. Warnings are not problems.",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			d := examine(cmd.Context(), a)
-			if err := a.Print(output, d, d.write); err != nil {
-				return err
-			}
-			if !d.Healthy {
-				return cli.ExitWith(cli.ExitConflict)
-			}
-			return nil
-		},
-	}
-	cli.OutputFlag(cmd, &output, "text", "json")
-	return cmd
-}
-
-// write writes a line for each fact that is set, and for each check.
-func (d doctorJSON) write(w io.Writer) error {
-	lines := []string{}
-	for _, row := range [][2]string{
-		{"version", d.Version + " (" + d.Go + ", " + d.Platform + ")"},
-		{"configuration", d.Config},
-		{"state", d.State},
-		{"journal", d.Journal},
-		{"contexts", strings.Join(d.Contexts, ", ")},
-		{"theme", d.Theme},
-		{"context", d.Context},
-		{"role", d.Role},
-		{"actor", d.Actor},
-		{"store", d.Store},
-		{"region", d.Region},
-		{"endpoint", d.Endpoint},
-	} {
-		if row[1] != "" {
-			lines = append(lines, fmt.Sprintf("%-14s %s", row[0], row[1]))
-		}
-	}
-	lines = append(lines, "")
-	for _, f := range d.Checks {
-		lines = append(lines, fmt.Sprintf("%-8s %-16s %s", f.State, f.Check, f))
-	}
-	return cli.WriteLines(w, lines...)
-}
-
 // examine resolves the connection and makes all checks. It does not open the embedded store, which may be in use.
-func examine(ctx context.Context, a *app) doctorJSON {
-	d := doctorJSON{setupJSON: setupJSON{
+func examine(ctx context.Context, a *app) doctor.Report {
+	d := doctor.Report{Setup: doctor.Setup{
 		Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Config: config.Path(), State: appdir.State(), Journal: journal.DefaultPath(), Context: a.flags.Name,
 		Role: a.flags.Role, Actor: a.localActor(), ReadOnly: !a.mayChange(), Schemas: append(profiles.Names(), a.reader.Own()...),
@@ -124,7 +41,7 @@ func examine(ctx context.Context, a *app) doctorJSON {
 		d.Contexts, d.Theme = f.Names(), cmp.Or(f.Theme.Name, widget.DefaultTheme)
 	}
 	list = append(list, doctor.Configuration(config.Path(), err == nil && f.Found, err)...)
-	list = append(list, d.examineConnection(ctx, a)...)
+	list = append(list, examineConnection(ctx, a, &d.Setup)...)
 	folders := []doctor.Folder{
 		{Name: "state", Path: appdir.State(), Private: true},
 		{Name: "config folder", Path: appdir.Config()},
@@ -177,7 +94,7 @@ func askTerminal(ctx context.Context, in, out *os.File, request string) string {
 
 // examineConnection resolves the connection, and checks the credentials, and the endpoint if flags or a context name it. It
 // never asks for an MFA code.
-func (d *doctorJSON) examineConnection(ctx context.Context, a *app) []doctor.Finding {
+func examineConnection(ctx context.Context, a *app, d *doctor.Setup) []doctor.Finding {
 	if dir := a.flags.FromExport; dir != "" {
 		d.Store, d.Endpoint = "export", dir
 		return []doctor.Finding{doctor.Local("")}

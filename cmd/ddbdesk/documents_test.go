@@ -80,19 +80,24 @@ func allDocumentedCommands(t *testing.T) []documentedCommand {
 	return documentedCommands(t, append(files, "../../README.md", "../../SECURITY.md", "../../CONTRIBUTING.md")...)
 }
 
+// accepted returns why a call is rejected before it runs.
+func accepted(args []string) error {
+	root := rootCommand(&app{}) // flags keep what they were set to
+	cmd, args, err := root.Find(args)
+	if err == nil {
+		err = cmd.ParseFlags(args)
+	}
+	if err == nil && cmd.Args != nil && cmd != root {
+		err = cmd.Args(cmd, cmd.Flags().Args())
+	}
+	return err
+}
+
 // Every command in the documents names a command, flags and a number of arguments that exist.
 func TestDocumentedCommandsExist(t *testing.T) {
 	list := allDocumentedCommands(t)
 	for _, c := range list {
-		root := rootCommand(&app{})
-		cmd, args, err := root.Find(c.args)
-		if err == nil {
-			err = cmd.ParseFlags(args)
-		}
-		if err == nil && cmd.Args != nil && cmd != root {
-			err = cmd.Args(cmd, cmd.Flags().Args())
-		}
-		if err != nil {
+		if err := accepted(c.args); err != nil {
 			t.Errorf("%s: ddbdesk %s: %v", filepath.Base(c.file), strings.Join(c.args, " "), err)
 		}
 	}

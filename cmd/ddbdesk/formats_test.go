@@ -10,7 +10,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/memory"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 )
 
 // enterFiles copies the files of a released version, and makes them those of this test.
@@ -55,10 +55,10 @@ func TestFilesOfReleasedVersions(t *testing.T) {
 			expect(t, cli.ExitOK, `"staging"`, "doctor", "-o", "json")
 			expect(t, cli.ExitOK, `"count":1`, "run", "library.yaml", "@first loan", "--embedded=db", "-o", "json")
 			expect(t, cli.ExitOK, "sound", "serve", "check", "db")
-			m := memory.Open(memory.DefaultPath())
+			m := local.Open(local.DefaultPath())
 			const list = "queries\x1flibrary\x1f\x1fembedded\x1fenvironment=dev"
 			if notice := m.Notice(); notice != "" || len(m.List(list)) != 1 {
-				t.Errorf("the memory has %v and says %q", m.List(list), notice)
+				t.Errorf("the history has %v and says %q", m.List(list), notice)
 			}
 			// The plan is read, and its digest is right; it was made for a database in another folder.
 			expect(t, cli.ExitRefused, "the plan was created for", "apply", "plan.json", "--yes", "--role", "admin", "--embedded=db")
@@ -85,16 +85,16 @@ func TestFilesOfANewerVersion(t *testing.T) {
 	replaceIn(t, "plan.json", `"actor"`, `"member-of-4"`)
 	expect(t, cli.ExitUsage, "newer version of ddbdesk: it has format 4, and this version reads up to 3", "apply", "plan.json", "--yes", "--embedded=db")
 
-	replaceIn(t, "state/memory.json", `"version":1`, `"version":2`)
-	m := memory.Open(memory.DefaultPath())
+	replaceIn(t, "state/local.db", "format1", "format2")
+	m := local.Open(local.DefaultPath())
 	m.Add("list", "id", 1, 5, false)
 	if notice := m.Notice(); !strings.Contains(notice, newer) {
-		t.Errorf("the memory says %q", notice)
+		t.Errorf("the history says %q", notice)
 	}
 	if err := m.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
-	replaceIn(t, "state/memory.json", `"version":2`, `"version":2`)
+	replaceIn(t, "state/local.db", "format2", "format2")
 
 	replaceIn(t, "state/journal.jsonl.head", `"format":1`, `"format":2`)
 	for _, args := range [][]string{

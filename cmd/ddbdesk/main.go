@@ -21,13 +21,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/op"
-	"github.com/ddbdesk/ddbdesk/internal/process"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 func main() {
-	process.LimitGarbage()
+	limitGarbage()
 	crash.Install(crash.NewHandler(crash.Dir(), crashSetting))
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
@@ -51,7 +50,7 @@ func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 // output that relies on the fence.
 func runUnfenced(args []string, s cli.Streams) int {
 	var suspended atomic.Bool
-	ctx, stop := process.UntilSignal(&suspended)
+	ctx, stop := untilSignal(&suspended)
 	defer stop()
 	log.SetOutput(io.Discard) // net/http logs here, which would overwrite the screen
 	a := &app{Streams: s, stores: &stores{}, retries: &cli.RetryNotes{}, suspended: &suspended}

@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-
-	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
 // programs are the executables that tests start.
@@ -85,17 +83,6 @@ func lines(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if strconv.Itoa(got) != args[1] {
 		ts.Fatalf("%s has %d lines, want %s:\n%s", args[0], got, args[1], text)
-	}
-}
-
-func TestDoctorShowsTheJournalPath(t *testing.T) {
-	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
-	var out, errs strings.Builder
-	if code := run([]string{"doctor", "-o", "json", "--embedded"}, os.Stdin, &out, &errs); code != cli.ExitOK {
-		t.Fatalf("exit %d: %s", code, errs.String())
-	}
-	if !strings.Contains(out.String(), "journal") {
-		t.Fatalf("no journal in %s", out.String())
 	}
 }
 

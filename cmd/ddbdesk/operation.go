@@ -12,8 +12,10 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/doctor"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/items"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/ops/data"
 	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
@@ -27,11 +29,23 @@ import (
 )
 
 // operations are all declared operations. Add a package here, and an operation to the list of its package.
-var operations = slices.Concat(explore.Operations, schema.Operations, data.Operations, team.Operations, []*op.Op{showVersion})
+var operations = slices.Concat(explore.Operations, schema.Operations, data.Operations, team.Operations, []*op.Op{checkStore, showVersion})
 
 func (a *app) operation(path string) *cobra.Command {
 	i := slices.IndexFunc(operations, func(o *op.Op) bool { return o.Path == path })
 	return a.commandOf(operations[i], operations[i].Form())
+}
+
+// operationTree returns the command of an operation with those of the operations below it.
+func (a *app) operationTree(path string) *cobra.Command {
+	cmd := a.operation(path)
+	for _, o := range operations {
+		if below, ok := strings.CutPrefix(o.Path, path+" "); ok && !strings.Contains(below, " ") {
+			cmd.AddCommand(a.operationTree(o.Path))
+			cmd.Args = cli.UnknownSubcommand
+		}
+	}
+	return cmd
 }
 
 // operationGroup returns a command whose subcommands are the operations below it, in their order, and other commands.
@@ -262,6 +276,15 @@ func (h host) Database(ctx context.Context, p *profiles.Profile) (*store.Connect
 		return nil, session.Options{}, err
 	}
 	return conn, h.a.sessionOptions(p, conn, h.a.localActor()), nil
+}
+
+func (h host) Examine(ctx context.Context) doctor.Report     { return examine(ctx, h.a) }
+func (h host) Sink(flag, where string) (journal.Sink, error) { return sinkNamed(h.a, flag, where) }
+
+func (h host) Recording() (session.Options, error) {
+	o, err := h.a.recording(&profiles.Profile{}, store.Target{}, h.a.localActor())
+	o.Purpose = session.Purpose{}
+	return o, err
 }
 
 func (h host) Progress(line func() string) (end func()) { return h.a.showLine(line) }

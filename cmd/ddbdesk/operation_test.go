@@ -15,7 +15,9 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/doctor"
 	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -192,6 +194,9 @@ func (failingHost) FindOptions() (find.Options, error)        { return find.Opti
 func (failingHost) Access(*profiles.Profile) session.Options  { return session.Options{} }
 func (failingHost) CanAsk() bool                              { return false }
 func (failingHost) Progress(func() string) func()             { return func() {} }
+func (failingHost) Examine(context.Context) doctor.Report     { return doctor.Report{Healthy: true} }
+func (failingHost) Sink(string, string) (journal.Sink, error) { return nil, errHost }
+func (failingHost) Recording() (session.Options, error)       { return session.Options{}, errHost }
 func (failingHost) Warn([]string)                             {}
 func (failingHost) Recorded(string, string, map[string]string, string) (*profiles.Profile, string, error) {
 	return nil, "", errHost
@@ -215,6 +220,7 @@ func (failingHost) Connect(context.Context, *profiles.Profile, op.Access) (*work
 // its examples may miss that before.
 func checkOperationOnFailingHost(t *testing.T, o *op.Op) {
 	t.Chdir(t.TempDir())
+	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	for call, form := range calls(t, o) {
 		r, err := form.Run(t.Context(), failingHost{}, "")
 		reads := slices.ContainsFunc(form.Params, func(p *op.Param) bool {

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"context"
+	_ "embed"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -9,6 +9,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/models"
 )
+
+// examplesFile holds the examples of each command, below a line with its path in brackets.
+//
+//go:embed examples.txt
+var examplesFile string
 
 // rootCommand returns the console's command with all others below it. Add a
 // command here.
@@ -32,14 +37,14 @@ func rootCommand(a *app) *cobra.Command {
 		a.operationGroup("case", "Save an item and its related items in a file, and load such files"), openCommand(a))
 	addGroup(root, "Change", []*cobra.Command{
 		changeCommand(a), undoCommand(a),
-		a.operationGroup("requests", "List, review and decide requested changes", requestApplyCommand(a)), journalCommand(a),
+		a.operationGroup("requests", "List, review and decide requested changes", requestApplyCommand(a)), a.operationTree("journal"),
 	}, applyCommand(a), driftCommand(a))
 	addGroup(root, "Schema", []*cobra.Command{
 		a.operationGroup("schema", "List, show and check schema profiles"),
 		a.operationGroup("table", "Create and check the tables of a schema"),
 	}, a.operation("iam"))
 	addGroup(root, "Server", []*cobra.Command{serveCommand(a), mcpCommand(a)}, a.operation("seed"), a.operation("load"))
-	addGroup(root, "Other", []*cobra.Command{demoCommand(a), doctorCommand(a)}, a.operation("version"))
+	addGroup(root, "Other", []*cobra.Command{demoCommand(a), a.operation("doctor")}, a.operation("version"))
 	completeFlags(root, map[string]func() []string{"context": a.contextNames, "role": roleNames, "theme": themeNames})
 	root.SetHelpCommand(cli.HelpCommand(root))
 	root.InitDefaultCompletionCmd()
@@ -65,14 +70,6 @@ func addGroup(root *cobra.Command, title string, often []*cobra.Command, seldom 
 		c.GroupID = title
 		root.AddCommand(c)
 	}
-}
-
-// forSchema makes a command take a schema as its only argument.
-func (s *settings) forSchema(cmd *cobra.Command, run func(ctx context.Context, schema string) error) *cobra.Command {
-	cmd.Use += " SCHEMA"
-	cmd.Args, cmd.ValidArgsFunction = cli.Exactly("SCHEMA"), s.completeSchemas
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), args[0]) }
-	return cmd
 }
 
 // oneSchema accepts at most one schema. With more arguments the first one was

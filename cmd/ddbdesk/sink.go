@@ -2,15 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-
-	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -55,35 +51,8 @@ func openSink(a *app, f *config.File) journal.Sink {
 	return nil
 }
 
-func verifyAgainst(ctx context.Context, a *app, where string) error {
-	from, err := sinkNamed(a, "--against", where)
-	if err != nil {
-		return err
-	}
-	path := journal.DefaultPath()
-	r, err := journal.VerifyAgainst(ctx, path, from)
-	if err != nil {
-		return unreadable("--against", where, from.Name(), err)
-	}
-	for _, p := range r.Problems {
-		fmt.Fprintln(a.Stdout, p)
-	}
-	if !r.OK() {
-		return fmt.Errorf("%s: %s against %s; the journal or its copies were shortened or changed",
-			path, english.Plural(len(r.Problems), "problem", ""), from.Name())
-	}
-	if r.Matched == 0 {
-		return fmt.Errorf("%s has no entries of this journal, so nothing was compared", from.Name())
-	}
-	fmt.Fprintf(a.Stdout, "%s equal in %s\n", english.Plural(r.Matched, "entry", ""), from.Name())
-	if r.Waiting > 0 {
-		a.Notef("%s not sent yet", english.Plural(r.Waiting, "entry is", "entries are"))
-	}
-	return nil
-}
-
 func sinkNamed(a *app, flag, where string) (journal.Sink, error) {
-	if where != configuredSink {
+	if where != op.ConfiguredSink {
 		return journal.FileSink{Path: where}, nil
 	}
 	f, err := a.configuration()
@@ -96,18 +65,3 @@ func sinkNamed(a *app, flag, where string) (journal.Sink, error) {
 	}
 	return s, nil
 }
-
-// unreadable is about the flag if another value of it can be read; the sink of the configuration must be there.
-func unreadable(flag, where, name string, err error) error {
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && where != configuredSink:
-		return cli.UsageErrorf("%s: no file %s", flag, cli.Short(where))
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s does not exist: nothing was sent to the sink yet, or the file was removed", name)
-	}
-	return fmt.Errorf("%s: %w", name, err)
-}
-
-// configuredSink is the value of --against and --from for the sink of the configuration.
-const configuredSink = "sink"

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -59,15 +60,16 @@ type Bookmark struct {
 // A List is the bookmarks of one session's schema. It is safe for concurrent use. Several
 // processes may edit one file; each edit begins with its present content.
 type List struct {
-	s *session.Viewer
+	s     *session.Viewer
+	local *local.Store
 
 	mu      sync.Mutex // guards marks
 	marks   []Bookmark // of the last Read or change
 	editing sync.Mutex // held while bookmarks without a file change
 }
 
-// New returns the bookmarks of the session. It does no I/O.
-func New(s *session.Viewer) *List { return &List{s: s} }
+// New returns the bookmarks of the session, which are in the store if the session has no file for them. It does no I/O.
+func New(s *session.Viewer, store *local.Store) *List { return &List{s: s, local: store} }
 
 // IsQuery reports whether the bookmark is a named query, not an item.
 func (b *Bookmark) IsQuery() bool { return b.Pattern != nil }

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -44,7 +45,7 @@ func openFile(t *testing.T, text string) (marked, string) {
 		t.Fatal(err)
 	}
 	s := session.NewViewer(session.Options{Profile: p, StateDir: t.TempDir(), BookmarkPath: path})
-	return marked{s, bookmarks.New(s)}, path
+	return marked{s, bookmarks.New(s, local.New())}, path
 }
 
 func contentOf(t *testing.T, path string) string {
@@ -318,10 +319,10 @@ func TestEditsRejectInvalidNames(t *testing.T) {
 
 func TestConcurrentEditsLoseNothing(t *testing.T) {
 	s, path := openFile(t, byHand)
-	other := bookmarks.New(session.NewViewer(session.Options{Profile: s.Profile(), StateDir: t.TempDir(), BookmarkPath: path}))
+	other := bookmarks.New(session.NewViewer(session.Options{Profile: s.Profile(), StateDir: t.TempDir(), BookmarkPath: path}), local.New())
 	state := t.TempDir()
-	same := bookmarks.New(session.NewViewer(session.Options{Profile: s.Profile(), StateDir: state, BookmarkPath: path}))
-	third := bookmarks.New(session.NewViewer(session.Options{Profile: s.Profile(), StateDir: state, BookmarkPath: path}))
+	same := bookmarks.New(session.NewViewer(session.Options{Profile: s.Profile(), StateDir: state, BookmarkPath: path}), local.New())
+	third := bookmarks.New(session.NewViewer(session.Options{Profile: s.Profile(), StateDir: state, BookmarkPath: path}), local.New())
 	var all sync.WaitGroup
 	for n, console := range []*bookmarks.List{same, third} {
 		all.Go(func() {
@@ -349,7 +350,7 @@ func TestBookmarksContainNoPersonalData(t *testing.T) {
 		}
 		path := filepath.Join(t.TempDir(), "b.yaml")
 		who := session.NewViewer(session.Options{Profile: p, StateDir: t.TempDir(), BookmarkPath: path})
-		s, rd := bookmarks.New(who), reading.New(who, tables.New(who))
+		s, rd := bookmarks.New(who, local.New()), reading.New(who, tables.New(who))
 		written, asked := 0, map[string]int{}
 		for n, sample := range fixture.Samples(t, p) {
 			it := fixture.WithCanaries(t, sample, n)

@@ -33,7 +33,7 @@ func DefaultPath(p *profiles.Profile) string {
 	return strings.TrimSuffix(p.File, ext) + "." + bookmarksWord + ".yaml"
 }
 
-// Path returns the path of the bookmarks, "" when they are in the session's memory instead of a file.
+// Path returns the path of the bookmarks, "" when they are in the store instead of a file.
 func (l *List) Path() string { return l.s.BookmarkPath() }
 
 func (l *List) fact() string { return "bookmarks\x1f" + l.s.Profile().Name }
@@ -46,7 +46,7 @@ func (l *List) readText() (text []byte, err error) {
 	}()
 	if l.Path() == "" {
 		var text string
-		if raw := l.s.Memory().Fact(l.fact()); raw != nil {
+		if raw := l.local.Fact(l.fact()); raw != nil {
 			err = json.Unmarshal(raw, &text)
 		}
 		return []byte(text), err
@@ -121,7 +121,7 @@ func (l *List) writeText(text string) error {
 	if path == "" {
 		raw, err := json.Marshal(text)
 		if err == nil {
-			l.s.Memory().SetFact(l.fact(), raw)
+			l.local.SetFact(l.fact(), raw)
 		}
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -28,7 +29,7 @@ func FuzzBookmarkFile(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text, name, other string) {
-		s := New(session.NewViewer(session.Options{Profile: p}))
+		s := New(session.NewViewer(session.Options{Profile: p}), local.New())
 		if CheckName(name) != nil || strings.TrimSpace(name) != name {
 			t.Skip("no name that a bookmark may have")
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -18,7 +19,7 @@ func TestBookmarksEscapeHostileText(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "bookmarks.yaml")
-	s := New(session.NewViewer(session.Options{Profile: p, BookmarkPath: path}))
+	s := New(session.NewViewer(session.Options{Profile: p, BookmarkPath: path}), local.New())
 	want := map[string]string{}
 	for _, sample := range hostile.Valid() {
 		value := "ver_" + sample.Text

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"errors"
 
-	"github.com/ddbdesk/ddbdesk/internal/seal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
@@ -22,7 +21,7 @@ func (j *Journal) openRecord(c PastChange) ([]byte, error) {
 		return nil, session.InputErrorf("journal entry %s has no record of its writes", c.Intent.ID)
 	}
 	record, err := j.s.Sealer().Open(sealed, recordPurpose)
-	if errors.Is(err, seal.ErrForeign) {
+	if errors.Is(err, session.ErrForeign) {
 		return nil, session.InputErrorf("the record of journal entry %s was %v; read it on the machine that applied the change",
 			c.Intent.ID, err)
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -16,6 +17,45 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
+
+// The exit codes are part of the command contract. Codes from 252 on are those of
+// the AWS CLI.
+const (
+	ExitOK          = 0
+	ExitNotFound    = 1   // a GetItem or find found nothing
+	ExitConflict    = 10  // the stored data does not allow the change; nothing was written
+	ExitRefused     = 11  // a guard refused the operation
+	ExitInterrupted = 130 // a signal, or the user at the prompt, ended the command
+	ExitUsage       = 252 // wrong arguments
+	ExitConfig      = 253 // configuration or credentials
+	ExitService     = 254 // DynamoDB returned an error
+	ExitOther       = 255
+)
+
+// ExitWith returns the error that ends the program with a code, without a message.
+func ExitWith(code int) error { return op.Outcome(code) }
+
+// UsageError is an error in the arguments or flags.
+type UsageError struct{ msg string }
+
+func (e *UsageError) Error() string { return e.msg }
+
+// UsageErrorf formats a usage error. The text must name the argument or flag.
+func UsageErrorf(format string, args ...any) error {
+	return &UsageError{fmt.Sprintf(format, args...)}
+}
+
+// InvalidChoice is the usage error for a value that is not one of valid. It
+// suggests the closest one, and lists all. Flag is the flag as typed.
+func InvalidChoice(flag, what, value string, valid []string) error {
+	return UsageErrorf("%s: %s", flag, op.InvalidChoice(what, value, valid))
+}
+
+// HasType reports whether the error or one that it wraps has the type T.
+func HasType[T error](err error) bool {
+	_, ok := errors.AsType[T](err)
+	return ok
+}
 
 // CodeOf returns the exit code for err.
 func CodeOf(ctx context.Context, err error) int {

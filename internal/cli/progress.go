@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/charmbracelet/x/term"
@@ -45,4 +46,25 @@ func DrawLine(f *os.File, text func() string, ticks *time.Ticker, ended <-chan s
 
 func eraseLine(f *os.File) {
 	_, _ = io.WriteString(f, "\r\x1b[K")
+}
+
+// retryNoteInterval is the shortest time between two reports of retries, so that an
+// hour of throttling does not fill a log.
+const retryNoteInterval = 15 * time.Second
+
+// RetryNotes limits how often retries are reported. It is safe for concurrent use.
+type RetryNotes struct {
+	mu   sync.Mutex
+	last time.Time // zero before the first report
+}
+
+// Due reports whether a retry is to be reported now, and records that it is.
+func (r *RetryNotes) Due(now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.last.IsZero() && now.Sub(r.last) < retryNoteInterval {
+		return false
+	}
+	r.last = now
+	return true
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
-	"github.com/ddbdesk/ddbdesk/internal/history"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -113,7 +113,7 @@ type Summary struct {
 	States   []States
 	Changes  []changes.PastChange // newest first
 	Journal  error                // why some changes are missing
-	Drift    *history.DriftCheck  // the last check of everything, nil if there was none
+	Drift    *local.DriftCheck    // the last check of everything, nil if there was none
 	Offers   []Offer
 	Missing  []string // tables that do not exist
 	Requests int

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/dashboard"
-	"github.com/ddbdesk/ddbdesk/internal/history"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -108,7 +108,7 @@ func TestProductionIsReadOnRequestOnly(t *testing.T) {
 	yes := true
 	o.Declared = session.Declaration{Production: &yes}
 	w := workspace.New(o)
-	w.History.SetDrift(history.DriftCheck{Items: 3, Scanned: 120})
+	w.History.SetDrift(local.DriftCheck{Items: 3, Scanned: 120})
 	sum := read(t.Context(), w, dashboard.Options{})
 	if len(r.Operations()) > 0 || !sum.Unread || !sum.Done || sum.Drift == nil || sum.Drift.Items != 3 {
 		t.Errorf("sent %v, unread %v, drift %v", r.Operations(), sum.Unread, sum.Drift)

@@ -6,6 +6,7 @@ package draft
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -53,17 +54,22 @@ func Joined(a, b string) string {
 // Nothing is validated: the text is loaded like any other profile afterwards, and lint reports
 // what is wrong with it.
 type Profile struct {
-	Name, Title, Description, Source string
-	Notes                            []string // lines at the top of the file
-	Variables                        []Variable
-	Tables                           []*Table
-	Entities                         []*Entity
-	Patterns                         []*Pattern
+	Name        string   `yaml:"name"`
+	Title       string   `yaml:"title"`
+	Description string   `yaml:"description"`
+	Source      string   `yaml:"source"`
+	Notes       []string // lines at the top of the file
+	Variables   []Variable
+	Tables      []*Table
+	Entities    []*Entity
+	Patterns    []*Pattern
 }
 
 // A Variable is a value that table names contain as {name}.
 type Variable struct {
-	Name, Default, Description string
+	Name        string
+	Default     string `yaml:"default"`
+	Description string `yaml:"description"`
 }
 
 // A Table is a table with notes for the reader. Its name may contain variables.
@@ -74,19 +80,18 @@ type Table struct {
 
 // An Entity is a kind of item.
 type Entity struct {
-	Name        string
-	Table       string // ID of the table
-	Description string
-	Source      string
-	Updated     string // the attribute with the time of the last change, "" for none
-	Version     string // the attribute that counts changes, "" for none
-	// Undocumented is set when the attributes are not known.
-	Undocumented bool
-	Equals       Map // values that tell its items from those of other entities with the same keys, by attribute
+	Name         string
+	Table        string `yaml:"table"` // ID of the table
+	Description  string `yaml:"description"`
+	Source       string `yaml:"source"`
+	Undocumented bool   `yaml:"undocumented"` // the attributes are not known
 	// Keys are written in this order. A key attribute that is a plain attribute has no entry;
 	// see Template.
-	Keys       []Key
-	Attributes []*Attribute
+	Keys       []Key        `yaml:"keys"`
+	Equals     Map          `yaml:"when,equals"` // values that tell its items from those of other entities with the same keys, by attribute
+	Version    string       `yaml:"version"`     // the attribute that counts changes, "" for none
+	Updated    string       `yaml:"updated"`     // the attribute with the time of the last change, "" for none
+	Attributes []*Attribute `yaml:"attributes"`
 	Notes      []string
 }
 
@@ -148,28 +153,31 @@ func (e *Entity) Has(it models.Item) bool {
 // must not contain a value of an item.
 type Attribute struct {
 	models.Attribute
-	Nested   []*Attribute
-	Examples []string
+	Examples []string     `yaml:"examples"`
+	Nested   []*Attribute `yaml:"attributes"`
 	Note     string
 }
 
 // A Pattern is an access pattern. Key, Parameters and each filter are written as they are.
 type Pattern struct {
-	ID, Title        string
-	Operation        string // get, query, scan or write
-	Writes           string // the operation of DynamoDB, of a write
-	Table, Index     string
-	Key, Parameters  Map
-	FanOut           Map
-	Filter           []Map
-	Returns          []string
-	Order            string
-	Consistent       bool
-	Limit            int
-	Condition        string
-	Set              []string
-	Source           []string
-	Documented       bool
+	ID               string
+	Title            string   `yaml:"title"`
+	Operation        string   `yaml:"operation"` // get, query, scan or write
+	Writes           string   `yaml:"writes"`    // the operation of DynamoDB, of a write
+	Table            string   `yaml:"table"`
+	Index            string   `yaml:"index"`
+	Key              Map      `yaml:"key"`
+	FanOut           Map      `yaml:"fan_out"`
+	Filter           []Map    `yaml:"filter"`
+	Set              []string `yaml:"set"`
+	Condition        string   `yaml:"condition"`
+	Returns          []string `yaml:"returns"`
+	Order            string   `yaml:"order"`
+	Consistent       bool     `yaml:"consistent"`
+	Limit            int      `yaml:"limit"`
+	Parameters       Map      `yaml:"parameters"`
+	Documented       bool     `yaml:"documented,false"`
+	Source           []string `yaml:"source"`
 	Notes            []string
 	NotInTheLanguage []string // parts of the pattern that the profile language has no words for
 }
@@ -185,192 +193,108 @@ type Field struct {
 	Note  string   // comment after the value
 }
 
-func (m *Map) add(key string, value any) {
-	switch v := value.(type) {
-	case string:
-		if v == "" {
-			return
-		}
-	case bool:
-		if !v {
-			return
-		}
-	case int:
-		if v == 0 {
-			return
-		}
-	case []string:
-		if len(v) == 0 {
-			return
-		}
-	case Map:
-		if len(v) == 0 {
-			return
-		}
-	case []Map:
-		if len(v) == 0 {
-			return
+// tree returns the words of a part by the yaml tags of its fields, in their order. What is empty is left out. A field with
+// the option false has a word if it is false; any other option is a word inside that of the field.
+func tree(part any) (m Map) {
+	v := reflect.ValueOf(part).Elem()
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		word, option, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		field := v.FieldByIndex(f.Index)
+		switch {
+		case word == "" || field.IsZero() == (option != "false") || field.Kind() == reflect.Slice && field.Len() == 0:
+		case option != "" && option != "false":
+			m = append(m, Field{Key: word, Value: Map{{Key: option, Value: field.Interface()}}})
+		default:
+			m = append(m, Field{Key: word, Value: value(field)})
 		}
 	}
-	*m = append(*m, Field{Key: key, Value: value})
+	return m
+}
+
+func value(field reflect.Value) any {
+	var m Map
+	switch list := field.Interface().(type) {
+	case models.Key:
+		return keysTree([]models.Key{list})
+	case []models.Key:
+		return keysTree(list)
+	case models.StreamView:
+		return list.Word()
+	case []*models.Index:
+		for _, x := range list {
+			m = append(m, Field{Key: x.Name, Value: tree(x)})
+		}
+		return m
+	case []*Attribute:
+		for _, a := range list {
+			m = append(m, Field{Key: a.Name, Value: tree(a), Note: a.Note})
+		}
+		return m
+	case []Key:
+		for _, k := range list {
+			m = append(m, Field{Key: k.Attribute, Value: k.tree(), Note: k.Note})
+		}
+		return m
+	}
+	if field.Kind() == reflect.String {
+		return field.String()
+	}
+	return field.Interface()
 }
 
 func (p *Profile) tree() Map {
-	var m, variables, tables, entities, patterns Map
-	m.add("name", p.Name)
-	m.add("title", p.Title)
-	m.add("description", p.Description)
-	m.add("source", p.Source)
+	var variables, tables, entities, patterns Map
 	for _, v := range p.Variables {
-		var d Map
-		d.add("default", v.Default)
-		d.add("description", v.Description)
-		variables = append(variables, Field{Key: v.Name, Value: d})
+		variables = append(variables, Field{Key: v.Name, Value: tree(&v)})
 	}
 	for _, t := range p.Tables {
-		tables = append(tables, Field{Key: t.ID, Value: t.tree(), Above: t.Notes})
+		named := t.Table
+		if t.Name == t.ID {
+			named.Name = ""
+		}
+		tables = append(tables, Field{Key: t.ID, Value: tree(&named), Above: t.Notes})
 	}
 	for _, e := range p.Entities {
-		entities = append(entities, Field{Key: e.Name, Value: e.tree(), Above: e.Notes})
+		entities = append(entities, Field{Key: e.Name, Value: tree(e), Above: e.Notes})
 	}
 	for _, q := range p.Patterns {
 		above := q.Notes
 		if len(q.NotInTheLanguage) > 0 {
 			above = append(above, Check("not imported: %s", strings.Join(q.NotInTheLanguage, "; ")))
 		}
-		patterns = append(patterns, Field{Key: q.ID, Value: q.tree(), Above: above})
+		patterns = append(patterns, Field{Key: q.ID, Value: tree(q), Above: above})
 	}
-	m.add("variables", variables)
-	m.add("tables", tables)
-	m.add("entities", entities)
-	m.add("patterns", patterns)
+	m := tree(p)
+	for _, section := range []Field{
+		{Key: "variables", Value: variables}, {Key: "tables", Value: tables}, {Key: "entities", Value: entities}, {Key: "patterns", Value: patterns},
+	} {
+		if len(section.Value.(Map)) > 0 {
+			m = append(m, section)
+		}
+	}
 	return m
 }
 
-func keyTree(k models.Key) any {
-	if k.Name == "" || k.Type == "" || k.Type == models.TypeS {
-		return k.Name
-	}
-	return Map{{Key: "name", Value: k.Name}, {Key: "type", Value: string(k.Type)}}
-}
-
+// keysTree writes an attribute of type S by its name alone, and a key of one attribute without a list.
 func keysTree(keys []models.Key) any {
-	switch len(keys) {
-	case 0:
-		return ""
-	case 1:
-		return keyTree(keys[0])
-	}
 	names, list := make([]string, len(keys)), make([]Map, len(keys))
 	plain := true
 	for i, k := range keys {
 		names[i], list[i] = k.Name, Map{{Key: "name", Value: k.Name}}
-		if _, named := keyTree(k).(string); !named {
+		if k.Type != "" && k.Type != models.TypeS {
 			plain = false
-			list[i].add("type", string(k.Type))
+			list[i] = append(list[i], Field{Key: "type", Value: string(k.Type)})
 		}
 	}
-	if plain {
+	switch {
+	case plain && len(keys) == 1:
+		return names[0]
+	case plain:
 		return names
+	case len(keys) == 1:
+		return list[0]
 	}
 	return list
-}
-
-func (t *Table) tree() Map {
-	var m, indexes Map
-	if t.Name != t.ID {
-		m.add("name", t.Name)
-	}
-	m.add("partition_key", keyTree(t.PartitionKey))
-	m.add("sort_key", keyTree(t.SortKey))
-	m.add("ttl", t.TTL)
-	m.add("billing", t.Billing)
-	m.add("stream", t.Stream.Word())
-	m.add("description", t.Description)
-	m.add("source", t.Source)
-	for _, x := range t.Indexes {
-		var d Map
-		d.add("label", x.Label)
-		d.add("partition_key", keysTree(x.PartitionKeys))
-		d.add("sort_key", keysTree(x.SortKeys))
-		d.add("projection", string(x.Projection))
-		d.add("include", x.Include)
-		d.add("local", x.Local)
-		d.add("optional", x.Optional)
-		d.add("source", x.Source)
-		indexes = append(indexes, Field{Key: x.Name, Value: d})
-	}
-	m.add("indexes", indexes)
-	return m
-}
-
-func (e *Entity) tree() Map {
-	var m, keys, when Map
-	m.add("table", e.Table)
-	m.add("description", e.Description)
-	m.add("source", e.Source)
-	m.add("undocumented", e.Undocumented)
-	for _, k := range e.Keys {
-		keys = append(keys, Field{Key: k.Attribute, Value: k.tree(), Note: k.Note})
-	}
-	m.add("keys", keys)
-	when.add("equals", e.Equals)
-	m.add("when", when)
-	m.add("version", e.Version)
-	m.add("updated", e.Updated)
-	m.add("attributes", attributesTree(e.Attributes))
-	return m
-}
-
-func attributesTree(list []*Attribute) Map {
-	var m Map
-	for _, a := range list {
-		var d Map
-		d.add("type", string(a.Type))
-		d.add("items", string(a.Items))
-		d.add("required", a.Required)
-		d.add("format", string(a.Format))
-		d.add("prefix", a.Prefix)
-		d.add("enum", a.Enum)
-		d.add("open", a.OpenEnum)
-		d.add("sensitive", string(a.Sensitive))
-		d.add("key_only", a.KeyOnly)
-		d.add("refers", a.Refers)
-		d.add("equals", a.Equals)
-		d.add("undocumented", a.Undocumented)
-		if !a.Documented {
-			d = append(d, Field{Key: "documented", Value: false})
-		}
-		d.add("description", a.Description)
-		d.add("examples", a.Examples)
-		d.add("attributes", attributesTree(a.Nested))
-		m = append(m, Field{Key: a.Name, Value: d, Note: a.Note})
-	}
-	return m
-}
-
-func (q *Pattern) tree() Map {
-	var m Map
-	m.add("title", q.Title)
-	m.add("operation", q.Operation)
-	m.add("writes", q.Writes)
-	m.add("table", q.Table)
-	m.add("index", q.Index)
-	m.add("key", q.Key)
-	m.add("fan_out", q.FanOut)
-	m.add("filter", q.Filter)
-	m.add("set", q.Set)
-	m.add("condition", q.Condition)
-	m.add("returns", q.Returns)
-	m.add("order", q.Order)
-	m.add("consistent", q.Consistent)
-	m.add("limit", q.Limit)
-	m.add("parameters", q.Parameters)
-	if !q.Documented {
-		m = append(m, Field{Key: "documented", Value: false})
-	}
-	m.add("source", q.Source)
-	return m
 }
 
 // Table returns the table with an ID, or nil.

@@ -96,18 +96,15 @@ func (r *reader) modelPattern(a modelPattern) error {
 	}
 	w := commandPattern{reader: r, table: r.profile().Tables[i], command: c, pattern: q}
 	q.Table = w.table.ID
-	switch a.Operation {
-	case "GetItem":
-		q.Operation = "get"
+	switch q.Operation = operationWords[a.Operation]; q.Operation {
+	case "get":
 		err = w.get()
-	case "Query":
-		q.Operation = "query"
+	case "query":
 		err = w.query()
-	case "Scan":
-		q.Operation = "scan"
+	case "scan":
 		w.filter()
-	case "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems":
-		q.Operation, q.Writes = "write", a.Operation
+	case "write":
+		q.Writes = a.Operation
 		if err := w.get(); err != nil || len(q.Returns) == 0 {
 			q.Returns = w.entities()[:1]
 		}
@@ -448,31 +445,17 @@ func (w commandPattern) filter() {
 		rest = append(rest, err.Error())
 	}
 	for _, t := range terms {
-		m := draft.Map{{Key: "attribute", Value: t.attribute}}
-		switch t.operator {
-		case "=":
-			m = append(m, draft.Field{Key: "equals", Value: "{" + draft.Camel(t.attribute) + "}"})
-			w.parameter(draft.Camel(t.attribute), t.attribute)
-		case "begins_with":
-			m = append(m, draft.Field{Key: "begins_with", Value: "{" + draft.Camel(t.attribute) + "}"})
-			w.parameter(draft.Camel(t.attribute), t.attribute)
-		case "between":
-			m = append(m, draft.Field{Key: "from", Value: "{from}"}, draft.Field{Key: "to", Value: "{to}"})
-			w.parameter("from", t.attribute)
-			w.parameter("to", t.attribute)
-		case ">=", ">":
-			m = append(m, draft.Field{Key: "from", Value: "{from}"})
-			w.parameter("from", t.attribute)
-		case "<=", "<":
-			m = append(m, draft.Field{Key: "to", Value: "{to}"})
-			w.parameter("to", t.attribute)
-		case "attribute_exists", "attribute_not_exists":
-			m = append(m, draft.Field{Key: "exists", Value: t.operator == "attribute_exists"})
-		default:
-			rest = append(rest, t.attribute+" "+t.operator)
-			continue
+		operator, params := t.operator, filterWords[t.operator]
+		switch operator {
+		case ">", "<": // the language has inclusive ranges
+			operator += "="
+			params = filterWords[operator]
+		case "=", "begins_with":
+			params = []string{draft.Camel(t.attribute)}
 		}
-		w.pattern.Filter = append(w.pattern.Filter, m)
+		if !addFilter(w.pattern, t.attribute, operator, params, func(name string) { w.parameter(name, t.attribute) }) {
+			rest = append(rest, t.attribute+" "+t.operator)
+		}
 	}
 	for _, part := range rest {
 		w.pattern.NotInTheLanguage = append(w.pattern.NotInTheLanguage, "condition "+models.Printable(part))

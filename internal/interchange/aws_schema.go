@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -173,7 +174,7 @@ func readAWSSchema(r *reader, f File) error {
 	if len(d.Cross) > 0 {
 		r.warnf("%s of several tables were left out; write them as actions", english.Plural(len(d.Cross), "access pattern", ""))
 	}
-	for _, name := range slices.Sorted(mapKeys(d.Entities)) {
+	for _, name := range slices.Sorted(maps.Keys(d.Entities)) {
 		e := r.profile().Entity(name)
 		if e == nil {
 			return fmt.Errorf("entity %q is not in the schema; give the schema.json before its usage data", name)
@@ -200,10 +201,7 @@ func readSchemaTable(r *reader, d schemaTable) error {
 	}
 	t := &draft.Table{Table: models.Table{ID: r.tableID(c.Name), Name: c.Name, Source: c.Name}}
 	kind := func(name string, template func(*schemaEntity) string) models.Key {
-		if name == "" {
-			return models.Key{}
-		}
-		return models.Key{Name: name, Type: d.keyType(template)}
+		return keyOf(name, d.keyType(template))
 	}
 	t.PartitionKey = kind(c.PartitionKey, func(e *schemaEntity) string { return e.PK })
 	t.SortKey = kind(c.SortKey, func(e *schemaEntity) string { return e.SK })
@@ -223,7 +221,7 @@ func readSchemaTable(r *reader, d schemaTable) error {
 	}
 	p := r.profile()
 	p.Tables = append(p.Tables, t)
-	names := slices.Sorted(mapKeys(d.Entities))
+	names := slices.Sorted(maps.Keys(d.Entities))
 	for _, name := range names {
 		e := d.Entities[name]
 		p.Entities = append(p.Entities, schemaEntityDraft(t, name, e))
@@ -316,16 +314,10 @@ func (w schemaPatterns) add(a schemaPattern) {
 		Source: []string{"pattern " + fmt.Sprint(a.ID)},
 	}
 	q.Title = cmp.Or(q.Title, a.Name)
-	switch a.Operation {
-	case "GetItem":
-		q.Operation = "get"
-	case "Query":
-		q.Operation = "query"
-	case "Scan":
-		q.Operation = "scan"
-	case "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems":
-		q.Operation, q.Writes, q.Returns = "write", a.Operation, []string{w.name}
-	default:
+	if q.Operation = operationWords[a.Operation]; q.Operation == "write" {
+		q.Writes = a.Operation
+	}
+	if q.Operation == "" {
 		w.warnf("pattern %s: operation %s was left out", q.ID, models.Printable(a.Operation))
 		return
 	}
@@ -470,30 +462,41 @@ func (w schemaPatterns) filter(q *draft.Pattern, f *schemaFilter) {
 		return
 	}
 	for _, c := range f.Conditions {
-		m := draft.Map{{Key: "attribute", Value: c.Field}}
-		param := func(name string) string {
+		ok := addFilter(q, c.Field, c.Operator+c.Function, []string{c.Param, c.Param2}, func(name string) {
 			if w.entity.Attribute(name) == nil && w.entity.Attribute(c.Field) != nil {
 				q.Define(name, w.name+"."+c.Field)
 			}
-			return "{" + name + "}"
-		}
-		switch c.Operator + c.Function {
-		case "=":
-			m = append(m, draft.Field{Key: "equals", Value: param(c.Param)})
-		case ">=":
-			m = append(m, draft.Field{Key: "from", Value: param(c.Param)})
-		case "<=":
-			m = append(m, draft.Field{Key: "to", Value: param(c.Param)})
-		case "between":
-			m = append(m, draft.Field{Key: "from", Value: param(c.Param)}, draft.Field{Key: "to", Value: param(c.Param2)})
-		case "begins_with":
-			m = append(m, draft.Field{Key: "begins_with", Value: param(c.Param)})
-		case "attribute_exists", "attribute_not_exists":
-			m = append(m, draft.Field{Key: "exists", Value: c.Function == "attribute_exists"})
-		default:
+		})
+		if !ok {
 			q.NotInTheLanguage = append(q.NotInTheLanguage, "condition "+models.Printable(c.Operator+c.Function)+" on "+c.Field)
-			continue
 		}
+	}
+}
+
+// operationWords are the words for the operations of DynamoDB.
+var operationWords = map[string]string{
+	"GetItem": "get", "Query": "query", "Scan": "scan", "PutItem": "write", "UpdateItem": "write", "DeleteItem": "write",
+	"BatchWriteItem": "write", "TransactWriteItems": "write",
+}
+
+// filterWords are the words of a filter for an operator, one for each parameter.
+var filterWords = map[string][]string{
+	"=": {"equals"}, ">=": {"from"}, "<=": {"to"}, "between": {"from", "to"}, "begins_with": {"begins_with"},
+}
+
+// addFilter adds a condition, and defines its parameters. It returns false for an operator that the language has no words for.
+func addFilter(q *draft.Pattern, attribute, operator string, params []string, define func(name string)) bool {
+	m := draft.Map{{Key: "attribute", Value: attribute}}
+	words, ok := filterWords[operator]
+	for i, word := range words {
+		define(params[i])
+		m = append(m, draft.Field{Key: word, Value: "{" + params[i] + "}"})
+	}
+	if exists := operator == "attribute_exists"; exists || operator == "attribute_not_exists" {
+		m, ok = append(m, draft.Field{Key: "exists", Value: exists}), true
+	}
+	if ok {
 		q.Filter = append(q.Filter, m)
 	}
+	return ok
 }

@@ -206,8 +206,7 @@ func (c cloudTemplate) readTable(id string, resource, properties map[string]any)
 	for _, x := range t.Indexes {
 		x.Optional = !x.Local && slices.Contains(l.optional, x.Name) // a local index is created with its table
 	}
-	draft.Infer(c.profile(), draft.Sample{Table: t}, draft.InferOptions{})
-	draft.InferPatterns(c.profile(), t)
+	c.infer(t)
 	return nil
 }
 
@@ -240,8 +239,7 @@ func (c cloudTemplate) readSimpleTable(id string, resource, properties map[strin
 		Table: models.Table{ID: c.tableID(id), Name: name, PartitionKey: key, Source: "Resources." + id},
 		Notes: slices.Concat(notes, l.notes, conditionOf(resource)),
 	}
-	draft.Infer(c.profile(), draft.Sample{Table: t}, draft.InferOptions{})
-	draft.InferPatterns(c.profile(), t)
+	c.infer(t)
 	return nil
 }
 

@@ -2,9 +2,9 @@ package interchange
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -102,21 +102,11 @@ func (d electroEntity) read(r *reader) (*draft.Table, error) {
 	if d.Model.Entity == "" || d.Model.Service == "" || len(d.Indexes) == 0 {
 		return nil, errors.New("needs model.entity, model.service and indexes")
 	}
-	name, note := d.Table, ""
-	name = cmp.Or(name, r.options.Table)
-	if name == "" {
-		name, note = "electro", draft.Check("table name is not in the schema; set name:, or import with --table NAME")
-	}
-	p := r.profile()
-	i := slices.IndexFunc(p.Tables, func(t *draft.Table) bool { return t.Name == name })
-	var t *draft.Table
+	p, t := r.profile(), r.newTable(d.Table, "electro")
+	i := slices.IndexFunc(p.Tables, func(other *draft.Table) bool { return other.Name == t.Name })
 	if i >= 0 {
 		t = p.Tables[i]
 	} else {
-		t = &draft.Table{Table: models.Table{ID: r.tableID(name), Name: name}}
-		if note != "" {
-			t.Notes = append(t.Notes, note)
-		}
 		r.name(d.Model.Service)
 	}
 	for _, id := range d.sortedIndexes() {
@@ -139,7 +129,7 @@ func (d electroEntity) read(r *reader) (*draft.Table, error) {
 }
 
 func (d electroEntity) sortedIndexes() []string {
-	ids := slices.Sorted(mapKeys(d.Indexes))
+	ids := slices.Sorted(maps.Keys(d.Indexes))
 	slices.SortStableFunc(ids, func(a, b string) int { return strings.Compare(d.Indexes[a].Index, d.Indexes[b].Index) })
 	return ids
 }
@@ -150,13 +140,10 @@ func (d electroEntity) addIndex(r *reader, t *draft.Table, id string) error {
 		return fmt.Errorf("index %s has no pk", id)
 	}
 	key := func(k *electroKey) models.Key {
-		switch {
-		case k == nil:
+		if k == nil {
 			return models.Key{}
-		case k.Cast == "number":
-			return models.Key{Name: k.Field, Type: models.TypeN}
 		}
-		return models.Key{Name: k.Field, Type: models.TypeS}
+		return keyOf(k.Field, electroTypes[k.Cast])
 	}
 	pk, sk := key(x.PK), key(x.SK)
 	if x.Index == "" {
@@ -169,23 +156,11 @@ func (d electroEntity) addIndex(r *reader, t *draft.Table, id string) error {
 	if t.Index(x.Index) != nil {
 		return nil
 	}
-	index := &models.Index{
-		Name: x.Index, Label: id, PartitionKeys: models.KeyList(pk), SortKeys: models.KeyList(sk), Projection: models.ProjectionAll,
-	}
+	index := &models.Index{Name: x.Index, Label: id, PartitionKeys: models.KeyList(pk), SortKeys: models.KeyList(sk)}
 	if x.Type == "composite" {
 		index.PartitionKeys, index.SortKeys = d.compositeKeys(x.PK), d.compositeKeys(x.SK)
 	}
-	switch project := x.Projection.(type) {
-	case string:
-		if project == "keys_only" {
-			index.Projection = models.ProjectionKeysOnly
-		}
-	case []any:
-		index.Projection = models.ProjectionInclude
-		for _, a := range project {
-			index.Include = append(index.Include, d.field(fmt.Sprint(a)))
-		}
-	}
+	project(index, x.Projection, "keys_only", d.field)
 	r.index(t, index)
 	return nil
 }
@@ -199,7 +174,7 @@ func (d electroEntity) compositeKeys(k *electroKey) (list []models.Key) {
 		if d.Attributes[name].Type == "number" {
 			t = models.TypeN
 		}
-		list = append(list, models.Key{Name: d.field(name), Type: t})
+		list = append(list, keyOf(d.field(name), t))
 	}
 	return list
 }
@@ -224,7 +199,7 @@ func (d electroEntity) entity(t *draft.Table) *draft.Entity {
 		d.addKey(e, x, x.PK, d.partitionPrefix(x), true)
 		d.addKey(e, x, x.SK, d.sortPrefix(x), false)
 	}
-	for _, name := range slices.Sorted(mapKeys(d.Attributes)) {
+	for _, name := range slices.Sorted(maps.Keys(d.Attributes)) {
 		stored := d.field(name)
 		if slices.ContainsFunc(e.Keys, func(k draft.Key) bool { return k.Attribute == stored }) {
 			continue
@@ -346,6 +321,12 @@ func one(list []string) string {
 	return ""
 }
 
+// electroTypes maps the types of attributes.
+var electroTypes = map[string]models.Type{
+	"string": models.TypeS, "number": models.TypeN, "boolean": models.TypeBOOL, "map": models.TypeM, "list": models.TypeL,
+	"set": models.TypeSS,
+}
+
 // electroDraft makes an enum of a type that is a list.
 func electroDraft(name string, d electroAttribute) *draft.Attribute {
 	a := &draft.Attribute{Attribute: models.Attribute{Name: name, Required: d.Required, Documented: true}}
@@ -356,22 +337,18 @@ func electroDraft(name string, d electroAttribute) *draft.Attribute {
 		}
 		return a
 	}
-	kinds := map[string]models.Type{
-		"string": models.TypeS, "number": models.TypeN, "boolean": models.TypeBOOL, "map": models.TypeM, "list": models.TypeL,
-		"set": models.TypeSS,
-	}
-	a.Type = kinds[fmt.Sprint(d.Type)]
+	a.Type = electroTypes[fmt.Sprint(d.Type)]
 	guessSensitivity(a)
 	items, _ := d.Items.(map[string]any)
 	switch a.Type {
 	case models.TypeS, models.TypeN, models.TypeBOOL:
 	case models.TypeM:
 		a.Undocumented = len(d.Properties) == 0
-		for _, inner := range slices.Sorted(mapKeys(d.Properties)) {
+		for _, inner := range slices.Sorted(maps.Keys(d.Properties)) {
 			a.Nested = append(a.Nested, electroDraft(inner, d.Properties[inner]))
 		}
 	case models.TypeL:
-		a.Items = kinds[fmt.Sprint(items["type"])]
+		a.Items = electroTypes[fmt.Sprint(items["type"])]
 	case models.TypeSS:
 		if d.Items == "number" {
 			a.Type = models.TypeNS

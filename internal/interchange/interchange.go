@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"maps"
 	"path/filepath"
 	"reflect"
@@ -367,17 +366,52 @@ func (r *reader) index(t *draft.Table, x *models.Index) {
 func keysOf(schema []keyElement, kinds map[string]models.Type) (partition, sort []models.Key) {
 	for _, e := range schema {
 		name, _ := e.AttributeName.(string)
-		k := models.Key{Name: name, Type: models.TypeS}
-		if t := kinds[name]; t != "" {
-			k.Type = t
-		}
 		if e.KeyType == "HASH" {
-			partition = append(partition, models.KeyList(k)...)
+			partition = append(partition, models.KeyList(keyOf(name, kinds[name]))...)
 		} else {
-			sort = append(sort, models.KeyList(k)...)
+			sort = append(sort, models.KeyList(keyOf(name, kinds[name]))...)
 		}
 	}
 	return partition, sort
+}
+
+// keyOf returns a key attribute of type S unless the type is known, and no key without a name.
+func keyOf(name string, t models.Type) models.Key {
+	if name == "" {
+		return models.Key{}
+	}
+	return models.Key{Name: name, Type: cmp.Or(t, models.TypeS)}
+}
+
+// project sets the projection of an index: a word, or a list of attributes.
+func project(x *models.Index, projection any, keysOnly string, field func(name string) string) {
+	x.Projection = models.ProjectionAll
+	if projection == keysOnly {
+		x.Projection = models.ProjectionKeysOnly
+	}
+	if list, ok := projection.([]any); ok {
+		x.Projection = models.ProjectionInclude
+		for _, a := range list {
+			x.Include = append(x.Include, field(fmt.Sprint(a)))
+		}
+	}
+}
+
+// newTable returns a table of a schema that may not have its name.
+func (r *reader) newTable(name, otherwise string) *draft.Table {
+	t := &draft.Table{}
+	if t.Name = cmp.Or(name, r.options.Table); t.Name == "" {
+		t.Name = otherwise
+		t.Notes = []string{draft.Check("table name is not in the schema; set name:, or import with --table NAME")}
+	}
+	t.ID = r.tableID(t.Name)
+	return t
+}
+
+// infer adds a table of which no items are known.
+func (r *reader) infer(t *draft.Table) {
+	draft.Infer(r.profile(), draft.Sample{Table: t}, draft.InferOptions{})
+	draft.InferPatterns(r.profile(), t)
 }
 
 func streamView(text string) models.StreamView {
@@ -505,10 +539,6 @@ func field(t reflect.Type, name string) (reflect.Type, bool) {
 	}
 	return nil, false
 }
-
-func mapKeys[T any](m map[string]T) iter.Seq[string] { return maps.Keys(m) }
-
-func mapValues[T any](m map[string]T) iter.Seq[T] { return maps.Values(m) }
 
 func guessSensitivity(a *draft.Attribute) {
 	if a.Sensitive = draft.Sensitivity(a.Name, nil); a.Sensitive != models.Open {

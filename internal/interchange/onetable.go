@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -100,47 +101,25 @@ func readOneTable(r *reader, f File) error {
 	if d.Name != "Current" { // the name of every stored schema
 		r.name(d.Name)
 	}
-	name, note := r.options.Table, ""
-	r.name(name)
-	if name == "" {
-		name, note = "OneTable", draft.Check("table name is not in the schema; set name:, or import with --table NAME")
-	}
-	key := func(attribute string) models.Key {
-		if attribute == "" {
-			return models.Key{}
-		}
-		return models.Key{Name: attribute, Type: d.keyType(attribute)}
-	}
-	t := &draft.Table{Table: models.Table{ID: r.tableID(name), Name: name, PartitionKey: key(primary.Hash), SortKey: key(primary.Sort)}}
-	if note != "" {
-		t.Notes = append(t.Notes, note)
-	}
-	for _, id := range slices.Sorted(mapKeys(d.Indexes)) {
+	r.name(r.options.Table)
+	key := func(attribute string) models.Key { return keyOf(attribute, d.keyType(attribute)) }
+	t := r.newTable("", "OneTable")
+	t.PartitionKey, t.SortKey = key(primary.Hash), key(primary.Sort)
+	for _, id := range slices.Sorted(maps.Keys(d.Indexes)) {
 		x := d.Indexes[id]
 		if id == "primary" {
 			continue
 		}
-		index := &models.Index{Name: id, Projection: models.ProjectionAll}
-		index.PartitionKeys, index.SortKeys = models.KeyList(key(x.Hash)), models.KeyList(key(x.Sort))
+		index := &models.Index{Name: id, PartitionKeys: models.KeyList(key(x.Hash)), SortKeys: models.KeyList(key(x.Sort))}
 		if x.Hash == "" || x.Type == "local" {
 			index.PartitionKeys, index.Local = models.KeyList(t.PartitionKey), true
 		}
-		switch project := x.Project.(type) {
-		case string:
-			if project == "keys" {
-				index.Projection = models.ProjectionKeysOnly
-			}
-		case []any:
-			index.Projection = models.ProjectionInclude
-			for _, a := range project {
-				index.Include = append(index.Include, fmt.Sprint(a))
-			}
-		}
+		project(index, x.Project, "keys", func(name string) string { return name })
 		r.index(t, index)
 	}
 	p := r.profile()
 	p.Tables = append(p.Tables, t)
-	for _, model := range slices.Sorted(mapKeys(d.Models)) {
+	for _, model := range slices.Sorted(maps.Keys(d.Models)) {
 		p.Entities = append(p.Entities, d.entity(r, t, model))
 	}
 	draft.InferPatterns(p, t)
@@ -165,7 +144,7 @@ func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.
 	typeField := d.Params.TypeField
 	typeField = cmp.Or(typeField, "_type")
 	keys := models.NamesOf(t.KeyAttributes(), func(k models.Key) string { return k.Name })
-	for _, name := range slices.Sorted(mapKeys(fields)) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		f := fields[name]
 		stored := name
 		if f.Map != "" {
@@ -277,7 +256,7 @@ func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribu
 	e.Keys = append(e.Keys, draft.Key{Attribute: attribute, Template: template, Note: note})
 	for _, name := range parsed.Placeholders() {
 		stored := func(f oneTableField) bool { return f.Map == name }
-		if _, ok := fields[name]; ok || e.Attribute(name) != nil || slices.ContainsFunc(slices.Collect(mapValues(fields)), stored) {
+		if _, ok := fields[name]; ok || e.Attribute(name) != nil || slices.ContainsFunc(slices.Collect(maps.Values(fields)), stored) {
 			continue
 		}
 		a := &draft.Attribute{Attribute: models.Attribute{Name: name, Type: models.TypeS, KeyOnly: true}, Note: "only in the key"}
@@ -331,7 +310,7 @@ func (d *oneTableSchema) attribute(name string, f oneTableField) *draft.Attribut
 
 func (d *oneTableSchema) nested(fields map[string]oneTableField) []*draft.Attribute {
 	var list []*draft.Attribute
-	for _, name := range slices.Sorted(mapKeys(fields)) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		list = append(list, d.attribute(name, fields[name]))
 	}
 	return list

@@ -226,16 +226,7 @@ func readTerraformTable(r *reader, res terraformResource, d terraformTable, glob
 	for _, a := range d.Attribute {
 		kinds[a.Name] = models.Type(a.Type)
 	}
-	key := func(name string) models.Key {
-		if name == "" {
-			return models.Key{}
-		}
-		k := models.Key{Name: name, Type: models.TypeS}
-		if t := kinds[name]; t != "" {
-			k.Type = t
-		}
-		return k
-	}
+	key := func(name string) models.Key { return keyOf(name, kinds[name]) }
 	id := res.Name
 	if d.Name != "" && slices.Contains([]string{"this", "main", "default", "table"}, id) { // names of modules, which say nothing
 		id = d.Name
@@ -282,7 +273,6 @@ func readTerraformTable(r *reader, res terraformResource, d terraformTable, glob
 			Projection: models.Projection(x.ProjectionType), Include: x.NonKeyAttributes,
 		})
 	}
-	draft.Infer(r.profile(), draft.Sample{Table: t}, draft.InferOptions{})
-	draft.InferPatterns(r.profile(), t)
+	r.infer(t)
 	return nil
 }

@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/ddbdesk/ddbdesk/internal/doctor"
 	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -148,6 +150,13 @@ type Host interface {
 	Access(p *profiles.Profile) session.Options
 	// Database connects to the database of a schema, which may be nil, and returns what a session there would have.
 	Database(ctx context.Context, p *profiles.Profile) (*store.Connection, session.Options, error)
+	// Examine resolves the setup, and checks what the program depends on.
+	Examine(ctx context.Context) doctor.Report
+	// Sink returns where copies of journal entries are: in a file, or in the sink of the configuration for ConfiguredSink. Flag
+	// is what the error is about.
+	Sink(flag, where string) (journal.Sink, error)
+	// Recording returns what a session has that only writes to the journal.
+	Recording() (session.Options, error)
 	// RequestsTable names the table of requested changes that the context sets, "" for none.
 	RequestsTable() string
 	// CanAsk reports whether a user can answer questions.
@@ -162,6 +171,9 @@ type Host interface {
 	// Warn tells the user of what is odd in the input, each cut where it is long.
 	Warn(warnings []string)
 }
+
+// ConfiguredSink stands for the sink of the configuration where a file can be named.
+const ConfiguredSink = "sink"
 
 // A Question is asked before something is written.
 type Question struct {

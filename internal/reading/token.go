@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/seal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -136,7 +135,7 @@ func (rd *Reader) openToken(token, given string) ([]byte, error) {
 		return raw[1:], nil
 	}
 	text, err := rd.s.Sealer().Open(raw[1:], "")
-	if errors.Is(err, seal.ErrForeign) {
+	if errors.Is(err, session.ErrForeign) {
 		return nil, session.InputErrorf("%s: the page token was created on another machine or is corrupt", given)
 	}
 	return text, err

@@ -14,8 +14,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
-	"github.com/ddbdesk/ddbdesk/internal/memory"
-	"github.com/ddbdesk/ddbdesk/internal/seal"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -56,9 +54,8 @@ type Options struct {
 	Shipper  *journal.Shipper
 	StateDir string           // folder of the encryption key and of locks, "" for the default
 	Clock    func() time.Time // nil for time.Now
-	Memory   *memory.Memory   // what is remembered between runs; nil remembers until the program ends
 
-	// BookmarkPath is the file of the bookmarks; "" keeps them in Memory.
+	// BookmarkPath is the file of the bookmarks; "" keeps them until the program ends.
 	BookmarkPath string
 	// Environment is the environment of the context, such as "prod", "" for none. Stage reads it.
 	Environment string
@@ -105,10 +102,6 @@ func NewViewer(o Options) *Viewer {
 	if o.Person.User == "" {
 		o.Person.User = SystemUser()
 	}
-	if o.Memory == nil {
-		o.Memory = memory.New()
-		o.Memory.SetClock(o.Clock)
-	}
 	v := &Viewer{settings: settings{o}, given: o, full: models.NewMasker(o.Profile.Entities, false), denials: &Denials{clock: o.Clock}}
 	v.masker = v.full
 	if o.Store != nil {
@@ -140,7 +133,7 @@ func NewWriting(o Options, w store.Writer) *Session {
 }
 
 // With returns a session with another version of the profile, on the same connection. Personal
-// data is masked in it. The purpose and the memory stay; denied permissions are forgotten.
+// data is masked in it. The purpose stays; denied permissions are forgotten.
 func (s *Session) With(p *profiles.Profile) *Session {
 	o := s.given
 	o.Profile = p
@@ -183,17 +176,14 @@ func (s *settings) Now() time.Time { return s.o.Clock() }
 // Budget returns the read budget; see Options.
 func (s *settings) Budget() float64 { return s.o.Budget }
 
-// Memory returns the store of what is remembered between runs.
-func (s *settings) Memory() *memory.Memory { return s.o.Memory }
-
-// BookmarkPath returns the file of the bookmarks, "" if they are kept in Memory.
+// BookmarkPath returns the file of the bookmarks, "" if they are kept until the program ends.
 func (s *settings) BookmarkPath() string { return s.o.BookmarkPath }
 
 // StateDir returns the folder of ddbdesk's state, never "".
 func (s *settings) StateDir() string { return cmp.Or(s.o.StateDir, appdir.State()) }
 
 // Sealer returns the encryption with the key of this machine.
-func (s *settings) Sealer() seal.Sealer { return seal.New(s.o.StateDir) }
+func (s *settings) Sealer() Sealer { return NewSealer(s.o.StateDir) }
 
 // Recognize returns the entity of an item, and false if no entity of its table matches.
 func (s *settings) Recognize(table *models.Table, it models.Item) (models.Recognition, bool) {

@@ -17,7 +17,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/items"
-	"github.com/ddbdesk/ddbdesk/internal/seal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -237,7 +236,7 @@ func (r *Runner) planFile(m *Manifest, part Part) (*changes.PlanFile, error) {
 		}
 		text, err := r.s.Sealer().Open(sealed, inputsPurpose)
 		switch {
-		case errors.Is(err, seal.ErrForeign):
+		case errors.Is(err, session.ErrForeign):
 			return nil, &session.Refusal{
 				Why:  "the key of the item contains personal data, which is encrypted for the machine that planned the sweep",
 				Next: "apply the sweep on that machine",

@@ -7,8 +7,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cases"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
-	"github.com/ddbdesk/ddbdesk/internal/history"
 	"github.com/ddbdesk/ddbdesk/internal/items"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -20,19 +20,21 @@ import (
 
 // A Workspace is what a front end can do with one schema on one database. Its parts are safe for concurrent use.
 type Workspace struct {
-	Session   *session.Session   // connection, role and masking
-	Tables    *tables.Catalog    // live tables, compared with the schema
-	Reading   *reading.Reader    // runs patterns
-	Drift     *drift.Finder      // finds inconsistent items
-	Planner   *changes.Planner   // plans changes, for every role
-	Committer *changes.Committer // applies plans, if the session may
-	Journal   *changes.Journal   // past changes of this schema and connection
-	Sweeps    *sweep.Runner      // one change of many items
-	Requests  *requests.Inbox    // changes that one user requests and another one applies
-	History   *history.History   // what the user entered and opened
-	Bookmarks *bookmarks.List    // of items and queries
-	Exporter  *items.Exporter    // exports and copies, masked
-	Cases     *cases.Collector   // cases in files, with pseudonyms
+	Session   *session.Session    // connection, role and masking
+	Tables    *tables.Catalog     // live tables, compared with the schema
+	Reading   *reading.Reader     // runs patterns
+	Drift     *drift.Finder       // finds inconsistent items
+	Planner   *changes.Planner    // plans changes, for every role
+	Committer *changes.Committer  // applies plans, if the session may
+	Journal   *changes.Journal    // past changes of this schema and connection
+	Sweeps    *sweep.Runner       // one change of many items
+	Requests  *requests.Inbox     // changes that one user requests and another one applies
+	History   *local.History      // what the user entered and opened
+	Bookmarks *bookmarks.List     // of items and queries
+	Exporter  *items.Exporter  // exports and copies, masked
+	Cases     *cases.Collector // cases in files, with pseudonyms
+
+	local *local.Store
 }
 
 // New returns the workspace of a new session that cannot change items. It does no I/O.
@@ -41,21 +43,32 @@ func New(o session.Options) *Workspace { return NewWriting(o, nil) }
 // NewWriting returns the workspace of a new session that changes items with to, if its options allow that. It does no
 // I/O.
 func NewWriting(o session.Options, to store.Writer) *Workspace {
-	return of(session.NewWriting(o, to))
+	store := local.New()
+	s := session.NewWriting(o, to)
+	store.SetClock(s.Now)
+	return of(s, store)
 }
 
 // With returns the workspace of another version of the profile, on the same connection. Personal data is masked in it.
-func (w *Workspace) With(p *profiles.Profile) *Workspace { return of(w.Session.With(p)) }
+func (w *Workspace) With(p *profiles.Profile) *Workspace { return of(w.Session.With(p), w.local) }
 
-func of(s *session.Session) *Workspace {
-	w := &Workspace{Session: s}
+// Remember keeps the history, and bookmarks that have no file, in a store; nil keeps them until the program ends.
+func (w *Workspace) Remember(in *local.Store) *Workspace {
+	if in == nil {
+		return w
+	}
+	return of(w.Session, in)
+}
+
+func of(s *session.Session, store *local.Store) *Workspace {
+	w := &Workspace{Session: s, local: store}
 	w.Tables = tables.New(s.Viewer)
 	w.Reading = reading.New(s.Viewer, w.Tables)
 	w.Drift = drift.New(s.Viewer, w.Tables, w.Reading)
 	w.Planner, w.Committer, w.Journal = changes.New(s, w.Tables, w.Reading, w.Drift)
 	w.Sweeps = sweep.New(s, w.Tables, w.Reading, w.Planner, w.Committer, w.Journal)
 	w.Requests = requests.New(s, w.Planner, w.Committer)
-	w.History, w.Bookmarks, w.Exporter = history.New(s.Viewer), bookmarks.New(s.Viewer), items.NewExporter(s)
+	w.History, w.Bookmarks, w.Exporter = local.NewHistory(s.Viewer, store), bookmarks.New(s.Viewer, store), items.NewExporter(s)
 	w.Cases = cases.New(s.Viewer, w.Reading)
 	return w
 }

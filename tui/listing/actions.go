@@ -66,11 +66,12 @@ func (s *Screen[R]) makeActions() widget.Actions {
 	add("reload", "r ctrl+r f5", "reload", "read the list again", s.cannotReload, s.Reload)
 	add("copy-rows", "Y", "copy rows", "copy the marked rows, or all that are listed, as a table", s.noRows, s.copyRows)
 	add("export", "E", "export", "write the marked rows, or all that are listed, to a file", s.noRows, s.export)
-	add("pane", "tab shift+tab", "details", "switch between the rows and the details", nil, s.SwitchPane)
+	add("pane", "tab shift+tab", "details", "switch between the rows and the details", nil, s.switchPane)
 	if len(s.spec.Tabs) > 1 {
 		return list
 	}
-	return append(list, overlay.PaneKeys("rows", nil, s.FocusDetails)...)
+	available := func(int) string { return "" }
+	return append(list, screen.PaneActions([]string{"rows", "details"}, available, func(i int) { s.FocusDetails(i == 1) })...)
 }
 
 func (s *Screen[R]) cannot(a Action[R]) string {
@@ -181,7 +182,7 @@ func (s *Screen[R]) askSort() tea.Cmd {
 }
 
 func (s *Screen[R]) panes() widget.Panes {
-	rows := s.Rows.Inner()
+	rows := s.rowsAt.Inner()
 	rows.Y, rows.H = rows.Y+s.filterRows(), rows.H-s.filterRows()
 	focus := func() { s.find.Stop(); s.FocusDetails(false) }
 	title := func(x, y int) tea.Cmd {
@@ -191,10 +192,10 @@ func (s *Screen[R]) panes() widget.Panes {
 		return nil
 	}
 	return widget.Panes{
-		{Rect: s.top, Other: s.clickTop},
-		{Rect: rows, Content: s.rows.grid, Focus: focus, Unfocused: s.OnDetails, Open: s.open, Other: title},
-		{Rect: s.Rows, Focus: focus, Scroll: s.rows.grid.Wheel},
-		{Rect: s.Text, Framed: true, Focus: func() { s.find.Stop(); s.FocusDetails(true) }, Scroll: s.Details.Wheel},
+		{Rect: s.topAt, Other: s.clickTop},
+		{Rect: rows, Content: s.rows.grid, Focus: focus, Unfocused: s.onDetails, Open: s.open, Other: title},
+		{Rect: s.rowsAt, Focus: focus, Scroll: s.rows.grid.Wheel},
+		{Rect: s.detailsAt, Framed: true, Focus: func() { s.find.Stop(); s.FocusDetails(true) }, Scroll: s.details.Wheel},
 	}
 }
 
@@ -220,9 +221,9 @@ func (s *Screen[R]) open() tea.Cmd {
 // Cursor returns the terminal's cursor in the dialog or the filter, nil for none.
 func (s *Screen[R]) Cursor() *tea.Cursor {
 	if s.Box != nil || !s.find.Typing() {
-		return s.Split.Cursor()
+		return s.Host.Cursor()
 	}
-	at := s.Rows.Inner()
+	at := s.rowsAt.Inner()
 	_, x := s.find.Shown(at.W - filterCells)
 	return widget.Caret(at.X+3+x, at.Y)
 }

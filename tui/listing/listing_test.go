@@ -375,6 +375,13 @@ func TestMarksOutliveFilterTabsAndReading(t *testing.T) {
 		if m.copied != "to\tweight\nMaun\t###\nKasane in_review\t#\nSerowe\t##\n" {
 			t.Errorf("copied %q", m.copied)
 		}
+		tt.Press("/")
+		tt.Enter("Kasane")
+		tt.WaitFor("2 marked hidden")
+		if tt.Press("Y"); m.copied != "to\tweight\nKasane in_review\t#\n" {
+			t.Errorf("rows that the filter hides are copied: %q", m.copied)
+		}
+		tt.Press("esc")
 		d.set(func(d *depot) { d.parcels = d.parcels[1:] })
 		tt.Reach("2 marked", "r")
 		tt.Reach("weighed p2 p4", "w")
@@ -708,12 +715,12 @@ func TestLayouts(t *testing.T) {
 				m.s.SetSize(size.W, size.H)
 				tuitest.Fits(t, m.s.View(), size.W, size.H)
 			}
-			details := m.s.Text
+			details := m.s.detailsAt
 			switch wide := details.X > 0; {
 			case wide != (layout == Beside):
 				t.Errorf("layout %d: the details are at %v", layout, details)
-			case layout == Tall && details.H <= m.s.Rows.H, layout == Below && details.H >= m.s.Rows.H:
-				t.Errorf("layout %d: %d lines of rows, %d of details", layout, m.s.Rows.H, details.H)
+			case layout == Tall && details.H <= m.s.rowsAt.H, layout == Below && details.H >= m.s.rowsAt.H:
+				t.Errorf("layout %d: %d lines of rows, %d of details", layout, m.s.rowsAt.H, details.H)
 			}
 		}, func(s *Spec[parcel]) { s.Layout = layout })
 	}

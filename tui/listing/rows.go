@@ -112,28 +112,32 @@ func (l *rows[R]) name(x *row[R]) string {
 	return models.Printable(x.id)
 }
 
-func (l *rows[R]) MarkCount() int { return len(l.marked()) }
+// MarkCount also counts the marked rows that a filter hides.
+func (l *rows[R]) MarkCount() (n int) {
+	for _, x := range l.all {
+		if x.marked {
+			n++
+		}
+	}
+	return n
+}
 
 var _ widget.Marker = (*rows[int])(nil)
 
+// marked are the marked rows that the filter does not hide, of all tabs: no action is about the others.
 func (l *rows[R]) marked() (list []*row[R]) {
+	words := l.words()
 	for _, x := range l.all {
-		if x.marked {
+		if x.marked && l.matches(x, words) {
 			list = append(list, x)
 		}
 	}
 	return list
 }
 
-func (l *rows[R]) hidden() int {
-	n := l.MarkCount()
-	for _, x := range l.list {
-		if x.marked {
-			n--
-		}
-	}
-	return n
-}
+func (l *rows[R]) words() []string { return strings.Fields(strings.ToLower(l.filter)) }
+
+func (l *rows[R]) hidden() int { return l.MarkCount() - len(l.marked()) }
 
 func (l *rows[R]) selected() *row[R] {
 	if l.grid != nil {
@@ -246,7 +250,7 @@ func (l *rows[R]) measure() {
 }
 
 func (l *rows[R]) inView() (list []*row[R]) {
-	counts, words := make([]int, len(l.spec.Tabs)), strings.Fields(strings.ToLower(l.filter))
+	counts, words := make([]int, len(l.spec.Tabs)), l.words()
 	l.inTab = 0
 	for _, x := range l.all {
 		in := len(l.spec.Tabs) == 0

@@ -18,20 +18,23 @@ import (
 // A Screen is the screen of a Spec.
 type Screen[R any] struct {
 	screen.Base
-	overlay.Split
+	overlay.Host
 	Env    *screen.Env
 	Around Around // the screen that the list is a part of, nil for none
 	spec   *Spec[R]
 	ctx    context.Context // ends with the screen
 	end    context.CancelFunc
 
-	rows   *rows[R]
-	find   *widget.Find
-	top    widget.Rect // above the rows: the tabs, or what Around draws
-	load   load[R]
-	more   reader
-	writes writes
-	drawn  drawn
+	rows                     *rows[R]
+	find                     *widget.Find
+	details                  *widget.Pager
+	onDetails                bool // the details have the keyboard, otherwise the rows
+	w, h                     int
+	topAt, rowsAt, detailsAt widget.Rect // the tabs, or what Around draws, and the panes with their frames
+	load                     load[R]
+	more                     reader
+	writes                   writes
+	drawn                    drawn
 }
 
 // Around is a screen that shows one of several lists.
@@ -49,9 +52,9 @@ func New[R any](env *screen.Env, spec *Spec[R]) *Screen[R] {
 		rows: newRows(env, spec), find: widget.NewFind(),
 	}
 	s.ctx, s.end = context.WithCancel(env.Context)
-	s.Begin(env, []overlay.Entries{s.rows.grid}, func() overlay.Entries { return s.rows.grid }, nil, nil)
+	s.details = widget.NewPager(env.Styles)
 	if spec.Layout == Beside {
-		s.Details.SetMore("pgdn more ↓")
+		s.details.SetMore("pgdn more ↓")
 	}
 	s.Panes, s.Left, s.load.goTo = s.panes, s.refresh, spec.At
 	return s
@@ -89,6 +92,25 @@ func (s *Screen[R]) Close() {
 	s.CloseBox()
 }
 
+// SetStyles changes the theme.
+func (s *Screen[R]) SetStyles(st *widget.Styles) {
+	s.Env.Styles = st
+	s.rows.grid.SetStyles(st)
+	s.details.SetStyles(st)
+	s.StyleBox(st)
+}
+
+// FocusDetails gives the keyboard to the details, or to the rows.
+func (s *Screen[R]) FocusDetails(on bool) {
+	s.onDetails = on
+	s.rows.grid.SetFocused(!on)
+}
+
+func (s *Screen[R]) switchPane() tea.Cmd {
+	s.FocusDetails(!s.onDetails)
+	return nil
+}
+
 // Typing reports whether printable keys are text.
 func (s *Screen[R]) Typing() bool { return s.Box != nil || s.Listening() || s.find.Typing() }
 
@@ -97,7 +119,10 @@ func (s *Screen[R]) Cancel() bool {
 	switch {
 	case s.Box == nil && s.load.stoppable():
 		s.load.task.Stop()
-	case s.Split.Cancel():
+	case s.Box != nil:
+		s.CancelBox()
+	case s.onDetails:
+		s.FocusDetails(false)
 	case s.find.Typing() || s.find.Text() != "":
 		s.find.Clear()
 		s.rows.narrow("")
@@ -124,12 +149,12 @@ func (s *Screen[R]) Update(msg tea.Msg) tea.Cmd { return tea.Batch(s.handle(msg)
 
 // Click gives a click to the dialog or to the part of the screen at x, y.
 func (s *Screen[R]) Click(x, y int) tea.Cmd {
-	return tea.Batch(s.Split.Click(x, y), s.readOn(), s.moved())
+	return tea.Batch(s.Host.Click(x, y), s.readOn(), s.moved())
 }
 
 // Wheel scrolls the dialog or the part of the screen at x, y.
 func (s *Screen[R]) Wheel(x, y int, up bool) tea.Cmd {
-	return tea.Batch(s.Split.Wheel(x, y, up), s.readOn(), s.moved())
+	return tea.Batch(s.Host.Wheel(x, y, up), s.readOn(), s.moved())
 }
 
 func (s *Screen[R]) moved() tea.Cmd {
@@ -181,8 +206,8 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 	switch {
 	case len(s.spec.Tabs) > 1 && s.rows.tabs.Update(msg):
 		s.show(s.rows.tabs.Active)
-	case s.OnDetails, s.spec.Layout == Beside && s.scrolls(press.String()):
-		s.Details.Update(msg)
+	case s.onDetails, s.spec.Layout == Beside && s.scrolls(press.String()):
+		s.details.Update(msg)
 	default:
 		s.rows.grid.Update(msg)
 		return s.readOn()
@@ -191,7 +216,7 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 }
 
 func (s *Screen[R]) scrolls(key string) bool {
-	return key == "pgdown" && !s.Details.AtEnd() || key == "pgup" && s.Details.Top() > 0
+	return key == "pgdown" && !s.details.AtEnd() || key == "pgup" && s.details.Top() > 0
 }
 
 func (s *Screen[R]) typed(msg tea.Msg) tea.Cmd {
@@ -220,7 +245,7 @@ func (s *Screen[R]) show(tab int) {
 	s.FocusDetails(false)
 }
 
-// Chosen returns the marked rows, or the one under the cursor.
+// Chosen returns the marked rows that the filter does not hide, or the one under the cursor.
 func (s *Screen[R]) Chosen() []R { return plain(s.rows.chosen()) }
 
 // Selected returns the row under the cursor. left reports that it is not in the list any longer.
@@ -240,17 +265,17 @@ func (s *Screen[R]) Change(change func(r R) (now R, keep bool)) {
 	s.rows.change(change)
 }
 
-// Marked reports whether rows are marked.
+// Marked reports whether rows are marked that the filter does not hide.
 func (s *Screen[R]) Marked() bool { return len(s.rows.marked()) > 0 }
 
-// Unmark removes all marks.
+// Unmark removes the marks of the rows that the filter does not hide.
 func (s *Screen[R]) Unmark() {
 	for _, x := range s.rows.marked() {
 		x.marked = false
 	}
 }
 
-// MarkAll marks those rows in view for which a function holds, or removes all marks if there are some.
+// MarkAll marks those rows in view for which a function holds, or removes their marks if there are some.
 func (s *Screen[R]) MarkAll(which func(r R) bool) {
 	if s.Marked() {
 		s.Unmark()

@@ -151,7 +151,7 @@ type Action[R any] struct {
 	Can                    func(e *screen.Env, r R) error // why not; nil for always
 
 	Run func(s *Screen[R], r R) tea.Cmd
-	All func(s *Screen[R], rows []R) tea.Cmd // the marked rows, or the selected one
+	All func(s *Screen[R], rows []R) tea.Cmd // the marked rows that the filter does not hide, or the selected one
 	// CanAll says why All is impossible; nil for always.
 	CanAll func(e *screen.Env, rows []R) error
 	// Do writes something. It is not cut off when the screen is left.

@@ -5,10 +5,14 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
+
+// Lines of the panes that lie on each other on a small screen, with their frames: twelve rows and three lines about one.
+const leastRows, leastDetails = 15, 5
 
 // SetSize sets the rectangle.
 func (s *Screen[R]) SetSize(w, h int) {
@@ -18,7 +22,8 @@ func (s *Screen[R]) SetSize(w, h int) {
 	}
 	top = min(top, max(h, 0))
 	h = max(h-top, 0)
-	below, beside := h*2/5, 0
+	// On a small screen the rows come first: the details scroll.
+	below, beside := min(h*2/5, max(h-leastRows, leastDetails)), 0
 	switch {
 	case s.spec.Layout == Tall:
 		below = h - max(h/3, min(8, h/2))
@@ -27,9 +32,13 @@ func (s *Screen[R]) SetSize(w, h int) {
 	case s.spec.Layout == Beside:
 		below = h / 2
 	}
-	s.Arrange(w, h, below, beside)
-	s.top = widget.Rect{W: s.W, H: top}
-	s.H, s.Rows.Y, s.Text.Y = s.H+top, s.Rows.Y+top, s.Text.Y+top
+	s.w, s.h = max(w, 0), h+top
+	s.topAt = widget.Rect{W: s.w, H: top}
+	s.rowsAt, s.detailsAt = widget.Rect{Y: top, W: s.w, H: h - below}, widget.Rect{Y: top + h - below, W: s.w, H: below}
+	if beside > 0 {
+		s.rowsAt, s.detailsAt = widget.Rect{Y: top, W: s.w - beside, H: h}, widget.Rect{X: s.w - beside, Y: top, W: beside, H: h}
+	}
+	s.rows.grid.SetSize(widget.PanelInner(s.rowsAt.W, s.rowsAt.H))
 }
 
 func (s *Screen[R]) filterRows() int {
@@ -44,10 +53,10 @@ const filterCells = 36
 
 // View draws the screen.
 func (s *Screen[R]) View() string {
-	if s.W <= 0 || s.H <= 0 {
+	if s.w <= 0 || s.h <= 0 {
 		return ""
 	}
-	st, l, inner := s.Env.Styles, s.rows, s.Rows.Inner()
+	st, l, inner := s.Env.Styles, s.rows, s.rowsAt.Inner()
 	room := max(inner.H-s.filterRows(), 0)
 	l.grid.SetEmpty(s.empty())
 	l.grid.SetSize(inner.W, results.RowsHeight(room, l.Len(), s.load.err))
@@ -55,24 +64,24 @@ func (s *Screen[R]) View() string {
 	if s.filterRows() > 0 {
 		content = widget.Rows(s.viewFilter(inner.W), content)
 	}
-	frame := widget.Panel{Title: s.spec.heading(), Note: s.note(), Focused: !s.OnDetails}
+	frame := widget.Panel{Title: s.spec.heading(), Note: s.note(), Focused: !s.onDetails}
 	if s.load.err != nil || len(s.load.last.Problems) > 0 {
 		frame.Role = widget.RoleBad
 	}
-	view := frame.Render(st, content, s.Rows.W, s.Rows.H)
-	if s.Text.X > 0 {
+	view := frame.Render(st, content, s.rowsAt.W, s.rowsAt.H)
+	if s.detailsAt.X > 0 {
 		view = widget.Columns(view, s.viewDetails())
 	} else {
 		view = widget.Rows(view, s.viewDetails())
 	}
 	switch {
-	case s.top.H == 0:
+	case s.topAt.H == 0:
 	case s.Around != nil:
-		view = widget.Rows(widget.Place(strings.Join(s.Around.Top(s.W), "\n"), s.W, s.top.H), view)
+		view = widget.Rows(widget.Place(strings.Join(s.Around.Top(s.w), "\n"), s.w, s.topAt.H), view)
 	default:
-		view = widget.Rows(l.tabs.Render(st, s.W), view)
+		view = widget.Rows(l.tabs.Render(st, s.w), view)
 	}
-	return s.DrawBox(st, widget.Place(view, s.W, s.H), s.W, s.H)
+	return s.DrawBox(st, widget.Place(view, s.w, s.h), s.w, s.h)
 }
 
 func (sp *Spec[R]) heading() string {
@@ -181,10 +190,15 @@ func (s *Screen[R]) viewDetails() string {
 	key := [...]any{id, s.load.loads, s.drawn.version, s.Env.Now().Unix() / 60, s.Env.Session.Masker()}
 	if s.drawn.key != key {
 		s.drawn.key = key
-		s.Details.Again()
+		s.details.Again()
 	}
-	panel := widget.Panel{Title: "Details", Focused: s.OnDetails}
-	return s.ViewDetails(panel, s.spec.Guide, id, s.lines)
+	panel := widget.Panel{Title: "Details", Focused: s.onDetails}
+	return s.details.Panel(panel, s.detailsAt.W, s.detailsAt.H, id, func(w int) []string {
+		if list := s.lines(w); len(list) > 0 {
+			return list
+		}
+		return overlay.GuideLines(s.Env.Styles, s.spec.Guide, widget.RoleMuted, w)
+	})
 }
 
 func (s *Screen[R]) lines(w int) []string {

@@ -161,8 +161,8 @@ func (m *Menu) Click(x, y int) (cmd tea.Cmd, done bool) {
 func (m *Menu) Wheel(up bool) { m.move(map[bool]int{true: -1, false: 1}[up]) }
 
 const (
-	menuLabelMax = 38 // widest label before notes are cut
-	menuMax      = 96 // width of a menu with descriptions, where there is room
+	menuNoteLeast = 24 // cells that a long label leaves to the notes
+	menuMax       = 96 // width of a menu with descriptions, where there is room
 )
 
 // Over draws the menu over a screen of w by h cells.
@@ -181,7 +181,7 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 			key = 3
 		}
 	}
-	label = min(label, menuLabelMax)
+	label = min(label, max(w-12-min(note, menuNoteLeast), 0))
 	bw := min(w-4, max(label+note+8, ansi.StringWidth(m.Title)+ansi.StringWidth(cmp.Or(m.Note, closes))+9))
 	below := 0
 	if m.DetailRows > 0 {

@@ -187,7 +187,8 @@ func NewHelp(s *widget.Styles, about screen.Screen, groups ...widget.HelpGroup) 
 	return h
 }
 
-func guideLines(s *widget.Styles, guide screen.Guide, purpose widget.Role, w int) []string {
+// GuideLines introduces a screen: what it is for, and the first step.
+func GuideLines(s *widget.Styles, guide screen.Guide, purpose widget.Role, w int) []string {
 	return append(widget.Wrap(s, purpose, guide.Purpose, w), widget.Wrap(s, widget.RoleInfo, "First: "+guide.First, w)...)
 }
 
@@ -198,7 +199,7 @@ func guideLines(s *widget.Styles, guide screen.Guide, purpose widget.Role, w int
 func HelpText(s *widget.Styles, guide screen.Guide, groups []widget.HelpGroup, query string, all bool, w int) []string {
 	var lines []string
 	if query == "" && guide.Purpose != "" {
-		lines = append(guideLines(s, guide, widget.RoleText, w), "")
+		lines = append(GuideLines(s, guide, widget.RoleText, w), "")
 	}
 	found, off := slices.Clone(groups), widget.HelpGroup{Title: "Not available now"}
 	for i, g := range found {

@@ -10,7 +10,7 @@ import (
 	"unicode"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/history"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -185,7 +185,7 @@ func LifecycleEnds(s *widget.Styles, l *models.Lifecycle) []string {
 // VisitTitle returns the entity and the title of an item, as its screen shows them, from
 // its key alone. The key has fewer attributes than the item, so the title is that of its ID at
 // most.
-func VisitTitle(env *screen.Env, v history.Visit) (kind, title string) {
+func VisitTitle(env *screen.Env, v local.Visit) (kind, title string) {
 	masker := env.Session.Masker()
 	if v.Entity == nil {
 		return "unknown", "Unknown item " + models.PrintableCell(v.Table.KeyText(masker.Item(v.Table, v.Key)), 60)

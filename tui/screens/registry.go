@@ -6,7 +6,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens/compare"
 	"github.com/ddbdesk/ddbdesk/tui/screens/decode"
-	"github.com/ddbdesk/ddbdesk/tui/screens/draft"
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 	"github.com/ddbdesk/ddbdesk/tui/screens/item"
 	"github.com/ddbdesk/ddbdesk/tui/screens/lists"
@@ -35,7 +34,7 @@ var registry = []screen.Registration{
 	lists.Findings,
 	lists.CommandLog,
 	lists.Tail,
-	{Scope: draft.Scope, Open: screen.Opens(draft.New)},
+	lists.Draft,
 }
 
 // Open returns the screen of a target.

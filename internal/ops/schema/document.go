@@ -67,31 +67,12 @@ type Index struct {
 // Entity is an entity. Keys maps the key attributes of the table and its indexes to
 // key templates; Findings are IDs.
 type Entity struct {
-	Name       string            `json:"name"`
-	Title      string            `json:"title"`
-	Table      string            `json:"table"`
-	Keys       map[string]string `json:"keys"`
-	Attributes []Attribute       `json:"attributes"`
-	Findings   []string          `json:"findings"`
-}
-
-// Attribute is an attribute. Format is the spelling of its values, such as iso8601, and
-// Prefix the beginning of an ID. Open means that values outside Enum may occur, KeyOnly that
-// the value is stored in keys only. Sensitive is pii or secret. Attributes are those of a map.
-type Attribute struct {
-	Name        string             `json:"name"`
-	Type        models.Type        `json:"type"`
-	Required    bool               `json:"required"`
-	Format      models.Format      `json:"format,omitempty"`
-	Prefix      string             `json:"prefix,omitempty"`
-	Enum        []string           `json:"enum,omitempty"`
-	Labels      models.Labels      `json:"labels,omitempty"`
-	Open        bool               `json:"open,omitempty"`
-	Sensitive   models.Sensitivity `json:"sensitive,omitempty"`
-	KeyOnly     bool               `json:"keyOnly,omitempty"`
-	Documented  bool               `json:"documented"`
-	Description string             `json:"description,omitempty"`
-	Attributes  []Attribute        `json:"attributes,omitempty"`
+	Name       string              `json:"name"`
+	Title      string              `json:"title"`
+	Table      string              `json:"table"`
+	Keys       map[string]string   `json:"keys"`
+	Attributes []*models.Attribute `json:"attributes"`
+	Findings   []string            `json:"findings"`
 }
 
 // Lifecycle is the states of an attribute and the transitions between them. Attribute is a
@@ -282,7 +263,7 @@ func ofTable(t *models.Table) Table {
 func ofEntity(p *profiles.Profile, e *models.Entity) Entity {
 	out := Entity{
 		Name: e.Name, Title: e.Title, Table: e.Table.Name, Keys: map[string]string{},
-		Attributes: each(e.Attributes, ofAttribute), Findings: each(p.FindingsOf(e), findingID),
+		Attributes: append([]*models.Attribute{}, e.Attributes...), Findings: each(p.FindingsOf(e), findingID),
 	}
 	for _, name := range e.KeyNames() {
 		if t, ok := e.KeyTemplate(name); ok {
@@ -290,15 +271,6 @@ func ofEntity(p *profiles.Profile, e *models.Entity) Entity {
 		}
 	}
 	return out
-}
-
-func ofAttribute(a *models.Attribute) Attribute {
-	return Attribute{
-		Name: a.Name, Type: a.Type, Required: a.Required, Format: a.Format, Prefix: a.Prefix, Enum: a.Enum, Labels: a.Labels,
-		Open:      a.OpenEnum,
-		Sensitive: a.Sensitive, KeyOnly: a.KeyOnly, Documented: a.Documented, Description: a.Description,
-		Attributes: each(a.Attributes, ofAttribute),
-	}
 }
 
 func ofLifecycle(l *models.Lifecycle) Lifecycle {

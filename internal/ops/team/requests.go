@@ -15,7 +15,7 @@ import (
 )
 
 // Operations are the operations of this package, as the help lists them.
-var Operations = slices.Concat([]*op.Op{listRequests, showRequest}, decisions)
+var Operations = slices.Concat([]*op.Op{listRequests, showRequest}, decisions, journalOperations, []*op.Op{examineSetup})
 
 // A Place is the request that an operation is about, with the register that has it.
 type Place struct {

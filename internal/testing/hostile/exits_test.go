@@ -45,7 +45,7 @@ var known = map[string]string{
 	"internal/cli os.Stdout":        "its width, for the help",
 	"internal/localhttp log.New":    "the log of serve, of models.Printable lines, behind the fence",
 	"internal/doctor os.CreateTemp": "an empty file that is removed at once",
-	"internal/appdir os.CreateTemp": "files of the program itself: memory is JSON of models.PrintableJSON, bookmarks " +
+	"internal/appdir os.CreateTemp": "files of the program itself: bookmarks " +
 		"are YAML of scalars that are models.Showable, the head of the journal is a number and a hash, the key is random bytes",
 	"internal/appdir os.OpenFile":     "files that are read, and the journal: lines of models.PrintableJSON",
 	"internal/embedded os.OpenFile":   "the file of the embedded database, which only the store reads",

@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/history"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -285,7 +285,7 @@ func (s *shelf) items() []recent {
 	return append(visits[:min(len(visits), mostRecent)], marks[:min(len(marks), mostRecent)]...)
 }
 
-func idOf(v history.Visit) string {
+func idOf(v local.Visit) string {
 	if v.Entity == nil {
 		return ""
 	}

@@ -217,7 +217,7 @@ func exportSessions(list []auditSession) []output.Piece {
 	}
 }
 
-type entry = journal.Entry
+type entry = *journal.Entry
 
 // AuditEntries lists the entries of a session.
 var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *listing.Spec[entry] {
@@ -233,7 +233,7 @@ var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *lis
 		Empty: listing.None("No entries", ""),
 		Load: func(ctx context.Context, _ *screen.Env, _ *listing.Reading[entry]) (listing.Rows[entry], error) {
 			list, err := to.From.Entries(ctx, to.Of)
-			return listing.Rows[entry]{List: list}, err
+			return listing.Rows[entry]{List: pointers(list)}, err
 		},
 		Search: func(e entry) string { return e.Detail.Reason + " " + e.Detail.Client },
 		Columns: []listing.Column[entry]{
@@ -244,7 +244,7 @@ var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *lis
 			{
 				Column: widget.Column{Title: "item", Max: 64, Middle: true, Weight: 1},
 				Cell: func(_ *screen.Env, e entry) widget.Cell {
-					return widget.Cell{Text: joined(e.Detail.Key, transition(e))}
+					return widget.Cell{Text: joined(e.Detail.Key, transition(*e))}
 				},
 			},
 		},
@@ -285,7 +285,7 @@ func entryFacts(_ *screen.Env, e entry) []listing.Fact {
 		{Label: "outcome", Text: e.Outcome, Role: widget.RoleInfo},
 		{Label: "why", Text: d.Why, Role: widget.RoleWarn},
 		{Label: "reason", Text: d.Reason},
-		{Label: "change", Text: transition(e), Role: widget.RoleInfo},
+		{Label: "change", Text: transition(*e), Role: widget.RoleInfo},
 		{Label: "item", Text: strings.TrimSpace(d.Entity + " " + d.Key)},
 		{Label: "items", Text: joined(entryItems(e), d.Entities)},
 		{Label: "shown", Text: d.Shown},

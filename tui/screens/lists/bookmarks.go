@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
-	"github.com/ddbdesk/ddbdesk/internal/history"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -20,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-type saved = bookmarks.Bookmark
+type saved = *bookmarks.Bookmark
 
 // Bookmarks lists the saved items and queries.
 var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[saved] {
@@ -46,9 +46,9 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 			list, err := e.Bookmarks.Read()
 			var wrong profiles.Errors
 			if !errors.As(err, &wrong) {
-				return listing.Rows[saved]{List: list}, err
+				return listing.Rows[saved]{List: pointers(list)}, err
 			}
-			rows := listing.Rows[saved]{List: list}
+			rows := listing.Rows[saved]{List: pointers(list)}
 			for _, w := range wrong {
 				rows.Problems = append(rows.Problems, present.Join("line "+strconv.Itoa(w.Line)+": "+w.Message, w.Suggestion, "; "))
 			}
@@ -69,7 +69,7 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 					}
 					return nil
 				},
-				Run: func(_ *listing.Screen[saved], b saved) tea.Cmd { return openBookmark(&b) },
+				Run: func(_ *listing.Screen[saved], b saved) tea.Cmd { return openBookmark(b) },
 			},
 			{Name: "rename", Keys: "e f2", Desc: "rename", Long: "rename the bookmark", Run: renameBookmark},
 			{
@@ -107,7 +107,7 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 
 // A removal is a bookmark that was removed and its position in the file.
 type removal struct {
-	mark saved
+	mark bookmarks.Bookmark
 	at   int
 }
 
@@ -162,13 +162,13 @@ func bookmarkCell(e *screen.Env, b saved) widget.Cell {
 	if b.Problem != "" {
 		return widget.Cell{Text: "⊘ " + b.Problem, Role: widget.RoleFaint}
 	}
-	if text := bookmarkTarget(e, &b); text != b.Name {
+	if text := bookmarkTarget(e, b); text != b.Name {
 		return widget.Cell{Text: text, Role: widget.RoleMuted}
 	}
 	return widget.Cell{}
 }
 
-func bookmarkTarget(e *screen.Env, b *saved) string {
+func bookmarkTarget(e *screen.Env, b saved) string {
 	switch {
 	case b.Problem != "":
 		return ""
@@ -179,11 +179,11 @@ func bookmarkTarget(e *screen.Env, b *saved) string {
 	if !ok || r.Entity == nil {
 		return models.PrintableCell(b.Table.KeyText(e.Session.Masker().Item(b.Table, b.Key)), 60)
 	}
-	_, title := present.VisitTitle(e, history.Visit{Table: b.Table, Key: b.Key, Entity: r.Entity})
+	_, title := present.VisitTitle(e, local.Visit{Table: b.Table, Key: b.Key, Entity: r.Entity})
 	return title
 }
 
-func openBookmark(b *saved) tea.Cmd {
+func openBookmark(b saved) tea.Cmd {
 	if b.IsQuery() {
 		return screen.Open(screen.Patterns{Pattern: b.Pattern, Args: b.Args, Run: true})
 	}
@@ -198,11 +198,11 @@ func BookmarkCommands(env *screen.Env, section string) []screen.Command {
 		b := &marks[i]
 		note := bookmarkTarget(env, b)
 		if note == b.Name {
-			note = bookmarkKind(*b)
+			note = bookmarkKind(b)
 		}
 		list = append(list, screen.Command{
 			Section: section, Kind: "saved", Title: models.Printable(b.Name), Note: note, Why: b.Problem,
-			Words: "bookmark " + bookmarkKind(*b) + " " + b.Note,
+			Words: "bookmark " + bookmarkKind(b) + " " + b.Note,
 			Run:   func() tea.Cmd { return openBookmark(b) },
 		})
 	}
@@ -229,7 +229,7 @@ func bookmarkFacts(e *screen.Env, b saved) []listing.Fact {
 			Label: "command", Text: e.Session.Command("run", session.SchemaName(e.Session.Profile()), "@"+b.Name),
 		})
 	default:
-		list = append(list, listing.Fact{Label: "opens", Text: bookmarkTarget(e, &b)},
+		list = append(list, listing.Fact{Label: "opens", Text: bookmarkTarget(e, b)},
 			listing.Fact{Label: "key", Text: b.Table.KeyText(masker.Item(b.Table, b.Key))})
 	}
 	if path := e.Bookmarks.Path(); path != "" {

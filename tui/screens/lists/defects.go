@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
-	"github.com/ddbdesk/ddbdesk/internal/history"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
@@ -115,7 +115,7 @@ func findDefects(ctx context.Context, e *screen.Env, entity string, r *listing.R
 	})
 	r.Found(listing.Rows[*defective]{List: rows.List, Status: driftFigures(sum)})
 	if err == nil && entity == "" {
-		e.History.SetDrift(history.DriftCheck{At: e.Session.Now(), Items: sum.Items, Scanned: sum.Scanned})
+		e.History.SetDrift(local.DriftCheck{At: e.Session.Now(), Items: sum.Items, Scanned: sum.Scanned})
 	}
 	rows.Status = present.Plural(len(rows.List), "defect") + " in " + driftFigures(sum)
 	return rows, err

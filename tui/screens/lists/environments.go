@@ -10,9 +10,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
+type environment = *struct{ name string }
+
 // Environments lists the contexts that the session's database can be compared with.
-var Environments = listing.Open(func(env *screen.Env, _ screen.Environments) *listing.Spec[string] {
-	spec := &listing.Spec[string]{
+var Environments = listing.Open(func(env *screen.Env, _ screen.Environments) *listing.Spec[environment] {
+	spec := &listing.Spec[environment]{
 		Name: "environments", Title: "Environments", Noun: "context",
 		Does: "The contexts that this database can be compared with.",
 		Guide: screen.Guide{
@@ -24,26 +26,28 @@ var Environments = listing.Open(func(env *screen.Env, _ screen.Environments) *li
 				{Glyph: "▸", Means: "only in the other environment"},
 			},
 		},
-		ID:    func(name string) string { return name },
+		ID:    func(c environment) string { return c.name },
 		Empty: listing.None("No other context", "Add contexts to the configuration; ddbdesk doctor names its file."),
-		Load: func(_ context.Context, e *screen.Env, _ *listing.Reading[string]) (rows listing.Rows[string], err error) {
+		Load: func(_ context.Context, e *screen.Env, _ *listing.Reading[environment]) (rows listing.Rows[environment], err error) {
 			if e.Elsewhere != nil {
-				rows.List = e.Elsewhere.Others()
+				for _, name := range e.Elsewhere.Others() {
+					rows.List = append(rows.List, &struct{ name string }{name})
+				}
 			}
 			return rows, nil
 		},
-		Columns: []listing.Column[string]{listing.Text("context", func(name string) string { return name })},
-		Facts: func(e *screen.Env, name string) []listing.Fact {
+		Columns: []listing.Column[environment]{listing.Text("context", func(c environment) string { return c.name })},
+		Facts: func(e *screen.Env, c environment) []listing.Fact {
 			return []listing.Fact{
 				{Label: "here", Text: contextName(e)},
-				{Label: "there", Text: name},
+				{Label: "there", Text: c.name},
 				{Label: "schema", Text: e.Session.Profile().Name + ", " + present.Plural(len(e.Session.Profile().Tables), "table")},
 			}
 		},
-		Actions: []listing.Action[string]{{
+		Actions: []listing.Action[environment]{{
 			Name: "enter", Keys: "enter", Desc: "compare", Long: "compare with the context",
-			Run: func(_ *listing.Screen[string], name string) tea.Cmd {
-				return screen.Open(screen.Differences{Context: name})
+			Run: func(_ *listing.Screen[environment], c environment) tea.Cmd {
+				return screen.Open(screen.Differences{Context: c.name})
 			},
 		}},
 	}

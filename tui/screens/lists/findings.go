@@ -186,7 +186,9 @@ func openAffected(s *listing.Screen[issue], f issue) tea.Cmd {
 }
 
 // A scope is what a search for drift reads.
-type scope struct {
+type scope = *searchScope
+
+type searchScope struct {
 	entity *models.Entity // nil for every table
 	tables []*models.Table
 	cost   string // of the search, once it was asked for
@@ -217,7 +219,7 @@ var Drift = listing.Open(func(_ *screen.Env, to screen.Drift) *listing.Spec[scop
 			p := e.Session.Profile()
 			list := []scope{{tables: p.Tables}}
 			for _, entity := range p.Entities {
-				list = append(list, scope{entity: entity, tables: searched(p, entity.Name)})
+				list = append(list, &searchScope{entity: entity, tables: searched(p, entity.Name)})
 			}
 			return listing.Rows[scope]{List: list}, nil
 		},
@@ -239,7 +241,7 @@ var Drift = listing.Open(func(_ *screen.Env, to screen.Drift) *listing.Spec[scop
 		},
 		Read: func(ctx context.Context, e *screen.Env, s scope) (func(*scope), error) {
 			cost := searchCost(ctx, e, s.name())
-			return func(s *scope) { s.cost = cost }, nil
+			return func(s *scope) { *s = &searchScope{(*s).entity, (*s).tables, cost} }, nil
 		},
 		Facts: scopeFacts,
 		Actions: []listing.Action[scope]{{

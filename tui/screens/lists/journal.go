@@ -21,7 +21,9 @@ import (
 )
 
 // A logged is an entry of the journal: a change, or a remark, which is a refusal or a reveal. One of the fields is nil.
-type logged struct {
+type logged = *loggedEntry
+
+type loggedEntry struct {
 	change *changes.PastChange
 	remark *changes.JournalEntry
 }
@@ -111,12 +113,12 @@ func loadJournal(_ context.Context, e *screen.Env, r *listing.Reading[logged]) (
 	var list []logged
 	open := 0
 	for i := range log.Changes {
-		if list = append(list, logged{change: &log.Changes[i]}); log.Changes[i].Open() {
+		if list = append(list, &loggedEntry{change: &log.Changes[i]}); log.Changes[i].Open() {
 			open++
 		}
 	}
 	for i := range log.Remarks {
-		list = append(list, logged{remark: &log.Remarks[i]})
+		list = append(list, &loggedEntry{remark: &log.Remarks[i]})
 	}
 	slices.SortStableFunc(list, func(a, b logged) int {
 		if first := a.isOpen(); first != b.isOpen() {

@@ -41,23 +41,25 @@ func transition(e journal.Entry) string {
 	return orNone(e.Detail.From) + " → " + e.Detail.To
 }
 
+type sent = *reading.Sent
+
 // CommandLog lists the requests that the console sent. They hold no values.
-var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec[reading.Sent] {
-	return &listing.Spec[reading.Sent]{
+var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec[sent] {
+	return &listing.Spec[sent]{
 		Name: "command-log", Title: "Command log", Does: "The requests that the console sent.", Noun: "request", Follows: true,
 		Guide: screen.Guide{
 			Purpose: "The last requests to DynamoDB: what was sent, its capacity, its time and its error. Keys and values are not recorded.",
 			First:   "press / to filter by an operation, a table, an index or an error.",
 			Signs:   []screen.Sign{{Glyph: "✗", Means: "the request failed; the details say why"}},
 		},
-		ID:     func(r reading.Sent) string { return strconv.Itoa(r.ID) },
+		ID:     func(r sent) string { return strconv.Itoa(r.ID) },
 		Empty:  listing.None("No request has been sent", ""),
 		Every:  time.Second,
 		Load:   loadSent,
-		Search: func(r reading.Sent) string { return failure(r) },
-		Columns: []listing.Column[reading.Sent]{
-			sentColumn(widget.Column{Title: "time", Min: 8}, func(r reading.Sent) string { return r.At.UTC().Format(time.TimeOnly) }),
-			sentColumn(widget.Column{Title: "operation", Max: 24}, func(r reading.Sent) string {
+		Search: func(r sent) string { return failure(r) },
+		Columns: []listing.Column[sent]{
+			sentColumn(widget.Column{Title: "time", Min: 8}, func(r sent) string { return r.At.UTC().Format(time.TimeOnly) }),
+			sentColumn(widget.Column{Title: "operation", Max: 24}, func(r sent) string {
 				if r.Err != nil {
 					return "✗ " + r.Operation
 				}
@@ -67,11 +69,11 @@ var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec
 			sentColumn(widget.Column{Title: "capacity", Align: widget.AlignRight, Min: 9}, sentUnits),
 			{
 				Column: widget.Column{Title: "took", Align: widget.AlignRight, Min: 7},
-				Cell:   func(_ *screen.Env, r reading.Sent) widget.Cell { return sentCell(r, present.Short(r.Took)) },
-				By:     func(a, b reading.Sent) int { return int(a.Took - b.Took) },
+				Cell:   func(_ *screen.Env, r sent) widget.Cell { return sentCell(r, present.Short(r.Took)) },
+				By:     func(a, b sent) int { return int(a.Took - b.Took) },
 			},
 		},
-		Facts: func(_ *screen.Env, r reading.Sent) []listing.Fact {
+		Facts: func(_ *screen.Env, r sent) []listing.Fact {
 			return []listing.Fact{
 				{Label: "operation", Text: r.Operation, Role: widget.RoleKey},
 				{Label: "error", Text: failure(r), Role: widget.RoleBad},
@@ -84,7 +86,7 @@ var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec
 	}
 })
 
-func loadSent(_ context.Context, e *screen.Env, _ *listing.Reading[reading.Sent]) (listing.Rows[reading.Sent], error) {
+func loadSent(_ context.Context, e *screen.Env, _ *listing.Reading[sent]) (listing.Rows[sent], error) {
 	list := e.Log.Newest()
 	n, units := e.Log.Total()
 	status := present.Plural(n, "request")
@@ -94,30 +96,30 @@ func loadSent(_ context.Context, e *screen.Env, _ *listing.Reading[reading.Sent]
 	if units > 0 {
 		status += fmt.Sprintf(" · %g capacity units", units)
 	}
-	return listing.Rows[reading.Sent]{List: list, Status: status, Note: "newest first"}, nil
+	return listing.Rows[sent]{List: pointers(list), Status: status, Note: "newest first"}, nil
 }
 
-func sentColumn(c widget.Column, text func(r reading.Sent) string) listing.Column[reading.Sent] {
-	return listing.Column[reading.Sent]{Column: c, Cell: func(_ *screen.Env, r reading.Sent) widget.Cell { return sentCell(r, text(r)) }}
+func sentColumn(c widget.Column, text func(r sent) string) listing.Column[sent] {
+	return listing.Column[sent]{Column: c, Cell: func(_ *screen.Env, r sent) widget.Cell { return sentCell(r, text(r)) }}
 }
 
-func sentCell(r reading.Sent, text string) widget.Cell {
+func sentCell(r sent, text string) widget.Cell {
 	if r.Err != nil {
 		return widget.Cell{Text: text, Role: widget.RoleBad}
 	}
 	return widget.Cell{Text: text}
 }
 
-func failure(r reading.Sent) string {
+func failure(r sent) string {
 	if r.Err == nil {
 		return ""
 	}
 	return r.Err.Error()
 }
 
-func sentPlace(r reading.Sent) string { return strings.TrimSpace(r.Table + " " + r.Index) }
+func sentPlace(r sent) string { return strings.TrimSpace(r.Table + " " + r.Index) }
 
-func sentUnits(r reading.Sent) string {
+func sentUnits(r sent) string {
 	if r.Capacity == 0 {
 		return ""
 	}
@@ -127,4 +129,13 @@ func sentUnits(r reading.Sent) string {
 		}
 	}
 	return fmt.Sprintf("%g RCU", r.Capacity)
+}
+
+// pointers are rows of lists. All rows are pointers, so that the frame of the lists is compiled once.
+func pointers[T any](list []T) []*T {
+	of := make([]*T, len(list))
+	for i := range list {
+		of[i] = &list[i]
+	}
+	return of
 }

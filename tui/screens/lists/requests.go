@@ -23,7 +23,9 @@ import (
 )
 
 // A request is a row of Requests, with its history and what it would write now once they were read.
-type request struct {
+type request = *requestEntry
+
+type requestEntry struct {
 	requests.Entry
 	review *requests.Review
 	events []requests.Event
@@ -80,7 +82,8 @@ func loadRequests(ctx context.Context, e *screen.Env, _ *listing.Reading[request
 	entries, more, err := e.Requests.List(ctx)
 	rows, review := listing.Rows[request]{List: make([]request, len(entries))}, 0
 	for i, entry := range entries {
-		if rows.List[i].Entry = entry; entry.State.Pending() && !entry.Mine {
+		rows.List[i] = &requestEntry{Entry: entry}
+		if entry.State.Pending() && !entry.Mine {
 			review++
 		}
 	}
@@ -196,7 +199,7 @@ func reviewRequest(ctx context.Context, e *screen.Env, q request) (func(*request
 	if err != nil {
 		return nil, err
 	}
-	return func(q *request) { q.review, q.events = &review, events }, nil
+	return func(q *request) { *q = &requestEntry{(*q).Entry, &review, events} }, nil
 }
 
 func requestFacts(e *screen.Env, q request) []listing.Fact {

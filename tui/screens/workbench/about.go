@@ -8,7 +8,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
-	"github.com/ddbdesk/ddbdesk/internal/history"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
@@ -127,7 +127,7 @@ func (a *about) params(f *present.Facts, p *accesspatterns.Pattern) {
 
 func (a *about) runs(f *present.Facts, p *accesspatterns.Pattern) {
 	env := a.b.env
-	runs := slices.DeleteFunc(env.History.Queries(), func(q history.Query) bool { return q.Pattern != p || len(q.Args) == 0 })
+	runs := slices.DeleteFunc(env.History.Queries(), func(q local.Query) bool { return q.Pattern != p || len(q.Args) == 0 })
 	if len(runs) == 0 {
 		return
 	}

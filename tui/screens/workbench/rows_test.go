@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	memories "github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -15,7 +14,7 @@ import (
 // A layout comes back with the pattern.
 func TestLayoutComesBack(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
-	env.Workspace = workspace.New(session.Options{Profile: env.Session.Profile(), Memory: memories.New(), Clock: env.Now})
+	env.Workspace = workspace.New(session.Options{Profile: env.Session.Profile(), Clock: env.Now})
 	b := openOn(env, "list-verifications-by-date", screentest.Cases(0, 9))
 	b.SetSize(120, 40)
 	for _, key := range []string{"c", "down", "space", "down", "p", "esc"} {

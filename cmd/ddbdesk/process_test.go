@@ -1,0 +1,52 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+)
+
+func TestGCPercentFallsAsTheHeapGrows(t *testing.T) {
+	for _, c := range []struct {
+		live uint64
+		want int
+	}{{0, 400}, {2 << 20, 400}, {8 << 20, 100}, {16 << 20, 50}, {32 << 20, 30}, {200 << 20, 30}, {4 << 30, 30}} {
+		if got := gcPercent(c.live); got != c.want {
+			t.Errorf("%d MB live: %d %%, want %d %%", c.live>>20, got, c.want)
+		}
+	}
+}
+
+func TestSecondSignalEndsTheProgram(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		suspended bool
+		signals   []os.Signal
+		want      string
+	}{
+		{"none", false, nil, ""},
+		{"one", false, []os.Signal{syscall.SIGTERM}, "cancel"},
+		{"two", false, []os.Signal{os.Interrupt, os.Interrupt}, "cancel end"},
+		{"one of each", false, []os.Signal{syscall.SIGTERM, os.Interrupt}, "cancel end"},
+		{"interrupts of a pager", true, []os.Signal{os.Interrupt, os.Interrupt, os.Interrupt}, ""},
+		{"others behind a pager", true, []os.Signal{os.Interrupt, syscall.SIGHUP, os.Interrupt, syscall.SIGTERM}, "cancel end"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			received := make(chan os.Signal, len(c.signals))
+			for _, s := range c.signals {
+				received <- s
+			}
+			close(received)
+			var suspended atomic.Bool
+			suspended.Store(c.suspended)
+			var got []string
+			note := func(what string) func() { return func() { got = append(got, what) } }
+			awaitSignals(received, &suspended, note("cancel"), note("end"))
+			if strings.Join(got, " ") != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,331 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/crash"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/pagefile"
+)
+
+const (
+	formatVersion = 1
+	pageSize      = 4 << 10
+	openWait      = 2 * time.Second // for a process that holds the file although it has not the lock, such as a backup
+	maxContent    = 4 << 20         // bytes; half of the lists are removed from more
+	maxPending    = 10_000          // changes that wait while the file cannot be written
+)
+
+// The file has a bucket with its format, and one with each list as JSON.
+var (
+	metaBucket  = []byte("meta")
+	formatKey   = []byte("format")
+	listsBucket = []byte("lists")
+)
+
+// errDamaged is wrapped by the errors about a file with invalid content.
+var errDamaged = errors.New("file is corrupt")
+
+// DefaultPath returns where ddbdesk keeps its store.
+func DefaultPath() string { return filepath.Join(appdir.State(), "local.db") }
+
+// Open returns the store at path, which is created by the first change. A corrupt file is renamed. When the file cannot be
+// used, everything stays in RAM, and a file of a newer version of ddbdesk is not changed. Notice reports all three.
+func Open(path string) *Store {
+	s := New()
+	s.path = path
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return s
+	}
+	if all, err := s.merge(nil); err != nil {
+		s.failed(nil, err)
+	} else {
+		s.lists = all
+	}
+	return s
+}
+
+// startWriting needs s.mu.
+func (s *Store) startWriting() {
+	if s.writer != nil {
+		return
+	}
+	s.writer = make(chan struct{})
+	done := s.writer
+	crash.Go("write the local store", func() { s.write(done) })
+}
+
+// write keeps changes that cannot be written for the next change.
+func (s *Store) write(done chan struct{}) {
+	defer close(done)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.pending) > 0 {
+		batch := s.pending
+		s.pending = nil
+		s.mu.Unlock()
+		merged, err := s.merge(batch)
+		s.mu.Lock()
+		if err != nil {
+			s.failed(batch, err)
+			break
+		}
+		s.adopt(merged)
+	}
+	s.writer = nil
+}
+
+// failed needs s.mu.
+func (s *Store) failed(batch []change, err error) {
+	s.notice = fmt.Sprintf("history will not be saved: %s: %v", s.path, err)
+	if errors.Is(err, appdir.ErrNewer) {
+		s.path, s.pending = "", nil
+		return
+	}
+	s.pending = append(batch, s.pending...)
+	s.pending = s.pending[max(len(s.pending)-maxPending, 0):]
+}
+
+// adopt keeps what is only in RAM. It needs s.mu.
+func (s *Store) adopt(merged lists) {
+	for name, list := range s.lists {
+		for _, e := range slices.Backward(list) {
+			if e.private {
+				merged.apply(change{list: name, entry: e})
+			}
+		}
+	}
+	for _, c := range s.pending {
+		merged.apply(c)
+	}
+	s.lists = merged
+}
+
+// merge writes changes to the file, and returns what it has then. Every process locks another file while it has this one
+// open, so that a corrupt one can be renamed, and none waits for a console that is idle.
+func (s *Store) merge(batch []change) (all lists, err error) {
+	// The writer has no caller that could end the wait.
+	unlock, err := appdir.Lock(context.Background(), s.path+".lock")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	all, err = update(s.path, batch)
+	if errors.Is(err, errDamaged) {
+		if err = s.setAside(); err == nil {
+			all, err = update(s.path, batch)
+		}
+	}
+	if err == nil && slices.ContainsFunc(batch, func(c change) bool { return c.drop }) {
+		err = rewrite(s.path, all)
+	}
+	return all, err
+}
+
+// setAside needs the lock of the file.
+func (s *Store) setAside() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	aside := s.path + ".damaged-" + s.now().UTC().Format("20060102T150405.000")
+	if err := os.Rename(s.path, aside); err != nil {
+		return err
+	}
+	s.notice = "the history file is corrupt and was renamed to " + aside
+	return nil
+}
+
+// rewrite replaces the file by one without free pages, which still have what was removed.
+func rewrite(path string, all lists) error {
+	fresh := path + ".new"
+	if err := os.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := transact(fresh, true, func(tx *bbolt.Tx) error { return put(tx, nil, all) }); err != nil {
+		return err
+	}
+	if err := os.Rename(fresh, path); err != nil {
+		return err
+	}
+	return appdir.SyncDir(filepath.Dir(path))
+}
+
+// update merges changes into the file, and returns its lists.
+func update(path string, batch []change) (all lists, err error) {
+	if err := check(path); err != nil {
+		return nil, err
+	}
+	return all, transact(path, len(batch) > 0, func(tx *bbolt.Tx) error {
+		stored, err := get(tx)
+		if err != nil {
+			return err
+		}
+		all = lists{}
+		for name, text := range stored {
+			var list []Entry
+			if err := json.Unmarshal(text, &list); err != nil || len(list) == 0 {
+				return fmt.Errorf("%w: list %q", errDamaged, name)
+			}
+			all[name] = list
+		}
+		for _, c := range batch {
+			all.apply(c)
+		}
+		if len(batch) == 0 {
+			return nil
+		}
+		return put(tx, stored, all)
+	})
+}
+
+// check finds damage at which bbolt would end the process.
+func check(path string) error {
+	f, err := appdir.OpenRegular(path, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	err = pagefile.Check(f, pageSize)
+	if fault := (*fs.PathError)(nil); err != nil && !errors.As(err, &fault) {
+		err = fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	return errors.Join(err, f.Close())
+}
+
+// transact runs one transaction. bbolt panics at damage that the check does not find.
+func transact(path string, writes bool, do func(*bbolt.Tx) error) (err error) {
+	var file *os.File
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			err = errors.Join(fmt.Errorf("%w: %v", errDamaged, p), file.Close())
+		}
+	}()
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
+		Timeout: openWait, PageSize: pageSize,
+		OpenFile: func(name string, flag int, _ os.FileMode) (_ *os.File, err error) {
+			file, err = appdir.OpenPrivate(name, flag)
+			return file, err
+		},
+	})
+	if err != nil {
+		return err
+	}
+	run := db.View
+	if writes {
+		run = db.Update
+	}
+	return errors.Join(run(do), db.Close())
+}
+
+// get returns the lists as they are stored.
+func get(tx *bbolt.Tx) (map[string][]byte, error) {
+	stored := map[string][]byte{}
+	meta, all := tx.Bucket(metaBucket), tx.Bucket(listsBucket)
+	if meta == nil {
+		return stored, nil
+	}
+	found, err := strconv.Atoi(string(meta.Get(formatKey)))
+	if err != nil || found < 1 {
+		return nil, fmt.Errorf("%w: it has no format", errDamaged)
+	}
+	if err := appdir.CheckFormat(found, formatVersion); err != nil {
+		return nil, err
+	}
+	return stored, all.ForEach(func(name, text []byte) error {
+		stored[string(name)] = text
+		return nil
+	})
+}
+
+// put stores the lists that differ from what is stored.
+func put(tx *bbolt.Tx, stored map[string][]byte, all lists) error {
+	texts, err := all.encode()
+	if err != nil {
+		return err
+	}
+	meta, err := tx.CreateBucketIfNotExists(metaBucket)
+	if err == nil {
+		err = meta.Put(formatKey, strconv.AppendInt(nil, formatVersion, 10))
+	}
+	if err != nil {
+		return err
+	}
+	bucket, err := tx.CreateBucketIfNotExists(listsBucket)
+	if err != nil {
+		return err
+	}
+	for name := range stored {
+		if _, kept := texts[name]; !kept {
+			if err := bucket.Delete([]byte(name)); err != nil {
+				return err
+			}
+		}
+	}
+	for name, text := range texts {
+		if bytes.Equal(text, stored[name]) {
+			continue
+		}
+		if err := bucket.Put([]byte(name), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// encode returns the lists as JSON, after it has removed the oldest from too many.
+func (l lists) encode() (map[string][]byte, error) {
+	for {
+		texts, size := map[string][]byte{}, 0
+		for name, list := range l {
+			text, err := json.Marshal(list)
+			if err != nil {
+				return nil, err
+			}
+			texts[name] = text
+			size += len(text)
+		}
+		if size <= maxContent {
+			return texts, nil
+		}
+		l.trim(len(l) / 2)
+	}
+}
+
+// Close waits until all changes are in the file, or ctx ends.
+func (s *Store) Close(ctx context.Context) error {
+	s.mu.Lock()
+	if len(s.pending) > 0 {
+		s.startWriting()
+	}
+	writer := s.writer
+	s.mu.Unlock()
+	if writer == nil {
+		return nil
+	}
+	select {
+	case <-writer:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.pending) > 0 {
+		return fmt.Errorf("history not saved: %d changes could not be written to %s", len(s.pending), s.path)
+	}
+	return nil
+}

@@ -1,0 +1,238 @@
+package local
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// The most entries of each kind, and the longest remembered argument in bytes.
+const (
+	keptValues  = 20
+	keptVisits  = 50
+	keptQueries = 50
+	keptUses    = 200
+	longestArg  = 1 << 10
+)
+
+// A Visit is an item that was opened.
+type Visit struct {
+	Table  *models.Table
+	Entity *models.Entity // nil when no entity of the schema matched
+	Key    models.Item    // primary key as stored; mask it before showing it
+	At     time.Time
+}
+
+// A Query is a pattern that was run, with its arguments as entered: relative times stay relative.
+type Query struct {
+	Pattern *accesspatterns.Pattern
+	Args    map[string]string // mask those of sensitive parameters before showing them
+	At      time.Time
+}
+
+// visitDecl and queryDecl are their JSON.
+type visitDecl struct {
+	Table  string          `json:"table"`
+	Entity string          `json:"entity,omitempty"`
+	Key    json.RawMessage `json:"key"`
+}
+
+type queryDecl struct {
+	Pattern string            `json:"pattern"`
+	Args    map[string]string `json:"args,omitempty"`
+}
+
+// A History is what is remembered for one session. It is safe for concurrent use.
+type History struct {
+	s     *session.Viewer
+	store *Store
+	seen  seen
+}
+
+// NewHistory returns the history of the session in a store.
+func NewHistory(s *session.Viewer, store *Store) *History {
+	return &History{s: s, store: store, seen: seen{
+		views: map[*models.Entity][]seenItem{}, made: map[*accesspatterns.Param]suggestions{},
+	}}
+}
+
+func (h *History) place(kind string, rest ...string) string {
+	t := h.s.Target()
+	where := t.Region + "/" + t.Profile
+	switch {
+	case t.Embedded:
+		where = "embedded"
+	case t.Custom:
+		where = t.Endpoint
+	}
+	parts := append([]string{kind, h.s.Profile().Name, h.s.Context(), where}, rest...)
+	for _, v := range h.s.Profile().Variables {
+		parts = append(parts, v.Name+"="+v.Value)
+	}
+	return strings.Join(parts, "\x1f")
+}
+
+// Values returns the values entered for a parameter, newest first and at most 20. There are none while they would
+// be masked.
+func (h *History) Values(p *accesspatterns.Pattern, param string) []string {
+	q := p.Param(param)
+	if q == nil || h.s.Masker().Hides(h.s.Sensitivity(q)) {
+		return nil
+	}
+	var list []string
+	for _, e := range h.store.List(h.place("values", p.ID, param)) {
+		list = append(list, e.ID)
+	}
+	return list
+}
+
+// Remember stores the arguments of a run, each value and all of them together. Sensitive values stay in memory, and
+// secrets are not stored at all.
+func (h *History) Remember(p *accesspatterns.Pattern, args map[string]string) {
+	private := map[string]bool{}
+	kept := map[string]string{}
+	for _, q := range p.Params {
+		text, given := args[q.Name]
+		if !given || text == "" || q.Type == accesspatterns.Token || q.Name == p.PageParam {
+			continue
+		}
+		closeness := h.s.Sensitivity(q)
+		if closeness == models.Secret || len(text) > longestArg {
+			return
+		}
+		kept[q.Name] = text
+		if closeness != models.Open || looksPersonal(q, text) {
+			private[q.Name] = true
+		}
+	}
+	for name, text := range kept {
+		h.store.Add(h.place("values", p.ID, name), text, nil, keptValues, private[name])
+	}
+	h.store.Add(h.place("queries"), queryID(p, kept), queryDecl{p.ID, kept}, keptQueries, len(private) > 0)
+	h.outdate()
+}
+
+func queryID(p *accesspatterns.Pattern, args map[string]string) string {
+	id := p.ID
+	for _, q := range p.Params {
+		if text, ok := args[q.Name]; ok {
+			id += "\x1f" + q.Name + "=" + text
+		}
+	}
+	return id
+}
+
+// Queries returns the patterns that were run with their arguments, newest first.
+func (h *History) Queries() []Query {
+	var list []Query
+	for _, e := range h.store.List(h.place("queries")) {
+		var d queryDecl
+		if json.Unmarshal(e.Value, &d) != nil {
+			continue // Edited by hand; the next run replaces it.
+		}
+		p := h.s.Profile().Pattern(d.Pattern)
+		unknown := func(name string) bool { return p.Param(name) == nil }
+		if p == nil || slices.ContainsFunc(slices.Collect(maps.Keys(d.Args)), unknown) {
+			continue // The schema changed since.
+		}
+		list = append(list, Query{p, d.Args, e.At})
+	}
+	return list
+}
+
+// looksPersonal reports whether a value does not look as documented. It may then be anything, and is not written to
+// disk.
+func looksPersonal(q *accesspatterns.Param, text string) bool {
+	return strings.Contains(text, "@") || q.Warn(text) != ""
+}
+
+// Visit stores that an item was opened.
+func (h *History) Visit(t *models.Table, it models.Item) {
+	key, ok := t.PrimaryKey(it)
+	if !ok {
+		return
+	}
+	typed := key.AppendDynamoDBJSON(nil)
+	d := visitDecl{Table: t.ID, Key: typed}
+	if r, ok := h.s.Recognize(t, it); ok {
+		d.Entity = r.Entity.Name
+	}
+	h.store.Add(h.place("visits"), t.ID+" "+string(typed), d, keptVisits, h.s.HidesKey(t, it))
+	h.See(t, []models.Item{it})
+}
+
+// Visits returns the items that were opened, newest first and at most 50.
+func (h *History) Visits() []Visit {
+	var list []Visit
+	for _, e := range h.store.List(h.place("visits")) {
+		var d visitDecl
+		if json.Unmarshal(e.Value, &d) != nil {
+			continue // Edited by hand; the next visit replaces it.
+		}
+		t := h.s.Profile().Table(d.Table)
+		key, err := models.ParseKeyJSON(d.Key)
+		if t == nil || err != nil {
+			continue // The schema changed since.
+		}
+		if key, ok := t.PrimaryKey(key); ok {
+			list = append(list, Visit{t, h.s.Profile().Entity(d.Entity), key, e.At})
+		}
+	}
+	return list
+}
+
+// Use stores that a command of the palette was chosen.
+func (h *History) Use(command string) {
+	h.store.Add("uses\x1f"+h.s.Profile().Name, command, nil, keptUses, false)
+}
+
+// Uses returns the chosen commands of the palette, newest first.
+func (h *History) Uses() []string {
+	var list []string
+	for _, e := range h.store.List("uses\x1f" + h.s.Profile().Name) {
+		list = append(list, e.ID)
+	}
+	return list
+}
+
+// Layout returns the stored layout of a name, nil for none.
+func (h *History) Layout(name string) []byte {
+	return h.store.Fact("layout\x1f" + h.s.Profile().Name + "\x1f" + name)
+}
+
+// SetLayout stores the layout of a name: JSON without data of items. Nil and invalid JSON delete it.
+func (h *History) SetLayout(name string, layout []byte) {
+	if !json.Valid(layout) {
+		layout = nil
+	}
+	h.store.SetFact("layout\x1f"+h.s.Profile().Name+"\x1f"+name, layout)
+}
+
+// A DriftCheck is a finished search for drift in all tables of a schema.
+type DriftCheck struct {
+	At      time.Time `json:"at"`
+	Items   int       `json:"items"`   // with a defect
+	Scanned int       `json:"scanned"` // items read
+}
+
+// Drift returns the last finished search for drift, false without one.
+func (h *History) Drift() (d DriftCheck, ok bool) {
+	raw := h.store.Fact(h.place("drift"))
+	return d, raw != nil && json.Unmarshal(raw, &d) == nil
+}
+
+// SetDrift stores the result of a finished search for drift.
+func (h *History) SetDrift(d DriftCheck) {
+	if raw, err := json.Marshal(d); err == nil {
+		h.store.SetFact(h.place("drift"), raw)
+	}
+}
+
+// Notice returns, once, that the history could not be read or written; "" when it could.
+func (h *History) Notice() string { return h.store.Notice() }

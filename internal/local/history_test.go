@@ -1,0 +1,188 @@
+package local_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/local"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// remembered is a session with its local.
+type remembered struct {
+	*session.Session
+	*local.History
+}
+
+// remembering returns a session without a database that remembers in m.
+func remembering(t *testing.T, profile string, m *local.Store, region string) remembered {
+	t.Helper()
+	p, err := profiles.Open(profile, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := session.New(session.Options{Profile: p, Role: session.Developer, Target: store.Target{Region: region}})
+	return remembered{s, local.NewHistory(s.Viewer, m)}
+}
+
+func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "local.db")
+	first := local.Open(path)
+	s := remembering(t, "authbridge", first, "af-south-1")
+	p := s.Profile().Pattern("list-client-verifications-by-status")
+	if p == nil {
+		t.Fatal("the pattern is gone")
+	}
+	s.Remember(p, map[string]string{"clientId": "client_1", "status": "created"})
+	s.Remember(p, map[string]string{"clientId": "client_2", "status": "created"})
+	s.Remember(p, map[string]string{"clientId": "client_1", "status": "approved"})
+	by := s.Profile().Pattern("list-verifications-by-date")
+	s.Remember(by, map[string]string{"date": "-7d"})
+	sample := fixture.Samples(t, s.Profile())[0]
+	s.Visit(sample.Table, sample.Item)
+	s.Use("pattern get-verification")
+	s.SetLayout("grid", []byte(`{"a":[1]}`))
+	if err := first.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	again := local.Open(path)
+	later := remembering(t, "authbridge", again, "af-south-1")
+	p, by = later.Profile().Pattern(p.ID), later.Profile().Pattern(by.ID)
+	if diff := cmp.Diff([]string{"client_1", "client_2"}, later.Values(p, "clientId")); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"-7d"}, later.Values(by, "date")); diff != "" {
+		t.Errorf("relative times are to stay relative: %s", diff)
+	}
+	queries := later.Queries()
+	if len(queries) != 4 || queries[0].Pattern != by || queries[1].Args["status"] != "approved" {
+		t.Errorf("the queries are %v", queries)
+	}
+	visits := later.Visits()
+	if len(visits) != 1 || visits[0].Entity.Name != sample.Entity.Name ||
+		visits[0].Table.KeyText(visits[0].Key) != sample.Table.KeyText(sample.Item) {
+		t.Errorf("the visits are %v", visits)
+	}
+	if got := string(later.Layout("grid")); got != `{"a":[1]}` || len(later.Uses()) != 1 {
+		t.Errorf("layout %s, uses %v", got, later.Uses())
+	}
+	// What was seen in one place says nothing about another.
+	elsewhere := remembering(t, "authbridge", local.Open(path), "eu-west-1")
+	if elsewhere.Visits() != nil || elsewhere.Queries() != nil || elsewhere.Values(elsewhere.Profile().Pattern(p.ID), "clientId") != nil {
+		t.Error("items of one region are remembered in another")
+	}
+	later.SetLayout("grid", nil)
+	if later.Layout("grid") != nil {
+		t.Error("a layout is not forgotten")
+	}
+	if err := again.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestHistoryWorksWithoutAFile(t *testing.T) {
+	s := remembering(t, "tazco", local.New(), "af-south-1")
+	s.SetLayout("grid", []byte(`[1]`))
+	if string(s.Layout("grid")) != "[1]" || s.Notice() != "" {
+		t.Error("a session without a memory does not remember until it ends")
+	}
+}
+
+// Patterns run and items opened with personal data leave none of it in the file.
+func TestHistoryWritesNoSensitiveValue(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "local.db")
+	m := local.Open(path)
+	written, hidden := 0, 0
+	for _, name := range profiles.Names() {
+		s := remembering(t, name, m, "af-south-1")
+		for n, sample := range fixture.Samples(t, s.Profile()) {
+			it := fixture.WithCanaries(t, sample, n)
+			s.Visit(sample.Table, it)
+			for _, r := range reading.New(s.Session.Viewer, tables.New(s.Session.Viewer)).Related(sample.Table, it) {
+				s.Remember(r.Pattern, r.Args)
+				written++
+				if strings.Contains(fmt.Sprint(r.Args), "canary") {
+					hidden++
+				}
+			}
+		}
+		for _, p := range s.Profile().Patterns {
+			args := map[string]string{}
+			for _, q := range p.Params {
+				if q.Sensitive != models.Open {
+					args[q.Name] = "canary-typed"
+				} else {
+					args[q.Name] = "canary@example.com" // Pasted into the wrong field.
+				}
+			}
+			s.Remember(p, args)
+			for _, q := range p.Params {
+				if q.Sensitive != models.Open && s.Values(p, q.Name) != nil {
+					t.Errorf("%s offers what it masks", p.FullID())
+				}
+			}
+		}
+	}
+	if err := m.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at := strings.Index(string(text), "canary"); at >= 0 {
+		t.Errorf("the file holds …%s…", text[max(at-300, 0):min(at+60, len(text))])
+	}
+	if written < 100 || hidden < 10 {
+		t.Errorf("only %d patterns were run, %d with personal data: the test proves nothing", written, hidden)
+	}
+}
+
+// A secret is not stored, not even in memory.
+func TestHistoryForgetsSecrets(t *testing.T) {
+	m := local.New()
+	s := remembering(t, "form-bridge", m, "af-south-1")
+	p := s.Profile().Pattern("find-registration-by-temp-key")
+	s.Remember(p, map[string]string{"temp_key": "canary"})
+	if s.Queries() != nil {
+		t.Error("a query by a secret is remembered")
+	}
+}
+
+func TestHistorySkipsEntriesOfAChangedProfile(t *testing.T) {
+	m := local.New()
+	s := remembering(t, "tazco", m, "af-south-1")
+	s.Remember(&accesspatterns.Pattern{ID: "gone"}, nil)
+	if s.Queries() != nil {
+		t.Error("a pattern that is gone is offered")
+	}
+}
+
+func TestTheLastDriftCheckIsRemembered(t *testing.T) {
+	m := local.New()
+	s := remembering(t, "tazco", m, "af-south-1")
+	if d, ok := s.Drift(); ok {
+		t.Errorf("drift was never checked: %v", d)
+	}
+	want := local.DriftCheck{At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC), Items: 3, Scanned: 120}
+	s.SetDrift(want)
+	if d, ok := remembering(t, "tazco", m, "af-south-1").Drift(); !ok || d != want {
+		t.Errorf("remembered %v, want %v", d, want)
+	}
+	if d, ok := remembering(t, "tazco", m, "eu-west-1").Drift(); ok {
+		t.Errorf("%v is known in another region", d)
+	}
+}

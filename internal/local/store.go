@@ -1,0 +1,156 @@
+// Package local keeps what the console remembers between runs, for one user of one machine, in one file: entered values,
+// runs, visited items, layouts and facts. It decides what may be written: nothing of a sensitive attribute, and no key that
+// a masker would hide. Changes of items are in the journal instead.
+//
+// The file is a convenience and never prevents a start: if it cannot be read or written, there is a notice, and the store
+// continues in RAM.
+package local
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Limits in bytes and lists. Longer values are not stored; lists that were used least recently are removed first.
+const (
+	maxValue = 4 << 10
+	maxFact  = 64 << 10
+	maxLists = 3000
+)
+
+// An Entry is an element of a list. Its ID is unique in the list.
+type Entry struct {
+	ID    string          `json:"id"`
+	At    time.Time       `json:"at"`
+	Value json.RawMessage `json:"value,omitempty"`
+
+	private bool // stays in RAM
+	keep    int  // entries that its list keeps
+}
+
+// A Store holds named lists, newest entry first, and named facts. Its methods are safe for concurrent use and do not wait
+// for the disk, apart from Close.
+type Store struct {
+	mu      sync.Mutex
+	lists   lists
+	pending []change      // not yet in the file
+	path    string        // "" keeps everything in RAM
+	writer  chan struct{} // closed when the writer is done; nil without one
+	notice  string
+	now     func() time.Time
+}
+
+// Lists are all lists by name, in RAM and in the file. A fact is a list of one entry.
+type lists map[string][]Entry
+
+// A change adds or removes an entry. Changes, not states, are merged into the file, so that two consoles do not overwrite
+// each other.
+type change struct {
+	list  string
+	entry Entry
+	drop  bool
+}
+
+// New returns a store without a file.
+func New() *Store { return &Store{lists: lists{}, now: time.Now} }
+
+// SetClock replaces the clock of the machine.
+func (s *Store) SetClock(now func() time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = now
+}
+
+// Notice returns, once, a problem with the file: that it was renamed because it is corrupt, or that it cannot be written.
+// "" means there is none.
+func (s *Store) Notice() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text := s.notice
+	s.notice = ""
+	return text
+}
+
+// Add puts an entry first in a list and keeps at most keep entries. It replaces an entry with the same ID. Private entries
+// stay in RAM, and remove a public entry with the same ID from the file.
+func (s *Store) Add(list, id string, value any, keep int, private bool) {
+	raw, err := json.Marshal(value)
+	if err == nil && len(raw)+len(id) <= maxValue && id != "" {
+		s.change(change{list: list, entry: Entry{ID: id, Value: raw, private: private, keep: keep}})
+	}
+}
+
+// List returns the entries of a list, newest first.
+func (s *Store) List(list string) []Entry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.lists[list])
+}
+
+// factID is the ID of the only entry of a fact.
+const factID = "fact"
+
+// SetFact stores a single value by name; a nil value removes it. Values over 64 KiB are not stored.
+func (s *Store) SetFact(name string, value json.RawMessage) {
+	if len(value) <= maxFact {
+		s.change(change{list: name, entry: Entry{ID: factID, Value: slices.Clone(value), keep: 1}, drop: value == nil})
+	}
+}
+
+// Fact returns the value with a name, nil for none.
+func (s *Store) Fact(name string) json.RawMessage {
+	for _, e := range s.List(name) {
+		return slices.Clone(e.Value)
+	}
+	return nil
+}
+
+func (s *Store) change(c change) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.entry.At = s.now().UTC().Round(0)
+	public := slices.ContainsFunc(s.lists[c.list], func(e Entry) bool { return e.ID == c.entry.ID && !e.private })
+	s.lists.apply(c)
+	if c.entry.private {
+		if !public {
+			return
+		}
+		c = change{list: c.list, entry: Entry{ID: c.entry.ID}, drop: true}
+	}
+	if s.path != "" {
+		s.pending = append(s.pending, c)
+		s.startWriting()
+	}
+}
+
+func (l lists) apply(c change) {
+	list := slices.DeleteFunc(slices.Clone(l[c.list]), func(e Entry) bool { return e.ID == c.entry.ID })
+	if !c.drop {
+		at, _ := slices.BinarySearchFunc(list, c.entry.At, func(e Entry, at time.Time) int { return at.Compare(e.At) })
+		list = slices.Insert(list, at, c.entry)
+		list = list[:min(len(list), max(c.entry.keep, 1))]
+	}
+	if len(list) == 0 {
+		delete(l, c.list)
+		return
+	}
+	l[c.list] = list
+	if len(l) > maxLists {
+		l.trim(maxLists)
+	}
+}
+
+// trim removes a tenth more than it must, so that it is rarely needed.
+func (l lists) trim(most int) {
+	names := slices.SortedFunc(maps.Keys(l), func(a, b string) int {
+		return cmp.Or(l[a][0].At.Compare(l[b][0].At), strings.Compare(a, b))
+	})
+	for _, name := range names[:max(len(l)-most*9/10, 0)] {
+		delete(l, name)
+	}
+}

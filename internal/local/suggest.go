@@ -1,0 +1,153 @@
+package local
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// The limits of what is remembered of items that were read, and of what is suggested.
+const (
+	seenOfCall   = 500 // items of one read
+	seenOfEntity = 60
+	longestSeen  = 200 // bytes of a value
+	suggested    = 20
+)
+
+// seen has the items that were read in this session, reduced to values that no masker hides. They stay in memory.
+type seen struct {
+	mu      sync.Mutex
+	views   map[*models.Entity][]seenItem // newest first
+	version int                           // of everything that suggestions depend on
+	made    map[*accesspatterns.Param]suggestions
+}
+
+// A seenItem is the view of an item with its primary key.
+type seenItem struct {
+	key  string
+	view accesspatterns.View
+}
+
+// suggestions are the values for a parameter, as long as nothing changes that they depend on.
+type suggestions struct {
+	version int
+	masker  *models.Masker
+	values  []string
+}
+
+// See remembers the open values of items for suggestions until the session ends. Of values that a masker may hide it keeps
+// nothing, even if they are revealed now.
+func (h *History) See(t *models.Table, items []models.Item) {
+	masker := h.s.FullMasker()
+	h.seen.mu.Lock()
+	defer h.seen.mu.Unlock()
+	for _, it := range items[:min(len(items), seenOfCall)] {
+		e := masker.Entity(t, it)
+		if e == nil {
+			continue
+		}
+		key := t.KeyID(it)
+		list := slices.DeleteFunc(h.seen.views[e], func(s seenItem) bool { return s.key == key })
+		s := seenItem{key, accesspatterns.ItemView(e, openValues(masker.Item(t, it)))}
+		h.seen.views[e] = slices.Insert(list, 0, s)[:min(len(list)+1, seenOfEntity)]
+	}
+	h.seen.version++
+}
+
+// IDs returns the IDs of the items that were read in this session, without those that a masker may hide.
+func (h *History) IDs() []string {
+	h.seen.mu.Lock()
+	defer h.seen.mu.Unlock()
+	var list []string
+	for e, items := range h.seen.views {
+		name := e.IDName()
+		if a := e.Attribute(name); a == nil || a.Sensitive != models.Open {
+			continue
+		}
+		for _, s := range items {
+			if id, ok := s.view.Values(name); ok {
+				list = append(list, id)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+func openValues(masked models.Item) models.Item {
+	open := models.Item{}
+	for name, v := range masked {
+		switch v := v.(type) {
+		case *types.AttributeValueMemberS:
+			if len(v.Value) <= longestSeen {
+				open[name] = v
+			}
+		case *types.AttributeValueMemberN:
+			open[name] = v
+		}
+	}
+	return open
+}
+
+// Suggest returns values for a parameter of a pattern, the likeliest first and at most 20: entered for it, entered for the
+// same attribute in other patterns, of items that were opened, and of items that were read. There are none while they would
+// be masked.
+func (h *History) Suggest(p *accesspatterns.Pattern, q *accesspatterns.Param) []string {
+	masker := h.s.Masker()
+	if masker.Hides(h.s.Sensitivity(q)) {
+		return nil
+	}
+	h.seen.mu.Lock()
+	defer h.seen.mu.Unlock()
+	if known := h.seen.made[q]; known.masker == masker && known.version == h.seen.version {
+		return known.values
+	}
+	var list []string
+	for _, v := range slices.Concat(h.entered(p, q), h.filling(p, q)) {
+		if len(list) < suggested && !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	h.seen.made[q] = suggestions{h.seen.version, masker, list}
+	return list
+}
+
+func (h *History) entered(p *accesspatterns.Pattern, q *accesspatterns.Param) []string {
+	list := h.Values(p, q.Name)
+	for _, other := range h.s.Profile().Patterns {
+		same := other.Param(q.Name)
+		if other != p && same != nil && q.Attribute != nil && same.Attribute == q.Attribute {
+			list = append(list, h.Values(other, q.Name)...)
+		}
+	}
+	return list
+}
+
+func (h *History) filling(p *accesspatterns.Pattern, q *accesspatterns.Param) []string {
+	if q.Type == accesspatterns.Timestamp || q.Type == accesspatterns.Token || q.Name == p.PageParam {
+		return nil
+	}
+	entities := h.s.Profile().Entities
+	var views []accesspatterns.View
+	for _, v := range h.Visits() {
+		if v.Entity != nil {
+			views = append(views, accesspatterns.ItemView(v.Entity, v.Key))
+		}
+	}
+	for _, e := range entities {
+		for _, s := range h.seen.views[e] {
+			views = append(views, s.view)
+		}
+	}
+	return accesspatterns.Filling(p, q, entities, views...)
+}
+
+func (h *History) outdate() {
+	h.seen.mu.Lock()
+	defer h.seen.mu.Unlock()
+	h.seen.version++
+}

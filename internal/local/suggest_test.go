@@ -1,0 +1,120 @@
+package local_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/local"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// sampleOf returns an item of an entity in the sample data.
+func sampleOf(t *testing.T, s remembered, entity string) (*models.Table, models.Item) {
+	t.Helper()
+	for _, it := range fixture.Samples(t, s.Profile()) {
+		if it.Entity.Name == entity {
+			return it.Table, it.Item
+		}
+	}
+	t.Fatalf("no sample of %s", entity)
+	return nil, nil
+}
+
+// caseIDs returns the suggestions for the ID of a case.
+func caseIDs(s remembered) []string {
+	p := s.Profile().Pattern("get-verification")
+	return s.Suggest(p, p.Param("verificationId"))
+}
+
+func TestSuggestPutsWhatWasEnteredBeforeWhatWasRead(t *testing.T) {
+	s := remembering(t, "authbridge", local.New(), "eu-west-1")
+	table, it := sampleOf(t, s, "Verification")
+	id, _ := it.Text("verificationId")
+	if got := caseIDs(s); len(got) != 0 {
+		t.Fatalf("a new session suggests %q", got)
+	}
+	s.See(table, []models.Item{it, it})
+	if got := caseIDs(s); !slices.Equal(got, []string{id}) {
+		t.Errorf("after a read of the item: %q", got)
+	}
+	s.Remember(s.Profile().Pattern("get-verification"), map[string]string{"verificationId": "ver_typed"})
+	if got := caseIDs(s); !slices.Equal(got, []string{"ver_typed", id}) {
+		t.Errorf("after a value was entered: %q", got)
+	}
+}
+
+// A document refers to its case by the same ID.
+func TestSuggestFollowsReferences(t *testing.T) {
+	s := remembering(t, "authbridge", local.New(), "eu-west-1")
+	table, it := sampleOf(t, s, "Document")
+	id, _ := it.Text("verificationId")
+	s.See(table, []models.Item{it})
+	if got := caseIDs(s); !slices.Contains(got, id) {
+		t.Errorf("the case of the document is not in %q", got)
+	}
+}
+
+func TestSuggestIsBounded(t *testing.T) {
+	s := remembering(t, "authbridge", local.New(), "eu-west-1")
+	table, it := sampleOf(t, s, "Verification")
+	for i := range 200 {
+		more := it.Clone()
+		id := "ver_" + strings.Repeat("x", i+1)
+		more["verificationId"] = &types.AttributeValueMemberS{Value: id}
+		more["PK"] = &types.AttributeValueMemberS{Value: "CASE#" + id}
+		s.See(table, []models.Item{more})
+	}
+	if got := caseIDs(s); len(got) != 20 {
+		t.Errorf("%d suggestions", len(got))
+	}
+}
+
+// Not one parameter of any schema is suggested a personal value, or the part of a key that has one, not even while such
+// values are revealed.
+func TestSuggestKeepsNoPersonalData(t *testing.T) {
+	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
+	for _, name := range []string{"authbridge", "ebay-sniper", "form-bridge", "tazco", "zentriqvision"} {
+		s := remembering(t, name, local.New(), "eu-west-1")
+		if err := s.Reveal(t.Context(), "a test", "a reason"); err != nil {
+			t.Fatal(err)
+		}
+		personal := map[string]bool{}
+		for _, it := range fixture.Samples(t, s.Profile()) {
+			s.See(it.Table, []models.Item{it.Item})
+			for _, a := range it.Entity.Attributes {
+				if text, ok := it.Item.Text(a.Path); ok && a.Sensitive != models.Open && len(a.Enum) == 0 && len(text) > 3 {
+					personal[text] = true
+				}
+			}
+		}
+		for _, p := range s.Profile().Patterns {
+			for _, q := range p.Params {
+				for _, v := range s.Suggest(p, q) {
+					if personal[v] && s.Sensitivity(q) != models.Open {
+						t.Errorf("%s %s suggests the personal %q", p.FullID(), q.Name, v)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSuggestIsSilentWhileValuesAreMasked(t *testing.T) {
+	s := remembering(t, "form-bridge", local.New(), "eu-west-1")
+	for _, p := range s.Profile().Patterns {
+		for _, q := range p.Params {
+			if s.Sensitivity(q) == models.Open || q.Type != accesspatterns.String {
+				continue
+			}
+			s.Remember(p, map[string]string{q.Name: "someone@example.com"})
+			if got := s.Suggest(p, q); len(got) > 0 {
+				t.Errorf("%s %s: %q", p.FullID(), q.Name, got)
+			}
+		}
+	}
+}

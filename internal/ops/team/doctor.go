@@ -1,0 +1,24 @@
+package team
+
+import (
+	"context"
+
+	"github.com/ddbdesk/ddbdesk/internal/op"
+)
+
+// examineSetup is ddbdesk doctor.
+var examineSetup = op.New(op.Op{
+	Path: "doctor", Title: "Show the setup, and check what ddbdesk depends on",
+	Help: "Shows the version, the paths and the resolved connection, and checks the terminal, the configuration, the credentials,\n" +
+		"the folders, the journal and the schemas. It asks the endpoint, and compares its clock, if a flag or --context names a\n" +
+		"database. It changes nothing.\n\n" +
+		"Exit codes: 0 without a problem, 10 otherwise. Warnings are not problems.",
+	Formats: op.TextJSON,
+}, nil, func(ctx context.Context, c *op.Call, _ *struct{}) (op.Result, error) {
+	r := c.Examine(ctx)
+	doc := op.Doc{Document: r, Lines: r.Lines()}
+	if !r.Healthy {
+		return doc, op.Conflict
+	}
+	return doc, nil
+})

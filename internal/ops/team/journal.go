@@ -1,0 +1,390 @@
+package team
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/items"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// journalOperations are ddbdesk journal and the commands below it.
+var journalOperations = []*op.Op{
+	journalAs(op.Op{
+		Path: "journal", Title: "Show and verify the local journal, and list its sessions",
+		Help: "The journal records every change, refusal and reveal on this machine. Without a subcommand, journal shows it.",
+	}),
+	journalAs(op.Op{Path: "journal show", Title: "Show the journal"}),
+	verifyJournal, resolveChanges, listSessions, reviewSession,
+}
+
+// journalAs returns an operation that shows the journal.
+func journalAs(o op.Op) *op.Op {
+	o.Formats = op.TableJSON
+	return op.New(o, nil, func(_ context.Context, c *op.Call, _ *struct{}) (op.Result, error) { return entries{c}, nil })
+}
+
+// journalEntry is an entry without its sealed record, which only this machine can read.
+type journalEntry struct {
+	journal.Entry
+	Open bool `json:"open"` // an intent without an outcome
+}
+
+// Entries is the journal, oldest entry first. It keeps only the IDs of open changes.
+type entries struct{ *op.Call }
+
+func (entries) JSON() any { return nil }
+
+func (r entries) Text(to op.Output) error { return r.Write(to, "table") }
+
+func (r entries) Write(to op.Output, format string) error {
+	if format == "json" {
+		return r.writeJSON(to)
+	}
+	return r.writeTable(to)
+}
+
+// each reports damaged entries in notes.
+func (r entries) each(do func(journalEntry) error) error {
+	path := journal.DefaultPath()
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	pending, _ := journal.Pending(path) // Reading the entries reports damaged ones, too.
+	open := map[string]uint64{}         // number of the last intent, by ID
+	for _, e := range pending {
+		open[e.ID] = e.Seq
+	}
+	for e, err := range journal.Read(path) {
+		if err != nil {
+			if err := NoteDamaged(r.Note, err); err != nil {
+				return err
+			}
+			continue
+		}
+		e.Detail.Record = ""
+		if err := do(journalEntry{e, e.Kind == journal.Intent && open[e.ID] == e.Seq}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// NoteDamaged notes lines of the journal that are damaged. It returns every other error: what is after it was not read.
+func NoteDamaged(note func(string), err error) error {
+	if _, damaged := errors.AsType[*journal.LineError](err); !damaged {
+		return err
+	}
+	note(strings.ReplaceAll(err.Error(), "\n", "; "))
+	return nil
+}
+
+func (r entries) writeTable(to op.Output) error {
+	const part = 1000 // rows that are aligned together
+	t := items.NewTextTable("TIME", "KIND", "ID", "ACTOR", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON")
+	t.Keys = "KEY"
+	intents := map[string]journal.Entry{} // of the changes whose outcome was not read yet
+	open := map[string]int{}
+	number := 0
+	err := r.each(func(e journalEntry) error {
+		number++
+		intent := intents[e.ID]
+		switch e.Kind {
+		case journal.Intent:
+			intents[e.ID] = e.Entry
+		case journal.Outcome:
+			delete(intents, e.ID)
+		default:
+		}
+		if e.Open {
+			open[e.Profile]++
+		}
+		t.Add(journalRow(e, intent)...)
+		if t.Len() == part {
+			return t.Write(to.Writer)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case number == 0:
+		r.Note(journal.DefaultPath() + " has no entries")
+		return nil
+	}
+	if err := t.Write(to.Writer); err != nil {
+		return err
+	}
+	NoteUnresolved(r.Note, open)
+	return nil
+}
+
+// writeJSON writes an array, each entry as it is read. The array is closed also if the rest cannot be read: the exit code
+// says so, and what was read can be parsed.
+func (r entries) writeJSON(to op.Output) error {
+	out := items.Visible(to.Writer)
+	begin := "[\n  "
+	err := r.each(func(e journalEntry) error {
+		var text bytes.Buffer
+		encoder := json.NewEncoder(&text)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("  ", "  ")
+		if err := encoder.Encode(e); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(out, "%s%s", begin, bytes.TrimSuffix(text.Bytes(), []byte("\n")))
+		begin = ",\n  "
+		return err
+	})
+	end := "\n]\n"
+	if begin == "[\n  " {
+		end = "[]\n"
+	}
+	_, writeErr := io.WriteString(out, end)
+	return cmp.Or(err, writeErr)
+}
+
+// NoteUnresolved reports how many changes of each profile have no outcome.
+func NoteUnresolved(note func(string), open map[string]int) {
+	for _, name := range slices.Sorted(maps.Keys(open)) {
+		note(fmt.Sprintf("%s without an outcome; to determine it, run %s", english.Plural(open[name], "change", ""),
+			session.ResolveCommand(name)))
+	}
+}
+
+// journalRow returns the cells of an entry. An outcome repeats the details of its intent.
+func journalRow(e journalEntry, intent journal.Entry) []string {
+	detail := e.Detail
+	outcome := e.Outcome
+	switch {
+	case e.Open:
+		outcome = "OPEN: outcome unknown"
+	case e.Kind == journal.Outcome:
+		detail = intent.Detail
+	case e.Kind == journal.Refusal:
+		outcome = e.Detail.Why
+	}
+	subject := e.Subject
+	if detail.Undoes != "" {
+		subject = "undo of " + subject
+	}
+	states := ""
+	if detail.To != "" {
+		states = detail.From + " → " + detail.To
+	}
+	return []string{
+		e.Time.Format("2006-01-02T15:04:05Z"), string(e.Kind), journal.ShortID(e.ID), e.Actor, e.Role, subject,
+		detail.Key, states, outcome, detail.Reason,
+	}
+}
+
+// verifyJournal is ddbdesk journal verify.
+var verifyJournal = op.New(op.Op{
+	Path: "journal verify", Title: "Find entries that were modified, removed or reordered",
+	Help: "Verifies the hash chain of the journal. --against also compares it with the copies that a sink keeps, which finds a\n" +
+		"journal that was shortened, or rewritten with correct hashes.",
+}, func(against *string) []*op.Param {
+	return []*op.Param{op.Flag(against, "against", "also compare with the copies in `FILE`, or \"sink\" for the configured sink")}
+}, func(ctx context.Context, c *op.Call, against *string) (op.Result, error) {
+	lines, err := verifyChain()
+	if err == nil && *against != "" {
+		var more []string
+		more, err = verifyAgainst(ctx, c, *against)
+		lines = append(lines, more...)
+	}
+	if len(lines) == 0 {
+		return nil, err
+	}
+	return op.Doc{Lines: lines}, err
+})
+
+func verifyChain() ([]string, error) {
+	path := journal.DefaultPath()
+	r, err := journal.Verify(path)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && r.OK() {
+		return []string{"the journal does not exist yet"}, nil
+	}
+	if r.OK() {
+		return []string{fmt.Sprintf("%s verified: none modified, removed or reordered", english.Plural(r.Entries, "entry", ""))}, nil
+	}
+	var lines []string
+	for _, p := range r.Problems {
+		lines = append(lines, p.String())
+	}
+	return lines, fmt.Errorf("%s: %s; an entry was modified or the file is corrupt", path, english.Plural(len(lines), "problem", ""))
+}
+
+func verifyAgainst(ctx context.Context, c *op.Call, where string) ([]string, error) {
+	from, err := c.Sink("--against", where)
+	if err != nil {
+		return nil, err
+	}
+	path := journal.DefaultPath()
+	r, err := journal.VerifyAgainst(ctx, path, from)
+	switch {
+	case err != nil:
+		return nil, unreadable("--against", where, from.Name(), err)
+	case !r.OK():
+		return r.Problems, fmt.Errorf("%s: %s against %s; the journal or its copies were shortened or changed",
+			path, english.Plural(len(r.Problems), "problem", ""), from.Name())
+	case r.Matched == 0:
+		return nil, fmt.Errorf("%s has no entries of this journal, so nothing was compared", from.Name())
+	}
+	if r.Waiting > 0 {
+		c.Notef("%s not sent yet", english.Plural(r.Waiting, "entry is", "entries are"))
+	}
+	return []string{fmt.Sprintf("%s equal in %s", english.Plural(r.Matched, "entry", ""), from.Name())}, nil
+}
+
+// unreadable is about the flag if another value of it can be read; the sink of the configuration must be there.
+func unreadable(flag, where, name string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && where != op.ConfiguredSink:
+		return session.InputErrorf("%s: no file %s", flag, op.Short(where))
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s does not exist: nothing was sent to the sink yet, or the file was removed", name)
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// changeID is the number of characters of a whole journal ID.
+const changeID = 32
+
+// FindChange returns the change whose journal ID starts with id. It notes damaged journal entries.
+func FindChange(note func(string), of *workspace.Workspace, id string) (changes.PastChange, error) {
+	var found []changes.PastChange
+	for c, err := range of.Journal.Past() {
+		switch err := NoteDamaged(note, err); {
+		case err != nil:
+			return changes.PastChange{}, err
+		case strings.HasPrefix(c.Intent.ID, id):
+			found = append(found, c)
+		}
+		if len(found) > 0 && len(id) == changeID {
+			break
+		}
+	}
+	switch len(found) {
+	case 0:
+		return changes.PastChange{}, session.InputErrorf("ID: the journal has no change %s for this schema and connection", op.Short(id))
+	case 1:
+		return found[0], nil
+	}
+	return changes.PastChange{}, session.InputErrorf("ID: %s is ambiguous: %d changes start with it; give more characters", op.Short(id),
+		len(found))
+}
+
+// resolved is the outcome of a change, as its items and its audit entry show it. Error is the reason if the outcome could
+// not be determined, otherwise null.
+type resolved struct {
+	ID     string       `json:"id"`
+	Action string       `json:"action"`
+	Key    string       `json:"key"`
+	State  change.State `json:"state"` // "" when the items do not show it
+	Error  *string      `json:"error"`
+}
+
+type resolveInput struct{ schema, id string }
+
+// resolveChanges is ddbdesk journal resolve, for the change with an ID, or all unresolved changes.
+var resolveChanges = op.New(op.Op{
+	Path: "journal resolve", Title: "Determine the outcome of unresolved changes by reading their items", Needs: op.Writes,
+	Formats: op.TextJSON,
+}, func(in *resolveInput) []*op.Param {
+	id := op.Arg(&in.id, "id", "journal ID of a change, or its beginning").Optional()
+	return []*op.Param{op.SchemaArg(&in.schema), id.Checked(func() error {
+		if id.Given() && in.id == "" {
+			return errors.New("empty")
+		}
+		return nil
+	})}
+}, func(ctx context.Context, c *op.Call, in *resolveInput) (op.Result, error) {
+	w, err := c.OpenSchema(ctx, in.schema)
+	if err != nil {
+		return nil, err
+	}
+	open := make([]changes.PastChange, 1)
+	if in.id != "" {
+		open[0], err = FindChange(c.Note, w, in.id)
+	} else {
+		open, err = w.Journal.Open()
+		slices.Reverse(open)
+		err = NoteDamaged(c.Note, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	list, failed := resolveAll(ctx, c, w, open)
+	for _, e := range w.Journal.OpenElsewhere() {
+		c.Notef("%s without an outcome elsewhere: %s on %s; resolve with that schema and connection",
+			english.Plural(e.Number, "change", ""), models.Printable(e.Schema), e.Place)
+	}
+	return resolution{c, list}, failed
+})
+
+// resolveAll resolves each change, whatever the errors of others, and returns the last error. It notes the errors before
+// that.
+func resolveAll(ctx context.Context, c *op.Call, in *workspace.Workspace, open []changes.PastChange) ([]resolved, error) {
+	list := []resolved{}
+	var failed error
+	for _, past := range open {
+		r := resolved{ID: past.Intent.ID, Action: past.Intent.Subject, Key: past.Intent.Detail.Key}
+		var err error
+		if r.State, err = in.Journal.Resolve(ctx, past); err != nil {
+			if failed != nil {
+				c.Note(failed.Error())
+			}
+			text := models.Printable(err.Error())
+			r.Error, failed = &text, err
+		}
+		list = append(list, r)
+	}
+	return list, failed
+}
+
+// A resolution is the outcomes of changes.
+type resolution struct {
+	*op.Call
+
+	list []resolved
+}
+
+func (r resolution) JSON() any { return r.list }
+
+func (r resolution) Text(to op.Output) error {
+	if len(r.list) == 0 {
+		r.Note("no unresolved changes of this schema on this connection")
+	}
+	for _, x := range r.list {
+		if x.Error != nil {
+			continue
+		}
+		if err := to.Lines(fmt.Sprintf("%s  %s %s: %s", journal.ShortID(x.ID), x.Action, x.Key, x.State)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

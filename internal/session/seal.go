@@ -1,0 +1,135 @@
+package session
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+)
+
+// ErrForeign is the error of Open for text that was sealed with another key or for another purpose, or modified.
+var ErrForeign = errors.New("encrypted on another machine, or corrupt")
+
+// A Sealer seals and opens texts that are stored outside the journal and the database, with the key of one folder: page tokens
+// whose keys contain personal data, and the records from which a change can be undone. A text that is copied to another
+// machine cannot be read there. It holds no key: each call reads the file, so a Sealer is cheap to copy and safe for
+// concurrent use.
+type Sealer struct {
+	dir string
+}
+
+// NewSealer returns the sealer whose key is in a folder, "" for the folder of ddbdesk's state. The first call of Seal or
+// Open creates the key.
+func NewSealer(dir string) Sealer { return Sealer{dir: cmp.Or(dir, appdir.State())} }
+
+// Seal encrypts text with AES-256-GCM and returns the nonce followed by the ciphertext. The purpose is authenticated
+// but not encrypted: Open needs the same one, so that text for one use is rejected in another.
+// Sealing the same text twice gives different bytes. The result is 28 bytes longer than the
+// text.
+func (s Sealer) Seal(text []byte, purpose string) ([]byte, error) {
+	gcm, err := s.cipher()
+	if err != nil {
+		return nil, err
+	}
+	return gcm.Seal(nil, nil, text, []byte(purpose)), nil
+}
+
+// Open decrypts what Seal returned. Its error is ErrForeign if this key and purpose did not seal it, or one about the
+// key.
+func (s Sealer) Open(sealed []byte, purpose string) ([]byte, error) {
+	gcm, err := s.cipher()
+	if err != nil {
+		return nil, err
+	}
+	text, err := gcm.Open(nil, nil, sealed, []byte(purpose))
+	if err != nil {
+		return nil, ErrForeign
+	}
+	return text, nil
+}
+
+// cipher uses random nonces, which 2³² texts may use. Source: NIST SP 800-38D, section 8.3.
+func (s Sealer) cipher() (cipher.AEAD, error) {
+	key, err := readKey(s.dir)
+	if err != nil {
+		return nil, fmt.Errorf("encryption key: %w", err)
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, fmt.Errorf("encryption key: %w", err)
+	}
+	return cipher.NewGCMWithRandomNonce(block)
+}
+
+// keySize is the size of the key in bytes, which selects AES-256.
+const keySize = 32
+
+func readKey(dir string) ([]byte, error) {
+	path := filepath.Join(dir, "token.key")
+	f, err := appdir.OpenPrivate(path, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := createKey(dir, path); err != nil {
+			return nil, err
+		}
+		f, err = appdir.OpenPrivate(path, os.O_RDONLY)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // It was only read.
+	key, err := io.ReadAll(io.LimitReader(f, keySize+1))
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(bytes.Trim(key, "\x00")) == 0: // Zeros of the right length are no key either.
+		return nil, fmt.Errorf("%s is empty, possibly after a power loss; %s", path, keyRemedy)
+	case len(key) != keySize:
+		return nil, fmt.Errorf("%s is corrupt; %s", path, keyRemedy)
+	}
+	return key, nil
+}
+
+// keyRemedy ends the error about a key that cannot be used.
+const keyRemedy = "restore it from a backup, or delete it, which makes existing page tokens and change records unreadable"
+
+// createKey puts the key on the disk before it is used: without it, the records of the journal cannot be read.
+func createKey(dir, path string) error {
+	if err := appdir.Make(dir); err != nil {
+		return err
+	}
+	key := make([]byte, keySize)
+	_, _ = rand.Read(key) // never returns an error; see crypto/rand
+	if err := appdir.Create(path, key); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// MAC returns HMAC-SHA-256 of text with the key of the folder. The purpose separates the uses of the key: texts for one
+// use have no valid MAC in another. The same text and purpose give the same 32 bytes on this
+// machine and no other.
+func (s Sealer) MAC(text []byte, purpose string) ([]byte, error) {
+	key, err := readKey(s.dir)
+	if err != nil {
+		return nil, fmt.Errorf("encryption key: %w", err)
+	}
+	return sum(sum(key, []byte("ddbdesk mac key: "+purpose)), text), nil
+}
+
+func sum(key, text []byte) []byte {
+	h := hmac.New(sha256.New, key)
+	h.Write(text) // never returns an error; see hash.Hash
+	return h.Sum(nil)
+}

@@ -1,0 +1,450 @@
+package lists
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/listing"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// Draft reviews a profile that was drafted of tables: what was inferred is confirmed, renamed or left out, part by part, and the
+// profile is saved.
+var Draft = screen.Registration{
+	Scope: func() screen.Scope {
+		return screen.Scope{
+			Name: "draft", Title: "Draft", Does: "Confirms, renames and saves a profile that was drafted of tables without one.",
+			Actions: listing.Keys((&draftScreen{}).spec()), Pieces: screen.GridKeys(),
+		}
+	},
+	Open: screen.Opens(func(env *screen.Env, _ screen.Draft) screen.Screen {
+		s := &draftScreen{draft: env.Review()}
+		s.take()
+		s.Screen = listing.New(env, s.spec())
+		return s
+	}),
+}
+
+type part = *draft.Part
+
+type draftScreen struct {
+	*listing.Screen[part]
+	draft  *draft.Review // nil once the profile is saved
+	rows   atomic.Pointer[listing.Rows[part]]
+	edited bool
+	saving bool
+}
+
+// draftSavedMsg is the outcome of saving the draft.
+type draftSavedMsg struct {
+	profile *profiles.Profile
+	err     error
+}
+
+var draftGuide = screen.Guide{
+	Purpose: "A profile inferred from a sample of the tables. The other screens already use it, with your answers.",
+	First: "go through the parts marked ?, and confirm or drop each. " +
+		"Rename the entities with e, and remove what you do not need with x. Press ctrl+s to save the profile.",
+	Signs: screen.Signs([]screen.Sign{
+		{Glyph: "?", Means: "inferred; needs confirmation"},
+		{Glyph: "·", Means: "inferred; holds for the whole sample"},
+		{Glyph: "✓", Means: "confirmed: documented in the profile"},
+		{Glyph: "✗", Means: "dropped or removed: not written to the profile"},
+	}, screen.MaskSigns),
+}
+
+func (s *draftScreen) spec() *listing.Spec[part] {
+	answer := func(a draft.Answer) func(*listing.Screen[part], []part) tea.Cmd {
+		return func(_ *listing.Screen[part], list []part) tea.Cmd {
+			var err error
+			for _, p := range list {
+				err = errors.Join(err, s.draft.Answer(p.ID, a))
+			}
+			return s.answered(err)
+		}
+	}
+	is := func(kind func(p part) bool, otherwise string) func(*screen.Env, part) error {
+		return listing.All(s.isSaved, func(_ *screen.Env, p part) error {
+			switch {
+			case p.Answer == draft.Removed:
+				return errors.New("the part is removed; restore it first")
+			case !kind(p):
+				return errors.New(otherwise)
+			}
+			return nil
+		})
+	}
+	isPart := is(func(part) bool { return true }, "")
+	return &listing.Spec[part]{
+		Name: "draft", Title: "Draft", Heading: "Inferred", Noun: "part", Guide: draftGuide, Layout: listing.Beside,
+		ID:     func(p part) string { return p.ID },
+		Label:  func(_ *screen.Env, p part) string { return partTitle(p) },
+		Search: func(p part) string { return "entity " + s.entityName(p.Entity) },
+		Empty:  listing.None("The profile is saved", ""),
+		Load: func(context.Context, *screen.Env, *listing.Reading[part]) (listing.Rows[part], error) {
+			return *s.rows.Load(), nil
+		},
+		Columns: []listing.Column[part]{
+			{Column: widget.Column{Width: 1, Frozen: true}, Cell: func(_ *screen.Env, p part) widget.Cell {
+				sign, role := answerSign(p)
+				return widget.Cell{Text: sign, Role: role}
+			}},
+			listing.Text("entity", func(p part) string { return models.Printable(s.entityName(p.Entity)) }),
+			listing.Text("part", func(p part) string { return models.Printable(partTitle(p)) }),
+			{Column: widget.Column{Title: "inferred", Weight: 1}, Cell: func(_ *screen.Env, p part) widget.Cell {
+				_, role := answerSign(p)
+				text := p.Inferred
+				if p.Sensitivity != models.Open {
+					text += " · ◆ " + string(p.Sensitivity)
+				}
+				return widget.Cell{Text: models.Printable(text), Role: role}
+			}},
+		},
+		Facts: s.facts,
+		Actions: []listing.Action[part]{
+			{
+				Name: "confirm", Keys: "enter", Desc: "confirm", Long: "confirm the marked parts or the selected one, or undo the confirmation",
+				Can: is(func(p part) bool { return p.Kind != draft.PatternPart }, "a pattern needs no confirmation; remove it if you do not need it"),
+				All: answer(draft.Confirmed),
+			},
+			{
+				Name: "drop", Keys: "d", Desc: "drop", Long: "drop the inferred format, values or condition",
+				Can: is(part.CanDrop, "nothing to drop: the part has no format, values or condition"),
+				All: answer(draft.Dropped),
+			},
+			{
+				Name: "rename", Keys: "e f2", Desc: "rename", Long: "rename the entity",
+				Can: isPart, Run: s.rename,
+			},
+			{Name: "save", Keys: "ctrl+s", Desc: "save", Long: "name the profile and save it", Free: true, Can: s.isSaved, Run: s.askSave},
+			{
+				Name: "remove", Keys: "x delete", Desc: "remove", Long: "remove the entity, attribute or pattern, or restore it",
+				Can: listing.All(s.isSaved, func(_ *screen.Env, p part) error {
+					if !p.CanRemove() {
+						return errors.New("select an entity, an attribute or a pattern")
+					}
+					return nil
+				}),
+				Run: s.remove,
+			},
+			{
+				Name: "sensitivity", Keys: "m", Desc: "masking", Long: "change masking: personal data, secret or none",
+				Can: is(func(p part) bool { return p.Kind == draft.AttributePart }, "no attribute is selected"),
+				Run: func(_ *listing.Screen[part], p part) tea.Cmd {
+					next := map[models.Sensitivity]models.Sensitivity{models.Open: models.PII, models.PII: models.Secret, models.Secret: models.Open}
+					return s.answered(s.draft.SetSensitivity(p.ID, next[p.Sensitivity]))
+				},
+			},
+			{
+				Name: "all", Keys: "a", Desc: "all", Long: "confirm every part of the entity; asks first",
+				Can: isPart, Run: s.askAll,
+			},
+			{
+				Name: "next", Keys: "n", Desc: "next", Long: "go to the next part to check", Free: true,
+				Can: func(*screen.Env, part) error {
+					if s.nextOpen() == "" {
+						return errors.New("no part is left to check")
+					}
+					return nil
+				},
+				Run: func(l *listing.Screen[part], _ part) tea.Cmd { return l.ReloadAt(s.nextOpen()) },
+			},
+			{
+				Name: "patterns", Keys: "w", Desc: "patterns", Long: "open the patterns of the draft", Free: true, Can: s.isSaved,
+				Run: func(*listing.Screen[part], part) tea.Cmd { return screen.Open(screen.Patterns{}) },
+			},
+			{Name: "preview", Keys: "v", Desc: "preview", Long: "preview the profile file", Free: true, Can: s.isSaved, Run: s.preview},
+		},
+	}
+}
+
+func (s *draftScreen) isSaved(*screen.Env, part) error {
+	switch {
+	case s.saving:
+		return errors.New("the profile is being saved")
+	case s.draft == nil:
+		return errors.New("the profile is already saved; edit its file")
+	}
+	return nil
+}
+
+// take takes what there is to read: the review itself belongs to the goroutine of Bubble Tea.
+func (s *draftScreen) take() {
+	rows := listing.Rows[part]{}
+	if s.draft != nil {
+		parts, open := s.draft.Parts(), 0
+		for i := range parts {
+			rows.List = append(rows.List, &parts[i])
+			if isOpen(&parts[i]) {
+				open++
+			}
+		}
+		known, total := s.draft.Recognized()
+		rows.Note = present.Plural(open, "part") + " to check"
+		rows.Status = fmt.Sprintf("%d of %s to check · %d of %s of the sample recognized", open, present.Plural(len(parts), "part"), known,
+			present.Plural(total, "item"))
+	}
+	s.rows.Store(&rows)
+}
+
+func isOpen(p part) bool { return p.Check && p.Answer == draft.Unanswered }
+
+func (s *draftScreen) parts() []part { return s.rows.Load().List }
+
+func (s *draftScreen) entityName(entity int) string {
+	i := slices.IndexFunc(s.parts(), func(p part) bool { return p.Entity == entity && p.Kind == draft.EntityPart })
+	return s.parts()[i].Name
+}
+
+func (s *draftScreen) nextOpen() string {
+	now, _, _ := s.Selected()
+	list := s.InView()
+	at := slices.Index(list, now)
+	for n := range list {
+		if p := list[(at+1+n)%len(list)]; isOpen(p) {
+			return p.ID
+		}
+	}
+	return ""
+}
+
+func (s *draftScreen) answered(err error) tea.Cmd {
+	if err != nil {
+		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
+	}
+	s.edited = true
+	s.take()
+	now := map[string]part{}
+	for _, p := range s.parts() {
+		now[p.ID] = p
+	}
+	s.Unmark()
+	s.Change(func(p part) (part, bool) { return now[p.ID], now[p.ID] != nil })
+	return s.ReadAgain()
+}
+
+// Edited returns the profile with the answers since the last call, nil without any.
+func (s *draftScreen) Edited() *profiles.Profile {
+	if !s.edited || s.draft == nil {
+		return nil
+	}
+	s.edited = false
+	p, err := s.Env.Drafts.UseDraft(s.draft)
+	if err != nil {
+		return nil // Each answer was checked when it was given.
+	}
+	return p
+}
+
+var _ screen.ProfileEditor = (*draftScreen)(nil)
+
+// Update handles what the root does not handle.
+func (s *draftScreen) Update(msg tea.Msg) tea.Cmd {
+	if msg, ok := msg.(draftSavedMsg); ok {
+		return s.saved(msg)
+	}
+	return s.Screen.Update(msg)
+}
+
+func (s *draftScreen) remove(l *listing.Screen[part], p part) tea.Cmd {
+	yes := func() tea.Cmd { return s.answered(s.draft.Answer(p.ID, draft.Removed)) }
+	if p.Kind != draft.EntityPart || p.Answer == draft.Removed {
+		return yes()
+	}
+	text := s.draft.Removal(p.Entity)
+	for i := range text {
+		text[i] = models.Printable(text[i]) + "."
+	}
+	text = append(text, "The entity stays in the list, and can be restored until the profile is saved.")
+	l.Box = overlay.NewCalmQuestion("Remove "+models.Printable(p.Name)+"?", "", "Remove", yes, text...)
+	return nil
+}
+
+func (s *draftScreen) askAll(l *listing.Screen[part], p part) tea.Cmd {
+	l.Box = overlay.NewCalmQuestion("Confirm every part?", "", "Confirm", func() tea.Cmd {
+		return s.answered(s.draft.ConfirmAll(p.Entity))
+	}, "Marks each unanswered part of "+models.Printable(s.entityName(p.Entity))+" as documented.")
+	return nil
+}
+
+// The names of entities and of profiles.
+var (
+	entityWord  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+	profileWord = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+)
+
+func (s *draftScreen) rename(l *listing.Screen[part], p part) tea.Cmd {
+	q := overlay.NewCalmQuestion("Rename the entity", "", "Rename", nil, "The drafted patterns of the entity are renamed too.")
+	q.Ask(l.Env.Styles, widget.FormField{Name: "name", Label: "Name", Required: true, Width: 44}, func(name string) string {
+		if !entityWord.MatchString(name) {
+			return "use letters, digits and _, starting with a letter"
+		}
+		return ""
+	})
+	q.Form.SetValues(map[string]string{"name": s.entityName(p.Entity)})
+	q.Yes = func() tea.Cmd { return s.answered(s.draft.Rename(p.Entity, q.Value())) }
+	l.Box = q
+	return nil
+}
+
+func (s *draftScreen) askSave(l *listing.Screen[part], _ part) tea.Cmd {
+	text := "The console reloads the profile when the file changes."
+	if slices.ContainsFunc(s.parts(), isOpen) {
+		text = "Unconfirmed parts are marked CHECK in the file. " + text
+	}
+	q := overlay.NewCalmQuestion("Save the profile", "", "Save", nil, text)
+	q.AskAll(l.Env.Styles,
+		widget.FormField{Name: "name", Label: "Profile", Required: true, Width: 50, Validate: func(name string) error {
+			if !profileWord.MatchString(name) {
+				return errors.New("use lowercase letters, digits and -, starting with a letter")
+			}
+			return nil
+		}},
+		widget.FormField{Name: "file", Label: "File", Placeholder: "NAME.yaml in the folder of profiles", Width: 50},
+	)
+	q.Form.SetValues(map[string]string{"name": s.draft.Name()})
+	q.Yes = func() tea.Cmd { return s.save(q.Form.Values()) }
+	l.Box = q
+	return nil
+}
+
+func (s *draftScreen) save(values map[string]string) tea.Cmd {
+	if err := s.draft.SetName(values["name"]); err != nil {
+		return s.answered(err)
+	}
+	s.saving = true
+	drafts, r, file := s.Env.Drafts, s.draft, values["file"]
+	return func() tea.Msg {
+		p, err := drafts.SaveDraft(r, file)
+		return draftSavedMsg{p, err}
+	}
+}
+
+func (s *draftScreen) saved(msg draftSavedMsg) tea.Cmd {
+	s.saving = false
+	if msg.err != nil {
+		return screen.Send(screen.NoticeMsg{Text: msg.err.Error(), Bad: true})
+	}
+	s.draft, s.edited = nil, false
+	return screen.Send(screen.EnterMsg{Profile: msg.profile, Notice: "saved " + models.Printable(msg.profile.File)})
+}
+
+func answerSign(p part) (string, widget.Role) {
+	switch {
+	case p.Answer == draft.Confirmed:
+		return "✓", widget.RoleGood
+	case p.Answer == draft.Dropped, p.Answer == draft.Removed:
+		return "✗", widget.RoleBad
+	case p.Check:
+		return "?", widget.RoleWarn
+	}
+	return "·", widget.RoleMuted
+}
+
+// kindWords name the kinds of parts.
+var kindWords = map[draft.PartKind]string{
+	draft.EntityPart: "entity", draft.DiscriminatorPart: "when", draft.VersionPart: "version", draft.UpdatedPart: "updated",
+	draft.KeyPart: "key", draft.AttributePart: "", draft.PatternPart: "pattern",
+}
+
+func partTitle(p part) string { return present.Join(kindWords[p.Kind], p.Name, " ") }
+
+func (s *draftScreen) preview(l *listing.Screen[part], _ part) tea.Cmd {
+	text := string(s.draft.Text())
+	sheet := overlay.NewSheet(l.Env.Styles, s.draft.Name()+".yaml", func(st *widget.Styles, w int) []string {
+		return yamlLines(st, strings.Split(text, "\n"), w)
+	})
+	sheet.Key, sheet.Copy, sheet.What = "v", text, "the profile"
+	l.Box = sheet
+	return nil
+}
+
+func yamlLines(st *widget.Styles, lines []string, w int) []string {
+	var out []string
+	for _, line := range lines {
+		code, comment, commented := strings.Cut(line, "# ")
+		text := st.Paint(widget.RoleText, ansi.Truncate(code, w, "…"))
+		role := widget.RoleFaint
+		if strings.Contains(comment, "CHECK") {
+			role = widget.RoleWarn
+		}
+		if commented {
+			text += st.Paint(role, ansi.Truncate("# "+comment, max(w-ansi.StringWidth(code), 0), "…"))
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// maskingWords explain a sensitivity.
+var maskingWords = map[models.Sensitivity]string{
+	models.Open:   "shown",
+	models.PII:    "personal data: masked until revealed with a reason",
+	models.Secret: "secret: never shown",
+}
+
+func (s *draftScreen) facts(e *screen.Env, p part) []listing.Fact {
+	sign, role := answerSign(p)
+	list := []listing.Fact{{Text: partTitle(p), Role: widget.RoleTitle}, {Label: "inferred", Text: p.Inferred}}
+	if p.Kind == draft.AttributePart {
+		list = append(list, listing.Fact{Label: "masking", Text: maskingWords[p.Sensitivity]})
+	}
+	list = append(list, listing.Fact{Label: "evidence", Text: p.Evidence}, listing.Fact{Label: "answer", Role: role, Text: sign + " " + answerWords(p)})
+	if s.draft == nil || p.Answer == draft.Removed && p.Kind != draft.AttributePart { // nothing of it is in the file
+		return list
+	}
+	return append(append(list, listing.Heading("In the file")...), listing.Fact{Lines: func(w int) []string {
+		return yamlLines(e.Styles, s.fileLines(p), w)
+	}})
+}
+
+func answerWords(p part) string {
+	switch {
+	case p.Answer == draft.Confirmed:
+		return "confirmed"
+	case p.Answer == draft.Dropped:
+		return "dropped: not written to the profile"
+	case p.Answer == draft.Removed:
+		return "removed: not written to the profile; press x to restore it"
+	case p.Kind == draft.PatternPart:
+		return "none needed"
+	case p.Check && p.CanDrop():
+		return "open: press enter to confirm or d to drop"
+	case p.Check:
+		return "open: press enter to confirm"
+	}
+	return "none needed: it holds for the whole sample"
+}
+
+// fileLines are the lines of the entity or the pattern in the file.
+func (s *draftScreen) fileLines(p part) []string {
+	name := s.entityName(p.Entity)
+	if p.Kind == draft.PatternPart {
+		name = p.Name
+	}
+	lines := strings.Split(string(s.draft.Text()), "\n")
+	from := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "  "+name+":") })
+	if from < 0 {
+		return nil
+	}
+	for i, line := range lines[from+1:] {
+		if !strings.HasPrefix(line, "   ") {
+			return lines[from : from+1+i]
+		}
+	}
+	return lines[from:]
+}
