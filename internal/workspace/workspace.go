@@ -20,19 +20,19 @@ import (
 
 // A Workspace is what a front end can do with one schema on one database. Its parts are safe for concurrent use.
 type Workspace struct {
-	Session   *session.Session    // connection, role and masking
-	Tables    *tables.Catalog     // live tables, compared with the schema
-	Reading   *reading.Reader     // runs patterns
-	Drift     *drift.Finder       // finds inconsistent items
-	Planner   *changes.Planner    // plans changes, for every role
-	Committer *changes.Committer  // applies plans, if the session may
-	Journal   *changes.Journal    // past changes of this schema and connection
-	Sweeps    *sweep.Runner       // one change of many items
-	Requests  *requests.Inbox     // changes that one user requests and another one applies
-	History   *local.History      // what the user entered and opened
-	Bookmarks *bookmarks.List     // of items and queries
-	Exporter  *items.Exporter  // exports and copies, masked
-	Cases     *cases.Collector // cases in files, with pseudonyms
+	Session   *session.Session   // connection, role and masking
+	Tables    *tables.Catalog    // live tables, compared with the schema
+	Reading   *reading.Reader    // runs patterns
+	Drift     *drift.Finder      // finds inconsistent items
+	Planner   *changes.Planner   // plans changes, for every role
+	Committer *changes.Committer // applies plans, if the session may
+	Journal   *changes.Journal   // past changes of this schema and connection
+	Sweeps    *sweep.Runner      // one change of many items
+	Requests  *requests.Inbox    // changes that one user requests and another one applies
+	History   *local.History     // what the user entered and opened
+	Bookmarks *bookmarks.List    // of items and queries
+	Exporter  *items.Exporter    // exports and copies, masked
+	Cases     *cases.Collector   // cases in files, with pseudonyms
 
 	local *local.Store
 }
