@@ -2,10 +2,14 @@ package accesspatterns
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -16,6 +20,8 @@ import (
 type Explanation struct {
 	Operation string          `json:"operation"`
 	Input     json.RawMessage `json:"input"`
+	// Filter is applied to the items here, because DynamoDB cannot: its expression, names and values; nil for none.
+	Filter json.RawMessage `json:"filter,omitempty"`
 }
 
 // Explain returns the first operation of every leg. Limit is the rows of a page, 0
@@ -56,13 +62,31 @@ func (r *Request) WithoutFilter() *Request {
 // ExplainItems returns the BatchGetItem that reads the items behind the rows of an index.
 // Its keys are those of the rows, which are not known yet. also lists attributes that a filter
 // needs. It is shown beside the query, so that the number of requests and their cost are no
-// surprise.
-func (r *Request) ExplainItems(also ...string) Explanation {
+// surprise. With filter, it has the filter of the query, which is applied to these items.
+func (r *Request) ExplainItems(filter bool, redact Redact, also ...string) Explanation {
 	key := models.Item{}
 	for _, k := range r.Pattern.Table.PrimaryKeys() {
 		key[k.Name] = models.StringValue("<" + k.Name + " of the row>")
 	}
-	return r.BatchOf([]models.Item{key}, also...).explain(0, nil)
+	x := r.BatchOf([]models.Item{key}, also...).explain(0, nil)
+	if filter && len(r.Legs) > 0 {
+		x.Filter = r.Legs[0].explainFilter(redact)
+	}
+	return x
+}
+
+func (l Leg) explainFilter(redact Redact) json.RawMessage {
+	if l.Query == nil || l.Query.FilterExpression == nil {
+		return nil
+	}
+	words := strings.FieldsFunc(*l.Query.FilterExpression, func(c rune) bool { return strings.ContainsRune(" (),=<>.[]", c) })
+	in := &dynamodb.QueryInput{
+		FilterExpression:         l.Query.FilterExpression,
+		ExpressionAttributeNames: maps.Clone(l.Query.ExpressionAttributeNames), ExpressionAttributeValues: maps.Clone(l.Query.ExpressionAttributeValues),
+	}
+	maps.DeleteFunc(in.ExpressionAttributeNames, func(alias, _ string) bool { return !slices.Contains(words, alias) })
+	maps.DeleteFunc(in.ExpressionAttributeValues, func(alias string, _ types.AttributeValue) bool { return !slices.Contains(words, alias) })
+	return InputJSON(in, redact)
 }
 
 func (l Leg) explain(limit int, redact Redact) Explanation {
@@ -75,22 +99,22 @@ func (l Leg) explain(limit int, redact Redact) Explanation {
 	case l.Batch != nil:
 		in := *l.Batch
 		in.ReturnConsumedCapacity = total
-		return Explanation{"BatchGetItem", InputJSON(&in, redact)}
+		return Explanation{Operation: "BatchGetItem", Input: InputJSON(&in, redact)}
 	case l.Get != nil:
 		in := *l.Get
 		in.ReturnConsumedCapacity = total
-		return Explanation{"GetItem", InputJSON(&in, redact)}
+		return Explanation{Operation: "GetItem", Input: InputJSON(&in, redact)}
 	case l.Query != nil:
 		in := *l.Query
 		in.ReturnConsumedCapacity, in.Limit = total, most
 		if aws.ToBool(in.ScanIndexForward) { // ascending is the default
 			in.ScanIndexForward = nil
 		}
-		return Explanation{"Query", InputJSON(&in, redact)}
+		return Explanation{Operation: "Query", Input: InputJSON(&in, redact)}
 	default:
 		in := *l.Scan
 		in.ReturnConsumedCapacity, in.Limit = total, most
-		return Explanation{"Scan", InputJSON(&in, redact)}
+		return Explanation{Operation: "Scan", Input: InputJSON(&in, redact)}
 	}
 }
 

@@ -519,6 +519,11 @@ func (it Item) Masked() bool {
 	return false
 }
 
+// HoldsMask reports whether a part of text is what a Masker shows for a hidden value, as in a key with masked parts.
+func HoldsMask(text string) bool {
+	return strings.Contains(text, MaskedText) || strings.Contains(text, SecretText)
+}
+
 // LooksMasked reports whether text is one that a Masker shows for a hidden value.
 // It is for text that a person pasted, which has no other sign. It can be wrong in both
 // directions for text of unknown origin, so use it for a warning and never to decide what may

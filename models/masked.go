@@ -16,6 +16,7 @@ type ItemEncoder struct {
 	table  *Table
 	// named puts the name of the entity before the attributes; see Named.
 	named  bool
+	masked bool // a value that was appended is hidden
 	value  func([]byte, types.AttributeValue) []byte
 	fields map[*Entity][]encodedField
 }
@@ -51,6 +52,9 @@ func (enc *ItemEncoder) Named() *ItemEncoder {
 	return enc
 }
 
+// Masked reports whether a value of the items so far is hidden.
+func (enc *ItemEncoder) Masked() bool { return enc.masked }
+
 // Append appends an item to dst.
 func (enc *ItemEncoder) Append(dst []byte, it Item) []byte {
 	var e *Entity
@@ -83,6 +87,7 @@ func (enc *ItemEncoder) appendItem(dst []byte, e *Entity, it Item) []byte {
 	}
 	if enc.masker != nil {
 		it = enc.masker.itemOf(enc.table, e, it)
+		enc.masked = enc.masked || it.Masked()
 	}
 	return appendMap(dst, it, enc.value)
 }
@@ -106,6 +111,7 @@ func (enc *ItemEncoder) appendFields(dst []byte, e *Entity, it Item) ([]byte, bo
 		left--
 		if !f.shown {
 			v = enc.masker.value(enc.table, e, f.name, v)
+			enc.masked = enc.masked || IsMasked(v)
 		}
 		dst = enc.value(append(dst, f.head...), v)
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -74,7 +74,7 @@ func (x *canaryUser) fullest() {
 // markers are the personal data in an item.
 func (x *canaryUser) markers(planted canary.Planted) []canary.Marker {
 	var list []canary.Marker
-	for _, s := range x.g.Watch.Find(export.JSON.Item(planted.Item)) {
+	for _, s := range x.g.Watch.Find(items.JSON.Item(planted.Item)) {
 		if !s.Marker.Secret && s.Marker.Value != "" {
 			list = append(list, s.Marker)
 		}

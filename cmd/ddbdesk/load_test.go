@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-// An error about one request says how many items were written before it.
+// An error about one request says how many items were written before it, and the same command continues.
 func TestLoadSaysWhatWasWrittenBeforeAnError(t *testing.T) {
 	url, line := lined(t)
 	var items strings.Builder
@@ -29,5 +29,10 @@ func TestLoadSaysWhatWasWrittenBeforeAnError(t *testing.T) {
 	if code := run(args, os.Stdin, io.Discard, &errs); code != cli.ExitService ||
 		!strings.Contains(errs.String(), "failed after 100 items written, 0 already existed: access denied") {
 		t.Errorf("exit %d: %s", code, errs.String())
+	}
+	line.Set(nil)
+	var out strings.Builder
+	if code := run(args, os.Stdin, &out, io.Discard); code != cli.ExitOK || out.String() != "50 items\n" {
+		t.Errorf("again: exit %d: %s", code, out.String())
 	}
 }

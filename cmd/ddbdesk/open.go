@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ddbdesk/ddbdesk/internal/casefile"
+	"github.com/ddbdesk/ddbdesk/internal/cases"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/op"
@@ -24,11 +24,11 @@ func openCommand(a *app) *cobra.Command {
 			"For a case file, loads its items into a temporary embedded store and opens the console on them. You can change\n" +
 			"items unless you add --role or --read-only. The store is removed when the console ends.",
 	}, func(what *string) []*op.Param {
-		p := op.Arg(what, "what", "`LINK|FILE"+casefile.Extension+"` that says what is opened")
+		p := op.Arg(what, "what", "`LINK|FILE"+cases.Extension+"` that says what is opened")
 		p.Files = true
 		return []*op.Param{p}
 	}, func(ctx context.Context, _ *op.Call, what *string) (op.Result, error) {
-		if !strings.HasSuffix(*what, casefile.Extension) {
+		if !strings.HasSuffix(*what, cases.Extension) {
 			return nil, openLink(ctx, a, *what)
 		}
 		return nil, openCase(ctx, a, *what)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/casefile"
+	"github.com/ddbdesk/ddbdesk/internal/cases"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/ops/data"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -19,10 +19,10 @@ func TestItemsOfAnOpenCaseDoNotExpire(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	e := p.Entity("Verification")
 	samples := schemas.Samples(t, p, sample.Options{Seed: 1, At: time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC)})
-	var records []*casefile.Record
+	var records []*cases.Record
 	for _, s := range samples {
 		if s.Entity == e {
-			records = append(records, &casefile.Record{Table: s.Table, Item: s.Item})
+			records = append(records, &cases.Record{Table: s.Table, Item: s.Item})
 		}
 	}
 	left := func(o embedded.Options) int {

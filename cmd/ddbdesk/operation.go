@@ -14,8 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/doctor"
-	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/ops/data"
@@ -189,13 +189,13 @@ func show(a *app, r op.Result, output string) error {
 	stream, streams := r.(op.Streamer)
 	var err error
 	switch {
-	case output == export.JSONL.Name && streams:
-		e := json.NewEncoder(export.Visible(a.Stdout))
+	case output == items.JSONL.Name && streams:
+		e := json.NewEncoder(items.Visible(a.Stdout))
 		e.SetEscapeHTML(false)
 		err = stream.Each(func(row any) error { return e.Encode(row) })
-	case output == export.JSON.Name && streams && stream.Around().Member != "":
+	case output == items.JSON.Name && streams && stream.Around().Member != "":
 		err = showDocument(a.Stdout, stream)
-	case output == export.JSON.Name:
+	case output == items.JSON.Name:
 		err = to.JSON(r.JSON())
 	default:
 		err = r.Text(to)
@@ -233,7 +233,7 @@ func (a *app) outputOf(output string) op.Output {
 	if t, ok := to.Writer.(*results.Terminal); ok {
 		to.Grid = func(w *workspace.Workspace, p *accesspatterns.Pattern) op.Items { return t.Items(w, p) }
 	}
-	if f := export.Named(output); !cli.IsTerminal(a.Stdout) || f != nil && f.Buffered { // Otherwise rows appear meanwhile.
+	if f := items.Named(output); !cli.IsTerminal(a.Stdout) || f != nil && f.Buffered { // Otherwise rows appear meanwhile.
 		to.Progress = a.showLine
 	}
 	return to

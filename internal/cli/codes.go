@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
-	"github.com/ddbdesk/ddbdesk/internal/itemfile"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -69,9 +69,9 @@ func CodeOf(ctx context.Context, err error) int {
 		return ExitConfig
 	case HasType[*UsageError](err), HasType[*profiles.ErrUnknown](err), HasType[profiles.Errors](err),
 		errors.Is(err, session.ErrInput), errors.Is(err, accesspatterns.ErrParam),
-		errors.Is(err, itemfile.ErrInput), errors.Is(err, appdir.ErrNotRegular), errors.Is(err, appdir.ErrTooLarge):
+		errors.Is(err, items.ErrInput), errors.Is(err, appdir.ErrNotRegular), errors.Is(err, appdir.ErrTooLarge):
 		return ExitUsage
-	case errors.Is(err, session.ErrRefused), errors.Is(err, store.ErrRegion), errors.Is(err, itemfile.ErrDamaged):
+	case errors.Is(err, session.ErrRefused), errors.Is(err, store.ErrRegion), errors.Is(err, items.ErrDamaged):
 		return ExitRefused
 	case HasType[*change.Conflict](err):
 		return ExitConflict
@@ -94,7 +94,7 @@ func storeCode(c store.Class) int {
 		return ExitRefused
 	case store.Canceled:
 		return ExitInterrupted
-	case store.ConditionFailed, store.TransactionCancelled:
+	case store.Conflict, store.ConditionFailed, store.TransactionCancelled:
 		return ExitConflict
 	default:
 		return ExitService

@@ -4,19 +4,19 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/ddbdesk/ddbdesk/internal/casefile"
+	"github.com/ddbdesk/ddbdesk/internal/cases"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
 // A Case collects the items of the right database that the left one lacks or has with other values, for a case file.
 type Case struct {
 	c    *Comparison
-	o    casefile.Purpose
-	list []*casefile.Record
+	o    cases.Purpose
+	list []*cases.Record
 }
 
 // NewCase returns an empty case of a comparison. The error says why the right database may not be saved for the purpose.
-func (c *Comparison) NewCase(o casefile.Purpose) (*Case, error) {
+func (c *Comparison) NewCase(o cases.Purpose) (*Case, error) {
 	return &Case{c: c, o: o}, c.right.Cases.Check(o)
 }
 
@@ -25,13 +25,13 @@ func (k *Case) Add(d Difference) error {
 	if d.Kind == OnlyLeft {
 		return nil
 	}
-	if limit := casefile.DefaultLimits().Items; len(k.list) == limit {
+	if limit := cases.DefaultLimits().Items; len(k.list) == limit {
 		return &session.Refusal{
 			Why:  fmt.Sprintf("more than %d items differ, which is the limit of a case file", limit),
 			Next: "name an entity or a pattern to compare",
 		}
 	}
-	r := &casefile.Record{Table: d.rightTable, Item: d.Key}
+	r := &cases.Record{Table: d.rightTable, Item: d.Key}
 	if d.Entity != nil {
 		r.Entity = k.c.right.Session.Profile().Entity(d.Entity.Name)
 	}
@@ -39,11 +39,11 @@ func (k *Case) Add(d Difference) error {
 	return nil
 }
 
-// Collect reads the items again and returns them with pseudonyms; see [casefile.Collector.Collect]. It returns nil if there is none of a
+// Collect reads the items again and returns them with pseudonyms; see [cases.Collector.Collect]. It returns nil if there is none of a
 // known entity. The right database is the one that is reproduced, and its session decides about
 // masking.
-func (k *Case) Collect(ctx context.Context) (*casefile.Case, *casefile.Report, error) {
-	tree := casefile.TreeOf("diff", k.list)
+func (k *Case) Collect(ctx context.Context) (*cases.Case, *cases.Report, error) {
+	tree := cases.TreeOf("diff", k.list)
 	if tree == nil {
 		return nil, nil, nil
 	}

@@ -85,7 +85,7 @@ func (t *TableSink) Send(ctx context.Context, entries []Kept) error {
 		items = append(items, it)
 		keys = append(keys, models.Item{partitionKey: it[partitionKey], sortKey: it[sortKey]})
 	}
-	n, err := conn.Admin().PutNew(ctx, t.table, items)
+	n, _, err := conn.Admin().PutNew(ctx, t.table, items)
 	if err != nil || n == len(items) {
 		return err
 	}

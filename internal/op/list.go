@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 )
 
 // A List writes a JSON document with a list of items, each as it is found.
@@ -19,7 +19,7 @@ type List struct {
 // NewList returns the list that is a member of a document that begins with head. It writes nothing before the first item or
 // the end.
 func NewList(w io.Writer, head, member string) *List {
-	return &List{w: export.Visible(w), head: head + `"` + member + `":[`}
+	return &List{w: items.Visible(w), head: head + `"` + member + `":[`}
 }
 
 // Add writes an item.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -49,7 +49,7 @@ type Envelope struct {
 	End func() error
 }
 
-// An Output takes the text of a result. It may be a terminal that draws tables; see export.Drawer.
+// An Output takes the text of a result. It may be a terminal that draws tables; see items.Drawer.
 type Output struct {
 	io.Writer
 
@@ -62,10 +62,10 @@ type Output struct {
 	Progress func(line func() string) (end func())
 }
 
-// Items take what a pattern returns, page by page. An export.Writer is one.
+// Items take what a pattern returns, page by page. An items.Writer is one.
 type Items interface {
 	Write(items []models.Item) error
-	Close(tail export.Tail) error
+	Close(tail items.Tail) error
 	// LeftOut names the attributes without a column.
 	LeftOut() []string
 }
@@ -88,7 +88,7 @@ func (to Output) Lines(lines ...string) error {
 
 // JSON writes a document as indented JSON without control characters.
 func (to Output) JSON(document any) error {
-	e := json.NewEncoder(export.Visible(to.Writer))
+	e := json.NewEncoder(items.Visible(to.Writer))
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(document)
@@ -127,7 +127,7 @@ func (r Rows) Text(to Output) error {
 }
 
 // Table returns a slice of documents as a table of their columns.
-func Table(rows any) *export.TextTable {
+func Table(rows any) *items.TextTable {
 	var header []string
 	var fields []int
 	list := reflect.ValueOf(rows)
@@ -139,7 +139,7 @@ func Table(rows any) *export.TextTable {
 			}
 		}
 	}
-	t := export.NewTextTable(header...)
+	t := items.NewTextTable(header...)
 	t.Keys = key
 	for row := range list.Len() {
 		cells := make([]string, len(fields))
@@ -211,9 +211,9 @@ type Stream struct {
 
 	Rows  iter.Seq2[any, error]
 	Line  func(row any) string
-	Table *export.TextTable // without rows; nil for lines
+	Table *items.TextTable // without rows; nil for lines
 	Cells func(row any) [][]string
-	First *export.TextTable // a table before the rows; nil for none
+	First *items.TextTable // a table before the rows; nil for none
 }
 
 // JSON returns nothing: a stream is no document.

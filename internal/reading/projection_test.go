@@ -79,6 +79,14 @@ func TestProjectionReadsTheNamedAttributes(t *testing.T) {
 		if c.args != nil {
 			x.run(t, pattern, c.args)
 		}
+		// A filter that is applied here stands beside the requests, which do not have it.
+		for _, e := range r.Explain() {
+			const filter = `{"FilterExpression":"#score > :score","ExpressionAttributeNames":{"#score":"score"},` +
+				`"ExpressionAttributeValues":{":score":{"N":"0"}}}`
+			if want := pattern == "rich" && e.Operation == "BatchGetItem"; want != (string(e.Filter) == filter) || !want && e.Filter != nil {
+				t.Errorf("%s: %s with filter %s", pattern, e.Operation, e.Filter)
+			}
+		}
 	}
 	one := x.run(t, "get", map[string]string{"id": id})
 	if city, ok := one[0].Text("address.city"); !ok || city == "" {

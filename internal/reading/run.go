@@ -349,7 +349,7 @@ func (r *Run) Explain() []accesspatterns.Explanation {
 	}
 	list := request.Explain(limit, redact)
 	if partial.aside || partial.hydrate {
-		list = append(list, r.request.ExplainItems(partial.filtered()...))
+		list = append(list, r.request.ExplainItems(partial.aside, redact, partial.filtered()...))
 	}
 	return list
 }

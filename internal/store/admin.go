@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,9 +29,10 @@ type Admin interface {
 	// EnableStream turns on the stream of a table that has none.
 	EnableStream(ctx context.Context, table string, view models.StreamView) error
 
-	// PutNew puts the items whose keys do not exist, and returns their number. It
-	// replaces nothing. After an error, some of them may have been written.
-	PutNew(ctx context.Context, t *models.Table, items []models.Item) (written int, err error)
+	// PutNew puts the items whose keys do not exist, and returns their number and that of the others. It replaces
+	// nothing. The counts of an error are those before the transaction that failed, whose Failures have the places of
+	// items in the list. The class is never that of a conflict, because a transaction that met one is not all there was.
+	PutNew(ctx context.Context, t *models.Table, items []models.Item) (written, existed int, err error)
 }
 
 // Admin returns the side of the connection that creates tables. Nothing is sent. Callers take
@@ -175,25 +177,38 @@ const (
 
 // PutNew implements Admin. BatchWriteItem has no conditions, so the puts are transactions. A transaction whose conditions
 // fail is sent again without the items that exist.
-func (a *admin) PutNew(ctx context.Context, t *models.Table, items []models.Item) (written int, err error) {
-	for len(items) > 0 {
-		n := transactLength(items)
-		done, err := a.putNew(ctx, t, items[:n])
-		written += done
+func (a *admin) PutNew(ctx context.Context, t *models.Table, items []models.Item) (written, existed int, err error) {
+	for from := 0; from < len(items); {
+		n := transactLength(items[from:])
+		done, err := a.putNew(ctx, t, items, from, from+n)
 		if err != nil {
-			return written, withoutOutcome(err)
+			return written, existed, err
 		}
-		items = items[n:]
+		written, existed, from = written+done, existed+n-done, from+n
 	}
-	return written, nil
+	return written, existed, nil
 }
 
-// withoutOutcome removes that nothing was written, which is true of its request and not of those before it.
-func withoutOutcome(err error) error {
-	if e, ok := errors.AsType[*Error](err); ok {
-		e.What = strings.TrimSuffix(e.What, nothingWritten)
+// ofPart makes an error true of a list of items, of which one transaction failed: places has those of its writes.
+func ofPart(err error, places []int, sent *dynamodb.TransactWriteItemsInput) error {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return err
 	}
-	return err
+	e.What = strings.TrimSuffix(e.What, nothingWritten)
+	for i := range e.Failures {
+		e.Failures[i].Index = places[e.Failures[i].Index]
+	}
+	if e.Class == TransactionCancelled && passes(e.Err) {
+		e.Class, e.What = Throttled, "other requests were changing the same items"
+	} else if e.Class == TransactionCancelled {
+		e.Class, e.Advice = Validation, ""
+		for _, reason := range reasonsOf(e.Err) {
+			e.What = "DynamoDB rejected the item: " + cmp.Or(clean(aws.ToString(reason.Message), sent), *reason.Code)
+			break
+		}
+	}
+	return e
 }
 
 func transactLength(items []models.Item) int {
@@ -206,31 +221,30 @@ func transactLength(items []models.Item) int {
 	return min(maxTransact, len(items))
 }
 
-func (a *admin) putNew(ctx context.Context, t *models.Table, items []models.Item) (int, error) {
-	pending := slices.Clone(items)
-	for len(pending) > 0 {
+func (a *admin) putNew(ctx context.Context, t *models.Table, items []models.Item, from, to int) (int, error) {
+	var places []int
+	for i := from; i < to; i++ {
+		places = append(places, i)
+	}
+	for len(places) > 0 {
 		in := &dynamodb.TransactWriteItemsInput{ClientRequestToken: aws.String(change.NewToken())}
-		for _, it := range pending {
+		for _, i := range places {
 			in.TransactItems = append(in.TransactItems, types.TransactWriteItem{Put: &types.Put{
-				TableName: aws.String(t.Name), Item: it, ConditionExpression: aws.String("attribute_not_exists(#key)"),
+				TableName: aws.String(t.Name), Item: items[i], ConditionExpression: aws.String("attribute_not_exists(#key)"),
 				ExpressionAttributeNames: map[string]string{"#key": t.PartitionKey.Name},
 			}})
 		}
 		_, err := a.conn.Writer().Commit(ctx, change.Batch{Transact: in})
 		if err == nil {
-			return len(pending), nil
+			return len(places), nil
 		}
 		exists := existing(err)
 		if len(exists) == 0 {
-			return 0, err
+			return 0, ofPart(err, places, in)
 		}
-		var rest []models.Item
-		for i, it := range pending {
-			if !slices.Contains(exists, i) {
-				rest = append(rest, it)
-			}
+		for _, n := range slices.Backward(exists) {
+			places = slices.Delete(places, n, n+1)
 		}
-		pending = rest
 	}
 	return 0, nil
 }

@@ -65,7 +65,10 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, a
 		}
 		return s.String() + " was canceled", ""
 	case Throttled:
-		return fmt.Sprintf("%s was throttled %d times", s, maxAttempts), "wait a moment, or read in smaller pages"
+		why, advice := throttling(e.Err)
+		return fmt.Sprintf("%s was throttled %d times%s", s, maxAttempts, why), cmp.Or(advice, "wait a moment, or read in smaller pages")
+	case Conflict:
+		return "another request was changing the item", "try again in a moment"
 	case ConditionFailed:
 		return "the item is not as expected; nothing was written", "read it again"
 	case TransactionCancelled:
@@ -77,7 +80,11 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, a
 	case NoCredentials:
 		return c.credentialsMissing(e.Err)
 	case TableMissing:
-		return fmt.Sprintf("table %s does not exist in %s", s.table, c.place()), "create it with ddbdesk table create SCHEMA"
+		advice = "create it with ddbdesk table create SCHEMA"
+		if c.target.Loopback && (c.target.Server == "" || c.target.Server == dynamoDBLocal) {
+			advice += ", or use the access key and the region that created it: DynamoDB Local keeps tables apart by both"
+		}
+		return fmt.Sprintf("table %s does not exist in %s", s.table, c.place()), advice
 	case TableExists:
 		return fmt.Sprintf("table %s already exists or is being changed in %s", s.table, c.place()),
 			"compare it with the schema: ddbdesk table check SCHEMA"
@@ -85,6 +92,9 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, a
 		return fmt.Sprintf("table %s has no index %s in %s", s.table, s.index, c.place()),
 			"compare it with the schema: ddbdesk table check SCHEMA"
 	case Validation:
+		if hasType[*types.ItemCollectionSizeLimitExceededException](e.Err) {
+			return "the " + fullCollection + " in table " + s.table, emptyCollection
+		}
 		return "DynamoDB rejected " + s.String() + ": " + serverText(e.Err, s.sent), ""
 	case Unreachable:
 		return c.unreachable(e.Err)
@@ -105,7 +115,10 @@ func cancellations(err error, sent any) string {
 	var reasons []string
 	for i, reason := range reasonsOf(err) {
 		said := ""
-		if *reason.Code == CodeInvalid && aws.ToString(reason.Message) != "" {
+		switch {
+		case *reason.Code == codeCollection:
+			said = ": the " + fullCollection
+		case *reason.Code == CodeInvalid && aws.ToString(reason.Message) != "":
 			said = ": " + clean(*reason.Message, sent)
 		}
 		reasons = append(reasons, fmt.Sprintf("write %d: %s%s", i+1, *reason.Code, said))
@@ -131,6 +144,60 @@ func (c *Connection) place() string {
 		return fmt.Sprintf("region %s at %s", c.target.Region, c.target.Endpoint)
 	}
 	return "region " + c.target.Region
+}
+
+// A partition key whose items and local indexes are full. Source: Amazon DynamoDB Developer Guide, "Item collection size limit".
+const (
+	codeCollection  = "ItemCollectionSizeLimitExceeded"
+	fullCollection  = "items with this partition key and their local indexes would exceed 10 GB"
+	emptyCollection = "delete items with this key, or write to another one"
+)
+
+// throttlingLimits are the last part of a throttling reason, with what happened to which operations of a resource, and what
+// helps. Source: Amazon DynamoDB API Reference, ThrottlingReason.
+var throttlingLimits = []struct{ suffix, why, advice string }{
+	{
+		"KeyRangeThroughputExceeded", "one partition key of %[2]s gets more %[1]ss than a partition serves",
+		"wait a moment, or spread the requests over more keys; more capacity does not help",
+	},
+	{"MaxOnDemandThroughputExceeded", "the maximum %s throughput of %s is reached", "wait a moment, or raise that maximum"},
+	{"ProvisionedThroughputExceeded", "the provisioned %s capacity of %s is used up", "wait a moment, or raise it"},
+	{"AccountLimitExceeded", "the %s limit of the account for %s is reached", "wait a moment, or request a higher quota"},
+}
+
+// throttling returns the reasons that DynamoDB gives, and what helps against the first one; "" for none.
+func throttling(err error) (why, advice string) {
+	var reasons []types.ThrottlingReason
+	if e, ok := errors.AsType[*types.ProvisionedThroughputExceededException](err); ok {
+		reasons = e.ThrottlingReasons
+	} else if e, ok := errors.AsType[*types.ThrottlingException](err); ok {
+		reasons = e.ThrottlingReasons
+	} else if e, ok := errors.AsType[*types.RequestLimitExceeded](err); ok {
+		reasons = e.ThrottlingReasons
+	}
+	var said []string
+	for _, r := range reasons {
+		kind, resource := "write", "the table"
+		if strings.Contains(aws.ToString(r.Reason), "Read") {
+			kind = "read"
+		}
+		if m := deniedResource().FindStringSubmatch(aws.ToString(r.Resource)); m != nil {
+			table, index, _ := strings.Cut(m[1], "/index/")
+			resource = "table " + models.Printable(table)
+			if index != "" {
+				resource = "index " + models.Printable(index)
+			}
+		}
+		for _, limit := range throttlingLimits {
+			if text := fmt.Sprintf(limit.why, kind, resource); strings.HasSuffix(aws.ToString(r.Reason), limit.suffix) && !slices.Contains(said, text) {
+				said, advice = append(said, text), cmp.Or(advice, limit.advice)
+			}
+		}
+	}
+	if len(said) > 0 {
+		why = ": " + strings.Join(said, ", and ")
+	}
+	return why, advice
 }
 
 // The parts of AWS's message about denied access, such as "User: … is not authorized to

@@ -84,6 +84,14 @@ func conditionFailed() (*http.Response, error) {
 }
 
 // cancelled is a transaction whose second write has the code.
+// throttledBecause has the reasons that DynamoDB gives.
+func throttledBecause(reason, index string) respond {
+	return func() (*http.Response, error) {
+		return answer(400, `{"__type":"com.amazonaws.dynamodb.v20120810#ThrottlingException","message":"Throughput exceeds",`+
+			`"throttlingReasons":[{"reason":"`+reason+`","resource":"arn:aws:dynamodb:eu-west-1:123456789012:table/orders`+index+`"}]}`), nil
+	}
+}
+
 func cancelled(code string) respond {
 	return func() (*http.Response, error) {
 		return answer(400, `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",`+
@@ -174,8 +182,37 @@ var commitFaults = []commitCase{
 	},
 	{
 		name: "conflict of one item", batch: approve, answers: []respond{conflict}, attempts: 5,
-		class: store.Throttled, outcome: store.NotWritten, failures: []store.Failure{{Code: "TransactionConflict"}},
-		text: "another transaction was changing the item; nothing was written; try again in a moment",
+		class: store.Conflict, outcome: store.NotWritten, failures: []store.Failure{{Code: "TransactionConflict"}},
+		text: "another request was changing the item; nothing was written; try again in a moment",
+	},
+	{
+		name: "conflict of two regions", batch: approve, answers: []respond{dynamo(400, "ReplicatedWriteConflictException", "try again")},
+		attempts: 5, class: store.Conflict, outcome: store.NotWritten,
+		text: "another request was changing the item; nothing was written; try again in a moment",
+	},
+	{
+		name: "a hot key", batch: approve, attempts: 5, class: store.Throttled, outcome: store.NotWritten,
+		answers: []respond{throttledBecause("TableWriteKeyRangeThroughputExceeded", "")},
+		text: "UpdateItem on table orders was throttled: one partition key of table orders gets more writes than a partition serves; " +
+			"nothing was written; wait a moment, or spread the requests over more keys; more capacity does not help",
+	},
+	{
+		name: "throttled in a transaction", batch: approveAll, answers: []respond{cancelled("ThrottlingError")}, attempts: 5,
+		class: store.Throttled, outcome: store.NotWritten, failures: []store.Failure{ours(1, "ThrottlingError", "id")},
+		text: "TransactWriteItems was throttled; nothing was written; wait a moment, then try again",
+	},
+	{
+		name: "a full item collection", batch: approve, attempts: 1, class: store.Validation, outcome: store.NotWritten,
+		answers: []respond{dynamo(400, "ItemCollectionSizeLimitExceededException", "Collection size exceeded.")},
+		text: "the items with this partition key and their local indexes would exceed 10 GB in table orders; " +
+			"delete items with this key, or write to another one",
+	},
+	{
+		name: "a full item collection in a transaction", batch: approveAll, answers: []respond{cancelled("ItemCollectionSizeLimitExceeded")},
+		attempts: 1, class: store.TransactionCancelled, outcome: store.NotWritten,
+		failures: []store.Failure{ours(1, "ItemCollectionSizeLimitExceeded", "id")},
+		text: "the transaction was canceled; nothing was written (write 2: ItemCollectionSizeLimitExceeded: the items with this " +
+			"partition key and their local indexes would exceed 10 GB)",
 	},
 	{
 		name: "cancelled", batch: approveAll, answers: []respond{cancelled("ConditionalCheckFailed")}, attempts: 1,
@@ -186,7 +223,7 @@ var commitFaults = []commitCase{
 		name: "conflicts", batch: approveAll, answers: []respond{cancelled("TransactionConflict")}, attempts: 5,
 		class: store.TransactionCancelled, outcome: store.NotWritten, failures: []store.Failure{ours(1, "TransactionConflict", "id")},
 		text: "the transaction was canceled; nothing was written (write 2: TransactionConflict); " +
-			"other requests used the same items or the table's capacity; try again in a moment",
+			"other requests were changing the same items; try again in a moment",
 	},
 	{
 		name: "token of another change", batch: approveAll, answers: []respond{mismatch}, attempts: 1,

@@ -26,6 +26,7 @@ type Class string
 // The classes.
 const (
 	Throttled            Class = "throttled"             // still throttled after all retries
+	Conflict             Class = "conflict"              // another request was changing the item during all retries
 	ConditionFailed      Class = "condition failed"      // a conditional write wrote nothing
 	TransactionCancelled Class = "transaction cancelled" // a transaction wrote nothing
 	AccessDenied         Class = "access denied"
@@ -129,8 +130,8 @@ var codes = map[string]Class{
 	"IdempotentParameterMismatchException":     Validation,
 	"RequestEntityTooLargeException":           Validation,
 	"UnknownOperationException":                Captive,
-	"TransactionConflictException":             Throttled,
-	"ReplicatedWriteConflictException":         Throttled,
+	"TransactionConflictException":             Conflict,
+	"ReplicatedWriteConflictException":         Conflict,
 	"TransactionInProgressException":           Throttled,
 	"ProvisionedThroughputExceededException":   Throttled,
 	"InternalServerError":                      Service,
@@ -180,6 +181,8 @@ func classifyAPI(api smithy.APIError, err error) Class {
 	code := api.ErrorCode()
 	class, known := codes[code]
 	switch {
+	case class == TransactionCancelled && onlyThrottled(err):
+		return Throttled
 	case class == Validation && strings.Contains(api.ErrorMessage(), "specified index"):
 		// DynamoDB has no error code of its own for an unknown index.
 		return IndexMissing

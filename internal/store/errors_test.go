@@ -85,6 +85,16 @@ func TestErrorsAreClassified(t *testing.T) {
 			"Query on index byDay of table orders was throttled 5 times; wait a moment, or read in smaller pages",
 		},
 		{
+			"throttled for a reason", throttledBecause("IndexReadProvisionedThroughputExceeded", "/index/byDay"), store.Throttled, 5,
+			"Query on index byDay of table orders was throttled 5 times: the provisioned read capacity of index byDay is used up; " +
+				"wait a moment, or raise it",
+		},
+		{
+			"throttled by the quota", throttledBecause("TableReadAccountLimitExceeded", ""), store.Throttled, 5,
+			"Query on index byDay of table orders was throttled 5 times: the read limit of the account for table orders is reached; " +
+				"wait a moment, or request a higher quota",
+		},
+		{
 			"failing", dynamo(500, "InternalServerError", "we are sorry"), store.Service, 5,
 			"Query on index byDay of table orders failed: we are sorry; try again",
 		},

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -102,10 +103,13 @@ func itemOf(attributes map[string]types.AttributeValue) models.Item {
 
 // passes reports whether a transaction was canceled only because of throttling and of conflicts with other
 // transactions, so that it may succeed later.
-func passes(err error) bool {
+func passes(err error) bool { return failsOnlyBy(err, CodeConflict, CodeThrottled, CodeCapacity) }
+
+func onlyThrottled(err error) bool { return failsOnlyBy(err, CodeThrottled, CodeCapacity) }
+
+func failsOnlyBy(err error, codes ...string) bool {
 	list := failuresOf(err)
-	passing := []string{CodeConflict, CodeThrottled, CodeCapacity}
-	return len(list) > 0 && !slices.ContainsFunc(list, func(f Failure) bool { return !slices.Contains(passing, f.Code) })
+	return len(list) > 0 && !slices.ContainsFunc(list, func(f Failure) bool { return !slices.Contains(codes, f.Code) })
 }
 
 func (f *flight) failure(ctx context.Context, err error) error {
@@ -144,17 +148,17 @@ func (f *flight) phrase(e *Error) {
 		e.Advice = "plan the change again, which gives it a new token"
 	case inProgress(e.Err) && e.Class == Throttled:
 		e.What = "this transaction was already sent and is still in progress"
-	case hasType[*types.TransactionConflictException](e.Err) && e.Class == Throttled:
-		e.What, done = "another transaction was changing the item", nothingWritten
-		e.Advice = "try again in a moment"
+	case e.Class == Conflict:
+		done = nothingWritten
 	case e.Class == Throttled:
-		e.What, done = f.subject.String()+" was throttled", nothingWritten
-		e.Advice = "wait a moment, then try again"
+		why, advice := throttling(e.Err)
+		e.What, done = f.subject.String()+" was throttled"+why, nothingWritten
+		e.Advice = cmp.Or(advice, "wait a moment, then try again")
 	case e.Class == TransactionCancelled && passes(e.Err):
 		if e.unclear {
 			e.What = "the transaction was canceled" + cancellations(e.Err, f.subject.sent)
 		}
-		e.Advice = "other requests used the same items or the table's capacity; try again in a moment"
+		e.Advice = "other requests were changing the same items; try again in a moment"
 	case e.Class == TransactionCancelled && !slices.ContainsFunc(e.Failures, func(f Failure) bool { return f.Code == CodeConditionFailed }):
 		e.Advice = "" // reading the items would not help
 	case e.Class == TableMissing && len(f.tables) > 1:

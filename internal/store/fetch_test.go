@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -312,7 +313,9 @@ func TestPutNewReplacesNothing(t *testing.T) {
 	defer func() { _ = db.Close() }()
 	line := faults.New(db)
 	c := connect(t, line)
-	table := &models.Table{ID: "orders", Name: "orders", PartitionKey: models.Key{Name: "id", Type: models.TypeS}}
+	table := &models.Table{ID: "orders", Name: "orders", PartitionKey: models.Key{Name: "id", Type: models.TypeS}, Indexes: []*models.Index{
+		{Name: "byDay", PartitionKeys: []models.Key{{Name: "day", Type: models.TypeS}}, Projection: models.ProjectionAll},
+	}}
 	if err := c.Admin().CreateTable(t.Context(), table); err != nil {
 		t.Fatal(err)
 	}
@@ -334,7 +337,7 @@ func TestPutNewReplacesNothing(t *testing.T) {
 		{numbered(0, 260, 3, ""), 9},
 		{numbered(300, 320, 1, strings.Repeat("x", 390_000)), 20}, // more than one transaction may have
 	} {
-		written, err := c.Admin().PutNew(t.Context(), table, step.items)
+		written, _, err := c.Admin().PutNew(t.Context(), table, step.items)
 		if err != nil || written != step.written {
 			t.Errorf("%d items: %d written, %v; want %d", len(step.items), written, err, step.written)
 		}
@@ -349,13 +352,25 @@ func TestPutNewReplacesNothing(t *testing.T) {
 		}
 	}
 	line.Set(faults.Writes(faults.After(1, faults.Named("refused"))))
-	written, err := c.Admin().PutNew(t.Context(), table, numbered(1000, 1250, 1, ""))
+	written, _, err := c.Admin().PutNew(t.Context(), table, numbered(1000, 1250, 1, ""))
 	if written != 100 || store.ClassOf(err) != store.Unreachable || strings.Contains(err.Error(), "nothing was written") {
 		t.Errorf("%d written, and %v", written, err)
 	}
 	line.Set(nil)
+	bad := numbered(2000, 2250, 1, "")
+	bad[230]["day"] = &types.AttributeValueMemberNULL{Value: true}
+	var existed int
+	written, existed, err = c.Admin().PutNew(t.Context(), table, bad)
+	e, ok := errors.AsType[*store.Error](err)
+	if written != 200 || existed != 0 || !ok || e.Class != store.Validation || len(e.Failures) != 1 || e.Failures[0].Index != 230 ||
+		!strings.HasPrefix(e.What, "DynamoDB rejected the item: ") || !strings.Contains(e.What, "Type mismatch for Index Key day") {
+		t.Errorf("%d written, %d existed, %v", written, existed, err)
+	}
+	if written, existed, err := c.Admin().PutNew(t.Context(), table, bad); written != 0 || existed != 200 || err == nil {
+		t.Errorf("again: %d written, %d existed, %v", written, existed, err)
+	}
 	table.Name = "missing"
-	if _, err := c.Admin().PutNew(t.Context(), table, numbered(0, 1, 1, "")); store.ClassOf(err) != store.TableMissing {
+	if _, _, err := c.Admin().PutNew(t.Context(), table, numbered(0, 1, 1, "")); store.ClassOf(err) != store.TableMissing {
 		t.Errorf("got %v", err)
 	}
 }

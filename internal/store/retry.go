@@ -86,7 +86,7 @@ func attempts(class Class, err error, writes bool) int {
 	switch {
 	case hasType[*credentialsError](err):
 		return 1 // askAgain has repeated it already
-	case class == Throttled, class == TransactionCancelled && passes(err):
+	case class == Throttled, class == Conflict, class == TransactionCancelled && passes(err):
 		return maxAttempts
 	case isSkew && skew.RetryableError():
 		return 2 // the clock was wrong, and the SDK signs the next attempt with the server's time

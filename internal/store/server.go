@@ -20,11 +20,13 @@ const serverTimeout = 2 * time.Second
 // requestID is the header that every response of DynamoDB has, also to an invalid request.
 const requestID = "X-Amzn-Requestid"
 
+const dynamoDBLocal = "DynamoDB Local"
+
 // localServers are the servers that identify themselves by the header Server of every response, with the text that it
 // starts with. An endpoint of AWS sends "Server". The embedded store sends "ddbdesk".
 var localServers = []struct{ name, header string }{
 	{"ddbdesk", "ddbdesk"},
-	{"DynamoDB Local", "Jetty("},
+	{dynamoDBLocal, "Jetty("},
 	{"dynoxide", "Dynoxide/"},
 }
 

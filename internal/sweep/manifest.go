@@ -16,7 +16,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -76,7 +76,7 @@ type Part struct {
 type Draft struct {
 	*Manifest
 	r     *Runner
-	out   *export.File
+	out   *items.File
 	parts hash.Hash
 }
 
@@ -102,7 +102,7 @@ func (r *Runner) NewManifest(path string, s Selection, schema string) (*Draft, e
 			m.Parameters[name] = models.MaskedText // They are for people: nothing is selected again.
 		}
 	}
-	out, err := export.Create(path, false)
+	out, err := items.Create(path, false)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (d *Draft) Add(it Item, p *change.Plan) error {
 	return d.line(part, d.parts)
 }
 
-// Save signs the manifest and completes its file. The error wraps export.ErrExists if the path was taken meanwhile.
+// Save signs the manifest and completes its file. The error wraps items.ErrExists if the path was taken meanwhile.
 func (d *Draft) Save() (err error) {
 	defer func() {
 		if err != nil {

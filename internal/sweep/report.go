@@ -10,7 +10,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/internal/changes"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -120,7 +120,7 @@ func (s Summary) WriteCSV(w io.Writer) error {
 	for _, o := range s.Outcomes {
 		rows = append(rows, []string{o.Table, o.Key, string(o.Status), o.Why, o.Journal})
 	}
-	if err := export.WriteRecords(w, rows); err != nil {
+	if err := items.WriteRecords(w, rows); err != nil {
 		return fmt.Errorf("writing the outcomes: %w", err)
 	}
 	return nil

@@ -111,7 +111,7 @@ func (r *Run) step(
 		return p, err
 	}
 	done, err := r.paced(ctx, keep, commit)
-	for try := 1; try < throttledTries && store.ClassOf(err) == store.Throttled; try++ {
+	for try := 1; try < throttledTries && (store.ClassOf(err) == store.Throttled || store.ClassOf(err) == store.Conflict); try++ {
 		done, err = r.paced(ctx, keep, commit) // Nothing was written.
 	}
 	if done != nil {

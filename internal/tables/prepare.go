@@ -69,7 +69,8 @@ func (s Seeded) Before(err error) error {
 	if err == nil || s == (Seeded{}) {
 		return err
 	}
-	return &partError{fmt.Sprintf("failed after %s: %s", s, strings.TrimPrefix(err.Error(), change.NothingWritten)), err}
+	return &partError{fmt.Sprintf("failed after %s: %s; run the same command again to continue", s,
+		strings.TrimPrefix(err.Error(), change.NothingWritten)), err}
 }
 
 // A partError is the error of a command that wrote something before it.
@@ -94,12 +95,11 @@ func Seed(ctx context.Context, p *profiles.Profile, c *store.Connection, o sampl
 		byTable[s.Table] = append(byTable[s.Table], s.Item)
 	}
 	for _, t := range p.Tables {
-		n, err := c.Admin().PutNew(ctx, t, byTable[t])
-		done.Written += n
+		written, existed, err := c.Admin().PutNew(ctx, t, byTable[t])
+		done.Written, done.Skipped = done.Written+written, done.Skipped+existed
 		if err != nil {
 			return done, session.NameSchema(session.Options{Profile: p, Target: c.Describe()}, err)
 		}
-		done.Skipped += len(byTable[t]) - n
 	}
 	return done, nil
 }

@@ -12,7 +12,7 @@ import (
 func TestErrorAfterWritesSaysWhatWasWritten(t *testing.T) {
 	conflict := &change.Conflict{What: change.NothingWritten + "Order o1 changed since it was read"}
 	err := tables.Seeded{Written: 1, Replaced: 2}.Before(conflict)
-	const want = "failed after 1 item written, 0 already existed, 2 replaced: Order o1 changed since it was read"
+	const want = "failed after 1 item written, 0 already existed, 2 replaced: Order o1 changed since it was read; run the same command again to continue"
 	if found := (*change.Conflict)(nil); err.Error() != want || !errors.As(err, &found) {
 		t.Errorf("got %q", err)
 	}

@@ -4,10 +4,10 @@ package workspace
 
 import (
 	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
-	"github.com/ddbdesk/ddbdesk/internal/casefile"
+	"github.com/ddbdesk/ddbdesk/internal/cases"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
-	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
@@ -20,19 +20,19 @@ import (
 
 // A Workspace is what a front end can do with one schema on one database. Its parts are safe for concurrent use.
 type Workspace struct {
-	Session   *session.Session    // connection, role and masking
-	Tables    *tables.Catalog     // live tables, compared with the schema
-	Reading   *reading.Reader     // runs patterns
-	Drift     *drift.Finder       // finds inconsistent items
-	Planner   *changes.Planner    // plans changes, for every role
-	Committer *changes.Committer  // applies plans, if the session may
-	Journal   *changes.Journal    // past changes of this schema and connection
-	Sweeps    *sweep.Runner       // one change of many items
-	Requests  *requests.Inbox     // changes that one user requests and another one applies
-	History   *local.History      // what the user entered and opened
-	Bookmarks *bookmarks.List     // of items and queries
-	Exporter  *exporter.Exporter  // exports and copies, masked
-	Cases     *casefile.Collector // cases in files, with pseudonyms
+	Session   *session.Session   // connection, role and masking
+	Tables    *tables.Catalog    // live tables, compared with the schema
+	Reading   *reading.Reader    // runs patterns
+	Drift     *drift.Finder      // finds inconsistent items
+	Planner   *changes.Planner   // plans changes, for every role
+	Committer *changes.Committer // applies plans, if the session may
+	Journal   *changes.Journal   // past changes of this schema and connection
+	Sweeps    *sweep.Runner      // one change of many items
+	Requests  *requests.Inbox    // changes that one user requests and another one applies
+	History   *local.History     // what the user entered and opened
+	Bookmarks *bookmarks.List    // of items and queries
+	Exporter  *items.Exporter    // exports and copies, masked
+	Cases     *cases.Collector   // cases in files, with pseudonyms
 
 	local *local.Store
 }
@@ -68,7 +68,7 @@ func of(s *session.Session, store *local.Store) *Workspace {
 	w.Planner, w.Committer, w.Journal = changes.New(s, w.Tables, w.Reading, w.Drift)
 	w.Sweeps = sweep.New(s, w.Tables, w.Reading, w.Planner, w.Committer, w.Journal)
 	w.Requests = requests.New(s, w.Planner, w.Committer)
-	w.History, w.Bookmarks, w.Exporter = local.NewHistory(s.Viewer, store), bookmarks.New(s.Viewer, store), exporter.New(s)
-	w.Cases = casefile.New(s.Viewer, w.Reading)
+	w.History, w.Bookmarks, w.Exporter = local.NewHistory(s.Viewer, store), bookmarks.New(s.Viewer, store), items.NewExporter(s)
+	w.Cases = cases.New(s.Viewer, w.Reading)
 	return w
 }

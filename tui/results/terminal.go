@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -57,7 +57,7 @@ func (x *Printed) Write(items []models.Item) error {
 func (*Printed) LeftOut() []string { return nil }
 
 // Close writes the columns that fit: the first as wide as its cells, the others within their limit.
-func (x *Printed) Close(export.Tail) error {
+func (x *Printed) Close(items.Tail) error {
 	if x.rows.Len() == 0 {
 		return nil
 	}
@@ -85,9 +85,9 @@ func (s *texts) Columns() []widget.Column      { return s.columns }
 func (s *texts) Len() int                      { return len(s.rows) }
 func (s *texts) Cell(row, col int) widget.Cell { return s.rows[row][col] }
 
-// DrawRows implements export.Drawer. Columns of text become narrower before any is left out, except the first: it
+// DrawRows implements items.Drawer. Columns of text become narrower before any is left out, except the first: it
 // identifies the row.
-func (t *Terminal) DrawRows(p export.Part) error {
+func (t *Terminal) DrawRows(p items.Part) error {
 	src := t.texts(p)
 	if len(p.Rows) == 0 {
 		return t.write(src, natural(src), false)
@@ -128,7 +128,7 @@ func (s *texts) omitEmpty(width int) {
 	}
 }
 
-func (t *Terminal) texts(p export.Part) *texts {
+func (t *Terminal) texts(p items.Part) *texts {
 	src := &texts{columns: make([]widget.Column, len(p.Header))}
 	for i, title := range p.Header {
 		c := widget.Column{Title: title}

@@ -10,16 +10,16 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // draw writes a table on a terminal of some width and returns its lines without colors.
-func draw(t *testing.T, width int, fill func(*export.TextTable), header ...string) string {
+func draw(t *testing.T, width int, fill func(*items.TextTable), header ...string) string {
 	t.Helper()
 	var out bytes.Buffer
-	x := export.NewTextTable(header...)
+	x := items.NewTextTable(header...)
 	fill(x)
 	terminal := &results.Terminal{
 		Writer: &out, Screen: &out, Width: width, Styles: widget.Theme{}.Styles(true, colorprofile.TrueColor, false),
@@ -101,7 +101,7 @@ func TestTextTablesOnATerminal(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := draw(t, tt.width, func(x *export.TextTable) {
+			got := draw(t, tt.width, func(x *items.TextTable) {
 				x.WholeLast = tt.whole
 				for _, r := range tt.rows {
 					x.Add(strings.Split(r, "|")...)
@@ -117,7 +117,7 @@ func TestTextTablesOnATerminal(t *testing.T) {
 // A control sequence in a cell does not reach the terminal.
 func TestHostileCells(t *testing.T) {
 	t.Parallel()
-	got := draw(t, 60, func(x *export.TextTable) { x.Add("a\x1b]0;owned\a", "b\u202ec") }, "NAME", "TEXT")
+	got := draw(t, 60, func(x *items.TextTable) { x.Add("a\x1b]0;owned\a", "b\u202ec") }, "NAME", "TEXT")
 	if strings.ContainsAny(got, "\x1b\a\u202e") {
 		t.Errorf("%q", got)
 	}

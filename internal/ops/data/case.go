@@ -15,8 +15,8 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
-	"github.com/ddbdesk/ddbdesk/internal/casefile"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/cases"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/op"
@@ -32,8 +32,8 @@ type saveInput struct {
 	schema, from string
 	given        map[string]string
 	out          string
-	limits       casefile.Limits
-	purpose      casefile.Purpose
+	limits       cases.Limits
+	purpose      cases.Purpose
 }
 
 var saveCase = op.New(op.Op{
@@ -45,7 +45,7 @@ var saveCase = op.New(op.Op{
 		"names them. The key of the pseudonyms stays on this machine.",
 	Needs: op.Reads, Formats: op.TextJSON,
 }, func(in *saveInput) []*op.Param {
-	in.limits = casefile.DefaultLimits()
+	in.limits = cases.DefaultLimits()
 	l := &in.limits
 	from := op.Arg(&in.from, "from", "`ENTITY|PATTERN` that reads the items at which the case begins")
 	from.Complete = explore.InSchema(&in.schema, func(p *profiles.Profile, _ string) []string {
@@ -60,7 +60,7 @@ var saveCase = op.New(op.Op{
 	})
 	return []*op.Param{
 		op.SchemaArg(&in.schema), from, given,
-		op.Flag(&in.out, "out", "save the case in `FILE`, which must not exist").Checked(func() error { return export.CheckNew(in.out) }),
+		op.Flag(&in.out, "out", "save the case in `FILE`, which must not exist").Checked(func() error { return items.CheckNewFile(in.out) }),
 		op.Flag(&l.Depth, "depth", "follow relations `N` steps far").Checked(func() error {
 			if l.Depth < 0 {
 				return fmt.Errorf("%d is negative", l.Depth)
@@ -103,12 +103,12 @@ var saveCase = op.New(op.Op{
 		c.Note("nothing found")
 		return nil, op.NotFound
 	}
-	doc := savedCase{Items: len(list), Entities: casefile.Entities(list), Dropped: []string{}, Kept: []string{}}
+	doc := savedCase{Items: len(list), Entities: cases.Entities(list), Dropped: []string{}, Kept: []string{}}
 	for _, r := range tree.Rows() {
 		doc.Branches = append(doc.Branches, caseBranch{r.Name, r.Depth, r.Entities(), r.New(), r.More})
 	}
 	if in.out == "" {
-		c.Note("nothing was saved; add --out FILE" + casefile.Extension)
+		c.Note("nothing was saved; add --out FILE" + cases.Extension)
 		return op.Doc{Document: doc, Lines: treeLines(tree)}, nil
 	}
 	saved, report, err := w.Cases.Collect(ctx, tree, in.purpose)
@@ -118,10 +118,10 @@ var saveCase = op.New(op.Op{
 	if err := saved.Save(in.out); err != nil {
 		return nil, err
 	}
-	doc.File, doc.Items, doc.Entities = &in.out, len(saved.Records), casefile.Entities(saved.Records)
-	doc.Replaced = casefile.Total(report.Replaced)
-	doc.Dropped = append(doc.Dropped, casefile.Names(report.Dropped)...)
-	doc.Kept = append(doc.Kept, casefile.Names(report.Kept)...)
+	doc.File, doc.Items, doc.Entities = &in.out, len(saved.Records), cases.Entities(saved.Records)
+	doc.Replaced = cases.Total(report.Replaced)
+	doc.Dropped = append(doc.Dropped, cases.Names(report.Dropped)...)
+	doc.Kept = append(doc.Kept, cases.Names(report.Kept)...)
 	return op.Doc{Document: doc, Lines: slices.Concat(treeLines(tree), []string{""}, report.Lines(), []string{"saved     " + in.out})}, nil
 })
 
@@ -175,7 +175,7 @@ func (in *saveInput) start(p *profiles.Profile) (link.Place, error) {
 	return start, err
 }
 
-func treeLines(t *casefile.Tree) (lines []string) {
+func treeLines(t *cases.Tree) (lines []string) {
 	rows := t.Rows()
 	names, counts := 0, 0
 	for _, r := range rows {
@@ -220,7 +220,7 @@ var loadCase = op.New(op.Op{
 	}
 	viewer := session.NewViewer(t.access)
 	l := caseLoad{Call: c, target: t, masker: viewer.Masker(), place: t.conn.Describe().Place()}
-	if l.Plan, err = casefile.PlanLoad(ctx, t.conn.Reader(), saved, time.Now()); err != nil {
+	if l.Plan, err = cases.PlanLoad(ctx, t.conn.Reader(), saved, time.Now()); err != nil {
 		return nil, err
 	}
 	if in.replace {
@@ -253,7 +253,7 @@ var loadCase = op.New(op.Op{
 // A caseLoad is a case that is written to a database.
 type caseLoad struct {
 	*op.Call
-	*casefile.Plan
+	*cases.Plan
 	*target
 
 	replaced []*change.Plan
@@ -267,7 +267,7 @@ func (l *caseLoad) result(done tables.Seeded, dry bool) op.Result {
 	skipped := l.Present + done.Skipped
 	doc := op.Doc{Document: map[string]any{
 		"items": done.Written, "skipped": skipped, "replaced": done.Replaced, "target": l.place, "written": !dry,
-		"entities": casefile.Entities(l.New),
+		"entities": cases.Entities(l.New),
 	}}
 	if skipped > 0 {
 		doc.Notes = append(doc.Notes, fmt.Sprintf("%d items already exist", skipped))
@@ -284,7 +284,7 @@ func (l *caseLoad) result(done tables.Seeded, dry bool) op.Result {
 }
 
 func (l *caseLoad) describe() (lines []string) {
-	entities := casefile.Entities(l.New)
+	entities := cases.Entities(l.New)
 	for _, name := range slices.Sorted(maps.Keys(entities)) {
 		lines = append(lines, fmt.Sprintf("%d %s", entities[name], cmp.Or(name, "of no entity")))
 	}
@@ -313,17 +313,17 @@ func (l *caseLoad) apply(ctx context.Context) (tables.Seeded, error) {
 		return done, err
 	}
 	s, sweep := workspace.New(l.access), ""
-	if done.Replaced, sweep, err = casefile.Replace(ctx, s.Committer, l.conn.Writer(), l.replaced); done.Replaced > 0 {
+	if done.Replaced, sweep, err = cases.Replace(ctx, s.Committer, l.conn.Writer(), l.replaced); done.Replaced > 0 {
 		l.Notef("to undo, run %s --sweep %s", s.Session.SchemaCommand("undo"), journal.ShortID(sweep))
 	}
 	return done, err
 }
 
 // AddRecords adds the items of a case.
-func AddRecords(list []*casefile.Record) func(add func(*models.Table, models.Item) error) error {
-	return func(add func(*models.Table, models.Item) error) error {
+func AddRecords(list []*cases.Record) func(add func(items.Record) error) error {
+	return func(add func(items.Record) error) error {
 		for _, r := range list {
-			if err := add(r.Table, r.Item); err != nil {
+			if err := add(items.Record{Table: r.Table, Item: r.Item}); err != nil {
 				return err
 			}
 		}
@@ -332,12 +332,12 @@ func AddRecords(list []*casefile.Record) func(add func(*models.Table, models.Ite
 }
 
 // OpenCase reads a case file, and opens the profile that it was saved with, with the variables of this call.
-func OpenCase(h op.Host, path string) (*casefile.Case, *profiles.Profile, error) {
+func OpenCase(h op.Host, path string) (*cases.Case, *profiles.Profile, error) {
 	text, err := appdir.ReadFile(path)
 	if err != nil {
 		return nil, nil, op.FileError(path, err)
 	}
-	f, err := casefile.Parse(text)
+	f, err := cases.Parse(text)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
@@ -154,7 +154,7 @@ func (list checks) JSON() any { return list }
 
 // Text writes a row for each table, and one for each further difference.
 func (list checks) Text(to op.Output) error {
-	t := export.NewTextTable("TABLE", "STATE", "ITEMS (APPROX.)", "DETAILS")
+	t := items.NewTextTable("TABLE", "STATE", "ITEMS (APPROX.)", "DETAILS")
 	t.WholeLast = true
 	for _, c := range list {
 		state, items := "ok", fmt.Sprint(c.ApproximateItems)

@@ -9,20 +9,16 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
-	"github.com/ddbdesk/ddbdesk/internal/itemfile"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// maxLoadFaults is the number of differing items that load lists before it stops counting them one by one.
-const maxLoadFaults = 5
-
 type loadInput struct {
-	itemfile.Options
+	items.ReadOptions
 
 	schema, path string
 	unchecked    bool
@@ -33,8 +29,9 @@ type loadInput struct {
 var loadFile = op.New(op.Op{
 	Path: "load", Title: "Write items from a file, except to production",
 	Help: "Writes the items of FILE, and never replaces an existing item. FILE is DynamoDB JSON, JSON or JSON Lines, CSV, a\n" +
-		"batch-write-item request, or the folder of an S3 export. All items are checked against the profile before the\n" +
-		"first one is written.\n\n" +
+		"batch-write-item request, or the folder of an S3 export. All items are checked before the first one is written:\n" +
+		"masked values and items that DynamoDB would reject are refused, and so is what differs from the schema, unless\n" +
+		"--unchecked is given. If a write fails, the same command continues.\n\n" +
 		"Missing tables are created on the embedded store and on local servers. Needs --role admin, except on the\n" +
 		"embedded store. Refused on production.",
 	Needs: op.Writes, Formats: op.TextJSON,
@@ -56,10 +53,10 @@ var loadFile = op.New(op.Op{
 		return nil, err
 	}
 	done, err := t.recorded(ctx, func() (tables.Seeded, error) {
-		return Write(ctx, t.profile, t.conn, func(add func(*models.Table, models.Item) error) error {
-			return itemfile.Read(in.path, in.Options, func(r itemfile.Record) error {
+		return Write(ctx, t.profile, t.conn, func(add func(items.Record) error) error {
+			return items.Read(in.path, in.ReadOptions, func(r items.Record) error {
 				in.read.Add(1)
-				return add(r.Table, r.Item)
+				return add(r)
 			})
 		})
 	})
@@ -84,40 +81,23 @@ func (in *loadInput) progress() string {
 }
 
 func (in *loadInput) check(ctx context.Context, c *op.Call) error {
-	faults := 0
-	err := itemfile.Read(in.path, in.Options, func(r itemfile.Record) error {
-		in.checked.Add(1)
-		if fault := itemfile.Check(in.Profile, r); fault != "" {
-			if faults++; faults <= maxLoadFaults {
-				c.Note(r.Place + ": " + fault)
-			}
-		}
-		return ctx.Err()
-	})
-	switch {
-	case errors.Is(err, itemfile.ErrInput):
-		return session.InputErrorf("%v", err)
-	case err != nil && ctx.Err() == nil:
-		return session.InputErrorf("FILE: %v", err)
-	case err != nil:
-		return err
-	case faults > 0 && !in.unchecked:
-		return session.InputErrorf("%s the profile; nothing was written; add --unchecked to write them as they are",
-			english.PluralWord(faults, "1 item differs from", fmt.Sprintf("%d items differ from", faults)))
+	err := items.CheckFile(ctx, in.path, in.ReadOptions, in.unchecked, c.Note, func() { in.checked.Add(1) })
+	if err != nil && ctx.Err() == nil && !errors.Is(err, items.ErrInput) {
+		err = session.InputErrorf("FILE: %v", err)
 	}
-	return nil
+	return err
 }
 
 // Write writes the items that each adds, where none exist. It creates missing tables of a local store before. After an
 // error, the result is what was certainly written.
 func Write(
-	ctx context.Context, p *profiles.Profile, conn *store.Connection, each func(add func(*models.Table, models.Item) error) error,
+	ctx context.Context, p *profiles.Profile, conn *store.Connection, each func(add func(items.Record) error) error,
 ) (tables.Seeded, error) {
 	if err := tables.CreateOwn(ctx, p, conn); err != nil {
 		return tables.Seeded{}, err
 	}
-	l := tables.NewLoader(p, conn)
-	err := each(func(t *models.Table, it models.Item) error { return l.Add(ctx, t, it) })
+	l := items.NewLoader(p, conn)
+	err := each(func(r items.Record) error { return l.Add(ctx, r) })
 	if err == nil {
 		err = l.Flush(ctx)
 	}

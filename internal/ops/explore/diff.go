@@ -12,9 +12,9 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/casefile"
+	"github.com/ddbdesk/ddbdesk/internal/cases"
 	"github.com/ddbdesk/ddbdesk/internal/compare"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -52,7 +52,7 @@ var compareContexts = op.New(op.Op{
 		op.Flag(&in.contexts, "context", "compare `CONTEXT`; use twice"), // It takes the place of the flag of all commands.
 		op.Flag(&in.tables, "tables", "compare only table definitions; read no items"),
 		op.Flag(&in.out, "out", "save the differing items of the second context as a case in `FILE`, which must not exist").
-			Checked(func() error { return export.CheckNew(in.out) }),
+			Checked(func() error { return items.CheckNewFile(in.out) }),
 		op.Flag(&in.AllowScan, "allow-scan", "allow scans of production tables"),
 		op.Flag(&in.Details, "details", "list changed attributes of the first `N` items that differ, 0 for all; later items are listed by key").
 			Checked(func() error {
@@ -85,7 +85,7 @@ var compareContexts = op.New(op.Op{
 	var err error
 	if in.out != "" {
 		why := c.Access(nil).Purpose
-		if d.keep, err = d.between.NewCase(casefile.Purpose{Reason: why.Reason, Ticket: why.Ticket}); err != nil {
+		if d.keep, err = d.between.NewCase(cases.Purpose{Reason: why.Reason, Ticket: why.Ticket}); err != nil {
 			return nil, err
 		}
 	}
@@ -145,11 +145,11 @@ func (d *comparison) stream(ctx context.Context) op.Result {
 			End: func() error { return d.end(ctx) },
 		},
 		Rows: d.rows(ctx), Cells: d.cells,
-		Table: export.NewTextTable("ENTITY", "KEY", "DIFFERENCE", "ATTRIBUTE", left, right),
+		Table: items.NewTextTable("ENTITY", "KEY", "DIFFERENCE", "ATTRIBUTE", left, right),
 	}
 	s.Table.Keys = "KEY"
 	if len(d.tables) > 0 {
-		s.First = export.NewTextTable("TABLE", "PROPERTY", left, right)
+		s.First = items.NewTextTable("TABLE", "PROPERTY", left, right)
 	}
 	for _, x := range d.tables {
 		s.First.Add(x.Table, x.Property, cmp.Or(x.Left, "–"), cmp.Or(x.Right, "–"))

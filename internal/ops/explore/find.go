@@ -10,8 +10,8 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
-	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -183,7 +183,7 @@ func (d Found) Text(to op.Output) error {
 		return nil
 	}
 	var lines []string
-	t := export.NewTextTable("ID", "ENTITY", "SCHEMA", "STATE", "CHANGED", "FOUND", "KEY")
+	t := items.NewTextTable("ID", "ENTITY", "SCHEMA", "STATE", "CHANGED", "FOUND", "KEY")
 	t.Keys = "KEY"
 	for _, h := range d.Hits {
 		parts := []string{h.Schema, h.card.Entity, h.Title}
@@ -202,7 +202,7 @@ func (d Found) Text(to op.Output) error {
 		lines = append(lines, models.Printable(strings.Join(parts, "   ")), "  "+models.Printable(h.text))
 		t.Add(h.Title, h.card.Entity, h.Schema, h.State, changed, way, h.text)
 	}
-	if _, draws := to.Writer.(export.Drawer); draws {
+	if _, draws := to.Writer.(items.Drawer); draws {
 		return t.Write(to.Writer)
 	}
 	return to.Lines(lines...)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -22,7 +22,7 @@ type Items struct {
 
 func itemsOf(ctx context.Context, w *workspace.Workspace, r *reading.Run, in *runInput) Items {
 	return Items{func(to op.Output, format string) error {
-		rw := &rowWriter{to: to, session: w, run: r, in: in, format: export.Named(format), stale: staleKeys{run: r, session: w}}
+		rw := &rowWriter{to: to, session: w, run: r, in: in, format: items.Named(format), stale: staleKeys{run: r, session: w}}
 		return rw.writeRun(ctx)
 	}}
 }
@@ -31,7 +31,7 @@ func itemsOf(ctx context.Context, w *workspace.Workspace, r *reading.Run, in *ru
 func (Items) JSON() any { return nil }
 
 // Text writes a table.
-func (i Items) Text(to op.Output) error { return i.write(to, export.Text.Name) }
+func (i Items) Text(to op.Output) error { return i.write(to, items.Text.Name) }
 
 // Write writes the items in an export format.
 func (i Items) Write(to op.Output, format string) error { return i.write(to, format) }
@@ -42,7 +42,7 @@ type rowWriter struct {
 	session *workspace.Workspace
 	run     *reading.Run
 	in      *runInput
-	format  *export.Format
+	format  *items.Format
 
 	buffer *bufio.Writer
 	out    op.Items
@@ -56,8 +56,8 @@ const outputBuffer = 64 << 10
 func (w *rowWriter) writeRun(ctx context.Context) error {
 	request := w.run.Request()
 	w.buffer = bufio.NewWriterSize(w.to.Writer, outputBuffer)
-	w.out = export.NewWriter(w.buffer, w.format, w.shape())
-	if w.to.Grid != nil && w.format == export.Text && !w.in.withEntity && !request.IsCount() {
+	w.out = items.NewWriter(w.buffer, w.format, w.shape())
+	if w.to.Grid != nil && w.format == items.Text && !w.in.withEntity && !request.IsCount() {
 		w.out = w.to.Grid(w.session, request.Pattern)
 	}
 	more, err := w.read(ctx)
@@ -87,13 +87,13 @@ func (w *rowWriter) writeRun(ctx context.Context) error {
 
 // shape names the entity of each row in a table where rows can be of several; other formats have it only with
 // --with-entity.
-func (w *rowWriter) shape() export.Shape {
+func (w *rowWriter) shape() items.Shape {
 	r, s := w.run.Request(), w.session.Session
 	p := r.Pattern
 	several := len(p.Returns) > 1 || len(p.Returns) == 0 && len(s.Profile().EntitiesOf(p.Table)) > 1
-	return export.Shape{
+	return items.Shape{
 		Table: p.Table, Entities: p.Returns, Count: r.IsCount(), Masker: s.Masker().Knowing(r.GivenKeys(nil)),
-		Kind: w.in.withEntity || several && w.format == export.Text,
+		Kind: w.in.withEntity || several && w.format == items.Text,
 	}
 }
 
@@ -128,7 +128,7 @@ func (w *rowWriter) write(page reading.Page) error {
 // next with null. Consumed capacity is in RCU.
 func (w *rowWriter) close(token string) error {
 	total := w.run.Totals()
-	err := w.out.Close(export.Tail{Count: total.Count, Fields: []export.Field{
+	err := w.out.Close(items.Tail{Count: total.Count, Fields: []items.Field{
 		{Name: "scannedCount", Value: total.Scanned},
 		{Name: "consumedCapacity", Value: reading.Round(total.Capacity)},
 		{Name: "requests", Value: total.Requests},
@@ -170,10 +170,10 @@ func (w *rowWriter) outcome(token string) error {
 	request, total := w.run.Request(), w.run.Totals()
 	q := request.Pattern
 	isGet := request.Read.Operation == accesspatterns.Get
-	if token != "" && w.format != export.JSON {
+	if token != "" && w.format != items.JSON {
 		w.to.Note("more results follow; to continue, run " + w.run.Continue(token))
 	}
-	if d := q.Defect(); d != nil && (w.format == export.Text || total.Count == 0 && !isGet) {
+	if d := q.Defect(); d != nil && (w.format == items.Text || total.Count == 0 && !isGet) {
 		text := q.Safe
 		if text == "" {
 			text = d.Workaround
@@ -191,7 +191,7 @@ func (w *rowWriter) outcome(token string) error {
 	case isGet:
 		w.to.Note("nothing found")
 		return op.NotFound
-	case w.format == export.Text && !request.IsCount():
+	case w.format == items.Text && !request.IsCount():
 		w.to.Notef("no results; %d items scanned", total.Scanned)
 	}
 	return nil

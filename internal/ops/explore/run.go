@@ -9,11 +9,10 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/watch"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -52,7 +51,7 @@ var runPattern = op.New(op.Op{
 		"Times can be written as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today or now-7d.",
 	Needs: op.Reads, Formats: rowFormats(),
 }, func(in *runInput) []*op.Param {
-	in.every, in.units = 10*time.Second, watch.DefaultUnits
+	in.every, in.units = 10*time.Second, reading.WatchUnits
 	pattern := op.Arg(&in.pattern, "pattern", "the ID of a read pattern, or @NAME of a bookmark")
 	pattern.Complete = InSchema(&in.schema, func(p *profiles.Profile, word string) []string { return CompletePattern(p, nil, word) })
 	values := op.Arg(&in.given, "values", "parameters of the pattern, as `name=value`").Optional()
@@ -88,9 +87,9 @@ var runPattern = op.New(op.Op{
 }, run)
 
 func rowFormats() []string {
-	names := []string{export.Text.Name}
-	for _, f := range export.Formats() {
-		if f != export.Text {
+	names := []string{items.Text.Name}
+	for _, f := range items.Formats() {
+		if f != items.Text {
 			names = append(names, f.Name)
 		}
 	}
@@ -99,7 +98,7 @@ func rowFormats() []string {
 
 func (in *runInput) check(output string) error {
 	switch {
-	case in.withEntity && output == export.DynamoDB.Name:
+	case in.withEntity && output == items.DynamoDB.Name:
 		return session.InputErrorf("--with-entity: -o %s has items only as they are stored; use another format", output)
 	case in.watch && !slices.Contains(watchFormats, output):
 		return session.InputErrorf("--watch: -o %s cannot be streamed; use %s", output, strings.Join(watchFormats, " or "))
@@ -168,7 +167,7 @@ func run(ctx context.Context, c *op.Call, in *runInput) (op.Result, error) {
 	c.Warn(r.Request().Warnings)
 	if in.watch {
 		clock := time.NewTicker(in.every) // Garbage collection stops it.
-		limits := watch.Options{Units: in.units, Rows: in.limit, AllowScan: in.allowScan}
+		limits := reading.WatchOptions{Units: in.units, Rows: in.limit, AllowScan: in.allowScan}
 		return watched(ctx, c, w, r, limits, clock.C), nil
 	}
 	return itemsOf(ctx, w, r, in), nil

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/tail"
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -32,7 +31,7 @@ var followChanges = op.New(op.Op{
 	Help: "Follows the streams of the schema's tables, and prints a line for each change: the entity and its key, the transition of\n" +
 		"the lifecycle, who made it according to the audit trail, and the attributes that differ. Personal data is masked.\n" +
 		"It runs until ctrl+c, --count or --once ends it. Reading a stream consumes no read units of the table.",
-	Needs: op.Reads, Formats: []string{export.Text.Name, export.JSONL.Name},
+	Needs: op.Reads, Formats: []string{items.Text.Name, items.JSONL.Name},
 }, func(in *tailInput) []*op.Param {
 	entity := op.Arg(&in.entities, "entity", "entities whose changes are printed").Optional()
 	entity.Complete = InSchema(&in.schema, func(p *profiles.Profile, _ string) []string {
@@ -64,7 +63,7 @@ var followChanges = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	choice := tail.Options{Where: in.where}
+	choice := timeline.TailOptions{Where: in.where}
 	if in.since > 0 {
 		choice.Since = w.Session.Now().Add(-in.since)
 	}
@@ -76,7 +75,7 @@ var followChanges = op.New(op.Op{
 		choice.Entities = append(choice.Entities, e)
 	}
 	ctx, end := w.Session.Look(ctx, &session.Lookup{Subject: "tail " + in.schema, Arguments: append(in.entities, in.where)})
-	t, err := tail.New(ctx, w.Session.Viewer, choice)
+	t, err := timeline.NewTail(ctx, w.Session.Viewer, choice)
 	if err != nil {
 		return nil, end(err)
 	}
@@ -87,7 +86,7 @@ var followChanges = op.New(op.Op{
 	return op.Stream{
 		Rows: func(yield func(any, error) bool) {
 			more := true
-			err := end(eventsOf(ctx, c, t, in, func(e *tail.Event) bool {
+			err := end(eventsOf(ctx, c, t, in, func(e *timeline.Event) bool {
 				more = yield(ofEvent(e, masker), nil)
 				return more
 			}))
@@ -99,7 +98,7 @@ var followChanges = op.New(op.Op{
 	}, nil
 })
 
-func eventsOf(ctx context.Context, c *op.Call, t *tail.Tail, in *tailInput, show func(*tail.Event) bool) error {
+func eventsOf(ctx context.Context, c *op.Call, t *timeline.Tail, in *tailInput, show func(*timeline.Event) bool) error {
 	shown := 0
 	for {
 		b, err := t.Next(ctx)
@@ -154,10 +153,10 @@ type EventMove struct {
 	Transition *string `json:"transition"`
 }
 
-func ofEvent(e *tail.Event, m *models.Masker) Event {
+func ofEvent(e *timeline.Event, m *models.Masker) Event {
 	key, changes := e.Shown(m)
 	d := Event{
-		Time: e.At.UTC().Format(time.RFC3339), Event: e.Event, Table: e.Table.ID, Key: key, line: tail.Line(e, m),
+		Time: e.At.UTC().Format(time.RFC3339), Event: e.Event, Table: e.Table.ID, Key: key, line: e.Line(m),
 		Moves: []EventMove{}, Changes: append([]models.Change{}, changes...),
 	}
 	if e.Entity != nil {

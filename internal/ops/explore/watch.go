@@ -8,21 +8,20 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
-	"github.com/ddbdesk/ddbdesk/internal/watch"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // watchFormats are the formats that can go on for ever.
-var watchFormats = []string{export.Text.Name, export.JSONL.Name}
+var watchFormats = []string{items.Text.Name, items.JSONL.Name}
 
 // A Sighting is an item that appeared in a query, changed there or left it. Items are masked.
 type Sighting struct {
 	Time     string          `json:"time"`
-	Event    watch.Kind      `json:"event"`
+	Event    reading.RowKind `json:"event"`
 	Capacity float64         `json:"consumedCapacity"` // of the watch so far, in RCU
 	Item     json.RawMessage `json:"item"`
 	Before   json.RawMessage `json:"before,omitempty"` // of a change
@@ -31,15 +30,15 @@ type Sighting struct {
 }
 
 func watched(
-	ctx context.Context, c *op.Call, w *workspace.Workspace, r *reading.Run, o watch.Options, tick <-chan time.Time,
+	ctx context.Context, c *op.Call, w *workspace.Workspace, r *reading.Run, o reading.WatchOptions, tick <-chan time.Time,
 ) op.Stream {
-	watching := watch.New(w.Reading, r.Request(), o)
+	watching := reading.NewWatch(w.Reading, r.Request(), o)
 	return op.Stream{
 		Line: func(row any) string { return row.(Sighting).line },
 		Rows: func(yield func(any, error) bool) {
 			for first := true; ; first = false {
 				round, err := watching.Next(ctx)
-				if errors.Is(err, watch.ErrSpent) {
+				if errors.Is(err, reading.ErrSpent) {
 					c.Note("watch stopped: the budget is spent; set a larger one with --units")
 					return
 				}
@@ -66,7 +65,7 @@ func watched(
 	}
 }
 
-func ofSighting(w *workspace.Workspace, r *reading.Run, c watch.Change, round watch.Round) Sighting {
+func ofSighting(w *workspace.Workspace, r *reading.Run, c reading.RowChange, round reading.WatchRound) Sighting {
 	request, now := r.Request(), w.Session.Now().UTC()
 	table, masker := request.Pattern.Table, w.Session.Masker().Knowing(request.GivenKeys(nil))
 	shown := masker.Item(table, c.Item)
@@ -74,7 +73,7 @@ func ofSighting(w *workspace.Workspace, r *reading.Run, c watch.Change, round wa
 	s := Sighting{
 		Time: now.Format(time.RFC3339), Event: c.Kind, Capacity: round.Spent, Item: encoder.Append(nil, c.Item),
 	}
-	sign := map[watch.Kind]string{watch.Came: "+", watch.Changed: "~", watch.Left: "-"}[c.Kind]
+	sign := map[reading.RowKind]string{reading.Came: "+", reading.Changed: "~", reading.Left: "-"}[c.Kind]
 	parts := []string{now.Format("15:04:05"), sign, table.KeyText(shown)}
 	if c.Before != nil {
 		s.Before = encoder.Append(nil, c.Before)

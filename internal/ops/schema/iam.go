@@ -15,7 +15,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -31,7 +31,7 @@ var printPolicy = op.New(op.Op{
 	Help: "Prints the least-privilege IAM policy for all patterns of the schema; with --role admin, also the enabled\n" +
 		"actions and their undo. The policy covers the region of --region, or the regions that the schema allows, or\n" +
 		"all regions. IAM cannot mask: the policy allows reading whole items. The command does not connect to AWS.",
-	Needs: op.Offline, Formats: []string{export.JSON.Name},
+	Needs: op.Offline, Formats: []string{items.JSON.Name},
 }, func(in *policyInput) []*op.Param {
 	in.Partition = "aws"
 	return []*op.Param{

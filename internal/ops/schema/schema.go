@@ -14,8 +14,8 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
-	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/interchange"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -203,8 +203,8 @@ func keyText(partition, sort []models.Key) string {
 	return text
 }
 
-func actionTable(p *profiles.Profile) *export.TextTable {
-	t := export.NewTextTable("ACTION", "TITLE", "ENTITY", "CHANGE", "INPUTS", "NOTES", "FINDINGS")
+func actionTable(p *profiles.Profile) *items.TextTable {
+	t := items.NewTextTable("ACTION", "TITLE", "ENTITY", "CHANGE", "INPUTS", "NOTES", "FINDINGS")
 	for _, act := range p.Actions {
 		a := OfAction(act)
 		change := string(a.Kind)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 
 	"github.com/dustin/go-humanize/english"
@@ -95,7 +95,7 @@ func reasonFlag(to *string) *op.Param {
 }
 
 func planFlag(to *string) *op.Param {
-	return op.Flag(to, "plan", "save the plan to `FILE` for ddbdesk apply").Checked(func() error { return export.CheckNew(*to) })
+	return op.Flag(to, "plan", "save the plan to `FILE` for ddbdesk apply").Checked(func() error { return items.CheckNewFile(*to) })
 }
 
 type changeInput struct {

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -109,7 +109,7 @@ type driftSearch struct {
 	repairs   map[string]int // number by outcome
 	templates templateWriter
 	list      *op.List // of the JSON document, else nil
-	table     *export.TextTable
+	table     *items.TextTable
 	to        op.Output
 }
 
@@ -154,7 +154,7 @@ func (d *driftSearch) Write(to op.Output, format string) error {
 	if !d.in.repair {
 		header = slices.Delete(header, 4, 5)
 	}
-	d.table = export.NewTextTable(header...)
+	d.table = items.NewTextTable(header...)
 	d.table.Keys, d.table.WholeLast = "KEY", true
 	noted := time.Now()
 	sum, err := d.find(drift.Options{Progress: func(t *models.Table, sum drift.Summary) {

@@ -18,7 +18,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -101,7 +101,7 @@ func noteDamaged(note func(string), err error) error {
 
 func (r entries) writeTable(to op.Output) error {
 	const part = 1000 // rows that are aligned together
-	t := export.NewTextTable("TIME", "KIND", "ID", "ACTOR", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON")
+	t := items.NewTextTable("TIME", "KIND", "ID", "ACTOR", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON")
 	t.Keys = "KEY"
 	intents := map[string]journal.Entry{} // of the changes whose outcome was not read yet
 	open := map[string]int{}
@@ -142,7 +142,7 @@ func (r entries) writeTable(to op.Output) error {
 // writeJSON writes an array, each entry as it is read. The array is closed also if the rest cannot be read: the exit code
 // says so, and what was read can be parsed.
 func (r entries) writeJSON(to op.Output) error {
-	out := export.Visible(to.Writer)
+	out := items.Visible(to.Writer)
 	begin := "[\n  "
 	err := r.each(func(e journalEntry) error {
 		var text bytes.Buffer

@@ -8,7 +8,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -213,9 +213,9 @@ func (s subject) save(path string) (op.Result, error) {
 	if err != nil {
 		return s.failed(err)
 	}
-	switch err := export.Save(path, text, false); {
-	case errors.Is(err, export.ErrExists): // created since the check
-		return nil, session.InputErrorf("--plan: %v", export.CheckNew(path))
+	switch err := items.Save(path, text, false); {
+	case errors.Is(err, items.ErrExists): // created since the check
+		return nil, session.InputErrorf("--plan: %v", items.CheckNewFile(path))
 	case err != nil:
 		return nil, fmt.Errorf("save the plan: %w", err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -89,7 +89,7 @@ func (l sessionList) JSON() any { return append(sessionList{}, l...) }
 func (l sessionList) Write(to op.Output, format string) error {
 	switch format {
 	case "csv":
-		return journal.WriteSessions(export.Visible(to.Writer), l)
+		return journal.WriteSessions(items.Visible(to.Writer), l)
 	case "json":
 		return to.JSON(l.JSON())
 	}
@@ -97,7 +97,7 @@ func (l sessionList) Write(to op.Output, format string) error {
 }
 
 func (l sessionList) Text(to op.Output) error {
-	t := export.NewTextTable(
+	t := items.NewTextTable(
 		"SESSION", "BEGUN", "PERSON", "CONTEXT", "TICKET", "READS", "ITEMS", "CHANGES", "REVEALS", "COPIES", "REVIEWED", "REASON",
 	)
 	for _, s := range l {

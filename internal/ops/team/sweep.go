@@ -15,7 +15,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -132,8 +132,8 @@ func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s sweep.
 		return shown, cmp.Or(draft.Discard(), none)
 	}
 	switch err := draft.Save(); {
-	case errors.Is(err, export.ErrExists): // created since the check
-		return nil, session.InputErrorf("--plan: %v", export.CheckNew(in.plan))
+	case errors.Is(err, items.ErrExists): // created since the check
+		return nil, session.InputErrorf("--plan: %v", items.CheckNewFile(in.plan))
 	case err != nil:
 		return nil, fmt.Errorf("save the sweep: %w", err)
 	}
@@ -215,7 +215,7 @@ func (r *sweeping) outcome(o sweep.Outcome) {
 			err = r.list.Add(o)
 			break
 		}
-		e := json.NewEncoder(export.Visible(r.to))
+		e := json.NewEncoder(items.Visible(r.to))
 		e.SetEscapeHTML(false)
 		err = e.Encode(o)
 	case o.Status == sweep.Earlier, o.Status == sweep.Skipped: // The summary has them.

@@ -10,9 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ddbdesk/ddbdesk/internal/casefile"
-	"github.com/ddbdesk/ddbdesk/internal/export"
-	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/cases"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -48,9 +47,9 @@ type Dialog struct {
 	overlay.Box // with the form while it asks for the file
 	form        *widget.Form
 	phase       phase
-	limits      casefile.Limits
-	tree        *casefile.Tree // nil until it was read
-	lines       *widget.Lines  // the branches of the tree
+	limits      cases.Limits
+	tree        *cases.Tree   // nil until it was read
+	lines       *widget.Lines // the branches of the tree
 	task        *screen.Task
 	ended       chan struct{} // closed when the task is over
 	err         error
@@ -63,7 +62,7 @@ const consoleUnits = 100
 
 // New returns the dialog for an item, and the command that reads what is related to it.
 func New(env *screen.Env, start link.Place, name string) (*Dialog, tea.Cmd) {
-	d := &Dialog{env: env, start: start, limits: casefile.DefaultLimits(), lines: widget.NewLines(env.Styles)}
+	d := &Dialog{env: env, start: start, limits: cases.DefaultLimits(), lines: widget.NewLines(env.Styles)}
 	d.limits.Units = consoleUnits
 	const stored = "stored in the file and in the journal"
 	d.form = widget.NewForm(
@@ -75,7 +74,7 @@ func New(env *screen.Env, start link.Place, name string) (*Dialog, tea.Cmd) {
 		widget.FormField{Name: fieldTicket, Label: "ticket", Width: 62, Help: stored},
 	)
 	d.form.SetValues(map[string]string{
-		fieldFile: present.FileName(casefile.Extension[1:], name, env.Now().UTC().Format("20060102-150405")),
+		fieldFile: present.FileName(cases.Extension[1:], name, env.Now().UTC().Format("20060102-150405")),
 	})
 	d.Dialog = &widget.Dialog{Title: "Save the case"}
 	return d, d.explore()
@@ -116,7 +115,7 @@ func (d *Dialog) explore() tea.Cmd {
 
 func (d *Dialog) save() tea.Cmd {
 	values := d.form.Values()
-	purpose := casefile.Purpose{Reason: values[fieldReason], Ticket: values[fieldTicket]}
+	purpose := cases.Purpose{Reason: values[fieldReason], Ticket: values[fieldTicket]}
 	w, tree, name := d.env.Workspace, d.tree, values[fieldFile]
 	return d.work(saves, func(ctx context.Context) func() {
 		path, report, err := saveAt(ctx, w, tree, purpose, name)
@@ -131,8 +130,8 @@ func (d *Dialog) save() tea.Cmd {
 	})
 }
 
-func saveAt(ctx context.Context, w *workspace.Workspace, tree *casefile.Tree, o casefile.Purpose, name string) (string, []string, error) {
-	path, err := exporter.Path(name)
+func saveAt(ctx context.Context, w *workspace.Workspace, tree *cases.Tree, o cases.Purpose, name string) (string, []string, error) {
+	path, err := items.NewFilePath(name)
 	if err != nil {
 		return "", nil, err
 	}
@@ -142,7 +141,7 @@ func saveAt(ctx context.Context, w *workspace.Workspace, tree *casefile.Tree, o 
 	}
 	text, err := c.Encode()
 	if err == nil {
-		err = export.Save(path, text, false)
+		err = items.Save(path, text, false)
 	}
 	return path, report.Lines(), err
 }
@@ -338,7 +337,7 @@ func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
 // branches draws the rows of a tree.
 type branches struct {
 	env       *screen.Env // has the theme
-	rows      []casefile.Row
+	rows      []cases.Row
 	nameWidth int
 }
 

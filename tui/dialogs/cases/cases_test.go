@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/casefile"
+	"github.com/ddbdesk/ddbdesk/internal/cases"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
@@ -144,7 +144,7 @@ func TestCaseIsPrunedAndSaved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, err := casefile.Parse(text); err != nil || f.Items != left || f.Start.Entity != "Verification" {
+	if f, err := cases.Parse(text); err != nil || f.Items != left || f.Start.Entity != "Verification" {
 		t.Errorf("the file has %+v, %v", f, err)
 	}
 	s.press("y")

@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -145,17 +145,17 @@ func ItemPieces(env *screen.Env, t *models.Table, raw models.Item, name string) 
 	s := env.Workspace
 	shown := s.Session.Masker().Item(t, raw)
 	key, _ := t.PrimaryKey(shown)
-	spelled := func(f *export.Format) func() (string, error) {
+	spelled := func(f *items.Format) func() (string, error) {
 		return Fixed(func() string { return f.Item(shown) })
 	}
 	return []Piece{
 		{
 			Key: "j", Label: "item as JSON", Note: "plain, every digit kept", What: "the item",
-			File: present.FileName("json", name), Text: spelled(export.JSON), Masked: shown.Masked,
+			File: present.FileName("json", name), Text: spelled(items.JSON), Masked: shown.Masked,
 		},
 		{
 			Key: "d", Label: "item as DynamoDB JSON", Note: "with types", What: "the item",
-			File: present.FileName("json", name), Text: spelled(export.DynamoDB), Masked: shown.Masked,
+			File: present.FileName("json", name), Text: spelled(items.DynamoDB), Masked: shown.Masked,
 		},
 		{
 			Key: "k", Label: "key", Note: t.KeyText(shown), What: "the key", File: present.FileName("txt", name, "key"),
@@ -246,7 +246,7 @@ func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, what
 		return nil
 	}
 	p, seen := of.Pattern, slices.Clone(of.Layout.Paths)
-	pieceOf := func(f *export.Format, key, label, note string, columns ...string) Piece {
+	pieceOf := func(f *items.Format, key, label, note string, columns ...string) Piece {
 		return Piece{
 			Key: key, Label: label, Note: note, What: what, File: present.FileName(f.Extension, p.Profile, p.ID),
 			Text: func() (string, error) {
@@ -268,10 +268,10 @@ func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, what
 	}
 	return []Piece{
 		PieceHeading(what + " as"),
-		pieceOf(export.TSV, "T", "cells", "the columns you see, for a spreadsheet", seen...),
-		pieceOf(export.CSV, "C", "CSV", "every attribute"),
-		pieceOf(export.JSONL, "J", "JSON lines", "a line an item"),
-		pieceOf(export.Keys, "K", "keys", "DynamoDB JSON, a line an item"),
+		pieceOf(items.TSV, "T", "cells", "the columns you see, for a spreadsheet", seen...),
+		pieceOf(items.CSV, "C", "CSV", "every attribute"),
+		pieceOf(items.JSONL, "J", "JSON lines", "a line an item"),
+		pieceOf(items.Keys, "K", "keys", "DynamoDB JSON, a line an item"),
 	}
 }
 
@@ -303,9 +303,9 @@ func MarkedChoice(marked rows.Selection) []RowChoice {
 	return []RowChoice{{Label: "marked · " + present.Thousands(marked.Len()), Note: "the rows that you marked", Items: marked}}
 }
 
-func maskedIn(it models.LazyItem, t *models.Table, f *export.Format, columns []string) bool {
+func maskedIn(it models.LazyItem, t *models.Table, f *items.Format, columns []string) bool {
 	switch {
-	case f == export.Keys:
+	case f == items.Keys:
 		key, _ := t.PrimaryKey(it.Item())
 		return key.Masked()
 	case len(columns) == 0:

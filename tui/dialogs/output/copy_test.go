@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
@@ -34,7 +34,7 @@ func BenchmarkExportDialog(b *testing.B) {
 	env := screentest.NewItemEnv(b, p, &screentest.Memory{Item: it}, session.Developer)
 	x := NewExport(env, Exporting{Title: "Export rows", Name: "rows", Rows: []RowChoice{
 		{Label: "read · 1", Note: "all there are", Items: rows.Select([]models.Item{it})}, {Label: "all, to the end"},
-	}, What: exporter.Export{Table: p.Entity("Verification").Table}})
+	}, What: items.Export{Table: p.Entity("Verification").Table}})
 	for b.Loop() {
 		x.Over(env.Styles, "", 160, 50)
 	}

@@ -9,8 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/export"
-	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -23,10 +22,10 @@ import (
 // An Exporting says what can be written.
 type Exporting struct {
 	Title string
-	What  exporter.Export // without its items, format and place
-	Name  string          // of the file, without its ending
-	Rows  []RowChoice     // none for a single item
-	Texts []Piece         // texts in the place of items, one of which is written; their labels are the formats
+	What  items.Export // without its items, format and place
+	Name  string       // of the file, without its ending
+	Rows  []RowChoice  // none for a single item
+	Texts []Piece      // texts in the place of items, one of which is written; their labels are the formats
 }
 
 // A RowChoice is a part of the rows.
@@ -78,23 +77,23 @@ type ExportDialog struct {
 	ended    chan struct{}
 	elapsed  time.Duration
 	progress *exportProgress
-	done     exporter.Exported
+	done     items.Exported
 }
 
 // exportProgress is how far the writing is; the writer and the screen share it.
 type exportProgress struct {
 	calls reading.Progress // what reading on asks for
 	mu    sync.Mutex
-	now   exporter.Exported
+	now   items.Exported
 }
 
-func (p *exportProgress) Set(now exporter.Exported) {
+func (p *exportProgress) Set(now items.Exported) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.now = now
 }
 
-func (p *exportProgress) get() exporter.Exported {
+func (p *exportProgress) get() items.Exported {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.now
@@ -112,9 +111,9 @@ func NewExport(env *screen.Env, of Exporting) *ExportDialog {
 		fields = append(fields, field)
 	}
 	if len(of.Texts) == 0 {
-		formats, note := export.Formats(), func(f *export.Format) string { return f.Note }
+		formats, note := items.Formats(), func(f *items.Format) string { return f.Note }
 		if of.What.Single {
-			formats, note = export.ItemFormats(), func(f *export.Format) string { return f.ItemNote }
+			formats, note = items.ItemFormats(), func(f *items.Format) string { return f.ItemNote }
 		}
 		field := widget.FormField{Name: exportFormat, Label: "format", Kind: widget.FieldEnum, Required: true, Default: formats[0].Title}
 		for _, f := range formats {
@@ -254,13 +253,13 @@ func splitName(file string) (name, ending string) {
 	return file[:at], file[at+1:]
 }
 
-func (x *ExportDialog) format() *export.Format {
-	for _, f := range export.Formats() {
+func (x *ExportDialog) format() *items.Format {
+	for _, f := range items.Formats() {
 		if f.Title == x.Form.Values()[exportFormat] {
 			return f
 		}
 	}
-	return export.JSON
+	return items.JSON
 }
 
 func (x *ExportDialog) text() *Piece {
@@ -383,7 +382,7 @@ func (x *ExportDialog) running(s *widget.Styles, w, height int) []string {
 // while it runs.
 const exportButtons = 2
 
-func (x *ExportDialog) figures(now exporter.Exported) string {
+func (x *ExportDialog) figures(now items.Exported) string {
 	parts := []string{reading.ByteSize(now.Bytes)}
 	if f := x.progress.calls.Figures(); f.Requests > 0 && x.phase == exportDone {
 		parts = append(parts, present.Spent(f.Requests, "request", f.Capacity))

@@ -10,8 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/export"
-	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -36,7 +35,7 @@ type exportTickedMsg struct{ box *ExportDialog }
 // exportEndedMsg says that nothing is under way any more.
 type exportEndedMsg struct {
 	box  *ExportDialog
-	done exporter.Exported
+	done items.Exported
 	err  error
 }
 
@@ -50,8 +49,8 @@ func (x *ExportDialog) check() tea.Cmd {
 	ctx, stop := context.WithCancel(x.env.Context)
 	x.stop = stop
 	return func() tea.Msg {
-		msg.path, msg.err = exporter.Path(name)
-		if errors.Is(msg.err, export.ErrExists) {
+		msg.path, msg.err = items.NewFilePath(name)
+		if errors.Is(msg.err, items.ErrExists) {
 			msg.exists, msg.err = true, nil
 		}
 		if c.Scan != nil && msg.err == nil {
@@ -143,7 +142,7 @@ func savePiece(ctx context.Context, x *ExportDialog, p Piece, path string, repla
 		return text, err
 	}
 	size, err := saveText(ctx, x.env.Workspace, p.What, path, replace, text)
-	return exportEndedMsg{x, exporter.Exported{Path: path, Bytes: size}, err}
+	return exportEndedMsg{x, items.Exported{Path: path, Bytes: size}, err}
 }
 
 func saveText(
@@ -156,7 +155,7 @@ func saveText(
 	if err != nil {
 		return 0, err
 	}
-	return int64(len(made)), export.Save(path, []byte(made), replace)
+	return int64(len(made)), items.Save(path, []byte(made), replace)
 }
 
 func (x *ExportDialog) ticked() tea.Cmd {

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
-	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/cases"
@@ -161,7 +161,7 @@ func (s *itemScreen) copyMenu() *output.TakeMenu {
 func (s *itemScreen) fileName() string { return s.facts.name + "-" + s.facts.filed }
 
 func (s *itemScreen) newExport() overlay.Overlay {
-	return output.NewExport(s.env, output.Exporting{Title: "Export the item", Name: s.fileName(), What: exporter.Export{
+	return output.NewExport(s.env, output.Exporting{Title: "Export the item", Name: s.fileName(), What: items.Export{
 		Table: s.table, Items: []models.Item{s.item}, Single: true,
 	}})
 }

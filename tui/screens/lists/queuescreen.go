@@ -8,7 +8,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
-	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -383,7 +383,7 @@ func (s *queueScreen) export() tea.Cmd {
 	s.Box = output.NewExport(s.env, output.Exporting{
 		Title: "Export queue", Name: p.Profile + "-" + s.of.ID,
 		Rows: append(choices, output.RowChoice{Label: fmt.Sprintf("waiting · %s", present.Thousands(all.Len())), Note: note, Items: all}),
-		What: exporter.Export{Subject: p.FullID(), Table: p.Table, Entities: p.Returns},
+		What: items.Export{Subject: p.FullID(), Table: p.Table, Entities: p.Returns},
 	})
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/tail"
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/listing"
@@ -18,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-type event = *tail.Event
+type event = *timeline.Event
 
 // Tail lists the changes of a schema's items of the last hour and those to come.
 var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
@@ -47,7 +46,7 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 			}),
 			eventColumn(widget.Column{Title: "change", Max: 60}, widget.RoleText, func(env *screen.Env, e event) string {
 				_, changes := e.Shown(env.Session.Masker())
-				return tail.Sentence(e, changes)
+				return e.Sentence(changes)
 			}),
 			eventColumn(widget.Column{Title: "item", Max: 64, Middle: true}, widget.RoleText, func(env *screen.Env, e event) string {
 				key, _ := e.Shown(env.Session.Masker())
@@ -59,7 +58,7 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 			}),
 		},
 		Facts: func(env *screen.Env, e event) []listing.Fact {
-			return []listing.Fact{{Text: models.Printable(tail.Line(e, env.Session.Masker()))}}
+			return []listing.Fact{{Text: models.Printable(e.Line(env.Session.Masker()))}}
 		},
 		Actions: []listing.Action[event]{{
 			Name: "open", Keys: "enter", Desc: "open", Long: "open the item as it is now",
@@ -95,7 +94,7 @@ const (
 // A stream reads the streams of the tables. A reading that was given up may still run when the next one begins.
 type stream struct {
 	mu     sync.Mutex
-	tail   *tail.Tail
+	tail   *timeline.Tail
 	events []event // the newest first
 }
 
@@ -103,7 +102,7 @@ func (s *stream) load(ctx context.Context, env *screen.Env, _ *listing.Reading[e
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.tail == nil {
-		of, err := tail.New(ctx, env.Session.Viewer, tail.Options{Since: env.Session.Now().Add(-tailBegin)})
+		of, err := timeline.NewTail(ctx, env.Session.Viewer, timeline.TailOptions{Since: env.Session.Now().Add(-tailBegin)})
 		if err != nil {
 			return listing.Rows[event]{}, err
 		}

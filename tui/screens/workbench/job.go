@@ -14,7 +14,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
-	"github.com/ddbdesk/ddbdesk/internal/watch"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -225,26 +224,26 @@ type requestForm struct {
 const watchEvery = 10 * time.Second
 
 // watchSigns mark the rows of a watched query.
-var watchSigns = map[watch.Kind]string{watch.Came: "+", watch.Changed: "~", watch.Left: "-"}
+var watchSigns = map[reading.RowKind]string{reading.Came: "+", reading.Changed: "~", reading.Left: "-"}
 
 // watching is the state of a query that is repeated.
 type watching struct {
-	of    *watch.Watch // nil unless the query is watched
-	round watch.Round
+	of    *reading.Watch // nil unless the query is watched
+	round reading.WatchRound
 	task  *screen.Task
 }
 
 // watchedMsg is the result of a read of a watched query.
 type watchedMsg struct {
-	of    *watch.Watch
+	of    *reading.Watch
 	job   *job
-	round watch.Round
+	round reading.WatchRound
 	err   error
 }
 
 // watchDueMsg says that a watched query is to be read.
 type watchDueMsg struct {
-	of  *watch.Watch
+	of  *reading.Watch
 	job *job
 }
 
@@ -253,8 +252,8 @@ func (j *job) toggleWatch() tea.Cmd {
 		j.endWatch()
 		return screen.Send(screen.NoticeMsg{Text: "The watch ended"})
 	}
-	j.watch.of = watch.New(j.b.env.Reading, j.sent, watch.Options{AllowScan: j.consented})
-	j.watch.round = watch.Round{}
+	j.watch.of = reading.NewWatch(j.b.env.Reading, j.sent, reading.WatchOptions{AllowScan: j.consented})
+	j.watch.round = reading.WatchRound{}
 	return j.readWatched()
 }
 
@@ -295,7 +294,7 @@ func (j *job) watchArrived(msg watchedMsg) tea.Cmd {
 	}
 	j.watch.task.End()
 	switch {
-	case errors.Is(msg.err, watch.ErrSpent):
+	case errors.Is(msg.err, reading.ErrSpent):
 		j.endWatch()
 		return screen.Send(screen.NoticeMsg{Text: "The watch ended: " + j.watch.round.Budget() + ". Press w to watch with another budget."})
 	case msg.err != nil:
@@ -314,7 +313,7 @@ func (j *job) watchArrived(msg watchedMsg) tea.Cmd {
 	signs, items := map[string]string{}, r.Items
 	for _, c := range r.Changes {
 		signs[c.Key] = watchSigns[c.Kind]
-		if c.Kind == watch.Left {
+		if c.Kind == reading.Left {
 			items = append(items[:len(items):len(items)], c.Item)
 		}
 	}
@@ -332,11 +331,11 @@ func (j *job) watchTitle() string {
 	if j.watch.of == nil {
 		return ""
 	}
-	n := map[watch.Kind]int{}
+	n := map[reading.RowKind]int{}
 	for _, c := range j.watch.round.Changes {
 		n[c.Kind]++
 	}
-	text := fmt.Sprintf("watching every %s · +%d ~%d -%d · %s", present.Span(watchEvery), n[watch.Came], n[watch.Changed], n[watch.Left],
+	text := fmt.Sprintf("watching every %s · +%d ~%d -%d · %s", present.Span(watchEvery), n[reading.Came], n[reading.Changed], n[reading.Left],
 		j.watch.round.Budget())
 	if j.watch.round.More {
 		text += fmt.Sprintf(" · first %s", present.Plural(len(j.watch.round.Items), "item"))

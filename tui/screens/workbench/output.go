@@ -14,7 +14,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
-	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
@@ -96,7 +96,7 @@ func requestPieces(j *job) []output.Piece {
 func (j *job) openExport() tea.Cmd {
 	j.b.Box = output.NewExport(j.b.env, output.Exporting{
 		Title: "Export rows", Name: j.pattern.Profile + "-" + j.pattern.ID, Rows: rowChoices(j),
-		What: exporter.Export{Subject: j.pattern.FullID(), Table: j.pattern.Table, Entities: j.pattern.Returns},
+		What: items.Export{Subject: j.pattern.FullID(), Table: j.pattern.Table, Entities: j.pattern.Returns},
 	})
 	return nil
 }

@@ -1,0 +1,309 @@
+package cases_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/cases"
+	"github.com/ddbdesk/ddbdesk/internal/link"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+// startAt returns the start at an item.
+func startAt(e *models.Entity, it models.Item) link.Place {
+	key, _ := e.Table.PrimaryKey(it)
+	return link.Place{Entity: e, Key: key}
+}
+
+// fixedKey gives the consoles of a fixture the same key each time, so that no pseudonym is a marker by chance.
+func fixedKey(t testing.TB, f *fixture.Fixture) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(f.Dir, "token.key"), bytes.Repeat([]byte{7}, 32), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// collect collects the case of an item.
+func collect(t testing.TB, w *workspace.Workspace, e *models.Entity, it models.Item, depth int) (*cases.Tree, *cases.Case, *cases.Report) {
+	t.Helper()
+	l := cases.DefaultLimits()
+	l.Depth = depth
+	tree, err := w.Cases.Explore(t.Context(), startAt(e, it), l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, report, err := w.Cases.Collect(t.Context(), tree, cases.Purpose{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree, c, report
+}
+
+// open encodes a case and parses it again.
+func open(t testing.TB, f *fixture.Fixture, c *cases.Case) *cases.Case {
+	t.Helper()
+	text, err := c.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := cases.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Match(f.Profile); err != nil {
+		t.Fatal(err)
+	}
+	again, err := file.Open(f.Profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
+// put returns a console on a database that has the items of a case only.
+func put(t testing.TB, f *fixture.Fixture, c *cases.Case) *workspace.Workspace {
+	t.Helper()
+	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
+	other.Create(t)
+	for _, r := range c.Records {
+		other.Put(t, r.Table, r.Item)
+	}
+	return other.With(session.Support)
+}
+
+// firsts returns the first sample item of each entity.
+func firsts(list []sample.Item) []sample.Item {
+	var out []sample.Item
+	for _, s := range list {
+		if !slices.ContainsFunc(out, func(o sample.Item) bool { return o.Entity == s.Entity }) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// all runs a pattern to its end.
+func all(t testing.TB, w *workspace.Workspace, p *accesspatterns.Pattern, args map[string]string) []models.Item {
+	t.Helper()
+	run, err := w.Reading.Start(p, args, reading.RunOptions{AllowScan: true, All: true, Segments: 1})
+	if err != nil {
+		t.Fatalf("%s %v: %v", p.ID, args, err)
+	}
+	var items []models.Item
+	if err := run.All(t.Context(), func(page reading.Page) error {
+		items = append(items, page.Items...)
+		return nil
+	}); err != nil {
+		t.Fatalf("%s %v: %v", p.ID, args, err)
+	}
+	return items
+}
+
+// Every pattern answers the same on a case as on its source, restricted to the items of the case: those that an item
+// fills, and those that need nothing else than a state or a time.
+func TestPatternsAnswerAsOnTheSource(t *testing.T) {
+	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
+		fixedKey(t, f)
+		asked, answered := map[string]bool{}, 0
+		for i, s := range firsts(samples) {
+			_, c, _ := collect(t, f.Workspace, s.Entity, s.Item, 1)
+			if place, err := c.Link(f.Profile).In(f.Profile); err != nil ||
+				c.Records[0].Table.KeyText(place.Key) != c.Records[0].Table.KeyText(c.Records[0].Item) {
+				t.Errorf("the case of %s begins at %+v, %v", s.Entity.Name, place, err)
+			}
+			q := comparison{f, put(t, f, open(t, f, c)), map[string]bool{}}
+			for _, r := range c.Records {
+				q.in[r.Table.ID+r.Table.KeyText(r.Item)] = true
+			}
+			list := f.Workspace.Reading.Related(s.Table, s.Item)
+			for _, p := range f.Profile.Patterns {
+				for _, args := range fixture.FixedArgs(p) {
+					if _, err := f.Workspace.Reading.Bind(p, args); err == nil && i == 0 {
+						list = append(list, accesspatterns.Related{Pattern: p, Args: args})
+					}
+				}
+			}
+			for _, r := range list {
+				if id := s.Entity.Name + r.Pattern.ID; r.Pattern.Read.Operation != accesspatterns.Count && !asked[id] {
+					asked[id] = true
+					answered += min(1, q.compare(t, r))
+				}
+			}
+		}
+		if answered < len(f.Profile.Entities) || answered < len(asked)/2 {
+			t.Errorf("only %d of %d comparisons have rows", answered, len(asked))
+		}
+	})
+}
+
+// A comparison is a source with a case of it.
+type comparison struct {
+	*fixture.Fixture
+	copied *workspace.Workspace
+	in     map[string]bool // keys of the case
+}
+
+// compare runs a pattern on both, and returns the number of rows of the case. The items of a scan have no order.
+func (q comparison) compare(t *testing.T, r accesspatterns.Related) int {
+	replace, argument := q.Workspace.Cases.Replacer()
+	p, args := r.Pattern, map[string]string{}
+	for name, v := range r.Args {
+		args[name] = argument(p.Param(name), v)
+	}
+	var want, got []string
+	for _, it := range all(t, q.Workspace, p, r.Args) {
+		known, ok := q.Workspace.Session.Recognize(p.Table, it)
+		if !ok {
+			continue
+		}
+		replaced, err := replace(known.Entity, it)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if q.in[p.Table.ID+p.Table.KeyText(replaced)] {
+			want = append(want, string(replaced.AppendDynamoDBJSON(nil)))
+		}
+	}
+	for _, it := range all(t, q.copied, p, args) {
+		got = append(got, string(it.AppendDynamoDBJSON(nil)))
+	}
+	if p.Read.Operation == accesspatterns.Scan {
+		slices.Sort(want)
+		slices.Sort(got)
+	}
+	if !slices.Equal(want, got) {
+		t.Errorf("%s %v:\n source %s\n  case %s", p.ID, r.Args, strings.Join(want, "\n"), strings.Join(got, "\n"))
+	}
+	return len(got)
+}
+
+// Keys match the attributes in a case wherever they do in its source, no original value of a sensitive attribute is in
+// the file, and the same key file gives the same items.
+func TestCasesHaveConsistentItemsWithoutPersonalData(t *testing.T) {
+	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
+		fixedKey(t, f)
+		for _, s := range firsts(samples) {
+			tree, c, _ := collect(t, f.Workspace, s.Entity, s.Item, 2)
+			text, err := c.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, rest, _ := bytes.Cut(text, []byte("\n"))
+			for _, r := range c.Records {
+				known, ok := models.Recognize(f.Profile.Entities, r.Table, r.Item)
+				if !ok || known.Entity != r.Entity {
+					t.Fatalf("an item of the case of %s matches no entity, or another one", s.Entity.Name)
+				}
+				for _, k := range known.Entity.KeyStates(r.Item) {
+					if k.Problem != "" && k.Present {
+						t.Errorf("%s.%s %s", known.Entity.Name, k.Name, k.Problem)
+					}
+				}
+			}
+			for _, value := range sensitiveValues(samples) {
+				if bytes.Contains(text, []byte(value)) {
+					t.Errorf("the case of %s has %q", s.Entity.Name, value)
+				}
+			}
+			again, _, err := f.Workspace.Cases.Collect(t.Context(), tree, cases.Purpose{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text, err = again.Encode(); err != nil {
+				t.Fatal(err)
+			}
+			if _, repeated, _ := bytes.Cut(text, []byte("\n")); !bytes.Equal(rest, repeated) {
+				t.Errorf("the case of %s differs the second time", s.Entity.Name)
+			}
+		}
+	})
+}
+
+// sensitiveValues returns the texts of sensitive attributes that no open attribute has, and that are not too short to occur
+// by chance.
+func sensitiveValues(samples []sample.Item) []string {
+	var hidden, open []string
+	var walk func(a *models.Attribute, v types.AttributeValue)
+	walk = func(a *models.Attribute, v types.AttributeValue) {
+		if m, ok := v.(*types.AttributeValueMemberM); ok {
+			for _, n := range a.Attributes {
+				walk(n, m.Value[n.Name])
+			}
+		}
+		if text, ok := models.ValueText(v); ok && a.Sensitive != models.Open && len(text) > 6 {
+			hidden = append(hidden, text)
+		} else if ok {
+			open = append(open, text)
+		}
+	}
+	for _, s := range samples {
+		for _, a := range s.Entity.Attributes {
+			walk(a, s.Item[a.Name])
+		}
+	}
+	return slices.DeleteFunc(hidden, func(v string) bool {
+		return slices.ContainsFunc(open, func(o string) bool { return strings.Contains(o, v) })
+	})
+}
+
+// No marker of a sensitive attribute is in a case. With a profile that declares nothing as sensitive, they are.
+func TestCasesHaveNoCanary(t *testing.T) {
+	t.Parallel()
+	for _, name := range canary.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			seen := map[bool]int{}
+			for _, blind := range []bool{false, true} {
+				p, err := canary.Open(name, false)
+				if err != nil {
+					t.Fatal(err)
+				}
+				g, err := canary.Plant(p, 2, fixture.Now)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p, err = canary.Open(name, blind); err != nil {
+					t.Fatal(err)
+				}
+				f := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
+				fixedKey(t, f)
+				f.Create(t)
+				for _, planted := range g.Items {
+					f.Put(t, p.Table(planted.Table.ID), planted.Item)
+				}
+				for _, planted := range g.Items {
+					if planted.Entity == nil {
+						continue
+					}
+					_, c, report := collect(t, f.Workspace, p.Entity(planted.Entity.Name), planted.Item, 2)
+					text, err := c.Encode()
+					if err != nil {
+						t.Fatal(err)
+					}
+					found := g.Watch.Find(string(text) + "\n" + strings.Join(report.Lines(), "\n"))
+					if seen[blind] += len(found); !blind {
+						for _, s := range found {
+							t.Errorf("case of %s: %s", planted.Entity.Name, s)
+						}
+					}
+				}
+			}
+			if seen[true] == 0 {
+				t.Error("no canary is found even when nothing is declared as sensitive")
+			}
+		})
+	}
+}

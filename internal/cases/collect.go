@@ -1,0 +1,217 @@
+package cases
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// keyPurpose separates the key of pseudonyms from the other uses of the key of this machine.
+const keyPurpose = "ddbdesk pseudonym key 1"
+
+// A Purpose says what a case is for, and which attributes that the profile does not know it keeps.
+type Purpose struct {
+	Reason, Ticket string
+	Keep           []string // names of attributes, or Entity.attribute
+}
+
+// Check returns why no case can be saved for the purpose: a reason is needed on production.
+func (c *Collector) Check(o Purpose) error {
+	if c.s.Production() && strings.TrimSpace(o.Reason) == "" {
+		return &session.Refusal{Why: "production requires a reason to save a case", Next: "add --reason TEXT"}
+	}
+	for _, text := range []string{o.Reason, o.Ticket} {
+		if err := session.CheckReason(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Collect reads the items of a tree again, with strong consistency, and returns them with pseudonyms for personal data. The
+// journal records it first. The same value has the same pseudonym in every case of this
+// machine. Items that were deleted since Explore, or that match no entity, are left out and
+// counted in the report.
+func (c *Collector) Collect(ctx context.Context, tree *Tree, o Purpose) (*Case, *Report, error) {
+	if err := c.Check(o); err != nil {
+		return nil, nil, err
+	}
+	r, err := c.replacer(o.Keep)
+	if err != nil {
+		return nil, nil, fmt.Errorf("save the case: %w", err)
+	}
+	list := tree.Items()
+	detail := journal.Detail{
+		Reason: strings.TrimSpace(o.Ticket + " " + o.Reason), Items: strconv.Itoa(len(list)),
+		Entities: journal.Counts(Entities(list)), Format: Extension[1:], Shown: "masked",
+	}
+	var name string
+	if tree.Start.Pattern != nil {
+		name = tree.Start.Pattern.FullID()
+	} else {
+		name = tree.Start.Entity.Name
+	}
+	if err := c.s.Record(ctx, journal.Export, "case save "+name, detail); err != nil {
+		return nil, nil, fmt.Errorf("record the case in the journal: %w", err)
+	}
+	out := &Case{Header: c.header(tree, o, r)}
+	stored, err := storedItems(ctx, c.s.Store(), list) // Exploring takes minutes, and a case must not mix states of that time.
+	if err != nil {
+		return nil, nil, err
+	}
+	saved := map[string]bool{}
+	for _, f := range list {
+		original, ok := stored[f.id()]
+		if !ok {
+			r.report.Gone++
+			continue
+		}
+		known, ok := c.s.Recognize(f.Table, original)
+		if !ok {
+			r.report.Strangers++
+			continue
+		}
+		it, err := r.item(known.Entity, original)
+		if err != nil {
+			return nil, nil, fmt.Errorf("save an item of %s: %w", known.Entity.Name, err)
+		}
+		record := &Record{f.Table, known.Entity, it}
+		if saved[record.id()] {
+			return nil, nil, fmt.Errorf("save an item of %s: two items would have the same key", known.Entity.Name)
+		}
+		saved[record.id()] = true
+		out.Records = append(out.Records, record)
+	}
+	return out, &r.report, nil
+}
+
+func (c *Collector) replacer(keep []string) (*replacer, error) {
+	key, err := c.s.Sealer().MAC(nil, keyPurpose)
+	if err != nil {
+		return nil, err
+	}
+	var prefixes []string
+	for _, e := range c.s.Profile().Entities {
+		for _, a := range e.Attributes {
+			prefixes = append(prefixes, a.Prefix)
+		}
+	}
+	return &replacer{s: c.s, m: newMaker(key, prefixes), keep: keep}, nil
+}
+
+func (c *Collector) header(tree *Tree, o Purpose, r *replacer) Header {
+	p, source := c.s.Profile(), c.s.Target().Place()
+	if c.s.Target().Embedded {
+		source = c.s.Target().String() // without a folder of this machine
+	}
+	h := Header{
+		Version: Version, Schema: p.Name, Profile: p.Digest(), Variables: map[string]string{}, Source: source,
+		Production: c.s.Production(), Taken: c.s.Now().UTC(), Reason: strings.TrimSpace(o.Reason), Ticket: strings.TrimSpace(o.Ticket),
+	}
+	if !strings.HasPrefix(p.File, "builtin:") {
+		h.Schema = filepath.Base(p.File)
+	}
+	for _, v := range p.Variables {
+		h.Variables[v.Name] = v.Value
+	}
+	if q := tree.Start.Pattern; q != nil {
+		h.Start = Origin{Pattern: q.ID, Parameters: map[string]string{}}
+		for name, v := range tree.Start.Args {
+			h.Start.Parameters[name] = r.parameter(q.Param(name), v)
+		}
+		return h
+	}
+	h.Start.Entity = tree.Start.Entity.Name
+	return h
+}
+
+// storedItems reads strongly consistently. A table that does not exist has no items.
+func storedItems(ctx context.Context, r store.Reader, list []*Record) (map[string]models.Item, error) {
+	keys := map[*models.Table][]models.Item{}
+	var tables []*models.Table
+	for _, rec := range list {
+		key, _ := rec.Table.PrimaryKey(rec.Item)
+		if keys[rec.Table] == nil {
+			tables = append(tables, rec.Table)
+		}
+		keys[rec.Table] = append(keys[rec.Table], key)
+	}
+	stored := map[string]models.Item{}
+	for _, t := range tables {
+		page, err := r.Fetch(ctx, accesspatterns.BatchLeg(t, keys[t]), nil, 0)
+		if err != nil && store.ClassOf(err) != store.TableMissing {
+			return nil, err
+		}
+		for _, it := range page.Items {
+			stored[(&Record{Table: t, Item: it}).id()] = it
+		}
+	}
+	return stored, nil
+}
+
+// A Report says what became of the attributes of a case. It has no values. Collect returns none
+// with an error.
+type Report struct {
+	Replaced  map[string]int // values with a pseudonym, by Entity.attribute
+	Dropped   map[string]int // attributes that were left out
+	Kept      map[string]int // attributes that the profile does not know and the user named
+	Unnamed   int            // attributes that were left out, whose names may be data themselves
+	Strangers int            // items that match no entity, which were left out
+	Gone      int            // items that were deleted after they were found
+}
+
+func count(to *map[string]int, name string) {
+	if *to == nil {
+		*to = map[string]int{}
+	}
+	(*to)[name]++
+}
+
+// Total adds the counts of attributes.
+func Total(counts map[string]int) int {
+	n := 0
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// Names returns the counted attributes in byte order.
+func Names(counts map[string]int) []string { return slices.Sorted(maps.Keys(counts)) }
+
+// Lines returns the report for people.
+func (r *Report) Lines() []string {
+	var lines []string
+	add := func(what string, counts map[string]int) {
+		for _, name := range Names(counts) {
+			lines = append(lines, fmt.Sprintf("%-9s %s × %s", what, name, humanize.Comma(int64(counts[name]))))
+		}
+	}
+	add("replaced", r.Replaced)
+	add("dropped", r.Dropped)
+	add("kept", r.Kept)
+	note := func(n int, what string) {
+		if n > 0 {
+			lines = append(lines, "dropped   "+english.Plural(n, what, ""))
+		}
+	}
+	note(r.Unnamed, "attribute whose name is not a plain identifier")
+	note(r.Strangers, "item that matches no entity")
+	if r.Gone > 0 {
+		lines = append(lines, fmt.Sprintf("missing   %s deleted since the search", english.Plural(r.Gone, "item", "")))
+	}
+	return lines
+}

@@ -1,0 +1,361 @@
+package cases
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/link"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Collector collects cases from the database of a session. It is safe for concurrent use.
+type Collector struct {
+	s  *session.Viewer
+	rd *reading.Reader
+}
+
+// New returns the collector of a session. It sends nothing.
+func New(s *session.Viewer, rd *reading.Reader) *Collector { return &Collector{s, rd} }
+
+// Limits bound what is read to find the items of a case. A limit of 0 items, bytes or units is
+// reached before the first read, so begin with DefaultLimits.
+type Limits struct {
+	// Depth is the number of steps from the start; 0 collects the start alone.
+	Depth int
+	Rows  int // of one read
+	Items int // in all
+	// Bytes bounds the size of all items as DynamoDB counts it; the file is larger, because it
+	// is JSON.
+	Bytes   int
+	Units   float64  // read units; the last read may exceed them
+	Without []string // IDs of patterns that are not followed
+}
+
+// DefaultLimits are the limits that a user changes.
+func DefaultLimits() Limits {
+	return Limits{Depth: 1, Rows: 50, Items: 1000, Bytes: 4 << 20, Units: 1000}
+}
+
+// Explore reads the items at the start, and step by step those that are related to them: what the item screen lists as
+// related, as far as an ID selects it. A list by state or by day is not followed, because it is not about the case. A limit that is
+// reached is no error: Tree.Reached names it.
+func (c *Collector) Explore(ctx context.Context, start link.Place, l Limits) (*Tree, error) {
+	x := &explorer{Collector: c, limits: l, tree: &Tree{Start: start}, found: map[string]*Record{}, asked: map[string]bool{}}
+	if err := x.begin(ctx); err != nil {
+		return nil, err
+	}
+	level := []*Branch{x.tree.Root}
+	for range l.Depth {
+		var next []*Branch
+		for _, b := range level {
+			if err := x.follow(ctx, b); err != nil {
+				return nil, err
+			}
+			next = append(next, b.Branches...)
+		}
+		level = next
+	}
+	return x.tree, nil
+}
+
+// An explorer is a tree that is being read.
+type explorer struct {
+	*Collector
+	limits Limits
+	tree   *Tree
+	found  map[string]*Record // by ID
+	bytes  int                // of them
+	asked  map[string]bool    // fingerprints of requests
+}
+
+func (x *explorer) begin(ctx context.Context) error {
+	s := x.tree.Start
+	if s.Pattern != nil {
+		x.tree.Root = &Branch{Name: s.Pattern.ID}
+		return x.read(ctx, x.tree.Root, accesspatterns.Related{Pattern: s.Pattern, Args: s.Args})
+	}
+	x.tree.Root = &Branch{Name: s.Entity.Name}
+	it, err := x.rd.Get(ctx, s.Entity.Table, s.Key)
+	if err != nil {
+		return err
+	}
+	if it != nil {
+		x.add(x.tree.Root, s.Entity.Table, []models.Item{it})
+	}
+	x.tree.Units++
+	return nil
+}
+
+func (x *explorer) follow(ctx context.Context, b *Branch) error {
+	for _, f := range b.first {
+		for _, r := range x.rd.Related(f.Table, f.Item) {
+			if !followed(r) || slices.Contains(x.limits.Without, r.Pattern.ID) {
+				continue
+			}
+			request, err := x.rd.Bind(r.Pattern, r.Args)
+			if err != nil {
+				continue // A value that no key can have has no related items.
+			}
+			id := string(request.Fingerprint())
+			if x.asked[id] {
+				continue
+			}
+			x.asked[id] = true
+			if x.full() {
+				x.tree.Unread++
+				continue
+			}
+			if err := x.read(ctx, b.child(r.Pattern), r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// followed reports whether a pattern gets one item by its key, or an ID is a part of its partition key.
+func followed(r accesspatterns.Related) bool {
+	read := r.Pattern.Read
+	if read.Operation == accesspatterns.Get {
+		return true
+	}
+	if read.Operation != accesspatterns.Query || len(read.Key) == 0 {
+		return false
+	}
+	partition, _ := r.Pattern.Table.KeysOf(read.Index)
+	for _, c := range read.Key {
+		if !slices.Contains(partition, c.Attribute) {
+			continue
+		}
+		for _, name := range c.Template.Placeholders() {
+			q := r.Pattern.Param(name)
+			if _, given := r.Args[name]; !given || q == nil || len(q.Enum) > 0 {
+				continue
+			}
+			if q.Type == accesspatterns.String && (q.Attribute == nil || !q.Attribute.Format.IsTime() && len(q.Attribute.Enum) == 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (x *explorer) full() bool {
+	t, l := x.tree, x.limits
+	switch {
+	case len(x.found) >= l.Items:
+		t.Reached = humanize.Comma(int64(l.Items)) + " items"
+	case x.bytes >= l.Bytes:
+		t.Reached = reading.ByteSize(int64(l.Bytes))
+	case t.Units >= l.Units:
+		t.Reached = humanize.Ftoa(l.Units) + " RCU"
+	default:
+		return false
+	}
+	return true
+}
+
+func (x *explorer) read(ctx context.Context, b *Branch, r accesspatterns.Related) error {
+	run, err := x.rd.Start(r.Pattern, r.Args, reading.RunOptions{Limit: x.limits.Rows})
+	if err != nil {
+		return err
+	}
+	page, err := run.Next(ctx)
+	switch store.ClassOf(err) {
+	case store.TableMissing, store.IndexMissing, store.AccessDenied:
+		if b == x.tree.Root {
+			return err
+		}
+		b.Problem = err.Error()
+	default:
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.Pattern.ID, err)
+		}
+	}
+	b.More = b.More || page.More
+	x.tree.Units += page.Capacity
+	x.add(b, r.Pattern.Table, page.Items)
+	return nil
+}
+
+func (x *explorer) add(b *Branch, table *models.Table, items []models.Item) {
+	for _, it := range items {
+		if _, ok := table.PrimaryKey(it); !ok {
+			continue
+		}
+		r := &Record{Table: table, Item: it}
+		if known := x.found[r.id()]; known != nil {
+			r = known
+		} else {
+			if len(x.found) >= x.limits.Items || x.bytes+it.Size() > x.limits.Bytes {
+				b.More = true
+				x.full()
+				continue
+			}
+			if known, ok := x.s.Recognize(table, it); ok {
+				r.Entity = known.Entity
+			}
+			x.found[r.id()] = r
+			x.bytes += it.Size()
+			b.first = append(b.first, r)
+		}
+		if !slices.Contains(b.all, r) {
+			b.all = append(b.all, r)
+		}
+	}
+}
+
+// A Tree has the items that a case would have, by how they are related to its start. It is not
+// safe for concurrent use. A user may set Pruned of its branches before Collect.
+type Tree struct {
+	Start   link.Place
+	Root    *Branch
+	Units   float64 // read units consumed
+	Reached string  // the limit that ended the search, "" for none
+	Unread  int     // reads that were not sent because of it
+}
+
+// A Branch has the rows of one pattern, run from each item of the branch above.
+type Branch struct {
+	Name     string // ID of the pattern, or the entity at the start
+	More     bool   // there are more rows, beyond a limit
+	Problem  string // why rows are missing, "" if none are
+	Pruned   bool   // the branch and those below it are left out
+	Branches []*Branch
+
+	all   []*Record
+	first []*Record // those that no branch found earlier
+}
+
+// TreeOf returns the tree of a case of items that no relation leads to, nil if none of them has an entity. The case begins at the
+// first one that has.
+func TreeOf(name string, list []*Record) *Tree {
+	first := slices.IndexFunc(list, func(r *Record) bool { return r.Entity != nil })
+	if first < 0 {
+		return nil
+	}
+	start := list[first]
+	key, _ := start.Table.PrimaryKey(start.Item)
+	list = slices.Concat(list[first:first+1], list[:first], list[first+1:])
+	return &Tree{Start: link.Place{Entity: start.Entity, Key: key}, Root: &Branch{Name: name, all: list, first: list}}
+}
+
+func (b *Branch) child(p *accesspatterns.Pattern) *Branch {
+	i := slices.IndexFunc(b.Branches, func(c *Branch) bool { return c.Name == p.ID })
+	if i < 0 {
+		b.Branches, i = append(b.Branches, &Branch{Name: p.ID}), len(b.Branches)
+	}
+	return b.Branches[i]
+}
+
+func (b *Branch) says() bool {
+	return len(b.first) > 0 || b.Problem != "" || b.More || slices.ContainsFunc(b.Branches, (*Branch).says)
+}
+
+// A Row is a branch with its place in the tree.
+type Row struct {
+	*Branch
+	Depth  int
+	Indent string // lines of the tree before its name
+	Left   bool   // the branch, or one above it, is pruned
+}
+
+// Rows returns the branches from the root on. An item belongs to the branch that found it first; branches that found none
+// and have nothing else to say are omitted. The rows refer to the branches of the tree and are
+// valid until it changes.
+func (t *Tree) Rows() []Row {
+	var rows []Row
+	var walk func(r Row, below string)
+	walk = func(r Row, below string) {
+		rows = append(rows, r)
+		list := slices.DeleteFunc(slices.Clone(r.Branches), func(c *Branch) bool { return !c.says() })
+		for i, c := range list {
+			branch, next := "├─ ", "│  "
+			if i == len(list)-1 {
+				branch, next = "└─ ", "   "
+			}
+			walk(Row{Branch: c, Depth: r.Depth + 1, Indent: below + branch, Left: r.Left || c.Pruned}, below+next)
+		}
+	}
+	walk(Row{Branch: t.Root, Left: t.Root.Pruned}, "")
+	return rows
+}
+
+// Items returns the items that are not pruned, branch by branch.
+func (t *Tree) Items() []*Record {
+	var list []*Record
+	for _, r := range t.Rows() {
+		if !r.Left {
+			list = append(list, r.first...)
+		}
+	}
+	return list
+}
+
+// Entities counts the items of the row for each entity, "" for items of none.
+func (r Row) Entities() map[string]int { return Entities(r.all) }
+
+// New returns the number of items that no branch before the row found.
+func (r Row) New() int { return len(r.first) }
+
+// Counts returns what the row has, such as "3 Document, 1 Client".
+func (r Row) Counts() string {
+	var parts []string
+	counts := r.Entities()
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		n := counts[name]
+		if name == "" {
+			name = english.PluralWord(n, "item", "") + " of no entity"
+		}
+		parts = append(parts, humanize.Comma(int64(n))+" "+name)
+	}
+	if len(parts) == 0 {
+		return "no items"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Note returns what else is to be known about the row, "" for nothing.
+func (r Row) Note() string {
+	var parts []string
+	if r.Problem != "" {
+		parts = append(parts, r.Problem)
+	}
+	if r.Left {
+		parts = append(parts, "left out")
+	}
+	if n := r.New(); n < len(r.all) {
+		parts = append(parts, humanize.Comma(int64(n))+" new")
+	}
+	if r.More {
+		parts = append(parts, "more exist")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Summary returns the totals of the items that are not pruned on one line. Saving reads them with strong consistency: 1 RCU
+// for each 4 KB.
+func (t *Tree) Summary() string {
+	bytes, units := 0, 0
+	list := t.Items()
+	for _, r := range list {
+		size := r.Item.Size()
+		bytes, units = bytes+size, units+(size+4095)/4096
+	}
+	text := fmt.Sprintf("%s, %s; found with %s RCU; saving reads %d RCU", english.Plural(len(list), "item", ""),
+		reading.ByteSize(int64(bytes)), humanize.Ftoa(t.Units), units)
+	if t.Unread > 0 {
+		text += fmt.Sprintf("; stopped at %s; %s not sent", t.Reached, english.Plural(t.Unread, "read", ""))
+	}
+	return text
+}

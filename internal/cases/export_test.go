@@ -1,0 +1,15 @@
+package cases
+
+import (
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Replacer returns what Collect makes of single items and arguments.
+func (c *Collector) Replacer() (item func(*models.Entity, models.Item) (models.Item, error), arg func(*accesspatterns.Param, string) string) {
+	r, err := c.replacer(nil)
+	if err != nil {
+		panic(err)
+	}
+	return r.item, r.parameter
+}

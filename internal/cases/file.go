@@ -1,0 +1,245 @@
+// Package cases collects cases: an item and the items related to it, with pseudonyms for personal data. It writes and checks
+// the files that hold them, and plans how to load one into another database.
+package cases
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/items"
+	"github.com/ddbdesk/ddbdesk/internal/link"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A Case is what a case file contains. The first record is the start.
+type Case struct {
+	Header
+	Records []*Record
+}
+
+// Version is the latest version of the format, and the first.
+const Version = 1
+
+// A Header is the first line of a file.
+type Header struct {
+	Version   int               `json:"ddbcase"`
+	Schema    string            `json:"schema"`        // opens the profile
+	Profile   string            `json:"profileDigest"` // of the profile with Variables
+	Variables map[string]string `json:"variables,omitempty"`
+	// Source names the database that the case is of, as store.Target.Place does, without
+	// folders of this machine.
+	Source     string `json:"source"`
+	Production bool   `json:"production"`
+	// Taken is when the case was saved, UTC.
+	Taken  time.Time `json:"taken"`
+	Reason string    `json:"reason,omitempty"`
+	Ticket string    `json:"ticket,omitempty"`
+	Start  Origin    `json:"start"`
+	Items  int       `json:"items"`
+	Digest string    `json:"digest"` // of the file without it
+}
+
+// An Origin is where the case began: an entity, whose item is the first one, or a pattern, whose parameters are pseudonyms
+// like the values of the items.
+type Origin struct {
+	Pattern    string            `json:"pattern,omitempty"`
+	Entity     string            `json:"entity,omitempty"`
+	Parameters map[string]string `json:"parameters,omitempty"`
+}
+
+// A Record is an item of a case, or one that a case could have. It is not changed once it is made.
+type Record struct {
+	Table  *models.Table
+	Entity *models.Entity // nil for none
+	Item   models.Item    // at least its key
+}
+
+func (r *Record) id() string { return r.Table.ID + " " + r.Table.KeyID(r.Item) }
+
+// Link returns the link to where the case began. Its values are pseudonyms, so it leads to the
+// items of the case and not to those of the source.
+func (c *Case) Link(p *profiles.Profile) link.Link {
+	l := link.Link{Schema: p.Name, Name: c.Start.Entity + c.Start.Pattern, Values: c.Start.Parameters}
+	if c.Start.Entity != "" && len(c.Records) > 0 {
+		l.Values = map[string]string{}
+		for _, k := range c.Records[0].Table.PrimaryKeys() {
+			l.Values[k.Name], _ = c.Records[0].Item.Text(k.Name)
+		}
+	}
+	return l
+}
+
+// Entities counts the items of each entity, "" for items of none.
+func Entities(list []*Record) map[string]int {
+	counts := map[string]int{}
+	for _, r := range list {
+		name := ""
+		if r.Entity != nil {
+			name = r.Entity.Name
+		}
+		counts[name]++
+	}
+	return counts
+}
+
+// Extension ends the names of the files.
+const Extension = ".ddbcase"
+
+// A line is an item in a file.
+type line struct {
+	Table string          `json:"Table"` // ID of the profile
+	Item  json.RawMessage `json:"Item"`  // DynamoDB JSON
+}
+
+// Save writes the case to a new file with a name that a user typed after --out.
+func (c *Case) Save(name string) error {
+	text, err := c.Encode()
+	if err != nil {
+		return err
+	}
+	path, err := items.Path(name)
+	if err != nil {
+		return session.InputErrorf("--out: %v", err)
+	}
+	return items.Save(path, text, false)
+}
+
+// Encode returns the case as a file: the header, then one line for each item. The error wraps session.ErrRefused for a case
+// over appdir.MaxFile bytes. The text is deterministic, so the same case gives the same file.
+func (c *Case) Encode() ([]byte, error) {
+	var rest bytes.Buffer
+	for _, r := range c.Records {
+		text, err := json.Marshal(line{r.Table.ID, r.Item.AppendDynamoDBJSON(nil)})
+		if err != nil {
+			return nil, fmt.Errorf("encode the case: %w", err)
+		}
+		rest.Write(append(models.PrintableJSON(text), '\n'))
+	}
+	h := c.Header
+	h.Items = len(c.Records)
+	var err error
+	if h.Digest, err = digest(h, rest.Bytes()); err != nil {
+		return nil, err
+	}
+	first, err := json.Marshal(h)
+	if err != nil {
+		return nil, fmt.Errorf("encode the case: %w", err)
+	}
+	text := append(append(first, '\n'), rest.Bytes()...)
+	if len(text) > appdir.MaxFile {
+		return nil, &session.Refusal{
+			Why:  fmt.Sprintf("the case file would have %d MB; the limit is %d MB", len(text)>>20, appdir.MaxFile>>20),
+			Next: "leave out branches, or lower the limit of bytes",
+		}
+	}
+	return text, nil
+}
+
+func digest(h Header, rest []byte) (string, error) {
+	h.Digest = ""
+	first, err := json.Marshal(h)
+	if err != nil {
+		return "", fmt.Errorf("encode the case: %w", err)
+	}
+	sum := sha256.New()
+	sum.Write(append(first, '\n'))
+	sum.Write(rest)
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// A File is a parsed case file whose profile is not open yet.
+type File struct {
+	Header
+	lines [][]byte
+}
+
+// Parse reads a file. The error wraps session.ErrInput for a file that is not a case file or is truncated, and session.ErrRefused
+// for one that was edited. The digest finds a change and no forgery: anyone can make a file
+// with a right one. Nothing of the file is trusted until Match accepted the profile.
+func Parse(text []byte) (*File, error) {
+	first, rest, _ := bytes.Cut(text, []byte("\n"))
+	var f File
+	d := json.NewDecoder(bytes.NewReader(first))
+	d.DisallowUnknownFields()
+	var format struct {
+		Version int `json:"ddbcase"`
+	}
+	if json.Unmarshal(first, &format) != nil || format.Version == 0 {
+		return nil, session.InputErrorf("not a case file; ddbdesk case save writes them")
+	}
+	if err := appdir.CheckFormat(format.Version, Version); err != nil {
+		return nil, session.InputErrorf("the case file was %v", err)
+	}
+	if err := d.Decode(&f.Header); err != nil {
+		return nil, session.InputErrorf("the header of the case file is not valid JSON, or has unknown fields")
+	}
+	if f.Schema == "" || f.Schema != filepath.Base(f.Schema) {
+		return nil, session.InputErrorf("the case file names no profile, or one in another folder")
+	}
+	if len(rest) > 0 {
+		f.lines = bytes.Split(bytes.TrimSuffix(rest, []byte("\n")), []byte("\n"))
+	}
+	sum, err := digest(f.Header, rest)
+	switch {
+	case err != nil:
+		return nil, err
+	case sum == f.Digest:
+		return &f, nil
+	case len(f.lines) < f.Items || len(rest) > 0 && rest[len(rest)-1] != '\n':
+		return nil, session.InputErrorf("the case file is truncated: it has %s of %d; copy it again",
+			english.Plural(len(f.lines), "item", ""), f.Items)
+	}
+	return nil, &session.Refusal{Why: "the case file was edited after it was saved", Next: "save the case again with ddbdesk case save"}
+}
+
+// Match returns a refusal if a profile, opened with the variables of the header, is not the one that the case was saved
+// with. Another version may mask other attributes, so even a small difference is refused.
+func (f *File) Match(p *profiles.Profile) error {
+	if p.Digest() != f.Profile {
+		return &session.Refusal{
+			Why:  "the case was saved with another version of profile " + p.Name,
+			Next: "save it again, or use the profile that it was saved with",
+		}
+	}
+	return nil
+}
+
+// Open returns the case with the tables of a profile. The error wraps session.ErrInput and has
+// no value of an item.
+func (f *File) Open(p *profiles.Profile) (*Case, error) {
+	c := &Case{Header: f.Header}
+	for i, text := range f.lines {
+		var l line
+		if err := json.Unmarshal(text, &l); err != nil {
+			return nil, session.InputErrorf("item %d of the case file is not JSON", i+1)
+		}
+		t := p.Table(l.Table)
+		if t == nil {
+			return nil, session.InputErrorf("item %d of the case file is of table %s, which %s does not have", i+1,
+				models.Printable(l.Table), p.Name)
+		}
+		it, err := models.ParseItem(l.Item)
+		if err != nil {
+			return nil, session.InputErrorf("item %d of the case file: %v", i+1, err)
+		}
+		if _, ok := t.PrimaryKey(it); !ok {
+			return nil, session.InputErrorf("item %d of the case file lacks a part of its key", i+1)
+		}
+		r := &Record{Table: t, Item: it}
+		if known, ok := models.Recognize(p.Entities, t, it); ok {
+			r.Entity = known.Entity
+		}
+		c.Records = append(c.Records, r)
+	}
+	return c, nil
+}

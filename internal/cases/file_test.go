@@ -1,0 +1,270 @@
+package cases_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/cases"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// taken returns the case file of an item of authbridge.
+func taken(t testing.TB) (*fixture.Fixture, *cases.Case, []byte) {
+	t.Helper()
+	f := fixture.New(t, "authbridge", session.Support)
+	e, it := f.SampleCase(t, "approved")
+	_, c, _ := collect(t, f.Workspace, e, it, 1)
+	text, err := c.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, c, text
+}
+
+// Whatever is missing at the end of a file, it is not read.
+func TestTruncatedFilesAreRejected(t *testing.T) {
+	_, _, text := taken(t)
+	header := bytes.IndexByte(text, '\n')
+	for n := range text {
+		if _, err := cases.Parse(text[:n]); !errors.Is(err, session.ErrInput) {
+			t.Fatalf("%d of %d bytes: %v", n, len(text), err)
+		} else if n > header && !strings.Contains(err.Error(), "truncated") {
+			t.Fatalf("%d of %d bytes: %v", n, len(text), err)
+		}
+	}
+	if _, err := cases.Parse(text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEditedFilesAreRefused(t *testing.T) {
+	_, _, text := taken(t)
+	for name, edited := range map[string][]byte{
+		"item":   bytes.Replace(text, []byte(`"approved"`), []byte(`"rejected"`), 1),
+		"source": bytes.Replace(text, []byte(`"production":false`), []byte(`"production":true`), 1),
+		"more":   append(bytes.Clone(text), "{}\n"...),
+		"order":  append(append(bytes.Clone(text[:bytes.IndexByte(text, '\n')+1]), "\n"...), text[bytes.IndexByte(text, '\n')+1:]...),
+	} {
+		if bytes.Equal(edited, text) {
+			t.Fatalf("%s: nothing is edited", name)
+		}
+		if _, err := cases.Parse(edited); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "edited") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, other := range map[string]string{
+		"nothing": "", "JSON": `{"items":[]}` + "\n", "text": "hello\n", "unknown member": `{"ddbcase":1,"what":2}`, "later version": `{"ddbcase":2,"what":3}`,
+		"profile elsewhere": `{"ddbcase":1,"schema":"../secret.yaml"}`, "no profile": `{"ddbcase":1}`,
+	} {
+		if _, err := cases.Parse([]byte(other)); !errors.Is(err, session.ErrInput) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestCaseOfAnotherProfileIsRefused(t *testing.T) {
+	_, _, text := taken(t)
+	file, err := cases.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := fixture.New(t, "tazco", session.Support)
+	if err := file.Match(other.Profile); !errors.Is(err, session.ErrRefused) ||
+		!strings.Contains(err.Error(), "another version of profile tazco") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := file.Open(other.Profile); !errors.Is(err, session.ErrInput) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Items that exist with other values stop the whole plan, equal ones are counted, and a missing table has no items.
+func TestPlanOfLoading(t *testing.T) {
+	f, c, text := taken(t)
+	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
+	plan := func() *cases.Plan {
+		t.Helper()
+		p, err := cases.PlanLoad(t.Context(), other.Conn.Reader(), c, fixture.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	if p := plan(); len(p.New) != len(c.Records) || p.Conflict() != nil {
+		t.Errorf("without tables %d are new", len(p.New))
+	}
+	later, err := cases.PlanLoad(t.Context(), other.Conn.Reader(), c, fixture.Now.AddDate(1, 0, 0))
+	if err != nil || later.Expired == 0 || plan().Expired != 0 {
+		t.Errorf("%+v have expired a year later, and %d now, %v", later, plan().Expired, err)
+	}
+	other.Create(t)
+	first := c.Records[0]
+	other.Put(t, first.Table, first.Item)
+	if p := plan(); len(p.New) != len(c.Records)-1 || p.Present != 1 || p.Conflict() != nil {
+		t.Errorf("%d are new and %d present", len(p.New), p.Present)
+	}
+	changed := first.Item.Clone()
+	changed["updatedAt"] = models.StringValue("2026-01-20T12:00:00Z")
+	other.Put(t, first.Table, changed)
+	if err := plan().Conflict(); store.ClassOf(err) != store.ConditionFailed ||
+		!strings.Contains(err.Error(), "1 item of the case already exists with other values") {
+		t.Errorf("got %v", err)
+	}
+	if counts := cases.Entities(c.Records); len(text) == 0 || len(counts) < 2 {
+		t.Errorf("the case has %v", counts)
+	}
+}
+
+// An item that changes between the plan and its replacement is not replaced, and one that is replaced keeps what a case never
+// has.
+func TestReplacementOfAChangedItem(t *testing.T) {
+	f, c, _ := taken(t)
+	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
+	other.Create(t)
+	first := c.Records[0]
+	stored := first.Item.Clone()
+	stored["updatedAt"], stored["undeclared"] = models.StringValue("2026-01-20T12:00:00Z"), models.StringValue("stays")
+	other.Put(t, first.Table, stored)
+	p, err := cases.PlanLoad(t.Context(), other.Conn.Reader(), c, fixture.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plans, err := p.Replacements(other.Workspace.Session.Viewer)
+	if err != nil || len(plans) != 1 {
+		t.Fatalf("%d plans, %v", len(plans), err)
+	}
+	meanwhile := stored.Clone()
+	meanwhile["updatedAt"] = models.StringValue("2026-01-20T12:00:01Z")
+	other.Put(t, first.Table, meanwhile)
+	if _, err := other.Conn.Writer().Commit(t.Context(), plans[0].Batch()); store.ClassOf(err) != store.ConditionFailed {
+		t.Errorf("the change of another program was overwritten: %v", err)
+	}
+	other.Put(t, first.Table, stored)
+	if _, err := other.Conn.Writer().Commit(t.Context(), plans[0].Batch()); err != nil {
+		t.Fatal(err)
+	}
+	want := first.Item.Clone()
+	want["undeclared"] = stored["undeclared"]
+	page, err := other.Conn.Reader().Fetch(t.Context(), accesspatterns.ScanLeg(first.Table), nil, 0)
+	if err != nil || len(page.Items) != 1 || !models.EqualItems(page.Items[0], want) {
+		t.Errorf("the database has %v, %v", page.Items, err)
+	}
+}
+
+// A replaced item is undone like any change: it is as before, its version and time of change included, unless it changed since.
+func TestReplacedItemsAreUndone(t *testing.T) {
+	f, c, _ := taken(t)
+	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
+	other.Create(t)
+	first := c.Records[0]
+	stored := first.Item.Clone()
+	stored["updatedAt"], stored["undeclared"] = models.StringValue("2026-01-20T12:00:00Z"), models.StringValue("stays")
+	delete(stored, "clientId")
+	w := other.Workspace
+	replace := func() string {
+		t.Helper()
+		other.Put(t, first.Table, stored)
+		p, err := cases.PlanLoad(t.Context(), other.Conn.Reader(), c, fixture.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plans, err := p.Replacements(w.Session.Viewer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, id, err := cases.Replace(t.Context(), w.Committer, other.Conn.Writer(), plans)
+		if err != nil || n != 1 {
+			t.Fatalf("%d replaced, %v", n, err)
+		}
+		return id
+	}
+	now := func() models.Item {
+		key, _ := first.Table.PrimaryKey(first.Item)
+		it, err := w.Reading.Get(t.Context(), first.Table, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return it
+	}
+	id := replace()
+	if models.EqualItems(now(), stored) {
+		t.Fatal("the item was not replaced")
+	}
+	text, err := os.ReadFile(w.Session.JournalPath())
+	if err != nil || bytes.Contains(text, []byte("undeclared")) || bytes.Contains(text, []byte("2026-01-20T12:00:00Z")) {
+		t.Errorf("the journal has values of the item in clear text, %v", err)
+	}
+	u, err := w.Sweeps.Undo(id, "")
+	if err != nil || u.Changes != 1 {
+		t.Fatalf("%+v, %v", u, err)
+	}
+	past, _, ok, err := w.Journal.Last()
+	if err != nil || !ok || !past.Committed() {
+		t.Fatalf("last change %+v, %v", past, err)
+	}
+	undo := func() error {
+		done, err := w.Journal.Undoable(past)
+		if err != nil {
+			return err
+		}
+		plan, err := w.Planner.PlanUndo(t.Context(), done, "")
+		if err != nil {
+			return err
+		}
+		_, err = w.Committer.Commit(t.Context(), plan)
+		return err
+	}
+	if err := undo(); err != nil || !models.EqualItems(now(), stored) {
+		t.Errorf("after undo the item is %v, want %v, %v", now(), stored, err)
+	}
+	replace()
+	if past, _, _, err = w.Journal.Last(); err != nil {
+		t.Fatal(err)
+	}
+	changed := now()
+	changed["clientId"] = models.StringValue("client_later")
+	other.Put(t, first.Table, changed)
+	if err := undo(); !isConflict(err) || !models.EqualItems(now(), changed) {
+		t.Errorf("an item that changed since was put back: %v", err)
+	}
+}
+
+// The digest of a case file is made of what the file shows, so that it confirms no guess about the values that pseudonyms replaced:
+// with another key, two cases of the same items have nothing of them in common but what is not sensitive.
+func TestDigestConfirmsNoOriginalValue(t *testing.T) {
+	var digests, lines []string
+	for _, b := range []byte{7, 8} {
+		f := fixture.New(t, "authbridge", session.Support)
+		if err := os.WriteFile(filepath.Join(f.Dir, "token.key"), bytes.Repeat([]byte{b}, 32), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		e, it := f.SampleCase(t, "approved")
+		_, c, _ := collect(t, f.Workspace, e, it, 1)
+		text, err := c.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := cases.Parse(text) // The digest is checked without the key, so it depends on the file only.
+		if err != nil {
+			t.Fatal(err)
+		}
+		digests, lines = append(digests, file.Digest), append(lines, string(text))
+	}
+	if digests[0] == digests[1] || lines[0] == lines[1] {
+		t.Error("the key changes nothing")
+	}
+}
+
+func isConflict(err error) bool {
+	_, ok := errors.AsType[*change.Conflict](err)
+	return ok
+}

@@ -1,0 +1,106 @@
+package cases
+
+import (
+	"context"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Plan says what loading a case into a database would do. It writes nothing.
+type Plan struct {
+	New     []*Record
+	Present int           // items that exist with the same values
+	Others  []*Record     // items whose key has an item with other values
+	Stored  []models.Item // these items, in the order of Others
+	Expired int           // new items whose time to live has passed
+}
+
+// PlanLoad compares the items of a case with those of a database. A table that does not exist
+// has no items. It reads 100 items with each request, strongly consistent.
+func PlanLoad(ctx context.Context, r store.Reader, c *Case, now time.Time) (*Plan, error) {
+	stored, err := storedItems(ctx, r, c.Records)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{}
+	for _, rec := range c.Records {
+		there, exists := stored[rec.id()]
+		switch {
+		case !exists:
+			p.New = append(p.New, rec)
+			text, _ := rec.Item.Text(rec.Table.TTL)
+			if t, ok := models.EpochSeconds.ReadTime(text); ok && t.Before(now) {
+				p.Expired++
+			}
+		case models.EqualItems(there, rec.Item):
+			p.Present++
+		default:
+			p.Others, p.Stored = append(p.Others, rec), append(p.Stored, there)
+		}
+	}
+	return p, nil
+}
+
+// Conflict returns the error about items with other values, nil if there are none. Loading is
+// all or nothing, because half of a case misleads the reader.
+func (p *Plan) Conflict() error {
+	if len(p.Others) == 0 {
+		return nil
+	}
+	t := p.Others[0].Table
+	return &store.Error{
+		Class: store.ConditionFailed, Operation: "PutItem", Table: t.Name,
+		What: english.Plural(len(p.Others), "item of the case already exists", "items of the case already exist") +
+			" with other values, the first in table " + t.Name + "; nothing was written",
+		Advice: "replace them with --replace, or open the case file in an embedded store with ddbdesk open",
+	}
+}
+
+// Replacements plans to give each item that exists the values of the case. Attributes that a case never has are kept:
+// secrets, and those that the schema does not declare. The error is a *change.Conflict about an item that cannot be
+// replaced by one write.
+func (p *Plan) Replacements(s *session.Viewer) ([]*change.Plan, error) {
+	var list []*change.Plan
+	for i, r := range p.Others {
+		known, ok := s.Recognize(r.Table, p.Stored[i])
+		if !ok {
+			return nil, &change.Conflict{What: "stored item " + r.Table.KeyText(s.Masker().Item(r.Table, r.Item)) +
+				" matches no entity of the schema"}
+		}
+		after := r.Item.Clone()
+		for name, v := range p.Stored[i] {
+			a := known.Entity.Attribute(name)
+			if _, has := after[name]; !has && (a == nil || a.Sensitive == models.Secret) {
+				after[name] = v
+			}
+		}
+		if models.EqualItems(p.Stored[i], after) {
+			continue
+		}
+		plan, err := changes.PlanReplacement(s, known.Entity, p.Stored[i], after)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, plan)
+	}
+	return list, nil
+}
+
+// Replace applies plans of Replacements until one fails, and returns the number of items that were replaced. The journal has them as
+// the changes of a sweep, whose ID it returns: they can be undone together.
+func Replace(ctx context.Context, c *changes.Committer, w store.Writer, plans []*change.Plan) (replaced int, sweep string, err error) {
+	sweep = changes.NewSweep()
+	for i, p := range plans {
+		if _, err := c.Replace(ctx, w, p, changes.Part{Sweep: sweep, Number: i + 1}); err != nil {
+			return i, sweep, err
+		}
+	}
+	return len(plans), sweep, nil
+}

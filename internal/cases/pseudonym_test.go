@@ -1,0 +1,209 @@
+package cases
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+var pseudonyms = newMaker(bytes.Repeat([]byte{7}, 32), []string{"ver_", "ver_x_", "", "usr-"})
+
+// forms are values of every form, with the format that the pseudonym has too.
+func forms() map[string]*rapid.Generator[string] {
+	uuid := rapid.StringMatching(`[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`)
+	return map[string]*rapid.Generator[string]{
+		"email": rapid.StringMatching(`[a-z]{1,12}(\.[a-z]{1,9})?@[a-z]{2,12}\.(com|bw|co\.za)`), "e164": rapid.StringMatching(`\+[1-9][0-9]{6,14}`),
+		"uuid": uuid, "uuid7": rapid.Map(uuid, func(s string) string { return s[:14] + "7" + s[15:] }),
+		"sha256": rapid.StringMatching(`[0-9a-f]{63}a`),
+		"ip":     rapid.StringMatching(`(10|203|9)\.[1-9][0-9]?\.1[0-9]{2}\.[1-9]`),
+		"url":    rapid.StringMatching(`https://[a-z]{2,9}\.com/[a-z]{0,20}(\?token=[a-z]{9})?`),
+		"domain": rapid.StringMatching(`[a-z]{2,20}\.(com|org)`), "cents": rapid.StringMatching(`[1-9][0-9]{0,12}`),
+		"date":          rapid.StringMatching(`(19[0-9]{2}|20[0-2][0-9])-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])`),
+		"iso8601":       rapid.StringMatching(`20[0-2][0-9]-(0[1-9]|1[0-2])-(0[1-9]|2[0-8])T(0[0-9]|1[0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z`),
+		"iso8601-ms":    rapid.StringMatching(`20[0-2][0-9]-(0[1-9]|1[0-2])-(0[1-9]|2[0-8])T(0[0-9]|1[0-9]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z`),
+		"epoch-seconds": rapid.StringMatching("1[0-9]{9}"), "epoch-millis": rapid.StringMatching("1[0-9]{12}"),
+	}
+}
+
+// A pseudonym is valid in the format of its value, no two values of a format share one, and it is the same again.
+func TestPseudonymsKeepFormatAndEquality(t *testing.T) {
+	for name, values := range forms() {
+		f := models.Format(name)
+		rapid.Check(t, func(t *rapid.T) {
+			a, b := values.Draw(t, "a"), values.Draw(t, "b")
+			if err := f.Check(a); err != nil {
+				t.Fatalf("the test draws %v", err)
+			}
+			pa, pb := pseudonyms.text(a, f), pseudonyms.text(b, f)
+			if err := f.Check(pa); err != nil {
+				t.Fatalf("%s of %q: %v", f, a, err)
+			}
+			if again := pseudonyms.text(a, f); again != pa || (a == b) != (pa == pb) {
+				t.Fatalf("%q and %q become %q, %q and %q", a, b, pa, pb, again)
+			}
+			if len(a) > 8 && strings.Contains(pa, a) {
+				t.Fatalf("%q is in its pseudonym %q", a, pa)
+			}
+			// The form tells the format, so that an attribute that declares none has the same pseudonym.
+			if free := pseudonyms.text(a, models.NoFormat); !f.IsTime() && f != models.Domain && free != pa {
+				t.Fatalf("%q is %q with its format and %q without", a, pa, free)
+			}
+		})
+	}
+}
+
+// Letters stay letters in their case, digits digits, and other characters stay as they are.
+func TestWordsKeepTheirShape(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.StringMatching(`[A-Za-z][A-Za-z0-9_:/+-]{0,40}`).Draw(t, "value")
+		got := pseudonyms.text(value, models.NoFormat)
+		if len(got) != len(value) {
+			t.Fatalf("%q has another length than %q", got, value)
+		}
+		for i, r := range value {
+			p := rune(got[i])
+			if unicode.IsUpper(r) != unicode.IsUpper(p) || unicode.IsLower(r) != unicode.IsLower(p) || unicode.IsDigit(r) != unicode.IsDigit(p) ||
+				!unicode.IsLetter(r) && !unicode.IsDigit(r) && p != r {
+				t.Fatalf("%q becomes %q", value, got)
+			}
+		}
+		if low := pseudonyms.text(strings.ToLower(value), models.NoFormat); low != strings.ToLower(got) {
+			t.Fatalf("%q becomes %q, and in lower case %q", value, got, low)
+		}
+	})
+}
+
+// A short value shares its pseudonym with no other one: two items never get the same key.
+func TestShortValuesArePermuted(t *testing.T) {
+	for _, all := range [][]string{
+		func() (list []string) {
+			for i := 100; i < 1000; i++ {
+				list = append(list, fmt.Sprint(i))
+			}
+			return list
+		}(),
+		func() (list []string) {
+			for i := range 26 * 26 {
+				list = append(list, string([]byte{'a' + byte(i/26), 'a' + byte(i%26)}))
+			}
+			return list
+		}(),
+		{"1990-01-01", "1990-01-02", "1990-01-03"},
+	} {
+		seen := map[string]string{}
+		for _, v := range all {
+			p := pseudonyms.text(v, models.NoFormat)
+			if other, taken := seen[p]; taken {
+				t.Errorf("%q and %q both become %q", v, other, p)
+			}
+			seen[p] = v
+		}
+	}
+}
+
+func TestNumbersStayNumbers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.StringMatching(`-?(0|[1-9][0-9]{0,14})(\.[0-9]{0,6}[1-9])?`).Filter(func(s string) bool { return s != "-0" }).Draw(t, "value")
+		got := pseudonyms.number(value, models.NoFormat)
+		exact, err := models.CanonicalNumber(got)
+		if err != nil || exact != got || len(got) != len(value) {
+			t.Fatalf("%s becomes %s (%s, %v)", value, got, exact, err)
+		}
+		if text := pseudonyms.text(value, models.NoFormat); text != got {
+			t.Fatalf("%s is %s as a number and %s as text", value, got, text)
+		}
+	})
+}
+
+func TestPrefixesAreKept(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		prefix := rapid.SampledFrom([]string{"ver_", "ver_x_", "usr-"}).Draw(t, "prefix")
+		rest := rapid.StringMatching(`[a-z]{5,12}`).Draw(t, "rest")
+		if got := pseudonyms.text(prefix+rest, models.NoFormat); got != prefix+pseudonyms.text(rest, models.NoFormat) || got == prefix+rest {
+			t.Fatalf("%s%s becomes %s", prefix, rest, got)
+		}
+	})
+}
+
+// Of prose only the class of the length stays.
+func TestProseKeepsTheClassOfItsLength(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.StringMatching(`[A-Z][a-zé]{3,9}( [A-Za-z0-9]{1,12}){1,30}`).Draw(t, "value")
+		got := pseudonyms.text(value, models.NoFormat)
+		if len(got) < len(value)/2 || len(got) > 2*len(value)+8 {
+			t.Fatalf("%d bytes become %d", len(value), len(got))
+		}
+		for _, word := range strings.Fields(value) {
+			if len(word) > 8 && strings.Contains(strings.ToLower(got), strings.ToLower(word)) {
+				t.Fatalf("%q is in %q", word, got)
+			}
+		}
+	})
+	if got := pseudonyms.text(`{"name":"Kabo","age":3}`, models.NoFormat); !strings.HasPrefix(got, `{"pseudonym":"`) || strings.Contains(got, "Kabo") {
+		t.Errorf("a document becomes %s", got)
+	}
+	if got := pseudonyms.text(`["Kabo"]`, models.NoFormat); !strings.HasPrefix(got, `["`) || strings.Contains(got, "Kabo") {
+		t.Errorf("a list becomes %s", got)
+	}
+}
+
+// Another key gives other pseudonyms.
+func TestKeysDecide(t *testing.T) {
+	other := newMaker(bytes.Repeat([]byte{8}, 32), nil)
+	for name, values := range forms() {
+		if v := values.Example(1); pseudonyms.text(v, models.Format(name)) == other.text(v, models.Format(name)) {
+			t.Errorf("two keys give %q the same pseudonym", v)
+		}
+	}
+	if bytes.Equal(pseudonyms.bytes([]byte("Kabo")), other.bytes([]byte("Kabo"))) || pseudonyms.opaque("ver_s3cret") == other.opaque("ver_s3cret") {
+		t.Error("two keys give the same pseudonym")
+	}
+	if got := pseudonyms.opaque("ver_s3cret"); !strings.HasPrefix(got, "ver_") || strings.Contains(got, "s3c") {
+		t.Errorf("a secret becomes %s", got)
+	}
+}
+
+func TestOneOfAFewValuesIsPermuted(t *testing.T) {
+	few := []string{"red", "green", "blue", "black"}
+	seen := map[string]bool{}
+	for _, v := range few {
+		seen[pseudonyms.one(v, few)] = true
+	}
+	for _, v := range few {
+		if !seen[v] {
+			t.Errorf("no value becomes %s: %v", v, seen)
+		}
+	}
+	if got := pseudonyms.one("mauve", few); len(got) != 5 || got == "mauve" {
+		t.Errorf("another value becomes %q", got)
+	}
+}
+
+func TestEndsOfTimeStay(t *testing.T) {
+	if got := pseudonyms.text("9999-12-31", models.Date); got != "9999-12-31" {
+		t.Errorf("the end of time becomes %s", got)
+	}
+	if got := pseudonyms.text("", models.Email); got != "" {
+		t.Errorf("nothing becomes %q", got)
+	}
+}
+
+// Every day of a span becomes another one, and no two the same.
+func TestNoDayIsItsOwnPseudonym(t *testing.T) {
+	seen := map[string]bool{}
+	for day := time.Date(2015, 1, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2027; day = day.AddDate(0, 0, 1) {
+		text := day.Format(time.DateOnly)
+		moved := pseudonyms.text(text, models.Date)
+		if moved == text || seen[moved] {
+			t.Fatalf("%s becomes %s, seen before: %v", text, moved, seen[moved])
+		}
+		seen[moved] = true
+	}
+}

@@ -1,0 +1,105 @@
+package cases_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/internal/cases"
+	"github.com/ddbdesk/ddbdesk/internal/link"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+// sampleOf returns the first sample item of an entity.
+func sampleOf(t *testing.T, f *fixture.Fixture, entity string) sample.Item {
+	t.Helper()
+	samples := f.Samples(t)
+	return samples[slices.IndexFunc(samples, func(s sample.Item) bool { return s.Entity.Name == entity })]
+}
+
+// Personal data is replaced whatever type it is stored with, by a value of the same type.
+func TestReplacedValuesKeepTheirType(t *testing.T) {
+	f := fixture.New(t, "ebay-sniper", session.Support)
+	replace, _ := f.Workspace.Cases.Replacer()
+	s := sampleOf(t, f, "User")
+	name := "name"
+	for _, a := range s.Entity.Attributes {
+		if _, key := s.Entity.KeyTemplate(a.Name); a.Sensitive == models.PII && !key && len(a.Attributes) == 0 {
+			name = a.Name
+		}
+	}
+	text := models.StringValue("Kabo Modise")
+	for _, v := range []types.AttributeValue{
+		text, &types.AttributeValueMemberN{Value: "26771234567"}, &types.AttributeValueMemberB{Value: []byte("Modise")},
+		&types.AttributeValueMemberSS{Value: []string{"Kabo", "Modise"}}, &types.AttributeValueMemberNS{Value: []string{"71", "72.5"}},
+		&types.AttributeValueMemberBS{Value: [][]byte{[]byte("Kabo")}}, &types.AttributeValueMemberBOOL{Value: true},
+		&types.AttributeValueMemberL{Value: []types.AttributeValue{text}},
+		&types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"Kabo": text}},
+	} {
+		it := s.Item.Clone()
+		it[name] = v
+		out, err := replace(s.Entity, it)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := out[name]; models.ValueType(got) != models.ValueType(v) || models.EqualItems(models.Item{"": got}, models.Item{"": v}) {
+			t.Errorf("%s %v is replaced by %v", name, v, got)
+		}
+	}
+	it := s.Item.Clone()
+	it[name] = &types.AttributeValueMemberNULL{Value: true}
+	if out, err := replace(s.Entity, it); err != nil || models.ValueType(out[name]) != models.TypeNULL {
+		t.Errorf("NULL is replaced by %v, %v", out[name], err)
+	}
+}
+
+// A key that does not match the attributes keeps its form, so that the defect is in the case, and nothing of its data.
+func TestKeyThatDoesNotMatchIsReplacedByItsOwnParts(t *testing.T) {
+	f := fixture.New(t, "form-bridge", session.Support)
+	replace, _ := f.Workspace.Cases.Replacer()
+	s := sampleOf(t, f, "RateLimitIP")
+	for _, stored := range []string{"RATE#198.51.100.77", "RATE#", "198.51.100.77"} {
+		it := s.Item.Clone()
+		it["GSI1PK"] = models.StringValue(stored)
+		out, err := replace(s.Entity, it)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, _ := out.Text("GSI1PK")
+		own, _ := out.Text("PK")
+		if strings.Contains(made, "198.51.100.77") || made == own || strings.HasPrefix(stored, "RATE#") != strings.HasPrefix(made, "RATE#") {
+			t.Errorf("%s is replaced by %s beside %s", stored, made, own)
+		}
+	}
+}
+
+// A case of a pattern begins with its parameters. Items that disappear are counted.
+func TestCaseOfAPattern(t *testing.T) {
+	f := fixture.New(t, "authbridge", session.Support)
+	_, it := f.SampleCase(t, "approved")
+	id, _ := it.Text("clientId")
+	p := f.Profile.Pattern("list-client-verifications")
+	tree, err := f.Workspace.Cases.Explore(t.Context(), link.Place{Pattern: p, Args: map[string]string{"clientId": id}}, cases.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := tree.Rows()[0]
+	if row.Name != p.ID || !strings.Contains(row.Counts(), " Verification") {
+		t.Errorf("the tree begins with %s, %s", row.Name, row.Counts())
+	}
+	gone := tree.Items()[1]
+	gone.Item = models.Item{"PK": models.StringValue("CASE#ver_gone"), "SK": gone.Item["SK"]}
+	c, report, err := f.Workspace.Cases.Collect(t.Context(), tree, cases.Purpose{})
+	if err != nil || report.Gone != 1 || len(c.Records) != len(tree.Items())-1 ||
+		!slices.Contains(report.Lines(), "missing   1 item deleted since the search") {
+		t.Fatalf("%q, %v", report.Lines(), err)
+	}
+	if place, err := c.Link(f.Profile).In(f.Profile); err != nil || place.Pattern != p || place.Args["clientId"] != id {
+		t.Errorf("the case begins at %+v, %v", place, err)
+	}
+}

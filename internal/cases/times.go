@@ -1,0 +1,78 @@
+package cases
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// span is how many days a time moves at most, about eleven years, so that an age stays plausible.
+const span = 4000
+
+// lastYear is the last year of real times. Those after it mean that something never ends, and have four digits only.
+const lastYear = 9900
+
+func (m *maker) time(value string, f models.Format) (text string, ok bool) {
+	if !f.IsTime() {
+		f = spelled(value)
+	}
+	if f == models.ISO8601Any {
+		f = models.NoFormat
+		for _, exact := range []models.Format{models.ISO8601, models.ISO8601Millis} {
+			if spells(exact, value) {
+				f = exact
+			}
+		}
+	}
+	if f == models.NoFormat {
+		return "", false
+	}
+	t, ok := f.ReadTime(value)
+	if !ok {
+		return "", false
+	}
+	if t.Year() > lastYear {
+		return value, true
+	}
+	return f.FormatTime(m.moved(t))
+}
+
+func spelled(value string) models.Format {
+	for _, f := range []models.Format{models.Date, models.ISO8601, models.ISO8601Millis} {
+		if spells(f, value) {
+			return f
+		}
+	}
+	return models.NoFormat
+}
+
+func spells(f models.Format, value string) bool {
+	t, ok := f.ReadTime(value)
+	if !ok {
+		return false
+	}
+	exact, ok := f.FormatTime(t)
+	return ok && exact == value
+}
+
+// moved returns another day of the same years, and another second of that day.
+func (m *maker) moved(t time.Time) time.Time {
+	const day = 24 * 60 * 60
+	seconds := t.Unix()
+	days, rest := floor(seconds, day)
+	block, at := floor(days, span)
+	days = block*span + int64(m.displace(span, uint64(at), fmt.Sprint("days ", block)))
+	if rest > 0 {
+		rest = 1 + int64(m.displace(day-1, uint64(rest-1), "seconds"))
+	}
+	return time.Unix(days*day+rest, int64(t.Nanosecond())).UTC()
+}
+
+func floor(a, b int64) (quotient, rest int64) {
+	quotient, rest = a/b, a%b
+	if rest < 0 {
+		quotient, rest = quotient-1, rest+b
+	}
+	return quotient, rest
+}

@@ -1,0 +1,304 @@
+package items
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// What DynamoDB stores at most. Source: Amazon DynamoDB Developer Guide, "Quotas".
+const (
+	maxItemSize = 400 << 10
+	maxNesting  = 32
+)
+
+// maxFaults is the number of items that CheckFile describes. It counts the others.
+const maxFaults = 5
+
+// CheckFile reads a file and returns why its items cannot be loaded: the errors of Read, or how many items differ from the
+// profile, from what DynamoDB stores, or from data, because they are masked. Before that it passes a line about each of
+// the first ones to note. Unchecked accepts differences from the profile and nothing else. Read is called for every item.
+func CheckFile(ctx context.Context, path string, o ReadOptions, unchecked bool, note func(string), read func()) error {
+	c := checker{p: o.Profile, keys: map[[16]byte]int{}}
+	listed := 0
+	err := Read(path, o, func(r Record) error {
+		read()
+		before := c.bad
+		fault := c.fault(r)
+		if fault != "" && (c.bad > before || !unchecked) {
+			if listed++; listed <= maxFaults {
+				note(r.Place + ": " + fault)
+			}
+		}
+		return ctx.Err()
+	})
+	switch {
+	case err != nil:
+		return err
+	case c.masked:
+		return inputErrorf("%s cannot be loaded, because the output of masked values is not data; nothing was written; "+
+			"to copy items, save them with ddbdesk case save", english.Plural(c.bad, "item", ""))
+	case c.bad > 0:
+		return inputErrorf("%s cannot be stored; nothing was written", english.Plural(c.bad, "item", ""))
+	case c.differ > 0 && !unchecked:
+		return inputErrorf("%s the profile; nothing was written; add --unchecked to write them as they are",
+			english.PluralWord(c.differ, "1 item differs from", fmt.Sprintf("%d items differ from", c.differ)))
+	}
+	return nil
+}
+
+// A checker looks for what is wrong with items. It never has their values in a text.
+type checker struct {
+	p      *profiles.Profile
+	keys   map[[16]byte]int // the number of the item with a key, counted from the first file
+	read   int              // items
+	bad    int              // items that cannot be stored, or are masked
+	differ int              // other items that are not as the profile says
+	masked bool
+}
+
+// fault returns what is wrong with an item, "" for nothing. It stops at the first fault.
+func (c *checker) fault(r Record) string {
+	c.read++
+	e := (*models.Entity)(nil)
+	if found, ok := models.Recognize(c.p.Entities, r.Table, r.Item); ok {
+		e = found.Entity
+	}
+	if name := maskedAttribute(r); name != "" {
+		c.masked = true
+		c.bad++
+		if e != nil {
+			name = e.Name + "." + name
+		}
+		return name + " is masked"
+	}
+	if fault := unstorable(r); fault != "" {
+		c.bad++
+		return fault
+	}
+	fault := cmp.Or(c.repeated(r), differs(e, r), unexpiring(r))
+	if fault != "" {
+		c.differ++
+	}
+	return fault
+}
+
+// repeated finds items with the key of an earlier one, which would be left out without a word. It keeps a digest of each key.
+func (c *checker) repeated(r Record) string {
+	sum := sha256.Sum256([]byte(r.Table.ID + " " + r.Table.KeyID(r.Item)))
+	key := [16]byte(sum[:16])
+	first, ok := c.keys[key]
+	if !ok {
+		c.keys[key] = c.read
+		return ""
+	}
+	if first -= c.read - r.Number; first < 1 {
+		return "has the key of an item in an earlier file"
+	}
+	return fmt.Sprintf("has the key of item %d", first)
+}
+
+func maskedAttribute(r Record) string {
+	for _, name := range r.Item.Names() {
+		if models.HoldsMask(name) || looksMasked(r.Item[name]) {
+			return name
+		}
+	}
+	for _, k := range r.Table.KeyAttributes() {
+		if text, ok := r.Item.Text(k.Name); ok && models.HoldsMask(text) {
+			return k.Name
+		}
+	}
+	return ""
+}
+
+// looksMasked reports whether a value, or a part of it, is what a mask leaves of one.
+func looksMasked(v types.AttributeValue) bool {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberS:
+		return models.LooksMasked(v.Value)
+	case *types.AttributeValueMemberSS:
+		return slices.ContainsFunc(v.Value, models.LooksMasked)
+	case *types.AttributeValueMemberL:
+		return slices.ContainsFunc(v.Value, looksMasked)
+	case *types.AttributeValueMemberM:
+		for name, inner := range v.Value {
+			if models.HoldsMask(name) || looksMasked(inner) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// unstorable returns why DynamoDB would reject an item.
+func unstorable(r Record) string {
+	for _, k := range r.Table.PrimaryKeys() {
+		most := accesspatterns.MaxPartitionKey
+		if k == r.Table.SortKey {
+			most = accesspatterns.MaxSortKey
+		}
+		if fault := wrongKey(k, r.Item[k.Name], most); fault != "" {
+			return fmt.Sprintf("%s %s, and is a key of table %s", k.Name, fault, r.Table.Name)
+		}
+	}
+	for _, x := range r.Table.Indexes {
+		for i, k := range x.KeyAttributes() {
+			most := accesspatterns.MaxSortKey
+			if i < len(x.PartitionKeys) {
+				most = accesspatterns.MaxPartitionKey
+			}
+			v, ok := r.Item[k.Name]
+			if !ok {
+				continue
+			}
+			if fault := wrongKey(k, v, most); fault != "" {
+				return fmt.Sprintf("%s %s, and is a key of index %s", k.Name, fault, x.Name)
+			}
+		}
+	}
+	for _, name := range r.Item.Names() {
+		if fault := wrongValue(r.Item[name], 1); fault != "" {
+			return name + " " + fault
+		}
+	}
+	if size := r.Item.Size(); size > maxItemSize {
+		return fmt.Sprintf("has %s bytes; DynamoDB stores at most %s", humanize.Comma(int64(size)), humanize.Comma(maxItemSize))
+	}
+	return ""
+}
+
+func wrongKey(k models.Key, v types.AttributeValue, most int) string {
+	if t := models.ValueType(v); t != k.Type {
+		return fmt.Sprintf("has type %s instead of %s", t, k.Type)
+	}
+	size := 0
+	switch v := v.(type) {
+	case *types.AttributeValueMemberS:
+		size = len(v.Value)
+	case *types.AttributeValueMemberB:
+		size = len(v.Value)
+	default:
+		return ""
+	}
+	switch {
+	case size == 0:
+		return "is empty"
+	case size > most:
+		return fmt.Sprintf("has %s bytes instead of at most %s", humanize.Comma(int64(size)), humanize.Comma(int64(most)))
+	}
+	return ""
+}
+
+// wrongValue returns why no attribute can have a value: a number out of range, a set without elements or with equal ones,
+// or too many levels.
+func wrongValue(v types.AttributeValue, depth int) string {
+	if depth > maxNesting {
+		return fmt.Sprintf("is nested more than %d levels deep", maxNesting)
+	}
+	switch v := v.(type) {
+	case *types.AttributeValueMemberN:
+		return wrongNumbers(v.Value)
+	case *types.AttributeValueMemberNS:
+		return cmp.Or(wrongNumbers(v.Value...), wrongSet(v.Value))
+	case *types.AttributeValueMemberSS:
+		return wrongSet(v.Value)
+	case *types.AttributeValueMemberBS:
+		return wrongSet(models.NamesOf(v.Value, func(b []byte) string { return string(b) }))
+	case *types.AttributeValueMemberL:
+		return wrongIn(slices.Values(v.Value), depth)
+	case *types.AttributeValueMemberM:
+		return wrongIn(maps.Values(v.Value), depth)
+	}
+	return ""
+}
+
+func wrongIn(parts iter.Seq[types.AttributeValue], depth int) string {
+	for part := range parts {
+		if fault := wrongValue(part, depth+1); fault != "" {
+			return fault
+		}
+	}
+	return ""
+}
+
+func wrongNumbers(list ...string) string {
+	for _, text := range list {
+		if _, err := models.CanonicalNumber(text); err != nil {
+			return "has a number that DynamoDB cannot store"
+		}
+	}
+	return ""
+}
+
+func wrongSet(list []string) string {
+	switch sorted := slices.Sorted(slices.Values(list)); {
+	case len(list) == 0:
+		return "is an empty set"
+	case len(slices.Compact(sorted)) < len(list):
+		return "is a set with two equal values"
+	}
+	return ""
+}
+
+// differs returns how an item differs from the entity that it matches: missing attributes, types, values outside a closed
+// enum, or index keys that its attributes do not make. Formats are not checked, because documents break their own.
+func differs(e *models.Entity, r Record) string {
+	if e == nil {
+		return "matches no entity of table " + r.Table.Name
+	}
+	if missing := e.MissingAttributes(r.Item); len(missing) > 0 {
+		return fmt.Sprintf("%s lacks %s", e.Name, strings.Join(missing, ", "))
+	}
+	for _, a := range e.Attributes {
+		v, ok := r.Item[a.Name]
+		if !ok {
+			continue
+		}
+		if t := models.ValueType(v); t != a.Type && t != models.TypeNULL {
+			return fmt.Sprintf("%s.%s has type %s, and the profile says %s", e.Name, a.Name, t, a.Type)
+		}
+		text, ok := models.ValueText(v)
+		if ok && len(a.Enum) > 0 && !a.OpenEnum && !slices.Contains(a.Enum, text) {
+			return fmt.Sprintf("%s.%s has a value outside its enum", e.Name, a.Name)
+		}
+	}
+	for _, k := range e.KeyStates(r.Item) {
+		if k.Present && k.Problem != "" {
+			return fmt.Sprintf("%s.%s %s", e.Name, k.Name, strings.SplitN(k.Problem, ":", 2)[0])
+		}
+	}
+	return ""
+}
+
+// firstMilli is the least number that is taken for milliseconds: as seconds it is in the year 5138, as milliseconds in 1973.
+const firstMilli = "100000000000"
+
+// unexpiring returns why DynamoDB would never delete an item although it has a time to live.
+func unexpiring(r Record) string {
+	v, ok := r.Item[r.Table.TTL]
+	if r.Table.TTL == "" || !ok {
+		return ""
+	}
+	number, ok := v.(*types.AttributeValueMemberN)
+	if !ok {
+		return fmt.Sprintf("%s is the time to live and has type %s; DynamoDB deletes only by numbers", r.Table.TTL, models.ValueType(v))
+	}
+	if models.CompareNumbers(number.Value, firstMilli) >= 0 {
+		return r.Table.TTL + " is the time to live and in milliseconds; DynamoDB expects seconds and would never delete the item"
+	}
+	return ""
+}

@@ -1,0 +1,170 @@
+package items
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A columnChoice selects the columns of a format if the Shape has none.
+type columnChoice int
+
+const (
+	noColumns     columnChoice = iota // the format has no columns
+	entityColumns                     // those of the entities
+	allColumns                        // one for each attribute
+)
+
+// A layout is the shape of the output and its columns, which are chosen once.
+type layout struct {
+	Shape
+	choice  columnChoice
+	labels  bool // values are shown with their labels
+	columns []string
+	known   map[string]bool // of columns; nil before they are chosen
+	left    map[string]bool // attributes without a column, which came after the first page
+	cells   []string        // reused
+}
+
+func (l *layout) choose(pages iter.Seq[[]models.Item]) {
+	if l.choice == noColumns || l.known != nil {
+		return
+	}
+	l.known, l.left = map[string]bool{}, map[string]bool{}
+	l.add(l.Columns...)
+	if len(l.columns) > 0 {
+		return
+	}
+	for _, e := range l.Entities {
+		l.add(e.Columns...)
+	}
+	if l.choice == entityColumns && len(l.columns) > 0 {
+		for _, e := range l.Entities {
+			if len(e.Columns) == 0 {
+				l.addAttributes(e)
+			}
+		}
+		return
+	}
+	if l.Table != nil {
+		for _, k := range l.Table.KeyAttributes() {
+			if l.choice == allColumns || l.hasKey(k) {
+				l.add(k.Name)
+			}
+		}
+	}
+	for _, e := range l.Entities {
+		l.addAttributes(e)
+	}
+	for items := range pages {
+		for _, it := range items {
+			if !l.covers(it) {
+				l.add(l.masked(it).Names()...)
+			}
+		}
+	}
+}
+
+func (l *layout) hasKey(k models.Key) bool {
+	return len(l.Entities) == 0 || slices.Contains(l.Table.PrimaryKeys(), k) || slices.ContainsFunc(l.Entities, func(e *models.Entity) bool {
+		return slices.Contains(e.KeyNames(), k.Name) || e.Attribute(k.Name) != nil
+	})
+}
+
+func (l *layout) masked(it models.Item) models.Item {
+	if l.Masker == nil {
+		return it
+	}
+	return l.Masker.Item(l.Table, it)
+}
+
+func (l *layout) encoder() *models.ItemEncoder {
+	enc := l.Masker.Encoder(l.Table, false)
+	if l.Kind {
+		enc.Named()
+	}
+	return enc
+}
+
+// covers reports whether each attribute has a column, so that no name is hidden.
+func (l *layout) covers(it models.Item) bool {
+	for name := range it {
+		if !l.known[name] {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *layout) add(names ...string) {
+	for _, name := range names {
+		if !l.known[name] {
+			l.known[name] = true
+			l.columns = append(l.columns, name)
+		}
+	}
+}
+
+func (l *layout) addAttributes(e *models.Entity) {
+	for _, a := range e.Attributes {
+		if !a.KeyOnly {
+			l.add(a.Name)
+		}
+	}
+}
+
+func (l *layout) titles() []string {
+	if !l.Kind {
+		return slices.Clone(l.columns)
+	}
+	return append([]string{models.EntityField}, l.columns...)
+}
+
+// record passes each cell through guard, except numbers. The next call overwrites them.
+func (l *layout) record(it models.Item, guard func(string) string) []string {
+	row := l.Masker.Lazy(l.Table, it)
+	if l.choice == allColumns && len(l.Columns) == 0 && !l.covers(it) {
+		for name := range row.Item() {
+			if !l.known[name] {
+				l.left[name] = true
+			}
+		}
+	}
+	cells := l.cells[:0]
+	if l.Kind {
+		name := ""
+		if row.Entity != nil {
+			name = row.Entity.Name
+		}
+		cells = append(cells, guard(name))
+	}
+	for _, c := range l.columns {
+		v, _ := row.At(c)
+		cell := cellText(v)
+		if l.labels && row.Entity != nil {
+			cell = row.Entity.Attribute(c).Labeled(cell)
+		}
+		if models.ValueType(v) != models.TypeN {
+			cell = guard(cell)
+		}
+		cells = append(cells, cell)
+	}
+	l.cells = cells
+	return cells
+}
+
+func cellText(v types.AttributeValue) string {
+	if v == nil {
+		return ""
+	}
+	if text, ok := models.ValueText(v); ok {
+		return text
+	}
+	if _, null := v.(*types.AttributeValueMemberNULL); null {
+		return ""
+	}
+	return string(models.AppendValueJSON(nil, v))
+}

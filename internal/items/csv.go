@@ -1,0 +1,234 @@
+package items
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// CSV has one record for each item, for spreadsheets.
+var CSV = &Format{
+	Name: "csv", Title: "CSV", Extension: "csv", Note: "for spreadsheets; no cell runs as a formula",
+	columns: allColumns, count: csvCount,
+	encoder: func(w io.Writer, l *layout) encoder {
+		out := csv.NewWriter(w)
+		return &recordEncoder{layout: l, record: out.Write, flush: func() error {
+			out.Flush()
+			return out.Error()
+		}}
+	},
+}
+
+// TSV has the cells of CSV with tabs between them, to paste into a spreadsheet.
+var TSV = &Format{
+	Name: "tsv", Title: "TSV", Extension: "tsv", Note: "to paste into a spreadsheet",
+	columns: allColumns, count: csvCount,
+	encoder: func(w io.Writer, l *layout) encoder {
+		return &recordEncoder{layout: l, record: func(cells []string) error {
+			flat := make([]string, len(cells))
+			for i, c := range cells {
+				flat[i] = pasted(c)
+			}
+			_, err := io.WriteString(w, strings.Join(flat, "\t")+"\n")
+			return err
+		}}
+	},
+}
+
+// A recordEncoder writes a header and one record for each item.
+type recordEncoder struct {
+	layout *layout
+	record func(cells []string) error
+	flush  func() error // nil for an encoder without a buffer
+	begun  bool         // the header is written
+}
+
+func (e *recordEncoder) write(items []models.Item) error {
+	if !e.begun {
+		e.begun = true
+		if err := e.record(guarded(e.layout.titles())); err != nil {
+			return err
+		}
+	}
+	for _, it := range items {
+		if err := e.record(e.layout.record(it, CSVCell)); err != nil {
+			return err
+		}
+	}
+	if e.flush == nil {
+		return nil
+	}
+	return e.flush()
+}
+
+func (e *recordEncoder) close(Tail) error { return nil }
+
+// WriteRecords writes records as CSV. No cell starts a formula. The first record is the header,
+// if there is one. Lines end with \n.
+func WriteRecords(w io.Writer, records [][]string) error {
+	safe := make([][]string, len(records))
+	for i, r := range records {
+		safe[i] = guarded(r)
+	}
+	return csv.NewWriter(w).WriteAll(safe)
+}
+
+func guarded(cells []string) []string {
+	list := make([]string, len(cells))
+	for i, c := range cells {
+		list[i] = CSVCell(c)
+	}
+	return list
+}
+
+// CSVCell makes text safe for a spreadsheet and a terminal: it does not start a formula,
+// and has no control characters except line breaks and tabs, which CSV quotes.
+func CSVCell(text string) string {
+	if plainCell(text) {
+		return text
+	}
+	var b strings.Builder
+	for rest := strings.ReplaceAll(text, "\r\n", "\n"); ; {
+		i := strings.IndexAny(rest, "\n\t")
+		if i < 0 {
+			b.WriteString(models.Printable(rest))
+			return models.CSVCell(b.String())
+		}
+		b.WriteString(models.Printable(rest[:i]))
+		b.WriteByte(rest[i])
+		rest = rest[i+1:]
+	}
+}
+
+// pasted keeps one cell that starts no formula where an import dialog splits at commas as well, which nothing quotes
+// here.
+func pasted(cell string) string {
+	parts := strings.Split(breaks.Replace(cell), ",")
+	for i := range parts {
+		parts[i] = models.CSVCell(parts[i])
+	}
+	return strings.Join(parts, ",")
+}
+
+func plainCell(text string) bool {
+	if text == "" {
+		return true
+	}
+	c := text[0]
+	return (c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z') &&
+		models.PrintableASCII(text, 0) == len(text) && strings.IndexByte(text, ';') < 0
+}
+
+// breaks replaces what would split a cell of TSV: spreadsheets do not unquote text that is
+// pasted.
+var breaks = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
+
+// csv takes empty cells as absent attributes, and cells that look like JSON as JSON, as run -o csv writes them. The header
+// decides what separates the cells, or a line before it such as sep=; of a spreadsheet.
+func (r *reader) csv(in *bufio.Reader) error {
+	c := csv.NewReader(in)
+	c.ReuseRecord = true
+	begin, _ := in.Peek(in.Size())
+	line, _, _ := bytes.Cut(begin, []byte("\n"))
+	if sep, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("sep=")); ok && len(sep) == 1 {
+		c.Comma = rune(sep[0])
+		_, _ = in.Discard(len(line) + 1)
+	} else {
+		c.Comma = separator(string(line))
+	}
+	c.LazyQuotes = c.Comma == '\t' // Tabs separate cells that nothing quotes.
+	header, err := c.Read()
+	if err != nil {
+		return r.csvError(err)
+	}
+	header = slices.Clone(header)
+	for i, name := range header {
+		header[i] = unguarded(name)
+	}
+	for {
+		record, err := c.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return r.csvError(err)
+		}
+		m := map[string]any{}
+		for i, cell := range record {
+			if cell = unguarded(cell); cell != "" {
+				m[header[i]] = cellValue(cell)
+			}
+		}
+		if err := r.item(m); err != nil {
+			return err
+		}
+	}
+}
+
+// separator returns the most frequent of the usual separators in a header, outside quotes.
+func separator(header string) rune {
+	best, most := ',', 0
+	for _, sep := range ",;\t|" {
+		n, quoted := 0, false
+		for _, c := range header {
+			switch {
+			case c == '"':
+				quoted = !quoted
+			case c == sep && !quoted:
+				n++
+			}
+		}
+		if n > most {
+			best, most = sep, n
+		}
+	}
+	return best
+}
+
+func (r *reader) csvError(err error) error {
+	if p, ok := errors.AsType[*csv.ParseError](err); ok {
+		return inputErrorf("%s: line %d: %v", models.Printable(r.name), p.Line, p.Err)
+	}
+	return r.failed(err)
+}
+
+func unguarded(cell string) string {
+	if rest, ok := strings.CutPrefix(cell, "'"); ok && models.CSVCell(rest) == cell {
+		return rest
+	}
+	return cell
+}
+
+// cellValue keeps texts: the type of the attribute decides what a number is. JSON can be plain, or DynamoDB's as other
+// programs write it.
+func cellValue(cell string) any {
+	if cell[0] != '{' && cell[0] != '[' {
+		return cell
+	}
+	d := json.NewDecoder(strings.NewReader(cell))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil || d.More() {
+		return cell
+	}
+	for _, t := range []models.Type{models.TypeM, models.TypeL} {
+		if whole, err := models.TypedItem(map[string]any{"": map[string]any{string(t): v}}); err == nil && filled(v) {
+			return whole[""]
+		}
+	}
+	return v
+}
+
+// filled reports whether a map or list has elements: an empty one is the same in both kinds of JSON.
+func filled(v any) bool {
+	m, _ := v.(map[string]any)
+	list, _ := v.([]any)
+	return len(m)+len(list) > 0
+}

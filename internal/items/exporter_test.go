@@ -1,0 +1,265 @@
+package items_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
+	"github.com/ddbdesk/ddbdesk/internal/items"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// clients is a query with personal data in its rows and more than one page.
+func clients(t *testing.T, w *fixture.Fixture) (*accesspatterns.Pattern, map[string]string) {
+	t.Helper()
+	p, err := w.Workspace.Reading.Pattern("list-client-verifications")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, map[string]string{"clientId": "client_xyz789"}
+}
+
+func exportText(t *testing.T, w *fixture.Fixture, e items.Export) string {
+	t.Helper()
+	_, err := w.Workspace.Exporter.Export(t.Context(), e, func(items.Exported) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(e.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Rows that were read before are not read again.
+func TestExportReadsTheRest(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Support)
+	p, args := clients(t, w)
+	all := len(w.Ask(t, p, args, 100))
+	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{Limit: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := r.Next(t.Context())
+	if err != nil || !page.More {
+		t.Fatalf("%d items, more %v: %v", len(page.Items), page.More, err)
+	}
+	steps := 0
+	e := items.Export{
+		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Items: page.Items, Rest: r,
+		Format: items.JSONL, Path: filepath.Join(t.TempDir(), "rows.jsonl"),
+	}
+	done, err := w.Workspace.Exporter.Export(t.Context(), e, func(items.Exported) { steps++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(e.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(
+		string(text), "\n",
+	); n != all || done.Items != all || done.Bytes != int64(len(text)) || steps < 2 || done.Pages < 1 || done.Capacity <= 0 {
+		t.Errorf("%d lines of %d, %+v after %d reports", n, all, done, steps)
+	}
+}
+
+func TestExportIsMaskedAsShown(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Developer)
+	p, args := clients(t, w)
+	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := r.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	hidden := ""
+	for _, it := range page.Items {
+		if text, ok := it.Text("customerMetadata.email"); ok {
+			hidden = text
+		}
+	}
+	if hidden == "" {
+		t.Fatal("nothing of the item is hidden")
+	}
+	e := items.Export{
+		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Items: page.Items,
+		Format: items.CSV, Path: filepath.Join(t.TempDir(), "rows.csv"),
+	}
+	if text := exportText(t, w, e); strings.Contains(text, hidden) {
+		t.Errorf("the file shows %q", hidden)
+	}
+	if log, err := w.Workspace.Journal.Log(1000); err != nil || len(log.Remarks) != 0 {
+		t.Errorf("a masked export is noted: %v, %v", log.Remarks, err)
+	}
+	if err := w.Workspace.Session.Reveal(t.Context(), "x", "case 7"); err != nil {
+		t.Fatal(err)
+	}
+	e.Replace = true
+	if text := exportText(t, w, e); !strings.Contains(text, hidden) {
+		t.Errorf("the file hides what is revealed, %q", hidden)
+	}
+	log, err := w.Workspace.Journal.Log(1000)
+	list := log.Remarks
+	if err != nil || len(list) != 2 || list[0].Subject != p.FullID() || list[0].Detail.Reason != "exported to "+e.Path+": case 7" {
+		t.Errorf("the export is not noted: %+v, %v", list, err)
+	}
+}
+
+// An existing file remains as it was.
+func TestStoppedExportLeavesNoFile(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Support)
+	p, args := clients(t, w)
+	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{Limit: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	e := items.Export{
+		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Rest: r, Format: items.JSON,
+		Path: filepath.Join(dir, "rows.json"), Replace: true,
+	}
+	if err := os.WriteFile(e.Path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err = w.Workspace.Exporter.Export(ctx, e, func(so items.Exported) {
+		if so.Pages == 1 {
+			cancel()
+		}
+	})
+	if err == nil || !errors.Is(err, context.Canceled) || !strings.HasPrefix(err.Error(), "reading after ") {
+		t.Errorf("a stopped export ends with %v", err)
+	}
+	list, err := os.ReadDir(dir)
+	if err != nil || len(list) != 1 {
+		t.Errorf("the folder holds %v, %v", list, err)
+	}
+	if text, err := os.ReadFile(e.Path); err != nil || string(text) != "old" {
+		t.Errorf("the file that was there holds %q, %v", text, err)
+	}
+	e.Replace = false
+	if _, err := w.Workspace.Exporter.Export(t.Context(), e, func(items.Exported) {}); !errors.Is(err, items.ErrExists) {
+		t.Errorf("an existing file: %v", err)
+	}
+}
+
+func TestExportOfOneItemIsADocument(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Support)
+	p, _ := clients(t, w)
+	it := models.Item{
+		"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"),
+		"verificationId": models.StringValue("ver_1"),
+	}
+	e := items.Export{
+		Table: p.Table, Items: []models.Item{it}, Single: true, Format: items.JSON, Path: filepath.Join(t.TempDir(), "item.json"),
+	}
+	if text := exportText(t, w, e); text != "{\n  \"PK\": \"CASE#ver_1\",\n  \"SK\": \"META\",\n  \"verificationId\": \"ver_1\"\n}\n" {
+		t.Errorf("the file holds\n%s", text)
+	}
+}
+
+// Nor does a command line or a key.
+func TestSnippetsContainNoMaskedValue(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Support)
+	p, args := clients(t, w)
+	r, err := w.Workspace.Reading.Bind(p, args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lang := range snippet.Languages() {
+		open, hidden := w.Workspace.Exporter.Snippet(r, lang), w.Workspace.Exporter.Snippet(r, lang, "clientId")
+		if !strings.Contains(open, "CLIENT#client_xyz789") {
+			t.Errorf("%s lacks the value:\n%s", lang, open)
+		}
+		if strings.Contains(hidden, "xyz789") || !strings.Contains(hidden, "CLIENT#<clientId>") {
+			t.Errorf("%s:\n%s", lang, hidden)
+		}
+	}
+	if got, want := w.Workspace.Exporter.CommandLine(r), "ddbdesk run authbridge list-client-verifications "+
+		"clientId=client_xyz789 --embedded"; got != want {
+		t.Errorf("the command line is %s, want %s", got, want)
+	}
+	if got, want := w.Workspace.Exporter.CommandLine(
+		r, "clientId",
+	), "ddbdesk run authbridge list-client-verifications 'clientId=<clientId>' --embedded"; got != want {
+		t.Errorf("the command line is %s, want %s", got, want)
+	}
+}
+
+// A key with personal data has placeholders until it is revealed.
+func TestItemSnippetsNameMaskedParts(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Developer)
+	e := w.Profile.Entity("Session")
+	key := models.Item{"PK": models.StringValue("SESSION#s_123"), "SK": models.StringValue("META")}
+	for _, lang := range snippet.Languages() {
+		got := w.Workspace.Exporter.ItemSnippet(e.Table, key, lang)
+		if strings.Contains(got, "s_123") || !strings.Contains(got, "SESSION#<sessionId>") {
+			t.Errorf("%s:\n%s", lang, got)
+		}
+	}
+	if err := w.Workspace.Session.Reveal(t.Context(), "x", "case 7"); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.Workspace.Exporter.ItemSnippet(e.Table, key, snippet.Python); !strings.Contains(
+		got, `{"S": "SESSION#s_123"}`,
+	) || strings.Contains(got, "Hidden") {
+		t.Errorf("revealed:\n%s", got)
+	}
+}
+
+func TestSpellUsesTheColumnsOfTheScreen(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Support)
+	p, _ := clients(t, w)
+	it := models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "status": models.StringValue("created")}
+	got, err := w.Workspace.Exporter.Spell(items.TSV, p.Table, p.Returns, []models.Item{it}, "status", "verificationId")
+	if want := "status\tverificationId\ncreated\t\n"; err != nil || got != want {
+		t.Errorf("got %q, %v; want %q", got, err, want)
+	}
+}
+
+// A name that may be data itself is in no column, and in no list of what has none.
+func TestExportHidesNamesThatMayBeData(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Support)
+	p, args := clients(t, w)
+	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := r.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const phone = "+26771234567"
+	stray := models.Item{"PK": models.StringValue("X#1"), "SK": models.StringValue("X"), phone: models.StringValue("Ann")}
+	late := func(yield func([]models.Item) bool) { _ = yield(page.Items) && yield([]models.Item{stray}) }
+	for _, f := range items.Formats() {
+		for _, e := range []items.Export{{Items: append(slices.Clone(page.Items), stray)}, {Pages: late, Count: len(page.Items) + 1}} {
+			e.Subject, e.Table, e.Entities, e.Format, e.Path = p.FullID(), p.Table, p.Returns, f, filepath.Join(t.TempDir(), "rows")
+			done, err := w.Workspace.Exporter.Export(t.Context(), e, func(items.Exported) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := os.ReadFile(e.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if all := string(text) + fmt.Sprint(done.LeftOut); strings.Contains(all, phone) || strings.Contains(all, "Ann") {
+				t.Errorf("%s shows the name or the value:\n%s", f, all)
+			}
+		}
+	}
+}

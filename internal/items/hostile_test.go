@@ -1,0 +1,128 @@
+package items
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+var everyFormat = []*Format{CSV, TSV, JSON, JSONL, DynamoDB, Text, Keys}
+
+// checkExport looks at what becomes of items in a format.
+func checkExport(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, what string, f *Format, out string, items []models.Item,
+) {
+	t.Helper()
+	allowed := ""
+	if f == CSV || f == TSV {
+		allowed = "\t"
+	}
+	if acts := hostile.Acts(out, allowed); acts != "" {
+		t.Fatalf("%s as %s holds %s", what, f, acts)
+	}
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	switch f {
+	case CSV:
+		records, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+		if err != nil || len(records) != len(items)+1 {
+			t.Fatalf("%s as CSV: %d records for %d items, %v", what, len(records), len(items), err)
+		}
+	case TSV, Text:
+		if len(lines) != len(items)+1 {
+			t.Fatalf("%s as %s: %d lines for %d items", what, f, len(lines), len(items))
+		}
+	case JSONL, Keys:
+		if len(lines) != len(items) {
+			t.Fatalf("%s as %s: %d lines for %d items", what, f, len(lines), len(items))
+		}
+		for _, l := range lines {
+			if !json.Valid([]byte(l)) {
+				t.Fatalf("%s as %s: no JSON: %.200q", what, f, l)
+			}
+		}
+	default:
+		if !json.Valid([]byte(out)) {
+			t.Fatalf("%s as %s: no JSON: %.200q", what, f, out)
+		}
+	}
+}
+
+// keyed is the attributes of a shape beside a key.
+func keyed(s hostile.Shape) models.Item {
+	it := models.Item{"PK": text(s.Name), "SK": text(hostile.Text)}
+	for n, v := range s.Attributes {
+		it[n] = v
+	}
+	return it
+}
+
+func TestHostileShapesInEveryFormat(t *testing.T) {
+	var all []models.Item
+	for _, s := range hostile.Shapes() {
+		all = append(all, keyed(s))
+	}
+	named := &models.Entity{Name: hostile.Text, Table: table, Keys: map[string]models.Template{
+		"PK": models.MustTemplate("{shape}"), "SK": models.MustTemplate("{text}"),
+	}}
+	shape := Shape{
+		Table: table, Entities: []*models.Entity{order}, Kind: true, Masker: models.NewMasker([]*models.Entity{named}, true),
+	}
+	for _, f := range everyFormat {
+		checkExport(t, "all shapes", f, exportOf(t, f, shape, all), all)
+	}
+}
+
+func exportOf(t interface{ Fatalf(string, ...any) }, f *Format, s Shape, items []models.Item) string {
+	var out strings.Builder
+	w := NewWriter(&out, f, s)
+	if err := w.Write(items); err != nil {
+		t.Fatalf("%v", err)
+	}
+	if err := w.Close(Tail{Count: len(items)}); err != nil {
+		t.Fatalf("%v", err)
+	}
+	return out.String()
+}
+
+// Whatever a value holds: every format is well formed, JSON gives back the very
+// text, and a cell of CSV differs from it only where it had to.
+func TestHostileValuesInEveryFormat(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := hostile.Drawn().Draw(t, "value")
+		name := hostile.Drawn().Filter(func(s string) bool { return s != "" && s != "PK" && s != "SK" }).Draw(t, "name")
+		items := []models.Item{{"PK": text("1"), "SK": text(value), name: text(value)}, {"PK": text("2"), "SK": text("x")}}
+		for _, f := range everyFormat {
+			out := exportOf(t, f, Shape{Table: table}, items)
+			checkExport(t, "a value", f, out, items)
+			switch f {
+			case JSONL:
+				var row map[string]string
+				first, _, _ := strings.Cut(out, "\n")
+				if err := json.Unmarshal([]byte(first), &row); err != nil || row["SK"] != strings.ToValidUTF8(value, "\ufffd") &&
+					!sameRunes(row["SK"], value) {
+					t.Fatalf("%+q comes back as %+q, %v", value, row["SK"], err)
+				}
+			case CSV:
+				records, _ := csv.NewReader(strings.NewReader(out)).ReadAll()
+				at := slices.Index(records[0], "SK")
+				if got := records[1][at]; models.PrintableLines(value) == value && !strings.ContainsAny(value, "'\r\uff9e\uff9f") &&
+					strings.ReplaceAll(got, "'", "") != value {
+					t.Fatalf("%+q becomes %+q", value, got)
+				}
+			default:
+			}
+		}
+	})
+}
+
+// sameRunes compares text with each byte that is no UTF-8 as U+FFFD.
+func sameRunes(a, b string) bool { return slices.Equal([]rune(a), []rune(b)) }

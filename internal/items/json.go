@@ -1,0 +1,159 @@
+package items
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// JSON is one document: items, the fields of the Tail, and "masked": true if a value is hidden, as in DynamoDB.
+var JSON = &Format{
+	Name: "json", Title: "JSON", Extension: "json", Note: "one document, as written by ddbdesk run -o json",
+	ItemNote: "plain values, every digit kept",
+	item:     models.Item.AppendJSON,
+	encoder: func(w io.Writer, l *layout) encoder {
+		return &documentEncoder{items: l.encoder(), w: Visible(w), name: "items", tail: func(t Tail) []Field {
+			return append([]Field{{"count", t.Count}}, t.Fields...)
+		}}
+	},
+}
+
+// DynamoDB is one document {"Items":[…]} with DynamoDB's types, and the Count of a
+// count.
+var DynamoDB = &Format{
+	Name: "dynamodb", Title: "DynamoDB JSON", Extension: "json", Note: "with DynamoDB's types", ItemNote: "with DynamoDB's types",
+	item: models.Item.AppendDynamoDBJSON,
+	encoder: func(w io.Writer, l *layout) encoder {
+		return &documentEncoder{items: l.Masker.Encoder(l.Table, true), w: Visible(w), name: "Items", tail: func(t Tail) []Field {
+			if !l.Count {
+				return nil
+			}
+			return []Field{{"Count", t.Count}}
+		}}
+	},
+}
+
+// JSONL has one line of JSON for each item.
+var JSONL = &Format{
+	Name: "jsonl", Title: "JSON lines", Extension: "jsonl", Note: "one item per line, nothing left out", count: jsonCount,
+	encoder: func(w io.Writer, l *layout) encoder {
+		return &lineEncoder{w: Visible(w), item: l.encoder().Append}
+	},
+}
+
+// Keys has one line for each item: its primary key, typed as DynamoDB takes it.
+var Keys = &Format{
+	Name: "keys", Title: "keys", Extension: "jsonl", Note: "primary keys as DynamoDB JSON, one per line", count: jsonCount,
+	encoder: func(w io.Writer, l *layout) encoder {
+		return &lineEncoder{w: Visible(w), item: func(text []byte, it models.Item) []byte {
+			if l.Masker != nil {
+				it = l.Masker.Item(l.Table, it)
+			}
+			key, _ := l.Table.PrimaryKey(it)
+			return key.AppendDynamoDBJSON(text)
+		}}
+	},
+}
+
+// Visible returns a writer of JSON that escapes characters that could mislead a
+// terminal or a reader as \uXXXX. Each Write to it must hold whole characters.
+func Visible(w io.Writer) io.Writer { return visible{w} }
+
+type visible struct{ w io.Writer }
+
+func (v visible) Write(text []byte) (int, error) {
+	if _, err := v.w.Write(models.PrintableJSON(text)); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// A documentEncoder writes one JSON document: an array of items and a tail.
+type documentEncoder struct {
+	items  *models.ItemEncoder
+	w      io.Writer
+	name   string // of the array
+	tail   func(Tail) []Field
+	text   []byte // reused
+	opened bool
+	filled bool // the array has an element
+}
+
+func (e *documentEncoder) write(items []models.Item) error {
+	e.text = e.text[:0]
+	if !e.opened {
+		e.opened = true
+		e.text = append(e.text, `{"`+e.name+`":[`...)
+	}
+	for _, it := range items {
+		if e.filled {
+			e.text = append(e.text, ',')
+		}
+		e.filled = true
+		e.text = e.items.Append(append(e.text, '\n'), it)
+		if err := e.flush(pieceBytes); err != nil {
+			return err
+		}
+	}
+	return e.flush(1)
+}
+
+// pieceBytes is about how many bytes of JSON are written at once.
+const pieceBytes = 32 << 10
+
+func (e *documentEncoder) flush(least int) error {
+	if len(e.text) < least {
+		return nil
+	}
+	_, err := e.w.Write(e.text)
+	e.text = e.text[:0]
+	return err
+}
+
+func (e *documentEncoder) close(t Tail) error {
+	if !e.opened {
+		if err := e.write(nil); err != nil {
+			return err
+		}
+	}
+	text, fields := []byte("]"), e.tail(t)
+	if e.items.Masked() {
+		fields = append(fields, Field{"masked", true})
+	}
+	for _, f := range fields {
+		value, err := json.Marshal(f.Value)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+		text = append(text, `,"`+f.Name+`":`...)
+		text = append(text, value...)
+	}
+	_, err := e.w.Write(append(text, "}\n"...))
+	return err
+}
+
+// A lineEncoder writes one line of JSON for each item.
+type lineEncoder struct {
+	w    io.Writer
+	item func(text []byte, it models.Item) []byte
+	text []byte // reused
+}
+
+func (e *lineEncoder) write(items []models.Item) error {
+	e.text = e.text[:0]
+	for i, it := range items {
+		e.text = append(e.item(e.text, it), '\n')
+		if i < len(items)-1 && len(e.text) < pieceBytes {
+			continue
+		}
+		if _, err := e.w.Write(e.text); err != nil {
+			return err
+		}
+		e.text = e.text[:0]
+	}
+	return nil
+}
+
+func (e *lineEncoder) close(Tail) error { return nil }

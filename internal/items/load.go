@@ -1,0 +1,81 @@
+package items
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// loadBatch is the number of items that a Loader collects before it writes them.
+const loadBatch = 1000
+
+// A Loader writes items where no item exists, in batches. It is not safe for concurrent use,
+// and the caller must call Flush at the end.
+type Loader struct {
+	conn    *store.Connection
+	profile *profiles.Profile
+	pending map[*models.Table][]Record
+	waiting int
+	done    tables.Seeded
+}
+
+// NewLoader returns a loader for a connection. It sends nothing.
+func NewLoader(p *profiles.Profile, c *store.Connection) *Loader {
+	return &Loader{conn: c, profile: p, pending: map[*models.Table][]Record{}}
+}
+
+// Done returns what was written so far.
+func (l *Loader) Done() tables.Seeded { return l.done }
+
+// Add writes an item with the next batch. It may write a whole batch. The item is kept until
+// then and must not change.
+func (l *Loader) Add(ctx context.Context, r Record) error {
+	l.pending[r.Table] = append(l.pending[r.Table], r)
+	if l.waiting++; l.waiting < loadBatch {
+		return nil
+	}
+	return l.Flush(ctx)
+}
+
+// Flush writes the items that wait. After an error, Done counts what was certainly written before it, and the error names
+// the place of an item that was rejected.
+func (l *Loader) Flush(ctx context.Context) error {
+	for _, t := range l.profile.Tables {
+		list := distinct(t, l.pending[t])
+		put := make([]models.Item, len(list))
+		for i, r := range list {
+			put[i] = r.Item
+		}
+		written, existed, err := l.conn.Admin().PutNew(ctx, t, put)
+		l.done.Written += written
+		if err != nil {
+			l.done.Skipped += existed
+			if e, ok := errors.AsType[*store.Error](err); ok && e.Class == store.Validation && len(e.Failures) > 0 {
+				e.What = cmp.Or(list[e.Failures[0].Index].Place, "table "+t.Name) + ": " + e.What
+			}
+			return session.NameSchema(session.Options{Profile: l.profile, Target: l.conn.Describe()}, err)
+		}
+		l.done.Skipped += len(l.pending[t]) - written
+		delete(l.pending, t)
+	}
+	l.waiting = 0
+	return nil
+}
+
+// distinct keeps the first item of a key: a transaction cannot write one twice.
+func distinct(t *models.Table, list []Record) (out []Record) {
+	seen := map[string]bool{}
+	for _, r := range list {
+		if id := t.KeyID(r.Item); !seen[id] {
+			seen[id] = true
+			out = append(out, r)
+		}
+	}
+	return out
+}

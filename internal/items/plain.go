@@ -1,0 +1,198 @@
+package items
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func typedObject(m map[string]any) bool {
+	for _, v := range m {
+		inner, ok := v.(map[string]any)
+		if !ok || len(inner) != 1 {
+			return false
+		}
+		for t := range inner {
+			if !slices.Contains(models.Types(), models.Type(t)) {
+				return false
+			}
+		}
+	}
+	return len(m) > 0
+}
+
+// plain uses the entity that the item matches to tell binary from text and sets from lists.
+func (r *reader) plain(m map[string]any) (models.Item, error) {
+	if !r.declares(models.EntityField) {
+		delete(m, models.EntityField)
+	}
+	it := models.Item{}
+	for name, v := range m {
+		it[name] = untyped(v)
+	}
+	e := r.entity
+	if e == nil {
+		t := r.table
+		if t == nil {
+			t = r.tableOf(r.keyed(it))
+		}
+		if t != nil {
+			it = r.keyedFor(t, it)
+			if found, ok := models.Recognize(r.o.Profile.Entities, t, it); ok {
+				e = found.Entity
+			}
+		}
+	}
+	if e == nil {
+		return it, nil
+	}
+	return typedBy(e.Attributes, it)
+}
+
+func (r *reader) declares(attribute string) bool {
+	return slices.ContainsFunc(r.o.Profile.Entities, func(e *models.Entity) bool { return e.Attribute(attribute) != nil })
+}
+
+func (r *reader) keyed(it models.Item) models.Item {
+	for _, t := range r.o.Profile.Tables {
+		it = r.keyedFor(t, it)
+	}
+	return it
+}
+
+func (r *reader) keyedFor(t *models.Table, it models.Item) models.Item {
+	for _, k := range t.KeyAttributes() {
+		if text, ok := it.Text(k.Name); ok && models.ValueType(it[k.Name]) != k.Type {
+			if v, err := scalar(k.Type, text); err == nil {
+				it[k.Name] = v
+			}
+		}
+	}
+	return it
+}
+
+func untyped(v any) types.AttributeValue {
+	switch v := v.(type) {
+	case types.AttributeValue:
+		return v
+	case string:
+		return &types.AttributeValueMemberS{Value: v}
+	case json.Number:
+		return &types.AttributeValueMemberN{Value: v.String()}
+	case bool:
+		return &types.AttributeValueMemberBOOL{Value: v}
+	case []any:
+		list := make([]types.AttributeValue, len(v))
+		for i, element := range v {
+			list[i] = untyped(element)
+		}
+		return &types.AttributeValueMemberL{Value: list}
+	case map[string]any:
+		m := map[string]types.AttributeValue{}
+		for name, inner := range v {
+			m[name] = untyped(inner)
+		}
+		return &types.AttributeValueMemberM{Value: m}
+	}
+	return &types.AttributeValueMemberNULL{Value: true}
+}
+
+func typedBy(list []*models.Attribute, it models.Item) (models.Item, error) {
+	out := it.Clone()
+	for _, a := range list {
+		v, ok := it[a.Name]
+		if !ok || models.ValueType(v) == models.TypeNULL {
+			continue
+		}
+		typed, err := typedAs(a, v)
+		if err != nil {
+			return nil, fmt.Errorf("attribute %s: %w", a.Path, err)
+		}
+		out[a.Name] = typed
+	}
+	return out, nil
+}
+
+func typedAs(a *models.Attribute, v types.AttributeValue) (types.AttributeValue, error) {
+	text, isScalar := models.ValueText(v)
+	switch value := v.(type) {
+	case *types.AttributeValueMemberM:
+		m, err := typedBy(a.Attributes, value.Value)
+		return &types.AttributeValueMemberM{Value: m}, err
+	case *types.AttributeValueMemberL:
+		return typedList(a, value.Value)
+	}
+	scalars := []models.Type{models.TypeS, models.TypeN, models.TypeB, models.TypeBOOL}
+	if isScalar && models.ValueType(v) != a.Type && slices.Contains(scalars, a.Type) {
+		return scalar(a.Type, text)
+	}
+	return v, nil
+}
+
+func typedList(a *models.Attribute, list []types.AttributeValue) (types.AttributeValue, error) {
+	var texts []string
+	for _, v := range list {
+		text, _ := models.ValueText(v)
+		texts = append(texts, text)
+	}
+	switch a.Type {
+	case models.TypeSS:
+		return &types.AttributeValueMemberSS{Value: texts}, nil
+	case models.TypeNS:
+		return &types.AttributeValueMemberNS{Value: texts}, nil
+	case models.TypeBS:
+		blobs := make([][]byte, len(texts))
+		for i, text := range texts {
+			var err error
+			if blobs[i], err = base64.StdEncoding.DecodeString(text); err != nil {
+				return nil, fmt.Errorf("element %d is not base64", i)
+			}
+		}
+		return &types.AttributeValueMemberBS{Value: blobs}, nil
+	default:
+	}
+	element := a.Element()
+	out := make([]types.AttributeValue, len(list))
+	for i, v := range list {
+		out[i] = v
+		if element != nil {
+			var err error
+			if out[i], err = typedAs(element, v); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return &types.AttributeValueMemberL{Value: out}, nil
+}
+
+func scalar(t models.Type, text string) (types.AttributeValue, error) {
+	switch t {
+	case models.TypeB:
+		b, err := base64.StdEncoding.DecodeString(text)
+		if err != nil {
+			return nil, errors.New("not base64")
+		}
+		return &types.AttributeValueMemberB{Value: b}, nil
+	case models.TypeBOOL:
+		switch strings.ToLower(text) {
+		case "true":
+			return &types.AttributeValueMemberBOOL{Value: true}, nil
+		case "false":
+			return &types.AttributeValueMemberBOOL{Value: false}, nil
+		}
+		return nil, errors.New("not true or false")
+	default:
+		v, err := models.ScalarValue(t, text)
+		if err != nil {
+			return nil, fmt.Errorf("not a value of type %s", t)
+		}
+		return v, nil
+	}
+}

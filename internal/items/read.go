@@ -1,0 +1,348 @@
+// Package itemfile reads items from files: DynamoDB JSON, plain JSON with the types of a profile, JSON Lines, CSV, the
+// requests of batch-write-item, and the folder of an export of DynamoDB to S3. It is the inverse of the formats of
+// internal/export. Files are read as a stream, so that an export of any size can be loaded.
+package items
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A Record is an item of a file. The item belongs to the caller.
+type Record struct {
+	Table  *models.Table
+	Item   models.Item
+	Place  string // file and number of the item, for messages
+	Number int    // of the item in its file, from 1
+}
+
+// ReadOptions say what the file does not. Profile is required. With neither Table nor Entity, each
+// item decides: by its keys and by the entity that it matches.
+type ReadOptions struct {
+	Profile *profiles.Profile
+	Table   string // ID or real name of the table, "" when the file or the keys of its items say it
+	Entity  string // entity of items without keys, which its templates make
+}
+
+// ErrInput is wrapped by errors about the content of a file. Commands end with the exit code
+// for bad input, and the text names the file and the number of the item.
+var ErrInput = errors.New("invalid file")
+
+func inputErrorf(format string, args ...any) error {
+	return &inputError{fmt.Sprintf(format, args...)}
+}
+
+type inputError struct{ text string }
+
+func (e *inputError) Error() string        { return e.text }
+func (e *inputError) Is(target error) bool { return target == ErrInput }
+
+// Read calls each for every item of a file or of the folder of an export, in order, until it returns an error. Errors about
+// the content name the place, and never have values. One item is in memory at a time. The file
+// may be compressed with gzip, which is recognized by its content and not by its name. An error
+// of each is returned as it is; items before it were passed on already.
+func Read(path string, o ReadOptions, each func(Record) error) error {
+	r := &reader{o: o, each: each}
+	if o.Table != "" {
+		i := slices.IndexFunc(o.Profile.Tables, func(t *models.Table) bool { return t.ID == o.Table || t.Name == o.Table })
+		if i < 0 {
+			return inputErrorf("--table: unknown table %q", models.Printable(o.Table))
+		}
+		r.table = o.Profile.Tables[i]
+	}
+	if o.Entity != "" {
+		if r.entity = o.Profile.Entity(o.Entity); r.entity == nil {
+			return inputErrorf("--entity: unknown entity %q", models.Printable(o.Entity))
+		}
+		r.table = r.entity.Table
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return r.file(path)
+	}
+	return r.export(path)
+}
+
+// A reader reads files.
+type reader struct {
+	o      ReadOptions
+	each   func(Record) error
+	table  *models.Table  // nil when the items decide
+	entity *models.Entity // nil when items have their keys
+	name   string         // of the file
+	n      int            // of the item in the file
+}
+
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
+func (r *reader) export(dir string) error {
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		name := filepath.Base(path)
+		inData := filepath.Base(filepath.Dir(path)) == "data" && strings.HasSuffix(name, ".json")
+		switch {
+		case err != nil:
+			return err
+		case name == summaryName && r.table == nil:
+			return r.manifest(path)
+		case strings.HasSuffix(name, ".ion.gz"):
+			return inputErrorf("%s is in Amazon Ion; export the table in DynamoDB JSON", models.Printable(path))
+		case !e.IsDir() && (inData || strings.HasSuffix(name, ".json.gz")):
+			files = append(files, path)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		return inputErrorf("folder %s has no data files of an export (*.json.gz)", models.Printable(dir))
+	}
+	for _, path := range files {
+		if err := r.file(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) manifest(path string) error {
+	s, err := readSummary(path)
+	if err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(r.o.Profile.Tables, func(t *models.Table) bool { return t.Name == s.table() }); i >= 0 {
+		r.table = r.o.Profile.Tables[i]
+	}
+	return nil
+}
+
+func (r *reader) file(path string) (err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if info, statErr := f.Stat(); statErr != nil || !info.Mode().IsRegular() {
+		return errors.Join(statErr, inputErrorf("%s is not a regular file", models.Printable(path)))
+	}
+	r.name, r.n = filepath.Base(path), 0
+	in := bufio.NewReaderSize(f, 1<<16)
+	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return inputErrorf("%s is not a gzip file", r.name)
+		}
+		in = bufio.NewReaderSize(z, 1<<16)
+	}
+	in = decoded(in)
+	for {
+		c, err := in.ReadByte()
+		if err == io.EOF {
+			return inputErrorf("%s is empty", models.Printable(r.name))
+		}
+		if err != nil {
+			return r.failed(err)
+		}
+		if c == ' ' || c == '\n' || c == '\r' || c == '\t' {
+			continue
+		}
+		if err := in.UnreadByte(); err != nil {
+			return err
+		}
+		if c == '{' || c == '[' {
+			return r.documents(in)
+		}
+		return r.csv(in)
+	}
+}
+
+// decoded reads UTF-16, as PowerShell and spreadsheets write it, with or without a byte order mark, and UTF-8. Other text is
+// an error, because a wrong letter would be stored.
+func decoded(in *bufio.Reader) *bufio.Reader {
+	text := encoding.UTF8Validator
+	if begin, _ := in.Peek(2); len(begin) == 2 && (begin[0] == 0 || begin[1] == 0) {
+		text = unicode.UTF16(unicode.Endianness(begin[1] == 0), unicode.IgnoreBOM).NewDecoder()
+	}
+	return bufio.NewReaderSize(transform.NewReader(in, unicode.BOMOverride(text)), 1<<16)
+}
+
+// failed returns a broken archive, and text in another encoding, as bad input.
+func (r *reader) failed(err error) error {
+	if errors.Is(err, encoding.ErrInvalidUTF8) {
+		return inputErrorf("%s is not UTF-8 after item %d; save it as UTF-8", models.Printable(r.name), r.n)
+	}
+	if errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return inputErrorf("%s ends in the middle or is damaged, after item %d", models.Printable(r.name), r.n)
+	}
+	return err
+}
+
+func (r *reader) documents(in io.Reader) error {
+	d := json.NewDecoder(in)
+	d.UseNumber()
+	for {
+		var v any
+		err := d.Decode(&v)
+		var syntax *json.SyntaxError
+		switch {
+		case err == io.EOF:
+			return nil
+		case errors.As(err, &syntax):
+			return inputErrorf("%s: not JSON after item %d", models.Printable(r.name), r.n)
+		case err != nil:
+			return r.failed(err)
+		}
+		if err := r.document(v); err != nil {
+			return err
+		}
+	}
+}
+
+func (r *reader) document(v any) error {
+	if list, ok := v.([]any); ok {
+		return r.list(list)
+	}
+	m, ok := v.(map[string]any)
+	if !ok {
+		return r.errorf("is not an object")
+	}
+	if inner, ok := m["Item"].(map[string]any); ok && typedObject(inner) {
+		return r.item(inner)
+	}
+	for _, key := range []string{"Items", "items"} {
+		if list, ok := m[key].([]any); ok {
+			return r.list(list)
+		}
+	}
+	if requests(m) {
+		return r.batch(m)
+	}
+	return r.item(m)
+}
+
+func (r *reader) list(list []any) error {
+	for _, v := range list {
+		m, ok := v.(map[string]any)
+		if !ok {
+			return r.errorf("is not an object")
+		}
+		if err := r.item(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func requests(m map[string]any) bool {
+	for _, v := range m {
+		list, ok := v.([]any)
+		if !ok {
+			return false
+		}
+		for _, element := range list {
+			put, _ := element.(map[string]any)
+			if _, ok := put["PutRequest"].(map[string]any); !ok {
+				return false
+			}
+		}
+	}
+	return len(m) > 0
+}
+
+func (r *reader) batch(m map[string]any) error {
+	before := r.table
+	defer func() { r.table = before }()
+	var names []string
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		i := slices.IndexFunc(r.o.Profile.Tables, func(t *models.Table) bool { return t.Name == name })
+		if i < 0 {
+			return r.errorf("is for table %s, which the schema does not have", models.Printable(name))
+		}
+		r.table = r.o.Profile.Tables[i]
+		list, _ := m[name].([]any)
+		for _, element := range list {
+			put, _ := element.(map[string]any)["PutRequest"].(map[string]any)
+			inner, ok := put["Item"].(map[string]any)
+			if !ok {
+				return r.errorf("has no Item")
+			}
+			if err := r.item(inner); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *reader) errorf(format string, args ...any) error {
+	return inputErrorf("%s: item %d %s", models.Printable(r.name), r.n+1, fmt.Sprintf(format, args...))
+}
+
+func (r *reader) item(m map[string]any) error {
+	var it models.Item
+	var err error
+	if typedObject(m) {
+		it, err = models.TypedItem(m)
+	} else {
+		it, err = r.plain(m)
+	}
+	if err != nil {
+		return r.errorf("is not readable: %v", err)
+	}
+	t := r.table
+	if r.entity != nil {
+		if it, err = r.entity.Build(it, nil); err != nil {
+			return r.errorf("has no key: %v", err)
+		}
+	}
+	if t == nil {
+		if t = r.tableOf(it); t == nil {
+			return r.errorf("fits no table; use --table or --entity")
+		}
+	}
+	if _, ok := t.PrimaryKey(it); !ok {
+		return r.errorf("lacks a part of the key of table %s; use --entity to make it", t.Name)
+	}
+	r.n++
+	return r.each(Record{Table: t, Item: it, Place: fmt.Sprintf("%s: item %d", models.Printable(r.name), r.n), Number: r.n})
+}
+
+func (r *reader) tableOf(it models.Item) *models.Table {
+	var fits []*models.Table
+	for _, t := range r.o.Profile.Tables {
+		if _, ok := t.PrimaryKey(it); !ok {
+			continue
+		}
+		if _, ok := models.Recognize(r.o.Profile.Entities, t, it); ok {
+			return t
+		}
+		fits = append(fits, t)
+	}
+	if len(fits) == 1 {
+		return fits[0]
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package items
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding/unicode"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+const typed = `name: typed
+tables:
+  data:
+    name: data
+    partition_key: pk
+    ttl: until
+    indexes: {mails: {partition_key: mail, projection: ALL}}
+  other: {name: other, partition_key: id, sort_key: {name: at, type: N}}
+entities:
+  Thing:
+    table: data
+    keys: {pk: "THING#{id}"}
+    attributes:
+      id: {type: S, required: true}
+      mail: {type: S}
+      until: {type: N}
+      state: {type: S, enum: [new, old]}
+      doc: {type: M, undocumented: true}
+      tags: {type: SS}
+      sizes: {type: NS}
+      blob: {type: B}
+      on: {type: BOOL}
+      parts: {type: L, items: M, attributes: {n: {type: N}}}
+      inner: {type: M, attributes: {deep: {type: SS}}}
+  Point:
+    table: other
+    attributes: {id: {type: S, required: true}, at: {type: N, required: true}}
+`
+
+// all reads a file with a text and returns its items as DynamoDB JSON.
+func all(t *testing.T, text string, o ReadOptions) (string, error) {
+	t.Helper()
+	p, err := profiles.Load("typed.yaml", []byte(typed), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Profile = p
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	err = Read(path, o, func(r Record) error {
+		out = append(out, r.Table.Name+string(r.Item.AppendDynamoDBJSON(nil)))
+		return nil
+	})
+	return strings.Join(out, "\n"), err
+}
+
+// A text without types gets those of the profile: in JSON, and in the cells of CSV.
+func TestPlainValuesGetTheTypesOfTheProfile(t *testing.T) {
+	want := `data{"pk":{"S":"THING#1"},"blob":{"B":"aGk="},"id":{"S":"1"},"inner":{"M":{"deep":{"SS":["x"]}}},"on":{"BOOL":true},` +
+		`"parts":{"L":[{"M":{"n":{"N":"5"}}}]},"sizes":{"NS":["1","2"]},"tags":{"SS":["a","b"]}}`
+	for name, text := range map[string]string{
+		"JSON": `{"pk": "THING#1", "id": "1", "tags": ["a", "b"], "sizes": [1, 2], "blob": "aGk=", "on": true, "parts": [{"n": 5}], "inner": {"deep": ["x"]}}`,
+		"list": `[{"pk": "THING#1", "id": "1", "tags": ["a", "b"], "sizes": ["1", 2], "blob": "aGk=", "on": true, "parts": [{"n": "5"}], "inner": {"deep": ["x"]}}]`,
+		"CSV": "pk,id,tags,sizes,blob,on,parts,inner\n" +
+			`THING#1,1,"[""a"",""b""]","[1,2]",aGk=,true,"[{""n"":5}]","{""deep"":[""x""]}"` + "\n",
+	} {
+		got, err := all(t, text, ReadOptions{})
+		if err != nil || sorted(got) != sorted(want) {
+			t.Errorf("%s: %v\n%s, want\n%s", name, err, got, want)
+		}
+	}
+}
+
+// sorted returns the characters of a text without the order of attributes.
+func sorted(text string) string {
+	it, err := models.ParseItem([]byte(text[strings.IndexByte(text+"{", '{'):]))
+	if err != nil {
+		return text
+	}
+	return string(it.AppendDynamoDBJSON(nil))
+}
+
+func TestTheTableFollowsFromTheKeys(t *testing.T) {
+	got, err := all(t, `{"id": "p", "at": 7}`+"\n"+`{"pk": "THING#1", "id": "1"}`, ReadOptions{})
+	if err != nil || !strings.HasPrefix(got, "other{") || !strings.Contains(got, `"at":{"N":"7"}`) || !strings.Contains(got, "\ndata{") {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+// Bad files are errors about the input that name the place and no value.
+func TestBadFilesNameThePlace(t *testing.T) {
+	for _, tt := range []struct{ text, says string }{
+		{"", "f is empty"},
+		{"  \n", "f is empty"},
+		{"{", "f ends in the middle or is damaged, after item 0"},
+		{`{"pk": "THING#1", "id": "1"} x`, "f: not JSON after item 1"},
+		{`[1]`, "f: item 1 is not an object"},
+		{`{"pk": {"S": 1}}`, "f: item 1 is not readable: attribute pk: type S needs a text in quotes"},
+		{`{"pk": {"N": "x"}}`, "f: item 1 is not readable: attribute pk"},
+		{`{"pk": "THING#1", "id": "1", "blob": "*"}`, "f: item 1 is not readable: attribute blob: not base64"},
+		{`{"pk": "THING#1", "id": "1", "on": "secret"}`, "f: item 1 is not readable: attribute on: not true or false"},
+		{`{"x": "1"}`, "f: item 1 fits no table"},
+		{`{"nothing": [{"PutRequest": {"Item": {}}}]}`, "f: item 1 is for table nothing, which the schema does not have"},
+		{"{\"pk\": \"THING#1\", \"id\": \"\xff\"}", "f is not UTF-8 after item 0; save it as UTF-8"},
+		{"pk,id\nTHING#1\n", "f: line 2: wrong number of fields"},
+		{"\x1f\x8bxx", "f is not a gzip file"},
+	} {
+		_, err := all(t, tt.text, ReadOptions{})
+		if !errors.Is(err, ErrInput) || !strings.HasPrefix(err.Error(), tt.says) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: error %v, want %q", tt.text, err, tt.says)
+		}
+	}
+}
+
+// A file has the text of the program that wrote it: UTF-16 of PowerShell, separators of a spreadsheet, cells of AWS.
+func TestFilesOfOtherPrograms(t *testing.T) {
+	const want = `data{"doc":{"M":{"city":{"S":"Köln"}}},"id":{"S":"1"},"pk":{"S":"THING#1"}}`
+	utf16 := func(order unicode.Endianness, mark unicode.BOMPolicy, text string) string {
+		out, err := unicode.UTF16(order, mark).NewEncoder().String(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	const line = `{"pk":"THING#1","id":"1","doc":{"city":"Köln"}}` + "\r\n"
+	for name, text := range map[string]string{
+		"UTF-8":               line,
+		"UTF-8 with a mark":   "\ufeff" + line,
+		"UTF-16LE":            utf16(unicode.LittleEndian, unicode.UseBOM, line),
+		"UTF-16BE":            utf16(unicode.BigEndian, unicode.UseBOM, line),
+		"UTF-16LE, unmarked":  utf16(unicode.LittleEndian, unicode.IgnoreBOM, line),
+		"UTF-16BE, unmarked":  utf16(unicode.BigEndian, unicode.IgnoreBOM, line),
+		"UTF-16 and tabs":     utf16(unicode.LittleEndian, unicode.UseBOM, "pk\tid\tdoc\r\nTHING#1\t1\t{\"city\":\"Köln\"}\r\n"),
+		"semicolons":          "pk;id;doc\nTHING#1;1;\"{\"\"city\"\":\"\"Köln\"\"}\"\n",
+		"a line before":       "sep=;\r\npk;id;doc\nTHING#1;1;\"{\"\"city\"\":\"\"Köln\"\"}\"\n",
+		"bars":                "pk|id|\"doc\"\nTHING#1|1|\"{\"\"city\"\":\"\"Köln\"\"}\"\n",
+		"cells with types":    "pk,id,doc\nTHING#1,1,\"{\"\"city\"\":{\"\"S\"\":\"\"Köln\"\"}}\"\n",
+		"a cell with a quote": "pk,\"id\",doc\nTHING#1,1,\"{\"\"city\"\":\"\"Köln\"\"}\"\n",
+	} {
+		if got, err := all(t, text, ReadOptions{}); err != nil || sorted(got) != sorted(want) {
+			t.Errorf("%s: %v\n%s", name, err, got)
+		}
+	}
+	got, err := all(t, "pk,id,doc,parts\nTHING#1,1,{},\"[{\"\"M\"\":{\"\"n\"\":{\"\"N\"\":\"\"5\"\"}}}]\"\n", ReadOptions{})
+	if err != nil || !strings.Contains(got, `"doc":{"M":{}}`) || !strings.Contains(got, `"parts":{"L":[{"M":{"n":{"N":"5"}}}]}`) {
+		t.Errorf("a list with types: %v\n%s", err, got)
+	}
+}

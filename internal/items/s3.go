@@ -1,0 +1,271 @@
+package items
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/md5"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// ErrDamaged is wrapped by errors about files whose content is not what their checksum says.
+// The remedy is to copy the export again; loading a part of it would leave a table that looks
+// complete.
+var ErrDamaged = errors.New("damaged file")
+
+// A TableExport is a full export of a table to S3, in a folder of this machine.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
+type TableExport struct {
+	Table *models.Table
+	Items int    // as the manifest says
+	Time  string // of the items, as the manifest says
+	files []exportFile
+}
+
+// An exportFile is a data file of an export.
+type exportFile struct {
+	path, md5 string
+	items     int
+}
+
+// The names of the manifests.
+const (
+	summaryName = "manifest-summary.json"
+	filesName   = "manifest-files.json"
+)
+
+// openExports returns the complete exports in a folder, each of another table of a profile. It reads the manifests only. The error
+// wraps ErrInput or ErrDamaged.
+func openExports(dir string, p *profiles.Profile) ([]*TableExport, error) {
+	var list []*TableExport
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || e.Name() != summaryName {
+			return err
+		}
+		x, err := openExport(filepath.Dir(path), p)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(list, func(o *TableExport) bool { return o.Table == x.Table }) {
+			return inputErrorf("folder %s has several exports of table %s; use the folder of one of them",
+				models.Printable(dir), x.Table.Name)
+		}
+		list = append(list, x)
+		return nil
+	})
+	if err == nil && len(list) == 0 {
+		err = inputErrorf("folder %s has no export of DynamoDB to S3 (%s)", models.Printable(dir), summaryName)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = inputErrorf("no folder %s", models.Printable(dir))
+	}
+	return list, err
+}
+
+// LoadExports checks the exports in a folder, then creates the tables of a profile on a connection and writes the items. It writes nothing
+// if an export is incomplete, damaged or of another table. Progress is called for each item with the number of items so far
+// and in all; it may be nil. After an error the store is of no use.
+func LoadExports(ctx context.Context, conn *store.Connection, p *profiles.Profile, dir string, progress func(done, all int)) ([]*TableExport, error) {
+	list, err := openExports(dir, p)
+	if err != nil {
+		return nil, err
+	}
+	all, done := 0, 0
+	for _, x := range list {
+		if err := x.verify(ctx); err != nil {
+			return nil, err
+		}
+		all += x.Items
+	}
+	if _, err := tables.Create(ctx, p, conn); err != nil {
+		return nil, err
+	}
+	l := NewLoader(p, conn)
+	for _, x := range list {
+		if err := x.read(p, func(r Record) error {
+			if done++; progress != nil {
+				progress(done, all)
+			}
+			return l.Add(ctx, r)
+		}); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.Flush(ctx); err != nil {
+		return nil, err
+	}
+	if n := l.Done().Skipped; n > 0 {
+		return nil, fmt.Errorf("%w: %d items of the export have the key of another one; copy the export again", ErrDamaged, n)
+	}
+	return list, nil
+}
+
+// A summary is what a manifest says about an export as a whole.
+type summary struct {
+	TableARN string `json:"tableArn"`
+	Type     string `json:"exportType"`
+	Format   string `json:"outputFormat"`
+	Items    int    `json:"itemCount"`
+	Time     string `json:"exportTime"`
+}
+
+func readSummary(path string) (s summary, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return s, err
+	}
+	switch {
+	case json.Unmarshal(text, &s) != nil:
+		return s, inputErrorf("%s is not JSON", models.Printable(path))
+	case s.Type == "INCREMENTAL_EXPORT":
+		return s, inputErrorf("%s is an incremental export, which has changes instead of items", models.Printable(path))
+	case s.Format == "ION":
+		return s, inputErrorf("%s is an export in Amazon Ion; export the table in DynamoDB JSON", models.Printable(path))
+	}
+	return s, nil
+}
+
+func (s summary) table() string {
+	_, name, _ := strings.Cut(s.TableARN, ":table/")
+	return name
+}
+
+func openExport(dir string, p *profiles.Profile) (*TableExport, error) {
+	s, err := readSummary(filepath.Join(dir, summaryName))
+	if err != nil {
+		return nil, err
+	}
+	x := &TableExport{Items: s.Items, Time: s.Time}
+	i := slices.IndexFunc(p.Tables, func(t *models.Table) bool { return t.Name == s.table() })
+	if i < 0 {
+		names := models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name })
+		return nil, inputErrorf("the export is of table %s, and %s has %s; for another environment, set its variables with --var",
+			models.Printable(s.table()), p.Name, strings.Join(names, ", "))
+	}
+	x.Table = p.Tables[i]
+	text, err := checkedFile(dir, filesName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, inputErrorf("the export of table %s is incomplete: it has no %s; copy its folder again", x.Table.Name, filesName)
+	}
+	if err != nil {
+		return nil, err
+	}
+	total := 0
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		var f struct {
+			Items int    `json:"itemCount"`
+			MD5   string `json:"md5Checksum"`
+			Key   string `json:"dataFileS3Key"`
+		}
+		if json.Unmarshal(line, &f) != nil || f.Key == "" {
+			return nil, inputErrorf("%s of table %s is not JSON lines with data files", filesName, x.Table.Name)
+		}
+		name := path.Base(f.Key)
+		file := exportFile{filepath.Join(dir, "data", name), f.MD5, f.Items}
+		if info, err := os.Stat(file.path); err != nil || !info.Mode().IsRegular() {
+			return nil, inputErrorf("the export of table %s is incomplete: it has no data file %s; copy its folder again",
+				x.Table.Name, models.Printable(name))
+		}
+		x.files = append(x.files, file)
+		total += f.Items
+	}
+	if total != x.Items {
+		return nil, inputErrorf("the export of table %s is incomplete: its files have %s of %s items; copy its folder again",
+			x.Table.Name, humanize.Comma(int64(total)), humanize.Comma(int64(x.Items)))
+	}
+	return x, nil
+}
+
+func checkedFile(dir, name string) ([]byte, error) {
+	text, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		return nil, err
+	}
+	want, err := os.ReadFile(filepath.Join(dir, strings.TrimSuffix(name, ".json")+".md5"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return text, nil
+	case err != nil:
+		return nil, err
+	}
+	if sum := md5.Sum(text); strings.TrimSpace(string(want)) != base64.StdEncoding.EncodeToString(sum[:]) {
+		return nil, damaged(name)
+	}
+	return text, nil
+}
+
+func damaged(name string) error {
+	return fmt.Errorf("%w: %s is not what its checksum says; copy the export again", ErrDamaged, models.Printable(name))
+}
+
+// verify compares the data files with their checksums. It reads every file once and can take
+// minutes; ctx is asked between files. Files without a checksum pass.
+func (x *TableExport) verify(ctx context.Context) error {
+	for _, f := range x.files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := f.verify(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f exportFile) verify() (err error) {
+	if f.md5 == "" {
+		return nil
+	}
+	in, err := os.Open(f.path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	sum := md5.New()
+	if _, err := io.Copy(sum, bufio.NewReaderSize(in, 1<<20)); err != nil {
+		return err
+	}
+	if base64.StdEncoding.EncodeToString(sum.Sum(nil)) != f.md5 {
+		return damaged(filepath.Base(f.path))
+	}
+	return nil
+}
+
+// read calls each for every item, as [Read] does. A file with more or fewer items than its
+// manifest says is an error. Call verify before it: items reach each before the end of a file
+// is known to be intact.
+func (x *TableExport) read(p *profiles.Profile, each func(Record) error) error {
+	r := &reader{o: ReadOptions{Profile: p}, table: x.Table, each: each}
+	for _, f := range x.files {
+		if f.items == 0 {
+			continue // An empty table has an empty file.
+		}
+		if err := r.file(f.path); err != nil {
+			return err
+		}
+		if r.n != f.items {
+			return inputErrorf("%s has %d items, and the manifest says %d; copy the export again", models.Printable(r.name), r.n, f.items)
+		}
+	}
+	return nil
+}

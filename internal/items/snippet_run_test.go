@@ -1,0 +1,189 @@
+package items_test
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// served is a profile with its sample data behind a real endpoint.
+func served(t *testing.T, name string) *fixture.Fixture {
+	t.Helper()
+	for variable, value := range map[string]string{
+		"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_SESSION_TOKEN": "", "AWS_PROFILE": "", "AWS_PAGER": "",
+		"AWS_CONFIG_FILE": os.DevNull, "AWS_SHARED_CREDENTIALS_FILE": os.DevNull, "AWS_ENDPOINT_URL": "", "AWS_ENDPOINT_URL_DYNAMODB": "",
+	} {
+		t.Setenv(variable, value) // It is put back after the test.
+		if value == "" {
+			if err := os.Unsetenv(variable); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	server := httptest.NewServer(fixture.Database(t))
+	t.Cleanup(server.Close)
+	conn, err := store.Connect(t.Context(), store.Options{EndpointURL: server.URL, Region: "af-south-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fixture.Of(t, schemas.Open(t, name), conn)
+	f.Create(t)
+	f.Seed(t)
+	f.Workspace = f.With(session.Developer)
+	return f
+}
+
+// asked is a pattern with parameters that find something.
+type asked struct {
+	pattern *accesspatterns.Pattern
+	request *accesspatterns.Request
+	rows    int
+}
+
+// questions are the patterns of a profile that find something, in open requests.
+func questions(t *testing.T, w *fixture.Fixture) []asked {
+	t.Helper()
+	samples := w.Samples(t)
+	tries := map[string][]map[string]string{}
+	for _, s := range samples {
+		for _, r := range w.Workspace.Reading.Related(s.Table, s.Item) {
+			tries[r.Pattern.ID] = append(tries[r.Pattern.ID], r.Args)
+		}
+	}
+	var list []asked
+	if err := w.Workspace.Session.Reveal(t.Context(), "test", "parameters that are sensitive"); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range w.Profile.Patterns {
+		if !p.IsRead() || p.StopAfter > 0 || p.Read.Index != nil && p.Read.Index.Projection != "ALL" {
+			continue
+		}
+		for _, args := range append(tries[p.ID], fixture.FixedArgs(p)...) {
+			r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{AllowScan: true, Limit: 1000})
+			if err != nil {
+				continue
+			}
+			page, err := r.Next(t.Context())
+			if err != nil {
+				t.Fatalf("%s: %v", p.FullID(), err)
+			}
+			if page.Count > 0 {
+				list = append(list, asked{p, r.Request(), page.Count})
+				break
+			}
+		}
+	}
+	return list
+}
+
+func program(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	if os.Getenv("DDBDESK_TEST_PROGRAMS") == "" {
+		t.Skip("starts interpreters and the AWS CLI; set DDBDESK_TEST_PROGRAMS=1, as .ci/run clients does")
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not installed", name)
+	}
+	if out, err := exec.CommandContext(t.Context(), path, args...).CombinedOutput(); err != nil {
+		t.Skipf("%s %s: %v: %s", name, strings.Join(args, " "), err, out)
+	}
+	return path
+}
+
+// Run the snippets of every read pattern: each prints a line for each row that ddbdesk finds.
+func TestPythonSnippetsFindTheSameRows(t *testing.T) {
+	python := program(t, "python3", "-c", "import boto3")
+	for _, name := range profiles.Names() {
+		t.Run(name, func(t *testing.T) {
+			w := served(t, name)
+			dir, files := t.TempDir(), []string{}
+			list := questions(t, w)
+			for i, q := range list {
+				file := filepath.Join(dir, fmt.Sprintf("%03d.py", i))
+				if err := os.WriteFile(file, []byte(w.Workspace.Exporter.Snippet(q.request, snippet.Python)), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				files = append(files, file)
+			}
+			const all = "import runpy, sys\nfor f in sys.argv[1:]:\n    print('@', f)\n    runpy.run_path(f, run_name='__main__')\n"
+			out, err := exec.CommandContext(t.Context(), python, append([]string{"-c", all}, files...)...).CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			answers := strings.Split(string(out), "@ ")[1:]
+			for i, q := range list {
+				lines := strings.Split(strings.TrimSpace(answers[i]), "\n")[1:]
+				if q.request.IsCount() {
+					if lines[0] != fmt.Sprint(q.rows) {
+						t.Errorf("%s counts %s, not %d", q.pattern.FullID(), lines[0], q.rows)
+					}
+					continue
+				}
+				if len(lines) != q.rows {
+					t.Errorf("%s prints %d rows, not %d:\n%s", q.pattern.FullID(), len(lines), q.rows, answers[i])
+				}
+			}
+			t.Logf("%d snippets ran", len(list))
+		})
+	}
+}
+
+// Run a command of each operation with the AWS CLI.
+func TestCommandsRunWithTheAWSCLI(t *testing.T) {
+	program(t, "aws", "--version")
+	w := served(t, "form-bridge")
+	ran := map[accesspatterns.Operation]bool{}
+	for _, q := range questions(t, w) {
+		if ran[q.pattern.Read.Operation] && len(q.request.Legs) == 1 {
+			continue
+		}
+		ran[q.pattern.Read.Operation] = true
+		command := w.Workspace.Exporter.Snippet(q.request, snippet.CLI)
+		out, err := exec.CommandContext(t.Context(), "sh", "-c", command).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s\n%s", err, command, out)
+		}
+		partition := `"` + q.pattern.Table.PartitionKey.Name + `": {`
+		if n := strings.Count(string(out), partition); !q.request.IsCount() && n != q.rows {
+			t.Errorf("%s answers %d items, not %d\n%s", q.pattern.FullID(), n, q.rows, command)
+		}
+	}
+	if len(ran) < 3 {
+		t.Errorf("only %v ran", ran)
+	}
+}
+
+// Node parses the snippets without running them, so the SDK is not needed.
+func TestTypeScriptSnippetsParse(t *testing.T) {
+	node := program(t, "node", "--version")
+	w := fixture.New(t, "form-bridge", session.Developer)
+	dir := t.TempDir()
+	for i, q := range questions(t, w) {
+		text := w.Workspace.Exporter.Snippet(q.request, snippet.TypeScript)
+		if strings.Contains(text, "CommandInput[]") {
+			continue // The one annotation there is.
+		}
+		file := filepath.Join(dir, fmt.Sprintf("%03d.mjs", i))
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.CommandContext(t.Context(), node, "--check", file).CombinedOutput(); err != nil {
+			t.Errorf("%v: %s\n%s", err, out, text)
+		}
+	}
+}

@@ -1,0 +1,298 @@
+package items
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+var (
+	table = &models.Table{
+		Name: "orders", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS},
+	}
+	order = &models.Entity{
+		Name: "Order", Table: table, Columns: []string{"status", "totals.net"},
+		Attributes: []*models.Attribute{
+			{Name: "status", Type: models.TypeS}, {Name: "amount", Type: models.TypeN}, {Name: "totals", Type: models.TypeM},
+		},
+	}
+)
+
+func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+
+func number(s string) types.AttributeValue { return &types.AttributeValueMemberN{Value: s} }
+
+const digits = "12345678901234567890123456789012345678"
+
+func items() []models.Item {
+	return []models.Item{
+		{"PK": text("O#1"), "SK": text("META"), "status": text("=open"), "amount": number(digits), "zone": text("a")},
+		{
+			"PK": text("O#2"), "SK": text("META"),
+			"totals": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"net": number("-1.50")}},
+		},
+	}
+}
+
+func written(t *testing.T, f *Format, s Shape, tail Tail, pages ...[]models.Item) string {
+	t.Helper()
+	var out bytes.Buffer
+	w := NewWriter(&out, f, s)
+	for _, p := range pages {
+		if err := w.Write(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(tail); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestFormats(t *testing.T) {
+	shape := Shape{Table: table, Entities: []*models.Entity{order}}
+	for f, want := range map[*Format]string{
+		CSV: "status,totals.net,PK,SK,amount,totals,zone\n" +
+			"'=open,,O#1,META," + digits + ",,a\n" +
+			",-1.50,O#2,META,,\"{\"\"net\"\":-1.50}\",\n",
+		TSV: "status\ttotals.net\tPK\tSK\tamount\ttotals\tzone\n" +
+			"'=open\t\tO#1\tMETA\t" + digits + "\t\ta\n" +
+			"\t-1.50\tO#2\tMETA\t\t{\"net\":-1.50}\t\n",
+		JSONL: `{"PK":"O#1","SK":"META","amount":` + digits + `,"status":"=open","zone":"a"}` + "\n" +
+			`{"PK":"O#2","SK":"META","totals":{"net":-1.50}}` + "\n",
+		JSON: `{"items":[` + "\n" + `{"PK":"O#1","SK":"META","amount":` + digits + `,"status":"=open","zone":"a"},` + "\n" +
+			`{"PK":"O#2","SK":"META","totals":{"net":-1.50}}],"count":2,"next":null}` + "\n",
+		DynamoDB: `{"Items":[` + "\n" + `{"PK":{"S":"O#1"},"SK":{"S":"META"},"amount":{"N":"` + digits +
+			`"},"status":{"S":"=open"},"zone":{"S":"a"}},` + "\n" +
+			`{"PK":{"S":"O#2"},"SK":{"S":"META"},"totals":{"M":{"net":{"N":"-1.50"}}}}]}` + "\n",
+		Keys: `{"PK":{"S":"O#1"},"SK":{"S":"META"}}` + "\n" + `{"PK":{"S":"O#2"},"SK":{"S":"META"}}` + "\n",
+		Text: "status  totals.net\n=open\n        -1.50\n",
+	} {
+		got := written(t, f, shape, Tail{Count: 2, Fields: []Field{{"next", nil}}}, items()[:1], items()[1:])
+		if f == CSV || f == TSV {
+			got = written(t, f, shape, Tail{}, items())
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", f, diff)
+		}
+	}
+}
+
+// A format is one declaration and one registration: everything that offers formats
+// reads the list.
+func TestFormatIsOneRegistration(t *testing.T) {
+	ids := &Format{
+		Name: "ids", Title: "IDs", Extension: "ids", Note: "partition keys", ItemNote: "the partition key",
+		item: func(_ models.Item, text []byte) []byte { return append(text, '"', 'x', '"') },
+		encoder: func(w io.Writer, _ *layout) encoder {
+			return &lineEncoder{w: w, item: func(text []byte, it models.Item) []byte {
+				id, _ := models.ValueText(it["PK"])
+				return append(text, id...)
+			}}
+		},
+	}
+	defer func(before []*Format) { formats = before }(formats)
+	formats = append(slices.Clone(formats), ids)
+
+	if Named("ids") != ids || !slices.Contains(Formats(), ids) || !slices.Contains(ItemFormats(), ids) {
+		t.Error("a registered format is not offered")
+	}
+	if got, want := written(t, ids, Shape{Table: table}, Tail{}, items()), "O#1\nO#2\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := ids.Item(items()[0]), `"x"`; got != want {
+		t.Errorf("an item is %q, want %q", got, want)
+	}
+}
+
+func TestFormatsDescribeThemselves(t *testing.T) {
+	for _, f := range Formats() {
+		if f.Name == "" || f.Title == "" || f.Extension == "" || f.Note == "" || (f.item == nil) != (f.ItemNote == "") {
+			t.Errorf("%+v lacks a description", f)
+		}
+	}
+	if Named("nothing") != nil {
+		t.Error("an unknown format is found")
+	}
+}
+
+func TestNothingIsAWholeDocument(t *testing.T) {
+	for f, want := range map[*Format]string{
+		JSON: `{"items":[],"count":0}` + "\n", DynamoDB: `{"Items":[]}` + "\n", JSONL: "", Text: "",
+		CSV: "status,totals.net,PK,SK,amount,totals\n",
+	} {
+		if got := written(t, f, Shape{Table: table, Entities: []*models.Entity{order}}, Tail{}, nil); got != want {
+			t.Errorf("%s of nothing is %q, want %q", f, got, want)
+		}
+	}
+}
+
+func TestCounts(t *testing.T) {
+	for f, want := range map[*Format]string{
+		JSON: `{"items":[],"count":7}` + "\n", DynamoDB: `{"Items":[],"Count":7}` + "\n",
+		JSONL: `{"count":7}` + "\n", CSV: "count\n7\n", Text: "7\n",
+	} {
+		if got := written(t, f, Shape{Count: true}, Tail{Count: 7}, nil); got != want {
+			t.Errorf("%s of a count is %q, want %q", f, got, want)
+		}
+	}
+}
+
+// TestLateAttributesAreNamed: the columns are chosen before everything was seen.
+// What has none is not lost in silence.
+func TestLateAttributesAreNamed(t *testing.T) {
+	var out bytes.Buffer
+	w := NewWriter(&out, CSV, Shape{Table: table})
+	for _, it := range items() {
+		if err := w.Write([]models.Item{it}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff([]string{"totals"}, w.LeftOut()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A table for people has no column for an index that none of the entities is in. CSV has all, because programs read it.
+func TestColumnsOfIndexesThatTheEntitiesAreIn(t *testing.T) {
+	of := *table
+	for _, name := range []string{"GSI1PK", "courier"} {
+		of.Indexes = append(of.Indexes, &models.Index{Name: name, PartitionKeys: []models.Key{{Name: name, Type: models.TypeS}}})
+	}
+	locker := &models.Entity{Name: "Locker", Table: &of, Keys: map[string]models.Template{
+		"PK": models.MustTemplate("{id}"), "SK": models.MustTemplate("META"), "GSI1PK": models.MustTemplate("L#{id}"),
+	}}
+	for f, want := range map[*Format]string{Text: "PK  SK    GSI1PK\n1   META  L#1\n", CSV: "PK,SK,GSI1PK,courier\n1,META,L#1,\n"} {
+		shape := Shape{Table: &of, Entities: []*models.Entity{locker}}
+		it := models.Item{"PK": text("1"), "SK": text("META"), "GSI1PK": text("L#1")}
+		if got := written(t, f, shape, Tail{}, []models.Item{it}); got != want {
+			t.Errorf("%s is %q, want %q", f, got, want)
+		}
+	}
+}
+
+// A row of an entity without columns of its own has its attributes beside the columns of another entity.
+func TestEntitiesWithoutColumnsAreNotEmpty(t *testing.T) {
+	note := &models.Entity{Name: "Note", Table: table, Attributes: []*models.Attribute{{Name: "text"}, {Name: "day", KeyOnly: true}}}
+	it := models.Item{"PK": text("O#3"), "SK": text("NOTE"), "text": text("call back")}
+	want := "status  totals.net  text\n                    call back\n"
+	if got := written(t, Text, Shape{Table: table, Entities: []*models.Entity{order, note}}, Tail{}, []models.Item{it}); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestMixedEntitiesAreNamed(t *testing.T) {
+	named := &models.Entity{Name: "=PK", Table: table, Keys: map[string]models.Template{
+		"PK": models.MustTemplate("O#1"), "SK": models.MustTemplate("{kind}"),
+	}}
+	shape := Shape{Table: table, Columns: []string{"SK"}, Kind: true, Masker: models.NewMasker([]*models.Entity{named}, true)}
+	if got, want := written(t, CSV, shape, Tail{}, items()), "_entity,SK\n'=PK,META\n,META\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestJSONNamesEntitiesOnRequest(t *testing.T) {
+	order := &models.Entity{Name: "Order", Table: table, Keys: map[string]models.Template{
+		"PK": models.MustTemplate("O#1"), "SK": models.MustTemplate("{kind}"),
+	}}
+	masker := models.NewMasker([]*models.Entity{order}, true)
+	known := models.Item{"PK": text("O#1"), "SK": text("META"), "a": text("x")}
+	unknown := models.Item{"PK": text("O#2"), "SK": text("META")}
+	own := models.Item{"PK": text("O#1"), "SK": text("META"), "_entity": text("mine")}
+	want := `{"_entity":"Order","PK":"O#1","SK":"META","a":"x"}` + "\n" + `{"_entity":null,"PK":"O#2","SK":"META"}` + "\n" +
+		`{"PK":"O#1","SK":"META","_entity":"mine"}` + "\n"
+	shape := Shape{Table: table, Kind: true, Masker: masker}
+	if got := written(t, JSONL, shape, Tail{}, []models.Item{known, unknown, own}); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := written(t, DynamoDB, shape, Tail{}, []models.Item{known}); strings.Contains(got, "_entity") {
+		t.Errorf("DynamoDB JSON has what is no attribute: %s", got)
+	}
+}
+
+// TestCellsSurviveCSV: whatever a value holds, a record has as many cells as
+// there are columns, and text without control characters comes back.
+func TestCellsSurviveCSV(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.String().Draw(t, "value")
+		var out bytes.Buffer
+		w := NewWriter(&out, CSV, Shape{Columns: []string{"a", "b"}})
+		if err := w.Write([]models.Item{{"a": text(value), "b": number("-1e5")}}); err != nil {
+			t.Fatal(err)
+		}
+		records, err := csv.NewReader(&out).ReadAll()
+		if err != nil || len(records) != 2 || len(records[1]) != 2 {
+			t.Fatalf("%q gives %q: %v", value, records, err)
+		}
+		cell := records[1][0]
+		if cell != "" && strings.ContainsRune("=+-@\t\r\n", rune(cell[0])) && strings.Trim(cell, "+-.0123456789eE") != "" {
+			t.Fatalf("%q may be run as a formula", cell)
+		}
+		if records[1][1] != "-1e5" {
+			t.Fatalf("the number became %q", records[1][1])
+		}
+	})
+}
+
+// TestJSONLosesNothing: text that terminals act on is spelled, and comes back.
+func TestJSONLosesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.String().Draw(t, "value")
+		var out bytes.Buffer
+		w := NewWriter(&out, JSONL, Shape{})
+		if err := w.Write([]models.Item{{"a": text(value)}}); err != nil {
+			t.Fatal(err)
+		}
+		if i := strings.IndexFunc(strings.TrimSuffix(out.String(), "\n"), models.Misleading); i >= 0 {
+			t.Fatalf("%q holds what a terminal acts on", out.String())
+		}
+		var back map[string]string
+		if err := json.Unmarshal(out.Bytes(), &back); err != nil || back["a"] != value {
+			t.Fatalf("%q came back as %q: %v", value, back["a"], err)
+		}
+	})
+}
+
+type full struct{}
+
+var errFull = errors.New("no space left")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+func TestWriteErrorsAreTold(t *testing.T) {
+	for _, f := range []*Format{CSV, TSV, JSON, JSONL, DynamoDB, Keys, Text} {
+		w := NewWriter(full{}, f, Shape{Table: table})
+		err := w.Write(items())
+		if f == Text {
+			err = w.Close(Tail{})
+		}
+		if !errors.Is(err, errFull) {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+}
+
+func TestKeysInTablesAreWhole(t *testing.T) {
+	long := strings.Repeat("THREAD#", 20)
+	table := NewTextTable("KEY", "VALUE")
+	table.Keys = "KEY"
+	table.Add(long, long)
+	var out bytes.Buffer
+	if err := table.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); strings.Count(got, long) != 1 || !strings.Contains(got, long+"  ") {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,0 +1,156 @@
+package reading
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// The defaults of WatchOptions, and how many counts a round keeps.
+const (
+	WatchUnits = 100
+	watchRows  = 500
+	keptCounts = 60
+)
+
+// ErrSpent says that the budget does not allow another read.
+var ErrSpent = errors.New("the watch's budget is spent")
+
+// WatchOptions limit a watch.
+type WatchOptions struct {
+	// Units limit the read units of all reads together; 0 is WatchUnits. A round that would
+	// exceed them is not begun: the cost of the round before is the estimate.
+	Units float64
+	// Rows are compared at most; 0 is watchRows. Items beyond are not known, so they neither
+	// come nor leave.
+	Rows      int
+	AllowScan bool // consent to scan a whole table, each time
+}
+
+// A Watch compares the results of one query. Its methods must not be called concurrently. It
+// holds the items of the last round in memory, at most WatchOptions.Rows and the rest of a page.
+type Watch struct {
+	rd      *Reader
+	request *accesspatterns.Request
+	o       WatchOptions
+
+	last   *WatchRound
+	order  []string // keys of the last round
+	items  map[string]models.Item
+	counts []int
+	meter  meter
+	cost   float64 // of the last read
+	reads  int
+}
+
+// A RowKind says what happened to an item.
+type RowKind string
+
+// The kinds of changes.
+const (
+	Came    RowKind = "came"
+	Changed RowKind = "changed"
+	Left    RowKind = "left"
+)
+
+// A RowChange is an item that differs from the round before, as stored; mask it before showing it.
+type RowChange struct {
+	Kind   RowKind
+	Key    string // as Table.KeyText spells it, unmasked
+	Item   models.Item
+	Before models.Item // of a changed item
+}
+
+// A WatchRound is one result with what changed since the round before, nothing in the first one.
+// Items belong to the watch and must not be changed.
+type WatchRound struct {
+	Items   []models.Item
+	Count   int  // of a count pattern, else the number of items
+	More    bool // the query has more items than are compared
+	Changes []RowChange
+	Counts  []int // of the last rounds, the newest last
+	Spent   float64
+	Units   float64 // the budget
+	Reads   int
+}
+
+// Budget spells what was spent: "12.5 of 100 RCU, 3 reads".
+func (r WatchRound) Budget() string {
+	reads := "reads"
+	if r.Reads == 1 {
+		reads = "read"
+	}
+	return fmt.Sprintf("%g of %g RCU, %d %s", r.Spent, r.Units, r.Reads, reads)
+}
+
+// NewWatch returns the watch of a request. It sends nothing.
+func NewWatch(rd *Reader, request *accesspatterns.Request, o WatchOptions) *Watch {
+	o.Units, o.Rows = cmp.Or(o.Units, WatchUnits), cmp.Or(o.Rows, watchRows)
+	return &Watch{rd: rd, request: request, o: o}
+}
+
+// Next reads the query, with relative times relative to now. The error is ErrSpent, and nothing is sent, if a read as the
+// last one would exceed the budget; a read that turns out to exceed it is abandoned.
+func (w *Watch) Next(ctx context.Context) (WatchRound, error) {
+	before := w.meter.read()
+	if before+w.cost > w.o.Units || before >= w.o.Units {
+		return WatchRound{}, ErrSpent
+	}
+	request, err := w.rd.Rebind(w.request)
+	if err != nil {
+		return WatchRound{}, err
+	}
+	run, err := w.rd.Run(request, RunOptions{Limit: w.o.Rows, AllowScan: w.o.AllowScan})
+	if err != nil {
+		return WatchRound{}, err
+	}
+	round := WatchRound{Units: w.o.Units}
+	ctx = store.WithTrace(ctx, store.Trace{
+		Admit:  func() bool { return w.meter.read() < w.o.Units },
+		Called: func(c store.Call) { w.meter.add(c.Capacity) },
+	})
+	for round.More = true; round.More && len(round.Items) < w.o.Rows; {
+		page, err := run.Next(ctx)
+		if err != nil && w.meter.read() >= w.o.Units {
+			return WatchRound{}, ErrSpent
+		}
+		if err != nil {
+			return WatchRound{}, err
+		}
+		round.Items, round.More = append(round.Items, page.Items...), page.More
+		round.Count += page.Count
+	}
+	spent := w.meter.read()
+	w.cost, w.reads = spent-before, w.reads+1
+	w.counts = append(w.counts, round.Count)
+	w.counts = w.counts[max(len(w.counts)-keptCounts, 0):]
+	round.Counts, round.Spent, round.Reads = slices.Clone(w.counts), spent, w.reads
+	round.Changes = w.compare(round)
+	w.last = &round
+	return round, nil
+}
+
+// A meter adds up read units. Partitions are read in parallel.
+type meter struct {
+	mu    sync.Mutex
+	units float64
+}
+
+func (m *meter) add(units float64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.units += units
+}
+
+func (m *meter) read() float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.units
+}

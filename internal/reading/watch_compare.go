@@ -1,0 +1,48 @@
+package reading
+
+import "github.com/ddbdesk/ddbdesk/models"
+
+// compare assumes nothing about items behind the end of a result that was cut: they neither came nor left.
+func (w *Watch) compare(round WatchRound) []RowChange {
+	t := w.request.Pattern.Table
+	order, items := make([]string, len(round.Items)), make(map[string]models.Item, len(round.Items))
+	for i, it := range round.Items {
+		order[i] = t.KeyText(it)
+		items[order[i]] = it
+	}
+	was, before, last := w.order, w.items, w.last
+	w.order, w.items = order, items
+	if last == nil {
+		return nil
+	}
+	var list []RowChange
+	known := upTo(order, before, last.More)
+	for i, key := range order {
+		old, ok := before[key]
+		switch {
+		case !ok && i < known:
+			list = append(list, RowChange{Kind: Came, Key: key, Item: items[key]})
+		case ok && !models.EqualItems(old, items[key]):
+			list = append(list, RowChange{Kind: Changed, Key: key, Item: items[key], Before: old})
+		}
+	}
+	known = upTo(was, items, round.More)
+	for i, key := range was {
+		if _, ok := items[key]; !ok && i < known {
+			list = append(list, RowChange{Kind: Left, Key: key, Item: before[key]})
+		}
+	}
+	return list
+}
+
+func upTo(keys []string, other map[string]models.Item, cut bool) int {
+	if !cut {
+		return len(keys)
+	}
+	for i := len(keys) - 1; i >= 0; i-- {
+		if _, ok := other[keys[i]]; ok {
+			return i
+		}
+	}
+	return 0
+}

@@ -1,0 +1,146 @@
+package reading_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// documents are the uploaded documents of one case, whose query is watched.
+type documents struct {
+	*fixture.Fixture
+	t     *testing.T
+	table *models.Table
+	one   models.Item
+	sent  *fixture.Recorder
+}
+
+func newDocuments(t *testing.T) *documents {
+	r := &fixture.Recorder{Doer: fixture.Database(t)}
+	p := fixture.New(t, "authbridge", session.Support).Profile
+	d := &documents{Fixture: fixture.Of(t, p, fixture.Connect(t, r)), t: t, sent: r}
+	d.Create(t)
+	for _, s := range d.Samples(t) {
+		if s.Entity.Name == "Document" {
+			d.table, d.one = s.Table, s.Item.Clone()
+		}
+	}
+	return d
+}
+
+// put writes the document with a number and a name.
+func (d *documents) put(n int, name string) {
+	d.t.Helper()
+	it := d.one.Clone()
+	it["PK"], it["verificationId"] = models.StringValue("CASE#ver_1"), models.StringValue("ver_1")
+	it["SK"] = models.StringValue(fmt.Sprintf("DOC#doc_%02d", n))
+	it["documentId"], it["fileName"] = models.StringValue(fmt.Sprintf("doc_%02d", n)), models.StringValue(name)
+	d.Put(d.t, d.table, it)
+}
+
+func (d *documents) watch(o reading.WatchOptions) *reading.Watch {
+	d.t.Helper()
+	w := d.With(session.Support)
+	request, err := w.Reading.Bind(d.query(), map[string]string{"verificationId": "ver_1"})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return reading.NewWatch(w.Reading, request, o)
+}
+
+func (d *documents) query() *accesspatterns.Pattern {
+	return d.Profile.Pattern("list-verification-documents")
+}
+
+// words spells the changes of a round: "came doc_02".
+func words(r reading.WatchRound) []string {
+	var list []string
+	for _, c := range r.Changes {
+		list = append(list, string(c.Kind)+" "+c.Key[strings.LastIndex(c.Key, "doc_"):])
+	}
+	return list
+}
+
+func round(t *testing.T, w *reading.Watch) reading.WatchRound {
+	t.Helper()
+	r, err := w.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestWatchSaysWhatCameChangedAndLeft(t *testing.T) {
+	d := newDocuments(t)
+	d.put(1, "a")
+	d.put(2, "b")
+	w := d.watch(reading.WatchOptions{})
+	if r := round(t, w); len(r.Items) != 2 || len(r.Changes) != 0 {
+		t.Fatalf("first read: %d items, changes %v", len(r.Items), words(r))
+	}
+	if r := round(t, w); len(r.Changes) != 0 {
+		t.Errorf("nothing changed, but %v", words(r))
+	}
+	d.put(2, "c")
+	d.put(3, "d")
+	r := round(t, w)
+	if want := []string{"changed doc_02", "came doc_03"}; !slices.Equal(words(r), want) {
+		t.Errorf("%v, want %v", words(r), want)
+	}
+	if was, _ := r.Changes[0].Before.Text("fileName"); was != "b" {
+		t.Errorf("before the change it was %q", was)
+	}
+	if !slices.Equal(r.Counts, []int{2, 2, 3}) {
+		t.Errorf("counts %v", r.Counts)
+	}
+}
+
+// Only what is behind the cut of both results is unknown.
+func TestWatchOfACutResultInventsNothing(t *testing.T) {
+	d := newDocuments(t)
+	for n := 2; n <= 9; n++ {
+		d.put(n, "a")
+	}
+	w := d.watch(reading.WatchOptions{Rows: 4})
+	if r := round(t, w); len(r.Items) != 4 || !r.More {
+		t.Fatalf("%d items, more %v", len(r.Items), r.More)
+	}
+	d.put(1, "new") // It pushes the last one out of the result.
+	if r := round(t, w); !slices.Equal(words(r), []string{"came doc_01"}) {
+		t.Errorf("%v", words(r))
+	}
+}
+
+func TestWatchStopsBeforeItsBudgetIsExceeded(t *testing.T) {
+	d := newDocuments(t)
+	for n := range 20 {
+		d.put(n, strings.Repeat("x", 3000))
+	}
+	w := d.watch(reading.WatchOptions{Units: 50})
+	rounds, spent := 0, 0.0
+	for {
+		r, err := w.Next(t.Context())
+		if errors.Is(err, reading.ErrSpent) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		rounds, spent = rounds+1, r.Spent
+	}
+	if spent > 50 || rounds < 3 {
+		t.Errorf("%d reads spent %g of 50 units", rounds, spent)
+	}
+	d.sent.Reset()
+	if _, err := w.Next(t.Context()); !errors.Is(err, reading.ErrSpent) || len(d.sent.Operations()) > 0 {
+		t.Errorf("a spent watch sends %v: %v", d.sent.Operations(), err)
+	}
+}

@@ -1,0 +1,145 @@
+package timeline
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// TailOptions select what is followed.
+type TailOptions struct {
+	Entities []*models.Entity // none for all
+	// Where is a filter as in the console, on the item after the change, "" for every item. It
+	// is applied to what the session shows, so that a filter cannot find out a masked value.
+	Where string
+	Since time.Time // the first change; zero for those from now on
+}
+
+// A Tail follows the streams of a schema. It is not safe for concurrent use.
+type Tail struct {
+	s         *session.Viewer
+	o         TailOptions
+	filter    *rows.Filter
+	followers []*follower
+	// Off are the tables that are not followed because they have no stream.
+	Off []*models.Table
+}
+
+// A follower reads one table.
+type follower struct {
+	table *models.Table
+	store.Follower
+}
+
+// NewTail finds the streams of the tables that the options need. It is a *session.Refusal if none
+// has one. A filter that cannot be parsed wraps session.ErrInput. Tables without a stream are
+// listed in Off, unless no other is left.
+func NewTail(ctx context.Context, s *session.Viewer, o TailOptions) (*Tail, error) {
+	t := &Tail{s: s, o: o}
+	needed := t.tables()
+	if len(needed) == 0 {
+		return nil, session.InputErrorf("schema %s has no tables", s.Profile().Name)
+	}
+	entities := o.Entities
+	if len(entities) == 0 {
+		entities = s.Profile().Entities
+	}
+	var err error
+	if t.filter, err = rows.Parse(o.Where, rows.NewFields(needed[0], entities), s.Now()); err != nil {
+		return nil, session.InputErrorf("filter: %v", err)
+	}
+	for _, table := range needed {
+		f, err := s.Store().Follow(ctx, table.Name, o.Since)
+		switch {
+		case store.ClassOf(err) == store.StreamOff:
+			t.Off = append(t.Off, table)
+			if len(t.Off) == len(needed) {
+				return nil, streamOff(err)
+			}
+		case err != nil:
+			return nil, err
+		default:
+			t.followers = append(t.followers, &follower{table, f})
+		}
+	}
+	return t, nil
+}
+
+func streamOff(err error) error {
+	off, ok := errors.AsType[*store.Error](err)
+	if !ok {
+		return err
+	}
+	return &session.Refusal{Why: off.What, Next: off.Advice}
+}
+
+func (t *Tail) tables() []*models.Table {
+	p := t.s.Profile()
+	if len(t.o.Entities) == 0 {
+		return p.Tables
+	}
+	needed := map[*models.Table]bool{}
+	for _, e := range t.o.Entities {
+		needed[e.Table] = true
+		for _, trail := range p.TrailsOf(e) {
+			needed[trail.Entity.Table] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(p.Tables), func(table *models.Table) bool { return !needed[table] })
+}
+
+// A Batch is what was new in one read. Its events are those that the options select, ordered by
+// whole seconds, as exact as the times of a stream are.
+type Batch struct {
+	Events []*Event
+	// Trimmed are the tables of which changes were lost, because their streams keep them for 24 hours only.
+	Trimmed []*models.Table
+	// More reports that there were changes, selected or not, so that the next read should follow at once.
+	More bool
+}
+
+// Next reads what is new in all streams. After an error it can be called again.
+func (t *Tail) Next(ctx context.Context) (Batch, error) {
+	var b Batch
+	var list []Change
+	for _, f := range t.followers {
+		records, gap, err := f.Next(ctx)
+		if err != nil && len(list) == 0 {
+			return b, err
+		}
+		if gap {
+			b.Trimmed = append(b.Trimmed, f.table)
+		}
+		for _, r := range records {
+			list = append(list, Change{Table: f.table, Record: r})
+		}
+	}
+	b.More = len(list) > 0
+	slices.SortStableFunc(list, func(x, y Change) int { return cmp.Compare(x.At.Unix(), y.At.Unix()) })
+	for _, e := range Events(t.s.Profile(), list) {
+		if t.keeps(e) {
+			b.Events = append(b.Events, e)
+		}
+	}
+	return b, nil
+}
+
+// keeps omits the audit entry of another event, unless its entity was named.
+func (t *Tail) keeps(e *Event) bool {
+	named := e.Entity != nil && slices.Contains(t.o.Entities, e.Entity)
+	if !named && (len(t.o.Entities) > 0 || e.EntryOf != nil) {
+		return false
+	}
+	if t.filter == nil {
+		return true
+	}
+	_, keep := t.filter.Match(rows.Masked(t.s.Masker(), e.Table, e.Item()))
+	return keep
+}

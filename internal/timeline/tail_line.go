@@ -1,0 +1,61 @@
+package timeline
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Line says in one masked line what happened: time, entity, key, what, who, and the attributes
+// that differ. It has no newline and is not cut to a width. Times are UTC. Moves are in the
+// sentence and not among the attributes.
+func (e *Event) Line(m *models.Masker) string {
+	key, changes := e.Shown(m)
+	entity := "–"
+	if e.Entity != nil {
+		entity = e.Entity.Name
+	}
+	parts := []string{e.At.UTC().Format("2006-01-02 15:04:05"), entity, e.Table.KeyText(key), e.Sentence(changes)}
+	if entry, ok := e.ShownEntry(m); ok {
+		if entry.Who != "" {
+			parts = append(parts, "by "+entry.Who)
+		}
+		if entry.Reason != "" {
+			parts = append(parts, "reason: "+entry.Reason)
+		}
+	}
+	for _, c := range changes {
+		if !e.moved(c.Path) {
+			parts = append(parts, fmt.Sprintf("%s %s → %s", c.Path, words(c, false), words(c, true)))
+		}
+	}
+	return strings.Join(parts, "  ")
+}
+
+func (e *Event) moved(path string) bool {
+	for _, m := range e.Moves {
+		if m.Lifecycle.Attribute == path {
+			return true
+		}
+	}
+	return false
+}
+
+func words(c models.Change, after bool) string {
+	v := c.Before
+	if after {
+		v = c.After
+	}
+	if v == nil {
+		return "–"
+	}
+	return change.ValueWords(v)
+}
+
+// Sentence says in a few words what happened: "created", "pending review → approved", "3
+// attributes changed". It has names of attributes and labels of states, but no other values.
+func (e *Event) Sentence(changes []models.Change) string {
+	return Sentence(e.Event, e.Moves, changes)
+}

@@ -1,0 +1,230 @@
+package timeline_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+// Every move of every lifecycle is named, for all built-in profiles.
+func TestEventsNameTheTransition(t *testing.T) {
+	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
+		seen := 0
+		for _, e := range f.Profile.Entities {
+			i := slices.IndexFunc(samples, func(s sample.Item) bool { return s.Entity == e })
+			if i < 0 {
+				continue
+			}
+			for _, l := range e.Lifecycles {
+				for _, move := range l.Transitions {
+					for _, from := range move.From {
+						before, after := samples[i].Item.Clone(), samples[i].Item.Clone()
+						before[l.Attribute], after[l.Attribute] = models.StringValue(from), models.StringValue(move.To)
+						got := timeline.Events(f.Profile, []timeline.Change{changed(e.Table, before, after)})[0]
+						if from == move.To || got.Entity != e {
+							continue // an entity can depend on its state
+						}
+						seen++
+						at := slices.IndexFunc(got.Moves, func(m timeline.Move) bool { return m.Lifecycle == l })
+						if at < 0 || got.Moves[at].From != from || got.Moves[at].To != move.To || got.Moves[at].Transition == nil {
+							t.Errorf("%s: %s → %s is %+v", l.Name, from, move.To, got.Moves)
+						}
+					}
+				}
+			}
+		}
+		if seen == 0 && len(f.Profile.Entities[0].Lifecycles) > 0 {
+			t.Error("no move was recognized")
+		}
+	})
+}
+
+var at = time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)
+
+// changed is a record of a change with both images.
+func changed(table *models.Table, before, after models.Item) timeline.Change {
+	kind := store.Modified
+	switch {
+	case before == nil:
+		kind = store.Inserted
+	case after == nil:
+		kind = store.Removed
+	}
+	r := store.Record{At: at, Kind: kind, Before: before, After: after}
+	r.Keys, _ = table.PrimaryKey(r.Item())
+	return timeline.Change{Table: table, Record: r}
+}
+
+// The kinds of records, with the images that each view of a stream has.
+func TestEventsOfEachView(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	verification := p.Entity("Verification")
+	item := models.Item{
+		"PK": models.StringValue("CASE#ver_11de60f3-a38d-42cf-a8a8-d0a841e04ff6"), "SK": models.StringValue("META"),
+		"verificationId": models.StringValue("ver_11de60f3-a38d-42cf-a8a8-d0a841e04ff6"), "status": models.StringValue("in_review"),
+	}
+	moved := item.Clone()
+	moved["status"] = models.StringValue("approved")
+	keys := timeline.Change{Table: verification.Table, Record: store.Record{At: at, Kind: store.Modified}}
+	keys.Keys, _ = verification.Table.PrimaryKey(item)
+	newOnly := keys
+	newOnly.After = moved
+	expired := changed(verification.Table, item, nil)
+	expired.Expired = true
+	for want, c := range map[string]timeline.Change{
+		"changed Verification in_review>approved": changed(verification.Table, item, moved),
+		"created Verification >in_review":         changed(verification.Table, nil, item),
+		"deleted Verification in_review>":         changed(verification.Table, item, nil),
+		"expired Verification in_review>":         expired,
+		"changed Verification":                    newOnly,
+		"changed -":                               keys,
+	} {
+		e := timeline.Events(p, []timeline.Change{c})[0]
+		got := string(e.Event) + " -"
+		if e.Entity != nil {
+			got = string(e.Event) + " " + e.Entity.Name
+		}
+		for _, m := range e.Moves {
+			got += fmt.Sprintf(" %s>%s", m.From, m.To)
+		}
+		if strings.HasSuffix(want, "-") {
+			got = strings.Replace(got, "Verification", "-", 1) // the key may tell the entity
+		}
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// A change and the audit entries of the sample that name its item are one event, in either order.
+func TestEventsJoinTheAuditEntry(t *testing.T) {
+	f := fixture.New(t, "authbridge", session.Support)
+	joined := 0
+	samples := f.Samples(t)
+	for _, entry := range samples {
+		if entry.Entity.Name != "AuditLog" {
+			continue
+		}
+		about, _ := entry.Item.Text("verificationId")
+		i := slices.IndexFunc(samples, func(s sample.Item) bool {
+			id, _ := s.Item.Text("verificationId")
+			return s.Entity.Name == "Verification" && id == about
+		})
+		other := slices.IndexFunc(samples, func(s sample.Item) bool {
+			id, _ := s.Item.Text("verificationId")
+			return s.Entity.Name == "Verification" && id != about
+		})
+		if i < 0 {
+			continue
+		}
+		when, _ := entry.Item.Text("timestamp")
+		at, err := time.Parse(time.RFC3339, when)
+		if err != nil {
+			t.Fatal(err)
+		}
+		record := func(s sample.Item, after time.Duration) timeline.Change {
+			c := changed(s.Table, nil, s.Item)
+			c.At = at.Add(after).Truncate(time.Second)
+			return c
+		}
+		list := []timeline.Change{record(samples[other], 0), record(samples[i], 0), record(entry, 0)}
+		for range 2 {
+			events := timeline.Events(f.Profile, list)
+			for _, e := range events {
+				id, _ := e.Item().Text("verificationId")
+				if isOne := e.Entity.Name == "Verification" && id == about; (e.Entry != nil) != isOne {
+					t.Fatalf("%s %s has the entry %v", e.Entity.Name, id, e.Entry)
+				}
+				if (e.EntryOf != nil) != (e.Entity.Name == "AuditLog") {
+					t.Fatalf("%s is an entry of %v", e.Entity.Name, e.EntryOf)
+				}
+			}
+			slices.Reverse(list)
+			joined++
+		}
+		late := timeline.Events(f.Profile, []timeline.Change{record(samples[i], time.Minute), record(entry, 0)})
+		if late[0].Entry != nil {
+			t.Fatal("an entry of another minute was joined")
+		}
+	}
+	if joined == 0 {
+		t.Error("the sample has no entry about a case")
+	}
+}
+
+// What is shown of every change of every sample item has no personal data, read from the streams of a database.
+func TestTailShowsNoPersonalData(t *testing.T) {
+	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
+		for _, table := range f.Profile.Tables {
+			if err := f.Conn.Admin().EnableStream(t.Context(), table.Name, models.StreamBoth); err != nil {
+				t.Fatal(err)
+			}
+		}
+		viewer := f.Workspace.Session.Viewer
+		followed, err := timeline.NewTail(t.Context(), viewer, timeline.TailOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first := drain(t, followed); len(first) > 0 {
+			t.Errorf("%d events before the first change", len(first))
+		}
+		secrets := map[string]bool{}
+		for _, s := range samples {
+			for _, a := range s.Entity.Attributes {
+				if text, ok := s.Item.Text(a.Path); ok && a.Sensitive != models.Open && len(text) > 8 {
+					secrets[text] = true
+				}
+			}
+			touched := s.Item.Clone()
+			touched["touched"] = models.StringValue("yes")
+			f.Put(t, s.Table, touched)
+		}
+		events := drain(t, followed)
+		if len(events) < len(samples)/2 {
+			t.Errorf("%d events of %d changes", len(events), len(samples))
+		}
+		for _, e := range events {
+			line := e.Line(viewer.Masker())
+			for text := range secrets {
+				if strings.Contains(line, text) {
+					t.Fatalf("%s shows %q", line, text)
+				}
+			}
+		}
+	})
+}
+
+func TestTailChecksItsFilter(t *testing.T) {
+	f := fixture.New(t, "authbridge", session.Support)
+	if _, err := timeline.NewTail(t.Context(), f.Workspace.Session.Viewer, timeline.TailOptions{}); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("without a stream: %v", err)
+	}
+	if _, err := timeline.NewTail(t.Context(), f.Workspace.Session.Viewer, timeline.TailOptions{Where: "createdAt>nonsense"}); !errors.Is(err, session.ErrInput) {
+		t.Errorf("a filter without a time: %v", err)
+	}
+}
+
+func drain(t *testing.T, followed *timeline.Tail) (all []*timeline.Event) {
+	t.Helper()
+	for {
+		b, err := followed.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, b.Events...)
+		if !b.More {
+			return all
+		}
+	}
+}
