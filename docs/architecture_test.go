@@ -1,47 +1,15 @@
 package docs
 
 import (
-	"flag"
-	"fmt"
 	"go/build"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
-
-var update = flag.Bool("update", false, "write the package diagram into docs/architecture.md")
-
-const modulePath = "github.com/ddbdesk/ddbdesk"
-
-// diagram is the block of docs/architecture.md that shows the packages.
-var diagram = regexp.MustCompile("(?s)<!-- packages -->\n```\n(.*?)```\n")
-
-func TestArchitectureDiagramMatchesImports(t *testing.T) {
-	document := read(t, "architecture.md")
-	found := diagram.FindStringSubmatchIndex(document)
-	if found == nil {
-		t.Fatal("docs/architecture.md has no block after <!-- packages -->")
-	}
-	want := draw(imports(t))
-	if *update {
-		document = document[:found[2]] + want + document[found[3]:]
-		if err := os.WriteFile("architecture.md", []byte(document), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(want, document[found[2]:found[3]]); diff != "" {
-		t.Errorf("the diagram differs from the imports (-imports +diagram); go test ./docs -update writes it:\n%s", diff)
-	}
-}
 
 func TestArchitectureDescribesEveryPackage(t *testing.T) {
 	document := read(t, "architecture.md")
@@ -52,7 +20,7 @@ func TestArchitectureDescribesEveryPackage(t *testing.T) {
 		}
 		described[row[1]] = true
 	}
-	graph := imports(t)
+	graph := packages(t)
 	for name := range graph {
 		if !described[name] {
 			t.Errorf("docs/architecture.md does not describe package %s", name)
@@ -76,7 +44,7 @@ func TestNoScreenImportsAnother(t *testing.T) {
 			continue
 		}
 		for _, imported := range pkg.Imports {
-			if strings.HasPrefix(imported, modulePath+"/tui/screens/") {
+			if strings.HasPrefix(imported, "github.com/ddbdesk/ddbdesk"+"/tui/screens/") {
 				t.Errorf("screen %s imports %s; open it by its navigation target", pkg.Name, imported)
 			}
 		}
@@ -164,18 +132,15 @@ func read(t *testing.T, file string) string {
 	return string(content)
 }
 
-// imports returns the packages of the program by their path in the module, each
-// with those that it imports. Screens count as one package: no screen imports
-// another.
-func imports(t *testing.T) map[string][]string {
+// packages returns the packages of the program by their path in the module. Screens count as one package.
+func packages(t *testing.T) map[string]bool {
 	t.Helper()
-	graph := map[string][]string{}
+	found := map[string]bool{}
 	err := filepath.WalkDir("..", func(dir string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		name := filepath.ToSlash(strings.TrimPrefix(dir, ".."))
-		name = strings.TrimPrefix(name, "/")
+		name := strings.TrimPrefix(filepath.ToSlash(strings.TrimPrefix(dir, "..")), "/")
 		switch {
 		case !entry.IsDir():
 			return nil
@@ -183,71 +148,17 @@ func imports(t *testing.T) map[string][]string {
 			name == "internal/testing", name == "internal/tools", name == "docs", name == "bin":
 			return filepath.SkipDir
 		}
-		pkg, err := build.ImportDir(dir, 0)
-		if err != nil { // A folder without Go files for this system.
+		if pkg, err := build.ImportDir(dir, 0); err != nil || len(pkg.GoFiles) == 0 { // A folder without Go files for this system.
 			return nil //nolint:nilerr // Such a folder is no package.
 		}
-		if len(pkg.GoFiles) == 0 {
-			return nil
+		if screen, ok := strings.CutPrefix(name, "tui/screens/"); ok && path.Dir(screen) == "." {
+			name = "tui/screens"
 		}
-		name = node(name)
-		graph[name] = append(graph[name], []string{}...)
-		for _, imported := range pkg.Imports {
-			inside, ok := strings.CutPrefix(imported, modulePath+"/")
-			if to := node(inside); ok && to != name && !slices.Contains(graph[name], to) {
-				graph[name] = append(graph[name], to)
-			}
-		}
+		found[name] = true
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return graph
-}
-
-// node returns the name that a package has in the diagram.
-func node(name string) string {
-	if screen, ok := strings.CutPrefix(name, "tui/screens/"); ok && path.Dir(screen) == "." {
-		return "tui/screens"
-	}
-	return name
-}
-
-// draw lists the packages from the top of the program down, each with its
-// imports. An import that another one implies is omitted.
-func draw(graph map[string][]string) string {
-	reach := map[string]map[string]bool{}
-	var below func(name string) map[string]bool
-	below = func(name string) map[string]bool {
-		if known, ok := reach[name]; ok {
-			return known
-		}
-		all := map[string]bool{}
-		reach[name] = all
-		for _, to := range graph[name] {
-			all[to] = true
-			maps.Copy(all, below(to))
-		}
-		return all
-	}
-	names := slices.Sorted(maps.Keys(graph))
-	width := 0
-	for _, name := range names {
-		below(name)
-		width = max(width, len(name))
-	}
-	slices.SortStableFunc(names, func(a, b string) int { return len(reach[b]) - len(reach[a]) })
-	var b strings.Builder
-	for _, name := range names {
-		direct := slices.DeleteFunc(slices.Sorted(slices.Values(graph[name])), func(to string) bool {
-			return slices.ContainsFunc(graph[name], func(other string) bool { return other != to && reach[other][to] })
-		})
-		if len(direct) == 0 {
-			fmt.Fprintf(&b, "%s\n", name)
-			continue
-		}
-		fmt.Fprintf(&b, "%-*s ─► %s\n", width, name, strings.Join(direct, ", "))
-	}
-	return b.String()
+	return found
 }
