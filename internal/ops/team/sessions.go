@@ -140,6 +140,9 @@ var reviewSession = op.New(op.Op{
 	r, err := source.Read(ctx, journal.Filter{}, nil)
 	s, ok := journal.FindSession(r.List, in.session)
 	if !ok {
+		if err != nil {
+			err = unreadable("--from", in.from, cmp.Or(source.Name(), "journal"), err)
+		}
 		return nil, cmp.Or(err, session.InputErrorf("session %q not found, or ambiguous; list the sessions with ddbdesk journal sessions",
 			op.Short(in.session)))
 	}
