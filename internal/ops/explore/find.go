@@ -42,6 +42,9 @@ var findValue = op.New(op.Op{
 	if err != nil && len(found.Failed) == 0 {
 		return nil, err
 	}
+	for i := range found.Failed {
+		found.Failed[i].Context = c.Access(nil).Context
+	}
 	noteFound(c, in.value, r)
 	if err != nil {
 		return found, err // The document says which schemas could not be searched.
@@ -88,6 +91,7 @@ func newFinder(c *op.Call, schema string) (*find.Finder, error) {
 // or what a scan came upon.
 type Hit struct {
 	Schema   string          `json:"schema"`
+	Context  string          `json:"context"` // the context of the connection, "" without one
 	Entity   string          `json:"entity"`
 	Table    string          `json:"table"`
 	Key      json.RawMessage `json:"key"`
@@ -118,8 +122,9 @@ type Found struct {
 
 // Failed is a schema that could not be searched, or not completely: it may have the value.
 type Failed struct {
-	Schema string `json:"schema"`
-	Error  string `json:"error"`
+	Schema  string `json:"schema"`
+	Context string `json:"context"`
+	Error   string `json:"error"`
 }
 
 // ways are the words for how an item was found.
@@ -146,7 +151,7 @@ func Search(ctx context.Context, f *find.Finder, argument, value string) (Found,
 		d.Missing = append(d.Missing, Missing{m.Profile.Name, m.Pattern.FullID(), m.Parameters})
 	}
 	for _, failure := range r.Failures {
-		d.Failed = append(d.Failed, Failed{failure.Profile.Name, models.Printable(failure.Err.Error())})
+		d.Failed = append(d.Failed, Failed{Schema: failure.Profile.Name, Error: models.Printable(failure.Err.Error())})
 	}
 	return d, r, unreached(r)
 }
@@ -156,7 +161,7 @@ func ofHit(h find.Hit) Hit {
 	masked := h.Workspace.Session.Masker().Item(h.Table, h.Item)
 	key, _ := h.Table.PrimaryKey(masked)
 	j := Hit{
-		Schema: h.Workspace.Session.Profile().Name, Table: h.Table.Name, Key: key.AppendJSON(nil), Patterns: []string{}, Way: ways[h.Way],
+		Schema: h.Workspace.Session.Profile().Name, Context: h.Workspace.Session.Context(), Table: h.Table.Name, Key: key.AppendJSON(nil), Patterns: []string{}, Way: ways[h.Way],
 		card: h.Card(), text: h.Table.Name + "  " + h.Table.KeyText(masked),
 	}
 	j.Title = j.card.Title
