@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -415,7 +414,7 @@ func TestListsOfKeysAreReadTogether(t *testing.T) {
 		if n == 2 {
 			want := `{"RequestItems":{"events":{"Keys":[{"PK":{"S":"A#0"},"SK":{"S":"META"}},{"PK":{"S":"A#1"},"SK":{"S":"META"}}],` +
 				`"ConsistentRead":true}},"ReturnConsumedCapacity":"TOTAL"}`
-			if diff := gocmp.Diff(want, string(r.Explain(0, nil)[0].Input)); diff != "" {
+			if diff := cmp.Diff(want, string(r.Explain(0, nil)[0].Input)); diff != "" {
 				t.Error(diff)
 			}
 		}
@@ -427,7 +426,7 @@ func TestListsOfKeysAreReadTogether(t *testing.T) {
 			}
 			got = append(got, operation)
 		}
-		if diff := gocmp.Diff(want, strings.Join(got, ", ")); diff != "" {
+		if diff := cmp.Diff(want, strings.Join(got, ", ")); diff != "" {
 			t.Errorf("%d keys: %s", n, diff)
 		}
 	}
@@ -442,7 +441,7 @@ func TestListWithoutAValueIsLeftOut(t *testing.T) {
 		r, err := p.Bind(arguments(args), noon)
 		if err != nil {
 			t.Errorf("%s: %v", args, err)
-		} else if diff := gocmp.Diff(want, allAsked(r)); diff != "" {
+		} else if diff := cmp.Diff(want, allAsked(r)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", args, diff)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/go-cmp/cmp"
-	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -203,7 +202,7 @@ func TestGivenKeysAreThoseOfTheRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := gocmp.Diff(map[string][]string{"PK": {"MAIL#ann@mail.bw"}}, r.GivenKeys(nil)); diff != "" {
+	if diff := cmp.Diff(map[string][]string{"PK": {"MAIL#ann@mail.bw"}}, r.GivenKeys(nil)); diff != "" {
 		t.Error(diff)
 	}
 	if got := r.GivenKeys(map[string]models.Sensitivity{"mail": models.PII}); got != nil {

@@ -77,15 +77,16 @@ func (d *builtinSchema) change(e *models.Entity, it models.Item, changed values)
 }
 
 // where changes the first sample item of an entity that has a value.
-func (d *builtinSchema) where(entity, path, value string, changed values) models.Item {
+func (d *builtinSchema) where(entity, path, value string, changed values) {
 	d.Helper()
 	e := d.p.Entity(entity)
 	for _, it := range d.items[e] {
 		if text, _ := it.Text(path); text == value {
-			return d.change(e, it, changed)
+			d.change(e, it, changed)
+			return
 		}
 	}
-	return nil
+	d.Fatalf("no %s has %s %s", entity, path, value)
 }
 
 // request returns a pending card request of an active user whose approval has the status.

@@ -28,7 +28,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
-	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/stored"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -134,7 +134,7 @@ func newCanaryFixture(t testing.TB, name string, blind bool) *canaryFixture {
 func (m *canaryFixture) restore() {
 	m.t.Helper()
 	for table, items := range m.g.Tables() {
-		if err := fixture.Put(context.Background(), m.conn.Writer(), table.Name, items); err != nil {
+		if err := stored.Put(context.Background(), m.conn.Writer(), table.Name, items); err != nil {
 			m.t.Fatal(err)
 		}
 	}

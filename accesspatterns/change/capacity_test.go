@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/stored"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -41,7 +41,7 @@ func TestCapacityIsWhatTheStoreCharges(t *testing.T) {
 			w := plannedWrite(t, table, fmt.Sprint(next))
 			p.Writes = append(p.Writes, w)
 			if w.Before != nil {
-				if err := fixture.Put(t.Context(), conn.Writer(), table.Name, []models.Item{w.Before}); err != nil {
+				if err := stored.Put(t.Context(), conn.Writer(), table.Name, []models.Item{w.Before}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
-	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/stored"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -45,7 +45,7 @@ func staleCases(t *testing.T, n int, before func(put func(models.Item), body str
 		t.Fatal(err)
 	}
 	put := func(it models.Item) {
-		if err := fixture.Put(t.Context(), conn.Writer(), p.Tables[0].Name, []models.Item{it}); err != nil {
+		if err := stored.Put(t.Context(), conn.Writer(), p.Tables[0].Name, []models.Item{it}); err != nil {
 			t.Error(err)
 		}
 	}

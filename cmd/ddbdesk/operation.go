@@ -49,15 +49,15 @@ func (a *app) operationTree(path string) *cobra.Command {
 	return cmd
 }
 
-// operationGroup returns a command whose subcommands are the operations below it, in their order, and other commands.
-func (a *app) operationGroup(name, summary string, others ...*cobra.Command) *cobra.Command {
+// operationGroup returns a command whose subcommands are the operations below it, in their order.
+func (a *app) operationGroup(name, summary string) *cobra.Command {
 	var list []*cobra.Command
 	for _, o := range operations {
 		if strings.HasPrefix(o.Path, name+" ") {
 			list = append(list, a.commandOf(o, o.Form()))
 		}
 	}
-	return cli.Group(name, summary, append(list, others...)...)
+	return cli.Group(name, summary, list...)
 }
 
 // commandOf returns the command of an operation, which fills and runs a form.

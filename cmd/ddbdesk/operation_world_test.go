@@ -21,7 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
-	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/stored"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -87,7 +87,7 @@ func newWorld(t *testing.T, p *profiles.Profile, source []byte, items []canary.P
 		}
 		for _, it := range items {
 			if err == nil && db == w.db && it.Table.KeyID(it.Item) != w.absent.Table.KeyID(w.absent.Item) {
-				err = fixture.Put(t.Context(), conn.Writer(), it.Table.Name, []models.Item{it.Item})
+				err = stored.Put(t.Context(), conn.Writer(), it.Table.Name, []models.Item{it.Item})
 			}
 		}
 		if err != nil {
@@ -158,6 +158,7 @@ func (w *world) fill() {
 		"SCHEMA": {w.schema}, "CONTEXT": {"a", "b"}, "TEXT": {"as agreed"}, "N": {"1"}, "WCU": {"100"}, "STATE": {"open"}, "FILTER": {"changed"},
 		"NAME": {"example"}, "TOKEN": {"no-token"}, "ATTRIBUTE": {"note"}, "KEY": nil, "VALUE": nil, "SORTKEY": nil, "FILE": {w.schema},
 		"TIME": {"1h", "2026-01-20T12:00:00Z"}, "DIR": {w.kept}, "ID": {"123456789012"}, "SESSION": {"20"},
+		"NAME=VALUE": {"note=x"},
 	}
 	named := func(word string, values []string) { w.words[word] = values }
 	named("TABLE", models.NamesOf(w.p.Tables, func(t *models.Table) string { return t.Name }))

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
-	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/stored"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -86,7 +86,7 @@ func storeWith(t *testing.T, schema string, items ...map[string]string) string {
 		}
 		list = append(list, item)
 	}
-	if err := fixture.Put(t.Context(), conn.Writer(), p.Tables[0].Name, list); err != nil {
+	if err := stored.Put(t.Context(), conn.Writer(), p.Tables[0].Name, list); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {

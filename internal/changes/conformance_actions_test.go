@@ -11,6 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/stored"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
@@ -47,7 +48,7 @@ func changesOf(t *testing.T, w *fixture.Fixture) {
 					return
 				}
 				// What was changed for the action is put back.
-				if err := fixture.Put(t.Context(), w.Conn.Writer(), sample.Table.Name, []models.Item{sample.Item}); err != nil {
+				if err := stored.Put(t.Context(), w.Conn.Writer(), sample.Table.Name, []models.Item{sample.Item}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -86,7 +87,7 @@ func ready(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) m
 			}
 		}
 	}
-	if err := fixture.Put(t.Context(), w.Conn.Writer(), e.Table.Name, []models.Item{it}); err != nil {
+	if err := stored.Put(t.Context(), w.Conn.Writer(), e.Table.Name, []models.Item{it}); err != nil {
 		t.Fatal(err)
 	}
 	return it

@@ -15,6 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/stored"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -53,7 +54,7 @@ func newShelter(t *testing.T) *shelter {
 		t.Fatal(err)
 	}
 	for table, items := range s.g.Tables() {
-		if err := fixture.Put(t.Context(), s.conn.Writer(), table.Name, items); err != nil {
+		if err := stored.Put(t.Context(), s.conn.Writer(), table.Name, items); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -109,7 +110,7 @@ func TestPlanFilesDifferOnlyInEncryptedParts(t *testing.T) {
 	}
 	first, was := keep()
 	person["contacts"] = models.StringValue("+26770000001")
-	if err := fixture.Put(t.Context(), s.conn.Writer(), e.Table.Name, []models.Item{person}); err != nil {
+	if err := stored.Put(t.Context(), s.conn.Writer(), e.Table.Name, []models.Item{person}); err != nil {
 		t.Fatal(err)
 	}
 	second, is := keep()

@@ -1,6 +1,3 @@
-// Package itemfile reads items from files: DynamoDB JSON, plain JSON with the types of a profile, JSON Lines, CSV, the
-// requests of batch-write-item, and the folder of an export of DynamoDB to S3. It is the inverse of the formats of
-// internal/export. Files are read as a stream, so that an export of any size can be loaded.
 package items
 
 import (

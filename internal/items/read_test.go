@@ -43,13 +43,13 @@ entities:
 `
 
 // all reads a file with a text and returns its items as DynamoDB JSON.
-func all(t *testing.T, text string, o ReadOptions) (string, error) {
+func all(t *testing.T, text string) (string, error) {
 	t.Helper()
 	p, err := profiles.Load("typed.yaml", []byte(typed), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Profile = p
+	o := ReadOptions{Profile: p}
 	path := filepath.Join(t.TempDir(), "f")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestPlainValuesGetTheTypesOfTheProfile(t *testing.T) {
 		"CSV": "pk,id,tags,sizes,blob,on,parts,inner\n" +
 			`THING#1,1,"[""a"",""b""]","[1,2]",aGk=,true,"[{""n"":5}]","{""deep"":[""x""]}"` + "\n",
 	} {
-		got, err := all(t, text, ReadOptions{})
+		got, err := all(t, text)
 		if err != nil || sorted(got) != sorted(want) {
 			t.Errorf("%s: %v\n%s, want\n%s", name, err, got, want)
 		}
@@ -89,7 +89,7 @@ func sorted(text string) string {
 }
 
 func TestTheTableFollowsFromTheKeys(t *testing.T) {
-	got, err := all(t, `{"id": "p", "at": 7}`+"\n"+`{"pk": "THING#1", "id": "1"}`, ReadOptions{})
+	got, err := all(t, `{"id": "p", "at": 7}`+"\n"+`{"pk": "THING#1", "id": "1"}`)
 	if err != nil || !strings.HasPrefix(got, "other{") || !strings.Contains(got, `"at":{"N":"7"}`) || !strings.Contains(got, "\ndata{") {
 		t.Errorf("%v\n%s", err, got)
 	}
@@ -113,7 +113,7 @@ func TestBadFilesNameThePlace(t *testing.T) {
 		{"pk,id\nTHING#1\n", "f: line 2: wrong number of fields"},
 		{"\x1f\x8bxx", "f is not a gzip file"},
 	} {
-		_, err := all(t, tt.text, ReadOptions{})
+		_, err := all(t, tt.text)
 		if !errors.Is(err, ErrInput) || !strings.HasPrefix(err.Error(), tt.says) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: error %v, want %q", tt.text, err, tt.says)
 		}
@@ -145,11 +145,11 @@ func TestFilesOfOtherPrograms(t *testing.T) {
 		"cells with types":    "pk,id,doc\nTHING#1,1,\"{\"\"city\"\":{\"\"S\"\":\"\"Köln\"\"}}\"\n",
 		"a cell with a quote": "pk,\"id\",doc\nTHING#1,1,\"{\"\"city\"\":\"\"Köln\"\"}\"\n",
 	} {
-		if got, err := all(t, text, ReadOptions{}); err != nil || sorted(got) != sorted(want) {
+		if got, err := all(t, text); err != nil || sorted(got) != sorted(want) {
 			t.Errorf("%s: %v\n%s", name, err, got)
 		}
 	}
-	got, err := all(t, "pk,id,doc,parts\nTHING#1,1,{},\"[{\"\"M\"\":{\"\"n\"\":{\"\"N\"\":\"\"5\"\"}}}]\"\n", ReadOptions{})
+	got, err := all(t, "pk,id,doc,parts\nTHING#1,1,{},\"[{\"\"M\"\":{\"\"n\"\":{\"\"N\"\":\"\"5\"\"}}}]\"\n")
 	if err != nil || !strings.Contains(got, `"doc":{"M":{}}`) || !strings.Contains(got, `"parts":{"L":[{"M":{"n":{"N":"5"}}}]}`) {
 		t.Errorf("a list with types: %v\n%s", err, got)
 	}

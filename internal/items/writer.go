@@ -1,6 +1,7 @@
-// Package export writes items as CSV, TSV, JSON, JSON lines, DynamoDB JSON and
-// aligned text, and creates the files that hold them. Items are written page by
-// page, so that a table larger than memory can be exported; only aligned text
+// Package items writes items as CSV, TSV, JSON, JSON lines, DynamoDB JSON and
+// aligned text, creates the files that hold them, and reads such files, the requests of
+// batch-write-item and exports of DynamoDB to S3. Items are written and read one by
+// one, so that a table larger than memory can be exported and loaded; only aligned text
 // keeps its rows.
 //
 // To add a format, declare a [Format] in a file of its own and add it to the list

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // A Session is what one user did for one purpose. Numbers are those of journal entries, except
@@ -204,12 +206,11 @@ func WriteSessions(w io.Writer, list []*Session) error {
 		for _, n := range []int{s.Reads, s.Items, s.Changes, s.Refusals, s.Reveals, s.Copies} {
 			row = append(row, strconv.Itoa(n))
 		}
+		row = append(row, r.By, r.Note)
 		for i, cell := range row {
-			if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
-				row[i] = "'" + cell
-			}
+			row[i] = models.CSVCell(models.Printable(cell))
 		}
-		_ = out.Write(append(row, r.By, strings.TrimLeft(r.Note, "=+-@\t\r"))) // Error reports it.
+		_ = out.Write(row) // Error reports it.
 	}
 	out.Flush()
 	return out.Error()

@@ -61,7 +61,8 @@ func (v verified) add(s segment, info fs.FileInfo, after, end chain, b balance) 
 	if time.Since(info.ModTime()) < settled {
 		return v
 	}
-	return append(v, verifiedSegment{s.number, info.Size(), info.ModTime().UnixNano(), after.Hash, end, &b})
+	own := balance{slices.Clone(b.Open), slices.Clone(b.Closed)} // The verifier goes on with its own.
+	return append(v, verifiedSegment{s.number, info.Size(), info.ModTime().UnixNano(), after.Hash, end, &own})
 }
 
 func (v verified) remember(path string) error {

@@ -21,7 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/stored"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -143,7 +143,7 @@ func TestCommitWhoseAnswerIsLost(t *testing.T) {
 	if err := c.Admin().CreateTable(t.Context(), table); err != nil {
 		t.Fatal(err)
 	}
-	if err := fixture.Put(t.Context(), c.Writer(), table.Name, []models.Item{item(attrs{"id": "x", "n": 1})}); err != nil {
+	if err := stored.Put(t.Context(), c.Writer(), table.Name, []models.Item{item(attrs{"id": "x", "n": 1})}); err != nil {
 		t.Fatal(err)
 	}
 	key := item(attrs{"id": "x"})
@@ -265,7 +265,7 @@ func TestCommitReportsItsOutcome(t *testing.T) {
 		}
 		rapid.Check(undated{t}, func(rt *rapid.T) {
 			now := rapid.IntRange(0, 1000).Draw(rt, "counter")
-			if err := fixture.Put(t.Context(), c.Writer(), table.Name, []models.Item{item(attrs{"id": "x", "n": now})}); err != nil {
+			if err := stored.Put(t.Context(), c.Writer(), table.Name, []models.Item{item(attrs{"id": "x", "n": now})}); err != nil {
 				rt.Fatal(err)
 			}
 			kind := rapid.SampledFrom([]string{"update", "put", "transaction", "unconditional"}).Draw(rt, "kind")

@@ -12,7 +12,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/stored"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -123,7 +123,7 @@ var errorCases = []conformanceCase{
 		_, failures["DescribeTable"] = e.reader.DescribeTable(t.Context(), missing)
 		_, _, failures["DescribeTimeToLive"] = e.reader.DescribeTTL(t.Context(), missing)
 		_, failures["BatchGetItem"] = batchGet(t.Context(), e.reader, missing, []models.Item{key})
-		failures["PutItem"] = fixture.Put(t.Context(), e.writer, missing, []models.Item{key})
+		failures["PutItem"] = stored.Put(t.Context(), e.writer, missing, []models.Item{key})
 		for operation, err := range failures {
 			if store.ClassOf(err) != store.TableMissing {
 				t.Errorf("%s: %q: %v", operation, store.ClassOf(err), err)
@@ -160,9 +160,9 @@ var errorCases = []conformanceCase{
 }
 
 // write is one update of a transaction, on condition.
-func (e *env) write(sortKey, set, condition string, given attrs) types.TransactWriteItem {
+func (e *env) write(set, condition string, given attrs) types.TransactWriteItem {
 	return types.TransactWriteItem{Update: &types.Update{
-		TableName: aws.String(e.main.Name), Key: values(attrs{"PK": e.partition, "SK": sortKey}),
+		TableName: aws.String(e.main.Name), Key: values(attrs{"PK": e.partition, "SK": "1"}),
 		UpdateExpression: aws.String(set), ConditionExpression: aws.String(condition),
 		ExpressionAttributeValues:           values(given),
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,

@@ -15,7 +15,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/stored"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -104,7 +104,7 @@ func runSuite(t *testing.T, name string, o store.Options, raw dynamodb.Options) 
 	raw.Credentials = credentials.NewStaticCredentialsProvider("local", "local", "")
 	e := &env{reader: c.Reader(), writer: c.Writer(), admin: c.Admin(), raw: dynamodb.New(raw)}
 	e.createTables(t)
-	if err := fixture.Put(t.Context(), e.writer, e.scanned.Name, scanItems()); err != nil {
+	if err := stored.Put(t.Context(), e.writer, e.scanned.Name, scanItems()); err != nil {
 		t.Fatal(err)
 	}
 	for i, one := range conformance {

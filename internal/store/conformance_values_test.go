@@ -15,7 +15,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/stored"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -77,7 +77,7 @@ func (e *env) put(t *testing.T, items ...attrs) {
 		all[i] = item(m)
 		all[i]["PK"] = value(e.partition)
 	}
-	if err := fixture.Put(t.Context(), e.writer, e.main.Name, all); err != nil {
+	if err := stored.Put(t.Context(), e.writer, e.main.Name, all); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -259,7 +259,7 @@ func refusing(name string, m attrs) conformanceCase {
 	return conformanceCase{"refused/" + name, func(t *testing.T, e *env) {
 		it := item(m)
 		it["PK"] = value(e.partition)
-		err := fixture.Put(t.Context(), e.writer, e.main.Name, []models.Item{it})
+		err := stored.Put(t.Context(), e.writer, e.main.Name, []models.Item{it})
 		wantClass(t, err, "validation")
 	}}
 }
@@ -320,7 +320,7 @@ var valueCases = []conformanceCase{
 			items = append(items, item(attrs{"id": e.partition, "n": num(n), "place": fmt.Sprintf("%02d", i)}))
 		}
 		slices.Reverse(items)
-		if err := fixture.Put(t.Context(), e.writer, e.numbers.Name, items); err != nil {
+		if err := stored.Put(t.Context(), e.writer, e.numbers.Name, items); err != nil {
 			t.Fatal(err)
 		}
 		leg := accesspatterns.Leg{Query: &dynamodb.QueryInput{
@@ -342,7 +342,7 @@ var valueCases = []conformanceCase{
 	{"key/equal numbers are one key", func(t *testing.T, e *env) {
 		for _, n := range []num{"1", "1.0", "10E-1", "01"} {
 			it := item(attrs{"id": e.partition, "n": n})
-			if err := fixture.Put(t.Context(), e.writer, e.numbers.Name, []models.Item{it}); err != nil {
+			if err := stored.Put(t.Context(), e.writer, e.numbers.Name, []models.Item{it}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -361,7 +361,7 @@ var valueCases = []conformanceCase{
 			items = append(items, item(attrs{"id": e.partition, "b": b, "place": fmt.Sprintf("%02d", i)}))
 		}
 		slices.Reverse(items)
-		if err := fixture.Put(t.Context(), e.writer, e.binary.Name, items); err != nil {
+		if err := stored.Put(t.Context(), e.writer, e.binary.Name, items); err != nil {
 			t.Fatal(err)
 		}
 		leg := accesspatterns.Leg{Query: &dynamodb.QueryInput{
@@ -395,7 +395,7 @@ var valueCases = []conformanceCase{
 	}},
 	{"key/a table without sort key", func(t *testing.T, e *env) {
 		want := item(attrs{"id": e.partition, "v": 1})
-		if err := fixture.Put(t.Context(), e.writer, e.single.Name, []models.Item{want}); err != nil {
+		if err := stored.Put(t.Context(), e.writer, e.single.Name, []models.Item{want}); err != nil {
 			t.Fatal(err)
 		}
 		page := e.fetch(t, accesspatterns.Leg{Get: &dynamodb.GetItemInput{

@@ -159,7 +159,7 @@ var commitCases = []conformanceCase{
 		id := e.partition + e.token()
 		writes := func(checked string) []types.TransactWriteItem {
 			return []types.TransactWriteItem{
-				e.write("1", "ADD n :one", "n = :one", attrs{":one": 1}),
+				e.write("ADD n :one", "n = :one", attrs{":one": 1}),
 				{Put: &types.Put{
 					TableName: aws.String(e.single.Name), Item: values(attrs{"id": id, "s": "hidden"}),
 					ConditionExpression: aws.String("attribute_not_exists(id)"),
@@ -183,7 +183,7 @@ var commitCases = []conformanceCase{
 	}},
 	{"commit/the same token is done once", func(t *testing.T, e *env) {
 		e.put(t, attrs{"SK": "1", "n": 1})
-		b := transaction(e.token(), e.write("1", "ADD n :one", "n = :one", attrs{":one": 1}))
+		b := transaction(e.token(), e.write("ADD n :one", "n = :one", attrs{":one": 1}))
 		for range 3 {
 			e.commits(t, b)
 		}
@@ -192,8 +192,8 @@ var commitCases = []conformanceCase{
 	{"commit/the same token with other content", func(t *testing.T, e *env) {
 		e.put(t, attrs{"SK": "1", "n": 1})
 		token := e.token()
-		e.commits(t, transaction(token, e.write("1", "ADD n :v", "attribute_exists(PK)", attrs{":v": 1})))
-		other := transaction(token, e.write("1", "ADD n :v", "attribute_exists(PK)", attrs{":v": 2}))
+		e.commits(t, transaction(token, e.write("ADD n :v", "attribute_exists(PK)", attrs{":v": 1})))
+		other := transaction(token, e.write("ADD n :v", "attribute_exists(PK)", attrs{":v": 2}))
 		e.refuses(t, other, store.Validation)
 		_, err := e.writer.Commit(t.Context(), other)
 		want := "another change used the same client request token; nothing was written; plan the change again, which gives it a new token"
@@ -207,7 +207,7 @@ var commitCases = []conformanceCase{
 		const rivals = 4
 		failed := make(chan error, rivals)
 		for range rivals {
-			b := transaction(e.token(), e.write("1", "ADD n :one", "n = :one", attrs{":one": 1}))
+			b := transaction(e.token(), e.write("ADD n :one", "n = :one", attrs{":one": 1}))
 			go func() {
 				_, err := e.writer.Commit(t.Context(), b)
 				failed <- err
@@ -233,13 +233,13 @@ var commitCases = []conformanceCase{
 		wrong := attrs{":v": "hidden"}
 		e.refuses(t, updateItem(e.main, e.key("1"), "SET SK = :v", "attribute_exists(PK)", wrong), store.Validation)
 		e.refuses(t, updateItem(e.main, e.key("1"), "ADD s :v", "attribute_exists(PK)", wrong), store.Validation)
-		twice := e.write("1", "SET x = :v", "attribute_exists(PK)", wrong)
+		twice := e.write("SET x = :v", "attribute_exists(PK)", wrong)
 		e.refuses(t, transaction("", twice, twice), store.Validation)
 		e.holds(t, attrs{"SK": "1", "s": "hidden"})
 	}},
 	{"commit/refused as wrong in a transaction", func(t *testing.T, e *env) {
 		e.put(t, attrs{"SK": "1", "s": "hidden"})
-		b := transaction("", e.write("1", "SET SK = :v", "attribute_exists(PK)", attrs{":v": "hidden"}))
+		b := transaction("", e.write("SET SK = :v", "attribute_exists(PK)", attrs{":v": "hidden"}))
 		e.refuses(t, b, store.TransactionCancelled, store.Failure{Code: store.CodeInvalid})
 		e.holds(t, attrs{"SK": "1", "s": "hidden"})
 	}},
@@ -249,7 +249,7 @@ var commitCases = []conformanceCase{
 		e.refuses(t, b, store.TableMissing)
 		_, err := e.writer.Commit(t.Context(), b)
 		wantText(t, err, nowhere.Name)
-		one, two := e.write("1", "SET n = :v", "attribute_not_exists(PK)", attrs{":v": 1}), e.write("1", "SET n = :v",
+		one, two := e.write("SET n = :v", "attribute_not_exists(PK)", attrs{":v": 1}), e.write("SET n = :v",
 			"attribute_not_exists(PK)", attrs{":v": 1})
 		two.Update.TableName = aws.String(nowhere.Name)
 		b = transaction("", one, two)

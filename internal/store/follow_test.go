@@ -14,7 +14,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/stored"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -75,7 +75,7 @@ func newFollowed(t *testing.T) *followed {
 func (f *followed) put(ids ...string) {
 	f.t.Helper()
 	for _, id := range ids {
-		if err := fixture.Put(f.t.Context(), f.conn.Writer(), "notes", []models.Item{{"PK": models.StringValue(id)}}); err != nil {
+		if err := stored.Put(f.t.Context(), f.conn.Writer(), "notes", []models.Item{{"PK": models.StringValue(id)}}); err != nil {
 			f.t.Fatal(err)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
-	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/stored"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -181,7 +181,7 @@ func faulty(t *testing.T) (*faults.Line, *store.Connection) {
 	for i := range 20 {
 		items = append(items, item(attrs{"id": string(rune('a' + i)), "text": strings.Repeat("x", 100)}))
 	}
-	if err := fixture.Put(t.Context(), c.Writer(), table.Name, items); err != nil {
+	if err := stored.Put(t.Context(), c.Writer(), table.Name, items); err != nil {
 		t.Fatal(err)
 	}
 	return line, c

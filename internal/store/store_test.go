@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/stored"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -96,7 +96,7 @@ func BenchmarkQueryPage(b *testing.B) {
 			"address": attrs{"city": "Ulm", "zip": "89073"},
 		}))
 	}
-	if err := fixture.Put(b.Context(), c.Writer(), table.Name, items); err != nil {
+	if err := stored.Put(b.Context(), c.Writer(), table.Name, items); err != nil {
 		b.Fatal(err)
 	}
 	in := &dynamodb.QueryInput{

@@ -197,7 +197,7 @@ func (d *driftSearch) end(sum drift.Summary) error {
 	case d.table.Len() == 0:
 		return nil
 	}
-	return d.table.Write(d.to)
+	return d.table.Write(d.to.Writer)
 }
 
 // report repairs an item if requested and writes it.

@@ -27,7 +27,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/stored"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -128,7 +128,7 @@ func New(b *testing.B, url string) *Table {
 	for i := range items {
 		items[i] = item(i)
 	}
-	if err := fixture.Put(b.Context(), conn.Writer(), t.name, items); err != nil {
+	if err := stored.Put(b.Context(), conn.Writer(), t.name, items); err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() {

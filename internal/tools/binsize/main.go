@@ -3,7 +3,6 @@
 //
 //	go run ./internal/tools/binsize -record docs/size.md   # build, and write the table anew
 //	go run ./internal/tools/binsize -check docs/size.md    # build, and fail if it is more than 5 % larger than recorded
-
 package main
 
 import (

@@ -2,7 +2,6 @@
 // profiles that lint.
 //
 //	go run ./internal/tools/worddoc -schema profiles/profile.schema.json -out docs/profile-words.md PROFILE...
-
 package main
 
 import (

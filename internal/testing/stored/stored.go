@@ -1,0 +1,23 @@
+// Package stored puts items into a database for tests, as other programs would. It needs little, so that the tests of
+// packages that the program is made of compile little again.
+package stored
+
+import (
+	"context"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Put puts items, replacing those with the same keys.
+func Put(ctx context.Context, w store.Writer, table string, items []models.Item) error {
+	for _, it := range items {
+		if _, err := w.Commit(ctx, change.Batch{Put: &dynamodb.PutItemInput{TableName: &table, Item: it}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
