@@ -28,24 +28,14 @@ const (
 	maxYAML   = 16 << 10
 )
 
-// Pieces returns what may identify an item inside a text that is not an ID or a key by itself, such as a link, a log line, a
-// page of a query, an event or a mail address: pairs of keys (with a line break between), items as JSON, keys, and IDs
-// in their canonical spelling. The most specific is first. The text itself is not among them, and at most 32 are returned.
-func Pieces(s Schema, text string) []string {
-	p := newPasted(s, text)
-	list := make([]string, 0, len(p.list))
-	for _, one := range p.list {
-		list = append(list, one.text)
-	}
-	return list
-}
-
 // A piece is a part of a text. Only an alone one may be looked up where any text fits: in prose every word would.
 type piece struct {
 	text  string
 	alone bool
 }
 
+// A pasted text is taken apart into what may identify an item: pairs of keys (with a line break between), items as JSON, keys, and
+// IDs in their canonical spelling. The most specific is first.
 type pasted struct {
 	schema Schema
 	whole  string
@@ -356,9 +346,9 @@ func Clean(s Schema, text string) string {
 		item == nil && slices.ContainsFunc(accesspatterns.Decode(nil, s.Entities, key, "").Candidates, spelled) {
 		return text
 	}
-	for _, piece := range Pieces(s, text) {
-		if r, err := exactly(s, piece); err == nil && r.Best() <= Exact {
-			return piece
+	for _, one := range newPasted(s, text).list {
+		if r, err := exactly(s, one.text); err == nil && r.Best() <= Exact {
+			return one.text
 		}
 	}
 	return text
@@ -368,7 +358,7 @@ func Clean(s Schema, text string) string {
 const proseWords = 8
 
 // In looks a text up: an ID or another value, a key, a pair of keys, or the JSON of an item or of a part of one, as
-// accesspatterns.SplitPasted accepts them, or a text that contains one of these; see Pieces. An error says why the text can be none of them.
+// accesspatterns.SplitPasted accepts them, or a text that contains one of these: a link, a log line, a page of a query, an event, a mail address in any wrapping. An error says why the text can be none of them.
 // Reads are ordered by quality, then whole items before partitions, then what is certain before
 // what is guessed, then what needs more of the text before what needs less. A result without reads is no error. The errors are those of
 // accesspatterns.SplitPasted and CheckKey.

@@ -53,7 +53,7 @@ func serveMCP(ctx context.Context, a *app, schemas []string, o mcpOptions) error
 	var desks []*mcp.Desk
 	var sources []find.Source
 	for _, schema := range schemas {
-		p, err := a.schema(schema)
+		p, err := a.settings.schema(schema) // Agents get only what a person declared, no bare table.
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -70,12 +71,16 @@ func (a *app) covering(table string) *profiles.Profile {
 	return found
 }
 
-// bare shows on production no values but keys, because nobody declared what is personal.
 func (a *app) bare(ctx context.Context, table string) (*profiles.Profile, error) {
 	conn, err := a.connectFor(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
+	return a.bareOf(ctx, conn, table)
+}
+
+// bareOf shows on production no values but keys, because nobody declared what is personal.
+func (a *app) bareOf(ctx context.Context, conn *store.Connection, table string) (*profiles.Profile, error) {
 	p, err := schema.Bare(ctx, conn.Reader(), table)
 	if err != nil {
 		return nil, err
@@ -84,6 +89,18 @@ func (a *app) bare(ctx context.Context, table string) (*profiles.Profile, error)
 		e.Undocumented = a.access(p, conn.Describe()).Production()
 	}
 	return p, nil
+}
+
+// checkBare refuses the schema of a bare table that was made for a connection that is no production, where its values are shown.
+func (a *app) checkBare(p *profiles.Profile, conn *store.Connection) error {
+	shows := func(e *models.Entity) bool { return e.ByName != nil && !e.Undocumented }
+	if !slices.ContainsFunc(p.Entities, shows) || !a.access(p, conn.Describe()).Production() {
+		return nil
+	}
+	return &session.Refusal{
+		Why:  fmt.Sprintf("table %s was opened on another connection, and this one is production", models.Printable(p.Name)),
+		Next: "start ddbdesk with this context and the table",
+	}
 }
 
 // everyProfile gives a name to the first profile that has it. The error lists the profiles of the user that cannot be
