@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -137,7 +138,7 @@ func TestWhoSignsIn(t *testing.T) {
 			if err == nil || err.Error() != test.text || slices.Contains(strings.Fields(err.Error()), "<nil>") {
 				t.Errorf("got %v\nwant %s", err, test.text)
 			}
-			if e, ok := err.(*store.Error); !ok || strings.Join(e.SignIn, " ") != test.signIn {
+			if e, ok := errors.AsType[*store.Error](err); !ok || strings.Join(e.SignIn, " ") != test.signIn {
 				t.Errorf("signs in with %v, want %s", e.SignIn, test.signIn)
 			}
 		})
