@@ -186,7 +186,7 @@ func TestRecentItemsAreBelowTheProfiles(t *testing.T) {
 		tt.Reach("Refreshed", "enter")
 		tt.Reach("Recent", "esc", "esc")
 		tt.Golden("home")
-		tt.Reach("1 Overview", "tab", "end", "enter")
+		tt.Reach("1 Overview", "right", "up", "enter")
 		if !strings.Contains(tt.Line(1), id) {
 			t.Errorf("the recent item is not opened:\n%s", tt.Screen())
 		}
@@ -217,7 +217,7 @@ func TestHomeLeavesOutBookmarksThatCannotBeOpened(t *testing.T) {
 		if tt.Has("★ gone") {
 			t.Errorf("a bookmark that cannot be opened is offered:\n%s", tt.Screen())
 		}
-		tt.Reach("1 Overview", "end", "enter")
+		tt.Reach("1 Overview", "right", "up", "enter")
 	})
 }
 

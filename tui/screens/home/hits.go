@@ -359,3 +359,28 @@ func (d *hits) openMissing(m find.Missing, text string) tea.Cmd {
 		return screen.Patterns{Pattern: env.Session.Profile().Pattern(m.Pattern.ID), Args: map[string]string{m.Param: text}}
 	})
 }
+
+func (f *searcher) resultsView() string {
+	h := f.h
+	r := h.below()
+	if r.H < fieldHeight {
+		return ""
+	}
+	in := r.Inner()
+	content := f.draw.lines.View()
+	if len(f.draw.rows) == 0 {
+		text := "Press enter to search."
+		if f.search != nil || f.text != "" {
+			text = "Searching " + present.Plural(len(f.schemas()), "schema") + "…"
+		}
+		content = " " + h.styles.Paint(widget.RoleMuted, text)
+	}
+	if in.H > detailLines {
+		content = widget.Rows(widget.Place(content, in.W, in.H-detailLines), widget.Rule(h.styles, "", "", in.W),
+			widget.Indent(strings.Join(f.draw.details(in.W-1), "\n"), in.W, detailLines-1))
+	}
+	return widget.Panel{Title: "Results"}.Render(h.styles, content, r.W, r.H)
+}
+
+// detailLines is the height of the description of a hit with the rule above it.
+const detailLines = 5
