@@ -2,7 +2,6 @@ package home
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -134,7 +134,7 @@ func (f *searcher) begin(text string) tea.Cmd {
 	}
 	if f.finder == nil {
 		o := f.h.limits
-		o.Known = f.h.knownIDs
+		o.Known, o.Offers = f.h.knownIDs, true
 		f.finder = find.New(f.sources(), o)
 	}
 	return f.follow(f.finder.Search(f.h.ctx, text))
@@ -244,6 +244,9 @@ func (f *searcher) status() string {
 	case !f.result.Done:
 		return "searching…"
 	}
-	return fmt.Sprintf("%s · %s · %g RCU", present.Plural(len(f.result.Hits), "hit"), present.Plural(f.result.Requests, "read"),
-		f.result.Capacity)
+	found := present.Plural(len(f.result.Hits), "hit")
+	if f.h.Access().Role == string(session.Support) {
+		return found
+	}
+	return found + " · " + present.Spent(f.result.Requests, "read", f.result.Capacity)
 }

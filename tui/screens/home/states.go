@@ -3,10 +3,8 @@ package home
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/dashboard"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -191,13 +189,7 @@ func (s *states) offers() []row {
 	for _, o := range s.b.sum.Offers[1:] {
 		e, names = e.Plus(o.Estimate), append(names, o.Table.Name)
 	}
-	text := fmt.Sprintf("⌕ Scan %s to count the rest: about %s", strings.Join(names, ", "), present.Plural(int(e.Items), "item"))
-	if s.b.workspace.Session.Role() != session.Support {
-		text += fmt.Sprintf(", %g RCU", e.ReadUnits)
-	}
-	if d := e.Duration(); d > 0 {
-		text += ", " + present.Short(d.Round(time.Second))
-	}
+	text := fmt.Sprintf("⌕ Scan %s to count the rest: %s", strings.Join(names, ", "), price(e, s.b.workspace.Session.Role()))
 	return []row{{id: "scan", p: s.p, title: "scan", open: s.h.counter.count, draw: func(t *widget.Strip) {
 		t.Put(widget.RoleWarn, models.PrintableCell(text, t.Room()))
 	}}, {}}
