@@ -22,8 +22,7 @@ type ownInput struct {
 
 func (in *ownInput) params() []*op.Param {
 	return []*op.Param{
-		op.Flag(&in.where, "where", "return only items with `NAME OP VALUE` (= != < <= > >= begins-with contains exists missing between);\n"+
-			"repeatable"),
+		op.Flag(&in.where, "where", "return only items with `NAME OP VALUE`, such as 'total > 5'; repeatable"),
 		op.Flag(&in.desc, "desc", "return the last items of the sort key first"),
 	}
 }
@@ -69,7 +68,8 @@ type tableInput struct {
 	key          []string
 }
 
-const ownHelp = "NAME is an attribute, or a path to one inside of maps (address.city); write a name with a dot, a colon, a blank or\n" +
+const ownHelp = "OP is = != < <= > >= begins-with contains exists missing, or between A and B.\n" +
+	"NAME is an attribute, or a path to one inside of maps (address.city); write a name with a dot, a colon, a blank or\n" +
 	"a quote in double quotes. VALUE has the type of the key or the declared type of the attribute, else every type that\n" +
 	"it can be; NAME:N forces one (S, N, B, BOOL, NULL). Items are recognized and masked as always, and nothing can be\n" +
 	"compared that is masked."
