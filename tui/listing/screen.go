@@ -269,9 +269,12 @@ func (s *Screen[R]) Change(change func(r R) (now R, keep bool)) {
 func (s *Screen[R]) Marked() bool { return len(s.rows.marked()) > 0 }
 
 // Unmark removes the marks of the rows that the filter does not hide.
-func (s *Screen[R]) Unmark() {
+func (s *Screen[R]) Unmark() { s.UnmarkIf(func(R) bool { return true }) }
+
+// UnmarkIf is Unmark for rows about which a function is true.
+func (s *Screen[R]) UnmarkIf(is func(R) bool) {
 	for _, x := range s.rows.marked() {
-		x.marked = false
+		x.marked = !is(x.r)
 	}
 }
 
