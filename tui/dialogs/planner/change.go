@@ -193,14 +193,8 @@ func (c *Change) show(p *change.Plan) tea.Cmd {
 	c.plan, c.shown, c.unfold, c.typed, c.read = p, nil, false, nil, false
 	c.sends = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation, present.Plural(len(p.Writes), "write"), p.Capacity())
 	verb := c.req.Verb
-	switch c.steps {
-	case firstOfTwo:
-		c.sends, verb = "1 of 2 transactions · "+c.sends, title(p.Action)
-	case secondOfTwo:
-		c.sends = "2 of 2 transactions · " + c.sends
-	case firstOnly:
+	if c.steps == firstOnly || c.steps == firstOfTwo {
 		verb = title(p.Action)
-	case onlyOne:
 	}
 	c.enter(changeShows)
 	c.inForm = false

@@ -51,7 +51,7 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 			return screen.Send(screen.NoticeMsg{Text: "planning stopped"}), false
 		}
 		return nil, false
-	case c.grace && (key == "enter" || key == "space" && !c.inForm || key == requestKey):
+	case c.grace && (key == "enter" || key == "space" && !c.inForm || key == requestKey && c.step == changeShows):
 		return nil, false
 	}
 	switch {

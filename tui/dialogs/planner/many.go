@@ -359,9 +359,9 @@ type exportedMsg struct {
 
 func (c *Change) manyEndKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	m := c.many
-	switch press.String() {
+	switch key := press.String(); key {
 	case "esc", "q", "enter":
-		if c.grace {
+		if c.grace && key != "esc" {
 			return nil, false
 		}
 		return c.leave(), true

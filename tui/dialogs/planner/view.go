@@ -79,6 +79,11 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 // plan again.
 func (c *Change) Title(w int) (title, note string) {
 	title = models.Printable(c.req.Title)
+	if _, of, named := strings.Cut(title, " · "); named && c.steps != onlyOne && c.step != changeAsks {
+		title = map[steps]string{
+			firstOnly: c.first.Title, firstOfTwo: "1 of 2 · " + c.first.Title, secondOfTwo: "2 of 2 · " + c.req.Action.Title,
+		}[c.steps] + " · " + of
+	}
 	if c.many != nil {
 		note = "one transaction per item"
 	}
