@@ -245,11 +245,8 @@ func actionTitle(a widget.Action) string {
 }
 
 func (m *Model) showQueue(id string) tea.Cmd {
-	if s, ok := m.top().screen.(interface{ Show(queue string) tea.Cmd }); ok {
-		if b, ok := s.(interface{ Boxed() bool }); ok && b.Boxed() {
-			return m.say(widget.RoleInfo, "close the open dialog first")
-		}
-		return m.route(m.top(), s.Show(id))
+	if b, ok := m.top().screen.(interface{ Boxed() bool }); ok && b.Boxed() {
+		return m.say(widget.RoleInfo, "close the open dialog first")
 	}
 	return m.open(screen.Queue{ID: id})
 }

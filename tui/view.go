@@ -69,7 +69,12 @@ func (m *Model) viewAll() string { return models.SafeFrame(m.compose()) }
 
 func (m *Model) compose() string {
 	w, h := m.body()
-	view := func() string { return widget.Place(m.top().screen.View(), w, h) }
+	view := func() string {
+		if m.top().set == nil {
+			return widget.Place(m.top().screen.View(), w, h)
+		}
+		return widget.Rows(m.viewTabs(w), widget.Place(m.top().screen.View(), w, max(h-1, 0)))
+	}
 	body := m.draw(view, w, h)
 	if !m.covered() {
 		above := &m.toasts
@@ -319,7 +324,7 @@ func (m *Model) cursor() *tea.Cursor {
 	if box := m.topBox(); box != nil {
 		c = box.Cursor()
 	} else if p, ok := m.top().screen.(screen.Pointer); ok {
-		c = p.Cursor()
+		c = widget.MoveCursor(p.Cursor(), 0, m.top().rows())
 	}
 	return widget.MoveCursor(c, 0, 1)
 }
