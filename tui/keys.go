@@ -40,7 +40,7 @@ func (m *Model) makeActions() widget.Actions {
 		widget.NewAction("command-log", "", "", "open the command log: the requests sent, their capacity, time and errors",
 			m.noProfile("command-log"), goes(screen.CommandLog{})),
 		widget.NewAction("tail", "", "", "open the changes of items as they happen", m.noProfile("tail"), goes(screen.Tail{})),
-		widget.NewAction("findings", "", "", "open the schema issues and their workarounds", m.noProfile("findings"), m.openFindings),
+		widget.NewAction("issues", "", "", "open the schema issues and their workarounds", m.noProfile("findings"), m.openFindings),
 		widget.NewAction("draft", "", "", "open the draft: confirm, rename and save a schema that was drafted of tables",
 			m.noDraft, goes(screen.Draft{})),
 		widget.NewAction("history", "", "history", "open the history: screens, items and queries, including earlier runs", nil, m.openHistory),

@@ -238,7 +238,6 @@ type layer interface {
 // layers are the boxes above the visible screen, the lowest first; each is nil while it is closed.
 // The topmost open box takes all input, and the screen below it none.
 type layers struct {
-	help    *overlay.Sheet
 	palette *palette.Palette
 	dialog  *overlay.Dialog // a dialog of the console itself, such as a one-time code
 }
@@ -250,9 +249,6 @@ func (m *Model) openBoxes() []layer {
 	}
 	if m.layers.palette != nil {
 		list = append(list, m.layers.palette)
-	}
-	if m.layers.help != nil {
-		list = append(list, m.layers.help)
 	}
 	return list
 }
@@ -270,12 +266,10 @@ func (m *Model) removeBox(box layer) {
 		m.layers.dialog = nil
 	case m.layers.palette:
 		m.layers.palette = nil
-	case m.layers.help:
-		m.layers.help = nil
 	}
 }
 
-func (m *Model) closeAll() { m.layers.help, m.layers.palette, m.layers.dialog = nil, nil, nil }
+func (m *Model) closeAll() { m.layers.palette, m.layers.dialog = nil, nil }
 
 func (m *Model) toTopBox(msg tea.Msg) tea.Cmd {
 	box := m.topBox()
@@ -294,29 +288,15 @@ func (m *Model) boxDone(box layer, done bool) {
 // draw calls view below the palette only if the screen may have changed.
 func (m *Model) draw(view func() string, w, h int) string {
 	var body string
-	switch {
-	case m.layers.palette != nil:
+	if m.layers.palette != nil {
 		body = m.layers.palette.Over(view, w, h)
-	case m.layers.help != nil:
-		body = m.layers.help.Over(m.styles, view(), w, h)
-	default:
+	} else {
 		body = view()
 	}
 	if m.layers.dialog != nil {
 		body = m.layers.dialog.Over(m.styles, body, w, h)
 	}
 	return body
-}
-
-func (m *Model) openHelp() tea.Cmd {
-	top := m.top().screen
-	m.layers.help = overlay.NewHelp(m.styles, top,
-		widget.HelpGroup{Title: "This screen", Actions: top.Actions()},
-		widget.HelpGroup{Title: "Moving", Actions: widget.NavigationActions()},
-		widget.HelpGroup{Title: "Everywhere", Actions: append(widget.Actions{
-			{Name: "cancel", Binding: bind("ctrl+c", "ctrl+c"), Long: "cancel what is running; twice quits"},
-		}, m.actions...)})
-	return nil
 }
 
 func (m *Model) cursor() *tea.Cursor {
