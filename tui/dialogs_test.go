@@ -94,7 +94,7 @@ func TestContexts(t *testing.T) {
 			if got := tt.Line(0); !strings.Contains(got, "PRODUCTION") || !strings.Contains(got, "prod-af") {
 				t.Errorf("the top line does not say production: %q", got)
 			}
-			tt.Reach("Profiles ─", "esc")
+			tt.Reach("Needs attention", "esc")
 			if !strings.Contains(tt.Line(0), "PRODUCTION") {
 				t.Errorf("home does not say where it leads: %q", tt.Line(0))
 			}

@@ -23,7 +23,7 @@ type drafter struct {
 	path   string // where the draft was saved
 }
 
-func (d *drafter) Draft(context.Context) (string, error) { return d.name, d.err }
+func (d *drafter) Draft(context.Context, string) (string, error) { return d.name, d.err }
 
 func (d *drafter) Review(profile string) *draft.Review {
 	if d.review == nil || d.path != "" || profile != d.review.Name() {
@@ -96,11 +96,11 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, desk *desk, size tuitest.Size) {
 		d := &drafter{desk: desk, err: errors.New("no permission to list tables")}
 		tt := tuitest.New(t, New(Options{Opener: d}), size)
-		tt.WaitFor("Profiles ─")
+		tt.WaitFor("Needs attention")
 		tt.Reach("no permission to list tables", "ctrl+o", "n")
 		d.err = nil
 		tt.Press("ctrl+o", "n") // the user leaves the dialog
-		tt.WaitFor("Profiles ─")
+		tt.WaitFor("Needs attention")
 		d.review, d.name = reviewOf(t, ""), "loans-dev"
 		if _, err := d.UseDraft(d.review); err != nil {
 			t.Fatal(err)

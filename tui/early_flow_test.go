@@ -52,7 +52,7 @@ func TestEnterBeforeTheStartIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 80, H: 24})
 		tt.Reach("Patterns", "ctrl+j")
-		tt.Reach("Profiles", "alt+home")
+		tt.Reach("Needs attention", "alt+home")
 		tt.Advance(5 * time.Second)
 		tt.Press("ctrl+j")
 		if tt.Has("Patterns") {

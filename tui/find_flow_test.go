@@ -138,7 +138,7 @@ func TestPaletteOpensAnotherProfile(t *testing.T) {
 		tt.Press(":")
 		tt.Enter("open taz")
 		tt.WaitFor("ddbdesk tazco")
-		tt.Reach("Profiles ─", "esc")
+		tt.Reach("Needs attention", "esc")
 	})
 }
 
@@ -379,7 +379,7 @@ func TestClickOnACrumb(t *testing.T) {
 		tt.WaitFor("items · 1 page")
 		tt.Reach("1 Overview", "alt+right")
 		tt.ClickText("authbridge ›")
-		tt.WaitFor("Profiles ─")
+		tt.WaitFor("Needs attention")
 		tt.Reach("items · 1 page", "alt+right")
 	})
 }

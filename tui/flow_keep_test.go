@@ -152,7 +152,7 @@ func TestEditedProfileIsReloaded(t *testing.T) {
 		if !tt.Has("client_x") || tt.Has("Cases of one client") {
 			t.Errorf("the open form changed:\n%s", tt.Screen())
 		}
-		tt.Reach("Profiles ─", "esc", "esc", "esc")
+		tt.Reach("Needs attention", "esc", "esc", "esc")
 		tt.Reach("Cases of one client", "enter")
 	})
 }
@@ -167,11 +167,11 @@ func TestHomeShowsErrorsOfProfiles(t *testing.T) {
 		tt.WaitFor("AuthBridge identity")
 		e.err = errors.New("shop.yaml:3:5: error: titel: unknown key")
 		edits <- struct{}{}
-		tt.WaitFor("Profiles with errors")
+		tt.WaitFor("Schemas with errors")
 		tt.WaitFor("shop.yaml:3:5: error: titel: unknown key")
 		e.err = nil
 		edits <- struct{}{}
-		tt.WaitGone("Profiles with errors")
+		tt.WaitGone("Schemas with errors")
 	})
 }
 

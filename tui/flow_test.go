@@ -64,7 +64,7 @@ func TestHome(t *testing.T) {
 			t.Error("esc did not cancel opening")
 		}
 		tt.Reach("Patterns", "enter")
-		tt.Reach("Profiles ─", "esc")
+		tt.Reach("Needs attention", "esc")
 		tt.Press("esc")
 		if _, gone := tt.Exited(); gone {
 			t.Fatal("esc quits")
@@ -438,7 +438,7 @@ func TestMouse(t *testing.T) {
 		tt.ClickText("… ›")
 		tt.WaitFor("Patterns")
 		tt.Click(3, 0)
-		tt.WaitFor("Profiles ─")
+		tt.WaitFor("Needs attention")
 	})
 }
 

@@ -183,7 +183,7 @@ func TestKeysBeforeTheFirstListingAreKept(t *testing.T) {
 			d := newDesk(t, "authbridge")
 			synctest.Test(t, func(t *testing.T) {
 				tt := tuitest.New(t, New(Options{Opener: slowDesk{d, 10 * time.Second}}), wide)
-				tt.WaitFor("loading the profiles")
+				tt.WaitFor("loading the schemas")
 				if tt.Has("no profile has this name") {
 					t.Errorf("an answer is shown before there is one:\n%s", tt.Screen())
 				}

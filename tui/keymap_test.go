@@ -20,12 +20,6 @@ func TestConfiguredKeysWork(t *testing.T) {
 		})
 		tt := tuitest.New(t, New(Options{Opener: d, Keys: keys}), size)
 		tt.WaitFor("AuthBridge identity")
-		tt.Press("tab")
-		for _, hint := range []string{"f3/enter open"} {
-			if !tt.Has(hint) {
-				t.Errorf("no hint %q:\n%s", hint, tt.Screen())
-			}
-		}
 		tt.Reach("Patterns", "f3")
 		pick(tt, "Verifications by date")
 		tt.Press("/")

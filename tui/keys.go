@@ -57,7 +57,7 @@ func (m *Model) noProfile(place string) func() string {
 		p, ok := m.top().screen.(screen.Placed)
 		switch {
 		case m.schema() == nil:
-			return "no profile is selected"
+			return "no schema is selected"
 		case ok && p.Place() == place:
 			return "already open"
 		}

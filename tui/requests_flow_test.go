@@ -322,10 +322,10 @@ func TestHomeShowsRequestsToReview(t *testing.T) {
 			o.session = o.user("ben", session.Admin)
 			tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: o.p, local: true}, o.session}}), size)
 			tt.WaitFor("counted just now")
-			if !tt.Has("Requests to review       1  oldest 2 h") {
+			if !tt.Has("Change requests to review     1  oldest 2 h") {
 				t.Errorf("the request is not counted:\n%s", tt.Screen())
 			}
-			tt.Press("tab", "tab", "down")
+			tt.Press("up")
 			goldenRequests(t, tt, "home")
 			tt.Reach("To review 1", "enter")
 			tt.WaitFor(q.ID)

@@ -33,6 +33,12 @@ type Opener = home.Opener
 // A Source is the database of the profiles, as far as it is known before a connection is made.
 type Source = home.Source
 
+// An Access is who works on which database.
+type Access = home.Access
+
+// A Connection is the database before a schema is opened on it.
+type Connection = home.Connection
+
 // Options configure the console.
 type Options struct {
 	Opener  Opener

@@ -69,7 +69,7 @@ func TestUndoFromWhereTheUserIs(t *testing.T) {
 			tt.Press(":undo last")
 		},
 		"home": func(tt *tuitest.Terminal) {
-			tt.Reach("Profiles", "esc", "alt+home")
+			tt.Reach("Needs attention", "esc", "alt+home")
 			tt.Press("ctrl+o", "U")
 		},
 	} {

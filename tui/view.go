@@ -94,9 +94,11 @@ func (m *Model) topBar() widget.TopBar {
 	bar := widget.TopBar{App: app}
 	if m.detached() {
 		bar.Crumbs = []string{m.top().screen.Title()}
-		bar.Detached = true
+		on := m.home.Access()
 		bar.Context, bar.Mark = m.dialogs.context, m.contextColor(m.dialogs.context)
-		bar.Production = m.productionAhead()
+		bar.Who, bar.Role, bar.Region, bar.Endpoint, bar.ReadOnly = on.Who, on.Role, on.Region, on.Place, on.ReadOnly
+		bar.Detached = on.Role == ""
+		bar.Production = m.productionAhead() || on.Production
 		return bar
 	}
 	s := m.env.Workspace
