@@ -90,6 +90,8 @@ type guardrailDecl struct {
 	Production []string `yaml:"production"`
 	// Retention of items, as free text.
 	Retention string `yaml:"retention"`
+	// no refuses to edit, put or delete items other than by actions.
+	RawEdits *bool `yaml:"raw_edits"`
 	// Other rules, as free text.
 	Notes []string `yaml:"notes"`
 }

@@ -169,7 +169,7 @@ func (pl *Planner) planAgain(ctx context.Context, f *PlanFile) (*change.Plan, er
 	if err != nil {
 		return nil, err
 	}
-	return a.Plan(b)
+	return pl.guarded(a.Plan(b))
 }
 
 // undone returns the plan that the plan of a file undoes.
