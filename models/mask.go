@@ -89,7 +89,9 @@ func (m *Masker) ShowingUndeclared() *Masker {
 }
 
 // shows reports whether undeclared parts of items of e are shown.
-func (m *Masker) shows(e *Entity) bool { return m.further || m.reveal || e.ShowUndeclared || e.ByName != nil }
+func (m *Masker) shows(e *Entity) bool {
+	return m.further || m.reveal || e.ShowUndeclared || e.ByName != nil
+}
 
 func (m *Masker) openOf(e *Entity) map[string]bool {
 	tm, open := m.tables[e.Table], map[string]bool{}
