@@ -90,8 +90,8 @@ type guardrailDecl struct {
 	Production []string `yaml:"production"`
 	// Retention of items, as free text.
 	Retention string `yaml:"retention"`
-	// no refuses to edit, put or delete items other than by actions.
-	RawEdits *bool `yaml:"raw_edits"`
+	// With no, items are changed by actions only; yes is the default.
+	RawEdits string `yaml:"raw_edits"`
 	// Other rules, as free text.
 	Notes []string `yaml:"notes"`
 }

@@ -391,14 +391,7 @@ func (pl rawPlanner) guard(before, after models.Item) *Guarded {
 		if was == is || begins || after == nil {
 			continue
 		}
-		var found *Action
-		for _, a := range all {
-			leads := slices.ContainsFunc(a.Transitions, func(t *models.Transition) bool { return t.To == is })
-			if a.Lifecycle == l && (found == nil || leads) {
-				found = a
-			}
-		}
-		return &Guarded{l.Attribute, found}
+		return &Guarded{l.Attribute, leadingTo(all, l, is)}
 	}
 	for _, a := range all {
 		if !a.FourEyes {
@@ -429,6 +422,26 @@ func (pl rawPlanner) guard(before, after models.Item) *Guarded {
 		}
 	}
 	return nil
+}
+
+// leadingTo prefers an action of the state alone to one of many states, and that to any other of the lifecycle.
+func leadingTo(all []*Action, l *models.Lifecycle, state string) (best *Action) {
+	most := 0
+	for _, a := range all {
+		rank := 1
+		switch leads := slices.ContainsFunc(a.Transitions, func(t *models.Transition) bool { return t.To == state }); {
+		case a.Lifecycle != l || a.Off != "":
+			continue
+		case leads && a.Target == "":
+			rank = 3
+		case leads:
+			rank = 2
+		}
+		if rank > most {
+			best, most = a, rank
+		}
+	}
+	return best
 }
 
 func namesOf(settings []Setting) []string {

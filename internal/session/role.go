@@ -101,7 +101,7 @@ func (s *Session) CanReveal() error {
 
 // CanPlan returns the refusal of a disabled action, otherwise nil.
 func (s *settings) CanPlan(a *change.Action) error {
-	if no := s.o.Profile.Guardrails.RawEdits; a.IsRaw() && no != nil && !*no {
+	if a.IsRaw() && s.o.Profile.Guardrails.RawEdits == "no" {
 		return &Refusal{Why: "schema " + s.o.Profile.Name + " does not allow raw edits (guardrails.raw_edits)", Next: "use an action of the schema"}
 	}
 	if a.Off != "" {
@@ -158,7 +158,11 @@ func (v *Viewer) canWrite(what string) error {
 // NeedsReason returns the refusal of an action that requires a reason if the reason is blank, otherwise nil.
 func NeedsReason(a *change.Action, reason string) error {
 	if a.Reason == change.ReasonRequired && strings.TrimSpace(reason) == "" {
-		return &Refusal{Why: a.FullID() + " needs a reason", Next: "add --reason TEXT"}
+		what := a.FullID()
+		if a.IsRaw() {
+			what = "a change without an action"
+		}
+		return &Refusal{Why: what + " needs a reason", Next: "add --reason TEXT"}
 	}
 	return nil
 }

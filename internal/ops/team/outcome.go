@@ -113,6 +113,7 @@ func (s subject) failed(err error) (op.Result, error) {
 		return nil, err
 	}
 	if isConflict && conflict.Missing {
+		s.Note(err.Error())
 		err = &missingError{err}
 	}
 	text := strings.ReplaceAll(err.Error(), "\n", "; ")
