@@ -74,7 +74,7 @@ func (t *lifecycleTab) lifecycleHead(way *lifecycleWay, w int) []string {
 			words = append(words, "final state")
 		}
 		if !now.Since.IsZero() {
-			words = append(words, present.SinceWords(now.Since, t.s.env.Now()))
+			words = append(words, "since "+present.When(now.Since, t.s.env.Now()))
 		}
 		if known.Description != "" {
 			words = append(words, known.Description)

@@ -89,7 +89,7 @@ func (m itemSummary) stateLine() string {
 	text := st.Paint(kind, "● ") + st.Paint(widget.RoleStrong, label)
 	switch e := m.s.facts.entity; {
 	case !now.Since.IsZero():
-		text += st.Paint(widget.RoleText, " "+present.SinceWords(now.Since, m.s.env.Now()))
+		text += st.Paint(widget.RoleText, " since "+present.When(now.Since, m.s.env.Now()))
 	case e.Updated != "":
 		if v, ok := m.s.facts.masked.Text(e.Updated); ok {
 			if a := e.Attribute(e.Updated); a != nil {
@@ -209,7 +209,7 @@ func (m itemSummary) eventLines() []string {
 		e := t.entry(i)
 		when := models.PrintableCell(e.WhenText, 16)
 		if !e.When.IsZero() {
-			when = present.ExactMoment(e.When, m.s.env.Now())
+			when = present.At(e.When, m.s.env.Now())
 		}
 		words := models.PrintableCell(e.What, 40)
 		if e.Who != "" {

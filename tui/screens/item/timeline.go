@@ -297,7 +297,7 @@ func (t *timelineTab) Moment(row int) string {
 	if t.wide {
 		return present.Age(e.When, now) + " · " + e.When.UTC().Format("2006-01-02 15:04:05")
 	}
-	return present.Age(e.When, now) + " · " + present.Presenter{Now: now}.Moment(e.When.UTC())
+	return present.Age(e.When, now) + " · " + present.Presenter{Now: now}.Moment(e.When)
 }
 
 // entryWords are kept, because a value can be 400 KB.
