@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
+	"golang.org/x/net/idna"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -24,6 +26,7 @@ const (
 	maxTries  = 32   // braces that may begin an object
 	maxValues = 2000 // of the objects
 	maxStarts = 200  // places where a key may begin
+	maxHosts  = 4    // domains
 	maxKey    = 2048 // bytes, of a partition key by the limits of DynamoDB
 	maxYAML   = 16 << 10
 )
@@ -66,6 +69,10 @@ func (p *pasted) add(text string, alone bool) {
 func (p *pasted) read(text string, depth int) {
 	if depth > maxDepth || len(p.list) >= maxPieces {
 		return
+	}
+	if composed := norm.NFC.String(text); composed != text {
+		p.add(composed, depth == 0)
+		text = composed
 	}
 	if plain, err := url.PathUnescape(text); err == nil && plain != text && !strings.ContainsAny(text, " \n\t{") {
 		p.consoleLink(text)
@@ -236,6 +243,26 @@ func (p *pasted) keys(text string) {
 			}
 			if value = strings.TrimRight(value, ".:!*_~"); value != "" {
 				p.add(start+value, false)
+				p.padded(start, value)
+			}
+		}
+	}
+}
+
+// padded adds a key with its number in the width of the templates that begin like it.
+func (p *pasted) padded(start, number string) {
+	if strings.Trim(number, "0123456789") != "" {
+		return
+	}
+	for _, e := range p.schema.Entities {
+		for _, k := range e.KeyNames() {
+			t, _ := e.KeyTemplate(k)
+			segments := t.Segments()
+			if t.LiteralPrefix() != start || len(segments) < 2 {
+				continue
+			}
+			if text, err := segments[1].Render(number); err == nil && text != number {
+				p.add(start+text, false)
 			}
 		}
 	}
@@ -268,11 +295,12 @@ func (s Schema) starts() []string {
 }
 
 // looks are what IDs, addresses and times look like in any text. They are compiled when the first text is taken apart.
-var looks = sync.OnceValue(func() (l struct{ uuid, ulid, email, phone, time *regexp.Regexp }) {
+var looks = sync.OnceValue(func() (l struct{ uuid, ulid, email, phone, domain, time *regexp.Regexp }) {
 	l.uuid = regexp.MustCompile(`(?i)\b[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}\b`)
 	l.ulid = regexp.MustCompile(`(?i)\b[0-7][0-9a-hjkmnp-tv-z]{25}\b`)
 	l.email = regexp.MustCompile(`[\pL\pN._%+\-]+@[\pL\pN\-]+(\.[\pL\pN\-]+)+`)
 	l.phone = regexp.MustCompile(`(?:\+|\b00)[1-9](?:[ ().\-/\x{a0}]{0,3}[0-9]){6,14}\b`)
+	l.domain = regexp.MustCompile(`[\pL\pN](?:[\pL\pN\-]*\.)+[\pL\pN\-]*\pL[\pL\pN]*`)
 	l.time = regexp.MustCompile(`^[0-9][0-9.:/TZ+\-]*$`) // A number, a date or a time: any log has them, and no person means them.
 	return l
 })
@@ -289,6 +317,14 @@ func (p *pasted) canonical(text string) {
 	}
 	for _, address := range looks().email.FindAllString(text, maxPieces) {
 		p.add(address, false)
+		name, domain, _ := strings.Cut(address, "@")
+		p.spell(name+"@", domain)
+	}
+	if p.schema.hasDomains() {
+		for _, domain := range looks().domain.FindAllString(text, maxHosts) {
+			p.add(strings.ToLower(domain), false)
+			p.spell("", domain)
+		}
 	}
 	for _, number := range looks().phone.FindAllString(text, maxPieces) {
 		digits := strings.Map(func(r rune) rune {
@@ -301,18 +337,34 @@ func (p *pasted) canonical(text string) {
 	}
 }
 
+// spell adds a domain in the other one of its spellings, Unicode and Punycode.
+func (p *pasted) spell(before, domain string) {
+	for _, spell := range []func(string) (string, error){idna.Punycode.ToASCII, idna.Punycode.ToUnicode} {
+		if other, err := spell(strings.ToLower(domain)); err == nil && other != domain {
+			p.add(before+other, false)
+		}
+	}
+}
+
+func (s Schema) hasDomains() bool {
+	return slices.ContainsFunc(s.Entities, func(e *models.Entity) bool {
+		return slices.ContainsFunc(e.Attributes, func(a *models.Attribute) bool { return a.Format == models.Domain })
+	})
+}
+
 // tokens adds the words with a digit. One that is alone, labeled ("order 4711") or a part of a link may be an ID of any spelling.
 func (p *pasted) tokens(text string) {
 	link := strings.Contains(text, "://") && len(strings.Fields(text)) == 1
 	var list []string
 	words := tokens(text)
-	for _, w := range words {
+	for i, w := range words {
 		parts := []string{w}
 		if link {
 			parts = strings.Split(w, "/")
 		}
 		for _, part := range parts {
-			if strings.ContainsFunc(part, unicode.IsDigit) && (link || !looks().time.MatchString(part)) {
+			labeled := i > 0 && p.schema.names(words[i-1]) || len(words) == 1
+			if strings.ContainsFunc(part, unicode.IsDigit) && (link || labeled || !looks().time.MatchString(part)) {
 				list = append(list, part)
 			}
 		}
@@ -324,6 +376,11 @@ func (p *pasted) tokens(text string) {
 			p.add(value, false)
 		}
 	}
+}
+
+// names reports whether a word is the name of an entity, as in "order 4711".
+func (s Schema) names(word string) bool {
+	return slices.ContainsFunc(s.Entities, func(e *models.Entity) bool { return strings.EqualFold(e.Name, word) })
 }
 
 func tokens(text string) []string {

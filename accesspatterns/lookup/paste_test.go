@@ -25,7 +25,13 @@ func shop() lookup.Schema {
 		models.Attribute{Name: "orderId", Format: models.ULID}, models.Attribute{Name: "at", Format: models.ISO8601})
 	invoice := entity("Invoice", []string{"PK={invoiceId}"}, models.Attribute{Name: "invoiceId", Prefix: "inv_"})
 	plain := entity("Note", []string{"PK={noteId}"}, models.Attribute{Name: "noteId"})
-	return schema(user, caller, order, invoice, plain)
+	page := entity("Page", []string{"PK=PAGE#{number:05d}"}, models.Attribute{Name: "number"})
+	return schema(user, caller, order, invoice, plain, page)
+}
+
+// sites has websites by their domain.
+func sites() lookup.Schema {
+	return schema(entity("Site", []string{"PK=SITE#{domain:lower}"}, models.Attribute{Name: "domain", Format: models.Domain}))
 }
 
 // What people paste has the ID, the key or the address somewhere inside.
@@ -99,6 +105,35 @@ func TestPastedTextsAreFound(t *testing.T) {
 			}
 			if !slices.Contains(got, want) {
 				t.Errorf("%s is not read as %s, but as\n%s", text, want, strings.Join(got, "\n"))
+			}
+		}
+	}
+}
+
+// One name has several spellings, of which the database has one.
+func TestOtherSpellings(t *testing.T) {
+	for _, test := range []struct {
+		schema lookup.Schema
+		text   string
+		want   []string
+	}{
+		{shop(), "PAGE#42", []string{"get Page PAGE#00042"}},
+		{shop(), "see page#42.", []string{"get Page PAGE#00042"}},
+		{shop(), "page 42", []string{"get Page PAGE#00042"}},
+		{shop(), "#42", []string{"get Page PAGE#00042"}},
+		{shop(), "Zoe\u0308", []string{"get Note Zo\u00eb", "get Note Zoe\u0308"}},
+		{shop(), "ana@b\u00fccher.example", []string{"query User.X ana@b\u00fccher.example", "query User.X ana@xn--bcher-kva.example"}},
+		{sites(), "https://B\u00fccher.example/x", []string{"get Site SITE#b\u00fccher.example", "get Site SITE#xn--bcher-kva.example"}},
+		{sites(), "xn--bcher-kva.example", []string{"get Site SITE#b\u00fccher.example", "get Site SITE#xn--bcher-kva.example"}},
+	} {
+		var got []string
+		for _, read := range in(t, test.schema, test.text).Reads {
+			_, line, _ := strings.Cut(words(read), " ")
+			got = append(got, line)
+		}
+		for _, want := range test.want {
+			if !slices.Contains(got, want) {
+				t.Errorf("%s is read as\n%s\nnot as %s", test.text, strings.Join(got, "\n"), want)
 			}
 		}
 	}

@@ -119,7 +119,7 @@ func examineConnection(ctx context.Context, a *app, d *doctor.Setup) []doctor.Fi
 	if t.Loopback {
 		d.Store = "local endpoint"
 	}
-	list := []doctor.Finding{doctor.Credentials(ctx, c, time.Now())}
+	list := append(doctor.Chain(c), doctor.Credentials(ctx, c, time.Now()))
 	if a.redirected() || a.flags.Name != "" {
 		list = append(list, doctor.Endpoint(ctx, c)...)
 	}

@@ -23,6 +23,15 @@ const (
 // soon is the time left of credentials below which a user should renew them before starting work.
 const soon = 10 * time.Minute
 
+// Chain has a finding for each AWS profile on the way to the credentials of a connection. It sends nothing.
+func Chain(c *store.Connection) []Finding {
+	var list []Finding
+	for _, link := range c.Chain() {
+		list = append(list, found("credentials from", link.String()))
+	}
+	return list
+}
+
 // Credentials gets the credentials of a connection and says where they are from, without them.
 func Credentials(ctx context.Context, c *store.Connection, now time.Time) Finding {
 	const check = "credentials"
@@ -48,6 +57,7 @@ var sources = map[string]string{
 	"SSOProvider":                 "from IAM Identity Center (SSO)",
 	"AssumeRoleProvider":          "of an assumed role",
 	"WebIdentityCredentials":      "of a role for a web identity",
+	"LoginProvider":               "from aws login",
 	"ProcessProvider":             "from the credential_process of the AWS profile",
 	"EC2RoleProvider":             "of the role of this EC2 instance",
 	"CredentialsEndpointProvider": "from the endpoint of this container",

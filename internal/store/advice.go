@@ -52,7 +52,7 @@ func (c *Connection) failure(ctx context.Context, s subject, err error) error {
 	}
 	e.What, e.Advice = c.sentence(ctx, e, s)
 	if e.Class == ExpiredCredentials {
-		e.SignIn = c.signIn.command()
+		e.SignIn = c.signIn.words()
 	}
 	return e
 }
@@ -76,7 +76,7 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, a
 	case AccessDenied:
 		return c.denied(e.Err, s)
 	case ExpiredCredentials:
-		return "credentials expired", c.signIn.renew()
+		return c.signIn.expired(e.Err), c.signIn.renew()
 	case NoCredentials:
 		return c.credentialsMissing(e.Err)
 	case TableMissing:
@@ -250,8 +250,11 @@ func (c *Connection) credentialsMissing(err error) (what, advice string) {
 	api, answered := errors.AsType[smithy.APIError](err)
 	if !answered {
 		if hasType[*processcreds.ProviderError](err) {
-			return "the credential helper of AWS profile " + cmp.Or(c.signIn.profile, "default") + " failed",
+			return "the credential helper of AWS profile " + cmp.Or(c.signIn.source, "default") + " failed",
 				"run its credential_process by hand to see why"
+		}
+		if c.signIn.source != "" && c.signIn.profile != "" {
+			return "AWS profile " + c.signIn.source + " has no credentials", "sign in with it, or give it credentials with aws configure --profile " + c.signIn.source
 		}
 		return "no AWS credentials found", "set AWS_PROFILE or pass --profile; --embedded needs none"
 	}

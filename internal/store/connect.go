@@ -90,6 +90,7 @@ type Connection struct {
 	stream *dynamodbstreams.Client
 	aws    aws.Config // zero for the embedded store
 	signIn signIn
+	chain  []Link
 	target Target
 	notify func(Retry)
 	clock  func() time.Time // may be nil
@@ -124,7 +125,8 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Connection{signIn: signInOf(cfg, o.Profile), notify: o.OnRetry, clock: o.Clock}
+	c := &Connection{notify: o.OnRetry, clock: o.Clock}
+	c.signIn, c.chain = chainOf(o.Profile)
 	c.target = Target{Region: cfg.Region, Endpoint: endpointOf(cfg, o.EndpointURL), Profile: c.signIn.profile}
 	if c.target.Endpoint != "" {
 		if err := checkEndpoint(c.target.Endpoint); err != nil {
@@ -276,6 +278,7 @@ func load(ctx context.Context, o Options, local bool) (aws.Config, error) {
 		return cfg, configError(ctx, o.Profile, err)
 	}
 	quietHelper(&cfg)
+	checkLogin(&cfg)
 	return cfg, nil
 }
 
@@ -285,9 +288,12 @@ func configError(ctx context.Context, profile string, err error) error {
 		Advice: "check ~/.aws/config and the AWS_ variables of the environment",
 	}
 	missing, unknown := errors.AsType[config.SharedConfigProfileNotExistError](err)
+	what, advice := brokenChain(profile)
 	switch {
 	case ctx.Err() != nil:
 		e.Class, e.What, e.Advice = Canceled, "canceled", ""
+	case what != "":
+		e.What, e.Advice = what, advice
 	case unknown:
 		e.What = fmt.Sprintf("AWS profile %q does not exist", missing.Profile)
 		e.Advice = "check its name with aws configure list-profiles"

@@ -1,11 +1,8 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -62,7 +59,8 @@ func classifyCredentials(err error) Class {
 	switch {
 	case errors.Is(err, ErrNoMFACode):
 		return NoCredentials
-	case hasType[*ssocreds.InvalidTokenError](err), strings.Contains(text, "SSO token"), strings.Contains(text, "expired"):
+	case hasType[*ssocreds.InvalidTokenError](err), hasType[*damagedLogin](err), strings.Contains(text, "SSO token"),
+		strings.Contains(text, "expired"), strings.Contains(text, "reauthenticate"):
 		return ExpiredCredentials
 	case hasType[config.AssumeRoleTokenProviderNotSetError](err):
 		return Config
@@ -235,54 +233,4 @@ func (c *mfaCodes) tried(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.unused = err != nil && c.code != "" && classifyCredentials(err) == Unreachable
-}
-
-// signIn is the source of a connection's credentials, as far as it can be renewed.
-type signIn struct {
-	profile string // AWS profile, "" for none
-	sso     bool   // from IAM Identity Center
-	console bool   // from `aws login`
-}
-
-// signInOf follows a role to the profile from which it is assumed.
-func signInOf(cfg aws.Config, profile string) signIn {
-	s := signIn{profile: cmp.Or(profile, os.Getenv("AWS_PROFILE"))}
-	for _, source := range cfg.ConfigSources {
-		shared, ok := source.(config.SharedConfig)
-		if !ok {
-			continue
-		}
-		for role := &shared; role != nil; role = role.Source {
-			s.sso = s.sso || role.SSOSessionName != "" || role.SSOStartURL != ""
-			s.console = s.console || role.LoginSession != ""
-		}
-	}
-	return s
-}
-
-func (s signIn) command() []string {
-	var words []string
-	switch {
-	case s.sso:
-		words = []string{"aws", "sso", "login"}
-	case s.console:
-		words = []string{"aws", "login"}
-	default:
-		return nil
-	}
-	if s.profile != "" {
-		words = append(words, "--profile", s.profile)
-	}
-	return words
-}
-
-func (s signIn) renew() string {
-	words := s.command()
-	switch {
-	case words != nil:
-		return "run " + strings.Join(words, " ")
-	case s.profile != "":
-		return fmt.Sprintf("renew the credentials of AWS profile %s, for SSO with aws sso login --profile %[1]s", s.profile)
-	}
-	return "get new ones and set AWS_PROFILE, or AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN"
 }

@@ -33,7 +33,7 @@ func TestCredentials(t *testing.T) {
 			"SSO session ended",
 			store.Options{Profile: "prod"},
 			store.ExpiredCredentials,
-			"credentials expired; run aws sso login --profile prod",
+			"not signed in to AWS (AWS profile prod); run aws sso login --profile prod",
 		},
 		{
 			"none",
@@ -196,7 +196,7 @@ func TestRefusalOfTheCredentialsServiceIsReported(t *testing.T) {
 				w.WriteHeader(http.StatusForbidden)
 				fmt.Fprint(w, `<ErrorResponse><Error><Code>ExpiredToken</Code><Message>expired</Message></Error></ErrorResponse>`)
 			}, store.ExpiredCredentials,
-			"credentials expired; renew the credentials of AWS profile role, for SSO with aws sso login --profile role",
+			"credentials expired; renew the credentials of AWS profile source",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

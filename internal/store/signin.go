@@ -1,0 +1,295 @@
+package store
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials/logincreds"
+	"github.com/aws/aws-sdk-go-v2/credentials/ssocreds"
+	"github.com/aws/aws-sdk-go-v2/service/signin"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Link is a step of the way to credentials: an AWS profile, or "" for what is outside of profiles.
+type Link struct {
+	Profile string
+	Does    string // such as "takes the role support with the credentials of base", without account IDs
+}
+
+// String returns a sentence without its period.
+func (l Link) String() string {
+	if l.Profile == "" {
+		return l.Does
+	}
+	return "AWS profile " + l.Profile + " " + l.Does
+}
+
+// Chain returns the way to the credentials of the connection, the AWS profile in use first. It reads nothing. The
+// embedded store has none.
+func (c *Connection) Chain() []Link { return c.chain }
+
+// signIn is how a person gets new credentials for a connection.
+type signIn struct {
+	profile string // AWS profile of the connection, "" for none
+	source  string // AWS profile at the end of the chain, which has the credentials or signs in
+	command string // that signs in, without its --profile; "" for credentials that nobody signs in for
+	token   string // file in which the command leaves its result
+}
+
+func (s signIn) words() []string {
+	if s.command == "" {
+		return nil
+	}
+	return append(strings.Fields(s.command), "--profile", cmp.Or(s.source, "default"))
+}
+
+// expired says what is wrong with a sign-in after err.
+func (s signIn) expired(err error) string {
+	of := " (AWS profile " + cmp.Or(s.source, "default") + ")"
+	_, missing := os.Stat(s.token)
+	damaged, isDamaged := errors.AsType[*damagedLogin](err)
+	switch {
+	case s.command == "":
+		return "credentials expired"
+	case isDamaged:
+		return damaged.Error() + of
+	case os.IsNotExist(missing):
+		return "not signed in to AWS" + of
+	}
+	return "AWS sign-in expired" + of
+}
+
+func (s signIn) renew() string {
+	switch words := s.words(); {
+	case words != nil:
+		return "run " + strings.Join(words, " ")
+	case s.source != "":
+		return "renew the credentials of AWS profile " + s.source
+	}
+	return "get new ones and set AWS_PROFILE, or AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN"
+}
+
+// awsFiles are the sections of the shared configuration files with what concerns credentials. The SDK follows a chain
+// of profiles without saying which of them is wrong, so it is followed here once more.
+// Source: AWS SDKs and Tools Reference Guide, "Shared config and credentials files".
+type awsFiles struct{ profiles, sessions map[string]map[string]string }
+
+func readAWSFiles() awsFiles {
+	f := awsFiles{map[string]map[string]string{}, map[string]map[string]string{}}
+	home, _ := os.UserHomeDir() // without a home, the variables can still name the files
+	f.read(cmp.Or(os.Getenv("AWS_CONFIG_FILE"), filepath.Join(home, ".aws", "config")), true)
+	f.read(cmp.Or(os.Getenv("AWS_SHARED_CREDENTIALS_FILE"), filepath.Join(home, ".aws", "credentials")), false)
+	return f
+}
+
+// read adds the sections of a file. A file that cannot be read has none, as for the SDK.
+func (f awsFiles) read(path string, prefixed bool) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return
+	}
+	var section map[string]string
+	for lines := bufio.NewScanner(strings.NewReader(string(text))); lines.Scan(); {
+		line := lines.Text()
+		switch trimmed := strings.TrimSpace(line); {
+		case trimmed == "", strings.ContainsAny(trimmed[:1], "#;"):
+		case strings.HasPrefix(trimmed, "["):
+			section = f.section(strings.TrimSpace(strings.Trim(trimmed, "[]")), prefixed)
+		case line != strings.TrimLeft(line, " \t"): // belongs to the value above
+		default:
+			if name, value, ok := strings.Cut(trimmed, "="); ok && section != nil {
+				section[strings.ToLower(strings.TrimSpace(name))] = strings.TrimSpace(value)
+			}
+		}
+	}
+}
+
+// section returns the values of a section, nil for one that concerns no credentials.
+func (f awsFiles) section(title string, prefixed bool) map[string]string {
+	kind, name, named := strings.Cut(title, " ")
+	in := f.profiles
+	switch {
+	case !prefixed || title == "default":
+		name = title
+	case named && kind == "sso-session":
+		in = f.sessions
+	case !named || kind != "profile":
+		return nil
+	}
+	name = strings.Trim(strings.TrimSpace(name), `"'`)
+	if in[name] == nil {
+		in[name] = map[string]string{}
+	}
+	return in[name]
+}
+
+// profileInUse returns the AWS profile that the SDK takes; explicit is the one that was asked for.
+func profileInUse(explicit string) string {
+	return cmp.Or(explicit, os.Getenv("AWS_PROFILE"), os.Getenv("AWS_DEFAULT_PROFILE"))
+}
+
+// chainOf follows the profiles from the one in use to the one with credentials.
+func chainOf(explicit string) (signIn, []Link) {
+	s := signIn{profile: profileInUse(explicit)}
+	if explicit == "" && os.Getenv("AWS_ACCESS_KEY_ID") != "" {
+		return s, []Link{{Does: "the environment has an access key (AWS_ACCESS_KEY_ID)"}}
+	}
+	if explicit == "" && os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE") != "" {
+		return s, []Link{{Does: "the environment has a web identity (AWS_WEB_IDENTITY_TOKEN_FILE)"}}
+	}
+	f := readAWSFiles()
+	names, _ := f.follow(cmp.Or(s.profile, "default"))
+	links := make([]Link, 0, len(names))
+	for i, name := range names {
+		p := f.profiles[name]
+		if i < len(names)-1 {
+			links = append(links, Link{name, "takes the role " + roleName(p["role_arn"]) + " with the credentials of " + models.Printable(names[i+1])})
+			continue
+		}
+		s.source = name
+		does := "has no credentials"
+		switch {
+		case p["aws_access_key_id"] != "":
+			does = "has an access key"
+		case p["credential_source"] != "":
+			does = "takes the role " + roleName(p["role_arn"]) + " with the credentials of " + models.Printable(p["credential_source"])
+		case p["web_identity_token_file"] != "":
+			does = "takes the role " + roleName(p["role_arn"]) + " with a web identity"
+		case p["sso_session"] != "" || p["sso_start_url"] != "":
+			s.command = "aws sso login"
+			s.token, _ = ssocreds.StandardCachedTokenFilepath(cmp.Or(p["sso_session"], p["sso_start_url"]))
+			does = "signs in with " + strings.Join(s.words(), " ")
+		case p["login_session"] != "":
+			s.command = "aws login"
+			s.token, _ = logincreds.StandardCachedTokenFilepath(p["login_session"], os.Getenv("AWS_LOGIN_CACHE_DIRECTORY"))
+			does = "signs in with " + strings.Join(s.words(), " ")
+		case p["credential_process"] != "":
+			does = "runs its credential_process"
+		}
+		links = append(links, Link{name, does})
+	}
+	if len(links) == 0 {
+		links = []Link{{Does: "no AWS profile is configured"}}
+	}
+	return s, links
+}
+
+func roleName(arn string) string { return models.Printable(arn[strings.LastIndex(arn, "/")+1:]) }
+
+// follow returns the profiles from one to the last that it leads to, and what is wrong with the last step, "" for
+// nothing. A profile that names itself has the credentials for its own role.
+func (f awsFiles) follow(name string) (names []string, wrong string) {
+	for {
+		p, ok := f.profiles[name]
+		if !ok {
+			return names, "missing"
+		}
+		if slices.Contains(names, name) {
+			return names, "circle"
+		}
+		names = append(names, name)
+		next := p["source_profile"]
+		if p["role_arn"] == "" || next == "" || next == name || len(names) > 1 && p["aws_access_key_id"] != "" {
+			return names, ""
+		}
+		name = next
+	}
+}
+
+// brokenChain says which AWS profile makes the SDK refuse the configuration, and what to do; "" if that is not about its chain.
+func brokenChain(explicit string) (what, advice string) {
+	f := readAWSFiles()
+	names, wrong := f.follow(cmp.Or(profileInUse(explicit), "default"))
+	if len(names) == 0 {
+		return "", ""
+	}
+	last := names[len(names)-1]
+	p := f.profiles[last]
+	session, from := p["sso_session"], models.Printable(names[max(len(names)-2, 0)])
+	switch {
+	case wrong == "missing":
+		return fmt.Sprintf("AWS profile %s: its source_profile %s does not exist", models.Printable(last), models.Printable(p["source_profile"])),
+			"name a profile of ~/.aws/config; see aws configure list-profiles"
+	case wrong == "circle":
+		return fmt.Sprintf("AWS profiles %s name each other as source_profile", models.Printable(strings.Join(names, ", "))),
+			"give one of them credentials or a sign-in of its own"
+	case session != "" && f.sessions[session] == nil:
+		return fmt.Sprintf("AWS profile %s: its sso_session %s does not exist", models.Printable(last), models.Printable(session)),
+			"run aws configure sso-session"
+	case len(names) == 1:
+		return "", ""
+	case p["login_session"] != "":
+		return fmt.Sprintf("AWS profile %s: it takes its role with %s, which signs in with aws login, and that works only for %[2]s itself", from, last),
+			fmt.Sprintf("use a source_profile with credential_process = aws configure export-credentials --profile %s --format process", last)
+	case !slices.ContainsFunc([]string{
+		"aws_access_key_id", "credential_source", "credential_process", "web_identity_token_file", "sso_session", "sso_start_url",
+	}, func(key string) bool { return p[key] != "" }):
+		return fmt.Sprintf("AWS profile %s: its source_profile %s has no credentials", from, last), "give it some with aws configure --profile " + last
+	}
+	return "", ""
+}
+
+// A damagedLogin is a file of aws login that cannot be used. The SDK ends the program for some of them.
+type damagedLogin struct{ err error }
+
+func (e *damagedLogin) Error() string {
+	return "the file of aws login in ~/.aws/login/cache is damaged"
+}
+func (e *damagedLogin) Unwrap() error { return e.err }
+
+// checkedLogin looks at the file of aws login before the SDK does.
+type checkedLogin struct {
+	next aws.CredentialsProvider
+	file string
+}
+
+func (l checkedLogin) Retrieve(ctx context.Context) (aws.Credentials, error) {
+	if text, err := os.ReadFile(l.file); err == nil {
+		var token *struct{ DPOPKey string }
+		if err := json.Unmarshal(text, &token); err != nil || token == nil {
+			return aws.Credentials{}, &damagedLogin{err}
+		}
+		block, _ := pem.Decode([]byte(token.DPOPKey))
+		if block == nil {
+			return aws.Credentials{}, &damagedLogin{}
+		}
+		if _, err := x509.ParseECPrivateKey(block.Bytes); err != nil {
+			return aws.Credentials{}, &damagedLogin{err}
+		}
+	}
+	return l.next.Retrieve(ctx)
+}
+
+// checkLogin puts a checkedLogin before the provider of aws login.
+func checkLogin(cfg *aws.Config) {
+	if cfg.Credentials == nil || !aws.IsCredentialsProvider(cfg.Credentials, (*logincreds.Provider)(nil)) {
+		return
+	}
+	for _, source := range cfg.ConfigSources {
+		shared, ok := source.(config.SharedConfig)
+		if !ok || shared.LoginSession == "" {
+			continue
+		}
+		file, err := logincreds.StandardCachedTokenFilepath(shared.LoginSession, os.Getenv("AWS_LOGIN_CACHE_DIRECTORY"))
+		if err != nil {
+			return
+		}
+		restrict := cfg.RestrictFilePermissions != aws.RestrictFilePermissionsUnrestricted
+		provider := logincreds.New(signin.NewFromConfig(*cfg), file, func(o *logincreds.Options) { o.RestrictPermissions = restrict })
+		cfg.Credentials = aws.NewCredentialsCache(checkedLogin{provider, file})
+		return
+	}
+}

@@ -1,0 +1,218 @@
+package store_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/store"
+)
+
+// Shapes of ~/.aws/config as aws configure, aws configure sso and aws login write them, and as people add roles by hand.
+const awsConfig = `
+[default]
+region = eu-west-1
+[profile keys]
+region = eu-west-1
+aws_access_key_id = a
+aws_secret_access_key = b
+s3 =
+  role_arn = not of the profile
+[sso-session corp]
+sso_region = eu-west-1
+sso_start_url = https://corp.awsapps.com/start
+[profile base]
+sso_session = corp
+sso_account_id = 123456789012
+sso_role_name = dev
+region = eu-west-1
+[profile legacy]
+sso_start_url = https://corp.awsapps.com/start
+sso_region = eu-west-1
+sso_account_id = 123456789012
+sso_role_name = dev
+region = eu-west-1
+[profile support]
+role_arn = arn:aws:iam::123456789012:role/team/support
+source_profile = base
+region = eu-west-1
+[profile oldsupport]
+role_arn = arn:aws:iam::123456789012:role/support
+source_profile = legacy
+region = eu-west-1
+[profile me]
+login_session = arn:aws:iam::123456789012:user/ann
+region = eu-west-1
+[profile "my role"]
+role_arn = arn:aws:iam::123456789012:role/support
+source_profile = me
+[profile helper]
+credential_process = exit 1
+region = eu-west-1
+[profile overhelper]
+role_arn = arn:aws:iam::123456789012:role/support
+source_profile = helper
+region = eu-west-1
+[profile nowhere]
+role_arn = arn:aws:iam::123456789012:role/support
+source_profile = gone
+[profile a]
+role_arn = arn:aws:iam::123456789012:role/a
+source_profile = b
+[profile b]
+role_arn = arn:aws:iam::123456789012:role/b
+source_profile = a
+[profile empty]
+region = eu-west-1
+[profile overempty]
+role_arn = arn:aws:iam::123456789012:role/support
+source_profile = empty
+[profile nosession]
+sso_session = gone
+sso_account_id = 123456789012
+sso_role_name = dev
+region = eu-west-1
+`
+
+func TestWhoSignsIn(t *testing.T) {
+	for _, test := range []struct{ profile, text, signIn, chain string }{
+		{
+			"base", "not signed in to AWS (AWS profile base); run aws sso login --profile base", "aws sso login --profile base",
+			"AWS profile base signs in with aws sso login --profile base",
+		},
+		{
+			"support", "not signed in to AWS (AWS profile base); run aws sso login --profile base", "aws sso login --profile base",
+			"AWS profile support takes the role support with the credentials of base; AWS profile base signs in with aws sso login --profile base",
+		},
+		{
+			"oldsupport", "not signed in to AWS (AWS profile legacy); run aws sso login --profile legacy", "aws sso login --profile legacy",
+			"AWS profile oldsupport takes the role support with the credentials of legacy; AWS profile legacy signs in with aws sso login --profile legacy",
+		},
+		{
+			"me", "not signed in to AWS (AWS profile me); run aws login --profile me", "aws login --profile me",
+			"AWS profile me signs in with aws login --profile me",
+		},
+		{
+			"overhelper", "the credential helper of AWS profile helper failed; run its credential_process by hand to see why", "",
+			"AWS profile overhelper takes the role support with the credentials of helper; AWS profile helper runs its credential_process",
+		},
+		{
+			"empty", "AWS profile empty has no credentials; sign in with it, or give it credentials with aws configure --profile empty", "",
+			"AWS profile empty has no credentials",
+		},
+		{"my role", "AWS profile my role: it takes its role with me, which signs in with aws login, and that works only for me itself; " +
+			"use a source_profile with credential_process = aws configure export-credentials --profile me --format process", "", ""},
+		{"nowhere", "AWS profile nowhere: its source_profile gone does not exist; name a profile of ~/.aws/config; see aws configure list-profiles", "", ""},
+		{"a", "AWS profiles a, b name each other as source_profile; give one of them credentials or a sign-in of its own", "", ""},
+		{"overempty", "AWS profile overempty: its source_profile empty has no credentials; give it some with aws configure --profile empty", "", ""},
+		{"nosession", "AWS profile nosession: its sso_session gone does not exist; run aws configure sso-session", "", ""},
+		{"missing", `AWS profile "missing" does not exist; check its name with aws configure list-profiles`, "", ""},
+	} {
+		t.Run(test.profile, func(t *testing.T) {
+			configure(t, awsConfig)
+			c, err := store.Connect(t.Context(), store.Options{Profile: test.profile})
+			if err == nil {
+				var links []string
+				for _, link := range c.Chain() {
+					links = append(links, link.String())
+				}
+				if got := strings.Join(links, "; "); got != test.chain {
+					t.Errorf("the chain is %s\nwant %s", got, test.chain)
+				}
+				_, err = c.Reader().Tables(t.Context())
+			} else if test.chain != "" {
+				t.Error("not connected")
+			}
+			if err == nil || err.Error() != test.text || slices.Contains(strings.Fields(err.Error()), "<nil>") {
+				t.Errorf("got %v\nwant %s", err, test.text)
+			}
+			if e, ok := errors.AsType[*store.Error](err); !ok || strings.Join(e.SignIn, " ") != test.signIn {
+				t.Errorf("signs in with %v, want %s", e.SignIn, test.signIn)
+			}
+		})
+	}
+}
+
+func TestKeysOfTheEnvironmentNeedNoProfile(t *testing.T) {
+	configure(t, awsConfig)
+	t.Setenv("AWS_ACCESS_KEY_ID", "a")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
+	c, err := store.Connect(t.Context(), store.Options{})
+	if err != nil || len(c.Chain()) != 1 || c.Chain()[0].Profile != "" {
+		t.Fatal(c.Chain(), err)
+	}
+}
+
+// writeLogin puts the file of aws login for the profile me in place.
+func writeLogin(t *testing.T, text string) {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("AWS_LOGIN_CACHE_DIRECTORY", dir)
+	name := fmt.Sprintf("%x.json", sha256.Sum256([]byte("arn:aws:iam::123456789012:user/ann")))
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const loginToken = `{"accessToken":{"accessKeyId":"login","secretAccessKey":"s","sessionToken":"t","accountId":"123456789012","expiresAt":"%s"},` +
+	`"clientId":"c","refreshToken":"r","dpopKey":%q}`
+
+// The SDK ends the program for the first three.
+func TestDamagedLoginIsAnError(t *testing.T) {
+	const past = "2020-01-01T00:00:00Z"
+	for name, text := range map[string]string{
+		"null": "null", "no PEM": fmt.Sprintf(loginToken, past, "damaged"), "empty key": fmt.Sprintf(loginToken, past, ""),
+		"another PEM": fmt.Sprintf(loginToken, past, "-----BEGIN X-----\nAAAA\n-----END X-----\n"), "cut": `{"accessToken":`,
+	} {
+		configure(t, awsConfig)
+		writeLogin(t, text)
+		c, err := store.Connect(t.Context(), store.Options{Profile: "me"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Reader().Tables(t.Context())
+		const want = "the file of aws login in ~/.aws/login/cache is damaged (AWS profile me); run aws login --profile me"
+		if store.ClassOf(err) != store.ExpiredCredentials || err.Error() != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestLoginSigns(t *testing.T) {
+	configure(t, awsConfig)
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalECPrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeLogin(t, fmt.Sprintf(loginToken, "2100-01-01T00:00:00Z", pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der})))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(r.Header.Get("Authorization"), "Credential=login/") {
+			t.Errorf("signed as %q", r.Header.Get("Authorization"))
+		}
+		fmt.Fprint(w, `{"TableNames":[]}`)
+	}))
+	defer server.Close()
+	c, err := store.Connect(t.Context(), store.Options{Profile: "me", EndpointURL: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Reader().Tables(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
