@@ -93,7 +93,7 @@ func (b *binding) leg(part tail) (Leg, error) {
 	if b.read.Index != nil {
 		index = aws.String(b.read.Index.Name)
 	}
-	condition, err := b.keyExpression(e, part)
+	condition, keys, err := b.keyExpression(e, part)
 	if err != nil {
 		return Leg{}, err
 	}
@@ -117,7 +117,7 @@ func (b *binding) leg(part tail) (Leg, error) {
 			TableName: table, IndexName: index, FilterExpression: filter, ProjectionExpression: projection, ConsistentRead: b.consistent(),
 		}
 		in.ExpressionAttributeNames, in.ExpressionAttributeValues = e.Names(), e.Values()
-		return Leg{Scan: in, filter: conditions}, nil
+		return Leg{Scan: in, key: keys, filter: conditions}, nil
 	}
 	in := &dynamodb.QueryInput{
 		TableName: table, IndexName: index,
@@ -128,7 +128,7 @@ func (b *binding) leg(part tail) (Leg, error) {
 	if b.read.Operation == Count {
 		in.Select = types.SelectCount
 	}
-	leg := Leg{Query: in, filter: conditions}
+	leg := Leg{Query: in, key: keys, filter: conditions}
 	if projection != nil {
 		all := *in
 		all.ProjectionExpression, all.ExpressionAttributeNames = nil, whole.Names()

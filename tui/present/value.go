@@ -56,6 +56,39 @@ func (p Presenter) Show(e *models.Entity, path string, v types.AttributeValue) S
 	return p.show(ValueOf(e, path), v, false)
 }
 
+// Plain returns the value at a path for people who do not read stored values: times in the zone of the screens, yes and no.
+func (p Presenter) Plain(e *models.Entity, path string, v types.AttributeValue) Shown {
+	k := ValueOf(e, path)
+	if text, ok := models.ValueText(v); ok && k.Format.IsTime() && !k.Format.IsPeriod() && !models.IsMasked(v) {
+		if t, ok := k.Format.ReadTime(text); ok {
+			return Shown{Text: When(t, p.Now)}
+		}
+	}
+	s := p.show(k, v, false)
+	switch v.(type) {
+	case *types.AttributeValueMemberBOOL:
+		if k.Lifecycle == nil {
+			s.Text = map[string]string{"true": "yes", "false": "no"}[s.Text]
+		}
+	case *types.AttributeValueMemberN:
+		s.Note = ""
+	}
+	if k.Lifecycle != nil && s.Role != widget.RoleWarn {
+		if text, ok := models.ValueText(v); ok {
+			s.Text = strings.Replace(s.Text, text, StateLabel(k.Lifecycle, text), 1)
+		}
+	}
+	return s
+}
+
+// StateLabel returns the word for a state of a lifecycle, its name if there is none.
+func StateLabel(l *models.Lifecycle, state string) string {
+	if s := l.State(state); s != nil && s.Label != "" {
+		return s.Label
+	}
+	return state
+}
+
 func numberAlign(e *models.Entity, path string) widget.Align {
 	if f := ValueOf(e, path).Format; f.IsTime() {
 		return widget.AlignLeft
