@@ -280,12 +280,10 @@ func CheckKey(text string) error {
 }
 
 func checkText(text string) error {
-	switch {
-	case text == "":
+	if text == "" {
 		return errors.New("empty; DynamoDB does not allow an empty key value")
-	default:
-		return checkCharacters(text, "")
 	}
+	return checkCharacters(text, "")
 }
 
 // ReadFree reads a text for an attribute that is in no key: it may have several lines, and be empty if the caller allows it.
@@ -301,8 +299,7 @@ func (p *Param) ReadFree(text string, empty bool) (Value, error) {
 
 // checkCharacters refuses control characters but the allowed ones.
 func checkCharacters(text, allowed string) error {
-	switch {
-	case !utf8.ValidString(text):
+	if !utf8.ValidString(text) {
 		return errors.New("not valid UTF-8")
 	}
 	for i, r := range text {

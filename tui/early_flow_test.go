@@ -52,7 +52,7 @@ func TestEnterBeforeTheStartIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 80, H: 24})
 		tt.Reach("Patterns", "ctrl+j")
-		tt.Reach("Profiles", "alt+home")
+		tt.Reach("Needs attention", "alt+home")
 		tt.Advance(5 * time.Second)
 		tt.Press("ctrl+j")
 		if tt.Has("Patterns") {
@@ -71,7 +71,7 @@ func TestEnterBeforeTheQueueIsReadIsKept(t *testing.T) {
 			w := newQueueFixture(t, 3)
 			synctest.Test(t, func(t *testing.T) {
 				w.t, w.line.hold = t, 2*time.Second
-				tt := w.enter(wide, "Q", "Waiting for review ─")
+				tt := w.enter(wide, "i", "Waiting for review ─")
 				tt.Press(c.keys...)
 				tt.Advance(time.Minute)
 				if got := tt.Has("Overview"); got != c.opens {

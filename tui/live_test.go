@@ -40,7 +40,7 @@ func TestMissingIndexIsReportedBeforeTheRequest(t *testing.T) {
 		}
 		tt.WaitFor("has no index GSI2")
 		tt.Golden("workbench")
-		tt.Reach("live tables: differ", "esc", "alt+home")
+		tt.Reach("live tables: differ", "esc", "alt+home", "tab")
 	})
 }
 
@@ -49,14 +49,14 @@ func TestMissingTable(t *testing.T) {
 		d.store = without{d.store, "", true}
 		tt, _ := open(t, d, size)
 		tt.WaitFor("✗")
-		tt.Reach("missing: AuthBridgeTable", "alt+home")
+		tt.Reach("missing: AuthBridgeTable", "alt+home", "tab")
 	})
 }
 
 func TestTablesAreAsDocumented(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
-		tt.Reach("✓ live tables: match the schema · 12:00", "alt+home")
+		tt.Reach("✓ live tables: match the schema · 12:00", "alt+home", "tab")
 	})
 }
 

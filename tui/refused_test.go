@@ -176,7 +176,7 @@ func TestTablesMayNotBeDescribed(t *testing.T) {
 		if tt.Has("no permission") {
 			t.Errorf("something is said not to work:\n%s", tt.Screen())
 		}
-		tt.Reach("live tables: not compared: no permission", "alt+home")
+		tt.Reach("live tables: not compared: no permission", "alt+home", "tab")
 		if strings.Contains(tt.Screen(), "not there") {
 			t.Errorf("tables are called missing:\n%s", tt.Screen())
 		}

@@ -101,7 +101,7 @@ func TestASCII(t *testing.T) {
 			}
 		}
 		look("home")
-		if !tt.Has("+ Profiles ---") {
+		if !tt.Has("+ Find ---") {
 			t.Errorf("the frames are not drawn with ASCII:\n%s", tt.Screen())
 		}
 		tt.Reach("Patterns", "enter")

@@ -33,6 +33,12 @@ type Opener = home.Opener
 // A Source is the database of the profiles, as far as it is known before a connection is made.
 type Source = home.Source
 
+// An Access is who works on which database.
+type Access = home.Access
+
+// A Connection is the database before a schema is opened on it.
+type Connection = home.Connection
+
 // Options configure the console.
 type Options struct {
 	Opener  Opener
@@ -128,6 +134,7 @@ type Model struct {
 	hold    holding
 	look    look
 	input   input
+	guard   guard
 	undo    undoing
 }
 
@@ -159,6 +166,9 @@ func New(o Options) *Model {
 	m.screens.stack = []*place{m.newPlace(m.home)}
 	m.actions = o.Keys.Rebind("everywhere", m.makeActions())
 	for _, a := range m.actions {
+		if letter, in := a.InMenu(); in {
+			a.Binding = bind(letter, letter) // Home has one menu.
+		}
 		if r, n := utf8.DecodeRuneInString(a.Keys()); n == len(a.Keys()) && unicode.IsLetter(r) {
 			m.home.Everywhere = append(m.home.Everywhere, a)
 		}

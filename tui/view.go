@@ -89,9 +89,11 @@ func (m *Model) topBar() widget.TopBar {
 	bar := widget.TopBar{App: app}
 	if m.detached() {
 		bar.Crumbs = []string{m.top().screen.Title()}
-		bar.Detached = true
+		on := m.home.Access()
 		bar.Context, bar.Mark = m.dialogs.context, m.contextColor(m.dialogs.context)
-		bar.Production = m.productionAhead()
+		bar.Who, bar.Role, bar.Region, bar.Endpoint, bar.ReadOnly = on.Who, on.Role, on.Region, on.Place, on.ReadOnly
+		bar.Detached = on.Role == ""
+		bar.Production = m.productionAhead() || on.Production
 		return bar
 	}
 	s := m.env.Workspace
@@ -140,10 +142,19 @@ func (m *Model) statusBar() widget.StatusBar {
 	if h, ok := m.top().screen.(overlay.Hinter); ok {
 		hints = h.Hints()
 	}
+	menu := false
 	for _, a := range hints {
-		if len(bar.Hints) < m.hintsShown() && a.Desc != "" && a.Why() == "" {
-			bar.Hints = append(bar.Hints, a)
+		if len(bar.Hints) >= m.hintsShown() || a.Desc == "" || a.Why() != "" {
+			continue
 		}
+		if _, in := a.InMenu(); in {
+			if menu {
+				continue
+			}
+			a, _ = m.actions.Named("actions")
+			menu = true
+		}
+		bar.Hints = append(bar.Hints, a)
 	}
 	always := "help"
 	if typing(m.top().screen) {

@@ -33,6 +33,7 @@ type app struct {
 	console   *console     // nil in commands
 	suspended *atomic.Bool // another program has the console's terminal
 	progress  bool         // a progress line shows retries
+	quiet     bool         // the user did not ask for this connection, and is not asked for a code or a reason
 }
 
 func (a *app) connect(ctx context.Context, regions []string) (*store.Connection, error) {
@@ -42,6 +43,9 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 	}
 	var conn *store.Connection
 	switch {
+	case a.quiet:
+		o.Like = a.stores.signedIn(o.Profile)
+		o.MFAToken = func() (string, error) { return "", store.ErrNoMFACode }
 	case a.console != nil:
 		o.Like = a.stores.signedIn(o.Profile)
 		repeated := false
@@ -85,7 +89,7 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 func (a *app) connectFor(ctx context.Context, p *profiles.Profile) (*store.Connection, error) {
 	o := a.access(p, store.Target{})
 	var err error
-	if a.console != nil {
+	if a.console != nil && !a.quiet {
 		err = a.console.needPurpose(ctx, o)
 	} else if err = o.CheckPurpose(); err == nil && o.Purpose.BreakGlass {
 		a.Note("break glass: the journal records this session as an emergency")

@@ -23,6 +23,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/ops/team"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui"
@@ -89,6 +90,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 		a.console.memory = local.Open(local.DefaultPath())
 	}
 	defer saveMemory(a.Streams, a.console.memory)
+	defer open.end() // before the folder of the demo is removed
 	o.Opener, o.Start, o.Link, o.Questions = open, start, open.link, a.console.questions
 	if d := open.demo; d != nil && d.tour {
 		o.Interfere = func(ctx context.Context, w *workspace.Workspace, p *change.Plan) error {
@@ -225,6 +227,9 @@ type opener struct {
 	link  link.Link // what to show first
 	// drafts are the profiles that were drafted of tables and are not saved.
 	drafts []*draftProfile
+
+	opening sync.WaitGroup // sessions that are being opened
+	ended   bool
 }
 
 func (o *opener) current() *app {
@@ -281,6 +286,10 @@ func (o *opener) Profiles() ([]*profiles.Profile, error) {
 
 // Open connects and returns the session of a profile.
 func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
+	if !o.begin() {
+		return nil, context.Canceled
+	}
+	defer o.opening.Done()
 	a := o.current()
 	switch {
 	case o.demo != nil:
@@ -291,17 +300,84 @@ func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Work
 	return a.readSession(ctx, p)
 }
 
-// Source says what the profiles are opened on. The default store is not opened without a request of the user, which would
+func (o *opener) begin() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.ended {
+		o.opening.Add(1)
+	}
+	return !o.ended
+}
+
+// end refuses further sessions, and waits for those that are being opened: the demo writes its data and journal then.
+func (o *opener) end() {
+	o.mu.Lock()
+	o.ended = true
+	o.mu.Unlock()
+	o.opening.Wait()
+}
+
+// Source says what the schemas are opened on. The default store is not opened without a request of the user, which would
 // create it.
 func (o *opener) Source() tui.Source {
 	a := o.current()
-	if o.demo != nil || a.flags.Embedded != "" || !a.storeByDefault() {
-		return tui.Source{Local: o.demo != nil || a.flags.Embedded != ""}
+	on := tui.Source{Access: a.accessOf(store.Target{
+		Profile: a.flags.Profile, Region: a.flags.Region, Endpoint: a.flags.EndpointURL, Custom: a.flags.EndpointURL != "",
+	})}
+	_, embedded := a.embeddedDir()
+	switch {
+	case o.demo != nil:
+		on.Place, on.Local = "sample data", true
+	case embedded:
+		on.Place, on.Local = "embedded", true
 	}
-	if _, err := os.Stat(appdir.EmbeddedStore()); err == nil {
-		return tui.Source{Local: true}
+	if o.demo == nil && a.storeByDefault() {
+		if _, err := os.Stat(appdir.EmbeddedStore()); err != nil {
+			on.Place, on.Local, on.Missing = "", false, noDatabase
+		}
 	}
-	return tui.Source{Missing: noDatabase}
+	return on
+}
+
+func (a *app) accessOf(t store.Target) tui.Access {
+	on := tui.Access{
+		Who: a.localActor(), Role: a.flags.Role, Place: t.Profile, Account: t.Account, Region: t.Region, ReadOnly: !a.mayChange(),
+	}
+	switch {
+	case t.Embedded:
+		on.Place = "embedded"
+	case t.Custom:
+		on.Place = t.Endpoint
+	}
+	return on
+}
+
+// Connect makes the connection whose tables home lists. The demo has no tables before its schemas are opened.
+func (o *opener) Connect(ctx context.Context, asked bool) (*tui.Connection, error) {
+	a := *o.current()
+	if o.demo != nil {
+		return nil, nil
+	}
+	a.quiet = !asked
+	conn, err := a.connectFor(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	if t := conn.Describe(); !t.Own() && !t.Custom {
+		a.findAccount(ctx, conn)
+	}
+	c := &tui.Connection{
+		Access: a.accessOf(conn.Describe()), Describe: func(ctx context.Context, list []tables.Listed) { tables.Describe(ctx, conn.Reader(), list) },
+		List: func(ctx context.Context, known []*profiles.Profile) ([]tables.Listed, error) {
+			return tables.List(ctx, conn.Reader(), known)
+		},
+		Bare: func(ctx context.Context, table string) (*profiles.Profile, error) { return a.bareOf(ctx, conn, table) },
+	}
+	if arn := conn.ARN(); arn != "" {
+		c.Who = arn[strings.LastIndexByte(arn, '/')+1:]
+	}
+	c.Production = a.access(&profiles.Profile{}, conn.Describe()).Stage() == session.Production
+	return c, nil
 }
 
 const noDatabase = "No AWS configuration was found, and the embedded database does not exist yet. ddbdesk demo opens sample data; " +

@@ -23,7 +23,7 @@ const listedTables = 12
 
 // Draft drafts a profile of tables that no profile describes: it asks for the tables, and reads a sample. It returns the name of
 // the profile, "" if the user left the dialog. The draft lasts as long as the console, unless it is saved.
-func (o *opener) Draft(ctx context.Context) (string, error) {
+func (o *opener) Draft(ctx context.Context, table string) (string, error) {
 	a := o.current()
 	if o.demo != nil {
 		return "", errors.New("every table of the demo has a profile")
@@ -35,6 +35,9 @@ func (o *opener) Draft(ctx context.Context) (string, error) {
 	others, err := o.undescribed(ctx, conn.Reader())
 	if err != nil {
 		return "", err
+	}
+	if i := slices.Index(others, table); i > 0 {
+		others = slices.Insert(slices.Delete(others, i, i+1), 0, table)
 	}
 	if len(others) == 0 {
 		return "", fmt.Errorf("every table of %s has a profile", conn.Describe())

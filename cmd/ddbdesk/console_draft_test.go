@@ -32,7 +32,7 @@ func draftWith(t *testing.T, o *opener, answers ...[]string) string {
 		case <-t.Context().Done():
 		}
 	}()
-	name, err := o.Draft(t.Context())
+	name, err := o.Draft(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestDraftIsSavedInTheFolderOfProfiles(t *testing.T) {
 	if err != nil || list[len(list)-1].Name != "mine" || list[len(list)-2].Name == "mine" || o.Review("mine") != nil {
 		t.Errorf("the saved draft is not listed once: %v", err)
 	}
-	if _, err := (&opener{app: o.app, demo: &demo{}}).Draft(t.Context()); err == nil {
+	if _, err := (&opener{app: o.app, demo: &demo{}}).Draft(t.Context(), ""); err == nil {
 		t.Error("the demo connected")
 	}
 }

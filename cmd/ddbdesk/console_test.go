@@ -2,15 +2,20 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui"
 )
 
@@ -89,4 +94,30 @@ func TestRepeatedMFAPromptAsksForAnotherCode(t *testing.T) {
 	if got := mfaPrompt("", false); !strings.Contains(got, "the AWS configuration") {
 		t.Errorf("without a profile: %q", got)
 	}
+}
+
+// The console ends only after its sessions are opened: the demo writes its data and journal meanwhile, which are removed then.
+func TestConsoleWaitsForOpeningSessions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began, filled := make(chan struct{}), false
+		d := &demo{filled: map[string]bool{}, fill: func(ctx context.Context, _ *profiles.Profile, _ *store.Connection) error {
+			close(began)
+			<-ctx.Done()
+			time.Sleep(time.Second) // A write that was sent is awaited.
+			filled = true
+			return ctx.Err()
+		}}
+		o := &opener{app: appWith(globalFlags{}), demo: d}
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { _, _ = o.Open(ctx, &profiles.Profile{Name: "shop"}) }()
+		<-began
+		cancel()
+		o.end()
+		if !filled {
+			t.Error("the console ends while the demo is filled")
+		}
+		if _, err := o.Open(t.Context(), &profiles.Profile{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("a session is opened afterwards: %v", err)
+		}
+	})
 }

@@ -41,7 +41,7 @@ func rootCommand(a *app) *cobra.Command {
 	}, a.operation("apply"), a.operation("drift"))
 	addGroup(root, "Schema", []*cobra.Command{
 		a.operationGroup("schema", "List, show and check schema profiles"),
-		a.operationGroup("table", "Create and check the tables of a schema"),
+		a.operationGroup("table", "List, create and check tables"),
 	}, a.operation("iam"))
 	addGroup(root, "Server", []*cobra.Command{serveCommand(a), mcpCommand(a)}, a.operation("seed"), a.operation("load"))
 	addGroup(root, "Other", []*cobra.Command{demoCommand(a), a.operation("doctor")}, a.operation("version"))

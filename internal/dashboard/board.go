@@ -45,9 +45,7 @@ func New(w *workspace.Workspace, o Options) *Board {
 	}
 	b.sum.Brief, b.sum.Review.Table = o.Brief, s.RequestsTable()
 	for _, l := range s.Profile().Lifecycles {
-		b.sum.States = append(b.sum.States, States{
-			Lifecycle: l, Counts: map[string]Count{}, Items: map[string][]models.Item{}, Scanned: b.scanned(l),
-		})
+		b.sum.States = append(b.sum.States, States{Lifecycle: l, Counts: map[string]Count{}, Scanned: b.scanned(l)})
 	}
 	if b.sum.Unread = s.Production() && !o.Requested; !b.sum.Unread && s.Store() != nil {
 		b.plan()
@@ -136,7 +134,7 @@ func (b *Board) Summary() Summary {
 	s.Queues, s.States = slices.Clone(s.Queues), slices.Clone(s.States)
 	s.Offers, s.Missing = slices.Clone(s.Offers), slices.Clone(s.Missing)
 	for i := range s.States {
-		s.States[i].Counts, s.States[i].Items = maps.Clone(s.States[i].Counts), maps.Clone(s.States[i].Items)
+		s.States[i].Counts = maps.Clone(s.States[i].Counts)
 	}
 	return s
 }
@@ -200,7 +198,6 @@ func (b *Board) queue(ctx context.Context, i int, scan bool) error {
 		err = b.failed(t, &q.Progress, err)
 	}
 	q.Count.N = len(items)
-	q.Items = items[:min(len(items), keptItems)]
 	now := b.w.Session.Now()
 	for _, it := range items {
 		if r, ok := b.w.Session.Recognize(t, it); ok {

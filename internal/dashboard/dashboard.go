@@ -26,7 +26,6 @@ const (
 const (
 	countRows  = 1000 // items of one state that a query counts
 	queueRows  = 200  // items of a queue
-	keptItems  = 12   // items of a state or queue that are kept
 	keptChange = 3    // past changes
 )
 
@@ -75,9 +74,8 @@ type Progress struct {
 // was not counted yet, which is different from 0.
 type States struct {
 	Lifecycle *models.Lifecycle
-	Counts    map[string]Count         // by state, of those counted so far
-	Items     map[string][]models.Item // some items of each state, if a scan counted them; mask them before showing them
-	Scanned   bool                     // a scan counts them, not queries
+	Counts    map[string]Count // by state, of those counted so far
+	Scanned   bool             // a scan counts them, not queries
 	Progress
 }
 
@@ -85,8 +83,7 @@ type States struct {
 type Queue struct {
 	Queue *change.Queue
 	Count Count
-	Items []models.Item // the first ones, as the queue orders them; mask them before showing them
-	Since []time.Time   // the earliest time of each item, oldest first; items without times are left out
+	Since []time.Time // the earliest time of each item, oldest first; items without times are left out
 	Progress
 }
 
@@ -104,7 +101,7 @@ type Offer struct {
 	Estimate reading.Estimate
 }
 
-// A Summary is what is known so far. Items in it are as stored: mask them before showing them.
+// A Summary is what is known so far.
 type Summary struct {
 	At       time.Time // of the last step
 	Brief    bool      // states were not counted

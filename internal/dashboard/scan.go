@@ -93,9 +93,6 @@ func (c *scan) add(it models.Item) {
 		}
 		if state, ok := it.Text(s.Lifecycle.Attribute); ok {
 			s.Counts[state] = Count{N: s.Counts[state].N + 1}
-			if len(s.Items[state]) < keptItems {
-				s.Items[state] = append(slices.Clip(s.Items[state]), it)
-			}
 		}
 	}
 }

@@ -35,6 +35,9 @@ type Options struct {
 	// Known returns values that the user knows, such as the IDs of recent items, which a text with a typing error may mean;
 	// nil for none. It is called by Finder.Search.
 	Known func() []string
+	// Offers also offers scans of tables whose items may have an ID that begins with the text, or are returned by a pattern
+	// with missing parameters.
+	Offers bool
 }
 
 // A Source is a schema that can be searched.

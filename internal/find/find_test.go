@@ -478,3 +478,65 @@ func TestTimeEndsASearch(t *testing.T) {
 		t.Error("a search without time is complete")
 	}
 }
+
+// With consent, a scan finds items whose ID begins with the text; they are not the item itself. Without, nothing is scanned.
+func TestBeginningsOfIDsAreFoundWithConsent(t *testing.T) {
+	w := newWorld(t, "authbridge")
+	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
+	f := w.finder(find.Options{Offers: true}, nil)
+	w.Reset()
+	r := search(t, f, id[:12])
+	if len(r.Hits) > 0 || slices.Contains(w.Operations(), "Scan") || len(r.Scans) != 1 {
+		t.Fatalf("found %v with %v, offered %v", r.Hits, w.Operations(), r.Scans)
+	}
+	s, err := f.Scan(t.Context(), id[:12], r.Scans)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r = wait(s); len(r.Hits) == 0 || !r.Hits[0].Begins || r.Hits[0].Own || r.One() {
+		t.Errorf("the scan finds %v", r.Hits)
+	}
+	if r := search(t, f, id); len(r.Scans) > 0 || !r.One() {
+		t.Errorf("a scan is offered for the whole ID, or it does not open: %v", r.Scans)
+	}
+}
+
+// A line of an order is not the order, whose pattern needs more; a scan is offered for it.
+func TestAPartOfAnItemIsNotTheItem(t *testing.T) {
+	const shop = `name: shop
+tables: {main: {name: shop, partition_key: PK, sort_key: SK}}
+entities:
+  Order:
+    table: main
+    keys: {PK: "CUSTOMER#{customerId}", SK: "ORDER#{orderId}"}
+    attributes: {customerId: {type: S, required: true, prefix: cus_}, orderId: {type: S, required: true, prefix: ord_}}
+  OrderLine:
+    table: main
+    keys: {PK: "ORDER#{orderId}", SK: "LINE#{line}"}
+    attributes: {orderId: {type: S, required: true, prefix: ord_}, line: {type: S, required: true}}
+patterns:
+  get-order: {title: Order, operation: get, table: main, key: {PK: "CUSTOMER#{customerId}", SK: "ORDER#{orderId}"}, returns: [Order]}
+  lines: {title: Lines, operation: query, table: main, key: {PK: "ORDER#{orderId}"}, returns: [OrderLine]}
+`
+	p, err := profiles.Load("shop.yaml", []byte(shop), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{Recorder: &fixture.Recorder{Doer: fixture.Database(t)}}
+	x := fixture.Of(t, p, fixture.Connect(t, w.Recorder))
+	x.Create(t)
+	x.Put(t, p.Tables[0], models.Item{
+		"PK": models.StringValue("ORDER#ord_1000"), "SK": models.StringValue("LINE#000"),
+		"orderId": models.StringValue("ord_1000"), "line": models.StringValue("000"),
+	})
+	f := find.New([]find.Source{{Profile: p, Open: func(context.Context) (*workspace.Workspace, error) {
+		return x.Open(x.Options()), nil
+	}}}, find.Options{Offers: true, ScanUnits: -1})
+	r := search(t, f, "ord_1000")
+	if len(r.Hits) != 1 || r.Hits[0].Own || r.One() {
+		t.Errorf("the line opens as the order: %+v", r.Hits)
+	}
+	if len(r.Missing) != 1 || r.Missing[0].Pattern.ID != "get-order" || len(r.Scans) != 1 {
+		t.Errorf("missing %v, offered %v", r.Missing, r.Scans)
+	}
+}

@@ -35,6 +35,8 @@ type Hit struct {
 	Last      *timeline.Entry // of the audit trail, for the best hits once all is read; show what Entry.Shown returns
 	// Own is true if the text is the ID or the key of the item. Otherwise the item refers to it.
 	Own bool
+	// Begins is true if the ID of the item begins with the text.
+	Begins bool
 
 	quality lookup.Quality
 	order   [2]int // of the place and of the read
@@ -119,6 +121,13 @@ func compareOwn(a, b Hit) int {
 	return 1
 }
 
+// namesOther reports whether the attribute is the ID of another entity by its name, as orderId is on a line of an order.
+func namesOther(entities []*models.Entity, t lookup.Target) bool {
+	return slices.ContainsFunc(entities, func(e *models.Entity) bool {
+		return e != t.Entity && strings.EqualFold(t.Attribute, e.Name+"Id")
+	})
+}
+
 func (h *Hit) judge(r lookup.Result, read lookup.Quality, whole bool) {
 	h.quality, h.Own = read, whole && r.Value == ""
 	if h.Entity == nil || r.Value == "" {
@@ -130,11 +139,14 @@ func (h *Hit) judge(r lookup.Result, read lookup.Quality, whole bool) {
 		if t.Entity != h.Entity {
 			continue
 		}
-		if text, ok := values(t.Attribute); ok && text == r.Value {
+		text, ok := values(t.Attribute)
+		itself := t.Owned && !namesOther(h.Workspace.Session.Profile().Entities, t)
+		if ok && text == r.Value {
 			if !found || t.Quality < h.quality {
 				h.quality = t.Quality
 			}
-			found, h.Own = true, h.Own || t.Owned
+			found, h.Own = true, h.Own || itself
 		}
+		h.Begins = h.Begins || ok && itself && text != r.Value && strings.HasPrefix(text, r.Value)
 	}
 }

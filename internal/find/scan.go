@@ -3,6 +3,7 @@ package find
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -133,7 +134,8 @@ func (p *part) holds(t *models.Table, it models.Item) (*models.Entity, bool) {
 			return false
 		}
 		if text, ok := values(target.Attribute); ok {
-			return text == p.found.Value
+			return text == p.found.Value || p.begins && target.Owned && target.Attribute == known.Entity.IDName() &&
+				strings.HasPrefix(text, p.found.Value)
 		}
 		v, _ := it.At(target.Attribute)
 		return hasElement(v, p.found.Value)
@@ -155,7 +157,49 @@ func hasElement(v types.AttributeValue, text string) bool {
 	return false
 }
 
-// Scan starts to search for a text in whole tables, with the consent of the user to their estimates. It keeps to the
+// shortestBegin is how many characters of an ID are enough to search for IDs that begin with them.
+const shortestBegin = 4
+
+// offer offers to scan the tables whose items may have an ID that begins with the text, and those that a pattern with
+// missing parameters gets the item from.
+func (s *Search) offer(ctx context.Context, parts []*part) {
+	best := lookup.Bare
+	for _, p := range parts {
+		best = min(best, p.found.Best())
+	}
+	for _, p := range parts {
+		if p.w == nil || p.unused() {
+			continue
+		}
+		var list []*models.Table
+		add := func(t *models.Table) {
+			offered := slices.ContainsFunc(s.Result().Scans, func(o Scan) bool { return o.Workspace == p.w && o.Table == t })
+			if !offered && !slices.Contains(list, t) && !slices.Contains(p.scanned, t) && !p.lacks(t.Name) {
+				list = append(list, t)
+			}
+		}
+		for _, t := range p.found.Targets {
+			if t.Owned && t.Quality == best && best < lookup.Bare && t.Attribute == t.Entity.IDName() && len(p.found.Value) >= shortestBegin {
+				add(t.Entity.Table)
+			}
+		}
+		for _, m := range p.found.Missing {
+			if m.Quality == best && p.explains(m) && p.returns(m) {
+				add(m.Pattern.Table)
+			}
+		}
+		for _, t := range list {
+			if e, err := p.w.Reading.Estimate(ctx, t, nil); err == nil {
+				s.mu.Lock()
+				s.result.Scans = append(s.result.Scans, Scan{p.w, t, e})
+				s.mu.Unlock()
+			}
+		}
+	}
+}
+
+// Scan starts to search for a text in whole tables, with the consent of the user to their estimates. It also finds items
+// whose ID begins with the text. It keeps to the
 // read budget of the sessions, and has no other limit. Scans of databases that the finder does
 // not search are ignored. It may take as long as the estimates say; cancel ctx to stop it.
 func (f *Finder) Scan(ctx context.Context, text string, scans []Scan) (*Search, error) {
@@ -175,7 +219,10 @@ func (f *Finder) Scan(ctx context.Context, text string, scans []Scan) (*Search, 
 				s.cancel()
 				return nil, err
 			}
-			p = &part{place: f.places[at], s: s, w: scan.Workspace, found: found, sent: map[string]bool{}}
+			p = &part{
+				place: f.places[at], s: s, w: scan.Workspace, found: found, sent: map[string]bool{},
+				begins: len(found.Value) >= shortestBegin,
+			}
 			of[scan.Workspace], parts = p, append(parts, p)
 		}
 		tables[p] = append(tables[p], scan.Table)

@@ -39,6 +39,7 @@ type part struct {
 	sent     map[string]bool // requests
 	answered bool            // one read succeeded
 	scanned  []*models.Table // completely
+	begins   bool            // scans also find items whose ID begins with the text
 	err      error           // of the first read that failed
 }
 
@@ -74,6 +75,9 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 			s.read(ctx, rest)
 		}
 		s.timed(ctx, func(ctx context.Context) { s.scanSmall(ctx, parts) })
+		if f.o.Offers && !s.foundItself() {
+			s.timed(ctx, func(ctx context.Context) { s.offer(ctx, parts) })
+		}
 		s.conclude(parts)
 		s.explainKey(text)
 		s.finish(ctx)
@@ -362,7 +366,9 @@ func (s *Search) conclude(parts []*part) {
 		return cmp.Or(cmp.Compare(order[a.Workspace], order[b.Workspace]), strings.Compare(a.Table.Name, b.Table.Name))
 	})
 	for _, p := range parts {
-		found := len(p.ownHits()) > 0
+		hits := p.ownHits()
+		found := len(hits) > 0
+		itself := slices.ContainsFunc(hits, func(h Hit) bool { return h.Own })
 		s.mu.Lock()
 		r := &s.result
 		switch {
@@ -374,7 +380,7 @@ func (s *Search) conclude(parts []*part) {
 			r.Absent = append(r.Absent, p.Profile)
 		}
 		for _, m := range p.found.Missing {
-			if !found && m.Quality == best && p.explains(m) {
+			if (!found || !itself && p.returns(m)) && m.Quality == best && p.explains(m) {
 				r.Missing = append(r.Missing, Missing{p.Profile, m})
 			}
 		}
@@ -410,8 +416,12 @@ func (p *part) explains(m lookup.Missing) bool {
 	if slices.Contains(p.scanned, m.Pattern.Table) {
 		return false // The table does not contain the text.
 	}
-	owned := slices.ContainsFunc(p.found.Targets, func(t lookup.Target) bool {
+	return m.Quality < lookup.Bare || len(m.Parameters) == 1 && p.returns(m)
+}
+
+// returns reports whether the pattern gets the item whose own ID the text may be.
+func (p *part) returns(m lookup.Missing) bool {
+	return m.Pattern.Read.Operation == accesspatterns.Get && slices.ContainsFunc(p.found.Targets, func(t lookup.Target) bool {
 		return t.Owned && t.Attribute == m.Param && slices.Contains(m.Pattern.Returns, t.Entity)
 	})
-	return m.Quality < lookup.Bare || owned && len(m.Parameters) == 1 && m.Pattern.Read.Operation == accesspatterns.Get
 }

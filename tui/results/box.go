@@ -47,7 +47,7 @@ func (x *valueBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		return nil, false
 	}
 	switch press.String() {
-	case "esc", "q", "V":
+	case "esc", "v":
 		return nil, true
 	case "enter":
 		if _, _, ok := x.t.Selected(); !ok {

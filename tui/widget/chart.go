@@ -201,12 +201,3 @@ func (s *Styles) Badge(k Kind, state string) string {
 	c := Badge(k, state)
 	return s.Paint(c.Role, c.Text)
 }
-
-// Wordmark returns the name of the program in large letters, in lines of the same width.
-func Wordmark() []string {
-	return []string{
-		"█▀▄ █▀▄ █▀▄ █▀▄ █▀▀ █▀▀ █ █",
-		"█ █ █ █ █▀▄ █ █ █▀  ▀▀█ █▀▄",
-		"▀▀  ▀▀  ▀▀  ▀▀  ▀▀▀ ▀▀▀ ▀ ▀",
-	}
-}

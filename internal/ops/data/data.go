@@ -23,7 +23,7 @@ import (
 )
 
 // Operations are the operations of this package, as the help lists them.
-var Operations = []*op.Op{createTables, checkTables, seedTables, loadFile, saveCase, loadCase}
+var Operations = []*op.Op{listTables, createTables, checkTables, seedTables, loadFile, saveCase, loadCase}
 
 // A target is a database that an operation writes to without plans.
 type target struct {

@@ -93,7 +93,7 @@ func (c *contextsBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		switch key := press.String(); {
 		case key == "enter":
 			return c.choose()
-		case key == "esc" && c.list.Filter() == "" && !c.list.Typing(), key == "C" && !c.list.Typing(), key == "q" && !c.list.Typing():
+		case key == "esc" && c.list.Filter() == "" && !c.list.Typing():
 			return nil, true
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -13,26 +12,25 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
-	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A connector opens one profile at a time.
+// A connector opens one schema at a time.
 type connector struct {
 	h *Home
 
-	opening *opening                        // nil unless a profile is being opened
+	opening *opening                        // nil unless a schema is being opened
 	turn    *sync.Mutex                     // locked while a connection is made
-	then    func(*screen.Env) screen.Target // what to open on the profile, nil for its workbench
+	then    func(*screen.Env) screen.Target // what to open on the schema, nil for its workbench
 }
 
-// opening is a profile that is being opened.
+// opening is a schema that is being opened.
 type opening struct {
 	*screen.Task
 	profile *profiles.Profile
 	ended   <-chan struct{} // closed when it is open, failed or was canceled
 }
 
-// sessionOpenedMsg is the result of connecting a profile. It is dropped when the user
+// sessionOpenedMsg is the result of connecting a schema. It is dropped when the user
 // canceled the task meanwhile.
 type sessionOpenedMsg struct {
 	task    *screen.Task
@@ -45,20 +43,15 @@ func (c *connector) cannotOpen() string {
 	case c.opening != nil:
 		return c.opening.profile.Name + " is opening"
 	case c.h.Selected() == nil:
-		return "no profile is selected"
+		return "no schema is selected"
 	}
 	return ""
 }
 
-func (c *connector) open() tea.Cmd {
-	p := c.h.Selected()
-	c.then = nil
-	if p == nil {
-		return nil
-	}
+func (c *connector) open(p *profiles.Profile, then func(*screen.Env) screen.Target) tea.Cmd {
 	task, ctx, tick := screen.StartTask(c.h.ctx)
-	c.opening, c.h.err = &opening{task, p, ctx.Done()}, nil
-	c.h.about.refresh()
+	c.opening, c.then, c.h.err = &opening{task, p, ctx.Done()}, then, nil
+	c.h.fill()
 	open := c.connects(p)
 	return tea.Batch(tick, func() tea.Msg {
 		s, err := open(ctx)
@@ -94,51 +87,27 @@ func (c *connector) opened(msg sessionOpenedMsg) tea.Cmd {
 	c.h.Cancel()
 	if c.h.err = msg.err; msg.err != nil {
 		c.h.failed = name
-		c.h.about.refresh()
+		c.h.fill()
 		return connection.OfferSignIn(msg.err)
 	}
-	c.h.about.refresh()
-	c.h.focus(paneList)
 	c.h.known[name] = msg.session
+	c.h.fill()
 	return screen.Send(screen.SessionMsg{Workspace: msg.session, Then: c.then})
 }
 
-// typedAhead are keys that were pressed before the profiles were listed and need one.
-type typedAhead struct{ keys []tea.KeyPressMsg }
-
-// Keep keeps a key that needs a profile until the profiles are listed.
-func (h *Home) Keep(press tea.KeyPressMsg) { h.early.keys = append(h.early.keys, press) }
-
-// Kept returns the kept keys once, in their order, when the profiles are listed; none if that
-// failed, or if the user searches meanwhile.
-func (h *Home) Kept() []tea.KeyPressMsg {
-	if !h.loaded {
-		return nil
-	}
-	kept := h.early
-	h.early = typedAhead{}
-	if h.err != nil || h.find.shows() {
-		return nil
-	}
-	return kept.keys
+// openItem opens an item of a schema that is connected.
+func (c *connector) openItem(w *workspace.Workspace, to screen.Target) tea.Cmd {
+	c.h.known[w.Session.Profile().Name] = w
+	return screen.Send(screen.SessionMsg{Workspace: w, Then: func(*screen.Env) screen.Target { return to }})
 }
 
-func needsProfile(actions widget.Actions, press tea.KeyPressMsg, inList bool) bool {
-	for _, a := range actions {
-		if key.Matches(press, a.Binding) {
-			return a.Name == "open-profile"
-		}
-	}
-	return inList && press.String() != "esc"
-}
-
-// A Drafter is an opener that drafts a profile of tables without one. It asks the user for the tables, and returns the name of
-// the profile, "" if the user gave none.
+// A Drafter is an opener that drafts a schema of tables without one. It asks the user for the tables, of which table is the
+// first, "" for any. It returns the name of the schema, "" if the user gave none.
 type Drafter interface {
-	Draft(ctx context.Context) (profile string, err error)
+	Draft(ctx context.Context, table string) (profile string, err error)
 }
 
-// drafts makes profiles of tables without one.
+// drafts makes schemas of tables without one.
 type drafts struct {
 	h    *Home
 	task *screen.Task // the draft that is being made, nil before the first
@@ -147,7 +116,7 @@ type drafts struct {
 // draftedMsg is the end of a draft.
 type draftedMsg struct {
 	task *screen.Task
-	name string // of the profile, "" for none
+	name string // of the schema, "" for none
 	err  error
 }
 
@@ -155,9 +124,9 @@ func (d *drafts) cannot() string {
 	_, ok := d.h.opener.(Drafter)
 	switch {
 	case !ok:
-		return "every table here has a profile"
+		return "every table here has a schema"
 	case d.task.Running():
-		return "a profile is being drafted"
+		return "a schema is being drafted"
 	case d.h.connect.opening != nil:
 		return d.h.connect.opening.profile.Name + " is opening"
 	}
@@ -168,8 +137,12 @@ func (d *drafts) start() tea.Cmd {
 	drafter := d.h.opener.(Drafter)
 	task, ctx, tick := screen.StartTask(d.h.ctx)
 	d.task = task
+	table := ""
+	if r := d.h.has.current(); r != nil && r.table != "" && (r.p == nil || isBare(r.p)) {
+		table = r.table
+	}
 	return tea.Batch(tick, func() tea.Msg {
-		name, err := drafter.Draft(ctx)
+		name, err := drafter.Draft(ctx, table)
 		return draftedMsg{task, name, err}
 	})
 }

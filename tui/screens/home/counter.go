@@ -8,7 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/dashboard"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -92,11 +94,10 @@ func (c *counter) stop() {
 		b.outdated = true
 	}
 	c.running = nil
-	c.h.about.describeAgain()
 }
 
-// consider counts what needs no request of the user: a profile that is not production, and is connected or asks
-// nothing to connect.
+// consider counts what needs no request of the user: a schema that is not production, and is connected or asks nothing to
+// connect.
 func (c *counter) consider() tea.Cmd {
 	selected := c.h.Selected()
 	if c.running != nil && (selected == nil || selected.Name != c.running.profile && c.counts(selected)) {
@@ -122,9 +123,15 @@ func (c *counter) consider() tea.Cmd {
 	return tea.Tick(pause, func(time.Time) tea.Msg { return countDueMsg{due} })
 }
 
+// counts reports whether a schema is counted without a request of the user. One without a table is not, unless it is selected.
 func (c *counter) counts(p *profiles.Profile) bool {
-	w := c.connection(p)
-	return c.stale(p) && (w == nil && c.h.opener.Source().Local || w != nil && !w.Session.Production())
+	if !c.stale(p) || isBare(p) || c.h.db.err != nil || c.h.db.known && !c.h.db.covers(p) && p != c.h.Selected() {
+		return false
+	}
+	if w := c.connection(p); w != nil {
+		return !w.Session.Production()
+	}
+	return c.h.source.Local || c.h.db.known && !c.h.db.conn.Production && p.Session == profiles.Terms{}
 }
 
 func (c *counter) stale(p *profiles.Profile) bool {
@@ -173,7 +180,7 @@ func (c *counter) start(p *profiles.Profile, o dashboard.Options) tea.Cmd {
 	run := &counting{profile: p.Name, requested: o.Requested}
 	ctx, cancel := context.WithCancel(c.h.ctx)
 	run.cancel, c.running = cancel, run
-	c.h.about.describeAgain()
+	c.h.fill()
 	w, open := c.connection(p), c.h.connect.connects(p)
 	return func() tea.Msg {
 		if w == nil {
@@ -209,9 +216,8 @@ func (c *counter) counted(msg countedMsg) tea.Cmd {
 	if msg.next == nil {
 		msg.of.cancel()
 		c.running = nil
-		c.h.shelf.fill()
 	}
-	c.h.about.describeAgain()
+	c.h.fill()
 	switch {
 	case msg.err != nil && msg.of.requested:
 		return connection.OfferSignIn(msg.err)
@@ -221,26 +227,53 @@ func (c *counter) counted(msg countedMsg) tea.Cmd {
 	return msg.next
 }
 
-func (c *counter) status() string {
-	p := c.h.Selected()
+// status says when and at what price the selected schema was counted. Role support hears of no price.
+func (c *counter) status(p *profiles.Profile) string {
+	b := c.of(p)
 	switch {
-	case p == nil:
-		return ""
 	case c.running != nil && c.running.profile == p.Name:
 		return "counting…"
-	}
-	b := c.of(p)
-	if b == nil || b.workspace == nil || b.sum.At.IsZero() || b.sum.Unread || b.sum.Brief {
+	case b == nil || b.workspace == nil || b.sum.At.IsZero() || b.sum.Unread || b.sum.Brief:
 		return ""
 	}
 	text := "counted " + present.Age(b.sum.At, b.workspace.Session.Now())
-	if b.sum.Requests > 0 {
+	if b.sum.Requests > 0 && b.workspace.Session.Role() != session.Support {
 		text = present.Spent(b.sum.Requests, "read", b.sum.Capacity) + " · " + text
 	}
 	if b.sum.Cut {
 		text = "incomplete · " + text
 	}
 	return text
+}
+
+func (c *counter) opens(p *profiles.Profile, then func(*screen.Env) screen.Target) func() tea.Cmd {
+	return func() tea.Cmd {
+		if b := c.of(p); b != nil && b.workspace != nil {
+			return screen.Send(screen.SessionMsg{Workspace: b.workspace, Then: then})
+		}
+		return c.h.Enter(p, then)
+	}
+}
+
+func (c *counter) expects(p *profiles.Profile) bool {
+	run := c.running
+	return run != nil && run.profile == p.Name || c.counts(p)
+}
+
+const noTable = "table does not exist"
+
+func (c *counter) unknown(p *profiles.Profile, progress *dashboard.Progress) string {
+	switch {
+	case progress != nil && progress.Missing:
+		return noTable
+	case progress != nil && progress.Err != nil:
+		return "not read: " + models.PrintableCell(progress.Err.Error(), widestLabel)
+	case progress != nil && progress.Offered:
+		return "needs a scan"
+	case c.expects(p):
+		return "…"
+	}
+	return "not counted"
 }
 
 // Committed notes that items were changed: the numbers are read again when home comes back into view.
@@ -274,6 +307,5 @@ func (h *Home) Waits(msg screen.WaitingMsg) {
 			b.sum.At = msg.At
 		}
 	}
-	h.shelf.fill()
-	h.about.describeAgain()
+	h.fill()
 }

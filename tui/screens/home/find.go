@@ -2,7 +2,6 @@ package home
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -48,7 +49,8 @@ type searchChangedMsg struct {
 	more   bool
 }
 
-func (f *searcher) typed() string { return strings.TrimSpace(f.field.Text()) }
+// typed returns the text to search. A slash that begins a search elsewhere is no part of it.
+func (f *searcher) typed() string { return strings.TrimPrefix(strings.TrimSpace(f.field.Text()), "/") }
 
 func (f *searcher) shows() bool { return f.typed() != "" }
 
@@ -57,23 +59,11 @@ func (f *searcher) press(msg tea.KeyPressMsg) tea.Cmd {
 	case key == "esc" && f.field.Text() != "":
 		f.clear()
 		return nil
-	case key == "esc", !f.shows() && (key == "tab" || key == "shift+tab"):
-		f.h.focus(paneList)
-		return nil
-	case key == "/" && !f.shows(): // As in the list: it leads to the field.
-		return nil
 	case key == "enter" && f.shows():
 		return f.enter()
 	case f.shows() && moves(key):
 		f.draw.move(msg)
 		return nil
-	case !f.shows() && (key == "enter" || moves(key)):
-		if key != "enter" {
-			f.h.focus(paneList)
-		}
-		return f.h.inList(msg)
-	case key == "ctrl+o":
-		return f.h.menu()
 	}
 	cmd, changed := f.field.Update(msg)
 	if changed {
@@ -85,7 +75,6 @@ func (f *searcher) press(msg tea.KeyPressMsg) tea.Cmd {
 func moves(key string) bool { return key == "up" || key == "down" || key == "pgup" || key == "pgdown" }
 
 func (f *searcher) paste(msg tea.PasteMsg) tea.Cmd {
-	f.h.focus(paneField)
 	if strings.HasPrefix(strings.TrimSpace(msg.Content), "{") || strings.ContainsAny(strings.TrimSpace(msg.Content), "\n\t") {
 		return f.start(msg.Content)
 	}
@@ -94,7 +83,6 @@ func (f *searcher) paste(msg tea.PasteMsg) tea.Cmd {
 }
 
 func (f *searcher) start(text string) tea.Cmd {
-	f.h.focus(paneField)
 	f.field.Clear()
 	f.field.Start()
 	f.field.Update(tea.PasteMsg{Content: text})
@@ -139,14 +127,14 @@ func (f *searcher) begin(text string) tea.Cmd {
 	if text == "" || !f.h.loaded || f.h.reading {
 		return nil
 	}
-	if len(f.h.profiles) == 0 {
-		f.err = errors.New("no profiles are loaded")
+	if len(f.schemas()) == 0 {
+		f.err = errors.New("no schema describes a table of this connection; open a table to query it")
 		f.refresh()
 		return nil
 	}
 	if f.finder == nil {
 		o := f.h.limits
-		o.Known = f.known
+		o.Known, o.Offers = f.h.knownIDs, true
 		f.finder = find.New(f.sources(), o)
 	}
 	return f.follow(f.finder.Search(f.h.ctx, text))
@@ -159,9 +147,17 @@ func (f *searcher) loaded() tea.Cmd {
 	return f.begin(f.text)
 }
 
+// schemas are those that are searched: of a connection whose tables are known, those that have one of them.
+func (f *searcher) schemas() []*profiles.Profile {
+	return slices.DeleteFunc(slices.Clone(f.h.profiles), func(p *profiles.Profile) bool {
+		return isBare(p) || f.h.db.known && !f.h.db.covers(p)
+	})
+}
+
 func (f *searcher) sources() []find.Source {
-	list := make([]find.Source, len(f.h.profiles))
-	for i, p := range f.h.profiles {
+	schemas := f.schemas()
+	list := make([]find.Source, len(schemas))
+	for i, p := range schemas {
 		list[i] = find.Source{Profile: p, Open: f.h.connect.connects(p)}
 	}
 	return list
@@ -215,9 +211,8 @@ func (f *searcher) enter() tea.Cmd {
 }
 
 func (f *searcher) open(h find.Hit) tea.Cmd {
-	f.h.list.Select(h.Workspace.Session.Profile().Name)
-	f.h.about.refresh()
-	return f.h.shelf.openItem(h.Workspace, screen.Item{Table: h.Table, Item: h.Item})
+	f.h.point(h.Workspace.Session.Profile())
+	return f.h.connect.openItem(h.Workspace, screen.Item{Table: h.Table, Item: h.Item})
 }
 
 func (f *searcher) scan(list []find.Scan) tea.Cmd {
@@ -232,27 +227,26 @@ func (f *searcher) scan(list []find.Scan) tea.Cmd {
 
 func (f *searcher) refresh() { f.draw.make(f) }
 
-func (f *searcher) known() []string {
-	var list []string
-	for _, r := range f.h.shelf.recent {
-		list = append(list, r.id)
-	}
-	return list
-}
-
 func (f *searcher) status() string {
 	switch {
 	case f.err != nil:
 		return ""
 	case !f.shows() && len(f.h.profiles) > 0:
-		return "searches " + present.Plural(len(f.h.profiles), "schema")
+		schemas := f.schemas()
+		if n := len(schemas); n == 0 || n > 3 {
+			return "searches " + present.Plural(n, "schema")
+		}
+		return "searches " + namesOf(schemas)
 	case f.search == nil && f.text == "":
 		return "enter searches"
 	case f.search == nil:
-		return "loading the profiles"
+		return "loading the schemas"
 	case !f.result.Done:
 		return "searching…"
 	}
-	return fmt.Sprintf("%s · %s · %g RCU", present.Plural(len(f.result.Hits), "hit"), present.Plural(f.result.Requests, "read"),
-		f.result.Capacity)
+	found := present.Plural(len(f.result.Hits), "hit")
+	if f.h.Access().Role == string(session.Support) {
+		return found
+	}
+	return found + " · " + present.Spent(f.result.Requests, "read", f.result.Capacity)
 }

@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +11,9 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
@@ -19,7 +22,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A hitRow is one line of the results: a hit, something to do when there is none, or a remark.
+// A hitRow is one line of the results: a hit, something to do, or a remark.
 type hitRow struct {
 	hit  *find.Hit
 	card find.Card
@@ -27,22 +30,15 @@ type hitRow struct {
 	role widget.Role
 	text string         // of a row without a hit
 	run  func() tea.Cmd // what enter does, nil for a remark
+	sure bool           // enter runs it before the user moved the cursor
 }
-
-// widestTitle is the most cells of the column of IDs, and narrowTitle those of it beside the last event. narrowAge are those
-// of the age on a narrow screen: "10 min ago" and a blank.
-const (
-	narrowAge   = 11
-	widestTitle = 60
-	narrowTitle = 44
-)
 
 // hits draws the results.
 type hits struct {
 	h     *Home
 	lines *widget.Lines
 	rows  []hitRow
-	// chosen says that the user moved the cursor. Before that, enter opens a hit, and nothing else: it may have been
+	// chosen says that the user moved the cursor. Before that, enter opens a hit or a table, and nothing else: it may have been
 	// pressed before the result was there, and must not agree to a scan.
 	chosen   bool
 	unfolded map[*models.Entity]bool // kinds whose hits are listed one by one
@@ -59,51 +55,56 @@ func (d *hits) Line(i int, on widget.Surface, w int) string {
 	t := widget.NewStrip(d.h.styles, on, w)
 	r := d.rows[i]
 	sign := "  "
-	if on != widget.SurfacePlain && (r.hit != nil || d.chosen) {
+	if on != widget.SurfacePlain && (r.sure || d.chosen) {
 		sign = "› "
 	}
 	t.Put(widget.RoleAccent, sign)
-	w = t.Room()
 	if r.hit == nil {
-		t.Put(r.role, models.PrintableCell(r.text, w))
+		t.Put(r.role, models.PrintableCell(r.text, t.Room()))
 		return t.String()
 	}
-	entity, state, schema, age := min(24, w/4), min(20, w/4), min(15, w/6), 13
-	title := min(max(w-entity-state-schema-age-2, 8), widestTitle)
-	switch {
-	case w < 70:
-		age = 0
-	case w < present.NarrowBelow:
-		age = narrowAge
-	case w >= lastFrom:
-		title = min(title, narrowTitle)
+	w = t.Room()
+	entity, state, age, how := min(19, w/4), min(20, w/4), 13, 0
+	if w < present.NarrowBelow {
+		age = 11
+	} else {
+		how = 22
 	}
 	if r.also > 0 {
 		kind := models.PrintableCell(r.card.Entity, 40) + fmt.Sprintf(" ×%d", r.also+1)
 		t.Cell(widget.RoleKey, kind, max(entity, models.Width(kind)+2), widget.AlignLeft)
-		t.Put(widget.RoleMuted, "refer to it; press enter to list them")
+		t.Put(widget.RoleMuted, howWords(r.hit)+"; press enter to list them")
 		return t.String()
 	}
 	t.Cell(widget.RoleKey, models.PrintableCell(r.card.Entity, entity-1), entity, widget.AlignLeft)
-	t.Cell(widget.RoleStrong, models.PrintableCell(r.card.Title, 200), title, widget.AlignLeft)
+	t.Cell(widget.RoleStrong, models.PrintableCell(r.card.Title, 200), min(max(w-entity-state-age-how-2, 8), 60), widget.AlignLeft)
 	t.Put(widget.RoleText, "  ")
 	badge := widget.Cell{}
 	if len(r.card.States) > 0 {
 		badge = present.StateBadge(r.card.States[0].Lifecycle, r.card.States[0].Name)
 	}
 	t.Cell(badge.Role, models.PrintableCell(badge.Text, state-1), state, widget.AlignLeft)
-	if age > 0 {
-		t.Cell(widget.RoleMuted, d.age(r), age, widget.AlignLeft)
+	changed := ""
+	if !r.card.Changed.IsZero() {
+		changed = present.Age(r.card.Changed, r.hit.Workspace.Session.Now())
 	}
-	t.Cell(widget.RoleMuted, r.hit.Workspace.Session.Profile().Name, schema, widget.AlignLeft)
-	if w >= lastFrom {
-		t.Put(widget.RoleFaint, models.PrintableCell(lastWords(r), max(t.Room()-1, 0)))
-	}
+	t.Cell(widget.RoleMuted, changed, age, widget.AlignLeft)
+	t.Put(widget.RoleFaint, models.PrintableCell(howWords(r.hit), min(how, t.Room())))
 	return t.String()
 }
 
-// lastFrom is the width in cells from which a hit has its last event beside it.
-const lastFrom = 130
+// howWords say how the text and the item belong together.
+func howWords(h *find.Hit) string {
+	switch {
+	case h.Own:
+		return "its own ID or key"
+	case h.Begins:
+		return "its ID starts with it"
+	case h.Way == find.Followed:
+		return "through another item"
+	}
+	return "contains it"
+}
 
 func lastWords(r hitRow) string {
 	e := r.card.Last
@@ -120,16 +121,9 @@ func lastWords(r hitRow) string {
 	return text
 }
 
-func (d *hits) age(r hitRow) string {
-	if r.card.Changed.IsZero() {
-		return ""
-	}
-	return present.Age(r.card.Changed, r.hit.Workspace.Session.Now())
-}
-
 func (d *hits) selected() (hitRow, bool) {
 	i, ok := d.lines.At()
-	if !ok || i >= len(d.rows) || d.rows[i].run == nil || d.rows[i].hit == nil && !d.chosen {
+	if !ok || i >= len(d.rows) || d.rows[i].run == nil || !d.rows[i].sure && !d.chosen {
 		return hitRow{}, false
 	}
 	return d.rows[i], true
@@ -159,7 +153,8 @@ func (d *hits) make(f *searcher) {
 	for i := range f.result.Hits {
 		d.add(f, f.result.Hits[i])
 	}
-	if f.err != nil {
+	d.tables(f.typed(), f.result.Done && len(f.result.Hits) == 0)
+	if f.err != nil && len(d.rows) == 0 {
 		d.remark(widget.RoleBad, "✗ "+f.err.Error())
 	}
 	if f.result.Done {
@@ -173,7 +168,28 @@ func (d *hits) make(f *searcher) {
 		}
 	}
 	d.lines.Go(at)
-	d.lines.SetFocused(d.chosen || len(f.result.Hits) > 0)
+	d.lines.SetFocused(d.chosen || slices.ContainsFunc(d.rows, func(r hitRow) bool { return r.sure }))
+}
+
+// mostTables is how many tables with the text in their name are listed.
+const mostTables = 5
+
+// tables lists the tables of the connection whose name contains the text, or the one with this name if they cannot be listed.
+func (d *hits) tables(text string, alone bool) {
+	db := &d.h.db
+	list := slices.DeleteFunc(slices.Clone(db.list), func(t tables.Listed) bool {
+		return len(text) < shortest || !strings.Contains(strings.ToLower(t.Name), strings.ToLower(text))
+	})
+	if !db.known && db.conn != nil && models.IsTableName(text) {
+		list = []tables.Listed{{Name: text}}
+	}
+	for _, t := range list[:min(len(list), mostTables)] {
+		run, note := func() tea.Cmd { return db.openBare(t.Name) }, ""
+		if i := slices.IndexFunc(t.Schemas, func(p *profiles.Profile) bool { return !isBare(p) }); i >= 0 {
+			run, note = func() tea.Cmd { return d.h.connect.open(t.Schemas[i], nil) }, " · "+t.Schemas[i].Name
+		}
+		d.rows = append(d.rows, hitRow{role: widget.RoleText, text: "Open table " + t.Name + note, run: run, sure: db.known && (alone || t.Name == text)})
+	}
 }
 
 func (d *hits) add(f *searcher, h find.Hit) {
@@ -193,56 +209,63 @@ func (d *hits) add(f *searcher, h find.Hit) {
 		}
 		return
 	}
-	d.rows = append(d.rows, hitRow{hit: &h, card: h.Card(), run: func() tea.Cmd { return f.open(h) }})
+	d.rows = append(d.rows, hitRow{hit: &h, card: h.Card(), run: func() tea.Cmd { return f.open(h) }, sure: true})
 }
 
 func (d *hits) remark(role widget.Role, text string) {
 	d.rows = append(d.rows, hitRow{role: role, text: text})
 }
 
-// mostMissing is how many patterns with missing parameters are listed.
-const mostMissing = 6
+func (d *hits) offer(role widget.Role, text string, run func() tea.Cmd) {
+	d.rows = append(d.rows, hitRow{role: role, text: text, run: run})
+}
 
+// conclude lists what to do if the item itself was not found, and what was searched and what was not.
 func (d *hits) conclude(f *searcher) {
 	r := f.result
-	if len(r.Hits) > 0 {
+	itself := slices.ContainsFunc(r.Hits, func(h find.Hit) bool { return h.Own })
+	switch {
+	case len(r.Hits) == 0 && len(r.Failures) > 0:
+		d.failures(r, widget.RoleBad, "Could not search ")
+	case len(r.Hits) == 0 && len(r.Near) > 0:
+		d.remark(widget.RoleStrong, "No match. The key does not fit its template.")
+	case len(r.Hits) == 0:
+		d.remark(widget.RoleStrong, "No item found. Check that the ID or key is complete.")
+	default:
 		d.remark(widget.RoleText, "")
-	} else {
-		d.failures(r)
-		if len(r.Failures) == 0 {
-			d.remark(widget.RoleStrong, noMatch(r))
-		}
-		first := len(d.rows)
-		defer func() {
-			if len(d.rows) > first && d.rows[first].run != nil {
-				d.rows[first-1].text += " Press down to choose:"
-			}
-		}()
-		d.corrections(f, r.Similar)
-		d.near(r.Near, f.text)
-		d.missing(r.Missing, f.text)
-		d.scans(f)
 	}
+	if first := len(d.rows); !itself {
+		for _, text := range r.Similar {
+			d.offer(widget.RoleAccent, "Did you mean "+text+"?", func() tea.Cmd { return f.start(text) })
+		}
+		d.near(r.Near, f.text)
+		d.scans(f)
+		if len(r.Hits) == 0 && len(d.rows) > first && d.rows[first].run != nil {
+			d.rows[first-1].text += " Press down to choose:"
+		}
+	}
+	d.searched(r)
+}
+
+// searched are two lists: what was searched and what was not.
+func (d *hits) searched(r find.Result) {
 	if len(r.Absent) > 0 && len(r.Hits)+len(r.Failures) > 0 {
-		d.remark(widget.RoleFaint, "Not found in "+namesOf(r.Absent)+".")
+		d.remark(widget.RoleFaint, "Searched, not found: "+namesOf(r.Absent)+".")
+	}
+	if len(r.Hits) > 0 {
+		d.failures(r, widget.RoleWarn, "Not searched: ")
 	}
 	if len(r.Unused) > 0 {
-		d.remark(widget.RoleFaint, "The database has no tables of "+namesOf(r.Unused)+".")
-	}
-	if len(r.Hits) > 0 {
-		d.failures(r)
+		d.remark(widget.RoleFaint, "Not searched, no tables here: "+namesOf(r.Unused)+".")
 	}
 	if r.Cut {
 		d.remark(widget.RoleWarn, "The search ended at its limit; some reads were not sent.")
 	}
 }
 
-// failures lists the schemas that could not be searched. Those with the same error share a line.
-func (d *hits) failures(r find.Result) {
-	role := widget.RoleBad
-	if len(r.Hits) > 0 {
-		role = widget.RoleMuted
-	}
+// failures lists the schemas that could not be searched, with a button if a sign-in helps. Those with the same error share a
+// line.
+func (d *hits) failures(r find.Result, role widget.Role, lead string) {
 	for i, failure := range r.Failures {
 		same := func(f find.Failure) bool { return f.Err.Error() == failure.Err.Error() }
 		if slices.IndexFunc(r.Failures, same) < i {
@@ -254,9 +277,9 @@ func (d *hits) failures(r find.Result) {
 				names = append(names, f.Profile)
 			}
 		}
-		d.remark(role, "Could not search "+namesOf(names)+": "+failure.Err.Error())
+		d.remark(role, lead+namesOf(names)+": "+failure.Err.Error())
 		if signIn := connection.OfferSignIn(failure.Err); signIn != nil {
-			d.rows = append(d.rows, hitRow{role: widget.RoleAccent, text: "Sign in", run: func() tea.Cmd { return signIn }})
+			d.rows = append(d.rows, hitRow{role: widget.RoleAccent, text: "[ Sign in ]", run: func() tea.Cmd { return signIn }, sure: true})
 		}
 	}
 }
@@ -265,61 +288,62 @@ func namesOf(list []*profiles.Profile) string {
 	return strings.Join(models.NamesOf(list, func(p *profiles.Profile) string { return p.Name }), ", ")
 }
 
-func (d *hits) corrections(f *searcher, list []string) {
-	for _, text := range list {
-		d.rows = append(d.rows, hitRow{
-			role: widget.RoleAccent, text: "Did you mean " + text + "?", run: func() tea.Cmd { return f.start(text) },
-		})
-	}
-}
-
-func noMatch(r find.Result) string {
-	if len(r.Near) > 0 {
-		return "No match. The key does not fit its template."
-	}
-	return "No item found. Check that the ID or key is complete."
-}
-
 func (d *hits) near(list []find.Near, text string) {
 	for _, n := range list {
-		d.rows = append(d.rows, hitRow{
-			role: widget.RoleText,
-			text: fmt.Sprintf("Decode as %s %s: %s (%s)", present.EntityName(n.Entity), n.Attribute, n.Mismatch.Template, n.Profile.Name),
-			run: func() tea.Cmd {
+		d.offer(widget.RoleText,
+			fmt.Sprintf("Decode as %s %s: %s (%s)", present.EntityName(n.Entity), n.Attribute, n.Mismatch.Template, n.Profile.Name),
+			func() tea.Cmd {
 				return d.h.Enter(n.Profile, func(*screen.Env) screen.Target { return screen.Decode{Text: text} })
-			},
-		})
+			})
 		d.remark(widget.RoleMuted, "  "+n.Why())
 	}
 }
 
-func (d *hits) missing(list []find.Missing, value string) {
-	for i, m := range list {
+// mostMissing is how many patterns with missing parameters are listed.
+const mostMissing = 6
+
+// scans offers the scans with their price, each with the item that lacks a parameter, and the patterns to fill in.
+func (d *hits) scans(f *searcher) {
+	r := f.result
+	for _, scan := range slices.Concat(r.Scans, f.rest) {
+		what := "Search for this ID or one that starts with it"
+		if i := slices.IndexFunc(r.Missing, func(m find.Missing) bool { return m.Pattern.Table == scan.Table && len(m.Pattern.Returns) > 0 }); i >= 0 {
+			what = present.EntityName(r.Missing[i].Pattern.Returns[0]) + " also needs " + strings.Join(r.Missing[i].Parameters, " and ")
+		}
+		text := fmt.Sprintf("%s: scan %s · %s", what, price(scan.Estimate, scan.Workspace.Session.Role()), scan.Table.Name)
+		d.offer(widget.RoleWarn, text, func() tea.Cmd { return f.scan([]find.Scan{scan}) })
+	}
+	for i, m := range r.Missing {
 		if i == mostMissing {
-			d.remark(widget.RoleFaint, fmt.Sprintf("and %d more patterns", len(list)-i))
+			d.remark(widget.RoleFaint, fmt.Sprintf("and %d more patterns", len(r.Missing)-i))
 			return
 		}
 		text := fmt.Sprintf("%s: %s also needs %s", m.Profile.Name, m.Pattern.Title, strings.Join(m.Parameters, " and "))
 		if p := lookup.SourceOf(m.Profile.Patterns, m.Missing); p != nil {
 			text += "; find it with " + p.Title
 		}
-		d.rows = append(d.rows, hitRow{role: widget.RoleText, text: text, run: func() tea.Cmd {
-			return d.openMissing(m, value)
-		}})
+		value := f.text
+		d.offer(widget.RoleText, text, func() tea.Cmd {
+			return d.h.Enter(m.Profile, func(env *screen.Env) screen.Target {
+				return screen.Patterns{Pattern: env.Session.Profile().Pattern(m.Pattern.ID), Args: map[string]string{m.Param: value}}
+			})
+		})
 	}
 }
 
-func (d *hits) scans(f *searcher) {
-	for _, scan := range slices.Concat(f.result.Scans, f.rest) {
-		e := scan.Estimate
-		text := fmt.Sprintf("Scan %s: about %s, %g RCU", scan.Table.Name, present.Plural(int(e.Items), "item"), e.ReadUnits)
-		if e.Duration() > 0 {
-			text += ", " + present.Short(e.Duration().Round(time.Second))
-		}
-		d.rows = append(d.rows, hitRow{role: widget.RoleWarn, text: text, run: func() tea.Cmd { return f.scan([]find.Scan{scan}) }})
+// price says how many items are read, what that costs and how long it takes. Role support hears of no read units.
+func price(e reading.Estimate, role session.Role) string {
+	text := "about " + present.Plural(int(e.Items), "item")
+	if role != session.Support {
+		text += fmt.Sprintf(", %g RCU", e.ReadUnits)
 	}
+	if d := e.Duration(); d > 0 {
+		text += ", " + present.Short(d.Round(time.Second))
+	}
+	return text
 }
 
+// details describe the selected hit.
 func (d *hits) details(w int) []string {
 	row, ok := d.selected()
 	st := d.h.styles
@@ -327,35 +351,46 @@ func (d *hits) details(w int) []string {
 	case !ok || row.also > 0:
 		return nil
 	case row.hit == nil:
-		return []string{"", st.Paint(widget.RoleMuted, models.PrintableCell(row.text, w)), ""}
+		return []string{"", st.Paint(widget.RoleMuted, models.PrintableCell(row.text, w))}
 	}
 	h := row.hit
 	key := h.Table.KeyText(h.Workspace.Session.Masker().Item(h.Table, h.Item))
-	next, states := strings.Join(row.card.Next, " · "), ""
+	next := strings.Join(row.card.Next, " · ")
 	switch {
 	case len(row.card.States) > 0 && next == "":
 		next = "none: final state"
 	case next != "" && h.Workspace.Session.Role() != session.Admin:
 		next += " (by an admin)"
 	}
-	for _, s := range row.card.States {
-		states = present.Join(states, s.Name, ", ")
-	}
-	how := map[find.Way]string{find.Followed: "found through another item", find.Scanned: "found by a scan"}[h.Way]
 	line := func(label, text string) string {
-		if text == "" {
-			return ""
-		}
-		return st.Paint(widget.RoleFaint, label) + st.Paint(widget.RoleMuted, models.PrintableCell(text, max(w-len(label), 1)))
+		return st.Paint(widget.RoleFaint, label) + st.Paint(widget.RoleMuted, models.PrintableCell(cmp.Or(text, "–"), max(w-len(label), 1)))
 	}
 	return []string{
-		line("key   ", h.Table.Name+"  "+key), line("state ", present.Join(states, how, " · ")), line("last  ", lastWords(row)),
-		line("next  ", next),
+		line("match ", present.Join(howWords(h), map[bool]string{true: "found by a scan"}[h.Way == find.Scanned], " · ")),
+		line("in    ", h.Workspace.Session.Profile().Name+" · "+h.Table.Name+"  "+key), line("last  ", lastWords(row)), line("next  ", next),
 	}
 }
 
-func (d *hits) openMissing(m find.Missing, text string) tea.Cmd {
-	return d.h.Enter(m.Profile, func(env *screen.Env) screen.Target {
-		return screen.Patterns{Pattern: env.Session.Profile().Pattern(m.Pattern.ID), Args: map[string]string{m.Param: text}}
-	})
+// detailLines is the height of the description of a hit with the rule above it.
+const detailLines = 5
+
+func (f *searcher) resultsView() string {
+	r := f.h.below()
+	if r.H < fieldHeight {
+		return ""
+	}
+	in := r.Inner()
+	content := f.draw.lines.View()
+	if len(f.draw.rows) == 0 {
+		text := "Press enter to search."
+		if f.search != nil || f.text != "" {
+			text = "Searching " + present.Plural(len(f.schemas()), "schema") + "…"
+		}
+		content = " " + f.h.styles.Paint(widget.RoleMuted, text)
+	}
+	if in.H > detailLines {
+		content = widget.Rows(widget.Place(content, in.W, in.H-detailLines), widget.Rule(f.h.styles, "", "", in.W),
+			widget.Indent(strings.Join(f.draw.details(in.W-1), "\n"), in.W, detailLines-1))
+	}
+	return widget.Panel{Title: "Results"}.Render(f.h.styles, content, r.W, r.H)
 }

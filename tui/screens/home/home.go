@@ -1,4 +1,5 @@
-// Package home is the first screen: it finds items in all schemas, and lists the schemas.
+// Package home is the first screen: it finds items, and shows what needs a decision, what was used last, and the tables and
+// schemas of the connection.
 package home
 
 import (
@@ -15,12 +16,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
-	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// An Opener lists the profiles and connects the session of one.
+// An Opener lists the schemas and connects the session of one.
 type Opener interface {
 	// Profile returns one of Profiles without reading the others.
 	Profile(name string) (*profiles.Profile, error)
@@ -31,60 +31,52 @@ type Opener interface {
 	Source() Source
 }
 
-// A Source is the database of the profiles, as far as it is known before a connection is made.
+// A Source is the database of the schemas, as far as it is known before a connection is made.
 type Source struct {
+	Access
 	Local   bool   // in this process: Open sends nothing and asks the user nothing
 	Missing string // why there is no database yet and how to get one, "" if there may be one
 }
 
-// A pane is a part of the screen that can have the keyboard.
-type pane uint8
-
-// The panes.
-const (
-	paneField pane = iota // the search field, with the results below it
-	paneList
-	paneNeeds // what needs attention in all profiles
-	paneAbout // the numbers and the description of the selected profile
-)
-
-// Home finds items in all profiles, lists the profiles, and shows the numbers of the selected one. Without a request of
-// the user it only reads what is connected, or local, and not production.
+// Home finds items in all schemas, and lists what needs attention, recent items, tables and schemas. Without a request of
+// the user it counts only what is connected, or local, and not production. Typed text always goes to the search field.
 type Home struct {
 	ctx    context.Context // of the program
 	styles *widget.Styles
 	opener Opener
-	start  string                          // profile to open at once, "" for none
+	source Source
+	start  string                          // schema to open at once, "" for none
 	Then   func(*screen.Env) screen.Target // what to open on it, nil for its workbench
 	// Everywhere are the actions of all screens whose letter is text here; the menu offers them.
 	Everywhere widget.Actions
 
 	profiles []*profiles.Profile
 	loaded   bool
-	reading  bool   // the profiles are being read while one of them is already open
+	reading  bool   // the schemas are being read while one of them is already open
 	err      error  // of the last load or connection
-	failed   string // the profile that could not be opened, "" when err is about the list
-	faults   error  // about profiles that are not listed, or not as their files are now
+	failed   string // the schema that could not be opened, "" when err is about the list
+	faults   error  // about schemas that are not listed, or not as their files are now
 
 	limits  find.Options
 	find    searcher
-	list    *widget.List
-	shelf   shelf
-	known   map[string]*workspace.Workspace // the last session of each profile
-	early   typedAhead
-	about   about
+	known   map[string]*workspace.Workspace // the last session of each schema
+	kept    []tea.KeyPressMsg               // pressed before the schemas were listed
+	live    map[string]*tables.Comparison   // of the tables of each schema
 	counter counter
 	connect connector
+	db      database
 	drafts  drafts
-	frame   frame
-	layouts layouts
+
+	needs, recent, tables, states *section
+	has                           *section          // the one with the cursor
+	shown                         *profiles.Profile // whose states are shown
+	unfolded                      bool              // the sample schemas are listed one by one
 
 	w, h    int
-	has     pane // which has the focus
 	actions widget.Actions
 }
 
-// profilesLoadedMsg is the result of loading the profiles.
+// profilesLoadedMsg is the result of loading the schemas.
 type profilesLoadedMsg struct {
 	profiles []*profiles.Profile
 	err      error
@@ -93,29 +85,21 @@ type profilesLoadedMsg struct {
 	edited   bool // the files of some changed
 }
 
-// New returns the home screen. start names a profile to open as soon as the profiles
-// are loaded, "" for none. keys are the keys that the user configured, limits those of a search. The search field
-// has the focus unless a profile is opened.
+// New returns the home screen. start names a schema to open as soon as the schemas are loaded, "" for none. keys are the
+// keys that the user configured, limits those of a search.
 func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *widget.Keymap, limits find.Options) *Home {
-	h := &Home{ctx: ctx, styles: s, opener: o, start: start, list: widget.NewList(s), limits: limits}
-	h.known = map[string]*workspace.Workspace{}
+	h := &Home{ctx: ctx, styles: s, opener: o, start: start, limits: limits, known: map[string]*workspace.Workspace{}}
+	h.needs, h.recent = newSection(s, "Needs attention"), newSection(s, "Recent")
+	h.tables, h.states = newSection(s, "Schemas"), newSection(s, "")
+	h.recent.empty = "Items and queries that you open are listed here."
 	h.find = searcher{h: h, field: widget.NewFind(), draw: hits{h: h, lines: widget.NewLines(s)}}
-	h.shelf, h.frame = shelf{h: h}, frame{h}
-	h.connect = connector{h: h, turn: &sync.Mutex{}}
+	h.find.field.Start()
+	h.connect, h.db = connector{h: h, turn: &sync.Mutex{}}, database{h: h}
 	h.drafts.h = h
-	h.layouts = layouts{}
-	h.about = about{
-		h: h, needs: newRowList(s), numbers: newRowList(s), preview: widget.NewPager(s), live: map[string]*tables.Comparison{},
-	}
+	h.live = map[string]*tables.Comparison{}
 	h.counter = counter{h: h, boards: map[string]*board{}}
-	h.list.SetStill(true)
-	h.list.HideFilter()
-	h.list.SetEmpty("") // Until the profiles are listed.
 	h.actions = keys.Rebind("home", h.makeActions())
-	h.focus(paneField)
-	if start != "" {
-		h.focus(paneList)
-	}
+	h.focus(h.tables)
 	return h
 }
 
@@ -123,43 +107,42 @@ func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *wi
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "home", Title: "Home",
-		Does:    "Finds items in all schemas, and lists the profiles. Letters are text for the search field, wherever the focus is.",
+		Does: "Finds items, and lists what needs attention, recent items, tables and schemas. Letters are text for the search " +
+			"field, wherever the cursor is.",
 		Actions: (&Home{}).makeActions(), Pieces: screen.MovingKeys(), Types: true,
 	}
 }
 
 func (h *Home) makeActions() widget.Actions {
 	return widget.Actions{
-		widget.NewAction("open-profile", "enter", "open", "open the profile's patterns, or the selected entry",
-			h.connect.cannotOpen, h.open),
-		widget.NewAction("find", "/", "find", "find an ID, a key or another value in all schemas", nil, func() tea.Cmd {
-			h.focus(paneField)
-			return nil
-		}),
-		widget.NewAction("next-pane", "tab", "pane", "go to the next pane: profiles, what needs attention, item counts",
-			nil, func() tea.Cmd { return h.cycle(1) }),
-		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous pane", nil, func() tea.Cmd { return h.cycle(-1) }),
-		widget.NewAction("menu", "ctrl+o", "actions", "count items, draft a profile, reload the profiles or quit", nil, h.menu),
+		widget.NewAction("open-profile", "enter", "open", "open the selected row", nil, h.open),
+		widget.NewAction("next-pane", "tab", "next list", "go to the next list", nil, func() tea.Cmd { return h.cycle(1) }),
+		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous list", nil, func() tea.Cmd { return h.cycle(-1) }),
+		widget.NewAction("menu", "ctrl+o", "actions", "open the actions of the selected row", nil, h.menu),
 		{
 			Name: "count", Binding: widget.Bind("ctrl+o c"), Desc: "count", Disabled: h.connect.cannotOpen, Run: h.counter.count,
 			Long: "count the items of each state and queue; agree to a scan that is offered",
 		},
 		{
 			Name: "new-profile", Binding: widget.Bind("ctrl+o n"), Desc: "draft", Disabled: h.drafts.cannot, Run: h.drafts.start,
-			Long: "draft a profile of tables that have none",
+			Long: "draft a schema of tables that have none",
 		},
-		widget.NewAction("reload-profiles", "ctrl+r f5", "reload", "reload the profiles", nil, h.Init),
+		{
+			Name: "sign-in", Binding: widget.Bind("ctrl+o s"), Desc: "sign in", Disabled: h.db.cannotSignIn, Run: h.db.signIn,
+			Long: "renew the credentials of the connection",
+		},
+		widget.NewAction("reload-profiles", "ctrl+r f5", "reload", "reload the schemas and the list of tables", nil, h.reload),
 	}
 }
 
 // chosenMsg runs an entry of the menu as a key of the screen, so that its answer comes back to the screen.
 type chosenMsg struct{ run func() tea.Cmd }
 
-// menu lists the actions of the selected profile. They have no letters of their own: a letter is text here.
+// menu lists the actions of the selected row. They have no letters of their own: a letter is text here.
 func (h *Home) menu() tea.Cmd {
 	m := &overlay.Menu{Title: "Actions", Key: "ctrl+o"}
-	if p := h.Selected(); p != nil {
-		m.Title = p.Name
+	if r := h.has.current(); r != nil && r.title != "" {
+		m.Title = r.title
 	}
 	add := func(key, label string, action string) {
 		a, _ := h.actions.Named(action)
@@ -168,9 +151,10 @@ func (h *Home) menu() tea.Cmd {
 		}})
 	}
 	add("o", "Open", "open-profile")
+	add("n", "Draft a schema", "new-profile")
 	add("c", "Count items", "count")
-	add("n", "Draft a profile", "new-profile")
-	add("r", "Reload the profiles", "reload-profiles")
+	add("s", "Sign in", "sign-in")
+	add("r", "Reload", "reload-profiles")
 	for _, a := range h.Everywhere {
 		label, note, _ := strings.Cut(strings.ToUpper(a.Long[:1])+a.Long[1:], ": ")
 		m.Entries = append(m.Entries, overlay.MenuEntry{Key: a.Keys(), Label: label, Note: note, Why: a.Why(), Run: a.Run})
@@ -180,33 +164,110 @@ func (h *Home) menu() tea.Cmd {
 }
 
 func (h *Home) open() tea.Cmd {
-	if list := h.about.focused(); list != nil {
-		if cmd, ok := list.open(); ok {
-			return cmd
-		}
+	r := h.has.current()
+	if r == nil || r.open == nil || h.connect.opening != nil {
+		return nil
 	}
-	return h.shelf.open()
+	return r.open()
+}
+
+// focus moves the cursor to a section.
+func (h *Home) focus(c *section) {
+	if h.has != nil {
+		h.has.on = false
+	}
+	h.has, c.on = c, true
 }
 
 func (h *Home) cycle(step int) tea.Cmd {
-	panes := allPanes
-	if h.cannotFocus(slices.Index(panes, paneNeeds)) != "" {
-		panes = []pane{paneList, paneAbout}
+	all := []*section{h.tables, h.states, h.needs, h.recent}
+	at := slices.Index(all, h.has)
+	for i := 1; i < len(all); i++ {
+		if c := all[(at+i*step+len(all)*i)%len(all)]; c.chosen() {
+			h.focus(c)
+			break
+		}
 	}
-	at := max(slices.Index(panes, h.has), 0)
-	h.focus(panes[(at+step+len(panes))%len(panes)])
+	return h.moved()
+}
+
+// beside returns the section that an arrow leads to from the edge of the one with the cursor, nil for none.
+func (h *Home) beside(key string) *section {
+	grid := [2][2]*section{{h.needs, h.recent}, {h.tables, h.states}}
+	if h.narrow() {
+		grid = [2][2]*section{{h.needs, nil}, {h.lower(), nil}}
+	}
+	for y := range grid {
+		for x := range grid[y] {
+			if grid[y][x] != h.has {
+				continue
+			}
+			switch key {
+			case "up":
+				return grid[0][x]
+			case "down":
+				return grid[1][x]
+			case "left":
+				return grid[y][0]
+			case "right":
+				return grid[y][1]
+			}
+		}
+	}
 	return nil
 }
 
-// allPanes are the panes beside the search field, in the order of tab.
-var allPanes = []pane{paneList, paneNeeds, paneAbout}
-
-func (h *Home) cannotFocus(i int) string {
-	if allPanes[i] == paneNeeds && h.frame.layout().needs.H == 0 {
-		return "the terminal is too small for this pane"
+// move moves the cursor within its section, and from its edge to the next one.
+func (h *Home) move(msg tea.KeyPressMsg) tea.Cmd {
+	key := msg.String()
+	leaves := key == "left" || key == "right" || (key == "up" || key == "down") && h.has.edge(key == "up")
+	if !leaves {
+		h.has.lines.Update(msg)
+	} else if c := h.beside(key); c != nil && c != h.has && c.chosen() {
+		if key == "up" || key == "down" {
+			c.end(key == "up")
+		}
+		h.focus(c)
 	}
-	return ""
+	return h.moved()
 }
+
+// moved follows the cursor: another schema may be shown, and other tables be in view.
+func (h *Home) moved() tea.Cmd {
+	h.show()
+	return h.db.describe()
+}
+
+// fill makes the rows of all sections again.
+func (h *Home) fill() {
+	h.tables.set(h.tableRows(h.tables.width()))
+	h.recent.set(h.recentRows(h.recent.width()))
+	h.needs.set((&needs{h: h, w: h.needs.width()}).rows())
+	if !h.has.chosen() {
+		h.focus(h.tables)
+	}
+	h.show()
+}
+
+// show makes the rows about the schema under the cursor.
+func (h *Home) show() {
+	if r := h.has.current(); r != nil && h.has != h.states {
+		h.shown = r.p
+	}
+	if h.shown != nil && !slices.Contains(h.profiles, h.shown) {
+		h.shown = nil
+	}
+	h.stateRows()
+	if h.needs.note = ""; h.narrow() {
+		h.needs.note = h.states.note
+	}
+}
+
+// Selected returns the schema of the row under the cursor, nil without one.
+func (h *Home) Selected() *profiles.Profile { return h.shown }
+
+// Profiles returns all schemas, none before they are loaded.
+func (h *Home) Profiles() []*profiles.Profile { return h.profiles }
 
 // Title returns "Home".
 func (h *Home) Title() string { return "Home" }
@@ -216,51 +277,41 @@ func (h *Home) Actions() widget.Actions { return h.actions }
 
 // Hints returns the keys of the bottom line.
 func (h *Home) Hints() widget.Actions {
-	if h.has != paneField {
-		return h.actions
+	hint := func(keys, word string) widget.Action {
+		return widget.Action{Name: word, Binding: widget.Bind(keys, strings.Fields(keys)[0]), Desc: word}
 	}
-	word := "open profile"
-	if h.find.shows() {
-		if word = "open"; h.find.search == nil {
-			word = "find"
-		}
-		return widget.Actions{
-			{Name: "open", Binding: widget.Bind("enter", "enter"), Desc: word},
-			{Name: "choose", Binding: widget.Bind("↑↓", "down", "up"), Desc: "choose"},
-			{Name: "clear", Binding: widget.Bind("esc", "esc"), Desc: "clear"},
-		}
+	switch {
+	case h.find.shows() && h.find.search == nil:
+		return widget.Actions{hint("enter", "find"), hint("esc", "clear")}
+	case h.find.shows():
+		return widget.Actions{hint("enter", "open"), {Name: "choose", Binding: widget.Bind("↑↓", "down", "up"), Desc: "choose"}, hint("esc", "clear")}
 	}
-	return widget.Actions{
-		{Name: "open", Binding: widget.Bind("enter", "enter"), Desc: word},
-		{Name: "profiles", Binding: widget.Bind("tab", "tab"), Desc: "profiles"},
-		{Name: "menu", Binding: widget.Bind("ctrl+o", "ctrl+o"), Desc: "actions"},
-	}
+	return widget.Actions{hint("enter", "open"), hint("tab", "next list"), hint("ctrl+o", "actions")}
 }
 
 // Stage returns the progress of the tour.
 func (h *Home) Stage() screen.Stage { return screen.Stage{Place: "home"} }
 
-// Guide introduces the profiles.
+// Guide introduces the screen.
 func (h *Home) Guide() screen.Guide {
 	return screen.Guide{
-		Purpose: "Finds an ID, a key, an email address or another value in all schemas that can be reached. Below are the " +
-			"profiles, each of which describes the items of a database, what needs attention in all of them, and the items of " +
-			"the selected one by state.",
-		First: "paste an ID and press enter, or press tab and select a profile. Production is read on request only.",
+		Purpose: "Finds an ID, a key, an email address or another value in all schemas. Below are what needs a decision, the " +
+			"items and queries that you used last, the tables and schemas of the connection, and the items of the selected " +
+			"schema by state.",
+		First: "paste an ID and press enter, or select a row with the arrows. Production is counted on request only.",
 		Signs: screen.Signs([]screen.Sign{
-			{Glyph: "{name}", Means: "a placeholder: a part of a key that differs between items"},
-			{Glyph: "⌕", Means: "an index: another way to query the same items"},
-			{Glyph: "● 9", Means: "9 items are in the queues of the profile"},
-			{Glyph: "▁▅█", Means: "the items of a queue by age, the oldest at the left"},
-			{Glyph: "▲", Means: "items with defects, or changes whose outcome is unknown"},
+			{Glyph: "●", Means: "items in a queue, or changes to review"},
+			{Glyph: "▁▅▆", Means: "the items of a queue by age, the oldest at the left"},
+			{Glyph: "▲", Means: "items with defects, changes without an outcome, or a sign-in that expired"},
+			{Glyph: "▸", Means: "folded rows: enter lists them"},
 		}, screen.StateSigns),
 	}
 }
 
-// Init loads the profiles: the one to start with first, so that it is not kept waiting by
-// the others.
+// Init loads the schemas, the one to start with first so that it is not kept waiting by the others, and connects.
 func (h *Home) Init() tea.Cmd {
 	opener, start := h.opener, h.start
+	h.source = opener.Source()
 	return func() tea.Msg {
 		if start != "" {
 			if p, err := opener.Profile(start); err == nil {
@@ -271,6 +322,8 @@ func (h *Home) Init() tea.Cmd {
 		return profilesLoadedMsg{profiles: list, err: err}
 	}
 }
+
+func (h *Home) reload() tea.Cmd { return tea.Batch(h.Init(), h.db.connect(true)) }
 
 func (h *Home) readOthers() tea.Cmd {
 	opener, ctx, ended := h.opener, h.ctx, h.connect.opening.ended
@@ -285,7 +338,7 @@ func (h *Home) readOthers() tea.Cmd {
 	}
 }
 
-// Refresh loads the profiles again because their files changed. Nothing that is open changes: an EditedMsg tells the root what
+// Refresh loads the schemas again because their files changed. Nothing that is open changes: an EditedMsg tells the root what
 // was loaded.
 func (h *Home) Refresh() tea.Cmd {
 	if !h.loaded {
@@ -298,83 +351,62 @@ func (h *Home) Refresh() tea.Cmd {
 	}
 }
 
-// Renew replaces the session of a profile with one of another version of the profile.
+// Renew replaces the session of a schema with one of another version of the schema.
 func (h *Home) Renew(w *workspace.Workspace) {
 	h.known[w.Session.Profile().Name] = w
-	h.shelf.fill()
+	h.fill()
 }
 
-// Reload loads the profiles again and opens one of them, "" for none, for example after
-// the user chose another connection. It forgets what
-// it knows about queues and tables, which may be those of another connection.
+// Reload loads the schemas again and opens one of them, "" for none, for example after the user chose another connection.
+// It forgets what it knows about queues and tables, which may be those of another connection.
 func (h *Home) Reload(open string) tea.Cmd {
 	h.start, h.err, h.failed = open, nil, ""
 	h.find.forget()
 	clear(h.known)
 	h.counter.forget()
-	clear(h.about.live)
-	h.about.describeAgain()
+	clear(h.live)
+	h.db.forget()
+	h.fill()
 	return h.Init()
 }
 
-// Retry opens the profile again that could not be opened.
+// Retry does again what failed for want of credentials.
 func (h *Home) Retry() tea.Cmd {
+	again := h.db.retry()
 	if h.failed == "" || h.connect.cannotOpen() != "" {
-		return nil
+		return again
 	}
-	return h.OpenThen(h.connect.then)
+	return tea.Batch(again, h.OpenThen(h.connect.then))
 }
 
-// Found stores how the live tables of a profile compare with it.
+// Found stores how the live tables of a schema compare with it.
 func (h *Home) Found(msg screen.LiveMsg) {
-	h.about.live[msg.Workspace.Session.Profile().Name] = msg.Live
-	h.about.describeAgain()
+	h.live[msg.Workspace.Session.Profile().Name] = msg.Live
+	h.show()
 }
 
-// Status returns the number of profiles, or what the screen waits for.
-func (h *Home) Status() string {
-	switch {
-	case h.connect.opening != nil:
-		return "opening " + h.connect.opening.profile.Name
-	case h.drafts.task.Running():
-		return "drafting a profile"
-	case h.err != nil:
-		return "no profile opened"
-	case !h.loaded || h.reading:
-		return "loading the profiles"
-	case h.find.shows() && h.find.result.Done:
-		return present.Plural(len(h.find.result.Hits), "hit")
-	}
-	if list := h.about.focused(); list != nil {
-		if e := list.entry(); e != nil && e.title != "" {
-			return e.title
-		}
-	}
-	return present.Plural(len(h.profiles), "profile")
-}
-
-// Close cancels a search, and opening a profile.
+// Close cancels a search, and opening a schema.
 func (h *Home) Close() {
 	h.Cancel()
 	h.counter.stop()
+	h.db.forget()
 }
 
-// Cancel cancels a search, or opening a profile.
+// Cancel cancels a search, or opening a schema.
 func (h *Home) Cancel() bool {
-	if h.find.search != nil && !h.find.result.Done {
+	switch c := h.counter.running; {
+	case h.find.search != nil && !h.find.result.Done:
 		h.find.eager = false
 		h.find.search.Cancel()
 		return true
-	}
-	if c := h.counter.running; c != nil && c.requested {
+	case c != nil && c.requested:
 		h.counter.stop()
+		h.fill()
 		return true
-	}
-	if h.drafts.task.Running() {
+	case h.drafts.task.Running():
 		h.drafts.task.Stop()
 		return true
-	}
-	if h.connect.opening == nil {
+	case h.connect.opening == nil:
 		return false
 	}
 	h.connect.opening.End()
@@ -382,7 +414,7 @@ func (h *Home) Cancel() bool {
 	return true
 }
 
-// Typing is always true: letters are text for the search field, wherever the focus is, so that a typed ID starts nothing.
+// Typing is always true: letters are text for the search field, wherever the cursor is, so that a typed ID starts nothing.
 func (h *Home) Typing() bool { return true }
 
 // Passes reports whether a key is offered to the global actions: while nothing is searched, ? and :, and what is no text.
@@ -393,10 +425,9 @@ func (h *Home) Passes(key string) bool {
 // Pastes is always true: pasted text is searched.
 func (h *Home) Pastes() bool { return true }
 
-// Find searches for a text in all profiles. An empty text only moves to the search field.
+// Find searches for a text in all schemas, if it is not empty.
 func (h *Home) Find(text string) tea.Cmd {
 	if text == "" {
-		h.focus(paneField)
 		return nil
 	}
 	return h.find.start(text)
@@ -405,15 +436,25 @@ func (h *Home) Find(text string) tea.Cmd {
 // SetStyles changes the theme.
 func (h *Home) SetStyles(s *widget.Styles) {
 	h.styles = s
-	h.list.SetStyles(s)
 	h.find.draw.lines.SetStyles(s)
-	h.about.needs.setStyles(s)
-	h.about.numbers.setStyles(s)
-	h.about.preview.SetStyles(s)
-	h.about.describeAgain()
+	for _, c := range []*section{h.needs, h.recent, h.tables, h.states} {
+		c.setStyles(s)
+	}
+	h.fill()
 }
 
-// Update handles keys and what was loaded. Afterwards another profile may be selected, whose numbers are read.
+// Watch lists the recent items again when the screen comes back into view, and counts only while it is in view.
+func (h *Home) Watch(on bool) tea.Cmd {
+	h.counter.hidden = !on
+	if !on {
+		h.counter.stop()
+		return nil
+	}
+	h.fill()
+	return h.counter.consider()
+}
+
+// Update handles keys and what was loaded. Afterwards another schema may be selected, whose items are counted.
 func (h *Home) Update(msg tea.Msg) tea.Cmd {
 	cmd := h.handle(msg)
 	if _, tick := msg.(screen.TickMsg); tick {
@@ -428,6 +469,12 @@ func (h *Home) handle(msg tea.Msg) tea.Cmd {
 		return h.setProfiles(msg)
 	case sessionOpenedMsg:
 		return h.connect.opened(msg)
+	case connectedMsg:
+		return h.db.connected(msg)
+	case describedMsg:
+		return h.db.described(msg)
+	case bareMsg:
+		return h.db.bare(msg)
 	case draftedMsg:
 		return h.drafts.ended(msg)
 	case countDueMsg:
@@ -446,135 +493,117 @@ func (h *Home) handle(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		return h.find.paste(msg)
 	case tea.KeyPressMsg:
-		if widget.IsText(msg.String()) {
-			h.focus(paneField)
-		}
-		if clears := msg.String() == "esc" && h.find.field.Text() != ""; h.has != paneField && !clears {
-			return h.inList(msg)
-		}
-		return h.find.press(msg)
+		return h.press(msg)
 	case chosenMsg:
 		return msg.run()
 	}
-	cmd, _ := h.list.Update(msg)
-	h.about.refresh()
-	return cmd
+	return nil
 }
 
-func (h *Home) inList(msg tea.KeyPressMsg) tea.Cmd {
-	if !h.loaded && needsProfile(h.actions, msg, h.about.focused() == nil) {
+func (h *Home) press(msg tea.KeyPressMsg) tea.Cmd {
+	key := msg.String()
+	if widget.IsText(key) || h.find.field.Text() != "" && key != "ctrl+o" {
+		return h.find.press(msg)
+	}
+	if !h.loaded && key != "esc" {
 		h.Keep(msg)
 		return nil
 	}
 	if cmd, used := screen.Press(h.actions, msg); used {
 		return cmd
 	}
-	if list := h.about.focused(); list != nil {
-		list.press(msg)
-		h.about.showBeside()
+	return h.move(msg)
+}
+
+// Keep keeps a key that needs a schema until the schemas are listed.
+func (h *Home) Keep(press tea.KeyPressMsg) { h.kept = append(h.kept, press) }
+
+// Kept returns the kept keys once, in their order, when the schemas are listed; none if that failed, or if the user searches
+// meanwhile.
+func (h *Home) Kept() []tea.KeyPressMsg {
+	if !h.loaded {
 		return nil
 	}
-	h.focus(paneList)
-	cmd, _ := h.list.Update(msg)
-	h.about.refresh()
-	return cmd
+	kept := h.kept
+	h.kept = nil
+	if h.err != nil || h.find.shows() {
+		return nil
+	}
+	return kept
 }
 
 func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 	h.loaded, h.reading = true, false
-	h.list.SetEmpty("no profile has this name")
 	switch {
 	case msg.err != nil && len(msg.profiles) == 0:
 		h.err, h.failed = msg.err, ""
-		h.about.refresh()
+		h.fill()
 		return nil
-	case !msg.later: // otherwise an error is that of the open profile
+	case !msg.later: // otherwise an error is that of the open schema
 		h.err, h.failed = nil, ""
 	}
 	h.faults = msg.err
 	h.profiles = msg.profiles
-	h.shelf.fill()
-	h.about.describeAgain()
+	h.db.cover()
+	h.arrange()
 	if msg.edited {
 		return screen.Send(screen.EditedMsg{Profiles: msg.profiles, Err: msg.err})
 	}
+	connect := h.db.connect(false)
 	if h.start == "" {
-		return h.find.loaded()
+		return tea.Batch(connect, h.find.loaded())
 	}
 	start := h.start
 	h.start = ""
 	if why := h.choose(start); why != nil {
-		return why
+		return tea.Batch(connect, why)
 	}
 	open := h.OpenThen(h.Then)
 	h.Then = nil
 	if msg.some {
 		return tea.Batch(open, h.readOthers())
 	}
-	return open
+	return tea.Batch(open, connect)
 }
 
+// choose moves the cursor to a schema.
 func (h *Home) choose(name string) tea.Cmd {
-	if !h.list.Select(name) {
-		return screen.Send(screen.NoticeMsg{Text: "There is no profile " + models.Printable(name), Bad: true})
-	}
-	h.about.refresh()
-	return nil
-}
-
-// Profiles returns all profiles, none before they are loaded.
-func (h *Home) Profiles() []*profiles.Profile { return h.profiles }
-
-// Selected returns the profile under the cursor, or that of the item there; nil without one.
-func (h *Home) Selected() *profiles.Profile {
-	it, ok := h.list.Selected()
-	if !ok {
-		return nil
-	}
-	name := it.ID
-	if r := h.shelf.at(it.ID); r != nil {
-		name = r.workspace.Session.Profile().Name
-	}
-	for _, p := range h.profiles {
-		if p.Name == name {
-			return p
+	fits := func(r row) bool { return r.p != nil && r.p.Name == name }
+	if !h.tables.choose(fits) {
+		h.unfolded = true
+		h.fill()
+		if !h.tables.choose(fits) {
+			return screen.Send(screen.NoticeMsg{Text: "There is no schema " + models.Printable(name), Bad: true})
 		}
 	}
+	h.focus(h.tables)
+	h.show()
 	return nil
 }
 
-// Enter connects a profile and opens a screen of it. A profile that was just written is added to the list.
+// Enter connects a schema and opens a screen of it. A schema that was just written is added to the list.
 func (h *Home) Enter(p *profiles.Profile, then func(*screen.Env) screen.Target) tea.Cmd {
 	h.Cancel()
 	if !slices.ContainsFunc(h.profiles, func(listed *profiles.Profile) bool { return listed.Name == p.Name }) {
-		h.profiles = append(h.profiles, p)
-		h.shelf.fill()
+		h.profiles = append(slices.Clip(h.profiles), p)
+		h.db.cover()
+		h.fill()
 	}
-	if why := h.choose(p.Name); why != nil {
-		return why
-	}
-	return h.OpenThen(then)
+	h.point(p)
+	return h.connect.open(p, then)
 }
 
-// OpenThen connects the selected profile and opens a screen of it.
+// point moves the cursor to a schema, if it is listed.
+func (h *Home) point(p *profiles.Profile) {
+	h.tables.choose(func(r row) bool { return r.p != nil && r.p.Name == p.Name })
+	h.focus(h.tables)
+	h.show()
+}
+
+// OpenThen connects the selected schema and opens a screen of it.
 func (h *Home) OpenThen(then func(*screen.Env) screen.Target) tea.Cmd {
 	if why := h.connect.cannotOpen(); why != "" {
 		return screen.Send(screen.NoticeMsg{Text: why})
 	}
-	cmd := h.connect.open()
-	h.connect.then = then
-	return cmd
-}
-
-func (h *Home) focus(p pane) {
-	h.has = p
-	h.list.SetFocused(p == paneList)
-	h.about.needs.lines.SetFocused(p == paneNeeds)
-	h.about.numbers.lines.SetFocused(p == paneAbout)
-	h.about.showBeside()
-	if p == paneField {
-		h.find.field.Start()
-	} else {
-		h.find.field.Stop()
-	}
+	return h.connect.open(h.Selected(), then)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -29,8 +30,8 @@ type opener struct {
 	open    func(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error)
 	opened  []string
 	listed  int // calls of Profiles
-	local   bool
-	missing string // why there is no database
+	source  Source
+	connect func(asked bool) (*Connection, error)
 }
 
 func (o *opener) Profile(name string) (*profiles.Profile, error) {
@@ -47,7 +48,14 @@ func (o *opener) Profiles() ([]*profiles.Profile, error) {
 	return o.list, o.listErr
 }
 
-func (o *opener) Source() Source { return Source{Local: o.local, Missing: o.missing} }
+func (o *opener) Source() Source { return o.source }
+
+func (o *opener) Connect(_ context.Context, asked bool) (*Connection, error) {
+	if o.connect == nil {
+		return nil, nil
+	}
+	return o.connect(asked)
+}
 
 func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	o.opened = append(o.opened, p.Name)
@@ -78,7 +86,7 @@ func run(h *Home, cmds ...tea.Cmd) (sent []tea.Msg) {
 		case nil:
 		case tea.BatchMsg:
 			cmds = append(slices.Clone(msg), cmds...) // before those that wait for them
-		case profilesLoadedMsg, sessionOpenedMsg, screen.TickMsg, countDueMsg, countedMsg:
+		case profilesLoadedMsg, sessionOpenedMsg, screen.TickMsg, countDueMsg, countedMsg, connectedMsg, describedMsg, bareMsg:
 			cmds = append(cmds, h.Update(msg))
 		default:
 			sent = append(sent, msg)
@@ -95,9 +103,9 @@ func loaded(t *testing.T, o *opener, start string) (h *Home, sent []tea.Msg) {
 	return h, run(h, h.Init())
 }
 
-func has(t *testing.T, h *Home, want ...string) {
+func shows(t *testing.T, h *Home, want ...string) {
 	t.Helper()
-	view := h.View()
+	view := ansi.Strip(h.View())
 	for _, text := range want {
 		if !strings.Contains(view, text) {
 			t.Errorf("%q is missing in\n%s", text, view)
@@ -105,23 +113,20 @@ func has(t *testing.T, h *Home, want ...string) {
 	}
 }
 
-func TestHomeDescribesTheSelectedProfile(t *testing.T) {
+func TestHomeShowsTheSelectedSchema(t *testing.T) {
 	h := New(t.Context(), widget.NewStyles(true, true), twoProfiles(t), "", nil, find.Options{})
-	h.SetSize(wideFrom, 50)
-	has(t, h, "loading the profiles")
-	if h.Status() != "loading the profiles" || h.Selected() != nil {
-		t.Errorf("status %q before the profiles are loaded", h.Status())
-	}
+	h.SetSize(120, 40)
+	shows(t, h, "loading the schemas")
 	run(h, h.Init())
-	has(t, h, "authbridge", "tazco", "AuthBridge identity verification")
-	if h.Status() != "2 profiles" || h.Selected().Name != "authbridge" {
+	shows(t, h, "authbridge", "tazco", "AuthBridge identity verification", "Verification case by status")
+	if h.Status() != "authbridge" || h.Selected().Name != "authbridge" {
 		t.Errorf("status %q, selected %v", h.Status(), h.Selected())
 	}
 	h.Update(screentest.Pressed("down"))
 	if h.Selected().Name != "tazco" {
 		t.Errorf("the cursor is on %s", h.Selected().Name)
 	}
-	has(t, h, h.Selected().Tables[0].Name)
+	shows(t, h, "Card request by status")
 }
 
 func TestHomeShowsWhatWasSeenInQueues(t *testing.T) {
@@ -130,7 +135,7 @@ func TestHomeShowsWhatWasSeenInQueues(t *testing.T) {
 		run(h, h.OpenThen(nil))
 		queue := h.Selected().Queues[0]
 		h.Waits(screen.WaitingMsg{Profile: "authbridge", Queue: queue.ID, N: 7, More: true, At: time.Now()})
-		has(t, h, "authbridge  ", "● 7+", queue.Title)
+		shows(t, h, "authbridge  ", "● 7+", queue.Title)
 		run(h, h.Reload(""))
 		if strings.Contains(h.View(), "7+") {
 			t.Error("the figures of another connection stay")
@@ -168,8 +173,8 @@ func TestHomeForgetsTheFiguresOfAnotherConnectionAtOnce(t *testing.T) {
 		p := h.Selected()
 		h.Waits(screen.WaitingMsg{Profile: p.Name, Queue: p.Queues[0].ID, N: 7, At: time.Now()})
 		h.counter.boards[p.Name].sum.Queues[0].Since = []time.Time{time.Now().Add(-3 * time.Hour)}
-		h.about.describeAgain()
-		has(t, h, "oldest ")
+		h.fill()
+		shows(t, h, "oldest ")
 		h.Reload("")
 		if strings.Contains(h.View(), "oldest") {
 			t.Error("the figures of the other connection are shown")
@@ -181,7 +186,7 @@ func TestHomeForgetsTheFiguresOfAnotherConnectionAtOnce(t *testing.T) {
 func TestHomeCountsAnotherProfileBesideProduction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
-		o.local = true
+		o.source.Local = true
 		o.open = func(_ context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 			options := session.Options{Profile: p}
 			if p.Name == "authbridge" {
@@ -206,7 +211,7 @@ func TestHomeOpensAProfile(t *testing.T) {
 		if len(sent) != 1 || !ok || msg.Workspace == nil || msg.Then(nil) != screen.Target(to) {
 			t.Errorf("the root receives %v", sent)
 		}
-		if h.connect.opening != nil || h.Status() != "2 profiles" {
+		if h.connect.opening != nil || h.Status() != "authbridge" {
 			t.Errorf("status %q afterwards", h.Status())
 		}
 	})
@@ -219,7 +224,7 @@ func TestHomeOpensTheProfileOfTheCommandLine(t *testing.T) {
 			t.Errorf("opened %v, sent %v", o.opened, sent)
 		}
 		h, sent := loaded(t, o, "nowhere")
-		if notice, ok := sent[0].(screen.NoticeMsg); !ok || notice.Text != "There is no profile nowhere" || !notice.Bad {
+		if notice, ok := sent[0].(screen.NoticeMsg); !ok || notice.Text != "There is no schema nowhere" || !notice.Bad {
 			t.Errorf("the root receives %v", sent)
 		}
 		if len(o.opened) != 1 || h.connect.opening != nil {
@@ -239,7 +244,7 @@ func TestHomeReadsTheProfileOfTheCommandLineFirst(t *testing.T) {
 			t.Errorf("listed %d times, %d profiles before tazco is opened", o.listed, len(h.Profiles()))
 		}
 		run(h, open)
-		if o.listed != 1 || len(h.Profiles()) != 2 || h.Selected().Name != "tazco" || h.Status() != "2 profiles" {
+		if o.listed != 1 || len(h.Profiles()) != 2 || h.Selected().Name != "tazco" {
 			t.Errorf("listed %d times, %d profiles, status %q", o.listed, len(h.Profiles()), h.Status())
 		}
 	})
@@ -252,7 +257,7 @@ func TestErrorOfTheFirstProfileStaysWhenTheOthersAreRead(t *testing.T) {
 			return nil, errors.New("no route")
 		}
 		h, _ := loaded(t, o, "tazco")
-		has(t, h, "no route")
+		shows(t, h, "no route")
 		if cmd := h.Retry(); cmd == nil {
 			t.Error("the profile cannot be opened again")
 		}
@@ -263,7 +268,7 @@ func TestHomeShowsErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &opener{listErr: errors.New("profile x.yaml: line 3: unknown key")}
 		h, _ := loaded(t, o, "")
-		has(t, h, "Cannot load the profiles", "line 3: unknown key", "r to reload the profiles")
+		shows(t, h, "Cannot load the schemas", "line 3: unknown key", "ctrl+r to reload")
 
 		o = twoProfiles(t)
 		o.open = func(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
@@ -274,8 +279,8 @@ func TestHomeShowsErrors(t *testing.T) {
 			t.Error("there is something to retry before an error")
 		}
 		run(h, h.OpenThen(nil))
-		has(t, h, "authbridge cannot be opened", "no route to host")
-		if h.Status() != "no profile opened" {
+		shows(t, h, "authbridge cannot be opened", "no route to host")
+		if h.Status() != "✗ no schema opened" {
 			t.Errorf("status %q", h.Status())
 		}
 		o.open = nil
@@ -295,7 +300,7 @@ func TestHomeSurvivesAnEmptyConnection(t *testing.T) {
 		o.open = func(context.Context, *profiles.Profile) (*workspace.Workspace, error) { return nil, nil }
 		h, _ := loaded(t, o, "")
 		run(h, h.OpenThen(nil))
-		has(t, h, "authbridge was not opened")
+		shows(t, h, "authbridge was not opened")
 	})
 }
 
@@ -307,8 +312,8 @@ func TestCanceledConnectionIsDropped(t *testing.T) {
 			t.Error("there is something to cancel")
 		}
 		cmd := h.OpenThen(nil)
-		has(t, h, "authbridge")
-		if h.Status() != "opening authbridge" || h.connect.cannotOpen() != "authbridge is opening" {
+		shows(t, h, "authbridge")
+		if h.Status() != "opening authbridge; esc cancels" || h.connect.cannotOpen() != "authbridge is opening" {
 			t.Errorf("status %q, cannot open: %q", h.Status(), h.connect.cannotOpen())
 		}
 		late := sessionOpenedMsg{h.connect.opening.Task, workspace.New(session.Options{Profile: o.list[0]}), nil}
@@ -337,31 +342,27 @@ func TestHomeTakesTheMouse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
 		h, _ := loaded(t, o, "")
-		row := -1
-		for y, line := range strings.Split(h.View(), "\n") {
-			if strings.Contains(line, "tazco") && row < 0 {
-				row = y
-			}
+		line := func(text string) int {
+			return slices.IndexFunc(strings.Split(h.View(), "\n"), func(line string) bool { return strings.Contains(line, text) })
 		}
+		row := line("tazco   ")
 		run(h, h.Click(5, row))
 		if h.Selected().Name != "tazco" || len(o.opened) != 0 {
 			t.Fatalf("a click selects %s and opens %v", h.Selected().Name, o.opened)
 		}
-		run(h, h.Click(60, 5))
-		if h.has != paneNeeds {
-			t.Error("a click on what needs attention does not give it the keys")
+		if run(h, h.Click(70, line("◐ pending"))); h.has != h.states {
+			t.Error("a click on a state does not give it the cursor")
 		}
-		run(h, h.Click(60, 20))
-		if h.has != paneAbout {
-			t.Error("a click on the description does not give it the keys")
+		if run(h, h.Click(5, row)); h.has != h.tables || len(o.opened) != 0 {
+			t.Errorf("a click on another list opens %v", o.opened)
 		}
-		if run(h, h.Click(5, row)); h.has != paneList || len(o.opened) != 1 {
+		if run(h, h.Click(5, row)); len(o.opened) != 1 {
 			t.Errorf("the second click opens %v", o.opened)
 		}
-		h.SetSize(100, 12)
+		h.SetSize(100, 14)
 		before := h.View()
-		if h.Wheel(60, 5, false); h.View() == before {
-			t.Error("the wheel does not scroll the description")
+		if h.Wheel(70, 12, false); h.View() == before {
+			t.Error("the wheel does not scroll the states")
 		}
 	})
 }
@@ -378,23 +379,12 @@ func TestHomeFitsEverySize(t *testing.T) {
 	}
 }
 
-func TestSchemasWithoutTablesAreOneLine(t *testing.T) {
-	h, _ := loaded(t, twoProfiles(t), "")
-	h.find.field.Update(tea.PasteMsg{Content: "ver_1"})
-	h.find.result = find.Result{Done: true, Unused: h.profiles}
-	h.find.refresh()
-	has(t, h, "The database has no tables of authbridge, tazco.")
-	if strings.Contains(h.View(), "Not searched") {
-		t.Errorf("the schemas are named again in\n%s", h.View())
-	}
-}
-
 // Who has no database yet reads how to get one, and nothing is connected meanwhile.
 func TestHomeSaysHowToGetADatabase(t *testing.T) {
 	o := twoProfiles(t)
-	o.missing = "ddbdesk demo opens sample data."
+	o.source.Missing = "ddbdesk demo opens sample data."
 	h, _ := loaded(t, o, "")
-	has(t, h, o.missing)
+	shows(t, h, o.source.Missing)
 	if len(o.opened) > 0 {
 		t.Errorf("%s was opened", o.opened)
 	}

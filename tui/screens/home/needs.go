@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/dashboard"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -18,33 +17,42 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// needs makes the rows of what needs a decision in the databases of all profiles: queues with the age of their oldest
-// item, requested changes, changes without an outcome, and defects.
+// needs makes the rows of what needs a decision in the databases of all schemas: queues with the age of their oldest item,
+// requested changes, changes without an outcome, and defects.
 type needs struct {
 	h *Home
 	w int // cells of a row
 
-	profile, label int // cells of the columns of names
+	schema, label int // cells of the columns of names
 }
 
 // A need is one of the rows before it is drawn.
 type need struct {
-	entry
-	p     *profiles.Profile
-	role  widget.Role // of its sign
-	sign  string
-	known bool // that it has a number
-	count dashboard.Count
-	note  string // beside or instead of the number
-	since []time.Time
-	now   func() time.Time // of the session that counted; the board may be forgotten before this is drawn
-	where string           // instead of the name of the profile, "" for that
+	id, title string
+	open      func() tea.Cmd
+	p         *profiles.Profile
+	role      widget.Role // of its sign
+	sign      string
+	known     bool // that it has a number
+	count     dashboard.Count
+	note      string // beside or instead of the number
+	since     []time.Time
+	now       func() time.Time // of the session that counted; the board may be forgotten before this is drawn
+	where     string           // instead of the name of the schema, "" for that
 }
 
 func (x need) place() string { return cmp.Or(x.where, x.p.Name) }
 
 // reviewTitle is the title of the row of requested changes.
-const reviewTitle = "Requests to review"
+const reviewTitle = "Change requests to review"
+
+// The widths of the columns.
+const (
+	countWidth  = 6
+	oldestWidth = 16
+	sparkCells  = 8
+	sparkFrom   = 80 // cells of a row with the ages of the items
+)
 
 func (n *needs) rows() []row {
 	var list, reviews []need
@@ -57,40 +65,78 @@ func (n *needs) rows() []row {
 	if len(reviews) > 0 {
 		list = append(list, merged(reviews, n.h.Selected()))
 	}
-	slices.SortStableFunc(list, func(a, b need) int { return weight(a) - weight(b) })
-	n.profile, n.label = 0, 0
+	unknown := func(x need) int {
+		if x.known {
+			return 0
+		}
+		return 1
+	}
+	list = slices.DeleteFunc(list, func(x need) bool { return x.known && x.count.N == 0 })
+	slices.SortStableFunc(list, func(a, b need) int { return unknown(a) - unknown(b) })
 	for _, x := range list {
-		n.profile = max(n.profile, len([]rune(x.place())))
-		n.label = max(n.label, len([]rune(x.title)))
+		n.schema = max(n.schema, models.Width(x.place()))
+		n.label = max(n.label, models.Width(x.title))
 	}
-	if n.profile = min(n.profile, 16); len(n.h.profiles) == 1 {
-		n.profile = 0
+	if n.schema = min(n.schema, 16); len(n.h.profiles) == 1 {
+		n.schema = 0
 	}
-	rest := n.profile + countWidth + oldestWidth + 4
+	rest := n.schema + countWidth + oldestWidth + 4
 	if n.w >= sparkFrom {
 		rest += sparkCells + 2
 	}
-	n.label = min(n.label, widestLabel, max(n.w-rest, 10))
-	rows := make([]row, 0, len(list))
+	n.label = min(n.label, 40, max(n.w-rest, 10))
+	rows := n.expired()
 	for _, x := range list {
-		rows = append(rows, row{entry: x.entry, draw: func(t *widget.Strip) { n.draw(t, x) }})
+		rows = append(rows, row{
+			id: x.id, p: x.p, title: x.title, open: x.open, draw: func(t *widget.Strip) { n.draw(t, x) },
+		})
+	}
+	if len(rows) == 0 {
+		n.h.needs.empty = n.calm()
 	}
 	return rows
 }
 
-func weight(x need) int {
-	switch {
-	case x.known && x.count.N == 0:
-		return 2
-	case !x.known && x.role == widget.RoleInfo:
-		return 1
+// expired is the button that renews the credentials of the connection.
+func (n *needs) expired() []row {
+	d := &n.h.db
+	if d.cannotSignIn() != "" {
+		return nil
 	}
-	return 0
+	where := d.h.source.Place
+	return []row{{id: "sign in", title: "sign in", open: d.signIn, draw: func(t *widget.Strip) {
+		t.Put(widget.RoleWarn, "▲ ")
+		t.Put(widget.RoleText, models.PrintableCell(present.Join(where, "sign-in expired", " · "), max(t.Room()-14, 1)))
+		t.Put(widget.RoleAccent, "   [ Sign in ]")
+	}}}
+}
+
+// mostNeeds keeps the height of the section the same while queues are counted.
+func (h *Home) mostNeeds() int {
+	n := 1
+	for _, p := range h.profiles {
+		if !h.db.known || h.db.covers(p) {
+			n += len(p.Queues)
+		}
+	}
+	return n
+}
+
+func (n *needs) calm() string {
+	switch {
+	case !n.h.loaded || n.h.counter.running != nil:
+		return "counting…"
+	case n.h.source.Missing != "":
+		return n.h.source.Missing
+	case len(n.h.counter.boards) > 0:
+		return "✓ Nothing needs attention."
+	}
+	return "Queues of the schemas that you open are listed here."
 }
 
 func (n *needs) of(p *profiles.Profile) []need {
 	b := n.h.counter.of(p)
-	if p != n.h.Selected() && (b == nil || b.sum.Unread) {
+	if b == nil && n.h.db.err != nil || p != n.h.Selected() && (b == nil || b.sum.Unread) {
 		return nil
 	}
 	var list []need
@@ -101,7 +147,16 @@ func (n *needs) of(p *profiles.Profile) []need {
 		if len(q.Params) > 0 { // It differs for each item.
 			continue
 		}
-		if x := n.queue(p, b, q); x.note != noTable || p == n.h.Selected() {
+		x := need{id: p.Name + " queue " + q.ID, title: q.Title, p: p, role: widget.RoleInfo, sign: "●", note: n.h.counter.unknown(p, nil)}
+		x.open = n.h.counter.opens(p, func(*screen.Env) screen.Target { return screen.Queue{ID: q.ID} })
+		if b != nil {
+			for _, got := range b.sum.Queues {
+				if got.Queue == q {
+					n.fill(&x, b, got.Progress, got.Count, got.Since)
+				}
+			}
+		}
+		if x.note != noTable {
 			list = append(list, x)
 		}
 	}
@@ -113,17 +168,15 @@ func (n *needs) review(p *profiles.Profile) (need, bool) {
 	if b == nil && (p.Requests == "" || p != n.h.Selected()) || b != nil && p.Requests == "" && b.sum.Review.Table == "" {
 		return need{}, false
 	}
-	x := need{p: p, role: widget.RoleInfo, sign: "●", note: n.h.counter.unknown(p, nil)}
-	x.entry = entry{id: "requests", title: reviewTitle, open: n.h.counter.opens(p, func(*screen.Env) screen.Target {
-		return screen.Requests{}
-	})}
+	x := need{id: "requests", title: reviewTitle, p: p, role: widget.RoleInfo, sign: "●", note: n.h.counter.unknown(p, nil)}
+	x.open = n.h.counter.opens(p, func(*screen.Env) screen.Target { return screen.Requests{} })
 	if b != nil {
 		n.fill(&x, b, b.sum.Review.Progress, b.sum.Review.Count, b.sum.Review.Since)
 	}
-	return x, true
+	return x, x.note != noTable
 }
 
-// merged opens the requests of the selected profile, if it has some, else of the first one that has.
+// merged opens the requests of the selected schema, if it has some, else of the first one that has.
 func merged(list []need, selected *profiles.Profile) need {
 	var with []need
 	for _, x := range list {
@@ -134,7 +187,7 @@ func merged(list []need, selected *profiles.Profile) need {
 	if len(with) == 0 {
 		all := list[max(slices.IndexFunc(list, func(x need) bool { return x.p == selected }), 0)]
 		if len(list) > 1 {
-			all.where = "all profiles"
+			all.where = "all schemas"
 		}
 		return all
 	}
@@ -142,7 +195,7 @@ func merged(list []need, selected *profiles.Profile) need {
 	if len(with) == 1 {
 		return all
 	}
-	all.count, all.since, all.where = dashboard.Count{}, nil, fmt.Sprintf("%d profiles", len(with))
+	all.count, all.since, all.where = dashboard.Count{}, nil, fmt.Sprintf("%d schemas", len(with))
 	for _, x := range with {
 		all.count.N += x.count.N
 		all.count.More = all.count.More || x.count.More
@@ -153,26 +206,6 @@ func merged(list []need, selected *profiles.Profile) need {
 	}
 	slices.SortFunc(all.since, time.Time.Compare)
 	return all
-}
-
-func (n *needs) queue(p *profiles.Profile, b *board, q *change.Queue) need {
-	x := need{p: p, role: widget.RoleInfo, sign: "●", note: n.h.counter.unknown(p, nil)}
-	x.entry = entry{id: p.Name + " queue " + q.ID, title: q.Title, open: n.h.counter.opens(p, func(*screen.Env) screen.Target {
-		return screen.Queue{ID: q.ID}
-	})}
-	if b == nil {
-		return x
-	}
-	i := slices.IndexFunc(b.sum.Queues, func(got dashboard.Queue) bool { return got.Queue == q })
-	if i < 0 {
-		return x
-	}
-	got := b.sum.Queues[i]
-	n.fill(&x, b, got.Progress, got.Count, got.Since)
-	if len(got.Items) > 0 {
-		x.items = func(w int) []string { return b.cards(n.h.styles, q.Pattern.Table, got.Items, w) }
-	}
-	return x
 }
 
 func (n *needs) fill(x *need, b *board, p dashboard.Progress, count dashboard.Count, since []time.Time) {
@@ -196,8 +229,8 @@ func (n *needs) risks(p *profiles.Profile, b *board) []need {
 	var list []need
 	add := func(id, title string, role widget.Role, count int, note string, to screen.Target) {
 		list = append(list, need{
-			p: p, role: role, sign: "▲", known: true, count: dashboard.Count{N: count}, note: note,
-			entry: entry{id: p.Name + id, title: title, open: n.h.counter.opens(p, func(*screen.Env) screen.Target { return to })},
+			id: p.Name + id, title: title, p: p, role: role, sign: "▲", known: true, count: dashboard.Count{N: count}, note: note,
+			open: n.h.counter.opens(p, func(*screen.Env) screen.Target { return to }),
 		})
 	}
 	if unknown > 0 {
@@ -210,38 +243,31 @@ func (n *needs) risks(p *profiles.Profile, b *board) []need {
 }
 
 func (n *needs) draw(t *widget.Strip, x need) {
-	role, text := x.role, widget.RoleText
-	if x.known && x.count.N == 0 {
-		role, text = widget.RoleFaint, widget.RoleMuted
-	}
-	t.Put(role, x.sign+" ")
-	t.Cell(text, models.PrintableCell(x.title, n.label), n.label, widget.AlignLeft)
+	t.Put(x.role, x.sign+" ")
+	t.Cell(widget.RoleText, models.PrintableCell(x.title, n.label), n.label, widget.AlignLeft)
 	figures := countWidth + oldestWidth
 	if n.w >= sparkFrom {
 		figures += sparkCells + 2
 	}
-	switch {
-	case x.known:
-	case models.Width(x.note)+2 <= figures && t.Room() > figures+n.profile: // Nothing moves when the number is there.
-		t.Cell(widget.RoleFaint, "  "+models.Printable(x.note), figures, widget.AlignLeft)
-		t.Cell(widget.RoleMuted, x.place(), n.profile, widget.AlignLeft)
-		return
-	default:
-		t.Put(widget.RoleFaint, "  "+models.PrintableCell(x.note, max(t.Room()-n.profile-3, 0))+"  ")
-		t.Put(widget.RoleMuted, models.PrintableCell(x.place(), n.profile))
+	if !x.known { // Nothing moves when the number is there.
+		if models.Width(x.note)+2 > figures {
+			figures = max(figures, t.Room()-n.schema-1)
+		}
+		t.Cell(widget.RoleFaint, "  "+models.PrintableCell(x.note, max(figures-2, 1)), figures, widget.AlignLeft)
+		t.Put(widget.RoleMuted, models.PrintableCell(x.place(), min(n.schema, t.Room())))
 		return
 	}
 	t.Cell(widget.RoleStrong, x.count.String(), countWidth, widget.AlignRight)
 	note := x.note
 	if len(x.since) > 0 {
-		note = "oldest " + strings.TrimSuffix(present.Age(x.since[0], x.now()), " ago")
+		note = "oldest " + strings.TrimPrefix(strings.TrimSuffix(present.Age(x.since[0], x.now()), " ago"), "just ")
 	}
 	t.Cell(widget.RoleMuted, "  "+note, oldestWidth, widget.AlignLeft)
 	if n.w >= sparkFrom {
 		t.Cell(widget.RoleInfo, widget.Sparkline(histogram(x.since, sparkCells)), sparkCells+2, widget.AlignLeft)
 	}
-	if t.Room() > n.profile {
-		t.Cell(widget.RoleMuted, x.place(), n.profile, widget.AlignLeft)
+	if t.Room() > n.schema {
+		t.Cell(widget.RoleMuted, models.PrintableCell(x.place(), n.schema), n.schema, widget.AlignLeft)
 	}
 }
 
@@ -259,57 +285,4 @@ func histogram(times []time.Time, spans int) []int {
 		counts[at]++
 	}
 	return counts
-}
-
-func (n *needs) first() []string {
-	s := n.h.styles
-	step := func(key, text string) string {
-		return s.PaintCell(widget.RoleKey, widget.SurfacePlain, key, 8, widget.AlignLeft) +
-			s.Paint(widget.RoleText, models.Truncate(text, max(n.w-8, 0)))
-	}
-	p := n.h.Selected()
-	if p == nil || n.h.counter.expects(p) {
-		return nil
-	}
-	if n.h.counter.of(p) != nil {
-		return []string{s.Paint(widget.RoleMuted, "✓ Nothing needs attention.")}
-	}
-	where := "in " + p.Name
-	if all := len(n.h.profiles); all > 1 {
-		where = fmt.Sprintf("in all %d schemas", all)
-	}
-	return []string{
-		step("paste", "an ID, a key or an email address to find it "+where), step("enter", "opens "+p.Name),
-		step("tab, c", "counts its items and queues"),
-	}
-}
-
-func (c *counter) opens(p *profiles.Profile, then func(*screen.Env) screen.Target) func() tea.Cmd {
-	return func() tea.Cmd {
-		if b := c.of(p); b != nil && b.workspace != nil {
-			return screen.Send(screen.SessionMsg{Workspace: b.workspace, Then: then})
-		}
-		return c.h.Enter(p, then)
-	}
-}
-
-func (c *counter) expects(p *profiles.Profile) bool {
-	run := c.running
-	return run != nil && run.profile == p.Name || c.counts(p)
-}
-
-const noTable = "table does not exist"
-
-func (c *counter) unknown(p *profiles.Profile, progress *dashboard.Progress) string {
-	switch {
-	case progress != nil && progress.Missing:
-		return noTable
-	case progress != nil && progress.Err != nil:
-		return "not read: " + models.PrintableCell(progress.Err.Error(), widestLabel)
-	case progress != nil && progress.Offered:
-		return "needs a scan"
-	case c.expects(p):
-		return "…"
-	}
-	return "not counted"
 }

@@ -28,10 +28,10 @@ func TestRequestsToReviewAreOneRow(t *testing.T) {
 		opens    string
 	}{
 		{[]need{a}, b.p, 2, "shop", "shop"},
-		{[]need{none, a, b}, b.p, 5, "2 profiles", "forum"},
-		{[]need{none, a, b}, none.p, 5, "2 profiles", "shop"},
+		{[]need{none, a, b}, b.p, 5, "2 schemas", "forum"},
+		{[]need{none, a, b}, none.p, 5, "2 schemas", "shop"},
 		{[]need{none, a}, none.p, 2, "shop", "shop"},
-		{[]need{none, of("other", 0)}, none.p, 0, "all profiles", "billing"},
+		{[]need{none, of("other", 0)}, none.p, 0, "all schemas", "billing"},
 	} {
 		got := merged(c.list, c.selected)
 		if got.count.N != c.count || got.place() != c.place || got.id != c.opens {

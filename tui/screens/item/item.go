@@ -105,7 +105,7 @@ func (s *itemScreen) Cancel() bool {
 
 // Typing reports whether a dialog, a search or a filter takes the keys.
 func (s *itemScreen) Typing() bool {
-	return s.Box != nil || s.Listening() || s.active.typing() || s.search.typing(s.active)
+	return s.Box != nil || s.active.typing() || s.search.typing(s.active)
 }
 
 // SetStyles changes the theme.
@@ -153,7 +153,7 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 		}
 	}
 	press, ok := msg.(tea.KeyPressMsg)
-	if !ok || s.InFlight(msg) {
+	if !ok {
 		return nil
 	}
 	if s.bar.Update(msg) {

@@ -15,7 +15,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/local"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/listing"
@@ -47,7 +46,7 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 		Does: "Items with inconsistent index keys or times.",
 		Guide: screen.Guide{
 			Purpose: "Items whose index keys or times are inconsistent. Queries miss them or return them in the wrong place.",
-			First:   "press f to repair the marked items, or the selected one. Press enter to open an item at its keys.",
+			First:   "press o f to repair the marked items, or the selected one. Press enter to open an item at its keys.",
 			Signs: screen.Signs([]screen.Sign{
 				{Glyph: "→", Means: "the stored value and the expected one"},
 				{Glyph: "✓", Means: "consistent, or repaired"},
@@ -71,11 +70,11 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 				},
 			},
 			{
-				Name: "repair", Keys: "f", Desc: "repair", Long: "repair the marked rows, or the current one", Danger: true,
+				Name: "repair", Keys: "o>f", Desc: "repair", Long: "repair the marked rows, or the current one", Danger: true,
 				CanAll: cannotRepair, All: repair,
 			},
 			{
-				Name: "mark-all", Keys: "*", Long: "mark all repairable rows of this kind, or none",
+				Name: "mark-all", Keys: "o>M", Desc: "mark all", Long: "mark all repairable rows of this kind, or none",
 				Run: func(s *listing.Screen[*defective], _ *defective) tea.Cmd {
 					s.MarkAll(func(d *defective) bool { return d.Repairable && d.state == "" })
 					return nil
@@ -217,12 +216,12 @@ func repair(s *listing.Screen[*defective], rows []*defective) tea.Cmd {
 	if rows = repairables(rows); !s.Marked() {
 		return repairOne(s, rows[0])
 	}
-	items := make([]sweep.Item, len(rows))
+	items := make([]changes.Item, len(rows))
 	for i, d := range rows {
-		items[i] = sweep.Item{Table: d.Table, Item: d.Item}
+		items[i] = changes.Item{Table: d.Table, Item: d.Item}
 	}
-	x := planner.NewSweepDialog(s.Env, sweep.Sweep{Items: items})
-	x.Heard = func(o sweep.Outcome) {
+	x := planner.NewSweepDialog(s.Env, planner.Sweep{Items: items})
+	x.Heard = func(o changes.Outcome) {
 		if o.Done == nil {
 			return
 		}

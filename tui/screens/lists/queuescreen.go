@@ -10,7 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
@@ -249,8 +248,8 @@ func (s *queueScreen) change(a *change.Action, targets results.Targets) tea.Cmd 
 	}
 	return s.Sure(a.Title, func() tea.Cmd {
 		if targets.Marked {
-			x := planner.NewSweepDialog(s.env, sweep.Sweep{
-				Action: a, Items: planner.SweepItems(s.of.Pattern.Table, targets.Items.Items()),
+			x := planner.NewSweepDialog(s.env, planner.Sweep{
+				Set: changes.Set{Action: a}, Items: planner.SweepItems(s.of.Pattern.Table, targets.Items.Items()),
 			})
 			x.Letters = s.letters
 			return s.sweep(x)
@@ -271,7 +270,7 @@ func (s *queueScreen) changeOne(a *change.Action, it models.Item) tea.Cmd {
 
 func (s *queueScreen) sweep(x *planner.SweepDialog) tea.Cmd {
 	record := s.recorder()
-	x.Heard = func(o sweep.Outcome) { record(o.Done) }
+	x.Heard = func(o changes.Outcome) { record(o.Done) }
 	x.Closed = s.changed // Not every outcome may be known.
 	s.Box = x
 	return x.Start()
@@ -324,33 +323,6 @@ func (s *queueScreen) Undo(past changes.PastChange, p *change.Plan) {
 	r := planner.UndoRequest(s.env, past, p)
 	r.Done = s.done()
 	s.Box = planner.NewChange(s.env, r)
-}
-
-func (s *queueScreen) openActions() tea.Cmd {
-	targets, m := s.targets(), &overlay.Menu{Title: "Actions"}
-	switch items := targets.Items.Items(); len(items) {
-	case 0:
-	case 1:
-		m.Title += " for " + s.table.Name(items[0])
-	default:
-		m.Title += " for " + present.Plural(len(items), "item")
-	}
-	var whys []string
-	for _, a := range s.of.Actions {
-		why := s.cannotChange(a, targets)
-		whys = append(whys, why)
-		m.Entries = append(m.Entries, overlay.MenuEntry{
-			Key: s.letters[a], Label: a.Title, Note: a.Description, Why: why,
-			Run: func() tea.Cmd { return s.change(a, targets) },
-		})
-	}
-	if whys = slices.Compact(whys); len(whys) == 1 && whys[0] != "" {
-		entries := m.Entries
-		m.Entries = nil
-		m.Refuse(whys[0], entries)
-	}
-	s.Box = m
-	return nil
 }
 
 func (s *queueScreen) copyRows() tea.Cmd {

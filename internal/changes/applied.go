@@ -1,0 +1,95 @@
+package changes
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"time"
+
+)
+
+// A was says what the journal has of a part.
+type was uint8
+
+const (
+	wasUntried was = iota
+	wasRefused     // nothing was written
+	wasCommitted
+	wasUndone
+	wasOpen
+)
+
+// A pastPart is what the journal has of a part, and the ID of the entry that committed it: 128 bits.
+type pastPart struct {
+	was was
+	id  [16]byte
+}
+
+func (p pastPart) entry() string {
+	if p.id == [16]byte{} {
+		return ""
+	}
+	return hex.EncodeToString(p.id[:])
+}
+
+// An applied is what the journal has of the parts of a file: 17 bytes for each, however much the entries hold.
+type applied struct {
+	parts []pastPart                 // nil if the journal has none
+	open  map[int]PastChange // by the number of the part, from 0
+}
+
+func (h applied) of(n int) pastPart {
+	if h.parts == nil {
+		return pastPart{}
+	}
+	return h.parts[n]
+}
+
+// journalSkew is how much older than the file a journal entry of it may seem, because a clock was corrected.
+const journalSkew = time.Hour
+
+// past returns the error of a line that cannot be read: an item may have been changed.
+func (c *Committer) past(f *File) (applied, error) {
+	h := applied{open: map[int]PastChange{}}
+	for p, err := range c.journal().Past() {
+		switch {
+		case err != nil:
+			return h, fmt.Errorf("reading the journal for what was applied before: %w", err)
+		case p.Intent.Time.Before(f.Made.Add(-journalSkew)):
+			return h, nil
+		case p.Intent.Detail.Sweep != f.Sweep || p.IsUndo():
+			continue
+		}
+		n, err := strconv.Atoi(p.Intent.Detail.Part)
+		if n--; err != nil || n < 0 || n >= f.Items {
+			continue
+		}
+		if h.parts == nil {
+			h.parts = make([]pastPart, f.Items)
+		}
+		h.add(n, p)
+	}
+	return h, nil
+}
+
+// add gets the newest changes first; one that was committed says more than any other.
+func (h applied) add(n int, c PastChange) {
+	p := &h.parts[n]
+	switch now := p.was; {
+	case now == wasCommitted || now == wasUndone:
+	case c.Committed():
+		p.was = wasCommitted
+		if c.Undone {
+			p.was = wasUndone
+		}
+		if id, err := hex.DecodeString(c.Intent.ID); err == nil {
+			copy(p.id[:], id)
+		}
+		delete(h.open, n)
+	case now != wasUntried:
+	case c.Open():
+		p.was, h.open[n] = wasOpen, c
+	default:
+		p.was = wasRefused
+	}
+}

@@ -1,0 +1,258 @@
+package changes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Limits bound how a manifest is applied. The zero value is the default rate without a canary.
+type Limits struct {
+	Rate   float64 // write units per second; 0 for the default, negative for no limit
+	Canary int     // items that are changed first; 0 for none
+	// Continue is called after the canary, if it was committed and items remain. Its error ends the sweep. Nil continues.
+	Continue func(ctx context.Context, done Summary, remaining int) error
+	// Waiting is told how long the sweep waits until the outcome of an interrupted change can be determined. It may be nil.
+	Waiting func(time.Duration)
+}
+
+// ApplyFile applies the items of a file that were not applied before, and calls each with every outcome. It stops after
+// a canary that was not committed, after an unknown outcome, and when too many items fail; see Run for the rest. A change
+// that an earlier run left without an outcome comes last, and is resolved first. An error before the first outcome means that
+// nothing was tried. Later it is that of Continue, or of a file that another program  A
+// canceled ctx completes the current item and skips the others; they can be applied later with
+// the same file.
+func (c *Committer) ApplyFile(ctx context.Context, f *File, l Limits, each func(Outcome)) (Summary, error) {
+	none := Summary{ID: f.Sweep, Counts: map[Status]int{}}
+	a, err := c.checkFile(ctx, f)
+	if err != nil {
+		return none, err
+	}
+	past, err := c.past(f)
+	if err != nil {
+		return none, err
+	}
+	rate, err := c.writeBudget(ctx, a.Entity.Table, l.Rate)
+	if err != nil {
+		return none, err
+	}
+	run := &fileRun{Run: &Run{c: c, sum: none, pace: pacer{budget: rate}}, f: f, limits: l, action: a, each: each}
+	return run.apply(ctx, past)
+}
+
+// A fileRun is a file while it is applied.
+type fileRun struct {
+	*Run
+	f      *File
+	limits Limits
+	action *change.Action
+	each   func(Outcome)
+	tried  int // in this run
+	bad    int // of them, those that were not committed
+}
+
+const (
+	// errorShare is the share of items that are not committed above which a sweep stops: the data is not as it was planned.
+	errorShare = 0.2
+	// errorsFrom is the number of tried items from which the share counts.
+	errorsFrom = 20
+)
+
+// A numbered is a part with its place in the file.
+type numbered struct {
+	Part
+	n int // from 0
+}
+
+// apply applies first the parts that were never tried.
+func (r *fileRun) apply(ctx context.Context, past applied) (Summary, error) {
+	var open []numbered
+	n := 0
+	for part, err := range r.f.all() {
+		if err != nil {
+			return r.sum, err
+		}
+		p := numbered{part, n}
+		n++
+		before := past.of(p.n)
+		switch before.was {
+		case wasOpen:
+			open = append(open, p)
+		case wasCommitted:
+			r.report(p, Outcome{Status: Earlier, Journal: before.entry()})
+		case wasUndone:
+			r.report(p, Outcome{Status: Earlier, Why: "undone since", Journal: before.entry()})
+		default:
+			r.part(ctx, p)
+			if err := r.afterCanary(ctx, r.f.Items-r.sum.Total()); err != nil {
+				return r.sum, err
+			}
+		}
+	}
+	for _, p := range open {
+		r.resume(ctx, p, past.open[p.n])
+	}
+	return r.sum, nil
+}
+
+func (r *fileRun) part(ctx context.Context, p numbered) {
+	o := r.step(ctx, p.n, func(ctx context.Context) (*change.Plan, error) {
+		return r.c.planner.loadPart(ctx, r.f, p.Part)
+	}, func(ctx context.Context, plan *change.Plan) (*Commitment, error) {
+		return r.c.applyPart(ctx, r.f, plan, Member{r.f.Sweep, p.n + 1})
+	})
+	if o.Status == Conflict {
+		// The journal of another machine may have the change.
+		if is, err := r.c.planner.shows(ctx, r.action, r.f, p.Part); err == nil && is {
+			o.Status, o.Why, o.Err = Earlier, "the item is already as the sweep leaves it", nil
+		}
+	}
+	if o.Status != Skipped {
+		if r.tried++; o.Status != Committed && o.Status != Earlier {
+			r.bad++
+		}
+	}
+	r.report(p, o)
+	if r.sum.Stopped == "" && r.tried >= errorsFrom && float64(r.bad) > errorShare*float64(r.tried) {
+		r.sum.Stopped = fmt.Sprintf("stopped because %d of %d items were not changed", r.bad, r.tried)
+	}
+}
+
+func (r *fileRun) afterCanary(ctx context.Context, remaining int) error {
+	switch {
+	case r.tried != r.limits.Canary || r.limits.Canary == 0 || r.sum.Stopped != "":
+	case r.bad > 0:
+		r.sum.Stopped = fmt.Sprintf("stopped because %d of the first %d items were not changed", r.bad, r.tried)
+	case remaining > 0 && r.limits.Continue != nil:
+		r.limits.Canary = 0
+		return r.limits.Continue(ctx, r.sum, remaining)
+	}
+	return nil
+}
+
+func (r *fileRun) resume(ctx context.Context, p numbered, c PastChange) {
+	if r.sum.Stopped == "" && ctx.Err() == nil {
+		state, err := r.settle(ctx, c)
+		switch {
+		case ctx.Err() != nil:
+		case err != nil:
+			r.report(p, Outcome{Status: Unknown, Why: models.Printable(err.Error()), Journal: c.Intent.ID})
+			return
+		case state == change.Unclear:
+			r.report(p, Outcome{Status: Unknown, Why: "the item was changed since, and does not show it", Journal: c.Intent.ID})
+			return
+		case state != change.NotWritten:
+			r.report(p, Outcome{Status: Earlier, Journal: c.Intent.ID})
+			return
+		}
+	}
+	r.part(ctx, p)
+}
+
+func (r *fileRun) settle(ctx context.Context, c PastChange) (change.State, error) {
+	j := r.c.journal()
+	if wait := j.Unsettled(c); wait > 0 {
+		if r.limits.Waiting != nil {
+			r.limits.Waiting(wait)
+		}
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+	return j.Resolve(ctx, c)
+}
+
+func (r *fileRun) report(p numbered, o Outcome) {
+	o.Index, o.Table, o.Key = p.n, r.action.Entity.Table.Name, p.Key
+	r.count(o)
+	if r.each != nil {
+		r.each(o)
+	}
+}
+
+const (
+	// politeShare is the part of a production table's provisioned write units that a sweep uses by default.
+	politeShare = 0.25
+	// politeBudget is what it uses on demand, in write units per second: a small part of the 4,000 that a new table serves.
+	// Source: Amazon DynamoDB Developer Guide, "DynamoDB on-demand capacity mode", initial throughput.
+	politeBudget = 100
+)
+
+// writeBudget returns write units per second, 0 for no limit.
+func (c *Committer) writeBudget(ctx context.Context, t *models.Table, given float64) (float64, error) {
+	if given != 0 || !c.s.Production() {
+		return max(given, 0), nil
+	}
+	info, err := c.planner.tables.Describe(ctx, t.Name)
+	switch {
+	case err != nil && store.ClassOf(err) != store.AccessDenied:
+		return 0, err
+	case info.WriteUnits > 0:
+		return max(politeShare*float64(info.WriteUnits), 1), nil
+	}
+	return politeBudget, nil
+}
+
+func (c *Committer) needsBackup(ctx context.Context, list []*models.Table) error {
+	if !c.s.Production() {
+		return nil
+	}
+	var off []string
+	for _, t := range list {
+		on, err := c.s.Store().PointInTimeRecovery(ctx, t.Name)
+		switch {
+		case store.ClassOf(err) == store.AccessDenied:
+			return &session.Refusal{
+				Why:  "a sweep on production needs point-in-time recovery, and dynamodb:DescribeContinuousBackups is denied on " + t.Name,
+				Next: "grant the permission; see ddbdesk iam",
+			}
+		case err != nil:
+			return err
+		case !on:
+			off = append(off, t.Name)
+		}
+	}
+	if len(off) == 0 {
+		return nil
+	}
+	return &session.Refusal{
+		Why: fmt.Sprintf("a sweep on production needs point-in-time recovery, which is off for %s: "+
+			"undo does not restore items that change after the sweep", strings.Join(off, ", ")),
+		Next: "enable it on the table",
+	}
+}
+
+func (c *Committer) checkFile(ctx context.Context, f *File) (*change.Action, error) {
+	a, err := c.planner.Action(f.Action)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.check(c.s.Viewer); err != nil {
+		return nil, err
+	}
+	err = c.s.CanChange(a)
+	if err == nil {
+		err = session.NeedsReason(a, f.Reason)
+	}
+	if err == nil {
+		err = c.planner.NeedsAnother(f, a)
+	}
+	if err == nil {
+		err = c.needsBackup(ctx, a.Tables())
+	}
+	if err != nil && errors.Is(err, session.ErrRefused) {
+		return nil, c.Refuse(ctx, a, nil, f.Reason, err)
+	}
+	return a, err
+}

@@ -1,0 +1,106 @@
+package changes
+
+import (
+	"cmp"
+	"context"
+	"sync"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/store"
+)
+
+const (
+	// firstPause is the pause between two items after the table throttled once; each further throttling doubles it.
+	firstPause = 100 * time.Millisecond
+	// longestPause limits it.
+	longestPause = 20 * time.Second
+)
+
+// A pacer keeps work within a budget of capacity units per second, counted from its first use. Units that are not used do
+// not accumulate, except those that were reserved. It slows down further while the table throttles. Its methods must not
+// be called concurrently.
+type pacer struct {
+	budget float64   // units per second, 0 for no limit
+	due    time.Time // when the budget has provided all units that were consumed
+	unused time.Duration
+	pause  time.Duration
+	ratio  float64 // the highest one of consumed to estimated units, 0 before the first
+}
+
+// firstRatio is that of the first item. DynamoDB Local counts three times the units of AWS for a transaction that changes indexes.
+const firstRatio = 3
+
+func (p *pacer) enough(estimate float64) float64 { return estimate * cmp.Or(p.ratio, firstRatio) }
+
+func (p *pacer) reserve(ctx context.Context, units float64) error {
+	now := time.Now()
+	if earliest := now.Add(-p.unused); p.due.Before(earliest) {
+		p.due = earliest
+	}
+	p.due = p.due.Add(p.takes(units))
+	p.unused = max(now.Sub(p.due), 0)
+	wait := max(p.due.Sub(now), p.pause)
+	if wait <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (p *pacer) settle(estimate, consumed float64) {
+	unused := p.takes(p.enough(estimate) - consumed)
+	p.due, p.unused = p.due.Add(-unused), p.unused+max(unused, 0)
+	if estimate > 0 {
+		p.ratio = max(p.ratio, consumed/estimate)
+	}
+}
+
+func (p *pacer) takes(units float64) time.Duration {
+	if p.budget <= 0 {
+		return 0
+	}
+	return time.Duration(units / p.budget * float64(time.Second))
+}
+
+// observed tells the pacer that the table throttles. done must be called after the requests: the pause becomes
+// shorter again if it did not.
+func (p *pacer) observed(ctx context.Context) (watched context.Context, done func()) {
+	throttled := false
+	watched = store.WithTrace(ctx, store.Trace{Retried: func(r store.Retry) { throttled = throttled || r.Class == store.Throttled }})
+	return watched, func() {
+		switch {
+		case throttled:
+			p.pause = min(max(2*p.pause, firstPause), longestPause)
+		case p.pause > firstPause:
+			p.pause /= 2
+		default:
+			p.pause = 0
+		}
+	}
+}
+
+// A meter adds up the capacity units that requests consume. It is safe for concurrent use.
+type meter struct {
+	mu    sync.Mutex
+	total float64
+}
+
+func (m *meter) units() float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.total
+}
+
+func (m *meter) watch(ctx context.Context) context.Context {
+	return store.WithTrace(ctx, store.Trace{Called: func(c store.Call) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.total += c.Capacity
+	}})
+}

@@ -1,0 +1,133 @@
+package changes
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/internal/items"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A SetDocument is that of a set that was planned. Samples are some of its plans, masked for the user. Price is in USD,
+// null if the table has provisioned capacity.
+type SetDocument struct {
+	Action string         `json:"action"`
+	Title  string         `json:"title"`
+	Status Status `json:"status"`
+	Reason string         `json:"reason"`
+	Over   string         `json:"over"`
+	Where  string         `json:"where"`
+	// Read is how many items the pattern returned, Selected how many of them the filter
+	// matches, and Items how many the action would change.
+	Read     int      `json:"read"`
+	Selected int      `json:"selected"`
+	Items    int      `json:"items"`
+	Capacity float64  `json:"capacity"` // WCU, estimated
+	Price    *float64 `json:"price"`
+	// Refusals explain the difference between Selected and Items, the most frequent first.
+	Refusals  []Obstacle         `json:"refusals"`
+	Samples   []Document `json:"samples"`
+	Notes     []string           `json:"notes"`
+	ReadUnits float64            `json:"consumedCapacity"` // RCU
+	Undoes    *string            `json:"undoes,omitempty"` // ID of the sweep that would be undone
+}
+
+// Document returns the document of a preview, of an undo if the sweep with an ID would be undone. Samples are masked.
+func (p Preview) Document(m *models.Masker, undoes string) SetDocument {
+	doc := SetDocument{
+		Status: Planned, Read: p.Read, Selected: p.Selected, Items: p.Planned, Capacity: p.Capacity,
+		Refusals: append([]Obstacle{}, p.Obstacles...), Samples: []Document{}, Notes: append([]string{}, p.Notes...),
+		ReadUnits: reading.Round(p.ReadCapacity),
+	}
+	if a := p.Selection.Action; a != nil {
+		doc.Action, doc.Title = a.ID, a.Title
+	}
+	if p.Planned == 0 {
+		doc.Status = Conflict
+	}
+	for _, plan := range p.Samples {
+		sample := DocumentOf(plan.Action, Planned, plan.Basis.Reason, plan.Shown(m), undoes != "")
+		capacity := plan.Capacity()
+		sample.Capacity = &capacity
+		doc.Samples = append(doc.Samples, sample)
+	}
+	if undoes != "" {
+		doc.Undoes = &undoes
+		return doc
+	}
+	doc.Reason, doc.Over, doc.Where = p.Selection.Reason, p.Selection.Pattern.ID, p.Selection.Where
+	if price := p.Price(); !p.Provisioned {
+		doc.Price = &price
+	}
+	return doc
+}
+
+// Totals are the members that follow the outcomes in the document of a sweep that was
+// applied. They are text and not a struct, because the outcomes before them are written while
+// the sweep runs.
+func (s Summary) Totals() string {
+	text, _ := json.Marshal(s.counts()) // a map of numbers
+	return fmt.Sprintf(`"sweep":%q,"counts":%s,"consumedCapacity":%g`, s.ID, text, reading.Round(s.Capacity))
+}
+
+// Lines describes a preview for people.
+func (p Preview) Lines(m *models.Masker, undoes string) []string {
+	var lines []string
+	if undoes != "" {
+		lines = []string{fmt.Sprintf("Undo sweep %s: %s, about %g WCU", journal.ShortID(undoes), english.Plural(p.Planned, "item", ""), p.Capacity)}
+	} else {
+		lines = append([]string{
+			fmt.Sprintf("%s, over %s", p.Selection.Action.Title, p.Selection.Pattern.ID),
+			fmt.Sprintf("%s selected of %s read, %g RCU", english.Plural(p.Selected, "item", ""), humanize.Comma(int64(p.Read)),
+				reading.Round(p.ReadCapacity)),
+			fmt.Sprintf("%s to change, about %s WCU%s", english.Plural(p.Planned, "item", ""), humanize.Commaf(p.Capacity), p.priceText()),
+		}, p.Notes...)
+	}
+	if n := p.Selected - p.Planned; n > 0 {
+		lines = append(lines, "", english.Plural(n, "item", "")+" not to change:")
+	}
+	for _, o := range p.Obstacles {
+		lines = append(lines, fmt.Sprintf("%7s  %s: %s (such as %s)", humanize.Comma(int64(o.Count)), o.Status, o.Why, o.Example))
+	}
+	for i, plan := range p.Samples {
+		lines = append(lines, "", fmt.Sprintf("Sample %d of %d", i+1, len(p.Samples)), strings.TrimRight(plan.Shown(m).Text(), "\n"))
+	}
+	return lines
+}
+
+func (p Preview) priceText() string {
+	if p.Provisioned {
+		return " of the provisioned capacity"
+	}
+	if cent := 0.01; p.Price() < cent {
+		return ", less than $0.01 on demand in us-east-1"
+	}
+	return fmt.Sprintf(", about $%.2f on demand in us-east-1", p.Price())
+}
+
+// WriteCSV writes a line for each outcome, safe to open in a spreadsheet. Keys are masked.
+func WriteCSV(w io.Writer, outcomes []Outcome) error {
+	rows := [][]string{{"table", "key", "status", "why", "journal"}}
+	for _, o := range outcomes {
+		rows = append(rows, []string{o.Table, o.Key, string(o.Status), o.Why, o.Journal})
+	}
+	if err := items.WriteRecords(w, rows); err != nil {
+		return fmt.Errorf("writing the outcomes: %w", err)
+	}
+	return nil
+}
+
+func (s Summary) counts() map[Status]int {
+	counts := map[Status]int{}
+	for _, status := range Statuses() {
+		counts[status] = s.Counts[status]
+	}
+	return counts
+}

@@ -1,0 +1,199 @@
+package changes
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A Selection says which items a set changes: those that a pattern returns and a filter matches.
+type Selection struct {
+	Action    *change.Action
+	Inputs    map[string]string // of the action, in addition to what each item fills
+	Pattern   *accesspatterns.Pattern
+	Args      map[string]string // of the pattern
+	Where     string            // a filter as in the console, "" for every item
+	Reason    string
+	AllowScan bool // consent to scan a whole table
+}
+
+// Assign distributes name=value arguments among the pattern and the action of the selection. A name of both belongs to the
+// pattern, except among inputs, which are all of the action. The error wraps session.ErrInput.
+// The given maps do not change.
+func (s *Selection) Assign(given, inputs map[string]string) error {
+	s.Args, s.Inputs = map[string]string{}, map[string]string{}
+	own := s.ownInputs()
+	for name, text := range inputs {
+		if !own[name] {
+			return session.InputErrorf("%s has no input %q that the items do not fill themselves", s.Action.ID, models.Printable(name))
+		}
+		s.Inputs[name] = text
+	}
+	for name, text := range given {
+		switch {
+		case s.Pattern.Param(name) != nil:
+			s.Args[name] = text
+		case own[name]:
+			s.Inputs[name] = text
+		case s.Action.Input(name) != nil:
+			return session.InputErrorf("parameter %s: each item fills it itself; omit it", name)
+		default:
+			return session.InputErrorf("neither %s nor %s has a parameter %q", s.Pattern.ID, s.Action.ID, models.Printable(name))
+		}
+	}
+	return nil
+}
+
+func (s *Selection) ownInputs() map[string]bool {
+	own := map[string]bool{}
+	for _, in := range s.Action.Inputs {
+		own[in.Name] = true
+	}
+	for _, k := range s.Action.Entity.Table.PrimaryKeys() {
+		t, _ := s.Action.Entity.KeyTemplate(k.Name)
+		for _, name := range t.Placeholders() {
+			delete(own, name)
+		}
+	}
+	return own
+}
+
+// Check returns why the selection cannot be a sweep, without a database. The error wraps session.ErrInput, or is a refusal
+// or an *accesspatterns.ParamError.
+func (pl *Planner) Check(s Selection) error {
+	if err := sweepable(s.Action); err != nil {
+		return err
+	}
+	if !s.Pattern.IsRead() {
+		return session.InputErrorf("%s is a write pattern; a sweep needs a pattern that returns items", s.Pattern.FullID())
+	}
+	request, err := pl.rd.Bind(s.Pattern, s.Args)
+	if err != nil {
+		return err
+	}
+	if request.IsCount() {
+		return session.InputErrorf("%s counts items; a sweep needs a pattern that returns them", s.Pattern.FullID())
+	}
+	for _, e := range s.Pattern.Returns {
+		if e != s.Action.Entity {
+			return session.InputErrorf("%s can return %s items, and %s changes %s items only%s", s.Pattern.FullID(), e.Name,
+				s.Action.ID, s.Action.Entity.Name, suggest(pl.s.Profile(), s.Action.Entity))
+		}
+	}
+	for _, in := range s.Action.Inputs {
+		text, given := s.Inputs[in.Name]
+		_, computed := s.Action.Defaults[in.Name]
+		switch {
+		case !s.ownInputs()[in.Name]:
+		case given:
+			if _, err := s.Action.ReadInput(in, text, pl.s.Now().UTC()); err != nil {
+				return err
+			}
+		case in.Required && !computed && in.Default == "":
+			return &accesspatterns.ParamError{Param: in.Name, Reason: "missing; " + s.Action.ID + " needs it"}
+		}
+	}
+	_, err = pl.filter(s)
+	return err
+}
+
+func suggest(in *profiles.Profile, e *models.Entity) string {
+	var ids []string
+	for _, p := range in.Patterns {
+		if p.IsRead() && p.Read.Operation != accesspatterns.Count && len(p.Returns) == 1 && p.Returns[0] == e {
+			ids = append(ids, p.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	return "; use " + english.OxfordWordSeries(ids, "or")
+}
+
+func (pl *Planner) filter(s Selection) (*rows.Filter, error) {
+	f, err := rows.Parse(s.Where, rows.NewFields(s.Pattern.Table, []*models.Entity{s.Action.Entity}), pl.s.Now())
+	if err != nil {
+		return nil, session.InputErrorf("filter: %v", err)
+	}
+	return f, nil
+}
+
+// choose passes selected items to take while it reads on, within the read budget. The error is a *change.Conflict if
+// there are none.
+func (pl *Planner) choose(ctx context.Context, out *Preview, take func(Item) error) error {
+	s := out.Selection
+	f, err := pl.filter(s)
+	if err != nil {
+		return err
+	}
+	if f != nil {
+		out.Notes = f.Notes()
+	}
+	run, err := pl.rd.Start(s.Pattern, s.Args, reading.RunOptions{All: true, AllowScan: s.AllowScan})
+	if err != nil {
+		return err
+	}
+	table := s.Pattern.Table
+	again := repeats(table, run.Request())
+	err = run.All(ctx, func(p reading.Page) error {
+		for _, it := range p.Items {
+			if again(it) {
+				continue
+			}
+			out.Read++
+			if !pl.keeps(f, table, it) {
+				continue
+			}
+			out.Selected++
+			if err := take(Item{Table: table, Item: it}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case out.Read == 0:
+		return &change.Conflict{What: fmt.Sprintf("%s returns no items; there is nothing to change", s.Pattern.FullID())}
+	case out.Selected == 0:
+		return &change.Conflict{What: fmt.Sprintf("the filter %q matches none of %s that %s returns; there is nothing to change",
+			models.Printable(strings.TrimSpace(s.Where)), english.Plural(out.Read, "item", ""), s.Pattern.FullID())}
+	}
+	return nil
+}
+
+// repeats keeps a hash of each key: only the parts of a fan-out can return an item twice.
+func repeats(t *models.Table, request *accesspatterns.Request) func(models.Item) bool {
+	if len(request.Legs) < 2 {
+		return func(models.Item) bool { return false }
+	}
+	seen := map[[sha256.Size224]byte]struct{}{}
+	return func(it models.Item) bool {
+		key, _ := t.PrimaryKey(it)
+		id := sha256.Sum224(key.AppendDynamoDBJSON(nil))
+		_, again := seen[id]
+		seen[id] = struct{}{}
+		return again
+	}
+}
+
+// keeps filters the item as the session may see it.
+func (pl *Planner) keeps(f *rows.Filter, t *models.Table, it models.Item) bool {
+	if f == nil {
+		return true
+	}
+	_, keep := f.Match(rows.Masked(pl.s.Masker(), t, it))
+	return keep
+}

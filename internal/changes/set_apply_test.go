@@ -1,0 +1,552 @@
+package changes_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// manifest plans a selection, and returns its file as it is read.
+func manifest(t *testing.T, w *workspace.Workspace, s changes.Selection) *changes.File {
+	t.Helper()
+	return opened(t, saved(t, w, s))
+}
+
+// saved plans a selection, and returns the path of its file.
+func saved(t *testing.T, w *workspace.Workspace, s changes.Selection) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "sweep.json")
+	draft, err := w.Planner.NewFile(path, s, "authbridge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Planner.Preview(t.Context(), s, draft.Add); err != nil {
+		t.Fatal(errors.Join(err, draft.Discard()))
+	}
+	if err := draft.Save(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// opened returns the manifest of a file.
+func opened(t *testing.T, path string) *changes.File {
+	t.Helper()
+	m, err := changes.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = m.Close() })
+	return m
+}
+
+// applied applies a manifest, and returns the outcomes in the order of the items.
+func applied(t *testing.T, w *workspace.Workspace, m *changes.File, l changes.Limits) (ran, error) {
+	t.Helper()
+	outcomes := make([]changes.Outcome, m.Items)
+	sum, err := w.Committer.ApplyFile(t.Context(), m, l, func(o changes.Outcome) { outcomes[o.Index] = o })
+	return ran{sum, outcomes[:sum.Total()]}, err
+}
+
+// ran is what became of a set.
+type ran struct {
+	changes.Summary
+	Outcomes []changes.Outcome
+}
+
+// run changes items, and returns the outcomes.
+func run(ctx context.Context, w *workspace.Workspace, s changes.Set, items []changes.Item, each func(changes.Outcome)) (r ran, err error) {
+	r.Summary, err = w.Committer.Run(ctx, s, changes.Each(items...), func(o changes.Outcome) {
+		if r.Outcomes = append(r.Outcomes, o); each != nil {
+			each(o)
+		}
+	})
+	return r, err
+}
+
+// ticking returns a console whose clock is that of the bubble, as that of the journal.
+func ticking(w *fixture.Fixture) *workspace.Workspace {
+	o := w.Options()
+	o.Actor, o.Clock = "kagiso", time.Now
+	return w.Open(o)
+}
+
+// A killer ends the goroutine that sends a request, as a kill ends a process: nothing after it happens.
+type killer struct {
+	next  store.Doer
+	mu    sync.Mutex
+	until int  // requests that pass; negative for all
+	after bool // the request that kills arrives
+}
+
+func (k *killer) Do(r *http.Request) (*http.Response, error) {
+	k.mu.Lock()
+	kills := k.until == 0
+	k.until--
+	k.mu.Unlock()
+	if kills {
+		if k.after {
+			if answer, err := k.next.Do(r); err == nil {
+				_ = answer.Body.Close()
+			}
+		}
+		runtime.Goexit()
+	}
+	return k.next.Do(r)
+}
+
+// A sweep that is killed at any request, and then continued, leaves the same items as one that was not: no item is changed
+// twice, and none is left out.
+func TestKilledSweepContinuesWhereItWas(t *testing.T) {
+	const items = 3
+	killed := 0
+	for _, after := range []bool{false, true} {
+		for n, ended := 0, false; !ended; n++ {
+			synctest.Test(t, func(t *testing.T) {
+				k := &killer{next: fixture.Database(t), until: -1, after: after}
+				w := fixture.Of(t, schemas.Open(t, "authbridge"), fixture.Connect(t, k))
+				w.Create(t)
+				s := cases(t, w, "ver_0", "ver_1", "ver_2")
+				m := manifest(t, ticking(w), s)
+
+				first, done := ticking(w), make(chan struct{})
+				k.until = n
+				go func() {
+					defer close(done)
+					_, err := applied(t, first, m, changes.Limits{})
+					if ended = true; err != nil {
+						t.Errorf("not killed: %v", err)
+					}
+				}()
+				<-done
+				k.until = -1
+				if !ended {
+					killed++
+				}
+				when := fmt.Sprintf("killed at request %d, which arrives: %t", n, after)
+				sum, err := applied(t, ticking(w), m, changes.Limits{})
+				if err != nil || sum.Counts[changes.Committed]+sum.Counts[changes.Earlier] != items {
+					t.Fatalf("%s: %+v, %v", when, sum, err)
+				}
+				for i := range items {
+					id := fmt.Sprintf("ver_%d", i)
+					it, err := w.Workspace.Reading.Get(t.Context(), s.Action.Entity.Table, models.Item{
+						"PK": models.StringValue("CASE#" + id), "SK": models.StringValue("META"),
+					})
+					status, _ := it.Text("status")
+					index, _ := it.Text("GSI1SK")
+					if err != nil || status != "approved" || index != "approved#2026-01-19T10:00:00Z" {
+						t.Errorf("%s: %s is %s, %s, %v", when, id, status, index, err)
+					}
+					if entries := entriesOf(t, w, id); entries != 1 {
+						t.Errorf("%s: %s has %d audit entries", when, id, entries)
+					}
+				}
+				if open, err := w.Workspace.Journal.Open(); err != nil || len(open) > 0 {
+					t.Errorf("%s: %d changes without an outcome, %v", when, len(open), err)
+				}
+			})
+		}
+	}
+	if killed < 2*items*3 {
+		t.Errorf("killed only %d times", killed)
+	}
+}
+
+// entriesOf counts the audit entries of a verification on the first day of a bubble.
+func entriesOf(t *testing.T, w *fixture.Fixture, id string) int {
+	t.Helper()
+	run, err := w.Workspace.Reading.Start(w.Profile.Pattern("list-audit-by-date"), map[string]string{"date": "2000-01-01"},
+		reading.RunOptions{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := run.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, it := range page.Items {
+		if of, _ := it.Text("verificationId"); of == id {
+			n++
+		}
+	}
+	return n
+}
+
+// The units consumed never exceed the rate, at any time after the begin.
+func TestSweepKeepsTheWriteBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const rate = 5
+		w, _ := onLine(t)
+		m := manifest(t, ticking(w), cases(t, w, "ver_1", "ver_2", "ver_3", "ver_4", "ver_5"))
+		begun, used := time.Now(), 0.0
+		sum, err := ticking(w).Committer.ApplyFile(t.Context(), m, changes.Limits{Rate: rate}, func(o changes.Outcome) {
+			used += o.Done.Capacity
+			if most := rate * time.Since(begun).Seconds(); used > most+1e-6 {
+				t.Errorf("%g WCU after %s, at most %g", used, time.Since(begun), most)
+			}
+		})
+		if err != nil || sum.Counts[changes.Committed] != 5 || sum.Capacity != used || used == 0 {
+			t.Fatalf("%+v, %v", sum, err)
+		}
+		if took := time.Since(begun).Seconds(); took > used/rate+1 {
+			t.Errorf("%g s for %g WCU", took, used)
+		}
+	})
+}
+
+// A table that throttles slows the sweep down and fails no item.
+func TestSweepSlowsDownWhileTheTableThrottles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, line := onLine(t)
+		m := manifest(t, ticking(w), cases(t, w, "ver_1", "ver_2", "ver_3"))
+		line.Set(faults.Writes(faults.First(20, faults.Named("throttled"))))
+		sum, err := applied(t, ticking(w), m, changes.Limits{})
+		if err != nil || sum.Counts[changes.Committed] != 3 {
+			t.Errorf("%+v, %v", sum.Counts, err)
+		}
+	})
+}
+
+// A canary that is not committed stops the sweep, also without a prompt.
+func TestFailedCanaryStopsTheSweep(t *testing.T) {
+	w, _ := onLine(t)
+	s := cases(t, w, "ver_1", "ver_2", "ver_3", "ver_4")
+	m := manifest(t, w.Workspace, s)
+	it := w.PutCase(t, "ver_2").Clone()
+	it["updatedAt"] = models.StringValue("2026-01-19T11:00:00Z")
+	w.Put(t, s.Action.Entity.Table, it)
+	sum, err := applied(t, w.Workspace, m, changes.Limits{Canary: 2})
+	want := []changes.Status{changes.Committed, changes.Conflict, changes.Skipped, changes.Skipped}
+	if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	if why := sum.Outcomes[3].Why; why != "stopped because 1 of the first 2 items were not changed" {
+		t.Errorf("why: %q", why)
+	}
+	// Continued without a canary, the rest is applied.
+	sum, err = applied(t, w.As("kagiso"), m, changes.Limits{})
+	want = []changes.Status{changes.Earlier, changes.Conflict, changes.Committed, changes.Committed}
+	if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
+		t.Errorf("continued: %v\n%s", err, diff)
+	}
+}
+
+// The user can end the sweep after the canary.
+func TestDeclinedSweepLeavesTheRest(t *testing.T) {
+	w, _ := onLine(t)
+	m := manifest(t, w.Workspace, cases(t, w, "ver_1", "ver_2", "ver_3"))
+	declined := errors.New("no")
+	sum, err := w.Workspace.Committer.ApplyFile(t.Context(), m, changes.Limits{
+		Canary: 1, Continue: func(_ context.Context, done changes.Summary, remaining int) error {
+			if done.Counts[changes.Committed] != 1 || remaining != 2 {
+				t.Errorf("asked after %+v for %d", done.Counts, remaining)
+			}
+			return declined
+		},
+	}, nil)
+	if !errors.Is(err, declined) || sum.Total() != 1 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}
+
+// A sweep stops when too many items are not as they were planned.
+func TestSweepStopsAtAnErrorRate(t *testing.T) {
+	w, _ := onLine(t)
+	var ids []string
+	for i := range 30 {
+		ids = append(ids, fmt.Sprintf("ver_%02d", i))
+	}
+	s := cases(t, w, ids...)
+	m := manifest(t, w.Workspace, s)
+	for i := 0; i < 30; i += 3 {
+		it := w.PutCase(t, ids[i]).Clone()
+		it["updatedAt"] = models.StringValue("2026-01-19T11:00:00Z")
+		w.Put(t, s.Action.Entity.Table, it)
+	}
+	sum, err := applied(t, w.Workspace, m, changes.Limits{})
+	if err != nil || sum.Counts[changes.Skipped] != 10 || sum.Outcomes[29].Why != "stopped because 7 of 20 items were not changed" {
+		t.Errorf("%+v, %v: %s", sum.Counts, err, sum.Outcomes[29].Why)
+	}
+}
+
+// Production needs point-in-time recovery.
+func TestSweepOnProductionNeedsRecovery(t *testing.T) {
+	w, line := onLine(t)
+	o, yes := w.Options(), true
+	o.Declared.Production, o.Actor = &yes, "kagiso"
+	live := w.Open(o)
+	m := manifest(t, live, cases(t, w, "ver_1"))
+	_, err := applied(t, live, m, changes.Limits{})
+	off := "point-in-time recovery, which is off for AuthBridgeTable"
+	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), off) {
+		t.Errorf("off: %v", err)
+	}
+	a := w.Profile.Action("approve")
+	for name, s := range map[string]changes.Set{"marked items": {Action: a}, "repairs": {Tables: a.Tables()}} {
+		if _, err := run(t.Context(), live, s, waiting(t, w, 1), nil); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), off) {
+			t.Errorf("off, %s: %v", name, err)
+		}
+	}
+	line.Set(faults.Only(faults.Always(faults.Named("access denied")), "DescribeContinuousBackups"))
+	_, err = applied(t, live, m, changes.Limits{})
+	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "dynamodb:DescribeContinuousBackups is denied") {
+		t.Errorf("denied: %v", err)
+	}
+	line.Set(nil)
+	fixture.EnableRecovery(t, line, "AuthBridgeTable")
+	sum, err := applied(t, live, m, changes.Limits{})
+	if err != nil || sum.Counts[changes.Committed] != 1 {
+		t.Errorf("on: %+v, %v", sum, err)
+	}
+}
+
+// The machine that applies a manifest of another one cannot check its MAC. An item is changed under its own name nevertheless.
+func TestManifestNamesTheItemsThatItChanges(t *testing.T) {
+	w, _ := onLine(t)
+	path := saved(t, w.Workspace, cases(t, w, "ver_1", "ver_2"))
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))
+	var m changes.File
+	if err := errors.Join(json.Unmarshal(lines[0], &m), json.Unmarshal(lines[3], &m)); err != nil {
+		t.Fatal(err)
+	}
+	foreign := strings.Repeat("0", len(m.Machine))
+	lines[0] = bytes.Replace(lines[0], []byte(m.Machine), []byte(foreign), 1)
+	lines[1] = bytes.Replace(lines[1], []byte("CASE#ver_1"), []byte("CASE#ver_9"), 1)
+	parts := sha256.Sum256(slices.Concat(lines[1], lines[2]))
+	m.Machine, m.Parts, m.Signature = foreign, hex.EncodeToString(parts[:]), changes.Signature{}
+	whole, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum256 := sha256.Sum256(whole)
+	m.Digest = hex.EncodeToString(sum256[:])
+	last := fmt.Sprintf(`{"items":2,"capacity":%v,"itemDigest":%q,"digest":%q,"mac":"0"}`+"\n", m.Capacity, m.Parts, m.Digest)
+	forged := filepath.Join(t.TempDir(), "forged.json")
+	if err := os.WriteFile(forged, slices.Concat(lines[0], lines[1], lines[2], []byte(last)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sum, err := applied(t, w.Workspace, opened(t, forged), changes.Limits{})
+	if diff := cmp.Diff([]changes.Status{changes.Refused, changes.Committed}, statuses(sum)); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// No edit of a manifest is applied, and none that lacks a line.
+func TestEditedManifestIsRefused(t *testing.T) {
+	w, _ := onLine(t)
+	path := saved(t, w.Workspace, cases(t, w, "ver_1", "ver_2"))
+	m := opened(t, path)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	reopen := func(edited []byte) error {
+		other := filepath.Join(t.TempDir(), "edited.json")
+		if err := os.WriteFile(other, edited, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		read, err := changes.OpenFile(other)
+		if err == nil {
+			_ = read.Close()
+		}
+		return err
+	}
+	if err := reopen(text); err != nil {
+		t.Fatal(err)
+	}
+	for name, edit := range map[string][2]string{
+		"an item":     {`"verificationId":"ver_1"`, `"verificationId":"ver_9"`},
+		"the action":  {`"approve"`, `"reject"`},
+		"the sweep":   {m.Sweep, strings.Repeat("0", 32)},
+		"a second":    {`"action":`, `"ACTION":"reject","action":`},
+		"another":     {`"items":`, `"more":1,"items":`},
+		"the number":  {`"items":2`, `"items":1`},
+		"the version": {"ddbdesk plan 4", "ddbdesk plan 7"},
+		"the end":     {"}\n", ``},
+		"a line":      {string(lines[1]), ``},
+		"an order":    {string(lines[1]) + string(lines[2]), string(lines[2]) + string(lines[1])},
+	} {
+		edited := bytes.Replace(text, []byte(edit[0]), []byte(edit[1]), 1)
+		if bytes.Equal(edited, text) {
+			t.Fatalf("%s: nothing edited", name)
+		}
+		if err := reopen(edited); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	for n := 0; n < len(text); n += 17 {
+		if err := reopen(text[:n]); err == nil {
+			t.Fatalf("accepted when truncated to %d of %d bytes", n, len(text))
+		}
+	}
+	// With the right digest, the MAC is wrong.
+	forged := *m
+	forged.Digest = strings.Repeat("0", 64)
+	if _, err := applied(t, w.Workspace, &forged, changes.Limits{}); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("forged: %v", err)
+	}
+	// A file that another program changes after it was opened.
+	edited := bytes.Replace(text, []byte(`"verificationId":"ver_1"`), []byte(`"verificationId":"ver_9"`), 1)
+	if err := os.WriteFile(path, edited, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if sum, err := applied(t, w.Workspace, m, changes.Limits{}); !errors.Is(err, session.ErrRefused) || sum.Total() > 0 {
+		t.Errorf("changed since it was opened: %+v, %v", sum, err)
+	}
+}
+
+// A machine whose journal does not have a sweep continues it by what the items show: it changes none twice, and does not take
+// the change of another user for that of the sweep.
+func TestSweepContinuesOnAnotherMachine(t *testing.T) {
+	w, _ := onLine(t)
+	m := manifest(t, w.Workspace, cases(t, w, "ver_1", "ver_2", "ver_3"))
+	stop := errors.New("stop")
+	if _, err := w.Workspace.Committer.ApplyFile(t.Context(), m, changes.Limits{
+		Canary: 1, Continue: func(context.Context, changes.Summary, int) error { return stop },
+	}, nil); !errors.Is(err, stop) {
+		t.Fatal(err)
+	}
+	w.Put(t, w.Profile.Entity("Verification").Table, func() models.Item {
+		it := w.PutCase(t, "ver_2").Clone()
+		it["status"] = models.StringValue("rejected")
+		it["GSI1SK"] = models.StringValue("rejected#2026-01-19T10:00:00Z")
+		return it
+	}())
+	o := w.Options()
+	o.StateDir = t.TempDir()
+	o.JournalPath, o.Actor = filepath.Join(o.StateDir, "journal.jsonl"), "naledi"
+	for _, want := range [][]changes.Status{
+		{changes.Earlier, changes.Conflict, changes.Committed}, {changes.Earlier, changes.Conflict, changes.Earlier},
+	} {
+		sum, err := applied(t, w.Open(o), m, changes.Limits{})
+		if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
+			t.Errorf("%v\n%s%+v", err, diff, sum.Outcomes)
+		}
+	}
+	if n := len(w.Entries(t, "ver_1")); n != 1 {
+		t.Errorf("%d audit entries of the first item", n)
+	}
+}
+
+// A key with personal data is not in the file, and other machines cannot apply the item.
+func TestManifestSealsKeysWithPersonalData(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	p.Entity("Verification").Attribute("verificationId").Sensitive = models.PII
+	w := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
+	w.Create(t)
+	path := saved(t, w.Workspace, cases(t, w, "ver_secret1"))
+	m := opened(t, path)
+	text, err := os.ReadFile(path)
+	if err != nil || bytes.Contains(text, []byte("ver_secret1")) {
+		t.Errorf("%s, %v", text, err)
+	}
+	o := w.Options()
+	o.StateDir = t.TempDir()
+	o.JournalPath = filepath.Join(o.StateDir, "journal.jsonl")
+	sum, err := applied(t, w.Open(o), m, changes.Limits{})
+	if err != nil || sum.Counts[changes.Refused] != 1 || !strings.Contains(sum.Outcomes[0].Why, "apply the sweep on that machine") {
+		t.Errorf("elsewhere: %+v, %v", sum, err)
+	}
+	sum, err = applied(t, w.Workspace, m, changes.Limits{})
+	if err != nil || sum.Counts[changes.Committed] != 1 {
+		t.Errorf("here: %+v, %v", sum, err)
+	}
+}
+
+// Of an action that needs a second person, the planner cannot apply the sweep, and another user can.
+func TestSweepNeedsTheSecondPersonOfItsAction(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	p.Action("approve").FourEyes = true
+	w := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
+	w.Create(t)
+	m := manifest(t, w.As("kagiso"), cases(t, w, "ver_1", "ver_2"))
+	if _, err := applied(t, w.As("kagiso"), m, changes.Limits{}); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("the planner: %v", err)
+	}
+	sum, err := applied(t, w.As("naledi"), m, changes.Limits{})
+	if err != nil || sum.Counts[changes.Committed] != 2 {
+		t.Errorf("another user: %+v, %v", sum, err)
+	}
+}
+
+// An undo restores what is still as the sweep left it, and nothing else. It can be repeated.
+func TestUndoOfASweepReportsWhatChangedSince(t *testing.T) {
+	w, _ := onLine(t)
+	s := cases(t, w, "ver_1", "ver_2", "ver_3")
+	m := manifest(t, w.Workspace, s)
+	if _, err := applied(t, w.Workspace, m, changes.Limits{}); err != nil {
+		t.Fatal(err)
+	}
+	touched := w.Read(t, w.PutCase(t, "ver_2")).Clone()
+	touched["status"] = models.StringValue("expired")
+	w.Put(t, s.Action.Entity.Table, touched)
+	console := w.As("kagiso")
+	u, err := console.Journal.Undo(m.Sweep[:8], "mistake")
+	if err != nil || u.Changes != 3 || u.ID != m.Sweep {
+		t.Fatalf("%+v, %v", u, err)
+	}
+	p, err := console.Planner.PreviewUndo(t.Context(), u)
+	if err != nil || p.Planned != 2 || len(p.Obstacles) != 1 {
+		t.Errorf("preview: %+v, %v", p, err)
+	}
+	var got []changes.Status
+	_, err = console.Committer.Run(t.Context(), u.Set(), u.Items(console.Journal), func(o changes.Outcome) { got = append(got, o.Status) })
+	want := []changes.Status{changes.Committed, changes.Conflict, changes.Committed}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v %s", err, diff)
+	}
+	for id, want := range map[string]string{"ver_1": "in_review", "ver_2": "expired", "ver_3": "in_review"} {
+		it := w.Read(t, models.Item{"PK": models.StringValue("CASE#" + id), "SK": &types.AttributeValueMemberS{Value: "META"}})
+		if got, _ := it.Text("status"); got != want {
+			t.Errorf("%s is %s, want %s", id, got, want)
+		}
+	}
+	if u, err = console.Journal.Undo(m.Sweep, ""); err != nil || u.Earlier != 2 || u.Changes != 1 {
+		t.Errorf("again: %+v, %v", u, err)
+	}
+	if _, err := console.Journal.Undo("ffffffff", ""); !errors.Is(err, session.ErrInput) {
+		t.Errorf("unknown: %v", err)
+	}
+	var conflict *change.Conflict
+	if _, err := console.Planner.Preview(t.Context(), changes.Selection{
+		Action: s.Action, Pattern: s.Pattern, Args: map[string]string{"clientId": "client_none"},
+	}, nil); !errors.As(err, &conflict) {
+		t.Errorf("empty: %v", err)
+	}
+}

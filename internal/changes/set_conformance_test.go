@@ -1,0 +1,125 @@
+package changes_test
+
+import (
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A server forwards requests to an endpoint. It exists so that a killer can stand before it.
+type server struct{ host string }
+
+func (s server) Do(r *http.Request) (*http.Response, error) {
+	to := r.Clone(r.Context())
+	to.URL.Scheme, to.URL.Host, to.Host = "http", s.host, s.host
+	return http.DefaultClient.Do(to)
+}
+
+// Sweeps on the embedded database, and on every endpoint of DDBDESK_TEST_ENDPOINTS ("name=url name=url").
+func TestConformanceOfSweeps(t *testing.T) {
+	t.Run("embedded", func(t *testing.T) { sweepOn(t, fixture.Database(t)) })
+	for _, endpoint := range strings.Fields(os.Getenv("DDBDESK_TEST_ENDPOINTS")) {
+		name, text, _ := strings.Cut(endpoint, "=")
+		u, err := url.Parse(text)
+		if err != nil || u.Host == "" {
+			t.Fatalf("DDBDESK_TEST_ENDPOINTS: %q is not name=url", endpoint)
+		}
+		t.Run(name, func(t *testing.T) { sweepOn(t, server{u.Host}) })
+	}
+}
+
+// sweepOn kills sweeps of two items at each of their requests, and measures the write units that another one consumes.
+func sweepOn(t *testing.T, db store.Doer) {
+	k := &killer{next: db, until: -1}
+	p := schemas.Open(t, "authbridge")
+	for _, table := range p.Tables {
+		table.Name += fmt.Sprintf("-%d", time.Now().UnixNano())
+	}
+	w := fixture.Of(t, p, fixture.Connect(t, k))
+	w.Create(t)
+	t.Run("killed", func(t *testing.T) {
+		for _, after := range []bool{false, true} {
+			for n, ended := 0, false; !ended; n++ {
+				k.after = after
+				ended = killedAt(t, w, k, n)
+			}
+		}
+	})
+	t.Run("budget", func(t *testing.T) {
+		const rate = 60
+		m := manifest(t, w.Workspace, clientCases(t, w, "client_budget", 6))
+		begun, used := time.Now(), 0.0
+		sum, err := w.As("kagiso").Committer.ApplyFile(t.Context(), m, changes.Limits{Rate: rate}, func(o changes.Outcome) {
+			used += o.Done.Capacity
+			if most := rate * time.Since(begun).Seconds(); used > most {
+				t.Errorf("%g WCU after %s, at most %g", used, time.Since(begun), most)
+			}
+		})
+		if err != nil || sum.Counts[changes.Committed] != 6 || used == 0 {
+			t.Errorf("%+v, %g WCU, %v", sum, used, err)
+		}
+	})
+}
+
+// killedAt kills a sweep at its n-th request, continues it, and checks what it leaves. It reports whether the sweep ended before.
+func killedAt(t *testing.T, w *fixture.Fixture, k *killer, n int) (ended bool) {
+	t.Helper()
+	when := fmt.Sprintf("killed at request %d, which arrives: %t", n, k.after)
+	client := fmt.Sprintf("client_%t_%d", k.after, n)
+	m := manifest(t, w.Workspace, clientCases(t, w, client, 2))
+	first, done := w.As("kagiso"), make(chan struct{})
+	k.until = n
+	go func() {
+		defer close(done)
+		_, err := first.Committer.ApplyFile(t.Context(), m, changes.Limits{}, nil)
+		if ended = true; err != nil {
+			t.Errorf("not killed: %v", err)
+		}
+	}()
+	<-done
+	k.until = -1
+	sum, err := later(w).Committer.ApplyFile(t.Context(), m, changes.Limits{}, nil)
+	if err != nil || sum.Counts[changes.Committed]+sum.Counts[changes.Earlier] != 2 {
+		t.Fatalf("%s: %+v, %v", when, sum, err)
+	}
+	for i := range 2 {
+		id := fmt.Sprintf("ver_%s_%d", client, i)
+		it := w.Read(t, models.Item{"PK": models.StringValue("CASE#" + id), "SK": models.StringValue("META")})
+		status, _ := it.Text("status")
+		if entries := len(w.Entries(t, id)); status != "approved" || entries != 1 {
+			t.Errorf("%s: %s is %s, with %d audit entries", when, id, status, entries)
+		}
+	}
+	return ended
+}
+
+// later is a console of the time when the outcome of a change that was interrupted can be determined.
+func later(w *fixture.Fixture) *workspace.Workspace {
+	o := w.Options()
+	o.Actor, o.Clock = "kagiso", func() time.Time { return fixture.Now.Add(2 * time.Minute) }
+	return w.Open(o)
+}
+
+// clientCases stores verifications of a client, and returns the selection of them all.
+func clientCases(t *testing.T, w *fixture.Fixture, client string, n int) changes.Selection {
+	t.Helper()
+	s := cases(t, w)
+	s.Args = map[string]string{"clientId": client}
+	for i := range n {
+		it := w.PutCase(t, fmt.Sprintf("ver_%s_%d", client, i)).Clone()
+		it["clientId"], it["GSI1PK"] = models.StringValue(client), models.StringValue("CLIENT#"+client)
+		w.Put(t, s.Action.Entity.Table, it)
+	}
+	return s
+}

@@ -1,0 +1,93 @@
+package changes_test
+
+import (
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// What refers to an item is erased by a sweep, and then the item can be erased. The actions are off in the built-in profiles.
+func TestErasureSweepsWhatRefersToTheItem(t *testing.T) {
+	text := func(pairs ...string) models.Item {
+		it := models.Item{}
+		for i := 0; i < len(pairs); i += 2 {
+			it[pairs[i]] = models.StringValue(pairs[i+1])
+		}
+		return it
+	}
+	for name, test := range map[string]struct {
+		first, over, action string
+		args                map[string]string
+		items               map[string][]models.Item // by entity
+	}{
+		"authbridge": {
+			"erase-document", "list-verification-documents", "erase-case",
+			map[string]string{"verificationId": "ver_1"},
+			map[string][]models.Item{
+				"Verification": {text("verificationId", "ver_1", "clientId", "c", "status", "approved", "createdAt", "2026-01-14T10:00:00Z")},
+				"Document": {
+					text("verificationId", "ver_1", "documentId", "doc_1", "status", "uploaded"),
+					text("verificationId", "ver_1", "documentId", "doc_2", "status", "uploaded"),
+				},
+			},
+		},
+		"zentriqvision": {
+			"erase-appearance", "list-video-appearances", "delete-video",
+			map[string]string{"orgId": "org_1", "videoId": "video_1"},
+			map[string][]models.Item{
+				"Video": {text("orgId", "org_1", "videoId", "video_1", "status", "PROCESSED", "uploadedAt", "2026-01-14T10:00:00Z")},
+				"Appearance": {
+					text("orgId", "org_1", "videoId", "video_1", "personId", "p_1", "timestamp", "2026-01-14T10:05:00Z", "color", "red", "emotion", "happy"),
+					text("orgId", "org_1", "videoId", "video_1", "personId", "p_2", "timestamp", "2026-01-14T10:06:00Z", "color", "red", "emotion", "happy"),
+				},
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, err := profiles.Open(name, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, id := range []string{test.first, test.action} {
+				if p.Action(id).Off == "" {
+					t.Errorf("%s is on by default", id)
+				}
+				p.Action(id).Off = ""
+			}
+			w := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
+			w.Create(t)
+			for entity, list := range test.items {
+				for _, attributes := range list {
+					it, err := p.Entity(entity).Build(attributes, nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					w.Put(t, p.Entity(entity).Table, it)
+				}
+			}
+			erase := func() error {
+				plan, err := w.Workspace.Planner.Plan(t.Context(), p.Action(test.action), test.args, "request")
+				if err == nil {
+					_, err = w.Workspace.Committer.Commit(t.Context(), plan)
+				}
+				return err
+			}
+			if erase() == nil {
+				t.Fatal("erased with what refers to it")
+			}
+			m := manifest(t, w.Workspace, changes.Selection{
+				Action: p.Action(test.first), Pattern: p.Pattern(test.over), Args: test.args, Reason: "request",
+			})
+			sum, err := w.Workspace.Committer.ApplyFile(t.Context(), m, changes.Limits{}, nil)
+			if err != nil || sum.Counts[changes.Committed] != 2 {
+				t.Fatalf("%+v, %v", sum, err)
+			}
+			if err := erase(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

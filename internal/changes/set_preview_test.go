@@ -1,0 +1,113 @@
+package changes_test
+
+import (
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// cases stores verifications of one client, and returns the selection of them all.
+func cases(t *testing.T, w *fixture.Fixture, ids ...string) changes.Selection {
+	t.Helper()
+	for _, id := range ids {
+		w.PutCase(t, id)
+	}
+	return changes.Selection{
+		Action: w.Profile.Action("approve"), Pattern: w.Profile.Pattern("list-client-verifications"),
+		Args: map[string]string{"clientId": "client_a"},
+	}
+}
+
+// Items that the action cannot change are counted by reason, without what is different in each.
+func TestPreviewCountsRefusalsByReason(t *testing.T) {
+	w, line := onLine(t)
+	s := cases(t, w, "ver_1", "ver_2", "ver_3", "ver_4")
+	e := s.Action.Entity
+	for _, id := range []string{"ver_2", "ver_3"} {
+		it := w.PutCase(t, id).Clone()
+		it["status"] = models.StringValue("rejected")
+		it["GSI1SK"] = models.StringValue("rejected#2026-01-19T10:00:00Z")
+		w.Put(t, e.Table, it)
+	}
+	line.Set(nil)
+	var planned []string
+	p, err := w.With(session.Support).Planner.Preview(t.Context(), s, func(it changes.Item, _ *change.Plan) error {
+		id, _ := it.Item.Text("verificationId")
+		planned = append(planned, id)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Join(planned, " ") != "ver_1 ver_4" || p.Selected != 4 || p.Planned != 2 || len(p.Samples) != 2 {
+		t.Errorf("planned %v: %+v", planned, p)
+	}
+	if len(p.Obstacles) != 1 || p.Obstacles[0].Count != 2 || p.Obstacles[0].Status != changes.Conflict ||
+		!strings.Contains(p.Obstacles[0].Why, "status is rejected") {
+		t.Errorf("obstacles: %+v", p.Obstacles)
+	}
+	if p.Capacity != 2*p.Samples[0].Capacity() || p.ReadCapacity == 0 || p.Price() <= 0 {
+		t.Errorf("%g WCU, %g RCU, $%g", p.Capacity, p.ReadCapacity, p.Price())
+	}
+	for _, c := range line.Calls() {
+		if c.Writes {
+			t.Errorf("a preview sent %s", c.Operation)
+		}
+	}
+}
+
+// Planning the items stays within the read budget.
+func TestPreviewKeepsTheReadBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, _ := onLine(t)
+		s := cases(t, w, "ver_1", "ver_2", "ver_3", "ver_4", "ver_5", "ver_6")
+		o := w.Options()
+		o.Budget = 0.5
+		begun := time.Now()
+		p, err := w.Open(o).Planner.Preview(t.Context(), s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// What the last request consumed is paid by the next one.
+		if took, least := time.Since(begun).Seconds(), (p.ReadCapacity-2)/o.Budget; took < least {
+			t.Errorf("%g RCU in %g s, at least %g s", p.ReadCapacity, took, least)
+		}
+	})
+}
+
+// A filter selects by values as the role sees them: a masked value cannot be found out by filtering.
+func TestFilterSeesMaskedValues(t *testing.T) {
+	w, _ := onLine(t)
+	s := cases(t, w, "ver_1")
+	it := w.PutCase(t, "ver_1").Clone()
+	it["customerMetadata"] = &types.AttributeValueMemberM{Value: models.Item{"email": models.StringValue("kagiso@example.com")}}
+	w.Put(t, s.Action.Entity.Table, it)
+	s.Where = "customerMetadata.email:kagiso"
+	_, err := w.Workspace.Planner.Preview(t.Context(), s, nil)
+	if !errors.As(err, new(*change.Conflict)) || !strings.Contains(err.Error(), "matches none of 1 item") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// An error that is not about an item ends the preview: its counts would be wrong.
+func TestPreviewFailsWhenItemsCannotBeRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, line := onLine(t)
+		s := cases(t, w, "ver_1", "ver_2")
+		line.Set(faults.Only(faults.Always(faults.Named("access denied")), "GetItem"))
+		if _, err := w.Workspace.Planner.Preview(t.Context(), s, nil); err == nil || errors.As(err, new(*change.Conflict)) {
+			t.Errorf("got %v", err)
+		}
+	})
+}

@@ -1,0 +1,214 @@
+package changes_test
+
+import (
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/internal/drift"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// Every queue can be read with what its parameters accept, and its actions apply to its rows.
+func TestQueuesOfBuiltInSchemasCanBeRead(t *testing.T) {
+	t.Parallel()
+	for _, name := range profiles.Names() {
+		w := fixture.New(t, name, session.Support)
+		for _, q := range w.Workspace.Session.Profile().Queues {
+			given := map[string]string{}
+			for _, p := range q.Params {
+				given[p.Name] = "x"
+			}
+			args, ok := q.Bind(given)
+			if !ok {
+				t.Errorf("%s: %v is not all that it needs", q.ID, given)
+			}
+			r, err := w.Workspace.Reading.Start(q.Pattern, args, reading.RunOptions{Limit: 500, AllowScan: true})
+			if err != nil {
+				t.Errorf("%s: %v", q.ID, err)
+				continue
+			}
+			page, err := r.Next(t.Context())
+			if err != nil {
+				t.Errorf("%s: %v", q.ID, err)
+			}
+			for _, it := range page.Items {
+				if _, ok := w.Workspace.Session.Recognize(q.Pattern.Table, it); !ok {
+					t.Errorf("%s: a row of no entity: %s", q.ID, q.Pattern.Table.KeyText(it))
+				}
+			}
+		}
+	}
+}
+
+// waiting returns rows of the review queue that are in review.
+func waiting(t *testing.T, w *fixture.Fixture, n int) []changes.Item {
+	t.Helper()
+	q := w.Profile.Queue("review-queue")
+	r, err := w.Workspace.Reading.Start(q.Pattern, q.Args, reading.RunOptions{Limit: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := r.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []changes.Item
+	for _, it := range page.Items {
+		if status, _ := it.Text("status"); status == "in_review" && len(list) < n {
+			list = append(list, changes.Item{Table: q.Pattern.Table, Item: it})
+		}
+	}
+	if len(list) < n {
+		t.Fatalf("%d of %d rows", len(list), n)
+	}
+	return list
+}
+
+func statuses(sum ran) []changes.Status {
+	var list []changes.Status
+	for _, o := range sum.Outcomes {
+		list = append(list, o.Status)
+	}
+	return list
+}
+
+// An item that another user changed after it was listed is a conflict, even if the action is still possible.
+func TestSweepsEachItemOnItsOwn(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Admin)
+	items := waiting(t, w, 4)
+	touched := items[1].Item.Clone()
+	touched["updatedAt"] = models.StringValue("2026-01-20T11:59:59Z")
+	decided := items[2].Item.Clone()
+	decided["status"] = models.StringValue("rejected")
+	w.Put(t, items[1].Table, touched, decided)
+	a, err := w.Workspace.Planner.Action("approve")
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := 0
+	sum, err := run(t.Context(), w.Workspace, changes.Set{Action: a}, items, func(o changes.Outcome) {
+		if o.Index != calls {
+			t.Errorf("outcome %d comes as number %d", o.Index, calls)
+		}
+		calls++
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []changes.Status{changes.Committed, changes.Conflict, changes.Conflict, changes.Committed}
+	if diff := cmp.Diff(want, statuses(sum)); diff != "" || calls != 4 || sum.Counts[changes.Conflict] != 2 || sum.Capacity == 0 {
+		t.Errorf("%+v (-want +got):\n%s", sum, diff)
+	}
+	if why := sum.Outcomes[1].Why; !strings.Contains(why, "updatedAt") {
+		t.Errorf("touched: %q", why)
+	}
+	if sum.Outcomes[0].Journal == "" {
+		t.Error("no journal entry of a committed change")
+	}
+	for i, status := range []string{"approved", "in_review", "rejected", "approved"} {
+		key, _ := items[i].Table.PrimaryKey(items[i].Item)
+		it, err := w.Workspace.Reading.Get(t.Context(), items[i].Table, key)
+		if got, _ := it.Text("status"); err != nil || got != status {
+			t.Errorf("item %d is %s, want %s; %v", i, got, status, err)
+		}
+	}
+}
+
+// The current item is completed, and the remaining items are skipped.
+func TestStoppedSweepFinishesTheCurrentItem(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Admin)
+	a, err := w.Workspace.Planner.Action("approve")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	sum, err := run(ctx, w.Workspace, changes.Set{Action: a}, waiting(t, w, 3), func(changes.Outcome) { cancel() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []changes.Status{changes.Committed, changes.Skipped, changes.Skipped}
+	if diff := cmp.Diff(want, statuses(sum)); diff != "" {
+		t.Errorf("%+v (-want +got):\n%s", sum, diff)
+	}
+}
+
+// A missing role is reported once, not for each item.
+func TestSweepIsRefusedBeforeTheFirstItem(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Admin)
+	a, err := w.Workspace.Planner.Action("reject")
+	if err != nil {
+		t.Fatal(err)
+	}
+	items := waiting(t, w, 1)
+	none := func(changes.Outcome) { t.Error("tried") }
+	if _, err := run(
+		t.Context(), w.With(session.Support), changes.Set{Action: a, Reason: "r"}, items, none,
+	); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("support: %v", err)
+	}
+	if _, err := run(t.Context(), w.Workspace, changes.Set{Action: a}, items, none); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("without a reason: %v", err)
+	}
+}
+
+// Items that cannot be repaired are refused.
+func TestSweepRepairsItemsWithDefects(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Admin)
+	e, it := w.SampleCase(t, "approved")
+	it = it.Clone()
+	it["GSI1SK"] = models.StringValue("created#2026-01-01T00:00:00Z")
+	ghost := models.Item{"PK": models.StringValue("CASE#ver_ghost"), "SK": models.StringValue("META")}
+	w.Put(t, e.Table, it, ghost)
+	found := search(t, w.Workspace, drift.Options{})
+	var items []changes.Item
+	for _, d := range found {
+		items = append(items, changes.Item{Table: d.Table, Item: d.Item})
+	}
+	sum, err := run(t.Context(), w.Workspace, changes.Set{Reason: "drift", Tables: w.Profile.Tables}, items, nil)
+	if err != nil || sum.Counts[changes.Committed] != 1 || sum.Counts[changes.Refused] != 1 {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	if found = search(t, w.Workspace, drift.Options{}); len(found) != 1 || found[0].Repairable {
+		t.Errorf("left: %+v", found)
+	}
+}
+
+// No cell of the report is a formula for a spreadsheet.
+func TestSweepReportHasALineForEachItem(t *testing.T) {
+	var text strings.Builder
+	if err := changes.WriteCSV(&text, []changes.Outcome{
+		{Table: "t", Key: "=cmd()", Status: changes.Committed, Journal: "01J"},
+		{Index: 1, Table: "t", Key: "k\x1b[2J", Status: changes.Conflict, Why: "changed, twice"},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(text.String())).ReadAll()
+	if err != nil || len(rows) != 3 || rows[1][1] != "'=cmd()" || strings.Contains(text.String(), "\x1b") {
+		t.Errorf("%q, %v", rows, err)
+	}
+}
+
+// search returns what a search for drift finds.
+func search(t *testing.T, s *workspace.Workspace, o drift.Options) []drift.Result {
+	t.Helper()
+	var found []drift.Result
+	_, err := s.Drift.Find(t.Context(), o, func(d drift.Result) error {
+		found = append(found, d)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}

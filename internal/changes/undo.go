@@ -1,0 +1,111 @@
+package changes
+
+import (
+	"context"
+	"iter"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// An Undoing is what remains to undo of a set that was applied. It does not hold the changes, of which a set may have millions:
+// they are read from the journal when they are undone.
+type Undoing struct {
+	ID      string // of the set that is undone
+	Reason  string
+	Action  *change.Action // nil for repairs and replacements
+	Table   *models.Table  // of the newest change; nil if the schema has it no longer, or without a change
+	Changes int            // committed changes to undo
+	Earlier int            // changes that are undone already
+	Open    int            // changes without an outcome, which have to be resolved first
+}
+
+// Undo returns what remains to undo of a set, a sweep to people. ID are the first characters of its ID. The error
+// wraps session.ErrInput if the journal has no such sweep, or several.
+func (j *Journal) Undo(id, reason string) (Undoing, error) {
+	u := Undoing{Reason: reason}
+	for c, err := range j.Past() {
+		if err != nil {
+			return u, err
+		}
+		sweep := c.Intent.Detail.Sweep
+		switch {
+		case sweep == "" || !strings.HasPrefix(sweep, id) || c.IsUndo():
+			continue
+		case u.ID != "" && u.ID != sweep:
+			return u, session.InputErrorf("sweep %s is ambiguous; give more characters of its ID", models.Printable(id))
+		}
+		u.ID = sweep
+		switch {
+		case c.Undone:
+			u.Earlier++
+		case c.Open():
+			u.Open++
+		case c.Committed():
+			if u.Changes++; u.Changes == 1 {
+				u.Table = j.tableOf(c.Intent.Detail.Table)
+			}
+			if a := j.ActionOf(c); u.Action == nil && a != nil && a.Kind != change.Repairs && a.Kind != change.Replaces {
+				u.Action = a
+			}
+		}
+	}
+	if u.ID == "" {
+		return u, session.InputErrorf("the journal has no sweep %s of this schema and connection", models.Printable(id))
+	}
+	return u, nil
+}
+
+func (j *Journal) tableOf(name string) *models.Table {
+	for _, t := range j.s.Profile().Tables {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// Items yields the changes, newest first, as they are read from the journal.
+func (u Undoing) Items(j *Journal) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		left := u.Changes
+		for c, err := range j.Past() {
+			if err != nil {
+				yield(Item{}, err)
+				return
+			}
+			if c.Intent.Detail.Sweep != u.ID || c.IsUndo() || c.Undone || !c.Committed() {
+				continue
+			}
+			left--
+			if !yield(Item{Table: j.tableOf(c.Intent.Detail.Table), Undoes: &c}, nil) || left <= 0 {
+				return
+			}
+		}
+	}
+}
+
+// Set returns the set that undoes the changes.
+func (u Undoing) Set() Set { return Set{Action: u.Action, Reason: u.Reason, Undo: true} }
+
+// PreviewUndo plans to undo each item. It writes nothing.
+func (pl *Planner) PreviewUndo(ctx context.Context, u Undoing) (Preview, error) {
+	out := Preview{Selection: Selection{Action: u.Action}, Selected: u.Changes}
+	if u.Changes == 0 {
+		return out, nil
+	}
+	err := pl.planEach(ctx, &out, u.Set(), u.Table, nil, func(_ context.Context, take func(Item) error) error {
+		for it, err := range u.Items(&Journal{s: pl.s, rd: pl.rd}) {
+			if err == nil {
+				err = take(it)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return out, err
+}

@@ -1,0 +1,122 @@
+package data
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A listedTable is a table of the connection. What is unknown is null: the error says why.
+type listedTable struct {
+	Table   string        `json:"table" col:"TABLE,key"`
+	Status  *string       `json:"status"`
+	Items   *count        `json:"items" col:"ITEMS"` // DynamoDB updates it and the size about every six hours
+	Bytes   *size         `json:"bytes" col:"SIZE"`
+	Key     keys          `json:"key" col:"KEY"`
+	Indexes []listedIndex `json:"indexes"`
+	Named   indexes       `json:"-" col:"INDEXES"`
+	Schemas []string      `json:"schemas" col:"SCHEMA"`
+	Error   *string       `json:"error"`
+}
+
+type listedIndex struct {
+	Index      string            `json:"index"`
+	Key        keys              `json:"key"`
+	Local      bool              `json:"local"`
+	Projection models.Projection `json:"projection"`
+}
+
+// keys are the attributes of a key.
+type keys struct {
+	Partition []models.Key `json:"partition"`
+	Sort      []models.Key `json:"sort"`
+}
+
+func (k keys) String() string { return tables.DescribeKeys(k.Partition, k.Sort) }
+
+// indexes are shown by their names.
+type indexes []listedIndex
+
+func (list indexes) String() string {
+	return strings.Join(models.NamesOf(list, func(x listedIndex) string { return x.Index }), ", ")
+}
+
+// A count is a number of items as people read it.
+type count int64
+
+func (n *count) String() string { return humanize.Comma(int64(*n)) }
+
+// A size is a number of bytes as people read it.
+type size uint64
+
+func (n *size) String() string { return humanize.Bytes(uint64(*n)) }
+
+// listTables is ddbdesk table list. A table that may not be described is listed by its name.
+var listTables = op.New(op.Op{
+	Path: "table list", Title: "List the tables of the connection",
+	Help: "Lists the tables of the connection: items and size (as DynamoDB counts them, about every six hours), keys,\n" +
+		"indexes, and the schemas that cover them. A table without one works as a schema by its name, too.",
+	Needs: op.Reads, Formats: op.TableJSON,
+}, func(*struct{}) []*op.Param { return nil }, func(ctx context.Context, c *op.Call, _ *struct{}) (op.Result, error) {
+	known, _ := c.Profiles() // What cannot be read covers nothing.
+	conn, _, err := c.Database(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	list, err := tables.List(ctx, conn.Reader(), known)
+	if err != nil {
+		return nil, err
+	}
+	tables.Describe(ctx, conn.Reader(), list)
+	rows, denied := make([]listedTable, len(list)), 0
+	var first error
+	for i, t := range list {
+		rows[i] = listedOf(t)
+		if t.Err != nil && store.ClassOf(t.Err) != store.TableMissing { // It was deleted meanwhile.
+			denied, first = denied+1, cmp.Or(first, t.Err)
+		}
+	}
+	if denied > 0 && store.ClassOf(first) != store.AccessDenied {
+		return nil, first
+	}
+	r := op.Rows{List: rows, Empty: "the connection has no tables"}
+	if denied > 0 {
+		r.Note = fmt.Sprintf("%d of %d tables could not be described: %v", denied, len(list), first)
+	}
+	return r, nil
+})
+
+func listedOf(t tables.Listed) listedTable {
+	row := listedTable{
+		Table: t.Name, Schemas: models.NamesOf(t.Schemas, func(p *profiles.Profile) string { return p.Name }), Indexes: []listedIndex{},
+		Key: keys{[]models.Key{}, []models.Key{}},
+	}
+	if t.Err != nil {
+		row.Error = op.OrNull(t.Err.Error())
+	}
+	info := t.Info
+	if info == nil {
+		return row
+	}
+	items, bytes := count(info.ApproximateItems), size(max(info.ApproximateBytes, 0))
+	row.Status, row.Items, row.Bytes, row.Key = &info.Status, &items, &bytes, keyOf(models.KeyList(info.PartitionKey), models.KeyList(info.SortKey))
+	for _, x := range info.Indexes {
+		row.Indexes = append(row.Indexes, listedIndex{x.Name, keyOf(x.PartitionKeys, x.SortKeys), x.Local, x.Projection})
+	}
+	row.Named = row.Indexes
+	return row
+}
+
+// keyOf has no nil lists, because JSON shows no list as null.
+func keyOf(partition, sort []models.Key) keys {
+	return keys{append([]models.Key{}, partition...), append([]models.Key{}, sort...)}
+}

@@ -1,0 +1,58 @@
+package tables
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/ddbdesk/ddbdesk/internal/crash"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// describeTogether is how many tables are described at the same time.
+const describeTogether = 8
+
+// A Listed is a table of a connection.
+type Listed struct {
+	Name    string
+	Schemas []*profiles.Profile // those that cover it
+	Info    *store.TableInfo    // nil until it is described
+	Err     error               // why it could not be described
+}
+
+// List lists the tables of a connection by name, with the schemas that cover them. It describes none of them.
+func List(ctx context.Context, r store.Reader, known []*profiles.Profile) ([]Listed, error) {
+	names, err := r.Tables(ctx)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	list := make([]Listed, len(names))
+	for i, name := range names {
+		list[i] = Listed{Name: name, Schemas: slices.DeleteFunc(slices.Clone(known), func(p *profiles.Profile) bool {
+			return !slices.ContainsFunc(p.Tables, func(t *models.Table) bool { return t.Name == name })
+		})}
+	}
+	return list, nil
+}
+
+// Describe describes tables in place, several at the same time. A table that cannot be described has the reason.
+func Describe(ctx context.Context, r store.Reader, list []Listed) {
+	var described sync.WaitGroup
+	room := make(chan struct{}, describeTogether)
+	for i := range list {
+		room <- struct{}{}
+		described.Add(1)
+		crash.Go("describe a table", func() {
+			defer func() { <-room; described.Done() }()
+			if info, err := r.DescribeTable(ctx, list[i].Name); err != nil {
+				list[i].Err = err
+			} else {
+				list[i].Info = &info
+			}
+		})
+	}
+	described.Wait()
+}

@@ -1,0 +1,168 @@
+package home
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A row is one line of a section. The cursor passes over a row without an ID.
+type row struct {
+	id    string
+	draw  func(t *widget.Strip) // after the mark of the cursor
+	line  string                // styled, without draw
+	open  func() tea.Cmd        // what enter does, nil for nothing
+	p     *profiles.Profile     // that it belongs to, nil for none
+	table string                // of the connection, "" for none
+	title string                // for the status bar
+}
+
+// textRows are lines that the cursor passes over.
+func textRows(lines []string) []row {
+	rows := make([]row, len(lines))
+	for i, line := range lines {
+		rows[i].line = line
+	}
+	return rows
+}
+
+// A section is a titled list of rows. On the whole screen, one section has the cursor.
+type section struct {
+	title, note string
+	empty       string // instead of rows
+	at          widget.Rect
+	rows        []row
+	on          bool
+
+	styles *widget.Styles
+	lines  *widget.Lines
+}
+
+func newSection(s *widget.Styles, title string) *section {
+	c := &section{title: title, styles: s, lines: widget.NewLines(s)}
+	c.lines.SetStill(true)
+	c.lines.SetSource(c)
+	return c
+}
+
+// Len implements widget.LineSource.
+func (c *section) Len() int { return len(c.rows) }
+
+// Skip implements widget.LineSource.
+func (c *section) Skip(i int) bool { return c.rows[i].id == "" }
+
+// Line implements widget.LineSource.
+func (c *section) Line(i int, on widget.Surface, w int) string {
+	mark := "▌"
+	if !c.on || on == widget.SurfacePlain {
+		on, mark = widget.SurfacePlain, " "
+	}
+	r := c.rows[i]
+	if r.draw == nil {
+		return widget.Place(c.styles.PaintOn(widget.RoleAccent, on, mark)+r.line, w, 1)
+	}
+	t := widget.NewStrip(c.styles, on, w)
+	t.Put(widget.RoleAccent, mark)
+	r.draw(t)
+	return t.String()
+}
+
+// Click implements widget.Clickable. The first line is the title.
+func (c *section) Click(x, y int) (again, ok bool) { return c.lines.Click(x, y-1) }
+
+// Wheel implements widget.Clickable.
+func (c *section) Wheel(up bool) { c.lines.Wheel(up) }
+
+func (c *section) place(at widget.Rect) {
+	c.at = at
+	c.lines.SetSize(at.W, max(at.H-1, 0))
+}
+
+// width is that of a row without the mark of the cursor and the scroll bar.
+func (c *section) width() int { return max(c.at.W-2, 10) }
+
+// set keeps the cursor on its row. If that is gone, it goes to the first row of the same schema.
+func (c *section) set(rows []row) {
+	was := c.current()
+	c.rows = rows
+	c.lines.SetSource(c)
+	if was == nil {
+		return
+	}
+	at := slices.IndexFunc(rows, func(r row) bool { return r.id == was.id })
+	if at < 0 && was.p != nil {
+		at = slices.IndexFunc(rows, func(r row) bool { return r.id != "" && r.p != nil && r.p.Name == was.p.Name })
+	}
+	if at >= 0 {
+		c.lines.Go(at)
+	}
+}
+
+// current returns the row under the cursor, nil without one.
+func (c *section) current() *row {
+	if i, ok := c.lines.At(); ok && i < len(c.rows) {
+		r := c.rows[i]
+		return &r
+	}
+	return nil
+}
+
+// choose moves the cursor to the first row that fits.
+func (c *section) choose(fits func(r row) bool) bool {
+	at := slices.IndexFunc(c.rows, func(r row) bool { return r.id != "" && fits(r) })
+	if at >= 0 {
+		c.lines.Go(at)
+	}
+	return at >= 0
+}
+
+func (c *section) chosen() bool { return c.current() != nil }
+
+// edge reports whether the cursor cannot move further up or down.
+func (c *section) edge(up bool) bool {
+	at, ok := c.lines.At()
+	if !ok {
+		return true
+	}
+	rest := c.rows[:at]
+	if !up {
+		rest = c.rows[at+1:]
+	}
+	return !slices.ContainsFunc(rest, func(r row) bool { return r.id != "" })
+}
+
+// end moves the cursor to the first or last row.
+func (c *section) end(last bool) {
+	if last {
+		c.lines.Go(max(len(c.rows)-1, 0))
+		return
+	}
+	c.lines.Go(0)
+}
+
+func (c *section) setStyles(s *widget.Styles) {
+	c.styles = s
+	c.lines.SetStyles(s)
+}
+
+func (c *section) view() string {
+	title := widget.NewStrip(c.styles, widget.SurfacePlain, c.at.W)
+	role := widget.RoleMuted
+	if c.on {
+		role = widget.RoleTitle
+	}
+	title.Put(widget.RoleText, " ")
+	title.Put(role, models.PrintableCell(c.title, max(c.at.W-models.Width(c.note)-4, 1)))
+	if c.note != "" {
+		title.Cell(widget.RoleFaint, "  "+c.note, title.Room()-1, widget.AlignRight)
+	}
+	body := c.lines.View()
+	if len(c.rows) == 0 {
+		body = " " + c.styles.Paint(widget.RoleFaint, models.PrintableCell(c.empty, max(c.at.W-1, 0)))
+	}
+	return widget.Place(widget.Rows(title.String(), body), c.at.W, c.at.H)
+}

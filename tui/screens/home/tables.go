@@ -1,0 +1,396 @@
+package home
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/dustin/go-humanize"
+
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// An Access is who works on which database. Empty fields are not known, or do not apply.
+type Access struct {
+	Who, Role string
+	Place     string // an AWS profile, an endpoint, the embedded store
+	Account   string // ID of the AWS account
+	Region    string
+
+	ReadOnly, Production bool
+}
+
+// A Connection is the database before a schema is opened on it. Its functions may be called concurrently.
+type Connection struct {
+	Access
+	List     func(ctx context.Context, known []*profiles.Profile) ([]tables.Listed, error)
+	Describe func(ctx context.Context, list []tables.Listed)
+	// Bare returns the schema that the description of a table is.
+	Bare func(ctx context.Context, table string) (*profiles.Profile, error)
+}
+
+// Access returns who works on which database, as far as it is known.
+func (h *Home) Access() Access {
+	on := h.source.Access
+	if c := h.db.conn; c != nil {
+		on = c.Access
+	}
+	if n := len(on.Account); n == 12 { // Digits enough to tell accounts apart.
+		on.Place = present.Join(on.Place, on.Account[:4]+"…"+on.Account[n-4:], " ")
+	}
+	if h.db.cannotSignIn() == "" {
+		on.Place = present.Join(on.Place, "sign-in expired", " · ")
+	}
+	return on
+}
+
+// A Connecter is an opener whose database is known before a schema is opened.
+type Connecter interface {
+	// Connect makes the connection. Only if asked, the user may be asked for a code or a reason. The error of a connection
+	// that cannot list its tables is that of Connection.List.
+	Connect(ctx context.Context, asked bool) (*Connection, error)
+}
+
+// A database is what home knows about the connection: its tables, or why there is none.
+type database struct {
+	h *Home
+
+	conn   *Connection // nil until it is made
+	list   []tables.Listed
+	known  bool // the tables are listed
+	err    error
+	cancel context.CancelFunc // ends what is read from it, nil before the first
+	ctx    context.Context    // of what is read from it
+	times  int                // counts the connections, so that the answers of earlier ones are dropped
+	about  int                // row that is described, at least; see describe
+}
+
+// connectedMsg is the result of connecting and listing.
+type connectedMsg struct {
+	times int
+	conn  *Connection
+	list  []tables.Listed
+	err   error
+}
+
+// describedMsg has some tables with their descriptions.
+type describedMsg struct {
+	times int
+	list  []tables.Listed
+}
+
+// bareMsg is the schema of a table that has none.
+type bareMsg struct {
+	times int
+	p     *profiles.Profile
+	err   error
+}
+
+func (d *database) forget() {
+	if d.cancel != nil {
+		d.cancel()
+	}
+	*d = database{h: d.h, times: d.times + 1}
+}
+
+// connect does nothing if the connection is known, unless the user asked.
+func (d *database) connect(asked bool) tea.Cmd {
+	c, ok := d.h.opener.(Connecter)
+	if !ok || d.h.source.Missing != "" || d.cancel != nil && !asked {
+		return nil
+	}
+	d.forget()
+	d.ctx, d.cancel = context.WithCancel(d.h.ctx)
+	ctx, times, known, turn := d.ctx, d.times, d.h.profiles, d.h.connect.turn
+	return func() tea.Msg {
+		turn.Lock()
+		defer turn.Unlock()
+		msg := connectedMsg{times: times}
+		if msg.conn, msg.err = c.Connect(ctx, asked); msg.err == nil && msg.conn != nil {
+			msg.list, msg.err = msg.conn.List(ctx, known)
+		}
+		return msg
+	}
+}
+
+func (d *database) connected(msg connectedMsg) tea.Cmd {
+	if msg.times != d.times {
+		return nil
+	}
+	d.conn, d.list, d.err, d.known = msg.conn, msg.list, msg.err, msg.conn != nil && msg.err == nil
+	d.cover()
+	d.h.find.finder = nil // It searches the schemas of the tables.
+	d.h.arrange()
+	if d.cannotSignIn() == "" { // The first thing to do.
+		d.h.needs.end(false)
+		d.h.focus(d.h.needs)
+	}
+	return d.h.moved()
+}
+
+// cover finds the schemas of the tables again.
+func (d *database) cover() {
+	for i := range d.list {
+		d.list[i].Schemas = slices.DeleteFunc(slices.Clone(d.h.profiles), func(p *profiles.Profile) bool { return !has(p, d.list[i].Name) })
+	}
+}
+
+func has(p *profiles.Profile, table string) bool {
+	return slices.ContainsFunc(p.Tables, func(t *models.Table) bool { return t.Name == table })
+}
+
+// covers reports whether the database has a table of the schema.
+func (d *database) covers(p *profiles.Profile) bool {
+	return slices.ContainsFunc(d.list, func(t tables.Listed) bool { return slices.Contains(t.Schemas, p) })
+}
+
+// isBare reports whether the schema is only the description of a table.
+func isBare(p *profiles.Profile) bool {
+	return slices.ContainsFunc(p.Entities, func(e *models.Entity) bool { return e.ByName != nil })
+}
+
+func (d *database) cannotSignIn() string {
+	if d.err == nil || connection.OfferSignIn(d.err) == nil {
+		return "the credentials did not expire"
+	}
+	return ""
+}
+
+func (d *database) signIn() tea.Cmd { return connection.OfferSignIn(d.err) }
+
+func (d *database) retry() tea.Cmd {
+	if d.err == nil {
+		return nil
+	}
+	return d.connect(true)
+}
+
+// describeMore is how many tables below those in view are described with them.
+const describeMore = 20
+
+// describe describes the tables in view and some more, once.
+func (d *database) describe() tea.Cmd {
+	if d.conn == nil || !d.known {
+		return nil
+	}
+	var names []string
+	at, _ := d.h.tables.lines.At()
+	room := d.h.tables.at.H + describeMore
+	for i := max(at-room, 0); i < min(at+room, len(d.h.tables.rows)); i++ {
+		if name := d.h.tables.rows[i].table; name != "" {
+			names = append(names, name)
+		}
+	}
+	var list []tables.Listed
+	for i := range d.list {
+		if t := &d.list[i]; t.Info == nil && t.Err == nil && slices.Contains(names, t.Name) {
+			t.Err = errDescribing
+			list = append(list, tables.Listed{Name: t.Name})
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	ctx, times, describe := d.ctx, d.times, d.conn.Describe
+	return func() tea.Msg {
+		describe(ctx, list)
+		return describedMsg{times, list}
+	}
+}
+
+// errDescribing stands for a description that is on its way.
+var errDescribing = fmt.Errorf("the table is being described")
+
+func (d *database) described(msg describedMsg) tea.Cmd {
+	if msg.times != d.times {
+		return nil
+	}
+	for _, t := range msg.list {
+		if i := d.at(t.Name); i >= 0 {
+			d.list[i].Info, d.list[i].Err = t.Info, t.Err
+		}
+	}
+	d.h.fill()
+	return nil
+}
+
+func (d *database) at(table string) int {
+	return slices.IndexFunc(d.list, func(t tables.Listed) bool { return t.Name == table })
+}
+
+// openBare opens a table that no schema describes.
+func (d *database) openBare(table string) tea.Cmd {
+	if d.conn == nil {
+		return nil
+	}
+	ctx, times, bare := d.ctx, d.times, d.conn.Bare
+	return func() tea.Msg {
+		p, err := bare(ctx, table)
+		return bareMsg{times, p, err}
+	}
+}
+
+func (d *database) bare(msg bareMsg) tea.Cmd {
+	switch {
+	case msg.times != d.times:
+		return nil
+	case msg.err != nil:
+		notice := screen.Send(screen.NoticeMsg{Text: models.Printable(msg.err.Error()), Bad: true})
+		return tea.Batch(notice, connection.OfferSignIn(msg.err))
+	}
+	return d.h.Enter(msg.p, func(env *screen.Env) screen.Target {
+		return screen.Patterns{Pattern: env.Session.Profile().Pattern("scan")}
+	})
+}
+
+// isSample reports whether a schema comes with ddbdesk.
+func isSample(p *profiles.Profile) bool { return strings.HasPrefix(p.File, "builtin:") }
+
+// The widths of the columns of tables.
+const (
+	itemsWidth  = 9
+	schemaWidth = 22
+)
+
+// tableRows are the tables of the connection, those with a schema first, and the schemas that none of them has; own ones
+// before samples.
+func (h *Home) tableRows(w int) []row {
+	own := slices.SortedStableFunc(slices.Values(h.profiles), func(a, b *profiles.Profile) int {
+		return cmp.Compare(sampleOrder(a), sampleOrder(b))
+	})
+	h.tables.title, h.tables.empty = "Schemas", "loading the schemas…"
+	h.tables.note = ""
+	rows := textRows(h.problems(w))
+	if d := &h.db; d.known {
+		h.tables.title, h.tables.empty = "Tables", "The connection has no tables."
+		h.tables.note = humanize.Comma(int64(len(d.list)))
+		name := min(max(w-itemsWidth-schemaWidth-2, 12), 60)
+		for _, p := range own {
+			for i, t := range d.list {
+				if !isBare(p) && slices.Contains(t.Schemas, p) {
+					rows = append(rows, h.tableRow(&d.list[i], p, name))
+				}
+			}
+		}
+		for i, t := range d.list {
+			if !slices.ContainsFunc(t.Schemas, func(p *profiles.Profile) bool { return !isBare(p) }) {
+				rows = append(rows, h.tableRow(&d.list[i], nil, name))
+			}
+		}
+	} else if d.err != nil && d.cannotSignIn() != "" {
+		rows = append(rows, h.unlisted(w)...)
+	}
+	var samples []row
+	for _, p := range own {
+		switch {
+		case h.db.known && (h.db.covers(p) || isBare(p)):
+		case isSample(p):
+			samples = append(samples, h.schemaRow(p))
+		default:
+			rows = append(rows, h.schemaRow(p))
+		}
+	}
+	others := slices.ContainsFunc(rows, func(r row) bool { return r.id != "" })
+	if len(samples) > 0 && !h.unfolded && (h.db.known || others) {
+		return append(rows, h.foldRow(len(samples)))
+	}
+	return append(rows, samples...)
+}
+
+func sampleOrder(p *profiles.Profile) int {
+	if isSample(p) {
+		return 1
+	}
+	return 0
+}
+
+func (h *Home) tableRow(t *tables.Listed, p *profiles.Profile, name int) row {
+	r := row{id: "table " + t.Name, table: t.Name, p: p, title: t.Name}
+	schema, role := "none", widget.RoleFaint
+	r.open = func() tea.Cmd { return h.db.openBare(t.Name) }
+	if p != nil {
+		r.id += " " + p.Name
+		schema, role = p.Name, widget.RoleMuted
+		r.open = func() tea.Cmd { return h.connect.open(p, nil) }
+	} else if at := slices.IndexFunc(t.Schemas, isBare); at >= 0 {
+		r.p = t.Schemas[at]
+	}
+	items := ""
+	if t.Info != nil {
+		items = shortCount(t.Info.ApproximateItems)
+	}
+	r.draw = func(l *widget.Strip) {
+		l.Cell(widget.RoleText, models.PrintableCell(t.Name, name), name, widget.AlignLeft)
+		l.Cell(widget.RoleInfo, items, itemsWidth, widget.AlignRight)
+		l.Put(widget.RoleText, "  ")
+		if p == nil && l.Room() >= schemaWidth+4 {
+			schema = "none · enter browse it"
+		}
+		l.Put(role, models.PrintableCell(schema, l.Room()))
+	}
+	return r
+}
+
+// shortCount is about a number: 312, 40 k, 1.2 M.
+func shortCount(n int64) string {
+	if n < 10_000 {
+		return humanize.Comma(n)
+	}
+	value, unit := humanize.ComputeSI(float64(n))
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", value), ".0") + " " + unit
+}
+
+func (h *Home) schemaRow(p *profiles.Profile) row {
+	waiting := ""
+	if b := h.counter.of(p); b != nil {
+		if n, known := b.sum.Waiting(); known && n.N > 0 {
+			waiting = "● " + n.String()
+		}
+	}
+	note := p.Title
+	if h.db.known {
+		note = "none of its tables is here"
+	}
+	return row{
+		id: "schema " + p.Name, p: p, title: p.Name, open: func() tea.Cmd { return h.connect.open(p, nil) },
+		draw: func(t *widget.Strip) {
+			name := 16
+			t.Cell(widget.RoleText, models.PrintableCell(p.Name, max(t.Room()/2, name)), max(name, models.Width(p.Name)+2), widget.AlignLeft)
+			t.Cell(widget.RoleInfo, waiting, 6, widget.AlignLeft)
+			t.Put(widget.RoleMuted, models.PrintableCell(note, t.Room()))
+		},
+	}
+}
+
+func (h *Home) foldRow(n int) row {
+	return row{id: "samples", title: "sample schemas", open: func() tea.Cmd {
+		h.unfolded = true
+		h.fill()
+		return h.moved()
+	}, draw: func(t *widget.Strip) {
+		t.Put(widget.RoleMuted, fmt.Sprintf("▸ %d sample schemas", n))
+		t.Put(widget.RoleFaint, models.PrintableCell("  (data: ddbdesk demo)", t.Room()))
+	}}
+}
+
+// unlisted says why there is no list of tables, and what to do.
+func (h *Home) unlisted(w int) []row {
+	rows := textRows(widget.Wrap(h.styles, widget.RoleWarn, "▲ Cannot list the tables: "+h.db.err.Error(), w))
+	rows = append(rows, row{
+		id: "connect", title: "connection", open: func() tea.Cmd { return h.db.connect(true) },
+		draw: func(t *widget.Strip) { t.Put(widget.RoleAccent, "Try again") },
+	})
+	if h.db.conn != nil {
+		rows = append(rows, row{line: h.styles.Paint(widget.RoleMuted, models.PrintableCell("Type the name of a table in Find to open it.", w))})
+	}
+	return append(rows, row{})
+}

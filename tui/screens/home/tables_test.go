@@ -1,0 +1,204 @@
+package home
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// withTables is a connection that lists tables; described counts the descriptions.
+func withTables(o *opener, names ...string) (described *[]string) {
+	described = new([]string)
+	o.connect = func(bool) (*Connection, error) {
+		return &Connection{
+			Access: Access{Who: "ana", Role: "support", Place: "acme-staging", Account: "123456789012", Region: "eu-west-1"},
+			List: func(context.Context, []*profiles.Profile) ([]tables.Listed, error) {
+				list := make([]tables.Listed, len(names))
+				for i, name := range names {
+					list[i].Name = name
+				}
+				return list, nil
+			},
+			Describe: func(_ context.Context, list []tables.Listed) {
+				for i := range list {
+					*described = append(*described, list[i].Name)
+					list[i].Info = &store.TableInfo{Name: list[i].Name, ApproximateItems: 1_240_000}
+				}
+			},
+			Bare: func(_ context.Context, table string) (*profiles.Profile, error) {
+				t := &models.Table{Name: table, PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}
+				e := &models.Entity{Name: "Item", Table: t, ByName: func(string) models.Sensitivity { return models.Open }}
+				return &profiles.Profile{Name: table, Entities: []*models.Entity{e}, Tables: []*models.Table{t}}, nil
+			},
+		}, nil
+	}
+	return described
+}
+
+// The tables of the connection come first, with the schema that covers them; samples that have none of them are one row.
+func TestHomeListsTheTablesOfTheConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := twoProfiles(t)
+		name := o.list[0].Tables[0].Name
+		withTables(o, name, "billing")
+		h, _ := loaded(t, o, "")
+		shows(t, h, name, "1.2 M  authbridge", "billing", "none", "▸ 1 sample schemas", "searches authbridge ─")
+		if got := h.Access(); got.Place != "acme-staging 1234…9012" || got.Who != "ana" {
+			t.Errorf("the header shows %+v", got)
+		}
+		run(h, h.Update(screentest.Pressed("down")))
+		if h.Selected() != nil {
+			t.Errorf("%s is selected with a table that it does not describe", h.Selected().Name)
+		}
+		shows(t, h, "No schema describes this table")
+		run(h, h.Update(screentest.Pressed("down")), h.Update(screentest.Pressed("enter")))
+		shows(t, h, "tazco")
+		if strings.Contains(h.View(), "sample schemas") || len(o.opened) > 0 && o.opened[0] != "authbridge" {
+			t.Errorf("the samples are still folded, or %v were opened:\n%s", o.opened, h.View())
+		}
+	})
+}
+
+// A table that no schema describes opens as a schema of its own.
+func TestHomeOpensATableWithoutASchema(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := twoProfiles(t)
+		withTables(o, "billing")
+		h, _ := loaded(t, o, "")
+		sent := run(h, h.Update(screentest.Pressed("enter")))
+		at := slices.IndexFunc(sent, func(msg tea.Msg) bool { _, ok := msg.(screen.SessionMsg); return ok })
+		if at < 0 || sent[at].(screen.SessionMsg).Workspace.Session.Profile().Name != "billing" {
+			t.Fatalf("opened %v, sent %v", o.opened, sent)
+		}
+		if shows(t, h, "billing", "none"); !isBare(h.Selected()) {
+			t.Error("the table is covered by its own description")
+		}
+	})
+}
+
+// Thousands of tables are listed at once, and described only when they come into view.
+func TestHomeDescribesTheTablesInView(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := twoProfiles(t)
+		var names []string
+		for i := range 2500 {
+			names = append(names, fmt.Sprintf("table-%04d", i))
+		}
+		described := withTables(o, names...)
+		h, _ := loaded(t, o, "")
+		if shows(t, h, "2,500", "table-0000"); len(*described) == 0 || len(*described) > 100 {
+			t.Errorf("%d tables are described", len(*described))
+		}
+		run(h, h.Update(screentest.Pressed("end")))
+		if !slices.Contains(*described, "table-2499") || len(*described) > 200 {
+			t.Errorf("%d tables are described, the last one: %v", len(*described), slices.Contains(*described, "table-2499"))
+		}
+	})
+}
+
+// A list that is refused says why and leaves the schemas; a sign-in that expired is the first row, and nothing is counted.
+func TestHomeSaysWhyThereAreNoTables(t *testing.T) {
+	for name, c := range map[string]struct {
+		err   error
+		shows []string
+		opens any
+	}{
+		"denied": {
+			errors.New("no permission for dynamodb:ListTables"),
+			[]string{"▲ Cannot list the tables: no permission", "Try again", "Type the name of a table in Find"},
+			nil,
+		},
+		"expired": {
+			&store.Error{Class: store.ExpiredCredentials, What: "not signed in", SignIn: []string{"true"}},
+			[]string{"▲ acme · sign-in expired   [ Sign in ]", "authbridge"},
+			screen.ExpiredMsg{},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				o := twoProfiles(t)
+				o.source = Source{Access: Access{Place: "acme", Role: "support"}}
+				asked := 0
+				o.connect = func(again bool) (*Connection, error) {
+					if again {
+						asked++
+					}
+					return &Connection{List: func(context.Context, []*profiles.Profile) ([]tables.Listed, error) { return nil, c.err }}, nil
+				}
+				h, _ := loaded(t, o, "")
+				shows(t, h, c.shows...)
+				sent := run(h, h.Update(screentest.Pressed("enter")))
+				if c.opens == nil && asked != 1 || c.opens != nil && len(sent) != 1 || len(o.opened) > 0 {
+					t.Errorf("enter asks %d times, sends %v and opens %v", asked, sent, o.opened)
+				}
+				if run(h, h.Retry()); c.opens != nil && asked != 1 {
+					t.Error("the tables are not listed again after the sign-in")
+				}
+			})
+		})
+	}
+}
+
+// The database of a schema that is production is not counted without being asked.
+func TestHomeCountsSchemasWithTables(t *testing.T) {
+	for _, production := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			o := twoProfiles(t)
+			withTables(o, o.list[1].Tables[0].Name)
+			o.open = func(_ context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
+				options := session.Options{Profile: p}
+				if production {
+					options.Environment = "prod"
+				}
+				return workspace.New(options), nil
+			}
+			h, _ := loaded(t, o, "")
+			b := h.counter.boards["tazco"]
+			if h.counter.boards["authbridge"] != nil || b == nil || b.sum.Unread != production {
+				t.Errorf("production %v: counted %v", production, h.counter.boards)
+			}
+		})
+	}
+}
+
+// No key that types text does anything but type it, wherever the cursor is.
+func TestEveryPrintableKeyIsText(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := twoProfiles(t)
+		withTables(o, o.list[0].Tables[0].Name, "billing")
+		h, _ := loaded(t, o, "")
+		h.counter.hidden = true
+		opened := len(o.opened)
+		for _, place := range []*section{h.needs, h.recent, h.tables, h.states} {
+			h.focus(place)
+			typed := ""
+			for r := '!'; r <= '~'; r++ {
+				if key := string(r); h.Passes(key) && key != "?" && key != ":" {
+					t.Errorf("%q is offered to the actions of all screens", key)
+				}
+				if typed += string(r); h.Update(screentest.Pressed(string(r))) == nil && h.find.field.Text() == "" {
+					t.Errorf("%q is lost", r)
+				}
+			}
+			if got := h.find.field.Text(); got != typed || len(o.opened) != opened {
+				t.Errorf("%q was typed, the field has %q, opened %v", typed, got, o.opened)
+			}
+			h.find.clear()
+		}
+	})
+}
