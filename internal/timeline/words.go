@@ -13,12 +13,12 @@ import (
 // the entry has only the state. The actions are those of the entity. Show only sentences of entries that Shown returned: the words are those of the entry.
 func (e Entry) Sentence(of *models.Entity, actions []*change.Action) string {
 	switch to := e.state(of); {
+	case e.Trail == nil && e.Change != nil:
+		return capital(e.What)
 	case e.What != "":
 		return Past(title(e.What, actions))
 	case to != "":
 		return "Became " + to
-	case e.Change != nil:
-		return capital(Sentence(e.Change.What(), e.Change.Moves(of), e.differences))
 	}
 	return "Changed"
 }

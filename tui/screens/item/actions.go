@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/items"
@@ -89,9 +88,7 @@ func (s *itemScreen) makeActions() widget.Actions {
 		widget.NewAction("previous", "N", "", "previous match of a search", noPrevious, previous),
 	}
 	for _, o := range s.others() {
-		list = append(list, widget.Action{
-			Name: o.name, Binding: key.NewBinding(key.WithHelp("o "+o.key, "")), Long: o.long, Disabled: o.disabled, Run: o.run, Danger: o.danger,
-		})
+		list = append(list, widget.NewAction(o.name, widget.MenuKey+">"+o.key, "", o.long, o.disabled, o.run))
 	}
 	return list
 }
@@ -101,17 +98,16 @@ type other struct {
 	name, key, label, long string
 	disabled               func() string
 	run                    func() tea.Cmd
-	danger                 bool
 }
 
 func (s *itemScreen) others() []other {
 	possible := func() string { return "" }
 	return []other{
-		{"undo", "u", "Undo the last change of this item", "undo the last change of this item", s.undoDisabled, s.findUndo, true},
-		{"queues", "q", "Why is it in this queue, or not?", "say for each queue why the item is in it or not", s.noQueues, s.opens(s.queueSheet), false},
-		{"bookmark", "b", "Bookmark it", "bookmark the item", s.cannotBookmark, s.opens(s.bookmarkDialog), false},
-		{"save-case", "s", "Save it as a case", "save the item and its related items in a file, with pseudonyms", s.cannotSaveCase, s.saveCase, false},
-		{"decode-key", "p", "Decode its key", "decode the item's key", possible, s.decodeKey, false},
+		{"undo", "u", "Undo the last change of this item", "undo the last change of this item", s.undoDisabled, s.findUndo},
+		{"queues", "q", "Why is it in this queue, or not?", "say for each queue why the item is in it or not", s.noQueues, s.opens(s.queueSheet)},
+		{"bookmark", "B", "Bookmark it", "bookmark the item", s.cannotBookmark, s.opens(s.bookmarkDialog)},
+		{"save-case", "s", "Save it as a case", "save the item and its related items in a file, with pseudonyms", s.cannotSaveCase, s.saveCase},
+		{"decode-key", "p", "Decode its key", "decode the item's key", possible, s.decodeKey},
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -77,7 +76,7 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 			rest, others = append(rest, o), append(others, e)
 		}
 	}
-	m := &overlay.Menu{Title: s.Title(), Note: "enter shows the plan of a change first", Key: "o", DetailRows: menuDetail, Entries: possible}
+	m := &overlay.Menu{Title: s.Title(), Note: "a plan comes first", Key: widget.MenuKey, DetailRows: menuDetail, Entries: possible}
 	if len(refused) > 0 {
 		m.Refuse(s.refusal(), refused)
 	}
@@ -154,11 +153,13 @@ func obstacles(offers []changes.Offer) string {
 func (s *itemScreen) offerActions() widget.Actions {
 	list, it := make(widget.Actions, 0, len(s.offers.list)), s.item
 	for _, o := range s.offers.list {
-		list = append(list, widget.Action{
-			Name: "change-" + o.Action.ID, Long: o.Action.Title, Danger: true,
-			Binding:  key.NewBinding(key.WithHelp(strings.TrimSpace("o "+s.offers.letters[o.Action]), "")),
-			Disabled: func() string { return o.Why }, Run: func() tea.Cmd { return s.changeOffered(o, it) },
-		})
+		keys := ""
+		if letter := s.offers.letters[o.Action]; letter != "" {
+			keys = widget.MenuKey + ">" + letter
+		}
+		a := widget.NewAction("change-"+o.Action.ID, keys, "", o.Action.Title, func() string { return o.Why }, func() tea.Cmd { return s.changeOffered(o, it) })
+		a.Danger = true
+		list = append(list, a)
 	}
 	return list
 }
@@ -210,7 +211,7 @@ func (s *itemScreen) Committed(list []screen.Committed) tea.Cmd {
 func (s *itemScreen) change(a *change.Action, args map[string]string) tea.Cmd {
 	r := planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + s.Title(), About: a.Description, Item: s.item, Args: args, Done: s.changed,
-		Key: func(a *change.Action) string { return strings.TrimSpace("o " + s.offers.letters[a]) },
+		Key: func(a *change.Action) string { return strings.TrimSpace(widget.MenuKey + " " + s.offers.letters[a]) },
 	}
 	if a.Kind == change.Creates {
 		r.Title, r.Item, r.Args = a.Title+" · new "+present.EntityName(a.Entity), nil, nil

@@ -143,7 +143,8 @@ func (s *itemScreen) nameLine() string {
 		}
 		badge.Text = models.PrintableCell(badge.Text, 40)
 		text := "   " + st.Fill(badge)
-		if since := s.since(now, s.w >= besideFrom && i == 0); since != "" {
+		room := s.w - ansi.StringWidth(text) - ansi.StringWidth(s.sum.Name) - ansi.StringWidth(s.sum.ID) - 6
+		if since := s.since(now, i == 0, room); since != "" {
 			text += st.Paint(widget.RoleText, " "+since)
 		}
 		if w := ansi.StringWidth(text); used+w <= s.w-16 {
@@ -159,14 +160,16 @@ func (s *itemScreen) nameLine() string {
 	return present.Spread(left, right+" ", s.w)
 }
 
-func (s *itemScreen) since(now StateNow, whole bool) string {
-	switch {
-	case now.Since.IsZero():
+// since is how long the item has been in a state, and since when if there is room for it beside the ID.
+func (s *itemScreen) since(now StateNow, whole bool, room int) string {
+	if now.Since.IsZero() {
 		return ""
-	case whole:
-		return "since " + present.Stamp(now.Since, s.sum.Now) + ", " + present.Span(max(s.sum.Now.Sub(now.Since), 0))
 	}
-	return present.Span(max(s.sum.Now.Sub(now.Since), 0))
+	span := present.Span(max(s.sum.Now.Sub(now.Since), 0))
+	if text := "since " + present.Stamp(now.Since, s.sum.Now) + ", " + span; whole && ansi.StringWidth(text) <= room {
+		return text
+	}
+	return span
 }
 
 // whereLine says what needs somebody: what is wrong with the item, the queues that it is in, or else what its state means; and
