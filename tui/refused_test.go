@@ -155,7 +155,7 @@ func TestWritesAreRefused(t *testing.T) {
 		tt.Press("esc")
 		tt.WaitGone("Nothing was written")
 		tt.Reach("✗ no permission: dynamodb:UpdateItem on …/AuthBridgeTable", "o")
-		tt.Reach("trying asks again", "enter")
+		tt.Reach("trying asks", "enter")
 		tt.Golden("dialog")
 		f.guard.Set(faults.Everything())
 		tt.Enter("seen in person")

@@ -70,11 +70,11 @@ func TestDayOfAnAdmin(t *testing.T) {
 		if tt.Has("uploads/private") {
 			t.Errorf("the place of the picture is shown:\n%s", tt.Screen())
 		}
-		tt.Reach("in_review", "esc", "esc")
+		tt.Reach("In review", "esc", "esc")
 
 		related(tt, "All verifications of a client")
 		tt.WaitFor("6 items")
-		tt.Reach("in_review", "alt+left")
+		tt.Reach("In review", "alt+left")
 
 		planApproval(tt, "documents match, face score 0.97")
 		for range 8 { // A small screen shows the end of the plan only after it was scrolled to.
