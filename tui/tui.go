@@ -71,6 +71,8 @@ type Options struct {
 	Find find.Options
 	// ScanLimit is how many read units a scan may cost without consent, outside of production; 0 asks always.
 	ScanLimit float64
+	// Zone is the time zone of the times on the screens; nil is UTC.
+	Zone *time.Location
 	// Tour starts with the tour; TourSeen, if not nil, is called when it ends.
 	Tour     bool
 	TourSeen func()

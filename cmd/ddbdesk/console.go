@@ -137,6 +137,7 @@ func (a *app) consoleOptions() (tui.Options, error) {
 	return tui.Options{
 		Find: limits, ScanLimit: limits.ScanLimit(), NoColor: a.flags.noColor || a.Plain(), Theme: theme,
 		Signs: signs(f.Options.ASCII, os.Getenv), Keys: widget.NewKeymap(f.Keys),
+		Zone:    cmp.Or(f.Options.Zone, time.Local),
 		NoMouse: f.Options.Mouse != nil && !*f.Options.Mouse, Lent: a.suspended.Store,
 	}, nil
 }
