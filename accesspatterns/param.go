@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -130,9 +131,11 @@ func (p *Param) readOne(text string, now time.Time) (Value, error) {
 			return Value{}, paramErrorf(p.Name, "%s is %s", quoted, reason)
 		}
 	case Boolean:
-		if text != "true" && text != "false" {
+		is, ok := models.ReadBool(text)
+		if !ok {
 			return Value{}, paramErrorf(p.Name, "%s is neither true nor false", quoted)
 		}
+		text = strconv.FormatBool(is)
 	case Enum:
 		if !p.OpenEnum && !slices.Contains(p.Enum, text) {
 			return Value{}, paramErrorf(
@@ -277,14 +280,30 @@ func CheckKey(text string) error {
 }
 
 func checkText(text string) error {
-	switch {
-	case text == "":
+	if text == "" {
 		return errors.New("empty; DynamoDB does not allow an empty key value")
-	case !utf8.ValidString(text):
+	}
+	return checkCharacters(text, "")
+}
+
+// ReadFree reads a text for an attribute that is in no key: it may have several lines, and be empty if the caller allows it.
+func (p *Param) ReadFree(text string, empty bool) (Value, error) {
+	if text == "" && !empty {
+		return Value{}, paramErrorf(p.Name, "empty")
+	}
+	if err := checkCharacters(text, "\t\r\n"); err != nil {
+		return Value{}, paramErrorf(p.Name, "%v", err)
+	}
+	return Value{Text: text}, nil
+}
+
+// checkCharacters refuses control characters but the allowed ones.
+func checkCharacters(text, allowed string) error {
+	if !utf8.ValidString(text) {
 		return errors.New("not valid UTF-8")
 	}
 	for i, r := range text {
-		if unicode.IsControl(r) {
+		if unicode.IsControl(r) && !strings.ContainsRune(allowed, r) {
 			return fmt.Errorf("contains a control character (U+%04X) at character %d", r, utf8.RuneCountInString(text[:i])+1)
 		}
 	}

@@ -52,7 +52,9 @@ func TestParamRead(t *testing.T) {
 		{accesspatterns.Param{Type: accesspatterns.Enum, Enum: []string{"open", "closed"}}, "opne", `!did you mean "open"?`},
 		{accesspatterns.Param{Type: accesspatterns.Enum, Enum: []string{"open"}, OpenEnum: true}, "held", "held"},
 		{accesspatterns.Param{Type: accesspatterns.Boolean}, "true", "true"},
-		{accesspatterns.Param{Type: accesspatterns.Boolean}, "TRUE", "!neither true nor false"},
+		{accesspatterns.Param{Type: accesspatterns.Boolean}, "TRUE", "true"},
+		{accesspatterns.Param{Type: accesspatterns.Boolean}, "no", "false"},
+		{accesspatterns.Param{Type: accesspatterns.Boolean}, "maybe", "!neither true nor false"},
 		{accesspatterns.Param{Type: accesspatterns.String}, "é\u202e", "é\u202e"},
 		{accesspatterns.Param{Type: accesspatterns.String}, "é\n", "!U+000A) at character 2"},
 	}

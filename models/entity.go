@@ -26,7 +26,9 @@ type Entity struct {
 	// Owner names another service that writes the items, "" for none. ddbdesk never changes or
 	// repairs items with an owner.
 	Owner        string
-	Undocumented bool // undeclared attributes are masked
+	Undocumented bool // the attributes are not known: undeclared ones are masked for every role
+	// ShowUndeclared shows undeclared attributes to every role, because the profile says that they hold nothing sensitive.
+	ShowUndeclared bool
 	// ByName returns how sensitive an undeclared attribute is by its name, for items that nobody described; nil for no guess.
 	ByName func(attribute string) Sensitivity
 	// Parent names the entity that the items belong to, "" for none. Sample data and the counts

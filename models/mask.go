@@ -16,6 +16,7 @@ import (
 type Masker struct {
 	entities []*Entity
 	reveal   bool
+	further  bool // shows the undeclared attributes of a declared entity
 	tables   map[*Table]tableMask
 	open     map[*Entity]map[string]bool // attributes of which no value is hidden
 	given    map[string][]string         // key attributes that the user gave; see Knowing
@@ -77,10 +78,25 @@ func (m *Masker) Knowing(given map[string][]string) *Masker {
 	return &out
 }
 
+// ShowingUndeclared returns the masker for roles that see, in clear, what nobody declared of a known entity.
+func (m *Masker) ShowingUndeclared() *Masker {
+	out := *m
+	out.further, out.open = true, map[*Entity]map[string]bool{}
+	for _, e := range out.entities {
+		out.open[e] = out.openOf(e)
+	}
+	return &out
+}
+
+// shows reports whether undeclared parts of items of e are shown.
+func (m *Masker) shows(e *Entity) bool {
+	return m.further || m.reveal || e.ShowUndeclared || e.ByName != nil
+}
+
 func (m *Masker) openOf(e *Entity) map[string]bool {
 	tm, open := m.tables[e.Table], map[string]bool{}
 	for _, a := range e.Attributes {
-		open[a.Name] = !m.Hides(a.Strictest())
+		open[a.Name] = !m.Hides(a.Strictest()) && (m.shows(e) || !a.hasParts())
 	}
 	for name, t := range e.Keys {
 		a, declared := open[name]
@@ -89,6 +105,9 @@ func (m *Masker) openOf(e *Entity) map[string]bool {
 	}
 	return open
 }
+
+// hasParts reports whether the attribute declares parts, so that an item can have others.
+func (a *Attribute) hasParts() bool { return len(a.Attributes) > 0 }
 
 // Strictest returns the strictest sensitivity of the attribute and of all nested in
 // it.
@@ -237,7 +256,7 @@ func (m *Masker) value(table *Table, e *Entity, name string, v types.AttributeVa
 			}
 			return v
 		case a != nil:
-			return m.attribute(a, v)
+			return m.attribute(a, v, m.shows(e))
 		case !key && e.ByName != nil:
 			if s := e.guess(name, v); m.Hides(s) {
 				return hidden(s, NoFormat, "").Value()
@@ -245,6 +264,9 @@ func (m *Masker) value(table *Table, e *Entity, name string, v types.AttributeVa
 		}
 	}
 	if m.undeclared(table, e, name) {
+		if shown := m.foreign(table, name, v); IsMasked(shown) { // Another entity declares it.
+			return shown
+		}
 		return HiddenValue()
 	}
 	return m.foreign(table, name, v)
@@ -274,7 +296,8 @@ func (m *Masker) foreignKey(e *Entity, name string, t Template, text string) boo
 	return err != nil
 }
 
-func (m *Masker) attribute(a *Attribute, v types.AttributeValue) types.AttributeValue {
+// attribute masks a declared value. With further, parts that nobody declared are shown where no declared one is sensitive.
+func (m *Masker) attribute(a *Attribute, v types.AttributeValue, further bool) types.AttributeValue {
 	if _, null := v.(*types.AttributeValueMemberNULL); null {
 		return v
 	}
@@ -286,19 +309,22 @@ func (m *Masker) attribute(a *Attribute, v types.AttributeValue) types.Attribute
 		return hidden(a.Sensitive, a.Format, text).Value()
 	}
 	nested := a.Strictest()
-	if !m.Hides(nested) {
+	if !m.Hides(nested) && (further || !a.hasParts()) {
 		return v
 	}
 	switch v := v.(type) {
 	case *types.AttributeValueMemberM:
-		return m.document(a, v.Value)
+		return m.document(a, v.Value, further)
 	case *types.AttributeValueMemberL:
 		out := make([]types.AttributeValue, len(v.Value))
 		for i, element := range v.Value {
-			out[i] = m.attribute(a, element)
+			out[i] = m.attribute(a, element, further)
 		}
 		return &types.AttributeValueMemberL{Value: out}
 	default:
+		if !m.Hides(nested) {
+			return v
+		}
 		// The profile declares a document with sensitive parts, but this value
 		// has no parts: all of it may be sensitive.
 		return hidden(nested, NoFormat, "").Value()
@@ -306,14 +332,14 @@ func (m *Masker) attribute(a *Attribute, v types.AttributeValue) types.Attribute
 }
 
 // document masks a map, with the parts that the profile does not declare, because one of them may be another secret.
-func (m *Masker) document(a *Attribute, doc map[string]types.AttributeValue) types.AttributeValue {
+func (m *Masker) document(a *Attribute, doc map[string]types.AttributeValue, further bool) types.AttributeValue {
 	out := make(map[string]types.AttributeValue, len(doc))
 	for _, n := range a.Attributes {
 		if part, ok := doc[n.Name]; ok {
-			out[n.Name] = m.attribute(n, part)
+			out[n.Name] = m.attribute(n, part, further)
 		}
 	}
-	undeclared := hidden(a.Strictest(), NoFormat, "").Value()
+	undeclared := hidden(stricter(PII, a.Strictest()), NoFormat, "").Value()
 	var unsafe []string
 	for name := range doc {
 		if _, declared := out[name]; declared {
@@ -335,12 +361,19 @@ func (m *Masker) undeclared(table *Table, e *Entity, name string) bool {
 		return false
 	case e != nil:
 		_, key := e.Keys[name]
-		return e.Undocumented && !key && e.Attribute(name) == nil
+		return !key && e.Attribute(name) == nil && (e.Undocumented || !m.shows(e) && !e.mentions(name))
 	}
 	tm := m.tables[table]
 	_, declared := tm.declared[name]
 	_, key := tm.keys[name]
 	return !declared && !key
+}
+
+// mentions reports whether the schema names a top-level attribute otherwise than by declaring it: by what distinguishes the
+// entity, or as the time of expiry of the table.
+func (e *Entity) mentions(name string) bool {
+	return name == e.Table.TTL || slices.Contains(e.Has, name) ||
+		slices.ContainsFunc(e.Is, func(q Equality) bool { return q.Path == name })
 }
 
 // foreign masks an attribute that the entity does not declare as in the strictest entity of the table. Of a sensitive

@@ -89,7 +89,7 @@ func TestMaskItem(t *testing.T) {
 			"GSI1PK": `"MAIL•••"`, "GSI1SK": `"•••"`,
 		}},
 		{"a key that is no text", false, models.Item{"GSI1PK": m("a", s("kago@mail.bw"))}, map[string]string{"GSI1PK": `"•••"`}},
-		{"what nobody documents is shown beside it", false, models.Item{"extra": s("x")}, map[string]string{"extra": `"x"`}},
+		{"what nobody declares", false, models.Item{"extra": s("x")}, map[string]string{"extra": `"•••"`}},
 		{"what is in reach only when revealed", true, models.Item{"seen": s("x")}, map[string]string{"seen": `"x"`}},
 	}
 	for _, tt := range tests {
@@ -121,6 +121,43 @@ func TestMaskItem(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What an entity does not declare is masked, in maps with declared parts too, unless the role or the schema shows it. What
+// another entity declares as sensitive stays masked.
+func TestMaskUndeclared(t *testing.T) {
+	table := &models.Table{Name: "t", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, TTL: "expires"}
+	size := &models.Attribute{Name: "size", Path: "box.size", Type: models.TypeS}
+	box := &models.Attribute{Name: "box", Path: "box", Type: models.TypeM, Attributes: []*models.Attribute{size}}
+	free := &models.Attribute{Name: "free", Path: "free", Type: models.TypeM}
+	parcel := &models.Entity{
+		Name: "Parcel", Table: table, Keys: map[string]models.Template{"PK": models.MustTemplate("PARCEL#{id}")},
+		Attributes: []*models.Attribute{box, free}, Is: []models.Equality{{Path: "kind", Values: []string{"parcel"}}},
+	}
+	other := &models.Entity{
+		Name: "Other", Table: table, Keys: map[string]models.Template{"PK": models.MustTemplate("OTHER#{id}")},
+		Attributes: []*models.Attribute{{Name: "phone", Path: "phone", Type: models.TypeS, Sensitive: models.PII}},
+	}
+	it := models.Item{
+		"PK": s("PARCEL#1"), "kind": s("parcel"), "expires": n("1"), "phone": s("123"), "token": s("x"),
+		"box": &types.AttributeValueMemberM{Value: models.Item{"size": s("L"), "code": s("7")}}, "free": m("any", s("y")),
+	}
+	const shown = `{"PK":"PARCEL#1","box":{"code":"7","size":"L"},"expires":1,"free":{"any":"y"},"kind":"parcel","phone":"•••","token":"x"}`
+	parcel.Seal()
+	other.Seal()
+	masker := func(reveal bool) *models.Masker { return models.NewMasker([]*models.Entity{parcel, other}, reveal) }
+	check := func(name string, m *models.Masker, want string) {
+		t.Helper()
+		if got := string(m.Item(table, it).AppendJSON(nil)); got != want {
+			t.Errorf("%s: %s\nwant %s", name, got, want)
+		}
+	}
+	check("support", masker(false),
+		`{"PK":"PARCEL#1","box":{"code":"•••","size":"L"},"expires":1,"free":{"any":"y"},"kind":"parcel","phone":"•••","token":"•••"}`)
+	check("developer", masker(false).ShowingUndeclared(), shown)
+	check("revealed", masker(true), strings.Replace(shown, "•••", "123", 1))
+	parcel.ShowUndeclared = true
+	check("declared as open", masker(false), shown)
 }
 
 // TestMaskUnknownItems: nothing that any entity hides is shown because the item

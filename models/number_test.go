@@ -164,7 +164,7 @@ func TestScalarValue(t *testing.T) {
 			t.Errorf("%s %q is %s (%v)", tt.kind, tt.text, got, err)
 		}
 	}
-	for kind, text := range map[models.Type]string{models.TypeN: "one", models.TypeBOOL: "True", models.TypeM: "{}", models.TypeB: "AA="} {
+	for kind, text := range map[models.Type]string{models.TypeN: "one", models.TypeBOOL: "maybe", models.TypeM: "{}", models.TypeB: "AA="} {
 		if v, err := models.ScalarValue(kind, text); err == nil {
 			t.Errorf("%s %q is %v", kind, text, v)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -91,13 +92,25 @@ func ScalarValue(t Type, text string) (types.AttributeValue, error) {
 		}
 		return &types.AttributeValueMemberB{Value: b}, nil
 	case TypeBOOL:
-		if text != "true" && text != "false" {
+		value, ok := ReadBool(text)
+		if !ok {
 			return nil, fmt.Errorf("%q is not a boolean; use true or false", Printable(text))
 		}
-		return &types.AttributeValueMemberBOOL{Value: text == "true"}, nil
+		return &types.AttributeValueMemberBOOL{Value: value}, nil
 	default:
 		return nil, fmt.Errorf("type %s has no text form", t)
 	}
+}
+
+// ReadBool reads a boolean as people, spreadsheets and programs spell it, in any case.
+func ReadBool(text string) (value, ok bool) {
+	switch strings.ToLower(text) {
+	case "true", "yes", "t", "y", "on", "1":
+		return true, true
+	case "false", "no", "f", "n", "off", "0":
+		return false, true
+	}
+	return false, false
 }
 
 // ValueText returns the text of a scalar: a string, the digits of a number,

@@ -13,15 +13,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
+func undeclaredWords() []string { return []string{"mask", "show"} }
+
 func (b schemaBuilder) entities() {
+	b.word("undeclared", b.decl.Undeclared, undeclaredWords())
 	for _, e := range b.decl.Entities {
 		path, d := "entities."+e.Key, b.mixed("entities."+e.Key, e.Value)
 		entity := &models.Entity{
 			Name: e.Key, Title: cmp.Or(d.Title, e.Key), Has: d.When.Has, Lacks: d.When.Lacks, Owner: d.Owner,
-			Undocumented: d.Undocumented, Parent: d.Parent, Collides: d.Unique != nil && !*d.Unique,
+			Undocumented: d.Undocumented, ShowUndeclared: cmp.Or(d.Undeclared, b.decl.Undeclared) == "show",
+			Parent: d.Parent, Collides: d.Unique != nil && !*d.Unique,
 			Version: d.Version, Updated: d.Updated, Source: d.Source, Columns: d.Columns, Keys: map[string]models.Template{},
 			KeyWhen: map[string][]models.Equality{},
 		}
+		b.word(path+".undeclared", d.Undeclared, undeclaredWords())
 		entity.Attributes = b.attributes(path+".attributes", "", d.Attributes)
 		for _, g := range d.Groups {
 			entity.Groups = append(entity.Groups, models.Group{Title: g.Key, Attributes: g.Value})

@@ -21,6 +21,8 @@ type profileDecl struct {
 	Requests string `yaml:"requests"`
 	// What users must give before anything is read.
 	Session sessionDecl `yaml:"session"`
+	// mask (default) or show: what support and agents see of attributes that an entity does not declare.
+	Undeclared string `yaml:"undeclared"`
 	// Rules of the document that ddbdesk enforces.
 	Guardrails guardrailDecl `yaml:"guardrails"`
 	// Value maps, used as placeholder formats: {status:site-state}.
@@ -160,6 +162,8 @@ type entityDecl struct {
 	Owner string `yaml:"owner"`
 	// The attributes are not documented; undeclared ones are masked.
 	Undocumented bool `yaml:"undocumented"`
+	// mask or show: what support and agents see of attributes that are not declared. By default that of the schema.
+	Undeclared string `yaml:"undeclared"`
 	// Entity that the items belong to.
 	Parent string `yaml:"parent"`
 	// false: two items with the same time can share a key.

@@ -35,7 +35,7 @@ func TestFaultsOfAProfile(t *testing.T) {
 shop.yaml: error: name: invalid profile name ""; use lowercase letters, digits and hyphens
 shop.yaml:1:1: error: nam: unknown key "nam"; did you mean "name"?
 `},
-		{"unknown key without a similar one", table + "xyzzy_plugh: 1\n", `shop.yaml:3:1: error: xyzzy_plugh: unknown key "xyzzy_plugh"; use name, title, description, source, variables, requests, session, guardrails, maps, tables, mixins, entities, lifecycles, patterns, actions, bundles, trails, queues, findings, accept, include, or overlays`},
+		{"unknown key without a similar one", table + "xyzzy_plugh: 1\n", `shop.yaml:3:1: error: xyzzy_plugh: unknown key "xyzzy_plugh"; use name, title, description, source, variables, requests, session, undeclared, guardrails, maps, tables, mixins, entities, lifecycles, patterns, actions, bundles, trails, queues, findings, accept, include, or overlays`},
 		{"wrong types", table + "entities: [User]\nfindings: none\nguardrails: {regions: {a: b}}\n", `
 shop.yaml:3:1: error: entities: expected a mapping (key: value), found a list
 shop.yaml:4:1: error: findings: expected a mapping (key: value), found "none"

@@ -102,7 +102,19 @@ func (a *Action) ReadInput(p *accesspatterns.Param, text string, now time.Time) 
 	if p.Name == a.Target && a.Lifecycle.State(text) != nil {
 		return accesspatterns.Value{Text: text}, nil
 	}
+	if at := p.Attribute; p.Type == accesspatterns.String && !p.List && at != nil && at.Format == models.NoFormat && at.Prefix == "" &&
+		!inKey(p.Entity, at.Path) {
+		return p.ReadFree(text, a.Kind == Changes && a.Lifecycle == nil && !at.Required)
+	}
 	return p.Read(text, now)
+}
+
+// inKey reports whether an attribute is a key or a part of one, in the table or an index.
+func inKey(e *models.Entity, path string) bool {
+	return e == nil || slices.ContainsFunc(e.KeyNames(), func(key string) bool {
+		t, _ := e.KeyTemplate(key)
+		return key == path || t.Has(path)
+	})
 }
 
 func (a *Action) subjectKey(s *scope) (models.Item, error) {

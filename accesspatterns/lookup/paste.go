@@ -70,10 +70,6 @@ func (p *pasted) read(text string, depth int) {
 	if depth > maxDepth || len(p.list) >= maxPieces {
 		return
 	}
-	if composed := norm.NFC.String(text); composed != text {
-		p.add(composed, depth == 0)
-		text = composed
-	}
 	if plain, err := url.PathUnescape(text); err == nil && plain != text && !strings.ContainsAny(text, " \n\t{") {
 		p.consoleLink(text)
 		p.read(plain, depth+1)
@@ -420,6 +416,10 @@ const proseWords = 8
 // what is guessed, then what needs more of the text before what needs less. A result without reads is no error. The errors are those of
 // accesspatterns.SplitPasted and CheckKey.
 func In(s Schema, text string) (Result, error) {
+	typed := text
+	if text = norm.NFC.String(typed); len(typed) > accesspatterns.MaxPasted {
+		text = typed
+	}
 	r, err := exactly(s, text)
 	pair := len(strings.Fields(text)) == 2 && !strings.ContainsAny(strings.TrimSpace(text), "\n\t")
 	if err == nil && !pair && (r.Best() == Literal || r.Value == "" && len(r.Reads) > 0) {
@@ -430,7 +430,9 @@ func In(s Schema, text string) (Result, error) {
 		r = Result{Value: r.Value}
 	}
 	inside, n := Result{}, 0
-	for _, one := range newPasted(s, text).list {
+	pieces := newPasted(s, text)
+	pieces.add(typed, false) // A key can have decomposed letters.
+	for _, one := range pieces.list {
 		found, e := exactly(s, one.text)
 		if e != nil || !one.alone && found.Best() > Exact {
 			continue

@@ -121,7 +121,7 @@ func TestOtherSpellings(t *testing.T) {
 		{shop(), "see page#42.", []string{"get Page PAGE#00042"}},
 		{shop(), "page 42", []string{"get Page PAGE#00042"}},
 		{shop(), "#42", []string{"get Page PAGE#00042"}},
-		{shop(), "Zoe\u0308", []string{"get Note Zo\u00eb", "get Note Zoe\u0308"}},
+		{shop(), "Zoe\u0308", []string{"get Note Zo\u00eb"}},
 		{shop(), "ana@b\u00fccher.example", []string{"query User.X ana@b\u00fccher.example", "query User.X ana@xn--bcher-kva.example"}},
 		{sites(), "https://B\u00fccher.example/x", []string{"get Site SITE#b\u00fccher.example", "get Site SITE#xn--bcher-kva.example"}},
 		{sites(), "xn--bcher-kva.example", []string{"get Site SITE#b\u00fccher.example", "get Site SITE#xn--bcher-kva.example"}},

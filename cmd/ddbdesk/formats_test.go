@@ -81,9 +81,9 @@ func TestFilesOfANewerVersion(t *testing.T) {
 	replaceIn(t, "library.bookmarks.yaml", "format: 1", "format: 2\nword-of-2: yes")
 	expect(t, cli.ExitUsage, newer, "run", "library.yaml", "@first loan", "--embedded=db")
 
-	replaceIn(t, "plan.json", "ddbdesk plan 3", "ddbdesk plan 4")
-	replaceIn(t, "plan.json", `"actor"`, `"member-of-4"`)
-	expect(t, cli.ExitUsage, "newer version of ddbdesk: it has format 4, and this version reads up to 3", "apply", "plan.json", "--yes", "--embedded=db")
+	replaceIn(t, "plan.json", "ddbdesk plan 4", "ddbdesk plan 5")
+	replaceIn(t, "plan.json", `"actor"`, `"member-of-5"`)
+	expect(t, cli.ExitUsage, "newer version of ddbdesk: it has format 5, and this version reads up to 4", "apply", "plan.json", "--yes", "--embedded=db")
 
 	replaceIn(t, "state/local.db", "format1", "format2")
 	m := local.Open(local.DefaultPath())

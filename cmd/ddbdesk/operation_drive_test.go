@@ -22,6 +22,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // worldChecks drive every operation as a command, and every tool of agents.
@@ -33,7 +34,9 @@ var worldChecks = map[string]func(t *testing.T){
 }
 
 // canaryWorld is a world whose personal data and secrets are markers. Blind, its schema masks nothing.
-func canaryWorld(t *testing.T, name string, blind bool) (*world, *canary.Watch) {
+func canaryWorld(t *testing.T, name string, blind bool) (*world, *canary.Watch) { return plantedWorld(t, name, blind, canary.Plant) }
+
+func plantedWorld(t *testing.T, name string, blind bool, plant func(*profiles.Profile, int, time.Time) (*canary.Garden, error)) (*world, *canary.Watch) {
 	t.Helper()
 	source, err := canary.Source(name)
 	if err != nil {
@@ -43,7 +46,7 @@ func canaryWorld(t *testing.T, name string, blind bool) (*world, *canary.Watch) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := canary.Plant(p, 2, time.Now())
+	g, err := plant(p, 2, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +83,7 @@ func (w *world) each(t *testing.T, o *op.Op, role string, do func(args []string)
 var blindSee = []string{"run", "find", "diff", "requests show", "file made-", "file journal.jsonl", "tool run_pattern", "tool get_item"}
 
 // checkCanaries finds no marker in any output and file of any operation, for any role, and in no answer to an agent. What the
-// user typed may be repeated, and personal data that was revealed may be shown; secrets never. With DDBDESK_TEST_CANARY=1 it
+// user typed may be repeated, support and agents see nothing that no entity declares, and personal data that was revealed may be shown; secrets never. With DDBDESK_TEST_CANARY=1 it
 // covers all schemas,
 // and each kind of output must show a marker when nothing is masked.
 func checkCanaries(t *testing.T) {
@@ -89,13 +92,19 @@ func checkCanaries(t *testing.T) {
 		names = canary.Names()
 	}
 	for _, name := range names {
-		t.Run(name, func(t *testing.T) { findCanaries(t, name, false) })
+		t.Run(name, func(t *testing.T) {
+			findCanaries(t, name, false, false)
+			findCanaries(t, name, false, true)
+		})
 	}
 	if !full {
 		return
 	}
 	t.Run("blind", func(t *testing.T) {
-		seen := findCanaries(t, canary.Awkward, true)
+		seen := findCanaries(t, canary.Awkward, true, true)
+		for path, n := range findCanaries(t, canary.Awkward, true, false) {
+			seen[path] += n
+		}
 		for _, path := range blindSee {
 			if seen[path] == 0 {
 				t.Errorf("%s: no canary found without masking", path)
@@ -104,8 +113,13 @@ func checkCanaries(t *testing.T) {
 	})
 }
 
-func findCanaries(t *testing.T, name string, blind bool) (seen map[string]int) {
-	w, watch := canaryWorld(t, name, blind)
+// findCanaries calls operations as support, with undeclared markers, and as an agent; else as the role that may do more.
+func findCanaries(t *testing.T, name string, blind, support bool) (seen map[string]int) {
+	plant := canary.Plant
+	if support {
+		plant = canary.PlantFurther
+	}
+	w, watch := plantedWorld(t, name, blind, plant)
 	seen = map[string]int{}
 	look := func(channel, text string, revealed bool, typed ...string) {
 		for _, s := range watch.Find(text) {
@@ -122,7 +136,10 @@ func findCanaries(t *testing.T, name string, blind bool) (seen map[string]int) {
 		if o.Path == "schema init" {
 			continue // It describes a table that no schema describes, by the names and constants that it finds.
 		}
-		for _, role := range roles(o) {
+		for i, role := range roles(o) {
+			if (i == 0) != support {
+				continue
+			}
 			w.each(t, o, role, func(args []string) {
 				code, out, errs := ddbdesk(t, args...)
 				if code == cli.ExitOther {
@@ -133,6 +150,21 @@ func findCanaries(t *testing.T, name string, blind bool) (seen map[string]int) {
 			})
 		}
 	}
+	if support {
+		askAsAgent(t, w, look)
+	}
+	w.left(func(name, text string) {
+		var typed []string
+		if filepath.Ext(name) == ".json" { // a plan, which has what was typed
+			typed = w.words["KEY"]
+		}
+		look("file "+strings.TrimRight(name, "0123456789"), text, false, typed...)
+	})
+	return seen
+}
+
+func askAsAgent(t *testing.T, w *world, look func(channel, text string, revealed bool, typed ...string)) {
+	t.Helper()
 	agent := w.agent(t)
 	for name, calls := range w.toolCalls(t, agent) {
 		for _, args := range calls {
@@ -151,14 +183,6 @@ func findCanaries(t *testing.T, name string, blind bool) (seen map[string]int) {
 		}
 		look("resource "+r.URI, got.Contents[0].Text, false)
 	}
-	w.left(func(name, text string) {
-		var typed []string
-		if filepath.Ext(name) == ".json" { // a plan, which has what was typed
-			typed = w.words["KEY"]
-		}
-		look("file "+strings.TrimRight(name, "0123456789"), text, false, typed...)
-	})
-	return seen
 }
 
 // hostileWorld has an item for every difficult shape, and hostile text in attributes that are declared.

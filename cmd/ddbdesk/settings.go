@@ -169,6 +169,10 @@ func (s *settings) checkActor() error {
 // do not need the file do not call it, so an error in the file does not stop them.
 func (s *settings) configuration() (*config.File, error) {
 	if s.file == nil {
+		// Whoever can write there decides which programs are started, and what the journal says.
+		if err := appdir.CheckOwn(appdir.Config(), config.Path(), appdir.State()); err != nil {
+			return nil, err
+		}
 		f, err := config.Read(config.Path(), vocabulary())
 		if err != nil {
 			return nil, err

@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -47,6 +48,24 @@ func RealPath(dir string) string {
 		dir = p
 	}
 	return dir
+}
+
+// ErrExposed matches the error of CheckOwn.
+var ErrExposed = errors.New("every user of this machine can write to it")
+
+// CheckOwn returns an error for the first of the paths that every user of this machine may write, with the command that
+// changes that. A missing one is fine. Windows has no such mode.
+func CheckOwn(paths ...string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err == nil && info.Mode().Perm()&0o002 != 0 {
+			return fmt.Errorf("%s: %w; run chmod go-w %[1]s", path, ErrExposed)
+		}
+	}
+	return nil
 }
 
 // Make creates a folder and its missing parents with mode 0700, durably. An existing

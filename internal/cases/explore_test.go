@@ -105,7 +105,7 @@ func TestPrunedBranchesAreNotCollected(t *testing.T) {
 
 // Attributes that the profile does not know travel only if they are named, and items that disappear are counted.
 func TestReportOfACase(t *testing.T) {
-	f := fixture.New(t, "authbridge", session.Support)
+	f := fixture.New(t, "authbridge", session.Developer)
 	e, it := f.SampleCase(t, "approved")
 	it = it.Clone()
 	it["campaign"], it["26771234567"] = models.StringValue("spring"), models.StringValue("x")

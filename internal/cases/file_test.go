@@ -181,7 +181,7 @@ func TestReplacedItemsAreUndone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, id, err := cases.Replace(t.Context(), w.Committer, other.Conn.Writer(), plans)
+		n, id, err := w.Committer.Replace(t.Context(), other.Conn.Writer(), plans)
 		if err != nil || n != 1 {
 			t.Fatalf("%d replaced, %v", n, err)
 		}
@@ -203,7 +203,7 @@ func TestReplacedItemsAreUndone(t *testing.T) {
 	if err != nil || bytes.Contains(text, []byte("undeclared")) || bytes.Contains(text, []byte("2026-01-20T12:00:00Z")) {
 		t.Errorf("the journal has values of the item in clear text, %v", err)
 	}
-	u, err := w.Sweeps.Undo(id, "")
+	u, err := w.Journal.Undo(id, "")
 	if err != nil || u.Changes != 1 {
 		t.Fatalf("%+v, %v", u, err)
 	}

@@ -92,15 +92,3 @@ func (p *Plan) Replacements(s *session.Viewer) ([]*change.Plan, error) {
 	}
 	return list, nil
 }
-
-// Replace applies plans of Replacements until one fails, and returns the number of items that were replaced. The journal has them as
-// the changes of a sweep, whose ID it returns: they can be undone together.
-func Replace(ctx context.Context, c *changes.Committer, w store.Writer, plans []*change.Plan) (replaced int, sweep string, err error) {
-	sweep = changes.NewSweep()
-	for i, p := range plans {
-		if _, err := c.Replace(ctx, w, p, changes.Part{Sweep: sweep, Number: i + 1}); err != nil {
-			return i, sweep, err
-		}
-	}
-	return len(plans), sweep, nil
-}

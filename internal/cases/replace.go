@@ -20,7 +20,7 @@ type replacer struct {
 }
 
 func (r *replacer) item(e *models.Entity, it models.Item) (models.Item, error) {
-	out, shown := models.Item{}, r.s.FullMasker().Item(e.Table, it)
+	out, shown := models.Item{}, r.s.RoleMasker().Item(e.Table, it)
 	for _, name := range it.Names() {
 		a := e.Attribute(name)
 		t, key := e.KeyTemplate(name)

@@ -1,6 +1,7 @@
 // Package changes changes items: a Planner plans actions, repairs and undos without writing, a Committer applies
-// plans and records them in the journal, and a Journal reads back what was changed. Which writes an action
-// makes is decided by accesspatterns/change, and who may apply it by session.
+// plans and records them in the journal, and a Journal reads back what was changed. What is changed is a Set: one
+// action on one or many items, each in a transaction of its own, in memory one at a time. It can be kept in a File.
+// Which writes an action makes is decided by accesspatterns/change, and who may apply it by session.
 package changes
 
 import (
@@ -41,6 +42,8 @@ type Journal struct {
 func NewPlanner(v *session.Viewer, t *tables.Catalog, rd *reading.Reader, d *drift.Finder) *Planner {
 	return &Planner{s: v, tables: t, rd: rd, drift: d}
 }
+
+func (c *Committer) journal() *Journal { return &Journal{s: c.s.Viewer, rd: c.rd} }
 
 // New returns the three parts for a session. It sends nothing.
 func New(s *session.Session, t *tables.Catalog, rd *reading.Reader, d *drift.Finder) (*Planner, *Committer, *Journal) {

@@ -52,17 +52,10 @@ const (
 // *session.Refusal means that nothing was sent. An error that wraps ErrUnknown means that the change may have been
 // applied.
 func (c *Committer) Commit(ctx context.Context, p *change.Plan) (*Commitment, error) {
-	return c.CommitPart(ctx, p, Part{})
+	return c.commitPart(ctx, p, Member{})
 }
 
-// A Part says which item of a sweep a change is about, for the journal. The zero Part is that of a change of its own.
-type Part struct {
-	Sweep  string // ID
-	Number int    // of the item, from 1
-}
-
-// CommitPart is Commit for one item of a sweep.
-func (c *Committer) CommitPart(ctx context.Context, p *change.Plan, part Part) (*Commitment, error) {
+func (c *Committer) commitPart(ctx context.Context, p *change.Plan, m Member) (*Commitment, error) {
 	if p.Action.FourEyes && p.Undoes == nil {
 		err := &session.Refusal{
 			Why:  p.Action.FullID() + " needs a second person",
@@ -75,7 +68,7 @@ func (c *Committer) CommitPart(ctx context.Context, p *change.Plan, part Part) (
 			return nil, c.refuse(ctx, p, err)
 		}
 	}
-	return c.commit(ctx, p, origin{part: part})
+	return c.commit(ctx, p, origin{member: m})
 }
 
 func (c *Committer) refuse(ctx context.Context, p *change.Plan, why error) error {

@@ -462,14 +462,15 @@ func TestChangeNeedsItsRequiredSink(t *testing.T) {
 // The journal says which item a change was about, and between which states.
 func TestJournalNamesItemAndStates(t *testing.T) {
 	w, _, p := relayed(t)
-	if _, err := w.Workspace.Committer.CommitPart(t.Context(), p, changes.Part{Sweep: "swp_1", Number: 7}); err != nil {
-		t.Fatal(err)
+	sum, err := run(t.Context(), w.Workspace, changes.Set{Action: p.Action}, []changes.Item{{Table: p.Writes[0].Table, Item: p.Writes[0].Before}}, nil)
+	if err != nil || sum.Counts[changes.Committed] != 1 {
+		t.Fatalf("%+v, %v", sum, err)
 	}
 	got := changesIn(t, w.Workspace)[0].Intent.Detail
 	got.Record, got.Token = "", ""
 	want := journal.Detail{
 		Entity: "Verification", Table: p.Writes[0].Table.Name, Key: "CASE#ver_1 / META", From: "in_review", To: "approved", Writes: "2",
-		Sweep: "swp_1", Part: "7",
+		Sweep: sum.ID, Part: "1",
 	}
 	if got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)

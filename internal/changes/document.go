@@ -13,14 +13,22 @@ import (
 // Status says what became of a change. Scripts compare the words, so they must not change.
 type Status string
 
-// The statuses.
+// The statuses. After any of them but Unknown it is known whether the item was written.
 const (
 	Planned   Status = "planned"
 	Committed Status = "committed"
-	Conflict  Status = "conflict"
+	Earlier   Status = "earlier"  // committed before, by the journal or by what the item shows
+	Conflict  Status = "conflict" // the item's state does not allow it, or it changed
 	Refused   Status = "refused"
+	Failed    Status = "failed"  // nothing was written
 	Unknown   Status = "unknown" // the response was lost, and the items do not show the outcome
+	Skipped   Status = "skipped" // not tried
 )
+
+// Statuses lists every status of an item that is changed.
+func Statuses() []Status {
+	return []Status{Committed, Earlier, Conflict, Refused, Failed, Unknown, Skipped}
+}
 
 // A Document is that of a change, the same for all outcomes: scripts read status
 // first. It always has all its fields. Values that the role may not see are masked. Token is

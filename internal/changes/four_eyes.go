@@ -12,13 +12,13 @@ import (
 
 // madeBy ignores letter case and surrounding blanks, because names of IAM are unique regardless of case. Source: AWS
 // IAM User Guide, "IAM and AWS STS quotas", IAM name requirements.
-func (f *PlanFile) madeBy(s *session.Viewer, oneMachine bool) bool {
+func (f *File) madeBy(s *session.Viewer, oneMachine bool) bool {
 	return sameName(f.Actor, s.Actor()) || f.Person().SameAs(s.Person(), oneMachine)
 }
 
 // Own reports whether the user of the session created the plan.
-func (pl *Planner) Own(f *PlanFile) bool {
-	here, err := signed(pl.s, &f.Head, f.Signature)
+func (pl *Planner) Own(f *File) bool {
+	here, err := f.signed(pl.s)
 	return f.madeBy(pl.s, err == nil && here)
 }
 
@@ -28,8 +28,8 @@ func sameName(a, b string) bool {
 
 // NeedsAnother returns the refusal to let the user of the session apply a plan of an action that needs a second person, nil
 // if the user may. It is also that of a file of this machine that was edited.
-func (pl *Planner) NeedsAnother(f *PlanFile, a *change.Action) error {
-	here, err := signed(pl.s, &f.Head, f.Signature)
+func (pl *Planner) NeedsAnother(f *File, a *change.Action) error {
+	here, err := f.signed(pl.s)
 	if err != nil || !a.FourEyes {
 		return err
 	}

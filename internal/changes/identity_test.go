@@ -72,7 +72,7 @@ func applyPlanOf(t *testing.T, planner, w *workspace.Workspace, id string) error
 	if err != nil {
 		return err
 	}
-	file, err := changes.ReadPlanFile(text)
+	file, err := changes.ReadFile(text)
 	if err != nil {
 		return err
 	}

@@ -1,10 +1,12 @@
 package changes_test
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,14 +43,23 @@ func keepPlan(t *testing.T, s *workspace.Workspace, reason string) []byte {
 	return text
 }
 
-func load(t *testing.T, s *workspace.Workspace, text []byte) (*changes.PlanFile, *change.Plan, error) {
+func load(t *testing.T, s *workspace.Workspace, text []byte) (*changes.File, *change.Plan, error) {
 	t.Helper()
-	f, err := changes.ReadPlanFile(text)
+	f, err := changes.ReadFile(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p, err := s.Planner.LoadPlan(t.Context(), f)
 	return f, p, err
+}
+
+func tokenOf(t *testing.T, f *changes.File) string {
+	t.Helper()
+	part, err := f.Only()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return part.Token
 }
 
 // Another user applies the plan. Both users are recorded, and a second attempt is a conflict.
@@ -71,8 +82,8 @@ func TestPlanFileIsAppliedOnce(t *testing.T) {
 	if len(entries) != 1 {
 		t.Fatalf("%d audit entries", len(entries))
 	}
-	if last := changesIn(t, s)[0]; last.Intent.Detail.Token != f.Token {
-		t.Errorf("applied with token %s, the file has %s", last.Intent.Detail.Token, f.Token)
+	if last := changesIn(t, s)[0]; last.Intent.Detail.Token != tokenOf(t, f) {
+		t.Errorf("applied with token %s, the file has %s", last.Intent.Detail.Token, tokenOf(t, f))
 	}
 	who, _ := entries[0].Text("userId")
 	why, _ := entries[0].Text("reason")
@@ -90,38 +101,31 @@ func TestPlanFileIsAppliedOnce(t *testing.T) {
 	}
 }
 
-// An item of a sweep, and a change that is applied together with another one, may be sent again as another request, so they do not
-// keep the token of the file.
+// A change that is applied together with another one may be sent again as another request, so it does not keep the token of the file.
 func TestPlanFileIsAppliedWithATokenOfItsOwn(t *testing.T) {
-	for name, joined := range map[string]bool{"an item of a sweep": false, "two plans in one transaction": true} {
-		w, _ := behind(t)
-		w.PutCase(t, "ver_1")
-		second := w.PutCase(t, "ver_2")
-		s := w.As("ben")
-		f, p, err := load(t, s, keepPlan(t, w.As("ana"), ""))
-		if err != nil {
-			t.Fatal(err)
-		}
-		part := changes.Part{Sweep: "swp_1", Number: 1}
-		if joined {
-			part = changes.Part{}
-			other, err := s.Planner.Plan(t.Context(), p.Action, map[string]string{"verificationId": "ver_2"}, "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if p, err = p.Join(other); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, err := s.Committer.ApplyPart(t.Context(), f, p, part); err != nil {
-			t.Fatal(err)
-		}
-		if last := changesIn(t, s)[0].Intent.Detail; last.Token == f.Token || last.Token == "" || last.Sweep != part.Sweep {
-			t.Errorf("%s: applied as %+v, the file has token %s", name, last, f.Token)
-		}
-		if status, _ := w.Read(t, second).Text("status"); joined != (status == "approved") {
-			t.Errorf("%s: the other case is %s", name, status)
-		}
+	w, _ := behind(t)
+	w.PutCase(t, "ver_1")
+	second := w.PutCase(t, "ver_2")
+	s := w.As("ben")
+	f, p, err := load(t, s, keepPlan(t, w.As("ana"), ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := s.Planner.Plan(t.Context(), p.Action, map[string]string{"verificationId": "ver_2"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err = p.Join(other); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Committer.Apply(t.Context(), f, p); err != nil {
+		t.Fatal(err)
+	}
+	if last := changesIn(t, s)[0].Intent.Detail; last.Token == tokenOf(t, f) || last.Token == "" {
+		t.Errorf("applied as %+v, the file has token %s", last, tokenOf(t, f))
+	}
+	if status, _ := w.Read(t, second).Text("status"); status != "approved" {
+		t.Errorf("the other case is %s", status)
 	}
 }
 
@@ -131,12 +135,13 @@ func TestPlanFilesOfOtherVersions(t *testing.T) {
 	w.PutCase(t, "ver_1")
 	text := string(keepPlan(t, w.As("ana"), ""))
 	for format, want := range map[string]string{
-		"ddbdesk plan 2": "the plan file has format 2, which this version cannot read; create the plan again",
-		"ddbdesk plan 4": "it has format 4, and this version reads up to 3; install the newer version",
-		"terraform plan": "not a plan file; create one with ddbdesk change .. --plan FILE",
-		"":               "not a plan file; create one with ddbdesk change .. --plan FILE",
+		"ddbdesk plan 3":  "the plan file has format 3, which this version cannot read; create the plan again",
+		"ddbdesk sweep 1": "the plan file is a sweep of format 1, which this version cannot read; create the plan again",
+		"ddbdesk plan 5":  "it has format 5, and this version reads up to 4; install the newer version",
+		"terraform plan":  "not a plan file; create one with ddbdesk change .. --plan FILE",
+		"":                "not a plan file; create one with ddbdesk change .. --plan FILE",
 	} {
-		_, err := changes.ReadPlanFile([]byte(strings.Replace(text, "ddbdesk plan 3", format, 1)))
+		_, err := changes.ReadFile([]byte(strings.Replace(text, "ddbdesk plan 4", format, 1)))
 		if !errors.Is(err, session.ErrInput) || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", format, err, want)
 		}
@@ -156,7 +161,7 @@ func TestUndoIsAppliedFromAPlanFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := changes.ReadPlanFile(text)
+	f, err := changes.ReadFile(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +191,7 @@ func TestPlannerKnowsItsOwnPlan(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
 	const anaARN, benARN = "arn:aws:sts::111122223333:assumed-role/Ops/ana", "arn:aws:sts::111122223333:assumed-role/Ops/ben"
-	f, err := changes.ReadPlanFile(keepPlan(t, asPerson(w, "ana", session.Person{User: "1000 (x)", ARN: anaARN}, ""), ""))
+	f, err := changes.ReadFile(keepPlan(t, asPerson(w, "ana", session.Person{User: "1000 (x)", ARN: anaARN}, ""), ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,93 +217,65 @@ func TestEditedPlanFileIsRefused(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
 	text := keepPlan(t, w.As("ana"), "checked")
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(text, &fields); err != nil {
-		t.Fatal(err)
-	}
+	lines := bytes.SplitAfter(text, []byte("\n"))
 	edits := map[string]string{
 		"made": `"2026-01-20T12:00:01Z"`, "actor": `"eve"`, "context": `"prod"`, "target": `"another"`, "schema": `"tazco"`,
 		"variables": `{"environment":"prod"}`, "profileDigest": `"00"`, "action": `"reject"`, "inputs": `{"verificationId":"ver_2"}`,
 		"reason": `"because"`, "token": `"00000000-0000-4000-8000-000000000000"`, "print": `"00"`, "digest": `"00"`,
-		"user": `"0 (eve)"`, "machine": `"00"`, "mac": `"00"`,
-		"writes": strings.Replace(string(fields["writes"]), `"approved"`, `"rejected"`, 1),
+		"user": `"0 (eve)"`, "machine": `"00"`, "mac": `"00"`, "key": `"CASE#ver_2"`, "writes": `[]`,
+		"items": `2`, "capacity": `1000`, "itemDigest": `"00"`,
 	}
-	for name := range fields {
-		if _, ok := edits[name]; !ok && name != "format" {
-			t.Errorf("no edit of %s is tried", name)
-		}
-	}
-	for name, value := range edits {
-		edited := map[string]json.RawMessage{}
-		for n, v := range fields {
-			edited[n] = v
-		}
-		edited[name] = json.RawMessage(value)
-		changed, err := json.Marshal(edited)
-		if err != nil {
+	for i, line := range lines[:3] {
+		var fields map[string]json.RawMessage
+		if err := json.Unmarshal(line, &fields); err != nil {
 			t.Fatal(err)
 		}
-		f, err := changes.ReadPlanFile(changed)
-		if err == nil { // the MAC needs the key
-			_, err = w.As("ana").Planner.LoadPlan(t.Context(), f)
-		}
-		if !errors.Is(err, session.ErrRefused) {
-			t.Errorf("%s edited: %v", name, err)
-		}
-		if name == "context" || name == "variables" {
-			continue // not in this plan: there is nothing to leave out
-		}
-		delete(edited, name)
-		if changed, err = json.Marshal(edited); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := changes.ReadPlanFile(changed); err == nil {
-			t.Errorf("%s left out: no error", name)
+		for name := range fields {
+			if name == "format" {
+				continue
+			}
+			if edits[name] == "" {
+				t.Errorf("no edit of %s is tried", name)
+			}
+			for _, value := range []string{edits[name], ""} { // changed, and left out
+				edited := maps.Clone(fields)
+				if edited[name] = json.RawMessage(value); value == "" {
+					delete(edited, name)
+				}
+				changed, err := json.Marshal(edited)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all := slices.Clone(lines)
+				all[i] = append(changed, '\n')
+				f, err := changes.ReadFile(bytes.Join(all, nil))
+				if err == nil { // the MAC needs the key
+					_, err = w.As("ana").Planner.LoadPlan(t.Context(), f)
+				}
+				if !errors.Is(err, session.ErrRefused) && !errors.Is(err, session.ErrInput) {
+					t.Errorf("%s edited to %q: %v", name, value, err)
+				}
+			}
 		}
 	}
 	for what, changed := range map[string]string{
-		"something behind it": string(text) + "{}", "another format": strings.Replace(string(text), "ddbdesk plan 3", "ddbdesk plan 2", 1),
+		"something behind it": string(text) + "{}", "another format": strings.Replace(string(text), "ddbdesk plan 4", "ddbdesk plan 2", 1),
 		"an unknown field": strings.Replace(string(text), "{", `{"more":1,`, 1), "no plan": "{}", "no JSON": "plan", "nothing": "",
-		"half of it": string(text[:len(text)/2]), "a field twice": strings.Replace(string(text), "{", `{"actor":"eve",`, 1),
-		"a field twice, in another case": strings.Replace(string(text), "{", `{"Writes":[],`, 1),
-		"an input twice":                 strings.Replace(string(text), `"inputs": {`, `"inputs": {"verificationId":"ver_2",`, 1),
+		"half of it": string(text[:len(text)/2]), "a field twice": strings.Replace(string(text), `"actor"`, `"actor":"eve","actor"`, 1),
+		"a field twice, in another case": strings.Replace(string(text), `"actor"`, `"Actor":"eve","actor"`, 1),
+		"an input twice":                 strings.Replace(string(text), `"inputs":{`, `"inputs":{"verificationId":"ver_2",`, 1),
+		"no item":                        string(lines[0]) + string(lines[2]), "an item twice": string(lines[0]) + string(lines[1]) + string(text[len(lines[0]):]),
 	} {
-		if _, err := changes.ReadPlanFile([]byte(changed)); !errors.Is(err, session.ErrRefused) && !errors.Is(err, session.ErrInput) {
+		if _, err := changes.ReadFile([]byte(changed)); !errors.Is(err, session.ErrRefused) && !errors.Is(err, session.ErrInput) {
 			t.Errorf("%s: %v", what, err)
 		}
-	}
-}
-
-func TestPlanFileMayBeReformatted(t *testing.T) {
-	w, _ := behind(t)
-	w.PutCase(t, "ver_1")
-	text := keepPlan(t, w.As("ana"), "checked")
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(text, &fields); err != nil {
-		t.Fatal(err)
-	}
-	names := make([]string, 0, len(fields))
-	for n := range fields {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	slices.Reverse(names)
-	laid := "{"
-	for i, n := range names {
-		if i > 0 {
-			laid += " ,\n\n"
-		}
-		laid += "\t\"" + n + "\" : " + string(fields[n])
-	}
-	if _, _, err := load(t, w.As("ben"), []byte(laid+"}\n")); err != nil {
-		t.Error(err)
 	}
 }
 
 func TestPlanFileBelongsToItsProfileAndTarget(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
-	f, err := changes.ReadPlanFile(keepPlan(t, w.As("ana"), ""))
+	f, err := changes.ReadFile(keepPlan(t, w.As("ana"), ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -497,21 +474,29 @@ func TestFourEyesComparesPersons(t *testing.T) {
 func TestPlanFileWithAForgedDigestIsRefused(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
-	f, err := changes.ReadPlanFile(keepPlan(t, w.As("ana"), "checked"))
+	kept := keepPlan(t, w.As("ana"), "checked")
+	f, err := changes.ReadFile(kept)
 	if err != nil {
 		t.Fatal(err)
 	}
 	mac := f.MAC
-	f.Actor, f.User, f.Digest, f.MAC = "eve", "0 (eve)", "", ""
+	f.Actor, f.User, f.Signature = "eve", "0 (eve)", changes.Signature{}
 	text, err := json.Marshal(f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	sum := sha256.Sum256(text)
 	f.Digest, f.MAC = hex.EncodeToString(sum[:]), mac
-	if text, err = json.Marshal(f); err != nil {
+	head, err := json.Marshal(f.Head)
+	if err != nil {
 		t.Fatal(err)
 	}
+	closing, err := json.Marshal(f.Closing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(kept, []byte("\n"))
+	text = slices.Concat(head, []byte("\n"), lines[1], closing, []byte("\n"))
 	if _, _, err := load(t, w.As("ben"), text); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "edited") {
 		t.Errorf("got %v", err)
 	}

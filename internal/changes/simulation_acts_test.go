@@ -14,7 +14,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -92,7 +91,7 @@ func resolveAll(ctx context.Context, desk *workspace.Workspace) error {
 }
 
 func decideSeveral(ctx context.Context, desk *workspace.Workspace, action *change.Action) error {
-	b := sweep.Sweep{Action: action, Reason: "simulated"}
+	var items []changes.Item
 	for i := range 3 {
 		it, err := desk.Reading.Get(ctx, action.Entity.Table, models.Item{
 			"PK": models.StringValue(fmt.Sprint("CASE#ver_sim", i)), "SK": models.StringValue("META"),
@@ -100,9 +99,9 @@ func decideSeveral(ctx context.Context, desk *workspace.Workspace, action *chang
 		if err != nil {
 			return err
 		}
-		b.Items = append(b.Items, sweep.Item{Table: action.Entity.Table, Item: it})
+		items = append(items, changes.Item{Table: action.Entity.Table, Item: it})
 	}
-	_, err := desk.Sweeps.Apply(ctx, b, func(sweep.Outcome) {})
+	_, err := desk.Committer.Run(ctx, changes.Set{Action: action, Reason: "simulated"}, changes.Each(items...), func(changes.Outcome) {})
 	return err
 }
 

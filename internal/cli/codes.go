@@ -65,7 +65,7 @@ func CodeOf(ctx context.Context, err error) int {
 		return ExitOther
 	case isOutcome:
 		return int(outcome)
-	case HasType[config.Errors](err):
+	case HasType[config.Errors](err), errors.Is(err, appdir.ErrExposed):
 		return ExitConfig
 	case HasType[*UsageError](err), HasType[*profiles.ErrUnknown](err), HasType[profiles.Errors](err),
 		errors.Is(err, session.ErrInput), errors.Is(err, accesspatterns.ErrParam),

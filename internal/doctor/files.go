@@ -17,11 +17,11 @@ import (
 // Journal verifies the journal at path, and looks for changes without an outcome.
 func Journal(path string) []Finding {
 	const check = "journal"
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return []Finding{found(check, "does not exist yet")}
-	}
 	r, err := journal.Verify(path)
+	_, missing := os.Stat(path)
 	switch {
+	case errors.Is(missing, fs.ErrNotExist) && err == nil && r.OK():
+		return []Finding{found(check, "does not exist yet")}
 	case err != nil:
 		return []Finding{unreadable(check, err, "allow your user to read the file")}
 	case !r.OK():

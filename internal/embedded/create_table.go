@@ -45,6 +45,8 @@ type indexSpec struct {
 	KeySchema             []keyElement
 	Projection            *projectionSpec
 	ProvisionedThroughput *throughput
+	OnDemandThroughput    *onDemand
+	WarmThroughput        *warmedThroughput
 }
 
 // createTableInput creates a table, which is ACTIVE immediately.
@@ -61,6 +63,8 @@ type createTableInput struct {
 	TableClass                string
 	DeletionProtectionEnabled bool
 	Tags                      []tag
+	passive
+	unsupported
 }
 
 // tableOutput is the response of the operations that change a table.
@@ -115,6 +119,7 @@ func (in *createTableInput) check(c *checks) {
 	c.keySchema(in.KeySchema, "keySchema", maxKeys)
 	c.attributeDefinitions(in.AttributeDefinitions)
 	c.tags(in.Tags)
+	c.refuse(in.refuse())
 	for i, spec := range in.GlobalSecondaryIndexes {
 		spec.check(c, fmt.Sprintf("globalSecondaryIndexes.%d.member.", i+1), 2*maxKeyParts)
 	}
@@ -170,7 +175,7 @@ func (spec *indexSpec) check(c *checks, at string, mostKeys int) {
 func (in *createTableInput) table() (*table, error) {
 	tb := &table{
 		Name: tableName(*in.TableName), Attributes: in.AttributeDefinitions,
-		Billing: in.BillingMode, Protected: in.DeletionProtectionEnabled, Class: in.TableClass,
+		Billing: in.BillingMode, Protected: in.DeletionProtectionEnabled, Class: in.TableClass, Passive: in.passive,
 	}
 	var err error
 	if tb.Stream, err = in.StreamSpecification.stored(); err != nil {
@@ -284,6 +289,7 @@ func (tb *table) addIndex(spec *indexSpec, global bool) error {
 	ix := &index{
 		Name: spec.IndexName, Global: global, Keys: keys, Partition: width,
 		Projection: spec.Projection.ProjectionType, Include: spec.Projection.NonKeyAttributes,
+		Passive: passive{OnDemandThroughput: spec.OnDemandThroughput, WarmThroughput: spec.WarmThroughput},
 	}
 	switch {
 	case ix.Projection == "":
@@ -365,6 +371,9 @@ type tableDescription struct {
 	LatestStreamArn            string             `json:",omitempty"`
 	TableClassSummary          *tableClass        `json:",omitempty"`
 	DeletionProtectionEnabled  bool
+	SSEDescription             *encryptionDescription `json:",omitempty"`
+	OnDemandThroughput         *onDemand              `json:",omitempty"`
+	WarmThroughput             *warmedThroughput      `json:",omitempty"`
 }
 
 // throughputDescription is the provisioned throughput, zero for on-demand tables.
@@ -395,6 +404,8 @@ type indexDescription struct {
 	IndexSizeBytes        int64
 	ItemCount             int64
 	IndexArn              string
+	OnDemandThroughput    *onDemand         `json:",omitempty"`
+	WarmThroughput        *warmedThroughput `json:",omitempty"`
 }
 
 func (t *tx) describe(tb *table) (*tableDescription, error) {
@@ -414,6 +425,7 @@ func (t *tx) describe(tb *table) (*tableDescription, error) {
 		d.BillingModeSummary = &billingSummary{tb.Billing, timestamp(tb.BilledFrom)}
 		d.TableThroughputModeSummary = &throughputMode{tb.Billing}
 	}
+	d.SSEDescription, d.OnDemandThroughput, d.WarmThroughput = tb.Passive.described()
 	if tb.Class != "" {
 		d.TableClassSummary = &tableClass{tb.Class}
 	}
@@ -431,6 +443,7 @@ func (t *tx) describe(tb *table) (*tableDescription, error) {
 			continue
 		}
 		described.IndexStatus = statusActive
+		_, described.OnDemandThroughput, described.WarmThroughput = ix.Passive.described()
 		described.ProvisionedThroughput = &throughputDescription{throughput: ix.Throughput}
 		d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes, described)
 	}

@@ -110,6 +110,13 @@ func reader[In any, P interface {
 // loopback interface. It accepts requests of several goroutines, and limits neither their
 // number nor their time.
 func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodGet && r.URL.Path == "/" { // health checks
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Header().Set("X-Amzn-Requestid", requestID())
+		w.Header().Set("Server", "ddbdesk")
+		_, _ = io.WriteString(w, "healthy: DynamoDB's API by ddbdesk, a database for trying out and testing schemas\n") // The client may have disconnected.
+		return
+	}
 	status, header, body := s.respond(r)
 	maps.Copy(w.Header(), header)
 	w.WriteHeader(status)

@@ -42,8 +42,9 @@ type table struct {
 	Class      string            `json:",omitempty"`
 	Stream     *streamSpec       `json:",omitempty"`
 	// StreamLabel is that of the latest stream, which may have been disabled.
-	StreamLabel  string `json:",omitempty"`
-	RecoveryDays int64  `json:",omitempty"` // of point-in-time recovery; 0 while it is off
+	StreamLabel  string  `json:",omitempty"`
+	Passive      passive `json:",omitzero"`
+	RecoveryDays int64   `json:",omitempty"` // of point-in-time recovery; 0 while it is off
 
 	indexKeys []indexKey // of all indexes, in the order in which the service checks them
 }
@@ -71,6 +72,7 @@ type index struct {
 	Projection string
 	Include    []string `json:",omitempty"`
 	Throughput throughput
+	Passive    passive `json:",omitzero"`
 
 	projected *expression.Selection // nil projects everything
 }

@@ -4,6 +4,9 @@ package embedded
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -133,5 +136,57 @@ func TestSweepDeletesMoreThanOneBatch(t *testing.T) {
 	}
 	if got := string(mustCall(t, s, "Scan", `{"TableName":"bench"}`)); got != `{"Items":[],"Count":0,"ScannedCount":0}` {
 		t.Errorf("left: %.200s", got)
+	}
+}
+
+// What a table is created with comes back, UpdateTable takes each setting alone, and what would change the table is refused.
+func TestTableSettingsComeBack(t *testing.T) {
+	s := openStore(t, Options{})
+	create := func(name, settings string) (int, string) {
+		t.Helper()
+		status, out := call(t, s, "CreateTable", `{"TableName":"`+name+`","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],`+
+			`"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"BillingMode":"PAY_PER_REQUEST"`+settings+`}`)
+		return status, string(out)
+	}
+	const index = `,"GlobalSecondaryIndexes":[{"IndexName":"other","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],` +
+		`"Projection":{"ProjectionType":"ALL"},"OnDemandThroughput":{"MaxReadRequestUnits":7}}]`
+	status, out := create("kept", index+`,"SSESpecification":{"Enabled":true},"OnDemandThroughput":{"MaxReadRequestUnits":5,"MaxWriteRequestUnits":-1},`+
+		`"WarmThroughput":{"ReadUnitsPerSecond":12000,"WriteUnitsPerSecond":4000}`)
+	if status != 200 {
+		t.Fatal(out)
+	}
+	described := string(mustCall(t, s, "DescribeTable", `{"TableName":"kept"}`))
+	for _, want := range []string{
+		`"SSEDescription":{"Status":"ENABLED","SSEType":"KMS","KMSMasterKeyArn":"arn:aws:kms:local:000000000000:alias/aws/dynamodb"}`,
+		`"OnDemandThroughput":{"MaxReadRequestUnits":5,"MaxWriteRequestUnits":-1}`, `"OnDemandThroughput":{"MaxReadRequestUnits":7}`,
+		`"WarmThroughput":{"ReadUnitsPerSecond":12000,"WriteUnitsPerSecond":4000,"Status":"ACTIVE"}`,
+	} {
+		if !strings.Contains(out, want) || !strings.Contains(described, want) {
+			t.Errorf("%s is missing: %d %s\n%s", want, status, out, described)
+		}
+	}
+	for change, want := range map[string]string{
+		`"SSESpecification":{"Enabled":true,"KMSMasterKeyId":"arn:aws:kms:x"}`: `"KMSMasterKeyArn":"arn:aws:kms:x"`,
+		`"OnDemandThroughput":{"MaxReadRequestUnits":9}`:                       `"OnDemandThroughput":{"MaxReadRequestUnits":9}`,
+		`"WarmThroughput":{"ReadUnitsPerSecond":13000}`:                        `"ReadUnitsPerSecond":13000`,
+		`"DeletionProtectionEnabled":true`:                                     `"DeletionProtectionEnabled":true`,
+	} {
+		if out := string(mustCall(t, s, "UpdateTable", `{"TableName":"kept",`+change+`}`)); !strings.Contains(out, want) {
+			t.Errorf("%s: %s", change, out)
+		}
+	}
+	if out := string(mustCall(t, s, "UpdateTable", `{"TableName":"kept","SSESpecification":{"Enabled":false}}`)); strings.Contains(out, "SSEDescription") {
+		t.Error(out)
+	}
+	if status, out := create("vectors", `,"VectorIndexes":[{"IndexName":"v"}]`); status != 400 || !strings.Contains(out, "VectorIndexes is not supported by ddbdesk serve") {
+		t.Errorf("%d %s", status, out)
+	}
+}
+
+func TestHealthCheck(t *testing.T) {
+	w := httptest.NewRecorder()
+	openStore(t, Options{}).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody))
+	if w.Code != http.StatusOK || !strings.HasPrefix(w.Body.String(), "healthy: ") {
+		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }

@@ -17,6 +17,8 @@ type indexUpdate struct {
 	Update *struct {
 		IndexName             string
 		ProvisionedThroughput *throughput
+		OnDemandThroughput    *onDemand
+		WarmThroughput        *warmedThroughput
 	}
 	Delete *struct{ IndexName string }
 }
@@ -32,6 +34,8 @@ type updateTableInput struct {
 	StreamSpecification         *streamSpec
 	TableClass                  string
 	DeletionProtectionEnabled   *bool
+	passive
+	unsupported
 }
 
 func (in *updateTableInput) check(c *checks) {
@@ -39,6 +43,7 @@ func (in *updateTableInput) check(c *checks) {
 	c.oneOf(in.BillingMode, "billingMode", billProvisioned, billOnDemand)
 	c.oneOf(in.TableClass, "tableClass", "STANDARD", "STANDARD_INFREQUENT_ACCESS")
 	c.attributeDefinitions(in.AttributeDefinitions)
+	c.refuse(in.refuse())
 	for i, u := range in.GlobalSecondaryIndexUpdates {
 		if u.Create != nil {
 			u.Create.check(c, fmt.Sprintf("globalSecondaryIndexUpdates.%d.member.create.", i+1), 2*maxKeyParts)
@@ -105,7 +110,7 @@ func (tb *table) copy() *table {
 }
 
 func (in *updateTableInput) settings(s *Store, tb *table) error {
-	if in.BillingMode == "" && in.ProvisionedThroughput == nil && in.DeletionProtectionEnabled == nil &&
+	if !tb.Passive.change(in.passive) && in.BillingMode == "" && in.ProvisionedThroughput == nil && in.DeletionProtectionEnabled == nil &&
 		in.TableClass == "" && in.StreamSpecification == nil && len(in.GlobalSecondaryIndexUpdates) == 0 {
 		return apierror.Invalid("At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, " +
 			"GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required")
@@ -195,8 +200,12 @@ func (u *indexUpdate) apply(t *tx, tb *table) error {
 		return t.dropIndex(tb, ix)
 	case u.Update != nil:
 		ix, err := tb.globalIndex(u.Update.IndexName)
-		if err != nil || u.Update.ProvisionedThroughput == nil {
+		if err != nil {
 			return err
+		}
+		ix.Passive.change(passive{OnDemandThroughput: u.Update.OnDemandThroughput, WarmThroughput: u.Update.WarmThroughput})
+		if u.Update.ProvisionedThroughput == nil {
+			return nil
 		}
 		if *u.Update.ProvisionedThroughput == ix.Throughput {
 			return ix.Throughput.unchanged("index", " "+ix.Name)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -180,14 +179,6 @@ func scalar(t models.Type, text string) (types.AttributeValue, error) {
 			return nil, errors.New("not base64")
 		}
 		return &types.AttributeValueMemberB{Value: b}, nil
-	case models.TypeBOOL:
-		switch strings.ToLower(text) {
-		case "true":
-			return &types.AttributeValueMemberBOOL{Value: true}, nil
-		case "false":
-			return &types.AttributeValueMemberBOOL{Value: false}, nil
-		}
-		return nil, errors.New("not true or false")
 	default:
 		v, err := models.ScalarValue(t, text)
 		if err != nil {

@@ -31,7 +31,7 @@ func TestAppendKeepsFilesThatAreNoJournal(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = j.Append(t.Context(), intent("approve"))
-			if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "move all files journal.jsonl* away") {
+			if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "move journal.begun and all files journal.jsonl* away") {
 				t.Errorf("got %v, want ErrDamaged", err)
 			}
 			if got, err := os.ReadFile(path); err != nil || string(got) != content {
@@ -181,4 +181,37 @@ func TestAppendCatchesUpWithTheHeadFirst(t *testing.T) {
 	if report := verify(t, j.Path()); !report.OK() || report.Entries != 2 {
 		t.Errorf("%+v", report)
 	}
+}
+
+// A journal that was removed with all that is beside it is missed, and no other one is begun in its place.
+func TestRemovedJournalIsMissed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	if r := verify(t, path); !r.OK() {
+		t.Fatal(r.Problems)
+	}
+	j, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	appendEntry(t, j, intent("approve"))
+	for _, file := range []string{path, headPath(path), path + ".lock"} {
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 { // The second time, there is an empty file.
+		if r := verify(t, path); r.OK() || !strings.Contains(r.Problems[0].String(), "the journal is gone: it had entries from 20") {
+			t.Errorf("%+v", r)
+		}
+		if j, err = Open(path); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := j.Append(t.Context(), intent("approve")); !errors.Is(err, ErrDamaged) {
+			t.Error(err)
+		}
+	}
+	if err := os.Remove(begunPath(path)); err != nil {
+		t.Fatal(err)
+	}
+	appendEntry(t, j, intent("approve"))
 }

@@ -7,8 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // head is the content of a small file beside the journal: the number and the hash of the last entry. It detects a
@@ -44,6 +47,29 @@ func readHead(path string) (head, error) {
 		return head{}, fmt.Errorf("%w: %s is not a head file", ErrDamaged, headPath(path))
 	}
 	return h, nil
+}
+
+// begunPath is a file that stays when the journal and its head are removed. It remembers that there was a journal.
+func begunPath(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".begun" }
+
+// remember writes the time of the first entry, once.
+func remember(path string, at time.Time) error {
+	if _, err := os.Stat(begunPath(path)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := appdir.Replace(begunPath(path), []byte(at.UTC().Format(time.RFC3339)+"\n"), 0o600); err != nil {
+		return fmt.Errorf("remembering that the journal began: %w", err)
+	}
+	return nil
+}
+
+// gone says that the journal at path is gone if there was one, "" otherwise. It is for a journal without entries.
+func gone(path string) string {
+	text, err := appdir.ReadFile(begunPath(path))
+	if err != nil {
+		return ""
+	}
+	return "the journal is gone: it had entries from " + models.Printable(strings.TrimSpace(string(text))) + " on"
 }
 
 func (h head) encode() []byte {

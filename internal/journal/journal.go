@@ -102,7 +102,7 @@ func (j *Journal) Append(ctx context.Context, e Entry) (Entry, error) {
 
 // Remedy returns what to do about a damaged journal at path, for the end of an error.
 func Remedy(path string) string {
-	return "verify it, then move all files " + filepath.Base(path) + "* away to start a new one"
+	return fmt.Sprintf("verify it, then move %s and all files %s* away to start a new one", filepath.Base(begunPath(path)), filepath.Base(path))
 }
 
 // alone waits for other writers until ctx ends.
@@ -136,6 +136,9 @@ func (j *Journal) appendAlone(e Entry) (written Entry, err error) {
 		return Entry{}, err
 	}
 	err = j.write(f, line, head{Seq: e.Seq, Hash: e.Hash})
+	if err == nil {
+		err = remember(j.path, e.Time)
+	}
 	if err == nil {
 		return e, nil
 	}
@@ -206,6 +209,9 @@ func (j *Journal) openEnd() (f *os.File, last tail, h head, err error) {
 	}
 	if err = last.follows(h); err != nil {
 		return f, last, h, err
+	}
+	if what := gone(j.path); last.seq == 0 && what != "" {
+		return f, last, h, fmt.Errorf("%w: %s", ErrDamaged, what)
 	}
 	if last.torn {
 		if err = f.Truncate(last.size); err != nil {

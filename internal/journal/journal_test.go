@@ -137,7 +137,7 @@ func TestFilesAreReadableByTheirOwnerOnly(t *testing.T) {
 	}
 	appendEntry(t, j, intent("approve"))
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil || len(files) != 3 {
+	if err != nil || len(files) != 4 {
 		t.Fatalf("files beside the journal: %v, %v", files, err)
 	}
 	for _, file := range files {

@@ -50,7 +50,7 @@ func (p Problem) String() string {
 
 // Verify reads the whole journal at path and its head, and reports lines that were changed, removed, inserted or moved,
 // and a truncated end. The error is one of reading the files; problems of the journal are in the report. It may run
-// while other processes append. A missing journal without a head is valid and has no entries.
+// while other processes append. A journal that never was is valid and has no entries.
 func Verify(path string) (Report, error) { return examine(path, nil) }
 
 // VerifyChanged is Verify without the sealed segments that were verified before and did not change since, as their size
@@ -125,6 +125,9 @@ func verifyFiles(path string, known verified, seen map[uint64]bool) (Report, ver
 	if files.active == nil && h.Seq > v.Seq {
 		what := fmt.Sprintf("the journal is missing; according to its head file it had %d entries", h.Seq)
 		v.report.Problems = []Problem{{Line: 1, What: what}}
+	}
+	if what := gone(path); what != "" && v.report.Entries == 0 && v.report.OK() {
+		v.report.Problems = []Problem{{What: what}}
 	}
 	return v.report, now, nil
 }

@@ -37,8 +37,8 @@ func (in *Inbox) entry(r *Register, q Request) Entry {
 	if err := in.s.CanRequest(); err != nil && e.CannotWithdraw == nil {
 		e.CannotWithdraw = err
 	}
-	if q.Sweep != nil && e.CannotApply == nil {
-		e.CannotApply = in.needsManifest(q)
+	if q.File != nil && q.File.Many() && e.CannotApply == nil {
+		e.CannotApply = in.needsFile(q)
 	}
 	if err := ended(q); err != nil {
 		e.CannotReject, e.CannotWithdraw = err, err

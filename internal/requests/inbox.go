@@ -1,10 +1,8 @@
 package requests
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -47,16 +45,10 @@ const maxPlan = 350 << 10
 // stored but no one could be told. The error is a *session.Refusal in a read-only session, with
 // a typed actor for an action that needs a second person, and for a plan of more than 350 KB.
 func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (Request, Note, error) {
-	if err := in.s.CanRequest(); err != nil {
-		return Request{}, nil, err
-	}
 	if p.Undoes != nil {
 		return Request{}, nil, session.InputErrorf("an undo cannot be requested, because it needs the journal of this machine")
 	}
-	if err := changes.TypedActor(in.s.Viewer, p.Action); err != nil {
-		return Request{}, nil, err
-	}
-	r, err := in.Register()
+	r, err := in.filing(p.Action)
 	if err != nil {
 		return Request{}, nil, err
 	}
@@ -64,17 +56,13 @@ func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (
 	if err != nil {
 		return Request{}, nil, err
 	}
-	var line bytes.Buffer
-	if err := json.Compact(&line, text); err != nil { // inputs are a single line, and the digest is independent of the layout
-		return Request{}, nil, fmt.Errorf("file the request: %w", err)
-	}
-	if text = line.Bytes(); len(text) > maxPlan {
+	if len(text) > maxPlan {
 		return Request{}, nil, &session.Refusal{
 			Why:  fmt.Sprintf("the plan has %d bytes; a request holds %d", len(text), maxPlan),
 			Next: "save it with --plan FILE",
 		}
 	}
-	f, err := changes.ReadPlanFile(text)
+	f, err := changes.ReadFile(text)
 	if err != nil {
 		return Request{}, nil, err
 	}
@@ -83,10 +71,73 @@ func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (
 			return q, nil, err
 		}
 	}
-	return r.store(ctx, f, string(text), in.s.Profile().Name, subject(in.s.FullMasker(), p), via)
+	return r.store(ctx, f, text, in.s.Profile().Name, subject(in.s.FullMasker(), p), via)
 }
 
-func (r *Register) store(ctx context.Context, f *changes.PlanFile, text, schema, subject, via string) (Request, Note, error) {
+// FileMany stores a set as a request: what it is, without its items, which may exceed the 400 KB of an item of DynamoDB. The user who
+// applies it needs the file, which the request identifies by its digest. The note is that of File.
+func (in *Inbox) FileMany(ctx context.Context, f *changes.File) (Request, Note, error) {
+	a, err := in.planner.Action(f.Action)
+	if err != nil {
+		return Request{}, nil, err
+	}
+	r, err := in.filing(a)
+	if err != nil {
+		return Request{}, nil, err
+	}
+	text, err := f.Summary()
+	if err != nil {
+		return Request{}, nil, fmt.Errorf("file the request: %w", err)
+	}
+	return r.store(ctx, f, text, in.s.Profile().Name, subjectOfMany(f), "")
+}
+
+func (in *Inbox) filing(a *change.Action) (*Register, error) {
+	if err := cmp.Or(in.s.CanRequest(), changes.TypedActor(in.s.Viewer, a)); err != nil {
+		return nil, err
+	}
+	return in.Register()
+}
+
+func (in *Inbox) needsFile(q Request) error {
+	command := in.s.Command("requests", "apply", session.SchemaName(in.s.Profile()), q.ID, "--file", "FILE")
+	return &session.Refusal{
+		Why:  fmt.Sprintf("request %s is a sweep of %s", q.ID, q.Subject),
+		Next: fmt.Sprintf("run %s with the file that %s saved", command, models.Printable(q.Requester)),
+	}
+}
+
+// CanApplyMany returns the refusal to apply a file as that of a request, nil if the user
+// may. The digest binds the file to the request: a file with one item more or less is refused.
+func (in *Inbox) CanApplyMany(q Request, f *changes.File) error {
+	if err := in.CanApply(q); err != nil {
+		return err
+	}
+	switch {
+	case !q.File.Many():
+		return &session.Refusal{Why: fmt.Sprintf("request %s changes one item, and needs no file", q.ID), Next: "omit --file"}
+	case q.File.Digest != f.Digest:
+		return &session.Refusal{Why: "the file is not that of request " + q.ID, Next: "ask " + models.Printable(q.Requester) + " for the file"}
+	}
+	return nil
+}
+
+// EndMany marks the request of many items as applied. Each item has its own transaction, so this
+// one comes after all of them. Any failure is a *change.Conflict, because the set was applied
+// nevertheless and must not be repeated.
+func (in *Inbox) EndMany(ctx context.Context, q Request) (Note, error) {
+	r, err := in.Register()
+	if err != nil {
+		return nil, err
+	}
+	note, err := r.act(ctx, q, "apply", Applied, "")
+	if err != nil {
+		return note, &change.Conflict{What: fmt.Sprintf("the sweep was applied, but request %s was not marked as applied: %v", q.ID, err)}
+	}
+	return note, nil
+}
+
+func (r *Register) store(ctx context.Context, f *changes.File, text []byte, schema, subject, via string) (Request, Note, error) {
 	now := r.s.Now().UTC()
 	a, err := r.planner.Action("file")
 	if err != nil {
@@ -94,7 +145,7 @@ func (r *Register) store(ctx context.Context, f *changes.PlanFile, text, schema,
 	}
 	inputs := map[string]string{
 		"requestId": newID(now), "schema": schema, "actionId": f.Action, "subject": subject,
-		"target": f.Target, "expiresAt": now.Add(r.valid()).Format(time.RFC3339), "plan": text, "digest": f.Digest,
+		"target": f.Target, "expiresAt": now.Add(r.valid()).Format(time.RFC3339), "plan": strings.ReplaceAll(string(text), "\n", ""), "digest": f.Digest,
 	}
 	if via != "" {
 		inputs["via"] = via
@@ -147,11 +198,12 @@ type Review struct {
 // Nothing is written.
 func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
 	v := Review{Request: q, Moved: q.Fault}
-	if q.Sweep != nil {
-		v.Moved = in.needsManifest(q)
-	}
-	if q.File == nil || q.Sweep != nil {
+	if q.File == nil {
 		return v, nil
+	}
+	if q.File.Many() {
+		v.Moved = in.needsFile(q)
+		return v, nil //nolint:nilerr // the review says so
 	}
 	if v.Moved = in.otherVariables(q.File); v.Moved != nil {
 		return v, nil //nolint:nilerr // the review says so
@@ -171,7 +223,7 @@ func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
 	return v, nil
 }
 
-func (in *Inbox) otherVariables(f *changes.PlanFile) error {
+func (in *Inbox) otherVariables(f *changes.File) error {
 	for _, v := range in.s.Profile().Variables {
 		if made, ok := f.Variables[v.Name]; ok && made != v.Value {
 			value := models.Printable(made)
@@ -184,7 +236,7 @@ func (in *Inbox) otherVariables(f *changes.PlanFile) error {
 	return nil
 }
 
-func (in *Inbox) subjectOf(ctx context.Context, f *changes.PlanFile) (*models.Table, models.Item) {
+func (in *Inbox) subjectOf(ctx context.Context, f *changes.File) (*models.Table, models.Item) {
 	a, err := in.planner.Action(f.Action)
 	if err != nil {
 		return nil, nil
@@ -197,7 +249,7 @@ func (in *Inbox) subjectOf(ctx context.Context, f *changes.PlanFile) (*models.Ta
 }
 
 // CanApply returns the refusal to approve or to apply a request, nil if the user may. A sweep
-// needs its file as well; see CanApplySweep.
+// needs its file as well; see CanApplyMany.
 func (in *Inbox) CanApply(q Request) error {
 	if err := Usable(q); err != nil {
 		return err
@@ -243,7 +295,7 @@ func (in *Inbox) Approve(ctx context.Context, q Request, comment string) (Note, 
 	if err := in.CanApply(q); err != nil {
 		return nil, err
 	}
-	if q.Sweep == nil {
+	if !q.File.Many() {
 		v, err := in.Review(ctx, q)
 		if err = cmp.Or(err, v.Moved); err != nil {
 			return nil, err

@@ -128,7 +128,7 @@ func (r *Register) Find(ctx context.Context, id string) (Request, error) {
 	return Request{}, session.InputErrorf("request ID %q is ambiguous; give more characters", models.Printable(id))
 }
 
-func (r *Register) pending(ctx context.Context, f *changes.PlanFile, via string) (Request, bool, error) {
+func (r *Register) pending(ctx context.Context, f *changes.File, via string) (Request, bool, error) {
 	list, _, err := r.List(ctx, Listing{})
 	if err != nil {
 		return Request{}, false, err

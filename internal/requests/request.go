@@ -3,14 +3,17 @@ package requests
 import (
 	"crypto/rand"
 	"encoding/base32"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -53,9 +56,9 @@ type Request struct {
 	DecidedBy string // who made the last decision, "" for none
 	DecidedAt time.Time
 	Comment   string
-	// File is the plan; of a sweep it has no item. It is nil if it cannot be trusted, and Fault says why.
-	File  *changes.PlanFile
-	Sweep *sweep.Manifest // without its items, which are in a file; nil for the change of one item
+	// File is the plan. Of many items it has none: they are in the file of the requester. It is nil if it cannot be trusted, and
+	// Fault says why.
+	File  *changes.File
 	Fault error
 
 	item models.Item // as it was read
@@ -92,7 +95,7 @@ func requestOf(it models.Item, now time.Time) Request {
 		DecidedBy: text("decidedBy"), Comment: text("comment"), item: it,
 	}
 	r.Created, r.Expires, r.DecidedAt = timeOf(text("createdAt")), timeOf(text("expiresAt")), timeOf(text("decidedAt"))
-	r.File, r.Sweep, r.Fault = planOf(r, text("plan"), text("digest"))
+	r.File, r.Fault = planOf(r, text("plan"), text("digest"))
 	if r.File != nil {
 		r.Reason = r.File.Reason // as it was given, with its line breaks
 		r.Identity = r.File.Person().Identity()
@@ -115,23 +118,35 @@ func timeOf(text string) time.Time {
 	return t
 }
 
-func planOf(r Request, text, digest string) (f *changes.PlanFile, m *sweep.Manifest, err error) {
-	m, err = sweep.DecodeManifest([]byte(text))
-	switch {
-	case errors.Is(err, sweep.ErrNoManifest):
-		m = nil
-		f, err = changes.ReadPlanFile([]byte(text))
-	case err == nil:
-		f = m.PlanFile()
-	}
+func planOf(r Request, text, digest string) (*changes.File, error) {
+	f, err := changes.ReadFile(lines(text))
 	switch {
 	case err != nil:
-		return nil, nil, fmt.Errorf("request %s: %w", models.Printable(r.ID), err)
+		return nil, fmt.Errorf("request %s: %w", models.Printable(r.ID), err)
 	case f.Digest != digest || f.Action != r.Action || f.Actor != r.Requester || f.Target != r.Target ||
-		r.Reason != f.Reason && r.Reason != models.Printable(f.Reason), m != nil && r.Subject != sweepSubject(m):
-		return nil, nil, r.edited()
+		r.Reason != f.Reason && r.Reason != models.Printable(f.Reason), f.Many() && r.Subject != subjectOfMany(f):
+		return nil, r.edited()
 	}
-	return f, m, nil
+	return f, nil
+}
+
+// lines returns the lines of a plan, which are one in a request: an input has no line breaks.
+func lines(text string) (plan []byte) {
+	d := json.NewDecoder(strings.NewReader(text))
+	for {
+		var line json.RawMessage
+		switch err := d.Decode(&line); {
+		case errors.Is(err, io.EOF):
+			return plan
+		case err != nil:
+			return nil
+		}
+		plan = append(append(plan, line...), '\n')
+	}
+}
+
+func subjectOfMany(f *changes.File) string {
+	return fmt.Sprintf("%s of %s", english.Plural(f.Items, "item", ""), f.Over)
 }
 
 func (r Request) edited() error {

@@ -565,7 +565,7 @@ func TestRequestShowsNoPersonalData(t *testing.T) {
 	if a := p.Entity("Request").Attribute("plan"); a == nil || a.Sensitive != models.PII {
 		t.Error("the plan is not masked")
 	}
-	if f, err := changes.ReadPlanFile([]byte("{}")); f != nil || err == nil {
+	if f, err := changes.ReadFile([]byte("{}")); f != nil || err == nil {
 		t.Error("an empty plan is read")
 	}
 	if q.Subject == "" || strings.Contains(q.Subject, "client_a") {

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -205,15 +206,11 @@ func (f *field) onText(test func(string) bool) func(Row) bool {
 }
 
 func (f *field) boolean(op, value string) (func(Row) bool, error) {
-	var wanted string
-	switch strings.ToLower(value) {
-	case "true", "yes", "t", "y":
-		wanted = "true"
-	case "false", "no", "f", "n":
-		wanted = "false"
-	default:
+	is, ok := models.ReadBool(value)
+	if !ok {
 		return nil, fmt.Errorf("%s: %q is neither true nor false", f.path, models.Printable(value))
 	}
+	wanted := strconv.FormatBool(is)
 	if op != ":" && op != "=" {
 		return nil, fmt.Errorf("%s: true and false have no order; write %s:%s", f.path, f.path, wanted)
 	}

@@ -25,8 +25,11 @@ func (v *Viewer) Revealed() (masker *models.Masker, reason string) {
 	return v.masker, v.reason
 }
 
-// FullMasker returns a masker that always masks personal data, for the journal and for files.
+// FullMasker returns a masker that always masks personal data and what nobody declared, for the journal and for files.
 func (v *Viewer) FullMasker() *models.Masker { return v.full }
+
+// RoleMasker returns the masker of the role as it is without a reveal.
+func (v *Viewer) RoleMasker() *models.Masker { return v.usual }
 
 // Reveal stops masking personal data, after it recorded the subject and the reason in the journal. Secrets stay
 // masked. It fails closed: without the entry in the journal, nothing is revealed. Errors are a
@@ -55,7 +58,7 @@ func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 func (s *Session) Hide() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.masker, s.reason = s.full, ""
+	s.masker, s.reason = s.usual, ""
 }
 
 // Sensitivity returns the highest sensitivity of a parameter: its own, that of the attributes that can fill it, and

@@ -86,7 +86,8 @@ type Viewer struct {
 	settings
 	given   Options // as the front end gave them, to start the session of another version of the profile
 	denials *Denials
-	full    *models.Masker // masks personal data always
+	full    *models.Masker // masks personal data and what nobody declared always
+	usual   *models.Masker // of the role, without a reveal
 	writes  bool           // it is that of a session with a writer
 
 	mu     sync.Mutex
@@ -103,7 +104,10 @@ func NewViewer(o Options) *Viewer {
 		o.Person.User = SystemUser()
 	}
 	v := &Viewer{settings: settings{o}, given: o, full: models.NewMasker(o.Profile.Entities, false), denials: &Denials{clock: o.Clock}}
-	v.masker = v.full
+	if v.usual = v.full; o.Role == Developer || o.Role == Admin {
+		v.usual = v.full.ShowingUndeclared()
+	}
+	v.masker = v.usual
 	if o.Store != nil {
 		v.o.Store = door{o.Store, v.watch(), v}
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -27,7 +26,6 @@ type Workspace struct {
 	Planner   *changes.Planner   // plans changes, for every role
 	Committer *changes.Committer // applies plans, if the session may
 	Journal   *changes.Journal   // past changes of this schema and connection
-	Sweeps    *sweep.Runner      // one change of many items
 	Requests  *requests.Inbox    // changes that one user requests and another one applies
 	History   *local.History     // what the user entered and opened
 	Bookmarks *bookmarks.List    // of items and queries
@@ -66,7 +64,6 @@ func of(s *session.Session, store *local.Store) *Workspace {
 	w.Reading = reading.New(s.Viewer, w.Tables)
 	w.Drift = drift.New(s.Viewer, w.Tables, w.Reading)
 	w.Planner, w.Committer, w.Journal = changes.New(s, w.Tables, w.Reading, w.Drift)
-	w.Sweeps = sweep.New(s, w.Tables, w.Reading, w.Planner, w.Committer, w.Journal)
 	w.Requests = requests.New(s, w.Planner, w.Committer)
 	w.History, w.Bookmarks, w.Exporter = local.NewHistory(s.Viewer, store), bookmarks.New(s.Viewer, store), items.NewExporter(s)
 	w.Cases = cases.New(s.Viewer, w.Reading)

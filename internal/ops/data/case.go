@@ -313,7 +313,7 @@ func (l *caseLoad) apply(ctx context.Context) (tables.Seeded, error) {
 		return done, err
 	}
 	s, sweep := workspace.New(l.access), ""
-	if done.Replaced, sweep, err = cases.Replace(ctx, s.Committer, l.conn.Writer(), l.replaced); done.Replaced > 0 {
+	if done.Replaced, sweep, err = s.Committer.Replace(ctx, l.conn.Writer(), l.replaced); done.Replaced > 0 {
 		l.Notef("to undo, run %s --sweep %s", s.Session.SchemaCommand("undo"), journal.ShortID(sweep))
 	}
 	return done, err

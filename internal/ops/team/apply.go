@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 
-	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -41,24 +39,21 @@ var applyFile = op.New(op.Op{
 	file.Files = true
 	return append(in.applyFlags(), file)
 }, func(ctx context.Context, c *op.Call, in *applyInput) (op.Result, error) {
-	m, err := sweep.OpenManifest(in.path)
+	f, err := changes.OpenFile(in.path)
 	switch {
-	case err == nil:
-		return applySweep(ctx, c, in, m, nil)
-	case !errors.Is(err, sweep.ErrNoManifest):
+	case err != nil:
 		return nil, op.FileError(in.path, err)
+	case f.Many():
+		return applyMany(ctx, c, in, f, nil)
 	}
-	text, err := appdir.ReadFile(in.path)
-	if err != nil {
-		return nil, op.FileError(in.path, err)
-	}
+	defer f.Close() //nolint:errcheck // It is only read.
 	if name := in.given(); name != "" {
 		return nil, session.InputErrorf("--%s is about the file of a sweep, and %s plans one change", name, models.Printable(in.path))
 	}
 	if c.Output == "jsonl" {
 		return nil, session.InputErrorf("-o jsonl is about the file of a sweep, and %s plans one change; use -o json", models.Printable(in.path))
 	}
-	return applyPlan(ctx, c, in, text)
+	return applyOne(ctx, c, in, f)
 })
 
 // recorded opens the schema of a file, if it is as it was when the file was made.
@@ -70,13 +65,9 @@ func recorded(c *op.Call, what string, h changes.Head, path string) (*profiles.P
 	return p, schema, err
 }
 
-// applyPlan checks the digests of the schema and of the file before anything is sent; LoadPlan compares the data.
-func applyPlan(ctx context.Context, c *op.Call, in *applyInput, text []byte) (op.Result, error) {
+// applyOne checks the digests of the schema and of the file before anything is sent; LoadPlan compares the data.
+func applyOne(ctx context.Context, c *op.Call, in *applyInput, f *changes.File) (op.Result, error) {
 	ask, err := in.asks(c)
-	if err != nil {
-		return nil, err
-	}
-	f, err := changes.ReadPlanFile(text)
 	if err != nil {
 		return nil, err
 	}
@@ -102,19 +93,19 @@ func applyPlan(ctx context.Context, c *op.Call, in *applyInput, text []byte) (op
 	return s.apply(ctx, ask, func(ctx context.Context) (*changes.Commitment, error) { return s.w.Committer.Apply(ctx, f, s.plan) })
 }
 
-// applySweep applies a manifest, or continues to. It closes the manifest if it returns no result. End is called after every item
+// applyMany applies the file of a sweep, or continues to. It closes the file if it returns no result. End is called after every item
 // was changed, and may be nil.
-func applySweep(ctx context.Context, c *op.Call, in *applyInput, m *sweep.Manifest, end func() error) (r op.Result, err error) {
+func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File, end func() error) (r op.Result, err error) {
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, m.Close())
+			err = errors.Join(err, f.Close())
 		}
 	}()
 	ask, err := in.asks(c)
 	if err != nil {
 		return nil, err
 	}
-	p, schema, err := recorded(c, "sweep", m.Head, in.path)
+	p, schema, err := recorded(c, "sweep", f.Head, in.path)
 	if err != nil {
 		return nil, err
 	}
@@ -123,12 +114,12 @@ func applySweep(ctx context.Context, c *op.Call, in *applyInput, m *sweep.Manife
 		return nil, err
 	}
 	if ask {
-		if err := confirmManifest(ctx, c, m, in.Canary, w.Session.Production() || p.IsProduction(m.Context)); err != nil {
+		if err := confirmMany(ctx, c, f, in.Canary, w.Session.Production() || p.IsProduction(f.Context)); err != nil {
 			return nil, err
 		}
 		in.Continue = confirmRest(c, w, in.path)
 	}
-	run := manifestRun(ctx, c, w, m, in.path, schema, in.Limits)
+	run := fileRun(ctx, c, w, f, in.path, schema, in.Limits)
 	run.end = end
 	return run, nil
 }
@@ -146,7 +137,7 @@ var applyRequest = op.New(op.Op{
 	return append(append(inputs(&in.Place), in.applyFlags()...), op.Flag(&in.path, "file", "read the requested sweep from `FILE`"))
 }, func(ctx context.Context, c *op.Call, in *applyInput) (op.Result, error) {
 	if in.path != "" {
-		return applySweepRequest(ctx, c, in)
+		return applyManyRequest(ctx, c, in)
 	}
 	ask, err := in.asks(c)
 	if err != nil {
@@ -158,7 +149,7 @@ var applyRequest = op.New(op.Op{
 	if err := requests.Usable(in.Request); err != nil {
 		return nil, err
 	}
-	if q := in.Request; q.Sweep != nil {
+	if q := in.Request; q.File.Many() {
 		return nil, session.InputErrorf("request %s is a sweep; add --file FILE, which %s saved", q.ID, op.Short(q.Requester))
 	}
 	v, w, err := in.Review(ctx, c)
@@ -188,24 +179,24 @@ var applyRequest = op.New(op.Op{
 	})
 })
 
-// applySweepRequest applies the sweep of a request from its file, and marks the request when all items are changed.
-func applySweepRequest(ctx context.Context, c *op.Call, in *applyInput) (op.Result, error) {
+// applyManyRequest applies the sweep of a request from its file, and marks the request when all items are changed.
+func applyManyRequest(ctx context.Context, c *op.Call, in *applyInput) (op.Result, error) {
 	if err := in.Find(ctx, c); err != nil {
 		return nil, err
 	}
-	m, err := sweep.OpenManifest(in.path)
+	f, err := changes.OpenFile(in.path)
 	if err != nil {
 		return nil, op.FileError(in.path, err)
 	}
 	w, err := in.Workspace(ctx, c)
 	if err == nil {
-		err = w.Requests.CanApplySweep(in.Request, m)
+		err = w.Requests.CanApplyMany(in.Request, f)
 	}
 	if err != nil {
-		return nil, errors.Join(err, m.Close())
+		return nil, errors.Join(err, f.Close())
 	}
-	return applySweep(ctx, c, in, m, func() error {
-		note, err := w.Requests.EndSweep(ctx, in.Request)
+	return applyMany(ctx, c, in, f, func() error {
+		note, err := w.Requests.EndMany(ctx, in.Request)
 		if note != nil {
 			c.Note(note.Error())
 		}

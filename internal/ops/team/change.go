@@ -14,7 +14,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -49,7 +48,7 @@ func asks(c *op.Call, flags ...choice) (bool, error) {
 
 // pace are the flags that bound how a sweep is applied.
 type pace struct {
-	sweep.Limits
+	changes.Limits
 	flags []*op.Param // about sweeps only
 	rate  string
 }

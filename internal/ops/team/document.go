@@ -6,11 +6,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/internal/requests"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 )
 
 // Request is a change that one user requests and another one applies.
@@ -68,23 +69,23 @@ func OfRequest(q requests.Request) Request {
 		text := q.Fault.Error()
 		doc.Fault = &text
 	}
-	if m := q.Sweep; m != nil {
-		doc.Sweep = &RequestSweep{m.Sweep, m.Over, m.Parameters, m.Where, m.Items, m.Capacity, m.Digest}
+	if f := q.File; f != nil && f.Many() {
+		doc.Sweep = &RequestSweep{f.Sweep, f.Over, f.Parameters, f.Where, f.Items, f.Capacity, f.Digest}
 	}
 	return doc
 }
 
 // sweepLines describes the sweep of a request for people.
-func sweepLines(m *sweep.Manifest) []string {
-	over := m.Over
-	for _, name := range slices.Sorted(maps.Keys(m.Parameters)) {
-		over += " " + name + "=" + m.Parameters[name]
+func sweepLines(f *changes.File) []string {
+	over := f.Over
+	for _, name := range slices.Sorted(maps.Keys(f.Parameters)) {
+		over += " " + name + "=" + f.Parameters[name]
 	}
 	lines := []string{
-		fmt.Sprintf("sweep %s: %s, about %s WCU", m.Sweep[:8], english.Plural(m.Items, "item", ""), humanize.Commaf(m.Capacity)), "over " + over,
+		fmt.Sprintf("sweep %s: %s, about %s WCU", f.Sweep[:8], english.Plural(f.Items, "item", ""), humanize.Commaf(f.Capacity)), "over " + over,
 	}
-	if m.Where != "" {
-		lines = append(lines, "where "+m.Where)
+	if f.Where != "" {
+		lines = append(lines, "where "+f.Where)
 	}
-	return append(lines, "the items are in the file with digest "+m.Digest)
+	return append(lines, "the items are in the file with digest "+f.Digest)
 }

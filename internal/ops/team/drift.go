@@ -22,7 +22,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -85,7 +84,7 @@ var findDrift = op.New(op.Op{
 	d := &driftSearch{Call: c, w: w, in: in, repairs: map[string]int{}, templates: templateWriter{items: map[gap]int{}}}
 	if in.yes {
 		scanned, _, _ := w.Drift.TablesOf(search) // Check found no error.
-		if d.repairing, err = w.Sweeps.Start(ctx, sweep.Sweep{Tables: scanned, Reason: in.reason, Rate: in.Rate}); err != nil {
+		if d.repairing, err = w.Committer.Start(ctx, changes.Set{Tables: scanned, Reason: in.reason, Rate: in.Rate}); err != nil {
 			return nil, err
 		}
 	}
@@ -105,7 +104,7 @@ type driftSearch struct {
 	w         *workspace.Workspace
 	in        *driftInput
 	find      func(drift.Options, func(context.Context, drift.Result) error) (drift.Summary, error)
-	repairing *sweep.Run     // the sweep that applies the repairs, nil without --yes
+	repairing *changes.Run   // the sweep that applies the repairs, nil without --yes
 	repairs   map[string]int // number by outcome
 	templates templateWriter
 	list      *op.List // of the JSON document, else nil
@@ -274,13 +273,13 @@ func (d *driftSearch) repair(ctx context.Context, item drift.Result) (repaired, 
 		}
 		return repaired{status: string(changes.Planned), plan: plan}, nil
 	}
-	o := d.repairing.Change(ctx, sweep.Item{Table: item.Table, Item: item.Item})
+	o := d.repairing.Change(ctx, changes.Item{Table: item.Table, Item: item.Item})
 	switch {
-	case o.Status == sweep.Refused && o.Plan != nil: // A guard, which would refuse the next repair as well.
+	case o.Status == changes.Refused && o.Planned: // A guard, which would refuse the next repair as well.
 		return repaired{}, o.Err
 	case o.Err != nil:
 		return notRepaired(o.Err)
-	case o.Status == sweep.Skipped:
+	case o.Status == changes.Skipped:
 		return repaired{}, context.Cause(ctx)
 	}
 	return repaired{string(changes.Committed), o.Why, o.Journal, o.Done.Plan}, unrecorded(o.Done, d.w)

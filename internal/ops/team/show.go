@@ -23,8 +23,8 @@ var showRequest = op.New(op.Op{
 	}
 	doc := review{Request: OfRequest(in.Request), Events: events}
 	lines := requestLines(in.Request, events)
-	if q := in.Request; q.Sweep != nil && q.State.Pending() {
-		return op.Doc{Document: doc, Lines: append(append(lines, ""), sweepLines(q.Sweep)...)}, nil
+	if q := in.Request; q.File != nil && q.File.Many() && q.State.Pending() {
+		return op.Doc{Document: doc, Lines: append(append(lines, ""), sweepLines(q.File)...)}, nil
 	}
 	v, w, err := in.Review(ctx, c)
 	if err != nil {

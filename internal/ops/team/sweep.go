@@ -19,7 +19,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -52,12 +51,12 @@ func planSweep(ctx context.Context, c *op.Call, in *changeInput) (op.Result, err
 	if err != nil {
 		return nil, err
 	}
-	s := sweep.Selection{Action: act, Where: in.where, Reason: in.reason, AllowScan: in.allowScan}
+	s := changes.Selection{Action: act, Where: in.where, Reason: in.reason, AllowScan: in.allowScan}
 	if s.Pattern, err = offline.Reading.Pattern(in.over); err != nil {
 		return nil, fmt.Errorf("--over: %w", err)
 	}
 	if err = s.Assign(in.values, in.toAction); err == nil {
-		err = offline.Sweeps.Check(s)
+		err = offline.Planner.Check(s)
 	}
 	if err != nil {
 		return nil, err
@@ -70,7 +69,7 @@ func planSweep(ctx context.Context, c *op.Call, in *changeInput) (op.Result, err
 		return nil, w.Reading.RefuseScan(ctx, s.Pattern)
 	}
 	if in.dryRun {
-		p, err := w.Sweeps.Preview(ctx, s, nil)
+		p, err := w.Planner.Preview(ctx, s, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +82,7 @@ func planSweep(ctx context.Context, c *op.Call, in *changeInput) (op.Result, err
 }
 
 // preview is the result of a sweep that is not applied. It is a conflict if no item can be changed.
-func preview(c *op.Call, w *workspace.Workspace, p sweep.Preview, undoes string) (op.Result, error) {
+func preview(c *op.Call, w *workspace.Workspace, p changes.Preview, undoes string) (op.Result, error) {
 	m := w.Session.Masker()
 	doc := op.Doc{Document: p.Document(m, undoes), Lines: p.Lines(m, undoes)}
 	switch {
@@ -118,12 +117,12 @@ func (r noted) Write(to op.Output, format string) error {
 
 // saveSweep saves a sweep in a new file that only its owner can read, then files or applies it. Without an item to change there is no
 // file.
-func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s sweep.Selection, in *changeInput) (op.Result, error) {
-	draft, err := w.Sweeps.NewManifest(in.plan, s, in.schema)
+func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s changes.Selection, in *changeInput) (op.Result, error) {
+	draft, err := w.Planner.NewFile(in.plan, s, in.schema)
 	if err != nil {
 		return nil, err
 	}
-	p, err := w.Sweeps.Preview(ctx, s, draft.Add)
+	p, err := w.Planner.Preview(ctx, s, draft.Add)
 	if err != nil {
 		return nil, errors.Join(err, draft.Discard())
 	}
@@ -139,13 +138,13 @@ func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s sweep.
 	}
 	switch {
 	case in.yes:
-		m, err := sweep.OpenManifest(in.plan)
+		f, err := changes.OpenFile(in.plan)
 		if err != nil {
 			return nil, err
 		}
-		return manifestRun(ctx, c, w, m, in.plan, in.schema, in.Limits), nil
+		return fileRun(ctx, c, w, f, in.plan, in.schema, in.Limits), nil
 	case in.file:
-		q, note, err := w.Requests.FileSweep(ctx, draft.Manifest)
+		q, note, err := w.Requests.FileMany(ctx, draft.File)
 		if err != nil {
 			return shown, err
 		}
@@ -164,12 +163,12 @@ type sweeping struct {
 	*op.Call
 	w            *workspace.Workspace
 	all          int    // items
-	path, schema string // of the manifest, "" for an undo; the schema as it was typed
+	path, schema string // of the file, "" for an undo; the schema as it was typed
 	interrupted  func() bool
-	run          func(each func(sweep.Outcome)) (sweep.Summary, error)
+	run          func(each func(changes.Outcome)) (changes.Summary, error)
 	end          func() error // after every item was changed; may be nil
 
-	counts   map[sweep.Status]int
+	counts   map[changes.Status]int
 	noted    time.Time
 	undoable bool // the journal of this machine has a change of the sweep
 	list     *op.List
@@ -186,7 +185,7 @@ func (r *sweeping) Text(to op.Output) error { return r.Write(to, "text") }
 
 // Write applies the sweep. A sweep that stopped with an error reports what was done before it.
 func (r *sweeping) Write(to op.Output, format string) error {
-	r.to, r.format, r.counts, r.noted = to, format, map[sweep.Status]int{}, time.Now()
+	r.to, r.format, r.counts, r.noted = to, format, map[changes.Status]int{}, time.Now()
 	if format == "json" {
 		r.list = op.NewList(to, "{", "items")
 	}
@@ -205,9 +204,9 @@ func (r *sweeping) Write(to op.Output, format string) error {
 }
 
 // outcome writes the outcome of an item, and from time to time how far the sweep is.
-func (r *sweeping) outcome(o sweep.Outcome) {
+func (r *sweeping) outcome(o changes.Outcome) {
 	r.counts[o.Status]++
-	r.undoable = r.undoable || o.Journal != "" && (o.Status == sweep.Committed || o.Status == sweep.Earlier)
+	r.undoable = r.undoable || o.Journal != "" && (o.Status == changes.Committed || o.Status == changes.Earlier)
 	var err error
 	switch {
 	case r.format != "text":
@@ -218,7 +217,7 @@ func (r *sweeping) outcome(o sweep.Outcome) {
 		e := json.NewEncoder(items.Visible(r.to))
 		e.SetEscapeHTML(false)
 		err = e.Encode(o)
-	case o.Status == sweep.Earlier, o.Status == sweep.Skipped: // The summary has them.
+	case o.Status == changes.Earlier, o.Status == changes.Skipped: // The summary has them.
 	default:
 		line := fmt.Sprintf("%-9s  %s", o.Status, o.Key)
 		if o.Journal != "" {
@@ -234,17 +233,17 @@ func (r *sweeping) outcome(o sweep.Outcome) {
 	}
 	if time.Since(r.noted) >= op.ProgressInterval {
 		r.noted = time.Now()
-		r.Notef("%d of %d items; %s", sweep.Summary{Counts: r.counts}.Total(), r.all, tally(r.counts))
+		r.Notef("%d of %d items; %s", changes.Summary{Counts: r.counts}.Total(), r.all, tally(r.counts))
 	}
 }
 
 // tally lists how many items had which outcome.
-func tally(counts map[sweep.Status]int) string {
+func tally(counts map[changes.Status]int) string {
 	var parts []string
-	for _, s := range sweep.Statuses() {
+	for _, s := range changes.Statuses() {
 		if n := counts[s]; n > 0 {
 			word := string(s)
-			if s == sweep.Earlier {
+			if s == changes.Earlier {
 				word = "already done"
 			}
 			parts = append(parts, humanize.Comma(int64(n))+" "+word)
@@ -254,7 +253,7 @@ func tally(counts map[sweep.Status]int) string {
 }
 
 // report ends the document, notes the summary, and returns the worst outcome.
-func (r *sweeping) report(sum sweep.Summary) error {
+func (r *sweeping) report(sum changes.Summary) error {
 	err, n := r.failed, sum.Counts
 	if r.list != nil && err == nil {
 		err = r.list.End(sum.Totals())
@@ -263,24 +262,24 @@ func (r *sweeping) report(sum sweep.Summary) error {
 	if sum.Capacity > 0 {
 		line += fmt.Sprintf("; %s WCU", humanize.Commaf(sum.Capacity))
 	}
-	if n[sweep.Skipped] > 0 {
+	if n[changes.Skipped] > 0 {
 		line += "; " + sum.Stopped
 	}
 	r.Note(line)
 	if r.path != "" && r.undoable {
 		r.Note("to undo, run " + r.w.Session.Command("undo", r.schema, "--sweep", journal.ShortID(sum.ID)))
 	}
-	if r.path != "" && n[sweep.Committed]+n[sweep.Earlier] < r.all {
+	if r.path != "" && n[changes.Committed]+n[changes.Earlier] < r.all {
 		r.Note("to continue, run " + r.w.Session.Command("apply", r.path))
 	}
 	switch {
 	case err != nil:
 		return fmt.Errorf("the sweep was applied, but its report could not be written: %w", err)
-	case n[sweep.Unknown]+n[sweep.Failed] > 0:
+	case n[changes.Unknown]+n[changes.Failed] > 0:
 		return op.Failed
-	case n[sweep.Skipped] > 0 && r.interrupted():
+	case n[changes.Skipped] > 0 && r.interrupted():
 		return op.Interrupted
-	case n[sweep.Conflict]+n[sweep.Refused]+n[sweep.Skipped] > 0:
+	case n[changes.Conflict]+n[changes.Refused]+n[changes.Skipped] > 0:
 		return op.Conflict
 	}
 	return nil
@@ -288,49 +287,49 @@ func (r *sweeping) report(sum sweep.Summary) error {
 
 // newSweeping returns a sweep of a number of items that run applies.
 func newSweeping(
-	ctx context.Context, c *op.Call, w *workspace.Workspace, schema string, all int, run func(func(sweep.Outcome)) (sweep.Summary, error),
+	ctx context.Context, c *op.Call, w *workspace.Workspace, schema string, all int, run func(func(changes.Outcome)) (changes.Summary, error),
 ) *sweeping {
 	return &sweeping{Call: c, w: w, schema: schema, all: all, run: run, interrupted: func() bool { return ctx.Err() != nil }}
 }
 
-// manifestRun applies a manifest, which it closes.
-func manifestRun(
-	ctx context.Context, c *op.Call, w *workspace.Workspace, m *sweep.Manifest, path, schema string, l sweep.Limits,
+// fileRun applies the file of a sweep, which it closes.
+func fileRun(
+	ctx context.Context, c *op.Call, w *workspace.Workspace, f *changes.File, path, schema string, l changes.Limits,
 ) *sweeping {
 	l.Waiting = func(d time.Duration) {
 		c.Notef("an earlier run left a change without an outcome; ddbdesk can determine it in %s", d.Round(time.Second))
 	}
-	r := newSweeping(ctx, c, w, schema, m.Items, func(each func(sweep.Outcome)) (sweep.Summary, error) {
-		sum, err := w.Sweeps.ApplyManifest(ctx, m, l, each)
-		return sum, errors.Join(err, m.Close())
+	r := newSweeping(ctx, c, w, schema, f.Items, func(each func(changes.Outcome)) (changes.Summary, error) {
+		sum, err := w.Committer.ApplyFile(ctx, f, l, each)
+		return sum, errors.Join(err, f.Close())
 	})
 	r.path = path
 	return r
 }
 
-// confirmManifest asks whether to begin. On production the answer is the number of items.
-func confirmManifest(ctx context.Context, c *op.Call, m *sweep.Manifest, canary int, production bool) error {
+// confirmMany asks whether to begin. On production the answer is the number of items.
+func confirmMany(ctx context.Context, c *op.Call, f *changes.File, canary int, production bool) error {
 	q := op.Question{
-		Preview: []string{fmt.Sprintf("%s on %s from %s, about %s WCU, planned by %s at %s", models.Printable(m.Action),
-			english.Plural(m.Items, "item", ""), models.Printable(m.Over), humanize.Commaf(m.Capacity), models.Printable(m.Actor),
-			m.Made.UTC().Format(time.RFC3339))},
+		Preview: []string{fmt.Sprintf("%s on %s from %s, about %s WCU, planned by %s at %s", models.Printable(f.Action),
+			english.Plural(f.Items, "item", ""), models.Printable(f.Over), humanize.Commaf(f.Capacity), models.Printable(f.Actor),
+			f.Made.UTC().Format(time.RFC3339))},
 		Text: "Apply? (y/N) ", Otherwise: nothingWritten,
 	}
-	if canary > 0 && canary < m.Items {
+	if canary > 0 && canary < f.Items {
 		q.Text = fmt.Sprintf("Apply to the first %d? (y/N) ", canary)
 	}
 	if production {
-		q.Text, q.Answer = "This is production. Type the number of items to apply the sweep: ", strconv.Itoa(m.Items)
+		q.Text, q.Answer = "This is production. Type the number of items to apply the sweep: ", strconv.Itoa(f.Items)
 	}
 	_, err := c.Ask(ctx, q)
 	return err
 }
 
 // confirmRest returns what asks after the first items whether to continue.
-func confirmRest(c *op.Call, w *workspace.Workspace, path string) func(context.Context, sweep.Summary, int) error {
-	return func(ctx context.Context, done sweep.Summary, remaining int) error {
+func confirmRest(c *op.Call, w *workspace.Workspace, path string) func(context.Context, changes.Summary, int) error {
+	return func(ctx context.Context, done changes.Summary, remaining int) error {
 		_, err := c.Ask(ctx, op.Question{
-			Text:      fmt.Sprintf("%d committed. Apply to the remaining %d? (y/N) ", done.Counts[sweep.Committed], remaining),
+			Text:      fmt.Sprintf("%d committed. Apply to the remaining %d? (y/N) ", done.Counts[changes.Committed], remaining),
 			Otherwise: "the remaining items were not changed; to continue, run " + w.Session.Command("apply", path),
 		})
 		return err

@@ -12,7 +12,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -126,11 +125,10 @@ func changeToUndo(c *op.Call, in *undoInput, w *workspace.Workspace) (changes.Pa
 
 // undoSweep undoes what is still as a sweep left it. On production the answer is the number of items.
 func undoSweep(ctx context.Context, c *op.Call, in *undoInput, w *workspace.Workspace, ask bool) (op.Result, error) {
-	u, err := w.Sweeps.Undo(in.sweepID, in.reason)
+	u, err := w.Journal.Undo(in.sweepID, in.reason)
 	if err != nil {
 		return nil, err
 	}
-	u.Rate = in.Rate
 	if u.Earlier > 0 {
 		c.Notef("%s already undone", english.Plural(u.Earlier, "change is", "changes are"))
 	}
@@ -139,7 +137,7 @@ func undoSweep(ctx context.Context, c *op.Call, in *undoInput, w *workspace.Work
 			models.Printable(in.schema))
 	}
 	if in.dryRun || u.Changes == 0 {
-		p, err := w.Sweeps.PreviewUndo(ctx, u)
+		p, err := w.Planner.PreviewUndo(ctx, u)
 		if err != nil {
 			return nil, err
 		}
@@ -157,7 +155,9 @@ func undoSweep(ctx context.Context, c *op.Call, in *undoInput, w *workspace.Work
 			return nil, err
 		}
 	}
-	return newSweeping(ctx, c, w, in.schema, u.Changes, func(each func(sweep.Outcome)) (sweep.Summary, error) {
-		return w.Sweeps.ApplyUndo(ctx, u, each)
+	return newSweeping(ctx, c, w, in.schema, u.Changes, func(each func(changes.Outcome)) (changes.Summary, error) {
+		set := u.Set()
+		set.Rate = in.Rate
+		return w.Committer.Run(ctx, set, u.Items(w.Journal), each)
 	}), nil
 }

@@ -27,9 +27,16 @@ type Planted struct {
 	Item   models.Item
 }
 
+// PlantFurther is Plant, with an undeclared attribute in each item. Only support and agents do not see these.
+func PlantFurther(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
+	return plantAll(p, n, at, true)
+}
+
 // Plant returns n items of every entity of the profile, and one for each table that no entity
 // matches, at the time at. Every sensitive value is a marker of its own.
-func Plant(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
+func Plant(p *profiles.Profile, n int, at time.Time) (*Garden, error) { return plantAll(p, n, at, false) }
+
+func plantAll(p *profiles.Profile, n int, at time.Time, further bool) (*Garden, error) {
 	samples, err := sample.Items(p, sample.Options{Items: n, Seed: 1, At: at})
 	if err != nil {
 		return nil, err
@@ -40,7 +47,7 @@ func Plant(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
 		if made[s.Entity]++; made[s.Entity] > n {
 			continue
 		}
-		it, err := g.plant(s)
+		it, err := g.plant(s, further)
 		if err != nil {
 			return nil, fmt.Errorf("planting in %s: %w", s.Entity.Name, err)
 		}
@@ -83,7 +90,7 @@ type bed struct {
 }
 
 // plant puts markers into a sample item.
-func (g *Garden) plant(s sample.Item) (models.Item, error) {
+func (g *Garden) plant(s sample.Item, further bool) (models.Item, error) {
 	b := &bed{g.Watch, s.Entity, map[string]string{}}
 	it := s.Item.Clone()
 	for _, a := range s.Entity.Attributes {
@@ -104,7 +111,7 @@ func (g *Garden) plant(s sample.Item) (models.Item, error) {
 			it[k.Name] = v
 		}
 	}
-	if s.Entity.Undocumented {
+	if further || s.Entity.Undocumented {
 		it["furtherThing"] = models.StringValue(b.marker("(undeclared)", models.PII, models.NoFormat))
 		it[b.marker("(undeclared name)", models.PII, models.Email)] = models.StringValue("x")
 	}

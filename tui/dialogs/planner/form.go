@@ -3,10 +3,11 @@ package planner
 import (
 	"strings"
 
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -48,7 +49,7 @@ func (c *Change) obstacle() string {
 	if c.req.Item == nil || c.req.Plan != nil {
 		return ""
 	}
-	return obstacle(c.Env, c.req.Action, sweep.Item{Table: c.req.Action.Entity.Table, Item: c.req.Item})
+	return obstacle(c.Env, c.req.Action, changes.Item{Table: c.req.Action.Entity.Table, Item: c.req.Item})
 }
 
 // First names the key of the action that the item needs first, "" where none is

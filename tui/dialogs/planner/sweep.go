@@ -13,7 +13,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -37,10 +36,17 @@ const (
 	sweepConfirm = "@items"
 )
 
+// Sweep is a set with its items.
+type Sweep struct {
+	changes.Set
+
+	Items []changes.Item
+}
+
 // SweepDialog is the dialog.
 type SweepDialog struct {
 	env   *screen.Env
-	sweep sweep.Sweep
+	sweep Sweep
 	title string
 	// obstacles say of each item why it does not allow the change, "" when it
 	// does, as far as it tells by itself.
@@ -48,7 +54,7 @@ type SweepDialog struct {
 	why       string // why a button was not taken, until the next key
 	// heard is told of each outcome, closed that the box is closed after a
 	// change. Nil does nothing.
-	Heard  func(sweep.Outcome)
+	Heard  func(changes.Outcome)
 	Closed func() tea.Cmd
 
 	overlay.Box
@@ -64,14 +70,14 @@ type SweepDialog struct {
 }
 
 // NewSweepDialog returns the dialog for a sweep, whose inputs and reason it asks for.
-func NewSweepDialog(env *screen.Env, b sweep.Sweep) *SweepDialog {
+func NewSweepDialog(env *screen.Env, b Sweep) *SweepDialog {
 	x := &SweepDialog{env: env}
 	x.Submit = x.submit
 	x.begin(b)
 	return x
 }
 
-func (x *SweepDialog) begin(b sweep.Sweep) {
+func (x *SweepDialog) begin(b Sweep) {
 	x.sweep, x.title, x.obstacles = b, "Repair", nil
 	x.Phase, x.ready, x.why, x.said, x.wide = sweepAsks, false, "", "", 0
 	x.run = &sweepRun{outcomes: &sweepOutcomes{}}
@@ -113,14 +119,14 @@ func NewSweepUndo(env *screen.Env, a *change.Action, done []*changes.Commitment)
 	return NewSweepDialog(env, sweepUndo(a, done))
 }
 
-func sweepUndo(a *change.Action, done []*changes.Commitment) sweep.Sweep {
-	b := sweep.Sweep{Action: a}
+func sweepUndo(a *change.Action, done []*changes.Commitment) Sweep {
+	b := Sweep{Set: changes.Set{Action: a, Undo: true}}
 	for _, d := range slices.Backward(done) {
 		w, it := d.Plan.Writes[0], d.Items[0]
 		if it == nil {
 			it = w.Before
 		}
-		b.Items = append(b.Items, sweep.Item{Table: w.Table, Item: it, Undoes: &d.Past})
+		b.Items = append(b.Items, changes.Item{Table: w.Table, Item: it, Undoes: &d.Past})
 	}
 	return b
 }
@@ -136,10 +142,10 @@ func (x *SweepDialog) undoable() []*changes.Commitment {
 }
 
 // SweepItems are items of one table.
-func SweepItems(t *models.Table, items []models.Item) []sweep.Item {
-	list := make([]sweep.Item, len(items))
+func SweepItems(t *models.Table, items []models.Item) []changes.Item {
+	list := make([]changes.Item, len(items))
 	for i, it := range items {
-		list[i] = sweep.Item{Table: t, Item: it}
+		list[i] = changes.Item{Table: t, Item: it}
 	}
 	return list
 }
@@ -369,9 +375,9 @@ type sweepRun struct {
 	stop     context.CancelFunc
 	stopping bool
 	writing  *screen.Writing // the change, once it began
-	outcome  <-chan sweep.Outcome
+	outcome  <-chan changes.Outcome
 	elapsed  time.Duration
 	outcomes *sweepOutcomes
-	sum      sweep.Summary // once it is over
-	err      error         // why nothing was tried at all
+	sum      changes.Summary // once it is over
+	err      error           // why nothing was tried at all
 }

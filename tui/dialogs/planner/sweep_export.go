@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
@@ -35,11 +36,9 @@ func (x *SweepDialog) pressSummary(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool)
 			return x.follow()
 		}
 	case "e":
-		return x.export("csv"), false
-	case "E":
-		return x.export("json"), false
+		return x.export(), false
 	case "y":
-		text, err := x.spelled("csv")
+		text, err := x.spelled()
 		if err != nil {
 			return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true}), false
 		}
@@ -50,19 +49,15 @@ func (x *SweepDialog) pressSummary(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool)
 	return nil, false
 }
 
-func (x *SweepDialog) spelled(form string) (string, error) {
+func (x *SweepDialog) spelled() (string, error) {
 	var out bytes.Buffer
-	write := x.run.sum.WriteCSV
-	if form == "json" {
-		write = x.run.sum.WriteJSON
-	}
-	err := write(&out)
+	err := changes.WriteCSV(&out, x.run.outcomes.list)
 	return out.String(), err
 }
 
-func (x *SweepDialog) export(form string) tea.Cmd {
-	name := fmt.Sprintf("ddbdesk-%s-%s.%s", x.id(), x.env.Session.Now().UTC().Format("20060102-150405"), form)
-	text, wrong := x.spelled(form)
+func (x *SweepDialog) export() tea.Cmd {
+	name := fmt.Sprintf("ddbdesk-%s-%s.csv", x.id(), x.env.Session.Now().UTC().Format("20060102-150405"))
+	text, wrong := x.spelled()
 	on, ctx := x.env.Workspace, x.env.Context
 	return func() tea.Msg {
 		path, err := filepath.Abs(name)

@@ -2,17 +2,19 @@ package planner
 
 import (
 	"context"
+	"slices"
 	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // sweepOutcomes are what became of the items so far: the source of a grid.
-type sweepOutcomes struct{ list []sweep.Outcome }
+type sweepOutcomes struct{ list []changes.Outcome }
 
 // Len is the number of items that are done.
 func (o *sweepOutcomes) Len() int { return len(o.list) }
@@ -29,18 +31,18 @@ func (o *sweepOutcomes) Cell(row, col int) widget.Cell {
 	return widget.Cell{Text: out.Why, Role: widget.RoleMuted}
 }
 
-func sweepBadge(status sweep.Status) widget.Cell {
+func sweepBadge(status changes.Status) widget.Cell {
 	sign, role := "✗ ", widget.RoleBad
 	switch status {
-	case sweep.Committed, sweep.Earlier:
+	case changes.Committed, changes.Earlier:
 		sign, role = "✓ ", widget.RoleGood
-	case sweep.Conflict:
+	case changes.Conflict:
 		sign, role = "≠ ", widget.RoleWarn
-	case sweep.Skipped:
+	case changes.Skipped:
 		sign, role = "· ", widget.RoleMuted
-	case sweep.Unknown:
+	case changes.Unknown:
 		sign = "? "
-	case sweep.Refused, sweep.Failed:
+	case changes.Refused, changes.Failed:
 	}
 	return widget.Cell{Text: sign + string(status), Role: role}
 }
@@ -48,7 +50,7 @@ func sweepBadge(status sweep.Status) widget.Cell {
 // sweepSteppedMsg says what became of the next item.
 type sweepSteppedMsg struct {
 	run     *sweepRun
-	outcome sweep.Outcome
+	outcome changes.Outcome
 }
 
 // Committed returns the items of the outcome as they are now.
@@ -57,14 +59,15 @@ func (m sweepSteppedMsg) Committed() []screen.Committed { return committedBy(m.o
 // sweepEndedMsg says that nothing is under way any more.
 type sweepEndedMsg struct {
 	run *sweepRun
-	sum sweep.Summary
+	sum changes.Summary
+	all []changes.Outcome
 	err error
 }
 
 // Committed returns the items of all outcomes: the screen may not have heard of the last.
 func (m sweepEndedMsg) Committed() []screen.Committed {
 	var list []screen.Committed
-	for _, o := range m.sum.Outcomes {
+	for _, o := range m.all {
 		list = append(list, committedBy(o.Done)...)
 	}
 	return list
@@ -79,7 +82,7 @@ func (x *SweepDialog) start() tea.Cmd {
 	b, s, w, run := x.sweep, x.env.Workspace, x.run.writing, x.run
 	b.Inputs, b.Reason = x.inputs()
 	// As long as all of them, so that a change never waits for the screen.
-	outcomes := make(chan sweep.Outcome, len(b.Items))
+	outcomes := make(chan changes.Outcome, len(b.Items))
 	x.run.outcome = outcomes
 	return tea.Batch(x.ticked(), x.listen(), func() tea.Msg {
 		defer close(outcomes)
@@ -87,8 +90,14 @@ func (x *SweepDialog) start() tea.Cmd {
 			return nil
 		}
 		defer w.End()
-		sum, err := s.Sweeps.Apply(ctx, b, func(o sweep.Outcome) { outcomes <- o })
-		return sweepEndedMsg{run, sum, err}
+		for _, it := range b.Items {
+			if b.Action == nil && !slices.Contains(b.Tables, it.Table) {
+				b.Tables = append(b.Tables, it.Table)
+			}
+		}
+		var all []changes.Outcome
+		sum, err := s.Committer.Run(ctx, b.Set, changes.Each(b.Items...), func(o changes.Outcome) { all = append(all, o); outcomes <- o })
+		return sweepEndedMsg{run, sum, all, err}
 	})
 }
 
@@ -131,7 +140,7 @@ func (x *SweepDialog) progressed(msg tea.Msg) tea.Cmd {
 		}
 		x.run.stop()
 		// What was not heard of yet comes with the summary.
-		for _, o := range msg.sum.Outcomes[min(x.run.outcomes.Len(), len(msg.sum.Outcomes)):] {
+		for _, o := range msg.all[min(x.run.outcomes.Len(), len(msg.all)):] {
 			x.heardOf(o)
 		}
 		x.Phase, x.run.sum, x.run.err = SweepDone, msg.sum, msg.err
@@ -142,14 +151,14 @@ func (x *SweepDialog) progressed(msg tea.Msg) tea.Cmd {
 
 func (x *SweepDialog) firstBad() int {
 	for i, o := range x.run.outcomes.list {
-		if o.Status != sweep.Committed {
+		if o.Status != changes.Committed {
 			return i
 		}
 	}
 	return 0
 }
 
-func (x *SweepDialog) heardOf(o sweep.Outcome) {
+func (x *SweepDialog) heardOf(o changes.Outcome) {
 	x.run.outcomes.list = append(x.run.outcomes.list, o)
 	if x.run.outcomes.Len() == 1 {
 		x.grid.SetSource(x.run.outcomes)
@@ -173,7 +182,7 @@ func (x *SweepDialog) capacity() float64 {
 
 func (x *SweepDialog) counts() []sweepCount {
 	var list []sweepCount
-	for _, status := range sweep.Statuses() {
+	for _, status := range changes.Statuses() {
 		n := 0
 		for _, o := range x.run.outcomes.list {
 			if o.Status == status {
@@ -188,6 +197,6 @@ func (x *SweepDialog) counts() []sweepCount {
 }
 
 type sweepCount struct {
-	status sweep.Status
+	status changes.Status
 	n      int
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -26,14 +25,14 @@ func TestSweepHoldsItsFrame(t *testing.T) {
 		for _, q := range env.Session.Profile().Queues {
 			for _, a := range q.Actions {
 				for _, size := range []tuitest.Size{{W: 60, H: 14}, {W: 80, H: 22}, {W: 200, H: 58}} {
-					x := NewSweepDialog(env, sweep.Sweep{Action: a, Items: SweepItems(q.Pattern.Table, make([]models.Item, 12))})
+					x := NewSweepDialog(env, Sweep{Set: changes.Set{Action: a}, Items: SweepItems(q.Pattern.Table, make([]models.Item, 12))})
 					background := widget.Place("", size.W, size.H)
 					tuitest.Sound(t, x.Over(env.Styles, background, size.W, size.H), size.W, size.H)
 					x.Phase = SweepRuns
 					tuitest.Sound(t, x.Over(env.Styles, background, size.W, size.H), size.W, size.H)
 					for i := range 12 {
-						x.heardOf(sweep.Outcome{
-							Index: i, Key: fmt.Sprintf("\x1b[31m%d ✋🏽", i), Status: sweep.Statuses()[i%6],
+						x.heardOf(changes.Outcome{
+							Index: i, Key: fmt.Sprintf("\x1b[31m%d ✋🏽", i), Status: changes.Statuses()[i%6],
 							Why: strings.Repeat("because ", i*i),
 						})
 					}
@@ -56,12 +55,12 @@ func TestSweepLeadsToTheQueueOfEachItem(t *testing.T) {
 	for _, id := range []string{"u1", "u2", "u3"} {
 		items = append(items, models.Item{"userId": models.StringValue(id)})
 	}
-	x := NewSweepDialog(env, sweep.Sweep{Action: deactivate, Items: SweepItems(users, items)})
+	x := NewSweepDialog(env, Sweep{Set: changes.Set{Action: deactivate}, Items: SweepItems(users, items)})
 	x.Phase = SweepRuns
 	for i, it := range items {
-		o := sweep.Outcome{Index: i, Key: "u", Status: sweep.Conflict}
+		o := changes.Outcome{Index: i, Key: "u", Status: changes.Conflict}
 		if i != 1 {
-			o.Status = sweep.Committed
+			o.Status = changes.Committed
 			o.Done = &changes.Commitment{Plan: &change.Plan{Action: deactivate, Writes: []change.Write{{After: it}}}}
 		}
 		x.heardOf(o)
@@ -99,23 +98,23 @@ func TestSweepLeadsToTheQueueOfEachItem(t *testing.T) {
 func TestSweepNamesItems(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	p := env.Session.Profile()
-	item := func(pairs ...string) sweep.Item {
+	item := func(pairs ...string) changes.Item {
 		it := models.Item{}
 		for i := 0; i < len(pairs); i += 2 {
 			it[pairs[i]] = models.StringValue(pairs[i+1])
 		}
-		return sweep.Item{Table: p.Entity("Verification").Table, Item: it}
+		return changes.Item{Table: p.Entity("Verification").Table, Item: it}
 	}
 	verification := item("PK", "CASE#ver_1", "SK", "META", "verificationId", "ver_1", "status", "created")
 	document := item("PK", "CASE#ver_1", "SK", "DOC#doc_7", "documentId", "doc_7", "verificationId", "ver_1", "status", "uploaded")
 	for _, tt := range []struct {
-		items []sweep.Item
+		items []changes.Item
 		want  []string
 	}{
-		{[]sweep.Item{verification}, []string{"created  ver_1 "}},
-		{[]sweep.Item{verification, document}, []string{"created   Verification case ver_1 ", "uploaded  Uploaded document doc_7 "}},
+		{[]changes.Item{verification}, []string{"created  ver_1 "}},
+		{[]changes.Item{verification, document}, []string{"created   Verification case ver_1 ", "uploaded  Uploaded document doc_7 "}},
 	} {
-		x := NewSweepDialog(env, sweep.Sweep{Action: p.Action("approve"), Items: tt.items})
+		x := NewSweepDialog(env, Sweep{Set: changes.Set{Action: p.Action("approve")}, Items: tt.items})
 		view := strings.Join(tuitest.Draw(x.Over(env.Styles, widget.Place("", 120, 40), 120, 40), 120, 40), "\n")
 		for _, want := range tt.want {
 			if !strings.Contains(view, want) {
@@ -133,10 +132,10 @@ func TestSweepShowsRateAndRest(t *testing.T) {
 		items[i] = models.Item{"userId": models.StringValue(fmt.Sprint("u", i))}
 	}
 	p := env.Session.Profile()
-	x := NewSweepDialog(env, sweep.Sweep{Action: p.Action("deactivate-user"), Items: SweepItems(p.Entity("User").Table, items)})
+	x := NewSweepDialog(env, Sweep{Set: changes.Set{Action: p.Action("deactivate-user")}, Items: SweepItems(p.Entity("User").Table, items)})
 	x.Phase = SweepRuns
 	for i := range 10 {
-		x.heardOf(sweep.Outcome{Index: i, Key: "u", Status: sweep.Committed, Done: &changes.Commitment{Capacity: 2.5}})
+		x.heardOf(changes.Outcome{Index: i, Key: "u", Status: changes.Committed, Done: &changes.Commitment{Capacity: 2.5}})
 	}
 	for elapsed, want := range map[time.Duration]string{
 		500 * time.Millisecond: "10 of 100   under way",
@@ -156,9 +155,9 @@ func TestSweepShowsRateAndRest(t *testing.T) {
 func TestSweepDropsOutcomesOfAnEarlierRun(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	q := env.Session.Profile().Queues[0]
-	s := sweep.Sweep{Action: q.Actions[0], Items: SweepItems(q.Pattern.Table, make([]models.Item, 3))}
+	s := Sweep{Set: changes.Set{Action: q.Actions[0]}, Items: SweepItems(q.Pattern.Table, make([]models.Item, 3))}
 	x := NewSweepDialog(env, s)
-	late := sweepSteppedMsg{x.run, sweep.Outcome{Status: sweep.Committed}}
+	late := sweepSteppedMsg{x.run, changes.Outcome{Status: changes.Committed}}
 	x.begin(s)
 	for _, phase := range []sweepPhase{sweepAsks, SweepRuns} {
 		x.Phase = phase

@@ -8,11 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+
 	"github.com/charmbracelet/x/ansi"
 	"github.com/dustin/go-humanize"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -97,7 +98,7 @@ func (x *SweepDialog) itemLines(s *widget.Styles, w, most int) []string {
 	return lines
 }
 
-func obstacle(env *screen.Env, a *change.Action, it sweep.Item) string {
+func obstacle(env *screen.Env, a *change.Action, it changes.Item) string {
 	if it.Undoes != nil {
 		return "" // Only the journal and the item as it is now tell.
 	}
@@ -182,7 +183,7 @@ func (x *SweepDialog) progress(s *widget.Styles, background string, w, h int) st
 	note := "whole items only"
 	switch {
 	case x.Phase == SweepDone:
-		foot = "e exports CSV · E exports JSON · y copies · esc closes"
+		foot = "e exports CSV · y copies · esc closes"
 		if len(x.undoable()) > 0 {
 			foot = "u undoes · " + foot
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/local"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/listing"
@@ -217,12 +216,12 @@ func repair(s *listing.Screen[*defective], rows []*defective) tea.Cmd {
 	if rows = repairables(rows); !s.Marked() {
 		return repairOne(s, rows[0])
 	}
-	items := make([]sweep.Item, len(rows))
+	items := make([]changes.Item, len(rows))
 	for i, d := range rows {
-		items[i] = sweep.Item{Table: d.Table, Item: d.Item}
+		items[i] = changes.Item{Table: d.Table, Item: d.Item}
 	}
-	x := planner.NewSweepDialog(s.Env, sweep.Sweep{Items: items})
-	x.Heard = func(o sweep.Outcome) {
+	x := planner.NewSweepDialog(s.Env, planner.Sweep{Items: items})
+	x.Heard = func(o changes.Outcome) {
 		if o.Done == nil {
 			return
 		}

@@ -7,12 +7,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
@@ -265,7 +266,7 @@ func BenchmarkQueueView(b *testing.B) {
 			s.View()
 		}
 	})
-	s.Box = planner.NewSweepDialog(s.env, sweep.Sweep{Action: s.of.Actions[0], Items: planner.SweepItems(s.of.Pattern.Table, db.Rows)})
+	s.Box = planner.NewSweepDialog(s.env, planner.Sweep{Set: changes.Set{Action: s.of.Actions[0]}, Items: planner.SweepItems(s.of.Pattern.Table, db.Rows)})
 	b.Run("sweep", func(b *testing.B) {
 		for b.Loop() {
 			s.View()

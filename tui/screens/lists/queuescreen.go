@@ -10,7 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
@@ -249,8 +248,8 @@ func (s *queueScreen) change(a *change.Action, targets results.Targets) tea.Cmd 
 	}
 	return s.Sure(a.Title, func() tea.Cmd {
 		if targets.Marked {
-			x := planner.NewSweepDialog(s.env, sweep.Sweep{
-				Action: a, Items: planner.SweepItems(s.of.Pattern.Table, targets.Items.Items()),
+			x := planner.NewSweepDialog(s.env, planner.Sweep{
+				Set: changes.Set{Action: a}, Items: planner.SweepItems(s.of.Pattern.Table, targets.Items.Items()),
 			})
 			x.Letters = s.letters
 			return s.sweep(x)
@@ -271,7 +270,7 @@ func (s *queueScreen) changeOne(a *change.Action, it models.Item) tea.Cmd {
 
 func (s *queueScreen) sweep(x *planner.SweepDialog) tea.Cmd {
 	record := s.recorder()
-	x.Heard = func(o sweep.Outcome) { record(o.Done) }
+	x.Heard = func(o changes.Outcome) { record(o.Done) }
 	x.Closed = s.changed // Not every outcome may be known.
 	s.Box = x
 	return x.Start()

@@ -400,7 +400,7 @@ func cannotPlanAgain(e *screen.Env, q request) error {
 	switch {
 	case q.File == nil:
 		return errors.New("the plan of the request is damaged")
-	case q.Sweep != nil:
+	case q.File != nil && q.File.Many():
 		return errors.New("a sweep is planned again with ddbdesk change .. --over PATTERN")
 	case e.Session.Profile().Action(q.Action) == nil:
 		return errors.New("the schema has no action " + q.Action)

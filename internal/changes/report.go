@@ -1,4 +1,4 @@
-package sweep
+package changes
 
 import (
 	"encoding/json"
@@ -9,19 +9,18 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Document is that of a sweep that was planned. Samples are some of its plans, masked for the user. Price is in USD,
+// A SetDocument is that of a set that was planned. Samples are some of its plans, masked for the user. Price is in USD,
 // null if the table has provisioned capacity.
-type Document struct {
+type SetDocument struct {
 	Action string         `json:"action"`
 	Title  string         `json:"title"`
-	Status changes.Status `json:"status"`
+	Status Status `json:"status"`
 	Reason string         `json:"reason"`
 	Over   string         `json:"over"`
 	Where  string         `json:"where"`
@@ -34,27 +33,27 @@ type Document struct {
 	Price    *float64 `json:"price"`
 	// Refusals explain the difference between Selected and Items, the most frequent first.
 	Refusals  []Obstacle         `json:"refusals"`
-	Samples   []changes.Document `json:"samples"`
+	Samples   []Document `json:"samples"`
 	Notes     []string           `json:"notes"`
 	ReadUnits float64            `json:"consumedCapacity"` // RCU
 	Undoes    *string            `json:"undoes,omitempty"` // ID of the sweep that would be undone
 }
 
 // Document returns the document of a preview, of an undo if the sweep with an ID would be undone. Samples are masked.
-func (p Preview) Document(m *models.Masker, undoes string) Document {
-	doc := Document{
-		Status: changes.Planned, Read: p.Read, Selected: p.Selected, Items: p.Planned, Capacity: p.Capacity,
-		Refusals: append([]Obstacle{}, p.Obstacles...), Samples: []changes.Document{}, Notes: append([]string{}, p.Notes...),
+func (p Preview) Document(m *models.Masker, undoes string) SetDocument {
+	doc := SetDocument{
+		Status: Planned, Read: p.Read, Selected: p.Selected, Items: p.Planned, Capacity: p.Capacity,
+		Refusals: append([]Obstacle{}, p.Obstacles...), Samples: []Document{}, Notes: append([]string{}, p.Notes...),
 		ReadUnits: reading.Round(p.ReadCapacity),
 	}
 	if a := p.Selection.Action; a != nil {
 		doc.Action, doc.Title = a.ID, a.Title
 	}
 	if p.Planned == 0 {
-		doc.Status = changes.Conflict
+		doc.Status = Conflict
 	}
 	for _, plan := range p.Samples {
-		sample := changes.DocumentOf(plan.Action, changes.Planned, plan.Basis.Reason, plan.Shown(m), undoes != "")
+		sample := DocumentOf(plan.Action, Planned, plan.Basis.Reason, plan.Shown(m), undoes != "")
 		capacity := plan.Capacity()
 		sample.Capacity = &capacity
 		doc.Samples = append(doc.Samples, sample)
@@ -113,36 +112,13 @@ func (p Preview) priceText() string {
 	return fmt.Sprintf(", about $%.2f on demand in us-east-1", p.Price())
 }
 
-// WriteCSV writes a line for each item, safe to open in a spreadsheet. The columns are a part
-// of the command contract. Keys are masked.
-func (s Summary) WriteCSV(w io.Writer) error {
+// WriteCSV writes a line for each outcome, safe to open in a spreadsheet. Keys are masked.
+func WriteCSV(w io.Writer, outcomes []Outcome) error {
 	rows := [][]string{{"table", "key", "status", "why", "journal"}}
-	for _, o := range s.Outcomes {
+	for _, o := range outcomes {
 		rows = append(rows, []string{o.Table, o.Key, string(o.Status), o.Why, o.Journal})
 	}
 	if err := items.WriteRecords(w, rows); err != nil {
-		return fmt.Errorf("writing the outcomes: %w", err)
-	}
-	return nil
-}
-
-// WriteJSON writes the counts and an object for each item. It is a part of the command
-// contract: every status has a count, also 0, and items is never null.
-func (s Summary) WriteJSON(w io.Writer) error {
-	doc := struct {
-		Sweep    string         `json:"sweep"`
-		Counts   map[Status]int `json:"counts"`
-		Capacity float64        `json:"consumedCapacity"`
-		Items    []Outcome      `json:"items"`
-	}{s.ID, s.counts(), s.Capacity, []Outcome{}}
-	for _, o := range s.Outcomes {
-		o.Key = models.Printable(o.Key)
-		doc.Items = append(doc.Items, o)
-	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(doc); err != nil {
 		return fmt.Errorf("writing the outcomes: %w", err)
 	}
 	return nil

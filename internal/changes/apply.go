@@ -1,13 +1,13 @@
-package sweep
+package changes
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -23,35 +23,34 @@ type Limits struct {
 	Waiting func(time.Duration)
 }
 
-// ApplyManifest applies the parts of a manifest that were not applied before, and calls each with every outcome. It stops after
-// a canary that was not committed, after an unknown outcome, and when too many items fail; see Apply for the rest. A change
+// ApplyFile applies the items of a file that were not applied before, and calls each with every outcome. It stops after
+// a canary that was not committed, after an unknown outcome, and when too many items fail; see Run for the rest. A change
 // that an earlier run left without an outcome comes last, and is resolved first. An error before the first outcome means that
-// nothing was tried. Later it is that of Continue, or of a file that another program changes. A
+// nothing was tried. Later it is that of Continue, or of a file that another program  A
 // canceled ctx completes the current item and skips the others; they can be applied later with
-// the same file. The Summary has no Outcomes: a manifest may have millions of items, and each
-// gets them.
-func (r *Runner) ApplyManifest(ctx context.Context, m *Manifest, l Limits, each func(Outcome)) (Summary, error) {
-	none := Summary{ID: m.Sweep, Counts: map[Status]int{}}
-	a, err := r.checkManifest(ctx, m)
+// the same file.
+func (c *Committer) ApplyFile(ctx context.Context, f *File, l Limits, each func(Outcome)) (Summary, error) {
+	none := Summary{ID: f.Sweep, Counts: map[Status]int{}}
+	a, err := c.checkFile(ctx, f)
 	if err != nil {
 		return none, err
 	}
-	past, err := r.past(m)
+	past, err := c.past(f)
 	if err != nil {
 		return none, err
 	}
-	rate, err := r.writeBudget(ctx, a.Entity.Table, l.Rate)
+	rate, err := c.writeBudget(ctx, a.Entity.Table, l.Rate)
 	if err != nil {
 		return none, err
 	}
-	run := &manifestRun{Run: &Run{Runner: r, sum: none, pace: pacer{budget: rate}}, m: m, limits: l, action: a, each: each}
+	run := &fileRun{Run: &Run{c: c, sum: none, pace: pacer{budget: rate}}, f: f, limits: l, action: a, each: each}
 	return run.apply(ctx, past)
 }
 
-// A manifestRun is a manifest while it is applied.
-type manifestRun struct {
+// A fileRun is a file while it is applied.
+type fileRun struct {
 	*Run
-	m      *Manifest
+	f      *File
 	limits Limits
 	action *change.Action
 	each   func(Outcome)
@@ -66,17 +65,17 @@ const (
 	errorsFrom = 20
 )
 
-// A numbered is a part with its place in the manifest.
+// A numbered is a part with its place in the file.
 type numbered struct {
 	Part
 	n int // from 0
 }
 
 // apply applies first the parts that were never tried.
-func (r *manifestRun) apply(ctx context.Context, past history) (Summary, error) {
+func (r *fileRun) apply(ctx context.Context, past applied) (Summary, error) {
 	var open []numbered
 	n := 0
-	for part, err := range r.m.all() {
+	for part, err := range r.f.all() {
 		if err != nil {
 			return r.sum, err
 		}
@@ -92,7 +91,7 @@ func (r *manifestRun) apply(ctx context.Context, past history) (Summary, error) 
 			r.report(p, Outcome{Status: Earlier, Why: "undone since", Journal: before.entry()})
 		default:
 			r.part(ctx, p)
-			if err := r.afterCanary(ctx, r.m.Items-r.sum.Total()); err != nil {
+			if err := r.afterCanary(ctx, r.f.Items-r.sum.Total()); err != nil {
 				return r.sum, err
 			}
 		}
@@ -103,23 +102,15 @@ func (r *manifestRun) apply(ctx context.Context, past history) (Summary, error) 
 	return r.sum, nil
 }
 
-func (r *manifestRun) part(ctx context.Context, p numbered) {
-	var f *changes.PlanFile
-	o := r.step(ctx, p.n, func(ctx context.Context) (plan *change.Plan, err error) {
-		if f, err = r.planFile(r.m, p.Part); err != nil {
-			return nil, err
-		}
-		plan, err = r.planner.LoadPlan(ctx, f)
-		if err == nil && r.partKey(plan.Writes[0].Table, plan.Writes[0].Before) != p.Key {
-			return nil, changes.Edited() // It would be reported, and was reviewed, as another item.
-		}
-		return plan, err
-	}, func(ctx context.Context, plan *change.Plan) (*changes.Commitment, error) {
-		return r.committer.ApplyPart(ctx, f, plan, changes.Part{Sweep: r.m.Sweep, Number: p.n + 1})
+func (r *fileRun) part(ctx context.Context, p numbered) {
+	o := r.step(ctx, p.n, func(ctx context.Context) (*change.Plan, error) {
+		return r.c.planner.loadPart(ctx, r.f, p.Part)
+	}, func(ctx context.Context, plan *change.Plan) (*Commitment, error) {
+		return r.c.applyPart(ctx, r.f, plan, Member{r.f.Sweep, p.n + 1})
 	})
 	if o.Status == Conflict {
 		// The journal of another machine may have the change.
-		if is, err := r.shows(ctx, r.action, f, p.Result); err == nil && is {
+		if is, err := r.c.planner.shows(ctx, r.action, r.f, p.Part); err == nil && is {
 			o.Status, o.Why, o.Err = Earlier, "the item is already as the sweep leaves it", nil
 		}
 	}
@@ -134,7 +125,7 @@ func (r *manifestRun) part(ctx context.Context, p numbered) {
 	}
 }
 
-func (r *manifestRun) afterCanary(ctx context.Context, remaining int) error {
+func (r *fileRun) afterCanary(ctx context.Context, remaining int) error {
 	switch {
 	case r.tried != r.limits.Canary || r.limits.Canary == 0 || r.sum.Stopped != "":
 	case r.bad > 0:
@@ -146,7 +137,7 @@ func (r *manifestRun) afterCanary(ctx context.Context, remaining int) error {
 	return nil
 }
 
-func (r *manifestRun) resume(ctx context.Context, p numbered, c changes.PastChange) {
+func (r *fileRun) resume(ctx context.Context, p numbered, c PastChange) {
 	if r.sum.Stopped == "" && ctx.Err() == nil {
 		state, err := r.settle(ctx, c)
 		switch {
@@ -165,8 +156,9 @@ func (r *manifestRun) resume(ctx context.Context, p numbered, c changes.PastChan
 	r.part(ctx, p)
 }
 
-func (r *manifestRun) settle(ctx context.Context, c changes.PastChange) (change.State, error) {
-	if wait := r.journal.Unsettled(c); wait > 0 {
+func (r *fileRun) settle(ctx context.Context, c PastChange) (change.State, error) {
+	j := r.c.journal()
+	if wait := j.Unsettled(c); wait > 0 {
 		if r.limits.Waiting != nil {
 			r.limits.Waiting(wait)
 		}
@@ -178,10 +170,10 @@ func (r *manifestRun) settle(ctx context.Context, c changes.PastChange) (change.
 			return "", ctx.Err()
 		}
 	}
-	return r.journal.Resolve(ctx, c)
+	return j.Resolve(ctx, c)
 }
 
-func (r *manifestRun) report(p numbered, o Outcome) {
+func (r *fileRun) report(p numbered, o Outcome) {
 	o.Index, o.Table, o.Key = p.n, r.action.Entity.Table.Name, p.Key
 	r.count(o)
 	if r.each != nil {
@@ -198,11 +190,11 @@ const (
 )
 
 // writeBudget returns write units per second, 0 for no limit.
-func (r *Runner) writeBudget(ctx context.Context, t *models.Table, given float64) (float64, error) {
-	if given != 0 || !r.s.Production() {
+func (c *Committer) writeBudget(ctx context.Context, t *models.Table, given float64) (float64, error) {
+	if given != 0 || !c.s.Production() {
 		return max(given, 0), nil
 	}
-	info, err := r.tables.Describe(ctx, t.Name)
+	info, err := c.planner.tables.Describe(ctx, t.Name)
 	switch {
 	case err != nil && store.ClassOf(err) != store.AccessDenied:
 		return 0, err
@@ -212,13 +204,13 @@ func (r *Runner) writeBudget(ctx context.Context, t *models.Table, given float64
 	return politeBudget, nil
 }
 
-func (r *Runner) needsBackup(ctx context.Context, list []*models.Table) error {
-	if !r.s.Production() {
+func (c *Committer) needsBackup(ctx context.Context, list []*models.Table) error {
+	if !c.s.Production() {
 		return nil
 	}
 	var off []string
 	for _, t := range list {
-		on, err := r.s.Store().PointInTimeRecovery(ctx, t.Name)
+		on, err := c.s.Store().PointInTimeRecovery(ctx, t.Name)
 		switch {
 		case store.ClassOf(err) == store.AccessDenied:
 			return &session.Refusal{
@@ -239,4 +231,28 @@ func (r *Runner) needsBackup(ctx context.Context, list []*models.Table) error {
 			"undo does not restore items that change after the sweep", strings.Join(off, ", ")),
 		Next: "enable it on the table",
 	}
+}
+
+func (c *Committer) checkFile(ctx context.Context, f *File) (*change.Action, error) {
+	a, err := c.planner.Action(f.Action)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.check(c.s.Viewer); err != nil {
+		return nil, err
+	}
+	err = c.s.CanChange(a)
+	if err == nil {
+		err = session.NeedsReason(a, f.Reason)
+	}
+	if err == nil {
+		err = c.planner.NeedsAnother(f, a)
+	}
+	if err == nil {
+		err = c.needsBackup(ctx, a.Tables())
+	}
+	if err != nil && errors.Is(err, session.ErrRefused) {
+		return nil, c.Refuse(ctx, a, nil, f.Reason, err)
+	}
+	return a, err
 }

@@ -1,4 +1,4 @@
-package sweep
+package changes
 
 import (
 	"context"
@@ -10,12 +10,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Undoing is what remains to undo of a sweep that was applied. It does not hold the changes, of which a sweep may have millions:
+// An Undoing is what remains to undo of a set that was applied. It does not hold the changes, of which a set may have millions:
 // they are read from the journal when they are undone.
 type Undoing struct {
-	ID      string // of the sweep that is undone
+	ID      string // of the set that is undone
 	Reason  string
-	Rate    float64        // see Sweep
 	Action  *change.Action // nil for repairs and replacements
 	Table   *models.Table  // of the newest change; nil if the schema has it no longer, or without a change
 	Changes int            // committed changes to undo
@@ -23,11 +22,11 @@ type Undoing struct {
 	Open    int            // changes without an outcome, which have to be resolved first
 }
 
-// Undo returns what remains to undo of a sweep. ID are the first characters of its ID. The error
+// Undo returns what remains to undo of a set, a sweep to people. ID are the first characters of its ID. The error
 // wraps session.ErrInput if the journal has no such sweep, or several.
-func (r *Runner) Undo(id, reason string) (Undoing, error) {
+func (j *Journal) Undo(id, reason string) (Undoing, error) {
 	u := Undoing{Reason: reason}
-	for c, err := range r.journal.Past() {
+	for c, err := range j.Past() {
 		if err != nil {
 			return u, err
 		}
@@ -46,9 +45,9 @@ func (r *Runner) Undo(id, reason string) (Undoing, error) {
 			u.Open++
 		case c.Committed():
 			if u.Changes++; u.Changes == 1 {
-				u.Table = r.tableOf(c.Intent.Detail.Table)
+				u.Table = j.tableOf(c.Intent.Detail.Table)
 			}
-			if a := r.journal.ActionOf(c); u.Action == nil && a != nil && a.Kind != change.Repairs && a.Kind != change.Replaces {
+			if a := j.ActionOf(c); u.Action == nil && a != nil && a.Kind != change.Repairs && a.Kind != change.Replaces {
 				u.Action = a
 			}
 		}
@@ -59,8 +58,8 @@ func (r *Runner) Undo(id, reason string) (Undoing, error) {
 	return u, nil
 }
 
-func (r *Runner) tableOf(name string) *models.Table {
-	for _, t := range r.s.Profile().Tables {
+func (j *Journal) tableOf(name string) *models.Table {
+	for _, t := range j.s.Profile().Tables {
 		if t.Name == name {
 			return t
 		}
@@ -68,10 +67,11 @@ func (r *Runner) tableOf(name string) *models.Table {
 	return nil
 }
 
-func (u Undoing) items(r *Runner) iter.Seq2[Item, error] {
+// Items yields the changes, newest first, as they are read from the journal.
+func (u Undoing) Items(j *Journal) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		left := u.Changes
-		for c, err := range r.journal.Past() {
+		for c, err := range j.Past() {
 			if err != nil {
 				yield(Item{}, err)
 				return
@@ -80,25 +80,24 @@ func (u Undoing) items(r *Runner) iter.Seq2[Item, error] {
 				continue
 			}
 			left--
-			if !yield(Item{Table: r.tableOf(c.Intent.Detail.Table), Undoes: &c}, nil) || left <= 0 {
+			if !yield(Item{Table: j.tableOf(c.Intent.Detail.Table), Undoes: &c}, nil) || left <= 0 {
 				return
 			}
 		}
 	}
 }
 
-func (u Undoing) sweep() Sweep {
-	return Sweep{Action: u.Action, Reason: u.Reason, Rate: u.Rate, undo: true}
-}
+// Set returns the set that undoes the changes.
+func (u Undoing) Set() Set { return Set{Action: u.Action, Reason: u.Reason, Undo: true} }
 
 // PreviewUndo plans to undo each item. It writes nothing.
-func (r *Runner) PreviewUndo(ctx context.Context, u Undoing) (Preview, error) {
+func (pl *Planner) PreviewUndo(ctx context.Context, u Undoing) (Preview, error) {
 	out := Preview{Selection: Selection{Action: u.Action}, Selected: u.Changes}
 	if u.Changes == 0 {
 		return out, nil
 	}
-	err := r.planEach(ctx, &out, u.sweep(), u.Table, nil, func(_ context.Context, take func(Item) error) error {
-		for it, err := range u.items(r) {
+	err := pl.planEach(ctx, &out, u.Set(), u.Table, nil, func(_ context.Context, take func(Item) error) error {
+		for it, err := range u.Items(&Journal{s: pl.s, rd: pl.rd}) {
 			if err == nil {
 				err = take(it)
 			}
@@ -109,20 +108,4 @@ func (r *Runner) PreviewUndo(ctx context.Context, u Undoing) (Preview, error) {
 		return nil
 	})
 	return out, err
-}
-
-// ApplyUndo undoes the changes one after another, as Apply changes items, and calls each with every outcome. The Summary has no
-// Outcomes. An error after the first outcome is that of a line of the journal that cannot be read: the rest is not undone.
-func (r *Runner) ApplyUndo(ctx context.Context, u Undoing, each func(Outcome)) (Summary, error) {
-	run, err := r.Start(ctx, u.sweep())
-	if err != nil {
-		return Summary{Counts: map[Status]int{}}, err
-	}
-	for it, err := range u.items(r) {
-		if err != nil {
-			return run.Summary(), err
-		}
-		each(run.Change(ctx, it))
-	}
-	return run.Summary(), nil
 }

@@ -1,6 +1,7 @@
-package sweep_test
+package changes_test
 
 import (
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"errors"
 	"strings"
 	"testing"
@@ -11,19 +12,18 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // cases stores verifications of one client, and returns the selection of them all.
-func cases(t *testing.T, w *fixture.Fixture, ids ...string) sweep.Selection {
+func cases(t *testing.T, w *fixture.Fixture, ids ...string) changes.Selection {
 	t.Helper()
 	for _, id := range ids {
 		w.PutCase(t, id)
 	}
-	return sweep.Selection{
+	return changes.Selection{
 		Action: w.Profile.Action("approve"), Pattern: w.Profile.Pattern("list-client-verifications"),
 		Args: map[string]string{"clientId": "client_a"},
 	}
@@ -42,7 +42,7 @@ func TestPreviewCountsRefusalsByReason(t *testing.T) {
 	}
 	line.Set(nil)
 	var planned []string
-	p, err := w.With(session.Support).Sweeps.Preview(t.Context(), s, func(it sweep.Item, _ *change.Plan) error {
+	p, err := w.With(session.Support).Planner.Preview(t.Context(), s, func(it changes.Item, _ *change.Plan) error {
 		id, _ := it.Item.Text("verificationId")
 		planned = append(planned, id)
 		return nil
@@ -53,7 +53,7 @@ func TestPreviewCountsRefusalsByReason(t *testing.T) {
 	if strings.Join(planned, " ") != "ver_1 ver_4" || p.Selected != 4 || p.Planned != 2 || len(p.Samples) != 2 {
 		t.Errorf("planned %v: %+v", planned, p)
 	}
-	if len(p.Obstacles) != 1 || p.Obstacles[0].Count != 2 || p.Obstacles[0].Status != sweep.Conflict ||
+	if len(p.Obstacles) != 1 || p.Obstacles[0].Count != 2 || p.Obstacles[0].Status != changes.Conflict ||
 		!strings.Contains(p.Obstacles[0].Why, "status is rejected") {
 		t.Errorf("obstacles: %+v", p.Obstacles)
 	}
@@ -75,7 +75,7 @@ func TestPreviewKeepsTheReadBudget(t *testing.T) {
 		o := w.Options()
 		o.Budget = 0.5
 		begun := time.Now()
-		p, err := w.Open(o).Sweeps.Preview(t.Context(), s, nil)
+		p, err := w.Open(o).Planner.Preview(t.Context(), s, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestFilterSeesMaskedValues(t *testing.T) {
 	it["customerMetadata"] = &types.AttributeValueMemberM{Value: models.Item{"email": models.StringValue("kagiso@example.com")}}
 	w.Put(t, s.Action.Entity.Table, it)
 	s.Where = "customerMetadata.email:kagiso"
-	_, err := w.Workspace.Sweeps.Preview(t.Context(), s, nil)
+	_, err := w.Workspace.Planner.Preview(t.Context(), s, nil)
 	if !errors.As(err, new(*change.Conflict)) || !strings.Contains(err.Error(), "matches none of 1 item") {
 		t.Errorf("got %v", err)
 	}
@@ -106,7 +106,7 @@ func TestPreviewFailsWhenItemsCannotBeRead(t *testing.T) {
 		w, line := onLine(t)
 		s := cases(t, w, "ver_1", "ver_2")
 		line.Set(faults.Only(faults.Always(faults.Named("access denied")), "GetItem"))
-		if _, err := w.Workspace.Sweeps.Preview(t.Context(), s, nil); err == nil || errors.As(err, new(*change.Conflict)) {
+		if _, err := w.Workspace.Planner.Preview(t.Context(), s, nil); err == nil || errors.As(err, new(*change.Conflict)) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -1,9 +1,9 @@
-package sweep_test
+package changes_test
 
 import (
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"testing"
 
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -78,11 +78,11 @@ func TestErasureSweepsWhatRefersToTheItem(t *testing.T) {
 			if erase() == nil {
 				t.Fatal("erased with what refers to it")
 			}
-			m := manifest(t, w.Workspace, sweep.Selection{
+			m := manifest(t, w.Workspace, changes.Selection{
 				Action: p.Action(test.first), Pattern: p.Pattern(test.over), Args: test.args, Reason: "request",
 			})
-			sum, err := w.Workspace.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
-			if err != nil || sum.Counts[sweep.Committed] != 2 {
+			sum, err := w.Workspace.Committer.ApplyFile(t.Context(), m, changes.Limits{}, nil)
+			if err != nil || sum.Counts[changes.Committed] != 2 {
 				t.Fatalf("%+v, %v", sum, err)
 			}
 			if err := erase(); err != nil {

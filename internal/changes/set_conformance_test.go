@@ -1,6 +1,7 @@
-package sweep_test
+package changes_test
 
 import (
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -10,7 +11,6 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -60,13 +60,13 @@ func sweepOn(t *testing.T, db store.Doer) {
 		const rate = 60
 		m := manifest(t, w.Workspace, clientCases(t, w, "client_budget", 6))
 		begun, used := time.Now(), 0.0
-		sum, err := w.As("kagiso").Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{Rate: rate}, func(o sweep.Outcome) {
+		sum, err := w.As("kagiso").Committer.ApplyFile(t.Context(), m, changes.Limits{Rate: rate}, func(o changes.Outcome) {
 			used += o.Done.Capacity
 			if most := rate * time.Since(begun).Seconds(); used > most {
 				t.Errorf("%g WCU after %s, at most %g", used, time.Since(begun), most)
 			}
 		})
-		if err != nil || sum.Counts[sweep.Committed] != 6 || used == 0 {
+		if err != nil || sum.Counts[changes.Committed] != 6 || used == 0 {
 			t.Errorf("%+v, %g WCU, %v", sum, used, err)
 		}
 	})
@@ -82,15 +82,15 @@ func killedAt(t *testing.T, w *fixture.Fixture, k *killer, n int) (ended bool) {
 	k.until = n
 	go func() {
 		defer close(done)
-		_, err := first.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+		_, err := first.Committer.ApplyFile(t.Context(), m, changes.Limits{}, nil)
 		if ended = true; err != nil {
 			t.Errorf("not killed: %v", err)
 		}
 	}()
 	<-done
 	k.until = -1
-	sum, err := later(w).Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
-	if err != nil || sum.Counts[sweep.Committed]+sum.Counts[sweep.Earlier] != 2 {
+	sum, err := later(w).Committer.ApplyFile(t.Context(), m, changes.Limits{}, nil)
+	if err != nil || sum.Counts[changes.Committed]+sum.Counts[changes.Earlier] != 2 {
 		t.Fatalf("%s: %+v, %v", when, sum, err)
 	}
 	for i := range 2 {
@@ -112,7 +112,7 @@ func later(w *fixture.Fixture) *workspace.Workspace {
 }
 
 // clientCases stores verifications of a client, and returns the selection of them all.
-func clientCases(t *testing.T, w *fixture.Fixture, client string, n int) sweep.Selection {
+func clientCases(t *testing.T, w *fixture.Fixture, client string, n int) changes.Selection {
 	t.Helper()
 	s := cases(t, w)
 	s.Args = map[string]string{"clientId": client}

@@ -1,4 +1,4 @@
-package sweep
+package changes
 
 import (
 	"cmp"
@@ -60,33 +60,33 @@ func (p Preview) Price() float64 {
 // every role may use it. The error is a *change.Conflict if there is nothing to change, and that of the input or the refusal
 // if it concerns all items. each is called in the order of the pattern, by one goroutine, and
 // may be nil. Its error ends the preview.
-func (r *Runner) Preview(ctx context.Context, s Selection, each func(Item, *change.Plan) error) (Preview, error) {
+func (pl *Planner) Preview(ctx context.Context, s Selection, each func(Item, *change.Plan) error) (Preview, error) {
 	out := Preview{Selection: s}
-	err := errors.Join(session.CheckReason(s.Reason), r.Check(s))
+	err := errors.Join(session.CheckReason(s.Reason), pl.Check(s))
 	if err == nil {
-		err = cmp.Or(r.s.CanPlan(s.Action), session.NeedsReason(s.Action, s.Reason))
+		err = cmp.Or(pl.s.CanPlan(s.Action), session.NeedsReason(s.Action, s.Reason))
 	}
 	if err != nil {
 		return out, err
 	}
-	ctx, end := r.s.Look(ctx, &session.Lookup{Subject: "sweep " + s.Action.FullID() + " over " + s.Pattern.FullID(), Arguments: s.Args})
-	err = r.planEach(ctx, &out, Sweep{Action: s.Action, Inputs: s.Inputs, Reason: s.Reason}, s.Pattern.Table, each,
-		func(ctx context.Context, take func(Item) error) error { return r.choose(ctx, &out, take) })
+	ctx, end := pl.s.Look(ctx, &session.Lookup{Subject: "sweep " + s.Action.FullID() + " over " + s.Pattern.FullID(), Arguments: s.Args})
+	err = pl.planEach(ctx, &out, Set{Action: s.Action, Inputs: s.Inputs, Reason: s.Reason}, s.Pattern.Table, each,
+		func(ctx context.Context, take func(Item) error) error { return pl.choose(ctx, &out, take) })
 	if err = end(err); err != nil {
 		return Preview{Selection: s}, err
 	}
-	if info, err := r.tables.Describe(ctx, s.Pattern.Table.Name); err == nil {
+	if info, err := pl.tables.Describe(ctx, s.Pattern.Table.Name); err == nil {
 		out.Provisioned = info.Billing == string(types.BillingModeProvisioned)
 	}
 	return out, nil
 }
 
 // planEach stays within the read budget together with choose, which reads on between the plans. each may be nil.
-func (r *Runner) planEach(
-	ctx context.Context, out *Preview, s Sweep, t *models.Table, each func(Item, *change.Plan) error,
+func (pl *Planner) planEach(
+	ctx context.Context, out *Preview, s Set, t *models.Table, each func(Item, *change.Plan) error,
 	choose func(context.Context, func(Item) error) error,
 ) error {
-	paced, err := r.rd.Paced(ctx, t)
+	paced, err := pl.rd.Paced(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -99,10 +99,10 @@ func (r *Runner) planEach(
 		}
 		paid = used
 		watched, done := pace.observed(read.watch(ctx))
-		p, err := r.plan(watched, s, it)
+		p, err := pl.planItem(watched, s, it)
 		done()
 		if err != nil {
-			return r.obstructed(ctx, out, it, err)
+			return pl.obstructed(ctx, out, it, err)
 		}
 		out.Planned++
 		out.Capacity += p.Capacity()
@@ -120,8 +120,8 @@ func (r *Runner) planEach(
 }
 
 // obstructed returns an error that is not about the item.
-func (r *Runner) obstructed(ctx context.Context, out *Preview, it Item, err error) error {
-	o := Outcome{Key: r.keyOf(it)}
+func (pl *Planner) obstructed(ctx context.Context, out *Preview, it Item, err error) error {
+	o := Outcome{Key: pl.keyOf(it)}
 	o.judge(ctx, err)
 	var param *accesspatterns.ParamError
 	switch isParam := errors.As(err, &param); {
@@ -130,7 +130,7 @@ func (r *Runner) obstructed(ctx context.Context, out *Preview, it Item, err erro
 	case o.Status != Conflict && o.Status != Refused:
 		return err
 	}
-	why := r.general(it, o.Why)
+	why := pl.general(it, o.Why)
 	i := slices.IndexFunc(out.Obstacles, func(x Obstacle) bool { return x.Status == o.Status && x.Why == why })
 	if i < 0 {
 		i = len(out.Obstacles)
@@ -141,13 +141,13 @@ func (r *Runner) obstructed(ctx context.Context, out *Preview, it Item, err erro
 }
 
 // general removes the key from an error, so that it is the same for all items with the problem.
-func (r *Runner) general(it Item, why string) string {
+func (pl *Planner) general(it Item, why string) string {
 	const placeholder = "…"
 	if it.Item == nil {
 		return strings.ReplaceAll(why, it.Undoes.Intent.Detail.Key, placeholder)
 	}
 	why = strings.ReplaceAll(why, models.Printable(it.Table.KeyText(it.Item)), placeholder)
-	found, ok := r.s.Recognize(it.Table, it.Item)
+	found, ok := pl.s.Recognize(it.Table, it.Item)
 	if !ok {
 		return why
 	}

@@ -1,6 +1,7 @@
-package sweep_test
+package changes_test
 
 import (
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"bufio"
 	"context"
 	"encoding/json"
@@ -12,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/journal"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 )
 
@@ -21,7 +21,7 @@ func sweptJournal(t *testing.T, n int) (w *fixture.Fixture, id string) {
 	t.Helper()
 	w, _ = onLine(t)
 	m := manifest(t, w.Workspace, cases(t, w, "ver_1"))
-	if _, err := applied(t, w.Workspace, m, sweep.Limits{}); err != nil {
+	if _, err := applied(t, w.Workspace, m, changes.Limits{}); err != nil {
 		t.Fatal(err)
 	}
 	path := w.Workspace.Session.JournalPath()
@@ -75,17 +75,17 @@ func undoMemory(t *testing.T, n int) uint64 {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // Nothing is sent: every change is visited and skipped.
 	before, most, visited := live(), uint64(0), 0
-	u, err := w.Workspace.Sweeps.Undo(id, "")
+	u, err := w.Workspace.Journal.Undo(id, "")
 	if err != nil || u.Changes != n/2 {
 		t.Fatalf("%d changes of %d, %v", u.Changes, n/2, err)
 	}
 	most = live()
-	sum, err := w.Workspace.Sweeps.ApplyUndo(ctx, u, func(sweep.Outcome) {
+	sum, err := w.Workspace.Committer.Run(ctx, u.Set(), u.Items(w.Workspace.Journal), func(changes.Outcome) {
 		if visited++; visited%(n/20) == 0 {
 			most = max(most, live())
 		}
 	})
-	if err != nil || sum.Total() != n/2 || sum.Counts[sweep.Skipped] != n/2 {
+	if err != nil || sum.Total() != n/2 || sum.Counts[changes.Skipped] != n/2 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	runtime.KeepAlive(u)

@@ -1,4 +1,4 @@
-package sweep_test
+package changes_test
 
 import (
 	"bytes"
@@ -28,7 +28,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
@@ -37,20 +36,20 @@ import (
 )
 
 // manifest plans a selection, and returns its file as it is read.
-func manifest(t *testing.T, w *workspace.Workspace, s sweep.Selection) *sweep.Manifest {
+func manifest(t *testing.T, w *workspace.Workspace, s changes.Selection) *changes.File {
 	t.Helper()
 	return opened(t, saved(t, w, s))
 }
 
 // saved plans a selection, and returns the path of its file.
-func saved(t *testing.T, w *workspace.Workspace, s sweep.Selection) string {
+func saved(t *testing.T, w *workspace.Workspace, s changes.Selection) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sweep.json")
-	draft, err := w.Sweeps.NewManifest(path, s, "authbridge")
+	draft, err := w.Planner.NewFile(path, s, "authbridge")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Sweeps.Preview(t.Context(), s, draft.Add); err != nil {
+	if _, err := w.Planner.Preview(t.Context(), s, draft.Add); err != nil {
 		t.Fatal(errors.Join(err, draft.Discard()))
 	}
 	if err := draft.Save(); err != nil {
@@ -60,9 +59,9 @@ func saved(t *testing.T, w *workspace.Workspace, s sweep.Selection) string {
 }
 
 // opened returns the manifest of a file.
-func opened(t *testing.T, path string) *sweep.Manifest {
+func opened(t *testing.T, path string) *changes.File {
 	t.Helper()
-	m, err := sweep.OpenManifest(path)
+	m, err := changes.OpenFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,12 +70,27 @@ func opened(t *testing.T, path string) *sweep.Manifest {
 }
 
 // applied applies a manifest, and returns the outcomes in the order of the items.
-func applied(t *testing.T, w *workspace.Workspace, m *sweep.Manifest, l sweep.Limits) (sweep.Summary, error) {
+func applied(t *testing.T, w *workspace.Workspace, m *changes.File, l changes.Limits) (ran, error) {
 	t.Helper()
-	outcomes := make([]sweep.Outcome, m.Items)
-	sum, err := w.Sweeps.ApplyManifest(t.Context(), m, l, func(o sweep.Outcome) { outcomes[o.Index] = o })
-	sum.Outcomes = outcomes[:sum.Total()]
-	return sum, err
+	outcomes := make([]changes.Outcome, m.Items)
+	sum, err := w.Committer.ApplyFile(t.Context(), m, l, func(o changes.Outcome) { outcomes[o.Index] = o })
+	return ran{sum, outcomes[:sum.Total()]}, err
+}
+
+// ran is what became of a set.
+type ran struct {
+	changes.Summary
+	Outcomes []changes.Outcome
+}
+
+// run changes items, and returns the outcomes.
+func run(ctx context.Context, w *workspace.Workspace, s changes.Set, items []changes.Item, each func(changes.Outcome)) (r ran, err error) {
+	r.Summary, err = w.Committer.Run(ctx, s, changes.Each(items...), func(o changes.Outcome) {
+		if r.Outcomes = append(r.Outcomes, o); each != nil {
+			each(o)
+		}
+	})
+	return r, err
 }
 
 // ticking returns a console whose clock is that of the bubble, as that of the journal.
@@ -128,7 +142,7 @@ func TestKilledSweepContinuesWhereItWas(t *testing.T) {
 				k.until = n
 				go func() {
 					defer close(done)
-					_, err := applied(t, first, m, sweep.Limits{})
+					_, err := applied(t, first, m, changes.Limits{})
 					if ended = true; err != nil {
 						t.Errorf("not killed: %v", err)
 					}
@@ -139,8 +153,8 @@ func TestKilledSweepContinuesWhereItWas(t *testing.T) {
 					killed++
 				}
 				when := fmt.Sprintf("killed at request %d, which arrives: %t", n, after)
-				sum, err := applied(t, ticking(w), m, sweep.Limits{})
-				if err != nil || sum.Counts[sweep.Committed]+sum.Counts[sweep.Earlier] != items {
+				sum, err := applied(t, ticking(w), m, changes.Limits{})
+				if err != nil || sum.Counts[changes.Committed]+sum.Counts[changes.Earlier] != items {
 					t.Fatalf("%s: %+v, %v", when, sum, err)
 				}
 				for i := range items {
@@ -196,13 +210,13 @@ func TestSweepKeepsTheWriteBudget(t *testing.T) {
 		w, _ := onLine(t)
 		m := manifest(t, ticking(w), cases(t, w, "ver_1", "ver_2", "ver_3", "ver_4", "ver_5"))
 		begun, used := time.Now(), 0.0
-		sum, err := ticking(w).Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{Rate: rate}, func(o sweep.Outcome) {
+		sum, err := ticking(w).Committer.ApplyFile(t.Context(), m, changes.Limits{Rate: rate}, func(o changes.Outcome) {
 			used += o.Done.Capacity
 			if most := rate * time.Since(begun).Seconds(); used > most+1e-6 {
 				t.Errorf("%g WCU after %s, at most %g", used, time.Since(begun), most)
 			}
 		})
-		if err != nil || sum.Counts[sweep.Committed] != 5 || sum.Capacity != used || used == 0 {
+		if err != nil || sum.Counts[changes.Committed] != 5 || sum.Capacity != used || used == 0 {
 			t.Fatalf("%+v, %v", sum, err)
 		}
 		if took := time.Since(begun).Seconds(); took > used/rate+1 {
@@ -217,8 +231,8 @@ func TestSweepSlowsDownWhileTheTableThrottles(t *testing.T) {
 		w, line := onLine(t)
 		m := manifest(t, ticking(w), cases(t, w, "ver_1", "ver_2", "ver_3"))
 		line.Set(faults.Writes(faults.First(20, faults.Named("throttled"))))
-		sum, err := applied(t, ticking(w), m, sweep.Limits{})
-		if err != nil || sum.Counts[sweep.Committed] != 3 {
+		sum, err := applied(t, ticking(w), m, changes.Limits{})
+		if err != nil || sum.Counts[changes.Committed] != 3 {
 			t.Errorf("%+v, %v", sum.Counts, err)
 		}
 	})
@@ -232,8 +246,8 @@ func TestFailedCanaryStopsTheSweep(t *testing.T) {
 	it := w.PutCase(t, "ver_2").Clone()
 	it["updatedAt"] = models.StringValue("2026-01-19T11:00:00Z")
 	w.Put(t, s.Action.Entity.Table, it)
-	sum, err := applied(t, w.Workspace, m, sweep.Limits{Canary: 2})
-	want := []sweep.Status{sweep.Committed, sweep.Conflict, sweep.Skipped, sweep.Skipped}
+	sum, err := applied(t, w.Workspace, m, changes.Limits{Canary: 2})
+	want := []changes.Status{changes.Committed, changes.Conflict, changes.Skipped, changes.Skipped}
 	if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
 	}
@@ -241,8 +255,8 @@ func TestFailedCanaryStopsTheSweep(t *testing.T) {
 		t.Errorf("why: %q", why)
 	}
 	// Continued without a canary, the rest is applied.
-	sum, err = applied(t, w.As("kagiso"), m, sweep.Limits{})
-	want = []sweep.Status{sweep.Earlier, sweep.Conflict, sweep.Committed, sweep.Committed}
+	sum, err = applied(t, w.As("kagiso"), m, changes.Limits{})
+	want = []changes.Status{changes.Earlier, changes.Conflict, changes.Committed, changes.Committed}
 	if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
 		t.Errorf("continued: %v\n%s", err, diff)
 	}
@@ -253,9 +267,9 @@ func TestDeclinedSweepLeavesTheRest(t *testing.T) {
 	w, _ := onLine(t)
 	m := manifest(t, w.Workspace, cases(t, w, "ver_1", "ver_2", "ver_3"))
 	declined := errors.New("no")
-	sum, err := w.Workspace.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{
-		Canary: 1, Continue: func(_ context.Context, done sweep.Summary, remaining int) error {
-			if done.Counts[sweep.Committed] != 1 || remaining != 2 {
+	sum, err := w.Workspace.Committer.ApplyFile(t.Context(), m, changes.Limits{
+		Canary: 1, Continue: func(_ context.Context, done changes.Summary, remaining int) error {
+			if done.Counts[changes.Committed] != 1 || remaining != 2 {
 				t.Errorf("asked after %+v for %d", done.Counts, remaining)
 			}
 			return declined
@@ -280,8 +294,8 @@ func TestSweepStopsAtAnErrorRate(t *testing.T) {
 		it["updatedAt"] = models.StringValue("2026-01-19T11:00:00Z")
 		w.Put(t, s.Action.Entity.Table, it)
 	}
-	sum, err := applied(t, w.Workspace, m, sweep.Limits{})
-	if err != nil || sum.Counts[sweep.Skipped] != 10 || sum.Outcomes[29].Why != "stopped because 7 of 20 items were not changed" {
+	sum, err := applied(t, w.Workspace, m, changes.Limits{})
+	if err != nil || sum.Counts[changes.Skipped] != 10 || sum.Outcomes[29].Why != "stopped because 7 of 20 items were not changed" {
 		t.Errorf("%+v, %v: %s", sum.Counts, err, sum.Outcomes[29].Why)
 	}
 }
@@ -293,29 +307,26 @@ func TestSweepOnProductionNeedsRecovery(t *testing.T) {
 	o.Declared.Production, o.Actor = &yes, "kagiso"
 	live := w.Open(o)
 	m := manifest(t, live, cases(t, w, "ver_1"))
-	_, err := applied(t, live, m, sweep.Limits{})
+	_, err := applied(t, live, m, changes.Limits{})
 	off := "point-in-time recovery, which is off for AuthBridgeTable"
 	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), off) {
 		t.Errorf("off: %v", err)
 	}
 	a := w.Profile.Action("approve")
-	for name, s := range map[string]sweep.Sweep{
-		"marked items": {Action: a, Items: waiting(t, w, 1)}, "marked repairs": {Items: waiting(t, w, 1)},
-		"found repairs": {Tables: a.Tables()},
-	} {
-		if _, err := live.Sweeps.Apply(t.Context(), s, nil); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), off) {
+	for name, s := range map[string]changes.Set{"marked items": {Action: a}, "repairs": {Tables: a.Tables()}} {
+		if _, err := run(t.Context(), live, s, waiting(t, w, 1), nil); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), off) {
 			t.Errorf("off, %s: %v", name, err)
 		}
 	}
 	line.Set(faults.Only(faults.Always(faults.Named("access denied")), "DescribeContinuousBackups"))
-	_, err = applied(t, live, m, sweep.Limits{})
+	_, err = applied(t, live, m, changes.Limits{})
 	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "dynamodb:DescribeContinuousBackups is denied") {
 		t.Errorf("denied: %v", err)
 	}
 	line.Set(nil)
 	fixture.EnableRecovery(t, line, "AuthBridgeTable")
-	sum, err := applied(t, live, m, sweep.Limits{})
-	if err != nil || sum.Counts[sweep.Committed] != 1 {
+	sum, err := applied(t, live, m, changes.Limits{})
+	if err != nil || sum.Counts[changes.Committed] != 1 {
 		t.Errorf("on: %+v, %v", sum, err)
 	}
 }
@@ -329,7 +340,7 @@ func TestManifestNamesTheItemsThatItChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bytes.SplitAfter(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))
-	var m sweep.Manifest
+	var m changes.File
 	if err := errors.Join(json.Unmarshal(lines[0], &m), json.Unmarshal(lines[3], &m)); err != nil {
 		t.Fatal(err)
 	}
@@ -338,16 +349,19 @@ func TestManifestNamesTheItemsThatItChanges(t *testing.T) {
 	lines[1] = bytes.Replace(lines[1], []byte("CASE#ver_1"), []byte("CASE#ver_9"), 1)
 	parts := sha256.Sum256(slices.Concat(lines[1], lines[2]))
 	m.Machine, m.Parts, m.Signature = foreign, hex.EncodeToString(parts[:]), changes.Signature{}
-	if m.Digest, err = changes.DigestOf(m); err != nil {
+	whole, err := json.Marshal(m)
+	if err != nil {
 		t.Fatal(err)
 	}
+	sum256 := sha256.Sum256(whole)
+	m.Digest = hex.EncodeToString(sum256[:])
 	last := fmt.Sprintf(`{"items":2,"capacity":%v,"itemDigest":%q,"digest":%q,"mac":"0"}`+"\n", m.Capacity, m.Parts, m.Digest)
 	forged := filepath.Join(t.TempDir(), "forged.json")
 	if err := os.WriteFile(forged, slices.Concat(lines[0], lines[1], lines[2], []byte(last)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	sum, err := applied(t, w.Workspace, opened(t, forged), sweep.Limits{})
-	if diff := cmp.Diff([]sweep.Status{sweep.Refused, sweep.Committed}, statuses(sum)); err != nil || diff != "" {
+	sum, err := applied(t, w.Workspace, opened(t, forged), changes.Limits{})
+	if diff := cmp.Diff([]changes.Status{changes.Refused, changes.Committed}, statuses(sum)); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }
@@ -367,7 +381,7 @@ func TestEditedManifestIsRefused(t *testing.T) {
 		if err := os.WriteFile(other, edited, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		read, err := sweep.OpenManifest(other)
+		read, err := changes.OpenFile(other)
 		if err == nil {
 			_ = read.Close()
 		}
@@ -383,7 +397,7 @@ func TestEditedManifestIsRefused(t *testing.T) {
 		"a second":    {`"action":`, `"ACTION":"reject","action":`},
 		"another":     {`"items":`, `"more":1,"items":`},
 		"the number":  {`"items":2`, `"items":1`},
-		"the version": {"ddbdesk sweep 1", "ddbdesk sweep 7"},
+		"the version": {"ddbdesk plan 4", "ddbdesk plan 7"},
 		"the end":     {"}\n", ``},
 		"a line":      {string(lines[1]), ``},
 		"an order":    {string(lines[1]) + string(lines[2]), string(lines[2]) + string(lines[1])},
@@ -404,7 +418,7 @@ func TestEditedManifestIsRefused(t *testing.T) {
 	// With the right digest, the MAC is wrong.
 	forged := *m
 	forged.Digest = strings.Repeat("0", 64)
-	if _, err := applied(t, w.Workspace, &forged, sweep.Limits{}); !errors.Is(err, session.ErrRefused) {
+	if _, err := applied(t, w.Workspace, &forged, changes.Limits{}); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("forged: %v", err)
 	}
 	// A file that another program changes after it was opened.
@@ -412,7 +426,7 @@ func TestEditedManifestIsRefused(t *testing.T) {
 	if err := os.WriteFile(path, edited, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if sum, err := applied(t, w.Workspace, m, sweep.Limits{}); !errors.Is(err, session.ErrRefused) || sum.Total() > 0 {
+	if sum, err := applied(t, w.Workspace, m, changes.Limits{}); !errors.Is(err, session.ErrRefused) || sum.Total() > 0 {
 		t.Errorf("changed since it was opened: %+v, %v", sum, err)
 	}
 }
@@ -423,8 +437,8 @@ func TestSweepContinuesOnAnotherMachine(t *testing.T) {
 	w, _ := onLine(t)
 	m := manifest(t, w.Workspace, cases(t, w, "ver_1", "ver_2", "ver_3"))
 	stop := errors.New("stop")
-	if _, err := w.Workspace.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{
-		Canary: 1, Continue: func(context.Context, sweep.Summary, int) error { return stop },
+	if _, err := w.Workspace.Committer.ApplyFile(t.Context(), m, changes.Limits{
+		Canary: 1, Continue: func(context.Context, changes.Summary, int) error { return stop },
 	}, nil); !errors.Is(err, stop) {
 		t.Fatal(err)
 	}
@@ -437,10 +451,10 @@ func TestSweepContinuesOnAnotherMachine(t *testing.T) {
 	o := w.Options()
 	o.StateDir = t.TempDir()
 	o.JournalPath, o.Actor = filepath.Join(o.StateDir, "journal.jsonl"), "naledi"
-	for _, want := range [][]sweep.Status{
-		{sweep.Earlier, sweep.Conflict, sweep.Committed}, {sweep.Earlier, sweep.Conflict, sweep.Earlier},
+	for _, want := range [][]changes.Status{
+		{changes.Earlier, changes.Conflict, changes.Committed}, {changes.Earlier, changes.Conflict, changes.Earlier},
 	} {
-		sum, err := applied(t, w.Open(o), m, sweep.Limits{})
+		sum, err := applied(t, w.Open(o), m, changes.Limits{})
 		if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
 			t.Errorf("%v\n%s%+v", err, diff, sum.Outcomes)
 		}
@@ -465,12 +479,12 @@ func TestManifestSealsKeysWithPersonalData(t *testing.T) {
 	o := w.Options()
 	o.StateDir = t.TempDir()
 	o.JournalPath = filepath.Join(o.StateDir, "journal.jsonl")
-	sum, err := applied(t, w.Open(o), m, sweep.Limits{})
-	if err != nil || sum.Counts[sweep.Refused] != 1 || !strings.Contains(sum.Outcomes[0].Why, "apply the sweep on that machine") {
+	sum, err := applied(t, w.Open(o), m, changes.Limits{})
+	if err != nil || sum.Counts[changes.Refused] != 1 || !strings.Contains(sum.Outcomes[0].Why, "apply the sweep on that machine") {
 		t.Errorf("elsewhere: %+v, %v", sum, err)
 	}
-	sum, err = applied(t, w.Workspace, m, sweep.Limits{})
-	if err != nil || sum.Counts[sweep.Committed] != 1 {
+	sum, err = applied(t, w.Workspace, m, changes.Limits{})
+	if err != nil || sum.Counts[changes.Committed] != 1 {
 		t.Errorf("here: %+v, %v", sum, err)
 	}
 }
@@ -482,11 +496,11 @@ func TestSweepNeedsTheSecondPersonOfItsAction(t *testing.T) {
 	w := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
 	w.Create(t)
 	m := manifest(t, w.As("kagiso"), cases(t, w, "ver_1", "ver_2"))
-	if _, err := applied(t, w.As("kagiso"), m, sweep.Limits{}); !errors.Is(err, session.ErrRefused) {
+	if _, err := applied(t, w.As("kagiso"), m, changes.Limits{}); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("the planner: %v", err)
 	}
-	sum, err := applied(t, w.As("naledi"), m, sweep.Limits{})
-	if err != nil || sum.Counts[sweep.Committed] != 2 {
+	sum, err := applied(t, w.As("naledi"), m, changes.Limits{})
+	if err != nil || sum.Counts[changes.Committed] != 2 {
 		t.Errorf("another user: %+v, %v", sum, err)
 	}
 }
@@ -496,24 +510,24 @@ func TestUndoOfASweepReportsWhatChangedSince(t *testing.T) {
 	w, _ := onLine(t)
 	s := cases(t, w, "ver_1", "ver_2", "ver_3")
 	m := manifest(t, w.Workspace, s)
-	if _, err := applied(t, w.Workspace, m, sweep.Limits{}); err != nil {
+	if _, err := applied(t, w.Workspace, m, changes.Limits{}); err != nil {
 		t.Fatal(err)
 	}
 	touched := w.Read(t, w.PutCase(t, "ver_2")).Clone()
 	touched["status"] = models.StringValue("expired")
 	w.Put(t, s.Action.Entity.Table, touched)
 	console := w.As("kagiso")
-	u, err := console.Sweeps.Undo(m.Sweep[:8], "mistake")
+	u, err := console.Journal.Undo(m.Sweep[:8], "mistake")
 	if err != nil || u.Changes != 3 || u.ID != m.Sweep {
 		t.Fatalf("%+v, %v", u, err)
 	}
-	p, err := console.Sweeps.PreviewUndo(t.Context(), u)
+	p, err := console.Planner.PreviewUndo(t.Context(), u)
 	if err != nil || p.Planned != 2 || len(p.Obstacles) != 1 {
 		t.Errorf("preview: %+v, %v", p, err)
 	}
-	var got []sweep.Status
-	_, err = console.Sweeps.ApplyUndo(t.Context(), u, func(o sweep.Outcome) { got = append(got, o.Status) })
-	want := []sweep.Status{sweep.Committed, sweep.Conflict, sweep.Committed}
+	var got []changes.Status
+	_, err = console.Committer.Run(t.Context(), u.Set(), u.Items(console.Journal), func(o changes.Outcome) { got = append(got, o.Status) })
+	want := []changes.Status{changes.Committed, changes.Conflict, changes.Committed}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)
 	}
@@ -523,14 +537,14 @@ func TestUndoOfASweepReportsWhatChangedSince(t *testing.T) {
 			t.Errorf("%s is %s, want %s", id, got, want)
 		}
 	}
-	if u, err = console.Sweeps.Undo(m.Sweep, ""); err != nil || u.Earlier != 2 || u.Changes != 1 {
+	if u, err = console.Journal.Undo(m.Sweep, ""); err != nil || u.Earlier != 2 || u.Changes != 1 {
 		t.Errorf("again: %+v, %v", u, err)
 	}
-	if _, err := console.Sweeps.Undo("ffffffff", ""); !errors.Is(err, session.ErrInput) {
+	if _, err := console.Journal.Undo("ffffffff", ""); !errors.Is(err, session.ErrInput) {
 		t.Errorf("unknown: %v", err)
 	}
 	var conflict *change.Conflict
-	if _, err := console.Sweeps.Preview(t.Context(), sweep.Selection{
+	if _, err := console.Planner.Preview(t.Context(), changes.Selection{
 		Action: s.Action, Pattern: s.Pattern, Args: map[string]string{"clientId": "client_none"},
 	}, nil); !errors.As(err, &conflict) {
 		t.Errorf("empty: %v", err)

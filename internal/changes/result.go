@@ -1,14 +1,15 @@
-package sweep
+package changes
 
 import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -22,7 +23,7 @@ type Result struct {
 // later is a time by which a plan is made again to see what depends on the time: another date and another time of day.
 const later = 400*24*time.Hour + 3661*time.Second
 
-func (r *Runner) resultOf(p *change.Plan) *Result {
+func resultOf(v *session.Viewer, p *change.Plan) *Result {
 	w := p.Writes[0]
 	if w.Operation == change.Delete {
 		return &Result{}
@@ -42,18 +43,18 @@ func (r *Runner) resultOf(p *change.Plan) *Result {
 			varies = append(varies, name)
 		}
 	}
-	after := r.printOf(w.Table, w.After, varies)
-	if w.Before != nil && after == r.printOf(w.Table, w.Before, varies) {
+	after := itemPrint(v, w.Table, w.After, varies)
+	if w.Before != nil && after == itemPrint(v, w.Table, w.Before, varies) {
 		return nil
 	}
 	return &Result{varies, after}
 }
 
-func (r *Runner) printOf(t *models.Table, it models.Item, without []string) string {
+func itemPrint(v *session.Viewer, t *models.Table, it models.Item, without []string) string {
 	if it == nil {
 		return ""
 	}
-	shown := r.s.FullMasker().Item(t, it)
+	shown := v.FullMasker().Item(t, it)
 	rest := models.Item{}
 	for name, v := range shown {
 		if !slices.Contains(without, name) {
@@ -64,17 +65,43 @@ func (r *Runner) printOf(t *models.Table, it models.Item, without []string) stri
 	return hex.EncodeToString(sum[:])
 }
 
-func (r *Runner) shows(ctx context.Context, a *change.Action, f *changes.PlanFile, want *Result) (bool, error) {
+func (pl *Planner) shows(ctx context.Context, a *change.Action, f *File, part Part) (bool, error) {
+	want := part.Result
 	if want == nil {
 		return false, nil
 	}
-	key, err := r.planner.SubjectKey(ctx, a, f.Inputs)
+	inputs, err := f.inputs(pl.s, part)
 	if err != nil {
 		return false, err
 	}
-	it, err := r.rd.Get(ctx, a.Entity.Table, key)
+	key, err := pl.SubjectKey(ctx, a, inputs)
 	if err != nil {
 		return false, err
 	}
-	return r.printOf(a.Entity.Table, it, want.Varies) == want.Print, nil
+	it, err := pl.rd.Get(ctx, a.Entity.Table, key)
+	if err != nil {
+		return false, err
+	}
+	return itemPrint(pl.s, a.Entity.Table, it, want.Varies) == want.Print, nil
+}
+
+// atTime plans p again as LoadPlan will: all parts have the time of their file.
+func atTime(p *change.Plan, now time.Time) (*change.Plan, error) {
+	b := *p.Basis
+	b.Now, b.Values = now, maps.Clone(b.Values)
+	for _, in := range p.Action.Inputs {
+		text, given := b.Inputs[in.Name]
+		if !given {
+			text = in.Default
+		}
+		if _, read := b.Values[in.Name]; !read {
+			continue
+		}
+		v, err := p.Action.ReadInput(in, text, now)
+		if err != nil {
+			return nil, err
+		}
+		b.Values[in.Name] = v
+	}
+	return p.At(b)
 }

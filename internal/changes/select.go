@@ -1,4 +1,4 @@
-package sweep
+package changes
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Selection says which items a sweep changes: those that a pattern returns and a filter matches.
+// A Selection says which items a set changes: those that a pattern returns and a filter matches.
 type Selection struct {
 	Action    *change.Action
 	Inputs    map[string]string // of the action, in addition to what each item fills
@@ -71,14 +71,14 @@ func (s *Selection) ownInputs() map[string]bool {
 
 // Check returns why the selection cannot be a sweep, without a database. The error wraps session.ErrInput, or is a refusal
 // or an *accesspatterns.ParamError.
-func (r *Runner) Check(s Selection) error {
+func (pl *Planner) Check(s Selection) error {
 	if err := sweepable(s.Action); err != nil {
 		return err
 	}
 	if !s.Pattern.IsRead() {
 		return session.InputErrorf("%s is a write pattern; a sweep needs a pattern that returns items", s.Pattern.FullID())
 	}
-	request, err := r.rd.Bind(s.Pattern, s.Args)
+	request, err := pl.rd.Bind(s.Pattern, s.Args)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (r *Runner) Check(s Selection) error {
 	for _, e := range s.Pattern.Returns {
 		if e != s.Action.Entity {
 			return session.InputErrorf("%s can return %s items, and %s changes %s items only%s", s.Pattern.FullID(), e.Name,
-				s.Action.ID, s.Action.Entity.Name, suggest(r.s.Profile(), s.Action.Entity))
+				s.Action.ID, s.Action.Entity.Name, suggest(pl.s.Profile(), s.Action.Entity))
 		}
 	}
 	for _, in := range s.Action.Inputs {
@@ -97,14 +97,14 @@ func (r *Runner) Check(s Selection) error {
 		switch {
 		case !s.ownInputs()[in.Name]:
 		case given:
-			if _, err := s.Action.ReadInput(in, text, r.s.Now().UTC()); err != nil {
+			if _, err := s.Action.ReadInput(in, text, pl.s.Now().UTC()); err != nil {
 				return err
 			}
 		case in.Required && !computed && in.Default == "":
 			return &accesspatterns.ParamError{Param: in.Name, Reason: "missing; " + s.Action.ID + " needs it"}
 		}
 	}
-	_, err = r.filter(s)
+	_, err = pl.filter(s)
 	return err
 }
 
@@ -121,8 +121,8 @@ func suggest(in *profiles.Profile, e *models.Entity) string {
 	return "; use " + english.OxfordWordSeries(ids, "or")
 }
 
-func (r *Runner) filter(s Selection) (*rows.Filter, error) {
-	f, err := rows.Parse(s.Where, rows.NewFields(s.Pattern.Table, []*models.Entity{s.Action.Entity}), r.s.Now())
+func (pl *Planner) filter(s Selection) (*rows.Filter, error) {
+	f, err := rows.Parse(s.Where, rows.NewFields(s.Pattern.Table, []*models.Entity{s.Action.Entity}), pl.s.Now())
 	if err != nil {
 		return nil, session.InputErrorf("filter: %v", err)
 	}
@@ -131,16 +131,16 @@ func (r *Runner) filter(s Selection) (*rows.Filter, error) {
 
 // choose passes selected items to take while it reads on, within the read budget. The error is a *change.Conflict if
 // there are none.
-func (r *Runner) choose(ctx context.Context, out *Preview, take func(Item) error) error {
+func (pl *Planner) choose(ctx context.Context, out *Preview, take func(Item) error) error {
 	s := out.Selection
-	f, err := r.filter(s)
+	f, err := pl.filter(s)
 	if err != nil {
 		return err
 	}
 	if f != nil {
 		out.Notes = f.Notes()
 	}
-	run, err := r.rd.Start(s.Pattern, s.Args, reading.RunOptions{All: true, AllowScan: s.AllowScan})
+	run, err := pl.rd.Start(s.Pattern, s.Args, reading.RunOptions{All: true, AllowScan: s.AllowScan})
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (r *Runner) choose(ctx context.Context, out *Preview, take func(Item) error
 				continue
 			}
 			out.Read++
-			if !r.keeps(f, table, it) {
+			if !pl.keeps(f, table, it) {
 				continue
 			}
 			out.Selected++
@@ -190,10 +190,10 @@ func repeats(t *models.Table, request *accesspatterns.Request) func(models.Item)
 }
 
 // keeps filters the item as the session may see it.
-func (r *Runner) keeps(f *rows.Filter, t *models.Table, it models.Item) bool {
+func (pl *Planner) keeps(f *rows.Filter, t *models.Table, it models.Item) bool {
 	if f == nil {
 		return true
 	}
-	_, keep := f.Match(rows.Masked(r.s.Masker(), t, it))
+	_, keep := f.Match(rows.Masked(pl.s.Masker(), t, it))
 	return keep
 }

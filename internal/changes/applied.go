@@ -1,4 +1,4 @@
-package sweep
+package changes
 
 import (
 	"encoding/hex"
@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 )
 
 // A was says what the journal has of a part.
@@ -33,48 +32,48 @@ func (p pastPart) entry() string {
 	return hex.EncodeToString(p.id[:])
 }
 
-// A history is what the journal has of the parts of a manifest: 17 bytes for each, however much the entries hold.
-type history struct {
+// An applied is what the journal has of the parts of a file: 17 bytes for each, however much the entries hold.
+type applied struct {
 	parts []pastPart                 // nil if the journal has none
-	open  map[int]changes.PastChange // by the number of the part, from 0
+	open  map[int]PastChange // by the number of the part, from 0
 }
 
-func (h history) of(n int) pastPart {
+func (h applied) of(n int) pastPart {
 	if h.parts == nil {
 		return pastPart{}
 	}
 	return h.parts[n]
 }
 
-// journalSkew is how much older than the manifest a journal entry of it may seem, because a clock was corrected.
+// journalSkew is how much older than the file a journal entry of it may seem, because a clock was corrected.
 const journalSkew = time.Hour
 
 // past returns the error of a line that cannot be read: an item may have been changed.
-func (r *Runner) past(m *Manifest) (history, error) {
-	h := history{open: map[int]changes.PastChange{}}
-	for c, err := range r.journal.Past() {
+func (c *Committer) past(f *File) (applied, error) {
+	h := applied{open: map[int]PastChange{}}
+	for p, err := range c.journal().Past() {
 		switch {
 		case err != nil:
 			return h, fmt.Errorf("reading the journal for what was applied before: %w", err)
-		case c.Intent.Time.Before(m.Made.Add(-journalSkew)):
+		case p.Intent.Time.Before(f.Made.Add(-journalSkew)):
 			return h, nil
-		case c.Intent.Detail.Sweep != m.Sweep || c.IsUndo():
+		case p.Intent.Detail.Sweep != f.Sweep || p.IsUndo():
 			continue
 		}
-		n, err := strconv.Atoi(c.Intent.Detail.Part)
-		if n--; err != nil || n < 0 || n >= m.Items {
+		n, err := strconv.Atoi(p.Intent.Detail.Part)
+		if n--; err != nil || n < 0 || n >= f.Items {
 			continue
 		}
 		if h.parts == nil {
-			h.parts = make([]pastPart, m.Items)
+			h.parts = make([]pastPart, f.Items)
 		}
-		h.add(n, c)
+		h.add(n, p)
 	}
 	return h, nil
 }
 
 // add gets the newest changes first; one that was committed says more than any other.
-func (h history) add(n int, c changes.PastChange) {
+func (h applied) add(n int, c PastChange) {
 	p := &h.parts[n]
 	switch now := p.was; {
 	case now == wasCommitted || now == wasUndone:

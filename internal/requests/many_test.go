@@ -1,6 +1,7 @@
 package requests_test
 
 import (
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -8,28 +9,27 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 )
 
 // saveSweep plans to approve all cases of a client, and returns the manifest of its file.
-func saveSweep(t *testing.T, w *workspace.Workspace) *sweep.Manifest {
+func saveSweep(t *testing.T, w *workspace.Workspace) *changes.File {
 	t.Helper()
 	p, path := w.Session.Profile(), filepath.Join(t.TempDir(), "sweep.json")
-	s := sweep.Selection{
+	s := changes.Selection{
 		Action: p.Action("approve"), Pattern: p.Pattern("list-client-verifications"), Args: map[string]string{"clientId": "client_a"},
 	}
-	draft, err := w.Sweeps.NewManifest(path, s, "authbridge")
+	draft, err := w.Planner.NewFile(path, s, "authbridge")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Sweeps.Preview(t.Context(), s, draft.Add); err != nil {
+	if _, err := w.Planner.Preview(t.Context(), s, draft.Add); err != nil {
 		t.Fatal(errors.Join(err, draft.Discard()))
 	}
 	if err := draft.Save(); err != nil {
 		t.Fatal(err)
 	}
-	m, err := sweep.OpenManifest(path)
+	m, err := changes.OpenFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,18 +45,18 @@ func TestRequestedSweepIsAppliedFromItsFile(t *testing.T) {
 	d.PutCase(t, "ver_2")
 	ana, ben := d.user("ana", session.Support), d.user("ben", session.Admin)
 	m, other := saveSweep(t, ana), saveSweep(t, ana)
-	q, _, err := ana.Requests.FileSweep(t.Context(), m)
+	q, _, err := ana.Requests.FileMany(t.Context(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if q = read(t, ben, q.ID); q.Fault != nil || q.Subject != "2 items of list-client-verifications" || q.Sweep.Digest != m.Digest {
+	if q = read(t, ben, q.ID); q.Fault != nil || q.Subject != "2 items of list-client-verifications" || q.File.Digest != m.Digest {
 		t.Fatalf("%+v", q)
 	}
 	for name, refused := range map[string]error{
-		"another file":               ben.Requests.CanApplySweep(q, other),
-		"the requester":              d.user("ana", session.Admin).Requests.CanApplySweep(q, m),
-		"a request of one item":      ben.Requests.CanApplySweep(read(t, ben, file(t, ana, "ver_1").ID), m),
-		"the role":                   d.user("cleo", session.Support).Requests.CanApplySweep(q, m),
+		"another file":               ben.Requests.CanApplyMany(q, other),
+		"the requester":              d.user("ana", session.Admin).Requests.CanApplyMany(q, m),
+		"a request of one item":      ben.Requests.CanApplyMany(read(t, ben, file(t, ana, "ver_1").ID), m),
+		"the role":                   d.user("cleo", session.Support).Requests.CanApplyMany(q, m),
 		"the request without a file": review(t, ben, q).Moved,
 	} {
 		if !errors.Is(refused, session.ErrRefused) {
@@ -67,20 +67,20 @@ func TestRequestedSweepIsAppliedFromItsFile(t *testing.T) {
 	if why := review(t, ben, q).Moved; !strings.Contains(why.Error(), "run "+command+" with the file that ana saved") {
 		t.Errorf("%v, want the command %s", why, command)
 	}
-	if err := ben.Requests.CanApplySweep(q, m); err != nil {
+	if err := ben.Requests.CanApplyMany(q, m); err != nil {
 		t.Fatal(err)
 	}
-	sum, err := ben.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
-	if err != nil || sum.Counts[sweep.Committed] != 2 || d.status(t, it) != "approved" {
+	sum, err := ben.Committer.ApplyFile(t.Context(), m, changes.Limits{}, nil)
+	if err != nil || sum.Counts[changes.Committed] != 2 || d.status(t, it) != "approved" {
 		t.Fatalf("%+v, %v", sum, err)
 	}
-	if _, err := ben.Requests.EndSweep(t.Context(), q); err != nil {
+	if _, err := ben.Requests.EndMany(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}
 	if q = read(t, ana, q.ID); q.State != requests.Applied || q.DecidedBy != "ben" {
 		t.Errorf("%+v", q)
 	}
-	if err := ben.Requests.CanApplySweep(q, m); err == nil {
+	if err := ben.Requests.CanApplyMany(q, m); err == nil {
 		t.Error("applied twice")
 	}
 }

@@ -1,9 +1,9 @@
-package sweep_test
+package changes_test
 
 import (
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -13,7 +13,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -53,7 +52,7 @@ func TestQueuesOfBuiltInSchemasCanBeRead(t *testing.T) {
 }
 
 // waiting returns rows of the review queue that are in review.
-func waiting(t *testing.T, w *fixture.Fixture, n int) []sweep.Item {
+func waiting(t *testing.T, w *fixture.Fixture, n int) []changes.Item {
 	t.Helper()
 	q := w.Profile.Queue("review-queue")
 	r, err := w.Workspace.Reading.Start(q.Pattern, q.Args, reading.RunOptions{Limit: 500})
@@ -64,10 +63,10 @@ func waiting(t *testing.T, w *fixture.Fixture, n int) []sweep.Item {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []sweep.Item
+	var list []changes.Item
 	for _, it := range page.Items {
 		if status, _ := it.Text("status"); status == "in_review" && len(list) < n {
-			list = append(list, sweep.Item{Table: q.Pattern.Table, Item: it})
+			list = append(list, changes.Item{Table: q.Pattern.Table, Item: it})
 		}
 	}
 	if len(list) < n {
@@ -76,8 +75,8 @@ func waiting(t *testing.T, w *fixture.Fixture, n int) []sweep.Item {
 	return list
 }
 
-func statuses(sum sweep.Summary) []sweep.Status {
-	var list []sweep.Status
+func statuses(sum ran) []changes.Status {
+	var list []changes.Status
 	for _, o := range sum.Outcomes {
 		list = append(list, o.Status)
 	}
@@ -98,7 +97,7 @@ func TestSweepsEachItemOnItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	calls := 0
-	sum, err := w.Workspace.Sweeps.Apply(t.Context(), sweep.Sweep{Action: a, Items: items}, func(o sweep.Outcome) {
+	sum, err := run(t.Context(), w.Workspace, changes.Set{Action: a}, items, func(o changes.Outcome) {
 		if o.Index != calls {
 			t.Errorf("outcome %d comes as number %d", o.Index, calls)
 		}
@@ -107,8 +106,8 @@ func TestSweepsEachItemOnItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []sweep.Status{sweep.Committed, sweep.Conflict, sweep.Conflict, sweep.Committed}
-	if diff := cmp.Diff(want, statuses(sum)); diff != "" || calls != 4 || sum.Counts[sweep.Conflict] != 2 || sum.Capacity == 0 {
+	want := []changes.Status{changes.Committed, changes.Conflict, changes.Conflict, changes.Committed}
+	if diff := cmp.Diff(want, statuses(sum)); diff != "" || calls != 4 || sum.Counts[changes.Conflict] != 2 || sum.Capacity == 0 {
 		t.Errorf("%+v (-want +got):\n%s", sum, diff)
 	}
 	if why := sum.Outcomes[1].Why; !strings.Contains(why, "updatedAt") {
@@ -134,11 +133,11 @@ func TestStoppedSweepFinishesTheCurrentItem(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	sum, err := w.Workspace.Sweeps.Apply(ctx, sweep.Sweep{Action: a, Items: waiting(t, w, 3)}, func(sweep.Outcome) { cancel() })
+	sum, err := run(ctx, w.Workspace, changes.Set{Action: a}, waiting(t, w, 3), func(changes.Outcome) { cancel() })
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []sweep.Status{sweep.Committed, sweep.Skipped, sweep.Skipped}
+	want := []changes.Status{changes.Committed, changes.Skipped, changes.Skipped}
 	if diff := cmp.Diff(want, statuses(sum)); diff != "" {
 		t.Errorf("%+v (-want +got):\n%s", sum, diff)
 	}
@@ -152,15 +151,13 @@ func TestSweepIsRefusedBeforeTheFirstItem(t *testing.T) {
 		t.Fatal(err)
 	}
 	items := waiting(t, w, 1)
-	none := func(sweep.Outcome) { t.Error("tried") }
-	if _, err := w.With(session.Support).Sweeps.Apply(
-		t.Context(), sweep.Sweep{Action: a, Reason: "r", Items: items}, none,
+	none := func(changes.Outcome) { t.Error("tried") }
+	if _, err := run(
+		t.Context(), w.With(session.Support), changes.Set{Action: a, Reason: "r"}, items, none,
 	); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("support: %v", err)
 	}
-	if _, err := w.Workspace.Sweeps.Apply(
-		t.Context(), sweep.Sweep{Action: a, Items: items}, none,
-	); !errors.Is(err, session.ErrRefused) {
+	if _, err := run(t.Context(), w.Workspace, changes.Set{Action: a}, items, none); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("without a reason: %v", err)
 	}
 }
@@ -174,12 +171,12 @@ func TestSweepRepairsItemsWithDefects(t *testing.T) {
 	ghost := models.Item{"PK": models.StringValue("CASE#ver_ghost"), "SK": models.StringValue("META")}
 	w.Put(t, e.Table, it, ghost)
 	found := search(t, w.Workspace, drift.Options{})
-	b := sweep.Sweep{Reason: "drift"}
+	var items []changes.Item
 	for _, d := range found {
-		b.Items = append(b.Items, sweep.Item{Table: d.Table, Item: d.Item})
+		items = append(items, changes.Item{Table: d.Table, Item: d.Item})
 	}
-	sum, err := w.Workspace.Sweeps.Apply(t.Context(), b, nil)
-	if err != nil || sum.Counts[sweep.Committed] != 1 || sum.Counts[sweep.Refused] != 1 {
+	sum, err := run(t.Context(), w.Workspace, changes.Set{Reason: "drift", Tables: w.Profile.Tables}, items, nil)
+	if err != nil || sum.Counts[changes.Committed] != 1 || sum.Counts[changes.Refused] != 1 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	if found = search(t, w.Workspace, drift.Options{}); len(found) != 1 || found[0].Repairable {
@@ -189,33 +186,16 @@ func TestSweepRepairsItemsWithDefects(t *testing.T) {
 
 // No cell of the report is a formula for a spreadsheet.
 func TestSweepReportHasALineForEachItem(t *testing.T) {
-	sum := sweep.Summary{
-		Counts: map[sweep.Status]int{sweep.Committed: 1, sweep.Conflict: 1}, Capacity: 4,
-		Outcomes: []sweep.Outcome{
-			{Table: "t", Key: "=cmd()", Status: sweep.Committed, Journal: "01J"},
-			{Index: 1, Table: "t", Key: "k\x1b[2J", Status: sweep.Conflict, Why: "changed, twice"},
-		},
-	}
 	var text strings.Builder
-	if err := sum.WriteCSV(&text); err != nil {
+	if err := changes.WriteCSV(&text, []changes.Outcome{
+		{Table: "t", Key: "=cmd()", Status: changes.Committed, Journal: "01J"},
+		{Index: 1, Table: "t", Key: "k\x1b[2J", Status: changes.Conflict, Why: "changed, twice"},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(strings.NewReader(text.String())).ReadAll()
 	if err != nil || len(rows) != 3 || rows[1][1] != "'=cmd()" || strings.Contains(text.String(), "\x1b") {
 		t.Errorf("%q, %v", rows, err)
-	}
-	text.Reset()
-	if err := sum.WriteJSON(&text); err != nil {
-		t.Fatal(err)
-	}
-	var doc struct {
-		Counts map[string]int
-		Items  []map[string]string
-	}
-	if err := json.Unmarshal(
-		[]byte(text.String()), &doc,
-	); err != nil || doc.Counts["skipped"] != 0 || len(doc.Counts) != 7 || doc.Items[1]["why"] != "changed, twice" {
-		t.Errorf("%s, %v", text.String(), err)
 	}
 }
 

@@ -1,0 +1,34 @@
+package change
+
+import (
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+)
+
+// A text that is in no key can have several lines. It can be emptied where the item may lack it and no state depends on it.
+func TestTextsOutsideOfKeys(t *testing.T) {
+	w := newShop()
+	edit := &Action{ID: "edit", Kind: Changes, Entity: w.order}
+	for _, test := range []struct {
+		action           *Action
+		name, text, want string
+		fails            bool
+	}{
+		{edit, "note", "", "", false},
+		{edit, "note", "two\nlines\tand a tab", "two\nlines\tand a tab", false},
+		{edit, "note", "escape \x1b[31m", "", true},
+		{edit, "note", "\xff", "", true},
+		{edit, "orderId", "", "", true},
+		{edit, "orderId", "two\nlines", "", true},
+		{edit, "status", "", "", true}, // in an index key
+		{w.cancel, "note", "", "", true},
+		{w.cancel, "note", "two\nlines", "two\nlines", false},
+	} {
+		p := &accesspatterns.Param{Name: test.name, Type: accesspatterns.String, Entity: w.order, Attribute: w.order.Attribute(test.name)}
+		v, err := test.action.ReadInput(p, test.text, w.now)
+		if (err != nil) != test.fails || v.Text != test.want {
+			t.Errorf("%s %s %q: %q, %v", test.action.ID, test.name, test.text, v.Text, err)
+		}
+	}
+}

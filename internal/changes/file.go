@@ -1,0 +1,392 @@
+package changes
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"maps"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/items"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A File is a set of plans in a file: a line that says what it is, a line for each item, and a line that closes and signs
+// it. Values that are sensitive are masked or encrypted for this machine. Applying it plans each item again, and refuses it
+// when the result is another plan: an edited file can at most be another plan that the action allows. Its digest detects
+// that an edit was not meant to deceive, and its MAC any edit on the machine that wrote it. However many items it has, a few
+// are in memory at a time.
+type File struct {
+	Head
+	Closing
+	parts *parts // nil if only the head and the closing are known
+}
+
+// A Head is the first line of a file: what the set is, who made it, and for which database, schema and action.
+type Head struct {
+	Format    string            `json:"format"`
+	Made      time.Time         `json:"made"`
+	Actor     string            `json:"actor"`
+	User      string            `json:"user"`               // account of the operating system
+	Identity  string            `json:"identity,omitempty"` // ARN of the credentials
+	Machine   string            `json:"machine"`            // identifies the key of the MAC
+	Context   string            `json:"context,omitempty"`
+	Target    string            `json:"target"`
+	Schema    string            `json:"schema"` // built-in name or file
+	Variables map[string]string `json:"variables,omitempty"`
+	Profile   string            `json:"profileDigest"`
+	Action    string            `json:"action"`
+	Inputs    map[string]string `json:"inputs"` // of every item, in addition to what each fills
+	Reason    string            `json:"reason"`
+	Undoes    string            `json:"undoes,omitempty"` // token of the change that is undone
+	// Sweep is the ID of the set in the journal; "" for a change that was planned on its own, as are the others.
+	Sweep      string            `json:"sweep,omitempty"`
+	Over       string            `json:"over,omitempty"` // pattern that selected the items
+	Parameters map[string]string `json:"parameters,omitempty"`
+	Where      string            `json:"where,omitempty"`
+}
+
+// A Closing is the last line of a file.
+type Closing struct {
+	Items    int     `json:"items"`
+	Capacity float64 `json:"capacity"`   // WCU, estimated
+	Parts    string  `json:"itemDigest"` // of the lines of the items
+	Signature
+}
+
+// A Signature is of a file without it.
+type Signature struct {
+	Digest string `json:"digest"`
+	MAC    string `json:"mac"` // of the digest, with the key of this machine
+}
+
+// A Part is the line of an item.
+type Part struct {
+	Key    string            `json:"key"` // masked
+	Inputs map[string]string `json:"inputs,omitempty"`
+	// SealedInputs are the inputs of an item whose key contains personal data, encrypted for this machine.
+	SealedInputs string `json:"sealedInputs,omitempty"`
+	Token        string `json:"token"`
+	Print        string `json:"print"`            // fingerprint of the masked plan
+	Sealed       string `json:"sealed,omitempty"` // fingerprint of the plan, encrypted; "" if nothing is masked
+	// Result is nil if the item does not show that it was changed.
+	Result *Result         `json:"result,omitempty"`
+	Writes json.RawMessage `json:"writes,omitempty"` // masked, for people; of a change that was planned on its own
+}
+
+// Purposes of MACs and of encrypted texts: that of a file, of the text that identifies the key of a MAC, of a fingerprint and
+// of inputs.
+const (
+	macPurpose     = "ddbdesk plan 4"
+	machinePurpose = "ddbdesk machine 1"
+	printPurpose   = "ddbdesk plan print 2"
+	inputsPurpose  = "ddbdesk plan inputs 1"
+)
+
+// Person returns who made the file, as it says.
+func (h *Head) Person() session.Person { return session.Person{User: h.User, ARN: h.Identity} }
+
+// Many reports whether a pattern selected the items of the file.
+func (h *Head) Many() bool { return h.Sweep != "" }
+
+// A Draft is a file that is written while its items are planned. Exactly one of Save and Discard must be called. It is not safe
+// for concurrent use. A process that ends without either leaves a .part file and no other.
+type Draft struct {
+	*File
+	pl   *Planner
+	out  io.Writer
+	disk *items.File // nil in memory
+	sum  hash.Hash
+}
+
+// NewFile begins the file of a selection, which exists after Save only. Schema opens the schema again. The error is a
+// *session.Refusal when the file would contain a secret.
+func (pl *Planner) NewFile(path string, s Selection, schema string) (*Draft, error) {
+	d, err := pl.draft(s.Action, schema, pl.s.Now().UTC(), s.Inputs, s.Reason)
+	if err != nil {
+		return nil, err
+	}
+	d.Sweep, d.Over, d.Where, d.Parameters = newSet(), s.Pattern.ID, s.Where, map[string]string{}
+	for name, text := range s.Args {
+		d.Parameters[name] = text
+		if q := s.Pattern.Param(name); q != nil && pl.s.Sensitivity(q) != models.Open {
+			d.Parameters[name] = models.MaskedText // They are for people: nothing is selected again.
+		}
+	}
+	if d.disk, err = items.Create(path, false); err != nil {
+		return nil, err
+	}
+	d.out = d.disk
+	if err := d.line(d.Head, io.Discard); err != nil {
+		return nil, errors.Join(err, d.Discard())
+	}
+	return d, nil
+}
+
+// WritePlan returns the file of one plan. Schema opens the schema again. The error is a *session.Refusal when the file would
+// contain a secret.
+func (pl *Planner) WritePlan(p *change.Plan, schema string) ([]byte, error) {
+	d, err := pl.draft(p.Action, schema, p.Basis.Now, p.Basis.Inputs, p.Basis.Reason)
+	if err != nil {
+		return nil, err
+	}
+	if p.Undoes != nil {
+		d.Undoes = p.Undoes.Basis.Token
+	}
+	var out bytes.Buffer
+	d.out = &out
+	w := p.Writes[0]
+	it := w.Before
+	if it == nil {
+		it = w.After
+	}
+	if err = d.line(d.Head, io.Discard); err == nil {
+		err = d.Add(Item{Table: w.Table, Item: it}, p)
+	}
+	if err == nil {
+		err = d.sign()
+	}
+	return out.Bytes(), err
+}
+
+func (pl *Planner) draft(a *change.Action, schema string, made time.Time, inputs map[string]string, reason string) (*Draft, error) {
+	for name := range inputs {
+		if in := a.Input(name); in != nil && in.Sensitive == models.Secret {
+			return nil, &session.Refusal{Why: "a plan file would contain the secret " + name, Next: "apply the change directly with --yes"}
+		}
+	}
+	machine, err := machineOf(pl.s)
+	if err != nil {
+		return nil, fmt.Errorf("writing the plan: %w", err)
+	}
+	h := Head{
+		Format: fmt.Sprint(fileFormat, fileVersion), Made: made, Actor: pl.s.Actor(), User: pl.s.Person().User, Identity: pl.s.Person().ARN,
+		Machine: machine, Context: pl.s.Context(), Target: pl.s.Target().Place(), Schema: schema, Variables: map[string]string{},
+		Profile: pl.s.Profile().Digest(), Action: a.ID, Inputs: inputs, Reason: reason,
+	}
+	for _, v := range pl.s.Profile().Variables {
+		h.Variables[v.Name] = v.Value
+	}
+	return &Draft{File: &File{Head: h}, pl: pl, sum: sha256.New()}, nil
+}
+
+func (d *Draft) line(v any, hashed io.Writer) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("writing the plan: %w", err)
+	}
+	_, err = io.MultiWriter(d.out, hashed).Write(append(models.PrintableJSON(text), '\n'))
+	return err
+}
+
+// Add adds the plan of an item; see Preview. Items are applied in the order of the calls.
+func (d *Draft) Add(it Item, p *change.Plan) error {
+	part, err := d.part(it, p)
+	if err != nil {
+		return err
+	}
+	d.Items++
+	d.Capacity += p.Capacity()
+	return d.line(part, d.sum)
+}
+
+func (d *Draft) sign() error {
+	d.Parts = hex.EncodeToString(d.sum.Sum(nil))
+	digest, err := d.digest()
+	if err != nil {
+		return err
+	}
+	sum, err := mac(d.pl.s, macPurpose, []byte(digest))
+	if err != nil {
+		return err
+	}
+	d.Signature = Signature{digest, sum}
+	return d.line(d.Closing, io.Discard)
+}
+
+// Save signs and completes the file. The error wraps items.ErrExists if the path was taken meanwhile.
+func (d *Draft) Save() error {
+	if err := d.sign(); err != nil {
+		return errors.Join(err, d.Discard())
+	}
+	return d.disk.Commit()
+}
+
+// Discard removes the file, unless it was saved.
+func (d *Draft) Discard() error { return d.disk.Discard() }
+
+// Summary returns the file without its items, which a request of many items stores.
+func (f *File) Summary() ([]byte, error) {
+	var out bytes.Buffer
+	d := Draft{out: &out}
+	err := errors.Join(d.line(f.Head, io.Discard), d.line(f.Closing, io.Discard))
+	return out.Bytes(), err
+}
+
+func (d *Draft) part(it Item, p *change.Plan) (part Part, err error) {
+	v := d.pl.s
+	part = Part{Key: partKey(v, it.Table, it.Item), Token: p.Basis.Token}
+	inputs := map[string]string{}
+	for name, text := range p.Basis.Inputs {
+		if _, shared := d.Inputs[name]; !shared {
+			inputs[name] = text
+		}
+	}
+	if d.Many() {
+		if p, err = atTime(p, d.Made); err != nil {
+			return part, err
+		}
+		part.Result = resultOf(v, p)
+	} else if part.Writes, err = json.Marshal(p.Shown(v.FullMasker()).Writes); err != nil {
+		return part, fmt.Errorf("writing the plan: %w", err)
+	}
+	whole := printOf(p)
+	if part.Print = printOf(p.Shown(v.FullMasker())); part.Print != whole {
+		if part.Sealed, err = seal(v, []byte(whole), printPurpose); err != nil {
+			return part, err
+		}
+	}
+	if !v.HidesKey(it.Table, it.Item) {
+		part.Inputs = inputs
+		return part, nil
+	}
+	text, err := json.Marshal(inputs)
+	if err == nil && len(inputs) > 0 {
+		part.SealedInputs, err = seal(v, text, inputsPurpose)
+	}
+	return part, err
+}
+
+func seal(v *session.Viewer, text []byte, purpose string) (string, error) {
+	sealed, err := v.Sealer().Seal(text, purpose)
+	if err != nil {
+		return "", fmt.Errorf("writing the plan: %w", err)
+	}
+	return base64.StdEncoding.EncodeToString(sealed), nil
+}
+
+func partKey(v *session.Viewer, t *models.Table, it models.Item) string {
+	return models.Printable(t.KeyText(v.FullMasker().Item(t, it)))
+}
+
+// inputs returns all inputs of an item.
+func (f *File) inputs(v *session.Viewer, part Part) (map[string]string, error) {
+	own := part.Inputs
+	if part.SealedInputs != "" {
+		sealed, err := base64.StdEncoding.DecodeString(part.SealedInputs)
+		if err != nil {
+			return nil, edited()
+		}
+		text, err := v.Sealer().Open(sealed, inputsPurpose)
+		switch {
+		case errors.Is(err, session.ErrForeign):
+			return nil, &session.Refusal{
+				Why:  "the key of the item contains personal data, which is encrypted for the machine that planned the sweep",
+				Next: "apply the sweep on that machine",
+			}
+		case err != nil:
+			return nil, fmt.Errorf("reading the plan: %w", err)
+		}
+		if err := json.Unmarshal(text, &own); err != nil {
+			return nil, edited()
+		}
+	}
+	all := map[string]string{}
+	maps.Copy(all, f.Inputs)
+	maps.Copy(all, own)
+	return all, nil
+}
+
+// has reports whether the plan is that of the part. A machine that did not write the file cannot detect a change of a masked
+// value, but the writes are conditional on the items that it reads.
+func (p Part) has(v *session.Viewer, plan *change.Plan) bool {
+	// A hash of the real values would let a reader of the file try all telephone numbers.
+	if printOf(plan.Shown(v.FullMasker())) != p.Print {
+		return false
+	}
+	sealed, err := base64.StdEncoding.DecodeString(p.Sealed)
+	if err != nil {
+		return false
+	}
+	whole, err := v.Sealer().Open(sealed, printPurpose)
+	return err != nil || string(whole) == printOf(plan)
+}
+
+func printOf(p *change.Plan) string {
+	e := p.Batch().Explain()
+	sum := sha256.Sum256(append([]byte(e.Operation+" "), e.Input...))
+	return hex.EncodeToString(sum[:])
+}
+
+// digest covers the head, the closing and, by their digest, the items.
+func (f File) digest() (string, error) {
+	f.Signature = Signature{}
+	text, err := json.Marshal(f)
+	if err != nil {
+		return "", fmt.Errorf("reading the plan: %w", err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+func mac(v *session.Viewer, purpose string, text []byte) (string, error) {
+	sum, err := v.Sealer().MAC(text, purpose)
+	return hex.EncodeToString(sum), err
+}
+
+func machineOf(v *session.Viewer) (string, error) {
+	machine, err := mac(v, machinePurpose, nil)
+	if err != nil {
+		return "", err
+	}
+	return machine[:2*aes.BlockSize], nil
+}
+
+// signed reports whether this machine wrote the file. The error is a *session.Refusal for a file that was edited. The
+// MAC of another machine cannot be checked.
+func (f *File) signed(v *session.Viewer) (bool, error) {
+	machine, err := machineOf(v)
+	if err != nil {
+		return false, fmt.Errorf("reading the plan: %w", err)
+	}
+	if f.Machine != machine {
+		return false, nil
+	}
+	want, err := mac(v, macPurpose, []byte(f.Digest))
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("reading the plan: %w", err)
+	case !hmac.Equal([]byte(want), []byte(f.MAC)):
+		return false, edited()
+	}
+	return true, nil
+}
+
+// check returns the *session.Refusal of a file that is of another schema or target, or that was edited.
+func (f *File) check(v *session.Viewer) error {
+	switch {
+	case f.Profile != v.Profile().Digest():
+		return &session.Refusal{Why: "schema " + v.Profile().Name + " changed since the plan was created", Next: "create a new plan"}
+	case f.Target != v.Target().Place():
+		return &session.Refusal{
+			Why:  fmt.Sprintf("the plan was created for %s, this session uses %s", models.Printable(f.Target), v.Target().Place()),
+			Next: "connect to the target of the plan",
+		}
+	}
+	_, err := f.signed(v)
+	return err
+}
+
+func edited() error {
+	return &session.Refusal{Why: "the plan file was edited after it was written", Next: "create a new plan"}
+}

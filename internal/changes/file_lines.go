@@ -1,0 +1,262 @@
+package changes
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+const (
+	// fileFormat and fileVersion name the format of plan files.
+	fileFormat  = "ddbdesk plan "
+	fileVersion = 4
+	// longestLine bounds a line of a file, in bytes: a transaction has at most 4 MB of items before, and as many after.
+	longestLine = 16 << 20
+	// groupSize is how many lines are read, and compared with what was verified, before the first of them is applied.
+	groupSize = 64
+)
+
+// parts are the lines of the items of a file that was verified.
+type parts struct {
+	from   io.ReadSeeker
+	begin  int64               // of the first item
+	groups [][sha256.Size]byte // digest of each group of lines, so that a file that changes later is not applied
+}
+
+// OpenFile opens a file and verifies it, without a connection; Close it after use. The error wraps session.ErrInput for what
+// is no plan file or one of another version, and is a *session.Refusal for one that was edited or truncated. A digest of each
+// 64 lines stays in memory: half a byte for each item.
+func OpenFile(path string) (*File, error) {
+	from, err := appdir.OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := read(from)
+	if err == nil && f.parts == nil {
+		err = edited()
+	}
+	if err != nil {
+		from.Close() //nolint:errcheck // It was only read.
+		return nil, err
+	}
+	return f, nil
+}
+
+// ReadFile is OpenFile for a text. It takes the Summary of a file, too: then it has no items.
+func ReadFile(text []byte) (*File, error) {
+	f, err := read(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Close closes the file.
+func (f *File) Close() error {
+	if f.parts != nil {
+		if c, ok := f.parts.from.(io.Closer); ok {
+			return c.Close()
+		}
+	}
+	return nil
+}
+
+// Only returns the item of a file of one.
+func (f *File) Only() (Part, error) {
+	if f.Items == 1 && f.parts != nil {
+		for part, err := range f.all() {
+			return part, err
+		}
+	}
+	return Part{}, session.InputErrorf("the plan file has %d items", f.Items)
+}
+
+func checkFormat(text []byte) error {
+	var in struct {
+		Format string `json:"format"`
+	}
+	none := session.InputErrorf("not a plan file; create one with ddbdesk change .. --plan FILE")
+	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&in); err != nil {
+		return none
+	}
+	version := 0
+	if _, err := fmt.Sscanf(in.Format, "ddbdesk sweep %d", &version); err == nil {
+		return session.InputErrorf("the plan file is a sweep of format %d, which this version cannot read; create the plan again", version)
+	}
+	if _, err := fmt.Sscanf(in.Format, fileFormat+"%d", &version); err != nil {
+		return none
+	}
+	if err := appdir.CheckFormat(version, fileVersion); err != nil {
+		return session.InputErrorf("the plan file was %v", err)
+	}
+	if version != fileVersion {
+		return session.InputErrorf("the plan file has format %d, which this version cannot read; create the plan again", version)
+	}
+	return nil
+}
+
+func read(from io.ReadSeeker) (*File, error) {
+	const beginning = 64 << 10 // holds the format, also of earlier versions, which laid out one document
+	head, err := io.ReadAll(io.LimitReader(from, beginning))
+	if err == nil {
+		_, err = from.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := checkFormat(firstMember(head)); err != nil {
+		return nil, err
+	}
+	lines := newLines(from)
+	if !lines.Scan() {
+		return nil, edited()
+	}
+	f := &File{parts: &parts{from: from, begin: int64(len(lines.Bytes()))}}
+	if !decodeLine(lines.Bytes(), &f.Head) {
+		return nil, edited()
+	}
+	count, all, group := 0, sha256.New(), sha256.New()
+	var last []byte
+	for lines.Scan() {
+		if last != nil {
+			_, _ = all.Write(last) // never fails
+			_, _ = group.Write(last)
+			if count++; count%groupSize == 0 {
+				f.parts.groups = append(f.parts.groups, [sha256.Size]byte(group.Sum(nil)))
+				group.Reset()
+			}
+		}
+		last = append(last[:0], lines.Bytes()...)
+	}
+	if lines.Err() != nil || lines.left || last == nil || !decodeLine(last, &f.Closing) {
+		return nil, edited()
+	}
+	f.parts.groups = append(f.parts.groups, [sha256.Size]byte(group.Sum(nil)))
+	if count == 0 && f.Many() && f.Items > 0 {
+		f.parts = nil
+	} else if f.Items != count || f.Parts != hex.EncodeToString(all.Sum(nil)) || !f.Many() && count != 1 {
+		return nil, edited()
+	}
+	if digest, err := f.digest(); err != nil || digest != f.Digest || f.MAC == "" || f.Machine == "" {
+		return nil, edited()
+	}
+	return f, nil
+}
+
+// firstMember cuts a document behind its first member, which names the format: the rest may be longer than what was read.
+func firstMember(text []byte) []byte {
+	if i := bytes.IndexByte(text, ','); i > 0 {
+		return append(bytes.Clone(text[:i]), '}')
+	}
+	return text
+}
+
+// fileLines scans whole lines. left reports that something without an end of line follows them.
+type fileLines struct {
+	*bufio.Scanner
+	left bool
+}
+
+func newLines(f io.Reader) *fileLines {
+	lines := &fileLines{Scanner: bufio.NewScanner(f)}
+	lines.Buffer(make([]byte, 0, 1<<16), longestLine)
+	lines.Split(func(text []byte, end bool) (int, []byte, error) {
+		n := bytes.IndexByte(text, '\n') + 1
+		if n == 0 {
+			lines.left = end && len(text) > 0
+			return 0, nil, nil
+		}
+		return n, text[:n], nil
+	})
+	return lines
+}
+
+// all compares each group of lines with what was verified before it yields the first of them: another program may
+// have changed the file since. It can be called once at a time.
+func (f *File) all() iter.Seq2[Part, error] {
+	return func(yield func(Part, error) bool) {
+		if f.parts == nil {
+			yield(Part{}, session.InputErrorf("the items are in the plan file of %s", models.Printable(f.Actor)))
+			return
+		}
+		if _, err := f.parts.from.Seek(f.parts.begin, io.SeekStart); err != nil {
+			yield(Part{}, err)
+			return
+		}
+		lines, left := newLines(f.parts.from), f.Items
+		for _, want := range f.parts.groups {
+			group, err := readGroup(lines, min(left, groupSize), want)
+			if err != nil {
+				yield(Part{}, err)
+				return
+			}
+			left -= len(group)
+			for _, p := range group {
+				if !yield(p, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func readGroup(lines *fileLines, n int, want [sha256.Size]byte) ([]Part, error) {
+	sum, group := sha256.New(), make([]Part, n)
+	for i := range group {
+		if !lines.Scan() {
+			return nil, edited()
+		}
+		_, _ = sum.Write(lines.Bytes()) // never fails
+		if !decodeLine(lines.Bytes(), &group[i]) {
+			return nil, edited()
+		}
+	}
+	if [sha256.Size]byte(sum.Sum(nil)) != want {
+		return nil, edited()
+	}
+	return group, nil
+}
+
+// decodeLine rejects members that are unknown, or that a person may read otherwise.
+func decodeLine(text []byte, into any) bool {
+	d, names := json.NewDecoder(bytes.NewReader(text)), json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	names.UseNumber()
+	return d.Decode(into) == nil && !d.More() && namedOnce(names, strings.ToLower)
+}
+
+// namedOnce rejects repeated members: the decoder ignores case and takes the last one, while a person reads the
+// first.
+func namedOnce(d *json.Decoder, fold func(string) string) bool {
+	open, err := d.Token()
+	if _, nests := open.(json.Delim); err != nil || !nests {
+		return err == nil
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		if open == json.Delim('{') {
+			t, err := d.Token()
+			text, _ := t.(string)
+			name := fold(text)
+			if err != nil || seen[name] {
+				return false
+			}
+			seen[name] = true
+		}
+		if !namedOnce(d, strings.Clone) {
+			return false
+		}
+	}
+	_, err = d.Token()
+	return err == nil
+}

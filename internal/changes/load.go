@@ -1,0 +1,213 @@
+package changes
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// LoadPlan plans the change of a file of one item again from the current items. The error is an *change.Conflict when
+// the data changed, and a *session.Refusal when the schema or the target is another one.
+func (pl *Planner) LoadPlan(ctx context.Context, f *File) (*change.Plan, error) {
+	part, err := f.Only()
+	if err != nil {
+		return nil, err
+	}
+	if err := f.check(pl.s); err != nil {
+		return nil, err
+	}
+	return pl.loadPart(ctx, f, part)
+}
+
+func (pl *Planner) loadPart(ctx context.Context, f *File, part Part) (*change.Plan, error) {
+	inputs, err := f.inputs(pl.s, part)
+	if err != nil {
+		return nil, err
+	}
+	p, err := pl.planAgain(ctx, f, part, inputs)
+	var conflict *change.Conflict
+	switch {
+	case err != nil && !errors.As(err, &conflict):
+		return nil, err
+	case err != nil || !part.has(pl.s, p):
+		return nil, pl.dataChanged(f, part, p, conflict)
+	}
+	w, it := p.Writes[0], p.Writes[0].Before
+	if it == nil {
+		it = w.After
+	}
+	if partKey(pl.s, w.Table, it) != part.Key {
+		return nil, edited() // It would be reported, and was reviewed, as another item.
+	}
+	return p, nil
+}
+
+// planAgain plans the change of a part as it was planned, with the current items.
+func (pl *Planner) planAgain(ctx context.Context, f *File, part Part, inputs map[string]string) (*change.Plan, error) {
+	as := func(g *change.Given) {
+		g.Actor, g.Identity, g.Token, g.Now = f.Actor, f.Person().Identity(), part.Token, f.Made
+	}
+	if f.Undoes != "" {
+		done, err := pl.undone(f)
+		if err != nil {
+			return nil, err
+		}
+		return pl.planUndo(ctx, done, f.Reason, as)
+	}
+	a, err := pl.Action(f.Action)
+	if err != nil {
+		return nil, err
+	}
+	if err := pl.s.CanPlan(a); err != nil {
+		return nil, err
+	}
+	g, err := pl.given(ctx, a, inputs, f.Reason)
+	if err != nil {
+		return nil, err
+	}
+	as(&g)
+	b, err := pl.gather(ctx, a, g)
+	if err != nil {
+		return nil, err
+	}
+	return a.Plan(b)
+}
+
+// undone returns the plan that the plan of a file undoes.
+func (pl *Planner) undone(f *File) (*change.Plan, error) {
+	j := &Journal{s: pl.s, rd: pl.rd}
+	for c, err := range j.Past() {
+		if err == nil && c.Intent.Detail.Token == f.Undoes {
+			return j.Undoable(c)
+		}
+	}
+	return nil, &session.Refusal{
+		Why: "the journal of this machine does not have the change that the plan undoes", Next: "apply it on the machine that applied the change",
+	}
+}
+
+// ActionOf returns the action of a file, that of the change which it undoes included.
+func (pl *Planner) ActionOf(f *File) (*change.Action, error) {
+	if f.Undoes == "" {
+		return pl.Action(f.Action)
+	}
+	done, err := pl.undone(f)
+	if done == nil {
+		return nil, err
+	}
+	return done.Action, nil
+}
+
+func (pl *Planner) dataChanged(f *File, part Part, p *change.Plan, why *change.Conflict) error {
+	out := &change.Conflict{What: "the data changed since the plan was created at " + f.Made.UTC().Format(time.RFC3339)}
+	if why != nil {
+		out.What += ": " + why.What
+		out.Differences = why.Differences
+		return out
+	}
+	const other = "the plan would now write something else"
+	var was []struct {
+		Before map[string]any `json:"before"`
+	}
+	if json.Unmarshal(part.Writes, &was) != nil || p == nil || len(was) != len(p.Writes) {
+		out.What += ": " + other
+		return out
+	}
+	var paths []string
+	for i, w := range p.Shown(pl.s.FullMasker()).Writes {
+		var now map[string]any
+		if w.Before == nil || json.Unmarshal(w.Before.AppendJSON(nil), &now) != nil {
+			continue
+		}
+		for _, name := range w.Before.Names() {
+			if fmt.Sprint(now[name]) != fmt.Sprint(was[i].Before[name]) {
+				paths = append(paths, fmt.Sprintf("%s was %s, is now %s", name, short(was[i].Before[name]), short(now[name])))
+			}
+		}
+	}
+	if len(paths) == 0 {
+		paths = append(paths, other)
+	}
+	out.What += ": " + strings.Join(paths, "; ")
+	return out
+}
+
+func short(v any) string {
+	const cells = 60
+	if v == nil {
+		return "not set"
+	}
+	return models.PrintableCell(fmt.Sprint(v), cells)
+}
+
+// Apply applies the plan of a file of one item. It refuses the person who created the plan of an action that needs a second
+// person. A plan that was joined to p is applied in the same transaction.
+func (c *Committer) Apply(ctx context.Context, f *File, p *change.Plan) (*Commitment, error) {
+	return c.applyPart(ctx, f, p, Member{})
+}
+
+func (c *Committer) applyPart(ctx context.Context, f *File, p *change.Plan, m Member) (*Commitment, error) {
+	if err := c.planner.NeedsAnother(f, p.Action); err != nil {
+		return nil, c.refuse(ctx, p, err)
+	}
+	b := *p.Basis
+	b.Actor, b.Identity = c.s.Actor(), c.s.Person().Identity()
+	if f.Actor != c.s.Actor() {
+		b.Reason = strings.TrimSpace(b.Reason + " (planned by " + f.Actor + ")")
+	}
+	if p.Joined != nil || m.Set != "" {
+		// DynamoDB applies a transaction once for its token and tells everyone who sends it that it was applied. Of several
+		// users who apply one request, only the one whose decision is stored may hear so. An item of a set that was interrupted
+		// may be sent again with a later time, which is another request.
+		b.Token = change.NewToken()
+	}
+	again, err := p.At(b)
+	if err != nil {
+		return nil, err
+	}
+	here, err := f.signed(c.s.Viewer)
+	if err != nil {
+		return nil, err
+	}
+	return c.commit(ctx, again, origin{file: f, here: here, member: m})
+}
+
+// A Member says which item of a set a change is about, for the journal. The zero Member is that of a change on its own.
+type Member struct {
+	Set    string // ID
+	Number int    // of the item, from 1
+}
+
+// An origin says where a change comes from.
+type origin struct {
+	file   *File // nil without one
+	here   bool  // this machine wrote the file, so that its MAC was checked
+	member Member
+}
+
+func (o origin) notes() []string {
+	if o.file == nil || o.here {
+		return nil
+	}
+	return []string{"the plan was made on another machine; who made it cannot be verified here"}
+}
+
+func (o origin) record(d *journal.Detail) {
+	if o.member.Set != "" {
+		d.Sweep, d.Part = o.member.Set, strconv.Itoa(o.member.Number)
+	}
+	if o.file == nil {
+		return
+	}
+	d.PlannedBy, d.Planner = o.file.Actor, strings.TrimPrefix(o.file.Identity+"; "+o.file.User, "; ")
+	d.Notes = strings.Join(o.notes(), "; ")
+}

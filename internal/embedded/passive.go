@@ -1,0 +1,89 @@
+package embedded
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+)
+
+// passive are settings of a table that are kept and described, and change nothing here.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html
+type passive struct {
+	SSESpecification   *encryption       `json:",omitempty"`
+	OnDemandThroughput *onDemand         `json:",omitempty"`
+	WarmThroughput     *warmedThroughput `json:",omitempty"`
+}
+
+// encryption is with a key of the account; without it, DynamoDB encrypts with a key of its own and does not say so.
+type encryption struct {
+	Enabled        *bool
+	SSEType        string `json:",omitempty"`
+	KMSMasterKeyId string `json:",omitempty"` //nolint:revive // the service's spelling
+}
+
+type encryptionDescription struct {
+	Status, SSEType string
+	KMSMasterKeyArn string
+}
+
+// onDemand limits a table or an index that is billed on demand; -1 is no limit.
+type onDemand struct {
+	MaxReadRequestUnits  int64 `json:",omitempty"`
+	MaxWriteRequestUnits int64 `json:",omitempty"`
+}
+
+type warmedThroughput struct {
+	ReadUnitsPerSecond  int64  `json:",omitempty"`
+	WriteUnitsPerSecond int64  `json:",omitempty"`
+	Status              string `json:",omitempty"` // in descriptions
+}
+
+// change takes what a request sets, and reports whether that is anything.
+func (p *passive) change(to passive) bool {
+	if to.SSESpecification != nil {
+		p.SSESpecification = to.SSESpecification
+	}
+	if to.OnDemandThroughput != nil {
+		p.OnDemandThroughput = to.OnDemandThroughput
+	}
+	if to.WarmThroughput != nil {
+		p.WarmThroughput = to.WarmThroughput
+	}
+	return to != passive{}
+}
+
+// described returns how a description has the settings.
+func (p *passive) described() (sse *encryptionDescription, demand *onDemand, warm *warmedThroughput) {
+	if s := p.SSESpecification; s != nil && s.Enabled != nil && *s.Enabled {
+		key := s.KMSMasterKeyId
+		if key == "" {
+			key = "alias/aws/dynamodb"
+		}
+		if !strings.HasPrefix(key, "arn:") {
+			key = "arn:aws:kms:local:000000000000:" + key
+		}
+		sse = &encryptionDescription{"ENABLED", "KMS", key}
+	}
+	if w := p.WarmThroughput; w != nil {
+		warm = &warmedThroughput{w.ReadUnitsPerSecond, w.WriteUnitsPerSecond, statusActive}
+	}
+	return sse, p.OnDemandThroughput, warm
+}
+
+// unsupported are parameters that would change what a table does. They are refused, because a table without them would
+// only look as if it had them.
+type unsupported struct {
+	VectorIndexes, VectorIndexUpdates, ReplicaUpdates, GlobalTableWitnessUpdates []any
+	ResourcePolicy, MultiRegionConsistency, GlobalTableSourceArn                 string
+}
+
+func (u unsupported) refuse() error {
+	v := reflect.ValueOf(u)
+	for i := range v.NumField() {
+		if !v.Field(i).IsZero() {
+			return apierror.Invalid("%s is not supported by ddbdesk serve", v.Type().Field(i).Name)
+		}
+	}
+	return nil
+}
