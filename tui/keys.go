@@ -98,7 +98,7 @@ func (m *Model) makeActions() widget.Actions {
 		},
 		{
 			Name: "contexts", Binding: bind("C", "C"), Desc: "contexts",
-			Long: "switch to another context of the configuration", Disabled: m.noContexts,
+			Long: "change the connection: a context, an AWS profile, a region, an endpoint, the embedded store", Disabled: m.noContexts,
 			Run: m.openContexts,
 		},
 		{

@@ -34,7 +34,7 @@ func TestContextsFitAnyTerminal(t *testing.T) {
 			for i := range all {
 				all[i].Name = models.Printable(all[i].Name)
 			}
-			d := NewContexts(s, all, "")
+			d := NewContexts(s, all, "", nil)
 			background := widget.Place("", size.W, size.H)
 			for _, key := range []string{"", "G", "up", "/", "x"} {
 				d.Update(tea.KeyPressMsg{Code: rune(append([]byte(key), ' ')[0]), Text: key})
@@ -65,7 +65,7 @@ func TestDialogsFitAnyTerminal(t *testing.T) {
 
 func BenchmarkContexts(b *testing.B) {
 	s := widget.NewStyles(true, false)
-	d := NewContexts(s, manyContexts(100), "")
+	d := NewContexts(s, manyContexts(100), "", nil)
 	background := widget.Place("", 160, 48)
 	b.ReportAllocs()
 	for b.Loop() {

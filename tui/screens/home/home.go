@@ -156,6 +156,9 @@ func (h *Home) menu() tea.Cmd {
 	add("s", "Sign in", "sign-in")
 	add("r", "Reload", "reload-profiles")
 	for _, a := range h.Everywhere {
+		if a.Why() != "" {
+			continue
+		}
 		label, note, _ := strings.Cut(strings.ToUpper(a.Long[:1])+a.Long[1:], ": ")
 		m.Entries = append(m.Entries, overlay.MenuEntry{Key: a.Keys(), Label: label, Note: note, Why: a.Why(), Run: a.Run})
 	}

@@ -389,8 +389,9 @@ func (h *Home) unlisted(w int) []row {
 		id: "connect", title: "connection", open: func() tea.Cmd { return h.db.connect(true) },
 		draw: func(t *widget.Strip) { t.Put(widget.RoleAccent, "Try again") },
 	})
+	advice := "Press ctrl+o, then C for another connection."
 	if h.db.conn != nil {
-		rows = append(rows, row{line: h.styles.Paint(widget.RoleMuted, models.PrintableCell("Type the name of a table in Find to open it.", w))})
+		advice = "Type the name of a table in Find to open it. " + advice
 	}
-	return append(rows, row{})
+	return append(append(rows, textRows(widget.Wrap(h.styles, widget.RoleMuted, advice, w))...), row{})
 }
