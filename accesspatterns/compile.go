@@ -98,11 +98,15 @@ func (b *binding) leg(part tail) (Leg, error) {
 		return Leg{}, err
 	}
 	bare := Expression{names: maps.Clone(e.names), values: maps.Clone(e.values)}
-	var conditions []Condition
+	var conditions, here []Condition
 	filter, err := allOf(b.read.Filter, func(f FilterCondition) (string, error) {
 		c, given, err := b.filter(f)
 		if err != nil || !given {
 			return "", err
+		}
+		if f.Here {
+			here = append(here, c)
+			return "", nil
 		}
 		conditions = append(conditions, c)
 		return c.Expression(e, func(path string) string { return e.Path(b.pattern.pathNames(path)) }, ""), nil
@@ -117,7 +121,14 @@ func (b *binding) leg(part tail) (Leg, error) {
 			TableName: table, IndexName: index, FilterExpression: filter, ProjectionExpression: projection, ConsistentRead: b.consistent(),
 		}
 		in.ExpressionAttributeNames, in.ExpressionAttributeValues = e.Names(), e.Values()
-		return Leg{Scan: in, filter: conditions}, nil
+		leg := Leg{Scan: in, filter: conditions, here: here}
+		if len(conditions) > 0 {
+			all := *in
+			all.FilterExpression, all.ProjectionExpression = nil, nil
+			all.ExpressionAttributeNames, all.ExpressionAttributeValues = bare.Names(), bare.Values()
+			leg.unscanned = &all
+		}
+		return leg, nil
 	}
 	in := &dynamodb.QueryInput{
 		TableName: table, IndexName: index,
@@ -128,7 +139,7 @@ func (b *binding) leg(part tail) (Leg, error) {
 	if b.read.Operation == Count {
 		in.Select = types.SelectCount
 	}
-	leg := Leg{Query: in, filter: conditions}
+	leg := Leg{Query: in, filter: conditions, here: here}
 	if projection != nil {
 		all := *in
 		all.ProjectionExpression, all.ExpressionAttributeNames = nil, whole.Names()

@@ -72,7 +72,10 @@ func (o Operator) Expression(name string, values ...string) string {
 // as what must hold when a write arrives.
 type Condition struct {
 	Attribute string // a dotted path
-	Compare   Operator
+	// Names are those on the way to the attribute, for a path that somebody wrote without a schema; nil splits Attribute as the
+	// schema and the item do.
+	Names   []string
+	Compare Operator
 	// Values are what the attribute is compared with: none for Exists and
 	// NotExists, two for Between, any number for In, otherwise one.
 	Values    []types.AttributeValue
@@ -91,7 +94,11 @@ type Condition struct {
 // the alias of an attribute; the aliases of the values are made from the attribute and
 // what comes before it.
 func (c Condition) Expression(e *Expression, name func(path string) string, before string) string {
-	return c.term(name, func(v types.AttributeValue) string { return e.Value(before+c.Attribute, v) }, func(o Condition) string {
+	own := name
+	if c.Names != nil {
+		own = func(string) string { return e.Path(c.Names) }
+	}
+	return c.term(own, func(v types.AttributeValue) string { return e.Value(before+c.Attribute, v) }, func(o Condition) string {
 		return o.Expression(e, name, before)
 	})
 }
@@ -136,6 +143,21 @@ func (c Condition) Attributes() []string {
 	return paths
 }
 
+// heads lists the top-level attributes that the condition compares.
+func (c Condition) heads() (names []string) {
+	for _, o := range c.Any {
+		names = append(names, o.heads()...)
+	}
+	switch head, _, _ := strings.Cut(c.Attribute, "."); {
+	case c.Any != nil:
+		return names
+	case c.Names != nil:
+		return c.Names[:1]
+	default:
+		return []string{head}
+	}
+}
+
 // String describes the condition in words. Control characters in the values are replaced, but
 // personal data is not masked.
 func (c Condition) String() string {
@@ -176,7 +198,7 @@ func (c Condition) Holds(it models.Item) bool {
 	if c.Any != nil {
 		return slices.ContainsFunc(c.Any, func(o Condition) bool { return o.Holds(it) })
 	}
-	v, exists := it.At(c.Attribute)
+	v, exists := c.of(it)
 	if exists && c.Size {
 		v, exists = sizeOf(v)
 	}
@@ -205,6 +227,13 @@ func (c Condition) Holds(it models.Item) bool {
 	default:
 		return ordered(v, c.Compare, c.Values[0])
 	}
+}
+
+func (c Condition) of(it models.Item) (types.AttributeValue, bool) {
+	if c.Names != nil {
+		return it.AtNames(c.Names)
+	}
+	return it.At(c.Attribute)
 }
 
 func ordered(a types.AttributeValue, o Operator, b types.AttributeValue) bool {
@@ -303,7 +332,7 @@ func sizeOf(v types.AttributeValue) (types.AttributeValue, bool) {
 // filter returns false if the parameter has no value. A range that ends before it starts is an error here: DynamoDB
 // would reject the BETWEEN without naming the parameter.
 func (b *binding) filter(f FilterCondition) (c Condition, given bool, err error) {
-	c = Condition{Attribute: f.Attribute, Compare: f.Compare, Size: f.Size}
+	c = Condition{Attribute: f.Attribute, Names: f.Names, Compare: f.Compare, Size: f.Size}
 	for _, o := range f.Any {
 		alternative, given, err := b.filter(o)
 		if err != nil {
@@ -350,6 +379,9 @@ func (b *binding) filterValue(f FilterCondition, t models.Template, upper bool) 
 	text, complete, err := fill(t)
 	if err != nil || !complete {
 		return nil, b.bindError(err)
+	}
+	if f.Type == models.TypeNULL {
+		return &types.AttributeValueMemberNULL{Value: true}, nil
 	}
 	names := t.Placeholders()
 	v, err := models.ScalarValue(f.Type, text)

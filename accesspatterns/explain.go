@@ -2,11 +2,8 @@ package accesspatterns
 
 import (
 	"encoding/json"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -34,7 +31,9 @@ func (r *Request) Explain(limit int, redact Redact) []Explanation {
 	}
 	list := make([]Explanation, 0, len(r.Legs))
 	for _, l := range r.Legs {
-		list = append(list, l.explain(limit, redact))
+		x := l.explain(limit, redact)
+		x.Filter = explainFilter(r.Pattern, l.here, redact)
+		list = append(list, x)
 	}
 	return list
 }
@@ -70,23 +69,23 @@ func (r *Request) ExplainItems(filter bool, redact Redact, also ...string) Expla
 	}
 	x := r.BatchOf([]models.Item{key}, also...).explain(0, nil)
 	if filter && len(r.Legs) > 0 {
-		x.Filter = r.Legs[0].explainFilter(redact)
+		x.Filter = explainFilter(r.Pattern, r.Legs[0].filter, redact)
 	}
 	return x
 }
 
-func (l Leg) explainFilter(redact Redact) json.RawMessage {
-	if l.Query == nil || l.Query.FilterExpression == nil {
+// explainFilter returns nil for no conditions.
+func explainFilter(p *Pattern, conditions []Condition, redact Redact) json.RawMessage {
+	e := &Expression{}
+	filter, _ := allOf(conditions, func(c Condition) (string, error) {
+		return c.Expression(e, func(path string) string { return e.Path(p.pathNames(path)) }, ""), nil
+	}) // Conditions of a leg compile.
+	if filter == nil {
 		return nil
 	}
-	words := strings.FieldsFunc(*l.Query.FilterExpression, func(c rune) bool { return strings.ContainsRune(" (),=<>.[]", c) })
-	in := &dynamodb.QueryInput{
-		FilterExpression:         l.Query.FilterExpression,
-		ExpressionAttributeNames: maps.Clone(l.Query.ExpressionAttributeNames), ExpressionAttributeValues: maps.Clone(l.Query.ExpressionAttributeValues),
-	}
-	maps.DeleteFunc(in.ExpressionAttributeNames, func(alias, _ string) bool { return !slices.Contains(words, alias) })
-	maps.DeleteFunc(in.ExpressionAttributeValues, func(alias string, _ types.AttributeValue) bool { return !slices.Contains(words, alias) })
-	return InputJSON(in, redact)
+	return InputJSON(&dynamodb.QueryInput{
+		FilterExpression: filter, ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
+	}, redact)
 }
 
 func (l Leg) explain(limit int, redact Redact) Explanation {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -25,8 +24,10 @@ type Leg struct {
 	Batch *dynamodb.BatchGetItemInput // of one table
 
 	filter     []Condition          // the filter of Query or Scan
+	here       []Condition          // what rows must meet besides, because DynamoDB cannot filter by it
 	whole      *dynamodb.QueryInput // Query without its projection, nil when it has none
 	unfiltered *dynamodb.QueryInput // Query without its filter and projection, nil when it has no filter
+	unscanned  *dynamodb.ScanInput  // Scan without its filter, nil when it has none
 }
 
 // A Page is the result of one operation. DynamoDB ends a page after 1 MB of items that were
@@ -173,37 +174,37 @@ func (l Leg) Counting() Leg {
 	return Leg{Query: &in}
 }
 
-// Filtered returns the top-level attributes that the filter of the leg compares.
+// Filtered returns the top-level attributes that the filter of the leg compares, there or here.
 func (l Leg) Filtered() []string {
 	var names []string
-	for _, c := range l.filter {
-		for _, path := range c.Attributes() {
-			name, _, _ := strings.Cut(path, ".")
-			names = append(names, name)
-		}
+	for _, c := range slices.Concat(l.filter, l.here) {
+		names = append(names, c.heads()...)
 	}
 	return names
 }
 
 // Keeps reports whether an item passes the filter of the leg. The item must have the attributes
 // of Filtered. A leg without a filter keeps every item.
-func (l Leg) Keeps(it models.Item) bool {
-	for _, c := range l.filter {
-		if !c.Holds(it) {
-			return false
-		}
-	}
-	return true
+func (l Leg) Keeps(it models.Item) bool { return hold(l.filter, it) && l.KeepsHere(it) }
+
+// KeepsHere reports whether an item passes what DynamoDB cannot filter by.
+func (l Leg) KeepsHere(it models.Item) bool { return hold(l.here, it) }
+
+func hold(conditions []Condition, it models.Item) bool {
+	return !slices.ContainsFunc(conditions, func(c Condition) bool { return !c.Holds(it) })
 }
 
 // WithoutFilter returns the leg without its filter; a count becomes a query for
 // the items. It serves queries of an index that does not contain the attributes of
-// the filter. A leg that is not a query, or has no filter, is returned unchanged.
+// the filter. A leg that has no filter is returned unchanged.
 func (l Leg) WithoutFilter() Leg {
-	if l.unfiltered == nil {
-		return l
+	switch {
+	case l.unfiltered != nil:
+		return Leg{Query: l.unfiltered, here: l.here}
+	case l.unscanned != nil:
+		return Leg{Scan: l.unscanned, here: l.here}
 	}
-	return Leg{Query: l.unfiltered}
+	return l
 }
 
 // WithoutProjection returns a query that reads whole items, for an index that does not contain the projected attributes.

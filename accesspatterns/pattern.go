@@ -65,6 +65,9 @@ type Pattern struct {
 	Safe         string     // how Read differs from AsDocumented, "" without
 	Findings     []*Finding // about the pattern; those that decide about it first
 	Writing      *Writing   // of a write, nil for a read
+	// Own marks a query that a user wrote and nobody declared. It returns no item that it would compare by a value which the
+	// user may not see.
+	Own bool
 }
 
 // FullID returns the ID with the name of the profile: authbridge.get-verification.
@@ -208,6 +211,8 @@ func (r Read) Compared(name string) []string {
 // parameters have no value is left out; Between may lack one of its ends.
 type FilterCondition struct {
 	Attribute string      // a dotted path
+	Names     []string    // as in Condition
+	Here      bool        // applied to the rows here: DynamoDB does not filter by a key of what it queries
 	Type      models.Type // of the values
 	Compare   Operator
 	Values    []models.Template // what the attribute is compared with, as in Condition

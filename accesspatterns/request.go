@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -49,7 +50,7 @@ func (r *Request) IsCount() bool { return r.Read.Operation == Count }
 
 func (r *Request) filtered() bool {
 	for _, l := range r.Legs {
-		if l.Query != nil && l.Query.FilterExpression != nil || l.Scan != nil && l.Scan.FilterExpression != nil {
+		if len(l.here) > 0 || l.Query != nil && l.Query.FilterExpression != nil || l.Scan != nil && l.Scan.FilterExpression != nil {
 			return true
 		}
 	}
@@ -134,9 +135,17 @@ func (r *Request) Split(n int) *Request {
 	out := *r
 	out.Legs, out.Labels, out.Unordered = make([]Leg, n), make([]string, n), true
 	for i := range out.Legs {
-		in := *r.Legs[0].Scan
-		in.Segment, in.TotalSegments = aws.Int32(int32(i)), aws.Int32(int32(n))
-		out.Legs[i] = Leg{Scan: &in, filter: r.Legs[0].filter}
+		leg := r.Legs[0]
+		segment := func(whole *dynamodb.ScanInput) *dynamodb.ScanInput {
+			if whole == nil {
+				return nil
+			}
+			in := *whole
+			in.Segment, in.TotalSegments = aws.Int32(int32(i)), aws.Int32(int32(n))
+			return &in
+		}
+		leg.Scan, leg.unscanned = segment(leg.Scan), segment(leg.unscanned)
+		out.Legs[i] = leg
 	}
 	return &out
 }

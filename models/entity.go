@@ -128,7 +128,7 @@ func (e *Entity) deriveKeys() []entityKey {
 		t, ok := e.Keys[k.Name]
 		if a := e.Attribute(k.Name); !ok && a != nil && !a.KeyOnly {
 			// The name of an attribute may not be valid in the text of a template.
-			t, ok = Template{source: "{" + k.Name + "}", segs: []Segment{{Name: k.Name, of: a}}}, true
+			t, ok = Placeholder(k.Name, a), true
 		}
 		if ok {
 			keys = append(keys, entityKey{Key: k, template: t, primary: k == e.Table.PartitionKey || k == e.Table.SortKey})

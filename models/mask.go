@@ -134,6 +134,76 @@ func (e *Entity) TemplateSensitivity(t Template) Sensitivity {
 	return worst
 }
 
+// Stricter returns s, or the stricter sensitivity that the entity declares for the value at a path: for the attributes on the
+// way, and for those inside of it.
+func (e *Entity) Stricter(s Sensitivity, path []string) Sensitivity {
+	if t, key := e.Keys[path[0]]; key {
+		s = stricter(s, e.TemplateSensitivity(t))
+	}
+	for i := range path {
+		a := e.Attribute(strings.Join(path[:i+1], "."))
+		switch {
+		case a != nil && i+1 < len(path) && e.Attribute(strings.Join(path[:i+2], ".")) != nil:
+			s = stricter(s, a.Sensitive)
+		case a != nil:
+			s = stricter(s, a.Strictest())
+		case e.ByName != nil && e.Attribute(path[0]) == nil:
+			s = stricter(s, e.ByName(path[i]))
+		}
+	}
+	return s
+}
+
+// HidesPath reports whether the value at a path is hidden in items of some entities of a table, and whether it is in those of
+// all that may have it. Items that match no entity hide more.
+func (m *Masker) HidesPath(table *Table, path []string) (some, all bool) {
+	all = true
+	for _, e := range m.entities {
+		if e.Table != table {
+			continue
+		}
+		_, key := e.Keys[path[0]]
+		hides := m.Hides(e.Stricter(Open, path)) || m.undeclared(table, e, path[0]) || m.hidesPart(e, path)
+		some = some || hides
+		all = all && (hides || !key && e.Attribute(path[0]) == nil && e.ByName == nil)
+	}
+	return some, some && all
+}
+
+// hidesPart reports whether a path leads to an undeclared part of a document that declares its parts.
+func (m *Masker) hidesPart(e *Entity, path []string) bool {
+	for i := 1; i < len(path) && !m.shows(e); i++ {
+		a := e.Attribute(strings.Join(path[:i], "."))
+		if a != nil && a.hasParts() && e.Attribute(strings.Join(path[:i+1], ".")) == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// HidesName reports whether the name of an attribute is hidden in some items of a table, because it may be data.
+func (m *Masker) HidesName(table *Table, name string) bool {
+	bare := false
+	for _, e := range m.entities {
+		if e.Table == table && m.hidesName(table, e, name) {
+			return true
+		}
+		bare = bare || e.Table == table && e.ByName != nil
+	}
+	return !bare && m.hidesName(table, nil, name)
+}
+
+// Hides reports whether the value at a path, a part of it, or one that it is inside of is hidden.
+func (v *LazyItem) Hides(path []string) bool {
+	for i := range path {
+		shown, ok := v.At(strings.Join(path[:i+1], "."))
+		if _, whole := shown.(*Masked); ok && (whole || i+1 == len(path) && IsMasked(shown)) {
+			return true
+		}
+	}
+	return false
+}
+
 // Hides reports whether values of sensitivity s are hidden. A nil Masker must not be used here:
 // the functions that accept one say so.
 func (m *Masker) Hides(s Sensitivity) bool {

@@ -100,6 +100,12 @@ func MustTemplate(source string) Template {
 	return t
 }
 
+// Placeholder returns the template of a whole value: one placeholder, whose name may be any text. The attribute whose value it is
+// may be nil.
+func Placeholder(name string, of *Attribute) Template {
+	return Template{source: "{" + name + "}", segs: []Segment{{Name: name, of: of}}}
+}
+
 // String returns the source text of the template, in the form sha256({a}|{b}) for one-way
 // keys.
 func (t Template) String() string {

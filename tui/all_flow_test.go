@@ -35,7 +35,7 @@ func TestReadAll(t *testing.T) {
 			tt, _ := open(t, d, size)
 			pick(tt, "Verifications by date")
 			tt.Reach("100 of 100+ items", "enter")
-			tt.Reach("reading all", "N")
+			tt.Reach("reading all", "o", "A")
 			tt.Advance(3 * time.Second)
 			tt.Golden("reading")
 			tt.Press("down", "enter") // The rows are there already.
@@ -43,9 +43,9 @@ func TestReadAll(t *testing.T) {
 			tt.WaitFor("since the list")
 			tt.Reach("reading all", "esc")
 			tt.Reach("stopped: n continues", "esc")
-			tt.Reach("12,345 items", "N")
+			tt.Reach("12,345 items", "o", "A")
 			tt.Reach("ver_12344", "G")
-			tt.Reach("no more pages", "N")
+			tt.Reach("no more pages", "o", "A")
 		})
 	})
 }
@@ -104,7 +104,7 @@ func TestReadAllOfATable(t *testing.T) {
 		}
 		tt.WaitFor("Read the whole table?")
 		tt.Reach("+ items", "tab", "enter")
-		tt.Reach("7 segments", "N")
+		tt.Reach("7 segments", "o", "A")
 		tt.Golden("consent")
 		tt.Reach("9,000 items", "tab", "enter")
 	})

@@ -52,7 +52,7 @@ func (w *queueFixture) record(path string, to *journal.Shipper) {
 func TestAudit(t *testing.T) {
 	inQueueFixture(t, 1, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.record(w.journal, nil)
-		tt := w.enter(size, "A", "2 sessions")
+		tt := w.enter(size, ":audit", "2 sessions")
 		tt.Golden("sessions")
 		tt.Press("/")
 		tt.Type("OPS-7")
@@ -74,16 +74,17 @@ func TestAuditRecordsAReview(t *testing.T) {
 		if err := w.change(1, "reject", "forged"); err != nil {
 			t.Fatal(err)
 		}
-		tt := w.enter(wide, "A", "3 sessions")
-		tt.Reach("you are the user of session", "g", "m")
+		tt := w.enter(wide, ":audit", "3 sessions")
+		tt.Reach("you are the user of session", "g", "o", "m")
+		tt.Press("esc")
 		tt.Press("/")
 		tt.Type("naledi")
-		tt.Reach("Mark reviewed · session bbbb", "enter", "m")
+		tt.Reach("Mark reviewed · session bbbb", "tab", "o", "m")
 		tt.Reach("Note: missing", "enter")
 		tt.Enter("agreed by phone")
 		tt.WaitFor("recorded the review of the session of naledi")
 		tt.WaitFor("✓ kagiso")
-		tt.Reach("2 Without a review 2", "esc", "t")
+		tt.Reach("2 Without a review 2", "esc", "2")
 		tt.Press("G")
 		tt.WaitGone("naledi")
 		text, err := os.ReadFile(w.journal)
@@ -99,7 +100,7 @@ func TestAuditReadsTheSink(t *testing.T) {
 		kept := journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
 		w.record(filepath.Join(t.TempDir(), "elsewhere"), &journal.Shipper{Sink: kept})
 		w.worse = func(o *session.Options) { o.Shipper = &journal.Shipper{Sink: kept} }
-		tt := w.enter(wide, "A", "No sessions ")
+		tt := w.enter(wide, ":audit", "No sessions ")
 		tt.Reach("2 sessions · ✓ 5 entries verified", "v")
 		tt.WaitFor("file " + kept.Path[:12])
 		tt.Reach("Entries of naledi", "enter")
@@ -121,9 +122,9 @@ func TestAuditReadsTheSink(t *testing.T) {
 func TestAuditExportsSessions(t *testing.T) {
 	withCases(t, 1, func(t *testing.T, w *queueFixture) {
 		w.record(w.journal, nil)
-		tt := w.enter(wide, "A", "5 entries verified")
+		tt := w.enter(wide, ":audit", "5 entries verified")
 		path := filepath.Join(t.TempDir(), "s.csv")
-		tt.Reach("Export sessions", "E")
+		tt.Reach("Export sessions", "o", "E")
 		tt.Press("right", "down", "ctrl+u")
 		tt.Enter(path)
 		tt.WaitFor("wrote 2 sessions to")

@@ -194,7 +194,11 @@ func (m *canaryFixture) enter(role session.Role, w, h int) *canaryUser {
 		memory: local.Open(filepath.Join(m.home, "local.db")), size: tea.WindowSizeMsg{Width: w, Height: h},
 	}
 	x.where = "start"
-	x.m = New(Options{Opener: x, Start: m.p.Name, Clipboard: x.clipboard, Now: func() time.Time { return noon }})
+	now := noon
+	x.m = New(Options{Opener: x, Start: m.p.Name, Clipboard: x.clipboard, Now: func() time.Time {
+		now = now.Add(time.Second) // Keys at the same moment are a paste.
+		return now
+	}})
 	x.m.out.exec = x.program
 	x.send(x.size)
 	x.feed(x.m.Init())
@@ -277,7 +281,14 @@ func (x *canaryUser) settle() {
 // press presses keys, one after the other.
 func (x *canaryUser) press(keys ...string) {
 	for _, k := range keys {
+		name, inPalette := strings.CutPrefix(k, ":")
 		switch {
+		case inPalette && name != "":
+			x.send(pressed(":"))
+			for _, r := range name {
+				x.send(pressed(string(r)))
+			}
+			x.send(pressed("enter"))
 		case strings.HasPrefix(k, "alt+"):
 			x.send(tea.KeyPressMsg{Code: altKey(k[4:]), Mod: tea.ModAlt})
 		case k == "esc" && x.leaves():
@@ -286,6 +297,17 @@ func (x *canaryUser) press(keys ...string) {
 			x.send(pressed(k))
 		}
 		x.settle()
+	}
+}
+
+// does presses the keys of an action of the screen in view.
+func (x *canaryUser) does(name string) {
+	a, ok := x.m.top().screen.Actions().Named(name)
+	if !ok {
+		x.t.Fatalf("no action %s:\n%s", name, x.screen())
+	}
+	for key := range strings.FieldsSeq(a.Binding.Keys()[0]) {
+		x.send(pressed(key))
 	}
 }
 

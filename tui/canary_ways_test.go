@@ -104,7 +104,8 @@ func (x *canaryUser) item(name string) {
 	x.press("=", "down", "enter", "d", "z", "G", "y", "j", "y", "l", "y", "enter", "esc")
 	x.back()
 	x.where = name + ", bookmark"
-	x.press("b", "enter", "esc", "B", "down", "enter", "esc")
+	x.does("bookmark")
+	x.press("enter", "esc", ":bookmarks", "down", "enter", "esc")
 	x.back()
 	x.where = name + ", decoded"
 	x.press("P", "tab", "tab", "esc")
@@ -124,7 +125,7 @@ func (x *canaryUser) item(name string) {
 		x.press("5")
 	}
 	x.where = name + ", history"
-	x.press("H", "down", "down", "esc")
+	x.press(":history", "down", "down", "esc")
 	x.where = name + ", palette"
 	x.press(":")
 	x.text("person")
@@ -181,11 +182,11 @@ func (x *canaryUser) rows() {
 	x.toRows()
 	defer x.stays()()
 	x.press("down", "right", "right", "G", "g", "x")
-	x.press("y", "esc", "f", "esc", "c", "esc", "v", "l", "l", "G", "esc", "V", "G", "esc", "s", "enter", "esc", "space")
+	x.press("y", "esc", "o", "I", "esc", "v", "c", "esc", "v", "g", "l", "l", "G", "esc", "v", "r", "G", "esc", "s", "enter", "esc", "space")
 	for _, key := range []string{"r", "T", "K", "g", "i", "c", "p", "j", "d", "k", "v"}[:x.most(11)] {
 		x.press("y", key, "esc")
 	}
-	x.press("E", "esc")
+	x.press("o", "E", "esc")
 }
 
 // changes plans every action of the item, and carries out what can be.
@@ -206,7 +207,7 @@ func (x *canaryUser) changes(name string) {
 		x.press("enter", "u", "esc", "esc")
 		x.back()
 	}
-	x.press("J", "down", "enter", "G", "esc")
+	x.press("a", "down", "enter", "G", "esc")
 	x.back()
 	x.restore()
 }
@@ -257,14 +258,14 @@ func (x *canaryUser) typedPatterns() {
 				x.typed = append(x.typed, arg)
 			}
 			x.ask(r.Pattern.ID, r.Args)
-			x.press("b")
+			x.does("bookmark")
 			x.text("canaryFixture")
 			x.press("enter", "esc")
 			x.rows()
 		}
 	}
 	x.reset()
-	x.press("H", "down", "enter", "esc", "B", "enter", "esc")
+	x.press(":history", "down", "enter", "esc", ":bookmarks", "enter", "esc")
 	x.reset()
 }
 
@@ -326,7 +327,7 @@ func (x *canaryUser) reveals() {
 // reveal reveals on the item in view.
 func (x *canaryUser) reveal(reason string) {
 	x.where, x.reason, x.noted, x.shown = "revealed", reason, false, map[string]bool{}
-	x.press("R")
+	x.does("reveal")
 	x.text(reason)
 	time.Sleep(queueGrace)
 	if x.journal(reason) {
@@ -410,7 +411,7 @@ func (x *canaryUser) hides() {
 		if i == 3 {
 			x.goesHome()
 		} else {
-			x.send(pressed("R"))
+			x.does("reveal")
 			x.frame() // before anything is worked out anew
 			x.settle()
 		}
@@ -420,11 +421,11 @@ func (x *canaryUser) hides() {
 		for _, way := range []string{"alt+left", "alt+right"} {
 			for range 6 {
 				if way == "alt+right" || len(x.m.screens.stack) > x.floor {
-					x.press(way, "H", "down", "enter", ":", "esc", "tab", "y", "enter", "esc", "|", "enter", "esc", "?", "esc", "E", "esc")
+					x.press(way, ":history", "down", "enter", ":", "esc", "tab", "y", "enter", "esc", "|", "enter", "esc", "?", "esc", "E", "esc")
 				}
 			}
 		}
-		x.press("B", "enter", "esc")
+		x.press(":bookmarks", "enter", "esc")
 		x.reset()
 	}
 }
@@ -461,7 +462,7 @@ func (x *canaryUser) deep(i int) {
 
 // goesHome leaves the profile, and comes back to the screens that were left.
 func (x *canaryUser) goesHome() {
-	x.press("alt+home", "H", "esc", ":", "esc")
+	x.press("alt+home", ":history", "esc", ":", "esc")
 	if !x.m.atHome() {
 		x.t.Fatalf("%s: not at home:\n%s", x.role, x.screen())
 	}
@@ -482,16 +483,16 @@ func (x *canaryUser) rest() {
 // queues goes through queues, drift, and what is about the whole schema.
 func (x *canaryUser) queues() {
 	x.reset()
-	for _, key := range []string{"Q", "D", "M", "F", "B", "J", "A", "W", "H", "?", ":"} {
+	for _, key := range []string{"i", ":drift", "S", ":findings", ":bookmarks", "a", ":audit", ":tail", ":history", "?", ":"} {
 		x.where = "screen " + key
 		x.press(
-			key, "enter", "tab", "enter", "down", "right", "G", "y", "enter", "esc", "E", "esc", "tab", "y", "esc", "f",
+			key, "enter", "tab", "enter", "down", "right", "G", "y", "enter", "esc", "o", "E", "esc", "tab", "y", "esc", "o", "f",
 			"esc", "o", "esc",
 		)
 		x.reset()
 	}
 	x.where = "sweep"
-	x.press("Q", "space", "space", "space", "o", "enter")
+	x.press("i", "space", "space", "space", "o", "enter")
 	x.text("because")
 	x.press("enter", "pgdown", "pgdown")
 	time.Sleep(queueGrace)

@@ -362,8 +362,8 @@ func TestIDInputHasTheFocus(t *testing.T) {
 // Who types in the dialog for many gives the reason.
 func TestTypingInASweepEntersTheReason(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "2 waiting")
-		tt.Press("*", "a")
+		tt := w.enter(tuitest.Size{W: 80, H: 24}, "i", "2 waiting")
+		tt.Press("o", "M", "o", "a")
 		tt.Advance(queueGrace)
 		tt.Type("checked the lot")
 		tt.WaitFor("checked the lot")

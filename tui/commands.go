@@ -19,13 +19,16 @@ import (
 // visitsShown is the number of recent items that the palette lists before the user types.
 const visitsShown = 6
 
-func (m *Model) openPalette() tea.Cmd {
+func (m *Model) openPalette() tea.Cmd { return m.openPaletteOn("") }
+
+// openPaletteOn opens the palette with a text.
+func (m *Model) openPaletteOn(text string) tea.Cmd {
 	if cmd, held := m.holdBack(); held {
 		return cmd
 	}
 	o := palette.Options{
 		Title: "Go to", Hint: "a pattern, screen, action or recent item; a key or an ID", Empty: "No results",
-		Commands: m.commands(), Offer: m.offerSignIn, Paste: m.decodeText,
+		Commands: m.commands(), Text: text, Offer: m.offerSignIn, Paste: m.decodeText,
 	}
 	if !m.detached() {
 		s := m.env.Workspace

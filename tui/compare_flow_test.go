@@ -17,7 +17,7 @@ func TestCompareWithAChange(t *testing.T) {
 			tt.Reach("after a planned change", "=")
 			tt.Enter("appr")
 			tt.WaitFor("after Approve")
-			tt.Reach("differences only", "d")
+			tt.Reach("differences only", "v")
 			tt.Golden("approved")
 			tt.Reach("Overview", "esc")
 			if o.status() != "in_review" {
@@ -44,19 +44,19 @@ func TestCompareWithAMissingItemReportsIt(t *testing.T) {
 // was planned from the earlier one is marked, and a reading under way starts again.
 func TestCompareShowsWhatWasCommitted(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "Q", "waiting")
+		tt := w.enter(wide, "i", "waiting")
 		tt.Reach("unchanged", "enter")
 		tt.Reach("after a planned change", "=")
 		tt.Enter("reject")
 		tt.WaitFor("after Reject")
-		tt.Reach("waiting", "Q")
-		tt.Press("a")
+		tt.Reach("waiting", "i")
+		tt.Press("o", "a")
 		approve(tt)
 		tt.Reach("outdated", "esc", "esc")
 		if !tt.Has("✓ approved") || tt.Has("in_review") {
 			t.Errorf("the comparison shows\n%s", tt.Screen())
 		}
-		tt.Reach("Compare with", "o")
+		tt.Reach("Compare with", "=")
 		if tt.Has("after Reject") {
 			t.Errorf("a change is offered that the item no longer allows:\n%s", tt.Screen())
 		}
@@ -66,11 +66,11 @@ func TestCompareShowsWhatWasCommitted(t *testing.T) {
 // What an item shows of others follows their changes: the counts of patterns, and its timeline.
 func TestItemCountsAgainAfterAChangeElsewhere(t *testing.T) {
 	withCases(t, 3, func(_ *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "Q", "waiting")
+		tt := w.enter(wide, "i", "waiting")
 		tt.Reach("unchanged", "down", "down", "enter")
 		tt.Reach("Verifications by client + status   3 ›", "5")
-		tt.Reach("waiting", "Q")
-		tt.Press("a")
+		tt.Reach("waiting", "i")
+		tt.Press("o", "a")
 		approve(tt)
 		tt.Reach("Verifications by client + status   2 ›", "esc", "esc")
 	})

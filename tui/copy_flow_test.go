@@ -98,7 +98,7 @@ func into(t *testing.T, tt *tuitest.Terminal, name string) string {
 
 func TestExport(t *testing.T) {
 	copyFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
-		tt.Reach("‹ read · 18 ›", "E")
+		tt.Reach("‹ read · 18 ›", "o", "E")
 		tt.Press("tab", "right")
 		tt.Golden("format")
 		tt.Press("shift+tab")
@@ -115,7 +115,7 @@ func TestExport(t *testing.T) {
 // Enter never overwrites a file, and the dialog says so.
 func TestExportAsksBeforeItReplaces(t *testing.T) {
 	copyFlow(t, func(t *testing.T, tt *tuitest.Terminal, _ *clip) {
-		tt.Press("E")
+		tt.Press("o", "E")
 		path := into(t, tt, "rows.csv")
 		if err := os.WriteFile(path, []byte("canaryFixture"), 0o600); err != nil {
 			t.Fatal(err)
@@ -163,7 +163,7 @@ func TestExportReadsToTheEnd(t *testing.T) {
 		tt.Enter("client_xyz789")
 		tt.Advance(340 * time.Millisecond)
 		tt.Reach("stopped", "esc")
-		tt.Press("E", "right")
+		tt.Press("o", "E", "right")
 		path := into(t, tt, "rows.jsonl")
 		tt.Press("shift+tab", "right", "enter")
 		tt.Advance(2 * time.Second)
@@ -175,7 +175,7 @@ func TestExportReadsToTheEnd(t *testing.T) {
 		if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 0 {
 			t.Errorf("a canceled export left %v, %v", list, err)
 		}
-		tt.Press("E", "right")
+		tt.Press("o", "E", "right")
 		path = into(t, tt, "rows.jsonl")
 		tt.Reach("✓ 18 items as JSON lines", "shift+tab", "right", "enter")
 		text, err := os.ReadFile(path)
@@ -205,7 +205,7 @@ func TestExportOfAScanNeedsConsent(t *testing.T) {
 		tt.Press("tab", "enter")
 		tt.Advance(6 * time.Second) // The filter lets few of the first pages through.
 		tt.Reach("stopped", "esc")
-		tt.Press("E", "right")
+		tt.Press("o", "E", "right")
 		into(t, tt, "rows.csv")
 		tt.Reach("Enter again agrees to that", "enter")
 		tt.Reach("writing", "enter")
@@ -264,10 +264,10 @@ func TestExportContainsRevealedValues(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, wide)
 		firstRow(tt)
-		tt.Press("R")
+		tt.Press("o", "R")
 		tt.Enter("case 7")
 		tt.WaitFor("personal data is shown")
-		tt.Press("E")
+		tt.Press("o", "E")
 		if !tt.Has("REVEALED and goes to the journal") {
 			t.Errorf("the dialog does not mention the journal:\n%s", tt.Screen())
 		}

@@ -78,7 +78,7 @@ func TestContexts(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			tt := tuitest.New(t, New(Options{Opener: b, Start: "authbridge"}), size)
 			tt.WaitFor("Patterns")
-			tt.Reach("Contexts", "C")
+			tt.Reach("Contexts", "o", "C")
 			tt.Press("down", "down")
 			tt.Golden("contexts")
 			tt.Reach("context: staging", "up", "enter")
@@ -113,7 +113,7 @@ func TestContextThatCannotBeConnected(t *testing.T) {
 		b := &switchboard{desk: d, fails: "staging"}
 		tt := tuitest.New(t, New(Options{Opener: b, Start: "authbridge"}), size)
 		tt.WaitFor("Patterns ─")
-		tt.Reach("staging cannot be reached", "C", "down", "enter")
+		tt.Reach("staging cannot be reached", "o", "C", "down", "enter")
 		tt.Reach("no screen to go forward to", "alt+right")
 		tt.Reach("context: none", "ctrl+o", "C", "up", "enter")
 		tt.Reach("Patterns ─", "enter")
@@ -123,7 +123,7 @@ func TestContextThatCannotBeConnected(t *testing.T) {
 func TestNoContexts(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
-		tt.Reach("no contexts are configured", "C")
+		tt.Reach("no contexts are configured", "o", "C")
 	})
 }
 

@@ -107,41 +107,41 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		}
 		tt.Reach("Inferred", "ctrl+o", "n")
 
-		tt.Reach("Rename the entity", "e")
+		tt.Reach("Rename the entity", "o", "e")
 		tt.Press("ctrl+u")
 		tt.Enter("Borrowing")
 		tt.WaitFor("Borrowing")
-		tt.Press("w") // the other screens use the new name
+		tt.Press("o", "w") // the other screens use the new name
 		tt.WaitFor("Patterns ─")
 		tt.WaitFor("Borrowing")
 		tt.Reach("Inferred", "esc")
 
 		tt.Type("/email")
-		tt.Reach("✗", "enter", "m", "m", "d")
+		tt.Reach("✗", "enter", "o", "m", "o", "m", "o", "d")
 		tt.Reach("loans-dev.yaml", "esc", "v")
 		if text := string(d.review.Text()); strings.Contains(text, "format: email") || strings.Contains(text, "email: {type: S, required: true, sensitive") {
 			t.Errorf("the answers are not in the profile:\n%s", text)
 		}
-		tt.Reach("Confirm every part?", "esc", "a")
+		tt.Reach("Confirm every part?", "esc", "o", "a")
 		tt.Reach("✓", "tab", "enter")
 
 		tt.Type("/entity shelf")
-		tt.Reach("Remove Shelf?", "enter", "g", "x")
+		tt.Reach("Remove Shelf?", "enter", "g", "o", "x")
 		tt.WaitFor("Removed with it: pattern get-shelf")
 		tt.Golden("draft-remove")
 		tt.Reach("✗", "tab", "enter")
 		if text := string(d.review.Text()); strings.Contains(text, "Shelf") || strings.Contains(text, "get-shelf") {
 			t.Errorf("the removed entity is in the profile:\n%s", text)
 		}
-		tt.Press("x")
+		tt.Press("o", "x")
 		tt.WaitGone("press x to restore")
 		tt.Press("esc")
 		tt.Type("/get-borrowing")
-		tt.Reach("removed: not written", "enter", "x")
+		tt.Reach("removed: not written", "enter", "o", "x")
 		if text := string(d.review.Text()); !strings.Contains(text, "Shelf") || strings.Contains(text, "get-borrowing") {
 			t.Errorf("the entity was not restored, or the pattern is not removed:\n%s", text)
 		}
-		tt.Press("x", "esc")
+		tt.Press("o", "x", "esc")
 
 		tt.Reach("Save the profile", "ctrl+s")
 		tt.Press("ctrl+u")
@@ -151,6 +151,6 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		if d.path != "/profiles/library.yaml" {
 			t.Errorf("saved in %q", d.path)
 		}
-		tt.Reach("library is no draft", "alt+d")
+		tt.Reach("library is no draft", ":draft")
 	})
 }

@@ -35,7 +35,7 @@ func TestDrift(t *testing.T) {
 		w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
 			"PK": models.StringValue("CASE:ver_1"), "SK": models.StringValue("META"),
 		}}})
-		tt := w.enter(size, "D", "Search for drift in")
+		tt := w.enter(size, ":drift", "Search for drift in")
 		tt.WaitFor("RCU")
 		tt.Golden("choose")
 		reads := w.line.reads.Load()
@@ -48,7 +48,7 @@ func TestDrift(t *testing.T) {
 		search(tt, "4 defects in 6 items")
 		tt.Golden("findings")
 		tt.Reach("in_review#2026-01-20T08:04:00Z → approved#2026-01-20T08:04:00Z", "4")
-		tt.Reach("enter shows the plan", "f")
+		tt.Reach("enter shows the plan", "o", "f")
 		tt.Reach("only if", "enter")
 		tt.Advance(queueGrace)
 		tt.Reach("✓ Done", "tab", "enter")
@@ -57,8 +57,8 @@ func TestDrift(t *testing.T) {
 		if got := w.text(4, "GSI1SK"); got != "approved#"+w.created(4) {
 			t.Errorf("the index key is %s", got)
 		}
-		tt.Reach("1 marked", "1", "*")
-		tt.Press("f")
+		tt.Reach("1 marked", "1", "o", "M")
+		tt.Press("o", "f")
 		tt.Advance(queueGrace)
 		tt.Golden("repair")
 		tt.Reach("1 committed", "tab", "tab", "enter")
@@ -79,18 +79,18 @@ func TestDriftWithoutRepairIsExplained(t *testing.T) {
 		w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
 			"PK": models.StringValue("CASE#" + w.id(9)), "SK": models.StringValue("META"), "status": models.StringValue("approved"),
 		}}})
-		tt := w.enter(wide, "D", "Search for drift in")
+		tt := w.enter(wide, ":drift", "Search for drift in")
 		tt.WaitFor("RCU")
 		search(tt, "1 defect in 2 items")
-		tt.Reach("this item cannot be repaired", "f")
-		tt.Reach("Raw", "enter")
+		tt.Reach("this item cannot be repaired", "o", "f")
+		tt.Reach("Raw", "esc", "enter")
 	})
 }
 
 // A search that is canceled or fails keeps its results.
 func TestDriftStops(t *testing.T) {
 	withCases(t, 1, func(_ *testing.T, w *queueFixture) {
-		tt := w.enter(tuitest.Size{W: 80, H: 24}, "D", "Search for drift in")
+		tt := w.enter(tuitest.Size{W: 80, H: 24}, ":drift", "Search for drift in")
 		tt.WaitFor("RCU")
 		w.line.hold = time.Minute
 		tt.Press("enter", "tab", "enter")

@@ -71,7 +71,7 @@ func TestEnterBeforeTheQueueIsReadIsKept(t *testing.T) {
 			w := newQueueFixture(t, 3)
 			synctest.Test(t, func(t *testing.T) {
 				w.t, w.line.hold = t, 2*time.Second
-				tt := w.enter(wide, "Q", "Waiting for review ─")
+				tt := w.enter(wide, "i", "Waiting for review ─")
 				tt.Press(c.keys...)
 				tt.Advance(time.Minute)
 				if got := tt.Has("Overview"); got != c.opens {

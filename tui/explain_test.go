@@ -17,8 +17,9 @@ func TestPaletteExplains(t *testing.T) {
 		tt.WaitFor("▌ AuditLog")
 		tt.WaitFor("Audit entry (AuditLog)")
 		tt.Reach("› Schema issues", "esc", "esc")
-		tt.Reach("already open", "F")
-		tt.Reach("Schema map", "M")
+		tt.Reach("already open", ":findings")
+		tt.Press("esc")
+		tt.Reach("Schema map", "S")
 	})
 }
 
@@ -27,9 +28,9 @@ func TestExplainsWhatIsInView(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		pick(tt, "Audit entries of a day")
-		tt.Reach("╭ Audit entries of a day", "M")
+		tt.Reach("╭ Audit entries of a day", "S")
 		tt.WaitFor("▸ AuditLog")
 		tt.Press("alt+left")
-		tt.Reach("authbridge A07 ·", "F")
+		tt.Reach("authbridge A07 ·", ":findings")
 	})
 }

@@ -26,8 +26,8 @@ func readings() []reading {
 	return []reading{
 		{name: "rows", way: toRows, asks: []string{"r"}},
 		{name: "item", way: toItem, asks: []string{"ctrl+r"}},
-		{name: "queue", way: ways(bench, keys("in_review", "Q")), asks: []string{"ctrl+r"}},
-		{name: "drift", way: ways(bench, keys("Search for", "D"), keys("Search for drift?", "enter")), asks: []string{"tab", "enter"}},
+		{name: "queue", way: ways(bench, keys("in_review", "i")), asks: []string{"ctrl+r"}},
+		{name: "drift", way: ways(bench, keys("Search for", ":drift"), keys("Search for drift?", "enter")), asks: []string{"tab", "enter"}},
 		{name: "plan", way: ways(toItem, keys("Transitions from here", "3"), keys("enter shows the plan", "enter")), asks: []string{"enter"}},
 	}
 }

@@ -87,7 +87,7 @@ func TestPaletteFinds(t *testing.T) {
 		tt.Type("ver_77aa02cd")
 		tt.WaitFor("Open Verification case")
 		tt.Reach("no item has this key", "enter")
-		tt.Press("[", ":")
+		tt.Press("alt+left", ":")
 		tt.Type("sort")
 		tt.Golden("unable")
 		tt.Press("enter")
@@ -169,12 +169,12 @@ func TestPasteIsNotReadAsKeys(t *testing.T) {
 			firstRow(tt)
 			tt.Reach("1 Overview", "enter")
 		},
-		"queue":     func(tt *tuitest.Terminal) { tt.Press("Q") },
-		"journal":   func(tt *tuitest.Terminal) { tt.Press("J") },
-		"drift":     func(tt *tuitest.Terminal) { tt.Press("D") },
-		"bookmarks": func(tt *tuitest.Terminal) { tt.Press("B") },
+		"queue":     func(tt *tuitest.Terminal) { tt.Press("i") },
+		"journal":   func(tt *tuitest.Terminal) { tt.Press("a") },
+		"drift":     func(tt *tuitest.Terminal) { tt.Press(":drift") },
+		"bookmarks": func(tt *tuitest.Terminal) { tt.Press(":bookmarks") },
 		"help":      func(tt *tuitest.Terminal) { tt.Press("?") },
-		"history":   func(tt *tuitest.Terminal) { tt.Press("H") },
+		"history":   func(tt *tuitest.Terminal) { tt.Press(":history") },
 		"menu": func(tt *tuitest.Terminal) {
 			firstRow(tt)
 			tt.Press("y")
@@ -227,14 +227,15 @@ func TestHistoryKeepsTheScreens(t *testing.T) {
 		firstRow(tt)
 		tt.Press("down", "down", "right")
 		tt.Press("/")
-		tt.Enter("approved")
+		tt.Type("approved")
+		tt.Press("down")
 		tt.Settle()
 		rows := tt.Screen()
 		tt.Reach("1 Overview", "enter")
 		tt.WaitFor("Refreshed")
 		tt.Press("2", "down", "down", "down")
 		item := tt.Screen()
-		tt.Press("p")
+		tt.Press(":decode")
 		tt.Type("CASE#ver_1")
 		decoder := tt.Screen()
 		same := func(what, want string) {
@@ -246,17 +247,17 @@ func TestHistoryKeepsTheScreens(t *testing.T) {
 		}
 		tt.Press("esc")
 		same("the item", item)
-		tt.Press("[")
+		tt.Press("alt+left")
 		same("the rows", rows)
-		tt.Press("]")
+		tt.Press("alt+right")
 		same("the item after forward", item)
 		tt.Press("alt+right")
 		same("the decoder", decoder)
-		tt.Reach("History", "ctrl+u", "esc", "H")
+		tt.Reach("History", "ctrl+u", "esc", ":history")
 		tt.Press("/")
 		tt.Enter("all verif")
 		same("the rows from the list", rows)
-		tt.Reach("forward", "H")
+		tt.Reach("forward", ":history")
 		tt.Golden("history")
 		tt.Press("up", "enter")
 		same("the item from the list", item)
@@ -282,13 +283,13 @@ func TestHistoryOfEarlierRuns(t *testing.T) {
 		tt.Reach("Refreshed", "enter")
 	})
 	remembering(func(tt *tuitest.Terminal) {
-		tt.Reach("Queries", "H")
+		tt.Reach("Queries", ":history")
 		tt.Golden("history")
 		tt.Press("/")
 		tt.Enter("case ver")
 		tt.WaitFor("1 Overview")
 		tt.Reach("Recent items", "esc", ":")
-		tt.Press("esc", "H", "/")
+		tt.Press("esc", ":history", "/")
 		tt.Enter("client_xyz")
 		tt.WaitFor("items · 1 page")
 	})
@@ -297,13 +298,13 @@ func TestHistoryOfEarlierRuns(t *testing.T) {
 func TestBookmarks(t *testing.T) {
 	atFindSizes(t, func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
-		tt.Reach("are kept until", "B")
+		tt.Reach("are kept until", ":bookmarks")
 		tt.Press("esc")
 		firstRow(tt)
-		tt.Press("b")
+		tt.Press("o", "B")
 		tt.Enter("the client")
 		tt.WaitFor("bookmarked as the client")
-		tt.Reach("Remove the bookmark?", "b")
+		tt.Reach("Remove the bookmark?", "o", "B")
 		tt.Reach("Refreshed", "esc", "enter")
 		tt.Reach("Bookmark this item", "b")
 		tt.Press("ctrl+u")
@@ -312,19 +313,19 @@ func TestBookmarks(t *testing.T) {
 		tt.Press("ctrl+u")
 		tt.Enter("my case")
 		tt.WaitFor("bookmarked as my case")
-		tt.Reach("2 bookmarks", "B")
+		tt.Reach("2 bookmarks", ":bookmarks")
 		tt.WaitGone("bookmarked as")
 		tt.Golden("list")
-		tt.Press("down", "-")
+		tt.Press("down", "alt+up")
 		tt.Settle()
 		if _, y, _ := tt.Find("item   my case"); y != 3 {
 			t.Errorf("it was not moved:\n%s", tt.Screen())
 		}
-		tt.Press("e", "ctrl+u")
+		tt.Press("o", "e", "ctrl+u")
 		tt.Enter("# odd: name")
 		tt.WaitFor("# odd: name")
-		tt.Reach("1 bookmark", "d")
-		tt.Reach("2 bookmarks", "u")
+		tt.Reach("1 bookmark", "o", "d")
+		tt.Reach("2 bookmarks", "o", "u")
 		if _, y, _ := tt.Find("item   # odd: name"); y != 3 {
 			t.Errorf("it was not moved back:\n%s", tt.Screen())
 		}
@@ -341,10 +342,10 @@ func TestBookmarksLeaveOutPersonalData(t *testing.T) {
 		tt.Press(":")
 		tt.Enter("email")
 		tt.Type("kagiso@example.com")
-		tt.Reach("not stored", "esc", "b")
+		tt.Reach("not stored", "esc", "o", "B")
 		tt.Enter("by mail")
 		tt.WaitFor("bookmarked as by mail")
-		tt.Reach("required when it is opened", "B")
+		tt.Reach("required when it is opened", ":bookmarks")
 		tt.Reach("email is required", "enter")
 	})
 }
@@ -353,7 +354,7 @@ func TestBookmarksLeaveOutPersonalData(t *testing.T) {
 func TestPaletteKeepsAnOpenDialog(t *testing.T) {
 	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		firstRow(tt)
-		tt.Press("b")
+		tt.Press("o", "B")
 		tt.Type("half a na")
 		tt.Press("ctrl+p")
 		tt.Type("explain")
@@ -375,10 +376,10 @@ func TestClickOnACrumb(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 200, H: 40})
 		firstRow(tt)
 		tt.Reach("Refreshed", "enter")
-		tt.Reach("Bookmarks and named queries", "B")
+		tt.Reach("Bookmarks and named queries", ":bookmarks")
 		tt.ClickText("All verifications of a client")
 		tt.WaitFor("items · 1 page")
-		tt.Reach("1 Overview", "]")
+		tt.Reach("1 Overview", "alt+right")
 		tt.ClickText("authbridge ›")
 		tt.WaitFor("Needs attention")
 		tt.Reach("items · 1 page", "alt+right")

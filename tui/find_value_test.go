@@ -212,7 +212,7 @@ func TestHomeLeavesOutBookmarksThatCannotBeOpened(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, wide)
-		tt.Reach("2 bookmarks", "B")
+		tt.Reach("2 bookmarks", ":bookmarks")
 		tt.Reach("★ there", "alt+home")
 		if tt.Has("★ gone") {
 			t.Errorf("a bookmark that cannot be opened is offered:\n%s", tt.Screen())

@@ -33,24 +33,25 @@ func TestPatternListIsFoldedAway(t *testing.T) {
 	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		pick(tt, "Verifications by date")
 		tt.Reach("1 page", "enter")
-		tt.Press("z")
+		tt.Press("v", "f")
 		tt.WaitGone("Patterns ─")
 		tt.Golden("folded")
 		tt.Reach("Patterns ─", "esc")
 		tt.Press("enter") // To the rows again.
 		tt.WaitGone("Patterns ─")
-		tt.Reach("Patterns ─", "z")
+		tt.Reach("Patterns ─", "v", "f")
 	})
 }
 
 // A notice ends with its screen, and is in the status bar while a dialog is open.
 func TestNoticesEndWithTheirScreen(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "Q", "2 waiting")
-		tt.Reach("no change was made here", "u")
-		tt.Reach("Actions for", "o")
-		if _, y, ok := tt.Find("no change was made here"); !ok || y != 39 {
-			t.Errorf("the notice is in line %d, over a dialog:\n%s", y, tt.Screen())
+		tt := w.enter(wide, "i", "2 waiting")
+		tt.Reach("no change was made here", "o", "u")
+		tt.Press("esc")
+		tt.Reach("Actions ·", "o")
+		if !strings.Contains(tt.Line(39), "no change was made here") {
+			t.Errorf("the notice is not in the last line:\n%s", tt.Screen())
 		}
 		tt.Reach("Overview", "esc", "enter")
 		if tt.Has("no change of this screen") {
@@ -86,7 +87,7 @@ func TestSmallScansNeedNoConsent(t *testing.T) {
 				if asks := tt.Has("Read the whole table?"); asks != c.asks || !asks && !tt.Has(" RCU · ") {
 					t.Errorf("asks: %v\n%s", asks, tt.Screen())
 				}
-				tt.Press("esc", "Q")
+				tt.Press("esc", "i")
 				tt.Advance(time.Second)
 				if asks := tt.Has("This queue reads the whole table"); asks != c.asks || asks == tt.Has(" waiting · ") {
 					t.Errorf("the queue asks: %v\n%s", asks, tt.Screen())
@@ -222,7 +223,8 @@ func TestNoticeCoversNothing(t *testing.T) {
 			return strings.Join(lines[:len(lines)-1], "\n")
 		}
 		before := above()
-		tt.Reach("no change was made here", "u")
+		tt.Reach("no change was made here", "o", "u")
+		tt.Press("esc")
 		if after := above(); after != before {
 			t.Errorf("the notice covers the screen:\n%s", after)
 		}

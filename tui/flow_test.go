@@ -44,7 +44,8 @@ func flow(t *testing.T, name string, run func(t *testing.T, d *desk, size tuites
 // pick selects a pattern by its title.
 func pick(tt *tuitest.Terminal, title string) {
 	tt.Press("/")
-	tt.Enter(title)
+	tt.Type(title)
+	tt.Press("tab", "shift+tab")
 }
 
 func TestHome(t *testing.T) {
@@ -114,8 +115,8 @@ func TestWorkbench(t *testing.T) {
 			t.Errorf("copied %q", got)
 		}
 		tt.Reach("KeyConditionExpression", "x")
-		tt.Reach("As documented", "esc", "f")
-		tt.Reach("This screen", "f", "?")
+		tt.Reach("As documented", "esc", "o", "I")
+		tt.Reach("This screen", "esc", "?")
 		tt.Press("esc", ":")
 		tt.Type("audit day")
 		tt.Reach("Audit entries of a day", "enter")
@@ -131,10 +132,10 @@ func TestPatternsAreFiltered(t *testing.T) {
 		tt, _ := open(t, d, size)
 		tt.Press("/")
 		tt.Type("audit entries of a day")
-		if !tt.Has("enter go to list  esc show all patterns") || tt.Has("x explain") {
+		if !tt.Has("enter choose  esc show all patterns") || tt.Has("x explain") {
 			t.Errorf("the hints are not those of a filter:\n%s", tt.Screen())
 		}
-		tt.Reach("Verification by ID", "enter", "esc")
+		tt.Reach("Verification by ID", "tab", "shift+tab", "esc")
 		if !tt.Has("▌ query Audit entries of a day") {
 			t.Errorf("the matched pattern is not selected in the whole list:\n%s", tt.Screen())
 		}
@@ -354,7 +355,7 @@ func TestReveal(t *testing.T) {
 			d.role = role
 			synctest.Test(t, func(t *testing.T) {
 				tt, _ := open(t, d, wide)
-				tt.Press("R")
+				tt.Press("o", "R")
 				if role == session.Support {
 					tt.WaitFor("support cannot reveal")
 					return
@@ -364,7 +365,7 @@ func TestReveal(t *testing.T) {
 				tt.Enter("asked by the customer")
 				tt.WaitFor("personal data is shown")
 				tt.WaitFor("developer · REVEALED")
-				tt.Reach("masked again", "R")
+				tt.Reach("masked again", "o", "R")
 			})
 		})
 	}
@@ -452,7 +453,7 @@ func TestFromAnItemToItsRelatives(t *testing.T) {
 		tt.Reach("Related", "enter")
 		tt.Reach("18 items", "esc")
 		tt.Reach("No query run yet", "esc")
-		tt.Reach("Related", "alt+right", "]")
+		tt.Reach("Related", "alt+right", "alt+right")
 	})
 }
 

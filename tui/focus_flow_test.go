@@ -14,7 +14,7 @@ import (
 // onItem runs a test on the screen of a case, wide enough for two tabs beside each other.
 func onItem(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "p", "paste a key")
+		tt := w.enter(wide, ":decode", "paste a key")
 		openPasted(tt, "CASE#"+w.id(1)+" / META\n")
 		run(t, tt)
 	})
@@ -68,6 +68,7 @@ func TestWritePatternHasNoInvisibleForm(t *testing.T) {
 		tt.Press(":")
 		tt.Enter("Create a verification")
 		tt.WaitFor("What it would write")
+		tt.Press("esc")
 		tt.Reach("Help ·", "?")
 	})
 }
@@ -78,6 +79,7 @@ func TestClickOnTheListLeavesTheFilterOfTheRows(t *testing.T) {
 		tt.Press("/")
 		tt.Type("omang")
 		tt.Click(4, 5)
+		tt.Press("esc")
 		tt.Reach("Help ·", "?")
 	})
 }
@@ -121,6 +123,7 @@ func TestShiftIsNoOtherKeyInAText(t *testing.T) {
 		tt.Type("\x1b[127;2u") // shift+backspace in the protocol of kitty
 		tt.WaitFor("/ AB ")
 		tt.Type("\x1b[13;2u") // shift+enter
+		tt.Press("esc")
 		tt.Reach("Help ·", "?")
 	})
 }
@@ -131,7 +134,7 @@ func TestTypedTextDoesNotUndo(t *testing.T) {
 		if err := w.change(1, "reject", "forged"); err != nil {
 			t.Fatal(err)
 		}
-		tt := w.enter(wide, "J", "committed")
+		tt := w.enter(wide, "a", "committed")
 		tt.Press("/")
 		tt.Type("user_v")
 		tt.WaitFor("No entry matches")
@@ -145,7 +148,7 @@ func TestClickGivesTheTextOfAnIssueTheKeys(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 24})
-		tt.Reach("What is wrong", "F")
+		tt.Reach("What is wrong", ":findings")
 		left := func() string {
 			_, chosen, _ := strings.Cut(tt.Screen(), "│▌ ")
 			return chosen[:12]
@@ -195,14 +198,14 @@ func TestBookmarkMovesAsOftenAsItsKeyIsPressed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt := bookmarked(t, d)
 		tt.Press("g")
-		tt.Type("++")
+		tt.Press("alt+down", "alt+down")
 		tt.WaitFor("Bookmarks and named queries")
 		tt.Settle()
 		if got := bookmarkOrder(tt); got != "two three one" {
 			t.Errorf("after two moves the order is %q:\n%s", got, tt.Screen())
 		}
 		tt.Press("pgup")
-		tt.Reach("removed two", "d")
+		tt.Reach("removed two", "o", "d")
 	})
 }
 
@@ -218,7 +221,7 @@ func bookmarked(t *testing.T, d *desk) *tuitest.Terminal {
 		tt.WaitFor("bookmarked as " + name)
 		tt.Press("esc", "down")
 	}
-	tt.Reach("three", "B")
+	tt.Reach("three", ":bookmarks")
 	return tt
 }
 

@@ -42,8 +42,8 @@ func TestHostileErrorMessagesAreSafe(t *testing.T) {
 		"rows":   ways(toRows, lie, keys("denied", "r")),
 		"item":   ways(toItem, lie, keys("denied", "ctrl+r")),
 		"change": ways(toItem, keys("Transitions from here", "3"), keys("enter shows the plan", "enter"), lie, keys("denied", "enter")),
-		"queue":  ways(bench, lie, keys("denied", "Q")),
-		"drift":  ways(bench, keys("Search for", "D"), keys("Search for drift?", "enter"), lie, keys("denied", "tab", "enter")),
+		"queue":  ways(bench, lie, keys("denied", "i")),
+		"drift":  ways(bench, keys("Search for", ":drift"), keys("Search for drift?", "enter"), lie, keys("denied", "tab", "enter")),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -35,7 +35,11 @@ const quitWithin = 2 * time.Second
 // Update implements tea.Model.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.layers.palette.Observe(msg)
-	cmd := m.leaveWhenDone(m.update(msg))
+	update := m.update
+	if press, ok := msg.(tea.KeyPressMsg); ok {
+		update = func(tea.Msg) tea.Cmd { return m.struck(press) }
+	}
+	cmd := m.leaveWhenDone(update(msg))
 	m.tryTheme(m.layers.palette.Theme())
 	if next := m.advanceTour(); next != nil {
 		cmd = tea.Batch(cmd, next)
@@ -61,6 +65,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return msg.arrive(m)
 	case leaveMsg:
 		return m.quit()
+	case guardMsg:
+		return m.waited(msg)
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	case tea.PasteMsg:
@@ -153,9 +159,15 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	case name == "esc" && m.atHome():
 		return m.toScreen(msg)
 	}
+	own := false // a screen has a menu of its own
+	if a, ok := m.actions.Match(msg); ok && a.Name == "actions" {
+		_, own = m.top().screen.Actions().Match(msg)
+	}
+	if own {
+		return m.toScreen(msg)
+	}
 	if cmd, why, used := m.actions.Handle(msg); used {
-		switch {
-		case why != "":
+		if why != "" {
 			return m.say(widget.RoleInfo, why)
 		}
 		return cmd
@@ -250,11 +262,13 @@ func (m *Model) clickHint(x int) tea.Cmd {
 	if !ok || len(a.Binding.Keys()) == 0 {
 		return nil
 	}
-	msg, ok := widget.Press(a.Binding.Keys()[0])
-	if !ok {
-		return nil
+	var cmds []tea.Cmd
+	for key := range strings.FieldsSeq(a.Binding.Keys()[0]) {
+		if msg, ok := widget.Press(key); ok {
+			cmds = append(cmds, m.press(msg))
+		}
 	}
-	return m.press(msg)
+	return tea.Batch(cmds...)
 }
 
 func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {

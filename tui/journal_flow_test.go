@@ -43,18 +43,18 @@ func TestJournalResolvesAndUndoes(t *testing.T) {
 		if err := w.change(2, "reject", "forged"); err != nil {
 			t.Fatal(err)
 		}
-		tt := w.enter(wide, "J", "1 with unknown outcome")
+		tt := w.enter(wide, "a", "1 with unknown outcome")
 		if _, y, _ := tt.Find("? outcome unknown"); !strings.Contains(tt.Line(y), "▌") {
 			t.Errorf("the unresolved change is not listed first:\n%s", tt.Screen())
 		}
-		tt.Reach("resolve it with v first", "u")
-		tt.Reach("the change was applied: the items are as it wrote them", "v")
+		tt.Reach("resolve it with o v first", "o", "u")
+		tt.Reach("the change was applied: the items are as it wrote them", "esc", "o", "v")
 		tt.WaitGone("with unknown outcome")
 		if got := w.statuses(2); got != "approved rejected" {
 			t.Errorf("the states are %s", got)
 		}
 		tt.Reach("│ action      reject", "g")
-		tt.Reach("Undo Reject", "u")
+		tt.Reach("Undo Reject", "o", "u")
 		tt.Enter("the wrong one")
 		tt.WaitFor("only if")
 		tt.Advance(queueGrace)
@@ -114,10 +114,10 @@ func (w *queueFixture) plant() {
 func TestJournal(t *testing.T) {
 	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {
 		w.plant()
-		tt := w.enter(size, "J", "7 entries verified")
+		tt := w.enter(size, "a", "7 entries verified")
 		tt.Golden("changes")
-		tt.Reach("revealed", "t")
-		tt.Reach("the entry is not a change", "down", "down", "u")
+		tt.Reach("revealed", "2")
+		tt.Reach("the entry is not a change", "down", "down", "o", "u")
 		tt.Press("G", "tab")
 		tt.Golden("details")
 	})
@@ -134,7 +134,7 @@ func TestJournalReportsDamage(t *testing.T) {
 		if err := os.WriteFile(w.journal, []byte(strings.Replace(string(text), "0.97", "0.27", 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		tt := w.enter(wide, "J", "modified or is damaged")
+		tt := w.enter(wide, "a", "modified or is damaged")
 		tt.Golden("tampered")
 	})
 }
@@ -142,8 +142,8 @@ func TestJournalReportsDamage(t *testing.T) {
 func TestJournalWithoutChanges(t *testing.T) {
 	withCases(t, 1, func(_ *testing.T, w *queueFixture) {
 		w.role = session.Support
-		tt := w.enter(tuitest.Size{W: 80, H: 24}, "J", "No changes of authbridge")
-		tt.Reach("no entry is selected", "u")
+		tt := w.enter(tuitest.Size{W: 80, H: 24}, "a", "No changes of authbridge")
+		tt.Reach("no entry is selected", "o", "u")
 	})
 }
 
@@ -159,9 +159,9 @@ func TestJournalNamesEntriesOfOtherSchemas(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(wide, "J", "No changes of authbridge here yet")
-		tt.WaitFor("A lists entries of other schemas and databases")
-		tt.Reach("1 session", "A")
+		tt := w.enter(wide, "a", "No changes of authbridge here yet")
+		tt.WaitFor("the audit lists entries of other schemas and databases")
+		tt.Reach("1 session", ":audit")
 	})
 }
 
@@ -169,8 +169,8 @@ func TestJournalNamesEntriesOfOtherSchemas(t *testing.T) {
 func TestJournalExplainsUnresolvedOutcome(t *testing.T) {
 	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {
 		w.plant()
-		tt := w.enter(size, "J", "7 entries verified")
-		tt.Reach("│ outcome still unknown:", "v")
+		tt := w.enter(size, "a", "7 entries verified")
+		tt.Reach("│ outcome still unknown:", "o", "v")
 		tt.WaitFor("no record of")
 	})
 }

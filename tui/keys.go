@@ -17,94 +17,38 @@ func bind(help string, keys ...string) key.Binding {
 }
 
 func (m *Model) makeActions() widget.Actions {
+	goes := func(to screen.Target) func() tea.Cmd { return func() tea.Cmd { return m.open(to) } }
 	return widget.Actions{
-		{Name: "help", Binding: bind("?", "?"), Desc: "help", Long: "show the keys of this screen", Run: m.openHelp},
-		{
-			Name: "palette", Binding: bind(":", ":", "ctrl+p"), Desc: "go to",
-			Long: "find a pattern, a screen or an action by name", Run: m.openPalette,
-		},
-		{
-			Name: "decode", Binding: bind("p", "p"), Desc: "decode",
-			Long: "paste a key, an item or an ID to decode it; at home, to find it in all schemas", Run: m.decode,
-		},
-		{
-			Name: "queues", Binding: bind("Q", "Q"), Long: "open the queues: items that need a decision",
-			Disabled: m.noQueues, Run: func() tea.Cmd { return m.open(screen.Queue{}) },
-		},
-		{
-			Name: "requests", Binding: bind("I", "I"), Long: "open the requests: changes that one user requested and another one applies",
-			Disabled: m.noProfile("requests"), Run: func() tea.Cmd { return m.open(screen.Requests{}) },
-		},
-		{
-			Name: "drift", Binding: bind("D", "D"), Long: "find items with inconsistent index keys or times",
-			Disabled: m.noProfile("drift"), Run: func() tea.Cmd { return m.open(screen.Drift{}) },
-		},
-		{
-			Name: "environments", Binding: bind("S", "S"), Long: "compare tables and items with another environment",
-			Disabled: m.noProfile("environments"), Run: func() tea.Cmd { return m.open(screen.Environments{}) },
-		},
-		{
-			Name: "journal", Binding: bind("J", "J"), Long: "open the journal: changes, refusals, undo",
-			Disabled: m.noProfile("journal"), Run: func() tea.Cmd { return m.open(screen.Journal{}) },
-		},
-		{
-			Name: "audit", Binding: bind("A", "A"),
-			Long:     "open the audit: sessions with their reason, and what was read, changed and revealed",
-			Disabled: m.noProfile("audit"), Run: func() tea.Cmd { return m.open(screen.Audit{}) },
-		},
-		{
-			Name: "undo-last", Binding: bind("U", "U"), Long: "undo the last change made on this machine; names it and asks first",
-			Disabled: m.cannotUndo, Run: m.findUndo,
-		},
-		{
-			Name: "command-log", Binding: bind("L", "L"), Long: "open the command log: the requests sent, their capacity, time and errors",
-			Disabled: m.noProfile("command-log"), Run: func() tea.Cmd { return m.open(screen.CommandLog{}) },
-		},
-		{
-			Name: "tail", Binding: bind("W", "W"), Long: "open the changes of items as they happen",
-			Disabled: m.noProfile("tail"), Run: func() tea.Cmd { return m.open(screen.Tail{}) },
-		},
-		{
-			Name: "map", Binding: bind("M", "M"), Long: "open the schema map: the keys of each entity and the patterns that read them",
-			Disabled: m.noProfile("map"), Run: m.openMap,
-		},
-		{
-			Name: "findings", Binding: bind("F", "F"), Long: "open the schema issues and their workarounds",
-			Disabled: m.noProfile("findings"), Run: m.openFindings,
-		},
-		{
-			Name: "draft", Binding: bind("alt+d", "alt+d"), Long: "open the draft: confirm, rename and save a profile that was drafted of tables",
-			Disabled: m.noDraft, Run: func() tea.Cmd { return m.open(screen.Draft{}) },
-		},
-		{
-			Name: "back", Binding: bind("esc", "esc", "[", "alt+left"), Desc: "back", Long: "go back to the previous screen",
-			Disabled: m.noBack, Run: m.back,
-		},
-		{
-			Name: "forward", Binding: bind("]", "]", "alt+right"), Desc: "forward", Long: "go forward to the next screen",
-			Disabled: m.noForward, Run: m.forward,
-		},
-		{
-			Name: "history", Binding: bind("H", "H"), Desc: "history",
-			Long: "open the history: screens, items and queries, including earlier runs", Run: m.openHistory,
-		},
-		{
-			Name: "bookmarks", Binding: bind("B", "B"), Long: "open the bookmarked items and queries",
-			Disabled: m.noProfile("bookmarks"), Run: func() tea.Cmd { return m.open(screen.Bookmarks{}) },
-		},
-		{
-			Name: "home", Binding: bind("alt+home", "alt+home"), Desc: "home", Long: "go to the profiles",
-			Disabled: m.noBack, Run: m.goHome,
-		},
-		{
-			Name: "contexts", Binding: bind("C", "C"), Desc: "contexts",
-			Long: "change the connection: a context, an AWS profile, a region, an endpoint, the embedded store", Disabled: m.noContexts,
-			Run: m.openContexts,
-		},
-		{
-			Name: "mouse", Binding: bind("alt+m", "alt+m"),
-			Long: "turn mouse support off, to select text in the terminal, or on", Run: m.toggleMouse,
-		},
+		widget.NewAction("help", "?", "help", "show the keys of this screen", nil, m.openHelp),
+		widget.NewAction("palette", ": ctrl+p", "go to", "find a pattern, a screen or an action by name", nil, m.openPalette),
+		widget.NewAction("actions", "o ctrl+o", "actions", "list the actions of the screen, of the row or of the marked rows", nil, m.openActions),
+		widget.NewAction("inbox", "i", "", "open the queues: items that need a decision", m.noQueues, goes(screen.Queue{})),
+		widget.NewAction("schema", "S", "", "open the schema map: the keys of each entity and the patterns that read them",
+			m.noProfile("map"), m.openMap),
+		widget.NewAction("activity", "a", "", "open the journal: changes, refusals, undo", m.noProfile("journal"), goes(screen.Journal{})),
+		widget.NewAction("back", "esc alt+left", "back", "go back to the previous screen", m.noBack, m.back),
+		widget.NewAction("forward", "alt+right", "forward", "go forward to the next screen", m.noForward, m.forward),
+		widget.NewAction("home", "alt+home", "home", "go to the schemas", m.noBack, m.goHome),
+		widget.NewAction("decode", "", "", "paste a key, an item or an ID to decode it", nil, m.decode),
+		widget.NewAction("requests", "", "", "open the requests: changes that one user requested and another one applies",
+			m.noProfile("requests"), goes(screen.Requests{})),
+		widget.NewAction("drift", "", "", "find items with inconsistent index keys or times", m.noProfile("drift"), goes(screen.Drift{})),
+		widget.NewAction("environments", "", "", "compare tables and items with another environment",
+			m.noProfile("environments"), goes(screen.Environments{})),
+		widget.NewAction("audit", "", "", "open the audit: sessions with their reason, and what was read, changed and revealed",
+			m.noProfile("audit"), goes(screen.Audit{})),
+		widget.NewAction("command-log", "", "", "open the command log: the requests sent, their capacity, time and errors",
+			m.noProfile("command-log"), goes(screen.CommandLog{})),
+		widget.NewAction("tail", "", "", "open the changes of items as they happen", m.noProfile("tail"), goes(screen.Tail{})),
+		widget.NewAction("findings", "", "", "open the schema issues and their workarounds", m.noProfile("findings"), m.openFindings),
+		widget.NewAction("draft", "", "", "open the draft: confirm, rename and save a schema that was drafted of tables",
+			m.noDraft, goes(screen.Draft{})),
+		widget.NewAction("history", "", "history", "open the history: screens, items and queries, including earlier runs", nil, m.openHistory),
+		widget.NewAction("undo-last", "o>U", "", "undo the last change made on this machine; names it and asks first", m.cannotUndo, m.findUndo),
+		widget.NewAction("bookmarks", "o>L", "", "open the bookmarked items and queries", m.noProfile("bookmarks"), goes(screen.Bookmarks{})),
+		widget.NewAction("contexts", "o>C", "contexts",
+			"change the connection: a context, an AWS profile, a region, an endpoint, the embedded store", m.noContexts, m.openContexts),
+		widget.NewAction("mouse", "alt+m", "", "turn mouse support off, to select text in the terminal, or on", nil, m.toggleMouse),
 		{Name: "quit", Binding: bind("ctrl+c ctrl+c"), Desc: "quit", Long: "quit ddbdesk", Run: m.quit},
 	}
 }

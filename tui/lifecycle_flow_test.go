@@ -40,7 +40,7 @@ func TestLetterOfAMovePlansIt(t *testing.T) {
 // A change has the same letter in the queue, on every tab of the item, in its menu and in its lifecycle.
 func TestLetterOfAChangeIsTheSameEverywhere(t *testing.T) {
 	inQueue(t, 1, func(_ *testing.T, _ *queueFixture, tt *tuitest.Terminal) {
-		tt.WaitFor("a approve  r reject")
+		tt.WaitFor("o actions")
 		tt.Reach(", unchanged", "enter")
 		tt.WaitFor("a approve  r reject")
 		tt.WaitFor("You can  a Approve · r Reject · i Request new documents +2 more o")

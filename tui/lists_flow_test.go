@@ -33,34 +33,34 @@ func TestChangesAreListedAsTheyHappen(t *testing.T) {
 	inQueueFixture(t, 1, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.role = session.Support
 		w.streams()
-		tt := w.enter(size, "W", "No change in the last hour")
+		tt := w.enter(size, ":tail", "No change in the last hour")
 		w.put(1, "approved", nil)
 		tt.WaitFor("Approved")
 		w.put(2, "in_review", nil)
 		tt.WaitFor("+  Verification")
 		tt.Golden("changes")
 
-		tt.Reach("paused · 0 new changes", "P")
+		tt.Reach("paused · 0 new changes", "o", "P")
 		w.put(3, "in_review", nil)
 		tt.WaitFor("paused · 1 new change")
 		if tt.Has(w.id(3)) {
 			t.Errorf("a paused list shows a change:\n%s", tt.Screen())
 		}
-		tt.Reach("3 changes", "P")
+		tt.Reach("3 changes", "o", "P")
 
 		tt.Reach("Overview", "enter")
 		w.put(4, "in_review", nil)
 		tt.Reach("4 changes", "esc")
 		tt.Press("/")
 		tt.Type("approved")
-		tt.Reach("copied the change", "enter", "y")
+		tt.Reach("copied the change", "tab", "y")
 	})
 }
 
 // Without a stream the screen says how to turn it on, and reads nothing.
 func TestChangesNeedAStream(t *testing.T) {
 	inQueueFixture(t, 0, func(t *testing.T, w *queueFixture, size tuitest.Size) {
-		tt := w.enter(size, "W", "has no stream")
+		tt := w.enter(size, ":tail", "has no stream")
 		time.Sleep(time.Minute)
 		if !tt.Has("stream:") {
 			t.Errorf("no advice:\n%s", tt.Screen())
@@ -72,10 +72,10 @@ func TestChangesNeedAStream(t *testing.T) {
 func TestCommandLogListsRequests(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		w.role = session.Support
-		tt := w.enter(wide, "Q", "2 waiting")
+		tt := w.enter(wide, "i", "2 waiting")
 		w.line.cut = true
 		tt.Reach("not refreshed", "ctrl+r")
-		tt.Reach("Command log", "L")
+		tt.Reach("Command log", ":command log")
 		if !tt.Has("AuthBridgeTable GSI2") || !tt.Has("Query") || !tt.Has("RCU") || !tt.Has("✗ Query") {
 			t.Errorf("the requests are not listed:\n%s", tt.Screen())
 		}
@@ -83,7 +83,8 @@ func TestCommandLogListsRequests(t *testing.T) {
 			t.Errorf("a key is shown:\n%s", tt.Screen())
 		}
 		tt.Press("/")
-		tt.Enter("Describe")
+		tt.Type("Describe")
+		tt.Press("tab")
 		if tt.Has("GSI2") {
 			t.Errorf("the filter keeps other requests:\n%s", tt.Screen())
 		}
@@ -91,7 +92,8 @@ func TestCommandLogListsRequests(t *testing.T) {
 		if got := w.clip.read(); !strings.Contains(got, "AuthBridgeTable") || strings.Contains(got, "ver_") {
 			t.Errorf("copied %q", got)
 		}
-		tt.Reach("already open", "L")
+		tt.Reach("already open", ":command log")
+		tt.Press("esc")
 		tt.Reach("Waiting for review ─", "esc")
 	})
 }
@@ -114,7 +116,7 @@ func (w *queueFixture) enterBeside(size tuitest.Size, others map[string]*queueFi
 	o := contextsOpener{queueOpener{&desk{profile: w.p}, w.session()}, others}
 	tt := tuitest.New(w.t, New(Options{Opener: o, Start: w.p.Name, Clipboard: w.clip.write}), size)
 	tt.WaitFor("Patterns")
-	tt.Reach("Compare staging with", "S")
+	tt.Reach("Compare staging with", ":environments")
 	tt.WaitFor("there ")
 	return tt
 }
@@ -140,7 +142,7 @@ func TestEnvironments(t *testing.T) {
 			tt := w.enterBeside(size, map[string]*queueFixture{"prod-af": other, "test": other})
 			tt.Golden("contexts")
 			tt.Reach("Press a to compare the items", "enter")
-			tt.Reach("Compare the items?", "a")
+			tt.Reach("Compare the items?", "o", "a")
 			tt.Reach("▸ 1 · ≠ 1", "tab", "enter")
 			tt.Golden("differences")
 			tt.Type("/" + "only in prod")
@@ -157,6 +159,6 @@ func TestEnvironments(t *testing.T) {
 // Without another context the screen says how to get one.
 func TestEnvironmentsWithoutAnotherContext(t *testing.T) {
 	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {
-		w.enter(size, "S", "No other context")
+		w.enter(size, ":environments", "No other context")
 	})
 }

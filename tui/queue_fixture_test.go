@@ -252,7 +252,7 @@ func (w *queueFixture) sessionWith(last func(*session.Options)) *workspace.Works
 	return workspace.NewWriting(o, w.conn.Writer())
 }
 
-// enter starts the console and opens a screen with its key.
+// enter starts the console and opens a screen with its key, or as an entry of the palette.
 func (w *queueFixture) enter(size tuitest.Size, key, ready string) *tuitest.Terminal {
 	w.t.Helper()
 	tt := tuitest.New(

@@ -21,11 +21,11 @@ import (
 // a conflict, and nothing is written twice.
 func TestQueueSweepsMarkedItems(t *testing.T) {
 	inQueueFixture(t, 4, func(t *testing.T, w *queueFixture, size tuitest.Size) {
-		tt := w.enter(size, "Q", "4 waiting")
+		tt := w.enter(size, "i", "4 waiting")
 		tt.Golden("queue")
 		tt.Press("space", "space", "space")
 		w.put(2, "in_review", models.Item{"updatedAt": models.StringValue("2026-01-20T11:59:00Z")})
-		tt.Reach("Approve · 3 items", "a")
+		tt.Reach("Approve · 3 items", "o", "a")
 		tt.Press("tab", "tab", "enter") // Too early: it was not meant for this.
 		if !tt.Has("[ Approve 3 items ]") {
 			t.Fatalf("a key typed ahead confirmed:\n%s", tt.Screen())
@@ -61,7 +61,7 @@ func TestTypedTextFiltersTheQueue(t *testing.T) {
 	}{{"in_review", 2}, {"reject", 0}, {"approve x", 0}, {"ver_00000002 omang", 1}, {"client_xyz789", 3}} {
 		inQueueFixture(t, 2, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 			w.put(3, "pending_review", nil)
-			tt := w.enter(size, "Q", "3 waiting")
+			tt := w.enter(size, "i", "3 waiting")
 			listed := func() (n int) {
 				for i := range 3 {
 					if tt.Has("ver_0000000" + strconv.Itoa(i+1) + "-77…") {
@@ -71,7 +71,8 @@ func TestTypedTextFiltersTheQueue(t *testing.T) {
 				return n
 			}
 			tt.Press("/")
-			tt.Enter(typed.text)
+			tt.Type(typed.text)
+			tt.Press("tab")
 			tt.WaitFor("/ " + typed.text)
 			tt.WaitFor(strconv.Itoa(typed.rows) + " of 3")
 			if tt.Has("╭ Approve") || tt.Has("╭ Reject") || tt.Has("Reason") || listed() != typed.rows {
@@ -80,9 +81,9 @@ func TestTypedTextFiltersTheQueue(t *testing.T) {
 			w.isOnly("in_review in_review pending_review")
 			if typed.rows > 0 {
 				tt.Press("o") // The letters act again.
-				tt.WaitFor("╭ Actions for ")
+				tt.WaitFor("╭ Actions ·")
 				tt.Press("esc")
-				tt.WaitGone("╭ Actions for ")
+				tt.WaitGone("╭ Actions ·")
 			}
 			tt.Press("esc")
 			tt.WaitGone("/ " + typed.text)
@@ -98,7 +99,7 @@ func TestTypedTextFiltersTheQueue(t *testing.T) {
 func TestQueueIsSorted(t *testing.T) {
 	withCases(t, 3, func(t *testing.T, w *queueFixture) {
 		w.put(2, "pending_review", nil)
-		tt := w.enter(wide, "Q", "3 waiting")
+		tt := w.enter(wide, "i", "3 waiting")
 		order := func() (list string) {
 			for y := range tt.Size().H {
 				if _, id, ok := strings.Cut(tt.Line(y), " ver_0000000"); ok && strings.Contains(id, "…4e5f") {
@@ -113,7 +114,7 @@ func TestQueueIsSorted(t *testing.T) {
 		if got := order(); got != "213" {
 			t.Errorf("sorted by state: %s\n%s", got, tt.Screen())
 		}
-		tt.Reach("Approve · 1 item", "a")
+		tt.Reach("Approve · 1 item", "o", "a")
 		if !tt.Has("◐ in_review  " + w.id(1)) {
 			t.Errorf("the mark left its item:\n%s", tt.Screen())
 		}
@@ -123,7 +124,7 @@ func TestQueueIsSorted(t *testing.T) {
 // Further items are read on request, and are not new.
 func TestQueueReadsMore(t *testing.T) {
 	withCases(t, 205, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "Q", "200+ waiting")
+		tt := w.enter(wide, "i", "200+ waiting")
 		tt.Reach("205 waiting · ", "n")
 		if tt.Has(" new") {
 			t.Errorf("items are new that were there before:\n%s", tt.Screen())
@@ -137,7 +138,7 @@ func TestQueueWithoutAnIndexAsksFirst(t *testing.T) {
 	w.putBid("u1", 1, "PENDING")
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "This queue reads the whole table")
+		tt := w.enter(tuitest.Size{W: 80, H: 24}, "i", "This queue reads the whole table")
 		reads := w.line.reads.Load()
 		tt.Advance(time.Minute)
 		tt.Reach("Read the whole table?", "ctrl+r")
@@ -169,12 +170,12 @@ func TestQueueIsReadAgainAfterItWasNot(t *testing.T) {
 	}{
 		"stopped": {"Stopped before the items were read", func(w *queueFixture, tt *tuitest.Terminal) {
 			w.line.hold = time.Minute
-			tt.Reach("reading the items", "Q")
+			tt.Reach("reading the items", "i")
 			tt.Press("esc")
 		}},
 		"failed": {"cannot reach the embedded store", func(w *queueFixture, tt *tuitest.Terminal) {
 			w.line.cut = true
-			tt.Reach("✗ no items read", "Q")
+			tt.Reach("✗ no items read", "i")
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -184,7 +185,7 @@ func TestQueueIsReadAgainAfterItWasNot(t *testing.T) {
 				tt := w.enter(tuitest.Size{W: 80, H: 24}, "home", "Patterns")
 				c.fail(w, tt)
 				tt.WaitFor(c.says)
-				tt.WaitFor("ctrl+r ")
+				tt.WaitFor("r reload")
 				w.line.hold, w.line.cut = 0, false
 				tt.Reach("2 waiting", "ctrl+r")
 			})
@@ -195,13 +196,13 @@ func TestQueueIsReadAgainAfterItWasNot(t *testing.T) {
 // After a decision the cursor stays on the resolved row: the next key says to select another one, and changes nothing.
 func TestResolvedRowTakesNoAction(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "Q", "2 waiting")
-		tt.Press("a", "enter")
+		tt := w.enter(wide, "i", "2 waiting")
+		tt.Press("o", "a", "enter")
 		tt.Advance(queueGrace)
 		tt.Reach("✓ Done", "tab", "enter")
 		tt.Reach("1 waiting", "esc")
-		tt.Reach("the selected row needs no decision; select another one", "r")
-		tt.Reach("╭ Actions ─", "o")
+		tt.Reach("the selected row needs no decision; select another one", "o", "r")
+		tt.Reach("╭ Actions ─", "esc", "o")
 		if got := w.statuses(2); got != "approved in_review" {
 			t.Errorf("the states are %s", got)
 		}
@@ -215,8 +216,8 @@ func TestQueueExportsOutcomes(t *testing.T) {
 	t.Chdir(dir)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(wide, "Q", "2 waiting")
-		tt.Press("*", "a")
+		tt := w.enter(wide, "i", "2 waiting")
+		tt.Press("o", "M", "o", "a")
 		tt.Advance(queueGrace)
 		tt.Reach("2 committed", "tab", "tab", "enter")
 		tt.Reach("✓ "+dir, "e", "E")
@@ -239,9 +240,9 @@ func TestQueueExportsOutcomes(t *testing.T) {
 // Esc stops after the current item, which is completed. The others are unchanged.
 func TestQueueStopsASweep(t *testing.T) {
 	inQueueFixture(t, 4, func(t *testing.T, w *queueFixture, size tuitest.Size) {
-		tt := w.enter(size, "Q", "4 waiting")
+		tt := w.enter(size, "i", "4 waiting")
 		w.line.slow = 3 * time.Second
-		tt.Press("*", "a")
+		tt.Press("o", "M", "o", "a")
 		tt.Advance(queueGrace)
 		tt.Reach("1 of 4", "tab", "tab", "enter")
 		tt.Advance(time.Second)
@@ -260,9 +261,9 @@ func TestQueueStopsASweep(t *testing.T) {
 // Quitting waits for the current item. The others are unchanged.
 func TestQuittingStopsASweep(t *testing.T) {
 	withCases(t, 3, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "Q", "3 waiting")
+		tt := w.enter(wide, "i", "3 waiting")
 		w.line.slow = 3 * time.Second
-		tt.Press("*", "a")
+		tt.Press("o", "M", "o", "a")
 		tt.Advance(queueGrace)
 		tt.Press("tab", "tab", "enter")
 		tt.Advance(time.Second)
@@ -284,7 +285,7 @@ func TestQuittingStopsASweep(t *testing.T) {
 // refreshed.
 func TestQueueRefreshesItself(t *testing.T) {
 	withCases(t, 3, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "Q", "3 waiting")
+		tt := w.enter(wide, "i", "3 waiting")
 		tt.Press("down", "space")
 		w.put(0, "in_review", nil) // Older than the others: it comes first.
 		tt.WaitFor("1 new")
@@ -293,12 +294,12 @@ func TestQueueRefreshesItself(t *testing.T) {
 			t.Errorf("the cursor left its item:\n%s", tt.Screen())
 		}
 		reads := w.line.reads.Load()
-		tt.Reach("paused", "P")
+		tt.Reach("paused", "o", "P")
 		tt.Advance(time.Minute)
 		if w.line.reads.Load() != reads {
 			t.Error("a paused queue is refreshed")
 		}
-		tt.Press("P")
+		tt.Press("o", "P")
 		tt.Advance(time.Second)
 		if w.line.reads.Load() == reads {
 			t.Error("a queue is not refreshed at once after a long pause")
@@ -328,7 +329,7 @@ func TestQueueRefreshesItself(t *testing.T) {
 		if w.line.reads.Load() == reads {
 			t.Error("a queue is not refreshed when its window gets the focus")
 		}
-		tt.Press("a")
+		tt.Press("o", "a")
 		reads = w.line.reads.Load()
 		tt.Advance(time.Minute)
 		if w.line.reads.Load() != reads {
@@ -341,7 +342,7 @@ func TestQueueRefreshesItself(t *testing.T) {
 // queue there, too.
 func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 	withCases(t, 3, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "3 waiting")
+		tt := w.enter(tuitest.Size{W: 80, H: 24}, "i", "3 waiting")
 		tt.Reach("● 3", "alt+home")
 		tt.WaitFor("counted just now")
 		reads := w.line.reads.Load()
@@ -349,7 +350,7 @@ func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 		if w.line.reads.Load() != reads {
 			t.Error("the home screen reads again without being asked")
 		}
-		tt.Reach("3 waiting ·", "ctrl+o", "Q")
+		tt.Reach("3 waiting ·", "ctrl+o", "i")
 		tt.Reach("Needs attention", "esc")
 		tt.Press(":")
 		tt.Enter("waiting for review")
@@ -360,8 +361,8 @@ func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 // Without marks, an action opens the same dialog for the current item as on the item screen.
 func TestQueueChangesOneItemWithTheDialog(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "Q", "2 waiting")
-		tt.Reach("enter shows the plan", "a")
+		tt := w.enter(wide, "i", "2 waiting")
+		tt.Reach("enter shows the plan", "o", "a")
 		tt.Reach("only if", "enter")
 		tt.Advance(queueGrace)
 		tt.Reach("✓ Done", "tab", "enter")
@@ -377,8 +378,8 @@ func TestQueueChangesOneItemWithTheDialog(t *testing.T) {
 func TestQueueReportsConflictsBeforeTheChange(t *testing.T) {
 	withCases(t, 2, func(_ *testing.T, w *queueFixture) {
 		w.put(3, "pending_review", nil)
-		tt := w.enter(wide, "Q", "3 waiting")
-		tt.Reach("2 of 3 cannot be changed", "*", "c")
+		tt := w.enter(wide, "i", "3 waiting")
+		tt.Reach("2 of 3 cannot be changed", "o", "M", "o", "c")
 		tt.Golden("question")
 	})
 }
@@ -390,8 +391,8 @@ func TestQueueOnProduction(t *testing.T) {
 	fixture.EnableRecovery(t, w.line, w.p.Tables[0].Name)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "3 waiting")
-		tt.Press("*", "r")
+		tt := w.enter(tuitest.Size{W: 80, H: 24}, "i", "3 waiting")
+		tt.Press("o", "M", "o", "r")
 		tt.Advance(queueGrace)
 		tt.Type("the papers are forged")
 		tt.Press("tab")
@@ -415,8 +416,8 @@ func TestQueueOnProduction(t *testing.T) {
 func TestQueueOfSupport(t *testing.T) {
 	withCases(t, 2, func(_ *testing.T, w *queueFixture) {
 		w.role = session.Support
-		tt := w.enter(wide, "Q", "2 waiting")
-		tt.Reach("role support cannot change items", "a")
+		tt := w.enter(wide, "i", "2 waiting")
+		tt.Reach("role support cannot change items", "o", "a")
 		tt.Press("o")
 		tt.Golden("menu")
 	})
@@ -425,7 +426,7 @@ func TestQueueOfSupport(t *testing.T) {
 // A broken connection keeps the rows on the screen.
 func TestQueueSurvivesABrokenConnection(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "2 waiting")
+		tt := w.enter(tuitest.Size{W: 80, H: 24}, "i", "2 waiting")
 		w.line.cut = true
 		tt.Reach("not refreshed", "ctrl+r")
 		if !tt.Has("ver_00000001") {
@@ -443,11 +444,10 @@ func TestQueueNamesTheRequiredFirstAction(t *testing.T) {
 		w.put(1, "pending_review", nil)
 		synctest.Test(t, func(t *testing.T) {
 			w.t = t
-			tt := w.enter(size, "Q", "1 waiting")
-			tt.WaitFor("enter open  c ") // The hints begin with what the row allows.
-			tt.Reach("claim-review first", "a")
+			tt := w.enter(size, "i", "1 waiting")
+			tt.Reach("claim-review first", "o", "a")
 			tt.WaitFor("first: press esc, then c")
-			tt.Reach("(key c)", "esc", "space", "a")
+			tt.Reach("(key c)", "esc", "space", "o", "a")
 			tt.Press("esc")
 		})
 	}
@@ -458,18 +458,18 @@ func TestQueueNamesTheRequiredFirstAction(t *testing.T) {
 func TestKeysAfterAClosedPromptAreIgnored(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		w.named = "prod"
-		tt := w.enter(wide, "Q", "2 waiting")
-		tt.Press("*", "r")
+		tt := w.enter(wide, "i", "2 waiting")
+		tt.Press("o", "M", "o", "r")
 		tt.Advance(queueGrace)
 		tt.Type("the papers are forged")
 		tt.Press("tab")
 		tt.Type("2")
 		tt.Press("enter", "enter") // Cancel has the focus.
 		tt.Type("approve q")
-		if tt.Has("Approve · ") || !tt.Has("waiting") {
+		if !tt.Has("/ approve q") || tt.Has("Approve · ") || !tt.Has("waiting") {
 			t.Fatalf("text for the prompt was read as keys of the queue:\n%s", tt.Screen())
 		}
-		tt.Advance(time.Second)
-		tt.Reach("Approve · ", "a")
+		tt.Press("esc")
+		tt.Reach("Approve · ", "o", "a")
 	})
 }

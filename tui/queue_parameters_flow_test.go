@@ -130,7 +130,7 @@ func TestDeactivationOffersThePendingBids(t *testing.T) {
 			t.Errorf("the queue is not that of the user:\n%s", tt.Screen())
 		}
 		tt.Golden("queue")
-		tt.Reach("Reason", "*", "c")
+		tt.Reach("Reason", "o", "M", "o", "c")
 		tt.Type("account closed")
 		tt.Advance(queueGrace)
 		tt.Reach("2 committed", "enter", "tab", "enter")
@@ -148,9 +148,9 @@ func TestDeactivationOffersThePendingBids(t *testing.T) {
 // Whoever comes by another way is asked for the user, and the tab Related of an item leads to the queue of its user.
 func TestQueueGetsItsParameters(t *testing.T) {
 	inBidsFixture(t, func(t *testing.T, w *queueFixture, size tuitest.Size) {
-		tt := w.enter(size, "Q", "Bids that were never placed")
+		tt := w.enter(size, "i", "Bids that were never placed")
 		reads := w.line.reads.Load()
-		tt.Reach("This queue needs userId", "t")
+		tt.Reach("This queue needs userId", "2")
 		tt.Golden("asks")
 		if w.line.reads.Load() != reads {
 			t.Error("a queue without its parameter is read")
@@ -172,6 +172,6 @@ func TestQueueGetsItsParameters(t *testing.T) {
 		tt.Golden("related")
 		tt.Press("/")
 		tt.Type("Pending bids")
-		tt.Reach("1 waiting", "enter", "end", "enter")
+		tt.Reach("1 waiting", "tab", "shift+tab", "end", "enter")
 	})
 }

@@ -22,7 +22,7 @@ func TestAdminAppliesARequest(t *testing.T) {
 			tt := o.inbox("ben", session.Admin, size)
 			tt.WaitFor("What it would write now")
 			tt.WaitFor("2 To review 1")
-			tt.Reach("Approve and apply", "a")
+			tt.Reach("Approve and apply", "o", "a")
 			tt.Press("G")
 			tt.Advance(graceOver)
 			tt.Reach("✓ Done", "tab", "enter")
@@ -46,8 +46,9 @@ func TestRequesterCannotApproveOwnRequest(t *testing.T) {
 		tt := o.inbox("ana", session.Admin, wide)
 		tt.WaitFor("1 Created 1")
 		tt.WaitFor("needs a second person, and ana created the plan")
-		for _, key := range []string{"a", "+"} {
-			tt.Reach("have someone else apply it", key)
+		for _, key := range []string{"a", "p"} {
+			tt.Reach("have someone else apply it", "o", key)
+			tt.Press("esc")
 			if tt.Has("Approve and apply") || tt.Has("[ Cancel ]") {
 				t.Errorf("%s opens a dialog:\n%s", key, tt.Screen())
 			}
@@ -63,7 +64,7 @@ func TestAdminRejectsWithAReason(t *testing.T) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
-		tt.Reach("Reject · request "+q.ID, "d")
+		tt.Reach("Reject · request "+q.ID, "o", "r")
 		tt.Reach("Reason: missing", "enter")
 		tt.Enter("wrong case")
 		tt.WaitFor("rejected request")
@@ -81,14 +82,15 @@ func TestRequesterWithdraws(t *testing.T) {
 		tt := o.inbox("ana", session.Support, wide)
 		tt.WaitFor("1 Created 1")
 		tt.WaitFor("What it would write now")
-		tt.Reach("role support cannot change items", "a")
-		tt.Reach("Withdraw · request "+q.ID, "w")
+		tt.Reach("role support cannot change items", "o", "a")
+		tt.Press("esc")
+		tt.Reach("Withdraw · request "+q.ID, "o", "w")
 		tt.Press("enter") // Cancel has the focus.
 		tt.WaitGone("Withdraw · request " + q.ID)
 		if o.state(q.ID) != requests.Open {
 			t.Errorf("after enter the request is %s", o.state(q.ID))
 		}
-		tt.Reach("Withdraw · request "+q.ID, "w")
+		tt.Reach("Withdraw · request "+q.ID, "o", "w")
 		tt.Reach("withdrawn request", "tab", "enter")
 		if o.state(q.ID) != requests.Withdrawn {
 			t.Errorf("the request is %s", o.state(q.ID))
@@ -101,7 +103,7 @@ func TestAdminApprovesForAnotherAdmin(t *testing.T) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
-		tt.Reach("Any other admin may then apply it", "+")
+		tt.Reach("Any other admin may then apply it", "o", "p")
 		tt.Press("shift+tab")
 		tt.Enter("looks right")
 		tt.WaitFor("◐ approved")
@@ -118,7 +120,7 @@ func TestTwoReviewersRace(t *testing.T) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
-		tt.Reach("Approve and apply", "a")
+		tt.Reach("Approve and apply", "o", "a")
 		tt.Advance(graceOver)
 		o.decide("cleo", func(ctx context.Context, in *requests.Inbox, _ *requests.Register) error {
 			v, err := in.Review(ctx, q)
@@ -147,7 +149,7 @@ func TestMovedDataIsPlannedAgain(t *testing.T) {
 		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("≠ Cannot be applied: the data changed")
 		goldenRequests(t, tt, "moved")
-		tt.Reach("the data changed since the plan was created", "a")
+		tt.Reach("the data changed since the plan was created", "o", "a")
 		tt.Reach("The inputs are those of request", "n")
 		tt.Reach("2026-01-20T09:00:00Z", "enter")
 		if !tt.Has("checked by phone") {
@@ -167,7 +169,7 @@ func TestReviewedPlanIsConditional(t *testing.T) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
-		tt.Reach("Approve and apply", "a")
+		tt.Reach("Approve and apply", "o", "a")
 		tt.Advance(graceOver)
 		o.touch("2026-01-20T09:00:00Z")
 		tt.Reach("Nothing was written", "tab", "enter")
@@ -195,13 +197,14 @@ func TestRefreshKeepsTheSelectedRequest(t *testing.T) {
 		})
 		tt.Advance(61 * time.Second)
 		tt.WaitFor("✗ rejected")
-		tt.Reach("was rejected by cleo", "d")
+		tt.Reach("was rejected by cleo", "o", "r")
+		tt.Press("esc")
 		if tt.Has("Reject · request") {
 			t.Errorf("the key acts on another request:\n%s", tt.Screen())
 		}
 		tt.Reach("2 To review 1", "down")
 		tt.WaitGone("✗ rejected")
-		tt.Reach("Reject · request "+second.ID, "d")
+		tt.Reach("Reject · request "+second.ID, "o", "r")
 	})
 }
 
@@ -224,7 +227,7 @@ func TestRequestsScreenExplainsFaults(t *testing.T) {
 				c.prepare(o)
 				tt := o.inbox("ben", session.Admin, wide)
 				tt.WaitFor(c.want)
-				tt.Press("a", "+")
+				tt.Press("o", "a", "o", "p")
 				tt.Settle()
 				if tt.Has("Approve and apply") || tt.Has("[ Cancel ]") {
 					t.Errorf("a dialog is open:\n%s", tt.Screen())
@@ -247,7 +250,7 @@ func TestDamagedRequestIsRejected(t *testing.T) {
 		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("✗ damaged")
 		tt.WaitFor("was edited")
-		tt.Reach("Reject · request", "d")
+		tt.Reach("Reject · request", "o", "r")
 		tt.Enter("damaged")
 		tt.WaitFor("rejected request")
 		if o.state(q.ID) != requests.Rejected {
@@ -265,7 +268,7 @@ func TestRequestLeadsToItsItem(t *testing.T) {
 		if tt.Has("john@example.com") {
 			t.Errorf("personal data is visible:\n%s", tt.Screen())
 		}
-		tt.Reach("Comment · request", "c")
+		tt.Reach("Comment · request", "o", "c")
 		tt.Enter("which case?")
 		tt.WaitFor("comment     which case?")
 		tt.Reach("1 Overview", "enter")
@@ -279,7 +282,7 @@ func TestQuittingWaitsForTheDecision(t *testing.T) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
-		tt.Press("d")
+		tt.Press("o", "r")
 		tt.Type("no")
 		o.delay.Store(int64(5 * time.Second))
 		tt.Reach("rejecting request", "enter")
@@ -350,7 +353,7 @@ func TestAppliedRequestIsUndone(t *testing.T) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
-		tt.Reach("Approve and apply", "a")
+		tt.Reach("Approve and apply", "o", "a")
 		tt.Advance(graceOver)
 		tt.Reach("✓ Done", "tab", "enter")
 		tt.Advance(graceOver)

@@ -106,7 +106,7 @@ func (m *Model) deliver(msg answeredMsg) tea.Cmd {
 	cmd := m.route(p, p.screen.Update(msg.msg))
 	if inView && p.screen == screen.Screen(m.home) {
 		for _, press := range m.home.Kept() {
-			cmd = tea.Batch(cmd, m.press(press))
+			cmd = tea.Batch(cmd, m.struck(press))
 		}
 	}
 	return cmd

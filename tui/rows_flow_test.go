@@ -88,13 +88,13 @@ func rowLine(tt *tuitest.Terminal) int {
 
 func TestLayOutColumns(t *testing.T) {
 	rowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
-		tt.Reach("pinned", "c")
+		tt.Reach("pinned", "v", "c")
 		tt.Press("down", "space", "down", "down", "p", "-", "-", "home", "-", "-", "enter")
 		tt.Golden("laid out")
 		if tt.Has("status ↑") {
 			t.Error("a hidden column is shown")
 		}
-		tt.Press("c", "d", "enter")
+		tt.Press("v", "c", "d", "enter")
 		if !tt.Has("status ↑") {
 			t.Errorf("the default does not bring the column back:\n%s", tt.Screen())
 		}
@@ -123,7 +123,7 @@ func TestFilterRows(t *testing.T) {
 		for range len(" amoun:1") {
 			tt.Press("backspace")
 		}
-		tt.Reach("of all 18 rows", "enter")
+		tt.Reach("of all 18 rows", "down")
 		tt.Reach("18 items", "esc")
 	})
 }
@@ -150,8 +150,8 @@ func TestMarkRows(t *testing.T) {
 		tt.Reach("2 marked · 3/18", "space", "space")
 		tt.Press("/")
 		tt.Type("status:pending_review")
-		tt.Reach("5 marked", "enter", "*")
-		tt.Reach("2 marked", "*")
+		tt.Reach("5 marked", "down", "o", "M")
+		tt.Reach("2 marked", "o", "M")
 		tt.Reach("2 marked", "esc", "r")
 		tt.Golden("marked")
 		tt.Reach("sorted by status ↑", "s", "down", "enter")
@@ -165,7 +165,7 @@ func TestMarkRows(t *testing.T) {
 
 func TestValuesInFull(t *testing.T) {
 	rowsFlow(t, func(_ *testing.T, tt *tuitest.Terminal) {
-		tt.Reach("not among the columns", "V")
+		tt.Reach("not among the columns", "v", "r")
 		tt.Reach("2/18", "j")
 		tt.Press("G", "esc")
 		tt.WaitGone("other row")
@@ -191,7 +191,7 @@ func TestWatchMarksChanges(t *testing.T) {
 		tt, _ := open(t, d, wide)
 		pick(tt, "Verifications by date")
 		tt.Reach("1 page", "enter")
-		tt.Reach("watching every 10 s · +0 ~0 -0", "w")
+		tt.Reach("watching every 10 s · +0 ~0 -0", "o", "W")
 		shown = 3
 		tt.Advance(11 * time.Second)
 		tt.WaitFor("+1 ~1 -0")
@@ -199,7 +199,7 @@ func TestWatchMarksChanges(t *testing.T) {
 		shown = 2
 		tt.Advance(10 * time.Second)
 		tt.WaitFor("+0 ~0 -1")
-		tt.Reach("The watch ended", "w")
+		tt.Reach("The watch ended", "o", "W")
 		before := reads
 		tt.Advance(time.Minute)
 		if reads != before {

@@ -23,7 +23,7 @@ func day(t *testing.T, role session.Role, run func(t *testing.T, w *queueFixture
 		w.document(3)
 		synctest.Test(t, func(t *testing.T) {
 			w.t = t
-			run(t, w, w.enter(size, "p", "paste a key"))
+			run(t, w, w.enter(size, ":decode", "paste a key"))
 		})
 	})
 }
@@ -56,7 +56,7 @@ func related(tt *tuitest.Terminal, title string) {
 	tt.Reach("Related", "5")
 	tt.Press("/")
 	tt.Type(title)
-	tt.Press("enter", "enter")
+	tt.Press("enter")
 }
 
 // An admin decides about a case that somebody wrote to them about, and takes the
@@ -146,6 +146,6 @@ func TestDayOfADeveloper(t *testing.T) {
 		if got := w.clip.read(); !strings.Contains(got, `"CASE#`+w.id(4)+`"`) {
 			t.Errorf("the request is copied as %s", got)
 		}
-		tt.Reach("drift", "esc", "D")
+		tt.Reach("drift", "esc", ":drift")
 	})
 }

@@ -16,7 +16,7 @@ var wide = tuitest.Size{W: 120, H: 40}
 // inQueue runs a test on n cases under review, in the visible queue.
 func inQueue(t *testing.T, n int, run func(t *testing.T, w *queueFixture, tt *tuitest.Terminal)) {
 	t.Helper()
-	withCases(t, n, func(t *testing.T, w *queueFixture) { run(t, w, w.enter(wide, "Q", "waiting")) })
+	withCases(t, n, func(t *testing.T, w *queueFixture) { run(t, w, w.enter(wide, "i", "waiting")) })
 }
 
 // isOnly fails unless the states of the first cases are these: nothing else was written.
@@ -84,7 +84,7 @@ func TestPaletteActionOfAnEmptyQueue(t *testing.T) {
 				t.Fatalf("%s ends the program", typed)
 			}
 			tt.Press("esc", "esc")
-			tt.Press("ctrl+o", "Q") // The menu is for home; a queue and a workbench have no such key.
+			tt.Press("ctrl+o", "i") // The menu is for home; a queue and a workbench have no such key.
 		}
 	})
 }
@@ -99,7 +99,7 @@ func TestMenuIsBoundToItsItems(t *testing.T) {
 				w.line.hold = 150 * time.Millisecond
 				tt.Press("ctrl+r", "o")
 				w.put(1, "approved", nil)
-				tt.WaitFor("Actions for Verification case · ver_00000001")
+				tt.WaitFor("Actions · Verification case · ver_00000001")
 				tt.Advance(time.Second)
 				tt.Reach("nothing was done", "a")
 				if tt.Has("enter shows the plan") || tt.Has("Approve · ver_00000002") {
@@ -122,13 +122,13 @@ func TestLostMarkIsAnnounced(t *testing.T) {
 			t.Errorf("a mark is lost without a word:\n%s", tt.Screen())
 		}
 		tt.Advance(10 * time.Second)
-		tt.Reach("These marked rows are gone", "a")
+		tt.Reach("These marked rows are gone", "o", "a")
 		tt.Press("enter") // Cancel has the focus.
 		tt.Settle()
 		if tt.Has("enter shows the plan") {
 			t.Fatalf("the action is about another item without consent:\n%s", tt.Screen())
 		}
-		tt.Reach("enter shows the plan", "a", "tab", "enter")
+		tt.Reach("enter shows the plan", "o", "a", "tab", "enter")
 		if !tt.Has("Approve · Verification case · ver_00000002") {
 			t.Errorf("the dialog is about another item:\n%s", tt.Screen())
 		}
@@ -142,7 +142,7 @@ func TestNewMarkReplacesALostOne(t *testing.T) {
 		tt.Press("space")
 		w.put(1, "approved", nil)
 		tt.Advance(16 * time.Second)
-		tt.Reach("Approve · 1 item", "space", "a")
+		tt.Reach("Approve · 1 item", "space", "o", "a")
 	})
 }
 
@@ -159,7 +159,7 @@ func approve(tt *tuitest.Terminal) {
 func TestCommitAbandonsReadsUnderWay(t *testing.T) {
 	inQueue(t, 3, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 		w.line.late = 3 * time.Second // An answer is that of the moment when it was requested.
-		tt.Press("ctrl+r", "a")
+		tt.Press("ctrl+r", "o", "a")
 		approve(tt)
 		tt.Press("esc")
 		for range 40 {
@@ -185,7 +185,7 @@ func TestListsKnowWhatWasCommitted(t *testing.T) {
 		if !strings.Contains(caseLine(tt, w.id(1)), "in_review") {
 			tt.Press("home")
 		}
-		tt.Reach("2 waiting", "Q")
+		tt.Reach("2 waiting", "i")
 		tt.Reach(", unchanged", "enter")
 		w.line.hold = time.Minute // The lists can be read only much later.
 		tt.Press("o", "enter")
@@ -254,12 +254,12 @@ func TestDriftKeepsItsSelection(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(wide, "D", "Search for drift in")
+		tt := w.enter(wide, ":drift", "Search for drift in")
 		tt.WaitFor("RCU")
 		search(tt, "3 defects")
 		tt.Reach("1 marked · 3/3", "down", "space")
 		tt.Reach("1 marked · 3/3", "tab", "shift+tab")
-		tt.Reach("Repair · 1 item", "tab", "tab", "tab", "f")
+		tt.Reach("Repair · 1 item", "tab", "tab", "tab", "o", "f")
 	})
 }
 
@@ -272,7 +272,7 @@ func TestDriftAnnouncesLostMarks(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(wide, "D", "Search for drift in")
+		tt := w.enter(wide, ":drift", "Search for drift in")
 		tt.WaitFor("RCU")
 		search(tt, "3 defects")
 		tt.Reach("2 marked", "space", "space")
@@ -288,8 +288,8 @@ func TestDriftAnnouncesLostMarks(t *testing.T) {
 		tt.Advance(10 * time.Second)
 		again()
 		tt.WaitFor("1 mark removed")
-		tt.Reach("Repair another defect?", "f")
-		tt.Reach("enter shows the plan", "enter", "f", "tab", "enter")
+		tt.Reach("Repair another defect?", "o", "f")
+		tt.Reach("enter shows the plan", "enter", "o", "f", "tab", "enter")
 		if !tt.Has("CASE#ver_00000001") {
 			t.Errorf("the dialog is about another item:\n%s", tt.Screen())
 		}
@@ -300,7 +300,7 @@ func TestDriftAnnouncesLostMarks(t *testing.T) {
 func TestDriftKnowsWhatWasCommitted(t *testing.T) {
 	withCases(t, 0, func(_ *testing.T, w *queueFixture) {
 		w.put(1, "in_review", models.Item{"GSI1SK": models.StringValue("created#" + w.created(1))})
-		tt := w.enter(wide, "D", "Search for drift in")
+		tt := w.enter(wide, ":drift", "Search for drift in")
 		tt.WaitFor("RCU")
 		search(tt, "1 defect")
 		tt.Reach("Refreshed", "enter")
@@ -308,6 +308,6 @@ func TestDriftKnowsWhatWasCommitted(t *testing.T) {
 		tt.Press("enter")
 		approve(tt)
 		tt.Reach("≠ changed", "esc", "esc")
-		tt.Reach("nothing to repair", "f")
+		tt.Reach("nothing to repair", "o", "f")
 	})
 }

@@ -50,7 +50,7 @@ var soakKeys = func() []string {
 	for _, s := range Scopes() {
 		for _, a := range slices.Concat(s.Actions, s.Pieces) {
 			for _, k := range a.Binding.Keys() {
-				if !known[k] {
+				if !known[k] && !strings.Contains(k, " ") { // Each key of a sequence is one of its own.
 					known[k] = true
 					list = append(list, k)
 				}

@@ -18,6 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
 )
 
@@ -70,6 +71,11 @@ func (s *stage) send(msg tea.Msg) {
 
 func (s *stage) press(keys ...string) {
 	for _, k := range keys {
+		if name, ok := strings.CutPrefix(k, ":"); ok && name != "" {
+			s.press(":")
+			s.typed(name)
+			k = "enter"
+		}
 		s.send(pressed(k))
 	}
 }
@@ -199,6 +205,14 @@ func keys(want string, keys ...string) func(*stage) {
 	}
 }
 
+// shows opens a screen.
+func shows(want string, to screen.Target) func(*stage) {
+	return func(s *stage) {
+		s.feed(s.m.open(to))
+		s.until(want)
+	}
+}
+
 // ways are ways after each other.
 func ways(list ...func(*stage)) func(*stage) {
 	return func(s *stage) {
@@ -239,28 +253,29 @@ func scenes() []scene {
 		{"form", ways(bench, keys("needs", "down", "enter"))},
 		{"rows", toRows},
 		{"rows/explain", ways(toRows, keys("KeyConditionExpression", "x"))},
-		{"rows/findings", ways(toRows, keys("esc closes", "f"))},
+		{"rows/findings", ways(toRows, keys("esc closes", "o", "I"))},
 		{"rows/filter", ways(toRows, keys("30 rows", "/", "i", "n", "_"))},
-		{"rows/columns", ways(toRows, keys("pinned", "c"))},
+		{"rows/columns", ways(toRows, keys("pinned", "v", "c"))},
 		{"rows/sort", ways(toRows, keys("order of the result", "s"))},
-		{"rows/value", ways(toRows, keys("reviewNotes", "V"))},
-		{"rows/picture", ways(toRows, keys("other column", "v"))},
+		{"rows/value", ways(toRows, keys("reviewNotes", "v", "r"))},
+		{"rows/picture", ways(toRows, keys("other column", "v", "g"))},
 		{"rows/take", ways(toRows, keys("Copy", "y"))},
 		{"rows/take/values", ways(toRows, keys("Copy", "y"), keys("Value of", "v"))},
 		{"rows/take/save", ways(toRows, keys("Copy", "y"), keys("Save the item", "down", ">"))},
-		{"rows/export", ways(toRows, keys("Export rows", "E"))},
-		{"rows/reveal", ways(toRows, keys("Reveal personal data?", "R"))},
+		{"rows/export", ways(toRows, keys("Export rows", "o", "E"))},
+		{"rows/reveal", ways(toRows, keys("Reveal personal data?", "o", "R"))},
 		{"help", ways(toRows, keys("This screen", "?"))},
+		{"actions", ways(toRows, keys("Everywhere", "o"))},
 		{"palette", ways(toRows, keys("Go to", ":"))},
-		{"decode", ways(bench, keys("paste a key", "p"), func(s *stage) {
+		{"decode", ways(bench, shows("paste a key", screen.Decode{}), func(s *stage) {
 			s.send(tea.PasteMsg{Content: "CASE#ver_" + hostile.Text + " / META"})
 			s.until("META")
 		})},
-		{"map", ways(bench, keys("╭ Reads", "M"))},
-		{"map/cells", ways(bench, keys("Schema map", "M", "tab"))},
-		{"findings", ways(bench, keys("Affects", "F"))},
-		{"bookmarks", ways(bench, keys("› Bookmarks", "B"))},
-		{"history", ways(toItem, keys("History", "H"))},
+		{"map", ways(bench, keys("╭ Reads", "S"))},
+		{"map/cells", ways(bench, keys("Schema map", "S", "tab"))},
+		{"findings", ways(bench, shows("Affects", screen.Findings{}))},
+		{"bookmarks", ways(bench, shows("› Bookmarks", screen.Bookmarks{}))},
+		{"history", ways(toItem, func(s *stage) { s.m.openHistory(); s.until("History") })},
 		{"compare", ways(toItem, keys("Compare with", "="))},
 		{"compare/states", ways(toItem, keys("Compare with", "="), keys("differ", "enter"))},
 		{"item/search", ways(toItem, keys("1 of", "/", "v", "e", "r"))},
@@ -273,23 +288,23 @@ func scenes() []scene {
 			s.press("enter")
 			s.until("Cancel")
 		})},
-		{"queue", ways(bench, keys("in_review", "Q"))},
-		{"queue/sweep", ways(bench, keys("in_review", "Q"), keys("Cancel", "space", "space", "space", "a"))},
-		{"requests", ways(bench, keys("4 requests to review", "I"), func(s *stage) { s.until("What it would write now") })},
-		{"requests/plan", ways(bench, keys("4 requests to review", "I"), func(s *stage) { s.until("What it would write now") },
-			keys("Approve and apply", "a"))},
-		{"requests/reject", ways(bench, keys("4 requests to review", "I"), keys("Reject · request", "d"))},
-		{"drift", ways(bench, keys("Search for", "D"), keys("Search for drift?", "enter"), keys("RCU · as of", "tab", "enter"))},
-		{"journal", ways(bench, keys("committed", "J"))},
-		{"audit", ways(bench, keys("verified", "A"))},
-		{"audit/entries", ways(bench, keys("verified", "A"), keys("Entries of", "enter"))},
-		{"environments", ways(bench, keys("there", "S"), keys("only in", "enter"))},
-		{"environments/item", ways(bench, keys("there", "S"), keys("equal", "enter"), keys("verificationId", "enter"))},
-		{"draft", ways(bench, keys("LOAN#", "alt+d"))},
-		{"draft/preview", ways(bench, keys("LOAN#", "alt+d"), keys("closes", "v"))},
-		{"draft/save", ways(bench, keys("LOAN#", "alt+d"), keys("Save the profile", "ctrl+s"))},
-		{"command-log", ways(bench, keys("newest first", "L"))},
-		{"tail", ways(bench, keys("has no stream", "W"))},
+		{"queue", ways(bench, keys("in_review", "i"))},
+		{"queue/sweep", ways(bench, keys("in_review", "i"), keys("Cancel", "space", "space", "space", "o", "a"))},
+		{"requests", ways(bench, shows("4 requests to review", screen.Requests{}), func(s *stage) { s.until("What it would write now") })},
+		{"requests/plan", ways(bench, shows("4 requests to review", screen.Requests{}), func(s *stage) { s.until("What it would write now") },
+			keys("Approve and apply", "o", "a"))},
+		{"requests/reject", ways(bench, shows("4 requests to review", screen.Requests{}), keys("Reject · request", "o", "r"))},
+		{"drift", ways(bench, shows("Search for", screen.Drift{}), keys("Search for drift?", "enter"), keys("RCU · as of", "tab", "enter"))},
+		{"journal", ways(bench, keys("committed", "a"))},
+		{"audit", ways(bench, shows("verified", screen.Audit{}))},
+		{"audit/entries", ways(bench, shows("verified", screen.Audit{}), keys("Entries of", "enter"))},
+		{"environments", ways(bench, shows("there", screen.Environments{}), keys("only in", "enter"))},
+		{"environments/item", ways(bench, shows("there", screen.Environments{}), keys("equal", "enter"), keys("verificationId", "enter"))},
+		{"draft", ways(bench, shows("LOAN#", screen.Draft{}))},
+		{"draft/preview", ways(bench, shows("LOAN#", screen.Draft{}), keys("closes", "v"))},
+		{"draft/save", ways(bench, shows("LOAN#", screen.Draft{}), keys("Save the profile", "ctrl+s"))},
+		{"command-log", ways(bench, shows("newest first", screen.CommandLog{}))},
+		{"tail", ways(bench, shows("has no stream", screen.Tail{}))},
 	}
 	for i, tab := range []string{"overview", "keys", "lifecycle", "timeline", "related", "findings", "raw"} {
 		key := fmt.Sprint(i + 1)

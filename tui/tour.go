@@ -64,8 +64,7 @@ var tourSteps = []tourStep{
 	{
 		text: func(m *Model) string {
 			return fmt.Sprintf(
-				"%s, then k, copies its key. Now press %s and paste it: the decoder explains any key, ID or item.",
-				m.keyOf("copy", "y"), m.keyOf("decode", "p"),
+				"%s, then k, copies its key. Now paste it: the decoder explains any key, ID or item.", m.keyOf("copy", "y"),
 			)
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Decoded },
@@ -78,7 +77,7 @@ var tourSteps = []tourStep{
 				first = "esc, then "
 			}
 			return fmt.Sprintf("Items that need a decision are in queues, the oldest first. Press %s%s to open them.",
-				first, m.keyOf("queues", "Q"))
+				first, m.keyOf("inbox", "i"))
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Queue },
 		back: true, decides: true,
@@ -102,7 +101,7 @@ var tourSteps = []tourStep{
 				return "Press enter to see the plan of the undo."
 			}
 			return fmt.Sprintf("Done, with an audit entry. Press %s to undo it. An undo is a change too, with a plan and checks.",
-				m.keyOf("undo", "u"))
+				m.keyOf("undo", "o u"))
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Undone },
 		back: true, decides: true,
@@ -133,7 +132,7 @@ func (m *Model) tourDecide() string {
 	case at.Place != "queue":
 		return "Go back to the queue."
 	}
-	return "The keys at the bottom apply to the selected row. Press a."
+	return "o lists what can be done with the selected row. Press o, then a."
 }
 
 func (m *Model) tourRepeat() string {
@@ -145,7 +144,7 @@ func (m *Model) tourRepeat() string {
 	case at.Planning:
 		return "Press enter to see the plan."
 	}
-	return present.Join("Select another item", m.tour.from, " with status ") + ", and press a."
+	return present.Join("Select another item", m.tour.from, " with status ") + ", and press o, then a."
 }
 
 func (m *Model) keyOf(name, otherwise string) string {
@@ -187,7 +186,7 @@ func (m *Model) advanceTour() tea.Cmd {
 	return m.say(
 		widget.RoleGood,
 		fmt.Sprintf("Tour complete. Press %s for help, %s for the schema map, %s to find anything",
-			m.keyOf("help", "?"), m.keyOf("map", "M"), m.keyOf("palette", ":")),
+			m.keyOf("help", "?"), m.keyOf("schema", "S"), m.keyOf("palette", ":")),
 	)
 }
 

@@ -132,6 +132,7 @@ type Model struct {
 	hold    holding
 	look    look
 	input   input
+	guard   guard
 	undo    undoing
 }
 
@@ -163,6 +164,9 @@ func New(o Options) *Model {
 	m.screens.stack = []*place{m.newPlace(m.home)}
 	m.actions = o.Keys.Rebind("everywhere", m.makeActions())
 	for _, a := range m.actions {
+		if letter, in := a.InMenu(); in {
+			a.Binding = bind(letter, letter) // Home has one menu.
+		}
 		if r, n := utf8.DecodeRuneInString(a.Keys()); n == len(a.Keys()) && unicode.IsLetter(r) {
 			m.home.Everywhere = append(m.home.Everywhere, a)
 		}

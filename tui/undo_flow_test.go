@@ -25,8 +25,8 @@ func undoWith(tt *tuitest.Terminal, reason string) {
 func TestQueueUndoesASweep(t *testing.T) {
 	inQueueFixture(t, 3, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.put(3, "pending_review", nil)
-		tt := w.enter(size, "Q", "3 waiting")
-		tt.Reach("Approve 2 of 3", "*", "a")
+		tt := w.enter(size, "i", "3 waiting")
+		tt.Reach("Approve 2 of 3", "o", "M", "o", "a")
 		tt.Type("papers match")
 		tt.Advance(queueGrace)
 		tt.Reach("2 committed · 1 conflict", "enter", "tab", "enter")
@@ -37,7 +37,7 @@ func TestQueueUndoesASweep(t *testing.T) {
 		tt.Advance(queueGrace)
 		tt.WaitFor("approved") // The rows that left show their new state.
 		w.put(1, "approved", models.Item{"completedAt": models.StringValue("2026-01-20T11:00:00Z")})
-		tt.Reach("Undo Approve · 2 items", "u")
+		tt.Reach("Undo Approve · 2 items", "o", "u")
 		tt.Type("wrong batch")
 		tt.Advance(queueGrace)
 		tt.Reach("1 committed · 1 conflict", "enter", "tab", "enter")
@@ -55,18 +55,18 @@ func TestQueueUndoesASweep(t *testing.T) {
 func TestUndoFromWhereTheUserIs(t *testing.T) {
 	for name, way := range map[string]func(tt *tuitest.Terminal){
 		"the outcome": func(tt *tuitest.Terminal) { tt.Press("u") },
-		"the queue":   func(tt *tuitest.Terminal) { tt.Press("esc", "u") },
+		"the queue":   func(tt *tuitest.Terminal) { tt.Press("esc", "o", "u") },
 		"the queue, U": func(tt *tuitest.Terminal) {
 			tt.Reach("1 waiting", "esc")
-			tt.Press("U")
+			tt.Press(":undo last")
 		},
 		"the workbench": func(tt *tuitest.Terminal) {
 			tt.Reach("Patterns", "esc", "esc")
-			tt.Press("U")
+			tt.Press(":undo last")
 		},
 		"the schema map": func(tt *tuitest.Terminal) {
-			tt.Reach("Schema map", "esc", "M")
-			tt.Press("U")
+			tt.Reach("Schema map", "esc", "S")
+			tt.Press(":undo last")
 		},
 		"home": func(tt *tuitest.Terminal) {
 			tt.Reach("Needs attention", "esc", "alt+home")
@@ -77,8 +77,8 @@ func TestUndoFromWhereTheUserIs(t *testing.T) {
 			w := newQueueFixture(t, 2)
 			synctest.Test(t, func(t *testing.T) {
 				w.t = t
-				tt := w.enter(wide, "Q", "2 waiting")
-				tt.Press("a")
+				tt := w.enter(wide, "i", "2 waiting")
+				tt.Press("o", "a")
 				approve(tt)
 				way(tt)
 				tt.WaitFor("Undo Approve · Verification case ver_00000001")
@@ -90,7 +90,7 @@ func TestUndoFromWhereTheUserIs(t *testing.T) {
 					t.Errorf("the states are %s", got)
 				}
 				tt.Press("esc")
-				tt.Reach("no change to undo", "U")
+				tt.Reach("no change to undo", ":undo last")
 			})
 		})
 	}
@@ -102,9 +102,9 @@ func TestUndoRefusesWhenTheItemMovedOn(t *testing.T) {
 		if err := w.change(1, "approve", "papers match"); err != nil {
 			t.Fatal(err)
 		}
-		tt := w.enter(wide, "Q", "1 waiting")
+		tt := w.enter(wide, "i", "1 waiting")
 		w.put(1, "expired", nil)
-		tt.Reach("Reason for the undo", "U")
+		tt.Reach("Reason for the undo", ":undo last")
 		tt.Reach("was changed since", "enter")
 		if got := w.statuses(2); got != "expired in_review" {
 			t.Errorf("the states are %s", got)
@@ -115,7 +115,7 @@ func TestUndoRefusesWhenTheItemMovedOn(t *testing.T) {
 func TestUndoNeedsTheAdminRole(t *testing.T) {
 	withCases(t, 1, func(_ *testing.T, w *queueFixture) {
 		w.role = session.Support
-		tt := w.enter(wide, "Q", "1 waiting")
-		tt.Reach("role support cannot change items", "U")
+		tt := w.enter(wide, "i", "1 waiting")
+		tt.Reach("role support cannot change items", ":undo last")
 	})
 }

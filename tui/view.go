@@ -142,10 +142,19 @@ func (m *Model) statusBar() widget.StatusBar {
 	if h, ok := m.top().screen.(overlay.Hinter); ok {
 		hints = h.Hints()
 	}
+	menu := false
 	for _, a := range hints {
-		if len(bar.Hints) < m.hintsShown() && a.Desc != "" && a.Why() == "" {
-			bar.Hints = append(bar.Hints, a)
+		if len(bar.Hints) >= m.hintsShown() || a.Desc == "" || a.Why() != "" {
+			continue
 		}
+		if _, in := a.InMenu(); in {
+			if menu {
+				continue
+			}
+			a, _ = m.actions.Named("actions")
+			menu = true
+		}
+		bar.Hints = append(bar.Hints, a)
 	}
 	always := "help"
 	if typing(m.top().screen) {

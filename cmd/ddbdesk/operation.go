@@ -25,6 +25,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 )
@@ -243,6 +244,9 @@ func (a *app) outputOf(output string) op.Output {
 type host struct{ a *app }
 
 func (h host) Profile(name string) (*profiles.Profile, error) { return h.a.schema(name) }
+func (h host) Table(name string) (*profiles.Profile, *models.Table, error) {
+	return h.a.tableNamed(name)
+}
 func (h host) Profiles() ([]*profiles.Profile, error)         { return h.a.everyProfile() }
 func (h host) SchemaNames() []string                          { return slices.Concat(profiles.Names(), h.a.reader.Own()) }
 func (h host) RequestsTable() string                          { return h.a.flags.Requests.Table }

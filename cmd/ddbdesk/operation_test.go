@@ -190,6 +190,7 @@ var errHost = errors.New("the host fails")
 type failingHost struct{}
 
 func (failingHost) Profile(string) (*profiles.Profile, error) { return nil, errHost }
+func (failingHost) Table(string) (*profiles.Profile, *models.Table, error) { return nil, nil, errHost }
 func (failingHost) Profiles() ([]*profiles.Profile, error)    { return nil, errHost }
 func (failingHost) SchemaNames() []string                     { return nil }
 func (failingHost) RequestsTable() string                     { return "requests" }

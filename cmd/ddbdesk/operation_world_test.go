@@ -77,8 +77,8 @@ func newWorld(t *testing.T, p *profiles.Profile, source []byte, items []canary.P
 	}
 	w.url = serve(func(rw http.ResponseWriter, r *http.Request) { w.line.ServeHTTP(rw, r) })
 	empty := openStore(t, "")
-	config := fmt.Sprintf("contexts:\n  a: {endpoint-url: %q, production: false, requests: {table: ddbdesk-requests}}\n  b: {endpoint-url: %q, production: false}\n",
-		w.url, serve(empty.ServeHTTP))
+	config := fmt.Sprintf("profiles: [%q]\ncontexts:\n  a: {endpoint-url: %q, production: false, requests: {table: ddbdesk-requests}}\n  b: {endpoint-url: %q, production: false}\n",
+		w.schema, w.url, serve(empty.ServeHTTP))
 	w.write(filepath.Join(home, "config", "config.yaml"), config)
 	for _, db := range []*embedded.Store{w.db, empty} {
 		conn, err := store.Connect(t.Context(), store.Options{Embedded: db})
@@ -158,7 +158,7 @@ func (w *world) fill() {
 		"SCHEMA": {w.schema}, "CONTEXT": {"a", "b"}, "TEXT": {"as agreed"}, "N": {"1"}, "WCU": {"100"}, "STATE": {"open"}, "FILTER": {"changed"},
 		"NAME": {"example"}, "TOKEN": {"no-token"}, "ATTRIBUTE": {"note"}, "KEY": nil, "VALUE": nil, "SORTKEY": nil, "FILE": {w.schema},
 		"TIME": {"1h", "2026-01-20T12:00:00Z"}, "DIR": {w.kept}, "ID": {"123456789012"}, "SESSION": {"20"},
-		"NAME=VALUE": {"note=x"},
+		"NAME=VALUE": {"note=x"}, "NAME OP VALUE": {"note exists"},
 	}
 	named := func(word string, values []string) { w.words[word] = values }
 	named("TABLE", models.NamesOf(w.p.Tables, func(t *models.Table) string { return t.Name }))
@@ -266,6 +266,8 @@ func (w *world) values(o *op.Op, p *op.Param, before []string) [][]string {
 			return [][]string{pairs}
 		}
 		return nil
+	case word == "NAME=VALUE" && p.Argument:
+		return w.keys(before[0])
 	case word == "CONTEXT" && p.List:
 		return [][]string{w.words[word]}
 	case word == "FILE" && !p.Argument:
@@ -282,6 +284,21 @@ func (w *world) values(o *op.Op, p *op.Param, before []string) [][]string {
 		each = append(each, []string{text})
 	}
 	return each
+}
+
+// keys returns the partition key and the whole key of an item of a table.
+func (w *world) keys(table string) [][]string {
+	for _, it := range w.items {
+		if it.Table.Name == table {
+			var all []string
+			for _, k := range it.Table.PrimaryKeys() {
+				text, _ := it.Item.Text(k.Name)
+				all = append(all, k.Name+"="+text)
+			}
+			return [][]string{all[:1], all}
+		}
+	}
+	return [][]string{{"none=1"}}
 }
 
 // arguments returns the positional arguments of calls, with and without each that is optional.

@@ -56,19 +56,50 @@ func (a *app) schema(name string) (*profiles.Profile, error) {
 	return p, err
 }
 
-// covering returns the only known schema with a table of this name.
-func (a *app) covering(table string) *profiles.Profile {
-	every, _ := a.everyProfile() // What cannot be read covers nothing.
-	var found *profiles.Profile
-	for _, p := range every {
-		if slices.ContainsFunc(p.Tables, func(t *models.Table) bool { return t.Name == table }) {
-			if found != nil {
-				return nil
-			}
-			found = p
+// tableNamed returns a table with the schema that covers it, else with the one that its description is.
+func (a *app) tableNamed(name string) (*profiles.Profile, *models.Table, error) {
+	table, forced := strings.CutPrefix(name, tablePrefix)
+	if !models.IsTableName(table) {
+		return nil, nil, cli.UsageErrorf("%s: not the name of a table", models.Printable(name))
+	}
+	var p *profiles.Profile
+	if !forced {
+		p = a.covering(table)
+	}
+	if p == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), tableLimit)
+		defer cancel()
+		var err error
+		p, err = a.bare(ctx, table)
+		if known, unknown := a.settings.schema(table); store.ClassOf(err) == store.TableMissing && unknown == nil && !forced {
+			names := models.NamesOf(known.Tables, func(t *models.Table) string { return t.Name })
+			return nil, nil, cli.UsageErrorf("%s is a schema; name a table: %s", table, strings.Join(names, ", "))
+		}
+		if err != nil {
+			return nil, nil, err
 		}
 	}
-	return found
+	for _, t := range p.Tables {
+		if t.Name == table {
+			return p, t, nil
+		}
+	}
+	return nil, nil, cli.UsageErrorf("%s: not the name of a table", models.Printable(name)) // not reached
+}
+
+// covering returns the only known schema with a table of this name.
+func (a *app) covering(table string) *profiles.Profile {
+	if found := a.everyCovering(table); len(found) == 1 {
+		return found[0]
+	}
+	return nil
+}
+
+func (a *app) everyCovering(table string) []*profiles.Profile {
+	every, _ := a.everyProfile() // What cannot be read covers nothing.
+	return slices.DeleteFunc(every, func(p *profiles.Profile) bool {
+		return !slices.ContainsFunc(p.Tables, func(t *models.Table) bool { return t.Name == table })
+	})
 }
 
 func (a *app) bare(ctx context.Context, table string) (*profiles.Profile, error) {
@@ -79,9 +110,10 @@ func (a *app) bare(ctx context.Context, table string) (*profiles.Profile, error)
 	return a.bareOf(ctx, conn, table)
 }
 
-// bareOf shows on production no values but keys, because nobody declared what is personal.
+// bareOf shows on production no values but keys, because nobody declared what is personal. What a schema that covers the table
+// masks is masked, too.
 func (a *app) bareOf(ctx context.Context, conn *store.Connection, table string) (*profiles.Profile, error) {
-	p, err := schema.Bare(ctx, conn.Reader(), table)
+	p, err := schema.Bare(ctx, conn.Reader(), table, a.everyCovering(table))
 	if err != nil {
 		return nil, err
 	}

@@ -133,6 +133,8 @@ func (f *Form) Run(ctx context.Context, h Host, output string) (Result, error) {
 type Host interface {
 	// Profile opens the schema with a name, or of a file, with the variables that were set.
 	Profile(name string) (*profiles.Profile, error)
+	// Table returns a table of the connection with the schema that covers it, or else with the schema that its description is.
+	Table(name string) (*profiles.Profile, *models.Table, error)
 	// Profiles opens the built-in schemas and those of the user. The error is about some of them, or about all if the list is nil.
 	Profiles() ([]*profiles.Profile, error)
 	// SchemaNames are the names that Profile takes, for completion.

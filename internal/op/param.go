@@ -97,6 +97,9 @@ func SchemaArg(to *string) *Param {
 	return p
 }
 
+// TableArg declares the argument TABLE.
+func TableArg(to *string) *Param { return Arg(to, "table", "the name of a table of the connection") }
+
 // Optional makes an argument optional.
 func (p *Param) Optional() *Param {
 	p.Required = false

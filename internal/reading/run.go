@@ -99,6 +99,9 @@ func (rd *Reader) Run(request *accesspatterns.Request, o RunOptions) (*Run, erro
 	if request.IsScan() && !o.AllowScan {
 		return nil, rd.scanRefusal(request.Pattern, "")
 	}
+	if err := rd.canCompare(request); err != nil {
+		return nil, err
+	}
 	r := &Run{
 		rd: rd, request: request, sent: sent(request), reader: rd.s.Store(), limit: pageSize(request, o.Limit),
 		splits: o.All && from == nil, segments: o.Segments,
@@ -126,6 +129,7 @@ func (r *Run) fetch(ctx context.Context, leg accesspatterns.Leg, start models.It
 	}
 	page, err := fetch(ctx, leg, start, limit)
 	if err == nil {
+		r.keep(leg, &page)
 		progressOf(ctx).read(page)
 	}
 	return page, err

@@ -40,9 +40,6 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		}
 	}
 	add("filter", "/", "filter", "list only rows with all words of a text; esc clears it", nil, s.startFilter)
-	if len(s.spec.Tabs) > 1 {
-		add("next-tab", "t", "next tab", "go to the next tab; the digits select one", nil, s.nextTab)
-	}
 	if s.spec.Every > 0 {
 		desc, long := "pause", "stop the refresh, or go on"
 		if s.load.paused {
@@ -51,11 +48,11 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		if s.spec.Follows {
 			long = "hold back what the refresh finds, or show it"
 		}
-		add("pause", "P", desc, long, nil, s.pause)
+		add("pause", "o>P", desc, long, nil, s.pause)
 	}
 	add("copy", "y", "copy", "copy the details of the marked rows, or of the selected one", s.cannotCopy, s.copy)
 	add("sort", "s", "sort", "sort by a column; a click on a title does the same", s.noRows, s.askSort)
-	add("mark-all", "*", "", "mark all rows that are listed, or none", s.noRows, func() tea.Cmd {
+	add("mark-all", "o>M", "mark all", "mark all rows that are listed, or none", s.noRows, func() tea.Cmd {
 		s.MarkAll(func(R) bool { return true })
 		return nil
 	})
@@ -64,8 +61,8 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		add("more", "n", "more", "read more rows", s.noMore, s.readMore)
 	}
 	add("reload", "r ctrl+r f5", "reload", "read the list again", s.cannotReload, s.Reload)
-	add("copy-rows", "Y", "copy rows", "copy the marked rows, or all that are listed, as a table", s.noRows, s.copyRows)
-	add("export", "E", "export", "write the marked rows, or all that are listed, to a file", s.noRows, s.export)
+	add("copy-rows", "o>Y", "copy rows", "copy the marked rows, or all that are listed, as a table", s.noRows, s.copyRows)
+	add("export", "o>E", "export", "write the marked rows, or all that are listed, to a file", s.noRows, s.export)
 	add("pane", "tab shift+tab", "details", "switch between the rows and the details", nil, s.switchPane)
 	if len(s.spec.Tabs) > 1 {
 		return list
@@ -149,11 +146,6 @@ func (s *Screen[R]) missing() *Advice {
 func (s *Screen[R]) startFilter() tea.Cmd {
 	s.find.Start()
 	s.FocusDetails(false)
-	return nil
-}
-
-func (s *Screen[R]) nextTab() tea.Cmd {
-	s.show((s.rows.tabs.Active + 1) % len(s.spec.Tabs))
 	return nil
 }
 

@@ -168,6 +168,7 @@ type root struct {
 	notices []string
 	copied  string
 	expired []string
+	menu    screentest.Menu
 	w, h    int
 }
 
@@ -185,6 +186,11 @@ func (m *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 				m.notices = append(m.notices, "left the screen")
 			}
 			return m, nil
+		}
+		if !m.s.Typing() {
+			if cmd, used := m.menu.Press(m.s, msg); used {
+				return m, cmd
+			}
 		}
 	case tea.MouseClickMsg:
 		return m, m.s.Click(msg.X, msg.Y)
@@ -288,7 +294,7 @@ func TestTabsCountAndExplainTheirRows(t *testing.T) {
 	onList(t, &depot{}, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("1 Waiting 3  2 Sent 1  3 Lost 0")
 		tt.Reach("No parcel was lost", "3")
-		tt.Reach("Maun", "t")
+		tt.Reach("Maun", "1")
 		tt.ClickText("2 Sent")
 		tt.WaitFor("Serowe")
 		wantCursor(t, tt, "Serowe")
@@ -371,14 +377,14 @@ func TestMarksOutliveFilterTabsAndReading(t *testing.T) {
 		if want := "to          Maun\nfragile\n"; !strings.HasPrefix(m.copied, want) || strings.Count(m.copied, "fragile") != 3 {
 			t.Errorf("copied %q", m.copied)
 		}
-		tt.Press("Y")
+		tt.Press("o", "Y")
 		if m.copied != "to\tweight\nMaun\t###\nKasane in_review\t#\nSerowe\t##\n" {
 			t.Errorf("copied %q", m.copied)
 		}
 		tt.Press("/")
 		tt.Enter("Kasane")
 		tt.WaitFor("2 marked hidden")
-		if tt.Press("Y"); m.copied != "to\tweight\nKasane in_review\t#\n" {
+		if tt.Press("o", "Y"); m.copied != "to\tweight\nKasane in_review\t#\n" {
 			t.Errorf("rows that the filter hides are copied: %q", m.copied)
 		}
 		tt.Press("esc")
@@ -386,7 +392,7 @@ func TestMarksOutliveFilterTabsAndReading(t *testing.T) {
 		tt.Reach("2 marked", "r")
 		tt.Reach("weighed p2 p4", "w")
 		tt.WaitGone("marked")
-		tt.Press("Y")
+		tt.Press("o", "Y")
 		if !strings.Contains(m.copied, "Gaborone") {
 			t.Errorf("without marks, not every row is copied: %q", m.copied)
 		}
@@ -437,14 +443,14 @@ func TestPauseOfAFollowedListHoldsBackWhatTheClockReads(t *testing.T) {
 	d := &depot{}
 	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("Maun")
-		tt.Reach("paused · 0 new parcels", "P")
+		tt.Reach("paused · 0 new parcels", "o", "P")
 		d.set(func(d *depot) { d.parcels = append(d.parcels, parcel{id: "p6", to: "Shakawe", state: "waiting"}) })
 		tt.Advance(61 * time.Second)
 		tt.WaitFor("paused · 1 new parcel ·")
 		if tt.Has("Shakawe") {
 			t.Errorf("a paused list shows a new row:\n%s", tt.Screen())
 		}
-		tt.Reach("Shakawe", "P")
+		tt.Reach("Shakawe", "o", "P")
 	}, func(s *Spec[parcel]) { s.Follows = true })
 }
 
@@ -455,8 +461,8 @@ func TestClockStopsWhileNobodyLooks(t *testing.T) {
 		says        string
 	}{
 		"pause": {
-			func(tt *tuitest.Terminal) { tt.Press("P") }, func(tt *tuitest.Terminal) { tt.Press("P") },
-			"paused · P continues · 1/3",
+			func(tt *tuitest.Terminal) { tt.Press("o", "P") }, func(tt *tuitest.Terminal) { tt.Press("o", "P") },
+			"paused · o P continues · 1/3",
 		},
 		"window": {
 			func(tt *tuitest.Terminal) { tt.Send(tea.BlurMsg{}) }, func(tt *tuitest.Terminal) { tt.Send(tea.FocusMsg{}) },
@@ -544,8 +550,8 @@ func TestMarkAll(t *testing.T) {
 		d.set(func(d *depot) { d.parcels = d.parcels[1:] })
 		tt.Advance(61 * time.Second)
 		tt.WaitFor("Not in the list any longer.")
-		tt.Reach("2 marked", "*")
-		tt.Press("*")
+		tt.Reach("2 marked", "o", "M")
+		tt.Press("o", "M")
 		tt.WaitGone("marked")
 		tt.Press("space", "w")
 		wantNotices(t, m, "weighed p2") // The cursor went on.
@@ -663,7 +669,7 @@ func TestAskTakesATextAndHoldsUntilItIsWritten(t *testing.T) {
 func TestKeysBeforeTheListIsRead(t *testing.T) {
 	d := &depot{delay: 10 * time.Second, parcels: parcels()[:1]}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
-		tt.Reach("| there are no parcels", "enter", "w", "x", "y", "E", "Y", "s", "space", "G")
+		tt.Reach("| there are no parcels", "enter", "w", "x", "y", "o", "E", "o", "Y", "s", "space", "G")
 		if m.copied != "" || len(d.did) > 0 || m.s.Boxed() {
 			t.Errorf("a key acts on nothing:\n%s", tt.Screen())
 		}
@@ -792,7 +798,7 @@ func TestExportWritesTheRows(t *testing.T) {
 		tt.WaitFor("Maun")
 		tt.Press("/")
 		tt.Type("Kasane")
-		tt.Reach("Export parcels", "enter", "E")
+		tt.Reach("Export parcels", "enter", "o", "E")
 		tt.Press("ctrl+u")
 		tt.Enter(path)
 		tt.WaitFor("wrote 1 parcel")

@@ -112,7 +112,7 @@ func (s *Screen[R]) switchPane() tea.Cmd {
 }
 
 // Typing reports whether printable keys are text.
-func (s *Screen[R]) Typing() bool { return s.Box != nil || s.Listening() || s.find.Typing() }
+func (s *Screen[R]) Typing() bool { return s.Box != nil || s.find.Typing() }
 
 // Cancel closes the dialog, stops reading, leaves the details, or clears the filter: one for each call, in this order.
 func (s *Screen[R]) Cancel() bool {
@@ -194,7 +194,7 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 		return s.typed(msg)
 	}
 	press, ok := msg.(tea.KeyPressMsg)
-	if !ok || s.InFlight(msg) {
+	if !ok {
 		return nil
 	}
 	if s.load.opens = s.awaited() && s.rows.Len() == 0 && press.String() == "enter"; s.load.opens {
@@ -222,7 +222,10 @@ func (s *Screen[R]) scrolls(key string) bool {
 func (s *Screen[R]) typed(msg tea.Msg) tea.Cmd {
 	press, _ := msg.(tea.KeyPressMsg)
 	switch press.String() {
-	case "enter", "tab", "shift+tab":
+	case "enter":
+		s.find.Stop()
+		return s.open()
+	case "tab", "shift+tab":
 		s.find.Stop()
 		return nil
 	case "esc":
@@ -267,6 +270,21 @@ func (s *Screen[R]) Change(change func(r R) (now R, keep bool)) {
 
 // Marked reports whether rows are marked that the filter does not hide.
 func (s *Screen[R]) Marked() bool { return len(s.rows.marked()) > 0 }
+
+// On names what actions are about: the marked rows, or the selected one.
+func (s *Screen[R]) On() string {
+	switch list := s.rows.marked(); len(list) {
+	case 0:
+	case 1:
+		return s.rows.name(list[0])
+	default:
+		return present.Plural(len(list), "marked "+s.spec.Noun)
+	}
+	if x := s.rows.selected(); x != nil && x != s.rows.left {
+		return s.rows.name(x)
+	}
+	return ""
+}
 
 // Unmark removes the marks of the rows that the filter does not hide.
 func (s *Screen[R]) Unmark() {

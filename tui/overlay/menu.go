@@ -58,9 +58,13 @@ func (m *Menu) Refuse(why string, entries []MenuEntry) {
 		e.quiet = true
 		m.Entries = append(m.Entries, e)
 	}
-	if !m.Entries[m.At].selectable() {
-		m.move(1)
-	}
+	m.Begin()
+}
+
+// Begin puts the cursor on the first entry that can be chosen.
+func (m *Menu) Begin() {
+	m.At = -1
+	m.move(1)
 }
 
 // Add adds an entry that copies a text, which is made when the entry is chosen. The text is
@@ -88,7 +92,7 @@ func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 			return m.choose(i)
 		}
 	}
-	if key == "esc" || key == "q" || key == m.Key {
+	if key == "esc" || key == m.Key {
 		return nil, true
 	}
 	switch key {
@@ -97,8 +101,7 @@ func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	case "down", "tab", "j":
 		m.move(1)
 	case "home", "g":
-		m.At = -1
-		m.move(1)
+		m.Begin()
 	case "end", "G":
 		m.At = len(m.Entries)
 		m.move(-1)
@@ -108,6 +111,15 @@ func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		m.unfold(m.At)
 	}
 	return nil, false
+}
+
+// Typing is false: nothing is typed into a menu.
+func (m *Menu) Typing() bool { return false }
+
+// Takes reports whether a printable key moves in the menu, or chooses or closes something.
+func (m *Menu) Takes(key string) bool {
+	return key == m.Key || slices.Contains([]string{"j", "k", "g", "G", "space", "z"}, key) ||
+		slices.ContainsFunc(m.Entries, func(e MenuEntry) bool { return e.Key == key })
 }
 
 func (m *Menu) unfold(i int) {

@@ -35,7 +35,6 @@ type Host struct {
 	Box   Overlay
 	Left  func() tea.Cmd      // what follows when a box is done, nil for nothing
 	Panes func() widget.Panes // the parts of the screen that take the mouse, nil for none
-	deaf  time.Time           // until then, text is meant for a box that was left
 }
 
 func (c *Host) panes() widget.Panes {
@@ -70,20 +69,29 @@ func (c *Host) Cursor() *tea.Cursor {
 	return c.panes().Cursor()
 }
 
-// InFlight reports whether a key is text that was typed for the box that has
-// just been left: on production that may be the rest of an id or a number, and
-// the letters below it change items.
-func (c *Host) InFlight(msg tea.Msg) bool {
-	press, ok := msg.(tea.KeyPressMsg)
-	if !ok || press.Text == "" || !c.Listening() {
-		return false
-	}
-	c.deaf = time.Now().Add(GraceFor) // It goes on.
-	return true
+// Field reports whether a box lies over the screen, and whether text is typed into it.
+func (c *Host) Field() (in, boxed bool) { return c.Box != nil && InField(c.Box), c.Box != nil }
+
+// InField reports whether text is typed into a box. One that does not say so takes all keys.
+func InField(box any) bool {
+	b, ok := box.(interface{ Typing() bool })
+	return !ok || b.Typing()
 }
 
-// Listening reports whether text may still come for a box that was left.
-func (c *Host) Listening() bool { return time.Now().Before(c.deaf) }
+// Takes reports whether the box does something with a printable key.
+func (c *Host) Takes(key string) bool { return c.Box != nil && Takes(c.Box, key) }
+
+// Takes reports whether a box into which no text is typed does something with a printable key. One that does not say so may.
+func Takes(box any, key string) bool {
+	b, ok := box.(interface{ Takes(key string) bool })
+	return !ok || b.Takes(key)
+}
+
+// Confirming reports whether the user types the confirmation of a change.
+func (c *Host) Confirming() bool {
+	b, ok := c.Box.(interface{ TypedConfirmation() bool })
+	return ok && b.TypedConfirmation()
+}
 
 // Boxed reports whether a box lies over the screen: nothing may take its place.
 func (c *Host) Boxed() bool { return c.Box != nil }
@@ -108,9 +116,6 @@ func (c *Host) after(was Overlay, cmd tea.Cmd, done bool) tea.Cmd {
 	}
 	if c.Box == was {
 		c.Box = nil
-	}
-	if b, ok := was.(interface{ TypedConfirmation() bool }); ok && b.TypedConfirmation() {
-		c.deaf = time.Now().Add(GraceFor)
 	}
 	if c.Left == nil {
 		return cmd
@@ -191,6 +196,18 @@ func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
 	return d.box.Over(s, background, w, h)
 }
 
+// IsMenu reports whether nothing waits for an answer of the dialog.
+func (d *Dialog) IsMenu() bool {
+	_, ok := d.box.(*Menu)
+	return ok
+}
+
+// Typing reports whether text is typed into the dialog.
+func (d *Dialog) Typing() bool { return InField(d.box) }
+
+// Takes reports whether the dialog does something with a printable key.
+func (d *Dialog) Takes(key string) bool { return Takes(d.box, key) }
+
 // Cursor is the terminal's cursor on what Over drew, nil for none.
 func (d *Dialog) Cursor() *tea.Cursor { return d.box.Cursor() }
 
@@ -234,6 +251,9 @@ type Box struct {
 	formY  int // line of the form in the body
 	rect   widget.Rect
 }
+
+// Typing reports whether text is typed into the form.
+func (b *Box) Typing() bool { return b.onForm && b.Form.Typing() }
 
 // OnForm reports whether the form has the keyboard, and not the buttons.
 func (b *Box) OnForm() bool { return b.onForm }

@@ -83,6 +83,9 @@ func (q *Question) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return q.took(chosen)
 }
 
+// Takes is false: no letter answers a question.
+func (q *Question) Takes(string) bool { return false }
+
 // sized needs no agreement without a table.
 func (q *Question) sized(msg TableSizedMsg) {
 	q.Warn(msg.Text)
@@ -156,7 +159,7 @@ func (msg RevealedMsg) Notice() tea.Cmd {
 	if msg.err != nil {
 		return screen.Send(screen.NoticeMsg{Text: "nothing was revealed: " + msg.err.Error(), Bad: true})
 	}
-	return screen.Send(screen.NoticeMsg{Text: "personal data is shown; R hides it again"})
+	return screen.Send(screen.NoticeMsg{Text: "personal data is shown; o R hides it again"})
 }
 
 // NewReveal asks for the reason to show personal data. The subject is what the journal says was
@@ -164,7 +167,7 @@ func (msg RevealedMsg) Notice() tea.Cmd {
 func NewReveal(env *screen.Env, subject string) *Question {
 	s := env.Workspace
 	q := NewCalmQuestion("Reveal personal data?", s.Session.Actor(), "Reveal", nil,
-		"It is shown on every screen until R hides it again or this profile is left. Who revealed what, when and why goes "+
+		"It is shown on every screen until o R hides it again or this profile is left. Who revealed what, when and why goes "+
 			"to the journal. Secrets stay hidden.")
 	q.Ask(env.Styles, widget.FormField{
 		Name: "reason", Label: "Reason", Required: true, Placeholder: "a ticket, a request of the customer", Width: 44,

@@ -17,7 +17,7 @@ type Hinter interface {
 	Hints() widget.Actions
 }
 
-// A Sheet is a box of text over a screen. Esc, q and the key that opened it
+// A Sheet is a box of text over a screen. Esc, enter and the key that opened it
 // close it; y copies what it holds, when there is something to copy.
 type Sheet struct {
 	Title, Note string
@@ -80,7 +80,7 @@ func (h *Sheet) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		h.unfold()
 		h.wide = 0
 		return nil, false
-	case key == "esc" || key == "q" || key == "enter" || key == h.Key:
+	case key == "esc" || key == "enter" || key == h.Key:
 		return nil, true
 	case key == "y" && h.Copy != "":
 		return screen.Send(screen.CopyMsg{Text: h.Copy, What: h.What}), false
@@ -88,6 +88,14 @@ func (h *Sheet) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		h.pager.Update(msg)
 		return nil, false
 	}
+}
+
+// Typing reports whether the text of a search is typed.
+func (h *Sheet) Typing() bool { return h.typing }
+
+// Takes reports whether a printable key does something on the sheet.
+func (h *Sheet) Takes(key string) bool {
+	return key == h.Key || strings.Contains("/zyjkgG", key) || key == "space"
 }
 
 func (h *Sheet) edit(press tea.KeyPressMsg) {

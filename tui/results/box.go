@@ -3,7 +3,6 @@ package results
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,12 +12,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
-	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -47,7 +44,7 @@ func (x *valueBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		return nil, false
 	}
 	switch press.String() {
-	case "esc", "q", "V":
+	case "esc", "v":
 		return nil, true
 	case "enter":
 		if _, _, ok := x.t.Selected(); !ok {
@@ -196,21 +193,6 @@ func (x *valueBox) Click(cx, cy int) (cmd tea.Cmd, done bool) { return nil, !x.f
 
 // Cursor is nil: nothing is typed.
 func (x *valueBox) Cursor() *tea.Cursor { return nil }
-
-// Example returns the values of an item of an entity that the pattern would read, in lines of w cells. Keys are for those who
-// know them.
-func Example(env *screen.Env, p *accesspatterns.Pattern, e *models.Entity, it models.Item, w int) []string {
-	t := NewTable(env, p)
-	t.Add([]models.Item{it})
-	row, x := *t.Row(0), p.Read.Index
-	row.Item = maps.Clone(row.Item)
-	maps.DeleteFunc(row.Item, func(name string, _ types.AttributeValue) bool {
-		_, isKey := e.Keys[name]
-		held := x == nil || x.Projection == models.ProjectionUnknown || x.Holds(p.Table, name)
-		return !p.Reads(name) || !held || isKey && env.Plainly()
-	})
-	return (&valueBox{t: t}).lines(env.Styles, &row, w)
-}
 
 const (
 	// pictureStep is the number of rows that one step counts: a few thousandths of a second.

@@ -154,7 +154,7 @@ func (t *Table) NewSortBox(left func() int) overlay.Overlay {
 	}
 	b.press = func(name string) (tea.Cmd, bool) {
 		switch key := keys()[b.at]; name {
-		case "esc", "q":
+		case "esc":
 			return nil, true
 		case "enter", "s":
 			return b.click()
@@ -200,7 +200,7 @@ func (t *Table) NewColumnsBox(left func() int) overlay.Overlay {
 	b.press = func(key string) (tea.Cmd, bool) {
 		cols := slices.Clone(t.Layout.All)
 		switch key {
-		case "esc", "enter", "c", "q":
+		case "esc", "enter":
 			t.SaveLayout()
 			return nil, true
 		case "space":

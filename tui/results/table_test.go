@@ -146,7 +146,7 @@ func TestSortBox(t *testing.T) {
 		{[]string{"down", "left", "g", "enter"}, SortBy{}, true},
 		{[]string{"left", "g", "space"}, SortBy{}, false},
 		{[]string{"left", "s"}, SortBy{"verificationId", widget.Descending}, true},
-		{[]string{"q"}, SortBy{}, true},
+		{[]string{"esc"}, SortBy{}, true},
 	} {
 		table := newTable(t, 5)
 		done := pressBox(t, table, table.NewSortBox(func() int { return 0 }), c.keys...)

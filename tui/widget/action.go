@@ -30,12 +30,32 @@ type Action struct {
 	Run func() tea.Cmd
 }
 
-// NewAction returns an action of one or more keys between spaces, the first of which
-// hints show. desc may be "", which leaves the action out of the hint bar; disabled
+// NewAction returns an action of any number of keys between spaces, the first of which
+// hints show. "o>a" is a in the menu of o. desc may be "", which leaves the action out of the hint bar; disabled
 // and run may be nil.
 func NewAction(name, keys, desc, long string, disabled func() string, run func() tea.Cmd) Action {
-	list := strings.Fields(keys)
-	return Action{Name: name, Binding: Bind(list[0], list...), Desc: desc, Long: long, Disabled: disabled, Run: run}
+	a := Action{Name: name, Desc: desc, Long: long, Disabled: disabled, Run: run}
+	list := strings.Fields(strings.ReplaceAll(keys, MenuKey+">", MenuKey+"\x00"))
+	for i, k := range list {
+		list[i] = strings.ReplaceAll(k, "\x00", " ")
+	}
+	if len(list) > 0 {
+		a.Binding = Bind(list[0], list...)
+	}
+	return a
+}
+
+// MenuKey opens the menu of the actions of a screen. All that changes data is only there.
+const MenuKey = "o"
+
+// InMenu returns the letter of the action in the menu of MenuKey. in is false if it is not there.
+func (a Action) InMenu() (letter string, in bool) {
+	for _, k := range a.Binding.Keys() {
+		if letter, in = strings.CutPrefix(k, MenuKey+" "); in {
+			return letter, true
+		}
+	}
+	return "", false
 }
 
 // Why returns why the action is unavailable, or "". It may be called for every frame, so
@@ -240,7 +260,8 @@ type Keymap struct {
 func NewKeymap(keys map[string]map[string][]string) *Keymap { return &Keymap{keys: keys} }
 
 // Rebind returns a copy of the actions of a scope with the configured keys. as is not changed.
-// Names that no action of the scope has are ignored; the configuration checks them.
+// Names that no action of the scope has are ignored; the configuration checks them. The configured key of an action in the
+// menu of MenuKey is its letter there.
 func (k *Keymap) Rebind(scope string, as Actions) Actions {
 	if k == nil || len(k.keys[scope]) == 0 {
 		return as
@@ -249,9 +270,22 @@ func (k *Keymap) Rebind(scope string, as Actions) Actions {
 	list := make(Actions, len(as))
 	for i, a := range as {
 		if keys, ok := chosen[a.Name]; ok {
+			if _, in := a.InMenu(); in {
+				keys = inMenu(keys)
+			}
 			a.Binding = key.NewBinding(key.WithKeys(keys...), key.WithHelp(keysText(keys), a.Binding.Help().Desc))
 		}
 		list[i] = a
+	}
+	return list
+}
+
+func inMenu(keys []string) []string {
+	list := make([]string, len(keys))
+	for i, k := range keys {
+		if list[i] = k; IsText(k) {
+			list[i] = MenuKey + " " + k
+		}
 	}
 	return list
 }

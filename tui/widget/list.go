@@ -318,7 +318,7 @@ func (l *List) updateFilter(msg tea.Msg) (tea.Cmd, bool) {
 			return nil, false
 		case "enter":
 			l.StopTyping()
-			return nil, !l.ranked // In a palette enter chooses at once.
+			return nil, false // It goes on to what is selected.
 		case "esc":
 			l.StopTyping()
 			l.SetFilter("")

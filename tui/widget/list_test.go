@@ -79,7 +79,7 @@ func TestListFilter(t *testing.T) {
 		t.Errorf("typing %v, cursor %+v", l.Typing(), l.Cursor())
 	}
 	wantPlain(t, l.View(), " / use\n Audit\n▌ query by user        ⚠ scan\n\n\n\n\n")
-	if _, used := l.Update(press("enter")); !used || l.Typing() || l.Len() != 1 {
+	if _, used := l.Update(press("enter")); used || l.Typing() || l.Len() != 1 {
 		t.Errorf("enter keeps the filter and ends the typing: typing %v, %d left", l.Typing(), l.Len())
 	}
 	if _, used := l.Update(press("esc")); !used || l.Len() != 4 || selected(l) == "" {

@@ -17,7 +17,7 @@ import (
 )
 
 // Operations are the operations of this package, as the help lists them.
-var Operations = []*op.Op{findValue, runPattern, decodeKey, compareContexts, followChanges}
+var Operations = []*op.Op{findValue, runPattern, decodeKey, compareContexts, followChanges, getFromTable, queryTable, scanTable}
 
 type decodeInput struct{ schema, key, sort string }
 

@@ -20,7 +20,7 @@ type Items struct {
 	write func(to op.Output, format string) error
 }
 
-func itemsOf(ctx context.Context, w *workspace.Workspace, r *reading.Run, in *runInput) Items {
+func itemsOf(ctx context.Context, w *workspace.Workspace, r *reading.Run, in *readInput) Items {
 	return Items{func(to op.Output, format string) error {
 		rw := &rowWriter{to: to, session: w, run: r, in: in, format: items.Named(format), stale: staleKeys{run: r, session: w}}
 		return rw.writeRun(ctx)
@@ -41,7 +41,7 @@ type rowWriter struct {
 	to      op.Output
 	session *workspace.Workspace
 	run     *reading.Run
-	in      *runInput
+	in      *readInput
 	format  *items.Format
 
 	buffer *bufio.Writer

@@ -160,7 +160,7 @@ func TestInterruptedRunsContinueWithoutGaps(t *testing.T) {
 		}
 		s, p := linesSession(t, l)
 		pattern := p.Pattern(rapid.SampledFrom([]string{"all", "kinds"}).Draw(rt, "pattern"))
-		f := &runInput{all: true, allowScan: true}
+		f := &readInput{all: true, allowScan: true}
 		output := rapid.SampledFrom([]string{"jsonl", "csv", "json"}).Draw(rt, "output")
 		want, _, err := runOnce(t.Context(), s, pattern, f, output)
 		if err != nil {
@@ -201,7 +201,7 @@ func TestInterruptedRunsContinueWithoutGaps(t *testing.T) {
 
 // runOnce runs the pattern and returns its output as lines, and the token of its error.
 func runOnce(
-	ctx context.Context, s *workspace.Workspace, p *accesspatterns.Pattern, f *runInput, output string,
+	ctx context.Context, s *workspace.Workspace, p *accesspatterns.Pattern, f *readInput, output string,
 ) (rows []string, token string, err error) {
 	var out bytes.Buffer
 	r, err := start(s, p, nil, reading.RunOptions{Token: f.next, AllowScan: true, All: f.all})
@@ -262,7 +262,7 @@ func TestRunAllUsesConstantMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := &sampler{every: l.items * 32}
-		if err := itemsOf(t.Context(), s, r, &runInput{all: true}).Write(op.Output{Writer: out, Note: func(string) {}}, "jsonl"); err != nil {
+		if err := itemsOf(t.Context(), s, r, &readInput{all: true}).Write(op.Output{Writer: out, Note: func(string) {}}, "jsonl"); err != nil {
 			t.Fatal(err)
 		}
 		if out.lines != l.items {

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,22 +13,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 type runInput struct {
+	readInput
+	ownInput
+
 	schema, pattern string
 	given           map[string]string
-
-	limit      int // rows per page, 0 for the default
-	all        bool
-	next       string
-	allowScan  bool
-	explain    bool
-	reveal     bool
-	reason     string
-	withEntity bool
 
 	watch  bool
 	every  time.Duration
@@ -48,7 +40,8 @@ var runPattern = op.New(op.Op{
 		"parallel where possible and within --budget, and writes items as they arrive, so that even a table larger than\n" +
 		"memory can be exported. Only -o table waits until everything is read. If --all is interrupted, the output so far\n" +
 		"is valid, and run prints a token for --next that continues after it.\n\n" +
-		"Times can be written as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today or now-7d.",
+		"Times can be written as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today or now-7d.\n\n" +
+		"For a table without a schema, the patterns get, query, query-INDEX and scan take the arguments of `ddbdesk table`.",
 	Needs: op.Reads, Formats: rowFormats(),
 }, func(in *runInput) []*op.Param {
 	in.every, in.units = 10*time.Second, reading.WatchUnits
@@ -62,28 +55,9 @@ var runPattern = op.New(op.Op{
 		op.Flag(&in.every, "every", "wait `TIME` between reads with --watch"),
 		op.Flag(&in.units, "units", "end --watch before it has consumed `N` read units"),
 	}
-	return append([]*op.Param{
-		op.SchemaArg(&in.schema), pattern, values,
-		op.Flag(&in.limit, "limit", "return `N` rows per page, counted after filters").Checked(func() error {
-			if in.limit < 1 {
-				return fmt.Errorf("%d is not a positive number", in.limit)
-			}
-			return nil
-		}),
-		op.Flag(&in.all, "all", "read all pages"),
-		op.Flag(&in.next, "next", "continue after the page that printed `TOKEN`").Checked(func() error {
-			if in.next == "" {
-				return errors.New("empty token")
-			}
-			return nil
-		}),
-		op.Flag(&in.allowScan, "allow-scan", "allow reading a whole table"),
-		op.Flag(&in.explain, "explain", "print the requests as JSON and send nothing"),
-		op.Flag(&in.reveal, "reveal", "show personal data; needs --reason, and is recorded in the journal"),
-		op.Flag(&in.reason, "reason", "record `TEXT` in the journal as the reason for --reveal"),
-		op.Flag(&in.withEntity, "with-entity", "name the entity of each item, as "+models.EntityField),
+	return slices.Concat([]*op.Param{op.SchemaArg(&in.schema), pattern, values}, in.readInput.params(), in.ownInput.params(), []*op.Param{
 		op.Flag(&in.watch, "watch", "repeat the query, and print the items that were added (+), changed (~) or removed (-)"),
-	}, in.timing...)
+	}, in.timing)
 }, run)
 
 func rowFormats() []string {
@@ -98,8 +72,6 @@ func rowFormats() []string {
 
 func (in *runInput) check(output string) error {
 	switch {
-	case in.withEntity && output == items.DynamoDB.Name:
-		return session.InputErrorf("--with-entity: -o %s has items only as they are stored; use another format", output)
 	case in.watch && !slices.Contains(watchFormats, output):
 		return session.InputErrorf("--watch: -o %s cannot be streamed; use %s", output, strings.Join(watchFormats, " or "))
 	case in.watch && (in.all || in.next != ""):
@@ -108,13 +80,8 @@ func (in *runInput) check(output string) error {
 		return session.InputErrorf("--every and --units must be positive")
 	case !in.watch && slices.ContainsFunc(in.timing, (*op.Param).Given):
 		return session.InputErrorf("--every and --units work only with --watch")
-	case in.reveal && strings.TrimSpace(in.reason) == "":
-		return session.InputErrorf("--reveal: missing --reason TEXT")
 	}
-	if err := session.CheckReason(in.reason); err != nil {
-		return session.InputErrorf("--%v", err)
-	}
-	return nil
+	return in.readInput.check(output)
 }
 
 func run(ctx context.Context, c *op.Call, in *runInput) (op.Result, error) {
@@ -129,58 +96,22 @@ func run(ctx context.Context, c *op.Call, in *runInput) (op.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	offline := workspace.New(session.Options{Profile: p})
-	q, err := ReadPattern(offline, p, id)
+	q, err := ReadPattern(workspace.New(session.Options{Profile: p}), p, id)
 	if err != nil {
 		return nil, err
 	}
-	request, err := offline.Reading.Bind(q, given)
-	if err != nil {
+	if q, given, err = in.ownInput.of(p, q, given, in.reveal); err != nil {
 		return nil, err
 	}
-	o := reading.RunOptions{Limit: in.limit, Token: in.next, AllowScan: in.allowScan || in.explain}
-	r, refused := offline.Reading.Run(request, o)
-	switch {
-	case refused == nil && in.explain:
-		return explained(r.Explain()), nil
-	case refused != nil && !errors.Is(refused, session.ErrRefused):
-		return nil, refused
-	}
-	w, err := c.Open(ctx, p)
-	switch {
-	case err != nil && refused != nil:
-		return nil, refused
-	case err != nil:
-		return nil, err
-	case refused != nil:
-		return nil, w.Reading.RefuseScan(ctx, q)
-	}
-	if in.reveal {
-		if err := w.Session.Reveal(ctx, q.FullID(), in.reason); err != nil {
-			return nil, err
+	return in.read(ctx, c, p, q, given, func(w *workspace.Workspace, r *reading.Run) op.Result {
+		if !in.watch {
+			return itemsOf(ctx, w, r, &in.readInput)
 		}
-	}
-	o.All = in.all
-	if r, err = w.Reading.Run(request, o); err != nil {
-		return nil, err
-	}
-	c.Warn(r.Request().Warnings)
-	if in.watch {
 		clock := time.NewTicker(in.every) // Garbage collection stops it.
 		limits := reading.WatchOptions{Units: in.units, Rows: in.limit, AllowScan: in.allowScan}
-		return watched(ctx, c, w, r, limits, clock.C), nil
-	}
-	return itemsOf(ctx, w, r, in), nil
+		return watched(ctx, c, w, r, limits, clock.C)
+	})
 }
-
-// explained are requests as the AWS CLI takes them. They are JSON in every format.
-type explained []accesspatterns.Explanation
-
-// JSON returns the requests.
-func (e explained) JSON() any { return e }
-
-// Text writes them as JSON.
-func (e explained) Text(to op.Output) error { return to.JSON(e) }
 
 // ReadPattern returns the read pattern with an ID. The error for a write pattern names the action that makes the write.
 func ReadPattern(w *workspace.Workspace, p *profiles.Profile, id string) (*accesspatterns.Pattern, error) {

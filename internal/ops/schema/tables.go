@@ -179,14 +179,15 @@ func billingText(mode string) string {
 }
 
 // Bare returns the schema that the description of a table is: its keys and indexes, one entity with the keys as they are,
-// and the patterns get, query, query-INDEX and scan. Attributes are masked by their names. Its name is that of the table,
-// and it has no file. Errors are *store.Error, and those of a profile that cannot be loaded.
-func Bare(ctx context.Context, r store.Reader, table string) (*profiles.Profile, error) {
+// and the patterns get, query, query-INDEX and scan. Attributes are masked by their names, and where one of the covering schemas
+// masks them. Its name is that of the table, and it has no file. Errors are *store.Error, and those of a profile that cannot be loaded.
+func Bare(ctx context.Context, r store.Reader, table string, covering []*profiles.Profile) (*profiles.Profile, error) {
 	t, err := describe(ctx, r, table)
 	if err != nil {
 		return nil, err
 	}
 	t.ID, t.Notes = "table", nil
+	guess := guessing(table, covering)
 	e := &draft.Entity{Name: "Item", Table: t.ID}
 	seen := map[string]bool{}
 	types := t.KeyAttributes()
@@ -200,65 +201,95 @@ func Bare(ctx context.Context, r store.Reader, table string) (*profiles.Profile,
 		seen[k.Name] = true
 		a := &draft.Attribute{}
 		a.Name, a.Type, a.Documented, a.Required = k.Name, k.Type, true, k == t.PartitionKey || k == t.SortKey
-		a.Sensitive = draft.Sensitivity(k.Name, nil)
+		a.Sensitive = guess(k.Name)
 		if k.Name == t.TTL {
 			a.Format = models.EpochSeconds
 		}
 		e.Attributes = append(e.Attributes, a)
 	}
 	d := &draft.Profile{Name: "table", Title: table, Tables: []*draft.Table{t}, Entities: []*draft.Entity{e}}
-	d.Patterns = append(d.Patterns, bareQuery(t, nil, "get", "get"), bareQuery(t, nil, "query", "query"))
-	for _, x := range t.Indexes {
-		d.Patterns = append(d.Patterns, bareQuery(t, x, fmt.Sprintf("query-x%d", len(d.Patterns)), "query"))
-	}
-	d.Patterns = append(d.Patterns, &draft.Pattern{ID: "scan", Title: "All items", Operation: "scan", Returns: []string{e.Name}, Documented: true})
+	d.Patterns = []*draft.Pattern{{ID: "scan", Title: "All items", Operation: "scan", Returns: []string{e.Name}, Documented: true}}
 	p, err := profiles.Load("", d.Text(), nil)
 	if err != nil {
 		return nil, err
 	}
 	p.Name = table // Names of tables and indexes may have letters that those of a profile may not.
-	for _, q := range p.Patterns {
-		if x := q.Read.Index; x != nil {
-			q.ID = "query-" + x.Name
-		}
+	of := p.Entities[0]
+	of.ByName = guess
+	scan := p.Patterns[0]
+	scan.Profile = table
+	list := []*accesspatterns.Pattern{bareQuery(scan, of, nil, accesspatterns.Get), bareQuery(scan, of, nil, accesspatterns.Query)}
+	for _, x := range of.Table.Indexes {
+		list = append(list, bareQuery(scan, of, x, accesspatterns.Query))
 	}
-	for _, e := range p.Entities {
-		e.ByName = func(name string) models.Sensitivity { return draft.Sensitivity(name, nil) }
-	}
+	p.Patterns = append(list, scan)
 	return p, nil
 }
 
-// bareQuery takes the whole partition key, and of a sort key that is a text what it begins with.
-func bareQuery(t *draft.Table, x *models.Index, id, operation string) *draft.Pattern {
-	q := &draft.Pattern{ID: id, Operation: operation, Returns: []string{"Item"}, Documented: true}
-	partition, sort := t.KeysOf(x)
-	switch {
-	case operation == "get":
-		q.Title = "Item by its key"
-		partition, sort = t.PrimaryKeys(), nil
-	case x == nil:
-		q.Title = "Items of a partition"
-	default:
-		q.Index, q.Title = x.Name, "Items through "+x.Name
+// guessing returns what masks an attribute of a table by its name.
+func guessing(table string, covering []*profiles.Profile) func(name string) models.Sensitivity {
+	declared := map[string]models.Sensitivity{}
+	for _, p := range covering {
+		for _, e := range p.Entities {
+			if e.Table.Name != table {
+				continue
+			}
+			for _, k := range e.Table.KeyAttributes() {
+				declared[k.Name] = e.Stricter(declared[k.Name], []string{k.Name})
+			}
+			noteDeclared(declared, e.Attributes)
+		}
 	}
-	for _, k := range partition {
-		q.Key = append(q.Key, draft.Field{Key: k.Name, Value: placeholder(q, k.Name)})
+	return func(name string) models.Sensitivity {
+		if s := declared[name]; s != models.Open {
+			return s
+		}
+		return draft.Sensitivity(name, nil)
 	}
-	if len(sort) > 0 && sort[0].Type == models.TypeS {
-		text := placeholder(q, sort[0].Name)
-		q.Key = append(q.Key, draft.Field{Key: sort[0].Name, Value: draft.Map{{Key: "begins_with", Value: text}}})
-		q.Parameters = append(q.Parameters, draft.Field{Key: text[1 : len(text)-1], Value: draft.Map{{Key: "required", Value: false}}})
-	}
-	return q
 }
 
-// placeholder returns the template of a key attribute as it is. A name that a template cannot contain gets a parameter of
-// another name.
-func placeholder(q *draft.Pattern, key string) string {
-	name := key
-	if _, err := models.ParseTemplate("{"+key+"}", nil); err != nil {
-		name = draft.Camel(key)
-		q.Define(name, "Item."+key)
+func noteDeclared(declared map[string]models.Sensitivity, list []*models.Attribute) {
+	for _, a := range list {
+		if s := a.Strictest(); s == models.Secret || s != models.Open && declared[a.Name] == models.Open {
+			declared[a.Name] = s
+		}
+		noteDeclared(declared, a.Attributes)
 	}
-	return "{" + name + "}"
+}
+
+// bareQuery takes the partition key, and then the sort key from the left, or of one that is a text what it begins with.
+func bareQuery(scan *accesspatterns.Pattern, e *models.Entity, x *models.Index, o accesspatterns.Operation) *accesspatterns.Pattern {
+	q := *scan
+	q.ID, q.Title = "query", "Items of a partition"
+	partition, sort := q.Table.KeysOf(x)
+	switch {
+	case o == accesspatterns.Get:
+		q.ID, q.Title, partition, sort = "get", "Item by its key", q.Table.PrimaryKeys(), nil
+	case x != nil:
+		q.ID, q.Title = "query-"+x.Name, "Items through "+x.Name
+	}
+	equal := func(k models.Key, name string, required bool) accesspatterns.KeyCondition {
+		a := e.Attribute(k.Name)
+		p := &accesspatterns.Param{Name: name, Type: accesspatterns.String, Required: required, Sensitive: a.Sensitive, Attribute: a, Entity: e}
+		if k.Type == models.TypeN {
+			p.Type = accesspatterns.Number
+		}
+		q.Params = append(q.Params, p)
+		return accesspatterns.KeyCondition{Attribute: k, Compare: accesspatterns.Equal, Template: models.Placeholder(name, a)}
+	}
+	q.Read, q.Params, q.Variants = accesspatterns.Read{Operation: o, Index: x}, nil, nil
+	for _, k := range partition {
+		q.Read.Key = append(q.Read.Key, equal(k, k.Name, true))
+	}
+	whole, when := q.Read, []string(nil)
+	for _, k := range sort {
+		whole.Key, when = append(slices.Clone(whole.Key), equal(k, k.Name, false)), append(slices.Clone(when), k.Name)
+		q.Variants = slices.Insert(q.Variants, 0, accesspatterns.Variant{When: when, Read: whole})
+	}
+	if len(sort) > 0 && sort[0].Type == models.TypeS {
+		begins := equal(sort[0], sort[0].Name+" begins with", false)
+		begins.Compare = accesspatterns.BeginsWith
+		q.Read.Key = append(q.Read.Key, begins)
+	}
+	return &q
 }

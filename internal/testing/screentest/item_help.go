@@ -83,10 +83,34 @@ func NewItemEnv(t testing.TB, p *profiles.Profile, m *Memory, role session.Role)
 	}
 }
 
+// A Menu stands for the menu of actions of the console: widget.MenuKey, then the letter of an action of a screen, runs it.
+type Menu struct{ open bool }
+
+// Press reports whether a key is a part of that.
+func (m *Menu) Press(s screen.Screen, key tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
+	if was := m.open; !was {
+		m.open = key.String() == widget.MenuKey
+		_, own := s.Actions().Match(key)
+		m.open = m.open && !own
+		return nil, m.open
+	}
+	m.open = false
+	for _, a := range s.Actions() {
+		if letter, in := a.InMenu(); in && letter == key.String() {
+			if why := a.Why(); why != "" {
+				return screen.Send(screen.NoticeMsg{Text: why}), true
+			}
+			return a.Run(), true
+		}
+	}
+	return nil, false
+}
+
 // Stage is a program with one screen and the messages that it sent.
 type Stage struct {
 	Screen screen.Screen
 	sent   []tea.Msg
+	menu   Menu
 	w, h   int
 }
 
@@ -113,6 +137,11 @@ func (s *Stage) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		if c, ok := s.Screen.(screen.Canceller); ok && msg.String() == "esc" && !typing && c.Cancel() {
 			return s, nil
+		}
+		if !typing {
+			if cmd, used := s.menu.Press(s.Screen, msg); used {
+				return s, cmd
+			}
 		}
 	case WatchMsg:
 		return s, s.Screen.(screen.Watcher).Watch(bool(msg))

@@ -21,13 +21,16 @@ var sequences = map[string]string{
 }
 
 // keyBytes returns what a terminal sends for a key as Bubble Tea names it:
-// "a", "G", "enter", "shift+tab", "ctrl+c", "alt+x", "pgdown".
+// "a", "G", "enter", "shift+tab", "ctrl+c", "alt+x", "pgdown". ":drift" chooses drift in the palette.
 func keyBytes(key string) (string, error) {
 	if seq, ok := sequences[key]; ok {
 		return seq, nil
 	}
 	if utf8.RuneCountInString(key) == 1 {
 		return key, nil
+	}
+	if strings.HasPrefix(key, ":") { // an entry of the palette
+		return key + "\r", nil
 	}
 	if c, ok := strings.CutPrefix(key, "ctrl+"); ok && len(c) == 1 && c >= "a" && c <= "z" {
 		return string(c[0] & 0x1f), nil

@@ -28,9 +28,12 @@ const head = `# Keys
 <!-- Made by go generate ./tui from the tables behind the keys. Do not edit. -->
 
 ` + "`?`" + ` lists the keys of the current screen, and why an action is unavailable. The names are those of the
-[configuration](configuration.md): ` + "`keys: {workbench: {export: X}}`" + ` assigns another key. Some keys are reserved:
+[configuration](configuration.md): ` + "`keys: {workbench: {explain: X}}`" + ` assigns another key. Some keys are reserved:
 ` + "`ctrl+c`" + ` cancels what is running and, pressed twice, quits. ` + "`ctrl+z`" + ` suspends ddbdesk. ` + "`esc`" + ` cancels, closes and goes
 back, and never quits. In text fields, letters are text; ` + "`esc`" + ` or ` + "`tab`" + ` leaves the field.
+
+All that changes data is in the menu of ` + "`o`" + `; ` + "`o u`" + ` is ` + "`u`" + ` in that menu. Actions without a key are in the palette. Text that is typed outside of a
+field, or pasted, is offered to the palette: it never acts.
 `
 
 // document returns the content of docs/keys.md.
@@ -78,7 +81,10 @@ func moving(b *strings.Builder) {
 
 // keys lists every key of an action, including those without a hint, or the keys that lead to it through a menu.
 func keys(a widget.Action) string {
-	if len(a.Binding.Keys()) == 0 {
+	switch {
+	case a.Keys() == "":
+		return "" // The palette has it.
+	case len(a.Binding.Keys()) == 0:
 		return "`" + a.Keys() + "`"
 	}
 	var list []string

@@ -178,7 +178,7 @@ func (d *Dialog) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 		return nil, false
 	case saved:
 		switch key {
-		case "esc", "enter", "q":
+		case "esc", "enter":
 			return nil, true
 		case "y":
 			return screen.Send(screen.CopyMsg{Text: d.path, What: "the path"}), true

@@ -109,7 +109,7 @@ func (c *contextsBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 			return nil, false
 		case key == "enter":
 			return c.choose()
-		case key == "esc" && c.list.Filter() == "" && !c.list.Typing(), key == "C" && !c.list.Typing(), key == "q" && !c.list.Typing():
+		case key == "esc" && c.list.Filter() == "" && !c.list.Typing():
 			return nil, true
 		}
 	}

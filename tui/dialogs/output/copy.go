@@ -54,6 +54,9 @@ type TakeMenu struct {
 	place  *overlay.Host // where the box lies
 }
 
+// Takes reports whether a printable key does something.
+func (t *TakeMenu) Takes(key string) bool { return strings.Contains("|e>", key) || t.Menu.Takes(key) }
+
 // OpenCopyMenu offers pieces over the screen.
 func OpenCopyMenu(c *overlay.Host, env *screen.Env, pieces []Piece) {
 	c.Box = NewTakeMenu(env, c, pieces)
@@ -252,7 +255,7 @@ func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, what
 			Text: func() (string, error) {
 				if n := selected.Len(); n > takenRows {
 					return "", fmt.Errorf(
-						"%s are too many for this: E writes them to a file, and here are at most %s", present.Plural(n, "row"),
+						"%s are too many for this: o E writes them to a file, and here are at most %s", present.Plural(n, "row"),
 						present.Thousands(takenRows),
 					)
 				}

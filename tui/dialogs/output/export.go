@@ -177,7 +177,7 @@ func (x *ExportDialog) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 		}
 	case exportDone:
 		switch key {
-		case "esc", "enter", "q":
+		case "esc", "enter":
 			return nil, true
 		case "y":
 			return screen.Send(screen.CopyMsg{Text: x.done.Path, What: "the path"}), true

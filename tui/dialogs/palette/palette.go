@@ -18,6 +18,7 @@ import (
 type Options struct {
 	Title    string
 	Hint     string // placeholder of the filter
+	Text     string // typed into the filter at first
 	Empty    string // shown when nothing matches
 	Commands []screen.Command
 	Recent   []string // IDs of the commands that were chosen before, newest first
@@ -81,8 +82,17 @@ func New(s *widget.Styles, o Options) *Palette {
 	if !o.Still {
 		p.list.StartTyping()
 	}
+	if o.Text != "" {
+		p.list.SetFilter(o.Text)
+	}
 	return p
 }
+
+// Text returns what was typed.
+func (p *Palette) Text() string { return p.list.Filter() }
+
+// Typing reports whether keys are text of the filter.
+func (p *Palette) Typing() bool { return p.list.Typing() }
 
 func (p *Palette) found(text string) []entry {
 	var offers Offers
@@ -164,10 +174,6 @@ func (p *Palette) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 		return p.choose()
 	case "ctrl+n":
 		msg = tea.KeyPressMsg{Code: tea.KeyDown}
-	case "q":
-		if !p.list.Typing() {
-			return nil, true
-		}
 	case "tab", "shift+tab":
 		return nil, false
 	}

@@ -119,5 +119,5 @@ func (c *Change) leave() tea.Cmd {
 	if c.step != changeEnded || c.ending.end.kind != endRequested {
 		return nil
 	}
-	return screen.Send(screen.NoticeMsg{Text: "request " + models.Printable(c.ending.end.request.ID) + " filed; I lists the requests"})
+	return screen.Send(screen.NoticeMsg{Text: "request " + models.Printable(c.ending.end.request.ID) + " filed; i lists the requests"})
 }

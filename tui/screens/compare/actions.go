@@ -34,19 +34,19 @@ func (s *compareScreen) makeActions() widget.Actions {
 	return widget.Actions{
 		widget.NewAction("enter", "enter space", "unfold", "unfold or fold a document; compare with the choice",
 			s.cannotEnter, s.enter),
-		widget.NewAction("differences", "d", "differences", "switch between the differences and all attributes",
+		widget.NewAction("differences", "v", "view", "switch between the differences and all attributes",
 			s.notCompared, s.toggleOnly),
 		widget.NewAction("next", "n", "next", "go to the next difference",
 			s.notCompared, func() tea.Cmd { return s.search(1, "no difference below") }),
-		widget.NewAction("previous", "N", "", "go to the previous difference",
+		widget.NewAction("previous", "o>N", "previous", "go to the previous difference",
 			s.notCompared, func() tea.Cmd { return s.search(-1, "no difference above") }),
-		widget.NewAction("other", "o", "other", "choose what to compare with", func() string {
+		widget.NewAction("other", "=", "compare with", "choose what to compare with", func() string {
 			if s.choice.picking {
 				return "the choices are open"
 			}
 			return ""
 		}, s.pick),
-		widget.NewAction("swap", "s", "swap", "swap left and right", s.notCompared, func() tea.Cmd {
+		widget.NewAction("swap", "o>s", "swap", "swap left and right", s.notCompared, func() tea.Cmd {
 			s.left, s.right = s.right, s.left
 			s.remake()
 			return nil

@@ -46,7 +46,7 @@ func TestCompareWithTheList(t *testing.T) {
 					t.Errorf("what is hidden is shown:\n%s", tt.Screen())
 				}
 				tt.Golden("all")
-				tt.Press("d", "n")
+				tt.Press("v", "n")
 				tt.Golden("differences")
 				tt.Reach("all differences", "y")
 				tt.Press("d")

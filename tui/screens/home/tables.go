@@ -182,17 +182,17 @@ func (d *database) describe() tea.Cmd {
 	if d.conn == nil || !d.known {
 		return nil
 	}
-	var names []string
+	names := map[string]bool{}
 	at, _ := d.h.tables.lines.At()
 	room := d.h.tables.at.H + describeMore
 	for i := max(at-room, 0); i < min(at+room, len(d.h.tables.rows)); i++ {
 		if name := d.h.tables.rows[i].table; name != "" {
-			names = append(names, name)
+			names[name] = true
 		}
 	}
 	var list []tables.Listed
 	for i := range d.list {
-		if t := &d.list[i]; t.Info == nil && t.Err == nil && slices.Contains(names, t.Name) {
+		if t := &d.list[i]; t.Info == nil && t.Err == nil && names[t.Name] {
 			t.Err = errDescribing
 			list = append(list, tables.Listed{Name: t.Name})
 		}

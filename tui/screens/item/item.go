@@ -128,7 +128,7 @@ func (s *itemScreen) Cancel() bool {
 
 // Typing reports whether a dialog, a search or a filter takes the keys.
 func (s *itemScreen) Typing() bool {
-	return s.Box != nil || s.Listening() || s.tab().typing() || s.search.typing()
+	return s.Box != nil || s.tab().typing() || s.search.typing()
 }
 
 // Status is what is shown and when it was read.
@@ -193,7 +193,7 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 		}
 	}
 	press, ok := msg.(tea.KeyPressMsg)
-	if !ok || s.InFlight(msg) {
+	if !ok {
 		return nil
 	}
 	if s.bar.Update(msg) {

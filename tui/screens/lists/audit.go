@@ -65,7 +65,7 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 				},
 			},
 			{
-				Name: "review", Keys: "m", Desc: "mark reviewed", Long: "record that you reviewed the session, with a note",
+				Name: "review", Keys: "o>m", Desc: "mark reviewed", Long: "record that you reviewed the session, with a note",
 				Can:   func(e *screen.Env, s auditSession) error { return e.Session.CanReview(s) },
 				Doing: "recording the review of", Do: reviewSession,
 				Ask: &listing.Ask[auditSession]{

@@ -71,11 +71,11 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 				},
 				Run: func(_ *listing.Screen[saved], b saved) tea.Cmd { return openBookmark(b) },
 			},
-			{Name: "rename", Keys: "e f2", Desc: "rename", Long: "rename the bookmark", Run: renameBookmark},
+			{Name: "rename", Keys: "o>e f2", Desc: "rename", Long: "rename the bookmark", Run: renameBookmark},
 			{
-				Name: "remove", Keys: "d delete", Desc: "remove", Long: "remove the bookmark from the file; u restores it",
+				Name: "remove", Keys: "o>d delete", Desc: "remove", Long: "remove the bookmark from the file; o u restores it",
 				Run: func(s *listing.Screen[saved], b saved) tea.Cmd {
-					return editBookmarks(s.Env, "", "removed "+b.Name+"; u restores it", func(ctx context.Context, list *bookmarks.List) error {
+					return editBookmarks(s.Env, "", "removed "+b.Name+"; o u restores it", func(ctx context.Context, list *bookmarks.List) error {
 						mark, at, err := list.Remove(ctx, b.Name)
 						if err == nil {
 							removed.Store(&removal{mark, at})
@@ -85,7 +85,7 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 				},
 			},
 			{
-				Name: "undo", Keys: "u", Desc: "restore", Long: "restore the bookmark that was removed last", Free: true,
+				Name: "undo", Keys: "o>u", Desc: "restore", Long: "restore the bookmark that was removed last", Free: true,
 				Can: func(*screen.Env, saved) error {
 					if removed.Load() == nil {
 						return errors.New("no bookmark was removed")
@@ -99,8 +99,8 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 					})
 				},
 			},
-			moveBookmark("up", "- alt+up", -1),
-			moveBookmark("down", "+ alt+down", 1),
+			moveBookmark("up", "alt+up", -1),
+			moveBookmark("down", "alt+down", 1),
 		},
 	}
 })

@@ -73,7 +73,7 @@ func TestBookmarksReportErrorsOfTheFile(t *testing.T) {
 			t.Errorf("%q is missing:\n%s", want, view)
 		}
 	}
-	answer(s, s.Update(screentest.Pressed("d")))
+	answer(s, s.Update(screentest.Pressed("delete")))
 	if now, err := os.ReadFile(path); err != nil || string(now) != text {
 		t.Errorf("a file with errors was changed: %v\n%s", err, now)
 	}
@@ -91,7 +91,7 @@ func TestRemovedBookmarkIsReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	var notices []string
-	answerWith(s, s.Update(screentest.Pressed("d")), func(n screen.NoticeMsg) { notices = append(notices, n.Text) })
+	answerWith(s, s.Update(screentest.Pressed("delete")), func(n screen.NoticeMsg) { notices = append(notices, n.Text) })
 	if got := strings.Join(notices, " "); !strings.Contains(got, `bookmark "one" no longer exists`) {
 		t.Fatalf("%q", got)
 	}

@@ -46,7 +46,7 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 		Does: "Items with inconsistent index keys or times.",
 		Guide: screen.Guide{
 			Purpose: "Items whose index keys or times are inconsistent. Queries miss them or return them in the wrong place.",
-			First:   "press f to repair the marked items, or the selected one. Press enter to open an item at its keys.",
+			First:   "press o f to repair the marked items, or the selected one. Press enter to open an item at its keys.",
 			Signs: screen.Signs([]screen.Sign{
 				{Glyph: "→", Means: "the stored value and the expected one"},
 				{Glyph: "✓", Means: "consistent, or repaired"},
@@ -70,11 +70,11 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 				},
 			},
 			{
-				Name: "repair", Keys: "f", Desc: "repair", Long: "repair the marked rows, or the current one", Danger: true,
+				Name: "repair", Keys: "o>f", Desc: "repair", Long: "repair the marked rows, or the current one", Danger: true,
 				CanAll: cannotRepair, All: repair,
 			},
 			{
-				Name: "mark-all", Keys: "*", Long: "mark all repairable rows of this kind, or none",
+				Name: "mark-all", Keys: "o>M", Desc: "mark all", Long: "mark all repairable rows of this kind, or none",
 				Run: func(s *listing.Screen[*defective], _ *defective) tea.Cmd {
 					s.MarkAll(func(d *defective) bool { return d.Repairable && d.state == "" })
 					return nil

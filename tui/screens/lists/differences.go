@@ -46,7 +46,7 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 		Does: "Tables and items that differ between this database and that of another context.",
 		Guide: screen.Guide{
 			Purpose: "What differs between this database and that of another context: tables, and items by entity. Nothing is written.",
-			First:   "press enter to read an item again and see both states. On production, press a to compare the items.",
+			First:   "press enter to read an item again and see both states. On production, press o a to compare the items.",
 			Signs: []screen.Sign{
 				{Glyph: "≠", Means: "different in both environments"},
 				{Glyph: "◂", Means: "only in this environment"},
@@ -96,7 +96,7 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 				Run: readBoth,
 			},
 			{
-				Name: "all", Keys: "a", Desc: "items", Long: "compare the items of production, which reads whole tables; asks first", Free: true,
+				Name: "all", Keys: "o>a", Desc: "compare items", Long: "compare the items of production, which reads whole tables; asks first", Free: true,
 				Can: func(*screen.Env, *differing) error {
 					if refused.Load() == nil {
 						return errors.New("the items were compared")
@@ -148,7 +148,7 @@ func compareWith(ctx context.Context, e *screen.Env, there string, consent bool,
 		})
 	}}
 	if errors.As(c.Check(ctx, o), &refusal) {
-		rows.Status = "items not compared; press a" + tablesDiffer(len(tables))
+		rows.Status = "items not compared; press o a" + tablesDiffer(len(tables))
 		return rows, refusal, nil
 	}
 	items := 0

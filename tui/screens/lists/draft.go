@@ -130,17 +130,17 @@ func (s *draftScreen) changes() []listing.Action[part] {
 			All: answer(draft.Confirmed, confirms),
 		},
 		{
-			Name: "drop", Keys: "d", Desc: "drop", Long: "drop the inferred format, values or condition",
+			Name: "drop", Keys: "o>d", Desc: "drop", Long: "drop the inferred format, values or condition",
 			Can: is(part.CanDrop, "nothing to drop: the part has no format, values or condition"),
 			All: answer(draft.Dropped, part.CanDrop),
 		},
 		{
-			Name: "rename", Keys: "e f2", Desc: "rename", Long: "rename the entity",
+			Name: "rename", Keys: "o>e f2", Desc: "rename", Long: "rename the entity",
 			Can: isPart, Run: s.rename,
 		},
 		{Name: "save", Keys: "ctrl+s", Desc: "save", Long: "name the profile and save it", Free: true, Can: s.isSaved, Run: s.askSave},
 		{
-			Name: "remove", Keys: "x delete", Desc: "remove", Long: "remove the entity, attribute or pattern, or restore it",
+			Name: "remove", Keys: "o>x delete", Desc: "remove", Long: "remove the entity, attribute or pattern, or restore it",
 			Can: listing.All(s.isSaved, func(_ *screen.Env, p part) error {
 				if !p.CanRemove() {
 					return errors.New("select an entity, an attribute or a pattern")
@@ -150,7 +150,7 @@ func (s *draftScreen) changes() []listing.Action[part] {
 			Run: s.remove,
 		},
 		{
-			Name: "sensitivity", Keys: "m", Desc: "masking", Long: "change masking: personal data, secret or none",
+			Name: "sensitivity", Keys: "o>m", Desc: "masking", Long: "change masking: personal data, secret or none",
 			Can: is(func(p part) bool { return p.Kind == draft.AttributePart }, "no attribute is selected"),
 			Run: func(_ *listing.Screen[part], p part) tea.Cmd {
 				next := map[models.Sensitivity]models.Sensitivity{models.Open: models.PII, models.PII: models.Secret, models.Secret: models.Open}
@@ -158,7 +158,7 @@ func (s *draftScreen) changes() []listing.Action[part] {
 			},
 		},
 		{
-			Name: "all", Keys: "a", Desc: "all", Long: "confirm every part of the entity; asks first",
+			Name: "all", Keys: "o>a", Desc: "confirm all", Long: "confirm every part of the entity; asks first",
 			Can: isPart, Run: s.askAll,
 		},
 		{
@@ -172,7 +172,7 @@ func (s *draftScreen) changes() []listing.Action[part] {
 			Run: func(l *listing.Screen[part], _ part) tea.Cmd { return l.ReloadAt(s.nextOpen()) },
 		},
 		{
-			Name: "patterns", Keys: "w", Desc: "patterns", Long: "open the patterns of the draft", Free: true, Can: s.isSaved,
+			Name: "patterns", Keys: "o>w", Desc: "patterns", Long: "open the patterns of the draft", Free: true, Can: s.isSaved,
 			Run: func(*listing.Screen[part], part) tea.Cmd { return screen.Open(screen.Patterns{}) },
 		},
 		{Name: "preview", Keys: "v", Desc: "preview", Long: "preview the profile file", Free: true, Can: s.isSaved, Run: s.preview},
@@ -426,7 +426,7 @@ func answerWords(p part) string {
 	case p.Answer == draft.Dropped:
 		return "dropped: not written to the profile"
 	case p.Answer == draft.Removed:
-		return "removed: not written to the profile; press x to restore it"
+		return "removed: not written to the profile; press o x to restore it"
 	case p.Kind == draft.PatternPart:
 		return "none needed"
 	case p.Check && p.CanDrop():

@@ -36,7 +36,7 @@ func TestFindings(t *testing.T) {
 		}
 		tt.Press("/")
 		tt.Type("reviewer")
-		tt.Press("enter", "y")
+		tt.Press("tab", "y")
 		text := screentest.Last[screen.CopyMsg](t, s).Text
 		if !strings.Contains(text, " authbridge A") || !strings.Contains(text, "\nWorkaround\n") {
 			t.Errorf("copied %q", text)

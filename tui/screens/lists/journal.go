@@ -35,10 +35,10 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 		Guide: screen.Guide{
 			Purpose: "Changes, refusals and reveals of this schema and database on this machine, newest first. ddbdesk detects a modified or " +
 				"removed entry.",
-			First: "select a change. Press u to undo it with a new change, or enter to open its item. A lists sessions, with what was read.",
+			First: "select a change. Press o u to undo it with a new change, or enter to open its item. The audit lists sessions, with what was read.",
 			Signs: []screen.Sign{
 				{Glyph: "✓", Means: "committed: the change was applied"},
-				{Glyph: "?", Means: "unknown outcome; press v to read the items and determine it"},
+				{Glyph: "?", Means: "unknown outcome; press o v to read the items and determine it"},
 				{Glyph: "≠", Means: "conflict: the item had changed, nothing was written"},
 				{Glyph: "↶", Means: "committed and later undone"},
 				{Glyph: "⊘", Means: "refused, with the reason"},
@@ -52,14 +52,14 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 			{Title: "Changes", Has: func(r logged) bool { return r.change != nil }, Empty: func(e *screen.Env) (string, string) {
 				return "No changes of " + models.Printable(e.Session.Profile().Name) + " here yet",
 					"Changes are recorded in " + e.Session.JournalPath() +
-						". The next tab lists refusals and reveals; A lists entries of other schemas and databases."
+						". The next tab lists refusals and reveals; the audit lists entries of other schemas and databases."
 			}},
 			{Title: "All entries", Ended: true, Has: func(logged) bool { return true }, Empty: listing.None("No entries yet", "")},
 		},
 		Columns: journalColumns, Search: func(r logged) string { return r.entry().Detail.Reason }, Facts: journalFacts,
 		Actions: []listing.Action[logged]{
 			{
-				Name: "resolve", Keys: "v", Desc: "resolve", Long: "resolve a change with unknown outcome by reading its items",
+				Name: "resolve", Keys: "o>v", Desc: "resolve", Long: "resolve a change with unknown outcome by reading its items",
 				Doing: "reading the items of", Do: resolveChange,
 				Can: listing.All(isChange, func(_ *screen.Env, r logged) error {
 					if !r.change.Open() {
@@ -69,7 +69,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 				}),
 			},
 			{
-				Name: "undo", Keys: "u", Desc: "undo", Long: "plan the undo of the change", Danger: true,
+				Name: "undo", Keys: "o>u", Desc: "undo", Long: "plan the undo of the change", Danger: true,
 				Can: listing.All(isChange, canUndo),
 				Run: func(s *listing.Screen[logged], r logged) tea.Cmd {
 					return recall(r, s.Env.Journal.Undoable, func(s *listing.Screen[logged], p *change.Plan) tea.Cmd {
@@ -218,7 +218,7 @@ func (r logged) outcome() (word, sentence string, role widget.Role) {
 	case r.remark != nil:
 		return "⊘ refused", "refused: " + orNone(r.remark.Detail.Why), widget.RoleWarn
 	case r.change.Open():
-		return "? outcome unknown", "outcome unknown; press v to read the items and determine it", widget.RoleBad
+		return "? outcome unknown", "outcome unknown; press o v to read the items and determine it", widget.RoleBad
 	case r.change.Undone:
 		return "↶ undone", "committed and later undone", widget.RoleMuted
 	}
@@ -277,7 +277,7 @@ func isChange(_ *screen.Env, r logged) error {
 func canUndo(e *screen.Env, r logged) error {
 	switch {
 	case r.change.Open():
-		return errors.New("the outcome is unknown; resolve it with v first")
+		return errors.New("the outcome is unknown; resolve it with o v first")
 	case !r.change.Committed():
 		return errors.New("nothing was written")
 	case r.change.Undone:

@@ -27,7 +27,7 @@ var Queue = screen.Registration{
 	Scope: func() screen.Scope {
 		return screen.Scope{
 			Name: "queue", Title: "Queues",
-			Does:    "Items that need a decision. Actions have the same keys in a queue and on an item.",
+			Does:    "Items that need a decision. Actions have the same letters in a queue and on an item.",
 			Actions: (&queueScreen{}).withKeys(listing.Keys(&queueKeys)), Pieces: screen.TabbedKeys(),
 		}
 	},
@@ -93,7 +93,7 @@ var queueKeys = listing.Spec[*queued]{
 	Name: "queue", Noun: "item", Pages: true, Every: 15 * time.Second,
 	Guide: screen.Guide{
 		Purpose: "Items that need a decision, oldest first. The queue refreshes automatically and marks new items.",
-		First:   "press enter to open an item, or the letter of an action to run it. Press space to mark several items.",
+		First:   "press enter to open an item, or o for the actions of the item. Press space to mark several.",
 		Signs: screen.Signs([]screen.Sign{
 			{Glyph: "+", Means: "new since the last refresh"},
 		}, screen.GridSigns, screen.StateSigns, screen.MaskSigns),

@@ -1,12 +1,12 @@
 package lists
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -29,17 +29,12 @@ func (s *queueScreen) Actions() widget.Actions {
 func (s *queueScreen) withKeys(list widget.Actions) widget.Actions {
 	as := widget.Actions{
 		widget.NewAction("enter", "enter", "open", "open the item, or confirm a prompt of the queue", s.cannotEnter, s.enter),
-		widget.NewAction("actions", "o", "actions", "list all actions of the queue", s.noActions, s.openActions),
-		widget.NewAction("undo", "u", "undo", "undo the last change made from this screen, of one item or of all that were marked",
+		widget.NewAction("undo", "o>u", "undo", "undo the last change made from this screen, of one item or of all that were marked",
 			s.cannotUndo, s.undo),
 		widget.NewAction("parameters", "e", "parameters", "change the parameters of the queue", s.noParameters, s.askParameters),
-		widget.NewAction("next-queue", "t", "next queue", "go to the next queue; 1 to 9 select one", s.onlyQueue, func() tea.Cmd {
-			return s.turnTo(s.tabs.Active + 1)
-		}),
 		widget.NewAction("copy", "y", "copy", "copy the row or the rows: clipboard, pager, editor, file", s.noRow, s.copyRows),
-		widget.NewAction("export", "E", "export", "export the queue to a file", s.noRow, s.export),
-		// Letters without shift are those of actions.
-		widget.NewAction("reload", "ctrl+r f5", "reload", "read the queue again", nil, s.reload),
+		widget.NewAction("export", "o>E", "export", "export the queue to a file", s.noRow, s.export),
+		widget.NewAction("reload", "r ctrl+r f5", "reload", "read the queue again", nil, s.reload),
 	}
 	for _, a := range list {
 		if _, own := as.Named(a.Name); !own && a.Name != "pane-1" && a.Name != "pane-2" {
@@ -55,8 +50,8 @@ func (s *queueScreen) changes() widget.Actions {
 	for _, a := range s.of.Actions {
 		if letter := s.letters[a]; letter != "" {
 			as = append(as, widget.Action{
-				Name: "change-" + a.ID, Binding: widget.Bind(letter, letter), Desc: present.ActionVerb(a, s.of.Actions),
-				Long: a.Title + ": the marked rows, or the current one", Danger: true,
+				Name: "change-" + a.ID, Binding: widget.Bind(widget.MenuKey+" "+letter, widget.MenuKey+" "+letter), Desc: present.ActionVerb(a, s.of.Actions),
+				Long: cmp.Or(a.Description, a.Title), Danger: true,
 				Disabled: func() string { return s.cannotChange(a, targets) }, Run: func() tea.Cmd { return s.change(a, targets) },
 			})
 		}
@@ -88,13 +83,6 @@ func (s *queueScreen) bind(as widget.Actions) {
 // The methods below say why something is unavailable, "" if it is available. Without a queue they are asked for the table of
 // keys.
 
-func (s *queueScreen) onlyQueue() string {
-	if len(s.all) == 1 {
-		return "no other queue"
-	}
-	return ""
-}
-
 func (s *queueScreen) noParameters() string {
 	if s.queue != nil && len(s.of.Params) == 0 {
 		return "this queue has no parameters"
@@ -109,13 +97,6 @@ func (s *queueScreen) noRow() string {
 	return ""
 }
 
-func (s *queueScreen) noActions() string {
-	if s.queue != nil && len(s.of.Actions) == 0 {
-		return "this queue has no actions"
-	}
-	return ""
-}
-
 func (s *queueScreen) cannotEnter() string {
 	if s.queue == nil || s.missing(s.env) != nil {
 		return ""
@@ -125,7 +106,7 @@ func (s *queueScreen) cannotEnter() string {
 
 func (s *queueScreen) cannotUndo() string {
 	if len(s.made) == 0 {
-		return "no change was made here; press U to undo the last change made on this machine"
+		return "no change was made here; o U undoes the last change made on this machine"
 	}
 	a := s.made[0].Plan.Action
 	if a.NoUndo != "" {
@@ -153,49 +134,4 @@ func (s *queueScreen) cannotChange(a *change.Action, targets results.Targets) st
 		return a.Title + " needs two people; ddbdesk change --plan writes a plan for each item"
 	}
 	return ""
-}
-
-// Hints returns the keys for the bottom line.
-func (s *queueScreen) Hints() widget.Actions {
-	as := s.Actions()
-	slices.SortStableFunc(as, func(a, b widget.Action) int { return s.rank(a) - s.rank(b) })
-	return as
-}
-
-// rank puts right after enter what decides, such as approve; before that, if the row under the cursor does not allow
-// it yet, what the row allows, such as claim.
-func (s *queueScreen) rank(a widget.Action) int {
-	switch a.Name {
-	case "enter":
-		return 0
-	case "mark", "filter":
-		return 3
-	}
-	for _, own := range s.of.Actions {
-		switch {
-		case a.Name != "change-"+own.ID || own.Lifecycle == nil:
-		case decides(own):
-			return 2
-		case s.allows(own) && !slices.ContainsFunc(s.of.Actions, func(o *change.Action) bool { return decides(o) && s.allows(o) }):
-			return 1
-		}
-	}
-	return 4
-}
-
-func decides(a *change.Action) bool {
-	if a.Lifecycle == nil {
-		return false
-	}
-	st := a.Lifecycle.State(a.To())
-	return st != nil && (st.Kind == models.StateGood || st.Kind == models.StateBad)
-}
-
-func (s *queueScreen) allows(a *change.Action) bool {
-	r, left, ok := s.Selected()
-	if !ok || left {
-		return false
-	}
-	now, ok := r.item.Text(a.Lifecycle.Attribute)
-	return ok && slices.Contains(a.From(), now)
 }

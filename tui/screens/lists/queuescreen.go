@@ -325,33 +325,6 @@ func (s *queueScreen) Undo(past changes.PastChange, p *change.Plan) {
 	s.Box = planner.NewChange(s.env, r)
 }
 
-func (s *queueScreen) openActions() tea.Cmd {
-	targets, m := s.targets(), &overlay.Menu{Title: "Actions"}
-	switch items := targets.Items.Items(); len(items) {
-	case 0:
-	case 1:
-		m.Title += " for " + s.table.Name(items[0])
-	default:
-		m.Title += " for " + present.Plural(len(items), "item")
-	}
-	var whys []string
-	for _, a := range s.of.Actions {
-		why := s.cannotChange(a, targets)
-		whys = append(whys, why)
-		m.Entries = append(m.Entries, overlay.MenuEntry{
-			Key: s.letters[a], Label: a.Title, Note: a.Description, Why: why,
-			Run: func() tea.Cmd { return s.change(a, targets) },
-		})
-	}
-	if whys = slices.Compact(whys); len(whys) == 1 && whys[0] != "" {
-		entries := m.Entries
-		m.Entries = nil
-		m.Refuse(whys[0], entries)
-	}
-	s.Box = m
-	return nil
-}
-
 func (s *queueScreen) copyRows() tea.Cmd {
 	items, what := s.marked(), "marked row"
 	if len(items) == 0 {

@@ -38,7 +38,7 @@ var Requests = listing.Open(func(env *screen.Env, _ screen.Requests) *listing.Sp
 		Layout: listing.Tall,
 		Guide: screen.Guide{
 			Purpose: "Changes that one user requested and another one applies. The details show what a request would write now.",
-			First:   "select a request, read the plan below it, and press a to apply it or d to reject it. 1 to 3 choose the tab.",
+			First:   "select a request, read the plan below it, and press o to apply or reject it. 1 to 3 choose the tab.",
 			Signs: screen.Signs([]screen.Sign{
 				{Glyph: "◐", Means: "can be applied: open, or approved by another user"},
 				{Glyph: "✓", Means: "applied"},
@@ -267,7 +267,7 @@ func requestExpiry(e *screen.Env, q requests.Request) string {
 
 var requestActions = []listing.Action[request]{
 	{
-		Name: "apply", Keys: "a", Desc: "apply", Long: "approve and apply the request; shows the plan first", Detailed: true,
+		Name: "apply", Keys: "o>a", Desc: "apply", Long: "approve and apply the request; shows the plan first", Detailed: true,
 		Can: func(_ *screen.Env, q request) error {
 			if q.CannotApply == nil && q.review != nil {
 				return q.review.Moved
@@ -276,18 +276,18 @@ var requestActions = []listing.Action[request]{
 		},
 		Run: applyRequest,
 	},
-	decision("reject", "d", "reject the request with a reason", "Reason", "It can then no longer be applied. The requester sees the reason.",
+	decision("reject", "o>r", "reject the request with a reason", "Reason", "It can then no longer be applied. The requester sees the reason.",
 		func(_ *screen.Env, q request) error { return q.CannotReject },
 		func(ctx context.Context, r *requests.Register, _ *screen.Env, q request, text string) (requests.Note, error) {
 			return r.Reject(ctx, q.Request, text)
 		}),
-	decision("withdraw", "w", "withdraw your own request", "", "It can then no longer be applied.",
+	decision("withdraw", "o>w", "withdraw your own request", "", "It can then no longer be applied.",
 		func(_ *screen.Env, q request) error { return q.CannotWithdraw },
 		func(ctx context.Context, r *requests.Register, _ *screen.Env, q request, text string) (requests.Note, error) {
 			return r.Withdraw(ctx, q.Request, text)
 		}),
 	{
-		Name: "plan-again", Keys: "n", Desc: "plan again", Long: "plan the change of the request again from the current items",
+		Name: "plan-again", Keys: "o>n", Desc: "plan again", Long: "plan the change of the request again from the current items",
 		Can: cannotPlanAgain, Run: planAgain,
 	},
 	{
@@ -302,12 +302,12 @@ var requestActions = []listing.Action[request]{
 			return screen.Open(screen.Item{Table: q.review.Table, Item: q.review.Key})
 		},
 	},
-	decision("comment", "c", "add a comment to the history of the request", "Comment", "The comment is part of the history of the request.",
+	decision("comment", "o>c", "add a comment to the history of the request", "Comment", "The comment is part of the history of the request.",
 		func(e *screen.Env, _ request) error { return e.Session.CanRequest() },
 		func(ctx context.Context, r *requests.Register, _ *screen.Env, q request, text string) (requests.Note, error) {
 			return nil, r.AddComment(ctx, q.Request, text)
 		}),
-	decision("approve", "+", "approve the request, so that any other admin may apply it", "",
+	decision("approve", "o>p", "approve the request, so that any other admin may apply it", "",
 		"Any other admin may then apply it. Nothing of the schema is written.",
 		func(_ *screen.Env, q request) error { return q.CannotApply },
 		func(ctx context.Context, _ *requests.Register, e *screen.Env, q request, text string) (requests.Note, error) {

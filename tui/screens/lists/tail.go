@@ -25,7 +25,7 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 		Name: "tail", Title: "Changes", Does: "The changes of items as they happen.", Noun: "change", Follows: true,
 		Guide: screen.Guide{
 			Purpose: "The changes of items as they happen: entity, key, transition, who made the change, and what differs.",
-			First:   "press P to pause, enter to open the item, and / to filter.",
+			First:   "press o P to pause, enter to open the item, and / to filter.",
 			Signs: []screen.Sign{
 				{Glyph: "+", Means: "created"}, {Glyph: "~", Means: "changed"}, {Glyph: "-", Means: "deleted, also by time to live"},
 			},

@@ -25,13 +25,11 @@ type about struct {
 	pager   *widget.Pager
 	pattern *accesspatterns.Pattern // whose lines the pager holds
 	width   int                     // that they were made for
-	samples map[*models.Entity]models.Item
 }
 
 const (
 	aboutLabel  = 12 // width of the labels in cells
-	aboutWidest = 96 // of a column; longer lines are hard to read
-	besideFrom  = 116
+	aboutWidest = 96 // longer lines are hard to read
 	knownRuns   = 5
 	knownValues = 3
 )
@@ -44,26 +42,10 @@ func (a *about) view(w, h int) string {
 		}
 		a.pattern, a.width = p, w
 		a.pager.SetStyles(a.b.env.Styles)
-		a.pager.SetLines(a.columns(p, max(w-4, 10)))
+		a.pager.SetLines(a.lines(p, min(max(w-4, 10), aboutWidest)))
 	}
 	a.pager.SetSize(w-2, h)
 	return widget.Indent(a.pager.View(), w-1, h)
-}
-
-func (a *about) columns(p *accesspatterns.Pattern, w int) []string {
-	if w < besideFrom {
-		w = min(w, aboutWidest)
-		return append(a.lines(p, w), a.example(p, w)...)
-	}
-	left := min(w*55/100, aboutWidest)
-	lines, example := a.lines(p, left), a.example(p, min(w-left-3, aboutWidest))
-	for i, line := range example {
-		if i == len(lines) {
-			lines = append(lines, "")
-		}
-		lines[i] = widget.Place(lines[i], left+3, 1) + line
-	}
-	return lines
 }
 
 func (a *about) lines(p *accesspatterns.Pattern, w int) []string {
@@ -92,13 +74,6 @@ func (a *about) lines(p *accesspatterns.Pattern, w int) []string {
 	if p.IsRead() {
 		a.params(f, p)
 		a.runs(f, p)
-	}
-	if len(p.Source) > 0 {
-		f.Blank()
-		f.Lines = append(f.Lines, present.Heading(s, "In the document", w))
-	}
-	for _, src := range p.Source {
-		f.Paragraph(widget.RoleFaint, src)
 	}
 	if !p.IsRead() {
 		f.Lines = append(f.Lines, findingBlocks(s, p, w)...)
@@ -137,25 +112,6 @@ func (a *about) runs(f *present.Facts, p *accesspatterns.Pattern) {
 		args := present.ShownArgs(env.Session.Masker(), accesspatterns.Related{Pattern: p, Args: q.Args}, nil)
 		f.Text(present.Age(q.At, env.Now()), widget.RoleText, args)
 	}
-}
-
-func (a *about) example(p *accesspatterns.Pattern, w int) []string {
-	if !p.IsRead() || p.Read.Operation == accesspatterns.Count {
-		return nil
-	}
-	if a.samples == nil {
-		a.samples = present.Samples(a.b.env)
-	}
-	var lines []string
-	for _, e := range p.Returns {
-		it, ok := a.samples[e]
-		if !ok {
-			continue
-		}
-		lines = append(lines, "", present.Heading(a.b.env.Styles, "Example of "+present.EntityTitle(e)+", invented", w))
-		lines = append(lines, results.Example(a.b.env, p, e, it, w)...)
-	}
-	return lines
 }
 
 // Committed shows what a change made of items in the rows of all patterns.

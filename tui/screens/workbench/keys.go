@@ -39,46 +39,64 @@ func (b *Workbench) makeActions() widget.Actions {
 			nil, func() tea.Cmd { return b.filter.start() }),
 		widget.NewAction("next-page", "n", "more", "read the next page; continues after a stop or an error",
 			why(noMore), run((*job).next)),
-		widget.NewAction("read-all", "N", "all", "read to the end with parallel requests; esc stops it",
+		widget.NewAction("read-all", "o>A", "read all", "read to the end with parallel requests; esc stops it",
 			why(noAll), run((*job).readAll)),
 		widget.NewAction("edit-parameters", "e", "parameters", "edit the parameters of the pattern",
 			why(noForm), func() tea.Cmd { b.setFocus(paneForm); return nil }),
 		widget.NewAction("sort", "s", "sort", "sort the rows; a click on a title does the same",
 			why(noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortBox(b.listWidth); return nil }),
-		widget.NewAction("columns", "c", "columns", "choose, move, resize and pin the columns",
-			why(noRows), func() tea.Cmd { b.Box = b.job.rows.NewColumnsBox(b.listWidth); return nil }),
-		widget.NewAction("picture", "v", "picture", "chart the rows: states, days, values of a column",
-			why(noPicture), func() (cmd tea.Cmd) {
-				b.Box, cmd = b.job.rows.NewPictureBox()
-				return cmd
-			}),
-		widget.NewAction("value", "V", "value", "show the values of the row in full",
-			b.noRow, func() tea.Cmd { b.Box = b.job.rows.NewValueBox(b.enter, b.job.openCopyMenu); return nil }),
+		widget.NewAction("view", "v", "view", "show the values of the row in full, a chart of the rows, other columns, or no list of patterns",
+			why(noPattern), b.viewMenu),
 		widget.NewAction("mark", "space", "mark", "mark the row and go to the next",
 			b.noRow, func() tea.Cmd { b.job.rows.Mark(); return nil }),
-		widget.NewAction("mark-all", "*", "", "mark all filtered rows, or none",
+		widget.NewAction("mark-all", "o>M", "mark all", "mark all filtered rows, or none",
 			b.noRow, func() tea.Cmd { b.job.rows.MarkAll(); return nil }),
 		widget.NewAction("explain", "x", "explain", "show the request", nil, func() tea.Cmd { return b.job.explain() }),
-		widget.NewAction("findings", "f", "findings", "show the schema issues of the pattern and their workaround",
+		widget.NewAction("findings", "o>I", "schema issues", "show the schema issues of the pattern and their workaround",
 			why(noFindings), func() tea.Cmd { return b.job.showFindings() }),
 		widget.NewAction("copy", "y", "copy", "copy the row, the rows or the request: clipboard, pager, editor, file",
 			why(noPattern), func() tea.Cmd { return b.job.openCopyMenu() }),
-		widget.NewAction("export", "E", "export", "export rows to a file: marked, filtered, loaded or all",
+		widget.NewAction("export", "o>E", "export", "export rows to a file: marked, filtered, loaded or all",
 			why(noRows), func() tea.Cmd { return b.job.openExport() }),
-		widget.NewAction("bookmark", "b", "", "bookmark the query for you and your team; B lists the bookmarks",
+		widget.NewAction("bookmark", "o>B", "", "bookmark the query for you and your team",
 			why(cannotBookmark), func() tea.Cmd { return b.job.bookmark() }),
-		widget.NewAction("refresh", "r", "refresh", "run the pattern again from the first page",
+		widget.NewAction("refresh", "r ctrl+r f5", "reload", "run the pattern again from the first page",
 			why(neverRun), run((*job).refresh)),
-		widget.NewAction("watch", "w", "watch", "repeat the query every 10 s and mark what changes; press again to stop",
+		widget.NewAction("watch", "o>W", "watch", "repeat the query every 10 s and mark what changes; press again to stop",
 			why(cannotWatch), func() tea.Cmd { return b.job.toggleWatch() }),
 		widget.NewAction("next-pane", "tab", "pane", "go to the next pane", nil, func() tea.Cmd { return b.cycle(1) }),
 		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous pane", nil, func() tea.Cmd { return b.cycle(-1) }),
-		widget.NewAction("fold", "z", "", "fold the list of patterns away while another pane has the keys, or unfold it",
-			func() string { return b.lay.cannotFold() }, func() tea.Cmd { b.folded = !b.folded; b.setFocus(b.focus); return nil }),
-		widget.NewAction("reveal", "R", "reveal", "reveal personal data with a reason, which is journaled, or mask it again",
+		widget.NewAction("reveal", "o>R", "reveal", "reveal personal data with a reason, which is journaled, or mask it again",
 			func() string { return overlay.CannotReveal(b.env) },
 			func() tea.Cmd { return b.ToggleReveal(b.env, b.job.pattern.FullID()) }),
 	}, screen.PaneActions([]string{"patterns", "parameters", "result"}, b.cannotFocus, func(i int) { b.setFocus(allPanes[i]) })...)
+}
+
+// viewMenu lists the ways to look at the rows.
+func (b *Workbench) viewMenu() tea.Cmd {
+	m := &overlay.Menu{Title: "View", Key: "v"}
+	add := func(key, label, note, why string, run func() tea.Cmd) {
+		m.Entries = append(m.Entries, overlay.MenuEntry{Key: key, Label: label, Note: note, Why: why, Run: run})
+	}
+	add("r", "Row", "the values of the row in full", b.noRow(), func() tea.Cmd {
+		b.Box = b.job.rows.NewValueBox(b.enter, b.job.openCopyMenu)
+		return nil
+	})
+	add("c", "Columns", "choose, move, resize and pin the columns", noRows(b.job), func() tea.Cmd {
+		b.Box = b.job.rows.NewColumnsBox(b.listWidth)
+		return nil
+	})
+	add("g", "Graph", "states, days, values of a column", noPicture(b.job), func() (cmd tea.Cmd) {
+		b.Box, cmd = b.job.rows.NewPictureBox()
+		return cmd
+	})
+	add("f", "Fold", "show the list of patterns only while it has the keys, or always", b.lay.cannotFold(), func() tea.Cmd {
+		b.folded = !b.folded
+		b.setFocus(b.focus)
+		return nil
+	})
+	b.Box = m
+	return nil
 }
 
 // Actions returns the keys of the screen.
@@ -121,9 +139,9 @@ func (b *Workbench) Hints() widget.Actions {
 	inForm := b.focus == paneForm && b.job != nil
 	switch {
 	case b.filter.typing:
-		return widget.Actions{hint("keep", "enter", "go to rows"), hint("clear", "esc", "show all rows")}
+		return widget.Actions{hint("keep", "enter", "open"), hint("clear", "esc", "show all rows")}
 	case b.list.Typing():
-		return widget.Actions{hint("keep", "enter", "go to list"), hint("clear", "esc", "show all patterns")}
+		return widget.Actions{hint("keep", "enter", "choose"), hint("clear", "esc", "show all patterns")}
 	case inForm && b.job.ask.form.Choosing():
 		return widget.Actions{hint("choose", "enter", "choose"), hint("leave", "esc", "close list")}
 	case inForm && b.job.ask.form.Typing():
@@ -179,9 +197,6 @@ func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 	}
 	if b.Box != nil {
 		return b.ToBox(msg)
-	}
-	if b.InFlight(msg) {
-		return nil
 	}
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		return b.press(press)
@@ -329,8 +344,12 @@ func (f *rowFilter) press(msg tea.KeyPressMsg) tea.Cmd {
 	case "esc":
 		return f.clear()
 	case "enter", "down":
-		if f.b.job.rows.Typed.Problem == nil {
-			f.stop()
+		if f.b.job.rows.Typed.Problem != nil {
+			return nil
+		}
+		f.stop()
+		if msg.String() == "enter" {
+			return f.b.enter()
 		}
 		return nil
 	case "tab":

@@ -75,7 +75,7 @@ func (j *job) askScan(request *accesspatterns.Request) tea.Cmd {
 	}, "No index serves this pattern. It reads every item of "+p.Table.Name+", and you pay for all of them, also for those that do "+
 		"not match.",
 		"Estimating the size …",
-		"It is read page by page. esc stops it, n continues, N reads to the end.")
+		"It is read page by page. esc stops it, n continues, o A reads to the end.")
 	return j.b.AskScan(j.b.ctx, j.b.env, p.Table, request.Read, q)
 }
 

@@ -17,7 +17,7 @@ func TestLayoutComesBack(t *testing.T) {
 	env.Workspace = workspace.New(session.Options{Profile: env.Session.Profile(), Clock: env.Now})
 	b := openOn(env, "list-verifications-by-date", screentest.Cases(0, 9))
 	b.SetSize(120, 40)
-	for _, key := range []string{"c", "down", "space", "down", "p", "esc"} {
+	for _, key := range []string{"v", "c", "down", "space", "down", "p", "esc"} {
 		settle(b, b.Update(pressRow(key)))
 	}
 	laid := slices.Clone(b.job.rows.Layout.All)

@@ -211,7 +211,7 @@ func (b *Workbench) Close() {
 
 // Typing reports whether keys are text, or belong to a box over the screen.
 func (b *Workbench) Typing() bool {
-	return b.Box != nil || b.Listening() || b.filter.typing || b.list.Typing() ||
+	return b.Box != nil || b.filter.typing || b.list.Typing() ||
 		b.focus == paneForm && b.job != nil && b.job.ask.form.Typing()
 }
 

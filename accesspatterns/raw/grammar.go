@@ -1,0 +1,233 @@
+// Package raw reads what a user writes about any table, with or without a schema: keys, filters and values with their types,
+// and makes a pattern of a query.
+package raw
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Name is an attribute, or a path to one inside of maps, with the type that was written after it; "" for none.
+type Name struct {
+	Path []string
+	Type models.Type
+}
+
+// An Assignment is NAME=VALUE.
+type Assignment struct {
+	Name
+
+	Value string
+}
+
+// A Comparison is NAME OP VALUE.
+type Comparison struct {
+	Name
+
+	Compare accesspatterns.Operator
+	Values  []string // none, one, or two for Between
+}
+
+// Operators are the words for comparisons, in the order in which messages list them.
+var operators = []struct {
+	word    string
+	compare accesspatterns.Operator
+}{
+	{"=", accesspatterns.Equal}, {"!=", accesspatterns.NotEqual}, {"<", accesspatterns.Less}, {"<=", accesspatterns.LessOrEqual},
+	{">", accesspatterns.Greater}, {">=", accesspatterns.GreaterOrEqual}, {"begins-with", accesspatterns.BeginsWith},
+	{"contains", accesspatterns.Contains}, {"exists", accesspatterns.Exists}, {"missing", accesspatterns.NotExists},
+	{"between", accesspatterns.Between},
+}
+
+// and stands between the two values of between.
+const and = " and "
+
+// ParseName reads the path to an attribute: names with dots between them. One with a dot, a colon, a sign of equality, a quote or
+// a blank in it is written in quotes, as a text of JSON.
+func ParseName(text string) (Name, error) {
+	n, rest, err := parseName(text, "")
+	if err == nil && rest != "" {
+		err = fault(text, "unexpected %q after the name", models.Printable(rest))
+	}
+	return n, err
+}
+
+// ParseAssignment reads NAME=VALUE or NAME:TYPE=VALUE. The value is what follows the first sign of equality, as it is.
+func ParseAssignment(text string) (Assignment, error) {
+	n, rest, err := parseName(text, "=")
+	if err != nil {
+		return Assignment{}, err
+	}
+	value, ok := strings.CutPrefix(rest, "=")
+	if !ok {
+		return Assignment{}, fault(text, "expected NAME=VALUE; write a name with a blank, a quote or = in double quotes")
+	}
+	return Assignment{n, value}, nil
+}
+
+// ParseComparison reads NAME OP VALUE. A value in quotes is a text of JSON, and may be empty.
+func ParseComparison(text string) (Comparison, error) {
+	n, rest, err := parseName(strings.TrimSpace(text), " \t")
+	if err != nil {
+		return Comparison{}, err
+	}
+	word, rest, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	i := slices.IndexFunc(operators, func(o struct {
+		word    string
+		compare accesspatterns.Operator
+	},
+	) bool {
+		return o.word == word
+	})
+	if i < 0 {
+		return Comparison{}, fault(text, "expected NAME OP VALUE with blanks between them; OP is %s", words())
+	}
+	c := Comparison{Name: n, Compare: operators[i].compare}
+	rest = strings.TrimSpace(rest)
+	switch c.Compare {
+	case accesspatterns.Exists, accesspatterns.NotExists:
+		if rest != "" {
+			return c, fault(text, "%s takes no value", word)
+		}
+		return c, nil
+	case accesspatterns.Between:
+		low, high, err := operand(rest, and)
+		if err != nil || !strings.HasPrefix(high, and) {
+			return c, fault(text, "expected between A and B")
+		}
+		c.Values, rest = append(c.Values, low), strings.TrimSpace(high[len(and):])
+	default:
+	}
+	value, rest, err := operand(rest, "")
+	if err != nil || rest != "" {
+		return c, fault(text, "a value that begins with a double quote is a text of JSON, and nothing follows it")
+	}
+	c.Values = append(c.Values, value)
+	return c, nil
+}
+
+func words() string {
+	list := make([]string, len(operators))
+	for i, o := range operators {
+		list[i] = o.word
+	}
+	return strings.Join(list, " ")
+}
+
+// operand reads a value: a text of JSON, or what is before end.
+func operand(text, end string) (value, rest string, err error) {
+	if strings.HasPrefix(text, `"`) {
+		return quoted(text)
+	}
+	if i := strings.Index(text, end); end != "" && i >= 0 {
+		return strings.TrimSpace(text[:i]), text[i:], nil
+	}
+	return text, "", nil
+}
+
+func quoted(text string) (value, rest string, err error) {
+	d := json.NewDecoder(strings.NewReader(text))
+	err = d.Decode(&value)
+	return value, text[min(int(d.InputOffset()), len(text)):], err
+}
+
+// parseName reads a name up to one of the characters of end.
+func parseName(text, end string) (n Name, rest string, err error) {
+	if !utf8.ValidString(text) {
+		return n, "", fault(text, "not valid UTF-8")
+	}
+	rest = text
+	for {
+		part, inQuotes := "", strings.HasPrefix(rest, `"`)
+		if inQuotes {
+			if part, rest, err = quoted(rest); err != nil {
+				return n, "", fault(text, "a quoted name must be a text of JSON")
+			}
+		} else {
+			i := strings.IndexFunc(rest, func(r rune) bool { return r == '.' || r == ':' || r == '"' || strings.ContainsRune(end, r) })
+			if i < 0 {
+				i = len(rest)
+			}
+			part, rest = rest[:i], rest[i:]
+		}
+		if part == "" || !inQuotes && strings.ContainsFunc(part, unicode.IsSpace) {
+			return n, "", fault(text, "expected the name of an attribute; write one with a blank in double quotes")
+		}
+		n.Path = append(n.Path, part)
+		if !strings.HasPrefix(rest, ".") {
+			break
+		}
+		rest = rest[1:]
+	}
+	if word, ok := strings.CutPrefix(rest, ":"); ok {
+		i := strings.IndexFunc(word, func(r rune) bool { return strings.ContainsRune(end, r) })
+		if i < 0 {
+			i = len(word)
+		}
+		n.Type, rest = models.Type(word[:i]), word[i:]
+		if !slices.Contains([]models.Type{models.TypeS, models.TypeN, models.TypeB, models.TypeBOOL, models.TypeNULL}, n.Type) {
+			return n, "", fault(text, "%q is no type: use S, N, B, BOOL or NULL, or write a name with a colon in double quotes",
+				models.Printable(word[:i]))
+		}
+	}
+	return n, rest, nil
+}
+
+// String returns the name as ParseName reads it.
+func (n Name) String() string {
+	if n.Type == "" {
+		return n.Shown()
+	}
+	return n.Shown() + ":" + string(n.Type)
+}
+
+// Shown returns the name without its type.
+func (n Name) Shown() string {
+	parts := make([]string, len(n.Path))
+	for i, part := range n.Path {
+		if parts[i] = part; strings.ContainsFunc(part, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`.:="`, r) }) {
+			parts[i] = quote(part)
+		}
+	}
+	return strings.Join(parts, ".")
+}
+
+// Dotted returns the path without quotes.
+func (n Name) Dotted() string { return strings.Join(n.Path, ".") }
+
+// String returns the assignment as ParseAssignment reads it.
+func (a Assignment) String() string { return a.Name.String() + "=" + a.Value }
+
+// String returns the comparison as ParseComparison reads it.
+func (c Comparison) String() string {
+	text := c.Name.String()
+	for _, o := range operators {
+		if o.compare == c.Compare {
+			text += " " + o.word
+		}
+	}
+	for i, v := range c.Values {
+		if v == "" || strings.TrimSpace(v) != v || strings.HasPrefix(v, `"`) || len(c.Values) > 1 && strings.Contains(v+" ", and) {
+			v = quote(v)
+		}
+		if i > 0 {
+			text += " and"
+		}
+		text += " " + v
+	}
+	return text
+}
+
+func quote(text string) string { return string(models.AppendValueJSON(nil, models.StringValue(text))) }
+
+// fault is an error about what a user wrote.
+func fault(text, format string, args ...any) error {
+	return &accesspatterns.ParamError{Param: models.Truncate(models.Printable(text), 48), Reason: fmt.Sprintf(format, args...)}
+}

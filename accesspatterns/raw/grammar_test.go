@@ -1,0 +1,121 @@
+package raw_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/raw"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func TestAssignments(t *testing.T) {
+	t.Parallel()
+	name := func(t models.Type, path ...string) raw.Name { return raw.Name{Path: path, Type: t} }
+	for text, want := range map[string]raw.Assignment{
+		"pk=C#1":             {Name: name("", "pk"), Value: "C#1"},
+		"pk=":                {Name: name("", "pk")},
+		"pk=a=b":             {Name: name("", "pk"), Value: "a=b"},
+		"total:N=5":          {Name: name("N", "total"), Value: "5"},
+		"a.b.c= x ":          {Name: name("", "a", "b", "c"), Value: " x "},
+		`"a.b"=1`:            {Name: name("", "a.b"), Value: "1"},
+		`"a=b \"c\"":BOOL=x`: {Name: name("BOOL", `a=b "c"`), Value: "x"},
+		`a."b.c".d=1`:        {Name: name("", "a", "b.c", "d"), Value: "1"},
+		`"ns:attr"=1`:        {Name: name("", "ns:attr"), Value: "1"},
+		"größe=1":            {Name: name("", "größe"), Value: "1"},
+	} {
+		if got, err := raw.ParseAssignment(text); err != nil || !cmp.Equal(got, want) {
+			t.Errorf("%s: %v, %s", text, err, cmp.Diff(want, got))
+		}
+	}
+	for text, want := range map[string]string{
+		"pk": "expected NAME=VALUE", "=x": "expected the name", "a..b=1": "expected the name", "total:X=1": `"X" is no type`, "a:b:N=1": "no type",
+		"a b=1": "double quotes", `"a=1`: "text of JSON", `"a"b=1`: "expected NAME=VALUE", "a\xff=1": "not valid UTF-8", "": "expected the name",
+		`""=1`: "expected the name", `a"b=1`: "expected NAME=VALUE",
+	} {
+		_, err := raw.ParseAssignment(text)
+		if !errors.Is(err, accesspatterns.ErrParam) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestComparisons(t *testing.T) {
+	t.Parallel()
+	of := func(text string) raw.Name {
+		n, err := raw.ParseName(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for text, want := range map[string]raw.Comparison{
+		"total > 5":                       {of("total"), accesspatterns.Greater, []string{"5"}},
+		" total:N  >=   5 ":               {of("total:N"), accesspatterns.GreaterOrEqual, []string{"5"}},
+		"a.b != x y":                      {of("a.b"), accesspatterns.NotEqual, []string{"x y"}},
+		"sk begins-with ORDER#":           {of("sk"), accesspatterns.BeginsWith, []string{"ORDER#"}},
+		"tags contains a":                 {of("tags"), accesspatterns.Contains, []string{"a"}},
+		"note exists":                     {of("note"), accesspatterns.Exists, nil},
+		`"a.b" missing`:                   {of(`"a.b"`), accesspatterns.NotExists, nil},
+		"at between 1 and 2":              {of("at"), accesspatterns.Between, []string{"1", "2"}},
+		`at between "a and b" and " c "`:  {of("at"), accesspatterns.Between, []string{"a and b", " c "}},
+		`note = ""`:                       {of("note"), accesspatterns.Equal, []string{""}},
+		`note = "\"quoted\" \u00e9"`:      {of("note"), accesspatterns.Equal, []string{`"quoted" é`}},
+		"note <= <= x":                    {of("note"), accesspatterns.LessOrEqual, []string{"<= x"}},
+		"note =":                          {of("note"), accesspatterns.Equal, []string{""}},
+		"createdAt < 2026-01-14T10:00:00": {of("createdAt"), accesspatterns.Less, []string{"2026-01-14T10:00:00"}},
+	} {
+		if got, err := raw.ParseComparison(text); err != nil || !cmp.Equal(got, want) {
+			t.Errorf("%s: %v, %s", text, err, cmp.Diff(want, got))
+		}
+	}
+	for text, want := range map[string]string{
+		"total>5": "expected NAME OP VALUE", "total": "expected NAME OP VALUE", "total like x": "OP is = != <", "note exists x": "exists takes no value",
+		"at between 1": "between A and B", `at = "a" b`: "text of JSON", `at = "a`: "text of JSON", "at:Q = 1": "no type", "": "expected the name",
+	} {
+		_, err := raw.ParseComparison(text)
+		if !errors.Is(err, accesspatterns.ErrParam) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// What is written is what is read, for any names and values.
+func TestQuotedTextIsReadAsItWas(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	random := rand.New(rand.NewPCG(seed, 1))
+	alphabet := []rune("ab.:=\"\\ \t'<>!#é漢😀{}[]0,\u2028and")
+	text := func(least int) string {
+		out := make([]rune, least+random.IntN(6))
+		for i := range out {
+			out[i] = alphabet[random.IntN(len(alphabet))]
+		}
+		return string(out)
+	}
+	kinds := []models.Type{"", models.TypeS, models.TypeN, models.TypeB, models.TypeBOOL, models.TypeNULL}
+	for range 20_000 {
+		n := raw.Name{Type: kinds[random.IntN(len(kinds))]}
+		for range 1 + random.IntN(3) {
+			n.Path = append(n.Path, text(1))
+		}
+		if got, err := raw.ParseName(n.String()); err != nil || !cmp.Equal(got, n) {
+			t.Fatalf("seed %d: %q: %v, %s", seed, n, err, cmp.Diff(n, got))
+		}
+		a := raw.Assignment{Name: n, Value: text(0)}
+		if got, err := raw.ParseAssignment(a.String()); err != nil || !cmp.Equal(got, a) {
+			t.Fatalf("seed %d: %q: %v, %s", seed, a, err, cmp.Diff(a, got))
+		}
+		c := raw.Comparison{Name: n, Compare: accesspatterns.NotEqual, Values: []string{text(0)}}
+		if random.IntN(2) == 0 {
+			c.Compare, c.Values = accesspatterns.Between, append(c.Values, text(0))
+		}
+		if got, err := raw.ParseComparison(c.String()); err != nil || !cmp.Equal(got, c) {
+			t.Fatalf("seed %d: %q: %v, %s", seed, c, err, cmp.Diff(c, got))
+		}
+	}
+}

@@ -1,0 +1,321 @@
+package raw
+
+import (
+	"encoding/base64"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Query is a read of a table, or of an index, that a user wrote.
+type Query struct {
+	Schema     string // the name of the schema
+	Table      *models.Table
+	Entities   []*models.Entity // of the table
+	Index      *models.Index    // nil for the table itself
+	Operation  accesspatterns.Operation
+	Key        []string // NAME=VALUE
+	Where      []string // NAME OP VALUE
+	Descending bool
+	// Masker is that of the user. A value that it may hide is compared here, so that neither a figure nor a cost depends on it.
+	Masker *models.Masker
+}
+
+// Pattern returns the pattern of the query, with the values of its parameters. Errors are *accesspatterns.ParamError.
+func (q Query) Pattern() (*accesspatterns.Pattern, map[string]string, error) {
+	c := &compiler{Query: q, given: map[string]string{}, equal: map[string]Assignment{}}
+	c.p = &accesspatterns.Pattern{
+		ID: string(q.Operation), Profile: q.Schema, Title: "Own query", Table: q.Table, Returns: q.Entities, Own: true,
+		Read: accesspatterns.Read{Operation: q.Operation, Index: q.Index, Descending: q.Descending},
+	}
+	c.partition, c.sort = q.Table.KeysOf(q.Index)
+	if q.Index != nil {
+		c.p.ID += "-" + q.Index.Name
+	}
+	where := make([]Comparison, len(q.Where))
+	for i, text := range q.Where {
+		var err error
+		if where[i], err = ParseComparison(text); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := c.keys(); err != nil {
+		return nil, nil, err
+	}
+	for _, w := range c.keyed(where) {
+		if err := c.filter(w); err != nil {
+			return nil, nil, err
+		}
+	}
+	return c.p, c.given, nil
+}
+
+// A compiler makes the pattern of a query.
+type compiler struct {
+	Query
+
+	p               *accesspatterns.Pattern
+	given           map[string]string
+	partition, sort []models.Key
+	equal           map[string]Assignment // of the key, by attribute
+	next            *models.Key           // the sort key attribute that may be compared, nil for none
+}
+
+// keys makes conditions of the assignments: of the whole primary key, or of the partition key and the sort key from the left.
+func (c *compiler) keys() error {
+	all := slices.Concat(c.partition, c.sort)
+	for _, text := range c.Key {
+		a, err := ParseAssignment(text)
+		if err != nil {
+			return err
+		}
+		i := models.KeyNamed(all, a.Path[0])
+		switch {
+		case c.Operation == accesspatterns.Scan || i < 0 || len(a.Path) > 1:
+			return fault(a.Shown(), "not an attribute of the key (%s); compare it with --where", strings.Join(names(all), ", "))
+		case a.Type != "" && a.Type != all[i].Type:
+			return fault(a.Shown(), "the key has type %s", all[i].Type)
+		}
+		if _, twice := c.equal[a.Path[0]]; twice {
+			return fault(a.Shown(), "given twice")
+		}
+		if _, err := models.ScalarValue(all[i].Type, a.Value); err != nil {
+			return fault(a.Shown(), "%v", err)
+		}
+		c.equal[a.Path[0]] = a
+	}
+	if c.Operation == accesspatterns.Scan {
+		return nil
+	}
+	missing := ""
+	for i, k := range all {
+		a, given := c.equal[k.Name]
+		switch {
+		case !given && (i < len(c.partition) || c.Operation == accesspatterns.Get):
+			return fault(k.Name, "missing; add %s=VALUE", Name{Path: []string{k.Name}}.Shown())
+		case !given && missing == "":
+			missing, c.next = k.Name, &all[i]
+		case given && missing != "":
+			return fault(a.Shown(), "follows %s in the key, which has no value; give %[1]s too, or compare it with --where", missing)
+		case given:
+			c.condition(k, accesspatterns.Equal, a.Value)
+		}
+	}
+	return nil
+}
+
+func names(keys []models.Key) []string {
+	return models.NamesOf(keys, func(k models.Key) string { return k.Name })
+}
+
+func (c *compiler) condition(k models.Key, o accesspatterns.Operator, values ...string) {
+	k2 := accesspatterns.KeyCondition{Attribute: k, Compare: o}
+	n := Name{Path: []string{k.Name}}
+	for i, v := range values {
+		if t := c.parameter(n, v); i == 0 {
+			k2.Template = t
+		} else {
+			k2.Upper = t
+		}
+	}
+	c.p.Read.Key = append(c.p.Read.Key, k2)
+}
+
+// parameter returns the template of a value, which is a parameter of its own. An empty text is no parameter, and no key.
+func (c *compiler) parameter(n Name, value string) models.Template {
+	if value == "" {
+		return models.Template{}
+	}
+	name := n.Shown()
+	for i := 2; c.p.Param(name) != nil; i++ {
+		name = n.Shown() + " " + strconv.Itoa(i)
+	}
+	q := &accesspatterns.Param{Name: name, Type: accesspatterns.String, Required: true}
+	for _, e := range c.Entities {
+		q.Sensitive = e.Stricter(q.Sensitive, n.Path)
+	}
+	c.p.Params = append(c.p.Params, q)
+	c.given[name] = value
+	return models.Placeholder(name, nil)
+}
+
+// keyed makes a condition of the sort key of what compares it, if DynamoDB can, and returns the other comparisons.
+func (c *compiler) keyed(where []Comparison) []Comparison {
+	for c.next != nil {
+		k := *c.next
+		about := func(w Comparison, o accesspatterns.Operator) bool {
+			return w.Compare == o && len(w.Path) == 1 && w.Path[0] == k.Name && (w.Type == "" || w.Type == k.Type) &&
+				!slices.ContainsFunc(w.Values, func(v string) bool { return !couldBe(k.Type, v) || v == "" || c.mayTellKey(k, v) })
+		}
+		find := func(o accesspatterns.Operator) int {
+			return slices.IndexFunc(where, func(w Comparison) bool { return about(w, o) })
+		}
+		low, high := find(accesspatterns.GreaterOrEqual), find(accesspatterns.LessOrEqual)
+		if low >= 0 && high >= 0 && find(accesspatterns.Equal) < 0 {
+			c.condition(k, accesspatterns.Between, where[low].Values[0], where[high].Values[0])
+			where = slices.Delete(where, max(low, high), max(low, high)+1)
+			return slices.Delete(where, min(low, high), min(low, high)+1)
+		}
+		for _, o := range []accesspatterns.Operator{
+			accesspatterns.Equal, accesspatterns.Between, accesspatterns.BeginsWith, accesspatterns.GreaterOrEqual, accesspatterns.Greater,
+			accesspatterns.LessOrEqual, accesspatterns.Less, "",
+		} {
+			i := find(o)
+			switch {
+			case o == "":
+				return where
+			case i < 0 || o == accesspatterns.BeginsWith && k.Type == models.TypeN:
+				continue
+			}
+			c.condition(k, o, where[i].Values...)
+			where = slices.Delete(where, i, i+1)
+			if o != accesspatterns.Equal {
+				return where
+			}
+			break
+		}
+		// A key that is equal to one value lets the next one be compared.
+		if at := models.KeyNamed(c.sort, k.Name); at+1 < len(c.sort) {
+			c.next = &c.sort[at+1]
+		} else {
+			c.next = nil
+		}
+	}
+	return where
+}
+
+// filter adds a comparison as a filter, which is applied here if it is about the key of what is queried.
+func (c *compiler) filter(w Comparison) error {
+	f := accesspatterns.FilterCondition{Attribute: w.Dotted(), Names: w.Path, Compare: w.Compare}
+	f.Here = c.mayHide(w) || c.Operation == accesspatterns.Query && models.KeyNamed(slices.Concat(c.partition, c.sort), w.Path[0]) >= 0
+	if c.Operation == accesspatterns.Get {
+		return fault(w.Shown(), "one item has no filter")
+	}
+	if c.Masker.HidesName(c.Table, w.Path[0]) {
+		return fault(w.Shown(), "attributes with such a name are masked, because the name may be data")
+	}
+	if len(w.Values) == 0 {
+		c.p.Read.Filter = append(c.p.Read.Filter, f)
+		return nil
+	}
+	kinds := c.kinds(w)
+	if len(kinds) == 0 {
+		return fault(w.Shown(), "%s cannot be compared so; its type is %s", models.Printable(strings.Join(w.Values, and)), c.declared(w))
+	}
+	for _, v := range w.Values {
+		f.Values = append(f.Values, c.parameter(w.Name, v))
+	}
+	list := make([]accesspatterns.FilterCondition, len(kinds))
+	for i, kind := range kinds {
+		list[i] = f
+		list[i].Type = kind
+	}
+	if len(list) > 1 && w.Compare != accesspatterns.NotEqual {
+		list = []accesspatterns.FilterCondition{{Any: list, Here: f.Here}}
+	}
+	c.p.Read.Filter = append(c.p.Read.Filter, list...)
+	return nil
+}
+
+// mayTellKey reports whether a condition with the value as a bound divides keys by what is masked in them: their literal beginning
+// is not masked.
+func (c *compiler) mayTellKey(k models.Key, value string) bool {
+	return slices.ContainsFunc(c.Entities, func(e *models.Entity) bool {
+		t, _ := e.KeyTemplate(k.Name)
+		literal := t.LiteralPrefix()
+		return c.Masker.Hides(e.Stricter(models.Open, []string{k.Name})) && value != literal && strings.HasPrefix(value, literal)
+	})
+}
+
+// mayHide reports whether the value may be masked in some item: in one of an entity, or in one of none, of which only what is
+// declared is shown. Where nobody declared anything, what is inside of a document decides whether it is masked.
+func (c *compiler) mayHide(w Comparison) bool {
+	some, _ := c.Masker.HidesPath(c.Table, w.Path)
+	declared, guessed := models.KeyNamed(c.Table.KeyAttributes(), w.Path[0]) >= 0, false
+	for _, e := range c.Entities {
+		declared, guessed = declared || e.Attribute(w.Path[0]) != nil, guessed || e.ByName != nil
+	}
+	switch inside := len(w.Path) > 1 || w.Compare == accesspatterns.Contains; {
+	case some:
+		return true
+	case declared || !c.Masker.Hides(models.PII):
+		return false
+	case !inside && (w.Compare == accesspatterns.Exists || w.Compare == accesspatterns.NotExists):
+		return false
+	default:
+		return !guessed || inside
+	}
+}
+
+// kinds returns the types of which the values can be: the one that was written, that of the key, those that are declared, or
+// else all that have such a text and that the operator compares.
+func (c *compiler) kinds(w Comparison) []models.Type {
+	kinds := []models.Type{w.Type}
+	if w.Type == "" {
+		if kinds = c.declared(w); len(kinds) == 0 {
+			kinds = []models.Type{models.TypeS, models.TypeN, models.TypeB, models.TypeBOOL, models.TypeNULL}
+		}
+	}
+	return slices.DeleteFunc(kinds, func(kind models.Type) bool {
+		switch scalar := kind == models.TypeS || kind == models.TypeB; {
+		case slices.ContainsFunc(w.Values, func(v string) bool { return !couldBe(kind, v) }):
+			return true
+		case w.Compare == accesspatterns.BeginsWith:
+			return !scalar
+		case w.Compare == accesspatterns.Between:
+			return !scalar && kind != models.TypeN || reversed(kind, w.Values[0], w.Values[1])
+		case w.Compare.Ordered():
+			return !scalar && kind != models.TypeN
+		}
+		return false
+	})
+}
+
+// reversed reports whether nothing of a type is between two values.
+func reversed(kind models.Type, low, high string) bool {
+	a, errA := models.ScalarValue(kind, low)
+	b, errB := models.ScalarValue(kind, high)
+	c := accesspatterns.Condition{Attribute: "x", Compare: accesspatterns.Greater}
+	c.Values = append(c.Values, b)
+	return errA == nil && errB == nil && c.Holds(models.Item{"x": a})
+}
+
+// declared returns the types of an attribute by the key or by the entities, none if nobody declares any.
+func (c *compiler) declared(w Comparison) []models.Type {
+	all := c.Table.KeyAttributes()
+	if i := models.KeyNamed(all, w.Path[0]); i >= 0 && len(w.Path) == 1 {
+		return []models.Type{all[i].Type}
+	}
+	var kinds []models.Type
+	for _, e := range c.Entities {
+		a := e.Attribute(w.Dotted())
+		if a == nil || a.KeyOnly {
+			continue
+		}
+		if w.Compare == accesspatterns.Contains {
+			if a = a.Member(); a == nil {
+				return nil // a list of anything
+			}
+		}
+		if !slices.Contains(kinds, a.Type) {
+			kinds = append(kinds, a.Type)
+		}
+	}
+	return kinds
+}
+
+// couldBe reports whether a text is a value of a scalar type.
+func couldBe(kind models.Type, text string) bool {
+	switch kind {
+	case models.TypeNULL:
+		return text == "null"
+	case models.TypeB:
+		_, err := base64.StdEncoding.DecodeString(text)
+		return err == nil && text != ""
+	}
+	_, err := models.ScalarValue(kind, text)
+	return err == nil
+}

@@ -1,0 +1,121 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/items"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A readInput is how a request is read: the inputs of all operations that return items.
+type readInput struct {
+	limit      int // rows per page, 0 for the default
+	all        bool
+	next       string
+	allowScan  bool
+	explain    bool
+	reveal     bool
+	reason     string
+	withEntity bool
+}
+
+func (in *readInput) params() []*op.Param {
+	return []*op.Param{
+		op.Flag(&in.limit, "limit", "return `N` rows per page, counted after filters").Checked(func() error {
+			if in.limit < 1 {
+				return fmt.Errorf("%d is not a positive number", in.limit)
+			}
+			return nil
+		}),
+		op.Flag(&in.all, "all", "read all pages"),
+		op.Flag(&in.next, "next", "continue after the page that printed `TOKEN`").Checked(func() error {
+			if in.next == "" {
+				return errors.New("empty token")
+			}
+			return nil
+		}),
+		op.Flag(&in.allowScan, "allow-scan", "allow reading a whole table"),
+		op.Flag(&in.explain, "explain", "print the requests as JSON and send nothing"),
+		op.Flag(&in.reveal, "reveal", "show personal data; needs --reason, and is recorded in the journal"),
+		op.Flag(&in.reason, "reason", "record `TEXT` in the journal as the reason for --reveal"),
+		op.Flag(&in.withEntity, "with-entity", "name the entity of each item, as "+models.EntityField),
+	}
+}
+
+func (in *readInput) check(output string) error {
+	switch {
+	case in.withEntity && output == items.DynamoDB.Name:
+		return session.InputErrorf("--with-entity: -o %s has items only as they are stored; use another format", output)
+	case in.reveal && strings.TrimSpace(in.reason) == "":
+		return session.InputErrorf("--reveal: missing --reason TEXT")
+	}
+	if err := session.CheckReason(in.reason); err != nil {
+		return session.InputErrorf("--%v", err)
+	}
+	return nil
+}
+
+// read binds and reads a pattern. It checks the arguments in a workspace without a connection first: a wrong argument is reported
+// even where ddbdesk cannot connect, and --explain never does. Only the refusal of a scan waits for the connection, because
+// it quotes the size of the table.
+func (in *readInput) read(
+	ctx context.Context, c *op.Call, p *profiles.Profile, q *accesspatterns.Pattern, given map[string]string,
+	show func(w *workspace.Workspace, r *reading.Run) op.Result,
+) (op.Result, error) {
+	offline := workspace.New(session.Options{Profile: p})
+	request, err := offline.Reading.Bind(q, given)
+	if err != nil {
+		return nil, err
+	}
+	o := reading.RunOptions{Limit: in.limit, Token: in.next, AllowScan: in.allowScan || in.explain}
+	r, refused := offline.Reading.Run(request, o)
+	switch {
+	case refused == nil && in.explain:
+		return explained(r.Explain()), nil
+	case refused != nil && !errors.Is(refused, session.ErrRefused):
+		return nil, refused
+	}
+	w, err := c.Open(ctx, p)
+	switch {
+	case err != nil && refused != nil:
+		return nil, refused
+	case err != nil:
+		return nil, err
+	case refused != nil:
+		return nil, w.Reading.RefuseScan(ctx, q)
+	}
+	if in.reveal {
+		if err := w.Session.Reveal(ctx, q.FullID(), in.reason); err != nil {
+			return nil, err
+		}
+	}
+	o.All = in.all
+	if r, err = w.Reading.Run(request, o); err != nil {
+		return nil, err
+	}
+	c.Warn(r.Request().Warnings)
+	if names := w.Reading.LeavesOut(request); len(names) > 0 {
+		c.Notef("items in which %s is masked are left out", english.OxfordWordSeries(names, "or"))
+	}
+	return show(w, r), nil
+}
+
+// explained are requests as the AWS CLI takes them. They are JSON in every format.
+type explained []accesspatterns.Explanation
+
+// JSON returns the requests.
+func (e explained) JSON() any { return e }
+
+// Text writes them as JSON.
+func (e explained) Text(to op.Output) error { return to.JSON(e) }

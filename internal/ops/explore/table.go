@@ -1,0 +1,147 @@
+package explore
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/raw"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// An ownInput is what a query that a user writes has besides its key.
+type ownInput struct {
+	where []string
+	desc  bool
+}
+
+func (in *ownInput) params() []*op.Param {
+	return []*op.Param{
+		op.Flag(&in.where, "where", "return only items with `NAME OP VALUE`, such as 'total > 5'; repeatable"),
+		op.Flag(&in.desc, "desc", "return the last items of the sort key first"),
+	}
+}
+
+// of returns a pattern of a table without a schema as the user's own query, if the arguments are more than values of its parameters.
+func (in *ownInput) of(
+	p *profiles.Profile, q *accesspatterns.Pattern, given map[string]string, reveal bool,
+) (*accesspatterns.Pattern, map[string]string, error) {
+	bare := p.File == "" && slices.ContainsFunc(p.Entities, func(e *models.Entity) bool { return e.ByName != nil })
+	plain := in.where == nil && !in.desc
+	for name := range given {
+		plain = plain && q.Param(name) != nil
+	}
+	switch {
+	case plain:
+		return q, given, nil
+	case !bare && (in.where != nil || in.desc):
+		return nil, nil, session.InputErrorf("--where and --desc need a query of your own; use ddbdesk table query %s", q.Table.Name)
+	case !bare:
+		return q, given, nil
+	}
+	var key []string
+	for name, value := range given {
+		key = append(key, name+"="+value)
+	}
+	slices.Sort(key)
+	return in.query(p, q.Table, q.Read.Index, q.Read.Operation, key, reveal)
+}
+
+func (in *ownInput) query(
+	p *profiles.Profile, t *models.Table, x *models.Index, o accesspatterns.Operation, key []string, reveal bool,
+) (*accesspatterns.Pattern, map[string]string, error) {
+	return raw.Query{
+		Masker: models.NewMasker(p.Entities, reveal), Schema: p.Name, Table: t, Entities: p.EntitiesOf(t), Index: x, Operation: o, Key: key, Where: in.where, Descending: in.desc,
+	}.Pattern()
+}
+
+type tableInput struct {
+	readInput
+	ownInput
+
+	table, index string
+	key          []string
+}
+
+const ownHelp = "OP is = != < <= > >= begins-with contains exists missing, or between A and B.\n" +
+	"NAME is an attribute, or a path to one inside of maps (address.city); write a name with a dot, a colon, a blank or\n" +
+	"a quote in double quotes. VALUE has the type of the key or the declared type of the attribute, else every type that\n" +
+	"it can be; NAME:N forces one (S, N, B, BOOL, NULL). Items are recognized and masked as always, and nothing can be\n" +
+	"compared that is masked."
+
+// tableRead declares a read of a table.
+func tableRead(o accesspatterns.Operation, title, help string) *op.Op {
+	return op.New(op.Op{
+		Path: "table " + string(o), Title: title, Help: help, Needs: op.Reads, Formats: rowFormats(),
+	}, func(in *tableInput) []*op.Param {
+		list := []*op.Param{op.TableArg(&in.table)}
+		key := op.Arg(&in.key, "key", "attributes of the key, as `NAME=VALUE` or NAME:TYPE=VALUE")
+		key.Complete = InTable(&in.table, func(_ *profiles.Profile, t *models.Table, _ string) []string {
+			partition, sort := t.KeysOf(t.Index(in.index))
+			return models.NamesOf(slices.Concat(partition, sort), func(k models.Key) string {
+				return raw.Name{Path: []string{k.Name}}.Shown() + "="
+			})
+		})
+		index := op.Flag(&in.index, "index", "read through the index `NAME`")
+		index.Complete = InTable(&in.table, func(_ *profiles.Profile, t *models.Table, _ string) []string {
+			return models.NamesOf(t.Indexes, func(x *models.Index) string { return x.Name })
+		})
+		own := in.ownInput.params()
+		switch o {
+		case accesspatterns.Get:
+			list = append(list, key)
+		case accesspatterns.Scan:
+			list = append(list, index, own[0])
+		default:
+			list = append(append(list, key, index), own...)
+		}
+		return append(list, in.readInput.params()...)
+	}, func(ctx context.Context, c *op.Call, in *tableInput) (op.Result, error) {
+		if err := in.check(c.Output); err != nil {
+			return nil, err
+		}
+		p, t, err := c.Table(in.table)
+		if err != nil {
+			return nil, err
+		}
+		x := t.Index(in.index)
+		if x == nil && in.index != "" {
+			names := models.NamesOf(t.Indexes, func(x *models.Index) string { return x.Name })
+			return nil, session.InputErrorf("--index: %s has no index %s%s", t.Name, op.Short(in.index), models.DidYouMean(in.index, names))
+		}
+		q, given, err := in.query(p, t, x, o, in.key, in.reveal)
+		if err != nil {
+			return nil, err
+		}
+		return in.read(ctx, c, p, q, given, func(w *workspace.Workspace, r *reading.Run) op.Result {
+			return itemsOf(ctx, w, r, &in.readInput)
+		})
+	})
+}
+
+var (
+	getFromTable = tableRead(accesspatterns.Get, "Read an item of any table by its key",
+		"Reads an item of any table by its key. A table without a schema works, too.\n\n"+ownHelp)
+	queryTable = tableRead(accesspatterns.Query, "Query any table or index",
+		"Queries any table or index by its partition key, and the sort key from the left. --where on the sort key is part\n"+
+			"of the key condition if DynamoDB can compare it, and another --where is a filter; --explain shows both, and what\n"+
+			"ddbdesk applies itself.\n\n"+ownHelp)
+	scanTable = tableRead(accesspatterns.Scan, "Scan any table or index",
+		"Scans any table or index. It needs --allow-scan; without it, it says what the scan would cost.\n\n"+ownHelp)
+)
+
+// InTable completes an argument after that of a table.
+func InTable(table *string, list func(p *profiles.Profile, t *models.Table, word string) []string) func(op.Host, string) []string {
+	return func(h op.Host, word string) []string {
+		p, t, err := h.Table(*table)
+		if err != nil {
+			return nil
+		}
+		return list(p, t, word)
+	}
+}

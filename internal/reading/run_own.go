@@ -1,0 +1,87 @@
+package reading
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// keep leaves the rows of a page that pass what DynamoDB cannot filter by, or may not. A query that a user wrote also leaves out
+// rows that it compares by what the user may not see: whether they are found would tell the value, and so would their number.
+func (r *Run) keep(leg accesspatterns.Leg, page *accesspatterns.Page) {
+	request := r.request
+	if !request.Pattern.Own {
+		return
+	}
+	compared, masker, table, all := comparedBy(request), r.rd.s.Masker(), request.Pattern.Table, len(page.Items)
+	page.Items = slices.DeleteFunc(page.Items, func(it models.Item) bool {
+		shown := masker.Lazy(table, it)
+		return !leg.KeepsHere(it) || slices.ContainsFunc(compared, shown.Hides)
+	})
+	page.Count -= all - len(page.Items)
+}
+
+// comparedBy returns the paths whose values decide which rows a request returns, beside its key.
+func comparedBy(r *accesspatterns.Request) [][]string {
+	var paths [][]string
+	for _, f := range r.Read.Filters() {
+		path := f.Names
+		if f.Compare == accesspatterns.Exists || f.Compare == accesspatterns.NotExists {
+			path = path[:len(path)-1] // The names in a document are as hidden as it is; those of attributes are not.
+		}
+		if len(path) > 0 {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// canCompare refuses a query that a user wrote if no item shows a value that it compares or is sorted by.
+func (rd *Reader) canCompare(r *accesspatterns.Request) error {
+	p := r.Pattern
+	if !p.Own || rd.s.Store() == nil {
+		return nil
+	}
+	for _, path := range append(comparedBy(r), sortedBy(r)...) {
+		if _, all := rd.s.Masker().HidesPath(p.Table, path); all {
+			return &session.Refusal{
+				Why:  models.Printable(strings.Join(path, ".")) + " is masked, and a query by it would tell its values",
+				Next: "use --reveal with a role that may, or give the whole key",
+			}
+		}
+	}
+	return nil
+}
+
+// sortedBy returns the first attribute that the rows of a query are in the order of, if any.
+func sortedBy(r *accesspatterns.Request) [][]string {
+	if r.Read.Operation != accesspatterns.Query {
+		return nil
+	}
+	_, sort := r.Pattern.Table.KeysOf(r.Read.Index)
+	for _, k := range sort {
+		equal := func(c accesspatterns.KeyCondition) bool { return c.Attribute == k && c.Compare == accesspatterns.Equal }
+		if !slices.ContainsFunc(r.Read.Key, equal) {
+			return [][]string{{k.Name}}
+		}
+	}
+	return nil
+}
+
+// LeavesOut names the attributes by which a query that a user wrote compares and which are masked in some items: it does not
+// return these. It depends on the schema only.
+func (rd *Reader) LeavesOut(r *accesspatterns.Request) []string {
+	if !r.Pattern.Own {
+		return nil
+	}
+	var names []string
+	for _, path := range comparedBy(r) {
+		if some, _ := rd.s.Masker().HidesPath(r.Pattern.Table, path); some {
+			names = append(names, models.Printable(strings.Join(path, ".")))
+		}
+	}
+	return names
+}

@@ -1,0 +1,272 @@
+package tui
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+const (
+	// pasteWithin is the most between two keys of a paste that the terminal does not mark as one. Nobody types as fast.
+	pasteWithin = 40 * time.Millisecond
+	// wordWithin is the most between two letters of a word that somebody types.
+	wordWithin = 600 * time.Millisecond
+	// pasteKeys is the least number of different keys of a paste. A held key repeats, and two keys can be pressed together.
+	pasteKeys = 3
+)
+
+// guard tells text that is typed outside of fields from keys, and offers it to the palette. No key alone changes anything,
+// so that the first keys of a text may act.
+type guard struct {
+	last    time.Time // when a key was pressed
+	word    string    // the printable keys outside of fields, at most wordWithin apart
+	burst   string    // those of word that are at most pasteWithin apart
+	refused bool      // nothing took one of the keys of the word
+	boxed   bool      // a box was open when the word began
+	entered bool      // the last key was enter, and its screen may not be open yet
+	pasting bool      // the rest of a paste goes to the palette
+	waiting []tea.KeyPressMsg
+	turn    int // of the time that they wait
+}
+
+// guardMsg ends the wait of keys.
+type guardMsg struct{ turn int }
+
+// struck gives a key to the console unless it is a part of a text. A key that follows another one at once waits if it would
+// choose something of a menu, or if the screen that it is meant for is not open yet.
+func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
+	g, now := &m.guard, m.o.Now()
+	msg = unshifted(msg)
+	near, pause := now.Sub(g.last) <= pasteWithin, now.Sub(g.last) > wordWithin
+	g.last = now
+	text := ""
+	if widget.IsText(msg.String()) {
+		text = msg.Text
+	}
+	switch g.pasting = g.pasting && near; {
+	case g.pasting && (msg.Code == tea.KeyEnter || msg.String() == "ctrl+j"):
+		return m.press(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
+	case len(g.waiting) == 0 && near && g.entered && text != "" && m.atHome() && !m.boxed():
+		return m.wait(msg) // It opens a schema: the letter is not for the search.
+	case len(g.waiting) == 0 && (text == "" || m.inField()):
+		confirming := m.confirming()
+		cmd := m.press(msg)
+		g.word, g.burst, g.refused = "", "", confirming && !m.confirming() // The rest of what was typed there may follow.
+		g.entered = msg.Code == tea.KeyEnter
+		return cmd
+	}
+	if pause {
+		g.word, g.refused = "", false
+	}
+	if !near {
+		g.burst = ""
+	}
+	if g.word == "" {
+		g.boxed = m.boxed()
+	}
+	g.word, g.burst = g.word+text, g.burst+text
+	switch {
+	case different(g.burst) >= pasteKeys || len(g.waiting) > 0 && text != "" && different(g.burst) > 1:
+		fallthrough
+	case g.refused && near:
+		g.pasting = true
+		return m.offerText(g.burst)
+	case g.refused && text != "":
+		return m.offerText(g.word)
+	case len(g.waiting) > 0 || near && (g.entered || m.boxed() && !g.boxed):
+		return m.wait(msg)
+	}
+	return m.act(msg)
+}
+
+func (m *Model) wait(msg tea.KeyPressMsg) tea.Cmd {
+	g := &m.guard
+	g.waiting, g.turn = append(g.waiting, msg), g.turn+1
+	turn := g.turn
+	return tea.Tick(pasteWithin, func(time.Time) tea.Msg { return guardMsg{turn} })
+}
+
+// waited acts on the keys that waited, as no text followed.
+func (m *Model) waited(msg guardMsg) tea.Cmd {
+	g := &m.guard
+	if msg.turn != g.turn {
+		return nil
+	}
+	list := g.waiting
+	g.waiting, g.entered = nil, false
+	var cmds []tea.Cmd
+	for _, key := range list {
+		cmds = append(cmds, m.act(key))
+	}
+	return tea.Batch(cmds...)
+}
+
+func (m *Model) act(msg tea.KeyPressMsg) tea.Cmd {
+	m.guard.entered = false
+	refused := widget.IsText(msg.String()) && !m.inField() && !m.takes(msg)
+	cmd := m.press(msg)
+	m.guard.refused = m.guard.refused || refused
+	return cmd
+}
+
+// offerText opens the palette with a text in place of a menu, and of the box that the first keys of the text opened.
+func (m *Model) offerText(text string) tea.Cmd {
+	opened := !m.guard.boxed && m.boxed()
+	pasting := m.guard.pasting
+	m.guard = guard{last: m.guard.last, pasting: pasting, turn: m.guard.turn + 1}
+	switch {
+	case m.layers.dialog != nil && !m.layers.dialog.IsMenu():
+		return nil // Something waits for its answer.
+	case m.topBox() != nil:
+		m.closeAll()
+	case opened:
+		cancel(m.top().screen)
+	}
+	return m.openPaletteOn(text)
+}
+
+func different(text string) int {
+	n := 0
+	for i, r := range text {
+		if strings.IndexRune(text, r) == i {
+			n++
+		}
+	}
+	return n
+}
+
+func (m *Model) boxed() bool {
+	_, boxed := m.field()
+	return boxed
+}
+
+// inField reports whether printable keys are text.
+func (m *Model) inField() bool {
+	in, boxed := m.field()
+	return in || !boxed && typing(m.top().screen)
+}
+
+// field reports whether a box is open, and whether text is typed into it.
+func (m *Model) field() (in, boxed bool) {
+	if box := m.topBox(); box != nil {
+		return overlay.InField(box), true
+	}
+	if s, ok := m.top().screen.(interface{ Field() (in, boxed bool) }); ok {
+		return s.Field()
+	}
+	return false, false
+}
+
+func (m *Model) confirming() bool {
+	s, ok := m.top().screen.(interface{ Confirming() bool })
+	return ok && s.Confirming()
+}
+
+// takes reports whether a printable key does something. What is not possible now counts: it is answered with the reason.
+func (m *Model) takes(msg tea.KeyPressMsg) bool {
+	key := msg.String()
+	if box := m.topBox(); box != nil {
+		return overlay.Takes(box, key)
+	}
+	top := m.top().screen
+	if s, ok := top.(interface{ Takes(key string) bool }); ok && m.boxed() {
+		return s.Takes(key)
+	}
+	if key >= "1" && key <= "9" { // These are tabs and panes.
+		return true
+	}
+	for _, as := range []widget.Actions{m.actions, top.Actions(), widget.NavigationActions(), screen.GridKeys()} {
+		if _, ok := as.Match(msg); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// openActions lists the actions of the screen that have a letter in this menu, those of the selected row, and some of the
+// console.
+func (m *Model) openActions() tea.Cmd {
+	if cmd, held := m.holdBack(); held {
+		return cmd
+	}
+	p := m.top()
+	box := &overlay.Menu{Title: "Actions", Key: widget.MenuKey}
+	if s, ok := p.screen.(interface{ On() string }); ok {
+		box.Title = strings.TrimSuffix("Actions · "+models.Printable(s.On()), " · ")
+	}
+	own := inMenu(p.screen.Actions(), func(a widget.Action) tea.Cmd { return m.route(p, ifAvailable(a)) })
+	own = append(m.rowEntries(), own...)
+	if why := sameReason(own); why != "" {
+		box.Refuse(why, own)
+	} else {
+		box.Entries = own
+	}
+	box.Entries = append(box.Entries, overlay.MenuEntry{Label: "Everywhere"})
+	box.Entries = append(box.Entries, inMenu(m.actions, func(a widget.Action) tea.Cmd { return a.Run() })...)
+	box.Begin()
+	m.layers.dialog = overlay.NewDialog(box)
+	return nil
+}
+
+func inMenu(as widget.Actions, run func(a widget.Action) tea.Cmd) []overlay.MenuEntry {
+	var list []overlay.MenuEntry
+	for _, a := range as {
+		letter, in := a.InMenu()
+		if !in || a.Run == nil {
+			continue
+		}
+		label := a.Desc
+		if label == "" {
+			label = strings.ReplaceAll(a.Name, "-", " ")
+		}
+		list = append(list, overlay.MenuEntry{
+			Key: letter, Label: strings.ToUpper(label[:1]) + label[1:], Note: a.Long, Why: a.Why(),
+			Run: func() tea.Cmd { return run(a) },
+		})
+	}
+	return list
+}
+
+// sameReason returns the one reason why none of several entries can be chosen, "" if there is none.
+func sameReason(list []overlay.MenuEntry) string {
+	why := ""
+	for i, e := range list {
+		if i == 0 {
+			why = e.Why
+		}
+		if e.Why != why {
+			return ""
+		}
+	}
+	if len(list) < 2 {
+		return ""
+	}
+	return why
+}
+
+// rowEntries are the changes of the row under the cursor of a result.
+func (m *Model) rowEntries() []overlay.MenuEntry {
+	bench := m.bench()
+	if bench == nil {
+		return nil
+	}
+	letters := present.ActionKeys(m.o.Keys, m.env.Session.Profile())
+	var list []overlay.MenuEntry
+	for _, o := range bench.Offers() {
+		if letters[o.Action] == "" {
+			continue
+		}
+		list = append(list, overlay.MenuEntry{
+			Key: letters[o.Action], Label: o.Action.Title, Note: o.Action.Description, Why: o.Why,
+			Run: func() tea.Cmd { return m.route(m.top(), o.Plan()) },
+		})
+	}
+	return list
+}

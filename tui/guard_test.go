@@ -1,0 +1,104 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// tableKeys are the printable keys that a screen may have. All else is in the menu of widget.MenuKey, or has no letter.
+const tableKeys = "jkhlgG /nrsvxeb=yo123456789?:iSa"
+
+func TestNoOtherKeyActs(t *testing.T) {
+	t.Parallel()
+	for _, s := range Scopes() {
+		if s.Name == "item" {
+			continue
+		}
+		for _, a := range s.Actions {
+			for _, key := range a.Binding.Keys() {
+				if key == "space" {
+					key = " "
+				}
+				if widget.IsText(key) && !strings.Contains(tableKeys, key) {
+					t.Errorf("%s: %s has the key %q", s.Name, a.Name, key)
+				}
+				if widget.IsText(key) && a.Danger {
+					t.Errorf("%s: %s changes data with the key %q alone", s.Name, a.Name, key)
+				}
+			}
+		}
+	}
+}
+
+// TestTypedTextNeverActs types on every screen. In a field, the text is there afterwards. Outside of one, the palette has it
+// if the keys came together; otherwise at least nothing was changed, planned or left.
+func TestTypedTextNeverActs(t *testing.T) { //nolint:tparallel // The places share a database.
+	t.Parallel()
+	ward := newHostileWard(t)
+	texts := []string{"in_review", "ver_70ff1991", "user_thabo", "reject", "quit", "john@x.com", "ord_318032", "/applied"}
+	gaps := []time.Duration{0, 30 * time.Millisecond, 700 * time.Millisecond}
+	for i, sc := range scenes() {
+		t.Run(sc.name, func(t *testing.T) {
+			for n, gap := range []time.Duration{5 * time.Millisecond, 180 * time.Millisecond, gaps[i%len(gaps)]} {
+				s := newStage(t, ward)
+				sc.way(s)
+				typedOn(t, s, texts[(i+n)%len(texts)], gap)
+			}
+		})
+	}
+}
+
+func typedOn(t *testing.T, s *stage, text string, gap time.Duration) {
+	t.Helper()
+	depth, now, inField := len(s.m.screens.stack), time.Now(), s.m.inField()
+	planned := strings.Contains(s.m.View().Content, "WCU")
+	s.m.o.Now = func() time.Time { return now }
+	now = now.Add(time.Hour)
+	for _, r := range text {
+		_, cmd := s.m.Update(pressed(string(r)))
+		s.feed(cmd)
+		now = now.Add(gap)
+	}
+	for len(s.m.guard.waiting) > 0 {
+		s.send(<-s.answers)
+	}
+	view := s.m.View().Content
+	switch {
+	case s.m.hold.quitting || len(s.m.screens.stack) < depth:
+		t.Errorf("%q with %s a key leaves the screen", text, gap)
+	case !planned && strings.Contains(view, "WCU") && gap < 100*time.Millisecond:
+		t.Errorf("%q with %s a key opens a plan", text, gap)
+	case !inField && gap <= pasteWithin && s.m.layers.palette == nil && !s.m.inField():
+		t.Errorf("%q with %s a key is not offered", text, gap)
+	case !inField && gap <= pasteWithin && s.m.layers.palette != nil && s.m.layers.palette.Text() != text:
+		t.Errorf("%q with %s a key: the palette has %q", text, gap, s.m.layers.palette.Text())
+	}
+}
+
+func TestKeysPressedTogether(t *testing.T) {
+	t.Parallel()
+	w := newQueueFixture(t, 3)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := tuitest.New(t, New(Options{Opener: queueOpener{&desk{profile: w.p}, w.session()}, Clipboard: w.clip.write}), wide)
+		tt.WaitFor("AuthBridge identity")
+		tt.Press("tab")
+		tt.Type("\ri") // enter and i in one read
+		tt.WaitFor("oldest first")
+		tt.Type("oa")
+		tt.WaitFor("Approve")
+		tt.Press("esc")
+		tt.Type("jjjjjj")
+		tt.Press("j")
+		if tt.Has("Go to") {
+			t.Errorf("a held key is taken for text:\n%s", tt.Screen())
+		}
+		tt.Type("user_thabo\rreject")
+		tt.WaitFor("user_thabo reject")
+	})
+}
