@@ -71,7 +71,6 @@ type database struct {
 	cancel context.CancelFunc // ends what is read from it, nil before the first
 	ctx    context.Context    // of what is read from it
 	times  int                // counts the connections, so that the answers of earlier ones are dropped
-	about  int                // row that is described, at least; see describe
 }
 
 // connectedMsg is the result of connecting and listing.
