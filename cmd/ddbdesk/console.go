@@ -346,7 +346,7 @@ func (a *app) accessOf(t store.Target) tui.Access {
 	}
 	switch {
 	case t.Embedded:
-		on.Place = "embedded"
+		on.Place, on.Region = "embedded", ""
 	case t.Custom:
 		on.Place = t.Endpoint
 	}
