@@ -10,6 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -70,5 +71,34 @@ func BenchmarkContexts(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		d.Over(s, background, 160, 48)
+	}
+}
+
+// What is typed may be an endpoint or a region; a connection that is no context is saved as one.
+func TestContextsTakeEndpointsAndRegions(t *testing.T) {
+	s := widget.NewStyles(true, true)
+	var saved []string
+	save := func(name string) (string, error) {
+		saved = append(saved, name)
+		return "mine", nil
+	}
+	for typed, name := range map[string]string{
+		"http://localhost:8000": "http://localhost:8000", "eu-west-1": "region:eu-west-1", "acme": "profile:acme", "nothing": "",
+	} {
+		d := NewContexts(s, []Context{{}, {Name: "profile:acme", Kind: "AWS profile", Label: "acme", Profile: "acme"}}, "", save)
+		d.Over(s, widget.Place("", 80, 24), 80, 24)
+		for _, r := range "/" + typed {
+			d.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
+		}
+		cmd, done := d.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
+		if used := name != ""; done != used || used && cmd() != (screen.UseMsg{Name: name}) {
+			t.Errorf("%q leads to %q: %v", typed, name, done)
+		}
+	}
+	d := NewContexts(s, []Context{{Name: "profile:acme", Kind: "AWS profile", Label: "acme"}}, "", save)
+	d.Update(tea.KeyPressMsg{Code: 's', Mod: tea.ModCtrl})
+	view := d.Over(s, widget.Place("", 80, 24), 80, 24)
+	if len(saved) != 1 || saved[0] != "profile:acme" || !strings.Contains(view, "saved as context mine") || !strings.Contains(view, "AWS profile acme") {
+		t.Errorf("saved %v:\n%s", saved, view)
 	}
 }
