@@ -169,7 +169,7 @@ func New(o Options) *Model {
 		if letter, in := a.InMenu(); in {
 			a.Binding = bind(letter, letter) // Home has one menu.
 		}
-		if r, n := utf8.DecodeRuneInString(a.Keys()); n == len(a.Keys()) && unicode.IsLetter(r) {
+		if r, n := utf8.DecodeRuneInString(a.Keys()); n == len(a.Keys()) && unicode.IsLetter(r) && a.Name != "actions" {
 			m.home.Everywhere = append(m.home.Everywhere, a)
 		}
 	}
