@@ -169,7 +169,7 @@ func New(o Options) *Model {
 		if letter, in := a.InMenu(); in {
 			a.Binding = bind(letter, letter) // Home has one menu.
 		}
-		if r, n := utf8.DecodeRuneInString(a.Keys()); n == len(a.Keys()) && unicode.IsLetter(r) {
+		if r, n := utf8.DecodeRuneInString(a.Keys()); n == len(a.Keys()) && unicode.IsLetter(r) && a.Name != "actions" {
 			m.home.Everywhere = append(m.home.Everywhere, a)
 		}
 	}
@@ -188,7 +188,7 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) arrange() {
 	m.conceal()
 	w, h := m.body()
-	m.top().screen.SetSize(w, h)
+	m.top().screen.SetSize(w, max(h-m.top().rows(), 0))
 }
 
 func (m *Model) body() (w, h int) { return max(m.w, 0), max(m.h-2-m.height(), 0) }
