@@ -22,8 +22,8 @@ func TestLetterOfAChangeIsTheSameEverywhere(t *testing.T) {
 			tt.WaitGone("Reject · Verification case")
 		}
 		// One without a letter has a digit in the menu.
-		tt.Reach("4  Reject automatically", "o")
-		tt.Reach("Reject automatically · Verification case", "4")
+		tt.Reach("5  Reject automatically", "o")
+		tt.Reach("Reject automatically · Verification case", "5")
 	})
 }
 

@@ -24,7 +24,7 @@ func TestOldScreensAreClosed(t *testing.T) {
 	if s.m.screens.stack[0] != home || s.m.screens.stack[1] != first {
 		t.Error("home or the workbench was given up")
 	}
-	s.until("Read 12:00")
+	s.until("read at 12:00")
 	for range mostPlaces {
 		s.m.back()
 	}

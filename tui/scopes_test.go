@@ -68,7 +68,7 @@ func TestClashingKeysAreFound(t *testing.T) {
 		"with a movement": {keys{"workbench": {"explain": {"j"}}}, []Clash{{"workbench", "explain", "j", `it is "down"`}}},
 		"with everywhere": {keys{"workbench": {"explain": {"?"}}}, []Clash{{"workbench", "explain", "?", `it is "help" everywhere`}}},
 		"of everywhere": {keys{"everywhere": {"help": {"x"}}}, []Clash{
-			{"everywhere", "help", "x", `it is "explain" in workbench`},
+			{"everywhere", "help", "x", `it is "explain" in workbench`}, {"everywhere", "help", "x", `it is "explain" in item`},
 		}},
 		"takes a movement": {keys{"everywhere": {"help": {"G"}}}, nil},
 	} {

@@ -109,7 +109,7 @@ var soakWays = [][]string{
 	{"R", "w", "h", "y", "enter", "y", "enter"},
 	{"4"},
 	{"5", "enter"},
-	{"7", "/", "v", "e", "r", "enter", "n"},
+	{"5", "/", "v", "e", "r", "enter", "n"},
 	{"r"},
 	{"v"},
 }

@@ -306,7 +306,7 @@ func scenes() []scene {
 		{"command-log", ways(bench, shows("newest first", screen.CommandLog{}))},
 		{"tail", ways(bench, shows("has no stream", screen.Tail{}))},
 	}
-	for i, tab := range []string{"overview", "keys", "lifecycle", "timeline", "related", "findings", "raw"} {
+	for i, tab := range []string{"overview", "history", "related", "keys", "raw"} {
 		key := fmt.Sprint(i + 1)
 		list = append(list, scene{"item/" + tab, ways(toItem, func(s *stage) { s.press(key) })})
 	}

@@ -32,8 +32,8 @@ func TestTour(t *testing.T) {
 			tt.Settle()
 		}
 		tt.WaitFor("Tour 4 of 10")
-		tt.Reach("Tour 5 of 10", "2")
-		tt.Reach("Tour 6 of 10", "3")
+		tt.Reach("Tour 5 of 10", "4")
+		tt.Reach("Tour 6 of 10", "2")
 		tt.Paste("CASE#ver_1 / META")
 		tt.WaitFor("Tour 7 of 10")
 		tt.Reach("Tour 8 of 10", "esc", "i")

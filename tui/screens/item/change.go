@@ -38,8 +38,12 @@ func (o *itemOffers) remake(s *subject) {
 	}
 	o.list = append(s.env.Planner.Offers(e, s.item), repairOf(s, e)...)
 	o.letters = maps.Clone(present.ActionKeys(s.env.Keys, s.env.Session.Profile()))
+	repairs := slices.ContainsFunc(o.list, func(of changes.Offer) bool { return of.Action.Kind == change.Repairs })
 	n := 0
 	for _, of := range o.list { // Each keeps its digit in every state.
+		if repairs && o.letters[of.Action] == "f" {
+			delete(o.letters, of.Action)
+		}
 		switch {
 		case of.Action.Kind == change.Repairs:
 			o.letters[of.Action] = "f"

@@ -65,16 +65,6 @@ func (way *lifecycleWay) spent(from, to string) (times int, d time.Duration) {
 	return times, d
 }
 
-func (way *lifecycleWay) in(state string) time.Duration {
-	var d time.Duration
-	for _, s := range way.stays {
-		if s.State == state && !s.Since.IsZero() && s.Until.After(s.Since) {
-			d += s.Until.Sub(s.Since)
-		}
-	}
-	return d
-}
-
 func spentWords(times int, d time.Duration) string {
 	text := ""
 	if d > 0 {

@@ -24,7 +24,6 @@ type historyTab struct {
 	top   []string // the lifecycles as drawn
 	drawn int      // width that top was made for, 0 for none
 	h     int
-	at    *widget.Styles
 }
 
 func newHistoryTab(s *subject) *historyTab {

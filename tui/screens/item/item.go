@@ -231,10 +231,10 @@ func (s *itemScreen) Stage() screen.Stage {
 // Guide introduces the screen to a new user.
 func (s *itemScreen) Guide() screen.Guide {
 	return screen.Guide{
-		Purpose: "One item: its state, what needs somebody and what can happen next, its attributes, history and related items.",
+		Purpose: "One item: its state, the queues that it is in, what can happen next, its attributes, history and related items.",
 		First:   "press o to list the changes that its state allows, and why others are unavailable. The digits switch tabs.",
 		Signs: screen.Signs([]screen.Sign{
-			{Glyph: "▲", Means: "the item is in a queue: somebody must decide"},
+			{Glyph: "▲", Means: "the item is in a queue: a person must decide"},
 			{Glyph: "≠", Means: "differs from the list that it was opened from, or from the value that its attributes imply"},
 			{Glyph: "▸ ▾", Means: "a folded or unfolded part; enter toggles it"},
 			{Glyph: "›", Means: "leads to other items; enter opens them"},

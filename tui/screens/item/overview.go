@@ -73,11 +73,13 @@ func (o *overviewTab) update(msg tea.Msg) (tea.Cmd, bool) {
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch press.String() {
 		case "left", "h":
-			return o.fold(), true
+			o.fold()
+			return nil, true
 		case "right", "l":
 			return o.toggle(), true
 		case "z":
-			return o.foldAll(), true
+			o.foldAll()
+			return nil, true
 		}
 	}
 	return nil, o.fields.Update(msg)
@@ -142,14 +144,14 @@ func (o *overviewTab) setOpen(path string, open bool) {
 	o.fillRows()
 }
 
-func (o *overviewTab) fold() tea.Cmd {
+func (o *overviewTab) fold() {
 	_, i, ok := o.fields.Selected()
 	if !ok || i >= len(o.rows) {
-		return nil
+		return
 	}
 	if r := o.rows[i]; r.fold && o.open[r.path] {
 		o.setOpen(r.path, false)
-		return nil
+		return
 	}
 	for parent := i - 1; parent >= 0 && o.rows[i].depth > 0; parent-- {
 		if o.rows[parent].depth < o.rows[i].depth {
@@ -157,10 +159,9 @@ func (o *overviewTab) fold() tea.Cmd {
 			break
 		}
 	}
-	return nil
 }
 
-func (o *overviewTab) foldAll() tea.Cmd {
+func (o *overviewTab) foldAll() {
 	top := ""
 	if r := o.selectedRow(); r != nil {
 		top = r.top
@@ -176,7 +177,6 @@ func (o *overviewTab) foldAll() tea.Cmd {
 	}
 	o.fillRows()
 	o.selectPath(top)
-	return nil
 }
 
 func (o *overviewTab) find(needle string) int {

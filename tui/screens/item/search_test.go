@@ -68,7 +68,7 @@ func TestItemSearch(t *testing.T) {
 func TestItemFoldsAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := deep(t)
-		tt, _ := showItem(t, tuitest.Size{W: 120, H: 50}, session.Support, &screentest.Memory{Item: it}, it)
+		tt, _ := showItem(t, tuitest.Size{W: 120, H: 50}, session.Developer, &screentest.Memory{Item: it}, it)
 		tt.WaitGone("refreshing")
 		tt.Reach("Thabo", "z")
 		if !tt.Has("Naledi") || !tt.Has("j•••@") {

@@ -60,16 +60,13 @@ type command struct {
 // base is a tab that does nothing.
 type base struct{ s *subject }
 
-func (base) note() string                   { return "" }
-func (base) opened(bool) tea.Cmd            { return nil }
-func (base) typing() bool                   { return false }
-func (base) stopTyping()                    {}
-func (base) cancel() bool                   { return false }
-func (base) remake()                        {}
-func (base) update(tea.Msg) (tea.Cmd, bool) { return nil, false }
-func (base) enter() command                 { return command{word: "open", why: "nothing to open on this tab"} }
-func (base) search() command                { return command{why: "this tab has no search"} }
-func (base) more() command                  { return command{why: "nothing more to read"} }
+func (base) opened(bool) tea.Cmd { return nil }
+func (base) typing() bool        { return false }
+func (base) stopTyping()         {}
+func (base) cancel() bool        { return false }
+func (base) enter() command      { return command{word: "open", why: "nothing to open on this tab"} }
+func (base) search() command     { return command{why: "this tab has no search"} }
+func (base) more() command       { return command{why: "nothing more to read"} }
 
 func counted(title string, n int) string {
 	if n == 0 {
