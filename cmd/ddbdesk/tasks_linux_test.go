@@ -46,7 +46,7 @@ func pastes(schema, entity, attribute string) func(d *demoRun) {
 // decodes is a task of a developer: a key is explained, its pattern run, and the request shown.
 func decodes(d *demoRun) {
 	d.until("searches 5 schemas")
-	d.tap("type to filter", "\t", "\r")
+	d.tap("type to filter", "\r")
 	d.tap("Decode", "p")
 	d.paste("1 match", "CASE#"+sampleID(d.t, "authbridge", "Verification", "verificationId")+" / META")
 	d.tap("1/1", "\r")
@@ -56,7 +56,7 @@ func decodes(d *demoRun) {
 // decides is a task of an admin: three approvals at once, one rejection, and its undo.
 func decides(d *demoRun) {
 	d.until("searches 5 schemas")
-	d.tap("type to filter", "\t", "\r")
+	d.tap("type to filter", "\r")
 	d.tap("waiting ·", "Q")
 	for n := range 3 {
 		d.onRow("in_review", " ", fmt.Sprintf("%d marked", n+1))
