@@ -143,11 +143,3 @@ func (v *Viewer) canWrite(what string) error {
 	}
 	return nil
 }
-
-// NeedsReason returns the refusal of an action that requires a reason if the reason is blank, otherwise nil.
-func NeedsReason(a *change.Action, reason string) error {
-	if a.Reason == change.ReasonRequired && strings.TrimSpace(reason) == "" {
-		return &Refusal{Why: a.FullID() + " needs a reason", Next: "add --reason TEXT"}
-	}
-	return nil
-}

@@ -209,7 +209,7 @@ func planChange(ctx context.Context, c *op.Call, in *changeInput) (op.Result, er
 			return nil, err
 		}
 		c.Warn(warnings)
-		refused = session.NeedsReason(act, in.reason)
+		_, refused = session.ReasonFor(act, in.reason)
 	}
 	writes := in.yes || ask
 	if refused != nil && !writes {
