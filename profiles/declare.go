@@ -90,6 +90,8 @@ type guardrailDecl struct {
 	Production []string `yaml:"production"`
 	// Retention of items, as free text.
 	Retention string `yaml:"retention"`
+	// With no, items are changed by actions only; yes is the default.
+	RawEdits string `yaml:"raw_edits"`
 	// Other rules, as free text.
 	Notes []string `yaml:"notes"`
 }
@@ -216,7 +218,9 @@ type whenDecl struct {
 }
 
 type attributeDecl struct {
-	Type string `yaml:"type"`
+	// Words for people who do not know the name, such as Submitted for submittedAt.
+	Title string `yaml:"title"`
+	Type  string `yaml:"type"`
 	// Type of the list elements.
 	Items string `yaml:"items"`
 	// Every item has the attribute.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -49,6 +50,7 @@ func (r *reader) unknown(path, what, word string, known []string) {
 
 func (r *reader) file(d fileDecl, words Vocabulary) *File {
 	f := &File{Options: Options{ASCII: d.Options.ASCII, Mouse: d.Options.Mouse, ScanLimit: d.Options.ScanLimit}}
+	f.Options.Zone = r.zone("options.time-zone", d.Options.TimeZone)
 	for _, c := range d.Contexts {
 		f.Contexts = append(f.Contexts, r.context(c, words))
 	}
@@ -60,6 +62,17 @@ func (r *reader) file(d fileDecl, words Vocabulary) *File {
 		}
 	}
 	return f
+}
+
+func (r *reader) zone(path, name string) *time.Location {
+	if name == "" || name == "local" {
+		return nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		r.Errorf(path, "use local, UTC or a name such as Africa/Gaborone", "unknown time zone %q", models.Printable(name))
+	}
+	return zone
 }
 
 func (r *reader) session(path string, d sessionDecl) Terms {
@@ -75,7 +88,7 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 	c := Context{
 		Name: p.Key, Profile: d.Profile, Region: d.Region, EndpointURL: d.EndpointURL, Embedded: d.Embedded,
 		FromExport: d.FromExport, Role: d.Role, Actor: d.Actor, ReadOnly: d.ReadOnly, Environment: d.Environment,
-		Budget: d.Budget, Color: d.Color,
+		Budget: d.Budget, Color: d.Color, RawEdits: strings.TrimPrefix(d.RawEdits, "false"),
 		Production: d.Production, Accounts: d.Accounts, Reads: d.Journal.Reads,
 	}
 	r.accounts(path+".production-accounts", d.Accounts)
@@ -93,6 +106,9 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 	}
 	if c.Color != "" && !slices.Contains(words.Marks, c.Color) {
 		r.unknown(colorPath, "color", c.Color, words.Marks)
+	}
+	if known := []string{"false", "true", "override"}; r.Has(path+".raw-edits") && !slices.Contains(known, d.RawEdits) {
+		r.unknown(path+".raw-edits", "value", d.RawEdits, known)
 	}
 	if words.Budget != nil && r.Has(path+".budget") {
 		if err := words.Budget(d.Budget); err != nil {

@@ -55,7 +55,8 @@ type Context struct {
 	Color       string            // of the top line, one of Vocabulary.Marks; "" for none
 	Requests    Requests
 	Session     Terms
-	Reads       *bool // whether reads are journaled; nil: on production
+	RawEdits    string // whether items of production may be changed without an action: "", true or override
+	Reads       *bool  // whether reads are journaled; nil: on production
 }
 
 // Terms are what a user must give before anything is read.
@@ -90,6 +91,7 @@ type Options struct {
 	Mouse *bool // use the mouse; nil: yes
 	// ScanLimit is how many read units a scan may cost without consent, outside of production; nil: the default.
 	ScanLimit *int
+	Zone      *time.Location // of the times on the screens; nil: that of this machine
 }
 
 // Errors are the faults of a configuration file, in the order of the file.

@@ -30,6 +30,7 @@ type contextDecl struct {
 	Environment string                 `yaml:"environment"`
 	Production  *bool                  `yaml:"production"`
 	Accounts    []string               `yaml:"production-accounts"`
+	RawEdits    string                 `yaml:"raw-edits"`
 	Budget      string                 `yaml:"budget"`
 	Color       string                 `yaml:"color"`
 	Colour      string                 `yaml:"colour"` // earlier spelling of color
@@ -96,6 +97,8 @@ type optionsDecl struct {
 	Mouse *bool `yaml:"mouse"`
 	// Read units of the largest table that a search scans without consent.
 	ScanLimit *int `yaml:"scan-limit"`
+	// Zone of the times on the screens: local, UTC, or a name such as Africa/Gaborone.
+	TimeZone string `yaml:"time-zone"`
 }
 
 // maxParts is how many nodes a file may have after its aliases are expanded.

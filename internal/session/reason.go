@@ -20,7 +20,11 @@ func ReasonFor(a *change.Action, text string) (string, error) {
 	}
 	reason := strings.TrimSpace(text)
 	if a != nil && a.Reason == change.ReasonRequired && reason == "" {
-		return "", &Refusal{Why: a.FullID() + " needs a reason", Next: "add --reason TEXT"}
+		what := a.FullID()
+		if a.IsRaw() {
+			what = "a change without an action"
+		}
+		return "", &Refusal{Why: what + " needs a reason", Next: "add --reason TEXT"}
 	}
 	return reason, nil
 }

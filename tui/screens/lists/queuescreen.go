@@ -20,13 +20,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A queueScreen shows the queues of a schema, one at a time: each is a list with columns of its own that is read apart.
+// A queueScreen shows a queue of a schema.
 type queueScreen struct {
-	*queue // the visible one
+	*queue
 
 	env  *screen.Env
-	all  []*queue
-	tabs widget.Tabs
 	w, h int
 
 	// made are the last changes made from here, of one action, that u undoes together.
@@ -34,43 +32,28 @@ type queueScreen struct {
 }
 
 func newQueueScreen(env *screen.Env, to screen.Queue) screen.Screen {
+	list := env.Session.Profile().Queues
+	at := max(slices.IndexFunc(list, func(q *change.Queue) bool { return q.ID == to.ID }), 0)
 	s := &queueScreen{env: env}
-	for i, of := range env.Session.Profile().Queues {
-		given := map[string]string(nil)
-		if of.ID == to.ID {
-			s.tabs.Active, given = i, to.Given
-		}
-		s.all = append(s.all, s.listed(newQueue(env, of, given)))
-		s.tabs.Titles = append(s.tabs.Titles, of.Title)
-	}
-	s.queue = s.all[s.tabs.Active]
+	s.use(newQueue(env, list[at], to.Given))
 	return s
 }
 
-func (s *queueScreen) listed(q *queue) *queue {
+func (s *queueScreen) use(q *queue) {
 	q.Around = s
-	return q
+	s.queue = q
 }
 
-// Top draws the tabs and what the queue is.
-func (s *queueScreen) Top(w int) []string {
-	about := " " + s.env.Styles.Paint(widget.RoleMuted, s.about(s.env))
-	if len(s.all) < 2 {
-		return []string{about}
-	}
-	for i, q := range s.all {
-		s.tabs.Titles[i] = q.tab()
-	}
-	return []string{s.tabs.Render(s.env.Styles, w), about}
+// Top draws what the queue is.
+func (s *queueScreen) Top(int) []string {
+	return []string{" " + s.env.Styles.Paint(widget.RoleMuted, s.about(s.env))}
 }
 
-// ClickTop goes to the queue of the tab at x.
-func (s *queueScreen) ClickTop(x, y int) tea.Cmd {
-	if before := s.tabs.Active; y == 0 && len(s.all) > 1 && s.tabs.Click(x) && s.tabs.Active != before {
-		return s.turnTo(s.tabs.Active)
-	}
-	return nil
-}
+// ClickTop does nothing.
+func (s *queueScreen) ClickTop(int, int) tea.Cmd { return nil }
+
+// Tab is the title and the number of items.
+func (s *queueScreen) Tab() string { return s.tab() }
 
 // Init reads the queue.
 func (s *queueScreen) Init() tea.Cmd { return tea.Batch(s.Reload(), s.readSmall()) }
@@ -81,67 +64,12 @@ func (s *queueScreen) SetSize(w, h int) {
 	s.queue.SetSize(w, h)
 }
 
-// SetStyles changes the theme.
-func (s *queueScreen) SetStyles(st *widget.Styles) {
-	for _, q := range s.all {
-		q.SetStyles(st)
-	}
-}
-
-// Remask draws the rows again: personal data may have been revealed or masked.
-func (s *queueScreen) Remask() tea.Cmd {
-	for _, q := range s.all {
-		q.Remask()
-	}
-	return nil
-}
-
-// Close cancels everything except a change that was sent.
-func (s *queueScreen) Close() {
-	for _, q := range s.all {
-		q.Close()
-	}
-}
-
-// Show goes to the queue with an ID.
-func (s *queueScreen) Show(id string) tea.Cmd {
-	i := slices.IndexFunc(s.all, func(q *queue) bool { return q.of.ID == id })
-	if i < 0 || s.all[i] == s.queue {
-		return nil
-	}
-	return s.turnTo(i)
-}
-
-func (s *queueScreen) turnTo(i int) tea.Cmd {
-	left := s.Watch(false)
-	s.tabs.Active = i % len(s.all)
-	s.queue = s.all[s.tabs.Active]
-	s.queue.SetSize(s.w, s.h)
-	return tea.Batch(left, s.Watch(true), s.readSmall())
-}
-
 // Update handles what the root does not handle itself.
 func (s *queueScreen) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case overlay.ScanSizedMsg:
-		return s.ScanSized(msg)
-	case tea.KeyPressMsg:
-		before := s.tabs.Active
-		switch {
-		case s.Typing() || len(s.all) < 2 || !s.tabs.Update(msg):
-			return s.queue.Update(msg)
-		case s.tabs.Active != before:
-			return s.turnTo(s.tabs.Active)
-		}
-		return nil
-	case screen.TickMsg:
-		return s.queue.Update(msg)
+	if sized, ok := msg.(overlay.ScanSizedMsg); ok {
+		return s.ScanSized(sized)
 	}
-	var cmds []tea.Cmd
-	for _, q := range s.all {
-		cmds = append(cmds, q.Update(msg), s.arrived(q))
-	}
-	return tea.Batch(cmds...)
+	return tea.Batch(s.queue.Update(msg), s.arrived(s.queue))
 }
 
 func (s *queueScreen) arrived(q *queue) tea.Cmd {
@@ -154,15 +82,6 @@ func (s *queueScreen) arrived(q *queue) tea.Cmd {
 	return screen.Send(screen.WaitingMsg{
 		Profile: s.env.Session.Profile().Name, Queue: q.of.ID, N: len(q.All()), More: q.Last().More, At: s.env.Session.Now(),
 	})
-}
-
-// Committed shows what a change made of items.
-func (s *queueScreen) Committed(list []screen.Committed) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, q := range s.all {
-		cmds = append(cmds, q.Committed(list))
-	}
-	return tea.Batch(cmds...)
 }
 
 // readSmall asks nobody if the read costs little.
@@ -192,7 +111,7 @@ func (s *queueScreen) askScan() tea.Cmd {
 }
 
 func (s *queueScreen) askParameters() tea.Cmd {
-	q, at := s.queue, s.tabs.Active
+	q := s.queue
 	prefilled := map[string]bool{}
 	for name, text := range q.given {
 		prefilled[name] = text != ""
@@ -208,8 +127,9 @@ func (s *queueScreen) askParameters() tea.Cmd {
 	box.Yes = func() tea.Cmd {
 		q.Watch(false)
 		q.Close()
-		s.all[at] = s.listed(newQueue(s.env, q.of, box.Form.Values()))
-		return s.turnTo(at)
+		s.use(newQueue(s.env, q.of, box.Form.Values()))
+		s.queue.SetSize(s.w, s.h)
+		return s.Init()
 	}
 	s.Box = box
 	return nil
