@@ -95,7 +95,7 @@ func (k ActionKind) operation() Operation {
 }
 
 // A ReasonRule tells whether an action needs a reason. This package does not check it:
-// session.NeedsReason does, when a change is planned and again when it is applied.
+// session.ReasonFor does, when a change is planned and again when it is applied.
 type ReasonRule string
 
 // The rules.

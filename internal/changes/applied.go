@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"time"
-
 )
 
 // A was says what the journal has of a part.
@@ -34,7 +33,7 @@ func (p pastPart) entry() string {
 
 // An applied is what the journal has of the parts of a file: 17 bytes for each, however much the entries hold.
 type applied struct {
-	parts []pastPart                 // nil if the journal has none
+	parts []pastPart         // nil if the journal has none
 	open  map[int]PastChange // by the number of the part, from 0
 }
 

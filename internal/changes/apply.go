@@ -243,7 +243,7 @@ func (c *Committer) checkFile(ctx context.Context, f *File) (*change.Action, err
 	}
 	err = c.s.CanChange(a)
 	if err == nil {
-		err = session.NeedsReason(a, f.Reason)
+		_, err = session.ReasonFor(a, f.Reason)
 	}
 	if err == nil {
 		err = c.planner.NeedsAnother(f, a)

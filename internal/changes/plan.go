@@ -54,9 +54,6 @@ func (pl *Planner) plan(ctx context.Context, a *change.Action, inputs map[string
 	if err != nil {
 		return nil, err
 	}
-	if err := session.NeedsReason(a, reason); err != nil {
-		return nil, err
-	}
 	if err := pl.editsMasked(a, b); err != nil {
 		return nil, err
 	}
@@ -92,9 +89,6 @@ func (pl *Planner) planUndo(ctx context.Context, p *change.Plan, reason string, 
 	}
 	g, err := pl.given(ctx, p.Action, p.Basis.Inputs, reason)
 	if err != nil {
-		return nil, err
-	}
-	if err := session.NeedsReason(p.Action, reason); err != nil {
 		return nil, err
 	}
 	as(&g)
@@ -160,10 +154,11 @@ func (pl *Planner) otherItem(ctx context.Context, r accesspatterns.Related, tabl
 
 func (pl *Planner) given(ctx context.Context, a *change.Action, inputs map[string]string, reason string) (change.Given, error) {
 	g := change.Given{
-		Inputs: inputs, Actor: pl.s.Actor(), Identity: pl.s.Person().Identity(), Reason: strings.TrimSpace(reason),
-		Token: change.NewToken(), Now: pl.s.Now().UTC(), Override: pl.s.OverridesActions(),
+		Inputs: inputs, Actor: pl.s.Actor(), Identity: pl.s.Person().Identity(), Token: change.NewToken(), Now: pl.s.Now().UTC(),
+		Override: pl.s.OverridesActions(),
 	}
-	if err := session.CheckReason(reason); err != nil {
+	var err error
+	if g.Reason, err = session.ReasonFor(a, reason); err != nil {
 		return g, err
 	}
 	live, err := pl.liveTables(ctx, a)

@@ -62,15 +62,12 @@ func (p Preview) Price() float64 {
 // may be nil. Its error ends the preview.
 func (pl *Planner) Preview(ctx context.Context, s Selection, each func(Item, *change.Plan) error) (Preview, error) {
 	out := Preview{Selection: s}
-	err := errors.Join(session.CheckReason(s.Reason), pl.Check(s))
-	if err == nil {
-		err = cmp.Or(pl.s.CanPlan(s.Action), session.NeedsReason(s.Action, s.Reason))
-	}
-	if err != nil {
+	_, noReason := session.ReasonFor(s.Action, s.Reason)
+	if err := cmp.Or(pl.Check(s), pl.s.CanPlan(s.Action), noReason); err != nil {
 		return out, err
 	}
 	ctx, end := pl.s.Look(ctx, &session.Lookup{Subject: "sweep " + s.Action.FullID() + " over " + s.Pattern.FullID(), Arguments: s.Args})
-	err = pl.planEach(ctx, &out, Set{Action: s.Action, Inputs: s.Inputs, Reason: s.Reason}, s.Pattern.Table, each,
+	err := pl.planEach(ctx, &out, Set{Action: s.Action, Inputs: s.Inputs, Reason: s.Reason}, s.Pattern.Table, each,
 		func(ctx context.Context, take func(Item) error) error { return pl.choose(ctx, &out, take) })
 	if err = end(err); err != nil {
 		return Preview{Selection: s}, err

@@ -18,12 +18,12 @@ import (
 // A SetDocument is that of a set that was planned. Samples are some of its plans, masked for the user. Price is in USD,
 // null if the table has provisioned capacity.
 type SetDocument struct {
-	Action string         `json:"action"`
-	Title  string         `json:"title"`
+	Action string `json:"action"`
+	Title  string `json:"title"`
 	Status Status `json:"status"`
-	Reason string         `json:"reason"`
-	Over   string         `json:"over"`
-	Where  string         `json:"where"`
+	Reason string `json:"reason"`
+	Over   string `json:"over"`
+	Where  string `json:"where"`
 	// Read is how many items the pattern returned, Selected how many of them the filter
 	// matches, and Items how many the action would change.
 	Read     int      `json:"read"`
@@ -32,11 +32,11 @@ type SetDocument struct {
 	Capacity float64  `json:"capacity"` // WCU, estimated
 	Price    *float64 `json:"price"`
 	// Refusals explain the difference between Selected and Items, the most frequent first.
-	Refusals  []Obstacle         `json:"refusals"`
+	Refusals  []Obstacle `json:"refusals"`
 	Samples   []Document `json:"samples"`
-	Notes     []string           `json:"notes"`
-	ReadUnits float64            `json:"consumedCapacity"` // RCU
-	Undoes    *string            `json:"undoes,omitempty"` // ID of the sweep that would be undone
+	Notes     []string   `json:"notes"`
+	ReadUnits float64    `json:"consumedCapacity"` // RCU
+	Undoes    *string    `json:"undoes,omitempty"` // ID of the sweep that would be undone
 }
 
 // Document returns the document of a preview, of an undo if the sweep with an ID would be undone. Samples are masked.

@@ -239,8 +239,9 @@ func (o *Outcome) judge(ctx context.Context, err error) {
 
 // canRun says once what would be refused for each item.
 func (c *Committer) canRun(ctx context.Context, s Set) error {
-	if err := session.CheckReason(s.Reason); err != nil {
-		return err
+	_, noReason := session.ReasonFor(s.Action, s.Reason)
+	if noReason != nil && !errors.Is(noReason, session.ErrRefused) {
+		return noReason
 	}
 	if s.Action == nil {
 		if err := c.CanRepair(ctx, s.Reason); err != nil || s.Undo {
@@ -263,7 +264,7 @@ func (c *Committer) canRun(ctx context.Context, s Set) error {
 		}
 	}
 	if err == nil {
-		err = session.NeedsReason(s.Action, s.Reason)
+		err = noReason
 	}
 	if err == nil && !s.Undo {
 		err = c.needsBackup(ctx, s.Action.Tables())

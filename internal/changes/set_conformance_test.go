@@ -1,7 +1,6 @@
 package changes_test
 
 import (
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -9,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"

@@ -1,8 +1,9 @@
 package changes_test
 
 import (
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"

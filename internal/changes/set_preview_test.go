@@ -1,12 +1,13 @@
 package changes_test
 
 import (
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 

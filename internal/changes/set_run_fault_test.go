@@ -1,10 +1,11 @@
 package changes_test
 
 import (
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"fmt"
 	"testing"
 	"testing/synctest"
+
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -44,7 +45,7 @@ func TestSweepStopsAfterFailures(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w, line := onLine(t)
 				b := changes.Set{Action: w.Profile.Action("approve")}
-			var items []changes.Item
+				var items []changes.Item
 				for i := range test.want {
 					it := w.PutCase(t, fmt.Sprintf("ver_%d", i))
 					items = append(items, changes.Item{Table: b.Action.Entity.Table, Item: it})

@@ -1,12 +1,13 @@
 package changes_test
 
 import (
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"context"
 	"encoding/csv"
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 
 	"github.com/google/go-cmp/cmp"
 

@@ -1,7 +1,6 @@
 package changes_test
 
 import (
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"bufio"
 	"context"
 	"encoding/json"
@@ -11,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"

@@ -285,7 +285,7 @@ func (t *turn) plan(ctx context.Context, d *Desk, a *arguments) (any, error) {
 	if _, err := d.planner.CheckInputs(ctx, act, a.inputs); err != nil {
 		return nil, err
 	}
-	if err := session.NeedsReason(act, a.reason); err != nil {
+	if _, err := session.ReasonFor(act, a.reason); err != nil {
 		return nil, fmt.Errorf("reason: %w", err)
 	}
 	p, err := d.planner.Plan(ctx, act, a.inputs, a.reason)

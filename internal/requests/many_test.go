@@ -1,11 +1,12 @@
 package requests_test
 
 import (
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"

@@ -154,15 +154,3 @@ func (v *Viewer) canWrite(what string) error {
 	}
 	return nil
 }
-
-// NeedsReason returns the refusal of an action that requires a reason if the reason is blank, otherwise nil.
-func NeedsReason(a *change.Action, reason string) error {
-	if a.Reason == change.ReasonRequired && strings.TrimSpace(reason) == "" {
-		what := a.FullID()
-		if a.IsRaw() {
-			what = "a change without an action"
-		}
-		return &Refusal{Why: what + " needs a reason", Next: "add --reason TEXT"}
-	}
-	return nil
-}

@@ -74,15 +74,15 @@ func TestPreparingNeedsTheEmbeddedStoreOrAnAdmin(t *testing.T) {
 	}
 }
 
-func TestNeedsReason(t *testing.T) {
+func TestReasonFor(t *testing.T) {
 	required := &change.Action{Reason: change.ReasonRequired}
-	if err := session.NeedsReason(required, " "); !errors.Is(err, session.ErrRefused) {
+	if _, err := session.ReasonFor(required, " "); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("blank: %v, want a refusal", err)
 	}
-	if err := session.NeedsReason(required, "seen in person"); err != nil {
+	if _, err := session.ReasonFor(required, "seen in person"); err != nil {
 		t.Error(err)
 	}
-	if err := session.NeedsReason(&change.Action{}, ""); err != nil {
+	if _, err := session.ReasonFor(&change.Action{}, ""); err != nil {
 		t.Errorf("optional: %v", err)
 	}
 }

@@ -224,7 +224,7 @@ func (in *planInput) change(
 			return nil, err
 		}
 		c.Warn(warnings)
-		refused = session.NeedsReason(act, in.reason)
+		_, refused = session.ReasonFor(act, in.reason)
 	}
 	writes := in.yes || ask
 	if refused != nil && !writes {

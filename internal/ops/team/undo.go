@@ -84,7 +84,7 @@ var undoChange = op.New(op.Op{
 	}
 	s := subject{Call: c, w: w, action: done.Action, schema: in.schema, reason: in.reason, undo: true}
 	if refused == nil {
-		refused = session.NeedsReason(done.Action, in.reason)
+		_, refused = session.ReasonFor(done.Action, in.reason)
 	}
 	writes := in.yes || ask
 	if refused == nil && writes {

@@ -33,7 +33,7 @@ type ChangeRequest struct {
 	// Plan makes the plan; nil plans the action. It must not write.
 	Plan func(ctx context.Context, inputs map[string]string, reason string) (*change.Plan, error)
 	// Commit applies the plan of a request that was reviewed; nil applies a plan of the user. With it the dialog asks for
-	// nothing: it begins with the plan and shows Reason.
+	// nothing: it begins with the plan and shows Reason and About.
 	Commit func(ctx context.Context, p *change.Plan) (*changes.Commitment, error)
 	Reason string // the default of the reason
 	// Done is called once the change was made, or, with nil, when it turned out

@@ -114,7 +114,8 @@ func TestManySayWhatIsPossibleBefore(t *testing.T) {
 		{[]string{"in_review", "in_review"}, []string{"Each item is one transaction", "Approve 2 ]"}, "Claim"},
 		{
 			[]string{"in_review", "pending_review", "in_review", "pending_review", "pending_review"},
-			[]string{"✓ 2 possible now", "○ 3 after Claim for review", "  Approve 2 ", "Claim 3, then approve 5"}, "claim-review",
+			[]string{"✓ 2 possible now", "○ 3 after Claim for review", "  Approve 2 ", "Claim 3, then approve 5"},
+			"claim-review",
 		},
 		{[]string{"pending_review"}, []string{"✓ 0 possible now", "Approve 0", "Claim 1 ", "Claim 1, then approve 1"}, "not:"},
 		{[]string{"approved", "in_review"}, []string{"✓ 1 possible now", "⊘ 1 not: it is approved", "Approve 1"}, "then"},

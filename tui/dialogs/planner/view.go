@@ -163,6 +163,9 @@ func (c *Change) foot(st *widget.Styles, w int) (lines []string, at int) {
 		reason, role = "none given", widget.RoleFaint
 	}
 	lines = append(lines, st.Paint(widget.RoleMuted, "Reason  ")+st.Paint(role, models.PrintableCell(reason, max(w-8, 1))))
+	if c.reviewed() && c.req.About != "" {
+		lines = append(lines, present.Hanging(st, widget.RoleWarn, "! ", c.req.About, w)...)
+	}
 	if c.typed != nil {
 		lines = append(lines, c.typeLine(st, w))
 		at = len(lines)

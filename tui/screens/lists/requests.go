@@ -361,6 +361,7 @@ func applyRequest(s *listing.Screen[request], q request) tea.Cmd {
 	inbox, of := s.Env.Requests, q.review.Request
 	box, cmd := planner.NewReviewed(s.Env, planner.ChangeRequest{
 		Action: a, Title: a.Title + " · request " + models.Printable(q.ID), Verb: "Approve and apply", Reason: q.Reason,
+		About: whoLooked(s.Env, q),
 		Plan: func(ctx context.Context, _ map[string]string, _ string) (*change.Plan, error) {
 			return reviewAgain(ctx, inbox, q.ID)
 		},
@@ -375,6 +376,17 @@ func applyRequest(s *listing.Screen[request], q request) tea.Cmd {
 	}, q.review.Plan)
 	s.Box = box
 	return cmd
+}
+
+// whoLooked tells the requester who applies an own request whether a second person looked at it.
+func whoLooked(e *screen.Env, q request) string {
+	switch {
+	case !q.Mine:
+		return ""
+	case q.State == requests.Approved:
+		return "This is your own request. " + q.DecidedBy + " approved it " + moment(q.DecidedAt, e.Now()) + "."
+	}
+	return "This is your own request, and no second person has approved it."
 }
 
 func reviewAgain(ctx context.Context, inbox *requests.Inbox, id string) (*change.Plan, error) {

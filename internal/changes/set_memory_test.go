@@ -1,0 +1,89 @@
+package changes_test
+
+import (
+	"fmt"
+	"iter"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"weak"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+)
+
+// A held counts the plans that something still refers to.
+type held struct{ plans []weak.Pointer[change.Plan] }
+
+func (h *held) add(o changes.Outcome) {
+	if o.Done != nil {
+		h.plans = append(h.plans, weak.Make(o.Done.Plan))
+	}
+}
+
+func (h *held) now() (n int) {
+	runtime.GC()
+	for _, p := range h.plans {
+		if p.Value() != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// A set of any size is run, applied from a file and undone with a handful of plans in memory.
+func TestSetsHoldFewPlans(t *testing.T) { synctest.Test(t, setsHoldFewPlans) }
+
+func setsHoldFewPlans(t *testing.T) {
+	const items, most = 60, 4
+	var ids []string
+	for i := range items {
+		ids = append(ids, fmt.Sprintf("ver_%03d", i))
+	}
+	w, _ := onLine(t)
+	w.Workspace = ticking(w)
+	s := cases(t, w, ids...)
+	stream := func() iter.Seq2[changes.Item, error] {
+		return func(yield func(changes.Item, error) bool) {
+			for _, id := range ids {
+				if !yield(changes.Item{Table: s.Action.Entity.Table, Item: w.PutCase(t, id)}, nil) {
+					return
+				}
+			}
+		}
+	}
+	for name, apply := range map[string]func(each func(changes.Outcome)) (changes.Summary, error){
+		"streamed": func(each func(changes.Outcome)) (changes.Summary, error) {
+			return w.Workspace.Committer.Run(t.Context(), changes.Set{Action: s.Action}, stream(), each)
+		},
+		"from a file": func(each func(changes.Outcome)) (changes.Summary, error) {
+			for range stream() { //nolint:revive // It puts the cases back in review.
+			}
+			return w.Workspace.Committer.ApplyFile(t.Context(), manifest(t, w.Workspace, s), changes.Limits{}, each)
+		},
+	} {
+		func() {
+			made, worst := &held{}, 0
+			each := func(h *held) func(changes.Outcome) {
+				return func(o changes.Outcome) {
+					if h.add(o); len(h.plans)%20 == 0 {
+						worst = max(worst, h.now())
+					}
+				}
+			}
+			sum, err := apply(each(made))
+			if err != nil || sum.Counts[changes.Committed] != items || worst > most {
+				t.Fatalf("%s: %d plans are held, %+v, %v", name, worst, sum, err)
+			}
+			u, err := w.Workspace.Journal.Undo(sum.ID, "")
+			if err != nil || u.Changes != items {
+				t.Fatalf("%+v, %v", u, err)
+			}
+			worst = 0
+			sum, err = w.Workspace.Committer.Run(t.Context(), u.Set(), u.Items(w.Workspace.Journal), each(&held{}))
+			if err != nil || sum.Counts[changes.Committed] != items || worst > most {
+				t.Errorf("%s, undone: %d plans are held, %+v, %v", name, worst, sum, err)
+			}
+		}()
+	}
+}
