@@ -247,11 +247,11 @@ func (h host) Profile(name string) (*profiles.Profile, error) { return h.a.schem
 func (h host) Table(name string) (*profiles.Profile, *models.Table, error) {
 	return h.a.tableNamed(name)
 }
-func (h host) Profiles() ([]*profiles.Profile, error)         { return h.a.everyProfile() }
-func (h host) SchemaNames() []string                          { return slices.Concat(profiles.Names(), h.a.reader.Own()) }
-func (h host) RequestsTable() string                          { return h.a.flags.Requests.Table }
-func (h host) Note(text string)                               { h.a.Note(text) }
-func (h host) Warn(warnings []string)                         { h.a.Warn(warnings) }
+func (h host) Profiles() ([]*profiles.Profile, error) { return h.a.everyProfile() }
+func (h host) SchemaNames() []string                  { return slices.Concat(profiles.Names(), h.a.reader.Own()) }
+func (h host) RequestsTable() string                  { return h.a.flags.Requests.Table }
+func (h host) Note(text string)                       { h.a.Note(text) }
+func (h host) Warn(warnings []string)                 { h.a.Warn(warnings) }
 
 func (h host) FindOptions() (find.Options, error) { return findOptions(&h.a.settings) }
 func (h host) CanAsk() bool                       { return h.a.Interactive() }
