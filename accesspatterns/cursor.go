@@ -2,8 +2,10 @@ package accesspatterns
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -57,7 +59,7 @@ type legState struct {
 // used as far as it goes, so the caller compares fingerprints first. A cursor needs no closing:
 // no goroutine outlives a call.
 func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
-	c := &Cursor{req: r, fetch: fetch, legs: make([]legState, len(r.Legs))}
+	c := &Cursor{req: r, fetch: ending(fetch), legs: make([]legState, len(r.Legs))}
 	if at == nil {
 		return c
 	}
@@ -66,6 +68,28 @@ func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
 		c.legs[i].start, c.legs[i].done = l.Key, l.Done
 	}
 	return c
+}
+
+// ErrEndless matches the error of a database whose pages have no items, or begin where they ended, and never end.
+var ErrEndless = errors.New("the database sends pages that lead nowhere; stopped")
+
+// maxIdle is how many pages in a row may lead nowhere. DynamoDB sends single ones.
+const maxIdle = 50
+
+// ending returns fetch with an error for pages that lead nowhere.
+func ending(fetch Fetch) Fetch {
+	var idle atomic.Int32
+	return func(ctx context.Context, leg Leg, start models.Item, limit int) (Page, error) {
+		page, err := fetch(ctx, leg, start, limit)
+		read := page.Scanned > 0 || len(page.Items) > 0
+		switch {
+		case err != nil || page.LastKey == nil || read && !models.EqualItems(page.LastKey, start):
+			idle.Store(0)
+		case idle.Add(1) >= maxIdle:
+			return Page{}, ErrEndless
+		}
+		return page, err
+	}
 }
 
 // Stats returns the totals so far.

@@ -451,3 +451,39 @@ func TestGetHasNoSecondPage(t *testing.T) {
 		}
 	}
 }
+
+// Pages that lead nowhere end a read. A few empty ones, as DynamoDB sends them, do not.
+func TestEndlessPagesEnd(t *testing.T) {
+	p := eventsPattern([]string{"a"}, false, false, 0)
+	r, err := p.Bind(map[string]string{"kind": "a"}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		key  func(n int) string // of the next page after n, "" for the last
+		want error
+	}{
+		"empty forever": {func(n int) string { return fmt.Sprint(n) }, accesspatterns.ErrEndless},
+		"in a circle":   {func(int) string { return "same" }, accesspatterns.ErrEndless},
+		"some empty": {func(n int) string {
+			if n == 20 {
+				return ""
+			}
+			return fmt.Sprint(n)
+		}, nil},
+	} {
+		pages := 0
+		c := r.Open(func(context.Context, accesspatterns.Leg, models.Item, int) (accesspatterns.Page, error) {
+			pages++
+			page := accesspatterns.Page{}
+			if key := test.key(pages); key != "" {
+				page.LastKey = models.Item{"PK": models.StringValue("KIND#a"), "SK": models.StringValue(key)}
+			}
+			return page, nil
+		}, nil)
+		_, err := c.Next(t.Context(), 10)
+		if !errors.Is(err, test.want) || pages > 60 {
+			t.Errorf("%s: %v after %d pages", name, err, pages)
+		}
+	}
+}

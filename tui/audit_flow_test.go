@@ -84,7 +84,7 @@ func TestAuditRecordsAReview(t *testing.T) {
 		tt.Enter("agreed by phone")
 		tt.WaitFor("recorded the review of the session of naledi")
 		tt.WaitFor("✓ kagiso")
-		tt.Reach("2 Without a review 2", "esc", "2")
+		tt.Reach("Without a review 2", "esc", "v")
 		tt.Press("G")
 		tt.WaitGone("naledi")
 		text, err := os.ReadFile(w.journal)
@@ -101,7 +101,7 @@ func TestAuditReadsTheSink(t *testing.T) {
 		w.record(filepath.Join(t.TempDir(), "elsewhere"), &journal.Shipper{Sink: kept})
 		w.worse = func(o *session.Options) { o.Shipper = &journal.Shipper{Sink: kept} }
 		tt := w.enter(wide, ":audit", "No sessions ")
-		tt.Reach("2 sessions · ✓ 5 entries verified", "v")
+		tt.Reach("2 sessions · ✓ 5 entries verified", "o", "s")
 		tt.WaitFor("file " + kept.Path[:12])
 		tt.Reach("Entries of naledi", "enter")
 		tt.WaitFor("list-client-verifications")
@@ -115,7 +115,7 @@ func TestAuditReadsTheSink(t *testing.T) {
 		}
 		tt.Reach("✗ 1 problem", "r")
 		tt.WaitFor("modified after it was sent: entry 1")
-		tt.Reach("No sessions ", "v")
+		tt.Reach("No sessions ", "o", "s")
 	})
 }
 

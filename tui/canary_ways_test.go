@@ -483,7 +483,7 @@ func (x *canaryUser) rest() {
 // queues goes through queues, drift, and what is about the whole schema.
 func (x *canaryUser) queues() {
 	x.reset()
-	for _, key := range []string{"i", ":drift", "S", ":findings", ":bookmarks", "a", ":audit", ":tail", ":history", "?", ":"} {
+	for _, key := range []string{"i", ":drift", "S", ":issues", ":bookmarks", "a", ":audit", ":tail", ":history", "?", ":"} {
 		x.where = "screen " + key
 		x.press(
 			key, "enter", "tab", "enter", "down", "right", "G", "y", "enter", "esc", "o", "E", "esc", "tab", "y", "esc", "o", "f",

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/palette"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens/decode"
@@ -48,9 +50,38 @@ func (m *Model) openHistory() tea.Cmd {
 		list = append(list, palette.VisitCommands(m.env, "Items", 0)...)
 		list = append(list, palette.QueryCommands(m.env, "Queries")...)
 	}
+	m.layers.palette = palette.New(m.styles, palette.Options{Title: "History", Hint: "filter", Empty: "No results", Commands: list})
+	return nil
+}
+
+// openHelp opens the palette on what can be done on the screen in view, with the reasons why something cannot.
+func (m *Model) openHelp() tea.Cmd {
+	top := m.top().screen
+	list := m.ofScreen(actionCommands("This screen", top.Actions()))
+	if !m.detached() {
+		ofRow, _ := m.changeCommands()
+		list = append(list, ofRow...)
+	}
+	list = append(list, actionCommands("Everywhere", m.actions)...)
+	var guide screen.Guide
+	if g, ok := top.(screen.Guided); ok {
+		guide = g.Guide()
+	}
+	for _, sign := range guide.Signs {
+		list = append(list, screen.Command{Section: "Signs", Title: sign.Means, Note: sign.Glyph, Words: "sign"})
+	}
+	for _, a := range widget.NavigationActions() {
+		list = append(list, screen.Command{Section: "Moving", Title: actionTitle(a), Note: a.Keys()})
+	}
 	m.layers.palette = palette.New(m.styles, palette.Options{
-		Title: "History", Hint: "filter", Empty: "No results", Commands: list, Still: true, Large: true,
-		At: len(m.screens.ahead),
+		Title: "Help · " + top.Title(), Hint: "what do you want to do?", Empty: "Nothing here does that; : finds what does", Commands: list,
+		All: true,
+		Intro: func(w int) []string {
+			if guide.Purpose == "" {
+				return nil
+			}
+			return overlay.GuideLines(m.styles, guide, widget.RoleText, w)
+		},
 	})
 	return nil
 }
@@ -79,14 +110,12 @@ func (m *Model) commands() []screen.Command {
 		list = append(list, lists.BookmarkCommands(m.env, "Bookmarks")...)
 		list = append(list, palette.VisitCommands(m.env, "Recent items", visitsShown)...)
 	}
-	own := m.ofScreen(actionCommands("This screen", "action", m.top().screen.Actions()))
-	everywhere := append(actionCommands("Everywhere", "screen", m.actions), m.tourCommands()...)
+	own := m.ofScreen(actionCommands("This screen", m.top().screen.Actions()))
+	everywhere := append(actionCommands("Everywhere", m.actions), m.tourCommands()...)
 	if m.detached() {
 		list = append(append(list, m.profileCommands()...), m.queueCommands()...)
 		return append(append(append(list, own...), everywhere...), m.lookCommands()...)
 	}
-	ofRow, changes := m.changeCommands()
-	list = append(append(append(append(list, own...), ofRow...), m.queueCommands()...), everywhere...)
 	for _, p := range slices.Concat(m.env.Session.Profile().Patterns, m.env.Session.Profile().Listings()) {
 		list = append(list, screen.Command{
 			ID: "pattern " + p.ID, Section: p.Group, Kind: m.env.OperationWord(p.Read.Operation), Title: p.Title,
@@ -94,6 +123,8 @@ func (m *Model) commands() []screen.Command {
 			Run: func() tea.Cmd { return m.showPattern(p.ID) },
 		})
 	}
+	ofRow, changes := m.changeCommands()
+	list = append(append(append(append(list, ofRow...), own...), m.queueCommands()...), everywhere...)
 	list = append(append(list, changes...), m.profileCommands()...)
 	list = append(append(list, m.entityCommands()...), m.findingCommands()...)
 	list = append(list, palette.QueryCommands(m.env, "")...)
@@ -204,20 +235,24 @@ func (m *Model) ofScreen(list []screen.Command) []screen.Command {
 	return list
 }
 
-func actionCommands(section, kind string, as widget.Actions) []screen.Command {
+// synonyms are further words for actions.
+var synonyms = map[string]string{
+	"edit-parameters": "edit change query", "actions": "edit change delete remove approve undo", "explain": "sql request partiql",
+	"compare": "diff", "environments": "compare diff context", "contexts": "logout login sign in account", "quit": "exit logout leave",
+	"undo-last": "revert", "decode": "parse", "filter": "search find", "palette": "search command", "schema": "map indexes model",
+	"activity": "journal log", "inbox": "queues requests review", "reload": "refresh", "refresh": "again", "read-all": "everything",
+}
+
+func actionCommands(section string, as widget.Actions) []screen.Command {
 	var list []screen.Command
 	for _, a := range as {
 		if a.Run == nil || a.Name == "palette" || a.Name == "enter" {
 			continue
 		}
-		c := screen.Command{
-			ID: "action " + a.Name, Section: section, Kind: kind, Title: actionTitle(a), Note: a.Keys(),
-			Words: a.Name + " " + a.Desc, Why: a.Why(), Run: func() tea.Cmd { return ifAvailable(a) },
-		}
-		if kind == "action" && a.Desc == "" && len(a.Binding.Keys()) > 0 {
-			c.Section = "" // Navigation is found by name only.
-		}
-		list = append(list, c)
+		list = append(list, screen.Command{
+			ID: "action " + a.Name, Name: strings.ReplaceAll(a.Name, "-", " "), Section: section, Title: actionTitle(a), Note: a.Keys(),
+			Words: a.Name + " " + a.Desc + " " + synonyms[a.Name], Why: a.Why(), Run: func() tea.Cmd { return ifAvailable(a) },
+		})
 	}
 	return list
 }
@@ -230,26 +265,15 @@ func ifAvailable(a widget.Action) tea.Cmd {
 	return a.Run()
 }
 
+// actionTitle is what the action does, in one phrase.
 func actionTitle(a widget.Action) string {
-	name := a.Desc
-	if name == "" {
-		name = strings.ReplaceAll(a.Name, "-", " ")
-	}
-	switch {
-	case a.Long == "":
-		return name
-	case strings.HasPrefix(a.Name, "change-"):
-		return a.Long // Its description is its name.
-	}
-	return name + " · " + a.Long
+	text := cmp.Or(a.Long, a.Desc, a.Name)
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 func (m *Model) showQueue(id string) tea.Cmd {
-	if s, ok := m.top().screen.(interface{ Show(queue string) tea.Cmd }); ok {
-		if b, ok := s.(interface{ Boxed() bool }); ok && b.Boxed() {
-			return m.say(widget.RoleInfo, "close the open dialog first")
-		}
-		return m.route(m.top(), s.Show(id))
+	if b, ok := m.top().screen.(interface{ Boxed() bool }); ok && b.Boxed() {
+		return m.say(widget.RoleInfo, "close the open dialog first")
 	}
 	return m.open(screen.Queue{ID: id})
 }

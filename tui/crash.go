@@ -159,13 +159,11 @@ type leaveMsg struct{}
 
 func (m *Model) holders() []screen.Holder {
 	var list []screen.Holder
-	for _, places := range [][]*place{m.screens.stack, m.screens.ahead} {
-		for _, p := range places {
-			if h, ok := p.screen.(screen.Holder); ok {
-				list = append(list, h)
-			}
+	m.each(func(p *place) {
+		if h, ok := p.screen.(screen.Holder); ok {
+			list = append(list, h)
 		}
-	}
+	})
 	return list
 }
 

@@ -17,8 +17,6 @@ func TestPaletteExplains(t *testing.T) {
 		tt.WaitFor("▌ AuditLog")
 		tt.WaitFor("Audit entry (AuditLog)")
 		tt.Reach("› Schema issues", "esc", "esc")
-		tt.Reach("already open", ":findings")
-		tt.Press("esc")
 		tt.Reach("Schema map", "S")
 	})
 }
@@ -31,6 +29,6 @@ func TestExplainsWhatIsInView(t *testing.T) {
 		tt.Reach("╭ Audit entries of a day", "S")
 		tt.WaitFor("▸ AuditLog")
 		tt.Press("alt+left")
-		tt.Reach("authbridge A07 ·", ":findings")
+		tt.Reach("authbridge A07 ·", ":issues")
 	})
 }

@@ -148,7 +148,7 @@ func TestClickGivesTheTextOfAnIssueTheKeys(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 24})
-		tt.Reach("What is wrong", ":findings")
+		tt.Reach("What is wrong", ":issues")
 		left := func() string {
 			_, chosen, _ := strings.Cut(tt.Screen(), "│▌ ")
 			return chosen[:12]

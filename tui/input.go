@@ -159,6 +159,9 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	case name == "esc" && m.atHome():
 		return m.toScreen(msg)
 	}
+	if i, ok := m.tabOf(name); ok {
+		return m.turn(i)
+	}
 	own := false // a screen has a menu of its own
 	if a, ok := m.actions.Match(msg); ok && a.Name == "actions" {
 		_, own = m.top().screen.Actions().Match(msg)
@@ -250,11 +253,20 @@ func (m *Model) click(x, y int) tea.Cmd {
 	case y == m.h-1:
 		return m.clickHint(x)
 	}
+	if s := m.top().set; s != nil && y == 1 {
+		before := s.bar.Active
+		if s.bar.Click(x) {
+			to := s.bar.Active
+			s.bar.Active = before
+			return m.turn(to)
+		}
+		return nil
+	}
 	c, ok := m.top().screen.(screen.Clicker)
 	if !ok {
 		return nil
 	}
-	return m.route(m.top(), c.Click(x, y-1))
+	return m.route(m.top(), c.Click(x, y-1-m.top().rows()))
 }
 
 func (m *Model) clickHint(x int) tea.Cmd {
@@ -284,5 +296,5 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return m.route(m.top(), c.Wheel(msg.X, msg.Y-1, up))
+	return m.route(m.top(), c.Wheel(msg.X, msg.Y-1-m.top().rows(), up))
 }

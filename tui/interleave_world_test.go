@@ -331,7 +331,7 @@ func (d *interleaving) leave() {
 		d.pass(500 * time.Millisecond)
 	}
 	d.press("?")
-	if d.m.layers.help == nil {
+	if d.m.layers.palette == nil {
 		panic(fmt.Sprintf("after five times esc ? opens no help on %T", d.m.top().screen))
 	}
 }

@@ -116,7 +116,7 @@ func TestJournal(t *testing.T) {
 		w.plant()
 		tt := w.enter(size, "a", "7 entries verified")
 		tt.Golden("changes")
-		tt.Reach("revealed", "2")
+		tt.Reach("revealed", "v")
 		tt.Reach("the entry is not a change", "down", "down", "o", "u")
 		tt.Press("G", "tab")
 		tt.Golden("details")

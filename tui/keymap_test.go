@@ -40,7 +40,7 @@ func TestConfiguredKeysWork(t *testing.T) {
 		tt.Type("explain")
 		tt.WaitFor(" X ")
 		tt.Press("esc", "f1")
-		tt.WaitFor("X  show the request")
+		tt.WaitFor("Show the request")
 		tt.Reach("Refreshed", "esc", "enter")
 		tt.Reach("Copy", "c")
 		tt.Reach("AuthBridge identity", "esc", "alt+home")

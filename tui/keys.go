@@ -22,10 +22,10 @@ func (m *Model) makeActions() widget.Actions {
 		widget.NewAction("help", "?", "help", "show the keys of this screen", nil, m.openHelp),
 		widget.NewAction("palette", ": ctrl+p", "go to", "find a pattern, a screen or an action by name", nil, m.openPalette),
 		widget.NewAction("actions", "o ctrl+o", "actions", "list the actions of the screen, of the row or of the marked rows", nil, m.openActions),
-		widget.NewAction("inbox", "i", "", "open the queues: items that need a decision", m.noQueues, goes(screen.Queue{})),
-		widget.NewAction("schema", "S", "", "open the schema map: the keys of each entity and the patterns that read them",
+		widget.NewAction("inbox", "i", "", "open the inbox: queues of items that need a decision, and requested changes", m.noProfile("inbox"), m.openInbox),
+		widget.NewAction("schema", "S", "", "open the schema: its map, issues and drift",
 			m.noProfile("map"), m.openMap),
-		widget.NewAction("activity", "a", "", "open the journal: changes, refusals, undo", m.noProfile("journal"), goes(screen.Journal{})),
+		widget.NewAction("activity", "a", "", "open the activity: changes, sessions, requests sent, and what happens now", m.noProfile("journal"), goes(screen.Journal{})),
 		widget.NewAction("back", "esc alt+left", "back", "go back to the previous screen", m.noBack, m.back),
 		widget.NewAction("forward", "alt+right", "forward", "go forward to the next screen", m.noForward, m.forward),
 		widget.NewAction("home", "alt+home", "home", "go to the schemas", m.noBack, m.goHome),
@@ -40,7 +40,7 @@ func (m *Model) makeActions() widget.Actions {
 		widget.NewAction("command-log", "", "", "open the command log: the requests sent, their capacity, time and errors",
 			m.noProfile("command-log"), goes(screen.CommandLog{})),
 		widget.NewAction("tail", "", "", "open the changes of items as they happen", m.noProfile("tail"), goes(screen.Tail{})),
-		widget.NewAction("findings", "", "", "open the schema issues and their workarounds", m.noProfile("findings"), m.openFindings),
+		widget.NewAction("issues", "", "", "open the schema issues and their workarounds", m.noProfile("findings"), m.openFindings),
 		widget.NewAction("draft", "", "", "open the draft: confirm, rename and save a schema that was drafted of tables",
 			m.noDraft, goes(screen.Draft{})),
 		widget.NewAction("history", "", "history", "open the history: screens, items and queries, including earlier runs", nil, m.openHistory),
@@ -77,19 +77,19 @@ func (m *Model) noDraft() string {
 	return ""
 }
 
-func (m *Model) noQueues() string {
-	if why := m.noProfile("queues")(); why != "" {
-		return why
-	}
+func (m *Model) openInbox() tea.Cmd {
 	if len(m.schema().Queues) == 0 {
-		return m.schema().Name + " has no queues"
+		return m.open(screen.Requests{})
 	}
-	return ""
+	return m.open(screen.Queue{})
 }
 
 func (m *Model) open(to screen.Target) tea.Cmd {
 	if m.atHome() {
 		return m.route(m.screens.stack[0], m.home.OpenThen(func(*screen.Env) screen.Target { return to }))
+	}
+	if i, ok := m.sibling(to); ok {
+		return m.turn(i)
 	}
 	return m.show(to)
 }

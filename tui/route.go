@@ -59,13 +59,11 @@ func (m *Model) answered(msg answeredMsg) tea.Cmd {
 
 func (m *Model) committed(list []screen.Committed) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, places := range [][]*place{m.screens.stack, m.screens.ahead} {
-		for _, p := range places {
-			if l, ok := p.screen.(screen.Lister); ok && len(list) > 0 {
-				cmds = append(cmds, m.route(p, l.Committed(list)))
-			}
+	m.each(func(p *place) {
+		if l, ok := p.screen.(screen.Lister); ok && len(list) > 0 {
+			cmds = append(cmds, m.route(p, l.Committed(list)))
 		}
-	}
+	})
 	return tea.Batch(cmds...)
 }
 
@@ -143,7 +141,7 @@ func (m *Model) show(to screen.Target) tea.Cmd {
 		return nil
 	}
 	taken := m.takeEdits(m.top().screen)
-	return tea.Batch(taken, m.push(screens.Open(m.env, to)))
+	return tea.Batch(taken, m.push(screens.Open(m.env, to), m.newSet(to)))
 }
 
 func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
@@ -196,6 +194,7 @@ func (m *Model) say(role widget.Role, text string) tea.Cmd {
 type place struct {
 	id     uint64
 	screen screen.Screen
+	set    *set // of which it is a tab, nil for none
 }
 
 // screenStack holds the open screens, from home to the visible one, and the screens ahead of it.
@@ -207,14 +206,14 @@ type screenStack struct {
 
 func (m *Model) newPlace(s screen.Screen) *place {
 	m.screens.places++
-	return &place{m.screens.places, s}
+	return &place{id: m.screens.places, screen: s}
 }
 
 func (m *Model) top() *place { return m.screens.stack[len(m.screens.stack)-1] }
 
 func (m *Model) atHome() bool { return len(m.screens.stack) == 1 }
 
-func (m *Model) push(s screen.Screen) tea.Cmd {
+func (m *Model) push(s screen.Screen, of *set) tea.Cmd {
 	if cmd, held := m.holdBack(); held {
 		s.Close()
 		return cmd
@@ -222,6 +221,9 @@ func (m *Model) push(s screen.Screen) tea.Cmd {
 	closeAll(m.screens.ahead)
 	m.screens.ahead = nil
 	p := m.newPlace(s)
+	if of != nil {
+		p.set, of.places[of.bar.Active] = of, p
+	}
 	left := m.leave()
 	m.screens.stack = append(m.screens.stack, p)
 	m.forgetSession()
@@ -325,14 +327,13 @@ func (m *Model) conceal() {
 }
 
 func (m *Model) placeOf(id uint64) *place {
-	for _, list := range [][]*place{m.screens.stack, m.screens.ahead} {
-		for _, p := range list {
-			if p.id == id {
-				return p
-			}
+	var found *place
+	m.each(func(p *place) {
+		if p.id == id {
+			found = p
 		}
-	}
-	return nil
+	})
+	return found
 }
 
 func (m *Model) close() {
@@ -343,6 +344,6 @@ func (m *Model) close() {
 
 func closeAll(list []*place) {
 	for _, p := range list {
-		p.screen.Close()
+		p.each(func(p *place) { p.screen.Close() })
 	}
 }

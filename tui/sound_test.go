@@ -202,7 +202,7 @@ func filled(t testing.TB, n int) *Model {
 		}
 	}
 	b := screens.Open(env, screen.Patterns{})
-	feed(m.push(b))
+	feed(m.push(b, nil))
 	feed(m.route(m.top(), b.(screen.Bench).Show(d.profile.Pattern("list-verifications-by-date"), nil, true)))
 	for last := ""; !strings.HasPrefix(b.Status(), grouped(n)+" items"); {
 		if status := b.Status(); status != last && strings.Contains(status, "+ items") {

@@ -26,13 +26,11 @@ func (m *Model) restyle() {
 	if m.env != nil {
 		m.env.Styles = m.styles
 	}
-	for _, list := range [][]*place{m.screens.stack, m.screens.ahead} {
-		for _, p := range list {
-			if r, ok := p.screen.(screen.Restyler); ok {
-				r.SetStyles(m.styles)
-			}
+	m.each(func(p *place) {
+		if r, ok := p.screen.(screen.Restyler); ok {
+			r.SetStyles(m.styles)
 		}
-	}
+	})
 	for _, box := range m.openBoxes() {
 		box.SetStyles(m.styles)
 	}

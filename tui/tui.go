@@ -186,7 +186,7 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) arrange() {
 	m.conceal()
 	w, h := m.body()
-	m.top().screen.SetSize(w, h)
+	m.top().screen.SetSize(w, max(h-m.top().rows(), 0))
 }
 
 func (m *Model) body() (w, h int) { return max(m.w, 0), max(m.h-2-m.height(), 0) }

@@ -69,7 +69,12 @@ func (m *Model) viewAll() string { return models.SafeFrame(m.compose()) }
 
 func (m *Model) compose() string {
 	w, h := m.body()
-	view := func() string { return widget.Place(m.top().screen.View(), w, h) }
+	view := func() string {
+		if m.top().set == nil {
+			return widget.Place(m.top().screen.View(), w, h)
+		}
+		return widget.Rows(m.viewTabs(w), widget.Place(m.top().screen.View(), w, max(h-1, 0)))
+	}
 	body := m.draw(view, w, h)
 	if !m.covered() {
 		above := &m.toasts
@@ -235,7 +240,6 @@ type layer interface {
 // layers are the boxes above the visible screen, the lowest first; each is nil while it is closed.
 // The topmost open box takes all input, and the screen below it none.
 type layers struct {
-	help    *overlay.Sheet
 	palette *palette.Palette
 	dialog  *overlay.Dialog // a dialog of the console itself, such as a one-time code
 }
@@ -247,9 +251,6 @@ func (m *Model) openBoxes() []layer {
 	}
 	if m.layers.palette != nil {
 		list = append(list, m.layers.palette)
-	}
-	if m.layers.help != nil {
-		list = append(list, m.layers.help)
 	}
 	return list
 }
@@ -267,12 +268,10 @@ func (m *Model) removeBox(box layer) {
 		m.layers.dialog = nil
 	case m.layers.palette:
 		m.layers.palette = nil
-	case m.layers.help:
-		m.layers.help = nil
 	}
 }
 
-func (m *Model) closeAll() { m.layers.help, m.layers.palette, m.layers.dialog = nil, nil, nil }
+func (m *Model) closeAll() { m.layers.palette, m.layers.dialog = nil, nil }
 
 func (m *Model) toTopBox(msg tea.Msg) tea.Cmd {
 	box := m.topBox()
@@ -291,12 +290,9 @@ func (m *Model) boxDone(box layer, done bool) {
 // draw calls view below the palette only if the screen may have changed.
 func (m *Model) draw(view func() string, w, h int) string {
 	var body string
-	switch {
-	case m.layers.palette != nil:
+	if m.layers.palette != nil {
 		body = m.layers.palette.Over(view, w, h)
-	case m.layers.help != nil:
-		body = m.layers.help.Over(m.styles, view(), w, h)
-	default:
+	} else {
 		body = view()
 	}
 	if m.layers.dialog != nil {
@@ -305,23 +301,12 @@ func (m *Model) draw(view func() string, w, h int) string {
 	return body
 }
 
-func (m *Model) openHelp() tea.Cmd {
-	top := m.top().screen
-	m.layers.help = overlay.NewHelp(m.styles, top,
-		widget.HelpGroup{Title: "This screen", Actions: top.Actions()},
-		widget.HelpGroup{Title: "Moving", Actions: widget.NavigationActions()},
-		widget.HelpGroup{Title: "Everywhere", Actions: append(widget.Actions{
-			{Name: "cancel", Binding: bind("ctrl+c", "ctrl+c"), Long: "cancel what is running; twice quits"},
-		}, m.actions...)})
-	return nil
-}
-
 func (m *Model) cursor() *tea.Cursor {
 	var c *tea.Cursor
 	if box := m.topBox(); box != nil {
 		c = box.Cursor()
 	} else if p, ok := m.top().screen.(screen.Pointer); ok {
-		c = p.Cursor()
+		c = widget.MoveCursor(p.Cursor(), 0, m.top().rows())
 	}
 	return widget.MoveCursor(c, 0, 1)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"math"
 	"os"
 	"strings"
 
@@ -47,7 +48,7 @@ func mcpCommand(a *app) *cobra.Command {
 }
 
 func serveMCP(ctx context.Context, a *app, schemas []string, o mcpOptions) error {
-	if o.units <= 0 {
+	if !(o.units > 0 && o.units <= math.MaxFloat32) { // not a number is neither
 		return cli.UsageErrorf("--units: %g is not a positive number", o.units)
 	}
 	var desks []*mcp.Desk

@@ -8,7 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// JSON is one document: items, the fields of the Tail, and "masked": true if a value is hidden, as in DynamoDB.
+// JSON is one document: items, the fields of the Tail, and "masked": true if a value is hidden and "truncated": true if an
+// error ended it, as in DynamoDB.
 var JSON = &Format{
 	Name: "json", Title: "JSON", Extension: "json", Note: "one document, as written by ddbdesk run -o json",
 	ItemNote: "plain values, every digit kept",
@@ -121,6 +122,9 @@ func (e *documentEncoder) close(t Tail) error {
 	text, fields := []byte("]"), e.tail(t)
 	if e.items.Masked() {
 		fields = append(fields, Field{"masked", true})
+	}
+	if t.Truncated {
+		fields = append(fields, Field{"truncated", true})
 	}
 	for _, f := range fields {
 		value, err := json.Marshal(f.Value)

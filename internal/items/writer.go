@@ -45,8 +45,9 @@ type Shape struct {
 
 // A Tail is what a JSON document holds after its items.
 type Tail struct {
-	Count  int
-	Fields []Field
+	Count     int
+	Truncated bool // an error ended the reading, so items are missing
+	Fields    []Field
 }
 
 // A Field is a member of the document; encoding/json encodes its Value.

@@ -40,6 +40,12 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		}
 	}
 	add("filter", "/", "filter", "list only rows with all words of a text; esc clears it", nil, s.startFilter)
+	if len(s.spec.Tabs) > 1 {
+		add("view", "v", "view", "list the rows of the next tab", nil, func() tea.Cmd {
+			s.show((s.rows.tabs.Active + 1) % len(s.spec.Tabs))
+			return nil
+		})
+	}
 	if s.spec.Every > 0 {
 		desc, long := "pause", "stop the refresh, or go on"
 		if s.load.paused {

@@ -1,8 +1,6 @@
 package overlay
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -24,13 +22,6 @@ type Sheet struct {
 	Key         string // the key that opened it and closes it again
 	Copy        string // plain text for the clipboard, "" for none
 	What        string // names Copy in the notice
-
-	// search, when not nil, is told what is searched for before the lines are made
-	// anew: "/" starts it.
-	search func(text string)
-	unfold func() // when not nil, z shows what is folded, or folds it again
-	typing bool
-	query  string
 
 	lines  func(s *widget.Styles, w int) []string
 	pager  *widget.Pager
@@ -67,19 +58,6 @@ func (h *Sheet) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		return nil, false
 	}
 	switch key := press.String(); {
-	case h.typing:
-		h.edit(press)
-		return nil, false
-	case key == "/" && h.search != nil:
-		h.typing = true
-		return nil, false
-	case key == "esc" && h.query != "":
-		h.Find("")
-		return nil, false
-	case key == "z" && h.unfold != nil:
-		h.unfold()
-		h.wide = 0
-		return nil, false
 	case key == "esc" || key == "enter" || key == h.Key:
 		return nil, true
 	case key == "y" && h.Copy != "":
@@ -90,42 +68,12 @@ func (h *Sheet) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	}
 }
 
-// Typing reports whether the text of a search is typed.
-func (h *Sheet) Typing() bool { return h.typing }
+// Typing is false: nothing is typed on a sheet.
+func (h *Sheet) Typing() bool { return false }
 
 // Takes reports whether a printable key does something on the sheet.
 func (h *Sheet) Takes(key string) bool {
-	return key == h.Key || strings.Contains("/zyjkgG", key) || key == "space"
-}
-
-func (h *Sheet) edit(press tea.KeyPressMsg) {
-	switch press.String() {
-	case "esc":
-		h.typing = false
-		h.Find("")
-	case "enter":
-		h.typing = false
-	case "up", "down", "pgup", "pgdown":
-		h.pager.Update(press)
-	case "ctrl+u":
-		h.Find("")
-	case "backspace":
-		if runes := []rune(h.query); len(runes) > 0 {
-			h.Find(string(runes[:len(runes)-1]))
-		}
-	default:
-		if press.Text != "" {
-			h.Find(h.query + press.Text)
-		}
-	}
-}
-
-// Find narrows the text to what is searched for. It must not be called for a sheet without a
-// search.
-func (h *Sheet) Find(query string) {
-	h.query, h.wide = query, 0
-	h.search(query)
-	h.pager.ScrollTo(0)
+	return key == h.Key || strings.Contains("yjkgG", key) || key == "space"
 }
 
 func (h *Sheet) footLine(w int) string {
@@ -133,22 +81,10 @@ func (h *Sheet) footLine(w int) string {
 	if h.Copy != "" {
 		foot = "y copies · esc closes"
 	}
-	if h.search != nil {
-		foot = "/ searches · " + foot
-	}
 	if !h.pager.AtEnd() {
 		foot = "↓ more · " + foot
 	}
-	if !h.typing && h.query == "" {
-		return h.styles.PaintCell(widget.RoleFaint, widget.SurfacePlain, foot+" ", w, widget.AlignRight)
-	}
-	caret, role, keys := "", widget.RoleMuted, "esc shows all "
-	if h.typing {
-		caret, role = "▏", widget.RoleAccent
-	}
-	room := max(w-len(keys), 0)
-	return h.styles.PaintCell(role, widget.SurfacePlain, "  / "+h.query+caret, room, widget.AlignLeft) +
-		h.styles.PaintCell(widget.RoleFaint, widget.SurfacePlain, keys, w-room, widget.AlignRight)
+	return h.styles.PaintCell(widget.RoleFaint, widget.SurfacePlain, foot+" ", w, widget.AlignRight)
 }
 
 // Over draws the sheet over the middle of a screen of w by h cells.
@@ -158,7 +94,7 @@ func (h *Sheet) Over(_ *widget.Styles, background string, w, sh int) string {
 	if h.wide != iw-2 {
 		h.wide = iw - 2
 		lines := h.lines(h.styles, max(h.wide-2, 1))
-		h.count = max(len(lines), h.count) // What a search leaves out does not make the box smaller.
+		h.count = len(lines)
 		h.pager.SetLines(lines)
 	}
 	bh := max(min(h.count+4, sh-2), min(sh, 6))
@@ -178,101 +114,7 @@ func (h *Sheet) Click(x, y int) (cmd tea.Cmd, done bool) { return nil, !h.box.Ha
 // Cursor is nil: the sheet draws its own.
 func (h *Sheet) Cursor() *tea.Cursor { return nil }
 
-// NewHelp returns the help of a screen: its guide, and every action of the groups with its keys. Those that are not
-// possible now are folded at the end, each with its reason.
-func NewHelp(s *widget.Styles, about screen.Screen, groups ...widget.HelpGroup) *Sheet {
-	var guide screen.Guide
-	if g, ok := about.(screen.Guided); ok {
-		guide = g.Guide()
-	}
-	query, all := "", false
-	h := NewSheet(s, "Help · "+about.Title(), func(s *widget.Styles, w int) []string {
-		return HelpText(s, guide, groups, query, all, w)
-	})
-	h.Key = "?"
-	h.search = func(text string) { query = text }
-	h.unfold = func() { all = !all }
-	return h
-}
-
 // GuideLines introduces a screen: what it is for, and the first step.
 func GuideLines(s *widget.Styles, guide screen.Guide, purpose widget.Role, w int) []string {
 	return append(widget.Wrap(s, purpose, guide.Purpose, w), widget.Wrap(s, widget.RoleInfo, "First: "+guide.First, w)...)
-}
-
-// HelpText is the help in lines of w cells; with a query only what holds it. Actions that are not possible now are
-// counted at the end, and with all, or with a query, listed there with their reasons. The first
-// group is that of the screen, so the signs come after it. A query is compared without regard
-// to case and blanks at its ends.
-func HelpText(s *widget.Styles, guide screen.Guide, groups []widget.HelpGroup, query string, all bool, w int) []string {
-	var lines []string
-	if query == "" && guide.Purpose != "" {
-		lines = append(GuideLines(s, guide, widget.RoleText, w), "")
-	}
-	found, off := slices.Clone(groups), widget.HelpGroup{Title: "Not available now"}
-	for i, g := range found {
-		found[i].Actions = nil
-		for _, a := range g.Actions {
-			switch {
-			case !holds(query, a.Keys(), a.Name, a.Desc, a.Long):
-			case a.Why() != "":
-				off.Actions = append(off.Actions, a)
-			default:
-				found[i].Actions = append(found[i].Actions, a)
-			}
-		}
-	}
-	hidden := 0
-	if all || query != "" {
-		found = append(found, off)
-	} else {
-		hidden = len(off.Actions)
-	}
-	found = slices.DeleteFunc(found, func(g widget.HelpGroup) bool { return len(g.Actions) == 0 })
-	signs := signLines(s, guide.Signs, query, w)
-	if len(found) > 0 {
-		lines = append(lines, widget.HelpLines(s, w, found[0])...)
-	}
-	lines = append(lines, signs...)
-	if len(found) > 1 {
-		if len(lines) > 0 {
-			lines = append(lines, "")
-		}
-		lines = append(lines, widget.HelpLines(s, w, found[1:]...)...)
-	}
-	if hidden > 0 {
-		word := "actions are"
-		if hidden == 1 {
-			word = "action is"
-		}
-		lines = append(append(lines, ""), widget.Wrap(s, widget.RoleMuted,
-			fmt.Sprintf("▸ %d %s not available now. Press z to list them with their reasons.", hidden, word), w)...)
-	}
-	if len(lines) == 0 {
-		lines = widget.Wrap(s, widget.RoleMuted, "no key and no sign is about that", w)
-	}
-	return lines
-}
-
-func signLines(s *widget.Styles, signs []screen.Sign, query string, w int) []string {
-	var lines []string
-	for _, sign := range signs {
-		if !holds(query, sign.Glyph, sign.Means) {
-			continue
-		}
-		glyph := sign.Glyph
-		for _, line := range widget.Wrap(s, widget.RoleText, sign.Means, max(w-10, 8)) {
-			lines = append(lines, s.PaintCell(widget.RoleInfo, widget.SurfacePlain, glyph, 8, widget.AlignRight)+"  "+line)
-			glyph = ""
-		}
-	}
-	if len(lines) == 0 {
-		return nil
-	}
-	return append([]string{"", s.Paint(widget.RoleTitle, "Signs")}, lines...)
-}
-
-func holds(query string, texts ...string) bool {
-	query = strings.ToLower(strings.TrimSpace(query))
-	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(strings.ToLower(t), query) })
 }

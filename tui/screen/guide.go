@@ -100,6 +100,7 @@ type Command struct {
 	// ID is stable between runs; recently used commands rank first. "" is not
 	// remembered.
 	ID      string
+	Name    string // of the action, which matches first; "" for none
 	Section string // heading while nothing is typed; "" shows the command only as a match
 	Kind    string // "pattern", "screen", "action": what it is, before its title
 	Title   string

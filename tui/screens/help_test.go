@@ -13,7 +13,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
-	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -81,77 +80,5 @@ func TestIntroductionsNameKeysThatExist(t *testing.T) {
 	}
 	if checked == 0 {
 		t.Error("no introduction names a key")
-	}
-}
-
-// Every action of a screen stands in its help with all of its words, in the
-// narrowest terminal as well.
-func TestHelpSaysEverything(t *testing.T) {
-	for _, s := range everyScreen(t) {
-		own := s.Actions()
-		for _, w := range []int{52, 98} {
-			lines := overlay.HelpText(
-				widget.NewStyles(true, true), s.(screen.Guided).Guide(), []widget.HelpGroup{{Title: "This screen", Actions: own}},
-				"", true, w,
-			)
-			for _, line := range lines {
-				if ansi.StringWidth(line) > w {
-					t.Errorf("%s: a line is wider than %d: %q", s.Title(), w, ansi.Strip(line))
-				}
-			}
-			text := strings.Join(strings.Fields(ansi.Strip(strings.Join(lines, " "))), " ")
-			for _, a := range own {
-				words := a.Long
-				if words == "" {
-					words = a.Desc
-				}
-				if !strings.Contains(text, words) {
-					t.Errorf("%s at %d: %q is not in the help", s.Title(), w, words)
-				}
-			}
-		}
-	}
-}
-
-func TestHelpSearch(t *testing.T) {
-	s := everyScreen(t)[1]
-	h := overlay.NewHelp(widget.NewStyles(true, true), s, widget.HelpGroup{Title: "This screen", Actions: s.Actions()})
-	show := func() string { return ansi.Strip(h.Over(nil, widget.Place("", 80, 22), 80, 22)) }
-	if view := show(); !strings.Contains(view, "First: select a pattern") || !strings.Contains(view, "/ searches") {
-		t.Errorf("the help does not begin with what to do:\n%s", view)
-	}
-	if view := show(); strings.Contains(view, "not now:") {
-		t.Errorf("what is unavailable is not folded:\n%s", view)
-	}
-	for _, key := range []string{"z", "G"} {
-		h.Update(screentest.Pressed(key))
-		show()
-	}
-	if view := show(); !strings.Contains(view, "not now:") {
-		t.Errorf("z does not unfold what is unavailable:\n%s", view)
-	}
-	for _, key := range []string{"z", "g"} {
-		h.Update(screentest.Pressed(key))
-	}
-	for _, key := range []string{"/", "s", "e", "c", "r", "e", "t"} {
-		if _, done := h.Update(screentest.Pressed(key)); done {
-			t.Fatal("typing closes the help")
-		}
-	}
-	if view := show(); !strings.Contains(view, "never shown") || strings.Contains(view, "First:") {
-		t.Errorf("the search does not find the sign:\n%s", view)
-	}
-	h.Update(screentest.Pressed("q"))
-	if view := show(); !strings.Contains(view, "no key and no sign") {
-		t.Errorf("nothing found is not said:\n%s", view)
-	}
-	if _, done := h.Update(screentest.Pressed("esc")); done {
-		t.Fatal("esc closes the help in the middle of a search")
-	}
-	if view := show(); !strings.Contains(view, "First:") {
-		t.Errorf("esc does not end the search:\n%s", view)
-	}
-	if _, done := h.Update(screentest.Pressed("esc")); !done {
-		t.Error("esc does not close the help")
 	}
 }

@@ -9,8 +9,6 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
-
-	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // Action is something a person can do on a screen. The hint bar, the help screen,
@@ -179,68 +177,6 @@ func (as Actions) hints(w int) []hint {
 		used = to
 	}
 	return list
-}
-
-// HelpGroup is a section of the help screen. A group without actions is left out.
-type HelpGroup struct {
-	Title   string
-	Actions Actions
-}
-
-// HelpLines returns the help screen as styled lines of at most w cells, for a
-// Pager: every action with its keys, its description and, if it is unavailable,
-// the reason.
-func HelpLines(s *Styles, w int, groups ...HelpGroup) []string {
-	keysWidth := 0
-	for _, g := range groups {
-		for _, a := range g.Actions {
-			keysWidth = max(keysWidth, textWidth(a.Keys(), 16))
-		}
-	}
-	var lines []string
-	for i, g := range groups {
-		if len(g.Actions) == 0 {
-			continue
-		}
-		if i > 0 {
-			lines = append(lines, "")
-		}
-		lines = append(lines, s.Paint(RoleTitle, g.Title))
-		for _, a := range g.Actions {
-			lines = append(lines, helpLines(s, a, keysWidth, w)...)
-		}
-	}
-	return lines
-}
-
-func helpLines(s *Styles, a Action, keysWidth, w int) []string {
-	text := a.Long
-	if text == "" {
-		text = a.Desc
-	}
-	role, note, noteRole := RoleText, "", RoleBad
-	why := a.Why()
-	switch {
-	case why != "":
-		role, note, noteRole = RoleFaint, "not now: "+why, RoleMuted
-	case a.Danger:
-		note = "changes data"
-	}
-	room := max(w-keysWidth-3, 8)
-	lines := Wrap(s, role, text, room)
-	switch last := len(lines) - 1; {
-	case note == "":
-	case models.Width(lines[last])+2+textWidth(note, room) <= room:
-		lines[last] += s.Paint(noteRole, "  "+note)
-	default:
-		lines = append(lines, Wrap(s, noteRole, note, room)...)
-	}
-	keys := a.Keys()
-	for i, line := range lines {
-		lines[i] = fitStyled(" "+s.PaintCell(RoleKey, SurfacePlain, keys, keysWidth, AlignRight)+"  "+line, w)
-		keys = ""
-	}
-	return lines
 }
 
 // IsText reports whether a key produces text in a text field.

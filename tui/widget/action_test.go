@@ -61,15 +61,3 @@ func TestActionsClashes(t *testing.T) {
 		t.Errorf("Clashes = %v, want %s", err, want)
 	}
 }
-
-func TestHelpListsEveryAction(t *testing.T) {
-	got := plain(strings.Join(HelpLines(NewStyles(true, true), 60, HelpGroup{"Here", testActions()}), "\n"))
-	want := `Here
- enter  open
-     /  filter
-     r  reject  not now: the session is read-only
-     ?  help`
-	if got != want {
-		t.Errorf("got:\n%s\nwant:\n%s", got, want)
-	}
-}

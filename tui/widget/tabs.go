@@ -16,6 +16,7 @@ import (
 type Tabs struct {
 	Titles []string
 	Active int
+	Plain  bool // without numbers
 
 	ends []int // right edge of each title as drawn
 }
@@ -129,6 +130,9 @@ func (t *Tabs) limit(w, gap, active int) int {
 }
 
 func (t *Tabs) label(i int) string {
+	if t.Plain {
+		return t.Titles[i]
+	}
 	return strconv.Itoa(i+1) + " " + t.Titles[i]
 }
 

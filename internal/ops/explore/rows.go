@@ -75,7 +75,7 @@ func (w *rowWriter) writeRun(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := w.close(token); err != nil {
+	if err := w.close(token, false); err != nil {
 		return err
 	}
 	w.noteOmittedColumns()
@@ -126,9 +126,9 @@ func (w *rowWriter) write(page reading.Page) error {
 
 // close writes the fields after the items always: a script need not ask whether a page is the last one, but compares
 // next with null. Consumed capacity is in RCU.
-func (w *rowWriter) close(token string) error {
+func (w *rowWriter) close(token string, truncated bool) error {
 	total := w.run.Totals()
-	err := w.out.Close(items.Tail{Count: total.Count, Fields: []items.Field{
+	err := w.out.Close(items.Tail{Count: total.Count, Truncated: truncated, Fields: []items.Field{
 		{Name: "scannedCount", Value: total.Scanned},
 		{Name: "consumedCapacity", Value: reading.Round(total.Capacity)},
 		{Name: "requests", Value: total.Requests},
@@ -159,7 +159,7 @@ func (w *rowWriter) interrupted(cause error) error {
 	if err != nil {
 		return errors.Join(cause, err)
 	}
-	if err := w.close(token); err != nil {
+	if err := w.close(token, true); err != nil {
 		return errors.Join(cause, err)
 	}
 	return fmt.Errorf("%w\nwrote %d rows; to continue, run %s", cause, w.run.Totals().Count, w.run.Continue(token))

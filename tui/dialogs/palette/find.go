@@ -46,7 +46,7 @@ func newIndex(commands []screen.Command, recent []string) index {
 	return x
 }
 
-func (x *index) start() []entry {
+func (x *index) start(all bool) []entry {
 	var recent []int
 	for i, c := range x.commands {
 		if x.used[i] < x.recent && c.Why == "" {
@@ -61,7 +61,7 @@ func (x *index) start() []entry {
 	}
 	order := map[string]int{}
 	for i, c := range x.commands {
-		if c.Section == "" || c.Why != "" || slices.Contains(recent, i) {
+		if c.Section == "" || c.Why != "" && !all || slices.Contains(recent, i) {
 			continue
 		}
 		if _, ok := order[c.Section]; !ok {
@@ -69,13 +69,16 @@ func (x *index) start() []entry {
 		}
 		rest = append(rest, entry{Command: c, heading: c.Section})
 	}
-	slices.SortStableFunc(rest, func(a, b entry) int { return order[a.Section] - order[b.Section] })
+	slices.SortStableFunc(rest, func(a, b entry) int {
+		return cmp.Or(order[a.Section]-order[b.Section], min(len(a.Why), 1)-min(len(b.Why), 1)) // What can be done comes first.
+	})
 	return append(list, rest...)
 }
 
 // The quality of a match, best first.
 const (
-	matchesStart = iota // the title begins with the text
+	matchesName  = iota // it is the name of an action
+	matchesStart        // the title or the name of an action begins with the text
 	matchesWords        // words of the title begin with the words of the text
 	matchesTitle        // the title contains the words
 	matchesText         // the searchable text contains the words
@@ -92,7 +95,7 @@ func (x *index) find(text string) (able, unable []entry, fuzzy bool) {
 	words := strings.Fields(text)
 	var hits []hit
 	for i := range x.commands {
-		if how := match(x.titles[i], x.texts[i], text, words); how < matchesNothing {
+		if how := match(x.titles[i], strings.ToLower(x.commands[i].Name), x.texts[i], text, words); how < matchesNothing {
 			hits = append(hits, hit{at: i, how: how})
 		}
 	}
@@ -120,8 +123,11 @@ func (x *index) find(text string) (able, unable []entry, fuzzy bool) {
 	return able, unable, fuzzy
 }
 
-func match(title, all, text string, words []string) int {
-	if strings.HasPrefix(title, text) {
+func match(title, name, all, text string, words []string) int {
+	if name == text && text != "" {
+		return matchesName
+	}
+	if strings.HasPrefix(title, text) || strings.HasPrefix(name, text) {
 		return matchesStart
 	}
 	how := matchesWords
@@ -130,7 +136,7 @@ func match(title, all, text string, words []string) int {
 		case beginsWord(title, w):
 		case strings.Contains(title, w):
 			how = max(how, matchesTitle)
-		case strings.Contains(all, w):
+		case beginsWord(all, w):
 			how = matchesText
 		default:
 			return matchesNothing

@@ -30,10 +30,9 @@ type Options struct {
 	// Chosen is called with the command that was chosen, for the list of recent
 	// ones. It may be nil.
 	Chosen func(screen.Command)
-	// Still makes letters move in the list until "/" starts the filter.
-	Still bool
-	Large bool // covers nearly the whole screen
-	At    int  // index of the command under the cursor at first
+	// Intro, if not nil, are lines of at most w cells above the list while nothing is typed.
+	Intro func(w int) []string
+	All   bool // also lists what is unavailable while nothing is typed
 }
 
 // Offers are commands of a typed text.
@@ -51,6 +50,7 @@ type Palette struct {
 	index  index
 	shown  []screen.Command // an entry's ID is its index here
 	box    overlay.Rect
+	intro  int // lines above the list
 	behind background
 }
 
@@ -67,21 +67,18 @@ type background struct {
 // is typed.
 const recentShown = 5
 
-// New returns a palette with the keyboard focus on its filter, unless it is still.
+// New returns a palette with the keyboard focus on its filter.
 func New(s *widget.Styles, o Options) *Palette {
 	p := &Palette{o: o, styles: s, list: widget.NewList(s), index: newIndex(o.Commands, o.Recent)}
 	p.list.SetRanked(true)
 	p.list.SetPlaceholder(o.Hint)
 	p.list.SetEmpty(o.Empty)
-	p.list.SetItems(p.entries(p.index.start()))
+	p.list.SetItems(p.entries(p.index.start(o.All)))
 	p.list.SetFinder(func(text string) []widget.ListItem {
 		p.shown = p.shown[:0]
 		return p.entries(p.found(text))
 	})
-	p.list.Select(strconv.Itoa(o.At))
-	if !o.Still {
-		p.list.StartTyping()
-	}
+	p.list.StartTyping()
 	if o.Text != "" {
 		p.list.SetFilter(o.Text)
 	}
@@ -163,10 +160,6 @@ func (p *Palette) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 func (p *Palette) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	switch msg.String() {
 	case "esc":
-		if p.o.Still && p.list.Filter() != "" {
-			p.list.SetFilter("")
-			return nil, false
-		}
 		return nil, true
 	case "ctrl+p", "ctrl+c":
 		return nil, true
@@ -185,6 +178,8 @@ func (p *Palette) choose() (cmd tea.Cmd, done bool) {
 	c, ok := p.selected()
 	switch {
 	case !ok:
+		return nil, false
+	case c.Run == nil: // It is about a key or a sign.
 		return nil, false
 	case c.Why != "":
 		return screen.Send(screen.NoticeMsg{Text: c.Title + ": " + c.Why}), false
@@ -214,14 +209,20 @@ func (p *Palette) Over(screen func() string, w, h int) string {
 		*b = background{true, w, h, p.styles, widget.Dim(p.styles, screen())}
 	}
 	bw, bh := min(w-4, 110), min(h-2, 24)
-	if p.o.Large {
-		bw, bh = min(w-4, 120), min(h-2, 36)
-	}
 	p.box = overlay.Rect{X: (w - bw) / 2, Y: min(2, h-bh), W: bw, H: bh}
 	iw, ih := widget.PanelInner(bw, bh)
-	p.list.SetSize(iw, ih-1)
+	var intro []string
+	if p.o.Intro != nil && p.list.Filter() == "" {
+		intro = p.o.Intro(iw)
+	}
+	intro = intro[:min(len(intro), max(ih-8, 0))]
+	p.intro = len(intro)
+	p.list.SetSize(iw, ih-1-p.intro)
 	content := widget.Rows(p.list.View(), p.footer(iw))
-	box := widget.Panel{Title: p.o.Title, Note: "enter opens · esc closes", Focused: true}.Render(p.styles, content, bw, bh)
+	if p.intro > 0 {
+		content = widget.Rows(widget.Place(strings.Join(intro, "\n"), iw, p.intro), content)
+	}
+	box := widget.Panel{Title: p.o.Title, Note: "type to filter · enter runs · esc closes", Focused: true}.Render(p.styles, content, bw, bh)
 	return widget.Overlay(p.behind.view, box, p.box.X, p.box.Y)
 }
 
@@ -253,7 +254,7 @@ func (p *Palette) selected() (screen.Command, bool) {
 
 // Cursor returns the terminal's cursor on the screen that Over drew.
 func (p *Palette) Cursor() *tea.Cursor {
-	return widget.MoveCursor(p.list.Cursor(), p.box.X+1, p.box.Y+1)
+	return widget.MoveCursor(p.list.Cursor(), p.box.X+1, p.box.Y+1+p.intro)
 }
 
 // Wheel scrolls the list.
@@ -264,7 +265,7 @@ func (p *Palette) Click(x, y int) (cmd tea.Cmd, done bool) {
 	if !p.box.Has(x, y) {
 		return nil, true
 	}
-	if _, ok := p.list.Click(x-p.box.X-1, y-p.box.Y-1); ok {
+	if _, ok := p.list.Click(x-p.box.X-1, y-p.box.Y-1-p.intro); ok {
 		return p.choose()
 	}
 	return nil, false

@@ -65,7 +65,7 @@ func TestPaletteStart(t *testing.T) {
 		{ID: "f", Title: "F"},
 	}, []string{"f", "gone", "b", "e"})
 	var got []string
-	for _, e := range x.start() {
+	for _, e := range x.start(false) {
 		got = append(got, e.heading+" "+e.Title)
 	}
 	if diff := cmp.Diff([]string{"Recent F", "Recent B", "One A", "One C"}, got); diff != "" {
@@ -161,8 +161,7 @@ func TestPaletteAnyText(t *testing.T) {
 		}
 		w, h := rapid.IntRange(60, 140).Draw(rt, "w"), rapid.IntRange(14, 45).Draw(rt, "h")
 		p := New(widget.NewStyles(true, true), Options{
-			Title: "Go to", Commands: list, Recent: []string{"1", list[len(list)-1].ID}, Large: rapid.Bool().Draw(rt, "large"),
-			Still: rapid.Bool().Draw(rt, "still"),
+			Title: "Go to", Commands: list, Recent: []string{"1", list[len(list)-1].ID}, All: rapid.Bool().Draw(rt, "all"),
 		})
 		p.Update(screentest.PasteOf(rapid.OneOf(rapid.Just("client"), screentest.HostileText).Draw(rt, "typed")))
 		for range rapid.IntRange(0, 4).Draw(rt, "keys") {

@@ -32,7 +32,7 @@ const breakGlass = "BREAK GLASS"
 var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSession] {
 	at := &auditPlace{}
 	return &listing.Spec[auditSession]{
-		Name: "audit", Title: "Audit", Heading: "Sessions", Noun: "session", Costly: true,
+		Name: "audit", Inner: true, Title: "Audit", Heading: "Sessions", Noun: "session", Costly: true,
 		Does: "Sessions of this machine, or of all machines from the sink of the journal.",
 		Guide: screen.Guide{
 			Purpose: "Sessions with their reason and ticket, and what was read, changed, revealed and copied. Values of items are not recorded.",
@@ -77,7 +77,7 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 				},
 			},
 			{
-				Name: "source", Keys: "v", Desc: "sink", Free: true,
+				Name: "source", Keys: "o>s", Desc: "sink", Free: true,
 				Long: "read the sessions of all machines from the sink, or those of this machine from its journal",
 				Can: func(e *screen.Env, _ auditSession) error {
 					if len(e.Session.Sources()) < 2 {

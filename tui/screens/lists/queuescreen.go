@@ -20,57 +20,40 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A queueScreen shows the queues of a schema, one at a time: each is a list with columns of its own that is read apart.
+// A queueScreen shows a queue of a schema.
 type queueScreen struct {
-	*queue // the visible one
+	*queue
 
 	env  *screen.Env
-	all  []*queue
-	tabs widget.Tabs
 	w, h int
 
 	// made are the last changes made from here, of one action, that u undoes together.
-	made []*changes.Commitment
+	made planner.Made
 }
 
 func newQueueScreen(env *screen.Env, to screen.Queue) screen.Screen {
+	list := env.Session.Profile().Queues
+	at := max(slices.IndexFunc(list, func(q *change.Queue) bool { return q.ID == to.ID }), 0)
 	s := &queueScreen{env: env}
-	for i, of := range env.Session.Profile().Queues {
-		given := map[string]string(nil)
-		if of.ID == to.ID {
-			s.tabs.Active, given = i, to.Given
-		}
-		s.all = append(s.all, s.listed(newQueue(env, of, given)))
-		s.tabs.Titles = append(s.tabs.Titles, of.Title)
-	}
-	s.queue = s.all[s.tabs.Active]
+	s.use(newQueue(env, list[at], to.Given))
 	return s
 }
 
-func (s *queueScreen) listed(q *queue) *queue {
+func (s *queueScreen) use(q *queue) {
 	q.Around = s
-	return q
+	s.queue = q
 }
 
-// Top draws the tabs and what the queue is.
-func (s *queueScreen) Top(w int) []string {
-	about := " " + s.env.Styles.Paint(widget.RoleMuted, s.about(s.env))
-	if len(s.all) < 2 {
-		return []string{about}
-	}
-	for i, q := range s.all {
-		s.tabs.Titles[i] = q.tab()
-	}
-	return []string{s.tabs.Render(s.env.Styles, w), about}
+// Top draws what the queue is.
+func (s *queueScreen) Top(int) []string {
+	return []string{" " + s.env.Styles.Paint(widget.RoleMuted, s.about(s.env))}
 }
 
-// ClickTop goes to the queue of the tab at x.
-func (s *queueScreen) ClickTop(x, y int) tea.Cmd {
-	if before := s.tabs.Active; y == 0 && len(s.all) > 1 && s.tabs.Click(x) && s.tabs.Active != before {
-		return s.turnTo(s.tabs.Active)
-	}
-	return nil
-}
+// ClickTop does nothing.
+func (s *queueScreen) ClickTop(int, int) tea.Cmd { return nil }
+
+// Tab is the title and the number of items.
+func (s *queueScreen) Tab() string { return s.tab() }
 
 // Init reads the queue.
 func (s *queueScreen) Init() tea.Cmd { return tea.Batch(s.Reload(), s.readSmall()) }
@@ -81,67 +64,12 @@ func (s *queueScreen) SetSize(w, h int) {
 	s.queue.SetSize(w, h)
 }
 
-// SetStyles changes the theme.
-func (s *queueScreen) SetStyles(st *widget.Styles) {
-	for _, q := range s.all {
-		q.SetStyles(st)
-	}
-}
-
-// Remask draws the rows again: personal data may have been revealed or masked.
-func (s *queueScreen) Remask() tea.Cmd {
-	for _, q := range s.all {
-		q.Remask()
-	}
-	return nil
-}
-
-// Close cancels everything except a change that was sent.
-func (s *queueScreen) Close() {
-	for _, q := range s.all {
-		q.Close()
-	}
-}
-
-// Show goes to the queue with an ID.
-func (s *queueScreen) Show(id string) tea.Cmd {
-	i := slices.IndexFunc(s.all, func(q *queue) bool { return q.of.ID == id })
-	if i < 0 || s.all[i] == s.queue {
-		return nil
-	}
-	return s.turnTo(i)
-}
-
-func (s *queueScreen) turnTo(i int) tea.Cmd {
-	left := s.Watch(false)
-	s.tabs.Active = i % len(s.all)
-	s.queue = s.all[s.tabs.Active]
-	s.queue.SetSize(s.w, s.h)
-	return tea.Batch(left, s.Watch(true), s.readSmall())
-}
-
 // Update handles what the root does not handle itself.
 func (s *queueScreen) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case overlay.ScanSizedMsg:
-		return s.ScanSized(msg)
-	case tea.KeyPressMsg:
-		before := s.tabs.Active
-		switch {
-		case s.Typing() || len(s.all) < 2 || !s.tabs.Update(msg):
-			return s.queue.Update(msg)
-		case s.tabs.Active != before:
-			return s.turnTo(s.tabs.Active)
-		}
-		return nil
-	case screen.TickMsg:
-		return s.queue.Update(msg)
+	if sized, ok := msg.(overlay.ScanSizedMsg); ok {
+		return s.ScanSized(sized)
 	}
-	var cmds []tea.Cmd
-	for _, q := range s.all {
-		cmds = append(cmds, q.Update(msg), s.arrived(q))
-	}
-	return tea.Batch(cmds...)
+	return tea.Batch(s.queue.Update(msg), s.arrived(s.queue))
 }
 
 func (s *queueScreen) arrived(q *queue) tea.Cmd {
@@ -154,15 +82,6 @@ func (s *queueScreen) arrived(q *queue) tea.Cmd {
 	return screen.Send(screen.WaitingMsg{
 		Profile: s.env.Session.Profile().Name, Queue: q.of.ID, N: len(q.All()), More: q.Last().More, At: s.env.Session.Now(),
 	})
-}
-
-// Committed shows what a change made of items.
-func (s *queueScreen) Committed(list []screen.Committed) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, q := range s.all {
-		cmds = append(cmds, q.Committed(list))
-	}
-	return tea.Batch(cmds...)
 }
 
 // readSmall asks nobody if the read costs little.
@@ -192,7 +111,7 @@ func (s *queueScreen) askScan() tea.Cmd {
 }
 
 func (s *queueScreen) askParameters() tea.Cmd {
-	q, at := s.queue, s.tabs.Active
+	q := s.queue
 	prefilled := map[string]bool{}
 	for name, text := range q.given {
 		prefilled[name] = text != ""
@@ -208,8 +127,9 @@ func (s *queueScreen) askParameters() tea.Cmd {
 	box.Yes = func() tea.Cmd {
 		q.Watch(false)
 		q.Close()
-		s.all[at] = s.listed(newQueue(s.env, q.of, box.Form.Values()))
-		return s.turnTo(at)
+		s.use(newQueue(s.env, q.of, box.Form.Values()))
+		s.queue.SetSize(s.w, s.h)
+		return s.Init()
 	}
 	s.Box = box
 	return nil
@@ -248,52 +168,53 @@ func (s *queueScreen) change(a *change.Action, targets results.Targets) tea.Cmd 
 	}
 	return s.Sure(a.Title, func() tea.Cmd {
 		if targets.Marked {
-			x := planner.NewSweepDialog(s.env, planner.Sweep{
-				Set: changes.Set{Action: a}, Items: planner.SweepItems(s.of.Pattern.Table, targets.Items.Items()),
+			var list []changes.Item
+			for _, it := range targets.Items.Items() {
+				list = append(list, changes.Item{Table: s.of.Pattern.Table, Item: it})
+			}
+			return s.changeMany(planner.ChangeRequest{
+				Action: a, Title: a.Title + " · " + present.Plural(len(list), "item"), About: a.Description, Items: list,
 			})
-			x.Letters = s.letters
-			return s.sweep(x)
 		}
 		return s.changeOne(a, targets.Items.Items()[0])
 	})
 }
 
 func (s *queueScreen) changeOne(a *change.Action, it models.Item) tea.Cmd {
-	letters := s.letters
 	s.Box = planner.NewChange(s.env, planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + s.table.Name(it), About: a.Description, Item: it,
-		Args: changes.ActionArgs(a, a.Entity, it), Key: func(a *change.Action) string { return letters[a] },
-		Done: s.done(),
+		Args: changes.ActionArgs(a, a.Entity, it), Done: s.done(),
 	})
 	return nil
 }
 
-func (s *queueScreen) sweep(x *planner.SweepDialog) tea.Cmd {
-	record := s.recorder()
-	x.Heard = func(o changes.Outcome) { record(o.Done) }
-	x.Closed = s.changed // Not every outcome may be known.
-	s.Box = x
-	return x.Start()
+func (s *queueScreen) changeMany(r planner.ChangeRequest) (cmd tea.Cmd) {
+	record, changed := s.recorder(), map[string]bool{}
+	r.Done = func(done *changes.Commitment) tea.Cmd {
+		record(done)
+		w := done.Plan.Writes[0]
+		changed[results.Key(w.Table, w.Key)] = true
+		return nil
+	}
+	r.Closed = func() tea.Cmd {
+		s.UnmarkIf(func(q *queued) bool { return changed[q.id] })
+		return s.ReadAgain() // Not every outcome may be known.
+	}
+	s.Box, cmd = planner.NewMany(s.env, r)
+	return cmd
 }
 
-// recorder takes each change of one dialog: the first replaces those of an earlier dialog, and an undo removes the
-// change that it undid.
+// recorder takes each change of one dialog: the first replaces those of an earlier dialog.
 func (s *queueScreen) recorder() func(*changes.Commitment) {
 	first := true
 	return func(done *changes.Commitment) {
 		if done == nil {
 			return
 		}
-		if token := done.Past.Intent.Detail.Undoes; token != "" {
-			s.made = slices.DeleteFunc(slices.Clone(s.made), func(d *changes.Commitment) bool {
-				return d.Past.Intent.Detail.Token == token
-			})
-			return
+		if first && done.Plan.Undoes == nil {
+			s.made, first = planner.Made{}, false
 		}
-		if first {
-			s.made, first = nil, false
-		}
-		s.made = append(s.made, done)
+		s.made.Add(done)
 	}
 }
 
@@ -301,20 +222,18 @@ func (s *queueScreen) done() func(*changes.Commitment) tea.Cmd {
 	record := s.recorder()
 	return func(done *changes.Commitment) tea.Cmd {
 		record(done)
-		return s.changed()
+		s.UnmarkIf(func(*queued) bool { return true })
+		return s.ReadAgain()
 	}
-}
-
-func (s *queueScreen) changed() tea.Cmd {
-	s.Unmark()
-	return s.ReadAgain()
 }
 
 func (s *queueScreen) undo() tea.Cmd {
-	if len(s.made) > 1 {
-		return s.sweep(planner.NewSweepUndo(s.env, s.made[0].Plan.Action, s.made))
+	r := s.made.Request(s.env)
+	if s.made.Many() {
+		return s.changeMany(r)
 	}
-	s.Undo(s.made[0].Past, s.made[0].Plan)
+	r.Done = s.done()
+	s.Box = planner.NewChange(s.env, r)
 	return nil
 }
 

@@ -1,0 +1,148 @@
+package tui
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A set is several screens in one place, which are tabs of each other. A tab is opened when it is chosen first.
+type set struct {
+	bar    widget.Tabs
+	to     []screen.Target
+	places []*place // nil for a tab that was not opened
+}
+
+// newSet returns the set that a target belongs to, nil if it belongs to none.
+func (m *Model) newSet(to screen.Target) *set {
+	s, at := &set{}, -1
+	add := func(title string, tab screen.Target, own bool) {
+		if own {
+			at, tab = len(s.to), to
+		}
+		s.bar.Titles, s.to = append(s.bar.Titles, title), append(s.to, tab)
+	}
+	p := m.env.Session.Profile()
+	switch to := to.(type) {
+	case screen.Queue, screen.Requests:
+		queue, inQueue := to.(screen.Queue)
+		for i, q := range p.Queues {
+			add(q.Title, screen.Queue{ID: q.ID}, inQueue && (queue.ID == q.ID || queue.ID == "" && i == 0))
+		}
+		add("Change requests", screen.Requests{}, !inQueue)
+	case screen.Map, screen.Findings, screen.Drift, screen.Draft:
+		add("Map", screen.Map{}, isA[screen.Map](to))
+		add("Issues "+strconv.Itoa(len(p.Findings)), screen.Findings{}, isA[screen.Findings](to))
+		add("Drift", screen.Drift{}, isA[screen.Drift](to))
+		if m.env.Review() != nil {
+			add("Draft", screen.Draft{}, isA[screen.Draft](to))
+		}
+	case screen.Journal, screen.Audit, screen.CommandLog, screen.Tail:
+		add("Changes", screen.Journal{}, isA[screen.Journal](to))
+		add("Sessions", screen.Audit{}, isA[screen.Audit](to))
+		add("Requests sent", screen.CommandLog{}, isA[screen.CommandLog](to))
+		add("Live", screen.Tail{}, isA[screen.Tail](to))
+	}
+	if at < 0 || len(s.to) < 2 {
+		return nil
+	}
+	s.bar.Active, s.places = at, make([]*place, len(s.to))
+	return s
+}
+
+func isA[T screen.Target](to screen.Target) bool {
+	_, ok := to.(T)
+	return ok
+}
+
+// rows are the lines of the tabs above the screen in view.
+func (p *place) rows() int {
+	if p.set == nil {
+		return 0
+	}
+	return 1
+}
+
+// each calls a function for all places that are open, including those of tabs.
+func (m *Model) each(of func(p *place)) {
+	for _, list := range [][]*place{m.screens.stack, m.screens.ahead} {
+		for _, p := range list {
+			p.each(of)
+		}
+	}
+}
+
+func (p *place) each(of func(p *place)) {
+	if p.set == nil {
+		of(p)
+		return
+	}
+	for _, tab := range p.set.places {
+		if tab != nil {
+			of(tab)
+		}
+	}
+}
+
+// turn goes to a tab of the screen in view.
+func (m *Model) turn(i int) tea.Cmd {
+	s := m.top().set
+	if s == nil || i < 0 || i >= len(s.to) || s.places[i] == m.top() {
+		return nil
+	}
+	if cmd, held := m.holdBack(); held {
+		return cmd
+	}
+	left := m.leave()
+	p := s.places[i]
+	isNew := p == nil
+	if isNew {
+		p = m.newPlace(screens.Open(m.env, s.to[i]))
+		p.set, s.places[i] = s, p
+	}
+	s.bar.Active = i
+	m.screens.stack[len(m.screens.stack)-1] = p
+	m.arrange()
+	if isNew {
+		return tea.Batch(left, m.route(p, p.screen.Init()))
+	}
+	return tea.Batch(left, m.watch(true))
+}
+
+// sibling returns the tab of a target without anything to show in particular, beside the screen in view. ok is false for none.
+func (m *Model) sibling(to screen.Target) (i int, ok bool) {
+	s := m.top().set
+	if s == nil {
+		return 0, false
+	}
+	next := m.newSet(to)
+	if next == nil || len(next.to) != len(s.to) || next.bar.Titles[0] != s.bar.Titles[0] {
+		return 0, false
+	}
+	return next.bar.Active, true
+}
+
+// tabOf returns the tab of a digit. The screen in view must not take text.
+func (m *Model) tabOf(key string) (i int, ok bool) {
+	if m.top().set == nil || len(key) != 1 || key[0] < '1' || int(key[0]-'1') >= len(m.top().set.to) {
+		return 0, false
+	}
+	return int(key[0] - '1'), true
+}
+
+func (m *Model) viewTabs(w int) string {
+	s := m.top().set
+	for i, p := range s.places {
+		if p == nil {
+			continue
+		}
+		if t, ok := p.screen.(interface{ Tab() string }); ok {
+			s.bar.Titles[i] = t.Tab()
+		}
+	}
+	return s.bar.Render(m.styles, w)
+}
