@@ -93,7 +93,7 @@ func (b *binding) leg(part tail) (Leg, error) {
 	if b.read.Index != nil {
 		index = aws.String(b.read.Index.Name)
 	}
-	condition, err := b.keyExpression(e, part)
+	condition, keys, err := b.keyExpression(e, part)
 	if err != nil {
 		return Leg{}, err
 	}
@@ -121,7 +121,7 @@ func (b *binding) leg(part tail) (Leg, error) {
 			TableName: table, IndexName: index, FilterExpression: filter, ProjectionExpression: projection, ConsistentRead: b.consistent(),
 		}
 		in.ExpressionAttributeNames, in.ExpressionAttributeValues = e.Names(), e.Values()
-		leg := Leg{Scan: in, filter: conditions, here: here}
+		leg := Leg{Scan: in, key: keys, filter: conditions, here: here}
 		if len(conditions) > 0 {
 			all := *in
 			all.FilterExpression, all.ProjectionExpression = nil, nil
@@ -139,7 +139,7 @@ func (b *binding) leg(part tail) (Leg, error) {
 	if b.read.Operation == Count {
 		in.Select = types.SelectCount
 	}
-	leg := Leg{Query: in, filter: conditions, here: here}
+	leg := Leg{Query: in, key: keys, filter: conditions, here: here}
 	if projection != nil {
 		all := *in
 		all.ProjectionExpression, all.ExpressionAttributeNames = nil, whole.Names()

@@ -23,6 +23,7 @@ type Leg struct {
 	Scan  *dynamodb.ScanInput
 	Batch *dynamodb.BatchGetItemInput // of one table
 
+	key        []Condition          // the key conditions of Query
 	filter     []Condition          // the filter of Query or Scan
 	here       []Condition          // what rows must meet besides, because DynamoDB cannot filter by it
 	whole      *dynamodb.QueryInput // Query without its projection, nil when it has none
@@ -192,6 +193,41 @@ func (l Leg) KeepsHere(it models.Item) bool { return hold(l.here, it) }
 
 func hold(conditions []Condition, it models.Item) bool {
 	return !slices.ContainsFunc(conditions, func(c Condition) bool { return !c.Holds(it) })
+}
+
+// Meets reports which conditions of a request an item meets and which not. Of several legs the one counts that it is the
+// nearest to. The request returns the item if it meets all of them and is of an entity that the pattern returns.
+func (r *Request) Meets(it models.Item) (met, unmet []Condition) {
+	var indexed []Condition // An item without a key of the index is not in it.
+	if r.Read.Index != nil {
+		for _, k := range slices.Concat(r.partition, r.sort) {
+			indexed = append(indexed, Condition{Attribute: k.Name, Compare: Exists})
+		}
+	}
+	for i, l := range r.Legs {
+		var yes, no []Condition
+		for _, c := range slices.Concat(l.key, l.filter, l.here, l.ownKey(), indexed) {
+			if c.Holds(it) {
+				yes = append(yes, c)
+			} else {
+				no = append(no, c)
+			}
+		}
+		if i == 0 || len(no) < len(unmet) {
+			met, unmet = yes, no
+		}
+	}
+	return met, unmet
+}
+
+func (l Leg) ownKey() []Condition {
+	var list []Condition
+	if l.Get != nil {
+		for _, name := range models.Item(l.Get.Key).Names() {
+			list = append(list, Condition{Attribute: name, Compare: Equal, Values: []types.AttributeValue{l.Get.Key[name]}})
+		}
+	}
+	return list
 }
 
 // WithoutFilter returns the leg without its filter; a count becomes a query for

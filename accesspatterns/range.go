@@ -5,6 +5,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -79,13 +81,12 @@ func (k *keyTerm) comparison() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name := k.e.Name(k.Attribute.Name)
 	if k.Compare != Between {
 		v, err := k.keyValue(k.Attribute, lower, k.Template)
 		if err != nil {
 			return "", err
 		}
-		return k.Compare.Expression(name, k.e.Value(k.Attribute.Name, v)), nil
+		return k.term(k.Compare, named{k.Attribute.Name, v}), nil
 	}
 	upper, err := k.comparisonEnd(k.Upper, true)
 	if err != nil {
@@ -102,7 +103,7 @@ func (k *keyTerm) comparison() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return Between.Expression(name, k.e.Value("from", from), k.e.Value("to", to)), nil
+	return k.term(Between, named{"from", from}, named{"to", to}), nil
 }
 
 func (k *keyTerm) comparisonEnd(t models.Template, upper bool) (string, error) {
@@ -113,27 +114,49 @@ func (k *keyTerm) comparisonEnd(t models.Template, upper bool) (string, error) {
 // within compares the key with its bounds, "" for none. DynamoDB allows one condition on a sort key, and BETWEEN
 // includes both ends, which is correct for an open bound too: no key that a template formats equals it.
 func (k *keyTerm) within(lower, upper string, open bool) (string, error) {
-	bound := func(hint, text string) (string, error) {
+	bound := func(hint, text string) (named, error) {
 		v, err := k.keyValue(k.Attribute, text, k.From)
-		if err != nil {
-			return "", err
-		}
-		return k.e.Value(hint, v), nil
+		return named{hint, v}, err
 	}
-	name := k.e.Name(k.Attribute.Name)
 	if lower == "" {
 		to, err := bound("to", upper)
-		if open {
-			return Less.Expression(name, to), err
+		switch {
+		case err != nil:
+			return "", err
+		case open:
+			return k.term(Less, to), nil
 		}
-		return LessOrEqual.Expression(name, to), err
+		return k.term(LessOrEqual, to), nil
 	}
 	from, err := bound("from", lower)
-	if err != nil || upper == "" {
-		return GreaterOrEqual.Expression(name, from), err
+	switch {
+	case err != nil:
+		return "", err
+	case upper == "":
+		return k.term(GreaterOrEqual, from), nil
 	}
 	to, err := bound("to", upper)
-	return Between.Expression(name, from, to), err
+	if err != nil {
+		return "", err
+	}
+	return k.term(Between, from, to), nil
+}
+
+// named is a value with the name that its alias is made of.
+type named struct {
+	hint string
+	types.AttributeValue
+}
+
+// term returns a comparison of the key in DynamoDB's expression language, and keeps it.
+func (k *keyTerm) term(compare Operator, values ...named) string {
+	c, name := Condition{Attribute: k.Attribute.Name, Compare: compare}, k.e.Name(k.Attribute.Name)
+	aliases := make([]string, len(values))
+	for i, v := range values {
+		c.Values, aliases[i] = append(c.Values, v.AttributeValue), k.e.Value(v.hint, v.AttributeValue)
+	}
+	*k.terms = append(*k.terms, c)
+	return compare.Expression(name, aliases...)
 }
 
 func (k *keyTerm) rangePrefix() (at int, prefix string, err error) {
@@ -211,17 +234,17 @@ func (b *binding) matched(c KeyCondition) (models.Template, bool) {
 
 func (b *binding) inPartition(k models.Key) bool { return slices.Contains(b.partition, k) }
 
-func (b *binding) keyExpression(e *Expression, part tail) (*string, error) {
+func (b *binding) keyExpression(e *Expression, part tail) (expression *string, terms []Condition, err error) {
 	restricts := map[string]bool{}
-	expression, err := allOf(b.read.Key, func(c KeyCondition) (string, error) {
-		term, err := (&keyTerm{b, c, e}).compile(part)
+	expression, err = allOf(b.read.Key, func(c KeyCondition) (string, error) {
+		term, err := (&keyTerm{b, c, e, &terms}).compile(part)
 		restricts[c.Attribute.Name] = term != ""
 		return term, err
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return expression, b.checkSortOrder(restricts)
+	return expression, terms, b.checkSortOrder(restricts)
 }
 
 // checkSortOrder rejects a condition on a sort key attribute that follows one without a single value. Source: Amazon
@@ -253,7 +276,8 @@ func (b *binding) exact(c KeyCondition) bool {
 type keyTerm struct {
 	*binding
 	KeyCondition
-	e *Expression
+	e     *Expression
+	terms *[]Condition // what was compiled
 }
 
 func (k *keyTerm) compile(part tail) (string, error) {
@@ -323,5 +347,5 @@ func (k *keyTerm) compareWith(compare Operator, text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return compare.Expression(k.e.Name(k.Attribute.Name), k.e.Value(k.Attribute.Name, v)), nil
+	return k.term(compare, named{k.Attribute.Name, v}), nil
 }

@@ -34,7 +34,8 @@ type Attribute struct {
 	// Name is the last part of Path. It may contain a dot, because DynamoDB allows it; see
 	// PathNames.
 	Name      string      `json:"name"`
-	Path      string      `json:"-"` // dotted from the item's root; equals Name at the top level
+	Title     string      `json:"title,omitempty" yaml:"title"` // words for people who do not know the name, "" for none
+	Path      string      `json:"-"`                            // dotted from the item's root; equals Name at the top level
 	Type      Type        `json:"type" yaml:"type"`
 	Items     Type        `json:"-" yaml:"items"` // type of a list's elements, "" when not documented
 	Required  bool        `json:"required" yaml:"required"`

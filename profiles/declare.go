@@ -218,7 +218,9 @@ type whenDecl struct {
 }
 
 type attributeDecl struct {
-	Type string `yaml:"type"`
+	// Words for people who do not know the name, such as Submitted for submittedAt.
+	Title string `yaml:"title"`
+	Type  string `yaml:"type"`
 	// Type of the list elements.
 	Items string `yaml:"items"`
 	// Every item has the attribute.

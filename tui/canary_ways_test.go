@@ -84,7 +84,7 @@ func (x *canaryUser) markers(planted canary.Planted) []canary.Marker {
 
 // item goes through everything that can be done with the item in view.
 func (x *canaryUser) item(name string) {
-	for tab := 1; tab <= 7; tab++ {
+	for tab := 1; tab <= 5; tab++ {
 		x.where = fmt.Sprintf("%s, tab %d", name, tab)
 		x.press(fmt.Sprint(tab), "z", "G")
 		if !x.quick {
@@ -108,10 +108,11 @@ func (x *canaryUser) item(name string) {
 	x.press("enter", "esc", ":bookmarks", "down", "enter", "esc")
 	x.back()
 	x.where = name + ", decoded"
-	x.press("P", "tab", "tab", "esc")
+	x.does("decode-key")
+	x.press("tab", "tab", "esc")
 	x.back()
 	x.where = name + ", related"
-	x.press("5")
+	x.press("3")
 	for i := range x.most(5) {
 		x.press("g")
 		for range i {
@@ -122,7 +123,7 @@ func (x *canaryUser) item(name string) {
 			x.rows()
 		}
 		x.back()
-		x.press("5")
+		x.press("3")
 	}
 	x.where = name + ", history"
 	x.press(":history", "down", "down", "esc")
@@ -305,7 +306,7 @@ func (x *canaryUser) reveals() {
 	x.quick = quick
 	x.still()
 	x.where = "revealed, all of it"
-	x.press("7", "g")
+	x.press("5", "g")
 	for before := ""; before != x.screen(); { // to its end, a page at a time
 		before = x.screen()
 		x.press("pgdown")
@@ -350,7 +351,7 @@ func (x *canaryUser) still() {
 // never be shown is not in it.
 func (x *canaryUser) exports() {
 	x.where = "revealed, export"
-	for _, keys := range [][]string{{"E", "tab"}, {"y", "down", ">"}} {
+	for _, keys := range [][]string{{"E", "tab"}, {"y", "down", "down", "down", ">"}} {
 		x.press(keys...)
 		x.saves("item by " + keys[0])
 		x.back()
@@ -439,7 +440,7 @@ func (x *canaryUser) deep(i int) {
 		}
 	}
 	x.there()
-	x.press("5")
+	x.press("3")
 	for range i {
 		x.press("down")
 	}

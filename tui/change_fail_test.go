@@ -58,7 +58,7 @@ func TestChangeConflict(t *testing.T) {
 
 func TestChangeFails(t *testing.T) {
 	onCase(t, session.Admin, tuitest.Size{W: 80, H: 24}, func(_ *testing.T, o *changeFixture, tt *tuitest.Terminal) {
-		tt.Reach("enter shows the plan", "3", "enter")
+		tt.Reach("enter shows the plan", "o", "enter")
 		failure := errors.New("credentials expired; run aws sso login")
 		o.fail.Store(&failure)
 		tt.Reach("credentials expired", "enter")
@@ -70,7 +70,7 @@ func TestChangeFails(t *testing.T) {
 
 func TestChangeNeedsItsReason(t *testing.T) {
 	onCase(t, session.Admin, tuitest.Size{W: 80, H: 24}, func(_ *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
-		tt.Reach("Reason*  required", "3", "down", "enter")
+		tt.Reach("Reason*  required", "o", "down", "enter")
 		tt.Reach("Reason is required", "enter")
 		tt.Enter("blurred picture")
 		tt.WaitFor("[ Cancel ]")
@@ -101,7 +101,7 @@ func TestChangeAsksForItsInputs(t *testing.T) {
 
 func TestSlowPlanningCanBeCanceled(t *testing.T) {
 	onCase(t, session.Admin, tuitest.Size{W: 80, H: 24}, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
-		tt.Reach("enter shows the plan", "3", "enter")
+		tt.Reach("enter shows the plan", "o", "enter")
 		o.delay.Store(int64(10 * time.Second))
 		tt.Enter("slow")
 		if tt.Has("planning:") {
@@ -138,15 +138,14 @@ func TestTimeline(t *testing.T) {
 	onCase(t, session.Admin, tuitest.Size{W: 80, H: 24}, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		failure := errors.New("slow down")
 		o.fail.Store(&failure)
-		tt.Reach("slow down", "4")
+		tt.Reach("slow down", "2")
 		tt.WaitFor("n retries")
 		o.fail.Store(nil)
-		tt.Reach("No entry in Audit trail names this item", "n")
-		golden(t, tt, "empty")
+		tt.Reach("No entry of the history names this item", "n")
 		o.delay.Store(int64(3 * time.Second))
-		tt.Reach("reading the timeline", "ctrl+r")
-		tt.Reach("Stopped; n continues", "esc")
+		tt.Reach("reading the history", "ctrl+r")
+		tt.Reach("stopped; n continues", "esc")
 		o.delay.Store(0)
-		tt.Reach("No entry in Audit trail", "n")
+		tt.Reach("No entry of the history", "n")
 	})
 }

@@ -184,7 +184,7 @@ func (o *changeFixture) enter(size tuitest.Size) *tuitest.Terminal {
 	tt := tuitest.New(o.t, New(Options{Opener: opening{d, o.session}, Start: o.p.Name, Clipboard: o.clip.write}), size)
 	tt.WaitFor("Patterns")
 	tt.Send(screen.OpenMsg{To: screen.Item{Table: o.p.Entity("Verification").Table, Item: o.item()}})
-	tt.WaitFor(", unchanged")
+	tt.WaitFor("read at")
 	return tt
 }
 
@@ -200,7 +200,7 @@ func (o opening) Open(context.Context, *profiles.Profile) (*workspace.Workspace,
 
 // planApproval starts the approval of the case, enters a reason and waits for the plan.
 func planApproval(tt *tuitest.Terminal, reason string) {
-	tt.Reach("Transitions from here", "3")
+	tt.Reach("a plan comes first", "o")
 	tt.Reach("enter shows the plan", "enter")
 	tt.Enter(reason)
 	tt.WaitFor("only if")
@@ -211,7 +211,7 @@ func TestApprove(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			o := newChangeFixture(t, session.Admin, "", "in_review")
 			tt := o.enter(size)
-			tt.Reach("Transitions from here", "3")
+			tt.Reach("a plan comes first", "o")
 			tt.Reach("enter shows the plan", "enter")
 			tt.Enter("documents match, face score 0.97")
 			tt.WaitFor("[ Cancel ]")
@@ -240,11 +240,9 @@ func TestApprove(t *testing.T) {
 				t.Errorf("the entry's reason is %q", reason)
 			}
 			tt.Advance(graceOver)
-			tt.Reach("after the change", "enter")
-			tt.WaitFor("final state")
-			tt.WaitFor("here 0 s")
-			tt.Reach("complete", "4")
-			golden(t, tt, "timeline")
+			tt.Reach("final state", "enter")
+			tt.Reach("1 entry, complete", "2")
+			golden(t, tt, "history")
 			tt.Reach("Audit entry", "enter")
 		})
 	})
@@ -267,14 +265,14 @@ const graceOver = 500 * time.Millisecond
 
 func TestUndo(t *testing.T) {
 	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
-		tt.Reach("no change of this item was made", "u")
+		tt.Reach("no change of this item was made", "o", "u")
 		planApproval(tt, "")
 		tt.Advance(graceOver)
 		tt.Reach("✓ Done", "tab", "enter")
 		tt.Advance(graceOver)
-		tt.Reach("after the change", "enter")
+		tt.Reach("final state", "enter")
 		o.now = o.now.Add(time.Minute)
-		tt.Reach("Undo Approve", "u")
+		tt.Reach("Undo Approve", "o", "u")
 		tt.Enter("the wrong case")
 		tt.WaitFor("[ Cancel ]")
 		tt.Advance(graceOver)

@@ -45,7 +45,7 @@ func TestCompareWithAMissingItemReportsIt(t *testing.T) {
 func TestCompareShowsWhatWasCommitted(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "i", "waiting")
-		tt.Reach("unchanged", "enter")
+		tt.Reach("read at", "enter")
 		tt.Reach("after a planned change", "=")
 		tt.Enter("reject")
 		tt.WaitFor("after Reject")
@@ -67,12 +67,12 @@ func TestCompareShowsWhatWasCommitted(t *testing.T) {
 func TestItemCountsAgainAfterAChangeElsewhere(t *testing.T) {
 	withCases(t, 3, func(_ *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "i", "waiting")
-		tt.Reach("unchanged", "down", "down", "enter")
-		tt.Reach("Verifications by client + status   3 ›", "5")
+		tt.Reach("read at", "down", "down", "enter")
+		tt.Reach("3  ⚠ Verifications by client + status", "3")
 		tt.Reach("waiting", "i")
 		tt.Press("o", "a")
 		approve(tt)
-		tt.Reach("Verifications by client + status   2 ›", "esc", "esc")
+		tt.Reach("2  ⚠ Verifications by client + status", "esc", "esc")
 	})
 }
 
@@ -85,9 +85,10 @@ func TestItemLeadsToWhatItCounts(t *testing.T) {
 		tt.WaitFor("clientId")
 		tt.Enter("client_xyz789")
 		tt.WaitFor("enter open")
-		tt.Reach("Documents of a verification", "enter")
-		tt.WaitFor("All verifications of a client  18 ›")
-		tt.ClickText("All verifications of a client  18")
+		tt.Reach("read at", "enter")
+		tt.Reach("18  All verifications of a client", "3")
+		tt.ClickText("All verifications of a client  ")
+		tt.Press("enter")
 		tt.WaitFor("18 items")
 	})
 }
@@ -99,7 +100,7 @@ func TestCompareAsksForWhatAChangeNeeds(t *testing.T) {
 		tt.WaitFor("enter to run it")
 		tt.Reach("enter open", "enter")
 		tt.Press("down", "down", "down", "enter") // The first ones have expired.
-		tt.WaitFor(", unchanged")
+		tt.WaitFor("read at")
 		tt.Reach("after Approve the card request", "=")
 		tt.Reach("Enter limit", "enter")
 		tt.Press("enter")

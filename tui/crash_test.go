@@ -141,7 +141,7 @@ func TestPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
 		tt := tuitest.New(t, guarded{m}, wide)
 		tt.WaitFor("Patterns")
 		tt.Send(screen.OpenMsg{To: screen.Item{Table: o.p.Entity("Verification").Table, Item: o.item()}})
-		tt.WaitFor(", unchanged")
+		tt.WaitFor("read at")
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		o.delay.Store(int64(5 * time.Second))

@@ -129,7 +129,12 @@ func (m *Model) openContexts() tea.Cmd {
 	if cmd, held := m.holdBack(); held {
 		return cmd
 	}
-	m.layers.dialog = connection.NewContexts(m.styles, m.dialogs.contexts, m.dialogs.context)
+	var save func(name string) (string, error)
+	if s, ok := m.o.Opener.(connection.Saver); ok {
+		save = s.Save
+	}
+	m.dialogs.contexts, _ = m.switcher().Contexts()
+	m.layers.dialog = connection.NewContexts(m.styles, m.dialogs.contexts, m.dialogs.context, save)
 	return nil
 }
 
@@ -139,8 +144,8 @@ func (m *Model) contextCommands() []screen.Command {
 	}
 	var list []screen.Command
 	for _, c := range m.dialogs.contexts {
-		title := c.Name
-		if title == "" {
+		title := c.Title()
+		if c.Name == "" {
 			title = "no context"
 		}
 		list = append(list, screen.Command{
@@ -169,10 +174,25 @@ func (m *Model) useContext(name string) tea.Cmd {
 	if name == "" {
 		name = "none"
 	}
+	for _, c := range m.dialogs.contexts {
+		if c.Name == name && c.Kind != "" {
+			name = c.Title()
+		}
+	}
 	return tea.Batch(
 		left, m.announce(widget.RoleInfo, "context: "+models.Printable(name)),
 		m.route(m.screens.stack[0], m.home.Reload(again)),
 	)
+}
+
+// contextName is the name of the current context, "" for a connection that is none.
+func (m *Model) contextName() string {
+	for _, c := range m.dialogs.contexts {
+		if c.Name == m.dialogs.context && c.Kind == "" {
+			return c.Name
+		}
+	}
+	return ""
 }
 
 func (m *Model) contextColor(name string) string {

@@ -68,7 +68,7 @@ func TestDrift(t *testing.T) {
 		}
 		tt.Reach("Search for drift?", "ctrl+r")
 		tt.Reach("2 defects in", "tab", "enter")
-		tt.Reach(", unchanged", "enter")
+		tt.Reach("read at", "enter")
 		tt.Reach("Search for drift in", "esc", "esc")
 	})
 }

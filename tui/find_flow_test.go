@@ -232,7 +232,7 @@ func TestHistoryKeepsTheScreens(t *testing.T) {
 		tt.Settle()
 		rows := tt.Screen()
 		tt.Reach("1 Overview", "enter")
-		tt.WaitFor("Refreshed")
+		tt.WaitFor("read at")
 		tt.Press("2", "down", "down", "down")
 		item := tt.Screen()
 		tt.Press(":decode")
@@ -279,7 +279,7 @@ func TestHistoryOfEarlierRuns(t *testing.T) {
 	}
 	remembering(func(tt *tuitest.Terminal) {
 		firstRow(tt)
-		tt.Reach("Refreshed", "enter")
+		tt.Reach("read at", "enter")
 	})
 	remembering(func(tt *tuitest.Terminal) {
 		tt.Reach("Queries", ":history")
@@ -303,8 +303,8 @@ func TestBookmarks(t *testing.T) {
 		tt.Enter("the client")
 		tt.WaitFor("bookmarked as the client")
 		tt.Reach("Remove the bookmark?", "o", "B")
-		tt.Reach("Refreshed", "esc", "enter")
-		tt.Reach("Bookmark this item", "b")
+		tt.Reach("read at", "esc", "enter")
+		tt.Reach("Bookmark this item", "o", "B")
 		tt.Press("ctrl+u")
 		tt.Enter("The Client")
 		tt.WaitFor("there is a bookmark of that name already")
@@ -373,7 +373,7 @@ func TestClickOnACrumb(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 200, H: 40})
 		firstRow(tt)
-		tt.Reach("Refreshed", "enter")
+		tt.Reach("read at", "enter")
 		tt.Reach("Bookmarks and named queries", ":bookmarks")
 		tt.ClickText("All verifications of a client")
 		tt.WaitFor("items · 1 page")

@@ -130,6 +130,7 @@ func TestFindShowsHits(t *testing.T) {
 // Letters are text for the search field, wherever the focus is: no ID quits, opens a screen or drafts a profile.
 func TestLettersAreTextOnHome(t *testing.T) {
 	d := newEverySchema(t)
+	id, _ := sampleText(t, "authbridge", "Verification", "verificationId")
 	synctest.Test(t, func(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), wide)
 		tt.WaitFor("AuthBridge identity")
@@ -146,6 +147,15 @@ func TestLettersAreTextOnHome(t *testing.T) {
 				if _, gone := tt.Exited(); gone || !strings.Contains(tt.Line(2), strings.TrimPrefix(typed, "/")) {
 					t.Fatalf("%q after %q is not in the search field:\n%s", typed, focus, tt.Screen())
 				}
+			}
+		}
+		tt.Press("esc")
+		tt.Paste(id)
+		tt.WaitFor("its own ID")
+		const all = "!#$%&()*+,-./0189:;<=>?@AJQUZ[]^_aeoqruxyz{|}~"
+		for i, r := range all { // The results are searched again, and nothing else happens.
+			if tt.Type(string(r)); !strings.Contains(tt.Line(2), id+all[:i+1]) || tt.Has("WCU") {
+				t.Fatalf("%q over results is no text:\n%s", r, tt.Screen())
 			}
 		}
 		tt.Press("esc", "ctrl+p")
@@ -183,7 +193,7 @@ func TestRecentItemsAreBelowTheProfiles(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), wide)
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste(id)
-		tt.Reach("Refreshed", "enter")
+		tt.Reach("read at", "enter")
 		tt.Reach("Recent", "esc", "esc")
 		tt.Golden("home")
 		tt.Reach("1 Overview", "right", "up", "enter")
@@ -270,7 +280,7 @@ func TestFormSuggestsValuesOfOpenedItems(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), wide)
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste(video)
-		tt.Reach("Refreshed", "enter")
+		tt.Reach("read at", "enter")
 		tt.Reach("Patterns", "esc", "esc", "enter")
 		pick(tt, "People of an organization")
 		tt.Press("enter")

@@ -193,7 +193,7 @@ func TestEditedGuardrailsNeedANewConnection(t *testing.T) {
 
 func TestListsFillATerminalThatGrows(t *testing.T) {
 	for name, keys := range map[string][]string{
-		"moves of an item": {"3"},
+		"history of an item": {"2"},
 		"menu of changes":  {"o"},
 		"things to take":   {"y"},
 	} {

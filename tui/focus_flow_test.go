@@ -22,16 +22,16 @@ func onItem(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
 
 func TestFilterOfAnotherTabTakesNoKeys(t *testing.T) {
 	onItem(t, func(t *testing.T, tt *tuitest.Terminal) {
-		tt.Press("5", "/")
+		tt.Press("3", "/")
 		tt.Type("all")
 		tt.ClickText("1 Overview")
 		tt.Reach("Help ·", "?")
-		tt.Reach("3 Lifecycle", "esc", "5", "3")
+		tt.Reach("2 History", "esc", "3", "2")
 		if tt.Has("filter related patterns") {
 			t.Errorf("the filter took the keys of the screen when its tab came back:\n%s", tt.Screen())
 		}
 		tt.Press("esc")
-		tt.WaitGone("3 Lifecycle")
+		tt.WaitGone("2 History")
 	})
 }
 
@@ -39,10 +39,10 @@ func TestSearchOfAnotherTabTakesNoKeys(t *testing.T) {
 	onItem(t, func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press("/")
 		tt.Type("stat")
-		tt.ClickText("3 Lifecycle")
-		tt.Reach("partition key", "2")
+		tt.ClickText("2 History")
+		tt.Reach("filter related patterns", "3")
 		tt.Press("esc")
-		tt.WaitGone("3 Lifecycle")
+		tt.WaitGone("2 History")
 	})
 }
 
@@ -214,8 +214,8 @@ func bookmarked(t *testing.T, d *desk) *tuitest.Terminal {
 	tt, _ := open(t, d, wide)
 	firstRow(tt)
 	for _, name := range []string{"one", "two", "three"} {
-		tt.Reach("Refreshed", "enter")
-		tt.Reach("contains the key", "b")
+		tt.Reach("read at", "enter")
+		tt.Reach("contains the key", "o", "B")
 		tt.Press("ctrl+u")
 		tt.Enter(name)
 		tt.WaitFor("bookmarked as " + name)

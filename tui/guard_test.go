@@ -87,7 +87,6 @@ func TestKeysPressedTogether(t *testing.T) {
 		w.t = t
 		tt := tuitest.New(t, New(Options{Opener: queueOpener{&desk{profile: w.p}, w.session()}, Clipboard: w.clip.write}), wide)
 		tt.WaitFor("AuthBridge identity")
-		tt.Press("tab")
 		tt.Type("\ri") // enter and i in one read
 		tt.WaitFor("oldest first")
 		tt.Type("oa")

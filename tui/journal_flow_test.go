@@ -69,7 +69,7 @@ func TestJournalResolvesAndUndoes(t *testing.T) {
 		if got := w.clip.read(); !strings.Contains(got, "action  ") || strings.Contains(got, "record") {
 			t.Errorf("copied %q", got)
 		}
-		tt.Reach("Lifecycle", "enter")
+		tt.Reach("1 Overview", "enter")
 	})
 }
 

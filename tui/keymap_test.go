@@ -41,7 +41,7 @@ func TestConfiguredKeysWork(t *testing.T) {
 		tt.WaitFor(" X ")
 		tt.Press("esc", "f1")
 		tt.WaitFor("Show the request")
-		tt.Reach("Refreshed", "esc", "enter")
+		tt.Reach("read at", "esc", "enter")
 		tt.Reach("Copy", "c")
 		tt.Reach("AuthBridge identity", "esc", "alt+home")
 		tt.Press("f9")

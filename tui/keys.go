@@ -46,7 +46,8 @@ func (m *Model) makeActions() widget.Actions {
 		widget.NewAction("history", "", "history", "open the history: screens, items and queries, including earlier runs", nil, m.openHistory),
 		widget.NewAction("undo-last", "o>U", "", "undo the last change made on this machine; names it and asks first", m.cannotUndo, m.findUndo),
 		widget.NewAction("bookmarks", "o>L", "", "open the bookmarked items and queries", m.noProfile("bookmarks"), goes(screen.Bookmarks{})),
-		widget.NewAction("contexts", "o>C", "contexts", "switch to another context of the configuration", m.noContexts, m.openContexts),
+		widget.NewAction("contexts", "o>C", "contexts",
+			"change the connection: a context, an AWS profile, a region, an endpoint, the embedded store", m.noContexts, m.openContexts),
 		widget.NewAction("mouse", "alt+m", "", "turn mouse support off, to select text in the terminal, or on", nil, m.toggleMouse),
 		{Name: "quit", Binding: bind("ctrl+c ctrl+c"), Desc: "quit", Long: "quit ddbdesk", Run: m.quit},
 	}

@@ -305,7 +305,7 @@ func TestQueueRefreshesItself(t *testing.T) {
 		if w.line.reads.Load() == reads {
 			t.Error("a queue is not refreshed at once after a long pause")
 		}
-		tt.Reach(", unchanged", "enter")
+		tt.Reach("read at", "enter")
 		tt.Advance(5 * time.Second) // The item counts what it leads to.
 		reads = w.line.reads.Load()
 		tt.Advance(time.Minute)

@@ -168,7 +168,7 @@ func TestQueueGetsItsParameters(t *testing.T) {
 		tt.Press("esc")
 
 		tt = openUser(w, size, "u2")
-		tt.Reach("Pending bids to cancel", "5")
+		tt.Reach("Pending bids to cancel", "3")
 		tt.Golden("related")
 		tt.Press("/")
 		tt.Type("Pending bids")

@@ -51,7 +51,7 @@ func TestAdminRequestsWhatNeedsASecondPerson(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.needsTwo()
 		tt := o.enterAs(session.Admin, wide)
-		tt.Reach("Transitions from here", "3")
+		tt.Reach("a plan comes first", "o")
 		tt.Reach("needs a second person. You can request the change", "enter")
 		tt.Enter("checked")
 		tt.WaitFor("only if")
@@ -67,7 +67,7 @@ func TestAdminRequestsWhatNeedsASecondPerson(t *testing.T) {
 func TestRequestNeedsAReadPlan(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		tt := o.enterAs(session.Support, tuitest.Size{W: 60, H: 16})
-		tt.Reach("Transitions from here", "3")
+		tt.Reach("a plan comes first", "o")
 		tt.Reach("enter shows the plan", "enter")
 		tt.Enter("checked")
 		tt.WaitFor("[ Cancel ]   Request")

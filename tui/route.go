@@ -1,9 +1,11 @@
 package tui
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -147,8 +149,8 @@ func (m *Model) show(to screen.Target) tea.Cmd {
 func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
 	ctx, log := screen.Logged(m.o.Context, msg.Workspace.Session.Now)
 	m.env = &screen.Env{
-		Context: ctx, Log: log, Workspace: msg.Workspace, Styles: m.styles, Now: msg.Workspace.Session.Now, Keys: m.o.Keys,
-		ScanLimit: m.o.ScanLimit,
+		Context: ctx, Log: log, Workspace: msg.Workspace, Styles: m.styles, Keys: m.o.Keys, ScanLimit: m.o.ScanLimit,
+		Now: func() time.Time { return msg.Workspace.Session.Now().In(cmp.Or(m.o.Zone, time.UTC)) },
 	}
 	m.env.Elsewhere, _ = m.o.Opener.(screen.Elsewhere)
 	m.env.Drafts, _ = m.o.Opener.(screen.Drafts)

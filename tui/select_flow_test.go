@@ -186,7 +186,7 @@ func TestListsKnowWhatWasCommitted(t *testing.T) {
 			tt.Press("home")
 		}
 		tt.Reach("2 waiting", "i")
-		tt.Reach(", unchanged", "enter")
+		tt.Reach("read at", "enter")
 		w.line.hold = time.Minute // The lists can be read only much later.
 		tt.Press("o", "enter")
 		approve(tt)
@@ -303,7 +303,7 @@ func TestDriftKnowsWhatWasCommitted(t *testing.T) {
 		tt := w.enter(wide, ":drift", "Search for drift in")
 		tt.WaitFor("RCU")
 		search(tt, "1 defect")
-		tt.Reach("Refreshed", "enter")
+		tt.Reach("read at", "enter")
 		tt.Reach("Approve", "o")
 		tt.Press("enter")
 		approve(tt)

@@ -49,7 +49,7 @@ var deeds = []deed{
 	{"columns", presses("c"), presses("esc")},
 	{"filter", ways(presses("/", "~"), arrives(" with ~")), ways(presses("esc"), arrives("30 items"))},
 	{"take", presses("y"), presses("esc")},
-	{"item", ways(presses("enter"), arrives("Refreshed")), func(s *stage) {
+	{"item", ways(presses("enter"), arrives("read at")), func(s *stage) {
 		for len(s.m.screens.stack) > 2 {
 			s.press("esc") // The first one only stops what is counted in passing.
 		}

@@ -242,7 +242,7 @@ func bench(s *stage) {
 func toItem(s *stage) {
 	toRows(s)
 	s.press("enter")
-	s.until("Refreshed")
+	s.until("read at")
 }
 
 // scenes are all places of the console.
@@ -279,11 +279,11 @@ func scenes() []scene {
 		{"compare", ways(toItem, keys("Compare with", "="))},
 		{"compare/states", ways(toItem, keys("Compare with", "="), keys("differ", "enter"))},
 		{"item/search", ways(toItem, keys("1 of", "/", "v", "e", "r"))},
-		{"item/menu", ways(toItem, keys("enter shows the plan first", "o"))},
+		{"item/menu", ways(toItem, keys("a plan comes first", "o"))},
 		{"item/take", ways(toItem, keys("Copy", "y"))},
 		{"item/export", ways(toItem, keys("Export the item", "E"))},
-		{"change/inputs", ways(toItem, keys("Transitions from here", "3"), keys("enter shows the plan", "enter"))},
-		{"change/plan", ways(toItem, keys("Transitions from here", "3"), keys("enter shows the plan", "enter"), func(s *stage) {
+		{"change/inputs", ways(toItem, keys("a plan comes first", "o"), keys("enter shows the plan", "enter"))},
+		{"change/plan", ways(toItem, keys("a plan comes first", "o"), keys("enter shows the plan", "enter"), func(s *stage) {
 			s.typed("reason 日本語 👩‍👩‍👧")
 			s.press("enter")
 			s.until("Cancel")

@@ -108,7 +108,7 @@ func TestASCII(t *testing.T) {
 		pick(tt, "Verifications by date")
 		tt.Reach("1 page", "enter")
 		look("rows")
-		tt.Reach("Refreshed", "enter")
+		tt.Reach("read at", "enter")
 		look("item")
 		tt.Press("3")
 		look("lifecycle")

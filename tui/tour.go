@@ -51,13 +51,13 @@ var tourSteps = []tourStep{
 	},
 	{
 		text: func(*Model) string {
-			return "The tabs show everything about the item. Press 2 to see how each of its keys is composed."
+			return "The tabs show everything about the item. Press 4 to see how each of its keys is composed."
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Keys },
 	},
 	{
 		text: func(*Model) string {
-			return "Press 3 for its lifecycle: past states, current state and possible next states."
+			return "Press 2 for its history: the states that it has been in, for how long, and who did what."
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Path },
 	},

@@ -71,6 +71,8 @@ type Options struct {
 	Find find.Options
 	// ScanLimit is how many read units a scan may cost without consent, outside of production; 0 asks always.
 	ScanLimit float64
+	// Zone is the time zone of the times on the screens; nil is UTC.
+	Zone *time.Location
 	// Tour starts with the tour; TourSeen, if not nil, is called when it ends.
 	Tour     bool
 	TourSeen func()
@@ -167,7 +169,7 @@ func New(o Options) *Model {
 		if letter, in := a.InMenu(); in {
 			a.Binding = bind(letter, letter) // Home has one menu.
 		}
-		if r, n := utf8.DecodeRuneInString(a.Keys()); n == len(a.Keys()) && unicode.IsLetter(r) {
+		if r, n := utf8.DecodeRuneInString(a.Keys()); n == len(a.Keys()) && unicode.IsLetter(r) && a.Name != "actions" {
 			m.home.Everywhere = append(m.home.Everywhere, a)
 		}
 	}

@@ -95,7 +95,7 @@ func (m *Model) topBar() widget.TopBar {
 	if m.detached() {
 		bar.Crumbs = []string{m.top().screen.Title()}
 		on := m.home.Access()
-		bar.Context, bar.Mark = m.dialogs.context, m.contextColor(m.dialogs.context)
+		bar.Context, bar.Mark = m.contextName(), m.contextColor(m.dialogs.context)
 		bar.Who, bar.Role, bar.Region, bar.Endpoint, bar.ReadOnly = on.Who, on.Role, on.Region, on.Place, on.ReadOnly
 		bar.Detached = on.Role == ""
 		bar.Production = m.productionAhead() || on.Production

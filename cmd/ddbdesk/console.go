@@ -91,6 +91,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	}
 	defer saveMemory(a.Streams, a.console.memory)
 	defer open.end() // before the folder of the demo is removed
+	open.useRemembered()
 	o.Opener, o.Start, o.Link, o.Questions = open, start, open.link, a.console.questions
 	if d := open.demo; d != nil && d.tour {
 		o.Interfere = func(ctx context.Context, w *workspace.Workspace, p *change.Plan) error {
@@ -137,6 +138,7 @@ func (a *app) consoleOptions() (tui.Options, error) {
 	return tui.Options{
 		Find: limits, ScanLimit: limits.ScanLimit(), NoColor: a.flags.noColor || a.Plain(), Theme: theme,
 		Signs: signs(f.Options.ASCII, os.Getenv), Keys: widget.NewKeymap(f.Keys),
+		Zone:    cmp.Or(f.Options.Zone, time.Local),
 		NoMouse: f.Options.Mouse != nil && !*f.Options.Mouse, Lent: a.suspended.Store,
 	}, nil
 }
@@ -219,6 +221,7 @@ func offerTour(s cli.Streams, o *tui.Options, path string, always bool) (done fu
 type opener struct {
 	mu   sync.Mutex
 	app  *app     // in the current context; read it with current
+	used string   // the name of the connection that Use was given last
 	file []string // the schema of the command line
 	// table is the schema of the table that the command line names, nil for none.
 	table *profiles.Profile
@@ -344,7 +347,7 @@ func (a *app) accessOf(t store.Target) tui.Access {
 	}
 	switch {
 	case t.Embedded:
-		on.Place = "embedded"
+		on.Place, on.Region = "embedded", ""
 	case t.Custom:
 		on.Place = t.Endpoint
 	}
@@ -382,25 +385,12 @@ func (o *opener) Connect(ctx context.Context, asked bool) (*tui.Connection, erro
 const noDatabase = "No AWS configuration was found, and the embedded database does not exist yet. ddbdesk demo opens sample data; " +
 	"--profile NAME or --region REGION connects to AWS; ddbdesk seed SCHEMA --embedded creates tables with sample data."
 
-// Contexts returns the contexts to choose from, of which the first is the
-// connection without a context, and the name of the current one. The demo has none.
-func (o *opener) Contexts() (list []tui.Context, current string) {
-	a := o.current()
-	if o.demo != nil || a.file == nil {
-		return nil, ""
-	}
-	for _, c := range append([]config.Context{{}}, a.file.Contexts...) {
-		list = append(list, a.in(c).summary())
-	}
-	return list, a.flags.Name
-}
-
 // Others returns the names of the contexts other than the current one, none in the demo.
 func (o *opener) Others() []string {
 	list, current := o.Contexts()
 	var names []string
 	for _, c := range list {
-		if c.Name != current && c.Name != "" {
+		if c.Name != current && c.Name != "" && c.Kind == "" {
 			names = append(names, c.Name)
 		}
 	}
@@ -414,22 +404,6 @@ func (o *opener) OpenIn(ctx context.Context, name string, p *profiles.Profile) (
 		schema = p.Name
 	}
 	return openInContext(ctx, o.current(), name, schema)
-}
-
-// Use makes a context current for the sessions that are opened from now on. The
-// name "" is no context.
-func (o *opener) Use(name string) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	var c config.Context
-	if name != "" {
-		var ok bool
-		if c, ok = o.app.file.Context(name); !ok {
-			return fmt.Errorf("%s has no context %q", o.app.file.Path, cli.Short(name))
-		}
-	}
-	o.app = o.app.in(c)
-	return nil
 }
 
 // in applies the flags of the command line to the other context too.

@@ -383,7 +383,7 @@ func signalWhileEditing(t *testing.T, end syscall.Signal) {
 	c.press("Q")
 	c.until("in_review")
 	c.press("\r")
-	c.until("Refreshed")
+	c.until("read at")
 	c.press("y")
 	c.until("Copy")
 	c.press("e")

@@ -84,6 +84,34 @@ func (pl *Planner) Queues(e *models.Entity, it models.Item) []QueueOffer {
 	return offers
 }
 
+// A Membership says whether an item is in a queue now, and by which conditions of its pattern.
+type Membership struct {
+	Queue      *change.Queue
+	Met, Unmet []accesspatterns.Condition // the item is in the queue if none is unmet
+}
+
+// Memberships judges an item of e for every queue that has items of e and whose parameters it fills, in the schema's order.
+// Nothing is read.
+func (pl *Planner) Memberships(e *models.Entity, it models.Item) []Membership {
+	var list []Membership
+	for _, q := range pl.s.Profile().Queues {
+		if !slices.Contains(q.Pattern.Returns, e) {
+			continue
+		}
+		given, _ := q.Fill(pl.s.Profile().Entities, accesspatterns.ItemView(e, it))
+		args, ok := q.Bind(given)
+		if !ok {
+			continue
+		}
+		if r, err := q.Pattern.Bind(args, pl.s.Now()); err == nil {
+			m := Membership{Queue: q}
+			m.Met, m.Unmet = r.Meets(it)
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
 // QueuesAfter lists the queues that a plan leads to once it was applied. An undo leads to none.
 func (pl *Planner) QueuesAfter(p *change.Plan) []QueueOffer {
 	it := p.Writes[0].After

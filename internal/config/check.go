@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -49,6 +50,7 @@ func (r *reader) unknown(path, what, word string, known []string) {
 
 func (r *reader) file(d fileDecl, words Vocabulary) *File {
 	f := &File{Options: Options{ASCII: d.Options.ASCII, Mouse: d.Options.Mouse, ScanLimit: d.Options.ScanLimit}}
+	f.Options.Zone = r.zone("options.time-zone", d.Options.TimeZone)
 	for _, c := range d.Contexts {
 		f.Contexts = append(f.Contexts, r.context(c, words))
 	}
@@ -60,6 +62,17 @@ func (r *reader) file(d fileDecl, words Vocabulary) *File {
 		}
 	}
 	return f
+}
+
+func (r *reader) zone(path, name string) *time.Location {
+	if name == "" || name == "local" {
+		return nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		r.Errorf(path, "use local, UTC or a name such as Africa/Gaborone", "unknown time zone %q", models.Printable(name))
+	}
+	return zone
 }
 
 func (r *reader) session(path string, d sessionDecl) Terms {

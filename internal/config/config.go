@@ -91,6 +91,7 @@ type Options struct {
 	Mouse *bool // use the mouse; nil: yes
 	// ScanLimit is how many read units a scan may cost without consent, outside of production; nil: the default.
 	ScanLimit *int
+	Zone      *time.Location // of the times on the screens; nil: that of this machine
 }
 
 // Errors are the faults of a configuration file, in the order of the file.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -59,7 +60,7 @@ theme:
 keys:
   everywhere: {palette: [":", ctrl+k]}
   workbench: {export: X, copy: []}
-options: {ascii: true, mouse: false, scan-limit: 64}
+options: {ascii: true, mouse: false, scan-limit: 64, time-zone: UTC}
 profiles: [team/schemas, /srv/shop.yaml, ~/own.yaml]
 `), words())
 	if err != nil {
@@ -77,12 +78,12 @@ profiles: [team/schemas, /srv/shop.yaml, ~/own.yaml]
 		},
 		Theme:   Theme{Name: "mono", Colors: map[string]string{"accent": "#3b50c8"}, Dark: map[string]string{"text": "250"}},
 		Keys:    Bindings{"everywhere": {"palette": {":", "ctrl+k"}}, "workbench": {"export": {"X"}, "copy": {}}},
-		Options: Options{ASCII: &yes, Mouse: &no, ScanLimit: &limit},
+		Options: Options{ASCII: &yes, Mouse: &no, ScanLimit: &limit, Zone: time.UTC},
 		Profiles: []string{
 			filepath.FromSlash("team/schemas"), filepath.Clean("/srv/shop.yaml"), filepath.Join(home, "own.yaml"),
 		},
 	}
-	if d := cmp.Diff(want, got); d != "" {
+	if d := cmp.Diff(want, got, cmp.Comparer(func(a, b *time.Location) bool { return a == b })); d != "" {
 		t.Error(d)
 	}
 	for _, spelling := range []string{"color", "colour"} {
@@ -114,7 +115,7 @@ keys:
   workbench:
     exprt: X
     copy: [ctrl+i]
-options: {ascii: maybe, mouse: [1]}
+options: {ascii: maybe, mouse: [1], time-zone: Gaborone}
 profiles: [team, " "]
 `, `c.yaml:3:5: error: contexts.prod.profil: unknown key "profil"; did you mean "profile"?
 c.yaml:4:5: error: contexts.prod.role: unknown role "supprt"; did you mean "support"?
@@ -128,6 +129,7 @@ c.yaml:11:5: error: keys.workbench.exprt: unknown action "exprt"; did you mean "
 c.yaml:12:12: error: keys.workbench.copy.0: terminals send key "ctrl+i" as tab; use another key
 c.yaml:13:11: error: options.ascii: expected true or false, found "maybe"
 c.yaml:13:25: error: options.mouse: expected plain text, found a list
+c.yaml:13:37: error: options.time-zone: unknown time zone "Gaborone"; use local, UTC or a name such as Africa/Gaborone
 c.yaml:14:18: error: profiles.1: the path is empty; name a profile or a folder of profiles`,
 		},
 		"conflict": {

@@ -97,6 +97,8 @@ type optionsDecl struct {
 	Mouse *bool `yaml:"mouse"`
 	// Read units of the largest table that a search scans without consent.
 	ScanLimit *int `yaml:"scan-limit"`
+	// Zone of the times on the screens: local, UTC, or a name such as Africa/Gaborone.
+	TimeZone string `yaml:"time-zone"`
 }
 
 // maxParts is how many nodes a file may have after its aliases are expanded.

@@ -34,7 +34,7 @@ type Place struct {
 
 // Sections returns the sections of an item, in the order of the console.
 func Sections() []string {
-	return []string{"overview", "keys", "lifecycle", "timeline", "related", "issues", "raw"}
+	return []string{"overview", "history", "related", "keys", "raw"}
 }
 
 // String returns the link.

@@ -26,7 +26,7 @@ func TestLinksLeadToTheItemTheyWereMadeOf(t *testing.T) {
 	for _, name := range profiles.Names() {
 		s := viewer(schemas.Open(t, name))
 		for _, sample := range fixture.Samples(t, s.Profile()) {
-			l, err := link.OfItem(s, sample.Table, sample.Item, "timeline")
+			l, err := link.OfItem(s, sample.Table, sample.Item, "history")
 			if s.HidesKey(sample.Table, sample.Item) {
 				if refused++; !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "personal data") {
 					t.Errorf("%s: %v", sample.Table.KeyText(sample.Item), err)
@@ -42,7 +42,7 @@ func TestLinksLeadToTheItemTheyWereMadeOf(t *testing.T) {
 			}
 			at, err := read.In(s.Profile())
 			want, _ := sample.Table.PrimaryKey(sample.Item)
-			if err != nil || at.Entity.Table != sample.Table || !models.EqualItems(at.Key, want) || at.Section != "timeline" {
+			if err != nil || at.Entity.Table != sample.Table || !models.EqualItems(at.Key, want) || at.Section != "history" {
 				t.Errorf("%s leads to %v: %v", l, at.Key, err)
 			}
 		}
@@ -59,8 +59,8 @@ func TestLinkReadsAsAQuestionOfTheSchema(t *testing.T) {
 			continue
 		}
 		id, _ := sample.Item.Text("verificationId")
-		l, err := link.OfItem(viewer(p), sample.Table, sample.Item, "timeline")
-		if want := "ddbdesk open 'authbridge/Verification?verificationId=" + id + "#timeline'"; err != nil || l.Command() != want {
+		l, err := link.OfItem(viewer(p), sample.Table, sample.Item, "history")
+		if want := "ddbdesk open 'authbridge/Verification?verificationId=" + id + "#history'"; err != nil || l.Command() != want {
 			t.Errorf("%s, want %s: %v", l.Command(), want, err)
 		}
 		return

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -59,4 +60,23 @@ func OfQuery(s *session.Viewer, p *accesspatterns.Pattern, args map[string]strin
 		}
 	}
 	return l, nil
+}
+
+// Console returns the link of the AWS console to an item. The errors are those of OfItem, and one about a database that is not
+// of AWS, which wraps session.ErrInput.
+func Console(s *session.Viewer, t *models.Table, it models.Item) (string, error) {
+	target := s.Target()
+	if target.Region == "" || target.Custom || target.Embedded || target.Loopback {
+		return "", session.InputErrorf("the AWS console does not show this database")
+	}
+	if _, err := OfItem(s, t, it, ""); err != nil {
+		return "", err
+	}
+	key, _ := t.PrimaryKey(it)
+	query := url.Values{"itemMode": {"2"}, "table": {t.Name}, "pk": {""}, "sk": {""}}
+	for i, k := range t.PrimaryKeys() {
+		text, _ := models.ValueText(key[k.Name])
+		query.Set([]string{"pk", "sk"}[i], text)
+	}
+	return "https://" + target.Region + ".console.aws.amazon.com/dynamodbv2/home?region=" + target.Region + "#edit-item?" + query.Encode(), nil
 }

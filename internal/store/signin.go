@@ -9,6 +9,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -135,6 +136,9 @@ func (f awsFiles) section(title string, prefixed bool) map[string]string {
 	}
 	return in[name]
 }
+
+// AWSProfiles returns the names of the profiles in the shared configuration files.
+func AWSProfiles() []string { return slices.Sorted(maps.Keys(readAWSFiles().profiles)) }
 
 // profileInUse returns the AWS profile that the SDK takes; explicit is the one that was asked for.
 func profileInUse(explicit string) string {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -105,26 +106,14 @@ func WhyUnknown(env *screen.Env, masker *models.Masker, table *models.Table, it 
 	return "nearest: " + EntityName(nearest) + ", but " + reason.Error()
 }
 
-// Expiry returns when an item expires, "" if it does not. DynamoDB deletes an item within
-// days after that time, so reads can return an expired item (past). Only a value of type N is a
-// time to live; DynamoDB ignores other types. Source: Amazon DynamoDB Developer Guide, "Using
-// time to live (TTL) in DynamoDB".
-func Expiry(env *screen.Env, table *models.Table, it models.Item) (text string, past bool) {
-	if table.TTL == "" {
-		return "", false
+// Expires returns when an item expires, false if it does not. Only a value of type N is a time to live; DynamoDB ignores other
+// types. Source: Amazon DynamoDB Developer Guide, "Using time to live (TTL) in DynamoDB".
+func Expires(table *models.Table, it models.Item) (time.Time, bool) {
+	if table.TTL == "" || models.ValueType(it[table.TTL]) != models.TypeN {
+		return time.Time{}, false
 	}
-	digits, ok := it.Text(table.TTL)
-	if !ok || models.ValueType(it[table.TTL]) != models.TypeN {
-		return "", false
-	}
-	t, ok := models.EpochSeconds.ReadTime(digits)
-	if !ok {
-		return "", false
-	}
-	if !t.After(env.Now()) {
-		return "expired, waiting for deletion", true
-	}
-	return "expires " + Age(t, env.Now()), false
+	digits, _ := it.Text(table.TTL)
+	return models.EpochSeconds.ReadTime(digits)
 }
 
 // FindingsOf lists the issues of an entity and of the patterns that return it, the most

@@ -4,7 +4,6 @@
 package present
 
 import (
-	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
@@ -57,6 +56,39 @@ func (p Presenter) Show(e *models.Entity, path string, v types.AttributeValue) S
 	return p.show(ValueOf(e, path), v, false)
 }
 
+// Plain returns the value at a path for people who do not read stored values: times in the zone of the screens, yes and no.
+func (p Presenter) Plain(e *models.Entity, path string, v types.AttributeValue) Shown {
+	k := ValueOf(e, path)
+	if text, ok := models.ValueText(v); ok && k.Format.IsTime() && !k.Format.IsPeriod() && !models.IsMasked(v) {
+		if t, ok := k.Format.ReadTime(text); ok {
+			return Shown{Text: When(t, p.Now)}
+		}
+	}
+	s := p.show(k, v, false)
+	switch v.(type) {
+	case *types.AttributeValueMemberBOOL:
+		if k.Lifecycle == nil {
+			s.Text = map[string]string{"true": "yes", "false": "no"}[s.Text]
+		}
+	case *types.AttributeValueMemberN:
+		s.Note = ""
+	}
+	if k.Lifecycle != nil && s.Role != widget.RoleWarn {
+		if text, ok := models.ValueText(v); ok {
+			s.Text = strings.Replace(s.Text, text, StateLabel(k.Lifecycle, text), 1)
+		}
+	}
+	return s
+}
+
+// StateLabel returns the word for a state of a lifecycle, its name if there is none.
+func StateLabel(l *models.Lifecycle, state string) string {
+	if s := l.State(state); s != nil && s.Label != "" {
+		return s.Label
+	}
+	return state
+}
+
 func numberAlign(e *models.Entity, path string) widget.Align {
 	if f := ValueOf(e, path).Format; f.IsTime() {
 		return widget.AlignLeft
@@ -100,6 +132,9 @@ func (p Presenter) show(k Spelling, v types.AttributeValue, short bool) Shown {
 		}
 		return s
 	case *types.AttributeValueMemberBOOL:
+		if k.Lifecycle != nil {
+			return p.text(k, strconv.FormatBool(v.Value), short)
+		}
 		if v.Value {
 			return Shown{Text: "true", Role: widget.RoleInfo}
 		}
@@ -145,6 +180,9 @@ func StateBadge(l *models.Lifecycle, state string) widget.Cell {
 	s := l.State(state)
 	if s == nil {
 		return widget.Cell{Text: "? " + models.PrintableCell(state, CellRunes), Role: widget.RoleWarn}
+	}
+	if (state == "true" || state == "false") && s.Label != "" { // Which says nothing without the name of the attribute.
+		state = s.Label
 	}
 	return widget.Badge(widget.KindOf(string(s.Kind)), state)
 }
@@ -233,10 +271,9 @@ func (p Presenter) time(f models.Format, text string, short bool) Shown {
 	case !ok:
 		return Shown{Text: text, Note: "not a time as " + string(f), Role: widget.RoleWarn}
 	}
-	t = t.UTC()
 	switch {
 	case f.IsDay() && short:
-		return Shown{Text: t.Format(time.DateOnly)}
+		return Shown{Text: t.UTC().Format(time.DateOnly)}
 	case f.IsPeriod() && short:
 		return Shown{Text: text}
 	case f.IsPeriod():
@@ -244,80 +281,9 @@ func (p Presenter) time(f models.Format, text string, short bool) Shown {
 	case short:
 		return Shown{Text: p.Moment(t) + " · " + Age(t, p.Now)}
 	case f == models.EpochSeconds || f == models.EpochMillis:
-		return Shown{Text: text, Note: t.Format("2006-01-02T15:04:05Z") + " · " + Age(t, p.Now)}
+		return Shown{Text: text, Note: t.UTC().Format("2006-01-02T15:04:05Z") + " · " + Age(t, p.Now)}
 	}
 	return Shown{Text: text, Note: Age(t, p.Now)}
-}
-
-// Moment returns a short time: without the date today, without the time in this year,
-// only month and year otherwise.
-func (p Presenter) Moment(t time.Time) string {
-	now := p.Now.UTC()
-	switch {
-	case t.Year() == now.Year() && t.YearDay() == now.YearDay():
-		return t.Format("15:04")
-	case t.Year() == now.Year():
-		return t.Format("02 Jan")
-	default:
-		return t.Format("Jan 2006")
-	}
-}
-
-// Age returns the distance of t from now in its largest unit: 2 h ago, in 27 d.
-func Age(t, now time.Time) string {
-	d := now.Sub(t)
-	switch {
-	case d.Abs() < 10*time.Second:
-		return "just now"
-	case d < 0:
-		return "in " + Span(-d)
-	}
-	return Span(d) + " ago"
-}
-
-// ExactMoment returns a time in at most 17 cells: without the date today, with the time otherwise, and without the year in
-// this one.
-func ExactMoment(t, now time.Time) string {
-	t, now = t.UTC(), now.UTC()
-	switch {
-	case t.Year() == now.Year() && t.YearDay() == now.YearDay():
-		return t.Format("15:04:05")
-	case t.Year() == now.Year():
-		return t.Format("02 Jan 15:04")
-	}
-	return t.Format("02 Jan 2006 15:04")
-}
-
-// SinceWords says for how long something has been so: "for 44 min, since 09:04", "just now".
-func SinceWords(t, now time.Time) string {
-	d := now.Sub(t)
-	if d < 10*time.Second {
-		return "just now"
-	}
-	when := ExactMoment(t, now)
-	if d < 24*time.Hour {
-		when = t.UTC().Format("15:04")
-	}
-	return "for " + Span(d) + ", since " + when
-}
-
-// Span returns a duration, at least zero, in its largest unit: 3 s, 44 min, 2 h, 27 d, 5 mo.
-func Span(d time.Duration) string {
-	const day = 24 * time.Hour
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", d/time.Second)
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", d/time.Minute)
-	case d < 2*day:
-		return fmt.Sprintf("%d h", d/time.Hour)
-	case d < 60*day:
-		return fmt.Sprintf("%d d", d/day)
-	case d < 730*day:
-		return fmt.Sprintf("%d mo", d/(30*day))
-	default:
-		return fmt.Sprintf("%d y", d/(365*day))
-	}
 }
 
 // money formats cents exactly, with any number of digits.

@@ -215,7 +215,7 @@ type snapshot struct {
 }
 
 func (r *Rows) snapshot() snapshot {
-	return snapshot{r.Pattern, r.Layout.Shown, r.env.Session.Masker().Knowing(r.Given), r.env.Session.Now()}
+	return snapshot{r.Pattern, r.Layout.Shown, r.env.Session.Masker().Knowing(r.Given), r.env.Now()}
 }
 
 func (s snapshot) row(it models.Item) *Row {

@@ -206,7 +206,7 @@ func (t *Terminal) row(cells []widget.Cell, widths []int, wrap bool) string {
 
 func (t *Terminal) cell(title, text string) widget.Cell {
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
-		return widget.Cell{Text: present.ExactMoment(at, t.Now()), Role: widget.RoleMuted}
+		return widget.Cell{Text: present.At(at, t.Now()), Role: widget.RoleMuted}
 	}
 	if title == "STATE" || title == "OUTCOME" {
 		if kind, ok := stateKinds[strings.ToLower(text)]; ok {

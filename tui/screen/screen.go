@@ -135,7 +135,7 @@ type Env struct {
 	Context context.Context // of the program: it ends every request that a screen made
 	*workspace.Workspace
 	Styles *widget.Styles
-	Now    func() time.Time
+	Now    func() time.Time   // the clock of the session, in the time zone of the screens
 	Live   *tables.Comparison // how the tables compare with the profile, nil until that is known
 	Keys   *widget.Keymap     // the person's own keys; nil for none
 	Log    *reading.Log       // the requests of the session that were sent

@@ -9,8 +9,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// eighths are the heights of a column of a chart, from the lowest to the full one.
-var eighths = []string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
+// heights are those of a column of a chart. The highest leaves a part of the line free, so that lines below each other stay
+// apart.
+var heights = []string{"▁", "▂", "▃", "▄", "▅", "▆"}
 
 // Sparkline returns numbers as columns, one cell each. An empty column is a blank, so that one that is not zero is always
 // visible. It is relative to the largest number. Negative numbers count as 0.
@@ -25,7 +26,7 @@ func Sparkline(numbers []int) string {
 			b.WriteByte(' ')
 			continue
 		}
-		b.WriteString(eighths[min((n*len(eighths)-1)/largest, len(eighths)-1)])
+		b.WriteString(heights[min((n*len(heights)-1)/largest, len(heights)-1)])
 	}
 	return b.String()
 }

@@ -18,6 +18,7 @@ import (
 // what was typed on the command line.
 type Context struct {
 	Name        string // "" is without a context
+	Kind, Label string // what it is, such as an AWS profile, and its name; "" for a context
 	Profile     string // of the AWS configuration
 	Region      string
 	Endpoint    string // only where it is not AWS's own
@@ -35,8 +36,15 @@ type Switcher interface {
 	// Contexts lists what can be chosen, and the name of the one in use. Without
 	// any there is nothing to choose.
 	Contexts() (list []Context, current string)
-	// Use makes every session that is opened from now on one of the context.
+	// Use makes every session that is opened from now on one of the context. The name may also be the URL of an endpoint, or a
+	// region after "region:".
 	Use(name string) error
+}
+
+// A Saver is a Switcher that can save what was chosen as a context.
+type Saver interface {
+	// Save returns the name of the context.
+	Save(name string) (context string, err error)
 }
 
 // contextsBox is the list of contexts, with what the chosen one means.
@@ -45,6 +53,8 @@ type contextsBox struct {
 	list    *widget.List
 	all     []Context
 	current string
+	save    func(name string) (string, error) // nil if contexts cannot be saved
+	said    string                            // what became of the last save
 	box     overlay.Rect
 	from    string // the screen below as it was drawn last
 	dimmed  string // and what became of it
@@ -53,21 +63,21 @@ type contextsBox struct {
 // contextLines is how many lines say what a context means.
 const contextLines = 8
 
-// NewContexts returns the dialog in which a context is chosen: a UseMsg.
-func NewContexts(s *widget.Styles, all []Context, current string) *overlay.Dialog {
-	c := &contextsBox{styles: s, list: widget.NewList(s), all: all, current: current}
+// NewContexts returns the dialog in which a context is chosen: a UseMsg. save saves one in the configuration, nil for none.
+func NewContexts(s *widget.Styles, all []Context, current string, save func(name string) (string, error)) *overlay.Dialog {
+	c := &contextsBox{styles: s, list: widget.NewList(s), all: all, current: current, save: save}
 	items := make([]widget.ListItem, len(all))
 	for i, x := range all {
 		items[i] = widget.ListItem{
 			ID: x.Name, Title: x.Title(), Badge: x.badge(), BadgeRole: widget.RoleFaint,
-			Search: x.Profile + " " + x.Region + " " + x.Role,
+			Search: x.Kind + " " + x.Profile + " " + x.Region + " " + x.Role,
 		}
 		if x.Name == current {
 			items[i].Badge, items[i].BadgeRole = "● in use · "+x.badge(), widget.RoleGood
 		}
 	}
-	c.list.SetPlaceholder("filter")
-	c.list.SetEmpty("no context is called that")
+	c.list.SetPlaceholder("filter, or the URL of an endpoint, or a region")
+	c.list.SetEmpty("Press enter to connect to this endpoint or region.")
 	c.list.SetItems(items)
 	c.list.Select(current)
 	return overlay.NewDialog(c)
@@ -82,7 +92,10 @@ func (x Context) badge() string {
 
 // Title is the name of the context, and what it connects to.
 func (x Context) Title() string {
-	if x.Name == "" {
+	switch {
+	case x.Kind != "":
+		return strings.TrimSpace(x.Kind + " " + x.Label)
+	case x.Name == "":
 		return "without a context"
 	}
 	return x.Name
@@ -91,6 +104,9 @@ func (x Context) Title() string {
 func (c *contextsBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch key := press.String(); {
+		case key == "ctrl+s" && c.save != nil:
+			c.saveChosen()
+			return nil, false
 		case key == "enter":
 			return c.choose()
 		case key == "esc" && c.list.Filter() == "" && !c.list.Typing():
@@ -103,10 +119,24 @@ func (c *contextsBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 
 func (c *contextsBox) choose() (cmd tea.Cmd, done bool) {
 	x, ok := c.chosen()
-	if !ok {
-		return nil, false
+	typed := strings.TrimSpace(c.list.Filter())
+	switch {
+	case ok:
+		return screen.Send(screen.UseMsg{Name: x.Name}), true
+	case strings.Contains(typed, "://"):
+		return screen.Send(screen.UseMsg{Name: typed}), true
+	case strings.Count(typed, "-") >= 2: // eu-west-1
+		return screen.Send(screen.UseMsg{Name: "region:" + typed}), true
 	}
-	return screen.Send(screen.UseMsg{Name: x.Name}), true
+	return nil, false
+}
+
+func (c *contextsBox) saveChosen() {
+	x, _ := c.chosen()
+	name, err := c.save(x.Name)
+	if c.said = "saved as context " + name; err != nil {
+		c.said = err.Error()
+	}
 }
 
 func (c *contextsBox) chosen() (Context, bool) {
@@ -130,7 +160,11 @@ func (c *contextsBox) Over(s *widget.Styles, background string, w, h int) string
 	c.list.SetSize(iw, max(ih-contextLines-1, 3))
 	content := widget.Rows(c.list.View(), widget.Rule(s, "", "", iw),
 		widget.Place(strings.Join(c.Lines(s, iw-2), "\n"), iw, contextLines))
-	box := widget.Panel{Title: "Contexts", Note: "enter connects · esc closes", Focused: true}.Render(s, content, bw, bh)
+	note := "enter connect · esc close"
+	if c.save != nil {
+		note = "enter connect · ctrl+s save as a context · esc close"
+	}
+	box := widget.Panel{Title: "Contexts", Note: note, Focused: true}.Render(s, content, bw, bh)
 	if background != c.from || c.dimmed == "" {
 		c.from, c.dimmed = background, widget.Dim(s, background)
 	}
@@ -173,8 +207,11 @@ func (c *contextsBox) Lines(s *widget.Styles, w int) []string {
 		lines = append(lines, " "+s.PaintCell(widget.RoleMuted, widget.SurfacePlain, "color", 13, widget.AlignLeft)+
 			s.PaintOn(widget.RoleText, widget.MarkSurface(x.Color), " "+x.Color+" "))
 	}
+	if c.said != "" {
+		lines = append(lines, widget.Wrap(s, widget.RoleStrong, c.said, w)...)
+	}
 	if len(x.Flags) > 0 {
-		add("command line", strings.Join(x.Flags, " ")+" hold here too", widget.RoleWarn)
+		add("command line", strings.Join(x.Flags, " ")+" also apply here", widget.RoleWarn)
 	}
 	return lines
 }

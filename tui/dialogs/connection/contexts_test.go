@@ -10,6 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -34,7 +35,7 @@ func TestContextsFitAnyTerminal(t *testing.T) {
 			for i := range all {
 				all[i].Name = models.Printable(all[i].Name)
 			}
-			d := NewContexts(s, all, "")
+			d := NewContexts(s, all, "", nil)
 			background := widget.Place("", size.W, size.H)
 			for _, key := range []string{"", "G", "up", "/", "x"} {
 				d.Update(tea.KeyPressMsg{Code: rune(append([]byte(key), ' ')[0]), Text: key})
@@ -65,10 +66,39 @@ func TestDialogsFitAnyTerminal(t *testing.T) {
 
 func BenchmarkContexts(b *testing.B) {
 	s := widget.NewStyles(true, false)
-	d := NewContexts(s, manyContexts(100), "")
+	d := NewContexts(s, manyContexts(100), "", nil)
 	background := widget.Place("", 160, 48)
 	b.ReportAllocs()
 	for b.Loop() {
 		d.Over(s, background, 160, 48)
+	}
+}
+
+// What is typed may be an endpoint or a region; a connection that is no context is saved as one.
+func TestContextsTakeEndpointsAndRegions(t *testing.T) {
+	s := widget.NewStyles(true, true)
+	var saved []string
+	save := func(name string) (string, error) {
+		saved = append(saved, name)
+		return "mine", nil
+	}
+	for typed, name := range map[string]string{
+		"http://localhost:8000": "http://localhost:8000", "eu-west-1": "region:eu-west-1", "acme": "profile:acme", "nothing": "",
+	} {
+		d := NewContexts(s, []Context{{}, {Name: "profile:acme", Kind: "AWS profile", Label: "acme", Profile: "acme"}}, "", save)
+		d.Over(s, widget.Place("", 80, 24), 80, 24)
+		for _, r := range "/" + typed {
+			d.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
+		}
+		cmd, done := d.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
+		if used := name != ""; done != used || used && cmd() != (screen.UseMsg{Name: name}) {
+			t.Errorf("%q leads to %q: %v", typed, name, done)
+		}
+	}
+	d := NewContexts(s, []Context{{Name: "profile:acme", Kind: "AWS profile", Label: "acme"}}, "", save)
+	d.Update(tea.KeyPressMsg{Code: 's', Mod: tea.ModCtrl})
+	view := d.Over(s, widget.Place("", 80, 24), 80, 24)
+	if len(saved) != 1 || saved[0] != "profile:acme" || !strings.Contains(view, "saved as context mine") || !strings.Contains(view, "AWS profile acme") {
+		t.Errorf("saved %v:\n%s", saved, view)
 	}
 }

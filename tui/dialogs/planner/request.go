@@ -112,7 +112,7 @@ func (c *Change) requestedLines(st *widget.Styles, w int) []string {
 	facts.Text("request", widget.RoleStrong, q.ID)
 	facts.Text("item", widget.RoleText, q.Subject)
 	facts.Text("reason", widget.RoleText, q.Reason)
-	facts.Text("expires", widget.RoleText, present.ExactMoment(q.Expires, c.Env.Now())+", "+present.Age(q.Expires, c.Env.Now()))
+	facts.Text("expires", widget.RoleText, present.When(q.Expires, c.Env.Now()))
 	facts.Blank()
 	facts.Paragraph(widget.RoleMuted,
 		"Nothing of "+c.Env.Session.Profile().Name+" is written yet. Another user with role admin applies it.")

@@ -116,7 +116,7 @@ func lastWords(r hitRow) string {
 		text = present.Join(text, "by "+e.Who, " ")
 	}
 	if !e.When.IsZero() {
-		text = present.Join(text, present.ExactMoment(e.When, r.hit.Workspace.Session.Now()), ", ")
+		text = present.Join(text, present.Stamp(e.When, r.hit.Workspace.Session.Now()), ", ")
 	}
 	return text
 }

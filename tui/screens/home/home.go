@@ -76,15 +76,6 @@ type Home struct {
 	actions widget.Actions
 }
 
-// profilesLoadedMsg is the result of loading the schemas.
-type profilesLoadedMsg struct {
-	profiles []*profiles.Profile
-	err      error
-	some     bool // the first of them only; the others follow
-	later    bool // what a former message left out
-	edited   bool // the files of some changed
-}
-
 // New returns the home screen. start names a schema to open as soon as the schemas are loaded, "" for none. keys are the
 // keys that the user configured, limits those of a search.
 func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *widget.Keymap, limits find.Options) *Home {
@@ -156,6 +147,9 @@ func (h *Home) menu() tea.Cmd {
 	add("s", "Sign in", "sign-in")
 	add("r", "Reload", "reload-profiles")
 	for _, a := range h.Everywhere {
+		if a.Why() != "" {
+			continue
+		}
 		label, note, _ := strings.Cut(strings.ToUpper(a.Long[:1])+a.Long[1:], ": ")
 		m.Entries = append(m.Entries, overlay.MenuEntry{Key: a.Keys(), Label: label, Note: note, Why: a.Why(), Run: a.Run})
 	}
@@ -169,73 +163,6 @@ func (h *Home) open() tea.Cmd {
 		return nil
 	}
 	return r.open()
-}
-
-// focus moves the cursor to a section.
-func (h *Home) focus(c *section) {
-	if h.has != nil {
-		h.has.on = false
-	}
-	h.has, c.on = c, true
-}
-
-func (h *Home) cycle(step int) tea.Cmd {
-	all := []*section{h.tables, h.states, h.needs, h.recent}
-	at := slices.Index(all, h.has)
-	for i := 1; i < len(all); i++ {
-		if c := all[(at+i*step+len(all)*i)%len(all)]; c.chosen() {
-			h.focus(c)
-			break
-		}
-	}
-	return h.moved()
-}
-
-// beside returns the section that an arrow leads to from the edge of the one with the cursor, nil for none.
-func (h *Home) beside(key string) *section {
-	grid := [2][2]*section{{h.needs, h.recent}, {h.tables, h.states}}
-	if h.narrow() {
-		grid = [2][2]*section{{h.needs, nil}, {h.lower(), nil}}
-	}
-	for y := range grid {
-		for x := range grid[y] {
-			if grid[y][x] != h.has {
-				continue
-			}
-			switch key {
-			case "up":
-				return grid[0][x]
-			case "down":
-				return grid[1][x]
-			case "left":
-				return grid[y][0]
-			case "right":
-				return grid[y][1]
-			}
-		}
-	}
-	return nil
-}
-
-// move moves the cursor within its section, and from its edge to the next one.
-func (h *Home) move(msg tea.KeyPressMsg) tea.Cmd {
-	key := msg.String()
-	leaves := key == "left" || key == "right" || (key == "up" || key == "down") && h.has.edge(key == "up")
-	if !leaves {
-		h.has.lines.Update(msg)
-	} else if c := h.beside(key); c != nil && c != h.has && c.chosen() {
-		if key == "up" || key == "down" {
-			c.end(key == "up")
-		}
-		h.focus(c)
-	}
-	return h.moved()
-}
-
-// moved follows the cursor: another schema may be shown, and other tables be in view.
-func (h *Home) moved() tea.Cmd {
-	h.show()
-	return h.db.describe()
 }
 
 // fill makes the rows of all sections again.
@@ -305,49 +232,6 @@ func (h *Home) Guide() screen.Guide {
 			{Glyph: "▲", Means: "items with defects, changes without an outcome, or a sign-in that expired"},
 			{Glyph: "▸", Means: "folded rows: enter lists them"},
 		}, screen.StateSigns),
-	}
-}
-
-// Init loads the schemas, the one to start with first so that it is not kept waiting by the others, and connects.
-func (h *Home) Init() tea.Cmd {
-	opener, start := h.opener, h.start
-	h.source = opener.Source()
-	return func() tea.Msg {
-		if start != "" {
-			if p, err := opener.Profile(start); err == nil {
-				return profilesLoadedMsg{profiles: []*profiles.Profile{p}, some: true}
-			}
-		}
-		list, err := opener.Profiles()
-		return profilesLoadedMsg{profiles: list, err: err}
-	}
-}
-
-func (h *Home) reload() tea.Cmd { return tea.Batch(h.Init(), h.db.connect(true)) }
-
-func (h *Home) readOthers() tea.Cmd {
-	opener, ctx, ended := h.opener, h.ctx, h.connect.opening.ended
-	h.reading = true
-	return func() tea.Msg {
-		<-ended
-		if ctx.Err() != nil {
-			return nil // The program ends.
-		}
-		list, err := opener.Profiles()
-		return profilesLoadedMsg{profiles: list, err: err, later: true}
-	}
-}
-
-// Refresh loads the schemas again because their files changed. Nothing that is open changes: an EditedMsg tells the root what
-// was loaded.
-func (h *Home) Refresh() tea.Cmd {
-	if !h.loaded {
-		return nil // They are being read.
-	}
-	opener := h.opener
-	return func() tea.Msg {
-		list, err := opener.Profiles()
-		return profilesLoadedMsg{profiles: list, err: err, later: true, edited: true}
 	}
 }
 
@@ -513,57 +397,6 @@ func (h *Home) press(msg tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	return h.move(msg)
-}
-
-// Keep keeps a key that needs a schema until the schemas are listed.
-func (h *Home) Keep(press tea.KeyPressMsg) { h.kept = append(h.kept, press) }
-
-// Kept returns the kept keys once, in their order, when the schemas are listed; none if that failed, or if the user searches
-// meanwhile.
-func (h *Home) Kept() []tea.KeyPressMsg {
-	if !h.loaded {
-		return nil
-	}
-	kept := h.kept
-	h.kept = nil
-	if h.err != nil || h.find.shows() {
-		return nil
-	}
-	return kept
-}
-
-func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
-	h.loaded, h.reading = true, false
-	switch {
-	case msg.err != nil && len(msg.profiles) == 0:
-		h.err, h.failed = msg.err, ""
-		h.fill()
-		return nil
-	case !msg.later: // otherwise an error is that of the open schema
-		h.err, h.failed = nil, ""
-	}
-	h.faults = msg.err
-	h.profiles = msg.profiles
-	h.db.cover()
-	h.arrange()
-	if msg.edited {
-		return screen.Send(screen.EditedMsg{Profiles: msg.profiles, Err: msg.err})
-	}
-	connect := h.db.connect(false)
-	if h.start == "" {
-		return tea.Batch(connect, h.find.loaded())
-	}
-	start := h.start
-	h.start = ""
-	if why := h.choose(start); why != nil {
-		return tea.Batch(connect, why)
-	}
-	open := h.OpenThen(h.Then)
-	h.Then = nil
-	if msg.some {
-		return tea.Batch(open, h.readOthers())
-	}
-	return tea.Batch(open, connect)
 }
 
 // choose moves the cursor to a schema.

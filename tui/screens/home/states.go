@@ -1,6 +1,7 @@
 package home
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -75,7 +76,7 @@ func (h *Home) tableLines(t tables.Listed, w int) []string {
 	s := h.styles
 	info := t.Info
 	if info == nil {
-		if t.Err != nil && t.Err != errDescribing {
+		if t.Err != nil && !errors.Is(t.Err, errDescribing) {
 			return widget.Wrap(s, widget.RoleWarn, t.Err.Error(), w)
 		}
 		return []string{s.Paint(widget.RoleFaint, "…")}

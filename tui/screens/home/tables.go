@@ -71,7 +71,6 @@ type database struct {
 	cancel context.CancelFunc // ends what is read from it, nil before the first
 	ctx    context.Context    // of what is read from it
 	times  int                // counts the connections, so that the answers of earlier ones are dropped
-	about  int                // row that is described, at least; see describe
 }
 
 // connectedMsg is the result of connecting and listing.
@@ -182,17 +181,17 @@ func (d *database) describe() tea.Cmd {
 	if d.conn == nil || !d.known {
 		return nil
 	}
-	var names []string
+	names := map[string]bool{}
 	at, _ := d.h.tables.lines.At()
 	room := d.h.tables.at.H + describeMore
 	for i := max(at-room, 0); i < min(at+room, len(d.h.tables.rows)); i++ {
 		if name := d.h.tables.rows[i].table; name != "" {
-			names = append(names, name)
+			names[name] = true
 		}
 	}
 	var list []tables.Listed
 	for i := range d.list {
-		if t := &d.list[i]; t.Info == nil && t.Err == nil && slices.Contains(names, t.Name) {
+		if t := &d.list[i]; t.Info == nil && t.Err == nil && names[t.Name] {
 			t.Err = errDescribing
 			list = append(list, tables.Listed{Name: t.Name})
 		}
@@ -389,8 +388,9 @@ func (h *Home) unlisted(w int) []row {
 		id: "connect", title: "connection", open: func() tea.Cmd { return h.db.connect(true) },
 		draw: func(t *widget.Strip) { t.Put(widget.RoleAccent, "Try again") },
 	})
+	advice := "Press ctrl+o, then C for another connection."
 	if h.db.conn != nil {
-		rows = append(rows, row{line: h.styles.Paint(widget.RoleMuted, models.PrintableCell("Type the name of a table in Find to open it.", w))})
+		advice = "Type the name of a table in Find to open it. " + advice
 	}
-	return append(rows, row{})
+	return append(append(rows, textRows(widget.Wrap(h.styles, widget.RoleMuted, advice, w))...), row{})
 }

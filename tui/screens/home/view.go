@@ -2,6 +2,7 @@ package home
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -153,4 +154,71 @@ func (h *Home) Status() string {
 		return r.title
 	}
 	return fmt.Sprintf("%d schemas", len(h.profiles))
+}
+
+// focus moves the cursor to a section.
+func (h *Home) focus(c *section) {
+	if h.has != nil {
+		h.has.on = false
+	}
+	h.has, c.on = c, true
+}
+
+func (h *Home) cycle(step int) tea.Cmd {
+	all := []*section{h.tables, h.states, h.needs, h.recent}
+	at := slices.Index(all, h.has)
+	for i := 1; i < len(all); i++ {
+		if c := all[(at+i*step+len(all)*i)%len(all)]; c.chosen() {
+			h.focus(c)
+			break
+		}
+	}
+	return h.moved()
+}
+
+// beside returns the section that an arrow leads to from the edge of the one with the cursor, nil for none.
+func (h *Home) beside(key string) *section {
+	grid := [2][2]*section{{h.needs, h.recent}, {h.tables, h.states}}
+	if h.narrow() {
+		grid = [2][2]*section{{h.needs, nil}, {h.lower(), nil}}
+	}
+	for y := range grid {
+		for x := range grid[y] {
+			if grid[y][x] != h.has {
+				continue
+			}
+			switch key {
+			case "up":
+				return grid[0][x]
+			case "down":
+				return grid[1][x]
+			case "left":
+				return grid[y][0]
+			case "right":
+				return grid[y][1]
+			}
+		}
+	}
+	return nil
+}
+
+// move moves the cursor within its section, and from its edge to the next one.
+func (h *Home) move(msg tea.KeyPressMsg) tea.Cmd {
+	key := msg.String()
+	leaves := key == "left" || key == "right" || (key == "up" || key == "down") && h.has.edge(key == "up")
+	if !leaves {
+		h.has.lines.Update(msg)
+	} else if c := h.beside(key); c != nil && c != h.has && c.chosen() {
+		if key == "up" || key == "down" {
+			c.end(key == "up")
+		}
+		h.focus(c)
+	}
+	return h.moved()
+}
+
+// moved follows the cursor: another schema may be shown, and other tables be in view.
+func (h *Home) moved() tea.Cmd {
+	h.show()
+	return h.db.describe()
 }

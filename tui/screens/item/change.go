@@ -1,17 +1,17 @@
 package item
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -21,31 +21,64 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// changer lists, plans and undoes the changes of the item.
-type changer struct{ *itemScreen }
-
 // menuDetail is how many lines describe the action under the cursor.
 const menuDetail = 4
 
-func (s changer) changeMenu() *overlay.Menu {
+// itemOffers are the changes of the item's entity, with the letters that choose them in the menu of actions.
+type itemOffers struct {
+	list    []changes.Offer
+	letters map[*change.Action]string
+}
+
+func (o *itemOffers) remake(s *subject) {
+	o.list = nil
+	e := s.facts.entity
+	if e == nil {
+		return
+	}
+	o.list = append(s.env.Planner.Offers(e, s.item), repairOf(s, e)...)
+	o.letters = maps.Clone(present.ActionKeys(s.env.Keys, s.env.Session.Profile()))
+	n := 0
+	for _, of := range o.list { // Each keeps its digit in every state.
+		switch {
+		case of.Action.Kind == change.Repairs:
+			o.letters[of.Action] = "f"
+		case o.letters[of.Action] == "" && of.Action.Off == "" && n < 9:
+			n++
+			o.letters[of.Action] = strconv.Itoa(n)
+		}
+	}
+}
+
+func repairOf(s *subject, e *models.Entity) []changes.Offer {
+	a := s.env.Session.Profile().RepairOf(e)
+	if a == nil || s.facts.drifted() == 0 || s.env.Session.Profile().Action(a.ID) == a {
+		return nil
+	}
+	of := changes.Offer{Action: a, Args: changes.ActionArgs(a, e, s.item)}
+	if err := s.env.Session.CanChange(a); err != nil {
+		of.Why, of.Refused = refusalWords(err), true
+	}
+	return []changes.Offer{of}
+}
+
+// actionMenu lists the changes that the item allows, why others are unavailable, and what else can be done with it.
+func (s *itemScreen) actionMenu() *overlay.Menu {
 	var possible, refused, others []overlay.MenuEntry
 	var rest []changes.Offer
-	why := ""
 	for _, o := range s.offers.list {
 		switch e := s.changeEntry(o); {
 		case o.Why == "":
 			possible = append(possible, e)
-		case o.Refused && (why == "" || why == o.Why):
-			why, refused = o.Why, append(refused, e)
+		case o.Refused:
+			refused = append(refused, e)
 		default:
 			rest, others = append(rest, o), append(others, e)
 		}
 	}
-	m := &overlay.Menu{
-		Title: "Change " + s.Title(), Note: "enter shows the plan first", Key: s.offers.menuKey(), DetailRows: menuDetail, Entries: possible,
-	}
+	m := &overlay.Menu{Title: s.Title(), Note: "a plan comes first", Key: widget.MenuKey, DetailRows: menuDetail, Entries: possible}
 	if len(refused) > 0 {
-		m.Refuse(s.refusal(why), refused)
+		m.Refuse(s.refusal(), refused)
 	}
 	if len(others) > 0 {
 		m.Entries = append(m.Entries, overlay.MenuEntry{
@@ -53,17 +86,21 @@ func (s changer) changeMenu() *overlay.Menu {
 			Detail: func(st *widget.Styles, w int) []string { return widget.Wrap(st, widget.RoleText, obstacles(rest), w) },
 		})
 	}
+	for _, o := range s.others() {
+		m.Entries = append(m.Entries, overlay.MenuEntry{Key: o.key, Label: o.label, Why: o.disabled(), Run: o.run})
+	}
 	return m
 }
 
-func (s changer) refusal(why string) string {
-	if all := s.undoDisabled(); all != "" {
-		return all
+// refusal says what a person who may not change items can do.
+func (s *itemScreen) refusal() string {
+	if err := s.env.Session.CanUndo(); err != nil && s.env.Session.Role() == session.Admin {
+		return err.Error()
 	}
-	return why
+	return "Only an admin can change it; copy a summary to ask: y s"
 }
 
-func (s changer) changeEntry(o changes.Offer) overlay.MenuEntry {
+func (s *itemScreen) changeEntry(o changes.Offer) overlay.MenuEntry {
 	it := s.item
 	e := overlay.MenuEntry{
 		Label: o.Action.Title, Note: o.Action.Description, Why: o.Why, Rule: o.Action.Entity.Name + " · " + o.Action.ID,
@@ -79,7 +116,7 @@ func (s changer) changeEntry(o changes.Offer) overlay.MenuEntry {
 		},
 	}
 	if o.Why == "" {
-		e.Key = cmp.Or(s.offers.letters[o.Action], s.offers.digits[o.Action])
+		e.Key = s.offers.letters[o.Action]
 	}
 	if to := o.Action.To(); to != "" && o.Action.Lifecycle != nil {
 		e.Note = "→ " + to + "  " + e.Note
@@ -113,45 +150,23 @@ func obstacles(offers []changes.Offer) string {
 	return text
 }
 
-func (s changer) cannotChange() string {
-	switch {
-	case s.facts.entity == nil:
-		return "no entity matches the item, so ddbdesk knows no change of it"
-	case len(s.offers.list) == 0:
-		return "the schema documents no change of " + s.facts.name
-	}
-	return ""
-}
-
-func (s changer) offerActions() widget.Actions {
+func (s *itemScreen) offerActions() widget.Actions {
 	list, it := make(widget.Actions, 0, len(s.offers.list)), s.item
-	var moves []*change.Action
 	for _, o := range s.offers.list {
-		if o.Why == "" && o.Action.To() != "" {
-			moves = append(moves, o.Action)
-		}
-	}
-	for _, o := range s.offers.list {
-		a := widget.Action{
-			Name: "change-" + o.Action.ID, Binding: key.NewBinding(key.WithHelp(s.offers.menuKey(), "")), Long: o.Action.Title, Danger: true,
-			Disabled: func() string { return o.Why }, Run: func() tea.Cmd { return s.changeOffered(o, it) },
-		}
+		keys := ""
 		if letter := s.offers.letters[o.Action]; letter != "" {
-			a.Binding = widget.Bind(letter, letter)
-		} else if keys := s.offers.keys(o.Action); keys != "" {
-			a.Binding = key.NewBinding(key.WithHelp(keys, ""))
+			keys = widget.MenuKey + ">" + letter
 		}
-		if slices.Contains(moves, o.Action) {
-			a.Desc = present.ActionVerb(o.Action, moves)
-		}
+		a := widget.NewAction("change-"+o.Action.ID, keys, "", o.Action.Title, func() string { return o.Why }, func() tea.Cmd { return s.changeOffered(o, it) })
+		a.Danger = true
 		list = append(list, a)
 	}
 	return list
 }
 
-func (s changer) changeOffered(o changes.Offer, it models.Item) tea.Cmd {
+func (s *itemScreen) changeOffered(o changes.Offer, it models.Item) tea.Cmd {
 	why := ""
-	if s.read.state == readGone {
+	if s.state == readGone {
 		why = results.Undone([]string{s.Title()}, nil)
 	} else if changed := slices.Sorted(maps.Keys(differing(it, s.item))); len(changed) > 0 {
 		why = results.Undone(nil, changed)
@@ -172,13 +187,12 @@ func (s *itemScreen) Committed(list []screen.Committed) tea.Cmd {
 		}
 		own = true
 		s.read.stop()
-		s.read.state = readGone
+		s.state = readGone
 		if c.Item != nil {
-			s.item, s.row, s.read.changed, s.read.state = c.Item, c.Item, nil, readDone
+			s.item, s.row, s.differ, s.state = c.Item, c.Item, nil, readDone
 		}
 		s.read.at, s.read.own = s.env.Now(), true
 		s.remake()
-		s.layout()
 		if s.Box == nil {
 			return s.reread()
 		}
@@ -186,23 +200,17 @@ func (s *itemScreen) Committed(list []screen.Committed) tea.Cmd {
 	if own {
 		return nil
 	}
-	return s.outdated()
-}
-
-func (s *itemScreen) outdated() tea.Cmd {
-	s.timeline.reset()
-	s.counts.stop()
-	s.counts.done = nil
+	s.history.reset()
+	s.counts.forget()
 	if s.counts.paused {
 		return nil
 	}
-	return tea.Batch(s.tab().opened(), s.counts.startCounts())
+	return tea.Batch(s.active.opened(false), s.counts.start())
 }
 
 func (s *itemScreen) change(a *change.Action, args map[string]string) tea.Cmd {
 	r := planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + s.Title(), About: a.Description, Item: s.item, Args: args, Done: s.changed,
-
 	}
 	if a.Kind == change.Creates {
 		r.Title, r.Item, r.Args = a.Title+" · new "+present.EntityName(a.Entity), nil, nil
@@ -212,9 +220,8 @@ func (s *itemScreen) change(a *change.Action, args map[string]string) tea.Cmd {
 }
 
 func (s *itemScreen) changed(done *changes.Commitment) tea.Cmd {
-	s.timeline.reset()
 	s.read.own = done != nil
-	return s.read.start()
+	return s.reread()
 }
 
 // itemUndoMsg is the change that can be undone.
@@ -226,7 +233,7 @@ type itemUndoMsg struct {
 	err    error
 }
 
-func (s changer) findUndo() tea.Cmd {
+func (s *itemScreen) findUndo() tea.Cmd {
 	key, ok := s.table.PrimaryKey(s.item)
 	if !ok {
 		return nil
@@ -234,13 +241,13 @@ func (s changer) findUndo() tea.Cmd {
 	from, table := s.env.Workspace, s.table
 	return func() tea.Msg {
 		past, plan, found, err := from.Journal.LastChange(table, key)
-		return itemUndoMsg{s.itemScreen, past, plan, found, err}
+		return itemUndoMsg{s, past, plan, found, err}
 	}
 }
 
-func (s changer) undoFound(msg itemUndoMsg) tea.Cmd {
+func (s *itemScreen) undoFound(msg itemUndoMsg) tea.Cmd {
 	switch {
-	case msg.screen != s.itemScreen || s.Box != nil:
+	case msg.screen != s || s.Box != nil:
 		return nil
 	case !msg.found && msg.err != nil:
 		return screen.Send(screen.NoticeMsg{Text: "the journal cannot be read: " + msg.err.Error(), Bad: true})
@@ -258,9 +265,45 @@ func (s *itemScreen) Undo(past changes.PastChange, p *change.Plan) {
 	s.Box = planner.NewChange(s.env, r)
 }
 
-func (s changer) undoDisabled() string {
-	if err := s.env.Session.CanUndo(); err != nil {
+func (s *itemScreen) undoDisabled() string {
+	err := s.env.Session.CanUndo()
+	switch {
+	case err == nil:
+		return ""
+	case s.env.Session.Role() == session.Admin:
 		return err.Error()
 	}
-	return ""
+	return "only an admin can undo a change"
+}
+
+// counted takes the messages of the counting. Before the first count, the last entries of the history are read.
+func (s *itemScreen) counted(msg tea.Msg) tea.Cmd {
+	var cmd tea.Cmd
+	switch msg := msg.(type) {
+	case itemCountsMsg:
+		if msg.of != &s.counts || msg.req != s.counts.req {
+			return nil
+		}
+		cmd = tea.Batch(s.history.begin(false), s.counts.next())
+	case itemCountedMsg:
+		if msg.of != &s.counts || msg.req != s.counts.req {
+			return nil
+		}
+		cmd = s.counts.counted(msg)
+	}
+	s.related.remake()
+	return cmd
+}
+
+// Watch pauses the counting while nobody looks at the item.
+func (s *itemScreen) Watch(on bool) tea.Cmd {
+	s.counts.paused = !on
+	switch {
+	case !on:
+		s.counts.stop()
+		return nil
+	case s.counts.done == nil:
+		return tea.Batch(s.active.opened(false), s.counts.start())
+	}
+	return s.counts.next()
 }

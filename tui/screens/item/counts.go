@@ -29,9 +29,9 @@ const (
 // itemCounts are the counts of one item, by pattern and parameters. They are
 // kept when the item is read again, until newer ones arrive.
 type itemCounts struct {
-	s *itemScreen
+	*subject
 
-	known  map[string]itemCount
+	counts map[string]itemCount
 	done   map[string]bool // counted, or given up, since the last start
 	req    uint64
 	cancel context.CancelFunc
@@ -48,11 +48,11 @@ type itemCount struct {
 // itemCountsMsg starts the counting; itemCountedMsg is a count.
 type (
 	itemCountsMsg struct {
-		screen *itemScreen
-		req    uint64
+		of  *itemCounts
+		req uint64
 	}
 	itemCountedMsg struct {
-		screen *itemScreen
+		of     *itemCounts
 		req    uint64
 		key    string
 		glance reading.QuickCount
@@ -69,21 +69,14 @@ func relationKey(r accesspatterns.Related) string {
 	return b.String()
 }
 
-func (c *itemCounts) startCounts() tea.Cmd {
+func (c *itemCounts) start() tea.Cmd {
 	c.stop()
-	if c.paused || c.s.read.state != readDone {
+	if c.paused || !c.checked() {
 		return nil
 	}
 	c.done, c.spent = map[string]bool{}, 0
-	msg := itemCountsMsg{c.s, c.req}
+	msg := itemCountsMsg{c, c.req}
 	return tea.Tick(countAfter, func(time.Time) tea.Msg { return msg })
-}
-
-func (c *itemCounts) begin(msg itemCountsMsg) tea.Cmd {
-	if msg.screen != c.s || msg.req != c.req {
-		return nil
-	}
-	return tea.Batch(c.s.timeline.glance(), c.countNext())
 }
 
 func (c *itemCounts) stop() {
@@ -94,24 +87,17 @@ func (c *itemCounts) stop() {
 	c.req++
 }
 
-// Watch pauses the counting while nobody looks at the item.
-func (s *itemScreen) Watch(on bool) tea.Cmd {
-	c := &s.counts
-	if c.paused = !on; !on {
-		c.stop()
-		return nil
-	}
-	if c.done == nil {
-		return tea.Batch(s.tab().opened(), c.startCounts())
-	}
-	return s.counts.countNext()
+// forget makes the counts old, because what they count may have changed.
+func (c *itemCounts) forget() {
+	c.stop()
+	c.done = nil
 }
 
-func (c *itemCounts) countNext() tea.Cmd {
-	if c.paused || c.s.read.state != readDone {
+func (c *itemCounts) next() tea.Cmd {
+	if c.paused || !c.checked() {
 		return nil
 	}
-	for _, r := range c.countOrder() {
+	for _, r := range c.order() {
 		key := relationKey(r.Related)
 		if c.done[key] {
 			continue
@@ -123,7 +109,6 @@ func (c *itemCounts) countNext() tea.Cmd {
 		}
 		return c.count(request, key)
 	}
-	c.showCounts()
 	return nil
 }
 
@@ -131,29 +116,26 @@ func (c *itemCounts) countable(r present.Relation) (*accesspatterns.Request, err
 	if c.spent >= countUnits {
 		return nil, errors.New("the limit of " + strconv.Itoa(countUnits) + " read units for this item is reached")
 	}
-	request, err := c.s.env.Reading.Bind(r.Pattern, r.Args)
+	request, err := c.env.Reading.Bind(r.Pattern, r.Args)
 	if err != nil {
 		return nil, err
 	}
-	return request, c.s.env.Reading.CanQuickCount(request)
+	return request, c.env.Reading.CanQuickCount(request)
 }
 
 func (c *itemCounts) count(r *accesspatterns.Request, key string) tea.Cmd {
 	c.stop()
-	ctx, cancel := context.WithCancel(c.s.env.Context)
+	ctx, cancel := context.WithCancel(c.env.Context)
 	c.cancel = cancel
-	from, req := c.s.env.Workspace, c.req
+	from, req := c.env.Workspace, c.req
 	return func() tea.Msg {
 		g, err := from.Reading.QuickCount(ctx, r)
-		return itemCountedMsg{c.s, req, key, g, err}
+		return itemCountedMsg{c, req, key, g, err}
 	}
 }
 
 // counted goes on after an error: a role may read one index and not another.
 func (c *itemCounts) counted(msg itemCountedMsg) tea.Cmd {
-	if msg.screen != c.s || msg.req != c.req {
-		return nil
-	}
 	c.stop()
 	c.spent += msg.glance.Capacity
 	n := itemCount{glance: msg.glance}
@@ -161,21 +143,18 @@ func (c *itemCounts) counted(msg itemCountedMsg) tea.Cmd {
 		n.why = msg.err.Error()
 	}
 	c.give(msg.key, n)
-	c.showCounts()
-	return c.countNext()
+	return c.next()
 }
 
 func (c *itemCounts) give(key string, n itemCount) {
-	if c.known == nil {
-		c.known = map[string]itemCount{}
+	if c.counts == nil {
+		c.counts = map[string]itemCount{}
 	}
-	c.known[key], c.done[key] = n, true
+	c.counts[key], c.done[key] = n, true
 }
 
-func (c *itemCounts) showCounts() { c.s.related.remake() }
-
-func (c *itemCounts) countText(r present.Relation) string {
-	n, ok := c.known[relationKey(r.Related)]
+func (c *itemCounts) text(r present.Relation) string {
+	n, ok := c.counts[relationKey(r.Related)]
 	switch {
 	case len(r.Missing) > 0 || ok && n.why != "":
 		return "–"
@@ -187,14 +166,14 @@ func (c *itemCounts) countText(r present.Relation) string {
 	return strconv.Itoa(n.glance.Count)
 }
 
-func (c *itemCounts) countWords(r present.Relation) string {
-	n, ok := c.known[relationKey(r.Related)]
+func (c *itemCounts) words(r present.Relation) string {
+	n, ok := c.counts[relationKey(r.Related)]
 	switch {
 	case len(r.Missing) > 0:
 		return "needs " + strings.Join(r.Missing, ", ")
 	case ok && n.why != "":
 		return "not counted: " + n.why
-	case !ok && c.s.read.state == readDone:
+	case !ok && c.checked():
 		return "counting"
 	case !ok:
 		return "counted after the item is read"
@@ -208,9 +187,9 @@ func (c *itemCounts) countWords(r present.Relation) string {
 	return present.Plural(n.glance.Count, "item")
 }
 
-func (c *itemCounts) countOrder() []present.Relation {
-	list := make([]present.Relation, 0, len(c.s.facts.relations))
-	for _, r := range c.s.facts.relations {
+func (c *itemCounts) order() []present.Relation {
+	list := make([]present.Relation, 0, len(c.facts.relations))
+	for _, r := range c.facts.relations {
 		if len(r.Missing) == 0 {
 			list = append(list, r)
 		}
@@ -218,8 +197,8 @@ func (c *itemCounts) countOrder() []present.Relation {
 	rank := func(r present.Relation) int {
 		own, part := false, false
 		for _, e := range r.Pattern.Returns {
-			own = own || e == c.s.facts.entity
-			part = part || c.s.facts.entity != nil && e.Parent == c.s.facts.entity.Name
+			own = own || e == c.facts.entity
+			part = part || c.facts.entity != nil && e.Parent == c.facts.entity.Name
 		}
 		for _, q := range r.Pattern.Params {
 			if _, filled := r.Args[q.Name]; filled && (q.Type == accesspatterns.Day || q.Type == accesspatterns.Timestamp) {

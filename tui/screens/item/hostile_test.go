@@ -24,8 +24,8 @@ func TestHostileItems(t *testing.T) {
 	base := screentest.Verification(t, p)
 	table := p.Entity("Verification").Table
 	keys := []string{
-		"1", "2", "3", "4", "5", "6", "tab", "enter", "right", "left", "down", "down", "down", "up", "pgdown", "G", "g",
-		"y", "esc", "R", "r", "7", "/", "/", "z", "n", "N", "e", "日",
+		"1", "2", "3", "4", "5", "v", "x", "tab", "enter", "right", "left", "down", "down", "down", "up", "pgdown", "G", "g",
+		"y", "esc", "o", "esc", "R", "r", "/", "/", "z", "n", "N", "e", "日",
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		it := screentest.HostileItem(rt, base)
@@ -36,14 +36,14 @@ func TestHostileItems(t *testing.T) {
 		tuitest.Sound(rt, s.View(), w, h)
 		if rapid.Bool().Draw(rt, "read") {
 			s.Update(itemReadMsg{
-				screen: s, req: s.read.req,
+				of: s, req: s.read.req,
 				item: screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("submitted")}),
 			})
 		}
-		for _, r := range s.overview.attributes.rows {
-			s.overview.attributes.open[r.path] = true
+		for _, r := range s.overview.rows {
+			s.overview.open[r.path] = true
 		}
-		s.overview.attributes.fillRows()
+		s.overview.fillRows()
 		for range rapid.IntRange(0, 12).Draw(rt, "presses") {
 			s.Update(screentest.Pressed(rapid.SampledFrom(keys).Draw(rt, "key")))
 			tuitest.Sound(rt, s.View(), w, h)
@@ -79,25 +79,38 @@ func noLeak(t *testing.T, env *screen.Env, table *models.Table, it models.Item, 
 	defer s.Close()
 	s.SetSize(200, 200)
 	s.Init()
-	s.Update(itemReadMsg{screen: s, req: s.read.req, item: it})
+	s.Update(itemReadMsg{of: s, req: s.read.req, item: it})
 	for range 4 {
-		for _, r := range s.overview.attributes.rows {
-			s.overview.attributes.open[r.path] = true
+		for _, r := range s.overview.rows {
+			s.overview.open[r.path] = true
 		}
-		s.overview.attributes.fillRows()
+		s.overview.fillRows()
 	}
 	check := screentest.FindsMarker(t, what)
 	check("title", s.Title())
-	for tab := range tabCount {
-		s.bar.Active = tab
-		s.layout()
-		check(s.bar.Titles[tab], s.View())
+	for _, plain := range []bool{true, false} {
+		s.plain = plain
+		s.retell()
+		for i, t := range s.seen {
+			s.bar.Active = i
+			s.turn(0)
+			check(t.title(), s.View())
+		}
+		check("summary", s.ticket())
+		if s.facts.entity != nil {
+			check("queues", s.queueSheet().(*overlay.Sheet).Over(env.Styles, "", 200, 200))
+		}
 	}
-	s.bar.Active = tabOverview
-	for i := range s.overview.attributes.rows {
+	s.bar.Active = 0
+	s.turn(0)
+	for i := range s.overview.rows {
 		s.overview.fields.Select(i)
-		check("detail of "+s.overview.attributes.rows[i].path, s.overview.detail(160, 5))
-		check("copy of "+s.overview.attributes.rows[i].path, copied(s.copyMenu().Entries[0]))
+		check("explanation of "+s.overview.rows[i].path, s.overview.explanation().Over(env.Styles, "", 160, 60))
+		for _, e := range s.copyMenu().Entries {
+			if e.Key == "v" {
+				check("copy of "+s.overview.rows[i].path, copied(e))
+			}
+		}
 	}
 	for _, e := range s.copyMenu().Entries {
 		check("copy of "+e.Label, copied(e))
@@ -106,11 +119,12 @@ func noLeak(t *testing.T, env *screen.Env, table *models.Table, it models.Item, 
 		s.related.list.Select(strconv.Itoa(i))
 		check("about a related pattern", s.related.detail(300, 20))
 	}
-	s.bar.Active = tabRaw
-	s.layout()
-	s.tab().enter().run()
-	check("plain JSON", strings.Join(tuitest.Draw(s.tab().view(), 200, 200), ""))
-	s.bar.Active = tabOverview
+	s.bar.Active = len(s.seen) - 1
+	s.turn(0)
+	s.active.enter().run()
+	check("plain JSON", strings.Join(tuitest.Draw(s.active.view(), 200, 200), ""))
+	s.bar.Active = 0
+	s.turn(0)
 	s.overview.search().run()
 	if s.Update(screentest.PasteOf(screentest.Marker)); s.search.found > 0 {
 		t.Errorf("%s: a search finds what is hidden", what)

@@ -1,6 +1,5 @@
-// Package item is the screen that shows one item. Each of its tabs is a value of the
-// interface tab: attributes, keys, lifecycle, timeline, related patterns, schema issues
-// and JSON.
+// Package item is the screen that shows one item: what it is, its state and what can happen next in three lines, and below them
+// a tab for its attributes, its history, related items, its keys and its JSON.
 package item
 
 import (
@@ -9,53 +8,33 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/link"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
-	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// The places of the tabs. Keys 1 to 7 and the tour depend on their order.
-const (
-	tabOverview = iota
-	tabKeys
-	tabLifecycle
-	tabTimeline
-	tabRelated
-	tabFindings
-	tabRaw
-	tabCount
-)
-
-// itemScreen shows one item: at first as a list had it, then as it was read again from
-// the table.
+// itemScreen shows one item: at first as a list had it, then as it was read again from the table.
 type itemScreen struct {
 	overlay.Host
-	env   *screen.Env
-	table *models.Table
-	row   models.Item   // as the list showed it
-	among []models.Item // the rows of that list
-	item  models.Item   // as it is shown now
-
-	facts  itemFacts
-	masker *models.Masker // that made facts
+	*subject
 	read   itemRead
 	counts itemCounts
 	search itemSearch
-	strip  relatedStrip
+	sum    Summary
 	offers itemOffers
 
-	w, h int
-	bar  widget.Tabs
-	tabs []tab // in the order of the constants
+	w, h   int
+	bar    widget.Tabs
+	active tab
+	seen   []tab // those that have something to show, as in bar
+	tabs   []tab // in the order of link.Sections
 
-	// The tabs that other parts of the screen talk to.
-	overview  *overviewTab
-	lifecycle *lifecycleTab
-	timeline  *timelineTab
-	related   *relatedTab
+	overview *overviewTab
+	history  *historyTab
+	related  *relatedTab
 }
 
 // New returns the screen of an item as a list showed it. Init reads the item again: a row
@@ -63,27 +42,26 @@ type itemScreen struct {
 func New(env *screen.Env, to screen.Item) screen.Screen {
 	s := newScreen(env)
 	s.table, s.row, s.item, s.among = to.Table, to.Item, to.Item, to.Among
+	s.active = s.tabs[max(slices.Index(link.Sections(), to.Tab), 0)]
 	s.remake()
-	s.bar.Active = max(slices.Index(link.Sections(), to.Tab), 0)
 	return s
 }
 
 func newScreen(env *screen.Env) *itemScreen {
-	s := &itemScreen{env: env}
+	s := &itemScreen{subject: &subject{env: env, plain: env.Plainly()}}
 	s.Panes = s.framePanes
-	s.read.s, s.counts.s, s.search.s, s.strip.s, s.offers.s = s, s, s, s, s
 	s.search.find = widget.NewFind()
-	s.overview, s.lifecycle, s.timeline, s.related = newOverviewTab(s), newLifecycleTab(s), newTimelineTab(s), newRelatedTab(s)
-	s.tabs = []tab{s.overview, newKeysTab(s), s.lifecycle, s.timeline, s.related, newIssuesTab(s), newRawTab(s)}
+	s.counts.subject, s.read.id = s.subject, s
+	s.history = newHistoryTab(s.subject)
+	s.related = newRelatedTab(s.subject, &s.counts)
+	s.overview = newOverviewTab(s.subject, s.related, &s.search)
+	s.tabs = []tab{s.overview, s.history, s.related, newKeysTab(s.subject), newRawTab(s.subject, &s.search)}
+	s.active = s.tabs[0]
 	return s
 }
 
-func (s *itemScreen) tab() tab { return s.tabs[s.bar.Active] }
-
 // Subject is the entity of the item.
-func (s *itemScreen) Subject() screen.Subject {
-	return screen.Subject{Entity: s.facts.entity, Findings: s.facts.findings}
-}
+func (s *itemScreen) Subject() screen.Subject { return screen.Subject{Entity: s.facts.entity} }
 
 // titleID is how many cells of an ID the title has: enough for a UUID with a prefix.
 const titleID = 60
@@ -98,13 +76,12 @@ func (s *itemScreen) Title() string {
 }
 
 // Init reads the item again.
-func (s *itemScreen) Init() tea.Cmd { return s.read.start() }
+func (s *itemScreen) Init() tea.Cmd { return s.reread() }
 
 // Close cancels the reads. A change that was sent goes on.
 func (s *itemScreen) Close() {
 	s.read.stop()
-	s.timeline.cancel()
-	s.timeline.stream.cancel()
+	s.history.close()
 	s.counts.stop()
 	s.CloseBox()
 }
@@ -114,12 +91,12 @@ func (s *itemScreen) Cancel() bool {
 	switch {
 	case s.Box != nil:
 		s.CancelBox()
-	case s.search.of(s.tab()):
+	case s.search.of(s.active):
 		s.search.end()
-	case s.tab().cancel():
-	case s.read.state == readRunning:
+	case s.active.cancel():
+	case s.state == readRunning:
 		s.read.stop()
-		s.read.state = readCancelled
+		s.state = readCancelled
 	default:
 		return false
 	}
@@ -128,22 +105,7 @@ func (s *itemScreen) Cancel() bool {
 
 // Typing reports whether a dialog, a search or a filter takes the keys.
 func (s *itemScreen) Typing() bool {
-	return s.Box != nil || s.tab().typing() || s.search.typing()
-}
-
-// Status is what is shown and when it was read.
-func (s *itemScreen) Status() string {
-	text := present.Plural(len(s.item), "attribute")
-	switch s.read.state {
-	case readDone:
-		return text + " · read at " + s.read.at.Format("15:04:05")
-	case readGone:
-		return text + " · deleted"
-	case readFailed:
-		return text + " · not refreshed"
-	case readRunning, readCancelled, readNone:
-	}
-	return text + " · from the list"
+	return s.Box != nil || s.active.typing() || s.search.typing(s.active)
 }
 
 // SetStyles changes the theme.
@@ -163,32 +125,30 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	s.related.followTables()
 	switch msg := msg.(type) {
 	case itemReadMsg:
-		return s.read.finish(msg)
+		return s.finish(msg)
 	case itemTickMsg:
-		return s.read.tick(msg)
+		return s.read.tick(msg, s.state)
 	case overlay.RevealedMsg:
 		s.checkMasker()
 		return msg.Notice()
-	case timelineMsg:
-		return s.timeline.arrived(msg)
-	case timelineTickMsg:
-		return s.timeline.tick(msg)
-	case streamMsg:
-		return s.timeline.stream.arrived(msg)
+	case historyMsg, historyTickMsg, streamMsg:
+		cmd, changed := s.history.receive(msg)
+		if changed {
+			s.retell()
+		}
+		return cmd
 	case itemUndoMsg:
-		return changer{s}.undoFound(msg)
-	case itemCountsMsg:
-		return s.counts.begin(msg)
-	case itemCountedMsg:
-		return s.counts.counted(msg)
+		return s.undoFound(msg)
+	case itemCountsMsg, itemCountedMsg:
+		return s.counted(msg)
 	}
 	switch {
 	case s.Box != nil:
 		return s.ToBox(msg)
-	case s.search.typing():
+	case s.search.typing(s.active):
 		return s.search.update(msg)
-	case s.tab().typing():
-		if cmd, used := s.tab().update(msg); used || cmd != nil {
+	case s.active.typing():
+		if cmd, used := s.active.update(msg); used || cmd != nil {
 			return cmd
 		}
 	}
@@ -197,7 +157,7 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	if s.bar.Update(msg) {
-		return s.turned()
+		return s.turn(0)
 	}
 	if cmd, why, used := s.Actions().Handle(press); used {
 		if why != "" {
@@ -205,7 +165,7 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 		}
 		return cmd
 	}
-	cmd, _ := s.tab().update(press)
+	cmd, _ := s.active.update(press)
 	return cmd
 }
 
@@ -217,21 +177,50 @@ func (s *itemScreen) checkMasker() {
 }
 
 func (s *itemScreen) remake() {
-	s.masker = s.env.Session.Masker()
-	s.facts = newItemFacts(s.env, s.masker, s.table, s.item)
-	s.bar.Titles = s.bar.Titles[:0]
-	for _, t := range s.tabs {
-		t.remake()
-		s.bar.Titles = append(s.bar.Titles, t.title())
-	}
+	s.subject.remake()
+	s.history.show()
+	s.retell()
+	s.offers.remake(s.subject)
 }
 
-// now is the session's time.
+// retell says anew what follows from the item and its history.
+func (s *itemScreen) retell() {
+	s.sum = summarize(s.known())
+	for _, t := range s.tabs {
+		t.remake()
+	}
+	s.seen, s.bar.Titles = s.seen[:0], s.bar.Titles[:0]
+	for _, t := range s.tabs {
+		if title := t.title(); t == s.active || title != "" {
+			s.seen, s.bar.Titles = append(s.seen, t), append(s.bar.Titles, title)
+		}
+	}
+	s.bar.Active = slices.Index(s.seen, s.active)
+	s.layout()
+}
+
+// turn goes to the tab that the row of tabs has, or to one beside it.
+func (s *itemScreen) turn(by int) tea.Cmd {
+	s.bar.Active = (s.bar.Active + by + len(s.seen)) % len(s.seen)
+	s.active.stopTyping()
+	s.active = s.seen[s.bar.Active]
+	s.search.leave(s.active)
+	s.layout()
+	return s.active.opened(true)
+}
+
+// toggleNames changes between words for people, and names with stored values.
+func (s *itemScreen) toggleNames() tea.Cmd {
+	s.plain = !s.plain
+	s.retell()
+	return nil
+}
+
 // Stage is what the tour needs to know.
 func (s *itemScreen) Stage() screen.Stage {
 	_, choosing := s.Box.(*overlay.Menu)
 	at := screen.Stage{
-		Place: "item", Keys: s.bar.Active == tabKeys, Path: s.bar.Active == tabLifecycle, Choosing: choosing, Covered: s.Box != nil,
+		Place: "item", Keys: s.active == s.tabs[tabKeys], Path: s.active == tab(s.history), Choosing: choosing, Covered: s.Box != nil,
 	}
 	if c, ok := s.Box.(*planner.Change); ok {
 		return c.Stage(at)
@@ -242,14 +231,13 @@ func (s *itemScreen) Stage() screen.Stage {
 // Guide introduces the screen to a new user.
 func (s *itemScreen) Guide() screen.Guide {
 	return screen.Guide{
-		Purpose: "One item: its attributes, keys, lifecycle, history, related queries and possible changes.",
-		First:   "press 1 to 7 to switch tabs. Press o to list the changes that its state allows, and why others are unavailable.",
+		Purpose: "One item: its state, what needs somebody and what can happen next, its attributes, history and related items.",
+		First:   "press o to list the changes that its state allows, and why others are unavailable. The digits switch tabs.",
 		Signs: screen.Signs([]screen.Sign{
+			{Glyph: "▲", Means: "the item is in a queue: somebody must decide"},
 			{Glyph: "≠", Means: "differs from the list that it was opened from, or from the value that its attributes imply"},
 			{Glyph: "▸ ▾", Means: "a folded or unfolded part; enter toggles it"},
 			{Glyph: "›", Means: "leads to other items; enter opens them"},
-			{Glyph: "▶ ◂", Means: "the current state of the item in its lifecycle"},
-			screen.FindingSign,
 		}, screen.StateSigns, screen.MaskSigns),
 	}
 }
@@ -258,7 +246,12 @@ func (s *itemScreen) Guide() screen.Guide {
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "item", Title: "Item",
-		Does:    "One item: attributes, keys, lifecycle, timeline and related queries.",
+		Does:    "One item: state, attributes, history and related queries.",
 		Actions: newScreen(&screen.Env{Styles: &widget.Styles{}}).makeActions(), Pieces: screen.MovingKeys(),
 	}
+}
+
+// forSupport reports whether the person handles items and does not build them.
+func (s *subject) forSupport() bool {
+	return s.env.Workspace != nil && s.env.Session.Role() == session.Support
 }

@@ -49,23 +49,55 @@ func keyFacts(e *models.Entity, masker *models.Masker, it models.Item) []keyFact
 }
 
 // keysTab explains each key: its template, the stored key, and what the attributes imply.
-type keysTab struct{ textTab }
-
-func newKeysTab(s *itemScreen) *keysTab {
-	t := &keysTab{}
-	t.textTab = newTextTab(s, t.keyLines)
-	return t
+type keysTab struct {
+	base
+	pager *widget.Pager
+	w, h  int
+	made  int // width that the lines were made for, 0: none
 }
 
+func newKeysTab(s *subject) *keysTab {
+	return &keysTab{base: base{s}, pager: widget.NewPager(s.env.Styles)}
+}
+
+func (t *keysTab) remake() { t.made = 0 }
+
+func (t *keysTab) setStyles(st *widget.Styles) {
+	t.made = 0
+	t.pager.SetStyles(st)
+}
+
+// textMargin is how many columns are blank: one at each side.
+const textMargin = 2
+
+func (t *keysTab) setSize(w, h int) {
+	t.w, t.h = w, h
+	w -= textMargin
+	t.pager.SetSize(w, h)
+	if t.made != w && w > 1 {
+		t.made = w
+		t.pager.SetLines(t.keyLines(w - 1)) // The last column is the scroll bar.
+	}
+}
+
+func (t *keysTab) view() string { return widget.Indent(t.pager.View(), t.w, t.h) }
+
+func (t *keysTab) mouse() widget.Clickable { return t.pager }
+
+func (t *keysTab) update(msg tea.Msg) (tea.Cmd, bool) { return nil, t.pager.Update(msg) }
+
 func (t *keysTab) title() string {
-	if n := t.s.facts.drifted(); n > 0 && t.s.read.state == readDone {
+	if t.s.plain {
+		return ""
+	}
+	if n := t.s.facts.drifted(); n > 0 && t.s.state == readDone {
 		return "Keys ✗" + strconv.Itoa(n)
 	}
 	return "Keys"
 }
 
 func (t *keysTab) note() string {
-	if t.s.read.state != readDone && t.s.read.state != readGone {
+	if t.s.state != readDone && t.s.state != readGone {
 		return ""
 	}
 	switch n := t.s.facts.drifted(); {
@@ -88,7 +120,7 @@ func (t *keysTab) keyLines(w int) []string {
 	}
 	// What is wrong comes first, so that nobody has to look for it.
 	keys := slices.Clone(t.s.facts.keys)
-	if t.s.read.state == readDone {
+	if t.s.state == readDone {
 		slices.SortStableFunc(keys, func(a, b keyFact) int {
 			return cmp.Compare(min(len(b.problem), 1), min(len(a.problem), 1))
 		})
@@ -108,7 +140,7 @@ func (t *keysTab) keyLines(w int) []string {
 
 func (t *keysTab) keyLine(l present.Legend, k keyFact, w int) []string {
 	st := t.s.env.Styles
-	checked := t.s.read.state == readDone || t.s.read.state == readGone
+	checked := t.s.state == readDone || t.s.state == readGone
 	template, stored, computed, expected := "  template  ", "  stored    ", "  computed  ", "  should be "
 	if w < narrowKeys {
 		template, stored, computed, expected = "  ", "  ", "", "  ≠ "
@@ -169,122 +201,3 @@ func (t *keysTab) keyVerdict(k keyFact, checked bool) string {
 		return st.Paint(widget.RoleGood, "  ✓ agrees with the attributes")
 	}
 }
-
-func (f *itemFacts) drifted() int {
-	n := 0
-	for _, k := range f.keys {
-		if k.problem != "" {
-			n++
-		}
-	}
-	return n
-}
-
-// A tab is one view of the item. The screen draws its title and its frame, and sends
-// keys and the mouse to the tab in view. A type that embeds base has the methods that it
-// does not need.
-type tab interface {
-	// title is the name in the row of tabs, with figures; note stands at the right of
-	// the frame.
-	title() string
-	note() string
-	// remake follows a change of the item, or of what may be shown of it.
-	remake()
-	setStyles(st *widget.Styles)
-	// setSize sets the size inside the frame. Only tabs in view are sized.
-	setSize(w, h int)
-	// view draws the tab in exactly that size.
-	view() string
-	// mouse is what takes clicks and the wheel, nil for nothing.
-	mouse() widget.Clickable
-	// beside is the tab that is drawn at the right where there is room, nil for none.
-	beside() tab
-	// opened starts what the tab reads when it comes into view.
-	opened() tea.Cmd
-	// update takes the messages that are no key of the screen; used is false for those
-	// that the tab does not know either.
-	update(msg tea.Msg) (cmd tea.Cmd, used bool)
-	// typing reports whether letters are text; stopTyping ends that and keeps the text.
-	typing() bool
-	stopTyping()
-	// cancel stops what the tab does, and reports whether there was anything to stop.
-	cancel() bool
-	// actions are keys that work only while the tab is in view.
-	actions() widget.Actions
-	// enter, search, next and previous are what these keys do at the cursor.
-	enter() command
-	search() command
-	next() command
-	previous() command
-}
-
-// A command is what a key does on a tab: a word for the bottom line, and why it is not
-// possible, "" if it is.
-type command struct {
-	word, why string
-	run       func() tea.Cmd
-}
-
-// base is a tab that does nothing.
-type base struct{ s *itemScreen }
-
-func (base) note() string            { return "" }
-func (base) beside() tab             { return nil }
-func (base) opened() tea.Cmd         { return nil }
-func (base) typing() bool            { return false }
-func (base) stopTyping()             {}
-func (base) cancel() bool            { return false }
-func (base) actions() widget.Actions { return nil }
-func (base) enter() command          { return command{word: "open", why: "nothing to open on this tab"} }
-
-func (base) search() command {
-	return command{why: "search works on Overview (1), Related (5) and Raw (7)"}
-}
-func (b base) next() command     { return b.s.search.step(1) }
-func (b base) previous() command { return b.s.search.step(-1) }
-
-func counted(title string, n int) string {
-	if n == 0 {
-		return title
-	}
-	return title + " " + strconv.Itoa(n)
-}
-
-// textTab is a tab of lines that are made for a width when they are seen.
-type textTab struct {
-	base
-	pager *widget.Pager
-	lines func(w int) []string
-	w, h  int
-	made  int // width that the lines were made for, 0: none
-}
-
-func newTextTab(s *itemScreen, lines func(w int) []string) textTab {
-	return textTab{base: base{s}, pager: widget.NewPager(s.env.Styles), lines: lines}
-}
-
-func (t *textTab) remake() { t.made = 0 }
-
-func (t *textTab) setStyles(st *widget.Styles) {
-	t.made = 0
-	t.pager.SetStyles(st)
-}
-
-// textMargin is how many columns of a text tab are blank: one at each side.
-const textMargin = 2
-
-func (t *textTab) setSize(w, h int) {
-	t.w, t.h = w, h
-	w -= textMargin
-	t.pager.SetSize(w, h)
-	if t.made != w && w > 1 {
-		t.made = w
-		t.pager.SetLines(t.lines(w - 1)) // The last column is the scroll bar.
-	}
-}
-
-func (t *textTab) view() string { return widget.Indent(t.pager.View(), t.w, t.h) }
-
-func (t *textTab) mouse() widget.Clickable { return t.pager }
-
-func (t *textTab) update(msg tea.Msg) (tea.Cmd, bool) { return nil, t.pager.Update(msg) }

@@ -1,7 +1,6 @@
 package item
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -14,93 +13,75 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// keysBeside is the width from which the keys are drawn beside the overview.
-const keysBeside = 110
-
-// keysBesideSummary is the width for that where the overview has a summary.
-const keysBesideSummary = 160
-
-// overviewTab lists the attributes in groups, below a summary for those who handle items. Documents can be unfolded.
+// overviewTab lists the attributes in groups. Documents can be unfolded.
 type overviewTab struct {
 	base
-	fields *widget.Fields
+	related *relatedTab
+	found   *itemSearch
+	fields  *widget.Fields
 
 	w, h int
 
-	needle     string          // folded text that is highlighted, "" for none
-	index      []searchEntry   // everything in the item; nil until something is searched
-	hits       []int           // matches, by their place in index
-	unfolded   map[string]bool // what was unfolded before the search; nil without one
-	attributes attributeList
+	rows     []attributeRow
+	rowsFor  int             // width that the notes of the rows were made for
+	open     map[string]bool // unfolded documents, by path
+	needle   string          // folded text that is highlighted, "" for none
+	hits     []int           // rows that match; while a search is on, everything is unfolded
+	searched bool
 }
 
-// searchEntry is a row of the overview as if everything were unfolded.
-type searchEntry struct {
-	path   string
-	parent int    // index of the row that holds it, -1 at the top
-	text   string // name and value, folded
-}
-
-func newOverviewTab(s *itemScreen) *overviewTab {
-	o := &overviewTab{base: base{s}, fields: widget.NewFields(s.env.Styles)}
-	o.attributes = attributeList{t: o, open: map[string]bool{}}
-	return o
+func newOverviewTab(s *subject, related *relatedTab, found *itemSearch) *overviewTab {
+	return &overviewTab{
+		base: base{s}, related: related, found: found, fields: widget.NewFields(s.env.Styles), open: map[string]bool{},
+	}
 }
 
 func (o *overviewTab) title() string { return "Overview" }
 
 func (o *overviewTab) note() string {
-	return present.Plural(len(o.s.item), "attribute") + " · " + humanize.Bytes(uint64(o.s.facts.size))
+	text := present.Plural(len(o.s.item), "attribute")
+	if !o.s.plain {
+		text += " · " + humanize.Bytes(uint64(o.s.item.Size()))
+	}
+	return text
 }
 
 func (o *overviewTab) setStyles(st *widget.Styles) { o.fields.SetStyles(st) }
 
-func (o *overviewTab) mouse() widget.Clickable { return below{o.fields, o.summary().height(o.w, o.h)} }
-
-func (o *overviewTab) summary() itemSummary { return itemSummary{o.s} }
-
-func (o *overviewTab) beside() tab {
-	from := keysBeside
-	if o.summary().shown() {
-		from = keysBesideSummary
-	}
-	if o.s.w < from || len(o.s.facts.keys) == 0 {
-		return nil
-	}
-	return o.s.tabs[tabKeys]
-}
+func (o *overviewTab) mouse() widget.Clickable { return o.fields }
 
 func (o *overviewTab) remake() {
-	o.index = nil
-	if o.unfolded != nil {
-		o.s.search.again(o)
+	if o.searched {
+		o.found.again(o)
 		return
 	}
-	o.attributes.fillRows()
+	o.fillRows()
 }
 
 func (o *overviewTab) setSize(w, h int) {
 	o.w, o.h = w, h
-	o.fields.SetSize(w, h-o.detailHeight()-o.summary().height(w, h))
-	if o.attributes.rowsFor != w {
-		o.attributes.rowsFor = w
-		o.attributes.fillFields()
+	o.fields.SetSize(w, h)
+	if o.rowsFor != w {
+		o.rowsFor = w
+		o.fillFields()
 	}
 }
 
-func (o *overviewTab) view() string {
-	var parts []string
-	if summary := o.summary().view(o.w, o.summary().height(o.w, o.h)); summary != "" {
-		parts = append(parts, summary)
-	}
-	parts = append(parts, o.fields.View())
-	if detail := o.detail(o.w, o.detailHeight()); detail != "" {
-		parts = append(parts, detail)
-	}
-	return widget.Rows(parts...)
-}
+func (o *overviewTab) view() string { return o.fields.View() }
 
-func (o *overviewTab) update(msg tea.Msg) (tea.Cmd, bool) { return nil, o.fields.Update(msg) }
+func (o *overviewTab) update(msg tea.Msg) (tea.Cmd, bool) {
+	if press, ok := msg.(tea.KeyPressMsg); ok {
+		switch press.String() {
+		case "left", "h":
+			return o.fold(), true
+		case "right", "l":
+			return o.toggle(), true
+		case "z":
+			return o.foldAll(), true
+		}
+	}
+	return nil, o.fields.Update(msg)
+}
 
 func (o *overviewTab) enter() command {
 	r := o.selectedRow()
@@ -109,27 +90,21 @@ func (o *overviewTab) enter() command {
 	}
 	if r.fold {
 		word := "unfold"
-		if o.attributes.open[r.path] {
+		if o.open[r.path] {
 			word = "fold"
 		}
-		return command{word: word, run: o.attributes.toggle}
+		return command{word: word, run: o.toggle}
 	}
-	follow, ok := o.s.related.follow(r)
+	follow, ok := o.related.follow(r)
 	if !ok {
 		return command{word: "follow", why: models.Printable(r.label) + " leads to no other item"}
 	}
 	return command{word: "follow", run: func() tea.Cmd { return follow }}
 }
 
-func (o *overviewTab) search() command { return o.s.search.in(o) }
+func (o *overviewTab) search() command { return o.found.in(o) }
 
-func (o *overviewTab) actions() widget.Actions {
-	return widget.Actions{
-		{Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to the parent", Run: o.attributes.fold},
-		{Name: "unfold", Binding: widget.Bind("→/l", "right", "l", "space"), Long: "unfold or fold a document", Run: o.attributes.toggle},
-		widget.NewAction("fold-all", "z", "fold all", "unfold or fold all documents", nil, o.attributes.foldAll),
-	}
-}
+func (o *overviewTab) more() command { return o.found.step(o, 1) }
 
 func (o *overviewTab) selected() (path string, value types.AttributeValue, ok bool) {
 	r := o.selectedRow()
@@ -141,151 +116,110 @@ func (o *overviewTab) selected() (path string, value types.AttributeValue, ok bo
 
 func (o *overviewTab) selectedRow() *attributeRow {
 	_, i, ok := o.fields.Selected()
-	if !ok || i >= len(o.attributes.rows) {
+	if !ok || i >= len(o.rows) {
 		return nil
 	}
-	return &o.attributes.rows[i]
+	return &o.rows[i]
 }
 
 func (o *overviewTab) selectPath(path string) {
-	o.fields.Select(slices.IndexFunc(o.attributes.rows, func(r attributeRow) bool { return r.path == path }))
+	o.fields.Select(slices.IndexFunc(o.rows, func(r attributeRow) bool { return r.path == path }))
 }
 
-func (al *attributeList) toggle() tea.Cmd {
-	if r := al.t.selectedRow(); r != nil && r.fold {
-		al.setOpen(r.path, !al.open[r.path])
+func (o *overviewTab) toggle() tea.Cmd {
+	if r := o.selectedRow(); r != nil && r.fold {
+		o.setOpen(r.path, !o.open[r.path])
 	}
 	return nil
 }
 
-func (al *attributeList) setOpen(path string, open bool) {
+func (o *overviewTab) setOpen(path string, open bool) {
 	if open {
-		al.open[path] = true
+		o.open[path] = true
 	} else {
-		delete(al.open, path)
+		delete(o.open, path)
 	}
-	al.fillRows()
+	o.fillRows()
 }
 
-func (al *attributeList) fold() tea.Cmd {
-	_, i, ok := al.t.fields.Selected()
-	if !ok || i >= len(al.rows) {
+func (o *overviewTab) fold() tea.Cmd {
+	_, i, ok := o.fields.Selected()
+	if !ok || i >= len(o.rows) {
 		return nil
 	}
-	if r := al.rows[i]; r.fold && al.open[r.path] {
-		al.setOpen(r.path, false)
+	if r := o.rows[i]; r.fold && o.open[r.path] {
+		o.setOpen(r.path, false)
 		return nil
 	}
-	for parent := i - 1; parent >= 0 && al.rows[i].depth > 0; parent-- {
-		if al.rows[parent].depth < al.rows[i].depth {
-			al.t.fields.Select(parent)
+	for parent := i - 1; parent >= 0 && o.rows[i].depth > 0; parent-- {
+		if o.rows[parent].depth < o.rows[i].depth {
+			o.fields.Select(parent)
 			break
 		}
 	}
 	return nil
 }
 
-func (al *attributeList) foldAll() tea.Cmd {
+func (o *overviewTab) foldAll() tea.Cmd {
 	top := ""
-	if r := al.t.selectedRow(); r != nil {
+	if r := o.selectedRow(); r != nil {
 		top = r.top
 	}
-	folded := len(al.open) > 0
-	al.open = map[string]bool{}
+	folded := len(o.open) > 0
+	o.open = map[string]bool{}
 	if !folded {
-		al.t.makeIndex()
-		for _, entry := range al.t.index {
-			if entry.parent >= 0 {
-				al.open[al.t.index[entry.parent].path] = true
+		for _, r := range o.makeRows(true) {
+			if r.fold {
+				o.open[r.path] = true
 			}
 		}
 	}
-	if al.t.unfolded != nil {
-		al.t.unfolded = al.open
-	}
-	al.fillRows()
-	al.t.selectPath(top)
+	o.fillRows()
+	o.selectPath(top)
 	return nil
 }
 
 func (o *overviewTab) find(needle string) int {
-	if o.unfolded == nil {
-		o.unfolded = o.attributes.open
-	}
-	o.needle, o.hits, o.attributes.open = needle, o.hits[:0], maps.Clone(o.unfolded)
-	if needle != "" {
-		o.makeIndex()
-		for i, entry := range o.index {
-			if strings.Contains(entry.text, needle) {
-				o.hits = append(o.hits, i)
-				o.unfold(o.attributes.open, i)
+	o.searched, o.needle, o.hits = true, needle, o.hits[:0]
+	o.rows = o.makeRows(needle != "")
+	show := present.Presenter{Now: o.s.env.Now()}
+	for i := range o.rows {
+		r := &o.rows[i]
+		text := widget.Fold(r.label)
+		if stored, ok := models.ValueText(r.value); ok {
+			text += "\x00" + widget.Fold(stored)
+			if r.depth < present.DeepestIndent {
+				text += "\x00" + widget.Fold(o.shown(show, r).Text)
 			}
 		}
+		if needle != "" && strings.Contains(text, needle) {
+			o.hits = append(o.hits, i)
+		}
 	}
-	o.attributes.fillRows()
+	o.fillFields()
 	return len(o.hits)
 }
 
 func (o *overviewTab) show(n int) {
-	if n >= len(o.hits) {
-		return
+	if n < len(o.hits) {
+		o.fields.Select(o.hits[n])
 	}
-	if o.unfold(o.attributes.open, o.hits[n]) { // The user folded it after the search.
-		o.attributes.fillRows()
-	}
-	o.selectPath(o.index[o.hits[n]].path)
 }
 
+// endFind leaves unfolded what the cursor is in.
 func (o *overviewTab) endFind() {
-	r := o.selectedRow()
-	if o.unfolded != nil {
-		o.attributes.open = maps.Clone(o.unfolded)
-	}
 	path := ""
-	if r != nil {
+	if r := o.selectedRow(); r != nil && o.searched {
 		path = r.path
-		if i := slices.IndexFunc(o.index, func(e searchEntry) bool { return e.path == path }); i >= 0 {
-			o.unfold(o.attributes.open, i)
-		}
-	}
-	o.needle, o.hits, o.unfolded = "", nil, nil
-	o.attributes.fillRows()
-	o.selectPath(path)
-}
-
-func (o *overviewTab) unfold(open map[string]bool, i int) bool {
-	folded := false
-	for p := o.index[i].parent; p >= 0; p = o.index[p].parent {
-		if path := o.index[p].path; !open[path] {
-			open[path], folded = true, true
-		}
-	}
-	return folded
-}
-
-func (o *overviewTab) makeIndex() {
-	if o.index != nil {
-		return
-	}
-	show := present.Presenter{Now: o.s.env.Now()}
-	rows := o.attributes.makeRows(true)
-	o.index = make([]searchEntry, len(rows))
-	var above []int // the row that contains each depth
-	for i := range rows {
-		r := &rows[i]
-		above = append(above[:min(r.depth, len(above))], i)
-		entry := searchEntry{path: r.path, parent: -1, text: widget.Fold(r.label)}
-		if len(above) > 1 {
-			entry.parent = above[len(above)-2]
-		}
-		if text, ok := models.ValueText(r.value); ok {
-			entry.text += "\x00" + widget.Fold(text)
-			if shown := show.Show(o.s.facts.entity, r.path, r.value); r.depth < present.DeepestIndent && shown.Text != text {
-				entry.text += "\x00" + widget.Fold(shown.Text)
+		for _, above := range o.rows {
+			if above.fold && strings.HasPrefix(path, above.path) && path != above.path {
+				o.open[above.path] = true
 			}
 		}
-		o.index[i] = entry
 	}
+	o.needle, o.hits, o.searched = "", nil, false
+	o.fillRows()
+	o.selectPath(path)
 }
 
 // searchLead is how much of a long value is shown before the match in it.
@@ -304,13 +238,4 @@ func (o *overviewTab) around(text string) string {
 		from++
 	}
 	return "…" + text[from:]
-}
-
-// attributeList is the rows of the attributes and the documents that are unfolded in them.
-type attributeList struct {
-	t *overviewTab
-
-	rows    []attributeRow
-	rowsFor int             // width that the notes of the rows were made for
-	open    map[string]bool // unfolded documents, by path
 }

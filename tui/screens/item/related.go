@@ -18,20 +18,26 @@ import (
 // relatedTab lists the patterns that can be run with what the item contains.
 type relatedTab struct {
 	base
-	list  *widget.List
-	known uint64 // version of what is known of the tables that the list was made with
-	w, h  int
+	counts *itemCounts
+	list   *widget.List
+	known  uint64 // version of what is known of the tables that the list was made with
+	w, h   int
 }
 
-func newRelatedTab(s *itemScreen) *relatedTab {
-	t := &relatedTab{base: base{s}, list: widget.NewList(s.env.Styles)}
+func newRelatedTab(s *subject, counts *itemCounts) *relatedTab {
+	t := &relatedTab{base: base{s}, counts: counts, list: widget.NewList(s.env.Styles)}
 	t.list.SetStill(true)
 	t.list.SetPlaceholder("filter related patterns")
 	t.list.SetEmpty("No pattern can be run from this item.")
 	return t
 }
 
-func (t *relatedTab) title() string { return counted("Related", t.s.facts.runnable()) }
+func (t *relatedTab) title() string {
+	if len(t.s.facts.relations) == 0 {
+		return ""
+	}
+	return counted("Related", t.s.facts.runnable())
+}
 
 func (t *relatedTab) note() string { return "enter runs" }
 
@@ -124,7 +130,7 @@ func (t *relatedTab) items() []widget.ListItem {
 		case p.Warns():
 			title = "⚠ " + title
 		}
-		count := t.s.counts.countText(r)
+		count := t.counts.text(r)
 		items[i] = widget.ListItem{
 			ID: strconv.Itoa(i), Section: r.Section(), Lead: t.s.env.OperationWord(p.Read.Operation), Title: title,
 			Count: strings.Repeat(" ", max(countWidth-ansi.StringWidth(count), 0)) + count,
@@ -244,7 +250,7 @@ func (t *relatedTab) detail(w, h int) string {
 	if known := t.s.env.Tables.Obstacle(r.Pattern); known != nil {
 		put("✗", widget.RoleBad, known.String())
 	} else {
-		put("returns", widget.RoleText, t.s.counts.countWords(r))
+		put("returns", widget.RoleText, t.counts.words(r))
 	}
 	line := present.DescribeRequest(t.s.env, r.Pattern, r.Args, r.Hidden)
 	lines = append(lines, " "+st.PaintCell(widget.RoleFaint, widget.SurfacePlain, "request", 10, widget.AlignLeft)+line.Paint(st))

@@ -1,14 +1,14 @@
 package item
 
 import (
-	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -30,40 +30,41 @@ type attributeRow struct {
 
 // itemRows are the rows as the widget asks for them: when they are seen.
 type itemRows struct {
-	s    *itemScreen
+	o    *overviewTab
 	show present.Presenter
 	room int // cells for value and note
 }
 
 // Len is how many rows there are.
-func (f itemRows) Len() int { return len(f.s.overview.attributes.rows) }
+func (f itemRows) Len() int { return len(f.o.rows) }
 
 // Section is the heading of a row.
-func (f itemRows) Section(i int) string { return f.s.overview.attributes.rows[i].section }
+func (f itemRows) Section(i int) string { return f.o.rows[i].section }
 
 // Row is a row as it is shown.
 func (f itemRows) Row(i int) widget.FieldRow {
-	return f.s.overview.attributes.field(f.show, &f.s.overview.attributes.rows[i], f.room)
+	return f.o.field(f.show, &f.o.rows[i], f.room)
 }
 
 // rowMaker collects rows in the order of the schema.
 type rowMaker struct {
-	s    *itemScreen
+	s    *subject
+	open map[string]bool // the documents that are unfolded
 	rows []attributeRow
 	done map[string]bool
 	all  bool // as if everything were unfolded
 }
 
-func (al *attributeList) fillRows() {
-	al.rows = al.makeRows(false)
-	al.fillFields()
+func (o *overviewTab) fillRows() {
+	o.rows = o.makeRows(o.searched && o.needle != "")
+	o.fillFields()
 }
 
-func (al *attributeList) makeRows(all bool) []attributeRow {
-	m := rowMaker{s: al.t.s, done: map[string]bool{}, all: all}
-	e := al.t.s.facts.entity
+func (o *overviewTab) makeRows(all bool) []attributeRow {
+	m := rowMaker{s: o.s, open: o.open, done: map[string]bool{}, all: all}
+	e := o.s.facts.entity
 	if e == nil {
-		m.section(present.SectionUnknown, al.t.s.facts.masked.Names())
+		m.section(present.SectionUnknown, o.s.facts.masked.Names())
 	} else {
 		m.documented(e)
 	}
@@ -71,13 +72,13 @@ func (al *attributeList) makeRows(all bool) []attributeRow {
 	return m.rows
 }
 
-func (al *attributeList) fillFields() {
+func (o *overviewTab) fillFields() {
 	labels := 0
-	for _, r := range al.rows[:min(len(al.rows), 200)] {
+	for _, r := range o.rows[:min(len(o.rows), 200)] {
 		labels = max(labels, min(ansi.StringWidth(models.PrintableCell(r.label, 28))+2+2*min(r.depth, present.DeepestIndent), 28))
 	}
-	room := al.rowsFor - min(labels, max(al.rowsFor/3, 8)) - 5
-	al.t.fields.SetSource(itemRows{al.t.s, present.Presenter{Now: al.t.s.env.Now()}, room})
+	room := o.rowsFor - min(labels, max(o.rowsFor/3, 8)) - 5
+	o.fields.SetSource(itemRows{o, present.Presenter{Now: o.s.env.Now()}, room})
 }
 
 func (m *rowMaker) documented(e *models.Entity) {
@@ -97,13 +98,13 @@ func (m *rowMaker) documented(e *models.Entity) {
 	}
 	m.section(present.SectionUndocumented, strays)
 	for _, n := range m.s.facts.missing {
-		m.rows = append(m.rows, attributeRow{path: n, top: n, label: n, section: present.SectionMissing, meaning: present.MeaningOf(e, n)})
+		m.rows = append(m.rows, attributeRow{path: n, top: n, label: m.s.label(n), section: present.SectionMissing, meaning: present.MeaningOf(e, n)})
 	}
 }
 
 func (m *rowMaker) gone() {
 	row := models.Item{}
-	for n, how := range m.s.read.changed {
+	for n, how := range m.s.differ {
 		if v, had := m.s.row[n]; had && how == "gone" {
 			row[n] = v
 		}
@@ -114,7 +115,7 @@ func (m *rowMaker) gone() {
 	// What is gone may have told what the item was: mask the row as a whole.
 	masked := m.s.masker.Item(m.s.table, m.s.row)
 	for _, n := range row.Names() {
-		m.add(attributeRow{path: n, top: n, section: present.SectionGone, label: n, value: masked[n]})
+		m.add(attributeRow{path: n, top: n, section: present.SectionGone, label: m.s.label(n), value: masked[n]})
 	}
 }
 
@@ -129,7 +130,7 @@ func (m *rowMaker) section(title string, paths []string) {
 		if _, whole := m.s.facts.masked[path]; whole {
 			top = path
 		}
-		m.add(attributeRow{path: path, top: top, section: title, label: path, value: v})
+		m.add(attributeRow{path: path, top: top, section: title, label: m.s.label(path), value: v})
 	}
 }
 
@@ -139,7 +140,7 @@ func (m *rowMaker) add(r attributeRow) {
 		r.meaning = present.MeaningOf(m.s.facts.entity, r.path)
 	}
 	m.rows = append(m.rows, r)
-	if r.fold && (m.all || m.s.overview.attributes.open[r.path]) {
+	if r.fold && (m.all || m.open[r.path]) {
 		m.children(r)
 	}
 }
@@ -153,7 +154,8 @@ func (m *rowMaker) children(r attributeRow) {
 	}
 	for _, name := range models.Item(doc.Value).Names() {
 		m.add(attributeRow{
-			path: r.path + "." + name, top: r.top, section: r.section, depth: r.depth + 1, label: name, value: doc.Value[name],
+			path: r.path + "." + name, top: r.top, section: r.section, depth: r.depth + 1,
+			label: m.s.label(r.path + "." + name), value: doc.Value[name],
 		})
 	}
 }
@@ -190,194 +192,63 @@ func isFoldable(v types.AttributeValue) bool {
 	return n > 1 || list && n == 1
 }
 
-func (al *attributeList) field(p present.Presenter, r *attributeRow, room int) widget.FieldRow {
+func (o *overviewTab) field(p present.Presenter, r *attributeRow, room int) widget.FieldRow {
 	sign := "  "
 	switch {
-	case r.fold && al.open[r.path]:
+	case r.fold && (o.open[r.path] || o.needle != ""):
 		sign = "▾ "
 	case r.fold:
 		sign = "▸ "
 	}
 	f := widget.FieldRow{
-		ID: r.path, Section: r.section, Highlight: al.t.needle,
+		ID: r.path, Section: r.section, Highlight: o.needle,
 		Label: strings.Repeat("  ", min(r.depth, present.DeepestIndent)) + sign + models.PrintableCell(r.label, fieldCells),
 	}
 	if r.section == present.SectionMissing {
 		f.Value, f.Role, f.Note = "missing", widget.RoleWarn, r.meaning
 		return f
 	}
-	shown := p.Show(al.t.s.facts.entity, r.path, r.value)
-	if r.count > 0 {
-		shown = present.Shown{Text: present.Plural(r.count, "element"), Role: widget.RoleMuted}
-	}
-	f.Value, f.Role = models.PrintableCell(al.t.around(shown.Text), fieldCells), shown.Role
-	notes := make([]string, 0, 4)
-	if target := al.t.s.related.leadsTo(r); target != "" {
-		notes = append(notes, "› "+target)
-	}
-	if how := al.t.s.read.changed[r.top]; how != "" && r.depth == 0 {
-		notes = append(notes, "≠ "+how+" since the list")
-	}
-	if shown.Note != "" {
-		notes = append(notes, shown.Note)
-	}
-	if e := al.t.s.facts.entity; e != nil && r.section != present.SectionUndocumented {
-		if a := e.Attribute(r.path); a != nil && !a.Documented {
-			notes = append(notes, "not documented")
-		}
-	}
+	shown := o.shown(p, r)
+	f.Value, f.Role = models.PrintableCell(o.around(shown.Text), fieldCells), shown.Role
+	notes := o.notes(r, shown.Note)
 	f.Note = models.PrintableCell(strings.Join(notes, " · "), fieldCells)
-	if r.meaning == "" {
-		return f
-	}
-	if f.Note != "" {
-		notes = append(notes[:0], f.Note)
-	}
-	whole := strings.Join(append(notes, models.Printable(r.meaning)), " · ")
-	if al.t.detailHeight() == 0 || ansi.StringWidth(f.Value)+2+ansi.StringWidth(whole) <= room {
-		f.Note = whole
+	if r.meaning != "" && r.label != o.s.facts.titleOf(r.path) {
+		whole := strings.Join(append(notes, models.Printable(r.meaning)), " · ")
+		if ansi.StringWidth(f.Value)+2+ansi.StringWidth(whole) <= room {
+			f.Note = whole
+		}
 	}
 	return f
 }
 
+// shown is a value as it is for the person: plain, with times in the zone of the screens, or as stored.
+func (o *overviewTab) shown(p present.Presenter, r *attributeRow) present.Shown {
+	switch {
+	case r.count > 0:
+		return present.Shown{Text: present.Plural(r.count, "element"), Role: widget.RoleMuted}
+	case o.s.plain:
+		return p.Plain(o.s.facts.entity, r.path, r.value)
+	}
+	return p.Show(o.s.facts.entity, r.path, r.value)
+}
+
+func (o *overviewTab) notes(r *attributeRow, notes ...string) []string {
+	if i := slices.IndexFunc(o.s.facts.defects, func(d change.Defect) bool { return d.Attribute == r.path }); i >= 0 && o.s.checked() {
+		notes = append(notes, "✗ "+o.s.facts.defects[i].Text)
+	}
+	if target := o.related.leadsTo(r); target != "" {
+		notes = append(notes, "› "+target)
+	}
+	if how := o.s.differ[r.top]; how != "" && r.depth == 0 {
+		notes = append(notes, "≠ "+how)
+	}
+	if e := o.s.facts.entity; e != nil && !o.s.plain && r.section != present.SectionUndocumented {
+		if a := e.Attribute(r.path); a != nil && !a.Documented {
+			notes = append(notes, "not documented")
+		}
+	}
+	return slices.DeleteFunc(notes, func(text string) bool { return text == "" })
+}
+
 // fieldCells is how much of a value a line holds at most.
 const fieldCells = 300
-
-// A searcher is a tab that can be searched.
-type searcher interface {
-	tab
-	// find highlights a folded text and returns how often it occurs.
-	find(needle string) int
-	// show goes to the n-th match.
-	show(n int)
-	// endFind removes the highlights.
-	endFind()
-}
-
-// itemSearch is the text that is searched for in a tab, and what was found.
-type itemSearch struct {
-	s     *itemScreen
-	find  *widget.Find
-	tab   searcher // nil until something is searched
-	found int      // number of matches
-	at    int      // the match under the cursor
-}
-
-func (f *itemSearch) active() bool { return f.find.Typing() || f.find.Text() != "" }
-
-func (f *itemSearch) of(t tab) bool { return f.active() && f.tab != nil && tab(f.tab) == t }
-
-func (f *itemSearch) typing() bool { return f.find.Typing() && f.of(f.s.tab()) }
-
-func (f *itemSearch) leave() {
-	switch {
-	case f.of(f.s.tab()) || !f.active():
-	case f.find.Text() == "":
-		f.end()
-	default:
-		f.find.Stop()
-	}
-}
-
-func (f *itemSearch) in(t searcher) command {
-	return command{run: func() tea.Cmd {
-		if f.tab != nil && f.tab != t {
-			f.tab.endFind()
-		}
-		f.find.Start()
-		f.tab = t
-		f.changed()
-		return nil
-	}}
-}
-
-func (f *itemSearch) end() {
-	f.find.Clear()
-	f.found, f.at = 0, 0
-	if f.tab != nil {
-		f.tab.endFind()
-	}
-}
-
-func (f *itemSearch) changed() {
-	f.at = 0
-	f.again(f.tab)
-	f.tab.show(0)
-}
-
-func (f *itemSearch) update(msg tea.Msg) tea.Cmd {
-	if press, ok := msg.(tea.KeyPressMsg); ok {
-		switch press.String() {
-		case "esc":
-			f.end()
-			return nil
-		case "enter":
-			if f.find.Stop(); f.find.Text() == "" {
-				f.end()
-			}
-			return nil
-		case "up", "ctrl+p":
-			return f.move(-1)
-		case "down", "ctrl+n":
-			return f.move(1)
-		}
-	}
-	cmd, changed := f.find.Update(msg)
-	if changed {
-		f.changed()
-	}
-	return cmd
-}
-
-func (f *itemSearch) move(by int) tea.Cmd {
-	if f.found > 0 {
-		f.at = (f.at + by + f.found) % f.found
-		f.tab.show(f.at)
-	}
-	return nil
-}
-
-func (f *itemSearch) step(by int) command {
-	switch {
-	case !f.of(f.s.tab()):
-		return command{why: "no search; press / to start one"}
-	case f.found == 0:
-		return command{why: "no match for " + models.PrintableCell(f.find.Text(), 40)}
-	}
-	return command{run: func() tea.Cmd { return f.move(by) }}
-}
-
-func (f *itemSearch) again(t searcher) {
-	if f.of(t) {
-		f.found = t.find(f.find.Needle())
-		f.at = min(f.at, max(f.found-1, 0))
-	}
-}
-
-func searchHints() widget.Actions {
-	hint := func(desc, help string, keys ...string) widget.Action {
-		return widget.Action{Binding: widget.Bind(help, keys...), Desc: desc}
-	}
-	return widget.Actions{hint("keep", "enter", "enter"), hint("matches", "↑↓", "down", "up"), hint("leave", "esc", "esc")}
-}
-
-func (f *itemSearch) frame(w int) (title, note string, cursor int) {
-	text, at := f.find.Shown(max(w-42, 12))
-	if f.find.Text() == "" {
-		return "/ search names and values", "esc closes", 2
-	}
-	note = "no match · esc closes"
-	if f.found > 0 {
-		keys := "n next, N previous, esc closes"
-		if f.find.Typing() {
-			keys = "enter keeps, esc closes"
-		}
-		note = fmt.Sprintf("%d of %s · %s", f.at+1, present.Thousands(f.found), keys)
-	}
-	return "/ " + text, note, 2 + at
-}
-
-func (f *itemSearch) cursor(w, y int) *tea.Cursor {
-	title, _, cursor := f.frame(w)
-	return widget.Caret(min(2+cursor, 2+ansi.StringWidth(title)), y)
-}

@@ -35,56 +35,33 @@ func deep(t testing.TB) (it map[string]types.AttributeValue) {
 }
 
 func TestItemSearch(t *testing.T) {
-	for name, size := range screentest.EverySize {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				it := deep(t)
-				tt, _ := showItem(t, size, session.Support, &screentest.Memory{Item: it}, it)
-				tt.WaitFor(", unchanged")
-				tt.Press("/")
-				tt.Type("omang")
-				tt.WaitFor("1 of 3")
-				tt.Golden("typing")
-				tt.Reach("3 of 3", "enter", "n", "n")
-				if !tt.Has("glare on the Omang") || !tt.Has("OMANG is readable") {
-					t.Errorf("what was found is not unfolded:\n%s", tt.Screen())
-				}
-				tt.Golden("last")
-				tt.Reach("1 of 3", "n")
-				tt.Press("N", "esc")
-				tt.WaitGone("1 of 3")
-				if !tt.Has("OMANG is") && !tt.Has("word word") {
-					t.Errorf("what the cursor stands in was folded:\n%s", tt.Screen())
-				}
-				tt.Press("/")
-				tt.Type("john")
-				tt.WaitFor("no match")
-				tt.Press("esc", "7", "/")
-				tt.Type("is readable")
-				tt.WaitFor("1 of 1")
-				tt.Golden("raw")
-				tt.Reach("plain JSON", "esc", "enter")
-				tt.Golden("plain")
-			})
-		})
-	}
-}
-
-// What somebody folds while a search is on is unfolded again when the search
-// goes there.
-func TestItemSearchFindsWhatWasFolded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := deep(t)
-		tt, s := showItem(t, tuitest.Size{W: 120, H: 50}, session.Support, &screentest.Memory{Item: it}, it)
-		tt.WaitFor(", unchanged")
+		tt, s := showItem(t, screentest.EverySize["80x24"], session.Developer, &screentest.Memory{Item: it}, it)
 		tt.Press("/")
-		tt.Type("readable")
-		tt.Press("enter", "left", "left", "left", "left")
-		tt.WaitGone("OMANG is")
-		tt.Reach("OMANG is", "n")
+		tt.Type("omang")
+		tt.WaitFor("1 of 3")
+		tt.Reach("3 of 3", "enter", "n", "n")
+		if !tt.Has("OMANG is readable") {
+			t.Errorf("what was found is not unfolded:\n%s", tt.Screen())
+		}
 		if path := s.Screen.(*itemScreen).overview.selectedRow().path; path != "notes[1].text" {
 			t.Errorf("the cursor is on %s", path)
 		}
+		tt.Reach("1 of 3", "n")
+		tt.Reach("3 of 3", "N")
+		tt.Press("esc")
+		tt.WaitGone("3 of 3")
+		if !tt.Has("Thabo") || tt.Has("j•••@") {
+			t.Errorf("what the cursor is in was folded, or other documents stayed unfolded:\n%s", tt.Screen())
+		}
+		tt.Press("/")
+		tt.Type("john")
+		tt.WaitFor("no match")
+		tt.Press("esc", "5", "/")
+		tt.Type("is readable")
+		tt.WaitFor("1 of 1")
+		tt.Reach("enter shows DynamoDB JSON", "esc", "enter")
 	})
 }
 
@@ -92,7 +69,7 @@ func TestItemFoldsAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := deep(t)
 		tt, _ := showItem(t, tuitest.Size{W: 120, H: 50}, session.Support, &screentest.Memory{Item: it}, it)
-		tt.WaitFor(", unchanged")
+		tt.WaitGone("refreshing")
 		tt.Reach("Thabo", "z")
 		if !tt.Has("Naledi") || !tt.Has("j•••@") {
 			t.Errorf("not everything is unfolded:\n%s", tt.Screen())
@@ -112,7 +89,7 @@ func TestRawSearchCrossesLines(t *testing.T) {
 		map[string]types.AttributeValue{"a": screentest.ItemText(strings.Repeat("x", 50) + "needle" + strings.Repeat("y", 30))},
 	)
 	for w := 30; w < 90; w++ {
-		v := newRawTab(newScreen(&screen.Env{Styles: widget.NewStyles(true, true)}))
+		v := newRawTab(&subject{env: &screen.Env{Styles: widget.NewStyles(true, true)}}, &itemSearch{find: widget.NewFind()})
 		v.s.facts.masked = it
 		v.setSize(w, 10)
 		if n := v.find("needle"); n != 1 {
@@ -123,13 +100,11 @@ func TestRawSearchCrossesLines(t *testing.T) {
 
 func BenchmarkItemSearch(b *testing.B) {
 	env, table, it := screentest.Largest(b)
-	s := New(env, screen.Item{Table: table, Item: it}).(*itemScreen)
-	s.SetSize(160, 50)
-	for _, tab := range []int{tabOverview, tabRaw} {
-		s.bar.Active = tab
-		s.layout()
-		s.tab().search().run()
-		b.Run(s.bar.Titles[tab], func(b *testing.B) {
+	for _, tab := range []string{"overview", "raw"} {
+		s := New(env, screen.Item{Table: table, Item: it, Tab: tab}).(*itemScreen)
+		s.SetSize(160, 50)
+		s.active.search().run()
+		b.Run(tab, func(b *testing.B) {
 			for b.Loop() {
 				s.search.find.Clear()
 				s.search.find.Start()
@@ -138,13 +113,4 @@ func BenchmarkItemSearch(b *testing.B) {
 			}
 		})
 	}
-	b.Run("unfolded", func(b *testing.B) {
-		s.search.end()
-		s.bar.Active = tabOverview
-		s.overview.attributes.foldAll()
-		s.layout()
-		for b.Loop() {
-			s.View()
-		}
-	})
 }

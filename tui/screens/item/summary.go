@@ -1,250 +1,411 @@
 package item
 
 import (
-	"errors"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
-	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// itemSummary is the part above the attributes for those who handle items: where the item is and since when, what can
-// follow, who may do it, and what happened last.
-type itemSummary struct{ s *itemScreen }
-
-const (
-	summaryEvents = 3  // last entries of the audit trail
-	summaryWide   = 90 // width in cells from which they are beside the state
-	summaryTall   = 22 // height of the tab from which they are shown at all
-)
-
-func (m itemSummary) shown() bool {
-	e := m.s.facts.entity
-	return e != nil && m.s.facts.states > 0 && m.s.env.Workspace != nil && m.s.env.Session.Role() != session.Developer
+// known is what a summary is made of.
+type known struct {
+	name, id string
+	entity   *models.Entity // nil: no entity matches
+	item     models.Item    // masked
+	expires  time.Time      // zero for an item that does not expire
+	moves    []changes.Move
+	queues   []changes.Membership
+	entries  []timeline.Entry // masked, the newest first
+	actions  []*change.Action // of the entity
+	session  *session.Viewer
+	label    func(path string) string // of an attribute
+	now      time.Time                // in the zone of the screens
 }
 
-// height does not depend on what was read, so that nothing moves.
-func (m itemSummary) height(w, h int) int {
-	switch {
-	case !m.shown() || h < 12:
-		return 0
-	case h < summaryTall:
-		return 3
-	case w < summaryWide:
-		return 4 + summaryEvents
-	}
-	return 4
+// A Summary answers what an item is, in which state since when, what needs somebody, and what can happen next. It has no
+// value that was not masked.
+type Summary struct {
+	Name, ID string
+	States   []StateNow
+	Queues   []QueueNow // that the item is in
+	Next     []Step
+	May      string // what the person can do, "" if nothing can be done
+	Events   []Event
+	Expires  time.Time // zero for an item that does not expire
+	Now      time.Time
 }
 
-func (m itemSummary) view(w, lines int) string {
-	if lines == 0 {
-		return ""
+// A StateNow is the state of one lifecycle.
+type StateNow struct {
+	Label, Description string
+	Kind               models.StateKind // "" for a state that the schema does not describe
+	Since              time.Time        // zero if it is not known
+}
+
+// A QueueNow is a queue that the item is in, and why, "" if the state says it.
+type QueueNow struct{ Title, Because string }
+
+// A Step is a transition out of the present state, and by whom, "" if the schema does not tell.
+type Step struct{ Title, By string }
+
+// An Event is an entry of the history in a sentence.
+type Event struct {
+	When              time.Time // zero if Moment is no time
+	Moment            string    // as stored
+	Text, Who, Reason string
+}
+
+func summarize(k known) Summary {
+	s := Summary{Name: k.name, ID: k.id, Expires: k.expires, Now: k.now}
+	for _, e := range k.entries {
+		s.Events = append(s.Events, eventOf(e, k.entity, k.actions))
 	}
-	st, left := m.s.env.Styles, w-2
-	beside := lines > 3 && w >= summaryWide
-	if beside {
-		left = w*58/100 - 2
+	if k.entity == nil {
+		return s
 	}
-	all := []string{m.stateLine(), m.nextLine(left), m.mayLine(left)}
-	switch events := m.eventLines(); {
-	case lines == 3:
-		all = all[:2]
-	case beside:
-		for i := range all {
-			all[i] = widget.Place(ansi.Truncate(all[i], left, "…"), left+1, 1) + st.Paint(widget.RoleBorder, "│ ") + events[i]
+	for _, l := range k.entity.Lifecycles {
+		if now, ok := k.state(l); ok {
+			s.States = append(s.States, now)
 		}
-	default:
-		all = append(all, events...)
 	}
-	for i := range all {
-		all[i] = " " + ansi.Truncate(all[i], max(w-2, 0), "…")
-	}
-	return widget.Place(strings.Join(append(all, widget.Rule(st, "", "", w)), "\n"), w, lines)
-}
-
-func (m itemSummary) way() *lifecycleWay {
-	for _, l := range m.s.facts.entity.Lifecycles {
-		if way := m.s.lifecycle.wayOf(l); len(way.stays) > 0 {
-			return way
+	for _, m := range k.queues {
+		if len(m.Unmet) == 0 && len(m.Queue.Params) == 0 { // One with parameters is for those who come from another item.
+			s.Queues = append(s.Queues, QueueNow{m.Queue.Title, k.because(m)})
 		}
 	}
-	return &lifecycleWay{l: m.s.facts.entity.Lifecycles[0]}
+	for _, m := range k.moves {
+		s.Next = append(s.Next, Step{moveTitle(m), m.Transition.Actor})
+	}
+	if len(k.moves) > 0 {
+		s.May = k.may()
+	}
+	return s
 }
 
-func (m itemSummary) stateLine() string {
-	st, way := m.s.env.Styles, m.way()
-	now, _ := way.now()
-	label := models.PrintableCell(now.State, titleID)
-	kind := widget.RoleWarn
-	if s := way.l.State(now.State); s != nil {
-		label, kind = models.PrintableCell(s.Label, titleID), widget.KindOf(string(s.Kind)).Role()
+func eventOf(e timeline.Entry, of *models.Entity, actions []*change.Action) Event {
+	return Event{e.When, e.WhenText, e.Sentence(of, actions), e.By(), e.Reason}
+}
+
+func (k known) state(l *models.Lifecycle) (StateNow, bool) {
+	stays := timeline.Stays(l, k.item, k.entries)
+	if len(stays) == 0 {
+		return StateNow{}, false
 	}
-	text := st.Paint(kind, "● ") + st.Paint(widget.RoleStrong, label)
-	switch e := m.s.facts.entity; {
-	case !now.Since.IsZero():
-		text += st.Paint(widget.RoleText, " "+present.SinceWords(now.Since, m.s.env.Now()))
-	case e.Updated != "":
-		if v, ok := m.s.facts.masked.Text(e.Updated); ok {
-			if a := e.Attribute(e.Updated); a != nil {
-				if at, ok := a.Format.ReadTime(v); ok {
-					text += st.Paint(widget.RoleMuted, ", changed "+present.Age(at, m.s.env.Now()))
-				}
+	stay := stays[len(stays)-1]
+	now := StateNow{Label: stay.State, Since: stay.Since}
+	if known := l.State(stay.State); known != nil {
+		now.Label, now.Kind, now.Description = cmp.Or(known.Label, known.Name), known.Kind, known.Description
+	}
+	return now, true
+}
+
+// because says since when a condition on a time holds, as far as the item tells.
+func (k known) because(m changes.Membership) string {
+	for _, c := range m.Met {
+		if !c.Compare.Ordered() {
+			continue
+		}
+		for _, path := range timesOf(k.entity, c.Attribute) {
+			if at, ok := k.time(path); ok {
+				return k.timeWords(path, at)
 			}
 		}
 	}
-	return text
+	return ""
 }
 
-func (m itemSummary) moves() []changes.Move {
-	l := m.way().l
-	return slices.DeleteFunc(slices.Clone(m.s.lifecycle.moves), func(mv changes.Move) bool { return mv.Lifecycle != l })
-}
-
-func (m itemSummary) fitting(moves []changes.Move, w int, text func(shown []changes.Move, rest string) string) string {
-	for n := len(moves); n > 1; n-- {
-		if line := text(moves[:n], m.more(len(moves)-n)); ansi.StringWidth(line) <= w {
-			return line
-		}
+// timesOf returns the attributes with a time that a condition compares: the attribute, or those that its key is made of.
+func timesOf(e *models.Entity, name string) []string {
+	paths := []string{name}
+	if t, ok := e.KeyTemplate(name); ok {
+		paths = t.Placeholders()
 	}
-	return text(moves[:1], m.more(len(moves)-1))
-}
-
-func (m itemSummary) more(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return m.s.env.Styles.Paint(widget.RoleMuted, " +"+strconv.Itoa(n)+" more")
-}
-
-func (m itemSummary) nextLine(w int) string {
-	st, moves := m.s.env.Styles, m.moves()
-	next := st.Paint(widget.RoleMuted, "Next  ")
-	if len(moves) == 0 {
-		return next + st.Paint(widget.RoleText, "nothing: final state")
-	}
-	slices.SortStableFunc(moves, func(a, b changes.Move) int { return rankOf(a.Why == "") - rankOf(b.Why == "") })
-	return m.fitting(moves, w, func(shown []changes.Move, rest string) string {
-		var actors []string
-		titles := map[string][]string{}
-		for _, mv := range shown {
-			who := mv.Transition.Actor
-			if titles[who] == nil {
-				actors = append(actors, who)
-			}
-			titles[who] = append(titles[who], models.PrintableCell(moveTitle(mv), 32))
-		}
-		var parts []string
-		for _, who := range actors {
-			text := st.Paint(widget.RoleText, strings.Join(titles[who], ", "))
-			if who != "" {
-				text += st.Paint(widget.RoleMuted, " by "+models.PrintableCell(who, 24))
-			}
-			parts = append(parts, text)
-		}
-		return next + strings.Join(parts, st.Paint(widget.RoleFaint, " · ")) + rest
+	return slices.DeleteFunc(paths, func(path string) bool {
+		a := e.Attribute(path)
+		return a == nil || !a.Format.IsTime() || a.Sensitive != models.Open
 	})
 }
 
-func (m itemSummary) mayLine(w int) string {
-	st, moves := m.s.env.Styles, m.moves()
-	if len(moves) == 0 {
-		return ""
+func (k known) time(path string) (time.Time, bool) {
+	text, ok := k.item.Text(path)
+	if !ok {
+		return time.Time{}, false
 	}
-	can := slices.DeleteFunc(slices.Clone(moves), func(mv changes.Move) bool { return mv.Why != "" })
-	if len(can) > 0 {
-		may := "You can  "
-		if m.s.env.Session.CanChange(can[0].Action) != nil {
-			may = "You can request  "
-		}
-		letters, menu := m.s.offers.letters, " "+st.Paint(widget.RoleKey, m.s.offers.menuKey())
-		slices.SortStableFunc(can, func(a, b changes.Move) int {
-			return rankOf(letters[a.Action] != "") - rankOf(letters[b.Action] != "")
-		})
-		return m.fitting(can, w, func(shown []changes.Move, rest string) string {
-			var parts []string
-			for _, mv := range shown {
-				title := st.Paint(widget.RoleText, models.PrintableCell(moveTitle(mv), 32))
-				if key := m.s.offers.keys(mv.Action); key != "" {
-					title = st.Paint(widget.RoleKey, key) + " " + title
-				}
-				parts = append(parts, title)
-			}
-			if rest != "" {
-				rest += menu
-			}
-			return st.Paint(widget.RoleMuted, may) + strings.Join(parts, st.Paint(widget.RoleFaint, " · ")) + rest
-		})
-	}
-	why := moves[0].Why
-	for _, mv := range moves {
-		var refused *session.Refusal
-		if mv.Action != nil && errors.As(m.s.env.Session.CanChange(mv.Action), &refused) {
-			why = refused.Error()
-			break
-		}
-	}
-	why, _, _ = strings.Cut(why, ": ") // As the menu of changes does, which says the rest.
-	if short, _, advises := strings.Cut(why, "; "); advises && ansi.StringWidth(why) > w-2 {
-		return st.Paint(widget.RoleMuted, "⊘ "+models.PrintableCell(short, w)+"; ") + st.Paint(widget.RoleKey, m.s.offers.menuKey()) +
-			st.Paint(widget.RoleMuted, " says how")
-	}
-	return st.Paint(widget.RoleMuted, "⊘ "+models.PrintableCell(why, 120))
+	return k.entity.Attribute(path).Format.ReadTime(text)
 }
 
-func (m itemSummary) eventLines() []string {
-	st, t := m.s.env.Styles, m.s.timeline
-	lines := make([]string, summaryEvents)
-	if len(t.entries) == 0 {
-		lines[0] = st.Paint(widget.RoleFaint, m.noEvents())
-		return lines
+// pastVerbs are the verbs of titles of times, such as "Auction ends".
+var pastVerbs = map[string]string{"ends": "ended", "expires": "expired", "starts": "started", "begins": "began", "closes": "closed"}
+
+// timeWords says when it is that an attribute has: "the auction ended 5 h ago", "created 3 d ago", "next retry in 2 min".
+func (k known) timeWords(path string, at time.Time) string {
+	title := k.entity.Attribute(path).Title
+	if title == "" {
+		return k.label(path) + " " + present.Age(at, k.now)
 	}
-	for i := range min(len(t.entries), summaryEvents) {
-		e := t.entry(i)
-		when := models.PrintableCell(e.WhenText, 16)
-		if !e.When.IsZero() {
-			when = present.ExactMoment(e.When, m.s.env.Now())
+	words := strings.Fields(strings.ToLower(title[:1]) + title[1:])
+	last := &words[len(words)-1]
+	if was := pastVerbs[*last]; was != "" {
+		if !at.After(k.now) {
+			*last = was
 		}
-		words := models.PrintableCell(e.What, 40)
-		if e.Who != "" {
-			words += " by " + models.PrintableCell(e.Who, 24)
+		if len(words) > 1 {
+			words = slices.Insert(words, 0, "the")
 		}
-		lines[i] = st.PaintCell(widget.RoleMuted, widget.SurfacePlain, when, 14, widget.AlignLeft) + st.Paint(widget.RoleText, words)
+	}
+	return strings.Join(words, " ") + " " + present.Age(at, k.now)
+}
+
+func moveTitle(m changes.Move) string {
+	switch {
+	case m.Action != nil && m.Action.Target == "":
+		return m.Action.Title
+	case m.Transition.Name != "":
+		return timeline.Spoken(m.Transition.Name)
+	case m.To != nil:
+		return "Become " + cmp.Or(m.To.Label, m.To.Name)
+	}
+	return "Become " + m.Transition.To
+}
+
+// may says what the person of the session can do, and never to become somebody else.
+func (k known) may() string {
+	apply, request := false, false
+	var refusal error
+	for _, m := range k.moves {
+		if m.Action == nil || k.session.CanPlan(m.Action) != nil {
+			continue
+		}
+		switch err := k.session.CanChange(m.Action); {
+		case err != nil:
+			refusal = err
+			request = request || k.session.CanChangeOrRequest(m.Action) == nil
+		case m.Why == "":
+			apply = true
+		}
+	}
+	switch {
+	case apply:
+		return "You can: o"
+	case request:
+		return "You can request it: o"
+	case refusal == nil:
+		return "No change of the schema does it now"
+	case k.session.Role() == session.Admin:
+		return refusalWords(refusal)
+	}
+	return "Only an admin can; copy a summary to ask: y s"
+}
+
+func refusalWords(err error) string {
+	text, _, _ := strings.Cut(err.Error(), "; ")
+	return text
+}
+
+// State says in words in which states the item is and since when.
+func (s Summary) State() string {
+	var parts []string
+	for _, now := range s.States {
+		text := now.Label
+		if !now.Since.IsZero() {
+			text += " since " + present.Stamp(now.Since, s.Now) + ", " + present.Span(max(s.Now.Sub(now.Since), 0))
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// Where says which queues the item is in, and why; "" for none.
+func (s Summary) Where() string {
+	var parts []string
+	for _, q := range s.Queues {
+		text := strconv.Quote(q.Title)
+		if q.Because != "" {
+			text += ": " + q.Because
+		}
+		parts = append(parts, text)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "In queue " + strings.Join(parts, ", ")
+}
+
+// Expiry says when the item expires or that it did; "" for an item that does not. DynamoDB deletes an item within days after
+// its time to live, so that reads return expired items.
+func (s Summary) Expiry() string {
+	switch {
+	case s.Expires.IsZero():
+		return ""
+	case s.Expires.After(s.Now):
+		day, _, _ := strings.Cut(present.At(s.Expires, s.Now), ":")
+		return "expires " + day[:strings.LastIndexByte(day, ' ')] + ", " + present.Age(s.Expires, s.Now)
+	}
+	return "expired " + present.Age(s.Expires, s.Now) + "; DynamoDB removes it within days"
+}
+
+// Steps names as many of the next steps as fit into w cells, by those who make them.
+func (s Summary) Steps(w int) string {
+	if len(s.Next) == 0 {
+		if len(s.States) > 0 {
+			return "nothing: final state"
+		}
+		return ""
+	}
+	for n := len(s.Next); ; n-- {
+		text := stepWords(s.Next[:n])
+		if rest := len(s.Next) - n; rest > 0 {
+			text += " +" + strconv.Itoa(rest)
+		}
+		if n == 1 || len([]rune(text)) <= w {
+			return text
+		}
+	}
+}
+
+func stepWords(steps []Step) string {
+	var actors, parts []string
+	titles := map[string][]string{}
+	for _, step := range steps {
+		if titles[step.By] == nil {
+			actors = append(actors, step.By)
+		}
+		titles[step.By] = append(titles[step.By], step.Title)
+	}
+	for _, who := range actors {
+		text := strings.Join(titles[who], ", ")
+		if who != "" {
+			text += " (" + who + ")"
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// Words is the event as a sentence: "Queued for review by the system, 24 Nov 10:59".
+func (e Event) Words(now time.Time) string {
+	text := e.Text
+	if e.Who != "" {
+		text += " by " + e.Who
+	}
+	return text + ", " + e.moment(now)
+}
+
+func (e Event) moment(now time.Time) string {
+	if e.When.IsZero() {
+		return e.Moment
+	}
+	return present.At(e.When, now)
+}
+
+// ticketEvents is how many of the last events a summary for a ticket has.
+const ticketEvents = 3
+
+// Ticket is the summary as text for a ticket. The place is where the item is: the schema and its environment; the link opens
+// it, "" for none.
+func (s Summary) Ticket(place, link string) string {
+	lines := []string{strings.TrimSpace(s.Name+" "+s.ID) + " (" + place + ")"}
+	put := func(label, text string) {
+		if text != "" {
+			lines = append(lines, label+strings.TrimSuffix(models.Printable(text), ".")+".")
+		}
+	}
+	put("", present.Join(s.State(), upper(s.Expiry()), ". "))
+	put("", s.Where())
+	var last []string
+	for _, e := range s.Events[:min(len(s.Events), ticketEvents)] {
+		words := e.Words(s.Now)
+		if e.Reason != "" {
+			words += " (" + e.Reason + ")"
+		}
+		last = append(last, words)
+	}
+	put("Last: ", strings.Join(last, "; "))
+	if len(s.Next) > 0 {
+		put("Next: ", stepWords(s.Next))
+	}
+	if link != "" {
+		lines = append(lines, link)
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func upper(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// whyNot says in words which conditions of a queue an item does not meet.
+func (k known) whyNot(m changes.Membership) []string {
+	var lines []string
+	for _, c := range m.Unmet {
+		if text := k.unmet(c); !slices.Contains(lines, text) {
+			lines = append(lines, text)
+		}
 	}
 	return lines
 }
 
-func (m itemSummary) noEvents() string {
-	t := m.s.timeline
+func (k known) unmet(c accesspatterns.Condition) string {
+	if len(c.Any) > 0 || c.Size {
+		return "It does not meet a condition on " + strings.Join(models.NamesOf(c.Attributes(), k.label), " or ") + "."
+	}
+	a := k.entity.Attribute(c.Attribute)
+	times := timesOf(k.entity, c.Attribute)
 	switch {
-	case t.loading:
-		return "reading the audit trail"
-	case t.nothing() != "":
-		text, _, _ := strings.Cut(t.nothing(), ".")
-		text, _, _ = strings.Cut(text, ": ") // The tab says the rest.
-		return text
-	case t.err != nil:
-		return "audit trail not read; press 4 to retry"
+	case c.Compare == accesspatterns.Exists:
+		return "It has no " + k.keyWords(c.Attribute) + ", by which the queue finds items."
+	case len(times) > 0:
+		if at, ok := k.time(times[0]); ok {
+			return k.label(times[0]) + " is " + present.When(at, k.now) + ", outside of the time that the queue covers."
+		}
+		return "It has no " + k.label(times[0]) + "."
+	case a == nil || a.Sensitive != models.Open:
+		return upper(k.keyWords(c.Attribute)) + " is not what the queue looks for."
 	}
-	return "4 reads the audit trail"
+	has := "nothing"
+	if text, ok := k.item.Text(c.Attribute); ok {
+		has = k.value(c.Attribute, text)
+	}
+	var wants []string
+	for _, v := range c.Values {
+		text, _ := models.ValueText(v)
+		wants = append(wants, k.value(c.Attribute, text))
+	}
+	return k.label(c.Attribute) + " is " + has + "; the queue has " + operatorWord(c.Compare) + strings.Join(wants, " or ") + "."
 }
 
-// below are the parts of a tab that take the mouse below some lines that do not.
-type below struct {
-	widget.Clickable
-	lines int
+func operatorWord(o accesspatterns.Operator) string {
+	if o == accesspatterns.Equal || o == accesspatterns.In {
+		return ""
+	}
+	return strings.ToLower(strings.ReplaceAll(string(o), "_", " ")) + " "
 }
 
-// Click moves the cursor to the entry at a cell.
-func (b below) Click(x, y int) (again, ok bool) {
-	if y < b.lines {
-		return false, false
+func (k known) keyWords(name string) string {
+	t, ok := k.entity.KeyTemplate(name)
+	if !ok || len(t.Placeholders()) == 0 {
+		return k.label(name)
 	}
-	return b.Clickable.Click(x, y-b.lines)
+	return strings.Join(models.NamesOf(t.Placeholders(), k.label), " and ")
+}
+
+func (k known) value(path, text string) string {
+	if l := k.entity.Lifecycle(path); l != nil {
+		if s := l.State(text); s != nil {
+			return cmp.Or(s.Label, s.Name)
+		}
+	}
+	return k.entity.Attribute(path).Labeled(text)
 }

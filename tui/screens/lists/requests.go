@@ -262,7 +262,7 @@ func requestExpiry(e *screen.Env, q requests.Request) string {
 	if q.State == requests.Expired {
 		word = " · since "
 	}
-	return word + moment(q.Expires, e.Now()) + ", " + present.ExactMoment(q.Expires, e.Now()) + " UTC"
+	return word + moment(q.Expires, e.Now()) + ", " + present.Stamp(q.Expires, e.Now())
 }
 
 var requestActions = []listing.Action[request]{

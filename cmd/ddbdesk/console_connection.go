@@ -1,0 +1,162 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/config"
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/tui"
+)
+
+// The names of connections that are no contexts. The colon is in no name of a context. An endpoint is named by its URL.
+const (
+	profileWay  = "profile:" // of AWS, followed by its name
+	regionWay   = "region:"  // another region of the current connection, followed by its name
+	embeddedWay = "embedded:"
+)
+
+// Contexts returns the connections to choose from, of which the first is the one without a context, and the name of the
+// current one: contexts, AWS profiles and the embedded store. A flag that names a database leaves the contexts. The demo has
+// none.
+func (o *opener) Contexts() (list []tui.Context, current string) {
+	a := o.current()
+	if o.demo != nil || a.file == nil {
+		return nil, ""
+	}
+	for _, c := range append([]config.Context{{}}, a.file.Contexts...) {
+		list = append(list, a.in(c).summary())
+	}
+	if !a.namesDatabase() {
+		for _, name := range store.AWSProfiles() {
+			list = append(list, a.summaryOf(profileWay+name, "AWS profile", name))
+		}
+		list = append(list, a.summaryOf(embeddedWay, "embedded store", ""))
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return list, cmp.Or(o.used, a.flags.Name)
+}
+
+func (a *app) summaryOf(way, kind, name string) tui.Context {
+	c, _ := a.way(way)
+	s := a.in(c).summary()
+	s.Name, s.Kind, s.Label = way, kind, name
+	return s
+}
+
+// namesDatabase reports whether a flag of the command line says which database it is: it holds in every connection.
+func (s *settings) namesDatabase() bool {
+	return slices.ContainsFunc([]string{"profile", "endpoint-url", "embedded", "from-export"}, func(name string) bool { return s.changed[name] })
+}
+
+// way returns the connection of a name.
+func (a *app) way(name string) (config.Context, error) {
+	if profile, ok := strings.CutPrefix(name, profileWay); ok {
+		return config.Context{Profile: profile}, nil
+	}
+	if region, ok := strings.CutPrefix(name, regionWay); ok {
+		c := a.flags.Context
+		c.Name, c.Region = "", region
+		return c, nil
+	}
+	if u, err := url.Parse(name); err == nil && u.Host != "" {
+		return config.Context{EndpointURL: name, Region: a.flags.Region}, nil
+	}
+	switch name {
+	case "":
+		return config.Context{}, nil
+	case embeddedWay:
+		return config.Context{Embedded: appdir.EmbeddedStore()}, nil
+	}
+	if c, ok := a.file.Context(name); ok {
+		return c, nil
+	}
+	return config.Context{}, fmt.Errorf("%s has no context %q", a.file.Path, cli.Short(name))
+}
+
+// connectionFact is the name under which the memory keeps the connection that was chosen last.
+const connectionFact = "connection"
+
+// Use makes a connection current for the sessions that are opened from now on, and for the next start.
+func (o *opener) Use(name string) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	c, err := o.app.way(name)
+	if err != nil {
+		return err
+	}
+	o.app, o.used = o.app.in(c), name
+	if text, err := json.Marshal(name); err == nil && o.app.console != nil {
+		o.app.console.memory.SetFact(connectionFact, text)
+	}
+	return nil
+}
+
+// useRemembered makes the connection of the last run current, unless the command line or the environment names one.
+func (o *opener) useRemembered() {
+	a := o.current()
+	var name string
+	_ = json.Unmarshal(a.console.memory.Fact(connectionFact), &name)
+	chosen := a.namesDatabase() || a.changed["region"] || a.flags.Name != "" || os.Getenv("AWS_PROFILE") != "" || store.EndpointVariable()
+	if name != "" && !chosen && o.table == nil && o.demo == nil && a.file != nil {
+		_ = o.Use(name) // Without its context, the connection is that of the environment.
+	}
+}
+
+// Save writes a connection to the configuration file as a context, and returns the name of the context.
+func (o *opener) Save(name string) (string, error) {
+	a := o.current()
+	c, err := a.way(name)
+	if err != nil || c.Name != "" {
+		return "", cmp.Or(err, errors.New(c.Name+" is a context already"))
+	}
+	saved := "embedded"
+	fields := [][2]string{{"profile", c.Profile}, {"region", c.Region}, {"endpoint-url", c.EndpointURL}, {"embedded", c.Embedded}}
+	if u, err := url.Parse(c.EndpointURL); err == nil && u.Host != "" {
+		saved = "endpoint-" + u.Host
+	}
+	saved = draft.Kebab(strings.NewReplacer(":", "-", ".", "-").Replace(cmp.Or(c.Profile, saved)))
+	block := "  " + saved + ":\n"
+	for _, f := range fields {
+		if f[1] != "" {
+			block += fmt.Sprintf("    %s: %q\n", f[0], f[1])
+		}
+	}
+	text, err := appdir.ReadFile(a.file.Path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	const head = "contexts:\n"
+	at := strings.Index("\n"+string(text), "\n"+head)
+	next := strings.TrimRight(string(text), "\n") + "\n" + head + block
+	if at >= 0 {
+		next = string(text[:at+len(head)]) + block + string(text[at+len(head):])
+	}
+	f, err := config.Parse(a.file.Path, []byte(strings.TrimLeft(next, "\n")), vocabulary())
+	if err != nil {
+		return "", fmt.Errorf("%s: the context cannot be added here; add it by hand:\n%s", a.file.Path, head+block)
+	}
+	if err := appdir.Make(filepath.Dir(a.file.Path)); err != nil {
+		return "", err
+	}
+	if err := appdir.Replace(a.file.Path, []byte(strings.TrimLeft(next, "\n")), 0o600); err != nil {
+		return "", fmt.Errorf("save the context: %w", err)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	again := *o.app
+	again.file, o.app = f, &again
+	return saved, nil
+}

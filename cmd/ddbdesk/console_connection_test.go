@@ -1,0 +1,82 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/config"
+	"github.com/ddbdesk/ddbdesk/internal/local"
+)
+
+// The console connects with any AWS profile, region, endpoint or the embedded store, remembers the choice, and saves it.
+func TestConsoleChoosesItsConnection(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv(appdir.ConfigEnv, dir)
+	for _, name := range []string{"AWS_PROFILE", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("AWS_CONFIG_FILE", filepath.Join(dir, "aws"))
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", filepath.Join(dir, "none"))
+	if err := os.WriteFile(filepath.Join(dir, "aws"), []byte("[profile acme]\nregion = eu-west-1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "config.yaml")
+	if err := os.WriteFile(path, []byte("# mine\ncontexts:\n  prod: {region: af-south-1}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	memory := local.New()
+	start := func() *opener {
+		a := appWith(globalFlags{Context: config.Context{Role: "support"}})
+		a.console = &console{memory: memory}
+		if _, err := a.configuration(); err != nil {
+			t.Fatal(err)
+		}
+		return &opener{app: a}
+	}
+	o := start()
+	list, current := o.Contexts()
+	var names []string
+	for _, c := range list {
+		names = append(names, c.Name)
+	}
+	if current != "" || !slices.Equal(names, []string{"", "prod", "profile:acme", "embedded:"}) {
+		t.Errorf("offered %q, current %q", names, current)
+	}
+	for name, want := range map[string]string{
+		"profile:acme": "acme", "http://localhost:8000": "http://localhost:8000", "embedded:": "embedded", "prod": "",
+	} {
+		if err := o.Use(name); err != nil || o.Source().Place != want {
+			t.Errorf("%s connects to %q, error %v", name, o.Source().Place, err)
+		}
+	}
+	if err := o.Use("nowhere"); err == nil {
+		t.Error("an unknown context is used")
+	}
+	if err := o.Use("profile:acme"); err != nil {
+		t.Fatal(err)
+	}
+	next := start()
+	if next.useRemembered(); next.Source().Place != "acme" {
+		t.Errorf("the next start connects to %q", next.Source().Place)
+	}
+	given := start()
+	given.app.flags.Name = "prod"
+	if given.useRemembered(); given.Source().Place != "" {
+		t.Error("the choice of the last run replaces the context of the command line")
+	}
+	saved, err := o.Save("profile:acme")
+	text, _ := os.ReadFile(path)
+	if err != nil || saved != "acme" || !strings.Contains(string(text), "# mine\ncontexts:\n  acme:\n    profile: \"acme\"\n  prod:") {
+		t.Errorf("saved as %q, error %v:\n%s", saved, err, text)
+	}
+	if _, err := o.Save("profile:acme"); err == nil {
+		t.Error("a context is saved twice")
+	}
+	if _, err := o.Save("prod"); err == nil {
+		t.Error("a context is saved as a context")
+	}
+}

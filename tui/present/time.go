@@ -1,0 +1,86 @@
+package present
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// The functions below show a time in the zone of the present moment that they are given, which is that of the screens.
+
+// Moment returns a short time for a cell: without the date today, without the time in this year, only month and year
+// otherwise.
+func (p Presenter) Moment(t time.Time) string {
+	t = t.In(p.Now.Location())
+	switch {
+	case t.Year() == p.Now.Year() && t.YearDay() == p.Now.YearDay():
+		return t.Format("15:04")
+	case t.Year() == p.Now.Year():
+		return t.Format("02 Jan")
+	default:
+		return t.Format("Jan 2006")
+	}
+}
+
+// At returns a time to the minute, with the year only if it is another one: 24 Nov 10:59.
+func At(t, now time.Time) string {
+	if t = t.In(now.Location()); t.Year() != now.Year() {
+		return t.Format("2 Jan 2006 15:04")
+	}
+	return t.Format("2 Jan 15:04")
+}
+
+// Offset returns how far the zone of the screens is from UTC at a time: UTC, UTC+2, UTC-3:30. It is another one after a
+// change of daylight saving time.
+func Offset(t, now time.Time) string {
+	_, seconds := t.In(now.Location()).Zone()
+	if seconds == 0 {
+		return "UTC"
+	}
+	sign, minutes := "+", seconds/60
+	if minutes < 0 {
+		sign, minutes = "−", -minutes
+	}
+	text := "UTC" + sign + strconv.Itoa(minutes/60)
+	if minutes%60 != 0 {
+		text += fmt.Sprintf(":%02d", minutes%60)
+	}
+	return text
+}
+
+// Stamp returns a time with its offset: 24 Nov 10:59 (UTC+2).
+func Stamp(t, now time.Time) string { return At(t, now) + " (" + Offset(t, now) + ")" }
+
+// When returns a time with its offset and its age: 24 Nov 10:59 (UTC+2) · 3 d ago.
+func When(t, now time.Time) string { return Stamp(t, now) + " · " + Age(t, now) }
+
+// Age returns the distance of t from now in its largest unit: 2 h ago, in 27 d.
+func Age(t, now time.Time) string {
+	d := now.Sub(t)
+	switch {
+	case d.Abs() < 10*time.Second:
+		return "just now"
+	case d < 0:
+		return "in " + Span(-d)
+	}
+	return Span(d) + " ago"
+}
+
+// Span returns a duration, at least zero, in its largest unit: 3 s, 44 min, 2 h, 27 d, 5 mo.
+func Span(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", d/time.Minute)
+	case d < 2*day:
+		return fmt.Sprintf("%d h", d/time.Hour)
+	case d < 60*day:
+		return fmt.Sprintf("%d d", d/day)
+	case d < 730*day:
+		return fmt.Sprintf("%d mo", d/(30*day))
+	default:
+		return fmt.Sprintf("%d y", d/(365*day))
+	}
+}

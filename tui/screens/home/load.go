@@ -1,0 +1,111 @@
+package home
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// profilesLoadedMsg is the result of loading the schemas.
+type profilesLoadedMsg struct {
+	profiles []*profiles.Profile
+	err      error
+	some     bool // the first of them only; the others follow
+	later    bool // what a former message left out
+	edited   bool // the files of some changed
+}
+
+// Init loads the schemas, the one to start with first so that it is not kept waiting by the others, and connects.
+func (h *Home) Init() tea.Cmd {
+	opener, start := h.opener, h.start
+	h.source = opener.Source()
+	return func() tea.Msg {
+		if start != "" {
+			if p, err := opener.Profile(start); err == nil {
+				return profilesLoadedMsg{profiles: []*profiles.Profile{p}, some: true}
+			}
+		}
+		list, err := opener.Profiles()
+		return profilesLoadedMsg{profiles: list, err: err}
+	}
+}
+
+func (h *Home) reload() tea.Cmd { return tea.Batch(h.Init(), h.db.connect(true)) }
+
+func (h *Home) readOthers() tea.Cmd {
+	opener, ctx, ended := h.opener, h.ctx, h.connect.opening.ended
+	h.reading = true
+	return func() tea.Msg {
+		<-ended
+		if ctx.Err() != nil {
+			return nil // The program ends.
+		}
+		list, err := opener.Profiles()
+		return profilesLoadedMsg{profiles: list, err: err, later: true}
+	}
+}
+
+// Refresh loads the schemas again because their files changed. Nothing that is open changes: an EditedMsg tells the root what
+// was loaded.
+func (h *Home) Refresh() tea.Cmd {
+	if !h.loaded {
+		return nil // They are being read.
+	}
+	opener := h.opener
+	return func() tea.Msg {
+		list, err := opener.Profiles()
+		return profilesLoadedMsg{profiles: list, err: err, later: true, edited: true}
+	}
+}
+
+// Keep keeps a key that needs a schema until the schemas are listed.
+func (h *Home) Keep(press tea.KeyPressMsg) { h.kept = append(h.kept, press) }
+
+// Kept returns the kept keys once, in their order, when the schemas are listed; none if that failed, or if the user searches
+// meanwhile.
+func (h *Home) Kept() []tea.KeyPressMsg {
+	if !h.loaded {
+		return nil
+	}
+	kept := h.kept
+	h.kept = nil
+	if h.err != nil || h.find.shows() {
+		return nil
+	}
+	return kept
+}
+
+func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
+	h.loaded, h.reading = true, false
+	switch {
+	case msg.err != nil && len(msg.profiles) == 0:
+		h.err, h.failed = msg.err, ""
+		h.fill()
+		return nil
+	case !msg.later: // otherwise an error is that of the open schema
+		h.err, h.failed = nil, ""
+	}
+	h.faults = msg.err
+	h.profiles = msg.profiles
+	h.db.cover()
+	h.arrange()
+	if msg.edited {
+		return screen.Send(screen.EditedMsg{Profiles: msg.profiles, Err: msg.err})
+	}
+	connect := h.db.connect(false)
+	if h.start == "" {
+		return tea.Batch(connect, h.find.loaded())
+	}
+	start := h.start
+	h.start = ""
+	if why := h.choose(start); why != nil {
+		return tea.Batch(connect, why)
+	}
+	open := h.OpenThen(h.Then)
+	h.Then = nil
+	if msg.some {
+		return tea.Batch(open, h.readOthers())
+	}
+	return tea.Batch(open, connect)
+}

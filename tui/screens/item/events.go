@@ -1,0 +1,274 @@
+package item
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// historyPage is how many entries are read at once.
+const historyPage = 50
+
+// glanceRequests is how many requests are sent for the last entries without being asked. A trail without an index has a
+// request for each day of the item.
+const glanceRequests = 40
+
+// Messages of the readings of a history.
+type (
+	historyMsg struct {
+		of      *events
+		req     uint64
+		entries []timeline.Entry
+		more    bool
+		err     error
+	}
+	// historyTickMsg moves the spinner.
+	historyTickMsg struct {
+		of  *events
+		req uint64
+	}
+	streamMsg struct {
+		of     *events
+		req    uint64
+		recent timeline.Recent
+	}
+)
+
+// events reads what happened to the item: its audit entries page by page, and the changes that the stream of its table has.
+type events struct {
+	*subject
+	line    *timeline.Timeline // nil before the first reading
+	audit   []timeline.Entry
+	entries []timeline.Entry // with the changes of the stream, the newest first
+	more    bool
+	err     error
+	stopped bool
+
+	req     uint64
+	loading bool
+	abort   context.CancelFunc
+	elapsed time.Duration
+	watch   *reading.Progress
+
+	stream    *timeline.Stream // nil before it was read
+	recent    timeline.Recent
+	streaming context.CancelFunc // nil unless the stream is being read
+	streamReq uint64
+}
+
+// begin reads the first entries unless they were read. Unasked, it reads nothing on production or if that takes many requests.
+func (v *events) begin(asked bool) tea.Cmd {
+	e := v.facts.entity
+	if e == nil || v.state == readRunning || v.state == readNone {
+		return nil // A row of a list may lack what the trails go by: the item itself comes first.
+	}
+	production := v.env.Session.Production()
+	var cmds []tea.Cmd
+	if v.line == nil {
+		line := timeline.New(v.env.Session.Viewer, v.env.Reading, e, v.item)
+		if asked || !production && line.Requests() <= glanceRequests {
+			v.line = line
+			cmds = append(cmds, v.load())
+		}
+	}
+	if asked && !production && v.stream == nil && v.state == readDone {
+		cmds = append(cmds, v.readStream())
+	}
+	return tea.Batch(cmds...)
+}
+
+func (v *events) reset() {
+	v.cancel()
+	v.cancelStream()
+	v.line, v.audit, v.entries, v.more, v.err, v.stopped = nil, nil, nil, false, nil, false
+	v.stream, v.recent = nil, timeline.Recent{}
+	v.show()
+}
+
+func (v *events) load() tea.Cmd {
+	if v.line == nil || v.loading || len(v.line.Trails()) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(v.env.Context)
+	v.req++
+	v.loading, v.abort, v.elapsed, v.stopped, v.err = true, cancel, 0, false, nil
+	v.watch = &reading.Progress{}
+	ctx = v.watch.Watch(ctx)
+	line, req := v.line, v.req
+	return tea.Batch(func() tea.Msg {
+		entries, err := line.Next(ctx, historyPage)
+		return historyMsg{v, req, entries, line.More(), err}
+	}, v.tick(widget.BusyAfter))
+}
+
+func (v *events) tick(d time.Duration) tea.Cmd {
+	msg := historyTickMsg{v, v.req}
+	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+}
+
+// cancel lets what was read before still arrive, so that the next page goes on from there.
+func (v *events) cancel() bool {
+	if v.cancelStream() {
+		return true
+	}
+	if !v.loading || v.stopped {
+		return false
+	}
+	v.abort()
+	v.stopped = true
+	return true
+}
+
+func (v *events) close() {
+	v.cancel()
+	v.cancelStream()
+}
+
+// readStream reads the stream of the table, or older changes of it, within timeline.StreamLimits.
+func (v *events) readStream() tea.Cmd {
+	key, ok := v.table.PrimaryKey(v.item)
+	if !ok || v.facts.entity == nil || v.streaming != nil || v.stream != nil && !v.recent.More && v.recent.Err == nil {
+		return nil
+	}
+	if v.stream == nil {
+		v.stream = timeline.NewStream(v.env.Session.Viewer, v.table, key)
+	}
+	ctx, cancel := context.WithCancel(v.env.Context)
+	v.streamReq++
+	v.streaming = cancel
+	of, req := v.stream, v.streamReq
+	return func() tea.Msg { return streamMsg{v, req, of.Read(ctx, timeline.StreamLimits)} }
+}
+
+func (v *events) cancelStream() bool {
+	if v.streaming == nil {
+		return false
+	}
+	v.streaming()
+	v.streaming, v.stream = nil, nil // A reading that was cancelled may still use it.
+	v.streamReq++
+	return true
+}
+
+// receive takes a message of a reading; changed reports that there are other entries.
+func (v *events) receive(msg tea.Msg) (cmd tea.Cmd, changed bool) {
+	switch msg := msg.(type) {
+	case historyTickMsg:
+		if msg.of != v || msg.req != v.req || !v.loading {
+			return nil, false
+		}
+		v.elapsed = max(v.elapsed+widget.BusyFrame, widget.BusyAfter)
+		return v.tick(widget.BusyFrame), false
+	case historyMsg:
+		if msg.of != v || msg.req != v.req || !v.loading {
+			return nil, false
+		}
+		v.abort()
+		v.loading, v.more = false, msg.more
+		if v.line == nil {
+			return v.begin(false), false // It was reset meanwhile.
+		}
+		v.audit = append(v.audit, msg.entries...)
+		if !v.stopped {
+			v.err = msg.err
+		}
+	case streamMsg:
+		if msg.of != v || msg.req != v.streamReq || v.streaming == nil {
+			return nil, false
+		}
+		v.streaming()
+		v.streaming, v.recent = nil, msg.recent
+	}
+	v.entries = v.audit
+	if v.facts.entity != nil && len(v.recent.Changes) > 0 {
+		v.entries = timeline.Merge(v.facts.entity, v.audit, v.recent.Changes)
+	}
+	v.show()
+	return nil, true
+}
+
+// show masks the entries anew.
+func (v *events) show() {
+	v.past = make([]timeline.Entry, len(v.entries))
+	for i, e := range v.entries {
+		v.past[i] = e.Shown(v.masker)
+	}
+}
+
+// older reads older entries, or older changes of the stream.
+func (v *events) older() command {
+	switch {
+	case v.loading || v.streaming != nil:
+		return command{why: "already reading"}
+	case v.line != nil && (v.more || v.err != nil || v.stopped):
+		return command{run: v.load}
+	case v.facts.entity != nil && (v.stream == nil || v.recent.More || v.recent.Err != nil):
+		return command{run: v.readStream}
+	}
+	return command{why: "no older entries"}
+}
+
+// busy describes the reading that is under way.
+func (v *events) busy() widget.Busy {
+	b := widget.Busy{What: "reading the history", Cancel: "esc stops", Elapsed: v.elapsed, Fraction: -1}
+	if n, units := v.watch.Requests(); n > 0 && !v.forSupport() {
+		b.Detail = present.Spent(n, "request", units)
+	}
+	if retry := v.watch.Retrying(); retry != "" {
+		b.Detail = retry
+	}
+	return b
+}
+
+// extent says how much of the history was read, and what to know about all of it.
+func (v *events) extent() string {
+	text := present.Plural(len(v.entries), "entry")
+	switch {
+	case v.stopped:
+		text += ", stopped; n continues"
+	case v.more:
+		text += "; n reads older ones"
+	case v.line != nil:
+		text += ", complete"
+	}
+	if v.line != nil && len(v.audit) > 0 && !v.forSupport() {
+		for _, t := range v.line.Trails() {
+			if !t.Documented {
+				text += " · the format of " + t.Title + " is not documented"
+			}
+		}
+	}
+	if v.forSupport() {
+		return text
+	}
+	note := v.recent.Note(v.env.Now())
+	switch {
+	case v.streaming != nil:
+		note = "reading the stream; esc stops"
+	case v.stream == nil && !v.more:
+		note = "n reads the stream"
+	}
+	return present.Join(text, models.Printable(note), " · ")
+}
+
+// nothing says why there are no entries, "" if there are some or that is not known yet.
+func (v *events) nothing() string {
+	switch {
+	case v.facts.entity == nil:
+		return "No entity matches the item, so its history cannot be found."
+	case len(v.entries) > 0 || v.loading || v.err != nil || v.stopped || v.more:
+		return ""
+	case len(v.env.Session.Profile().TrailsOf(v.facts.entity)) == 0 || v.line != nil && len(v.line.Trails()) == 0:
+		return "The schema keeps no history of " + v.facts.name + "."
+	case v.line == nil:
+		return "Press 2 to read the history."
+	}
+	return "No entry of the history names this item."
+}

@@ -1,0 +1,112 @@
+package item
+
+import (
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// explainedRunes is how much of a value the explanation shows; it can be copied as a whole.
+const explainedRunes = 20_000
+
+// explanation says all about the attribute under the cursor: its whole value, what it means and how it is written.
+func (o *overviewTab) explanation() *overlay.Sheet {
+	r := o.selectedRow()
+	if r == nil {
+		return nil
+	}
+	sheet := overlay.NewSheet(o.s.env.Styles, models.PrintableCell(r.path, titleID), func(st *widget.Styles, w int) []string {
+		var lines []string
+		put := func(role widget.Role, text string) {
+			if text != "" {
+				lines = append(lines, widget.Wrap(st, role, text, w)...)
+			}
+		}
+		text, role := detailValue(r)
+		put(role, text)
+		put(widget.RoleText, models.Printable(r.meaning))
+		for _, fact := range o.attributeFacts(r) {
+			put(widget.RoleMuted, models.Printable(fact))
+		}
+		return lines
+	})
+	sheet.Key = "x"
+	return sheet
+}
+
+func (o *overviewTab) cannotExplain() string {
+	if o.selectedRow() == nil {
+		return "no attribute to explain"
+	}
+	return ""
+}
+
+func detailValue(r *attributeRow) (string, widget.Role) {
+	switch text, ok := models.ValueText(r.value); {
+	case r.value == nil:
+		return "", widget.RoleText
+	case !ok:
+		return models.PrintableCell(present.Summary(r.value), explainedRunes), widget.RoleText
+	case models.IsMasked(r.value):
+		return models.PrintableCell(text, explainedRunes), widget.RoleFaint
+	default:
+		return models.PrintableCell(text, explainedRunes), widget.RoleText
+	}
+}
+
+func (o *overviewTab) attributeFacts(r *attributeRow) []string {
+	e := o.s.facts.entity
+	if e == nil {
+		return nil
+	}
+	a := e.Attribute(r.path)
+	if a == nil {
+		return nil
+	}
+	text, _ := models.ValueText(r.value)
+	var facts []string
+	if l := e.Lifecycle(r.path); l != nil {
+		facts = append(facts, stateMeaning(l, text))
+	} else if len(a.Enum) > 0 {
+		list := "one of " + strings.Join(models.NamesOf(a.Enum, a.Labeled), ", ")
+		if a.OpenEnum {
+			list += ", or another"
+		}
+		facts = append(facts, list)
+	}
+	if a.Format.IsTime() && !models.IsMasked(r.value) {
+		if t, ok := a.Format.ReadTime(text); ok && !a.Format.IsPeriod() {
+			facts = append(facts, present.When(t, o.s.env.Now()))
+		}
+	}
+	if a.Format != "" && !o.s.plain {
+		facts = append(facts, strings.TrimSuffix("format "+string(a.Format)+", begins with "+a.Prefix, ", begins with "))
+	}
+	if target := o.related.leadsTo(r); target != "" {
+		facts = append(facts, "refers to a "+target+"; enter opens it")
+	}
+	switch a.Sensitive {
+	case models.PII:
+		facts = append(facts, "personal data: masked until revealed with R and a reason")
+	case models.Secret:
+		facts = append(facts, "secret: never shown, copied or exported")
+	case models.Open:
+	}
+	return facts
+}
+
+func stateMeaning(l *models.Lifecycle, state string) string {
+	known := l.State(state)
+	switch {
+	case known == nil:
+		return "not a state of the lifecycle" + models.DidYouMean(state, models.NamesOf(l.States, func(s *models.State) string { return s.Name }))
+	case known.Description != "":
+		return state + ": " + known.Description
+	case l.Terminal(state):
+		return state + ": final state"
+	}
+	return ""
+}

@@ -1,0 +1,143 @@
+package item
+
+import (
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// A subject is the item that is shown, and what follows from it. The parts of the screen share it.
+type subject struct {
+	env    *screen.Env
+	table  *models.Table
+	row    models.Item   // as the list showed it
+	among  []models.Item // the rows of that list
+	item   models.Item   // as it is shown now
+	state  readState
+	differ map[string]string // attributes that differ from the list, and how
+	plain  bool              // attributes have their titles, and times are local
+
+	masker *models.Masker // that made facts
+	facts  itemFacts
+	moves  []changes.Move
+	past   []timeline.Entry // masked, the newest first
+}
+
+// itemFacts is made once for an item and a masker.
+type itemFacts struct {
+	entity    *models.Entity // nil: no entity matches
+	why       string         // then: why not the nearest one
+	name, id  string
+	filed     string      // the id as it may stand in a file, whatever is revealed
+	masked    models.Item // every value in the facts comes from here
+	keyText   string
+	keys      []keyFact
+	missing   []string
+	expires   time.Time
+	relations []present.Relation
+	defects   []change.Defect // of the item itself, masked
+}
+
+func (s *subject) remake() {
+	s.masker = s.env.Session.Masker()
+	s.facts = newItemFacts(s.env, s.masker, s.table, s.item)
+	s.moves = nil
+	if e := s.facts.entity; e != nil {
+		s.moves = s.env.Planner.Moves(e, s.item)
+	}
+}
+
+// checked reports whether the item is as it was read, so that its defects are those of the table.
+func (s *subject) checked() bool { return s.state == readDone }
+
+func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, it models.Item) itemFacts {
+	f := itemFacts{masked: masker.Item(table, it), name: "Unknown item"}
+	f.keyText = table.KeyText(f.masked)
+	r, ok := env.Session.Recognize(table, it)
+	if !ok {
+		f.why = present.WhyUnknown(env, masker, table, it)
+		f.id, f.filed = f.keyText, table.KeyText(present.Unrevealed(env, masker).Item(table, it))
+		return f
+	}
+	e := r.Entity
+	f.entity, f.name = e, present.EntityName(e)
+	f.id, f.filed = present.ItemTitle(e, masker, r, it).Text, present.ItemID(e, present.Unrevealed(env, masker), r, it).Text
+	f.keys = keyFacts(e, masker, it)
+	f.missing = e.MissingAttributes(it)
+	f.expires, _ = present.Expires(table, it)
+	f.relations = present.RelationsOf(env, masker, table, it, f.masked)
+	f.defects = env.Drift.DefectsShown(masker, table, it)
+	return f
+}
+
+func (f *itemFacts) drifted() int {
+	n := 0
+	for _, k := range f.keys {
+		if k.problem != "" {
+			n++
+		}
+	}
+	return n
+}
+
+func (f *itemFacts) titleOf(path string) string {
+	if f.entity != nil {
+		if a := f.entity.Attribute(path); a != nil {
+			return a.Title
+		}
+	}
+	return ""
+}
+
+// label is an attribute as people call it, or its name.
+func (s *subject) label(path string) string {
+	if title := s.facts.titleOf(path); title != "" && s.plain {
+		return title
+	}
+	return path
+}
+
+func (s *subject) known() known {
+	f := &s.facts
+	k := known{
+		name: f.name, id: f.id, entity: f.entity, item: f.masked, expires: f.expires, moves: s.moves, entries: s.past,
+		session: s.env.Session.Viewer, label: s.label, now: s.env.Now(),
+	}
+	if f.entity != nil {
+		k.actions, k.queues = s.env.Session.Profile().ActionsOf(f.entity), s.env.Planner.Memberships(f.entity, s.item)
+	}
+	return k
+}
+
+// problem is what is wrong with the item, the worst first; "" for nothing.
+func (s *subject) problem() string {
+	switch f := &s.facts; {
+	case f.entity == nil:
+		return "? matches no entity: " + f.why
+	case !s.checked() && s.state != readGone:
+		return ""
+	case len(f.missing) > 0:
+		text := "! " + present.Plural(len(f.missing), "required attribute") + " missing: " + strings.Join(models.NamesOf(f.missing, s.label), ", ")
+		if len(f.missing) > 1 {
+			text += ". An update of a missing key creates such an incomplete item."
+		}
+		return text
+	case !s.checked():
+		return ""
+	case f.drifted() > 0:
+		return "✗ lists may show it in the wrong place: " + present.Plural(f.drifted(), "key") + " disagree with the attributes"
+	case len(f.defects) > 0:
+		text := "✗ " + present.Join(s.label(f.defects[0].Attribute), f.defects[0].Text, ": ")
+		if n := len(f.defects) - 1; n > 0 {
+			text += " +" + present.Thousands(n) + " more"
+		}
+		return text
+	}
+	return ""
+}

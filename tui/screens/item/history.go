@@ -1,0 +1,228 @@
+package item
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// historyTab draws the lifecycles of the item with the time spent, and below them a sentence for each entry of its history.
+type historyTab struct {
+	base
+	events
+	list  *widget.Lines
+	paths []*lifecycleWay
+	top   []string // the lifecycles as drawn
+	drawn int      // width that top was made for, 0 for none
+	h     int
+	at    *widget.Styles
+}
+
+func newHistoryTab(s *subject) *historyTab {
+	t := &historyTab{base: base{s}, events: events{subject: s}, list: widget.NewLines(s.env.Styles)}
+	t.list.SetSource(historyLines{t})
+	return t
+}
+
+func (t *historyTab) title() string {
+	e := t.s.facts.entity
+	switch {
+	case e == nil || len(e.Lifecycles) == 0 && len(t.env.Session.Profile().TrailsOf(e)) == 0:
+		return ""
+	case present.TrailsRefused(t.s.env, e):
+		return "History ✗"
+	}
+	return "History"
+}
+
+func (t *historyTab) note() string { return "times in " + present.Offset(t.s.env.Now(), t.s.env.Now()) }
+
+func (t *historyTab) setStyles(st *widget.Styles) {
+	t.list.SetStyles(st)
+	t.drawn = 0
+}
+
+func (t *historyTab) mouse() widget.Clickable { return below{t.list, len(t.top)} }
+
+func (t *historyTab) remake() {
+	t.drawn, t.paths = 0, nil
+	if e := t.s.facts.entity; e != nil {
+		for _, l := range e.Lifecycles {
+			t.paths = append(t.paths, wayOf(t.s, l))
+		}
+	}
+}
+
+func (t *historyTab) opened(asked bool) tea.Cmd { return t.begin(asked) }
+
+func (t *historyTab) cancel() bool { return t.events.cancel() }
+
+func (t *historyTab) more() command { return t.older() }
+
+func (t *historyTab) update(msg tea.Msg) (tea.Cmd, bool) {
+	used := t.list.Update(msg)
+	if at, ok := t.list.At(); ok && t.events.more && t.err == nil && !t.stopped && at == len(t.entries)-1 {
+		return t.load(), used
+	}
+	return nil, used
+}
+
+func (t *historyTab) enter() command {
+	at, ok := t.list.At()
+	switch {
+	case !ok || at >= len(t.entries):
+		return command{word: "open", why: "no entry to open"}
+	case t.entries[at].Trail == nil:
+		return command{word: "open", why: "no audit entry describes this change"}
+	}
+	e := t.entries[at]
+	return command{word: "open", run: func() tea.Cmd { return screen.Open(screen.Item{Table: e.Table, Item: e.Item}) }}
+}
+
+// entryRows is the least number of lines for the entries, with the line below them.
+const entryRows = 5
+
+func (t *historyTab) detailRows() int {
+	switch room := t.h - len(t.top) - entryRows; {
+	case room < 3:
+		return 0
+	default:
+		return min(room/2+1, 9)
+	}
+}
+
+func (t *historyTab) setSize(w, h int) {
+	if t.drawn != w || t.h != h {
+		t.drawn, t.h = w, h
+		t.top = t.top[:0]
+		for _, way := range t.paths {
+			t.top = append(t.top, way.lines(t.s.env.Styles, w, h/len(t.paths)-entryRows, t.s.env.Now())...)
+		}
+		if len(t.top) > 0 {
+			t.top = append(t.top, widget.Rule(t.s.env.Styles, "", "", w))
+		}
+	}
+	t.list.SetSize(w, max(h-len(t.top)-t.detailRows()-1, 0))
+}
+
+func (t *historyTab) view() string {
+	w, h, st := t.drawn, t.h, t.s.env.Styles
+	rest := h - len(t.top)
+	blocks := []string{strings.Join(t.top, "\n")}
+	switch why := t.nothing(); {
+	case why != "":
+		blocks = append(blocks, strings.Join(present.Indented(widget.Wrap(st, widget.RoleMuted, why, max(w-4, 1))), "\n"))
+	case t.err != nil && len(t.entries) == 0 && !t.loading: // There is room for all that it says.
+		blocks = append(blocks, strings.Join(present.ErrorLines(st, t.err, max(w-4, 1), "n retries"), "\n"))
+	default:
+		rows := rest - t.detailRows() - 1
+		blocks = append(blocks, widget.Place(t.list.View(), w, rows), widget.Place(t.stateLine(st, w), w, 1))
+		if d := t.detailRows(); d > 0 {
+			blocks = append(blocks, t.detail(w, d))
+		}
+	}
+	return widget.Place(widget.Rows(blocks...), w, h)
+}
+
+func (t *historyTab) stateLine(st *widget.Styles, w int) string {
+	switch {
+	case t.loading && !t.stopped:
+		return " " + t.busy().Render(st, max(w-1, 0))
+	case t.err != nil:
+		return st.PaintCell(widget.RoleBad, widget.SurfacePlain, " ✗ "+t.err.Error()+" · n retries", w, widget.AlignLeft)
+	}
+	return st.Paint(widget.RoleFaint, " "+t.extent())
+}
+
+// detail is what an entry changed, below the list.
+func (t *historyTab) detail(w, h int) string {
+	st := t.s.env.Styles
+	at, ok := t.list.At()
+	if !ok || at >= len(t.past) {
+		return widget.Place(widget.Rule(st, "", "", w), w, h)
+	}
+	e, room := t.past[at], max(w-4, 1)
+	note := ""
+	if e.Trail != nil {
+		note = "enter opens the entry"
+	}
+	lines := []string{widget.Rule(st, models.PrintableCell(t.moment(e), w/2), note, w)}
+	if e.Reason != "" {
+		lines = append(lines, present.Indented(present.Hanging(st, widget.RoleText, "Reason: ", models.PrintableCell(e.Reason, 4*planner.ValueCells), room))...)
+	}
+	lines = append(lines, present.Indented(planner.ChangeRows(t.s.env, t.s.facts.entity, e.Changes(), room))...)
+	return widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)
+}
+
+func (t *historyTab) moment(e timeline.Entry) string {
+	if e.When.IsZero() {
+		return e.WhenText
+	}
+	return present.When(e.When, t.s.env.Now())
+}
+
+// whenCells is the room for a time in another year.
+const whenCells = 18
+
+// historyLines are the entries as lines.
+type historyLines struct{ t *historyTab }
+
+// Len is how many entries there are.
+func (h historyLines) Len() int { return len(h.t.past) }
+
+// Skip reports no line.
+func (h historyLines) Skip(int) bool { return false }
+
+// Line says when, what, who and why.
+func (h historyLines) Line(i int, on widget.Surface, w int) string {
+	k := h.t.s
+	e := eventOf(h.t.past[i], k.facts.entity, k.env.Session.Profile().ActionsOf(k.facts.entity))
+	return eventLine(k.env.Styles, on, e, k.env.Now(), w)
+}
+
+func eventLine(st *widget.Styles, on widget.Surface, e Event, now time.Time, w int) string {
+	line := widget.NewStrip(st, on, w)
+	bar := " "
+	if on != widget.SurfacePlain {
+		bar = "▌"
+	}
+	when, cells := models.PrintableCell(e.moment(now), whenCells), 13
+	if len(when) > cells-1 {
+		cells = whenCells
+	}
+	line.Put(widget.RoleAccent, bar)
+	line.Cell(widget.RoleMuted, when, cells, widget.AlignLeft)
+	who := models.PrintableCell(e.Who, 24)
+	text := models.PrintableCell(e.Text, max(line.Room()-ansi.StringWidth(who)-3, 12))
+	line.Cell(widget.RoleText, text, max(min(line.Room()*2/5, 40), ansi.StringWidth(text))+2, widget.AlignLeft)
+	if who != "" {
+		line.Cell(widget.RoleMuted, who, min(max(ansi.StringWidth(who), 20)+2, max(line.Room(), 0)), widget.AlignLeft)
+	}
+	if e.Reason != "" {
+		line.Put(widget.RoleFaint, "“"+models.PrintableCell(e.Reason, present.CellRunes)+"”")
+	}
+	return line.String()
+}
+
+// below is what takes the mouse below some lines that do not.
+type below struct {
+	widget.Clickable
+	lines int
+}
+
+// Click moves the cursor to the entry at a cell.
+func (b below) Click(x, y int) (again, ok bool) {
+	if y < b.lines {
+		return false, false
+	}
+	return b.Clickable.Click(x, y-b.lines)
+}

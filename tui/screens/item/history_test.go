@@ -1,0 +1,148 @@
+package item
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// toReview is the way of the sample case into a review.
+var toReview = []string{
+	"created", "documents_uploading", "documents_complete", "submitted", "processing", "pending_review", "in_review",
+}
+
+// walked returns the sample case in the last of some states, and its audit trail, newest first: a move every ten minutes
+// since the case was created.
+func walked(t *testing.T, p *profiles.Profile, states ...string) (it models.Item, trail []models.Item) {
+	t.Helper()
+	at := screentest.ItemNow.Add(-2 * time.Hour)
+	state := func(name string) types.AttributeValue {
+		return &types.AttributeValueMemberM{Value: models.Item{"status": screentest.ItemText(name)}}
+	}
+	it = screentest.With(screentest.Verification(t, p), map[string]types.AttributeValue{
+		"status": screentest.ItemText(states[len(states)-1]), "createdAt": screentest.ItemText(at.Format(time.RFC3339)), "submittedAt": nil,
+	})
+	for _, name := range p.Entity("Verification").KeyNames() {
+		delete(it, name)
+	}
+	it, err := p.Entity("Verification").Build(it, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, after := range states[1:] {
+		at = at.Add(10 * time.Minute)
+		entry, err := p.Entity("AuditLog").Build(models.Item{
+			"eventId":   screentest.ItemText(fmt.Sprintf("d088dc6e-6774-49ab-b5f3-8a325a3e8f%02d", i)),
+			"timestamp": screentest.ItemText(at.Format(time.RFC3339)), "userId": screentest.ItemText("ana"),
+			"action": screentest.ItemText("move"), "verificationId": it["verificationId"],
+			"before": state(states[i]), "after": state(after), "reason": screentest.ItemText("step " + fmt.Sprint(i)),
+		}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trail = append(trail, entry)
+	}
+	slices.Reverse(trail)
+	return it, trail
+}
+
+func TestHistoryShowsTheWay(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	for name, states := range map[string][]string{
+		"moves": toReview, "final": append(slices.Clone(toReview), "rejected"), "start": {"created"},
+	} {
+		for size, dimensions := range screentest.EverySize {
+			t.Run(name+" "+size, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					it, trail := walked(t, p, states...)
+					tt, _ := showItem(t, dimensions, session.Admin, &screentest.Memory{Item: it, Rows: trail}, it)
+					tt.WaitGone("refreshing")
+					tt.Press("2")
+					if len(states) > 1 {
+						tt.WaitFor("10 min")
+						tt.WaitFor("“step")
+					}
+					if dimensions.W >= 200 {
+						tt.WaitFor("here")
+					}
+				})
+			})
+		}
+	}
+}
+
+// ran runs a command and those that it is made of, but no tick, and returns the
+// messages that the screen would get.
+func ran(cmd tea.Cmd) []tea.Msg {
+	if cmd == nil {
+		return nil
+	}
+	switch msg := cmd().(type) {
+	case nil:
+		return nil
+	case tea.BatchMsg:
+		return ran(msg[0]) // The rest are ticks of spinners.
+	default:
+		return []tea.Msg{msg}
+	}
+}
+
+func TestHistoryOfEveryProfile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short leaves out sequential drawing; go test without it runs this")
+	}
+	for _, name := range profiles.Names() {
+		t.Run(name, func(t *testing.T) {
+			p := schemas.Open(t, name)
+			env, from := screentest.Seeded(t, p)
+			entries, tried := 0, map[*models.Entity]int{}
+			screentest.EveryItem(t, env, from, func(table *models.Table, it models.Item) {
+				r, ok := env.Session.Recognize(table, it)
+				if !ok || tried[r.Entity] >= 2 {
+					return
+				}
+				tried[r.Entity]++
+				s := New(env, screen.Item{Table: table, Item: it, Tab: "history"}).(*itemScreen)
+				defer s.Close()
+				s.Watch(false) // What nobody looks at is not counted in passing, which waits its turn.
+				s.SetSize(120, 38)
+				for todo := ran(s.Init()); len(todo) > 0; todo = todo[1:] {
+					todo = append(todo, ran(s.Update(todo[0]))...)
+				}
+				for todo := ran(s.history.begin(true)); len(todo) > 0; todo = todo[1:] {
+					todo = append(todo, ran(s.Update(todo[0]))...)
+				}
+				if s.history.err != nil {
+					t.Errorf("%s: %v", r.Entity.Name, s.history.err)
+				}
+				entries += len(s.history.entries)
+				for _, size := range screentest.ChangeSizes {
+					s.SetSize(size.W, size.H)
+					view := s.View()
+					tuitest.Sound(t, view, size.W, size.H)
+					text := strings.Join(tuitest.Draw(view, size.W, size.H), "\n")
+					if len(s.history.entries) == 0 && !strings.Contains(text, "history") && !strings.Contains(text, "entry") {
+						t.Errorf("nothing says why there is nothing:\n%s", text)
+					}
+				}
+			})
+			if len(p.Trails) > 0 && entries == 0 {
+				t.Error("no entry of any trail was found")
+			}
+		})
+	}
+}

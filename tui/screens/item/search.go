@@ -1,0 +1,151 @@
+package item
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A searcher is a tab that can be searched.
+type searcher interface {
+	tab
+	// find highlights a folded text and returns how often it occurs.
+	find(needle string) int
+	// show goes to the n-th match.
+	show(n int)
+	// endFind removes the highlights.
+	endFind()
+}
+
+// itemSearch is the text that is searched for in a tab, and what was found.
+type itemSearch struct {
+	find  *widget.Find
+	tab   searcher // nil until something is searched
+	found int      // number of matches
+	at    int      // the match under the cursor
+}
+
+func (f *itemSearch) active() bool { return f.find.Typing() || f.find.Text() != "" }
+
+func (f *itemSearch) of(t tab) bool { return f.active() && f.tab != nil && tab(f.tab) == t }
+
+func (f *itemSearch) typing(t tab) bool { return f.find.Typing() && f.of(t) }
+
+// leave keeps the text of a search that another tab than t has.
+func (f *itemSearch) leave(t tab) {
+	switch {
+	case f.of(t) || !f.active():
+	case f.find.Text() == "":
+		f.end()
+	default:
+		f.find.Stop()
+	}
+}
+
+func (f *itemSearch) in(t searcher) command {
+	return command{run: func() tea.Cmd {
+		if f.tab != nil && f.tab != t {
+			f.tab.endFind()
+		}
+		f.find.Start()
+		f.tab = t
+		f.changed()
+		return nil
+	}}
+}
+
+func (f *itemSearch) end() {
+	f.find.Clear()
+	f.found, f.at = 0, 0
+	if f.tab != nil {
+		f.tab.endFind()
+	}
+}
+
+func (f *itemSearch) changed() {
+	f.at = 0
+	f.again(f.tab)
+	f.tab.show(0)
+}
+
+func (f *itemSearch) update(msg tea.Msg) tea.Cmd {
+	if press, ok := msg.(tea.KeyPressMsg); ok {
+		switch press.String() {
+		case "esc":
+			f.end()
+			return nil
+		case "enter":
+			if f.find.Stop(); f.find.Text() == "" {
+				f.end()
+			}
+			return nil
+		case "up", "ctrl+p":
+			return f.move(-1)
+		case "down", "ctrl+n":
+			return f.move(1)
+		}
+	}
+	cmd, changed := f.find.Update(msg)
+	if changed {
+		f.changed()
+	}
+	return cmd
+}
+
+func (f *itemSearch) move(by int) tea.Cmd {
+	if f.found > 0 {
+		f.at = (f.at + by + f.found) % f.found
+		f.tab.show(f.at)
+	}
+	return nil
+}
+
+func (f *itemSearch) step(t tab, by int) command {
+	switch {
+	case !f.of(t):
+		return command{why: "no search; press / to start one"}
+	case f.found == 0:
+		return command{why: "no match for " + models.PrintableCell(f.find.Text(), 40)}
+	}
+	return command{run: func() tea.Cmd { return f.move(by) }}
+}
+
+func (f *itemSearch) again(t searcher) {
+	if f.of(t) {
+		f.found = t.find(f.find.Needle())
+		f.at = min(f.at, max(f.found-1, 0))
+	}
+}
+
+func searchHints() widget.Actions {
+	hint := func(desc, help string, keys ...string) widget.Action {
+		return widget.Action{Binding: widget.Bind(help, keys...), Desc: desc}
+	}
+	return widget.Actions{hint("keep", "enter", "enter"), hint("matches", "↑↓", "down", "up"), hint("leave", "esc", "esc")}
+}
+
+func (f *itemSearch) frame(w int) (title, note string, cursor int) {
+	text, at := f.find.Shown(max(w-42, 12))
+	if f.find.Text() == "" {
+		return "/ search names and values", "esc closes", 2
+	}
+	note = "no match · esc closes"
+	if f.found > 0 {
+		keys := "n next, N previous, esc closes"
+		if f.find.Typing() {
+			keys = "enter keeps, esc closes"
+		}
+		note = fmt.Sprintf("%d of %s · %s", f.at+1, present.Thousands(f.found), keys)
+	}
+	return "/ " + text, note, 2 + at
+}
+
+func (f *itemSearch) cursor(w, y int) *tea.Cursor {
+	title, _, cursor := f.frame(w)
+	return widget.Caret(min(2+cursor, 2+ansi.StringWidth(title)), y)
+}

@@ -1,0 +1,125 @@
+package item
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// sampled is the item screen of the first sample item of an entity in a state, with other values.
+func sampled(t *testing.T, schema, entity, state string, change map[string]types.AttributeValue) *itemScreen {
+	t.Helper()
+	env, from := screentest.Seeded(t, schemas.Open(t, schema))
+	var s *itemScreen
+	screentest.EveryItem(t, env, from, func(table *models.Table, it models.Item) {
+		r, ok := env.Session.Recognize(table, it)
+		if !ok || s != nil || r.Entity.Name != entity {
+			return
+		}
+		if now, _ := it.Text(r.Entity.Lifecycles[0].Attribute); now == state {
+			s = New(env, screen.Item{Table: table, Item: screentest.With(it, change)}).(*itemScreen)
+			s.plain, s.state = true, readDone
+			s.retell()
+		}
+	})
+	if s == nil {
+		t.Fatalf("no %s is %s", entity, state)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+func TestSummaryOfEverySchema(t *testing.T) {
+	fiveHours := strconv.FormatInt(screentest.ItemNow.Add(-5*time.Hour).Unix(), 10)
+	ended := map[string]types.AttributeValue{"auctionEndTime": screentest.ItemNumber(fiveHours)}
+	for _, c := range []struct {
+		schema, entity, state      string
+		change                     map[string]types.AttributeValue
+		says, where, next, maySays string
+	}{
+		{"authbridge", "Verification", "in_review", nil, "In review", `In queue "Waiting for review"`, "Approve, Reject", "You can: o"},
+		{"authbridge", "Verification", "approved", nil, "Approved since 4 Nov 04:26 (UTC), 17 d", "", "nothing: final state", ""},
+		{"ebay-sniper", "Bid", "PENDING", ended, "Pending", `In queue "Bids that were never placed": the auction ended 5 h ago`, "Cancel a bid", "You can: o"},
+		{"ebay-sniper", "User", "true", nil, "Active since", "", "Deactivate a user (staff)", "You can: o"},
+		{"tazco", "CardRequest", "pending", nil, "Pending since", `In queue "Card requests waiting for a decision"`, "Approve the card request", "You can: o"},
+		{"tazco", "OutboxEvent", "sent", nil, "Sent", "", "nothing: final state", ""},
+		{"form-bridge", "Registration", "pending", nil, "Pending", `In queue "Pending registrations"`, "", "You can: o"},
+		{"zentriqvision", "Organization", "ACTIVE", nil, "Active", "", "", ""},
+	} {
+		s := sampled(t, c.schema, c.entity, c.state, c.change)
+		sum := s.sum
+		if !strings.HasPrefix(sum.State(), c.says) || sum.Where() != c.where || !strings.Contains(sum.Steps(80), c.next) || c.maySays != "" && sum.May != c.maySays {
+			t.Errorf("%s %s: %q, %q, %q, %q", c.entity, c.state, sum.State(), sum.Where(), sum.Steps(80), sum.May)
+		}
+	}
+}
+
+// Nobody is told to become somebody else.
+func TestSummarySaysWhatARoleCanDo(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	it := screentest.Verification(t, p)
+	for role, want := range map[session.Role]string{
+		session.Support: "Only an admin can; copy a summary to ask: y s", session.Developer: "Only an admin can; copy a summary to ask: y s",
+		session.Admin: "this session is read-only",
+	} {
+		s := New(screentest.NewItemEnv(t, p, &screentest.Memory{}, role), screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
+		if s.sum.May != want {
+			t.Errorf("%s: %q", role, s.sum.May)
+		}
+	}
+}
+
+func TestTicket(t *testing.T) {
+	now := time.Date(2026, 11, 27, 9, 0, 0, 0, time.UTC).In(time.FixedZone("", 2*3600))
+	at := func(day, hour, minute int) time.Time { return time.Date(2026, 11, day, hour, minute, 0, 0, time.UTC) }
+	s := Summary{
+		Name: "Verification", ID: "ver_70ff", Now: now, Expires: time.Date(2026, 12, 23, 8, 0, 0, 0, time.UTC),
+		States: []StateNow{{Label: "Waiting for review", Kind: models.StateOpen, Since: at(24, 8, 59)}},
+		Queues: []QueueNow{{"Waiting for review", ""}}, Next: []Step{{"Claim for review", "staff"}},
+		Events: []Event{
+			{at(24, 8, 59), "", "Queued for review", "the system", ""}, {at(24, 8, 58), "", "Submitted", "client_kgalagadi", "asked by phone"},
+		},
+	}
+	want := `Verification ver_70ff (authbridge, production)
+Waiting for review since 24 Nov 10:59 (UTC+2), 3 d. Expires 23 Dec, in 25 d.
+In queue "Waiting for review".
+Last: Queued for review by the system, 24 Nov 10:59; Submitted by client_kgalagadi, 24 Nov 10:58 (asked by phone).
+Next: Claim for review (staff).
+ddbdesk open 'authbridge/Verification?verificationId=ver_70ff'
+`
+	if got := s.Ticket("authbridge, production", "ddbdesk open 'authbridge/Verification?verificationId=ver_70ff'"); got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// The state is known since the last entry of the history, whose person is masked as everywhere.
+func TestSummaryFollowsTheHistory(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	it, trail := walked(t, p, toReview...)
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
+	s := New(env, screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
+	for _, entry := range trail {
+		e, ok := timeline.EntryAbout(p.Trails[0], s.facts.entity, it, entry)
+		if !ok {
+			t.Fatal("an entry is about another item")
+		}
+		s.past = append(s.past, e.Shown(s.masker))
+	}
+	s.retell()
+	if got := s.sum.State(); got != "In review since 21 Nov 09:04 (UTC), 1 h" {
+		t.Errorf("the state is %q", got)
+	}
+	if got := s.sum.Events[0].Words(s.sum.Now); got != "Moved by ana, 21 Nov 09:04" {
+		t.Errorf("the last event is %q", got)
+	}
+}

@@ -1,0 +1,263 @@
+package item
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// besideFrom is the width from which the last events are beside the attributes, and the answer has three lines.
+const besideFrom = 110
+
+// head is the number of lines of the answer and of the tabs.
+func (s *itemScreen) head() int {
+	if s.w < besideFrom {
+		return 5
+	}
+	return 4
+}
+
+// SetSize lays the screen out.
+func (s *itemScreen) SetSize(w, h int) {
+	s.w, s.h = max(w, 0), max(h, 0)
+	s.checkMasker()
+	s.layout()
+}
+
+// events is the part at the right of the overview, empty where there is none.
+func (s *itemScreen) placed() (body, events widget.Rect) {
+	body = widget.Rect{Y: s.head(), W: s.w, H: max(s.h-s.head(), 0)}
+	if s.active != tab(s.overview) || s.w < besideFrom || s.history.title() == "" {
+		return body, widget.Rect{}
+	}
+	events = body
+	events.W = s.w * 42 / 100
+	body.W -= events.W
+	events.X = body.W
+	return body, events
+}
+
+func (s *itemScreen) layout() {
+	body, _ := s.placed()
+	in := body.Inner()
+	s.active.setSize(in.W, in.H)
+}
+
+func (s *itemScreen) framePanes() widget.Panes {
+	body, events := s.placed()
+	list := widget.Panes{
+		{Rect: widget.Rect{Y: s.head() - 1, W: s.w, H: 1}, Other: func(x, _ int) tea.Cmd {
+			if s.bar.Click(x) {
+				return s.turn(0)
+			}
+			return nil
+		}},
+		{Rect: body, Framed: true, Content: s.active.mouse(), Open: s.entered},
+	}
+	if events.W > 0 {
+		list = append(list, widget.Pane{Rect: events, Other: func(_, _ int) tea.Cmd { return s.open(s.history) }})
+	}
+	return list
+}
+
+func (s *itemScreen) open(t tab) tea.Cmd {
+	for i, other := range s.seen {
+		if other == t {
+			s.bar.Active = i
+		}
+	}
+	return s.turn(0)
+}
+
+func (s *itemScreen) entered() tea.Cmd {
+	enter := s.active.enter()
+	if enter.why != "" {
+		return screen.Send(screen.NoticeMsg{Text: enter.why})
+	}
+	return enter.run()
+}
+
+// View draws the screen.
+func (s *itemScreen) View() string {
+	s.checkMasker()
+	if s.w <= 0 || s.h <= 0 {
+		return ""
+	}
+	body, events := s.placed()
+	frame := widget.Panel{Note: s.active.note(), Focused: true}
+	if s.search.of(s.active) {
+		frame.Title, frame.Note, _ = s.search.frame(body.W)
+	}
+	st := s.env.Styles
+	panels := frame.Render(st, s.active.view(), body.W, body.H)
+	if in := events.Inner(); events.W > 0 {
+		happened := widget.Panel{Title: "What happened", Note: s.history.note()}
+		panels = widget.Columns(panels, happened.Render(st, s.happened(in.W, in.H), events.W, events.H))
+	}
+	view := widget.Rows(s.nameLine(), s.whereLine(), s.nextLines(), s.bar.Render(st, s.w), panels)
+	return s.DrawBox(st, widget.Place(view, s.w, s.h), s.w, s.h)
+}
+
+// Cursor is the terminal's cursor where text is typed.
+func (s *itemScreen) Cursor() *tea.Cursor {
+	if s.Box == nil && s.search.typing(s.active) {
+		body, _ := s.placed()
+		return s.search.cursor(body.W, s.head())
+	}
+	return s.Host.Cursor()
+}
+
+// Hints are the keys of the bottom line.
+func (s *itemScreen) Hints() widget.Actions {
+	if s.search.typing(s.active) {
+		return searchHints()
+	}
+	return s.Actions()
+}
+
+// spread puts a text at the left and one at the right, which is whole if there is room for it.
+func (s *itemScreen) spread(leftRole widget.Role, left string, rightRole widget.Role, right string) string {
+	st := s.env.Styles
+	right = models.PrintableCell(right, max(s.w-2, 0))
+	room := s.w - ansi.StringWidth(right) - 4
+	if left != "" && room < min(ansi.StringWidth(left), 24) {
+		right, room = "", s.w-2
+	}
+	return present.Spread(" "+st.Paint(leftRole, models.PrintableCell(left, max(room, 0))), st.Paint(rightRole, right)+" ", s.w)
+}
+
+// nameLine says what the item is, and its states since when.
+func (s *itemScreen) nameLine() string {
+	st := s.env.Styles
+	right, used := "", 0
+	for i, now := range s.sum.States {
+		badge := widget.Cell{Text: "? " + now.Label, Role: widget.RoleWarn}
+		if now.Kind != "" {
+			badge = widget.Badge(widget.KindOf(string(now.Kind)), now.Label)
+		}
+		badge.Text = models.PrintableCell(badge.Text, 40)
+		text := "   " + st.Fill(badge)
+		room := s.w - ansi.StringWidth(text) - ansi.StringWidth(s.sum.Name) - ansi.StringWidth(s.sum.ID) - 6
+		if since := s.since(now, i == 0, room); since != "" {
+			text += st.Paint(widget.RoleText, " "+since)
+		}
+		if w := ansi.StringWidth(text); used+w <= s.w-16 {
+			right, used = right+text, used+w
+		}
+	}
+	room := max(s.w-used-2, 0)
+	name := models.PrintableCell(s.sum.Name, room)
+	left := " " + st.Paint(widget.RoleTitle, name)
+	if rest := room - ansi.StringWidth(name) - 2; rest > 3 && s.sum.ID != "" {
+		left += "  " + st.Paint(widget.RoleStrong, models.PrintableCell(s.sum.ID, rest))
+	}
+	return present.Spread(left, right+" ", s.w)
+}
+
+// since is how long the item has been in a state, and since when if there is room for it beside the ID.
+func (s *itemScreen) since(now StateNow, whole bool, room int) string {
+	if now.Since.IsZero() {
+		return ""
+	}
+	span := present.Span(max(s.sum.Now.Sub(now.Since), 0))
+	if text := "since " + present.Stamp(now.Since, s.sum.Now) + ", " + span; whole && ansi.StringWidth(text) <= room {
+		return text
+	}
+	return span
+}
+
+// whereLine says what needs somebody: what is wrong with the item, the queues that it is in, or else what its state means; and
+// how current it is, or when it expires.
+func (s *itemScreen) whereLine() string {
+	if s.state == readRunning {
+		busy := widget.Busy{What: "refreshing the item", Detail: s.read.progress.Retrying(), Cancel: "esc stops", Elapsed: s.read.elapsed, Fraction: -1}
+		if busy.Visible() {
+			return " " + busy.Render(s.env.Styles, max(s.w-1, 0))
+		}
+	}
+	if s.state == readFailed && s.read.err != nil {
+		return s.spread(widget.RoleBad, s.read.err.Error(), widget.RoleBad, "✗ refresh failed")
+	}
+	role, right := s.freshness()
+	if right == "" {
+		role, right = widget.RoleMuted, s.sum.Expiry()
+		if !s.sum.Expires.IsZero() && !s.sum.Expires.After(s.sum.Now) {
+			role = widget.RoleBad
+		}
+	}
+	where := s.sum.Where()
+	switch problem := s.problem(); {
+	case problem != "":
+		problemRole := widget.RoleBad
+		if !strings.HasPrefix(problem, "✗") {
+			problemRole = widget.RoleWarn
+		}
+		return s.spread(problemRole, problem, role, right)
+	case where != "":
+		return s.spread(widget.RoleWarn, "▲ "+where, role, right)
+	case len(s.sum.States) > 0:
+		return s.spread(widget.RoleMuted, s.sum.States[0].Description, role, right)
+	}
+	return s.spread(widget.RoleMuted, "", role, right)
+}
+
+// nextLines say what can happen next, who may do it, and what happened last: in one line where that has room.
+func (s *itemScreen) nextLines() string {
+	st, last, may := s.env.Styles, "", s.sum.May
+	if _, events := s.placed(); events.W == 0 && len(s.sum.Events) > 0 {
+		last = s.sum.Events[0].Words(s.sum.Now)
+	}
+	narrow := s.head() > 4
+	room := s.w - 8
+	if !narrow && may != "" {
+		room -= ansi.StringWidth(may) + 3
+	}
+	left := ""
+	if steps := s.sum.Steps(room); steps != "" {
+		left = " " + st.Paint(widget.RoleMuted, "Next  ") + st.Paint(widget.RoleText, models.PrintableCell(steps, max(room, 12)))
+	}
+	if narrow {
+		if rest := s.w - ansi.StringWidth(may) - 4; rest < 20 {
+			last = ""
+		} else {
+			last = models.PrintableCell(last, rest)
+		}
+		return widget.Rows(widget.Place(left, s.w, 1), present.Spread(" "+st.Paint(widget.RoleMuted, may), st.Paint(widget.RoleMuted, last)+" ", s.w))
+	}
+	if left != "" && may != "" {
+		left += st.Paint(widget.RoleFaint, " · ") + st.Paint(widget.RoleMuted, may)
+	}
+	if ansi.StringWidth(left)+ansi.StringWidth(last)+4 > s.w {
+		last = ""
+	}
+	return present.Spread(left, st.Paint(widget.RoleMuted, models.PrintableCell(last, s.w))+" ", s.w)
+}
+
+// happened are the last events and the way through the states.
+func (s *itemScreen) happened(w, h int) string {
+	st := s.env.Styles
+	var path []string
+	for _, way := range s.history.paths {
+		path = append(path, way.path(st, w-1, s.sum.Now)...)
+	}
+	if why := s.history.nothing(); why != "" {
+		path = append(path, present.Indented(widget.Wrap(st, widget.RoleMuted, why, max(w-3, 1)))...)
+	}
+	room := max(h-len(path)-1, 0)
+	lines := make([]string, 0, h)
+	for _, e := range s.sum.Events[:min(len(s.sum.Events), room)] {
+		lines = append(lines, eventLine(st, widget.SurfacePlain, e, s.sum.Now, w))
+	}
+	if len(lines) > 0 {
+		lines = append(lines, "")
+	} else if s.history.loading {
+		lines = append(lines, " "+s.history.busy().Render(st, max(w-1, 0)))
+	}
+	return strings.Join(append(lines, path...), "\n")
+}
