@@ -96,8 +96,8 @@ type Write struct {
 // again and decides. What contains no personal data, but Differences may; mask them before they
 // are shown.
 type Conflict struct {
-	What string // the reason
-	Missing bool // there is no item to change
+	What    string // the reason
+	Missing bool   // there is no item to change
 	// Differences are the attributes that changed after they were read, if that is
 	// the reason.
 	Differences []models.Change

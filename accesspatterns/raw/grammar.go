@@ -40,9 +40,16 @@ var operators = []struct {
 	word    string
 	compare accesspatterns.Operator
 }{
-	{"=", accesspatterns.Equal}, {"!=", accesspatterns.NotEqual}, {"<", accesspatterns.Less}, {"<=", accesspatterns.LessOrEqual},
-	{">", accesspatterns.Greater}, {">=", accesspatterns.GreaterOrEqual}, {"begins-with", accesspatterns.BeginsWith},
-	{"contains", accesspatterns.Contains}, {"exists", accesspatterns.Exists}, {"missing", accesspatterns.NotExists},
+	{"=", accesspatterns.Equal},
+	{"!=", accesspatterns.NotEqual},
+	{"<", accesspatterns.Less},
+	{"<=", accesspatterns.LessOrEqual},
+	{">", accesspatterns.Greater},
+	{">=", accesspatterns.GreaterOrEqual},
+	{"begins-with", accesspatterns.BeginsWith},
+	{"contains", accesspatterns.Contains},
+	{"exists", accesspatterns.Exists},
+	{"missing", accesspatterns.NotExists},
 	{"between", accesspatterns.Between},
 }
 

@@ -335,6 +335,7 @@ func couldBe(kind models.Type, text string) bool {
 	case models.TypeB:
 		_, err := base64.StdEncoding.DecodeString(text)
 		return err == nil && text != ""
+	default:
 	}
 	_, err := models.ScalarValue(kind, text)
 	return err == nil

@@ -189,20 +189,20 @@ var errHost = errors.New("the host fails")
 // failingHost can give nothing.
 type failingHost struct{}
 
-func (failingHost) Profile(string) (*profiles.Profile, error) { return nil, errHost }
+func (failingHost) Profile(string) (*profiles.Profile, error)              { return nil, errHost }
 func (failingHost) Table(string) (*profiles.Profile, *models.Table, error) { return nil, nil, errHost }
-func (failingHost) Profiles() ([]*profiles.Profile, error)    { return nil, errHost }
-func (failingHost) SchemaNames() []string                     { return nil }
-func (failingHost) RequestsTable() string                     { return "requests" }
-func (failingHost) Note(string)                               {}
-func (failingHost) FindOptions() (find.Options, error)        { return find.Options{}, errHost }
-func (failingHost) Access(*profiles.Profile) session.Options  { return session.Options{} }
-func (failingHost) CanAsk() bool                              { return true }
-func (failingHost) Progress(func() string) func()             { return func() {} }
-func (failingHost) Examine(context.Context) doctor.Report     { return doctor.Report{Healthy: true} }
-func (failingHost) Sink(string, string) (journal.Sink, error) { return nil, errHost }
-func (failingHost) Recording() (session.Options, error)       { return session.Options{}, errHost }
-func (failingHost) Warn([]string)                             {}
+func (failingHost) Profiles() ([]*profiles.Profile, error)                 { return nil, errHost }
+func (failingHost) SchemaNames() []string                                  { return nil }
+func (failingHost) RequestsTable() string                                  { return "requests" }
+func (failingHost) Note(string)                                            {}
+func (failingHost) FindOptions() (find.Options, error)                     { return find.Options{}, errHost }
+func (failingHost) Access(*profiles.Profile) session.Options               { return session.Options{} }
+func (failingHost) CanAsk() bool                                           { return true }
+func (failingHost) Progress(func() string) func()                          { return func() {} }
+func (failingHost) Examine(context.Context) doctor.Report                  { return doctor.Report{Healthy: true} }
+func (failingHost) Sink(string, string) (journal.Sink, error)              { return nil, errHost }
+func (failingHost) Recording() (session.Options, error)                    { return session.Options{}, errHost }
+func (failingHost) Warn([]string)                                          {}
 func (failingHost) Recorded(string, string, map[string]string, string) (*profiles.Profile, string, error) {
 	return nil, "", errHost
 }

@@ -85,7 +85,40 @@ func (o Options) typedWords() []string {
 			words[i] = name + "=<" + name + ">"
 		}
 	}
+	if at := slices.Index(words, "table"); at >= 0 {
+		o.hideAttributes(words[at:])
+	}
 	return words
+}
+
+// hideAttributes replaces what was typed for attributes that are not shown to everyone: NAME=VALUE, and NAME OP VALUE.
+func (o Options) hideAttributes(words []string) {
+	for i := 1; i < len(words); i++ {
+		flag, text := words[i-1], words[i]
+		if f, value, joined := strings.Cut(text, "="); joined && (f == "--set" || f == "--where") {
+			flag, text = f, value
+		}
+		end := strings.IndexAny(text, "=: \t")
+		if end <= 0 || strings.HasPrefix(text, "-") || flag != "--where" && (!strings.Contains(text, "=") || flag == "--reason") {
+			continue
+		}
+		name := strings.Trim(text[:end], `"`)
+		if head, _, _ := strings.Cut(name, "."); !o.showsAttribute(head) {
+			words[i] = strings.TrimSuffix(words[i], text) + name + "=<" + name + ">"
+		}
+	}
+}
+
+func (o Options) showsAttribute(name string) bool {
+	known := false
+	for _, e := range o.Profile.Entities {
+		if e.Stricter(models.Open, []string{name}) != models.Open {
+			return false
+		}
+		_, key := e.Keys[name]
+		known = known || key || e.Attribute(name) != nil || e.ByName != nil
+	}
+	return known
 }
 
 // Again is [Options.Again] of the session.

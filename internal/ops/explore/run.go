@@ -100,7 +100,7 @@ func run(ctx context.Context, c *op.Call, in *runInput) (op.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q, given, err = in.ownInput.of(p, q, given, in.reveal); err != nil {
+	if q, given, err = in.of(p, q, given, in.reveal); err != nil {
 		return nil, err
 	}
 	return in.read(ctx, c, p, q, given, func(w *workspace.Workspace, r *reading.Run) op.Result {

@@ -126,7 +126,7 @@ func readItem(p *profiles.Profile, t *models.Table, path string) (it models.Item
 		it = r.Item
 		return nil
 	})
-	if err == nil && models.Item(it).Masked() {
+	if err == nil && it.Masked() {
 		err = session.InputErrorf("FILE: the item has masked values")
 	}
 	return it, op.FileError(path, err)

@@ -1,0 +1,85 @@
+package raw_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/raw"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A comparison is a key condition where DynamoDB can compare it, else a filter, else it is applied here: "key | filter | here".
+func TestConditionsAreComparedWhereDynamoDBCan(t *testing.T) {
+	t.Parallel()
+	key := func(name string, kind models.Type) models.Key { return models.Key{Name: name, Type: kind} }
+	x := &models.Index{
+		Name: "ByDay", PartitionKeys: []models.Key{key("tenant", "S"), key("day", "N")}, SortKeys: []models.Key{key("hour", "N"), key("id", "S")},
+		Projection: models.ProjectionAll,
+	}
+	table := &models.Table{Name: "t", PartitionKey: key("pk", "S"), SortKey: key("sk", "S"), Indexes: []*models.Index{x}}
+	e := &models.Entity{
+		Name: "Thing", Table: table, ShowUndeclared: true, Attributes: []*models.Attribute{
+			{Name: "pk", Path: "pk", Type: "S"}, {Name: "sk", Path: "sk", Type: "S"}, {Name: "n", Path: "n", Type: "N"},
+			{Name: "tags", Path: "tags", Type: "SS"}, {Name: "mail", Path: "mail", Type: "S", Sensitive: models.PII},
+		},
+		Keys: map[string]models.Template{"pk": models.MustTemplate("{pk}"), "sk": models.MustTemplate("MAIL#{mail}")},
+	}
+	e.Seal()
+	for _, tt := range []struct {
+		index bool
+		key   string // the assignments, before a semicolon the comparisons follow
+		want  string
+	}{
+		{false, "pk=a", "#pk = :pk |  | "},
+		{false, "pk=a sk=b", "#pk = :pk AND #sk = :sk |  | "},
+		{false, "pk=a; sk begins-with ORDER", "#pk = :pk AND begins_with(#sk, :sk) |  | "},
+		{false, "pk=a; sk begins-with MAIL#", "#pk = :pk AND begins_with(#sk, :sk) |  | "},
+		{false, "pk=a; sk begins-with MAIL#ana", "#pk = :pk |  | begins_with(#sk, :sk)"},
+		{false, "pk=a; sk >= A; sk <= B", "#pk = :pk AND #sk BETWEEN :from AND :to |  | "},
+		{false, "pk=a; sk >= A; sk < B", "#pk = :pk AND #sk >= :sk |  | #sk < :sk"},
+		{false, "pk=a; sk != A", "#pk = :pk |  | #sk <> :sk"},
+		{false, "pk=a; n > 5; tags contains x", "#pk = :pk | #n > :n AND contains(#tags, :tags) | "},
+		{false, "pk=a; mail = x", "#pk = :pk |  | #mail = :mail"},
+		{true, "tenant=a day=1; hour = 2; id > 3", "#tenant = :tenant AND #day = :day AND #hour = :hour AND #id > :id |  | "},
+		{true, "tenant=a day=1; id > 3", "#tenant = :tenant AND #day = :day |  | #id > :id"},
+		{true, "tenant=a", "parameter day: missing"},
+		{true, "tenant=a day=1 id=3", "parameter id: follows hour"},
+		{false, "sk=b", "parameter pk: missing"},
+		{false, "pk=a pk=b", "parameter pk: given twice"},
+		{false, "pk:N=1", "parameter pk: the key has type S"},
+		{false, "pk=a n=1", "parameter n: not an attribute of the key"},
+		{false, "pk=a; n > x", "parameter n: x cannot be compared so; its type is [N]"},
+		{false, "pk=a; n between 5 and 1", "parameter n:"},
+	} {
+		parts := strings.Split(tt.key, "; ")
+		q := raw.Query{
+			Schema: "s", Table: table, Entities: []*models.Entity{e}, Operation: accesspatterns.Query, Key: strings.Fields(parts[0]), Where: parts[1:],
+			Masker: models.NewMasker([]*models.Entity{e}, false),
+		}
+		if tt.index {
+			q.Index = x
+		}
+		got := ""
+		p, given, err := q.Pattern()
+		if err == nil {
+			var r *accesspatterns.Request
+			if r, err = p.Bind(given, time.Now()); err == nil {
+				in, here := r.Legs[0].Query, ""
+				if text := string(r.Explain(0, nil)[0].Filter); text != "" {
+					here = strings.Split(text, `"`)[3]
+				}
+				got = aws.ToString(in.KeyConditionExpression) + " | " + aws.ToString(in.FilterExpression) + " | " + here
+			}
+		}
+		if err != nil {
+			got = err.Error()
+		}
+		if got != tt.want && (err == nil || !strings.HasPrefix(got, tt.want)) {
+			t.Errorf("%s: %s, want %s", tt.key, got, tt.want)
+		}
+	}
+}
