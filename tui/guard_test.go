@@ -6,7 +6,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -85,11 +84,10 @@ func TestKeysPressedTogether(t *testing.T) {
 	w := newQueueFixture(t, 3)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := tuitest.New(t, New(Options{Opener: queueOpener{&desk{profile: w.p}, w.session()}, Clipboard: w.clip.write}), wide)
-		tt.WaitFor("AuthBridge identity")
-		tt.Press("tab")
-		tt.Type("\ri") // enter and i in one read
-		tt.WaitFor("oldest first")
+		tt := w.enter(wide, "i", "oldest first")
+		tt.Type("\rS") // enter and S in one read
+		tt.WaitFor("› Verification case ver_00000001-77aa-4c02-9d11-0a1b2c3d4e5f › Schema map")
+		tt.Reach("oldest first", "esc", "esc")
 		tt.Type("oa")
 		tt.WaitFor("Approve")
 		tt.Press("esc")
