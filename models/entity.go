@@ -462,7 +462,7 @@ func (e *Entity) Set(it Item, path string, v types.AttributeValue) {
 		it[path] = v
 		return
 	}
-	it.setNames(e.PathNames(path), v)
+	it.SetNames(e.PathNames(path), v)
 }
 
 // Remove removes the value at a dotted path of an item of the entity; see Set. A path that the
@@ -478,7 +478,8 @@ func (e *Entity) Remove(it Item, path string) {
 	}
 }
 
-func (it Item) setNames(names []string, v types.AttributeValue) {
+// SetNames sets the value at a path whose names are known. Maps on the way are copied, and made where they are missing.
+func (it Item) SetNames(names []string, v types.AttributeValue) {
 	head := names[0]
 	if len(names) == 1 {
 		it[head] = v
@@ -488,6 +489,19 @@ func (it Item) setNames(names []string, v types.AttributeValue) {
 	if m, ok := it[head].(*types.AttributeValueMemberM); ok {
 		inner = Item(m.Value).Clone()
 	}
-	inner.setNames(names[1:], v)
+	inner.SetNames(names[1:], v)
 	it[head] = &types.AttributeValueMemberM{Value: inner}
+}
+
+// RemoveNames removes the value at a path whose names are known, if there is one. Maps on the way are copied.
+func (it Item) RemoveNames(names []string) {
+	m, ok := it[names[0]].(*types.AttributeValueMemberM)
+	switch {
+	case len(names) == 1:
+		delete(it, names[0])
+	case ok:
+		inner := Item(m.Value).Clone()
+		inner.RemoveNames(names[1:])
+		it[names[0]] = &types.AttributeValueMemberM{Value: inner}
+	}
 }

@@ -305,3 +305,71 @@ func typedSet(t Type, raw any) (types.AttributeValue, error) {
 		return &types.AttributeValueMemberBS{Value: blobs}, nil
 	}
 }
+
+// PlainValue returns the value of decoded plain JSON, whose numbers are json.Number: a list for an array, a map for an object.
+func PlainValue(v any) types.AttributeValue {
+	switch v := v.(type) {
+	case types.AttributeValue:
+		return v
+	case string:
+		return &types.AttributeValueMemberS{Value: v}
+	case json.Number:
+		return &types.AttributeValueMemberN{Value: v.String()}
+	case bool:
+		return &types.AttributeValueMemberBOOL{Value: v}
+	case []any:
+		list := make([]types.AttributeValue, len(v))
+		for i, element := range v {
+			list[i] = PlainValue(element)
+		}
+		return &types.AttributeValueMemberL{Value: list}
+	case map[string]any:
+		m := map[string]types.AttributeValue{}
+		for name, inner := range v {
+			m[name] = PlainValue(inner)
+		}
+		return &types.AttributeValueMemberM{Value: m}
+	}
+	return &types.AttributeValueMemberNULL{Value: true}
+}
+
+// ValueOf returns the value of any type that a text stands for: as ScalarValue does, and of a document or a set as plain JSON.
+func ValueOf(t Type, text string) (types.AttributeValue, error) {
+	switch t {
+	case TypeNULL:
+		return &types.AttributeValueMemberNULL{Value: true}, nil
+	case TypeM, TypeL, TypeSS, TypeNS, TypeBS:
+	default:
+		return ScalarValue(t, text)
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	var plain any
+	if err := d.Decode(&plain); err != nil || d.More() {
+		return nil, fmt.Errorf("not JSON, which type %s needs", t)
+	}
+	if t != TypeM && t != TypeL {
+		return typedSet(t, plain)
+	}
+	v := PlainValue(plain)
+	if ValueType(v) != t {
+		return nil, fmt.Errorf("not of type %s", t)
+	}
+	return v, checkNumbers(v)
+}
+
+func checkNumbers(v types.AttributeValue) (err error) {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberN:
+		v.Value, err = CanonicalNumber(v.Value)
+	case *types.AttributeValueMemberL:
+		for _, inner := range v.Value {
+			err = errors.Join(err, checkNumbers(inner))
+		}
+	case *types.AttributeValueMemberM:
+		for _, inner := range v.Value {
+			err = errors.Join(err, checkNumbers(inner))
+		}
+	}
+	return err
+}

@@ -274,7 +274,13 @@ func (m *Masker) Entity(table *Table, it Item) *Entity {
 // KeyOf returns a masked copy of the key of an item of e. The other attributes of
 // the item are not needed. The caller says what e is, so a key that another entity wrote is
 // masked by the rules of e.
-func (m *Masker) KeyOf(e *Entity, key Item) Item { return m.itemOf(e.Table, e, key) }
+func (m *Masker) KeyOf(e *Entity, key Item) Item {
+	table := e.Table
+	if _, known := m.open[e]; !known {
+		e = nil
+	}
+	return m.itemOf(table, e, key)
+}
 
 // Diff returns the changes from before to after, two states of an item of the table, masked. Values that differ are among them
 // even if they are masked alike.

@@ -32,6 +32,9 @@ func (b *builder) build(values Values) {
 	d := b.decl
 	b.p.Name, b.p.Title, b.p.Description, b.p.Source = d.Name, d.Title, d.Description, d.Source
 	b.p.Guardrails = Guardrails(d.Guardrails)
+	if words := []string{"", "yes", "no"}; !slices.Contains(words, d.Guardrails.RawEdits) {
+		b.Errorf("guardrails.raw_edits", "use yes or no", "invalid value %q", models.Printable(d.Guardrails.RawEdits))
+	}
 	if !nameText().MatchString(d.Name) {
 		b.Errorf("name", "use lowercase letters, digits and hyphens", "invalid profile name %q", models.Printable(d.Name))
 	}

@@ -90,6 +90,8 @@ type guardrailDecl struct {
 	Production []string `yaml:"production"`
 	// Retention of items, as free text.
 	Retention string `yaml:"retention"`
+	// With no, items are changed by actions only; yes is the default.
+	RawEdits string `yaml:"raw_edits"`
 	// Other rules, as free text.
 	Notes []string `yaml:"notes"`
 }

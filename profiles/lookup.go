@@ -56,13 +56,16 @@ func (p *Profile) Pattern(id string) *accesspatterns.Pattern {
 }
 
 // Action returns the action with the ID, which can start with the profile's
-// name, or nil. An ID comes before an alias of another action.
+// name, or nil. An ID comes before an alias of another action. That of a raw change of a table is one, too; see change.Source.
 func (p *Profile) Action(id string) *change.Action {
 	id = p.localID(id)
 	if a := find(p.Actions, func(a *change.Action) bool { return a.ID == id }); a != nil {
 		return a
 	}
-	return find(p.Actions, func(a *change.Action) bool { return slices.Contains(a.Aliases, id) })
+	if a := find(p.Actions, func(a *change.Action) bool { return slices.Contains(a.Aliases, id) }); a != nil {
+		return a
+	}
+	return change.Source{Profile: p.Name, Tables: p.Tables, Entities: p.Entities, Actions: p.Actions, Repair: p.RepairOf}.Raw(id)
 }
 
 // Queue returns the queue with the ID, which can start with the profile's name,

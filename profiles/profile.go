@@ -100,6 +100,7 @@ type Guardrails struct {
 	Regions    []string // connecting anywhere else is refused; empty: any
 	Production []string // names and account numbers that are production; see IsProduction
 	Retention  string
+	RawEdits   string // "no": items are changed by actions only
 	Notes      []string
 }
 

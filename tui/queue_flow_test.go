@@ -27,7 +27,7 @@ func TestQueueSweepsMarkedItems(t *testing.T) {
 		w.put(2, "in_review", models.Item{"updatedAt": models.StringValue("2026-01-20T11:59:00Z")})
 		tt.Reach("Approve · 3 items", "o", "a")
 		tt.Press("tab", "tab", "enter") // Too early: it was not meant for this.
-		if !tt.Has("[ Approve 3 items ]") {
+		if !tt.Has("[ Approve 3 ]") {
 			t.Fatalf("a key typed ahead confirmed:\n%s", tt.Screen())
 		}
 		tt.Advance(queueGrace)
@@ -35,7 +35,7 @@ func TestQueueSweepsMarkedItems(t *testing.T) {
 		if got := w.statuses(4); got != "approved in_review approved in_review" {
 			t.Errorf("the states are %s", got)
 		}
-		if !tt.Has("2 committed · 1 conflict") {
+		if !tt.Has("2 done · 1 changed by others") {
 			t.Errorf("the summary has wrong counts:\n%s", tt.Screen())
 		}
 		tt.Golden("summary")
@@ -45,6 +45,9 @@ func TestQueueSweepsMarkedItems(t *testing.T) {
 		}
 		tt.Advance(10 * time.Second)
 		tt.Reach("2 waiting", "esc")
+		if !tt.Has("1 marked") {
+			t.Errorf("the mark of what was not done is gone:\n%s", tt.Screen())
+		}
 		tt.Advance(16 * time.Second)
 		if tt.Has("left ") {
 			t.Errorf("resolved items stay in the queue:\n%s", tt.Screen())
@@ -219,20 +222,18 @@ func TestQueueExportsOutcomes(t *testing.T) {
 		tt := w.enter(wide, "i", "2 waiting")
 		tt.Press("o", "M", "o", "a")
 		tt.Advance(queueGrace)
-		tt.Reach("2 committed", "tab", "tab", "enter")
-		tt.Reach("✓ "+dir, "e", "E")
-		for _, form := range []string{"csv", "json"} {
-			files, err := filepath.Glob(filepath.Join(dir, "ddbdesk-approve-*."+form))
-			if err != nil || len(files) != 1 {
-				t.Fatalf("the %s files are %v, %v", form, files, err)
-			}
-			text, err := os.ReadFile(files[0])
-			if err != nil || strings.Count(string(text), w.id(2)) != 1 {
-				t.Errorf("the %s file has %q, %v", form, text, err)
-			}
-			if info, err := os.Stat(files[0]); err != nil || info.Mode().Perm() != 0o600 {
-				t.Errorf("the %s file has mode %v, %v", form, info.Mode(), err)
-			}
+		tt.Reach("2 done", "tab", "tab", "enter")
+		tt.Reach("✓ "+dir, "e")
+		files, err := filepath.Glob(filepath.Join(dir, "ddbdesk-approve-*.csv"))
+		if err != nil || len(files) != 1 {
+			t.Fatalf("the files are %v, %v", files, err)
+		}
+		text, err := os.ReadFile(files[0])
+		if err != nil || strings.Count(string(text), w.id(2)) != 1 {
+			t.Errorf("the file has %q, %v", text, err)
+		}
+		if info, err := os.Stat(files[0]); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("the file has mode %v, %v", info.Mode(), err)
 		}
 	})
 }
@@ -249,7 +250,7 @@ func TestQueueStopsASweep(t *testing.T) {
 		tt.Golden("running")
 		tt.Reach("stopping after the current item", "esc")
 		tt.WaitFor("stopped; the remaining items")
-		if !tt.Has("2 committed · 2 skipped") {
+		if !tt.Has("2 done · 2 skipped") {
 			t.Errorf("the summary has wrong counts:\n%s", tt.Screen())
 		}
 		if got := w.statuses(4); got != "approved approved in_review in_review" {
@@ -379,7 +380,7 @@ func TestQueueReportsConflictsBeforeTheChange(t *testing.T) {
 	withCases(t, 2, func(_ *testing.T, w *queueFixture) {
 		w.put(3, "pending_review", nil)
 		tt := w.enter(wide, "i", "3 waiting")
-		tt.Reach("2 of 3 cannot be changed", "o", "M", "o", "c")
+		tt.Reach("⊘ 2 not: it is in review", "o", "M", "o", "c")
 		tt.Golden("question")
 	})
 }
@@ -405,7 +406,7 @@ func TestQueueOnProduction(t *testing.T) {
 		}
 		tt.Press("up", "backspace")
 		tt.Type("3")
-		tt.Reach("3 committed", "enter", "tab", "enter")
+		tt.Reach("3 done", "enter", "tab", "enter")
 		if got := w.statuses(3); got != "rejected rejected rejected" {
 			t.Errorf("the states are %s", got)
 		}
@@ -437,20 +438,46 @@ func TestQueueSurvivesABrokenConnection(t *testing.T) {
 	})
 }
 
-// A case must be claimed before it can be approved. The message names the action and its key.
-func TestQueueNamesTheRequiredFirstAction(t *testing.T) {
+// A case must be claimed before it can be approved. The dialog offers both, for one case and for several, and each is a change of
+// its own.
+func TestQueueOffersWhatComesFirst(t *testing.T) {
 	for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}} {
 		w := newQueueFixture(t, 0)
 		w.put(1, "pending_review", nil)
 		synctest.Test(t, func(t *testing.T) {
 			w.t = t
 			tt := w.enter(size, "i", "1 waiting")
-			tt.Reach("claim-review first", "o", "a")
-			tt.WaitFor("first: press esc, then c")
-			tt.Reach("(key c)", "esc", "space", "o", "a")
-			tt.Press("esc")
+			tt.Reach("Claim for review comes first", "o", "a")
+			tt.Enter("papers match")
+			tt.WaitFor("1 of 2 · Claim for review")
+			tt.Advance(queueGrace)
+			tt.Reach("2 of 2 · Approve", "tab", "enter")
+			tt.Advance(queueGrace)
+			tt.Reach("✓ Done", "tab", "enter")
+			if got := w.statuses(1); got != "approved" {
+				t.Errorf("the states are %s", got)
+			}
 		})
 	}
+	withCases(t, 2, func(t *testing.T, w *queueFixture) {
+		w.put(3, "pending_review", nil)
+		w.put(4, "pending_review", nil)
+		tt := w.enter(wide, "i", "4 waiting")
+		tt.Reach("Claim 2, then approve 4", "o", "M", "o", "a")
+		tt.Type("papers match")
+		tt.Advance(queueGrace)
+		tt.Reach("4 of 4   done", "enter", "tab", "tab", "enter")
+		if got := w.statuses(4); got != "approved approved approved approved" {
+			t.Errorf("the states are %s", got)
+		}
+		tt.Advance(queueGrace)
+		tt.Reach("Undo Approve · 6 items", "u")
+		tt.Advance(queueGrace)
+		tt.Reach("6 of 6   done", "tab", "tab", "enter")
+		if got := w.statuses(4); got != "in_review in_review pending_review pending_review" {
+			t.Errorf("undone, the states are %s", got)
+		}
+	})
 }
 
 // Keys typed after the prompt of a production change has closed do not start another change:

@@ -64,6 +64,8 @@ type Action struct {
 	Alone     []*accesspatterns.Pattern
 	UndoEntry []Setting // attributes of the audit entry of an undo that differ
 	Manual    []string  // tasks that ddbdesk does not do
+
+	raw *Source // of an action that nobody declared; nil for others
 }
 
 // An ActionKind is what an action does with its subject.

@@ -27,6 +27,9 @@ func (a *Action) Gather(ctx context.Context, g Given, get GetItem) (*Basis, erro
 	if err != nil {
 		return nil, err
 	}
+	if a.IsRaw() {
+		return a.gatherRaw(ctx, b, get)
+	}
 	s := newScope(a, b)
 	key, err := a.subjectKey(s)
 	if err != nil {

@@ -38,6 +38,8 @@ type Given struct {
 	Token string
 	Now   time.Time // UTC
 	Live  LiveTables
+	// Override lets a raw change do what an action of the schema should, with a second person.
+	Override bool
 	// Since returns the writes of an item that followed the change that an undo reverts, newest first, as far as they are
 	// known; nil knows none. What they did to versions and derived attributes is not taken for the change of another user.
 	Since func(t *models.Table, key models.Item) []Write
@@ -95,6 +97,7 @@ type Write struct {
 // are shown.
 type Conflict struct {
 	What string // the reason
+	Missing bool // there is no item to change
 	// Differences are the attributes that changed after they were read, if that is
 	// the reason.
 	Differences []models.Change
@@ -114,6 +117,9 @@ func conflictf(format string, args ...any) *Conflict {
 // key press of a form. Another error than a *Conflict or a *ParamError is one of the profile,
 // or a transaction with too many writes.
 func (a *Action) Plan(b *Basis) (*Plan, error) {
+	if a.IsRaw() {
+		return a.planRaw(b)
+	}
 	pl := planner{newScope(a, b)}
 	p := &Plan{Action: a, Basis: b, Notes: slices.Clone(a.Manual)}
 	key, err := a.subjectKey(pl.scope)

@@ -50,6 +50,9 @@ func (p *Plan) Record() ([]byte, error) {
 		From: p.From, To: p.To, Undo: p.Undoes != nil,
 	}
 	for name, text := range p.Basis.Inputs {
+		if p.Action.IsRaw() {
+			break // The writes have all that they say.
+		}
 		if in := p.Action.Input(name); in != nil && in.Sensitive == models.Secret {
 			r.Secrets = true
 			continue

@@ -3,6 +3,7 @@ package change
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -94,11 +95,12 @@ func (w Write) ConditionText() string {
 // ConditionWords returns the conditions of the write in words. What it changes is one of them.
 func (w Write) ConditionWords() []string {
 	var words []string
-	touched := false
+	touched, others := false, false
 	for _, c := range w.Condition {
 		switch {
 		case c.Touched:
 			touched = true
+			others = others || w.Operation == Update && !slices.ContainsFunc(w.Changes, func(d models.Change) bool { return d.Path == c.Attribute })
 		case c.Compare == accesspatterns.Exists && c.Attribute == w.Table.PartitionKey.Name:
 			words = append(words, "the item exists")
 		case c.Compare == accesspatterns.NotExists && c.Attribute == w.Table.PartitionKey.Name:
@@ -110,6 +112,8 @@ func (w Write) ConditionWords() []string {
 	switch all, n := len(w.Before)-len(w.Table.PrimaryKeys()), len(w.Unseen); {
 	case n > 0:
 		words = append(words, fmt.Sprintf("%d of %d attributes are as they were read", all-n, all))
+	case others:
+		words = append(words, "all attributes are as they were read")
 	case touched:
 		words = append(words, "the changed attributes are as they were read")
 	}

@@ -37,6 +37,9 @@ func (p *Plan) Undo(ctx context.Context, g Given, get GetItem) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
+		if it == nil && i == 0 && p.Action.IsRaw() {
+			b.Items[Subject] = w.Before // what audit entries are about
+		}
 		if it == nil {
 			continue
 		}

@@ -220,6 +220,26 @@ func (c *compiler) filter(w Comparison) error {
 	return nil
 }
 
+// Key returns the primary key that assignments name.
+func Key(t *models.Table, assignments []string) (models.Item, error) {
+	c := &compiler{
+		Query: Query{Table: t, Operation: accesspatterns.Get, Key: assignments}, given: map[string]string{}, equal: map[string]Assignment{},
+		p: &accesspatterns.Pattern{},
+	}
+	c.partition, c.sort = t.KeysOf(nil)
+	if err := c.keys(); err != nil {
+		return nil, err
+	}
+	key := models.Item{}
+	for _, k := range t.PrimaryKeys() {
+		if c.equal[k.Name].Value == "" {
+			return nil, fault(k.Name, "empty; DynamoDB does not allow an empty key value")
+		}
+		key[k.Name], _ = models.ScalarValue(k.Type, c.equal[k.Name].Value) // keys checked it.
+	}
+	return key, nil
+}
+
 // mayTellKey reports whether a condition with the value as a bound divides keys by what is masked in them: their literal beginning
 // is not masked.
 func (c *compiler) mayTellKey(k models.Key, value string) bool {

@@ -275,6 +275,11 @@ func (h host) Recorded(what, schema string, variables map[string]string, path st
 			return q, other, nil
 		}
 	}
+	if what != "case file" {
+		if q, tableErr := h.a.schema(schema); tableErr == nil { // a table without a schema
+			return q, schema, nil
+		}
+	}
 	beside := ""
 	if path != "" {
 		beside = " beside the " + what + " or"

@@ -307,6 +307,7 @@ func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
 		Profile: p, Target: t, Role: session.Role(s.flags.Role), ReadOnly: s.flags.ReadOnly || s.flags.FromExport != "",
 		Context: s.flags.Name, Environment: s.flags.Environment, Declared: s.declared(), Requests: s.requests(),
 		Terms: []profiles.Terms{profiles.Terms(s.flags.Session)}, Purpose: s.flags.purpose, Reads: s.flags.Reads, Typed: s.words,
+		RawEdits: s.flags.RawEdits,
 	}
 }
 

@@ -153,7 +153,16 @@ func (j *Journal) PlanOf(c PastChange) (*change.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return change.ReadRecord(text, j.recorded, j.s.Profile().Entity)
+	var a *change.Action
+	return change.ReadRecord(text, func(id, entity string) *change.Action {
+		a = j.recorded(id, entity)
+		return a
+	}, func(name string) *models.Entity {
+		if e := j.s.Profile().Entity(name); e != nil || a == nil || !a.IsRaw() || a.Entity.Name != name {
+			return e
+		}
+		return a.Entity // of items that are of no entity
+	})
 }
 
 // ActionOf returns the action of a change, as PlanOf does, without its record; nil if the schema no longer has it.
@@ -166,7 +175,10 @@ func (j *Journal) ActionOf(c PastChange) *change.Action {
 }
 
 func (j *Journal) recorded(id, entity string) *change.Action {
-	if a := j.s.Profile().Action(id); a != nil && a.Entity.Name == entity {
+	switch a := j.s.Profile().Action(id); {
+	case a != nil && a.IsRaw():
+		return a.Of(j.s.Profile().Entity(entity))
+	case a != nil && a.Entity.Name == entity:
 		return a
 	}
 	if e := j.s.Profile().Entity(entity); e != nil {

@@ -79,7 +79,7 @@ func (pl *Planner) planAgain(ctx context.Context, f *File, part Part, inputs map
 	if err != nil {
 		return nil, err
 	}
-	return a.Plan(b)
+	return pl.guarded(a.Plan(b))
 }
 
 // undone returns the plan that the plan of a file undoes.

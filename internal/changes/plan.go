@@ -57,7 +57,10 @@ func (pl *Planner) plan(ctx context.Context, a *change.Action, inputs map[string
 	if err := session.NeedsReason(a, reason); err != nil {
 		return nil, err
 	}
-	p, err := a.Plan(b)
+	if err := pl.editsMasked(a, b); err != nil {
+		return nil, err
+	}
+	p, err := pl.guarded(a.Plan(b))
 	var conflict *change.Conflict
 	if errors.As(err, &conflict) {
 		conflict.What += pl.firstRun(a, b.Items[change.Subject])
@@ -158,7 +161,7 @@ func (pl *Planner) otherItem(ctx context.Context, r accesspatterns.Related, tabl
 func (pl *Planner) given(ctx context.Context, a *change.Action, inputs map[string]string, reason string) (change.Given, error) {
 	g := change.Given{
 		Inputs: inputs, Actor: pl.s.Actor(), Identity: pl.s.Person().Identity(), Reason: strings.TrimSpace(reason),
-		Token: change.NewToken(), Now: pl.s.Now().UTC(),
+		Token: change.NewToken(), Now: pl.s.Now().UTC(), Override: pl.s.OverridesActions(),
 	}
 	if err := session.CheckReason(reason); err != nil {
 		return g, err

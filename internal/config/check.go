@@ -75,7 +75,7 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 	c := Context{
 		Name: p.Key, Profile: d.Profile, Region: d.Region, EndpointURL: d.EndpointURL, Embedded: d.Embedded,
 		FromExport: d.FromExport, Role: d.Role, Actor: d.Actor, ReadOnly: d.ReadOnly, Environment: d.Environment,
-		Budget: d.Budget, Color: d.Color,
+		Budget: d.Budget, Color: d.Color, RawEdits: strings.TrimPrefix(d.RawEdits, "false"),
 		Production: d.Production, Accounts: d.Accounts, Reads: d.Journal.Reads,
 	}
 	r.accounts(path+".production-accounts", d.Accounts)
@@ -93,6 +93,9 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 	}
 	if c.Color != "" && !slices.Contains(words.Marks, c.Color) {
 		r.unknown(colorPath, "color", c.Color, words.Marks)
+	}
+	if known := []string{"false", "true", "override"}; r.Has(path+".raw-edits") && !slices.Contains(known, d.RawEdits) {
+		r.unknown(path+".raw-edits", "value", d.RawEdits, known)
 	}
 	if words.Budget != nil && r.Has(path+".budget") {
 		if err := words.Budget(d.Budget); err != nil {

@@ -55,7 +55,8 @@ type Context struct {
 	Color       string            // of the top line, one of Vocabulary.Marks; "" for none
 	Requests    Requests
 	Session     Terms
-	Reads       *bool // whether reads are journaled; nil: on production
+	RawEdits    string // whether items of production may be changed without an action: "", true or override
+	Reads       *bool  // whether reads are journaled; nil: on production
 }
 
 // Terms are what a user must give before anything is read.

@@ -30,6 +30,7 @@ type contextDecl struct {
 	Environment string                 `yaml:"environment"`
 	Production  *bool                  `yaml:"production"`
 	Accounts    []string               `yaml:"production-accounts"`
+	RawEdits    string                 `yaml:"raw-edits"`
 	Budget      string                 `yaml:"budget"`
 	Color       string                 `yaml:"color"`
 	Colour      string                 `yaml:"colour"` // earlier spelling of color

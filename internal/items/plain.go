@@ -2,7 +2,6 @@ package items
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -34,7 +33,7 @@ func (r *reader) plain(m map[string]any) (models.Item, error) {
 	}
 	it := models.Item{}
 	for name, v := range m {
-		it[name] = untyped(v)
+		it[name] = models.PlainValue(v)
 	}
 	e := r.entity
 	if e == nil {
@@ -75,32 +74,6 @@ func (r *reader) keyedFor(t *models.Table, it models.Item) models.Item {
 		}
 	}
 	return it
-}
-
-func untyped(v any) types.AttributeValue {
-	switch v := v.(type) {
-	case types.AttributeValue:
-		return v
-	case string:
-		return &types.AttributeValueMemberS{Value: v}
-	case json.Number:
-		return &types.AttributeValueMemberN{Value: v.String()}
-	case bool:
-		return &types.AttributeValueMemberBOOL{Value: v}
-	case []any:
-		list := make([]types.AttributeValue, len(v))
-		for i, element := range v {
-			list[i] = untyped(element)
-		}
-		return &types.AttributeValueMemberL{Value: list}
-	case map[string]any:
-		m := map[string]types.AttributeValue{}
-		for name, inner := range v {
-			m[name] = untyped(inner)
-		}
-		return &types.AttributeValueMemberM{Value: m}
-	}
-	return &types.AttributeValueMemberNULL{Value: true}
 }
 
 func typedBy(list []*models.Attribute, it models.Item) (models.Item, error) {

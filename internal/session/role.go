@@ -101,6 +101,9 @@ func (s *Session) CanReveal() error {
 
 // CanPlan returns the refusal of a disabled action, otherwise nil.
 func (s *settings) CanPlan(a *change.Action) error {
+	if a.IsRaw() && s.o.Profile.Guardrails.RawEdits == "no" {
+		return &Refusal{Why: "schema " + s.o.Profile.Name + " does not allow raw edits (guardrails.raw_edits)", Next: "use an action of the schema"}
+	}
 	if a.Off != "" {
 		return &Refusal{
 			Why:  fmt.Sprintf("%s is disabled: %s", a.FullID(), strings.TrimRight(a.Off, ".")),
@@ -116,8 +119,16 @@ func (v *Viewer) CanChange(a *change.Action) error {
 	if err := v.CanPlan(a); err != nil {
 		return err
 	}
-	return v.canWrite("change items")
+	if err := v.canWrite("change items"); err != nil || !a.IsRaw() || !v.Production() || v.o.RawEdits != "" {
+		return err
+	}
+	return &Refusal{
+		Why: "production: items are changed by actions only", Next: v.o.declareStage("to allow raw edits, set raw-edits: true in the context"),
+	}
 }
+
+// OverridesActions reports whether a raw change may do what an action of the schema should.
+func (s *settings) OverridesActions() bool { return s.o.RawEdits == "override" }
 
 // CanChangeOrRequest returns the refusal of an action that the session can neither apply nor request, otherwise nil.
 func (v *Viewer) CanChangeOrRequest(a *change.Action) error {
@@ -147,7 +158,11 @@ func (v *Viewer) canWrite(what string) error {
 // NeedsReason returns the refusal of an action that requires a reason if the reason is blank, otherwise nil.
 func NeedsReason(a *change.Action, reason string) error {
 	if a.Reason == change.ReasonRequired && strings.TrimSpace(reason) == "" {
-		return &Refusal{Why: a.FullID() + " needs a reason", Next: "add --reason TEXT"}
+		what := a.FullID()
+		if a.IsRaw() {
+			what = "a change without an action"
+		}
+		return &Refusal{Why: what + " needs a reason", Next: "add --reason TEXT"}
 	}
 	return nil
 }

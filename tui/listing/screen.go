@@ -287,9 +287,12 @@ func (s *Screen[R]) On() string {
 }
 
 // Unmark removes the marks of the rows that the filter does not hide.
-func (s *Screen[R]) Unmark() {
+func (s *Screen[R]) Unmark() { s.UnmarkIf(func(R) bool { return true }) }
+
+// UnmarkIf is Unmark for rows about which a function is true.
+func (s *Screen[R]) UnmarkIf(is func(R) bool) {
 	for _, x := range s.rows.marked() {
-		x.marked = false
+		x.marked = !is(x.r)
 	}
 }
 

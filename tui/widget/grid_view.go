@@ -121,7 +121,7 @@ func (l gridLines) Line(row int, on Surface, w int) string {
 			cell.Align = g.cols[sp.col].Align
 		}
 		if g.cols[sp.col].Middle {
-			cell.Text = shorten(cell.Text, sp.w)
+			cell.Text = Shorten(cell.Text, sp.w)
 		}
 		s.writeCell(&b, cell.Role, on, cell.Text, sp.w, cell.Align)
 		used += sp.w
@@ -130,8 +130,8 @@ func (l gridLines) Line(row int, on Surface, w int) string {
 	return b.String()
 }
 
-// shorten leaves out the middle of the longest word: "CASE#ver_0000…4e5f / META".
-func shorten(text string, w int) string {
+// Shorten leaves out the middle of the longest word: "CASE#ver_0000…4e5f / META".
+func Shorten(text string, w int) string {
 	text = models.PrintableCell(text, maxShortened)
 	if w < leastShortened || models.Width(text) <= w || models.Width(text) != len(text) {
 		return text // Only ASCII is cut at any place.

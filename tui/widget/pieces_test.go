@@ -294,8 +294,8 @@ func TestShorten(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := shorten(tt.in, tt.w); got != tt.want {
-				t.Errorf("shorten(%q, %d) = %q, want %q", tt.in, tt.w, got, tt.want)
+			if got := Shorten(tt.in, tt.w); got != tt.want {
+				t.Errorf("Shorten(%q, %d) = %q, want %q", tt.in, tt.w, got, tt.want)
 			}
 		})
 	}

@@ -71,9 +71,14 @@ var initSchema = op.New(op.Op{
 			Next: "to accept the cost, run " + access.Again("--allow-scan", "") + "; --sample 0 reads none",
 		}
 	}
+	// Nobody says yet whether these tables are production, so the read is in the journal wherever others could have them.
+	access.Profile = &profiles.Profile{Name: in.tables[0]}
+	ctx, end := session.NewViewer(access).Look(ctx, &session.Lookup{
+		Subject: "schema init " + strings.Join(in.tables, " "), Always: !access.Target.Own(),
+	})
 	d, err := FromTables(ctx, store.NewPacer(conn.Reader(), access.Budget), in.tables,
 		DraftOptions{Name: in.name, Sample: in.sample, Examples: in.examples, Note: c.Notef})
-	if err != nil {
+	if err = end(err); err != nil {
 		return nil, err
 	}
 	return in.to.finish(c, d.Profile, d.Items)

@@ -2,6 +2,7 @@ package team
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/items"
@@ -97,22 +98,39 @@ func planFlag(to *string) *op.Param {
 	return op.Flag(to, "plan", "save the plan to `FILE` for ddbdesk apply").Checked(func() error { return items.CheckNewFile(*to) })
 }
 
+// A planInput is what becomes of a plan: the inputs of all operations that plan one change.
+type planInput struct {
+	reason    string
+	dryRun    bool
+	plan      string
+	file, yes bool
+
+	planned *op.Param // --plan
+}
+
+func (in *planInput) params() []*op.Param {
+	in.planned = planFlag(&in.plan)
+	return []*op.Param{
+		in.planned, reasonFlag(&in.reason),
+		op.Flag(&in.dryRun, "dry-run", "show the plan; write nothing"),
+		op.Flag(&in.yes, "yes", "apply the plan without asking; needs --role admin"),
+		op.Flag(&in.file, "request", "file the plan as a request that another user applies"),
+	}
+}
+
 type changeInput struct {
 	pace
+	planInput
 
 	schema, action string
 	values         map[string]string
-	reason         string
-	dryRun         bool
-	plan           string
-	file, yes      bool
 
 	over, where string
 	inputs      []string
 	toAction    map[string]string // the values of inputs
 	allowScan   bool
 
-	planned, many *op.Param // --plan and --over
+	many *op.Param // --over
 }
 
 // changeItems is ddbdesk change.
@@ -135,7 +153,6 @@ var changeItems = op.New(op.Op{
 		return nil
 	})
 	in.many = op.Flag(&in.over, "over", "change every item that `PATTERN` returns")
-	in.planned = planFlag(&in.plan)
 	in.flags = []*op.Param{
 		op.Flag(&in.where, "where", "change only items that match `FILTER`"),
 		op.Flag(&in.inputs, "input", "pass `NAME=VALUE` to the action instead of the pattern; repeatable").Checked(func() (err error) {
@@ -146,12 +163,7 @@ var changeItems = op.New(op.Op{
 	}
 	in.canaryFlag()
 	in.rateFlag()
-	return append([]*op.Param{
-		op.SchemaArg(&in.schema), action, values, in.many, in.planned, reasonFlag(&in.reason),
-		op.Flag(&in.dryRun, "dry-run", "show the plan; write nothing"),
-		op.Flag(&in.yes, "yes", "apply the plan without asking; needs --role admin"),
-		op.Flag(&in.file, "request", "file the plan as a request that another user applies"),
-	}, in.flags...)
+	return slices.Concat([]*op.Param{op.SchemaArg(&in.schema), action, values, in.many}, in.params(), in.flags)
 }, func(ctx context.Context, c *op.Call, in *changeInput) (op.Result, error) {
 	if in.many.Given() {
 		return planSweep(ctx, c, in)
@@ -159,7 +171,11 @@ var changeItems = op.New(op.Op{
 	if name := in.given(); name != "" {
 		return nil, session.InputErrorf("--%s is about many items; add --over PATTERN", name)
 	}
-	return planChange(ctx, c, in)
+	p, offline, act, err := in.open(c)
+	if err != nil {
+		return nil, err
+	}
+	return in.change(ctx, c, p, offline, subject{action: act, schema: in.schema}, in.values)
 })
 
 // actionsOf offers the enabled actions.
@@ -190,21 +206,20 @@ func (in *changeInput) open(c *op.Call) (*profiles.Profile, *workspace.Workspace
 	return p, offline, act, err
 }
 
-// planChange checks the inputs before it connects. A refusal of something that would write is recorded in the journal, which
+// change checks the inputs before it connects. A refusal of something that would write is recorded in the journal, which
 // needs the session; a refused plan that only would be printed is not worth an entry.
-func planChange(ctx context.Context, c *op.Call, in *changeInput) (op.Result, error) {
-	p, offline, act, err := in.open(c)
-	if err != nil {
-		return nil, err
-	}
+func (in *planInput) change(
+	ctx context.Context, c *op.Call, p *profiles.Profile, offline *workspace.Workspace, s subject, inputs map[string]string,
+) (op.Result, error) {
 	ask, err := asks(c, choice{"dry-run", in.dryRun}, choice{"plan FILE", in.planned.Given()}, choice{"request", in.file}, choice{"yes", in.yes})
 	if err != nil {
 		return nil, err
 	}
-	s := subject{Call: c, action: act, schema: in.schema, reason: in.reason}
+	s.Call, s.reason = c, in.reason
+	act := s.action
 	refused := offline.Session.CanPlan(act)
 	if refused == nil {
-		warnings, err := offline.Planner.CheckInputs(ctx, act, in.values)
+		warnings, err := offline.Planner.CheckInputs(ctx, act, inputs)
 		if err != nil {
 			return nil, err
 		}
@@ -228,12 +243,17 @@ func planChange(ctx context.Context, c *op.Call, in *changeInput) (op.Result, er
 		refused = changes.TypedActor(s.w.Session.Viewer, act)
 	}
 	if refused != nil {
-		return s.refuse(ctx, in.values, refused)
+		return s.refuse(ctx, inputs, refused)
 	}
-	if s.plan, err = s.w.Planner.Plan(ctx, act, in.values, in.reason); err != nil {
+	if s.reveal {
+		if err := s.w.Session.Reveal(ctx, act.FullID(), in.reason); err != nil {
+			return s.failed(err)
+		}
+	}
+	if s.plan, err = s.w.Planner.Plan(ctx, act, inputs, in.reason); err != nil {
 		return s.failed(err)
 	}
-	s.secondPerson = act.FourEyes
+	s.action, s.secondPerson = s.plan.Action, s.plan.Action.FourEyes
 	switch {
 	case in.dryRun:
 		return s.planned(), nil

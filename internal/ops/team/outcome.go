@@ -23,6 +23,7 @@ type subject struct {
 	action         *change.Action
 	schema, reason string       // as they were typed
 	undo           bool         // it undoes another change
+	reveal         bool         // personal data is shown in the plan
 	plan           *change.Plan // nil until the items are read
 	production     bool         // it needs the confirmation of production
 	secondPerson   bool         // a user other than the actor must apply the plan
@@ -111,6 +112,10 @@ func (s subject) failed(err error) (op.Result, error) {
 	default:
 		return nil, err
 	}
+	if isConflict && conflict.Missing {
+		s.Note(err.Error())
+		err = &missingError{err}
+	}
 	text := strings.ReplaceAll(err.Error(), "\n", "; ")
 	printable := models.Printable(text)
 	o.doc.Error = &printable
@@ -130,6 +135,18 @@ func (s subject) failed(err error) (op.Result, error) {
 		text += "\n" + strings.Join(parts, "; ")
 	}
 	return o, &rewordedError{text, err}
+}
+
+// A missingError is that of a change of an item that does not exist. Scripts notice it by the exit code.
+type missingError struct{ error }
+
+// As makes errors.As find the outcome.
+func (e *missingError) As(target any) bool {
+	o, ok := target.(*op.Outcome)
+	if ok {
+		*o = op.NotFound
+	}
+	return ok
 }
 
 // A rewordedError is another error with the text that is printed for it.

@@ -1,4 +1,5 @@
-// Package planner is the dialog that plans, previews and applies a change, for one item or for many.
+// Package planner is the dialog that plans, previews and applies a change of one item or of many: it asks, shows the plan, is
+// confirmed, runs, and says what became of it.
 package planner
 
 import (
@@ -6,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -21,15 +24,12 @@ import (
 
 // A ChangeRequest says what a change dialog is about.
 type ChangeRequest struct {
-	Action *change.Action
+	Action *change.Action    // nil repairs or undoes many items of several actions
 	Title  string            // of the box: "Approve · Verification ver_1"
 	About  string            // what the change does, in a sentence
 	Verb   string            // label of the button that confirms
 	Item   models.Item       // the subject as it is known, nil for a new one
 	Args   map[string]string // inputs that are not asked for: the item fills them
-	// Key names the key of another action where the dialog was opened from, "" for
-	// one without. Nil names none.
-	Key func(a *change.Action) string
 	// Plan makes the plan; nil plans the action. It must not write.
 	Plan func(ctx context.Context, inputs map[string]string, reason string) (*change.Plan, error)
 	// Commit applies the plan of a request that was reviewed; nil applies a plan of the user. With it the dialog asks for
@@ -38,8 +38,15 @@ type ChangeRequest struct {
 	Reason string // the default of the reason
 	// Done is called once the change was made, or, with nil, when it turned out
 	// that the data is not as it was shown, so that what shows the item reads it
-	// again. Nil does nothing.
+	// again. Nil does nothing. Of many items it is called for each change.
 	Done func(*changes.Commitment) tea.Cmd
+
+	// Items are many items; see NewMany.
+	Items []changes.Item
+	// Closed is called when a dialog of many items that changed something is closed. Nil does nothing.
+	Closed func() tea.Cmd
+
+	undoes Made // of many
 }
 
 // changeStep is where a change dialog is.
@@ -48,6 +55,7 @@ type changeStep uint8
 const (
 	changeAsks changeStep = iota
 	changeShows
+	changeRuns // many items
 	changeEnded
 )
 
@@ -63,7 +71,7 @@ const (
 
 func (w changeWork) writes() bool { return w == changeCommits || w == changeRequests }
 
-// A Change is the dialog. It is an itemBox.
+// A Change is the dialog.
 type Change struct {
 	Env *screen.Env
 	req ChangeRequest
@@ -72,6 +80,10 @@ type Change struct {
 	form   *widget.Form
 	inForm bool // the form, or the field that confirms, has the keys
 	dialog widget.Dialog
+	many   *many          // nil for one item
+	why    string         // why the item does not allow the change, "" if it does as far as is known
+	first  *change.Action // what the item needs before, nil for nothing
+	steps  steps
 
 	plan   *change.Plan
 	sends  string // what the plan sends, in figures
@@ -79,7 +91,7 @@ type Change struct {
 	dryRun bool
 	unfold bool
 	read   bool         // the end of the plan was on the screen
-	why    string       // why a button was not taken, until the next key
+	denied string       // why a button was not taken, until the next key
 	typed  *widget.Form // production: the id that has to be typed
 	wanted string       // and what it has to be
 
@@ -96,15 +108,37 @@ type Change struct {
 	run    changeRun
 }
 
+// steps says which of two changes is planned: what an item needs first, or what was asked for.
+type steps uint8
+
+const (
+	onlyOne   steps = iota // the action
+	firstOnly              // what comes before it, and no more
+	firstOfTwo
+	secondOfTwo
+)
+
 // NewChange returns the dialog, asking for what the item does not fill.
 func NewChange(env *screen.Env, r ChangeRequest) *Change {
 	if r.Verb == "" {
 		r.Verb = models.PrintableCell(r.Action.Title, 28)
 	}
 	c := &Change{Env: env, req: r, pager: widget.NewPager(env.Styles)}
+	if r.Item != nil && r.Plan == nil {
+		c.why = obstacle(env, r.Action, r.Action.Entity, r.Item)
+		if c.why != "" {
+			c.first = stepBefore(env, r.Action, r.Item)
+		}
+	}
 	c.form = widget.NewForm(env.Styles, changeFields(env, r)...)
 	c.Ask()
 	return c
+}
+
+// NewMany returns the dialog for Items.
+func NewMany(env *screen.Env, r ChangeRequest) (*Change, tea.Cmd) {
+	c := &Change{Env: env, req: r, pager: widget.NewPager(env.Styles)}
+	return c, c.beginMany()
 }
 
 // NewReviewed returns the dialog that applies a reviewed request, whose Plan and Commit are set. It begins with the plan.
@@ -118,17 +152,39 @@ func (c *Change) reviewed() bool { return c.req.Commit != nil }
 // Ask goes to the inputs.
 func (c *Change) Ask() {
 	c.enter(changeAsks)
-	c.grace, c.inForm = false, true
-	c.form.SetFocused(true)
-	c.dialog.Buttons = []widget.Button{
-		{Name: "cancel", Label: c.leaveWord()},
-		{Name: "plan", Label: "Show the plan"},
+	c.grace, c.steps = false, onlyOne
+	c.dialog.Buttons = []widget.Button{{Name: "cancel", Label: c.leaveWord()}}
+	last := "cancel"
+	add := func(name, label string) {
+		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: name, Label: label})
+		last = name
 	}
-	c.dialog.Focus("plan")
+	switch {
+	case c.many != nil:
+		c.dialog.Buttons = append(c.dialog.Buttons, c.manyButtons()...)
+	case c.why == "" || c.stopped() != nil:
+		add("plan", "Show the plan")
+	case c.first != nil:
+		add("first", title(c.first)+" only")
+		add("both", title(c.first)+", then "+lower(c.req.Verb))
+	}
+	c.dialog.Focus(last)
+	c.focusForm(last != "cancel" || c.many != nil)
+}
+
+func title(a *change.Action) string { return models.PrintableCell(a.Title, 28) }
+
+// lower begins a label with a small letter, unless it begins with an abbreviation.
+func lower(s string) string {
+	first, n := utf8.DecodeRuneInString(s)
+	if next, _ := utf8.DecodeRuneInString(s[n:]); unicode.IsUpper(next) {
+		return s
+	}
+	return string(unicode.ToLower(first)) + s[n:]
 }
 
 func (c *Change) enter(s changeStep) {
-	c.step, c.high, c.made, c.dryRun, c.why = s, 0, 0, false, ""
+	c.step, c.high, c.made, c.dryRun, c.denied = s, 0, 0, false, ""
 	c.dialog = widget.Dialog{}
 	c.pager.ScrollTo(0)
 }
@@ -136,6 +192,10 @@ func (c *Change) enter(s changeStep) {
 func (c *Change) show(p *change.Plan) tea.Cmd {
 	c.plan, c.shown, c.unfold, c.typed, c.read = p, nil, false, nil, false
 	c.sends = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation, present.Plural(len(p.Writes), "write"), p.Capacity())
+	verb := c.req.Verb
+	if c.steps == firstOnly || c.steps == firstOfTwo {
+		verb = title(p.Action)
+	}
 	c.enter(changeShows)
 	c.inForm = false
 	c.form.SetFocused(false)
@@ -145,7 +205,7 @@ func (c *Change) show(p *change.Plan) tea.Cmd {
 		return c.startGrace()
 	}
 	c.dialog.Buttons = append(
-		c.dialog.Buttons, widget.Button{Name: "commit", Label: c.req.Verb, Danger: c.dangerous(), Disabled: c.notYet},
+		c.dialog.Buttons, widget.Button{Name: "commit", Label: verb, Danger: c.dangerous(), Disabled: c.notYet},
 	)
 	if c.dialog.Danger = c.Env.Session.Production(); c.dialog.Danger {
 		c.wanted = c.planID()
@@ -215,37 +275,44 @@ func (c *Change) readToEnd() bool {
 
 // Holds says what must not be cut off, "" when nothing is under way.
 func (c *Change) Holds() string {
-	switch c.run.work {
-	case changeCommits:
+	switch {
+	case c.step == changeRuns:
+		return fmt.Sprintf("%s: %d of %d done; stops after the current item", c.req.Verb, c.many.Len(), c.many.total)
+	case c.run.work == changeCommits:
 		return c.req.Title + " is being written"
-	case changeRequests:
+	case c.run.work == changeRequests:
 		return "the request for " + c.req.Title + " is being filed"
-	default:
-		return ""
 	}
+	return ""
 }
 
-// TypedConfirmation reports whether the box was left while it asked for the id.
-func (c *Change) TypedConfirmation() bool { return c.step == changeShows && c.typed != nil }
+// TypedConfirmation reports whether the box was left while it asked for the id or the number of items.
+func (c *Change) TypedConfirmation() bool {
+	return c.step == changeShows && c.typed != nil || c.many != nil && c.step == changeAsks && c.Env.Session.Production()
+}
 
-// Wait returns once a commit under way has its outcome, at once without one.
+// Wait returns once a commit under way has its outcome, at once without one. Of many items it stops after the one under way.
 func (c *Change) Wait() {
+	if c.many != nil {
+		c.many.abandon()
+	}
 	if c.run.writing != nil {
 		c.run.writing.Wait()
 	}
 }
 
-// Cancel stops planning, or says that the dialog may be closed.
+// Cancel stops planning or the change of many items, or says that the dialog may be closed.
 func (c *Change) Cancel() (closed bool) {
-	switch c.run.work {
-	case changePlans:
+	switch {
+	case c.step == changeRuns:
+		c.many.stopping = true
+		c.run.stop()
+		return false
+	case c.run.work == changePlans:
 		c.stopPlanning()
 		return false
-	case changeCommits, changeRequests:
-		return false
-	case changeIdle:
 	}
-	return true
+	return c.run.work == changeIdle
 }
 
 // Close gives up what may be given up.
@@ -262,6 +329,16 @@ func (c *Change) SetStyles(s *widget.Styles) {
 	c.pager.SetStyles(s)
 	if c.typed != nil {
 		c.typed.SetStyles(s)
+	}
+	if c.many != nil {
+		c.many.grid.SetStyles(s)
+	}
+}
+
+// Wheel scrolls what is open.
+func (c *Change) Wheel(up bool) {
+	if c.many != nil {
+		c.many.grid.Wheel(up)
 	}
 }
 

@@ -293,7 +293,7 @@ func (c *Change) canUndo() bool {
 func (c *Change) undo() {
 	done, finished := c.ending.end.done, c.req.Done
 	c.req = UndoRequest(c.Env, done.Past, done.Plan)
-	c.req.Done = finished
+	c.req.Done, c.why, c.first = finished, "", nil
 	c.form = widget.NewForm(c.Env.Styles, changeFields(c.Env, c.req)...)
 	c.Ask()
 }

@@ -1,12 +1,12 @@
 package planner
 
 import (
+	"slices"
 	"strings"
-
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -14,56 +14,87 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// reasonField is the name of the reason's field. No input can be called so.
-const reasonField = "#reason"
+// The fields that belong to no input of the action.
+const (
+	reasonField = "#reason"
+	numberField = "#items"
+)
 
 func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
 	if r.Commit != nil {
 		return nil
 	}
-	var asked []*accesspatterns.Param
-	for _, q := range r.Action.Inputs {
-		if _, filled := r.Args[q.Name]; !filled && r.Plan == nil {
-			asked = append(asked, q)
-		}
-	}
+	undo := r.Verb == undoVerb
 	reason := widget.FormField{
 		Name: reasonField, Label: "Reason", Width: 52, Default: r.Reason, Placeholder: "optional", Help: "recorded in the journal",
 		Validate: session.CheckReason,
 	}
-	if len(r.Action.Audits) > 0 {
-		reason.Help = "recorded in the audit entry and the journal"
-	}
-	if r.Plan != nil && r.Verb == undoVerb {
+	if undo {
 		reason.Label = "Reason for the undo"
 	}
-	if r.Action.Reason == change.ReasonRequired {
-		reason.Required, reason.Placeholder = true, "required"
+	var fields []widget.FormField
+	if a := r.Action; a != nil {
+		filled := r.Args
+		if len(r.Items) > 0 {
+			filled = changes.ActionArgs(a, a.Entity, r.Items[0].Item)
+		}
+		var asked []*accesspatterns.Param
+		for _, q := range a.Inputs {
+			if _, known := filled[q.Name]; !known && r.Plan == nil && !undo {
+				asked = append(asked, q)
+			}
+		}
+		if len(a.Audits) > 0 {
+			reason.Help = "recorded in the audit entry and the journal"
+		}
+		if a.Reason == change.ReasonRequired {
+			reason.Required, reason.Placeholder = true, "required"
+		}
+		fields = present.Form{Table: a.Entity.Table, Action: a, Item: r.Item}.Fields(env, asked...)
 	}
-	form := present.Form{Table: r.Action.Entity.Table, Action: r.Action, Item: r.Item}
-	return append(form.Fields(env, asked...), reason)
+	return append(fields, reason)
 }
 
-// obstacle returns "" when nothing is known. The plan reads the item again.
-func (c *Change) obstacle() string {
-	if c.req.Item == nil || c.req.Plan != nil {
-		return ""
+// obstacle returns why an item does not allow an action, as far as it tells by itself, "" if it does. It names actions by their
+// titles.
+func obstacle(env *screen.Env, a *change.Action, e *models.Entity, it models.Item) string {
+	offers := env.Planner.Offers(e, it)
+	i := slices.IndexFunc(offers, func(o changes.Offer) bool { return o.Action == a })
+	if i < 0 || offers[i].Refused {
+		return "" // The session's refusal is shown apart.
 	}
-	return obstacle(c.Env, c.req.Action, changes.Item{Table: c.req.Action.Entity.Table, Item: c.req.Item})
-}
-
-// First names the key of the action that the item needs first, "" where none is
-// known.
-func (c *Change) First() string {
-	if c.req.Key == nil {
-		return ""
-	}
-	for _, a := range c.Env.Planner.Prerequisites(c.req.Action, c.req.Item) {
-		if key := c.req.Key(a); key != "" {
-			return a.Title + " first: press esc, then " + key
+	why := offers[i].Why
+	if l := a.Lifecycle; why != "" && l != nil {
+		now, _ := it.Text(l.Attribute)
+		if !slices.Contains(a.From(), now) {
+			name := models.PrintableCell(now, 40)
+			if s := l.State(now); s != nil && s.Label != "" {
+				name = s.Label
+			}
+			return "it is " + lower(name)
 		}
 	}
-	return ""
+	return strings.ReplaceAll(why, a.ID+" needs", "it needs")
+}
+
+// stepBefore returns the one action that brings the item into a state which allows another action, nil without one. It asks for
+// nothing that the item does not fill.
+func stepBefore(env *screen.Env, a *change.Action, it models.Item) *change.Action {
+	var ways []*change.Action
+	for _, w := range env.Planner.Prerequisites(a, it) {
+		asks := slices.ContainsFunc(w.Inputs, func(q *accesspatterns.Param) bool {
+			_, filled := changes.ActionArgs(w, w.Entity, it)[q.Name]
+			_, computed := w.Defaults[q.Name]
+			return q.Required && !filled && !computed && q.Default == ""
+		})
+		if !asks && !w.FourEyes && env.Session.CanChange(w) == nil && obstacle(env, w, w.Entity, it) == "" {
+			ways = append(ways, w)
+		}
+	}
+	if len(ways) != 1 {
+		return nil
+	}
+	return ways[0]
 }
 
 func (c *Change) inputs() (inputs map[string]string, reason string) {
@@ -72,7 +103,7 @@ func (c *Change) inputs() (inputs map[string]string, reason string) {
 		inputs[name] = text
 	}
 	for name, text := range c.form.Values() {
-		if name != reasonField && text != "" {
+		if name != reasonField && name != numberField && text != "" {
 			inputs[name] = text
 		}
 	}

@@ -27,8 +27,15 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		return nil, false
 	}
 	key := press.String()
-	c.why = ""
+	c.denied = ""
 	switch {
+	case c.step == changeRuns:
+		if key == "esc" {
+			c.Cancel()
+		} else {
+			c.many.grid.Update(press)
+		}
+		return nil, false
 	case c.run.work.writes():
 		if key == "esc" {
 			return screen.Send(screen.NoticeMsg{Text: c.Holds() + " and cannot be canceled"}), false
@@ -44,17 +51,18 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 			return screen.Send(screen.NoticeMsg{Text: "planning stopped"}), false
 		}
 		return nil, false
-	case c.grace && (key == "enter" || key == "space" || key == requestKey):
+	case c.grace && (key == "enter" || key == "space" && !c.inForm || key == requestKey && c.step == changeShows):
 		return nil, false
 	}
-	switch c.step {
-	case changeAsks:
+	switch {
+	case c.step == changeAsks:
 		return c.askKey(press)
-	case changeShows:
+	case c.step == changeShows:
 		return c.planKey(press)
-	default:
-		return c.endKey(press)
+	case c.many != nil:
+		return c.manyEndKey(press)
 	}
+	return c.endKey(press)
 }
 
 func (c *Change) focusedForm() *widget.Form {
@@ -76,19 +84,32 @@ func (c *Change) askKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 			return cmd, false
 		case key == "esc":
 			return nil, true
-		case key == "enter":
-			return c.startPlan(), false
+		case key == "enter" && c.many == nil:
+			return c.chosen(c.dialog.Update(press))
+		case key == "enter": // Nothing begins from a field: it goes to Cancel.
+			if c.form.Validate() == nil {
+				c.focusForm(false)
+				c.dialog.Focus("cancel")
+			}
 		case key == "tab" || key == "down": // The button that enter in the form chooses is highlighted.
 			c.focusForm(false)
-			c.dialog.Focus("plan")
+			if c.many != nil {
+				c.dialog.Focus("cancel")
+			}
 		case key == "shift+tab" || key == "up":
 			c.focusForm(false)
 			c.dialog.Focus("cancel")
 		}
 		return cmd, false
 	}
+	if c.many != nil && press.Text != "" && key != "space" { // The user types on, so the form is meant.
+		c.focusForm(true)
+		return c.askKey(press)
+	}
+	first, last := c.dialog.Buttons[0].Name, c.dialog.Buttons[len(c.dialog.Buttons)-1].Name
 	focused := c.dialog.Focused()
-	if key == "up" || key == "shift+tab" && focused == "plan" || key == "tab" && focused == "cancel" {
+	if key == "up" || key == "shift+tab" && focused == first || key == "tab" && focused == last && c.many != nil ||
+		key == "tab" && focused == first && c.many == nil && c.why == "" {
 		c.focusForm(true)
 		return nil, false
 	}
@@ -228,9 +249,17 @@ func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 	case ch.Closed || ch.Name == "cancel" || ch.Name == "close":
 		return c.leave(), true
 	case ch.Why != "":
-		c.why = ch.Why // In the box: a notice would lie over its buttons.
+		c.denied = ch.Why // In the box: a notice would lie over its buttons.
 	case ch.Name == "plan" || ch.Name == "again":
 		return c.startPlan(), false
+	case ch.Name == "first" && c.many == nil:
+		c.steps = firstOnly
+		return c.startPlan(), false
+	case ch.Name == "both" && c.many == nil:
+		c.steps = firstOfTwo
+		return c.startPlan(), false
+	case ch.Name == "many", ch.Name == "first", ch.Name == "both":
+		return c.startMany(ch.Name), false
 	case ch.Name == "commit":
 		return c.commit(), false
 	case ch.Name == "request":
@@ -242,7 +271,7 @@ func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 // Click chooses a button or a field.
 func (c *Change) Click(x, y int) (cmd tea.Cmd, done bool) {
 	switch {
-	case c.run.work != changeIdle || c.grace:
+	case c.run.work != changeIdle || c.grace || c.step == changeRuns:
 		return nil, false
 	case !c.box.Has(x, y):
 		return c.leave(), c.step == changeEnded // Elsewhere a slip would lose what was entered.

@@ -18,14 +18,21 @@ const requestKey = "r"
 
 func (c *Change) stopped() error {
 	a := c.req.Action
+	if a == nil {
+		return c.Env.Session.CanUndo()
+	}
 	if err := c.Env.Session.CanChange(a); err != nil {
 		return err
 	}
-	if a.FourEyes && c.req.Plan == nil {
+	over := ""
+	if c.many != nil {
+		over = "--over PATTERN "
+	}
+	if a.FourEyes && c.req.Plan == nil && c.req.Verb != undoVerb {
 		return &session.Refusal{
 			Why: a.Title + " needs a second person",
-			Next: "save the plan with ddbdesk change " + c.Env.Session.Profile().Name + " " + a.ID +
-				" --plan FILE, and another user applies it",
+			Next: "save the plan with ddbdesk change " + c.Env.Session.Profile().Name + " " + a.ID + " " + over +
+				"--plan FILE, and another user applies it",
 		}
 	}
 	return nil
@@ -33,7 +40,7 @@ func (c *Change) stopped() error {
 
 // requests excludes undos and repairs: they are plans that another user cannot make again from the inputs.
 func (c *Change) requests() bool {
-	return c.req.Plan == nil && c.stopped() != nil && c.Env.Session.CanRequest() == nil && c.Env.Session.CanPlan(c.req.Action) == nil
+	return c.req.Plan == nil && c.many == nil && c.stopped() != nil && c.Env.Session.CanRequest() == nil && c.Env.Session.CanPlan(c.req.Action) == nil
 }
 
 func (c *Change) cannotRequest() string {
@@ -116,6 +123,9 @@ func (c *Change) requestedLines(st *widget.Styles, w int) []string {
 }
 
 func (c *Change) leave() tea.Cmd {
+	if c.many != nil {
+		return c.leaveMany()
+	}
 	if c.step != changeEnded || c.ending.end.kind != endRequested {
 		return nil
 	}

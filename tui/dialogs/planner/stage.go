@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
@@ -30,21 +30,26 @@ func (c *Change) Stage(at screen.Stage) screen.Stage {
 // whoRequests is how many requests are sent to find who changed an item.
 const whoRequests = 40
 
-func whoChanged(ctx context.Context, s *workspace.Workspace, p *change.Plan) string {
-	if p.Basis == nil || len(p.Writes) == 0 || p.Writes[0].Before == nil || p.Writes[0].Entity == nil {
-		return ""
+// whoChanged returns the last entry of the history of an item since a time. Its Who is "" if that is not known.
+func whoChanged(ctx context.Context, s *workspace.Workspace, t *models.Table, it models.Item, since time.Time) (e timeline.Entry) {
+	found, ok := s.Session.Recognize(t, it)
+	if it == nil || !ok {
+		return e
 	}
-	line := timeline.New(s.Session.Viewer, s.Reading, p.Writes[0].Entity, p.Writes[0].Before)
+	line := timeline.New(s.Session.Viewer, s.Reading, found.Entity, it)
 	if n := line.Requests(); n == 0 || n > whoRequests {
-		return ""
+		return e
 	}
 	list, err := line.Next(ctx, 1)
-	if err != nil || len(list) == 0 || list[0].When.Before(p.Basis.Now.Truncate(time.Second)) {
-		return ""
+	if err != nil || len(list) == 0 || list[0].When.Before(since.Truncate(time.Second)) {
+		return e
 	}
-	e := list[0].Shown(s.Session.Masker())
+	return list[0].Shown(s.Session.Masker())
+}
+
+func changedBy(e timeline.Entry, now time.Time) string {
 	if e.Who == "" {
 		return ""
 	}
-	return present.Join("Changed by "+e.Who, e.What, ": ") + ", " + present.Age(e.When, s.Session.Now()) + "."
+	return present.Join("Changed by "+e.Who, e.What, ": ") + ", " + present.Age(e.When, now) + "."
 }

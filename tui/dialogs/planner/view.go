@@ -40,6 +40,9 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	why := c.whyLines(st, inner)
 	below := len(foot) + max(len(why), 1)
 	text := max(min(c.lines, room-below), 0)
+	if c.many != nil && c.step >= changeRuns { // The list of outcomes grows.
+		text = max(min(c.many.total+manyFrame, room-below), 0)
+	}
 	c.high = min(max(c.high, text+below), room)
 	text = max(c.high-below, 0)
 	c.pager.SetSize(inner, text)
@@ -48,7 +51,11 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 		why = []string{c.hintLine(st, inner)} // Last: whether there is more to scroll is known now.
 	}
 	foot = append(foot, why...)
-	body := append(strings.Split(widget.Place(c.pager.View(), inner, text), "\n"), foot...)
+	view := c.pager.View()
+	if c.many != nil && c.step >= changeRuns {
+		view = c.many.view(st, inner, text, c.step == changeEnded, c.run.elapsed)
+	}
+	body := append(strings.Split(widget.Place(view, inner, text), "\n"), foot...)
 	if text == 0 {
 		body = foot
 	}
@@ -58,7 +65,7 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	c.box = overlay.Rect{X: (w - bw) / 2, Y: top, W: bw, H: bh}
 	x, y := c.dialog.BodyAt()
 	c.fieldX, c.fieldY = c.box.X+x, c.box.Y+y+text+footAt
-	view := widget.Overlay(widget.Dim(st, background), c.dialog.Render(st, bw, bh), c.box.X, c.box.Y)
+	view = widget.Overlay(widget.Dim(st, background), c.dialog.Render(st, bw, bh), c.box.X, c.box.Y)
 	if c.step == changeAsks && c.inForm {
 		if list, lx, ly, open := c.form.Popup(); open {
 			view = widget.OverlayInside(view, list, c.fieldX+lx, c.fieldY+ly)
@@ -72,6 +79,14 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 // plan again.
 func (c *Change) Title(w int) (title, note string) {
 	title = models.Printable(c.req.Title)
+	if _, of, named := strings.Cut(title, " · "); named && c.steps != onlyOne && c.step != changeAsks {
+		title = map[steps]string{
+			firstOnly: c.first.Title, firstOfTwo: "1 of 2 · " + c.first.Title, secondOfTwo: "2 of 2 · " + c.req.Action.Title,
+		}[c.steps] + " · " + of
+	}
+	if c.many != nil {
+		note = "one transaction per item"
+	}
 	if c.step == changeShows {
 		note = c.sends
 		if ansi.StringWidth(title)+ansi.StringWidth(note)+titleFrame > w {
@@ -85,18 +100,22 @@ func (c *Change) bodyLines(st *widget.Styles, w int) []string {
 	switch {
 	case c.step == changeAsks:
 		lines := widget.Wrap(st, widget.RoleText, c.req.About, w)
+		if c.many != nil {
+			lines = append(lines, c.many.askLines(st, w)...)
+		}
 		if err := c.stopped(); err != nil {
 			lines = append(lines, c.stoppedLines(st, err, w)...)
-		} else if why := c.obstacle(); why != "" {
-			lines = append(lines, present.Hanging(st, widget.RoleWarn, "! ", "Cannot apply: "+why, w)...)
-			if first := c.First(); first != "" {
-				lines = append(lines, present.Hanging(st, widget.RoleText, "→ ", first, w)...)
+		} else if c.why != "" {
+			lines = append(lines, c.notYetLines(st, w)...)
+		}
+		if a := c.req.Action; a != nil {
+			if known := c.Env.Tables.ObstacleToChange(a); known != nil {
+				lines = append(lines, present.AsksAgain(st, known, w)...)
 			}
 		}
-		if known := c.Env.Tables.ObstacleToChange(c.req.Action); known != nil {
-			lines = append(lines, present.AsksAgain(st, known, w)...)
-		}
 		return lines
+	case c.many != nil:
+		return nil
 	case c.step == changeEnded:
 		return c.endLines(st, w)
 	case c.dryRun:
@@ -107,13 +126,30 @@ func (c *Change) bodyLines(st *widget.Styles, w int) []string {
 	return c.planLines(st, w)
 }
 
+// notYetLines say what the item does not allow, and what it needs before.
+func (c *Change) notYetLines(st *widget.Styles, w int) []string {
+	lead := "Not possible: "
+	if c.first != nil || c.req.Action.Lifecycle != nil {
+		lead = "Not yet: "
+	}
+	lines := present.Hanging(st, widget.RoleWarn, "⊘ ", lead+c.why+".", w)
+	if c.first == nil {
+		return lines
+	}
+	next := title(c.first) + " comes first. Both are planned, shown and applied one after the other: 2 transactions."
+	return append(lines, present.Hanging(st, widget.RoleText, "→ ", next, w)...)
+}
+
 func (c *Change) foot(st *widget.Styles, w int) (lines []string, at int) {
 	switch c.step {
 	case changeAsks:
+		if len(c.dialog.Buttons) == 1 { // Nothing can be done, so nothing is asked.
+			return []string{""}, 0
+		}
 		h := c.form.Height(w)
 		c.form.SetSize(w, h)
 		return append([]string{""}, strings.Split(c.form.View(), "\n")...), 1
-	case changeEnded:
+	case changeRuns, changeEnded:
 		return []string{""}, 0
 	case changeShows:
 	}
@@ -145,10 +181,10 @@ func (c *Change) typeLine(st *widget.Styles, w int) string {
 }
 
 func (c *Change) whyLines(st *widget.Styles, w int) []string {
-	if c.why == "" || c.run.work != changeIdle {
+	if c.denied == "" || c.run.work != changeIdle {
 		return nil
 	}
-	return present.Hanging(st, widget.RoleBad, "✗ ", c.why, w)
+	return present.Hanging(st, widget.RoleBad, "✗ ", c.denied, w)
 }
 
 func (c *Change) hintLine(st *widget.Styles, w int) string {
@@ -191,7 +227,20 @@ func (c *Change) hints() [][2]string {
 		list = append(list, [2]string{"j/k", "scroll"})
 	}
 	switch c.step {
+	case changeRuns:
+		if c.many.stopping {
+			return [][2]string{{"", "stopping after the current item …"}}
+		}
+		return [][2]string{{"esc", "stops after the current item"}}
 	case changeAsks:
+		switch {
+		case c.many != nil && c.inForm:
+			return append(list, [2]string{"enter", "to the buttons"}, [2]string{"tab", "next"}, [2]string{"esc", "leaves"})
+		case c.many != nil:
+			return append(list, [2]string{"up", "to the reason"}, [2]string{"tab", "next button"}, [2]string{"esc", "leaves"})
+		case len(c.dialog.Buttons) == 1:
+			return append(list, [2]string{"esc", "leaves"})
+		}
 		return append(list, [2]string{"enter", "shows the plan"}, [2]string{"tab", "next"}, [2]string{"esc", "leaves"})
 	case changeShows:
 		if c.dryRun {
@@ -212,6 +261,9 @@ func (c *Change) hints() [][2]string {
 		}
 		return append(list, slices.DeleteFunc(further, func(h [2]string) bool { return c.starts(h[0]) })...)
 	case changeEnded:
+		if c.many != nil {
+			return c.manyHints()
+		}
 	}
 	if c.ending.end.again() {
 		list = append(list, [2]string{"p", "plan again"})

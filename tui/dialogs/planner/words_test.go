@@ -74,8 +74,11 @@ func TestTheDialogForeseesWhatTheItemDoesNotAllow(t *testing.T) {
 	env, _ := screentest.Seeded(t, p)
 	it := screentest.With(screentest.Verification(t, p), map[string]types.AttributeValue{"status": screentest.ItemText("pending_review")})
 	c := NewChange(env, ChangeRequest{Action: p.Action("approve"), Title: "Approve · case", Item: it})
-	if text := dialogText(t, c); !strings.Contains(text, "! Cannot apply: status is pending_review") {
-		t.Errorf("nothing is foreseen:\n%s", text)
+	text := dialogText(t, c)
+	for _, want := range []string{"⊘ Not yet: it is ", "Claim for review comes first", "Claim for review only", "[ Claim for review, then approve ]"} {
+		if !strings.Contains(text, want) || strings.Contains(text, "Show the plan") || strings.Contains(text, "claim-review") {
+			t.Errorf("%q is not foreseen, or what cannot work is offered:\n%s", want, text)
+		}
 	}
 	it = screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("in_review")})
 	c = NewChange(env, ChangeRequest{Action: p.Action("approve"), Title: "Approve · case", Item: it})

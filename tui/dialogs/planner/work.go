@@ -73,6 +73,10 @@ func (c *Change) startPlan() tea.Cmd {
 	ctx = c.run.watch.Watch(ctx)
 	inputs, reason := c.inputs()
 	s, a, plan, id := c.Env.Workspace, c.req.Action, c.req.Plan, c.run.id
+	if c.steps == firstOnly || c.steps == firstOfTwo {
+		a = c.first
+		inputs = changes.ActionArgs(a, a.Entity, c.req.Item)
+	}
 	return tea.Batch(func() tea.Msg {
 		if plan == nil {
 			p, err := s.Planner.Plan(ctx, a, inputs, reason)
@@ -127,7 +131,7 @@ func (c *Change) commit() tea.Cmd {
 		done, err := commit(ctx, p)
 		msg := changeDoneMsg{box: c, id: id, done: done, err: err}
 		if conflict := (*change.Conflict)(nil); errors.As(err, &conflict) {
-			msg.who = whoChanged(ctx, s, p)
+			msg.who = changedBy(whoChanged(ctx, s, p.Writes[0].Table, p.Writes[0].Before, p.Basis.Now), s.Session.Now())
 		}
 		return msg
 	}, c.nextTick(widget.BusyAfter))
@@ -135,8 +139,10 @@ func (c *Change) commit() tea.Cmd {
 
 func (c *Change) answered(msg tea.Msg) (cmd tea.Cmd, used bool) {
 	switch msg := msg.(type) {
+	case manyMsg, exportedMsg:
+		return c.manyAnswered(msg), true
 	case changeTickMsg:
-		if msg.box != c || msg.id != c.run.id || c.run.work == changeIdle {
+		if msg.box != c || msg.id != c.run.id || c.run.work == changeIdle && c.step != changeRuns {
 			return nil, true
 		}
 		c.run.elapsed = max(c.run.elapsed+widget.BusyFrame, widget.BusyAfter)
@@ -206,9 +212,13 @@ func (c *Change) committed(msg changeDoneMsg) tea.Cmd {
 		return c.differs(e)
 	}
 	c.plan, c.shown = msg.done.Plan, nil
-	cmd := c.finish(changeEnd{kind: endDone, done: msg.done})
+	var told tea.Cmd
 	if c.req.Done != nil {
-		cmd = tea.Batch(cmd, c.req.Done(msg.done))
+		told = c.req.Done(msg.done)
 	}
-	return cmd
+	if c.steps == firstOfTwo && msg.done.Items[0] != nil {
+		c.steps, c.req.Item = secondOfTwo, msg.done.Items[0]
+		return tea.Batch(c.startPlan(), told)
+	}
+	return tea.Batch(c.finish(changeEnd{kind: endDone, done: msg.done}), told)
 }

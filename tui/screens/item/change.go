@@ -202,7 +202,7 @@ func (s *itemScreen) outdated() tea.Cmd {
 func (s *itemScreen) change(a *change.Action, args map[string]string) tea.Cmd {
 	r := planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + s.Title(), About: a.Description, Item: s.item, Args: args, Done: s.changed,
-		Key: func(a *change.Action) string { return cmp.Or(s.offers.keys(a), s.offers.menuKey()) },
+
 	}
 	if a.Kind == change.Creates {
 		r.Title, r.Item, r.Args = a.Title+" · new "+present.EntityName(a.Entity), nil, nil

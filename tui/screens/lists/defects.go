@@ -220,25 +220,26 @@ func repair(s *listing.Screen[*defective], rows []*defective) tea.Cmd {
 	for i, d := range rows {
 		items[i] = changes.Item{Table: d.Table, Item: d.Item}
 	}
-	x := planner.NewSweepDialog(s.Env, planner.Sweep{Items: items})
-	x.Heard = func(o changes.Outcome) {
-		if o.Done == nil {
-			return
-		}
-		w := o.Done.Plan.Writes[0]
-		for _, d := range rows {
-			if d.Table == w.Table && results.Key(d.Table, d.Item) == results.Key(w.Table, w.Key) {
-				d.repaired(o.Done)
+	var cmd tea.Cmd
+	s.Box, cmd = planner.NewMany(s.Env, planner.ChangeRequest{
+		Title: "Repair · " + present.Plural(len(items), "item"), Items: items,
+		About: "Repairs the derived attributes of each item: index keys, and times that repeat another.",
+		Done: func(done *changes.Commitment) tea.Cmd {
+			w := done.Plan.Writes[0]
+			for _, d := range rows {
+				if d.Table == w.Table && results.Key(d.Table, d.Item) == results.Key(w.Table, w.Key) {
+					d.repaired(done)
+				}
 			}
-		}
-		s.Redraw()
-	}
-	x.Closed = func() tea.Cmd {
-		s.Unmark()
-		return nil
-	}
-	s.Box = x
-	return x.Start()
+			s.Redraw()
+			return nil
+		},
+		Closed: func() tea.Cmd {
+			s.UnmarkIf(func(d *defective) bool { return d.state != "" })
+			return nil
+		},
+	})
+	return cmd
 }
 
 func repairOne(s *listing.Screen[*defective], d *defective) tea.Cmd {

@@ -266,8 +266,12 @@ func BenchmarkQueueView(b *testing.B) {
 			s.View()
 		}
 	})
-	s.Box = planner.NewSweepDialog(s.env, planner.Sweep{Set: changes.Set{Action: s.of.Actions[0]}, Items: planner.SweepItems(s.of.Pattern.Table, db.Rows)})
-	b.Run("sweep", func(b *testing.B) {
+	var list []changes.Item
+	for _, it := range db.Rows {
+		list = append(list, changes.Item{Table: s.of.Pattern.Table, Item: it})
+	}
+	s.Box, _ = planner.NewMany(s.env, planner.ChangeRequest{Action: s.of.Actions[0], Title: "many", Items: list})
+	b.Run("many", func(b *testing.B) {
 		for b.Loop() {
 			s.View()
 		}

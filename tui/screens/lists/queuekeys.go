@@ -105,14 +105,13 @@ func (s *queueScreen) cannotEnter() string {
 }
 
 func (s *queueScreen) cannotUndo() string {
-	if len(s.made) == 0 {
+	if s.made.N <= 0 {
 		return "no change was made here; o U undoes the last change made on this machine"
 	}
-	a := s.made[0].Plan.Action
-	if a.NoUndo != "" {
-		return a.Title + " cannot be undone: " + a.NoUndo
+	if why := s.made.Can(); why != "" {
+		return why
 	}
-	if err := s.env.Session.CanChange(a); err != nil {
+	if err := s.env.Session.CanChange(s.made.Action()); err != nil {
 		return err.Error()
 	}
 	return ""

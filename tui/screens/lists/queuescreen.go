@@ -28,7 +28,7 @@ type queueScreen struct {
 	w, h int
 
 	// made are the last changes made from here, of one action, that u undoes together.
-	made []*changes.Commitment
+	made planner.Made
 }
 
 func newQueueScreen(env *screen.Env, to screen.Queue) screen.Screen {
@@ -168,52 +168,53 @@ func (s *queueScreen) change(a *change.Action, targets results.Targets) tea.Cmd 
 	}
 	return s.Sure(a.Title, func() tea.Cmd {
 		if targets.Marked {
-			x := planner.NewSweepDialog(s.env, planner.Sweep{
-				Set: changes.Set{Action: a}, Items: planner.SweepItems(s.of.Pattern.Table, targets.Items.Items()),
+			var list []changes.Item
+			for _, it := range targets.Items.Items() {
+				list = append(list, changes.Item{Table: s.of.Pattern.Table, Item: it})
+			}
+			return s.changeMany(planner.ChangeRequest{
+				Action: a, Title: a.Title + " · " + present.Plural(len(list), "item"), About: a.Description, Items: list,
 			})
-			x.Letters = s.letters
-			return s.sweep(x)
 		}
 		return s.changeOne(a, targets.Items.Items()[0])
 	})
 }
 
 func (s *queueScreen) changeOne(a *change.Action, it models.Item) tea.Cmd {
-	letters := s.letters
 	s.Box = planner.NewChange(s.env, planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + s.table.Name(it), About: a.Description, Item: it,
-		Args: changes.ActionArgs(a, a.Entity, it), Key: func(a *change.Action) string { return letters[a] },
-		Done: s.done(),
+		Args: changes.ActionArgs(a, a.Entity, it), Done: s.done(),
 	})
 	return nil
 }
 
-func (s *queueScreen) sweep(x *planner.SweepDialog) tea.Cmd {
-	record := s.recorder()
-	x.Heard = func(o changes.Outcome) { record(o.Done) }
-	x.Closed = s.changed // Not every outcome may be known.
-	s.Box = x
-	return x.Start()
+func (s *queueScreen) changeMany(r planner.ChangeRequest) (cmd tea.Cmd) {
+	record, changed := s.recorder(), map[string]bool{}
+	r.Done = func(done *changes.Commitment) tea.Cmd {
+		record(done)
+		w := done.Plan.Writes[0]
+		changed[results.Key(w.Table, w.Key)] = true
+		return nil
+	}
+	r.Closed = func() tea.Cmd {
+		s.UnmarkIf(func(q *queued) bool { return changed[q.id] })
+		return s.ReadAgain() // Not every outcome may be known.
+	}
+	s.Box, cmd = planner.NewMany(s.env, r)
+	return cmd
 }
 
-// recorder takes each change of one dialog: the first replaces those of an earlier dialog, and an undo removes the
-// change that it undid.
+// recorder takes each change of one dialog: the first replaces those of an earlier dialog.
 func (s *queueScreen) recorder() func(*changes.Commitment) {
 	first := true
 	return func(done *changes.Commitment) {
 		if done == nil {
 			return
 		}
-		if token := done.Past.Intent.Detail.Undoes; token != "" {
-			s.made = slices.DeleteFunc(slices.Clone(s.made), func(d *changes.Commitment) bool {
-				return d.Past.Intent.Detail.Token == token
-			})
-			return
+		if first && done.Plan.Undoes == nil {
+			s.made, first = planner.Made{}, false
 		}
-		if first {
-			s.made, first = nil, false
-		}
-		s.made = append(s.made, done)
+		s.made.Add(done)
 	}
 }
 
@@ -221,20 +222,18 @@ func (s *queueScreen) done() func(*changes.Commitment) tea.Cmd {
 	record := s.recorder()
 	return func(done *changes.Commitment) tea.Cmd {
 		record(done)
-		return s.changed()
+		s.UnmarkIf(func(*queued) bool { return true })
+		return s.ReadAgain()
 	}
-}
-
-func (s *queueScreen) changed() tea.Cmd {
-	s.Unmark()
-	return s.ReadAgain()
 }
 
 func (s *queueScreen) undo() tea.Cmd {
-	if len(s.made) > 1 {
-		return s.sweep(planner.NewSweepUndo(s.env, s.made[0].Plan.Action, s.made))
+	r := s.made.Request(s.env)
+	if s.made.Many() {
+		return s.changeMany(r)
 	}
-	s.Undo(s.made[0].Past, s.made[0].Plan)
+	r.Done = s.done()
+	s.Box = planner.NewChange(s.env, r)
 	return nil
 }
 

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// On a covered table a raw change keeps to the schema: it computes derived keys and the time of change, writes the audit entry,
+// says what it breaks, and leaves the lifecycle to its actions, unless the context and a second person override that.
+func TestRawEditKeepsToTheSchemaOfTheTable(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	t.Setenv("DDBDESK_STATE_DIR", filepath.Join(dir, "state"))
+	t.Setenv("DDBDESK_CONFIG_DIR", filepath.Join(dir, "config"))
+	at := []string{"--embedded=" + filepath.Join(dir, "db"), "--role", "admin"}
+	run := func(want int, args ...string) (out, errs string) {
+		t.Helper()
+		code, out, errs := ddbdesk(t, append(args, at...)...)
+		if code != want {
+			t.Fatalf("%q: exit %d, want %d: %s%s", args, code, want, out, errs)
+		}
+		return out, errs
+	}
+	contains := func(text string, want ...string) {
+		t.Helper()
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("no %q in:\n%s", w, text)
+			}
+		}
+	}
+	write := func(text string, path ...string) string {
+		t.Helper()
+		name := filepath.Join(append([]string{dir}, path...)...)
+		err := os.MkdirAll(filepath.Dir(name), 0o700)
+		if err == nil {
+			err = os.WriteFile(name, []byte(text), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	run(0, "seed", "authbridge")
+	out, _ := run(0, "table", "scan", "AuthBridgeTable", "--index", "GSI1", "--allow-scan", "--limit", "1", "-o", "json")
+	var page struct {
+		Items []struct{ PK, SK, Status, CreatedAt string }
+	}
+	if err := json.Unmarshal([]byte(out), &page); err != nil || len(page.Items) != 1 {
+		t.Fatalf("%v: %s", err, out)
+	}
+	it := page.Items[0]
+	key := []string{"AuthBridgeTable", "PK=" + it.PK, "SK=" + it.SK, "--reason", "ticket 7"}
+	edit := func(want int, more ...string) (string, string) {
+		t.Helper()
+		return run(want, append(append([]string{"table", "edit"}, key...), more...)...)
+	}
+	out, _ = edit(0, "--set", "createdAt=2026-01-02T03:04:05Z", "--dry-run")
+	contains(out, "updatedAt", "#2026-01-02T03:04:05Z   derived", "+ new Audit", "only if", "TransactWriteItems")
+	out, _ = edit(0, "--set", "documentType=library card", "--set", "extra=1", "--dry-run")
+	contains(out, "note: documentType: the value is not one of", "does not declare extra")
+	out, _ = edit(0, "--set", "SK=OTHER", "--dry-run")
+	contains(out, "no key template of the schema makes this key", "- delete")
+	_, errs := edit(11, "--set", "status=auto_rejected", "--yes")
+	contains(errs, "status is changed by the action ", "(auto-reject)", "ddbdesk change authbridge auto-reject")
+	edit(0, "--set", "createdAt=2026-01-02T03:04:05Z", "--yes")
+	out, _ = run(0, "undo", "authbridge", "--reason", "back", "--yes")
+	contains(out, it.CreatedAt, "+ new Audit")
+	newFile := write(`{"PK":"CASE#ver_x","SK":"META","status":"approved"}`, "item.json")
+	_, errs = run(11, "table", "put", "AuthBridgeTable", newFile, "--reason", "ticket 7", "--yes")
+	contains(errs, "status is changed by the action")
+	// With an override, another person applies the plan.
+	write("contexts: {o: {raw-edits: override}}\n", "config", "config.yaml")
+	at = append(at, "--context", "o", "--actor", "ana")
+	_, errs = edit(11, "--set", "status=auto_rejected", "--yes")
+	contains(errs, "needs a second person")
+	plan := filepath.Join(dir, "plan.json")
+	edit(0, "--set", "status=auto_rejected", "--plan", plan)
+	_, errs = run(11, "apply", plan, "--yes")
+	contains(errs, "second person")
+}

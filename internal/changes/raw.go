@@ -1,0 +1,39 @@
+package changes
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// editsMasked refuses to edit what the user does not see: whether something would change would tell the value.
+func (pl *Planner) editsMasked(a *change.Action, b *change.Basis) error {
+	if !a.IsRaw() {
+		return nil
+	}
+	shown := pl.s.Masker().Lazy(a.Entity.Table, b.Items[change.Subject])
+	for _, path := range a.RawPaths(b.Inputs) {
+		if shown.Hides(path) {
+			return &session.Refusal{
+				Why: models.Printable(strings.Join(path, ".")) + " is masked and cannot be edited unseen", Next: "add --reveal with a role that may",
+			}
+		}
+	}
+	return nil
+}
+
+// guarded refuses what an action of the schema should do.
+func (pl *Planner) guarded(p *change.Plan, err error) (*change.Plan, error) {
+	guarded, ok := errors.AsType[*change.Guarded](err)
+	if !ok {
+		return p, err
+	}
+	next := "set raw-edits: override in the context to change it with a second person"
+	if a := guarded.Action; a != nil && a.Off == "" {
+		next = "use " + pl.s.Command("change", session.SchemaName(pl.s.Profile()), a.ID)
+	}
+	return nil, &session.Refusal{Why: guarded.Error(), Next: next}
+}

@@ -1,0 +1,164 @@
+package team
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/raw"
+	"github.com/ddbdesk/ddbdesk/internal/items"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+type tableInput struct {
+	planInput
+
+	table, path string
+	key         []string
+	set, remove []string
+	reveal      bool
+}
+
+const rawHelp = "The plan, its conditions, the journal and undo are those of an action: nothing is written if the item has changed since it\n" +
+	"was read, and the audit entry of the schema is written, too. It needs --reason and --role admin, on production\n" +
+	"raw-edits: true in the context, and it does not do what an action of the schema does."
+
+func (in *tableInput) params(more ...*op.Param) []*op.Param {
+	return append(append([]*op.Param{op.TableArg(&in.table)}, more...), in.planInput.params()...)
+}
+
+func (in *tableInput) keyArg() *op.Param {
+	p := op.Arg(&in.key, "key", "attributes of the primary key, as `NAME=VALUE`")
+	p.Complete = explore.InTable(&in.table, func(_ *profiles.Profile, t *models.Table, _ string) []string {
+		return models.NamesOf(t.PrimaryKeys(), func(k models.Key) string { return raw.Name{Path: []string{k.Name}}.Shown() + "=" })
+	})
+	return p
+}
+
+// editItem is ddbdesk table edit.
+var editItem = op.New(op.Op{
+	Path: "table edit", Title: "Set or remove attributes of an item of any table",
+	Help: "Sets and removes attributes of an item. A value keeps the type of the key or of the attribute: a document, a list or a\n" +
+		"set is written as JSON; --set NAME:N=VALUE forces a type (S, N, B, BOOL, NULL). Keys that a schema derives are\n" +
+		"computed again. A new primary key is a transaction that puts the new item and deletes the old one.\n\n" + rawHelp,
+	Needs: op.Writes, Formats: formats,
+}, func(in *tableInput) []*op.Param {
+	return in.params(
+		in.keyArg(),
+		op.Flag(&in.set, "set", "set an attribute or a path, as `NAME=VALUE`; repeatable"),
+		op.Flag(&in.remove, "remove", "remove the attribute or path `NAME`; repeatable"),
+		op.Flag(&in.reveal, "reveal", "show personal data in the plan, so that it can be edited"),
+	)
+}, func(ctx context.Context, c *op.Call, in *tableInput) (op.Result, error) {
+	if len(in.set)+len(in.remove) == 0 {
+		return nil, session.InputErrorf("nothing to change; add --set NAME=VALUE or --remove NAME")
+	}
+	return in.planKey(ctx, c, change.RawEdit, map[string]string{
+		change.RawKey: listOf(in.key), change.RawSet: listOf(in.set), change.RawRemove: listOf(in.remove),
+	})
+})
+
+// putItem is ddbdesk table put.
+var putItem = op.New(op.Op{
+	Path: "table put", Title: "Put a new item into any table",
+	Help: "Puts the item of a file, or of standard input, in plain JSON or DynamoDB JSON. It never replaces an item: if one has the key,\n" +
+		"the exit code is 10.\n\n" + rawHelp,
+	Needs: op.Writes, Formats: formats,
+}, func(in *tableInput) []*op.Param {
+	return in.params(op.Arg(&in.path, "file", "the file with the item as JSON, or - for standard input"))
+}, func(ctx context.Context, c *op.Call, in *tableInput) (op.Result, error) {
+	p, t, err := c.Table(in.table)
+	if err != nil {
+		return nil, err
+	}
+	it, err := readItem(p, t, in.path)
+	if err != nil {
+		return nil, err
+	}
+	return in.planOf(ctx, c, p, t, change.RawPut, map[string]string{change.RawItem: string(it.AppendDynamoDBJSON(nil))})
+})
+
+// deleteItem is ddbdesk table delete.
+var deleteItem = op.New(op.Op{
+	Path: "table delete", Title: "Delete an item of any table",
+	Help:  "Deletes an item by its primary key. Undo puts it back.\n\n" + rawHelp,
+	Needs: op.Writes, Formats: formats,
+}, func(in *tableInput) []*op.Param { return in.params(in.keyArg()) }, func(ctx context.Context, c *op.Call, in *tableInput) (op.Result, error) {
+	return in.planKey(ctx, c, change.RawDelete, map[string]string{change.RawKey: listOf(in.key)})
+})
+
+func listOf(texts []string) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	text, _ := json.Marshal(texts) // Texts always encode.
+	return string(text)
+}
+
+// readItem reads the only item of a file.
+func readItem(p *profiles.Profile, t *models.Table, path string) (it models.Item, err error) {
+	if path == "-" {
+		f, err := os.CreateTemp("", "ddbdesk-item-*.json")
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = os.Remove(f.Name()) }()
+		if _, err = io.Copy(f, io.LimitReader(os.Stdin, maxItemFile)); err == nil {
+			err = f.Close()
+		}
+		if err != nil {
+			return nil, err
+		}
+		path = f.Name()
+	}
+	n := 0
+	err = items.Read(path, items.ReadOptions{Profile: p, Table: t.Name}, func(r items.Record) error {
+		if n++; n > 1 {
+			return session.InputErrorf("FILE: more than one item; use ddbdesk load")
+		}
+		it = r.Item
+		return nil
+	})
+	if err == nil && models.Item(it).Masked() {
+		err = session.InputErrorf("FILE: the item has masked values")
+	}
+	return it, op.FileError(path, err)
+}
+
+// maxItemFile is more than any item has: 400 KB, written as JSON.
+const maxItemFile = 8 << 20
+
+func (in *tableInput) planKey(ctx context.Context, c *op.Call, kind string, inputs map[string]string) (op.Result, error) {
+	p, t, err := c.Table(in.table)
+	if err != nil {
+		return nil, err
+	}
+	return in.planOf(ctx, c, p, t, kind, inputs)
+}
+
+func (in *tableInput) planOf(
+	ctx context.Context, c *op.Call, p *profiles.Profile, t *models.Table, kind string, inputs map[string]string,
+) (op.Result, error) {
+	for name, text := range inputs {
+		if text == "" {
+			delete(inputs, name)
+		}
+	}
+	offline := workspace.New(session.Options{Profile: p})
+	act, err := offline.Planner.Action(kind + t.Name)
+	if err != nil {
+		return nil, err
+	}
+	schema := in.table
+	if p.File != "" {
+		schema = session.SchemaName(p)
+	}
+	return in.change(ctx, c, p, offline, subject{action: act, schema: schema, reveal: in.reveal}, inputs)
+}

@@ -1,0 +1,493 @@
+package planner
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// many are the items of a dialog for many: what each allows, and what became of it. It keeps no plans.
+type many struct {
+	env    *screen.Env
+	items  []changes.Item
+	ready  []changes.Item // that allow the action, as far as is known
+	wait   []changes.Item // that allow it after first
+	first  *change.Action
+	whys   []string // of each item, "" if it is ready
+	waits  []bool   // of each item
+	never  int      // items that are neither
+	total  int      // items that are changed
+	list   []outcome
+	counts map[changes.Status]int
+	made   Made
+	units  float64 // write units
+	said   string  // the last notice of the end
+
+	grid     *widget.Grid
+	wide     int // width that the grid's columns were made for
+	stopping bool
+	err      error // why nothing was tried
+	come     chan manyMsg
+	gone     chan struct{} // closed when nobody listens any more
+}
+
+// An outcome is what became of an item, in words.
+type outcome struct {
+	changes.Outcome
+	name   string
+	word   string
+	queues []changes.QueueOffer
+}
+
+// Len is the number of items with an outcome.
+func (m *many) Len() int { return len(m.list) }
+
+// Cell presents an outcome.
+func (m *many) Cell(row, col int) widget.Cell {
+	o := m.list[row]
+	switch col {
+	case 0:
+		return widget.Cell{Text: badge(o.Status).Text + o.word, Role: badge(o.Status).Role}
+	case 1:
+		return widget.Cell{Text: o.name}
+	}
+	return widget.Cell{Text: o.Why, Role: widget.RoleMuted}
+}
+
+func badge(status changes.Status) widget.Cell {
+	switch status {
+	case changes.Committed, changes.Earlier:
+		return widget.Cell{Text: "✓ ", Role: widget.RoleGood}
+	case changes.Conflict:
+		return widget.Cell{Text: "≠ ", Role: widget.RoleWarn}
+	case changes.Refused:
+		return widget.Cell{Text: "⊘ ", Role: widget.RoleWarn}
+	case changes.Skipped:
+		return widget.Cell{Text: "· ", Role: widget.RoleMuted}
+	case changes.Unknown:
+		return widget.Cell{Text: "? ", Role: widget.RoleBad}
+	}
+	return widget.Cell{Text: "✗ ", Role: widget.RoleBad}
+}
+
+// words are what people read for a status.
+var words = map[changes.Status]string{
+	changes.Committed: "done", changes.Earlier: "done before", changes.Conflict: "changed by others", changes.Refused: "refused",
+	changes.Failed: "failed", changes.Unknown: "unknown", changes.Skipped: "skipped",
+}
+
+func (c *Change) beginMany() tea.Cmd {
+	m := &many{env: c.Env, items: c.req.Items, counts: map[changes.Status]int{}, grid: widget.NewGrid(c.Env.Styles)}
+	m.grid.SetSource(m)
+	m.grid.SetEmpty("", "")
+	c.many = m
+	a := c.req.Action
+	if c.req.Verb == "" {
+		c.req.Verb = "Repair"
+		if a != nil {
+			c.req.Verb = models.PrintableCell(a.Title, 28)
+		}
+	}
+	m.sort(a)
+	if m.total = len(m.ready); c.undoesMany() {
+		m.total = c.req.undoes.N
+	}
+	fields := changeFields(c.Env, c.req)
+	if c.Env.Session.Production() {
+		fields = append(fields, widget.FormField{Name: numberField, Label: "PRODUCTION: type the number of items", Required: true, Width: 6})
+	}
+	c.form = widget.NewForm(c.Env.Styles, fields...)
+	c.Ask()
+	c.dialog.Focus("cancel")
+	c.dialog.Danger = c.Env.Session.Production()
+	return c.startGrace()
+}
+
+func (c *Change) undoesMany() bool { return len(c.req.undoes.sets) > 0 }
+
+// sort puts each item where it belongs. What only one part of the items needs first is offered for these.
+func (m *many) sort(a *change.Action) {
+	for _, it := range m.items {
+		why := ""
+		if r, ok := m.env.Session.Recognize(it.Table, it.Item); ok && a != nil {
+			why = obstacle(m.env, a, r.Entity, it.Item)
+		}
+		var before *change.Action
+		if why != "" {
+			before = stepBefore(m.env, a, it.Item)
+			m.first = cmp.Or(m.first, before)
+		}
+		waits := before != nil && before == m.first
+		m.whys, m.waits = append(m.whys, why), append(m.waits, waits)
+		switch {
+		case why == "":
+			m.ready = append(m.ready, it)
+		case waits:
+			m.wait = append(m.wait, it)
+		default:
+			m.never++
+		}
+	}
+}
+
+// verb is the word of an action for a button with a number.
+func (c *Change) verb(a *change.Action) string {
+	word := present.ActionVerb(a, c.Env.Session.Profile().ActionsOf(a.Entity))
+	return strings.ToUpper(word[:1]) + word[1:]
+}
+
+func (c *Change) manyButtons() []widget.Button {
+	m := c.many
+	danger := c.Env.Session.Production()
+	button := func(name, label string, n int) widget.Button {
+		return widget.Button{Name: name, Label: label, Danger: danger, Disabled: func() string { return c.manyNotYet(n) }}
+	}
+	verb := c.req.Verb
+	if c.req.Action != nil && !c.undoesMany() {
+		verb = c.verb(c.req.Action)
+	}
+	if c.stopped() != nil {
+		return nil
+	}
+	n := len(m.ready)
+	if c.undoesMany() {
+		n = m.total
+	}
+	b := button("many", fmt.Sprintf("%s %d", verb, n), n)
+	if n == 0 {
+		b.Disabled = func() string { return fmt.Sprintf("none of %d can be changed now", len(m.items)) }
+	}
+	list := []widget.Button{b}
+	if k := len(m.wait); k > 0 {
+		first := c.verb(m.first)
+		if n == 0 {
+			list = append(list, button("first", fmt.Sprintf("%s %d", first, k), k))
+		}
+		list = append(list, button("both", fmt.Sprintf("%s %d, then %s %d", first, k, lower(verb), n+k), n+k))
+	}
+	return list
+}
+
+func (c *Change) manyNotYet(n int) string {
+	switch typed, asked := c.form.Values()[numberField]; {
+	case asked && typed != strconv.Itoa(n):
+		return fmt.Sprintf("this is production: type %d, the number of items", n)
+	case !c.form.Valid():
+		return "a required field is empty"
+	}
+	return ""
+}
+
+const (
+	namedItems = 5 // items that the question names
+	manyFrame  = 6 // lines around the outcomes
+)
+
+func (m *many) askLines(s *widget.Styles, w int) []string {
+	lines := []string{""}
+	wide := 0
+	shown := m.items[:min(namedItems, len(m.items))]
+	states := make([]widget.Cell, len(shown))
+	kinds := map[*models.Entity]bool{}
+	for i, it := range shown {
+		r, _ := m.env.Session.Recognize(it.Table, it.Item)
+		if kinds[r.Entity] = true; r.Entity == nil || len(r.Entity.Lifecycles) == 0 {
+			continue
+		}
+		l := r.Entity.Lifecycles[0]
+		if now, ok := m.env.Session.Masker().Item(it.Table, it.Item).Text(l.Attribute); ok {
+			states[i] = present.StateBadge(l, now)
+			wide = max(wide, min(len([]rune(states[i].Text))+2, w/3))
+		}
+	}
+	for i, it := range shown {
+		mark, role := "✓ ", widget.RoleText
+		switch {
+		case m.waits[i]:
+			mark, role = "○ ", widget.RoleMuted
+		case m.whys[i] != "":
+			mark, role = "⊘ ", widget.RoleWarn
+		}
+		state := s.PaintCell(states[i].Role, widget.SurfacePlain, states[i].Text, wide, widget.AlignLeft)
+		name := m.name(it, len(kinds) > 1)
+		lines = append(lines, s.Paint(role, mark)+state+s.Paint(role, widget.Shorten(name, max(w-2-wide, 1))))
+	}
+	if more := len(m.items) - len(shown); more > 0 {
+		lines = append(lines, s.Paint(widget.RoleFaint, fmt.Sprintf("  … and %d more", more)))
+	}
+	if len(m.items) > 0 {
+		lines = append(lines, "")
+	}
+	return append(lines, m.groupLines(s, w)...)
+}
+
+// groupLines say how many items can be changed, how many after another step, and why the rest cannot.
+func (m *many) groupLines(s *widget.Styles, w int) []string {
+	if len(m.wait)+m.never == 0 {
+		return widget.Wrap(s, widget.RoleMuted, "Each item is one transaction. esc stops between items.", w)
+	}
+	lines := []string{s.Paint(widget.RoleGood, fmt.Sprintf("✓ %d possible now", len(m.ready)))}
+	if n := len(m.wait); n > 0 {
+		lines = append(lines, present.Hanging(s, widget.RoleText, "○ ", fmt.Sprintf("%d after %s", n, title(m.first)), w)...)
+	}
+	if m.never == 0 {
+		return lines
+	}
+	var reasons []string
+	for i, why := range m.whys {
+		if why != "" && !m.waits[i] && !slices.Contains(reasons, why) {
+			reasons = append(reasons, why)
+		}
+	}
+	text := fmt.Sprintf("%d not: %s", m.never, reasons[0])
+	if len(reasons) > 1 {
+		text += ", and for " + present.Plural(len(reasons)-1, "other reason")
+	}
+	return append(lines, present.Hanging(s, widget.RoleWarn, "⊘ ", text, w)...)
+}
+
+// name is the title or the ID of an item, or its key.
+func (m *many) name(it changes.Item, kind bool) string {
+	masker := m.env.Session.Masker()
+	r, ok := m.env.Session.Recognize(it.Table, it.Item)
+	key := models.Printable(it.Table.KeyText(masker.Item(it.Table, it.Item)))
+	if !ok {
+		return key
+	}
+	name := cmp.Or(models.Printable(present.ItemTitle(r.Entity, masker, r, it.Item).Text), key)
+	if kind { // A repair can change items of several entities.
+		return present.EntityName(r.Entity) + " " + name
+	}
+	return name
+}
+
+// view draws the progress and the outcomes in w by h cells.
+func (m *many) view(s *widget.Styles, w, h int, ended bool, elapsed time.Duration) string {
+	if m.err != nil {
+		return strings.Join(present.ErrorLines(s, m.err, w, "nothing was written"), "\n")
+	}
+	if w != m.wide {
+		m.wide = w
+		m.grid.SetColumns(widget.Column{Title: "outcome", Min: 11, Max: 28, Frozen: true},
+			widget.Column{Title: "item", Min: 16, Max: min(max(w/2, 20), 60), Middle: true}, widget.Column{Title: "why", Weight: 1, Max: 120})
+	}
+	m.grid.SetSize(w, max(h-manyFrame+1, 0))
+	line := widget.ProgressBar(s, float64(m.Len())/float64(max(m.total, 1)), min(40, w/3), elapsed) +
+		s.Paint(widget.RoleText, fmt.Sprintf("  %d of %d", m.Len(), m.total)) + s.Paint(widget.RoleMuted, "   "+m.progressWord(ended, elapsed))
+	var counts []string
+	for _, status := range changes.Statuses() {
+		if n := m.counts[status]; n > 0 {
+			counts = append(counts, s.Paint(badge(status).Role, fmt.Sprintf("%d %s", n, words[status])))
+		}
+	}
+	why := ""
+	if i := m.grid.Cursor(); ended && i >= 0 && i < m.Len() {
+		why = strings.Join(widget.Wrap(s, widget.RoleText, m.list[i].Why, w), "\n")
+	}
+	return widget.Rows(widget.Place(line, w, 1), widget.Place(strings.Join(counts, s.Paint(widget.RoleFaint, " · ")), w, 1), m.grid.View(),
+		widget.BlankLine(w), widget.Place(why, w, 2))
+}
+
+func (m *many) progressWord(ended bool, elapsed time.Duration) string {
+	switch {
+	case ended && m.stopping:
+		return "stopped; the remaining items are unchanged"
+	case ended:
+		return "done"
+	case m.stopping:
+		return "stopping"
+	case m.Len() == 0 || elapsed < time.Second: // too little to tell
+		return "under way"
+	}
+	rate := float64(m.Len()) / elapsed.Seconds()
+	word := fmt.Sprintf("%.1f items/s", rate)
+	if rate < 1 {
+		word = fmt.Sprintf("%.1f items/min", rate*60)
+	}
+	if rest := m.total - m.Len(); rest > 0 {
+		word += " · about " + present.Span(time.Duration(float64(rest)/rate*float64(time.Second))) + " left"
+	}
+	if m.units > 0 {
+		word += fmt.Sprintf(" · %.4g WCU", m.units)
+	}
+	return word
+}
+
+func (m *many) leads() *changes.QueueOffer {
+	i := m.grid.Cursor()
+	if i < 0 || i >= m.Len() || len(m.list[i].queues) == 0 {
+		return nil
+	}
+	return &m.list[i].queues[0]
+}
+
+func (c *Change) manyHints() [][2]string {
+	if c.many.said != "" {
+		return [][2]string{{"", c.many.said}, {"esc", "closes"}}
+	}
+	var list [][2]string
+	if offer := c.many.leads(); offer != nil {
+		list = append(list, [2]string{"o", "opens " + offer.Queue.Title})
+	}
+	if c.many.made.Can() == "" {
+		list = append(list, [2]string{"u", "undoes"})
+	}
+	return append(list, [2]string{"e", "exports CSV"}, [2]string{"y", "copies"}, [2]string{"esc", "closes"})
+}
+
+// exportedMsg says where the outcomes were written.
+type exportedMsg struct {
+	box  *Change
+	path string
+	err  error
+}
+
+func (c *Change) manyEndKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+	m := c.many
+	switch key := press.String(); key {
+	case "esc", "q", "enter":
+		if c.grace && key != "esc" {
+			return nil, false
+		}
+		return c.leave(), true
+	case "u":
+		if m.made.Can() == "" && !c.grace {
+			r := m.made.Request(c.Env)
+			r.Done, r.Closed = c.req.Done, c.req.Closed
+			c.req = r
+			return c.beginMany(), false
+		}
+	case "o":
+		if offer := m.leads(); offer != nil && !c.grace {
+			return tea.Sequence(c.leave(), screen.Open(screen.Queue{ID: offer.Queue.ID, Given: offer.Given})), true
+		}
+	case "e":
+		return c.export(), false
+	case "y":
+		text, err := m.csv()
+		if err != nil {
+			return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true}), false
+		}
+		return screen.Send(screen.CopyMsg{Text: text, What: present.Plural(m.Len(), "outcome") + " as CSV"}), false
+	default:
+		m.grid.Update(press)
+	}
+	return nil, false
+}
+
+func (m *many) csv() (string, error) {
+	var out bytes.Buffer
+	list := make([]changes.Outcome, m.Len())
+	for i, o := range m.list {
+		list[i] = o.Outcome
+	}
+	err := changes.WriteCSV(&out, list)
+	return out.String(), err
+}
+
+func (c *Change) export() tea.Cmd {
+	id := lower(c.req.Verb)
+	if a := c.req.Action; a != nil {
+		id = strings.TrimPrefix(id+"-"+a.ID, a.ID+"-")
+		if !c.undoesMany() {
+			id = a.ID
+		}
+	}
+	name := fmt.Sprintf("ddbdesk-%s-%s.csv", id, c.Env.Session.Now().UTC().Format("20060102-150405"))
+	text, wrong := c.many.csv()
+	on, ctx := c.Env.Workspace, c.Env.Context
+	return func() tea.Msg {
+		path, err := filepath.Abs(name)
+		if err == nil {
+			_, err = on.Exporter.SaveText(ctx, "what became of "+id, path, false, func() (string, error) { return text, wrong })
+		}
+		return exportedMsg{c, cmp.Or(path, name), err}
+	}
+}
+
+// leaveMany tells the screen, whose marks of what was not done stay.
+func (c *Change) leaveMany() tea.Cmd {
+	if c.req.Closed == nil || c.step != changeEnded && !c.undoesMany() {
+		return nil
+	}
+	return c.req.Closed()
+}
+
+// A Made is what was changed with a dialog, for an undo of all of it. The zero Made is nothing.
+type Made struct {
+	N    int // changes that are not undone
+	one  *changes.Commitment
+	sets []string // IDs of sets, the newest first
+}
+
+// Add takes a change that was made, or undone.
+func (m *Made) Add(done *changes.Commitment) {
+	if done.Plan.Undoes != nil {
+		m.N--
+		return
+	}
+	m.N++
+	m.one = done
+	if id := done.Past.Intent.Detail.Sweep; id != "" && !slices.Contains(m.sets, id) {
+		m.sets = slices.Insert(m.sets, 0, id)
+	}
+}
+
+// Can returns why nothing can be undone, "" if something can.
+func (m *Made) Can() string {
+	switch {
+	case m.N <= 0 || m.one.Unrecorded != nil:
+		return "no change was made here"
+	case m.one.Plan.Action.NoUndo != "":
+		return m.one.Plan.Action.Title + " cannot be undone: " + m.one.Plan.Action.NoUndo
+	}
+	return ""
+}
+
+// Action returns the last action; nil without a change.
+func (m *Made) Action() *change.Action {
+	if m.one == nil {
+		return nil
+	}
+	return m.one.Plan.Action
+}
+
+// Many reports whether a dialog for many items made the changes: NewMany undoes them.
+func (m *Made) Many() bool { return len(m.sets) > 0 }
+
+// Request returns the request to undo the changes.
+func (m *Made) Request(env *screen.Env) ChangeRequest {
+	if !m.Many() {
+		return UndoRequest(env, m.one.Past, m.one.Plan)
+	}
+	a := m.one.Plan.Action
+	name := a.Title
+	if a.Kind == change.Repairs {
+		a, name = nil, "Repair"
+	}
+	return ChangeRequest{
+		Action: a, Title: "Undo " + name + " · " + present.Plural(m.N, "item"), Verb: undoVerb, undoes: *m,
+		About: "Undoes these changes, the newest first. An item that changed since is left as it is; audit entries stay, and each undo adds its own.",
+	}
+}
+
+// undoing yields the changes of a set to undo, as the journal has them.
+func undoing(j *changes.Journal, id, reason string) (changes.Set, iter.Seq2[changes.Item, error], error) {
+	u, err := j.Undo(id, reason)
+	return u.Set(), u.Items(j), err
+}

@@ -1,0 +1,178 @@
+package planner
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+func manyOf(env *screen.Env, a *change.Action, t *models.Table, list ...models.Item) *Change {
+	r := ChangeRequest{Action: a, Title: a.Title}
+	for _, it := range list {
+		r.Items = append(r.Items, changes.Item{Table: t, Item: it})
+	}
+	c, _ := NewMany(env, r)
+	return c
+}
+
+func manyText(t *testing.T, c *Change, w, h int) string {
+	t.Helper()
+	view := c.Over(c.Env.Styles, widget.Place("", w, h), w, h)
+	tuitest.Sound(t, view, w, h)
+	return strings.Join(tuitest.Draw(view, w, h), "\n")
+}
+
+// The dialog for many items holds its frame in every step at every size.
+func TestManyHoldItsFrame(t *testing.T) {
+	for _, name := range profiles.Names() {
+		env := screentest.BenchEnv(t, name)
+		for _, q := range env.Session.Profile().Queues {
+			for _, a := range q.Actions {
+				for _, size := range []tuitest.Size{{W: 60, H: 14}, {W: 80, H: 22}, {W: 200, H: 58}} {
+					c := manyOf(env, a, q.Pattern.Table, make([]models.Item, 12)...)
+					manyText(t, c, size.W, size.H)
+					c.many.total = 12
+					c.enter(changeRuns)
+					manyText(t, c, size.W, size.H)
+					for i := range 12 {
+						c.many.heard(manyMsg{name: fmt.Sprintf("\x1b[31m%d ✋🏽", i), outcome: changes.Outcome{
+							Index: i, Status: changes.Statuses()[i%6], Why: strings.Repeat("because ", i*i),
+						}})
+					}
+					c.enter(changeEnded)
+					manyText(t, c, size.W, size.H)
+				}
+			}
+		}
+	}
+}
+
+// After several users were deactivated at once, the pending bids of each are one key away, on the row of the user. Rows
+// that were not changed lead nowhere.
+func TestManyLeadToTheQueueOfEachItem(t *testing.T) {
+	env := screentest.BenchEnv(t, "ebay-sniper")
+	p := env.Session.Profile()
+	deactivate := p.Action("deactivate-user")
+	var items []models.Item
+	for _, id := range []string{"u1", "u2", "u3"} {
+		items = append(items, models.Item{"userId": models.StringValue(id)})
+	}
+	c := manyOf(env, deactivate, p.Entity("User").Table, items...)
+	c.enter(changeRuns)
+	for i, it := range items {
+		o := changes.Outcome{Index: i, Key: "u", Status: changes.Conflict}
+		if i != 1 {
+			o.Status = changes.Committed
+			o.Done = &changes.Commitment{Plan: &change.Plan{Action: deactivate, Writes: []change.Write{{After: it}}}}
+		}
+		c.many.heard(manyMsg{outcome: o})
+	}
+	c.enter(changeEnded)
+	c.grace = false
+	for row, user := range []string{"u1", "", "u3"} {
+		c.many.grid.SetCursor(row)
+		if offered := strings.Contains(manyText(t, c, 120, 40), "o opens Pending bids to cancel"); offered != (user != "") {
+			t.Errorf("row %d offers its queue: %v", row, offered)
+		}
+		if _, done := c.Update(tea.KeyPressMsg{Code: 'o', Text: "o"}); done != (user != "") {
+			t.Errorf("row %d leads somewhere: %v", row, done)
+		}
+	}
+}
+
+// The question says what can be changed, what needs one step before, and what cannot, and offers what works.
+func TestManySayWhatIsPossibleBefore(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	env, _ := screentest.Seeded(t, p)
+	in := func(states ...string) *Change {
+		var list []models.Item
+		for i, state := range states {
+			it := screentest.Verification(t, p).Clone()
+			it["status"], it["verificationId"] = models.StringValue(state), models.StringValue(fmt.Sprint("ver_", i))
+			list = append(list, it)
+		}
+		return manyOf(env, p.Action("approve"), p.Entity("Verification").Table, list...)
+	}
+	for _, tt := range []struct {
+		states []string
+		want   []string
+		not    string
+	}{
+		{[]string{"in_review", "in_review"}, []string{"Each item is one transaction", "Approve 2 ]"}, "Claim"},
+		{
+			[]string{"in_review", "pending_review", "in_review", "pending_review", "pending_review"},
+			[]string{"✓ 2 possible now", "○ 3 after Claim for review", "  Approve 2 ", "Claim 3, then approve 5"}, "claim-review",
+		},
+		{[]string{"pending_review"}, []string{"✓ 0 possible now", "Approve 0", "Claim 1 ", "Claim 1, then approve 1"}, "not:"},
+		{[]string{"approved", "in_review"}, []string{"✓ 1 possible now", "⊘ 1 not: it is approved", "Approve 1"}, "then"},
+	} {
+		c := in(tt.states...)
+		text := manyText(t, c, 120, 40)
+		for _, want := range tt.want {
+			if !strings.Contains(text, strings.TrimSuffix(want, "]")) {
+				t.Errorf("%v: %q is missing:\n%s", tt.states, want, text)
+			}
+		}
+		if strings.Contains(text, tt.not) {
+			t.Errorf("%v: %q is shown:\n%s", tt.states, tt.not, text)
+		}
+	}
+	c := in("pending_review")
+	c.grace = false
+	c.focusForm(false)
+	c.dialog.Focus("many")
+	if c.Update(tea.KeyPressMsg{Code: tea.KeyEnter}); c.step != changeAsks || !strings.Contains(c.denied, "none of 1") {
+		t.Errorf("a button that cannot work begins: %q", c.denied)
+	}
+}
+
+// A person who waits for many changes sees their rate, what they consumed, and how long the rest takes.
+func TestManyShowRateAndRest(t *testing.T) {
+	env := screentest.BenchEnv(t, "ebay-sniper")
+	p := env.Session.Profile()
+	c := manyOf(env, p.Action("deactivate-user"), p.Entity("User").Table, make([]models.Item, 100)...)
+	c.enter(changeRuns)
+	c.many.total = 100
+	for i := range 10 {
+		c.many.heard(manyMsg{outcome: changes.Outcome{Index: i, Key: "u", Status: changes.Committed}})
+	}
+	c.many.units = 25
+	for elapsed, want := range map[time.Duration]string{
+		500 * time.Millisecond: "10 of 100   under way",
+		5 * time.Second:        "10 of 100   2.0 items/s · about 45 s left · 25 WCU",
+		20 * time.Minute:       "10 of 100   0.5 items/min · about 3 h left · 25 WCU",
+	} {
+		c.run.elapsed = elapsed
+		if view := manyText(t, c, 120, 40); !strings.Contains(view, want) {
+			t.Errorf("after %s, %q is missing:\n%s", elapsed, want, view)
+		}
+	}
+}
+
+// An outcome that arrives after the dialog began another run, such as the undo of the first, is not an outcome of that run.
+func TestManyDropOutcomesOfAnEarlierRun(t *testing.T) {
+	env := screentest.BenchEnv(t, "authbridge")
+	q := env.Session.Profile().Queues[0]
+	c := manyOf(env, q.Actions[0], q.Pattern.Table, make([]models.Item, 3)...)
+	late := manyMsg{of: c.many, outcome: changes.Outcome{Status: changes.Committed}}
+	c.beginMany()
+	for _, step := range []changeStep{changeAsks, changeRuns} {
+		c.enter(step)
+		if cmd, _ := c.Update(late); cmd != nil || c.many.Len() > 0 {
+			t.Errorf("in step %d the outcome counts: %d outcomes, waits for more: %v", step, c.many.Len(), cmd != nil)
+		}
+	}
+}
