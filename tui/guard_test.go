@@ -86,8 +86,9 @@ func TestKeysPressedTogether(t *testing.T) {
 		w.t = t
 		tt := w.enter(wide, "i", "oldest first")
 		tt.Type("\rS") // enter and S in one read
-		tt.WaitFor("› Verification case ver_00000001-77aa-4c02-9d11-0a1b2c3d4e5f › Schema map")
-		tt.Reach("oldest first", "esc", "esc")
+		tt.WaitFor("› Schema map")
+		tt.Reach("Refreshed", "alt+left")
+		tt.Reach("oldest first", "alt+left")
 		tt.Type("oa")
 		tt.WaitFor("Approve")
 		tt.Press("esc")
