@@ -62,6 +62,12 @@ func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
 		g.entered = msg.Code == tea.KeyEnter
 		return cmd
 	}
+	return m.word(msg, text, near, pause)
+}
+
+// word acts on a key, holds it, or takes it for a part of a text.
+func (m *Model) word(msg tea.KeyPressMsg, text string, near, pause bool) tea.Cmd {
+	g := &m.guard
 	if pause {
 		g.word, g.refused = "", false
 	}

@@ -6,7 +6,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -85,10 +84,11 @@ func TestKeysPressedTogether(t *testing.T) {
 	w := newQueueFixture(t, 3)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := tuitest.New(t, New(Options{Opener: queueOpener{&desk{profile: w.p}, w.session()}, Clipboard: w.clip.write}), wide)
-		tt.WaitFor("AuthBridge identity")
-		tt.Type("\ri") // enter and i in one read
-		tt.WaitFor("oldest first")
+		tt := w.enter(wide, "i", "oldest first")
+		tt.Type("\rS") // enter and S in one read
+		tt.WaitFor("› Schema map")
+		tt.Reach("read at", "alt+left")
+		tt.Reach("oldest first", "alt+left")
 		tt.Type("oa")
 		tt.WaitFor("Approve")
 		tt.Press("esc")

@@ -27,7 +27,7 @@ type Source interface {
 type Column struct {
 	Title  string
 	Min    int   // minimum; 0 means the width of the content, at most 16
-	Max    int   // maximum for the content; 0 means 40
+	Max    int   // maximum for the content while room is short; 0 means 40
 	Weight int   // share of the remaining room; 0 takes none
 	Width  int   // fixed width; 0 means measured
 	Whole  bool  // never narrower than its content, up to Max: for dates
@@ -283,8 +283,15 @@ func (g *Grid) measure() {
 	for i := range g.cols {
 		wanted[i], least[i] = g.demand(i, n)
 	}
-	g.widths = fitColumns(g.cols, g.room(), wanted, least)
+	g.widths = fitColumns(g.cols, g.room(), wanted, least, func(i, room int) int { return g.content(i, n, room) })
 	g.left = min(max(g.left, g.frozen()), g.lastLeft())
+}
+
+func (c Column) most() int {
+	if c.Max > 0 {
+		return c.Max
+	}
+	return gridDefaultMax
 }
 
 func (g *Grid) demand(i, rows int) (wanted, least int) {
@@ -292,21 +299,12 @@ func (g *Grid) demand(i, rows int) (wanted, least int) {
 	if c.Width > 0 {
 		return c.Width, c.Width
 	}
-	most := c.Max
-	if most <= 0 {
-		most = gridDefaultMax
-	}
+	most := c.most()
 	title := textWidth(c.Title, most)
 	if c.Sorted != Unsorted {
 		title += 2
 	}
-	wanted = max(title, c.Min)
-	for row := range min(rows, gridSample) {
-		if wanted >= most {
-			break
-		}
-		wanted = max(wanted, textWidth(g.src.Cell(row, i).Text, most))
-	}
+	wanted = max(title, c.Min, g.content(i, rows, most))
 	switch {
 	case c.Whole:
 		return wanted, wanted
@@ -316,9 +314,22 @@ func (g *Grid) demand(i, rows int) (wanted, least int) {
 	return wanted, min(wanted, gridDefaultMin)
 }
 
-// fitColumns gives surplus to the columns with a weight and takes a shortage from the widest. If not all fit, the
+// content returns the width of the widest cell of a column, at most most.
+func (g *Grid) content(col, rows, most int) int {
+	widest := 0
+	for row := range min(rows, gridSample) {
+		if widest >= most {
+			break
+		}
+		widest = max(widest, textWidth(g.src.Cell(row, col).Text, most))
+	}
+	return widest
+}
+
+// fitColumns gives surplus first to columns whose content their maximum cuts, then to those with a weight, and takes a shortage
+// from the widest. If not all fit, the
 // first ones share the room, and of the rest only very wide ones are cut.
-func fitColumns(cols []Column, room int, wanted, least []int) []int {
+func fitColumns(cols []Column, room int, wanted, least []int, content func(i, most int) int) []int {
 	n := len(wanted)
 	if total(wanted) > room {
 		n = columnsInFront(room, wanted, least)
@@ -330,6 +341,12 @@ func fitColumns(cols []Column, room int, wanted, least []int) []int {
 	if rest := room - total(shown); rest < 0 {
 		shrink(shown, least, -rest)
 	} else if n == len(cols) {
+		for i, c := range cols {
+			if c.Width == 0 && rest > 0 && wanted[i] >= c.most() {
+				more := max(content(i, wanted[i]+rest)-wanted[i], 0)
+				wanted[i], rest = wanted[i]+more, rest-more
+			}
+		}
 		share(cols, shown, rest)
 	}
 	return wanted

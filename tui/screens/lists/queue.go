@@ -240,13 +240,33 @@ func (q *queue) missing(_ *screen.Env) *listing.Advice {
 	return nil
 }
 
+// states counts the items by state, in the order of the lifecycle.
+func (q *queue) states(e *screen.Env) string {
+	for _, entity := range q.of.Pattern.Returns {
+		if len(entity.Lifecycles) == 0 || e.Session.Masker().HidesName(entity.Table, entity.Lifecycles[0].Attribute) {
+			continue
+		}
+		l, in := entity.Lifecycles[0], map[string]int{}
+		for _, r := range q.All() {
+			if state, ok := r.item.Text(l.Attribute); ok {
+				in[state]++
+			}
+		}
+		var list []string
+		for _, state := range l.States {
+			if n := in[state.Name]; n > 0 {
+				list = append(list, present.StateBadge(l, state.Name).Text+" "+strconv.Itoa(n))
+			}
+		}
+		return strings.Join(list, "  ")
+	}
+	return ""
+}
+
 func (q *queue) about(e *screen.Env) string {
 	given := present.ShownArgs(e.Session.Masker(), accesspatterns.Related{Pattern: q.of.Pattern, Args: q.given}, nil)
 	text := present.Join(given, strings.Join(strings.Fields(q.of.Description), " "), " · ")
-	if !q.of.Documented {
-		text = present.Join(text, "derived: the document does not list this queue", " · ")
-	}
-	return text
+	return present.Join(q.states(e), text, " · ")
 }
 
 func (q *queue) tab() string {
