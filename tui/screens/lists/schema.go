@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -335,11 +336,7 @@ func entityFacts(e *screen.Env, w way) []listing.Fact {
 	p, entity := e.Session.Profile(), w.entity
 	list := append(listing.Heading(present.TitleOf(entity)), listing.Fact{Text: entity.Owner, Role: widget.RoleMuted})
 	for _, l := range entity.Lifecycles {
-		list = append(list, listing.Fact{Lines: func(w int) []string {
-			f := &present.Facts{Styles: e.Styles, Label: 12, Width: w}
-			f.Styled(l.Attribute, strings.Join(present.LifecycleEnds(e.Styles, l), ""))
-			return f.Lines
-		}})
+		list = append(list, listing.Fact{Label: l.Attribute, Text: ansi.Strip(strings.Join(present.LifecycleEnds(e.Styles, l), ""))})
 	}
 	if len(w.overlaps) > 0 {
 		text := "can have the same key as " + strings.Join(w.overlaps, ", ") + "; only their attributes distinguish them"
