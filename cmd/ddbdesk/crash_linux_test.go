@@ -380,7 +380,7 @@ func signalWhileEditing(t *testing.T, end syscall.Signal) {
 	c.until("AuthBridge")
 	c.press("\r")
 	c.until("needs verificationId")
-	c.press("Q")
+	c.press("i")
 	c.until("in_review")
 	c.press("\r")
 	c.until("read at")

@@ -31,7 +31,7 @@ func TestAppendKeepsFilesThatAreNoJournal(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = j.Append(t.Context(), intent("approve"))
-			if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "move journal.begun and all files journal.jsonl* away") {
+			if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "move all files journal.jsonl* away") {
 				t.Errorf("got %v, want ErrDamaged", err)
 			}
 			if got, err := os.ReadFile(path); err != nil || string(got) != content {

@@ -50,7 +50,7 @@ func readHead(path string) (head, error) {
 }
 
 // begunPath is a file that stays when the journal and its head are removed. It remembers that there was a journal.
-func begunPath(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".begun" }
+func begunPath(path string) string { return path + ".begun" }
 
 // remember writes the time of the first entry, once.
 func remember(path string, at time.Time) error {

@@ -102,7 +102,7 @@ func (j *Journal) Append(ctx context.Context, e Entry) (Entry, error) {
 
 // Remedy returns what to do about a damaged journal at path, for the end of an error.
 func Remedy(path string) string {
-	return fmt.Sprintf("verify it, then move %s and all files %s* away to start a new one", filepath.Base(begunPath(path)), filepath.Base(path))
+	return "verify it, then move all files " + filepath.Base(path) + "* away to start a new one"
 }
 
 // alone waits for other writers until ctx ends.

@@ -223,11 +223,13 @@ func unreached(r find.Result) error {
 }
 
 func noteFound(to *op.Call, value string, r find.Result) {
-	for i, f := range r.Failures {
-		if i == 0 && len(r.Hits) == 0 {
-			continue // It is the error of the search.
+	if len(r.Hits) == 0 && len(r.Failures) > 1 { // The first is the error of the search.
+		to.Notef("not searched completely either: %s", strings.Join(models.NamesOf(r.Failures[1:], func(f find.Failure) string { return f.Profile.Name }), ", "))
+	}
+	for _, f := range r.Failures {
+		if len(r.Hits) > 0 {
+			to.Notef("%s: not searched completely: %v", f.Profile.Name, f.Err)
 		}
-		to.Notef("%s: not searched completely: %v", f.Profile.Name, f.Err)
 	}
 	if r.Cut {
 		to.Note("the search ended at its limit; some reads were not sent")

@@ -26,9 +26,9 @@ type tableInput struct {
 	reveal      bool
 }
 
-const rawHelp = "The plan, its conditions, the journal and undo are those of an action: nothing is written if the item has changed since it\n" +
-	"was read, and the audit entry of the schema is written, too. It needs --reason and --role admin, on production\n" +
-	"raw-edits: true in the context, and it does not do what an action of the schema does."
+const rawHelp = "The plan, its conditions, the journal and undo are those of an action: nothing is written if the item has\n" +
+	"changed since it was read, and the audit entry of the schema is written, too. It needs --reason and --role admin,\n" +
+	"on production raw-edits: true in the context, and it does not do what an action of the schema does."
 
 func (in *tableInput) params(more ...*op.Param) []*op.Param {
 	return append(append([]*op.Param{op.TableArg(&in.table)}, more...), in.planInput.params()...)
@@ -68,8 +68,8 @@ var editItem = op.New(op.Op{
 // putItem is ddbdesk table put.
 var putItem = op.New(op.Op{
 	Path: "table put", Title: "Put a new item into any table",
-	Help: "Puts the item of a file, or of standard input, in plain JSON or DynamoDB JSON. It never replaces an item: if one has the key,\n" +
-		"the exit code is 10.\n\n" + rawHelp,
+	Help: "Puts the item of a file, or of standard input, in plain JSON or DynamoDB JSON. It never replaces an item:\n" +
+		"if one has the key, the exit code is 10.\n\n" + rawHelp,
 	Needs: op.Writes, Formats: formats,
 }, func(in *tableInput) []*op.Param {
 	return in.params(op.Arg(&in.path, "file", "the file with the item as JSON, or - for standard input"))
