@@ -147,11 +147,16 @@ func TestMap(t *testing.T) {
 	})
 }
 
-// Entities that share their keys are marked.
-func TestMapMarksOverlaps(t *testing.T) {
+// Entities that share their keys, and indexes that no pattern reads, are marked.
+func TestMapShowsWhatIsOdd(t *testing.T) {
 	list, env, _ := linesOf(t, schemas.Open(t, "form-bridge"))
 	i := slices.IndexFunc(list, func(w way) bool { return w.entity != nil && w.entity.Name == "RateLimitSite" })
 	if !slices.ContainsFunc(wayFacts(env, list[i]), func(f listing.Fact) bool { return f.Label == "≈" }) {
 		t.Error("the key of RateLimitSite is said to be its own")
+	}
+	if !slices.ContainsFunc(wayFacts(env, list[0]), func(f listing.Fact) bool {
+		return f.Label == "GSI2" && strings.Contains(f.Text, "no pattern reads it")
+	}) {
+		t.Error("the details of the table do not say that GSI2 is unused")
 	}
 }
