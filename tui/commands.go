@@ -141,7 +141,7 @@ func (m *Model) profileCommands() []screen.Command {
 			continue
 		}
 		list = append(list, screen.Command{
-			ID: "open " + p.Name, Section: "Profiles", Kind: "profile", Title: p.Name, Note: p.Title, Words: "open " + p.Title,
+			ID: "open " + p.Name, Section: "Schemas", Kind: "schema", Title: p.Name, Note: p.Title, Words: "open " + p.Title,
 			Run: func() tea.Cmd { return m.enterProfile(screen.EnterMsg{Profile: p}) },
 		})
 	}

@@ -239,6 +239,7 @@ func (p *pasted) keys(text string) {
 			}
 			if value = strings.TrimRight(value, ".:!*_~"); value != "" {
 				p.add(start+value, false)
+				p.add(start+strings.ToLower(value), false)
 				p.padded(start, value)
 			}
 		}

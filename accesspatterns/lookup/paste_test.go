@@ -89,6 +89,7 @@ func TestPastedTextsAreFound(t *testing.T) {
 		},
 		invoice: {
 			"Please look at inv_7Hk2, thank you",
+			"INV_7Hk2",
 			"[inv_7Hk2](https://shop.example.com/i/inv_7Hk2)",
 		},
 	} {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,8 +74,8 @@ func TestRawEditKeepsToTheSchemaOfTheTable(t *testing.T) {
 	_, errs = run(11, "table", "put", "AuthBridgeTable", newFile, "--reason", "ticket 7", "--yes")
 	contains(errs, "status is changed by the action")
 	// With an override, another person applies the plan.
-	write("contexts: {o: {raw-edits: override}}\n", "config", "config.yaml")
-	at = append(at, "--context", "o", "--actor", "ana")
+	write(fmt.Sprintf("contexts: {o: {embedded: %q, raw-edits: override}}\n", filepath.Join(dir, "db")), "config", "config.yaml")
+	at = []string{"--role", "admin", "--context", "o", "--actor", "ana"}
 	_, errs = edit(11, "--set", "status=auto_rejected", "--yes")
 	contains(errs, "needs a second person")
 	plan := filepath.Join(dir, "plan.json")

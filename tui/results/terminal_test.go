@@ -56,8 +56,8 @@ func TestTextTablesOnATerminal(t *testing.T) {
 			[]string{"one|ok|5|2026-01-20T09:30:00Z", "two|missing|1200|2025-12-01T08:00:00Z"},
 			false,
 			"NAME  STATE      ITEMS  BEGUN\n" +
-				"one   ✓ ok           5  09:30:00\n" +
-				"two   ✗ missing   1200  01 Dec 2025 08:00\n",
+				"one   ✓ ok           5  20 Jan 09:30\n" +
+				"two   ✗ missing   1200  1 Dec 2025 08:00\n",
 		},
 		{
 			"wide columns become narrower, the first does not", 49, "NAME|TITLE|KEY",

@@ -153,7 +153,13 @@ func (d *hits) make(f *searcher) {
 	for i := range f.result.Hits {
 		d.add(f, f.result.Hits[i])
 	}
-	d.tables(f.typed(), f.result.Done && len(f.result.Hits) == 0)
+	failed := f.result.Done && len(f.result.Hits) == 0 && len(f.result.Failures) > 0
+	if failed {
+		d.failures(f.result, widget.RoleBad, "Could not search ")
+	}
+	if !failed || d.h.db.known {
+		d.tables(f.typed(), f.result.Done && len(f.result.Hits) == 0)
+	}
 	if f.err != nil && len(d.rows) == 0 {
 		d.remark(widget.RoleBad, "✗ "+f.err.Error())
 	}
@@ -225,8 +231,7 @@ func (d *hits) conclude(f *searcher) {
 	r := f.result
 	itself := slices.ContainsFunc(r.Hits, func(h find.Hit) bool { return h.Own })
 	switch {
-	case len(r.Hits) == 0 && len(r.Failures) > 0:
-		d.failures(r, widget.RoleBad, "Could not search ")
+	case len(r.Hits) == 0 && len(r.Failures) > 0: // They are the first rows.
 	case len(r.Hits) == 0 && len(r.Near) > 0:
 		d.remark(widget.RoleStrong, "No match. The key does not fit its template.")
 	case len(r.Hits) == 0:
