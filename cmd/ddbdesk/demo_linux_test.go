@@ -124,7 +124,7 @@ func TestTourOfTheDemo(t *testing.T) {
 	d.tap("Show the plan", "o", "u")
 	d.tap("This plan undoes the change", "\r")
 	d.confirm("Tour 10 of 10")
-	d.tap("Press alt+home", "\x1b")
+	d.tap("o actions", "\x1b")
 	d.tap("Tour complete", "\x1b[1;3H")
 	if strings.Contains(d.shown(), "Tour 10") {
 		t.Errorf("the card is still there:\n%s", d.shown())
