@@ -135,7 +135,7 @@ func TestChangeDryRun(t *testing.T) {
 }
 
 func TestTimeline(t *testing.T) {
-	onCase(t, session.Admin, tuitest.Size{W: 80, H: 24}, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
+	onCase(t, session.Admin, tuitest.Size{W: 80, H: 24}, func(_ *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		failure := errors.New("slow down")
 		o.fail.Store(&failure)
 		tt.Reach("slow down", "2")

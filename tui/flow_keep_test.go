@@ -194,8 +194,8 @@ func TestEditedGuardrailsNeedANewConnection(t *testing.T) {
 func TestListsFillATerminalThatGrows(t *testing.T) {
 	for name, keys := range map[string][]string{
 		"history of an item": {"2"},
-		"menu of changes":  {"o"},
-		"things to take":   {"y"},
+		"menu of changes":    {"o"},
+		"things to take":     {"y"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -23,8 +23,11 @@ func TestConditionsAreComparedWhereDynamoDBCan(t *testing.T) {
 	table := &models.Table{Name: "t", PartitionKey: key("pk", "S"), SortKey: key("sk", "S"), Indexes: []*models.Index{x}}
 	e := &models.Entity{
 		Name: "Thing", Table: table, ShowUndeclared: true, Attributes: []*models.Attribute{
-			{Name: "pk", Path: "pk", Type: "S"}, {Name: "sk", Path: "sk", Type: "S"}, {Name: "n", Path: "n", Type: "N"},
-			{Name: "tags", Path: "tags", Type: "SS"}, {Name: "mail", Path: "mail", Type: "S", Sensitive: models.PII},
+			{Name: "pk", Path: "pk", Type: "S"},
+			{Name: "sk", Path: "sk", Type: "S"},
+			{Name: "n", Path: "n", Type: "N"},
+			{Name: "tags", Path: "tags", Type: "SS"},
+			{Name: "mail", Path: "mail", Type: "S", Sensitive: models.PII},
 		},
 		Keys: map[string]models.Template{"pk": models.MustTemplate("{pk}"), "sk": models.MustTemplate("MAIL#{mail}")},
 	}

@@ -11,14 +11,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // Commands that change items are no operations yet. None writes a canary: no change in any format, no plan, and nothing that
 // is left.
 func TestNoChangeWritesCanaries(t *testing.T) {
-	w, watch := canaryWorld(t, canary.Awkward, false)
+	w, watch := canaryWorld(t)
 	look := func(channel, text string, typed ...string) {
 		for _, s := range watch.Find(text) {
 			if s.Marker.Secret || s.Marker.Value == "" || !slices.ContainsFunc(typed, func(arg string) bool { return strings.Contains(arg, s.Marker.Value) }) {

@@ -34,7 +34,9 @@ var worldChecks = map[string]func(t *testing.T){
 }
 
 // canaryWorld is a world whose personal data and secrets are markers. Blind, its schema masks nothing.
-func canaryWorld(t *testing.T, name string, blind bool) (*world, *canary.Watch) { return plantedWorld(t, name, blind, canary.Plant) }
+func canaryWorld(t *testing.T) (*world, *canary.Watch) {
+	return plantedWorld(t, canary.Awkward, false, canary.Plant)
+}
 
 func plantedWorld(t *testing.T, name string, blind bool, plant func(*profiles.Profile, int, time.Time) (*canary.Garden, error)) (*world, *canary.Watch) {
 	t.Helper()
@@ -479,7 +481,7 @@ func (w *world) fresh(args []string) []string {
 // checkFailingStore checks the exit code and output of every operation that opens a database, under faults that are not
 // retried. DDBDESK_TEST_FAULTS=1 covers all.
 func checkFailingStore(t *testing.T) {
-	w, _ := canaryWorld(t, canary.Awkward, false)
+	w, _ := canaryWorld(t)
 	list := []*faults.Fault{faults.Named("expired token"), faults.Named("access denied"), faults.Named("log-in page")}
 	if os.Getenv("DDBDESK_TEST_FAULTS") != "" {
 		list = slices.DeleteFunc(faults.All(), func(f *faults.Fault) bool {
@@ -519,7 +521,7 @@ func checkFailingStore(t *testing.T) {
 // checkLostAnswers loses the answer of each write of every operation, in turn. An operation that says that it is done has
 // done all, and one that says that nothing was written has written nothing.
 func checkLostAnswers(t *testing.T) {
-	w, _ := canaryWorld(t, canary.Awkward, false)
+	w, _ := canaryWorld(t)
 	w.line.Set(nil)
 	before, list := w.dump(), []*faults.Fault{faults.Named("reset after"), faults.Named("empty answer"), faults.Named("wrong checksum")}
 	for _, o := range operations {

@@ -196,13 +196,14 @@ func (failingHost) SchemaNames() []string                                  { ret
 func (failingHost) RequestsTable() string                                  { return "requests" }
 func (failingHost) Note(string)                                            {}
 func (failingHost) FindOptions() (find.Options, error)                     { return find.Options{}, errHost }
-func (failingHost) Access(*profiles.Profile) session.Options               { return session.Options{} }
-func (failingHost) CanAsk() bool                                           { return true }
-func (failingHost) Progress(func() string) func()                          { return func() {} }
-func (failingHost) Examine(context.Context) doctor.Report                  { return doctor.Report{Healthy: true} }
-func (failingHost) Sink(string, string) (journal.Sink, error)              { return nil, errHost }
-func (failingHost) Recording() (session.Options, error)                    { return session.Options{}, errHost }
-func (failingHost) Warn([]string)                                          {}
+
+func (failingHost) Access(*profiles.Profile) session.Options  { return session.Options{} }
+func (failingHost) CanAsk() bool                              { return true }
+func (failingHost) Progress(func() string) func()             { return func() {} }
+func (failingHost) Examine(context.Context) doctor.Report     { return doctor.Report{Healthy: true} }
+func (failingHost) Sink(string, string) (journal.Sink, error) { return nil, errHost }
+func (failingHost) Recording() (session.Options, error)       { return session.Options{}, errHost }
+func (failingHost) Warn([]string)                             {}
 func (failingHost) Recorded(string, string, map[string]string, string) (*profiles.Profile, string, error) {
 	return nil, "", errHost
 }

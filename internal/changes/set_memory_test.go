@@ -57,7 +57,10 @@ func setsHoldFewPlans(t *testing.T) {
 			return w.Workspace.Committer.Run(t.Context(), changes.Set{Action: s.Action}, stream(), each)
 		},
 		"from a file": func(each func(changes.Outcome)) (changes.Summary, error) {
-			for range stream() { //nolint:revive // It puts the cases back in review.
+			for _, err := range stream() { // It puts the cases back in review.
+				if err != nil {
+					return changes.Summary{}, err
+				}
 			}
 			return w.Workspace.Committer.ApplyFile(t.Context(), manifest(t, w.Workspace, s), changes.Limits{}, each)
 		},

@@ -203,7 +203,7 @@ func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
 	}
 	if q.File.Many() {
 		v.Moved = in.needsFile(q)
-		return v, nil //nolint:nilerr // the review says so
+		return v, nil
 	}
 	if v.Moved = in.otherVariables(q.File); v.Moved != nil {
 		return v, nil //nolint:nilerr // the review says so

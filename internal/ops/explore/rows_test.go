@@ -210,7 +210,7 @@ func runOnce(
 	}
 	err = itemsOf(ctx, s, r, f).Write(op.Output{Writer: &out, Note: func(string) {}}, output)
 	if wrong := (err != nil) != bytes.Contains(out.Bytes(), []byte(`"truncated":true`)); output == "json" && out.Len() > 0 && wrong {
-		return nil, "", fmt.Errorf("after %v, the document does not say whether it is whole", err)
+		return nil, "", fmt.Errorf("the document does not say whether it is whole: %w", err)
 	}
 	if err != nil {
 		if m := tokenSaid.FindStringSubmatch(err.Error()); m != nil {

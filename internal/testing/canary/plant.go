@@ -34,7 +34,9 @@ func PlantFurther(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
 
 // Plant returns n items of every entity of the profile, and one for each table that no entity
 // matches, at the time at. Every sensitive value is a marker of its own.
-func Plant(p *profiles.Profile, n int, at time.Time) (*Garden, error) { return plantAll(p, n, at, false) }
+func Plant(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
+	return plantAll(p, n, at, false)
+}
 
 func plantAll(p *profiles.Profile, n int, at time.Time, further bool) (*Garden, error) {
 	samples, err := sample.Items(p, sample.Options{Items: n, Seed: 1, At: at})

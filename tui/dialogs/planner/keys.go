@@ -78,29 +78,7 @@ func (c *Change) focusedForm() *widget.Form {
 func (c *Change) askKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	key := press.String()
 	if c.inForm {
-		cmd, used := c.form.Update(press)
-		switch {
-		case used:
-			return cmd, false
-		case key == "esc":
-			return nil, true
-		case key == "enter" && c.many == nil:
-			return c.chosen(c.dialog.Update(press))
-		case key == "enter": // Nothing begins from a field: it goes to Cancel.
-			if c.form.Validate() == nil {
-				c.focusForm(false)
-				c.dialog.Focus("cancel")
-			}
-		case key == "tab" || key == "down": // The button that enter in the form chooses is highlighted.
-			c.focusForm(false)
-			if c.many != nil {
-				c.dialog.Focus("cancel")
-			}
-		case key == "shift+tab" || key == "up":
-			c.focusForm(false)
-			c.dialog.Focus("cancel")
-		}
-		return cmd, false
+		return c.fieldKey(press)
 	}
 	if c.many != nil && press.Text != "" && key != "space" { // The user types on, so the form is meant.
 		c.focusForm(true)
@@ -114,6 +92,33 @@ func (c *Change) askKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 		return nil, false
 	}
 	return c.chosen(c.dialog.Update(press))
+}
+
+func (c *Change) fieldKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+	cmd, used := c.form.Update(press)
+	key := press.String()
+	switch {
+	case used:
+		return cmd, false
+	case key == "esc":
+		return nil, true
+	case key == "enter" && c.many == nil:
+		return c.chosen(c.dialog.Update(press))
+	case key == "enter": // Nothing begins from a field: it goes to Cancel.
+		if c.form.Validate() == nil {
+			c.focusForm(false)
+			c.dialog.Focus("cancel")
+		}
+	case key == "tab" || key == "down": // The button that enter in the form chooses is highlighted.
+		c.focusForm(false)
+		if c.many != nil {
+			c.dialog.Focus("cancel")
+		}
+	case key == "shift+tab" || key == "up":
+		c.focusForm(false)
+		c.dialog.Focus("cancel")
+	}
+	return cmd, false
 }
 
 func (c *Change) focusForm(on bool) {

@@ -81,6 +81,7 @@ func badge(status changes.Status) widget.Cell {
 		return widget.Cell{Text: "· ", Role: widget.RoleMuted}
 	case changes.Unknown:
 		return widget.Cell{Text: "? ", Role: widget.RoleBad}
+	case changes.Planned, changes.Failed:
 	}
 	return widget.Cell{Text: "✗ ", Role: widget.RoleBad}
 }

@@ -268,6 +268,10 @@ func (c *Change) hints() [][2]string {
 			return c.manyHints()
 		}
 	}
+	return c.endHints(list)
+}
+
+func (c *Change) endHints(list [][2]string) [][2]string {
 	if c.ending.end.again() {
 		list = append(list, [2]string{"p", "plan again"})
 	}
