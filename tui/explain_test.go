@@ -15,20 +15,22 @@ func TestPaletteExplains(t *testing.T) {
 		tt.Press("ctrl+p")
 		tt.Enter("AuditLog")
 		tt.WaitFor("▌ AuditLog")
-		tt.WaitFor("Audit entry (AuditLog)")
-		tt.Reach("› Schema issues", "esc", "esc")
+		tt.Reach("› Schema issues", "esc")
 		tt.Reach("Schema map", "S")
 	})
 }
 
-// Map and findings begin with what was in view.
+// Map and findings begin with what was in view. The map leads to the patterns.
 func TestExplainsWhatIsInView(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		pick(tt, "Audit entries of a day")
-		tt.Reach("╭ Audit entries of a day", "S")
-		tt.WaitFor("▸ AuditLog")
+		tt.Reach("▌ AuditLog", "S")
 		tt.Press("alt+left")
 		tt.Reach("authbridge A07 ·", ":issues")
+		tt.Press("alt+left")
+		tt.Reach("▌ AuditLog", "S")
+		tt.Press("G")
+		tt.Reach("╭ Audit entries of a user", "enter")
 	})
 }

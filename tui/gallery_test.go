@@ -48,7 +48,7 @@ func TestGallery(t *testing.T) {
 func gallerySizes(scene string) []tuitest.Size {
 	sizes := []tuitest.Size{{W: 80, H: 24}}
 	switch scene {
-	case "home", "rows", "item/overview", "map":
+	case "home", "rows", "item/overview":
 		return append(sizes, wide, tuitest.Size{W: 200, H: 60})
 	}
 	return sizes

@@ -271,8 +271,7 @@ func scenes() []scene {
 			s.send(tea.PasteMsg{Content: "CASE#ver_" + hostile.Text + " / META"})
 			s.until("META")
 		})},
-		{"map", ways(bench, keys("╭ Reads", "S"))},
-		{"map/cells", ways(bench, keys("Schema map", "S", "tab"))},
+		{"map", ways(bench, keys("GSI3", "S"))},
 		{"findings", ways(bench, shows("Affects", screen.Findings{}))},
 		{"bookmarks", ways(bench, shows("› Bookmarks", screen.Bookmarks{}))},
 		{"history", ways(toItem, func(s *stage) { s.m.openHistory(); s.until("History") })},

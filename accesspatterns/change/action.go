@@ -65,7 +65,8 @@ type Action struct {
 	UndoEntry []Setting // attributes of the audit entry of an undo that differ
 	Manual    []string  // tasks that ddbdesk does not do
 
-	raw *Source // of an action that nobody declared; nil for others
+	raw  *Source        // of an action that nobody declared; nil for others
+	bare *models.Entity // that of items of no entity, for such an action
 }
 
 // An ActionKind is what an action does with its subject.

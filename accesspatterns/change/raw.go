@@ -30,6 +30,9 @@ const (
 	RawItem   = "item"
 )
 
+// RawEntity is the name of an item that is of no entity. No schema can have an entity of this name.
+const RawEntity = "-"
+
 // A Source is a schema as far as an action that nobody declared has to know it.
 type Source struct {
 	Profile  string // its name
@@ -53,7 +56,8 @@ func (s Source) Raw(id string) *Action {
 			continue
 		}
 		a := &Action{ID: id, Profile: s.Profile, Title: k.title, Kind: k.kind, Reason: ReasonRequired, raw: &s}
-		a.Entity = &models.Entity{Name: "Item", Title: "Item", Table: s.Tables[i], Undocumented: true}
+		a.Entity = &models.Entity{Name: RawEntity, Title: "Item", Table: s.Tables[i], Undocumented: true}
+		a.bare = a.Entity
 		for _, n := range []string{RawKey, RawSet, RawRemove, RawItem} {
 			a.Inputs = append(a.Inputs, &accesspatterns.Param{Name: n, Type: accesspatterns.String})
 		}
@@ -64,6 +68,9 @@ func (s Source) Raw(id string) *Action {
 
 // IsRaw reports whether nobody declared the action.
 func (a *Action) IsRaw() bool { return a.raw != nil }
+
+// Bare returns the entity of items of no entity in the table of a raw action.
+func (a *Action) Bare() *models.Entity { return a.bare }
 
 // Of returns the raw action for an item of an entity, with the audit entries that every change of it has; nil is an item of none.
 func (a *Action) Of(e *models.Entity) *Action {
@@ -133,6 +140,18 @@ func (a *Action) edits(inputs map[string]string) (sets []raw.Assignment, removes
 		removes = append(removes, n.Path)
 	}
 	return sets, removes, err
+}
+
+// twice refuses a path that plans and the journal, which write it with dots, could take for another one of the item.
+func twice(it models.Item, path []string) error {
+	dotted := strings.Join(path, ".")
+	first, _, nested := strings.Cut(dotted, ".")
+	_, isMap := it[first].(*types.AttributeValueMemberM)
+	inside := slices.ContainsFunc(path[1:], func(name string) bool { return strings.Contains(name, ".") })
+	if nested && (len(path) == 1 && isMap || len(path) > 1 && it[dotted] != nil || inside) {
+		return conflictf("%s could be a part of a map or an attribute with a dot in its name; put the item again", models.Printable(dotted))
+	}
+	return nil
 }
 
 // rawKey returns the primary key of the subject.
@@ -233,19 +252,28 @@ func (a *Action) rawFor(b *Basis) (*Action, error) {
 	if r.Entity.Owner != "" {
 		return &act, conflictf("%s items are written by %s; ddbdesk does not change them", r.Entity.Title, r.Entity.Owner)
 	}
-	secret := slices.ContainsFunc(r.Entity.Attributes, func(at *models.Attribute) bool {
-		_, there := it[at.Name]
-		return at.Strictest() == models.Secret && (there || a.Kind == Changes)
-	})
-	if secret {
-		act.Inputs = slices.Clone(a.Inputs)
-		for i, p := range act.Inputs {
-			if (p.Name == RawItem || p.Name == RawSet) && b.Inputs[p.Name] != "" {
-				act.Inputs[i] = &accesspatterns.Param{Name: p.Name, Type: p.Type, Sensitive: models.Secret}
-			}
-		}
+	if a.Kind == Changes && slices.ContainsFunc(r.Entity.Attributes, func(at *models.Attribute) bool { return at.Strictest() == models.Secret }) {
+		act.secretInputs(b)
 	}
 	return &act, nil
+}
+
+// secretInputs keeps what the user wrote out of plan files and records, because it may hold a secret.
+func (a *Action) secretInputs(b *Basis) {
+	a.Inputs = slices.Clone(a.Inputs)
+	for i, p := range a.Inputs {
+		if (p.Name == RawItem || p.Name == RawSet) && b.Inputs[p.Name] != "" {
+			a.Inputs[i] = &accesspatterns.Param{Name: p.Name, Type: p.Type, Sensitive: models.Secret}
+		}
+	}
+}
+
+// entityOf returns the entity of an item, nil for none.
+func (pl rawPlanner) entityOf(it models.Item) *models.Entity {
+	if r, ok := models.Recognize(pl.action.raw.Entities, pl.action.Entity.Table, it); it != nil && ok {
+		return r.Entity
+	}
+	return nil
 }
 
 func (a *Action) planRaw(b *Basis) (*Plan, error) {
@@ -273,7 +301,12 @@ func (a *Action) planRaw(b *Basis) (*Plan, error) {
 			return nil, err
 		}
 	}
-	if guarded := pl.guard(before, after); guarded != nil {
+	if e := pl.entityOf(after); e != nil && slices.ContainsFunc(e.Attributes, func(at *models.Attribute) bool {
+		return at.Strictest() == models.Secret && after[at.Name] != nil
+	}) {
+		act.secretInputs(b)
+	}
+	if guarded := pl.guardAll(before, after); guarded != nil {
 		if !b.Override {
 			return nil, guarded
 		}
@@ -303,6 +336,9 @@ func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
 	set := map[string]bool{}
 	for _, s := range sets {
 		v, err := pl.typed(s, before)
+		if err == nil {
+			err = twice(before, s.Path)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -310,6 +346,9 @@ func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
 		set[s.Dotted()] = true
 	}
 	for _, path := range removes {
+		if err := twice(before, path); err != nil {
+			return nil, err
+		}
 		after.RemoveNames(path)
 		set[strings.Join(path, ".")] = true
 	}
@@ -379,10 +418,36 @@ func (pl rawPlanner) typed(s raw.Assignment, before models.Item) (types.Attribut
 	return v, nil
 }
 
+// guardAll also treats an item that gets another key or becomes one of another entity as one that is deleted and another that is
+// created: otherwise a detour would lead around each guard.
+func (pl rawPlanner) guardAll(before, after models.Item) *Guarded {
+	t, was, is := pl.action.Entity.Table, pl.entityOf(before), pl.entityOf(after)
+	if before == nil || after == nil {
+		return pl.guard(pl.action.Entity, pl.action.Kind, before, after)
+	}
+	oldKey, _ := t.PrimaryKey(before)
+	newKey, _ := t.PrimaryKey(after)
+	moved := !models.EqualItems(oldKey, newKey)
+	if was == is {
+		if g := pl.guard(pl.action.Entity, Changes, before, after); g != nil || !moved {
+			return g
+		}
+	}
+	if was != nil && (moved || was != is) {
+		if g := pl.guard(was, Deletes, before, nil); g != nil {
+			return g
+		}
+	}
+	if is != nil && was != is {
+		return pl.guard(is, Creates, nil, after)
+	}
+	return nil
+}
+
 // guard finds what the change does although an action of the schema should: a state of a lifecycle, or what an action that needs
 // a second person writes.
-func (pl rawPlanner) guard(before, after models.Item) *Guarded {
-	e, all := pl.action.Entity, pl.action.raw.Actions
+func (pl rawPlanner) guard(e *models.Entity, kind ActionKind, before, after models.Item) *Guarded {
+	all := pl.action.raw.Actions
 	for _, l := range e.Lifecycles {
 		was, _ := before.Text(l.Attribute)
 		is, _ := after.Text(l.Attribute)
@@ -397,7 +462,7 @@ func (pl rawPlanner) guard(before, after models.Item) *Guarded {
 		if !a.FourEyes {
 			continue
 		}
-		if a.Entity == e && a.Kind == pl.action.Kind && a.Kind != Changes {
+		if a.Entity == e && a.Kind == kind && a.Kind != Changes {
 			return &Guarded{e.Title, a}
 		}
 		written := slices.Clone(a.Set)
@@ -416,7 +481,8 @@ func (pl rawPlanner) guard(before, after models.Item) *Guarded {
 		for _, name := range names {
 			x, _ := before.At(name)
 			y, _ := after.At(name)
-			if before != nil && after != nil && !models.EqualValues(x, y) && name != e.Updated && name != e.Version {
+			written := before != nil || kind == Creates && e.Lifecycle(name) == nil
+			if after != nil && written && !models.EqualValues(x, y) && name != e.Updated && name != e.Version {
 				return &Guarded{name, a}
 			}
 		}

@@ -23,6 +23,7 @@ type record struct {
 	To      string            `json:"to,omitempty"`
 	Undo    bool              `json:"undo,omitempty"`
 	Secrets bool              `json:"secrets,omitempty"` // secret values were omitted
+	Second  bool              `json:"second,omitempty"`  // the change needed a second person, and so does its undo
 	Writes  []recordWrite     `json:"writes"`
 }
 
@@ -47,7 +48,7 @@ type recordChange struct {
 func (p *Plan) Record() ([]byte, error) {
 	r := record{
 		Action: p.Action.ID, Inputs: map[string]string{}, Now: p.Basis.Now, Actor: p.Basis.Actor, Token: p.Basis.Token,
-		From: p.From, To: p.To, Undo: p.Undoes != nil,
+		From: p.From, To: p.To, Undo: p.Undoes != nil, Second: p.Action.IsRaw() && p.Action.FourEyes,
 	}
 	for name, text := range p.Basis.Inputs {
 		if p.Action.IsRaw() {
@@ -142,6 +143,11 @@ func ReadRecord(data []byte, action func(id, entity string) *Action, entity func
 	if r.Secrets {
 		copied := *a
 		copied.NoUndo = "it wrote a secret, and secrets are not stored"
+		a = &copied
+	}
+	if r.Second && !a.FourEyes {
+		copied := *a
+		copied.FourEyes = true
 		a = &copied
 	}
 	p := &Plan{

@@ -303,11 +303,15 @@ func (s *settings) summary() tui.Context {
 }
 
 func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
+	edits := s.flags.RawEdits
+	if s.declared().Redirected { // What a context allows holds for its own database.
+		edits = ""
+	}
 	return session.Options{
 		Profile: p, Target: t, Role: session.Role(s.flags.Role), ReadOnly: s.flags.ReadOnly || s.flags.FromExport != "",
 		Context: s.flags.Name, Environment: s.flags.Environment, Declared: s.declared(), Requests: s.requests(),
 		Terms: []profiles.Terms{profiles.Terms(s.flags.Session)}, Purpose: s.flags.purpose, Reads: s.flags.Reads, Typed: s.words,
-		RawEdits: s.flags.RawEdits,
+		RawEdits: edits,
 	}
 }
 

@@ -158,10 +158,10 @@ func (j *Journal) PlanOf(c PastChange) (*change.Plan, error) {
 		a = j.recorded(id, entity)
 		return a
 	}, func(name string) *models.Entity {
-		if e := j.s.Profile().Entity(name); e != nil || a == nil || !a.IsRaw() || a.Entity.Name != name {
-			return e
+		if a != nil && a.IsRaw() && name == change.RawEntity {
+			return a.Bare()
 		}
-		return a.Entity // of items that are of no entity
+		return j.s.Profile().Entity(name)
 	})
 }
 

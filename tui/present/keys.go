@@ -79,13 +79,10 @@ func (l Legend) Lines(st *widget.Styles, e *models.Entity, w int) []string {
 	return lines
 }
 
-// PieceRoles is the number of colors for placeholders.
-const PieceRoles = 4
-
-// PieceRole returns the color of the n-th placeholder; colors repeat after PieceRoles. n must
-// not be negative.
+// PieceRole returns the color of the n-th placeholder; colors repeat. n must not be negative.
 func PieceRole(n int) widget.Role {
-	return [PieceRoles]widget.Role{widget.RoleInfo, widget.RoleKey, widget.RoleGood, widget.RoleAccent}[n%PieceRoles]
+	roles := [...]widget.Role{widget.RoleInfo, widget.RoleKey, widget.RoleGood, widget.RoleAccent}
+	return roles[n%len(roles)]
 }
 
 // A Legend numbers the placeholders of an item's keys: each has one color and one number

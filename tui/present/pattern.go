@@ -11,7 +11,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/profiles/sample"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -131,19 +130,6 @@ func SourcesOf(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Par
 func open(q *accesspatterns.Param) bool {
 	kinds := []accesspatterns.ParamType{accesspatterns.Boolean, accesspatterns.Day, accesspatterns.Timestamp}
 	return q.Required && q.Default == "" && len(q.Enum) == 0 && !slices.Contains(kinds, q.Type)
-}
-
-// Samples returns an invented item of each entity of the schema. It is empty if none can be made.
-func Samples(env *screen.Env) map[*models.Entity]models.Item {
-	samples := map[*models.Entity]models.Item{}
-	list, err := sample.Items(env.Session.Profile(), sample.Options{Items: 1, Seed: 1, At: env.Now()})
-	if err != nil {
-		return samples // What shows an example is useful without it.
-	}
-	for _, one := range list {
-		samples[one.Entity] = one.Item
-	}
-	return samples
 }
 
 // Relation is a pattern that can be run from an item. Its arguments are the stored values;

@@ -133,11 +133,6 @@ func GridKeys() widget.Actions {
 	return append(widget.NewGrid(&widget.Styles{}).Actions(), MovingKeys()...)
 }
 
-// ListKeys are the keys of a list with a filter.
-func ListKeys() widget.Actions {
-	return append(widget.Actions{widget.NewAction("find", "/", "filter", "filter the list", nil, nil)}, MovingKeys()...)
-}
-
 // TabbedKeys are the keys of a grid under tabs.
 func TabbedKeys() widget.Actions {
 	return append(widget.Actions{{

@@ -8,7 +8,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 	"github.com/ddbdesk/ddbdesk/tui/screens/item"
 	"github.com/ddbdesk/ddbdesk/tui/screens/lists"
-	"github.com/ddbdesk/ddbdesk/tui/screens/schemamap"
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
 )
 
@@ -19,7 +18,7 @@ var registry = []screen.Registration{
 	lists.Bookmarks,
 	{Scope: item.Scope, Open: screen.Opens(item.New)},
 	{Scope: compare.Scope, Open: screen.Opens(compare.New)},
-	{Scope: schemamap.Scope, Open: screen.Opens(schemamap.New)},
+	lists.Map,
 	{Scope: decode.Scope, Open: screen.Opens(decode.New)},
 	lists.Queue,
 	lists.Requests,

@@ -163,8 +163,8 @@ func (c *Change) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 		return nil, false
 	case requestKey:
 		if c.requests() {
-			c.dialog.Focus("request")
-			return c.chosen(widget.Choice{Name: "request", Why: c.cannotRequest()})
+			c.dialog.Focus("request") // Enter files it: no letter writes.
+			return nil, false
 		}
 	}
 	// Tab goes round: Cancel, the field where there is one, the other button.

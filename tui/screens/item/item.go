@@ -12,6 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -60,8 +61,14 @@ func newScreen(env *screen.Env) *itemScreen {
 	return s
 }
 
-// Subject is the entity of the item.
-func (s *itemScreen) Subject() screen.Subject { return screen.Subject{Entity: s.facts.entity} }
+// Subject is the entity of the item with its issues.
+func (s *itemScreen) Subject() screen.Subject {
+	e := s.facts.entity
+	if e == nil {
+		return screen.Subject{}
+	}
+	return screen.Subject{Entity: e, Findings: present.FindingsOf(s.env, e)}
+}
 
 // titleID is how many cells of an ID the title has: enough for a UUID with a prefix.
 const titleID = 60

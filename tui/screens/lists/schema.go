@@ -1,0 +1,395 @@
+package lists
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/lint"
+	"github.com/ddbdesk/ddbdesk/tui/listing"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A schemaLine is the way to the items of an entity by the key of its table or of an index.
+type schemaLine struct {
+	table    *models.Table
+	entity   *models.Entity            // nil for the table itself
+	index    *models.Index             // nil for the key of the table
+	patterns []*accesspatterns.Pattern // that read this way
+	unused   []*models.Index           // of the table itself: no pattern reads them
+	overlaps []string                  // entities that can have the same primary key
+}
+
+type way = *schemaLine
+
+// Map lists the keys of all entities, and the patterns that read by them.
+var Map = listing.Open(func(_ *screen.Env, to screen.Map) *listing.Spec[way] {
+	return &listing.Spec[way]{
+		Name: "map", Title: "Schema map", Does: "The keys of each entity, and the patterns that read by them.", Noun: "key",
+		Costly: true, At: wayTo(to),
+		Guide: screen.Guide{
+			Purpose: "The whole schema: a line for each key of an entity, that of its table and those of the indexes, with the patterns " +
+				"that read by it.",
+			First: "select a line, or filter with /. Press enter to open one of its patterns.",
+			Signs: []screen.Sign{
+				{Glyph: "{name}", Means: "a placeholder: the value of this attribute"},
+				{Glyph: "⚠", Means: "a pattern that does not run as documented, with its issue; or indexes that no pattern reads"},
+				{Glyph: "≈", Means: "can have the same key as another entity"},
+			},
+		},
+		ID:    way.id,
+		Empty: listing.None("The schema has no tables", ""),
+		Load:  loadMap,
+		Search: func(w way) string {
+			text := w.table.Name + " " + strings.Join(models.NamesOf(w.patterns, func(p *accesspatterns.Pattern) string { return p.ID }), " ")
+			if w.entity != nil {
+				text += " " + w.entity.Title
+			}
+			return text
+		},
+		Columns: []listing.Column[way]{
+			{Column: widget.Column{Title: "entity", Max: 22, Whole: true}, Cell: func(_ *screen.Env, w way) widget.Cell {
+				switch {
+				case w.entity == nil:
+					return widget.Cell{Text: w.table.Name, Role: widget.RoleTitle}
+				case w.index != nil:
+					return widget.Cell{Text: w.entity.Name, Role: widget.RoleFaint}
+				case len(w.overlaps) > 0:
+					return widget.Cell{Text: w.entity.Name + " ≈", Role: widget.RoleKey}
+				}
+				return widget.Cell{Text: w.entity.Name, Role: widget.RoleKey}
+			}},
+			{Column: widget.Column{Title: "key", Max: 16}, Cell: func(_ *screen.Env, w way) widget.Cell {
+				return widget.Cell{Text: w.source(), Role: widget.RoleMuted}
+			}},
+			wayColumn("partition", func(w way) string { return w.templates(false) }),
+			wayColumn("sort", func(w way) string { return w.templates(true) }),
+			{Column: widget.Column{Title: "read by", Max: 200, Weight: 1}, Cell: wayReaders},
+		},
+		Facts: wayFacts,
+		Actions: []listing.Action[way]{
+			{
+				Name: "enter", Keys: "enter", Desc: "open a pattern", Long: "open a pattern that reads by the key",
+				Can: func(_ *screen.Env, w way) error {
+					if len(w.patterns) == 0 {
+						return errors.New("no pattern reads by this key")
+					}
+					return nil
+				},
+				Run: openReader,
+			},
+			{
+				Name: "copy", Keys: "y", Desc: "copy", Long: "copy the templates of the key",
+				Run: func(_ *listing.Screen[way], w way) tea.Cmd {
+					return screen.Send(screen.CopyMsg{Text: w.keyText(), What: "the key"})
+				},
+			},
+		},
+	}
+})
+
+func wayColumn(title string, text func(w way) string) listing.Column[way] {
+	return listing.Column[way]{Column: widget.Column{Title: title, Max: 34}, Cell: func(_ *screen.Env, w way) widget.Cell {
+		if w.entity == nil {
+			return widget.Cell{Text: text(w), Role: widget.RoleMuted}
+		}
+		return widget.Cell{Text: text(w)}
+	}}
+}
+
+// wayTo returns the ID of the line of a target.
+func wayTo(to screen.Map) string {
+	w := schemaLine{table: to.Table, entity: to.Entity}
+	if p := to.Pattern; p != nil {
+		w.table, w.index = p.Table, p.Read.Index
+		if len(p.Returns) > 0 {
+			w.entity = p.Returns[0]
+		}
+	}
+	switch {
+	case w.entity != nil:
+		w.table = w.entity.Table
+	case w.table == nil:
+		return ""
+	default:
+		w.index = nil
+	}
+	return w.id()
+}
+
+func (w way) id() string {
+	id := w.table.Name
+	if w.entity != nil {
+		id += " " + w.entity.Name
+	}
+	if w.index != nil {
+		id += " " + w.index.Name
+	}
+	return id
+}
+
+func (w way) source() string {
+	if w.index != nil {
+		return w.index.Name
+	}
+	return "table"
+}
+
+func (w way) keys(sort bool) []models.Key {
+	partition, sorted := w.table.KeysOf(w.index)
+	if sort {
+		return sorted
+	}
+	return partition
+}
+
+// template returns the template of a key, its name for the table itself.
+func (w way) template(k models.Key) string {
+	if w.entity == nil {
+		return k.Name
+	}
+	t, _ := w.entity.KeyTemplate(k.Name)
+	return t.String()
+}
+
+func (w way) templates(sort bool) string {
+	return strings.Join(models.NamesOf(w.keys(sort), w.template), " + ")
+}
+
+func (w way) keyText() string {
+	var lines []string
+	for _, k := range slices.Concat(w.keys(false), w.keys(true)) {
+		if w.entity == nil {
+			lines = append(lines, k.Name)
+		} else {
+			lines = append(lines, k.Name+" = "+w.template(k))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func wayReaders(_ *screen.Env, w way) widget.Cell {
+	titles := strings.Join(models.NamesOf(w.patterns, readerTitle), " · ")
+	switch {
+	case w.entity != nil:
+		return widget.Cell{Text: titles}
+	case len(w.unused) > 0:
+		return widget.Cell{Text: "⚠ no pattern: " + strings.Join(models.NamesOf(w.unused, indexName), ", "), Role: widget.RoleWarn}
+	}
+	return widget.Cell{Text: titles, Role: widget.RoleMuted}
+}
+
+func indexName(x *models.Index) string { return x.Name }
+
+// readerTitle begins with the sign, which must not be cut.
+func readerTitle(p *accesspatterns.Pattern) string { return present.Join(readerSign(p), p.Title, " ") }
+
+func readerSign(p *accesspatterns.Pattern) string {
+	if f := p.Defect(); f != nil {
+		return "⚠" + f.ID
+	}
+	return ""
+}
+
+func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[way]) (listing.Rows[way], error) {
+	p := e.Session.Profile()
+	overlaps := map[*models.Entity][]string{}
+	for _, o := range lint.Overlaps(p) {
+		overlaps[o.A] = append(overlaps[o.A], o.B.Name)
+		overlaps[o.B] = append(overlaps[o.B], o.A.Name)
+	}
+	var rows listing.Rows[way]
+	unused, indexes := 0, 0
+	for _, t := range p.Tables {
+		whole := &schemaLine{table: t}
+		rows.List = append(rows.List, whole)
+		whole.patterns = slices.DeleteFunc(readersOf(p, t, nil), func(q *accesspatterns.Pattern) bool { return len(q.Returns) > 0 })
+		for _, x := range t.Indexes {
+			if len(readersOf(p, t, x)) == 0 {
+				whole.unused = append(whole.unused, x)
+			}
+		}
+		indexes, unused = indexes+len(t.Indexes), unused+len(whole.unused)
+		for _, entity := range p.EntitiesOf(t) {
+			for _, x := range append([]*models.Index{nil}, t.Indexes...) {
+				w := &schemaLine{table: t, entity: entity, index: x}
+				if w.exists() {
+					w.patterns = slices.DeleteFunc(readersOf(p, t, x), func(q *accesspatterns.Pattern) bool { return !slices.Contains(q.Returns, entity) })
+					w.overlaps = overlaps[entity]
+					rows.List = append(rows.List, w)
+				}
+			}
+		}
+	}
+	rows.Status = fmt.Sprintf("%s · %s · %s", present.Plural(len(p.Tables), "table"), present.Plural(len(p.Entities), "entity"),
+		present.Plural(len(p.Patterns), "pattern"))
+	if unused > 0 {
+		rows.Status += fmt.Sprintf(" · ⚠ %d of %d indexes without a pattern", unused, indexes)
+	}
+	return rows, nil
+}
+
+func (w way) exists() bool {
+	return w.index == nil || !slices.ContainsFunc(w.keys(false), func(k models.Key) bool {
+		_, ok := w.entity.KeyTemplate(k.Name)
+		return !ok
+	})
+}
+
+// readersOf returns the patterns of which at least one variant reads a table by its key or by an index.
+func readersOf(p *profiles.Profile, t *models.Table, x *models.Index) (list []*accesspatterns.Pattern) {
+	for _, q := range p.Patterns {
+		reads := q.Read.Index == x || slices.ContainsFunc(q.Variants, func(v accesspatterns.Variant) bool { return v.Read.Index == x })
+		if q.Table == t && q.IsRead() && reads {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
+func wayFacts(e *screen.Env, w way) []listing.Fact {
+	var list []listing.Fact
+	for _, p := range w.patterns {
+		f := listing.Fact{Label: e.OperationWord(p.Read.Operation), Text: readerTitle(p)}
+		if p.Warns() {
+			f.Role = widget.RoleWarn
+		}
+		list = append(list, f)
+	}
+	if w.entity == nil {
+		return append(list, tableFacts(w)...)
+	}
+	if len(w.patterns) == 0 {
+		list = append(list, listing.Fact{Label: "read by", Text: "no pattern", Role: widget.RoleMuted})
+	}
+	for _, k := range slices.Concat(w.keys(false), w.keys(true)) {
+		if t, ok := w.entity.KeyTemplate(k.Name); ok {
+			list = append(list, listing.Fact{Label: k.Name, Text: t.String(), Role: widget.RoleKey})
+		}
+	}
+	if writes := w.rewriters(e.Session.Profile()); len(writes) > 0 {
+		list = append(list, listing.Fact{Label: "changed by", Text: strings.Join(writes, " · "), Role: widget.RoleWarn})
+	}
+	if w.index != nil {
+		list = append(list, listing.Fact{Label: "index", Text: indexText(w.index)})
+	}
+	return append(list, entityFacts(e, w)...)
+}
+
+// rewriters are the writes that set an attribute of which an index key is made, and have to set the key with it.
+func (w way) rewriters(p *profiles.Profile) (titles []string) {
+	if w.index == nil {
+		return nil
+	}
+	keys := slices.Concat(w.keys(false), w.keys(true))
+	for _, q := range p.Patterns {
+		if q.Writing == nil || q.Table != w.table || !slices.Contains(q.Returns, w.entity) {
+			continue
+		}
+		if slices.ContainsFunc(keys, func(k models.Key) bool {
+			t, _ := w.entity.KeyTemplate(k.Name)
+			return slices.ContainsFunc(q.Writing.Sets, func(a string) bool { return a == k.Name || t.Has(a) })
+		}) {
+			titles = append(titles, q.Title)
+		}
+	}
+	return titles
+}
+
+func indexText(x *models.Index) string {
+	text := present.Join(x.Name, x.Label, " · ") + " · projection " + cmp.Or(string(x.Projection), "not documented")
+	if x.Optional {
+		text += " · optional: a table may not have it"
+	}
+	return text
+}
+
+func tableFacts(w way) []listing.Fact {
+	t := w.table
+	list := []listing.Fact{{Text: t.Description}}
+	for _, x := range t.Indexes {
+		f, line := listing.Fact{Label: x.Name, Text: indexText(x)}, schemaLine{table: t, index: x}
+		f.Text += " · keys " + present.Join(line.templates(false), line.templates(true), ", ")
+		if slices.Contains(w.unused, x) {
+			f.Text, f.Role = f.Text+" · no pattern reads it, but every write pays for it", widget.RoleWarn
+		}
+		list = append(list, f)
+	}
+	return append(list,
+		listing.Fact{Label: "billing", Text: t.Billing}, listing.Fact{Label: "stream", Text: t.Stream.Word()},
+		listing.Fact{Label: "expiry", Text: cmp.Or(t.TTL, "none: items are not deleted automatically")})
+}
+
+func entityFacts(e *screen.Env, w way) []listing.Fact {
+	p, entity := e.Session.Profile(), w.entity
+	list := append(listing.Heading(present.TitleOf(entity)), listing.Fact{Text: entity.Owner, Role: widget.RoleMuted})
+	for _, l := range entity.Lifecycles {
+		list = append(list, listing.Fact{Label: l.Attribute, Text: ansi.Strip(strings.Join(present.LifecycleEnds(e.Styles, l), ""))})
+	}
+	if len(w.overlaps) > 0 {
+		text := "can have the same key as " + strings.Join(w.overlaps, ", ") + "; only their attributes distinguish them"
+		list = append(list, listing.Fact{Label: "≈", Text: text, Role: widget.RoleWarn})
+	}
+	if entity.Collides {
+		text := "two items can have the same key; the later one overwrites the earlier one"
+		list = append(list, listing.Fact{Label: "!", Text: text, Role: widget.RoleWarn})
+	}
+	var changes []string
+	for _, a := range p.ActionsOf(entity) {
+		if a.Off == "" {
+			changes = append(changes, a.Title)
+		}
+	}
+	if len(changes) > 0 {
+		list = append(list, listing.Fact{Label: "changes", Text: strings.Join(changes, " · ")})
+	}
+	for _, f := range p.FindingsOf(entity) {
+		list = append(list, listing.Fact{Label: f.ID, Text: present.FindingTitle(f), Role: present.FindingRole(f.Kind)})
+	}
+	list = append(list, listing.Heading("Attributes")...)
+	for _, a := range entity.Attributes {
+		list = append(list, listing.Fact{Label: a.Name, Text: attributeText(a)})
+	}
+	return list
+}
+
+func attributeText(a *models.Attribute) string {
+	parts := []string{string(a.Type), string(a.Format)}
+	if a.Required {
+		parts = append(parts, "required")
+	}
+	if a.KeyOnly {
+		parts = append(parts, "in keys only")
+	}
+	if len(a.Enum) > 0 {
+		parts = append(parts, present.ShortList(models.NamesOf(a.Enum, a.Labeled), 6))
+	}
+	return joined(append(parts, a.Description)...)
+}
+
+func openReader(s *listing.Screen[way], w way) tea.Cmd {
+	if len(w.patterns) == 1 {
+		return screen.Open(screen.Patterns{Pattern: w.patterns[0]})
+	}
+	m := &overlay.Menu{Title: "Read by"}
+	for _, p := range w.patterns {
+		note := present.Join(s.Env.OperationWord(p.Read.Operation), readerSign(p), " · ")
+		m.Entries = append(m.Entries, overlay.MenuEntry{
+			Label: p.Title, Note: note, Run: func() tea.Cmd { return screen.Open(screen.Patterns{Pattern: p}) },
+		})
+	}
+	s.Box = m
+	return nil
+}

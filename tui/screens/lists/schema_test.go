@@ -1,0 +1,162 @@
+package lists
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/listing"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+func linesOf(t *testing.T, p *profiles.Profile) ([]way, *screen.Env, string) {
+	t.Helper()
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
+	rows, err := loadMap(t.Context(), env, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows.List, env, rows.Status
+}
+
+func TestMapLines(t *testing.T) {
+	small, err := profiles.Load("small.yaml", []byte(`
+name: small
+title: Small
+tables:
+  t:
+    name: T
+    partition_key: PK
+    sort_key: SK
+    indexes:
+      GSI1: {partition_key: GSI1PK}
+      GSI2: {partition_key: GSI2PK}
+entities:
+  Thing:
+    table: t
+    keys: {PK: "THING#{id}", SK: "META", GSI1PK: "OWNER#{owner}"}
+    attributes:
+      id: {type: S, required: true}
+      owner: {type: S, required: true}
+patterns:
+  by-owner:
+    title: Things of an owner
+    operation: query
+    table: t
+    index: GSI1
+    key: {GSI1PK: "OWNER#{owner}"}
+    returns: [Thing]
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		p      *profiles.Profile
+		status string
+		want   []string
+	}{
+		{small, "1 table · 1 entity · 1 pattern · ⚠ 1 of 2 indexes without a pattern", []string{
+			"T|PK|SK|⚠ no pattern: GSI2",
+			"T Thing|THING#{id}|META|",
+			"T Thing GSI1|OWNER#{owner}||Things of an owner",
+		}},
+		{schemas.Open(t, "authbridge"), "1 table · 5 entities · 14 patterns", []string{
+			"AuthBridgeTable|PK|SK|",
+			"AuthBridgeTable Verification|CASE#{verificationId}|META|Verification by ID · Case with its documents",
+			"AuthBridgeTable Verification GSI1|CLIENT#{clientId}|{status}#{createdAt}|⚠A01 Verifications by client + status · All verifications of a client",
+			"AuthBridgeTable Verification GSI2|DATE#{createdAt:date}|{createdAt}#{verificationId}|Verifications by date",
+			"AuthBridgeTable Document|CASE#{verificationId}|DOC#{documentId}|Documents of a verification · One document · Case with its documents",
+			"AuthBridgeTable Session|SESSION#{sessionId}|META|⚠A24 Session by ID",
+			"AuthBridgeTable APIKey|APIKEY#{keyId}|META|⚠A24 API key by ID",
+			"AuthBridgeTable AuditLog|AUDIT#{timestamp:date}|{timestamp}#{eventId}|⚠A07 Audit entries of a day",
+			"AuthBridgeTable AuditLog GSI3|USER#{userId}|{timestamp}#{eventId}|⚠A07 Audit entries of a user",
+		}},
+	} {
+		list, env, status := linesOf(t, test.p)
+		if status != test.status {
+			t.Errorf("status %q", status)
+		}
+		var got []string
+		for _, w := range list {
+			got = append(got, strings.Join([]string{w.id(), w.templates(false), w.templates(true), wayReaders(env, w).Text}, "|"))
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s has\n%s", test.p.Name, strings.Join(got, "\n"))
+		}
+	}
+}
+
+// Every pattern that reads is on the line of its key, and the map opens there.
+func TestMapHasEveryPattern(t *testing.T) {
+	for _, name := range profiles.Names() {
+		list, env, _ := linesOf(t, schemas.Open(t, name))
+		p := env.Session.Profile()
+		for _, q := range p.Patterns {
+			id := wayTo(screen.Map{Pattern: q})
+			i := slices.IndexFunc(list, func(w way) bool { return w.id() == id })
+			if i < 0 || q.IsRead() && !slices.Contains(list[i].patterns, q) {
+				t.Errorf("%s: %s is not on line %q", name, q.ID, id)
+			}
+		}
+		for _, e := range p.Entities {
+			if id := wayTo(screen.Map{Entity: e}); !slices.ContainsFunc(list, func(w way) bool { return w.id() == id }) {
+				t.Errorf("%s: %s has no line %q", name, e.Name, id)
+			}
+		}
+		for _, table := range p.Tables {
+			if id := wayTo(screen.Map{Table: table}); !slices.ContainsFunc(list, func(w way) bool { return w.id() == id }) {
+				t.Errorf("%s: %s has no line %q", name, table.Name, id)
+			}
+		}
+	}
+}
+
+func TestMap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := schemas.Open(t, "authbridge")
+		env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
+		s := &screentest.Stage{Screen: Map.Open(env, screen.Map{Entity: p.Entity("Document")})}
+		tt := tuitest.New(t, s, tuitest.Size{W: 80, H: 24})
+		tt.WaitFor("▌ Document")
+		tt.Press("y")
+		if text := screentest.Last[screen.CopyMsg](t, s).Text; text != "PK = CASE#{verificationId}\nSK = DOC#{documentId}" {
+			t.Errorf("copied %q", text)
+		}
+		tt.Press("/")
+		tt.Type("verification gsi1")
+		tt.Press("enter")
+		tt.WaitFor("Read by")
+		tt.Press("down", "enter")
+		if to := screentest.TargetOf[screen.Patterns](t, s); to.Pattern.Title != "All verifications of a client" {
+			t.Errorf("enter opens %q", to.Pattern.Title)
+		}
+		tt.Press("tab", "down", "down", "down", "down")
+		tt.WaitFor("changed by") // A write that has to write the index key as well.
+		tt.WaitFor("Change the status of a verification")
+		tt.Press("G") // To the attributes of the entity.
+		tt.WaitFor("expiresAt")
+		tt.Press("esc", "esc")
+		tt.ClickText("APIKEY#{keyId}")
+		tt.WaitFor("▌ APIKey")
+	})
+}
+
+// Entities that share their keys, and indexes that no pattern reads, are marked.
+func TestMapShowsWhatIsOdd(t *testing.T) {
+	list, env, _ := linesOf(t, schemas.Open(t, "form-bridge"))
+	i := slices.IndexFunc(list, func(w way) bool { return w.entity != nil && w.entity.Name == "RateLimitSite" })
+	if !slices.ContainsFunc(wayFacts(env, list[i]), func(f listing.Fact) bool { return f.Label == "≈" }) {
+		t.Error("the key of RateLimitSite is said to be its own")
+	}
+	if !slices.ContainsFunc(wayFacts(env, list[0]), func(f listing.Fact) bool {
+		return f.Label == "GSI2" && strings.Contains(f.Text, "no pattern reads it")
+	}) {
+		t.Error("the details of the table do not say that GSI2 is unused")
+	}
+}
