@@ -275,3 +275,15 @@ func TestWheelScrollsTheItemBesideTheRows(t *testing.T) {
 		}
 	})
 }
+
+// cursorLine is the line of the row under the cursor, that of the rows where
+// there are several.
+func cursorLine(tt *tuitest.Terminal) string {
+	line := ""
+	for y := range tt.Size().H {
+		if strings.Contains(tt.Line(y), "▌") {
+			line = tt.Line(y)
+		}
+	}
+	return line
+}

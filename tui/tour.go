@@ -10,7 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -27,39 +26,31 @@ type tourStep struct {
 	text func(m *Model) string
 	done func(m *Model, at screen.Stage) bool
 	back bool // esc is part of the step and does not end the tour
-	// decides says that the step needs a queue; a schema without one ends the tour before it.
+	// decides marks a step that needs a queue; the tour of a schema without one leaves it out.
 	decides bool
 }
 
-// tourSteps cover the main tasks: find, read, decode, change, conflict, undo.
+// tourSteps cover the main tasks: find, read, decode, change, conflict, undo, and the way to the user's own table.
 var tourSteps = []tourStep{
 	{
-		text: func(*Model) string {
-			return "Each entry is a schema with its own sample data. Press enter to open the selected one."
-		},
-		done: func(_ *Model, at screen.Stage) bool { return at.Place == "workbench" },
-	},
-	{
-		text: (*Model).tourRun,
-		done: func(_ *Model, at screen.Stage) bool { return at.Place == "item" || at.Rows > 0 },
+		text: (*Model).tourFind,
+		done: func(_ *Model, at screen.Stage) bool { return at.Place == "item" || at.Place == "home" && at.Rows > 0 },
 	},
 	{
 		text: func(*Model) string {
-			return "These are the items that match. Select one with ◐, which is still open, and press enter to open it."
+			return "A row of several items lists them with enter. Select an item with ◐, which is still open, and press enter."
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Place == "item" },
 	},
 	{
 		text: func(*Model) string {
-			return "The tabs show everything about the item. Press 4 to see how each of its keys is composed."
-		},
-		done: func(_ *Model, at screen.Stage) bool { return at.Keys },
-	},
-	{
-		text: func(*Model) string {
-			return "Press 2 for its history: the states that it has been in, for how long, and who did what."
+			return "The first lines are its state and what can happen next. Press 2 for its history: what happened, when and by whom."
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Path },
+	},
+	{
+		text: func(*Model) string { return "Press 4 to see how each of its keys is composed of its attributes." },
+		done: func(_ *Model, at screen.Stage) bool { return at.Keys },
 	},
 	{
 		text: func(m *Model) string {
@@ -106,19 +97,33 @@ var tourSteps = []tourStep{
 		done: func(_ *Model, at screen.Stage) bool { return at.Undone },
 		back: true, decides: true,
 	},
+	{
+		text: (*Model).tourOwn,
+		done: func(_ *Model, at screen.Stage) bool { return at.Place == "home" },
+		back: true,
+	},
 }
 
-func (m *Model) tourRun() string {
-	const general = "The patterns are on the left. Select one and press enter, fill in its parameters, and press enter " +
-		"again."
-	if m.detached() {
-		return general
+func (m *Model) tourFind() string {
+	text := "paste an ID, a key or an email address, and press enter."
+	if m.o.TourID != "" {
+		text = "type " + m.o.TourID + ", the ID of a client in a ticket, and press enter."
 	}
-	easy := screens.EasyPattern(m.env)
-	if easy == "" {
-		return general
+	if m.tourStage().Place != "home" {
+		return fmt.Sprintf("Find searches every schema. Press %s, then %s", m.keyOf("home", "alt+home"), text)
 	}
-	return "The patterns are on the left. Press /, type “" + easy + "”, press enter to choose it and enter to run it."
+	return "Find searches every schema: " + text
+}
+
+func (m *Model) tourOwn() string {
+	first := ""
+	if m.tourStage().Covered {
+		first = "esc, then "
+	}
+	return fmt.Sprintf(
+		"Your own table needs no schema: start ddbdesk with its name, or select it on home. Press %s%s; there, ctrl+o n drafts a schema.",
+		first, m.keyOf("home", "alt+home"),
+	)
 }
 
 func (m *Model) tourDecide() string {
@@ -178,8 +183,10 @@ func (m *Model) advanceTour() tea.Cmd {
 	if !tourSteps[m.tour.step].done(m, at) {
 		return m.disturb(at)
 	}
-	m.tour.step++
-	if m.tour.step < len(tourSteps) && (!tourSteps[m.tour.step].decides || !m.noQueue()) {
+	for m.tour.step++; m.tour.step < len(tourSteps) && tourSteps[m.tour.step].decides && m.noQueue(); {
+		m.tour.step++
+	}
+	if m.tour.step < len(tourSteps) {
 		return nil
 	}
 	m.endTour()

@@ -13,30 +13,29 @@ func TestTour(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		d.role = session.Admin
 		seen := 0
-		tt := tuitest.New(t, New(Options{Opener: d, Tour: true, TourSeen: func() { seen++ }, Clipboard: (&clip{}).write}), size)
-		tt.WaitFor("Tour 1 of 10")
-		tt.Reach("Tour 2 of 10", "enter")
-		pick(tt, "Verifications by date")
-		tt.Reach("Tour 3 of 10", "enter")
-		if !tt.Has("1 page") {
-			t.Errorf("the pattern that the tour names found nothing:\n%s", tt.Screen())
-		}
-		for range 20 { // To a row with ◐, as the card says.
-			if strings.Contains(cursorLine(tt), "◐") {
+		tt := tuitest.New(t, New(Options{
+			Opener: d, Tour: true, TourID: "client_xyz789", TourSeen: func() { seen++ }, Clipboard: (&clip{}).write,
+		}), size)
+		tt.WaitFor("type client_xyz789")
+		tt.Type("client_xyz789")
+		tt.WaitFor("Tour 2 of 10")
+		for range 20 { // To a row with ◐, as the card says; enter unfolds a kind.
+			if strings.Contains(hitLine(tt), "◐") {
 				break
 			}
-			tt.Press("down")
-		}
-		for tries := 0; !tt.Has("Tour 4 of 10") && tries < 3; tries++ {
-			tt.Press("enter")
+			if strings.Contains(hitLine(tt), "enter to list") {
+				tt.Press("enter")
+			} else {
+				tt.Press("down")
+			}
 			tt.Settle()
 		}
-		tt.WaitFor("Tour 4 of 10")
+		tt.Reach("Tour 3 of 10", "enter")
+		tt.Reach("Tour 4 of 10", "2")
 		tt.Reach("Tour 5 of 10", "4")
-		tt.Reach("Tour 6 of 10", "2")
 		tt.Paste("CASE#ver_1 / META")
-		tt.WaitFor("Tour 7 of 10")
-		tt.Reach("Tour 8 of 10", "esc", "i")
+		tt.WaitFor("Tour 6 of 10")
+		tt.Reach("Tour 7 of 10", "esc", "i")
 		tt.Golden("queue")
 		tt.Press("ctrl+p")
 		tt.Enter("end the tour")
@@ -47,16 +46,14 @@ func TestTour(t *testing.T) {
 	})
 }
 
-// cursorLine is the line of the row under the cursor, that of the rows where
-// there are several.
-func cursorLine(tt *tuitest.Terminal) string {
-	line := ""
+// hitLine is the line of the selected result of Find.
+func hitLine(tt *tuitest.Terminal) string {
 	for y := range tt.Size().H {
-		if strings.Contains(tt.Line(y), "▌") {
-			line = tt.Line(y)
+		if line := tt.Line(y); strings.Contains(line, "›") {
+			return line
 		}
 	}
-	return line
+	return ""
 }
 
 // Esc ends the tour and leaves the screen as it is; the palette brings it back.
@@ -64,7 +61,7 @@ func TestTourEnds(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		seen := 0
 		tt := tuitest.New(t, New(Options{Opener: d, Tour: true, TourSeen: func() { seen++ }, Start: "authbridge"}), size)
-		tt.WaitFor("Tour 2 of 10")
+		tt.WaitFor("Press alt+home, then paste an ID")
 		tt.Press("esc")
 		tt.WaitGone("of 10")
 		if seen != 1 {
@@ -75,7 +72,7 @@ func TestTourEnds(t *testing.T) {
 		}
 		tt.Press("ctrl+p")
 		tt.Enter("the tour")
-		tt.WaitFor("Tour 2 of 10") // A profile is open already.
+		tt.WaitFor("Tour 1 of 10")
 		tt.Press("ctrl+p")
 		tt.Enter("end the tour")
 		tt.WaitGone("of 10")

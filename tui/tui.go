@@ -76,6 +76,8 @@ type Options struct {
 	// Tour starts with the tour; TourSeen, if not nil, is called when it ends.
 	Tour     bool
 	TourSeen func()
+	// TourID is an ID in the sample data, which the tour finds; "" for none.
+	TourID string
 	// Interfere makes the change of a plan as another user, for the conflict of the tour; nil for none.
 	Interfere func(ctx context.Context, w *workspace.Workspace, p *change.Plan) error
 	// Lent, if not nil, is called when another program, such as an editor, gets the terminal and when

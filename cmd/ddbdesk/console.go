@@ -94,6 +94,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	open.useRemembered()
 	o.Opener, o.Start, o.Link, o.Questions = open, start, open.link, a.console.questions
 	if d := open.demo; d != nil && d.tour {
+		o.TourID = "client_xyz789"
 		o.Interfere = func(ctx context.Context, w *workspace.Workspace, p *change.Plan) error {
 			return d.interfere(ctx, a, w, p)
 		}

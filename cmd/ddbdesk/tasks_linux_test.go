@@ -34,7 +34,7 @@ func sampleID(t *testing.T, schema, entity, attribute string) string {
 func pastes(schema, entity, attribute string) func(d *demoRun) {
 	return func(d *demoRun) {
 		id := sampleID(d.t, schema, entity, attribute)
-		d.until("searches 5 schemas")
+		d.until("counted just now")
 		d.paste("› ", id)
 		d.tap("1 Overview", "\r")
 		if !strings.Contains(d.shown(), id) {
@@ -45,9 +45,8 @@ func pastes(schema, entity, attribute string) func(d *demoRun) {
 
 // decodes is a task of a developer: a key is explained, its pattern run, and the request shown.
 func decodes(d *demoRun) {
-	d.until("searches 5 schemas")
+	d.until("counted just now")
 	d.tap("type to filter", "\r")
-	d.tap("Decode", "p")
 	d.paste("1 match", "CASE#"+sampleID(d.t, "authbridge", "Verification", "verificationId")+" / META")
 	d.tap("1/1", "\r")
 	d.tap("GetItem", "x")
@@ -55,21 +54,23 @@ func decodes(d *demoRun) {
 
 // decides is a task of an admin: three approvals at once, one rejection, and its undo.
 func decides(d *demoRun) {
-	d.until("searches 5 schemas")
+	d.until("counted just now")
 	d.tap("type to filter", "\r")
-	d.tap("waiting ·", "Q")
+	d.tap("waiting ·", "i")
 	for n := range 3 {
 		d.onRow("in_review", " ", fmt.Sprintf("%d marked", n+1))
 	}
+	d.tap("Approve", "o")
 	d.tap("Approve · 3 items", "a")
 	d.enter("up to the reason")
-	d.confirm("3 committed")
+	d.confirm("3 done")
 	d.tap("6 waiting", "\x1b")
-	d.onRow("in_review", "r", "Reject · ")
+	d.onRow("in_review", "o", "Reject")
+	d.tap("Reject · ", "r")
 	d.press("The photo is blurred") // Text is not counted.
 	d.tap("only if", "\r")
 	d.confirm("✓ Done")
-	d.tap("Reason for the undo", "u")
+	d.tap("Reason for the undo", "o", "u")
 	d.press("Wrong case")
 	d.tap("only if", "\r")
 	d.confirm("rejected → in_review")

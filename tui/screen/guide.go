@@ -58,7 +58,7 @@ type Guided interface {
 // says that nothing of this has happened.
 type Stage struct {
 	Place    string       // "home", "workbench", "item", "decode", "journal"; "" for another
-	Rows     int          // number of rows of a result
+	Rows     int          // number of results of Find
 	Keys     bool         // the keys of the item are visible
 	Decoded  bool         // something was decoded
 	Choosing bool         // the changes of the item are listed

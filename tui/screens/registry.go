@@ -2,7 +2,6 @@
 package screens
 
 import (
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens/compare"
 	"github.com/ddbdesk/ddbdesk/tui/screens/decode"
@@ -56,24 +55,4 @@ func Scopes() []screen.Scope {
 		list[i] = r.Scope()
 	}
 	return list
-}
-
-// EasyPattern is the title of a pattern that can be run as it stands, for
-// somebody who has no value to search for yet; "" when every one asks for some.
-func EasyPattern(env *screen.Env) string {
-	for _, p := range env.Session.Profile().Patterns {
-		if p.Read.Operation == accesspatterns.Query && p.Defect() == nil && runsAsItStands(p) {
-			return p.Title
-		}
-	}
-	return ""
-}
-
-func runsAsItStands(p *accesspatterns.Pattern) bool {
-	for _, q := range p.Params {
-		if q.Required && q.Default == "" {
-			return false
-		}
-	}
-	return true
 }

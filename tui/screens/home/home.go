@@ -217,7 +217,9 @@ func (h *Home) Hints() widget.Actions {
 }
 
 // Stage returns the progress of the tour.
-func (h *Home) Stage() screen.Stage { return screen.Stage{Place: "home"} }
+func (h *Home) Stage() screen.Stage {
+	return screen.Stage{Place: "home", Rows: len(h.find.result.Hits)}
+}
 
 // Guide introduces the screen.
 func (h *Home) Guide() screen.Guide {

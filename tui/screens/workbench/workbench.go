@@ -186,11 +186,7 @@ func (b *Workbench) Guide() screen.Guide {
 
 // Stage returns the progress of the tour.
 func (b *Workbench) Stage() screen.Stage {
-	st := screen.Stage{Place: "workbench", Covered: b.Box != nil}
-	if b.job != nil {
-		st.Rows = b.job.rows.Len()
-	}
-	return st
+	return screen.Stage{Place: "workbench", Covered: b.Box != nil}
 }
 
 // Init runs what New was asked to run.
