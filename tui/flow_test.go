@@ -75,7 +75,7 @@ func TestHome(t *testing.T) {
 			t.Fatal("q quits on a screen other than home")
 		}
 		tt.Press("esc", ":")
-		tt.Enter("profile auth")
+		tt.Enter("schema auth")
 		tt.WaitFor("Patterns ─")
 		tt.Press("esc", "q")
 		if _, gone := tt.Exited(); gone {

@@ -133,7 +133,7 @@ func TestDeactivationOffersThePendingBids(t *testing.T) {
 		tt.Reach("Reason", "o", "M", "o", "c")
 		tt.Type("account closed")
 		tt.Advance(queueGrace)
-		tt.Reach("2 committed", "enter", "tab", "enter")
+		tt.Reach("2 done", "enter", "tab", "enter")
 		states, history := w.bids()
 		if states != "CANCELLED PLACED CANCELLED PENDING" {
 			t.Errorf("the bids are %s", states)

@@ -25,7 +25,7 @@ func TestSupportRequestsAChange(t *testing.T) {
 			tt.WaitFor("Request")
 			tt.Press("G")
 			tt.Advance(graceOver)
-			tt.Reach("✓ Requested", "r")
+			tt.Reach("✓ Requested", "r", "enter")
 			list := o.all()
 			if len(list) != 1 {
 				t.Fatalf("%d requests", len(list))
@@ -71,13 +71,13 @@ func TestRequestNeedsAReadPlan(t *testing.T) {
 		tt.Reach("enter shows the plan", "enter")
 		tt.Enter("checked")
 		tt.WaitFor("[ Cancel ]   Request")
-		tt.Press("r", "r")
+		tt.Press("r", "enter")
 		tt.Advance(graceOver)
-		tt.Reach("scroll to the end", "r")
+		tt.Reach("scroll to the end", "r", "enter")
 		if list := o.all(); len(list) != 0 {
 			t.Fatalf("%d requests were filed", len(list))
 		}
-		tt.Reach("✓ Requested", "G", "r")
+		tt.Reach("✓ Requested", "G", "r", "enter")
 	})
 }
 
@@ -101,7 +101,7 @@ func TestRequestFailsWithoutItsTable(t *testing.T) {
 		tt := o.enterAs(session.Support, wide)
 		planApproval(tt, "checked by phone")
 		tt.Advance(graceOver)
-		tt.Reach("The request was not filed", "r")
+		tt.Reach("The request was not filed", "r", "enter")
 		tt.WaitFor("create it with ddbdesk table create")
 		tt.Reach("checked by phone", "e")
 	})
@@ -114,7 +114,7 @@ func TestQuittingWaitsForTheRequest(t *testing.T) {
 		planApproval(tt, "checked")
 		tt.Advance(graceOver)
 		o.delay.Store(int64(5 * time.Second))
-		tt.Reach("filing the request", "r")
+		tt.Reach("filing the request", "r", "enter")
 		tt.Reach("is being filed", "ctrl+c")
 		tt.Reach("quitting after this", "ctrl+c")
 		tt.Advance(40 * time.Second)
