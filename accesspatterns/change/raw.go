@@ -448,15 +448,8 @@ func (pl rawPlanner) guardAll(before, after models.Item) *Guarded {
 // a second person writes.
 func (pl rawPlanner) guard(e *models.Entity, kind ActionKind, before, after models.Item) *Guarded {
 	all := pl.action.raw.Actions
-	for _, l := range e.Lifecycles {
-		was, _ := before.Text(l.Attribute)
-		is, _ := after.Text(l.Attribute)
-		s := l.State(is)
-		begins := before == nil && (is == "" || s != nil && s.Initial || !slices.ContainsFunc(l.Transitions, func(t *models.Transition) bool { return t.To == is }))
-		if was == is || begins || after == nil {
-			continue
-		}
-		return &Guarded{l.Attribute, leadingTo(all, l, is)}
+	if g := guardStates(all, e, before, after); g != nil {
+		return g
 	}
 	for _, a := range all {
 		if !a.FourEyes {
@@ -485,6 +478,20 @@ func (pl rawPlanner) guard(e *models.Entity, kind ActionKind, before, after mode
 			if after != nil && written && !models.EqualValues(x, y) && name != e.Updated && name != e.Version {
 				return &Guarded{name, a}
 			}
+		}
+	}
+	return nil
+}
+
+// guardStates lets a new item begin in an initial state, or in one that no transition leads to.
+func guardStates(all []*Action, e *models.Entity, before, after models.Item) *Guarded {
+	for _, l := range e.Lifecycles {
+		was, _ := before.Text(l.Attribute)
+		is, _ := after.Text(l.Attribute)
+		s := l.State(is)
+		begins := before == nil && (is == "" || s != nil && s.Initial || !slices.ContainsFunc(l.Transitions, func(t *models.Transition) bool { return t.To == is }))
+		if after != nil && was != is && !begins {
+			return &Guarded{l.Attribute, leadingTo(all, l, is)}
 		}
 	}
 	return nil

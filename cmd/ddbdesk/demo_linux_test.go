@@ -75,15 +75,15 @@ func (d *demoRun) insist(until string, do func()) {
 	d.t.Fatalf("%s does not come:\n%s", until, d.shown())
 }
 
-// onRow moves the cursor down to a row with a text, and presses a key there: again if a refresh moved the rows. How far the
+// onCase moves the cursor down to a case in review, and presses a key there: again if a refresh moved the rows. How far the
 // row is depends on the data, so that only the key is counted.
-func (d *demoRun) onRow(text, key, until string) {
+func (d *demoRun) onCase(key, until string) {
 	d.t.Helper()
 	d.keys++
 	d.insist(until, func() {
 		for range 20 {
 			line := cursorLine(d.shown())
-			if strings.Contains(line, text) && !strings.Contains(line, "▌ -") {
+			if strings.Contains(line, "in_review") && !strings.Contains(line, "▌ -") {
 				break
 			}
 			d.press("j")
@@ -110,14 +110,14 @@ func TestTourOfTheDemo(t *testing.T) {
 	d.tap("1 Overview", "\x1b")
 	d.tap("Tour 7 of 10", "i")
 	d.until("waiting ·")
-	d.onRow("in_review", "o", "Approve")
+	d.onCase("o", "Approve")
 	d.tap("Show the plan", "a")
 	d.tap("This is all that would be written", "\r")
 	d.confirm("Tour 8 of 10")
 	d.until("Changed by lesego: approve")
 	d.tap("Select another item with status in_review", "\x1b")
 	d.until("Not in the list any longer")
-	d.onRow("in_review", "o", "Approve")
+	d.onCase("o", "Approve")
 	d.tap("Show the plan", "a")
 	d.tap("Press tab and enter to apply it", "\r")
 	d.confirm("Tour 9 of 10")

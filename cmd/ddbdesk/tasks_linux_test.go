@@ -58,14 +58,14 @@ func decides(d *demoRun) {
 	d.tap("type to filter", "\r")
 	d.tap("waiting ·", "i")
 	for n := range 3 {
-		d.onRow("in_review", " ", fmt.Sprintf("%d marked", n+1))
+		d.onCase(" ", fmt.Sprintf("%d marked", n+1))
 	}
 	d.tap("Approve", "o")
 	d.tap("Approve · 3 items", "a")
 	d.enter("up to the reason")
 	d.confirm("3 done")
 	d.tap("6 waiting", "\x1b")
-	d.onRow("in_review", "o", "Reject")
+	d.onCase("o", "Reject")
 	d.tap("Reject · ", "r")
 	d.press("The photo is blurred") // Text is not counted.
 	d.tap("only if", "\r")
