@@ -49,6 +49,18 @@ func (pl *Planner) NeedsAnother(f *File, a *change.Action) error {
 	}
 }
 
+// Unverified returns the refusal of a file of another machine for an action that needs a second person, nil for any other. It is
+// for files that a person hands over: nothing there proves who made them. The table of requests does.
+func (pl *Planner) Unverified(f *File, a *change.Action) error {
+	if here, err := f.signed(pl.s); err != nil || here || a == nil || !a.FourEyes {
+		return err
+	}
+	return &session.Refusal{
+		Why:  fmt.Sprintf("%s needs a second person, and a plan of another machine does not prove who made it", a.FullID()),
+		Next: "file the change as a request; see ddbdesk requests",
+	}
+}
+
 // TypedActor returns the refusal of a typed actor for an action that needs a second person where AWS says who the user is,
 // nil elsewhere.
 func TypedActor(s *session.Viewer, a *change.Action) error {

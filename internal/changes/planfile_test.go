@@ -449,6 +449,9 @@ func TestFourEyesComparesPersons(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if err := s.Planner.Unverified(f, p.Action); errors.Is(err, session.ErrRefused) != (c.state != "") {
+			t.Errorf("%s: as a file that is handed over: %v", c.what, err)
+		}
 		made, err := s.Committer.Apply(t.Context(), f, p)
 		if errors.Is(err, session.ErrRefused) != c.refused || err != nil && !c.refused {
 			t.Errorf("%s: %v, want a refusal: %v", c.what, err, c.refused)

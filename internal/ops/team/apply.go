@@ -89,7 +89,11 @@ func applyOne(ctx context.Context, c *op.Call, in *applyInput, f *changes.File) 
 	if s.plan, err = s.w.Planner.LoadPlan(ctx, f); err != nil {
 		return s.failed(err)
 	}
-	s.secondPerson = s.w.Planner.NeedsAnother(f, s.action) != nil
+	if s.secondPerson = s.w.Planner.NeedsAnother(f, s.action) != nil; !s.secondPerson {
+		if err := s.w.Planner.Unverified(f, s.plan.Action); err != nil {
+			return s.failed(err)
+		}
+	}
 	return s.apply(ctx, ask, func(ctx context.Context) (*changes.Commitment, error) { return s.w.Committer.Apply(ctx, f, s.plan) })
 }
 
@@ -110,6 +114,13 @@ func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File,
 		return nil, err
 	}
 	w, err := c.Open(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	a, err := w.Planner.ActionOf(f)
+	if err == nil && end == nil { // not of a request
+		err = w.Planner.Unverified(f, a)
+	}
 	if err != nil {
 		return nil, err
 	}
