@@ -108,7 +108,7 @@ func TestFlagsWinOverEveryContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	want = globalFlags{purpose: a.flags.purpose, Context: config.Context{
-		Name: "try-out", Embedded: "/home/kagiso/try", Region: "eu-west-1", Role: "admin", ReadOnly: true,
+		Name: "try-out", Embedded: "/home/kagiso/try", Region: "eu-west-1", Role: "admin", ReadOnly: true, RawEdits: "true",
 	}}
 	if d := cmp.Diff(want, o.current().flags, cmp.AllowUnexported(globalFlags{})); d != "" {
 		t.Errorf("after a change of context: %s", d)
