@@ -95,8 +95,10 @@ func checkCanaries(t *testing.T) {
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			findCanaries(t, name, false, false)
 			findCanaries(t, name, false, true)
+			if name == canary.Awkward { // What more a role may do differs little between schemas.
+				findCanaries(t, name, false, false)
+			}
 		})
 	}
 	if !full {
