@@ -616,7 +616,11 @@ func (pl rawPlanner) note(before, after models.Item) {
 		switch {
 		case c.After == nil || e.ByName != nil:
 		case a == nil && e.Keys[c.Path].IsZero() && e.Attribute(strings.SplitN(c.Path, ".", 2)[0]) == nil:
-			notef("%s does not declare %s", e.Title, models.Printable(c.Path))
+			name := models.Printable(c.Path)
+			if e.Undocumented || strings.ContainsFunc(name, func(r rune) bool { return r > 'z' || strings.ContainsRune("@+/ ", r) }) {
+				name = "one of the attributes" // The name may be data itself.
+			}
+			notef("%s does not declare %s", e.Title, name)
 		case a != nil && a.Type != "" && models.ValueType(c.After) != a.Type:
 			notef("%s: the schema says type %s", c.Path, a.Type)
 		case a != nil && scalar:
