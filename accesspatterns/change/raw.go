@@ -581,6 +581,15 @@ func (pl rawPlanner) seen(w Write) []accesspatterns.Condition {
 	return list
 }
 
+// undeclaredName omits a name that may be data itself.
+func undeclaredName(e *models.Entity, path string) string {
+	name := models.Printable(path)
+	if e.Undocumented || strings.ContainsFunc(name, func(r rune) bool { return r > 'z' || strings.ContainsRune("@+/ ", r) }) {
+		return "one of the attributes"
+	}
+	return name
+}
+
 // note says what breaks the schema.
 func (pl rawPlanner) note(before, after models.Item) {
 	if after == nil || len(pl.action.raw.Entities) == 0 {
@@ -616,11 +625,7 @@ func (pl rawPlanner) note(before, after models.Item) {
 		switch {
 		case c.After == nil || e.ByName != nil:
 		case a == nil && e.Keys[c.Path].IsZero() && e.Attribute(strings.SplitN(c.Path, ".", 2)[0]) == nil:
-			name := models.Printable(c.Path)
-			if e.Undocumented || strings.ContainsFunc(name, func(r rune) bool { return r > 'z' || strings.ContainsRune("@+/ ", r) }) {
-				name = "one of the attributes" // The name may be data itself.
-			}
-			notef("%s does not declare %s", e.Title, name)
+			notef("%s does not declare %s", e.Title, undeclaredName(e, c.Path))
 		case a != nil && a.Type != "" && models.ValueType(c.After) != a.Type:
 			notef("%s: the schema says type %s", c.Path, a.Type)
 		case a != nil && scalar:
