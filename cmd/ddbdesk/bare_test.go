@@ -5,7 +5,10 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/config"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // The console can change its context. What a table without a schema shows on one connection is not shown on production.
@@ -29,5 +32,29 @@ func TestBareTableIsNotTakenToProduction(t *testing.T) {
 	}
 	if err := live.checkBare(declared, conn); err != nil {
 		t.Errorf("a declared schema: %v", err)
+	}
+}
+
+// A table of change requests by itself shows no plan, which can hold personal data. Elsewhere the name says nothing.
+func TestBareTableOfRequestsMasksPlans(t *testing.T) {
+	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
+	db := openStore(t, t.TempDir())
+	at := requests.Place{Table: requests.UsualTable, PartitionKey: "PK", SortKey: "SK"}
+	p, err := requests.NewProfile(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, declared := withTables(t, db, "authbridge")
+	if _, err := tables.Create(t.Context(), p, conn); err != nil {
+		t.Fatal(err)
+	}
+	for table, want := range map[string]models.Sensitivity{at.Table: models.PII, declared.Tables[0].Name: models.Open} {
+		bare, err := appWith(globalFlags{}).bareOf(t.Context(), conn, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := bare.Entities[0].ByName("plan"); got != want {
+			t.Errorf("%s: plan is %q, want %q", table, got, want)
+		}
 	}
 }

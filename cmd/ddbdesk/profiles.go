@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -113,7 +115,11 @@ func (a *app) bare(ctx context.Context, table string) (*profiles.Profile, error)
 // bareOf shows on production no values but keys, because nobody declared what is personal. What a schema that covers the table
 // masks is masked, too.
 func (a *app) bareOf(ctx context.Context, conn *store.Connection, table string) (*profiles.Profile, error) {
-	p, err := schema.Bare(ctx, conn.Reader(), table, a.everyCovering(table))
+	covering, err := a.withRequests(table, a.everyCovering(table))
+	if err != nil {
+		return nil, err
+	}
+	p, err := schema.Bare(ctx, conn.Reader(), table, covering)
 	if err != nil {
 		return nil, err
 	}
@@ -121,6 +127,25 @@ func (a *app) bareOf(ctx context.Context, conn *store.Connection, table string) 
 		e.Undocumented = a.access(p, conn.Describe()).Production()
 	}
 	return p, nil
+}
+
+// withRequests adds the schema of change requests if a context or a schema keeps them in the table: a plan can hold personal data.
+func (a *app) withRequests(table string, covering []*profiles.Profile) ([]*profiles.Profile, error) {
+	f, err := a.configuration()
+	if err != nil {
+		return nil, err
+	}
+	every, _ := a.everyProfile() // What cannot be read has no requests.
+	keeps := slices.ContainsFunc(f.Contexts, func(c config.Context) bool { return c.Requests.Table == table }) || table == requests.UsualTable
+	for _, p := range every {
+		at, err := requests.PlaceFor(p, "")
+		keeps = keeps || err == nil && at.Table == table
+	}
+	if !keeps {
+		return covering, nil
+	}
+	own, err := requests.NewProfile(requests.Place{Table: table, PartitionKey: "PK", SortKey: "SK"})
+	return append(covering, own), err
 }
 
 // checkBare refuses the schema of a bare table that was made for a connection that is no production, where its values are shown.

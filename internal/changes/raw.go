@@ -18,7 +18,7 @@ func (pl *Planner) editsMasked(a *change.Action, b *change.Basis) error {
 	for _, path := range a.RawPaths(b.Inputs) {
 		if shown.Hides(path) {
 			return &session.Refusal{
-				Why: models.Printable(strings.Join(path, ".")) + " is masked and cannot be edited unseen", Next: "add --reveal with a role that may",
+				Why: models.Printable(strings.Join(path, ".")) + " is masked and cannot be edited unseen", Next: "add --reveal as admin",
 			}
 		}
 	}

@@ -49,7 +49,7 @@ func (rd *Reader) canCompare(r *accesspatterns.Request) error {
 		if _, all := rd.s.Masker().HidesPath(p.Table, path); all {
 			return &session.Refusal{
 				Why:  models.Printable(strings.Join(path, ".")) + " is masked, and a query by it would tell its values",
-				Next: "use --reveal with a role that may, or give the whole key",
+				Next: "give the whole key, or add --reveal --reason TEXT as developer or admin",
 			}
 		}
 	}

@@ -26,6 +26,9 @@ type Place struct {
 	Table, PartitionKey, SortKey string
 }
 
+// UsualTable is the name of the table for requests in the documentation.
+const UsualTable = "ddbdesk-requests"
+
 // PlaceFor returns the place that a context names, or else the one of the profile, which may be nil. A table of the profile
 // has the keys that the profile declares, any other one PK and SK. The error says that there is none, or that it does not
 // suit. The table need not be that of the items; what it needs is a partition key and a sort

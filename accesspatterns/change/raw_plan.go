@@ -1,0 +1,373 @@
+package change
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/raw"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func (a *Action) planRaw(b *Basis) (*Plan, error) {
+	key, err := a.rawKey(b.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	before := b.Items[Subject]
+	if err := a.checkRaw(before, key); err != nil {
+		return nil, err
+	}
+	act, err := a.rawFor(b)
+	if err != nil {
+		return nil, err
+	}
+	pl := rawPlanner{planner{newScope(act, b.about(act))}, &Plan{Action: act, Basis: b}}
+	var after models.Item
+	switch a.Kind {
+	case Creates:
+		after, _ = models.ParseItem([]byte(b.Inputs[RawItem])) // rawKey read it.
+		pl.derive(nil, after)
+	case Deletes:
+	default:
+		if after, err = pl.edited(before); err != nil {
+			return nil, err
+		}
+	}
+	if e := pl.entityOf(after); e != nil && slices.ContainsFunc(e.Attributes, func(at *models.Attribute) bool {
+		return at.Strictest() == models.Secret && after[at.Name] != nil
+	}) {
+		act.secretInputs(b)
+	}
+	if guarded := pl.guardAll(before, after); guarded != nil {
+		if !b.Override {
+			return nil, guarded
+		}
+		act.FourEyes = true
+	}
+	if err := pl.write(before, after); err != nil {
+		return nil, err
+	}
+	pl.note(before, after)
+	return pl.p, pl.finish(pl.p, nil)
+}
+
+// A rawPlanner makes the plan of a raw change.
+type rawPlanner struct {
+	planner
+
+	p *Plan
+}
+
+// edited returns the item with what the user set and removed, and what follows from that.
+func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
+	a, after := pl.action, before.Clone()
+	sets, removes, err := a.edits(pl.basis.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	set := map[string]bool{}
+	for _, s := range sets {
+		v, err := pl.typed(s, before)
+		if err == nil {
+			err = twice(before, s.Path)
+		}
+		if err != nil {
+			return nil, err
+		}
+		after.SetNames(s.Path, v)
+		set[s.Dotted()] = true
+	}
+	for _, path := range removes {
+		if err := twice(before, path); err != nil {
+			return nil, err
+		}
+		after.RemoveNames(path)
+		set[strings.Join(path, ".")] = true
+	}
+	pl.rekey(before, after, set)
+	if models.EqualItems(before, after) {
+		return nil, conflictf("%s: nothing would change", a.Entity.Title)
+	}
+	if err := pl.countAndDate(a.Entity, before, after, set); err != nil {
+		return nil, err
+	}
+	pl.derive(before, after)
+	return after, rawFault(a.Entity.Table, after)
+}
+
+// rekey computes the primary key again if the user changed an attribute that it is made of, and not the key.
+func (pl rawPlanner) rekey(before, after models.Item, set map[string]bool) {
+	e := pl.action.Entity
+	differs, values := differing(before, after), ownValues(e, after)
+	for _, k := range e.Table.PrimaryKeys() {
+		t, declared := e.Keys[k.Name]
+		if !declared || set[k.Name] || t.String() == "{"+k.Name+"}" || !slices.ContainsFunc(t.Placeholders(), differs) {
+			continue
+		}
+		if v, err := k.Value(t, values); err == nil && v != nil {
+			after[k.Name] = v
+		}
+	}
+}
+
+// derive updates index keys and repeated times, and notes keys that the values do not fit.
+func (pl rawPlanner) derive(before, after models.Item) {
+	e, differs := pl.action.Entity, differing(before, after)
+	pl.deriver().repeatTimes(e, after, differs, map[string]bool{})
+	for _, f := range pl.deriver().computeKeys(e, before, after, differs, map[string]bool{}) {
+		pl.p.Notes = append(pl.p.Notes, fmt.Sprintf("the index key %s cannot be computed and stays as it is", f.name))
+	}
+}
+
+// typed returns the value of an assignment with its type: the one that was written, that of the key, the declared one, that of
+// the attribute as it was read, or else by its form.
+func (pl rawPlanner) typed(s raw.Assignment, before models.Item) (types.AttributeValue, error) {
+	kind, e := s.Type, pl.action.Entity
+	keys := e.Table.KeyAttributes()
+	i := models.KeyNamed(keys, s.Path[0])
+	now, there := before.AtNames(s.Path)
+	at := e.Attribute(s.Dotted())
+	switch {
+	case kind != "":
+	case i >= 0 && len(s.Path) == 1:
+		kind = keys[i].Type
+	case at != nil && !at.KeyOnly:
+		kind = at.Type
+	case there && models.ValueType(now) != models.TypeNULL:
+		kind = models.ValueType(now)
+	case strings.HasPrefix(s.Value, "{"):
+		kind = models.TypeM
+	case strings.HasPrefix(s.Value, "["):
+		kind = models.TypeL
+	}
+	v, err := models.ValueOf(kind, s.Value)
+	if err != nil && at != nil && at.Sensitive != models.Open {
+		err = fmt.Errorf("the value does not have the type %s", kind)
+	}
+	if err != nil {
+		return nil, paramErrorf(s.Shown(), "%v", err)
+	}
+	return v, nil
+}
+
+// guardAll also treats an item that gets another key or becomes one of another entity as one that is deleted and another that is
+// created: otherwise a detour would lead around each guard.
+func (pl rawPlanner) guardAll(before, after models.Item) *Guarded {
+	t, was, is := pl.action.Entity.Table, pl.entityOf(before), pl.entityOf(after)
+	if before == nil || after == nil {
+		return pl.guard(pl.action.Entity, pl.action.Kind, before, after)
+	}
+	oldKey, _ := t.PrimaryKey(before)
+	newKey, _ := t.PrimaryKey(after)
+	moved := !models.EqualItems(oldKey, newKey)
+	if was == is {
+		if g := pl.guard(pl.action.Entity, Changes, before, after); g != nil || !moved {
+			return g
+		}
+	}
+	if was != nil && (moved || was != is) {
+		if g := pl.guard(was, Deletes, before, nil); g != nil {
+			return g
+		}
+	}
+	if is != nil && was != is {
+		return pl.guard(is, Creates, nil, after)
+	}
+	return nil
+}
+
+// guard finds what the change does although an action of the schema should: a state of a lifecycle, or what an action that needs
+// a second person writes.
+func (pl rawPlanner) guard(e *models.Entity, kind ActionKind, before, after models.Item) *Guarded {
+	all := pl.action.raw.Actions
+	if g := guardStates(all, e, before, after); g != nil {
+		return g
+	}
+	for _, a := range all {
+		if !a.FourEyes {
+			continue
+		}
+		if a.Entity == e && a.Kind == kind && a.Kind != Changes {
+			return &Guarded{e.Title, a}
+		}
+		written := slices.Clone(a.Set)
+		for _, settings := range a.OnEnter {
+			written = append(written, settings...)
+		}
+		names := append(namesOf(written), a.Remove...)
+		if a.Entity != e {
+			names = nil
+		}
+		for _, c := range a.Also {
+			if c.Entity == e {
+				names = slices.Concat(names, namesOf(c.Set), c.Remove)
+			}
+		}
+		for _, name := range names {
+			x, _ := before.At(name)
+			y, _ := after.At(name)
+			written := before != nil || kind == Creates && e.Lifecycle(name) == nil
+			if after != nil && written && !models.EqualValues(x, y) && name != e.Updated && name != e.Version {
+				return &Guarded{name, a}
+			}
+		}
+	}
+	return nil
+}
+
+// guardStates lets a new item begin in an initial state, or in one that no transition leads to.
+func guardStates(all []*Action, e *models.Entity, before, after models.Item) *Guarded {
+	for _, l := range e.Lifecycles {
+		was, _ := before.Text(l.Attribute)
+		is, _ := after.Text(l.Attribute)
+		s := l.State(is)
+		begins := before == nil && (is == "" || s != nil && s.Initial || !slices.ContainsFunc(l.Transitions, func(t *models.Transition) bool { return t.To == is }))
+		if after != nil && was != is && !begins {
+			return &Guarded{l.Attribute, leadingTo(all, l, is)}
+		}
+	}
+	return nil
+}
+
+// leadingTo prefers an action of the state alone to one of many states, and that to any other of the lifecycle.
+func leadingTo(all []*Action, l *models.Lifecycle, state string) (best *Action) {
+	most := 0
+	for _, a := range all {
+		rank := 1
+		switch leads := slices.ContainsFunc(a.Transitions, func(t *models.Transition) bool { return t.To == state }); {
+		case a.Lifecycle != l || a.Off != "":
+			continue
+		case leads && a.Target == "":
+			rank = 3
+		case leads:
+			rank = 2
+		}
+		if rank > most {
+			best, most = a, rank
+		}
+	}
+	return best
+}
+
+func namesOf(settings []Setting) []string {
+	return models.NamesOf(settings, func(s Setting) string { return s.Name })
+}
+
+// write adds the writes: one, or a put and a delete for an item that gets another primary key.
+func (pl rawPlanner) write(before, after models.Item) error {
+	e, t := pl.action.Entity, pl.action.Entity.Table
+	oldKey, _ := t.PrimaryKey(before)
+	newKey, _ := t.PrimaryKey(after)
+	moved := before != nil && after != nil && !models.EqualItems(oldKey, newKey)
+	if before == nil || moved {
+		w := Write{Operation: Put, Table: t, Entity: e, Key: newKey, After: after, Changes: models.Diff(nil, after)}
+		if r, ok := models.Recognize(pl.action.raw.Entities, t, after); ok {
+			w.Entity = r.Entity
+		}
+		w.Condition = []accesspatterns.Condition{w.exists(accesspatterns.NotExists)}
+		pl.p.Writes = append(pl.p.Writes, w)
+	}
+	if before == nil {
+		return nil
+	}
+	w := Write{Operation: Delete, Table: t, Entity: e, Key: oldKey, Before: before}
+	if after != nil && !moved {
+		derived := map[string]bool{}
+		for _, k := range derivedKeys(e) {
+			derived[pl.basis.Live.keyName(t, k.Name)] = true
+		}
+		w.Operation, w.After, w.Changes = Update, after, marked(models.Diff(before, after), derived)
+	}
+	w.compare(pl.seen(w), nil)
+	pl.p.Writes = append(pl.p.Writes, w)
+	return w.checkExpressions()
+}
+
+// seen compares all of an item that has neither a version nor a time of change.
+func (pl rawPlanner) seen(w Write) []accesspatterns.Condition {
+	e, before := w.Entity, w.Before
+	list := seen(draft{entity: e, before: before}, w)
+	_, versioned := before[e.Version]
+	_, dated := before[e.Updated]
+	if w.Operation == Delete {
+		return list
+	}
+	for i := range list {
+		list[i].Touched = false // What is overwritten is always compared.
+	}
+	if e.Version != "" && versioned || e.Updated != "" && dated {
+		return list
+	}
+	for _, l := range e.Lifecycles {
+		list = append(list, unchanged(before, l.Attribute))
+	}
+	for _, name := range before.Names() {
+		about := func(c models.Change) bool { return c.Path == name || strings.HasPrefix(c.Path, name+".") }
+		if models.KeyNamed(w.Table.PrimaryKeys(), name) >= 0 || e.Lifecycle(name) != nil || slices.ContainsFunc(w.Changes, about) {
+			continue
+		}
+		c := unchanged(before, name)
+		c.Touched = true
+		list = append(list, c)
+	}
+	return list
+}
+
+// undeclaredName omits a name that may be data itself.
+func undeclaredName(e *models.Entity, path string) string {
+	name := models.Printable(path)
+	if e.Undocumented || strings.ContainsFunc(name, func(r rune) bool { return r > 'z' || strings.ContainsRune("@+/ ", r) }) {
+		return "one of the attributes"
+	}
+	return name
+}
+
+// note says what breaks the schema.
+func (pl rawPlanner) note(before, after models.Item) {
+	if after == nil || len(pl.action.raw.Entities) == 0 {
+		return
+	}
+	notef := func(format string, args ...any) { pl.p.Notes = append(pl.p.Notes, fmt.Sprintf(format, args...)) }
+	t := pl.action.Entity.Table
+	r, ok := models.Recognize(pl.action.raw.Entities, t, after)
+	if !ok {
+		notef("no key template of the schema makes this key: the item is of no entity")
+		return
+	}
+	e := r.Entity
+	if was, known := models.Recognize(pl.action.raw.Entities, t, before); before != nil && (!known || was.Entity != e) {
+		notef("the item becomes one of entity %s", e.Title)
+	}
+	for _, l := range e.Lifecycles {
+		if state, _ := after.Text(l.Attribute); state != "" && l.State(state) == nil {
+			notef("%s: the value is no state of the lifecycle", l.Attribute)
+		}
+	}
+	for _, s := range e.KeyStates(after) {
+		if s.Problem != "" {
+			notef("key %s: %s", s.Name, strings.SplitN(s.Problem, ":", 2)[0])
+		}
+	}
+	if missing := e.MissingAttributes(after); len(missing) > 0 {
+		notef("the item lacks %s, which the schema requires", strings.Join(missing, ", "))
+	}
+	for _, c := range models.Diff(before, after) {
+		a := e.Attribute(c.Path)
+		text, scalar := models.ValueText(c.After)
+		switch {
+		case c.After == nil || e.ByName != nil:
+		case a == nil && e.Keys[c.Path].IsZero() && e.Attribute(strings.SplitN(c.Path, ".", 2)[0]) == nil:
+			notef("%s does not declare %s", e.Title, undeclaredName(e, c.Path))
+		case a != nil && a.Type != "" && models.ValueType(c.After) != a.Type:
+			notef("%s: the schema says type %s", c.Path, a.Type)
+		case a != nil && scalar:
+			if why := a.Differs(text); why != "" {
+				notef("%s: the value %s", c.Path, why)
+			}
+		}
+	}
+}

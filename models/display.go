@@ -1,0 +1,118 @@
+package models
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// The texts shown in the place of hidden values, for legends. To learn whether a
+// value is hidden, use Display.Masked or IsMasked: data may have the same text.
+const (
+	MaskedText = "•••"      // personal data, or data that the profile does not declare
+	SecretText = "[secret]" // a secret
+)
+
+// A Display is a text for people, and whether it hides something.
+type Display struct {
+	Text   string
+	Masked bool // Text replaces the data, or a part of it
+	Secret bool // the data is a secret, which is never revealed
+}
+
+// A Masked value takes the place of a hidden value in an item. It displays and
+// exports as a string. The SDK cannot encode it: a change that holds one is
+// refused before it is sent.
+type Masked struct {
+	types.AttributeValueMemberS
+	Secret bool // see Display.Secret
+}
+
+// Value returns the attribute value of a display: a *Masked for a masked one, a
+// string for any other. Text that shows in full becomes an ordinary string, so a caller that
+// must tell the two apart asks IsMasked and not the text.
+func (d Display) Value() types.AttributeValue {
+	if !d.Masked {
+		return StringValue(d.Text)
+	}
+	return &Masked{types.AttributeValueMemberS{Value: d.Text}, d.Secret}
+}
+
+// Stricter returns the display that hides more, d when both hide the same.
+func (d Display) Stricter(other Display) Display {
+	if other.Secret && !d.Secret || other.Masked && !d.Masked {
+		return other
+	}
+	return d
+}
+
+// HiddenValue returns the value shown for personal data. It stands for one value of unknown
+// format; a documented one is masked by Masker.Display.
+func HiddenValue() types.AttributeValue { return hidden(PII, NoFormat, "").Value() }
+
+func hidden(s Sensitivity, f Format, text string) Display {
+	switch {
+	case s == Secret:
+		return Display{SecretText, true, true}
+	case f == Email:
+		return Display{maskEmail(text), true, false}
+	default:
+		return Display{MaskedText, true, false}
+	}
+}
+
+const maskedAddress = MaskedText + "@" + MaskedText + "."
+
+// maskEmail shows the last label of the domain only if it has 1 to 6 bytes: a longer one may be data, and the
+// text is then masked as a whole.
+func maskEmail(text string) string {
+	local, domain, ok := strings.Cut(text, "@")
+	dot := strings.LastIndexByte(domain, '.')
+	if !ok || local == "" || dot < 0 || len(domain)-dot < 2 || len(domain)-dot > 7 {
+		return MaskedText
+	}
+	_, first := utf8.DecodeRuneInString(local)
+	return local[:first] + maskedAddress + domain[dot+1:]
+}
+
+// IsMasked reports whether a value, or a part of it, is hidden.
+func IsMasked(v types.AttributeValue) bool {
+	switch v := v.(type) {
+	case *Masked:
+		return true
+	case *types.AttributeValueMemberM:
+		return Item(v.Value).Masked()
+	case *types.AttributeValueMemberL:
+		for _, element := range v.Value {
+			if IsMasked(element) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Masked reports whether a value of the item, or a part of one, is hidden.
+func (it Item) Masked() bool {
+	for _, v := range it {
+		if IsMasked(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// HoldsMask reports whether a part of text is what a Masker shows for a hidden value, as in a key with masked parts.
+func HoldsMask(text string) bool {
+	return strings.Contains(text, MaskedText) || strings.Contains(text, SecretText)
+}
+
+// LooksMasked reports whether text is one that a Masker shows for a hidden value.
+// It is for text that a person pasted, which has no other sign. It can be wrong in both
+// directions for text of unknown origin, so use it for a warning and never to decide what may
+// be shown.
+func LooksMasked(text string) bool {
+	_, first := utf8.DecodeRuneInString(text)
+	return text == MaskedText || text == SecretText || strings.HasPrefix(text[first:], maskedAddress)
+}
