@@ -16,7 +16,7 @@ func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("enter shows the plan", "o", "enter")
 		tt.Reach("[ Cancel ]", "enter")
-		tt.Type("\t\r \r") // to Approve, confirm, fold, confirm: faster than anybody reads
+		tt.TypeAhead("\t\r \r") // to Approve, confirm, fold, confirm: faster than anybody reads
 		tt.WaitFor("[ Approve ]")
 		if tt.Has("▾ 13 attributes") {
 			t.Errorf("space was accepted too early:\n%s", tt.Screen())

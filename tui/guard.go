@@ -18,6 +18,9 @@ const (
 	pasteWithin = 40 * time.Millisecond
 	// wordWithin is the most between two letters of a word that somebody types.
 	wordWithin = 600 * time.Millisecond
+	// formWithin is the most between the letter that opens a form and a letter of the same word. Who means the form looks at it
+	// first.
+	formWithin = 300 * time.Millisecond
 	// pasteKeys is the least number of different keys of a paste. A held key repeats, and two keys can be pressed together.
 	pasteKeys = 3
 )
@@ -44,7 +47,8 @@ type guardMsg struct{ turn int }
 func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
 	g, now := &m.guard, m.o.Now()
 	msg = unshifted(msg)
-	near, pause := now.Sub(g.last) <= pasteWithin, now.Sub(g.last) > wordWithin
+	since := now.Sub(g.last)
+	near, pause := since <= pasteWithin, since > wordWithin
 	g.last = now
 	text := ""
 	if widget.IsText(msg.String()) {
@@ -55,6 +59,8 @@ func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
 		return m.press(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
 	case len(g.waiting) == 0 && near && g.entered && text != "" && m.atHome() && !m.boxed():
 		return m.wait(msg) // It opens a schema: the letter is not for the search.
+	case len(g.waiting) == 0 && text != "" && since <= formWithin && m.wordOpenedAForm():
+		return m.offerText(g.word + text) // It was not meant as keys.
 	case len(g.waiting) == 0 && (text == "" || m.inField()):
 		confirming := m.confirming()
 		cmd := m.press(msg)
@@ -99,6 +105,13 @@ func (m *Model) wait(msg tea.KeyPressMsg) tea.Cmd {
 	return tea.Tick(pasteWithin, func(time.Time) tea.Msg { return guardMsg{turn} })
 }
 
+// wordOpenedAForm reports whether the letters that are being typed have opened the menu and chosen what asks for a text.
+func (m *Model) wordOpenedAForm() bool {
+	g := &m.guard
+	_, chosen, _ := strings.Cut(g.word, widget.MenuKey)
+	return chosen != "" && !g.boxed && m.layers.palette == nil && m.boxed() && m.inField()
+}
+
 // waited acts on the keys that waited, as no text followed.
 func (m *Model) waited(msg guardMsg) tea.Cmd {
 	g := &m.guard
@@ -128,7 +141,7 @@ func (m *Model) offerText(text string) tea.Cmd {
 	pasting := m.guard.pasting
 	m.guard = guard{last: m.guard.last, pasting: pasting, turn: m.guard.turn + 1}
 	switch {
-	case m.layers.dialog != nil && !m.layers.dialog.IsMenu():
+	case m.layers.dialog != nil && !m.layers.dialog.IsMenu() && !opened:
 		return nil // Something waits for its answer.
 	case m.topBox() != nil:
 		m.closeAll()

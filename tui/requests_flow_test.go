@@ -23,8 +23,8 @@ func TestAdminAppliesARequest(t *testing.T) {
 			tt.WaitFor("What it would write now")
 			tt.WaitFor("To review 1")
 			tt.Reach("Approve and apply", "o", "a")
-			tt.Press("G")
 			tt.Advance(graceOver)
+			tt.Press("G")
 			tt.Reach("✓ Done", "tab", "enter")
 			if got := o.status(); got != "approved" || o.state(q.ID) != requests.Applied || len(o.entries()) != 1 {
 				t.Errorf("the case is %s, the request %s, %d audit entries", got, o.state(q.ID), len(o.entries()))

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -29,10 +31,13 @@ type deed struct {
 	do, end func(s *stage)
 }
 
+// presses presses keys one by one: none waits whether it is a part of a paste.
 func presses(keys ...string) func(*stage) {
 	return func(s *stage) {
 		for _, k := range keys {
+			s.m.guard.last = time.Time{}
 			s.press(k)
+			s.m.waited(guardMsg{s.m.guard.turn})
 			_ = s.m.View()
 		}
 	}
@@ -43,17 +48,14 @@ func arrives(want string) func(*stage) { return func(s *stage) { s.until(want) }
 var deeds = []deed{
 	{"cursor", presses("down", "up"), presses()},
 	{"draw", presses("right", "left"), presses()},
-	{"value", presses("V"), presses("esc")},
-	{"picture", presses("v"), presses("esc")},
+	{"value", presses("v", "r"), presses("esc")},
+	{"graph", presses("v", "g"), presses("esc")},
 	{"sort", ways(presses("s"), arrives("order of the result")), presses("esc")},
-	{"columns", presses("c"), presses("esc")},
+	{"columns", presses("v", "c"), presses("esc")},
 	{"filter", ways(presses("/", "~"), arrives(" with ~")), ways(presses("esc"), arrives("30 items"))},
 	{"take", presses("y"), presses("esc")},
 	{"item", ways(presses("enter"), arrives("read at")), func(s *stage) {
-		for len(s.m.screens.stack) > 2 {
-			s.press("esc") // The first one only stops what is counted in passing.
-		}
-		s.rest()
+		s.back(2) // The first esc only stops what is counted in passing.
 	}},
 }
 
@@ -65,6 +67,9 @@ func least(s *stage, d deed) time.Duration {
 		d.do(s)
 		best = min(best, time.Since(began))
 		d.end(s)
+		if len(s.m.screens.stack) != 2 || s.m.boxed() {
+			s.t.Fatalf("%s does not lead back:\n%s", d.name, ansi.Strip(s.m.View().Content))
+		}
 	}
 	return best
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -153,6 +155,18 @@ func (c *committing) compareRest(ctx context.Context) error {
 	return nil
 }
 
+// uncompared says what a lost response leaves open about a wide item.
+func (c *committing) uncompared() string {
+	n := 0
+	for _, w := range c.plan.All() {
+		n += len(w.Unseen)
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s could not be compared, and an undo puts them back as they were read", english.Plural(n, "attribute", ""))
+}
+
 // takeOld puts the item that was really deleted into the record, so that an undo puts that one back.
 func (c *committing) takeOld(old models.Item) string {
 	w := &c.plan.Writes[0]
@@ -224,7 +238,7 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 			state, err := look(ctx, c.rd, c.plan)
 			switch {
 			case err == nil && (state == change.Written || state == change.Overtaken):
-				return c.done(ctx, 0, "the response was lost; the items show that the change was applied")
+				return c.done(ctx, 0, "the response was lost; the items show that the change was applied"+c.uncompared())
 			case err == nil && state == change.NotWritten && lost && sent < resends && ctx.Err() == nil:
 				continue
 			case lost || !decides(failed, state) || state == change.Unclear && store.TokenForgotten(begun, c.s.Now()):

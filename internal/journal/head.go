@@ -52,12 +52,16 @@ func readHead(path string) (head, error) {
 // begunPath is a file that stays when the journal and its head are removed. It remembers that there was a journal.
 func begunPath(path string) string { return path + ".begun" }
 
-// remember writes the time of the first entry, once.
-func remember(path string, at time.Time) error {
+// remember writes the time of the first entry, once. A journal that is older than this file began before e.
+func remember(path string, e Entry) error {
 	if _, err := os.Stat(begunPath(path)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := appdir.Replace(begunPath(path), []byte(at.UTC().Format(time.RFC3339)+"\n"), 0o600); err != nil {
+	text := e.Time.UTC().Format(time.RFC3339)
+	if e.Seq > 1 {
+		text = "before " + text
+	}
+	if err := appdir.Replace(begunPath(path), []byte(text+"\n"), 0o600); err != nil {
 		return fmt.Errorf("remembering that the journal began: %w", err)
 	}
 	return nil
@@ -66,8 +70,11 @@ func remember(path string, at time.Time) error {
 // gone says that the journal at path is gone if there was one, "" otherwise. It is for a journal without entries.
 func gone(path string) string {
 	text, err := appdir.ReadFile(begunPath(path))
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return ""
+	}
+	if err != nil {
+		return "the journal is gone, and " + models.Printable(err.Error())
 	}
 	return "the journal is gone: it had entries from " + models.Printable(strings.TrimSpace(string(text))) + " on"
 }

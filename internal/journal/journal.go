@@ -137,7 +137,7 @@ func (j *Journal) appendAlone(e Entry) (written Entry, err error) {
 	}
 	err = j.write(f, line, head{Seq: e.Seq, Hash: e.Hash})
 	if err == nil {
-		err = remember(j.path, e.Time)
+		err = remember(j.path, e)
 	}
 	if err == nil {
 		return e, nil

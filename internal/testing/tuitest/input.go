@@ -70,8 +70,18 @@ func (tt *Terminal) Enter(text string) {
 	tt.Press("enter")
 }
 
-// Type sends all characters of the text at once, as a slow connection delivers them.
+// lookTime is how long a person looks at a form before typing into it.
+const lookTime = 350 * time.Millisecond
+
+// Type sends, after a look at the screen, all characters of the text at once, as a slow connection delivers them.
 func (tt *Terminal) Type(text string) {
+	tt.t.Helper()
+	tt.Advance(lookTime)
+	tt.TypeAhead(text)
+}
+
+// TypeAhead sends all characters of the text at once, without a look at the screen.
+func (tt *Terminal) TypeAhead(text string) {
 	tt.t.Helper()
 	tt.write(text)
 }

@@ -65,7 +65,7 @@ func TestTerminalDeliversInput(t *testing.T) {
 		tt := tuitest.New(t, recorder{}, tuitest.Size{W: 50, H: 30})
 		tt.WaitFor("50x30")
 		tt.Press("enter", "esc", "up", "shift+tab", "ctrl+c", "alt+x", "G", "space", "pgdown", "f5", "?", "end")
-		tt.Type("ab")
+		tt.TypeAhead("ab")
 		tt.Paste("two\nlines")
 		tt.Click(7, 2)
 		tt.Wheel(1, 1, true)
