@@ -94,7 +94,7 @@ func TestLongKeys(t *testing.T) {
 				s.goes(tab)
 				s.shown(t, "an item of a long key on tab "+tab)
 			}
-			s.back(2)
+			s.backToRows()
 			s.goes("down")
 		}
 		s.goes(":")

@@ -55,7 +55,7 @@ var deeds = []deed{
 	{"filter", ways(presses("/", "~"), arrives(" with ~")), ways(presses("esc"), arrives("30 items"))},
 	{"take", presses("y"), presses("esc")},
 	{"item", ways(presses("enter"), arrives("read at")), func(s *stage) {
-		s.back(2) // The first esc only stops what is counted in passing.
+		s.backToRows() // The first esc only stops what is counted in passing.
 	}},
 }
 

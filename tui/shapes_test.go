@@ -42,10 +42,10 @@ func (s *stage) rest() {
 	}
 }
 
-// back presses esc until so many screens are open.
-func (s *stage) back(screens int) {
+// backToRows presses esc until only home and the workbench are open.
+func (s *stage) backToRows() {
 	s.t.Helper()
-	for n := 0; len(s.m.screens.stack) > screens; n++ {
+	for n := 0; len(s.m.screens.stack) > 2; n++ {
 		if n > 5 {
 			s.t.Fatalf("esc does not lead back:\n%s", ansi.Strip(s.m.View().Content))
 		}
@@ -96,7 +96,7 @@ func TestEveryShapeEverywhere(t *testing.T) {
 				s.shown(t, shape.Name+" opened")
 				s.goes("5", "pgdown", "G")
 				s.shown(t, shape.Name+" as it is stored")
-				s.back(2)
+				s.backToRows()
 				s.goes("down")
 				continue
 			}
@@ -115,7 +115,7 @@ func TestEveryShapeEverywhere(t *testing.T) {
 			s.shown(t, shape.Name+" with its actions")
 			s.goes("esc", "=", "enter")
 			s.shown(t, shape.Name+" compared")
-			s.back(2)
+			s.backToRows()
 			s.goes("down")
 		}
 		s.goes(":")

@@ -25,6 +25,13 @@ func (d *demoRun) press(key string) {
 	d.last = time.Now()
 }
 
+// types writes text into a field, after a look at it. Text is not counted.
+func (d *demoRun) types(text string) {
+	d.t.Helper()
+	d.last = time.Now().Add(350 * time.Millisecond)
+	d.press(text)
+}
+
 func startDemo(t *testing.T, args ...string) *demoRun {
 	t.Helper()
 	return &demoRun{terminalRun: startOnTerminal(t, nil, "ddbdesk", append([]string{"demo"}, args...)...)}

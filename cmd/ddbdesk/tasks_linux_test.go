@@ -67,11 +67,11 @@ func decides(d *demoRun) {
 	d.tap("6 waiting", "\x1b")
 	d.onCase("o", "Reject")
 	d.tap("Reject · ", "r")
-	d.press("The photo is blurred") // Text is not counted.
+	d.types("The photo is blurred")
 	d.tap("only if", "\r")
 	d.confirm("✓ Done")
 	d.tap("Reason for the undo", "o", "u")
-	d.press("Wrong case")
+	d.types("Wrong case")
 	d.tap("only if", "\r")
 	d.confirm("rejected → in_review")
 }
