@@ -13,11 +13,11 @@ type profileDecl struct {
 	Name        string `yaml:"name"`
 	Title       string `yaml:"title"`
 	Description string `yaml:"description"`
-	// Document that this profile describes.
+	// Document that this schema describes.
 	Source string `yaml:"source"`
 	// Values in table names: {environment}.
 	Variables placed.Ordered[variableDecl] `yaml:"variables"`
-	// Table of change requests: its real name, which can contain {variables}, or the ID of a table of the profile.
+	// Table of change requests: its real name, which can contain {variables}, or the ID of a table of the schema.
 	Requests string `yaml:"requests"`
 	// What users must give before anything is read.
 	Session sessionDecl `yaml:"session"`
@@ -27,7 +27,7 @@ type profileDecl struct {
 	Guardrails guardrailDecl `yaml:"guardrails"`
 	// Value maps, used as placeholder formats: {status:site-state}.
 	Maps placed.Ordered[mapDecl] `yaml:"maps"`
-	// Tables by a short ID that the profile uses.
+	// Tables by a short ID that the schema uses.
 	Tables placed.Ordered[tableDecl] `yaml:"tables"`
 	// Attributes and keys that several entities have, by a name for mixins of an entity.
 	Mixins placed.Ordered[mixinDecl] `yaml:"mixins"`
@@ -51,7 +51,7 @@ type profileDecl struct {
 	Accept []acceptDecl `yaml:"accept"`
 	// Files with further sections, relative to this one and within its folder.
 	Include []string `yaml:"include"`
-	// Changes of the profile, by the environment in which they apply: {staging: {tables: {orders: {ttl: null}}}}.
+	// Changes of the schema, by the environment in which they apply: {staging: {tables: {orders: {ttl: null}}}}.
 	Overlays placed.Ordered[overlayDecl] `yaml:"overlays"`
 }
 
@@ -70,7 +70,7 @@ type sessionDecl struct {
 type acceptDecl struct {
 	// Rule of schema lint, such as index-without-tenant.
 	Finding string `yaml:"finding"`
-	// Part of the profile, such as entities.Order; leave out for the whole profile.
+	// Part of the schema, such as entities.Order; leave out for the whole schema.
 	At string `yaml:"at"`
 	// Why the schema is right.
 	Why string `yaml:"why"`
@@ -78,7 +78,7 @@ type acceptDecl struct {
 
 // variableDecl is a value that table names can contain.
 type variableDecl struct {
-	Default     string `yaml:"default"`
+	Default     string `yaml:"default"` // Value without --var and without a context that has one.
 	Description string `yaml:"description"`
 }
 
@@ -99,7 +99,7 @@ type guardrailDecl struct {
 // mapDecl maps values of an attribute to their spelling in keys.
 type mapDecl struct {
 	Documented *bool                  `yaml:"documented"`
-	Values     placed.Ordered[string] `yaml:"values"`
+	Values     placed.Ordered[string] `yaml:"values"` // Spelling in the key, by value.
 }
 
 // keyDecl is a key attribute: its name, or its name and type.
@@ -117,7 +117,7 @@ type keysDecl []keyDecl
 type tableDecl struct {
 	// Real name of the table; can contain {variables}.
 	Name string `yaml:"name"`
-	// Partition key: a name, or {name: n, type: N}.
+	// Partition key: a name, or {name: n, type: N}. The default type is S.
 	PartitionKey keyDecl `yaml:"partition_key"`
 	// Sort key: a name, or {name: n, type: N}.
 	SortKey keyDecl `yaml:"sort_key"`
@@ -125,7 +125,7 @@ type tableDecl struct {
 	TTL string `yaml:"ttl"`
 	// TTL attribute in the document, only if it differs from ttl.
 	TTLDocumented string `yaml:"ttl_documented"`
-	Billing       string `yaml:"billing"`
+	Billing       string `yaml:"billing"` // on-demand, provisioned (table create gives it 5 read and 5 write units), or free text.
 	// What the stream of the table has of each change.
 	Stream      string `yaml:"stream"`
 	Description string `yaml:"description"`
@@ -145,7 +145,7 @@ type indexDecl struct {
 	Projection string `yaml:"projection"`
 	// Attributes of an INCLUDE projection.
 	Include []string `yaml:"include"`
-	// Local secondary index: it has the partition key of the table, and is created with the table.
+	// Local secondary index: it has the partition key of the table, which can be left out, and is created with the table.
 	Local bool `yaml:"local"`
 	// The index can be missing in a live table.
 	Optional    bool   `yaml:"optional"`
@@ -170,14 +170,14 @@ type entityDecl struct {
 	Parent string `yaml:"parent"`
 	// false: two items with the same time can share a key.
 	Unique *bool `yaml:"unique"`
-	// Number that every change increments.
+	// Number that every change increments. With the overwritten values, it detects concurrent changes.
 	Version string `yaml:"version"`
-	// Time that every change sets to now.
+	// Time that every change sets to now; used as version is.
 	Updated     string                        `yaml:"updated"`
 	Description string                        `yaml:"description"`
 	Source      string                        `yaml:"source"`
-	Attributes  placed.Ordered[attributeDecl] `yaml:"attributes"`
-	// Template that names an item in headers and lists: "{name} ({country})". By default its ID.
+	Attributes  placed.Ordered[attributeDecl] `yaml:"attributes"` // Attributes by name.
+	// Template that names an item in headers and lists: "{name} ({country})". By default, and without one of the attributes, its ID.
 	ItemTitle string `yaml:"item_title"`
 	// Groups of attributes and keys that the entity has too.
 	Mixins []string `yaml:"mixins"`
@@ -192,8 +192,8 @@ type entityDecl struct {
 
 // mixinDecl is a group of attributes and keys that several entities have.
 type mixinDecl struct {
-	Keys       placed.Ordered[keyTemplateDecl] `yaml:"keys"`
-	Attributes placed.Ordered[attributeDecl]   `yaml:"attributes"`
+	Keys       placed.Ordered[keyTemplateDecl] `yaml:"keys"`       // Key templates by attribute.
+	Attributes placed.Ordered[attributeDecl]   `yaml:"attributes"` // Attributes by name.
 }
 
 // keyTemplateDecl is the template of a key attribute.
@@ -220,7 +220,7 @@ type whenDecl struct {
 type attributeDecl struct {
 	// Words for people who do not know the name, such as Submitted for submittedAt.
 	Title string `yaml:"title"`
-	Type  string `yaml:"type"`
+	Type  string `yaml:"type"` // Type in DynamoDB.
 	// Type of the list elements.
 	Items string `yaml:"items"`
 	// Every item has the attribute.
@@ -233,7 +233,7 @@ type attributeDecl struct {
 	Enum []string `yaml:"enum"`
 	// Values other than those in enum are possible.
 	Open bool `yaml:"open"`
-	// Words for people, by value: {0: Open, 1: Closed}. Without enum, these are its values.
+	// Words for people, by value: {0: Open, 1: Closed}; JSON, CSV and parameters keep the value. Without enum, these are its values.
 	Labels placed.Ordered[string] `yaml:"labels"`
 	// pii is masked until revealed; secret is never shown.
 	Sensitive   string `yaml:"sensitive"`
@@ -243,24 +243,24 @@ type attributeDecl struct {
 	KeyOnly bool `yaml:"key_only"`
 	// Entity.attribute that the value refers to.
 	Refers string `yaml:"refers"`
-	// Attribute whose time this one repeats.
+	// Attribute whose time this one repeats; changes set and remove both together.
 	Equals string `yaml:"equals"`
 	// Changes often; ddbdesk does not compare it before a delete or an undo.
 	Volatile bool `yaml:"volatile"`
 	// The map has undeclared fields; they are masked.
 	Undocumented bool                          `yaml:"undocumented"`
 	Source       string                        `yaml:"source"`
-	Attributes   placed.Ordered[attributeDecl] `yaml:"attributes"`
+	Attributes   placed.Ordered[attributeDecl] `yaml:"attributes"` // Nested attributes of a map, or of the maps in a list.
 	// Values for sample data.
 	Examples []string `yaml:"examples"`
 }
 
 type sampleDecl struct {
-	Count int    `yaml:"count"`
-	Per   string `yaml:"per"`
+	Count int    `yaml:"count"` // Number of items, for each item of per.
+	Per   string `yaml:"per"`   // Entity that the items belong to.
 	// The state of the item of per in which its items are created.
 	During string                              `yaml:"during"`
-	Of     placed.Ordered[placed.Ordered[int]] `yaml:"of"`
+	Of     placed.Ordered[placed.Ordered[int]] `yaml:"of"` // Values of attributes with their weights.
 	// Lines of values that occur together. An optional attribute that only other lines name is missing.
 	Together []togetherDecl `yaml:"together"`
 	// Formulas of values that follow from others. Of a list, the first one that has a value counts.
@@ -275,8 +275,8 @@ type togetherDecl struct {
 }
 
 type lifeDecl struct {
-	Entity      string `yaml:"entity"`
-	Attribute   string `yaml:"attribute"`
+	Entity      string `yaml:"entity"`    // Entity of the attribute.
+	Attribute   string `yaml:"attribute"` // Attribute with the state.
 	Documented  *bool  `yaml:"documented"`
 	Description string `yaml:"description"`
 	Source      string `yaml:"source"`
@@ -289,7 +289,7 @@ type lifeDecl struct {
 type stateDecl struct {
 	// open: work remains; good, bad, final: ended.
 	Kind  string `yaml:"kind"`
-	Label string `yaml:"label"`
+	Label string `yaml:"label"` // Words for people.
 	// Whether new items can start in this state.
 	Initial     bool   `yaml:"initial"`
 	Description string `yaml:"description"`
@@ -299,9 +299,9 @@ type stateDecl struct {
 }
 
 type transitionDecl struct {
-	Name string   `yaml:"name"`
-	From []string `yaml:"from"`
-	To   string   `yaml:"to"`
+	Name string   `yaml:"name"` // Name that actions use.
+	From []string `yaml:"from"` // States that it starts from.
+	To   string   `yaml:"to"`   // State that it ends in.
 	// Who makes the transition.
 	Actor      string `yaml:"actor"`
 	Documented *bool  `yaml:"documented"`
@@ -310,7 +310,7 @@ type transitionDecl struct {
 
 // requestDecl is what is sent to DynamoDB, without its pages.
 type requestDecl struct {
-	Operation string `yaml:"operation"`
+	Operation string `yaml:"operation"` // Operation of DynamoDB.
 	// Index to query; leave out for the table.
 	Index string `yaml:"index"`
 	// Conditions on the key attributes of the table or index.
@@ -397,7 +397,7 @@ func (c *conditionDecl) SetScalar(text string) { c.Text = text }
 
 // comparisonDecl is what a value is compared with: one comparison, or both ends of a range.
 type comparisonDecl struct {
-	Equals string `yaml:"equals" compare:"="`
+	Equals string `yaml:"equals" compare:"="` // Equal.
 	// Not equal; an item without the attribute differs too.
 	Differs string `yaml:"differs" compare:"<>"`
 	// Less than.
@@ -418,11 +418,11 @@ type filterDecl struct {
 	comparisonDecl
 	// Attribute path, with dots.
 	Attribute  string `yaml:"attribute"`
-	BeginsWith string `yaml:"begins_with"`
+	BeginsWith string `yaml:"begins_with"` // A prefix.
 	// A part of a text, or an element of a set or list.
 	Contains string   `yaml:"contains"`
-	In       []string `yaml:"in"`
-	Exists   *bool    `yaml:"exists"`
+	In       []string `yaml:"in"`     // One of these values.
+	Exists   *bool    `yaml:"exists"` // Whether the item has the attribute.
 	// Compares the length of a text, or the number of elements.
 	Size *comparisonDecl `yaml:"size"`
 	// Conditions of which one must hold.
@@ -430,7 +430,7 @@ type filterDecl struct {
 }
 
 type fanOutDecl struct {
-	Placeholder string `yaml:"placeholder"`
+	Placeholder string `yaml:"placeholder"` // Placeholder of the key that differs between the partitions.
 	// Each UTC day between two times. Days of one week, month or year are read once where that is the partition.
 	Days *spanDecl `yaml:"days"`
 	// Each hour between two times.
@@ -459,8 +459,8 @@ type numbersDecl struct {
 
 // spanDecl is a range of UTC days, as templates of times.
 type spanDecl struct {
-	From string `yaml:"from"`
-	To   string `yaml:"to"`
+	From string `yaml:"from"` // Start.
+	To   string `yaml:"to"`   // End, included.
 }
 
 // variantDecl is another request of a pattern.
@@ -468,28 +468,28 @@ type variantDecl struct {
 	requestDecl
 	// Parameters that must be given.
 	When   []string    `yaml:"when"`
-	FanOut *fanOutDecl `yaml:"fan_out"`
+	FanOut *fanOutDecl `yaml:"fan_out"` // One query per partition, merged by sort key.
 }
 
 // documentedDecl is the request in the document, where it differs from the one that ddbdesk sends.
 type documentedDecl struct {
 	requestDecl
-	Limit int `yaml:"limit"`
+	Limit int `yaml:"limit"` // Rows per page.
 }
 
 type paramDecl struct {
-	Type string `yaml:"type"`
-	// false: the parameter is optional.
+	Type string `yaml:"type"` // Type of the field; by default that of the attribute.
+	// false: the parameter is optional. One with a default, or only in optional tails, always is.
 	Required *bool `yaml:"required"`
 	// A literal, now, now-7d, now+1h, today or today-1d.
 	Default string `yaml:"default"`
 	// Defaults for certain values of another parameter.
 	DefaultWhen []defaultDecl `yaml:"default_when"`
-	Enum        []string      `yaml:"enum"`
+	Enum        []string      `yaml:"enum"` // Values, by default those of the attribute.
 	// Words for people, by value. By default those of the attribute.
 	Labels    placed.Ordered[string] `yaml:"labels"`
-	Format    string                 `yaml:"format"`
-	Sensitive string                 `yaml:"sensitive"`
+	Format    string                 `yaml:"format"`    // Format, by default that of the attribute.
+	Sensitive string                 `yaml:"sensitive"` // Sensitivity, by default that of the attribute.
 	// Smallest number or earliest time that is accepted: 0, today or now-7d.
 	Minimum string `yaml:"minimum"`
 	// Largest number or latest time that is accepted.
@@ -505,24 +505,24 @@ type paramDecl struct {
 
 // defaultDecl is a default for certain values of another parameter.
 type defaultDecl struct {
-	If    placed.Ordered[[]string] `yaml:"if"`
-	Value string                   `yaml:"value"`
+	If    placed.Ordered[[]string] `yaml:"if"`    // Values of the other parameter.
+	Value string                   `yaml:"value"` // The default for them.
 }
 
 type findingDecl struct {
-	Kind string `yaml:"kind"`
+	Kind string `yaml:"kind"` // Kind of the defect.
 	// Rules of schema lint that find the defect; see ddbdesk schema lint -o json.
 	Rules []string `yaml:"rules"`
-	// What goes wrong, in a few words without DynamoDB terms.
+	// What goes wrong, in a few words without DynamoDB terms; by default the first sentence of text.
 	Title string `yaml:"title"`
 	// What the document states, and why it is a defect or a risk.
 	Text string `yaml:"text"`
 	// What ddbdesk does instead.
 	Workaround string   `yaml:"behaviour"`
 	Source     string   `yaml:"source"`
-	Patterns   []string `yaml:"patterns"`
-	Entities   []string `yaml:"entities"`
-	Tables     []string `yaml:"tables"`
+	Patterns   []string `yaml:"patterns"` // Patterns that the finding concerns.
+	Entities   []string `yaml:"entities"` // Entities that the finding concerns.
+	Tables     []string `yaml:"tables"`   // Tables that the finding concerns.
 	// Patterns that do not work because of the finding.
 	Decides []string `yaml:"decides"`
 }

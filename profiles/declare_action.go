@@ -70,14 +70,14 @@ type actionDecl struct {
 
 // bundleDecl holds parts that several actions share.
 type bundleDecl struct {
-	Let   placed.Ordered[formulaDecl] `yaml:"let"`
-	Reads placed.Ordered[readingDecl] `yaml:"reads"`
-	Also  []companionDecl             `yaml:"also"`
+	Let   placed.Ordered[formulaDecl] `yaml:"let"`   // Named values that several formulas use.
+	Reads placed.Ordered[readingDecl] `yaml:"reads"` // Other items to read first, by the name used in formulas.
+	Also  []companionDecl             `yaml:"also"`  // Other writes in the same transaction.
 }
 
 // readingDecl is an item that an action reads first.
 type readingDecl struct {
-	Entity string `yaml:"entity"`
+	Entity string `yaml:"entity"` // Entity of the item.
 	// Parts of the key; a missing part is the value of the same name.
 	Key placed.Ordered[formulaDecl] `yaml:"key"`
 	// The action continues without the item.
@@ -94,10 +94,10 @@ type companionDecl struct {
 	Delete string `yaml:"delete"`
 	// Item under reads: that must meet require:.
 	Check      string                      `yaml:"check"`
-	Transition string                      `yaml:"transition"`
-	Set        placed.Ordered[formulaDecl] `yaml:"set"`
-	Remove     []string                    `yaml:"remove"`
-	Require    []requirementDecl           `yaml:"require"`
+	Transition string                      `yaml:"transition"` // Transition of the state of the updated item.
+	Set        placed.Ordered[formulaDecl] `yaml:"set"`        // Attributes and the formulas of their values.
+	Remove     []string                    `yaml:"remove"`     // Attributes to remove.
+	Require    []requirementDecl           `yaml:"require"`    // Conditions that the item must meet.
 	// Name of a value; the write happens only if it is set.
 	If string `yaml:"if"`
 	// Name of a value; the write happens only if it is not set.
@@ -108,12 +108,12 @@ type companionDecl struct {
 type requirementDecl struct {
 	// Attribute path, with dots.
 	Attribute string      `yaml:"attribute"`
-	Equals    formulaDecl `yaml:"equals" compare:"="`
-	Differs   formulaDecl `yaml:"differs" compare:"<>"`
-	Under     formulaDecl `yaml:"under" compare:"<"`
+	Equals    formulaDecl `yaml:"equals" compare:"="`   // Equal.
+	Differs   formulaDecl `yaml:"differs" compare:"<>"` // Not equal.
+	Under     formulaDecl `yaml:"under" compare:"<"`    // Less than.
 	// At most.
 	UpTo formulaDecl `yaml:"up_to" compare:"<="`
-	Over formulaDecl `yaml:"over" compare:">"`
+	Over formulaDecl `yaml:"over" compare:">"` // More than.
 	// At least.
 	From formulaDecl `yaml:"from" compare:">="`
 	// A part of a text, or an element of a set or list.
@@ -147,8 +147,8 @@ type trailDecl struct {
 	About placed.Ordered[placed.Ordered[formulaDecl]] `yaml:"about"`
 	// Content of every entry. Leave out if ddbdesk only reads the trail.
 	Put   placed.Ordered[formulaDecl] `yaml:"put"`
-	Let   placed.Ordered[formulaDecl] `yaml:"let"`
-	Reads placed.Ordered[readingDecl] `yaml:"reads"`
+	Let   placed.Ordered[formulaDecl] `yaml:"let"`   // Named values that several formulas use.
+	Reads placed.Ordered[readingDecl] `yaml:"reads"` // Other items to read first, by the name used in formulas.
 	// Request that finds the entries of one item.
 	Read *inlineDecl `yaml:"read"`
 }
@@ -157,14 +157,14 @@ type trailDecl struct {
 // fields of one.
 type inlineDecl struct {
 	readDecl
-	Pattern string `yaml:"pattern"`
+	Pattern string `yaml:"pattern"` // A pattern, instead of a request defined here.
 }
 
 type queueDecl struct {
 	Title       string `yaml:"title"`
 	Description string `yaml:"description"`
 	Documented  *bool  `yaml:"documented"`
-	Pattern     string `yaml:"pattern"`
+	Pattern     string `yaml:"pattern"` // Pattern that finds the items.
 	// Values of the pattern's parameters.
 	Args placed.Ordered[string] `yaml:"args"`
 	// A request defined here, instead of pattern.

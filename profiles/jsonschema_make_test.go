@@ -39,7 +39,7 @@ func makeJSONSchema(t *testing.T) []byte {
 	g := schemaMaker{defs: object{}, comments: fieldComments(t)}
 	root := object{
 		"$schema":     "https://json-schema.org/draft/2020-12/schema",
-		"title":       "ddbdesk profile",
+		"title":       "ddbdesk schema",
 		"description": "What a DynamoDB schema document says: tables, entities, lifecycles, access patterns and findings.",
 		"$ref":        g.of(reflect.TypeFor[profileDecl]())["$ref"],
 		"$defs":       g.defs,
@@ -83,7 +83,7 @@ func fieldComments(t *testing.T) map[string]string {
 			}
 			for _, f := range decl.Fields.List {
 				for _, id := range f.Names {
-					comments[spec.Name.Name+"."+id.Name] = strings.Join(strings.Fields(f.Doc.Text()), " ")
+					comments[spec.Name.Name+"."+id.Name] = strings.Join(strings.Fields(cmp.Or(f.Doc.Text(), f.Comment.Text())), " ")
 				}
 			}
 		}
@@ -253,12 +253,12 @@ var schemaWords = sync.OnceValue(func() map[string][]string {
 
 // schemaTexts explains the fields that mean the same in every declaration.
 var schemaTexts = map[string]string{
-	"title":       "Title shown in the console.",
+	"title":       "Title that the console shows.",
 	"description": "One sentence for readers.",
 	"source":      "Place in the document: lines, or the text itself.",
 	"documented":  "false marks what the document does not state.",
 	"findings":    "IDs of findings. A finding can also list what it concerns.",
-	"table":       "ID of a table of this profile.",
+	"table":       "ID of a table of this schema.",
 }
 
 func TestSchemaWordsNameFields(t *testing.T) {

@@ -1,33 +1,29 @@
-// Command worddoc writes the reference of all words of a profile, from the JSON Schema, with an example of each part from
-// profiles that lint.
+// Command worddoc writes the reference of all words of a schema, from the JSON Schema of its file.
 //
-//	go run ./internal/tools/worddoc -schema profiles/profile.schema.json -out docs/schema-words.md PROFILE...
+//	go run ./internal/tools/worddoc -schema profiles/profile.schema.json -out docs/schema-words.md
 package main
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v4"
 )
 
 func main() {
 	schema := flag.String("schema", "profiles/profile.schema.json", "the JSON Schema, as `FILE`")
 	out := flag.String("out", "docs/schema-words.md", "write the page to `FILE`")
 	flag.Parse()
-	if err := run(*schema, *out, flag.Args()); err != nil {
+	if err := run(*schema, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "worddoc:", err)
 		os.Exit(1)
 	}
 }
 
-func run(schema, out string, profiles []string) error {
+func run(schema, out string) error {
 	text, err := os.ReadFile(schema)
 	if err != nil {
 		return err
@@ -36,26 +32,7 @@ func run(schema, out string, profiles []string) error {
 	if err := json.Unmarshal(text, &s); err != nil {
 		return fmt.Errorf("%s: %w", schema, err)
 	}
-	examples := collector{defs: s.Defs, found: map[string]*yaml.Node{}}
-	for _, file := range profiles {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		var document yaml.Node
-		if err := yaml.Unmarshal(text, &document); err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-		if len(document.Content) != 1 {
-			return fmt.Errorf("%s: %w", file, errors.New("no profile"))
-		}
-		examples.walk(&s, document.Content[0])
-	}
-	page, err := page(&s, examples.found)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(out, []byte(page), 0o644)
+	return os.WriteFile(out, []byte(document(&s)), 0o644)
 }
 
 // A node is the part of a JSON Schema that the page needs.
@@ -64,7 +41,6 @@ type node struct {
 	Defs        map[string]*node `json:"$defs"`
 	Description string           `json:"description"`
 	Properties  map[string]*node `json:"properties"`
-	Required    []string         `json:"required"`
 	Enum        []any            `json:"enum"`
 	Items       *node            `json:"items"`
 	AnyOf       []*node          `json:"anyOf"`
@@ -84,40 +60,89 @@ func (n *node) others() *node {
 // def returns the name of the definition that n refers to, "" if it is none.
 func (n *node) def() string { return strings.TrimPrefix(n.Ref, "#/$defs/") }
 
-// page returns the reference: the parts in the order in which a profile has them, then the others.
-func page(s *node, examples map[string]*yaml.Node) (string, error) {
-	var b strings.Builder
-	b.WriteString(`# All words of a profile
+// A page is the reference while it is written.
+type page struct {
+	*node
 
-Every word that a profile can have, with an example of each part. [The schema language](schema-language.md) explains how they work together.
-` + "`ddbdesk schema json-schema`" + ` prints the same for editors, and ` + "`go generate ./profiles`" + ` writes this page from it.
-`)
-	for _, name := range order(s) {
-		def := s.Defs[name]
-		if len(def.Properties) == 0 {
-			continue
-		}
-		fmt.Fprintf(&b, "\n## %s\n\n", name)
-		if def.Description != "" {
-			b.WriteString(def.Description + "\n\n")
-		}
-		b.WriteString("| Word | Meaning |\n| --- | --- |\n")
-		for _, word := range slices.Sorted(maps.Keys(def.Properties)) {
-			fmt.Fprintf(&b, "| `%s` | %s |\n", word, s.meaning(def.Properties[word]))
-		}
-		if example := examples[name]; example != nil {
-			text, err := yaml.Marshal(example)
-			if err != nil {
-				return "", err
+	titles map[string]string // of the definitions with a table: the first word that holds them
+	shared map[string]string // words that mean the same in many parts, with their meaning
+}
+
+const (
+	many = 4 // parts from which on a word is explained once for all of them
+	few  = 3 // words that are explained where their part is, without a table
+)
+
+// document returns the reference: the parts in the order in which a schema has them.
+func document(s *node) string {
+	p := page{node: s, titles: map[string]string{}, shared: map[string]string{}}
+	names := slices.DeleteFunc(p.order(), func(name string) bool { return len(s.Defs[name].Properties) == 0 })
+	parts := map[string]int{}
+	for _, name := range names {
+		for word, of := range s.Defs[name].Properties {
+			if meaning := p.meaning(of); !p.repeats(name) && meaning != "" {
+				parts[word+"\n"+meaning]++
 			}
-			fmt.Fprintf(&b, "\n```yaml\n%s```\n", text)
 		}
 	}
-	return b.String(), nil
+	for _, key := range slices.Sorted(maps.Keys(parts)) {
+		if word, meaning, _ := strings.Cut(key, "\n"); parts[key] >= many {
+			p.shared[word] = meaning
+		}
+	}
+	var b strings.Builder
+	b.WriteString(`# All words of a schema
+
+[The schema language](schema-language.md) has examples, and explains how the words work together. ` +
+		"`ddbdesk schema json-schema`" + `
+prints the same for editors, and ` + "`go generate ./profiles`" + ` writes this page from it.
+
+Most parts also have:
+
+| Word | Meaning |
+| --- | --- |
+`)
+	for _, word := range slices.Sorted(maps.Keys(p.shared)) {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", word, p.shared[word])
+	}
+	written := map[string]bool{}
+	for _, name := range names {
+		if p.titles[name] == "" || written[p.titles[name]] {
+			continue
+		}
+		written[p.titles[name]] = true
+		fmt.Fprintf(&b, "\n## %s\n\n", p.titles[name])
+		if text := s.Defs[name].Description; text != "" {
+			b.WriteString(text + "\n\n")
+		}
+		b.WriteString("| Word | Meaning |\n| --- | --- |\n")
+		for _, word := range p.words(name) {
+			fmt.Fprintf(&b, "| `%s` | %s |\n", word, p.meaning(s.Defs[name].Properties[word]))
+		}
+	}
+	return b.String()
+}
+
+// words returns the words of a part that are not explained for many parts.
+func (p *page) words(name string) []string {
+	words := slices.Sorted(maps.Keys(p.Defs[name].Properties))
+	return slices.DeleteFunc(words, func(word string) bool {
+		return p.shared[word] != "" && p.shared[word] == p.meaning(p.Defs[name].Properties[word])
+	})
+}
+
+// repeats reports whether a part has only words of the whole, as an overlay.
+func (p *page) repeats(name string) bool {
+	for word := range p.Defs[name].Properties {
+		if p.Defs[p.def()].Properties[word] == nil {
+			return false
+		}
+	}
+	return name != p.def()
 }
 
 // meaning returns the description of a word, the values that it can have, and the part that it holds.
-func (n *node) meaning(of *node) string {
+func (p *page) meaning(of *node) string {
 	text := strings.ReplaceAll(of.Description, "|", "\\|")
 	var values []string
 	for _, one := range append(of.AnyOf, of) {
@@ -130,17 +155,26 @@ func (n *node) meaning(of *node) string {
 	if len(values) > 0 {
 		text += " One of " + strings.Join(values, ", ") + "."
 	}
-	if part := n.part(of); part != "" {
-		text += fmt.Sprintf(" See [%s](#%s).", part, strings.ToLower(part))
+	part := p.part(of)
+	switch {
+	case part == "" || p.repeats(part):
+	case p.titles[part] != "":
+		text += fmt.Sprintf(" See [%s](#%s).", p.titles[part], strings.ToLower(p.titles[part]))
+	default:
+		var inner []string
+		for _, word := range p.words(part) {
+			inner = append(inner, fmt.Sprintf("`%s`: %s", word, strings.TrimSuffix(p.meaning(p.Defs[part].Properties[word]), ".")))
+		}
+		text += " (" + strings.Join(inner, "; ") + ")"
 	}
 	return strings.TrimSpace(text)
 }
 
 // part returns the definition with words that a word holds, through those that have none, such as a formula.
-func (n *node) part(of *node) string {
+func (p *page) part(of *node) string {
 	name := held(of)
-	for range n.Defs { // A definition can hold itself.
-		def := n.Defs[name]
+	for range p.Defs { // A definition can hold itself.
+		def := p.Defs[name]
 		if def == nil {
 			break
 		}
@@ -168,86 +202,40 @@ func held(n *node) string {
 	return ""
 }
 
-// order returns the definitions as a reader meets them, from the profile inwards.
-func order(s *node) []string {
+// order returns the definitions as a reader meets them, from the whole inwards, and notes the titles of those with a table.
+func (p *page) order() []string {
 	var names []string
-	queue := []string{s.def()}
+	type place struct{ def, word string }
+	queue := []place{{p.def(), "The file"}}
 	for len(queue) > 0 {
-		name := queue[0]
+		at := queue[0]
 		queue = queue[1:]
-		def := s.Defs[name]
-		if def == nil || slices.Contains(names, name) {
+		def := p.Defs[at.def]
+		if def == nil || slices.Contains(names, at.def) {
 			continue
 		}
-		names = append(names, name)
-		for _, word := range slices.Sorted(maps.Keys(def.Properties)) {
-			queue = append(queue, held(def.Properties[word]))
+		names = append(names, at.def)
+		if len(def.Properties) > few && !p.repeats(at.def) {
+			p.titles[at.def] = p.title(at.def, at.word, names)
 		}
-		queue = append(queue, held(&node{Items: def.Items, AnyOf: def.AnyOf, OneOf: def.OneOf, More: def.More}))
+		for _, word := range slices.Sorted(maps.Keys(def.Properties)) {
+			queue = append(queue, place{held(def.Properties[word]), word})
+		}
+		queue = append(queue, place{held(&node{Items: def.Items, AnyOf: def.AnyOf, OneOf: def.OneOf, More: def.More}), at.word})
 	}
 	return names
 }
 
-// longest is the number of lines of the longest example.
-const longest = 14
-
-// A collector finds an example of every definition in profiles.
-type collector struct {
-	defs  map[string]*node
-	found map[string]*yaml.Node
-}
-
-// walk reads n as what the schema s describes, and keeps what is a better example than those before.
-func (c *collector) walk(s *node, n *yaml.Node) {
-	if s == nil || n == nil {
-		return
-	}
-	if n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	if s.Ref != "" {
-		c.offer(s.def(), n)
-		c.walk(c.defs[s.def()], n)
-		return
-	}
-	for _, form := range slices.Concat(s.AnyOf, s.OneOf) {
-		c.walk(form, n)
-	}
-	switch n.Kind {
-	case yaml.SequenceNode:
-		for _, item := range n.Content {
-			c.walk(s.Items, item)
+// title returns the title of the part before that has all words of this one, else the word that holds this one.
+func (p *page) title(name, word string, before []string) string {
+	for _, other := range before {
+		larger := p.titles[other] != "" && other != name
+		for inner := range p.Defs[name].Properties {
+			larger = larger && p.Defs[other].Properties[inner] != nil
 		}
-	case yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if word := s.Properties[n.Content[i].Value]; word != nil {
-				c.walk(word, n.Content[i+1])
-			} else {
-				c.walk(s.others(), n.Content[i+1])
-			}
+		if larger {
+			return p.titles[other]
 		}
-	default: // has no parts
 	}
-}
-
-// offer keeps a mapping as the example of a definition if it shows more words than the one before, within the longest
-// example. What another definition describes is not shown in both: an example of more lines is none.
-func (c *collector) offer(name string, n *yaml.Node) {
-	if n.Kind != yaml.MappingNode || len(n.Content) == 0 || lines(n) > longest || slices.ContainsFunc(n.Content, isAlias) {
-		return
-	}
-	if best := c.found[name]; best == nil || len(n.Content) > len(best.Content) {
-		c.found[name] = n
-	}
-}
-
-func isAlias(n *yaml.Node) bool { return n.Kind == yaml.AliasNode || n.Anchor != "" || n.Value == "<<" }
-
-// lines returns the number of lines of a node.
-func lines(n *yaml.Node) int {
-	last := n.Line
-	for _, inner := range n.Content {
-		last = max(last, inner.Line+lines(inner)-1)
-	}
-	return last - n.Line + 1
+	return word
 }
