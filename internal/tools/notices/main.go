@@ -5,6 +5,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"flag"
 	"fmt"
 	"maps"
@@ -32,11 +33,11 @@ func main() {
 
 var legal = regexp.MustCompile(`(?i)^(licen[cs]e|notice|copying|patents)(\.(txt|md))?$`)
 
-// modules returns the versions of the modules in a program, with their folders.
-func modules(program string) (map[string]string, error) {
+// modules returns the versions of the modules in a program on some systems, with their folders.
+func modules(program string, systems ...string) (map[string]string, error) {
 	dirs := map[string]string{}
-	for _, system := range []string{"linux", "darwin", "windows"} {
-		cmd := exec.Command("go", "list", "-deps", "-f", `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`, program)
+	for _, system := range systems {
+		cmd := exec.CommandContext(context.Background(), "go", "list", "-deps", "-f", `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`, program)
 		cmd.Env = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0")
 		cmd.Stderr = os.Stderr
 		list, err := cmd.Output()
@@ -53,11 +54,11 @@ func modules(program string) (map[string]string, error) {
 }
 
 func notices(program string) (string, error) {
-	dirs, err := modules(program)
+	dirs, err := modules(program, "linux", "darwin", "windows")
 	if err != nil {
 		return "", err
 	}
-	root, err := exec.Command("go", "env", "GOROOT").Output()
+	root, err := exec.CommandContext(context.Background(), "go", "env", "GOROOT").Output()
 	if err != nil {
 		return "", fmt.Errorf("find the Go standard library: %w", err)
 	}

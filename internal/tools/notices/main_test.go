@@ -2,17 +2,18 @@ package main
 
 import (
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 )
 
-// The notices name every module of the program, in the version of today.
+// The notices name every module of the program on this system, in the version of today.
 func TestNoticesNameEveryModule(t *testing.T) {
 	text, err := os.ReadFile("../../../THIRD-PARTY-NOTICES")
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := modules("github.com/ddbdesk/ddbdesk/cmd/ddbdesk")
+	list, err := modules("github.com/ddbdesk/ddbdesk/cmd/ddbdesk", runtime.GOOS)
 	if err != nil {
 		t.Fatal(err)
 	}
