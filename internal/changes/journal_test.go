@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -47,7 +48,9 @@ func changesIn(t *testing.T, s *workspace.Workspace) []changes.PastChange {
 
 // After a change, its undo and another change, the newest change that can be undone is found, also by a new
 // process.
-func TestLastChangeFollowsUndo(t *testing.T) {
+func TestLastChangeFollowsUndo(t *testing.T) { synctest.Test(t, lastChangeFollowsUndo) }
+
+func lastChangeFollowsUndo(t *testing.T) {
 	w, _ := behind(t)
 	it := w.PutCase(t, "ver_1")
 	table := w.Profile.Entity("Verification").Table
@@ -388,7 +391,9 @@ func TestRefusalsAreJournaled(t *testing.T) {
 }
 
 // The change removed an index key because a part of it was missing.
-func TestUndoRestoresKeysThatCannotBeDerived(t *testing.T) {
+func TestUndoRestoresKeysThatCannotBeDerived(t *testing.T) { synctest.Test(t, undoRestoresKeysThatCannotBeDerived) }
+
+func undoRestoresKeysThatCannotBeDerived(t *testing.T) {
 	w, _ := behind(t)
 	it := w.PutCase(t, "ver_1")
 	delete(it, "createdAt")

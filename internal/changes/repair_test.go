@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
@@ -58,7 +59,9 @@ func TestRepairHasAReasonWhereItsEntryNeedsOne(t *testing.T) {
 }
 
 // A repair is a change like any other: it is applied, recorded and undone, although the schema does not declare it.
-func TestRepairIsUndone(t *testing.T) {
+func TestRepairIsUndone(t *testing.T) { synctest.Test(t, repairIsUndone) }
+
+func repairIsUndone(t *testing.T) {
 	w, e, it := stale(t, "tazco", "CardRequest")
 	p, err := w.Workspace.Planner.PlanRepair(t.Context(), e.Table, it, "")
 	if err != nil {
