@@ -85,7 +85,8 @@ func repairIsUndone(t *testing.T) {
 	if _, err := w.Workspace.Planner.PlanRepair(t.Context(), e.Table, p.Writes[0].After, ""); !errors.As(err, new(*change.Conflict)) {
 		t.Errorf("an item without defects: %v", err)
 	}
-	_, made, found, err := w.Workspace.Journal.Last()
+	last, found, err := w.Workspace.Journal.Last()
+	made := last.Plan
 	if !found || err != nil || made.Action.ID != p.Action.ID {
 		t.Fatalf("the last change is %+v, %v", made, err)
 	}

@@ -515,6 +515,9 @@ func undoOfASweepReportsWhatChangedSince(t *testing.T) {
 	if _, err := applied(t, w.Workspace, m, changes.Limits{}); err != nil {
 		t.Fatal(err)
 	}
+	if l, ok, err := w.Workspace.Journal.Last(); err != nil || !ok || !l.Many() || l.Set.ID != m.Sweep || l.Set.Changes != 3 {
+		t.Errorf("the latest change is one of %+v, %v", l.Set, err)
+	}
 	touched := w.Read(t, w.PutCase(t, "ver_2")).Clone()
 	touched["status"] = models.StringValue("expired")
 	w.Put(t, s.Action.Entity.Table, touched)

@@ -73,8 +73,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 				Can: listing.All(isChange, canUndo),
 				Run: func(s *listing.Screen[logged], r logged) tea.Cmd {
 					return recall(r, s.Env.Journal.Undoable, func(s *listing.Screen[logged], p *change.Plan) tea.Cmd {
-						s.Undo(*r.change, p)
-						return nil
+						return s.Undo(changes.Latest{PastChange: *r.change, Plan: p})
 					})
 				},
 			},
