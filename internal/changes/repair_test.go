@@ -47,7 +47,7 @@ func TestRepairHasAReasonWhereItsEntryNeedsOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(tt.entity, err)
 		}
-		if p.Basis.Reason != tt.want || p.Action != w.Profile.RepairOf(e) {
+		if string(p.Basis.Reason) != tt.want || p.Action != w.Profile.RepairOf(e) {
 			t.Errorf("%s with %q: reason %q, want %q", tt.entity, tt.given, p.Basis.Reason, tt.want)
 		}
 	}
