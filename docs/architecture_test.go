@@ -13,7 +13,7 @@ import (
 )
 
 func TestArchitectureDescribesEveryPackage(t *testing.T) {
-	document := read(t, "internals/architecture.md")
+	document := read(t, "architecture.md")
 	described := map[string]bool{}
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z/]+)` \\| .+ \\|$").FindAllStringSubmatch(document, -1) {
 		if described[row[1]] {
@@ -24,12 +24,12 @@ func TestArchitectureDescribesEveryPackage(t *testing.T) {
 	graph := packages(t)
 	for name := range graph {
 		if !described[name] {
-			t.Errorf("docs/internals/architecture.md does not describe package %s", name)
+			t.Errorf("docs/architecture.md does not describe package %s", name)
 		}
 	}
 	for name := range described {
 		if _, exists := graph[name]; !exists {
-			t.Errorf("docs/internals/architecture.md describes %s, which is not a package", name)
+			t.Errorf("docs/architecture.md describes %s, which is not a package", name)
 		}
 	}
 }
