@@ -76,11 +76,11 @@ func decides(d *demoRun) {
 	d.confirm("rejected → in_review")
 }
 
-// The keys that each task takes in the demo of the built program are those that docs/support.md says. A paste is one key; the
+// The keys that each task takes in the demo of the built program are those that docs/internals/performance.md says. A paste is one key; the
 // text of a reason and moves of the cursor are none.
 func TestTasksTakeTheDocumentedKeys(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../docs/support.md")
+	page, err := os.ReadFile("../../docs/internals/performance.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestTasksTakeTheDocumentedKeys(t *testing.T) {
 			d := startDemo(t, "--tour=false", "--role", task.role)
 			task.do(d)
 			if row := fmt.Sprintf("| %s | `%s` | %d |", task.name, task.role, d.keys); !strings.Contains(string(page), row) {
-				t.Errorf("docs/support.md has no row %s", row)
+				t.Errorf("docs/internals/performance.md has no row %s", row)
 			}
 		})
 	}
