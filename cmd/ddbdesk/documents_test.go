@@ -258,3 +258,38 @@ func aCaseInReview(t *testing.T) string {
 	t.Fatal("no case is in review")
 	return ""
 }
+
+// The messages of the page about troubles are those that the program prints.
+func TestTroublesAreDocumentedAsPrinted(t *testing.T) {
+	page, err := os.ReadFile("../../docs/troubleshooting.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"DDBDESK_STATE_DIR", "DDBDESK_CONFIG_DIR", "HOME"} {
+		t.Setenv(name, t.TempDir())
+	}
+	for _, name := range []string{"AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("AWS_CONFIG_FILE", filepath.Join(dir, "none"))
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", filepath.Join(dir, "none"))
+	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
+	t.Chdir(dir)
+	expect(t, cli.ExitOK, "", "seed", "authbridge", "--embedded=db", "--items", "5")
+	for message, line := range map[string]string{
+		"no AWS credentials found; set AWS_PROFILE or pass --profile": "table list --region eu-west-1",
+		`AWS profile "NAME" does not exist`:                           "table list --profile NAME",
+		"no AWS region is configured":                                 "table list",
+		"role support cannot change items":                            "change authbridge approve verificationId=ver_1 --embedded=db --yes",
+		"cannot ask for confirmation without a terminal":              "change authbridge approve verificationId=ver_1 --embedded=db --role admin",
+		"scans the whole table":                                       "run authbridge scan-verification --embedded=db",
+	} {
+		if _, _, errs := ddbdesk(t, strings.Fields(line)...); !strings.Contains(errs, message) {
+			t.Errorf("ddbdesk %s prints %s, the page %s", line, errs, message)
+		}
+		if !strings.Contains(string(page), "`"+message) {
+			t.Errorf("the page does not name %s", message)
+		}
+	}
+}
