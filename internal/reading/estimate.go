@@ -91,6 +91,12 @@ func (e Estimate) Plus(o Estimate) Estimate {
 	return sum
 }
 
+// Sized returns the estimate of a read of one stream with so many bytes.
+func (e Estimate) Sized() Estimate {
+	e.ReadUnits, e.Segments = scanUnits(e.Bytes), 1
+	return e
+}
+
 // Duration returns the time that the scan takes at the budget, 0 without one.
 func (e Estimate) Duration() time.Duration {
 	if e.Budget <= 0 {

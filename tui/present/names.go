@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -104,16 +103,6 @@ func WhyUnknown(env *screen.Env, masker *models.Masker, table *models.Table, it 
 		}
 	}
 	return "nearest: " + EntityName(nearest) + ", but " + reason.Error()
-}
-
-// Expires returns when an item expires, false if it does not. Only a value of type N is a time to live; DynamoDB ignores other
-// types. Source: Amazon DynamoDB Developer Guide, "Using time to live (TTL) in DynamoDB".
-func Expires(table *models.Table, it models.Item) (time.Time, bool) {
-	if table.TTL == "" || models.ValueType(it[table.TTL]) != models.TypeN {
-		return time.Time{}, false
-	}
-	digits, _ := it.Text(table.TTL)
-	return models.EpochSeconds.ReadTime(digits)
 }
 
 // FindingsOf lists the issues of an entity and of the patterns that return it, the most

@@ -157,9 +157,9 @@ type RowOffer struct {
 	Plan func() tea.Cmd
 }
 
-// An Undoer opens the dialog that undoes a change of the journal over itself; p is its plan.
+// An Undoer opens the dialog that undoes a change of the journal, or its set, over itself.
 type Undoer interface {
-	Undo(past changes.PastChange, p *change.Plan)
+	Undo(l changes.Latest) tea.Cmd
 	// Boxed reports whether a dialog is open, which nothing may replace.
 	Boxed() bool
 }

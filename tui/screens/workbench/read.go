@@ -390,7 +390,7 @@ func (j *job) status() string {
 	if j.sums.scanned > all && j.count == 0 {
 		text += " · " + present.Plural(j.sums.scanned, "item") + " read"
 	}
-	return text + " · " + present.Short(j.sums.took) + " · as of " + j.sums.at.UTC().Format("15:04:05") + " UTC"
+	return text + " · " + present.Short(j.sums.took) + " · as of " + present.Clock(j.sums.at, j.b.env.Now())
 }
 
 // The functions of this file say why an action is unavailable, "" if it is available. The ones that the keys name

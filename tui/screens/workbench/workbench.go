@@ -349,15 +349,14 @@ func (b *Workbench) Plan(a *change.Action) tea.Cmd {
 }
 
 // Undo opens the dialog that undoes a change.
-func (b *Workbench) Undo(past changes.PastChange, p *change.Plan) {
-	r := planner.UndoRequest(b.env, past, p)
-	r.Done = func(*changes.Commitment) tea.Cmd {
+func (b *Workbench) Undo(l changes.Latest) (cmd tea.Cmd) {
+	b.Box, cmd = planner.NewUndo(b.env, l, func(*changes.Commitment) tea.Cmd {
 		if b.job == nil || neverRun(b.job) != "" || b.job.busy() {
 			return nil
 		}
 		return b.job.refresh()
-	}
-	b.Box = planner.NewChange(b.env, r)
+	})
+	return cmd
 }
 
 // Offers returns the changes of the row under the cursor, none unless the rows have
