@@ -2,7 +2,6 @@ package item
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 
@@ -40,10 +39,8 @@ func (s *itemScreen) planRaw(kind, title string, inputs map[string]string) tea.C
 	if err != nil {
 		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
 	}
-	args := map[string]string{change.RawKey: "", change.RawSet: "", change.RawRemove: "", change.RawItem: ""}
-	maps.Copy(args, inputs)
 	s.Box = planner.NewChange(s.env, planner.ChangeRequest{
-		Action: a, Title: title + " · " + s.Title(), Verb: title, Args: args, Done: s.changed,
+		Action: a, Title: title + " · " + s.Title(), Verb: title, Args: inputs, Done: s.changed,
 		About: "Nothing is written if the item has changed since it was read. Derived keys are computed again.",
 	})
 	return nil
