@@ -134,7 +134,9 @@ func existence(e string) (word, path, rest string) {
 	return "", "", ""
 }
 
-func quotePartiql(name string) string { return `"` + strings.ReplaceAll(models.SafeText(name), `"`, `""`) + `"` }
+func quotePartiql(name string) string {
+	return `"` + strings.ReplaceAll(models.SafeText(name), `"`, `""`) + `"`
+}
 
 func (q *partiqlCall) literal(v types.AttributeValue) string {
 	text, _ := models.ValueText(v)
