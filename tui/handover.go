@@ -76,6 +76,7 @@ type readyMsg struct {
 type handedMsg struct {
 	msg    screen.HandOverMsg
 	edited bool
+	text   string // as it came back
 	err    error
 }
 
@@ -146,7 +147,7 @@ func (r readyMsg) arrive(m *Model) tea.Cmd {
 			err = errors.Join(err, r.text.Close())
 		}
 		text, unread := os.ReadFile(r.path)
-		return handedMsg{r.msg, unread == nil && string(text) != r.msg.Text, err}
+		return handedMsg{r.msg, unread == nil && string(text) != r.msg.Text, string(text), err}
 	})
 }
 
@@ -242,6 +243,10 @@ func (h handedMsg) arrive(m *Model) tea.Cmd {
 		return tea.Batch(back, m.say(widget.RoleBad, fmt.Sprintf("%s ended with %v", name, exit)))
 	case h.err != nil:
 		return tea.Batch(back, m.say(widget.RoleBad, fmt.Sprintf("%s did not start: %v", name, h.err)))
+	case h.msg.Edited != nil && !h.edited:
+		return tea.Batch(back, m.say(widget.RoleInfo, "nothing was changed"))
+	case h.msg.Edited != nil:
+		return tea.Batch(back, m.route(m.top(), screen.Send(h.msg.Edited(h.text))))
 	case h.edited:
 		return tea.Batch(
 			back,

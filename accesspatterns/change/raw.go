@@ -22,7 +22,7 @@ const (
 )
 
 // The inputs of an action that nobody declared. Key, set and remove are JSON lists of what a user wrote, such as NAME=VALUE, and
-// item is an item in DynamoDB JSON.
+// item is an item in DynamoDB JSON: the new one, or of an edit the attributes that it sets.
 const (
 	RawKey    = "key"
 	RawSet    = "set"
@@ -104,6 +104,10 @@ func (a *Action) RawPaths(inputs map[string]string) (paths [][]string) {
 	for _, s := range sets {
 		paths = append(paths, s.Path)
 	}
+	whole, _ := a.editItem(inputs)
+	for _, name := range whole.Names() {
+		paths = append(paths, []string{name})
+	}
 	return append(paths, removes...)
 }
 
@@ -140,6 +144,21 @@ func (a *Action) edits(inputs map[string]string) (sets []raw.Assignment, removes
 		removes = append(removes, n.Path)
 	}
 	return sets, removes, err
+}
+
+// editItem returns whole attributes that an edit sets, with their types; nil for none.
+func (a *Action) editItem(inputs map[string]string) (models.Item, error) {
+	if a.Kind != Changes || inputs[RawItem] == "" {
+		return nil, nil
+	}
+	it, err := models.ParseItem([]byte(inputs[RawItem]))
+	switch {
+	case err != nil:
+		return nil, paramErrorf(RawItem, "%v", err)
+	case it.Masked():
+		return nil, paramErrorf(RawItem, "it has masked values; write them as they are stored, or leave the attributes out")
+	}
+	return it, nil
 }
 
 // twice refuses a path that plans and the journal, which write it with dots, could take for another one of the item.
@@ -196,6 +215,9 @@ func (a *Action) gatherRaw(ctx context.Context, b *Basis, get GetItem) (*Basis, 
 		return nil, err
 	}
 	if _, _, err := a.edits(b.Inputs); err != nil {
+		return nil, err
+	}
+	if _, err := a.editItem(b.Inputs); err != nil {
 		return nil, err
 	}
 	subject, err := get(ctx, a.Entity.Table, key)

@@ -70,6 +70,13 @@ func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
 		return nil, err
 	}
 	set := map[string]bool{}
+	whole, err := a.editItem(pl.basis.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	for name, v := range whole {
+		after[name], set[name] = v, true
+	}
 	for _, s := range sets {
 		v, err := pl.typed(s, before)
 		if err == nil {

@@ -14,12 +14,7 @@ import (
 // shell writes no comments: some interactive shells do not accept them.
 func (s *program) shell() string {
 	if s.loop != "" && !s.loopsInShell() {
-		first := s.calls[0]
-		s.calls = nil
-		for _, v := range s.loopValues {
-			s.calls = append(s.calls, first.withValue(s.loop, v))
-		}
-		s.loop = ""
+		s.calls, s.loop = s.unfolded(), ""
 	}
 	var b strings.Builder
 	for _, c := range s.calls {

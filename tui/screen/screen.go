@@ -232,6 +232,8 @@ type HandOverMsg struct {
 	To   Outside
 	File string // its name, whose ending tells the program what it is
 	Text string
+	// Edited makes a message of what the user wrote in the editor; nil discards it.
+	Edited func(text string) tea.Msg
 }
 
 // Send returns the Cmd that sends msg.

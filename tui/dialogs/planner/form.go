@@ -40,7 +40,7 @@ func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
 		}
 		var asked []*accesspatterns.Param
 		for _, q := range a.Inputs {
-			if _, known := filled[q.Name]; !known && r.Plan == nil && !undo {
+			if _, known := filled[q.Name]; !known && r.Plan == nil && !undo && !a.IsRaw() {
 				asked = append(asked, q)
 			}
 		}

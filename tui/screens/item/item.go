@@ -144,6 +144,8 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 			s.retell()
 		}
 		return cmd
+	case editedMsg:
+		return s.edited(msg)
 	case itemUndoMsg:
 		return s.undoFound(msg)
 	case itemCountsMsg, itemCountedMsg:

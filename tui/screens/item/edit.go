@@ -1,0 +1,204 @@
+package item
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/raw"
+	"github.com/ddbdesk/ddbdesk/internal/items"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// cannotEdit is why the session can neither make nor request a raw change of the item.
+func (s *itemScreen) cannotEdit() string {
+	a, err := s.env.Planner.Action(change.RawEdit + s.table.Name)
+	if err == nil {
+		err = s.env.Session.CanChangeOrRequest(a)
+	}
+	switch {
+	case err != nil:
+		return err.Error()
+	case s.state == readGone:
+		return "the item is gone"
+	}
+	return ""
+}
+
+// planRaw opens the dialog that plans an edit, a put or a delete.
+func (s *itemScreen) planRaw(kind, title string, inputs map[string]string) tea.Cmd {
+	a, err := s.env.Planner.Action(kind + s.table.Name)
+	if err != nil {
+		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
+	}
+	s.Box = planner.NewChange(s.env, planner.ChangeRequest{
+		Action: a, Title: title + " · " + s.Title(), Verb: title, Args: inputs, Done: s.changed,
+		About: "Nothing is written if the item has changed since it was read. Derived keys are computed again.",
+	})
+	return nil
+}
+
+func texts(list ...string) string {
+	text, _ := json.Marshal(list) // Texts always encode.
+	return string(text)
+}
+
+// keyInput is the primary key, as a raw change takes it.
+func (s *itemScreen) keyInput() string {
+	var list []string
+	for _, k := range s.table.PrimaryKeys() {
+		text, _ := models.ValueText(s.item[k.Name])
+		list = append(list, raw.Assignment{Name: raw.Name{Path: []string{k.Name}}, Value: text}.String())
+	}
+	return texts(list...)
+}
+
+func (s *itemScreen) deleteItem() tea.Cmd {
+	return s.planRaw(change.RawDelete, "Delete the item", map[string]string{change.RawKey: s.keyInput()})
+}
+
+// The fields of the dialog that edits an attribute.
+const (
+	nameField  = "attribute"
+	typeField  = "type"
+	valueField = "value"
+	doField    = "do"
+)
+
+// editAttribute asks for the new value of the attribute under the cursor, or of any other.
+func (s *itemScreen) editAttribute() tea.Cmd {
+	name, value := s.editable()
+	options := func(list ...string) (all []widget.Option) {
+		for _, v := range list {
+			all = append(all, widget.Option{Value: v})
+		}
+		return all
+	}
+	q := overlay.NewCalmQuestion("Edit an attribute", s.facts.name, "Plan the change", nil)
+	q.AskAll(s.env.Styles,
+		widget.FormField{Name: nameField, Required: true, Help: "a.b is a path; a name with a dot is written in double quotes", Validate: func(text string) error {
+			_, err := raw.ParseName(text)
+			return err
+		}},
+		widget.FormField{Name: doField, Label: "do", Kind: widget.FieldEnum, Options: options("set", "remove"), Default: "set"},
+		widget.FormField{Name: typeField, Kind: widget.FieldEnum, Options: options("as it is", "S", "N", "B", "BOOL", "NULL"), Default: "as it is"},
+		widget.FormField{Name: valueField, Width: 60, Help: "maps, lists and sets as JSON; numbers keep 38 digits"},
+	)
+	q.Form.SetValues(map[string]string{nameField: name, valueField: value})
+	if name != "" {
+		q.Form.FocusField(valueField)
+	}
+	q.Yes = func() tea.Cmd {
+		v := q.Form.Values()
+		inputs := map[string]string{change.RawKey: s.keyInput()}
+		if v[doField] == "remove" {
+			inputs[change.RawRemove] = texts(v[nameField])
+		} else {
+			n, _ := raw.ParseName(v[nameField]) // The form checked it.
+			if v[typeField] != "as it is" {
+				n.Type = models.Type(v[typeField])
+			}
+			inputs[change.RawSet] = texts(raw.Assignment{Name: n, Value: v[valueField]}.String())
+		}
+		return s.planRaw(change.RawEdit, "Edit the item", inputs)
+	}
+	s.Box = q
+	return nil
+}
+
+// editable returns the name and the value of the attribute under the cursor; a value that is masked is left out, and of a part of
+// a list the whole list.
+func (s *itemScreen) editable() (name, value string) {
+	path, v, ok := s.overview.selected()
+	if !ok || s.active != tab(s.overview) {
+		return "", ""
+	}
+	n := raw.Name{Path: []string{path}}
+	if _, whole := s.item[path]; !whole {
+		if at, _, inList := strings.Cut(path, "["); inList {
+			path = at
+		}
+		n.Path = strings.Split(path, ".")
+		v, _ = s.facts.masked.AtNames(n.Path)
+	}
+	if v == nil || (models.Item{"": v}).Masked() {
+		return n.Shown(), ""
+	}
+	if text, scalar := models.ValueText(v); scalar {
+		return n.Shown(), text
+	}
+	return n.Shown(), string(models.PrintableJSON(models.AppendValueJSON(nil, v)))
+}
+
+// An editedMsg is the text that came back from the editor.
+type editedMsg struct {
+	of   *itemScreen
+	text string
+	put  bool
+}
+
+// shownItem is the item without the attributes in which something is masked: they stay as they are.
+func (s *itemScreen) shownItem() models.Item {
+	it := models.Item{}
+	for name, v := range s.facts.masked {
+		if !(models.Item{"": v}).Masked() {
+			it[name] = v
+		}
+	}
+	return it
+}
+
+// editJSON opens the item in an editor, as DynamoDB JSON. With put, what comes back is a new item.
+func (s *itemScreen) editJSON(put bool) func() tea.Cmd {
+	return func() tea.Cmd {
+		return screen.Send(screen.HandOverMsg{
+			To: screen.Editor, File: present.FileName("json", s.fileName()), Text: items.DynamoDB.Item(s.shownItem()),
+			Edited: func(text string) tea.Msg { return editedMsg{s, text, put} },
+		})
+	}
+}
+
+func (s *itemScreen) edited(msg editedMsg) tea.Cmd {
+	if msg.of != s || s.Box != nil {
+		return nil
+	}
+	now, err := models.ParseItem([]byte(msg.text))
+	switch {
+	case err != nil:
+		return screen.Send(screen.NoticeMsg{Text: "not an item: " + err.Error(), Bad: true})
+	case msg.put:
+		return s.planRaw(change.RawPut, "Put a new item", map[string]string{change.RawItem: string(now.AppendDynamoDBJSON(nil))})
+	}
+	var removed []string
+	before, set := s.shownItem(), models.Item{}
+	for name, v := range now {
+		if was, there := before[name]; !there || !models.EqualValues(was, v) {
+			set[name] = v
+		}
+	}
+	for name := range before {
+		if now[name] == nil {
+			removed = append(removed, raw.Name{Path: []string{name}}.Shown())
+		}
+	}
+	if len(set)+len(removed) == 0 {
+		return screen.Send(screen.NoticeMsg{Text: "nothing was changed"})
+	}
+	slices.Sort(removed)
+	inputs := map[string]string{change.RawKey: s.keyInput()}
+	if len(removed) > 0 {
+		inputs[change.RawRemove] = texts(removed...)
+	}
+	if len(set) > 0 {
+		inputs[change.RawItem] = string(set.AppendDynamoDBJSON(nil))
+	}
+	return s.planRaw(change.RawEdit, "Edit the item", inputs)
+}
