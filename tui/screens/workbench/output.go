@@ -167,7 +167,7 @@ func (j *job) bookmark() tea.Cmd {
 	text := []string{present.QueryTitle(env, p, mark.Args) + "."}
 	switch {
 	case len(left) > 0 && p.Own != nil:
-		why := strings.Join(left, ", ") + " may be personal data, which is not stored; make a pattern of the query (o P)"
+		why := strings.Join(left, ", ") + " may be personal data, so ddbdesk does not store the query"
 		return screen.Send(screen.NoticeMsg{Text: why, Bad: true})
 	case len(left) > 0:
 		text = append(text, strings.Join(left, ", ")+": not stored, because it may be personal data. Opening the bookmark asks for it.")
