@@ -69,6 +69,15 @@ func scanUnits(bytes int64) float64 {
 	return float64((max(bytes, 0)+block-1)/block) / 2
 }
 
+// Page returns the cost of reading some items of average size in one page, eventually consistent.
+func (e Estimate) Page(items int) float64 {
+	n := min(int64(items), e.Items)
+	if n <= 0 {
+		return scanUnits(1)
+	}
+	return scanUnits(max(e.Bytes*n/e.Items, 1))
+}
+
 // Plus returns the cost of both scans, one after the other. Segments is the larger number, and
 // Budget the smaller limit.
 func (e Estimate) Plus(o Estimate) Estimate {

@@ -196,6 +196,9 @@ func keyValues(e *models.Entity, key models.Item) map[string]string {
 
 // QueryTitle returns the title of a pattern and its parameters, masked.
 func QueryTitle(env *screen.Env, p *accesspatterns.Pattern, args map[string]string) string {
+	if p.Own != nil {
+		return Join(p.Title, p.Table.Name, " of ")
+	}
 	return Join(p.Title, ShownArgs(env.Session.Masker(), accesspatterns.Related{Pattern: p, Args: args}, nil), "  ")
 }
 

@@ -198,7 +198,7 @@ func (d *hits) tables(text string, alone bool) {
 		list = []tables.Listed{{Name: text}}
 	}
 	for _, t := range list[:min(len(list), mostTables)] {
-		run, note := func() tea.Cmd { return db.openBare(t.Name) }, ""
+		run, note := func() tea.Cmd { return db.openBare(t.Name, scanOf) }, ""
 		if i := slices.IndexFunc(t.Schemas, func(p *profiles.Profile) bool { return !isBare(p) }); i >= 0 {
 			run, note = func() tea.Cmd { return d.h.connect.open(t.Schemas[i], nil) }, " · "+t.Schemas[i].Name
 		}
