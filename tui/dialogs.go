@@ -51,7 +51,7 @@ func (m *Model) ofConsole(msg tea.Msg) (cmd tea.Cmd, own bool) {
 	case screen.AnsweredMsg:
 		return m.identifyAgain(), true
 	case screen.UseMsg:
-		return m.useContext(msg.Name), true
+		return m.use(msg), true
 	case screen.ExpiredMsg:
 		m.signInExpired(m.top(), msg)
 		return nil, true
@@ -150,13 +150,14 @@ func (m *Model) contextCommands() []screen.Command {
 		}
 		list = append(list, screen.Command{
 			Kind: "context", Title: title, Note: c.Role, Words: "connect " + c.Profile + " " + c.Region + " " + c.Environment,
-			Run: func() tea.Cmd { return m.useContext(c.Name) },
+			Run: func() tea.Cmd { return m.use(screen.UseMsg{Name: c.Name}) },
 		})
 	}
 	return list
 }
 
-func (m *Model) useContext(name string) tea.Cmd {
+func (m *Model) use(msg screen.UseMsg) tea.Cmd {
+	name := msg.Name
 	if cmd, held := m.holdBack(); held {
 		return cmd
 	}
@@ -166,6 +167,9 @@ func (m *Model) useContext(name string) tea.Cmd {
 	again := ""
 	if p := m.schema(); p != nil && !m.detached() {
 		again = p.Name
+	}
+	if msg.Schema != "" {
+		again = msg.Schema
 	}
 	left := m.goHome()
 	closeAll(m.screens.ahead)
@@ -179,9 +183,13 @@ func (m *Model) useContext(name string) tea.Cmd {
 			name = c.Title()
 		}
 	}
+	reload := m.home.Reload(again)
+	if m.home.Then = msg.Then; msg.Find != "" {
+		m.home.FindAgain(msg.Find)
+	}
 	return tea.Batch(
 		left, m.announce(widget.RoleInfo, "context: "+models.Printable(name)),
-		m.route(m.screens.stack[0], m.home.Reload(again)),
+		m.route(m.screens.stack[0], reload),
 	)
 }
 

@@ -16,6 +16,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -104,6 +105,65 @@ func TestContexts(t *testing.T) {
 			tt.Press("esc")
 			tt.WaitGone("Contexts ─")
 		})
+	})
+}
+
+// wideBoard also searches staging and prod-af; the first is expired.
+type wideBoard struct{ *switchboard }
+
+func (b wideBoard) FindIn() []find.Source {
+	var list []find.Source
+	for _, c := range boards[1:] {
+		list = append(list, find.Source{
+			Place: find.Place{Profile: b.profile, Context: c.Name},
+			Open: func(ctx context.Context) (*workspace.Workspace, error) {
+				if c.Name == "staging" {
+					return nil, errors.New("the sign-in expired")
+				}
+				d := *b.desk
+				d.context, d.environment = c.Name, c.Environment
+				return d.Open(ctx, b.profile)
+			},
+		})
+	}
+	return list
+}
+
+// A hit names its context, a context that fails is named beside it, and enter goes to the context and to the item.
+func TestFindAsksSeveralContexts(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, _ tuitest.Size) {
+		b := wideBoard{&switchboard{desk: d}}
+		id, _ := sampleText(t, "authbridge", "Verification", "verificationId")
+		tt := tuitest.New(t, New(Options{Opener: b}), wide)
+		tt.WaitFor("AuthBridge identity")
+		tt.Paste(id)
+		tt.WaitFor("2 hits")
+		tt.WaitFor("Not searched: authbridge in staging: the sign-in expired")
+		if _, y, ok := tt.Find("prod-af"); !ok || !strings.Contains(tt.Line(y), "Verification case") {
+			t.Errorf("no hit names its context:\n%s", tt.Screen())
+		}
+		tt.Press("down", "enter")
+		tt.WaitFor("1 Overview")
+		if got := tt.Line(0); !strings.Contains(got, "PRODUCTION") || !strings.Contains(got, "prod-af") || !strings.Contains(tt.Line(1), id) {
+			t.Errorf("the hit opens\n%s", tt.Screen())
+		}
+	})
+}
+
+// An ID that is nowhere says as what it was understood, and can be searched in another context.
+func TestAbsentIDIsSearchedElsewhere(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, _ tuitest.Size) {
+		tt := tuitest.New(t, New(Options{Opener: &switchboard{desk: d, current: "staging"}}), wide)
+		tt.WaitFor("AuthBridge identity")
+		tt.Paste("ver_00000000-0000-4000-8000-000000000000")
+		tt.WaitFor("Verification case ID; no such item in staging.")
+		for range 6 {
+			if strings.Contains(tt.Screen(), "› Search in prod-af?") {
+				break
+			}
+			tt.Press("down")
+		}
+		tt.Reach("no such item in prod-af.", "enter")
 	})
 }
 

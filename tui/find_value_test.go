@@ -161,7 +161,7 @@ func TestLettersAreTextOnHome(t *testing.T) {
 		tt.Press("esc", "ctrl+p")
 		tt.Type("CASE#ver_none")
 		tt.WaitFor("Find CASE#ver_none")
-		tt.Reach("No item found", "enter")
+		tt.Reach("no such item", "enter")
 	})
 }
 

@@ -97,7 +97,7 @@ func (m *Model) deliver(msg answeredMsg) tea.Cmd {
 			m.signInExpired(p, ask)
 		}
 		return nil
-	case screen.OpenMsg, screen.BackMsg, screen.QuitMsg, screen.SessionMsg, screen.EnterMsg:
+	case screen.OpenMsg, screen.BackMsg, screen.QuitMsg, screen.SessionMsg, screen.EnterMsg, screen.UseMsg:
 		if inView {
 			return m.asked(ask)
 		}
@@ -126,6 +126,8 @@ func (m *Model) asked(msg tea.Msg) tea.Cmd {
 		return m.copy(msg)
 	case screen.HandOverMsg:
 		return m.handOver(msg)
+	case screen.UseMsg:
+		return m.use(msg)
 	case screen.SessionMsg:
 		if cmd, held := m.holdBack(); held { // The open screens belong to the previous session.
 			return cmd

@@ -1,6 +1,7 @@
 package lookup
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"net/url"
 	"regexp"
@@ -47,13 +48,14 @@ type pasted struct {
 	values int // of objects that were looked at
 }
 
-func newPasted(s Schema, text string) *pasted {
-	p := &pasted{schema: s, whole: strings.TrimSpace(text), seen: map[string]bool{}}
+// newPasted takes a tidied text apart. It leaves out the text as it was.
+func newPasted(s Schema, text, whole string) *pasted {
+	p := &pasted{schema: s, whole: strings.TrimSpace(whole), seen: map[string]bool{}}
 	control := func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }
 	if len(text) > accesspatterns.MaxPasted || !utf8.ValidString(text) || strings.ContainsFunc(text, control) {
 		return p
 	}
-	p.read(p.whole, 0)
+	p.read(strings.TrimSpace(text), 0)
 	return p
 }
 
@@ -83,9 +85,60 @@ func (p *pasted) read(text string, depth int) {
 		p.add(strings.Trim(words[0], "\"'`,|")+"\n"+strings.Trim(words[1], "\"'`,|"), false)
 	}
 	p.objects(text, depth)
+	p.wrapped(text)
+	p.encoded(text, depth)
 	p.keys(text)
 	p.canonical(text)
 	p.tokens(text)
+}
+
+// wrapped adds an ID that a narrow column broke into lines.
+func (p *pasted) wrapped(text string) {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if n := len(strings.Fields(text)); n == len(lines) && n > 1 && n <= maxDepth {
+		p.canonical(strings.Join(strings.Fields(text), ""))
+	}
+}
+
+// shortestCode is how many characters of base64 may be a key or an ID.
+const shortestCode = 16
+
+// encoded reads texts that are in base64, as in a queue's message.
+func (p *pasted) encoded(text string, depth int) {
+	for _, code := range tokens(text) {
+		if len(code) < shortestCode {
+			continue
+		}
+		plain, err := base64.RawStdEncoding.DecodeString(code)
+		if err != nil {
+			plain, err = base64.RawURLEncoding.DecodeString(code)
+		}
+		if decoded := string(plain); err == nil && utf8.ValidString(decoded) && !strings.ContainsFunc(decoded, unicode.IsControl) {
+			p.add(decoded, false)
+			p.read(decoded, depth+1)
+		}
+	}
+}
+
+// tidied replaces what programs put into a text for its look: invisible characters, spaces and hyphens that do not break, and
+// wide letters.
+func tidied(text string) string {
+	if !utf8.ValidString(text) {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Cf, r):
+			return -1
+		case r >= '\u2010' && r <= '\u2015' || r == '\u2212':
+			return '-'
+		case r >= '\uff01' && r <= '\uff5e':
+			return r - '\uff01' + '!'
+		case unicode.Is(unicode.Zs, r):
+			return ' '
+		}
+		return r
+	}, text)
 }
 
 // consoleLink reads a link to an item in the AWS console, which names both keys in the query of its fragment.
@@ -237,8 +290,11 @@ func (p *pasted) keys(text string) {
 			if end := strings.IndexFunc(value, ends); end >= 0 {
 				value = value[:end]
 			}
-			if value = strings.TrimRight(value, ".:!*_~"); value != "" {
+			if value = strings.TrimRight(value, trailing); value != "" {
 				p.add(start+value, false)
+				if before, _, ok := strings.Cut(value, "/"); ok { // A part of a path, unless the key has a slash.
+					p.add(start+before, false)
+				}
 				p.add(start+strings.ToLower(value), false)
 				p.padded(start, value)
 			}
@@ -264,6 +320,9 @@ func (p *pasted) padded(start, number string) {
 		}
 	}
 }
+
+// trailing are signs after an ID that are no part of it.
+const trailing = ".:!*_~…"
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
@@ -292,17 +351,22 @@ func (s Schema) starts() []string {
 }
 
 // looks are what IDs, addresses and times look like in any text. They are compiled when the first text is taken apart.
-var looks = sync.OnceValue(func() (l struct{ uuid, ulid, email, phone, domain, time *regexp.Regexp }) {
+var looks = sync.OnceValue(func() (l struct{ uuid, ulid, email, phone, domain, time, at, dot, chat *regexp.Regexp }) {
 	l.uuid = regexp.MustCompile(`(?i)\b[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}\b`)
 	l.ulid = regexp.MustCompile(`(?i)\b[0-7][0-9a-hjkmnp-tv-z]{25}\b`)
 	l.email = regexp.MustCompile(`[\pL\pN._%+\-]+@[\pL\pN\-]+(\.[\pL\pN\-]+)+`)
 	l.phone = regexp.MustCompile(`(?:\+|\b00)[1-9](?:[ ().\-/\x{a0}]{0,3}[0-9]){6,14}\b`)
 	l.domain = regexp.MustCompile(`[\pL\pN](?:[\pL\pN\-]*\.)+[\pL\pN\-]*\pL[\pL\pN]*`)
 	l.time = regexp.MustCompile(`^[0-9][0-9.:/TZ+\-]*$`) // A number, a date or a time: any log has them, and no person means them.
+	l.at = regexp.MustCompile(`(?i)\s*[\[({]\s*at\s*[\])}]\s*`)
+	l.dot = regexp.MustCompile(`(?i)\s*[\[({]\s*dot\s*[\])}]\s*`)
+	l.chat = regexp.MustCompile(`(?i)\bwa\.me/\+?([1-9][0-9]{6,14})\b`)
 	return l
 })
 
 func (p *pasted) canonical(text string) {
+	text = looks().at.ReplaceAllString(text, "@")
+	text = strings.ReplaceAll(looks().dot.ReplaceAllString(text, "."), "(0)", "") // of a phone number in its country
 	for _, id := range looks().uuid.FindAllString(text, maxPieces) {
 		hex := strings.ToLower(strings.ReplaceAll(id, "-", ""))
 		p.add(hex[:8]+"-"+hex[8:12]+"-"+hex[12:16]+"-"+hex[16:20]+"-"+hex[20:], false)
@@ -322,6 +386,9 @@ func (p *pasted) canonical(text string) {
 			p.add(strings.ToLower(domain), false)
 			p.spell("", domain)
 		}
+	}
+	for _, link := range looks().chat.FindAllStringSubmatch(text, maxPieces) {
+		p.add("+"+link[1], false)
 	}
 	for _, number := range looks().phone.FindAllString(text, maxPieces) {
 		digits := strings.Map(func(r rune) rune {
@@ -383,7 +450,7 @@ func (s Schema) names(word string) bool {
 func tokens(text string) []string {
 	fields := strings.FieldsFunc(text, func(r rune) bool { return ends(r) || r == '=' })
 	for i, f := range fields {
-		fields[i] = strings.Trim(f, ".:!*_~#")
+		fields[i] = strings.Trim(f, trailing+"#")
 	}
 	return slices.DeleteFunc(fields, func(f string) bool { return f == "" })
 }
@@ -400,12 +467,35 @@ func Clean(s Schema, text string) string {
 		item == nil && slices.ContainsFunc(accesspatterns.Decode(nil, s.Entities, key, "").Candidates, spelled) {
 		return text
 	}
-	for _, one := range newPasted(s, text).list {
+	for _, one := range newPasted(s, tidied(text), text).list {
 		if r, err := exactly(s, one.text); err == nil && r.Best() <= Exact {
 			return one.text
 		}
 	}
 	return text
+}
+
+// loose reports whether an ID or key seems to have more around it: signs that follow it, a path, or what its format does not
+// allow.
+func (s Schema) loose(text string) bool {
+	text = strings.TrimSpace(text)
+	if strings.TrimRight(text, trailing+",;?") != text || strings.HasPrefix(text, "/") {
+		return true
+	}
+	key, sort, item, err := accesspatterns.SplitPasted(text)
+	if err != nil || item != nil || sort != "" {
+		return false
+	}
+	odd := func(c accesspatterns.Candidate) bool {
+		for name, value := range c.Values {
+			if _, part := c.Partial(name); !part && c.Entity.Attribute(name) != nil && c.Entity.Attribute(name).Check(value) != nil {
+				return true
+			}
+		}
+		return len(c.Warnings) > 0
+	}
+	candidates := accesspatterns.Decode(nil, s.Entities, key, sort).Candidates
+	return slices.ContainsFunc(candidates, odd) && !slices.ContainsFunc(candidates, func(c accesspatterns.Candidate) bool { return c.Spelled() && !odd(c) })
 }
 
 // proseWords is how many words a text may have to be the value of an attribute that any text fits.
@@ -423,7 +513,11 @@ func In(s Schema, text string) (Result, error) {
 	}
 	r, err := exactly(s, text)
 	pair := len(strings.Fields(text)) == 2 && !strings.ContainsAny(strings.TrimSpace(text), "\n\t")
-	if err == nil && !pair && (r.Best() == Literal || r.Value == "" && len(r.Reads) > 0) {
+	plain := text
+	if len(typed) <= accesspatterns.MaxPasted {
+		plain = tidied(text)
+	}
+	if err == nil && !pair && plain == text && !s.loose(text) && (r.Best() == Literal || r.Value == "" && len(r.Reads) > 0) {
 		return r, nil
 	}
 	prose := len(strings.Fields(text)) > proseWords
@@ -431,7 +525,7 @@ func In(s Schema, text string) (Result, error) {
 		r = Result{Value: r.Value}
 	}
 	inside, n := Result{}, 0
-	pieces := newPasted(s, text)
+	pieces := newPasted(s, plain, text)
 	pieces.add(typed, false) // A key can have decomposed letters.
 	for _, one := range pieces.list {
 		found, e := exactly(s, one.text)

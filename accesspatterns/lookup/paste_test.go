@@ -1,6 +1,7 @@
 package lookup_test
 
 import (
+	"encoding/base64"
 	"slices"
 	"strings"
 	"testing"
@@ -106,6 +107,77 @@ func TestPastedTextsAreFound(t *testing.T) {
 			}
 			if !slices.Contains(got, want) {
 				t.Errorf("%s is not read as %s, but as\n%s", text, want, strings.Join(got, "\n"))
+			}
+		}
+	}
+}
+
+// What the tools of a support desk make of IDs, keys and addresses.
+func TestTextsOfOtherProgramsAreFound(t *testing.T) {
+	const (
+		order   = "get Order ORDER#" + pastedOrder + " / META"
+		user    = "get User USER#" + pastedUser + " / PROFILE"
+		mail    = "query User.X ana@example.com"
+		phone   = "get Caller +491701234567"
+		invoice = "get Invoice inv_7Hk2"
+	)
+	key := `{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}`
+	base64Key := base64.StdEncoding.EncodeToString([]byte("ORDER#" + pastedOrder))
+	for want, texts := range map[string][]string{
+		order: {
+			`{"id":"3727","timestamp":1764324671000,"message":"{\"level\":\"error\",\"order\":\"` + pastedOrder + `\"}\n"}`,
+			`{"logGroup":"/aws/lambda/pay","logEvents":[{"message":"START RequestId: 5a1 order=` + pastedOrder + ` failed"}]}`,
+			`2026-11-28T10:11:12Z host=web-1 source=/var/log/pay.log sourcetype=json orderId="` + pastedOrder + `" status=500`,
+			"[2026-11-28 10:11:12.345] [error] [dd.trace_id=123 dd.span_id=456] pay(order:" + pastedOrder + "): declined",
+			"{\n    \"Items\": [\n        {\n            \"SK\": {\"S\": \"META\"},\n            \"PK\": {\"S\": \"ORDER#" + pastedOrder + "\"}\n        }\n    ],\n    \"Count\": 1\n}",
+			`{"eventID":"c4","eventName":"MODIFY","eventSource":"aws:dynamodb","dynamodb":{"Keys":` + key + `,"StreamViewType":"KEYS_ONLY"}}`,
+			`{"version":"0","detail-type":"Order paid","source":"shop","detail":{"orderId":"` + pastedOrder + `","total":12}}`,
+			`{"Type":"Notification","Message":"{\"detail\":{\"order\":\"` + pastedOrder + `\"}}"}`,
+			"s3://shop-exports/orders/2026/11/28/" + pastedOrder + ".json",
+			"arn:aws:s3:::shop-exports/orders/" + pastedOrder + "/invoice.pdf",
+			"shop://order/" + pastedOrder, "shop://open?order=" + pastedOrder + "&from=push",
+			"https://shop.example.com/#/orders/" + pastedOrder + "/edit",
+			"https://shop.example.com/o?id=ORDER%2523" + pastedOrder,
+			"https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fshop.example.com%2Forders%2F" + pastedOrder + "&data=05%7C02%7Cana%40corp.example%7C1&sdata=abc%3D&reserved=0",
+			"https://urldefense.com/v3/__https://shop.example.com/orders/" + pastedOrder + "__;!!abc!def$",
+			"<https://shop.example.com/orders/" + pastedOrder + "|Order>", "h3. [Order|https://shop.example.com/orders/" + pastedOrder + "]",
+			"{{" + pastedOrder + "}}", "{code}" + pastedOrder + "{code}", "`" + pastedOrder + "`", "[Order](https://shop.example.com/orders/" + pastedOrder + ")",
+			"'" + pastedOrder, "=\"" + pastedOrder + "\"", pastedOrder + "\t12.00\tpaid",
+			"\u200b" + pastedOrder + "\u200b", "\ufeff" + pastedOrder, pastedOrder[:10] + "\u00ad" + pastedOrder[10:], "\u2068" + pastedOrder + "\u2069",
+			"\u201c" + pastedOrder + "\u201d", "\u00ab" + pastedOrder + "\u00bb", "order\u00a0" + pastedOrder, "Order: " + pastedOrder + "!",
+			"(" + pastedOrder + ").", pastedOrder + "?", "\u2018" + pastedOrder + "\u2019,", "\u2022 " + pastedOrder, "- [ ] " + pastedOrder,
+			"curl -s -X POST 'https://api.example.com/v1/orders/" + pastedOrder + "/refund' -H 'authorization: Bearer abc' -d '{\"reason\":\"late\"}'",
+			"GET /v1/orders/" + pastedOrder + " HTTP/1.1", "com.example.OrderNotFound: no order " + pastedOrder + "\n\tat com.example.Pay.run(Pay.java:12)",
+			"  File \"pay.py\", line 3, in pay\n    raise KeyError('ORDER#" + pastedOrder + "')", "-  \"orderId\": \"" + pastedOrder + "\",", "+order = get('ORDER#" + pastedOrder + "')",
+			"id;ref;total\n" + pastedOrder + ";A-1;12,00", "\"" + pastedOrder + "\",\"A-1\",12", "| " + pastedOrder + " | paid |", base64Key, "key=" + base64Key,
+			"select * from orders where id = '" + pastedOrder + "';", "<order id=\"" + pastedOrder + "\" />", "&lt;" + pastedOrder + "&gt;",
+			"orderId: !!str " + pastedOrder, "Order\n" + pastedOrder + "\nPaid", pastedOrder[:13] + "\n" + pastedOrder[13:], "PK=ORDER#" + pastedOrder + ", SK=META",
+		},
+		user: {
+			"https://shop.example.com/users/" + strings.ToUpper(pastedUser), "user_id=" + strings.ReplaceAll(pastedUser, "-", "") + ";",
+			"{'userId': UUID('" + pastedUser + "')}", "ObjectId:" + pastedUser + "...", pastedUser + "\u2026", "USER#" + pastedUser + "#PROFILE",
+			strings.ReplaceAll(pastedUser, "-", "\u2011"), strings.ReplaceAll(pastedUser, "-", "\u2013"), "(" + pastedUser + "):",
+		},
+		mail: {
+			"[ana@example.com](mailto:ana@example.com)", "<mailto:ana@example.com|ana@example.com>", "ana@example.com<mailto:ana@example.com>",
+			"'ana@example.com'", "From: Ana <ana@example.com>\nTo: shop@corp.example", "mailto:ana%40example.com?subject=Order", "ana\u200b@example.com",
+			"ana@example.com.", "ANA@EXAMPLE.COM", "ana (at) example.com", "ana [at] example [dot] com", "ana\uff20example.com", "https://shop.example.com/login?email=ana%40example.com",
+		},
+		phone: {
+			"Tel. +49 170 1234567", "+49-170-123 45 67", "+49.170.1234567", "(+49) 170 1234567", "+49 (0)170 1234567", "whatsapp:+491701234567",
+			"https://wa.me/491701234567", "+49\u00a0170\u202f1234567", "\u202a+49 170 1234567\u202c", "\uff0b491701234567", "00491701234567", "'+491701234567",
+		},
+		invoice: {"inv_7Hk2.", "inv_7Hk2\u2026", "*inv_7Hk2*", "~inv_7Hk2~", "#inv_7Hk2", "[inv_7Hk2]", "\"inv_7Hk2\",", "invoice=inv_7Hk2&x=1", "/invoices/inv_7Hk2/pdf"},
+	} {
+		for _, text := range texts {
+			r, err := lookup.In(shop(), text)
+			var got []string
+			for _, read := range r.Reads {
+				_, line, _ := strings.Cut(words(read), " ")
+				got = append(got, line)
+			}
+			if err != nil || !slices.Contains(got, want) {
+				t.Errorf("%q is not read as %s, but as %q, error %v", text, want, got, err)
 			}
 		}
 	}

@@ -112,6 +112,8 @@ func (a *app) connectFor(ctx context.Context, p *profiles.Profile) (*store.Conne
 }
 
 func (a *app) promptMFACode(ctx context.Context) (string, error) {
+	a.stores.asking.Lock() // A search asks several contexts at the same time.
+	defer a.stores.asking.Unlock()
 	fmt.Fprint(a.Stderr, "MFA code: ")
 	code, err := a.ReadLine(ctx)
 	if err != nil {
@@ -133,17 +135,17 @@ func (a *app) openSchema(
 	return open(ctx, p)
 }
 
-func openInContext(ctx context.Context, a *app, name, schema string) (*workspace.Workspace, error) {
+// inContext returns the program in another context.
+func (a *app) inContext(name string) (*app, error) {
 	f, err := a.configuration()
 	if err != nil {
 		return nil, err
 	}
 	c, ok := f.Context(name)
 	if !ok {
-		return nil, cli.UsageErrorf("%s has no such context%s", f.Path, models.DidYouMean(name, f.Names()))
+		return nil, cli.UsageErrorf("%s has no context %q%s", f.Path, cli.Short(name), models.DidYouMean(name, f.Names()))
 	}
-	in := a.in(c)
-	return in.openSchema(ctx, schema, in.readSession)
+	return a.in(c), nil
 }
 
 // readSession asks AWS for the account only if that decides whether the database is production.
@@ -249,6 +251,8 @@ func (a *app) noteRetry(r store.Retry) {
 // profile or the context: embedded stores, and connections with an MFA code. It is
 // safe for concurrent use.
 type stores struct {
+	asking sync.Mutex // one question at a time
+
 	mu       sync.Mutex
 	embedded map[string]*embedded.Store   // by folder, "" in memory
 	exports  map[string]*exportStore      // by folder

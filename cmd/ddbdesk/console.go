@@ -19,6 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
+	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/local"
@@ -420,7 +421,40 @@ func (o *opener) OpenIn(ctx context.Context, name string, p *profiles.Profile) (
 	if strings.HasPrefix(schema, "builtin:") {
 		schema = p.Name
 	}
-	return openInContext(ctx, o.current(), name, schema)
+	in, err := o.current().inContext(name)
+	if err != nil {
+		return nil, err
+	}
+	return in.openSchema(ctx, schema, in.readSession)
+}
+
+// FindIn returns the schemas in the contexts that the configuration lets Find ask beside the current connection. Nobody asked
+// for these connections, so that none asks for a code or a reason.
+func (o *opener) FindIn() []find.Source {
+	a := o.current()
+	list, current := o.Contexts()
+	if a.namesDatabase() || len(list) == 0 {
+		return nil
+	}
+	var sources []find.Source
+	for _, name := range a.file.Find {
+		in, err := a.inContext(name)
+		if err != nil || name == current {
+			continue
+		}
+		in.quiet = true
+		schemas, _ := in.everyProfile() // The error is that of the current connection, which shows it.
+		for _, p := range schemas {
+			sources = append(sources, find.Source{Place: find.Place{Profile: p, Context: name}, Open: func(ctx context.Context) (*workspace.Workspace, error) {
+				if !o.begin() {
+					return nil, context.Canceled
+				}
+				defer o.opening.Done()
+				return in.readSession(ctx, p)
+			}})
+		}
+	}
+	return sources
 }
 
 // in applies the flags of the command line to the other context too.

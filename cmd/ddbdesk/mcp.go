@@ -67,7 +67,7 @@ func serveMCP(ctx context.Context, a *app, schemas []string, o mcpOptions) error
 			file = fileWith(a, p, schema)
 		}
 		desks = append(desks, mcp.NewDesk(session.NewViewer(options), file))
-		sources = append(sources, find.Source{Profile: p, Open: func(context.Context) (*workspace.Workspace, error) {
+		sources = append(sources, find.Source{Place: find.Place{Profile: p}, Open: func(context.Context) (*workspace.Workspace, error) {
 			return workspace.New(options), nil
 		}})
 	}

@@ -282,8 +282,17 @@ func (h host) Warn(warnings []string)                 { h.a.Warn(warnings) }
 func (h host) FindOptions() (find.Options, error) { return findOptions(&h.a.settings) }
 func (h host) CanAsk() bool                       { return h.a.Interactive() }
 
-func (h host) OpenIn(ctx context.Context, name, schema string) (*workspace.Workspace, error) {
-	return openInContext(ctx, h.a, name, schema)
+func (h host) In(name string) (op.Host, error) {
+	in, err := h.a.inContext(name)
+	return host{in}, err
+}
+
+func (h host) FindIn() ([]string, error) {
+	f, err := h.a.configuration()
+	if err != nil || h.a.redirected() || h.a.flags.Name != "" {
+		return nil, err
+	}
+	return f.Find, nil
 }
 
 func (h host) Recorded(what, schema string, variables map[string]string, path string) (*profiles.Profile, string, error) {

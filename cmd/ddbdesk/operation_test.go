@@ -214,9 +214,9 @@ func (failingHost) Database(context.Context, *profiles.Profile) (*store.Connecti
 	return nil, session.Options{}, errHost
 }
 
-func (failingHost) OpenIn(context.Context, string, string) (*workspace.Workspace, error) {
-	return nil, errHost
-}
+func (failingHost) In(string) (op.Host, error) { return nil, errHost }
+
+func (failingHost) FindIn() ([]string, error) { return nil, nil }
 
 func (failingHost) Connect(context.Context, *profiles.Profile, op.Access) (*workspace.Workspace, error) {
 	return nil, errHost

@@ -56,6 +56,12 @@ func (r *reader) file(d fileDecl, words Vocabulary) *File {
 	}
 	f.Theme = r.theme(d.Theme, words)
 	f.Keys = r.bindings(d.Keys, words)
+	for i, name := range d.Find {
+		if _, ok := f.Context(name); !ok {
+			r.unknown(placed.Join("find", strconv.Itoa(i)), "context", name, f.Names())
+		}
+	}
+	f.Find = d.Find
 	for i, place := range d.Profiles {
 		if strings.TrimSpace(place) == "" {
 			r.Errorf(placed.Join("profiles", strconv.Itoa(i)), "name a profile or a folder of profiles", "the path is empty")

@@ -32,6 +32,7 @@ type File struct {
 	Keys     Bindings
 	Options  Options
 	Sink     Sink
+	Find     []string // contexts that a search asks, beside the current connection
 	Profiles []string // files and folders of schema profiles, as absolute paths or relative to the current folder as Path is
 }
 

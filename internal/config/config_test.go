@@ -61,6 +61,7 @@ keys:
   everywhere: {palette: [":", ctrl+k]}
   workbench: {export: X, copy: []}
 options: {ascii: true, mouse: false, scan-limit: 64, time-zone: UTC}
+find: [local, prod-af]
 profiles: [team/schemas, /srv/shop.yaml, ~/own.yaml]
 `), words())
 	if err != nil {
@@ -79,6 +80,7 @@ profiles: [team/schemas, /srv/shop.yaml, ~/own.yaml]
 		Theme:   Theme{Name: "mono", Colors: map[string]string{"accent": "#3b50c8"}, Dark: map[string]string{"text": "250"}},
 		Keys:    Bindings{"everywhere": {"palette": {":", "ctrl+k"}}, "workbench": {"export": {"X"}, "copy": {}}},
 		Options: Options{ASCII: &yes, Mouse: &no, ScanLimit: &limit, Zone: time.UTC},
+		Find:    []string{"local", "prod-af"},
 		Profiles: []string{
 			filepath.FromSlash("team/schemas"), filepath.Clean("/srv/shop.yaml"), filepath.Join(home, "own.yaml"),
 		},

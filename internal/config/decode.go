@@ -13,6 +13,7 @@ type fileDecl struct {
 	Theme    themeDecl                                `yaml:"theme"`
 	Keys     placed.Ordered[placed.Ordered[[]string]] `yaml:"keys"`
 	Options  optionsDecl                              `yaml:"options"`
+	Find     []string                                 `yaml:"find"`
 	Profiles []string                                 `yaml:"profiles"`
 	Journal  journalDecl                              `yaml:"journal"`
 }

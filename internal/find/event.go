@@ -35,9 +35,9 @@ func (s *Search) lastEvent(ctx context.Context, h Hit) *timeline.Entry {
 	ctx = store.WithTrace(ctx, store.Trace{Admit: func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		admitted := left > 0 && s.left > 0
+		admitted := left > 0 && s.left[h.Context] > 0
 		if admitted {
-			left, s.left = left-1, s.left-1
+			left, s.left[h.Context] = left-1, s.left[h.Context]-1
 		}
 		return admitted
 	}})

@@ -5,6 +5,7 @@ package find
 import (
 	"cmp"
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,7 +26,7 @@ const (
 // Options limit a search. They bound one search; the requests that connecting a schema needs
 // are not counted.
 type Options struct {
-	Requests int // sent at most by a search; 0 is DefaultRequests
+	Requests int // sent at most by a search to each context; 0 is DefaultRequests
 	// Time limits the reads of a connected schema, and again the scans; 0 is DefaultTime.
 	Time time.Duration
 	Rows int // read at most from one partition; 0 is DefaultRows
@@ -40,11 +41,43 @@ type Options struct {
 	Offers bool
 }
 
+// A Place is a schema in a context of the configuration.
+type Place struct {
+	Profile *profiles.Profile
+	Context string // "" for the current connection
+}
+
+// In returns the name of the schema, and of its context.
+func (p Place) In() string {
+	if p.Context == "" {
+		return p.Profile.Name
+	}
+	return p.Profile.Name + " in " + p.Context
+}
+
+// Places names the schemas of the current connection, and those of each other context after its name.
+func Places(list []Place) string {
+	var contexts []string
+	names := map[string][]string{}
+	for _, p := range list {
+		if names[p.Context] == nil {
+			contexts = append(contexts, p.Context)
+		}
+		names[p.Context] = append(names[p.Context], p.Profile.Name)
+	}
+	for i, c := range contexts {
+		if contexts[i] = strings.Join(names[c], ", "); c != "" {
+			contexts[i] += " in " + c
+		}
+	}
+	return strings.Join(contexts, "; ")
+}
+
 // A Source is a schema that can be searched.
 type Source struct {
-	Profile *profiles.Profile
+	Place
 	// Open connects the schema. A Finder calls it once, unless it fails, and never concurrently with that of another
-	// source: both could prompt for a code.
+	// source of the same context: both could prompt for a code.
 	Open func(ctx context.Context) (*workspace.Workspace, error)
 }
 
@@ -53,7 +86,7 @@ type Source struct {
 type Finder struct {
 	o      Options
 	places []*place
-	turn   chan struct{} // holds one token; its owner may open a place
+	turns  map[string]chan struct{} // by context; each holds one token, whose owner may open a place
 }
 
 // A place is a source with what is known about its database.
@@ -71,12 +104,19 @@ type place struct {
 func New(sources []Source, o Options) *Finder {
 	o.Requests, o.Time = cmp.Or(o.Requests, DefaultRequests), cmp.Or(o.Time, DefaultTime)
 	o.Rows, o.ScanUnits = cmp.Or(o.Rows, DefaultRows), cmp.Or(o.ScanUnits, DefaultScanUnits)
-	f := &Finder{o: o, turn: make(chan struct{}, 1)}
+	f := &Finder{o: o, turns: map[string]chan struct{}{}}
 	for i, s := range sources {
 		f.places = append(f.places, &place{Source: s, order: i, lacked: map[string]bool{}})
+		f.turns[s.Context] = make(chan struct{}, 1)
 	}
 	return f
 }
+
+// Several reports whether more than one context is asked.
+func (f *Finder) Several() bool { return len(f.turns) > 1 }
+
+// Asks reports whether a context is asked.
+func (f *Finder) Asks(context string) bool { return f.turns[context] != nil }
 
 // Len returns the number of schemas.
 func (f *Finder) Len() int { return len(f.places) }
@@ -92,8 +132,8 @@ func (f *Finder) connect(ctx context.Context, p *place) (*workspace.Workspace, e
 		return w, nil
 	}
 	select {
-	case f.turn <- struct{}{}:
-		defer func() { <-f.turn }()
+	case f.turns[p.Context] <- struct{}{}:
+		defer func() { <-f.turns[p.Context] }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -61,7 +61,7 @@ func (w *world) finder(o find.Options, change func(*session.Options)) *find.Find
 		if f == nil {
 			continue
 		}
-		sources = append(sources, find.Source{Profile: f.Profile, Open: func(context.Context) (*workspace.Workspace, error) {
+		sources = append(sources, find.Source{Place: find.Place{Profile: f.Profile}, Open: func(context.Context) (*workspace.Workspace, error) {
 			w.opened++
 			so := f.Options()
 			if change != nil {
@@ -281,7 +281,7 @@ func TestSchemasWithoutTablesAreNamed(t *testing.T) {
 	r := search(t, f, "eco_1")
 	first := r.Requests
 	for range 2 {
-		if len(r.Failures) != 0 || len(r.Unused) != 1 || r.Unused[0].Name != "tazco" || slices.Contains(r.Absent, r.Unused[0]) {
+		if len(r.Failures) != 0 || len(r.Unused) != 1 || r.Unused[0].Profile.Name != "tazco" || slices.Contains(r.Absent, r.Unused[0]) {
 			t.Errorf("unused %v, absent %v, failures %v", r.Unused, r.Absent, r.Failures)
 		}
 		r = search(t, f, "eco_2")
@@ -294,10 +294,10 @@ func TestSchemasWithoutTablesAreNamed(t *testing.T) {
 func TestASchemaThatCannotBeOpenedDoesNotStopTheOthers(t *testing.T) {
 	w := newWorld(t, "authbridge")
 	id := w.sampleValue(t, "authbridge", "Verification", "clientId")
-	broken := find.Source{Profile: profileOf(t, "tazco"), Open: func(context.Context) (*workspace.Workspace, error) {
+	broken := find.Source{Place: find.Place{Profile: profileOf(t, "tazco")}, Open: func(context.Context) (*workspace.Workspace, error) {
 		return nil, errors.New("no credentials")
 	}}
-	good := find.Source{Profile: w.fixtures["authbridge"].Profile, Open: func(context.Context) (*workspace.Workspace, error) {
+	good := find.Source{Place: find.Place{Profile: w.fixtures["authbridge"].Profile}, Open: func(context.Context) (*workspace.Workspace, error) {
 		return w.fixtures["authbridge"].Workspace, nil
 	}}
 	r := search(t, find.New([]find.Source{broken, good}, find.Options{}), id)
@@ -388,7 +388,7 @@ entities:
 		o.Clock = func() time.Time { return late().Add(2 * time.Hour) }
 		return f.Open(o), nil
 	}
-	return w, find.New([]find.Source{{Profile: p, Open: open}}, find.Options{Offers: true, ScanUnits: -1})
+	return w, find.New([]find.Source{{Place: find.Place{Profile: p}, Open: open}}, find.Options{Offers: true, ScanUnits: -1})
 }
 
 // The start of an ID, in any case, cut off or in a key, is offered as a query where the key allows it, and a word as a scan.
@@ -455,7 +455,7 @@ entities:
 		"sizes":   &types.AttributeValueMemberNS{Value: []string{"-1.5", "40"}},
 		"history": &types.AttributeValueMemberL{Value: []types.AttributeValue{models.StringValue("founded 2020")}},
 	})
-	finder := find.New([]find.Source{{Profile: p, Open: func(context.Context) (*workspace.Workspace, error) { return f.Open(f.Options()), nil }}}, find.Options{})
+	finder := find.New([]find.Source{{Place: find.Place{Profile: p}, Open: func(context.Context) (*workspace.Workspace, error) { return f.Open(f.Options()), nil }}}, find.Options{})
 	for text, want := range map[string]int{"zoë": 1, "-1.50": 1, "founded 2020": 1, "zo": 0, "founded": 0} {
 		if r := search(t, finder, text); len(r.Hits) != want {
 			t.Errorf("%s: %d hits", text, len(r.Hits))
@@ -612,7 +612,7 @@ patterns:
 		"PK": models.StringValue("ORDER#ord_1000"), "SK": models.StringValue("LINE#000"),
 		"orderId": models.StringValue("ord_1000"), "line": models.StringValue("000"),
 	})
-	f := find.New([]find.Source{{Profile: p, Open: func(context.Context) (*workspace.Workspace, error) {
+	f := find.New([]find.Source{{Place: find.Place{Profile: p}, Open: func(context.Context) (*workspace.Workspace, error) {
 		return x.Open(x.Options()), nil
 	}}}, find.Options{Offers: true, ScanUnits: -1})
 	r := search(t, f, "ord_1000")

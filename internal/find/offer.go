@@ -33,6 +33,7 @@ func (p *part) mentions(e *models.Entity, it models.Item) bool {
 func (p *part) offer(o Offer) {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
+	o.Context = p.Context
 	p.s.result.Offers = append(p.s.result.Offers, o)
 }
 
@@ -81,7 +82,7 @@ func (s *Search) offer(ctx context.Context, parts []*part) {
 			}
 		}
 		for _, o := range list {
-			if o.Queries == nil && !o.Words && slices.Contains(p.scanned, o.Table) || !s.reserve(1) {
+			if o.Queries == nil && !o.Words && slices.Contains(p.scanned, o.Table) || !p.reserve(s, 1) {
 				continue
 			}
 			e, err := p.w.Reading.Estimate(ctx, o.Table, nil)

@@ -28,6 +28,7 @@ const (
 // reads that return the same item, the first one counts.
 type Hit struct {
 	Workspace *workspace.Workspace
+	Context   string // where it is, "" for the current connection
 	Table     *models.Table
 	Entity    *models.Entity // nil if no entity of the schema matches
 	Item      models.Item    // as stored; mask it before showing it
@@ -44,16 +45,15 @@ type Hit struct {
 
 // A Missing is a pattern that could find the text with more parameters.
 type Missing struct {
-	Profile *profiles.Profile
+	Place
 	lookup.Missing
 }
 
 // A Meaning is what a schema takes a text for: the ID of an entity or the start of one, or a key of it.
 type Meaning struct {
-	Profile *profiles.Profile
-	Entity  *models.Entity
-	Key     bool
-	Start   bool // it is too short for an ID
+	Entity *models.Entity
+	Key    bool
+	Start  bool // it is too short for an ID
 }
 
 // Words returns the meaning in a few words.
@@ -76,6 +76,26 @@ func (r Result) Meant() string {
 	return strings.Join(models.NamesOf(r.Understood, Meaning.Words), " or ")
 }
 
+// Failures are the places with the same error.
+type Failures struct {
+	Places []Place
+	Err    error
+}
+
+// Failed returns the failures, those with the same error together.
+func (r Result) Failed() []Failures {
+	var list []Failures
+	for _, f := range r.Failures {
+		i := slices.IndexFunc(list, func(have Failures) bool { return have.Err.Error() == f.Err.Error() })
+		if i < 0 {
+			list = append(list, Failures{Err: f.Err})
+			i = len(list) - 1
+		}
+		list[i].Places = append(list[i].Places, f.Place)
+	}
+	return list
+}
+
 // A Near is a key template of a schema that the text almost fits.
 type Near struct {
 	Profile *profiles.Profile
@@ -84,14 +104,15 @@ type Near struct {
 
 // A Failure is a schema that could not be searched, or not completely.
 type Failure struct {
-	Profile *profiles.Profile
-	Err     error
+	Place
+	Err error
 }
 
 // An Offer is a search that needs consent: for IDs that begin with the text by queries, or else for those and for words in a
 // whole table. Estimate is what it costs at most.
 type Offer struct {
 	Workspace *workspace.Workspace
+	Context   string // where it is, "" for the current connection
 	Table     *models.Table
 	Queries   []lookup.Read // none for a scan
 	Words     bool          // the text is no ID as far as the schema knows, but a word of a title may be it
@@ -110,10 +131,10 @@ type Result struct {
 	// was found.
 	Similar  []string
 	Failures []Failure
-	Offers   []Offer             // when the item itself was not found
-	Absent   []*profiles.Profile // schemas that were searched and do not contain the text
-	Unused   []*profiles.Profile // schemas that have no table in their database
-	Within   bool                // the text says more than what was found in it, as a log line does
+	Offers   []Offer // when the item itself was not found
+	Absent   []Place // schemas that were searched and do not contain the text
+	Unused   []Place // schemas that have no table in their database
+	Within   bool    // the text says more than what was found in it, as a log line does
 	Requests int
 	Capacity float64 // read units consumed
 	Cut      bool    // the budget of requests or time ended before everything was read
@@ -121,7 +142,7 @@ type Result struct {
 }
 
 // One reports whether the text names the first hit and no other item: it is the ID or the key of just that one, and says
-// nothing beside it. Such a hit can be opened without asking.
+// nothing beside it, and it is in the current connection. Such a hit can be opened without asking.
 func (r Result) One() bool {
 	own := 0
 	for _, h := range r.Hits {
@@ -129,7 +150,12 @@ func (r Result) One() bool {
 			own++
 		}
 	}
-	return own == 1 && r.Hits[0].Own && !r.Within
+	return own == 1 && r.Hits[0].Own && r.Hits[0].Context == "" && !r.Within
+}
+
+// lists reports whether a pattern is listed already, which other contexts have as well.
+func (r Result) lists(m lookup.Missing) bool {
+	return slices.ContainsFunc(r.Missing, func(have Missing) bool { return have.Pattern.FullID() == m.Pattern.FullID() })
 }
 
 // With returns the result with that of a search that was offered, and accepted.

@@ -29,7 +29,7 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 				continue
 			}
 			for _, t := range p.unreached(q) {
-				if ctx.Err() != nil || !s.reserve(1) {
+				if ctx.Err() != nil || !p.reserve(s, 1) {
 					break
 				}
 				tables++
@@ -90,7 +90,7 @@ func (p *part) scan(ctx context.Context, t *models.Table, limit float64) {
 	}
 	spent := 0.0
 	var start models.Item
-	for limit == 0 || p.s.reserve(1) {
+	for limit == 0 || p.reserve(p.s, 1) {
 		page, err := reader.Fetch(ctx, accesspatterns.ScanLeg(t), start, 0)
 		if !p.note(t.Name, err) {
 			return

@@ -25,7 +25,7 @@ type Search struct {
 
 	mu     sync.Mutex
 	result Result
-	left   int             // requests that may still be reserved
+	left   map[string]int  // requests that may still be reserved, by context
 	seen   map[string]bool // hits, by place and key
 }
 
@@ -135,7 +135,10 @@ func (s *Search) foundItself() bool {
 }
 
 func (f *Finder) start(ctx context.Context) (*Search, context.Context) {
-	s := &Search{f: f, changed: make(chan struct{}, 1), left: f.o.Requests, seen: map[string]bool{}}
+	s := &Search{f: f, changed: make(chan struct{}, 1), left: map[string]int{}, seen: map[string]bool{}}
+	for _, p := range f.places {
+		s.left[p.Context] = f.o.Requests
+	}
 	ctx, s.cancel = context.WithCancel(ctx)
 	s.plain = ctx
 	return s, store.WithTrace(ctx, store.Trace{Called: func(c store.Call) {
@@ -193,14 +196,14 @@ func (s *Search) announce() {
 	}
 }
 
-func (s *Search) reserve(n int) bool {
+func (p *place) reserve(s *Search, n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.left < n {
+	if s.left[p.Context] < n {
 		s.result.Cut = true
 		return false
 	}
-	s.left -= n
+	s.left[p.Context] -= n
 	return true
 }
 
@@ -216,7 +219,24 @@ func (s *Search) timed(ctx context.Context, step func(context.Context)) {
 	}
 }
 
+// read asks all contexts at the same time, and connects the schemas of each one by one.
 func (s *Search) read(ctx context.Context, parts []*part) {
+	of := map[string][]*part{}
+	for _, p := range parts {
+		of[p.Context] = append(of[p.Context], p)
+	}
+	var reading sync.WaitGroup
+	defer reading.Wait()
+	for _, list := range of {
+		reading.Add(1)
+		crash.Go("search a context", func() {
+			defer reading.Done()
+			s.readContext(ctx, list)
+		})
+	}
+}
+
+func (s *Search) readContext(ctx context.Context, parts []*part) {
 	var reading sync.WaitGroup
 	defer reading.Wait()
 	for _, p := range parts {
@@ -241,7 +261,7 @@ func (p *part) all(ctx context.Context, reads []lookup.Read, way Way) {
 	var reading sync.WaitGroup
 	for i, r := range reads {
 		id := r.Fingerprint()
-		if p.sent[id] || p.lacks(r.Entity.Table.Name) || !p.s.reserve(costOf(r)) {
+		if p.sent[id] || p.lacks(r.Entity.Table.Name) || !p.reserve(p.s, costOf(r)) {
 			continue
 		}
 		p.sent[id] = true
@@ -326,12 +346,12 @@ func (p *part) hits(items []models.Item, r lookup.Read, way Way, order int) {
 	s.mu.Lock()
 	for _, it := range items {
 		t := r.Entity.Table
-		id := p.Profile.Name + "\x00" + t.Name + "\x00" + t.KeyID(it)
+		id := p.Context + "\x00" + p.Profile.Name + "\x00" + t.Name + "\x00" + t.KeyID(it)
 		if s.seen[id] {
 			continue
 		}
 		s.seen[id] = true
-		h := Hit{Workspace: p.w, Table: t, Item: it, Way: way, order: [2]int{p.order, order}}
+		h := Hit{Workspace: p.w, Context: p.Context, Table: t, Item: it, Way: way, order: [2]int{p.order, order}}
 		if known, ok := p.w.Session.Recognize(t, it); ok {
 			h.Entity = known.Entity
 		}
@@ -395,19 +415,21 @@ func (s *Search) conclude(parts []*part) {
 		s.mu.Lock()
 		r := &s.result
 		if m, ok := p.meaning(); ok && !itself && !p.unused() && p.found.Best() == best {
-			r.Understood = append(r.Understood, m)
+			if !slices.Contains(r.Understood, m) {
+				r.Understood = append(r.Understood, m)
+			}
 		}
 		switch {
 		case p.unused():
-			r.Unused = append(r.Unused, p.Profile)
+			r.Unused = append(r.Unused, p.Place)
 		case p.err != nil && !errors.Is(p.err, context.Canceled) && store.ClassOf(p.err) != store.TableMissing:
-			r.Failures = append(r.Failures, Failure{p.Profile, p.err})
+			r.Failures = append(r.Failures, Failure{p.Place, p.err})
 		case !found:
-			r.Absent = append(r.Absent, p.Profile)
+			r.Absent = append(r.Absent, p.Place)
 		}
 		for _, m := range p.found.Missing {
-			if (!found || !itself && p.returns(m)) && m.Quality == best && p.explains(m) {
-				r.Missing = append(r.Missing, Missing{p.Profile, m})
+			if (!found || !itself && p.returns(m)) && m.Quality == best && p.explains(m) && !r.lists(m) {
+				r.Missing = append(r.Missing, Missing{p.Place, m})
 			}
 		}
 		s.mu.Unlock()
@@ -423,16 +445,16 @@ func (p *part) meaning() (Meaning, bool) {
 		}
 	}
 	if len(of) > 0 { // Several entities have UUIDs.
-		return Meaning{Profile: p.Profile, Entity: of[0]}, len(of) == 1
+		return Meaning{Entity: of[0]}, len(of) == 1
 	}
 	for _, r := range p.found.Reads {
 		if p.found.Value == "" && r.Quality == lookup.Literal && r.Whole {
-			return Meaning{Profile: p.Profile, Entity: r.Entity, Key: true}, true
+			return Meaning{Entity: r.Entity, Key: true}, true
 		}
 	}
 	for _, b := range p.begins {
 		if b.Quality <= lookup.Exact {
-			return Meaning{Profile: p.Profile, Entity: b.Entity, Start: true}, true
+			return Meaning{Entity: b.Entity, Start: true}, true
 		}
 	}
 	return Meaning{}, false
@@ -446,8 +468,11 @@ func (s *Search) explainKey(text string) {
 		return
 	}
 	var entities []*models.Entity
-	for _, p := range s.f.places {
-		entities = append(entities, p.Profile.Entities...)
+	for i, p := range s.f.places {
+		before := slices.ContainsFunc(s.f.places[:i], func(q *place) bool { return q.Profile.Name == p.Profile.Name })
+		if !before { // Another context has the same schema.
+			entities = append(entities, p.Profile.Entities...)
+		}
 	}
 	for _, n := range accesspatterns.Nearest(entities, key, sort) {
 		at := slices.IndexFunc(s.f.places, func(p *place) bool { return slices.Contains(p.Profile.Entities, n.Entity) })

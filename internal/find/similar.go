@@ -50,7 +50,7 @@ func (s *Search) exists(ctx context.Context, text string) bool {
 			continue
 		}
 		for _, r := range found.Reads {
-			if r.Quality > lookup.Literal || p.lacks(r.Entity.Table.Name) || !s.reserve(1) {
+			if r.Quality > lookup.Literal || p.lacks(r.Entity.Table.Name) || !p.reserve(s, 1) {
 				continue
 			}
 			if page, err := w.Session.Store().Fetch(ctx, r.Leg, nil, 1); err == nil && len(page.Items) > 0 {

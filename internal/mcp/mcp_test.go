@@ -36,7 +36,7 @@ func connect(t *testing.T, f *fixture.Fixture, o mcp.Options) *agent {
 	so := f.Options()
 	so.Role, so.ReadOnly = session.Support, true
 	finder := find.New([]find.Source{{
-		Profile: f.Profile, Open: func(context.Context) (*workspace.Workspace, error) { return workspace.New(so), nil },
+		Place: find.Place{Profile: f.Profile}, Open: func(context.Context) (*workspace.Workspace, error) { return workspace.New(so), nil },
 	}}, find.Options{ScanUnits: -1})
 	o.Find = func(ctx context.Context, value string) (explore.Found, error) {
 		found, _, err := explore.Search(ctx, finder, "value", value, false)

@@ -152,8 +152,11 @@ type Host interface {
 	Recorded(what, schema string, variables map[string]string, path string) (p *profiles.Profile, opened string, err error)
 	// Connect opens the session of a schema. Use Open of the call.
 	Connect(ctx context.Context, p *profiles.Profile, needs Access) (*workspace.Workspace, error)
-	// OpenIn opens a schema by its name in another context, and its session, which only reads.
-	OpenIn(ctx context.Context, name, schema string) (*workspace.Workspace, error)
+	// In returns the host of another context, whose sessions are to read only.
+	In(name string) (Host, error)
+	// FindIn returns the contexts that a search asks instead of the connection, as the configuration sets them. There are none if
+	// the user named a connection.
+	FindIn() ([]string, error)
 	// FindOptions returns the limits of a search, as the configuration sets them.
 	FindOptions() (find.Options, error)
 	// Access is what a session of the schema would have, as far as it is known without a connection. The region of its target is
@@ -225,6 +228,19 @@ func (c *Call) OpenSchema(ctx context.Context, schema string) (*workspace.Worksp
 		return nil, err
 	}
 	return c.Open(ctx, p)
+}
+
+// OpenIn opens a schema by its name in another context, and its session, which only reads.
+func (c *Call) OpenIn(ctx context.Context, name, schema string) (*workspace.Workspace, error) {
+	h, err := c.In(name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := h.Profile(schema)
+	if err != nil {
+		return nil, err
+	}
+	return h.Connect(ctx, p, Reads)
 }
 
 // An Outcome ends an operation that worked as it should, with an exit code that scripts notice. It is not printed.

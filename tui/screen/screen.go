@@ -239,8 +239,13 @@ type HandOverMsg struct {
 // Send returns the Cmd that sends msg.
 func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
-// UseMsg asks the root to go to a context.
-type UseMsg struct{ Name string }
+// UseMsg asks the root to go to a context, and there to open a screen of a schema or to search for a text.
+type UseMsg struct {
+	Name   string
+	Schema string            // "" for the one that is open
+	Then   func(*Env) Target // on the schema, nil for its workbench
+	Find   string            // "" for no search
+}
 
 // SessionMsg says that a session was opened: the root puts what Then makes on
 // top, the workbench when it is nil.

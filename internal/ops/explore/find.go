@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 
 type findInput struct {
 	schema, value string
+	contexts      []string
 	allowScan     bool
 }
 
@@ -33,15 +35,18 @@ var findValue = op.New(op.Op{
 		"Sends each GetItem and single-partition Query that VALUE can complete, within a limit of requests and time.\n" +
 		"Small tables are scanned if no read applies, except on production. For the start of an ID, or a word of a text, it says\n" +
 		"what a search costs; --allow-scan runs it.\n\n" +
+		"With --context, or find in the configuration, it searches several contexts at the same time, each with its own role, masking\n" +
+		"and budget. A context that fails is named beside what the others have.\n\n" +
 		"Exit code 1: all schemas were searched and nothing was found; a schema that could not be searched is an error.",
 	Needs: op.Reads, Formats: op.TextJSON,
 }, func(in *findInput) []*op.Param {
 	return []*op.Param{
 		op.SchemaArg(&in.schema).Optional(), op.Arg(&in.value, "value", "an ID, a key, or another value of an item"),
+		op.Flag(&in.contexts, "context", "search `CONTEXT`; repeatable (default: the contexts of find in the configuration)"),
 		op.Flag(&in.allowScan, "allow-scan", "also run the searches that are offered with their price when the item itself is not found"),
 	}
 }, func(ctx context.Context, c *op.Call, in *findInput) (op.Result, error) {
-	f, err := newFinder(c, in.schema)
+	f, err := newFinder(c, in.schema, in.contexts)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +54,8 @@ var findValue = op.New(op.Op{
 	if err != nil && len(found.Failed) == 0 {
 		return nil, err
 	}
-	for i := range found.Failed {
-		found.Failed[i].Context = c.Access(nil).Context
+	for i, f := range found.Failed {
+		found.Failed[i].Context = cmp.Or(f.Context, c.Access(nil).Context)
 	}
 	noteFound(c, in.value, r)
 	if err != nil {
@@ -62,17 +67,56 @@ var findValue = op.New(op.Op{
 	return found, nil
 })
 
-// newFinder notes the schemas that have errors.
-func newFinder(c *op.Call, schema string) (*find.Finder, error) {
+func inContext(name string, w *workspace.Workspace) string {
+	if w.Session.Context() == "" {
+		return name
+	}
+	return name + " in " + w.Session.Context()
+}
+
+// newFinder notes the schemas that have errors. Without contexts, those of the configuration are searched.
+func newFinder(c *op.Call, schema string, contexts []string) (*find.Finder, error) {
+	if len(contexts) == 0 {
+		var err error
+		if contexts, err = c.FindIn(); err != nil {
+			return nil, err
+		}
+	}
+	options, err := c.FindOptions()
+	if err != nil {
+		return nil, err
+	}
+	var sources []find.Source
+	if len(contexts) == 0 {
+		if sources, err = sourcesOf(c, c.Host, schema, ""); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range contexts {
+		h, err := c.In(name)
+		if err != nil {
+			return nil, err
+		}
+		list, err := sourcesOf(c, h, schema, name)
+		if err != nil {
+			return nil, fmt.Errorf("context %s: %w", op.Short(name), err)
+		}
+		sources = append(sources, list...)
+	}
+	options.Offers = true
+	return find.New(sources, options), nil
+}
+
+func sourcesOf(c *op.Call, h op.Host, schema, name string) ([]find.Source, error) {
 	var list []*profiles.Profile
 	if schema != "" {
-		p, err := c.Profile(schema)
+		p, err := h.Profile(schema)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, p)
 	} else {
-		every, err := c.Profiles()
+		every, err := h.Profiles()
 		if every == nil {
 			return nil, err
 		}
@@ -81,16 +125,13 @@ func newFinder(c *op.Call, schema string) (*find.Finder, error) {
 		}
 		list = every
 	}
-	options, err := c.FindOptions()
-	if err != nil {
-		return nil, err
-	}
 	sources := make([]find.Source, len(list))
 	for i, p := range list {
-		sources[i] = find.Source{Profile: p, Open: func(ctx context.Context) (*workspace.Workspace, error) { return c.Open(ctx, p) }}
+		sources[i] = find.Source{Place: find.Place{Profile: p, Context: name}, Open: func(ctx context.Context) (*workspace.Workspace, error) {
+			return h.Connect(ctx, p, op.Reads)
+		}}
 	}
-	options.Offers = true
-	return find.New(sources, options), nil
+	return sources, nil
 }
 
 // Hit is an item that was found. Title and key are masked; patterns are the IDs of those that
@@ -130,6 +171,8 @@ type Found struct {
 	Understood       []string  `json:"understood,omitempty"` // what the text is by its form, when the item itself was not found
 	Offers           []Offer   `json:"offers,omitempty"`
 	Failed           []Failed  `json:"failed,omitempty"`
+
+	several bool // contexts
 }
 
 // Offer is a search that was not run: for IDs that begin with the value, or a word, with what it costs at most.
@@ -169,7 +212,7 @@ func Search(ctx context.Context, f *find.Finder, argument, value string, accept 
 	if err := ctx.Err(); err != nil {
 		return Found{}, r, err
 	}
-	d := Found{Hits: []Hit{}, Requests: r.Requests, ConsumedCapacity: reading.Round(r.Capacity), Missing: []Missing{}}
+	d := Found{several: f.Several(), Hits: []Hit{}, Requests: r.Requests, ConsumedCapacity: reading.Round(r.Capacity), Missing: []Missing{}}
 	for _, h := range r.Hits {
 		d.Hits = append(d.Hits, ofHit(h))
 	}
@@ -177,7 +220,7 @@ func Search(ctx context.Context, f *find.Finder, argument, value string, accept 
 		d.Missing = append(d.Missing, Missing{m.Profile.Name, m.Pattern.FullID(), m.Parameters})
 	}
 	for _, failure := range r.Failures {
-		d.Failed = append(d.Failed, Failed{Schema: failure.Profile.Name, Error: models.Printable(failure.Err.Error())})
+		d.Failed = append(d.Failed, Failed{Schema: failure.Profile.Name, Context: failure.Context, Error: models.Printable(failure.Err.Error())})
 	}
 	for _, m := range r.Understood {
 		d.Understood = append(d.Understood, m.Words())
@@ -232,10 +275,18 @@ func (d Found) Text(to op.Output) error {
 		return nil
 	}
 	var lines []string
-	t := items.NewTextTable("ID", "ENTITY", "SCHEMA", "STATE", "CHANGED", "FOUND", "KEY")
+	several := d.several
+	headings := []string{"ID", "ENTITY", "SCHEMA", "STATE", "CHANGED", "FOUND", "KEY"}
+	if several {
+		headings = slices.Insert(headings, 0, "CONTEXT")
+	}
+	t := items.NewTextTable(headings...)
 	t.Keys = "KEY"
 	for _, h := range d.Hits {
 		parts := []string{h.Schema, h.card.Entity, h.Title}
+		if several {
+			parts = append([]string{h.Context}, parts...)
+		}
 		for _, s := range h.card.States {
 			parts = append(parts, s.Name)
 		}
@@ -260,7 +311,11 @@ func (d Found) Text(to op.Output) error {
 		if !h.card.Expired.IsZero() {
 			state = strings.TrimSpace("expired " + state)
 		}
-		t.Add(h.Title, h.card.Entity, h.Schema, state, changed, way, h.text)
+		row := []string{h.Title, h.card.Entity, h.Schema, state, changed, way, h.text}
+		if several {
+			row = slices.Insert(row, 0, h.Context)
+		}
+		t.Add(row...)
 	}
 	if _, draws := to.Writer.(items.Drawer); draws {
 		return t.Write(to.Writer)
@@ -278,12 +333,12 @@ func unreached(r find.Result) error {
 }
 
 func noteFound(to *op.Call, value string, r find.Result) {
-	if len(r.Hits) == 0 && len(r.Failures) > 1 { // The first is the error of the search.
-		to.Notef("not searched completely either: %s", strings.Join(models.NamesOf(r.Failures[1:], func(f find.Failure) string { return f.Profile.Name }), ", "))
-	}
-	for _, f := range r.Failures {
-		if len(r.Hits) > 0 {
-			to.Notef("%s: not searched completely: %v", f.Profile.Name, f.Err)
+	for i, f := range r.Failed() {
+		switch {
+		case len(r.Hits) > 0 || i > 0:
+			to.Notef("%s: not searched completely: %v", find.Places(f.Places), f.Err)
+		case len(r.Failures) > 1: // The first is the error of the search.
+			to.Notef("not searched completely: %s", find.Places(f.Places))
 		}
 	}
 	if r.Cut {
@@ -307,11 +362,10 @@ func noteFound(to *op.Call, value string, r find.Result) {
 			session.SchemaName(n.Profile), snippet.ShellQuote(value))
 	}
 	if len(r.Unused) > 0 {
-		names := models.NamesOf(r.Unused, func(p *profiles.Profile) string { return p.Name })
-		to.Notef("the database has no tables of %s", strings.Join(names, ", "))
+		to.Notef("the database has no tables of %s", find.Places(r.Unused))
 	}
 	for _, m := range r.Missing {
-		if slices.Contains(r.Unused, m.Profile) {
+		if slices.Contains(r.Unused, m.Place) {
 			continue // None of its items can be in the database.
 		}
 		to.Notef("%s also needs %s%s", m.Pattern.FullID(), strings.Join(m.Parameters, ", "), sourceOf(m))
@@ -321,7 +375,7 @@ func noteFound(to *op.Call, value string, r find.Result) {
 		if o.Queries != nil {
 			what = "was not searched for IDs that start with it"
 		}
-		to.Notef("%s %s: %s", o.Table.Name, what, o.Estimate)
+		to.Notef("%s %s: %s", inContext(o.Table.Name, o.Workspace), what, o.Estimate)
 	}
 	if len(r.Offers) > 0 {
 		to.Note("add --allow-scan to search it")

@@ -91,7 +91,7 @@ func TestContextsTakeEndpointsAndRegions(t *testing.T) {
 			d.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
 		}
 		cmd, done := d.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
-		if used := name != ""; done != used || used && cmd() != (screen.UseMsg{Name: name}) {
+		if used := name != ""; done != used || used && cmd().(screen.UseMsg).Name != name {
 			t.Errorf("%q leads to %q: %v", typed, name, done)
 		}
 	}

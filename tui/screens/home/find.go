@@ -34,10 +34,11 @@ type searcher struct {
 	result find.Result
 	err    error // why the text cannot be searched
 	// eager is set by enter before the search has ended: the item is opened if its own ID is the text.
-	eager bool
-	rest  []find.Offer // offered before, and not agreed to yet
-	due   int          // counts the changes of the text, so that only the last one is searched
-	draw  hits
+	eager     bool
+	rest      []find.Offer  // offered before, and not agreed to yet
+	elsewhere []find.Source // in other contexts
+	due       int           // counts the changes of the text, so that only the last one is searched
+	draw      hits
 }
 
 // searchDueMsg says that the user stopped typing.
@@ -127,7 +128,7 @@ func (f *searcher) begin(text string) tea.Cmd {
 	if text == "" || !f.h.loaded || f.h.reading {
 		return nil
 	}
-	if len(f.schemas()) == 0 {
+	if len(f.sources()) == 0 {
 		f.err = errors.New("no schema describes a table of this connection; open a table to query it")
 		f.refresh()
 		return nil
@@ -156,11 +157,14 @@ func (f *searcher) schemas() []*profiles.Profile {
 
 func (f *searcher) sources() []find.Source {
 	schemas := f.schemas()
+	if w, ok := f.h.opener.(Wider); ok {
+		f.elsewhere = w.FindIn()
+	}
 	list := make([]find.Source, len(schemas))
 	for i, p := range schemas {
-		list[i] = find.Source{Profile: p, Open: f.h.connect.connects(p)}
+		list[i] = find.Source{Place: find.Place{Profile: p}, Open: f.h.connect.connects(p)}
 	}
-	return list
+	return append(list, f.elsewhere...)
 }
 
 func (f *searcher) follow(s *find.Search, err error) tea.Cmd {
@@ -210,7 +214,20 @@ func (f *searcher) enter() tea.Cmd {
 	return nil
 }
 
+// open goes to the context of the hit first, as the console goes to any context.
 func (f *searcher) open(h find.Hit) tea.Cmd {
+	if h.Context != "" {
+		name := h.Workspace.Session.Profile().Name
+		key, _ := h.Table.PrimaryKey(h.Item)
+		return screen.Send(screen.UseMsg{Name: h.Context, Schema: name, Then: func(env *screen.Env) screen.Target {
+			for _, t := range env.Session.Profile().Tables {
+				if t.ID == h.Table.ID {
+					return screen.Item{Table: t, Item: key}
+				}
+			}
+			return screen.Patterns{}
+		}})
+	}
 	f.h.point(h.Workspace.Session.Profile())
 	return f.h.connect.openItem(h.Workspace, screen.Item{Table: h.Table, Item: h.Item})
 }

@@ -37,6 +37,7 @@ type hits struct {
 	// chosen says that the user moved the cursor. Before that, enter opens a hit or a table, and nothing else: it may have been
 	// pressed before the result was there, and must not agree to a scan.
 	chosen   bool
+	several  bool                    // contexts are searched, which the rows name
 	unfolded map[*models.Entity]bool // kinds whose hits are listed one by one
 }
 
@@ -66,6 +67,10 @@ func (d *hits) Line(i int, on widget.Surface, w int) string {
 	} else {
 		how = 22
 	}
+	where := 0
+	if d.several {
+		where = min(16, w/6)
+	}
 	if r.also > 0 {
 		kind := models.PrintableCell(r.card.Entity, 40) + fmt.Sprintf(" ×%d", r.also+1)
 		t.Cell(widget.RoleKey, kind, max(entity, models.Width(kind)+2), widget.AlignLeft)
@@ -73,7 +78,7 @@ func (d *hits) Line(i int, on widget.Surface, w int) string {
 		return t.String()
 	}
 	t.Cell(widget.RoleKey, models.PrintableCell(r.card.Entity, entity-1), entity, widget.AlignLeft)
-	t.Cell(widget.RoleStrong, models.PrintableCell(r.card.Title, 200), min(max(w-entity-state-age-how-2, 8), 60), widget.AlignLeft)
+	t.Cell(widget.RoleStrong, models.PrintableCell(r.card.Title, 200), min(max(w-entity-state-age-how-where-2, 8), 60), widget.AlignLeft)
 	t.Put(widget.RoleText, "  ")
 	badge := widget.Cell{}
 	if len(r.card.States) > 0 {
@@ -88,6 +93,10 @@ func (d *hits) Line(i int, on widget.Surface, w int) string {
 		changed = present.Age(r.card.Changed, r.hit.Workspace.Session.Now())
 	}
 	t.Cell(role, changed, age, widget.AlignLeft)
+	if d.several {
+		context := cmp.Or(r.hit.Workspace.Session.Context(), "this connection")
+		t.Cell(widget.RoleStrong, models.PrintableCell(context, where-1), where, widget.AlignLeft)
+	}
 	t.Put(widget.RoleFaint, models.PrintableCell(howWords(r.hit), min(how, t.Room())))
 	return t.String()
 }
@@ -148,7 +157,7 @@ func (d *hits) make(f *searcher) {
 			kept = row.hit
 		}
 	}
-	d.rows = d.rows[:0]
+	d.rows, d.several = d.rows[:0], f.finder != nil && f.finder.Several()
 	for i := range f.result.Hits {
 		d.add(f, f.result.Hits[i])
 	}
@@ -244,6 +253,7 @@ func (d *hits) conclude(f *searcher) {
 		}
 		d.near(r.Near, f.text)
 		d.offers(f)
+		d.otherContexts(f)
 		d.missing(f)
 		if len(r.Hits) == 0 && len(d.rows) > first && d.rows[first].run != nil {
 			d.rows[first-1].text += " Press down to choose:"
@@ -255,13 +265,13 @@ func (d *hits) conclude(f *searcher) {
 // searched are two lists: what was searched and what was not.
 func (d *hits) searched(r find.Result) {
 	if len(r.Absent) > 0 && len(r.Hits)+len(r.Failures) > 0 {
-		d.remark(widget.RoleFaint, "Searched, not found: "+namesOf(r.Absent)+".")
+		d.remark(widget.RoleFaint, "Searched, not found: "+find.Places(r.Absent)+".")
 	}
 	if len(r.Hits) > 0 {
 		d.failures(r, widget.RoleWarn, "Not searched: ")
 	}
 	if len(r.Unused) > 0 {
-		d.remark(widget.RoleFaint, "Not searched, no tables here: "+namesOf(r.Unused)+".")
+		d.remark(widget.RoleFaint, "Not searched, no tables here: "+find.Places(r.Unused)+".")
 	}
 	if r.Cut {
 		d.remark(widget.RoleWarn, "The search ended at its limit; some reads were not sent.")
@@ -271,18 +281,8 @@ func (d *hits) searched(r find.Result) {
 // failures lists the schemas that could not be searched, with a button if a sign-in helps. Those with the same error share a
 // line.
 func (d *hits) failures(r find.Result, role widget.Role, lead string) {
-	for i, failure := range r.Failures {
-		same := func(f find.Failure) bool { return f.Err.Error() == failure.Err.Error() }
-		if slices.IndexFunc(r.Failures, same) < i {
-			continue
-		}
-		var names []*profiles.Profile
-		for _, f := range r.Failures {
-			if same(f) {
-				names = append(names, f.Profile)
-			}
-		}
-		d.remark(role, lead+namesOf(names)+": "+failure.Err.Error())
+	for _, failure := range r.Failed() {
+		d.remark(role, lead+find.Places(failure.Places)+": "+failure.Err.Error())
 		if signIn := connection.OfferSignIn(failure.Err); signIn != nil {
 			d.rows = append(d.rows, hitRow{role: widget.RoleAccent, text: "[ Sign in ]", run: func() tea.Cmd { return signIn }, sure: true})
 		}
@@ -317,7 +317,7 @@ func (d *hits) details(w int) []string {
 	}
 	return []string{
 		line("match ", present.Join(howWords(h), map[bool]string{true: "found by a scan"}[h.Way == find.Scanned], " · ")),
-		line("in    ", h.Workspace.Session.Profile().Name+" · "+h.Table.Name+"  "+key), line("last  ", lastWords(row)), line("next  ", next),
+		line("in    ", present.Join(h.Context, h.Workspace.Session.Profile().Name, " · ")+" · "+h.Table.Name+"  "+key), line("last  ", lastWords(row)), line("next  ", next),
 	}
 }
 

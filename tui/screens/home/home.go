@@ -15,6 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -29,6 +30,12 @@ type Opener interface {
 	Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error)
 	// Source says what Open connects to.
 	Source() Source
+}
+
+// A Wider opener also searches other contexts.
+type Wider interface {
+	// FindIn returns the schemas in other contexts that Find asks beside the current connection.
+	FindIn() []find.Source
 }
 
 // A Source is the database of the schemas, as far as it is known before a connection is made.
@@ -322,6 +329,27 @@ func (h *Home) Find(text string) tea.Cmd {
 		return nil
 	}
 	return h.find.start(text)
+}
+
+// FindAgain searches for a text when the schemas of another context are loaded.
+func (h *Home) FindAgain(text string) {
+	h.find.field.Update(tea.PasteMsg{Content: text})
+	h.find.text = strings.TrimSpace(text)
+}
+
+// contextName is the name of the context of the connection, "" without one.
+func (h *Home) contextName() string {
+	s, ok := h.opener.(connection.Switcher)
+	if !ok {
+		return ""
+	}
+	all, current := s.Contexts()
+	for _, c := range all {
+		if c.Name == current && c.Kind == "" {
+			return c.Name
+		}
+	}
+	return ""
 }
 
 // SetStyles changes the theme.

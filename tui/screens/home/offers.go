@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -52,7 +53,7 @@ func (d *hits) offers(f *searcher) {
 			sum = sum.Plus(o.Estimate)
 		}
 		text := fmt.Sprintf("Search texts and IDs of %s for it: scan %s · %s",
-			w.Session.Profile().Name, price(sum, w.Session.Role()), present.Plural(len(list), "table"))
+			find.Place{Profile: w.Session.Profile(), Context: list[0].Context}.In(), price(sum, w.Session.Role()), present.Plural(len(list), "table"))
 		d.offer(widget.RoleWarn, text, func() tea.Cmd { return f.accept(list) })
 	}
 }
@@ -66,15 +67,39 @@ func (d *hits) offerText(r find.Result, o find.Offer) string {
 			what = present.EntityName(r.Missing[i].Pattern.Returns[0]) + " also needs " + strings.Join(r.Missing[i].Parameters, " and ")
 		}
 	}
-	return fmt.Sprintf("%s: %s · %s", what, cost, o.Table.Name)
+	return present.Join(fmt.Sprintf("%s: %s · %s", what, cost, o.Table.Name), o.Context, " · ")
 }
 
 // missed says as what the text was understood, and that there is no such item.
 func (d *hits) missed(r find.Result) string {
+	here := "here"
+	if name := d.h.contextName(); name != "" {
+		here = "in " + name
+	}
 	if meant := r.Meant(); meant != "" {
-		return meant + "; no such item here."
+		return meant + "; no such item " + here + "."
 	}
 	return "No item found. Check that the ID or key is complete."
+}
+
+// mostContexts is how many other contexts are offered.
+const mostContexts = 4
+
+// otherContexts offers to search where nothing was asked, in the same way as the console changes to another context.
+func (d *hits) otherContexts(f *searcher) {
+	s, ok := d.h.opener.(connection.Switcher)
+	if !ok || len(f.result.Hits)+len(f.result.Failures) > 0 || len(f.result.Understood) == 0 {
+		return
+	}
+	all, current := s.Contexts()
+	for _, c := range all {
+		asked := c.Name == current || f.finder.Asks(c.Name)
+		if c.Name == "" || c.Kind != "" || asked || len(d.rows) > 4*mostContexts {
+			continue
+		}
+		text := f.text
+		d.offer(widget.RoleAccent, "Search in "+c.Name+"?", func() tea.Cmd { return screen.Send(screen.UseMsg{Name: c.Name, Find: text}) })
+	}
 }
 
 // missing lists the patterns to fill in.
@@ -88,6 +113,9 @@ func (d *hits) missing(f *searcher) {
 		text := fmt.Sprintf("%s: %s also needs %s", m.Profile.Name, m.Pattern.Title, strings.Join(m.Parameters, " and "))
 		if p := lookup.SourceOf(m.Profile.Patterns, m.Missing); p != nil {
 			text += "; find it with " + p.Title
+		}
+		if m.Context != "" {
+			continue // Its form is in another context.
 		}
 		value := f.text
 		d.offer(widget.RoleText, text, func() tea.Cmd {

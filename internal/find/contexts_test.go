@@ -1,0 +1,57 @@
+package find_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+)
+
+// Contexts are asked at the same time, each within its own budget, and with its own masking; none stops the others.
+func TestContextsAreSearchedSideBySide(t *testing.T) {
+	staging, live := newWorld(t, "ebay-sniper"), newWorld(t, "ebay-sniper")
+	email := staging.sampleValue(t, "ebay-sniper", "User", "email")
+	production := true
+	entered := make(chan struct{})
+	source := func(w *world, name string, change func(*session.Options), wait func()) find.Source {
+		f := w.fixtures["ebay-sniper"]
+		return find.Source{Place: find.Place{Profile: f.Profile, Context: name}, Open: func(context.Context) (*workspace.Workspace, error) {
+			wait()
+			o := f.Options()
+			change(&o)
+			return f.Open(o), nil
+		}}
+	}
+	f := find.New([]find.Source{
+		// Neither ends before the other has begun.
+		source(staging, "staging", func(o *session.Options) { o.Role = session.Developer }, func() { <-entered }),
+		source(live, "live", func(o *session.Options) { o.Role, o.Declared.Production = session.Support, &production }, func() { close(entered) }),
+		{
+			Place: find.Place{Profile: live.fixtures["ebay-sniper"].Profile, Context: "expired"},
+			Open:  func(context.Context) (*workspace.Workspace, error) { return nil, errors.New("the sign-in expired") },
+		},
+	}, find.Options{Requests: 8, Offers: true})
+	r := search(t, f, email)
+	if len(r.Hits) != 2 || r.Hits[0].Context != "staging" || r.Hits[1].Context != "live" || r.One() {
+		t.Fatalf("hits %+v", r.Hits)
+	}
+	if len(r.Failures) != 1 || r.Failures[0].In() != "ebay-sniper in expired" {
+		t.Errorf("failures %+v", r.Failures)
+	}
+	if r.Hits[1].Workspace.Session.Role() != session.Support || !r.Hits[1].Workspace.Session.Production() {
+		t.Error("a hit has the role of another context")
+	}
+	bid := staging.sampleValue(t, "ebay-sniper", "Bid", "bidId")
+	live.Reset()
+	if r = search(t, f, bid); len(r.Hits) != 1 || r.Hits[0].Context != "staging" || r.Hits[0].Way != find.Scanned {
+		t.Errorf("the small table of staging has %+v", r.Hits)
+	}
+	for _, operation := range live.Operations() {
+		if operation == "Scan" {
+			t.Error("production was scanned")
+		}
+	}
+}
