@@ -81,7 +81,7 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 				Long: "read the sessions of all machines from the sink, or those of this machine from its journal",
 				Can: func(e *screen.Env, _ auditSession) error {
 					if len(e.Session.Sources()) < 2 {
-						return errors.New("the configuration has no journal.sink; see docs/sessions.md")
+						return errors.New("the configuration has no journal.sink; see docs/team.md")
 					}
 					return nil
 				},
