@@ -22,6 +22,13 @@ type (
 		Args    map[string]string       // parameter values, nil for the defaults
 		Run     bool                    // run the pattern at once
 		Plan    *change.Action          // open the dialog that plans this action, nil for none
+		Own     *Own                    // open the dialog for a query of one's own, nil for none
+	}
+	// Own is a query of one's own as far as it is known.
+	Own struct {
+		Table *models.Table
+		Index *models.Index // nil for the table itself
+		Query accesspatterns.OwnQuery
 	}
 	// Item is one item as a list showed it; its screen reads it again.
 	Item struct {

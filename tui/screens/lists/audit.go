@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -139,7 +140,7 @@ func countColumn(title string, n func(s auditSession) int) listing.Column[auditS
 }
 
 var sessionColumns = []listing.Column[auditSession]{
-	sessionColumn(widget.Column{Title: "begun", Min: 16}, func(s auditSession) string { return s.Begun.UTC().Format("2006-01-02 15:04") }),
+	listing.Time("begun", "2006-01-02 15:04", func(s auditSession) time.Time { return s.Begun }),
 	sessionColumn(widget.Column{Title: "user", Max: 20}, func(s auditSession) string { return s.Person }),
 	sessionColumn(widget.Column{Title: "ticket", Max: 16}, func(s auditSession) string {
 		if s.BreakGlass {
@@ -163,7 +164,7 @@ var sessionColumns = []listing.Column[auditSession]{
 	},
 }
 
-func sessionFacts(_ *screen.Env, s auditSession) []listing.Fact {
+func sessionFacts(e *screen.Env, s auditSession) []listing.Fact {
 	glass := ""
 	if s.BreakGlass {
 		glass = breakGlass + ": an emergency, without a ticket"
@@ -173,7 +174,7 @@ func sessionFacts(_ *screen.Env, s auditSession) []listing.Fact {
 		{Label: "user", Text: joined(s.Person, s.Identity)},
 		{Label: "reason", Text: orNone(s.Reason)},
 		{Label: "ticket", Text: s.Ticket, Role: widget.RoleInfo},
-		{Label: "time", Text: strings.Join(slices.Compact([]string{stamp(s.Begun), stamp(s.Ended)}), " to ") + " UTC"},
+		{Label: "time", Text: strings.Join(slices.Compact([]string{present.Exact(s.Begun, e.Now()), present.Exact(s.Ended, e.Now())}), " to ")},
 		{Label: "context", Text: s.Context},
 		{Label: "schemas", Text: strings.Join(s.Schemas, ", ")},
 		{Label: "programs", Text: strings.Join(s.Clients, ", ")},
@@ -183,7 +184,7 @@ func sessionFacts(_ *screen.Env, s auditSession) []listing.Fact {
 	}
 	for _, r := range s.Reviews {
 		list = append(list, listing.Fact{
-			Label: "reviewed", Text: "✓ " + joined(r.By, stamp(r.At)+" UTC", r.Note), Role: widget.RoleGood,
+			Label: "reviewed", Text: "✓ " + joined(r.By, present.Exact(r.At, e.Now()), r.Note), Role: widget.RoleGood,
 		})
 	}
 	return append(list,
@@ -237,7 +238,7 @@ var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *lis
 		},
 		Search: func(e entry) string { return string(e.Detail.Reason) + " " + e.Detail.Client },
 		Columns: []listing.Column[entry]{
-			listing.Text("time", func(e entry) string { return stamp(e.Time) }),
+			listing.Time("time", time.DateTime, func(e entry) time.Time { return e.Time }),
 			listing.Text("kind", func(e entry) string { return string(e.Kind) }),
 			listing.Text("subject", func(e entry) string { return e.Subject }),
 			{Column: widget.Column{Title: "outcome", Max: 40}, Cell: entryOutcome},
@@ -278,7 +279,7 @@ func entryItems(e entry) string {
 }
 
 // entryFacts omits the sealed record of what was written.
-func entryFacts(_ *screen.Env, e entry) []listing.Fact {
+func entryFacts(env *screen.Env, e entry) []listing.Fact {
 	d := e.Detail
 	return []listing.Fact{
 		{Label: "entry", Text: string(e.Kind) + " " + e.Subject},
@@ -295,7 +296,7 @@ func entryFacts(_ *screen.Env, e entry) []listing.Fact {
 		{Label: "duration", Text: d.Duration},
 		{Label: "user", Text: joined(e.Actor, e.Identity, e.User) + " as " + e.Role},
 		{Label: "program", Text: d.Client},
-		{Label: "time", Text: stamp(e.Time) + " UTC"},
+		{Label: "time", Text: present.Exact(e.Time, env.Now())},
 		{Label: "schema", Text: joined(e.Profile, d.Table)},
 		{Label: "where", Text: joined(e.Context, e.Account, e.Region, e.Endpoint)},
 		{Label: "planned by", Text: joined(d.PlannedBy, d.Planner)},
