@@ -52,7 +52,9 @@ func sweepOn(t *testing.T, db store.Doer) {
 	t.Run("killed", func(t *testing.T) {
 		for _, after := range []bool{false, true} {
 			n := 0
-			for k.after = after; !killedAt(t, w, k, n); n++ {
+			k.after = after
+			for !killedAt(t, w, k, n) {
+				n++
 			}
 			if n < 2*3 { // the plan, the change and what is read back, of each item
 				t.Errorf("killed only %d times", n)
