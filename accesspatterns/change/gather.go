@@ -99,6 +99,20 @@ func (a *Action) basis(g Given) (*Basis, error) {
 	return b, nil
 }
 
+// Warnings are about inputs that do not look as documented, worded as those of a request. None repeats a value.
+func (a *Action) Warnings(inputs map[string]string, now time.Time) []string {
+	var list []string
+	for _, in := range a.Inputs {
+		text, given := inputs[in.Name]
+		if v, err := a.ReadInput(in, text, now); given && err == nil {
+			if w := in.Warn(v.Text); w != "" {
+				list = append(list, w)
+			}
+		}
+	}
+	return list
+}
+
 // ReadInput parses the value of an input. Every state of the lifecycle is a valid
 // target: whether a transition leads there depends on the item. The error is a *ParamError.
 func (a *Action) ReadInput(p *accesspatterns.Param, text string, now time.Time) (accesspatterns.Value, error) {

@@ -15,27 +15,11 @@ import (
 // errNotRead stops a plan at its first read.
 var errNotRead = errors.New("not read")
 
-// CheckInputs checks the inputs of an action and the key that they form, without a database. It returns warnings
-// about values that do not look as documented. The error is an *accesspatterns.ParamError.
-func (pl *Planner) CheckInputs(ctx context.Context, a *change.Action, inputs map[string]string) ([]string, error) {
-	if _, err := pl.SubjectKey(ctx, a, inputs); err != nil {
-		return nil, err
-	}
-	var warnings []string
-	for _, in := range a.Inputs {
-		text, given := inputs[in.Name]
-		if !given {
-			continue
-		}
-		v, err := a.ReadInput(in, text, pl.s.Now().UTC())
-		if err != nil {
-			return nil, err
-		}
-		if w := in.Warn(v.Text); w != "" {
-			warnings = append(warnings, w)
-		}
-	}
-	return warnings, nil
+// CheckInputs checks the inputs of an action and the key that they form, without a database. The error is an
+// *accesspatterns.ParamError.
+func (pl *Planner) CheckInputs(ctx context.Context, a *change.Action, inputs map[string]string) error {
+	_, err := pl.SubjectKey(ctx, a, inputs)
+	return err
 }
 
 // SubjectKey returns the primary key that the inputs form.

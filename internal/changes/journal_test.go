@@ -391,7 +391,9 @@ func TestRefusalsAreJournaled(t *testing.T) {
 }
 
 // The change removed an index key because a part of it was missing.
-func TestUndoRestoresKeysThatCannotBeDerived(t *testing.T) { synctest.Test(t, undoRestoresKeysThatCannotBeDerived) }
+func TestUndoRestoresKeysThatCannotBeDerived(t *testing.T) {
+	synctest.Test(t, undoRestoresKeysThatCannotBeDerived)
+}
 
 func undoRestoresKeysThatCannotBeDerived(t *testing.T) {
 	w, _ := behind(t)

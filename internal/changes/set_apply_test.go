@@ -25,7 +25,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
-	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
@@ -122,85 +121,6 @@ func (k *killer) Do(r *http.Request) (*http.Response, error) {
 		runtime.Goexit()
 	}
 	return k.next.Do(r)
-}
-
-// A sweep that is killed at any request, and then continued, leaves the same items as one that was not: no item is changed
-// twice, and none is left out.
-func TestKilledSweepContinuesWhereItWas(t *testing.T) {
-	const items = 2
-	killed := 0
-	for _, after := range []bool{false, true} {
-		for n, ended := 0, false; !ended; n++ {
-			synctest.Test(t, func(t *testing.T) {
-				k := &killer{next: fixture.Database(t), until: -1, after: after}
-				w := fixture.Of(t, schemas.Open(t, "authbridge"), fixture.Connect(t, k))
-				w.Create(t)
-				s := cases(t, w, "ver_0", "ver_1")
-				m := manifest(t, ticking(w), s)
-
-				first, done := ticking(w), make(chan struct{})
-				k.until = n
-				go func() {
-					defer close(done)
-					_, err := applied(t, first, m, changes.Limits{})
-					if ended = true; err != nil {
-						t.Errorf("not killed: %v", err)
-					}
-				}()
-				<-done
-				k.until = -1
-				if !ended {
-					killed++
-				}
-				when := fmt.Sprintf("killed at request %d, which arrives: %t", n, after)
-				sum, err := applied(t, ticking(w), m, changes.Limits{})
-				if err != nil || sum.Counts[changes.Committed]+sum.Counts[changes.Earlier] != items {
-					t.Fatalf("%s: %+v, %v", when, sum, err)
-				}
-				for i := range items {
-					id := fmt.Sprintf("ver_%d", i)
-					it, err := w.Workspace.Reading.Get(t.Context(), s.Action.Entity.Table, models.Item{
-						"PK": models.StringValue("CASE#" + id), "SK": models.StringValue("META"),
-					})
-					status, _ := it.Text("status")
-					index, _ := it.Text("GSI1SK")
-					if err != nil || status != "approved" || index != "approved#2026-01-19T10:00:00Z" {
-						t.Errorf("%s: %s is %s, %s, %v", when, id, status, index, err)
-					}
-					if entries := entriesOf(t, w, id); entries != 1 {
-						t.Errorf("%s: %s has %d audit entries", when, id, entries)
-					}
-				}
-				if open, err := w.Workspace.Journal.Open(); err != nil || len(open) > 0 {
-					t.Errorf("%s: %d changes without an outcome, %v", when, len(open), err)
-				}
-			})
-		}
-	}
-	if killed < 2*items*3 {
-		t.Errorf("killed only %d times", killed)
-	}
-}
-
-// entriesOf counts the audit entries of a verification on the first day of a bubble.
-func entriesOf(t *testing.T, w *fixture.Fixture, id string) int {
-	t.Helper()
-	run, err := w.Workspace.Reading.Start(w.Profile.Pattern("list-audit-by-date"), map[string]string{"date": "2000-01-01"},
-		reading.RunOptions{Limit: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := run.Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	for _, it := range page.Items {
-		if of, _ := it.Text("verificationId"); of == id {
-			n++
-		}
-	}
-	return n
 }
 
 // The units consumed never exceed the rate, at any time after the begin.
@@ -506,7 +426,9 @@ func TestSweepNeedsTheSecondPersonOfItsAction(t *testing.T) {
 }
 
 // An undo restores what is still as the sweep left it, and nothing else. It can be repeated.
-func TestUndoOfASweepReportsWhatChangedSince(t *testing.T) { synctest.Test(t, undoOfASweepReportsWhatChangedSince) }
+func TestUndoOfASweepReportsWhatChangedSince(t *testing.T) {
+	synctest.Test(t, undoOfASweepReportsWhatChangedSince)
+}
 
 func undoOfASweepReportsWhatChangedSince(t *testing.T) {
 	w, _ := onLine(t)

@@ -1,8 +1,11 @@
 package changes_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
@@ -21,11 +24,12 @@ func TestErasureSweepsWhatRefersToTheItem(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		first, over, action string
+		finds               string // what the refusal names
 		args                map[string]string
 		items               map[string][]models.Item // by entity
 	}{
 		"authbridge": {
-			"erase-document", "list-verification-documents", "erase-case",
+			"erase-document", "list-verification-documents", "erase-case", "get-case-file finds Uploaded document",
 			map[string]string{"verificationId": "ver_1"},
 			map[string][]models.Item{
 				"Verification": {text("verificationId", "ver_1", "clientId", "c", "status", "approved", "createdAt", "2026-01-14T10:00:00Z")},
@@ -36,13 +40,14 @@ func TestErasureSweepsWhatRefersToTheItem(t *testing.T) {
 			},
 		},
 		"zentriqvision": {
-			"erase-appearance", "list-video-appearances", "delete-video",
+			"erase-appearance", "list-video-appearances", "delete-video", "list-video-appearances finds",
 			map[string]string{"orgId": "org_1", "videoId": "video_1"},
 			map[string][]models.Item{
 				"Video": {text("orgId", "org_1", "videoId", "video_1", "status", "PROCESSED", "uploadedAt", "2026-01-14T10:00:00Z")},
 				"Appearance": {
 					text("orgId", "org_1", "videoId", "video_1", "personId", "p_1", "timestamp", "2026-01-14T10:05:00Z", "color", "red", "emotion", "happy"),
 					text("orgId", "org_1", "videoId", "video_1", "personId", "p_2", "timestamp", "2026-01-14T10:06:00Z", "color", "red", "emotion", "happy"),
+					text("orgId", "org_1", "videoId", "video_12", "personId", "p_2", "timestamp", "2026-01-14T10:06:00Z", "color", "red", "emotion", "happy"), // of another video, and stays
 				},
 			},
 		},
@@ -76,8 +81,8 @@ func TestErasureSweepsWhatRefersToTheItem(t *testing.T) {
 				}
 				return err
 			}
-			if erase() == nil {
-				t.Fatal("erased with what refers to it")
+			if err := erase(); !errors.As(err, new(*change.Conflict)) || !strings.Contains(err.Error(), test.finds) {
+				t.Fatalf("erased with what refers to it: %v", err)
 			}
 			m := manifest(t, w.Workspace, changes.Selection{
 				Action: p.Action(test.first), Pattern: p.Pattern(test.over), Args: test.args, Reason: "request",

@@ -282,7 +282,7 @@ func (t *turn) plan(ctx context.Context, d *Desk, a *arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := d.planner.CheckInputs(ctx, act, a.inputs); err != nil {
+	if err := d.planner.CheckInputs(ctx, act, a.inputs); err != nil {
 		return nil, err
 	}
 	if _, err := session.ReasonFor(act, a.reason); err != nil {

@@ -104,5 +104,28 @@ func (p Purpose) meets(t profiles.Terms) error {
 // Purpose returns why the user works with the database.
 func (s *settings) Purpose() Purpose { return s.o.Purpose }
 
+// ReasonFor returns the reason of a change as it is recorded, before the purpose of the session is added. The error wraps
+// ErrInput, or is a *Refusal for an action that requires a reason and was given none.
+func ReasonFor(a *change.Action, text string) (change.Reason, error) {
+	reason, err := change.MakeReason(text)
+	if err != nil {
+		return "", InputErrorf("%v", err)
+	}
+	if a != nil && a.Reason == change.ReasonRequired && reason == "" {
+		what := a.FullID()
+		if a.IsRaw() {
+			what = "a change without an action"
+		}
+		return "", &Refusal{Why: what + " needs a reason", Next: "add --reason TEXT"}
+	}
+	return reason, nil
+}
+
+// CheckReason returns why a text cannot be a reason, nil if it can, also if it is empty. The error wraps ErrInput.
+func CheckReason(text string) error {
+	_, err := ReasonFor(nil, text)
+	return err
+}
+
 // ReasonOf returns the reason of a change as its audit entries have it: with the purpose of the session.
 func (s *settings) ReasonOf(reason change.Reason) change.Reason { return s.o.Purpose.with(reason) }

@@ -219,11 +219,10 @@ func (in *planInput) change(
 	act := s.action
 	refused := offline.Session.CanPlan(act)
 	if refused == nil {
-		warnings, err := offline.Planner.CheckInputs(ctx, act, inputs)
-		if err != nil {
+		if err := offline.Planner.CheckInputs(ctx, act, inputs); err != nil {
 			return nil, err
 		}
-		c.Warn(warnings)
+		c.Warn(act.Warnings(inputs, offline.Session.Now().UTC()))
 		_, refused = session.ReasonFor(act, in.reason)
 	}
 	writes := in.yes || ask
