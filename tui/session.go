@@ -10,12 +10,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
+	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -163,6 +162,24 @@ func faultNotice(err error) string {
 // undoing undoes the last change from any screen.
 type undoing struct {
 	entered bool // to be found in the session that home opens
+	// made are the changes that the open dialog made, and offer is the title of the last one: the undo is offered when the
+	// dialog is closed.
+	made  int
+	offer string
+}
+
+func (m *Model) offerUndo() tea.Cmd {
+	u := &m.undo
+	if u.made == 0 || m.covered() || m.cannotUndo() != "" {
+		return nil
+	}
+	text := u.offer
+	if u.made > 1 {
+		text += " · " + present.Plural(u.made, "item")
+	}
+	a, _ := m.actions.Named("undo-last")
+	*u = undoing{}
+	return m.say(widget.RoleGood, text+": done · "+a.Keys()+" undoes it")
 }
 
 func (m *Model) cannotUndo() string {
@@ -193,8 +210,7 @@ func (m *Model) tourBegun() tea.Cmd {
 type undoFoundMsg struct {
 	place *place
 	from  *workspace.Workspace
-	past  changes.PastChange
-	plan  *change.Plan
+	of    screen.Undoable
 	found bool
 	err   error
 }
@@ -205,8 +221,14 @@ func (m *Model) findUndo() tea.Cmd {
 	}
 	at, from := m.top(), m.env.Workspace
 	return func() tea.Msg {
-		past, plan, found, err := from.Journal.Last()
-		return undoFoundMsg{at, from, past, plan, found, err}
+		var of screen.Undoable
+		var found bool
+		var err error
+		of.Past, of.Plan, found, err = from.Journal.Last()
+		if set := of.Past.Intent.Detail.Sweep; found && err == nil && set != "" {
+			of.Set, err = from.Journal.Undo(set, "")
+		}
+		return undoFoundMsg{at, from, of, found, err}
 	}
 }
 
@@ -230,6 +252,5 @@ func (m *Model) undoFound(msg undoFoundMsg) tea.Cmd {
 		cmd = m.show(screen.Journal{})
 		s = m.top().screen.(screen.Undoer)
 	}
-	s.Undo(msg.past, msg.plan)
-	return cmd
+	return tea.Batch(cmd, m.route(m.top(), s.Undo(msg.of)))
 }

@@ -340,14 +340,16 @@ func fitColumns(cols []Column, room int, wanted, least []int, content func(i, mo
 	shown := wanted[:n]
 	if rest := room - total(shown); rest < 0 {
 		shrink(shown, least, -rest)
-	} else if n == len(cols) {
-		for i, c := range cols {
+	} else {
+		for i, c := range cols[:n] {
 			if c.Width == 0 && rest > 0 && wanted[i] >= c.most() {
 				more := max(content(i, wanted[i]+rest)-wanted[i], 0)
 				wanted[i], rest = wanted[i]+more, rest-more
 			}
 		}
-		share(cols, shown, rest)
+		if n == len(cols) {
+			share(cols, shown, rest)
+		}
 	}
 	return wanted
 }

@@ -231,8 +231,7 @@ func (s *itemScreen) changed(done *changes.Commitment) tea.Cmd {
 // itemUndoMsg is the change that can be undone.
 type itemUndoMsg struct {
 	screen *itemScreen
-	past   changes.PastChange
-	plan   *change.Plan
+	of     screen.Undoable
 	found  bool
 	err    error
 }
@@ -245,7 +244,7 @@ func (s *itemScreen) findUndo() tea.Cmd {
 	from, table := s.env.Workspace, s.table
 	return func() tea.Msg {
 		past, plan, found, err := from.Journal.LastChange(table, key)
-		return itemUndoMsg{s, past, plan, found, err}
+		return itemUndoMsg{s, screen.Undoable{Past: past, Plan: plan}, found, err}
 	}
 }
 
@@ -258,15 +257,13 @@ func (s *itemScreen) undoFound(msg itemUndoMsg) tea.Cmd {
 	case !msg.found:
 		return screen.Send(screen.NoticeMsg{Text: "no change of this item was made from this machine"})
 	}
-	s.Undo(msg.past, msg.plan)
-	return nil
+	return s.Undo(msg.of)
 }
 
 // Undo opens the dialog that undoes a change.
-func (s *itemScreen) Undo(past changes.PastChange, p *change.Plan) {
-	r := planner.UndoRequest(s.env, past, p)
-	r.Done = s.changed
-	s.Box = planner.NewChange(s.env, r)
+func (s *itemScreen) Undo(of screen.Undoable) (cmd tea.Cmd) {
+	s.Box, cmd = planner.NewUndo(s.env, of, s.changed)
+	return cmd
 }
 
 func (s *itemScreen) undoDisabled() string {

@@ -52,7 +52,6 @@ type Workbench struct {
 
 	focus  pane
 	direct bool // opened to run a pattern: esc goes back to where that was asked
-	folded bool // the list is only shown while it has the keys
 	w, h   int
 	lay    layout
 
@@ -303,13 +302,6 @@ func (b *Workbench) setFocus(p pane) {
 	}
 }
 
-func (l layout) cannotFold() string {
-	if l.narrow {
-		return "one pane is shown at a time on a narrow terminal"
-	}
-	return ""
-}
-
 // allPanes are the panes in the order of tab.
 var allPanes = []pane{panePatterns, paneForm, paneRows}
 
@@ -343,15 +335,14 @@ func (b *Workbench) Plan(a *change.Action) tea.Cmd {
 }
 
 // Undo opens the dialog that undoes a change.
-func (b *Workbench) Undo(past changes.PastChange, p *change.Plan) {
-	r := planner.UndoRequest(b.env, past, p)
-	r.Done = func(*changes.Commitment) tea.Cmd {
+func (b *Workbench) Undo(of screen.Undoable) (cmd tea.Cmd) {
+	b.Box, cmd = planner.NewUndo(b.env, of, func(*changes.Commitment) tea.Cmd {
 		if b.job == nil || neverRun(b.job) != "" || b.job.busy() {
 			return nil
 		}
 		return b.job.refresh()
-	}
-	b.Box = planner.NewChange(b.env, r)
+	})
+	return cmd
 }
 
 // Offers returns the changes of the row under the cursor, none unless the rows have
