@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -210,7 +211,7 @@ func (m *Model) tourBegun() tea.Cmd {
 type undoFoundMsg struct {
 	place *place
 	from  *workspace.Workspace
-	of    screen.Undoable
+	last  changes.Latest
 	found bool
 	err   error
 }
@@ -221,14 +222,8 @@ func (m *Model) findUndo() tea.Cmd {
 	}
 	at, from := m.top(), m.env.Workspace
 	return func() tea.Msg {
-		var of screen.Undoable
-		var found bool
-		var err error
-		of.Past, of.Plan, found, err = from.Journal.Last()
-		if set := of.Past.Intent.Detail.Sweep; found && err == nil && set != "" {
-			of.Set, err = from.Journal.Undo(set, "")
-		}
-		return undoFoundMsg{at, from, of, found, err}
+		last, found, err := from.Journal.Last()
+		return undoFoundMsg{at, from, last, found, err}
 	}
 }
 
@@ -252,5 +247,5 @@ func (m *Model) undoFound(msg undoFoundMsg) tea.Cmd {
 		cmd = m.show(screen.Journal{})
 		s = m.top().screen.(screen.Undoer)
 	}
-	return tea.Batch(cmd, m.route(m.top(), s.Undo(msg.of)))
+	return tea.Batch(cmd, m.route(m.top(), s.Undo(msg.last)))
 }

@@ -70,14 +70,24 @@ func shellWords(command string) []string {
 	return words
 }
 
+// documents returns the files of all documents.
+func documents(t *testing.T) []string {
+	t.Helper()
+	var files []string
+	for _, pattern := range []string{"../../docs/*.md", "../../docs/internals/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	return append(files, "../../README.md", "../../SECURITY.md", "../../CONTRIBUTING.md")
+}
+
 // allDocumentedCommands returns the commands of all documents.
 func allDocumentedCommands(t *testing.T) []documentedCommand {
 	t.Helper()
-	files, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return documentedCommands(t, append(files, "../../README.md", "../../SECURITY.md", "../../CONTRIBUTING.md")...)
+	return documentedCommands(t, documents(t)...)
 }
 
 // accepted returns why a call is rejected before it runs.
@@ -116,7 +126,7 @@ var missing = regexp.MustCompile(`no (such )?file|no schema or file named "\S+\.
 // parameters, and the values of flags, are therefore right. Commands that name a server or an AWS profile do not run.
 func TestDocumentedCommandsRun(t *testing.T) {
 	list := allDocumentedCommands(t)
-	profile, err := os.ReadFile("../../docs/first-profile.md")
+	profile, err := os.ReadFile("../../docs/first-schema.md")
 	if err != nil {
 		t.Fatal(err)
 	}

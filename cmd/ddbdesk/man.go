@@ -46,7 +46,7 @@ func reference(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("# Command reference\n\n<!-- Made by go generate ./cmd/ddbdesk from the commands. Do not edit. -->\n\n" +
 		"Every command with its flags, as `ddbdesk COMMAND --help` prints them. [Commands](commands.md) explains output and exit codes.\n" +
-		"\n## Flags of every command\n\n```\n" + strings.TrimRight(root.PersistentFlags().FlagUsages(), "\n") + "\n```\n")
+		"\n## Flags of every command\n\n```\n" + strings.TrimRight(cli.FlagUsages(root.PersistentFlags(), 0), "\n") + "\n```\n")
 	eachVisible(root, func(c *cobra.Command) {
 		if c == root || c.Parent().Name() == "completion" {
 			return
@@ -60,7 +60,7 @@ func reference(root *cobra.Command) string {
 		if c.HasExample() {
 			fmt.Fprintf(&b, "\n```sh\n%s\n```\n", unindent(c.Example))
 		}
-		if flags := c.NonInheritedFlags().FlagUsages(); flags != "" {
+		if flags := cli.FlagUsages(c.NonInheritedFlags(), 0); flags != "" {
 			fmt.Fprintf(&b, "\n```\n%s\n```\n", strings.TrimRight(flags, "\n"))
 		}
 	})

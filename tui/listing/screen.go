@@ -132,8 +132,8 @@ func (s *Screen[R]) Cancel() bool {
 }
 
 // Undo opens the dialog that undoes a change.
-func (s *Screen[R]) Undo(of screen.Undoable) (cmd tea.Cmd) {
-	s.Box, cmd = planner.NewUndo(s.Env, of, func(*changes.Commitment) tea.Cmd { return s.Reload() })
+func (s *Screen[R]) Undo(l changes.Latest) (cmd tea.Cmd) {
+	s.Box, cmd = planner.NewUndo(s.Env, l, func(*changes.Commitment) tea.Cmd { return s.Reload() })
 	return cmd
 }
 

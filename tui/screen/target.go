@@ -28,6 +28,13 @@ type (
 		Args    map[string]string       // parameter values, nil for the defaults
 		Run     bool                    // run the pattern at once
 		Plan    *change.Action          // open the dialog that plans this action, nil for none
+		Own     *Own                    // open the dialog for a query of one's own, nil for none
+	}
+	// Own is a query of one's own as far as it is known.
+	Own struct {
+		Table *models.Table
+		Index *models.Index // nil for the table itself
+		Query accesspatterns.OwnQuery
 	}
 	// Item is one item as a list showed it; its screen reads it again.
 	Item struct {
@@ -158,16 +165,9 @@ type RowOffer struct {
 	Plan func() tea.Cmd
 }
 
-// An Undoable is a change of the journal.
-type Undoable struct {
-	Past changes.PastChange
-	Plan *change.Plan
-	Set  changes.Undoing // what remains to undo of the set that it is a part of; zero for none
-}
-
-// An Undoer opens the dialog that undoes a change over itself.
+// An Undoer opens the dialog that undoes a change of the journal, or its set, over itself.
 type Undoer interface {
-	Undo(of Undoable) tea.Cmd
+	Undo(l changes.Latest) tea.Cmd
 	// Boxed reports whether a dialog is open, which nothing may replace.
 	Boxed() bool
 }

@@ -231,7 +231,7 @@ func (s *itemScreen) changed(done *changes.Commitment) tea.Cmd {
 // itemUndoMsg is the change that can be undone.
 type itemUndoMsg struct {
 	screen *itemScreen
-	of     screen.Undoable
+	last   changes.Latest
 	found  bool
 	err    error
 }
@@ -243,8 +243,8 @@ func (s *itemScreen) findUndo() tea.Cmd {
 	}
 	from, table := s.env.Workspace, s.table
 	return func() tea.Msg {
-		past, plan, found, err := from.Journal.LastChange(table, key)
-		return itemUndoMsg{s, screen.Undoable{Past: past, Plan: plan}, found, err}
+		last, found, err := from.Journal.LastChange(table, key)
+		return itemUndoMsg{s, last, found, err}
 	}
 }
 
@@ -257,12 +257,12 @@ func (s *itemScreen) undoFound(msg itemUndoMsg) tea.Cmd {
 	case !msg.found:
 		return screen.Send(screen.NoticeMsg{Text: "no change of this item was made from this machine"})
 	}
-	return s.Undo(msg.of)
+	return s.Undo(msg.last)
 }
 
 // Undo opens the dialog that undoes a change.
-func (s *itemScreen) Undo(of screen.Undoable) (cmd tea.Cmd) {
-	s.Box, cmd = planner.NewUndo(s.env, of, s.changed)
+func (s *itemScreen) Undo(l changes.Latest) (cmd tea.Cmd) {
+	s.Box, cmd = planner.NewUndo(s.env, l, s.changed)
 	return cmd
 }
 

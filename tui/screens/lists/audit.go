@@ -82,7 +82,7 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 				Long: "read the sessions of all machines from the sink, or those of this machine from its journal",
 				Can: func(e *screen.Env, _ auditSession) error {
 					if len(e.Session.Sources()) < 2 {
-						return errors.New("the configuration has no journal.sink; see docs/sessions.md")
+						return errors.New("the configuration has no journal.sink; see docs/team.md")
 					}
 					return nil
 				},
@@ -236,7 +236,7 @@ var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *lis
 			list, err := to.From.Entries(ctx, to.Of)
 			return listing.Rows[entry]{List: pointers(list)}, err
 		},
-		Search: func(e entry) string { return e.Detail.Reason + " " + e.Detail.Client },
+		Search: func(e entry) string { return string(e.Detail.Reason) + " " + e.Detail.Client },
 		Columns: []listing.Column[entry]{
 			listing.Time("time", time.DateTime, func(e entry) time.Time { return e.Time }),
 			listing.Text("kind", func(e entry) string { return string(e.Kind) }),
@@ -262,7 +262,7 @@ func entryOutcome(_ *screen.Env, e entry) widget.Cell {
 	case journal.Refusal:
 		return widget.Cell{Text: e.Detail.Why, Role: widget.RoleWarn}
 	case journal.Reveal:
-		return widget.Cell{Text: "◉ " + e.Detail.Reason, Role: widget.RoleInfo}
+		return widget.Cell{Text: "◉ " + string(e.Detail.Reason), Role: widget.RoleInfo}
 	case journal.Lookup, journal.Copy, journal.Export:
 		return widget.Cell{Text: joined(entryItems(e), e.Detail.Shown), Role: widget.RoleMuted}
 	default:
@@ -285,7 +285,7 @@ func entryFacts(env *screen.Env, e entry) []listing.Fact {
 		{Label: "entry", Text: string(e.Kind) + " " + e.Subject},
 		{Label: "outcome", Text: e.Outcome, Role: widget.RoleInfo},
 		{Label: "why", Text: d.Why, Role: widget.RoleWarn},
-		{Label: "reason", Text: d.Reason},
+		{Label: "reason", Text: string(d.Reason)},
 		{Label: "change", Text: transition(*e), Role: widget.RoleInfo},
 		{Label: "item", Text: strings.TrimSpace(d.Entity + " " + d.Key)},
 		{Label: "items", Text: joined(entryItems(e), d.Entities)},

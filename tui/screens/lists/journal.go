@@ -56,7 +56,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 			}},
 			{Title: "All entries", Ended: true, Has: func(logged) bool { return true }, Empty: listing.None("No entries yet", "")},
 		},
-		Columns: journalColumns, Search: func(r logged) string { return r.entry().Detail.Reason }, Facts: journalFacts,
+		Columns: journalColumns, Search: func(r logged) string { return string(r.entry().Detail.Reason) }, Facts: journalFacts,
 		Actions: []listing.Action[logged]{
 			{
 				Name: "resolve", Keys: "o>v", Desc: "resolve", Long: "resolve a change with unknown outcome by reading its items",
@@ -73,7 +73,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 				Can: listing.All(isChange, canUndo),
 				Run: func(s *listing.Screen[logged], r logged) tea.Cmd {
 					return recall(r, s.Env.Journal.Undoable, func(s *listing.Screen[logged], p *change.Plan) tea.Cmd {
-						return s.Undo(screen.Undoable{Past: *r.change, Plan: p})
+						return s.Undo(changes.Latest{PastChange: *r.change, Plan: p})
 					})
 				},
 			},
@@ -149,7 +149,13 @@ func (r logged) entry() changes.JournalEntry {
 func (r logged) isOpen() bool { return r.change != nil && r.change.Open() }
 
 var journalColumns = []listing.Column[logged]{
-	listing.Time("when", "2006-01-02 15:04", func(r logged) time.Time { return r.entry().Time }),
+	{
+		Column: widget.Column{Title: "when", Min: 12, Max: 12, Frozen: true},
+		Cell: func(e *screen.Env, r logged) widget.Cell {
+			return widget.Cell{Text: rowTime(r.entry().Time.UTC(), e.Now().UTC()), Role: widget.RoleMuted}
+		},
+		By: func(a, b logged) int { return a.entry().Time.Compare(b.entry().Time) },
+	},
 	{
 		Column: widget.Column{Title: "outcome", Min: 17, Max: 17},
 		Cell: func(_ *screen.Env, r logged) widget.Cell {
@@ -173,7 +179,9 @@ var journalColumns = []listing.Column[logged]{
 	},
 	{
 		Column: widget.Column{Title: "reason", Max: 40},
-		Cell:   func(_ *screen.Env, r logged) widget.Cell { return widget.Cell{Text: orNone(r.entry().Detail.Reason)} },
+		Cell: func(_ *screen.Env, r logged) widget.Cell {
+			return widget.Cell{Text: orNone(string(r.entry().Detail.Reason))}
+		},
 	},
 	{
 		Column: widget.Column{Title: "who", Weight: 1, Max: 40},
@@ -181,6 +189,13 @@ var journalColumns = []listing.Column[logged]{
 			return widget.Cell{Text: r.entry().Actor, Role: widget.RoleMuted}
 		},
 	},
+}
+
+func rowTime(t, now time.Time) string {
+	if t.Year() != now.Year() {
+		return t.Format(time.DateOnly)
+	}
+	return t.Format("02 Jan 15:04")
 }
 
 func (r logged) what() string {
@@ -226,10 +241,10 @@ func journalFacts(env *screen.Env, r logged) []listing.Fact {
 	list := []listing.Fact{
 		{Label: "action", Text: r.what(), Role: widget.RoleKey},
 		{Label: "outcome", Text: outcome, Role: role},
-		{Label: "reason", Text: orNone(d.Reason)},
+		{Label: "reason", Text: orNone(string(d.Reason))},
 		{Label: "change", Text: transition(e), Role: widget.RoleInfo},
 		{Label: "who", Text: strings.TrimSpace(e.Actor + " as " + e.Role)},
-		{Label: "when", Text: present.Exact(e.Time, env.Now()) + " · " + present.Age(e.Time, env.Now())},
+		{Label: "when", Text: e.Time.UTC().Format("2006-01-02 15:04:05.000") + " UTC · " + present.Age(e.Time, env.Now())},
 		{Label: "item", Text: strings.TrimSpace(d.Entity + " " + d.Key)},
 		{Label: "table", Text: d.Table},
 		{Label: "where", Text: joined(e.Context, e.Region, e.Endpoint)},

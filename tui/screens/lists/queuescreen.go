@@ -195,8 +195,8 @@ func (s *queueScreen) changeOne(a *change.Action, it models.Item) tea.Cmd {
 func (s *queueScreen) done(*changes.Commitment) tea.Cmd { return s.ReadAgain() }
 
 // Undo opens the dialog that undoes a change.
-func (s *queueScreen) Undo(of screen.Undoable) (cmd tea.Cmd) {
-	s.Box, cmd = planner.NewUndo(s.env, of, s.done)
+func (s *queueScreen) Undo(l changes.Latest) (cmd tea.Cmd) {
+	s.Box, cmd = planner.NewUndo(s.env, l, s.done)
 	return cmd
 }
 

@@ -87,7 +87,9 @@ func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
 	} else {
 		j.rows.Reset()
 	}
-	j.b.env.History.Remember(j.pattern, r.Given)
+	if j.pattern.Own == nil { // It is kept by its name only.
+		j.b.env.History.Remember(j.pattern, r.Given)
+	}
 	j.sent, j.sentLine = r, present.SpellRequest(j.b.env, r, j.ask.hidden)
 	j.run, j.err, j.more, j.ran, j.opens = nil, nil, false, false, false
 	j.b.list.SetFilter("") // The user has found the pattern.
