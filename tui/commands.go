@@ -345,7 +345,7 @@ func (m *Model) findText(text string) tea.Cmd {
 }
 
 // pasted returns taken false if the screen accepts the text. Line breaks in it never count as enter. A text that may hold an ID
-// is offered to the palette, an item or a longer text is decoded.
+// is offered to the palette; a key, an item or a longer text is decoded.
 func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
 	top := m.top().screen
 	if p, ok := top.(screen.Paster); m.tooSmall() || typing(top) || ok && p.Pastes() {
@@ -355,7 +355,7 @@ func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
 		return nil, true
 	}
 	text := strings.TrimSpace(msg.Content)
-	if m.detached() || len(text) > present.LongestKey || strings.HasPrefix(text, "{") || !present.LooksLikeKey(text) {
+	if m.detached() || len(text) > present.LongestKey || strings.ContainsAny(text, "{#") || !present.LooksLikeKey(text) {
 		return m.decodeText(msg.Content), true
 	}
 	return m.openPaletteOn(strings.Join(strings.Fields(text), " ")), true

@@ -340,16 +340,14 @@ func fitColumns(cols []Column, room int, wanted, least []int, content func(i, mo
 	shown := wanted[:n]
 	if rest := room - total(shown); rest < 0 {
 		shrink(shown, least, -rest)
-	} else {
-		for i, c := range cols[:n] {
+	} else if n == len(cols) {
+		for i, c := range cols {
 			if c.Width == 0 && rest > 0 && wanted[i] >= c.most() {
 				more := max(content(i, wanted[i]+rest)-wanted[i], 0)
 				wanted[i], rest = wanted[i]+more, rest-more
 			}
 		}
-		if n == len(cols) {
-			share(cols, shown, rest)
-		}
+		share(cols, shown, rest)
 	}
 	return wanted
 }
