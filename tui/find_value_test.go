@@ -161,7 +161,7 @@ func TestLettersAreTextOnHome(t *testing.T) {
 		tt.Press("esc", "ctrl+p")
 		tt.Type("CASE#ver_none")
 		tt.WaitFor("Find CASE#ver_none")
-		tt.Reach("No item found", "enter")
+		tt.Reach("no such item here", "enter")
 	})
 }
 
@@ -173,12 +173,12 @@ func TestTypingCancelsTheSearch(t *testing.T) {
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste("ver_")
 		tt.Type("none")
-		if tt.Has("No item found") {
+		if tt.Has("no such item here") {
 			t.Error("the text is searched before the user has stopped typing")
 		}
-		tt.WaitFor("No item found")
+		tt.WaitFor("no such item here")
 		tt.Type("x")
-		if tt.Has("No item found") {
+		if tt.Has("no such item here") {
 			t.Error("the result of an earlier text stays")
 		}
 	})
