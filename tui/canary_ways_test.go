@@ -99,7 +99,7 @@ func (x *canaryUser) item(name string) {
 	x.press("enter", "esc")
 	x.takes(name)
 	x.where = name + ", export"
-	x.press("E", "right", "esc")
+	x.press("o", "E", "right", "esc")
 	x.where = name + ", compare"
 	x.press("=", "down", "enter", "d", "z", "G", "y", "j", "y", "l", "y", "enter", "esc")
 	x.back()
@@ -351,7 +351,7 @@ func (x *canaryUser) still() {
 // never be shown is not in it.
 func (x *canaryUser) exports() {
 	x.where = "revealed, export"
-	for _, keys := range [][]string{{"E", "tab"}, {"y", "down", "down", "down", ">"}} {
+	for _, keys := range [][]string{{"o", "E", "tab"}, {"y", "down", "down", "down", ">"}} {
 		x.press(keys...)
 		x.saves("item by " + keys[0])
 		x.back()

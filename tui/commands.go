@@ -110,7 +110,7 @@ func (m *Model) commands() []screen.Command {
 		list = append(list, lists.BookmarkCommands(m.env, "Bookmarks")...)
 		list = append(list, palette.VisitCommands(m.env, "Recent items", visitsShown)...)
 	}
-	own := m.ofScreen(actionCommands("This screen", m.top().screen.Actions()))
+	own := append(m.ofScreen(actionCommands("This screen", m.top().screen.Actions())), m.answers()...)
 	everywhere := append(actionCommands("Everywhere", m.actions), m.tourCommands()...)
 	if m.detached() {
 		list = append(append(list, m.profileCommands()...), m.queueCommands()...)
@@ -156,7 +156,7 @@ func (m *Model) queueCommands() []screen.Command {
 	var list []screen.Command
 	for _, q := range p.Queues {
 		list = append(list, screen.Command{
-			ID: "queue " + q.ID, Section: "Queues", Kind: "queue", Title: q.Title, Note: "Q", Words: q.ID + " queue " + q.Description,
+			ID: "queue " + q.ID, Section: "Queues", Kind: "queue", Title: q.Title, Words: q.ID + " queue " + q.Description,
 			Run: func() tea.Cmd { return m.showQueue(q.ID) },
 		})
 	}
@@ -243,6 +243,27 @@ var synonyms = map[string]string{
 	"activity": "journal log", "inbox": "queues requests review", "reload": "refresh", "refresh": "again", "read-all": "everything",
 }
 
+// answers say where that is what people look for, unless something here does it.
+func (m *Model) answers() []screen.Command {
+	of := "open an item, then "
+	if m.detached() {
+		of = "open a schema and an item, then "
+	}
+	var list []screen.Command
+	for _, a := range []struct{ name, title, words, why string }{
+		{"actions", "Edit or delete an item, or change its state", "edit delete remove change update approve undo put write", of + "o"},
+		{"compare", "Compare an item with another one, or with its state after a change", "compare diff", of + "="},
+		{"explain", "Show a query as SQL, as a call and as code", "sql partiql query request cli go code explain", "open a pattern of a schema, then x, or y to copy it"},
+		{"reveal", "Reveal personal data", "reveal unmask masked hidden personal data", of + "o R"},
+		{"export", "Export rows or an item to a file", "export save csv json download file", "open a list or an item, then o E"},
+	} {
+		if _, here := m.top().screen.Actions().Named(a.name); !here {
+			list = append(list, screen.Command{Title: a.title, Words: a.words, Why: a.why})
+		}
+	}
+	return list
+}
+
 func actionCommands(section string, as widget.Actions) []screen.Command {
 	var list []screen.Command
 	for _, a := range as {
@@ -251,7 +272,7 @@ func actionCommands(section string, as widget.Actions) []screen.Command {
 		}
 		list = append(list, screen.Command{
 			ID: "action " + a.Name, Name: strings.ReplaceAll(a.Name, "-", " "), Section: section, Title: actionTitle(a), Note: a.Keys(),
-			Words: a.Name + " " + a.Desc + " " + synonyms[a.Name], Why: a.Why(), Run: func() tea.Cmd { return ifAvailable(a) },
+			Words: a.Name + " " + a.Desc + " " + synonyms[a.Name], Why: a.Why(), Spelled: a.Name == "quit", Run: func() tea.Cmd { return ifAvailable(a) },
 		})
 	}
 	return list
@@ -323,7 +344,8 @@ func (m *Model) findText(text string) tea.Cmd {
 	return tea.Batch(left, m.route(m.screens.stack[0], m.home.Find(text)))
 }
 
-// pasted returns taken false if the screen accepts the text. Line breaks in it never count as enter.
+// pasted returns taken false if the screen accepts the text. Line breaks in it never count as enter. A text that may hold an ID
+// is offered to the palette; a key, an item or a longer text is decoded.
 func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
 	top := m.top().screen
 	if p, ok := top.(screen.Paster); m.tooSmall() || typing(top) || ok && p.Pastes() {
@@ -332,7 +354,11 @@ func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
 	if present.IsBlank(msg.Content) {
 		return nil, true
 	}
-	return m.decodeText(msg.Content), true
+	text := strings.TrimSpace(msg.Content)
+	if m.detached() || len(text) > present.LongestKey || strings.ContainsAny(text, "{#") || !present.LooksLikeKey(text) {
+		return m.decodeText(msg.Content), true
+	}
+	return m.openPaletteOn(strings.Join(strings.Fields(text), " ")), true
 }
 
 func (m *Model) schema() *profiles.Profile {

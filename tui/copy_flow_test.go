@@ -286,7 +286,7 @@ func TestItemScreenExportsOneDocument(t *testing.T) {
 		firstRow(tt)
 		tt.Reach("read at", "enter")
 		tt.Reach("item as DynamoDB JSON", "y")
-		tt.Reach("Export the item", "esc", "E")
+		tt.Reach("Export the item", "esc", "o", "E")
 		path := filepath.Join(t.TempDir(), "item.json")
 		tt.Press("tab", "ctrl+u")
 		tt.Enter(path)

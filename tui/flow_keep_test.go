@@ -28,18 +28,16 @@ func TestEscKeepsTheSchema(t *testing.T) {
 	})
 }
 
-// The list of patterns is folded away with z, and is there while it has the keys.
+// The list of patterns gives its room to the rows while they have the keys.
 func TestPatternListIsFoldedAway(t *testing.T) {
 	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		pick(tt, "Verifications by date")
 		tt.Reach("1 page", "enter")
-		tt.Press("v", "f")
 		tt.WaitGone("Patterns ─")
 		tt.Golden("folded")
 		tt.Reach("Patterns ─", "esc")
 		tt.Press("enter") // To the rows again.
 		tt.WaitGone("Patterns ─")
-		tt.Reach("Patterns ─", "v", "f")
 	})
 }
 
@@ -47,10 +45,10 @@ func TestPatternListIsFoldedAway(t *testing.T) {
 func TestNoticesEndWithTheirScreen(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "i", "2 waiting")
-		tt.Reach("no change was made here", "o", "u")
+		tt.Reach("no contexts are configured", "o", "C")
 		tt.Press("esc")
 		tt.Reach("Actions ·", "o")
-		if !strings.Contains(tt.Line(39), "no change was made here") {
+		if !strings.Contains(tt.Line(39), "no contexts are configured") {
 			t.Errorf("the notice is not in the last line:\n%s", tt.Screen())
 		}
 		tt.Reach("Overview", "esc", "enter")
@@ -223,12 +221,12 @@ func TestNoticeCoversNothing(t *testing.T) {
 			return strings.Join(lines[:len(lines)-1], "\n")
 		}
 		before := above()
-		tt.Reach("no change was made here", "o", "u")
+		tt.Reach("no contexts are configured", "o", "C")
 		tt.Press("esc")
 		if after := above(); after != before {
 			t.Errorf("the notice covers the screen:\n%s", after)
 		}
-		tt.WaitGone("no change was made here")
+		tt.WaitGone("no contexts are configured")
 		tt.WaitFor("1 waiting")
 	})
 }

@@ -436,7 +436,7 @@ func TestMouse(t *testing.T) {
 		tt.ClickText("ver_00012")
 		tt.WaitFor("› Verification case")
 		tt.ClickText("… ›")
-		tt.WaitFor("Patterns")
+		tt.WaitFor("13/90")
 		tt.Click(3, 0)
 		tt.WaitFor("Needs attention")
 	})

@@ -74,7 +74,9 @@ func TestWritePatternHasNoInvisibleForm(t *testing.T) {
 }
 
 func TestClickOnTheListLeavesTheFilterOfTheRows(t *testing.T) {
-	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 170, H: 40})
 		firstRow(tt)
 		tt.Press("/")
 		tt.Type("omang")

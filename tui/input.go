@@ -41,6 +41,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	cmd := m.leaveWhenDone(update(msg))
 	m.tryTheme(m.layers.palette.Theme())
+	if next := m.offerUndo(); next != nil {
+		cmd = tea.Batch(cmd, next)
+	}
 	if next := m.advanceTour(); next != nil {
 		cmd = tea.Batch(cmd, next)
 	}

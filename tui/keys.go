@@ -34,7 +34,7 @@ func (m *Model) makeActions() widget.Actions {
 			m.noProfile("requests"), goes(screen.Requests{})),
 		widget.NewAction("drift", "", "", "find items with inconsistent index keys or times", m.noProfile("drift"), goes(screen.Drift{})),
 		widget.NewAction("environments", "", "", "compare tables and items with another environment",
-			m.noProfile("environments"), goes(screen.Environments{})),
+			m.noOthers, goes(screen.Environments{})),
 		widget.NewAction("audit", "", "", "open the audit: sessions with their reason, and what was read, changed and revealed",
 			m.noProfile("audit"), goes(screen.Audit{})),
 		widget.NewAction("command-log", "", "", "open the command log: the requests sent, their capacity, time and errors",
@@ -64,6 +64,16 @@ func (m *Model) noProfile(place string) func() string {
 		}
 		return ""
 	}
+}
+
+func (m *Model) noOthers() string {
+	if why := m.noProfile("environments")(); why != "" || m.detached() {
+		return why
+	}
+	if m.env.Elsewhere == nil || len(m.env.Elsewhere.Others()) == 0 {
+		return "no other context is configured; ddbdesk doctor names the file of the configuration"
+	}
+	return ""
 }
 
 func (m *Model) noDraft() string {

@@ -105,7 +105,7 @@ func TestIndexIsRefused(t *testing.T) {
 		tt.Golden("refused")
 		tt.Press("esc")
 		pick(tt, "Verifications by date")
-		tt.Reach(" RCU", "enter")
+		tt.Reach(" page", "enter")
 		if tt.Has("no permission") {
 			t.Errorf("another index is said to be refused:\n%s", tt.Screen())
 		}
@@ -171,7 +171,7 @@ func TestTablesMayNotBeDescribed(t *testing.T) {
 		d.store = undescribed{d.store}
 		tt, _ := open(t, d, size)
 		pick(tt, "Verifications by date")
-		tt.Reach(" RCU", "enter")
+		tt.Reach(" page", "enter")
 		if tt.Has("no permission") {
 			t.Errorf("something is said not to work:\n%s", tt.Screen())
 		}

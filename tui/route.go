@@ -61,6 +61,16 @@ func (m *Model) answered(msg answeredMsg) tea.Cmd {
 
 func (m *Model) committed(list []screen.Committed) tea.Cmd {
 	var cmds []tea.Cmd
+	for _, c := range list {
+		if c.By == "" {
+			continue
+		}
+		if m.undo.offer != c.By {
+			m.undo.made = 0
+		}
+		m.undo.made, m.undo.offer = m.undo.made+1, c.By
+		break
+	}
 	m.each(func(p *place) {
 		if l, ok := p.screen.(screen.Lister); ok && len(list) > 0 {
 			cmds = append(cmds, m.route(p, l.Committed(list)))

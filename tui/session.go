@@ -15,6 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
+	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -162,6 +163,24 @@ func faultNotice(err error) string {
 // undoing undoes the last change from any screen.
 type undoing struct {
 	entered bool // to be found in the session that home opens
+	// made are the changes that the open dialog made, and offer is the title of the last one: the undo is offered when the
+	// dialog is closed.
+	made  int
+	offer string
+}
+
+func (m *Model) offerUndo() tea.Cmd {
+	u := &m.undo
+	if u.made == 0 || m.covered() || m.cannotUndo() != "" {
+		return nil
+	}
+	text := u.offer
+	if u.made > 1 {
+		text += " · " + present.Plural(u.made, "item")
+	}
+	a, _ := m.actions.Named("undo-last")
+	*u = undoing{}
+	return m.say(widget.RoleGood, text+": done · "+a.Keys()+" undoes it")
 }
 
 func (m *Model) cannotUndo() string {
@@ -228,5 +247,5 @@ func (m *Model) undoFound(msg undoFoundMsg) tea.Cmd {
 		cmd = m.show(screen.Journal{})
 		s = m.top().screen.(screen.Undoer)
 	}
-	return tea.Batch(cmd, s.Undo(msg.last))
+	return tea.Batch(cmd, m.route(m.top(), s.Undo(msg.last)))
 }

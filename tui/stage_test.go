@@ -280,7 +280,7 @@ func scenes() []scene {
 		{"item/search", ways(toItem, keys("1 of", "/", "v", "e", "r"))},
 		{"item/menu", ways(toItem, keys("a plan comes first", "o"))},
 		{"item/take", ways(toItem, keys("Copy", "y"))},
-		{"item/export", ways(toItem, keys("Export the item", "E"))},
+		{"item/export", ways(toItem, keys("Export the item", "o", "E"))},
 		{"change/inputs", ways(toItem, keys("a plan comes first", "o"), keys("enter shows the plan", "enter"))},
 		{"change/plan", ways(toItem, keys("a plan comes first", "o"), keys("enter shows the plan", "enter"), func(s *stage) {
 			s.typed("reason 日本語 👩‍👩‍👧")

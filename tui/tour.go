@@ -92,7 +92,7 @@ var tourSteps = []tourStep{
 				return "Press enter to see the plan of the undo."
 			}
 			return fmt.Sprintf("Done, with an audit entry. Press %s to undo it. An undo is a change too, with a plan and checks.",
-				m.keyOf("undo", "o u"))
+				m.keyOf("undo-last", "o U"))
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Undone },
 		back: true, decides: true,

@@ -41,7 +41,7 @@ func TestQueueUndoesASweep(t *testing.T) {
 		tt.Press("esc")
 		tt.Advance(queueGrace)
 		w.put(1, "approved", models.Item{"completedAt": models.StringValue("2026-01-20T11:00:00Z")})
-		tt.Reach("Undo Approve · 2 items", "o", "u")
+		tt.Reach("Undo Approve · 2 items", "o", "U")
 		tt.Type("wrong batch")
 		tt.Advance(queueGrace)
 		tt.Reach("1 done · 1 changed by others", "enter", "tab", "enter")
@@ -59,7 +59,7 @@ func TestQueueUndoesASweep(t *testing.T) {
 func TestUndoFromWhereTheUserIs(t *testing.T) {
 	for name, way := range map[string]func(tt *tuitest.Terminal){
 		"the outcome": func(tt *tuitest.Terminal) { tt.Press("u") },
-		"the queue":   func(tt *tuitest.Terminal) { tt.Press("esc", "o", "u") },
+		"the queue":   func(tt *tuitest.Terminal) { tt.Press("esc", "o", "U") },
 		"the queue, U": func(tt *tuitest.Terminal) {
 			tt.Reach("1 waiting", "esc")
 			tt.Press(":undo last")

@@ -205,6 +205,15 @@ func (r *Rows) Among() []models.Item {
 	return list
 }
 
+// CompareOf compares two marked items, or else the current one with another one that is chosen.
+func CompareOf(table *models.Table, current models.Item, marked, among []models.Item) tea.Cmd {
+	to := screen.Compare{Table: table, Item: current, As: "as the list showed it", Rows: among}
+	if len(marked) == 2 {
+		to.Item, to.With = marked[0], marked[1]
+	}
+	return screen.Open(to)
+}
+
 // A snapshot is how items are presented at one moment. It is immutable, so that
 // another goroutine can search rows while the screen shows others.
 type snapshot struct {

@@ -107,6 +107,7 @@ type Command struct {
 	Note    string // at the right edge: a key, an operation
 	Words   string // additional words that match
 	Why     string // why it is unavailable, "" if it is available
+	Spelled bool   // found by its words, never by some of their letters
 	Run     func() tea.Cmd
 	// Theme is shown while the command is under the cursor; nil leaves the present one.
 	Theme *widget.Theme

@@ -99,6 +99,8 @@ type Committed struct {
 	// Before is the item before the change, nil if it did not exist. A read that was under
 	// way during the change can still return it.
 	Before models.Item
+	// By is the title of the change if it can be undone; "" of an undo and of the audit entry of a change.
+	By string
 }
 
 // A Commit is a message with the outcome of a change that was applied. The root takes it before

@@ -14,6 +14,12 @@ import (
 // another one needs neither its type nor its package.
 type Target interface{ target() }
 
+// A Rank is where an item is in a queue that was read to its end; zero for an item of no queue.
+type Rank struct {
+	Queue  *change.Queue
+	At, Of int
+}
+
 // The targets, one for each screen that can be opened.
 type (
 	// Patterns is the workbench.
@@ -36,6 +42,7 @@ type (
 		Item  models.Item
 		Among []models.Item // items of the same table to compare it with
 		Tab   string        // to show first, one of link.Sections; "" for the overview
+		Rank  Rank
 	}
 	// Decode is the decoder.
 	Decode struct {
@@ -58,6 +65,7 @@ type (
 		As    string        // what this state of the item is called
 		Row   models.Item   // as a list showed it, nil when that is no other state
 		Rows  []models.Item // items of the list that the item was opened from
+		With  models.Item   // the other side, nil to ask for it
 	}
 	// Queue is a review queue.
 	Queue struct {

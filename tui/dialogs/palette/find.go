@@ -103,6 +103,9 @@ func (x *index) find(text string) (able, unable []entry, fuzzy bool) {
 		// Only a last resort: "user" also matches "stat(us) qu(er)y".
 		fuzzy = true
 		for _, m := range matching.Find(strings.Join(words, ""), x.texts) {
+			if x.commands[m.Index].Spelled {
+				continue
+			}
 			hits = append(hits, hit{m.Index, matchesFuzzy, m.Score})
 		}
 	}

@@ -3,6 +3,7 @@ package palette
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -98,10 +99,8 @@ func (p *Palette) found(text string) []entry {
 	}
 	able, unable, fuzzy := p.index.find(text)
 	switch {
-	case len(able)+len(unable) == 0:
-		offers.Last = append(offers.Last, offers.Instead...)
-	case fuzzy:
-		offers.First, offers.Last = append(offers.First, offers.Last...), nil
+	case fuzzy || len(able)+len(unable) == 0:
+		offers.First, offers.Last = slices.Concat(offers.First, offers.Last, offers.Instead), nil
 	}
 	list := make([]entry, 0, len(offers.First)+len(able)+len(offers.Last)+len(unable))
 	for _, c := range offers.First {

@@ -108,7 +108,7 @@ func TestPaletteOrdersOffers(t *testing.T) {
 	})
 	for text, want := range map[string][]string{
 		"par_1": {"Open par_1", "Delivery par_1", "Find par_1", "Old par_1"},
-		"dvy1":  {"Open dvy1", "Find dvy1", "Delivery par_1"},
+		"dvy1":  {"Open dvy1", "Find dvy1", "Neither", "Delivery par_1"},
 		"zzz":   {"Open zzz", "Find zzz", "Neither"},
 	} {
 		got := models.NamesOf(p.found(text), func(e entry) string { return e.Title })

@@ -43,7 +43,11 @@ func committedBy(done *changes.Commitment) []screen.Committed {
 	var list []screen.Committed
 	for i, w := range done.Plan.Writes {
 		if w.Operation != change.Check {
-			list = append(list, screen.Committed{Table: w.Table, Key: w.Key, Item: done.Items[i], Before: w.Before})
+			by := done.Plan.Action.Title
+			if w.Entry || done.Plan.Undoes != nil || done.Unrecorded != nil || done.Plan.Action.NoUndo != "" {
+				by = ""
+			}
+			list = append(list, screen.Committed{Table: w.Table, Key: w.Key, Item: done.Items[i], Before: w.Before, By: by})
 		}
 	}
 	return list

@@ -121,6 +121,17 @@ func newCompare(env *screen.Env, to screen.Compare) *compareScreen {
 	return s
 }
 
+// Init reads the other side if it is known.
+func (s *compareScreen) Init() tea.Cmd {
+	if s.with.With == nil {
+		return nil
+	}
+	side := compareSide{table: s.with.Table, item: s.with.With}
+	side.remask(s.env, s.env.Session.Masker())
+	src := readSource(s.env, side.name(s.env), side.table, side.item)
+	return s.start(src.title, src.load)
+}
+
 // Committed shows what a change made of the items. A side that was planned from an earlier state
 // is marked, and what is being read may be older, so that it is read again.
 func (s *compareScreen) Committed(list []screen.Committed) tea.Cmd {

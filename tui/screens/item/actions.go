@@ -58,7 +58,6 @@ func (s *itemScreen) makeActions() widget.Actions {
 	cannotEnter, enter := s.ofTab(tab.enter)
 	cannotSearch, search := s.ofTab(tab.search)
 	noMore, more := s.ofTab(tab.more)
-	noPrevious, previous := s.ofTab(func(t tab) command { return s.search.step(t, -1) })
 	cannotExplain := func() string {
 		if s.active != tab(s.overview) {
 			return "only on the overview"
@@ -77,16 +76,12 @@ func (s *itemScreen) makeActions() widget.Actions {
 			cannotExplain, s.opens(func() overlay.Overlay { return s.overview.explanation() })),
 		widget.NewAction("view", "v", "", "change between words, and names with stored values, keys and JSON", nil, s.toggleNames),
 		widget.NewAction("compare", "=", "compare", "compare the item with another one, or with its state after a change", nil, s.compare),
-		widget.NewAction("export", "E", "", "write the item to a file", nil, s.opens(func() overlay.Overlay { return s.newExport() })),
-		widget.NewAction("reveal", "R", "reveal", "reveal personal data with a reason, or mask it again",
-			func() string { return overlay.CannotReveal(s.env) }, s.toggleReveal),
 		widget.NewAction("reread", "r ctrl+r f5", "", "refresh the item with a strongly consistent read", nil, s.reread),
 		{Name: "tabs", Binding: widget.Bind("1-5", "1", "2", "3", "4", "5"), Desc: "tabs", Long: "overview, history, related, keys, raw"},
 		widget.NewAction("next-tab", "tab", "", "next tab", nil, func() tea.Cmd { return s.turn(1) }),
 		widget.NewAction("previous-tab", "shift+tab", "", "previous tab", nil, func() tea.Cmd { return s.turn(-1) }),
 		widget.NewAction("search", "/", "search", "search names and values; on Related, filter", cannotSearch, search),
 		widget.NewAction("next", "n", "", "older entries of the history; next match of a search", noMore, more),
-		widget.NewAction("previous", "N", "", "previous match of a search", noPrevious, previous),
 	}
 	for _, o := range s.others() {
 		list = append(list, widget.NewAction(o.name, widget.MenuKey+">"+o.key, "", o.long, o.disabled, o.run))
@@ -112,6 +107,11 @@ func (s *itemScreen) others() []other {
 		{"queues", "q", "Why is it in this queue, or not?", "say for each queue why the item is in it or not", s.noQueues, s.opens(s.queueSheet)},
 		{"bookmark", "B", "Bookmark it", "bookmark the item", s.cannotBookmark, s.opens(s.bookmarkDialog)},
 		{"save-case", "s", "Save it as a case", "save the item and its related items in a file, with pseudonyms", s.cannotSaveCase, s.saveCase},
+		{"export", "E", "Export it to a file", "write the item to a file", possible, s.opens(func() overlay.Overlay { return s.newExport() })},
+		{
+			"reveal", "R", "Reveal personal data, or mask it again", "reveal personal data with a reason, or mask it again",
+			func() string { return overlay.CannotReveal(s.env) }, s.toggleReveal,
+		},
 		{"decode-key", "p", "Decode its key", "decode the item's key", possible, s.decodeKey},
 	}
 }

@@ -17,6 +17,7 @@ type subject struct {
 	env    *screen.Env
 	table  *models.Table
 	row    models.Item   // as the list showed it
+	rank   screen.Rank   // in the queue that it was opened from
 	among  []models.Item // the rows of that list
 	item   models.Item   // as it is shown now
 	state  readState
@@ -107,7 +108,7 @@ func (s *subject) known() known {
 	f := &s.facts
 	k := known{
 		name: f.name, id: f.id, entity: f.entity, item: f.masked, expires: f.expires, moves: s.moves, entries: s.past,
-		session: s.env.Session.Viewer, label: s.label, now: s.env.Now(),
+		session: s.env.Session.Viewer, label: s.label, now: s.env.Now(), from: s.rank,
 	}
 	if f.entity != nil {
 		k.actions, k.queues = s.env.Session.Profile().ActionsOf(f.entity), s.env.Planner.Memberships(f.entity, s.item)

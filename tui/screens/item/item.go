@@ -43,6 +43,7 @@ type itemScreen struct {
 func New(env *screen.Env, to screen.Item) screen.Screen {
 	s := newScreen(env)
 	s.table, s.row, s.item, s.among = to.Table, to.Item, to.Item, to.Among
+	s.rank = to.Rank
 	s.active = s.tabs[max(slices.Index(link.Sections(), to.Tab), 0)]
 	s.remake()
 	return s

@@ -247,7 +247,7 @@ func TestItemRevealNeedsRoleAndReason(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, &screentest.Memory{Item: it}, it)
 		tt.WaitGone("refreshing")
-		tt.Press("R")
+		tt.Press("o", "R")
 		if msg := screentest.Last[screen.NoticeMsg](t, s); !strings.Contains(msg.Text, "support cannot reveal") {
 			t.Errorf("support is told %q", msg.Text)
 		}
@@ -256,13 +256,13 @@ func TestItemRevealNeedsRoleAndReason(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Developer, &screentest.Memory{Item: it}, it)
 		tt.WaitGone("refreshing")
-		tt.Press("down", "down", "down", "down", "right", "R", "enter")
+		tt.Press("down", "down", "down", "down", "right", "o", "R", "enter")
 		if tt.Has("john@example.com") || !tt.Has("Reveal personal data?") {
 			t.Fatalf("revealed without a reason:\n%s", tt.Screen())
 		}
 		tt.Enter("request 17")
 		tt.WaitFor("john@example.com")
-		tt.Press("R")
+		tt.Press("o", "R")
 		tt.WaitGone("john@example.com")
 		if msg := screentest.Last[screen.NoticeMsg](t, s); !strings.Contains(msg.Text, "masked again") {
 			t.Errorf("the notice is %q", msg.Text)

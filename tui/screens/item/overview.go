@@ -106,7 +106,7 @@ func (o *overviewTab) enter() command {
 
 func (o *overviewTab) search() command { return o.found.in(o) }
 
-func (o *overviewTab) more() command { return o.found.step(o, 1) }
+func (o *overviewTab) more() command { return o.found.next(o) }
 
 func (o *overviewTab) selected() (path string, value types.AttributeValue, ok bool) {
 	r := o.selectedRow()

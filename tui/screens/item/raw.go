@@ -63,7 +63,7 @@ func (t *rawTab) update(msg tea.Msg) (tea.Cmd, bool) { return nil, t.scroll.Upda
 
 func (t *rawTab) search() command { return t.found.in(t) }
 
-func (t *rawTab) more() command { return t.found.step(t, 1) }
+func (t *rawTab) more() command { return t.found.next(t) }
 
 func (t *rawTab) enter() command {
 	return command{word: t.other(), run: func() tea.Cmd {

@@ -105,14 +105,14 @@ func (f *itemSearch) move(by int) tea.Cmd {
 	return nil
 }
 
-func (f *itemSearch) step(t tab, by int) command {
+func (f *itemSearch) next(t tab) command {
 	switch {
 	case !f.of(t):
 		return command{why: "no search; press / to start one"}
 	case f.found == 0:
 		return command{why: "no match for " + models.PrintableCell(f.find.Text(), 40)}
 	}
-	return command{run: func() tea.Cmd { return f.move(by) }}
+	return command{run: func() tea.Cmd { return f.move(1) }}
 }
 
 func (f *itemSearch) again(t searcher) {
@@ -136,7 +136,7 @@ func (f *itemSearch) frame(w int) (title, note string, cursor int) {
 	}
 	note = "no match · esc closes"
 	if f.found > 0 {
-		keys := "n next, N previous, esc closes"
+		keys := "n next, esc closes"
 		if f.find.Typing() {
 			keys = "enter keeps, esc closes"
 		}

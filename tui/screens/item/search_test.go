@@ -49,7 +49,7 @@ func TestItemSearch(t *testing.T) {
 			t.Errorf("the cursor is on %s", path)
 		}
 		tt.Reach("1 of 3", "n")
-		tt.Reach("3 of 3", "N")
+		tt.Reach("3 of 3", "n", "n")
 		tt.Press("esc")
 		tt.WaitGone("3 of 3")
 		if !tt.Has("Thabo") || tt.Has("j•••@") {

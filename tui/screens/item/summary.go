@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
@@ -14,6 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 // known is what a summary is made of.
@@ -24,6 +27,7 @@ type known struct {
 	expires  time.Time      // zero for an item that does not expire
 	moves    []changes.Move
 	queues   []changes.Membership
+	from     screen.Rank
 	entries  []timeline.Entry // masked, the newest first
 	actions  []*change.Action // of the entity
 	session  *session.Viewer
@@ -79,7 +83,11 @@ func summarize(k known) Summary {
 	}
 	for _, m := range k.queues {
 		if len(m.Unmet) == 0 && len(m.Queue.Params) == 0 { // One with parameters is for those who come from another item.
-			s.Queues = append(s.Queues, QueueNow{m.Queue.Title, k.because(m)})
+			now := QueueNow{m.Queue.Title, k.because(m)}
+			if k.from.Queue == m.Queue {
+				now.Because = present.Join(humanize.Ordinal(k.from.At)+" of "+present.Thousands(k.from.Of), now.Because, ", ")
+			}
+			s.Queues = append(s.Queues, now)
 		}
 	}
 	for _, m := range k.moves {

@@ -290,6 +290,8 @@ func (q *queue) learn(list []screen.Committed) tea.Cmd {
 			after[results.Key(c.Table, c.Key)] = c
 		}
 	}
+	has := func(r *queued) bool { _, ok := after[r.id]; return ok }
+	q.UnmarkIf(has) // What the user changed is no mark that got lost.
 	q.Change(func(r *queued) (*queued, bool) {
 		if c, ok := after[r.id]; ok {
 			return &queued{id: r.id, item: c.Item, isNew: r.isNew}, c.Item != nil

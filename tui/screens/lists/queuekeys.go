@@ -29,9 +29,11 @@ func (s *queueScreen) Actions() widget.Actions {
 func (s *queueScreen) withKeys(list widget.Actions) widget.Actions {
 	as := widget.Actions{
 		widget.NewAction("enter", "enter", "open", "open the item, or confirm a prompt of the queue", s.cannotEnter, s.enter),
-		widget.NewAction("undo", "o>u", "undo", "undo the last change made from this screen, of one item or of all that were marked",
-			s.cannotUndo, s.undo),
 		widget.NewAction("parameters", "e", "parameters", "change the parameters of the queue", s.noParameters, s.askParameters),
+		widget.NewAction("compare", "=", "", "compare the two marked rows, or the current one with another one", s.noRow, func() tea.Cmd {
+			r, _, _ := s.Selected()
+			return results.CompareOf(s.of.Pattern.Table, r.item, s.marked(), s.among())
+		}),
 		widget.NewAction("copy", "y", "copy", "copy the row or the rows: clipboard, pager, editor, file", s.noRow, s.copyRows),
 		widget.NewAction("export", "o>E", "export", "export the queue to a file", s.noRow, s.export),
 		widget.NewAction("reload", "r ctrl+r f5", "reload", "read the queue again", nil, s.reload),
@@ -67,7 +69,7 @@ func (s *queueScreen) bind(as widget.Actions) {
 		return
 	}
 	for i, a := range as {
-		if a.Name != "enter" && a.Name != "copy" {
+		if a.Name != "enter" && a.Name != "copy" && a.Name != "compare" {
 			continue
 		}
 		as[i].Run = func() tea.Cmd {
@@ -102,19 +104,6 @@ func (s *queueScreen) cannotEnter() string {
 		return ""
 	}
 	return s.noRow()
-}
-
-func (s *queueScreen) cannotUndo() string {
-	if s.made.N <= 0 {
-		return "no change was made here; o U undoes the last change made on this machine"
-	}
-	if why := s.made.Can(); why != "" {
-		return why
-	}
-	if err := s.env.Session.CanChange(s.made.Action()); err != nil {
-		return err.Error()
-	}
-	return ""
 }
 
 // cannotChange does not check the state of the items: the plan does, for each of them.

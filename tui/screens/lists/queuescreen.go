@@ -26,9 +26,6 @@ type queueScreen struct {
 
 	env  *screen.Env
 	w, h int
-
-	// made are the last changes made from here, of one action, that u undoes together.
-	made planner.Made
 }
 
 func newQueueScreen(env *screen.Env, to screen.Queue) screen.Screen {
@@ -156,7 +153,11 @@ func (s *queueScreen) enter() tea.Cmd {
 		}
 		return q, true
 	})
-	return screen.Open(screen.Item{Table: s.of.Pattern.Table, Item: r.item, Among: s.among()})
+	rank := screen.Rank{Queue: s.of, Of: len(s.All()), At: 1 + slices.IndexFunc(s.All(), func(q *queued) bool { return q.id == r.id })}
+	if rank.At == 0 || s.Last().More {
+		rank = screen.Rank{}
+	}
+	return screen.Open(screen.Item{Table: s.of.Pattern.Table, Item: r.item, Among: s.among(), Rank: rank})
 }
 
 func (s *queueScreen) change(a *change.Action, targets results.Targets) tea.Cmd {
@@ -172,9 +173,12 @@ func (s *queueScreen) change(a *change.Action, targets results.Targets) tea.Cmd 
 			for _, it := range targets.Items.Items() {
 				list = append(list, changes.Item{Table: s.of.Pattern.Table, Item: it})
 			}
-			return s.changeMany(planner.ChangeRequest{
+			var begun tea.Cmd
+			s.Box, begun = planner.NewMany(s.env, planner.ChangeRequest{
 				Action: a, Title: a.Title + " · " + present.Plural(len(list), "item"), About: a.Description, Items: list,
+				Closed: s.ReadAgain, // Not every outcome may be known.
 			})
+			return begun
 		}
 		return s.changeOne(a, targets.Items.Items()[0])
 	})
@@ -183,63 +187,16 @@ func (s *queueScreen) change(a *change.Action, targets results.Targets) tea.Cmd 
 func (s *queueScreen) changeOne(a *change.Action, it models.Item) tea.Cmd {
 	s.Box = planner.NewChange(s.env, planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + s.table.Name(it), About: a.Description, Item: it,
-		Args: changes.ActionArgs(a, a.Entity, it), Done: s.done(),
+		Args: changes.ActionArgs(a, a.Entity, it), Done: s.done,
 	})
 	return nil
 }
 
-func (s *queueScreen) changeMany(r planner.ChangeRequest) (cmd tea.Cmd) {
-	record, changed := s.recorder(), map[string]bool{}
-	r.Done = func(done *changes.Commitment) tea.Cmd {
-		record(done)
-		w := done.Plan.Writes[0]
-		changed[results.Key(w.Table, w.Key)] = true
-		return nil
-	}
-	r.Closed = func() tea.Cmd {
-		s.UnmarkIf(func(q *queued) bool { return changed[q.id] })
-		return s.ReadAgain() // Not every outcome may be known.
-	}
-	s.Box, cmd = planner.NewMany(s.env, r)
-	return cmd
-}
-
-// recorder takes each change of one dialog: the first replaces those of an earlier dialog.
-func (s *queueScreen) recorder() func(*changes.Commitment) {
-	first := true
-	return func(done *changes.Commitment) {
-		if done == nil {
-			return
-		}
-		if first && done.Plan.Undoes == nil {
-			s.made, first = planner.Made{}, false
-		}
-		s.made.Add(done)
-	}
-}
-
-func (s *queueScreen) done() func(*changes.Commitment) tea.Cmd {
-	record := s.recorder()
-	return func(done *changes.Commitment) tea.Cmd {
-		record(done)
-		s.UnmarkIf(func(*queued) bool { return true })
-		return s.ReadAgain()
-	}
-}
-
-func (s *queueScreen) undo() tea.Cmd {
-	r := s.made.Request(s.env)
-	if s.made.Many() {
-		return s.changeMany(r)
-	}
-	r.Done = s.done()
-	s.Box = planner.NewChange(s.env, r)
-	return nil
-}
+func (s *queueScreen) done(*changes.Commitment) tea.Cmd { return s.ReadAgain() }
 
 // Undo opens the dialog that undoes a change.
 func (s *queueScreen) Undo(l changes.Latest) (cmd tea.Cmd) {
-	s.Box, cmd = planner.NewUndo(s.env, l, s.done())
+	s.Box, cmd = planner.NewUndo(s.env, l, s.done)
 	return cmd
 }
 

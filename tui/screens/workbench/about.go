@@ -215,7 +215,7 @@ func (b *Workbench) bind(as widget.Actions) {
 	j := b.job
 	row := j.rows.Current()
 	for i, a := range as {
-		if a.Name != "value" && a.Name != "mark" && a.Name != "copy" {
+		if a.Name != "mark" && a.Name != "copy" && a.Name != "compare" {
 			continue
 		}
 		as[i].Run = func() tea.Cmd {

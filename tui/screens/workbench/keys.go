@@ -46,10 +46,15 @@ func (b *Workbench) makeActions() widget.Actions {
 		widget.NewAction("own-query", "b", "own query", "query any table or index: key, filters, order and limit of your own", nil, b.editOwn),
 		widget.NewAction("sort", "s", "sort", "sort the rows; a click on a title does the same",
 			why(noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortBox(b.listWidth); return nil }),
-		widget.NewAction("view", "v", "view", "show the values of the row in full, a chart of the rows, other columns, or no list of patterns",
+		widget.NewAction("view", "v", "view", "show the values of the row in full, a chart of the rows, or other columns",
 			why(noPattern), b.viewMenu),
 		widget.NewAction("mark", "space", "mark", "mark the row and go to the next",
 			b.noRow, func() tea.Cmd { b.job.rows.Mark(); return nil }),
+		widget.NewAction("compare", "=", "", "compare the two marked rows, or the current one with another one", b.noRow, func() tea.Cmd {
+			r := b.job.rows
+			it, _, _ := r.Selected()
+			return results.CompareOf(b.job.pattern.Table, it, r.MarkedItems().First(results.CompareRows).Items(), r.Among())
+		}),
 		widget.NewAction("mark-all", "o>M", "mark all", "mark all filtered rows, or none",
 			b.noRow, func() tea.Cmd { b.job.rows.MarkAll(); return nil }),
 		widget.NewAction("explain", "x", "explain", "show the request", nil, func() tea.Cmd { return b.job.explain() }),
@@ -90,11 +95,6 @@ func (b *Workbench) viewMenu() tea.Cmd {
 	add("g", "Graph", "states, days, values of a column", noPicture(b.job), func() (cmd tea.Cmd) {
 		b.Box, cmd = b.job.rows.NewPictureBox()
 		return cmd
-	})
-	add("f", "Fold", "show the list of patterns only while it has the keys, or always", b.lay.cannotFold(), func() tea.Cmd {
-		b.folded = !b.folded
-		b.setFocus(b.focus)
-		return nil
 	})
 	b.Box = m
 	return nil

@@ -47,8 +47,8 @@ func (b *Workbench) arrange() {
 		if b.focus == panePatterns { // Who chooses a pattern reads whole titles; then the width is for the rows.
 			l.list.W = max(l.list.W, min(b.list.Natural()+2, b.w*2/5))
 		}
-		if b.folded && b.focus != panePatterns {
-			l.list.W = 0
+		if b.w < wideFrom && b.focus == paneRows && b.job.gridded() && b.job.rows.Items.Len() > 0 {
+			l.list.W = 0 // All room is for the rows; esc or tab shows the list again.
 		}
 		l.work = widget.Rect{X: l.list.W, W: b.w - l.list.W, H: b.h}
 		l.besideRows(b.w, b.job)
@@ -232,7 +232,7 @@ func (b *Workbench) viewNote() string {
 	if n := len(p.Findings); n > 1 {
 		issues = fmt.Sprintf(" %d schema issues", n)
 	}
-	about := s.Paint(widget.RoleKey, "f") + s.Paint(widget.RoleFaint, issues)
+	about := s.Paint(widget.RoleKey, "o I") + s.Paint(widget.RoleFaint, issues)
 	title := models.PrintableCell(present.FindingTitle(f), max(b.lay.note.W-ansi.StringWidth(about)-6, 0))
 	return " " + s.Paint(role, sign) + s.Paint(widget.RoleMuted, title) + "  " + about
 }

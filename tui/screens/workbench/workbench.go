@@ -52,7 +52,6 @@ type Workbench struct {
 
 	focus  pane
 	direct bool // opened to run a pattern: esc goes back to where that was asked
-	folded bool // the list is only shown while it has the keys
 	w, h   int
 	lay    layout
 
@@ -307,13 +306,6 @@ func (b *Workbench) setFocus(p pane) {
 		b.job.ask.form.SetFocused(p == paneForm)
 		b.job.rows.Grid.SetFocused(p == paneRows && !b.filter.typing)
 	}
-}
-
-func (l layout) cannotFold() string {
-	if l.narrow {
-		return "one pane is shown at a time on a narrow terminal"
-	}
-	return ""
 }
 
 // allPanes are the panes in the order of tab.
