@@ -16,9 +16,9 @@ import (
 func KeyFormats() []string {
 	return []string{
 		string(Date), string(Day), string(Compact), string(ISO8601), string(ISO8601Millis),
-		string(EpochSeconds), string(EpochMillis),
+		string(EpochSeconds), string(EpochMillis), string(EpochMicros), string(EpochNanos), string(EpochDecimal),
 		string(ISOLocal), string(ISOLocalMilli), string(Hour), string(Week), string(Month), string(Year), "lower", "upper", "05d", "26",
-		"sha256", "md5", "sha1", "mod 10", "crc32 mod 10",
+		"sha256", "md5", "sha1", "mod 10", "crc32 mod 10", "first 3", "div 100", "9999999999 - " + string(EpochSeconds),
 	}
 }
 
@@ -29,7 +29,7 @@ func keyFormat(f Format) bool {
 	if _, ok := f.Width(); ok {
 		return true
 	}
-	return slices.Contains(KeyFormats(), string(f)) || f.IsComputed() || f.IsLayout() && f.IsTime()
+	return slices.Contains(KeyFormats(), string(f)) || f.IsComputed() || f.IsReversed() || f.IsLayout() && f.IsTime()
 }
 
 // padWidth returns the width of a zero-padding format: five for 05d. The bound of 38 is the number of digits
@@ -66,6 +66,9 @@ func (s Segment) length() (int, bool) {
 	f := s.Format
 	if f == NoFormat && s.of != nil && s.of.Prefix == "" {
 		f = s.of.Format
+	}
+	if e, ok := f.epoch(); ok && e.from != "" {
+		return len(e.from), true
 	}
 	if l := f.layout(); l != nil && f != ISO8601Any {
 		return l.length, true
