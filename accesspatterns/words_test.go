@@ -68,7 +68,9 @@ func TestEveryWordReadsBackAndRanges(t *testing.T) {
 				if w.format != "" {
 					hole = "{v:" + string(w.format) + "}"
 				}
-				text := func(name string) *models.Attribute { return &models.Attribute{Name: name, Path: name, Type: models.TypeS} }
+				text := func(name string) *models.Attribute {
+					return &models.Attribute{Name: name, Path: name, Type: models.TypeS}
+				}
 				e := &models.Entity{
 					Name: "Thing", Table: &models.Table{PartitionKey: key("PK"), SortKey: key("SK")},
 					Attributes: []*models.Attribute{&w.of, text("tenant"), text("state"), text("city"), text("id"), text("more")},
