@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -163,9 +164,9 @@ func (a *analysis) scalar(d *Attribute, values []types.AttributeValue) {
 		}
 	}
 	if d.Type == models.TypeN {
-		d.Format = epochOf(d.Name, texts)
-	} else {
-		d.Format = formatOf(texts)
+		d.Format = a.epochOf(d.Name, texts)
+	} else if d.Format = formatOf(texts); d.Format == "" {
+		d.Prefix, d.Format = prefixOf(texts)
 	}
 	d.Sensitive = Sensitivity(d.Name, texts)
 	if enum := enumOf(d.Name, texts); d.Type == models.TypeS && d.Format == "" && d.Sensitive == models.Open && len(enum) > 0 &&
@@ -246,16 +247,16 @@ func exact(f models.Format, text string) bool {
 }
 
 // formatOf tries stricter formats first. A time must be spelled exactly as the format writes it, because ranges over
-// the stored text depend on that.
+// the stored text depend on that; without an exact one, texts with offsets or with a fraction of any length are times.
 func formatOf(texts []string) models.Format {
 	for _, f := range []models.Format{
 		models.ISO8601, models.ISO8601Millis, models.ISOLocal, models.ISOLocalMilli, models.Date, models.Compact,
 		"%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S+00:00", // what databases and programs write
-		"%Y-%m-%dT%H:%M:%S.%f+00:00", "%Y-%m-%dT%H:%M:%S.%f", "%Y-%m-%dT%H:%M:%S.%fZ", "%Y-%m-%dT%H:%M:%S.%NZ",
-		models.UUID, models.ULID, models.KSUID, models.Email, models.URL, models.E164, models.IP,
+		"%Y-%m-%dT%H:%M:%S.%f+00:00", "%Y-%m-%dT%H:%M:%S.%f", "%Y-%m-%dT%H:%M:%S.%fZ", "%Y-%m-%dT%H:%M:%S.%NZ", models.ISO8601Any,
+		models.UUID, models.ULID, models.KSUID, models.SHA256, models.Email, models.URL, models.E164, models.IP,
 	} {
 		if len(texts) > 0 && !slices.ContainsFunc(texts, func(s string) bool {
-			return f.IsTime() && !exact(f, s) || f.Check(s) != nil
+			return f.Check(s) != nil || f != models.ISO8601Any && f.IsTime() && !exact(f, s) || f == models.SHA256 && len(s) != 64
 		}) {
 			return f
 		}
@@ -263,25 +264,66 @@ func formatOf(texts []string) models.Format {
 	return ""
 }
 
-// timeName matches names of attributes that hold a time.
-var timeName = lazy(`(?i)(at|time|timestamp|date|on|ttl|expir\w*|created|updated|modified|until|since|seen|login|used|start|end)$`)
+// idPrefix matches the word before an ID: ord_01J9...
+var idPrefix = lazy(`^[A-Za-z][A-Za-z0-9]{0,11}[_-]`)
 
-// epochOf accepts the years 2001 to 2100: ten digits are seconds and thirteen milliseconds.
-func epochOf(name string, texts []string) models.Format {
-	if len(texts) == 0 || !timeName().MatchString(name) {
+// prefixOf returns the word that all IDs begin with, and their format.
+func prefixOf(texts []string) (prefix string, f models.Format) {
+	if len(texts) == 0 {
+		return "", ""
+	}
+	prefix = idPrefix().FindString(texts[0])
+	behind := make([]string, len(texts))
+	for i, s := range texts {
+		after, ok := strings.CutPrefix(s, prefix)
+		if !ok || prefix == "" {
+			return "", ""
+		}
+		behind[i] = after
+	}
+	if f = formatOf(behind); slices.Contains(idFormats, f) {
+		return prefix, f
+	}
+	return "", ""
+}
+
+// idFormats are those of IDs that nobody chose.
+var idFormats = []models.Format{models.UUID, models.ULID, models.KSUID, models.SHA256}
+
+// timeName matches names of attributes that hold a time.
+var timeName = lazy(`(?i)(at|time|timestamp|date|on|ttl|expir\w*|created|updated|modified|until|since|seen|login|used|start|end|` +
+	`period|month|day|hour|night|bucket)$`)
+
+// timeValues is how many different numbers that can be times of these years are times, whatever their name is.
+const timeValues = 8
+
+// epochs has the formats of times as numbers by their digits. A number of hours or days is one only near the present, so that
+// 2026111822 is the hour of a day and not a second in 2034.
+var epochs = map[int][]models.Format{
+	6: {"%Y%m"}, 8: {"%Y%m%d"}, 10: {"%Y%m%d%H", models.EpochSeconds}, 12: {"%Y%m%d%H%M"}, 13: {models.EpochMillis}, 14: {"%Y%m%d%H%M%S"},
+}
+
+// epochOf returns the format of numbers that are times. With a name that says so, the years 2001 to 2100 are accepted of seconds and
+// milliseconds.
+func (a *analysis) epochOf(name string, texts []string) models.Format {
+	if len(texts) == 0 {
 		return ""
 	}
-	digits := len(texts[0])
-	for _, t := range texts {
-		if len(t) != digits || strings.Trim(t, "0123456789") != "" || t[:min(len(t), 2)] > "41" {
-			return "" // 41 begins the last seconds of 2100.
+	said, now := timeName().MatchString(name), a.options.now()
+	for _, f := range epochs[len(texts[0])] {
+		from, to := now.AddDate(-20, 0, 0), now.AddDate(12, 0, 0)
+		if f.IsLayout() {
+			to = now.AddDate(6, 0, 0)
+		} else if said {
+			from, to = time.Unix(1e9, 0), time.Unix(41e8, 0) // the last seconds of 2099
 		}
-	}
-	switch digits {
-	case 10:
-		return models.EpochSeconds
-	case 13:
-		return models.EpochMillis
+		outside := func(s string) bool {
+			t, ok := f.ReadTime(s)
+			return !ok || len(s) != len(texts[0]) || t.Before(from) || t.After(to)
+		}
+		if !slices.ContainsFunc(texts, outside) && (said || len(distinct(texts)) >= timeValues) {
+			return f
+		}
 	}
 	return ""
 }

@@ -26,8 +26,8 @@ var discriminators = []string{
 
 var (
 	plainWord = lazy(`^[A-Za-z][A-Za-z0-9_ -]{0,40}$`)
-	// literalWord matches parts of keys that are words and not values: USER, user_profile, v0.
-	literalWord = lazy(`^[$A-Za-z_][A-Za-z_-]*\d?$`)
+	// literalWord matches parts of keys that are words and not values: USER, user_profile, v0, X509CERT.
+	literalWord = lazy(`^[$A-Za-z_][A-Za-z_-]*\d?$|^[A-Z]+\d{1,3}[A-Z_-]+\d?$`)
 )
 
 // discriminatorOf returns an attribute with few values that are words, in nine of ten items: a few broken items do
@@ -51,13 +51,16 @@ func discriminatorOf(items []models.Item) string {
 	return ""
 }
 
-func (s Sample) clusters() []cluster {
-	var all []models.Item
+func (s Sample) all() []models.Item {
+	all := slices.Clone(s.Items)
 	for _, g := range s.Groups {
 		all = append(all, g.Items...)
 	}
-	all = append(all, s.Items...)
-	d := discriminatorOf(all)
+	return all
+}
+
+func (s Sample) clusters() []cluster {
+	d := discriminatorOf(s.all())
 	var list []cluster
 	for _, g := range append(slices.Clone(s.Groups), Group{Items: s.Items}) {
 		parts := s.byShape(g.Items, d)
@@ -185,7 +188,12 @@ func (s Sample) byShape(items []models.Item, discriminator string) []part {
 			whole = wholeLabels(items, s.Table)
 		}
 		rarely := rarelyValues(items, values, sep, k.Name, discriminator)
+		heads := labels(items, k.Name)
 		for i, it := range items {
+			if head := labelOf(values[i], heads); head != "" {
+				shapes[i][at] = []string{head[:len(head)-1], "*"}
+				continue
+			}
 			shapes[i][at] = tokens(values[i], sep, it, k.Name, discriminator, whole, rarely)
 		}
 		lone(shapes, at, values, sep)
@@ -268,7 +276,7 @@ func tokens(key, sep string, it models.Item, name, discriminator string, whole m
 		known := isFiller(text) || text[0] == '$' || parts[0] != "" && parts[0][0] == '$' || strings.EqualFold(text, kind)
 		switch {
 		case known:
-		case len(parts) == 1 && (!generic(name) || !upper(text) && !whole[text]):
+		case len(parts) == 1 && !whole[text] && (!generic(name) || !upper(text)):
 			continue
 		case i > 0 && out[i-1] != "*":
 			continue
@@ -346,8 +354,10 @@ func lone(shapes [][2][]string, at int, keys []string, sep string) {
 
 func isFiller(word string) bool { return slices.Contains(filler, strings.ToLower(word)) }
 
+// wholeLabels returns the sort keys that many partitions have, and whose items have other attributes than the rest: a setting that
+// every user has is a value.
 func wholeLabels(items []models.Item, t *Table) map[string]bool {
-	partitions, of := map[string]bool{}, map[string]map[string]bool{}
+	partitions, of, groups := map[string]bool{}, map[string]map[string]bool{}, kinds{}
 	for _, it := range items {
 		pk, _ := it.Text(t.PartitionKey.Name)
 		sk, _ := it.Text(t.SortKey.Name)
@@ -357,22 +367,133 @@ func wholeLabels(items []models.Item, t *Table) map[string]bool {
 		}
 		of[sk][pk] = true
 	}
-	labels := map[string]bool{}
+	list := map[string]bool{}
 	for sk, in := range of {
-		labels[sk] = len(in) > 1 && len(in)*4 >= len(partitions)
+		list[sk] = len(in) > 1 && len(in)*4 >= len(partitions) && literalWord().MatchString(sk)
 	}
-	return labels
+	for _, it := range items {
+		sk, _ := it.Text(t.SortKey.Name)
+		if !list[sk] {
+			sk = ""
+		}
+		groups.add(sk, it)
+	}
+	for sk := range list {
+		list[sk] = list[sk] && (generic(t.SortKey.Name) && (upper(sk) || isFiller(sk)) || groups.differs(sk))
+	}
+	return list
+}
+
+// labels returns what keys begin with whose parts are divided by a character that values have as well: USER-, DEVICE_. Upper case
+// makes a label of a word; one in small letters needs an ID behind it in every key, because names are divided in the same way. A
+// key that another attribute of its item repeats is a value.
+func labels(items []models.Item, key string) []string {
+	tails, groups := map[string][]string{}, kinds{}
+	copies, n := 0, 0
+	for _, it := range items {
+		text, ok := it.Text(key)
+		if !ok {
+			continue
+		}
+		n++
+		copies += one(valueOf(it, text, key, ""))
+		i := strings.IndexAny(text, "_-.") + 1
+		if head := text[:i]; i > 1 && i < len(text) && literalWord().MatchString(head[:i-1]) {
+			tails[head] = append(tails[head], text[i:])
+			groups.add(head, it)
+		}
+	}
+	few := func(head string, _ []models.Item) bool { return len(distinct(tails[head])) < 2 }
+	if maps.DeleteFunc(groups, few); len(groups) > mostHeads {
+		return nil
+	}
+	maps.DeleteFunc(tails, func(head string, behind []string) bool {
+		kind := generic(key) || len(groups) > 1 && groups.differs(head)
+		alone := upper(head) && len(groups) == 1 && identity(behind, false)
+		return groups[head] == nil || !alone && (!kind || !upper(head) && !identity(behind, true))
+	})
+	list := slices.Sorted(maps.Keys(tails))
+	if copies*2 > n || len(list) > mostLabels || len(list) == 1 && !upper(list[0]) {
+		return nil
+	}
+	return list
+}
+
+// kinds are the items whose keys have a word, by that word.
+type kinds map[string][]models.Item
+
+func (k kinds) add(word string, it models.Item) { k[word] = append(k[word], it) }
+
+// attributes are the names that nine of ten items with a word have.
+func (k kinds) attributes(word string) map[string]bool {
+	counts := map[string]int{}
+	for _, it := range k[word] {
+		for name := range it {
+			counts[name]++
+		}
+	}
+	list := map[string]bool{}
+	for name, n := range counts {
+		if n*10 >= len(k[word])*9 {
+			list[name] = true
+		}
+	}
+	return list
+}
+
+// differs reports whether the items with a word have other attributes than those with any other word. Otherwise the word is a
+// value.
+func (k kinds) differs(word string) bool {
+	own := k.attributes(word)
+	for other := range k {
+		if other != word && maps.Equal(own, k.attributes(other)) {
+			return false
+		}
+	}
+	return true
+}
+
+// mostLabels is how many kinds of items a key tells apart by a character that is in values too; of more than mostHeads words in front
+// of it, all are values.
+const (
+	mostLabels = 12
+	mostHeads  = 64
+)
+
+// identity reports whether all texts are IDs or times, or numbers.
+func identity(texts []string, numbers bool) bool {
+	if f := formatOf(texts); f.IsTime() || slices.Contains(idFormats, f) {
+		return true
+	}
+	return numbers && !slices.ContainsFunc(texts, func(s string) bool { return strings.Trim(s, "0123456789") != "" })
+}
+
+func labelOf(key string, heads []string) string {
+	for _, head := range heads {
+		if strings.HasPrefix(key, head) {
+			return head
+		}
+	}
+	return ""
+}
+
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 func upper(word string) bool { return strings.ToUpper(word) == word }
 
 func valueOf(it models.Item, text, key, discriminator string) bool {
+	_, labeled, _ := strings.Cut(text, "_")
 	for name := range it {
-		if name == key || name == discriminator || generic(name) || slices.Contains(discriminators, name) {
+		value, ok := it.Text(name)
+		if !ok || !strings.EqualFold(value, text) && (value == "" || !strings.EqualFold(value, labeled)) {
 			continue
 		}
-		_, labeled, _ := strings.Cut(text, "_")
-		if value, ok := it.Text(name); ok && (strings.EqualFold(value, text) || value != "" && strings.EqualFold(value, labeled)) {
+		if name != key && name != discriminator && !slices.Contains(discriminators, name) && !generic(name) {
 			return true
 		}
 	}

@@ -63,6 +63,8 @@ type Profile struct {
 	Tables      []*Table
 	Entities    []*Entity
 	Patterns    []*Pattern
+
+	seen []*seen // what was inferred from items
 }
 
 // A Variable is a value that table names contain as {name}.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -31,8 +32,17 @@ type Group struct {
 type InferOptions struct {
 	// Empty is set if the sample was read and has no items.
 	Empty bool
+	// Now is the present, by which numbers are times or not; the zero value is that of the clock.
+	Now time.Time
 	// Examples adds values of attributes that are neither personal data nor part of a key.
 	Examples bool
+}
+
+func (o InferOptions) now() time.Time {
+	if o.Now.IsZero() {
+		return time.Now()
+	}
+	return o.Now
 }
 
 func (o InferOptions) unknown() string {
@@ -47,14 +57,18 @@ func (o InferOptions) unknown() string {
 // be derived. Names that the draft has already get a number.
 func Infer(p *Profile, s Sample, o InferOptions) {
 	p.Tables = append(p.Tables, s.Table)
-	a := &analysis{profile: p, table: s.Table, options: o}
-	groups := s.clusters()
+	a := &analysis{profile: p, table: s.Table, options: o, labels: map[string][]string{}}
+	for _, k := range s.Table.KeyAttributes() {
+		a.labels[k.Name] = labels(s.all(), k.Name)
+	}
+	groups := a.apart(s.clusters())
 	if len(groups) == 0 {
 		a.unknown()
 	}
 	for _, g := range groups {
 		a.entity(g)
 	}
+	p.refer()
 }
 
 // An analysis is the state of deriving the entities of one table.
@@ -62,6 +76,7 @@ type analysis struct {
 	profile *Profile
 	table   *Table
 	options InferOptions
+	labels  map[string][]string // by key attribute; see labels
 }
 
 func (a *analysis) unknown() {
@@ -87,17 +102,24 @@ func (a *analysis) addTTL(e *Entity) {
 }
 
 func (a *analysis) entity(c cluster) {
-	e := &Entity{Name: a.freeName(c.name), Table: a.table.ID}
+	e, parts := a.draft(c)
+	e.Name = a.freeName(e.Name)
+	a.attributes(e, c)
+	a.see(e, c, parts)
+	a.profile.Entities = append(a.profile.Entities, e)
+}
+
+// draft returns an entity with its keys, and the values that only keys have.
+func (a *analysis) draft(c cluster) (e *Entity, parts map[string]map[int]string) {
+	e, parts = &Entity{Name: c.name, Table: a.table.ID}, map[string]map[int]string{}
 	e.Notes = append(e.Notes, fmt.Sprintf("inferred from %s", english.Plural(len(c.items), "item", "")))
-	parts := map[string]map[int]string{}
 	for _, k := range a.table.KeyAttributes() {
 		a.key(e, c, k, parts)
 	}
 	if c.kind != "" {
 		e.Equals = Map{{Key: c.discriminator, Value: c.kind}}
 	}
-	a.attributes(e, c)
-	a.profile.Entities = append(a.profile.Entities, e)
+	return e, parts
 }
 
 // key receives in parts the values that only the keys before it have, and adds its own.
@@ -111,14 +133,18 @@ func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[
 			rows = append(rows, row{text, it, i})
 		}
 	}
-	if len(rows) == 0 {
-		return
+	texts := make([]string, len(rows))
+	for i, r := range rows {
+		texts[i] = r.key
+	}
+	if len(rows) == 0 || !generic(k.Name) && formatOf(texts) != "" {
+		return // an attribute of its own
 	}
 	t := layer{
 		table: a.table, attribute: k.Name, discriminator: c.discriminator, hint: c.hints[k.Name], parts: parts,
-		sparse: len(rows) < len(c.items) && len(rows) > 2,
+		sparse: len(rows) < len(c.items) && len(rows) > 2, labels: a.labels[k.Name],
 	}.lay(rows)
-	if !t.worthwhile(k.Name) {
+	if !t.worthwhile(k.Name, a.labels[k.Name]) {
 		return
 	}
 	key := Key{Attribute: k.Name, Template: t.text(), Note: t.note}

@@ -295,8 +295,11 @@ func TestNumbersThatAreTimes(t *testing.T) {
 		{"reverseTimestamp", "8204263400000", ""}, // the year 2229
 		{"bytes", "1795653716", ""},
 		{"unseen", "17956", ""},
+		{"period", "2026111822", "%Y%m%d%H"},
+		{"month", "202611", "%Y%m"},
+		{"month", "202613", ""},
 	} {
-		if got := epochOf(c.name, []string{c.text}); got != c.want {
+		if got := (&analysis{}).epochOf(c.name, []string{c.text}); got != c.want {
 			t.Errorf("%s = %s is %q, want %q", c.name, c.text, got, c.want)
 		}
 	}

@@ -32,6 +32,7 @@ func (p piece) attributeFormat() models.Format { return formatOf(p.values) }
 type layout struct {
 	pieces []piece
 	note   string
+	label  bool // the whole key is a word that many partitions have
 }
 
 func (l layout) text() string {
@@ -53,27 +54,25 @@ func (l layout) keyOnly() []piece {
 	return slices.DeleteFunc(slices.Clone(l.pieces), func(p piece) bool { return !p.only })
 }
 
-// worthwhile leaves an attribute with a name of its own, such as customerId, plain even if another one repeats it: a
-// template would be noise for the reader.
-func (l layout) worthwhile(key string) bool {
+// worthwhile leaves an attribute with a name of its own, such as customerId, plain if another one repeats it, or if only
+// its own values say that they have parts: addresses and IDs have some too.
+func (l layout) worthwhile(key string, labels []string) bool {
 	var literals, placeholders, only int
 	for _, p := range l.pieces {
-		switch {
-		case p.name == "":
-			literals++
-		case p.only:
-			only++
-		default:
-			placeholders++
-		}
+		literals += one(p.name == "")
+		only += one(p.only)
+		placeholders += one(p.name != "" && !p.only)
 	}
 	switch {
 	case len(l.pieces) == 0, only == 1 && len(l.pieces) == 1:
 		return false
-	case generic(key), only > 1 && strings.ContainsAny(l.text(), "#|"):
-		return true
+	case generic(key), placeholders == 0 && only == 0:
+		return generic(key) || l.label
+	case placeholders == 0:
+		head := l.pieces[0].literal
+		return strings.ContainsAny(l.text(), "#|") || labelOf(head, labels) != "" || upper(head) && strings.ToLower(head) != head
 	}
-	return only == 0 && placeholders > 0 && literals+placeholders > 1
+	return literals+placeholders > 1
 }
 
 // A layer lays the attributes of items over the values of a key attribute.
@@ -86,6 +85,7 @@ type layer struct {
 	parts map[string]map[int]string
 	// sparse is set for an index key that some items of the entity do not have.
 	sparse bool
+	labels []string // what keys begin with; see labels
 }
 
 // boundaries are the characters that can follow a placeholder.
@@ -112,6 +112,7 @@ func (l layer) lay(rows []row) layout {
 			out.pieces = append(out.pieces, p)
 		}
 	}
+	out.label = l.inPartitions(rows)
 	out.note = l.prove(out, rows)
 	for _, p := range out.pieces {
 		if out.note == "" && p.format.IsComputed() {
@@ -184,18 +185,19 @@ func firstWord(text string) string {
 	return text
 }
 
-// label returns the common text up to an underscore that an attribute follows, as in team_blue.
+// label returns the common text up to a character that divides keys and values: one of labels, or one that an attribute
+// follows, as in team_blue.
 func (l layer) label(rows []row, rest []string, before []piece) string {
-	i := strings.IndexByte(firstWord(rest[0]), '_') + 1
-	if i == 0 || slices.ContainsFunc(rest, func(r string) bool { return !strings.HasPrefix(r, rest[0][:i]) }) {
+	i := strings.IndexAny(firstWord(rest[0]), "_-.") + 1
+	if i == 0 || slices.ContainsFunc(rest, func(r string) bool { return !strings.HasPrefix(r, rest[0][:i]) || len(r) == i }) {
 		return ""
+	}
+	if len(before) == 0 && slices.Contains(l.labels, rest[0][:i]) {
+		return rest[0][:i]
 	}
 	behind := make([]string, len(rest))
 	for n, r := range rest {
 		behind[n] = r[i:]
-	}
-	if slices.Contains(behind, "") {
-		return ""
 	}
 	if _, _, ok := l.byAttribute(rows, behind, before, ""); ok {
 		return rest[0][:i]
@@ -211,29 +213,39 @@ func (l layer) literal(rows []row, rest []string, before []piece, word string) b
 	}
 	digits := strings.ContainsAny(versionText().ReplaceAllString(word, ""), "0123456789") && len(rows) < 3
 	known := isFiller(word) || rows[0].key[0] == '$' || l.isKind(rows, word)
+	if l.follows(rows, rest) >= proofHeads {
+		return true
+	}
 	for i := len(before) - 1; i >= 0; i-- {
 		text := strings.Trim(before[i].literal, boundaries)
 		if before[i].name == "" && text != "" {
 			like := upper(text) == upper(word) || isFiller(word)
-			return like && !digits && (known || i < len(before)-1 && followsSeveral(rows, rest, word))
+			return like && !digits && (known || i < len(before)-1 && l.followsSeveral(rows, rest, word))
 		}
 	}
 	whole := len(word) == len(rest[0])
-	if !known && (len(before) > 0 && !followsSeveral(rows, rest, word) ||
+	if !known && (len(before) > 0 && !l.followsSeveral(rows, rest, word) ||
 		len(before) == 0 && whole && !upper(word) && !l.inPartitions(rows)) {
 		return false
 	}
 	return !digits || len(word) == 2
 }
 
-// followsSeveral rejects a word that always follows the same value, because it may be a part of it.
-func followsSeveral(rows []row, rest []string, word string) bool {
-	heads, last := map[string]bool{}, false
+// proofHeads is how many values a word follows that is no part of any of them.
+const proofHeads = 4
+
+func (l layer) follows(rows []row, rest []string) int {
+	heads := map[string]bool{}
 	for i, r := range rows {
 		heads[strings.TrimSuffix(r.key, rest[i])] = true
-		last = last || len(rest[i]) == len(word)
 	}
-	return len(heads) > 1 || upper(word) && !last
+	return len(heads)
+}
+
+// followsSeveral rejects a word that always follows the same value, because it may be a part of it.
+func (l layer) followsSeveral(rows []row, rest []string, word string) bool {
+	last := slices.ContainsFunc(rest, func(r string) bool { return len(r) == len(word) })
+	return l.follows(rows, rest) > 1 || upper(word) && !last
 }
 
 func (l layer) isKind(rows []row, word string) bool {

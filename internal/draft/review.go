@@ -20,15 +20,11 @@ type Draft struct {
 	Items   map[string][]models.Item
 }
 
-// Recognized returns how many items of the sample a profile recognizes that was loaded from the draft.
+// Recognized returns how many items of the sample belong to exactly one entity of a profile that was loaded from the draft.
 func (d *Draft) Recognized(p *profiles.Profile) (known, total int) {
 	for id, list := range d.Items {
-		for _, it := range list {
-			total++
-			if _, ok := models.Recognize(p.Entities, p.Table(id), it); ok {
-				known++
-			}
-		}
+		n, _ := Belong(p.Entities, p.Table(id), list)
+		known, total = known+n, total+len(list)
 	}
 	return known, total
 }
@@ -220,7 +216,7 @@ func (r *Review) Parts() []Part {
 		}
 		each(e.Attributes, "", func(path string, a *Attribute) {
 			p := add(AttributePart, "attribute "+path, path, inferred(a), a.Note)
-			p.Sensitivity, p.optional = a.Sensitive, a.Format != "" || len(a.Enum) > 0
+			p.Sensitivity, p.optional = a.Sensitive, a.Format != "" || len(a.Enum) > 0 || a.Refers != ""
 			if s, ok := r.sensitivity[p.ID]; ok {
 				p.Sensitivity = s
 			}
@@ -253,7 +249,10 @@ func inferred(a *Attribute) string {
 		words = append(words, "required")
 	}
 	if a.Format != "" {
-		words = append(words, string(a.Format))
+		words = append(words, a.Prefix+string(a.Format))
+	}
+	if a.Refers != "" {
+		words = append(words, "refers to "+a.Refers)
 	}
 	if len(a.Enum) > 0 {
 		words = append(words, "enum: "+strings.Join(a.Enum, ", "))
@@ -330,6 +329,7 @@ func (r *Review) attributes(entity int, above string, list []*Attribute) []*Attr
 			answered.Note, answered.Documented = Settled(a.Note), true
 		case Dropped:
 			answered.Note, answered.Format, answered.Enum, answered.OpenEnum = Settled(a.Note), "", nil, false
+			answered.Prefix, answered.Refers = "", ""
 		case Removed:
 			continue
 		case Unanswered:

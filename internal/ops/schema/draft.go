@@ -227,17 +227,16 @@ func (f *draftFile) write(text []byte) (op.Result, error) {
 }
 
 func noteDraft(c *op.Call, p *profiles.Profile, checks int, items map[string][]models.Item) {
-	total, known := 0, 0
-	odd := map[string]int{}
-	for id, list := range items {
-		t := p.Table(id)
-		for _, it := range list {
-			total++
-			if _, ok := models.Recognize(p.Entities, t, it); ok {
-				known++
-			} else {
-				odd[id]++
-			}
+	total, known, odd := 0, 0, []string{}
+	for _, id := range slices.Sorted(maps.Keys(items)) {
+		n, several := draft.Belong(p.Entities, p.Table(id), items[id])
+		none := len(items[id]) - n - several
+		total, known = total+len(items[id]), known+n
+		if none > 0 {
+			odd = append(odd, fmt.Sprintf("table %s: %s no entity; see their keys with ddbdesk run", id, matching(none)))
+		}
+		if several > 0 {
+			odd = append(odd, fmt.Sprintf("table %s: %s several entities; tell them apart with when: or join them", id, matching(several)))
 		}
 	}
 	text := english.OxfordWordSeries([]string{
@@ -251,7 +250,11 @@ func noteDraft(c *op.Call, p *profiles.Profile, checks int, items map[string][]m
 		text += "; " + english.Plural(checks, "place", "") + " marked CHECK to confirm"
 	}
 	c.Note(text)
-	for _, id := range slices.Sorted(maps.Keys(odd)) {
-		c.Notef("table %s: %d items match no entity; see their keys with ddbdesk run", id, odd[id])
+	for _, line := range odd {
+		c.Note(line)
 	}
+}
+
+func matching(n int) string {
+	return english.Plural(n, "item", "") + " " + english.PluralWord(n, "matches", "match")
 }

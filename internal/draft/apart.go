@@ -1,0 +1,107 @@
+package draft
+
+import (
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Belong counts the items that belong to exactly one entity, and those that belong to several as well: an entity that has
+// more literal text in its keys, or a condition, comes before others.
+func Belong(entities []*models.Entity, t *models.Table, items []models.Item) (known, several int) {
+	weights := map[*models.Entity]int{}
+	for _, e := range entities {
+		weights[e] = one(len(e.Has)+len(e.Lacks)+len(e.Is) > 0)
+		for _, k := range t.PrimaryKeys() {
+			template, _ := e.KeyTemplate(k.Name)
+			weights[e] += 2 * literalLength(template)
+		}
+	}
+	for _, it := range items {
+		most, n := -1, 0
+		for _, e := range entities {
+			switch w := weights[e]; {
+			case e.Table != t || w < most || e.Explain(it) != nil:
+			case w > most:
+				most, n = w, 1
+			default:
+				n++
+			}
+		}
+		known += one(n == 1)
+		several += one(n > 1)
+	}
+	return known, several
+}
+
+func literalLength(t models.Template) (n int) {
+	for _, s := range t.Segments() {
+		n += len(s.Literal)
+	}
+	return n
+}
+
+// apart drafts the entities of clusters, and joins clusters that nothing tells apart: each of them would list all items.
+func (a *analysis) apart(clusters []cluster) []cluster {
+	drafts := make([]*Entity, len(clusters))
+	for i, c := range clusters {
+		drafts[i], _ = a.draft(c)
+	}
+	for i := range clusters {
+		for j := i + 1; j < len(clusters); j++ {
+			if !a.mistaken(drafts[i], drafts[j], clusters[j]) && !a.mistaken(drafts[j], drafts[i], clusters[i]) {
+				continue
+			}
+			joined := clusters[i]
+			if len(clusters[j].items) > len(joined.items) {
+				joined.name, joined.both = clusters[j].name, clusters[j].both
+			}
+			joined.items = append(joined.items[:len(joined.items):len(joined.items)], clusters[j].items...)
+			if joined.kind != clusters[j].kind {
+				joined.kind = ""
+			}
+			rest := append(clusters[:j:j], clusters[j+1:]...)
+			rest[i] = joined
+			return a.apart(rest)
+		}
+	}
+	return clusters
+}
+
+// mistaken reports whether most items of another entity would be taken for those of e.
+func (a *analysis) mistaken(e, other *Entity, of cluster) bool {
+	if len(e.Equals)+len(other.Equals) > 0 {
+		return false
+	}
+	own, theirs, n := 0, 0, 0
+	var templates []models.Template
+	for _, k := range a.table.PrimaryKeys() {
+		t, err := models.ParseTemplate(e.Template(k.Name), nil)
+		if err != nil {
+			return false
+		}
+		templates = append(templates, t.Of(func(name string) *models.Attribute {
+			if d := e.Attribute(name); d != nil {
+				return &d.Attribute
+			}
+			return nil
+		}))
+		o, err := models.ParseTemplate(other.Template(k.Name), nil)
+		if err != nil {
+			return false
+		}
+		own, theirs = own+literalLength(t), theirs+literalLength(o)
+	}
+	if own < theirs {
+		return false
+	}
+	for _, it := range of.items {
+		fits := 1
+		for i, k := range a.table.PrimaryKeys() {
+			text, _ := it.Text(k.Name)
+			if _, err := templates[i].ParseItem(text, it.Text); err != nil {
+				fits = 0
+			}
+		}
+		n += fits
+	}
+	return n*2 > len(of.items)
+}

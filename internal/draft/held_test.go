@@ -1,0 +1,227 @@
+package draft
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A share counts what was found right, of what there is and of what was drafted.
+type share struct{ right, wanted, drafted int }
+
+func (s *share) add(o share) {
+	s.right, s.wanted, s.drafted = s.right+o.right, s.wanted+o.wanted, s.drafted+o.drafted
+}
+
+func (s share) String() string {
+	return fmt.Sprintf("%d of %d, %d drafted", s.right, s.wanted, s.drafted)
+}
+
+// least reports whether recall and precision are at least a percentage.
+func (s share) least(percent int) bool {
+	return s.right*100 >= s.wanted*percent && s.right*100 >= s.drafted*percent
+}
+
+// A score is what a draft of a table has.
+type score struct{ templates, entities, references, formats share }
+
+func (s *score) add(o score) {
+	s.templates.add(o.templates)
+	s.entities.add(o.entities)
+	s.references.add(o.references)
+	s.formats.add(o.formats)
+}
+
+// TestHeldTables drafts schemas of tables that nothing was adjusted by, and wants what a person would write: a wrong part is
+// worse than none, so precision counts as recall does.
+func TestHeldTables(t *testing.T) {
+	for _, last := range []bool{false, true} {
+		var all score
+		for _, h := range held {
+			if h.last != last {
+				continue
+			}
+			s := h.score(t)
+			all.add(s)
+			t.Logf("%-16s templates %s · entities %s · references %s · formats %s", h.name, s.templates, s.entities, s.references, s.formats)
+		}
+		t.Logf("last %v: templates %s · entities %s · references %s · formats %s", last, all.templates, all.entities, all.references, all.formats)
+		if !all.templates.least(95) || !all.entities.least(90) || !all.references.least(80) || !all.formats.least(90) {
+			t.Errorf("last %v: too little is right, or too much is wrong", last)
+		}
+	}
+}
+
+func (h heldTable) score(t *testing.T) (s score) {
+	t.Helper()
+	byKind := h.items()
+	var sample []models.Item
+	for i := range 1000 { // in the order of a scan: mixed
+		for _, list := range byKind {
+			if i < len(list) {
+				sample = append(sample, list[i])
+			}
+		}
+	}
+	d := &Profile{Name: "draft"}
+	Infer(d, Sample{Table: h.table(), Items: sample}, InferOptions{})
+	InferPatterns(d, d.Tables[0])
+	p, err := profiles.Load("draft.yaml", d.Text(), nil)
+	if err != nil {
+		t.Errorf("%s: %v\n%s", h.name, err, d.Text())
+		return s
+	}
+	found := h.match(t, p, byKind, &s.entities)
+	for k, kind := range h.kinds {
+		if e := found[k]; e != nil {
+			h.compare(t, kind, e, synonyms(byKind[k]), &s)
+		} else {
+			s.templates.wanted += len(kind.keys)
+			s.formats.wanted += len(kind.formats)
+		}
+		s.references.wanted += len(kind.refers)
+	}
+	h.references(t, d, found, &s.references)
+	return s
+}
+
+// match pairs the entities that have exactly the items of a kind.
+func (h heldTable) match(t *testing.T, p *profiles.Profile, byKind [][]models.Item, s *share) []*models.Entity {
+	t.Helper()
+	of := make([]map[*models.Entity]int, len(byKind))
+	total := map[*models.Entity]int{}
+	for k, list := range byKind {
+		of[k] = map[*models.Entity]int{}
+		for _, it := range list {
+			if r, ok := models.Recognize(p.Entities, p.Tables[0], it); ok {
+				of[k][r.Entity]++
+				total[r.Entity]++
+			}
+		}
+	}
+	found := make([]*models.Entity, len(byKind))
+	s.wanted, s.drafted = len(byKind), len(p.Entities)
+	for k, list := range byKind {
+		for e, n := range of[k] {
+			if n == len(list) && total[e] == n {
+				found[k] = e
+				s.right++
+			}
+		}
+		if found[k] == nil {
+			names := map[string]int{}
+			for e, n := range of[k] {
+				names[e.Name] = n
+			}
+			t.Logf("%s.%s: %d items are those of %v", h.name, h.kinds[k].name, len(list), names)
+		}
+	}
+	for _, e := range p.Entities {
+		if !slices.Contains(found, e) {
+			s := ""
+			for _, k := range e.KeyNames() {
+				template, _ := e.KeyTemplate(k)
+				s += " " + k + "=" + template.String()
+			}
+			t.Logf("%s: %s is nobody's:%s", h.name, e.Name, s)
+		}
+	}
+	return found
+}
+
+func (h heldTable) compare(t *testing.T, kind heldKind, e *models.Entity, same map[string]string, s *score) {
+	t.Helper()
+	for _, key := range e.Table.KeyAttributes() {
+		want, wanted := kind.keys[key.Name]
+		template, drafted := e.KeyTemplate(key.Name)
+		got := template.String()
+		plain := !drafted || got == "{"+key.Name+"}"
+		if !wanted && plain {
+			continue
+		}
+		s.templates.wanted += one(wanted)
+		s.templates.drafted += one(!plain)
+		if wanted && sameKey(e, want, template, same) {
+			s.templates.right++
+			s.templates.drafted += one(plain) // A copy of one attribute may be left plain.
+		} else {
+			t.Logf("%s.%s %s: %q, drafted as %q", h.name, kind.name, key.Name, want, got)
+		}
+	}
+	for _, a := range e.Attributes {
+		if a.KeyOnly || a.Type != models.TypeS && a.Type != models.TypeN {
+			continue
+		}
+		want, known := kind.formats[a.Name]
+		_, key := kind.keys[a.Name]
+		if !known && (a.Format == "" || key || a.Type == models.TypeS) { // A format that nobody expects is of no harm in a text.
+			continue
+		}
+		s.formats.wanted += one(known)
+		s.formats.drafted += one(a.Format != "")
+		if known && want == a.Format {
+			s.formats.right++
+		} else {
+			t.Logf("%s.%s.%s: format %q, drafted as %q", h.name, kind.name, a.Name, want, a.Format)
+		}
+	}
+}
+
+// sameKey compares as sameTemplate does; {=x} is any value that only the key has.
+func sameKey(e *models.Entity, want string, got models.Template, same map[string]string) bool {
+	return slices.EqualFunc(models.MustTemplate(strings.ReplaceAll(want, "{=", "{key_only_")).Segments(), got.Segments(), func(w, g models.Segment) bool {
+		a := e.Attribute(g.Name)
+		switch {
+		case w.Name == "" || g.Name == "":
+			return w.Literal == g.Literal && w.Name == g.Name
+		case strings.HasPrefix(w.Name, "key_only_"):
+			return a != nil && a.KeyOnly
+		}
+		return w.Format == g.Format && cmp.Or(same[w.Name], w.Name) == cmp.Or(same[g.Name], g.Name)
+	})
+}
+
+// references compares those of the attributes. One to an entity that nobody has is wrong.
+func (h heldTable) references(t *testing.T, d *Profile, found []*models.Entity, s *share) {
+	t.Helper()
+	want := map[string]string{}
+	names := map[string]string{}
+	for k, e := range found {
+		if e != nil {
+			names[h.kinds[k].name] = e.Name
+		}
+	}
+	for k, e := range found {
+		if e == nil {
+			continue
+		}
+		for a, refers := range h.kinds[k].refers {
+			kind, attribute, _ := strings.Cut(refers, ".")
+			want[e.Name+"."+a] = names[kind] + "." + attribute
+		}
+	}
+	for _, e := range d.Entities {
+		each(e.Attributes, "", func(path string, a *Attribute) {
+			at := e.Name + "." + path
+			if a.Refers == "" {
+				return
+			}
+			s.drafted++
+			if want[at] == a.Refers {
+				s.right++
+			} else {
+				t.Logf("%s: %s refers to %s, wanted %q", h.name, at, a.Refers, want[at])
+			}
+			delete(want, at)
+		})
+	}
+	for _, at := range slices.Sorted(maps.Keys(want)) {
+		t.Logf("%s: %s does not refer to %s", h.name, at, want[at])
+	}
+}

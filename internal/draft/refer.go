@@ -1,0 +1,123 @@
+package draft
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A seen entity is one with the values of its sample, by attribute; those that only keys have are among them.
+type seen struct {
+	entity *Entity
+	parts  []string // the attributes that its primary key consists of
+	values map[string]map[string]bool
+	items  int
+}
+
+func (a *analysis) see(e *Entity, c cluster, parts map[string]map[int]string) {
+	s := &seen{entity: e, values: map[string]map[string]bool{}, items: len(c.items)}
+	for _, k := range a.table.PrimaryKeys() {
+		if t, err := models.ParseTemplate(e.Template(k.Name), nil); err == nil {
+			s.parts = append(s.parts, t.Placeholders()...)
+		}
+	}
+	for _, d := range e.Attributes {
+		if d.Type != models.TypeS && d.Type != models.TypeN {
+			continue
+		}
+		of := map[string]bool{}
+		for _, text := range parts[d.Name] {
+			of[text] = true
+		}
+		for _, it := range c.items {
+			if text, ok := it.Text(d.Name); ok {
+				of[text] = true
+			}
+		}
+		s.values[d.Name] = of
+	}
+	a.profile.seen = append(a.profile.seen, s)
+}
+
+// ids are the attributes that tell the items of an entity apart, each by itself.
+func (s *seen) ids() (list []*Attribute) {
+	for _, name := range s.parts {
+		if d := s.entity.Attribute(name); d != nil && !d.Format.IsTime() && s.items > 1 && len(s.values[name]) == s.items {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// refer finds the attributes whose values are the IDs of an entity, whatever their names are. A reference between two IDs that
+// have the same values goes to the entity of which it is the whole key.
+func (p *Profile) refer() {
+	for _, s := range p.seen {
+		for _, d := range s.entity.Attributes {
+			if len(s.values[d.Name]) == 0 || d.Refers != "" || d.Format.IsTime() || slices.ContainsFunc(s.entity.Keys, func(k Key) bool {
+				return k.Attribute == d.Name
+			}) {
+				continue
+			}
+			if to, id := p.target(s, d); to != nil {
+				d.Refers = to.entity.Name + "." + id.Name
+				d.Note = Joined(d.Note, fmt.Sprintf("%d of its %d values are IDs of %s", shared(s.values[d.Name], to.values[id.Name]),
+					len(s.values[d.Name]), to.entity.Name))
+			}
+		}
+	}
+}
+
+func (p *Profile) target(from *seen, d *Attribute) (best *seen, id *Attribute) {
+	values, most := from.values[d.Name], 0
+	own := slices.Contains(from.ids(), d)
+	for _, to := range p.seen {
+		for _, candidate := range to.ids() {
+			hits := shared(values, to.values[candidate.Name])
+			switch {
+			case to == from || candidate.Type != d.Type || !telling(d, candidate, to, values, hits):
+				continue
+			case own && (len(to.parts) > len(from.parts) || len(to.parts) == len(from.parts) && to.items <= from.items):
+				continue // the other way round
+			}
+			rank := hits*4 + 2*one(len(to.parts) == 1) + one(candidate.Name == d.Name)
+			if rank > most {
+				best, id, most = to, candidate, rank
+			}
+		}
+	}
+	return best, id
+}
+
+// The evidence of a reference: so many different values at least, and a share of them of which the sample has the items.
+const (
+	referValues = 3
+	referShare  = 0.6
+)
+
+// telling reports whether values are IDs and not equal by chance, as small numbers and common words are: then the name has to say
+// it too.
+func telling(d, id *Attribute, to *seen, values map[string]bool, hits int) bool {
+	if hits < min(referValues, len(values)) || hits < 2 || float64(hits) < referShare*float64(len(values)) {
+		return false
+	}
+	named := d.Name == id.Name || strings.Contains(strings.ToLower(d.Name), strings.ToLower(to.entity.Name))
+	for text := range values {
+		number := strings.Trim(text, "0123456789") == ""
+		if !named && len(text) < 6 || number && len(text) < 10 && (!named || len(to.parts) > 1) {
+			return false
+		}
+	}
+	return named || hits >= referValues && (hits == len(values) || cmp.Or(d.Format, id.Format) != "")
+}
+
+func shared(a, b map[string]bool) int {
+	n := 0
+	for text := range a {
+		n += one(b[text])
+	}
+	return n
+}
