@@ -88,9 +88,9 @@ func (s Segment) TimeFormat() Format {
 	}
 }
 
-// mayBeEmpty reports whether the value can be "" if more of the key follows: plain text without a documented form. An empty
+// MayBeEmpty reports whether the value can be "" if more of the key follows: plain text without a documented form. An empty
 // value of an optional part leaves out the part.
-func (s *Segment) mayBeEmpty() bool {
+func (s Segment) MayBeEmpty() bool {
 	if s.Optional || s.values != nil || s.Format != NoFormat && s.Format != "lower" && s.Format != "upper" {
 		return false
 	}
@@ -101,10 +101,10 @@ func (s *Segment) mayBeEmpty() bool {
 // emptyIn reports whether an empty value that ends at a place of the key is one: text follows it, or the item has it.
 func (s *Segment) emptyIn(key string, end int, known Values) bool {
 	if end < len(key) || known == nil || !s.stored() {
-		return end < len(key) && s.mayBeEmpty()
+		return end < len(key) && s.MayBeEmpty()
 	}
 	v, ok := known(s.Name)
-	return ok && v == "" && s.mayBeEmpty()
+	return ok && v == "" && s.MayBeEmpty()
 }
 
 func (s Segment) stored() bool { return s.of != nil && !s.of.KeyOnly }

@@ -297,7 +297,7 @@ func (f filling) render(i int) (string, error) {
 	if err != nil {
 		return "", &ValueError{s.Name, err}
 	}
-	if text == "" && !s.mayBeEmpty() {
+	if text == "" && !s.MayBeEmpty() {
 		return "", &ValueError{s.Name, errors.New("value is empty; this part of the key cannot be")}
 	}
 	if !utf8.ValidString(text) {
