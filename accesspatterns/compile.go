@@ -99,7 +99,7 @@ func (b *binding) leg(part tail) (Leg, error) {
 	}
 	bare := Expression{names: maps.Clone(e.names), values: maps.Clone(e.values)}
 	var conditions, here []Condition
-	filter, err := allOf(b.read.Filter, func(f FilterCondition) (string, error) {
+	filter, err := allOf(append(slices.Clone(b.read.Filter), b.insideRanges()...), func(f FilterCondition) (string, error) {
 		c, given, err := b.filter(f)
 		if err != nil || !given {
 			return "", err

@@ -55,6 +55,7 @@ type Param struct {
 	Entity           *models.Entity    // of Attribute
 	From             []string          // other attributes whose values it accepts
 	List             bool              // it takes several values; see Values
+	Empty            bool              // "" is a value: text follows it in the key
 }
 
 // DefaultWhen is a default that applies only to some values of another parameter.
@@ -109,6 +110,9 @@ func (p *Param) Read(text string, now time.Time) (Value, error) {
 }
 
 func (p *Param) readOne(text string, now time.Time) (Value, error) {
+	if text == "" && p.Empty {
+		return Value{}, nil
+	}
 	quoted := p.quoted(text)
 	if err := checkText(text); err != nil {
 		return Value{}, paramErrorf(p.Name, "%v", err)
@@ -281,7 +285,7 @@ func CheckKey(text string) error {
 
 func checkText(text string) error {
 	if text == "" {
-		return errors.New("empty; DynamoDB does not allow an empty key value")
+		return errors.New("empty; this part of a key cannot be")
 	}
 	return checkCharacters(text, "")
 }

@@ -28,6 +28,9 @@ func (k *keyTerm) inRange() (string, error) {
 	if err := k.checkOrder(k.From, k.To); err != nil {
 		return "", err
 	}
+	if k.KeyTemplate.Segments()[at].TimeFormat().IsReversed() {
+		lower, upper = upper, lower
+	}
 	if lower != "" && upper != "" && after(k.Attribute.Type, lower, upper) {
 		return "", paramErrorf(k.blame(k.From), "later than %s", k.blame(k.To))
 	}
@@ -60,6 +63,35 @@ func (k *keyTerm) inRange() (string, error) {
 		upper, open = successor(prefix), true
 	}
 	return k.within(lower, upper, open)
+}
+
+// insideRanges returns the filters for ranges of values of which the key has only a part, such as the day of a time or the
+// number of a bucket: its first and last part have items beyond the ends.
+func (b *binding) insideRanges() []FilterCondition {
+	var list []FilterCondition
+	for _, c := range b.read.Key {
+		if c.Compare != Range || len(b.pattern.Returns) == 0 || models.KeyNamed(slices.Concat(b.partition, b.sort), c.On) >= 0 {
+			continue
+		}
+		a := b.pattern.Returns[0].Attribute(c.On)
+		at := slices.IndexFunc(c.KeyTemplate.Segments(), func(s models.Segment) bool { return s.Name == c.On })
+		if a == nil || a.KeyOnly || at < 0 || !c.KeyTemplate.Segments()[at].Cuts() {
+			continue
+		}
+		f := FilterCondition{Attribute: c.On, Type: a.Type}
+		switch {
+		case c.From.IsZero() && c.To.IsZero():
+			continue
+		case c.From.IsZero():
+			f.Compare, f.Values = LessOrEqual, []models.Template{c.To}
+		case c.To.IsZero():
+			f.Compare, f.Values = GreaterOrEqual, []models.Template{c.From}
+		default:
+			f.Compare, f.Values = Between, []models.Template{c.From, c.To}
+		}
+		list = append(list, f)
+	}
+	return list
 }
 
 // successor returns the smallest text that sorts after every text with the prefix s, in the order of UTF-8 bytes that

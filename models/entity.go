@@ -205,7 +205,7 @@ func (e *Entity) KeyStates(it Item) []KeyState {
 		s := KeyState{Name: name, Template: t}
 		s.Stored, s.Present = it.Text(name)
 		expected, err := t.Format(values)
-		keyed := e.HasKey(name, values)
+		keyed := e.HasKey(name, it, values)
 		if err == nil && keyed {
 			s.Expected = expected
 		}
@@ -248,7 +248,7 @@ func (e *Entity) Build(attributes Item, extra map[string]string) (Item, error) {
 	}
 	for _, k := range e.Table.KeyAttributes() {
 		t, ok := e.KeyTemplate(k.Name)
-		if _, set := it[k.Name]; !ok || set || !e.HasKey(k.Name, values) {
+		if _, set := it[k.Name]; !ok || set || !e.HasKey(k.Name, it, values) {
 			continue
 		}
 		v, err := k.Value(t, values)
@@ -383,21 +383,32 @@ func (e *Entity) IDName() string {
 	return best
 }
 
-// An Equality is a condition on an attribute: it has one of the values. DynamoDB compares
+// An Equality is a condition on an attribute: it has one of the values, or it is there or not. DynamoDB compares
 // values with their type; here text is enough, because an attribute has one type.
 type Equality struct {
 	Path   string
-	Values []string // as Item.Text returns them
+	Values []string // as Item.Text returns them; nil for any value, documents included
+	Lacks  bool     // the item does not have the attribute
 }
 
 // Holds reports whether the condition holds for an item with the values.
-func (q Equality) Holds(values Values) bool {
+func (q Equality) Holds(it Item, values Values) bool {
 	v, ok := values(q.Path)
-	return ok && slices.Contains(q.Values, v)
+	if q.Values != nil {
+		return ok && slices.Contains(q.Values, v)
+	}
+	_, stored := it.At(q.Path)
+	return (stored || ok) != q.Lacks
 }
 
 // String describes the condition: status is open or review.
 func (q Equality) String() string {
+	switch {
+	case q.Lacks:
+		return q.Path + " is missing"
+	case q.Values == nil:
+		return q.Path + " is set"
+	}
 	return fmt.Sprintf("%s is %s", q.Path, strings.Join(q.Values, " or "))
 }
 
@@ -410,8 +421,8 @@ func (e *Entity) Distinguishes(path string) bool {
 // HasKey reports whether an item with the values has the key attribute, if its template
 // has all its parts. Without a condition it is true. It says nothing about the parts of the
 // template: Key.Value does.
-func (e *Entity) HasKey(name string, values Values) bool {
-	return !slices.ContainsFunc(e.KeyWhen[name], func(q Equality) bool { return !q.Holds(values) })
+func (e *Entity) HasKey(name string, it Item, values Values) bool {
+	return !slices.ContainsFunc(e.KeyWhen[name], func(q Equality) bool { return !q.Holds(it, values) })
 }
 
 // KeyCondition describes when an item has the key attribute: "status is open", "" if

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // A Format defines what the text or number of an attribute represents. It is the name of one of
@@ -32,6 +33,9 @@ const (
 	ISO8601Any    Format = "iso8601-any" // precision not documented
 	EpochSeconds  Format = "epoch-seconds"
 	EpochMillis   Format = "epoch-millis"
+	EpochMicros   Format = "epoch-micros"
+	EpochNanos    Format = "epoch-nanos"
+	EpochDecimal  Format = "epoch-decimal"    // seconds with a fraction: 1768384800.25
 	Date          Format = "date"             // 2026-01-14, a UTC day
 	Day           Format = "day"              // 20260114, a UTC day
 	Compact       Format = "compact"          // 20260114T100000Z
@@ -64,7 +68,8 @@ const (
 // Layouts are formats as well, but have no end; see IsLayout. The caller owns the slice.
 func Formats() []Format {
 	return []Format{
-		ISO8601, ISO8601Millis, ISO8601Any, EpochSeconds, EpochMillis, Date, Day, Compact,
+		ISO8601, ISO8601Millis, ISO8601Any, EpochSeconds, EpochMillis, EpochMicros, EpochNanos, EpochDecimal,
+		Date, Day, Compact,
 		ISOLocal, ISOLocalMilli, Hour, Week, Month, Year,
 		UUID, UUID7, ULID, KSUID, SHA256, E164, Email, URL, IP, Domain, MIME, Cents, Bytes, Seconds, Score, Version, Text,
 	}
@@ -72,7 +77,8 @@ func Formats() []Format {
 
 // IsTime reports whether values of f are points in time or days.
 func (f Format) IsTime() bool {
-	return f == EpochSeconds || f == EpochMillis || f.layout() != nil
+	_, epoch := f.epoch()
+	return epoch || f.layout() != nil
 }
 
 // IsTimedID reports whether values of f are IDs that sort by the time at which they were made.
@@ -180,13 +186,16 @@ func (f Format) differs(value string) string {
 }
 
 // A computation is a format that makes a part of a key from which the value cannot be
-// computed: a digest, or a shard, which spreads items over a number of partitions.
+// computed: a digest, a shard, which spreads items over a number of partitions, the first
+// characters, or a whole-number quotient.
 type computation struct {
-	digest string // md5, sha1 or sha256; "" for a shard
-	hash   string // of a shard; "" for the number itself
-	count  int    // of shards
-	first  int    // the number of the first shard
-	width  int    // number of digits, 0 for as many as needed
+	head    int    // the number of first characters that the key has, 0 for another computation
+	divisor string // of a quotient, "" for another computation
+	digest  string // md5, sha1 or sha256; "" for a shard
+	hash    string // of a shard; "" for the number itself
+	count   int    // of shards
+	first   int    // the number of the first shard
+	width   int    // number of digits, 0 for as many as needed
 }
 
 // maxShards bounds the shards of a format. Each one is a partition to read. A format with more
@@ -197,6 +206,11 @@ var (
 	shardText = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:([a-z0-9]+) )?mod ([1-9][0-9]{0,5})(?: \+ ([0-9]{1,6}))?(?: 0([1-9])d)?$`)
 	})
+	divText = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^div ([1-9][0-9]{0,17})(?: 0([1-9]|[12][0-9]|3[0-8])d)?$`)
+	})
+	firstText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^first ([1-9][0-9]{0,2})$`) })
+
 	digestLengths = map[string]int{"md5": 32, "sha1": 40, "sha256": 64}
 	shardHashes   = []string{"crc32", "fnv1a", "java", "md5", "sha256"}
 )
@@ -205,7 +219,19 @@ func (f Format) computation() (c computation, ok bool) {
 	if _, ok := digestLengths[string(f)]; ok {
 		return computation{digest: string(f)}, true
 	}
-	if !strings.Contains(string(f), "mod ") {
+	switch word, _, _ := strings.Cut(string(f), " "); {
+	case word == "first":
+		if m := firstText().FindStringSubmatch(string(f)); m != nil {
+			c.head, _ = strconv.Atoi(m[1])
+		}
+		return c, c.head > 0
+	case word == "div":
+		if m := divText().FindStringSubmatch(string(f)); m != nil {
+			c.divisor = m[1]
+			c.width, _ = strconv.Atoi(m[2])
+		}
+		return c, c.divisor != ""
+	case !strings.Contains(string(f), "mod "):
 		return c, false
 	}
 	m := shardText().FindStringSubmatch(string(f))
@@ -224,7 +250,7 @@ func (f Format) computation() (c computation, ok bool) {
 	return c, known && fits && c.count <= maxShards
 }
 
-// IsComputed reports whether f makes a digest or a shard of a value, from which the value
+// IsComputed reports whether f makes a digest, a shard, the first characters or a quotient of a value, from which the value
 // cannot be read. Such a part is made and compared, but decoding a key gives the part and not
 // the value.
 func (f Format) IsComputed() bool {
@@ -237,7 +263,7 @@ func (f Format) IsComputed() bool {
 // maxShards.
 func (f Format) Shards() []string {
 	c, ok := f.computation()
-	if !ok || c.digest != "" {
+	if !ok || c.count == 0 {
 		return nil
 	}
 	list := make([]string, c.count)
@@ -247,11 +273,28 @@ func (f Format) Shards() []string {
 	return list
 }
 
-// NeedsNumber reports whether f computes shards of whole numbers only. The value must be a
+// NeedsNumber reports whether f computes shards or quotients of whole numbers only. The value must be a
 // non-negative whole number of any length; a hash accepts every text.
 func (f Format) NeedsNumber() bool {
 	c, ok := f.computation()
-	return ok && c.digest == "" && c.hash == ""
+	return ok && (c.divisor != "" || c.count > 0 && c.hash == "")
+}
+
+// IsNumeric reports whether every part of a key that f makes is a number: a time as a number, a padded number, a shard or a
+// quotient.
+func (f Format) IsNumeric() bool {
+	if c, ok := f.computation(); ok {
+		return c.count > 0 || c.divisor != ""
+	}
+	_, padded := padWidth(f)
+	return padded || f.IsTime() && f.IsNumber()
+}
+
+// KeepsOrder reports whether greater values make greater parts of a key: the first characters of a text, and a quotient with a
+// width, or in a key that is a number.
+func (f Format) KeepsOrder(number bool) bool {
+	c, computed := f.computation()
+	return !computed || c.head > 0 || c.divisor != "" && (number || c.width > 0)
 }
 
 // Digests lists the digests of keys.
@@ -263,6 +306,12 @@ func (c computation) shard(n int) string { return fmt.Sprintf("%0*d", c.width, c
 // never negative, as with Java's Math.floorMod: a program that uses the sign of the hash would not find the
 // partition.
 func (c computation) of(value string) (string, error) {
+	switch {
+	case c.head > 0:
+		return value[:charactersEnd(value, c.head)], nil
+	case c.divisor != "":
+		return c.quotient(value)
+	}
 	data := []byte(value)
 	switch c.digest {
 	case "md5":
@@ -300,6 +349,20 @@ func (c computation) of(value string) (string, error) {
 	return c.shard(int(n.Mod(n, big.NewInt(int64(c.count))).Int64())), nil
 }
 
+func (c computation) quotient(value string) (string, error) {
+	if !isDigits(value) {
+		return "", fmt.Errorf("%q is not a non-negative whole number, so it cannot be divided", Printable(value))
+	}
+	n, by := new(big.Int), new(big.Int)
+	n.SetString(value, 10)
+	by.SetString(c.divisor, 10)
+	text := n.Div(n, by).String()
+	if c.width > 0 && len(text) > c.width {
+		return "", fmt.Errorf("%s has more than %d digits", text, c.width)
+	}
+	return strings.Repeat("0", max(c.width-len(text), 0)) + text, nil
+}
+
 // javaHash is Java's String.hashCode, including its overflow, on which the programs of the schema depend.
 func javaHash(s string) int32 {
 	var h int32
@@ -310,6 +373,18 @@ func javaHash(s string) int32 {
 }
 
 func (c computation) check(text string) error {
+	switch {
+	case c.head > 0 && utf8.RuneCountInString(text) > c.head:
+		return fmt.Errorf("%q has more than %d characters", Printable(text), c.head)
+	case c.head > 0:
+		return nil
+	case c.divisor != "":
+		short := c.width == 0 && (text == "0" || !strings.HasPrefix(text, "0"))
+		if !isDigits(text) || !short && len(text) != c.width {
+			return fmt.Errorf("%q is not a whole number of the format of the key", Printable(text))
+		}
+		return nil
+	}
 	if n := digestLengths[c.digest]; n > 0 {
 		if len(text) != n || strings.Trim(text, "0123456789abcdef") != "" {
 			return fmt.Errorf("%q is not a %s digest of %d hexadecimal digits", Printable(text), c.digest, n)
@@ -328,13 +403,16 @@ func (c computation) length() int {
 	if n := digestLengths[c.digest]; n > 0 {
 		return n
 	}
+	if c.head > 0 || c.divisor != "" {
+		return c.width
+	}
 	if last := c.shard(c.count - 1); len(last) == len(c.shard(0)) {
 		return len(last)
 	}
 	return 0
 }
 
-// Computed reports whether the placeholder makes a digest or a shard of its value.
+// Computed reports whether the placeholder makes a digest, a shard, the first characters or a quotient of its value.
 func (s Segment) Computed() bool { return s.computed != nil }
 
 // Part returns the name of what the key has of the placeholder: that of the placeholder,
@@ -346,6 +424,9 @@ func (s Segment) Part() string {
 	}
 	return s.Name
 }
+
+// Cuts reports whether the key has only the beginning of the value, or of the number or time that it is.
+func (s Segment) Cuts() bool { return s.Format.Lossy() && s.Format != "lower" && s.Format != "upper" }
 
 func (s Segment) whole() bool { return s.computed != nil || !s.Format.Lossy() }
 

@@ -154,7 +154,7 @@ func (e *Entity) distinguished(it Item) error {
 		}
 	}
 	for _, q := range e.Is {
-		if !q.Holds(it.Text) {
+		if !q.Holds(it, it.Text) {
 			return &Mismatch{Template: e.Name, Reason: "not an item of which " + q.String()}
 		}
 	}

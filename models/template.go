@@ -294,7 +294,7 @@ func (t Template) Unsplit(i int) bool {
 
 // MayBeEmpty reports whether the placeholder called name can be "" in a key: it is plain text that more of the key follows.
 func (t Template) MayBeEmpty(name string) bool {
-	return slices.ContainsFunc(t.segs, func(s Segment) bool { return s.Name == name && s.mayBeEmpty() && len(s.after) > 0 })
+	return slices.ContainsFunc(t.segs, func(s Segment) bool { return s.Name == name && s.MayBeEmpty() && len(s.after) > 0 })
 }
 
 // Open lists the placeholders of the optional part with which a key of the values can go on, nil for none: that part ends

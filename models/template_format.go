@@ -16,9 +16,9 @@ import (
 func KeyFormats() []string {
 	return []string{
 		string(Date), string(Day), string(Compact), string(ISO8601), string(ISO8601Millis),
-		string(EpochSeconds), string(EpochMillis),
+		string(EpochSeconds), string(EpochMillis), string(EpochMicros), string(EpochNanos), string(EpochDecimal),
 		string(ISOLocal), string(ISOLocalMilli), string(Hour), string(Week), string(Month), string(Year), "lower", "upper", "05d", "26",
-		"sha256", "md5", "sha1", "mod 10", "crc32 mod 10",
+		"sha256", "md5", "sha1", "mod 10", "crc32 mod 10", "first 3", "div 100", "9999999999 - " + string(EpochSeconds),
 	}
 }
 
@@ -29,7 +29,7 @@ func keyFormat(f Format) bool {
 	if _, ok := f.Width(); ok {
 		return true
 	}
-	return slices.Contains(KeyFormats(), string(f)) || f.IsComputed() || f.IsLayout() && f.IsTime()
+	return slices.Contains(KeyFormats(), string(f)) || f.IsComputed() || f.IsReversed() || f.IsLayout() && f.IsTime()
 }
 
 // padWidth returns the width of a zero-padding format: five for 05d. The bound of 38 is the number of digits
@@ -67,6 +67,9 @@ func (s Segment) length() (int, bool) {
 	if f == NoFormat && s.of != nil && s.of.Prefix == "" {
 		f = s.of.Format
 	}
+	if e, ok := f.epoch(); ok && e.from != "" {
+		return len(e.from), true
+	}
 	if l := f.layout(); l != nil && f != ISO8601Any {
 		return l.length, true
 	}
@@ -85,9 +88,9 @@ func (s Segment) TimeFormat() Format {
 	}
 }
 
-// mayBeEmpty reports whether the value can be "" if more of the key follows: plain text without a documented form. An empty
+// MayBeEmpty reports whether the value can be "" if more of the key follows: plain text without a documented form. An empty
 // value of an optional part leaves out the part.
-func (s *Segment) mayBeEmpty() bool {
+func (s Segment) MayBeEmpty() bool {
 	if s.Optional || s.values != nil || s.Format != NoFormat && s.Format != "lower" && s.Format != "upper" {
 		return false
 	}
@@ -98,10 +101,10 @@ func (s *Segment) mayBeEmpty() bool {
 // emptyIn reports whether an empty value that ends at a place of the key is one: text follows it, or the item has it.
 func (s *Segment) emptyIn(key string, end int, known Values) bool {
 	if end < len(key) || known == nil || !s.stored() {
-		return end < len(key) && s.mayBeEmpty()
+		return end < len(key) && s.MayBeEmpty()
 	}
 	v, ok := known(s.Name)
-	return ok && v == "" && s.mayBeEmpty()
+	return ok && v == "" && s.MayBeEmpty()
 }
 
 func (s Segment) stored() bool { return s.of != nil && !s.of.KeyOnly }

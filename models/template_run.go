@@ -118,6 +118,14 @@ func (f filling) skips(i int, prefix bool) int {
 // misread returns the error for a key that reads in another way, because a value looks like an optional part.
 func (f filling) misread(key string) error {
 	m, err := f.Parse(key)
+	if i := f.differs(key, m); err != nil || i >= 0 {
+		return &ValueError{f.nearest(max(i, 0)), errors.New("the key would read in another way, because an optional part is missing")}
+	}
+	return nil
+}
+
+// differs returns the first segment that m reads in another way than the key was made, -1 for none.
+func (f filling) differs(key string, m Match) int {
 	at := 0
 	for i, s := range f.segs {
 		if s.Optional && !f.filled(s.option) {
@@ -127,12 +135,12 @@ func (f filling) misread(key string) error {
 		if s.Name != "" {
 			text, _ = f.render(i)
 		}
-		if err != nil || at == len(m.Spans) || key[m.Spans[at].Start:m.Spans[at].End] != text {
-			return &ValueError{f.nearest(i), errors.New("the key would read in another way, because an optional part is missing")}
+		if at == len(m.Spans) || key[m.Spans[at].Start:m.Spans[at].End] != text {
+			return i
 		}
 		at++
 	}
-	return nil
+	return -1
 }
 
 // nearest returns the placeholder at segment i or the first one after it, else the last one.
@@ -289,7 +297,7 @@ func (f filling) render(i int) (string, error) {
 	if err != nil {
 		return "", &ValueError{s.Name, err}
 	}
-	if text == "" && !s.mayBeEmpty() {
+	if text == "" && !s.MayBeEmpty() {
 		return "", &ValueError{s.Name, errors.New("value is empty; this part of the key cannot be")}
 	}
 	if !utf8.ValidString(text) {
@@ -344,16 +352,5 @@ func (f filling) settled(key string, stored bool) bool {
 		}
 	}
 	m, err := f.ParseItem(key, known)
-	if err != nil || m.Ambiguous {
-		return false
-	}
-	for i, s := range m.Spans {
-		if s.Segment.Name == "" {
-			continue
-		}
-		if text, err := f.render(i); err != nil || text != key[s.Start:s.End] {
-			return false
-		}
-	}
-	return true
+	return err == nil && !m.Ambiguous && f.differs(key, m) < 0
 }

@@ -54,8 +54,8 @@ var timeLayouts = []struct {
 // ParseTime reads a time: relative to now (now, now-7d, -24h, today,
 // yesterday, today-1d; units ms s m h d w), ISO 8601 with or without fraction
 // and zone, a date (2026-01-14, 20260114), compact ISO (20260114T100000Z), or
-// epoch seconds or milliseconds. A time without a zone is in UTC. Epoch numbers below
-// 100,000,000,000 are seconds, others milliseconds. The result is in UTC and in the years 1 to
+// epoch seconds, milliseconds, microseconds or nanoseconds, told apart by their size. A time without a zone is in UTC.
+// Epoch numbers below 100,000,000,000 are seconds. The result is in UTC and in the years 1 to
 // 9999. A day-based expression keeps Day while only days and weeks are added.
 func ParseTime(s string, now time.Time) (Time, error) {
 	text := strings.TrimSpace(s)
@@ -76,10 +76,18 @@ func absoluteTime(text string) (Time, error) {
 	}
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 {
 		t := time.Unix(n, 0).UTC()
-		if n >= minMillis {
+		switch {
+		case n >= 10_000_000*minMillis:
+			t = time.Unix(0, n).UTC()
+		case n >= 10_000*minMillis:
+			t = time.UnixMicro(n).UTC()
+		case n >= minMillis:
 			t = time.UnixMilli(n).UTC()
 		}
 		return Time{Time: t}, checkYear(text, t)
+	}
+	if t, ok := EpochDecimal.ReadTime(text); ok && 1000*t.Unix() >= minMillis { // not a price
+		return Time{Time: t}, nil
 	}
 	return Time{}, fmt.Errorf("%q is not a time; use 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, or now-7d", Printable(text))
 }
@@ -131,26 +139,127 @@ func relativeTime(m []string, now time.Time) (Time, error) {
 // format. t may be in any zone; what is written is UTC. Parts that the format lacks are cut and
 // not rounded.
 func (f Format) FormatTime(t time.Time) (s string, ok bool) {
-	switch f {
-	case EpochSeconds:
-		return strconv.FormatInt(t.Unix(), 10), true
-	case EpochMillis:
-		return strconv.FormatInt(t.UnixMilli(), 10), true
-	default:
-		l := f.layout()
-		if l == nil {
-			return "", false
-		}
-		return l.write(t.UTC()), true
+	if e, ok := f.epoch(); ok {
+		return e.write(t), true
 	}
+	l := f.layout()
+	if l == nil {
+		return "", false
+	}
+	return l.write(t.UTC()), true
+}
+
+// An epoch is a format that counts from 1970.
+type epoch struct {
+	digits  int    // of the fraction of a second that its unit has
+	decimal bool   // the fraction follows a point
+	from    string // the number from which the time is subtracted, so that later times come first; "" for none
+}
+
+var epochs = map[Format]epoch{
+	EpochSeconds: {}, EpochMillis: {digits: 3}, EpochMicros: {digits: 6}, EpochNanos: {digits: 9},
+	EpochDecimal: {digits: 9, decimal: true},
+}
+
+// epoch reads 9999999999 - epoch-seconds, too.
+func (f Format) epoch() (epoch, bool) {
+	if e, ok := epochs[f]; ok {
+		return e, true
+	}
+	from, of, reversed := strings.Cut(string(f), " - ")
+	e, ok := epochs[Format(of)]
+	if !reversed || !ok || e.decimal || !isDigits(from) || from[0] == '0' || len(from) < 10+e.digits {
+		return epoch{}, false
+	}
+	_, err := strconv.ParseUint(from, 10, 64)
+	e.from = from
+	return e, err == nil
+}
+
+// IsReversed reports whether f subtracts a time from a constant, so that later times come first: 9999999999 - epoch-seconds.
+func (f Format) IsReversed() bool {
+	e, ok := f.epoch()
+	return ok && e.from != ""
+}
+
+// write never overflows: a time in nanoseconds has 19 digits until 2286, and the constant has at least as many.
+func (e epoch) write(t time.Time) string {
+	fraction := fmt.Sprintf("%09d", t.Nanosecond())[:e.digits]
+	whole := strconv.FormatInt(t.Unix(), 10)
+	switch {
+	case e.decimal:
+		return strings.TrimSuffix(whole+"."+strings.TrimRight(fraction, "0"), ".")
+	case t.Unix() < 0 && e.digits > 0:
+		fraction = "" // before 1970 there is no way back from the number
+		whole = strconv.FormatInt(t.UnixNano()/int64(pow10(9-e.digits)), 10)
+	}
+	text := strings.TrimLeft(whole+fraction, "0")
+	if text == "" {
+		text = "0"
+	}
+	if e.from == "" {
+		return text
+	}
+	from, _ := strconv.ParseUint(e.from, 10, 64)
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || n > from {
+		n = from
+	}
+	return fmt.Sprintf("%0*d", len(e.from), from-n)
+}
+
+func pow10(n int) int {
+	p := 1
+	for range n {
+		p *= 10
+	}
+	return p
+}
+
+// read accepts only what write writes, besides zeros before a number.
+func (e epoch) read(s string) (time.Time, bool) {
+	fraction := ""
+	if e.decimal {
+		s, fraction, _ = strings.Cut(s, ".")
+		if len(fraction) > 9 || fraction != "" && !isDigits(fraction) {
+			return time.Time{}, false
+		}
+	}
+	if !isDigits(s) {
+		return time.Time{}, false
+	}
+	if e.from != "" {
+		from, _ := strconv.ParseUint(e.from, 10, 64)
+		n, err := strconv.ParseUint(s, 10, 64)
+		if err != nil || n > from || len(s) != len(e.from) {
+			return time.Time{}, false
+		}
+		s = strconv.FormatUint(from-n, 10)
+	}
+	if !e.decimal {
+		at := max(len(s)-e.digits, 0)
+		s, fraction = s[:at], strings.Repeat("0", max(e.digits-len(s), 0))+s[at:]
+	}
+	seconds, err := strconv.ParseInt("0"+s, 10, 64)
+	nanos, _ := strconv.Atoi((fraction + "000000000")[:9])
+	t := time.Unix(seconds, int64(nanos)).UTC()
+	return t, err == nil && checkYear(s, t) == nil
 }
 
 // Readable returns a stored value of format f as people read it: a number of seconds or milliseconds as a time in ISO 8601,
 // other text as it is.
 func (f Format) Readable(text string) string {
-	as := map[Format]Format{EpochSeconds: ISO8601, EpochMillis: ISO8601Millis}[f]
-	if t, ok := f.ReadTime(text); ok && as != NoFormat {
-		text, _ = as.FormatTime(t)
+	e, epoch := f.epoch()
+	t, ok := f.ReadTime(text)
+	switch {
+	case !ok || !epoch:
+		return text
+	case e.digits == 0:
+		text, _ = ISO8601.FormatTime(t)
+	case e.digits == 3:
+		text, _ = ISO8601Millis.FormatTime(t)
+	default:
+		text = t.Format(time.RFC3339Nano)
 	}
 	return text
 }
@@ -159,17 +268,10 @@ func (f Format) Readable(text string) string {
 // what the format can write, in any precision, and does not guess units: seconds
 // in an attribute of milliseconds are a time in 1970.
 func (f Format) ReadTime(s string) (time.Time, bool) {
+	if e, ok := f.epoch(); ok {
+		return e.read(s)
+	}
 	switch f {
-	case EpochSeconds, EpochMillis:
-		n, err := strconv.ParseInt(s, 10, 64)
-		if err != nil || !isDigits(s) {
-			return time.Time{}, false
-		}
-		t := time.UnixMilli(n)
-		if f == EpochSeconds {
-			t = time.Unix(n, 0)
-		}
-		return t.UTC(), checkYear(s, t) == nil
 	case ISO8601, ISO8601Millis, ISO8601Any:
 		t, err := absoluteTime(s)
 		return t.Time, err == nil && !t.Day && len(s) > len("2026-01-14") && s[4] == '-'
@@ -413,10 +515,11 @@ func weekStart(year, week int) time.Time {
 
 // Sorts reports whether values of the time format f sort by time: as text, or as numbers
 // if they are stored so. Ranges and comparisons over other formats would silently return wrong
-// items, so they are refused. A format that is no time sorts by this definition.
+// items, so they are refused. Reversed times sort the other way round: only a range of a placeholder reads them, because its
+// ends are exchanged. A format that is no time sorts by this definition.
 func (f Format) Sorts() bool {
 	l := f.layout()
-	return l == nil || l.sorts
+	return !f.IsReversed() && (l == nil || l.sorts)
 }
 
 // IsNumber reports whether values of the time format f can be stored as numbers. The first part

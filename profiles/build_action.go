@@ -301,6 +301,11 @@ func (b *actionBuilder) inputs() {
 		if opt, isKey := needed[name]; isKey && !opt && d.Required == nil {
 			p.Required = false
 		}
+		if isKey := slices.Contains(keys, name); isKey {
+			pk, _ := b.a.Entity.KeyTemplate(b.a.Entity.Table.PartitionKey.Name)
+			sk, _ := b.a.Entity.KeyTemplate(b.a.Entity.Table.SortKey.Name)
+			p.Empty = mayBeEmpty(p, []models.Template{pk, sk})
+		}
 		b.a.Inputs = append(b.a.Inputs, p)
 	}
 }

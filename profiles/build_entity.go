@@ -87,7 +87,7 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 		if primary := k.Key == e.Table.PartitionKey.Name || k.Key == e.Table.SortKey.Name; primary && len(k.Value.When) > 0 {
 			b.Errorf(p+".when", "remove it, or describe the items as another entity", "every item has %s, a key of the table", k.Key)
 		}
-		if q := b.equalities(p+".when", k.Value.When, e); len(q) > 0 {
+		if q := b.keyConditions(p+".when", k.Value.When, e); len(q) > 0 {
 			e.KeyWhen[k.Key] = q
 		}
 	}
@@ -114,9 +114,23 @@ func (b schemaBuilder) entityLists(path string, d entityDecl, e *models.Entity) 
 	for _, g := range d.Groups {
 		each("groups."+g.Key, g.Value)
 	}
-	each("when.has", d.When.Has)
-	each("when.lacks", d.When.Lacks)
 	e.Is = b.equalities(path+".when.equals", d.When.Equals, e)
+}
+
+// keyConditions reads {has: [paidAt], lacks: [deletedAt], status: [open]}.
+func (b schemaBuilder) keyConditions(path string, list placed.Ordered[[]string], e *models.Entity) []models.Equality {
+	var out []models.Equality
+	var values placed.Ordered[[]string]
+	for _, d := range list {
+		if d.Key != "has" && d.Key != "lacks" {
+			values = append(values, d)
+			continue
+		}
+		for _, name := range d.Value {
+			out = append(out, models.Equality{Path: name, Lacks: d.Key == "lacks"})
+		}
+	}
+	return append(out, b.equalities(path, values, e)...)
 }
 
 func (b schemaBuilder) equalities(path string, list placed.Ordered[[]string], e *models.Entity) []models.Equality {
@@ -213,6 +227,9 @@ func (b schemaBuilder) refers(path string, list []*models.Attribute) {
 }
 
 func (b *builder) format(path, text string) {
+	if models.Format(text).IsReversed() {
+		return
+	}
 	if !models.Format(text).IsLayout() {
 		b.word(path, text, formatWords())
 	} else if err := models.Format(text).CheckLayout(); err != nil {

@@ -180,7 +180,13 @@ func (b *patternBuilder) rangeCondition(path string, c accesspatterns.KeyConditi
 	}
 	for _, s := range c.KeyTemplate.Segments() {
 		if s.Name == d.Range {
-			b.ordered(path+".range", "{"+s.Name+"}", s.TimeFormat())
+			if !s.TimeFormat().IsReversed() {
+				b.ordered(path+".range", "{"+s.Name+"}", s.TimeFormat())
+			}
+			if !s.Format.KeepsOrder(c.Attribute.Type == models.TypeN) {
+				b.Errorf(path+".range", "give a quotient a width, such as {n:div 100 06d}, and read each shard by a fan-out",
+					"{%s} does not sort like its values, so it has no ranges", s.Part())
+			}
 			break
 		}
 		if s.Name != "" {
@@ -250,6 +256,7 @@ func (b *patternBuilder) params() {
 		}
 		q := b.param(b.path+".parameters."+name, name, d, b.p.Returns)
 		q.List = d.List
+		q.Empty = mayBeEmpty(q, b.keyTemplates())
 		b.p.Params = append(b.p.Params, q)
 	}
 	for _, v := range b.p.Variants {
@@ -264,6 +271,22 @@ func (b *patternBuilder) params() {
 			q.Required = false
 		}
 	}
+}
+
+func (b *patternBuilder) keyTemplates() []models.Template {
+	var list []models.Template
+	for _, r := range b.reads() {
+		for _, c := range r.Key {
+			list = append(list, c.Template)
+		}
+	}
+	return list
+}
+
+func mayBeEmpty(q *accesspatterns.Param, keys []models.Template) bool {
+	return slices.ContainsFunc(keys, func(t models.Template) bool {
+		return t.Of(func(string) *models.Attribute { return q.Attribute }).MayBeEmpty(q.Name)
+	})
 }
 
 // compared returns the reference to the attribute that a parameter without an attribute of its own name is compared

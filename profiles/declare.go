@@ -199,7 +199,7 @@ type mixinDecl struct {
 // keyTemplateDecl is the template of a key attribute.
 type keyTemplateDecl struct {
 	Template string `yaml:"template"`
-	// Values of other attributes with which an item has the index key, by attribute: {status: [open]}.
+	// When an item has the index key: values of attributes, and attributes that it has or lacks: {status: [open], lacks: [deletedAt]}.
 	When placed.Ordered[[]string] `yaml:"when"`
 	// The key is the digest of the text: md5, sha1 or sha256. The last resort: such a key is never read, only made and compared.
 	Digest string `yaml:"digest"`

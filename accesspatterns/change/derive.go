@@ -124,7 +124,7 @@ func (d deriver) computeKeys(
 		}
 		var v types.AttributeValue
 		var err error
-		if e.HasKey(k.Name, values) {
+		if e.HasKey(k.Name, after, values) {
 			v, err = k.Value(t, values)
 		}
 		_, present := after[name]

@@ -63,12 +63,18 @@ func (d Drift) Defects(table *models.Table, it models.Item) (models.Recognition,
 	if f.missing = f.missingAttributes(); len(f.missing) > 0 {
 		list = append(list, Defect{Kind: Ghost, Text: "required attributes are missing: " + strings.Join(f.missing, ", ")})
 	}
+	for _, k := range table.PrimaryKeys() {
+		if defect, found := f.primary(k); found {
+			list = append(list, defect)
+		}
+	}
 	for _, k := range derivedKeys(r.Entity) {
 		if defect, found := f.key(k); found {
 			list = append(list, defect)
 		}
 	}
 	list = append(list, f.wrongValues(r.Entity.Attributes, it)...)
+	list = append(list, f.wrongParts()...)
 	repeated(r.Entity.Attributes, func(a *models.Attribute, source string) {
 		if defect, found := f.time(a, source); found {
 			list = append(list, defect)
@@ -202,7 +208,7 @@ func (f *finder) key(k models.Key) (Defect, bool) {
 	name := f.Live.keyName(f.entity.Table, k.Name)
 	stored, present := f.item.Text(name)
 	d := Defect{Kind: StaleKey, Attribute: name, Stored: stored}
-	if !f.entity.HasKey(k.Name, f.values) {
+	if !f.entity.HasKey(k.Name, f.item, f.values) {
 		d.Text = "present, but only an item of which " + f.entity.KeyCondition(k.Name) + " is in the index"
 		return d, present
 	}
@@ -233,6 +239,21 @@ func (f *finder) key(k models.Key) (Defect, bool) {
 	return d, true
 }
 
+// primary compares a key of the table with the attributes that the item stores. It never changes, so a person decides which
+// of the two is wrong.
+func (f *finder) primary(k models.Key) (Defect, bool) {
+	t, declared := f.entity.Keys[k.Name]
+	stored, _ := f.item.Text(k.Name)
+	expected, err := t.Format(f.values)
+	if !declared || err != nil || expected == stored || f.agrees(t, stored) {
+		return Defect{}, false
+	}
+	return Defect{
+		Kind: StaleKey, Attribute: k.Name, Stored: stored, Expected: expected,
+		Text: "does not match the attributes; a primary key cannot change, so correct the attributes or move the item",
+	}, true
+}
+
 func (f *finder) has(path string) bool {
 	_, present := f.item.At(path)
 	return present
@@ -252,7 +273,7 @@ func (f *finder) gives(k models.Key) bool {
 		return true
 	}
 	t, ok := f.entity.Keys[k.Name]
-	if !ok || !f.entity.HasKey(k.Name, f.values) {
+	if !ok || !f.entity.HasKey(k.Name, f.item, f.values) {
 		return false
 	}
 	_, err := t.Format(f.values)

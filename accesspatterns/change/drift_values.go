@@ -20,6 +20,33 @@ func (f *finder) wrongValues(list []*models.Attribute, doc models.Item) []Defect
 	return found
 }
 
+// wrongParts lists the values that exist only in keys and differ from their documented form.
+func (f *finder) wrongParts() []Defect {
+	var found []Defect
+	for _, a := range f.entity.Attributes {
+		text, ok := f.values(a.Path)
+		if !a.KeyOnly || !ok || f.cut(a.Path) {
+			continue
+		}
+		if why := a.Differs(text); why != "" {
+			found = append(found, Defect{Kind: kindOf(f.entity, a), Attribute: a.Path, Stored: text, Text: "in the key: " + why})
+		}
+	}
+	return found
+}
+
+// cut reports whether a key has only a part of the value, such as the day of a time.
+func (f *finder) cut(path string) bool {
+	for _, t := range f.entity.Keys {
+		for _, s := range t.Segments() {
+			if s.Name == path && s.Format.Lossy() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (f *finder) wrongValue(a *models.Attribute, v types.AttributeValue) []Defect {
 	is := models.ValueType(v)
 	switch {

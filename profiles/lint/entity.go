@@ -288,7 +288,7 @@ func delimiterInValue(_ *linter, e *models.Entity, report reporter) {
 		for i, s := range t.Segments() {
 			a := e.Attribute(s.Name)
 			if a != nil && a.KeyOnly && t.Unsplit(i) && a.Format == models.NoFormat && s.Format == models.NoFormat &&
-				(len(a.Enum) == 0 || a.OpenEnum) {
+				a.Type != models.TypeN && (len(a.Enum) == 0 || a.OpenEnum) {
 				report("keys."+k, "write "+a.Name+" as an attribute too",
 					"%s exists only in key %s; a %q in its value makes the key ambiguous", a.Name, t, strings.Join(t.After(i), " or "))
 			}
@@ -317,8 +317,36 @@ func keyTypeDiffers(_ *linter, e *models.Entity, report reporter) {
 		if a := e.Attribute(k.Name); a != nil && a.Type != k.Type {
 			report("attributes."+a.Name, "use the same type in both places",
 				"%s has type %s but key attribute %s has type %s; DynamoDB refuses the item", a.Name, a.Type, k.Name, k.Type)
+			continue
+		}
+		t, declared := e.Keys[k.Name]
+		if made := madeType(e, t); declared && k.Type != models.TypeS && made != k.Type {
+			report("keys."+k.Name, "declare the key as type "+string(made)+", or write a template of type "+string(k.Type),
+				"key attribute %s has type %s, but its template %s makes a value of type %s; DynamoDB refuses the item", k.Name, k.Type, t, made)
 		}
 	}
+}
+
+// madeType returns the type of the value that a template makes: a number if all of it is digits.
+func madeType(e *models.Entity, t models.Template) models.Type {
+	if t.IsOneWay() {
+		return models.TypeS
+	}
+	for _, s := range t.Segments() {
+		a := e.Attribute(s.Name)
+		switch {
+		case s.Name == "" && strings.Trim(s.Literal, "0123456789") != "":
+			return models.TypeS
+		case s.Name == "" || a == nil || s.Format.IsNumeric():
+		case s.Format != models.NoFormat:
+			return models.TypeS
+		case len(t.Segments()) == 1:
+			return a.Type
+		case a.Type != models.TypeN:
+			return models.TypeS
+		}
+	}
+	return models.TypeN
 }
 
 func sortKeys(t *models.Table) []models.Key {
@@ -353,7 +381,7 @@ func timeDoesNotSort(_ *linter, e *models.Entity, report reporter) {
 		for _, k := range sort {
 			t, _ := e.KeyTemplate(k.Name)
 			for _, s := range t.Segments() {
-				if f := s.TimeFormat(); !f.Sorts() {
+				if f := s.TimeFormat(); !f.Sorts() && !f.IsReversed() {
 					report("keys."+k.Name, "begin with the year, such as %Y-%m-%d",
 						"sort key %s has times in the format %s, which do not sort by time; no range of them can be read", k.Name, f)
 				}

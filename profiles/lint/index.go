@@ -283,7 +283,7 @@ func twoSpellings(_ *linter, e *models.Entity, report reporter) {
 		for _, k := range e.KeyNames() {
 			t, _ := e.KeyTemplate(k)
 			for _, s := range t.Segments() {
-				if s.Name == a.Name && s.Format.IsTime() && !s.Format.IsPeriod() && s.Format != a.Format {
+				if s.Name == a.Name && s.Format.IsTime() && !s.Format.IsPeriod() && !s.Format.IsReversed() && s.Format != a.Format {
 					keys, format = appendOnce(keys, k), s.Format
 				}
 			}

@@ -114,7 +114,7 @@ func findingCases() []lintCase {
 func guardrailCases() []lintCase {
 	const named, unnamed = "guardrails: {production: [shop-blue]}", "guardrails: {notes: [Keep it.]}"
 	return []lintCase{{
-		rule: "production-unnamed", path: "guardrails.production", severity: profiles.Warning,
+		rule: "production-unnamed", path: "guardrails.production", severity: profiles.Info,
 		bad: []string{named, unnamed}, good: []string{named, unnamed, "  shop:\n", "  shop:\n    name: shop-live\n"},
 	}}
 }

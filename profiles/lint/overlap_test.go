@@ -76,8 +76,15 @@ func TestOverlapOfSharedKeys(t *testing.T) {
 			t.Skip("no template")
 		}
 		k := key.Draw(t, "key")
-		_, errA = a.Parse(k)
-		_, errB = b.Parse(k)
+		matchA, errA := a.Parse(k)
+		matchB, errB := b.Parse(k)
+		for _, m := range []models.Match{matchA, matchB} {
+			for _, v := range m.Values {
+				if v == "" {
+					t.Skip("lint takes no value for empty: nearly all keys would overlap")
+				}
+			}
+		}
 		if errA == nil && errB == nil && !testShape(a.String()).overlaps(testShape(b.String()), false) {
 			t.Fatalf("%s is a key of %s and of %s", k, a, b)
 		}

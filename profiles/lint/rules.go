@@ -97,7 +97,7 @@ var rules = []rule{
 	{name: "reserved-words", kind: ap.Gap, info: true, check: reservedNames},
 
 	// Guardrails.
-	{name: "production-unnamed", kind: ap.Gap, check: productionUnnamed},
+	{name: "production-unnamed", kind: ap.Gap, info: true, check: productionUnnamed},
 
 	// Declared findings.
 	{name: "unknown-rule", kind: ap.Contradiction, check: eachFinding(unknownRule)},

@@ -252,6 +252,10 @@ func (m *maker) wasSet(a *part) bool { return m.was(slices.Collect(maps.Keys(a.s
 
 func (m *maker) needed(a *part) bool {
 	switch {
+	case slices.Contains(m.plan.e.Lacks, a.Path):
+		return false
+	case slices.Contains(m.plan.e.Has, a.Path):
+		return true
 	case a.Required || a.KeyOnly || a.inKey || a.life != nil:
 		return true
 	case m.given != nil && m.given.absent[a.Name]:

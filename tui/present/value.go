@@ -280,7 +280,7 @@ func (p Presenter) time(f models.Format, text string, short bool) Shown {
 		return Shown{Text: text, Note: Age(t, p.Now)}
 	case short:
 		return Shown{Text: p.Moment(t) + " · " + Age(t, p.Now)}
-	case f == models.EpochSeconds || f == models.EpochMillis:
+	case f.Readable(text) != text:
 		return Shown{Text: text, Note: t.UTC().Format("2006-01-02T15:04:05Z") + " · " + Age(t, p.Now)}
 	}
 	return Shown{Text: text, Note: Age(t, p.Now)}

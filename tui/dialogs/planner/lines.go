@@ -257,7 +257,7 @@ func (c *Change) valueWords(e *models.Entity, path string, v types.AttributeValu
 	if shown.Text == "" {
 		shown.Text = `""`
 	}
-	if a := attributeOf(e, path); a != nil && (a.Format == models.EpochSeconds || a.Format == models.EpochMillis) {
+	if a := attributeOf(e, path); a != nil && shown.Text != a.Format.Readable(shown.Text) {
 		if moment, _, timed := strings.Cut(shown.Note, " · "); timed {
 			shown.Text += " (" + moment + ")"
 		}

@@ -1,0 +1,167 @@
+package accesspatterns_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A word is a format of a placeholder with the attribute whose values it spells.
+type word struct {
+	format models.Format
+	of     models.Attribute
+	value  *rapid.Generator[string]
+}
+
+func words() []word {
+	moment := func(f models.Format) *rapid.Generator[string] {
+		return rapid.Custom(func(t *rapid.T) string {
+			at := time.Unix(rapid.Int64Range(1_500_000_000, 1_500_300_000).Draw(t, "s"), rapid.Int64Range(0, 3).Draw(t, "f")*250_000_000)
+			text, _ := f.FormatTime(at)
+			return text
+		})
+	}
+	number := rapid.Custom(func(t *rapid.T) string { return strconv.Itoa(rapid.IntRange(0, 3000).Draw(t, "n")) })
+	text := rapid.StringMatching(`[ab]{4}`)
+	attribute := func(t models.Type, f models.Format) models.Attribute {
+		return models.Attribute{Name: "v", Path: "v", Type: t, Format: f}
+	}
+	list := []word{
+		{"", attribute(models.TypeS, ""), text},
+		{"first 2", attribute(models.TypeS, ""), text},
+		{"05d", attribute(models.TypeN, ""), number},
+		{"div 100 04d", attribute(models.TypeN, ""), number},
+	}
+	for _, f := range []models.Format{
+		models.EpochSeconds, models.EpochMillis, models.EpochMicros, models.EpochNanos, models.EpochDecimal, models.ISO8601, models.ISO8601Millis,
+	} {
+		kind := models.TypeS
+		if f.IsNumber() {
+			kind = models.TypeN
+		}
+		list = append(list, word{"", attribute(kind, f), moment(f)}, word{models.Date, attribute(kind, f), moment(f)})
+	}
+	for _, f := range []models.Format{
+		"9999999999 - epoch-seconds", "9007199254740991 - epoch-millis", "9999999999999999 - epoch-micros",
+		"9223372036854775807 - epoch-nanos", models.EpochSeconds, models.EpochMillis, models.EpochMicros, models.EpochNanos, models.EpochDecimal,
+	} {
+		list = append(list, word{f, attribute(models.TypeS, models.ISO8601), moment(models.ISO8601)})
+	}
+	return list
+}
+
+// For every word, with any parts around it, a key reads back as it was made, and a range selects exactly the items whose value is in it.
+func TestEveryWordReadsBackAndRanges(t *testing.T) {
+	for _, w := range words() {
+		t.Run(fmt.Sprintf("%s of %s %s", w.format, w.of.Type, w.of.Format), func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				head := rapid.SampledFrom([]string{"", "E#", "E#{tenant}#", "L[#{state}[.{city}]]/", "[{tenant}~]E#"}).Draw(t, "head")
+				tail := rapid.SampledFrom([]string{"", "#{id}", "[#{id}]", "[#{id}[/{more}]]", "[#{id}]!{more}"}).Draw(t, "tail")
+				hole := "{v}"
+				if w.format != "" {
+					hole = "{v:" + string(w.format) + "}"
+				}
+				text := func(name string) *models.Attribute {
+					return &models.Attribute{Name: name, Path: name, Type: models.TypeS}
+				}
+				e := &models.Entity{
+					Name: "Thing", Table: &models.Table{PartitionKey: key("PK"), SortKey: key("SK")},
+					Attributes: []*models.Attribute{&w.of, text("tenant"), text("state"), text("city"), text("id"), text("more")},
+				}
+				tmpl := models.MustTemplate(head + hole + tail).Of(e.Attribute)
+				given := map[string]string{}
+				it := models.Item{}
+				for _, name := range tmpl.Placeholders() {
+					a := e.Attribute(name)
+					value := rapid.StringMatching(`[a-c]{0,2}`).Draw(t, name)
+					if name == "v" {
+						value = w.value.Draw(t, name)
+					} else if value != "" || tmpl.MayBeEmpty(name) {
+						given[name] = value
+					} else {
+						continue
+					}
+					it[name], _ = a.Value(value)
+				}
+				sk, err := tmpl.Format(it.Text)
+				if err != nil {
+					return
+				}
+				m, err := tmpl.ParseItem(sk, it.Text)
+				if err != nil {
+					t.Fatalf("%s makes %q of %v and cannot read it: %v", tmpl, sk, it, err)
+				}
+				again, err := tmpl.Format(func(name string) (string, bool) {
+					if v, ok := m.Values[name]; ok {
+						return v, true
+					}
+					for _, s := range m.Spans { // a part from which the value cannot be read
+						if s.Segment.Name == name && s.Segment.Part() != name {
+							return it.Text(name)
+						}
+					}
+					return "", false
+				})
+				if err != nil || again != sk {
+					t.Fatalf("%s reads %q as %v, which makes %q: %v", tmpl, sk, m.Values, again, err)
+				}
+
+				param := func(name string, of models.Attribute) *accesspatterns.Param {
+					p := &accesspatterns.Param{Name: name, Type: accesspatterns.String, Format: of.Format, Attribute: &of, Empty: true}
+					switch {
+					case of.Format.IsTime():
+						p.Type = accesspatterns.Timestamp
+					case of.Type == models.TypeN:
+						p.Type = accesspatterns.Integer
+					}
+					return p
+				}
+				from, to := w.value.Draw(t, "from"), w.value.Draw(t, "to")
+				if less(w.of, to, from) {
+					from, to = to, from
+				}
+				given["from"], given["to"] = from, to
+				c := accesspatterns.KeyCondition{
+					Attribute: key("SK"), Compare: accesspatterns.Range, On: "v", KeyTemplate: tmpl,
+					From: models.MustTemplate("{from}"), To: models.MustTemplate("{to}"),
+				}
+				p := pattern(accesspatterns.Read{Operation: accesspatterns.Query, Key: []accesspatterns.KeyCondition{matches("PK", "A"), c}},
+					param("from", w.of), param("to", w.of))
+				p.Returns = []*models.Entity{e}
+				for _, name := range tmpl.Placeholders() {
+					if name != "v" {
+						p.Params = append(p.Params, param(name, *e.Attribute(name)))
+					}
+				}
+				for name := range given {
+					if i := strings.Index(tmpl.String(), "{"+name+"}"); i > strings.Index(tmpl.String(), hole) {
+						delete(given, name) // it follows the range
+					}
+				}
+				r, err := p.Bind(given, noon)
+				if err != nil {
+					t.Fatalf("%s from %s to %s, %v: %v", tmpl, from, to, given, err)
+				}
+				value, _ := it.Text("v")
+				want := !less(w.of, value, from) && !less(w.of, to, value)
+				if got := holds(t, r.Legs[0], sk) && r.Legs[0].Keeps(it); got != want {
+					t.Fatalf("%s from %q to %q: %q is selected: %v (%s)", tmpl, from, to, sk, got, asked(r.Legs[0]))
+				}
+			})
+		})
+	}
+}
+
+func less(a models.Attribute, x, y string) bool {
+	if a.Type == models.TypeN {
+		return models.CompareNumbers(x, y) < 0
+	}
+	return x < y
+}
