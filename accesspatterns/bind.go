@@ -292,26 +292,15 @@ func (a *arguments) fillEnd(t models.Template, upper bool) (text string, complet
 }
 
 func (a *arguments) fillWith(t models.Template, values models.Values) (text string, complete bool, err error) {
-	given, missing := 0, ""
-	for _, name := range t.Tail() {
-		if _, ok := a.values[name]; ok {
-			given++
-		} else if missing == "" {
-			missing = name
-		}
+	text, err = t.Format(values)
+	if errors.Is(err, models.ErrMissing) {
+		text, _, err = t.Prefix(values)
+		return text, false, err
 	}
-	text, complete, err = t.Prefix(values)
-	if complete || err != nil || len(t.Tail()) == 0 {
-		return text, complete, err
-	}
-	whole, err := t.Format(a.without(t.Tail()))
-	switch {
-	case err != nil:
-		return text, false, nil //nolint:nilerr // A placeholder before the tail has no value.
-	case given > 0:
+	if missing := t.Gap(values); err == nil && missing != "" {
 		return text, false, &models.ValueError{Name: missing, Err: models.ErrMissing}
 	}
-	return whole, true, nil
+	return text, err == nil, err
 }
 
 func (a *arguments) ends(upper bool) models.Values {

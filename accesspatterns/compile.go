@@ -65,7 +65,7 @@ func (b *binding) legs() (legs []Leg, labels []string, err error) {
 // partitionLegs returns two legs when the sort key has an optional tail without values, because no single condition
 // selects a key with and without the tail and nothing else.
 func (b *binding) partitionLegs() ([]Leg, error) {
-	if b.read.Operation == Get || !slices.ContainsFunc(b.read.Key, b.openTail) {
+	if b.read.Operation == Get || !slices.ContainsFunc(b.read.Key, func(c KeyCondition) bool { return b.openTail(c) != nil }) {
 		leg, err := b.leg(wholeKey)
 		return []Leg{leg}, err
 	}

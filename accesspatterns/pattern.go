@@ -65,9 +65,23 @@ type Pattern struct {
 	Safe         string     // how Read differs from AsDocumented, "" without
 	Findings     []*Finding // about the pattern; those that decide about it first
 	Writing      *Writing   // of a write, nil for a read
-	// Own marks a query that a user wrote and nobody declared. It returns no item that it would compare by a value which the
-	// user may not see.
-	Own bool
+	// Own is a query that a user wrote and nobody declared, nil for a declared pattern. It returns no item that it would compare
+	// by a value which the user may not see.
+	Own *OwnQuery
+}
+
+// An OwnQuery is what a user wrote of a query, in the words of package raw.
+type OwnQuery struct {
+	Key        []string // NAME=VALUE
+	Where      []string // NAME OP VALUE
+	Descending bool
+	Limit      int // rows of a page, 0 for the default
+}
+
+// SameOwn reports whether both are the same query that a user wrote.
+func (p *Pattern) SameOwn(q *Pattern) bool {
+	return p.Own != nil && q.Own != nil && p.Table == q.Table && p.Read.Index == q.Read.Index && slices.Equal(p.Own.Key, q.Own.Key) &&
+		slices.Equal(p.Own.Where, q.Own.Where) && p.Own.Descending == q.Own.Descending && p.Own.Limit == q.Own.Limit
 }
 
 // FullID returns the ID with the name of the profile: authbridge.get-verification.

@@ -34,15 +34,19 @@ func (k *keyTerm) inRange() (string, error) {
 	if lower == "" && upper == "" {
 		return k.compareWith(BeginsWith, prefix)
 	}
-	delimiter := k.KeyTemplate.After(at)
-	open := at+1 < len(k.KeyTemplate.Segments()) // no key equals the upper bound
+	open := k.KeyTemplate.Bare(at) || len(k.KeyTemplate.After(at)) > 0 // no key equals the upper bound
 	if upper != "" {
 		upper = prefix + upper
-		switch first, _ := utf8.DecodeRuneInString(delimiter); {
-		case delimiter != "":
-			upper += successor(string(first))
-		case open: // A placeholder follows with no text between.
+		last := rune(-1)
+		for _, literal := range k.KeyTemplate.After(at) {
+			first, _ := utf8.DecodeRuneInString(literal)
+			last = max(last, first)
+		}
+		switch {
+		case k.KeyTemplate.Bare(at): // A placeholder follows with no text between.
 			upper = successor(upper)
+		case last >= 0:
+			upper += successor(string(last))
 		}
 	}
 	if lower != "" {
@@ -174,7 +178,7 @@ func (k *keyTerm) rangePrefix() (at int, prefix string, err error) {
 		if s.Name == k.On {
 			return i, prefix, nil
 		}
-		if _, ok := k.text(s.Name); s.Name != "" && !ok {
+		if _, ok := k.text(s.Name); s.Name != "" && !ok && !s.Optional {
 			return 0, "", k.bindError(&models.ValueError{Name: s.Name, Err: models.ErrMissing})
 		}
 	}
@@ -206,18 +210,17 @@ const (
 	withTail                // every key that continues with a tail
 )
 
-func (b *binding) openTail(c KeyCondition) bool {
+// openTail returns the placeholders of the optional part with which the keys of a condition may go on, nil for none.
+func (b *binding) openTail(c KeyCondition) []string {
 	t, ok := b.matched(c)
-	if !ok || b.inPartition(c.Attribute) || len(t.Tail()) == 0 {
-		return false
+	if !ok || b.inPartition(c.Attribute) {
+		return nil
 	}
-	for _, name := range t.Tail() {
-		if _, given := b.values[name]; given && name != c.On {
-			return false
-		}
+	names := t.Open(b.without([]string{c.On}))
+	if _, err := t.Format(b.without(append(names, c.On))); err != nil {
+		return nil
 	}
-	_, err := t.Format(b.without(t.Tail()))
-	return err == nil
+	return names
 }
 
 // matched returns the template of a condition on the whole key; a range without ends is one.
@@ -265,7 +268,7 @@ func (b *binding) checkSortOrder(restricts map[string]bool) error {
 }
 
 func (b *binding) exact(c KeyCondition) bool {
-	if b.openTail(c) {
+	if b.openTail(c) != nil {
 		return false
 	}
 	_, err := c.Template.Format(b.text)
@@ -281,8 +284,8 @@ type keyTerm struct {
 }
 
 func (k *keyTerm) compile(part tail) (string, error) {
-	if part != wholeKey && k.openTail(k.KeyCondition) {
-		return k.tail(part)
+	if names := k.openTail(k.KeyCondition); part != wholeKey && names != nil {
+		return k.tail(part, names)
 	}
 	switch k.Compare {
 	case Range:
@@ -314,21 +317,22 @@ func (k *keyTerm) compile(part tail) (string, error) {
 	return k.compareWith(compare, text)
 }
 
-func (k *keyTerm) tail(part tail) (string, error) {
+func (k *keyTerm) tail(part tail, names []string) (string, error) {
 	t, _ := k.matched(k.KeyCondition)
+	values := func(name string) (string, bool) {
+		if slices.Contains(names, name) {
+			return "", false
+		}
+		return k.text(name)
+	}
 	if part == withoutTail {
-		text, err := t.Format(func(name string) (string, bool) {
-			if slices.Contains(t.Tail(), name) {
-				return "", false
-			}
-			return k.text(name)
-		})
+		text, err := t.Format(values)
 		if err != nil {
 			return "", k.bindError(err)
 		}
 		return k.compareWith(Equal, text)
 	}
-	text, _, err := t.Prefix(k.without(t.Tail()))
+	text, _, err := t.Prefix(values)
 	if err != nil {
 		return "", k.bindError(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -51,32 +52,63 @@ func TestNoScreenImportsAnother(t *testing.T) {
 	}
 }
 
-// TestLinksExist checks the relative links of all documents.
-func TestLinksExist(t *testing.T) {
-	documents, err := filepath.Glob("*.md")
-	if err != nil {
-		t.Fatal(err)
+// pages returns the documents: the pages for users, those for contributors, and those at the root.
+func pages(t *testing.T) []string {
+	t.Helper()
+	var list []string
+	for _, pattern := range []string{"*.md", "internals/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, found...)
 	}
-	documents = append(documents, "../README.md", "../CONTRIBUTING.md", "../CHANGELOG.md")
-	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
-	for _, document := range documents {
+	return append(list, "../README.md", "../CONTRIBUTING.md", "../SECURITY.md")
+}
+
+// TestLinksExist checks the relative links of all documents, and the headings that they name.
+func TestLinksExist(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#: ]*)(#[^)]*)?\)`)
+	for _, document := range append(pages(t), "../CHANGELOG.md") {
 		for _, target := range link.FindAllStringSubmatch(read(t, document), -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(document), target[1])); err != nil {
-				t.Errorf("%s links to %s, which does not exist", document, target[1])
+			file := filepath.Join(filepath.Dir(document), target[1])
+			if target[1] == "" {
+				file = document
 			}
+			if _, err := os.Stat(file); err != nil {
+				t.Errorf("%s links to %s, which does not exist", document, target[1])
+			} else if target[2] != "" && !slices.Contains(headings(t, file), target[2][1:]) {
+				t.Errorf("%s links to %s%s, which is not a heading", document, target[1], target[2])
+			}
+		}
+	}
+}
+
+// headings returns the anchors of a document, as GitHub makes them.
+func headings(t *testing.T, file string) []string {
+	t.Helper()
+	var list []string
+	for _, heading := range regexp.MustCompile("(?m)^#+ (.+)$").FindAllStringSubmatch(read(t, file), -1) {
+		text := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(heading[1]), "")
+		list = append(list, strings.ReplaceAll(text, " ", "-"))
+	}
+	return list
+}
+
+// TestIndexNamesEveryPage checks that the index of the documentation links to every page.
+func TestIndexNamesEveryPage(t *testing.T) {
+	index := read(t, "README.md")
+	for _, page := range pages(t) {
+		if !strings.HasPrefix(page, "../") && page != "README.md" && !strings.Contains(index, "]("+page+")") {
+			t.Errorf("docs/README.md does not name %s", page)
 		}
 	}
 }
 
 // TestPathsExist checks the files and packages that the documents name.
 func TestPathsExist(t *testing.T) {
-	documents, err := filepath.Glob("*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	documents = append(documents, "../README.md", "../CONTRIBUTING.md")
 	named := regexp.MustCompile("(?:[`\\s]|\\./)((?:accesspatterns|cmd|docs|internal|models|profiles|tui)/[a-zA-Z0-9_./-]*[a-zA-Z0-9_])")
-	for _, document := range documents {
+	for _, document := range pages(t) {
 		if document == "command-reference.md" {
 			continue // its examples name files of users
 		}

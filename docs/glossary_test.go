@@ -27,7 +27,7 @@ func TestGlossaryWordsAreNotRetired(t *testing.T) {
 	retired := retiredWords(t)
 	for word := range glossaryWords(t) {
 		if retired.MatchString(word) {
-			t.Errorf("docs/glossary.md lists %q and retires it", word)
+			t.Errorf("docs/internals/glossary.md lists %q and retires it", word)
 		}
 	}
 }
@@ -39,7 +39,7 @@ func TestProgramUsesNoRetiredWords(t *testing.T) {
 			continue
 		}
 		for _, word := range retired.FindAllString(text.value, -1) {
-			t.Errorf("%s:%d: %q is retired; see docs/glossary.md", text.file, text.line, word)
+			t.Errorf("%s:%d: %q is retired; see docs/internals/glossary.md", text.file, text.line, word)
 		}
 	}
 }
@@ -65,7 +65,7 @@ func readableTexts(t *testing.T) []text {
 		case entry.IsDir() && (file == ".git" || file == "bin" || file == "internal/testing" || file == "internal/tools" ||
 			entry.Name() == "testdata"):
 			return filepath.SkipDir
-		case strings.HasSuffix(file, "_test.go") || file == "docs/glossary.md" || file == "CHANGELOG.md":
+		case strings.HasSuffix(file, "_test.go") || file == "docs/internals/glossary.md" || file == "CHANGELOG.md":
 			return nil
 		case strings.HasSuffix(file, ".go"):
 			texts = append(texts, literals(t, path, file)...)
@@ -166,7 +166,7 @@ func retiredWords(t *testing.T) *regexp.Regexp {
 	t.Helper()
 	_, table, found := strings.Cut(glossary(t), "## Retired words")
 	if !found {
-		t.Fatal("docs/glossary.md has no section \"Retired words\"")
+		t.Fatal("docs/internals/glossary.md has no section \"Retired words\"")
 	}
 	var words []string
 	for _, row := range strings.Split(table, "\n") {
@@ -179,7 +179,7 @@ func retiredWords(t *testing.T) *regexp.Regexp {
 		}
 	}
 	if len(words) == 0 {
-		t.Fatal("docs/glossary.md retires no words")
+		t.Fatal("docs/internals/glossary.md retires no words")
 	}
 	// The longest alternative first, so that a phrase counts once.
 	slices.SortFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
@@ -202,7 +202,7 @@ func glossaryWords(t *testing.T) map[string]bool {
 
 func glossary(t *testing.T) string {
 	t.Helper()
-	content, err := os.ReadFile("glossary.md")
+	content, err := os.ReadFile("internals/glossary.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ var (
 
 // Each threat names at least one test, and the package that has it.
 func TestThreatsNameTheirTests(t *testing.T) {
-	text, err := os.ReadFile("security.md")
+	text, err := os.ReadFile("internals/security.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -350,6 +350,16 @@ func (e *Entity) Span(it Item, now time.Time) (first, last time.Time) {
 	return first, last
 }
 
+// Expires returns when an item expires, false if it does not. Only a value of type N is a time to live; DynamoDB ignores other
+// types. Source: Amazon DynamoDB Developer Guide, "Using time to live (TTL) in DynamoDB".
+func (t *Table) Expires(it Item) (time.Time, bool) {
+	if t.TTL == "" || ValueType(it[t.TTL]) != TypeN {
+		return time.Time{}, false
+	}
+	digits, _ := it.Text(t.TTL)
+	return EpochSeconds.ReadTime(digits)
+}
+
 // IDName returns the placeholder that identifies an item of the entity to people: the one that is named after the
 // entity, else the last one of the sort key, else the first of the partition key. It is "" for a key without
 // placeholders. It is for titles and links only. It does not have to be unique: the primary key

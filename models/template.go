@@ -11,9 +11,16 @@ import (
 // Parse reads the attributes from a key. The zero value is no template; see
 // ParseTemplate.
 type Template struct {
-	source string
-	segs   []Segment
-	digest Format // of the whole text; such a key is one-way
+	source  string
+	segs    []Segment
+	options []option // by their first segment, the outer one first
+	digest  Format   // of the whole text; such a key is one-way
+}
+
+// An option is the segments that a key has together or not at all: [#{x}].
+type option struct {
+	start, end int // of the segments; end is not one of them
+	outer      int // the option around it, -1 for none
 }
 
 // A Segment is a piece of a template: a literal, or a placeholder.
@@ -25,8 +32,13 @@ type Segment struct {
 	// Format is how the key spells the placeholder's value: a time format, lower,
 	// upper, a width such as 05d, or the name of a value map.
 	Format Format
-	// Optional marks the segments of a tail that may be absent: [#{x}].
+	// Optional marks the segments of a part that may be absent: [#{x}].
 	Optional bool
+
+	option int      // the innermost one, -1 for none
+	after  []string // the literals of which one follows
+	bare   bool     // a placeholder may follow with no text between
+	last   bool     // the key may end here
 
 	values   ValueMap
 	computed *computation // nil for a part from which the value can be read
@@ -87,7 +99,44 @@ func ParseTemplate(source string, maps map[string]ValueMap) (Template, error) {
 	if err := p.run(); err != nil {
 		return Template{}, err
 	}
-	return Template{source: source, segs: p.segs}, nil
+	t := Template{source: source, segs: p.segs, options: p.options}
+	t.connect()
+	return t, nil
+}
+
+// connect notes what may follow each segment.
+func (t Template) connect() {
+	for i := range t.segs {
+		s := &t.segs[i]
+		for _, next := range t.following(i) {
+			switch {
+			case next == len(t.segs):
+				s.last = true
+			case t.segs[next].Name != "":
+				s.bare = true
+			default:
+				s.after = append(s.after, t.segs[next].Literal)
+			}
+		}
+	}
+}
+
+// following lists the segments that may follow segment i, the next one first; the number of segments stands for the end.
+func (t Template) following(i int) []int {
+	list := []int{i + 1}
+	for at := 0; at < len(list); at++ {
+		for _, o := range t.options {
+			if o.start == list[at] && !slices.Contains(list, o.end) {
+				list = append(list, o.end)
+			}
+		}
+	}
+	return list
+}
+
+// inner reports whether a part that may be absent is followed by another part of the key.
+func (t Template) inner() bool {
+	return slices.ContainsFunc(t.options, func(o option) bool { return o.end < len(t.segs) })
 }
 
 // MustTemplate is ParseTemplate for constant text without maps. It panics on an
@@ -103,7 +152,7 @@ func MustTemplate(source string) Template {
 // Placeholder returns the template of a whole value: one placeholder, whose name may be any text. The attribute whose value it is
 // may be nil.
 func Placeholder(name string, of *Attribute) Template {
-	return Template{source: "{" + name + "}", segs: []Segment{{Name: name, of: of}}}
+	return Template{source: "{" + name + "}", segs: []Segment{{Name: name, of: of, option: -1, last: true}}}
 }
 
 // String returns the source text of the template, in the form sha256({a}|{b}) for one-way
@@ -122,6 +171,19 @@ func (t Template) IsZero() bool { return len(t.segs) == 0 }
 // change them.
 func (t Template) Segments() []Segment { return t.segs }
 
+// Forms returns the segments of the keys for each combination of optional parts, all of them first.
+func (t Template) Forms() [][]Segment {
+	var forms [][]Segment
+	for without := range 1 << len(t.options) {
+		lacks := func(at int) bool { return at >= 0 && without>>at&1 == 1 }
+		if slices.ContainsFunc(t.options, func(o option) bool { return lacks(o.outer) && !lacks(slices.Index(t.options, o)) }) {
+			continue // A part has no inner one without the outer one.
+		}
+		forms = append(forms, slices.DeleteFunc(slices.Clone(t.segs), func(s Segment) bool { return lacks(s.option) }))
+	}
+	return forms
+}
+
 // Placeholders returns the names of the placeholders, each once, in order. The caller owns the
 // slice; it is nil for a literal.
 func (t Template) Placeholders() []string {
@@ -139,8 +201,8 @@ func (t Template) Has(name string) bool {
 	return name != "" && slices.ContainsFunc(t.segs, func(s Segment) bool { return s.Name == name })
 }
 
-// Tail lists the placeholders that occur only in the optional tail, each once.
-func (t Template) Tail() []string {
+// Optional lists the placeholders that occur only in optional parts, each once.
+func (t Template) Optional() []string {
 	var names, before []string
 	for _, s := range t.segs {
 		switch {
@@ -166,7 +228,7 @@ func (t Template) Literal() (text string, ok bool) {
 // that starts with a placeholder and for a one-way key. Every key of the template starts with
 // it, so it serves as a cheap first test.
 func (t Template) LiteralPrefix() string {
-	if len(t.segs) > 0 && t.digest == "" {
+	if len(t.segs) > 0 && t.digest == "" && !t.segs[0].Optional {
 		return t.segs[0].Literal
 	}
 	return ""
@@ -200,13 +262,16 @@ func (t Template) IsOneWay() bool { return t.digest != "" }
 // fixed length nor an attribute that items store: no item would tell where the first one
 // ends. They are "" if there are none.
 func (t Template) Unsettled() (first, second string) {
-	for i, s := range t.segs[:max(len(t.segs)-1, 0)] {
-		next := t.segs[i+1]
-		if s.Name == "" || next.Name == "" {
+	for i, s := range t.segs {
+		if _, fixed := s.length(); s.Name == "" || !s.bare || fixed || s.stored() {
 			continue
 		}
-		if _, fixed := s.length(); !fixed && !s.stored() {
-			if _, fixed := next.length(); !next.stored() && (!fixed || i+2 < len(t.segs)) {
+		for _, at := range t.following(i) {
+			if at == len(t.segs) || t.segs[at].Name == "" {
+				continue
+			}
+			next := t.segs[at]
+			if _, fixed := next.length(); !next.stored() && (!fixed || at+1 < len(t.segs) || next.Optional) {
 				return s.Name, next.Name
 			}
 		}
@@ -214,18 +279,63 @@ func (t Template) Unsettled() (first, second string) {
 	return "", ""
 }
 
-// After returns the literal that follows segment i, "" at the end.
-func (t Template) After(i int) string {
-	if i+1 < len(t.segs) {
-		return t.segs[i+1].Literal
-	}
-	return ""
-}
+// After lists the literals of which one follows segment i if the key goes on. There are several if the next part is
+// optional. The caller must not change the list.
+func (t Template) After(i int) []string { return t.segs[i].after }
+
+// Bare reports whether a placeholder can follow segment i with no text between.
+func (t Template) Bare(i int) bool { return t.segs[i].bare }
 
 // Unsplit reports whether only the literal after placeholder i tells where it ends.
 func (t Template) Unsplit(i int) bool {
 	_, fixed := t.segs[i].Format.Width()
-	return !fixed && t.After(i) != ""
+	return !fixed && len(t.segs[i].after) > 0
+}
+
+// MayBeEmpty reports whether the placeholder called name can be "" in a key: it is plain text that more of the key follows.
+func (t Template) MayBeEmpty(name string) bool {
+	return slices.ContainsFunc(t.segs, func(s Segment) bool { return s.Name == name && s.mayBeEmpty() && len(s.after) > 0 })
+}
+
+// Open lists the placeholders of the optional part with which a key of the values can go on, nil for none: that part ends
+// the template, and no placeholder in it has a value.
+func (t Template) Open(values Values) []string {
+	f := filling{t, values}
+	for _, o := range t.options {
+		if o.end < len(t.segs) || o.outer >= 0 && !f.filled(o.outer) {
+			continue
+		}
+		var names []string
+		given := false
+		for _, s := range t.segs[o.start:o.end] {
+			if s.Name != "" {
+				names = append(names, s.Name)
+				given = given || s.Filled(values)
+			}
+		}
+		if !given {
+			return names
+		}
+	}
+	return nil
+}
+
+// Gap returns a placeholder without a value whose optional part has another one with a value, which the key would
+// silently lack; "" for none.
+func (t Template) Gap(values Values) string {
+	f := filling{t, values}
+	for i, o := range t.options {
+		given := slices.ContainsFunc(t.segs[o.start:o.end], func(s Segment) bool { return s.Filled(values) })
+		if !given || f.filled(i) {
+			continue
+		}
+		for _, s := range t.segs[o.start:o.end] {
+			if s.Name != "" && !s.Filled(values) {
+				return s.Name
+			}
+		}
+	}
+	return ""
 }
 
 func (t Template) weight() int {
@@ -237,16 +347,20 @@ func (t Template) weight() int {
 }
 
 type templateParser struct {
-	src  string
-	maps map[string]ValueMap
-	pos  int
-	segs []Segment
-	tail bool
+	src     string
+	maps    map[string]ValueMap
+	pos     int
+	segs    []Segment
+	options []option
+	inside  []int // the options that are not closed yet
 }
 
 func (p *templateParser) fail(at int, format string, args ...any) error {
 	return &SyntaxError{Offset: at, Msg: fmt.Sprintf(format, args...)}
 }
+
+// maxOptions bounds the combinations of optional parts that a key may have.
+const maxOptions = 6
 
 func (p *templateParser) run() error {
 	if p.src == "" {
@@ -254,24 +368,20 @@ func (p *templateParser) run() error {
 	}
 	for p.pos < len(p.src) {
 		var err error
-		switch c := p.src[p.pos]; {
-		case p.tail && p.src[p.pos-1] == ']':
-			return p.fail(p.pos, "text follows the optional tail [..]; move the tail to the end")
-		case c == '{':
+		switch c := p.src[p.pos]; c {
+		case '{':
 			err = p.placeholder()
-		case c == '}':
+		case '}':
 			return p.fail(p.pos, "} without {")
-		case c == '[':
-			if p.tail {
-				return p.fail(p.pos, "optional tail contains another one; use a single pair of brackets")
+		case '[':
+			if len(p.options) == maxOptions {
+				return p.fail(p.pos, "template has more than %d optional parts", maxOptions)
 			}
-			p.tail = true
+			p.options = append(p.options, option{start: len(p.segs), outer: p.option()})
+			p.inside = append(p.inside, len(p.options)-1)
 			p.pos++
-		case c == ']':
-			if !p.tail {
-				return p.fail(p.pos, "] without [")
-			}
-			p.pos++
+		case ']':
+			err = p.closeOption()
 		default:
 			p.literal()
 		}
@@ -279,9 +389,31 @@ func (p *templateParser) run() error {
 			return err
 		}
 	}
-	if p.tail && p.src[len(p.src)-1] != ']' {
+	if len(p.inside) > 0 {
 		return p.fail(len(p.src), "[ without ]")
 	}
+	return nil
+}
+
+func (p *templateParser) option() int {
+	if len(p.inside) == 0 {
+		return -1
+	}
+	return p.inside[len(p.inside)-1]
+}
+
+func (p *templateParser) closeOption() error {
+	at := p.option()
+	if at < 0 {
+		return p.fail(p.pos, "] without [")
+	}
+	o := &p.options[at]
+	o.end = len(p.segs)
+	if !slices.ContainsFunc(p.segs[o.start:], func(s Segment) bool { return s.Name != "" && s.option == at }) {
+		return p.fail(p.pos, "optional part has no placeholder of its own, so nothing tells whether a key has it")
+	}
+	p.inside = p.inside[:len(p.inside)-1]
+	p.pos++
 	return nil
 }
 
@@ -290,7 +422,7 @@ func (p *templateParser) literal() {
 	if i := strings.IndexAny(p.src[p.pos:], "{}[]"); i >= 0 {
 		end = p.pos + i
 	}
-	p.segs = append(p.segs, Segment{Literal: p.src[p.pos:end], Optional: p.tail})
+	p.segs = append(p.segs, Segment{Literal: p.src[p.pos:end], Optional: len(p.inside) > 0, option: p.option()})
 	p.pos = end
 }
 
@@ -305,7 +437,7 @@ func (p *templateParser) placeholder() error {
 	if !validName(name) {
 		return p.fail(start+1, "%q is not a placeholder; use {attribute} or {attribute:format}", name)
 	}
-	s := Segment{Name: name, Format: Format(format), Optional: p.tail}
+	s := Segment{Name: name, Format: Format(format), Optional: len(p.inside) > 0, option: p.option()}
 	if format != "" && !keyFormat(s.Format) {
 		if s.Format.IsLayout() {
 			return p.fail(start+len(name)+2, "%v", s.Format.CheckLayout())

@@ -85,6 +85,25 @@ func (s Segment) TimeFormat() Format {
 	}
 }
 
+// mayBeEmpty reports whether the value can be "" if more of the key follows: plain text without a documented form. An empty
+// value of an optional part leaves out the part.
+func (s *Segment) mayBeEmpty() bool {
+	if s.Optional || s.values != nil || s.Format != NoFormat && s.Format != "lower" && s.Format != "upper" {
+		return false
+	}
+	a := s.of
+	return a == nil || (a.Type == TypeS || a.Type == "") && a.outside("") == "" && (a.Format == NoFormat || a.Format == Text)
+}
+
+// emptyIn reports whether an empty value that ends at a place of the key is one: text follows it, or the item has it.
+func (s *Segment) emptyIn(key string, end int, known Values) bool {
+	if end < len(key) || known == nil || !s.stored() {
+		return end < len(key) && s.mayBeEmpty()
+	}
+	v, ok := known(s.Name)
+	return ok && v == "" && s.mayBeEmpty()
+}
+
 func (s Segment) stored() bool { return s.of != nil && !s.of.KeyOnly }
 
 func (s Segment) possible(value string) bool {

@@ -24,23 +24,39 @@ func (t Template) ParseItem(key string, known Values) (Match, error) {
 			m.Spans = append(m.Spans, Span{*s, start, end})
 			return nil
 		}
-		return m.read(t, *s, key, start, end)
+		return m.read(t, *s, key, start, end, known)
 	})
 	if err != nil {
 		m = Match{}
 	}
-	if !open {
+	if !open && !t.inner() {
 		return m, err
 	}
 	s := splitter{Template: t, key: key, known: known}
-	s.from(0, 0)
-	if len(s.found) == 0 {
-		m.Ambiguous = true
+	s.from(0, 0, 0)
+	found := s.found
+	if t.inner() {
+		separate := slices.DeleteFunc(slices.Clone(found), func(m Match) bool { return !t.separates(key, m) })
+		if len(separate) > 0 {
+			found = separate
+		}
+	}
+	if len(found) == 0 {
+		m.Ambiguous = open
 		return m, err
 	}
-	best := s.found[max(slices.IndexFunc(s.found, Match.likely), 0)]
-	best.Ambiguous = len(s.found) > 1
+	best := found[max(slices.IndexFunc(found, Match.likely), 0)]
+	best.Ambiguous = len(found) > 1
 	return best, nil
+}
+
+// separates reports whether no value of the match contains the literal after its placeholder.
+func (t Template) separates(key string, m Match) bool {
+	return !slices.ContainsFunc(m.Spans, func(s Span) bool {
+		return s.Segment.Name != "" && slices.ContainsFunc(s.Segment.after, func(after string) bool {
+			return strings.Contains(key[s.Start:s.End], after)
+		})
+	})
 }
 
 // compare is ParseItem for a key that cannot be read: it matches if the attributes of the item make it. It
@@ -68,8 +84,8 @@ func (m Match) likely() bool {
 
 // fits is ParseItem for a template that has no placeholder twice.
 func (t Template) fits(key string, it Item) bool {
-	if t.IsOneWay() {
-		_, err := t.compare(key, it.Text)
+	if t.IsOneWay() || t.inner() {
+		_, err := t.ParseItem(key, it.Text)
 		return err == nil
 	}
 	open, err := t.walk(key, true, func(s *Segment, start, end int) error {
@@ -77,7 +93,10 @@ func (t Template) fits(key string, it Item) bool {
 		case s.Name == "":
 			return nil
 		case start == end:
-			return ErrMissing
+			if !s.emptyIn(key, end, it.Text) {
+				return ErrMissing
+			}
+			return nil
 		}
 		_, err := s.read(key[start:end])
 		return err
@@ -88,15 +107,12 @@ func (t Template) fits(key string, it Item) bool {
 	return err == nil
 }
 
-// walk calls visit for the part of the key that each segment matches, up to the first occurrence of each
-// literal. open reports whether there are others.
+// walk calls visit for the part of the key that each segment matches, up to the first occurrence of a literal that may
+// follow it. An optional part is there if the key goes on with its first literal. open reports whether there are other splits.
 func (t Template) walk(key string, known bool, visit func(s *Segment, start, end int) error) (open bool, err error) {
 	pos := 0
-	for i := range t.segs {
+	for i := t.enter(0, key); i < len(t.segs); {
 		s := &t.segs[i]
-		if s.Optional && pos == len(key) && (i == 0 || !t.segs[i-1].Optional) {
-			break
-		}
 		end := 0
 		if s.Name == "" {
 			n := commonPrefix(key[pos:], s.Literal)
@@ -110,7 +126,7 @@ func (t Template) walk(key string, known bool, visit func(s *Segment, start, end
 		} else {
 			var more bool
 			end, more, err = t.firstEnd(key, i, pos)
-			open = open || more || known && end < len(key) && i+1 < len(t.segs) && t.segs[i+1].Optional
+			open = open || more || known && end < len(key) && (s.last || len(s.after) > 1)
 			if err != nil {
 				return open, err
 			}
@@ -119,6 +135,7 @@ func (t Template) walk(key string, known bool, visit func(s *Segment, start, end
 			return open, err
 		}
 		pos = end
+		i = t.enter(i+1, key[pos:])
 	}
 	if pos < len(key) {
 		return open, t.mismatch(pos, "", "the key continues after the end of the template")
@@ -126,39 +143,56 @@ func (t Template) walk(key string, known bool, visit func(s *Segment, start, end
 	return open, nil
 }
 
+// enter returns the segment with which the rest of a key begins: i, or the first one after the options at i that it lacks.
+func (t Template) enter(i int, rest string) int {
+	for _, o := range t.options {
+		if o.start != i {
+			continue
+		}
+		s := t.segs[i]
+		begins := rest != "" && (s.Name != "" || strings.HasPrefix(rest, s.Literal))
+		if begins || rest != "" && o.end == len(t.segs) { // More of the key has no other place.
+			continue
+		}
+		i = o.end
+	}
+	return i
+}
+
 // firstEnd returns where placeholder i ends if its value does not contain the literal after it; open reports
 // whether it may.
 func (t Template) firstEnd(key string, i, pos int) (end int, open bool, err error) {
-	s := t.segs[i]
-	if n, fixed := t.fixed(i); fixed {
+	s := &t.segs[i]
+	if n, fixed := s.fixed(); fixed {
 		return pos + charactersEnd(key[pos:], n), false, nil // The format reports a value that is too short.
 	}
-	if i+1 == len(t.segs) {
+	switch {
+	case s.bare:
+		return pos, true, t.mismatch(pos, s.Name, "nothing tells where {%s} ends", s.Name)
+	case len(s.after) == 0:
 		return len(key), false, nil
 	}
-	after := t.After(i)
-	if after == "" {
-		return pos, true, t.mismatch(pos, s.Name, "nothing tells where {%s} ends", s.Name)
+	first, after := -1, ""
+	for _, literal := range s.after {
+		if j := strings.Index(key[pos:], literal); j >= 0 && (first < 0 || j < first) {
+			first, after = j, literal
+		}
 	}
-	j := strings.Index(key[pos:], after)
 	switch {
-	case j >= 0:
-		return pos + j, strings.Contains(key[pos+j+1:], after), nil
-	case t.segs[i+1].Optional:
+	case first >= 0:
+		return pos + first, strings.Contains(key[pos+first+1:], after), nil
+	case s.last:
 		return len(key), false, nil
 	default:
-		return 0, false, t.mismatch(len(key), after, "the key ends before %q", after)
+		return 0, false, t.mismatch(len(key), s.after[0], "the key ends before %q", s.after[0])
 	}
 }
 
-func (t Template) fixed(i int) (int, bool) {
-	if n, ok := t.segs[i].Format.Width(); ok {
-		return n, true
+func (s *Segment) fixed() (int, bool) {
+	if n, ok := s.Format.Width(); ok || !s.bare {
+		return n, ok
 	}
-	if i+1 == len(t.segs) || t.After(i) != "" {
-		return 0, false
-	}
-	return t.segs[i].length()
+	return s.length()
 }
 
 func charactersEnd(text string, n int) int {
@@ -190,12 +224,23 @@ type splitter struct {
 	found []Match
 }
 
-func (s *splitter) from(i, pos int) {
+// from goes on at segment i, of whose options the first ones are entered.
+func (s *splitter) from(i, entered, pos int) {
 	s.steps++
 	if s.steps > maxSteps || len(s.found) == maxSplits {
 		return
 	}
-	if i == len(s.segs) || s.segs[i].Optional && pos == len(s.key) && (i == 0 || !s.segs[i-1].Optional) {
+	for _, o := range s.options {
+		if o.start != i {
+			continue
+		}
+		if entered--; entered < 0 {
+			s.from(i, s.depth(i, o)+1, pos)
+			s.from(o.end, 0, pos)
+			return
+		}
+	}
+	if i == len(s.segs) {
 		if pos == len(s.key) {
 			s.accept()
 		}
@@ -204,7 +249,7 @@ func (s *splitter) from(i, pos int) {
 	seg := s.segs[i]
 	place := func(end int) {
 		s.spans = append(s.spans, Span{seg, pos, end})
-		s.from(i+1, end)
+		s.from(i+1, 0, end)
 		s.spans = s.spans[:len(s.spans)-1]
 	}
 	if seg.Name == "" {
@@ -213,35 +258,28 @@ func (s *splitter) from(i, pos int) {
 		}
 		return
 	}
-	after := s.After(i)
-	n, fixed := s.fixed(i)
-	switch {
-	case fixed:
+	if n, fixed := seg.fixed(); fixed {
 		place(pos + charactersEnd(s.key[pos:], n))
-	case i+1 == len(s.segs):
-		place(len(s.key))
-	case after == "":
-		for end := pos; end < len(s.key); {
-			end += charactersEnd(s.key[end:], 1)
+		return
+	}
+	for end := pos; end < len(s.key); end += charactersEnd(s.key[end:], 1) {
+		ends := func(literal string) bool { return strings.HasPrefix(s.key[end:], literal) }
+		if seg.bare && end > pos || slices.ContainsFunc(seg.after, ends) {
 			place(end)
 		}
-	default:
-		s.beforeLiteral(pos, after, s.segs[i+1].Optional, place)
+	}
+	if seg.last || seg.bare {
+		place(len(s.key))
 	}
 }
 
-func (s *splitter) beforeLiteral(pos int, after string, optional bool, place func(end int)) {
-	for end := pos; ; end++ {
-		j := strings.Index(s.key[end:], after)
-		if j < 0 {
-			break
-		}
-		end += j
-		place(end)
+// depth returns how many options that begin at segment i contain the option o.
+func (s *splitter) depth(i int, o option) int {
+	n := 0
+	for at := o.outer; at >= 0 && s.options[at].start == i; at = s.options[at].outer {
+		n++
 	}
-	if optional {
-		place(len(s.key))
-	}
+	return n
 }
 
 func (s *splitter) accept() {
@@ -251,7 +289,7 @@ func (s *splitter) accept() {
 			m.Spans = append(m.Spans, span)
 			continue
 		}
-		if m.read(s.Template, span.Segment, s.key, span.Start, span.End) != nil || !s.possible(span, m.Values[span.Segment.Part()]) {
+		if m.read(s.Template, span.Segment, s.key, span.Start, span.End, s.known) != nil || !s.possible(span, m.Values[span.Segment.Part()]) {
 			return
 		}
 	}

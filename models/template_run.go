@@ -45,30 +45,103 @@ func MapValues(m map[string]string) Values {
 // DynamoDB allows 2048 bytes for a partition key and 1024 for a sort key, and the request that
 // contains the key is checked.
 func (t Template) Format(values Values) (string, error) {
-	f := filling{t, values}
+	key, _, err := filling{t, values}.write(false)
+	if err != nil {
+		return "", err
+	}
+	return key, nil
+}
+
+// write makes the key; with prefix, only up to the first placeholder without a value.
+func (f filling) write(prefix bool) (text string, complete bool, err error) {
 	var b strings.Builder
 	var open error
-	for i, s := range t.segs {
-		if s.Optional && !f.tailFilled() {
-			break
+	empty := "" // the placeholder at the end, if its value is empty
+	for i := 0; i < len(f.segs); i++ {
+		if end := f.skips(i, prefix); end > i {
+			i = end - 1
+			continue
 		}
+		s := f.segs[i]
 		if s.Name == "" {
 			b.WriteString(s.Literal)
+			empty = ""
 			continue
 		}
 		text, err := f.render(i)
+		if prefix && errors.Is(err, ErrMissing) {
+			switch {
+			case open != nil:
+				return "", false, open
+			case empty != "":
+				return "", false, &ValueError{empty, errEmpty}
+			case f.IsOneWay():
+				return "", false, nil
+			}
+			return b.String(), false, nil
+		}
 		if err != nil {
-			return "", err
+			return "", false, err
 		}
 		b.WriteString(text)
+		if empty = ""; text == "" {
+			empty = s.Name
+		}
 		if open == nil {
-			open = t.separated(i, text)
+			open = f.separated(i, text)
 		}
 	}
-	if open != nil && !t.IsOneWay() && !f.settled(b.String(), true) {
-		return "", open
+	if empty != "" {
+		return "", false, &ValueError{empty, errEmpty}
 	}
-	return t.digest.digested(b.String()), nil
+	if open == nil && f.inner() {
+		open = f.misread(b.String())
+	}
+	if open != nil && !f.IsOneWay() && !f.settled(b.String(), true) {
+		return "", false, open
+	}
+	return f.digest.digested(b.String()), true, nil
+}
+
+var errEmpty = errors.New("value is empty; a key cannot end with an empty part")
+
+// skips returns the end of the option at segment i that the key lacks, or i. A prefix ends inside of the one at the end.
+func (f filling) skips(i int, prefix bool) int {
+	for at, o := range f.options {
+		if o.start == i && !f.filled(at) && (!prefix || o.end < len(f.segs)) {
+			return o.end
+		}
+	}
+	return i
+}
+
+// misread returns the error for a key that reads in another way, because a value looks like an optional part.
+func (f filling) misread(key string) error {
+	m, err := f.Parse(key)
+	at := 0
+	for i, s := range f.segs {
+		if s.Optional && !f.filled(s.option) {
+			continue
+		}
+		text := s.Literal
+		if s.Name != "" {
+			text, _ = f.render(i)
+		}
+		if err != nil || at == len(m.Spans) || key[m.Spans[at].Start:m.Spans[at].End] != text {
+			return &ValueError{f.nearest(i), errors.New("the key would read in another way, because an optional part is missing")}
+		}
+		at++
+	}
+	return nil
+}
+
+// nearest returns the placeholder at segment i or the first one after it, else the last one.
+func (f filling) nearest(i int) string {
+	if j := slices.IndexFunc(f.segs[i:], func(s Segment) bool { return s.Name != "" }); j >= 0 {
+		return f.segs[i+j].Name
+	}
+	names := f.Placeholders()
+	return names[len(names)-1]
 }
 
 func (f Format) digested(text string) string {
@@ -93,36 +166,7 @@ func (t Template) Separated(values Values) error {
 // values. In a key that is not complete, no value may contain the literal after its
 // placeholder: the prefix would select other values. A one-way key has no prefixes.
 func (t Template) Prefix(values Values) (prefix string, complete bool, err error) {
-	f := filling{t, values}
-	var b strings.Builder
-	var open error
-	for i, s := range t.segs {
-		if s.Name == "" {
-			b.WriteString(s.Literal)
-			continue
-		}
-		text, err := f.render(i)
-		if errors.Is(err, ErrMissing) {
-			if open != nil {
-				return "", false, open
-			}
-			if t.IsOneWay() {
-				return "", false, nil
-			}
-			return b.String(), false, nil
-		}
-		if err != nil {
-			return "", false, err
-		}
-		b.WriteString(text)
-		if open == nil {
-			open = t.separated(i, text)
-		}
-	}
-	if open != nil && !t.IsOneWay() && !f.settled(b.String(), true) {
-		return "", false, open
-	}
-	return t.digest.digested(b.String()), true, nil
+	return filling{t, values}.write(true)
 }
 
 // SeparatedPrefix is Separated for a key that is a prefix of others: no value may contain
@@ -136,7 +180,10 @@ func (t Template) separated(i int, text string) error {
 	if _, fixed := s.Format.Width(); fixed {
 		return nil
 	}
-	if after := t.After(i); after != "" && strings.Contains(text+after[:len(after)-1], after) {
+	for _, after := range s.after {
+		if !strings.Contains(text+after[:len(after)-1], after) {
+			continue
+		}
 		err := fmt.Errorf("%q contains %q, the separator after it in %s", Printable(text), after, t.source)
 		if literal := t.repeated(i, text); literal != "" {
 			err = fmt.Errorf("%w; leave out %s, which the template adds", err, literal)
@@ -180,12 +227,15 @@ func (t Template) repeated(i int, text string) string {
 	return ""
 }
 
-func (m *Match) read(t Template, s Segment, key string, pos, end int) error {
+func (m *Match) read(t Template, s Segment, key string, pos, end int, known Values) error {
 	text := key[pos:end]
-	if text == "" {
+	if text == "" && !s.emptyIn(key, end, known) {
 		return t.mismatch(pos, s.Name, "{%s} is empty", s.Name)
 	}
-	v, err := s.read(text)
+	v, err := "", error(nil)
+	if text != "" {
+		v, err = s.read(text)
+	}
 	if err != nil {
 		return t.mismatch(pos, s.Name, "{%s}: %v", s.Name, err)
 	}
@@ -239,8 +289,8 @@ func (f filling) render(i int) (string, error) {
 	if err != nil {
 		return "", &ValueError{s.Name, err}
 	}
-	if text == "" {
-		return "", &ValueError{s.Name, errors.New("value is empty; a key cannot hold an empty part")}
+	if text == "" && !s.mayBeEmpty() {
+		return "", &ValueError{s.Name, errors.New("value is empty; this part of the key cannot be")}
 	}
 	if !utf8.ValidString(text) {
 		return "", &ValueError{s.Name, errors.New("value is not valid UTF-8")}
@@ -248,13 +298,16 @@ func (f filling) render(i int) (string, error) {
 	return text, nil
 }
 
-func (f filling) tailFilled() bool {
-	for _, s := range f.segs {
-		if !s.Optional || s.Name == "" {
-			continue
-		}
-		if v, _, ok := s.value(f.values); !ok || v == "" {
-			return false
+// filled reports whether the key has the option: each placeholder of it, and of those around it, has a value.
+func (f filling) filled(at int) bool {
+	for o := at; o >= 0; o = f.options[o].outer {
+		for _, s := range f.segs[f.options[o].start:f.options[o].end] {
+			if s.Name == "" || s.option != o {
+				continue
+			}
+			if v, _, ok := s.value(f.values); !ok || v == "" {
+				return false
+			}
 		}
 	}
 	return true
@@ -264,7 +317,7 @@ func (f filling) tailFilled() bool {
 // or nil.
 func (f filling) firstSeparated() error {
 	for i, s := range f.segs {
-		if s.Name == "" {
+		if s.Name == "" || s.Optional && !s.Filled(f.values) {
 			continue
 		}
 		text, err := f.render(i)

@@ -46,9 +46,9 @@ func TestTemplateSyntaxErrors(t *testing.T) {
 		{"{a:0+5d}", "is not a format", 3},
 		{"A#{a}[#{b}", "[ without ]", 10},
 		{"A#{a}]", "] without [", 5},
-		{"A[#{a}[#{b}]]", "contains another one", 6},
-		{"A[#{a}]#B", "text follows the optional tail", 7},
-		{"A[#{a}][#{b}]", "text follows the optional tail", 7},
+		{"A[#]{b}", "no placeholder of its own", 3},
+		{"A[[#{a}]]", "no placeholder of its own", 8},
+		{"A" + strings.Repeat("[#{a}]", 7), "more than 6 optional parts", 37},
 	}
 	for _, tt := range tests {
 		_, err := models.ParseTemplate(tt.source, nil)
@@ -103,6 +103,16 @@ func TestTemplateBothWays(t *testing.T) {
 		{"A#{a}[#{b}:{c}]", map[string]string{"a": "1", "b": "2"}, "A#1", map[string]string{"a": "1"}},
 		{"A[#{a}]", map[string]string{}, "A", nil},
 		{"A[#{a}]", map[string]string{"a": "#"}, "A##", nil},
+		{"L#{a}[#{b}[#{c}]]", map[string]string{"a": "1", "b": "2", "c": "3"}, "L#1#2#3", nil},
+		{"L#{a}[#{b}[#{c}]]", map[string]string{"a": "1", "b": "2"}, "L#1#2", nil},
+		{"L#{a}[#{b}[#{c}]]", map[string]string{"a": "1", "c": "3"}, "L#1", map[string]string{"a": "1"}},
+		{"{a}[#{b}]/{c}", map[string]string{"a": "1", "c": "3"}, "1/3", nil},
+		{"{a}[#{b}]/{c}", map[string]string{"a": "1", "b": "2", "c": "3"}, "1#2/3", nil},
+		{"[{a}#]{b:03d}", map[string]string{"b": "3"}, "003", nil},
+		{"{a}[-{b}][+{c}]", map[string]string{"a": "1", "c": "3"}, "1+3", nil},
+		{"{a}[-{b}]-{c}", map[string]string{"a": "1", "c": "3"}, "1-3", nil},
+		{"T#{a}#{b}", map[string]string{"a": "", "b": "5"}, "T##5", nil},
+		{"{a}#{b}/{c}", map[string]string{"a": "", "b": "", "c": "x"}, "#/x", nil},
 	}
 	for _, tt := range tests {
 		tmpl := parse(t, tt.source)
@@ -121,7 +131,7 @@ func TestTemplateBothWays(t *testing.T) {
 		}
 		at := 0
 		for _, span := range m.Spans {
-			if span.Start != at || span.End <= at {
+			if span.Start != at || span.End < at {
 				t.Errorf("%s: the spans of %q have a gap at %d: %+v", tt.source, key, at, m.Spans)
 			}
 			at = span.End
@@ -140,6 +150,8 @@ func TestTemplateFormatRejects(t *testing.T) {
 		{"{a}##{b}", "a", "x#", `contains "##"`},
 		{"{a}[#{b}]", "a", "x#y", `contains "#"`},
 		{"{a}#{b}", "b", "", "empty"},
+		{"{a}", "a", "", "empty"},
+		{"{a}[-{c}]-{b}", "b", "1-2", "would read in another way"},
 		{"{a}#{b}", "b", "\xff", "UTF-8"},
 		{"{a:03d}#{b}", "a", "1000", "more than 3 digits"},
 		{"{a:03d}#{b}", "a", "-1", "not a non-negative whole number"},
@@ -182,7 +194,6 @@ func TestTemplateMismatch(t *testing.T) {
 		{"CASE#{id}", "CASE#", 5, "{id} is empty"},
 		{"META", "META2", 4, "continues after"},
 		{"{a}#{b}", "abc", 3, `ends before "#"`},
-		{"{a}#{b}", "#x", 0, "{a} is empty"},
 		{"{a}#{b}#END", "x#y#ENX", 7, `ends before "#END"`},
 		{"{a}[#{b}]", "x#", 2, "{b} is empty"},
 		{"N#{n:03d}", "N#42", 2, "not a number of 3 digits"},
@@ -291,7 +302,7 @@ func TestTemplateFacts(t *testing.T) {
 	if tmpl.LiteralPrefix() != "A#" || parse(t, "{x}#").LiteralPrefix() != "" || (models.Template{}).LiteralPrefix() != "" {
 		t.Error("the literal prefix is another")
 	}
-	if tmpl.After(1) != "#" || tmpl.After(len(tmpl.Segments())-1) != "" {
+	if after := tmpl.After(1); len(after) != 1 || after[0] != "#" || tmpl.After(len(tmpl.Segments())-1) != nil {
 		t.Error("After does not return the next literal")
 	}
 	if text, ok := parse(t, "META").Literal(); text != "META" || !ok {
@@ -421,7 +432,7 @@ func TestTemplatesDescribeTheirParts(t *testing.T) {
 		}
 		return nil
 	})
-	if got := strings.Join(tmpl.Tail(), " "); got != "b" {
+	if got := strings.Join(tmpl.Optional(), " "); got != "b" {
 		t.Errorf("only in the tail: %s", got)
 	}
 	var open, times []string

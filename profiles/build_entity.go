@@ -72,7 +72,7 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 		}
 		t = t.Of(e.Attribute)
 		b.computed(p, t, e)
-		if t.Segments()[0].Optional {
+		if len(t.Segments()) > 0 && !slices.ContainsFunc(t.Segments(), func(s models.Segment) bool { return !s.Optional }) {
 			b.Errorf(p, "write a part that every key has", "template %q is optional as a whole; a key cannot be empty",
 				models.Printable(k.Value.Template))
 		}

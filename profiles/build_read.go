@@ -228,7 +228,7 @@ func (b *patternBuilder) onlyInTails(name string) bool {
 	found := false
 	for _, r := range b.reads() {
 		for _, t := range r.Templates() {
-			if t.Has(name) && !slices.Contains(t.Tail(), name) {
+			if t.Has(name) && !slices.Contains(t.Optional(), name) {
 				return false
 			}
 			found = found || t.Has(name)

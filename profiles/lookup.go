@@ -8,6 +8,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/raw"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -53,6 +54,16 @@ func (p *Profile) Pattern(id string) *accesspatterns.Pattern {
 	id = p.localID(id)
 	has := func(q *accesspatterns.Pattern) bool { return q.ID == id }
 	return cmp.Or(find(p.Patterns, has), find(p.listings, has))
+}
+
+// Own returns a query that a user wrote as a pattern, with the values of its parameters. What may be masked is compared here,
+// unless reveal says that the user sees it.
+func (p *Profile) Own(
+	t *models.Table, x *models.Index, o accesspatterns.Operation, q accesspatterns.OwnQuery, reveal bool,
+) (*accesspatterns.Pattern, map[string]string, error) {
+	return raw.Query{
+		Masker: models.NewMasker(p.Entities, reveal), Schema: p.Name, Table: t, Entities: p.EntitiesOf(t), Index: x, Operation: o, OwnQuery: q,
+	}.Pattern()
 }
 
 // Action returns the action with the ID, which can start with the profile's

@@ -28,7 +28,7 @@ import (
 var builtin embed.FS
 
 //go:generate go test . -run JSONSchema -update
-//go:generate go run ../internal/tools/worddoc -schema profile.schema.json -out ../docs/profile-words.md ../docs/examples/forum.yaml ../docs/examples/online-shop.yaml builtin/authbridge.yaml builtin/ebay-sniper.yaml builtin/form-bridge.yaml builtin/tazco.yaml builtin/zentriqvision.yaml
+//go:generate go run ../internal/tools/worddoc -schema profile.schema.json -out ../docs/schema-words.md ../docs/examples/forum.yaml ../docs/examples/online-shop.yaml builtin/authbridge.yaml builtin/ebay-sniper.yaml builtin/form-bridge.yaml builtin/tazco.yaml builtin/zentriqvision.yaml
 
 //go:embed profile.schema.json
 var jsonSchema []byte

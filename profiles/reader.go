@@ -130,7 +130,7 @@ func (r *Reader) Open(name string, v Values) (*Profile, error) {
 	if k.profile != nil && k.digest == digest && of.unchanged(k.included) && v.declaredBy(k.profile) {
 		return k.profile, nil
 	}
-	p, included, err := load(of, v)
+	p, included, err := loadOnce(of, v, digest)
 	k.included = included
 	if err == nil {
 		k.profile, k.digest = p, digest
@@ -142,6 +142,24 @@ func (r *Reader) Open(name string, v Values) (*Profile, error) {
 	}
 	r.known[name] = k
 	return p, err
+}
+
+// builtins are the built-in profiles that this process has built, by digest. Several readers share them: each command has one of
+// its own, and each connection of the console.
+var builtins sync.Map
+
+func loadOnce(of text, v Values, digest [sha256.Size]byte) (*Profile, []inclusion, error) {
+	if !strings.HasPrefix(of.file, "builtin:") {
+		return load(of, v)
+	}
+	if p, ok := builtins.Load(digest); ok && v.declaredBy(p.(*Profile)) {
+		return p.(*Profile), nil, nil
+	}
+	p, included, err := load(of, v)
+	if err == nil {
+		builtins.Store(digest, p)
+	}
+	return p, included, err
 }
 
 func (t text) unchanged(included []inclusion) bool {

@@ -113,8 +113,8 @@ func TestFindShowsHits(t *testing.T) {
 			tt.WaitFor(" hit") // in the status bar, when the search has ended
 			tt.Golden("hits")
 			tt.Press("esc")
-			tt.Type("vre_1")
-			tt.WaitFor("Did you mean ver_1")
+			tt.Type("vre_" + strings.TrimPrefix(id, "ver_"))
+			tt.WaitFor("Did you mean ver_")
 			tt.Golden("nothing")
 			tt.Press("esc")
 			tt.Paste(email)

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -100,7 +101,7 @@ func (w *queueFixture) plant() {
 		}
 	}
 	moved := func(from, to, reason string) journal.Detail {
-		return journal.Detail{Entity: "Verification", From: from, To: to, Reason: reason}
+		return journal.Detail{Entity: "Verification", From: from, To: to, Reason: change.Reason(reason)}
 	}
 	add(entry(journal.Intent, "a", "claim-review", moved("pending_review", "in_review", "")))
 	e := add(entry(journal.Intent, "b", "approve", moved("in_review", "approved", "documents match, face score 0.97")))

@@ -10,7 +10,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -193,8 +192,7 @@ func (m *Model) tourBegun() tea.Cmd {
 type undoFoundMsg struct {
 	place *place
 	from  *workspace.Workspace
-	past  changes.PastChange
-	plan  *change.Plan
+	last  changes.Latest
 	found bool
 	err   error
 }
@@ -205,8 +203,8 @@ func (m *Model) findUndo() tea.Cmd {
 	}
 	at, from := m.top(), m.env.Workspace
 	return func() tea.Msg {
-		past, plan, found, err := from.Journal.Last()
-		return undoFoundMsg{at, from, past, plan, found, err}
+		last, found, err := from.Journal.Last()
+		return undoFoundMsg{at, from, last, found, err}
 	}
 }
 
@@ -230,6 +228,5 @@ func (m *Model) undoFound(msg undoFoundMsg) tea.Cmd {
 		cmd = m.show(screen.Journal{})
 		s = m.top().screen.(screen.Undoer)
 	}
-	s.Undo(msg.past, msg.plan)
-	return cmd
+	return tea.Batch(cmd, s.Undo(msg.last))
 }

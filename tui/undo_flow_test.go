@@ -37,6 +37,9 @@ func TestQueueUndoesASweep(t *testing.T) {
 		tt.Press("esc")
 		tt.Advance(queueGrace)
 		tt.WaitFor("approved") // The rows that left show their new state.
+		tt.Reach("Undo Approve · 2 items", ":undo last", "enter")
+		tt.Press("esc")
+		tt.Advance(queueGrace)
 		w.put(1, "approved", models.Item{"completedAt": models.StringValue("2026-01-20T11:00:00Z")})
 		tt.Reach("Undo Approve · 2 items", "o", "u")
 		tt.Type("wrong batch")

@@ -52,7 +52,7 @@ func (s *scope) value(name string) types.AttributeValue {
 	case "identity":
 		return textOrNone(s.basis.Identity)
 	case "reason":
-		return textOrNone(s.basis.Reason)
+		return textOrNone(string(s.basis.Reason))
 	case "action":
 		return textOrNone(s.verb)
 	case "before":

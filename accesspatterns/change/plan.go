@@ -32,7 +32,7 @@ type Given struct {
 	Actor  string            // who makes the change, as typed or configured
 	// Identity is who AWS or the operating system says that is, "" if neither does.
 	Identity string
-	Reason   string // why, "" if none was given
+	Reason   Reason // "" if none was given
 	// Token is the client request token, a UUID that is new for each change.
 	// Generated IDs derive from it.
 	Token string

@@ -174,8 +174,7 @@ func sortConditions(g filling, sort []models.Key) []keyCondition {
 }
 
 func sortCondition(g filling, sort models.Key, t models.Template) (keyCondition, bool) {
-	tail := slices.ContainsFunc(t.Segments(), func(s models.Segment) bool { return s.Optional && s.Name != "" && !s.Filled(g.of(t)) })
-	if text, err := t.Format(g.of(t)); err == nil && !tail {
+	if text, err := t.Format(g.of(t)); err == nil && t.Open(g.of(t)) == nil {
 		return keyCondition{sort, accesspatterns.Equal, text}, true
 	}
 	text, _, err := t.Prefix(g.of(t))

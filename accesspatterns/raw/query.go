@@ -12,14 +12,12 @@ import (
 
 // A Query is a read of a table, or of an index, that a user wrote.
 type Query struct {
-	Schema     string // the name of the schema
-	Table      *models.Table
-	Entities   []*models.Entity // of the table
-	Index      *models.Index    // nil for the table itself
-	Operation  accesspatterns.Operation
-	Key        []string // NAME=VALUE
-	Where      []string // NAME OP VALUE
-	Descending bool
+	Schema    string // the name of the schema
+	Table     *models.Table
+	Entities  []*models.Entity // of the table
+	Index     *models.Index    // nil for the table itself
+	Operation accesspatterns.Operation
+	accesspatterns.OwnQuery
 	// Masker is that of the user. A value that it may hide is compared here, so that neither a figure nor a cost depends on it.
 	Masker *models.Masker
 }
@@ -28,8 +26,8 @@ type Query struct {
 func (q Query) Pattern() (*accesspatterns.Pattern, map[string]string, error) {
 	c := &compiler{Query: q, given: map[string]string{}, equal: map[string]Assignment{}}
 	c.p = &accesspatterns.Pattern{
-		ID: string(q.Operation), Profile: q.Schema, Title: "Own query", Table: q.Table, Returns: q.Entities, Own: true,
-		Read: accesspatterns.Read{Operation: q.Operation, Index: q.Index, Descending: q.Descending},
+		ID: string(q.Operation), Profile: q.Schema, Title: "Own query", Table: q.Table, Returns: q.Entities, Own: &q.OwnQuery,
+		PageSize: q.Limit, Read: accesspatterns.Read{Operation: q.Operation, Index: q.Index, Descending: q.Descending},
 	}
 	c.partition, c.sort = q.Table.KeysOf(q.Index)
 	if q.Index != nil {
@@ -223,7 +221,7 @@ func (c *compiler) filter(w Comparison) error {
 // Key returns the primary key that assignments name.
 func Key(t *models.Table, assignments []string) (models.Item, error) {
 	c := &compiler{
-		Query: Query{Table: t, Operation: accesspatterns.Get, Key: assignments}, given: map[string]string{}, equal: map[string]Assignment{},
+		Query: Query{Table: t, Operation: accesspatterns.Get, OwnQuery: accesspatterns.OwnQuery{Key: assignments}}, given: map[string]string{}, equal: map[string]Assignment{},
 		p: &accesspatterns.Pattern{},
 	}
 	c.partition, c.sort = t.KeysOf(nil)

@@ -60,8 +60,8 @@ func TestConditionsAreComparedWhereDynamoDBCan(t *testing.T) {
 	} {
 		parts := strings.Split(tt.key, "; ")
 		q := raw.Query{
-			Schema: "s", Table: table, Entities: []*models.Entity{e}, Operation: accesspatterns.Query, Key: strings.Fields(parts[0]), Where: parts[1:],
-			Masker: models.NewMasker([]*models.Entity{e}, false),
+			Schema: "s", Table: table, Entities: []*models.Entity{e}, Operation: accesspatterns.Query,
+			OwnQuery: accesspatterns.OwnQuery{Key: strings.Fields(parts[0]), Where: parts[1:]}, Masker: models.NewMasker([]*models.Entity{e}, false),
 		}
 		if tt.index {
 			q.Index = x

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agnivade/levenshtein"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
@@ -25,6 +27,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -39,6 +42,16 @@ type console struct {
 	state     string // its folder for what is recorded meanwhile, such as the journal that an undo needs
 }
 
+// hintCommand names the command that a name of no schema and no table was probably meant for.
+func hintCommand(name string, commands []string, err error) error {
+	const most = 2 // edits
+	near := slices.DeleteFunc(commands, func(c string) bool { return levenshtein.ComputeDistance(name, c) > most })
+	if c, ok := models.Nearest(name, near); ok {
+		return fmt.Errorf("no command named %q; did you mean \"ddbdesk %s\"? As a schema: %w", cli.Short(name), c, err)
+	}
+	return err
+}
+
 func (a *app) startConsole(ctx context.Context, args []string) error {
 	start := ""
 	open := &opener{app: a, file: args}
@@ -47,6 +60,9 @@ func (a *app) startConsole(ctx context.Context, args []string) error {
 		start = args[0] // a built-in profile has no errors to report, so it is read after the first frame
 	case len(args) == 1:
 		p, err := a.schema(args[0])
+		if cli.HasType[*profiles.ErrUnknown](err) {
+			err = hintCommand(args[0], cli.Subcommands(rootCommand(a)), err)
+		}
 		if err != nil {
 			return err
 		}

@@ -36,10 +36,6 @@ func (e yamlExample) has(keys ...string) bool {
 // Every YAML example of the documents is what it seems to be: a configuration, bookmarks, a whole profile without errors, or a
 // part of a profile that has only words of its place, with values of their types.
 func TestDocumentedYAML(t *testing.T) {
-	files, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	t.Setenv("DDBDESK_CONFIG_DIR", t.TempDir())
 	parts := partSchemas(t)
@@ -53,7 +49,7 @@ func TestDocumentedYAML(t *testing.T) {
 		}
 	}
 	found := map[string]int{}
-	for _, file := range append(files, "../../README.md", "../../CONTRIBUTING.md") {
+	for _, file := range documents(t) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -35,6 +36,7 @@ func (a apart) Run() int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	debug.SetGCPercent(maxGCPercent) // as the program does
 	code := a.tests.Run()
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {

@@ -4,11 +4,15 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+	"github.com/spf13/pflag"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
@@ -42,29 +46,224 @@ func eachVisible(c *cobra.Command, do func(*cobra.Command)) {
 	}
 }
 
+// A manual writes the page of all commands.
+type manual struct {
+	strings.Builder
+
+	shared map[string]string // flags that mean the same in several commands, with their meaning
+}
+
+// several is how many commands have a flag that is explained once for all of them.
+const several = 3
+
 func reference(root *cobra.Command) string {
-	var b strings.Builder
-	b.WriteString("# Command reference\n\n<!-- Made by go generate ./cmd/ddbdesk from the commands. Do not edit. -->\n\n" +
-		"Every command with its flags, as `ddbdesk COMMAND --help` prints them. [Commands](commands.md) explains output and exit codes.\n" +
-		"\n## Flags of every command\n\n```\n" + strings.TrimRight(root.PersistentFlags().FlagUsages(), "\n") + "\n```\n")
+	m := manual{shared: map[string]string{}}
+	used := map[string]int{}
+	eachDocumented(root, func(c *cobra.Command) {
+		c.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Name != "output" {
+				used[spelled(f)+"\n"+meaning(f)]++
+			}
+		})
+	})
+	for _, flag := range slices.Sorted(maps.Keys(used)) {
+		name, does, _ := strings.Cut(flag, "\n")
+		if used[flag] >= several && used[flag] > used[name+"\n"+m.shared[name]] {
+			m.shared[name] = does
+		}
+	}
+	m.WriteString("# Command reference\n\n<!-- Made by go generate ./cmd/ddbdesk from the commands. Do not edit. -->\n\n" +
+		"Every command with its flags; `ddbdesk COMMAND --help` has more. [Commands](commands.md) explains output and exit codes.\n" +
+		"\n## Flags of every command\n\n| Flag | Meaning |\n| --- | --- |\n")
+	root.PersistentFlags().VisitAll(func(f *pflag.Flag) { m.row(spelled(f), meaning(f)) })
+	m.WriteString("\n## Flags of several commands\n\n| Flag | Meaning |\n| --- | --- |\n")
+	for _, name := range slices.Sorted(maps.Keys(m.shared)) {
+		m.row(name, m.shared[name])
+	}
+	m.commands(root)
+	return m.String()
+}
+
+// eachDocumented calls do with each command of the page: those that do something, except the completion of shells.
+func eachDocumented(root *cobra.Command, do func(*cobra.Command)) {
 	eachVisible(root, func(c *cobra.Command) {
-		if c == root || c.Parent().Name() == "completion" {
-			return
-		}
-		fmt.Fprintf(&b, "\n## %s\n\n", strings.TrimPrefix(c.CommandPath(), "ddbdesk "))
-		about := c.Long
-		if about == "" {
-			about = c.Short
-		}
-		fmt.Fprintf(&b, "%s\n\nUsage: `%s`\n", strings.TrimRight(about, "\n"), c.UseLine())
-		if c.HasExample() {
-			fmt.Fprintf(&b, "\n```sh\n%s\n```\n", unindent(c.Example))
-		}
-		if flags := c.NonInheritedFlags().FlagUsages(); flags != "" {
-			fmt.Fprintf(&b, "\n```\n%s\n```\n", strings.TrimRight(flags, "\n"))
+		if c != root && c.Runnable() && c.Parent().Name() != "completion" {
+			do(c)
 		}
 	})
-	return b.String()
+}
+
+// commands writes the commands below one: those that need a line in one table, then each of the others.
+func (m *manual) commands(above *cobra.Command) {
+	var short, long []*cobra.Command
+	for _, c := range above.Commands() {
+		switch {
+		case !c.IsAvailableCommand() || c.Name() == "help" || c.Name() == "completion":
+		case above.HasParent() && m.short(c):
+			short = append(short, c)
+		default:
+			long = append(long, c)
+		}
+	}
+	if len(short) > 0 {
+		m.WriteString("\n| Command | Purpose |\n| --- | --- |\n")
+	}
+	for _, c := range short {
+		does := firstWords(c)
+		for _, f := range m.own(c) {
+			does += fmt.Sprintf(" `%s`: %s.", spelled(f), meaning(f))
+		}
+		m.row(m.usage(c), does)
+	}
+	for _, c := range long {
+		m.command(c)
+		m.commands(c)
+	}
+}
+
+// short reports whether a line is enough for a command: it has few words, and no flags of its own.
+func (m *manual) short(c *cobra.Command) bool {
+	return len(m.own(c)) < 3 && c.Runnable() && !c.HasAvailableSubCommands() && len(firstWords(c)) < 260
+}
+
+// own returns the flags of a command that the page does not explain elsewhere.
+func (m *manual) own(c *cobra.Command) []*pflag.Flag {
+	var flags []*pflag.Flag
+	c.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Name != "output" && m.shared[spelled(f)] != meaning(f) {
+			flags = append(flags, f)
+		}
+	})
+	return flags
+}
+
+// command writes the section of a command.
+func (m *manual) command(c *cobra.Command) {
+	about := slices.DeleteFunc(paragraphs(c), func(p string) bool { return slices.Contains(repeated(c.Parent()), p) })
+	if c.HasAvailableSubCommands() {
+		about = append(about, repeated(c)...)
+	}
+	fmt.Fprintf(m, "\n## %s\n\n%s\n", strings.TrimPrefix(c.CommandPath(), "ddbdesk "), strings.Join(about, "\n\n"))
+	if !c.HasExample() {
+		return
+	}
+	m.WriteString("\n```sh\n# " + m.usage(c) + "\n" + examples(c))
+	m.WriteString("```\n")
+	for i, f := range m.own(c) {
+		if i == 0 {
+			m.WriteString("\n")
+		}
+		fmt.Fprintf(m, "- `%s`: %s\n", spelled(f), meaning(f))
+	}
+}
+
+// variant matches the end of an example that shows only another output.
+var variant = regexp.MustCompile(`( -o \w+)?( [|>&].*)?$`)
+
+// examples returns the examples of a command, without those that show the output of another one in another form.
+func examples(c *cobra.Command) string {
+	var text strings.Builder
+	var shown []string
+	for line := range strings.Lines(unindent(c.Example)) {
+		line = strings.TrimSpace(line)
+		if bare := variant.ReplaceAllString(line, ""); !slices.Contains(shown, bare) {
+			shown = append(shown, bare)
+			text.WriteString(line + "\n")
+		}
+	}
+	return text.String()
+}
+
+func (m *manual) row(name, does string) {
+	fmt.Fprintf(m, "| `%s` | %s |\n", strings.ReplaceAll(name, "|", "\\|"), strings.ReplaceAll(does, "|", "\\|"))
+}
+
+// usage returns the line of a command, with the flags that the page explains elsewhere.
+func (m *manual) usage(c *cobra.Command) string {
+	line := strings.TrimSuffix(c.UseLine(), " [flags]")
+	c.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Name == "output" {
+			formats := outputFormats.FindAllString(f.Usage[strings.Index(f.Usage, ":")+1:], -1)
+			line += " [-o " + strings.Join(slices.DeleteFunc(formats, func(w string) bool { return w == "or" }), "|") + "]"
+		} else if m.shared[spelled(f)] == meaning(f) {
+			line += " [" + spelled(f) + "]"
+		}
+	})
+	return line
+}
+
+var outputFormats = regexp.MustCompile(`[a-z]+`)
+
+// spelled returns a flag as it is written: --yes, -n, --reason TEXT.
+func spelled(f *pflag.Flag) string {
+	value, _ := pflag.UnquoteUsage(f)
+	name := "--" + f.Name
+	switch {
+	case f.Value.Type() == "bool" || value == "":
+		return name
+	case f.NoOptDefVal != "":
+		return name + "[=" + value + "]"
+	}
+	return name + " " + value
+}
+
+func meaning(f *pflag.Flag) string {
+	_, does := pflag.UnquoteUsage(f)
+	if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "[]" && f.DefValue != "0" {
+		does += " (default " + f.DefValue + ")"
+	}
+	return strings.Join(strings.Fields(does), " ")
+}
+
+// columns is the width of the prose.
+const columns = 140
+
+// paragraphs returns the description of a command, wrapped. One with indented lines is a list.
+func paragraphs(c *cobra.Command) []string {
+	about := c.Long
+	if about == "" {
+		about = c.Short + "."
+	}
+	var list []string
+	for paragraph := range strings.SplitSeq(strings.TrimRight(about, "\n"), "\n\n") {
+		if strings.Contains(paragraph, "\n  ") {
+			list = append(list, "```\n"+paragraph+"\n```")
+			continue
+		}
+		var text strings.Builder
+		width := 0
+		for _, word := range strings.Fields(paragraph) {
+			if width+len(word) >= columns {
+				text.WriteString("\n")
+				width = 0
+			} else if width > 0 {
+				text.WriteString(" ")
+			}
+			text.WriteString(word)
+			width += 1 + len(word)
+		}
+		list = append(list, text.String())
+	}
+	return list
+}
+
+// repeated returns the paragraphs that several commands below one have.
+func repeated(above *cobra.Command) []string {
+	seen := map[string]int{}
+	var list []string
+	for _, c := range above.Commands() {
+		for _, p := range paragraphs(c) {
+			if seen[p]++; seen[p] == 2 {
+				list = append(list, p)
+			}
+		}
+	}
+	return list
+}
+
+// firstWords returns the description of a command in one line.
+func firstWords(c *cobra.Command) string {
+	return strings.Join(strings.Fields(strings.Join(paragraphs(c), " ")), " ")
 }
 
 func unindent(text string) string {

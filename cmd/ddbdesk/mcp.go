@@ -71,9 +71,9 @@ func serveMCP(ctx context.Context, a *app, schemas []string, o mcpOptions) error
 			return workspace.New(options), nil
 		}})
 	}
-	finder := find.New(sources, find.Options{ScanUnits: -1})
+	finder := find.New(sources, find.Options{ScanUnits: -1, Offers: true})
 	search := func(ctx context.Context, value string) (explore.Found, error) {
-		found, _, err := explore.Search(ctx, finder, "value", strings.TrimSpace(value))
+		found, _, err := explore.Search(ctx, finder, "value", strings.TrimSpace(value), false)
 		return found, err
 	}
 	server, err := mcp.New(mcp.Options{Version: version(), Units: o.units, Tools: o.tools, Find: search}, desks...)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -66,7 +68,9 @@ func (a *app) commandOf(o *op.Op, form *op.Form) *cobra.Command {
 	output := ""
 	cmd := &cobra.Command{
 		Use: usageOf(o, form), Short: o.Title, Long: o.Help,
-		Args: func(_ *cobra.Command, args []string) error { return a.hintFolder(form.Arguments(args)) },
+		Args: func(cmd *cobra.Command, args []string) error {
+			return a.hintFolder(a.hintMissing(cmd, form.Arguments(args)))
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := faultOf(form); err != nil {
 				return err
@@ -97,6 +101,28 @@ func (a *app) commandOf(o *op.Op, form *op.Form) *cobra.Command {
 		cli.OutputFlag(cmd, &output, o.Formats...)
 	}
 	return cmd
+}
+
+// hintMissing adds to the error about a missing argument how the command is used, and what there is to choose from.
+func (a *app) hintMissing(cmd *cobra.Command, err error) error {
+	missing, ok := errors.AsType[op.Missing](err)
+	if !ok {
+		return err
+	}
+	usage := strings.TrimSuffix(cmd.UseLine(), " [flags]")
+	list, _ := complete(host{a}, missing.Param, "")
+	if len(list) == 0 {
+		return fmt.Errorf("%w; usage: %s", err, usage)
+	}
+	const most = 8
+	shown := make([]string, min(len(list), most))
+	for i := range shown {
+		shown[i], _, _ = strings.Cut(list[i], "\t")
+	}
+	if len(list) > most {
+		shown = append(shown, fmt.Sprintf("and %d more", len(list)-most))
+	}
+	return fmt.Errorf("%w; usage: %s; %s is one of %s", err, usage, missing.Param.Placeholder(), strings.Join(shown, ", "))
 }
 
 // usageOf returns the words after ddbdesk and the groups of a command, such as show [SCHEMA] ID.

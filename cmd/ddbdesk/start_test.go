@@ -18,7 +18,7 @@ const maxInitBytes = 16 << 10
 var initialized = regexp.MustCompile(`(?m)^init (\S+) @.* clock, (\d+) bytes, \d+ allocs$`)
 
 // Regular expressions and large tables of ours are built on first use. What dependencies build
-// is listed in docs/performance.md.
+// is listed in docs/internals/performance.md.
 func TestPackagesInitializeLittle(t *testing.T) {
 	path, err := exec.LookPath("ddbdesk")
 	if err != nil {

@@ -3,21 +3,22 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 var showVersion = op.New(op.Op{
-	Path: "version", Title: "Show the version, its commit and the modules in it", Needs: op.Offline, Formats: op.TextJSON,
+	Path: "version", Title: "Show the version and its commit; -o json adds the modules", Needs: op.Offline, Formats: op.TextJSON,
 }, func(asJSON *bool) []*op.Param {
 	return []*op.Param{op.Flag(asJSON, "json", "the same as -o json")}
 }, func(_ context.Context, _ *op.Call, asJSON *bool) (op.Result, error) {
 	v := currentBuild()
-	doc := op.Doc{Document: v, Lines: v.lines()}
+	doc := op.Doc{Document: v, Lines: []string{v.line()}}
 	if *asJSON {
 		return onlyJSON{doc}, nil
 	}
@@ -81,20 +82,12 @@ func buildOf(info *debug.BuildInfo) build {
 	return v
 }
 
-// lines are for people, without what the build did not record.
-func (v build) lines() []string {
-	commit := v.Commit
+// line is for people, without what the build did not record.
+func (v build) line() string {
+	commit := v.Commit[:min(len(v.Commit), 12)]
 	if v.Modified {
-		commit += ", with changes that are not committed"
+		commit += " with uncommitted changes"
 	}
-	lines := []string{"ddbdesk " + models.Printable(v.Version)}
-	for _, row := range [][2]string{{"commit", commit}, {"date", v.Date}, {"go", v.Go}, {"platform", v.Platform}} {
-		if row[1] != "" {
-			lines = append(lines, fmt.Sprintf("%-10s %s", row[0], row[1]))
-		}
-	}
-	for _, m := range v.Modules {
-		lines = append(lines, fmt.Sprintf("%-10s %s %s %s", "module", m.Path, m.Version, cmp.Or(m.Sum, "without a checksum")))
-	}
-	return lines
+	facts := slices.DeleteFunc([]string{commit, v.Date, v.Go, v.Platform}, func(text string) bool { return text == "" })
+	return "ddbdesk " + models.Printable(v.Version) + " (" + strings.Join(facts, ", ") + ")"
 }

@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -204,8 +205,35 @@ func (f *file) join(marks []Bookmark) string {
 }
 
 func sameBookmark(a, b Bookmark) bool {
-	return a.Name == b.Name && a.Note == b.Note && a.Pattern == b.Pattern && maps.Equal(a.Args, b.Args) && a.Table == b.Table &&
+	return a.Name == b.Name && a.Note == b.Note && (a.Pattern == b.Pattern || sameOwn(a.Pattern, b.Pattern)) && maps.Equal(a.Args, b.Args) && a.Table == b.Table &&
 		bytes.Equal(a.Key.AppendDynamoDBJSON(nil), b.Key.AppendDynamoDBJSON(nil)) && a.Problem == b.Problem
+}
+
+func sameOwn(a, b *accesspatterns.Pattern) bool {
+	return a != nil && b != nil && a.SameOwn(b)
+}
+
+func renderOwn(out *strings.Builder, pad string, p *accesspatterns.Pattern) {
+	fmt.Fprintf(out, "%s  query:\n%s    table: %s\n", pad, pad, placed.Spell(p.Table.ID))
+	if p.Read.Index != nil {
+		fmt.Fprintf(out, "%s    index: %s\n", pad, placed.Spell(p.Read.Index.Name))
+	}
+	list := func(word string, texts []string) {
+		for i, text := range texts {
+			if i == 0 {
+				fmt.Fprintf(out, "%s    %s:\n", pad, word)
+			}
+			fmt.Fprintf(out, "%s      - %s\n", pad, placed.Spell(text))
+		}
+	}
+	list("key", p.Own.Key)
+	list("where", p.Own.Where)
+	if p.Own.Descending {
+		fmt.Fprintf(out, "%s    descending: true\n", pad)
+	}
+	if p.Own.Limit > 0 {
+		fmt.Fprintf(out, "%s    limit: %d\n", pad, p.Own.Limit)
+	}
 }
 
 func renderBookmark(b Bookmark, indent int) string {
@@ -218,6 +246,10 @@ func renderBookmark(b Bookmark, indent int) string {
 	line := func(word, text string) { fmt.Fprintf(&out, "%s  %s: %s\n", pad, word, placed.Spell(text)) }
 	if b.Note != "" {
 		line("note", b.Note)
+	}
+	if b.IsQuery() && b.Pattern.Own != nil {
+		renderOwn(&out, pad, b.Pattern)
+		return out.String()
 	}
 	if b.IsQuery() {
 		line("pattern", b.Pattern.ID)

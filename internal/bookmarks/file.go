@@ -24,10 +24,13 @@ const (
 )
 
 // DefaultPath returns the path of the bookmarks of a schema: beside its file, so that a team shares them, or in the
-// configuration directory for a built-in schema. The file need not exist.
+// configuration directory for a built-in schema and for a table without one. The file need not exist.
 func DefaultPath(p *profiles.Profile) string {
 	if strings.HasPrefix(p.File, "builtin:") {
 		return filepath.Join(appdir.Config(), bookmarksWord, p.Name+".yaml")
+	}
+	if p.File == "" { // the description of a table
+		return filepath.Join(appdir.Config(), bookmarksWord, "tables", p.Name+".yaml")
 	}
 	ext := filepath.Ext(p.File)
 	return strings.TrimSuffix(p.File, ext) + "." + bookmarksWord + ".yaml"

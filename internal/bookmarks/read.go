@@ -37,8 +37,19 @@ type markDecl struct {
 	Note       string                 `yaml:"note"`
 	Pattern    string                 `yaml:"pattern"`
 	Parameters placed.Ordered[string] `yaml:"parameters"`
+	Query      *queryDecl             `yaml:"query"`
 	Table      string                 `yaml:"table"`
 	Key        placed.Ordered[string] `yaml:"key"`
+}
+
+// queryDecl is a query of one's own, in the words of ddbdesk table query.
+type queryDecl struct {
+	Table      string   `yaml:"table"`
+	Index      string   `yaml:"index"`
+	Key        []string `yaml:"key"`
+	Where      []string `yaml:"where"`
+	Descending bool     `yaml:"descending"`
+	Limit      int      `yaml:"limit"`
 }
 
 // Decode implements [placed.Former].
@@ -109,12 +120,16 @@ func (r *reader) bookmark(path string, d markDecl) Bookmark {
 	switch {
 	case d.Pattern != "" && (d.Table != "" || len(d.Key) > 0):
 		r.Errorf(path, "split it into two bookmarks", "a bookmark has either a pattern or an item, not both")
+	case d.Query != nil && (d.Pattern != "" || d.Table != "" || len(d.Key) > 0):
+		r.Errorf(path, "split it into two bookmarks", "a bookmark with query: has no pattern, table or key beside it")
 	case d.Pattern != "":
 		r.query(&b, d)
+	case d.Query != nil:
+		r.own(&b, *d.Query)
 	case d.Table != "" && len(d.Key) > 0:
 		r.item(&b, d)
 	case b.Problem == "": // otherwise a misspelled key explains it
-		r.Errorf(path, "", "expected pattern:, or table: and key:")
+		r.Errorf(path, "", "expected pattern:, query:, or table: and key:")
 	}
 	if b.Problem == "" {
 		b.Problem = r.problem(path)
@@ -146,11 +161,40 @@ func (r *reader) query(b *Bookmark, d markDecl) {
 	}
 }
 
-func (r *reader) item(b *Bookmark, d markDecl) {
-	t := r.profile.Table(d.Table)
-	if t == nil {
+func (r *reader) table(id string) (t *models.Table, problem string) {
+	if t = r.profile.Table(id); t == nil {
 		names := models.NamesOf(r.profile.Tables, func(t *models.Table) string { return t.ID })
-		b.Problem = unknown(r.profile.Name, "table", d.Table, names)
+		problem = unknown(r.profile.Name, "table", id, names)
+	}
+	return t, problem
+}
+
+func (r *reader) own(b *Bookmark, d queryDecl) {
+	t, problem := r.table(d.Table)
+	if b.Problem = problem; t == nil {
+		return
+	}
+	x := t.Index(d.Index)
+	if x == nil && d.Index != "" {
+		b.Problem = unknown(t.ID, "index", d.Index, models.NamesOf(t.Indexes, func(x *models.Index) string { return x.Name }))
+		return
+	}
+	operation := accesspatterns.Query
+	if len(d.Key) == 0 {
+		operation = accesspatterns.Scan
+	}
+	var err error
+	b.Pattern, b.Args, err = r.profile.Own(t, x, operation, accesspatterns.OwnQuery{
+		Key: d.Key, Where: d.Where, Descending: d.Descending, Limit: d.Limit,
+	}, false)
+	if err != nil {
+		b.Problem = err.Error()
+	}
+}
+
+func (r *reader) item(b *Bookmark, d markDecl) {
+	t, problem := r.table(d.Table)
+	if b.Problem = problem; t == nil {
 		return
 	}
 	b.Key = models.Item{}

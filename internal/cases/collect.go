@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -28,17 +29,17 @@ type Purpose struct {
 	Keep           []string // names of attributes, or Entity.attribute
 }
 
+func (o Purpose) recorded() (change.Reason, error) {
+	return session.ReasonFor(nil, o.Ticket+" "+o.Reason)
+}
+
 // Check returns why no case can be saved for the purpose: a reason is needed on production.
 func (c *Collector) Check(o Purpose) error {
 	if c.s.Production() && strings.TrimSpace(o.Reason) == "" {
 		return &session.Refusal{Why: "production requires a reason to save a case", Next: "add --reason TEXT"}
 	}
-	for _, text := range []string{o.Reason, o.Ticket} {
-		if err := session.CheckReason(text); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := o.recorded()
+	return err
 }
 
 // Collect reads the items of a tree again, with strong consistency, and returns them with pseudonyms for personal data. The
@@ -49,13 +50,17 @@ func (c *Collector) Collect(ctx context.Context, tree *Tree, o Purpose) (*Case, 
 	if err := c.Check(o); err != nil {
 		return nil, nil, err
 	}
+	reason, err := o.recorded()
+	if err != nil {
+		return nil, nil, err
+	}
 	r, err := c.replacer(o.Keep)
 	if err != nil {
 		return nil, nil, fmt.Errorf("save the case: %w", err)
 	}
 	list := tree.Items()
 	detail := journal.Detail{
-		Reason: strings.TrimSpace(o.Ticket + " " + o.Reason), Items: strconv.Itoa(len(list)),
+		Reason: reason, Items: strconv.Itoa(len(list)),
 		Entities: journal.Counts(Entities(list)), Format: Extension[1:], Shown: "masked",
 	}
 	var name string

@@ -207,12 +207,12 @@ func TestReplacedItemsAreUndone(t *testing.T) {
 	if err != nil || u.Changes != 1 {
 		t.Fatalf("%+v, %v", u, err)
 	}
-	past, _, ok, err := w.Journal.Last()
+	past, ok, err := w.Journal.Last()
 	if err != nil || !ok || !past.Committed() {
 		t.Fatalf("last change %+v, %v", past, err)
 	}
 	undo := func() error {
-		done, err := w.Journal.Undoable(past)
+		done, err := w.Journal.Undoable(past.PastChange)
 		if err != nil {
 			return err
 		}
@@ -227,7 +227,7 @@ func TestReplacedItemsAreUndone(t *testing.T) {
 		t.Errorf("after undo the item is %v, want %v, %v", now(), stored, err)
 	}
 	replace()
-	if past, _, _, err = w.Journal.Last(); err != nil {
+	if past, _, err = w.Journal.Last(); err != nil {
 		t.Fatal(err)
 	}
 	changed := now()

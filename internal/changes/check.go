@@ -55,7 +55,8 @@ func (pl *Planner) SubjectKey(ctx context.Context, a *change.Action, inputs map[
 // Refuse records in the journal that a change was refused before it was planned, and returns why. The item need not
 // exist.
 func (c *Committer) Refuse(ctx context.Context, a *change.Action, inputs map[string]string, reason string, why error) error {
-	detail := journal.Detail{Reason: strings.TrimSpace(reason), Entity: a.Entity.Name, Table: a.Entity.Table.Name}
+	given, _ := change.MakeReason(reason) // What cannot be one is not recorded.
+	detail := journal.Detail{Reason: given, Entity: a.Entity.Name, Table: a.Entity.Table.Name}
 	if key, err := c.planner.SubjectKey(ctx, a, inputs); err == nil {
 		detail.Key = models.Printable(a.Entity.Table.KeyText(c.s.FullMasker().KeyOf(a.Entity, key)))
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -177,7 +178,7 @@ func TestChangeFollowsTheLastChangeOfItsItem(t *testing.T) {
 		{"in the past", -time.Hour, -1},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			w, line := clocked(t)
 			it := w.PutCase(t, "ver_1").Clone()
 			last := line.clock.at.Add(tt.ahead)
@@ -192,7 +193,7 @@ func TestChangeFollowsTheLastChangeOfItsItem(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := done.Plan.Basis.Now; !got.Equal(want) {
-				t.Errorf("applied at %s, want %s", got, want)
+				t.Errorf("%s: applied at %s, want %s", tt.name, got, want)
 			}
 		})
 	}

@@ -81,7 +81,7 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, from origin) (*C
 	if err := c.s.CanChange(p.Action); err != nil {
 		return nil, c.refuse(ctx, p, err)
 	}
-	if _, err := session.ReasonFor(p.Action, p.Basis.Reason); err != nil {
+	if _, err := session.ReasonFor(p.Action, string(p.Basis.Reason)); err != nil {
 		return nil, c.refuse(ctx, p, err)
 	}
 	if err := ctx.Err(); err != nil {

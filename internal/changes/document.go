@@ -66,7 +66,7 @@ func DocumentOf(a *change.Action, status Status, reason string, plan *change.Pla
 	if plan == nil {
 		return doc
 	}
-	doc.Reason, doc.Token = plan.Basis.Reason, &plan.Basis.Token
+	doc.Reason, doc.Token = string(plan.Basis.Reason), &plan.Basis.Token
 	doc.Writes, doc.Notes = append(doc.Writes, plan.Writes...), append(doc.Notes, plan.Notes...)
 	if plan.To != "" {
 		doc.From, doc.To = &plan.From, &plan.To
@@ -85,7 +85,7 @@ func Lines(p *change.Plan, undo bool) []string {
 	}
 	cost := fmt.Sprintf("%s, %s, about %g WCU", p.Batch().Explain().Operation, english.Plural(len(p.Writes), "write", ""), p.Capacity())
 	if p.Basis.Reason != "" {
-		cost += "; reason: " + p.Basis.Reason
+		cost += "; reason: " + string(p.Basis.Reason)
 	}
 	return []string{title, cost, "", strings.TrimRight(p.Text(), "\n")}
 }

@@ -136,7 +136,7 @@ func (pl *Planner) NewFile(path string, s Selection, schema string) (*Draft, err
 // WritePlan returns the file of one plan. Schema opens the schema again. The error is a *session.Refusal when the file would
 // contain a secret.
 func (pl *Planner) WritePlan(p *change.Plan, schema string) ([]byte, error) {
-	d, err := pl.draft(p.Action, schema, p.Basis.Now, p.Basis.Inputs, p.Basis.Reason)
+	d, err := pl.draft(p.Action, schema, p.Basis.Now, p.Basis.Inputs, string(p.Basis.Reason))
 	if err != nil {
 		return nil, err
 	}

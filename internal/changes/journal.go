@@ -192,9 +192,19 @@ func (j *Journal) recorded(id, entity string) *change.Action {
 	return nil
 }
 
-// Last returns the newest change that was applied or may have been, and its plan; false when there is none. An undo,
-// and a change that was undone, do not count. The error of a change that cannot be undone is that of Undoable.
-func (j *Journal) Last() (PastChange, *change.Plan, bool, error) {
+// A Latest is a change to undo, with its plan and what remains of its set.
+type Latest struct {
+	PastChange
+	Plan *change.Plan
+	Set  Undoing // the zero Undoing for a change on its own
+}
+
+// Many reports whether the set has more than this change to undo: one undo takes them all back.
+func (l Latest) Many() bool { return l.Set.Changes > 1 }
+
+// Last returns the newest change that was applied or may have been; false when there is none. An undo, and a change that was
+// undone, do not count. The error of a change that cannot be undone is that of Undoable.
+func (j *Journal) Last() (l Latest, found bool, err error) {
 	var faults []error
 	for c, err := range j.Past() {
 		switch {
@@ -202,15 +212,18 @@ func (j *Journal) Last() (PastChange, *change.Plan, bool, error) {
 			faults = append(faults, err)
 		case c.Undone || c.IsUndo() || !c.Open() && !c.Committed():
 		default:
-			p, err := j.Undoable(c)
-			return c, p, true, err
+			l.PastChange = c
+			if l.Plan, err = j.Undoable(c); err == nil && c.Intent.Detail.Sweep != "" {
+				l.Set, err = j.Undo(c.Intent.Detail.Sweep, "")
+			}
+			return l, true, err
 		}
 	}
-	return PastChange{}, nil, false, errors.Join(faults...)
+	return l, false, errors.Join(faults...)
 }
 
-// LastChange returns the newest change of the item that can be undone, with its plan; false when there is none.
-func (j *Journal) LastChange(table *models.Table, key models.Item) (PastChange, *change.Plan, bool, error) {
+// LastChange returns the newest change of the item that can be undone, without its set; false when there is none.
+func (j *Journal) LastChange(table *models.Table, key models.Item) (Latest, bool, error) {
 	want := key.AppendDynamoDBJSON(nil)
 	var faults []error
 	for c, err := range j.Past() {
@@ -227,11 +240,11 @@ func (j *Journal) LastChange(table *models.Table, key models.Item) (PastChange, 
 		}
 		for _, w := range p.Writes {
 			if !w.Entry && w.Table == table && bytes.Equal(w.Key.AppendDynamoDBJSON(nil), want) {
-				return c, p, true, errors.Join(faults...)
+				return Latest{PastChange: c, Plan: p}, true, errors.Join(faults...)
 			}
 		}
 	}
-	return PastChange{}, nil, false, errors.Join(faults...)
+	return Latest{}, false, errors.Join(faults...)
 }
 
 // Open returns the changes of Past without an outcome, oldest first, however old they are. It reads little more than the

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -47,17 +48,19 @@ func changesIn(t *testing.T, s *workspace.Workspace) []changes.PastChange {
 
 // After a change, its undo and another change, the newest change that can be undone is found, also by a new
 // process.
-func TestLastChangeFollowsUndo(t *testing.T) {
+func TestLastChangeFollowsUndo(t *testing.T) { synctest.Test(t, lastChangeFollowsUndo) }
+
+func lastChangeFollowsUndo(t *testing.T) {
 	w, _ := behind(t)
 	it := w.PutCase(t, "ver_1")
 	table := w.Profile.Entity("Verification").Table
 	key, _ := table.PrimaryKey(it)
 	last := func(want string) {
 		t.Helper()
-		_, p, ok, err := w.As("ben").Journal.LastChange(table, key)
+		l, ok, err := w.As("ben").Journal.LastChange(table, key)
 		got := ""
 		if ok {
-			got = p.Action.ID
+			got = l.Plan.Action.ID
 		}
 		if got != want || err != nil {
 			t.Errorf("the last change is %q, %v; want %q", got, err, want)
@@ -70,14 +73,14 @@ func TestLastChangeFollowsUndo(t *testing.T) {
 	undo := func() {
 		t.Helper()
 		s := w.As("ben")
-		c, p, ok, err := s.Journal.LastChange(table, key)
+		l, ok, err := s.Journal.LastChange(table, key)
 		if err != nil || !ok {
 			t.Fatalf("nothing to take back: %v", err)
 		}
-		if _, err := s.Journal.Undoable(c); err != nil {
+		if _, err := s.Journal.Undoable(l.PastChange); err != nil {
 			t.Error(err)
 		}
-		u, err := s.Planner.PlanUndo(t.Context(), p, "a mistake")
+		u, err := s.Planner.PlanUndo(t.Context(), l.Plan, "a mistake")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +161,7 @@ func TestUndoableExplainsRefusals(t *testing.T) {
 		t.Errorf("changed since: %v", err)
 	}
 	key, _ := p.Writes[0].Table.PrimaryKey(it)
-	if _, _, ok, err := s.Journal.LastChange(
+	if _, ok, err := s.Journal.LastChange(
 		p.Writes[0].Table, models.Item{"PK": key["PK"], "SK": models.StringValue("OTHER")},
 	); ok || err != nil {
 		t.Errorf("another item has a change of this one: %v", err)
@@ -297,7 +300,7 @@ func TestRecordsOfOtherMachinesAreRejected(t *testing.T) {
 	}
 	table := w.Profile.Entity("Verification").Table
 	key, _ := table.PrimaryKey(it)
-	if _, _, ok, err := elsewhere.Journal.LastChange(table, key); ok || err != nil {
+	if _, ok, err := elsewhere.Journal.LastChange(table, key); ok || err != nil {
 		t.Errorf("LastChange: %v, %v", ok, err)
 	}
 	c.Outcome = nil
@@ -388,7 +391,9 @@ func TestRefusalsAreJournaled(t *testing.T) {
 }
 
 // The change removed an index key because a part of it was missing.
-func TestUndoRestoresKeysThatCannotBeDerived(t *testing.T) {
+func TestUndoRestoresKeysThatCannotBeDerived(t *testing.T) { synctest.Test(t, undoRestoresKeysThatCannotBeDerived) }
+
+func undoRestoresKeysThatCannotBeDerived(t *testing.T) {
 	w, _ := behind(t)
 	it := w.PutCase(t, "ver_1")
 	delete(it, "createdAt")

@@ -162,7 +162,7 @@ func (c *Committer) applyPart(ctx context.Context, f *File, p *change.Plan, m Me
 	b := *p.Basis
 	b.Actor, b.Identity = c.s.Actor(), c.s.Person().Identity()
 	if f.Actor != c.s.Actor() {
-		b.Reason = strings.TrimSpace(b.Reason + " (planned by " + f.Actor + ")")
+		b.Reason = b.Reason.With("(planned by " + f.Actor + ")")
 	}
 	if p.Joined != nil || m.Set != "" {
 		// DynamoDB applies a transaction once for its token and tells everyone who sends it that it was applied. Of several

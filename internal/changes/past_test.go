@@ -21,11 +21,11 @@ import (
 // undoLast plans to undo the newest change of the journal, and applies that.
 func undoLast(t *testing.T, w *workspace.Workspace) error {
 	t.Helper()
-	c, _, found, err := w.Journal.Last()
+	last, found, err := w.Journal.Last()
 	if err != nil || !found {
 		t.Fatalf("no change to undo: %v", err)
 	}
-	p, err := w.Planner.PlanUndoOf(t.Context(), c, "a mistake")
+	p, err := w.Planner.PlanUndoOf(t.Context(), last.PastChange, "a mistake")
 	if err == nil {
 		_, err = w.Committer.Commit(t.Context(), p)
 	}
@@ -43,7 +43,8 @@ func TestLastIsTheNewestChangeToUndo(t *testing.T) {
 	s := w.Open(o)
 	last := func() (key string, err error) {
 		t.Helper()
-		_, p, found, err := s.Journal.Last()
+		l, found, err := s.Journal.Last()
+		p := l.Plan
 		if found != (p != nil) {
 			t.Fatalf("found: %t, with the plan %+v", found, p)
 		}

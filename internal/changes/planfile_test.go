@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -149,7 +150,9 @@ func TestPlanFilesOfOtherVersions(t *testing.T) {
 }
 
 // A plan file of an undo names the change of the journal, and is applied to items that are as they were planned.
-func TestUndoIsAppliedFromAPlanFile(t *testing.T) {
+func TestUndoIsAppliedFromAPlanFile(t *testing.T) { synctest.Test(t, undoIsAppliedFromAPlanFile) }
+
+func undoIsAppliedFromAPlanFile(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
 	s := w.As("ana")
@@ -338,7 +341,9 @@ func emailOf(address string) types.AttributeValue {
 }
 
 // The user who planned the action cannot apply it.
-func TestFourEyesNeedsASecondUser(t *testing.T) {
+func TestFourEyesNeedsASecondUser(t *testing.T) { synctest.Test(t, fourEyesNeedsASecondUser) }
+
+func fourEyesNeedsASecondUser(t *testing.T) {
 	w, _ := behind(t)
 	w.Profile.Action("approve").FourEyes = true
 	it := w.PutCase(t, "ver_1")

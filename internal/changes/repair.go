@@ -55,5 +55,6 @@ func (c *Committer) CanRepair(ctx context.Context, reason string) error {
 	if why == nil {
 		return nil
 	}
-	return c.s.Refuse(ctx, repair.FullID(), journal.Detail{Reason: strings.TrimSpace(reason)}, why)
+	given, _ := change.MakeReason(reason) // What cannot be one is not recorded.
+	return c.s.Refuse(ctx, repair.FullID(), journal.Detail{Reason: given}, why)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
@@ -46,7 +47,7 @@ func TestRepairHasAReasonWhereItsEntryNeedsOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(tt.entity, err)
 		}
-		if p.Basis.Reason != tt.want || p.Action != w.Profile.RepairOf(e) {
+		if string(p.Basis.Reason) != tt.want || p.Action != w.Profile.RepairOf(e) {
 			t.Errorf("%s with %q: reason %q, want %q", tt.entity, tt.given, p.Basis.Reason, tt.want)
 		}
 	}
@@ -58,7 +59,9 @@ func TestRepairHasAReasonWhereItsEntryNeedsOne(t *testing.T) {
 }
 
 // A repair is a change like any other: it is applied, recorded and undone, although the schema does not declare it.
-func TestRepairIsUndone(t *testing.T) {
+func TestRepairIsUndone(t *testing.T) { synctest.Test(t, repairIsUndone) }
+
+func repairIsUndone(t *testing.T) {
 	w, e, it := stale(t, "tazco", "CardRequest")
 	p, err := w.Workspace.Planner.PlanRepair(t.Context(), e.Table, it, "")
 	if err != nil {
@@ -82,7 +85,8 @@ func TestRepairIsUndone(t *testing.T) {
 	if _, err := w.Workspace.Planner.PlanRepair(t.Context(), e.Table, p.Writes[0].After, ""); !errors.As(err, new(*change.Conflict)) {
 		t.Errorf("an item without defects: %v", err)
 	}
-	_, made, found, err := w.Workspace.Journal.Last()
+	last, found, err := w.Workspace.Journal.Last()
+	made := last.Plan
 	if !found || err != nil || made.Action.ID != p.Action.ID {
 		t.Fatalf("the last change is %+v, %v", made, err)
 	}

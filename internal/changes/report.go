@@ -53,7 +53,7 @@ func (p Preview) Document(m *models.Masker, undoes string) SetDocument {
 		doc.Status = Conflict
 	}
 	for _, plan := range p.Samples {
-		sample := DocumentOf(plan.Action, Planned, plan.Basis.Reason, plan.Shown(m), undoes != "")
+		sample := DocumentOf(plan.Action, Planned, string(plan.Basis.Reason), plan.Shown(m), undoes != "")
 		capacity := plan.Capacity()
 		sample.Capacity = &capacity
 		doc.Samples = append(doc.Samples, sample)

@@ -239,7 +239,7 @@ func (o *Outcome) judge(ctx context.Context, err error) {
 
 // canRun says once what would be refused for each item.
 func (c *Committer) canRun(ctx context.Context, s Set) error {
-	_, noReason := session.ReasonFor(s.Action, s.Reason)
+	reason, noReason := session.ReasonFor(s.Action, s.Reason)
 	if noReason != nil && !errors.Is(noReason, session.ErrRefused) {
 		return noReason
 	}
@@ -249,7 +249,7 @@ func (c *Committer) canRun(ctx context.Context, s Set) error {
 		}
 		err := c.needsBackup(ctx, s.Tables)
 		if errors.Is(err, session.ErrRefused) {
-			return c.s.Refuse(ctx, c.s.Profile().Name+".repair", journal.Detail{Reason: s.Reason}, err)
+			return c.s.Refuse(ctx, c.s.Profile().Name+".repair", journal.Detail{Reason: reason}, err)
 		}
 		return err
 	}

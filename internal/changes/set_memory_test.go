@@ -35,7 +35,7 @@ func (h *held) now() (n int) {
 func TestSetsHoldFewPlans(t *testing.T) { synctest.Test(t, setsHoldFewPlans) }
 
 func setsHoldFewPlans(t *testing.T) {
-	const items, most = 60, 4
+	const items, most = 24, 4
 	var ids []string
 	for i := range items {
 		ids = append(ids, fmt.Sprintf("ver_%03d", i))
@@ -69,7 +69,7 @@ func setsHoldFewPlans(t *testing.T) {
 			made, worst := &held{}, 0
 			each := func(h *held) func(changes.Outcome) {
 				return func(o changes.Outcome) {
-					if h.add(o); len(h.plans)%20 == 0 {
+					if h.add(o); len(h.plans)%8 == 0 {
 						worst = max(worst, h.now())
 					}
 				}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 
@@ -164,7 +165,9 @@ func TestSweepIsRefusedBeforeTheFirstItem(t *testing.T) {
 }
 
 // Items that cannot be repaired are refused.
-func TestSweepRepairsItemsWithDefects(t *testing.T) {
+func TestSweepRepairsItemsWithDefects(t *testing.T) { synctest.Test(t, sweepRepairsItemsWithDefects) }
+
+func sweepRepairsItemsWithDefects(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "approved")
 	it = it.Clone()

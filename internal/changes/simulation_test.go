@@ -26,7 +26,7 @@ import (
 
 // Flags of TestSimulation: how many runs it makes, for how long it looks for what fails, or the one run to repeat.
 var (
-	simulateRuns = flag.Int("simulate.runs", 2, "runs of TestSimulation, the same ones every time")
+	simulateRuns = flag.Int("simulate.runs", 1, "runs of TestSimulation, the same ones every time; more begin with the seeds that failed once")
 	simulateFor  = flag.Duration("simulate.for", 0, "how long TestSimulation makes runs that nobody has seen")
 	simulateSeed = flag.Uint64("simulate.seed", 0, "repeat one run of TestSimulation")
 )
@@ -56,7 +56,7 @@ func TestSimulation(t *testing.T) {
 		simulate(t, *simulateSeed)
 		return
 	}
-	if testing.Short() {
+	if *simulateRuns == 1 && *simulateFor == 0 {
 		simulate(t, 1)
 		return
 	}
@@ -86,8 +86,8 @@ func TestSimulation(t *testing.T) {
 
 // A seed is the same run every time, but for the IDs that are drawn.
 func TestSimulationRepeatsItself(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short leaves out whole runs; go test without it runs this")
+	if *simulateRuns == 1 {
+		t.Skip("-simulate.runs=1")
 	}
 	ids := regexp.MustCompile(`[0-9a-f]{32}|/TestSimulation[^/]*`)
 	first, second := strings.Join(simulate(t, 4), "\n"), strings.Join(simulate(t, 4), "\n")

@@ -63,11 +63,11 @@ func recordOf(t *testing.T, w *fixture.Fixture) models.Item {
 // putBack undoes the last change, as it is in the journal.
 func putBack(t *testing.T, w *fixture.Fixture) {
 	t.Helper()
-	_, past, ok, err := w.Workspace.Journal.LastChange(w.Profile.Entity("Record").Table, models.Item{"id": models.StringValue("r1")})
+	last, ok, err := w.Workspace.Journal.LastChange(w.Profile.Entity("Record").Table, models.Item{"id": models.StringValue("r1")})
 	if err != nil || !ok {
 		t.Fatalf("nothing to take back: %v", err)
 	}
-	u, err := w.Workspace.Planner.PlanUndo(t.Context(), past, "")
+	u, err := w.Workspace.Planner.PlanUndo(t.Context(), last.Plan, "")
 	if err != nil {
 		t.Fatal(err)
 	}

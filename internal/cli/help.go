@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/term"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
+
+const docsURL = "https://github.com/ddbdesk/ddbdesk/tree/main/docs"
 
 // flagsTopic is what `ddbdesk help` takes for the flags that every command has.
 const flagsTopic = "flags"
@@ -65,7 +68,7 @@ func WriteHelp(cmd *cobra.Command, out io.Writer) {
 	if cmd.HasAvailableSubCommands() {
 		h.line("  " + cmd.CommandPath() + " COMMAND")
 		h.heading("Commands")
-		h.commands("", cmd.Commands())
+		h.commands(cmd.Commands())
 	}
 	if cmd.HasExample() {
 		h.heading("Examples")
@@ -86,9 +89,6 @@ func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
 	return own
 }
 
-// SeldomUsed annotates a command that the overview only names.
-const SeldomUsed = "seldom used"
-
 // helpWriter writes the parts of a help text.
 type helpWriter struct{ out io.Writer }
 
@@ -97,40 +97,41 @@ func (h helpWriter) line(text string) { fmt.Fprintln(h.out, text) }
 func (h helpWriter) heading(text string) { fmt.Fprintf(h.out, "\n%s:\n", text) }
 
 func (h helpWriter) overview(root *cobra.Command) {
-	h.line(root.Long + "\n")
+	h.line(root.Long)
+	h.heading("Usage")
+	h.line("  ddbdesk [SCHEMA|TABLE]   open the console\n  ddbdesk COMMAND [flags]")
 	for _, g := range root.Groups() {
-		var often []*cobra.Command
-		var seldom []string
-		for _, c := range root.Commands() {
-			switch {
-			case c.GroupID != g.ID:
-			case c.Annotations[SeldomUsed] != "":
-				seldom = append(seldom, c.Name())
-			default:
-				often = append(often, c)
-			}
-		}
-		h.commands(fmt.Sprintf("%-9s", g.Title), often)
-		if len(seldom) > 0 {
-			h.line("           also " + strings.Join(seldom, ", "))
-		}
+		h.heading(g.Title)
+		h.commands(slices.DeleteFunc(slices.Clone(root.Commands()), func(c *cobra.Command) bool { return c.GroupID != g.ID }))
 	}
-	h.line("\nHelp for a command: ddbdesk help COMMAND. Global flags: ddbdesk help flags")
+	h.heading("Examples")
+	h.line(root.Example)
+	h.line("\nHelp for a command: ddbdesk help COMMAND. Global flags: ddbdesk help flags\nDocumentation: " + docsURL)
 }
 
-func (h helpWriter) commands(title string, commands []*cobra.Command) {
+func (h helpWriter) commands(commands []*cobra.Command) {
 	for _, c := range commands {
 		if c.IsAvailableCommand() {
-			fmt.Fprintf(h.out, "  %s%-*s %s\n", title, c.NamePadding(), c.Name(), c.Short)
-			title = strings.Repeat(" ", len(title))
+			fmt.Fprintf(h.out, "  %-*s %s\n", c.NamePadding(), c.Name(), c.Short)
 		}
 	}
 }
 
 func (h helpWriter) flags(flags *pflag.FlagSet) {
-	width := 0
-	if w, _, err := term.GetSize(os.Stdout.Fd()); err == nil {
+	width := 80
+	if w, _, err := term.GetSize(os.Stdout.Fd()); err == nil && w > 0 {
 		width = w
 	}
-	fmt.Fprint(h.out, flags.FlagUsagesWrapped(width))
+	fmt.Fprint(h.out, FlagUsages(flags, width))
+}
+
+// FlagUsages lists flags in lines of at most width columns, 0 for any. A switch is listed without the values that it takes.
+func FlagUsages(flags *pflag.FlagSet, width int) string {
+	listed := pflag.NewFlagSet("", pflag.ContinueOnError)
+	flags.VisitAll(func(f *pflag.Flag) {
+		shown := *f
+		shown.Value = struct{ pflag.Value }{f.Value} // pflag lists the values of what has IsBoolFlag.
+		listed.AddFlag(&shown)
+	})
+	return listed.FlagUsagesWrapped(width)
 }

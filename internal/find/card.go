@@ -18,6 +18,7 @@ type Card struct {
 	Entity  string // its title
 	Title   string // the ID of the item, else its key
 	States  []State
+	Expired time.Time // when it expired, zero if it did not; DynamoDB deletes it within days
 	Changed time.Time // the last time of the item that is not in the future, zero if it has none
 	Next    []string  // names of the transitions from the current state
 	Last    *timeline.Entry
@@ -30,6 +31,9 @@ func (h Hit) Card() Card {
 	masker := s.Masker()
 	masked := masker.Item(h.Table, h.Item)
 	c := Card{Entity: "Unknown item", Title: h.Table.KeyText(masked)}
+	if at, ok := h.Table.Expires(h.Item); ok && !at.After(s.Now()) {
+		c.Expired = at
+	}
 	e := h.Entity
 	if e == nil {
 		return c

@@ -247,13 +247,13 @@ func TestProductionIsNeverScanned(t *testing.T) {
 	if slices.Contains(w.Operations(), "Scan") || len(r.Hits) > 0 {
 		t.Errorf("sent %v, found %v", w.Operations(), r.Hits)
 	}
-	if len(r.Scans) != 1 || r.Scans[0].Table.ID != "bids" || r.Scans[0].Estimate.Items == 0 {
-		t.Fatalf("offered %v", r.Scans)
+	if len(r.Offers) != 1 || r.Offers[0].Table.ID != "bids" || r.Offers[0].Estimate.Items == 0 {
+		t.Fatalf("offered %v", r.Offers)
 	}
 	if len(r.Missing) == 0 || r.Missing[0].Pattern.ID != "get-bid" || !slices.Equal(r.Missing[0].Parameters, []string{"userId"}) {
 		t.Errorf("missing %v", r.Missing)
 	}
-	s, err := f.Scan(t.Context(), bid, r.Scans)
+	s, err := f.Accept(t.Context(), bid, r.Offers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,8 +268,8 @@ func TestLargeTablesAreOfferedOnly(t *testing.T) {
 	for _, limit := range []float64{1, -1} {
 		w.Reset()
 		r := search(t, w.finder(find.Options{ScanUnits: limit}, nil), bid)
-		if slices.Contains(w.Operations(), "Scan") || len(r.Scans) != 1 {
-			t.Errorf("limit %v: sent %v, offered %v", limit, w.Operations(), r.Scans)
+		if slices.Contains(w.Operations(), "Scan") || len(r.Offers) != 1 {
+			t.Errorf("limit %v: sent %v, offered %v", limit, w.Operations(), r.Offers)
 		}
 	}
 }
@@ -348,8 +348,89 @@ func TestASortKeyAloneIsFoundByAScan(t *testing.T) {
 	if len(r.Hits) != 1 || r.Hits[0].Entity.Name != "Document" || !r.Hits[0].Own || r.Hits[0].Way != find.Scanned {
 		t.Errorf("hits %+v", r.Hits)
 	}
-	if r := search(t, w.finder(find.Options{ScanUnits: -1}, nil), "DOC#"+id); len(r.Scans) != 1 {
-		t.Errorf("%d scans are offered", len(r.Scans))
+	if r := search(t, w.finder(find.Options{ScanUnits: -1}, nil), "DOC#"+id); len(r.Offers) != 1 {
+		t.Errorf("%d scans are offered", len(r.Offers))
+	}
+}
+
+// clubOf returns a finder over teams in one partition, with a limit for scans that nobody agreed to.
+func clubOf(t *testing.T) (*world, *find.Finder) {
+	t.Helper()
+	p, err := profiles.Load("club.yaml", []byte(`
+name: club
+tables: {club: {partition_key: PK, sort_key: SK, ttl: until}}
+entities:
+  Team:
+    table: club
+    keys: {PK: TEAMS, SK: "TEAM#{teamId}"}
+    attributes:
+      teamId: {type: S, required: true, format: ulid}
+      title: {type: S}
+      coach: {type: S, sensitive: pii}
+      until: {type: N, format: epoch-seconds}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{Recorder: &fixture.Recorder{Doer: fixture.Database(t)}}
+	f := fixture.Of(t, p, fixture.Connect(t, w.Recorder))
+	f.Create(t)
+	for id, title := range map[string]string{"01K9ZQ4B6M7N8P9Q0R1S2T3V4W": "Blue Jackets", "01K9ZQ5B6M7N8P9Q0R1S2T3V4W": "Red Socks"} {
+		f.Put(t, p.Tables[0], models.Item{
+			"PK": models.StringValue("TEAMS"), "SK": models.StringValue("TEAM#" + id), "teamId": models.StringValue(id),
+			"title": models.StringValue(title), "coach": models.StringValue("Ana Smith"),
+			"until": &types.AttributeValueMemberN{Value: fmt.Sprint(f.Options().Clock().Add(time.Hour).Unix())},
+		})
+	}
+	open := func(context.Context) (*workspace.Workspace, error) {
+		o := f.Options()
+		late := o.Clock
+		o.Clock = func() time.Time { return late().Add(2 * time.Hour) }
+		return f.Open(o), nil
+	}
+	return w, find.New([]find.Source{{Profile: p, Open: open}}, find.Options{Offers: true, ScanUnits: -1})
+}
+
+// The start of an ID, in any case, cut off or in a key, is offered as a query where the key allows it, and a word as a scan.
+func TestStartsOfIDsAndWordsAreOffered(t *testing.T) {
+	for text, want := range map[string]struct {
+		queries bool
+		hits    int
+	}{
+		"01k9zq4b": {true, 1}, "01K9ZQ4B6M7N…": {true, 1}, "TEAM#01K9ZQ": {true, 2}, "01K9ZQ7": {true, 0},
+		"jackets": {false, 1}, "red socks": {false, 1}, "smith": {false, 0},
+	} {
+		w, f := clubOf(t)
+		r := search(t, f, text)
+		if len(r.Hits) > 0 || len(r.Offers) != 1 || (r.Offers[0].Queries != nil) != want.queries || r.Offers[0].Estimate.Items != 2 {
+			t.Errorf("%s: hits %d, offers %+v", text, len(r.Hits), r.Offers)
+			continue
+		}
+		w.Reset()
+		s, err := f.Accept(t.Context(), text, r.Offers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r = s.Wait(); len(r.Hits) != want.hits || r.One() || slices.Contains(w.Operations(), "Scan") == want.queries {
+			t.Errorf("%s finds %d with %v", text, len(r.Hits), w.Operations())
+		}
+	}
+}
+
+// What expired and is still there says so, and as what an ID without an item was understood.
+func TestExpiredAndAbsentItemsAreSaid(t *testing.T) {
+	_, f := clubOf(t)
+	s, err := f.Search(t.Context(), "TEAMS / TEAM#01K9ZQ4B6M7N8P9Q0R1S2T3V4W")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := s.Wait(); len(r.Hits) != 1 || r.Hits[0].Card().Expired.IsZero() || !r.Hits[0].Card().Changed.IsZero() {
+		t.Errorf("found %+v", r.Hits)
+	}
+	for text, want := range map[string]string{"01K9ZQ4B6M7N8P9Q0R1S2T3V4X": "Team ID", "01K9ZQ4B6M7N": "Team ID (its start)"} {
+		if r := search(t, f, text); len(r.Understood) != 1 || r.Understood[0].Words() != want {
+			t.Errorf("%s is understood as %+v", text, r.Understood)
+		}
 	}
 }
 
@@ -386,11 +467,13 @@ entities:
 func TestTextsWithATypingErrorAreOffered(t *testing.T) {
 	w := newWorld(t, "authbridge", "ebay-sniper", "tazco")
 	request := w.sampleValue(t, "tazco", "CardRequest", "requestId")
+	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
 	email := w.sampleValue(t, "ebay-sniper", "User", "email")
 	f := w.finder(find.Options{Known: func() []string { return []string{"ver_0123abcd"} }}, nil)
 	for _, c := range []struct{ text, want string }{
 		{"ver_0123abce", "ver_0123abcd"},
-		{"vre_1", "ver_1"},
+		{"vre_" + strings.TrimPrefix(id, "ver_"), id},
+		{"vre_1", ""}, // No item has the corrected ID.
 		{request[:len(request)-1] + "~", request},
 		{email[:len(email)-1], ""},
 	} {
@@ -486,18 +569,18 @@ func TestBeginningsOfIDsAreFoundWithConsent(t *testing.T) {
 	f := w.finder(find.Options{Offers: true}, nil)
 	w.Reset()
 	r := search(t, f, id[:12])
-	if len(r.Hits) > 0 || slices.Contains(w.Operations(), "Scan") || len(r.Scans) != 1 {
-		t.Fatalf("found %v with %v, offered %v", r.Hits, w.Operations(), r.Scans)
+	if len(r.Hits) > 0 || slices.Contains(w.Operations(), "Scan") || len(r.Offers) != 1 {
+		t.Fatalf("found %v with %v, offered %v", r.Hits, w.Operations(), r.Offers)
 	}
-	s, err := f.Scan(t.Context(), id[:12], r.Scans)
+	s, err := f.Accept(t.Context(), id[:12], r.Offers)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r = wait(s); len(r.Hits) == 0 || !r.Hits[0].Begins || r.Hits[0].Own || r.One() {
 		t.Errorf("the scan finds %v", r.Hits)
 	}
-	if r := search(t, f, id); len(r.Scans) > 0 || !r.One() {
-		t.Errorf("a scan is offered for the whole ID, or it does not open: %v", r.Scans)
+	if r := search(t, f, id); len(r.Offers) > 0 || !r.One() {
+		t.Errorf("a scan is offered for the whole ID, or it does not open: %v", r.Offers)
 	}
 }
 
@@ -536,7 +619,7 @@ patterns:
 	if len(r.Hits) != 1 || r.Hits[0].Own || r.One() {
 		t.Errorf("the line opens as the order: %+v", r.Hits)
 	}
-	if len(r.Missing) != 1 || r.Missing[0].Pattern.ID != "get-order" || len(r.Scans) != 1 {
-		t.Errorf("missing %v, offered %v", r.Missing, r.Scans)
+	if len(r.Missing) != 1 || r.Missing[0].Pattern.ID != "get-order" || len(r.Offers) != 1 {
+		t.Errorf("missing %v, offered %v", r.Missing, r.Offers)
 	}
 }

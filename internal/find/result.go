@@ -48,6 +48,34 @@ type Missing struct {
 	lookup.Missing
 }
 
+// A Meaning is what a schema takes a text for: the ID of an entity or the start of one, or a key of it.
+type Meaning struct {
+	Profile *profiles.Profile
+	Entity  *models.Entity
+	Key     bool
+	Start   bool // it is too short for an ID
+}
+
+// Words returns the meaning in a few words.
+func (m Meaning) Words() string {
+	name := cmp.Or(m.Entity.Title, m.Entity.Name)
+	switch {
+	case m.Key:
+		return name + " key"
+	case m.Start:
+		return name + " ID (its start)"
+	}
+	return name + " ID"
+}
+
+// Meant returns what the text was understood as, "" if it may be many things.
+func (r Result) Meant() string {
+	if len(r.Understood) > 2 {
+		return ""
+	}
+	return strings.Join(models.NamesOf(r.Understood, Meaning.Words), " or ")
+}
+
 // A Near is a key template of a schema that the text almost fits.
 type Near struct {
 	Profile *profiles.Profile
@@ -60,11 +88,13 @@ type Failure struct {
 	Err     error
 }
 
-// A Scan is a table that may contain the text, and that is only scanned with consent. Estimate
-// is what it would cost.
-type Scan struct {
+// An Offer is a search that needs consent: for IDs that begin with the text by queries, or else for those and for words in a
+// whole table. Estimate is what it costs at most.
+type Offer struct {
 	Workspace *workspace.Workspace
 	Table     *models.Table
+	Queries   []lookup.Read // none for a scan
+	Words     bool          // the text is no ID as far as the schema knows, but a word of a title may be it
 	Estimate  reading.Estimate
 }
 
@@ -73,12 +103,14 @@ type Scan struct {
 type Result struct {
 	Hits    []Hit // best first
 	Missing []Missing
-	Near    []Near // when nothing was found, closest first
-	// Similar are texts that differ from the searched one by a typing error: documented prefixes, known values, and IDs
-	// that were read. They are complete only when nothing was found.
+	// Understood is what the text is by its form, when the item itself was not found; best first.
+	Understood []Meaning
+	Near       []Near // when nothing was found, closest first
+	// Similar are values of items that differ from the searched text by a typing error. They are complete only when nothing
+	// was found.
 	Similar  []string
 	Failures []Failure
-	Scans    []Scan              // offered when nothing was found
+	Offers   []Offer             // when the item itself was not found
 	Absent   []*profiles.Profile // schemas that were searched and do not contain the text
 	Unused   []*profiles.Profile // schemas that have no table in their database
 	Within   bool                // the text says more than what was found in it, as a log line does
@@ -98,6 +130,24 @@ func (r Result) One() bool {
 		}
 	}
 	return own == 1 && r.Hits[0].Own && !r.Within
+}
+
+// With returns the result with that of a search that was offered, and accepted.
+func (r Result) With(more Result) Result {
+	same := func(h Hit) func(Hit) bool {
+		return func(o Hit) bool {
+			return o.Workspace == h.Workspace && o.Table == h.Table && models.EqualItems(o.Item, h.Item)
+		}
+	}
+	for _, h := range more.Hits {
+		if !slices.ContainsFunc(r.Hits, same(h)) {
+			r.Hits = append(r.Hits, h)
+		}
+	}
+	sortHits(r.Hits)
+	r.Offers, r.Failures = nil, slices.Concat(r.Failures, more.Failures)
+	r.Requests, r.Capacity, r.Cut = r.Requests+more.Requests, r.Capacity+more.Capacity, r.Cut || more.Cut
+	return r
 }
 
 // sortHits puts literal prefixes before formats, examples and bare templates, and the item itself before those that
@@ -147,6 +197,5 @@ func (h *Hit) judge(r lookup.Result, read lookup.Quality, whole bool) {
 			}
 			found, h.Own = true, h.Own || itself
 		}
-		h.Begins = h.Begins || ok && itself && text != r.Value && strings.HasPrefix(text, r.Value)
 	}
 }

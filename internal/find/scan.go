@@ -3,7 +3,6 @@ package find
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -11,7 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
-	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -35,7 +33,7 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 					break
 				}
 				tables++
-				offer := first && len(before) == 0
+				offer := first && len(before) == 0 && (len(p.begins) == 0 || p.begins[0].Quality >= q)
 				scanning.Add(1)
 				crash.Go("scan a small table", func() {
 					defer scanning.Done()
@@ -80,9 +78,7 @@ func (p *part) consider(ctx context.Context, t *models.Table, offer bool) {
 		return
 	}
 	if offer {
-		p.s.mu.Lock()
-		p.s.result.Scans = append(p.s.result.Scans, Scan{p.w, t, e})
-		p.s.mu.Unlock()
+		p.offer(Offer{Workspace: p.w, Table: t, Estimate: e})
 	}
 }
 
@@ -125,6 +121,9 @@ func (p *part) holds(t *models.Table, it models.Item) (*models.Entity, bool) {
 	if !ok {
 		return nil, false
 	}
+	if p.begin(known.Entity, it) || p.mentions(known.Entity, it) {
+		return known.Entity, true
+	}
 	values := known.Entity.Values(it)
 	return known.Entity, slices.ContainsFunc(p.found.Targets, func(target lookup.Target) bool {
 		if target.Entity != known.Entity {
@@ -134,8 +133,7 @@ func (p *part) holds(t *models.Table, it models.Item) (*models.Entity, bool) {
 			return false
 		}
 		if text, ok := values(target.Attribute); ok {
-			return text == p.found.Value || p.begins && target.Owned && target.Attribute == known.Entity.IDName() &&
-				strings.HasPrefix(text, p.found.Value)
+			return text == p.found.Value
 		}
 		v, _ := it.At(target.Attribute)
 		return hasElement(v, p.found.Value)
@@ -155,86 +153,4 @@ func hasElement(v types.AttributeValue, text string) bool {
 		})
 	}
 	return false
-}
-
-// shortestBegin is how many characters of an ID are enough to search for IDs that begin with them.
-const shortestBegin = 4
-
-// offer offers to scan the tables whose items may have an ID that begins with the text, and those that a pattern with
-// missing parameters gets the item from.
-func (s *Search) offer(ctx context.Context, parts []*part) {
-	best := lookup.Bare
-	for _, p := range parts {
-		best = min(best, p.found.Best())
-	}
-	for _, p := range parts {
-		if p.w == nil || p.unused() {
-			continue
-		}
-		var list []*models.Table
-		add := func(t *models.Table) {
-			offered := slices.ContainsFunc(s.Result().Scans, func(o Scan) bool { return o.Workspace == p.w && o.Table == t })
-			if !offered && !slices.Contains(list, t) && !slices.Contains(p.scanned, t) && !p.lacks(t.Name) {
-				list = append(list, t)
-			}
-		}
-		for _, t := range p.found.Targets {
-			if t.Owned && t.Quality == best && best < lookup.Bare && t.Attribute == t.Entity.IDName() && len(p.found.Value) >= shortestBegin {
-				add(t.Entity.Table)
-			}
-		}
-		for _, m := range p.found.Missing {
-			if m.Quality == best && p.explains(m) && p.returns(m) {
-				add(m.Pattern.Table)
-			}
-		}
-		for _, t := range list {
-			if e, err := p.w.Reading.Estimate(ctx, t, nil); err == nil {
-				s.mu.Lock()
-				s.result.Scans = append(s.result.Scans, Scan{p.w, t, e})
-				s.mu.Unlock()
-			}
-		}
-	}
-}
-
-// Scan starts to search for a text in whole tables, with the consent of the user to their estimates. It also finds items
-// whose ID begins with the text. It keeps to the
-// read budget of the sessions, and has no other limit. Scans of databases that the finder does
-// not search are ignored. It may take as long as the estimates say; cancel ctx to stop it.
-func (f *Finder) Scan(ctx context.Context, text string, scans []Scan) (*Search, error) {
-	s, ctx := f.start(ctx)
-	var parts []*part
-	tables := map[*part][]*models.Table{}
-	of := map[*workspace.Workspace]*part{}
-	for _, scan := range scans {
-		p := of[scan.Workspace]
-		if p == nil {
-			at := slices.IndexFunc(f.places, func(p *place) bool { return p.opened() == scan.Workspace })
-			if at < 0 {
-				continue // The finder does not search this database.
-			}
-			found, err := lookup.In(schema(f.places[at].Profile), text)
-			if err != nil {
-				s.cancel()
-				return nil, err
-			}
-			p = &part{
-				place: f.places[at], s: s, w: scan.Workspace, found: found, sent: map[string]bool{},
-				begins: len(found.Value) >= shortestBegin,
-			}
-			of[scan.Workspace], parts = p, append(parts, p)
-		}
-		tables[p] = append(tables[p], scan.Table)
-	}
-	crash.Go("scan tables", func() {
-		defer s.end(ctx)
-		for _, p := range parts {
-			for _, t := range tables[p] {
-				p.scan(ctx, t, 0)
-			}
-		}
-		s.conclude(parts)
-	})
-	return s, nil
 }

@@ -39,7 +39,9 @@ type part struct {
 	sent     map[string]bool // requests
 	answered bool            // one read succeeded
 	scanned  []*models.Table // completely
-	begins   bool            // scans also find items whose ID begins with the text
+	begins   []lookup.Begin  // IDs that may begin with the text
+	agreed   bool            // the user agreed to scan
+	words    string          // that a title may contain, in lower case; "" for none
 	err      error           // of the first read that failed
 }
 
@@ -55,8 +57,8 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 			s.cancel()
 			return nil, err
 		}
-		if len(found.Reads)+len(found.Targets)+len(found.Missing) > 0 {
-			parts = append(parts, &part{place: p, s: s, found: found, sent: map[string]bool{}})
+		if one := s.part(p, text, found); len(found.Reads)+len(found.Targets)+len(found.Missing) > 0 || one.mayOffer() {
+			parts = append(parts, one)
 		}
 	}
 	parts = likely(parts)
@@ -64,7 +66,8 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 	if f.onlyBegins(text, parts) {
 		parts = nil
 	}
-	s.result.Similar = f.corrections(text)
+	known, others := f.corrections(text)
+	s.result.Similar = known
 	crash.Go("search the schemas", func() {
 		defer s.end(ctx)
 		first, rest := declared(parts)
@@ -80,12 +83,23 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 		}
 		s.conclude(parts)
 		s.explainKey(text)
+		if len(s.Result().Hits) == 0 {
+			s.timed(ctx, func(ctx context.Context) { s.correct(ctx, others) })
+		}
 		s.finish(ctx)
 		events, cancel := context.WithTimeout(ctx, f.o.Time)
 		defer cancel()
 		s.lastEvents(events)
 	})
 	return s, nil
+}
+
+func (s *Search) part(p *place, text string, found lookup.Result) *part {
+	one := &part{place: p, s: s, found: found, sent: map[string]bool{}, begins: lookup.Begins(schema(p.Profile), text)}
+	if lookup.IsWords(text) && found.Best() == lookup.Bare {
+		one.words = strings.ToLower(strings.TrimSpace(text))
+	}
+	return one
 }
 
 // likely omits schemas where any text could be a key if the text is spelled like a key of another one.
@@ -144,6 +158,14 @@ func (s *Search) Result() Result {
 	r := s.result
 	r.Hits = slices.Clone(r.Hits)
 	return r
+}
+
+// Wait returns the result of the whole search. Nothing else may receive from Changed.
+func (s *Search) Wait() Result {
+	for range s.changed {
+		continue
+	}
+	return s.Result()
 }
 
 // Cancel ends the search; what was found stays. It may be called several times, and after the
@@ -314,6 +336,7 @@ func (p *part) hits(items []models.Item, r lookup.Read, way Way, order int) {
 			h.Entity = known.Entity
 		}
 		h.judge(p.found, r.Quality, r.Whole)
+		h.Begins = !h.Own && p.begin(h.Entity, it)
 		s.result.Hits = append(s.result.Hits, h)
 	}
 	sortHits(s.result.Hits)
@@ -362,7 +385,7 @@ func (s *Search) conclude(parts []*part) {
 		best = min(best, p.found.Best())
 		order[p.w] = p.order
 	}
-	slices.SortFunc(s.result.Scans, func(a, b Scan) int {
+	slices.SortStableFunc(s.result.Offers, func(a, b Offer) int {
 		return cmp.Or(cmp.Compare(order[a.Workspace], order[b.Workspace]), strings.Compare(a.Table.Name, b.Table.Name))
 	})
 	for _, p := range parts {
@@ -371,6 +394,9 @@ func (s *Search) conclude(parts []*part) {
 		itself := slices.ContainsFunc(hits, func(h Hit) bool { return h.Own })
 		s.mu.Lock()
 		r := &s.result
+		if m, ok := p.meaning(); ok && !itself && !p.unused() && p.found.Best() == best {
+			r.Understood = append(r.Understood, m)
+		}
 		switch {
 		case p.unused():
 			r.Unused = append(r.Unused, p.Profile)
@@ -386,6 +412,30 @@ func (s *Search) conclude(parts []*part) {
 		}
 		s.mu.Unlock()
 	}
+}
+
+// meaning is known only of a text whose form says whose ID or key it is.
+func (p *part) meaning() (Meaning, bool) {
+	var of []*models.Entity
+	for _, t := range p.found.Targets {
+		if t.Owned && t.Quality <= lookup.Exact && t.Quality == p.found.Best() && t.Attribute == t.Entity.IDName() {
+			of = append(of, t.Entity)
+		}
+	}
+	if len(of) > 0 { // Several entities have UUIDs.
+		return Meaning{Profile: p.Profile, Entity: of[0]}, len(of) == 1
+	}
+	for _, r := range p.found.Reads {
+		if p.found.Value == "" && r.Quality == lookup.Literal && r.Whole {
+			return Meaning{Profile: p.Profile, Entity: r.Entity, Key: true}, true
+		}
+	}
+	for _, b := range p.begins {
+		if b.Quality <= lookup.Exact {
+			return Meaning{Profile: p.Profile, Entity: b.Entity, Start: true}, true
+		}
+	}
+	return Meaning{}, false
 }
 
 func (s *Search) explainKey(text string) {

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"context"
 	"slices"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
@@ -12,9 +13,9 @@ const (
 	shortestSimilar = 6 // characters of an ID that was read; shorter ones differ by one character as a rule
 )
 
-func (f *Finder) corrections(text string) []string {
+// corrections returns values that the user knows, which exist, and others that the text may mean.
+func (f *Finder) corrections(text string) (known, others []string) {
 	var entities []*models.Entity
-	var known []string
 	if f.o.Known != nil {
 		known = f.o.Known()
 	}
@@ -24,7 +25,40 @@ func (f *Finder) corrections(text string) []string {
 			known = append(known, w.History.IDs()...)
 		}
 	}
-	return lookup.Corrections(entities, known, text)
+	all := lookup.Corrections(entities, known, text)
+	exists := func(c string) bool { return slices.Contains(known, c) }
+	return slices.DeleteFunc(slices.Clone(all), func(c string) bool { return !exists(c) }), slices.DeleteFunc(all, exists)
+}
+
+// correct suggests the corrections of which there is an item.
+func (s *Search) correct(ctx context.Context, texts []string) {
+	for _, text := range texts {
+		if s.exists(ctx, text) {
+			s.mu.Lock()
+			s.result.Similar = append(s.result.Similar, text)
+			s.mu.Unlock()
+		}
+	}
+}
+
+// exists reads what a text literally names.
+func (s *Search) exists(ctx context.Context, text string) bool {
+	for _, p := range s.f.places {
+		w := p.opened()
+		found, err := lookup.In(schema(p.Profile), text)
+		if w == nil || err != nil {
+			continue
+		}
+		for _, r := range found.Reads {
+			if r.Quality > lookup.Literal || p.lacks(r.Entity.Table.Name) || !s.reserve(1) {
+				continue
+			}
+			if page, err := w.Session.Store().Fetch(ctx, r.Leg, nil, 1); err == nil && len(page.Items) > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // compare skips values that may be masked.

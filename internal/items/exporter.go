@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -163,13 +164,13 @@ func shape(f *Format, t *models.Table, entities []*models.Entity, masker *models
 	return Shape{Table: t, Entities: entities, Kind: f.HasColumns() && len(entities) > 1, Masker: masker}
 }
 
-func (x *Exporter) noteExport(ctx context.Context, e Export, reason string) error {
+func (x *Exporter) noteExport(ctx context.Context, e Export, reason change.Reason) error {
 	items := strconv.Itoa(len(e.Items) + e.Count)
 	if e.Rest != nil {
 		items += " and all that follow"
 	}
 	return x.noteFile(ctx, x.subject(e), journal.Detail{
-		Reason: "exported to " + e.Path + ": " + reason, Items: items,
+		Reason: reason.For("exported to " + e.Path), Items: items,
 		Format: e.Format.Name,
 	})
 }
@@ -220,7 +221,7 @@ func (x *Exporter) Copied(ctx context.Context, what string) error {
 // of text is returned as it is.
 func (x *Exporter) SaveText(ctx context.Context, what, path string, replace bool, text func() (string, error)) (size int64, err error) {
 	if masker, reason := x.s.Revealed(); !masker.Hides(models.PII) {
-		if err := x.noteFile(ctx, what, journal.Detail{Reason: "saved to " + path + ": " + reason}); err != nil {
+		if err := x.noteFile(ctx, what, journal.Detail{Reason: reason.For("saved to " + path)}); err != nil {
 			return 0, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -114,7 +115,7 @@ func TestExportIsMaskedAsShown(t *testing.T) {
 	}
 	log, err := w.Workspace.Journal.Log(1000)
 	list := log.Remarks
-	if err != nil || len(list) != 2 || list[0].Subject != p.FullID() || list[0].Detail.Reason != "exported to "+e.Path+": case 7" {
+	if err != nil || len(list) != 2 || list[0].Subject != p.FullID() || list[0].Detail.Reason != change.Reason("exported to "+e.Path+": case 7") {
 		t.Errorf("the export is not noted: %+v, %v", list, err)
 	}
 }

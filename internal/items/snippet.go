@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/raw"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -100,6 +101,9 @@ func (x *Exporter) withPlaceholders(e *models.Entity, name string, key models.It
 // another day.
 func (x *Exporter) CommandLine(r *accesspatterns.Request, hidden ...string) string {
 	p, args := r.Pattern, r.Given
+	if p.Own != nil {
+		return x.s.Command(raw.Words(p, func(name string) bool { return slices.Contains(x.hiddenParams(p, hidden), name) })...)
+	}
 	words := []string{"run", session.SchemaName(x.s.Profile()), p.ID}
 	hidden = x.hiddenParams(p, hidden)
 	for _, name := range slices.Sorted(maps.Keys(args)) {

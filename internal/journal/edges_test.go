@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 )
 
 // full returns an entry whose line is exactly as long as a line may be.
@@ -21,7 +23,7 @@ func full(t *testing.T, j *Journal) Entry {
 		t.Fatal(err)
 	}
 	e := intent("approve")
-	e.Detail.Reason += strings.Repeat("x", maxLine-len(line))
+	e.Detail.Reason += change.Reason(strings.Repeat("x", maxLine-len(line)))
 	return e
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -76,33 +77,33 @@ type Entry struct {
 // Detail is what an entry records about its subject. A member that does not apply is empty. The order of the members
 // is their order in the file.
 type Detail struct {
-	Arguments  string `json:"arguments,omitempty"`  // keyed digest of the arguments of a lookup, in hexadecimal
-	Capacity   string `json:"capacity,omitempty"`   // capacity units consumed, as a decimal number: write units of a change
-	Changed    string `json:"changed,omitempty"`    // attribute paths that a conflict found changed, separated by commas
-	Client     string `json:"client,omitempty"`     // name and version of the program that asked, as it says
-	Duration   string `json:"duration,omitempty"`   // of a lookup
-	Entities   string `json:"entities,omitempty"`   // numbers of items that were read, by entity
-	Entity     string `json:"entity,omitempty"`     // name of the entity of the subject
-	Format     string `json:"format,omitempty"`     // of an exported file
-	From       string `json:"from,omitempty"`       // state before the change
-	Items      string `json:"items,omitempty"`      // number of items that were exported or returned
-	Key        string `json:"key,omitempty"`        // primary key of the item, with personal data masked
-	Notes      string `json:"notes,omitempty"`      // additional information, separated by semicolons
-	Part       string `json:"part,omitempty"`       // number of the item in the sweep
-	PlannedBy  string `json:"plannedBy,omitempty"`  // who made the plan file
-	Planner    string `json:"planner,omitempty"`    // who that really was: the AWS identity and the account, as the file says
-	Reason     string `json:"reason,omitempty"`     // the reason that the user entered
-	Record     string `json:"record,omitempty"`     // encrypted record of what was written, in base64; never shown
-	Resolved   string `json:"resolved,omitempty"`   // how a change without an outcome was resolved
-	ResolvedBy string `json:"resolvedBy,omitempty"` // who resolved it
-	Shown      string `json:"shown,omitempty"`      // masked or revealed: what a lookup, a copy or an export showed
-	Sweep      string `json:"sweep,omitempty"`      // ID of the sweep that the change is part of
-	Table      string `json:"table,omitempty"`      // name of the table
-	To         string `json:"to,omitempty"`         // state after the change
-	Token      string `json:"token,omitempty"`      // client request token
-	Undoes     string `json:"undoes,omitempty"`     // token of the change that this one undoes
-	Why        string `json:"why,omitempty"`        // the error of a refused or failed change
-	Writes     string `json:"writes,omitempty"`     // number of writes
+	Arguments  string        `json:"arguments,omitempty"`  // keyed digest of the arguments of a lookup, in hexadecimal
+	Capacity   string        `json:"capacity,omitempty"`   // capacity units consumed, as a decimal number: write units of a change
+	Changed    string        `json:"changed,omitempty"`    // attribute paths that a conflict found changed, separated by commas
+	Client     string        `json:"client,omitempty"`     // name and version of the program that asked, as it says
+	Duration   string        `json:"duration,omitempty"`   // of a lookup
+	Entities   string        `json:"entities,omitempty"`   // numbers of items that were read, by entity
+	Entity     string        `json:"entity,omitempty"`     // name of the entity of the subject
+	Format     string        `json:"format,omitempty"`     // of an exported file
+	From       string        `json:"from,omitempty"`       // state before the change
+	Items      string        `json:"items,omitempty"`      // number of items that were exported or returned
+	Key        string        `json:"key,omitempty"`        // primary key of the item, with personal data masked
+	Notes      string        `json:"notes,omitempty"`      // additional information, separated by semicolons
+	Part       string        `json:"part,omitempty"`       // number of the item in the sweep
+	PlannedBy  string        `json:"plannedBy,omitempty"`  // who made the plan file
+	Planner    string        `json:"planner,omitempty"`    // who that really was: the AWS identity and the account, as the file says
+	Reason     change.Reason `json:"reason,omitempty"`     // the reason that the user entered
+	Record     string        `json:"record,omitempty"`     // encrypted record of what was written, in base64; never shown
+	Resolved   string        `json:"resolved,omitempty"`   // how a change without an outcome was resolved
+	ResolvedBy string        `json:"resolvedBy,omitempty"` // who resolved it
+	Shown      string        `json:"shown,omitempty"`      // masked or revealed: what a lookup, a copy or an export showed
+	Sweep      string        `json:"sweep,omitempty"`      // ID of the sweep that the change is part of
+	Table      string        `json:"table,omitempty"`      // name of the table
+	To         string        `json:"to,omitempty"`         // state after the change
+	Token      string        `json:"token,omitempty"`      // client request token
+	Undoes     string        `json:"undoes,omitempty"`     // token of the change that this one undoes
+	Why        string        `json:"why,omitempty"`        // the error of a refused or failed change
+	Writes     string        `json:"writes,omitempty"`     // number of writes
 }
 
 // Counts writes counts by name as Detail.Entities has them, such as "Case 1, Document 12".
@@ -119,7 +120,7 @@ func (d *Detail) texts() []*string {
 	return []*string{
 		&d.Arguments, &d.Capacity, &d.Changed, &d.Client, &d.Duration, &d.Entities, &d.Entity,
 		&d.Format, &d.From, &d.Items, &d.Key, &d.Notes, &d.Part,
-		&d.PlannedBy, &d.Planner, &d.Reason, &d.Record, &d.Resolved, &d.ResolvedBy, &d.Shown, &d.Sweep, &d.Table, &d.To,
+		&d.PlannedBy, &d.Planner, (*string)(&d.Reason), &d.Record, &d.Resolved, &d.ResolvedBy, &d.Shown, &d.Sweep, &d.Table, &d.To,
 		&d.Token, &d.Undoes, &d.Why, &d.Writes,
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 )
 
@@ -16,7 +17,7 @@ func TestHostileEntriesArePrintableLines(t *testing.T) {
 	var want []Entry
 	for _, s := range hostile.Valid() {
 		e := intent(s.Text)
-		e.Actor, e.Context, e.Detail = s.Text, s.Text, Detail{Reason: s.Text, Key: s.Text}
+		e.Actor, e.Context, e.Detail = s.Text, s.Text, Detail{Reason: change.Reason(s.Text), Key: s.Text}
 		got, err := j.Append(t.Context(), e)
 		if err != nil {
 			t.Fatalf("%s: %v", s.Name, err)

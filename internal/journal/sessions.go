@@ -80,7 +80,7 @@ func (g *grouping) add(e Entry, from Kept) {
 	g.seen[e.Hash] = true
 	g.entries++
 	if e.Kind == Review {
-		g.reviews[e.Subject] = append(g.reviews[e.Subject], Reviewed{e.Time, e.Actor, e.Detail.Reason})
+		g.reviews[e.Subject] = append(g.reviews[e.Subject], Reviewed{e.Time, e.Actor, string(e.Detail.Reason)})
 		return
 	}
 	id := sessionOf(e)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -193,7 +194,7 @@ func TestCopiesAreExact(t *testing.T) {
 		}
 		j.ShipTo(&journal.Shipper{Sink: s, Required: true})
 		for _, text := range []string{"plain", hostile.Text, "\u2028<&>\xff\U0001f600", strings.Repeat("long ", 2000)} {
-			e := journal.Entry{Kind: journal.Reveal, Subject: text, Detail: journal.Detail{Reason: text}}
+			e := journal.Entry{Kind: journal.Reveal, Subject: text, Detail: journal.Detail{Reason: change.Reason(text)}}
 			if _, err := j.Append(t.Context(), e); err != nil {
 				t.Fatal(err)
 			}

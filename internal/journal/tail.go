@@ -52,18 +52,24 @@ func sealedTail(path string) (tail, error) {
 	return tail{seq: t.seq, hash: t.hash}, err
 }
 
+// lastLine reads little of a file whose last lines are short.
 func lastLine(f *os.File) (t tail, rest []byte, err error) {
 	info, err := f.Stat()
 	if err != nil {
 		return tail{}, nil, err
 	}
-	size := info.Size()
-	start := max(0, size-2*maxLine) // an incomplete line and the complete line before it
-	data := make([]byte, size-start)
-	if _, err := f.ReadAt(data, start); err != nil && err != io.EOF {
-		return tail{}, nil, err
+	const most = 2 * maxLine // an incomplete line and the complete line before it
+	size, start, end := info.Size(), int64(0), 0
+	var data []byte
+	for window, whole := int64(16<<10), false; !whole; window *= 8 {
+		start = max(0, size-min(window, most))
+		data = make([]byte, size-start)
+		if _, err := f.ReadAt(data, start); err != nil && err != io.EOF {
+			return tail{}, nil, err
+		}
+		end = bytes.LastIndexByte(data, '\n') + 1
+		whole = start == 0 || window >= most || end > 0 && bytes.IndexByte(data[:end-1], '\n') >= 0
 	}
-	end := bytes.LastIndexByte(data, '\n') + 1
 	if end == 0 && start > 0 {
 		return tail{}, nil, fmt.Errorf("%w: its last line is longer than an entry can be", ErrDamaged)
 	}

@@ -39,7 +39,7 @@ func connect(t *testing.T, f *fixture.Fixture, o mcp.Options) *agent {
 		Profile: f.Profile, Open: func(context.Context) (*workspace.Workspace, error) { return workspace.New(so), nil },
 	}}, find.Options{ScanUnits: -1})
 	o.Find = func(ctx context.Context, value string) (explore.Found, error) {
-		found, _, err := explore.Search(ctx, finder, "value", value)
+		found, _, err := explore.Search(ctx, finder, "value", value, false)
 		return found, err
 	}
 	server, err := mcp.New(o, mcp.NewDesk(session.NewViewer(so), nil))

@@ -75,6 +75,14 @@ type Form struct {
 	run func(context.Context, *Call) (Result, error)
 }
 
+// Missing is the error of a required argument without a value. It wraps session.ErrInput.
+type Missing struct{ Param *Param }
+
+func (m Missing) Error() string { return "missing " + m.Param.Placeholder() }
+
+// Unwrap returns session.ErrInput.
+func (m Missing) Unwrap() error { return session.ErrInput }
+
 // Arguments sets the positional parameters. An optional one before others gets a value only if there is one for each that
 // is required.
 func (f *Form) Arguments(args []string) error {
@@ -90,7 +98,7 @@ func (f *Form) Arguments(args []string) error {
 		case !p.Argument, !p.Required && spare <= 0:
 			continue
 		case len(args) == 0:
-			return session.InputErrorf("missing %s", p.Placeholder())
+			return Missing{p}
 		case !p.Required:
 			spare--
 		}

@@ -69,6 +69,15 @@ func scanUnits(bytes int64) float64 {
 	return float64((max(bytes, 0)+block-1)/block) / 2
 }
 
+// Page returns the cost of reading some items of average size in one page, eventually consistent.
+func (e Estimate) Page(items int) float64 {
+	n := min(int64(items), e.Items)
+	if n <= 0 {
+		return scanUnits(1)
+	}
+	return scanUnits(max(e.Bytes*n/e.Items, 1))
+}
+
 // Plus returns the cost of both scans, one after the other. Segments is the larger number, and
 // Budget the smaller limit.
 func (e Estimate) Plus(o Estimate) Estimate {
@@ -80,6 +89,12 @@ func (e Estimate) Plus(o Estimate) Estimate {
 		sum.Budget = o.Budget
 	}
 	return sum
+}
+
+// Sized returns the estimate of a read of one stream with so many bytes.
+func (e Estimate) Sized() Estimate {
+	e.ReadUnits, e.Segments = scanUnits(e.Bytes), 1
+	return e
 }
 
 // Duration returns the time that the scan takes at the budget, 0 without one.

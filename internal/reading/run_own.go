@@ -13,7 +13,7 @@ import (
 // rows that it compares by what the user may not see: whether they are found would tell the value, and so would their number.
 func (r *Run) keep(leg accesspatterns.Leg, page *accesspatterns.Page) {
 	request := r.request
-	if !request.Pattern.Own {
+	if request.Pattern.Own == nil {
 		return
 	}
 	compared, masker, table, all := comparedBy(request), r.rd.s.Masker(), request.Pattern.Table, len(page.Items)
@@ -42,7 +42,7 @@ func comparedBy(r *accesspatterns.Request) [][]string {
 // canCompare refuses a query that a user wrote if no item shows a value that it compares or is sorted by.
 func (rd *Reader) canCompare(r *accesspatterns.Request) error {
 	p := r.Pattern
-	if !p.Own || rd.s.Store() == nil {
+	if p.Own == nil || rd.s.Store() == nil {
 		return nil
 	}
 	for _, path := range append(comparedBy(r), sortedBy(r)...) {
@@ -74,7 +74,7 @@ func sortedBy(r *accesspatterns.Request) [][]string {
 // LeavesOut names the attributes by which a query that a user wrote compares and which are masked in some items: it does not
 // return these. It depends on the schema only.
 func (rd *Reader) LeavesOut(r *accesspatterns.Request) []string {
-	if !r.Pattern.Own {
+	if r.Pattern.Own == nil {
 		return nil
 	}
 	var names []string

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -54,12 +55,12 @@ func (p Purpose) String() string {
 	return strings.Join(parts, ": ")
 }
 
-func (p Purpose) with(reason string) string {
-	if reason == p.Reason {
+func (p Purpose) with(reason change.Reason) change.Reason {
+	if string(reason) == p.Reason {
 		p.Reason = ""
 	}
-	if s := "[" + p.String() + "]"; s != "[]" && !strings.HasSuffix(reason, s) {
-		return strings.TrimSpace(reason + " " + s)
+	if s := "[" + p.String() + "]"; s != "[]" && !strings.HasSuffix(string(reason), s) {
+		return reason.With(s)
 	}
 	return reason
 }
@@ -104,4 +105,4 @@ func (p Purpose) meets(t profiles.Terms) error {
 func (s *settings) Purpose() Purpose { return s.o.Purpose }
 
 // ReasonOf returns the reason of a change as its audit entries have it: with the purpose of the session.
-func (s *settings) ReasonOf(reason string) string { return s.o.Purpose.with(reason) }
+func (s *settings) ReasonOf(reason change.Reason) change.Reason { return s.o.Purpose.with(reason) }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -126,14 +127,14 @@ func TestReasonOfAChangeHasThePurpose(t *testing.T) {
 		{session.Purpose{Reason: "down", BreakGlass: true}, "paid", "paid [BREAK GLASS: down]"},
 	} {
 		v := session.NewViewer(session.Options{Profile: schemas.Open(t, "authbridge"), Purpose: c.purpose})
-		if got := v.ReasonOf(c.reason); got != c.want {
+		if got := v.ReasonOf(change.Reason(c.reason)); string(got) != c.want {
 			t.Errorf("%+v %q: %q, want %q", c.purpose, c.reason, got, c.want)
 		}
 	}
 }
 
 func TestPurposeIsChecked(t *testing.T) {
-	for _, c := range [][2]string{{"a\xff", ""}, {strings.Repeat("a", session.MaxReason+1), ""}, {"", "a\x1b[2J"}, {"", strings.Repeat("a", 201)}} {
+	for _, c := range [][2]string{{"a\xff", ""}, {strings.Repeat("a", change.MaxReason+1), ""}, {"", "a\x1b[2J"}, {"", strings.Repeat("a", 201)}} {
 		if _, err := session.NewPurpose(c[0], c[1], false); !errors.Is(err, session.ErrInput) {
 			t.Errorf("%.20q %.20q: %v", c[0], c[1], err)
 		}

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -19,7 +19,7 @@ func (v *Viewer) Masker() *models.Masker {
 }
 
 // Revealed returns the masker together with the reason why it shows personal data, "" if it masks it.
-func (v *Viewer) Revealed() (masker *models.Masker, reason string) {
+func (v *Viewer) Revealed() (masker *models.Masker, reason change.Reason) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.masker, v.reason
@@ -38,18 +38,19 @@ func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 	if err := s.CanReveal(); err != nil {
 		return err
 	}
-	if strings.TrimSpace(reason) == "" {
+	why, err := ReasonFor(nil, reason)
+	switch {
+	case err != nil:
+		return err
+	case why == "":
 		return InputErrorf("revealing personal data needs a reason; add --reason TEXT")
 	}
-	if err := CheckReason(reason); err != nil {
-		return err
-	}
-	if err := s.Record(ctx, journal.Reveal, subject, journal.Detail{Reason: reason}); err != nil {
+	if err := s.Record(ctx, journal.Reveal, subject, journal.Detail{Reason: why}); err != nil {
 		return fmt.Errorf("revealing personal data needs the journal: %w", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.masker, s.reason = models.NewMasker(s.o.Profile.Entities, true), strings.TrimSpace(reason)
+	s.masker, s.reason = models.NewMasker(s.o.Profile.Entities, true), why
 	return nil
 }
 

@@ -30,11 +30,15 @@ func (v *Viewer) CanReview(s *journal.Session) error {
 // Review records the result of a review in the journal of this machine, which sends it to its sink as every entry. Reviews are
 // never removed: a second one is another entry.
 func (v *Viewer) Review(ctx context.Context, s *journal.Session, note string) error {
-	if note = strings.TrimSpace(note); note == "" {
+	result, err := ReasonFor(nil, note)
+	switch {
+	case err != nil:
+		return err
+	case result == "":
 		return InputErrorf("the result of the review is missing")
 	}
 	if err := v.CanReview(s); err != nil {
 		return err
 	}
-	return v.Record(ctx, journal.Review, s.ID, journal.Detail{Reason: note})
+	return v.Record(ctx, journal.Review, s.ID, journal.Detail{Reason: result})
 }

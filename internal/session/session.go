@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -95,7 +96,7 @@ type Viewer struct {
 
 	mu     sync.Mutex
 	masker *models.Masker
-	reason string // why personal data is revealed, "" while it is masked
+	reason change.Reason // why personal data is revealed, "" while it is masked
 }
 
 // NewViewer returns a viewer. It does no I/O.

@@ -290,7 +290,7 @@ func delimiterInValue(_ *linter, e *models.Entity, report reporter) {
 			if a != nil && a.KeyOnly && t.Unsplit(i) && a.Format == models.NoFormat && s.Format == models.NoFormat &&
 				(len(a.Enum) == 0 || a.OpenEnum) {
 				report("keys."+k, "write "+a.Name+" as an attribute too",
-					"%s exists only in key %s; a %q in its value makes the key ambiguous", a.Name, t, t.After(i))
+					"%s exists only in key %s; a %q in its value makes the key ambiguous", a.Name, t, strings.Join(t.After(i), " or "))
 			}
 		}
 	}

@@ -55,7 +55,7 @@ func prefixWithoutDelimiter(_ *linter, r request, report reporter) {
 	requested, segment := c.Template.Segments()[at], key.Segments()[at]
 	rest := segment.Literal[len(requested.Literal):]
 	if requested.Name != "" {
-		rest = key.After(at)
+		rest = strings.Join(key.After(at), " or ")
 	}
 	if rest == "" {
 		return
@@ -106,7 +106,7 @@ func boundOnComposedKey(_ *linter, r request, report reporter) {
 		return
 	}
 	at, ok := endsAt(bound, key)
-	if !ok || key.After(at) == "" {
+	if !ok || len(key.After(at)) == 0 {
 		return
 	}
 	name := key.Segments()[at].Name
@@ -120,7 +120,7 @@ func strictBound(_ *linter, r request, report reporter) {
 		return
 	}
 	at, ok := endsAt(c.Template, key)
-	if ok && key.After(at) == "" && key.Segments()[at].Name != "" {
+	if ok && len(key.After(at)) == 0 && key.Segments()[at].Name != "" {
 		report("key."+c.Attribute.Name, "use {range: "+key.Segments()[at].Name+", from: ..}, which includes its ends",
 			"the condition on %s is greater than %s; it excludes an item at exactly that value", c.Attribute.Name, c.Template)
 	}
@@ -279,15 +279,10 @@ type part struct {
 	number bool
 }
 
-// shapeOf expands a template into one form for each combination of known values, and for each place where an optional
-// tail may end the key.
+// shapeOf expands a template into one form for each combination of known values.
 func shapeOf(parts []part) shape {
 	forms := shape{nil}
-	var done shape // forms that end before an optional tail
 	for i, p := range parts {
-		if p.Optional && (i == 0 || !parts[i-1].Optional) {
-			done = append(done, forms...)
-		}
 		var options shape
 		switch {
 		case p.Name == "":
@@ -312,7 +307,7 @@ func shapeOf(parts []part) shape {
 		}
 		forms = next
 	}
-	return append(done, forms...)
+	return forms
 }
 
 func literal(text string) []token {
@@ -397,8 +392,16 @@ func (t token) holds(c byte, inside bool) bool {
 }
 
 func (l *linter) entityShape(e *models.Entity, t models.Template) shape {
+	var all shape
+	for _, form := range t.Forms() {
+		all = append(all, l.formShape(e, form)...)
+	}
+	return all
+}
+
+func (l *linter) formShape(e *models.Entity, form []models.Segment) shape {
 	var parts []part
-	for _, s := range t.Segments() {
+	for _, s := range form {
 		p := part{Segment: s}
 		if a := e.Attribute(s.Name); a != nil {
 			p.number = a.Format.IsTime() || a.Type == models.TypeN
@@ -426,37 +429,45 @@ func (l *linter) expandFormat(p *part) {
 // requestedKeys returns the shape of the keys that match a key condition, with prefix also longer ones. When ok is
 // false, any key can match.
 func (l *linter) requestedKeys(r request, c accesspatterns.KeyCondition) (s shape, prefix, ok bool) {
-	segments := c.Template.Segments()
+	forms := c.Template.Forms()
 	switch c.Compare {
 	case accesspatterns.Matches, accesspatterns.Equal:
 	case accesspatterns.BeginsWith:
 		prefix = true
 	case accesspatterns.Range:
-		segments, prefix = before(c.KeyTemplate, c.On), true
+		forms, prefix = [][]models.Segment{before(c.KeyTemplate, c.On)}, true
 	case accesspatterns.Between:
 		if c.Template.LiteralPrefix() != c.Upper.LiteralPrefix() {
 			return nil, false, false
 		}
-		segments, prefix = segments[:1], true
+		forms, prefix = [][]models.Segment{c.Template.Segments()[:1]}, true
 	default:
 		return nil, false, false
 	}
-	var parts []part
-	for _, s := range segments {
+	for _, form := range forms {
+		parts, open := l.requestedParts(r, c, form)
+		prefix = prefix || open
+		if prefix && (len(parts) == 0 || c.Compare == accesspatterns.Between && parts[0].Name != "") {
+			return nil, false, false
+		}
+		s = append(s, shapeOf(parts)...)
+	}
+	return s, prefix, true
+}
+
+// requestedParts returns the parts of a form up to the first one that may have no value; open reports whether there is one.
+func (l *linter) requestedParts(r request, c accesspatterns.KeyCondition, form []models.Segment) (parts []part, open bool) {
+	for _, s := range form {
 		q := r.pattern.Param(s.Name)
 		if q != nil && !q.Required && q.Default == "" && c.Compare != accesspatterns.Equal {
-			prefix = true // without a value the key is compared only up to here
-			break
+			return parts, true
 		}
 		p := part{Segment: s}
 		p.number = q != nil && (q.Format.IsTime() || q.Type == accesspatterns.Number || q.Type == accesspatterns.Integer)
 		l.expandFormat(&p)
 		parts = append(parts, p)
 	}
-	if prefix && (len(parts) == 0 || c.Compare == accesspatterns.Between && parts[0].Name != "") {
-		return nil, false, false
-	}
-	return shapeOf(parts), prefix, true
+	return parts, false
 }
 
 func before(t models.Template, name string) []models.Segment {

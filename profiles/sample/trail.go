@@ -165,9 +165,10 @@ func (h *historian) before(mv move, after models.Item) models.Item {
 }
 
 func (h *historian) entry(source entrySource, mv move, before, after models.Item) error {
-	who, reason := h.actor(source, mv.by, after)
-	if who.name == "" {
-		return nil
+	who, why := h.actor(source, mv.by, after)
+	reason, err := change.MakeReason(why)
+	if err != nil || who.name == "" {
+		return err
 	}
 	in := inventor{m: &maker{rng: h.plan.rng}}
 	past := change.Past{

@@ -59,8 +59,10 @@ func (m *maker) fitted(a *part, text string) string {
 			if width, ok := s.Format.Width(); ok {
 				return m.invents.letters(width)
 			}
-			if (a.KeyOnly || slices.Contains(primary, k)) && t.Unsplit(i) {
-				text = strings.ReplaceAll(text, t.After(i), m.invents.letters(1))
+			for _, after := range t.After(i) {
+				if a.KeyOnly || slices.Contains(primary, k) {
+					text = strings.ReplaceAll(text, after, m.invents.letters(1))
+				}
 			}
 		}
 	}

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -133,10 +132,9 @@ func (s *Screen[R]) Cancel() bool {
 }
 
 // Undo opens the dialog that undoes a change.
-func (s *Screen[R]) Undo(past changes.PastChange, p *change.Plan) {
-	request := planner.UndoRequest(s.Env, past, p)
-	request.Done = func(*changes.Commitment) tea.Cmd { return s.Reload() }
-	s.Box = planner.NewChange(s.Env, request)
+func (s *Screen[R]) Undo(l changes.Latest) (cmd tea.Cmd) {
+	s.Box, cmd = planner.NewUndo(s.Env, l, func(*changes.Commitment) tea.Cmd { return s.Reload() })
+	return cmd
 }
 
 // Stage tells the tour which list this is.

@@ -86,6 +86,17 @@ func Text[R any](title string, text func(r R) string) Column[R] {
 	}}
 }
 
+// Time returns a column with a time in the zone of the screens.
+func Time[R any](title, layout string, at func(r R) time.Time) Column[R] {
+	return Column[R]{
+		Column: widget.Column{Title: title, Min: len(layout)},
+		Cell: func(e *screen.Env, r R) widget.Cell {
+			return widget.Cell{Text: at(r).In(e.Now().Location()).Format(layout)}
+		},
+		By: func(a, b R) int { return at(a).Compare(at(b)) },
+	}
+}
+
 // A Tab is a part of the rows.
 type Tab[R any] struct {
 	Title string

@@ -176,7 +176,7 @@ func (s *Screen[R]) Status() string {
 	if n := len(l.last.Problems); n > 0 {
 		text = "✗ " + present.Plural(n, "problem") + ": " + l.last.Problems[0] + " · " + text
 	}
-	return models.Printable(text + " · as of " + l.at.UTC().Format("15:04:05") + " UTC")
+	return models.Printable(text + " · as of " + present.Clock(l.at, s.Env.Now()))
 }
 
 // drawn is what the details were made for.

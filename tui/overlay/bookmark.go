@@ -65,7 +65,7 @@ func NewUnmark(env *screen.Env, name string) *Question {
 // QueryMarked is the name under which a question is bookmarked, "" for none.
 func QueryMarked(s *workspace.Workspace, p *accesspatterns.Pattern, args map[string]string) string {
 	for _, b := range s.Bookmarks.Cached() {
-		if b.IsQuery() && b.Pattern.ID == p.ID && maps.Equal(b.Args, args) {
+		if b.IsQuery() && (b.Pattern == p || b.Pattern.SameOwn(p)) && maps.Equal(b.Args, args) {
 			return b.Name
 		}
 	}

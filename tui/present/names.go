@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -106,16 +105,6 @@ func WhyUnknown(env *screen.Env, masker *models.Masker, table *models.Table, it 
 	return "nearest: " + EntityName(nearest) + ", but " + reason.Error()
 }
 
-// Expires returns when an item expires, false if it does not. Only a value of type N is a time to live; DynamoDB ignores other
-// types. Source: Amazon DynamoDB Developer Guide, "Using time to live (TTL) in DynamoDB".
-func Expires(table *models.Table, it models.Item) (time.Time, bool) {
-	if table.TTL == "" || models.ValueType(it[table.TTL]) != models.TypeN {
-		return time.Time{}, false
-	}
-	digits, _ := it.Text(table.TTL)
-	return models.EpochSeconds.ReadTime(digits)
-}
-
 // FindingsOf lists the issues of an entity and of the patterns that return it, the most
 // severe first. Each one is listed once. The slice is new, so the caller may change it.
 func FindingsOf(env *screen.Env, e *models.Entity) []*accesspatterns.Finding {
@@ -207,6 +196,9 @@ func keyValues(e *models.Entity, key models.Item) map[string]string {
 
 // QueryTitle returns the title of a pattern and its parameters, masked.
 func QueryTitle(env *screen.Env, p *accesspatterns.Pattern, args map[string]string) string {
+	if p.Own != nil {
+		return Join(p.Title, p.Table.Name, " of ")
+	}
 	return Join(p.Title, ShownArgs(env.Session.Masker(), accesspatterns.Related{Pattern: p, Args: args}, nil), "  ")
 }
 

@@ -40,6 +40,15 @@ func (l RequestLine) Paint(s *widget.Styles) string {
 	return b.String()
 }
 
+// Text returns the words of the line.
+func (l RequestLine) Text() string {
+	var b strings.Builder
+	for _, w := range l.Words {
+		b.WriteString(w.Text)
+	}
+	return b.String()
+}
+
 // DescribeRequest binds the parameters and describes the request. If parameters are
 // missing or wrong, it describes what is known. hidden lists the parameters that are
 // masked. It sends nothing and is called for each key press. A sensitive value is masked if

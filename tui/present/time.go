@@ -51,6 +51,16 @@ func Offset(t, now time.Time) string {
 // Stamp returns a time with its offset: 24 Nov 10:59 (UTC+2).
 func Stamp(t, now time.Time) string { return At(t, now) + " (" + Offset(t, now) + ")" }
 
+// Clock returns the time of a day with its offset: 10:59:07 UTC+2.
+func Clock(t, now time.Time) string {
+	return t.In(now.Location()).Format(time.TimeOnly) + " " + Offset(t, now)
+}
+
+// Exact returns a time to the second with its offset: 2026-11-24 10:59:07 UTC+2.
+func Exact(t, now time.Time) string {
+	return t.In(now.Location()).Format(time.DateOnly) + " " + Clock(t, now)
+}
+
 // When returns a time with its offset and its age: 24 Nov 10:59 (UTC+2) · 3 d ago.
 func When(t, now time.Time) string { return Stamp(t, now) + " · " + Age(t, now) }
 

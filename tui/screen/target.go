@@ -22,6 +22,13 @@ type (
 		Args    map[string]string       // parameter values, nil for the defaults
 		Run     bool                    // run the pattern at once
 		Plan    *change.Action          // open the dialog that plans this action, nil for none
+		Own     *Own                    // open the dialog for a query of one's own, nil for none
+	}
+	// Own is a query of one's own as far as it is known.
+	Own struct {
+		Table *models.Table
+		Index *models.Index // nil for the table itself
+		Query accesspatterns.OwnQuery
 	}
 	// Item is one item as a list showed it; its screen reads it again.
 	Item struct {
@@ -150,9 +157,9 @@ type RowOffer struct {
 	Plan func() tea.Cmd
 }
 
-// An Undoer opens the dialog that undoes a change of the journal over itself; p is its plan.
+// An Undoer opens the dialog that undoes a change of the journal, or its set, over itself.
 type Undoer interface {
-	Undo(past changes.PastChange, p *change.Plan)
+	Undo(l changes.Latest) tea.Cmd
 	// Boxed reports whether a dialog is open, which nothing may replace.
 	Boxed() bool
 }

@@ -82,6 +82,7 @@ func (t TopBar) Render(s *Styles, w int) string {
 func (t TopBar) fit(w int) []barPart {
 	right := t.right()
 	who, _ := cellText(t.Who, whoMost)
+	purpose, _ := cellText(t.Purpose, purposeMost)
 	paths := t.paths(w)
 	path := textWidth(paths[0].String(), w)
 	shorter := func(n int) { path = min(path, textWidth(paths[max(n, 0)].String(), w)) }
@@ -113,7 +114,7 @@ func (t TopBar) fit(w int) []barPart {
 		},
 		func() { shorten(whoShort) },
 		func() { shorter(len(paths) - 1) },
-		func() { shortenPart(barPurpose, t.Purpose, purposeLeast) },
+		func() { shortenPart(barPurpose, purpose, purposeLeast) },
 		func() { shorten(whoLeast) },
 		func() { drop(barRole) },
 		func() { path = min(path, crumbsLeast) },
@@ -129,18 +130,16 @@ func (t TopBar) fit(w int) []barPart {
 			break
 		}
 	}
-	for to := purposeLeast; to <= textWidth(t.Purpose, purposeMost) && fits(path); to++ {
-		if shortenPart(barPurpose, t.Purpose, to); !fits(path) {
-			shortenPart(barPurpose, t.Purpose, to-1)
-			break
+	grow := func(kind barKind, text string) {
+		free := w - textWidth(t.App, w) - path - partsWidth(right, w) - 4
+		for i, p := range right {
+			if p.kind == kind && free > 0 {
+				right[i].text, _ = cellText(text, textWidth(p.text, w)+free)
+			}
 		}
 	}
-	for to := whoLeast; to <= textWidth(who, whoMost) && fits(path); to++ {
-		if shorten(to); !fits(path) {
-			shorten(to - 1)
-			break
-		}
-	}
+	grow(barPurpose, purpose)
+	grow(barWho, who)
 	return right
 }
 

@@ -20,7 +20,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-type findInput struct{ schema, value string }
+type findInput struct {
+	schema, value string
+	allowScan     bool
+}
 
 var findValue = op.New(op.Op{
 	Path: "find", Title: "Find an ID, a key or another value in all schemas",
@@ -28,17 +31,21 @@ var findValue = op.New(op.Op{
 		"\"PK / SK\", or an item as JSON. It may also be any text that contains one of these: a link, a log line,\n" +
 		"a page of a query, an event, a mail address as a mail program writes it. The best match comes first.\n\n" +
 		"Sends each GetItem and single-partition Query that VALUE can complete, within a limit of requests and time.\n" +
-		"Small tables are scanned if no read applies, except on production. Exit code 1: all schemas\n" +
-		"were searched and nothing was found; a schema that could not be searched is an error.",
+		"Small tables are scanned if no read applies, except on production. For the start of an ID, or a word of a text, it says\n" +
+		"what a search costs; --allow-scan runs it.\n\n" +
+		"Exit code 1: all schemas were searched and nothing was found; a schema that could not be searched is an error.",
 	Needs: op.Reads, Formats: op.TextJSON,
 }, func(in *findInput) []*op.Param {
-	return []*op.Param{op.SchemaArg(&in.schema).Optional(), op.Arg(&in.value, "value", "an ID, a key, or another value of an item")}
+	return []*op.Param{
+		op.SchemaArg(&in.schema).Optional(), op.Arg(&in.value, "value", "an ID, a key, or another value of an item"),
+		op.Flag(&in.allowScan, "allow-scan", "also run the searches that are offered with their price when the item itself is not found"),
+	}
 }, func(ctx context.Context, c *op.Call, in *findInput) (op.Result, error) {
 	f, err := newFinder(c, in.schema)
 	if err != nil {
 		return nil, err
 	}
-	found, r, err := Search(ctx, f, "VALUE", in.value)
+	found, r, err := Search(ctx, f, "VALUE", in.value, in.allowScan)
 	if err != nil && len(found.Failed) == 0 {
 		return nil, err
 	}
@@ -82,6 +89,7 @@ func newFinder(c *op.Call, schema string) (*find.Finder, error) {
 	for i, p := range list {
 		sources[i] = find.Source{Profile: p, Open: func(ctx context.Context) (*workspace.Workspace, error) { return c.Open(ctx, p) }}
 	}
+	options.Offers = true
 	return find.New(sources, options), nil
 }
 
@@ -99,9 +107,11 @@ type Hit struct {
 	State    string          `json:"state"`
 	Patterns []string        `json:"patterns"`
 	Way      string          `json:"way"`
+	Expired  string          `json:"expired,omitempty"` // when; DynamoDB deletes it within days
 
-	card find.Card
-	text string // table and key
+	card   find.Card
+	begins bool
+	text   string // table and key
 }
 
 // Missing is a pattern that could find the value with more parameters.
@@ -117,7 +127,19 @@ type Found struct {
 	Requests         int       `json:"requests"`
 	ConsumedCapacity float64   `json:"consumedCapacity"`
 	Missing          []Missing `json:"missing"`
+	Understood       []string  `json:"understood,omitempty"` // what the text is by its form, when the item itself was not found
+	Offers           []Offer   `json:"offers,omitempty"`
 	Failed           []Failed  `json:"failed,omitempty"`
+}
+
+// Offer is a search that was not run: for IDs that begin with the value, or a word, with what it costs at most.
+type Offer struct {
+	Schema    string  `json:"schema"`
+	Context   string  `json:"context"`
+	Table     string  `json:"table"`
+	Operation string  `json:"operation"` // query or scan
+	Items     int64   `json:"items"`
+	ReadUnits float64 `json:"readUnits"`
 }
 
 // Failed is a schema that could not be searched, or not completely: it may have the value.
@@ -130,16 +152,20 @@ type Failed struct {
 // ways are the words for how an item was found.
 var ways = map[find.Way]string{find.Direct: "read", find.Followed: "followed", find.Scanned: "scan"}
 
-// Search finds a value, which errors call by the name of the argument that has it. It returns the document, and what it describes.
-func Search(ctx context.Context, f *find.Finder, argument, value string) (Found, find.Result, error) {
+// Search finds a value, which errors call by the name of the argument that has it. It returns the document, and what it
+// describes. With accept, it also runs the searches that are offered.
+func Search(ctx context.Context, f *find.Finder, argument, value string, accept bool) (Found, find.Result, error) {
 	s, err := f.Search(ctx, value)
 	if err != nil {
 		return Found{}, find.Result{}, session.InputErrorf("%s: %v", argument, err)
 	}
-	for range s.Changed() {
-		continue // Output is in the order of the whole result.
+	r := s.Wait()
+	if accept && len(r.Offers) > 0 && ctx.Err() == nil {
+		if s, err = f.Accept(ctx, value, r.Offers); err != nil {
+			return Found{}, r, session.InputErrorf("%s: %v", argument, err)
+		}
+		r = r.With(s.Wait())
 	}
-	r := s.Result()
 	if err := ctx.Err(); err != nil {
 		return Found{}, r, err
 	}
@@ -153,7 +179,22 @@ func Search(ctx context.Context, f *find.Finder, argument, value string) (Found,
 	for _, failure := range r.Failures {
 		d.Failed = append(d.Failed, Failed{Schema: failure.Profile.Name, Error: models.Printable(failure.Err.Error())})
 	}
+	for _, m := range r.Understood {
+		d.Understood = append(d.Understood, m.Words())
+	}
+	for _, o := range r.Offers {
+		d.Offers = append(d.Offers, ofOffer(o))
+	}
 	return d, r, unreached(r)
+}
+
+func ofOffer(o find.Offer) Offer {
+	operation := "scan"
+	if o.Queries != nil {
+		operation = "query"
+	}
+	s := o.Workspace.Session
+	return Offer{s.Profile().Name, s.Context(), o.Table.Name, operation, o.Estimate.Items, reading.Round(o.Estimate.ReadUnits)}
 }
 
 // ofHit uses the masker of its session, so what a user revealed in one schema stays masked in the others.
@@ -164,7 +205,10 @@ func ofHit(h find.Hit) Hit {
 		Schema: h.Workspace.Session.Profile().Name, Context: h.Workspace.Session.Context(), Table: h.Table.Name, Key: key.AppendJSON(nil), Patterns: []string{}, Way: ways[h.Way],
 		card: h.Card(), text: h.Table.Name + "  " + h.Table.KeyText(masked),
 	}
-	j.Title = j.card.Title
+	j.Title, j.begins = j.card.Title, h.Begins
+	if at := j.card.Expired; !at.IsZero() {
+		j.Expired = at.UTC().Format(time.RFC3339)
+	}
 	if h.Entity != nil {
 		j.Entity = h.Entity.Name
 	}
@@ -196,6 +240,9 @@ func (d Found) Text(to op.Output) error {
 			parts = append(parts, s.Name)
 		}
 		changed, way := "", ""
+		if !h.card.Expired.IsZero() {
+			parts = append(parts, "expired "+h.card.Expired.UTC().Format(time.RFC3339))
+		}
 		if !h.card.Changed.IsZero() {
 			changed = h.card.Changed.UTC().Format(time.RFC3339)
 			parts = append(parts, "changed "+changed)
@@ -204,8 +251,16 @@ func (d Found) Text(to op.Output) error {
 			way = "by a scan"
 			parts = append(parts, "found "+way)
 		}
+		if h.begins {
+			way = "starts with it"
+			parts = append(parts, way)
+		}
 		lines = append(lines, models.Printable(strings.Join(parts, "   ")), "  "+models.Printable(h.text))
-		t.Add(h.Title, h.card.Entity, h.Schema, h.State, changed, way, h.text)
+		state := h.State
+		if !h.card.Expired.IsZero() {
+			state = strings.TrimSpace("expired " + state)
+		}
+		t.Add(h.Title, h.card.Entity, h.Schema, state, changed, way, h.text)
 	}
 	if _, draws := to.Writer.(items.Drawer); draws {
 		return t.Write(to.Writer)
@@ -238,7 +293,11 @@ func noteFound(to *op.Call, value string, r find.Result) {
 		return
 	}
 	if len(r.Failures) == 0 {
-		to.Note("no match; enter a complete ID or key")
+		what := "no match; enter a complete ID or key"
+		if meant := r.Meant(); meant != "" {
+			what = "no match; looked for: " + meant
+		}
+		to.Note(what)
 	}
 	if len(r.Similar) > 0 {
 		to.Note("did you mean " + strings.Join(r.Similar, " or ") + "?")
@@ -257,8 +316,15 @@ func noteFound(to *op.Call, value string, r find.Result) {
 		}
 		to.Notef("%s also needs %s%s", m.Pattern.FullID(), strings.Join(m.Parameters, ", "), sourceOf(m))
 	}
-	for _, s := range r.Scans {
-		to.Notef("%s was not scanned: %s", s.Table.Name, s.Estimate)
+	for _, o := range r.Offers {
+		what := "was not scanned"
+		if o.Queries != nil {
+			what = "was not searched for IDs that start with it"
+		}
+		to.Notef("%s %s: %s", o.Table.Name, what, o.Estimate)
+	}
+	if len(r.Offers) > 0 {
+		to.Note("add --allow-scan to search it")
 	}
 }
 

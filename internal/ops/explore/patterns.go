@@ -37,26 +37,27 @@ func bookmarkedQueries(p *profiles.Profile) []string {
 	return names
 }
 
-func resolveBookmark(p *profiles.Profile, id string, given map[string]string) (string, map[string]string, error) {
+// resolveBookmark returns the query that @NAME stands for, with its values below those that are given; nil for another word.
+func resolveBookmark(p *profiles.Profile, id string, given map[string]string) (*accesspatterns.Pattern, map[string]string, error) {
 	name, isBookmark := strings.CutPrefix(id, bookmarkSign)
 	if !isBookmark {
-		return id, given, nil
+		return nil, given, nil
 	}
 	b, err := bookmarkSession(p).Bookmarks.Find(name)
 	faults, invalid := errors.AsType[profiles.Errors](err)
 	switch {
 	case invalid:
-		return "", nil, session.InputErrorf("%s: %s", op.Short(id), faults[0])
+		return nil, nil, session.InputErrorf("%s: %s", op.Short(id), faults[0])
 	case err != nil:
-		return "", nil, err
+		return nil, nil, err
 	case b.Problem != "":
-		return "", nil, session.InputErrorf("%s: %s", op.Short(id), b.Problem)
+		return nil, nil, session.InputErrorf("%s: %s", op.Short(id), b.Problem)
 	case !b.IsQuery():
-		return "", nil, session.InputErrorf("%s is the bookmark of an item; run accepts bookmarked queries", op.Short(id))
+		return nil, nil, session.InputErrorf("%s is the bookmark of an item; run accepts bookmarked queries", op.Short(id))
 	}
 	args := maps.Clone(b.Args)
 	maps.Copy(args, given)
-	return b.Pattern.ID, args, nil
+	return b.Pattern, args, nil
 }
 
 // InSchema completes an argument after that of a schema.
@@ -81,8 +82,10 @@ func CompletePattern(p *profiles.Profile, args []string, word string) []string {
 		}
 		return append(ids, bookmarkedQueries(p)...)
 	}
-	id, _, err := resolveBookmark(p, args[0], nil)
-	q := p.Pattern(id)
+	q, _, err := resolveBookmark(p, args[0], nil)
+	if q == nil {
+		q = p.Pattern(args[0])
+	}
 	if err != nil || q == nil {
 		return nil
 	}

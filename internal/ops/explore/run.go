@@ -92,15 +92,18 @@ func run(ctx context.Context, c *op.Call, in *runInput) (op.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, given, err := resolveBookmark(p, in.pattern, in.given)
-	if err != nil {
-		return nil, err
+	q, given, err := resolveBookmark(p, in.pattern, in.given)
+	id := in.pattern
+	if q != nil {
+		id = q.ID
 	}
-	q, err := ReadPattern(workspace.New(session.Options{Profile: p}), p, id)
-	if err != nil {
-		return nil, err
+	if err == nil && (q == nil || q.Own == nil) {
+		q, err = ReadPattern(workspace.New(session.Options{Profile: p}), p, id)
 	}
-	if q, given, err = in.of(p, q, given, in.reveal); err != nil {
+	if err == nil {
+		q, given, err = in.of(p, q, given, in.reveal)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return in.read(ctx, c, p, q, given, func(w *workspace.Workspace, r *reading.Run) op.Result {

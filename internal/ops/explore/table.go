@@ -37,6 +37,8 @@ func (in *ownInput) of(
 		plain = plain && q.Param(name) != nil
 	}
 	switch {
+	case q.Own != nil && (in.where != nil || in.desc):
+		return nil, nil, session.InputErrorf("--where and --desc do not change a named query; use ddbdesk table query %s", q.Table.Name)
 	case plain:
 		return q, given, nil
 	case !bare && (in.where != nil || in.desc):
@@ -55,9 +57,7 @@ func (in *ownInput) of(
 func (in *ownInput) query(
 	p *profiles.Profile, t *models.Table, x *models.Index, o accesspatterns.Operation, key []string, reveal bool,
 ) (*accesspatterns.Pattern, map[string]string, error) {
-	return raw.Query{
-		Masker: models.NewMasker(p.Entities, reveal), Schema: p.Name, Table: t, Entities: p.EntitiesOf(t), Index: x, Operation: o, Key: key, Where: in.where, Descending: in.desc,
-	}.Pattern()
+	return p.Own(t, x, o, accesspatterns.OwnQuery{Key: key, Where: in.where, Descending: in.desc}, reveal)
 }
 
 type tableInput struct {

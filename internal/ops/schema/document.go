@@ -102,16 +102,16 @@ type Pattern struct {
 	Short      string                  `json:"-" col:"PATTERN"` // ID without the schema
 	ID         string                  `json:"id"`
 	Title      string                  `json:"title"`
+	Parameters Params                  `json:"parameters" col:"PARAMETERS"`
 	Kind       string                  `json:"kind" col:"KIND"`
 	Operation  string                  `json:"operation" col:"OPERATION"`
 	Table      string                  `json:"table" col:"TABLE"`
 	Index      *string                 `json:"index" col:"INDEX"`
-	Parameters Params                  `json:"parameters" col:"PARAMETERS"`
 	Documented bool                    `json:"documented"`
 	Source     []string                `json:"source"`
 	Safe       string                  `json:"safe,omitempty"`
 	Writes     *Writes                 `json:"writes,omitempty"`
-	Finding    *accesspatterns.Finding `json:"finding" col:"FINDING"`
+	Finding    *accesspatterns.Finding `json:"finding" col:"ISSUE"`
 	Caveats    []string                `json:"caveats"` // IDs of further findings
 }
 

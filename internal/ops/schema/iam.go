@@ -294,7 +294,7 @@ func written(a *change.Action) []*models.Entity {
 func (w *tableWrites) addEntity(e *models.Entity) {
 	t, ok := e.KeyTemplate(w.table.PartitionKey.Name)
 	segments := t.Segments()
-	if !ok || len(segments) == 0 || segments[0].Name != "" || w.table.PartitionKey.Type != models.TypeS ||
+	if !ok || t.LiteralPrefix() == "" || w.table.PartitionKey.Type != models.TypeS ||
 		strings.ContainsAny(segments[0].Literal, "*?$") {
 		w.any = true
 		return

@@ -194,7 +194,7 @@ func journalRow(e journalEntry, intent journal.Entry) []string {
 	}
 	return []string{
 		e.Time.Format("2006-01-02T15:04:05Z"), string(e.Kind), journal.ShortID(e.ID), e.Actor, e.Role, subject,
-		detail.Key, states, outcome, detail.Reason,
+		detail.Key, states, outcome, string(detail.Reason),
 	}
 }
 

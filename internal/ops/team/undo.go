@@ -35,7 +35,8 @@ var undoChange = op.New(op.Op{
 		"exit code is 10. Version counters and update times advance; audit entries stay, and the undo adds its own.\n" +
 		"--dry-run prints the plan, --plan saves it for `ddbdesk apply` on this machine, and --yes applies it; without these\n" +
 		"flags ddbdesk asks first.\n\n" +
-		"--sweep undoes each item that is still as the sweep left it, and reports the rest.",
+		"The latest change may be one of a sweep: then all of its items are undone, as with --sweep ID. Each item is undone that\n" +
+		"is still as the sweep left it; the rest is reported.",
 	Needs: op.Writes, Formats: formats,
 }, func(in *undoInput) []*op.Param {
 	in.many = op.Flag(&in.sweepID, "sweep", "undo what the sweep with `ID` changed")
@@ -47,11 +48,12 @@ var undoChange = op.New(op.Op{
 		op.Flag(&in.yes, "yes", "apply the plan without asking; needs --role admin"),
 	}
 }, func(ctx context.Context, c *op.Call, in *undoInput) (op.Result, error) {
-	if !in.many.Given() && in.given() != "" {
+	sweep := in.many.Given()
+	if !sweep && in.given() != "" {
 		return nil, session.InputErrorf("--rate is about many items; add --sweep ID")
 	}
 	modes := []choice{{"dry-run", in.dryRun}, {"plan FILE", in.planned.Given()}, {"yes", in.yes}}
-	if in.many.Given() {
+	if sweep {
 		modes = slices.Delete(modes, 1, 2)
 	}
 	ask, err := asks(c, modes...)
@@ -60,23 +62,41 @@ var undoChange = op.New(op.Op{
 		return nil, err
 	case in.one.Given() && in.id == "":
 		return nil, session.InputErrorf("ID: empty")
-	case in.many.Given() && (in.id != "" || in.sweepID == ""):
+	case sweep && (in.id != "" || in.sweepID == ""):
 		return nil, session.InputErrorf("--sweep: give the ID of a sweep, and no ID of a change")
-	case in.many.Given() && in.planned.Given():
-		return nil, session.InputErrorf("--plan saves the undo of one change; that of a sweep has --dry-run and --yes")
-	case in.many.Given() && c.Output == "cli":
-		return nil, session.InputErrorf("-o cli prints one change; an undo of a sweep has -o text and -o json")
+	case sweep:
+		if err := in.checkSweep(c); err != nil {
+			return nil, err
+		}
 	}
 	w, err := c.OpenSchema(ctx, in.schema)
 	if err != nil {
 		return nil, err
 	}
-	if in.many.Given() {
-		return undoSweep(ctx, c, in, w, ask)
+	if sweep {
+		u, err := w.Journal.Undo(in.sweepID, in.reason)
+		if err != nil {
+			return nil, err
+		}
+		return undoSweep(ctx, c, in, w, u, ask)
 	}
 	past, err := changeToUndo(c, in, w)
 	if err != nil {
 		return nil, err
+	}
+	if set := past.Intent.Detail.Sweep; set != "" && in.id == "" {
+		u, err := w.Journal.Undo(set, in.reason)
+		if err == nil && u.Changes > 1 {
+			err = in.checkSweep(c)
+			c.Notef("the latest change is one of %s of sweep %s, which are undone together; for one of them, give its ID",
+				english.Plural(u.Changes, "change", ""), journal.ShortID(u.ID))
+		}
+		switch {
+		case err != nil:
+			return nil, err
+		case u.Changes > 1:
+			return undoSweep(ctx, c, in, w, u, ask)
+		}
 	}
 	done, refused := w.Journal.Undoable(past)
 	if done == nil {
@@ -123,12 +143,20 @@ func changeToUndo(c *op.Call, in *undoInput, w *workspace.Workspace) (changes.Pa
 	return changes.PastChange{}, session.InputErrorf("the journal has no change of %s to undo on this connection", w.Session.Profile().Name)
 }
 
-// undoSweep undoes what is still as a sweep left it. On production the answer is the number of items.
-func undoSweep(ctx context.Context, c *op.Call, in *undoInput, w *workspace.Workspace, ask bool) (op.Result, error) {
-	u, err := w.Journal.Undo(in.sweepID, in.reason)
-	if err != nil {
-		return nil, err
+func (in *undoInput) checkSweep(c *op.Call) error {
+	switch {
+	case in.planned.Given():
+		return session.InputErrorf("--plan saves the undo of one change; that of a sweep has --dry-run and --yes")
+	case c.Output == "cli":
+		return session.InputErrorf("-o cli prints one change; an undo of a sweep has -o text and -o json")
 	}
+	return nil
+}
+
+// undoSweep undoes what is still as a sweep left it. On production the answer is the number of items.
+func undoSweep(
+	ctx context.Context, c *op.Call, in *undoInput, w *workspace.Workspace, u changes.Undoing, ask bool,
+) (op.Result, error) {
 	if u.Earlier > 0 {
 		c.Notef("%s already undone", english.Plural(u.Earlier, "change is", "changes are"))
 	}

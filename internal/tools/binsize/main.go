@@ -1,8 +1,8 @@
 // Command binsize tells what a Linux build of ddbdesk consists of and how many lines its packages have, and keeps both from growing
 // unnoticed.
 //
-//	go run ./internal/tools/binsize -record docs/size.md   # build, and write the table anew
-//	go run ./internal/tools/binsize -check docs/size.md    # build, and fail if it is more than 5 % larger than recorded
+//	go run ./internal/tools/binsize -record docs/internals/size.md   # build, and write the table anew
+//	go run ./internal/tools/binsize -check docs/internals/size.md    # build, and fail if it is more than 5 % larger than recorded
 package main
 
 import (
@@ -193,7 +193,7 @@ func document(size int64, parts []part) string {
 	fmt.Fprintf(&b, `# What is in the program
 
 The release for Linux on amd64 has **%d bytes** (%.1f MB), without symbols. CI fails when it grows by more than 5 %% beyond that.
-`+"`go run ./internal/tools/binsize -record docs/size.md`"+` writes this page.
+`+"`go run ./internal/tools/binsize -record docs/internals/size.md`"+` writes this page.
 
 | Origin | MB |
 | --- | ---: |

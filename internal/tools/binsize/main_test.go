@@ -42,7 +42,7 @@ func TestGrowthIsNoticed(t *testing.T) {
 }
 
 func TestPackagesAreWithinTheirBudgets(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/size.md")
+	text, err := os.ReadFile("../../../docs/internals/size.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestPackagesAreWithinTheirBudgets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range over {
-		t.Errorf("%s; make it smaller, or change docs/size.md in a commit that says why", line)
+		t.Errorf("%s; make it smaller, or change docs/internals/size.md in a commit that says why", line)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/tui"
@@ -36,34 +37,81 @@ All that changes data is in the menu of ` + "`o`" + `; ` + "`o u`" + ` is ` + "`
 field, or pasted, is offered to the palette: it never acts.
 `
 
+// A row is a line of a table: keys, what they do, and the name in the configuration.
+type row struct{ keys, does, name string }
+
+// many is the number of screens from which on a row is listed once for all of them.
+const many = 3
+
 // document returns the content of docs/keys.md.
 func document() string {
 	var b strings.Builder
 	b.WriteString(head)
 	scopes := tui.Scopes()
-	section(&b, scopes[0])
+	section(&b, scopes[0], nil)
 	b.WriteString("\n## Moving\n\nIn every list, grid, tree and text. These keys cannot be changed.\n\n")
 	moving(&b)
+	in := map[row][]string{}
+	var order []row
+	var lists []string // screens that have the keys of every list
 	for _, s := range scopes[1:] {
-		section(&b, s)
+		for _, r := range rows(s) {
+			if in[r] == nil {
+				order = append(order, r)
+			}
+			if in[r] = append(in[r], s.Name); len(in[r]) > len(lists) {
+				lists = in[r]
+			}
+		}
+	}
+	order = slices.DeleteFunc(order, func(r row) bool { return len(in[r]) < many })
+	b.WriteString("\n## Lists\n\nThese keys are the same on several screens, and are not repeated below. " +
+		"The configuration has them by the name of each screen.\n\n| keys | does | name | screens |\n| --- | --- | --- | --- |\n")
+	for _, r := range order {
+		screens := quoted(in[r])
+		others := slices.DeleteFunc(slices.Clone(lists), func(s string) bool { return slices.Contains(in[r], s) })
+		if len(others) == 0 {
+			screens = "every list"
+		} else if len(others) < len(in[r]) {
+			screens = "every list except " + quoted(others)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.keys, r.does, r.name, screens)
+	}
+	for _, s := range scopes[1:] {
+		section(&b, s, order)
 	}
 	return b.String()
 }
 
-func section(b *strings.Builder, s screen.Scope) {
-	fmt.Fprintf(b, "\n## %s\n\nIn the configuration: `%s`. %s\n\n", s.Title, s.Name, s.Does)
-	b.WriteString("| keys | does | name |\n| --- | --- | --- |\n")
+func quoted(names []string) string { return "`" + strings.Join(names, "` `") + "`" }
+
+// rows returns the keys of a screen.
+func rows(s screen.Scope) []row {
+	var list []row
 	for _, a := range s.Actions {
-		name := "`" + a.Name + "`"
+		r := row{keys(a), does(a), "`" + a.Name + "`"}
 		if a.Run == nil {
-			name = "" // A part of the screen handles the key, so that it cannot be configured.
+			r.name = "" // A part of the screen handles the key, so that it cannot be configured.
 		}
-		fmt.Fprintf(b, "| %s | %s | %s |\n", keys(a), does(a), name)
+		list = append(list, r)
 	}
 	for _, a := range s.Pieces {
 		if _, everywhere := moves().Named(a.Name); !everywhere {
-			fmt.Fprintf(b, "| %s | %s | |\n", keys(a), does(a))
+			list = append(list, row{keys(a), does(a), ""})
 		}
+	}
+	return list
+}
+
+// section writes the keys of a screen, except those that another table has.
+func section(b *strings.Builder, s screen.Scope, elsewhere []row) {
+	list := slices.DeleteFunc(rows(s), func(r row) bool { return slices.Contains(elsewhere, r) })
+	fmt.Fprintf(b, "\n## %s\n\nIn the configuration: `%s`. %s\n", s.Title, s.Name, s.Does)
+	for i, r := range list {
+		if i == 0 {
+			b.WriteString("\n| keys | does | name |\n| --- | --- | --- |\n")
+		}
+		fmt.Fprintf(b, "| %s | %s | %s |\n", r.keys, r.does, r.name)
 	}
 }
 

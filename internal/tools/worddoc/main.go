@@ -1,7 +1,7 @@
 // Command worddoc writes the reference of all words of a profile, from the JSON Schema, with an example of each part from
 // profiles that lint.
 //
-//	go run ./internal/tools/worddoc -schema profiles/profile.schema.json -out docs/profile-words.md PROFILE...
+//	go run ./internal/tools/worddoc -schema profiles/profile.schema.json -out docs/schema-words.md PROFILE...
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 
 func main() {
 	schema := flag.String("schema", "profiles/profile.schema.json", "the JSON Schema, as `FILE`")
-	out := flag.String("out", "docs/profile-words.md", "write the page to `FILE`")
+	out := flag.String("out", "docs/schema-words.md", "write the page to `FILE`")
 	flag.Parse()
 	if err := run(*schema, *out, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "worddoc:", err)
@@ -89,7 +89,7 @@ func page(s *node, examples map[string]*yaml.Node) (string, error) {
 	var b strings.Builder
 	b.WriteString(`# All words of a profile
 
-Every word that a profile can have, with an example of each part. [Profile language](profiles.md) explains how they work together.
+Every word that a profile can have, with an example of each part. [The schema language](schema-language.md) explains how they work together.
 ` + "`ddbdesk schema json-schema`" + ` prints the same for editors, and ` + "`go generate ./profiles`" + ` writes this page from it.
 `)
 	for _, name := range order(s) {

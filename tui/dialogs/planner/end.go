@@ -255,9 +255,22 @@ func (c *Change) masked(path string, v types.AttributeValue) types.AttributeValu
 // undoVerb is the label of the button that undoes.
 const undoVerb = "Undo"
 
-// UndoRequest is the request to undo a change of the journal, whose plan is p. It names the change and its item, and
-// asks for a reason of its own.
-func UndoRequest(env *screen.Env, past changes.PastChange, p *change.Plan) ChangeRequest {
+// NewUndo returns the dialog that undoes a change of the journal, or all that remains of its set. It asks for a reason of its
+// own. Done is that of a ChangeRequest, and is called once for a set.
+func NewUndo(env *screen.Env, l changes.Latest, done func(*changes.Commitment) tea.Cmd) (*Change, tea.Cmd) {
+	if !l.Many() {
+		r := undoRequest(env, l.PastChange, l.Plan)
+		r.Done = done
+		return NewChange(env, r), nil
+	}
+	m := Made{N: l.Set.Changes, one: &changes.Commitment{Plan: l.Plan, Past: l.PastChange}, sets: []string{l.Set.ID}}
+	r := m.Request(env)
+	r.Closed = func() tea.Cmd { return done(nil) }
+	return NewMany(env, r)
+}
+
+// undoRequest names the change and its item.
+func undoRequest(env *screen.Env, past changes.PastChange, p *change.Plan) ChangeRequest {
 	about := "Undoes the change by " + past.Intent.Actor + ", " + present.Age(past.Intent.Time, env.Now())
 	if p.To != "" {
 		about += ": " + p.From + " → " + p.To
@@ -292,7 +305,7 @@ func (c *Change) canUndo() bool {
 
 func (c *Change) undo() {
 	done, finished := c.ending.end.done, c.req.Done
-	c.req = UndoRequest(c.Env, done.Past, done.Plan)
+	c.req = undoRequest(c.Env, done.Past, done.Plan)
 	c.req.Done, c.why, c.first = finished, "", nil
 	c.form = widget.NewForm(c.Env.Styles, changeFields(c.Env, c.req)...)
 	c.Ask()

@@ -474,7 +474,7 @@ func (m *Made) Many() bool { return len(m.sets) > 0 }
 // Request returns the request to undo the changes.
 func (m *Made) Request(env *screen.Env) ChangeRequest {
 	if !m.Many() {
-		return UndoRequest(env, m.one.Past, m.one.Plan)
+		return undoRequest(env, m.one.Past, m.one.Plan)
 	}
 	a := m.one.Plan.Action
 	name := a.Title

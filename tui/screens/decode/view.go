@@ -179,7 +179,7 @@ func (s *decodeScreen) meanings(r *match, k readKey, w int) []string {
 				text += ": " + state.Description
 			}
 		} else if t, ok := v.Format.ReadTime(p.Text); ok {
-			text = t.UTC().Format("2006-01-02 15:04:05") + " UTC, " + present.Age(t, s.env.Now())
+			text = present.Exact(t, s.env.Now()) + ", " + present.Age(t, s.env.Now())
 		} else {
 			text = present.MeaningOf(r.entity, p.Name)
 		}

@@ -35,8 +35,8 @@ type searcher struct {
 	err    error // why the text cannot be searched
 	// eager is set by enter before the search has ended: the item is opened if its own ID is the text.
 	eager bool
-	rest  []find.Scan // offered before, and not agreed to yet
-	due   int         // counts the changes of the text, so that only the last one is searched
+	rest  []find.Offer // offered before, and not agreed to yet
+	due   int          // counts the changes of the text, so that only the last one is searched
 	draw  hits
 }
 
@@ -215,14 +215,14 @@ func (f *searcher) open(h find.Hit) tea.Cmd {
 	return f.h.connect.openItem(h.Workspace, screen.Item{Table: h.Table, Item: h.Item})
 }
 
-func (f *searcher) scan(list []find.Scan) tea.Cmd {
+func (f *searcher) accept(list []find.Offer) tea.Cmd {
 	text := f.text
-	rest := slices.DeleteFunc(slices.Concat(f.result.Scans, f.rest), func(s find.Scan) bool {
-		return slices.ContainsFunc(list, func(done find.Scan) bool { return done.Table == s.Table })
+	rest := slices.DeleteFunc(slices.Concat(f.result.Offers, f.rest), func(o find.Offer) bool {
+		return slices.ContainsFunc(list, func(done find.Offer) bool { return done.Table == o.Table && done.Workspace == o.Workspace })
 	})
 	f.stop()
 	f.text, f.rest = text, rest
-	return f.follow(f.finder.Scan(f.h.ctx, text, list))
+	return f.follow(f.finder.Accept(f.h.ctx, text, list))
 }
 
 func (f *searcher) refresh() { f.draw.make(f) }

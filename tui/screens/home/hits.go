@@ -5,20 +5,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/internal/find"
-	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/present"
-	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -84,11 +80,14 @@ func (d *hits) Line(i int, on widget.Surface, w int) string {
 		badge = present.StateBadge(r.card.States[0].Lifecycle, r.card.States[0].Name)
 	}
 	t.Cell(badge.Role, models.PrintableCell(badge.Text, state-1), state, widget.AlignLeft)
-	changed := ""
-	if !r.card.Changed.IsZero() {
+	changed, role := "", widget.RoleMuted
+	switch {
+	case !r.card.Expired.IsZero():
+		changed, role = "expired", widget.RoleWarn
+	case !r.card.Changed.IsZero():
 		changed = present.Age(r.card.Changed, r.hit.Workspace.Session.Now())
 	}
-	t.Cell(widget.RoleMuted, changed, age, widget.AlignLeft)
+	t.Cell(role, changed, age, widget.AlignLeft)
 	t.Put(widget.RoleFaint, models.PrintableCell(howWords(r.hit), min(how, t.Room())))
 	return t.String()
 }
@@ -190,7 +189,7 @@ func (d *hits) tables(text string, alone bool) {
 		list = []tables.Listed{{Name: text}}
 	}
 	for _, t := range list[:min(len(list), mostTables)] {
-		run, note := func() tea.Cmd { return db.openBare(t.Name) }, ""
+		run, note := func() tea.Cmd { return db.openBare(t.Name, scanOf) }, ""
 		if i := slices.IndexFunc(t.Schemas, func(p *profiles.Profile) bool { return !isBare(p) }); i >= 0 {
 			run, note = func() tea.Cmd { return d.h.connect.open(t.Schemas[i], nil) }, " · "+t.Schemas[i].Name
 		}
@@ -235,7 +234,7 @@ func (d *hits) conclude(f *searcher) {
 	case len(r.Hits) == 0 && len(r.Near) > 0:
 		d.remark(widget.RoleStrong, "No match. The key does not fit its template.")
 	case len(r.Hits) == 0:
-		d.remark(widget.RoleStrong, "No item found. Check that the ID or key is complete.")
+		d.remark(widget.RoleStrong, d.missed(r))
 	default:
 		d.remark(widget.RoleText, "")
 	}
@@ -244,7 +243,8 @@ func (d *hits) conclude(f *searcher) {
 			d.offer(widget.RoleAccent, "Did you mean "+text+"?", func() tea.Cmd { return f.start(text) })
 		}
 		d.near(r.Near, f.text)
-		d.scans(f)
+		d.offers(f)
+		d.missing(f)
 		if len(r.Hits) == 0 && len(d.rows) > first && d.rows[first].run != nil {
 			d.rows[first-1].text += " Press down to choose:"
 		}
@@ -291,61 +291,6 @@ func (d *hits) failures(r find.Result, role widget.Role, lead string) {
 
 func namesOf(list []*profiles.Profile) string {
 	return strings.Join(models.NamesOf(list, func(p *profiles.Profile) string { return p.Name }), ", ")
-}
-
-func (d *hits) near(list []find.Near, text string) {
-	for _, n := range list {
-		d.offer(widget.RoleText,
-			fmt.Sprintf("Decode as %s %s: %s (%s)", present.EntityName(n.Entity), n.Attribute, n.Mismatch.Template, n.Profile.Name),
-			func() tea.Cmd {
-				return d.h.Enter(n.Profile, func(*screen.Env) screen.Target { return screen.Decode{Text: text} })
-			})
-		d.remark(widget.RoleMuted, "  "+n.Why())
-	}
-}
-
-// mostMissing is how many patterns with missing parameters are listed.
-const mostMissing = 6
-
-// scans offers the scans with their price, each with the item that lacks a parameter, and the patterns to fill in.
-func (d *hits) scans(f *searcher) {
-	r := f.result
-	for _, scan := range slices.Concat(r.Scans, f.rest) {
-		what := "Search for this ID or one that starts with it"
-		if i := slices.IndexFunc(r.Missing, func(m find.Missing) bool { return m.Pattern.Table == scan.Table && len(m.Pattern.Returns) > 0 }); i >= 0 {
-			what = present.EntityName(r.Missing[i].Pattern.Returns[0]) + " also needs " + strings.Join(r.Missing[i].Parameters, " and ")
-		}
-		text := fmt.Sprintf("%s: scan %s · %s", what, price(scan.Estimate, scan.Workspace.Session.Role()), scan.Table.Name)
-		d.offer(widget.RoleWarn, text, func() tea.Cmd { return f.scan([]find.Scan{scan}) })
-	}
-	for i, m := range r.Missing {
-		if i == mostMissing {
-			d.remark(widget.RoleFaint, fmt.Sprintf("and %d more patterns", len(r.Missing)-i))
-			return
-		}
-		text := fmt.Sprintf("%s: %s also needs %s", m.Profile.Name, m.Pattern.Title, strings.Join(m.Parameters, " and "))
-		if p := lookup.SourceOf(m.Profile.Patterns, m.Missing); p != nil {
-			text += "; find it with " + p.Title
-		}
-		value := f.text
-		d.offer(widget.RoleText, text, func() tea.Cmd {
-			return d.h.Enter(m.Profile, func(env *screen.Env) screen.Target {
-				return screen.Patterns{Pattern: env.Session.Profile().Pattern(m.Pattern.ID), Args: map[string]string{m.Param: value}}
-			})
-		})
-	}
-}
-
-// price says how many items are read, what that costs and how long it takes. Role support hears of no read units.
-func price(e reading.Estimate, role session.Role) string {
-	text := "about " + present.Plural(int(e.Items), "item")
-	if role != session.Support {
-		text += fmt.Sprintf(", %g RCU", e.ReadUnits)
-	}
-	if d := e.Duration(); d > 0 {
-		text += ", " + present.Short(d.Round(time.Second))
-	}
-	return text
 }
 
 // details describe the selected hit.

@@ -119,6 +119,10 @@ func (h *Home) makeActions() widget.Actions {
 			Long: "draft a schema of tables that have none",
 		},
 		{
+			Name: "own-query", Binding: widget.Bind("ctrl+o b"), Desc: "query", Disabled: h.noTable, Run: h.queryTable,
+			Long: "write a query of your own on the selected table",
+		},
+		{
 			Name: "sign-in", Binding: widget.Bind("ctrl+o s"), Desc: "sign in", Disabled: h.db.cannotSignIn, Run: h.db.signIn,
 			Long: "renew the credentials of the connection",
 		},
@@ -142,6 +146,7 @@ func (h *Home) menu() tea.Cmd {
 		}})
 	}
 	add("o", "Open", "open-profile")
+	add("b", "Query it", "own-query")
 	add("n", "Draft a schema", "new-profile")
 	add("c", "Count items", "count")
 	add("s", "Sign in", "sign-in")

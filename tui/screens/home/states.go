@@ -94,7 +94,7 @@ func (h *Home) tableLines(t tables.Listed, w int) []string {
 	}
 	lines = append(lines, "", s.Paint(widget.RoleText, "No schema describes this table."))
 	return append(lines, widget.Wrap(s, widget.RoleMuted,
-		"enter browse and query it · ctrl+o, n draft a schema from its items: names, states, queues and changes", w)...)
+		"enter browse it · ctrl+o, b query it · ctrl+o, n draft a schema from its items: names, states, queues and changes", w)...)
 }
 
 // states makes the rows about the database of a schema.

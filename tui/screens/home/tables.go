@@ -90,6 +90,7 @@ type describedMsg struct {
 // bareMsg is the schema of a table that has none.
 type bareMsg struct {
 	times int
+	then  func(*screen.Env) screen.Target
 	p     *profiles.Profile
 	err   error
 }
@@ -226,15 +227,15 @@ func (d *database) at(table string) int {
 	return slices.IndexFunc(d.list, func(t tables.Listed) bool { return t.Name == table })
 }
 
-// openBare opens a table that no schema describes.
-func (d *database) openBare(table string) tea.Cmd {
+// openBare opens a table that no schema describes, on what then says.
+func (d *database) openBare(table string, then func(*screen.Env) screen.Target) tea.Cmd {
 	if d.conn == nil {
 		return nil
 	}
 	ctx, times, bare := d.ctx, d.times, d.conn.Bare
 	return func() tea.Msg {
 		p, err := bare(ctx, table)
-		return bareMsg{times, p, err}
+		return bareMsg{times, then, p, err}
 	}
 }
 
@@ -246,9 +247,40 @@ func (d *database) bare(msg bareMsg) tea.Cmd {
 		notice := screen.Send(screen.NoticeMsg{Text: models.Printable(msg.err.Error()), Bad: true})
 		return tea.Batch(notice, connection.OfferSignIn(msg.err))
 	}
-	return d.h.Enter(msg.p, func(env *screen.Env) screen.Target {
-		return screen.Patterns{Pattern: env.Session.Profile().Pattern("scan")}
-	})
+	return d.h.Enter(msg.p, msg.then)
+}
+
+func scanOf(env *screen.Env) screen.Target {
+	return screen.Patterns{Pattern: env.Session.Profile().Pattern("scan")}
+}
+
+func (h *Home) noTable() string {
+	r := h.has.current()
+	switch {
+	case r == nil || r.table == "" && (r.p == nil || len(r.p.Tables) == 0):
+		return "select a table or a schema first"
+	case h.connect.opening != nil:
+		return "a schema is being opened"
+	}
+	return ""
+}
+
+// queryTable opens the schema of the selected table, on the dialog for a query of one's own.
+func (h *Home) queryTable() tea.Cmd {
+	r := h.has.current()
+	name := r.table
+	then := func(env *screen.Env) screen.Target {
+		p := env.Session.Profile()
+		t := p.Tables[0]
+		if i := slices.IndexFunc(p.Tables, func(t *models.Table) bool { return t.Name == name }); i >= 0 {
+			t = p.Tables[i]
+		}
+		return screen.Patterns{Own: &screen.Own{Table: t}}
+	}
+	if r.p == nil || isBare(r.p) {
+		return h.db.openBare(name, then)
+	}
+	return h.connect.open(r.p, then)
 }
 
 // isSample reports whether a schema comes with ddbdesk.
@@ -315,7 +347,7 @@ func sampleOrder(p *profiles.Profile) int {
 func (h *Home) tableRow(t *tables.Listed, p *profiles.Profile, name int) row {
 	r := row{id: "table " + t.Name, table: t.Name, p: p, title: t.Name}
 	schema, role := "none", widget.RoleFaint
-	r.open = func() tea.Cmd { return h.db.openBare(t.Name) }
+	r.open = func() tea.Cmd { return h.db.openBare(t.Name, scanOf) }
 	if p != nil {
 		r.id += " " + p.Name
 		schema, role = p.Name, widget.RoleMuted

@@ -72,6 +72,7 @@ func (s *itemScreen) makeActions() widget.Actions {
 			nil, s.opens(func() overlay.Overlay { return s.actionMenu() })),
 		widget.NewAction("copy", "y", "copy", "copy a summary for a ticket, a link, the value, the item or its key",
 			nil, s.opens(func() overlay.Overlay { return s.copyMenu() })),
+		widget.NewAction("own-query", "b", "", "write a query of your own, beginning with the key of the item", nil, s.ownQuery),
 		widget.NewAction("explain", "x", "explain", "show the whole value of the attribute and what it means",
 			cannotExplain, s.opens(func() overlay.Overlay { return s.overview.explanation() })),
 		widget.NewAction("view", "v", "", "change between words, and names with stored values, keys and JSON", nil, s.toggleNames),

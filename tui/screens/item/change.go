@@ -231,8 +231,7 @@ func (s *itemScreen) changed(done *changes.Commitment) tea.Cmd {
 // itemUndoMsg is the change that can be undone.
 type itemUndoMsg struct {
 	screen *itemScreen
-	past   changes.PastChange
-	plan   *change.Plan
+	last   changes.Latest
 	found  bool
 	err    error
 }
@@ -244,8 +243,8 @@ func (s *itemScreen) findUndo() tea.Cmd {
 	}
 	from, table := s.env.Workspace, s.table
 	return func() tea.Msg {
-		past, plan, found, err := from.Journal.LastChange(table, key)
-		return itemUndoMsg{s, past, plan, found, err}
+		last, found, err := from.Journal.LastChange(table, key)
+		return itemUndoMsg{s, last, found, err}
 	}
 }
 
@@ -258,15 +257,13 @@ func (s *itemScreen) undoFound(msg itemUndoMsg) tea.Cmd {
 	case !msg.found:
 		return screen.Send(screen.NoticeMsg{Text: "no change of this item was made from this machine"})
 	}
-	s.Undo(msg.past, msg.plan)
-	return nil
+	return s.Undo(msg.last)
 }
 
 // Undo opens the dialog that undoes a change.
-func (s *itemScreen) Undo(past changes.PastChange, p *change.Plan) {
-	r := planner.UndoRequest(s.env, past, p)
-	r.Done = s.changed
-	s.Box = planner.NewChange(s.env, r)
+func (s *itemScreen) Undo(l changes.Latest) (cmd tea.Cmd) {
+	s.Box, cmd = planner.NewUndo(s.env, l, s.changed)
+	return cmd
 }
 
 func (s *itemScreen) undoDisabled() string {

@@ -70,7 +70,7 @@ func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, i
 	f.id, f.filed = present.ItemTitle(e, masker, r, it).Text, present.ItemID(e, present.Unrevealed(env, masker), r, it).Text
 	f.keys = keyFacts(e, masker, it)
 	f.missing = e.MissingAttributes(it)
-	f.expires, _ = present.Expires(table, it)
+	f.expires, _ = table.Expires(it)
 	f.relations = present.RelationsOf(env, masker, table, it, f.masked)
 	f.defects = env.Drift.DefectsShown(masker, table, it)
 	return f

@@ -179,7 +179,7 @@ func (s *itemScreen) Status() string {
 	text := present.Plural(len(s.item), "attribute")
 	switch s.state {
 	case readDone:
-		return "read at " + s.read.at.Format("15:04:05") + " · " + text
+		return "read at " + present.Clock(s.read.at, s.env.Now()) + " · " + text
 	case readGone:
 		return text + " · deleted"
 	case readFailed:

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -81,7 +82,7 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 				Long: "read the sessions of all machines from the sink, or those of this machine from its journal",
 				Can: func(e *screen.Env, _ auditSession) error {
 					if len(e.Session.Sources()) < 2 {
-						return errors.New("the configuration has no journal.sink; see docs/sessions.md")
+						return errors.New("the configuration has no journal.sink; see docs/team.md")
 					}
 					return nil
 				},
@@ -139,7 +140,7 @@ func countColumn(title string, n func(s auditSession) int) listing.Column[auditS
 }
 
 var sessionColumns = []listing.Column[auditSession]{
-	sessionColumn(widget.Column{Title: "begun", Min: 16}, func(s auditSession) string { return s.Begun.UTC().Format("2006-01-02 15:04") }),
+	listing.Time("begun", "2006-01-02 15:04", func(s auditSession) time.Time { return s.Begun }),
 	sessionColumn(widget.Column{Title: "user", Max: 20}, func(s auditSession) string { return s.Person }),
 	sessionColumn(widget.Column{Title: "ticket", Max: 16}, func(s auditSession) string {
 		if s.BreakGlass {
@@ -163,7 +164,7 @@ var sessionColumns = []listing.Column[auditSession]{
 	},
 }
 
-func sessionFacts(_ *screen.Env, s auditSession) []listing.Fact {
+func sessionFacts(e *screen.Env, s auditSession) []listing.Fact {
 	glass := ""
 	if s.BreakGlass {
 		glass = breakGlass + ": an emergency, without a ticket"
@@ -173,7 +174,7 @@ func sessionFacts(_ *screen.Env, s auditSession) []listing.Fact {
 		{Label: "user", Text: joined(s.Person, s.Identity)},
 		{Label: "reason", Text: orNone(s.Reason)},
 		{Label: "ticket", Text: s.Ticket, Role: widget.RoleInfo},
-		{Label: "time", Text: strings.Join(slices.Compact([]string{stamp(s.Begun), stamp(s.Ended)}), " to ") + " UTC"},
+		{Label: "time", Text: strings.Join(slices.Compact([]string{present.Exact(s.Begun, e.Now()), present.Exact(s.Ended, e.Now())}), " to ")},
 		{Label: "context", Text: s.Context},
 		{Label: "schemas", Text: strings.Join(s.Schemas, ", ")},
 		{Label: "programs", Text: strings.Join(s.Clients, ", ")},
@@ -183,7 +184,7 @@ func sessionFacts(_ *screen.Env, s auditSession) []listing.Fact {
 	}
 	for _, r := range s.Reviews {
 		list = append(list, listing.Fact{
-			Label: "reviewed", Text: "✓ " + joined(r.By, stamp(r.At)+" UTC", r.Note), Role: widget.RoleGood,
+			Label: "reviewed", Text: "✓ " + joined(r.By, present.Exact(r.At, e.Now()), r.Note), Role: widget.RoleGood,
 		})
 	}
 	return append(list,
@@ -235,9 +236,9 @@ var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *lis
 			list, err := to.From.Entries(ctx, to.Of)
 			return listing.Rows[entry]{List: pointers(list)}, err
 		},
-		Search: func(e entry) string { return e.Detail.Reason + " " + e.Detail.Client },
+		Search: func(e entry) string { return string(e.Detail.Reason) + " " + e.Detail.Client },
 		Columns: []listing.Column[entry]{
-			listing.Text("time", func(e entry) string { return stamp(e.Time) }),
+			listing.Time("time", time.DateTime, func(e entry) time.Time { return e.Time }),
 			listing.Text("kind", func(e entry) string { return string(e.Kind) }),
 			listing.Text("subject", func(e entry) string { return e.Subject }),
 			{Column: widget.Column{Title: "outcome", Max: 40}, Cell: entryOutcome},
@@ -261,7 +262,7 @@ func entryOutcome(_ *screen.Env, e entry) widget.Cell {
 	case journal.Refusal:
 		return widget.Cell{Text: e.Detail.Why, Role: widget.RoleWarn}
 	case journal.Reveal:
-		return widget.Cell{Text: "◉ " + e.Detail.Reason, Role: widget.RoleInfo}
+		return widget.Cell{Text: "◉ " + string(e.Detail.Reason), Role: widget.RoleInfo}
 	case journal.Lookup, journal.Copy, journal.Export:
 		return widget.Cell{Text: joined(entryItems(e), e.Detail.Shown), Role: widget.RoleMuted}
 	default:
@@ -278,13 +279,13 @@ func entryItems(e entry) string {
 }
 
 // entryFacts omits the sealed record of what was written.
-func entryFacts(_ *screen.Env, e entry) []listing.Fact {
+func entryFacts(env *screen.Env, e entry) []listing.Fact {
 	d := e.Detail
 	return []listing.Fact{
 		{Label: "entry", Text: string(e.Kind) + " " + e.Subject},
 		{Label: "outcome", Text: e.Outcome, Role: widget.RoleInfo},
 		{Label: "why", Text: d.Why, Role: widget.RoleWarn},
-		{Label: "reason", Text: d.Reason},
+		{Label: "reason", Text: string(d.Reason)},
 		{Label: "change", Text: transition(*e), Role: widget.RoleInfo},
 		{Label: "item", Text: strings.TrimSpace(d.Entity + " " + d.Key)},
 		{Label: "items", Text: joined(entryItems(e), d.Entities)},
@@ -295,7 +296,7 @@ func entryFacts(_ *screen.Env, e entry) []listing.Fact {
 		{Label: "duration", Text: d.Duration},
 		{Label: "user", Text: joined(e.Actor, e.Identity, e.User) + " as " + e.Role},
 		{Label: "program", Text: d.Client},
-		{Label: "time", Text: stamp(e.Time) + " UTC"},
+		{Label: "time", Text: present.Exact(e.Time, env.Now())},
 		{Label: "schema", Text: joined(e.Profile, d.Table)},
 		{Label: "where", Text: joined(e.Context, e.Account, e.Region, e.Endpoint)},
 		{Label: "planned by", Text: joined(d.PlannedBy, d.Planner)},

@@ -56,7 +56,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 			}},
 			{Title: "All entries", Ended: true, Has: func(logged) bool { return true }, Empty: listing.None("No entries yet", "")},
 		},
-		Columns: journalColumns, Search: func(r logged) string { return r.entry().Detail.Reason }, Facts: journalFacts,
+		Columns: journalColumns, Search: func(r logged) string { return string(r.entry().Detail.Reason) }, Facts: journalFacts,
 		Actions: []listing.Action[logged]{
 			{
 				Name: "resolve", Keys: "o>v", Desc: "resolve", Long: "resolve a change with unknown outcome by reading its items",
@@ -73,8 +73,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 				Can: listing.All(isChange, canUndo),
 				Run: func(s *listing.Screen[logged], r logged) tea.Cmd {
 					return recall(r, s.Env.Journal.Undoable, func(s *listing.Screen[logged], p *change.Plan) tea.Cmd {
-						s.Undo(*r.change, p)
-						return nil
+						return s.Undo(changes.Latest{PastChange: *r.change, Plan: p})
 					})
 				},
 			},
@@ -180,7 +179,9 @@ var journalColumns = []listing.Column[logged]{
 	},
 	{
 		Column: widget.Column{Title: "reason", Max: 40},
-		Cell:   func(_ *screen.Env, r logged) widget.Cell { return widget.Cell{Text: orNone(r.entry().Detail.Reason)} },
+		Cell: func(_ *screen.Env, r logged) widget.Cell {
+			return widget.Cell{Text: orNone(string(r.entry().Detail.Reason))}
+		},
 	},
 	{
 		Column: widget.Column{Title: "who", Weight: 1, Max: 40},
@@ -240,7 +241,7 @@ func journalFacts(env *screen.Env, r logged) []listing.Fact {
 	list := []listing.Fact{
 		{Label: "action", Text: r.what(), Role: widget.RoleKey},
 		{Label: "outcome", Text: outcome, Role: role},
-		{Label: "reason", Text: orNone(d.Reason)},
+		{Label: "reason", Text: orNone(string(d.Reason))},
 		{Label: "change", Text: transition(e), Role: widget.RoleInfo},
 		{Label: "who", Text: strings.TrimSpace(e.Actor + " as " + e.Role)},
 		{Label: "when", Text: e.Time.UTC().Format("2006-01-02 15:04:05.000") + " UTC · " + present.Age(e.Time, env.Now())},

@@ -18,8 +18,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func stamp(t time.Time) string { return t.UTC().Format(time.DateTime) }
-
 func moment(t, now time.Time) string {
 	if t.IsZero() {
 		return present.NoValue
@@ -58,7 +56,7 @@ var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec
 		Load:   loadSent,
 		Search: func(r sent) string { return failure(r) },
 		Columns: []listing.Column[sent]{
-			sentColumn(widget.Column{Title: "time", Min: 8}, func(r sent) string { return r.At.UTC().Format(time.TimeOnly) }),
+			listing.Time("time", time.TimeOnly, func(r sent) time.Time { return r.At }),
 			sentColumn(widget.Column{Title: "operation", Max: 24}, func(r sent) string {
 				if r.Err != nil {
 					return "✗ " + r.Operation
@@ -73,14 +71,14 @@ var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec
 				By:     func(a, b sent) int { return int(a.Took - b.Took) },
 			},
 		},
-		Facts: func(_ *screen.Env, r sent) []listing.Fact {
+		Facts: func(e *screen.Env, r sent) []listing.Fact {
 			return []listing.Fact{
 				{Label: "operation", Text: r.Operation, Role: widget.RoleKey},
 				{Label: "error", Text: failure(r), Role: widget.RoleBad},
 				{Label: "table", Text: sentPlace(r)},
 				{Label: "capacity", Text: sentUnits(r)},
 				{Label: "took", Text: present.Short(r.Took)},
-				{Label: "time", Text: stamp(r.At) + " UTC"},
+				{Label: "time", Text: present.Exact(r.At, e.Now())},
 			}
 		},
 	}

@@ -238,10 +238,9 @@ func (s *queueScreen) undo() tea.Cmd {
 }
 
 // Undo opens the dialog that undoes a change.
-func (s *queueScreen) Undo(past changes.PastChange, p *change.Plan) {
-	r := planner.UndoRequest(s.env, past, p)
-	r.Done = s.done()
-	s.Box = planner.NewChange(s.env, r)
+func (s *queueScreen) Undo(l changes.Latest) (cmd tea.Cmd) {
+	s.Box, cmd = planner.NewUndo(s.env, l, s.done())
+	return cmd
 }
 
 func (s *queueScreen) copyRows() tea.Cmd {

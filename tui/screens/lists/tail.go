@@ -36,7 +36,7 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 		Load:   (&stream{}).load,
 		Lookup: func(e *screen.Env) string { return "tail " + e.Session.Profile().Name },
 		Columns: []listing.Column[event]{
-			listing.Text("time", func(e event) string { return e.At.UTC().Format(time.TimeOnly) }),
+			listing.Time("time", time.TimeOnly, func(e event) time.Time { return e.At }),
 			listing.Text("", func(e event) string { return eventSigns[e.Event] }),
 			listing.Text("entity", func(e event) string {
 				if e.Entity == nil {
@@ -127,6 +127,6 @@ func (s *stream) load(ctx context.Context, env *screen.Env, _ *listing.Reading[e
 		status = " · " + present.Plural(n, "table") + " without a stream" + status
 	}
 	return listing.Rows[event]{
-		List: slices.Clone(s.events), Status: present.Plural(len(s.events), "change") + status, Note: "newest first, times in UTC",
+		List: slices.Clone(s.events), Status: present.Plural(len(s.events), "change") + status, Note: "newest first",
 	}, nil
 }

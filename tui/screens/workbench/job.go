@@ -70,6 +70,9 @@ func newJob(b *Workbench, p *accesspatterns.Pattern, args map[string]string) *jo
 		j.ask.given[name] = true
 	}
 	j.ask.hidden = b.env.Session.HiddenParams(p, j.ask.given)
+	if p.Own != nil {
+		j.ask.own = args
+	}
 	j.ask.form = widget.NewForm(b.env.Styles, j.ask.formFields()...)
 	j.ask.form.SetFocused(false)
 	j.ask.form.SetValues(args)
@@ -105,6 +108,9 @@ func (j *job) gridded() bool {
 }
 
 func (rf *requestForm) args() map[string]string {
+	if rf.j.pattern.Own != nil {
+		return maps.Clone(rf.own)
+	}
 	args := rf.form.Values()
 	for name, text := range args {
 		if q := rf.j.pattern.Param(name); text == "" || q != nil && text == q.Default {
@@ -140,6 +146,9 @@ func (rf *requestForm) request() (*accesspatterns.Request, error) {
 }
 
 func (rf *requestForm) formFields() []widget.FormField {
+	if rf.j.pattern.Own != nil {
+		return nil // Its dialog is the form.
+	}
 	return present.Form{Table: rf.j.pattern.Table, Hidden: rf.hidden}.Fields(rf.j.b.env, rf.j.pattern.Params...)
 }
 
@@ -214,6 +223,7 @@ type requestForm struct {
 
 	// The form, with the parameters that it masks.
 	form   *widget.Form
+	own    map[string]string             // the parameters of a query of one's own, nil for a pattern
 	given  map[string]bool               // parameters that came from an item or a bookmark
 	masker *models.Masker                // that decided which of them are masked
 	hidden map[string]models.Sensitivity // parameters that are masked

@@ -55,10 +55,13 @@ func requestPieces(j *job) []output.Piece {
 		})
 	}
 	id := func() []output.Piece {
+		if j.pattern.Own != nil {
+			return list
+		}
 		add("i", "pattern ID", j.pattern.FullID(), "the pattern ID", "txt", j.pattern.FullID)
 		return list
 	}
-	if j.pattern.IsRead() {
+	if j.pattern.IsRead() && j.pattern.Own == nil {
 		list = append(list, output.LinkPiece("link to this query", "", func() (link.Link, error) {
 			return link.OfQuery(s.Session.Viewer, j.pattern, j.ask.args())
 		}))
@@ -88,9 +91,16 @@ func requestPieces(j *job) []output.Piece {
 		add(program.key, "as "+program.lang.Title(), program.note, program.what+with, program.lang.Extension(),
 			func() string { return s.Exporter.Snippet(r, program.lang, hidden...) })
 	}
-	add("r", "as a ddbdesk command", "ddbdesk run …", "the command"+with, "sh",
+	add("r", "as a ddbdesk command", "ddbdesk "+commandWord(j.pattern)+" …", "the command"+with, "sh",
 		func() string { return s.Exporter.CommandLine(r, hidden...) })
 	return id()
+}
+
+func commandWord(p *accesspatterns.Pattern) string {
+	if p.Own != nil {
+		return "table " + string(p.Read.Operation)
+	}
+	return "run"
 }
 
 func (j *job) openExport() tea.Cmd {
@@ -154,7 +164,11 @@ func (j *job) bookmark() tea.Cmd {
 		return nil
 	}
 	text := []string{present.QueryTitle(env, p, mark.Args) + "."}
-	if len(left) > 0 {
+	switch {
+	case len(left) > 0 && p.Own != nil:
+		why := strings.Join(left, ", ") + " may be personal data, which is not stored; make a pattern of the query (o P)"
+		return screen.Send(screen.NoticeMsg{Text: why, Bad: true})
+	case len(left) > 0:
 		text = append(text, strings.Join(left, ", ")+": not stored, because it may be personal data. Opening the bookmark asks for it.")
 	}
 	j.b.Box = overlay.NewNaming(env, "Bookmark this query", "Bookmark", "", "", func(name string) tea.Cmd {

@@ -87,7 +87,9 @@ func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
 	} else {
 		j.rows.Reset()
 	}
-	j.b.env.History.Remember(j.pattern, r.Given)
+	if j.pattern.Own == nil { // It is kept by its name only.
+		j.b.env.History.Remember(j.pattern, r.Given)
+	}
 	j.sent, j.sentLine = r, present.SpellRequest(j.b.env, r, j.ask.hidden)
 	j.run, j.err, j.more, j.ran, j.opens = nil, nil, false, false, false
 	j.b.list.SetFilter("") // The user has found the pattern.
@@ -388,7 +390,7 @@ func (j *job) status() string {
 	if j.sums.scanned > all && j.count == 0 {
 		text += " · " + present.Plural(j.sums.scanned, "item") + " read"
 	}
-	return text + " · " + present.Short(j.sums.took) + " · as of " + j.sums.at.UTC().Format("15:04:05") + " UTC"
+	return text + " · " + present.Short(j.sums.took) + " · as of " + present.Clock(j.sums.at, j.b.env.Now())
 }
 
 // The functions of this file say why an action is unavailable, "" if it is available. The ones that the keys name

@@ -166,6 +166,9 @@ func (rf *requestForm) viewForm(l widget.Rect) string {
 		return rf.form.View()
 	}
 	text := "No parameters. Press enter to run it."
+	if rf.j.pattern.Own != nil {
+		text = "Your own query of " + rf.j.pattern.Table.Name + ". Press b to edit it."
+	}
 	if !rf.j.pattern.IsRead() {
 		text = "A documented write. There is no action that runs it."
 		if why := rf.j.cannotWrite(); why == "" {
@@ -213,9 +216,14 @@ func (b *Workbench) viewNote() string {
 	if p.Warns() {
 		sign, role = "⚠ ", widget.RoleWarn
 	}
+	if names := j.leavesOut(); names != "" {
+		return s.Paint(widget.RoleWarn, " ! items in which "+names+" is masked are left out")
+	}
 	if f == nil {
 		text := "runs as documented"
-		if !p.Documented {
+		if p.Own != nil {
+			text = "o B saves it as a named query"
+		} else if !p.Documented {
 			text = "not in the document"
 		}
 		return s.Paint(widget.RoleFaint, " ✓ "+present.Join(text, p.OrderNote, " · "))
@@ -297,11 +305,10 @@ func emptyText(j *job) (text, hint string) {
 	case j.more:
 		return "No items so far", "n reads more"
 	}
-	var words strings.Builder
-	for _, w := range j.sentLine.Words {
-		words.WriteString(w.Text)
+	hint = "No results for " + j.sentLine.Text()
+	if j.pattern.Own != nil {
+		hint += "\nb edits the query"
 	}
-	hint = "No results for " + words.String()
 	if j.ask.form.Len() > 0 {
 		hint += "\ne edits the parameters"
 	}

@@ -82,6 +82,10 @@ func New(env *screen.Env, to screen.Patterns) screen.Screen {
 		b.direct = to.Run
 		b.init = b.Show(to.Pattern, to.Args, to.Run)
 	}
+	if to.Own != nil {
+		b.direct = true
+		b.init = tea.Batch(b.init, b.askOwn(*to.Own))
+	}
 	if to.Plan != nil {
 		b.init = tea.Batch(b.init, b.Plan(to.Plan))
 	}
@@ -92,7 +96,9 @@ func New(env *screen.Env, to screen.Patterns) screen.Screen {
 // that come from an item are masked when the role may not see them.
 func (b *Workbench) Show(p *accesspatterns.Pattern, args map[string]string, run bool) tea.Cmd {
 	b.list.SetFilter("")
-	if known := b.env.Session.Profile().Pattern(p.ID); known == p && !b.list.Select(p.ID) {
+	if p.Own != nil {
+		p = b.listOwn(p)
+	} else if known := b.env.Session.Profile().Pattern(p.ID); known == p && !b.list.Select(p.ID) {
 		b.listings = append(slices.Clone(b.listings), p)
 		b.list.SetItems(present.PatternItems(b.env, b.listings...))
 	}
@@ -119,7 +125,7 @@ func (b *Workbench) choose() {
 	if !ok {
 		return
 	}
-	p := b.env.Session.Profile().Pattern(it.ID)
+	p := b.pattern(it.ID)
 	if p == nil || b.job != nil && b.job.pattern == p && b.jobs[p] == b.job {
 		return
 	}
@@ -288,7 +294,7 @@ func (b *Workbench) SetStyles(s *widget.Styles) {
 func (b *Workbench) setFocus(p pane) {
 	if b.job == nil || p == paneForm && noForm(b.job) != "" {
 		p = panePatterns
-		if b.job != nil && (b.job.rows.Len() > 0 || !b.job.pattern.IsRead()) {
+		if b.job != nil && (b.job.rows.Len() > 0 || !b.job.pattern.IsRead() || b.job.pattern.Own != nil) {
 			p = paneRows
 		}
 	}
@@ -343,15 +349,14 @@ func (b *Workbench) Plan(a *change.Action) tea.Cmd {
 }
 
 // Undo opens the dialog that undoes a change.
-func (b *Workbench) Undo(past changes.PastChange, p *change.Plan) {
-	r := planner.UndoRequest(b.env, past, p)
-	r.Done = func(*changes.Commitment) tea.Cmd {
+func (b *Workbench) Undo(l changes.Latest) (cmd tea.Cmd) {
+	b.Box, cmd = planner.NewUndo(b.env, l, func(*changes.Commitment) tea.Cmd {
 		if b.job == nil || neverRun(b.job) != "" || b.job.busy() {
 			return nil
 		}
 		return b.job.refresh()
-	}
-	b.Box = planner.NewChange(b.env, r)
+	})
+	return cmd
 }
 
 // Offers returns the changes of the row under the cursor, none unless the rows have

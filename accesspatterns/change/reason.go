@@ -1,0 +1,34 @@
+package change
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dustin/go-humanize"
+)
+
+// A Reason says why something was done, as the journal and audit entries keep it for ever. MakeReason is the only way from a
+// text to one: a test finds every other conversion.
+type Reason string
+
+// MaxReason is the maximum length of a reason in bytes.
+const MaxReason = 4 << 10
+
+// MakeReason returns a text without the blanks around it, also an empty one, or why it cannot be a reason.
+func MakeReason(text string) (Reason, error) {
+	switch {
+	case !utf8.ValidString(text):
+		return "", errors.New("reason: not valid UTF-8")
+	case len(text) > MaxReason:
+		return "", fmt.Errorf("reason: %s bytes; the maximum is %s", humanize.Comma(int64(len(text))), humanize.Comma(MaxReason))
+	}
+	return Reason(strings.TrimSpace(text)), nil
+}
+
+// With adds what the program knows, such as who planned a change.
+func (r Reason) With(note string) Reason { return Reason(strings.TrimSpace(string(r) + " " + note)) }
+
+// For puts what was done before the reason for it.
+func (r Reason) For(done string) Reason { return Reason(done + ": " + string(r)) }

@@ -1,0 +1,188 @@
+package lookup
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// ShortestBegin is how many characters of an ID or a word are enough to search for what begins with them.
+const ShortestBegin = 4
+
+// A Begin is the ID of an entity that may begin with a text.
+type Begin struct {
+	Entity    *models.Entity
+	Attribute string
+	Text      string // what the ID begins with, in its own spelling
+	Quality   Quality
+	Reads     []Read // queries that list such items; none where only a scan of the table finds them
+}
+
+// Begins returns the IDs of which a text may be the start, best first: a part of an ID, or a key that is cut off. Only IDs that
+// nobody masks count, so that no role learns a hidden one letter by letter.
+func Begins(s Schema, text string) []Begin {
+	text = strings.TrimSpace(norm.NFC.String(text))
+	if before, _, cut := strings.Cut(strings.ReplaceAll(text, "...", "…"), "…"); cut {
+		text = before
+	}
+	if utf8.RuneCountInString(text) < ShortestBegin || len(text) > maxKey || strings.ContainsFunc(text, ends) || s.OnlyBegins(text) {
+		return nil
+	}
+	f := &finder{schema: s, seen: map[string]bool{}}
+	var list []Begin
+	for _, e := range s.Entities {
+		name := e.IDName()
+		a := e.Attribute(name)
+		if name == "" || a == nil || a.Sensitive != models.Open || a.Type != models.TypeS {
+			continue
+		}
+		if start, q, ok := s.start(e, a, text); ok {
+			list = append(list, Begin{e, name, start, q, f.beginReads(e, name, start)})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Begin) int { return int(a.Quality - b.Quality) })
+	return list
+}
+
+// start returns the start of an ID that a text is, or that is in it after the literal text of a key.
+func (s Schema) start(e *models.Entity, a *models.Attribute, text string) (start string, q Quality, ok bool) {
+	for _, k := range e.Table.PrimaryKeys() {
+		t, _ := e.KeyTemplate(k.Name)
+		names := t.Placeholders()
+		if rest, found := strings.CutPrefix(text, t.LiteralPrefix()); found && rest != text && rest != "" && len(names) > 0 && names[0] == a.Path {
+			if start, ok := spelled(a, rest); ok {
+				return start, Literal, true
+			}
+		}
+	}
+	start, ok = spelled(a, text)
+	switch {
+	case !ok:
+	case a.Prefix != "":
+		q = Literal
+	case a.Format != models.NoFormat && strings.ContainsFunc(text, unicode.IsDigit):
+		q = Exact
+	case s.likeExample(e, a.Path, text):
+		q = Example
+	default:
+		q = Bare
+	}
+	return start, q, ok
+}
+
+// whole are values of formats of a fixed length: the start of an ID becomes a valid one with the rest of such a value.
+var whole = map[models.Format]string{
+	models.UUID: "00000000-0000-4000-8000-000000000000", models.UUID7: "00000000-0000-7000-8000-000000000000",
+	models.ULID: strings.Repeat("0", 26), models.KSUID: strings.Repeat("0", 27), models.SHA256: strings.Repeat("0", 64),
+}
+
+// spelled returns the start of a value as the attribute spells it.
+func spelled(a *models.Attribute, text string) (string, bool) {
+	switch rest, ok := whole[a.Format]; {
+	case !strings.HasPrefix(text, a.Prefix) || len(text) == len(a.Prefix) || len(a.Enum) > 0:
+		return "", false
+	case ok:
+		bare := strings.TrimPrefix(text, a.Prefix)
+		switch a.Format {
+		case models.ULID:
+			bare = strings.ToUpper(bare)
+		case models.UUID, models.UUID7, models.SHA256:
+			bare = strings.ToLower(bare)
+		}
+		return a.Prefix + bare, len(bare) < len(rest) && a.Format.Check(bare+rest[len(bare):]) == nil
+	}
+	return text, a.Format == models.NoFormat
+}
+
+// beginReads returns the queries by begins_with on a sort key that begins with the ID. Its partition must need no other value
+// than those of an enum.
+func (f *finder) beginReads(e *models.Entity, name, start string) []Read {
+	var list []Read
+	for _, x := range append([]*models.Index{nil}, e.Table.Indexes...) {
+		partition, sort := e.Table.KeysOf(x)
+		if len(sort) == 0 || sort[0].Type != models.TypeS {
+			continue
+		}
+		t, _ := e.KeyTemplate(sort[0].Name)
+		at := slices.IndexFunc(t.Segments(), func(s models.Segment) bool { return s.Name != "" })
+		if at < 0 || t.IsOneWay() || t.Segments()[at].Name != name || t.Segments()[at].Format != models.NoFormat {
+			continue
+		}
+		for _, values := range f.partitions(e, partition) {
+			g := filling{entity: e, values: values, quality: Literal}
+			var conditions []keyCondition
+			for _, k := range partition {
+				pk, _ := e.KeyTemplate(k.Name)
+				text, err := pk.Format(g.of(pk))
+				if err != nil {
+					break
+				}
+				conditions = append(conditions, keyCondition{k, accesspatterns.Equal, text})
+			}
+			conditions = append(conditions, keyCondition{sort[0], accesspatterns.BeginsWith, t.LiteralPrefix() + start})
+			if r, ok := request(g, x, conditions...); ok && len(conditions) == len(partition)+1 {
+				list = append(list, r)
+			}
+		}
+		if len(list) > 0 {
+			return list // Another index has the same items.
+		}
+	}
+	return nil
+}
+
+// partitions returns the values with which the partition key is complete: none for a literal, or each of an enum.
+func (f *finder) partitions(e *models.Entity, partition []models.Key) []map[string]string {
+	var open []string
+	for _, k := range partition {
+		t, ok := e.KeyTemplate(k.Name)
+		if !ok {
+			return nil
+		}
+		open = append(open, t.Placeholders()...)
+	}
+	if len(open) == 0 {
+		return []map[string]string{nil}
+	}
+	a := e.Attribute(open[0])
+	if slices.ContainsFunc(open, func(name string) bool { return name != open[0] }) || a == nil || a.OpenEnum || len(a.Enum) > maxGuesses {
+		return nil
+	}
+	var list []map[string]string
+	for _, v := range a.Enum {
+		list = append(list, map[string]string{open[0]: v})
+	}
+	return list
+}
+
+// Prose returns the attributes of an entity in which a word of a title may be: texts that nobody masks and that are in no key.
+func Prose(e *models.Entity) []*models.Attribute {
+	if e.Undocumented {
+		return nil
+	}
+	var list []*models.Attribute
+	for _, a := range e.Attributes {
+		plain := a.Format == models.NoFormat || a.Format == models.Text
+		if a.Type == models.TypeS && a.Sensitive == models.Open && plain && len(a.Enum) == 0 && a.Prefix == "" &&
+			a.Refers == "" && !strings.ContainsAny(a.Path, ".[") && !inPrimaryKey(e, a.Path) {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// IsWords reports whether a text may be words of a title.
+func IsWords(text string) bool {
+	n := len(strings.Fields(text))
+	if n == 1 && strings.ContainsFunc(text, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("_@:/#", r) }) {
+		return false // It is an ID, an address or a key.
+	}
+	return utf8.RuneCountInString(strings.TrimSpace(text)) >= ShortestBegin && n > 0 && n <= proseWords &&
+		!strings.ContainsAny(text, "\n{}<>") && strings.ContainsFunc(text, unicode.IsLetter)
+}

@@ -1,0 +1,149 @@
+package find
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/internal/crash"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func (p *part) mayOffer() bool { return p.s.f.o.Offers && (len(p.begins) > 0 || p.words != "") }
+
+// begin reports whether the ID of an item begins with the text, and is more than it.
+func (p *part) begin(e *models.Entity, it models.Item) bool {
+	return e != nil && slices.ContainsFunc(p.begins, func(b lookup.Begin) bool {
+		id, ok := e.Values(it)(b.Attribute)
+		return b.Entity == e && ok && id != b.Text && strings.HasPrefix(id, b.Text)
+	})
+}
+
+// mentions reports whether an attribute that nobody masks contains the text. A scan that nobody agreed to looks for no words.
+func (p *part) mentions(e *models.Entity, it models.Item) bool {
+	return p.agreed && p.words != "" && slices.ContainsFunc(lookup.Prose(e), func(a *models.Attribute) bool {
+		text, ok := it.Text(a.Path)
+		return ok && strings.Contains(strings.ToLower(text), p.words)
+	})
+}
+
+func (p *part) offer(o Offer) {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	p.s.result.Offers = append(p.s.result.Offers, o)
+}
+
+// offer offers to search for items whose ID begins with the text, those that a pattern with missing parameters gets, and words.
+func (s *Search) offer(ctx context.Context, parts []*part) {
+	best, begin := lookup.Bare, lookup.Bare
+	for _, p := range parts {
+		best = min(best, p.found.Best())
+		for _, b := range p.begins {
+			begin = min(begin, b.Quality)
+		}
+	}
+	for _, p := range parts {
+		if p.w == nil || p.unused() {
+			continue
+		}
+		var list []Offer
+		add := func(o Offer) {
+			same := func(have Offer) bool {
+				return have.Workspace == p.w && have.Table == o.Table && (have.Queries == nil) == (o.Queries == nil)
+			}
+			o.Workspace = p.w
+			switch i := slices.IndexFunc(list, same); {
+			case i >= 0:
+				list[i].Queries = append(list[i].Queries, o.Queries...)
+			case !slices.ContainsFunc(s.Result().Offers, same) && !p.lacks(o.Table.Name):
+				list = append(list, o)
+			}
+		}
+		for _, b := range p.begins {
+			if b.Quality == begin && begin < lookup.Bare {
+				add(Offer{Table: b.Entity.Table, Queries: b.Reads})
+			}
+		}
+		for _, m := range p.found.Missing {
+			if m.Quality == best && p.explains(m) && p.returns(m) {
+				add(Offer{Table: m.Pattern.Table})
+			}
+		}
+		if p.words != "" && begin == lookup.Bare && best == lookup.Bare {
+			for _, e := range p.Profile.Entities {
+				begins := slices.ContainsFunc(p.begins, func(b lookup.Begin) bool { return b.Entity == e })
+				if begins || len(lookup.Prose(e)) > 0 {
+					add(Offer{Table: e.Table, Words: true})
+				}
+			}
+		}
+		for _, o := range list {
+			if o.Queries == nil && !o.Words && slices.Contains(p.scanned, o.Table) || !s.reserve(1) {
+				continue
+			}
+			e, err := p.w.Reading.Estimate(ctx, o.Table, nil)
+			if err != nil {
+				continue
+			}
+			if o.Estimate = e; o.Queries != nil {
+				o.Estimate = priceOf(e, int64(len(o.Queries)*s.f.o.Rows))
+			}
+			p.offer(o)
+		}
+	}
+}
+
+// priceOf returns the cost of reading n items of a table, as far as their usual size says.
+func priceOf(all reading.Estimate, n int64) reading.Estimate {
+	e := all
+	if all.Items > 0 {
+		e.Items = min(n, all.Items)
+		e.Bytes = all.Bytes * e.Items / all.Items
+	}
+	return e.Sized()
+}
+
+// Accept starts the searches that were offered for a text, with the consent of the user to their estimates. It keeps to the
+// read budget of the sessions, and has no other limit. Offers of databases that the finder does not search are ignored. It may
+// take as long as the estimates say; cancel ctx to stop it.
+func (f *Finder) Accept(ctx context.Context, text string, offers []Offer) (*Search, error) {
+	s, ctx := f.start(ctx)
+	var parts []*part
+	of := map[*workspace.Workspace]*part{}
+	accepted := map[*part][]Offer{}
+	for _, o := range offers {
+		p := of[o.Workspace]
+		if p == nil {
+			at := slices.IndexFunc(f.places, func(p *place) bool { return p.opened() == o.Workspace })
+			if at < 0 {
+				continue // The finder does not search this database.
+			}
+			found, err := lookup.In(schema(f.places[at].Profile), text)
+			if err != nil {
+				s.cancel()
+				return nil, err
+			}
+			p = s.part(f.places[at], text, found)
+			p.w, p.agreed = o.Workspace, true
+			of[o.Workspace], parts = p, append(parts, p)
+		}
+		accepted[p] = append(accepted[p], o)
+	}
+	crash.Go("search as offered", func() {
+		defer s.end(ctx)
+		for _, p := range parts {
+			for _, o := range accepted[p] {
+				if o.Queries == nil {
+					p.scan(ctx, o.Table, 0)
+					continue
+				}
+				p.all(ctx, o.Queries, Direct)
+			}
+		}
+		s.conclude(parts)
+	})
+	return s, nil
+}

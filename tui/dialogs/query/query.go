@@ -1,0 +1,265 @@
+// Package query is the dialog for a query of one's own: any table and index, a key condition, filters, the order and the size of a
+// page. It makes the pattern that ddbdesk table query makes.
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/raw"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A Dialog asks for a query and shows the request that it will send.
+type Dialog struct {
+	overlay.Box
+
+	env *screen.Env
+	run func(p *accesspatterns.Pattern, given map[string]string) tea.Cmd
+
+	table   *models.Table
+	index   *models.Index
+	pattern *accesspatterns.Pattern // nil while something is missing or wrong
+	given   map[string]string
+	line    string
+	problem bool
+	sizes   map[*models.Index]*reading.Estimate // nil while it is not known
+}
+
+// sizedMsg is the size of a table or an index.
+type sizedMsg struct {
+	of    *Dialog
+	index *models.Index
+	size  *reading.Estimate
+}
+
+// New returns the dialog, filled in as far as from says, and what it asks for at first. run is called with the pattern.
+func New(
+	env *screen.Env, from screen.Own, run func(p *accesspatterns.Pattern, given map[string]string) tea.Cmd,
+) (*Dialog, tea.Cmd) {
+	d := &Dialog{env: env, run: run, table: from.Table, index: from.Index, sizes: map[*models.Index]*reading.Estimate{}}
+	d.Dialog = &widget.Dialog{Title: "Query of your own", Buttons: []widget.Button{
+		{Name: "cancel", Label: "Cancel"}, {Name: "run", Label: "Run", Disabled: d.notYet},
+	}}
+	values := d.valuesOf(from.Query)
+	d.Form = widget.NewForm(env.Styles, d.fields(values)...)
+	d.Form.SetValues(values)
+	d.FocusForm(true)
+	d.focusFirst()
+	d.describe()
+	return d, d.measure()
+}
+
+// focusFirst goes to the first part of the key without a value.
+func (d *Dialog) focusFirst() {
+	values := d.Form.Values()
+	partition, sort := d.keys()
+	for _, k := range partition {
+		if values[partPrefix+k.Name] == "" {
+			d.Form.FocusField(partPrefix + k.Name)
+			return
+		}
+	}
+	for _, k := range sort {
+		if values[sortPrefix+k.Name] == "" {
+			d.Form.FocusField(sortPrefix + k.Name)
+			return
+		}
+	}
+	d.Form.FocusField(filterPrefix + strconv.Itoa(d.filters(values)-1))
+}
+
+func (d *Dialog) keys() (partition, sort []models.Key) { return d.table.KeysOf(d.index) }
+
+// measure asks for the size of the table or index once.
+func (d *Dialog) measure() tea.Cmd {
+	index, table, s, ctx := d.index, d.table, d.env.Workspace, d.env.Context
+	if _, known := d.sizes[index]; known {
+		return nil
+	}
+	d.sizes[index] = nil
+	return func() tea.Msg {
+		e, err := s.Reading.Estimate(ctx, table, index)
+		if err != nil {
+			return sizedMsg{d, index, nil}
+		}
+		return sizedMsg{d, index, &e}
+	}
+}
+
+// Update edits the form or chooses a button.
+func (d *Dialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+	if sized, ok := msg.(sizedMsg); ok {
+		if sized.of == d {
+			d.sizes[sized.index] = sized.size
+		}
+		return nil, false
+	}
+	cmd, chosen := d.Choose(msg)
+	after, done := d.took(chosen)
+	return tea.Batch(cmd, d.follow(), after), done
+}
+
+// Takes is false: no letter runs a query.
+func (d *Dialog) Takes(string) bool { return false }
+
+// Click chooses a field or a button.
+func (d *Dialog) Click(x, y int) (cmd tea.Cmd, done bool) {
+	chosen, _ := d.ClickAt(x, y)
+	return d.took(chosen)
+}
+
+func (d *Dialog) took(c widget.Choice) (cmd tea.Cmd, done bool) {
+	switch {
+	case c.Closed || c.Name == "cancel":
+		return nil, true
+	case c.Name == "run":
+		return d.run(d.pattern, d.given), true
+	case c.Why != "":
+		_ = d.Form.Validate() // It shows what is wrong.
+		return screen.Send(screen.NoticeMsg{Text: c.Why}), false
+	}
+	return nil, false
+}
+
+func (d *Dialog) notYet() string {
+	if d.pattern == nil {
+		return d.line
+	}
+	return ""
+}
+
+// follow makes the form and the request again after what was chosen or typed.
+func (d *Dialog) follow() tea.Cmd {
+	values, was := d.Form.Values(), d.index
+	if t := d.env.Session.Profile().Table(values[tableField]); t != nil && t != d.table {
+		d.table, d.index, was = t, nil, &models.Index{}
+		delete(values, indexField)
+		clear(d.sizes)
+	} else if at, err := strconv.Atoi(values[indexField]); err == nil {
+		if d.index = nil; at > 0 && at <= len(d.table.Indexes) {
+			d.index = d.table.Indexes[at-1]
+		}
+	}
+	if fields := d.fields(values); d.index != was || len(fields) != d.Form.Len() {
+		focus := d.Form.Focused()
+		d.Form = widget.NewForm(d.env.Styles, fields...)
+		d.Form.SetValues(values)
+		d.FocusForm(d.OnForm())
+		d.Form.FocusField(focus)
+	}
+	d.describe()
+	return d.measure()
+}
+
+// describe makes the pattern of what is in the form, or says what is missing.
+func (d *Dialog) describe() {
+	operation, own := d.own(d.Form.Values())
+	p, given, err := d.env.Session.Profile().Own(d.table, d.index, operation, own, false)
+	if err == nil {
+		l := present.DescribeRequest(d.env, p, given, nil)
+		if err = l.Err; err == nil {
+			d.pattern, d.given, d.problem = p, given, false
+			d.line = l.Text()
+			if operation == accesspatterns.Scan && !d.env.Plainly() {
+				d.line = "Scan " + d.line
+			}
+			return
+		}
+	}
+	d.pattern, d.problem, d.line = nil, true, strings.TrimPrefix(err.Error(), "parameter ")
+}
+
+// cost is the estimate of the request, "" while nothing is known.
+func (d *Dialog) cost() string {
+	e := d.sizes[d.index]
+	if e == nil || d.pattern == nil || d.env.Plainly() {
+		return ""
+	}
+	if d.pattern.Read.Operation == accesspatterns.Scan {
+		return "It reads everything: " + e.String() + "."
+	}
+	rows := d.pattern.PageSize
+	if rows == 0 {
+		rows = reading.DefaultPageSize
+	}
+	return fmt.Sprintf("At most about %g RCU for a page of %s.", e.Page(rows), present.Plural(rows, "item"))
+}
+
+// widest is the width of the text in cells, where there is room.
+const widest = 104
+
+// requestLines is how much of the request is shown.
+const requestLines = 3
+
+// Over draws the dialog over a screen of w by h cells.
+func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
+	wide := max(min(w-8, widest), 1)
+	role, lead := widget.RoleInfo, "→ "
+	if d.problem {
+		role, lead = widget.RoleWarn, "… "
+	}
+	below := append([]string{""}, present.Hanging(s, role, lead, d.line, wide)...)
+	if len(below) > requestLines+1 {
+		below = below[:requestLines+1]
+	}
+	below = append(below, widget.Wrap(s, widget.RoleMuted, d.cost(), wide)...)
+	d.Dialog.Note = d.table.Name
+	return d.Draw(s, background, w, h, wide, nil, below)
+}
+
+// own returns what is in the form, as a user would write it for ddbdesk table.
+func (d *Dialog) own(values map[string]string) (accesspatterns.Operation, accesspatterns.OwnQuery) {
+	var own accesspatterns.OwnQuery
+	partition, sort := d.keys()
+	missing := func(k models.Key) bool { return values[partPrefix+k.Name] == "" }
+	operation := accesspatterns.Query
+	if slices.ContainsFunc(partition, missing) {
+		operation = accesspatterns.Scan
+	}
+	add := func(k models.Key, compare accesspatterns.Operator, value string, keyed bool) {
+		n := raw.Name{Path: []string{k.Name}}
+		if keyed && compare == accesspatterns.Equal {
+			own.Key = append(own.Key, raw.Assignment{Name: n, Value: value}.String())
+			return
+		}
+		c := raw.Comparison{Name: n, Compare: compare, Values: []string{value}}
+		if compare == accesspatterns.Between {
+			if read, err := raw.ParseComparison(n.Shown() + " between " + value); err == nil {
+				c = read
+			}
+		}
+		own.Where = append(own.Where, c.String())
+	}
+	keyed := operation == accesspatterns.Query
+	for _, k := range partition {
+		if v := values[partPrefix+k.Name]; v != "" {
+			add(k, accesspatterns.Equal, v, keyed)
+		}
+	}
+	for _, k := range sort {
+		v, compare := values[sortPrefix+k.Name], accesspatterns.Operator(values[comparePrefix+k.Name])
+		if v != "" {
+			add(k, compare, v, keyed)
+		}
+		keyed = keyed && v != "" && compare == accesspatterns.Equal
+	}
+	for i := range d.filters(values) {
+		if text := strings.TrimSpace(values[filterPrefix+strconv.Itoa(i)]); text != "" {
+			own.Where = append(own.Where, text)
+		}
+	}
+	own.Descending = operation == accesspatterns.Query && values[orderField] == orderDescending
+	own.Limit, _ = strconv.Atoi(values[limitField])
+	return operation, own
+}

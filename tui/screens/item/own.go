@@ -1,0 +1,20 @@
+package item
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/raw"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// ownQuery opens the dialog for a query on the table, with the key of the item as far as the user sees it.
+func (s *itemScreen) ownQuery() tea.Cmd {
+	own := screen.Own{Table: s.table}
+	for _, k := range s.table.PrimaryKeys() {
+		if text, ok := models.ValueText(s.facts.masked[k.Name]); ok && !models.IsMasked(s.facts.masked[k.Name]) {
+			own.Query.Key = append(own.Query.Key, raw.Assignment{Name: raw.Name{Path: []string{k.Name}}, Value: text}.String())
+		}
+	}
+	return screen.Open(screen.Patterns{Own: &own})
+}

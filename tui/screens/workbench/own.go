@@ -1,0 +1,85 @@
+package workbench
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/query"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// ownGroup is the group of the query that the user wrote last.
+const ownGroup = "Own query"
+
+// askOwn opens the dialog for a query of one's own.
+func (b *Workbench) askOwn(from screen.Own) tea.Cmd {
+	box, cmd := query.New(b.env, from, func(p *accesspatterns.Pattern, given map[string]string) tea.Cmd { return b.Show(p, given, true) })
+	b.Box = box
+	return cmd
+}
+
+// editOwn opens it on the query in view, or on the table and index of the selected pattern.
+func (b *Workbench) editOwn() tea.Cmd {
+	from := screen.Own{Table: b.env.Session.Profile().Tables[0]}
+	if b.job != nil && b.job.pattern.Table != nil {
+		p := b.job.pattern
+		from.Table = p.Table
+		if p.IsRead() {
+			from.Index = p.Read.Index
+		}
+		if p.Own != nil {
+			from.Query = *p.Own
+		}
+	}
+	return b.askOwn(from)
+}
+
+func (b *Workbench) editParameters() tea.Cmd {
+	if b.job.pattern.Own != nil {
+		return b.editOwn()
+	}
+	b.setFocus(paneForm)
+	return nil
+}
+
+func noEdit(j *job) string {
+	if j != nil && j.pattern.Own != nil {
+		return ""
+	}
+	return noForm(j)
+}
+
+// listOwn puts a query of one's own among the patterns, in the place of the one before.
+func (b *Workbench) listOwn(p *accesspatterns.Pattern) *accesspatterns.Pattern {
+	own := *p
+	own.ID, own.Group = "own-"+p.ID, ownGroup
+	b.listings = slices.DeleteFunc(slices.Clone(b.listings), func(q *accesspatterns.Pattern) bool {
+		if q.Own != nil {
+			b.Forget(q)
+		}
+		return q.Own != nil
+	})
+	b.listings = append(b.listings, &own)
+	b.list.SetItems(present.PatternItems(b.env, b.listings...))
+	return &own
+}
+
+// pattern returns what a row of the list stands for.
+func (b *Workbench) pattern(id string) *accesspatterns.Pattern {
+	if i := slices.IndexFunc(b.listings, func(p *accesspatterns.Pattern) bool { return p.Own != nil && p.ID == id }); i >= 0 {
+		return b.listings[i]
+	}
+	return b.env.Session.Profile().Pattern(id)
+}
+
+// leavesOut names the attributes by which a query compares and that are masked in some items.
+func (j *job) leavesOut() string {
+	if j.sent == nil {
+		return ""
+	}
+	return english.OxfordWordSeries(j.b.env.Reading.LeavesOut(j.sent), "or")
+}
