@@ -125,6 +125,15 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		tt.Reach("Confirm every part?", "esc", "o", "a")
 		tt.Reach("✓", "tab", "enter")
 
+		tt.Type("/states of")
+		tt.Reach("In which states does work remain?", "enter", "o", "l")
+		tt.Enter("open")
+		tt.WaitFor("work remains in open")
+		if text := string(d.review.Text()); !strings.Contains(text, "open-borrowings:") {
+			t.Errorf("the open states are no queue:\n%s", text)
+		}
+		tt.Press("esc")
+
 		tt.Type("/entity shelf")
 		tt.Reach("Remove Shelf?", "enter", "g", "o", "x")
 		tt.WaitFor("Removed with it: pattern get-shelf")

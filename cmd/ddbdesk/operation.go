@@ -364,7 +364,10 @@ func (h host) Ask(ctx context.Context, q op.Question) (shown bool, err error) {
 		}
 	}
 	agrees := cli.IsYes
-	if q.Answer != "" {
+	switch {
+	case q.Takes != nil:
+		agrees = q.Takes
+	case q.Answer != "":
 		agrees = func(answer string) bool { return answer == q.Answer }
 	}
 	return shown, h.a.Agree(ctx, q.Text, agrees, q.Otherwise)

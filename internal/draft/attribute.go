@@ -174,7 +174,7 @@ func (a *analysis) scalar(d *Attribute, values []types.AttributeValue) {
 		d.Enum, d.OpenEnum = enum, true
 		d.Note = Joined(d.Note, fmt.Sprintf("%d values in %d items", len(enum), len(texts)))
 		if name := words(d.Name); slices.ContainsFunc(name, func(w string) bool { return w == "status" || w == "state" || w == "phase" }) {
-			d.Note = Joined(d.Note, Check("may be a lifecycle state"))
+			d.Note = Joined(d.Note, stateNote)
 		}
 	}
 	if a.options.Examples && d.Sensitive == models.Open && d.Format == "" && len(d.Enum) == 0 {

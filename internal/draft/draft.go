@@ -64,7 +64,8 @@ type Profile struct {
 	Entities    []*Entity
 	Patterns    []*Pattern
 
-	seen []*seen // what was inferred from items
+	seen       []*seen // what was inferred from items
+	lifecycles []Lifecycle
 }
 
 // A Variable is a value that table names contain as {name}.
@@ -245,7 +246,7 @@ func value(field reflect.Value) any {
 }
 
 func (p *Profile) tree() Map {
-	var variables, tables, entities, patterns Map
+	var variables, tables, entities, lifecycles, patterns, queues Map
 	for _, v := range p.Variables {
 		variables = append(variables, Field{Key: v.Name, Value: tree(&v)})
 	}
@@ -266,9 +267,19 @@ func (p *Profile) tree() Map {
 		}
 		patterns = append(patterns, Field{Key: q.ID, Value: tree(q), Above: above})
 	}
+	for _, l := range p.lifecycles {
+		queue := p.queue(l)
+		queue.Key = free(queue.Key, func(key string) bool { return slices.ContainsFunc(queues, func(f Field) bool { return f.Key == key }) })
+		lifecycles, queues = append(lifecycles, l.field()), append(queues, queue)
+	}
 	m := tree(p)
 	for _, section := range []Field{
-		{Key: "variables", Value: variables}, {Key: "tables", Value: tables}, {Key: "entities", Value: entities}, {Key: "patterns", Value: patterns},
+		{Key: "variables", Value: variables},
+		{Key: "tables", Value: tables},
+		{Key: "entities", Value: entities},
+		{Key: "lifecycles", Value: lifecycles},
+		{Key: "patterns", Value: patterns},
+		{Key: "queues", Value: queues},
 	} {
 		if len(section.Value.(Map)) > 0 {
 			m = append(m, section)

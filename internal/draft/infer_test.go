@@ -460,3 +460,31 @@ func TestChanceIsNoShard(t *testing.T) {
 		}
 	}
 }
+
+// The open items are read by the cheapest key that has them.
+func TestQueueOfOpenStates(t *testing.T) {
+	for key, want := range map[string]string{
+		"OPEN":           "key: {GSI1PK: OPEN}\n      filter: [{attribute: status, in: [held, paid]}]",
+		"STATE#{status}": `fan_out: {placeholder: status, values: [held, paid]}`,
+		"SHOP#{shop}":    `read: {operation: scan, table: data, filter: [{attribute: status, in: [held, paid]}], returns: [Order]}`,
+	} {
+		var items []models.Item
+		for i := range 60 {
+			id, status, shop := strconv.Itoa(i), []string{"done", "held", "paid"}[i%3], strconv.Itoa(i%7)
+			pk, _ := models.MustTemplate(key).Format(models.MapValues(map[string]string{"status": status, "shop": shop}))
+			items = append(items, item("PK", "ORDER#"+id, "SK", "META", "orderId", id, "status", status, "shop", shop, "GSI1PK", pk, "GSI1SK", id))
+		}
+		p := &Profile{Name: "test"}
+		Infer(p, Sample{Table: single(), Items: items}, InferOptions{})
+		if err := p.SetOpen("Order", "status", []string{"held", "paid"}); err != nil {
+			t.Fatal(err)
+		}
+		text := string(p.Text())
+		if _, err := profiles.Load("test.yaml", p.Text(), nil); err != nil || !strings.Contains(text, want) {
+			t.Errorf("%s: %v, no %s in\n%s", key, err, want, text)
+		}
+		if p.SetOpen("Order", "status", nil) == nil || p.SetOpen("Order", "shop", []string{"1"}) == nil {
+			t.Error("what is no open state is accepted")
+		}
+	}
+}

@@ -80,7 +80,8 @@ func (p *Profile) target(from *seen, d *Attribute) (best *seen, id *Attribute) {
 			switch {
 			case to == from || candidate.Type != d.Type || !telling(d, candidate, to, values, hits):
 				continue
-			case own && (len(to.parts) > len(from.parts) || len(to.parts) == len(from.parts) && to.items <= from.items):
+			case own && (len(to.parts) > len(from.parts) || len(to.parts) == len(from.parts) && to.items <= from.items &&
+				!mentions(d.Name, to.entity)):
 				continue // the other way round
 			}
 			rank := hits*4 + 2*one(len(to.parts) == 1) + one(candidate.Name == d.Name)
@@ -104,7 +105,7 @@ func telling(d, id *Attribute, to *seen, values map[string]bool, hits int) bool 
 	if hits < min(referValues, len(values)) || hits < 2 || float64(hits) < referShare*float64(len(values)) {
 		return false
 	}
-	named := d.Name == id.Name || strings.Contains(strings.ToLower(d.Name), strings.ToLower(to.entity.Name))
+	named := d.Name == id.Name || mentions(d.Name, to.entity)
 	for text := range values {
 		number := strings.Trim(text, "0123456789") == ""
 		if !named && len(text) < 6 || number && len(text) < 10 && (!named || len(to.parts) > 1) {
@@ -112,6 +113,10 @@ func telling(d, id *Attribute, to *seen, values map[string]bool, hits int) bool 
 		}
 	}
 	return named || hits >= referValues && (hits == len(values) || cmp.Or(d.Format, id.Format) != "")
+}
+
+func mentions(name string, e *Entity) bool {
+	return strings.Contains(strings.ToLower(name), strings.ToLower(e.Name))
 }
 
 func shared(a, b map[string]bool) int {

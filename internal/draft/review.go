@@ -48,6 +48,7 @@ const (
 	UpdatedPart                       // the attribute that every change sets to the time
 	KeyPart                           // the template of a key, and the condition with which an item has it
 	AttributePart                     // the type, format, enum and sensitivity of an attribute
+	LifecyclePart                     // the states of an attribute; see SetOpen
 	PatternPart                       // an access pattern that the keys allow
 )
 
@@ -74,7 +75,8 @@ type Part struct {
 	Answer   Answer
 	// Sensitivity is that of an attribute.
 	Sensitivity models.Sensitivity
-	optional    bool // it has something that can be left out
+	States      []string // of a lifecycle
+	optional    bool     // it has something that can be left out
 }
 
 // A Review is what a user decides about a draft. It does not change the draft.
@@ -85,13 +87,15 @@ type Review struct {
 	names        map[int]string // of renamed entities
 	answers      map[string]Answer
 	sensitivity  map[string]models.Sensitivity
-	known, total int // items of the sample that the profile recognizes
+	open         map[string][]string // the states in which work remains
+	known, total int                 // items of the sample that the profile recognizes
 }
 
 // NewReview returns a review without answers.
 func NewReview(d *Draft) *Review {
 	return &Review{
 		Draft: d, name: d.Profile.Name, names: map[int]string{}, answers: map[string]Answer{}, sensitivity: map[string]models.Sensitivity{},
+		open: map[string][]string{},
 	}
 }
 
@@ -152,7 +156,7 @@ func (r *Review) Answer(id string, a Answer) error {
 func (r *Review) ConfirmAll(entity int) error {
 	return r.try(func(next *Review) {
 		for _, p := range r.Parts() {
-			if p.Entity == entity && p.Answer == Unanswered && p.Kind != PatternPart {
+			if p.Entity == entity && p.Answer == Unanswered && p.Kind != PatternPart && p.Kind != LifecyclePart {
 				next.answers[p.ID] = Confirmed
 			}
 		}
@@ -164,8 +168,14 @@ func (r *Review) SetSensitivity(id string, s models.Sensitivity) error {
 	return r.try(func(next *Review) { next.sensitivity[id], next.answers[id] = s, Confirmed })
 }
 
+// SetOpen says in which states of a lifecycle work remains, and so makes a queue; none of them leaves the lifecycle out.
+func (r *Review) SetOpen(id string, open []string) error {
+	return r.try(func(next *Review) { next.open[id], next.answers[id] = open, Confirmed })
+}
+
 func (r *Review) clone() *Review {
 	next := *r
+	next.open = maps.Clone(r.open)
 	next.names, next.answers, next.sensitivity = maps.Clone(r.names), maps.Clone(r.answers), maps.Clone(r.sensitivity)
 	return &next
 }
@@ -215,12 +225,22 @@ func (r *Review) Parts() []Part {
 			add(KeyPart, "key "+k.Attribute, k.Attribute, what, k.Note).optional = k.When.Attribute != ""
 		}
 		each(e.Attributes, "", func(path string, a *Attribute) {
-			p := add(AttributePart, "attribute "+path, path, inferred(a), a.Note)
+			p := add(AttributePart, "attribute "+path, path, inferred(a), withoutNote(a.Note, stateNote))
 			p.Sensitivity, p.optional = a.Sensitive, a.Format != "" || len(a.Enum) > 0 || a.Refers != ""
 			if s, ok := r.sensitivity[p.ID]; ok {
 				p.Sensitivity = s
 			}
 		})
+		for _, l := range r.Draft.Profile.Lifecycles() {
+			if l.Entity != e.Name || r.answers[partID(i, "attribute "+l.Attribute)] == Dropped {
+				continue
+			}
+			what := "states: " + strings.Join(l.States, ", ")
+			if open := r.open[partID(i, "states "+l.Attribute)]; len(open) > 0 {
+				what += " · work remains in " + strings.Join(open, ", ")
+			}
+			add(LifecyclePart, "states "+l.Attribute, l.Attribute, what, Check("in which states does work remain?")).States = l.States
+		}
 		list = append(list, patterns[i]...)
 	}
 	return list
@@ -280,6 +300,21 @@ func (r *Review) withEntities() *Profile {
 	}
 	for _, t := range p.Tables {
 		InferPatterns(&p, t)
+	}
+	p.lifecycles = nil
+	for i, e := range r.Draft.Profile.Entities {
+		for _, l := range r.Draft.Profile.Lifecycles() {
+			open := r.open[partID(i, "states "+l.Attribute)]
+			a := p.Entity(cmp.Or(r.names[i], e.Name))
+			if l.Entity != e.Name || len(open) == 0 || a == nil || a.Attribute(l.Attribute) == nil {
+				continue
+			}
+			if drafted := a.Attribute(l.Attribute); len(drafted.Enum) > 0 {
+				l.Entity, l.Open = a.Name, open
+				drafted.Note = Settled(drafted.Note)
+				p.lifecycles = append(p.lifecycles, l)
+			}
+		}
 	}
 	return &p
 }
@@ -344,7 +379,7 @@ func (r *Review) attributes(entity int, above string, list []*Attribute) []*Attr
 // CanDrop reports whether something can be left out of a part.
 func (p *Part) CanDrop() bool {
 	switch p.Kind {
-	case EntityPart, PatternPart:
+	case EntityPart, PatternPart, LifecyclePart:
 	case DiscriminatorPart, VersionPart, UpdatedPart:
 		return true
 	case KeyPart, AttributePart:

@@ -169,7 +169,7 @@ func Merge(text []byte, p *Profile) (merged []byte, kept []string, err error) {
 	}
 	sections := Map{}
 	for _, f := range p.tree() {
-		if slices.Contains([]string{"variables", "tables", "entities", "patterns"}, f.Key) {
+		if slices.Contains([]string{"variables", "tables", "entities", "lifecycles", "patterns", "queues"}, f.Key) {
 			sections = append(sections, f)
 		}
 	}
@@ -192,7 +192,7 @@ type insertion struct {
 
 // merged are the paths of the mappings that receive new keys; * is any key.
 var merged = []string{
-	"", "variables", "tables", "entities", "patterns", "tables.*", "tables.*.indexes", "entities.*", "entities.*.keys",
+	"", "variables", "tables", "entities", "lifecycles", "patterns", "queues", "tables.*", "tables.*.indexes", "entities.*", "entities.*.keys",
 	"entities.*.attributes",
 }
 

@@ -340,6 +340,51 @@ func serverlessResources(top map[string]any) (resources map[string]any, elsewher
 	return resources, elsewhere
 }
 
+// fileVariable matches the inclusion of a file, or of a part of it.
+var fileVariable = lazy(`^\$\{file\(([^()]+)\)(?::([\w.-]+))?\}$`)
+
+// include replaces the inclusions of a serverless.yml by what the files have that are in its folder.
+func (c cloudTemplate) include(top map[string]any) {
+	if c.options.Beside == nil || !isServerless(top) {
+		return
+	}
+	for _, key := range []string{"resources", "custom"} {
+		top[key] = c.included(top[key], 4)
+	}
+}
+
+func (c cloudTemplate) included(v any, depth int) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = c.included(v[i], depth)
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = c.included(v[name], depth)
+		}
+	case string:
+		m := fileVariable().FindStringSubmatch(v)
+		if m == nil || depth == 0 || !c.spend(100) {
+			return v
+		}
+		text, err := c.options.Beside(c.reader.file, strings.Trim(strings.TrimSpace(m[1]), `'"`))
+		if err != nil {
+			return v // named as what is in another file
+		}
+		part, err := decodeYAML(text)
+		for name := range strings.FieldsFuncSeq(m[2], func(r rune) bool { return r == '.' }) {
+			inner, _ := part.(map[string]any)
+			part = inner[name]
+		}
+		if err != nil || part == nil {
+			return v
+		}
+		return c.included(part, depth-1)
+	}
+	return v
+}
+
 // serverlessVariable matches a variable of the Serverless Framework without others inside it: ${self:custom.table},
 // ${opt:stage, 'dev'}. https://www.serverless.com/framework/docs/guides/variables
 var serverlessVariable = lazy(`\$\{((?:self|opt|sls|env|param|file|aws|ssm|cf|s3)\s*[:(][^${}:][^${}]*)\}`)

@@ -20,7 +20,7 @@ import (
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-table.html
 var cloudFormation = Format{
 	Name: "cloudformation", Title: "CloudFormation template",
-	Obtain: "give a template with Resources, or the output of cdk synth",
+	Obtain: "give a template with Resources, the folder cdk.out, or a serverless.yml with the files that it includes",
 	recognizes: func(top map[string]any) bool {
 		resources, _ := cloudResources(top)
 		return resources != nil
@@ -122,6 +122,7 @@ func readCloudFormation(r *reader, f File) error {
 	}
 	c := cloudTemplate{reader: r, file: top, skipped: &[]string{}, budget: new(maxMade)}
 	c.parameters, _ = top["Parameters"].(map[string]any)
+	c.include(top)
 	resources, elsewhere := cloudResources(top)
 	for _, place := range elsewhere {
 		c.skip("%s is in another file, which is not read; import that file too", place)
@@ -149,8 +150,14 @@ func readCloudFormation(r *reader, f File) error {
 	case first != nil:
 		return first
 	}
-	return errors.New(strings.Join(append([]string{"the template has no DynamoDB table"}, *c.skipped...), "; "))
+	return noTables{strings.Join(append([]string{"the template has no DynamoDB table"}, *c.skipped...), "; ")}
 }
+
+// noTables is errNoTables in other words.
+type noTables struct{ text string }
+
+func (n noTables) Error() string        { return n.text }
+func (n noTables) Is(target error) bool { return target == errNoTables }
 
 func (c cloudTemplate) readResource(id string, v any) (isTable bool, err error) {
 	resource, ok := v.(map[string]any)
@@ -161,6 +168,9 @@ func (c cloudTemplate) readResource(id string, v any) (isTable bool, err error) 
 	properties, _ := resource["Properties"].(map[string]any)
 	switch kind, _ := resource["Type"].(string); {
 	case kind == "AWS::DynamoDB::Table" || kind == "AWS::DynamoDB::GlobalTable":
+		return true, c.readTable(id, resource, properties)
+	case kind == "Custom::AmplifyDynamoDBTable":
+		properties, _ = capitalized(properties).(map[string]any)
 		return true, c.readTable(id, resource, properties)
 	case kind == "AWS::Serverless::SimpleTable":
 		return true, c.readSimpleTable(id, resource, properties)
@@ -200,7 +210,7 @@ func (c cloudTemplate) readTable(id string, resource, properties map[string]any)
 		c.warnf("%v; it was left out", problem)
 	}
 	c.unread(place, resolved, d)
-	t.ID = c.tableID(id)
+	t.ID = c.tableID(logical(id, name))
 	t.Notes = slices.Concat(t.Notes, notes, l.notes, conditionOf(resource))
 	t.Source = "Resources." + id
 	for _, x := range t.Indexes {
@@ -208,6 +218,17 @@ func (c cloudTemplate) readTable(id string, resource, properties map[string]any)
 	}
 	c.infer(t)
 	return nil
+}
+
+// logical returns a logical ID without the hash that the CDK adds; the name of the table comes first then.
+func logical(id, name string) string {
+	if !cdkHash().MatchString(id) {
+		return id
+	}
+	if name != id && !strings.Contains(name, "{") {
+		return name
+	}
+	return cdkHash().ReplaceAllString(id, "$1")
 }
 
 func conditionOf(resource map[string]any) []string {
@@ -254,8 +275,8 @@ func (c cloudTemplate) tableName(id string, v any) (name string, notes []string)
 	}
 	if m, ok := v.(map[string]any); ok && len(m) == 1 && m["Ref"] == nil {
 		for function := range m {
-			return id, append(notes, draft.Check("table name is computed by %s; set name:", models.Printable(function)))
+			return logical(id, id), append(notes, draft.Check("table name is computed by %s; set name:", models.Printable(function)))
 		}
 	}
-	return id, append(notes, draft.Check("table name is not in the template; set name:"))
+	return logical(id, id), append(notes, draft.Check("table name is not in the template; set name:"))
 }

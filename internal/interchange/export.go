@@ -31,6 +31,7 @@ func (f *Format) Write(p *profiles.Profile) (text []byte, lost []string, err err
 	return text, f.lost(p), nil
 }
 
+// lost says what is not in the file, so that nobody takes it for the whole profile.
 func (f *Format) lost(p *profiles.Profile) []string {
 	var list []string
 	count := func(n int, what string) {
@@ -38,34 +39,53 @@ func (f *Format) lost(p *profiles.Profile) []string {
 			list = append(list, english.Plural(n, what, ""))
 		}
 	}
-	if f == &awsSchema || f == &workbench {
-		expiring, streams := 0, 0
-		for _, t := range p.Tables {
-			if t.TTL != "" {
-				expiring++
-			}
-			if t.Stream != "" {
-				streams++
-			}
-			for _, x := range t.Indexes {
-				if x.Local {
-					list = append(list, "local index "+x.Name+" (written as global)")
-				}
+	model := f == &awsSchema || f == &workbench // of entities; the others are of tables
+	expiring, streams, optional, described := 0, 0, 0, 0
+	for _, t := range p.Tables {
+		expiring += ifTrue(t.TTL != "")
+		streams += ifTrue(t.Stream != "")
+		if t.Billing == "provisioned" {
+			list = append(list, "provisioned billing of "+t.ID+" (written as on-demand)")
+		}
+		for _, x := range t.Indexes {
+			optional += ifTrue(x.Optional)
+			if x.Local && model {
+				list = append(list, "local index "+x.Name+" (written as global)")
 			}
 		}
+	}
+	for _, e := range p.Entities {
+		for _, a := range e.Attributes {
+			described += ifTrue(a.Format != "" || len(a.Enum) > 0 || a.Sensitive != models.Open || a.Refers != "")
+		}
+	}
+	if model {
 		count(expiring, "TTL attribute")
 		count(streams, "stream")
+		count(len(p.Variables), "variable")
+		if described > 0 {
+			list = append(list, english.Plural(described, "attribute", "")+" with formats, enums or masking")
+		}
+	}
+	count(optional, "index condition")
+	if !model {
+		count(len(p.Entities), "entity")
 	}
 	if f != &awsSchema {
-		if f != &workbench {
-			count(len(p.Entities), "entity")
-		}
 		count(len(p.Patterns), "pattern")
 	}
 	count(len(p.Lifecycles), "lifecycle")
 	count(len(p.Actions), "action")
+	count(len(p.Queues), "queue")
 	count(len(p.Findings), "finding")
 	return list
+}
+
+func ifTrue(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 func indented(v any) ([]byte, error) {
@@ -170,7 +190,7 @@ func writeTerraform(p *profiles.Profile) ([]byte, error) {
 	var b strings.Builder
 	id := func(name string) string { return strings.ReplaceAll(draft.Kebab(name), "-", "_") }
 	for _, v := range p.Variables {
-		fmt.Fprintf(&b, "variable %q {\n  type    = string\n  default = %s\n}\n\n", id(v.Name), hcl(v.Default))
+		fmt.Fprintf(&b, "variable %q {\n  type = string\n  default = %s\n}\n\n", id(v.Name), hcl(v.Default))
 	}
 	for i, t := range p.Tables {
 		name := variableText().ReplaceAllStringFunc(hcl(p.TableSource(t)),
@@ -178,21 +198,21 @@ func writeTerraform(p *profiles.Profile) ([]byte, error) {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "resource \"aws_dynamodb_table\" %q {\n  name         = %s\n  billing_mode = \"PAY_PER_REQUEST\"\n", id(t.ID),
+		fmt.Fprintf(&b, "resource \"aws_dynamodb_table\" %q {\n  name = %s\n  billing_mode = \"PAY_PER_REQUEST\"\n", id(t.ID),
 			name)
-		fmt.Fprintf(&b, "  hash_key     = %s\n", hcl(t.PartitionKey.Name))
+		fmt.Fprintf(&b, "  hash_key = %s\n", hcl(t.PartitionKey.Name))
 		if t.SortKey.Name != "" {
-			fmt.Fprintf(&b, "  range_key    = %s\n", hcl(t.SortKey.Name))
+			fmt.Fprintf(&b, "  range_key = %s\n", hcl(t.SortKey.Name))
 		}
 		if t.Stream != "" {
-			fmt.Fprintf(&b, "\n  stream_enabled   = true\n  stream_view_type = %q\n", t.Stream)
+			fmt.Fprintf(&b, "\n  stream_enabled = true\n  stream_view_type = %q\n", t.Stream)
 		}
 		for _, k := range t.KeyAttributes() {
 			fmt.Fprintf(&b, "\n  attribute {\n    name = %s\n    type = %q\n  }\n", hcl(k.Name), k.Type)
 		}
 		for _, x := range t.Indexes {
 			kind := map[bool]string{false: "global", true: "local"}[x.Local]
-			fmt.Fprintf(&b, "\n  %s_secondary_index {\n    name            = %s\n%s", kind, hcl(x.Name), terraformKey(x))
+			fmt.Fprintf(&b, "\n  %s_secondary_index {\n    name = %s\n%s", kind, hcl(x.Name), terraformKey(x))
 			fmt.Fprintf(&b, "    projection_type = %q\n", projection(x))
 			if x.Projection == models.ProjectionInclude {
 				names := make([]string, len(x.Include))
@@ -204,11 +224,37 @@ func writeTerraform(p *profiles.Profile) ([]byte, error) {
 			b.WriteString("  }\n")
 		}
 		if t.TTL != "" {
-			fmt.Fprintf(&b, "\n  ttl {\n    attribute_name = %s\n    enabled        = true\n  }\n", hcl(t.TTL))
+			fmt.Fprintf(&b, "\n  ttl {\n    attribute_name = %s\n    enabled = true\n  }\n", hcl(t.TTL))
 		}
 		b.WriteString("\n  lifecycle {\n    prevent_destroy = true\n  }\n}\n")
 	}
-	return []byte(b.String()), nil
+	return []byte(aligned(b.String())), nil
+}
+
+// aligned puts the equals signs of arguments that follow each other below each other, as terraform fmt does.
+// https://developer.hashicorp.com/terraform/language/style#code-formatting
+func aligned(text string) string {
+	lines := strings.Split(text, "\n")
+	name := func(line string) (string, bool) {
+		before, _, ok := strings.Cut(line, " = ")
+		return before, ok && !strings.ContainsAny(strings.TrimSpace(before), ` "{`)
+	}
+	for from := 0; from < len(lines); from++ {
+		to, width := from, 0
+		for ; to < len(lines); to++ {
+			before, ok := name(lines[to])
+			if !ok {
+				break
+			}
+			width = max(width, len(before))
+		}
+		for i := from; i < to; i++ {
+			before, after, _ := strings.Cut(lines[i], " = ")
+			lines[i] = before + strings.Repeat(" ", width-len(before)) + " = " + after
+		}
+		from = max(from, to)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // terraformKey writes blocks for a key of several attributes.
@@ -221,15 +267,15 @@ func terraformKey(x *models.Index) string {
 			if models.KeyNamed(x.SortKeys, k.Name) >= 0 {
 				kind = "RANGE"
 			}
-			fmt.Fprintf(&b, "    key_schema {\n      attribute_name = %s\n      key_type       = %q\n    }\n", hcl(k.Name), kind)
+			fmt.Fprintf(&b, "    key_schema {\n      attribute_name = %s\n      key_type = %q\n    }\n", hcl(k.Name), kind)
 		}
 		return b.String()
 	}
 	if !x.Local { // A local index has the partition key of the table.
-		fmt.Fprintf(&b, "    hash_key        = %s\n", hcl(x.PartitionKeys[0].Name))
+		fmt.Fprintf(&b, "    hash_key = %s\n", hcl(x.PartitionKeys[0].Name))
 	}
 	for _, k := range x.SortKeys {
-		fmt.Fprintf(&b, "    range_key       = %s\n", hcl(k.Name))
+		fmt.Fprintf(&b, "    range_key = %s\n", hcl(k.Name))
 	}
 	return b.String()
 }

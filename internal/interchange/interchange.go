@@ -43,7 +43,7 @@ type Format struct {
 func (f *Format) Writes() bool { return f.write != nil }
 
 // formats has every format, in the order of the documentation.
-var formats = []*Format{&workbench, &awsModel, &awsSchema, &oneTable, &electroDB, &cloudFormation, &terraform}
+var formats = []*Format{&workbench, &awsModel, &awsSchema, &oneTable, &electroDB, &cloudFormation, &terraform, &pulumi, &amplify, &awsTable}
 
 // Formats returns the formats that can be read.
 func Formats() []*Format { return formats }
@@ -66,6 +66,10 @@ type File struct {
 type Options struct {
 	Name  string // of the profile; "" takes it from the file
 	Table string // real name of the table, for formats that do not have it
+	// Items are those of tables, by the name of the table, which an export to S3 has beside the schema.
+	Items map[string][]models.Item
+	// Beside opens a file to which one refers by a name relative to it; nil reads none.
+	Beside func(file, name string) ([]byte, error)
 }
 
 // An Import is the result of reading files. The draft is complete but not validated; the caller
@@ -92,16 +96,28 @@ type FileError struct {
 
 func (e *FileError) Error() string { return e.File + ": " + e.Message }
 
-// Read reads files of the format as one schema. The error is a *FileError. files must not be
-// empty. Their order matters where one completes another, such as usage data a schema. Nothing
-// is read beside them: a file that refers to another one gets a warning or an error.
+// errNoTables is a file without tables, which others may have.
+var errNoTables = errors.New("no tables")
+
+// Read reads files of the format as one schema; without a format, each file is of the one that it says. The error is a *FileError.
+// files must not be empty. Their order matters where one completes another, such as usage data a schema. Of several files, those
+// without a table are named in a warning.
 func (f *Format) Read(files []File, o Options) (*Import, error) {
 	r := &reader{options: o, out: &Import{Profile: &draft.Profile{Name: o.Name}, Items: map[string][]models.Item{}}}
+	titles := map[string]bool{}
 	for _, file := range files {
-		if err := f.readFile(r, file); err != nil {
+		r.file = file.Name
+		read, err := f.readFile(r, file)
+		if errors.Is(err, errNoTables) && len(files) > 1 {
+			r.warnf("%s: %v", models.Printable(file.Name), err)
+			continue
+		}
+		if err != nil {
 			return nil, &FileError{models.Printable(file.Name), models.Printable(err.Error())}
 		}
+		titles[read.Title] = true
 	}
+	r.finish()
 	p := r.out.Profile
 	if len(p.Tables) == 0 {
 		return nil, &FileError{models.Printable(files[0].Name), "no tables found"}
@@ -110,32 +126,44 @@ func (f *Format) Read(files []File, o Options) (*Import, error) {
 	for _, file := range files {
 		sources = append(sources, filepath.Base(file.Name))
 	}
-	p.Name = cmp.Or(p.Name, draft.Kebab(strings.TrimSuffix(sources[0], filepath.Ext(sources[0]))))
+	p.Name = cmp.Or(p.Name, draft.Kebab(strings.TrimSuffix(strings.TrimSuffix(sources[0], filepath.Ext(sources[0])), ".template")))
 	p.Source = models.Printable(strings.Join(sources, ", "))
 	p.Notes = []string{
-		"Imported from " + p.Source + " (" + f.Title + ").",
+		"Imported from " + p.Source + " (" + strings.Join(slices.Sorted(maps.Keys(titles)), ", ") + ").",
 		"Confirm each line marked CHECK, then run: ddbdesk schema lint " + p.Name + ".yaml",
 	}
 	return r.out, nil
 }
 
-func (f *Format) readFile(r *reader, file File) error {
+func (f *Format) readFile(r *reader, file File) (*Format, error) {
 	if ext := filepath.Ext(file.Name); slices.Contains(sourceCode, ext) {
-		return fmt.Errorf("not %s: the file is source code (%s), which is not run; %s", f.kind(), ext, f.Obtain)
+		if f == nil {
+			return nil, fmt.Errorf("the file is source code (%s), which is not run; see ddbdesk schema import --help", ext)
+		}
+		return nil, fmt.Errorf("not %s: the file is source code (%s), which is not run; %s", f.kind(), ext, f.Obtain)
 	}
 	top, err := decodeTop(file.Text)
-	if err != nil {
-		return fmt.Errorf("not %s: %w", f.kind(), err)
-	}
-	if f.recognizes(top) {
-		return f.read(r, file)
+	switch {
+	case err != nil && f == nil:
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("not %s: %w", f.kind(), err)
+	case f != nil && f.recognizes(top):
+		return f, f.read(r, file)
 	}
 	for _, other := range formats {
-		if other.recognizes(top) {
-			return fmt.Errorf("not %s but %s; use %s", f.kind(), other.kind(), other.Name)
+		switch {
+		case !other.recognizes(top):
+		case f == nil:
+			return other, other.read(r, file)
+		default:
+			return nil, fmt.Errorf("not %s but %s; use %s", f.kind(), other.kind(), other.Name)
 		}
 	}
-	return fmt.Errorf("not %s; %s", f.kind(), f.Obtain)
+	if f == nil {
+		return nil, fmt.Errorf("of no format that is read; see ddbdesk schema import --help")
+	}
+	return nil, fmt.Errorf("not %s; %s", f.kind(), f.Obtain)
 }
 
 func (f *Format) kind() string {
@@ -215,6 +243,8 @@ func has(keys ...string) func(map[string]any) bool {
 type reader struct {
 	options Options
 	out     *Import
+	file    string         // the one in hand
+	later   []*draft.Table // whose items other files may have
 }
 
 func (r *reader) profile() *draft.Profile { return r.out.Profile }
@@ -433,12 +463,16 @@ func billing(mode any) string {
 
 // silentWords are the parts of a type of file that say nothing about a schema. They are left out without a warning.
 var silentWords = map[reflect.Type]string{
-	reflect.TypeFor[tableDescription](): "ContributorInsightsSpecification DeletionProtectionEnabled GlobalTableSettingsReplicationMode " +
+	reflect.TypeFor[tableDescription](): "Arn StreamArn TableId ContributorInsightsSpecification DeletionProtectionEnabled GlobalTableSettingsReplicationMode " +
 		"GlobalTableWitnesses ImportSourceSpecification KinesisStreamSpecification OnDemandThroughput PointInTimeRecoverySpecification " +
 		"ProvisionedThroughput ReadProvisionedThroughputSettings ReadOnDemandThroughputSettings ReplicaSpecification Replicas " +
 		"ResourcePolicy SSESpecification TableClass Tags WarmThroughput WriteOnDemandThroughputSettings " +
 		"WriteProvisionedThroughputSettings MultiRegionConsistency",
-	reflect.TypeFor[indexDescription](): "ContributorInsightsSpecification OnDemandThroughput ProvisionedThroughput WarmThroughput " +
+	reflect.TypeFor[describedTable](): "ArchivalSummary CreationDateTime GlobalTableSettingsReplicationMode GlobalTableVersion ItemCount " +
+		"LatestStreamArn LatestStreamLabel MultiRegionConsistency ProvisionedThroughput RestoreSummary SSEDescription TableArn TableClassSummary " +
+		"TableId TableSizeBytes TableStatus Replicas DeletionProtectionEnabled OnDemandThroughput SSESpecification Tags TableClass WarmThroughput " +
+		"ResourcePolicy",
+	reflect.TypeFor[indexDescription](): "IndexArn IndexSizeBytes IndexStatus ItemCount Backfilling ContributorInsightsSpecification OnDemandThroughput ProvisionedThroughput WarmThroughput " +
 		"ReadProvisionedThroughputSettings ReadOnDemandThroughputSettings WriteOnDemandThroughputSettings WriteProvisionedThroughputSettings",
 	reflect.TypeFor[terraformTable](): "arn deletion_protection_enabled global_table_witness id import_table on_demand_throughput " +
 		"point_in_time_recovery read_capacity region replica restore_date_time restore_source_name restore_source_table_arn " +
@@ -457,6 +491,9 @@ var silentWords = map[reflect.Type]string{
 	reflect.TypeFor[oneTableField]():    "default hidden nulls",
 	reflect.TypeFor[electroAttribute](): "default readOnly validate watch", // functions, and rules of writes
 }
+
+// cdkHash matches the hash at the end of the logical ID of a resource of the CDK.
+var cdkHash = lazy(`([A-Za-z0-9])[0-9A-F]{8}$`)
 
 func silent(t reflect.Type, name string) bool {
 	return slices.Contains(strings.Fields(silentWords[t]), name)
@@ -531,6 +568,11 @@ func (u *unreadParts) add(kind, place string) {
 func field(t reflect.Type, name string) (reflect.Type, bool) {
 	for i := range t.NumField() {
 		f := t.Field(i)
+		if f.Anonymous {
+			if inner, ok := field(f.Type, name); ok {
+				return inner, true
+			}
+		}
 		tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		tag = cmp.Or(tag, f.Name)
 		if f.IsExported() && strings.EqualFold(tag, name) {

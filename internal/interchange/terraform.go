@@ -192,7 +192,7 @@ func readTerraform(r *reader, f File) error {
 		return err
 	}
 	if len(tables) == 0 {
-		return errors.New("no managed resource of type aws_dynamodb_table")
+		return noTables{"no managed resource of type aws_dynamodb_table"}
 	}
 	for i, d := range tables {
 		var own []terraformGlobal

@@ -218,6 +218,11 @@ func cellValue(cell string) any {
 	if err := d.Decode(&v); err != nil || d.More() {
 		return cell
 	}
+	if m, ok := v.(map[string]any); ok && len(m) == 1 {
+		if whole, err := models.TypedItem(map[string]any{"": v}); err == nil {
+			return whole[""] // with its type around it
+		}
+	}
 	for _, t := range []models.Type{models.TypeM, models.TypeL} {
 		if whole, err := models.TypedItem(map[string]any{"": map[string]any{string(t): v}}); err == nil && filled(v) {
 			return whole[""]

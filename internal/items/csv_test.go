@@ -3,6 +3,10 @@ package items
 import (
 	"strings"
 	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // A paste is split at tabs, and often at commas.
@@ -26,5 +30,17 @@ func TestCSVCells(t *testing.T) {
 	}
 	if got := CSVCell("\x1b[2J"); strings.ContainsRune(got, 0x1b) {
 		t.Errorf("an escape sequence stays: %q", got)
+	}
+}
+
+// A cell with the type of DynamoDB around its value is that value, and not a map of one attribute called M.
+func TestCellsWithTypesAroundTheirValues(t *testing.T) {
+	for cell, want := range map[string]string{
+		`{"M":{"x":{"N":"1"}}}`: `{"":{"M":{"x":{"N":"1"}}}}`, `{"N":"5"}`: `{"":{"N":"5"}}`, `{"x":{"N":"1"}}`: `{"":{"M":{"x":{"N":"1"}}}}`,
+	} {
+		v, ok := cellValue(cell).(types.AttributeValue)
+		if got := string(models.Item{"": v}.AppendDynamoDBJSON(nil)); !ok || got != want {
+			t.Errorf("%s is read as %s", cell, got)
+		}
 	}
 }

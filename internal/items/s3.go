@@ -3,6 +3,7 @@ package items
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/md5"
 	"encoding/base64"
@@ -268,4 +269,73 @@ func (x *TableExport) read(p *profiles.Profile, each func(Record) error) error {
 		}
 	}
 	return nil
+}
+
+// SampleExports returns some items of each export in a folder, by the name of its table: at most limit, as many of each data file,
+// whose items are those of some partitions. It is empty without an export.
+func SampleExports(dir string, limit int) (map[string][]models.Item, error) {
+	tables := map[string][]models.Item{}
+	err := filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || e.Name() != summaryName {
+			return err
+		}
+		s, err := readSummary(at)
+		if err != nil {
+			return err
+		}
+		if tables[s.table()] != nil {
+			return inputErrorf("folder %s has several exports of table %s; use the folder of one of them", models.Printable(dir),
+				models.Printable(s.table()))
+		}
+		tables[s.table()] = []models.Item{}
+		files, err := filepath.Glob(filepath.Join(filepath.Dir(at), "data", "*"))
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			list, err := firstItems(file, max(limit/len(files), 1))
+			if err != nil {
+				return err
+			}
+			tables[s.table()] = append(tables[s.table()], list...)
+		}
+		return nil
+	})
+	return tables, err
+}
+
+func firstItems(path string, n int) (list []models.Item, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	in := bufio.NewReaderSize(f, 1<<16)
+	magic, err := in.Peek(2)
+	if err == io.EOF && len(magic) == 0 {
+		return nil, nil // An empty table has an empty file.
+	}
+	if string(magic) != "\x1f\x8b" {
+		return nil, inputErrorf("%s is not a gzip file", models.Printable(filepath.Base(path)))
+	}
+	z, err := gzip.NewReader(in)
+	if err != nil {
+		return nil, inputErrorf("%s is not a gzip file", models.Printable(filepath.Base(path)))
+	}
+	d := json.NewDecoder(z)
+	d.UseNumber()
+	for len(list) < n {
+		var line struct{ Item map[string]any }
+		if err := d.Decode(&line); err == io.EOF {
+			return list, nil
+		} else if err != nil {
+			return nil, damaged(filepath.Base(path))
+		}
+		it, err := models.TypedItem(line.Item)
+		if err != nil {
+			return nil, inputErrorf("%s has an item that is no DynamoDB JSON", models.Printable(filepath.Base(path)))
+		}
+		list = append(list, it)
+	}
+	return list, nil
 }

@@ -38,7 +38,8 @@ func TestLoadedExportEqualsItsSource(t *testing.T) {
 		source := fixture.New(t, name, session.Support)
 		copied := fixture.Of(t, source.Profile, fixture.Connect(t, fixture.Database(t)))
 		calls := 0
-		list, err := items.LoadExports(t.Context(), copied.Conn, source.Profile, exported(t, source), func(done, all int) {
+		dir := exported(t, source)
+		list, err := items.LoadExports(t.Context(), copied.Conn, source.Profile, dir, func(done, all int) {
 			if calls++; done != calls || all < done {
 				t.Errorf("%d of %d items at call %d", done, all, calls)
 			}
@@ -52,6 +53,14 @@ func TestLoadedExportEqualsItsSource(t *testing.T) {
 		})
 		if err != nil || sum.Equal != calls || calls == 0 {
 			t.Errorf("%+v of %d items, %v", sum, calls, err)
+		}
+		sampled := 0
+		tables, err := items.SampleExports(dir, 1_000_000)
+		for _, list := range tables {
+			sampled += len(list)
+		}
+		if err != nil || sampled != calls || len(tables) != len(source.Profile.Tables) {
+			t.Errorf("a sample of all has %d of %d items of %d tables, %v", sampled, calls, len(tables), err)
 		}
 	}
 }

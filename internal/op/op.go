@@ -194,8 +194,9 @@ type Question struct {
 	Preview   []string // what is asked about
 	InResult  bool     // the preview is a part of the result, and need not be shown again
 	Text      string
-	Answer    string // the only one that agrees; "" for y or yes
-	Otherwise string // what the user is told who does not agree
+	Answer    string                   // the only one that agrees; "" for y or yes
+	Takes     func(answer string) bool // takes a text instead; false does not agree
+	Otherwise string                   // what the user is told who does not agree
 }
 
 // ProgressInterval is how often an operation that takes long reports how far it is.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/internal/interchange"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -33,6 +35,7 @@ type initInput struct {
 	sample    int
 	allowScan bool
 	examples  bool
+	open      []string
 	to        draftFile
 }
 
@@ -55,6 +58,7 @@ var initSchema = op.New(op.Op{
 			return nil
 		}),
 		op.Flag(&in.allowScan, "allow-scan", "allow reading the sample from a database that is not on this machine"),
+		op.Flag(&in.open, "open", "the states of an attribute in which work remains, such as `Order.status=paid,packed`: makes a lifecycle and a queue of it"),
 		op.Flag(&in.examples, "examples", "also write example values of attributes that are not sensitive"))
 }, func(ctx context.Context, c *op.Call, in *initInput) (op.Result, error) {
 	if err := in.to.Ready(); err != nil {
@@ -81,8 +85,47 @@ var initSchema = op.New(op.Op{
 	if err = end(err); err != nil {
 		return nil, err
 	}
+	if err := askStates(ctx, c, d.Profile, in.open); err != nil {
+		return nil, err
+	}
 	return in.to.finish(c, d.Profile, d.Items)
 })
+
+// askStates makes lifecycles of attributes that are states: those of open, or else those that the user names.
+func askStates(ctx context.Context, c *op.Call, p *draft.Profile, open []string) error {
+	values := func(text string) []string {
+		return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+	}
+	for _, text := range open {
+		place, states, _ := strings.Cut(text, "=")
+		entity, attribute, _ := strings.Cut(place, ".")
+		if err := p.SetOpen(entity, attribute, values(states)); err != nil {
+			return session.InputErrorf("--open: %v", err)
+		}
+	}
+	for _, l := range p.Lifecycles() {
+		name := l.Entity + "." + l.Attribute
+		if !c.CanAsk() || len(open) > 0 {
+			c.Notef("%s may be a lifecycle (%s); --open %s=STATE,... makes it one, with a queue", name, strings.Join(l.States, ", "), name)
+			continue
+		}
+		var wrong error
+		_, err := c.Ask(ctx, op.Question{
+			Text: fmt.Sprintf("%s is %s. In which does work remain? (states with commas; enter for no lifecycle) ", name,
+				english.OxfordWordSeries(l.States, "or")),
+			Takes: func(answer string) bool {
+				if list := values(answer); len(list) > 0 {
+					wrong = p.SetOpen(l.Entity, l.Attribute, list)
+				}
+				return true
+			},
+		})
+		if err = errors.Join(err, wrong); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 type importInput struct {
 	interchange.Options
@@ -99,14 +142,12 @@ var importSchema = op.New(op.Op{
 		"false; lines marked CHECK need your confirmation. A report goes to stderr.\n\nFormats:\n" + importFormats(),
 	Needs: op.Offline,
 }, func(in *importInput) []*op.Param {
-	named := func(more func(*interchange.Format) string) []string {
-		return models.NamesOf(interchange.Formats(), func(f *interchange.Format) string { return f.Name + more(f) })
-	}
-	format := op.Arg(&in.format, "format", "format of the files").Among(named(func(*interchange.Format) string { return "" })...)
+	format := op.Arg(&in.format, "format", "format of the files, if they do not say it").Optional()
+	format.Files = true
 	format.Complete = func(op.Host, string) []string {
-		return named(func(f *interchange.Format) string { return "\t" + f.Title })
+		return models.NamesOf(interchange.Formats(), func(f *interchange.Format) string { return f.Name + "\t" + f.Title })
 	}
-	return append(in.to.params(), format, op.Arg(&in.paths, "file", "files of the schema"),
+	return append(in.to.params(), format, op.Arg(&in.paths, "file", "files and folders of the schema"),
 		op.Flag(&in.Name, "name", "name the profile `NAME` (default: the name in the file)"),
 		op.Flag(&in.Table, "table", "use `NAME` as the table name if the file has none"),
 		op.Flag(&in.items, "items", "also write the sample items of the files to a new `FILE`, for ddbdesk load"))
@@ -114,15 +155,11 @@ var importSchema = op.New(op.Op{
 	if err := in.to.Ready(); err != nil {
 		return nil, err
 	}
-	var files []interchange.File
-	for _, path := range in.paths {
-		text, err := appdir.ReadFile(path)
-		if err != nil {
-			return nil, session.InputErrorf("FILE: %v", err)
-		}
-		files = append(files, interchange.File{Name: path, Text: text})
+	format, files, err := in.read()
+	if err != nil {
+		return nil, err
 	}
-	found, err := interchange.Find(in.format).Read(files, in.Options)
+	found, err := format.Read(files, in.Options)
 	if err != nil {
 		return nil, session.InputErrorf("%v", err)
 	}
@@ -140,6 +177,65 @@ var importSchema = op.New(op.Op{
 	}
 	return r, err
 })
+
+// read opens the files, and those of folders. What is no format but a file is the first of the files.
+func (in *importInput) read() (format *interchange.Format, files []interchange.File, err error) {
+	paths, anyFormat := in.paths, in.format == "" || in.format == "cdk"
+	if format = interchange.Find(in.format); format == nil && !anyFormat {
+		if _, err := os.Stat(in.format); err != nil {
+			names := models.NamesOf(interchange.Formats(), func(f *interchange.Format) string { return f.Name })
+			return nil, nil, session.InputErrorf("FORMAT: invalid format %q%s", models.Printable(in.format), models.DidYouMean(in.format, names))
+		}
+		paths = append([]string{in.format}, paths...)
+	}
+	if _, err := os.Stat(paths[0]); err != nil && len(paths) == 1 && interchange.Find(paths[0]) != nil {
+		return nil, nil, session.InputErrorf("missing FILE of format %s: %s", paths[0], interchange.Find(paths[0]).Obtain)
+	}
+	in.Items = map[string][]models.Item{}
+	in.Beside = func(file, name string) ([]byte, error) {
+		root, err := os.OpenRoot(filepath.Dir(file))
+		if err != nil {
+			return nil, err
+		}
+		defer root.Close() //nolint:errcheck // It was only read.
+		return root.ReadFile(name)
+	}
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err == nil && info.IsDir() {
+			list, err := in.folder(path)
+			if err != nil {
+				return nil, nil, session.InputErrorf("FILE: %v", err)
+			}
+			files = append(files, list...)
+			continue
+		}
+		text, err := appdir.ReadFile(path)
+		if err != nil {
+			return nil, nil, session.InputErrorf("FILE: %v", err)
+		}
+		files = append(files, interchange.File{Name: path, Text: text})
+	}
+	if len(files) == 0 {
+		return nil, nil, session.InputErrorf("FILE: give the description of the table beside its export: %s", interchange.Find("aws-table").Obtain)
+	}
+	return format, files, nil
+}
+
+// folder returns the schema files of a folder. One with exports to S3 has items instead.
+func (in *importInput) folder(path string) ([]interchange.File, error) {
+	tables, err := items.SampleExports(path, maxSample)
+	if err != nil {
+		return nil, err
+	}
+	for name, list := range tables {
+		in.Items[name] = append(in.Items[name], list...)
+	}
+	if len(tables) > 0 {
+		return nil, nil
+	}
+	return interchange.Folder(os.DirFS(path), path)
+}
 
 func importFormats() string {
 	var list strings.Builder

@@ -122,11 +122,11 @@ func (s *draftScreen) changes() []listing.Action[part] {
 		})
 	}
 	isPart := is(func(part) bool { return true }, "")
-	confirms := func(p part) bool { return p.Kind != draft.PatternPart }
+	confirms := func(p part) bool { return p.Kind != draft.PatternPart && p.Kind != draft.LifecyclePart }
 	return []listing.Action[part]{
 		{
 			Name: "confirm", Keys: "enter", Desc: "confirm", Long: "confirm the marked parts or the selected one, or undo the confirmation",
-			Can: is(confirms, "a pattern needs no confirmation; remove it if you do not need it"),
+			Can: is(confirms, "patterns need no confirmation, and states are named with o l"),
 			All: answer(draft.Confirmed, confirms),
 		},
 		{
@@ -156,6 +156,11 @@ func (s *draftScreen) changes() []listing.Action[part] {
 				next := map[models.Sensitivity]models.Sensitivity{models.Open: models.PII, models.PII: models.Secret, models.Secret: models.Open}
 				return s.answered(s.draft.SetSensitivity(p.ID, next[p.Sensitivity]))
 			},
+		},
+		{
+			Name: "states", Keys: "o>l", Desc: "open states", Long: "say in which states work remains: makes a lifecycle and a queue",
+			Can: is(func(p part) bool { return p.Kind == draft.LifecyclePart }, "no states are selected"),
+			Run: s.askStates,
 		},
 		{
 			Name: "all", Keys: "o>a", Desc: "confirm all", Long: "confirm every part of the entity; asks first",
@@ -308,6 +313,25 @@ func (s *draftScreen) rename(l *listing.Screen[part], p part) tea.Cmd {
 	return nil
 }
 
+func (s *draftScreen) askStates(l *listing.Screen[part], p part) tea.Cmd {
+	q := overlay.NewCalmQuestion("In which states does work remain?", "", "Make lifecycle", nil,
+		models.Printable(p.Inferred)+".", "Items in these states are a queue; the other states are final.")
+	states := func(text string) []string {
+		return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+	}
+	q.Ask(l.Env.Styles, widget.FormField{Name: "open", Label: "States", Required: true, Width: 44}, func(text string) string {
+		for _, v := range states(text) {
+			if !slices.Contains(p.States, v) {
+				return "name states with commas: " + strings.Join(p.States, ", ")
+			}
+		}
+		return ""
+	})
+	q.Yes = func() tea.Cmd { return s.answered(s.draft.SetOpen(p.ID, states(q.Value()))) }
+	l.Box = q
+	return nil
+}
+
 func (s *draftScreen) askSave(l *listing.Screen[part], _ part) tea.Cmd {
 	text := "The console reloads the profile when the file changes."
 	if slices.ContainsFunc(s.parts(), isOpen) {
@@ -365,7 +389,7 @@ func answerSign(p part) (string, widget.Role) {
 // kindWords name the kinds of parts.
 var kindWords = map[draft.PartKind]string{
 	draft.EntityPart: "entity", draft.DiscriminatorPart: "when", draft.VersionPart: "version", draft.UpdatedPart: "updated",
-	draft.KeyPart: "key", draft.AttributePart: "", draft.PatternPart: "pattern",
+	draft.KeyPart: "key", draft.AttributePart: "", draft.PatternPart: "pattern", draft.LifecyclePart: "states of",
 }
 
 func partTitle(p part) string { return present.Join(kindWords[p.Kind], p.Name, " ") }
@@ -429,6 +453,8 @@ func answerWords(p part) string {
 		return "removed: not written to the profile; press o x to restore it"
 	case p.Kind == draft.PatternPart:
 		return "none needed"
+	case p.Kind == draft.LifecyclePart:
+		return "open: press o l to name the states in which work remains"
 	case p.Check && p.CanDrop():
 		return "open: press enter to confirm or d to drop"
 	case p.Check:

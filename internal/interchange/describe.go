@@ -1,0 +1,269 @@
+package interchange
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+)
+
+// awsTable is what describe-table prints, or the input of CreateTable, alone or in a list; describe-time-to-live can follow.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DescribeTable.html
+var awsTable = Format{
+	Name: "aws-table", Title: "table description",
+	Obtain: "run aws dynamodb describe-table --table-name NAME > table.json; a folder with an export to S3 beside it has its items",
+	recognizes: func(top map[string]any) bool {
+		list, _ := top[""].([]any)
+		for _, v := range append(list, top) {
+			if m, _ := v.(map[string]any); has("Table")(m) || has("TableDescription")(m) || has("TimeToLiveDescription")(m) ||
+				has("TableName", "KeySchema")(m) {
+				return true
+			}
+		}
+		return false
+	},
+	read: readAWSTable,
+}
+
+// A describedTable is a table with what only the service says about it.
+type describedTable struct {
+	tableDescription
+
+	BillingModeSummary struct{ BillingMode, LastUpdateToPayPerRequestDateTime any }
+}
+
+func readAWSTable(r *reader, f File) error {
+	var parts []json.RawMessage
+	if decodeJSON(f.Text, &parts) != nil {
+		parts = []json.RawMessage{f.Text}
+	}
+	for _, part := range parts {
+		var d struct {
+			Table, TableDescription json.RawMessage
+			TimeToLiveDescription   *struct{ AttributeName, TimeToLiveStatus string }
+		}
+		if err := decodeJSON(part, &d); err != nil {
+			return err
+		}
+		switch tables := r.profile().Tables; {
+		case d.TimeToLiveDescription == nil:
+			if err := r.described(append(d.Table, d.TableDescription...), part); err != nil {
+				return err
+			}
+		case len(tables) == 0:
+			return errors.New("the time to live is of no table; give its description before it")
+		case strings.HasPrefix(d.TimeToLiveDescription.TimeToLiveStatus, "ENABL"):
+			tables[len(tables)-1].TTL = d.TimeToLiveDescription.AttributeName
+		}
+	}
+	return nil
+}
+
+func (r *reader) described(text, otherwise json.RawMessage) error {
+	if len(text) == 0 {
+		text = otherwise
+	}
+	var d describedTable
+	if err := r.decode(text, &d); err != nil {
+		return err
+	}
+	name, _ := d.TableName.(string)
+	if d.BillingMode == nil {
+		d.BillingMode = d.BillingModeSummary.BillingMode
+	}
+	t, err := r.table(name, d.tableDescription)
+	if err != nil {
+		return err
+	}
+	r.name(name)
+	r.profile().Tables = append(r.profile().Tables, t)
+	r.later = append(r.later, t)
+	return nil
+}
+
+// finish infers the tables whose items other files have. One without items may be empty, or nobody gave them.
+func (r *reader) finish() {
+	later := r.later
+	for i, t := range later {
+		tables := r.profile().Tables
+		for at, other := range tables {
+			if other == t {
+				r.profile().Tables = append(tables[:at:at], tables[at+1:]...)
+			}
+		}
+		items := r.items(t, r.options.Items[t.Name])
+		draft.Infer(r.profile(), draft.Sample{Table: later[i], Items: items}, draft.InferOptions{})
+		draft.InferPatterns(r.profile(), t)
+	}
+}
+
+// pulumi is a stack as Pulumi exports it, with the names of Terraform or of CloudFormation in its own spelling.
+// https://www.pulumi.com/docs/iac/cli/commands/pulumi_stack_export/
+var pulumi = Format{
+	Name: "pulumi", Title: "Pulumi stack export",
+	Obtain: "run pulumi stack export > stack.json",
+	recognizes: func(top map[string]any) bool {
+		d, _ := top["deployment"].(map[string]any)
+		return has("resources")(d)
+	},
+	read: readPulumi,
+}
+
+func readPulumi(r *reader, f File) error {
+	var d struct {
+		Deployment struct {
+			Resources []struct {
+				URN, Type       string
+				Outputs, Inputs map[string]any
+				Delete          bool
+			}
+		}
+	}
+	if err := decodeJSON(f.Text, &d); err != nil {
+		return err
+	}
+	found := 0
+	for _, res := range d.Deployment.Resources {
+		values := res.Outputs
+		if len(values) == 0 {
+			values = res.Inputs
+		}
+		name := res.URN[strings.LastIndex(res.URN, ":")+1:]
+		var err error
+		switch {
+		case res.Delete:
+			continue
+		case res.Type == "aws:dynamodb/table:Table":
+			err = r.pulumiTable(name, values)
+		case res.Type == "aws-native:dynamodb:Table" || res.Type == "aws-native:dynamodb:GlobalTable":
+			c := cloudTemplate{reader: r, skipped: &[]string{}, budget: new(maxMade)}
+			err = c.readTable(name, nil, capitalized(values).(map[string]any))
+		default:
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		found++
+	}
+	if found == 0 {
+		return errors.New("no resource of type aws:dynamodb/table:Table")
+	}
+	return nil
+}
+
+func (r *reader) pulumiTable(name string, values map[string]any) error {
+	snake, _ := snaked(values).(map[string]any)
+	for from, to := range map[string]string{
+		"attributes": "attribute", "global_secondary_indexes": "global_secondary_index", "local_secondary_indexes": "local_secondary_index",
+	} {
+		if v, ok := snake[from]; ok {
+			snake[to] = v
+			delete(snake, from)
+		}
+	}
+	if ttl, ok := snake["ttl"].(map[string]any); ok {
+		snake["ttl"] = []any{ttl}
+	}
+	var d terraformTable
+	if err := remarshal(snake, &d); err != nil {
+		return err
+	}
+	r.unread(name, snake, d)
+	return readTerraformTable(r, terraformResource{Type: "aws:dynamodb/table:Table", Name: name}, d, nil)
+}
+
+// respelled spells the names of parts in another way.
+func respelled(v any, spell func(name string) string) any {
+	switch v := v.(type) {
+	case []any:
+		list := make([]any, len(v))
+		for i, x := range v {
+			list[i] = respelled(x, spell)
+		}
+		return list
+	case map[string]any:
+		m := map[string]any{}
+		for name, x := range v {
+			m[spell(name)] = respelled(x, spell)
+		}
+		return m
+	}
+	return v
+}
+
+func capitalized(v any) any {
+	return respelled(v, func(name string) string { return strings.ToUpper(name[:min(1, len(name))]) + name[min(1, len(name)):] })
+}
+
+func snaked(v any) any {
+	return respelled(v, func(name string) string {
+		var b strings.Builder
+		for i, c := range name {
+			if i > 0 && c >= 'A' && c <= 'Z' {
+				b.WriteByte('_')
+			}
+			b.WriteRune(c)
+		}
+		return strings.ToLower(b.String())
+	})
+}
+
+// amplify is the storage of AWS Amplify: the answers of `amplify add storage`. Its APIs have templates of CloudFormation, and its
+// second generation the folder .amplify/artifacts/cdk.out.
+var amplify = Format{
+	Name: "amplify", Title: "Amplify storage",
+	Obtain: "give the folder amplify of the project, or cli-inputs.json of amplify/backend/storage/NAME",
+	recognizes: func(top map[string]any) bool {
+		return has("tableName", "partitionKey")(top)
+	},
+	read: readAmplify,
+}
+
+type amplifyKey struct{ FieldName, FieldType string }
+
+func readAmplify(r *reader, f File) error {
+	type keys struct{ PartitionKey, SortKey *amplifyKey }
+	var d struct {
+		ResourceName, TableName string
+		TriggerFunctions        any
+		keys
+		GSI []struct {
+			Name string
+			keys
+		}
+	}
+	if err := r.decode(f.Text, &d); err != nil {
+		return err
+	}
+	described := tableDescription{TableName: d.TableName}
+	schema := func(k keys) (list []keyElement) {
+		for i, key := range []*amplifyKey{k.PartitionKey, k.SortKey} {
+			if key == nil || key.FieldName == "" {
+				continue
+			}
+			list = append(list, keyElement{key.FieldName, []string{"HASH", "RANGE"}[i]})
+			kind := map[string]string{"number": "N", "binary": "B"}[key.FieldType]
+			described.AttributeDefinitions = append(described.AttributeDefinitions, struct{ AttributeName, AttributeType string }{
+				key.FieldName, (kind + "S")[:1],
+			})
+		}
+		return list
+	}
+	described.KeySchema = schema(d.keys)
+	for _, x := range d.GSI {
+		index := indexDescription{IndexName: x.Name, KeySchema: schema(x.keys)}
+		index.Projection.ProjectionType = "ALL"
+		described.GlobalSecondaryIndexes = append(described.GlobalSecondaryIndexes, index)
+	}
+	t, err := r.table(d.TableName, described)
+	if err != nil {
+		return err
+	}
+	t.Notes = append(t.Notes, draft.Check("Amplify adds the name of the environment, as in %s-dev; set name:", d.TableName))
+	r.name(d.ResourceName)
+	r.infer(t)
+	return nil
+}
