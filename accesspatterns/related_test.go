@@ -451,6 +451,21 @@ func TestOptionalTailRejectsAPartOfItWhereAWholeKeyIsNeeded(t *testing.T) {
 	}
 }
 
+// No request leaves a value out that was given, because the part of the key before it is missing.
+func TestNestedPartRequiresThePartAroundIt(t *testing.T) {
+	for _, compare := range []accesspatterns.Operator{accesspatterns.Matches, accesspatterns.BeginsWith} {
+		key := []accesspatterns.KeyCondition{
+			matches("PK", "A"),
+			{Attribute: key("SK"), Compare: compare, Template: models.MustTemplate("LOC#{x}[#{y}[#{z}]]")},
+		}
+		_, err := pattern(accesspatterns.Read{Key: key}, text("x"), optional("y"), optional("z")).Bind(arguments("x=1 z=2"), noon)
+		var fault *accesspatterns.ParamError
+		if !errors.As(err, &fault) || fault.Param != "y" {
+			t.Errorf("%s: %v, want an error about y", compare, err)
+		}
+	}
+}
+
 func TestOptionalTailOfAGetAndAFilter(t *testing.T) {
 	get := pattern(accesspatterns.Read{Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{
 		matches("PK", "A#{x}"), matches("SK", "I#{id}[#{rev}]"),

@@ -338,6 +338,24 @@ func (t Template) Gap(values Values) string {
 	return ""
 }
 
+// Skipped returns a placeholder without a value before one with a value of its optional part, which no prefix of the key would
+// contain; "" for none.
+func (t Template) Skipped(values Values) string {
+	for i, o := range t.options {
+		missing := ""
+		for _, s := range t.segs[o.start:o.end] {
+			switch {
+			case s.Name == "":
+			case s.Filled(values) && missing != "":
+				return missing
+			case missing == "" && s.option == i && !s.Filled(values):
+				missing = s.Name
+			}
+		}
+	}
+	return ""
+}
+
 func (t Template) weight() int {
 	n := 0
 	for i := range t.segs {

@@ -144,7 +144,7 @@ func TestFaultsOfAnAction(t *testing.T) {
 		{"value of an enum", action("entity: Order, kind: put, set: {stage: pid, userId: x}"), `45:39: error: actions.a.set.stage: "pid" is not a value of stage; did you mean "paid"?`},
 		{"formula", action(`entity: Order, set: {userId: "{a", total: "{total:shout}", madeAt: "{a b}"}`), `
 45:28: error: actions.a.set.userId: formula "{a": { without }
-45:42: error: actions.a.set.total: formula "{total:shout}": "shout" is not a format or a map; formats are date, day, compact, iso8601, iso8601-ms, epoch-seconds, epoch-millis, iso8601-local, iso8601-local-ms, hour, week, month, year, lower, upper, 05d, 26, sha256, md5, sha1, mod 10, crc32 mod 10
+45:42: error: actions.a.set.total: formula "{total:shout}": "shout" is not a format or a map; formats are date, day, compact, iso8601, iso8601-ms, epoch-seconds, epoch-millis, epoch-micros, epoch-nanos, epoch-decimal, iso8601-local, iso8601-local-ms, hour, week, month, year, lower, upper, 05d, 26, sha256, md5, sha1, mod 10, crc32 mod 10, first 3, div 100, 9999999999 - epoch-seconds
 45:66: error: actions.a.set.madeAt: formula "{a b}": "a b" is not a reference; write {name}, {name:format} or {name|default}
 `},
 		{"unknown name", action(`entity: Order, set: {userId: "{usrId}", total: "{totl} + 1", notes: {by: "{actr}"}, tags: ["{xyzzy}"]}`), `

@@ -69,7 +69,7 @@ shop.yaml:2:38: error: tables.t.indexes.i: index has no partition_key
 		), `shop.yaml:6:12: error: entities.User.keys.PK: {di} is not an attribute of User; did you mean "id"?`},
 		{"bad templates", strings.Replace(user, `"USER#{id}", SK: META`, `"USER#{id", SK: "{id:shouting}"`, 1), `
 shop.yaml:6:12: error: entities.User.keys.PK: template "USER#{id": { without }
-shop.yaml:6:28: error: entities.User.keys.SK: template "{id:shouting}": "shouting" is not a format or a map; formats are date, day, compact, iso8601, iso8601-ms, epoch-seconds, epoch-millis, iso8601-local, iso8601-local-ms, hour, week, month, year, lower, upper, 05d, 26, sha256, md5, sha1, mod 10, crc32 mod 10
+shop.yaml:6:28: error: entities.User.keys.SK: template "{id:shouting}": "shouting" is not a format or a map; formats are date, day, compact, iso8601, iso8601-ms, epoch-seconds, epoch-millis, epoch-micros, epoch-nanos, epoch-decimal, iso8601-local, iso8601-local-ms, hour, week, month, year, lower, upper, 05d, 26, sha256, md5, sha1, mod 10, crc32 mod 10, first 3, div 100, 9999999999 - epoch-seconds
 `},
 		{"more bad templates", strings.NewReplacer(`"USER#{id}", SK: META`, `"{id}{no}", SK: "a}[b"`, "id: {type: S}",
 			"id: {type: S, key_only: true}\n      no: {type: S, key_only: true}").Replace(user), `
@@ -93,10 +93,9 @@ shop.yaml:9:11: error: entities.User.attributes.n.type: unknown type "STRING"; k
 shop.yaml:9:25: error: entities.User.attributes.n.format: unknown format "iso"; did you mean "iso8601"?
 shop.yaml:9:38: error: entities.User.attributes.n.sensitive: unknown sensitivity "very"; known: pii, secret
 `},
-		{"unknown attributes", user + "    columns: [idd]\n    groups: {All: [nme]}\n    when: {has: [mark]}\n", `
+		{"unknown attributes", user + "    columns: [idd]\n    groups: {All: [nme]}\n", `
 shop.yaml:9:15: error: entities.User.columns.0: User has no attribute "idd"; did you mean "id"?
 shop.yaml:10:20: error: entities.User.groups.All.0: User has no attribute "nme"
-shop.yaml:11:18: error: entities.User.when.has.0: User has no attribute "mark"
 `},
 		{"bad reference", user + "      n: {type: S, refers: Usr.id}\n      m: {type: S, refers: User.idd}\n      o: {type: S, refers: id}\n", `
 shop.yaml:9:20: error: entities.User.attributes.n.refers: unknown entity "Usr"; did you mean "User"?

@@ -89,10 +89,9 @@ func spelled(a *models.Attribute, text string) (string, bool) {
 		return "", false
 	case ok:
 		bare := strings.TrimPrefix(text, a.Prefix)
-		switch a.Format {
-		case models.ULID:
+		if a.Format == models.ULID {
 			bare = strings.ToUpper(bare)
-		case models.UUID, models.UUID7, models.SHA256:
+		} else if a.Format != models.KSUID { // It is the only one with both cases.
 			bare = strings.ToLower(bare)
 		}
 		return a.Prefix + bare, len(bare) < len(rest) && a.Format.Check(bare+rest[len(bare):]) == nil

@@ -502,7 +502,8 @@ func (s Schema) loose(text string) bool {
 const proseWords = 8
 
 // In looks a text up: an ID or another value, a key, a pair of keys, or the JSON of an item or of a part of one, as
-// accesspatterns.SplitPasted accepts them, or a text that contains one of these: a link, a log line, a page of a query, an event, a mail address in any wrapping. An error says why the text can be none of them.
+// accesspatterns.SplitPasted accepts them, or a text that contains one of these: a link, a log line, a page of a query, an event,
+// a mail address in any wrapping. An error says why the text can be none of them.
 // Reads are ordered by quality, then whole items before partitions, then what is certain before
 // what is guessed, then what needs more of the text before what needs less. A result without reads is no error. The errors are those of
 // accesspatterns.SplitPasted and CheckKey.
@@ -524,7 +525,27 @@ func In(s Schema, text string) (Result, error) {
 	if prose && r.Best() == Bare {
 		r = Result{Value: r.Value}
 	}
-	inside, n := Result{}, 0
+	inside, n := within(s, typed, plain, text)
+	switch {
+	case n == 0:
+		return r, err
+	case err != nil || r.Best() > inside.Best() || prose:
+		r.Value, r.Targets, r.Missing = inside.Value, inside.Targets, inside.Missing
+	}
+	r.Within = inside.Within
+	f := &finder{schema: s, seen: map[string]bool{}}
+	for _, read := range slices.Concat(inside.Reads, r.Reads) {
+		if len(f.result.Reads) < maxReads {
+			f.add(read)
+		}
+	}
+	r.Reads = f.result.Reads
+	sortReads(r.Reads)
+	return r, nil
+}
+
+// within looks up the pieces of a text. The result is that of the first one that says something, with the reads of all n of them.
+func within(s Schema, typed, plain, text string) (inside Result, n int) {
 	pieces := newPasted(s, plain, text)
 	pieces.add(typed, false) // A key can have decomposed letters.
 	for _, one := range pieces.list {
@@ -543,20 +564,5 @@ func In(s Schema, text string) (Result, error) {
 		}
 		inside.Reads = append(inside.Reads, found.Reads...)
 	}
-	switch {
-	case n == 0:
-		return r, err
-	case err != nil || r.Best() > inside.Best() || prose:
-		r.Value, r.Targets, r.Missing = inside.Value, inside.Targets, inside.Missing
-	}
-	r.Within = inside.Within
-	f := &finder{schema: s, seen: map[string]bool{}}
-	for _, read := range slices.Concat(inside.Reads, r.Reads) {
-		if len(f.result.Reads) < maxReads {
-			f.add(read)
-		}
-	}
-	r.Reads = f.result.Reads
-	sortReads(r.Reads)
-	return r, nil
+	return inside, n
 }

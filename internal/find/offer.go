@@ -50,38 +50,7 @@ func (s *Search) offer(ctx context.Context, parts []*part) {
 		if p.w == nil || p.unused() {
 			continue
 		}
-		var list []Offer
-		add := func(o Offer) {
-			same := func(have Offer) bool {
-				return have.Workspace == p.w && have.Table == o.Table && (have.Queries == nil) == (o.Queries == nil)
-			}
-			o.Workspace = p.w
-			switch i := slices.IndexFunc(list, same); {
-			case i >= 0:
-				list[i].Queries = append(list[i].Queries, o.Queries...)
-			case !slices.ContainsFunc(s.Result().Offers, same) && !p.lacks(o.Table.Name):
-				list = append(list, o)
-			}
-		}
-		for _, b := range p.begins {
-			if b.Quality == begin && begin < lookup.Bare {
-				add(Offer{Table: b.Entity.Table, Queries: b.Reads})
-			}
-		}
-		for _, m := range p.found.Missing {
-			if m.Quality == best && p.explains(m) && p.returns(m) {
-				add(Offer{Table: m.Pattern.Table})
-			}
-		}
-		if p.words != "" && begin == lookup.Bare && best == lookup.Bare {
-			for _, e := range p.Profile.Entities {
-				begins := slices.ContainsFunc(p.begins, func(b lookup.Begin) bool { return b.Entity == e })
-				if begins || len(lookup.Prose(e)) > 0 {
-					add(Offer{Table: e.Table, Words: true})
-				}
-			}
-		}
-		for _, o := range list {
+		for _, o := range p.offers(best, begin) {
 			if o.Queries == nil && !o.Words && slices.Contains(p.scanned, o.Table) || !p.reserve(s, 1) {
 				continue
 			}
@@ -95,6 +64,43 @@ func (s *Search) offer(ctx context.Context, parts []*part) {
 			p.offer(o)
 		}
 	}
+}
+
+// offers returns the searches of a part, without their prices, if what the text is and what it begins are as good as in the best part.
+func (p *part) offers(best, begin lookup.Quality) []Offer {
+	var list []Offer
+	made := p.s.Result().Offers
+	add := func(t *models.Table, queries []lookup.Read, words bool) {
+		same := func(have Offer) bool {
+			return have.Workspace == p.w && have.Table == t && (have.Queries == nil) == (queries == nil)
+		}
+		switch i := slices.IndexFunc(list, same); {
+		case i >= 0:
+			list[i].Queries = append(list[i].Queries, queries...)
+		case !slices.ContainsFunc(made, same) && !p.lacks(t.Name):
+			list = append(list, Offer{Workspace: p.w, Table: t, Queries: queries, Words: words})
+		}
+	}
+	for _, b := range p.begins {
+		if b.Quality == begin && begin < lookup.Bare {
+			add(b.Entity.Table, b.Reads, false)
+		}
+	}
+	for _, m := range p.found.Missing {
+		if m.Quality == best && p.explains(m) && p.returns(m) {
+			add(m.Pattern.Table, nil, false)
+		}
+	}
+	if p.words == "" || begin != lookup.Bare || best != lookup.Bare {
+		return list
+	}
+	for _, e := range p.Profile.Entities {
+		begins := slices.ContainsFunc(p.begins, func(b lookup.Begin) bool { return b.Entity == e })
+		if begins || len(lookup.Prose(e)) > 0 {
+			add(e.Table, nil, true)
+		}
+	}
+	return list
 }
 
 // priceOf returns the cost of reading n items of a table, as far as their usual size says.

@@ -312,7 +312,7 @@ func firstItems(path string, n int) (list []models.Item, err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	in := bufio.NewReaderSize(f, 1<<16)
 	magic, err := in.Peek(2)
-	if err == io.EOF && len(magic) == 0 {
+	if errors.Is(err, io.EOF) && len(magic) == 0 {
 		return nil, nil // An empty table has an empty file.
 	}
 	if string(magic) != "\x1f\x8b" {

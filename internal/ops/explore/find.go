@@ -35,8 +35,8 @@ var findValue = op.New(op.Op{
 		"Sends each GetItem and single-partition Query that VALUE can complete, within a limit of requests and time.\n" +
 		"Small tables are scanned if no read applies, except on production. For the start of an ID, or a word of a text, it says\n" +
 		"what a search costs; --allow-scan runs it.\n\n" +
-		"With --context, or find in the configuration, it searches several contexts at the same time, each with its own role, masking\n" +
-		"and budget. A context that fails is named beside what the others have.\n\n" +
+		"With --context, or find in the configuration, it searches several contexts at the same time, each with its own\n" +
+		"role, masking and budget. A context that fails is named beside what the others have.\n\n" +
 		"Exit code 1: all schemas were searched and nothing was found; a schema that could not be searched is an error.",
 	Needs: op.Reads, Formats: op.TextJSON,
 }, func(in *findInput) []*op.Param {
@@ -245,7 +245,8 @@ func ofHit(h find.Hit) Hit {
 	masked := h.Workspace.Session.Masker().Item(h.Table, h.Item)
 	key, _ := h.Table.PrimaryKey(masked)
 	j := Hit{
-		Schema: h.Workspace.Session.Profile().Name, Context: h.Workspace.Session.Context(), Table: h.Table.Name, Key: key.AppendJSON(nil), Patterns: []string{}, Way: ways[h.Way],
+		Schema: h.Workspace.Session.Profile().Name, Context: h.Workspace.Session.Context(), Table: h.Table.Name,
+		Key: key.AppendJSON(nil), Patterns: []string{}, Way: ways[h.Way],
 		card: h.Card(), text: h.Table.Name + "  " + h.Table.KeyText(masked),
 	}
 	j.Title, j.begins = j.card.Title, h.Begins

@@ -99,10 +99,6 @@ type other struct {
 func (s *itemScreen) others() []other {
 	possible := func() string { return "" }
 	return []other{
-		{"edit", "e", "Edit an attribute", "set or remove an attribute, by a plan", s.cannotEdit, s.editAttribute},
-		{"edit-json", "j", "Edit it as JSON", "edit the item as JSON in an editor, by a plan", s.cannotEdit, s.editJSON(false)},
-		{"put-copy", "N", "Put a copy of it", "edit a copy in an editor and put it as a new item", s.cannotEdit, s.editJSON(true)},
-		{"delete", "D", "Delete it", "delete the item, by a plan", s.cannotEdit, s.deleteItem},
 		{"undo", "u", "Undo the last change of this item", "undo the last change of this item", s.undoDisabled, s.findUndo},
 		{"queues", "q", "Why is it in this queue, or not?", "say for each queue why the item is in it or not", s.noQueues, s.opens(s.queueSheet)},
 		{"bookmark", "B", "Bookmark it", "bookmark the item", s.cannotBookmark, s.opens(s.bookmarkDialog)},
@@ -113,6 +109,10 @@ func (s *itemScreen) others() []other {
 			func() string { return overlay.CannotReveal(s.env) }, s.toggleReveal,
 		},
 		{"decode-key", "p", "Decode its key", "decode the item's key", possible, s.decodeKey},
+		{"edit", "e", "Edit an attribute", "set or remove an attribute, by a plan", s.cannotEdit, s.editAttribute},
+		{"edit-json", "j", "Edit it as JSON", "edit the item as JSON in an editor, by a plan", s.cannotEdit, s.editJSON(false)},
+		{"put-copy", "N", "Put a copy of it", "edit a copy in an editor and put it as a new item", s.cannotEdit, s.editJSON(true)},
+		{"delete", "D", "Delete it", "delete the item, by a plan", s.cannotEdit, s.deleteItem},
 	}
 }
 
