@@ -1,0 +1,38 @@
+package tui
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A query of one's own shows what it will send while it is typed, and lists items as a pattern does: recognized, and masked. An
+// attribute of the item is edited by a plan.
+func TestOwnQueryAndEditInTheConsole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newQueueFixture(t, 3)
+		w.put(1, "in_review", models.Item{"notes": models.StringValue("hello"), "customerMetadata": models.StringValue("jane@example.com")})
+		w.t = t
+		tt := w.enter(wide, "b", "Scan reads the whole table")
+		tt.Type("CASE#" + w.id(1))
+		tt.WaitFor(`→ PK = "CASE#` + w.id(1))
+		tt.Press("enter")
+		tt.WaitFor("Verification case · " + w.id(1))
+		if tt.Has("jane@example.com") {
+			t.Errorf("an own query shows personal data:\n%s", tt.Screen())
+		}
+		tt.Reach("read at", "enter")
+		tt.Press("G")
+		tt.Reach("Plan the change", "o", "e")
+		tt.Type("!")
+		tt.Reach("Show the plan", "enter")
+		tt.Type("a typo")
+		tt.Reach("→ hello!", "enter")
+		tt.WaitFor("does not declare notes")
+		tt.Advance(graceOver)
+		tt.Reach("✓ Done", "tab", "enter")
+		tt.Press("esc")
+		tt.WaitFor("notes             hello!")
+	})
+}
