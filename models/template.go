@@ -104,7 +104,6 @@ func ParseTemplate(source string, maps map[string]ValueMap) (Template, error) {
 	return t, nil
 }
 
-// connect notes what may follow each segment.
 func (t Template) connect() {
 	for i := range t.segs {
 		s := &t.segs[i]

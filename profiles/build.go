@@ -85,7 +85,6 @@ func (b *builder) word(path, value string, known []string) bool {
 	return false
 }
 
-// words checks each element of a list.
 func (b *builder) words(path string, list, known []string) {
 	for i, name := range list {
 		b.word(fmt.Sprintf("%s.%d", path, i), name, known)

@@ -23,7 +23,6 @@ const visitsShown = 6
 
 func (m *Model) openPalette() tea.Cmd { return m.openPaletteOn("") }
 
-// openPaletteOn opens the palette with a text.
 func (m *Model) openPaletteOn(text string) tea.Cmd {
 	if cmd, held := m.holdBack(); held {
 		return cmd
@@ -286,7 +285,6 @@ func ifAvailable(a widget.Action) tea.Cmd {
 	return a.Run()
 }
 
-// actionTitle is what the action does, in one phrase.
 func actionTitle(a widget.Action) string {
 	text := cmp.Or(a.Long, a.Desc, a.Name)
 	return strings.ToUpper(text[:1]) + text[1:]

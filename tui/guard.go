@@ -172,7 +172,6 @@ func (m *Model) inField() bool {
 	return in || !boxed && typing(m.top().screen)
 }
 
-// field reports whether a box is open, and whether text is typed into it.
 func (m *Model) field() (in, boxed bool) {
 	if box := m.topBox(); box != nil {
 		return overlay.InField(box), true
@@ -270,7 +269,6 @@ func sameReason(list []overlay.MenuEntry) string {
 	return why
 }
 
-// rowEntries are the changes of the row under the cursor of a result.
 func (m *Model) rowEntries() []overlay.MenuEntry {
 	bench := m.bench()
 	if bench == nil {

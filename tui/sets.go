@@ -59,7 +59,6 @@ func isA[T screen.Target](to screen.Target) bool {
 	return ok
 }
 
-// rows are the lines of the tabs above the screen in view.
 func (p *place) rows() int {
 	if p.set == nil {
 		return 0
@@ -88,7 +87,6 @@ func (p *place) each(of func(p *place)) {
 	}
 }
 
-// turn goes to a tab of the screen in view.
 func (m *Model) turn(i int) tea.Cmd {
 	s := m.top().set
 	if s == nil || i < 0 || i >= len(s.to) || s.places[i] == m.top() {

@@ -173,7 +173,6 @@ func twice(it models.Item, path []string) error {
 	return nil
 }
 
-// rawKey returns the primary key of the subject.
 func (a *Action) rawKey(inputs map[string]string) (models.Item, error) {
 	t := a.Entity.Table
 	if a.Kind == Creates {
@@ -290,7 +289,6 @@ func (a *Action) secretInputs(b *Basis) {
 	}
 }
 
-// entityOf returns the entity of an item, nil for none.
 func (pl rawPlanner) entityOf(it models.Item) *models.Entity {
 	if r, ok := models.Recognize(pl.action.raw.Entities, pl.action.Entity.Table, it); it != nil && ok {
 		return r.Entity

@@ -333,7 +333,6 @@ func undeclaredName(e *models.Entity, path string) string {
 	return name
 }
 
-// note says what breaks the schema.
 func (pl rawPlanner) note(before, after models.Item) {
 	if after == nil || len(pl.action.raw.Entities) == 0 {
 		return

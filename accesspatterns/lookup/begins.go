@@ -82,7 +82,6 @@ var whole = map[models.Format]string{
 	models.ULID: strings.Repeat("0", 26), models.KSUID: strings.Repeat("0", 27), models.SHA256: strings.Repeat("0", 64),
 }
 
-// spelled returns the start of a value as the attribute spells it.
 func spelled(a *models.Attribute, text string) (string, bool) {
 	switch rest, ok := whole[a.Format]; {
 	case !strings.HasPrefix(text, a.Prefix) || len(text) == len(a.Prefix) || len(a.Enum) > 0:

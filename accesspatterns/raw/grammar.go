@@ -234,7 +234,6 @@ func (c Comparison) String() string {
 
 func quote(text string) string { return string(models.AppendValueJSON(nil, models.StringValue(text))) }
 
-// fault is an error about what a user wrote.
 func fault(text, format string, args ...any) error {
 	return &accesspatterns.ParamError{Param: models.Truncate(models.Printable(text), 48), Reason: fmt.Sprintf(format, args...)}
 }

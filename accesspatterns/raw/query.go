@@ -325,7 +325,6 @@ func (c *compiler) declared(w Comparison) []models.Type {
 	return kinds
 }
 
-// couldBe reports whether a text is a value of a scalar type.
 func couldBe(kind models.Type, text string) bool {
 	switch kind {
 	case models.TypeNULL:

@@ -135,7 +135,6 @@ func (a *app) openSchema(
 	return open(ctx, p)
 }
 
-// inContext returns the program in another context.
 func (a *app) inContext(name string) (*app, error) {
 	f, err := a.configuration()
 	if err != nil {

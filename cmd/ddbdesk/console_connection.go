@@ -61,7 +61,6 @@ func (s *settings) namesDatabase() bool {
 	return slices.ContainsFunc([]string{"profile", "endpoint-url", "embedded", "from-export"}, func(name string) bool { return s.changed[name] })
 }
 
-// way returns the connection of a name.
 func (a *app) way(name string) (config.Context, error) {
 	if profile, ok := strings.CutPrefix(name, profileWay); ok {
 		return config.Context{Profile: profile}, nil

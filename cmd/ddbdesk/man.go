@@ -126,7 +126,6 @@ func (m *manual) short(c *cobra.Command) bool {
 	return len(m.own(c)) < 3 && c.Runnable() && !c.HasAvailableSubCommands() && len(firstWords(c)) < 260
 }
 
-// own returns the flags of a command that the page does not explain elsewhere.
 func (m *manual) own(c *cobra.Command) []*pflag.Flag {
 	var flags []*pflag.Flag
 	c.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
@@ -137,7 +136,6 @@ func (m *manual) own(c *cobra.Command) []*pflag.Flag {
 	return flags
 }
 
-// command writes the section of a command.
 func (m *manual) command(c *cobra.Command) {
 	about := slices.DeleteFunc(paragraphs(c), func(p string) bool { return slices.Contains(repeated(c.Parent()), p) })
 	if c.HasAvailableSubCommands() {
@@ -194,7 +192,6 @@ func (m *manual) usage(c *cobra.Command) string {
 
 var outputFormats = regexp.MustCompile(`[a-z]+`)
 
-// spelled returns a flag as it is written: --yes, -n, --reason TEXT.
 func spelled(f *pflag.Flag) string {
 	value, _ := pflag.UnquoteUsage(f)
 	name := "--" + f.Name
@@ -247,7 +244,6 @@ func paragraphs(c *cobra.Command) []string {
 	return list
 }
 
-// repeated returns the paragraphs that several commands below one have.
 func repeated(above *cobra.Command) []string {
 	seen := map[string]int{}
 	var list []string
@@ -261,7 +257,6 @@ func repeated(above *cobra.Command) []string {
 	return list
 }
 
-// firstWords returns the description of a command in one line.
 func firstWords(c *cobra.Command) string {
 	return strings.Join(strings.Fields(strings.Join(paragraphs(c), " ")), " ")
 }

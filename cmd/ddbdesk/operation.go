@@ -207,7 +207,6 @@ func complete(h host, p *op.Param, word string) (completions, cobra.ShellCompDir
 	return list, directive | continued(list)
 }
 
-// show writes a result in an output format, and returns its outcome.
 func show(a *app, r op.Result, output string) error {
 	to := a.outputOf(output)
 	if f, ok := r.(op.Formatter); ok {
@@ -254,7 +253,6 @@ func membersOf(document any) (string, error) {
 	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(b.String()), "{"), "}"), err
 }
 
-// outputOf returns what takes the text of a result in an output format.
 func (a *app) outputOf(output string) op.Output {
 	to := op.Output{Writer: a.TableOutput(), Beside: a.Stderr, Note: a.Note}
 	if t, ok := to.Writer.(*results.Terminal); ok {

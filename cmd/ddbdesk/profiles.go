@@ -89,7 +89,6 @@ func (a *app) tableNamed(name string) (*profiles.Profile, *models.Table, error) 
 	return nil, nil, cli.UsageErrorf("%s: not the name of a table", models.Printable(name)) // not reached
 }
 
-// covering returns the only known schema with a table of this name.
 func (a *app) covering(table string) *profiles.Profile {
 	if found := a.everyCovering(table); len(found) == 1 {
 		return found[0]

@@ -71,7 +71,6 @@ type numbered struct {
 	n int // from 0
 }
 
-// apply applies first the parts that were never tried.
 func (r *fileRun) apply(ctx context.Context, past applied) (Summary, error) {
 	var open []numbered
 	n := 0

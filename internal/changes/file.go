@@ -279,7 +279,6 @@ func partKey(v *session.Viewer, t *models.Table, it models.Item) string {
 	return models.Printable(t.KeyText(v.FullMasker().Item(t, it)))
 }
 
-// inputs returns all inputs of an item.
 func (f *File) inputs(v *session.Viewer, part Part) (map[string]string, error) {
 	own := part.Inputs
 	if part.SealedInputs != "" {

@@ -82,7 +82,6 @@ func (pl *Planner) planAgain(ctx context.Context, f *File, part Part, inputs map
 	return pl.guarded(a.Plan(b))
 }
 
-// undone returns the plan that the plan of a file undoes.
 func (pl *Planner) undone(f *File) (*change.Plan, error) {
 	j := &Journal{s: pl.s, rd: pl.rd}
 	for c, err := range j.Past() {

@@ -30,7 +30,6 @@ func (f *Finder) corrections(text string) (known, others []string) {
 	return slices.DeleteFunc(slices.Clone(all), func(c string) bool { return !exists(c) }), slices.DeleteFunc(all, exists)
 }
 
-// correct suggests the corrections of which there is an item.
 func (s *Search) correct(ctx context.Context, texts []string) {
 	for _, text := range texts {
 		if s.exists(ctx, text) {

@@ -175,7 +175,6 @@ func (r *reader) pulumiTable(name string, values map[string]any) error {
 	return readTerraformTable(r, terraformResource{Type: "aws:dynamodb/table:Table", Name: name}, d, nil)
 }
 
-// respelled spells the names of parts in another way.
 func respelled(v any, spell func(name string) string) any {
 	switch v := v.(type) {
 	case []any:

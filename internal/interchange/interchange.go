@@ -438,7 +438,6 @@ func (r *reader) newTable(name, otherwise string) *draft.Table {
 	return t
 }
 
-// infer adds a table of which no items are known.
 func (r *reader) infer(t *draft.Table) {
 	draft.Infer(r.profile(), draft.Sample{Table: t}, draft.InferOptions{})
 	draft.InferPatterns(r.profile(), t)

@@ -144,7 +144,6 @@ func looksMasked(v types.AttributeValue) bool {
 	return false
 }
 
-// unstorable returns why DynamoDB would reject an item.
 func unstorable(r Record) string {
 	for _, k := range r.Table.PrimaryKeys() {
 		most := accesspatterns.MaxPartitionKey

@@ -232,7 +232,6 @@ func transact(path string, writes bool, do func(*bbolt.Tx) error) (err error) {
 	return errors.Join(run(do), db.Close())
 }
 
-// get returns the lists as they are stored.
 func get(tx *bbolt.Tx) (map[string][]byte, error) {
 	stored := map[string][]byte{}
 	meta, all := tx.Bucket(metaBucket), tx.Bucket(listsBucket)

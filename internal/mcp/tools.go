@@ -196,7 +196,6 @@ func (*turn) decode(_ context.Context, d *Desk, a *arguments) (any, error) {
 	return doc, nil
 }
 
-// get reads the item that the arguments name, nil if there is none.
 func (t *turn) get(ctx context.Context, d *Desk, a *arguments) (*models.Table, models.Item, error) {
 	table, err := d.table(a.table)
 	if err != nil {

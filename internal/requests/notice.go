@@ -23,7 +23,6 @@ type Notice struct {
 	Expires time.Time `json:"expires"`
 }
 
-// tell sends a notice to the URL of the configuration.
 func (r *Register) tell(ctx context.Context, q Request, event string) Note {
 	url := r.s.Requests().Notify
 	if url == "" {

@@ -279,7 +279,6 @@ func (b *pictureBox) Close() {
 	}
 }
 
-// step counts outside of Update.
 func (b *pictureBox) step() tea.Cmd {
 	b.Note = present.Plural(b.total, "row")
 	if b.work.examined < b.total {

@@ -74,7 +74,6 @@ const ownHelp = "OP is = != < <= > >= begins-with contains exists missing, or be
 	"it can be; NAME:N forces one (S, N, B, BOOL, NULL). Items are recognized and masked as always, and nothing can be\n" +
 	"compared that is masked."
 
-// tableRead declares a read of a table.
 func tableRead(o accesspatterns.Operation, title, help string) *op.Op {
 	return op.New(op.Op{
 		Path: "table " + string(o), Title: title, Help: help, Needs: op.Reads, Formats: rowFormats(),

@@ -67,7 +67,6 @@ var documentSchema = op.New(op.Op{
 	return nil, nil
 })
 
-// documentFormats lists the formats of documents.
 func documentFormats() []string { return []string{"markdown", "html"} }
 
 // WriteDocument returns the document of a profile in one of the formats. Another format than html

@@ -178,7 +178,6 @@ var changeItems = op.New(op.Op{
 	return in.change(ctx, c, p, offline, subject{action: act, schema: in.schema}, in.values)
 })
 
-// actionsOf offers the enabled actions.
 func actionsOf(p *profiles.Profile) []string {
 	var ids []string
 	for _, a := range p.Actions {
@@ -189,7 +188,6 @@ func actionsOf(p *profiles.Profile) []string {
 	return ids
 }
 
-// open opens the schema, without a database, and finds the action.
 func (in *changeInput) open(c *op.Call) (*profiles.Profile, *workspace.Workspace, *change.Action, error) {
 	p, err := c.Profile(in.schema)
 	if err != nil {

@@ -75,7 +75,6 @@ func OfRequest(q requests.Request) Request {
 	return doc
 }
 
-// sweepLines describes the sweep of a request for people.
 func sweepLines(f *changes.File) []string {
 	over := f.Over
 	for _, name := range slices.Sorted(maps.Keys(f.Parameters)) {

@@ -186,7 +186,6 @@ func (d *driftSearch) Write(to op.Output, format string) error {
 	return nil
 }
 
-// end completes the table or the document.
 func (d *driftSearch) end(sum drift.Summary) error {
 	switch {
 	case d.in.templated:
@@ -199,7 +198,6 @@ func (d *driftSearch) end(sum drift.Summary) error {
 	return d.table.Write(d.to.Writer)
 }
 
-// report repairs an item if requested and writes it.
 func (d *driftSearch) report(ctx context.Context, item drift.Result) error {
 	if d.templates.add(item); d.in.templated {
 		return nil
@@ -233,7 +231,6 @@ func (d *driftSearch) report(ctx context.Context, item drift.Result) error {
 	return err
 }
 
-// document returns the item for the JSON document.
 func (d *driftSearch) document(item drift.Result, defects []change.Defect, r repaired) Inconsistency {
 	doc := Inconsistency{
 		Table: item.Table.Name, Defects: []Defect{}, Repair: op.OrNull(r.status), Why: op.OrNull(models.Printable(r.why)),
@@ -312,7 +309,6 @@ func defectText(d change.Defect) string {
 	return d.Text
 }
 
-// summary describes in one line what was scanned, found and repaired.
 func (d *driftSearch) summary(sum drift.Summary) string {
 	parts := []string{english.Plural(sum.Scanned, "item", "") + " scanned"}
 	if sum.Capacity > 0 {
@@ -347,7 +343,6 @@ type templateWriter struct {
 	items map[gap]int // number of items with the gap
 }
 
-// add counts what an item lacks.
 func (w *templateWriter) add(item drift.Result) {
 	for _, path := range item.Lacks() {
 		g := gap{item.Entity, path}

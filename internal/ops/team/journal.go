@@ -36,7 +36,6 @@ var journalOperations = []*op.Op{
 	verifyJournal, resolveChanges, listSessions, reviewSession,
 }
 
-// journalAs returns an operation that shows the journal.
 func journalAs(o op.Op) *op.Op {
 	o.Formats = op.TableJSON
 	return op.New(o, nil, func(_ context.Context, c *op.Call, _ *struct{}) (op.Result, error) { return entries{c}, nil })

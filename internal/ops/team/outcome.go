@@ -37,7 +37,6 @@ type outcome struct {
 	notes []string // what the user is told after the result
 }
 
-// outcome describes the change with a status.
 func (s subject) outcome(status changes.Status) outcome {
 	plan := s.plan
 	if plan != nil {
@@ -83,14 +82,12 @@ func (s subject) planLines() []string {
 	return changes.Lines(s.plan.Shown(s.w.Session.Masker()), s.undo)
 }
 
-// planned is the result of a change that is not applied.
 func (s subject) planned(notes ...string) outcome {
 	o, capacity := s.outcome(changes.Planned), s.plan.Capacity()
 	o.doc.Capacity, o.lines, o.notes = &capacity, s.planLines(), notes
 	return o
 }
 
-// refuse records in the journal that the action was refused.
 func (s subject) refuse(ctx context.Context, inputs map[string]string, refused error) (op.Result, error) {
 	return s.failed(s.w.Committer.Refuse(ctx, s.action, inputs, s.reason, refused))
 }
@@ -194,7 +191,6 @@ func (s subject) apply(ctx context.Context, ask bool, commit func(context.Contex
 	return o, unrecorded(done, s.w)
 }
 
-// commit applies the plan.
 func (s subject) commit(ctx context.Context) (*changes.Commitment, error) {
 	return s.w.Committer.Commit(ctx, s.plan)
 }
@@ -239,7 +235,6 @@ func (s subject) save(path string) (op.Result, error) {
 	return s.planned("nothing is written yet; to apply the plan, run " + s.w.Session.Command("apply", path)), nil
 }
 
-// file files the plan as a request.
 func (s subject) file(ctx context.Context) (op.Result, error) {
 	q, note, err := s.w.Requests.File(ctx, s.plan, s.schema, "")
 	if err != nil {

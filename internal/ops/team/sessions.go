@@ -22,7 +22,6 @@ type sessionsInput struct {
 	since, from string
 }
 
-// fromFlag is where sessions are read from.
 func fromFlag(to *string) *op.Param {
 	return op.Flag(to, "from", "read the entries in `FILE`, or \"sink\" for the configured sink")
 }

@@ -54,7 +54,6 @@ type review struct {
 	Moved   *string           `json:"moved"`
 }
 
-// requestLines describes a request and its history for people.
 func requestLines(q requests.Request, events []requests.Event) []string {
 	lines := []string{
 		fmt.Sprintf("%s  %s  %s %s", q.ID, q.State, q.Schema, q.Action), q.Subject,

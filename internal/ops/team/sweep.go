@@ -237,7 +237,6 @@ func (r *sweeping) outcome(o changes.Outcome) {
 	}
 }
 
-// tally lists how many items had which outcome.
 func tally(counts map[changes.Status]int) string {
 	var parts []string
 	for _, s := range changes.Statuses() {

@@ -102,7 +102,6 @@ func listOf(texts []string) string {
 	return string(text)
 }
 
-// readItem reads the only item of a file.
 func readItem(p *profiles.Profile, t *models.Table, path string) (it models.Item, err error) {
 	if path == "-" {
 		f, err := os.CreateTemp("", "ddbdesk-item-*.json")

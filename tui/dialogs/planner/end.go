@@ -269,7 +269,6 @@ func NewUndo(env *screen.Env, l changes.Latest, done func(*changes.Commitment) t
 	return NewMany(env, r)
 }
 
-// undoRequest names the change and its item.
 func undoRequest(env *screen.Env, past changes.PastChange, p *change.Plan) ChangeRequest {
 	about := "Undoes the change by " + past.Intent.Actor + ", " + present.Age(past.Intent.Time, env.Now())
 	if p.To != "" {

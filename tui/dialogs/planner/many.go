@@ -146,7 +146,6 @@ func (m *many) sort(a *change.Action) {
 	}
 }
 
-// verb is the word of an action for a button with a number.
 func (c *Change) verb(a *change.Action) string {
 	word := present.ActionVerb(a, c.Env.Session.Profile().ActionsOf(a.Entity))
 	return strings.ToUpper(word[:1]) + word[1:]
@@ -262,7 +261,6 @@ func (m *many) groupLines(s *widget.Styles, w int) []string {
 	return append(lines, present.Hanging(s, widget.RoleWarn, "⊘ ", text, w)...)
 }
 
-// name is the title or the ID of an item, or its key.
 func (m *many) name(it changes.Item, kind bool) string {
 	masker := m.env.Session.Masker()
 	r, ok := m.env.Session.Recognize(it.Table, it.Item)
@@ -277,7 +275,6 @@ func (m *many) name(it changes.Item, kind bool) string {
 	return name
 }
 
-// view draws the progress and the outcomes in w by h cells.
 func (m *many) view(s *widget.Styles, w, h int, ended bool, elapsed time.Duration) string {
 	if m.err != nil {
 		return strings.Join(present.ErrorLines(s, m.err, w, "nothing was written"), "\n")

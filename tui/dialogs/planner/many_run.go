@@ -174,7 +174,6 @@ func (j *work) apply(
 	return sum, err
 }
 
-// who returns who changed an item since it was listed.
 func (j *work) who(ctx context.Context, it changes.Item) string {
 	since := j.opened
 	if r, ok := j.env.Session.Recognize(it.Table, it.Item); ok && r.Entity.Updated != "" {

@@ -102,7 +102,6 @@ func (c *Change) nextTick(d time.Duration) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }
 
-// stopPlanning drops the answer of the running plan.
 func (c *Change) stopPlanning() {
 	c.run.stop()
 	c.run.id++
@@ -175,7 +174,6 @@ func (c *Change) answered(msg tea.Msg) (cmd tea.Cmd, used bool) {
 	return nil, false
 }
 
-// planned puts an error about an input at its field.
 func (c *Change) planned(msg changePlannedMsg) tea.Cmd {
 	c.run.stop()
 	c.run.work = changeIdle

@@ -134,7 +134,6 @@ func (d *Dialog) fields(values map[string]string) []widget.FormField {
 	return l.list
 }
 
-// key adds the field of a part of a key.
 func (l *fieldList) key(prefix string, k models.Key, label, help string) {
 	q := &accesspatterns.Param{Name: prefix + k.Name, Type: accesspatterns.String}
 	l.add(q, label, func(f *widget.FormField) {
@@ -167,7 +166,6 @@ type reason string
 
 func (r reason) Error() string { return string(r) }
 
-// valuesOf fills the form with a query that was written before.
 func (d *Dialog) valuesOf(own accesspatterns.OwnQuery) map[string]string {
 	values := map[string]string{}
 	partition, sort := d.keys()

@@ -60,7 +60,6 @@ func New(
 	return d, d.measure()
 }
 
-// focusFirst goes to the first part of the key without a value.
 func (d *Dialog) focusFirst() {
 	values := d.Form.Values()
 	partition, sort := d.keys()
@@ -81,7 +80,6 @@ func (d *Dialog) focusFirst() {
 
 func (d *Dialog) keys() (partition, sort []models.Key) { return d.table.KeysOf(d.index) }
 
-// measure asks for the size of the table or index once.
 func (d *Dialog) measure() tea.Cmd {
 	index, table, s, ctx := d.index, d.table, d.env.Workspace, d.env.Context
 	if _, known := d.sizes[index]; known {

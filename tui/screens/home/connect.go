@@ -95,7 +95,6 @@ func (c *connector) opened(msg sessionOpenedMsg) tea.Cmd {
 	return screen.Send(screen.SessionMsg{Workspace: msg.session, Then: c.then})
 }
 
-// openItem opens an item of a schema that is connected.
 func (c *connector) openItem(w *workspace.Workspace, to screen.Target) tea.Cmd {
 	c.h.known[w.Session.Profile().Name] = w
 	return screen.Send(screen.SessionMsg{Workspace: w, Then: func(*screen.Env) screen.Target { return to }})

@@ -101,7 +101,6 @@ func (d *hits) Line(i int, on widget.Surface, w int) string {
 	return t.String()
 }
 
-// howWords say how the text and the item belong together.
 func howWords(h *find.Hit) string {
 	switch {
 	case h.Own:
@@ -262,7 +261,6 @@ func (d *hits) conclude(f *searcher) {
 	d.searched(r)
 }
 
-// searched are two lists: what was searched and what was not.
 func (d *hits) searched(r find.Result) {
 	if len(r.Absent) > 0 && len(r.Hits)+len(r.Failures) > 0 {
 		d.remark(widget.RoleFaint, "Searched, not found: "+find.Places(r.Absent)+".")
@@ -293,7 +291,6 @@ func namesOf(list []*profiles.Profile) string {
 	return strings.Join(models.NamesOf(list, func(p *profiles.Profile) string { return p.Name }), ", ")
 }
 
-// details describe the selected hit.
 func (d *hits) details(w int) []string {
 	row, ok := d.selected()
 	st := d.h.styles

@@ -177,7 +177,6 @@ func (h *Home) open() tea.Cmd {
 	return r.open()
 }
 
-// fill makes the rows of all sections again.
 func (h *Home) fill() {
 	h.tables.set(h.tableRows(h.tables.width()))
 	h.recent.set(h.recentRows(h.recent.width()))
@@ -188,7 +187,6 @@ func (h *Home) fill() {
 	h.show()
 }
 
-// show makes the rows about the schema under the cursor.
 func (h *Home) show() {
 	if r := h.has.current(); r != nil && h.has != h.states {
 		h.shown = r.p
@@ -434,7 +432,6 @@ func (h *Home) press(msg tea.KeyPressMsg) tea.Cmd {
 	return h.move(msg)
 }
 
-// choose moves the cursor to a schema.
 func (h *Home) choose(name string) tea.Cmd {
 	fits := func(r row) bool { return r.p != nil && r.p.Name == name }
 	if !h.tables.choose(fits) {
@@ -461,7 +458,6 @@ func (h *Home) Enter(p *profiles.Profile, then func(*screen.Env) screen.Target) 
 	return h.connect.open(p, then)
 }
 
-// point moves the cursor to a schema, if it is listed.
 func (h *Home) point(p *profiles.Profile) {
 	h.tables.choose(func(r row) bool { return r.p != nil && r.p.Name == p.Name })
 	h.focus(h.tables)

@@ -97,7 +97,6 @@ func (n *needs) rows() []row {
 	return rows
 }
 
-// expired is the button that renews the credentials of the connection.
 func (n *needs) expired() []row {
 	d := &n.h.db
 	if d.cannotSignIn() != "" {

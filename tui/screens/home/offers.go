@@ -102,7 +102,6 @@ func (d *hits) otherContexts(f *searcher) {
 	}
 }
 
-// missing lists the patterns to fill in.
 func (d *hits) missing(f *searcher) {
 	r := f.result
 	for i, m := range r.Missing {

@@ -102,7 +102,6 @@ func (c *section) set(rows []row) {
 	}
 }
 
-// current returns the row under the cursor, nil without one.
 func (c *section) current() *row {
 	if i, ok := c.lines.At(); ok && i < len(c.rows) {
 		r := c.rows[i]
@@ -111,7 +110,6 @@ func (c *section) current() *row {
 	return nil
 }
 
-// choose moves the cursor to the first row that fits.
 func (c *section) choose(fits func(r row) bool) bool {
 	at := slices.IndexFunc(c.rows, func(r row) bool { return r.id != "" && fits(r) })
 	if at >= 0 {
@@ -135,7 +133,6 @@ func (c *section) edge(up bool) bool {
 	return !slices.ContainsFunc(rest, func(r row) bool { return r.id != "" })
 }
 
-// end moves the cursor to the first or last row.
 func (c *section) end(last bool) {
 	if last {
 		c.lines.Go(max(len(c.rows)-1, 0))

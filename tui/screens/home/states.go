@@ -41,7 +41,6 @@ func (h *Home) stateRows() {
 	}
 }
 
-// problems says why there are no schemas, or why one cannot be opened.
 func (h *Home) problems(w int) []string {
 	s := h.styles
 	var lines []string
@@ -71,7 +70,6 @@ func (h *Home) problems(w int) []string {
 	return lines
 }
 
-// tableLines describes a table that has no schema.
 func (h *Home) tableLines(t tables.Listed, w int) []string {
 	s := h.styles
 	info := t.Info
@@ -122,7 +120,6 @@ func (s *states) rows() []row {
 	return append(rows, textRows(s.about())...)
 }
 
-// about are the title, the size and the text of the schema.
 func (s *states) about() []string {
 	parts := []string{
 		present.Plural(len(s.p.Entities), "entity"), present.Plural(len(s.p.Patterns), "pattern"),
@@ -221,7 +218,6 @@ func (s *states) total(got *dashboard.States) string {
 	return total.String() + " items"
 }
 
-// lifecycle has a bar for each state.
 func (s *states) lifecycle(l *models.Lifecycle) []row {
 	got := s.of(l)
 	title, note := present.EntityName(l.Entity)+" by "+l.Attribute, s.total(got)

@@ -137,7 +137,6 @@ func (d *database) connected(msg connectedMsg) tea.Cmd {
 	return d.h.moved()
 }
 
-// cover finds the schemas of the tables again.
 func (d *database) cover() {
 	for i := range d.list {
 		d.list[i].Schemas = slices.DeleteFunc(slices.Clone(d.h.profiles), func(p *profiles.Profile) bool { return !has(p, d.list[i].Name) })
@@ -148,7 +147,6 @@ func has(p *profiles.Profile, table string) bool {
 	return slices.ContainsFunc(p.Tables, func(t *models.Table) bool { return t.Name == table })
 }
 
-// covers reports whether the database has a table of the schema.
 func (d *database) covers(p *profiles.Profile) bool {
 	return slices.ContainsFunc(d.list, func(t tables.Listed) bool { return slices.Contains(t.Schemas, p) })
 }
@@ -177,7 +175,6 @@ func (d *database) retry() tea.Cmd {
 // describeMore is how many tables below those in view are described with them.
 const describeMore = 20
 
-// describe describes the tables in view and some more, once.
 func (d *database) describe() tea.Cmd {
 	if d.conn == nil || !d.known {
 		return nil
@@ -283,7 +280,6 @@ func (h *Home) queryTable() tea.Cmd {
 	return h.connect.open(r.p, then)
 }
 
-// isSample reports whether a schema comes with ddbdesk.
 func isSample(p *profiles.Profile) bool { return strings.HasPrefix(p.File, "builtin:") }
 
 // The widths of the columns of tables.

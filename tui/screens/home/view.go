@@ -156,7 +156,6 @@ func (h *Home) Status() string {
 	return fmt.Sprintf("%d schemas", len(h.profiles))
 }
 
-// focus moves the cursor to a section.
 func (h *Home) focus(c *section) {
 	if h.has != nil {
 		h.has.on = false

@@ -235,7 +235,6 @@ func (s *itemScreen) noQueues() string {
 	return ""
 }
 
-// queueSheet says for each queue why the item is in it or not.
 func (s *itemScreen) queueSheet() overlay.Overlay {
 	k := s.known()
 	return overlay.NewSheet(s.env.Styles, "Queues of "+s.Title(), func(st *widget.Styles, w int) []string {

@@ -33,7 +33,6 @@ func (s *itemScreen) cannotEdit() string {
 	return ""
 }
 
-// planRaw opens the dialog that plans an edit, a put or a delete.
 func (s *itemScreen) planRaw(kind, title string, inputs map[string]string) tea.Cmd {
 	a, err := s.env.Planner.Action(kind + s.table.Name)
 	if err != nil {
@@ -51,7 +50,6 @@ func texts(list ...string) string {
 	return string(text)
 }
 
-// keyInput is the primary key, as a raw change takes it.
 func (s *itemScreen) keyInput() string {
 	var list []string
 	for _, k := range s.table.PrimaryKeys() {

@@ -202,7 +202,6 @@ func (v *events) show() {
 	}
 }
 
-// older reads older entries, or older changes of the stream.
 func (v *events) older() command {
 	switch {
 	case v.loading || v.streaming != nil:
@@ -215,7 +214,6 @@ func (v *events) older() command {
 	return command{why: "no older entries"}
 }
 
-// busy describes the reading that is under way.
 func (v *events) busy() widget.Busy {
 	b := widget.Busy{What: "reading the history", Cancel: "esc stops", Elapsed: v.elapsed, Fraction: -1}
 	if n, units := v.watch.Requests(); n > 0 && !v.forSupport() {

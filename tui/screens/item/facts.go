@@ -96,7 +96,6 @@ func (f *itemFacts) titleOf(path string) string {
 	return ""
 }
 
-// label is an attribute as people call it, or its name.
 func (s *subject) label(path string) string {
 	if title := s.facts.titleOf(path); title != "" && s.plain {
 		return title

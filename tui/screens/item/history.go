@@ -142,7 +142,6 @@ func (t *historyTab) stateLine(st *widget.Styles, w int) string {
 	return st.Paint(widget.RoleFaint, " "+t.extent())
 }
 
-// detail is what an entry changed, below the list.
 func (t *historyTab) detail(w, h int) string {
 	st := t.s.env.Styles
 	at, ok := t.list.At()

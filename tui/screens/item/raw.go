@@ -101,7 +101,6 @@ func (t *rawTab) setSize(w, h int) {
 	}
 }
 
-// compact writes a value with its type in one line.
 func compact(lines []string) []string {
 	out := lines[:0]
 	for i := 0; i < len(lines); i++ {

@@ -15,7 +15,6 @@ import (
 // besideFrom is the width from which the last events are beside the attributes, and the answer has three lines.
 const besideFrom = 110
 
-// head is the number of lines of the answer and of the tabs.
 func (s *itemScreen) head() int {
 	if s.w < besideFrom {
 		return 5
@@ -132,7 +131,6 @@ func (s *itemScreen) spread(leftRole widget.Role, left string, rightRole widget.
 	return present.Spread(" "+st.Paint(leftRole, models.PrintableCell(left, max(room, 0))), st.Paint(rightRole, right)+" ", s.w)
 }
 
-// nameLine says what the item is, and its states since when.
 func (s *itemScreen) nameLine() string {
 	st := s.env.Styles
 	right, used := "", 0
@@ -239,7 +237,6 @@ func (s *itemScreen) nextLines() string {
 	return present.Spread(left, st.Paint(widget.RoleMuted, models.PrintableCell(last, s.w))+" ", s.w)
 }
 
-// happened are the last events and the way through the states.
 func (s *itemScreen) happened(w, h int) string {
 	st := s.env.Styles
 	var path []string

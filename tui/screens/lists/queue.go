@@ -240,7 +240,6 @@ func (q *queue) missing(_ *screen.Env) *listing.Advice {
 	return nil
 }
 
-// states counts the items by state, in the order of the lifecycle.
 func (q *queue) states(e *screen.Env) string {
 	for _, entity := range q.of.Pattern.Returns {
 		if len(entity.Lifecycles) == 0 || e.Session.Masker().HidesName(entity.Table, entity.Lifecycles[0].Attribute) {

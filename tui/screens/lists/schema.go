@@ -109,7 +109,6 @@ func wayColumn(title string, text func(w way) string) listing.Column[way] {
 	}}
 }
 
-// wayTo returns the ID of the line of a target.
 func wayTo(to screen.Map) string {
 	w := schemaLine{table: to.Table, entity: to.Entity}
 	if p := to.Pattern; p != nil {

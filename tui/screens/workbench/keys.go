@@ -78,7 +78,6 @@ func (b *Workbench) makeActions() widget.Actions {
 	}, screen.PaneActions([]string{"patterns", "parameters", "result"}, b.cannotFocus, func(i int) { b.setFocus(allPanes[i]) })...)
 }
 
-// viewMenu lists the ways to look at the rows.
 func (b *Workbench) viewMenu() tea.Cmd {
 	m := &overlay.Menu{Title: "View", Key: "v"}
 	add := func(key, label, note, why string, run func() tea.Cmd) {

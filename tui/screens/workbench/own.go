@@ -15,7 +15,6 @@ import (
 // ownGroup is the group of the query that the user wrote last.
 const ownGroup = "Own query"
 
-// askOwn opens the dialog for a query of one's own.
 func (b *Workbench) askOwn(from screen.Own) tea.Cmd {
 	box, cmd := query.New(b.env, from, func(p *accesspatterns.Pattern, given map[string]string) tea.Cmd { return b.Show(p, given, true) })
 	b.Box = box
@@ -68,7 +67,6 @@ func (b *Workbench) listOwn(p *accesspatterns.Pattern) *accesspatterns.Pattern {
 	return &own
 }
 
-// pattern returns what a row of the list stands for.
 func (b *Workbench) pattern(id string) *accesspatterns.Pattern {
 	if i := slices.IndexFunc(b.listings, func(p *accesspatterns.Pattern) bool { return p.Own != nil && p.ID == id }); i >= 0 {
 		return b.listings[i]
