@@ -12,13 +12,10 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -460,126 +457,8 @@ func billing(mode any) string {
 	return ""
 }
 
-// silentWords are the parts of a type of file that say nothing about a schema. They are left out without a warning.
-var silentWords = map[reflect.Type]string{
-	reflect.TypeFor[tableDescription](): "Arn StreamArn TableId ContributorInsightsSpecification DeletionProtectionEnabled GlobalTableSettingsReplicationMode " +
-		"GlobalTableWitnesses ImportSourceSpecification KinesisStreamSpecification OnDemandThroughput PointInTimeRecoverySpecification " +
-		"ProvisionedThroughput ReadProvisionedThroughputSettings ReadOnDemandThroughputSettings ReplicaSpecification Replicas " +
-		"ResourcePolicy SSESpecification TableClass Tags WarmThroughput WriteOnDemandThroughputSettings " +
-		"WriteProvisionedThroughputSettings MultiRegionConsistency",
-	reflect.TypeFor[describedTable](): "ArchivalSummary CreationDateTime GlobalTableSettingsReplicationMode GlobalTableVersion ItemCount " +
-		"LatestStreamArn LatestStreamLabel MultiRegionConsistency ProvisionedThroughput RestoreSummary SSEDescription TableArn TableClassSummary " +
-		"TableId TableSizeBytes TableStatus Replicas DeletionProtectionEnabled OnDemandThroughput SSESpecification Tags TableClass WarmThroughput " +
-		"ResourcePolicy",
-	reflect.TypeFor[indexDescription](): "IndexArn IndexSizeBytes IndexStatus ItemCount Backfilling ContributorInsightsSpecification OnDemandThroughput ProvisionedThroughput WarmThroughput " +
-		"ReadProvisionedThroughputSettings ReadOnDemandThroughputSettings WriteOnDemandThroughputSettings WriteProvisionedThroughputSettings",
-	reflect.TypeFor[terraformTable](): "arn deletion_protection_enabled global_table_witness id import_table on_demand_throughput " +
-		"point_in_time_recovery read_capacity region replica restore_date_time restore_source_name restore_source_table_arn " +
-		"restore_to_latest_time server_side_encryption stream_arn stream_label table_class tags tags_all timeouts warm_throughput write_capacity",
-	reflect.TypeFor[terraformIndex](): "on_demand_throughput read_capacity warm_throughput write_capacity",
-	reflect.TypeFor[terraformGlobal](): "arn id on_demand_throughput provisioned_throughput read_capacity region timeouts " +
-		"warm_throughput write_capacity",
-	reflect.TypeFor[workbenchTable]():   "ProvisionedCapacitySettings",
-	reflect.TypeFor[workbenchFacet]():   "DataAccess",
-	reflect.TypeFor[schemaFile]():       "_comment",
-	reflect.TypeFor[schemaEntity]():     "pk_params sk_params",
-	reflect.TypeFor[schemaParam]():      "default entity_type item_type",
-	reflect.TypeFor[oneTableIndex]():    "description follow",
-	reflect.TypeFor[oneTableParams]():   "hidden nulls separator",
-	reflect.TypeFor[oneTableSchema]():   "version",
-	reflect.TypeFor[oneTableField]():    "default hidden nulls",
-	reflect.TypeFor[electroAttribute](): "default readOnly validate watch", // functions, and rules of writes
-}
-
 // cdkHash matches the hash at the end of the logical ID of a resource of the CDK.
 var cdkHash = lazy(`([A-Za-z0-9])[0-9A-F]{8}$`)
-
-func silent(t reflect.Type, name string) bool {
-	return slices.Contains(strings.Fields(silentWords[t]), name)
-}
-
-func (r *reader) decode(text []byte, into any) error {
-	if err := decodeJSON(text, into); err != nil {
-		return err
-	}
-	var parts any
-	if err := decodeJSON(text, &parts); err != nil {
-		return err
-	}
-	r.unread("", parts, into)
-	return nil
-}
-
-func (r *reader) unread(place string, decoded, into any) {
-	u := unreadParts{first: map[string]string{}, count: map[string]int{}}
-	u.walk(place, decoded, reflect.TypeOf(into))
-	for _, kind := range u.order {
-		also := ""
-		if n := u.count[kind]; n > 1 {
-			also = fmt.Sprintf(", nor %s %d more of its kind", english.PluralWord(n-1, "is", "are"), n-1)
-		}
-		r.warnf("%s is not read%s", models.Printable(u.first[kind]), also)
-	}
-}
-
-// unreadParts collects parts by the type and the name that they would have.
-type unreadParts struct {
-	first map[string]string
-	count map[string]int
-	order []string
-}
-
-func (u *unreadParts) walk(place string, v any, t reflect.Type) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	switch v := v.(type) {
-	case []any:
-		for i, x := range v {
-			if t.Kind() == reflect.Slice {
-				u.walk(fmt.Sprintf("%s[%d]", place, i), x, t.Elem())
-			}
-		}
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			at := strings.TrimPrefix(place+"."+name, ".")
-			if t.Kind() == reflect.Map {
-				u.walk(at, v[name], t.Elem())
-			}
-			if t.Kind() != reflect.Struct {
-				continue
-			}
-			if f, ok := field(t, name); ok {
-				u.walk(at, v[name], f)
-			} else if v[name] != nil && !silent(t, name) {
-				u.add(t.String()+"."+name, at)
-			}
-		}
-	}
-}
-
-func (u *unreadParts) add(kind, place string) {
-	if u.count[kind]++; u.count[kind] == 1 {
-		u.order, u.first[kind] = append(u.order, kind), place
-	}
-}
-
-func field(t reflect.Type, name string) (reflect.Type, bool) {
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if f.Anonymous {
-			if inner, ok := field(f.Type, name); ok {
-				return inner, true
-			}
-		}
-		tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		tag = cmp.Or(tag, f.Name)
-		if f.IsExported() && strings.EqualFold(tag, name) {
-			return f.Type, true
-		}
-	}
-	return nil, false
-}
 
 func guessSensitivity(a *draft.Attribute) {
 	if a.Sensitive = draft.Sensitivity(a.Name, nil); a.Sensitive != models.Open {
