@@ -326,7 +326,7 @@ const trailing = ".:!*_~…"
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-func ends(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`<>,;&?(){}[]|\\", r) }
+func ends(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`<>,;&?(){}[]|\\“”„‟‘’‚«»‹›", r) }
 
 // starts returns what keys and IDs of the schema begin with, the longest first.
 func (s Schema) starts() []string {
@@ -482,6 +482,12 @@ func (s Schema) loose(text string) bool {
 	if strings.TrimRight(text, trailing+",;?") != text || strings.HasPrefix(text, "/") {
 		return true
 	}
+	if strings.ContainsFunc(text, ends) && slices.ContainsFunc(s.Entities, func(e *models.Entity) bool {
+		a := e.Attribute(e.IDName())
+		return a != nil && a.Prefix != "" && a.Format == models.NoFormat && strings.HasPrefix(text, a.Prefix)
+	}) {
+		return true // Any text fits behind the prefix.
+	}
 	key, sort, item, err := accesspatterns.SplitPasted(text)
 	if err != nil || item != nil || sort != "" {
 		return false
@@ -495,7 +501,8 @@ func (s Schema) loose(text string) bool {
 		return len(c.Warnings) > 0
 	}
 	candidates := accesspatterns.Decode(nil, s.Entities, key, sort).Candidates
-	return slices.ContainsFunc(candidates, odd) && !slices.ContainsFunc(candidates, func(c accesspatterns.Candidate) bool { return c.Spelled() && !odd(c) })
+	return slices.ContainsFunc(candidates, odd) &&
+		!slices.ContainsFunc(candidates, func(c accesspatterns.Candidate) bool { return c.Spelled() && !odd(c) })
 }
 
 // proseWords is how many words a text may have to be the value of an attribute that any text fits.

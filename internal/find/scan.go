@@ -116,6 +116,19 @@ func (p *part) scan(ctx context.Context, t *models.Table, limit float64) {
 	p.s.result.Cut = true
 }
 
+// guesses reports whether a scan for a value of the attribute would confirm what the session may not read: a person looks for an
+// address or a number by its form or as a part of a key, but a note or a birth date can only be guessed.
+func (p *part) guesses(e *models.Entity, a *models.Attribute) bool {
+	if a.Sensitive == models.Secret {
+		return true
+	}
+	formless := a.Format == models.NoFormat || a.Format == models.Text || a.Format.IsTime()
+	return formless && p.w.Session.Masker().Hides(a.Sensitive) && !slices.ContainsFunc(e.KeyNames(), func(k string) bool {
+		t, _ := e.KeyTemplate(k)
+		return slices.Contains(t.Placeholders(), a.Path)
+	})
+}
+
 func (p *part) holds(t *models.Table, it models.Item) (*models.Entity, bool) {
 	known, ok := p.w.Session.Recognize(t, it)
 	if !ok {
@@ -129,7 +142,7 @@ func (p *part) holds(t *models.Table, it models.Item) (*models.Entity, bool) {
 		if target.Entity != known.Entity {
 			return false
 		}
-		if a := known.Entity.Attribute(target.Attribute); a != nil && a.Sensitive == models.Secret {
+		if a := known.Entity.Attribute(target.Attribute); a != nil && p.guesses(known.Entity, a) {
 			return false
 		}
 		if text, ok := values(target.Attribute); ok {

@@ -45,21 +45,30 @@ type part struct {
 	err      error           // of the first read that failed
 }
 
-// Search starts to search for a text. An error says why the text can be no ID, key or item. The
+// Search starts to search for a text. An error says why the text can be no ID, key or item of any schema. The
 // search ends with ctx. It returns at once and reads in the background. The error wraps
 // accesspatterns.ErrPasted or is about the key.
 func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 	s, ctx := f.start(ctx)
 	var parts []*part
+	var refused error
+	understood := len(f.places) == 0
 	for _, p := range f.places {
 		found, err := lookup.In(schema(p.Profile), text)
-		if err != nil {
-			s.cancel()
-			return nil, err
+		if err != nil { // It may still contain an ID of another schema.
+			if refused == nil {
+				refused = err
+			}
+			continue
 		}
+		understood = true
 		if one := s.part(p, text, found); len(found.Reads)+len(found.Targets)+len(found.Missing) > 0 || one.mayOffer() {
 			parts = append(parts, one)
 		}
+	}
+	if !understood {
+		s.cancel()
+		return nil, refused
 	}
 	parts = likely(parts)
 	s.result.Within = slices.ContainsFunc(parts, func(p *part) bool { return p.found.Within })
