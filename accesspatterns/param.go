@@ -285,7 +285,7 @@ func CheckKey(text string) error {
 
 func checkText(text string) error {
 	if text == "" {
-		return errors.New("empty; this part of a key cannot be")
+		return errors.New("empty; a value is required")
 	}
 	return checkCharacters(text, "")
 }

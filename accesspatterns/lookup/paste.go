@@ -326,7 +326,9 @@ const trailing = ".:!*_~…"
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-func ends(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`<>,;&?(){}[]|\\“”„‟‘’‚«»‹›", r) }
+func ends(r rune) bool {
+	return unicode.IsSpace(r) || strings.ContainsRune("\"'`<>,;&?(){}[]|\\“”„‟‘’‚«»‹›", r)
+}
 
 // starts returns what keys and IDs of the schema begin with, the longest first.
 func (s Schema) starts() []string {

@@ -233,17 +233,25 @@ func brokenChain(explicit string) (what, advice string) {
 	case session != "" && f.sessions[session] == nil:
 		return fmt.Sprintf("AWS profile %s: its sso_session %s does not exist", models.Printable(last), models.Printable(session)),
 			"run aws configure sso-session"
+	case len(names) == 1 && p["role_arn"] != "" && p["source_profile"] == last && !signsIn(p):
+		return fmt.Sprintf("AWS profile %s: it names itself as source_profile, and has no credentials", models.Printable(last)),
+			"give it some with aws configure --profile " + last
 	case len(names) == 1:
 		return "", ""
 	case p["login_session"] != "":
 		return fmt.Sprintf("AWS profile %s: it takes its role with %s, which signs in with aws login, and that works only for %[2]s itself", from, last),
 			fmt.Sprintf("use a source_profile with credential_process = aws configure export-credentials --profile %s --format process", last)
-	case !slices.ContainsFunc([]string{
-		"aws_access_key_id", "credential_source", "credential_process", "web_identity_token_file", "sso_session", "sso_start_url",
-	}, func(key string) bool { return p[key] != "" }):
+	case !signsIn(p):
 		return fmt.Sprintf("AWS profile %s: its source_profile %s has no credentials", from, last), "give it some with aws configure --profile " + last
 	}
 	return "", ""
+}
+
+// signsIn reports whether a profile says where its own credentials come from.
+func signsIn(p map[string]string) bool {
+	return slices.ContainsFunc([]string{
+		"aws_access_key_id", "credential_source", "credential_process", "web_identity_token_file", "sso_session", "sso_start_url",
+	}, func(key string) bool { return p[key] != "" })
 }
 
 // A damagedLogin is a file of aws login that cannot be used. The SDK ends the program for some of them.

@@ -79,6 +79,10 @@ region = eu-west-1
 [profile overempty]
 role_arn = arn:aws:iam::123456789012:role/support
 source_profile = empty
+[profile itself]
+role_arn = arn:aws:iam::123456789012:role/support
+source_profile = itself
+region = eu-west-1
 [profile nosession]
 sso_session = gone
 sso_account_id = 123456789012
@@ -116,6 +120,10 @@ func TestWhoSignsIn(t *testing.T) {
 			"use a source_profile with credential_process = aws configure export-credentials --profile me --format process", "", ""},
 		{"nowhere", "AWS profile nowhere: its source_profile gone does not exist; name a profile of ~/.aws/config; see aws configure list-profiles", "", ""},
 		{"a", "AWS profiles a, b name each other as source_profile; give one of them credentials or a sign-in of its own", "", ""},
+		{
+			"itself", "AWS profile itself: it names itself as source_profile, and has no credentials; give it some with aws configure --profile itself", "",
+			"",
+		},
 		{"overempty", "AWS profile overempty: its source_profile empty has no credentials; give it some with aws configure --profile empty", "", ""},
 		{"nosession", "AWS profile nosession: its sso_session gone does not exist; run aws configure sso-session", "", ""},
 		{"missing", `AWS profile "missing" does not exist; check its name with aws configure list-profiles`, "", ""},
