@@ -43,14 +43,21 @@ type console struct {
 	state     string // its folder for what is recorded meanwhile, such as the journal that an undo needs
 }
 
-// hintCommand names the command that a name of no schema and no table was probably meant for.
-func hintCommand(name string, commands []string, err error) error {
-	const most = 2 // edits
-	near := slices.DeleteFunc(commands, func(c string) bool { return levenshtein.ComputeDistance(name, c) > most })
-	if c, ok := models.Nearest(name, near); ok {
-		return fmt.Errorf("no command named %q; did you mean \"ddbdesk %s\"? As a schema: %w", cli.Short(name), c, err)
+// nearCommand returns an error for a name of no schema that is a command but for a typing error. It asks no database: table:NAME
+// is a table whatever its name.
+func (a *app) nearCommand(name string) error {
+	if _, _, err := a.reader.Source(name); err == nil || a.covering(name) != nil {
+		return nil
 	}
-	return err
+	most := 1 // edits
+	if len(name) > 4 {
+		most = 2
+	}
+	near := slices.DeleteFunc(cli.Subcommands(rootCommand(a)), func(c string) bool { return levenshtein.ComputeDistance(name, c) > most })
+	if c, ok := models.Nearest(name, near); ok {
+		return cli.UsageErrorf("no schema named %q; did you mean \"ddbdesk %s\"? A table of this name is table:%s", cli.Short(name), c, cli.Short(name))
+	}
+	return nil
 }
 
 func (a *app) startConsole(ctx context.Context, args []string) error {
@@ -60,10 +67,10 @@ func (a *app) startConsole(ctx context.Context, args []string) error {
 	case len(args) == 1 && len(a.flags.typedVars)+len(a.flags.Vars) == 0 && slices.Contains(profiles.Names(), args[0]):
 		start = args[0] // a built-in profile has no errors to report, so it is read after the first frame
 	case len(args) == 1:
-		p, err := a.schema(args[0])
-		if cli.HasType[*profiles.ErrUnknown](err) {
-			err = hintCommand(args[0], cli.Subcommands(rootCommand(a)), err)
+		if err := a.nearCommand(args[0]); err != nil {
+			return err
 		}
+		p, err := a.schema(args[0])
 		if err != nil {
 			return err
 		}

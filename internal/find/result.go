@@ -68,12 +68,24 @@ func (m Meaning) Words() string {
 	return name + " ID"
 }
 
+// Meanings returns what the text was understood as, once for all contexts.
+func (r Result) Meanings() []string {
+	var list []string
+	for _, m := range r.Understood {
+		if words := m.Words(); !slices.Contains(list, words) {
+			list = append(list, words)
+		}
+	}
+	return list
+}
+
 // Meant returns what the text was understood as, "" if it may be many things.
 func (r Result) Meant() string {
-	if len(r.Understood) > 2 {
+	words := r.Meanings()
+	if len(words) > 2 {
 		return ""
 	}
-	return strings.Join(models.NamesOf(r.Understood, Meaning.Words), " or ")
+	return strings.Join(words, " or ")
 }
 
 // Failures are the places with the same error.

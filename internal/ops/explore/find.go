@@ -222,9 +222,7 @@ func Search(ctx context.Context, f *find.Finder, argument, value string, accept 
 	for _, failure := range r.Failures {
 		d.Failed = append(d.Failed, Failed{Schema: failure.Profile.Name, Context: failure.Context, Error: models.Printable(failure.Err.Error())})
 	}
-	for _, m := range r.Understood {
-		d.Understood = append(d.Understood, m.Words())
-	}
+	d.Understood = r.Meanings()
 	for _, o := range r.Offers {
 		d.Offers = append(d.Offers, ofOffer(o))
 	}
