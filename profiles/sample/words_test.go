@@ -35,7 +35,7 @@ func drawProfile(t *rapid.T) string {
 		"S, format: iso8601", "S, format: iso8601-ms", "N, format: epoch-seconds", "N, format: epoch-micros", "N, format: epoch-nanos",
 		"N, format: epoch-decimal", `N, format: "9007199254740991 - epoch-millis"`,
 	}).Draw(t, "format")
-	optional := rapid.SampledFrom([]string{"", "[#{a}]", "[#{a}[#{b}]]", "[#{a}][/{b}]", "[#{a}]!{kind}"})
+	optional := rapid.SampledFrom([]string{"", "[#{a}]", "[#{a}[#{b}]]", "[#{a}][;{b}]", "[#{a}]!{kind}"})
 	when := rapid.SampledFrom([]string{"{has: [a]}", "{lacks: [b]}", "{has: [a], lacks: [c]}", "{kind: [on]}"}).Draw(t, "when")
 	return fmt.Sprintf(`name: drawn
 title: Drawn
