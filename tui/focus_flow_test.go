@@ -266,7 +266,7 @@ func TestWheelScrollsTheItemBesideTheRows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 180, H: 20})
 		firstRow(tt)
-		tt.WaitFor("not among the columns")
+		tt.WaitFor("other attributes")
 		row := cursorLine(tt)
 		for range 20 {
 			tt.Wheel(170, 8, false)

@@ -165,7 +165,7 @@ func TestMarkRows(t *testing.T) {
 
 func TestValuesInFull(t *testing.T) {
 	rowsFlow(t, func(_ *testing.T, tt *tuitest.Terminal) {
-		tt.Reach("not among the columns", "v", "r")
+		tt.Reach("other attributes", "v", "r")
 		tt.Reach("2/18", "j")
 		tt.Press("G", "esc")
 		tt.WaitGone("other row")

@@ -121,7 +121,7 @@ func (r *reader) bookmark(path string, d markDecl) Bookmark {
 	case d.Pattern != "" && (d.Table != "" || len(d.Key) > 0):
 		r.Errorf(path, "split it into two bookmarks", "a bookmark has either a pattern or an item, not both")
 	case d.Query != nil && (d.Pattern != "" || d.Table != "" || len(d.Key) > 0):
-		r.Errorf(path, "split it into two bookmarks", "a bookmark with query: has no pattern, table or key beside it")
+		r.Errorf(path, "split it into two bookmarks", "a bookmark with query: cannot have a pattern, a table or a key")
 	case d.Pattern != "":
 		r.query(&b, d)
 	case d.Query != nil:

@@ -158,7 +158,7 @@ func (f *Format) readFile(r *reader, file File) (*Format, error) {
 		}
 	}
 	if f == nil {
-		return nil, fmt.Errorf("of no format that is read; see ddbdesk schema import --help")
+		return nil, fmt.Errorf("unknown format; name it, or see ddbdesk schema import --help")
 	}
 	return nil, fmt.Errorf("not %s; %s", f.kind(), f.Obtain)
 }

@@ -104,7 +104,7 @@ func (x *valueBox) lines(s *widget.Styles, r *Row, w int) []string {
 	n := len(lines)
 	for _, path := range allPaths(r) {
 		if _, ok := r.Item.At(path); ok && !seen[path] && len(lines) == n && n > 0 {
-			lines = append(lines, "", s.Paint(widget.RoleFaint, "not among the columns"))
+			lines = append(lines, "", s.Paint(widget.RoleFaint, "other attributes"))
 		}
 		add(path)
 	}

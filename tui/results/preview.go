@@ -87,7 +87,12 @@ func (t *Table) previewLines(raw models.Item, row *Row, w, h int, related bool) 
 	if state := lifecycleLine(s, row); state != "" {
 		lines = append(lines, " "+state)
 	}
-	lines = append(lines, keyLine(s, table, row))
+	if !t.env.Plainly() {
+		lines = append(lines, keyLine(s, table, row))
+	}
+	if len(lines) == 0 {
+		lines = append(lines, "")
+	}
 	if related {
 		lines = append(lines, " "+relatedLine(s, t.env.Reading.Related(table, raw)))
 	}

@@ -43,7 +43,7 @@ var findValue = op.New(op.Op{
 	return []*op.Param{
 		op.SchemaArg(&in.schema).Optional(), op.Arg(&in.value, "value", "an ID, a key, or another value of an item"),
 		op.Flag(&in.contexts, "context", "search `CONTEXT`; repeatable (default: the contexts of find in the configuration)"),
-		op.Flag(&in.allowScan, "allow-scan", "also run the searches that are offered with their price when the item itself is not found"),
+		op.Flag(&in.allowScan, "allow-scan", "run the searches that ddbdesk offers when it finds no item; they cost read capacity"),
 	}
 }, func(ctx context.Context, c *op.Call, in *findInput) (op.Result, error) {
 	f, err := newFinder(c, in.schema, in.contexts)
@@ -349,7 +349,7 @@ func noteFound(to *op.Call, value string, r find.Result) {
 	if len(r.Failures) == 0 {
 		what := "no match; enter a complete ID or key"
 		if meant := r.Meant(); meant != "" {
-			what = "no match; looked for: " + meant
+			what = "no match for this " + meant
 		}
 		to.Note(what)
 	}

@@ -216,7 +216,7 @@ func (v *events) older() command {
 
 func (v *events) busy() widget.Busy {
 	b := widget.Busy{What: "reading the history", Cancel: "esc stops", Elapsed: v.elapsed, Fraction: -1}
-	if n, units := v.watch.Requests(); n > 0 && !v.forSupport() {
+	if n, units := v.watch.Requests(); n > 0 && !v.env.Plainly() {
 		b.Detail = present.Spent(n, "request", units)
 	}
 	if retry := v.watch.Retrying(); retry != "" {
@@ -236,14 +236,14 @@ func (v *events) extent() string {
 	case v.line != nil:
 		text += ", complete"
 	}
-	if v.line != nil && len(v.audit) > 0 && !v.forSupport() {
+	if v.line != nil && len(v.audit) > 0 && !v.env.Plainly() {
 		for _, t := range v.line.Trails() {
 			if !t.Documented {
 				text += " · the format of " + t.Title + " is not documented"
 			}
 		}
 	}
-	if v.forSupport() {
+	if v.env.Plainly() {
 		return text
 	}
 	note := v.recent.Note(v.env.Now())

@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/link"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -259,9 +258,4 @@ func Scope() screen.Scope {
 		Does:    "One item: state, attributes, history and related queries.",
 		Actions: newScreen(&screen.Env{Styles: &widget.Styles{}}).makeActions(), Pieces: screen.MovingKeys(),
 	}
-}
-
-// forSupport reports whether the person handles items and does not build them.
-func (s *subject) forSupport() bool {
-	return s.env.Workspace != nil && s.env.Session.Role() == session.Support
 }

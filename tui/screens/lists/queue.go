@@ -164,7 +164,7 @@ func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*que
 		page, err = run.Next(ctx)
 		items, rows.More = append(items, page.Items...), page.More
 		capacity += page.Capacity
-		r.Found(listing.Rows[*queued]{Status: present.Join(present.Plural(len(items), "item"), spentUnits(capacity), " · ")})
+		r.Found(listing.Rows[*queued]{Status: present.Join(present.Plural(len(items), "item"), spentUnits(e, capacity), " · ")})
 	}
 	e.History.See(p.Table, items)
 	rows.List = newQueued(results.Keys(p.Table, items), items, limit, r)
@@ -184,12 +184,12 @@ func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*que
 	if isNew > 0 {
 		rows.Status += fmt.Sprintf(" · %d new", isNew)
 	}
-	rows.Status = present.Join(rows.Status, spentUnits(capacity), " · ") + " · " + present.Short(time.Since(began))
+	rows.Status = present.Join(rows.Status, spentUnits(e, capacity), " · ") + " · " + present.Short(time.Since(began))
 	return rows, err
 }
 
-func spentUnits(units float64) string {
-	if units == 0 {
+func spentUnits(e *screen.Env, units float64) string {
+	if units == 0 || e.Plainly() {
 		return ""
 	}
 	return fmt.Sprintf("%g RCU", units)

@@ -109,6 +109,9 @@ func (s *queueScreen) cannotEnter() string {
 // cannotChange does not check the state of the items: the plan does, for each of them.
 func (s *queueScreen) cannotChange(a *change.Action, targets results.Targets) string {
 	if err := s.env.Session.CanChangeOrRequest(a); err != nil {
+		if s.env.Plainly() {
+			return "only an admin can change it; open it and press y s to copy a summary"
+		}
 		return err.Error()
 	}
 	switch err := s.env.Session.CanChange(a); {
