@@ -114,12 +114,12 @@ func TestFilesOfANewerVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = db.Update(func(tx *bbolt.Tx) error { return tx.Bucket([]byte("meta")).Put([]byte("format"), []byte("5")) })
+	err = db.Update(func(tx *bbolt.Tx) error { return tx.Bucket([]byte("meta")).Put([]byte("format"), []byte("6")) })
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, cli.ExitConfig, `it has format "5", and this version reads up to "4"; install the newer version`,
+	expect(t, cli.ExitConfig, `it has format "6", and this version reads up to "5"; install the newer version`,
 		"run", "library.yaml", "get-loan", "loanId=l_1", "--embedded=db")
 	// It is not damaged: nobody should restore a backup because of it.
-	expect(t, cli.ExitConfig, `it has format "5", and this version reads up to "4"; install the newer version`, "serve", "check", "db")
+	expect(t, cli.ExitConfig, `it has format "6", and this version reads up to "5"; install the newer version`, "serve", "check", "db")
 }

@@ -75,11 +75,11 @@ type Part struct {
 	Key    string            `json:"key"` // masked
 	Inputs map[string]string `json:"inputs,omitempty"`
 	// SealedInputs are the inputs of an item whose key contains personal data, encrypted for this machine.
-	SealedInputs string `json:"sealedInputs,omitempty"`
-	Token        string `json:"token"`
-	Print        string `json:"print"`            // fingerprint of the masked plan
-	Sealed       string `json:"sealed,omitempty"` // fingerprint of the plan, encrypted; "" if nothing is masked
-	Writes json.RawMessage `json:"writes,omitempty"` // masked, for people; of a change that was planned on its own
+	SealedInputs string          `json:"sealedInputs,omitempty"`
+	Token        string          `json:"token"`
+	Print        string          `json:"print"`            // fingerprint of the masked plan
+	Sealed       string          `json:"sealed,omitempty"` // fingerprint of the plan, encrypted; "" if nothing is masked
+	Writes       json.RawMessage `json:"writes,omitempty"` // masked, for people; of a change that was planned on its own
 }
 
 // Purposes of MACs and of encrypted texts: that of a file, of the text that identifies the key of a MAC, of a fingerprint and

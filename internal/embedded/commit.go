@@ -165,7 +165,7 @@ func (st *storage) transaction(f func(*tx) error) error {
 			if err := f(t); err != nil {
 				return err
 			}
-			return t.finish()
+			return t.saveCounts()
 		})
 	})
 }

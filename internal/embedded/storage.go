@@ -9,7 +9,6 @@
 //	tokens  client request token -> expiry, digest of the request
 //	streams table name/stream/label -> definition (JSON)
 //	records table id/stream/label -> { sequence number -> change of an item }
-//	checksums the other buckets, rows/..., indexes/..., records/... -> { first key -> checksum of a block }
 
 package embedded
 
@@ -22,7 +21,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -36,21 +34,20 @@ import (
 const (
 	fileName      = "dynamodb.db"
 	fileMode      = 0o600
-	formatVersion = 4
+	formatVersion = 5
 	// lockWait is how long to wait for another process that has the file open.
 	lockWait = time.Second
 )
 
 var (
-	bucketMeta      = []byte("meta")
-	bucketTables    = []byte("tables")
-	bucketRows      = []byte("rows")
-	bucketIndexes   = []byte("indexes")
-	bucketCounts    = []byte("counts")
-	bucketTokens    = []byte("tokens")
-	bucketStreams   = []byte("streams")
-	bucketRecords   = []byte("records")
-	bucketChecksums = []byte("checksums")
+	bucketMeta    = []byte("meta")
+	bucketTables  = []byte("tables")
+	bucketRows    = []byte("rows")
+	bucketIndexes = []byte("indexes")
+	bucketCounts  = []byte("counts")
+	bucketTokens  = []byte("tokens")
+	bucketStreams = []byte("streams")
+	bucketRecords = []byte("records")
 
 	// systemBuckets are the buckets with checksums that are not in another bucket.
 	systemBuckets = [][]byte{bucketTables, bucketCounts, bucketTokens, bucketStreams}
@@ -175,8 +172,7 @@ func layOut(b *bbolt.Tx) error {
 }
 
 func create(b *bbolt.Tx) error {
-	parents := [][]byte{bucketMeta, bucketRows, bucketIndexes, bucketRecords, bucketChecksums}
-	for _, name := range slices.Concat(parents, systemBuckets) {
+	for _, name := range [][]byte{bucketMeta, bucketRows, bucketIndexes, bucketRecords} {
 		if _, err := b.CreateBucket(name); err != nil {
 			return err
 		}
@@ -199,7 +195,6 @@ type tx struct {
 	deltas  map[string]count
 	written bool // set before the first change
 	buckets map[string]*bucket
-	emptied []func() error // remove the checksums of blocks that became empty
 }
 
 // view runs f on a consistent view of the file. Views do not block writers.

@@ -192,12 +192,12 @@ func toFormat(format string) func(*bbolt.Tx) error {
 
 func TestOpenRejectsOtherFormats(t *testing.T) {
 	for name, change := range map[string]func(*bbolt.Tx) error{
-		`newer version of ddbdesk: it has format "5"`:      toFormat("5"),
-		`before its first release: it has format "3", and`: toFormat("3"),
+		`newer version of ddbdesk: it has format "6"`:      toFormat("6"),
+		`before its first release: it has format "4", and`: toFormat("4"),
 		`invalid format version ""`:                        toFormat(""),
 		`invalid format version "-1"`:                      toFormat("-1"),
 		"format is missing":                                func(b *bbolt.Tx) error { return b.DeleteBucket(bucketMeta) },
-		"data is missing":                                  func(b *bbolt.Tx) error { return b.DeleteBucket(bucketChecksums) },
+		"data is missing":                                  func(b *bbolt.Tx) error { return b.DeleteBucket(bucketTables) },
 	} {
 		dir := t.TempDir()
 		agedIn(t, dir)

@@ -398,12 +398,15 @@ func (t *tx) token(name string, now time.Time) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := tokens.get([]byte(name))
+	data, err := tokens.get(tokenKey(name))
 	if err != nil || expiredToken(data, now) {
 		return nil, err
 	}
 	return slices.Clone(data[8:]), nil
 }
+
+// tokenKey is no key of the ring, whatever the client calls its token.
+func tokenKey(name string) []byte { return []byte("token " + name) }
 
 func expiredToken(data []byte, now time.Time) bool {
 	return len(data) < 8 || int64(binary.BigEndian.Uint64(data)) <= now.UnixNano()
@@ -416,7 +419,7 @@ func (t *tx) saveToken(name string, expires time.Time, digest []byte) error {
 		return err
 	}
 	data := binary.BigEndian.AppendUint64(nil, uint64(expires.UnixNano()))
-	return tokens.put([]byte(name), append(data, digest...))
+	return tokens.put(tokenKey(name), append(data, digest...))
 }
 
 func (t *tx) dropTokens(now time.Time) error {

@@ -108,7 +108,7 @@ func (r *Report) file(b *bbolt.Tx) error {
 		return err
 	}
 	for _, name := range systemBuckets {
-		if _, err := t.checkBlocks(nil, name, string(name), func(entry) error { return nil }); err != nil {
+		if _, err := t.checkEntries(nil, name, string(name), func(entry) error { return nil }); err != nil {
 			r.problem("%v", err)
 		}
 	}
@@ -155,44 +155,50 @@ func (t *tx) checkRecords(st *stream) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.checkBlocks(bucketRecords, st.place(), "records", func(e entry) error {
+	_, err = t.checkEntries(bucketRecords, st.place(), "records", func(e entry) error {
 		if len(e.key) != sequenceBytes || binary.BigEndian.Uint64(e.key) > last {
 			return fmt.Errorf("record has another sequence number: %w", errDamaged)
 		}
-		_, err := decodeRecord(e.value)
+		_, err := decodeRecord(e.value())
 		return err
 	})
 	return err
 }
 
-// checkBlocks continues after damage, unlike a read, and returns an error with the number of damaged blocks at the
+// checkEntries continues after damage, unlike a read, and returns an error with the number of damaged entries at the
 // end.
-func (t *tx) checkBlocks(parent, name []byte, title string, visit func(entry) error) (entries int64, err error) {
+func (t *tx) checkEntries(parent, name []byte, title string, visit func(entry) error) (entries int64, err error) {
 	b, err := t.bucket(parent, name, title)
 	if err != nil {
 		return 0, err
 	}
 	var first error // of visit
 	bad, all := 0, 0
-	for at := firstBlock; at != nil; all++ {
-		bl, err := b.blockOf(at)
-		if err != nil {
-			return entries, err
+	before := headKey
+	c := b.entries.Cursor()
+	c.First()
+	for at := b.next(c); ; at = b.next(c) {
+		all++
+		sound := b.verify(before, at) == nil
+		if sound && !at.isHead() { // A read has to find it, too.
+			found, _, err := b.find(b.ownCursor(), at.key)
+			sound = err == nil && bytes.Equal(found.key, at.key)
 		}
-		held, err := b.read(bl, nil)
-		if err != nil {
+		switch {
+		case !sound:
 			bad++
-		}
-		for _, e := range held {
+		case !at.isHead():
 			entries++
-			if err := visit(e); err != nil && first == nil {
+			if err := visit(at); err != nil && first == nil {
 				first = err
 			}
 		}
-		at = bl.end
+		if before = at.key; at.isHead() {
+			break
+		}
 	}
 	if bad > 0 {
-		return entries, b.damaged(fmt.Sprintf("%d of %d blocks do not match their checksums", bad, all))
+		return entries, b.damaged(fmt.Sprintf("%d of %d entries do not match their checksums", bad, all))
 	}
 	return entries, first
 }
@@ -200,8 +206,8 @@ func (t *tx) checkBlocks(parent, name []byte, title string, visit func(entry) er
 // check makes all counts in one pass over the items, so memory does not grow with the table.
 func (r *TableReport) check(t *tx, tb *table) {
 	held, indexed := map[string]count{}, map[string]int64{}
-	n, err := t.checkBlocks(bucketRows, place(tb, nil), "items", func(e entry) error {
-		it, err := attribute.DecodeItem(e.value)
+	n, err := t.checkEntries(bucketRows, place(tb, nil), "items", func(e entry) error {
+		it, err := attribute.DecodeItem(e.value())
 		if err != nil {
 			return err
 		}
@@ -246,7 +252,7 @@ func tally(held map[string]count, name []byte, size int) {
 
 // checkIndex reads the item of each entry, which finds entries of items that were deleted.
 func (t *tx) checkIndex(tb *table, ix *index) (int64, error) {
-	return t.checkBlocks(bucketIndexes, place(tb, ix), "index "+ix.Name, func(e entry) error {
+	return t.checkEntries(bucketIndexes, place(tb, ix), "index "+ix.Name, func(e entry) error {
 		rowKey, err := tb.rowKeyOf(ix, e.key)
 		if err != nil {
 			return err
