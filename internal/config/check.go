@@ -100,10 +100,6 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 	r.accounts(path+".production-accounts", d.Accounts)
 	c.Requests = r.requests(path+".requests", d.Requests)
 	c.Session = r.session(path+".session", d.Session)
-	colorPath := path + ".color"
-	if c.Color == "" {
-		c.Color, colorPath = d.Colour, path+".colour"
-	}
 	if strings.TrimSpace(p.Key) == "" || models.Printable(p.Key) != p.Key {
 		r.Errorf(path, "use letters, digits and -", "invalid context name %q", models.Printable(p.Key))
 	}
@@ -111,7 +107,7 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 		r.unknown(path+".role", "role", d.Role, words.Roles)
 	}
 	if c.Color != "" && !slices.Contains(words.Marks, c.Color) {
-		r.unknown(colorPath, "color", c.Color, words.Marks)
+		r.unknown(path+".color", "color", c.Color, words.Marks)
 	}
 	if known := []string{"false", "true", "override"}; r.Has(path+".raw-edits") && !slices.Contains(known, d.RawEdits) {
 		r.unknown(path+".raw-edits", "value", d.RawEdits, known)

@@ -34,7 +34,6 @@ type contextDecl struct {
 	RawEdits    string                 `yaml:"raw-edits"`
 	Budget      string                 `yaml:"budget"`
 	Color       string                 `yaml:"color"`
-	Colour      string                 `yaml:"colour"` // earlier spelling of color
 	Requests    requestsDecl           `yaml:"requests"`
 	Session     sessionDecl            `yaml:"session"`
 	Journal     struct {

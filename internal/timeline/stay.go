@@ -14,7 +14,6 @@ type Stay struct {
 	State string
 	Since time.Time // zero if it is not known
 	Until time.Time // zero for the present state, and if it is not known
-	Who   string    // who made the move into the state, "" if it is not known
 }
 
 // Stays returns the states that an item has been in, oldest first and the present one last, as far as its entries tell.
@@ -34,7 +33,7 @@ func Stays(l *models.Lifecycle, it models.Item, entries []Entry) []Stay {
 		if n := len(list); n > 0 {
 			list[n-1].Until = e.When
 		}
-		list = append(list, Stay{State: to, Since: e.When, Who: e.Who})
+		list = append(list, Stay{State: to, Since: e.When})
 	}
 	now, ok := it.Text(l.Attribute)
 	if !ok {
