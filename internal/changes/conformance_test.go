@@ -3,23 +3,18 @@ package changes_test
 import (
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Run the changes against the embedded database, and against every endpoint of DDBDESK_TEST_ENDPOINTS ("name=url
-// name=url").
 func TestConformanceOfChanges(t *testing.T) {
-	run := func(t *testing.T, o store.Options) {
+	fixture.Servers(t, func(t *testing.T, o store.Options) {
 		conn, err := store.Connect(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
@@ -28,36 +23,7 @@ func TestConformanceOfChanges(t *testing.T) {
 		for _, name := range profiles.Names() {
 			t.Run(name, func(t *testing.T) { changesOf(t, ownTables(t, conn, name)) })
 		}
-	}
-	t.Run("embedded", func(t *testing.T) {
-		db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := db.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-		run(t, store.Options{Embedded: db})
 	})
-	for _, endpoint := range strings.Fields(os.Getenv("DDBDESK_TEST_ENDPOINTS")) {
-		name, url, ok := strings.Cut(endpoint, "=")
-		if !ok {
-			t.Fatalf("DDBDESK_TEST_ENDPOINTS: %q is not name=url", endpoint)
-		}
-		t.Run(name, func(t *testing.T) {
-			for _, v := range []string{
-				"AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB",
-				"AWS_SESSION_TOKEN",
-			} {
-				t.Setenv(v, "")
-			}
-			t.Setenv("AWS_CONFIG_FILE", os.DevNull)
-			t.Setenv("AWS_SHARED_CREDENTIALS_FILE", os.DevNull)
-			run(t, store.Options{EndpointURL: url})
-		})
-	}
 }
 
 // ownTables loads a built-in profile under table names of its own, so that

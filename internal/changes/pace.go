@@ -3,7 +3,6 @@ package changes
 import (
 	"cmp"
 	"context"
-	"sync"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -83,24 +82,4 @@ func (p *pacer) observed(ctx context.Context) (watched context.Context, done fun
 			p.pause = 0
 		}
 	}
-}
-
-// A meter adds up the capacity units that requests consume. It is safe for concurrent use.
-type meter struct {
-	mu    sync.Mutex
-	total float64
-}
-
-func (m *meter) units() float64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.total
-}
-
-func (m *meter) watch(ctx context.Context) context.Context {
-	return store.WithTrace(ctx, store.Trace{Called: func(c store.Call) {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		m.total += c.Capacity
-	}})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -87,15 +88,15 @@ func (pl *Planner) planEach(
 	if err != nil {
 		return err
 	}
-	var read meter
+	var read store.Meter
 	pace, paid := pacer{budget: paced.Budget()}, 0.0
-	err = choose(read.watch(ctx), func(it Item) error {
-		used := read.units()
+	err = choose(read.Watch(ctx), func(it Item) error {
+		used := read.Units()
 		if err := pace.reserve(ctx, used-paid); err != nil {
 			return err
 		}
 		paid = used
-		watched, done := pace.observed(read.watch(ctx))
+		watched, done := pace.observed(read.Watch(ctx))
 		p, err := pl.planItem(watched, s, it)
 		done()
 		if err != nil {
@@ -111,7 +112,7 @@ func (pl *Planner) planEach(
 		}
 		return nil
 	})
-	out.ReadCapacity = read.units()
+	out.ReadCapacity = read.Units()
 	slices.SortStableFunc(out.Obstacles, func(a, b Obstacle) int { return cmp.Compare(b.Count, a.Count) })
 	return err
 }

@@ -225,7 +225,7 @@ func TestFlippedBitsNeverChangeAnAnswer(t *testing.T) {
 	}
 	seed := rand.Uint64()
 	t.Logf("seed %d, %d bytes", seed, len(good))
-	n := 220
+	n := 60
 	if testing.Short() {
 		n = 15
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -45,7 +44,7 @@ type Watch struct {
 	order  []string // keys of the last round
 	items  map[string]models.Item
 	counts []int
-	meter  meter
+	meter  store.Meter
 	cost   float64 // of the last read
 	reads  int
 }
@@ -99,7 +98,7 @@ func NewWatch(rd *Reader, request *accesspatterns.Request, o WatchOptions) *Watc
 // Next reads the query, with relative times relative to now. The error is ErrSpent, and nothing is sent, if a read as the
 // last one would exceed the budget; a read that turns out to exceed it is abandoned.
 func (w *Watch) Next(ctx context.Context) (WatchRound, error) {
-	before := w.meter.read()
+	before := w.meter.Units()
 	if before+w.cost > w.o.Units || before >= w.o.Units {
 		return WatchRound{}, ErrSpent
 	}
@@ -112,13 +111,10 @@ func (w *Watch) Next(ctx context.Context) (WatchRound, error) {
 		return WatchRound{}, err
 	}
 	round := WatchRound{Units: w.o.Units}
-	ctx = store.WithTrace(ctx, store.Trace{
-		Admit:  func() bool { return w.meter.read() < w.o.Units },
-		Called: func(c store.Call) { w.meter.add(c.Capacity) },
-	})
+	ctx = store.WithTrace(w.meter.Watch(ctx), store.Trace{Admit: func() bool { return w.meter.Units() < w.o.Units }})
 	for round.More = true; round.More && len(round.Items) < w.o.Rows; {
 		page, err := run.Next(ctx)
-		if err != nil && w.meter.read() >= w.o.Units {
+		if err != nil && w.meter.Units() >= w.o.Units {
 			return WatchRound{}, ErrSpent
 		}
 		if err != nil {
@@ -127,7 +123,7 @@ func (w *Watch) Next(ctx context.Context) (WatchRound, error) {
 		round.Items, round.More = append(round.Items, page.Items...), page.More
 		round.Count += page.Count
 	}
-	spent := w.meter.read()
+	spent := w.meter.Units()
 	w.cost, w.reads = spent-before, w.reads+1
 	w.counts = append(w.counts, round.Count)
 	w.counts = w.counts[max(len(w.counts)-keptCounts, 0):]
@@ -135,22 +131,4 @@ func (w *Watch) Next(ctx context.Context) (WatchRound, error) {
 	round.Changes = w.compare(round)
 	w.last = &round
 	return round, nil
-}
-
-// A meter adds up read units. Partitions are read in parallel.
-type meter struct {
-	mu    sync.Mutex
-	units float64
-}
-
-func (m *meter) add(units float64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.units += units
-}
-
-func (m *meter) read() float64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.units
 }

@@ -3,8 +3,6 @@ package requests_test
 import (
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -17,26 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// File and decide requests on the embedded database, and on every endpoint of DDBDESK_TEST_ENDPOINTS ("name=url name=url").
-func TestConformanceOfRequests(t *testing.T) {
-	t.Run("embedded", func(t *testing.T) { decideOn(t, store.Options{Embedded: fixture.Database(t)}) })
-	for _, endpoint := range strings.Fields(os.Getenv("DDBDESK_TEST_ENDPOINTS")) {
-		name, url, ok := strings.Cut(endpoint, "=")
-		if !ok {
-			t.Fatalf("DDBDESK_TEST_ENDPOINTS: %q is not name=url", endpoint)
-		}
-		t.Run(name, func(t *testing.T) {
-			for _, v := range []string{
-				"AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_SESSION_TOKEN",
-			} {
-				t.Setenv(v, "")
-			}
-			t.Setenv("AWS_CONFIG_FILE", os.DevNull)
-			t.Setenv("AWS_SHARED_CREDENTIALS_FILE", os.DevNull)
-			decideOn(t, store.Options{EndpointURL: url})
-		})
-	}
-}
+func TestConformanceOfRequests(t *testing.T) { fixture.Servers(t, decideOn) }
 
 // deskOn returns a desk on a server, with tables of its own.
 func deskOn(t *testing.T, o store.Options) *desk {

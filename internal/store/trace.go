@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"sync"
 	"time"
 )
 
@@ -76,4 +77,26 @@ func both[T any](first, second func(T)) func(T) {
 		first(v)
 		second(v)
 	}
+}
+
+// A Meter adds up the capacity units that requests consume. It is safe for concurrent use.
+type Meter struct {
+	mu    sync.Mutex
+	units float64
+}
+
+// Watch returns a context whose requests are counted.
+func (m *Meter) Watch(ctx context.Context) context.Context {
+	return WithTrace(ctx, Trace{Called: func(c Call) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.units += c.Capacity
+	}})
+}
+
+// Units returns the units that were consumed so far.
+func (m *Meter) Units() float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.units
 }
