@@ -156,19 +156,27 @@ func tidied(text string) string {
 	}, text)
 }
 
+// A ConsoleLink names an item in the AWS console.
+type ConsoleLink struct{ Table, Partition, Sort string } // the texts of the key; Sort is "" without one
+
+// Linked returns the item that a link of the AWS console names.
+func Linked(text string) (ConsoleLink, bool) {
+	_, query, ok := strings.Cut(strings.TrimSpace(text), "item?")
+	if !ok || !strings.Contains(text, "dynamodb") {
+		return ConsoleLink{}, false
+	}
+	q, err := url.ParseQuery(query)
+	return ConsoleLink{q.Get("table"), q.Get("pk"), q.Get("sk")}, err == nil && q.Get("pk") != ""
+}
+
 // consoleLink reads a link to an item in the AWS console, which names both keys in the query of its fragment.
 func (p *pasted) consoleLink(text string) {
-	_, query, ok := strings.Cut(text, "item?")
-	if !ok || !strings.Contains(text, "dynamodb") {
-		return
-	}
-	q, err := url.ParseQuery(strings.TrimSpace(query))
-	switch {
-	case err != nil || q.Get("pk") == "":
-	case q.Get("sk") == "":
-		p.add(q.Get("pk"), true)
+	switch l, ok := Linked(text); {
+	case !ok:
+	case l.Sort == "":
+		p.add(l.Partition, true)
 	default:
-		p.add(q.Get("pk")+"\n"+q.Get("sk"), true)
+		p.add(l.Partition+"\n"+l.Sort, true)
 	}
 }
 

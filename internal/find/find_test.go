@@ -582,6 +582,43 @@ func TestBeginningsOfIDsAreFoundWithConsent(t *testing.T) {
 	if r := search(t, f, id); len(r.Offers) > 0 || !r.One() {
 		t.Errorf("a scan is offered for the whole ID, or it does not open: %v", r.Offers)
 	}
+	if r := search(t, f, "ver_3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b"); len(r.Offers) > 0 {
+		t.Errorf("a scan is offered for a whole ID of no item: %v", r.Offers)
+	}
+}
+
+// A pair of keys that is cut off in the sort key costs one query.
+func TestACutSortKeyIsOffered(t *testing.T) {
+	w := newWorld(t, "authbridge")
+	id, document := w.sampleValue(t, "authbridge", "Document", "verificationId"), w.sampleValue(t, "authbridge", "Document", "documentId")
+	text := "CASE#" + id + " / DOC#" + document[:12]
+	f := w.finder(find.Options{Offers: true}, nil)
+	r := search(t, f, text)
+	if len(r.Hits) > 0 || len(r.Offers) != 1 || len(r.Offers[0].Queries) != 1 {
+		t.Fatalf("found %v, offered %v", r.Hits, r.Offers)
+	}
+	s, err := f.Accept(t.Context(), text, r.Offers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r = wait(s); len(r.Hits) == 0 || !r.Hits[0].Begins || r.Hits[0].Entity.Name != "Document" {
+		t.Errorf("the query finds %v", r.Hits)
+	}
+}
+
+// A link of the AWS console names its table: the same key in another one is not what it means.
+func TestLinksOfTheConsoleNameTheirTable(t *testing.T) {
+	w := newWorld(t, "authbridge")
+	const link = "https://eu-west-1.console.aws.amazon.com/dynamodbv2/home#edit-item?itemMode=2&sk=META&pk=CASE%23"
+	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
+	f := w.finder(find.Options{}, nil)
+	if r := search(t, f, link+id+"&table=AuthBridgeTable"); !r.One() || r.Elsewhere != nil {
+		t.Errorf("found %v, elsewhere %v", r.Hits, r.Elsewhere)
+	}
+	r := search(t, f, link+id+"&table=Other")
+	if len(r.Hits) == 0 || r.One() || r.Elsewhere == nil || r.Elsewhere.Table != "Other" || r.Elsewhere.Sort != "META" {
+		t.Errorf("found %v, elsewhere %v", r.Hits, r.Elsewhere)
+	}
 }
 
 // A line of an order is not the order, whose pattern needs more; a scan is offered for it.

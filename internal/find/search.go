@@ -70,7 +70,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 		s.cancel()
 		return nil, refused
 	}
-	parts = likely(parts)
+	parts = s.linked(text, likely(parts))
 	s.result.Within = slices.ContainsFunc(parts, func(p *part) bool { return p.found.Within })
 	if f.onlyBegins(text, parts) {
 		parts = nil
@@ -118,6 +118,22 @@ func likely(parts []*part) []*part {
 		return parts
 	}
 	return slices.DeleteFunc(parts, func(p *part) bool { return p.found.Best() == lookup.Bare })
+}
+
+// linked omits the schemas without the table that a link of the AWS console names, if another one has it.
+func (s *Search) linked(text string, parts []*part) []*part {
+	l, ok := lookup.Linked(text)
+	if !ok || l.Table == "" {
+		return parts
+	}
+	lacks := func(p *part) bool {
+		return !slices.ContainsFunc(p.Profile.Tables, func(t *models.Table) bool { return t.Name == l.Table })
+	}
+	if slices.ContainsFunc(parts, func(p *part) bool { return !lacks(p) }) {
+		return slices.DeleteFunc(parts, lacks)
+	}
+	s.result.Elsewhere = &l
+	return parts
 }
 
 func (f *Finder) onlyBegins(text string, parts []*part) bool {
@@ -430,7 +446,9 @@ func (s *Search) conclude(parts []*part) {
 		}
 		switch {
 		case p.unused():
-			r.Unused = append(r.Unused, p.Place)
+			if p.found.Best() == best { // Else the text is of another schema.
+				r.Unused = append(r.Unused, p.Place)
+			}
 		case p.err != nil && !errors.Is(p.err, context.Canceled) && store.ClassOf(p.err) != store.TableMissing:
 			r.Failures = append(r.Failures, Failure{p.Place, p.err})
 		case !found:
