@@ -509,14 +509,26 @@ func TestSearchesAreEconomical(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a declared prefix is read first, and elsewhere only if the item is not there", func(t *testing.T) {
+	t.Run("a declared prefix is read where it is declared, if the database has these tables", func(t *testing.T) {
 		before := w.opened
 		if r := search(t, w.finder(find.Options{}, nil), id); !r.Hits[0].Own || w.opened-before != 1 || r.Requests > 12 {
 			t.Errorf("%d requests to %d schemas", r.Requests, w.opened-before)
 		}
 		before = w.opened
-		if r := search(t, w.finder(find.Options{}, nil), "ver_nowhere"); len(r.Hits) > 0 || w.opened-before != len(profiles.Names()) {
+		if r := search(t, w.finder(find.Options{}, nil), "ver_nowhere"); len(r.Hits) > 0 || w.opened-before != 1 {
 			t.Errorf("%d hits, %d schemas asked", len(r.Hits), w.opened-before)
+		}
+		other := newWorld(t, "tazco") // A schema that the database does not have says nothing about its IDs.
+		other.fixtures["authbridge"] = fixture.Of(t, profileOf(t, "authbridge"), fixture.Connect(t, other.Recorder))
+		if r := search(t, other.finder(find.Options{}, nil), "ver_nowhere"); len(r.Hits) > 0 || other.opened != 2 {
+			t.Errorf("%d hits, %d schemas asked", len(r.Hits), other.opened)
+		}
+	})
+	t.Run("scans that cost more than a search may spend are offered", func(t *testing.T) {
+		free := search(t, w.finder(find.Options{}, nil), "hello")
+		r := search(t, w.finder(find.Options{ReadUnits: 3}, nil), "hello")
+		if len(free.Offers) > 0 || free.Capacity < 10 || len(r.Offers) == 0 || r.Capacity > free.Capacity/2 {
+			t.Errorf("%v read units with %d offers; without a limit %v with %d", r.Capacity, len(r.Offers), free.Capacity, len(free.Offers))
 		}
 	})
 	t.Run("no search exceeds its budget", func(t *testing.T) {

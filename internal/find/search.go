@@ -23,10 +23,11 @@ type Search struct {
 	plain   context.Context // of the search, for what is not counted as a part of it
 	changed chan struct{}   // holds a token when the result changed; closed at the end
 
-	mu     sync.Mutex
-	result Result
-	left   map[string]int  // requests that may still be reserved, by context
-	seen   map[string]bool // hits, by place and key
+	mu       sync.Mutex
+	result   Result
+	scanning float64         // read units of the scans that were begun
+	left     map[string]int  // requests that may still be reserved, by context
+	seen     map[string]bool // hits, by place and key
 }
 
 // A part is the search in one place.
@@ -84,7 +85,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 		if s.foundItself() {
 			parts = first
 		} else {
-			s.read(ctx, rest)
+			s.read(ctx, elsewhere(first, rest))
 		}
 		s.timed(ctx, func(ctx context.Context) { s.scanSmall(ctx, parts) })
 		if f.o.Offers && !s.foundItself() {
@@ -153,6 +154,14 @@ func declared(parts []*part) (first, rest []*part) {
 		return rest, nil
 	}
 	return first, rest
+}
+
+// elsewhere omits the schemas where any text fits if the database has one that declares what the text begins with.
+func elsewhere(first, rest []*part) []*part {
+	if !slices.ContainsFunc(first, func(p *part) bool { return p.found.Best() == lookup.Literal && !p.unused() }) {
+		return rest
+	}
+	return slices.DeleteFunc(rest, func(p *part) bool { return p.found.Best() == lookup.Bare })
 }
 
 func (s *Search) foundItself() bool {
