@@ -169,7 +169,15 @@ func (d *hits) make(f *searcher) {
 		d.failures(f.result, widget.RoleBad, "Could not search ")
 	}
 	if !failed || d.h.db.known {
-		d.tables(f.typed(), f.result.Done && len(f.result.Hits) == 0)
+		if l, p, ok := d.h.linkedQuery(f.typed()); ok {
+			d.rows = append(d.rows, hitRow{
+				role: widget.RoleText, text: "Run " + p.Pattern(l.Name).Title + " · " + p.Name, sure: true,
+				run: func() tea.Cmd { return d.h.Enter(p, Linked(l)) },
+			})
+		}
+		alone := f.result.Done && len(f.result.Hits) == 0
+		d.schemas(f.typed(), alone)
+		d.tables(f.typed(), alone)
 	}
 	if f.err != nil && len(d.rows) == 0 {
 		d.remark(widget.RoleBad, "✗ "+f.err.Error())
@@ -193,6 +201,19 @@ func (d *hits) make(f *searcher) {
 	}
 	d.lines.Go(at)
 	d.lines.SetFocused(d.chosen || slices.ContainsFunc(d.rows, func(r hitRow) bool { return r.sure }))
+}
+
+// schemas lists the schemas with the text in their name.
+func (d *hits) schemas(text string, alone bool) {
+	for _, p := range d.h.profiles {
+		if isBare(p) || len(text) < shortest || !strings.Contains(strings.ToLower(p.Name), strings.ToLower(text)) {
+			continue
+		}
+		d.rows = append(d.rows, hitRow{
+			role: widget.RoleText, text: present.Join("Open schema "+p.Name, p.Title, " · "), sure: alone || p.Name == text,
+			run: func() tea.Cmd { return d.h.connect.open(p, nil) },
+		})
+	}
 }
 
 // mostTables is how many tables with the text in their name are listed.
