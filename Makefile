@@ -27,9 +27,9 @@ fuzz: ## every fuzz target for FUZZTIME
 		go test -run '^$$' -fuzz "^$${target#*:}$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s "$$(dirname "$${target%%:*}")" || exit 1; \
 	done
 
-bench: build ## all benchmarks, a million rows included; then keys and starts through a terminal (Linux)
+bench: build ## all benchmarks, a million rows included, with their ratios to the last run; then keys and starts through a terminal (Linux)
 	go run ./internal/tools/latency -rows 100,100000 bin/ddbdesk
-	go test -run '^$$' -bench . -benchmem -timeout 30m ./...
+	go test -run '^$$' -bench . -benchmem -timeout 30m ./... | go run ./internal/tools/benchlast
 
 pictures: build ## the pictures and films of the documentation, from docs/pictures/*.txt (Linux)
 	go run ./internal/tools/pictures -out docs/pictures docs/pictures/scenes.txt

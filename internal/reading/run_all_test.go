@@ -19,7 +19,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
-	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -341,36 +340,5 @@ func TestEstimateSaysWhatAScanTakes(t *testing.T) {
 		if got := c.e.String(); !strings.Contains(got, c.want) {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
-	}
-}
-
-// BenchmarkScanAll reads 10,000 items of about 450 bytes.
-func BenchmarkScanAll(b *testing.B) {
-	const items = 10_000
-	w := fixture.Of(b, schemas.Open(b, "form-bridge"), fixture.Connect(b, fixture.Database(b)))
-	w.Create(b)
-	p := w.Profile.Pattern("list-active-sites")
-	list := make([]models.Item, items)
-	for i := range list {
-		id := fmt.Sprintf("%05d", i)
-		list[i] = models.Item{
-			"PK": models.StringValue("SITE#" + id), "SK": models.StringValue("META"), "note": models.StringValue(strings.Repeat(id, 85)),
-		}
-	}
-	if _, _, err := w.Conn.Admin().PutNew(b.Context(), p.Table, list); err != nil {
-		b.Fatal(err)
-	}
-	for _, segments := range []int{1, 4, 8} {
-		b.Run(fmt.Sprint(segments), func(b *testing.B) {
-			for b.Loop() {
-				r, err := w.Workspace.Reading.Start(p, nil, reading.RunOptions{AllowScan: true, All: true, Segments: segments})
-				if err == nil {
-					err = r.All(b.Context(), func(reading.Page) error { return nil })
-				}
-				if err != nil || r.Totals().Scanned != items {
-					b.Fatal(r.Totals(), err)
-				}
-			}
-		})
 	}
 }

@@ -1,0 +1,253 @@
+package changes_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// begin lets the actor do something of its choice.
+func (a *simulatedActor) begin() {
+	i, n, desk := a.s.rng.IntN(simulatedCases), a.s.rng.IntN(100), a.desk
+	names := []string{"approve", "reject", "claim-review", "request-resubmission"}
+	action := desk.Session.Profile().Action(names[a.s.rng.IntN(len(names))])
+	a.busy, a.done = true, make(chan error, 1)
+	var do func(context.Context) error
+	switch {
+	case n < 55:
+		a.doing = action.ID + " " + a.s.id(i)
+		do = func(ctx context.Context) error {
+			p, err := desk.Planner.Plan(ctx, action, map[string]string{"verificationId": a.s.id(i)}, "simulated")
+			if err == nil {
+				_, err = desk.Committer.Commit(ctx, p)
+			}
+			return err
+		}
+	case n < 75:
+		a.doing, do = "undoes a change", func(ctx context.Context) error { return undoSome(ctx, desk, n) }
+	case n < 85:
+		a.doing, do = "repairs "+a.s.id(i), func(ctx context.Context) error { return repair(ctx, desk, a.s.id(i)) }
+	case n < 92:
+		a.doing, do = "resolves what is open", func(ctx context.Context) error { return resolveAll(ctx, desk) }
+	default:
+		a.doing = "decides several"
+		do = func(ctx context.Context) error { return decideSeveral(ctx, desk, action) }
+	}
+	a.s.tell("%s %s", a.name, a.doing)
+	go func() { a.done <- do(a.s.t.Context()) }()
+}
+
+// undoSome takes one of the last changes back.
+func undoSome(ctx context.Context, desk *workspace.Workspace, n int) error {
+	list, err := desk.Journal.Changes()
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	past, err := desk.Journal.Undoable(list[n%min(len(list), 3)])
+	if err != nil {
+		return err
+	}
+	p, err := desk.Planner.PlanUndo(ctx, past, "simulated")
+	if err == nil {
+		_, err = desk.Committer.Commit(ctx, p)
+	}
+	return err
+}
+
+func repair(ctx context.Context, desk *workspace.Workspace, id string) error {
+	table := desk.Session.Profile().Entity("Verification").Table
+	it, err := desk.Reading.Get(ctx, table, models.Item{"PK": models.StringValue("CASE#" + id), "SK": models.StringValue("META")})
+	if err != nil {
+		return err
+	}
+	p, err := desk.Planner.PlanRepair(ctx, table, it, "simulated")
+	if err == nil {
+		_, err = desk.Committer.Commit(ctx, p)
+	}
+	return err
+}
+
+func resolveAll(ctx context.Context, desk *workspace.Workspace) error {
+	list, err := desk.Journal.Changes()
+	for _, c := range list {
+		if c.Open() {
+			_, failed := desk.Journal.Resolve(ctx, c)
+			err = errors.Join(err, failed)
+		}
+	}
+	return err
+}
+
+func decideSeveral(ctx context.Context, desk *workspace.Workspace, action *change.Action) error {
+	var items []changes.Item
+	for i := range 3 {
+		it, err := desk.Reading.Get(ctx, action.Entity.Table, models.Item{
+			"PK": models.StringValue(fmt.Sprint("CASE#ver_sim", i)), "SK": models.StringValue("META"),
+		})
+		if err != nil {
+			return err
+		}
+		items = append(items, changes.Item{Table: action.Entity.Table, Item: it})
+	}
+	_, err := desk.Committer.Run(ctx, changes.Set{Action: action, Reason: "simulated"}, changes.Each(items...), func(changes.Outcome) {})
+	return err
+}
+
+// finish lets everyone end, resolves what is open and repairs what is damaged: nothing stays open.
+func (s *simulation) finish() {
+	s.broken.set(nil)
+	for busy := true; busy; {
+		busy = false
+		for _, a := range s.actors {
+			select {
+			case <-a.pending:
+				a.pass <- struct{}{}
+			default:
+			}
+			s.settle()
+			busy = busy || a.busy
+		}
+		if busy {
+			time.Sleep(simulatedPause)
+		}
+	}
+	time.Sleep(time.Hour)
+	if err := resolveAll(s.t.Context(), s.observer()); err != nil && !torn(err) {
+		s.fail("resolving: %v", err)
+	}
+	s.check()
+	list := s.changes(s.observer())
+	if at := slices.IndexFunc(list, changes.PastChange.Open); at >= 0 {
+		s.fail("%s stays open", list[at].Intent.ID)
+	}
+	committed := len(slices.DeleteFunc(list, func(c changes.PastChange) bool { return !c.Committed() }))
+	s.t.Logf("seed %d: %d changes, %d of them committed", s.seed, len(list), committed)
+}
+
+// observer is a console without faults at the time of the simulation.
+func (s *simulation) observer() *workspace.Workspace {
+	o := s.f.Options()
+	o.Clock = time.Now
+	return s.f.Open(o)
+}
+
+// check looks at the invariants.
+func (s *simulation) check() {
+	s.t.Helper()
+	desk := s.observer()
+	if _, err := os.Stat(desk.Session.JournalPath()); err != nil {
+		return // No change was tried yet.
+	}
+	if report, err := journal.Verify(desk.Session.JournalPath()); err != nil || !report.OK() {
+		s.fail("the journal is damaged: %v %v", report.Problems, err)
+	}
+	s.checkTrail(s.checkJournal(desk))
+	for _, file := range s.files(s.f.Dir) {
+		if text, err := os.ReadFile(file); err != nil || bytes.Contains(text, []byte(simulatedCanary)) {
+			s.fail("%s holds personal data, or cannot be read: %v", file, err)
+		}
+	}
+}
+
+// checkJournal compares the changes of the journal with the entries of the audit trail, which it returns.
+func (s *simulation) checkJournal(desk *workspace.Workspace) []models.Item {
+	s.t.Helper()
+	run, err := desk.Reading.Start(s.f.Profile.Pattern("list-audit-by-date"), map[string]string{"date": "2000-01-01"}, reading.RunOptions{Limit: 1000})
+	if err != nil {
+		s.fail("%v", err)
+	}
+	page, err := run.Next(s.t.Context())
+	if err != nil {
+		s.fail("%v", err)
+	}
+	there := map[string]int{}
+	for _, it := range page.Items {
+		sk, _ := it.Text("SK")
+		there[sk]++
+	}
+	for _, c := range s.changes(desk) {
+		p, err := desk.Journal.PlanOf(c)
+		if err != nil {
+			s.fail("%v", err)
+		}
+		for _, w := range p.Writes {
+			if !w.Entry {
+				continue
+			}
+			sk, _ := w.Key.Text("SK")
+			if n := there[sk]; c.Committed() && n != 1 || !c.Committed() && !c.Open() && n != 0 {
+				s.fail("change %s of %s is %+v, with %d entries in the audit trail", c.Intent.ID, c.Intent.Subject, c.Outcome, n)
+			}
+			delete(there, sk)
+		}
+	}
+	for sk := range there {
+		s.fail("the audit trail has the entry %s, which no journal has", sk)
+	}
+	return page.Items
+}
+
+// changes returns the changes of the journal.
+func (s *simulation) changes(desk *workspace.Workspace) []changes.PastChange {
+	s.t.Helper()
+	list, err := desk.Journal.Changes()
+	if err != nil && !torn(err) {
+		s.fail("%v", err)
+	}
+	return list
+}
+
+// torn reports whether an error is only that the journal ends with the beginning of a line.
+func torn(err error) bool {
+	return strings.HasSuffix(err.Error(), "line is incomplete: its write was interrupted") && !strings.Contains(err.Error(), "\n")
+}
+
+// checkTrail follows the entries of each case from its first state to its state: in their order, or in any if clocks jump.
+func (s *simulation) checkTrail(entries []models.Item) {
+	s.t.Helper()
+	slices.SortFunc(entries, func(a, b models.Item) int {
+		first, _ := a.Text("SK")
+		second, _ := b.Text("SK")
+		return strings.Compare(first, second)
+	})
+	for i := range simulatedCases {
+		state, left := s.first[s.id(i)], map[string]int{} // how often each state was left more often than entered
+		for _, it := range entries {
+			if id, _ := it.Text("verificationId"); id != s.id(i) {
+				continue
+			}
+			before, _ := it.Text("before.status")
+			after, _ := it.Text("after.status")
+			if before == "" && after == "" {
+				continue // a repair
+			}
+			if before != state && !s.jumps {
+				sk, _ := it.Text("SK")
+				s.fail("%s was %s, and the next entry of its audit trail, %s, is from %s", s.id(i), state, sk, before)
+			}
+			state = after
+			left[before]++
+			left[after]--
+		}
+		now, _ := s.current(i).Text("status")
+		left[s.first[s.id(i)]]--
+		left[now]++
+		for at, n := range left {
+			if n != 0 {
+				s.fail("%s is %s, and the entries of its audit trail leave %s %d times too often", s.id(i), now, at, n)
+			}
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package changes_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A simulatedDisk is the disk that the journal is on. What fails on it, fails for every console.
+type simulatedDisk struct {
+	mu    sync.Mutex
+	fault *diskFault // nil for a disk that works
+}
+
+// A diskFault fails some steps of writing the journal.
+type diskFault struct {
+	name  string
+	err   error
+	steps []string // those of journal.Journal.Intercept
+	lasts bool     // until space is freed, not for a moment
+}
+
+var diskFaults = []*diskFault{
+	{name: "short write", err: io.ErrShortWrite, steps: []string{"write"}},
+	{name: "failed fsync", err: syscall.EIO, steps: []string{"sync"}},
+	{name: "failed rename", err: syscall.EIO, steps: []string{"head"}},
+	{name: "failed fsync of the folder", err: syscall.EIO, steps: []string{"head folder"}},
+	{name: "disk full", err: syscall.ENOSPC, steps: []string{"write", "head"}, lasts: true},
+	{name: "disk lost in a write", err: syscall.EIO, steps: []string{"write", "remove"}},
+	{name: "disk lost in an fsync", err: syscall.EIO, steps: []string{"sync", "remove"}},
+	{name: "disk lost in a rename", err: syscall.EIO, steps: []string{"head", "remove"}},
+}
+
+// fail is what journal.Journal.Intercept calls.
+func (d *simulatedDisk) fail(step string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.fault == nil || !slices.Contains(d.fault.steps, step) {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", step, d.fault.err)
+}
+
+func (d *simulatedDisk) set(f *diskFault) {
+	d.mu.Lock()
+	d.fault = f
+	d.mu.Unlock()
+}
+
+// disk lets the disk fail or work again before a step.
+func (s *simulation) disk() {
+	switch f := s.broken.fault; {
+	case f != nil && f.lasts && s.rng.IntN(4) > 0:
+	case f != nil:
+		s.broken.set(nil)
+		s.tell("the disk works")
+	case s.rng.IntN(8) == 0:
+		f = diskFaults[s.rng.IntN(len(diskFaults))]
+		s.broken.set(f)
+		s.tell("%s", f.name)
+	}
+}
+
+// A simulatedSkew is how far a clock is from the time of the simulation.
+type simulatedSkew struct {
+	mu sync.Mutex
+	by time.Duration
+}
+
+func (c *simulatedSkew) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Now().Add(c.by)
+}
+
+func (c *simulatedSkew) set(by time.Duration) {
+	c.mu.Lock()
+	c.by = by
+	c.mu.Unlock()
+}
+
+// skew sets the clock of an actor. In most runs clocks differ by less than a minute, which the order of audit entries
+// survives. In the others they also jump by hours.
+func (s *simulation) skew(a *simulatedActor) {
+	by := time.Duration(s.rng.Int64N(int64(50*time.Second))) - 25*time.Second
+	if s.jumps && s.rng.IntN(2) == 0 {
+		by *= 120
+	}
+	a.clock.set(by)
+	s.tell("the clock of %s is off by %s", a.name, by)
+}
+
+// kill ends a console in the middle: what it would do is not done, and the line that it writes may be torn.
+func (s *simulation) kill(a *simulatedActor) {
+	s.tell("%s is killed", a.name)
+	time.Sleep(time.Second) // A change of another console that waits for the next second is announced before the files are kept.
+	synctest.Wait()
+	kept := s.t.TempDir()
+	if err := os.CopyFS(kept, os.DirFS(s.f.Dir)); err != nil {
+		s.t.Fatal(err)
+	}
+	arrives := s.rng.IntN(2) == 0 // the request that is on its way
+	for first := true; ; first = false {
+		synctest.Wait()
+		select {
+		case err := <-a.done:
+			a.busy = false
+			_ = err // No one reads it.
+		case <-a.pending:
+			fault := faults.Named("access denied")
+			if first && arrives {
+				fault = faults.Named("reset after")
+				s.tell("its request arrives")
+			}
+			a.line.Set(faults.Always(fault))
+			a.pass <- struct{}{}
+			continue
+		default:
+			time.Sleep(simulatedPause)
+			continue
+		}
+		break
+	}
+	for _, file := range s.files(s.f.Dir) {
+		if _, err := os.Stat(kept + strings.TrimPrefix(file, s.f.Dir)); err == nil {
+			continue // It is written in place: other consoles hold locks on it.
+		}
+		if err := os.Remove(file); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	for _, file := range s.files(kept) {
+		text, err := os.ReadFile(file)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(s.f.Dir, strings.TrimPrefix(file, kept)), text, 0o600)
+		}
+		if err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	if s.rng.IntN(3) == 0 {
+		s.tear()
+	}
+	a.start()
+}
+
+// tear leaves the beginning of a line at the end of the journal, if it ends with a complete one: the next writer removes the
+// beginning before it writes.
+func (s *simulation) tear() {
+	report, err := journal.Verify(s.f.Workspace.Session.JournalPath())
+	text, missing := os.ReadFile(s.f.Workspace.Session.JournalPath())
+	if err != nil || missing != nil || !bytes.HasSuffix(text, []byte("\n")) {
+		return
+	}
+	s.tell("a line of the journal is torn")
+	f, err := os.OpenFile(s.f.Workspace.Session.JournalPath(), os.O_WRONLY|os.O_APPEND, 0)
+	if err == nil {
+		_, err = fmt.Fprintf(f, `{"seq":%d,"ti`, report.Entries+1)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// files returns the files below a folder.
+func (s *simulation) files(dir string) []string {
+	var list []string
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			list = append(list, path)
+		}
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return list
+}
+
+// restart closes the database and opens it again.
+func (s *simulation) restart() {
+	s.tell("the database is restarted")
+	if err := s.db.Close(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.open()
+}
+
+// drift lets another program leave a stale index key.
+func (s *simulation) drift(i int) {
+	table := s.f.Profile.Entity("Verification").Table
+	it := s.current(i)
+	s.tell("another program damages the index key of %s", s.id(i))
+	it["GSI1SK"] = models.StringValue("stale#2026-01-01T00:00:00Z")
+	s.f.Put(s.t, table, it)
+}
+
+// current returns a case.
+func (s *simulation) current(i int) models.Item {
+	e := s.f.Profile.Entity("Verification")
+	it, err := s.f.Workspace.Reading.Get(s.t.Context(), e.Table, models.Item{
+		"PK": models.StringValue("CASE#" + s.id(i)), "SK": models.StringValue("META"),
+	})
+	if err != nil || it == nil {
+		s.fail("%s is %v, %v", s.id(i), it, err)
+	}
+	return it
+}

@@ -1,0 +1,303 @@
+package changes_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Flags of TestSimulation: how many runs it makes, for how long it looks for what fails, or the one run to repeat.
+var (
+	simulateRuns = flag.Int("simulate.runs", 1, "runs of TestSimulation, the same ones every time; more begin with the seeds that failed once")
+	simulateFor  = flag.Duration("simulate.for", 0, "how long TestSimulation makes runs that nobody has seen")
+	simulateSeed = flag.Uint64("simulate.seed", 0, "repeat one run of TestSimulation")
+)
+
+const (
+	simulatedCases  = 5
+	simulatedActors = 4
+	simulatedSteps  = 160 // less than a day, which begins at midnight in a bubble
+	// simulatedPause is longer than the SDK waits before it sends a request again, so that its random waits do not
+	// decide about the order of events.
+	simulatedPause = 25 * time.Second
+	// simulatedCanary is personal data of every case. It must be in no file of ddbdesk and in no error.
+	simulatedCanary = "canary.mochudi@example.com"
+)
+
+// TestSimulation lets several persons decide, undo, repair and resolve through consoles of their own, on one database and
+// one journal. A seed owns the order of their requests, the time, the clocks of the persons, the faults of the network and of
+// the disk that the journal is on, kills of consoles with torn lines in the journal, and restarts of the database. After each step:
+//
+//   - the journal is sound, and its changes are those of the audit trail: committed ones are there once, others are not,
+//   - the audit trail of each case is a way from its first state to its state,
+//   - personal data is in no file of the consoles, and in no error.
+//
+// A failing run is repeated with -simulate.seed. testdata/simulation.seeds has the seeds that failed once.
+func TestSimulation(t *testing.T) {
+	if *simulateSeed != 0 {
+		simulate(t, *simulateSeed)
+		return
+	}
+	if *simulateRuns == 1 && *simulateFor == 0 {
+		simulate(t, 1)
+		return
+	}
+	text, err := os.ReadFile("testdata/simulation.seeds")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		seed, err := strconv.ParseUint(line, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		simulate(t, seed)
+	}
+	first, runs, began := uint64(1), 0, time.Now()
+	if *simulateFor != 0 {
+		first = uint64(began.UnixNano()) % 1_000_000_000
+	}
+	for ; !t.Failed() && (runs < *simulateRuns || time.Since(began) < *simulateFor); runs++ {
+		simulate(t, first+uint64(runs))
+	}
+	t.Logf("%d runs from seed %d", runs, first)
+}
+
+// A seed is the same run every time, but for the IDs that are drawn.
+func TestSimulationRepeatsItself(t *testing.T) {
+	if *simulateRuns == 1 {
+		t.Skip("-simulate.runs=1")
+	}
+	ids := regexp.MustCompile(`[0-9a-f]{32}|/TestSimulation[^/]*`)
+	first, second := strings.Join(simulate(t, 4), "\n"), strings.Join(simulate(t, 4), "\n")
+	if diff := cmp.Diff(ids.ReplaceAllString(first, "ID"), ids.ReplaceAllString(second, "ID")); diff != "" {
+		t.Errorf("(-first +second):\n%s", diff)
+	}
+}
+
+// A simulation is one run.
+type simulation struct {
+	t      *testing.T
+	seed   uint64
+	rng    *rand.Rand
+	f      *fixture.Fixture // a console without faults, for the invariants
+	db     *embedded.Store
+	dbDir  string
+	actors []*simulatedActor
+	trace  []string
+	first  map[string]string // the first state of each case
+	broken *simulatedDisk
+	jumps  bool          // clocks jump by hours
+	ended  chan struct{} // closed at the end: nothing gets through any more
+}
+
+// A simulatedActor is a person with a console. Each of its requests waits until the simulation lets it pass.
+type simulatedActor struct {
+	s       *simulation
+	name    string
+	line    *faults.Line
+	clock   simulatedSkew
+	desk    *workspace.Workspace
+	pending chan *http.Request // the request that waits
+	pass    chan struct{}
+	dead    bool // killed: nothing gets through any more
+	busy    bool
+	done    chan error // the outcome of what it does
+	doing   string
+}
+
+// Do implements store.Doer.
+func (a *simulatedActor) Do(r *http.Request) (*http.Response, error) {
+	select {
+	case a.pending <- r:
+	case <-a.s.ended:
+		return nil, errRefused
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	}
+	select {
+	case <-a.pass:
+	case <-a.s.ended:
+		return nil, errRefused
+	case <-r.Context().Done():
+		<-a.pending
+		return nil, r.Context().Err()
+	}
+	return a.line.Do(r)
+}
+
+// Do is the way of the console without faults.
+func (s *simulation) Do(r *http.Request) (*http.Response, error) { return s.db.Do(r) }
+
+// simulate makes one run.
+func simulate(t *testing.T, seed uint64) (trace []string) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := &simulation{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 13)), dbDir: t.TempDir(), first: map[string]string{}, ended: make(chan struct{})}
+		s.broken, s.jumps = new(simulatedDisk), s.rng.IntN(4) == 0
+		time.Sleep(2 * time.Hour) // No clock that is behind has yesterday's date.
+		s.open()
+		defer func() {
+			trace = s.trace
+			close(s.ended)
+			for _, a := range s.actors {
+				if a.busy {
+					<-a.done //nolint:errcheck // No one reads it.
+				}
+			}
+			if err := s.db.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		s.f = actingAs(t, "observer", schemas.Open(t, "authbridge"), fixture.Connect(t, s))
+		for i := range simulatedCases {
+			s.putCase(i, []string{"pending_review", "in_review"}[s.rng.IntN(2)])
+		}
+		for i := range simulatedActors {
+			a := &simulatedActor{s: s, name: fmt.Sprint("actor", i), pending: make(chan *http.Request, 1), pass: make(chan struct{})}
+			a.start()
+			s.actors = append(s.actors, a)
+		}
+		for range simulatedSteps {
+			if s.step(); t.Failed() {
+				return
+			}
+		}
+		s.finish()
+	})
+	return trace
+}
+
+func (s *simulation) open() {
+	s.t.Helper()
+	var err error
+	if s.db, err = embedded.Open(embedded.Options{Path: s.dbDir, NoSync: true, Clock: time.Now}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *simulation) id(i int) string { return fmt.Sprint("ver_sim", i) }
+
+func (s *simulation) putCase(i int, status string) {
+	it := s.f.PutCase(s.t, s.id(i))
+	e := s.f.Profile.Entity("Verification")
+	it["status"] = models.StringValue(status)
+	it["customerMetadata"] = &types.AttributeValueMemberM{Value: models.Item{"email": models.StringValue(simulatedCanary)}}
+	built, err := e.Build(it, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.f.Put(s.t, e.Table, built)
+	s.first[s.id(i)] = status
+}
+
+// start gives the actor a new console.
+func (a *simulatedActor) start() {
+	conn := fixture.Connect(a.s.t, a)
+	o := a.s.f.Options()
+	o.Actor, o.Person.User, o.Store, o.Clock = a.name, a.name, conn.Reader(), a.clock.now
+	o.JournalFault = a.s.broken.fail
+	a.line, a.dead, a.desk = faults.New(a.s), false, workspace.NewWriting(o, conn.Writer())
+}
+
+// step does one thing, waits until every actor waits for something, and looks at the invariants.
+func (s *simulation) step() {
+	s.t.Helper()
+	a := s.actors[s.rng.IntN(len(s.actors))]
+	s.disk()
+	switch n := s.rng.IntN(100); {
+	case !a.busy:
+		a.begin()
+	case n < 6:
+		s.kill(a)
+	case n < 9:
+		s.restart()
+	case n < 12:
+		s.drift(s.rng.IntN(simulatedCases))
+	case n < 18:
+		s.wait()
+	case n < 22:
+		s.skew(a)
+	default:
+		s.let(a)
+	}
+	s.settle()
+	time.Sleep(time.Microsecond) // No request is answered at the moment at which it was sent.
+	s.check()
+}
+
+func (s *simulation) tell(format string, args ...any) {
+	s.trace = append(s.trace, fmt.Sprintf(format, args...))
+}
+
+// fail ends the run with what led to it.
+func (s *simulation) fail(format string, args ...any) {
+	s.t.Helper()
+	s.t.Fatalf("-simulate.seed=%d: %s after\n%s", s.seed, fmt.Sprintf(format, args...), strings.Join(s.trace, "\n"))
+}
+
+// settle waits for the actors, and takes in what ended.
+func (s *simulation) settle() {
+	synctest.Wait()
+	for _, a := range s.actors {
+		if !a.busy {
+			continue
+		}
+		select {
+		case err := <-a.done:
+			a.busy = false
+			s.tell("%s %s: %v", a.name, a.doing, err)
+			if err != nil && strings.Contains(err.Error(), simulatedCanary) {
+				s.fail("an error holds personal data: %v", err)
+			}
+		default:
+		}
+	}
+}
+
+// wait lets time pass.
+func (s *simulation) wait() {
+	s.tell("%s pass", simulatedPause)
+	time.Sleep(simulatedPause)
+}
+
+// let lets a request of the actor pass, perhaps with a fault.
+func (s *simulation) let(a *simulatedActor) {
+	select {
+	case r := <-a.pending:
+		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+		var f *faults.Fault
+		if s.rng.IntN(100) < 25 {
+			list := faults.Of(faults.Broken, faults.Failing, faults.Throttling, faults.Denied, faults.Hangs)
+			f = list[s.rng.IntN(len(list))]
+			a.line.Set(faults.Always(f))
+		}
+		s.tell("%s: %s %v", a.name, operation, f)
+		a.pass <- struct{}{}
+		synctest.Wait()
+		a.line.Set(nil)
+	default:
+		s.wait()
+	}
+}

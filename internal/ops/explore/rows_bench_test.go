@@ -1,0 +1,42 @@
+package explore
+
+import (
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/sdkbench"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+)
+
+// BenchmarkRunAll reads a table, masks the items and writes them. The SDK alone only reads.
+func BenchmarkRunAll(b *testing.B) {
+	sdkbench.Servers(b, func(b *testing.B, url string) {
+		t := sdkbench.New(b, url)
+		s := workspace.New(session.Options{
+			Profile: t.Profile, Store: t.Conn.Reader(), Target: t.Conn.Describe(), StateDir: b.TempDir(),
+			Environment: "bench", // An unclassified database has a budget, which would be measured.
+		})
+		for _, c := range []struct {
+			output   string
+			segments int
+		}{{"jsonl", 1}, {"jsonl", 4}, {"jsonl", 8}, {"csv", 8}, {"json", 8}} {
+			b.Run(fmt.Sprintf("%s/%d", c.output, c.segments), func(b *testing.B) {
+				ours := func() error {
+					r, err := start(s, t.Profile.Pattern("all"), nil, reading.RunOptions{AllowScan: true, All: true, Segments: c.segments})
+					if err == nil {
+						err = itemsOf(b.Context(), s, r, &readInput{all: true}).Write(op.Output{Writer: io.Discard, Note: func(string) {}}, c.output)
+					}
+					if err == nil && r.Totals().Count != sdkbench.Items {
+						err = fmt.Errorf("%d items were written", r.Totals().Count)
+					}
+					return err
+				}
+				sdkbench.Compare(b, sdkbench.Items, 15, ours, func() error { return t.Scan(b.Context(), c.segments) })
+			})
+		}
+	})
+}

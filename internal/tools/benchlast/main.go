@@ -1,0 +1,135 @@
+// Command benchlast copies the output of `go test -bench` from its input, and compares it with the
+// last run on this machine.
+//
+//	go test -bench . ./... | go run ./internal/tools/benchlast
+//
+// After the output it prints one line for each benchmark: its time, the ratio to the last run, and the ratio to the bare AWS SDK
+// of those that measure it (x-raw, see package sdkbench).
+// The last line names those that take half as long again, which is a third less speed. The run is
+// recorded in the cache folder of the user, unless -record=false.
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// slower is the ratio of times from which a benchmark is named.
+const slower = 1.5
+
+// result matches the line of a benchmark, without the number of processors in its name.
+var result = regexp.MustCompile(`^(Benchmark\S+?)(?:-\d+)?\s+\d+\s+([0-9.]+) ns/op`)
+
+// sdkRatio matches the throughput of a benchmark in relation to that of the bare SDK, in the same run.
+var sdkRatio = regexp.MustCompile(`\s([0-9.]+) x-raw\b`)
+
+// A timing is the time of a benchmark in nanoseconds.
+type timing struct {
+	name string
+	ns   float64
+	sdk  string // ratio to the bare SDK, "" if it is not measured
+}
+
+func main() {
+	record := flag.Bool("record", true, "record the run for the next one")
+	flag.Parse()
+	if err := run(os.Stdin, os.Stdout, *record); err != nil {
+		fmt.Fprintln(os.Stderr, "benchlast:", err)
+		os.Exit(1)
+	}
+}
+
+func run(in io.Reader, out io.Writer, record bool) error {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(dir, "ddbdesk", "bench.txt")
+	var text strings.Builder
+	now, err := timings(io.TeeReader(in, io.MultiWriter(out, &text)))
+	if err != nil {
+		return err
+	}
+	old, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	last, err := timings(strings.NewReader(string(old)))
+	if err != nil {
+		return err
+	}
+	compare(out, now, last)
+	if strings.Contains("\n"+text.String(), "\nFAIL") {
+		return errors.New("a benchmark failed; the run is not recorded")
+	}
+	if !record || len(now) == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte(text.String()), 0o600)
+}
+
+// timings reads the output of go test. A benchmark of the same name in two packages is told apart
+// by its package.
+func timings(in io.Reader) ([]timing, error) {
+	var list []timing
+	pkg := ""
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		if name, ok := strings.CutPrefix(lines.Text(), "pkg: "); ok {
+			pkg = name[strings.LastIndexByte(name, '/')+1:]
+			continue
+		}
+		m := result.FindStringSubmatch(lines.Text())
+		if m == nil {
+			continue
+		}
+		ns, err := strconv.ParseFloat(m[2], 64)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m[1], err)
+		}
+		t := timing{name: pkg + "." + strings.TrimPrefix(m[1], "Benchmark"), ns: ns}
+		if r := sdkRatio.FindStringSubmatch(lines.Text()); r != nil {
+			t.sdk = r[1]
+		}
+		list = append(list, t)
+	}
+	return list, lines.Err()
+}
+
+// compare prints the ratios to the last run and to the bare SDK, then the benchmarks that became slower.
+func compare(out io.Writer, now, last []timing) {
+	before := map[string]float64{}
+	for _, t := range last {
+		before[t.name] = t.ns
+	}
+	var named []string
+	for _, t := range now {
+		beside := "new"
+		if old := before[t.name]; old > 0 {
+			ratio := t.ns / old
+			beside = fmt.Sprintf("%.2f of the last run", ratio)
+			if ratio >= slower {
+				named = append(named, fmt.Sprintf("%s (%.1f times)", t.name, ratio))
+			}
+		}
+		if t.sdk != "" {
+			beside += ", " + t.sdk + " of the throughput of the bare SDK"
+		}
+		fmt.Fprintf(out, "%-60s %14.0f ns  %s\n", t.name, t.ns, beside)
+	}
+	fmt.Fprintln(out, "slower by a third:", cmp.Or(strings.Join(named, ", "), "none"))
+}
