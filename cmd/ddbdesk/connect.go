@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -142,7 +143,7 @@ func (a *app) inContext(name string) (*app, error) {
 	}
 	c, ok := f.Context(name)
 	if !ok {
-		return nil, cli.UsageErrorf("%s has no context %q%s", f.Path, cli.Short(name), models.DidYouMean(name, f.Names()))
+		return nil, session.InputErrorf("%s has no context %q%s", f.Path, op.Short(name), models.DidYouMean(name, f.Names()))
 	}
 	return a.in(c), nil
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/local"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/ops/team"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -55,7 +56,7 @@ func (a *app) nearCommand(name string) error {
 	}
 	near := slices.DeleteFunc(cli.Subcommands(rootCommand(a)), func(c string) bool { return levenshtein.ComputeDistance(name, c) > most })
 	if c, ok := models.Nearest(name, near); ok {
-		return cli.UsageErrorf("no schema named %q; did you mean \"ddbdesk %s\"? A table of this name is table:%s", cli.Short(name), c, cli.Short(name))
+		return session.InputErrorf("no schema named %q; did you mean \"ddbdesk %s\"? A table of this name is table:%s", op.Short(name), c, op.Short(name))
 	}
 	return nil
 }
@@ -87,10 +88,10 @@ func (a *app) startConsole(ctx context.Context, args []string) error {
 
 func needTerminal(s cli.Streams) error {
 	if os.Getenv("TERM") == "dumb" {
-		return cli.UsageErrorf("the console cannot run on a dumb terminal (TERM=dumb); use a command such as ddbdesk run (see ddbdesk --help)")
+		return session.InputErrorf("the console cannot run on a dumb terminal (TERM=dumb); use a command such as ddbdesk run (see ddbdesk --help)")
 	}
 	if !cli.IsTerminal(s.Stdout) || s.Stdin == nil || !cli.IsTerminal(s.Stdin) {
-		return cli.UsageErrorf("the console needs a terminal; use a command such as ddbdesk run in scripts (see ddbdesk --help)")
+		return session.InputErrorf("the console needs a terminal; use a command such as ddbdesk run in scripts (see ddbdesk --help)")
 	}
 	return nil
 }
@@ -139,7 +140,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 		defer a.noteOpenChanges(time.Now())
 	}
 	if err = tui.Run(ctx, o); errors.Is(err, context.Canceled) {
-		return cli.ExitWith(cli.ExitInterrupted)
+		return op.Interrupted
 	}
 	return err
 }

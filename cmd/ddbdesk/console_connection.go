@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
-	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/tui"
 )
@@ -82,7 +82,7 @@ func (a *app) way(name string) (config.Context, error) {
 	if c, ok := a.file.Context(name); ok {
 		return c, nil
 	}
-	return config.Context{}, fmt.Errorf("%s has no context %q", a.file.Path, cli.Short(name))
+	return config.Context{}, fmt.Errorf("%s has no context %q", a.file.Path, op.Short(name))
 }
 
 // connectionFact is the name under which the memory keeps the connection that was chosen last.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/op"
@@ -41,7 +40,7 @@ func demoCommand(a *app) *cobra.Command {
 		}
 		if in.check {
 			if in.asked.Given() {
-				return nil, cli.UsageErrorf("--check shows no screens; omit --tour")
+				return nil, session.InputErrorf("--check shows no screens; omit --tour")
 			}
 			return nil, checkDemo(ctx, a)
 		}
@@ -74,7 +73,7 @@ func openDemo(ctx context.Context, a *app, tour, asked bool) error {
 func (s *settings) rejectConnectionFlags(command string) error {
 	for _, name := range []string{"profile", "region", "endpoint-url", "embedded", "from-export", "context"} {
 		if s.changed[name] || name == "context" && s.flags.Name != "" {
-			return cli.UsageErrorf("%s: --%s cannot be used, because %[1]s has its own database", command, name)
+			return session.InputErrorf("%s: --%s cannot be used, because %[1]s has its own database", command, name)
 		}
 	}
 	return nil
@@ -92,7 +91,7 @@ func (s *settings) takesTour(wanted, explicit bool) (bool, error) {
 	case !wanted || s.mayChange():
 		return wanted, nil
 	case explicit:
-		return false, cli.UsageErrorf("--tour includes a change and its undo; omit --role %s and --read-only", s.flags.Role)
+		return false, session.InputErrorf("--tour includes a change and its undo; omit --role %s and --read-only", s.flags.Role)
 	}
 	return false, nil
 }
