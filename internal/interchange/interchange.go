@@ -298,11 +298,8 @@ func (r *reader) items(t *draft.Table, list []models.Item) []models.Item {
 
 // A tableDescription is a table as the API, CloudFormation and boto3 describe it. TableName may be a function there.
 type tableDescription struct {
-	TableName            any
-	AttributeDefinitions []struct {
-		AttributeName string
-		AttributeType string
-	}
+	TableName              any
+	AttributeDefinitions   []attributeDefinition
 	KeySchema              []keyElement
 	GlobalSecondaryIndexes []indexDescription
 	LocalSecondaryIndexes  []indexDescription
@@ -317,6 +314,8 @@ type tableDescription struct {
 	}
 }
 
+type attributeDefinition struct{ AttributeName, AttributeType string }
+
 type keyElement struct {
 	AttributeName any
 	KeyType       string
@@ -329,6 +328,22 @@ type indexDescription struct {
 		ProjectionType   string
 		NonKeyAttributes []string
 	}
+}
+
+func describedIndex(name string, keys []keyElement, projection string, include []string) indexDescription {
+	x := indexDescription{IndexName: name, KeySchema: keys}
+	x.Projection.ProjectionType, x.Projection.NonKeyAttributes = projection, include
+	return x
+}
+
+// keySchema omits a key without a name.
+func keySchema(partition, sort string) (list []keyElement) {
+	for i, name := range []string{partition, sort} {
+		if name != "" {
+			list = append(list, keyElement{name, []string{"HASH", "RANGE"}[i]})
+		}
+	}
+	return list
 }
 
 func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
@@ -349,8 +364,8 @@ func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
 		return nil, fmt.Errorf("table %s: KeySchema needs one HASH attribute and at most one RANGE attribute", name)
 	}
 	t.PartitionKey, t.SortKey = partition[0], append(sort, models.Key{})[0]
-	if err := distinctKeys(t); err != nil {
-		return nil, err
+	if t.PartitionKey.Name == t.SortKey.Name {
+		return nil, fmt.Errorf("table %s: attribute %s is its partition key and its sort key; a table needs two", t.Name, t.SortKey.Name)
 	}
 	for i, x := range slices.Concat(d.GlobalSecondaryIndexes, d.LocalSecondaryIndexes) {
 		text, _ := x.IndexName.(string)
@@ -362,14 +377,6 @@ func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
 		r.index(t, index)
 	}
 	return t, nil
-}
-
-// distinctKeys rejects a sort key that is the partition key, which no service accepts.
-func distinctKeys(t *draft.Table) error {
-	if t.PartitionKey.Name == t.SortKey.Name {
-		return fmt.Errorf("table %s: attribute %s is its partition key and its sort key; a table needs two", t.Name, t.SortKey.Name)
-	}
-	return nil
 }
 
 // index leaves out an index that cannot be used with a warning, so that the rest of the file is imported.
