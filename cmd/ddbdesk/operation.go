@@ -219,30 +219,42 @@ func show(a *app, r op.Result, output string) error {
 		e := json.NewEncoder(items.Visible(a.Stdout))
 		e.SetEscapeHTML(false)
 		err = stream.Each(func(row any) error { return e.Encode(row) })
-	case output == items.JSON.Name && streams && stream.Around().Member != "":
+	case output == items.JSON.Name && streams && (stream.Around().Member != "" || stream.Around().Array):
 		err = showDocument(a.Stdout, stream)
 	case output == items.JSON.Name:
 		err = to.JSON(r.JSON())
 	default:
 		err = r.Text(to)
 	}
-	if err == nil && streams && stream.Around().End != nil {
-		err = stream.Around().End()
+	if streams && stream.Around().End != nil {
+		return stream.Around().End(err)
+	}
+	if d, ok := r.(op.Doc); ok && err == nil && d.After != "" {
+		a.Note(d.After)
 	}
 	return err
 }
 
-// showDocument writes the document of a stream. It is complete even after an error.
+// showDocument writes the document of a stream. It is complete even after an error, which before the first row is no empty document.
 func showDocument(w io.Writer, stream op.Streamer) error {
 	around := stream.Around()
+	if around.Array {
+		list := op.NewList(w, "")
+		return cmp.Or(stream.Each(list.Add), list.End(""))
+	}
 	head, err := membersOf(around.Head)
 	if err != nil {
 		return err
 	}
-	list := op.NewList(w, "{"+head+",", around.Member)
-	err = stream.Each(list.Add)
+	if head != "" {
+		head += ","
+	}
+	list := op.NewList(w, "{"+head+`"`+around.Member+`":`)
+	if err = stream.Each(list.Add); err != nil && list.Empty() {
+		return err
+	}
 	tail, tailErr := membersOf(around.Tail())
-	return cmp.Or(err, tailErr, list.End(tail))
+	return cmp.Or(err, tailErr, list.End(","+tail+"}"))
 }
 
 func membersOf(document any) (string, error) {

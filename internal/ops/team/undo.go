@@ -169,7 +169,7 @@ func undoSweep(
 		if err != nil {
 			return nil, err
 		}
-		return preview(c, w, p, u.ID)
+		return preview(w, p, u.ID)
 	}
 	if ask {
 		q := op.Question{
@@ -187,5 +187,5 @@ func undoSweep(
 		set := u.Set()
 		set.Rate = in.Rate
 		return w.Committer.Run(ctx, set, u.Items(w.Journal), each)
-	}), nil
+	}).stream(), nil
 }
