@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
@@ -54,11 +53,6 @@ func (a *app) summaryOf(way, kind, name string) tui.Context {
 	s := a.in(c).summary()
 	s.Name, s.Kind, s.Label = way, kind, name
 	return s
-}
-
-// namesDatabase reports whether a flag of the command line says which database it is: it holds in every connection.
-func (s *settings) namesDatabase() bool {
-	return slices.ContainsFunc([]string{"profile", "endpoint-url", "embedded", "from-export"}, func(name string) bool { return s.changed[name] })
 }
 
 func (a *app) way(name string) (config.Context, error) {

@@ -89,11 +89,12 @@ type settings struct {
 	words   []string         // the command line; nil in a console that can change the context
 }
 
-func (s *settings) redirected() bool {
-	return slices.ContainsFunc([]string{"profile", "region", "endpoint-url", "embedded", "from-export"}, func(name string) bool {
-		return s.changed[name]
-	})
+// namesDatabase reports whether a flag of the command line says which database it is: it holds in every connection.
+func (s *settings) namesDatabase() bool {
+	return s.changed["profile"] || s.changed["endpoint-url"] || s.changed["embedded"] || s.changed["from-export"]
 }
+
+func (s *settings) redirected() bool { return s.namesDatabase() || s.changed["region"] }
 
 func (s *settings) register(root *cobra.Command) {
 	f := root.PersistentFlags()

@@ -5,14 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/internal/items"
-	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
-
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -90,14 +89,6 @@ func (in *pace) given() string {
 	return ""
 }
 
-func reasonFlag(to *string) *op.Param {
-	return op.Reason(to, "record `TEXT` as the reason in the audit entry and the journal")
-}
-
-func planFlag(to *string) *op.Param {
-	return op.Flag(to, "plan", "save the plan to `FILE` for ddbdesk apply").Checked(func() error { return items.CheckNewFile(*to) })
-}
-
 // A planInput is what becomes of a plan: the inputs of all operations that plan one change.
 type planInput struct {
 	reason    string
@@ -109,13 +100,30 @@ type planInput struct {
 }
 
 func (in *planInput) params() []*op.Param {
-	in.planned = planFlag(&in.plan)
+	in.planned = op.Flag(&in.plan, "plan", "save the plan to `FILE` for ddbdesk apply")
 	return []*op.Param{
-		in.planned, reasonFlag(&in.reason),
+		in.planned.Checked(func() error { return items.CheckNewFile(in.plan) }),
+		op.Reason(&in.reason, "record `TEXT` as the reason in the audit entry and the journal"),
 		op.Flag(&in.dryRun, "dry-run", "show the plan; write nothing"),
 		op.Flag(&in.yes, "yes", "apply the plan without asking; needs --role admin"),
-		op.Flag(&in.file, "request", "file the plan as a request that another user applies"),
 	}
+}
+
+func (in *planInput) requestFlag() *op.Param {
+	return op.Flag(&in.file, "request", "file the plan as a request that another user applies")
+}
+
+// finish shows, saves, files or applies the plan of a subject.
+func (in *planInput) finish(ctx context.Context, s subject, ask bool) (op.Result, error) {
+	switch {
+	case in.dryRun:
+		return s.planned(), nil
+	case in.plan != "":
+		return s.save(in.plan)
+	case in.file:
+		return s.file(ctx)
+	}
+	return s.apply(ctx, ask, s.commit)
 }
 
 type changeInput struct {
@@ -163,7 +171,7 @@ var changeItems = op.New(op.Op{
 	}
 	in.canaryFlag()
 	in.rateFlag()
-	return slices.Concat([]*op.Param{op.SchemaArg(&in.schema), action, values, in.many}, in.params(), in.flags)
+	return slices.Concat([]*op.Param{op.SchemaArg(&in.schema), action, values, in.many, in.requestFlag()}, in.params(), in.flags)
 }, func(ctx context.Context, c *op.Call, in *changeInput) (op.Result, error) {
 	if in.many.Given() {
 		return planSweep(ctx, c, in)
@@ -251,13 +259,5 @@ func (in *planInput) change(
 		return s.failed(err)
 	}
 	s.action, s.secondPerson = s.plan.Action, s.plan.Action.FourEyes
-	switch {
-	case in.dryRun:
-		return s.planned(), nil
-	case in.plan != "":
-		return s.save(in.plan)
-	case in.file:
-		return s.file(ctx)
-	}
-	return s.apply(ctx, ask, s.commit)
+	return in.finish(ctx, s, ask)
 }

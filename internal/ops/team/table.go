@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/raw"
@@ -31,7 +32,7 @@ const rawHelp = "The plan, its conditions, the journal and undo are those of an 
 	"on production raw-edits: true in the context, and it does not do what an action of the schema does."
 
 func (in *tableInput) params(more ...*op.Param) []*op.Param {
-	return append(append([]*op.Param{op.TableArg(&in.table)}, more...), in.planInput.params()...)
+	return slices.Concat([]*op.Param{op.TableArg(&in.table), in.requestFlag()}, more, in.planInput.params())
 }
 
 func (in *tableInput) keyArg() *op.Param {
