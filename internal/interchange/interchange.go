@@ -86,17 +86,10 @@ func (i *Import) Rows() int {
 	return n
 }
 
-// A FileError is an error in a schema file.
-type FileError struct {
-	File, Message string
-}
-
-func (e *FileError) Error() string { return e.File + ": " + e.Message }
-
 // errNoTables is a file without tables, which others may have.
 var errNoTables = errors.New("no tables")
 
-// Read reads files of the format as one schema; without a format, each file is of the one that it says. The error is a *FileError.
+// Read reads files of the format as one schema; without a format, each file is of the one that it says. The error names the file.
 // files must not be empty. Their order matters where one completes another, such as usage data a schema. Of several files, those
 // without a table are named in a warning.
 func (f *Format) Read(files []File, o Options) (*Import, error) {
@@ -110,14 +103,14 @@ func (f *Format) Read(files []File, o Options) (*Import, error) {
 			continue
 		}
 		if err != nil {
-			return nil, &FileError{models.Printable(file.Name), models.Printable(err.Error())}
+			return nil, fmt.Errorf("%s: %s", models.Printable(file.Name), models.Printable(err.Error()))
 		}
 		titles[read.Title] = true
 	}
 	r.finish()
 	p := r.out.Profile
 	if len(p.Tables) == 0 {
-		return nil, &FileError{models.Printable(files[0].Name), "no tables found"}
+		return nil, fmt.Errorf("%s: no tables found", models.Printable(files[0].Name))
 	}
 	var sources []string
 	for _, file := range files {
@@ -475,15 +468,11 @@ func guessSensitivity(a *draft.Attribute) {
 
 // plainItem leaves out an index key that a value is missing for, as the items of a sparse index do.
 func plainItem(t *draft.Table, e *draft.Entity, plain map[string]any) (models.Item, error) {
-	typed := map[string]any{}
+	it := models.Item{}
 	for name, v := range plain {
 		if v != nil {
-			typed[name] = plainType(v)
+			it[name] = models.PlainValue(v)
 		}
-	}
-	it, err := models.TypedItem(typed)
-	if err != nil {
-		return nil, err
 	}
 	for _, k := range t.KeyAttributes() {
 		source := e.Template(k.Name)
