@@ -47,9 +47,7 @@ func (a *app) schema(name string) (*profiles.Profile, error) {
 	if !models.IsTableName(table) {
 		return nil, session.InputErrorf("%s: not the name of a table", models.Printable(name))
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), tableLimit)
-	defer cancel()
-	p, err := a.bare(ctx, table)
+	p, err := a.bare(table)
 	if store.ClassOf(err) == store.TableMissing && !forced {
 		_, err = a.settings.schema(name)
 		return nil, fmt.Errorf("%w; the connection has no table of this name either", err)
@@ -68,10 +66,8 @@ func (a *app) tableNamed(name string) (*profiles.Profile, *models.Table, error) 
 		p = a.covering(table)
 	}
 	if p == nil {
-		ctx, cancel := context.WithTimeout(context.Background(), tableLimit)
-		defer cancel()
 		var err error
-		p, err = a.bare(ctx, table)
+		p, err = a.bare(table)
 		if known, unknown := a.settings.schema(table); store.ClassOf(err) == store.TableMissing && unknown == nil && !forced {
 			names := models.NamesOf(known.Tables, func(t *models.Table) string { return t.Name })
 			return nil, nil, session.InputErrorf("%s is a schema; name a table: %s", table, strings.Join(names, ", "))
@@ -102,7 +98,9 @@ func (a *app) everyCovering(table string) []*profiles.Profile {
 	})
 }
 
-func (a *app) bare(ctx context.Context, table string) (*profiles.Profile, error) {
+func (a *app) bare(table string) (*profiles.Profile, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), tableLimit)
+	defer cancel()
 	conn, err := a.connectFor(ctx, nil)
 	if err != nil {
 		return nil, err
