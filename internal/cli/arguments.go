@@ -39,6 +39,9 @@ func FlagError(cmd *cobra.Command, err error) error {
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		f := invalid.GetFlag()
+		if wrong, ok := errors.AsType[op.ValueError](err); ok {
+			return session.InputErrorf("--%s: %v", f.Name, wrong)
+		}
 		return session.InputErrorf("--%s: invalid value %q; use a value of type %s", f.Name, op.Short(invalid.GetValue()), f.Value.Type())
 	}
 	return session.InputErrorf("%s", err.Error())

@@ -134,8 +134,7 @@ type changeInput struct {
 	values         map[string]string
 
 	over, where string
-	inputs      []string
-	toAction    map[string]string // the values of inputs
+	toAction    map[string]string // --input
 	allowScan   bool
 
 	many *op.Param // --over
@@ -163,10 +162,7 @@ var changeItems = op.New(op.Op{
 	in.many = op.Flag(&in.over, "over", "change every item that `PATTERN` returns")
 	in.flags = []*op.Param{
 		op.Flag(&in.where, "where", "change only items that match `FILTER`"),
-		op.Flag(&in.inputs, "input", "pass `NAME=VALUE` to the action instead of the pattern; repeatable").Checked(func() (err error) {
-			in.toAction, err = op.Values(in.inputs)
-			return err
-		}),
+		op.Flag(&in.toAction, "input", "pass `NAME=VALUE` to the action instead of the pattern; repeatable"),
 		op.Flag(&in.allowScan, "allow-scan", "allow --over to scan a whole table"),
 	}
 	in.canaryFlag()
