@@ -93,8 +93,8 @@ func tablesForm(names []string, where string) tui.Question {
 	if more := len(names) - listedTables; more > 0 {
 		shown += fmt.Sprintf(" and %d more", more)
 	}
-	text := fmt.Sprintf("Tables of %s without a profile: %s. ddbdesk reads a sample of up to 1,024 items of each table, which costs read units, "+
-		"and stores none of them.", where, shown)
+	text := fmt.Sprintf("Tables of %s without a profile: %s. "+
+		"ddbdesk reads a sample of up to 1,024 items of each table, which costs read units, and stores none of them.", where, shown)
 	check := func(answers []string) string {
 		for _, name := range words(answers[0]) {
 			if !slices.Contains(names, name) {

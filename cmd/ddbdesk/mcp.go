@@ -34,7 +34,8 @@ type mcpInput struct {
 func mcpCommand(a *app) *cobra.Command {
 	serve := op.New(op.Op{
 		Path: "mcp", Title: "Start a read-only MCP server for AI agents",
-		Help: "Speaks the Model Context Protocol on stdin and stdout, or over HTTP with --http. An agent can search, run read patterns, decode keys, read\n" +
+		Help: "Speaks the Model Context Protocol on stdin and stdout, or over HTTP with --http. " +
+			"An agent can search, run read patterns, decode keys, read\n" +
 			"items and plan changes. It cannot reveal personal data, scan or change items. With a table for requests, a plan is\n" +
 			"also filed as a request; an admin applies it.\n\n" +
 			"The role is support, whatever the context says. Each read is recorded in the journal, without its values.",
@@ -53,7 +54,9 @@ func mcpCommand(a *app) *cobra.Command {
 			op.Flag(&in.tools, "tools", "also offer these read patterns as tools with typed arguments: `ID,ID`"),
 			op.Flag(&in.http, "http", "answer HTTP requests on `HOST:PORT` of this machine instead; they need a token"),
 		}
-	}, func(ctx context.Context, _ *op.Call, in *mcpInput) (op.Result, error) { return nil, serveMCP(ctx, a, in) })
+	}, func(ctx context.Context, _ *op.Call, in *mcpInput) (op.Result, error) {
+		return nil, serveMCP(ctx, a, in)
+	})
 	return a.commandOf(serve, serve.Form())
 }
 
@@ -83,7 +86,8 @@ func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
 		found, _, err := explore.Search(ctx, finder, "value", strings.TrimSpace(value), false)
 		return found, err
 	}
-	server, err := mcp.New(mcp.Options{Version: version(), Units: o.units, Tools: strings.FieldsFunc(strings.Join(o.tools, ","), func(r rune) bool { return r == ',' }), Find: search}, desks...)
+	tools := strings.FieldsFunc(strings.Join(o.tools, ","), func(r rune) bool { return r == ',' })
+	server, err := mcp.New(mcp.Options{Version: version(), Units: o.units, Tools: tools, Find: search}, desks...)
 	if err != nil {
 		return err
 	}

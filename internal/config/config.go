@@ -53,7 +53,7 @@ type Context struct {
 	Environment string            `yaml:"environment"`         // such as "prod"; a profile may count it as production
 	Production  *bool             `yaml:"production"`          // whether it is production; nil leaves it to the names
 	Accounts    []string          `yaml:"production-accounts"` // AWS accounts that are production, by their numbers
-	RawEdits    string            `yaml:"raw-edits"`           // whether items of production may be changed without an action: "", true or override
+	RawEdits    string            `yaml:"raw-edits"`           // items of production change without an action: "", true or override
 	Budget      string            `yaml:"budget"`              // RCU per second for long reads, or "none"
 	Color       string            `yaml:"color"`               // of the top line, one of Vocabulary.Marks; "" for none
 	Requests    Requests

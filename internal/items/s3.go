@@ -93,7 +93,9 @@ func openExports(dir string, p *profiles.Profile) ([]*TableExport, error) {
 // LoadExports checks the exports in a folder, then creates the tables of a profile on a connection and writes the items. It writes nothing
 // if an export is incomplete, damaged or of another table. Progress is called for each item with the number of items so far
 // and in all; it may be nil. After an error the store is of no use.
-func LoadExports(ctx context.Context, conn *store.Connection, p *profiles.Profile, dir string, progress func(done, all int)) ([]*TableExport, error) {
+func LoadExports(
+	ctx context.Context, conn *store.Connection, p *profiles.Profile, dir string, progress func(done, all int),
+) ([]*TableExport, error) {
 	list, err := openExports(dir, p)
 	if err != nil {
 		return nil, err

@@ -213,7 +213,8 @@ func (in *changeInput) open(c *op.Call) (*profiles.Profile, *workspace.Workspace
 func (in *planInput) change(
 	ctx context.Context, c *op.Call, p *profiles.Profile, offline *workspace.Workspace, s subject, inputs map[string]string,
 ) (op.Result, error) {
-	ask, err := asks(c, choice{"dry-run", in.dryRun}, choice{"plan FILE", in.planned.Given()}, choice{"request", in.file}, choice{"yes", in.yes})
+	modes := []choice{{"dry-run", in.dryRun}, {"plan FILE", in.planned.Given()}, {"request", in.file}, {"yes", in.yes}}
+	ask, err := asks(c, modes...)
 	if err != nil {
 		return nil, err
 	}

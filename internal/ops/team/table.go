@@ -91,7 +91,9 @@ var deleteItem = op.New(op.Op{
 	Path: "table delete", Title: "Delete an item of any table",
 	Help:  "Deletes an item by its primary key. Undo puts it back.\n\n" + rawHelp,
 	Needs: op.Writes, Formats: formats,
-}, func(in *tableInput) []*op.Param { return in.params(in.keyArg()) }, func(ctx context.Context, c *op.Call, in *tableInput) (op.Result, error) {
+}, func(in *tableInput) []*op.Param {
+	return in.params(in.keyArg())
+}, func(ctx context.Context, c *op.Call, in *tableInput) (op.Result, error) {
 	return in.planKey(ctx, c, change.RawDelete, map[string]string{change.RawKey: listOf(in.key)})
 })
 

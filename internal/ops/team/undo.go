@@ -160,7 +160,8 @@ func undoSweep(
 	}
 	if ask {
 		q := op.Question{
-			Text: fmt.Sprintf("Undo %s of sweep %s? (y/N) ", english.Plural(u.Changes, "change", ""), journal.ShortID(u.ID)), Otherwise: nothingWritten,
+			Text:      fmt.Sprintf("Undo %s of sweep %s? (y/N) ", english.Plural(u.Changes, "change", ""), journal.ShortID(u.ID)),
+			Otherwise: nothingWritten,
 		}
 		if w.Session.Production() {
 			q.Answer = strconv.Itoa(u.Changes)
