@@ -21,6 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -46,10 +47,7 @@ type changeFixture struct {
 // newChangeFixture opens a fixture in which the case has the status.
 func newChangeFixture(t *testing.T, role session.Role, named, status string) *changeFixture {
 	t.Helper()
-	p, err := profiles.Open("authbridge", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := schemas.Shared(t, "authbridge")
 	o := &changeFixture{t: t, p: p, now: noon}
 	s, err := embedded.Open(embedded.Options{NoSync: true, Clock: func() time.Time { return o.now }})
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -52,13 +53,11 @@ func TestMain(m *testing.M) {
 // outside of synctest bubbles, because the store outlives them.
 func reader(t testing.TB, name string) (*profiles.Profile, store.Reader) {
 	t.Helper()
-	p, err := profiles.Open(name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := schemas.Shared(t, name)
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.store == nil {
+		var err error
 		// Long before noon, so that the store does not delete expired sample items, on which
 		// a slow run would depend.
 		early := func() time.Time { return noon.AddDate(-1, 0, 0) }

@@ -27,6 +27,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -138,10 +139,7 @@ func newQueueFixture(t testing.TB, n int) *queueFixture {
 // newEmptyQueueFixture opens a store with the tables of a profile.
 func newEmptyQueueFixture(t testing.TB, profile string) *queueFixture {
 	t.Helper()
-	p, err := profiles.Open(profile, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := schemas.Shared(t, profile)
 	db, err := embedded.Open(embedded.Options{NoSync: true, Clock: queueTime})
 	if err != nil {
 		t.Fatal(err)

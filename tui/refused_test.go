@@ -12,6 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -41,10 +42,7 @@ func inFence(t *testing.T, name string, run func(t *testing.T, f *fenced, tt *tu
 
 func newFence(t *testing.T, name string) *fenced {
 	t.Helper()
-	p, err := profiles.Open(name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := schemas.Shared(t, name)
 	early := func() time.Time { return noon.AddDate(-1, 0, 0) } // Nothing expires.
 	s, err := embedded.Open(embedded.Options{NoSync: true, Clock: early})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -57,10 +58,7 @@ func check(t interface{ Fatalf(string, ...any) }, m *Model, after any) {
 // The letters of a queue's actions are its own, in every built-in profile.
 func TestQueueKeysDoNotClash(t *testing.T) {
 	for _, name := range profiles.Names() {
-		p, err := profiles.Open(name, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := schemas.Shared(t, name)
 		m := New(Options{})
 		env := &screen.Env{
 			Context: t.Context(), Workspace: workspace.New(session.Options{Profile: p}), Styles: widget.NewStyles(true, true),

@@ -17,6 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
@@ -113,6 +114,7 @@ func newHostileWard(t testing.TB) *queueFixture {
 // too, and its profile says everything in several lines.
 func newHostileDesk(t testing.TB) *queueFixture {
 	w := newQueueFixture(t, 30)
+	w.p = schemas.Open(t, w.p.Name)
 	if n := inLines(reflect.ValueOf(w.p), map[uintptr]bool{}); n < 100 {
 		t.Fatalf("only %d sentences of the profile are in several lines", n)
 	}
