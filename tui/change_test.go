@@ -10,7 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -314,42 +313,6 @@ func TestLongPlanScrollsToItsEnd(t *testing.T) {
 				if got := o.status(); got != "approved" {
 					t.Errorf("it is %s", got)
 				}
-			})
-		})
-	}
-}
-
-func TestLetterKeysDoNotConfirm(t *testing.T) {
-	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
-		planApproval(tt, "ok")
-		tt.Advance(graceOver)
-		tt.Reach("[ Cancel ]", "h", "l", "l")
-		tt.Press("enter")
-		if got := o.status(); got != "in_review" {
-			t.Errorf("letters made it %s", got)
-		}
-	})
-}
-
-// The id that confirms a change in production can be typed and pasted at once.
-func TestIDInputHasTheFocus(t *testing.T) {
-	for name, give := range map[string]func(*tuitest.Terminal){
-		"typed":  func(tt *tuitest.Terminal) { tt.Type(caseID) },
-		"pasted": func(tt *tuitest.Terminal) { tt.Send(tea.PasteMsg{Content: caseID}) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				o := newChangeFixture(t, session.Admin, "prod", "in_review")
-				tt := o.enter(wide)
-				planApproval(tt, "ok")
-				tt.Advance(graceOver)
-				give(tt)
-				tt.Press("enter", "enter", "enter")
-				tt.Advance(graceOver)
-				if got := o.status(); got != "in_review" {
-					t.Fatalf("enter in the field, held down, made it %s", got)
-				}
-				tt.Reach("✓ Done", "enter")
 			})
 		})
 	}

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -193,9 +192,4 @@ func (s stub) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.It
 func hang(ctx context.Context, _ accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
 	<-ctx.Done()
 	return accesspatterns.Page{}, &store.Error{Class: store.Canceled, What: "canceled", Err: ctx.Err()}
-}
-
-var errExpired = &store.Error{
-	Class: store.ExpiredCredentials, What: "the credentials expired", Advice: "run aws sso login --profile prod",
-	Err: errors.New("expired"),
 }

@@ -180,13 +180,6 @@ func TestContextThatCannotBeConnected(t *testing.T) {
 	})
 }
 
-func TestNoContexts(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
-		tt, _ := open(t, d, size)
-		tt.Reach("no contexts are configured", "o", "C")
-	})
-}
-
 // careful is a desk that asks for a code before it opens.
 type careful struct {
 	*desk

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -84,20 +83,5 @@ func TestDriftWithoutRepairIsExplained(t *testing.T) {
 		search(tt, "1 defect in 2 items")
 		tt.Reach("this item cannot be repaired", "o", "f")
 		tt.Reach("Raw", "esc", "enter")
-	})
-}
-
-// A search that is canceled or fails keeps its results.
-func TestDriftStops(t *testing.T) {
-	withCases(t, 1, func(_ *testing.T, w *queueFixture) {
-		tt := w.enter(tuitest.Size{W: 80, H: 24}, ":drift", "Search for drift in")
-		tt.WaitFor("RCU")
-		w.line.hold = time.Minute
-		tt.Press("enter", "tab", "enter")
-		tt.Advance(3 * time.Second)
-		tt.Golden("searching")
-		tt.Reach("stopped: there may be more", "esc")
-		w.line.hold, w.line.cut = 0, true
-		tt.Reach("no defects read", "ctrl+r", "tab", "enter")
 	})
 }

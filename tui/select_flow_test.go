@@ -3,7 +3,6 @@ package tui
 import (
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
@@ -111,41 +110,6 @@ func TestMenuIsBoundToItsItems(t *testing.T) {
 	}
 }
 
-// A refresh says which marks it removed, and the next action asks before it is about the
-// row under the cursor.
-func TestLostMarkIsAnnounced(t *testing.T) {
-	inQueue(t, 3, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
-		tt.Press("space") // The cursor goes to case 2.
-		w.put(1, "approved", nil)
-		tt.Advance(16 * time.Second)
-		if !tt.Has("mark removed: ") || !tt.Has("ver_00000001") {
-			t.Errorf("a mark is lost without a word:\n%s", tt.Screen())
-		}
-		tt.Advance(10 * time.Second)
-		tt.Reach("These marked rows are gone", "o", "a")
-		tt.Press("enter") // Cancel has the focus.
-		tt.Settle()
-		if tt.Has("enter shows the plan") {
-			t.Fatalf("the action is about another item without consent:\n%s", tt.Screen())
-		}
-		tt.Reach("enter shows the plan", "o", "a", "tab", "enter")
-		if !tt.Has("Approve · Verification case · ver_00000002") {
-			t.Errorf("the dialog is about another item:\n%s", tt.Screen())
-		}
-		w.isOnly("approved in_review in_review")
-	})
-}
-
-// A mark that the user sets again needs no question.
-func TestNewMarkReplacesALostOne(t *testing.T) {
-	inQueue(t, 3, func(_ *testing.T, w *queueFixture, tt *tuitest.Terminal) {
-		tt.Press("space")
-		w.put(1, "approved", nil)
-		tt.Advance(16 * time.Second)
-		tt.Reach("Approve · 1 item", "space", "o", "a")
-	})
-}
-
 // approve approves the item of the dialog that is open.
 func approve(tt *tuitest.Terminal) {
 	tt.WaitFor("enter shows the plan")
@@ -242,56 +206,6 @@ func TestLostMarkOfARowIsAnnounced(t *testing.T) {
 		tt.Reach("1 mark removed", "r")
 		if !tt.Has("ver_00000001") {
 			t.Errorf("the notice does not name the row:\n%s", tt.Screen())
-		}
-	})
-}
-
-// The marks and the cursor of drift belong to findings, whatever kind of them is shown.
-func TestDriftKeepsItsSelection(t *testing.T) {
-	w := newQueueFixture(t, 0)
-	for n := range 3 {
-		w.stale(n + 1)
-	}
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
-		tt := w.enter(wide, ":drift", "Search for drift in")
-		tt.WaitFor("RCU")
-		search(tt, "3 defects")
-		tt.Reach("1 marked · 3/3", "down", "space")
-		tt.Reach("1 marked · 3/3", "tab", "shift+tab")
-		tt.Reach("Repair · 1 item", "tab", "tab", "tab", "o", "f")
-	})
-}
-
-// A search that is repeated finds the marked items again, and says which of them it did not
-// find. The next repair asks before it is about the row under the cursor.
-func TestDriftAnnouncesLostMarks(t *testing.T) {
-	w := newQueueFixture(t, 0)
-	for n := range 3 {
-		w.stale(n + 1)
-	}
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
-		tt := w.enter(wide, ":drift", "Search for drift in")
-		tt.WaitFor("RCU")
-		search(tt, "3 defects")
-		tt.Reach("2 marked", "space", "space")
-		w.put(3, "approved", nil) // A scan returns case 3 first.
-		again := func() {
-			tt.Press("ctrl+r", "tab", "enter")
-			tt.Advance(time.Second)
-		}
-		again()
-		tt.WaitFor("1 mark removed")
-		tt.WaitFor("1 marked · ")
-		w.put(2, "approved", nil)
-		tt.Advance(10 * time.Second)
-		again()
-		tt.WaitFor("1 mark removed")
-		tt.Reach("Repair another defect?", "o", "f")
-		tt.Reach("enter shows the plan", "enter", "o", "f", "tab", "enter")
-		if !tt.Has("CASE#ver_00000001") {
-			t.Errorf("the dialog is about another item:\n%s", tt.Screen())
 		}
 	})
 }
