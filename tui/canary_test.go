@@ -117,6 +117,7 @@ var everywhereSeen = []string{
 // No screen shows a canary, and every screen would if nothing were masked. With DDBDESK_TEST_CANARY=1 it is every profile, role and kind of
 // item, and every key for an admin in the profile of awkward places.
 func TestNoScreenShowsACanary(t *testing.T) { //nolint:tparallel // Only the full set is worth it.
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}

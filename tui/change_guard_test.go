@@ -186,20 +186,3 @@ func TestChangeWithTheMouse(t *testing.T) {
 		}
 	})
 }
-
-func TestDriftIsRepairedFromTheItem(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		o.reject() // as an update that forgets the index key does
-		tt := o.enter(wide)
-		tt.WaitFor("lists may show it in the wrong place")
-		tt.Reach("f  Repair index key", "o")
-		tt.Reach("enter shows the plan", "f")
-		tt.Reach("[ Cancel ]", "enter")
-		tt.Advance(graceOver)
-		tt.Reach("✓ Done", "right", "enter")
-		if key, _ := o.item().Text("GSI1SK"); key != "rejected#2026-01-20T08:01:00Z" {
-			t.Errorf("the index key is %s", key)
-		}
-	})
-}

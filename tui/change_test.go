@@ -318,21 +318,6 @@ func TestLongPlanScrollsToItsEnd(t *testing.T) {
 	}
 }
 
-// Who types in the dialog for many gives the reason.
-func TestTypingInASweepEntersTheReason(t *testing.T) {
-	withCases(t, 2, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(tuitest.Size{W: 80, H: 24}, "i", "2 waiting")
-		tt.Press("o", "M", "o", "a")
-		tt.Advance(queueGrace)
-		tt.Type("checked the lot")
-		tt.WaitFor("checked the lot")
-		tt.Press("enter", "enter")
-		if got := w.statuses(2); got != "in_review in_review" {
-			t.Errorf("typing a reason made them %s", got)
-		}
-	})
-}
-
 // A documented write is made from its pattern: enter explains it, enter again
 // asks for its inputs, and the change is planned and confirmed like any other.
 func TestWriteFromItsPattern(t *testing.T) {

@@ -134,19 +134,6 @@ func TestPatternsAreFiltered(t *testing.T) {
 	})
 }
 
-func TestWritesAreExplained(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
-		tt, _ := open(t, d, size)
-		pick(tt, "Change the status")
-		tt.Press("enter")
-		tt.Golden("write")
-		tt.Press("tab", "tab", "enter")
-		if tt.Has("items ·") {
-			t.Error("a write was run")
-		}
-	})
-}
-
 func TestScanAsksFirst(t *testing.T) {
 	flow(t, "form-bridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		asked := 0

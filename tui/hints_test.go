@@ -88,28 +88,3 @@ func TestDigitsGoToPanesAndTabsEverywhere(t *testing.T) {
 		}
 	}
 }
-
-// 2 goes where tab goes from the first pane, and 1 back to it.
-func TestDigitsAndTabGoToTheSamePane(t *testing.T) { //nolint:tparallel // The places share a database.
-	t.Parallel()
-	ward := newHostileWard(t)
-	for _, sc := range scenes() {
-		if !slices.Contains([]string{"audit/entries", "environments"}, sc.name) {
-			continue
-		}
-		t.Run(sc.name, func(t *testing.T) {
-			s := newStage(t, ward)
-			sc.way(s)
-			s.press("tab")
-			second := s.m.View().Content
-			s.press("1")
-			if s.m.View().Content == second {
-				t.Error("1 does not go to the first pane")
-			}
-			s.press("2")
-			if s.m.View().Content != second {
-				t.Error("2 does not go to the second pane")
-			}
-		})
-	}
-}

@@ -62,24 +62,6 @@ func TestAdminRequestsWhatNeedsASecondPerson(t *testing.T) {
 	})
 }
 
-// Keys that were typed before the plan was shown file nothing, and neither does a plan that was not read to its end.
-func TestRequestNeedsAReadPlan(t *testing.T) {
-	withRequests(t, func(t *testing.T, o *requestsFixture) {
-		tt := o.enterAs(session.Support, tuitest.Size{W: 60, H: 16})
-		tt.Reach("a plan comes first", "o")
-		tt.Reach("enter shows the plan", "enter")
-		tt.Enter("checked")
-		tt.WaitFor("[ Cancel ]   Request")
-		tt.Press("r", "enter")
-		tt.Advance(graceOver)
-		tt.Reach("scroll to the end", "r", "enter")
-		if list := o.all(); len(list) != 0 {
-			t.Fatalf("%d requests were filed", len(list))
-		}
-		tt.Reach("✓ Requested", "G", "r", "enter")
-	})
-}
-
 // Without a table of requests the dialog says how to create one.
 func TestDialogSaysHowToEnableRequests(t *testing.T) {
 	onCase(t, session.Support, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {

@@ -299,24 +299,3 @@ func TestHomeCountsWithoutTheRequestsTable(t *testing.T) {
 		}
 	})
 }
-
-// The change of an applied request is undone like any other; the request stays applied.
-func TestAppliedRequestIsUndone(t *testing.T) {
-	withRequests(t, func(t *testing.T, o *requestsFixture) {
-		q := o.file("ana", "approve", "checked")
-		tt := o.inbox("ben", session.Admin, wide)
-		tt.WaitFor("What it would write now")
-		tt.Reach("Approve and apply", "o", "a")
-		tt.Advance(graceOver)
-		tt.Reach("✓ Done", "tab", "enter")
-		tt.Advance(graceOver)
-		tt.Reach("Reason for the undo", "u")
-		tt.Enter("by mistake")
-		tt.WaitFor("→ ◐ in_review")
-		tt.Advance(graceOver)
-		tt.Reach("✓ Done", "tab", "enter")
-		if o.status() != "in_review" || o.state(q.ID) != requests.Applied {
-			t.Errorf("the case is %s, the request %s", o.status(), o.state(q.ID))
-		}
-	})
-}

@@ -55,39 +55,6 @@ func TestPaletteActionIsBoundToItsItem(t *testing.T) {
 	}
 }
 
-// An item that changed while the palette was open is not the one that the command named.
-func TestPaletteActionIsNotForAChangedItem(t *testing.T) {
-	inQueue(t, 2, func(_ *testing.T, w *queueFixture, tt *tuitest.Terminal) {
-		tt.Press(":")
-		tt.Type("approve")
-		w.put(1, "in_review", models.Item{"updatedAt": models.StringValue("2026-01-20T11:59:00Z")})
-		tt.Advance(20 * time.Second)
-		tt.Reach("nothing was done; changed:", "enter")
-		w.isOnly("in_review in_review")
-	})
-}
-
-// The rows of a queue that is empty by now have no actions left.
-func TestPaletteActionOfAnEmptyQueue(t *testing.T) {
-	inQueue(t, 1, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
-		for _, typed := range []string{"approve", "export", "mark", "clipboard"} {
-			w.put(1, "in_review", nil)
-			tt.Reach("1 waiting", "ctrl+r")
-			tt.Press(":")
-			tt.Type(typed)
-			w.put(1, "approved", nil)
-			tt.Advance(40 * time.Second)
-			tt.Press("enter")
-			tt.Settle()
-			if _, gone := tt.Exited(); gone {
-				t.Fatalf("%s ends the program", typed)
-			}
-			tt.Press("esc", "esc")
-			tt.Press("ctrl+o", "i") // The menu is for home; a queue and a workbench have no such key.
-		}
-	})
-}
-
 // A menu is bound to the items that it named when it opened, also when an answer that was
 // under way arrives.
 func TestMenuIsBoundToItsItems(t *testing.T) {

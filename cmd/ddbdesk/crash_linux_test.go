@@ -324,25 +324,6 @@ func TestSignalRestoresTheTerminal(t *testing.T) {
 	}
 }
 
-// In its first milliseconds the program may have no signal handler, or may have set
-// only some modes of the terminal.
-func TestSignalDuringStartRestoresTheTerminal(t *testing.T) {
-	t.Parallel()
-	for i := range 8 {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			t.Parallel()
-			c := startOnTerminal(t, nil, "ddbdesk", "authbridge", "--embedded="+t.TempDir())
-			wait := time.Duration(i*i) * time.Millisecond
-			time.Sleep(wait)
-			if err := c.process.Process.Signal(syscall.SIGTERM); err != nil {
-				t.Fatal(err)
-			}
-			c.end(5 * time.Second)
-			c.mustBeRestored()
-		})
-	}
-}
-
 func TestHangupEndsTheConsole(t *testing.T) {
 	t.Parallel()
 	c := startOnTerminal(t, nil, "ddbdesk", "authbridge", "--embedded="+t.TempDir())

@@ -130,48 +130,6 @@ func TestDriftRepairContinuesAfterAConflict(t *testing.T) {
 	}
 }
 
-// A write that AWS denies ends the search; the document has the repairs before it.
-func TestDriftCompletesTheJSONAfterAnError(t *testing.T) {
-	t.Setenv("AWS_ACCESS_KEY_ID", "local")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "local")
-	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
-	pages := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Server", "ddbdesk")
-		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-		body := `{"Items":[{"PK":{"S":"CASE#ver_1"},"SK":{"S":"META"}}],"Count":1,"ScannedCount":1,
-			"LastEvaluatedKey":{"PK":{"S":"CASE#ver_1"},"SK":{"S":"META"}}}`
-		target := r.Header.Get("X-Amz-Target")
-		if strings.HasSuffix(target, "Scan") {
-			pages++
-		}
-		switch {
-		case strings.HasSuffix(target, "DescribeTable"): // A small one: it is read in one piece.
-			body = `{"Table":{"TableName":"AuthBridgeTable","TableStatus":"ACTIVE","ItemCount":2,"TableSizeBytes":200,` +
-				`"KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"SK","KeyType":"RANGE"}],` +
-				`"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"S"}]}}`
-		case pages != 1:
-			w.WriteHeader(http.StatusBadRequest)
-			body = `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","message":"no"}`
-		}
-		if _, err := w.Write([]byte(body)); err != nil {
-			t.Error(err)
-		}
-	}))
-	defer server.Close()
-	code, out, errs := ddbdesk(t, "drift", "authbridge", "--endpoint-url", server.URL, "--region", "af-south-1", "-o", "json")
-	var doc struct {
-		Items []struct{ Defects []struct{ Kind string } }
-		Count int
-	}
-	if err := json.Unmarshal([]byte(out), &doc); err != nil || doc.Count != 1 || doc.Items[0].Defects[0].Kind != "ghost" {
-		t.Errorf("%v\n%s", err, out)
-	}
-	if code != cli.ExitService || !strings.Contains(errs, "stopped after 1 item: ") {
-		t.Errorf("exit %d, %s", code, errs)
-	}
-}
-
 // Actions that drift prints for missing attributes can be added to the profile, and a sweep then sets the attributes and the keys
 // that derive from them.
 func TestTemplateOfDriftSetsMissingAttributes(t *testing.T) {
