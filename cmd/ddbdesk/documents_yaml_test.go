@@ -2,16 +2,15 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"github.com/google/jsonschema-go/jsonschema"
 	"go.yaml.in/yaml/v4"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
@@ -76,7 +75,7 @@ func TestDocumentedYAML(t *testing.T) {
 }
 
 // check says what the example is, and what is wrong with it.
-func (e yamlExample) check(t *testing.T, parts map[string]*jsonschema.Schema) (what, problem string) {
+func (e yamlExample) check(t *testing.T, parts map[string]*jsonschema.Resolved) (what, problem string) {
 	switch {
 	case e.has("contexts"):
 		if _, err := config.Parse("config.yaml", []byte(e.text), vocabulary()); err != nil {
@@ -96,7 +95,7 @@ func (e yamlExample) check(t *testing.T, parts map[string]*jsonschema.Schema) (w
 		return "profile", ""
 	}
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		if fits(parts[name], e.value) {
+		if parts[name].Validate(e.value) == nil {
 			return "part", ""
 		}
 	}
@@ -134,51 +133,64 @@ var nonsense = []any{
 	"x", 7,
 }
 
-// partSchemas returns the schemas of the parts of a profile, and those of maps and lists of such parts. A part that takes any
-// word, such as a map of values, proves nothing and is left out; so is an overlay, which takes any change of a profile.
-func partSchemas(t *testing.T) map[string]*jsonschema.Schema {
+// partSchemas returns the schemas of the parts of a profile, and those of maps and lists of such parts; each may lack words that are
+// required. A part that takes any word, such as a map of values, proves nothing and is left out; so is an overlay, which takes any
+// change of a profile.
+func partSchemas(t *testing.T) map[string]*jsonschema.Resolved {
 	t.Helper()
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(profiles.JSONSchema()))
-	if err != nil {
+	var document map[string]any
+	if err := json.Unmarshal(profiles.JSONSchema(), &document); err != nil {
 		t.Fatal(err)
 	}
-	definitions, _ := document.(map[string]any)["$defs"].(map[string]any)
-	for name := range maps.Clone(definitions) {
+	requireNothing(document)
+	definitions := document["$defs"]
+	parts := map[string]*jsonschema.Resolved{}
+	for name := range definitions.(map[string]any) {
 		part := map[string]any{"$ref": "#/$defs/" + name}
-		definitions["map of "+name] = map[string]any{"type": "object", "additionalProperties": part}
-		definitions["list of "+name] = map[string]any{"type": "array", "items": part}
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("profile.json", document); err != nil {
-		t.Fatal(err)
-	}
-	parts := map[string]*jsonschema.Schema{}
-	for name := range definitions {
-		s, err := c.Compile("profile.json#/$defs/" + strings.ReplaceAll(name, " ", "%20"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if name != "overlay" && !slices.ContainsFunc(nonsense, func(v any) bool { return fits(s, v) }) {
-			parts[name] = s
+		for as, schema := range map[string]map[string]any{
+			"": {"$ref": part["$ref"]}, "map of ": {"type": "object", "additionalProperties": part}, "list of ": {"type": "array", "items": part},
+		} {
+			schema["$defs"] = definitions
+			s := resolved(t, schema)
+			if name != "overlay" && !slices.ContainsFunc(nonsense, func(v any) bool { return s.Validate(v) == nil }) {
+				parts[as+name] = s
+			}
 		}
 	}
 	return parts
 }
 
-// fits reports whether a value is a part of what a schema describes: it may lack words that are required.
-func fits(s *jsonschema.Schema, value any) bool {
-	err, ok := s.Validate(value).(*jsonschema.ValidationError) //nolint:errorlint // The library says that it is one.
-	return !ok || lacking(err)
+// requireNothing takes the words that are required out of a schema.
+func requireNothing(schema any) {
+	switch schema := schema.(type) {
+	case []any:
+		for _, v := range schema {
+			requireNothing(v)
+		}
+	case map[string]any:
+		for name, v := range schema {
+			if _, words := v.([]any); words && name == "required" || name == "dependentRequired" {
+				delete(schema, name)
+			}
+			requireNothing(v)
+		}
+	}
 }
 
-// lacking reports whether an error only says that words are missing. Of alternatives, one of them has to.
-func lacking(e *jsonschema.ValidationError) bool {
-	only := func(c *jsonschema.ValidationError) bool { return lacking(c) }
-	switch e.ErrorKind.(type) {
-	case *kind.Required, *kind.DependentRequired:
-		return true
-	case *kind.AnyOf, *kind.OneOf:
-		return slices.ContainsFunc(e.Causes, only)
+// resolved compiles a schema.
+func resolved(t *testing.T, schema any) *jsonschema.Resolved {
+	t.Helper()
+	text, err := json.Marshal(schema)
+	var parsed jsonschema.Schema
+	if err == nil {
+		err = json.Unmarshal(text, &parsed)
 	}
-	return len(e.Causes) > 0 && !slices.ContainsFunc(e.Causes, func(c *jsonschema.ValidationError) bool { return !only(c) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := parsed.Resolve(nil)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return s
 }
