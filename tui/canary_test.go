@@ -116,7 +116,7 @@ var everywhereSeen = []string{
 
 // No screen shows a canary, and every screen would if nothing were masked. With DDBDESK_TEST_CANARY=1 it is every profile, role and kind of
 // item, and every key for an admin in the profile of awkward places.
-func TestNoScreenShowsACanary(t *testing.T) { //nolint:tparallel // Only the full set is worth it.
+func TestNoScreenShowsACanary(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("-short leaves out sequential drawing; go test without it runs this")
@@ -141,9 +141,7 @@ func TestNoScreenShowsACanary(t *testing.T) { //nolint:tparallel // Only the ful
 				continue
 			}
 			t.Run(name+"/"+string(role), func(t *testing.T) {
-				if full {
-					t.Parallel()
-				}
+				t.Parallel()
 				for _, leak := range dig(t, name, false, role, size[0], size[1]).leaks {
 					t.Error(leak)
 				}

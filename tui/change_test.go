@@ -16,10 +16,9 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -48,21 +47,8 @@ func newChangeFixture(t *testing.T, role session.Role, named, status string) *ch
 	t.Helper()
 	p := schemas.Shared(t, "authbridge")
 	o := &changeFixture{t: t, p: p, now: noon}
-	s, err := embedded.Open(embedded.Options{NoSync: true, Clock: func() time.Time { return o.now }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	if o.conn, err = store.Connect(t.Context(), store.Options{Embedded: s}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tables.Create(t.Context(), p, o.conn); err != nil {
-		t.Fatal(err)
-	}
+	o.conn = fixture.Connect(t, fixture.DatabaseAt(t, func() time.Time { return o.now }))
+	fixture.Of(t, p, o.conn).Create(t)
 	o.put(status)
 	dir := t.TempDir()
 	o.session = workspace.NewWriting(session.Options{

@@ -11,9 +11,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 )
 
-// verification returns an authbridge case with a status.
-func verification(id, status string) map[string]string {
-	const created = "2026-01-14T10:00:00Z"
+// inReview returns an authbridge case that is in review.
+func inReview(id string) map[string]string {
+	const created, status = "2026-01-14T10:00:00Z", "in_review"
 	return map[string]string{
 		"PK": "CASE#" + id, "SK": "META", "verificationId": id, "clientId": "c", "status": status, "documentType": "omang",
 		"createdAt": created, "updatedAt": created, "expiresAt": "2026-02-13T10:00:00Z",
@@ -23,7 +23,7 @@ func verification(id, status string) map[string]string {
 
 // The program ended between the intent and the outcome of a change.
 func TestJournalShowsUnresolvedChange(t *testing.T) {
-	path := storeWith(t, "authbridge", verification("ver_1", "in_review"))
+	path := storeWith(t, "authbridge", inReview("ver_1"))
 	dir := "--embedded=" + path
 	j, err := journal.Open(journal.DefaultPath())
 	if err != nil {
@@ -57,7 +57,7 @@ func TestJournalShowsUnresolvedChange(t *testing.T) {
 }
 
 func TestResolveNamesWhatIsOpenElsewhere(t *testing.T) {
-	path := storeWith(t, "authbridge", verification("ver_1", "in_review"))
+	path := storeWith(t, "authbridge", inReview("ver_1"))
 	j, err := journal.Open(journal.DefaultPath())
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestResolveNamesWhatIsOpenElsewhere(t *testing.T) {
 }
 
 func TestLongReasonsAreRejectedWhereTheyAreTyped(t *testing.T) {
-	path := storeWith(t, "authbridge", verification("ver_1", "in_review"))
+	path := storeWith(t, "authbridge", inReview("ver_1"))
 	for _, args := range [][]string{
 		{"change", "authbridge", "approve", "verificationId=ver_1", "--yes", "--role", "admin"},
 		{"undo", "authbridge", "--yes", "--role", "admin"},

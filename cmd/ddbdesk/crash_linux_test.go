@@ -173,12 +173,6 @@ func (c *terminalRun) until(text string) {
 	c.within(20*time.Second, text, func() bool { return strings.Contains(c.shown(), text) })
 }
 
-// printed waits for text in the output, which is read after the program has ended.
-func (c *terminalRun) printed(text string) {
-	c.t.Helper()
-	c.within(20*time.Second, text, func() bool { return strings.Contains(c.output(), text) })
-}
-
 func (c *terminalRun) press(keys string) {
 	c.t.Helper()
 	if _, err := c.pty.WriteString(keys); err != nil {
