@@ -116,7 +116,7 @@ var everywhereSeen = []string{
 
 // No screen shows a canary, and every screen would if nothing were masked. With DDBDESK_TEST_CANARY=1 it is every profile, role and kind of
 // item, and every key for an admin in the profile of awkward places.
-func TestNoScreenShowsACanary(t *testing.T) {
+func TestNoScreenShowsACanary(t *testing.T) { //nolint:tparallel // A full run has a folder of its own.
 	if testing.Short() {
 		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}

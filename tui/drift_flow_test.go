@@ -71,17 +71,3 @@ func TestDrift(t *testing.T) {
 		tt.Reach("Search for drift in", "esc", "esc")
 	})
 }
-
-// An item that cannot be repaired says why. A ghost opens with its keys.
-func TestDriftWithoutRepairIsExplained(t *testing.T) {
-	withCases(t, 1, func(_ *testing.T, w *queueFixture) {
-		w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
-			"PK": models.StringValue("CASE#" + w.id(9)), "SK": models.StringValue("META"), "status": models.StringValue("approved"),
-		}}})
-		tt := w.enter(wide, ":drift", "Search for drift in")
-		tt.WaitFor("RCU")
-		search(tt, "1 defect in 2 items")
-		tt.Reach("this item cannot be repaired", "o", "f")
-		tt.Reach("Raw", "esc", "enter")
-	})
-}

@@ -240,24 +240,20 @@ func TestQueueOfSupport(t *testing.T) {
 // A case must be claimed before it can be approved. The dialog offers both, for one case and for several, and each is a change of
 // its own.
 func TestQueueOffersWhatComesFirst(t *testing.T) {
-	for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}} {
-		w := newQueueFixture(t, 0)
+	withCases(t, 0, func(t *testing.T, w *queueFixture) {
 		w.put(1, "pending_review", nil)
-		synctest.Test(t, func(t *testing.T) {
-			w.t = t
-			tt := w.enter(size, "i", "1 waiting")
-			tt.Reach("Claim for review comes first", "o", "a")
-			tt.Enter("papers match")
-			tt.WaitFor("1 of 2 · Claim for review")
-			tt.Advance(queueGrace)
-			tt.Reach("2 of 2 · Approve", "tab", "enter")
-			tt.Advance(queueGrace)
-			tt.Reach("✓ Done", "tab", "enter")
-			if got := w.statuses(1); got != "approved" {
-				t.Errorf("the states are %s", got)
-			}
-		})
-	}
+		tt := w.enter(tuitest.Size{W: 80, H: 24}, "i", "1 waiting")
+		tt.Reach("Claim for review comes first", "o", "a")
+		tt.Enter("papers match")
+		tt.WaitFor("1 of 2 · Claim for review")
+		tt.Advance(queueGrace)
+		tt.Reach("2 of 2 · Approve", "tab", "enter")
+		tt.Advance(queueGrace)
+		tt.Reach("✓ Done", "tab", "enter")
+		if got := w.statuses(1); got != "approved" {
+			t.Errorf("the states are %s", got)
+		}
+	})
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		w.put(3, "pending_review", nil)
 		w.put(4, "pending_review", nil)

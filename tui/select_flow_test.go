@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
-	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // wide is the size of the tests of a selection.
@@ -174,21 +173,5 @@ func TestLostMarkOfARowIsAnnounced(t *testing.T) {
 		if !tt.Has("ver_00000001") {
 			t.Errorf("the notice does not name the row:\n%s", tt.Screen())
 		}
-	})
-}
-
-// A finding whose item was changed since the search is not repaired as it was found.
-func TestDriftKnowsWhatWasCommitted(t *testing.T) {
-	withCases(t, 0, func(_ *testing.T, w *queueFixture) {
-		w.put(1, "in_review", models.Item{"GSI1SK": models.StringValue("created#" + w.created(1))})
-		tt := w.enter(wide, ":drift", "Search for drift in")
-		tt.WaitFor("RCU")
-		search(tt, "1 defect")
-		tt.Reach("read at", "enter")
-		tt.Reach("Approve", "o")
-		tt.Press("enter")
-		approve(tt)
-		tt.Reach("≠ changed", "esc", "esc")
-		tt.Reach("nothing to repair", "o", "f")
 	})
 }

@@ -86,19 +86,3 @@ func TestUndoFromWhereTheUserIs(t *testing.T) {
 		})
 	}
 }
-
-// U refuses when another user changed the item after the change.
-func TestUndoRefusesWhenTheItemMovedOn(t *testing.T) {
-	withCases(t, 2, func(t *testing.T, w *queueFixture) {
-		if err := w.change(1, "approve", "papers match"); err != nil {
-			t.Fatal(err)
-		}
-		tt := w.enter(wide, "i", "1 waiting")
-		w.put(1, "expired", nil)
-		tt.Reach("Reason for the undo", ":undo last")
-		tt.Reach("was changed since", "enter")
-		if got := w.statuses(2); got != "expired in_review" {
-			t.Errorf("the states are %s", got)
-		}
-	})
-}
