@@ -75,7 +75,7 @@ func TestDocumentedYAML(t *testing.T) {
 }
 
 // check says what the example is, and what is wrong with it.
-func (e yamlExample) check(t *testing.T, parts map[string]*jsonschema.Resolved) (what, problem string) {
+func (e yamlExample) check(t *testing.T, parts *profileParts) (what, problem string) {
 	switch {
 	case e.has("contexts"):
 		if _, err := config.Parse("config.yaml", []byte(e.text), vocabulary()); err != nil {
@@ -94,10 +94,8 @@ func (e yamlExample) check(t *testing.T, parts map[string]*jsonschema.Resolved) 
 		}
 		return "profile", ""
 	}
-	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		if parts[name].Validate(e.value) == nil {
-			return "part", ""
-		}
+	if slices.ContainsFunc(parts.names, func(name string) bool { return parts.fits(name, e.value) }) {
+		return "part", ""
 	}
 	return "part", "neither a part of a profile nor a map or a list of such parts:\n" + e.text
 }
@@ -133,31 +131,43 @@ var nonsense = []any{
 	"x", 7,
 }
 
-// partSchemas returns the schemas of the parts of a profile, and those of maps and lists of such parts; each may lack words that are
-// required. A part that takes any word, such as a map of values, proves nothing and is left out; so is an overlay, which takes any
-// change of a profile.
-func partSchemas(t *testing.T) map[string]*jsonschema.Resolved {
+// profileParts are the parts of a profile, and maps and lists of such parts, as properties of a schema; each may lack words that are
+// required.
+type profileParts struct {
+	names  []string
+	schema *jsonschema.Resolved
+}
+
+// fits reports whether a value is what a part describes.
+func (p *profileParts) fits(name string, value any) bool {
+	return p.schema.Validate(map[string]any{name: value}) == nil
+}
+
+// partSchemas returns the parts. One that takes any word, such as a map of values, proves nothing and is left out; so is an overlay,
+// which takes any change of a profile.
+func partSchemas(t *testing.T) *profileParts {
 	t.Helper()
 	var document map[string]any
 	if err := json.Unmarshal(profiles.JSONSchema(), &document); err != nil {
 		t.Fatal(err)
 	}
 	requireNothing(document)
-	definitions := document["$defs"]
-	parts := map[string]*jsonschema.Resolved{}
-	for name := range definitions.(map[string]any) {
+	properties := map[string]any{}
+	for name := range document["$defs"].(map[string]any) {
 		part := map[string]any{"$ref": "#/$defs/" + name}
-		for as, schema := range map[string]map[string]any{
-			"": {"$ref": part["$ref"]}, "map of ": {"type": "object", "additionalProperties": part}, "list of ": {"type": "array", "items": part},
-		} {
-			schema["$defs"] = definitions
-			s := resolved(t, schema)
-			if name != "overlay" && !slices.ContainsFunc(nonsense, func(v any) bool { return s.Validate(v) == nil }) {
-				parts[as+name] = s
-			}
+		if name != "overlay" {
+			properties[name] = part
+			properties["map of "+name] = map[string]any{"type": "object", "additionalProperties": part}
+			properties["list of "+name] = map[string]any{"type": "array", "items": part}
 		}
 	}
-	return parts
+	p := &profileParts{schema: resolved(t, map[string]any{"$defs": document["$defs"], "properties": properties})}
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		if !slices.ContainsFunc(nonsense, func(v any) bool { return p.fits(name, v) }) {
+			p.names = append(p.names, name)
+		}
+	}
+	return p
 }
 
 // requireNothing takes the words that are required out of a schema.
