@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -54,17 +53,6 @@ func TestChangesAreListedAsTheyHappen(t *testing.T) {
 		tt.Press("/")
 		tt.Type("approved")
 		tt.Reach("copied the change", "tab", "y")
-	})
-}
-
-// Without a stream the screen says how to turn it on, and reads nothing.
-func TestChangesNeedAStream(t *testing.T) {
-	inQueueFixture(t, 0, func(t *testing.T, w *queueFixture, size tuitest.Size) {
-		tt := w.enter(size, ":tail", "has no stream")
-		time.Sleep(time.Minute)
-		if !tt.Has("stream:") {
-			t.Errorf("no advice:\n%s", tt.Screen())
-		}
 	})
 }
 

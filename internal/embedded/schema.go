@@ -185,7 +185,6 @@ func (tb *table) entryKey(ix *index, it attribute.Item) (key []byte, ok bool) {
 	return key, true
 }
 
-// rowKeyOf reads the row key from the value of an entry that an earlier version wrote, otherwise from its key.
 func (tb *table) rowKeyOf(ix *index, entryKey []byte) ([]byte, error) {
 	if len(entryKey) < hashBytes {
 		return nil, errShortKey

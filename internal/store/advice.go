@@ -253,7 +253,7 @@ func (c *Connection) credentialsMissing(err error) (what, advice string) {
 		if hasType[*processcreds.ProviderError](err) {
 			failed := "the credential helper of AWS profile " + cmp.Or(c.signIn.source, "default") + " failed"
 			if exit, ok := errors.AsType[*exec.ExitError](err); ok { // What it wrote may be a secret.
-				failed += " (" + exit.ProcessState.String() + ")"
+				failed += " (" + exit.String() + ")"
 			}
 			return failed, "run its credential_process by hand to see why"
 		}

@@ -170,28 +170,6 @@ func TestCompareActionsDoNotClash(t *testing.T) {
 	}
 }
 
-func BenchmarkCompareView(b *testing.B) {
-	env, table, it := screentest.Largest(b)
-	s := newCompare(env, screen.Compare{Table: table, Item: it})
-	s.SetSize(160, 50)
-	other := screentest.With(it, map[string]types.AttributeValue{
-		"status": screentest.ItemText("approved"),
-		"list":   &types.AttributeValueMemberL{Value: it["list"].(*types.AttributeValueMemberL).Value[1:]},
-	})
-	s.loaded(compareLoadedMsg{screen: s, req: s.choice.load.req, side: compareSide{title: "x", table: table, item: other}})
-	b.Run("frame", func(b *testing.B) {
-		for b.Loop() {
-			s.View()
-		}
-	})
-	b.Run("open", func(b *testing.B) {
-		for b.Loop() {
-			s.remake()
-			s.View()
-		}
-	})
-}
-
 // TestAPastedGuessIsNotConfirmed: whoever pastes an item cannot find out whether
 // a hidden value is what they guess; what is shown is compared all the same.
 func TestAPastedGuessIsNotConfirmed(t *testing.T) {
