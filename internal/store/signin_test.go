@@ -109,7 +109,7 @@ func TestWhoSignsIn(t *testing.T) {
 			"AWS profile me signs in with aws login --profile me",
 		},
 		{
-			"overhelper", "the credential helper of AWS profile helper failed; run its credential_process by hand to see why", "",
+			"overhelper", "the credential helper of AWS profile helper failed (exit status 1); run its credential_process by hand to see why", "",
 			"AWS profile overhelper takes the role support with the credentials of helper; AWS profile helper runs its credential_process",
 		},
 		{
