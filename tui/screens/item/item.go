@@ -148,6 +148,8 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 		return s.edited(msg)
 	case itemUndoMsg:
 		return s.undoFound(msg)
+	case caseSavedMsg:
+		return s.caseSaved(msg)
 	case itemCountsMsg, itemCountedMsg:
 		return s.counted(msg)
 	}
