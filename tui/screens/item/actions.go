@@ -74,7 +74,7 @@ func (s *itemScreen) makeActions() widget.Actions {
 		widget.NewAction("explain", "x", "explain", "show the whole value of the attribute and what it means",
 			cannotExplain, s.opens(func() overlay.Overlay { return s.overview.explanation() })),
 		widget.NewAction("view", "v", "", "change between words, and names with stored values, keys and JSON", nil, s.toggleNames),
-		widget.NewAction("compare", "=", "compare", "compare the item with another one, or with its state after a change", nil, s.compare),
+		widget.NewAction("compare", "=", "compare", "compare the item with another one, or with its state in the list", nil, s.compare),
 		widget.NewAction("reread", "r ctrl+r f5", "", "refresh the item with a strongly consistent read", nil, s.reread),
 		{Name: "tabs", Binding: widget.Bind("1-5", "1", "2", "3", "4", "5"), Desc: "tabs", Long: "overview, history, related, keys, raw"},
 		widget.NewAction("next-tab", "tab", "", "next tab", nil, func() tea.Cmd { return s.turn(1) }),
