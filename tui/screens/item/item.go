@@ -56,7 +56,8 @@ func newScreen(env *screen.Env) *itemScreen {
 	s.history = newHistoryTab(s.subject)
 	s.related = newRelatedTab(s.subject, &s.counts)
 	s.overview = newOverviewTab(s.subject, s.related, &s.search)
-	s.tabs = []tab{s.overview, s.history, s.related, newKeysTab(s.subject), newRawTab(s.subject, &s.search)}
+	s.search.in = s.overview
+	s.tabs = []tab{s.overview, s.history, s.related, newKeysTab(s.subject), newRawTab(s.subject)}
 	s.active = s.tabs[0]
 	return s
 }
