@@ -36,7 +36,7 @@ func TestHostileItems(t *testing.T) {
 		tuitest.Sound(rt, s.View(), w, h)
 		if rapid.Bool().Draw(rt, "read") {
 			s.Update(itemReadMsg{
-				of: s, req: s.read.req,
+				task: s.read.task,
 				item: screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("submitted")}),
 			})
 		}
@@ -79,7 +79,7 @@ func noLeak(t *testing.T, env *screen.Env, table *models.Table, it models.Item, 
 	defer s.Close()
 	s.SetSize(200, 200)
 	s.Init()
-	s.Update(itemReadMsg{of: s, req: s.read.req, item: it})
+	s.Update(itemReadMsg{task: s.read.task, item: it})
 	for range 4 {
 		for _, r := range s.overview.rows {
 			s.overview.open[r.path] = true

@@ -52,7 +52,7 @@ func newScreen(env *screen.Env) *itemScreen {
 	s := &itemScreen{subject: &subject{env: env, plain: env.Plainly()}}
 	s.Panes = s.framePanes
 	s.search.find = widget.NewFind()
-	s.counts.subject, s.read.id = s.subject, s
+	s.counts.subject = s.subject
 	s.history = newHistoryTab(s.subject)
 	s.related = newRelatedTab(s.subject, &s.counts)
 	s.overview = newOverviewTab(s.subject, s.related, &s.search)
@@ -88,7 +88,7 @@ func (s *itemScreen) Init() tea.Cmd { return s.reread() }
 
 // Close cancels the reads. A change that was sent goes on.
 func (s *itemScreen) Close() {
-	s.read.stop()
+	s.read.task.End()
 	s.history.close()
 	s.counts.stop()
 	s.CloseBox()
@@ -103,7 +103,7 @@ func (s *itemScreen) Cancel() bool {
 		s.search.end()
 	case s.active.cancel():
 	case s.state == readRunning:
-		s.read.stop()
+		s.read.task.End()
 		s.state = readCancelled
 	default:
 		return false
@@ -134,12 +134,12 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case itemReadMsg:
 		return s.finish(msg)
-	case itemTickMsg:
-		return s.read.tick(msg, s.state)
+	case screen.TickMsg:
+		return msg.Task.Ticked()
 	case overlay.RevealedMsg:
 		s.checkMasker()
 		return msg.Notice()
-	case historyMsg, historyTickMsg, streamMsg:
+	case historyMsg, streamMsg:
 		cmd, changed := s.history.receive(msg)
 		if changed {
 			s.retell()
