@@ -21,7 +21,7 @@ import (
 )
 
 // stillAccepted are the retired spellings that configuration files may contain.
-var stillAccepted = []string{".colour", "grey", "colour-blind"}
+var stillAccepted = []string{".colour"}
 
 func TestGlossaryWordsAreNotRetired(t *testing.T) {
 	retired := retiredWords(t)

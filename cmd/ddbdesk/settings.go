@@ -192,8 +192,8 @@ func (s *settings) places() ([]string, error) {
 
 func vocabulary() config.Vocabulary {
 	v := config.Vocabulary{
-		Roles: roleNames(), Themes: slices.Concat(widget.ThemeNames(), widget.OldThemeNames()), Backgrounds: widget.Grounds(),
-		Colors: widget.ColorNames(), Marks: slices.Concat(widget.MarkNames(), widget.OldMarkNames()),
+		Roles: roleNames(), Themes: widget.ThemeNames(), Backgrounds: widget.Grounds(),
+		Colors: widget.ColorNames(), Marks: widget.MarkNames(),
 		Budget: func(text string) error {
 			_, err := reading.ParseBudget(text)
 			return err
