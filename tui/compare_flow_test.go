@@ -8,7 +8,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-
 func TestCompareWithAMissingItemReportsIt(t *testing.T) {
 	o := newChangeFixture(t, session.Support, "", "in_review")
 	synctest.Test(t, func(t *testing.T) {
@@ -70,4 +69,3 @@ func TestItemLeadsToWhatItCounts(t *testing.T) {
 		tt.WaitFor("18 items")
 	})
 }
-
