@@ -46,14 +46,11 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		})
 	}
 	if s.spec.Every > 0 {
-		desc, long := "pause", "stop the refresh, or go on"
+		desc := "pause"
 		if s.load.paused {
 			desc = "resume"
 		}
-		if s.spec.Follows {
-			long = "hold back what the refresh finds, or show it"
-		}
-		add("pause", "o>P", desc, long, nil, s.pause)
+		add("pause", "o>P", desc, "stop the refresh, or go on", nil, s.pause)
 	}
 	add("copy", "y", "copy", "copy the details of the marked rows, or of the selected one", s.cannotCopy, s.copy)
 	add("sort", "s", "sort", "sort by a column; a click on a title does the same", s.noRows, s.askSort)
