@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -27,7 +28,7 @@ func (w *queueFixture) streams() {
 	}
 }
 
-// Changes are listed as they happen; a pause holds them back and counts them, and an item can be opened.
+// Changes are listed as they happen; a pause holds them back, and an item can be opened.
 func TestChangesAreListedAsTheyHappen(t *testing.T) {
 	inQueueFixture(t, 1, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.role = session.Support
@@ -39,9 +40,9 @@ func TestChangesAreListedAsTheyHappen(t *testing.T) {
 		tt.WaitFor("+  Verification")
 		tt.Golden("changes")
 
-		tt.Reach("paused · 0 new changes", "o", "P")
+		tt.Reach("paused", "o", "P")
 		w.put(3, "in_review", nil)
-		tt.WaitFor("paused · 1 new change")
+		tt.Advance(time.Minute)
 		if tt.Has(w.id(3)) {
 			t.Errorf("a paused list shows a change:\n%s", tt.Screen())
 		}

@@ -32,7 +32,7 @@ func TestHostileItems(t *testing.T) {
 		tuitest.Sound(rt, s.View(), w, h)
 		if rapid.Bool().Draw(rt, "read") {
 			s.Update(itemReadMsg{
-				of: s, req: s.read.req,
+				task: s.read.task,
 				item: screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("submitted")}),
 			})
 		}
