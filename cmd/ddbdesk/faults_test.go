@@ -90,13 +90,13 @@ func wellFormed(t *testing.T, when string, args []string, out, errs string) {
 	}
 }
 
-// Commands that are no operations yet fail as operations do; see checkFailingStore.
+// A change that cannot be planned fails as other operations do; see checkFailingStore.
 func TestChangesUnderFaults(t *testing.T) {
 	url, line := lined(t)
 	for _, f := range []*faults.Fault{faults.Named("expired token"), faults.Named("access denied"), faults.Named("log-in page")} {
 		line.Set(faults.Always(f))
 		for _, args := range overALine(url) {
-			if args[0] != "drift" && args[0] != "change" {
+			if args[0] != "change" {
 				continue
 			}
 			code, out, errs := ddbdesk(t, args...)

@@ -494,7 +494,7 @@ func checkFailingStore(t *testing.T) {
 		})
 	}
 	for _, o := range operations {
-		// TestChangesUnderFaults drives changes and their undo, and nothing here is unresolved.
+		// TestChangesUnderFaults drives changes, and nothing here is undone or unresolved.
 		if o.Needs == op.Offline || slices.Contains([]string{"change", "undo", "journal resolve"}, o.Path) {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -412,4 +413,41 @@ func (w *world) left(look func(name, text string)) {
 			w.t.Fatal(err)
 		}
 	}
+}
+
+// given returns the arguments of a pattern or an action.
+func given(args map[string]string) []string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		list = append(list, name+"="+args[name])
+	}
+	return list
+}
+
+// inputs returns the inputs of an action on an item. New values are not canaries.
+func inputs(a *change.Action, it models.Item) map[string]string {
+	args := map[string]string{}
+	values := a.Entity.Values(it)
+	for _, in := range a.Inputs {
+		v, there := values(in.Name)
+		of := func(k models.Key) bool { t, ok := a.Entity.KeyTemplate(k.Name); return ok && t.Has(in.Name) }
+		switch {
+		case there && (of(a.Entity.Table.PartitionKey) || of(a.Entity.Table.SortKey)):
+			args[in.Name] = v
+		case !in.Required:
+		case in.Name == a.Target && len(a.Transitions) > 0:
+			args[in.Name] = a.Transitions[0].To
+		case in.Type == accesspatterns.Enum && len(in.Enum) > 0:
+			args[in.Name] = in.Enum[0]
+		case in.Type == accesspatterns.Number, in.Type == accesspatterns.Integer:
+			args[in.Name] = "7"
+		case in.Type == accesspatterns.Boolean:
+			args[in.Name] = "true"
+		case in.Type == accesspatterns.Timestamp, in.Type == accesspatterns.Day:
+			args[in.Name] = "now"
+		default:
+			args[in.Name] = in.Prefix + "new@example.org"
+		}
+	}
+	return args
 }

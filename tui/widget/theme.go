@@ -4,7 +4,6 @@ import (
 	"cmp"
 	_ "embed"
 	"image/color"
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -48,9 +47,6 @@ const DefaultTheme = "default"
 // terminalTheme is the name of the theme that has sixteen colors on every terminal.
 const terminalTheme = "16"
 
-// oldThemeNames maps earlier spellings of theme names to the present ones.
-var oldThemeNames = map[string]string{"colour-blind": "color-blind"}
-
 // themes are the built-in themes; the first is the default.
 var themes = []Theme{
 	{name: DefaultTheme, about: "blue grays with periwinkle and sand"},
@@ -82,13 +78,9 @@ func ThemeNames() []string {
 	return names
 }
 
-// OldThemeNames lists the earlier names of themes that ThemeNamed still accepts.
-func OldThemeNames() []string { return slices.Sorted(maps.Keys(oldThemeNames)) }
-
 // ThemeNamed returns a built-in theme; the default for "", false for an unknown
 // name.
 func ThemeNamed(name string) (Theme, bool) {
-	name = cmp.Or(oldThemeNames[name], name)
 	for _, t := range themes {
 		if t.name == name || name == "" {
 			return t, true
@@ -444,9 +436,6 @@ var markColors = [...]struct{ name, full, few, sixteen, sixteenText string }{
 
 const markCount = len(markColors)
 
-// oldMarkNames maps earlier spellings of context colors to the present ones.
-var oldMarkNames = map[string]string{"grey": "gray"}
-
 // MarkNames lists the colors that a context can have in the configuration.
 func MarkNames() []string {
 	names := make([]string, 0, markCount)
@@ -456,13 +445,9 @@ func MarkNames() []string {
 	return names
 }
 
-// OldMarkNames lists the earlier names of context colors that MarkSurface still accepts.
-func OldMarkNames() []string { return slices.Sorted(maps.Keys(oldMarkNames)) }
-
 // MarkSurface returns the surface of a top line in the color of a context;
 // SurfaceBar for an unknown name.
 func MarkSurface(name string) Surface {
-	name = cmp.Or(oldMarkNames[name], name)
 	for i, m := range markColors {
 		if m.name == name {
 			return surfaceMarks + Surface(i)
