@@ -101,7 +101,7 @@ func (x *canaryUser) item(name string) {
 	x.where = name + ", export"
 	x.press("o", "E", "right", "esc")
 	x.where = name + ", compare"
-	x.press("=", "down", "enter", "d", "z", "G", "y", "j", "y", "l", "y", "enter", "esc")
+	x.press("=", "down", "enter", "2", "G", "y", "j", "s", "esc")
 	x.back()
 	x.where = name + ", bookmark"
 	x.does("bookmark")

@@ -251,7 +251,7 @@ func (m *Model) answers() []screen.Command {
 	var list []screen.Command
 	for _, a := range []struct{ name, title, words, why string }{
 		{"actions", "Edit or delete an item, or change its state", "edit delete remove change update approve undo put write", of + "o"},
-		{"compare", "Compare an item with another one, or with its state after a change", "compare diff", of + "="},
+		{"compare", "Compare an item with another one", "compare diff", of + "="},
 		{"explain", "Show a query as SQL, as a call and as code", "sql partiql query request cli go code explain", "open a pattern of a schema, then x, or y to copy it"},
 		{"reveal", "Reveal personal data", "reveal unmask masked hidden personal data", of + "o R"},
 		{"export", "Export rows or an item to a file", "export save csv json download file", "open a list or an item, then o E"},

@@ -28,7 +28,7 @@ func (w *queueFixture) streams() {
 	}
 }
 
-// Changes are listed as they happen; a pause holds them back and counts them, and an item can be opened.
+// Changes are listed as they happen; a pause holds them back, and an item can be opened.
 func TestChangesAreListedAsTheyHappen(t *testing.T) {
 	inQueueFixture(t, 1, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.role = session.Support
@@ -40,9 +40,9 @@ func TestChangesAreListedAsTheyHappen(t *testing.T) {
 		tt.WaitFor("+  Verification")
 		tt.Golden("changes")
 
-		tt.Reach("paused · 0 new changes", "o", "P")
+		tt.Reach("paused", "o", "P")
 		w.put(3, "in_review", nil)
-		tt.WaitFor("paused · 1 new change")
+		tt.Advance(time.Minute)
 		if tt.Has(w.id(3)) {
 			t.Errorf("a paused list shows a change:\n%s", tt.Screen())
 		}
@@ -54,17 +54,6 @@ func TestChangesAreListedAsTheyHappen(t *testing.T) {
 		tt.Press("/")
 		tt.Type("approved")
 		tt.Reach("copied the change", "tab", "y")
-	})
-}
-
-// Without a stream the screen says how to turn it on, and reads nothing.
-func TestChangesNeedAStream(t *testing.T) {
-	inQueueFixture(t, 0, func(t *testing.T, w *queueFixture, size tuitest.Size) {
-		tt := w.enter(size, ":tail", "has no stream")
-		time.Sleep(time.Minute)
-		if !tt.Has("stream:") {
-			t.Errorf("no advice:\n%s", tt.Screen())
-		}
 	})
 }
 

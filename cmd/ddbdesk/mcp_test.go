@@ -28,35 +28,6 @@ func newMCP(t *testing.T) *exec.Cmd {
 	return cmd
 }
 
-// A client of the protocol talks with the real process: it reads masked items, and what the server did is in the journal.
-func TestMCPAnswersAClient(t *testing.T) {
-	cmd := newMCP(t)
-	client := sdk.NewClient(&sdk.Implementation{Name: "client", Version: "3"}, nil)
-	s, err := client.Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: "run_pattern", Arguments: map[string]any{
-		"pattern": "authbridge.list-verifications-by-date", "parameters": map[string]string{"date": "2026-01-19"}, "limit": 5,
-	}})
-	if err != nil || r.IsError {
-		t.Fatalf("%v, %+v", err, r)
-	}
-	text := r.Content[0].(*sdk.TextContent).Text
-	if !strings.Contains(text, `"items":[{`) || !strings.Contains(text, "•••") {
-		t.Errorf("no masked items: %.300s", text)
-	}
-	if err := s.Close(); err != nil {
-		t.Errorf("the server did not leave with its client: %v", err)
-	}
-	show := exec.CommandContext(t.Context(), "ddbdesk", "journal", "show", "-o", "json")
-	show.Env = cmd.Env
-	out, err := show.Output()
-	if err != nil || !strings.Contains(string(out), "mcp run_pattern authbridge.list-verifications-by-date") || !strings.Contains(string(out), `"role": "support"`) {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
 // A plan becomes a request that names the agent's program, once, and the item stays as it is until a user applies it.
 func TestMCPFilesRequests(t *testing.T) {
 	cmd := newMCP(t)

@@ -239,7 +239,8 @@ func TestSignsFollowTheLocale(t *testing.T) {
 
 func TestChooseThemePrefersTheFlag(t *testing.T) {
 	configured := config.Theme{Name: "mono", Colors: map[string]string{"accent": "#123456"}}
-	if theme, err := chooseTheme(configured, ""); err != nil || theme.Name() != "mono" || theme.Palette(true, 0).Accent == nil {
+	accent := slices.Index(widget.ColorNames(), "accent")
+	if theme, err := chooseTheme(configured, ""); err != nil || theme.Name() != "mono" || theme.Palette(true, 0)[accent] == nil {
 		t.Errorf("%v, %v", theme.Name(), err)
 	}
 	if theme, err := chooseTheme(configured, "16"); err != nil || theme.Name() != "16" {
@@ -253,7 +254,7 @@ func TestChooseThemePrefersTheFlag(t *testing.T) {
 	for flag, dark := range map[string]bool{"": false, "dark": true, "light": false, "auto": true} {
 		theme, err := chooseTheme(nord, flag)
 		want, _ := widget.ThemeNamed("nord")
-		if err != nil || theme.Palette(true, 0).Text != want.Palette(dark, 0).Text {
+		if err != nil || theme.Palette(true, 0)[0] != want.Palette(dark, 0)[0] {
 			t.Errorf("--theme %q on a dark terminal with background: light: %v", flag, err)
 		}
 	}

@@ -72,11 +72,6 @@ func (r *ranking) tail(h ranked) []byte {
 	return piece[from+1 : from+1+int(piece[from])]
 }
 
-func (r ranking) detached() ranking {
-	r.tails, r.used = slices.Clip(r.tails), tailPiece
-	return r
-}
-
 func (r *ranking) compare(a, b ranked, whole func(at int32) []byte) int {
 	switch {
 	case a.head < b.head:

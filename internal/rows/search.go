@@ -2,7 +2,6 @@ package rows
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -25,7 +24,7 @@ type Order struct {
 
 // A Search filters and sorts the items of a store, some in each step. It is passed
 // by value: a step returns the search that follows and leaves its own as it is. It must not be
-// used by two goroutines at once; see Detached.
+// used by two goroutines at once.
 type Search struct {
 	filter *Filter // nil for all rows
 	exact  *Filter // the filter before a fallback
@@ -108,9 +107,6 @@ func (s *Search) Filter() *Filter { return s.filter }
 // FellBack reports whether the filter in use is a fallback.
 func (s *Search) FellBack() bool { return s.filter != s.exact }
 
-// Exact returns the filter of NewSearch.
-func (s *Search) Exact() *Filter { return s.exact }
-
 // FallBack starts again with the fallback of the filter, when no row matches. It
 // reports false when there is none.
 func (s *Search) FallBack() bool {
@@ -137,10 +133,3 @@ func (s *Search) Hits() (hits []int32, changed bool) {
 
 // Changed reports whether a call of Hits would report a change.
 func (s *Search) Changed() bool { return s.changed }
-
-// Detached returns a copy whose further steps do not share memory with those of s. Use it
-// before a step runs on another goroutine while the screen shows s.
-func (s Search) Detached() Search {
-	s.hits, s.rank = slices.Clip(s.hits), s.rank.detached()
-	return s
-}

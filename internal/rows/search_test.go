@@ -82,12 +82,9 @@ func TestSearchSteps(t *testing.T) {
 		t.Errorf("the first step examined %d rows", first.Examined())
 	}
 	examined := first.Examined()
-	detached := first.Detached()
-	one, two := run(first, store), run(detached, store)
-	a, _ := one.Hits()
-	b, _ := two.Hits()
-	if first.Examined() != examined || !slices.Equal(a, b) || len(a) != 3000 {
-		t.Errorf("%d examined; %d and %d hits", first.Examined(), len(a), len(b))
+	whole := run(first, store)
+	if hits, _ := whole.Hits(); first.Examined() != examined || len(hits) != 3000 {
+		t.Errorf("%d examined; %d hits", first.Examined(), len(hits))
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -2,7 +2,6 @@ package listing
 
 import (
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -47,14 +46,11 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		})
 	}
 	if s.spec.Every > 0 {
-		desc, long := "pause", "stop the refresh, or go on"
+		desc := "pause"
 		if s.load.paused {
 			desc = "resume"
 		}
-		if s.spec.Follows {
-			long = "hold back what the refresh finds, or show it"
-		}
-		add("pause", "o>P", desc, long, nil, s.pause)
+		add("pause", "o>P", desc, "stop the refresh, or go on", nil, s.pause)
 	}
 	add("copy", "y", "copy", "copy the details of the marked rows, or of the selected one", s.cannotCopy, s.copy)
 	add("sort", "s", "sort", "sort by a column; a click on a title does the same", s.noRows, s.askSort)
@@ -156,26 +152,18 @@ func (s *Screen[R]) startFilter() tea.Cmd {
 }
 
 func (s *Screen[R]) askSort() tea.Cmd {
-	l, m := s.rows, &overlay.Menu{Title: "Sort by", Key: "s", Note: "enter sorts, again reverses"}
-	entry := func(label string, col int) overlay.MenuEntry {
-		e := overlay.MenuEntry{Label: label, Run: func() tea.Cmd { l.sortBy(col); return nil }}
-		if col == l.by {
-			e.Note, m.At = "✓", len(m.Entries)
-		}
-		return e
+	l := s.rows
+	titles, order := make([]string, len(s.spec.Columns)), widget.Ascending
+	for i, c := range s.spec.Columns {
+		titles[i] = c.Title
 	}
-	m.Entries = append(m.Entries, entry("order of the list", -1))
-	for i, c := range l.columns() {
-		if c.Title == "" {
-			continue // It has signs.
-		}
-		e := entry(strings.TrimSpace(c.Title), i)
-		if i == l.by {
-			e.Note = c.Sorted.Arrow()
-		}
-		m.Entries = append(m.Entries, e)
+	if l.down {
+		order = widget.Descending
 	}
-	s.Box = m
+	s.Box = overlay.NewSort("order of the list", titles, l.by, order, func(col int) tea.Cmd {
+		l.sortBy(col)
+		return nil
+	})
 	return nil
 }
 

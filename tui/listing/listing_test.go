@@ -439,21 +439,6 @@ func TestFollowedListStaysOnTheNewest(t *testing.T) {
 	}, follows)
 }
 
-func TestPauseOfAFollowedListHoldsBackWhatTheClockReads(t *testing.T) {
-	d := &depot{}
-	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
-		tt.WaitFor("Maun")
-		tt.Reach("paused · 0 new parcels", "o", "P")
-		d.set(func(d *depot) { d.parcels = append(d.parcels, parcel{id: "p6", to: "Shakawe", state: "waiting"}) })
-		tt.Advance(61 * time.Second)
-		tt.WaitFor("paused · 1 new parcel ·")
-		if tt.Has("Shakawe") {
-			t.Errorf("a paused list shows a new row:\n%s", tt.Screen())
-		}
-		tt.Reach("Shakawe", "o", "P")
-	}, func(s *Spec[parcel]) { s.Follows = true })
-}
-
 // A list that is paused, or whose window has not the keyboard, is not read. Afterwards it is read at once if it is old.
 func TestClockStopsWhileNobodyLooks(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -30,8 +30,7 @@ type load[R any] struct {
 	hidden  bool      // another screen is in view
 	blurred bool      // another window has the keyboard
 
-	paused bool
-	held   *Rows[R] // arrived while it was paused
+	paused bool // by the user: the clock reads nothing
 
 	ctx    context.Context   // of what is read while the screen is in view, nil while nothing is
 	record func(error) error // ends its entry in the journal, nil for none
@@ -140,17 +139,13 @@ func (s *Screen[R]) loaded(msg loadedMsg[R]) tea.Cmd {
 		return next
 	case l.err != nil:
 		return tea.Batch(next, connection.OfferSignIn(l.err))
-	case l.paused && s.spec.Follows:
-		l.held = &msg.rows
-	default:
-		return tea.Batch(next, s.arrive(msg.rows))
 	}
-	return next
+	return tea.Batch(next, s.arrive(msg.rows))
 }
 
 func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
 	l, lost := &s.load, len(s.rows.lost)
-	l.at, l.came, l.last, l.held = s.Env.Session.Now(), time.Now(), r, nil
+	l.at, l.came, l.last = s.Env.Session.Now(), time.Now(), r
 	l.loads++
 	first := l.loads == 1 && s.rows.grid.Cursor() <= 0
 	if l.loads == 1 {
@@ -204,7 +199,7 @@ func (s *Screen[R]) due(msg beatMsg) tea.Cmd {
 }
 
 // still reports that the clock reads nothing because of the user or another window. A list that people watch goes on.
-func (s *Screen[R]) still() bool { return !s.spec.Follows && (s.load.paused || s.load.blurred) }
+func (s *Screen[R]) still() bool { return s.load.paused || s.load.blurred && !s.spec.Follows }
 
 func (s *Screen[R]) resume() tea.Cmd {
 	switch l := &s.load; {
@@ -236,12 +231,8 @@ func (s *Screen[R]) recorded() tea.Cmd {
 	return nil
 }
 
-// pause holds back what the clock reads of a list that people watch, and stops the clock of others.
 func (s *Screen[R]) pause() tea.Cmd {
-	l := &s.load
-	if l.paused = !l.paused; !l.paused && l.held != nil {
-		return s.arrive(*l.held)
-	}
+	s.load.paused = !s.load.paused
 	return s.resume()
 }
 

@@ -266,6 +266,12 @@ func (s *Screen[R]) Change(change func(r R) (now R, keep bool)) {
 	s.rows.change(change)
 }
 
+// Show replaces the rows until the list is read again.
+func (s *Screen[R]) Show(list []R) {
+	s.drawn.version++
+	s.rows.set(list, false, false)
+}
+
 // Marked reports whether rows are marked that the filter does not hide.
 func (s *Screen[R]) Marked() bool { return len(s.rows.marked()) > 0 }
 

@@ -113,14 +113,7 @@ func (s *Screen[R]) note() string {
 		}
 	}
 	note := models.Printable(l.last.Note)
-	switch {
-	case l.paused && s.spec.Follows:
-		held := 0
-		if l.held != nil {
-			held = max(len(l.held.List)-len(s.rows.all), 0)
-		}
-		return "paused · " + present.Plural(held, "new "+s.spec.Noun) + " · " + s.key("pause") + " continues"
-	case l.paused:
+	if l.paused {
 		note = "paused · " + s.key("pause") + " continues"
 	}
 	return present.Join(note, s.rows.grid.Position(), " · ")

@@ -27,6 +27,27 @@ type Menu struct {
 	box  widget.Rect
 }
 
+// NewSort returns a menu of columns to sort by, and of the order that they have by themselves, which is column -1. by is the
+// column that they are sorted by. A column without a title is left out.
+func NewSort(unsorted string, titles []string, by int, order widget.Order, sort func(col int) tea.Cmd) *Menu {
+	m := &Menu{Title: "Sort by", Key: "s", Note: "enter sorts, again reverses"}
+	add := func(label, note string, col int) {
+		if col == by {
+			m.At = len(m.Entries)
+		} else {
+			note = ""
+		}
+		m.Entries = append(m.Entries, MenuEntry{Label: label, Note: note, Run: func() tea.Cmd { return sort(col) }})
+	}
+	add(unsorted, "✓", -1)
+	for i, title := range titles {
+		if title = strings.TrimSpace(title); title != "" {
+			add(title, order.Arrow(), i)
+		}
+	}
+	return m
+}
+
 // A MenuEntry is a choice. Without Run it is a heading, and with More it unfolds other entries.
 type MenuEntry struct {
 	Key   string // chooses the entry, "" if only the cursor does

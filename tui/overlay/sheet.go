@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -22,6 +23,7 @@ type Sheet struct {
 	Key         string // the key that opened it and closes it again
 	Copy        string // plain text for the clipboard, "" for none
 	What        string // names Copy in the notice
+	Foot        string // the keys, "" for those of every sheet
 
 	lines  func(s *widget.Styles, w int) []string
 	pager  *widget.Pager
@@ -42,6 +44,12 @@ func NewSheet(s *widget.Styles, title string, lines func(s *widget.Styles, w int
 
 // Redraw makes the lines anew with the next frame.
 func (h *Sheet) Redraw() { h.wide = 0 }
+
+// Again begins at the first line of new lines.
+func (h *Sheet) Again() {
+	h.wide = 0
+	h.pager.ScrollTo(0)
+}
 
 // SetStyles changes the theme.
 func (h *Sheet) SetStyles(s *widget.Styles) {
@@ -77,9 +85,9 @@ func (h *Sheet) Takes(key string) bool {
 }
 
 func (h *Sheet) footLine(w int) string {
-	foot := "esc closes"
+	foot := cmp.Or(h.Foot, "esc closes")
 	if h.Copy != "" {
-		foot = "y copies · esc closes"
+		foot = "y copies · " + foot
 	}
 	if !h.pager.AtEnd() {
 		foot = "↓ more · " + foot

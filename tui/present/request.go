@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -361,48 +360,6 @@ func WritingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
 	}
 	t.Blank()
 	return t.Lines
-}
-
-// digits are large digits, five lines high and three cells wide.
-var digits = [...][5]string{
-	{"█▀█", "█ █", "█ █", "█ █", "▀▀▀"},
-	{"▄█ ", " █ ", " █ ", " █ ", "▀▀▀"},
-	{"▀▀█", "  █", "█▀▀", "█  ", "▀▀▀"},
-	{"▀▀█", "  █", "▀▀█", "  █", "▀▀▀"},
-	{"█ █", "█ █", "▀▀█", "  █", "  ▀"},
-	{"█▀▀", "█  ", "▀▀█", "  █", "▀▀▀"},
-	{"█▀▀", "█  ", "█▀█", "█ █", "▀▀▀"},
-	{"▀▀█", "  █", "  █", "  █", "  ▀"},
-	{"█▀█", "█ █", "█▀█", "█ █", "▀▀▀"},
-	{"█▀█", "█ █", "▀▀█", "  █", "▀▀▀"},
-}
-
-// BigCount draws a number and a label in the middle of w by h cells, in large digits if they
-// fit.
-func BigCount(s *widget.Styles, n, w, h int, label string) string {
-	text := Thousands(n)
-	var lines []string
-	if len(text)*4 <= w-4 && h >= 8 {
-		for y := range 5 {
-			var b strings.Builder
-			for _, c := range text {
-				if c < '0' || c > '9' {
-					b.WriteString([5]string{"  ", "  ", "  ", "  ", "▗ "}[y])
-					continue
-				}
-				b.WriteString(digits[c-'0'][y] + " ")
-			}
-			lines = append(lines, s.Paint(widget.RoleAccent, b.String()[:b.Len()-1]))
-		}
-	} else {
-		lines = append(lines, s.Paint(widget.RoleTitle, text))
-	}
-	lines = append(lines, "", s.Paint(widget.RoleMuted, label))
-	for i, line := range lines {
-		lines[i] = widget.BlankLine((w-ansi.StringWidth(line))/2) + line
-	}
-	above := strings.Repeat("\n", max((h-len(lines))/2, 0))
-	return widget.Place(above+strings.Join(lines, "\n"), w, h)
 }
 
 // TitleOf returns the title of an entity with its name in parentheses.

@@ -142,21 +142,24 @@ func led(lead string, lines []string) []string {
 	return lines
 }
 
-// labelWidth is the width of the labels of Labeled, in cells.
-const labelWidth = 12
-
-// Labeled returns a text beside its label, wrapped to lines of w cells; nothing for
-// an empty text.
-func Labeled(s *widget.Styles, r widget.Role, label, text string, w int) []string {
-	if text == "" {
-		return nil
+// JSONLines paints lines of indented JSON, of which those that are too long are broken into lines of w cells.
+func JSONLines(s *widget.Styles, lines []string, w int) []string {
+	var out []string
+	for _, line := range lines {
+		name, value, named := strings.Cut(line, `": `)
+		if named && models.Width(line) <= w {
+			out = append(out, s.Paint(widget.RoleKey, name+`"`)+s.Paint(widget.RoleFaint, ": ")+s.Paint(widget.RoleText, value))
+			continue
+		}
+		for rest := line; ; {
+			var part string
+			part, rest = CutCells(rest, max(w, 16))
+			if out = append(out, s.Paint(widget.RoleText, part)); rest == "" {
+				break
+			}
+		}
 	}
-	lines := widget.Wrap(s, r, text, w-labelWidth)
-	for i, line := range lines {
-		lines[i] = s.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, labelWidth, widget.AlignLeft) + line
-		label = ""
-	}
-	return lines
+	return out
 }
 
 // ReadFigures describes the progress of a read besides its rows, the most important first.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
-	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -238,17 +237,6 @@ func TestGroupsContainEveryAttributeOnce(t *testing.T) {
 	for _, a := range e.Attributes {
 		if seen[a.Name] != 1 {
 			t.Errorf("%s is in %d groups", a.Name, seen[a.Name])
-		}
-	}
-}
-
-func TestBigCountFitsItsRectangle(t *testing.T) {
-	for _, size := range [][2]int{{80, 20}, {20, 8}, {10, 3}, {1, 1}} {
-		w, h := size[0], size[1]
-		view := BigCount(plainStyles, 1234567, w, h, "items")
-		tuitest.Sound(t, view, w, h)
-		if large := strings.Contains(view, "█"); large != (w >= 40 && h >= 8) {
-			t.Errorf("at %d by %d the digits are large: %v", w, h, large)
 		}
 	}
 }

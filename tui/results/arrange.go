@@ -36,7 +36,6 @@ type arranged struct {
 	Show   []int32      // numbers of the items in the grid; nil for all in the order of the store
 	View   *Arrangement // the source of Show, nil for all in the order of the store
 	Work   *Arrangement // what was requested; View once it is complete
-	full   *Arrangement // the order of all rows before they were filtered, nil for none
 	last   int          // number of the last arrangement
 }
 
@@ -65,16 +64,6 @@ func (r *arranged) Arrange() tea.Cmd {
 		return nil
 	}
 	r.stopArranging()
-	if w := r.View; w != nil && w.search.Filter() == nil && w.search.Examined() >= r.items.Len() {
-		r.full = w
-	}
-	if w := r.full; w != nil && (w.by != r.By || r.stale(w)) {
-		r.full = nil
-	}
-	if r.full != nil && r.filter == nil {
-		r.resume(r.full)
-		return r.Continue()
-	}
 	s := r.snapshot()
 	order := rows.Order{Descending: r.By.Order == widget.Descending}
 	if r.By.Order != widget.Unsorted {
@@ -92,17 +81,7 @@ func (r *arranged) Arrange() tea.Cmd {
 
 func (r *arranged) asRead() {
 	r.stopArranging()
-	r.Show, r.View, r.Work, r.full = nil, nil, nil, nil
-}
-
-// resume may find a dropped step that is still running.
-func (r *arranged) resume(was *Arrangement) {
-	w := *was
-	w.ID, w.busy, w.Back = r.last, false, nil
-	w.ctx, w.cancel = context.WithCancel(r.env.Context)
-	w.search = w.search.Detached()
-	r.Work, r.View = &w, &w
-	r.Show, _ = w.search.Hits()
+	r.Show, r.View, r.Work = nil, nil, nil
 }
 
 func (r *arranged) stopArranging() {
@@ -110,34 +89,6 @@ func (r *arranged) stopArranging() {
 		r.Work.cancel()
 	}
 	r.last++
-}
-
-// Sorting reports whether the rows are being sorted in another order.
-func (r *arranged) Sorting() bool {
-	w := r.Work
-	return w != nil && w.busy && w.by.Order != widget.Unsorted && w.by != r.inView()
-}
-
-func (r *arranged) inView() SortBy {
-	if r.View == nil {
-		return SortBy{}
-	}
-	return r.View.by
-}
-
-// KeepOrder cancels sorting: the rows keep their order.
-func (r *arranged) KeepOrder() tea.Cmd {
-	r.By = r.inView()
-	switch {
-	case r.View == nil && r.filter == nil:
-		r.asRead()
-		return nil
-	case r.View != nil && r.View.search.Exact() == r.filter && !r.stale(r.View):
-		r.stopArranging()
-		r.resume(r.View)
-		return r.Continue()
-	}
-	return r.Arrange()
 }
 
 // Continue examines the rows that were not examined yet; nil when there are none or
@@ -301,11 +252,7 @@ func (r *Rows) parse(text string) (*rows.Filter, error) {
 func (r *Rows) Account(more bool) string {
 	parts := r.filterAccount()
 	if r.By.Order != widget.Unsorted {
-		sorted := "sorted by "
-		if r.Sorting() && r.searching() != "" {
-			sorted = "esc stops sorting by "
-		}
-		parts = append(parts, sorted+models.PrintableCell(Column{Key: r.By.Key}.Title(), 24)+" "+r.By.Order.Arrow())
+		parts = append(parts, "sorted by "+models.PrintableCell(Column{Key: r.By.Key}.Title(), 24)+" "+r.By.Order.Arrow())
 	}
 	if len(parts) == 0 {
 		return ""

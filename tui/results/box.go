@@ -22,30 +22,30 @@ import (
 // A valueBox shows all values of the row under the cursor. Its arrow keys move the
 // cursor of the rows.
 type valueBox struct {
+	*overlay.Sheet
 	t          *Table
 	open, copy func() tea.Cmd
-
-	pager *widget.Pager
-	frame widget.Rect
-	row   *Row // whose lines the pager holds
-	width int
+	row        *Row // whose lines the sheet holds
 }
 
 // NewValueBox returns a box with the values of the row under the cursor in full.
 // openItem opens the item; copyValue offers copies of it in a box of its own.
 func (t *Table) NewValueBox(openItem, copyValue func() tea.Cmd) overlay.Overlay {
-	return &valueBox{t: t, open: openItem, copy: copyValue, pager: widget.NewPager(t.env.Styles)}
+	x := &valueBox{t: t, open: openItem, copy: copyValue}
+	x.Sheet = overlay.NewSheet(t.env.Styles, "", func(s *widget.Styles, w int) []string {
+		if x.row == nil {
+			return []string{s.Paint(widget.RoleMuted, "No row")}
+		}
+		return t.values(s, x.row, w)
+	})
+	x.Key, x.Foot = "v", "↑ ↓ other row · enter opens · y copies · esc closes"
+	return x
 }
 
-// Update scrolls, goes to another row, opens, copies or closes.
+// Update goes to another row, opens or copies; the sheet scrolls and closes.
 func (x *valueBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
-	press, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return nil, false
-	}
+	press, _ := msg.(tea.KeyPressMsg)
 	switch press.String() {
-	case "esc", "v":
-		return nil, true
 	case "enter":
 		if _, _, ok := x.t.Selected(); !ok {
 			return nil, false
@@ -57,37 +57,26 @@ func (x *valueBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		x.t.Grid.SetCursor(x.t.Grid.Cursor() + 1)
 	case "k", "up":
 		x.t.Grid.SetCursor(max(x.t.Grid.Cursor()-1, 0))
-	case "space":
-		x.pager.Update(tea.KeyPressMsg{Code: tea.KeyPgDown})
 	default:
-		x.pager.Update(msg)
+		return x.Sheet.Update(msg)
 	}
 	return nil, false
 }
 
 // Over draws the box over the middle of the screen.
 func (x *valueBox) Over(s *widget.Styles, background string, w, h int) string {
-	bw, bh := min(max(w-8, min(w, 60)), 110), max(h-2, min(h, 8))
-	x.frame = widget.Rect{X: (w - bw) / 2, Y: (h - bh) / 2, W: bw, H: bh}
-	iw, ih := widget.PanelInner(bw, bh)
-	title := "No row"
-	if _, row, ok := x.t.Selected(); ok {
-		title = ItemTitle(row)
-		if row != x.row || iw != x.width {
-			x.row, x.width = row, iw
-			x.pager.SetLines(x.lines(s, row, iw-3))
-			x.pager.ScrollTo(0)
-		}
+	if _, row, _ := x.t.Selected(); row != x.row {
+		x.row, x.Title = row, ""
+		x.Again()
 	}
-	x.pager.SetSize(max(iw-1, 0), max(ih-1, 0))
-	foot := s.PaintCell(widget.RoleFaint, widget.SurfacePlain,
-		" ↑ ↓ other row · pgdn scrolls · enter opens · y copies · esc closes", iw, widget.AlignLeft)
-	content := widget.Rows(widget.Indent(x.pager.View(), iw, max(ih-1, 0)), foot)
-	box := widget.Panel{Title: title, Note: x.t.Grid.Position(), Focused: true}.Render(s, content, bw, bh)
-	return widget.Overlay(widget.Dim(s, background), box, x.frame.X, x.frame.Y)
+	if x.row != nil {
+		x.Title = ItemTitle(x.row)
+	}
+	x.Note = x.t.Grid.Position()
+	return x.Sheet.Over(s, background, w, h)
 }
 
-func (x *valueBox) lines(s *widget.Styles, r *Row, w int) []string {
+func (t *Table) values(s *widget.Styles, r *Row, w int) []string {
 	var lines []string
 	seen, names := map[string]bool{}, namesOf(r)
 	add := func(path string) {
@@ -96,9 +85,9 @@ func (x *valueBox) lines(s *widget.Styles, r *Row, w int) []string {
 			return
 		}
 		seen[path] = true
-		lines = append(lines, x.value(s, r, path, v, names, w)...)
+		lines = append(lines, t.value(s, r, path, v, names, w)...)
 	}
-	for _, path := range x.t.Layout.Paths {
+	for _, path := range t.Layout.Paths {
 		add(path)
 	}
 	n := len(lines)
@@ -145,8 +134,8 @@ const (
 	nameWidth = 22
 )
 
-func (x *valueBox) value(s *widget.Styles, r *Row, path string, v types.AttributeValue, names, w int) []string {
-	shown := present.Presenter{Now: x.t.env.Session.Now()}.Show(r.Entity, path, v)
+func (t *Table) value(s *widget.Styles, r *Row, path string, v types.AttributeValue, names, w int) []string {
+	shown := present.Presenter{Now: t.env.Session.Now()}.Show(r.Entity, path, v)
 	text, role, rest := shown.Text, shown.Role, ""
 	switch models.ValueType(v) {
 	case models.TypeM, models.TypeL, models.TypeSS, models.TypeNS, models.TypeBS, models.TypeB:
@@ -178,21 +167,6 @@ func (x *valueBox) value(s *widget.Styles, r *Row, path string, v types.Attribut
 	}
 	return lines
 }
-
-// SetStyles changes the theme.
-func (x *valueBox) SetStyles(s *widget.Styles) {
-	x.pager.SetStyles(s)
-	x.row = nil
-}
-
-// Wheel scrolls the values.
-func (x *valueBox) Wheel(up bool) { x.pager.Wheel(up) }
-
-// Click closes the box when it is outside.
-func (x *valueBox) Click(cx, cy int) (cmd tea.Cmd, done bool) { return nil, !x.frame.Has(cx, cy) }
-
-// Cursor is nil: nothing is typed.
-func (x *valueBox) Cursor() *tea.Cursor { return nil }
 
 const (
 	// pictureStep is the number of rows that one step counts: a few thousandths of a second.

@@ -70,7 +70,7 @@ func (t *Table) Beside(w, h int) (title, content string) {
 
 // Details returns what the preview says about an item, and all its values, in lines of w cells. It need not be among the rows.
 func (t *Table) Details(raw models.Item, row *Row, w int) []string {
-	values := (&valueBox{t: t}).lines(t.env.Styles, row, max(w-3, 1))
+	values := t.values(t.env.Styles, row, max(w-3, 1))
 	return append(append(t.previewLines(raw, row, w, 0, true), ""), present.Indented(values)...)
 }
 

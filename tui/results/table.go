@@ -171,15 +171,6 @@ func (t *Table) Sort(by SortBy) tea.Cmd {
 	return t.Rearrange()
 }
 
-// KeepOrder cancels sorting.
-func (t *Table) KeepOrder() tea.Cmd {
-	at := t.place()
-	cmd := t.Rows.KeepOrder()
-	t.Grid.SetColumns(t.Columns()...)
-	t.settle(at)
-	return cmd
-}
-
 // Mark marks the row under the cursor, or removes its mark, and goes to the next.
 func (t *Table) Mark() {
 	t.Grid.ToggleMark(t.Grid.Cursor())

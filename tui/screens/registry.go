@@ -17,7 +17,7 @@ var registry = []screen.Registration{
 	{Scope: workbench.Scope, Open: screen.Opens(workbench.New)},
 	lists.Bookmarks,
 	{Scope: item.Scope, Open: screen.Opens(item.New)},
-	{Scope: compare.Scope, Open: screen.Opens(compare.New)},
+	compare.Compare,
 	lists.Map,
 	{Scope: decode.Scope, Open: screen.Opens(decode.New)},
 	lists.Queue,

@@ -143,48 +143,34 @@ const (
 	KindFinal             // final, neutral
 )
 
+// kinds are how kinds are named in a schema and shown: each has a glyph of its own, one cell wide, so that the meaning is not
+// lost without colors.
+var kinds = [...]struct {
+	name, glyph string
+	role        Role
+}{
+	KindOpen:  {"open", "◐", RoleInfo},
+	KindGood:  {"good", "✓", RoleGood},
+	KindBad:   {"bad", "✗", RoleBad},
+	KindFinal: {"final", "■", RoleMuted},
+}
+
 // KindOf returns the kind for a profile's "open", "good", "bad" or "final"; other
 // words count as open. A profile without a kind for a state is valid, so there is no error.
 func KindOf(name string) Kind {
-	switch name {
-	case "good":
-		return KindGood
-	case "bad":
-		return KindBad
-	case "final":
-		return KindFinal
+	for k := range kinds {
+		if kinds[k].name == name {
+			return Kind(k)
+		}
 	}
 	return KindOpen
 }
 
-// Glyph returns the symbol of the kind, one cell wide. Each kind has a glyph of its own, so
-// that the meaning is not lost without colors.
-func (k Kind) Glyph() string {
-	switch k {
-	case KindGood:
-		return "✓"
-	case KindBad:
-		return "✗"
-	case KindFinal:
-		return "■"
-	default:
-		return "◐"
-	}
-}
+// Glyph returns the symbol of the kind.
+func (k Kind) Glyph() string { return kinds[k].glyph }
 
 // Role returns the role that text of the kind is drawn in.
-func (k Kind) Role() Role {
-	switch k {
-	case KindGood:
-		return RoleGood
-	case KindBad:
-		return RoleBad
-	case KindFinal:
-		return RoleMuted
-	default:
-		return RoleInfo
-	}
-}
+func (k Kind) Role() Role { return kinds[k].role }
 
 // Badge returns a state as a grid cell.
 func Badge(k Kind, state string) Cell {

@@ -134,10 +134,10 @@ func (t Theme) Palette(isDark bool, profile colorprofile.Profile) Palette {
 	if !found && !t.mono {
 		p, _ = paletteOf(DefaultTheme, kind, count)
 	}
-	for i, slot := range p.slots() {
+	for i, name := range colorNames {
 		for _, colors := range []map[string]string{t.own, own} {
-			if c, ok := colors[colorNames[i]]; ok && shows(profile, c) {
-				*slot = lipgloss.Color(c)
+			if c, ok := colors[name]; ok && shows(profile, c) {
+				p[i] = lipgloss.Color(c)
 			}
 		}
 	}
@@ -150,10 +150,9 @@ func paletteOf(theme, kind, count string) (p Palette, found bool) {
 		if len(f) < 4 || f[0] != theme || f[1] != kind || f[2] != count {
 			continue
 		}
-		slots := p.slots()
 		for i, code := range f[4:] { // after the background it was made for
 			if code != "-" {
-				*slots[i] = lipgloss.Color(code)
+				p[i] = lipgloss.Color(code)
 			}
 		}
 		return p, true
@@ -316,7 +315,7 @@ func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 		st = st.Faint(s.noColor)
 	default: // The rest differ in color only.
 	}
-	if s.palette.Selection == nil {
+	if s.palette[colorSelection] == nil {
 		st = st.Reverse(on == SurfaceCursor).Underline(on == SurfaceDim || r == RoleMatch)
 		if on == SurfaceCursor || on == SurfaceDim {
 			return st // Colors would break up the reversed row.
@@ -325,10 +324,10 @@ func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 	if fg := s.foreground(r, on); fg != nil {
 		st = st.Foreground(fg)
 	}
-	background := s.palette.Bar
+	background := s.palette[colorBar]
 	switch on {
 	case SurfaceCursor:
-		background = s.palette.Selection
+		background = s.palette[colorSelection]
 	case SurfaceDim, SurfaceBar:
 	default:
 		background = nil
@@ -345,66 +344,54 @@ func (s *Styles) buildAlert(st lipgloss.Style, r Role, on Surface) lipgloss.Styl
 		return st.Reverse(true)
 	}
 	if r == RoleAlert && on == SurfaceAlert {
-		return st.Foreground(s.palette.Alert).Background(lipgloss.Color("#FFFFFF"))
+		return st.Foreground(s.palette[colorAlert]).Background(lipgloss.Color("#FFFFFF"))
 	}
-	return st.Foreground(lipgloss.Color("#FFFFFF")).Background(s.palette.Alert)
+	return st.Foreground(lipgloss.Color("#FFFFFF")).Background(s.palette[colorAlert])
 }
 
 func emphasized(r Role) bool { return r == RoleStrong || r == RoleTitle || r == RoleKey }
 
+// roleColors are the colors of roles; the others have that of plain text.
+var roleColors = map[Role]int{
+	RoleMuted: colorMuted, RoleHeader: colorMuted, RoleFaint: colorFaint, RoleBorder: colorBorder, RoleAccent: colorAccent,
+	RoleTitle: colorAccent, RoleMatch: colorAccent, RoleKey: colorKey, RoleGood: colorGood, RoleWarn: colorWarn, RoleBad: colorBad,
+	RoleInfo: colorInfo,
+}
+
 func (s *Styles) foreground(r Role, on Surface) color.Color {
-	p := s.palette
-	switch r {
-	case RoleMuted, RoleHeader:
-		return p.Muted
-	case RoleFaint:
-		if on != SurfacePlain {
-			return p.Muted
-		}
-		return p.Faint
-	case RoleBorder:
-		return p.Border
-	case RoleAccent, RoleTitle, RoleMatch:
-		return p.Accent
-	case RoleKey:
-		return p.Key
-	case RoleGood:
-		return p.Good
-	case RoleWarn:
-		return p.Warn
-	case RoleBad:
-		return p.Bad
-	case RoleInfo:
-		return p.Info
-	default:
-		if on == SurfacePlain {
-			return nil // The terminal's own color suits its own background.
-		}
-		return p.Text
+	at, colored := roleColors[r]
+	switch {
+	case r == RoleFaint && on != SurfacePlain:
+		at = colorMuted
+	case !colored && on == SurfacePlain:
+		return nil // The terminal's own color suits its own background.
 	}
+	return s.palette[at]
 }
 
-// Palette is a color for each meaning. A nil color is the terminal's default;
-// without a Selection the cursor is shown in reverse video. Colors are defined in
+// Palette is a color for each meaning, in the order of ColorNames. A nil color is the terminal's default;
+// without one for the selection the cursor is shown in reverse video. Colors are defined in
 // themes.txt and markColors only.
-type Palette struct {
-	Text      color.Color // plain text on a colored surface
-	Muted     color.Color // labels and notes
-	Faint     color.Color // placeholders, separators, decoration
-	Border    color.Color // frames without focus
-	Accent    color.Color // focus, titles, the cursor
-	Key       color.Color // keys of the keyboard, names of attributes
-	Good      color.Color // done, approved, added
-	Warn      color.Color // needs attention
-	Bad       color.Color // failed, rejected, removed
-	Info      color.Color // in progress, numbers
-	Bar       color.Color // background of the bars at the top and bottom
-	Selection color.Color // background of the row under the cursor
-	Alert     color.Color // background of production warnings
-}
+type Palette [len(colorNames)]color.Color
 
-// colorNames are the names of the colors in the configuration, in the order of the
-// fields.
+// The places of colors in a palette.
+const (
+	colorText      = iota // plain text on a colored surface
+	colorMuted            // labels and notes
+	colorFaint            // placeholders, separators, decoration
+	colorBorder           // frames without focus
+	colorAccent           // focus, titles, the cursor
+	colorKey              // keys of the keyboard, names of attributes
+	colorGood             // done, approved, added
+	colorWarn             // needs attention
+	colorBad              // failed, rejected, removed
+	colorInfo             // in progress, numbers
+	colorBar              // background of the bars at the top and bottom
+	colorSelection        // background of the row under the cursor
+	colorAlert            // background of production warnings
+)
+
+// colorNames are the names of the colors in the configuration.
 var colorNames = [...]string{
 	"text", "muted", "faint", "border", "accent", "key", "good", "warn", "bad", "info", "bar", "selection", "alert",
 }
@@ -412,12 +399,6 @@ var colorNames = [...]string{
 // ColorNames lists the colors of a palette by their names in the configuration. The caller must
 // not change the slice.
 func ColorNames() []string { return colorNames[:] }
-
-func (p *Palette) slots() [len(colorNames)]*color.Color {
-	return [...]*color.Color{
-		&p.Text, &p.Muted, &p.Faint, &p.Border, &p.Accent, &p.Key, &p.Good, &p.Warn, &p.Bad, &p.Info, &p.Bar, &p.Selection, &p.Alert,
-	}
-}
 
 // mark is the background color of a context and a readable text color.
 type mark struct{ text, back color.Color }

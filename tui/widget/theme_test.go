@@ -99,7 +99,7 @@ func TestThemesHaveEnoughContrast(t *testing.T) {
 			}
 		}
 		grounds := append(backgrounds(isDark), madeFor(name, isDark)...)
-		for i, slot := range p.slots() {
+		for i, slot := range p {
 			name := colorNames[i]
 			switch name {
 			case "bar", "selection", "alert":
@@ -109,20 +109,20 @@ func TestThemesHaveEnoughContrast(t *testing.T) {
 				bg := lipgloss.Color(ground)
 				switch name {
 				case "faint":
-					check("faint on "+ground, *slot, bg, faint)
+					check("faint on "+ground, slot, bg, faint)
 				case "border":
-					check("border on "+ground, *slot, bg, border)
+					check("border on "+ground, slot, bg, border)
 				default:
-					check(name+" on "+ground, *slot, bg, text)
+					check(name+" on "+ground, slot, bg, text)
 				}
 			}
 			if name != "faint" && name != "border" { // On other surfaces these are drawn muted.
-				check(name+" on a bar", *slot, p.Bar, 4.5)
-				check(name+" on the selection", *slot, p.Selection, 4.5)
+				check(name+" on a bar", slot, p[colorBar], 4.5)
+				check(name+" on the selection", slot, p[colorSelection], 4.5)
 			}
 		}
 		white := lipgloss.Color("#FFFFFF")
-		check("the alert", white, p.Alert, text)
+		check("the alert", white, p[colorAlert], text)
 	})
 	for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256} {
 		for i, m := range marksFor(profile) {
@@ -201,7 +201,7 @@ func TestThemesAreComplete(t *testing.T) {
 // What was good, needs attention and failed is told apart in every theme.
 func TestStatusColorsDiffer(t *testing.T) {
 	eachTheme(t, func(t *testing.T, _ string, _ bool, p Palette) {
-		for _, pair := range [][2]color.Color{{p.Good, p.Warn}, {p.Good, p.Bad}, {p.Warn, p.Bad}, {p.Info, p.Bad}} {
+		for _, pair := range [][2]color.Color{{p[colorGood], p[colorWarn]}, {p[colorGood], p[colorBad]}, {p[colorWarn], p[colorBad]}, {p[colorInfo], p[colorBad]}} {
 			if d := apart(pair[0], pair[1], deficiencies["none"]); d < 10 {
 				t.Errorf("%v and %v are %.1f apart, want 10", pair[0], pair[1], d)
 			}
@@ -212,7 +212,7 @@ func TestStatusColorsDiffer(t *testing.T) {
 // Amber is for warnings alone: what leads and what can be pressed has another hue in every theme, or none.
 func TestAmberIsForWarnings(t *testing.T) {
 	eachTheme(t, func(t *testing.T, _ string, _ bool, p Palette) {
-		for name, c := range map[string]color.Color{"accent": p.Accent, "key": p.Key} {
+		for name, c := range map[string]color.Color{"accent": p[colorAccent], "key": p[colorKey]} {
 			v := lab(channels(c))
 			hue := math.Mod(math.Atan2(v[2], v[1])*180/math.Pi+360, 360)
 			if math.Hypot(v[1], v[2]) > 20 && hue > 45 && hue < 105 {
@@ -227,7 +227,7 @@ func TestThemeOnOneKindOfTerminal(t *testing.T) {
 	dark, light := nord.Palette(true, colorprofile.TrueColor), nord.Palette(false, colorprofile.TrueColor)
 	for ground, want := range map[string]Palette{AutoGround: light, "": light, DarkGround: dark, LightGround: light} {
 		if got := nord.On(ground).Palette(false, colorprofile.TrueColor); got != want {
-			t.Errorf("on %q: accent %v, want %v", ground, got.Accent, want.Accent)
+			t.Errorf("on %q: accent %v, want %v", ground, got[colorAccent], want[colorAccent])
 		}
 	}
 }
@@ -237,7 +237,7 @@ func TestColorBlindThemeKeepsRolesDistinct(t *testing.T) {
 		if name != "color-blind" {
 			return
 		}
-		meanings := map[string]color.Color{"good": p.Good, "warn": p.Warn, "bad": p.Bad, "info": p.Info}
+		meanings := map[string]color.Color{"good": p[colorGood], "warn": p[colorWarn], "bad": p[colorBad], "info": p[colorInfo]}
 		for eye, matrix := range deficiencies {
 			for a, x := range meanings {
 				for b, y := range meanings {
@@ -268,12 +268,12 @@ func TestConfiguredColors(t *testing.T) {
 		{true, colorprofile.TrueColor, "#654321"},
 		{true, colorprofile.Unknown, "#654321"},
 	} {
-		if got := own.Palette(c.dark, c.profile).Accent; got != lipgloss.Color(c.want) {
+		if got := own.Palette(c.dark, c.profile)[colorAccent]; got != lipgloss.Color(c.want) {
 			t.Errorf("dark %v, %v: accent %v, want %s", c.dark, c.profile, got, c.want)
 		}
 	}
 	few := own.Palette(true, colorprofile.ANSI)
-	if few.Accent != base.Palette(true, colorprofile.ANSI).Accent || few.Good != lipgloss.Color("2") {
+	if few[colorAccent] != base.Palette(true, colorprofile.ANSI)[colorAccent] || few[colorGood] != lipgloss.Color("2") {
 		t.Error("of 16 colors only those of the terminal's own table can be replaced")
 	}
 	mono, _ := ThemeNamed("mono")

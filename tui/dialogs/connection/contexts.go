@@ -47,25 +47,19 @@ type Saver interface {
 	Save(name string) (context string, err error)
 }
 
-// contextsBox is the list of contexts, with what the chosen one means.
-type contextsBox struct {
-	styles  *widget.Styles
-	list    *widget.List
-	all     []Context
-	current string
-	save    func(name string) (string, error) // nil if contexts cannot be saved
-	said    string                            // what became of the last save
-	box     overlay.Rect
-	from    string // the screen below as it was drawn last
-	dimmed  string // and what became of it
-}
-
 // contextLines is how many lines say what a context means.
 const contextLines = 8
 
+// contexts are what can be chosen.
+type contexts struct {
+	list *widget.List
+	all  []Context
+	said string // what became of the last save
+}
+
 // NewContexts returns the dialog in which a context is chosen: a UseMsg. save saves one in the configuration, nil for none.
 func NewContexts(s *widget.Styles, all []Context, current string, save func(name string) (string, error)) *overlay.Dialog {
-	c := &contextsBox{styles: s, list: widget.NewList(s), all: all, current: current, save: save}
+	c := &contexts{list: widget.NewList(s), all: all}
 	items := make([]widget.ListItem, len(all))
 	for i, x := range all {
 		items[i] = widget.ListItem{
@@ -80,7 +74,25 @@ func NewContexts(s *widget.Styles, all []Context, current string, save func(name
 	c.list.SetEmpty("Press enter to connect to this endpoint or region.")
 	c.list.SetItems(items)
 	c.list.Select(current)
-	return overlay.NewDialog(c)
+	box := &overlay.Picker{
+		Title: "Contexts", Note: "enter connect · esc close", List: c.list, Wide: 72, High: len(all) + 1, Choose: choose,
+		Below: c.lines, BelowLines: contextLines,
+	}
+	if save != nil {
+		box.Note = "enter connect · ctrl+s save as a context · esc close"
+		box.Key = func(press tea.KeyPressMsg) (tea.Cmd, bool) {
+			if press.String() != "ctrl+s" {
+				return nil, false
+			}
+			x, _ := c.chosen()
+			name, err := save(x.Name)
+			if c.said = "saved as context " + name; err != nil {
+				c.said = err.Error()
+			}
+			return nil, true
+		}
+	}
+	return overlay.NewDialog(box)
 }
 
 func (x Context) badge() string {
@@ -101,28 +113,10 @@ func (x Context) Title() string {
 	return x.Name
 }
 
-func (c *contextsBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
-	if press, ok := msg.(tea.KeyPressMsg); ok {
-		switch key := press.String(); {
-		case key == "ctrl+s" && c.save != nil:
-			c.saveChosen()
-			return nil, false
-		case key == "enter":
-			return c.choose()
-		case key == "esc" && c.list.Filter() == "" && !c.list.Typing():
-			return nil, true
-		}
-	}
-	cmd, _ = c.list.Update(msg)
-	return cmd, false
-}
-
-func (c *contextsBox) choose() (cmd tea.Cmd, done bool) {
-	x, ok := c.chosen()
-	typed := strings.TrimSpace(c.list.Filter())
+func choose(name, typed string, found bool) (cmd tea.Cmd, done bool) {
 	switch {
-	case ok:
-		return screen.Send(screen.UseMsg{Name: x.Name}), true
+	case found:
+		return screen.Send(screen.UseMsg{Name: name}), true
 	case strings.Contains(typed, "://"):
 		return screen.Send(screen.UseMsg{Name: typed}), true
 	case strings.Count(typed, "-") >= 2: // eu-west-1
@@ -131,15 +125,7 @@ func (c *contextsBox) choose() (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-func (c *contextsBox) saveChosen() {
-	x, _ := c.chosen()
-	name, err := c.save(x.Name)
-	if c.said = "saved as context " + name; err != nil {
-		c.said = err.Error()
-	}
-}
-
-func (c *contextsBox) chosen() (Context, bool) {
+func (c *contexts) chosen() (Context, bool) {
 	it, ok := c.list.Selected()
 	if !ok {
 		return Context{}, false
@@ -152,27 +138,8 @@ func (c *contextsBox) chosen() (Context, bool) {
 	return Context{}, false
 }
 
-func (c *contextsBox) Over(s *widget.Styles, background string, w, h int) string {
-	bw := min(w-4, 72)
-	bh := min(max(len(c.all), 2)+contextLines+5, h-2)
-	c.box = overlay.Rect{X: (w - bw) / 2, Y: (h - bh) / 2, W: bw, H: bh}
-	iw, ih := widget.PanelInner(bw, bh)
-	c.list.SetSize(iw, max(ih-contextLines-1, 3))
-	content := widget.Rows(c.list.View(), widget.Rule(s, "", "", iw),
-		widget.Place(strings.Join(c.Lines(s, iw-2), "\n"), iw, contextLines))
-	note := "enter connect · esc close"
-	if c.save != nil {
-		note = "enter connect · ctrl+s save as a context · esc close"
-	}
-	box := widget.Panel{Title: "Contexts", Note: note, Focused: true}.Render(s, content, bw, bh)
-	if background != c.from || c.dimmed == "" {
-		c.from, c.dimmed = background, widget.Dim(s, background)
-	}
-	return widget.Overlay(c.dimmed, box, c.box.X, c.box.Y)
-}
-
 // lines say what the chosen context means, in w cells.
-func (c *contextsBox) Lines(s *widget.Styles, w int) []string {
+func (c *contexts) lines(s *widget.Styles, w int) []string {
 	x, ok := c.chosen()
 	if !ok {
 		return nil
@@ -214,26 +181,4 @@ func (c *contextsBox) Lines(s *widget.Styles, w int) []string {
 		add("command line", strings.Join(x.Flags, " ")+" also apply here", widget.RoleWarn)
 	}
 	return lines
-}
-
-func (c *contextsBox) Cursor() *tea.Cursor {
-	return widget.MoveCursor(c.list.Cursor(), c.box.X+1, c.box.Y+1)
-}
-
-func (c *contextsBox) SetStyles(s *widget.Styles) {
-	c.styles, c.dimmed = s, ""
-	c.list.SetStyles(s)
-}
-
-func (c *contextsBox) Wheel(up bool) { c.list.Wheel(up) }
-
-// click chooses a context; a second click goes to it, one outside closes.
-func (c *contextsBox) Click(x, y int) (cmd tea.Cmd, done bool) {
-	if !c.box.Has(x, y) {
-		return nil, true
-	}
-	if again, _ := c.list.Click(x-c.box.X-1, y-c.box.Y-1); again {
-		return c.choose()
-	}
-	return nil, false
 }

@@ -1,9 +1,8 @@
 package output
 
 import (
-	"context"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -72,31 +71,10 @@ type ExportDialog struct {
 	err      error
 	checking bool
 
-	stop     context.CancelFunc
-	stopping bool
-	ended    chan struct{}
-	elapsed  time.Duration
-	progress *exportProgress
-	done     items.Exported
-}
-
-// exportProgress is how far the writing is; the writer and the screen share it.
-type exportProgress struct {
-	calls reading.Progress // what reading on asks for
-	mu    sync.Mutex
-	now   items.Exported
-}
-
-func (p *exportProgress) Set(now items.Exported) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.now = now
-}
-
-func (p *exportProgress) get() items.Exported {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.now
+	task  *screen.Task // the check of the answers, or the writing
+	ended chan struct{}
+	now   *atomic.Pointer[items.Exported] // how far the writing is
+	done  items.Exported
 }
 
 // NewExport returns the dialog for items.
@@ -151,12 +129,8 @@ func (x *ExportDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
 	case exportCheckedMsg:
 		return x.checked(msg), false
-	case exportTickedMsg:
-		if msg.box != x || x.phase != exportRuns {
-			return nil, false
-		}
-		x.elapsed += widget.BusyFrame
-		return x.ticked(), false
+	case screen.TickMsg:
+		return msg.Task.Ticked(), false
 	case exportEndedMsg:
 		return x.finished(msg)
 	case tea.KeyPressMsg:
@@ -173,7 +147,7 @@ func (x *ExportDialog) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	switch x.phase {
 	case exportRuns:
 		if key == "esc" {
-			x.halt()
+			x.task.Stop()
 		}
 	case exportDone:
 		switch key {
@@ -355,19 +329,19 @@ func (x *ExportDialog) remarks(s *widget.Styles, w int) []string {
 }
 
 func (x *ExportDialog) running(s *widget.Styles, w, height int) []string {
-	now := x.progress.get()
+	now := *x.now.Load()
 	what := "writing " + present.Plural(now.Items, "item")
-	if x.stopping {
+	if x.task.Stopped {
 		what = "stopping after " + present.Plural(now.Items, "item")
 	}
 	share := -1.0
-	reading := x.progress.calls.Figures()
+	reading := x.task.Progress.Figures()
 	if reading.Share > 0 {
 		share = reading.Share
 	}
 	lines := []string{
-		s.Paint(widget.RoleText, what), "", widget.ProgressBar(s, share, min(w, 40), x.elapsed), "",
-		s.Paint(widget.RoleMuted, models.Truncate(present.Join(x.progress.calls.Retrying(), x.figures(now), " · "), w)),
+		s.Paint(widget.RoleText, what), "", widget.ProgressBar(s, share, min(w, 40), x.task.Elapsed), "",
+		s.Paint(widget.RoleMuted, models.Truncate(present.Join(x.task.Progress.Retrying(), x.figures(now), " · "), w)),
 	}
 	if reading.Pages > 0 {
 		lines = append(lines, s.Paint(widget.RoleMuted, models.Truncate(present.ReadFigures(reading), w)))
@@ -384,11 +358,11 @@ const exportButtons = 2
 
 func (x *ExportDialog) figures(now items.Exported) string {
 	parts := []string{reading.ByteSize(now.Bytes)}
-	if f := x.progress.calls.Figures(); f.Requests > 0 && x.phase == exportDone {
+	if f := x.task.Progress.Figures(); f.Requests > 0 && x.phase == exportDone {
 		parts = append(parts, present.Spent(f.Requests, "request", f.Capacity))
 	}
-	if x.elapsed >= time.Second {
-		parts = append(parts, present.Thousands(int(float64(now.Items)/x.elapsed.Seconds()))+" items/s", present.Short(x.elapsed))
+	if x.task.Elapsed >= time.Second {
+		parts = append(parts, present.Thousands(int(float64(now.Items)/x.task.Elapsed.Seconds()))+" items/s", present.Short(x.task.Elapsed))
 	}
 	return strings.Join(parts, " · ")
 }

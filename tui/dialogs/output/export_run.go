@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
+	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -15,12 +15,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
-	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // exportCheckedMsg says what going on would do.
 type exportCheckedMsg struct {
-	box     *ExportDialog
+	task    *screen.Task
 	answers string
 	path    string
 	exists  bool
@@ -29,12 +28,9 @@ type exportCheckedMsg struct {
 	err     error
 }
 
-// exportTickedMsg moves the figures.
-type exportTickedMsg struct{ box *ExportDialog }
-
 // exportEndedMsg says that nothing is under way any more.
 type exportEndedMsg struct {
-	box  *ExportDialog
+	task *screen.Task
 	done items.Exported
 	err  error
 }
@@ -44,11 +40,11 @@ func (x *ExportDialog) check() tea.Cmd {
 		return nil
 	}
 	x.checking = true
-	msg := exportCheckedMsg{box: x, answers: x.answers()}
+	task, ctx, tick := screen.StartTask(x.env.Context)
+	x.task = task
+	msg := exportCheckedMsg{task: task, answers: x.answers()}
 	name, s, c := x.Form.Values()[exportFile], x.env.Workspace, x.choice()
-	ctx, stop := context.WithCancel(x.env.Context)
-	x.stop = stop
-	return func() tea.Msg {
+	return tea.Batch(tick, func() tea.Msg {
 		msg.path, msg.err = items.NewFilePath(name)
 		if errors.Is(msg.err, items.ErrExists) {
 			msg.exists, msg.err = true, nil
@@ -58,7 +54,7 @@ func (x *ExportDialog) check() tea.Cmd {
 			msg.split = msg.split && c.Anew != nil
 		}
 		return msg
-	}
+	})
 }
 
 func tableSize(ctx context.Context, s *workspace.Workspace, p *accesspatterns.Pattern) (size string, split bool) {
@@ -70,9 +66,10 @@ func tableSize(ctx context.Context, s *workspace.Workspace, p *accesspatterns.Pa
 }
 
 func (x *ExportDialog) checked(msg exportCheckedMsg) tea.Cmd {
-	if msg.box != x || x.phase != exportAsks {
+	if msg.task != x.task || !x.task.Running() || x.phase != exportAsks {
 		return nil
 	}
+	x.task.End()
 	x.checking = false
 	if msg.answers != x.answers() {
 		return nil
@@ -106,15 +103,17 @@ func (x *ExportDialog) checked(msg exportCheckedMsg) tea.Cmd {
 }
 
 func (x *ExportDialog) write(path string, replace, anew bool) tea.Cmd {
-	ctx, stop := context.WithCancel(x.env.Context)
-	x.phase, x.stop, x.stopping, x.elapsed = exportRuns, stop, false, 0
-	x.ended, x.progress = make(chan struct{}), &exportProgress{}
-	s, e, c, p, ended, progress := x.env.Workspace, x.of.What, x.choice(), x.text(), x.ended, x.progress
+	task, ctx, tick := screen.StartTask(x.env.Context)
+	x.phase, x.task = exportRuns, task
+	x.ended, x.now = make(chan struct{}), &atomic.Pointer[items.Exported]{}
+	x.now.Store(&items.Exported{})
+	s, e, c, p, ended, now := x.env.Workspace, x.of.What, x.choice(), x.text(), x.ended, x.now
 	e.Format, e.Path, e.Replace = x.format(), path, replace
-	return tea.Batch(x.ticked(), func() tea.Msg {
+	return tea.Batch(tick, func() tea.Msg {
 		defer close(ended)
 		if p != nil {
-			return savePiece(ctx, x, *p, path, replace)
+			done, err := savePiece(ctx, s, *p, path, replace)
+			return exportEndedMsg{task, done, err}
 		}
 		rest := c.Rest
 		if anew {
@@ -125,15 +124,15 @@ func (x *ExportDialog) write(path string, replace, anew bool) tea.Cmd {
 		if rest != nil {
 			var err error
 			if e.Rest, err = rest(); err != nil {
-				return exportEndedMsg{box: x, err: err}
+				return exportEndedMsg{task: task, err: err}
 			}
 		}
-		done, err := s.Exporter.Export(progress.calls.Watch(ctx), e, progress.Set)
-		return exportEndedMsg{x, done, err}
+		done, err := s.Exporter.Export(ctx, e, func(done items.Exported) { now.Store(&done) })
+		return exportEndedMsg{task, done, err}
 	})
 }
 
-func savePiece(ctx context.Context, x *ExportDialog, p Piece, path string, replace bool) tea.Msg {
+func savePiece(ctx context.Context, s *workspace.Workspace, p Piece, path string, replace bool) (items.Exported, error) {
 	text := func() (string, error) {
 		text, err := p.Text()
 		if err == nil && !strings.HasSuffix(text, "\n") {
@@ -141,8 +140,8 @@ func savePiece(ctx context.Context, x *ExportDialog, p Piece, path string, repla
 		}
 		return text, err
 	}
-	size, err := saveText(ctx, x.env.Workspace, p.What, path, replace, text)
-	return exportEndedMsg{x, items.Exported{Path: path, Bytes: size}, err}
+	size, err := saveText(ctx, s, p.What, path, replace, text)
+	return items.Exported{Path: path, Bytes: size}, err
 }
 
 func saveText(
@@ -158,17 +157,13 @@ func saveText(
 	return int64(len(made)), items.Save(path, []byte(made), replace)
 }
 
-func (x *ExportDialog) ticked() tea.Cmd {
-	return tea.Tick(widget.BusyFrame, func(time.Time) tea.Msg { return exportTickedMsg{x} })
-}
-
 func (x *ExportDialog) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
-	if msg.box != x {
+	if msg.task != x.task {
 		return nil, false
 	}
-	x.stop()
+	x.task.End()
 	switch {
-	case msg.err != nil && x.stopping:
+	case msg.err != nil && x.task.Stopped:
 		return screen.Send(screen.NoticeMsg{Text: fmt.Sprintf(
 			"stopped after %s: nothing is kept", present.Plural(msg.done.Items, "item"),
 		)}), true
@@ -184,39 +179,23 @@ func (x *ExportDialog) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-func (x *ExportDialog) halt() {
-	x.stopping = true
-	x.stop()
-}
-
 // Cancel stops the writing; closed says that the box may be closed.
 func (x *ExportDialog) Cancel() (closed bool) {
 	if x.phase != exportRuns {
-		x.stopChecking()
+		x.task.End()
 		return true
 	}
-	x.halt()
+	x.task.Stop()
 	return false
 }
 
 // Close gives the export up.
-func (x *ExportDialog) Close() {
-	x.stopChecking()
-	if x.phase == exportRuns {
-		x.halt()
-	}
-}
-
-func (x *ExportDialog) stopChecking() {
-	if x.checking {
-		x.stop()
-	}
-}
+func (x *ExportDialog) Close() { x.task.Stop() }
 
 // Wait gives a writing up and returns once nothing of it is left.
 func (x *ExportDialog) Wait() {
 	if x.phase == exportRuns {
-		x.halt()
+		x.task.Stop()
 		<-x.ended
 	}
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
-	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -306,7 +305,7 @@ func (c *Change) Cancel() (closed bool) {
 	switch {
 	case c.step == changeRuns:
 		c.many.stopping = true
-		c.run.stop()
+		c.run.task.Stop()
 		return false
 	case c.run.work == changePlans:
 		c.stopPlanning()
@@ -358,9 +357,14 @@ type changeEnding struct {
 // changeRun plans and commits, off the screen's time.
 type changeRun struct {
 	work    changeWork
-	id      uint64 // of the answer that is waited for
-	stop    context.CancelFunc
-	elapsed time.Duration
-	watch   *reading.Progress
+	task    *screen.Task    // nil before the first
+	grace   int             // counts the times in which enter is not taken
 	writing *screen.Writing // the commit or the request, once it was sent
+}
+
+func (r *changeRun) elapsed() time.Duration {
+	if r.task == nil {
+		return 0
+	}
+	return r.task.Elapsed
 }

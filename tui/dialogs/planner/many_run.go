@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/changes"
-	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -79,13 +78,12 @@ func (c *Change) startMany(which string) tea.Cmd {
 	m.come, m.gone = make(chan manyMsg, outcomesAhead), make(chan struct{})
 	c.enter(changeRuns)
 	c.inForm = false
-	c.run.id++
-	ctx, stop := context.WithCancel(c.Env.Context)
+	task, ctx, tick := screen.StartTask(c.Env.Context)
 	w := screen.NewWriting()
-	c.run.stop, c.run.writing, c.run.elapsed, c.run.watch = stop, w, 0, &reading.Progress{}
+	c.run.task, c.run.writing = task, w
 	j := work{many: m, s: c.Env.Workspace, set: set, opened: c.Env.Now()}
 	undoes, gone := c.req.undoes.sets, m.gone
-	return tea.Batch(m.listen(), c.nextTick(widget.BusyAfter), func() tea.Msg {
+	return tea.Batch(m.listen(), tick, func() tea.Msg {
 		defer close(m.come)
 		if !w.Start() {
 			return nil
@@ -246,7 +244,7 @@ func (m *many) heard(msg manyMsg) {
 
 func (c *Change) endMany(err error) tea.Cmd {
 	m := c.many
-	c.run.stop()
+	c.run.task.End()
 	m.err, m.gone = err, nil
 	stopping := m.stopping
 	c.enter(changeEnded)

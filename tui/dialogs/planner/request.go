@@ -73,31 +73,28 @@ func (c *Change) stoppedLines(st *widget.Styles, why error, w int) []string {
 
 // requestedMsg is the outcome of filing a request.
 type requestedMsg struct {
-	box     *Change
-	id      uint64
+	task    *screen.Task
 	request requests.Request
 	note    requests.Note
 	err     error
 }
 
 func (c *Change) request() tea.Cmd {
-	c.begin(changeRequests)
+	task, ctx, tick := c.begin(context.WithoutCancel(c.Env.Context), changeRequests)
 	w := screen.NewWriting()
 	c.run.writing = w
-	s, p, id := c.Env.Workspace, c.plan, c.run.id
-	ctx := c.run.watch.Watch(context.WithoutCancel(c.Env.Context))
+	s, p := c.Env.Workspace, c.plan
 	return tea.Batch(func() tea.Msg {
 		if !w.Start() {
 			return nil
 		}
 		defer w.End()
 		q, note, err := s.Requests.File(ctx, p, session.SchemaName(s.Session.Profile()), "")
-		return requestedMsg{c, id, q, note, err}
-	}, c.nextTick(widget.BusyAfter))
+		return requestedMsg{task, q, note, err}
+	}, tick)
 }
 
 func (c *Change) requested(msg requestedMsg) tea.Cmd {
-	c.run.work = changeIdle
 	e := endOf(msg.err, true)
 	e.filing = true
 	if msg.err == nil {

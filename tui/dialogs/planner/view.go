@@ -53,7 +53,7 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	foot = append(foot, why...)
 	view := c.pager.View()
 	if c.many != nil && c.step >= changeRuns {
-		view = c.many.view(st, inner, text, c.step == changeEnded, c.run.elapsed)
+		view = c.many.view(st, inner, text, c.step == changeEnded, c.run.elapsed())
 	}
 	body := append(strings.Split(widget.Place(view, inner, text), "\n"), foot...)
 	if text == 0 {
@@ -191,7 +191,10 @@ func (c *Change) whyLines(st *widget.Styles, w int) []string {
 }
 
 func (c *Change) hintLine(st *widget.Styles, w int) string {
-	busy := widget.Busy{Elapsed: c.run.elapsed, Fraction: -1, Detail: c.run.watch.Retrying()}
+	busy := widget.Busy{Elapsed: c.run.elapsed(), Fraction: -1}
+	if c.run.task != nil {
+		busy.Detail = c.run.task.Progress.Retrying()
+	}
 	switch c.run.work {
 	case changePlans:
 		busy.What, busy.Cancel = "planning: reading the items", "esc stops"

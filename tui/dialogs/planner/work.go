@@ -10,24 +10,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
-	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
-	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // changePlannedMsg is the answer to a planning.
 type changePlannedMsg struct {
-	box  *Change
-	id   uint64
+	task *screen.Task
 	plan *change.Plan
 	err  error
 }
 
 // changeDoneMsg is the outcome of a commit.
 type changeDoneMsg struct {
-	box  *Change
-	id   uint64
+	task *screen.Task
 	done *changes.Commitment
 	err  error
 	who  string // changed the item before, "" if unknown
@@ -53,16 +49,10 @@ func committedBy(done *changes.Commitment) []screen.Committed {
 	return list
 }
 
-// changeTickMsg moves the spinner.
-type changeTickMsg struct {
-	box *Change
-	id  uint64
-}
-
 // changeGraceMsg ends the time in which enter is not taken.
 type changeGraceMsg struct {
-	box *Change
-	id  uint64
+	box  *Change
+	turn int
 }
 
 func (c *Change) startPlan() tea.Cmd {
@@ -71,112 +61,107 @@ func (c *Change) startPlan() tea.Cmd {
 		c.form.SetFocused(true)
 		return nil
 	}
-	ctx, stop := context.WithCancel(c.Env.Context)
-	c.begin(changePlans)
-	c.run.stop = stop
-	ctx = c.run.watch.Watch(ctx)
+	task, ctx, tick := c.begin(c.Env.Context, changePlans)
 	inputs, reason := c.inputs()
-	s, a, plan, id := c.Env.Workspace, c.req.Action, c.req.Plan, c.run.id
+	s, a, plan := c.Env.Workspace, c.req.Action, c.req.Plan
 	if c.steps == firstOnly || c.steps == firstOfTwo {
 		a = c.first
 		inputs = changes.ActionArgs(a, a.Entity, c.req.Item)
 	}
-	return tea.Batch(func() tea.Msg {
-		if plan == nil {
-			p, err := s.Planner.Plan(ctx, a, inputs, reason)
-			return changePlannedMsg{c, id, p, err}
+	if plan == nil {
+		plan = func(ctx context.Context, inputs map[string]string, reason string) (*change.Plan, error) {
+			return s.Planner.Plan(ctx, a, inputs, reason)
 		}
+	}
+	return tea.Batch(func() tea.Msg {
 		p, err := plan(ctx, inputs, reason)
-		return changePlannedMsg{c, id, p, err}
-	}, c.nextTick(widget.BusyAfter))
+		return changePlannedMsg{task, p, err}
+	}, tick)
 }
 
-func (c *Change) begin(w changeWork) {
-	c.run.id++
-	c.run.work, c.run.elapsed, c.run.watch = w, 0, &reading.Progress{}
-	c.made = 0
-}
-
-func (c *Change) nextTick(d time.Duration) tea.Cmd {
-	msg := changeTickMsg{c, c.run.id}
-	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+func (c *Change) begin(parent context.Context, w changeWork) (task *screen.Task, ctx context.Context, tick tea.Cmd) {
+	task, ctx, tick = screen.StartTask(parent)
+	c.run.task, c.run.work, c.made = task, w, 0
+	return task, ctx, tick
 }
 
 func (c *Change) stopPlanning() {
-	c.run.stop()
-	c.run.id++
+	c.run.task.End()
 	c.run.work = changeIdle
 }
 
 // startGrace ignores enter and space for a moment.
 func (c *Change) startGrace() tea.Cmd {
-	c.run.id++
+	c.run.grace++
 	c.grace = true
-	msg := changeGraceMsg{c, c.run.id}
+	msg := changeGraceMsg{c, c.run.grace}
 	return tea.Tick(overlay.GraceFor, func(time.Time) tea.Msg { return msg })
 }
 
 // commit cannot be stopped.
 func (c *Change) commit() tea.Cmd {
-	c.begin(changeCommits)
+	task, ctx, tick := c.begin(context.WithoutCancel(c.Env.Context), changeCommits)
 	w := screen.NewWriting()
 	c.run.writing = w
-	s, p, id, commit := c.Env.Workspace, c.plan, c.run.id, c.req.Commit
+	s, p, commit := c.Env.Workspace, c.plan, c.req.Commit
 	if commit == nil {
 		commit = s.Committer.Commit
 	}
-	ctx := c.run.watch.Watch(context.WithoutCancel(c.Env.Context))
 	return tea.Batch(func() tea.Msg {
 		if !w.Start() {
 			return nil
 		}
 		defer w.End()
 		done, err := commit(ctx, p)
-		msg := changeDoneMsg{box: c, id: id, done: done, err: err}
+		msg := changeDoneMsg{task: task, done: done, err: err}
 		if conflict := (*change.Conflict)(nil); errors.As(err, &conflict) {
 			msg.who = changedBy(whoChanged(ctx, s, p.Writes[0].Table, p.Writes[0].Before, p.Basis.Now), s.Session.Now())
 		}
 		return msg
-	}, c.nextTick(widget.BusyAfter))
+	}, tick)
 }
 
 func (c *Change) answered(msg tea.Msg) (cmd tea.Cmd, used bool) {
 	switch msg := msg.(type) {
 	case manyMsg, exportedMsg:
 		return c.manyAnswered(msg), true
-	case changeTickMsg:
-		if msg.box != c || msg.id != c.run.id || c.run.work == changeIdle && c.step != changeRuns {
-			return nil, true
-		}
-		c.run.elapsed = max(c.run.elapsed+widget.BusyFrame, widget.BusyAfter)
-		return c.nextTick(widget.BusyFrame), true
+	case screen.TickMsg:
+		return msg.Task.Ticked(), true
 	case changeGraceMsg:
-		if msg.box == c && msg.id == c.run.id {
+		if msg.box == c && msg.turn == c.run.grace {
 			c.grace = false
 		}
 		return nil, true
 	case changePlannedMsg:
-		if msg.box != c || msg.id != c.run.id || c.run.work != changePlans {
-			return nil, true
+		if c.ended(msg.task) {
+			cmd = c.planned(msg)
 		}
-		return c.planned(msg), true
+		return cmd, true
 	case requestedMsg:
-		if msg.box != c || msg.id != c.run.id || c.run.work != changeRequests {
-			return nil, true
+		if c.ended(msg.task) {
+			cmd = c.requested(msg)
 		}
-		return c.requested(msg), true
+		return cmd, true
 	case changeDoneMsg:
-		if msg.box != c || msg.id != c.run.id || c.run.work != changeCommits {
-			return nil, true
+		if c.ended(msg.task) {
+			cmd = c.committed(msg)
 		}
-		return c.committed(msg), true
+		return cmd, true
 	}
 	return nil, false
 }
 
-func (c *Change) planned(msg changePlannedMsg) tea.Cmd {
-	c.run.stop()
+// ended reports whether this was what the dialog waits for.
+func (c *Change) ended(task *screen.Task) bool {
+	if task != c.run.task || !task.Running() {
+		return false
+	}
+	task.End()
 	c.run.work = changeIdle
+	return true
+}
+
+func (c *Change) planned(msg changePlannedMsg) tea.Cmd {
 	var bad *accesspatterns.ParamError
 	switch _, asked := c.form.Values()[paramOf(msg.err)]; {
 	case msg.err == nil:
@@ -207,7 +192,6 @@ func paramOf(err error) string {
 }
 
 func (c *Change) committed(msg changeDoneMsg) tea.Cmd {
-	c.run.work = changeIdle
 	if msg.err != nil {
 		e := endOf(msg.err, true)
 		e.who = msg.who

@@ -1,276 +1,236 @@
-// Package compare is the screen that shows an item beside another state of it or beside
-// another item.
+// Package compare is the list of what differs between an item and another state of it, or another item.
 package compare
 
 import (
-	"slices"
-	"strconv"
+	"context"
+	"fmt"
 	"strings"
+	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/listing"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// compareSide is a side of the comparison.
-type compareSide struct {
-	title  string        // the state of the item: "current", "after Approve"
-	table  *models.Table // nil: not selected yet
-	entity *models.Entity
-	item   models.Item // as stored
-	masked models.Item // as shown
-	origin origin
+// Compare lists what differs between an item and what is chosen beside it.
+var Compare = screen.Registration{
+	Scope: func() screen.Scope {
+		return screen.Scope{
+			Name: "compare", Title: "Compare", Does: "An item next to another item, or another state of it.",
+			Actions: listing.Keys((&comparison{}).spec()), Pieces: screen.TabbedKeys(),
+		}
+	},
+	Open: screen.Opens(func(env *screen.Env, to screen.Compare) screen.Screen { return open(env, to) }),
 }
 
-// origin is where the item of a side is from, and with that what a change of the item means.
-type origin uint8
+// A comparison is the screen. What it reads is exchanged as a whole, because it is read elsewhere.
+type comparison struct {
+	*listing.Screen[*pair]
+	rows  []models.Item // of the list that the item was opened from
+	row   models.Item   // as the list showed it, nil when that is no other state
+	left  atomic.Pointer[side]
+	right atomic.Pointer[source] // nil until it was chosen
+	both  atomic.Pointer[sides]  // nil until they were read
+}
 
-const (
-	fromRead  origin = iota // read from the table: the side shows the current state
-	fromPlan                // planned from the current state
-	fromEarly               // an earlier state, which stays what it is
-	fromUser                // pasted by the user
-)
+func open(env *screen.Env, to screen.Compare) *comparison {
+	c := &comparison{rows: to.Rows, row: to.Row}
+	c.left.Store(&side{title: to.As, table: to.Table, item: to.Item})
+	c.Screen = listing.New(env, c.spec())
+	if to.With != nil {
+		c.right.Store(readSource(env, to.Table, to.With))
+	} else {
+		c.Box = c.choose()
+	}
+	return c
+}
 
-func (c *compareSide) remask(env *screen.Env, m *models.Masker) {
-	c.masked = m.Item(c.table, c.item)
-	c.entity = nil
-	if r, ok := env.Session.Recognize(c.table, c.item); ok {
-		c.entity = r.Entity
+func (c *comparison) spec() *listing.Spec[*pair] {
+	return &listing.Spec[*pair]{
+		Name: "compare", Title: "Compare", Noun: "attribute", Layout: listing.Below,
+		Guide: screen.Guide{
+			Purpose: "Two items, or two states of one item, side by side: what is equal, what differs, and what only one of them has.",
+			First:   "choose what to compare with, or paste a key or an item. 2 lists what is equal as well.",
+			Signs: screen.Signs([]screen.Sign{
+				{Glyph: "≠", Means: "different on both sides"},
+				{Glyph: "◂", Means: "only at the left"},
+				{Glyph: "▸", Means: "only at the right"},
+			}, screen.StateSigns, screen.MaskSigns),
+		},
+		ID:      func(p *pair) string { return p.path },
+		Search:  func(p *pair) string { return p.group + " " + words[p.state] },
+		Missing: c.missing, Load: c.load, Facts: facts, Committed: c.learn,
+		Tabs: []listing.Tab[*pair]{
+			{
+				Title: "Differences", Has: func(p *pair) bool { return p.state != same },
+				Empty: listing.None("✓ No differences", "2 lists all attributes"),
+			},
+			{
+				Title: "All attributes", Has: func(*pair) bool { return true }, Ended: true,
+				Empty: listing.None("Both items are empty", ""),
+			},
+		},
+		Columns: []listing.Column[*pair]{
+			{Column: widget.Column{Width: 1}, Cell: func(_ *screen.Env, p *pair) widget.Cell {
+				return widget.Cell{Text: signs[p.state], Role: roles[p.state]}
+			}},
+			{Column: widget.Column{Title: "attribute", Max: 40}, Cell: func(_ *screen.Env, p *pair) widget.Cell {
+				return widget.Cell{Text: p.label, Role: widget.RoleKey}
+			}},
+			valueColumn("◂ left", func(p *pair) value { return p.left }),
+			valueColumn("▸ right", func(p *pair) value { return p.right }),
+		},
+		Actions: []listing.Action[*pair]{{
+			Name: "other", Keys: "=", Desc: "compare with", Long: "choose what to compare with", Free: true,
+			Run: func(*listing.Screen[*pair], *pair) tea.Cmd {
+				c.Box = c.choose()
+				return nil
+			},
+		}},
 	}
 }
 
-func (c *compareSide) part(name string) comparePart {
-	if c.names(name) {
-		return comparePart{c.item[name], c.masked[name]}
-	}
-	return comparePart{c.item[name], models.HiddenValue()}
-}
-
-func (c *compareSide) names(name string) bool { return c.item[name] == nil || c.masked[name] != nil }
-
-func (c *compareSide) name(env *screen.Env) string {
-	key := c.table.KeyText(c.masked)
-	r, ok := env.Session.Recognize(c.table, c.item)
-	if !ok {
-		return key
-	}
-	id := present.ItemTitle(r.Entity, env.Session.Masker(), r, c.item).Text
-	if id == "" {
-		id = key
-	}
-	return present.EntityName(r.Entity) + " " + id
-}
-
-func (c *compareSide) state() string {
-	if c.entity == nil || len(c.entity.Lifecycles) == 0 {
-		return ""
-	}
-	text, _ := c.masked.Text(c.entity.Lifecycles[0].Attribute)
-	return text
-}
-
-// compareScreen shows two sides or, while picking, the list of what the left one can be
-// compared with.
-type compareScreen struct {
-	screen.Base
-	overlay.Host // the menu of what can be copied
-	env          *screen.Env
-	masker       *models.Masker // that the rows were made with
-	left, right  compareSide
-
-	with   screen.Compare // what was opened; its items follow changes
-	choice chooser
-	found  differences
-	w, h   int
-}
-
-var guide = screen.Guide{
-	Purpose: "Two items, or two states of one item, side by side: what is equal, what differs, and what only one of them has.",
-	First:   "choose what to compare with, or paste a key or an item.",
-	Signs: screen.Signs([]screen.Sign{
-		{Glyph: "≠", Means: "different on both sides"},
-		{Glyph: "◂", Means: "only at the left"},
-		{Glyph: "▸", Means: "only at the right, or a folded part"},
-		{Glyph: "▾", Means: "an unfolded part"},
-	}, screen.StateSigns, screen.MaskSigns),
-}
-
-// New returns the comparison of an item; the other side is chosen first.
-func New(env *screen.Env, to screen.Compare) screen.Screen { return newCompare(env, to) }
-
-func newCompare(env *screen.Env, to screen.Compare) *compareScreen {
-	s := &compareScreen{
-		Base: screen.Base{Name: "Compare", Kind: "compare", About: guide},
-		env:  env, with: to, left: compareSide{title: to.As, table: to.Table, item: to.Item},
-	}
-	s.choice = chooser{choices: widget.NewList(env.Styles), picking: true}
-	s.found = differences{lines: widget.NewLines(env.Styles), diff: comparison{folds: map[string]bool{}}}
-	s.found.rows = compareLines{env: env, diff: &s.found.diff, left: &s.left, right: &s.right}
-	s.choice.choices.StartTyping()
-	s.choice.choices.SetPlaceholder("type to filter, or paste a key, an ID or an item as JSON")
-	s.choice.choices.SetEmpty("No match. Press enter to use the text as a key or an ID.")
-	s.choice.sources = compareSources(env, to)
-	s.Panes = s.panes
-	s.remake()
-	return s
-}
-
-// Init reads the other side if it is known.
-func (s *compareScreen) Init() tea.Cmd {
-	if s.with.With == nil {
+func (c *comparison) missing(*screen.Env) *listing.Advice {
+	if c.right.Load() != nil {
 		return nil
 	}
-	side := compareSide{table: s.with.Table, item: s.with.With}
-	side.remask(s.env, s.env.Session.Masker())
-	src := readSource(s.env, side.name(s.env), side.table, side.item)
-	return s.start(src.title, src.load)
+	return &listing.Advice{Title: "Nothing was chosen to compare with", Text: "Press = to choose another item, or another state of this one."}
 }
 
-// Committed shows what a change made of the items. A side that was planned from an earlier state
-// is marked, and what is being read may be older, so that it is read again.
-func (s *compareScreen) Committed(list []screen.Committed) tea.Cmd {
-	for _, c := range list {
-		s.left.learn(c)
-		s.right.learn(c)
-		s.with = learned(s.with, c)
+func (c *comparison) load(ctx context.Context, e *screen.Env, _ *listing.Reading[*pair]) (rows listing.Rows[*pair], err error) {
+	left := *c.left.Load()
+	right, err := c.right.Load().read(ctx)
+	if err != nil {
+		return rows, err
 	}
-	s.choice.sources = compareSources(s.env, s.with)
-	s.remake()
-	return s.again()
-}
-
-func (c *compareSide) learn(made screen.Committed) {
-	if c.table != made.Table || results.Key(c.table, c.item) != results.Key(made.Table, made.Key) {
-		return
-	}
-	switch {
-	case c.origin == fromPlan:
-		c.title = strings.TrimSuffix(c.title, outdated) + outdated
-	case c.origin == fromRead && made.Item == nil:
-		c.title = "as it was"
-	case c.origin == fromRead:
-		c.item = made.Item
-		if c.title == "as it was" || c.title == "as the list showed it" {
-			c.title = "as it is"
-		}
-	}
-}
-
-// outdated ends the title of a state that was planned before the item was changed.
-const outdated = " · outdated"
-
-func learned(with screen.Compare, made screen.Committed) screen.Compare {
-	if with.Table != made.Table || made.Item == nil {
-		return with
-	}
-	key := results.Key(made.Table, made.Key)
-	if results.Key(with.Table, with.Item) == key {
-		with.Item = made.Item
-	}
-	with.Rows = slices.Clone(with.Rows)
-	for i, it := range with.Rows {
-		if results.Key(with.Table, it) == key {
-			with.Rows[i] = made.Item
-		}
-	}
-	return with
-}
-
-// Close cancels the load.
-func (s *compareScreen) Close() { s.choice.load.stop() }
-
-// Typing reports whether printable keys are text. They filter the choices until a choice is
-// clicked.
-func (s *compareScreen) Typing() bool {
-	return s.Box != nil || s.choice.picking && s.choice.choices.Typing()
-}
-
-// Cancel stops the load, or goes back from the choices to the comparison.
-func (s *compareScreen) Cancel() bool {
-	switch {
-	case s.Box != nil:
-		s.CancelBox()
-	case s.choice.load.what != "":
-		s.choice.load.stop()
-	case s.choice.picking && s.right.table != nil:
-		s.choice.picking, s.choice.load.err = false, nil
-	default:
-		return false
-	}
-	return true
-}
-
-// Status counts the attributes by state.
-func (s *compareScreen) Status() string {
-	if s.choice.picking {
-		return present.Plural(len(s.choice.sources), "choice")
+	both := newSides(e, left, right)
+	c.both.Store(both)
+	rows.List = both.pairs()
+	rows.Note = both.names()
+	counts := map[state]int{}
+	for _, p := range rows.List {
+		counts[p.state]++
 	}
 	var parts []string
-	for _, state := range compareStates() {
-		if n := s.found.diff.counts[state]; n > 0 {
-			_, words := state.words(false)
-			parts = append(parts, strconv.Itoa(n)+" "+words)
+	for _, s := range []state{differs, onlyLeft, onlyRight, untold, same} {
+		if n := counts[s]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, words[s]))
 		}
 	}
-	if len(parts) == 0 {
-		return "both items are empty"
-	}
-	return strings.Join(parts, " · ")
+	rows.Status = strings.Join(parts, ", ")
+	return rows, nil
 }
 
-// SetStyles changes the theme.
-func (s *compareScreen) SetStyles(st *widget.Styles) {
-	s.env.Styles = st
-	s.choice.choices.SetStyles(st)
-	s.found.lines.SetStyles(st)
-	s.StyleBox(st)
+// Remask makes the rows again: what is masked has no parts and no name.
+func (c *comparison) Remask() tea.Cmd {
+	if was := c.both.Load(); was != nil {
+		both := newSides(c.Env, was.left, was.right)
+		c.both.Store(both)
+		c.Show(both.pairs())
+	}
+	return c.Screen.Remask()
 }
 
-// Update handles the messages that the root does not handle.
-func (s *compareScreen) Update(msg tea.Msg) tea.Cmd {
-	s.checkMasker()
-	switch msg := msg.(type) {
-	case compareLoadedMsg:
-		s.loaded(msg)
-		return nil
-	case compareTickMsg:
-		return s.tick(msg)
+// learn follows a change of the left item, and reads the right one again: it may be another one by now.
+func (c *comparison) learn(_ *listing.Screen[*pair], list []screen.Committed) tea.Cmd {
+	left := *c.left.Load()
+	for _, made := range list {
+		if left.table != made.Table || results.Key(left.table, left.item) != results.Key(made.Table, made.Key) {
+			continue
+		}
+		if left.title = "as it was"; made.Item != nil {
+			left.title, left.item = "as it is", made.Item
+		}
+		c.left.Store(&left)
 	}
-	if s.Box != nil {
-		return s.ToBox(msg)
-	}
-	if s.choice.picking {
-		return s.updateChoices(msg)
-	}
-	press, ok := msg.(tea.KeyPressMsg)
-	if !ok {
+	if c.right.Load() == nil {
 		return nil
 	}
-	cmd, used := screen.Press(s.Actions(), press)
-	if !used {
-		s.found.lines.Update(press)
-	}
-	return cmd
+	return c.ReadAgain()
 }
 
-func (s *compareScreen) checkMasker() {
-	if s.masker != s.env.Session.Masker() {
-		s.remake()
+func valueColumn(title string, of func(p *pair) value) listing.Column[*pair] {
+	return listing.Column[*pair]{
+		Column: widget.Column{Title: title, Max: 120, Weight: 1, Middle: true},
+		Cell: func(e *screen.Env, p *pair) widget.Cell {
+			shown := p.shown(e, of(p))
+			c := widget.Cell{Text: present.Join(shown.Text, shown.Note, "  "), Role: shown.Role}
+			if p.state == same {
+				c.Role = widget.RoleMuted
+			}
+			return c
+		},
 	}
 }
 
-func (s *compareScreen) remake() {
-	s.masker = s.env.Session.Masker()
-	s.left.remask(s.env, s.masker)
-	if s.right.table != nil {
-		s.right.remask(s.env, s.masker)
+// shown masks everything while the rows were made for another masker.
+func (p *pair) shown(e *screen.Env, v value) present.Shown {
+	switch {
+	case v.stored == nil:
+		return present.Shown{Text: present.NoValue, Role: widget.RoleFaint}
+	case p.of.masker != e.Session.Masker():
+		return present.Shown{Text: models.MaskedText, Role: widget.RoleFaint}
 	}
-	s.choice.choices.SetItems(sourceItems(s.choice.sources))
-	s.refresh()
+	shown := present.Presenter{Now: e.Now()}.Show(p.entity(v), p.path, v.shown)
+	shown.Text = models.PrintableCell(shown.Text, present.CellRunes)
+	return shown
+}
+
+func (p *pair) entity(v value) *models.Entity {
+	if v == p.right {
+		return p.of.entities[1]
+	}
+	return p.of.entities[0]
+}
+
+// factCells is how much of a value the details show.
+const factCells = 4000
+
+func facts(e *screen.Env, p *pair) []listing.Fact {
+	list := []listing.Fact{{Text: present.Join(p.group, p.label, " · "), Role: widget.RoleTitle}}
+	for i, v := range []value{p.left, p.right} {
+		shown := p.shown(e, v)
+		if text, ok := models.ValueText(v.shown); ok && shown.Text != models.MaskedText {
+			shown.Text = models.PrintableCell(text, factCells)
+		}
+		label := []string{"◂ left", "▸ right"}[i]
+		list = append(list, listing.Fact{Label: label, Text: present.Join(shown.Text, shown.Note, "  "), Role: shown.Role})
+	}
+	list = append(list, listing.Fact{Text: p.between(e), Role: roles[p.state]}, listing.Fact{Text: p.of.names(), Role: widget.RoleMuted})
+	if entity := p.of.entities[0]; entity != nil {
+		list = append(list, listing.Fact{Text: present.MeaningOf(entity, p.path), Role: widget.RoleMuted})
+	}
+	return list
+}
+
+// between says how the sides relate: by how much one time is later, or of which types the values are.
+func (p *pair) between(e *screen.Env) string {
+	text := words[p.state]
+	if p.state != differs || p.of.masker != e.Session.Masker() {
+		return text
+	}
+	if p.left.hidden() || p.right.hidden() {
+		return "hidden, " + text
+	}
+	if a, b := models.ValueType(p.left.stored), models.ValueType(p.right.stored); a != b {
+		return text + ": " + string(a) + " and " + string(b)
+	}
+	format := present.ValueOf(p.of.entities[0], p.path).Format
+	one, _ := models.ValueText(p.left.shown)
+	other, _ := models.ValueText(p.right.shown)
+	t, ok := format.ReadTime(one)
+	u, also := format.ReadTime(other)
+	if !format.IsTime() || !ok || !also {
+		return text
+	}
+	later := "the right one is "
+	if u.Before(t) {
+		t, u, later = u, t, "the left one is "
+	}
+	return text + ": " + later + present.Span(u.Sub(t)) + " later"
 }

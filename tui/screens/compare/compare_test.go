@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -35,39 +36,34 @@ func TestCompareWithTheList(t *testing.T) {
 				p := schemas.Open(t, "authbridge")
 				it := screentest.Verification(t, p)
 				env := screentest.NewItemEnv(t, p, &screentest.Memory{Item: it}, session.Developer)
-				s := &screentest.Stage{Screen: newCompare(
+				s := &screentest.Stage{Screen: open(
 					env, screen.Compare{Table: p.Entity("Verification").Table, Item: it, As: "as it is", Row: older(it)},
 				)}
 				tt := tuitest.New(t, s, size)
 				tt.WaitFor("as listed")
 				tt.Golden("choose")
-				tt.Reach("hidden, different", "enter")
+				tt.Reach("as it is ◂ ▸ as listed", "enter")
+				tt.Golden("differences")
+				tt.Reach("createdAt", "2")
 				if tt.Has("7000") || tt.Has("john@") {
 					t.Errorf("what is hidden is shown:\n%s", tt.Screen())
 				}
 				tt.Golden("all")
-				tt.Press("v", "n")
-				tt.Golden("differences")
-				tt.Reach("all differences", "y")
-				tt.Press("d")
+				tt.Press("1", "/")
+				tt.Type("status")
+				tt.Press("enter", "y")
 				text := screentest.Last[screen.CopyMsg](t, s).Text
-				for _, want := range []string{
-					"≠ status: different\n- \"pending_review\"\n+ \"submitted\"\n", "◂ submittedAt: only left\n",
-					"▸ clientNote: only right\n", "≠ customerMetadata.phone: hidden, different\n",
-				} {
+				for _, want := range []string{"pending_review", "submitted", "different"} {
 					if !strings.Contains(text, want) {
 						t.Errorf("%q is not copied:\n%s", want, text)
 					}
-				}
-				if strings.Contains(text, "7000") || strings.Contains(text, "createdAt: same") {
-					t.Errorf("copied is\n%s", text)
 				}
 			})
 		})
 	}
 }
 
-func TestCompareItems(t *testing.T) {
+func TestPairs(t *testing.T) {
 	text := func(m map[string]types.AttributeValue) types.AttributeValue {
 		return &types.AttributeValueMemberM{Value: m}
 	}
@@ -75,7 +71,7 @@ func TestCompareItems(t *testing.T) {
 	set := func(v ...string) types.AttributeValue { return &types.AttributeValueMemberSS{Value: v} }
 	left := models.Item{
 		"a": screentest.ItemText("1"), "kind": screentest.ItemText("1"), "n": screentest.ItemNumber("1.50"),
-		"gone": screentest.ItemText("x"),
+		"gone": screentest.ItemText("x"), "docs": text(map[string]types.AttributeValue{"same": screentest.ItemText("1")}),
 		"doc": text(map[string]types.AttributeValue{"in": list(
 			screentest.ItemText("p"), text(map[string]types.AttributeValue{"q": screentest.ItemText("1")}),
 		)}),
@@ -83,60 +79,70 @@ func TestCompareItems(t *testing.T) {
 	}
 	right := models.Item{
 		"a": screentest.ItemText("1"), "kind": screentest.ItemNumber("1"), "n": screentest.ItemNumber("1.5"),
-		"come": list(screentest.ItemText("x")),
+		"come": list(screentest.ItemText("x")), "docs": left["docs"],
 		"doc": text(map[string]types.AttributeValue{"in": list(
 			screentest.ItemText("p"), text(map[string]types.AttributeValue{"q": screentest.ItemText("2")}),
 			screentest.ItemText("new"),
 		)}),
 		"set": set("a", "b"), "tags": set("y", "z"),
 	}
-	side := func(it models.Item) compareSide { return compareSide{item: it, masked: it} }
-	spell := func(only bool) []string {
-		c := comparison{only: only, folds: map[string]bool{}}
-		c.compareItems(side(left), side(right))
-		var rows []string
-		for _, r := range c.rows {
-			glyph, _ := r.state.words(r.hidden)
-			rows = append(rows, strings.Repeat(" ", r.depth)+glyph+" "+r.path)
-		}
-		return rows
+	b := &sides{left: side{item: left}, right: side{item: right}, masked: [2]models.Item{left, right}}
+	var got []string
+	for _, p := range b.pairs() {
+		got = append(got, signs[p.state]+" "+p.label)
 	}
 	want := []string{
-		"= a", "▸ come", "≠ doc", " ≠ doc.in", "  = doc.in[0]", "  ≠ doc.in[1]", "   ≠ doc.in[1].q", "  ▸ doc.in[2]",
-		"◂ gone", "≠ kind", "= n", "= set", "≠ tags", " ◂ tags.x", " = tags.y", " ▸ tags.z",
+		"= a", "▸ come", "= doc.in[0]", "≠ doc.in[1].q", "▸ doc.in[2]", "= docs", "◂ gone", "≠ kind", "= n", "= set",
+		"◂ tags.x", "= tags.y", "▸ tags.z",
 	}
-	if diff := cmp.Diff(want, spell(false)); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
-	}
-	want = []string{
-		"▸ come", "≠ doc", " ≠ doc.in", "  ≠ doc.in[1]", "   ≠ doc.in[1].q", "  ▸ doc.in[2]",
-		"◂ gone", "≠ kind", "≠ tags", " ◂ tags.x", " ▸ tags.z",
-	}
-	if diff := cmp.Diff(want, spell(true)); diff != "" {
-		t.Errorf("differences only: -want +got\n%s", diff)
-	}
-}
-
-// A hidden value is compared as it is stored, and told as no more than that.
-func TestCompareHidden(t *testing.T) {
-	p := schemas.Open(t, "authbridge")
-	it := screentest.Verification(t, p)
-	table := p.Entity("Verification").Table
-	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
-	s := newCompare(env, screen.Compare{Table: table, Item: it, As: "as it is", Row: older(it)})
-	s.SetSize(120, 40)
-	s.loaded(compareLoadedMsg{screen: s, req: s.choice.load.req, side: compareSide{title: "x", table: table, item: older(it)}})
-	got := map[string]string{}
-	for _, r := range s.found.diff.rows {
-		if r.depth > 0 {
-			_, words := r.state.words(r.hidden)
-			got[r.path] = words
-		}
-	}
-	want := map[string]string{"customerMetadata.email": "hidden, the same", "customerMetadata.phone": "hidden, different"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
+}
+
+// A hidden value is compared as it is stored, and told as no more than that; what was shown is hidden with the masker.
+func TestHiddenValuesAreCompared(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	it := screentest.Verification(t, p)
+	table := p.Entity("Verification").Table
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin)
+	c := open(env, screen.Compare{Table: table, Item: it, As: "as it is", Row: older(it)})
+	c.SetSize(160, 40)
+	read(t, c, side{title: "x", table: table, item: older(it)})
+	if err := env.Session.Reveal(t.Context(), "a test", "OPS-7"); err != nil {
+		t.Fatal(err)
+	}
+	c.Remask()
+	if view := c.View(); !strings.Contains(view, "+26770000000") {
+		t.Errorf("revealed data is not shown:\n%s", view)
+	}
+	env.Session.Hide()
+	c.Remask()
+	if view := c.View(); strings.Contains(view, "2677") {
+		t.Errorf("rows of before are not masked:\n%s", view)
+	}
+	got := map[string]string{}
+	for _, p := range c.All() {
+		if strings.HasPrefix(p.path, "customerMetadata.") {
+			got[p.path] = p.between(env)
+		}
+	}
+	want := map[string]string{"customerMetadata.email": "the same", "customerMetadata.phone": "hidden, different"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// read compares with a side at once.
+func read(t testing.TB, c *comparison, with side) {
+	t.Helper()
+	c.Box = nil
+	c.take(fixedSource("other", "", with))
+	rows, err := c.load(t.Context(), c.Env, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Show(rows.List)
 }
 
 func TestCompareReadsWhatIsPasted(t *testing.T) {
@@ -144,71 +150,46 @@ func TestCompareReadsWhatIsPasted(t *testing.T) {
 	it := screentest.Verification(t, p)
 	table := p.Entity("Verification").Table
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{Item: it}, session.Support)
+	const key = "Verification case ver_1"
 	for text, want := range map[string]string{
-		"CASE#ver_1 / META":      "CASE#ver_1 / META",
-		"CASE#ver_1":             "CASE#ver_1 / META",
-		"ver_1":                  "CASE#ver_1 / META",
-		`{"PK":"A","SK":"B"}`:    "••• / B",
-		"no such thing in there": "",
-		"AUDIT#x / y":            "AUDIT#••• / y", // a day's, with who did it
+		"CASE#ver_1 / META":            key,
+		"CASE#ver_1":                   key,
+		"ver_1":                        key,
+		`{"PK":"A","SK":"B"}`:          "••• / B",
+		`{"PK":"A","SK":"B","c": "d"}`: "as pasted",
+		"no such thing in there":       "",
 	} {
-		s := newCompare(env, screen.Compare{Table: table, Item: it})
-		s.SetSize(100, 30)
-		cmd := s.comparePasted(text)
-		if got := strings.TrimPrefix(
-			s.choice.load.what, "reading ",
-		); got != want || (cmd == nil) != (want == "") || (s.choice.load.err == nil) != (want != "") {
-			t.Errorf("%q is read as %q (%v), want %q", text, got, s.choice.load.err, want)
+		c := open(env, screen.Compare{Table: table, Item: it})
+		_, done := c.pasted(text)
+		got := ""
+		if s := c.right.Load(); s != nil {
+			got = s.title
+			if s, err := s.read(context.Background()); err != nil || s.given != (want == "as pasted") {
+				t.Errorf("%q: %+v, %v", text, s, err)
+			}
 		}
-		s.Close()
+		if got != want || done != (want != "") {
+			t.Errorf("%q is read as %q, want %q", text, got, want)
+		}
+		c.Close()
 	}
-}
-
-func TestCompareActionsDoNotClash(t *testing.T) {
-	if err := (&compareScreen{}).makeActions().Clashes(); err != nil {
-		t.Error(err)
-	}
-}
-
-func BenchmarkCompareView(b *testing.B) {
-	env, table, it := screentest.Largest(b)
-	s := newCompare(env, screen.Compare{Table: table, Item: it})
-	s.SetSize(160, 50)
-	other := screentest.With(it, map[string]types.AttributeValue{
-		"status": screentest.ItemText("approved"),
-		"list":   &types.AttributeValueMemberL{Value: it["list"].(*types.AttributeValueMemberL).Value[1:]},
-	})
-	s.loaded(compareLoadedMsg{screen: s, req: s.choice.load.req, side: compareSide{title: "x", table: table, item: other}})
-	b.Run("frame", func(b *testing.B) {
-		for b.Loop() {
-			s.View()
-		}
-	})
-	b.Run("open", func(b *testing.B) {
-		for b.Loop() {
-			s.remake()
-			s.View()
-		}
-	})
 }
 
 // TestAPastedGuessIsNotConfirmed: whoever pastes an item cannot find out whether
 // a hidden value is what they guess; what is shown is compared all the same.
 func TestAPastedGuessIsNotConfirmed(t *testing.T) {
-	hidden := func(stored string) comparePart {
-		return comparePart{models.StringValue(stored), models.HiddenValue()}
-	}
-	plain := comparePart{models.StringValue("a"), models.StringValue("a")}
-	guessed := &comparison{given: true}
+	hidden := func(stored string) value { return value{models.StringValue(stored), models.HiddenValue()} }
+	plain := value{models.StringValue("a"), models.StringValue("a")}
+	guessed := &sides{right: side{given: true}}
 	for _, stored := range []string{"+26771234567", "+26770000000"} {
-		if got := guessed.stateOf(hidden("+26771234567"), hidden(stored)); got != compareUntold {
+		if got := guessed.stateOf(hidden("+26771234567"), hidden(stored)); got != untold {
 			t.Errorf("a guess of %s is told as %v", stored, got)
 		}
 	}
-	if guessed.stateOf(plain, plain) != compareSame || guessed.stateOf(plain, hidden("b")) != compareDiffers {
+	if guessed.stateOf(plain, plain) != same || guessed.stateOf(plain, hidden("b")) != differs {
 		t.Error("what is shown is not compared")
 	}
-	if (&comparison{}).stateOf(hidden("x"), hidden("x")) != compareSame {
+	if (&sides{}).stateOf(hidden("x"), hidden("x")) != same {
 		t.Error("two states of an item are not compared")
 	}
 }

@@ -1,12 +1,12 @@
 package compare
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -15,103 +15,152 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// compareState is how the two sides of a row relate.
-type compareState uint8
+// A side is an item, or a state of one.
+type side struct {
+	title string // of the state: "as it is"
+	table *models.Table
+	item  models.Item // as stored
+	given bool        // by the user: reporting hidden values as equal would confirm a guess
+}
+
+// sides are what is compared, as it may be shown.
+type sides struct {
+	left, right side
+	titles      [2]string // the names of two items, or of two states of one
+	entities    [2]*models.Entity
+	masked      [2]models.Item
+	masker      *models.Masker
+}
+
+func newSides(env *screen.Env, left, right side) *sides {
+	b := &sides{left: left, right: right, titles: [2]string{left.title, right.title}, masker: env.Session.Masker()}
+	for i, s := range []side{left, right} {
+		b.masked[i] = b.masker.Item(s.table, s.item)
+		if r, ok := env.Session.Recognize(s.table, s.item); ok {
+			b.entities[i] = r.Entity
+		}
+	}
+	a, z := nameOf(env, left.table, left.item), nameOf(env, right.table, right.item)
+	if a != z && !right.given {
+		b.titles = [2]string{a, z}
+	}
+	return b
+}
+
+func (b *sides) names() string { return b.titles[0] + " ◂ ▸ " + b.titles[1] }
+
+func nameOf(env *screen.Env, table *models.Table, it models.Item) string {
+	masker := env.Session.Masker()
+	key := table.KeyText(masker.Item(table, it))
+	r, ok := env.Session.Recognize(table, it)
+	if !ok {
+		return key
+	}
+	id := present.ItemTitle(r.Entity, masker, r, it).Text
+	return present.EntityName(r.Entity) + " " + cmp.Or(id, key)
+}
+
+// A state is how the two sides of a row relate.
+type state uint8
 
 const (
-	compareSame compareState = iota
-	compareDiffers
-	compareOnlyLeft
-	compareOnlyRight
-	compareUntold // equal as far as the values are shown; more is not disclosed
+	same state = iota
+	differs
+	onlyLeft
+	onlyRight
+	untold // equal as far as the values are shown; more is not disclosed
 )
 
-func compareStates() []compareState {
-	return []compareState{compareDiffers, compareOnlyLeft, compareOnlyRight, compareUntold, compareSame}
-}
-
-func (c compareState) words(hidden bool) (glyph, words string) {
-	switch c {
-	case compareSame:
-		if hidden {
-			return "=", "hidden, the same"
-		}
-		return "=", "same"
-	case compareDiffers:
-		if hidden {
-			return "≠", "hidden, different"
-		}
-		return "≠", "different"
-	case compareOnlyLeft:
-		return "◂", "only left"
-	case compareOnlyRight:
-		return "▸", "only right"
-	case compareUntold:
-		return "?", "hidden"
+// How states are shown.
+var (
+	signs = [...]string{same: "=", differs: "≠", onlyLeft: "◂", onlyRight: "▸", untold: "?"}
+	words = [...]string{same: "the same", differs: "different", onlyLeft: "only left", onlyRight: "only right", untold: "hidden"}
+	roles = [...]widget.Role{
+		same: widget.RoleFaint, differs: widget.RoleWarn, onlyLeft: widget.RoleBad, onlyRight: widget.RoleGood, untold: widget.RoleFaint,
 	}
-	return "?", ""
+)
+
+// A value is that of one side, as stored and as shown; both are nil if it has none.
+type value struct{ stored, shown types.AttributeValue }
+
+func (v value) hidden() bool {
+	return v.stored != nil && len(membersOf(v.shown)) == 0 && (v.shown == nil || models.IsMasked(v.shown))
 }
 
-// comparePart is the value of a side, as stored and as shown; both are nil if it has
-// none.
-type comparePart struct {
-	stored, shown types.AttributeValue
+// A pair is an attribute on both sides, or a part of one that differs.
+type pair struct {
+	path, label string // dotted from the root; the label hides a masked name
+	group       string // of the attribute
+	left, right value
+	state       state
+	of          *sides
 }
 
-func (p comparePart) hidden() bool {
-	return p.stored != nil && len(membersOf(p.shown)) == 0 && (p.shown == nil || models.IsMasked(p.shown))
+func (b *sides) value(i int, name string) (v value, named bool) {
+	stored := []models.Item{b.left.item, b.right.item}[i][name]
+	shown, ok := b.masked[i][name]
+	if stored != nil && !ok {
+		return value{stored, models.HiddenValue()}, false
+	}
+	return value{stored, shown}, true
 }
 
-// compareRow is an attribute, or a part of one, on both sides.
-type compareRow struct {
-	path    string // dotted from the root
-	label   string
-	section string // heading of a top-level row
-	depth   int
-	left    comparePart
-	right   comparePart
-	state   compareState
-	hidden  bool
-	fold    bool // it has parts
-	parts   int  // number of its parts
-}
-
-// comparison is the difference of two sides as rows.
-type comparison struct {
-	given  bool // a side was pasted: reporting hidden values as equal would confirm a guess
-	rows   []compareRow
-	counts map[compareState]int // of top-level attributes
-	only   bool                 // omit equal rows
-	folds  map[string]bool      // rows that the user unfolded (true) or folded, by path
-}
-
-func (c *comparison) compareItems(left, right compareSide) {
-	c.rows, c.counts, c.given = nil, map[compareState]int{}, left.origin == fromUser || right.origin == fromUser
-	for _, g := range compareGroups(left, right) {
+// pairs compares the attributes in the order of the schema, and of documents that differ their parts.
+func (b *sides) pairs() []*pair {
+	var list []*pair
+	for _, g := range b.groups() {
 		for _, name := range g.Attributes {
-			r := compareRow{
-				path: name, label: name, section: g.Title,
-				left: left.part(name), right: right.part(name),
+			p := pair{path: name, label: name, group: g.Title, of: b}
+			var one, other bool
+			p.left, one = b.value(0, name)
+			if p.right, other = b.value(1, name); !one || !other {
+				p.path, p.label = models.MaskedText+" "+strconv.Itoa(len(list)), models.MaskedText
 			}
-			if !left.names(name) || !right.names(name) {
-				r.path, r.label = hiddenName+" "+strconv.Itoa(len(c.rows)), hiddenName
-			}
-			c.counts[c.stateOf(r.left, r.right)]++
-			c.add(r)
+			list = b.add(list, p)
 		}
 	}
+	return list
 }
 
-func compareGroups(left, right compareSide) []models.Group {
+func (b *sides) add(list []*pair, p pair) []*pair {
+	p.state = b.stateOf(p.left, p.right)
+	parts := partsOf(p)
+	if p.state != differs || len(parts) == 0 {
+		return append(list, &p)
+	}
+	for _, part := range parts {
+		list = b.add(list, part)
+	}
+	return list
+}
+
+func (b *sides) stateOf(left, right value) state {
+	given := b.left.given || b.right.given
+	switch {
+	case right.stored == nil:
+		return onlyLeft
+	case left.stored == nil:
+		return onlyRight
+	case given && !models.EqualValues(left.shown, right.shown):
+		return differs
+	case given && (!models.EqualValues(left.stored, left.shown) || !models.EqualValues(right.stored, right.shown)):
+		return untold
+	case models.EqualValues(left.stored, right.stored):
+		return same
+	}
+	return differs
+}
+
+func (b *sides) groups() []models.Group {
 	done := map[string]bool{}
 	has := func(name string) bool {
-		_, l := left.item[name]
-		_, r := right.item[name]
+		_, l := b.left.item[name]
+		_, r := b.right.item[name]
 		return (l || r) && !done[name]
 	}
 	keys := models.Group{Title: "Keys"}
 	var groups []models.Group
-	for _, e := range []*models.Entity{left.entity, right.entity} {
+	for _, e := range b.entities {
 		if e == nil {
 			continue
 		}
@@ -139,10 +188,10 @@ func compareGroups(left, right compareSide) []models.Group {
 		}
 	}
 	rest := models.Group{Title: present.SectionUndocumented}
-	if left.entity == nil && right.entity == nil {
+	if b.entities == [2]*models.Entity{} {
 		rest.Title = present.SectionUnknown
 	}
-	for _, name := range unionOf(left.item, right.item) {
+	for _, name := range unionOf(b.left.item, b.right.item) {
 		if has(name) {
 			rest.Attributes = append(rest.Attributes, name)
 		}
@@ -160,54 +209,6 @@ func unionOf(a, b map[string]types.AttributeValue) []string {
 	maps.Copy(all, b)
 	return slices.Sorted(maps.Keys(all))
 }
-
-// hiddenName is shown instead of a masked name.
-const hiddenName = models.MaskedText
-
-func (c *comparison) stateOf(left, right comparePart) compareState {
-	switch {
-	case right.stored == nil:
-		return compareOnlyLeft
-	case left.stored == nil:
-		return compareOnlyRight
-	case c.given && !models.EqualValues(left.shown, right.shown):
-		return compareDiffers
-	case c.given && (!models.EqualValues(left.stored, left.shown) || !models.EqualValues(right.stored, right.shown)):
-		return compareUntold
-	case models.EqualValues(left.stored, right.stored):
-		return compareSame
-	}
-	return compareDiffers
-}
-
-func (c *comparison) add(r compareRow) {
-	r.state = c.stateOf(r.left, r.right)
-	if (r.state == compareSame || r.state == compareUntold) && c.only {
-		return
-	}
-	parts := partsOf(&r)
-	r.parts, r.fold = len(parts), len(parts) > 0
-	r.hidden = !r.fold && (r.left.hidden() || r.right.hidden())
-	c.rows = append(c.rows, r)
-	if !r.fold || !c.unfolded(&r) {
-		return
-	}
-	for _, p := range parts {
-		c.add(p)
-	}
-}
-
-// manyParts is the number of parts from which a row is folded at first.
-const manyParts = 300
-
-func (c *comparison) unfolded(r *compareRow) bool {
-	if chosen, ok := c.folds[r.path]; ok {
-		return chosen
-	}
-	return r.state == compareDiffers && r.parts <= manyParts
-}
-
-func (c *comparison) toggle(r *compareRow) { c.folds[r.path] = !c.unfolded(r) }
 
 // member is a part of a document, list or set.
 type member struct {
@@ -239,8 +240,8 @@ func membersOf(v types.AttributeValue) []member {
 	return list
 }
 
-func partsOf(r *compareRow) []compareRow {
-	for _, side := range []comparePart{r.left, r.right} {
+func partsOf(r pair) []pair {
+	for _, side := range []value{r.left, r.right} {
 		if side.stored != nil && models.ValueType(side.stored) != models.ValueType(side.shown) {
 			return nil // The whole value is masked.
 		}
@@ -249,16 +250,18 @@ func partsOf(r *compareRow) []compareRow {
 		return nil
 	}
 	left, right := partMap(r.left), partMap(r.right)
-	var list []compareRow
+	_, document := cmp.Or(r.left.stored, r.right.stored).(*types.AttributeValueMemberM)
+	inSet := !document && !isList(r.left.stored) && !isList(r.right.stored) // It is named by its value.
+	var list []pair
 	add := func(name string) {
-		row := compareRow{path: r.path + "." + name, label: name, depth: r.depth + 1, left: left[name], right: right[name]}
+		part := pair{path: r.path + "." + name, label: r.label + "." + name, group: r.group, left: left[name], right: right[name], of: r.of}
 		switch {
 		case isList(r.left.stored) || isList(r.right.stored):
-			row.path = r.path + "[" + name + "]"
-		case !r.left.names(name) || !r.right.names(name):
-			row.path, row.label = r.path+"."+hiddenName+" "+strconv.Itoa(len(list)), hiddenName
+			part.path, part.label = r.path+"["+name+"]", r.label+"["+name+"]"
+		case !r.left.names(name), !r.right.names(name), inSet && (part.left.hidden() || part.right.hidden()):
+			part.path, part.label = r.path+"."+models.MaskedText+" "+strconv.Itoa(len(list)), r.label+"."+models.MaskedText
 		}
-		list = append(list, row)
+		list = append(list, part)
 	}
 	for _, m := range membersOf(r.left.stored) {
 		add(m.name)
@@ -271,23 +274,23 @@ func partsOf(r *compareRow) []compareRow {
 	return list
 }
 
-func (p comparePart) names(name string) bool {
-	stored, ok := p.stored.(*types.AttributeValueMemberM)
-	shown, both := p.shown.(*types.AttributeValueMemberM)
+func (v value) names(name string) bool {
+	stored, ok := v.stored.(*types.AttributeValueMemberM)
+	shown, both := v.shown.(*types.AttributeValueMemberM)
 	return !ok || !both || stored.Value[name] == nil || shown.Value[name] != nil
 }
 
 // partMap matches masked elements of a set by position, because they look the same.
-func partMap(p comparePart) map[string]comparePart {
+func partMap(p value) map[string]value {
 	stored := membersOf(p.stored)
 	if len(stored) == 0 {
 		return nil
 	}
 	shown := membersOf(p.shown)
-	parts := make(map[string]comparePart, len(stored))
+	parts := make(map[string]value, len(stored))
 	doc, isDoc := p.shown.(*types.AttributeValueMemberM)
 	for i, m := range stored {
-		part := comparePart{stored: m.value}
+		part := value{stored: m.value}
 		switch {
 		case isDoc && doc.Value[m.name] != nil:
 			part.shown = doc.Value[m.name]
@@ -304,111 +307,4 @@ func partMap(p comparePart) map[string]comparePart {
 func isList(v types.AttributeValue) bool {
 	_, ok := v.(*types.AttributeValueMemberL)
 	return ok
-}
-
-// differences are the rows of the comparison and the cursor in them.
-type differences struct {
-	diff  comparison
-	rows  compareLines
-	lines *widget.Lines
-}
-
-func (s *compareScreen) refresh() {
-	path := ""
-	if r, _ := s.row(); r != nil {
-		path = r.path
-	}
-	if s.right.table != nil {
-		s.found.diff.compareItems(s.left, s.right)
-	}
-	s.found.rows.arrange()
-	s.found.lines.SetSource(&s.found.rows)
-	if at := slices.IndexFunc(s.found.diff.rows, func(r compareRow) bool { return r.path == path }); at >= 0 {
-		s.goTo(at)
-	}
-}
-
-func (s *compareScreen) row() (*compareRow, int) {
-	at, ok := s.found.lines.At()
-	if !ok || at >= len(s.found.rows.lines) {
-		return nil, 0
-	}
-	i := s.found.rows.lines[at].row
-	return &s.found.diff.rows[i], i
-}
-
-func (s *compareScreen) goTo(row int) {
-	if i := slices.IndexFunc(s.found.rows.lines, func(l compareLine) bool { return l.row == row }); i >= 0 {
-		s.found.lines.Go(i)
-	}
-}
-
-func (s *compareScreen) goToDifference(from, direction int) bool {
-	for i := from; i >= 0 && i < len(s.found.diff.rows); i += direction {
-		if r := &s.found.diff.rows[i]; r.state != compareSame && (!r.fold || !s.found.diff.unfolded(r)) {
-			s.goTo(i)
-			return true
-		}
-	}
-	return false
-}
-
-func (s *compareScreen) toggle() {
-	if r, _ := s.row(); r != nil && r.fold {
-		s.found.diff.toggle(r)
-		s.refresh()
-	}
-}
-
-func (s *compareScreen) unfold() tea.Cmd {
-	if r, _ := s.row(); r != nil && r.fold && !s.found.diff.unfolded(r) {
-		s.toggle()
-	}
-	return nil
-}
-
-func (s *compareScreen) fold() tea.Cmd {
-	r, i := s.row()
-	if r == nil {
-		return nil
-	}
-	if r.fold && s.found.diff.unfolded(r) {
-		s.toggle()
-		return nil
-	}
-	for parent := i - 1; parent >= 0 && r.depth > 0; parent-- {
-		if s.found.diff.rows[parent].depth < r.depth {
-			s.goTo(parent)
-			break
-		}
-	}
-	return nil
-}
-
-func (s *compareScreen) toggleOnly() tea.Cmd {
-	s.found.diff.only = !s.found.diff.only
-	s.refresh()
-	return nil
-}
-
-func (s *compareScreen) search(direction int, none string) tea.Cmd {
-	if _, i := s.row(); s.goToDifference(i+direction, direction) {
-		return nil
-	}
-	return screen.Send(screen.NoticeMsg{Text: none})
-}
-
-func (s *compareScreen) viewRows() string {
-	in := s.panel().Inner()
-	rows, detail := s.found.lines.View(), s.detailHeight()
-	if len(s.found.rows.lines) == 0 {
-		none := "  " + s.env.Styles.Paint(widget.RoleMuted, "No differences. Press d to show all attributes.")
-		rows = widget.Place(none, in.W, max(in.H-detail-compareTitles, 0))
-	}
-	view := widget.Rows(s.titles(in.W), rows)
-	if detail > 0 {
-		r, _ := s.row()
-		view = widget.Rows(view, s.found.rows.detail(r, in.W, detail))
-	}
-	return view
 }

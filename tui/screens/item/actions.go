@@ -9,7 +9,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/dialogs/cases"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -75,7 +74,7 @@ func (s *itemScreen) makeActions() widget.Actions {
 		widget.NewAction("explain", "x", "explain", "show the whole value of the attribute and what it means",
 			cannotExplain, s.opens(func() overlay.Overlay { return s.overview.explanation() })),
 		widget.NewAction("view", "v", "", "change between words, and names with stored values, keys and JSON", nil, s.toggleNames),
-		widget.NewAction("compare", "=", "compare", "compare the item with another one, or with its state after a change", nil, s.compare),
+		widget.NewAction("compare", "=", "compare", "compare the item with another one, or with its state in the list", nil, s.compare),
 		widget.NewAction("reread", "r ctrl+r f5", "", "refresh the item with a strongly consistent read", nil, s.reread),
 		{Name: "tabs", Binding: widget.Bind("1-5", "1", "2", "3", "4", "5"), Desc: "tabs", Long: "overview, history, related, keys, raw"},
 		widget.NewAction("next-tab", "tab", "", "next tab", nil, func() tea.Cmd { return s.turn(1) }),
@@ -102,7 +101,7 @@ func (s *itemScreen) others() []other {
 		{"undo", "u", "Undo the last change of this item", "undo the last change of this item", s.undoDisabled, s.findUndo},
 		{"queues", "q", "Why is it in this queue, or not?", "say for each queue why the item is in it or not", s.noQueues, s.opens(s.queueSheet)},
 		{"bookmark", "B", "Bookmark it", "bookmark the item", s.cannotBookmark, s.opens(s.bookmarkDialog)},
-		{"save-case", "s", "Save it as a case", "save the item and its related items in a file, with pseudonyms", s.cannotSaveCase, s.saveCase},
+		{"save-case", "s", "Save it as a case", "save the item and its related items in a file, with pseudonyms", s.cannotSaveCase, s.opens(s.caseDialog)},
 		{"export", "E", "Export it to a file", "write the item to a file", possible, s.opens(func() overlay.Overlay { return s.newExport() })},
 		{
 			"reveal", "R", "Reveal personal data, or mask it again", "reveal personal data with a reason, or mask it again",
@@ -193,20 +192,6 @@ func (s *itemScreen) newExport() overlay.Overlay {
 	return output.NewExport(s.env, output.Exporting{Title: "Export the item", Name: s.fileName(), What: items.Export{
 		Table: s.table, Items: []models.Item{s.item}, Single: true,
 	}})
-}
-
-func (s *itemScreen) cannotSaveCase() string {
-	if s.facts.entity == nil {
-		return "the item matches no entity"
-	}
-	return ""
-}
-
-func (s *itemScreen) saveCase() tea.Cmd {
-	key, _ := s.table.PrimaryKey(s.item)
-	dialog, cmd := cases.New(s.env, link.Place{Entity: s.facts.entity, Key: key}, s.fileName())
-	s.Box = dialog
-	return cmd
 }
 
 func (s *itemScreen) bookmarkDialog() overlay.Overlay {

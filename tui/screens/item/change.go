@@ -190,7 +190,7 @@ func (s *itemScreen) Committed(list []screen.Committed) tea.Cmd {
 			continue
 		}
 		own = true
-		s.read.stop()
+		s.read.task.End()
 		s.state = readGone
 		if c.Item != nil {
 			s.item, s.row, s.differ, s.state = c.Item, c.Item, nil, readDone

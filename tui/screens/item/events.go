@@ -1,15 +1,12 @@
 package item
 
 import (
-	"context"
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -23,20 +20,13 @@ const glanceRequests = 40
 // Messages of the readings of a history.
 type (
 	historyMsg struct {
-		of      *events
-		req     uint64
+		task    *screen.Task
 		entries []timeline.Entry
 		more    bool
 		err     error
 	}
-	// historyTickMsg moves the spinner.
-	historyTickMsg struct {
-		of  *events
-		req uint64
-	}
 	streamMsg struct {
-		of     *events
-		req    uint64
+		task   *screen.Task
 		recent timeline.Recent
 	}
 )
@@ -51,16 +41,11 @@ type events struct {
 	err     error
 	stopped bool
 
-	req     uint64
-	loading bool
-	abort   context.CancelFunc
-	elapsed time.Duration
-	watch   *reading.Progress
+	loading *screen.Task // of the audit entries
 
 	stream    *timeline.Stream // nil before it was read
 	recent    timeline.Recent
-	streaming context.CancelFunc // nil unless the stream is being read
-	streamReq uint64
+	streaming *screen.Task
 }
 
 // begin reads the first entries unless they were read. Unasked, it reads nothing on production or if that takes many requests.
@@ -93,24 +78,16 @@ func (v *events) reset() {
 }
 
 func (v *events) load() tea.Cmd {
-	if v.line == nil || v.loading || len(v.line.Trails()) == 0 {
+	if v.line == nil || v.loading.Running() || len(v.line.Trails()) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithCancel(v.env.Context)
-	v.req++
-	v.loading, v.abort, v.elapsed, v.stopped, v.err = true, cancel, 0, false, nil
-	v.watch = &reading.Progress{}
-	ctx = v.watch.Watch(ctx)
-	line, req := v.line, v.req
+	task, ctx, tick := screen.StartTask(v.env.Context)
+	v.loading, v.stopped, v.err = task, false, nil
+	line := v.line
 	return tea.Batch(func() tea.Msg {
 		entries, err := line.Next(ctx, historyPage)
-		return historyMsg{v, req, entries, line.More(), err}
-	}, v.tick(widget.BusyAfter))
-}
-
-func (v *events) tick(d time.Duration) tea.Cmd {
-	msg := historyTickMsg{v, v.req}
-	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+		return historyMsg{task, entries, line.More(), err}
+	}, tick)
 }
 
 // cancel lets what was read before still arrive, so that the next page goes on from there.
@@ -118,10 +95,10 @@ func (v *events) cancel() bool {
 	if v.cancelStream() {
 		return true
 	}
-	if !v.loading || v.stopped {
+	if !v.loading.Running() || v.stopped {
 		return false
 	}
-	v.abort()
+	v.loading.Stop()
 	v.stopped = true
 	return true
 }
@@ -134,44 +111,36 @@ func (v *events) close() {
 // readStream reads the stream of the table, or older changes of it, within timeline.StreamLimits.
 func (v *events) readStream() tea.Cmd {
 	key, ok := v.table.PrimaryKey(v.item)
-	if !ok || v.facts.entity == nil || v.streaming != nil || v.stream != nil && !v.recent.More && v.recent.Err == nil {
+	if !ok || v.facts.entity == nil || v.streaming.Running() || v.stream != nil && !v.recent.More && v.recent.Err == nil {
 		return nil
 	}
 	if v.stream == nil {
 		v.stream = timeline.NewStream(v.env.Session.Viewer, v.table, key)
 	}
-	ctx, cancel := context.WithCancel(v.env.Context)
-	v.streamReq++
-	v.streaming = cancel
-	of, req := v.stream, v.streamReq
-	return func() tea.Msg { return streamMsg{v, req, of.Read(ctx, timeline.StreamLimits)} }
+	task, ctx, tick := screen.StartTask(v.env.Context)
+	v.streaming = task
+	of := v.stream
+	return tea.Batch(func() tea.Msg { return streamMsg{task, of.Read(ctx, timeline.StreamLimits)} }, tick)
 }
 
 func (v *events) cancelStream() bool {
-	if v.streaming == nil {
+	if !v.streaming.Running() {
 		return false
 	}
-	v.streaming()
-	v.streaming, v.stream = nil, nil // A reading that was cancelled may still use it.
-	v.streamReq++
+	v.streaming.End()
+	v.stream = nil // A reading that was cancelled may still use it.
 	return true
 }
 
 // receive takes a message of a reading; changed reports that there are other entries.
 func (v *events) receive(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	switch msg := msg.(type) {
-	case historyTickMsg:
-		if msg.of != v || msg.req != v.req || !v.loading {
-			return nil, false
-		}
-		v.elapsed = max(v.elapsed+widget.BusyFrame, widget.BusyAfter)
-		return v.tick(widget.BusyFrame), false
 	case historyMsg:
-		if msg.of != v || msg.req != v.req || !v.loading {
+		if msg.task != v.loading || !v.loading.Running() {
 			return nil, false
 		}
-		v.abort()
-		v.loading, v.more = false, msg.more
+		v.loading.End()
+		v.more = msg.more
 		if v.line == nil {
 			return v.begin(false), false // It was reset meanwhile.
 		}
@@ -180,11 +149,11 @@ func (v *events) receive(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 			v.err = msg.err
 		}
 	case streamMsg:
-		if msg.of != v || msg.req != v.streamReq || v.streaming == nil {
+		if msg.task != v.streaming || !v.streaming.Running() {
 			return nil, false
 		}
-		v.streaming()
-		v.streaming, v.recent = nil, msg.recent
+		v.streaming.End()
+		v.recent = msg.recent
 	}
 	v.entries = v.audit
 	if v.facts.entity != nil && len(v.recent.Changes) > 0 {
@@ -204,7 +173,7 @@ func (v *events) show() {
 
 func (v *events) older() command {
 	switch {
-	case v.loading || v.streaming != nil:
+	case v.loading.Running() || v.streaming.Running():
 		return command{why: "already reading"}
 	case v.line != nil && (v.more || v.err != nil || v.stopped):
 		return command{run: v.load}
@@ -215,11 +184,11 @@ func (v *events) older() command {
 }
 
 func (v *events) busy() widget.Busy {
-	b := widget.Busy{What: "reading the history", Cancel: "esc stops", Elapsed: v.elapsed, Fraction: -1}
-	if n, units := v.watch.Requests(); n > 0 && !v.env.Plainly() {
+	b := widget.Busy{What: "reading the history", Cancel: "esc stops", Elapsed: v.loading.Elapsed, Fraction: -1}
+	if n, units := v.loading.Progress.Requests(); n > 0 && !v.env.Plainly() {
 		b.Detail = present.Spent(n, "request", units)
 	}
-	if retry := v.watch.Retrying(); retry != "" {
+	if retry := v.loading.Progress.Retrying(); retry != "" {
 		b.Detail = retry
 	}
 	return b
@@ -248,7 +217,7 @@ func (v *events) extent() string {
 	}
 	note := v.recent.Note(v.env.Now())
 	switch {
-	case v.streaming != nil:
+	case v.streaming.Running():
 		note = "reading the stream; esc stops"
 	case v.stream == nil && !v.more:
 		note = "n reads the stream"
@@ -261,7 +230,7 @@ func (v *events) nothing() string {
 	switch {
 	case v.facts.entity == nil:
 		return "No entity matches the item, so its history cannot be found."
-	case len(v.entries) > 0 || v.loading || v.err != nil || v.stopped || v.more:
+	case len(v.entries) > 0 || v.loading.Running() || v.err != nil || v.stopped || v.more:
 		return ""
 	case len(v.env.Session.Profile().TrailsOf(v.facts.entity)) == 0 || v.line != nil && len(v.line.Trails()) == 0:
 		return "The schema keeps no history of " + v.facts.name + "."

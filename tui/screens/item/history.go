@@ -120,7 +120,7 @@ func (t *historyTab) view() string {
 	switch why := t.nothing(); {
 	case why != "":
 		blocks = append(blocks, strings.Join(present.Indented(widget.Wrap(st, widget.RoleMuted, why, max(w-4, 1))), "\n"))
-	case t.err != nil && len(t.entries) == 0 && !t.loading: // There is room for all that it says.
+	case t.err != nil && len(t.entries) == 0 && !t.loading.Running(): // There is room for all that it says.
 		blocks = append(blocks, strings.Join(present.ErrorLines(st, t.err, max(w-4, 1), "n retries"), "\n"))
 	default:
 		rows := rest - t.detailRows() - 1
@@ -134,7 +134,7 @@ func (t *historyTab) view() string {
 
 func (t *historyTab) stateLine(st *widget.Styles, w int) string {
 	switch {
-	case t.loading && !t.stopped:
+	case t.loading.Running() && !t.stopped:
 		return " " + t.busy().Render(st, max(w-1, 0))
 	case t.err != nil:
 		return st.PaintCell(widget.RoleBad, widget.SurfacePlain, " ✗ "+t.err.Error()+" · n retries", w, widget.AlignLeft)

@@ -52,11 +52,12 @@ func newScreen(env *screen.Env) *itemScreen {
 	s := &itemScreen{subject: &subject{env: env, plain: env.Plainly()}}
 	s.Panes = s.framePanes
 	s.search.find = widget.NewFind()
-	s.counts.subject, s.read.id = s.subject, s
+	s.counts.subject = s.subject
 	s.history = newHistoryTab(s.subject)
 	s.related = newRelatedTab(s.subject, &s.counts)
 	s.overview = newOverviewTab(s.subject, s.related, &s.search)
-	s.tabs = []tab{s.overview, s.history, s.related, newKeysTab(s.subject), newRawTab(s.subject, &s.search)}
+	s.search.in = s.overview
+	s.tabs = []tab{s.overview, s.history, s.related, newKeysTab(s.subject), newRawTab(s.subject)}
 	s.active = s.tabs[0]
 	return s
 }
@@ -87,7 +88,7 @@ func (s *itemScreen) Init() tea.Cmd { return s.reread() }
 
 // Close cancels the reads. A change that was sent goes on.
 func (s *itemScreen) Close() {
-	s.read.stop()
+	s.read.task.End()
 	s.history.close()
 	s.counts.stop()
 	s.CloseBox()
@@ -102,7 +103,7 @@ func (s *itemScreen) Cancel() bool {
 		s.search.end()
 	case s.active.cancel():
 	case s.state == readRunning:
-		s.read.stop()
+		s.read.task.End()
 		s.state = readCancelled
 	default:
 		return false
@@ -133,12 +134,12 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case itemReadMsg:
 		return s.finish(msg)
-	case itemTickMsg:
-		return s.read.tick(msg, s.state)
+	case screen.TickMsg:
+		return msg.Task.Ticked()
 	case overlay.RevealedMsg:
 		s.checkMasker()
 		return msg.Notice()
-	case historyMsg, historyTickMsg, streamMsg:
+	case historyMsg, streamMsg:
 		cmd, changed := s.history.receive(msg)
 		if changed {
 			s.retell()
@@ -148,6 +149,8 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 		return s.edited(msg)
 	case itemUndoMsg:
 		return s.undoFound(msg)
+	case caseSavedMsg:
+		return s.caseSaved(msg)
 	case itemCountsMsg, itemCountedMsg:
 		return s.counted(msg)
 	}

@@ -165,10 +165,10 @@ func TestItemStaleAnswerIsDropped(t *testing.T) {
 	).(*itemScreen)
 	s.SetSize(100, 30)
 	s.Init()
-	old := s.read.req
+	old := s.read.task
 	s.Init()
 	s.Update(itemReadMsg{
-		of: s, req: old,
+		task: old,
 		item: screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("approved")}),
 	})
 	if strings.Contains(s.View(), "approved") {
@@ -213,7 +213,7 @@ func TestItemWarnings(t *testing.T) {
 			).(*itemScreen)
 			s.SetSize(100, 90)
 			s.Init()
-			s.Update(itemReadMsg{of: s, req: s.read.req, item: changed})
+			s.Update(itemReadMsg{task: s.read.task, item: changed})
 			s.open(s.tabs[tt.tab])
 			view := strings.Join(tuitest.Draw(s.View(), 100, 90), "\n")
 			for _, want := range tt.want {
@@ -361,14 +361,4 @@ func TestItemMouse(t *testing.T) {
 		tt.ClickText("5 Raw")
 		tt.WaitFor("enter shows plain JSON")
 	})
-}
-
-func TestItemActionsDoNotClash(t *testing.T) {
-	p := schemas.Open(t, "authbridge")
-	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
-	for _, s := range []screen.Screen{New(env, screen.Item{Table: p.Entity("Verification").Table, Item: screentest.Verification(t, p)})} {
-		if err := s.Actions().Clashes(); err != nil {
-			t.Errorf("%s: %v", s.Title(), err)
-		}
-	}
 }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -48,62 +47,31 @@ func keyFacts(e *models.Entity, masker *models.Masker, it models.Item) []keyFact
 	return list
 }
 
-// keysTab explains each key: its template, the stored key, and what the attributes imply.
-type keysTab struct {
-	base
-	pager *widget.Pager
-	w, h  int
-	made  int // width that the lines were made for, 0: none
-}
-
-func newKeysTab(s *subject) *keysTab {
-	return &keysTab{base: base{s}, pager: widget.NewPager(s.env.Styles)}
-}
-
-func (t *keysTab) remake() { t.made = 0 }
-
-func (t *keysTab) setStyles(st *widget.Styles) {
-	t.made = 0
-	t.pager.SetStyles(st)
-}
-
-// textMargin is how many columns are blank: one at each side.
-const textMargin = 2
-
-func (t *keysTab) setSize(w, h int) {
-	t.w, t.h = w, h
-	w -= textMargin
-	t.pager.SetSize(w, h)
-	if t.made != w && w > 1 {
-		t.made = w
-		t.pager.SetLines(t.keyLines(w - 1)) // The last column is the scroll bar.
+// newKeysTab explains each key: its template, the stored key, and what the attributes imply.
+func newKeysTab(s *subject) *textTab {
+	return &textTab{
+		base: base{s}, pager: widget.NewPager(s.env.Styles), name: s.keysTitle, says: s.keysNote, lines: s.keyLines,
 	}
 }
 
-func (t *keysTab) view() string { return widget.Indent(t.pager.View(), t.w, t.h) }
-
-func (t *keysTab) mouse() widget.Clickable { return t.pager }
-
-func (t *keysTab) update(msg tea.Msg) (tea.Cmd, bool) { return nil, t.pager.Update(msg) }
-
-func (t *keysTab) title() string {
-	if t.s.plain {
+func (s *subject) keysTitle() string {
+	if s.plain {
 		return ""
 	}
-	if n := t.s.facts.drifted(); n > 0 && t.s.state == readDone {
+	if n := s.facts.drifted(); n > 0 && s.state == readDone {
 		return "Keys ✗" + strconv.Itoa(n)
 	}
 	return "Keys"
 }
 
-func (t *keysTab) note() string {
-	if t.s.state != readDone && t.s.state != readGone {
+func (s *subject) keysNote() string {
+	if s.state != readDone && s.state != readGone {
 		return ""
 	}
-	switch n := t.s.facts.drifted(); {
+	switch n := s.facts.drifted(); {
 	case n > 0:
 		return "✗ " + present.Plural(n, "key") + " drifted"
-	case t.s.facts.entity != nil:
+	case s.facts.entity != nil:
 		return "✓ all agree"
 	}
 	return ""
@@ -112,35 +80,35 @@ func (t *keysTab) note() string {
 // narrowKeys is below which width the lines of a key go without their names.
 const narrowKeys = 60
 
-func (t *keysTab) keyLines(w int) []string {
-	st := t.s.env.Styles
-	if t.s.facts.entity == nil {
-		lines := widget.Wrap(st, widget.RoleWarn, t.s.facts.why, w)
+func (s *subject) keyLines(w int) []string {
+	st := s.env.Styles
+	if s.facts.entity == nil {
+		lines := widget.Wrap(st, widget.RoleWarn, s.facts.why, w)
 		return append(lines, "", st.Paint(widget.RoleMuted, "Without an entity, there are no key templates to compare with."))
 	}
 	// What is wrong comes first, so that nobody has to look for it.
-	keys := slices.Clone(t.s.facts.keys)
-	if t.s.state == readDone {
+	keys := slices.Clone(s.facts.keys)
+	if s.state == readDone {
 		slices.SortStableFunc(keys, func(a, b keyFact) int {
 			return cmp.Compare(min(len(b.problem), 1), min(len(a.problem), 1))
 		})
 	}
-	templates := make([]models.Template, len(t.s.facts.keys))
-	for i, k := range t.s.facts.keys {
+	templates := make([]models.Template, len(s.facts.keys))
+	for i, k := range s.facts.keys {
 		templates[i] = k.template
 	}
 	l := present.LegendOf(templates...)
-	lines := l.Lines(st, t.s.facts.entity, w)
+	lines := l.Lines(st, s.facts.entity, w)
 	for _, k := range keys {
 		lines = append(lines, "")
-		lines = append(lines, t.keyLine(l, k, w)...)
+		lines = append(lines, s.keyLine(l, k, w)...)
 	}
 	return lines
 }
 
-func (t *keysTab) keyLine(l present.Legend, k keyFact, w int) []string {
-	st := t.s.env.Styles
-	checked := t.s.state == readDone || t.s.state == readGone
+func (s *subject) keyLine(l present.Legend, k keyFact, w int) []string {
+	st := s.env.Styles
+	checked := s.state == readDone || s.state == readGone
 	template, stored, computed, expected := "  template  ", "  stored    ", "  computed  ", "  should be "
 	if w < narrowKeys {
 		template, stored, computed, expected = "  ", "  ", "", "  ≠ "
@@ -157,7 +125,7 @@ func (t *keysTab) keyLine(l present.Legend, k keyFact, w int) []string {
 		if !checked {
 			role, text = widget.RoleMuted, "not in the row of the list"
 		}
-		return append(lines, st.Paint(widget.RoleFaint, stored)+st.Paint(role, text), t.keyVerdict(k, checked))
+		return append(lines, st.Paint(widget.RoleFaint, stored)+st.Paint(role, text), s.keyVerdict(k, checked))
 	}
 	if k.trivial() {
 		room, role := max(w-ansi.StringWidth(stored), 1), widget.RoleText
@@ -185,11 +153,11 @@ func (t *keysTab) keyLine(l present.Legend, k keyFact, w int) []string {
 		text := models.PrintableCell(k.expected, max(room-len(agrees), 1))
 		return append(lines, st.Paint(widget.RoleFaint, computed)+st.Paint(widget.RoleMuted, text)+st.Paint(widget.RoleGood, agrees))
 	}
-	return append(lines, t.keyVerdict(k, checked))
+	return append(lines, s.keyVerdict(k, checked))
 }
 
-func (t *keysTab) keyVerdict(k keyFact, checked bool) string {
-	st := t.s.env.Styles
+func (s *subject) keyVerdict(k keyFact, checked bool) string {
+	st := s.env.Styles
 	switch {
 	case !checked:
 		return st.Paint(widget.RoleFaint, "  · compared after the refresh")

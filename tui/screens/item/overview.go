@@ -52,7 +52,7 @@ func (o *overviewTab) mouse() widget.Clickable { return o.fields }
 
 func (o *overviewTab) remake() {
 	if o.searched {
-		o.found.again(o)
+		o.found.again()
 		return
 	}
 	o.fillRows()
@@ -104,9 +104,9 @@ func (o *overviewTab) enter() command {
 	return command{word: "follow", run: func() tea.Cmd { return follow }}
 }
 
-func (o *overviewTab) search() command { return o.found.in(o) }
+func (o *overviewTab) search() command { return command{run: o.found.start} }
 
-func (o *overviewTab) more() command { return o.found.next(o) }
+func (o *overviewTab) more() command { return o.found.next() }
 
 func (o *overviewTab) selected() (path string, value types.AttributeValue, ok bool) {
 	r := o.selectedRow()

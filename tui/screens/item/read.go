@@ -2,16 +2,15 @@ package item
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -29,78 +28,43 @@ const (
 
 // itemRead is the reading of the item. Only one is under way.
 type itemRead struct {
-	id       any // of the messages
-	req      uint64
-	began    time.Time
-	elapsed  time.Duration
-	at       time.Time // when the last one ended
-	err      error
-	cancel   context.CancelFunc
-	own      bool // it follows a change made here: the item replaces the list's row
-	progress *reading.Progress
-}
-
-func (rd *itemRead) stop() {
-	if rd.cancel != nil {
-		rd.cancel()
-		rd.cancel = nil
-	}
+	task *screen.Task
+	at   time.Time // when the last one ended
+	err  error
+	own  bool // it follows a change made here: the item replaces the list's row
 }
 
 // itemReadMsg is the answer to a reading; item is nil when there is none.
 type itemReadMsg struct {
-	of   any
-	req  uint64
+	task *screen.Task
 	item models.Item
 	err  error
-}
-
-// itemTickMsg moves the spinner of a reading.
-type itemTickMsg struct {
-	of  any
-	req uint64
 }
 
 func (s *itemScreen) reread() tea.Cmd {
 	rd := &s.read
 	s.history.reset()
-	rd.stop()
+	rd.task.End()
 	key, ok := s.table.PrimaryKey(s.item)
 	if !ok {
 		s.state, rd.err = readFailed, errors.New("cannot read the item: its primary key is incomplete")
 		return nil
 	}
-	ctx, cancel := context.WithCancel(s.env.Context)
-	rd.progress, rd.cancel, rd.elapsed, rd.began = &reading.Progress{}, cancel, 0, s.env.Now()
-	ctx = rd.progress.Watch(ctx)
-	rd.req++
-	s.state = readRunning
-	from, table, id, req := s.env.Workspace, s.table, rd.id, rd.req
+	task, ctx, tick := screen.StartTask(s.env.Context)
+	rd.task, s.state = task, readRunning
+	from, table := s.env.Workspace, s.table
 	return tea.Batch(func() tea.Msg {
 		item, err := from.Reading.Get(ctx, table, key)
-		return itemReadMsg{id, req, item, err}
-	}, rd.nextTick(widget.BusyAfter))
-}
-
-func (rd *itemRead) nextTick(d time.Duration) tea.Cmd {
-	msg := itemTickMsg{rd.id, rd.req}
-	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
-}
-
-func (rd *itemRead) tick(msg itemTickMsg, state readState) tea.Cmd {
-	if msg.of != rd.id || msg.req != rd.req || state != readRunning {
-		return nil
-	}
-	rd.elapsed = max(rd.elapsed+widget.BusyFrame, widget.BusyAfter)
-	return rd.nextTick(widget.BusyFrame)
+		return itemReadMsg{task, item, err}
+	}, tick)
 }
 
 func (s *itemScreen) finish(msg itemReadMsg) tea.Cmd {
 	rd := &s.read
-	if msg.of != rd.id || msg.req != rd.req || s.state != readRunning {
+	if msg.task != rd.task || !rd.task.Running() {
 		return nil // Answers of a reading that was cancelled or followed by another.
 	}
-	rd.stop()
+	rd.task.End()
 	rd.at, rd.err = s.env.Now(), msg.err
 	switch {
 	case msg.err != nil:

@@ -11,28 +11,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A searcher is a tab that can be searched.
-type searcher interface {
-	tab
-	// find highlights a folded text and returns how often it occurs.
-	find(needle string) int
-	// show goes to the n-th match.
-	show(n int)
-	// endFind removes the highlights.
-	endFind()
-}
-
-// itemSearch is the text that is searched for in a tab, and what was found.
+// itemSearch is the text that is searched for in the overview, and what was found.
 type itemSearch struct {
 	find  *widget.Find
-	tab   searcher // nil until something is searched
-	found int      // number of matches
-	at    int      // the match under the cursor
+	in    *overviewTab
+	found int // number of matches
+	at    int // the match under the cursor
 }
 
 func (f *itemSearch) active() bool { return f.find.Typing() || f.find.Text() != "" }
 
-func (f *itemSearch) of(t tab) bool { return f.active() && f.tab != nil && tab(f.tab) == t }
+func (f *itemSearch) of(t tab) bool { return f.active() && t == tab(f.in) }
 
 func (f *itemSearch) typing(t tab) bool { return f.find.Typing() && f.of(t) }
 
@@ -47,30 +36,22 @@ func (f *itemSearch) leave(t tab) {
 	}
 }
 
-func (f *itemSearch) in(t searcher) command {
-	return command{run: func() tea.Cmd {
-		if f.tab != nil && f.tab != t {
-			f.tab.endFind()
-		}
-		f.find.Start()
-		f.tab = t
-		f.changed()
-		return nil
-	}}
+func (f *itemSearch) start() tea.Cmd {
+	f.find.Start()
+	f.changed()
+	return nil
 }
 
 func (f *itemSearch) end() {
 	f.find.Clear()
 	f.found, f.at = 0, 0
-	if f.tab != nil {
-		f.tab.endFind()
-	}
+	f.in.endFind()
 }
 
 func (f *itemSearch) changed() {
 	f.at = 0
-	f.again(f.tab)
-	f.tab.show(0)
+	f.again()
+	f.in.show(0)
 }
 
 func (f *itemSearch) update(msg tea.Msg) tea.Cmd {
@@ -100,14 +81,14 @@ func (f *itemSearch) update(msg tea.Msg) tea.Cmd {
 func (f *itemSearch) move(by int) tea.Cmd {
 	if f.found > 0 {
 		f.at = (f.at + by + f.found) % f.found
-		f.tab.show(f.at)
+		f.in.show(f.at)
 	}
 	return nil
 }
 
-func (f *itemSearch) next(t tab) command {
+func (f *itemSearch) next() command {
 	switch {
-	case !f.of(t):
+	case !f.active():
 		return command{why: "no search; press / to start one"}
 	case f.found == 0:
 		return command{why: "no match for " + models.PrintableCell(f.find.Text(), 40)}
@@ -115,9 +96,9 @@ func (f *itemSearch) next(t tab) command {
 	return command{run: func() tea.Cmd { return f.move(1) }}
 }
 
-func (f *itemSearch) again(t searcher) {
-	if f.of(t) {
-		f.found = t.find(f.find.Needle())
+func (f *itemSearch) again() {
+	if f.active() {
+		f.found = f.in.find(f.find.Needle())
 		f.at = min(f.at, max(f.found-1, 0))
 	}
 }

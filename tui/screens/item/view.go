@@ -174,7 +174,9 @@ func (s *itemScreen) since(now StateNow, whole bool, room int) string {
 // how current it is, or when it expires.
 func (s *itemScreen) whereLine() string {
 	if s.state == readRunning {
-		busy := widget.Busy{What: "refreshing the item", Detail: s.read.progress.Retrying(), Cancel: "esc stops", Elapsed: s.read.elapsed, Fraction: -1}
+		busy := widget.Busy{
+			What: "refreshing the item", Detail: s.read.task.Progress.Retrying(), Cancel: "esc stops", Elapsed: s.read.task.Elapsed, Fraction: -1,
+		}
 		if busy.Visible() {
 			return " " + busy.Render(s.env.Styles, max(s.w-1, 0))
 		}
@@ -253,7 +255,7 @@ func (s *itemScreen) happened(w, h int) string {
 	}
 	if len(lines) > 0 {
 		lines = append(lines, "")
-	} else if s.history.loading {
+	} else if s.history.loading.Running() {
 		lines = append(lines, " "+s.history.busy().Render(st, max(w-1, 0)))
 	}
 	return strings.Join(append(lines, path...), "\n")

@@ -45,7 +45,7 @@ func (b *Workbench) makeActions() widget.Actions {
 			why(noEdit), b.editParameters),
 		widget.NewAction("own-query", "b", "own query", "query any table or index: key, filters, order and limit of your own", nil, b.editOwn),
 		widget.NewAction("sort", "s", "sort", "sort the rows; a click on a title does the same",
-			why(noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortBox(b.listWidth); return nil }),
+			why(noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortMenu(); return nil }),
 		widget.NewAction("view", "v", "view", "show the values of the row in full, a chart of the rows, or other columns",
 			why(noPattern), b.viewMenu),
 		widget.NewAction("mark", "space", "mark", "mark the row and go to the next",
@@ -88,7 +88,7 @@ func (b *Workbench) viewMenu() tea.Cmd {
 		return nil
 	})
 	add("c", "Columns", "choose, move, resize and pin the columns", noRows(b.job), func() tea.Cmd {
-		b.Box = b.job.rows.NewColumnsBox(b.listWidth)
+		b.Box = b.job.rows.NewColumnsBox()
 		return nil
 	})
 	add("g", "Graph", "states, days, values of a column", noPicture(b.job), func() (cmd tea.Cmd) {

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -222,7 +220,9 @@ func (j *job) explain() tea.Cmd {
 	if err != nil {
 		return screen.Send(screen.NoticeMsg{Text: err.Error()})
 	}
-	sheet := overlay.NewSheet(j.b.env.Styles, title, func(s *widget.Styles, w int) []string { return jsonLines(s, text, w) })
+	sheet := overlay.NewSheet(j.b.env.Styles, title, func(s *widget.Styles, w int) []string {
+		return present.JSONLines(s, strings.Split(text, "\n"), w)
+	})
 	sheet.Note, sheet.Key = j.pattern.FullID(), "x"
 	sheet.Copy, sheet.What = text, "the request"
 	j.b.Box = sheet
@@ -255,20 +255,4 @@ func (rf *requestForm) requestJSON() (text, title string, err error) {
 		title = present.Plural(len(list), title+" request")
 	}
 	return out.String(), title, nil
-}
-
-// jsonMember matches a line of indented JSON with a name.
-var jsonMember = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\s*)("[^"]*")(: )(.*)$`) })
-
-func jsonLines(s *widget.Styles, text string, w int) []string {
-	var lines []string
-	for line := range strings.SplitSeq(text, "\n") {
-		m := jsonMember().FindStringSubmatch(line)
-		if m == nil || len(line) > w {
-			lines = append(lines, widget.Wrap(s, widget.RoleText, line, w)...)
-			continue
-		}
-		lines = append(lines, m[1]+s.Paint(widget.RoleKey, m[2])+s.Paint(widget.RoleMuted, m[3])+s.Paint(widget.RoleText, m[4]))
-	}
-	return lines
 }

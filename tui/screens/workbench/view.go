@@ -87,13 +87,6 @@ func (b *Workbench) arrange() {
 	b.lay = l
 }
 
-func (b *Workbench) listWidth() int {
-	if b.lay.narrow {
-		return 0
-	}
-	return b.lay.list.W
-}
-
 // View draws the panes and the box over them.
 func (b *Workbench) View() string {
 	if b.w <= 0 || b.h <= 0 {
@@ -284,7 +277,7 @@ func (b *Workbench) viewBody() string {
 	case j.err != nil && j.rows.Items.Len() == 0:
 		return widget.Place(strings.Join(present.ErrorLines(s, j.err, l.W-4, "enter or r tries again"), "\n"), l.W, l.H)
 	case !j.gridded() && j.ran:
-		return widget.Place(present.BigCount(s, j.count, l.W, l.H, countLabel(j)), l.W, l.H)
+		return widget.Place("\n "+s.Paint(widget.RoleTitle, countLabel(j)), l.W, l.H)
 	case !j.gridded():
 		return b.about.view(l.W, l.H)
 	}

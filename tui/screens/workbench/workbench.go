@@ -221,8 +221,7 @@ func (b *Workbench) Pastes() bool {
 	return b.focus == paneForm && noForm(b.job) == ""
 }
 
-// Cancel stops a load; otherwise it leaves a box, the form, a sort order that is not
-// ready, a filter, or the rows. Rows that another screen asked for are left to that screen.
+// Cancel stops a load; otherwise it leaves a box, the form, a filter, or the rows. Rows that another screen asked for are left to that screen.
 func (b *Workbench) Cancel() bool {
 	switch j := b.job; {
 	case b.Box != nil:
@@ -235,8 +234,6 @@ func (b *Workbench) Cancel() bool {
 		b.setFocus(paneRows)
 	case b.focus == paneForm && j != nil:
 		b.setFocus(panePatterns)
-	case j != nil && j.rows.Sorting():
-		b.after = j.rows.KeepOrder()
 	case j != nil && j.rows.Filter != "":
 		b.after = b.filter.clear()
 	case b.list.Filter() != "" && b.focus == panePatterns:

@@ -1,0 +1,114 @@
+package overlay
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A Picker is a box with a list that is filtered by typing, and below it lines about the entry under the cursor.
+type Picker struct {
+	Title string
+	Note  string
+	List  *widget.List
+	Wide  int // cells of the box at most
+	High  int // lines of the list at most
+
+	// Choose takes the entry under the cursor, or what was typed if no entry matches: found is false then.
+	Choose func(id, typed string, found bool) (cmd tea.Cmd, done bool)
+	// Key takes keys before the list, Paste what is pasted; nil for none. used is false for what the list takes.
+	Key   func(press tea.KeyPressMsg) (cmd tea.Cmd, used bool)
+	Paste func(text string) (cmd tea.Cmd, done bool)
+	// Leave is what follows esc, nil for nothing.
+	Leave func() tea.Cmd
+
+	Below      func(s *widget.Styles, w int) []string
+	BelowLines int // height of Below, 0 for none
+
+	box Rect
+}
+
+// Update filters, moves, chooses or closes.
+func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		if text := strings.TrimSpace(msg.Content); p.Paste != nil && text != "" {
+			return p.Paste(text)
+		}
+	case tea.KeyPressMsg:
+		if p.Key != nil {
+			if cmd, used := p.Key(msg); used {
+				return cmd, false
+			}
+		}
+		switch msg.String() {
+		case "enter":
+			return p.choose()
+		case "tab", "shift+tab":
+			return nil, false
+		case "esc":
+			if p.List.Filter() == "" {
+				return p.left(), true
+			}
+		}
+	}
+	cmd, _ = p.List.Update(msg)
+	return cmd, false
+}
+
+func (p *Picker) left() tea.Cmd {
+	if p.Leave == nil {
+		return nil
+	}
+	return p.Leave()
+}
+
+func (p *Picker) choose() (cmd tea.Cmd, done bool) {
+	it, found := p.List.Selected()
+	return p.Choose(it.ID, strings.TrimSpace(p.List.Filter()), found)
+}
+
+// Over draws the box over a screen of w by h cells.
+func (p *Picker) Over(s *widget.Styles, background string, w, h int) string {
+	below := 0
+	if p.BelowLines > 0 {
+		below = p.BelowLines + 1
+	}
+	p.box = widget.Centered(w, h, min(w-4, p.Wide), min(max(p.High, 2)+below+3, h-2))
+	iw, ih := widget.PanelInner(p.box.W, p.box.H)
+	p.List.SetSize(iw, max(ih-below, 3))
+	content := p.List.View()
+	if below > 0 {
+		lines := strings.Join(p.Below(s, iw-2), "\n")
+		content = widget.Rows(content, widget.Rule(s, "", "", iw), widget.Place(lines, iw, p.BelowLines))
+	}
+	box := widget.Panel{Title: p.Title, Note: p.Note, Focused: true}.Render(s, content, p.box.W, p.box.H)
+	return widget.Overlay(widget.Dim(s, background), box, p.box.X, p.box.Y)
+}
+
+// Typing is always true: letters filter.
+func (p *Picker) Typing() bool { return true }
+
+// Cursor is the terminal's cursor in the filter.
+func (p *Picker) Cursor() *tea.Cursor {
+	return widget.MoveCursor(p.List.Cursor(), p.box.X+1, p.box.Y+1)
+}
+
+// SetStyles changes the theme.
+func (p *Picker) SetStyles(s *widget.Styles) { p.List.SetStyles(s) }
+
+// Wheel scrolls the list.
+func (p *Picker) Wheel(up bool) { p.List.Wheel(up) }
+
+// Click goes to an entry; a second click chooses it, one beside the box closes it.
+func (p *Picker) Click(x, y int) (cmd tea.Cmd, done bool) {
+	if !p.box.Has(x, y) {
+		return p.left(), true
+	}
+	if again, _ := p.List.Click(x-p.box.X-1, y-p.box.Y-1); again {
+		return p.choose()
+	}
+	return nil, false
+}

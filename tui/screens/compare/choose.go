@@ -1,0 +1,150 @@
+package compare
+
+import (
+	"context"
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A source is a state or an item that the left side can be compared with.
+type source struct {
+	section, title, note string
+	read                 func(ctx context.Context) (side, error)
+}
+
+func fixedSource(title, note string, s side) *source {
+	return &source{title: title, note: note, read: func(context.Context) (side, error) { return s, nil }}
+}
+
+// readSource reads the item with the key of another one, which a list or a visit had.
+func readSource(env *screen.Env, table *models.Table, it models.Item) *source {
+	key, whole := table.PrimaryKey(it)
+	title := nameOf(env, table, it)
+	if !whole {
+		return fixedSource(title, "", side{title: title, table: table, item: it})
+	}
+	from := env.Workspace
+	return &source{title: title, read: func(ctx context.Context) (side, error) {
+		now, err := from.Reading.Get(ctx, table, key)
+		if err == nil && now == nil {
+			err = errors.New("item " + title + " does not exist")
+		}
+		return side{title: "refreshed", table: table, item: now}, err
+	}}
+}
+
+// sources are the earlier state of the item, the other rows of its list, and the items that were opened last, each once.
+func (c *comparison) sources() []*source {
+	left := c.left.Load()
+	seen := map[string]bool{left.table.Name + results.Key(left.table, left.item): true}
+	var list []*source
+	add := func(section, note string, table *models.Table, it models.Item) {
+		if key := table.Name + results.Key(table, it); !seen[key] {
+			seen[key] = true
+			src := readSource(c.Env, table, it)
+			src.section, src.note = section, note
+			list = append(list, src)
+		}
+	}
+	if c.row != nil {
+		list = append(list, fixedSource("as listed", "before the refresh", side{title: "as listed", table: left.table, item: c.row}))
+		list[0].section = "This item"
+	}
+	for _, it := range c.rows[:min(len(c.rows), results.CompareRows)] {
+		add("Rows of the same list", stateOf(c.Env, left.table, it), left.table, it)
+	}
+	for _, v := range c.Env.History.Visits() {
+		add("Recently opened", present.Age(v.At, c.Env.Now()), v.Table, v.Key)
+	}
+	return list
+}
+
+func stateOf(env *screen.Env, table *models.Table, it models.Item) string {
+	r, ok := env.Session.Recognize(table, it)
+	if !ok || len(r.Entity.Lifecycles) == 0 {
+		return ""
+	}
+	text, _ := env.Session.Masker().Item(table, it).Text(r.Entity.Lifecycles[0].Attribute)
+	return text
+}
+
+// choose asks what to compare with. Whoever chooses nothing at first goes back.
+func (c *comparison) choose() *overlay.Picker {
+	sources, list := c.sources(), widget.NewList(c.Env.Styles)
+	items, section, high := make([]widget.ListItem, len(sources)), "", len(sources)
+	for i, s := range sources {
+		items[i] = widget.ListItem{ID: s.section + s.title, Section: s.section, Title: s.title, Badge: s.note, BadgeRole: widget.RoleFaint}
+		if s.section != section {
+			section, high = s.section, high+1
+		}
+	}
+	list.SetPlaceholder("type to filter, or paste a key, an ID or an item as JSON")
+	list.SetEmpty("No match. Press enter to use the text as a key or an ID.")
+	list.SetItems(items)
+	list.StartTyping()
+	return &overlay.Picker{
+		Title: "Compare with", Note: "enter compares · esc closes", List: list, Wide: 96, High: high + 1, Paste: c.pasted,
+		Choose: func(id, typed string, found bool) (tea.Cmd, bool) {
+			for i, it := range items {
+				if found && it.ID == id {
+					return c.take(sources[i])
+				}
+			}
+			if typed == "" {
+				return nil, false
+			}
+			return c.pasted(typed)
+		},
+		Leave: func() tea.Cmd {
+			if c.right.Load() == nil {
+				return screen.Send(screen.BackMsg{})
+			}
+			return nil
+		},
+	}
+}
+
+// take compares with a source: the list is read again when the box is gone.
+func (c *comparison) take(s *source) (tea.Cmd, bool) {
+	c.right.Store(s)
+	c.Redraw()
+	return nil, true
+}
+
+// pasted compares with what a text names: a whole item, or the item of a key or an ID, of the same table if it can be.
+func (c *comparison) pasted(text string) (tea.Cmd, bool) {
+	table, p := c.left.Load().table, c.Env.Session.Profile()
+	schema := lookup.Schema{Patterns: p.Patterns, Entities: p.Entities}
+	if _, _, item, err := accesspatterns.SplitPasted(text); err == nil && item != nil {
+		item = table.TypeKeys(item)
+		if own, whole := table.PrimaryKey(item); !whole || len(item) > len(own) {
+			return c.take(fixedSource("as pasted", "", side{title: "as pasted", table: table, item: item, given: true}))
+		}
+		return c.take(readSource(c.Env, table, item))
+	}
+	found, err := lookup.In(schema, text)
+	if err != nil {
+		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true}), false
+	}
+	var best *lookup.Read
+	for i, r := range found.Reads {
+		if r.Whole && r.Quality < lookup.Bare && (best == nil || r.Entity.Table == table && best.Entity.Table != table) {
+			best = &found.Reads[i]
+		}
+	}
+	if best == nil {
+		text := "the text names no item; paste a complete key (PK / SK), an ID, or an item as JSON"
+		return screen.Send(screen.NoticeMsg{Text: text, Bad: true}), false
+	}
+	return c.take(readSource(c.Env, best.Entity.Table, best.Leg.Get.Key))
+}

@@ -1,0 +1,115 @@
+package item
+
+import (
+	"context"
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/cases"
+	"github.com/ddbdesk/ddbdesk/internal/items"
+	"github.com/ddbdesk/ddbdesk/internal/link"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// The fields of the dialog that saves a case.
+const (
+	fileField   = "file"
+	reasonField = "reason"
+	ticketField = "ticket"
+)
+
+// caseUnits are the read units after which a case of the console follows no further relation: nobody was asked about them.
+const caseUnits = 100
+
+// caseSavedMsg says what became of a case.
+type caseSavedMsg struct {
+	of     *itemScreen
+	path   string
+	report []string
+	err    error
+}
+
+func (s *itemScreen) cannotSaveCase() string {
+	if s.facts.entity == nil {
+		return "the item matches no entity"
+	}
+	return ""
+}
+
+// caseDialog asks where the item and what is related to it are saved.
+func (s *itemScreen) caseDialog() overlay.Overlay {
+	q := overlay.NewCalmQuestion("Save the case", "", "Save", nil,
+		"Saves the item and what is related to it in one step. Personal data is replaced by pseudonyms; secrets and unknown "+
+			"attributes are left out. ddbdesk case save shows the relations first, and can leave some out.")
+	const stored = "stored in the file and in the journal"
+	q.AskAll(s.env.Styles,
+		widget.FormField{Name: fileField, Required: true, Width: 56, Help: "~ is your home folder; only you can read the file"},
+		widget.FormField{Name: reasonField, Width: 56, Required: s.env.Session.Production(), Help: stored},
+		widget.FormField{Name: ticketField, Width: 56, Help: stored},
+	)
+	q.Form.SetValues(map[string]string{
+		fileField: present.FileName(cases.Extension[1:], s.fileName(), s.env.Now().UTC().Format("20060102-150405")),
+	})
+	key, _ := s.table.PrimaryKey(s.item)
+	from, start, ctx := s.env.Workspace, link.Place{Entity: s.facts.entity, Key: key}, s.env.Context
+	q.Yes = func() tea.Cmd {
+		given := q.Form.Values()
+		return tea.Batch(screen.Send(screen.NoticeMsg{Text: "saving the case"}), func() tea.Msg {
+			purpose := cases.Purpose{Reason: given[reasonField], Ticket: given[ticketField]}
+			path, report, err := writeCase(ctx, from, start, purpose, given[fileField])
+			return caseSavedMsg{s, path, report, err}
+		})
+	}
+	return q
+}
+
+func writeCase(
+	ctx context.Context, w *workspace.Workspace, start link.Place, purpose cases.Purpose, name string,
+) (path string, report []string, err error) {
+	if path, err = items.NewFilePath(name); err != nil {
+		return "", nil, err
+	}
+	limits := cases.DefaultLimits()
+	limits.Units = caseUnits
+	tree, err := w.Cases.Explore(ctx, start, limits)
+	if err != nil {
+		return "", nil, err
+	}
+	if len(tree.Items()) == 0 {
+		return "", nil, errors.New("the item no longer exists")
+	}
+	c, became, err := w.Cases.Collect(ctx, tree, purpose)
+	if err != nil {
+		return "", nil, err
+	}
+	return path, append([]string{tree.Summary(), ""}, became.Lines()...), c.Save(path)
+}
+
+// caseSaved shows what became of the attributes.
+func (s *itemScreen) caseSaved(msg caseSavedMsg) tea.Cmd {
+	switch {
+	case msg.of != s:
+		return nil
+	case msg.err != nil:
+		return screen.Send(screen.NoticeMsg{Text: "the case was not saved: " + msg.err.Error(), Bad: true})
+	case s.Box != nil:
+		return screen.Send(screen.NoticeMsg{Text: "saved " + models.Printable(msg.path)})
+	}
+	sheet := overlay.NewSheet(s.env.Styles, "Saved the case", func(st *widget.Styles, w int) []string {
+		lines := widget.Wrap(st, widget.RoleGood, "✓ "+models.Printable(msg.path), w)
+		lines = append(append(lines, widget.Wrap(st, widget.RoleMuted, "Open it with ddbdesk open FILE.", w)...), "")
+		for _, line := range msg.report {
+			lines = append(lines, widget.Wrap(st, widget.RoleText, models.Printable(line), w)...)
+		}
+		return lines
+	})
+	sheet.Key, sheet.Copy, sheet.What = "s", msg.path, "the path"
+	s.Box = sheet
+	return nil
+}

@@ -1,0 +1,84 @@
+package item
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/cases"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// The item and what is related to it are saved in one new file, on production with a reason.
+func TestCaseIsSaved(t *testing.T) {
+	for name, c := range map[string]struct {
+		production   bool
+		reason, key  string
+		exists       bool
+		why, refuses string
+	}{
+		"saved":             {},
+		"existing file":     {exists: true, why: "already exists"},
+		"item that is gone": {key: "CASE#ver_gone", why: "the item no longer exists"},
+		"no reason":         {production: true, refuses: "reason is required"},
+		"with a reason":     {production: true, reason: "OPS-7"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := fixture.New(t, "authbridge", session.Support)
+			o := f.Options()
+			if o.Role = session.Support; c.production {
+				o.Environment = "prod"
+			}
+			e, it := f.SampleCase(t, "approved")
+			if it = it.Clone(); c.key != "" {
+				it["PK"] = models.StringValue(c.key)
+			}
+			env := &screen.Env{
+				Context: t.Context(), Workspace: f.Open(o), Styles: widget.NewStyles(true, true), Now: func() time.Time { return fixture.Now },
+			}
+			s := New(env, screen.Item{Table: e.Table, Item: it}).(*itemScreen)
+			q := s.caseDialog().(*overlay.Question)
+			path := filepath.Join(t.TempDir(), "a.ddbcase")
+			if c.exists {
+				if err := os.WriteFile(path, nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			q.Form.SetValues(map[string]string{fileField: path, reasonField: c.reason})
+			if why := q.Dialog.Buttons[1].Disabled(); why != c.refuses {
+				t.Fatalf("the dialog refuses with %q", why)
+			}
+			if c.refuses != "" {
+				return
+			}
+			saved := q.Yes()().(tea.BatchMsg)[1]().(caseSavedMsg)
+			if c.why != "" {
+				if saved.err == nil || !strings.Contains(saved.err.Error(), c.why) {
+					t.Errorf("the error is %v", saved.err)
+				}
+				return
+			}
+			s.Update(saved)
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if file, err := cases.Parse(text); err != nil || file.Items < 2 || file.Start.Entity != "Verification" {
+				t.Errorf("the file has %+v, %v", file, err)
+			}
+			s.SetSize(100, 40)
+			if view := s.View(); !strings.Contains(view, "✓ "+path) || !strings.Contains(view, "replaced") {
+				t.Errorf("the sheet lacks the path or what became of the attributes:\n%s", view)
+			}
+		})
+	}
+}
