@@ -1,7 +1,6 @@
 package snippet_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"go/ast"
@@ -20,7 +19,6 @@ import (
 
 	dynamo "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/charmbracelet/x/exp/golden"
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -217,7 +215,7 @@ func (i imports) Import(path string) (*types.Package, error) {
 	return i.Importer.Import(path)
 }
 
-// A key of any text is the same key when the snippet is read back.
+// A key of any text is the same key when the program is read back. Shells run the commands.
 func TestStringsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
@@ -225,7 +223,7 @@ func TestStringsRoundTrip(t *testing.T) {
 			return snippet.ForKey(&models.Table{Name: "events"}, models.Item{"PK": models.StringValue(text)}, lang, snippet.Options{})
 		}
 		for lang, find := range map[snippet.Language]func(string) (string, error){
-			snippet.CLI: keyInShell, snippet.Go: keyInGo,
+			snippet.Go:         keyInGo,
 			snippet.Python:     func(s string) (string, error) { return strconv.Unquote(cutOut(s, `{"S": `, "},\n")) },
 			snippet.TypeScript: func(s string) (string, error) { return keyInScript(cutOut(s, `{ S: `, " },\n")) },
 		} {
@@ -267,80 +265,6 @@ func keyInGo(program string) (string, error) {
 		return true
 	})
 	return strconv.Unquote(found)
-}
-
-func keyInShell(command string) (string, error) {
-	words := shellWords(command)
-	for i, w := range words {
-		if w == "--key" {
-			key, err := models.ParseKeyJSON([]byte(words[i+1]))
-			text, _ := key.Text("PK")
-			return text, err
-		}
-	}
-	return "", errors.New("there is no --key")
-}
-
-// shellWords splits a command as a POSIX shell does: single quotes, and
-// backslashes outside of them.
-func shellWords(command string) []string {
-	var words []string
-	var word strings.Builder
-	open, quoted := false, false
-	end := func() {
-		if open {
-			words = append(words, word.String())
-			word.Reset()
-			open = false
-		}
-	}
-	for i := 0; i < len(command); i++ {
-		c := command[i]
-		switch {
-		case quoted:
-			if quoted = c != '\''; quoted {
-				word.WriteByte(c)
-			}
-		case c == '\'':
-			open, quoted = true, true
-		case c == '\\':
-			i++
-			if command[i] != '\n' {
-				open = true
-				word.WriteByte(command[i])
-			}
-		case c == ' ' || c == '\n':
-			end()
-		default:
-			open = true
-			word.WriteByte(c)
-		}
-	}
-	end()
-	return words
-}
-
-// A shell runs the loop with a function in place of aws that prints its arguments.
-func TestShellLoopPassesEveryValue(t *testing.T) {
-	sh, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("there is no sh")
-	}
-	text := snippet.ForRequest(requests(t)["loop"], snippet.CLI, snippet.Options{})
-	out, err := exec.CommandContext(t.Context(), sh, "-c", "aws() { printf '%s\\n' \"$@\"; }\n"+text).Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	var got []string
-	lines := strings.Split(string(bytes.TrimSpace(out)), "\n")
-	for i, l := range lines {
-		if l == "--expression-attribute-values" {
-			got = append(got, lines[i+1])
-		}
-	}
-	if diff := cmp.Diff([]string{`{":PK":{"S":"KIND#a"}}`, `{":PK":{"S":"KIND#it's b"}}`}, got); diff != "" {
-		t.Errorf("the shell saw (-want +got):\n%s\n%s", diff, text)
-	}
 }
 
 // Values that JSON escapes cannot be inserted by a shell: each gets a command of its own.

@@ -187,14 +187,13 @@ func (s Sample) byShape(items []models.Item, discriminator string) []part {
 		if at == 1 {
 			whole = wholeLabels(items, s.Table)
 		}
-		rarely := rarelyValues(items, values, sep, k.Name, discriminator)
 		heads := labels(items, k.Name)
 		for i, it := range items {
 			if head := labelOf(values[i], heads); head != "" {
 				shapes[i][at] = []string{head[:len(head)-1], "*"}
 				continue
 			}
-			shapes[i][at] = tokens(values[i], sep, it, k.Name, discriminator, whole, rarely)
+			shapes[i][at] = tokens(values[i], sep, it, k.Name, discriminator, whole)
 		}
 		lone(shapes, at, values, sep)
 	}
@@ -262,15 +261,15 @@ func alike(items []models.Item, text func(models.Item) string) bool {
 }
 
 // tokens returns "*" for what may be a value: a word that follows a label, as in USER#ann, and a whole key in small
-// letters, unless whole has it. Words of rarely are literals.
-func tokens(key, sep string, it models.Item, name, discriminator string, whole map[string]bool, rarely map[place]bool) []string {
+// letters, unless whole has it.
+func tokens(key, sep string, it models.Item, name, discriminator string, whole map[string]bool) []string {
 	parts := split(key, sep)
 	out := make([]string, len(parts))
 	before := ""
 	kind, _ := it.Text(discriminator)
 	for i, text := range parts {
 		out[i] = "*"
-		if !literalWord().MatchString(text) || !rarely[place{i, text}] && valueOf(it, text, name, discriminator) {
+		if !literalWord().MatchString(text) || valueOf(it, text, name, discriminator) {
 			continue
 		}
 		known := isFiller(text) || text[0] == '$' || parts[0] != "" && parts[0][0] == '$' || strings.EqualFold(text, kind)
@@ -293,33 +292,6 @@ func split(key, sep string) []string {
 		return []string{key}
 	}
 	return strings.Split(key, sep)
-}
-
-// A place is a word at a position of a key.
-type place struct {
-	at   int
-	text string
-}
-
-// rarelyValues returns the words that an attribute has in less than half of the items: a member whose role is member
-// does not make MEMBER a value.
-func rarelyValues(items []models.Item, keys []string, sep, name, discriminator string) map[place]bool {
-	counts := map[place][2]int{}
-	for i, it := range items {
-		for at, text := range split(keys[i], sep) {
-			n := counts[place{at, text}]
-			n[0]++
-			if literalWord().MatchString(text) && valueOf(it, text, name, discriminator) {
-				n[1]++
-			}
-			counts[place{at, text}] = n
-		}
-	}
-	rarely := map[place]bool{}
-	for p, n := range counts {
-		rarely[p] = n[1] > 0 && n[1]*2 < n[0]
-	}
-	return rarely
 }
 
 // lone replaces words that follow always the same value: what one partition has at the end of its key is a value.

@@ -230,10 +230,10 @@ func (ck *clock) setEnds() {
 }
 
 func (ck *clock) moment(a *part) time.Time {
-	switch a.role {
-	case timeStep:
+	if a.role == timeStep {
 		return ck.step(a)
-	case timeMiddle:
+	}
+	if a.role == timeMiddle {
 		ck.at[timeMiddle] = ck.between(later(ck.at[timeMiddle], ck.at[timeStart]), ck.at[timeLast])
 	}
 	return ck.at[a.role]

@@ -69,6 +69,22 @@ func (m *maker) fitted(a *part, text string) string {
 	return text
 }
 
+// ranges are the numbers of attributes by their format or the words of their names, the first that fits.
+var ranges = []struct {
+	format models.Format
+	words  []string
+	lo, hi int
+}{
+	{models.Bytes, nil, 18_000, 9_400_000},
+	{models.Seconds, nil, 20, 7200},
+	{models.Score, []string{"percent", "percentage"}, 35, 100},
+	{"", []string{"score"}, 310, 840},
+	{"", []string{"delta", "impact", "change"}, -40, 45},
+	{"", []string{"version", "days"}, 1, 9},
+	{"", []string{"count", "remaining", "requests"}, 3, 900},
+	{"", []string{"amount", "price", "balance", "limit", "total", "credit", "payment"}, 20, 4800},
+}
+
 // number gives identifiers of fresh items a range of their own, so that they do not collide.
 func (m *maker) number(a *part) string {
 	pick := func(lo, hi int) string { return strconv.Itoa(lo + m.rng.IntN(hi-lo+1)) }
@@ -77,31 +93,20 @@ func (m *maker) number(a *part) string {
 		return timeText(a, m.clock.moment(a))
 	case a.Format == models.Cents:
 		return pick(5, 2000) + m.invents.one([]string{"00", "50", "95", "99"})
-	case a.Format == models.Bytes:
-		return pick(18_000, 9_400_000)
-	case a.Format == models.Seconds:
-		return pick(20, 7200)
 	case a.Format == models.Score && strings.Contains(a.Description, "0 to 1"):
 		return strings.TrimRight("0."+pick(52, 99), "0")
-	case a.Format == models.Score || a.hasWord("percent", "percentage"):
-		return pick(35, 100)
-	case a.hasWord("score"):
-		return pick(310, 840)
-	case a.hasWord("delta", "impact", "change"):
-		return pick(-40, 45)
-	case a.hasWord("amount", "price", "balance", "limit", "total", "credit", "payment") && !a.hasWord("count", "rate"):
-		return pick(20, 4800)
 	case a.hasWord("retry", "attempts", "retries"):
 		return m.retries()
-	case a.hasWord("version", "days"):
-		return pick(1, 9)
-	case a.hasWord("count", "remaining", "requests"):
-		return pick(3, 900)
-	case m.fresh:
-		return pick(61, 999_999_999)
-	default:
-		return pick(1, 60)
 	}
+	for _, r := range ranges {
+		if r.format != "" && a.Format == r.format || a.hasWord(r.words...) {
+			return pick(r.lo, r.hi)
+		}
+	}
+	if m.fresh {
+		return pick(61, 999_999_999)
+	}
+	return pick(1, 60)
 }
 
 func (m *maker) retries() string {
@@ -115,70 +120,83 @@ func (m *maker) retries() string {
 	}
 }
 
+// formatted are the texts of formats.
+var formatted = map[models.Format]func(*inventor) string{
+	models.UUID: (*inventor).uuid, models.UUID7: (*inventor).uuid7, models.ULID: (*inventor).ulid, models.KSUID: (*inventor).ksuid,
+	models.E164: (*inventor).phone, models.IP: (*inventor).ip, models.Domain: (*inventor).domain,
+	models.SHA256: func(in *inventor) string { return in.hex(32) },
+	models.Email:  func(in *inventor) string { return in.subject().email },
+	models.URL: func(in *inventor) string {
+		return "https://" + in.domain() + "/" + in.one(plainWords) + "/" + in.letters(8)
+	},
+	models.MIME: func(in *inventor) string { return in.one([]string{"image/jpeg", "image/png", "application/pdf"}) },
+	models.Version: func(in *inventor) string {
+		return fmt.Sprintf("%d.%d.%d", 1+in.m.rng.IntN(6), in.m.rng.IntN(10), in.m.rng.IntN(10))
+	},
+}
+
 func (in *inventor) string(a *part) string {
 	if a.isTime() {
 		return timeText(a, in.m.clock.moment(a))
 	}
-	switch a.Format {
-	case models.UUID:
-		return in.uuid()
-	case models.UUID7:
-		return in.uuid7()
-	case models.ULID:
-		return in.ulid()
-	case models.KSUID:
-		return in.ksuid()
-	case models.SHA256:
-		return in.hex(32)
-	case models.E164:
-		return in.phone()
-	case models.Email:
-		return in.subject().email
-	case models.URL:
-		return "https://" + in.domain() + "/" + in.one(plainWords) + "/" + in.letters(8)
-	case models.IP:
-		return in.ip()
-	case models.Domain:
-		return in.domain()
-	case models.MIME:
-		return in.one([]string{"image/jpeg", "image/png", "application/pdf"})
-	case models.Version:
-		return fmt.Sprintf("%d.%d.%d", 1+in.m.rng.IntN(6), in.m.rng.IntN(10), in.m.rng.IntN(10))
-	case models.Text:
-		return in.prose(a)
-	default:
-		return in.named(a)
+	if text := formatted[a.Format]; text != nil {
+		return text(in)
 	}
-}
-
-func (in *inventor) prose(a *part) string {
-	if a.last() == "name" {
-		return in.company()
+	if a.Format == models.Text {
+		if a.last() == "name" {
+			return in.company()
+		}
+		return in.one(sentences)
 	}
-	return in.one(sentences)
+	return in.named(a)
 }
 
 var uuidWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\buuid\b`) })
 
+// A naming is the text of attributes with a word in their name, or at its end.
+type naming struct {
+	words []string
+	last  bool
+	text  func(*inventor, *part) string
+}
+
+func oneOf(of []string) func(*inventor, *part) string {
+	return func(in *inventor, _ *part) string { return in.one(of) }
+}
+
+func (in *inventor) secret(*part) string { return "sample-" + in.letters(32) }
+
+var namings = []naming{
+	{words: []string{"secret", "token", "password"}, text: (*inventor).secret},
+	{words: []string{"uid"}, last: true, text: func(in *inventor, _ *part) string { return in.letters(28) }},
+	{words: []string{"id", "key", "identifier", "number", "ref", "reference"}, last: true, text: (*inventor).id},
+	{words: []string{"name"}, last: true, text: (*inventor).name},
+	{words: []string{"phone", "mobile", "telephone"}, text: func(in *inventor, _ *part) string { return in.phone() }},
+	{words: []string{"email", "mail"}, text: func(in *inventor, _ *part) string { return in.subject().email }},
+	{words: []string{"timezone"}, text: oneOf(zones)},
+	{words: []string{"agent"}, text: oneOf(agents)},
+	{words: []string{"reason", "note", "notes", "comment", "message", "body", "description", "title", "text"}, text: oneOf(sentences)},
+	{words: []string{"error", "failure"}, text: oneOf(failures)},
+	{words: []string{"ip", "address"}, text: func(in *inventor, _ *part) string { return in.ip() }},
+}
+
 func (in *inventor) named(a *part) string {
-	switch last := a.last(); {
+	switch {
 	case a.hasWord("s3", "path", "file") && a.hasWord("key", "path"):
 		return in.m.clock.at[timeStart].Format("2006/01/02/") + in.hex(16)
 	case a.hasWord("idempotency") || uuidWord().MatchString(a.Description):
 		return in.uuid()
 	case a.hasWord("hash", "digest", "checksum"):
 		return in.hex(32)
-	case a.Sensitive == models.Secret || a.hasWord("secret", "token", "password"):
-		return "sample-" + in.letters(32)
-	case last == "uid":
-		return in.letters(28)
-	case slices.Contains([]string{"id", "key", "identifier", "number", "ref", "reference"}, last):
-		return in.id(a)
-	case last == "name":
-		return in.name(a)
-	default:
-		return in.worded(a)
+	case a.Sensitive == models.Secret:
+		return in.secret(a)
 	}
+	for _, n := range namings {
+		if n.last && slices.Contains(n.words, a.last()) || !n.last && a.hasWord(n.words...) {
+			return n.text(in, a)
+		}
+	}
+	return in.one(plainWords) + "-" + in.letters(4)
 }
 
 func (in *inventor) name(a *part) string {
@@ -193,27 +211,6 @@ func (in *inventor) name(a *part) string {
 		return in.company()
 	default:
 		return in.subject().given + " " + in.subject().family
-	}
-}
-
-func (in *inventor) worded(a *part) string {
-	switch {
-	case a.hasWord("phone", "mobile", "telephone"):
-		return in.phone()
-	case a.hasWord("email", "mail"):
-		return in.subject().email
-	case a.hasWord("timezone"):
-		return in.one(zones)
-	case a.hasWord("agent"):
-		return in.one(agents)
-	case a.hasWord("reason", "note", "notes", "comment", "message", "body", "description", "title", "text"):
-		return in.one(sentences)
-	case a.hasWord("error", "failure"):
-		return in.one(failures)
-	case a.hasWord("ip", "address"):
-		return in.ip()
-	default:
-		return in.one(plainWords) + "-" + in.letters(4)
 	}
 }
 

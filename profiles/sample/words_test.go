@@ -95,13 +95,3 @@ func TestSampleDataHasNoDrift(t *testing.T) {
 		}
 	})
 }
-
-func TestBuiltInSampleDataHasNoDrift(t *testing.T) {
-	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
-		for _, it := range schemas.Samples(t, p, sample.Options{}) {
-			if _, defects := (change.Drift{Entities: p.Entities, Now: schemas.Now}).Defects(it.Table, it.Item); len(defects) > 0 {
-				t.Errorf("%s: %v", it.Entity.Name, defects)
-			}
-		}
-	})
-}
