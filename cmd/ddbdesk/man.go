@@ -160,7 +160,7 @@ var variant = regexp.MustCompile(`( -o \w+)?( [|>&].*)?$`)
 func examples(c *cobra.Command) string {
 	var text strings.Builder
 	var shown []string
-	for line := range strings.Lines(unindent(c.Example)) {
+	for line := range strings.Lines(c.Example) {
 		line = strings.TrimSpace(line)
 		if bare := variant.ReplaceAllString(line, ""); !slices.Contains(shown, bare) {
 			shown = append(shown, bare)
@@ -257,12 +257,4 @@ func repeated(above *cobra.Command) []string {
 
 func firstWords(c *cobra.Command) string {
 	return strings.Join(strings.Fields(strings.Join(paragraphs(c), " ")), " ")
-}
-
-func unindent(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, l := range lines {
-		lines[i] = strings.TrimSpace(l)
-	}
-	return strings.Join(lines, "\n")
 }

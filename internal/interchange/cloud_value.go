@@ -39,13 +39,16 @@ func (c cloudTemplate) expandLoops(resources map[string]any) map[string]any {
 			out[id] = v
 			continue
 		}
-		name, values, body := loopParts(loop)
-		if body == nil {
+		var values []any
+		if len(loop) == 3 {
+			values, _ = loop[1].([]any)
+		}
+		if len(values) == 0 || slices.ContainsFunc(values, func(v any) bool { _, isText := v.(string); return !isText }) {
 			c.skip("Resources.%s is not read: it is no loop over a list", id)
 			continue
 		}
 		for _, value := range values {
-			made, _ := c.looped(body, name, value).(map[string]any)
+			made, _ := c.looped(loop[2], fmt.Sprint(loop[0]), value.(string)).(map[string]any)
 			maps.Copy(out, c.expandLoops(made))
 		}
 		if !c.spend(0) {
@@ -53,24 +56,6 @@ func (c cloudTemplate) expandLoops(resources map[string]any) map[string]any {
 		}
 	}
 	return out
-}
-
-func loopParts(loop []any) (name string, values []string, body any) {
-	if len(loop) != 3 {
-		return "", nil, nil
-	}
-	list, _ := loop[1].([]any)
-	for _, v := range list {
-		text, ok := v.(string)
-		if !ok {
-			return "", nil, nil
-		}
-		values = append(values, text)
-	}
-	if len(values) == 0 {
-		return "", nil, nil
-	}
-	return fmt.Sprint(loop[0]), values, loop[2]
 }
 
 func (c cloudTemplate) looped(v any, name, value string) any {

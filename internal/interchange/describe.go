@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
@@ -87,17 +88,11 @@ func (r *reader) described(text, otherwise json.RawMessage) error {
 
 // finish infers the tables whose items other files have. One without items may be empty, or nobody gave them.
 func (r *reader) finish() {
-	later := r.later
-	for i, t := range later {
-		tables := r.profile().Tables
-		for at, other := range tables {
-			if other == t {
-				r.profile().Tables = append(tables[:at:at], tables[at+1:]...)
-			}
-		}
-		items := r.items(t, r.options.Items[t.Name])
-		draft.Infer(r.profile(), draft.Sample{Table: later[i], Items: items}, draft.InferOptions{})
-		draft.InferPatterns(r.profile(), t)
+	p := r.profile()
+	for _, t := range r.later {
+		p.Tables = slices.DeleteFunc(p.Tables, func(other *draft.Table) bool { return other == t })
+		draft.Infer(p, draft.Sample{Table: t, Items: r.items(t, r.options.Items[t.Name])}, draft.InferOptions{})
+		draft.InferPatterns(p, t)
 	}
 }
 

@@ -100,8 +100,8 @@ func decoded[T any](r *reader, list []terraformResource, kind string) (of []terr
 // terraformGlobal is an index that is a resource of its own.
 // https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/dynamodb_global_secondary_index
 type terraformGlobal struct {
-	TableName  string         `json:"table_name"`
-	IndexName  string         `json:"index_name"`
+	TableName  string             `json:"table_name"`
+	IndexName  string             `json:"index_name"`
 	KeySchema  []terraformElement `json:"key_schema"`
 	Projection []struct {
 		ProjectionType   string   `json:"projection_type"`
@@ -116,19 +116,19 @@ type terraformElement struct {
 }
 
 type terraformTable struct {
-	Name        string           `json:"name"`
-	HashKey     string           `json:"hash_key"`
-	RangeKey    string           `json:"range_key"`
-	BillingMode string           `json:"billing_mode"`
-	StreamOn    bool             `json:"stream_enabled"`
-	StreamView  string           `json:"stream_view_type"`
+	Name        string `json:"name"`
+	HashKey     string `json:"hash_key"`
+	RangeKey    string `json:"range_key"`
+	BillingMode string `json:"billing_mode"`
+	StreamOn    bool   `json:"stream_enabled"`
+	StreamView  string `json:"stream_view_type"`
 	Attribute   []struct {
 		Name string `json:"name"`
 		Type string `json:"type"`
 	} `json:"attribute"`
-	Global      []terraformIndex `json:"global_secondary_index"`
-	Local       []terraformIndex `json:"local_secondary_index"`
-	TTL         []struct {
+	Global []terraformIndex `json:"global_secondary_index"`
+	Local  []terraformIndex `json:"local_secondary_index"`
+	TTL    []struct {
 		AttributeName string `json:"attribute_name"`
 		Enabled       bool   `json:"enabled"`
 	} `json:"ttl"`

@@ -214,10 +214,10 @@ type Stream struct {
 
 	Rows  iter.Seq2[any, error]
 	Line  func(row any) string // "" for a row that people do not see
-	Table *items.TextTable // without rows; nil for lines
+	Table *items.TextTable     // without rows; nil for lines
 	Cells func(row any) [][]string
 	Above func(row any) []string // lines that are written at once, above the table; nil for none
-	First *items.TextTable // a table before the rows; nil for none
+	First *items.TextTable       // a table before the rows; nil for none
 }
 
 // JSON returns nothing: a stream is no document.

@@ -39,7 +39,7 @@ var undoChange = op.New(op.Op{
 }, func(in *undoInput) []*op.Param {
 	in.many = op.Flag(&in.sweepID, "sweep", "undo what the sweep with `ID` changed")
 	in.one = op.Arg(&in.id, "id", "the ID of a change, or its beginning").Optional()
-	return append(in.planInput.params(), op.SchemaArg(&in.schema), in.one, in.many, in.rateFlag())
+	return append(in.params(), op.SchemaArg(&in.schema), in.one, in.many, in.rateFlag())
 }, func(ctx context.Context, c *op.Call, in *undoInput) (op.Result, error) {
 	sweep := in.many.Given()
 	if !sweep && in.given() != "" {
