@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -326,10 +325,10 @@ type Combination struct {
 	Values map[string][]string
 }
 
-// A Computed attribute has the value of the first formula that has one.
+// A Computed attribute has the value of a formula, if that has one.
 type Computed struct {
 	Path string
-	From []change.Formula
+	From change.Formula
 }
 
 // SampleHintsOf returns the description of the entity's sample data. Each call returns new
@@ -353,12 +352,8 @@ func (p *Profile) SampleHintsOf(e *models.Entity) SampleHints {
 		h.Together = append(h.Together, c)
 	}
 	for _, of := range d.Sample.Computed {
-		c := Computed{Path: of.Key}
-		for _, text := range of.Value {
-			f, _ := p.sampleFormula(e, of.Key, text) // an invalid one was reported when the profile was loaded
-			c.From = append(c.From, f)
-		}
-		h.Computed = append(h.Computed, c)
+		f, _ := p.sampleFormula(e, of.Key, of.Value) // an invalid one was reported when the profile was loaded
+		h.Computed = append(h.Computed, Computed{Path: of.Key, From: f})
 	}
 	h.addExamples("", d.Attributes)
 	return h
@@ -403,32 +398,23 @@ func (b schemaBuilder) sampleData(path string, d sampleDecl, e *models.Entity) {
 				b.Errorf(path+".computed."+of.Key, "", "%s is a part of key %s, which is made before values are computed", of.Key, k)
 			}
 		}
-		for i, text := range of.Value {
-			place := path + ".computed." + of.Key
-			if len(of.Value) > 1 {
-				place += "." + strconv.Itoa(i)
-			}
-			f, err := b.p.sampleFormula(e, of.Key, text)
-			if err != nil {
-				b.Errorf(place, "", "formula %q: %v", models.Printable(text), err)
-				continue
-			}
-			for _, r := range f.References() {
-				b.sampleReference(place, r.Name, e)
-			}
+		place := path + ".computed." + of.Key
+		f, err := b.p.sampleFormula(e, of.Key, of.Value)
+		if err != nil {
+			b.Errorf(place, "", "formula %q: %v", models.Printable(of.Value), err)
+			continue
+		}
+		for _, r := range f.References() {
+			b.sampleReference(place, r.Name, e)
 		}
 	}
 }
 
-// sampleReference checks a reference in a formula of sample data: {attribute}, {Entity.attribute}, {previous.attribute},
-// {previous.Entity.attribute}, the same with next, {sum.Entity.attribute}, {count.Entity} or {count.Entity.state}.
+// sampleReference checks a reference in a formula of sample data: {attribute}, {Entity.attribute}, {sum.Entity.attribute},
+// {count.Entity} or {count.Entity.state}.
 func (b schemaBuilder) sampleReference(path, name string, e *models.Entity) {
 	head, rest, _ := strings.Cut(name, ".")
-	switch head {
-	case "next", "previous":
-		b.sampleReference(path, rest, e)
-		return
-	case "sum", "count":
+	if head == "sum" || head == "count" {
 		name = rest
 	}
 	of, attribute, _ := strings.Cut(name, ".")

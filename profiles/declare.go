@@ -263,8 +263,8 @@ type sampleDecl struct {
 	Of     placed.Ordered[placed.Ordered[int]] `yaml:"of"` // Values of attributes with their weights.
 	// Lines of values that occur together. An optional attribute that only other lines name is missing.
 	Together []togetherDecl `yaml:"together"`
-	// Formulas of values that follow from others. Of a list, the first one that has a value counts.
-	Computed placed.Ordered[[]string] `yaml:"computed"`
+	// Formulas of values that follow from others.
+	Computed placed.Ordered[string] `yaml:"computed"`
 }
 
 type togetherDecl struct {

@@ -128,15 +128,15 @@ shop.yaml:10:61: error: patterns.p.key.SK.range: no key template of SK in User c
 			"  L: {entity: User, attribute: id, states: {a: {}}}\n", `
 shop.yaml:9:25: error: entities.User.sample.during: unknown state "b"; known: a
 `},
-		{"computed sample values", user + "      n: {type: N}\n    sample: {computed: {m: '{n}', id: '{n}', n: ['{x}', '{sum.Usr.n}', '{count.User.b}', '{next.y}', '{']}, together: [{values: {z: a}}]}\n", `
-shop.yaml:10:25: error: entities.User.sample.computed.m: User has no attribute "m"
-shop.yaml:10:35: error: entities.User.sample.computed.id: id is a part of key PK, which is made before values are computed
-shop.yaml:10:50: error: entities.User.sample.computed.n.0: User has no attribute "x"
-shop.yaml:10:57: error: entities.User.sample.computed.n.1: unknown entity "Usr"; did you mean "User"?
-shop.yaml:10:72: error: entities.User.sample.computed.n.2: User has no state "b"
-shop.yaml:10:90: error: entities.User.sample.computed.n.3: User has no attribute "y"
-shop.yaml:10:102: error: entities.User.sample.computed.n.4: formula "{": { without }
-shop.yaml:10:109: error: entities.User.sample.together: User has no attribute "z"
+		{"computed sample values", user + "      n: {type: N}\n      o: {type: N}\n      p: {type: N}\n      q: {type: N}\n    sample:\n      computed: {m: '{n}', id: '{n}', n: '{x}', o: '{sum.Usr.n}', " +
+			"p: '{count.User.b}', q: '{'}\n      together: [{values: {z: a}}]\n", `
+shop.yaml:14:18: error: entities.User.sample.computed.m: User has no attribute "m"
+shop.yaml:14:28: error: entities.User.sample.computed.id: id is a part of key PK, which is made before values are computed
+shop.yaml:14:39: error: entities.User.sample.computed.n: User has no attribute "x"
+shop.yaml:14:49: error: entities.User.sample.computed.o: unknown entity "Usr"; did you mean "User"?
+shop.yaml:14:67: error: entities.User.sample.computed.p: User has no state "b"
+shop.yaml:14:88: error: entities.User.sample.computed.q: formula "{": { without }
+shop.yaml:15:7: error: entities.User.sample.together: User has no attribute "z"
 `},
 		{"unknown states", user + "lifecycles:\n  L: {entity: User, attribute: idd, states: {a: {kind: happy}}, transitions: [{from: [b], to: c}]}\n", `
 shop.yaml:10:21: error: lifecycles.L.attribute: User has no attribute "idd"; did you mean "id"?

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -97,16 +96,3 @@ func (msg copiedMsg) arrive(m *Model) tea.Cmd {
 }
 
 func kilobytes(n int) string { return fmt.Sprintf("%d KB", (n+1023)/1024) }
-
-func linked(l link.Link) func(*screen.Env) screen.Target {
-	return func(env *screen.Env) screen.Target {
-		at, err := l.In(env.Session.Profile())
-		switch {
-		case err != nil:
-			return screen.Patterns{}
-		case at.Pattern != nil:
-			return screen.Patterns{Pattern: at.Pattern, Args: at.Args, Run: true}
-		}
-		return screen.Item{Table: at.Entity.Table, Item: at.Key, Tab: at.Section}
-	}
-}

@@ -244,7 +244,7 @@ func TestCopyMenuOpensThePager(t *testing.T) {
 		firstRow(tt)
 		tt.Press("y", "down", "|")
 		tt.Settle()
-		if !strings.HasPrefix(seen, "Verification-CASE-ver_0d8f6c29-1eaa-41f9-b3cd-cae507de955d-META.json: {\n  \"GSI1PK\"") {
+		if !strings.HasPrefix(seen, "Verification-CASE-ver_2b66fcbf-98e9-445b-9353-8a0c9ee50377-META.json: {\n  \"GSI1PK\"") {
 			t.Errorf("the pager got %.80q", seen)
 		}
 		tt.Reach("Save the item", "y", "down", ">")

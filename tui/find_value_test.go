@@ -101,6 +101,26 @@ func TestPasteAndEnterOpenTheItem(t *testing.T) {
 	}
 }
 
+// The name of a schema opens it, a link to a query runs it, and a link of the AWS console to an unknown table leads there.
+func TestFindOpensWhatIsNoValue(t *testing.T) {
+	d := newEverySchema(t)
+	for _, c := range []struct{ text, row, then string }{
+		{"authbridge", "› Open schema authbridge", "Case with its documents"},
+		{"ddbdesk open 'authbridge/list-verifications-by-date?date=2026-01-20'", "› Run Verifications by date · authbridge", "→ date 2026-01-20"},
+		{"https://x.console.aws.amazon.com/dynamodbv2/home#edit-item?pk=CASE%23ver_0&sk=META&table=orders", "› Open the item in that table", ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			tt := tuitest.New(t, New(Options{Opener: d}), wide)
+			tt.WaitFor("AuthBridge identity")
+			tt.Paste(c.text)
+			tt.WaitFor(c.row)
+			if c.then != "" {
+				tt.Reach(c.then, "enter")
+			}
+		})
+	}
+}
+
 func TestFindShowsHits(t *testing.T) {
 	d := newEverySchema(t)
 	id, _ := sampleText(t, "authbridge", "Verification", "verificationId")

@@ -301,7 +301,7 @@ func scenes() []scene {
 		{"environments/item", ways(bench, shows("there", screen.Environments{}), keys("equal", "enter"), keys("verificationId", "enter"))},
 		{"draft", ways(bench, shows("LOAN#", screen.Draft{}))},
 		{"draft/preview", ways(bench, shows("LOAN#", screen.Draft{}), keys("closes", "v"))},
-		{"draft/save", ways(bench, shows("LOAN#", screen.Draft{}), keys("Save the profile", "ctrl+s"))},
+		{"draft/save", ways(bench, shows("LOAN#", screen.Draft{}), keys("Save the schema", "ctrl+s"))},
 		{"command-log", ways(bench, shows("newest first", screen.CommandLog{}))},
 		{"tail", ways(bench, shows("has no stream", screen.Tail{}))},
 	}

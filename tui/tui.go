@@ -163,7 +163,7 @@ func New(o Options) *Model {
 	m.tour.on = o.Tour
 	m.home = home.New(o.Context, m.styles, o.Opener, o.Start, o.Keys, o.Find)
 	if o.Link.Name != "" {
-		m.home.Then = linked(o.Link)
+		m.home.Then = home.Linked(o.Link)
 	}
 	m.screens.stack = []*place{m.newPlace(m.home)}
 	m.actions = o.Keys.Rebind("everywhere", m.makeActions())

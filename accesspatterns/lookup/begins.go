@@ -24,12 +24,15 @@ type Begin struct {
 	Reads     []Read // queries that list such items; none where only a scan of the table finds them
 }
 
-// Begins returns the IDs of which a text may be the start, best first: a part of an ID, or a key that is cut off. Only IDs that
-// nobody masks count, so that no role learns a hidden one letter by letter.
+// Begins returns the IDs of which a text may be the start, best first: a part of an ID, or a key or a pair of keys that is cut
+// off. Only IDs that nobody masks count, so that no role learns a hidden one letter by letter.
 func Begins(s Schema, text string) []Begin {
 	text = strings.TrimSpace(norm.NFC.String(text))
 	if before, _, cut := strings.Cut(strings.ReplaceAll(text, "...", "…"), "…"); cut {
 		text = before
+	}
+	if key, sort, _, err := accesspatterns.SplitPasted(text); err == nil && sort != "" {
+		return s.cutPair(key, sort)
 	}
 	if utf8.RuneCountInString(text) < ShortestBegin || len(text) > maxKey || strings.ContainsFunc(text, ends) || s.OnlyBegins(text) {
 		return nil
@@ -48,6 +51,31 @@ func Begins(s Schema, text string) []Begin {
 	}
 	slices.SortStableFunc(list, func(a, b Begin) int { return int(a.Quality - b.Quality) })
 	return list
+}
+
+// cutPair returns the items with a partition key whose sort key begins with a text.
+func (s Schema) cutPair(key, sort string) []Begin {
+	var list []Begin
+	for _, c := range accesspatterns.Decode(nil, s.Entities, key, "").Candidates {
+		e := c.Entity
+		t, ok := e.KeyTemplate(e.Table.SortKey.Name)
+		if !ok || !c.Spelled() || c.Attribute != e.Table.PartitionKey.Name || e.Table.SortKey.Type != models.TypeS ||
+			!strings.HasPrefix(sort, t.LiteralPrefix()) || s.masksPart(e, t) {
+			continue
+		}
+		if r, ok := request(filling{entity: e, values: c.Values, quality: Literal}, nil,
+			keyCondition{e.Table.PartitionKey, accesspatterns.Equal, key}, keyCondition{e.Table.SortKey, accesspatterns.BeginsWith, sort}); ok {
+			list = append(list, Begin{e, e.Table.SortKey.Name, sort, Literal, []Read{r}})
+		}
+	}
+	return list
+}
+
+func (s Schema) masksPart(e *models.Entity, t models.Template) bool {
+	return slices.ContainsFunc(t.Placeholders(), func(name string) bool {
+		a := e.Attribute(name)
+		return a != nil && a.Sensitive != models.Open
+	})
 }
 
 // start returns the start of an ID that a text is, or that is in it after the literal text of a key.
@@ -84,6 +112,8 @@ var whole = map[models.Format]string{
 
 func spelled(a *models.Attribute, text string) (string, bool) {
 	switch rest, ok := whole[a.Format]; {
+	case a.Prefix != "" && complete(strings.TrimPrefix(text, a.Prefix)):
+		return "", false
 	case !strings.HasPrefix(text, a.Prefix) || len(text) == len(a.Prefix) || len(a.Enum) > 0:
 		return "", false
 	case ok:
@@ -96,6 +126,16 @@ func spelled(a *models.Attribute, text string) (string, bool) {
 		return a.Prefix + bare, len(bare) < len(rest) && a.Format.Check(bare+rest[len(bare):]) == nil
 	}
 	return text, a.Format == models.NoFormat
+}
+
+// complete reports whether a text has all that a generator of IDs makes.
+func complete(text string) bool {
+	for f := range whole {
+		if f.Check(text) == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // beginReads returns the queries by begins_with on a sort key that begins with the ID. Its partition must need no other value

@@ -92,12 +92,27 @@ func (p *pasted) read(text string, depth int) {
 	p.tokens(text)
 }
 
-// wrapped adds an ID that a narrow column broke into lines.
+// wrapped adds an ID that a narrow column, or a quoted mail, broke into lines.
 func (p *pasted) wrapped(text string) {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	if n := len(strings.Fields(text)); n == len(lines) && n > 1 && n <= maxDepth {
-		p.canonical(strings.Join(strings.Fields(text), ""))
+	for i, line := range lines {
+		lines[i] = strings.Trim(line, "> |\t\r")
 	}
+	if len(lines) < 2 || len(lines) > maxDepth || slices.ContainsFunc(lines, func(l string) bool { return l == "" || strings.Contains(l, " ") }) {
+		return
+	}
+	joined := strings.Join(lines, "")
+	p.canonical(joined)
+	if !slices.ContainsFunc(lines[1:], p.schema.begins) { // Else it is a list of IDs.
+		p.keys(joined)
+	}
+}
+
+// begins reports whether a text begins like a key or an ID of the schema.
+func (s Schema) begins(text string) bool {
+	return slices.ContainsFunc(s.starts(), func(start string) bool {
+		return len(text) > len(start) && strings.EqualFold(text[:len(start)], start)
+	})
 }
 
 // shortestCode is how many characters of base64 may be a key or an ID.
@@ -141,19 +156,27 @@ func tidied(text string) string {
 	}, text)
 }
 
+// A ConsoleLink names an item in the AWS console.
+type ConsoleLink struct{ Table, Partition, Sort string } // the texts of the key; Sort is "" without one
+
+// Linked returns the item that a link of the AWS console names.
+func Linked(text string) (ConsoleLink, bool) {
+	_, query, ok := strings.Cut(strings.TrimSpace(text), "item?")
+	if !ok || !strings.Contains(text, "dynamodb") {
+		return ConsoleLink{}, false
+	}
+	q, err := url.ParseQuery(query)
+	return ConsoleLink{q.Get("table"), q.Get("pk"), q.Get("sk")}, err == nil && q.Get("pk") != ""
+}
+
 // consoleLink reads a link to an item in the AWS console, which names both keys in the query of its fragment.
 func (p *pasted) consoleLink(text string) {
-	_, query, ok := strings.Cut(text, "item?")
-	if !ok || !strings.Contains(text, "dynamodb") {
-		return
-	}
-	q, err := url.ParseQuery(strings.TrimSpace(query))
-	switch {
-	case err != nil || q.Get("pk") == "":
-	case q.Get("sk") == "":
-		p.add(q.Get("pk"), true)
+	switch l, ok := Linked(text); {
+	case !ok:
+	case l.Sort == "":
+		p.add(l.Partition, true)
 	default:
-		p.add(q.Get("pk")+"\n"+q.Get("sk"), true)
+		p.add(l.Partition+"\n"+l.Sort, true)
 	}
 }
 

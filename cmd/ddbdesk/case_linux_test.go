@@ -19,7 +19,7 @@ func TestCaseLoadAsksBeforeItWrites(t *testing.T) {
 	}
 	for _, command := range []string{
 		"seed authbridge --at 2026-01-20T12:00:00Z",
-		"case save authbridge Verification verificationId=ver_11de60f3-a38d-42cf-a8a8-d0a841e04ff6 --depth 0 --out " + file,
+		"case save authbridge Verification verificationId=ver_65de8f85-feb5-49b5-b776-a3c858eec62a --depth 0 --out " + file,
 	} {
 		c := start(command, source)
 		if code := c.end(20 * time.Second); code != cli.ExitOK {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/agnivade/levenshtein"
+	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
@@ -45,7 +46,7 @@ type console struct {
 
 // nearCommand returns an error for a name of no schema that is a command but for a typing error. It asks no database: table:NAME
 // is a table whatever its name.
-func (a *app) nearCommand(name string) error {
+func (a *app) nearCommand(root *cobra.Command, name string) error {
 	if _, _, err := a.reader.Source(name); err == nil || a.covering(name) != nil {
 		return nil
 	}
@@ -53,21 +54,21 @@ func (a *app) nearCommand(name string) error {
 	if len(name) > 4 {
 		most = 2
 	}
-	near := slices.DeleteFunc(cli.Subcommands(rootCommand(a)), func(c string) bool { return levenshtein.ComputeDistance(name, c) > most })
+	near := slices.DeleteFunc(cli.Subcommands(root), func(c string) bool { return levenshtein.ComputeDistance(name, c) > most })
 	if c, ok := models.Nearest(name, near); ok {
 		return cli.UsageErrorf("no schema named %q; did you mean \"ddbdesk %s\"? A table of this name is table:%s", cli.Short(name), c, cli.Short(name))
 	}
 	return nil
 }
 
-func (a *app) startConsole(ctx context.Context, args []string) error {
+func (a *app) startConsole(root *cobra.Command, args []string) error {
 	start := ""
 	open := &opener{app: a, file: args}
 	switch {
 	case len(args) == 1 && len(a.flags.typedVars)+len(a.flags.Vars) == 0 && slices.Contains(profiles.Names(), args[0]):
 		start = args[0] // a built-in profile has no errors to report, so it is read after the first frame
 	case len(args) == 1:
-		if err := a.nearCommand(args[0]); err != nil {
+		if err := a.nearCommand(root, args[0]); err != nil {
 			return err
 		}
 		p, err := a.schema(args[0])
@@ -82,7 +83,7 @@ func (a *app) startConsole(ctx context.Context, args []string) error {
 	if err := needTerminal(a.Streams); err != nil {
 		return err
 	}
-	return a.runConsole(ctx, open, start)
+	return a.runConsole(root.Context(), open, start)
 }
 
 func needTerminal(s cli.Streams) error {

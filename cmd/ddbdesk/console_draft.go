@@ -26,7 +26,7 @@ const listedTables = 12
 func (o *opener) Draft(ctx context.Context, table string) (string, error) {
 	a := o.current()
 	if o.demo != nil {
-		return "", errors.New("every table of the demo has a profile")
+		return "", errors.New("every table of the demo has a schema")
 	}
 	conn, err := a.connectFor(ctx, nil)
 	if err != nil {
@@ -40,7 +40,7 @@ func (o *opener) Draft(ctx context.Context, table string) (string, error) {
 		others = slices.Insert(slices.Delete(others, i, i+1), 0, table)
 	}
 	if len(others) == 0 {
-		return "", fmt.Errorf("every table of %s has a profile", conn.Describe())
+		return "", fmt.Errorf("every table of %s has a schema", conn.Describe())
 	}
 	answers, ok := a.ask(ctx, tablesForm(others, conn.Describe().String()))
 	if !ok {
@@ -93,7 +93,7 @@ func tablesForm(names []string, where string) tui.Question {
 	if more := len(names) - listedTables; more > 0 {
 		shown += fmt.Sprintf(" and %d more", more)
 	}
-	text := fmt.Sprintf("Tables of %s without a profile: %s. ddbdesk reads a sample of up to 1,024 items of each table, which costs read units, "+
+	text := fmt.Sprintf("Tables of %s without a schema: %s. ddbdesk reads a sample of up to 1,024 items of each table, which costs read units, "+
 		"and stores none of them.", where, shown)
 	check := func(answers []string) string {
 		for _, name := range words(answers[0]) {
@@ -106,7 +106,7 @@ func tablesForm(names []string, where string) tui.Question {
 		}
 		return ""
 	}
-	return tui.NewForm("New profile", models.Printable(text), check, tui.Field{
+	return tui.NewForm("New schema", models.Printable(text), check, tui.Field{
 		Label: "Tables", Placeholder: "names, separated by commas", Required: true, Width: 44, Value: names[0],
 	})
 }

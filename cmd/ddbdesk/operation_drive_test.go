@@ -238,6 +238,7 @@ func hostileWorld(t *testing.T) *world {
 // arguments, before the fence. Answers to agents are values of JSON without control characters.
 func checkHostileText(t *testing.T) {
 	w := hostileWorld(t)
+	t.Chdir(t.TempDir()) // Some of the texts are names of files to write.
 	texts := []string{hostile.Text, "-\x1b[2J%s\n", "a\xff\xc3(\x9b31m", strings.Repeat("x", 3000)}
 	full := os.Getenv("DDBDESK_TEST_CANARY") != ""
 	if !full { // Each flag gets one of two.

@@ -23,7 +23,7 @@ func rootCommand(a *app) *cobra.Command {
 		Long:              "Find, understand and safely change DynamoDB items from your terminal.",
 		Args:              a.oneSchema,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.prepare(cmd) },
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.startConsole(cmd.Context(), args) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.startConsole(cmd, args) },
 		ValidArgsFunction: a.completeSchemas,
 	}
 	root.SilenceUsage, root.SilenceErrors = true, true // errors have one line, without cobra's usage text

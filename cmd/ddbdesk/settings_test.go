@@ -239,7 +239,8 @@ func TestSignsFollowTheLocale(t *testing.T) {
 
 func TestChooseThemePrefersTheFlag(t *testing.T) {
 	configured := config.Theme{Name: "mono", Colors: map[string]string{"accent": "#123456"}}
-	if theme, err := chooseTheme(configured, ""); err != nil || theme.Name() != "mono" || theme.Palette(true, 0).Accent == nil {
+	accent := slices.Index(widget.ColorNames(), "accent")
+	if theme, err := chooseTheme(configured, ""); err != nil || theme.Name() != "mono" || theme.Palette(true, 0)[accent] == nil {
 		t.Errorf("%v, %v", theme.Name(), err)
 	}
 	if theme, err := chooseTheme(configured, "16"); err != nil || theme.Name() != "16" {

@@ -44,7 +44,7 @@ func TestTablesFitTheTerminal(t *testing.T) {
 	for _, tt := range []struct{ args, want string }{
 		{"pattern list authbridge", "more column"},
 		{"table check authbridge --embedded=" + dir, "✓ ok"},
-		{"find ver_07ee38bc-672e-459f-89e4-664aa6659ecd --embedded=" + dir, "Verification c"},
+		{"find ver_0688d2d8-c45d-4a87-bb69-9dec47b2db5d --embedded=" + dir, "Verification c"},
 		{"drift authbridge --embedded=" + dir, "ghost"},
 	} {
 		c := startOnTerminal(t, nil, "ddbdesk", strings.Fields(tt.args)...)

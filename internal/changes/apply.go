@@ -107,14 +107,8 @@ func (r *fileRun) part(ctx context.Context, p numbered) {
 	}, func(ctx context.Context, plan *change.Plan) (*Commitment, error) {
 		return r.c.applyPart(ctx, r.f, plan, Member{r.f.Sweep, p.n + 1})
 	})
-	if o.Status == Conflict {
-		// The journal of another machine may have the change.
-		if is, err := r.c.planner.shows(ctx, r.action, r.f, p.Part); err == nil && is {
-			o.Status, o.Why, o.Err = Earlier, "the item is already as the sweep leaves it", nil
-		}
-	}
 	if o.Status != Skipped {
-		if r.tried++; o.Status != Committed && o.Status != Earlier {
+		if r.tried++; o.Status != Committed {
 			r.bad++
 		}
 	}

@@ -3,39 +3,28 @@ package changes_test
 import (
 	"bytes"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"os"
 	"strings"
 	"syscall"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
-
-	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A cable is the way to the store, which can be cut: before a write arrives,
-// after it arrived, or for good.
+// A cable is the way to the store. If cutAfter is set, nothing gets through after the next write, whose answer is lost.
 type cable struct {
-	next *embedded.Store
-
-	refuse      int  // so many next writes are refused before they arrive
-	swallow     int  // the answers of so many next writes are lost
-	refuseAfter bool // writes are refused after the first that arrives
-	cutAfter    bool // nothing gets through after the next write
-	cut         bool
-	writes      int // that arrived
+	next          *embedded.Store
+	cutAfter, cut bool
+	writes        int // that arrived
 }
 
 func isWrite(r *http.Request) bool {
@@ -57,27 +46,13 @@ func (c *cable) Do(r *http.Request) (*http.Response, error) {
 	if c.cut {
 		return nil, errRefused
 	}
+	answer, err := c.next.Do(r)
 	if !isWrite(r) {
-		return c.next.Do(r)
-	}
-	if c.refuse > 0 {
-		c.refuse--
-		return nil, errRefused
-	}
-	if c.refuseAfter && c.writes > 0 {
-		return nil, errRefused
+		return answer, err
 	}
 	c.writes++
-	answer, err := c.next.Do(r)
-	if c.cutAfter {
-		c.cut = true
-	}
-	if c.swallow > 0 || c.cut {
-		c.swallow--
-		if err == nil {
-			_, _ = io.Copy(io.Discard, answer.Body)
-			_ = answer.Body.Close()
-		}
+	if c.cut = c.cutAfter; c.cut && err == nil {
+		_ = answer.Body.Close()
 		return nil, errBroken
 	}
 	return answer, err
@@ -97,84 +72,6 @@ func actingAs(t *testing.T, actor string, p *profiles.Profile, conn *store.Conne
 	f.Create(t)
 	f.Workspace = f.As(actor)
 	return f
-}
-
-// The connection is lost before, during and after the commit. The outcome is known, or can be resolved later.
-func TestLostConnectionNeverWritesTwice(t *testing.T) {
-	const all = 1 << 20
-	tests := map[string]struct {
-		cable  cable
-		status string // of the case afterwards
-		fails  bool
-		open   bool // the outcome is unknown
-	}{
-		"refused once":                        {cable{refuse: 1}, "approved", false, false},
-		"refused for good":                    {cable{refuse: all}, "in_review", true, false},
-		"an answer is lost":                   {cable{swallow: 1}, "approved", false, false},
-		"every answer is lost":                {cable{swallow: all}, "approved", false, false},
-		"the line is dead after it arrived":   {cable{cutAfter: true}, "approved", true, true},
-		"an answer is lost, then all refused": {cable{swallow: 1, refuseAfter: true}, "approved", false, false},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				w, c := behind(t)
-				it := w.PutCase(t, "ver_1")
-				p, err := w.Workspace.Planner.Plan(
-					t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "",
-				)
-				if err != nil {
-					t.Fatal(err)
-				}
-				c.writes, c.refuse, c.swallow, c.refuseAfter, c.cutAfter = 0, test.cable.refuse, test.cable.swallow, test.cable.refuseAfter, test.cable.cutAfter
-				_, err = w.Workspace.Committer.Commit(t.Context(), p)
-				if (err != nil) != test.fails || errors.Is(err, changes.ErrUnknown) != test.open {
-					t.Errorf("commit: %v", err)
-				}
-				if test.open && !strings.Contains(err.Error(), "reading the items back failed, too") {
-					t.Errorf("commit: %v", err)
-				}
-				*c = cable{next: c.next, writes: c.writes}
-				if status, _ := w.Read(t, it).Text("status"); status != test.status {
-					t.Errorf("the case is %s, want %s", status, test.status)
-				}
-				want := 0
-				if test.status == "approved" {
-					want = 1
-				}
-				if n := len(w.Entries(t, "ver_1")); n != want {
-					t.Errorf("%d audit entries, want %d", n, want)
-				}
-				list, err := w.Workspace.Journal.Changes()
-				if err != nil || len(list) != 1 {
-					t.Fatalf("%d changes in the journal, %v", len(list), err)
-				}
-				if list[0].Open() != test.open || !test.open && list[0].Committed() != (want == 1) {
-					t.Errorf("the journal says %+v", list[0].Outcome)
-				}
-				if test.open {
-					resolveLater(t, w, list[0])
-				}
-			})
-		})
-	}
-}
-
-// resolveLater resolves a change without an outcome.
-func resolveLater(t *testing.T, w *fixture.Fixture, c changes.PastChange) {
-	t.Helper()
-	later := workspace.New(session.Options{
-		Profile: w.Profile, Store: w.Conn.Reader(), Target: w.Conn.Describe(), Role: session.Support, Actor: "naledi",
-		StateDir: w.Dir, JournalPath: w.Workspace.Session.JournalPath(), Clock: func() time.Time { return time.Now().Add(time.Hour) },
-	})
-	state, err := later.Journal.Resolve(t.Context(), c)
-	if err != nil || state != change.Written {
-		t.Errorf("resolved as %q, %v", state, err)
-	}
-	list, err := later.Journal.Changes()
-	if err != nil || len(list) != 1 || !list[0].Committed() {
-		t.Errorf("after it was resolved: %+v, %v", list, err)
-	}
 }
 
 // The change is refused before anything is sent.

@@ -79,8 +79,6 @@ type Part struct {
 	Token        string `json:"token"`
 	Print        string `json:"print"`            // fingerprint of the masked plan
 	Sealed       string `json:"sealed,omitempty"` // fingerprint of the plan, encrypted; "" if nothing is masked
-	// Result is nil if the item does not show that it was changed.
-	Result *Result         `json:"result,omitempty"`
 	Writes json.RawMessage `json:"writes,omitempty"` // masked, for people; of a change that was planned on its own
 }
 
@@ -246,7 +244,6 @@ func (d *Draft) part(it Item, p *change.Plan) (part Part, err error) {
 		if p, err = atTime(p, d.Made); err != nil {
 			return part, err
 		}
-		part.Result = resultOf(v, p)
 	} else if part.Writes, err = json.Marshal(p.Shown(v.FullMasker()).Writes); err != nil {
 		return part, fmt.Errorf("writing the plan: %w", err)
 	}
@@ -265,6 +262,27 @@ func (d *Draft) part(it Item, p *change.Plan) (part Part, err error) {
 		part.SealedInputs, err = seal(v, text, inputsPurpose)
 	}
 	return part, err
+}
+
+// atTime plans p again as LoadPlan will: all parts have the time of their file.
+func atTime(p *change.Plan, now time.Time) (*change.Plan, error) {
+	b := *p.Basis
+	b.Now, b.Values = now, maps.Clone(b.Values)
+	for _, in := range p.Action.Inputs {
+		text, given := b.Inputs[in.Name]
+		if !given {
+			text = in.Default
+		}
+		if _, read := b.Values[in.Name]; !read {
+			continue
+		}
+		v, err := p.Action.ReadInput(in, text, now)
+		if err != nil {
+			return nil, err
+		}
+		b.Values[in.Name] = v
+	}
+	return p.At(b)
 }
 
 func seal(v *session.Viewer, text []byte, purpose string) (string, error) {

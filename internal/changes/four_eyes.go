@@ -49,15 +49,14 @@ func (pl *Planner) NeedsAnother(f *File, a *change.Action) error {
 	}
 }
 
-// Unverified returns the refusal of a file of another machine for an action that needs a second person, nil for any other. It is
-// for files that a person hands over: nothing there proves who made them. The table of requests does.
-func (pl *Planner) Unverified(f *File, a *change.Action) error {
-	if here, err := f.signed(pl.s); err != nil || here || a == nil || !a.FourEyes {
+// Unverified returns the refusal of a file of another machine, nil for one of this. It is for files that a person hands over:
+// nothing there proves who made them. The table of requests does.
+func (pl *Planner) Unverified(f *File) error {
+	if here, err := f.signed(pl.s); err != nil || here {
 		return err
 	}
 	return &session.Refusal{
-		Why:  fmt.Sprintf("%s needs a second person, and a plan of another machine does not prove who made it", a.FullID()),
-		Next: "file the change as a request; see ddbdesk requests",
+		Why: "a plan of another machine does not prove who made it", Next: "file the change as a request; see ddbdesk requests",
 	}
 }
 

@@ -454,7 +454,7 @@ func TestFourEyesComparesPersons(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Planner.Unverified(f, p.Action); errors.Is(err, session.ErrRefused) != (c.state != "") {
+		if err := s.Planner.Unverified(f); errors.Is(err, session.ErrRefused) != (c.state != "") {
 			t.Errorf("%s: as a file that is handed over: %v", c.what, err)
 		}
 		made, err := s.Committer.Apply(t.Context(), f, p)

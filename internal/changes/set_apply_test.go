@@ -351,39 +351,6 @@ func TestEditedManifestIsRefused(t *testing.T) {
 	}
 }
 
-// A machine whose journal does not have a sweep continues it by what the items show: it changes none twice, and does not take
-// the change of another user for that of the sweep.
-func TestSweepContinuesOnAnotherMachine(t *testing.T) {
-	w, _ := onLine(t)
-	m := manifest(t, w.Workspace, cases(t, w, "ver_1", "ver_2", "ver_3"))
-	stop := errors.New("stop")
-	if _, err := w.Workspace.Committer.ApplyFile(t.Context(), m, changes.Limits{
-		Canary: 1, Continue: func(context.Context, changes.Summary, int) error { return stop },
-	}, nil); !errors.Is(err, stop) {
-		t.Fatal(err)
-	}
-	w.Put(t, w.Profile.Entity("Verification").Table, func() models.Item {
-		it := w.PutCase(t, "ver_2").Clone()
-		it["status"] = models.StringValue("rejected")
-		it["GSI1SK"] = models.StringValue("rejected#2026-01-19T10:00:00Z")
-		return it
-	}())
-	o := w.Options()
-	o.StateDir = t.TempDir()
-	o.JournalPath, o.Actor = filepath.Join(o.StateDir, "journal.jsonl"), "naledi"
-	for _, want := range [][]changes.Status{
-		{changes.Earlier, changes.Conflict, changes.Committed}, {changes.Earlier, changes.Conflict, changes.Earlier},
-	} {
-		sum, err := applied(t, w.Open(o), m, changes.Limits{})
-		if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
-			t.Errorf("%v\n%s%+v", err, diff, sum.Outcomes)
-		}
-	}
-	if n := len(w.Entries(t, "ver_1")); n != 1 {
-		t.Errorf("%d audit entries of the first item", n)
-	}
-}
-
 // A key with personal data is not in the file, and other machines cannot apply the item.
 func TestManifestSealsKeysWithPersonalData(t *testing.T) {
 	p := schemas.Open(t, "authbridge")

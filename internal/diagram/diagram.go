@@ -1,5 +1,4 @@
-// Package diagram lays out the states and transitions of a lifecycle as boxes and lines, in character cells. The layout is
-// pure: a terminal draws its runs, and a document draws its rectangles and paths in pixels.
+// Package diagram lays out the states and transitions of a lifecycle as boxes and lines, in character cells.
 //
 // States are arranged in layers, by the longest way from an initial state. Layers go from left to right and wrap at the
 // width. Lines are routed around boxes, so that none hides another: lines that share cells have the same source or the

@@ -275,21 +275,11 @@ func TestCompactChangesNothingOnAnError(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	changeFile(t, dir, func(b *bbolt.Tx) error {
-		return b.Bucket(bucketRows).ForEachBucket(func(name []byte) error {
-			return b.Bucket(bucketRows).Bucket(name).Put([]byte("unknown"), []byte("entry"))
-		})
-	})
-	before, err := os.ReadFile(file)
-	if err != nil {
+	if err := os.WriteFile(file+compactSuffix, []byte("left by a process that was killed"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Compact(dir); !errors.Is(err, errDamaged) {
-		t.Errorf("a damaged database: %v", err)
-	}
-	after, err := os.ReadFile(file)
-	if err != nil || !bytes.Equal(before, after) {
-		t.Errorf("the file was changed: %v", err)
+	if _, err := Compact(dir); err != nil {
+		t.Error(err)
 	}
 	if _, err := os.Stat(file + compactSuffix); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file was left: %v", err)

@@ -19,6 +19,7 @@ import (
 const (
 	DefaultRequests  = 160
 	DefaultScanUnits = 128
+	DefaultReadUnits = 25
 	DefaultTime      = 20 * time.Second
 	DefaultRows      = 10
 )
@@ -33,6 +34,9 @@ type Options struct {
 	// ScanUnits are the read units of the largest table that is scanned without consent, outside of production; 0 is
 	// DefaultScanUnits, a negative number scans none.
 	ScanUnits float64
+	// ReadUnits are what a search spends before it offers a scan instead of running it; 0 is DefaultReadUnits on AWS, and no
+	// limit on this machine, where reads cost nothing.
+	ReadUnits float64
 	// Known returns values that the user knows, such as the IDs of recent items, which a text with a typing error may mean;
 	// nil for none. It is called by Finder.Search.
 	Known func() []string

@@ -509,14 +509,26 @@ func TestSearchesAreEconomical(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a declared prefix is read first, and elsewhere only if the item is not there", func(t *testing.T) {
+	t.Run("a declared prefix is read where it is declared, if the database has these tables", func(t *testing.T) {
 		before := w.opened
 		if r := search(t, w.finder(find.Options{}, nil), id); !r.Hits[0].Own || w.opened-before != 1 || r.Requests > 12 {
 			t.Errorf("%d requests to %d schemas", r.Requests, w.opened-before)
 		}
 		before = w.opened
-		if r := search(t, w.finder(find.Options{}, nil), "ver_nowhere"); len(r.Hits) > 0 || w.opened-before != len(profiles.Names()) {
+		if r := search(t, w.finder(find.Options{}, nil), "ver_nowhere"); len(r.Hits) > 0 || w.opened-before != 1 {
 			t.Errorf("%d hits, %d schemas asked", len(r.Hits), w.opened-before)
+		}
+		other := newWorld(t, "tazco") // A schema that the database does not have says nothing about its IDs.
+		other.fixtures["authbridge"] = fixture.Of(t, profileOf(t, "authbridge"), fixture.Connect(t, other.Recorder))
+		if r := search(t, other.finder(find.Options{}, nil), "ver_nowhere"); len(r.Hits) > 0 || other.opened != 2 {
+			t.Errorf("%d hits, %d schemas asked", len(r.Hits), other.opened)
+		}
+	})
+	t.Run("scans that cost more than a search may spend are offered", func(t *testing.T) {
+		free := search(t, w.finder(find.Options{}, nil), "hello")
+		r := search(t, w.finder(find.Options{ReadUnits: 3}, nil), "hello")
+		if len(free.Offers) > 0 || free.Capacity < 10 || len(r.Offers) == 0 || r.Capacity > free.Capacity/2 {
+			t.Errorf("%v read units with %d offers; without a limit %v with %d", r.Capacity, len(r.Offers), free.Capacity, len(free.Offers))
 		}
 	})
 	t.Run("no search exceeds its budget", func(t *testing.T) {
@@ -581,6 +593,43 @@ func TestBeginningsOfIDsAreFoundWithConsent(t *testing.T) {
 	}
 	if r := search(t, f, id); len(r.Offers) > 0 || !r.One() {
 		t.Errorf("a scan is offered for the whole ID, or it does not open: %v", r.Offers)
+	}
+	if r := search(t, f, "ver_3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b"); len(r.Offers) > 0 {
+		t.Errorf("a scan is offered for a whole ID of no item: %v", r.Offers)
+	}
+}
+
+// A pair of keys that is cut off in the sort key costs one query.
+func TestACutSortKeyIsOffered(t *testing.T) {
+	w := newWorld(t, "authbridge")
+	id, document := w.sampleValue(t, "authbridge", "Document", "verificationId"), w.sampleValue(t, "authbridge", "Document", "documentId")
+	text := "CASE#" + id + " / DOC#" + document[:12]
+	f := w.finder(find.Options{Offers: true}, nil)
+	r := search(t, f, text)
+	if len(r.Hits) > 0 || len(r.Offers) != 1 || len(r.Offers[0].Queries) != 1 {
+		t.Fatalf("found %v, offered %v", r.Hits, r.Offers)
+	}
+	s, err := f.Accept(t.Context(), text, r.Offers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r = wait(s); len(r.Hits) == 0 || !r.Hits[0].Begins || r.Hits[0].Entity.Name != "Document" {
+		t.Errorf("the query finds %v", r.Hits)
+	}
+}
+
+// A link of the AWS console names its table: the same key in another one is not what it means.
+func TestLinksOfTheConsoleNameTheirTable(t *testing.T) {
+	w := newWorld(t, "authbridge")
+	const link = "https://eu-west-1.console.aws.amazon.com/dynamodbv2/home#edit-item?itemMode=2&sk=META&pk=CASE%23"
+	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
+	f := w.finder(find.Options{}, nil)
+	if r := search(t, f, link+id+"&table=AuthBridgeTable"); !r.One() || r.Elsewhere != nil {
+		t.Errorf("found %v, elsewhere %v", r.Hits, r.Elsewhere)
+	}
+	r := search(t, f, link+id+"&table=Other")
+	if len(r.Hits) == 0 || r.One() || r.Elsewhere == nil || r.Elsewhere.Table != "Other" || r.Elsewhere.Sort != "META" {
+		t.Errorf("found %v, elsewhere %v", r.Hits, r.Elsewhere)
 	}
 }
 

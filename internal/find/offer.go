@@ -18,6 +18,9 @@ func (p *part) mayOffer() bool { return p.s.f.o.Offers && (len(p.begins) > 0 || 
 func (p *part) begin(e *models.Entity, it models.Item) bool {
 	return e != nil && slices.ContainsFunc(p.begins, func(b lookup.Begin) bool {
 		id, ok := e.Values(it)(b.Attribute)
+		if !ok {
+			id, ok = it.Text(b.Attribute) // a key
+		}
 		return b.Entity == e && ok && id != b.Text && strings.HasPrefix(id, b.Text)
 	})
 }

@@ -138,7 +138,9 @@ type Result struct {
 	Missing []Missing
 	// Understood is what the text is by its form, when the item itself was not found; best first.
 	Understood []Meaning
-	Near       []Near // when nothing was found, closest first
+	// Elsewhere is a link of the AWS console to a table that no schema has, nil if the text is none. Hits have the same key.
+	Elsewhere *lookup.ConsoleLink
+	Near      []Near // when nothing was found, closest first
 	// Similar are values of items that differ from the searched text by a typing error. They are complete only when nothing
 	// was found.
 	Similar  []string
@@ -162,7 +164,7 @@ func (r Result) One() bool {
 			own++
 		}
 	}
-	return own == 1 && r.Hits[0].Own && r.Hits[0].Context == "" && !r.Within
+	return own == 1 && r.Hits[0].Own && r.Hits[0].Context == "" && !r.Within && r.Elsewhere == nil
 }
 
 // lists reports whether a pattern is listed already, which other contexts have as well.

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -72,14 +73,28 @@ func (p *part) consider(ctx context.Context, t *models.Table, offer bool) {
 	if !p.note(t.Name, err) {
 		return
 	}
-	limit := p.s.f.o.ScanUnits
-	if !p.w.Session.Production() && e.ReadUnits <= limit {
+	if limit := p.s.f.o.ScanUnits; !p.w.Session.Production() && e.ReadUnits <= limit && p.affords(e.ReadUnits) {
 		p.scan(ctx, t, limit)
 		return
 	}
 	if offer {
 		p.offer(Offer{Workspace: p.w, Table: t, Estimate: e})
 	}
+}
+
+// affords reports whether the budget of the search is enough for a scan, and takes the scan from it.
+func (p *part) affords(units float64) bool {
+	limit := p.s.f.o.ReadUnits
+	if t := p.w.Session.Target(); limit == 0 && (t.Embedded || t.Loopback) {
+		return true
+	}
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	if p.s.result.Capacity+p.s.scanning+units > cmp.Or(limit, DefaultReadUnits) {
+		return false
+	}
+	p.s.scanning += units
+	return true
 }
 
 // scan stops above limit read units; 0 is no limit, and none for the budget of requests.

@@ -23,10 +23,11 @@ type Search struct {
 	plain   context.Context // of the search, for what is not counted as a part of it
 	changed chan struct{}   // holds a token when the result changed; closed at the end
 
-	mu     sync.Mutex
-	result Result
-	left   map[string]int  // requests that may still be reserved, by context
-	seen   map[string]bool // hits, by place and key
+	mu       sync.Mutex
+	result   Result
+	scanning float64         // read units of the scans that were begun
+	left     map[string]int  // requests that may still be reserved, by context
+	seen     map[string]bool // hits, by place and key
 }
 
 // A part is the search in one place.
@@ -70,7 +71,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 		s.cancel()
 		return nil, refused
 	}
-	parts = likely(parts)
+	parts = s.linked(text, likely(parts))
 	s.result.Within = slices.ContainsFunc(parts, func(p *part) bool { return p.found.Within })
 	if f.onlyBegins(text, parts) {
 		parts = nil
@@ -84,7 +85,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 		if s.foundItself() {
 			parts = first
 		} else {
-			s.read(ctx, rest)
+			s.read(ctx, elsewhere(first, rest))
 		}
 		s.timed(ctx, func(ctx context.Context) { s.scanSmall(ctx, parts) })
 		if f.o.Offers && !s.foundItself() {
@@ -120,6 +121,22 @@ func likely(parts []*part) []*part {
 	return slices.DeleteFunc(parts, func(p *part) bool { return p.found.Best() == lookup.Bare })
 }
 
+// linked omits the schemas without the table that a link of the AWS console names, if another one has it.
+func (s *Search) linked(text string, parts []*part) []*part {
+	l, ok := lookup.Linked(text)
+	if !ok || l.Table == "" {
+		return parts
+	}
+	lacks := func(p *part) bool {
+		return !slices.ContainsFunc(p.Profile.Tables, func(t *models.Table) bool { return t.Name == l.Table })
+	}
+	if slices.ContainsFunc(parts, func(p *part) bool { return !lacks(p) }) {
+		return slices.DeleteFunc(parts, lacks)
+	}
+	s.result.Elsewhere = &l
+	return parts
+}
+
 func (f *Finder) onlyBegins(text string, parts []*part) bool {
 	return !slices.ContainsFunc(parts, func(p *part) bool { return p.found.Best() < lookup.Bare }) &&
 		slices.ContainsFunc(f.places, func(p *place) bool { return schema(p.Profile).OnlyBegins(text) })
@@ -137,6 +154,14 @@ func declared(parts []*part) (first, rest []*part) {
 		return rest, nil
 	}
 	return first, rest
+}
+
+// elsewhere omits the schemas where any text fits if the database has one that declares what the text begins with.
+func elsewhere(first, rest []*part) []*part {
+	if !slices.ContainsFunc(first, func(p *part) bool { return p.found.Best() == lookup.Literal && !p.unused() }) {
+		return rest
+	}
+	return slices.DeleteFunc(rest, func(p *part) bool { return p.found.Best() == lookup.Bare })
 }
 
 func (s *Search) foundItself() bool {
@@ -430,7 +455,9 @@ func (s *Search) conclude(parts []*part) {
 		}
 		switch {
 		case p.unused():
-			r.Unused = append(r.Unused, p.Place)
+			if p.found.Best() == best { // Else the text is of another schema.
+				r.Unused = append(r.Unused, p.Place)
+			}
 		case p.err != nil && !errors.Is(p.err, context.Canceled) && store.ClassOf(p.err) != store.TableMissing:
 			r.Failures = append(r.Failures, Failure{p.Place, p.err})
 		case !found:

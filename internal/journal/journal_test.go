@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/internal/testing/memory"
 )
 
 // appendersEnv makes the test binary append to the journal that it names instead of running tests.
@@ -28,7 +30,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(memory.Run(m))
 }
 
 func appendMany(path string, n int) error {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"os/exec"
 	"reflect"
 	"regexp"
 	"slices"
@@ -250,8 +251,14 @@ func (c *Connection) credentialsMissing(err error) (what, advice string) {
 	api, answered := errors.AsType[smithy.APIError](err)
 	if !answered {
 		if hasType[*processcreds.ProviderError](err) {
-			return "the credential helper of AWS profile " + cmp.Or(c.signIn.source, "default") + " failed",
-				"run its credential_process by hand to see why"
+			failed := "the credential helper of AWS profile " + cmp.Or(c.signIn.source, "default") + " failed"
+			if exit, ok := errors.AsType[*exec.ExitError](err); ok { // What it wrote may be a secret.
+				failed += " (" + exit.ProcessState.String() + ")"
+			}
+			return failed, "run its credential_process by hand to see why"
+		}
+		if lacks, ok := sourcesWithout[c.signIn.named]; ok {
+			return "AWS profile " + c.signIn.source + " takes the credentials of " + lacks.of, lacks.advice
 		}
 		if c.signIn.source != "" && c.signIn.profile != "" {
 			return "AWS profile " + c.signIn.source + " has no credentials", "sign in with it, or give it credentials with aws configure --profile " + c.signIn.source
@@ -268,6 +275,14 @@ func (c *Connection) credentialsMissing(err error) (what, advice string) {
 		return "the signature was not accepted", "check the secret access key and this machine's clock"
 	}
 	return "the AWS credentials were not accepted", "check AWS_PROFILE and --profile, or " + c.signIn.renew()
+}
+
+// sourcesWithout say what is missing where a credential_source has no credentials. Source: AWS SDKs and Tools Reference Guide,
+// "Assume role credential provider".
+var sourcesWithout = map[string]struct{ of, advice string }{
+	"Environment":         {"the environment, which has none", "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"},
+	"Ec2InstanceMetadata": {"this EC2 instance, and got none", "run ddbdesk on an instance with a role, or use source_profile"},
+	"EcsContainer":        {"this container, and got none", "run ddbdesk in a task with a role, or use source_profile"},
 }
 
 // The text for a wrong clock. AWS rejects requests that are signed with a time too far

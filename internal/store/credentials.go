@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -13,6 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/credentials/processcreds"
 	"github.com/aws/aws-sdk-go-v2/credentials/ssocreds"
+	"github.com/aws/aws-sdk-go-v2/credentials/stscreds"
+	"github.com/aws/aws-sdk-go-v2/service/sts"
 	"github.com/aws/smithy-go"
 )
 
@@ -85,27 +89,57 @@ func classifyCredentials(err error) Class {
 	return NoCredentials
 }
 
-// quietHelper runs the credential_process without the terminal: the SDK would let it read the keys that a user types
-// for the console, and write over the screens.
-func quietHelper(cfg *aws.Config) {
-	if cfg.Credentials == nil || !aws.IsCredentialsProvider(cfg.Credentials, (*processcreds.Provider)(nil)) {
+// quietHelper runs the credential_process at the end of a chain of AWS profiles without the terminal: the SDK would let it read
+// the keys that a user types for the console, and write over the screens. The SDK has no option for that, so the roles of the
+// chain are taken here.
+func quietHelper(cfg *aws.Config, askCode func() (string, error)) {
+	var chain []*config.SharedConfig
+	for _, source := range cfg.ConfigSources {
+		if shared, ok := source.(config.SharedConfig); ok {
+			for p := &shared; p != nil; p = p.Source {
+				chain = append(chain, p)
+			}
+			break
+		}
+	}
+	inUse := func(p aws.CredentialsProvider) bool { return aws.IsCredentialsProvider(cfg.Credentials, p) }
+	if len(chain) == 0 || !inUse((*processcreds.Provider)(nil)) && !inUse((*stscreds.AssumeRoleProvider)(nil)) {
 		return
 	}
-	for _, source := range cfg.ConfigSources {
-		shared, ok := source.(config.SharedConfig)
-		if !ok || shared.CredentialProcess == "" {
-			continue
-		}
-		usual := processcreds.DefaultNewCommandBuilder{Args: []string{shared.CredentialProcess}}
-		build := func(ctx context.Context) (*exec.Cmd, error) {
-			cmd, err := usual.NewCommand(ctx)
-			if err == nil {
-				cmd.Stdin, cmd.Stderr = nil, nil // the null device
-			}
-			return cmd, err
-		}
-		cfg.Credentials = aws.NewCredentialsCache(processcreds.NewProviderCommand(processcreds.NewCommandBuilderFunc(build)))
+	slices.Reverse(chain)
+	first := chain[0]
+	preferred := cmp.Or(first.CredentialSource, first.WebIdentityTokenFile, first.SSOSessionName, first.SSOStartURL, first.LoginSession)
+	if first.CredentialProcess == "" || first.Credentials.HasKeys() || preferred != "" {
 		return
+	}
+	usual := processcreds.DefaultNewCommandBuilder{Args: []string{first.CredentialProcess}}
+	build := func(ctx context.Context) (*exec.Cmd, error) {
+		cmd, err := usual.NewCommand(ctx)
+		if err == nil {
+			cmd.Stdin, cmd.Stderr = nil, nil // the null device
+		}
+		return cmd, err
+	}
+	cfg.Credentials = aws.NewCredentialsCache(processcreds.NewProviderCommand(processcreds.NewCommandBuilderFunc(build)))
+	for _, p := range chain {
+		if p.RoleARN != "" {
+			cfg.Credentials = aws.NewCredentialsCache(stscreds.NewAssumeRoleProvider(sts.NewFromConfig(*cfg), p.RoleARN, roleOptions(p, askCode)))
+		}
+	}
+}
+
+func roleOptions(p *config.SharedConfig, askCode func() (string, error)) func(*stscreds.AssumeRoleOptions) {
+	return func(o *stscreds.AssumeRoleOptions) {
+		o.RoleSessionName, o.TokenProvider = p.RoleSessionName, askCode
+		if p.ExternalID != "" {
+			o.ExternalID = &p.ExternalID
+		}
+		if p.MFASerial != "" {
+			o.SerialNumber = &p.MFASerial
+		}
+		if p.RoleDurationSeconds != nil {
+			o.Duration = *p.RoleDurationSeconds
+		}
 	}
 }
 

@@ -22,7 +22,8 @@ import (
 func TestCredentials(t *testing.T) {
 	const sso = "[profile prod]\nregion = eu-west-1\nsso_session = corp\nsso_account_id = 123456789012\nsso_role_name = r\n" +
 		"[sso-session corp]\nsso_region = eu-west-1\nsso_start_url = https://corp.awsapps.com/start\n" +
-		"[profile helper]\nregion = eu-west-1\ncredential_process = exit-with-an-error\n"
+		"[profile helper]\nregion = eu-west-1\ncredential_process = exit-with-an-error\n" +
+		"[profile task]\nregion = eu-west-1\nrole_arn = arn:aws:iam::123456789012:role/r\ncredential_source = Environment\n"
 	for _, test := range []struct {
 		name    string
 		options store.Options
@@ -45,7 +46,13 @@ func TestCredentials(t *testing.T) {
 			"helper fails",
 			store.Options{Profile: "helper"},
 			store.NoCredentials,
-			"the credential helper of AWS profile helper failed; run its credential_process by hand to see why",
+			"the credential helper of AWS profile helper failed (exit status 127); run its credential_process by hand to see why",
+		},
+		{
+			"environment without credentials",
+			store.Options{Profile: "task"},
+			store.NoCredentials,
+			"AWS profile task takes the credentials of the environment, which has none; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -67,13 +74,26 @@ func TestCredentials(t *testing.T) {
 }
 
 func TestCredentialHelperDoesNotWriteToTheTerminal(t *testing.T) {
+	helperIsQuiet(t, "helper", "fromhelper")
+	helperIsQuiet(t, "role", "assumed")
+}
+
+func helperIsQuiet(t *testing.T, profile, signs string) {
+	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the helper is a shell command")
 	}
 	configure(t, "[profile helper]\nregion = eu-west-1\ncredential_process = echo said >&2; cat; "+
-		`echo '{"Version":1,"AccessKeyId":"fromhelper","SecretAccessKey":"b"}'`+"\n")
+		`echo '{"Version":1,"AccessKeyId":"fromhelper","SecretAccessKey":"b"}'`+"\n"+
+		"[profile role]\nregion = eu-west-1\nrole_arn = arn:aws:iam::123456789012:role/support\nsource_profile = helper\nexternal_id = desk\n")
+	answerSTS(t, func(w http.ResponseWriter, r *http.Request) {
+		if err := r.ParseForm(); err != nil || r.Form.Get("ExternalId") != "desk" {
+			t.Errorf("asked %v, %v", r.Form, err)
+		}
+		fmt.Fprint(w, assumedRole)
+	})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.Contains(r.Header.Get("Authorization"), "Credential=fromhelper/") {
+		if !strings.Contains(r.Header.Get("Authorization"), "Credential="+signs+"/") {
 			t.Errorf("signed as %q", r.Header.Get("Authorization"))
 		}
 		fmt.Fprint(w, `{"TableNames":[]}`)
@@ -91,7 +111,7 @@ func TestCredentialHelperDoesNotWriteToTheTerminal(t *testing.T) {
 	in, errs := os.Stdin, os.Stderr
 	os.Stdin, os.Stderr = stdin, stderr
 	t.Cleanup(func() { os.Stdin, os.Stderr = in, errs })
-	c, err := store.Connect(t.Context(), store.Options{Profile: "helper", EndpointURL: server.URL})
+	c, err := store.Connect(t.Context(), store.Options{Profile: profile, EndpointURL: server.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,6 +125,11 @@ func TestCredentialHelperDoesNotWriteToTheTerminal(t *testing.T) {
 		t.Errorf("the helper wrote %q to the terminal, %v", text, err)
 	}
 }
+
+// assumedRole is what STS answers.
+const assumedRole = `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials>` +
+	`<AccessKeyId>assumed</AccessKeyId><SecretAccessKey>s</SecretAccessKey><SessionToken>t</SessionToken>` +
+	`<Expiration>2100-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`
 
 // answerSTS makes f the service that gives credentials.
 func answerSTS(t *testing.T, f http.HandlerFunc) {
@@ -125,9 +150,7 @@ func TestAssumedRoleAsksForTheCode(t *testing.T) {
 		if err := r.ParseForm(); err != nil || r.Form.Get("TokenCode") != "123456" {
 			t.Errorf("asked %v, %v", r.Form, err)
 		}
-		fmt.Fprint(w, `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials>`+
-			`<AccessKeyId>assumed</AccessKeyId><SecretAccessKey>s</SecretAccessKey><SessionToken>t</SessionToken>`+
-			`<Expiration>2100-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`)
+		fmt.Fprint(w, assumedRole)
 	})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.Contains(r.Header.Get("Authorization"), "Credential=assumed/") {

@@ -161,9 +161,9 @@ func TestBatchGetUntilAllAreRead(t *testing.T) {
 		if err != nil || len(got) != 130 {
 			t.Fatalf("%d items, %v", len(got), err)
 		}
-		for i, want := range texts(some(130), "PK") {
-			if pk, _ := got[i].Text("PK"); pk != want {
-				t.Fatalf("item %d is %s", i, pk)
+		for i, want := range some(130) {
+			if !models.EqualItems(want, got[i]) {
+				t.Fatalf("item %d is %s", i, got[i].AppendJSON(nil))
 			}
 		}
 		if sum.requests < 19 || sum.units != 130 || sum.retries == 0 {

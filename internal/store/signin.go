@@ -46,6 +46,7 @@ func (c *Connection) Chain() []Link { return c.chain }
 type signIn struct {
 	profile string // AWS profile of the connection, "" for none
 	source  string // AWS profile at the end of the chain, which has the credentials or signs in
+	named   string // the credential_source of that profile, such as Environment; "" for none
 	command string // that signs in, without its --profile; "" for credentials that nobody signs in for
 	token   string // file in which the command leaves its result
 }
@@ -169,7 +170,8 @@ func chainOf(explicit string) (signIn, []Link) {
 		case p["aws_access_key_id"] != "":
 			does = "has an access key"
 		case p["credential_source"] != "":
-			does = "takes the role " + roleName(p["role_arn"]) + " with the credentials of " + models.Printable(p["credential_source"])
+			s.named = p["credential_source"]
+			does = "takes the role " + roleName(p["role_arn"]) + " with the credentials of " + models.Printable(s.named)
 		case p["web_identity_token_file"] != "":
 			does = "takes the role " + roleName(p["role_arn"]) + " with a web identity"
 		case p["sso_session"] != "" || p["sso_start_url"] != "":

@@ -71,8 +71,8 @@ func TestEventsOfEachView(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	verification := p.Entity("Verification")
 	item := models.Item{
-		"PK": models.StringValue("CASE#ver_11de60f3-a38d-42cf-a8a8-d0a841e04ff6"), "SK": models.StringValue("META"),
-		"verificationId": models.StringValue("ver_11de60f3-a38d-42cf-a8a8-d0a841e04ff6"), "status": models.StringValue("in_review"),
+		"PK": models.StringValue("CASE#ver_65de8f85-feb5-49b5-b776-a3c858eec62a"), "SK": models.StringValue("META"),
+		"verificationId": models.StringValue("ver_65de8f85-feb5-49b5-b776-a3c858eec62a"), "status": models.StringValue("in_review"),
 	}
 	moved := item.Clone()
 	moved["status"] = models.StringValue("approved")

@@ -9,7 +9,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -35,124 +34,27 @@ func (plan *entityPlan) inLines(path string) bool {
 	return false
 }
 
+// compute sets the values of an entity that follow from others.
 func (s *sampler) compute(plan *entityPlan) error {
-	if len(plan.hints.Computed) == 0 {
-		return nil
-	}
-	if plan.parent == nil {
-		return s.computeAll(slices.Clone(plan.records))
-	}
-	for _, owner := range plan.parent.records {
-		if err := s.computeAll(plan.of(owner)); err != nil {
-			return err
+	for _, r := range plan.records {
+		for _, c := range plan.hints.Computed {
+			text, ok := c.From.Text(func(name string) (string, bool) { return s.lookUp(name, r) })
+			if !ok {
+				continue
+			}
+			v, err := plan.e.Attribute(c.Path).Value(text)
+			if err != nil {
+				return fmt.Errorf("%s: %w", c.Path, err)
+			}
+			r.item.With(c.Path, v)
 		}
 	}
 	return nil
 }
 
-func (plan *entityPlan) of(owner *record) []*record { return slices.Clone(plan.byRef[owner]) }
-
-// computeAll begins at the newest item if a formula refers to the next one.
-func (s *sampler) computeAll(list []*record) error {
-	if len(list) == 0 {
-		return nil
-	}
-	sortByStart(list)
-	computed := list[0].plan.hints.Computed
-	order := make([]int, len(list))
-	for i := range order {
-		order[i] = i
-	}
-	for _, c := range computed {
-		for _, f := range c.From {
-			for _, r := range f.References() {
-				if strings.HasPrefix(r.Name, "next.") {
-					slices.SortFunc(order, func(a, b int) int { return b - a })
-				}
-			}
-		}
-	}
-	for _, i := range order {
-		for _, c := range computed {
-			for _, f := range c.From {
-				text, ok := f.Text(func(name string) (string, bool) { return s.lookUp(name, list, i) })
-				if !ok {
-					continue
-				}
-				v, err := list[i].plan.e.Attribute(c.Path).Value(text)
-				if err != nil {
-					return fmt.Errorf("%s: %w", c.Path, err)
-				}
-				list[i].item.With(c.Path, v)
-				if err := s.changeLater(f, list[i]); err != nil {
-					return err
-				}
-				break
-			}
-		}
-	}
-	return nil
-}
-
-// changeLater keeps times consistent: an item with totals was changed with the last item that they count, and the
-// owner of a history with its last entry.
-func (s *sampler) changeLater(f change.Formula, r *record) error {
-	for _, ref := range f.References() {
-		head, rest, _ := strings.Cut(ref.Name, ".")
-		switch of := s.plans[s.p.Entity(head)]; {
-		case head == "sum" || head == "count":
-			name, _, _ := strings.Cut(rest, ".")
-			for _, x := range s.plans[s.p.Entity(name)].byRef[r] {
-				if err := r.changeAt(x.last); err != nil {
-					return err
-				}
-			}
-		case of != nil && of == r.plan.parent && r.plan.tellsHistory():
-			if err := r.of(of).changeAt(r.start); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (plan *entityPlan) tellsHistory() bool {
-	for _, c := range plan.hints.Computed {
-		for _, f := range c.From {
-			for _, r := range f.References() {
-				if name, ok := strings.CutPrefix(r.Name, "next."); ok && plan.e.Attribute(name) != nil {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-func (r *record) changeAt(at time.Time) error {
-	a := r.plan.part(r.plan.e.Updated)
-	if a == nil || !at.After(r.last) {
-		return nil
-	}
-	v, err := a.Value(timeText(a, at))
-	if err != nil {
-		return err
-	}
-	r.last = at
-	r.item.With(a.Path, v)
-	return nil
-}
-
-func sortByStart(list []*record) {
-	slices.SortStableFunc(list, func(a, b *record) int { return a.start.Compare(b.start) })
-}
-
-func (s *sampler) lookUp(name string, list []*record, i int) (string, bool) {
-	r := list[i]
+func (s *sampler) lookUp(name string, r *record) (string, bool) {
 	head, rest, _ := strings.Cut(name, ".")
 	switch head {
-	case "previous", "next":
-		return s.neighbor(head == "next", rest, list, i)
 	case "sum":
 		return s.sum(rest, r)
 	case "count":
@@ -165,39 +67,14 @@ func (s *sampler) lookUp(name string, list []*record, i int) (string, bool) {
 		}
 		return strconv.Itoa(n), true
 	}
-	if other := s.plans[s.p.Entity(head)]; other != nil {
-		if x := r.of(other); x != nil {
-			return x.text(rest)
-		}
-		return "", false
+	other := s.plans[s.p.Entity(head)]
+	if other == nil {
+		return r.text(name)
 	}
-	return r.text(name)
-}
-
-func (s *sampler) neighbor(next bool, name string, list []*record, i int) (string, bool) {
-	r := list[i]
-	head, rest, _ := strings.Cut(name, ".")
-	if other := s.plans[s.p.Entity(head)]; other != nil {
-		if r.plan.parent == nil {
-			return "", false
-		}
-		siblings := other.of(r.of(r.plan.parent))
-		sortByStart(siblings)
-		after := slices.IndexFunc(siblings, func(x *record) bool { return x.start.After(r.start) })
-		if after < 0 {
-			after = len(siblings)
-		}
-		list, name, i = siblings, rest, after
-		if !next {
-			i--
-		}
-	} else if i--; next {
-		i += 2
+	if x := r.of(other); x != nil {
+		return x.text(rest)
 	}
-	if i < 0 || i >= len(list) {
-		return "", false
-	}
-	return list[i].text(name)
+	return "", false
 }
 
 func (s *sampler) sum(name string, r *record) (string, bool) {

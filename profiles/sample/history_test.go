@@ -186,31 +186,6 @@ func TestChildrenFollowTheirParents(t *testing.T) {
 	}
 }
 
-// Most items that wait for a decision can still get one; a few have expired, after a while.
-func TestMostOpenItemsHaveNotExpired(t *testing.T) {
-	live, over := 0, 0
-	for _, s := range schemas.Samples(t, schemas.Open(t, "tazco"), sample.Options{Seed: 1}) {
-		if state, _ := s.Item.Text("status"); s.Entity.Name != "CardRequest" || state != "pending" {
-			continue
-		}
-		m := moments(s)
-		end, ok := m["expiresAt"]
-		switch {
-		case !ok:
-		case end.Before(schemas.Now):
-			over++
-		default:
-			live++
-		}
-		if ok && end.Sub(m["createdAt"]) < time.Hour {
-			t.Errorf("a request expires after %v", end.Sub(m["createdAt"]))
-		}
-	}
-	if over < 1 || over > 2 || live < 3*over {
-		t.Errorf("%d pending requests are live, %d have expired", live, over)
-	}
-}
-
 // An item is not older than what it refers to: a message is later than its request, and an admin had an account before deciding. What
 // an item results in is later than the item.
 func TestItemsAreNotOlderThanWhatTheyReferTo(t *testing.T) {

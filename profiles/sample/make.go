@@ -30,7 +30,6 @@ type maker struct {
 	given   *given              // nil unless a part of the item is known
 	present map[*part]bool
 	clock   clock
-	middle  time.Time
 
 	picked  map[*part]*record // of the attributes that pick for themselves
 	invents inventor
@@ -193,7 +192,7 @@ func (m *maker) states() {
 		m.chosen[a] = state
 		if a.life == m.plan.life {
 			m.state = state
-			m.r.moves = m.repeats(a.life, movesTo(a.life, state), state)
+			m.r.moves = movesTo(a.life, state)
 			m.r.path = pathOf(m.r.moves, state)
 		}
 	}
@@ -386,7 +385,7 @@ func (m *maker) referred(a *part) (string, bool) {
 }
 
 func (m *maker) pickAny(a *part) *record {
-	r := olderThan(m.clock.start, a.target.having(a.prefer), m.rng)
+	r := olderThan(m.clock.at[timeStart], a.target.having(a.prefer), m.rng)
 	if r != nil {
 		m.picked[a] = r
 	}
@@ -537,12 +536,10 @@ func (m *maker) element(a *part) (string, bool) {
 }
 
 func (m *maker) document() types.AttributeValue {
-	attempt := &types.AttributeValueMemberN{Value: fmt.Sprint(1 + m.rng.IntN(3))}
 	yes := &types.AttributeValueMemberBOOL{Value: m.rng.IntN(3) > 0}
 	docs := []map[string]types.AttributeValue{
-		{"source": models.StringValue("console"), "attempt": attempt},
+		{"source": models.StringValue("console"), "automatic": yes},
 		{"summary": models.StringValue(m.invents.one(sentences)), "automatic": yes},
-		{"summary": models.StringValue(m.invents.one(sentences)), "attempt": attempt},
 		{"checks": &types.AttributeValueMemberL{Value: []types.AttributeValue{
 			models.StringValue("format"),
 			models.StringValue("limits"),

@@ -89,8 +89,6 @@ type sampler struct {
 	order []*entityPlan // entities that others refer to first
 	taken map[string]bool
 	out   []Item
-
-	recorded map[*models.Transition]bool // transitions with an entry in a trail
 }
 
 // A record is an item with the data that others need to refer to it.
@@ -120,21 +118,14 @@ func (r *record) of(plan *entityPlan) *record {
 	return nil
 }
 
-func (r *record) entered(state string, present time.Time) (from, to time.Time, ok bool) {
-	i := slices.Index(r.path, state)
-	if i < 0 {
-		return from, to, false
-	}
-	from, to = r.start, present
+// entered is when the item reached a state, its start for the first one and for "".
+func (r *record) entered(state string) time.Time {
 	for _, mv := range r.moves {
-		switch {
-		case mv.to == state && mv.from != state:
-			from = mv.at
-		case mv.from == state && mv.to != state:
-			to = mv.at
+		if mv.to == state {
+			return mv.at
 		}
 	}
-	return from, to, true
+	return r.start
 }
 
 func (s *sampler) fill(plan *entityPlan) error {
@@ -251,13 +242,10 @@ type entityPlan struct {
 	links  []link            // referred entities, those that refer to others first
 	staff  [][2]string       // attributes with the values of those who act on other items, such as admins
 
-	lifetime time.Duration  // from start to expiry, 0 when it is not documented
 	trails   []entrySource  // where the items are entries of a trail: what they record
 	together []int          // indexes of lines of values that occur together, as a deck
 	dealt    int            // how many of them are used up
 	waiting  map[string]int // items so far that are in an open state
-	waited   map[string]int // those of them that could have expired
-	ended    int            // items so far that are in another state
 
 	records []*record
 	byRef   map[*record][]*record   // records by what they refer to
@@ -266,7 +254,7 @@ type entityPlan struct {
 
 // newSampler sorts the plans, so that an item exists before another one refers to it.
 func newSampler(p *profiles.Profile, o Options) *sampler {
-	s := &sampler{p: p, o: o, plans: map[*models.Entity]*entityPlan{}, taken: map[string]bool{}, recorded: map[*models.Transition]bool{}}
+	s := &sampler{p: p, o: o, plans: map[*models.Entity]*entityPlan{}, taken: map[string]bool{}}
 	for _, e := range p.Entities {
 		s.plans[e] = s.plan(e)
 	}
@@ -296,7 +284,7 @@ func (s *sampler) plan(e *models.Entity) *entityPlan {
 	_, _ = h.Write([]byte(s.p.Name + "." + e.Name)) // a hash never fails
 	plan := &entityPlan{
 		e: e, count: defaultCount, byRef: map[*record][]*record{},
-		byValue: map[[2]string][]*record{}, waiting: map[string]int{}, waited: map[string]int{},
+		byValue: map[[2]string][]*record{}, waiting: map[string]int{},
 		// Each entity has its own generator, so that a new entity does not change
 		// the items of the others.
 		rng: rand.New(rand.NewPCG(s.o.Seed, h.Sum64())),
@@ -315,11 +303,8 @@ func (s *sampler) plan(e *models.Entity) *entityPlan {
 	}
 	plan.attrs = plan.parts(e.Attributes)
 	plan.timesOfStates(s.p)
-	plan.timeRoles()
+	plan.findTimeRoles()
 	plan.trails = s.entrySources(e)
-	for _, source := range plan.trails {
-		s.recorded[source.by] = true
-	}
 	return plan
 }
 

@@ -3,11 +3,8 @@ package sample
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -135,7 +132,7 @@ func (h *historian) creator() *models.Transition {
 func (h *historian) before(mv move, after models.Item) models.Item {
 	plan, it := h.subject.plan, after.Clone()
 	for _, a := range plan.attrs {
-		if _, sets := a.sets[mv.to]; mv.from != mv.to && !a.Required && (sets || a.state == mv.to) {
+		if _, sets := a.sets[mv.to]; !a.Required && (sets || a.state == mv.to) {
 			delete(it, a.Name)
 		}
 		for _, in := range a.inside {
@@ -147,19 +144,6 @@ func (h *historian) before(mv move, after models.Item) models.Item {
 	it[plan.life.Attribute] = h.subject.item[plan.life.Attribute]
 	if v, err := plan.e.Attribute(plan.life.Attribute).Value(mv.from); err == nil {
 		it[plan.life.Attribute] = v
-	}
-	source, ok := h.source(mv.by)
-	if !ok || mv.from != mv.to {
-		return it
-	}
-	for _, in := range source.action.Inputs { // what the change was about had another value
-		for _, path := range source.action.Sets(in.Name) {
-			if n, ok := it.Text(path); ok {
-				if v, err := strconv.Atoi(n); err == nil && v > 1 {
-					it[path] = &types.AttributeValueMemberN{Value: strconv.Itoa(v * (70 + h.plan.rng.IntN(25)) / 100)}
-				}
-			}
-		}
 	}
 	return it
 }

@@ -163,7 +163,7 @@ var uuidWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 func (in *inventor) named(a *part) string {
 	switch last := a.last(); {
 	case a.hasWord("s3", "path", "file") && a.hasWord("key", "path"):
-		return in.m.clock.start.Format("2006/01/02/") + in.hex(16)
+		return in.m.clock.at[timeStart].Format("2006/01/02/") + in.hex(16)
 	case a.hasWord("idempotency") || uuidWord().MatchString(a.Description):
 		return in.uuid()
 	case a.hasWord("hash", "digest", "checksum"):
@@ -256,7 +256,7 @@ func (in *inventor) uuid() string {
 
 func (in *inventor) uuid7() string {
 	u := in.bytes(16)
-	ms := in.m.clock.start.UnixMilli()
+	ms := in.m.clock.at[timeStart].UnixMilli()
 	for i := range 6 {
 		u[i] = byte(ms >> (40 - 8*i))
 	}
@@ -266,7 +266,7 @@ func (in *inventor) uuid7() string {
 
 // ulid returns 48 bits of milliseconds and 80 random bits in Crockford's base 32. Source: github.com/ulid/spec.
 func (in *inventor) ulid() string {
-	ms := big.NewInt(in.m.clock.start.UnixMilli())
+	ms := big.NewInt(in.m.clock.at[timeStart].UnixMilli())
 	return based(ms.Or(ms.Lsh(ms, 80), new(big.Int).SetBytes(in.bytes(10))), "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 26)
 }
 
@@ -274,7 +274,7 @@ func (in *inventor) ulid() string {
 // github.com/segmentio/ksuid.
 func (in *inventor) ksuid() string {
 	const epoch = 1_400_000_000
-	seconds := big.NewInt(in.m.clock.start.Unix() - epoch)
+	seconds := big.NewInt(in.m.clock.at[timeStart].Unix() - epoch)
 	const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	return based(seconds.Or(seconds.Lsh(seconds, 128), new(big.Int).SetBytes(in.bytes(16))), digits, 27)
 }

@@ -343,6 +343,10 @@ func noteFound(to *op.Call, value string, r find.Result) {
 	if r.Cut {
 		to.Note("the search ended at its limit; some reads were not sent")
 	}
+	if l := r.Elsewhere; l != nil {
+		to.Notef("the link is of table %s, which none of these schemas has; run ddbdesk find table:%[1]s %s to search it",
+			models.Printable(l.Table), snippet.ShellQuote(strings.TrimSuffix(l.Partition+" / "+l.Sort, " / ")))
+	}
 	if len(r.Hits) > 0 {
 		return
 	}

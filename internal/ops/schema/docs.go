@@ -386,7 +386,7 @@ func (h *page) String() string {
 		"table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto }\n" +
 		"th, td { border: 1px solid #d0d7de; padding: .3rem .6rem; text-align: left; vertical-align: top }\n" +
 		"th { background: #f6f8fa } code { font: 13px ui-monospace, monospace }\n" +
-		"svg text { font: 13px system-ui, sans-serif } svg { max-width: 100% }\n" +
+		"pre { font: 13px/1.2 ui-monospace, monospace; overflow-x: auto }\n" +
 		"</style>\n</head>\n<body>\n" + h.Builder.String() + "</body>\n</html>\n"
 }
 
@@ -431,7 +431,15 @@ const diagramCells = 120
 func (h *page) diagram(l *models.Lifecycle) {
 	g := diagram.Of(l, func(s *models.State) []string { return []string{models.PrintableCell(s.Name, diagramCells/3)} })
 	if drawn, err := diagram.New(g, diagramCells); err == nil {
-		h.WriteString(drawn.SVG(fmt.Sprintf("end%d", h.Len()), models.Printable(l.Name)))
+		h.WriteString("<pre>\n")
+		for _, line := range drawn.Draw() {
+			text := ""
+			for _, run := range line {
+				text += run.Text
+			}
+			h.WriteString(html.EscapeString(strings.TrimRight(text, " ")) + "\n")
+		}
+		h.WriteString("</pre>\n")
 	} // A lifecycle that fits no page has its table alone.
 	var rows [][]string
 	for _, t := range l.Transitions {

@@ -22,6 +22,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -45,11 +46,11 @@ var initSchema = op.New(op.Op{
 		"templates, attributes, formats and patterns. Inferred parts have documented: false, with the evidence in a\n" +
 		"comment; lines marked CHECK need your confirmation.\n\n" +
 		"The sample is not stored. Item values are not written to the profile, except literals in keys and words that\n" +
-		"repeat, such as states.",
+		"repeat, such as states. Without TABLE, it lists the tables that no schema covers.",
 	Needs: op.Reads,
 }, func(in *initInput) []*op.Param {
 	in.sample = DefaultSample
-	return append(in.to.params(), op.Arg(&in.tables, "table", "names of tables"),
+	return append(in.to.params(), op.Arg(&in.tables, "table", "names of tables").Optional(),
 		op.Flag(&in.name, "name", "name the profile `NAME` (default: the name of the first table)"),
 		op.Flag(&in.sample, "sample", "read about `N` items of each table; 0 reads none").Checked(func() error {
 			if in.sample < 0 || in.sample > maxSample {
@@ -67,6 +68,9 @@ var initSchema = op.New(op.Op{
 	conn, access, err := c.Database(ctx, nil)
 	if err != nil {
 		return nil, err
+	}
+	if len(in.tables) == 0 {
+		return uncovered(ctx, c, conn.Reader())
 	}
 	if in.sample > 0 && !in.allowScan && !access.Target.Own() {
 		return nil, &session.Refusal{
@@ -90,6 +94,35 @@ var initSchema = op.New(op.Op{
 	}
 	return in.to.finish(c, d.Profile, d.Items)
 })
+
+// An uncoveredTable is a table that no schema describes.
+type uncoveredTable struct {
+	Table string `json:"table" col:"TABLE,key"`
+	Items string `json:"items" col:"ITEMS"` // as DynamoDB counts them, "" where the role may not know
+}
+
+func uncovered(ctx context.Context, c *op.Call, r store.Reader) (op.Result, error) {
+	known, _ := c.Profiles() // What cannot be read covers nothing.
+	list, err := tables.List(ctx, r, known)
+	if err != nil {
+		return nil, err
+	}
+	list = slices.DeleteFunc(list, func(t tables.Listed) bool { return len(t.Schemas) > 0 })
+	tables.Describe(ctx, r, list)
+	rows := op.Rows{Empty: "every table of the connection has a schema"}
+	var found []uncoveredTable
+	for _, t := range list {
+		row := uncoveredTable{Table: t.Name}
+		if t.Info != nil {
+			row.Items = humanize.Comma(t.Info.ApproximateItems)
+		}
+		found = append(found, row)
+	}
+	if rows.List = found; len(found) > 0 {
+		rows.Note = "no schema covers these; draft one with ddbdesk schema init " + found[0].Table
+	}
+	return rows, nil
+}
 
 // askStates makes lifecycles of attributes that are states: those of open, or else those that the user names.
 func askStates(ctx context.Context, c *op.Call, p *draft.Profile, open []string) error {

@@ -90,7 +90,7 @@ func applyOne(ctx context.Context, c *op.Call, in *applyInput, f *changes.File) 
 		return s.failed(err)
 	}
 	if s.secondPerson = s.w.Planner.NeedsAnother(f, s.action) != nil; !s.secondPerson {
-		if err := s.w.Planner.Unverified(f, s.plan.Action); err != nil {
+		if err := s.w.Planner.Unverified(f); err != nil {
 			return s.failed(err)
 		}
 	}
@@ -117,12 +117,10 @@ func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File,
 	if err != nil {
 		return nil, err
 	}
-	a, err := w.Planner.ActionOf(f)
-	if err == nil && end == nil { // not of a request
-		err = w.Planner.Unverified(f, a)
-	}
-	if err != nil {
-		return nil, err
+	if end == nil { // not of a request
+		if err := w.Planner.Unverified(f); err != nil {
+			return nil, err
+		}
 	}
 	if ask {
 		if err := confirmMany(ctx, c, f, in.Canary, w.Session.Production() || p.IsProduction(f.Context)); err != nil {

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -128,6 +129,10 @@ func (f *searcher) begin(text string) tea.Cmd {
 	if text == "" || !f.h.loaded || f.h.reading {
 		return nil
 	}
+	if _, _, ok := f.h.linkedQuery(text); ok {
+		f.refresh()
+		return nil
+	}
 	if len(f.sources()) == 0 {
 		f.err = errors.New("no schema describes a table of this connection; open a table to query it")
 		f.refresh()
@@ -204,10 +209,10 @@ func (f *searcher) update(msg searchChangedMsg) tea.Cmd {
 
 func (f *searcher) enter() tea.Cmd {
 	switch row, ok := f.draw.selected(); {
-	case f.search == nil && f.err == nil:
-		return f.begin(f.typed())
 	case ok && (f.result.Done || row.hit == nil || row.hit.Own):
 		return row.run()
+	case f.search == nil && f.err == nil:
+		return f.begin(f.typed())
 	case !f.result.Done:
 		f.eager = true
 	}
@@ -256,6 +261,8 @@ func (f *searcher) status() string {
 		return "searches " + namesOf(schemas)
 	case f.search == nil && f.text == "":
 		return "enter searches"
+	case f.search == nil && f.h.loaded:
+		return "a link to a query"
 	case f.search == nil:
 		return "loading the schemas"
 	case !f.result.Done:
@@ -266,4 +273,36 @@ func (f *searcher) status() string {
 		return found
 	}
 	return found + " · " + present.Spent(f.result.Requests, "read", f.result.Capacity)
+}
+
+// Linked returns what a link leads to in the schema of a session.
+func Linked(l link.Link) func(*screen.Env) screen.Target {
+	return func(env *screen.Env) screen.Target {
+		at, err := l.In(env.Session.Profile())
+		switch {
+		case err != nil:
+			return screen.Patterns{}
+		case at.Pattern != nil:
+			return screen.Patterns{Pattern: at.Pattern, Args: at.Args, Run: true}
+		}
+		return screen.Item{Table: at.Entity.Table, Item: at.Key, Tab: at.Section}
+	}
+}
+
+// linkedQuery returns the query that a pasted link of ddbdesk names, and its schema. Its items are found like any text with an ID.
+func (h *Home) linkedQuery(text string) (link.Link, *profiles.Profile, bool) {
+	text = strings.Trim(strings.TrimPrefix(strings.TrimSpace(text), "ddbdesk open "), "'\"` ")
+	l, err := link.Parse(text)
+	if err != nil {
+		return l, nil, false
+	}
+	for _, p := range h.profiles {
+		if l.Schema != p.Name && l.Schema != session.SchemaName(p) {
+			continue
+		}
+		if at, err := l.In(p); err == nil && at.Pattern != nil {
+			return l, p, true
+		}
+	}
+	return l, nil, false
 }

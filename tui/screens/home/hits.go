@@ -75,6 +75,9 @@ func (d *hits) Line(i int, on widget.Surface, w int) string {
 		kind := models.PrintableCell(r.card.Entity, 40) + fmt.Sprintf(" ×%d", r.also+1)
 		t.Cell(widget.RoleKey, kind, max(entity, models.Width(kind)+2), widget.AlignLeft)
 		t.Put(widget.RoleMuted, howWords(r.hit)+"; press enter to list them")
+		if d.several {
+			t.Put(widget.RoleStrong, "  "+models.PrintableCell(contextOf(r.hit), max(t.Room()-2, 0)))
+		}
 		return t.String()
 	}
 	t.Cell(widget.RoleKey, models.PrintableCell(r.card.Entity, entity-1), entity, widget.AlignLeft)
@@ -94,12 +97,13 @@ func (d *hits) Line(i int, on widget.Surface, w int) string {
 	}
 	t.Cell(role, changed, age, widget.AlignLeft)
 	if d.several {
-		context := cmp.Or(r.hit.Workspace.Session.Context(), "this connection")
-		t.Cell(widget.RoleStrong, models.PrintableCell(context, where-1), where, widget.AlignLeft)
+		t.Cell(widget.RoleStrong, models.PrintableCell(contextOf(r.hit), where-1), where, widget.AlignLeft)
 	}
 	t.Put(widget.RoleFaint, models.PrintableCell(howWords(r.hit), min(how, t.Room())))
 	return t.String()
 }
+
+func contextOf(h *find.Hit) string { return cmp.Or(h.Workspace.Session.Context(), "this connection") }
 
 func howWords(h *find.Hit) string {
 	switch {
@@ -165,10 +169,25 @@ func (d *hits) make(f *searcher) {
 		d.failures(f.result, widget.RoleBad, "Could not search ")
 	}
 	if !failed || d.h.db.known {
-		d.tables(f.typed(), f.result.Done && len(f.result.Hits) == 0)
+		if l, p, ok := d.h.linkedQuery(f.typed()); ok {
+			d.rows = append(d.rows, hitRow{
+				role: widget.RoleText, text: "Run " + p.Pattern(l.Name).Title + " · " + p.Name, sure: true,
+				run: func() tea.Cmd { return d.h.Enter(p, Linked(l)) },
+			})
+		}
+		alone := f.result.Done && len(f.result.Hits) == 0
+		d.schemas(f.typed(), alone)
+		d.tables(f.typed(), alone)
 	}
 	if f.err != nil && len(d.rows) == 0 {
 		d.remark(widget.RoleBad, "✗ "+f.err.Error())
+	}
+	if l := f.result.Elsewhere; l != nil {
+		d.remark(widget.RoleWarn, "The link is of table "+models.PrintableCell(l.Table, 255)+", which no schema has.")
+		d.rows = append(d.rows, hitRow{
+			role: widget.RoleAccent, text: "Open the item in that table", sure: len(f.result.Hits) == 0,
+			run: func() tea.Cmd { return d.h.db.openBare(l.Table, keyOf(*l)) },
+		})
 	}
 	if f.result.Done {
 		d.conclude(f)
@@ -182,6 +201,19 @@ func (d *hits) make(f *searcher) {
 	}
 	d.lines.Go(at)
 	d.lines.SetFocused(d.chosen || slices.ContainsFunc(d.rows, func(r hitRow) bool { return r.sure }))
+}
+
+// schemas lists the schemas with the text in their name.
+func (d *hits) schemas(text string, alone bool) {
+	for _, p := range d.h.profiles {
+		if isBare(p) || len(text) < shortest || !strings.Contains(strings.ToLower(p.Name), strings.ToLower(text)) {
+			continue
+		}
+		d.rows = append(d.rows, hitRow{
+			role: widget.RoleText, text: present.Join("Open schema "+p.Name, p.Title, " · "), sure: alone || p.Name == text,
+			run: func() tea.Cmd { return d.h.connect.open(p, nil) },
+		})
+	}
 }
 
 // mostTables is how many tables with the text in their name are listed.

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/dustin/go-humanize"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -249,6 +250,17 @@ func (d *database) bare(msg bareMsg) tea.Cmd {
 
 func scanOf(env *screen.Env) screen.Target {
 	return screen.Patterns{Pattern: env.Session.Profile().Pattern("scan")}
+}
+
+func keyOf(l lookup.ConsoleLink) func(*screen.Env) screen.Target {
+	return func(env *screen.Env) screen.Target {
+		t := env.Session.Profile().Tables[0]
+		key := models.Item{t.PartitionKey.Name: models.StringValue(l.Partition)}
+		if t.SortKey.Name != "" {
+			key[t.SortKey.Name] = models.StringValue(l.Sort)
+		}
+		return screen.Item{Table: t, Item: t.TypeKeys(key)}
+	}
 }
 
 func (h *Home) noTable() string {

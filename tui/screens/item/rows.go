@@ -96,7 +96,11 @@ func (m *rowMaker) documented(e *models.Entity) {
 			strays = append(strays, n)
 		}
 	}
-	m.section(present.SectionUndocumented, strays)
+	other := present.SectionUndocumented
+	if e.ByName != nil {
+		other = "Other attributes" // There is no document.
+	}
+	m.section(other, strays)
 	for _, n := range m.s.facts.missing {
 		m.rows = append(m.rows, attributeRow{path: n, top: n, label: m.s.label(n), section: present.SectionMissing, meaning: present.MeaningOf(e, n)})
 	}

@@ -48,7 +48,7 @@ func TestSummaryOfEverySchema(t *testing.T) {
 		says, where, next, maySays string
 	}{
 		{"authbridge", "Verification", "in_review", nil, "In review", `In queue "Waiting for review"`, "Approve, Reject", "You can: o"},
-		{"authbridge", "Verification", "approved", nil, "Approved since 4 Nov 04:26 (UTC), 17 d", "", "nothing: final state", ""},
+		{"authbridge", "Verification", "approved", nil, "Approved since 7 Nov 04:49 (UTC), 14 d", "", "nothing: final state", ""},
 		{"ebay-sniper", "Bid", "PENDING", ended, "Pending", `In queue "Bids that were never placed": the auction ended 5 h ago`, "Cancel a bid", "You can: o"},
 		{"ebay-sniper", "User", "true", nil, "Active since", "", "Deactivate a user (staff)", "You can: o"},
 		{"tazco", "CardRequest", "pending", nil, "Pending since", `In queue "Card requests waiting for a decision"`, "Approve the card request", "You can: o"},

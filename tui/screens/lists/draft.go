@@ -27,12 +27,12 @@ import (
 var Draft = screen.Registration{
 	Scope: func() screen.Scope {
 		return screen.Scope{
-			Name: "draft", Title: "Draft", Does: "Confirms, renames and saves a profile that was drafted of tables without one.",
+			Name: "draft", Title: "Draft", Does: "Confirms, renames and saves a schema that was drafted of tables without one.",
 			Actions: listing.Keys((&draftScreen{}).spec()), Pieces: screen.GridKeys(),
 		}
 	},
 	Open: screen.Opens(func(env *screen.Env, _ screen.Draft) screen.Screen {
-		s := &draftScreen{draft: env.Review()}
+		s := &draftScreen{draft: env.Review(), folded: true}
 		s.take()
 		s.Screen = listing.New(env, s.spec())
 		return s
@@ -43,11 +43,18 @@ type part = *draft.Part
 
 type draftScreen struct {
 	*listing.Screen[part]
-	draft  *draft.Review // nil once the profile is saved
+	draft  *draft.Review // nil once the schema is saved
 	rows   atomic.Pointer[listing.Rows[part]]
+	all    []part // rows has only the questions, and folded for the others, until the user looks for more
+	folded bool
 	edited bool
 	saving bool
 }
+
+// restID is that of the row that stands for the parts that need no answer.
+const restID = "rest"
+
+func isRest(p part) bool { return p.ID == restID }
 
 // draftSavedMsg is the outcome of saving the draft.
 type draftSavedMsg struct {
@@ -56,14 +63,14 @@ type draftSavedMsg struct {
 }
 
 var draftGuide = screen.Guide{
-	Purpose: "A profile inferred from a sample of the tables. The other screens already use it, with your answers.",
+	Purpose: "A schema inferred from a sample of the tables. The other screens already use it, with your answers.",
 	First: "go through the parts marked ?, and confirm or drop each. " +
-		"Rename the entities with e, and remove what you do not need with x. Press ctrl+s to save the profile.",
+		"Rename the entities with e, and remove what you do not need with x. Press ctrl+s to save the schema.",
 	Signs: screen.Signs([]screen.Sign{
 		{Glyph: "?", Means: "inferred; needs confirmation"},
 		{Glyph: "·", Means: "inferred; holds for the whole sample"},
-		{Glyph: "✓", Means: "confirmed: documented in the profile"},
-		{Glyph: "✗", Means: "dropped or removed: not written to the profile"},
+		{Glyph: "✓", Means: "confirmed: documented in the schema"},
+		{Glyph: "✗", Means: "dropped or removed: not written to the schema"},
 	}, screen.MaskSigns),
 }
 
@@ -72,8 +79,8 @@ func (s *draftScreen) spec() *listing.Spec[part] {
 		Name: "draft", Title: "Draft", Heading: "Inferred", Noun: "part", Guide: draftGuide, Layout: listing.Beside,
 		ID:     func(p part) string { return p.ID },
 		Label:  func(_ *screen.Env, p part) string { return partTitle(p) },
-		Search: func(p part) string { return "entity " + s.entityName(p.Entity) },
-		Empty:  listing.None("The profile is saved", ""),
+		Search: func(p part) string { return "entity " + s.entityName(p) },
+		Empty:  listing.None("The schema is saved", ""),
 		Load: func(context.Context, *screen.Env, *listing.Reading[part]) (listing.Rows[part], error) {
 			return *s.rows.Load(), nil
 		},
@@ -82,7 +89,7 @@ func (s *draftScreen) spec() *listing.Spec[part] {
 				sign, role := answerSign(p)
 				return widget.Cell{Text: sign, Role: role}
 			}},
-			listing.Text("entity", func(p part) string { return models.Printable(s.entityName(p.Entity)) }),
+			listing.Text("entity", func(p part) string { return models.Printable(s.entityName(p)) }),
 			listing.Text("part", func(p part) string { return models.Printable(partTitle(p)) }),
 			{Column: widget.Column{Title: "inferred", Weight: 1}, Cell: func(_ *screen.Env, p part) widget.Cell {
 				_, role := answerSign(p)
@@ -113,6 +120,8 @@ func (s *draftScreen) changes() []listing.Action[part] {
 	is := func(kind func(p part) bool, otherwise string) func(*screen.Env, part) error {
 		return listing.All(s.isSaved, func(_ *screen.Env, p part) error {
 			switch {
+			case isRest(p):
+				return errors.New("press enter to list these parts")
 			case p.Answer == draft.Removed:
 				return errors.New("the part is removed; restore it first")
 			case !kind(p):
@@ -125,9 +134,22 @@ func (s *draftScreen) changes() []listing.Action[part] {
 	confirms := func(p part) bool { return p.Kind != draft.PatternPart && p.Kind != draft.LifecyclePart }
 	return []listing.Action[part]{
 		{
-			Name: "confirm", Keys: "enter", Desc: "confirm", Long: "confirm the marked parts or the selected one, or undo the confirmation",
-			Can: is(confirms, "patterns need no confirmation, and states are named with o l"),
-			All: answer(draft.Confirmed, confirms),
+			Name: "confirm", Keys: "enter", Desc: "confirm", Long: "confirm the marked parts or the selected one, or undo that; name open states",
+			Can: func(e *screen.Env, p part) error {
+				if isRest(p) || p.Kind == draft.LifecyclePart {
+					return s.isSaved(e, p)
+				}
+				return is(confirms, "patterns need no confirmation")(e, p)
+			},
+			All: func(l *listing.Screen[part], list []part) tea.Cmd {
+				switch {
+				case slices.ContainsFunc(list, isRest):
+					return s.unfold()
+				case len(list) == 1 && list[0].Kind == draft.LifecyclePart:
+					return s.askStates(l, list[0])
+				}
+				return answer(draft.Confirmed, confirms)(l, list)
+			},
 		},
 		{
 			Name: "drop", Keys: "o>d", Desc: "drop", Long: "drop the inferred format, values or condition",
@@ -138,11 +160,11 @@ func (s *draftScreen) changes() []listing.Action[part] {
 			Name: "rename", Keys: "o>e f2", Desc: "rename", Long: "rename the entity",
 			Can: isPart, Run: s.rename,
 		},
-		{Name: "save", Keys: "ctrl+s", Desc: "save", Long: "name the profile and save it", Free: true, Can: s.isSaved, Run: s.askSave},
+		{Name: "save", Keys: "ctrl+s", Desc: "save", Long: "name the schema and save it", Free: true, Can: s.isSaved, Run: s.askSave},
 		{
 			Name: "remove", Keys: "o>x delete", Desc: "remove", Long: "remove the entity, attribute or pattern, or restore it",
 			Can: listing.All(s.isSaved, func(_ *screen.Env, p part) error {
-				if !p.CanRemove() {
+				if isRest(p) || !p.CanRemove() {
 					return errors.New("select an entity, an attribute or a pattern")
 				}
 				return nil
@@ -180,16 +202,16 @@ func (s *draftScreen) changes() []listing.Action[part] {
 			Name: "patterns", Keys: "o>w", Desc: "patterns", Long: "open the patterns of the draft", Free: true, Can: s.isSaved,
 			Run: func(*listing.Screen[part], part) tea.Cmd { return screen.Open(screen.Patterns{}) },
 		},
-		{Name: "preview", Keys: "v", Desc: "preview", Long: "preview the profile file", Free: true, Can: s.isSaved, Run: s.preview},
+		{Name: "preview", Keys: "v", Desc: "preview", Long: "preview the schema file", Free: true, Can: s.isSaved, Run: s.preview},
 	}
 }
 
 func (s *draftScreen) isSaved(*screen.Env, part) error {
 	switch {
 	case s.saving:
-		return errors.New("the profile is being saved")
+		return errors.New("the schema is being saved")
 	case s.draft == nil:
-		return errors.New("the profile is already saved; edit its file")
+		return errors.New("the schema is already saved; edit its file")
 	}
 	return nil
 }
@@ -197,13 +219,28 @@ func (s *draftScreen) isSaved(*screen.Env, part) error {
 // take takes what there is to read: the review itself belongs to the goroutine of Bubble Tea.
 func (s *draftScreen) take() {
 	rows := listing.Rows[part]{}
+	s.all = nil
 	if s.draft != nil {
 		parts, open := s.draft.Parts(), 0
+		var rest []part
 		for i := range parts {
-			rows.List = append(rows.List, &parts[i])
-			if isOpen(&parts[i]) {
+			p := &parts[i]
+			s.all = append(s.all, p)
+			if isOpen(p) {
 				open++
 			}
+			if asks := p.Check || p.Kind == draft.LifecyclePart; asks {
+				rows.List = append(rows.List, p)
+			} else {
+				rest = append(rest, p)
+			}
+		}
+		if s.folded = s.folded && len(rows.List) > 0; !s.folded {
+			rows.List = s.all
+		} else if len(rest) > 0 {
+			rows.List = append(rows.List, &draft.Part{
+				ID: restID, Kind: draft.PatternPart, Entity: -1, Name: present.Plural(len(rest), "more part"), Inferred: "hold for the whole sample; enter lists them",
+			})
 		}
 		known, total := s.draft.Recognized()
 		rows.Note = present.Plural(open, "part") + " to check"
@@ -213,13 +250,22 @@ func (s *draftScreen) take() {
 	s.rows.Store(&rows)
 }
 
+// unfold lists every part.
+func (s *draftScreen) unfold() tea.Cmd {
+	s.folded = false
+	s.take()
+	first := slices.IndexFunc(s.all, func(p part) bool { return !p.Check && p.Kind != draft.LifecyclePart })
+	return s.ReloadAt(s.all[max(first, 0)].ID)
+}
+
 func isOpen(p part) bool { return p.Check && p.Answer == draft.Unanswered }
 
-func (s *draftScreen) parts() []part { return s.rows.Load().List }
-
-func (s *draftScreen) entityName(entity int) string {
-	i := slices.IndexFunc(s.parts(), func(p part) bool { return p.Entity == entity && p.Kind == draft.EntityPart })
-	return s.parts()[i].Name
+func (s *draftScreen) entityName(of part) string {
+	i := slices.IndexFunc(s.all, func(p part) bool { return p.Entity == of.Entity && p.Kind == draft.EntityPart })
+	if i < 0 {
+		return ""
+	}
+	return s.all[i].Name
 }
 
 func (s *draftScreen) nextOpen() string {
@@ -241,7 +287,7 @@ func (s *draftScreen) answered(err error) tea.Cmd {
 	s.edited = true
 	s.take()
 	now := map[string]part{}
-	for _, p := range s.parts() {
+	for _, p := range s.rows.Load().List {
 		now[p.ID] = p
 	}
 	s.Unmark()
@@ -266,8 +312,13 @@ var _ screen.ProfileEditor = (*draftScreen)(nil)
 
 // Update handles what the root does not handle.
 func (s *draftScreen) Update(msg tea.Msg) tea.Cmd {
-	if msg, ok := msg.(draftSavedMsg); ok {
+	switch msg := msg.(type) {
+	case draftSavedMsg:
 		return s.saved(msg)
+	case tea.KeyPressMsg:
+		if msg.String() == "/" && s.folded { // It filters every part.
+			return tea.Batch(s.unfold(), s.Screen.Update(msg))
+		}
 	}
 	return s.Screen.Update(msg)
 }
@@ -281,7 +332,7 @@ func (s *draftScreen) remove(l *listing.Screen[part], p part) tea.Cmd {
 	for i := range text {
 		text[i] = models.Printable(text[i]) + "."
 	}
-	text = append(text, "The entity stays in the list, and can be restored until the profile is saved.")
+	text = append(text, "The entity stays in the list, and can be restored until the schema is saved.")
 	l.Box = overlay.NewCalmQuestion("Remove "+models.Printable(p.Name)+"?", "", "Remove", yes, text...)
 	return nil
 }
@@ -289,7 +340,7 @@ func (s *draftScreen) remove(l *listing.Screen[part], p part) tea.Cmd {
 func (s *draftScreen) askAll(l *listing.Screen[part], p part) tea.Cmd {
 	l.Box = overlay.NewCalmQuestion("Confirm every part?", "", "Confirm", func() tea.Cmd {
 		return s.answered(s.draft.ConfirmAll(p.Entity))
-	}, "Marks each unanswered part of "+models.Printable(s.entityName(p.Entity))+" as documented.")
+	}, "Marks each unanswered part of "+models.Printable(s.entityName(p))+" as documented.")
 	return nil
 }
 
@@ -307,7 +358,7 @@ func (s *draftScreen) rename(l *listing.Screen[part], p part) tea.Cmd {
 		}
 		return ""
 	})
-	q.Form.SetValues(map[string]string{"name": s.entityName(p.Entity)})
+	q.Form.SetValues(map[string]string{"name": s.entityName(p)})
 	q.Yes = func() tea.Cmd { return s.answered(s.draft.Rename(p.Entity, q.Value())) }
 	l.Box = q
 	return nil
@@ -333,19 +384,19 @@ func (s *draftScreen) askStates(l *listing.Screen[part], p part) tea.Cmd {
 }
 
 func (s *draftScreen) askSave(l *listing.Screen[part], _ part) tea.Cmd {
-	text := "The console reloads the profile when the file changes."
-	if slices.ContainsFunc(s.parts(), isOpen) {
+	text := "The console reloads the schema when the file changes."
+	if slices.ContainsFunc(s.all, isOpen) {
 		text = "Unconfirmed parts are marked CHECK in the file. " + text
 	}
-	q := overlay.NewCalmQuestion("Save the profile", "", "Save", nil, text)
+	q := overlay.NewCalmQuestion("Save the schema", "", "Save", nil, text)
 	q.AskAll(l.Env.Styles,
-		widget.FormField{Name: "name", Label: "Profile", Required: true, Width: 50, Validate: func(name string) error {
+		widget.FormField{Name: "name", Label: "Schema", Required: true, Width: 50, Validate: func(name string) error {
 			if !profileWord.MatchString(name) {
 				return errors.New("use lowercase letters, digits and -, starting with a letter")
 			}
 			return nil
 		}},
-		widget.FormField{Name: "file", Label: "File", Placeholder: "NAME.yaml in the folder of profiles", Width: 50},
+		widget.FormField{Name: "file", Label: "File", Placeholder: "NAME.yaml in the folder of schemas", Width: 50},
 	)
 	q.Form.SetValues(map[string]string{"name": s.draft.Name()})
 	q.Yes = func() tea.Cmd { return s.save(q.Form.Values()) }
@@ -392,14 +443,19 @@ var kindWords = map[draft.PartKind]string{
 	draft.KeyPart: "key", draft.AttributePart: "", draft.PatternPart: "pattern", draft.LifecyclePart: "states of",
 }
 
-func partTitle(p part) string { return present.Join(kindWords[p.Kind], p.Name, " ") }
+func partTitle(p part) string {
+	if isRest(p) {
+		return p.Name
+	}
+	return present.Join(kindWords[p.Kind], p.Name, " ")
+}
 
 func (s *draftScreen) preview(l *listing.Screen[part], _ part) tea.Cmd {
 	text := string(s.draft.Text())
 	sheet := overlay.NewSheet(l.Env.Styles, s.draft.Name()+".yaml", func(st *widget.Styles, w int) []string {
 		return yamlLines(st, strings.Split(text, "\n"), w)
 	})
-	sheet.Key, sheet.Copy, sheet.What = "v", text, "the profile"
+	sheet.Key, sheet.Copy, sheet.What = "v", text, "the schema"
 	l.Box = sheet
 	return nil
 }
@@ -429,6 +485,9 @@ var maskingWords = map[models.Sensitivity]string{
 }
 
 func (s *draftScreen) facts(e *screen.Env, p part) []listing.Fact {
+	if isRest(p) {
+		return []listing.Fact{{Text: p.Name, Role: widget.RoleTitle}, {Text: p.Inferred}}
+	}
 	sign, role := answerSign(p)
 	list := []listing.Fact{{Text: partTitle(p), Role: widget.RoleTitle}, {Label: "inferred", Text: p.Inferred}}
 	if p.Kind == draft.AttributePart {
@@ -448,15 +507,15 @@ func answerWords(p part) string {
 	case p.Answer == draft.Confirmed:
 		return "confirmed"
 	case p.Answer == draft.Dropped:
-		return "dropped: not written to the profile"
+		return "dropped: not written to the schema"
 	case p.Answer == draft.Removed:
-		return "removed: not written to the profile; press o x to restore it"
+		return "removed: not written to the schema; press o x to restore it"
 	case p.Kind == draft.PatternPart:
 		return "none needed"
 	case p.Kind == draft.LifecyclePart:
-		return "open: press o l to name the states in which work remains"
+		return "open: press enter to name the states in which work remains"
 	case p.Check && p.CanDrop():
-		return "open: press enter to confirm or d to drop"
+		return "open: press enter to confirm or o d to drop"
 	case p.Check:
 		return "open: press enter to confirm"
 	}
@@ -465,7 +524,7 @@ func answerWords(p part) string {
 
 // fileLines are the lines of the entity or the pattern in the file.
 func (s *draftScreen) fileLines(p part) []string {
-	name := s.entityName(p.Entity)
+	name := s.entityName(p)
 	if p.Kind == draft.PatternPart {
 		name = p.Name
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
+	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -85,10 +86,13 @@ func requestPieces(j *job) []output.Piece {
 		{snippet.Go, "g", "aws-sdk-go-v2, all pages", "the program"},
 		{snippet.Python, "p", "boto3, all pages", "the program"},
 		{snippet.TypeScript, "t", "@aws-sdk/client-dynamodb, all pages", "the program"},
-		{snippet.PartiQL, "q", "SELECT …", "the statement"},
 	} {
 		add(program.key, "as "+program.lang.Title(), program.note, program.what+with, program.lang.Extension(),
 			func() string { return s.Exporter.Snippet(r, program.lang, hidden...) })
+	}
+	if j.pattern.Own != nil {
+		add("w", "as a pattern of the schema", "YAML, with parameters for the values", "the pattern", "yaml",
+			func() string { return draft.PatternOf(j.pattern, j.ask.args()) })
 	}
 	add("r", "as a ddbdesk command", "ddbdesk "+commandWord(j.pattern)+" …", "the command"+with, "sh",
 		func() string { return s.Exporter.CommandLine(r, hidden...) })

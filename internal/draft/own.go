@@ -1,0 +1,163 @@
+package draft
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// PatternOf returns the YAML of a pattern that asks what a user's own query asks, under patterns of a schema. Parameters stand in the
+// place of its values, which are in given by parameter. Keys have the templates of the entities that make such values; where no
+// entity does, the whole key is a parameter. A value that is no literal of a template does not occur in the text.
+func PatternOf(p *accesspatterns.Pattern, given map[string]string) string {
+	w := ownWriter{p: p, given: given, out: &Pattern{
+		Title: "Own query", Operation: string(p.Read.Operation), Table: p.Table.ID, Documented: true, Limit: p.PageSize,
+	}}
+	if p.Read.Index != nil {
+		w.out.Index = p.Read.Index.Name
+	}
+	if p.Read.Descending {
+		w.out.Order = "descending"
+	}
+	of := slices.DeleteFunc(slices.Clone(p.Returns), func(e *models.Entity) bool { return e.ByName != nil || !w.makes(e) })
+	for _, e := range of {
+		w.out.Returns = append(w.out.Returns, e.Name)
+	}
+	for _, c := range p.Read.Key {
+		w.key(of, c)
+	}
+	for _, f := range p.Read.Filter {
+		w.filter(f)
+	}
+	id := p.Table.ID
+	if len(of) > 0 {
+		id = plural(of[0].Name)
+	}
+	if len(of) == 0 {
+		w.out.Notes = append(w.out.Notes, Check("add returns: the entities that this query finds"))
+	}
+	var text writer
+	text.field(Field{Key: strings.Trim("list-"+Kebab(id)+"-"+w.out.Index, "-"), Value: tree(w.out), Above: w.out.Notes}, 2)
+	return "patterns:\n" + text.String()
+}
+
+type ownWriter struct {
+	p     *accesspatterns.Pattern
+	given map[string]string
+	out   *Pattern
+}
+
+// makes reports whether the entity has keys that the conditions of the query find.
+func (w ownWriter) makes(e *models.Entity) bool {
+	return !slices.ContainsFunc(w.p.Read.Key, func(c accesspatterns.KeyCondition) bool {
+		t, ok := e.KeyTemplate(c.Attribute.Name)
+		value, literal := w.value(c.Template), t.LiteralPrefix()
+		switch c.Compare {
+		case accesspatterns.Equal:
+			_, err := t.Parse(value)
+			return !ok || err != nil
+		case accesspatterns.BeginsWith:
+			return !ok || !strings.HasPrefix(value, literal) && !strings.HasPrefix(literal, value)
+		default:
+			return !ok
+		}
+	})
+}
+
+func (w ownWriter) value(t models.Template) string {
+	names := t.Placeholders()
+	if len(names) != 1 {
+		return ""
+	}
+	return w.given[names[0]]
+}
+
+// comparisons are the words for comparisons with one value.
+var comparisons = map[accesspatterns.Operator]string{
+	accesspatterns.Equal: "equals", accesspatterns.NotEqual: "differs", accesspatterns.Less: "lt", accesspatterns.LessOrEqual: "lte",
+	accesspatterns.Greater: "gt", accesspatterns.GreaterOrEqual: "gte", accesspatterns.BeginsWith: "begins_with",
+	accesspatterns.Contains: "contains",
+}
+
+func (w ownWriter) key(of []*models.Entity, c accesspatterns.KeyCondition) {
+	name := c.Attribute.Name
+	source, literal := "{"+Camel(name)+"}", ""
+	if len(of) > 0 {
+		t, _ := of[0].KeyTemplate(name)
+		source, literal = t.String(), t.LiteralPrefix()
+	} else {
+		w.declare(Camel(name), c.Attribute.Type)
+	}
+	switch value := w.value(c.Template); {
+	case c.Compare == accesspatterns.Equal:
+		w.out.Key = append(w.out.Key, Field{Key: name, Value: source})
+	case c.Compare == accesspatterns.BeginsWith && value != "" && strings.HasPrefix(literal, value):
+		w.out.Key = append(w.out.Key, Field{Key: name, Value: Map{{Key: "begins_with", Value: value}}})
+	case c.Compare == accesspatterns.BeginsWith:
+		w.out.Key = append(w.out.Key, Field{Key: name, Value: Map{{Key: "begins_with", Value: source}}})
+	case c.Compare == accesspatterns.Between:
+		from, to := w.end(name, "From", c.Attribute.Type), w.end(name, "To", c.Attribute.Type)
+		w.out.Key = append(w.out.Key, Field{Key: name, Value: Map{{Key: "between", Value: []string{from, to}}}})
+	default:
+		w.out.Key = append(w.out.Key, Field{Key: name, Value: Map{{Key: comparisons[c.Compare], Value: w.end(name, "", c.Attribute.Type)}}})
+	}
+}
+
+func (w ownWriter) end(attribute, end string, kind models.Type) string {
+	name := Camel(attribute) + end
+	w.declare(name, kind)
+	return "{" + name + "}"
+}
+
+// declare says the type of a parameter that no attribute defines.
+func (w ownWriter) declare(name string, kind models.Type) {
+	word := map[models.Type]string{models.TypeN: "number", models.TypeBOOL: "boolean"}[kind]
+	if word == "" {
+		word = "string"
+	}
+	has := func(f Field) bool { return f.Key == name }
+	if !slices.ContainsFunc(w.out.Parameters, has) {
+		w.out.Parameters = append(w.out.Parameters, Field{Key: name, Value: Map{{Key: "type", Value: word}}})
+	}
+}
+
+func (w ownWriter) filter(f accesspatterns.FilterCondition) {
+	if len(f.Any) > 0 {
+		f = f.Any[0] // The attribute decides the type in a schema.
+	}
+	m := Map{{Key: "attribute", Value: f.Attribute}}
+	known := slices.ContainsFunc(w.p.Returns, func(e *models.Entity) bool {
+		return slices.Contains(w.out.Returns, e.Name) && e.Attribute(f.Attribute) != nil
+	})
+	if note := Check("declare the attribute %s in entities", f.Attribute); !known && len(w.out.Returns) > 0 && !slices.Contains(w.out.Notes, note) {
+		w.out.Notes = append(w.out.Notes, note)
+	}
+	parameter := func(end string) string {
+		name := Camel(f.Names[len(f.Names)-1])
+		for n := 2; end == "" && w.uses(name); n++ {
+			name = Camel(f.Names[len(f.Names)-1]) + strconv.Itoa(n)
+		}
+		if name += end; !known || name != f.Attribute {
+			w.declare(name, f.Type)
+		}
+		return "{" + name + "}"
+	}
+	switch f.Compare {
+	case accesspatterns.Exists, accesspatterns.NotExists:
+		m = append(m, Field{Key: "exists", Value: f.Compare == accesspatterns.Exists})
+	case accesspatterns.Between:
+		m = append(m, Field{Key: "from", Value: parameter("From")}, Field{Key: "to", Value: parameter("To")})
+	default:
+		m = append(m, Field{Key: comparisons[f.Compare], Value: parameter("")})
+	}
+	w.out.Filter = append(w.out.Filter, m)
+}
+
+func (w ownWriter) uses(parameter string) bool {
+	return slices.ContainsFunc(w.out.Filter, func(m Map) bool {
+		return slices.ContainsFunc(m, func(f Field) bool { return f.Value == "{"+parameter+"}" })
+	})
+}
