@@ -254,7 +254,7 @@ func TestChooseThemePrefersTheFlag(t *testing.T) {
 	for flag, dark := range map[string]bool{"": false, "dark": true, "light": false, "auto": true} {
 		theme, err := chooseTheme(nord, flag)
 		want, _ := widget.ThemeNamed("nord")
-		if err != nil || theme.Palette(true, 0).Text != want.Palette(dark, 0).Text {
+		if err != nil || theme.Palette(true, 0)[0] != want.Palette(dark, 0)[0] {
 			t.Errorf("--theme %q on a dark terminal with background: light: %v", flag, err)
 		}
 	}
