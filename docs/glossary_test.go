@@ -20,9 +20,6 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// stillAccepted are the retired spellings that configuration files may contain.
-var stillAccepted = []string{".colour"}
-
 func TestGlossaryWordsAreNotRetired(t *testing.T) {
 	retired := retiredWords(t)
 	for word := range glossaryWords(t) {
@@ -35,9 +32,6 @@ func TestGlossaryWordsAreNotRetired(t *testing.T) {
 func TestProgramUsesNoRetiredWords(t *testing.T) {
 	retired := retiredWords(t)
 	for _, text := range readableTexts(t) {
-		if slices.Contains(stillAccepted, text.value) {
-			continue
-		}
 		for _, word := range retired.FindAllString(text.value, -1) {
 			t.Errorf("%s:%d: %q is retired; see docs/internals/glossary.md", text.file, text.line, word)
 		}

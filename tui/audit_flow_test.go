@@ -118,23 +118,3 @@ func TestAuditReadsTheSink(t *testing.T) {
 		tt.Reach("No sessions ", "o", "s")
 	})
 }
-
-func TestAuditExportsSessions(t *testing.T) {
-	withCases(t, 1, func(t *testing.T, w *queueFixture) {
-		w.record(w.journal, nil)
-		tt := w.enter(wide, ":audit", "5 entries verified")
-		path := filepath.Join(t.TempDir(), "s.csv")
-		tt.Reach("Export sessions", "o", "E")
-		tt.Press("right", "down", "ctrl+u")
-		tt.Enter(path)
-		tt.WaitFor("wrote 2 sessions to")
-		text, err := os.ReadFile(path)
-		if err != nil || !strings.HasPrefix(string(text), "session,begun,") || strings.Count(string(text), "\n") != 3 {
-			t.Errorf("%v\n%s", err, text)
-		}
-		tt.Reach("copied the session", "y")
-		if got := w.clip.read(); !strings.Contains(got, "BREAK GLASS") {
-			t.Errorf("copied %q", got)
-		}
-	})
-}

@@ -26,8 +26,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/stored"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -110,22 +110,9 @@ func newCanaryFixture(t testing.TB, name string, blind bool) *canaryFixture {
 		t.Fatal(err)
 	}
 	early := func() time.Time { return noon.AddDate(-1, 0, 0) }
-	db, err := embedded.Open(embedded.Options{NoSync: true, Clock: early})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	m.wire = &wire{next: db, sent: map[string]bool{}}
-	if m.conn, err = store.Connect(t.Context(), store.Options{Embedded: m.wire}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tables.Create(t.Context(), m.g.Profile, m.conn); err != nil {
-		t.Fatal(err)
-	}
+	m.wire = &wire{next: fixture.DatabaseAt(t, early), sent: map[string]bool{}}
+	m.conn = fixture.Connect(t, m.wire)
+	fixture.Of(t, m.g.Profile, m.conn).Create(t)
 	m.restore()
 	return m
 }

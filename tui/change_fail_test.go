@@ -56,18 +56,6 @@ func TestChangeConflict(t *testing.T) {
 	})
 }
 
-func TestChangeFails(t *testing.T) {
-	onCase(t, session.Admin, tuitest.Size{W: 80, H: 24}, func(_ *testing.T, o *changeFixture, tt *tuitest.Terminal) {
-		tt.Reach("enter shows the plan", "o", "enter")
-		failure := errors.New("credentials expired; run aws sso login")
-		o.fail.Store(&failure)
-		tt.Reach("credentials expired", "enter")
-		o.fail.Store(nil)
-		tt.Advance(graceOver)
-		tt.Reach("[ Cancel ]", "p")
-	})
-}
-
 func TestChangeNeedsItsReason(t *testing.T) {
 	onCase(t, session.Admin, tuitest.Size{W: 80, H: 24}, func(_ *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("Reason*  required", "o", "down", "enter")

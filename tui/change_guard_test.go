@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -85,21 +84,6 @@ func TestProductionAsksForTheID(t *testing.T) {
 	})
 }
 
-func TestSupportSeesWhyChangesAreDisabled(t *testing.T) {
-	onCase(t, session.Support, tuitest.Size{W: 80, H: 24}, func(t *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
-		tt.Reach("Change status", "o")
-		if n := strings.Count(tt.Screen(), "Only an admin can change it"); n != 1 || tt.Has("--role admin") {
-			t.Errorf("the reason is shown %d times:\n%s", n, tt.Screen())
-		}
-		golden(t, tt, "menu")
-		tt.Press("enter")
-		if tt.Has("Show the plan") {
-			t.Errorf("support can plan:\n%s", tt.Screen())
-		}
-		tt.Reach("only an admin can undo a change", "u")
-	})
-}
-
 func TestDisabledActionsSayWhy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "pending_review")
@@ -137,25 +121,6 @@ func TestQuittingWaitsForTheOutcome(t *testing.T) {
 		o.delay.Store(0)
 		if got := o.status(); got != "approved" {
 			t.Errorf("the status is %s", got)
-		}
-	})
-}
-
-func TestASignalWaitsForTheOutcome(t *testing.T) {
-	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
-		planApproval(tt, "ok")
-		tt.Advance(graceOver)
-		o.delay.Store(int64(5 * time.Second))
-		tt.Press("tab", "enter")
-		tt.Send(leaveMsg{})
-		tt.WaitFor("quitting after this")
-		tt.Advance(20 * time.Second)
-		if _, ended := tt.Exited(); !ended {
-			t.Errorf("the program did not quit:\n%s", tt.Screen())
-		}
-		o.delay.Store(0)
-		if list, err := o.session.Journal.Changes(); err != nil || len(list) != 1 || !list[0].Committed() {
-			t.Errorf("the journal has %+v, %v", list, err)
 		}
 	})
 }
@@ -218,23 +183,6 @@ func TestChangeWithTheMouse(t *testing.T) {
 		tt.WaitFor("✓ Done")
 		if got := o.status(); got != "approved" {
 			t.Errorf("the status is %s", got)
-		}
-	})
-}
-
-func TestDriftIsRepairedFromTheItem(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newChangeFixture(t, session.Admin, "", "in_review")
-		o.reject() // as an update that forgets the index key does
-		tt := o.enter(wide)
-		tt.WaitFor("lists may show it in the wrong place")
-		tt.Reach("f  Repair index key", "o")
-		tt.Reach("enter shows the plan", "f")
-		tt.Reach("[ Cancel ]", "enter")
-		tt.Advance(graceOver)
-		tt.Reach("✓ Done", "right", "enter")
-		if key, _ := o.item().Text("GSI1SK"); key != "rejected#2026-01-20T08:01:00Z" {
-			t.Errorf("the index key is %s", key)
 		}
 	})
 }

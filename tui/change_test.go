@@ -10,17 +10,16 @@ import (
 	"testing/synctest"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -46,26 +45,10 @@ type changeFixture struct {
 // newChangeFixture opens a fixture in which the case has the status.
 func newChangeFixture(t *testing.T, role session.Role, named, status string) *changeFixture {
 	t.Helper()
-	p, err := profiles.Open("authbridge", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := schemas.Shared(t, "authbridge")
 	o := &changeFixture{t: t, p: p, now: noon}
-	s, err := embedded.Open(embedded.Options{NoSync: true, Clock: func() time.Time { return o.now }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	if o.conn, err = store.Connect(t.Context(), store.Options{Embedded: s}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tables.Create(t.Context(), p, o.conn); err != nil {
-		t.Fatal(err)
-	}
+	o.conn = fixture.Connect(t, fixture.DatabaseAt(t, func() time.Time { return o.now }))
+	fixture.Of(t, p, o.conn).Create(t)
 	o.put(status)
 	dir := t.TempDir()
 	o.session = workspace.NewWriting(session.Options{
@@ -319,57 +302,6 @@ func TestLongPlanScrollsToItsEnd(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestLetterKeysDoNotConfirm(t *testing.T) {
-	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
-		planApproval(tt, "ok")
-		tt.Advance(graceOver)
-		tt.Reach("[ Cancel ]", "h", "l", "l")
-		tt.Press("enter")
-		if got := o.status(); got != "in_review" {
-			t.Errorf("letters made it %s", got)
-		}
-	})
-}
-
-// The id that confirms a change in production can be typed and pasted at once.
-func TestIDInputHasTheFocus(t *testing.T) {
-	for name, give := range map[string]func(*tuitest.Terminal){
-		"typed":  func(tt *tuitest.Terminal) { tt.Type(caseID) },
-		"pasted": func(tt *tuitest.Terminal) { tt.Send(tea.PasteMsg{Content: caseID}) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				o := newChangeFixture(t, session.Admin, "prod", "in_review")
-				tt := o.enter(wide)
-				planApproval(tt, "ok")
-				tt.Advance(graceOver)
-				give(tt)
-				tt.Press("enter", "enter", "enter")
-				tt.Advance(graceOver)
-				if got := o.status(); got != "in_review" {
-					t.Fatalf("enter in the field, held down, made it %s", got)
-				}
-				tt.Reach("✓ Done", "enter")
-			})
-		})
-	}
-}
-
-// Who types in the dialog for many gives the reason.
-func TestTypingInASweepEntersTheReason(t *testing.T) {
-	withCases(t, 2, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(tuitest.Size{W: 80, H: 24}, "i", "2 waiting")
-		tt.Press("o", "M", "o", "a")
-		tt.Advance(queueGrace)
-		tt.Type("checked the lot")
-		tt.WaitFor("checked the lot")
-		tt.Press("enter", "enter")
-		if got := w.statuses(2); got != "in_review in_review" {
-			t.Errorf("typing a reason made them %s", got)
-		}
-	})
 }
 
 // A documented write is made from its pattern: enter explains it, enter again

@@ -236,7 +236,7 @@ func (m *Model) ofScreen(list []screen.Command) []screen.Command {
 
 // synonyms are further words for actions.
 var synonyms = map[string]string{
-	"edit-parameters": "edit change query", "actions": "edit change delete remove approve undo", "explain": "sql request",
+	"edit-parameters": "edit change query", "actions": "edit change delete remove approve undo", "explain": "sql request partiql",
 	"compare": "diff", "environments": "compare diff context", "contexts": "logout login sign in account", "quit": "exit logout leave",
 	"undo-last": "revert", "decode": "parse", "filter": "search find", "palette": "search command", "schema": "map indexes model",
 	"activity": "journal log", "inbox": "queues requests review", "reload": "refresh", "refresh": "again", "read-all": "everything",
@@ -252,7 +252,7 @@ func (m *Model) answers() []screen.Command {
 	for _, a := range []struct{ name, title, words, why string }{
 		{"actions", "Edit or delete an item, or change its state", "edit delete remove change update approve undo put write", of + "o"},
 		{"compare", "Compare an item with another one", "compare diff", of + "="},
-		{"explain", "Show a query as SQL, as a call and as code", "sql query request cli go code explain", "open a pattern of a schema, then x, or y to copy it"},
+		{"explain", "Show a query as SQL, as a call and as code", "sql partiql query request cli go code explain", "open a pattern of a schema, then x, or y to copy it"},
 		{"reveal", "Reveal personal data", "reveal unmask masked hidden personal data", of + "o R"},
 		{"export", "Export rows or an item to a file", "export save csv json download file", "open a list or an item, then o E"},
 	} {

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -16,6 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -52,13 +52,11 @@ func TestMain(m *testing.M) {
 // outside of synctest bubbles, because the store outlives them.
 func reader(t testing.TB, name string) (*profiles.Profile, store.Reader) {
 	t.Helper()
-	p, err := profiles.Open(name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := schemas.Shared(t, name)
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.store == nil {
+		var err error
 		// Long before noon, so that the store does not delete expired sample items, on which
 		// a slow run would depend.
 		early := func() time.Time { return noon.AddDate(-1, 0, 0) }
@@ -194,9 +192,4 @@ func (s stub) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.It
 func hang(ctx context.Context, _ accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
 	<-ctx.Done()
 	return accesspatterns.Page{}, &store.Error{Class: store.Canceled, What: "canceled", Err: ctx.Err()}
-}
-
-var errExpired = &store.Error{
-	Class: store.ExpiredCredentials, What: "the credentials expired", Advice: "run aws sso login --profile prod",
-	Err: errors.New("expired"),
 }

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -180,13 +179,6 @@ func TestContextThatCannotBeConnected(t *testing.T) {
 	})
 }
 
-func TestNoContexts(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
-		tt, _ := open(t, d, size)
-		tt.Reach("no contexts are configured", "o", "C")
-	})
-}
-
 // careful is a desk that asks for a code before it opens.
 type careful struct {
 	*desk
@@ -228,46 +220,6 @@ func TestMFACodeIsEnteredInTheConsole(t *testing.T) {
 		tt.Reach("asks for the code", "enter")
 		tt.Paste("123456")
 		tt.Reach("Patterns", "enter")
-	})
-}
-
-// strict is a desk that asks why it is opened.
-type strict struct {
-	*desk
-	questions chan Question
-	given     []string
-}
-
-func (c *strict) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
-	q := NewForm("Reason for access", "The journal records it.", func(answers []string) string {
-		if answers[1] == "" {
-			return "a ticket is needed"
-		}
-		return ""
-	}, Field{Label: "Reason", Required: true, Width: 44}, Field{Label: "Ticket", Width: 44})
-	c.questions <- q
-	answers, ok := q.WaitAll()
-	if !ok {
-		return nil, errors.New("no reason given")
-	}
-	c.given = answers
-	return c.desk.Open(ctx, p)
-}
-
-func TestSeveralAnswersAreEnteredInTheConsole(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
-		c := &strict{desk: d, questions: make(chan Question)}
-		defer close(c.questions)
-		tt := tuitest.New(t, New(Options{Opener: c, Start: "authbridge", Questions: c.questions}), size)
-		tt.WaitFor("Reason for access")
-		tt.Enter("customer calls")
-		tt.WaitFor("a ticket is needed")
-		tt.Press("tab")
-		tt.Enter(" OPS-7 ")
-		tt.WaitFor("Patterns")
-		if !slices.Equal(c.given, []string{"customer calls", "OPS-7"}) {
-			t.Errorf("given %q", c.given)
-		}
 	})
 }
 

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -70,34 +69,5 @@ func TestDrift(t *testing.T) {
 		tt.Reach("2 defects in", "tab", "enter")
 		tt.Reach("read at", "enter")
 		tt.Reach("Search for drift in", "esc", "esc")
-	})
-}
-
-// An item that cannot be repaired says why. A ghost opens with its keys.
-func TestDriftWithoutRepairIsExplained(t *testing.T) {
-	withCases(t, 1, func(_ *testing.T, w *queueFixture) {
-		w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
-			"PK": models.StringValue("CASE#" + w.id(9)), "SK": models.StringValue("META"), "status": models.StringValue("approved"),
-		}}})
-		tt := w.enter(wide, ":drift", "Search for drift in")
-		tt.WaitFor("RCU")
-		search(tt, "1 defect in 2 items")
-		tt.Reach("this item cannot be repaired", "o", "f")
-		tt.Reach("Raw", "esc", "enter")
-	})
-}
-
-// A search that is canceled or fails keeps its results.
-func TestDriftStops(t *testing.T) {
-	withCases(t, 1, func(_ *testing.T, w *queueFixture) {
-		tt := w.enter(tuitest.Size{W: 80, H: 24}, ":drift", "Search for drift in")
-		tt.WaitFor("RCU")
-		w.line.hold = time.Minute
-		tt.Press("enter", "tab", "enter")
-		tt.Advance(3 * time.Second)
-		tt.Golden("searching")
-		tt.Reach("stopped: there may be more", "esc")
-		w.line.hold, w.line.cut = 0, true
-		tt.Reach("no defects read", "ctrl+r", "tab", "enter")
 	})
 }

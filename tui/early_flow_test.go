@@ -60,24 +60,3 @@ func TestEnterBeforeTheStartIsKept(t *testing.T) {
 		}
 	})
 }
-
-// The queue keeps enter until its first rows arrive.
-func TestEnterBeforeTheQueueIsReadIsKept(t *testing.T) {
-	for name, c := range map[string]struct {
-		keys  []string
-		opens bool
-	}{"enter": {[]string{"enter"}, true}, "other key": {[]string{"enter", "down"}, false}} {
-		t.Run(name, func(t *testing.T) {
-			w := newQueueFixture(t, 3)
-			synctest.Test(t, func(t *testing.T) {
-				w.t, w.line.hold = t, 2*time.Second
-				tt := w.enter(wide, "i", "Waiting for review ─")
-				tt.Press(c.keys...)
-				tt.Advance(time.Minute)
-				if got := tt.Has("Overview"); got != c.opens {
-					t.Errorf("the first row is open: %v\n%s", got, tt.Screen())
-				}
-			})
-		})
-	}
-}

@@ -131,17 +131,6 @@ func lineOf(t *testing.T, tt *tuitest.Terminal, text string) int {
 	return 0
 }
 
-func TestPaletteOpensAnotherProfile(t *testing.T) {
-	d := newShelves(t)
-	synctest.Test(t, func(t *testing.T) {
-		tt := d.sit(t, "authbridge", wide)
-		tt.Press(":")
-		tt.Enter("open taz")
-		tt.WaitFor("ddbdesk tazco")
-		tt.Reach("Needs attention", "esc")
-	})
-}
-
 // An ID that no read takes is found first: decoding it tells nothing more. A key that is almost right is decoded first.
 func TestPaletteOffersWhatHelpsFirst(t *testing.T) {
 	d := newShelves(t)

@@ -60,7 +60,7 @@ func (s *everySchema) Open(_ context.Context, p *profiles.Profile) (*workspace.W
 // sampleText returns an attribute of the first sample item of an entity, and the ID of this item.
 func sampleText(t *testing.T, schema, entity, attribute string) (text, id string) {
 	t.Helper()
-	for _, it := range schemas.Samples(t, schemas.Open(t, schema), sample.Options{Seed: 1, At: noon}) {
+	for _, it := range schemas.Samples(t, schemas.Shared(t, schema), sample.Options{Seed: 1, At: noon}) {
 		if it.Entity.Name != entity {
 			continue
 		}
@@ -160,20 +160,19 @@ func TestLettersAreTextOnHome(t *testing.T) {
 		if _, gone := tt.Exited(); gone || !strings.Contains(tt.Line(2), "qj") {
 			t.Fatalf("letters are no text:\n%s", tt.Screen())
 		}
-		for _, typed := range []string{"req_1", "Smith", "VIDEO-9", "CASE#ver_1", "john@x.com", "/in_review", "[7]", "nq"} {
-			for _, focus := range [][]string{{"esc", "esc"}, {"esc", "tab"}, {"esc", "tab", "tab"}, {"esc", "down"}} {
-				tt.Press(focus...)
-				tt.Type(typed)
-				if _, gone := tt.Exited(); gone || !strings.Contains(tt.Line(2), strings.TrimPrefix(typed, "/")) {
-					t.Fatalf("%q after %q is not in the search field:\n%s", typed, focus, tt.Screen())
-				}
+		places := [][]string{{"esc", "esc"}, {"esc", "tab"}, {"esc", "tab", "tab"}, {"esc", "down"}}
+		for i, typed := range []string{"req_1", "Smith", "VIDEO-9", "CASE#ver_1", "john@x.com", "/in_review", "[7]", "nq"} {
+			tt.Press(places[i%len(places)]...)
+			tt.Type(typed)
+			if _, gone := tt.Exited(); gone || !strings.Contains(tt.Line(2), strings.TrimPrefix(typed, "/")) {
+				t.Fatalf("%q after %q is not in the search field:\n%s", typed, places[i%len(places)], tt.Screen())
 			}
 		}
 		tt.Press("esc")
 		tt.Paste(id)
 		tt.WaitFor("its own ID")
-		const all = "!#$%&()*+,-./0189:;<=>?@AJQUZ[]^_aeoqruxyz{|}~"
-		for i, r := range all { // The results are searched again, and nothing else happens.
+		const all = "/19:=?aioqx" // The results are searched again, and nothing else happens; home has the rest of the letters.
+		for i, r := range all {
 			if tt.Type(string(r)); !strings.Contains(tt.Line(2), id+all[:i+1]) || tt.Has("WCU") {
 				t.Fatalf("%q over results is no text:\n%s", r, tt.Screen())
 			}

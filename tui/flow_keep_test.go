@@ -28,19 +28,6 @@ func TestEscKeepsTheSchema(t *testing.T) {
 	})
 }
 
-// The list of patterns gives its room to the rows while they have the keys.
-func TestPatternListIsFoldedAway(t *testing.T) {
-	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
-		pick(tt, "Verifications by date")
-		tt.Reach("1 page", "enter")
-		tt.WaitGone("Patterns ─")
-		tt.Golden("folded")
-		tt.Reach("Patterns ─", "esc")
-		tt.Press("enter") // To the rows again.
-		tt.WaitGone("Patterns ─")
-	})
-}
-
 // A notice ends with its screen, and is in the status bar while a dialog is open.
 func TestNoticesEndWithTheirScreen(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
@@ -211,22 +198,4 @@ func TestListsFillATerminalThatGrows(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A notice is on the bottom line, so that it covers neither a border nor a dialog, and is gone after a while.
-func TestNoticeCoversNothing(t *testing.T) {
-	inQueue(t, 1, func(t *testing.T, _ *queueFixture, tt *tuitest.Terminal) {
-		above := func() string {
-			lines := strings.Split(strings.TrimRight(tt.Screen(), "\n"), "\n")
-			return strings.Join(lines[:len(lines)-1], "\n")
-		}
-		before := above()
-		tt.Reach("no contexts are configured", "o", "C")
-		tt.Press("esc")
-		if after := above(); after != before {
-			t.Errorf("the notice covers the screen:\n%s", after)
-		}
-		tt.WaitGone("no contexts are configured")
-		tt.WaitFor("1 waiting")
-	})
 }

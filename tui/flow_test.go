@@ -88,14 +88,6 @@ func TestHome(t *testing.T) {
 	})
 }
 
-func TestOpeningFails(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
-		d.err = errExpired
-		tt := tuitest.New(t, New(Options{Opener: d, Start: "authbridge"}), size)
-		tt.WaitFor("aws sso login")
-	})
-}
-
 func TestWorkbench(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, c := open(t, d, size)
@@ -142,19 +134,6 @@ func TestPatternsAreFiltered(t *testing.T) {
 	})
 }
 
-func TestWritesAreExplained(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
-		tt, _ := open(t, d, size)
-		pick(tt, "Change the status")
-		tt.Press("enter")
-		tt.Golden("write")
-		tt.Press("tab", "tab", "enter")
-		if tt.Has("items ·") {
-			t.Error("a write was run")
-		}
-	})
-}
-
 func TestScanAsksFirst(t *testing.T) {
 	flow(t, "form-bridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		asked := 0
@@ -181,29 +160,6 @@ func TestScanAsksFirst(t *testing.T) {
 		if asked == 0 {
 			t.Error("nothing was read after consent")
 		}
-	})
-}
-
-func TestErrorsStayInPlace(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
-		inner, broken := d.store, true
-		d.store = stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
-			if broken {
-				return accesspatterns.Page{}, errExpired
-			}
-			return inner.Fetch(ctx, leg, start, limit)
-		}}
-		tt, _ := open(t, d, size)
-		pick(tt, "Verifications by date")
-		tt.Reach("aws sso login", "enter")
-		if tt.Has("No items") {
-			t.Error("an error is shown as an empty table")
-		}
-		tt.Golden("error")
-		broken = false
-		tt.Press("r")
-		tt.WaitGone("aws sso login")
-		tt.WaitFor("1 page")
 	})
 }
 
@@ -348,44 +304,6 @@ func TestInterrupt(t *testing.T) {
 	})
 }
 
-func TestReveal(t *testing.T) {
-	for _, role := range []session.Role{session.Support, session.Developer} {
-		t.Run(string(role), func(t *testing.T) {
-			d := newDesk(t, "form-bridge")
-			d.role = role
-			synctest.Test(t, func(t *testing.T) {
-				tt, _ := open(t, d, wide)
-				tt.Press("o", "R")
-				if role == session.Support {
-					tt.WaitFor("support cannot reveal")
-					return
-				}
-				tt.WaitFor("Reveal personal data?")
-				tt.Reach("needs a reason", "enter")
-				tt.Enter("asked by the customer")
-				tt.WaitFor("personal data is shown")
-				tt.WaitFor("developer · REVEALED")
-				tt.Reach("masked again", "o", "R")
-			})
-		})
-	}
-}
-
-func TestProductionAndSmall(t *testing.T) {
-	d := newDesk(t, "authbridge")
-	d.context = "prod"
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
-		if !strings.Contains(tt.Line(0), "PRODUCTION") || !strings.Contains(tt.Line(0), "READ-ONLY") {
-			t.Errorf("the top bar is %q", tt.Line(0))
-		}
-		tt.Resize(59, 15)
-		tt.WaitFor("at least 60×16")
-		tt.Resize(60, 16)
-		tt.WaitFor("Patterns")
-	})
-}
-
 func TestPaletteRunsEverything(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
@@ -439,21 +357,6 @@ func TestMouse(t *testing.T) {
 		tt.WaitFor("13/90")
 		tt.Click(3, 0)
 		tt.WaitFor("Needs attention")
-	})
-}
-
-func TestFromAnItemToItsRelatives(t *testing.T) {
-	d := newDesk(t, "authbridge")
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
-		tt.Send(screen.OpenMsg{To: screen.Patterns{
-			Pattern: d.profile.Pattern("list-client-verifications"), Args: map[string]string{"clientId": "client_xyz789"}, Run: true,
-		}})
-		tt.WaitFor("18 items")
-		tt.Reach("Related", "enter")
-		tt.Reach("18 items", "esc")
-		tt.Reach("No query run yet", "esc")
-		tt.Reach("Related", "alt+right", "alt+right")
 	})
 }
 

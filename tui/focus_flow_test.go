@@ -20,6 +20,14 @@ func onItem(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
 	})
 }
 
+// openPasted goes from a pasted key to the item.
+func openPasted(tt *tuitest.Terminal, key string) {
+	tt.Paste(key)
+	tt.WaitFor("Verification by ID")
+	tt.Reach("1 item", "enter")
+	tt.Reach("read at", "enter")
+}
+
 func TestFilterOfAnotherTabTakesNoKeys(t *testing.T) {
 	onItem(t, func(t *testing.T, tt *tuitest.Terminal) {
 		tt.Press("3", "/")
@@ -60,29 +68,6 @@ func TestClickOnAFieldLeavesTheFilterOfTheRows(t *testing.T) {
 		if !tt.Has("client_xyz789Z") {
 			t.Errorf("the letter is not in the field that has the cursor:\n%s", tt.Screen())
 		}
-	})
-}
-
-func TestWritePatternHasNoInvisibleForm(t *testing.T) {
-	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
-		tt.Press(":")
-		tt.Enter("Create a verification")
-		tt.WaitFor("What it would write")
-		tt.Press("esc")
-		tt.Reach("Help ·", "?")
-	})
-}
-
-func TestClickOnTheListLeavesTheFilterOfTheRows(t *testing.T) {
-	d := newDesk(t, "authbridge")
-	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, tuitest.Size{W: 170, H: 40})
-		firstRow(tt)
-		tt.Press("/")
-		tt.Type("omang")
-		tt.Click(4, 5)
-		tt.Press("esc")
-		tt.Reach("Help ·", "?")
 	})
 }
 

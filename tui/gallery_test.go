@@ -16,7 +16,8 @@ import (
 // of the journal, which is that of the machine.
 var passing = regexp.MustCompile(`\d{8}-\d{4}-[a-z2-7]{6}|[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(Z#[0-9a-f-]{8,36})|\d{8}-\d{6}|\d+(\.\d+)? ms`)
 
-func TestGallery(t *testing.T) {
+func TestGallery(t *testing.T) { //nolint:tparallel // The places share a database.
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}

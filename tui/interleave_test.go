@@ -13,12 +13,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // Flags of TestInterleavings: which runs it makes, or the one run to repeat.
 var (
-	interleaveRuns = flag.Int("interleave.runs", 50, "the last run of TestInterleavings")
+	interleaveRuns = flag.Int("interleave.runs", 20, "the last run of TestInterleavings")
 	interleaveFrom = flag.Uint64("interleave.from", 1, "the first run of TestInterleavings, to continue after others")
 	interleaveSeed = flag.Uint64("interleave.seed", 0, "repeat one run of TestInterleavings")
 )
@@ -30,7 +32,7 @@ const interleaveSteps = 60
 // wheel, timers, answers that come late, and changes of others. Whatever the order:
 //
 //   - what is written is what the confirmed dialog names,
-//   - nothing panics,
+//   - nothing panics, and every frame has the size of the terminal,
 //   - one pane has the focus, and what is typed into is visible,
 //   - five times esc leads out of everything that is open,
 //   - lists show no state of an item from before a change that was shown as done.
@@ -44,7 +46,7 @@ func TestInterleavings(t *testing.T) { //nolint:tparallel // The working folder 
 	}
 	runs := *interleaveRuns
 	if testing.Short() {
-		runs = min(runs, 15)
+		runs = min(runs, 10)
 	}
 	// Each processor makes its share of the runs; a run has a test of its own, which closes its store.
 	var next atomic.Uint64
@@ -85,34 +87,38 @@ func interleave(t *testing.T, seed uint64) {
 
 // moods are the beginnings that runs have in common, and the keys that lead there.
 var moods = [][]string{
-	{"Q"},
-	{"Q", "down"},
-	{"Q", "space", "space"},
-	{"Q", "enter"},
-	{"Q", "enter", "3"},
-	{"Q", "enter", "5"},
-	{"Q", "down", "a"},
-	{"Q", "esc", "J"},
-	{"D"},
-	{"M"},
-	{"F"},
-	{"B"},
-	{"H"},
-	{"p"},
-	{"Q", "enter", "="},
+	{"i"},
+	{"i", "down"},
+	{"i", "space", "space"},
+	{"i", "enter"},
+	{"i", "enter", "3"},
+	{"i", "enter", "5"},
+	{"i", "down", "o", "a"},
+	{"i", "esc", "a"},
+	{"S"},
+	{":", "d", "r", "i", "f", "t", "enter"},
+	{"i", "enter", "="},
 	{"/", "a", "l", "l", "enter", "enter", "c", "enter"},
 }
 
 // interleaveKeys are pressed. Those that matter most stand there several times.
 var interleaveKeys = []string{
 	"enter", "enter", "enter", "enter", "esc", "esc", "esc", "tab", "tab", "shift+tab", "up", "down", "down", "space", "space",
-	"a", "a", "a", "o", "o", "x", "r", "ctrl+r", "ctrl+r", "/", "/", ":", "n", "N", "s", "c", "v", "y", "u", "e", "E", "b", "t", "z", "Z",
-	"1", "2", "3", "4", "5", "6", "7", "Q", "Q", "J", "M", "F", "B", "H", "D", "p", "?", "[", "]", "=", "*", "R", "f",
-	"backspace", "left", "right", "pgdown", "pgup", "g", "G", "+", "-", "ctrl+p", "alt+home",
+	"a", "a", "o", "o", "o", "x", "r", "ctrl+r", "ctrl+r", "/", "/", ":", "n", "s", "c", "v", "y", "u", "e", "E", "t", "z",
+	"1", "2", "3", "4", "5", "i", "i", "S", "M", "B", "U", "P", "p", "?", "=", "R", "|",
+	"backspace", "left", "right", "pgdown", "pgup", "g", "G", "ctrl+p", "alt+home",
 }
 
 // interleaveWords are typed at once.
 var interleaveWords = []string{"all", "stat", "approve", "omang", "client_xyz789", "ok", "because"}
+
+// interleavePastes are pasted: keys of cases, text that a terminal would act upon, and more than a field has room for.
+var interleavePastes = []string{
+	"CASE#ver_00000001-77aa-4c02-9d11-0a1b2c3d4e5f / META", hostile.Text, "two\nlines", strings.Repeat("日本 ", 400), "\x00\x1b[A",
+}
+
+// interleaveSizes are sizes of the terminal, the first ones too small for a screen.
+var interleaveSizes = []tuitest.Size{{W: 1, H: 1}, {W: 59, H: 15}, {W: 60, H: 16}, {W: 80, H: 24}, {W: 200, H: 60}, {W: 120, H: 40}}
 
 // step does one thing.
 func (d *interleaving) step() {
@@ -124,8 +130,14 @@ func (d *interleaving) step() {
 		for _, r := range word {
 			d.press(string(r))
 		}
-	case n < 45:
-		d.press(map[bool]string{true: "a", false: "enter"}[d.rng.IntN(2) == 0])
+	case n < 40:
+		d.do("paste", tea.PasteMsg{Content: interleavePastes[d.rng.IntN(len(interleavePastes))]})
+	case n < 42:
+		d.resize(interleaveSizes[d.rng.IntN(len(interleaveSizes))])
+	case n < 47:
+		for _, k := range [][]string{{"o", "a"}, {"enter"}}[d.rng.IntN(2)] {
+			d.press(k)
+		}
 		d.pass(500 * time.Millisecond)
 		d.press("tab")
 		d.press("enter")

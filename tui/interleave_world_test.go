@@ -21,6 +21,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -128,6 +129,11 @@ func (d *interleaving) start() {
 	}
 }
 
+// Helper and Fatalf are for what looks at a frame; Fatalf ends the run.
+func (d *interleaving) Helper() {}
+
+func (d *interleaving) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+
 // press presses a key.
 func (d *interleaving) press(name string) { d.do(name, keyPress(name)) }
 
@@ -153,11 +159,17 @@ func (d *interleaving) do(what string, msg tea.Msg) {
 	d.update(msg)
 }
 
+func (d *interleaving) resize(to tuitest.Size) {
+	d.width, d.height = to.W, to.H
+	d.do(fmt.Sprintf("resize %dx%d", to.W, to.H), tea.WindowSizeMsg{Width: to.W, Height: to.H})
+}
+
 // update gives the console a message and draws.
 func (d *interleaving) update(msg tea.Msg) {
 	_, cmd := d.m.Update(msg)
 	d.enqueue(cmd)
 	view := d.m.View()
+	tuitest.Fits(d, view.Content, d.m.w, d.m.h)
 	d.styled = view.Content
 	d.frame = ansi.Strip(view.Content)
 	if box := d.box(); box != nil {
@@ -319,6 +331,7 @@ func (d *interleaving) leave() {
 	if d.m.hold.quitting {
 		return
 	}
+	d.resize(tuitest.Size{W: 120, H: 40})
 	calm := func() bool {
 		return d.m.topBox() == nil && d.box() == nil && !takesText(d.m.top().screen, "?")
 	}
@@ -401,7 +414,7 @@ var states = regexp.MustCompile(`approved|rejected|pending_review|in_review`)
 
 // check looks for what must not be, whatever happened before.
 func (d *interleaving) check() {
-	if d.m.hold.quitting {
+	if d.m.hold.quitting || d.m.w < 60 || d.m.h < 16 { // Too small to show anything.
 		return
 	}
 	top := d.m.top().screen

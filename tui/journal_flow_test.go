@@ -12,7 +12,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
@@ -137,14 +136,6 @@ func TestJournalReportsDamage(t *testing.T) {
 		}
 		tt := w.enter(wide, "a", "modified or is damaged")
 		tt.Golden("tampered")
-	})
-}
-
-func TestJournalWithoutChanges(t *testing.T) {
-	withCases(t, 1, func(_ *testing.T, w *queueFixture) {
-		w.role = session.Support
-		tt := w.enter(tuitest.Size{W: 80, H: 24}, "a", "No changes of authbridge")
-		tt.Reach("no entry is selected", "o", "u")
 	})
 }
 

@@ -57,17 +57,6 @@ func TestChangesAreListedAsTheyHappen(t *testing.T) {
 	})
 }
 
-// Without a stream the screen says how to turn it on, and reads nothing.
-func TestChangesNeedAStream(t *testing.T) {
-	inQueueFixture(t, 0, func(t *testing.T, w *queueFixture, size tuitest.Size) {
-		tt := w.enter(size, ":tail", "has no stream")
-		time.Sleep(time.Minute)
-		if !tt.Has("stream:") {
-			t.Errorf("no advice:\n%s", tt.Screen())
-		}
-	})
-}
-
 // The command log lists what was sent, without any key or value, and why a request failed.
 func TestCommandLogListsRequests(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {

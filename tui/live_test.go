@@ -44,22 +44,6 @@ func TestMissingIndexIsReportedBeforeTheRequest(t *testing.T) {
 	})
 }
 
-func TestMissingTable(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
-		d.store = without{d.store, "", true}
-		tt, _ := open(t, d, size)
-		tt.WaitFor("✗")
-		tt.Reach("missing: AuthBridgeTable", "alt+home", "tab")
-	})
-}
-
-func TestTablesAreAsDocumented(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
-		tt, _ := open(t, d, size)
-		tt.Reach("✓ live tables: match the schema · 12:00", "alt+home", "tab")
-	})
-}
-
 // undescribed is a reader whose credentials may not describe tables.
 type undescribed struct{ store.Reader }
 

@@ -22,46 +22,6 @@ func (s *stage) rowsOf(pattern string, args map[string]string, ready string) {
 	s.rest()
 }
 
-// TestEveryTypeInOneColumn sorts, filters and shows columns in which no two values
-// are of one type.
-func TestEveryTypeInOneColumn(t *testing.T) {
-	t.Parallel()
-	w := newQueueFixture(t, 0)
-	for i, v := range hostile.EveryType() {
-		w.put(i+1, "in_review", models.Item{
-			"documentType": v, "createdAt": v, "updatedAt": v, "expiresAt": v, "ttl": v, "customerMetadata": v,
-			"verificationId": v, "same name": v,
-		})
-	}
-	inBubble(t, w, func(t *testing.T, s *stage) {
-		toRows(s)
-		s.rest()
-		s.shown(t, "mixed columns")
-		for column := range 8 {
-			s.goes("s")
-			for range column {
-				s.goes("down")
-			}
-			s.goes("enter")
-			s.shown(t, "sorted by a mixed column")
-			s.goes("s", "esc", "G", "g")
-		}
-		s.goes("c")
-		s.shown(t, "columns of mixed rows")
-		s.goes("esc")
-		for _, filter := range []string{"documentType=1", "ttl>0", "createdAt<2026", ".ttl", "true", "null", "日本"} {
-			s.goes("/")
-			s.typed(filter)
-			s.rest()
-			s.shown(t, "filtered by "+filter)
-			s.goes("esc")
-			if len(s.m.screens.stack) < 2 {
-				t.Fatalf("the filter %s is left with the rows", filter)
-			}
-		}
-	})
-}
-
 // TestLongKeys opens items with the longest keys, one of a case and one of
 // nothing that is known.
 func TestLongKeys(t *testing.T) {
@@ -83,7 +43,7 @@ func TestLongKeys(t *testing.T) {
 		s.rowsOf("get-case-file", map[string]string{"verificationId": long}, "5 items")
 		for range 5 {
 			s.shown(t, "rows of a long key")
-			s.goes("V")
+			s.goes("v", "r")
 			s.shown(t, "values of a row with a long key")
 			s.goes("esc", "x")
 			s.shown(t, "the request for a long key")
@@ -99,7 +59,7 @@ func TestLongKeys(t *testing.T) {
 		}
 		s.goes(":")
 		s.shown(t, "long keys in the palette")
-		s.goes("esc", "H")
+		s.goes("esc", ":history")
 		s.shown(t, "long keys in the history")
 	})
 }

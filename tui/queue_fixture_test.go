@@ -25,8 +25,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -138,26 +139,12 @@ func newQueueFixture(t testing.TB, n int) *queueFixture {
 // newEmptyQueueFixture opens a store with the tables of a profile.
 func newEmptyQueueFixture(t testing.TB, profile string) *queueFixture {
 	t.Helper()
-	p, err := profiles.Open(profile, nil)
-	if err != nil {
-		t.Fatal(err)
+	p := schemas.Shared(t, profile)
+	w := &queueFixture{
+		t: t, p: p, line: &line{next: fixture.DatabaseAt(t, queueTime)}, journal: filepath.Join(t.TempDir(), "journal"), role: session.Admin,
 	}
-	db, err := embedded.Open(embedded.Options{NoSync: true, Clock: queueTime})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	w := &queueFixture{t: t, p: p, line: &line{next: db}, journal: filepath.Join(t.TempDir(), "journal"), role: session.Admin}
-	if w.conn, err = store.Connect(t.Context(), store.Options{Embedded: w.line}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tables.Create(t.Context(), p, w.conn); err != nil {
-		t.Fatal(err)
-	}
+	w.conn = fixture.Connect(t, w.line)
+	fixture.Of(t, p, w.conn).Create(t)
 	return w
 }
 

@@ -3,13 +3,10 @@ package tui
 import (
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
@@ -55,86 +52,6 @@ func TestQueueSweepsMarkedItems(t *testing.T) {
 	})
 }
 
-// What is typed after / is the text of the filter, whatever the letters do elsewhere. Enter goes to the rows, and each esc closes
-// one thing.
-func TestTypedTextFiltersTheQueue(t *testing.T) {
-	for _, typed := range []struct {
-		text string
-		rows int // that match
-	}{{"in_review", 2}, {"reject", 0}, {"approve x", 0}, {"ver_00000002 omang", 1}, {"client_xyz789", 3}} {
-		inQueueFixture(t, 2, func(t *testing.T, w *queueFixture, size tuitest.Size) {
-			w.put(3, "pending_review", nil)
-			tt := w.enter(size, "i", "3 waiting")
-			listed := func() (n int) {
-				for i := range 3 {
-					if tt.Has("ver_0000000" + strconv.Itoa(i+1) + "-77…") {
-						n++
-					}
-				}
-				return n
-			}
-			tt.Press("/")
-			tt.Type(typed.text)
-			tt.Press("tab")
-			tt.WaitFor("/ " + typed.text)
-			tt.WaitFor(strconv.Itoa(typed.rows) + " of 3")
-			if tt.Has("╭ Approve") || tt.Has("╭ Reject") || tt.Has("Reason") || listed() != typed.rows {
-				t.Errorf("%q: %d rows:\n%s", typed.text, listed(), tt.Screen())
-			}
-			w.isOnly("in_review in_review pending_review")
-			if typed.rows > 0 {
-				tt.Press("o") // The letters act again.
-				tt.WaitFor("╭ Actions ·")
-				tt.Press("esc")
-				tt.WaitGone("╭ Actions ·")
-			}
-			tt.Press("esc")
-			tt.WaitGone("/ " + typed.text)
-			if listed() != 3 || !tt.Has("3 waiting") {
-				t.Errorf("esc leaves %d rows:\n%s", listed(), tt.Screen())
-			}
-			tt.Reach("Patterns", "esc")
-		})
-	}
-}
-
-// A queue is sorted by a column, and its marks and the cursor stay on their items.
-func TestQueueIsSorted(t *testing.T) {
-	withCases(t, 3, func(t *testing.T, w *queueFixture) {
-		w.put(2, "pending_review", nil)
-		tt := w.enter(wide, "i", "3 waiting")
-		order := func() (list string) {
-			for y := range tt.Size().H {
-				if _, id, ok := strings.Cut(tt.Line(y), " ver_0000000"); ok && strings.Contains(id, "…4e5f") {
-					list += id[:1]
-				}
-			}
-			return list
-		}
-		tt.Reach("╭ Sort by ", "space", "s")
-		tt.Press("down", "down", "enter") // By state: pending_review is before in_review.
-		tt.WaitFor("status ↑")
-		if got := order(); got != "213" {
-			t.Errorf("sorted by state: %s\n%s", got, tt.Screen())
-		}
-		tt.Reach("Approve · 1 item", "o", "a")
-		if !tt.Has("◐ in_review  " + w.id(1)) {
-			t.Errorf("the mark left its item:\n%s", tt.Screen())
-		}
-	})
-}
-
-// Further items are read on request, and are not new.
-func TestQueueReadsMore(t *testing.T) {
-	withCases(t, 205, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "i", "200+ waiting")
-		tt.Reach("205 waiting · ", "n")
-		if tt.Has(" new") {
-			t.Errorf("items are new that were there before:\n%s", tt.Screen())
-		}
-	})
-}
-
 // A queue without an index is read after consent, and then only on request: what is paid is asked for.
 func TestQueueWithoutAnIndexAsksFirst(t *testing.T) {
 	w := newEmptyQueueFixture(t, "ebay-sniper")
@@ -163,37 +80,6 @@ func TestQueueWithoutAnIndexAsksFirst(t *testing.T) {
 			t.Error("the table is not read on request")
 		}
 	})
-}
-
-// A queue whose first reading is stopped or fails says so, and can be read again.
-func TestQueueIsReadAgainAfterItWasNot(t *testing.T) {
-	for name, c := range map[string]struct {
-		says string
-		fail func(w *queueFixture, tt *tuitest.Terminal)
-	}{
-		"stopped": {"Stopped before the items were read", func(w *queueFixture, tt *tuitest.Terminal) {
-			w.line.hold = time.Minute
-			tt.Reach("reading the items", "i")
-			tt.Press("esc")
-		}},
-		"failed": {"cannot reach the embedded store", func(w *queueFixture, tt *tuitest.Terminal) {
-			w.line.cut = true
-			tt.Reach("✗ no items read", "i")
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newQueueFixture(t, 2)
-			synctest.Test(t, func(t *testing.T) {
-				w.t = t
-				tt := w.enter(tuitest.Size{W: 80, H: 24}, "home", "Patterns")
-				c.fail(w, tt)
-				tt.WaitFor(c.says)
-				tt.WaitFor("r reload")
-				w.line.hold, w.line.cut = 0, false
-				tt.Reach("2 waiting", "ctrl+r")
-			})
-		})
-	}
 }
 
 // After a decision the cursor stays on the resolved row: the next key says to select another one, and changes nothing.
@@ -282,63 +168,6 @@ func TestQuittingStopsASweep(t *testing.T) {
 	})
 }
 
-// A refresh marks new items and keeps the cursor on its item. A queue that is not visible is not
-// refreshed.
-func TestQueueRefreshesItself(t *testing.T) {
-	withCases(t, 3, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "i", "3 waiting")
-		tt.Press("down", "space")
-		w.put(0, "in_review", nil) // Older than the others: it comes first.
-		tt.WaitFor("1 new")
-		tt.Golden("new")
-		if _, y, _ := tt.Find("ver_00000003"); !strings.HasPrefix(tt.Line(y), "│▌") {
-			t.Errorf("the cursor left its item:\n%s", tt.Screen())
-		}
-		reads := w.line.reads.Load()
-		tt.Reach("paused", "o", "P")
-		tt.Advance(time.Minute)
-		if w.line.reads.Load() != reads {
-			t.Error("a paused queue is refreshed")
-		}
-		tt.Press("o", "P")
-		tt.Advance(time.Second)
-		if w.line.reads.Load() == reads {
-			t.Error("a queue is not refreshed at once after a long pause")
-		}
-		tt.Reach("read at", "enter")
-		tt.Advance(5 * time.Second) // The item counts what it leads to.
-		reads = w.line.reads.Load()
-		tt.Advance(time.Minute)
-		if w.line.reads.Load() != reads {
-			t.Error("a queue that is not visible is refreshed")
-		}
-		tt.Press("esc")
-		tt.Advance(time.Second)
-		if w.line.reads.Load() == reads {
-			t.Error("a queue that becomes visible is not refreshed")
-		}
-		tt.Send(tea.BlurMsg{})
-		reads = w.line.reads.Load()
-		tt.Advance(time.Minute)
-		if w.line.reads.Load() != reads {
-			t.Error("a queue is refreshed while another window has the focus")
-		}
-		tt.Press(":")
-		tt.Send(tea.FocusMsg{})
-		tt.Press("esc")
-		tt.Advance(time.Second)
-		if w.line.reads.Load() == reads {
-			t.Error("a queue is not refreshed when its window gets the focus")
-		}
-		tt.Press("o", "a")
-		reads = w.line.reads.Load()
-		tt.Advance(time.Minute)
-		if w.line.reads.Load() != reads {
-			t.Error("a queue is refreshed behind a dialog")
-		}
-	})
-}
-
 // The home screen shows the counts of the last visit, reads them once, and not again while nothing happens. The palette lists the
 // queue there, too.
 func TestHomeShowsTheLastQueueCounts(t *testing.T) {
@@ -356,22 +185,6 @@ func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 		tt.Press(":")
 		tt.Enter("waiting for review")
 		tt.WaitFor("3 waiting ·")
-	})
-}
-
-// Without marks, an action opens the same dialog for the current item as on the item screen.
-func TestQueueChangesOneItemWithTheDialog(t *testing.T) {
-	withCases(t, 2, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "i", "2 waiting")
-		tt.Reach("enter shows the plan", "o", "a")
-		tt.Reach("only if", "enter")
-		tt.Advance(queueGrace)
-		tt.Reach("✓ Done", "tab", "enter")
-		tt.Advance(queueGrace)
-		tt.Reach("1 waiting", "enter")
-		if got := w.statuses(2); got != "approved in_review" {
-			t.Errorf("the states are %s", got)
-		}
 	})
 }
 
@@ -424,41 +237,23 @@ func TestQueueOfSupport(t *testing.T) {
 	})
 }
 
-// A broken connection keeps the rows on the screen.
-func TestQueueSurvivesABrokenConnection(t *testing.T) {
-	withCases(t, 2, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(tuitest.Size{W: 80, H: 24}, "i", "2 waiting")
-		w.line.cut = true
-		tt.Reach("not refreshed", "ctrl+r")
-		if !tt.Has("ver_00000001") {
-			t.Errorf("the rows disappeared:\n%s", tt.Screen())
-		}
-		w.line.cut = false
-		tt.WaitGone("not refreshed")
-	})
-}
-
 // A case must be claimed before it can be approved. The dialog offers both, for one case and for several, and each is a change of
 // its own.
 func TestQueueOffersWhatComesFirst(t *testing.T) {
-	for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}} {
-		w := newQueueFixture(t, 0)
+	withCases(t, 0, func(t *testing.T, w *queueFixture) {
 		w.put(1, "pending_review", nil)
-		synctest.Test(t, func(t *testing.T) {
-			w.t = t
-			tt := w.enter(size, "i", "1 waiting")
-			tt.Reach("Claim for review comes first", "o", "a")
-			tt.Enter("papers match")
-			tt.WaitFor("1 of 2 · Claim for review")
-			tt.Advance(queueGrace)
-			tt.Reach("2 of 2 · Approve", "tab", "enter")
-			tt.Advance(queueGrace)
-			tt.Reach("✓ Done", "tab", "enter")
-			if got := w.statuses(1); got != "approved" {
-				t.Errorf("the states are %s", got)
-			}
-		})
-	}
+		tt := w.enter(tuitest.Size{W: 80, H: 24}, "i", "1 waiting")
+		tt.Reach("Claim for review comes first", "o", "a")
+		tt.Enter("papers match")
+		tt.WaitFor("1 of 2 · Claim for review")
+		tt.Advance(queueGrace)
+		tt.Reach("2 of 2 · Approve", "tab", "enter")
+		tt.Advance(queueGrace)
+		tt.Reach("✓ Done", "tab", "enter")
+		if got := w.statuses(1); got != "approved" {
+			t.Errorf("the states are %s", got)
+		}
+	})
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		w.put(3, "pending_review", nil)
 		w.put(4, "pending_review", nil)

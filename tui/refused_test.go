@@ -7,11 +7,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -41,31 +41,13 @@ func inFence(t *testing.T, name string, run func(t *testing.T, f *fenced, tt *tu
 
 func newFence(t *testing.T, name string) *fenced {
 	t.Helper()
-	p, err := profiles.Open(name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := schemas.Shared(t, name)
 	early := func() time.Time { return noon.AddDate(-1, 0, 0) } // Nothing expires.
-	s, err := embedded.Open(embedded.Options{NoSync: true, Clock: early})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	f := &fenced{p: p, guard: faults.NewGuard(s, faults.Everything())}
-	conn, err := store.Connect(t.Context(), store.Options{Embedded: f.guard})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tables.Create(t.Context(), p, conn); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tables.Seed(t.Context(), p, conn, sample.Options{Seed: 1, At: noon}); err != nil {
-		t.Fatal(err)
-	}
+	f := &fenced{p: p, guard: faults.NewGuard(fixture.DatabaseAt(t, early), faults.Everything())}
+	conn := fixture.Connect(t, f.guard)
+	sampled := fixture.Of(t, p, conn)
+	sampled.Create(t)
+	sampled.Seed(t)
 	dir := t.TempDir()
 	f.session = workspace.NewWriting(session.Options{
 		Profile: p, Store: conn.Reader(),
@@ -79,11 +61,7 @@ func newFence(t *testing.T, name string) *fenced {
 // item finds an item of an entity in a state.
 func (f *fenced) item(t *testing.T, entity, attribute, state string) models.Item {
 	t.Helper()
-	samples, err := sample.Items(f.p, sample.Options{Seed: 1, At: noon})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range samples {
+	for _, s := range schemas.Samples(t, f.p, sample.Options{Seed: 1, At: noon}) {
 		if now, _ := s.Item.Text(attribute); s.Entity.Name == entity && now == state {
 			return s.Item
 		}

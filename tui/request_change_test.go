@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -63,24 +62,6 @@ func TestAdminRequestsWhatNeedsASecondPerson(t *testing.T) {
 	})
 }
 
-// Keys that were typed before the plan was shown file nothing, and neither does a plan that was not read to its end.
-func TestRequestNeedsAReadPlan(t *testing.T) {
-	withRequests(t, func(t *testing.T, o *requestsFixture) {
-		tt := o.enterAs(session.Support, tuitest.Size{W: 60, H: 16})
-		tt.Reach("a plan comes first", "o")
-		tt.Reach("enter shows the plan", "enter")
-		tt.Enter("checked")
-		tt.WaitFor("[ Cancel ]   Request")
-		tt.Press("r", "enter")
-		tt.Advance(graceOver)
-		tt.Reach("scroll to the end", "r", "enter")
-		if list := o.all(); len(list) != 0 {
-			t.Fatalf("%d requests were filed", len(list))
-		}
-		tt.Reach("✓ Requested", "G", "r", "enter")
-	})
-}
-
 // Without a table of requests the dialog says how to create one.
 func TestDialogSaysHowToEnableRequests(t *testing.T) {
 	onCase(t, session.Support, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
@@ -104,26 +85,5 @@ func TestRequestFailsWithoutItsTable(t *testing.T) {
 		tt.Reach("The request was not filed", "r", "enter")
 		tt.WaitFor("create it with ddbdesk table create")
 		tt.Reach("checked by phone", "e")
-	})
-}
-
-// Quitting waits for a request that is being filed.
-func TestQuittingWaitsForTheRequest(t *testing.T) {
-	withRequests(t, func(t *testing.T, o *requestsFixture) {
-		tt := o.enterAs(session.Support, wide)
-		planApproval(tt, "checked")
-		tt.Advance(graceOver)
-		o.delay.Store(int64(5 * time.Second))
-		tt.Reach("filing the request", "r", "enter")
-		tt.Reach("is being filed", "ctrl+c")
-		tt.Reach("quitting after this", "ctrl+c")
-		tt.Advance(40 * time.Second)
-		if _, ended := tt.Exited(); !ended {
-			t.Errorf("the program did not quit:\n%s", tt.Screen())
-		}
-		o.delay.Store(0)
-		if list := o.all(); len(list) != 1 {
-			t.Errorf("%d requests after quitting", len(list))
-		}
 	})
 }

@@ -163,22 +163,6 @@ func TestMovedDataIsPlannedAgain(t *testing.T) {
 	})
 }
 
-// The item changes between the review and the key: nothing is written, and the request stays open.
-func TestReviewedPlanIsConditional(t *testing.T) {
-	withRequests(t, func(t *testing.T, o *requestsFixture) {
-		q := o.file("ana", "approve", "checked")
-		tt := o.inbox("ben", session.Admin, wide)
-		tt.WaitFor("What it would write now")
-		tt.Reach("Approve and apply", "o", "a")
-		tt.Advance(graceOver)
-		o.touch("2026-01-20T09:00:00Z")
-		tt.Reach("Nothing was written", "tab", "enter")
-		if o.status() != "in_review" || o.state(q.ID) != requests.Open {
-			t.Errorf("the case is %s, the request %s", o.status(), o.state(q.ID))
-		}
-	})
-}
-
 // A key acts on the request that was shown when it was pressed, whatever a refresh brings.
 func TestRefreshKeepsTheSelectedRequest(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
@@ -242,23 +226,6 @@ func TestRequestsScreenExplainsFaults(t *testing.T) {
 	}
 }
 
-// A damaged request can be rejected, so that it does not stay in the list.
-func TestDamagedRequestIsRejected(t *testing.T) {
-	withRequests(t, func(t *testing.T, o *requestsFixture) {
-		q := o.file("ana", "approve", "checked")
-		o.edit("reason", "another reason")
-		tt := o.inbox("ben", session.Admin, wide)
-		tt.WaitFor("✗ damaged")
-		tt.WaitFor("was edited")
-		tt.Reach("Reject · request", "o", "r")
-		tt.Enter("damaged")
-		tt.WaitFor("rejected request")
-		if o.state(q.ID) != requests.Rejected {
-			t.Errorf("the request is %s", o.state(q.ID))
-		}
-	})
-}
-
 // The details mask personal data, and enter opens the item of the request.
 func TestRequestLeadsToItsItem(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
@@ -298,20 +265,6 @@ func TestQuittingWaitsForTheDecision(t *testing.T) {
 	})
 }
 
-// A refresh does not move what the user reads.
-func TestRefreshKeepsThePlaceInTheDetails(t *testing.T) {
-	withRequests(t, func(t *testing.T, o *requestsFixture) {
-		o.file("ana", "approve", "checked")
-		tt := o.inbox("ben", session.Admin, tuitest.Size{W: 80, H: 24})
-		tt.WaitFor("What it would write now")
-		tt.Reach("filed by ana", "tab", "G")
-		tt.Advance(2 * time.Minute)
-		if !tt.Has("filed by ana") {
-			t.Errorf("the details were scrolled:\n%s", tt.Screen())
-		}
-	})
-}
-
 // Home has the number of requests to review, and leads to them.
 func TestHomeShowsRequestsToReview(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
@@ -343,27 +296,6 @@ func TestHomeCountsWithoutTheRequestsTable(t *testing.T) {
 		tt.WaitFor("not read: requests table elsewhere")
 		if tt.Has("Counts are incomplete") {
 			t.Errorf("nothing else is counted:\n%s", tt.Screen())
-		}
-	})
-}
-
-// The change of an applied request is undone like any other; the request stays applied.
-func TestAppliedRequestIsUndone(t *testing.T) {
-	withRequests(t, func(t *testing.T, o *requestsFixture) {
-		q := o.file("ana", "approve", "checked")
-		tt := o.inbox("ben", session.Admin, wide)
-		tt.WaitFor("What it would write now")
-		tt.Reach("Approve and apply", "o", "a")
-		tt.Advance(graceOver)
-		tt.Reach("✓ Done", "tab", "enter")
-		tt.Advance(graceOver)
-		tt.Reach("Reason for the undo", "u")
-		tt.Enter("by mistake")
-		tt.WaitFor("→ ◐ in_review")
-		tt.Advance(graceOver)
-		tt.Reach("✓ Done", "tab", "enter")
-		if o.status() != "in_review" || o.state(q.ID) != requests.Applied {
-			t.Errorf("the case is %s, the request %s", o.status(), o.state(q.ID))
 		}
 	})
 }

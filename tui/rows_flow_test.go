@@ -86,21 +86,6 @@ func rowLine(tt *tuitest.Terminal) int {
 	return 0
 }
 
-func TestLayOutColumns(t *testing.T) {
-	rowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
-		tt.Reach("pinned", "v", "c")
-		tt.Press("down", "space", "down", "down", "p", "-", "-", "home", "-", "-", "enter")
-		tt.Golden("laid out")
-		if tt.Has("status ↑") {
-			t.Error("a hidden column is shown")
-		}
-		tt.Press("v", "c", "d", "enter")
-		if !tt.Has("status ↑") {
-			t.Errorf("the default does not bring the column back:\n%s", tt.Screen())
-		}
-	})
-}
-
 func TestFilterRows(t *testing.T) {
 	rowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
 		tt.Press("/")
@@ -142,33 +127,6 @@ func TestFilterOnSmallScreens(t *testing.T) {
 		tt.Type("statu:approved")
 		tt.WaitFor("✗ no attribute \"statu\"")
 		tt.Golden("small")
-	})
-}
-
-func TestMarkRows(t *testing.T) {
-	rowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
-		tt.Reach("2 marked · 3/18", "space", "space")
-		tt.Press("/")
-		tt.Type("status:pending_review")
-		tt.Reach("5 marked", "down", "o", "M")
-		tt.Reach("2 marked", "o", "M")
-		tt.Reach("2 marked", "esc", "r")
-		tt.Golden("marked")
-		tt.Reach("sorted by status ↑", "s", "down", "enter")
-		at := tt.Line(rowLine(tt))
-		tt.Reach("2 marked", "r")
-		if got := tt.Line(rowLine(tt)); got != at || !strings.Contains(at, "pending_review") {
-			t.Errorf("asking again moves the cursor from %q to %q", at, got)
-		}
-	})
-}
-
-func TestValuesInFull(t *testing.T) {
-	rowsFlow(t, func(_ *testing.T, tt *tuitest.Terminal) {
-		tt.Reach("other attributes", "v", "r")
-		tt.Reach("2/18", "j")
-		tt.Press("G", "esc")
-		tt.WaitGone("other row")
 	})
 }
 

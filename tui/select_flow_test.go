@@ -3,11 +3,9 @@ package tui
 import (
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
-	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // wide is the size of the tests of a selection.
@@ -56,39 +54,6 @@ func TestPaletteActionIsBoundToItsItem(t *testing.T) {
 	}
 }
 
-// An item that changed while the palette was open is not the one that the command named.
-func TestPaletteActionIsNotForAChangedItem(t *testing.T) {
-	inQueue(t, 2, func(_ *testing.T, w *queueFixture, tt *tuitest.Terminal) {
-		tt.Press(":")
-		tt.Type("approve")
-		w.put(1, "in_review", models.Item{"updatedAt": models.StringValue("2026-01-20T11:59:00Z")})
-		tt.Advance(20 * time.Second)
-		tt.Reach("nothing was done; changed:", "enter")
-		w.isOnly("in_review in_review")
-	})
-}
-
-// The rows of a queue that is empty by now have no actions left.
-func TestPaletteActionOfAnEmptyQueue(t *testing.T) {
-	inQueue(t, 1, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
-		for _, typed := range []string{"approve", "export", "mark", "clipboard"} {
-			w.put(1, "in_review", nil)
-			tt.Reach("1 waiting", "ctrl+r")
-			tt.Press(":")
-			tt.Type(typed)
-			w.put(1, "approved", nil)
-			tt.Advance(40 * time.Second)
-			tt.Press("enter")
-			tt.Settle()
-			if _, gone := tt.Exited(); gone {
-				t.Fatalf("%s ends the program", typed)
-			}
-			tt.Press("esc", "esc")
-			tt.Press("ctrl+o", "i") // The menu is for home; a queue and a workbench have no such key.
-		}
-	})
-}
-
 // A menu is bound to the items that it named when it opened, also when an answer that was
 // under way arrives.
 func TestMenuIsBoundToItsItems(t *testing.T) {
@@ -109,41 +74,6 @@ func TestMenuIsBoundToItsItems(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A refresh says which marks it removed, and the next action asks before it is about the
-// row under the cursor.
-func TestLostMarkIsAnnounced(t *testing.T) {
-	inQueue(t, 3, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
-		tt.Press("space") // The cursor goes to case 2.
-		w.put(1, "approved", nil)
-		tt.Advance(16 * time.Second)
-		if !tt.Has("mark removed: ") || !tt.Has("ver_00000001") {
-			t.Errorf("a mark is lost without a word:\n%s", tt.Screen())
-		}
-		tt.Advance(10 * time.Second)
-		tt.Reach("These marked rows are gone", "o", "a")
-		tt.Press("enter") // Cancel has the focus.
-		tt.Settle()
-		if tt.Has("enter shows the plan") {
-			t.Fatalf("the action is about another item without consent:\n%s", tt.Screen())
-		}
-		tt.Reach("enter shows the plan", "o", "a", "tab", "enter")
-		if !tt.Has("Approve · Verification case · ver_00000002") {
-			t.Errorf("the dialog is about another item:\n%s", tt.Screen())
-		}
-		w.isOnly("approved in_review in_review")
-	})
-}
-
-// A mark that the user sets again needs no question.
-func TestNewMarkReplacesALostOne(t *testing.T) {
-	inQueue(t, 3, func(_ *testing.T, w *queueFixture, tt *tuitest.Terminal) {
-		tt.Press("space")
-		w.put(1, "approved", nil)
-		tt.Advance(16 * time.Second)
-		tt.Reach("Approve · 1 item", "space", "o", "a")
-	})
 }
 
 // approve approves the item of the dialog that is open.
@@ -243,71 +173,5 @@ func TestLostMarkOfARowIsAnnounced(t *testing.T) {
 		if !tt.Has("ver_00000001") {
 			t.Errorf("the notice does not name the row:\n%s", tt.Screen())
 		}
-	})
-}
-
-// The marks and the cursor of drift belong to findings, whatever kind of them is shown.
-func TestDriftKeepsItsSelection(t *testing.T) {
-	w := newQueueFixture(t, 0)
-	for n := range 3 {
-		w.stale(n + 1)
-	}
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
-		tt := w.enter(wide, ":drift", "Search for drift in")
-		tt.WaitFor("RCU")
-		search(tt, "3 defects")
-		tt.Reach("1 marked · 3/3", "down", "space")
-		tt.Reach("1 marked · 3/3", "tab", "shift+tab")
-		tt.Reach("Repair · 1 item", "tab", "tab", "tab", "o", "f")
-	})
-}
-
-// A search that is repeated finds the marked items again, and says which of them it did not
-// find. The next repair asks before it is about the row under the cursor.
-func TestDriftAnnouncesLostMarks(t *testing.T) {
-	w := newQueueFixture(t, 0)
-	for n := range 3 {
-		w.stale(n + 1)
-	}
-	synctest.Test(t, func(t *testing.T) {
-		w.t = t
-		tt := w.enter(wide, ":drift", "Search for drift in")
-		tt.WaitFor("RCU")
-		search(tt, "3 defects")
-		tt.Reach("2 marked", "space", "space")
-		w.put(3, "approved", nil) // A scan returns case 3 first.
-		again := func() {
-			tt.Press("ctrl+r", "tab", "enter")
-			tt.Advance(time.Second)
-		}
-		again()
-		tt.WaitFor("1 mark removed")
-		tt.WaitFor("1 marked · ")
-		w.put(2, "approved", nil)
-		tt.Advance(10 * time.Second)
-		again()
-		tt.WaitFor("1 mark removed")
-		tt.Reach("Repair another defect?", "o", "f")
-		tt.Reach("enter shows the plan", "enter", "o", "f", "tab", "enter")
-		if !tt.Has("CASE#ver_00000001") {
-			t.Errorf("the dialog is about another item:\n%s", tt.Screen())
-		}
-	})
-}
-
-// A finding whose item was changed since the search is not repaired as it was found.
-func TestDriftKnowsWhatWasCommitted(t *testing.T) {
-	withCases(t, 0, func(_ *testing.T, w *queueFixture) {
-		w.put(1, "in_review", models.Item{"GSI1SK": models.StringValue("created#" + w.created(1))})
-		tt := w.enter(wide, ":drift", "Search for drift in")
-		tt.WaitFor("RCU")
-		search(tt, "1 defect")
-		tt.Reach("read at", "enter")
-		tt.Reach("Approve", "o")
-		tt.Press("enter")
-		approve(tt)
-		tt.Reach("≠ changed", "esc", "esc")
-		tt.Reach("nothing to repair", "o", "f")
 	})
 }

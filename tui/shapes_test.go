@@ -89,7 +89,7 @@ func TestEveryShapeEverywhere(t *testing.T) {
 		s.rest()
 		for i, shape := range shapes {
 			s.shown(t, shape.Name+" among the rows")
-			s.goes("V", "down", "pgdown")
+			s.goes("v", "r", "down", "pgdown")
 			s.shown(t, shape.Name+" in the box of values")
 			s.goes("esc", "enter")
 			if i%3 != 0 && !everything() {
@@ -120,26 +120,7 @@ func TestEveryShapeEverywhere(t *testing.T) {
 		}
 		s.goes(":")
 		s.shown(t, "recent items in the palette")
-		s.goes("esc", "H")
+		s.goes("esc", ":history")
 		s.shown(t, "the history")
-	})
-}
-
-// TestEveryShapeInTheQueue decides about every shape.
-func TestEveryShapeInTheQueue(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("-short leaves out sequential drawing; go test without it runs this")
-	}
-	w, shapes := newShapes(t)
-	inBubble(t, w, func(t *testing.T, s *stage) {
-		bench(s)
-		s.goes("Q")
-		for _, shape := range shapes {
-			s.shown(t, shape.Name+" in the queue")
-			s.goes("a")
-			s.shown(t, shape.Name+" about to be approved")
-			s.goes("esc", "down")
-		}
 	})
 }

@@ -3,71 +3,21 @@ package tui
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
-
-// walk is a model without a program: what commands answer is fed back at once,
-// ticks are dropped.
-type walk struct {
-	t *testing.T
-	m *Model
-}
-
-func newWalk(t *testing.T, d *desk, w, h int) *walk {
-	k := &walk{t, New(Options{Opener: d, Start: d.profile.Name, Clipboard: func(string) error { return nil }})}
-	k.m.out.exec = func(_ *exec.Cmd, done tea.ExecCallback) tea.Cmd { // No walk ends in an editor.
-		return func() tea.Msg { return done(nil) }
-	}
-	k.send(tea.WindowSizeMsg{Width: w, Height: h})
-	k.run(k.m.Init())
-	return k
-}
-
-func (k *walk) send(msg tea.Msg) {
-	_, cmd := k.m.Update(msg)
-	k.run(cmd)
-}
-
-// run answers a command. What takes longer than a moment is a tick.
-func (k *walk) run(cmd tea.Cmd) {
-	if cmd == nil {
-		return
-	}
-	done := make(chan tea.Msg, 1)
-	go func() { done <- cmd() }()
-	select {
-	case msg := <-done:
-		switch msg := msg.(type) {
-		case nil:
-		case tea.BatchMsg:
-			for _, c := range msg {
-				k.run(c)
-			}
-		case tea.QuitMsg:
-			k.m.hold.quitting = false
-		default:
-			if !ofBubbleTea(msg) {
-				k.send(msg)
-			}
-		}
-	case <-time.After(10 * time.Millisecond):
-	}
-}
 
 func pressed(name string) tea.KeyPressMsg {
 	special := map[string]rune{
@@ -105,63 +55,10 @@ func check(t interface{ Fatalf(string, ...any) }, m *Model, after any) {
 	}
 }
 
-// TestRandomKeysKeepFramesValid presses keys at random, at sizes at random.
-func TestRandomKeysKeepFramesValid(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short leaves out sequential drawing; go test without it runs this")
-	}
-	keys := []string{
-		"enter", "enter", "enter", "esc", "tab", "shift+tab", "up", "down", "down", "left", "right", "pgdown", "pgup", "backspace",
-		"space", "j", "k", "g", "G", "/", "n", "e", "x", "f", "y", "r", "R", "?", ":", "p", "]", "1", "2", "5", "a", "v",
-		"Q", "D", "J", "Q", "*", "t", "o", "u", "s", "c", "b", "E", "=", "M", "F", "B", "H", "[", "z", "|", "日", "ctrl+p",
-		"ctrl+c", "q",
-	}
-	for _, name := range []string{"authbridge", "form-bridge"} {
-		t.Run(name, func(t *testing.T) {
-			t.Chdir(t.TempDir()) // Keys drawn at random can export.
-			d := newDesk(t, name)
-			rapid.Check(t, func(rt *rapid.T) {
-				size := rapid.SampledFrom([]tuitest.Size{
-					{W: 80, H: 24}, {W: 120, H: 40}, {W: 60, H: 16}, {W: 99, H: 17}, {W: 200, H: 50}, {W: 1, H: 1},
-				})
-				start := size.Draw(rt, "size")
-				k := newWalk(t, d, start.W, start.H)
-				defer k.m.close()
-				check(rt, k.m, "start")
-				for range rapid.IntRange(1, 25).Draw(rt, "n") {
-					switch rapid.IntRange(0, 11).Draw(rt, "what") {
-					case 0:
-						s := size.Draw(rt, "size")
-						k.send(tea.WindowSizeMsg{Width: s.W, Height: s.H})
-					case 1:
-						x, y := rapid.IntRange(-1, 130).Draw(rt, "x"), rapid.IntRange(-1, 45).Draw(rt, "y")
-						k.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
-						check(rt, k.m, fmt.Sprint("click ", x, ",", y))
-					case 2:
-						k.send(tea.MouseWheelMsg{X: rapid.IntRange(0, 100).Draw(rt, "x"), Y: 10, Button: tea.MouseWheelDown})
-					case 3:
-						k.send(tea.PasteMsg{Content: rapid.SampledFrom([]string{"ver_1\n", "\x1b[31mred\x1b]0;x\a", "日本語"}).Draw(
-							rt, "paste",
-						)})
-					default:
-						name := rapid.SampledFrom(keys).Draw(rt, "key")
-						k.m.input.interrupted = time.Time{}
-						k.send(pressed(name))
-						check(rt, k.m, name)
-					}
-				}
-			})
-		})
-	}
-}
-
 // The letters of a queue's actions are its own, in every built-in profile.
 func TestQueueKeysDoNotClash(t *testing.T) {
 	for _, name := range profiles.Names() {
-		p, err := profiles.Open(name, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := schemas.Shared(t, name)
 		m := New(Options{})
 		env := &screen.Env{
 			Context: t.Context(), Workspace: workspace.New(session.Options{Profile: p}), Styles: widget.NewStyles(true, true),

@@ -17,6 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
@@ -31,7 +32,9 @@ type stage struct {
 	answers chan tea.Msg
 }
 
-// newStage opens the queueFixture's workbench, at 160x50.
+var stageSize = tea.WindowSizeMsg{Width: 160, Height: 50}
+
+// newStage opens the queueFixture's workbench.
 func newStage(t testing.TB, w *queueFixture) *stage {
 	other := newEmptyQueueFixture(t, w.p.Name)
 	opener := draftsOpener{
@@ -40,7 +43,7 @@ func newStage(t testing.TB, w *queueFixture) *stage {
 	o := Options{Opener: opener, Clipboard: w.clip.write}
 	s := &stage{t, w, New(o), make(chan tea.Msg, 4096)}
 	t.Cleanup(s.m.close)
-	s.send(tea.WindowSizeMsg{Width: 160, Height: 50})
+	s.send(stageSize)
 	s.feed(s.m.Init())
 	s.until("AuthBridge identity")
 	return s
@@ -90,7 +93,7 @@ func (s *stage) typed(text string) {
 func (s *stage) until(want string) {
 	s.t.Helper()
 	late := time.After(3 * time.Minute) // Nothing takes as long, even on a busy machine; a place that is never reached ends the test.
-	for !strings.Contains(ansi.Strip(s.m.View().Content), want) {
+	for len(s.answers) > 0 || !strings.Contains(ansi.Strip(s.m.View().Content), want) {
 		select {
 		case msg := <-s.answers:
 			s.send(msg)
@@ -111,6 +114,7 @@ func newHostileWard(t testing.TB) *queueFixture {
 // too, and its profile says everything in several lines.
 func newHostileDesk(t testing.TB) *queueFixture {
 	w := newQueueFixture(t, 30)
+	w.p = schemas.Open(t, w.p.Name)
 	if n := inLines(reflect.ValueOf(w.p), map[uintptr]bool{}); n < 100 {
 		t.Fatalf("only %d sentences of the profile are in several lines", n)
 	}
@@ -312,58 +316,62 @@ func scenes() []scene {
 	return list
 }
 
-// TestEveryFrameFits draws every place at sizes from the smallest to a wall, and
-// looks at every byte of some of the frames.
+// TestEveryPlace looks at what holds in every place: frames fit at sizes from the smallest to a wall, every hint can be clicked,
+// and text that is typed does nothing else.
 //
-// A ninth of the sizes is drawn, of each place others; all of them with
-// DDBDESK_TEST_EVERYTHING. The places change nothing, so one database serves all.
-func TestEveryFrameFits(t *testing.T) { //nolint:tparallel // The places share a database.
+// A few of the sizes are drawn, of each place others, each hint of a screen is clicked where it comes first, and text is typed at one
+// speed; DDBDESK_TEST_EVERYTHING leaves nothing out. The places change nothing, so one database serves all.
+func TestEveryPlace(t *testing.T) { //nolint:tparallel // The places share a database.
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
 	ward := newHostileWard(t)
+	clicked := map[string]bool{}
 	for i, sc := range scenes() {
 		t.Run(sc.name, func(t *testing.T) {
-			s := newStage(t, ward)
-			sc.way(s)
-			n := i
-			for w := 60; w <= 240; w += 9 {
-				for h := 16; h <= 70; h += 9 {
-					if n++; n%9 != 0 && !everything() {
-						continue
-					}
-					s.m.update(tea.WindowSizeMsg{Width: w, Height: h})
-					check(t, s.m, sc.name)
-				}
+			there := func() *stage {
+				s := newStage(t, ward)
+				sc.way(s)
+				return s
 			}
-			for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}, {240, 70}, {59, 16}, {60, 15}, {1, 1}} {
-				s.m.update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-				check(t, s.m, sc.name)
-				if size[1] == 24 || size[1] == 40 {
-					wantSafeFrame(t, s.m, sc.name)
+			s := there()
+			fitsEverySize(t, s, i, sc.name)
+			s.m.update(stageSize)
+			clicksHints(t, s, there, clicked)
+			texts := []string{"in_review", "ver_70ff1991", "user_thabo", "reject", "quit", "john@x.com", "ord_318032", "/applied"}
+			gaps := []time.Duration{0, 5, 30, 180, 700}
+			for n, gap := range gaps {
+				if n == i%len(gaps) {
+					typedOn(t, s, texts[i%len(texts)], gap*time.Millisecond)
+				} else if everything() {
+					typedOn(t, there(), texts[(i+n)%len(texts)], gap*time.Millisecond)
 				}
 			}
 		})
+	}
+}
+
+// fitsEverySize draws a place at many sizes, and looks at every byte of some of the frames.
+func fitsEverySize(t *testing.T, s *stage, i int, name string) {
+	t.Helper()
+	for w := 60; w <= 240; w += 9 {
+		for h := 16; h <= 70; h += 9 {
+			if i++; i%18 != 0 && !everything() {
+				continue
+			}
+			s.m.update(tea.WindowSizeMsg{Width: w, Height: h})
+			check(t, s.m, name)
+		}
+	}
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}, {240, 70}, {59, 16}, {60, 15}, {1, 1}} {
+		s.m.update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		check(t, s.m, name)
+		if size[1] == 24 || size[1] == 40 {
+			wantSafeFrame(t, s.m, name)
+		}
 	}
 }
 
 // everything reports whether a test is to leave nothing out.
 func everything() bool { return os.Getenv("DDBDESK_TEST_EVERYTHING") != "" }
-
-// BenchmarkView is a key and the frame after it at 160x50, in every place. It
-// is to stay under 2 ms.
-func BenchmarkView(b *testing.B) {
-	w := newHostileWard(b)
-	for _, sc := range scenes() {
-		b.Run(sc.name, func(b *testing.B) {
-			s := newStage(b, w)
-			sc.way(s)
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				s.m.update(pressed([]string{"down", "up"}[i/20%2]))
-				_ = s.m.View()
-			}
-		})
-	}
-}

@@ -32,14 +32,14 @@ func skeleton(tt *tuitest.Terminal) string {
 func still(t *testing.T, tt *tuitest.Terminal, until string) {
 	t.Helper()
 	was, first := skeleton(tt), tt.Screen()
-	for range 200 {
+	for range 50 {
 		if skeleton(tt) != was {
 			t.Fatalf("the screen moved, from\n%s\nto\n%s", first, tt.Screen())
 		}
 		if tt.Has(until) {
 			return
 		}
-		tt.Advance(50 * time.Millisecond)
+		tt.Advance(200 * time.Millisecond)
 	}
 	t.Fatalf("%q does not come:\n%s", until, tt.Screen())
 }

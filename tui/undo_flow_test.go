@@ -5,7 +5,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -60,18 +59,6 @@ func TestUndoFromWhereTheUserIs(t *testing.T) {
 	for name, way := range map[string]func(tt *tuitest.Terminal){
 		"the outcome": func(tt *tuitest.Terminal) { tt.Press("u") },
 		"the queue":   func(tt *tuitest.Terminal) { tt.Press("esc", "o", "U") },
-		"the queue, U": func(tt *tuitest.Terminal) {
-			tt.Reach("1 waiting", "esc")
-			tt.Press(":undo last")
-		},
-		"the workbench": func(tt *tuitest.Terminal) {
-			tt.Reach("Patterns", "esc", "esc")
-			tt.Press(":undo last")
-		},
-		"the schema map": func(tt *tuitest.Terminal) {
-			tt.Reach("Schema map", "esc", "S")
-			tt.Press(":undo last")
-		},
 		"home": func(tt *tuitest.Terminal) {
 			tt.Reach("Needs attention", "esc", "alt+home")
 			tt.Press("ctrl+o", "U")
@@ -98,28 +85,4 @@ func TestUndoFromWhereTheUserIs(t *testing.T) {
 			})
 		})
 	}
-}
-
-// U refuses when another user changed the item after the change.
-func TestUndoRefusesWhenTheItemMovedOn(t *testing.T) {
-	withCases(t, 2, func(t *testing.T, w *queueFixture) {
-		if err := w.change(1, "approve", "papers match"); err != nil {
-			t.Fatal(err)
-		}
-		tt := w.enter(wide, "i", "1 waiting")
-		w.put(1, "expired", nil)
-		tt.Reach("Reason for the undo", ":undo last")
-		tt.Reach("was changed since", "enter")
-		if got := w.statuses(2); got != "expired in_review" {
-			t.Errorf("the states are %s", got)
-		}
-	})
-}
-
-func TestUndoNeedsTheAdminRole(t *testing.T) {
-	withCases(t, 1, func(_ *testing.T, w *queueFixture) {
-		w.role = session.Support
-		tt := w.enter(wide, "i", "1 waiting")
-		tt.Reach("role support cannot change items", ":undo last")
-	})
 }

@@ -32,18 +32,6 @@ func (s *program) shell() string {
 	return b.String()
 }
 
-// unfolded returns the calls with one for each value of a loop.
-func (s *program) unfolded() []call {
-	if s.loop == "" {
-		return s.calls
-	}
-	var list []call
-	for _, v := range s.loopValues {
-		list = append(list, s.calls[0].withValue(s.loop, v))
-	}
-	return list
-}
-
 // loopsInShell reports whether JSON contains the values of the loop unescaped, so that a shell variable can be
 // inserted.
 func (s *program) loopsInShell() bool {

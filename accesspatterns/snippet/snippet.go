@@ -43,6 +43,9 @@ func ForRequest(r *accesspatterns.Request, lang Language, o Options) string {
 	p := r.Pattern
 	r = r.WithPlaceholders(o.Hidden)
 	s := newProgram(strings.TrimSpace(p.Title)+" ("+p.FullID()+")", o)
+	if _, sort := p.Table.KeysOf(r.Read.Index); len(sort) > 0 {
+		s.sort = sort[0].Name
+	}
 	for _, l := range r.Legs {
 		s.calls = append(s.calls, callOf(l))
 	}
@@ -71,6 +74,7 @@ func ForKey(t *models.Table, key models.Item, lang Language, o Options) string {
 type program struct {
 	Options
 	notes []string // comments at the top
+	sort  string   // the sort key, "" without one
 	calls []call
 
 	// loop is the alias of the only value in which the calls differ, and

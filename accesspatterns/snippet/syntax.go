@@ -21,23 +21,24 @@ const (
 	Go         Language = "go"         // aws-sdk-go-v2
 	Python     Language = "python"     // boto3
 	TypeScript Language = "typescript" // @aws-sdk/client-dynamodb, version 3
+	PartiQL    Language = "partiql"    // a statement for execute-statement or the AWS console
 )
 
 // Languages lists the languages of snippets. The order is that of menus. The caller may change
 // the slice.
-func Languages() []Language { return []Language{CLI, Go, Python, TypeScript} }
+func Languages() []Language { return []Language{CLI, Go, Python, TypeScript, PartiQL} }
 
 // Title returns the name of the language, or of the tool, for menus. It is "" for an unknown
 // language.
 func (l Language) Title() string {
-	return map[Language]string{CLI: "AWS CLI", Go: "Go", Python: "Python", TypeScript: "TypeScript"}[l]
+	return map[Language]string{CLI: "AWS CLI", Go: "Go", Python: "Python", TypeScript: "TypeScript", PartiQL: "PartiQL"}[l]
 }
 
 // Extension returns the extension of a file in the language, without the dot. It is "" for an
 // unknown language. TypeScript has mts, because the programs await at the top level, which
 // needs a module.
 func (l Language) Extension() string {
-	return map[Language]string{CLI: "sh", Go: "go", Python: "py", TypeScript: "mts"}[l]
+	return map[Language]string{CLI: "sh", Go: "go", Python: "py", TypeScript: "mts", PartiQL: "sql"}[l]
 }
 
 func (s *program) in(lang Language) string {
@@ -48,6 +49,8 @@ func (s *program) in(lang Language) string {
 		return source{s, python}.text()
 	case TypeScript:
 		return source{s, typescript}.text()
+	case PartiQL:
+		return s.partiql()
 	case CLI:
 	}
 	return s.shell()

@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -60,23 +61,21 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 	case a.Interactive():
 		o.MFAToken = func() (string, error) { return a.promptMFACode(ctx) }
 	}
+	var err error
 	if dir := a.flags.FromExport; dir != "" {
-		x, err := a.stores.openExport(appdir.RealPath(dir))
-		if err != nil {
+		o.EmbeddedDir = appdir.RealPath(dir)
+		if o.Embedded, err = a.stores.openAs(exportPrefix+o.EmbeddedDir, caseStore()); err != nil {
 			return nil, err
 		}
-		o.Embedded, o.EmbeddedDir = x.db, appdir.RealPath(dir)
 	} else if dir, ok := a.embeddedDir(); ok {
-		db, err := a.stores.open(embedded.Options{Path: appdir.RealPath(dir)})
-		if err != nil {
+		o.EmbeddedDir = appdir.RealPath(dir)
+		if o.Embedded, err = a.stores.open(embedded.Options{Path: o.EmbeddedDir}); err != nil {
 			return nil, err
 		}
-		o.Embedded, o.EmbeddedDir = db, appdir.RealPath(dir)
 		if a.console == nil && a.storeByDefault() && store.OnInstance() {
 			a.Note("using the embedded store: " + whyByDefault)
 		}
 	}
-	var err error
 	if conn, err = store.Connect(ctx, o); err != nil {
 		return nil, err
 	}
@@ -142,7 +141,7 @@ func (a *app) inContext(name string) (*app, error) {
 	}
 	c, ok := f.Context(name)
 	if !ok {
-		return nil, cli.UsageErrorf("%s has no context %q%s", f.Path, cli.Short(name), models.DidYouMean(name, f.Names()))
+		return nil, session.InputErrorf("%s has no context %q%s", f.Path, op.Short(name), models.DidYouMean(name, f.Names()))
 	}
 	return a.in(c), nil
 }
@@ -250,11 +249,12 @@ func (a *app) noteRetry(r store.Retry) {
 // profile or the context: embedded stores, and connections with an MFA code. It is
 // safe for concurrent use.
 type stores struct {
-	asking sync.Mutex // one question at a time
+	asking  sync.Mutex          // one question at a time
+	loading sync.Mutex          // one export at a time
+	loaded  map[string][]string // tables of profiles whose exports are loaded, by the folder of the exports
 
 	mu       sync.Mutex
 	embedded map[string]*embedded.Store   // by folder, "" in memory
-	exports  map[string]*exportStore      // by folder
 	withCode map[string]*store.Connection // by AWS profile
 	shipper  *journal.Shipper             // of the journal's entries, nil for none
 }
@@ -274,10 +274,12 @@ func (s *stores) signedIn(profile string) *store.Connection {
 	return s.withCode[profile]
 }
 
-func (s *stores) open(o embedded.Options) (*embedded.Store, error) {
+func (s *stores) open(o embedded.Options) (*embedded.Store, error) { return s.openAs(o.Path, o) }
+
+func (s *stores) openAs(name string, o embedded.Options) (*embedded.Store, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if db := s.embedded[o.Path]; db != nil {
+	if db := s.embedded[name]; db != nil {
 		return db, nil
 	}
 	db, err := embedded.Open(o)
@@ -287,7 +289,7 @@ func (s *stores) open(o embedded.Options) (*embedded.Store, error) {
 	if s.embedded == nil {
 		s.embedded = map[string]*embedded.Store{}
 	}
-	s.embedded[o.Path] = db
+	s.embedded[name] = db
 	return db, nil
 }
 
@@ -300,12 +302,6 @@ func (s *stores) close() []error {
 			errs = append(errs, err)
 		}
 		delete(s.embedded, path)
-	}
-	for dir, x := range s.exports {
-		if err := x.db.Close(); err != nil {
-			errs = append(errs, err)
-		}
-		delete(s.exports, dir)
 	}
 	return errs
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/local"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/ops/team"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -56,7 +57,7 @@ func (a *app) nearCommand(root *cobra.Command, name string) error {
 	}
 	near := slices.DeleteFunc(cli.Subcommands(root), func(c string) bool { return levenshtein.ComputeDistance(name, c) > most })
 	if c, ok := models.Nearest(name, near); ok {
-		return cli.UsageErrorf("no schema named %q; did you mean \"ddbdesk %s\"? A table of this name is table:%s", cli.Short(name), c, cli.Short(name))
+		return session.InputErrorf("no schema named %q; did you mean \"ddbdesk %s\"? A table of this name is table:%[1]s", op.Short(name), c)
 	}
 	return nil
 }
@@ -88,10 +89,11 @@ func (a *app) startConsole(root *cobra.Command, args []string) error {
 
 func needTerminal(s cli.Streams) error {
 	if os.Getenv("TERM") == "dumb" {
-		return cli.UsageErrorf("the console cannot run on a dumb terminal (TERM=dumb); use a command such as ddbdesk run (see ddbdesk --help)")
+		return session.InputErrorf("the console cannot run on a dumb terminal (TERM=dumb); " +
+			"use a command such as ddbdesk run (see ddbdesk --help)")
 	}
 	if !cli.IsTerminal(s.Stdout) || s.Stdin == nil || !cli.IsTerminal(s.Stdin) {
-		return cli.UsageErrorf("the console needs a terminal; use a command such as ddbdesk run in scripts (see ddbdesk --help)")
+		return session.InputErrorf("the console needs a terminal; use a command such as ddbdesk run in scripts (see ddbdesk --help)")
 	}
 	return nil
 }
@@ -140,7 +142,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 		defer a.noteOpenChanges(time.Now())
 	}
 	if err = tui.Run(ctx, o); errors.Is(err, context.Canceled) {
-		return cli.ExitWith(cli.ExitInterrupted)
+		return op.Interrupted
 	}
 	return err
 }
@@ -395,7 +397,8 @@ func (o *opener) Connect(ctx context.Context, asked bool) (*tui.Connection, erro
 		a.findAccount(ctx, conn)
 	}
 	c := &tui.Connection{
-		Access: a.accessOf(conn.Describe()), Describe: func(ctx context.Context, list []tables.Listed) { tables.Describe(ctx, conn.Reader(), list) },
+		Access:   a.accessOf(conn.Describe()),
+		Describe: func(ctx context.Context, list []tables.Listed) { tables.Describe(ctx, conn.Reader(), list) },
 		List: func(ctx context.Context, known []*profiles.Profile) ([]tables.Listed, error) {
 			return tables.List(ctx, conn.Reader(), known)
 		},
@@ -453,13 +456,14 @@ func (o *opener) FindIn() []find.Source {
 		in.quiet = true
 		schemas, _ := in.everyProfile() // The error is that of the current connection, which shows it.
 		for _, p := range schemas {
-			sources = append(sources, find.Source{Place: find.Place{Profile: p, Context: name}, Open: func(ctx context.Context) (*workspace.Workspace, error) {
+			open := func(ctx context.Context) (*workspace.Workspace, error) {
 				if !o.begin() {
 					return nil, context.Canceled
 				}
 				defer o.opening.Done()
 				return in.readSession(ctx, p)
-			}})
+			}
+			sources = append(sources, find.Source{Place: find.Place{Profile: p, Context: name}, Open: open})
 		}
 	}
 	return sources

@@ -9,13 +9,12 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
-	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/tui"
 )
@@ -56,11 +55,6 @@ func (a *app) summaryOf(way, kind, name string) tui.Context {
 	return s
 }
 
-// namesDatabase reports whether a flag of the command line says which database it is: it holds in every connection.
-func (s *settings) namesDatabase() bool {
-	return slices.ContainsFunc([]string{"profile", "endpoint-url", "embedded", "from-export"}, func(name string) bool { return s.changed[name] })
-}
-
 func (a *app) way(name string) (config.Context, error) {
 	if profile, ok := strings.CutPrefix(name, profileWay); ok {
 		return config.Context{Profile: profile}, nil
@@ -82,7 +76,7 @@ func (a *app) way(name string) (config.Context, error) {
 	if c, ok := a.file.Context(name); ok {
 		return c, nil
 	}
-	return config.Context{}, fmt.Errorf("%s has no context %q", a.file.Path, cli.Short(name))
+	return config.Context{}, fmt.Errorf("%s has no context %q", a.file.Path, op.Short(name))
 }
 
 // connectionFact is the name under which the memory keeps the connection that was chosen last.

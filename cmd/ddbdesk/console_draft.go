@@ -42,7 +42,7 @@ func (o *opener) Draft(ctx context.Context, table string) (string, error) {
 	if len(others) == 0 {
 		return "", fmt.Errorf("every table of %s has a schema", conn.Describe())
 	}
-	answers, ok := a.ask(ctx, tablesForm(others, conn.Describe().String()))
+	answers, ok := a.console.ask(ctx, tablesForm(others, conn.Describe().String()))
 	if !ok {
 		return "", nil
 	}
@@ -61,9 +61,9 @@ func (o *opener) Draft(ctx context.Context, table string) (string, error) {
 	return p.Name, nil
 }
 
-func (a *app) ask(ctx context.Context, form tui.Question) ([]string, bool) {
+func (c *console) ask(ctx context.Context, form tui.Question) ([]string, bool) {
 	select {
-	case a.console.questions <- form:
+	case c.questions <- form:
 		return form.WaitAll()
 	case <-ctx.Done():
 		return nil, false
@@ -93,8 +93,8 @@ func tablesForm(names []string, where string) tui.Question {
 	if more := len(names) - listedTables; more > 0 {
 		shown += fmt.Sprintf(" and %d more", more)
 	}
-	text := fmt.Sprintf("Tables of %s without a schema: %s. ddbdesk reads a sample of up to 1,024 items of each table, which costs read units, "+
-		"and stores none of them.", where, shown)
+	text := fmt.Sprintf("Tables of %s without a schema: %s. "+
+		"ddbdesk reads a sample of up to 1,024 items of each table, which costs read units, and stores none of them.", where, shown)
 	check := func(answers []string) string {
 		for _, name := range words(answers[0]) {
 			if !slices.Contains(names, name) {

@@ -36,13 +36,10 @@ func (c *console) needPurpose(ctx context.Context, o session.Options) error {
 	if missing == nil || c.timesDeclined() > declined { // by the same dialog
 		return missing
 	}
-	form := purposeForm(o)
-	select {
-	case c.questions <- form:
-	case <-ctx.Done():
+	answers, ok := c.ask(ctx, purposeForm(o))
+	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	answers, ok := form.WaitAll()
 	c.purposes.mu.Lock()
 	defer c.purposes.mu.Unlock()
 	if !ok {

@@ -7,58 +7,7 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/profiles"
 )
-
-func TestSchemaShowIsComplete(t *testing.T) {
-	type shown struct {
-		Tables []struct {
-			Indexes []struct{ Optional bool }
-		}
-		Entities, Lifecycles, Findings []struct{}
-		Patterns                       []struct {
-			ID, Kind, Operation string
-			Finding             *struct{ ID string }
-		}
-	}
-	got := map[string]int{}
-	for _, name := range profiles.Names() {
-		code, out, errs := ddbdesk(t, "schema", "show", name, "-o", "json")
-		var s shown
-		if err := json.Unmarshal([]byte(out), &s); err != nil || code != cli.ExitOK {
-			t.Fatalf("%s: exit %d, %v, %s", name, code, err, errs)
-		}
-		got["tables"] += len(s.Tables)
-		for _, table := range s.Tables {
-			got["indexes"] += len(table.Indexes)
-			for _, x := range table.Indexes {
-				if x.Optional {
-					got["optional indexes"]++
-				}
-			}
-		}
-		got["entities"] += len(s.Entities)
-		got["lifecycles"] += len(s.Lifecycles)
-		got["findings"] += len(s.Findings)
-		for _, q := range s.Patterns {
-			got["patterns "+q.Kind]++
-			if q.Operation == "" {
-				t.Errorf("%s has no operation", q.ID)
-			}
-			if q.Finding != nil {
-				got["defects"]++
-			}
-		}
-	}
-	for what, want := range map[string]int{
-		"tables": 18, "indexes": 22, "optional indexes": 3, "entities": 37, "lifecycles": 16, "findings": 149,
-		"patterns read": 104, "patterns write": 15, "defects": 67,
-	} {
-		if got[what] != want {
-			t.Errorf("%d %s, want %d", got[what], what, want)
-		}
-	}
-}
 
 // The index still has a case under its former status. The item is shown, with a note.
 func TestRunNotesStaleIndexKeys(t *testing.T) {

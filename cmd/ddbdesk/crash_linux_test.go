@@ -173,12 +173,6 @@ func (c *terminalRun) until(text string) {
 	c.within(20*time.Second, text, func() bool { return strings.Contains(c.shown(), text) })
 }
 
-// printed waits for text in the output, which is read after the program has ended.
-func (c *terminalRun) printed(text string) {
-	c.t.Helper()
-	c.within(20*time.Second, text, func() bool { return strings.Contains(c.output(), text) })
-}
-
 func (c *terminalRun) press(keys string) {
 	c.t.Helper()
 	if _, err := c.pty.WriteString(keys); err != nil {
@@ -320,25 +314,6 @@ func TestSignalRestoresTheTerminal(t *testing.T) {
 			if files := con.crashReports(); len(files) > 0 {
 				t.Errorf("crash files: %s", files)
 			}
-		})
-	}
-}
-
-// In its first milliseconds the program may have no signal handler, or may have set
-// only some modes of the terminal.
-func TestSignalDuringStartRestoresTheTerminal(t *testing.T) {
-	t.Parallel()
-	for i := range 8 {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			t.Parallel()
-			c := startOnTerminal(t, nil, "ddbdesk", "authbridge", "--embedded="+t.TempDir())
-			wait := time.Duration(i*i) * time.Millisecond
-			time.Sleep(wait)
-			if err := c.process.Process.Signal(syscall.SIGTERM); err != nil {
-				t.Fatal(err)
-			}
-			c.end(5 * time.Second)
-			c.mustBeRestored()
 		})
 	}
 }

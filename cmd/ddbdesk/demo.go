@@ -11,7 +11,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/op"
@@ -41,7 +40,7 @@ func demoCommand(a *app) *cobra.Command {
 		}
 		if in.check {
 			if in.asked.Given() {
-				return nil, cli.UsageErrorf("--check shows no screens; omit --tour")
+				return nil, session.InputErrorf("--check shows no screens; omit --tour")
 			}
 			return nil, checkDemo(ctx, a)
 		}
@@ -74,7 +73,7 @@ func openDemo(ctx context.Context, a *app, tour, asked bool) error {
 func (s *settings) rejectConnectionFlags(command string) error {
 	for _, name := range []string{"profile", "region", "endpoint-url", "embedded", "from-export", "context"} {
 		if s.changed[name] || name == "context" && s.flags.Name != "" {
-			return cli.UsageErrorf("%s: --%s cannot be used, because %[1]s has its own database", command, name)
+			return session.InputErrorf("%s: --%s cannot be used, because %[1]s has its own database", command, name)
 		}
 	}
 	return nil
@@ -92,7 +91,7 @@ func (s *settings) takesTour(wanted, explicit bool) (bool, error) {
 	case !wanted || s.mayChange():
 		return wanted, nil
 	case explicit:
-		return false, cli.UsageErrorf("--tour includes a change and its undo; omit --role %s and --read-only", s.flags.Role)
+		return false, session.InputErrorf("--tour includes a change and its undo; omit --role %s and --read-only", s.flags.Role)
 	}
 	return false, nil
 }
@@ -206,61 +205,43 @@ func checkDemo(ctx context.Context, a *app) error {
 	return errors.Join(faults...)
 }
 
-// A demoCheck is what was found in the sample data of a schema.
-type demoCheck struct {
-	items    int
-	patterns map[string]int // rows of the first page of each pattern that an item of the sample data leads to
-}
-
-func (c demoCheck) String() string {
-	rows := 0
-	for _, n := range c.patterns {
-		rows += n
-	}
-	return fmt.Sprintf("%d items, %d access patterns, %d rows", c.items, len(c.patterns), rows)
-}
-
-func checkSample(ctx context.Context, w *workspace.Workspace) (demoCheck, error) {
-	found := demoCheck{patterns: map[string]int{}}
+// checkSample reads the sample data of a schema, and the first page of each pattern that an item of it leads to.
+func checkSample(ctx context.Context, w *workspace.Workspace) (found string, err error) {
+	items, rows, patterns := 0, 0, map[string]bool{}
 	for _, t := range w.Session.Profile().Tables {
-		items, err := readTable(ctx, w, t)
-		if err != nil {
-			return found, err
-		}
-		if len(items) == 0 {
-			return found, fmt.Errorf("table %s has no sample data", t.Name)
-		}
-		found.items += len(items)
-		for _, it := range items {
-			for _, r := range w.Reading.Related(t, it) {
-				if _, done := found.patterns[r.Pattern.ID]; done || !r.Pattern.IsRead() {
-					continue
+		var start models.Item
+		for first := true; first || start != nil; first = false {
+			page, err := w.Session.Store().Fetch(ctx, accesspatterns.ScanLeg(t), start, 0)
+			if err != nil {
+				return "", err
+			}
+			if first && len(page.Items) == 0 {
+				return "", fmt.Errorf("table %s has no sample data", t.Name)
+			}
+			items, start = items+len(page.Items), page.LastKey
+			for _, it := range page.Items {
+				for _, r := range w.Reading.Related(t, it) {
+					if patterns[r.Pattern.ID] || !r.Pattern.IsRead() {
+						continue
+					}
+					patterns[r.Pattern.ID] = true
+					n, err := firstPage(ctx, w, r)
+					if err != nil {
+						return "", fmt.Errorf("%s: %w", r.Pattern.ID, err)
+					}
+					rows += n
 				}
-				run, err := w.Reading.Start(r.Pattern, r.Args, reading.RunOptions{AllowScan: true})
-				if err != nil {
-					return found, fmt.Errorf("%s: %w", r.Pattern.ID, err)
-				}
-				page, err := run.Next(ctx)
-				if err != nil {
-					return found, fmt.Errorf("%s: %w", r.Pattern.ID, err)
-				}
-				found.patterns[r.Pattern.ID] = page.Count
 			}
 		}
 	}
-	return found, nil
+	return fmt.Sprintf("%d items, %d access patterns, %d rows", items, len(patterns), rows), nil
 }
 
-func readTable(ctx context.Context, w *workspace.Workspace, t *models.Table) ([]models.Item, error) {
-	var items []models.Item
-	for start := models.Item(nil); ; {
-		page, err := w.Session.Store().Fetch(ctx, accesspatterns.ScanLeg(t), start, 0)
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, page.Items...)
-		if start = page.LastKey; start == nil {
-			return items, nil
-		}
+func firstPage(ctx context.Context, w *workspace.Workspace, r accesspatterns.Related) (rows int, err error) {
+	run, err := w.Reading.Start(r.Pattern, r.Args, reading.RunOptions{AllowScan: true})
+	if err != nil {
+		return 0, err
 	}
+	page, err := run.Next(ctx)
+	return page.Count, err
 }

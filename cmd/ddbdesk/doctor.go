@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/term"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
@@ -22,11 +21,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// How long doctor waits for the terminal, and for credentials and the endpoint.
-const (
-	terminalTimeout = 2 * time.Second
-	networkTimeout  = 10 * time.Second
-)
+// networkTimeout bounds the wait for credentials, and for the endpoint.
+const networkTimeout = 10 * time.Second
 
 // examine resolves the connection and makes all checks. It does not open the embedded store, which may be in use.
 func examine(ctx context.Context, a *app) doctor.Report {
@@ -35,7 +31,7 @@ func examine(ctx context.Context, a *app) doctor.Report {
 		Config: config.Path(), State: appdir.State(), Journal: journal.DefaultPath(), Context: a.flags.Name,
 		Role: a.flags.Role, Actor: a.localActor(), ReadOnly: !a.mayChange(), Schemas: append(profiles.Names(), a.reader.Own()...),
 	}}
-	list := examineTerminal(ctx, a)
+	list := examineTerminal(a)
 	f, err := a.configuration()
 	if err == nil {
 		d.Contexts, d.Theme = f.Names(), cmp.Or(f.Theme.Name, widget.DefaultTheme)
@@ -63,33 +59,15 @@ func examine(ctx context.Context, a *app) doctor.Report {
 // colors are how many colors the kinds of terminals show.
 var colors = map[colorprofile.Profile]int{colorprofile.ANSI: 16, colorprofile.ANSI256: 256, colorprofile.TrueColor: 1 << 24}
 
-// examineTerminal checks the terminal, and asks it if both streams are one.
-func examineTerminal(ctx context.Context, a *app) []doctor.Finding {
+func examineTerminal(a *app) []doctor.Finding {
 	t := doctor.Terminal{Getenv: os.Getenv, Clipboard: doctor.HasClipboard()}
 	for _, w := range []io.Writer{a.Stdout, a.Stderr} {
-		f, ok := cli.FileOf(w) // below the fence, which would remove the request
-		if !ok || !cli.IsTerminal(w) {
-			continue
+		if f, ok := cli.FileOf(w); ok && cli.IsTerminal(w) { // below the fence
+			t.Is, t.Colors = true, colors[colorprofile.Detect(f, os.Environ())]
+			break
 		}
-		t.Is, t.Colors = true, colors[colorprofile.Detect(f, os.Environ())]
-		if a.Interactive() {
-			t.Ask = func(ctx context.Context, request string) string { return askTerminal(ctx, a.Stdin, f, request) }
-		}
-		break
 	}
-	ctx, cancel := context.WithTimeout(ctx, terminalTimeout)
-	defer cancel()
-	return t.Findings(ctx)
-}
-
-// askTerminal sends a request to a terminal and returns its answer, "" if its input cannot be read as it comes.
-func askTerminal(ctx context.Context, in, out *os.File, request string) string {
-	before, err := term.MakeRaw(in.Fd())
-	if err != nil {
-		return ""
-	}
-	defer term.Restore(in.Fd(), before) //nolint:errcheck // There is no other way.
-	return doctor.Exchange(ctx, in, out, request)
+	return t.Findings()
 }
 
 // examineConnection resolves the connection, and checks the credentials, and the endpoint if flags or a context name it. It

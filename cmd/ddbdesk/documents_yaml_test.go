@@ -2,16 +2,15 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"github.com/google/jsonschema-go/jsonschema"
 	"go.yaml.in/yaml/v4"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
@@ -76,7 +75,7 @@ func TestDocumentedYAML(t *testing.T) {
 }
 
 // check says what the example is, and what is wrong with it.
-func (e yamlExample) check(t *testing.T, parts map[string]*jsonschema.Schema) (what, problem string) {
+func (e yamlExample) check(t *testing.T, parts *profileParts) (what, problem string) {
 	switch {
 	case e.has("contexts"):
 		if _, err := config.Parse("config.yaml", []byte(e.text), vocabulary()); err != nil {
@@ -95,10 +94,8 @@ func (e yamlExample) check(t *testing.T, parts map[string]*jsonschema.Schema) (w
 		}
 		return "profile", ""
 	}
-	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		if fits(parts[name], e.value) {
-			return "part", ""
-		}
+	if slices.ContainsFunc(parts.names, func(name string) bool { return parts.fits(name, e.value) }) {
+		return "part", ""
 	}
 	return "part", "neither a part of a profile nor a map or a list of such parts:\n" + e.text
 }
@@ -134,51 +131,76 @@ var nonsense = []any{
 	"x", 7,
 }
 
-// partSchemas returns the schemas of the parts of a profile, and those of maps and lists of such parts. A part that takes any
-// word, such as a map of values, proves nothing and is left out; so is an overlay, which takes any change of a profile.
-func partSchemas(t *testing.T) map[string]*jsonschema.Schema {
+// profileParts are the parts of a profile, and maps and lists of such parts, as properties of a schema; each may lack words that are
+// required.
+type profileParts struct {
+	names  []string
+	schema *jsonschema.Resolved
+}
+
+// fits reports whether a value is what a part describes.
+func (p *profileParts) fits(name string, value any) bool {
+	return p.schema.Validate(map[string]any{name: value}) == nil
+}
+
+// partSchemas returns the parts. One that takes any word, such as a map of values, proves nothing and is left out; so is an overlay,
+// which takes any change of a profile.
+func partSchemas(t *testing.T) *profileParts {
 	t.Helper()
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(profiles.JSONSchema()))
+	var document map[string]any
+	if err := json.Unmarshal(profiles.JSONSchema(), &document); err != nil {
+		t.Fatal(err)
+	}
+	requireNothing(document)
+	properties := map[string]any{}
+	for name := range document["$defs"].(map[string]any) {
+		part := map[string]any{"$ref": "#/$defs/" + name}
+		if name != "overlay" {
+			properties[name] = part
+			properties["map of "+name] = map[string]any{"type": "object", "additionalProperties": part}
+			properties["list of "+name] = map[string]any{"type": "array", "items": part}
+		}
+	}
+	p := &profileParts{schema: resolved(t, map[string]any{"$defs": document["$defs"], "properties": properties})}
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		if !slices.ContainsFunc(nonsense, func(v any) bool { return p.fits(name, v) }) {
+			p.names = append(p.names, name)
+		}
+	}
+	return p
+}
+
+// requireNothing takes the words that are required out of a schema.
+func requireNothing(schema any) {
+	switch schema := schema.(type) {
+	case []any:
+		for _, v := range schema {
+			requireNothing(v)
+		}
+	case map[string]any:
+		for name, v := range schema {
+			if _, words := v.([]any); words && name == "required" || name == "dependentRequired" {
+				delete(schema, name)
+			}
+			requireNothing(v)
+		}
+	}
+}
+
+// resolved compiles a schema.
+func resolved(t *testing.T, schema any) *jsonschema.Resolved {
+	t.Helper()
+	text, err := json.Marshal(schema)
+	var parsed jsonschema.Schema
+	if err == nil {
+		err = json.Unmarshal(text, &parsed)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	definitions, _ := document.(map[string]any)["$defs"].(map[string]any)
-	for name := range maps.Clone(definitions) {
-		part := map[string]any{"$ref": "#/$defs/" + name}
-		definitions["map of "+name] = map[string]any{"type": "object", "additionalProperties": part}
-		definitions["list of "+name] = map[string]any{"type": "array", "items": part}
+	s, err := parsed.Resolve(nil)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
 	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("profile.json", document); err != nil {
-		t.Fatal(err)
-	}
-	parts := map[string]*jsonschema.Schema{}
-	for name := range definitions {
-		s, err := c.Compile("profile.json#/$defs/" + strings.ReplaceAll(name, " ", "%20"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if name != "overlay" && !slices.ContainsFunc(nonsense, func(v any) bool { return fits(s, v) }) {
-			parts[name] = s
-		}
-	}
-	return parts
-}
-
-// fits reports whether a value is a part of what a schema describes: it may lack words that are required.
-func fits(s *jsonschema.Schema, value any) bool {
-	err, ok := s.Validate(value).(*jsonschema.ValidationError) //nolint:errorlint // The library says that it is one.
-	return !ok || lacking(err)
-}
-
-// lacking reports whether an error only says that words are missing. Of alternatives, one of them has to.
-func lacking(e *jsonschema.ValidationError) bool {
-	only := func(c *jsonschema.ValidationError) bool { return lacking(c) }
-	switch e.ErrorKind.(type) {
-	case *kind.Required, *kind.DependentRequired:
-		return true
-	case *kind.AnyOf, *kind.OneOf:
-		return slices.ContainsFunc(e.Causes, only)
-	}
-	return len(e.Causes) > 0 && !slices.ContainsFunc(e.Causes, func(c *jsonschema.ValidationError) bool { return !only(c) })
+	return s
 }

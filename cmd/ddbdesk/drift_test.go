@@ -10,54 +10,26 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/embedded"
-	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/tables"
-	"github.com/ddbdesk/ddbdesk/internal/testing/stored"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // staleCases serves an embedded store with verifications whose index key has an old
 // format. Before is called with the body of each transaction.
 func staleCases(t *testing.T, n int, before func(put func(models.Item), body string)) string {
 	t.Helper()
-	t.Setenv("AWS_ACCESS_KEY_ID", "local")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "local")
-	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
-	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := store.Connect(t.Context(), store.Options{Embedded: db})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := profiles.Open("authbridge", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tables.Create(t.Context(), p, conn); err != nil {
-		t.Fatal(err)
-	}
-	put := func(it models.Item) {
-		if err := stored.Put(t.Context(), conn.Writer(), p.Tables[0].Name, []models.Item{it}); err != nil {
-			t.Error(err)
-		}
-	}
-	samples, err := sample.Items(p, sample.Options{Seed: 1, At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range samples {
+	isolate(t)
+	db := openStore(t, "")
+	f := fixture.Of(t, schemas.Open(t, "authbridge"), fixture.Connect(t, db))
+	f.Create(t)
+	for _, s := range f.Samples(t) {
 		if s.Entity.Name == "Verification" && n > 0 {
 			it := s.Item.Clone()
 			it["GSI1SK"] = models.StringValue("old")
-			put(it)
+			f.Put(t, s.Table, it)
 			n--
 		}
 	}
@@ -67,29 +39,12 @@ func staleCases(t *testing.T, n int, before func(put func(models.Item), body str
 			t.Error(err)
 		}
 		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), "TransactWriteItems") {
-			before(put, string(body))
+			before(func(it models.Item) { f.Put(t, f.Profile.Tables[0], it) }, string(body))
 		}
 		r.Body = io.NopCloser(strings.NewReader(string(body)))
-		answer, err := db.Do(r)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		defer func() { _ = answer.Body.Close() }()
-		for name, values := range answer.Header {
-			w.Header()[name] = values
-		}
-		w.WriteHeader(answer.StatusCode)
-		if _, err := io.Copy(w, answer.Body); err != nil {
-			t.Error(err)
-		}
+		db.ServeHTTP(w, r)
 	}))
-	t.Cleanup(func() {
-		server.Close()
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(server.Close)
 	return server.URL
 }
 
@@ -130,52 +85,10 @@ func TestDriftRepairContinuesAfterAConflict(t *testing.T) {
 	}
 }
 
-// A write that AWS denies ends the search; the document has the repairs before it.
-func TestDriftCompletesTheJSONAfterAnError(t *testing.T) {
-	t.Setenv("AWS_ACCESS_KEY_ID", "local")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "local")
-	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
-	pages := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Server", "ddbdesk")
-		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-		body := `{"Items":[{"PK":{"S":"CASE#ver_1"},"SK":{"S":"META"}}],"Count":1,"ScannedCount":1,
-			"LastEvaluatedKey":{"PK":{"S":"CASE#ver_1"},"SK":{"S":"META"}}}`
-		target := r.Header.Get("X-Amz-Target")
-		if strings.HasSuffix(target, "Scan") {
-			pages++
-		}
-		switch {
-		case strings.HasSuffix(target, "DescribeTable"): // A small one: it is read in one piece.
-			body = `{"Table":{"TableName":"AuthBridgeTable","TableStatus":"ACTIVE","ItemCount":2,"TableSizeBytes":200,` +
-				`"KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"SK","KeyType":"RANGE"}],` +
-				`"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"S"}]}}`
-		case pages != 1:
-			w.WriteHeader(http.StatusBadRequest)
-			body = `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","message":"no"}`
-		}
-		if _, err := w.Write([]byte(body)); err != nil {
-			t.Error(err)
-		}
-	}))
-	defer server.Close()
-	code, out, errs := ddbdesk(t, "drift", "authbridge", "--endpoint-url", server.URL, "--region", "af-south-1", "-o", "json")
-	var doc struct {
-		Items []struct{ Defects []struct{ Kind string } }
-		Count int
-	}
-	if err := json.Unmarshal([]byte(out), &doc); err != nil || doc.Count != 1 || doc.Items[0].Defects[0].Kind != "ghost" {
-		t.Errorf("%v\n%s", err, out)
-	}
-	if code != cli.ExitService || !strings.Contains(errs, "stopped after 1 item: ") {
-		t.Errorf("exit %d, %s", code, errs)
-	}
-}
-
 // Actions that drift prints for missing attributes can be added to the profile, and a sweep then sets the attributes and the keys
 // that derive from them.
 func TestTemplateOfDriftSetsMissingAttributes(t *testing.T) {
-	lacking := verification("ver_1", "in_review")
+	lacking := inReview("ver_1")
 	delete(lacking, "documentType")
 	db := storeWith(t, "authbridge", lacking)
 	code, out, errs := ddbdesk(t, "drift", "authbridge", "Verification", "--embedded="+db)

@@ -90,24 +90,6 @@ func wellFormed(t *testing.T, when string, args []string, out, errs string) {
 	}
 }
 
-// Commands that are no operations yet fail as operations do; see checkFailingStore.
-func TestChangesUnderFaults(t *testing.T) {
-	url, line := lined(t)
-	for _, f := range []*faults.Fault{faults.Named("expired token"), faults.Named("access denied"), faults.Named("log-in page")} {
-		line.Set(faults.Always(f))
-		for _, args := range overALine(url) {
-			if args[0] != "drift" && args[0] != "change" {
-				continue
-			}
-			code, out, errs := ddbdesk(t, args...)
-			if code != codeOf(f) {
-				t.Errorf("%s: %v: exit %d, want %d: %s", f, args, code, codeOf(f), errs)
-			}
-			wellFormed(t, f.Name, args, out, errs)
-		}
-	}
-}
-
 func TestInterruptEndsAHangingRequest(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals")

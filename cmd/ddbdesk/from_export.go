@@ -3,12 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"sync"
+	"slices"
 	"sync/atomic"
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -16,39 +15,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// An exportStore is the temporary store with the items of the exports in a folder. It is removed when the program ends.
-type exportStore struct {
-	db *embedded.Store
-
-	mu     sync.Mutex
-	loaded map[string]bool // by the tables of profiles
-}
-
-// openExport returns a store in which items do not expire.
-func (s *stores) openExport(dir string) (*exportStore, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if x := s.exports[dir]; x != nil {
-		return x, nil
-	}
-	db, err := embedded.Open(caseStore())
-	if err != nil {
-		return nil, &store.Error{Class: store.Config, What: err.Error(), Err: err}
-	}
-	if s.exports == nil {
-		s.exports = map[string]*exportStore{}
-	}
-	x := &exportStore{db: db, loaded: map[string]bool{}}
-	s.exports[dir] = x
-	return x, nil
-}
+// exportPrefix begins the name of the temporary store with the items of the exports in a folder. It is removed when the program
+// ends.
+const exportPrefix = "export:"
 
 func (s *stores) dropExport(dir string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if x := s.exports[dir]; x != nil {
-		_ = x.db.Close() // It is temporary, and nothing was read from it.
-		delete(s.exports, dir)
+	if db := s.embedded[exportPrefix+dir]; db != nil {
+		_ = db.Close() // It is temporary, and nothing was read from it.
+		delete(s.embedded, exportPrefix+dir)
 	}
 }
 
@@ -57,15 +33,11 @@ func (a *app) loadExport(ctx context.Context, p *profiles.Profile, conn *store.C
 	if p == nil {
 		return &session.Refusal{Why: "an export can only be read with a schema", Next: "omit --from-export"}
 	}
-	dir := conn.Describe().Endpoint
-	x, err := a.stores.openExport(dir)
-	if err != nil {
-		return err
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
+	dir, s := conn.Describe().Endpoint, a.stores
+	s.loading.Lock()
+	defer s.loading.Unlock()
 	id := fmt.Sprint(models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name }))
-	if x.loaded[id] {
+	if slices.Contains(s.loaded[dir], id) {
 		return nil
 	}
 	var read, all atomic.Int64
@@ -85,12 +57,15 @@ func (a *app) loadExport(ctx context.Context, p *profiles.Profile, conn *store.C
 	})
 	end()
 	if err != nil {
-		if len(x.loaded) == 0 {
-			a.stores.dropExport(dir) // so that the next attempt begins with an empty store
+		if len(s.loaded[dir]) == 0 {
+			s.dropExport(dir) // so that the next attempt begins with an empty store
 		}
 		return err
 	}
-	x.loaded[id] = true
+	if s.loaded == nil {
+		s.loaded = map[string][]string{}
+	}
+	s.loaded[dir] = append(s.loaded[dir], id)
 	if a.console == nil {
 		for _, e := range list {
 			a.Notef("export of table %s of %s: %s items", e.Table.Name, e.Time, humanize.Comma(int64(e.Items)))

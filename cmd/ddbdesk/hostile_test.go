@@ -41,31 +41,6 @@ func hostileSurroundings(t *testing.T) {
 	t.Setenv("USER", strings.ReplaceAll(hostile.Text, "\x00", ""))
 }
 
-// Changes of an item with hostile text show it as signs, in each format, and in the files that are left. A plan file with hostile
-// text applies as it was made.
-func TestHostileChanges(t *testing.T) {
-	w := hostileWorld(t)
-	reason := "because " + hostile.Text
-	plan := filepath.Join(w.home, "hostile-plan.json")
-	for _, args := range [][]string{
-		{"change", "authbridge", "approve", "verificationId=ver_0", "--dry-run"},
-		{"change", "authbridge", "approve", "verificationId=ver_0", "--dry-run", "-o", "json"},
-		{"change", "authbridge", "approve", "verificationId=ver_0", "--dry-run", "-o", "cli"},
-		{"change", "authbridge", "reject", "verificationId=ver_0", "--yes", "--role", "admin", "--reason", reason},
-		{"change", "authbridge", "approve", "verificationId=ver_1", "--plan", plan, "--reason", reason},
-		{"journal"},
-		{"journal", "show", "-o", "json"},
-		{"drift", "authbridge", "--allow-scan"},
-		{"drift", "authbridge", "--allow-scan", "-o", "json"},
-	} {
-		clean(t, "", append(args, "--context", "a")...)
-	}
-	if code, _, errs := unfenced("apply", plan, "--yes", "--role", "admin", "--context", "a"); code != cli.ExitOK {
-		t.Errorf("the plan is not carried out: exit %d: %s", code, errs)
-	}
-	cleanFiles(t, w)
-}
-
 // cleanFiles finds nothing in the files of a world that a terminal would act upon.
 func cleanFiles(t *testing.T, w *world) {
 	t.Helper()

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -30,7 +31,10 @@ type apart struct{ tests *testing.M }
 func (a apart) Run() int {
 	dir, err := os.MkdirTemp("", "ddbdesk-state-")
 	if err == nil {
-		err = errors.Join(os.Setenv("DDBDESK_STATE_DIR", filepath.Join(dir, "state")), os.Setenv("DDBDESK_CONFIG_DIR", filepath.Join(dir, "config")))
+		err = errors.Join(
+			os.Setenv("DDBDESK_STATE_DIR", filepath.Join(dir, "state")), os.Setenv("DDBDESK_CONFIG_DIR", filepath.Join(dir, "config")),
+			flag.Set("test.parallel", "6"), // Most of the parallel tests wait for a program on a terminal.
+		)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -53,6 +57,7 @@ func (a apart) Run() int {
 // exit code; stdout and stderr can be matched afterwards. library.yaml is a schema
 // whose items the scripts change, examples the folder of the documentation.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,

@@ -13,14 +13,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
-
-	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
 // addDocumentCommands needs the build tag man: packages are made with it, users need none.
 func addDocumentCommands(root *cobra.Command) {
 	root.AddCommand(&cobra.Command{
-		Use: "man DIR", Hidden: true, Args: cli.Exactly("DIR"),
+		Use: "man DIR", Hidden: true, Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err
@@ -30,7 +28,7 @@ func addDocumentCommands(root *cobra.Command) {
 			return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "ddbdesk", Manual: "ddbdesk manual"}, args[0])
 		},
 	}, &cobra.Command{
-		Use: "reference FILE", Hidden: true, Args: cli.Exactly("FILE"),
+		Use: "reference FILE", Hidden: true, Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return os.WriteFile(args[0], []byte(reference(root)), 0o644)
 		},

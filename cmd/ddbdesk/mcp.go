@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -12,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/localhttp"
 	"github.com/ddbdesk/ddbdesk/internal/mcp"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/ops/team"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
@@ -24,36 +25,45 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-type mcpOptions struct {
-	units float64
-	tools []string
-	http  string // HOST:PORT, "" for stdin and stdout
+type mcpInput struct {
+	schemas, tools []string
+	units          float64
+	http           string // HOST:PORT, "" for stdin and stdout
 }
 
 func mcpCommand(a *app) *cobra.Command {
-	var o mcpOptions
-	cmd := &cobra.Command{
-		Use: "mcp SCHEMA ...", Short: "Start a read-only MCP server for AI agents",
-		Long: "Speaks the Model Context Protocol on stdin and stdout, or over HTTP with --http. An agent can search, run read patterns, decode keys, read\n" +
+	serve := op.New(op.Op{
+		Path: "mcp", Title: "Start a read-only MCP server for AI agents",
+		Help: "Speaks the Model Context Protocol on stdin and stdout, or over HTTP with --http. " +
+			"An agent can search, run read patterns, decode keys, read\n" +
 			"items and plan changes. It cannot reveal personal data, scan or change items. With a table for requests, a plan is\n" +
 			"also filed as a request; an admin applies it.\n\n" +
 			"The role is support, whatever the context says. Each read is recorded in the journal, without its values.",
-		Args: cli.AtLeast("SCHEMA"), ValidArgsFunction: a.completeSchemas,
-		RunE: func(cmd *cobra.Command, args []string) error { return serveMCP(cmd.Context(), a, args, o) },
-	}
-	cmd.Flags().Float64Var(&o.units, "units", mcp.DefaultUnits, "stop reading after `N` read capacity units in total")
-	cmd.Flags().StringSliceVar(&o.tools, "tools", nil, "also offer these read patterns as tools with typed arguments: `ID,ID`")
-	cmd.Flags().StringVar(&o.http, "http", "", "answer HTTP requests on `HOST:PORT` of this machine instead; they need a token")
-	return cmd
+	}, func(in *mcpInput) []*op.Param {
+		in.units = mcp.DefaultUnits
+		schemas := op.Arg(&in.schemas, "schema", "names of schemas, or files")
+		schemas.Files, schemas.Complete = true, func(h op.Host, _ string) []string { return h.SchemaNames() }
+		return []*op.Param{
+			schemas,
+			op.Flag(&in.units, "units", "stop reading after `N` read capacity units in total").Checked(func() error {
+				if in.units > 0 && in.units <= math.MaxFloat32 { // not a number is neither
+					return nil
+				}
+				return fmt.Errorf("%g is not a positive number", in.units)
+			}),
+			op.Flag(&in.tools, "tools", "also offer these read patterns as tools with typed arguments: `ID,ID`"),
+			op.Flag(&in.http, "http", "answer HTTP requests on `HOST:PORT` of this machine instead; they need a token"),
+		}
+	}, func(ctx context.Context, _ *op.Call, in *mcpInput) (op.Result, error) {
+		return nil, serveMCP(ctx, a, in)
+	})
+	return a.commandOf(serve, serve.Form())
 }
 
-func serveMCP(ctx context.Context, a *app, schemas []string, o mcpOptions) error {
-	if !(o.units > 0 && o.units <= math.MaxFloat32) { // not a number is neither
-		return cli.UsageErrorf("--units: %g is not a positive number", o.units)
-	}
+func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
 	var desks []*mcp.Desk
 	var sources []find.Source
-	for _, schema := range schemas {
+	for _, schema := range o.schemas {
 		p, err := a.settings.schema(schema) // Agents get only what a person declared, no bare table.
 		if err != nil {
 			return err
@@ -76,7 +86,8 @@ func serveMCP(ctx context.Context, a *app, schemas []string, o mcpOptions) error
 		found, _, err := explore.Search(ctx, finder, "value", strings.TrimSpace(value), false)
 		return found, err
 	}
-	server, err := mcp.New(mcp.Options{Version: version(), Units: o.units, Tools: o.tools, Find: search}, desks...)
+	tools := strings.FieldsFunc(strings.Join(o.tools, ","), func(r rune) bool { return r == ',' })
+	server, err := mcp.New(mcp.Options{Version: version(), Units: o.units, Tools: tools, Find: search}, desks...)
 	if err != nil {
 		return err
 	}
@@ -99,7 +110,7 @@ func serveMCPOverHTTP(ctx context.Context, a *app, server *mcp.Server, at string
 	case !given:
 		token = rand.Text() + rand.Text()
 	case len(token) < mcp.MinToken:
-		return cli.UsageErrorf("%s: the token has %d characters; use %d or more", tokenVariable, len(token), mcp.MinToken)
+		return session.InputErrorf("%s: the token has %d characters; use %d or more", tokenVariable, len(token), mcp.MinToken)
 	}
 	listener, err := localhttp.Listen(ctx, "--http", addr)
 	if err != nil {

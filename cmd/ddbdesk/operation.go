@@ -166,7 +166,7 @@ func faultOf(form *op.Form) error {
 		if p.Required && !p.Given() {
 			why += "; add " + name + " " + p.Placeholder()
 		}
-		return cli.UsageErrorf("%s: %s", name, why)
+		return session.InputErrorf("%s: %s", name, why)
 	}
 	return nil
 }
@@ -219,30 +219,42 @@ func show(a *app, r op.Result, output string) error {
 		e := json.NewEncoder(items.Visible(a.Stdout))
 		e.SetEscapeHTML(false)
 		err = stream.Each(func(row any) error { return e.Encode(row) })
-	case output == items.JSON.Name && streams && stream.Around().Member != "":
+	case output == items.JSON.Name && streams && (stream.Around().Member != "" || stream.Around().Array):
 		err = showDocument(a.Stdout, stream)
 	case output == items.JSON.Name:
 		err = to.JSON(r.JSON())
 	default:
 		err = r.Text(to)
 	}
-	if err == nil && streams && stream.Around().End != nil {
-		err = stream.Around().End()
+	if streams && stream.Around().End != nil {
+		return stream.Around().End(err)
+	}
+	if d, ok := r.(op.Doc); ok && err == nil && d.After != "" {
+		a.Note(d.After)
 	}
 	return err
 }
 
-// showDocument writes the document of a stream. It is complete even after an error.
+// showDocument writes the document of a stream. It is complete even after an error, which before the first row is no empty document.
 func showDocument(w io.Writer, stream op.Streamer) error {
 	around := stream.Around()
+	if around.Array {
+		list := op.NewList(w, "")
+		return cmp.Or(stream.Each(list.Add), list.End(""))
+	}
 	head, err := membersOf(around.Head)
 	if err != nil {
 		return err
 	}
-	list := op.NewList(w, "{"+head+",", around.Member)
-	err = stream.Each(list.Add)
+	if head != "" {
+		head += ","
+	}
+	list := op.NewList(w, "{"+head+`"`+around.Member+`":`)
+	if err = stream.Each(list.Add); err != nil && list.Empty() {
+		return err
+	}
 	tail, tailErr := membersOf(around.Tail())
-	return cmp.Or(err, tailErr, list.End(tail))
+	return cmp.Or(err, tailErr, list.End(","+tail+"}"))
 }
 
 func membersOf(document any) (string, error) {
@@ -265,39 +277,37 @@ func (a *app) outputOf(output string) op.Output {
 }
 
 // A host is a run of the program as what operations need of it.
-type host struct{ a *app }
+type host struct{ *app }
 
-func (h host) Profile(name string) (*profiles.Profile, error) { return h.a.schema(name) }
+func (h host) Profile(name string) (*profiles.Profile, error) { return h.schema(name) }
 func (h host) Table(name string) (*profiles.Profile, *models.Table, error) {
-	return h.a.tableNamed(name)
+	return h.tableNamed(name)
 }
-func (h host) Profiles() ([]*profiles.Profile, error) { return h.a.everyProfile() }
-func (h host) SchemaNames() []string                  { return slices.Concat(profiles.Names(), h.a.reader.Own()) }
-func (h host) RequestsTable() string                  { return h.a.flags.Requests.Table }
-func (h host) Note(text string)                       { h.a.Note(text) }
-func (h host) Warn(warnings []string)                 { h.a.Warn(warnings) }
+func (h host) Profiles() ([]*profiles.Profile, error) { return h.everyProfile() }
+func (h host) SchemaNames() []string                  { return slices.Concat(profiles.Names(), h.reader.Own()) }
+func (h host) RequestsTable() string                  { return h.flags.Requests.Table }
 
-func (h host) FindOptions() (find.Options, error) { return findOptions(&h.a.settings) }
-func (h host) CanAsk() bool                       { return h.a.Interactive() }
+func (h host) FindOptions() (find.Options, error) { return findOptions(&h.settings) }
+func (h host) CanAsk() bool                       { return h.Interactive() }
 
 func (h host) In(name string) (op.Host, error) {
-	in, err := h.a.inContext(name)
+	in, err := h.inContext(name)
 	return host{in}, err
 }
 
 func (h host) FindIn() ([]string, error) {
-	f, err := h.a.configuration()
-	if err != nil || h.a.redirected() || h.a.flags.Name != "" {
+	f, err := h.configuration()
+	if err != nil || h.redirected() || h.flags.Name != "" {
 		return nil, err
 	}
 	return f.Find, nil
 }
 
 func (h host) Recorded(what, schema string, variables map[string]string, path string) (*profiles.Profile, string, error) {
-	if what != "case file" && path != "" && len(h.a.flags.typedVars) > 0 {
-		return nil, "", cli.UsageErrorf("--var: the plan file sets the variables; omit the flag")
+	if what != "case file" && path != "" && len(h.flags.typedVars) > 0 {
+		return nil, "", session.InputErrorf("--var: the plan file sets the variables; omit the flag")
 	}
-	s, vars := &h.a.settings, profiles.Values{Given: variables}
+	s, vars := &h.settings, profiles.Values{Given: variables}
 	p, err := s.reader.Open(schema, vars)
 	if !cli.HasType[*profiles.ErrUnknown](err) {
 		return p, schema, err
@@ -309,7 +319,7 @@ func (h host) Recorded(what, schema string, variables map[string]string, path st
 		}
 	}
 	if what != "case file" {
-		if q, tableErr := h.a.schema(schema); tableErr == nil { // a table without a schema
+		if q, tableErr := h.schema(schema); tableErr == nil { // a table without a schema
 			return q, schema, nil
 		}
 	}
@@ -317,49 +327,47 @@ func (h host) Recorded(what, schema string, variables map[string]string, path st
 	if path != "" {
 		beside = " beside the " + what + " or"
 	}
-	return nil, "", cli.UsageErrorf("the %s needs profile %s; copy it%s to the profiles folder beside the configuration file", what,
-		cli.Short(schema), beside)
+	return nil, "", session.InputErrorf("the %s needs profile %s; copy it%s to the profiles folder beside the configuration file", what,
+		op.Short(schema), beside)
 }
 
 func (h host) Connect(ctx context.Context, p *profiles.Profile, needs op.Access) (*workspace.Workspace, error) {
 	if needs == op.Writes {
-		return h.a.changeSession(ctx, p)
+		return h.changeSession(ctx, p)
 	}
-	return h.a.readSession(ctx, p)
+	return h.readSession(ctx, p)
 }
 
 func (h host) Access(p *profiles.Profile) session.Options {
-	return h.a.access(p, store.Target{Region: h.a.flags.Region})
+	return h.access(p, store.Target{Region: h.flags.Region})
 }
 
 func (h host) Database(ctx context.Context, p *profiles.Profile) (*store.Connection, session.Options, error) {
-	conn, err := h.a.connectFor(ctx, p)
+	conn, err := h.connectFor(ctx, p)
 	if err != nil {
 		return nil, session.Options{}, err
 	}
-	return conn, h.a.sessionOptions(p, conn, h.a.localActor()), nil
+	return conn, h.sessionOptions(p, conn, h.localActor()), nil
 }
 
-func (h host) Examine(ctx context.Context) doctor.Report     { return examine(ctx, h.a) }
-func (h host) Sink(flag, where string) (journal.Sink, error) { return sinkNamed(h.a, flag, where) }
+func (h host) Examine(ctx context.Context) doctor.Report     { return examine(ctx, h.app) }
+func (h host) Sink(flag, where string) (journal.Sink, error) { return sinkNamed(h.app, flag, where) }
 
 func (h host) Recording() (session.Options, error) {
-	o, err := h.a.recording(&profiles.Profile{}, store.Target{}, h.a.localActor())
+	o, err := h.recording(&profiles.Profile{}, store.Target{}, h.localActor())
 	o.Purpose = session.Purpose{}
 	return o, err
 }
 
-func (h host) Progress(line func() string) (end func()) { return h.a.showLine(line) }
+func (h host) Progress(line func() string) (end func()) { return h.showLine(line) }
 
 func (h host) Ask(ctx context.Context, q op.Question) (shown bool, err error) {
-	to := h.a.Stderr
-	if q.InResult && cli.IsTerminal(h.a.Stdout) {
-		to, shown = h.a.Stdout, true
+	to := h.Stderr
+	if q.InResult && cli.IsTerminal(h.Stdout) {
+		to, shown = h.Stdout, true
 	}
-	if len(q.Preview) > 0 {
-		if err := cli.WriteLines(to, q.Preview...); err != nil {
-			return shown, err
-		}
+	if err := (op.Output{Writer: to}).Lines(q.Preview...); err != nil {
+		return shown, err
 	}
 	agrees := cli.IsYes
 	switch {
@@ -368,5 +376,5 @@ func (h host) Ask(ctx context.Context, q op.Question) (shown bool, err error) {
 	case q.Answer != "":
 		agrees = func(answer string) bool { return answer == q.Answer }
 	}
-	return shown, h.a.Agree(ctx, q.Text, agrees, q.Otherwise)
+	return shown, h.Agree(ctx, q.Text, agrees, q.Otherwise)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -11,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -147,23 +145,7 @@ func checkOperationParams(t *testing.T, o *op.Op) {
 }
 
 func checkOperationSchema(t *testing.T, o *op.Op) {
-	text, err := json.Marshal(o.Form().Schema())
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("op.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := c.Compile("op.json")
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	if err := schema.Validate(map[string]any{"no such parameter": true}); err == nil {
+	if err := resolved(t, o.Form().Schema()).Validate(map[string]any{"no such parameter": true}); err == nil {
 		t.Error("a parameter that does not exist is accepted")
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
@@ -68,16 +67,6 @@ func TestTableCheckWithoutPermissions(t *testing.T) {
 	if code, out, errs := ddbdesk(t, append([]string{"run", "ebay-sniper", "list-user-bids", "userId=u1", "-o", "json"},
 		flags...)...); code != cli.ExitOK {
 		t.Errorf("a pattern of that table: exit %d\n%s%s", code, out, errs)
-	}
-}
-
-// The advice about a missing table is a complete command.
-func TestMissingTableErrorIsACommand(t *testing.T) {
-	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
-	dir := t.TempDir()
-	code, _, errs := ddbdesk(t, "run", "authbridge", "get-verification", "verificationId=ver_1", "--embedded="+dir)
-	if code != cli.ExitService || !strings.Contains(errs, "ddbdesk table create authbridge --embedded="+appdir.RealPath(dir)+"\n") {
-		t.Errorf("exit %d, %s", code, errs)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
@@ -46,11 +45,9 @@ func (a *app) schema(name string) (*profiles.Profile, error) {
 		}
 	}
 	if !models.IsTableName(table) {
-		return nil, cli.UsageErrorf("%s: not the name of a table", models.Printable(name))
+		return nil, session.InputErrorf("%s: not the name of a table", models.Printable(name))
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), tableLimit)
-	defer cancel()
-	p, err := a.bare(ctx, table)
+	p, err := a.bare(table)
 	if store.ClassOf(err) == store.TableMissing && !forced {
 		_, err = a.settings.schema(name)
 		return nil, fmt.Errorf("%w; the connection has no table of this name either", err)
@@ -62,20 +59,18 @@ func (a *app) schema(name string) (*profiles.Profile, error) {
 func (a *app) tableNamed(name string) (*profiles.Profile, *models.Table, error) {
 	table, forced := strings.CutPrefix(name, tablePrefix)
 	if !models.IsTableName(table) {
-		return nil, nil, cli.UsageErrorf("%s: not the name of a table", models.Printable(name))
+		return nil, nil, session.InputErrorf("%s: not the name of a table", models.Printable(name))
 	}
 	var p *profiles.Profile
 	if !forced {
 		p = a.covering(table)
 	}
 	if p == nil {
-		ctx, cancel := context.WithTimeout(context.Background(), tableLimit)
-		defer cancel()
 		var err error
-		p, err = a.bare(ctx, table)
+		p, err = a.bare(table)
 		if known, unknown := a.settings.schema(table); store.ClassOf(err) == store.TableMissing && unknown == nil && !forced {
 			names := models.NamesOf(known.Tables, func(t *models.Table) string { return t.Name })
-			return nil, nil, cli.UsageErrorf("%s is a schema; name a table: %s", table, strings.Join(names, ", "))
+			return nil, nil, session.InputErrorf("%s is a schema; name a table: %s", table, strings.Join(names, ", "))
 		}
 		if err != nil {
 			return nil, nil, err
@@ -86,7 +81,7 @@ func (a *app) tableNamed(name string) (*profiles.Profile, *models.Table, error) 
 			return p, t, nil
 		}
 	}
-	return nil, nil, cli.UsageErrorf("%s: not the name of a table", models.Printable(name)) // not reached
+	return nil, nil, session.InputErrorf("%s: not the name of a table", models.Printable(name)) // not reached
 }
 
 func (a *app) covering(table string) *profiles.Profile {
@@ -103,7 +98,9 @@ func (a *app) everyCovering(table string) []*profiles.Profile {
 	})
 }
 
-func (a *app) bare(ctx context.Context, table string) (*profiles.Profile, error) {
+func (a *app) bare(table string) (*profiles.Profile, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), tableLimit)
+	defer cancel()
 	conn, err := a.connectFor(ctx, nil)
 	if err != nil {
 		return nil, err

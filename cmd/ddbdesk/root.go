@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -68,7 +70,7 @@ func (s *settings) oneSchema(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if _, _, err := s.reader.Source(args[0]); err == nil {
-		return cli.UsageErrorf("unexpected argument %q", cli.Short(args[1]))
+		return session.InputErrorf("unexpected argument %q", op.Short(args[1]))
 	}
-	return cli.UsageErrorf("unknown command %q%s", cli.Short(args[0]), models.DidYouMean(args[0], cli.Subcommands(cmd)))
+	return session.InputErrorf("unknown command %q%s", op.Short(args[0]), models.DidYouMean(args[0], cli.Subcommands(cmd)))
 }

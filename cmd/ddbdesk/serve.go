@@ -104,15 +104,15 @@ func servedStore(a *app, f *serveInput) (embedded.Options, error) {
 			Next: "omit --read-only",
 		}
 	case given && f.data == "":
-		return embedded.Options{}, cli.UsageErrorf("--data: empty folder name; use --in-memory for a temporary store")
+		return embedded.Options{}, session.InputErrorf("--data: empty folder name; use --in-memory for a temporary store")
 	case f.inMemory && (given || a.changed["embedded"]):
-		return embedded.Options{}, cli.UsageErrorf("--in-memory uses no folder; omit --data and --embedded")
+		return embedded.Options{}, session.InputErrorf("--in-memory uses no folder; omit --data and --embedded")
 	case given && a.changed["embedded"]:
-		return embedded.Options{}, cli.UsageErrorf("--data and --embedded cannot be used together")
+		return embedded.Options{}, session.InputErrorf("--data and --embedded cannot be used together")
 	}
 	for _, name := range []string{"profile", "region", "endpoint-url"} {
 		if a.changed[name] {
-			return embedded.Options{}, cli.UsageErrorf("--%s names another store, and serve opens the embedded store; omit the flag", name)
+			return embedded.Options{}, session.InputErrorf("--%s names another store, and serve opens the embedded store; omit the flag", name)
 		}
 	}
 	dir := appdir.EmbeddedStore()
@@ -125,8 +125,8 @@ func servedStore(a *app, f *serveInput) (embedded.Options, error) {
 		dir = a.flags.Embedded
 	case a.flags.Name != "" && a.flags.Embedded == "":
 		return embedded.Options{},
-			cli.UsageErrorf("--context: %s names an AWS connection, and serve opens the embedded store; use --data DIR",
-				cli.Short(a.flags.Name))
+			session.InputErrorf("--context: %s names an AWS connection, and serve opens the embedded store; use --data DIR",
+				op.Short(a.flags.Name))
 	}
 	return embedded.Options{Path: appdir.RealPath(dir)}, nil
 }
@@ -144,7 +144,7 @@ func announce(s cli.Streams, addr net.Addr, dir string) {
 func serveHTTP(ctx context.Context, server *http.Server, listener net.Listener) error {
 	err := localhttp.Serve(ctx, server, listener)
 	if errors.Is(err, localhttp.ErrInterrupted) {
-		return cli.ExitWith(cli.ExitInterrupted)
+		return op.Interrupted
 	}
 	return err
 }

@@ -218,14 +218,6 @@ func TestServeSyncsUnlessInMemory(t *testing.T) {
 	}
 }
 
-func TestServeInMemoryKeepsNothing(t *testing.T) {
-	s := startServe(t, "--in-memory")
-	s.must("CreateTable", notesTable)
-	if !strings.Contains(s.said.String(), ", in memory;") {
-		t.Errorf("stderr: %s", s.said)
-	}
-}
-
 func TestServeRejectsFolderInUse(t *testing.T) {
 	dir := t.TempDir()
 	startServe(t, "--data", dir)

@@ -89,11 +89,12 @@ type settings struct {
 	words   []string         // the command line; nil in a console that can change the context
 }
 
-func (s *settings) redirected() bool {
-	return slices.ContainsFunc([]string{"profile", "region", "endpoint-url", "embedded", "from-export"}, func(name string) bool {
-		return s.changed[name]
-	})
+// namesDatabase reports whether a flag of the command line says which database it is: it holds in every connection.
+func (s *settings) namesDatabase() bool {
+	return s.changed["profile"] || s.changed["endpoint-url"] || s.changed["embedded"] || s.changed["from-export"]
 }
+
+func (s *settings) redirected() bool { return s.namesDatabase() || s.changed["region"] }
 
 func (s *settings) register(root *cobra.Command) {
 	f := root.PersistentFlags()
@@ -123,10 +124,10 @@ func (s *settings) prepare(cmd *cobra.Command) error {
 		return err
 	}
 	if f := s.flags; f.FromExport != "" && (f.Embedded != "" || f.Profile != "" || f.EndpointURL != "") {
-		return cli.UsageErrorf("--from-export cannot be used with --embedded, --profile or --endpoint-url")
+		return session.InputErrorf("--from-export cannot be used with --embedded, --profile or --endpoint-url")
 	}
 	if _, err := reading.ParseBudget(s.flags.Budget); err != nil {
-		return cli.UsageErrorf("--budget: %v", err)
+		return session.InputErrorf("--budget: %v", err)
 	}
 	s.flags.Role = cmp.Or(s.flags.Role, string(session.Support))
 	if !slices.Contains(roleNames(), s.flags.Role) {
@@ -142,7 +143,7 @@ func (s *settings) checkPurpose(cmd *cobra.Command) (err error) {
 		reason = f.Value.String()
 	}
 	if s.flags.purpose, err = session.NewPurpose(reason, s.flags.ticket, s.flags.glass); err != nil {
-		return cli.UsageErrorf("--%v", err)
+		return session.InputErrorf("--%v", err)
 	}
 	return nil
 }
@@ -155,11 +156,11 @@ func (s *settings) checkActor() error {
 	case s.flags.Actor == "" && !s.changed["actor"]:
 		return nil
 	case !utf8.ValidString(actor):
-		return cli.UsageErrorf("--actor: not valid UTF-8")
+		return session.InputErrorf("--actor: not valid UTF-8")
 	case actor == "":
-		return cli.UsageErrorf("--actor: empty; omit the flag or give an ID")
+		return session.InputErrorf("--actor: empty; omit the flag or give an ID")
 	case models.Printable(actor) != actor:
-		return cli.UsageErrorf("--actor: %s contains invisible characters", models.Printable(actor))
+		return session.InputErrorf("--actor: %s contains invisible characters", models.Printable(actor))
 	}
 	s.flags.Actor = actor
 	return nil
@@ -256,7 +257,7 @@ func (s *settings) useContext(cmd *cobra.Command) error {
 	}
 	c, ok := f.Context(name)
 	if !ok {
-		return cli.UsageErrorf("--context: %s has no context %q%s", f.Path, cli.Short(name), models.DidYouMean(name, f.Names()))
+		return session.InputErrorf("--context: %s has no context %q%s", f.Path, op.Short(name), models.DidYouMean(name, f.Names()))
 	}
 	s.enterContext(c)
 	return nil
@@ -339,12 +340,12 @@ func (s *settings) variables() (profiles.Values, error) {
 	for _, v := range s.flags.typedVars {
 		name, value, ok := strings.Cut(v, "=")
 		if !ok || name == "" || value == "" {
-			return profiles.Values{}, cli.UsageErrorf("--var: expected name=value, found %q", cli.Short(v))
+			return profiles.Values{}, session.InputErrorf("--var: expected name=value, found %q", op.Short(v))
 		}
 		if !models.IsTableName(value) {
 			return profiles.Values{},
-				cli.UsageErrorf("--var: %s=%q cannot be part of a table name; use up to %d letters, digits, '_', '.' and '-'",
-					cli.Short(name), cli.Short(value), models.MaxTableName)
+				session.InputErrorf("--var: %s=%q cannot be part of a table name; use up to %d letters, digits, '_', '.' and '-'",
+					op.Short(name), op.Short(value), models.MaxTableName)
 		}
 		given[name] = value
 	}
@@ -365,7 +366,7 @@ func (s *settings) schema(name string) (*profiles.Profile, error) {
 	}
 	for _, t := range p.Tables {
 		if len(t.Name) > models.MaxTableName && len(s.flags.typedVars) > 0 {
-			return nil, cli.UsageErrorf("--var: the table name %q has %d bytes; DynamoDB allows %d", cli.Short(t.Name), len(t.Name),
+			return nil, session.InputErrorf("--var: the table name %q has %d bytes; DynamoDB allows %d", op.Short(t.Name), len(t.Name),
 				models.MaxTableName)
 		}
 	}

@@ -69,7 +69,7 @@ func TestConfigurationDocumentNamesEveryWord(t *testing.T) {
 			}
 		}
 	}
-	for _, word := range widget.MarkNames() { // Old names keep working without a word in the document.
+	for _, word := range widget.MarkNames() {
 		if !strings.Contains(string(text), word) {
 			t.Errorf("docs/configuration.md does not name the color %s", word)
 		}

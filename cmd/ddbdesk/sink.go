@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 
-	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
@@ -61,7 +60,7 @@ func sinkNamed(a *app, flag, where string) (journal.Sink, error) {
 	}
 	s := openSink(a, f)
 	if s == nil {
-		return nil, cli.UsageErrorf("%s: %s has no journal.sink; name a file with its entries", flag, f.Path)
+		return nil, session.InputErrorf("%s: %s has no journal.sink; name a file with its entries", flag, f.Path)
 	}
 	return s, nil
 }

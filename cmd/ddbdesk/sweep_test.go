@@ -13,7 +13,7 @@ import (
 
 // A sweep is saved, applied and undone; what changed since stays.
 func TestSweepIsUndoneByItsID(t *testing.T) {
-	db := storeWith(t, "authbridge", verification("ver_1", "in_review"), verification("ver_2", "in_review"))
+	db := storeWith(t, "authbridge", inReview("ver_1"), inReview("ver_2"))
 	file := filepath.Join(t.TempDir(), "sweep.json")
 	run := func(want int, args ...string) (out, errs string) {
 		t.Helper()

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -26,52 +28,31 @@ func FlagError(cmd *cobra.Command, err error) error {
 		if near, ok := models.Nearest(unknown.GetSpecifiedName(), known); ok {
 			hint = `; did you mean "--` + near + `"?`
 		}
-		return UsageErrorf("unknown flag --%s%s", Short(unknown.GetSpecifiedName()), hint)
+		return session.InputErrorf("unknown flag --%s%s", op.Short(unknown.GetSpecifiedName()), hint)
 	}
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && isNumber(unknown.GetSpecifiedShortnames()) {
-		number := "-" + Short(unknown.GetSpecifiedShortnames())
-		return UsageErrorf("%s is read as a flag; write flags first, then -- %s", number, number)
+		number := "-" + op.Short(unknown.GetSpecifiedShortnames())
+		return session.InputErrorf("%s is read as a flag; write flags first, then -- %s", number, number)
 	}
 	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
-		return UsageErrorf("--%s: missing value", missing.GetFlag().Name)
+		return session.InputErrorf("--%s: missing value", missing.GetFlag().Name)
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		f := invalid.GetFlag()
-		return UsageErrorf("--%s: invalid value %q; use a value of type %s", f.Name, Short(invalid.GetValue()), f.Value.Type())
+		if wrong, ok := errors.AsType[op.ValueError](err); ok {
+			return session.InputErrorf("--%s: %v", f.Name, wrong)
+		}
+		return session.InputErrorf("--%s: invalid value %q; use a value of type %s", f.Name, op.Short(invalid.GetValue()), f.Value.Type())
 	}
-	return &UsageError{err.Error()}
+	return session.InputErrorf("%s", err.Error())
 }
 
 func isNumber(text string) bool { return text != "" && strings.IndexByte(".0123456789", text[0]) >= 0 }
 
-// Exactly accepts one argument for each name.
-func Exactly(names ...string) cobra.PositionalArgs { return Between(len(names), names...) }
-
-// Between accepts arguments by name, of which the first least are required. The
-// error names the argument that is missing.
-func Between(least int, names ...string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) < least {
-			return UsageErrorf("missing %s", names[len(args)])
-		}
-		if len(args) > len(names) {
-			return UsageErrorf("unexpected argument %q", models.Printable(args[len(names)]))
-		}
-		return nil
-	}
-}
-
-// AtLeast accepts the named arguments, and any number of others after them.
-func AtLeast(names ...string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		return Exactly(names...)(cmd, args[:min(len(args), len(names))])
-	}
-}
-
 // NeedSubcommand is the RunE of a command group: it returns an error of one line
 // where cobra would print its help.
 func NeedSubcommand(cmd *cobra.Command, _ []string) error {
-	return UsageErrorf("%s needs a subcommand: %s", cmd.Name(), strings.Join(Subcommands(cmd), ", "))
+	return session.InputErrorf("%s needs a subcommand: %s", cmd.Name(), strings.Join(Subcommands(cmd), ", "))
 }
 
 // UnknownSubcommand is the Args of a command group.
@@ -79,7 +60,7 @@ func UnknownSubcommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return UsageErrorf("%s has no subcommand %q%s", cmd.Name(), Short(args[0]), models.DidYouMean(args[0], Subcommands(cmd)))
+	return session.InputErrorf("%s has no subcommand %q%s", cmd.Name(), op.Short(args[0]), models.DidYouMean(args[0], Subcommands(cmd)))
 }
 
 // Subcommands returns the names of the visible subcommands.
@@ -123,7 +104,7 @@ func MisplacedFolder(args []string) error {
 		return nil
 	}
 	if next := args[at+1]; isFolder(next) {
-		return UsageErrorf("--embedded: the folder must follow =; use --embedded=%s", models.Printable(next))
+		return session.InputErrorf("--embedded: the folder must follow =; use --embedded=%s", models.Printable(next))
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -32,23 +31,10 @@ const (
 	ExitOther       = 255
 )
 
-// ExitWith returns the error that ends the program with a code, without a message.
-func ExitWith(code int) error { return op.Outcome(code) }
-
-// UsageError is an error in the arguments or flags.
-type UsageError struct{ msg string }
-
-func (e *UsageError) Error() string { return e.msg }
-
-// UsageErrorf formats a usage error. The text must name the argument or flag.
-func UsageErrorf(format string, args ...any) error {
-	return &UsageError{fmt.Sprintf(format, args...)}
-}
-
 // InvalidChoice is the usage error for a value that is not one of valid. It
 // suggests the closest one, and lists all. Flag is the flag as typed.
 func InvalidChoice(flag, what, value string, valid []string) error {
-	return UsageErrorf("%s: %s", flag, op.InvalidChoice(what, value, valid))
+	return session.InputErrorf("%s: %s", flag, op.InvalidChoice(what, value, valid))
 }
 
 // HasType reports whether the error or one that it wraps has the type T.
@@ -67,7 +53,7 @@ func CodeOf(ctx context.Context, err error) int {
 		return int(outcome)
 	case HasType[config.Errors](err), errors.Is(err, appdir.ErrExposed):
 		return ExitConfig
-	case HasType[*UsageError](err), HasType[*profiles.ErrUnknown](err), HasType[profiles.Errors](err),
+	case HasType[*profiles.ErrUnknown](err), HasType[profiles.Errors](err),
 		errors.Is(err, session.ErrInput), errors.Is(err, accesspatterns.ErrParam),
 		errors.Is(err, items.ErrInput), errors.Is(err, appdir.ErrNotRegular), errors.Is(err, appdir.ErrTooLarge):
 		return ExitUsage

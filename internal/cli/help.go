@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -45,7 +47,7 @@ func HelpCommand(root *cobra.Command) *cobra.Command {
 			}
 			c, rest, err := root.Find(args)
 			if name := strings.Join(args, " "); err != nil || len(rest) > 0 {
-				return UsageErrorf("help: unknown command %q%s", Short(name),
+				return session.InputErrorf("help: unknown command %q%s", op.Short(name),
 					models.DidYouMean(name, append(Subcommands(root), flagsTopic)))
 			}
 			return c.Help()

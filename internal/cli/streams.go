@@ -91,7 +91,7 @@ func (s Streams) Agree(ctx context.Context, question string, agrees func(answer 
 		return nil
 	}
 	s.Note(otherwise)
-	return ExitWith(ExitInterrupted)
+	return op.Interrupted
 }
 
 // FileOf returns the file below a stream and its fence, and false for any other
@@ -109,23 +109,6 @@ func IsTerminal(w io.Writer) bool {
 	f, ok := FileOf(w)
 	return ok && term.IsTerminal(f.Fd())
 }
-
-// WriteJSON writes v as indented JSON without control characters.
-func WriteJSON(w io.Writer, v any) error {
-	return op.Output{Writer: w}.JSON(v)
-}
-
-// Print writes the document of a command as JSON if that is the output format, else as
-// the text that the function writes.
-func (s Streams) Print(output string, document any, text func(io.Writer) error) error {
-	if output == "json" {
-		return WriteJSON(s.Stdout, document)
-	}
-	return text(s.TableOutput())
-}
-
-// Short returns text as error messages repeat it: printable and not too long.
-func Short(text string) string { return op.Short(text) }
 
 // maxWarning is how many terminal cells of a warning are shown: it may quote a
 // whole key.
@@ -146,14 +129,4 @@ func (s Streams) TableOutput() io.Writer {
 		}
 	}
 	return s.Stdout
-}
-
-// WriteLines writes texts of one or more lines, each line printable.
-func WriteLines(w io.Writer, texts ...string) error {
-	lines := strings.Split(strings.Join(texts, "\n"), "\n")
-	for i, l := range lines {
-		lines[i] = models.Printable(l)
-	}
-	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
-	return err
 }

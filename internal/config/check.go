@@ -48,8 +48,14 @@ func (r *reader) unknown(path, what, word string, known []string) {
 	r.Errorf(path, placed.Suggest(word, known), "unknown %s %q", what, models.Printable(word))
 }
 
+func (r *reader) oneOf(path, what, word string, known []string) {
+	if word != "" && !slices.Contains(known, word) {
+		r.unknown(path, what, word, known)
+	}
+}
+
 func (r *reader) file(d fileDecl, words Vocabulary) *File {
-	f := &File{Options: Options{ASCII: d.Options.ASCII, Mouse: d.Options.Mouse, ScanLimit: d.Options.ScanLimit}}
+	f := &File{Options: d.Options.Options}
 	f.Options.Zone = r.zone("options.time-zone", d.Options.TimeZone)
 	for _, c := range d.Contexts {
 		f.Contexts = append(f.Contexts, r.context(c, words))
@@ -81,41 +87,21 @@ func (r *reader) zone(path, name string) *time.Location {
 	return zone
 }
 
-func (r *reader) session(path string, d sessionDecl) Terms {
-	if known := []string{"required", "optional"}; r.Has(path+".reason") && !slices.Contains(known, d.Reason) {
-		r.unknown(path+".reason", "value", d.Reason, known)
-	}
-	r.Regexp(path+".ticket", d.Ticket, "OPS-[0-9]+")
-	return Terms{Reason: d.Reason == "required", Ticket: d.Ticket}
-}
-
 func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context {
 	d, path := p.Value, placed.Join("contexts", p.Key)
-	c := Context{
-		Name: p.Key, Profile: d.Profile, Region: d.Region, EndpointURL: d.EndpointURL, Embedded: d.Embedded,
-		FromExport: d.FromExport, Role: d.Role, Actor: d.Actor, ReadOnly: d.ReadOnly, Environment: d.Environment,
-		Budget: d.Budget, Color: d.Color, RawEdits: strings.TrimPrefix(d.RawEdits, "false"),
-		Production: d.Production, Accounts: d.Accounts, Reads: d.Journal.Reads,
-	}
+	c := d.Context
+	c.Name, c.Reads, c.Session = p.Key, d.Journal.Reads, d.Session.Terms
+	c.Session.Reason, c.RawEdits = d.Session.Reason == "required", strings.TrimPrefix(d.RawEdits, "false")
 	r.accounts(path+".production-accounts", d.Accounts)
-	c.Requests = r.requests(path+".requests", d.Requests)
-	c.Session = r.session(path+".session", d.Session)
-	colorPath := path + ".color"
-	if c.Color == "" {
-		c.Color, colorPath = d.Colour, path+".colour"
-	}
+	c.Requests = r.requests(path+".requests", d)
+	r.oneOf(path+".session.reason", "value", d.Session.Reason, []string{"required", "optional"})
+	r.Regexp(path+".session.ticket", d.Session.Ticket, "OPS-[0-9]+")
 	if strings.TrimSpace(p.Key) == "" || models.Printable(p.Key) != p.Key {
 		r.Errorf(path, "use letters, digits and -", "invalid context name %q", models.Printable(p.Key))
 	}
-	if d.Role != "" && !slices.Contains(words.Roles, d.Role) {
-		r.unknown(path+".role", "role", d.Role, words.Roles)
-	}
-	if c.Color != "" && !slices.Contains(words.Marks, c.Color) {
-		r.unknown(colorPath, "color", c.Color, words.Marks)
-	}
-	if known := []string{"false", "true", "override"}; r.Has(path+".raw-edits") && !slices.Contains(known, d.RawEdits) {
-		r.unknown(path+".raw-edits", "value", d.RawEdits, known)
-	}
+	r.oneOf(path+".role", "role", d.Role, words.Roles)
+	r.oneOf(path+".color", "color", c.Color, words.Marks)
+	r.oneOf(path+".raw-edits", "value", d.RawEdits, []string{"false", "true", "override"})
 	if words.Budget != nil && r.Has(path+".budget") {
 		if err := words.Budget(d.Budget); err != nil {
 			r.Errorf(path+".budget", "", "%v", err)
@@ -139,13 +125,8 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 }
 
 func (r *reader) database(path string, d contextDecl) {
-	if d.EndpointURL != "" {
-		if u, err := url.Parse(d.EndpointURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			r.Errorf(
-				path+".endpoint-url", "use a URL such as http://127.0.0.1:8000", "invalid HTTP URL %q",
-				models.Printable(d.EndpointURL),
-			)
-		}
+	if d.EndpointURL != "" && !isHTTP(d.EndpointURL) {
+		r.Errorf(path+".endpoint-url", "use a URL such as http://127.0.0.1:8000", "invalid HTTP URL %q", models.Printable(d.EndpointURL))
 	}
 	if d.Embedded != "" && (d.EndpointURL != "" || d.Profile != "") {
 		r.Errorf(path+".embedded", "remove one of the two", "the embedded store excludes profile and endpoint-url")
@@ -153,6 +134,31 @@ func (r *reader) database(path string, d contextDecl) {
 	if d.FromExport != "" && (d.Embedded != "" || d.EndpointURL != "" || d.Profile != "") {
 		r.Errorf(path+".from-export", "remove one of the two", "an export excludes embedded, profile and endpoint-url")
 	}
+}
+
+func isHTTP(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+// maxValid is the longest time for which a request can be applied.
+const maxValid = 30 * 24 * time.Hour
+
+func (r *reader) requests(path string, d contextDecl) Requests {
+	out := d.Requests.Requests
+	if r.Has(path+".table") && !models.IsTableName(out.Table) {
+		r.Errorf(path+".table", "use 3 to 255 letters, digits, '_', '.' and '-'", "invalid table name %q", models.Printable(out.Table))
+	}
+	if expires := d.Requests.Expires; r.Has(path + ".expires") {
+		var err error
+		if out.Valid, err = time.ParseDuration(expires); err != nil || out.Valid < time.Minute || out.Valid > maxValid {
+			r.Errorf(path+".expires", "use a duration from 1m to 720h, such as 72h", "invalid duration %q", models.Printable(expires))
+		}
+	}
+	if out.URL = d.Requests.Notify.URL; r.Has(path+".notify.url") && !isHTTP(out.URL) {
+		r.Errorf(path+".notify.url", "use a URL such as https://hooks.example.com/T1", "invalid HTTP URL")
+	}
+	return out
 }
 
 func (r *reader) accounts(path string, numbers []string) {
@@ -168,12 +174,8 @@ func (r *reader) theme(d themeDecl, words Vocabulary) Theme {
 	if d.Background == "" && slices.Contains(words.Backgrounds, d.Base) {
 		d.Base, d.Background = "", d.Base
 	}
-	if d.Base != "" && !slices.Contains(words.Themes, d.Base) {
-		r.unknown("theme.base", "theme", d.Base, words.Themes)
-	}
-	if d.Background != "" && !slices.Contains(words.Backgrounds, d.Background) {
-		r.unknown("theme.background", "background", d.Background, words.Backgrounds)
-	}
+	r.oneOf("theme.base", "theme", d.Base, words.Themes)
+	r.oneOf("theme.background", "background", d.Background, words.Backgrounds)
 	return Theme{
 		Name: d.Base, Background: d.Background, Colors: r.colors(d.Colors, "theme", words, "base", "background", "dark", "light"),
 		Dark: r.colors(d.Dark, "theme.dark", words), Light: r.colors(d.Light, "theme.light", words),

@@ -40,35 +40,36 @@ type File struct {
 // name; an empty field leaves the flag as it is.
 type Context struct {
 	Name        string
-	Profile     string // AWS profile
-	Region      string
-	EndpointURL string
-	Embedded    string // folder of an embedded store
-	FromExport  string // folder of exports to S3
-	Role        string
-	Actor       string
-	ReadOnly    bool
+	Profile     string `yaml:"profile"` // AWS profile
+	Region      string `yaml:"region"`
+	EndpointURL string `yaml:"endpoint-url"`
+	Embedded    string `yaml:"embedded"`    // folder of an embedded store
+	FromExport  string `yaml:"from-export"` // folder of exports to S3
+	Role        string `yaml:"role"`
+	Actor       string `yaml:"actor"`
+	ReadOnly    bool   `yaml:"read-only"`
+
 	Vars        map[string]string // variables of schema profiles
-	Environment string            // such as "prod"; a profile may count it as production
-	Production  *bool             // whether it is production; nil leaves it to the names
-	Accounts    []string          // AWS accounts that are production, by their numbers
-	Budget      string            // RCU per second for long reads, or "none"
-	Color       string            // of the top line, one of Vocabulary.Marks; "" for none
+	Environment string            `yaml:"environment"`         // such as "prod"; a profile may count it as production
+	Production  *bool             `yaml:"production"`          // whether it is production; nil leaves it to the names
+	Accounts    []string          `yaml:"production-accounts"` // AWS accounts that are production, by their numbers
+	RawEdits    string            `yaml:"raw-edits"`           // items of production change without an action: "", true or override
+	Budget      string            `yaml:"budget"`              // RCU per second for long reads, or "none"
+	Color       string            `yaml:"color"`               // of the top line, one of Vocabulary.Marks; "" for none
 	Requests    Requests
 	Session     Terms
-	RawEdits    string // whether items of production may be changed without an action: "", true or override
-	Reads       *bool  // whether reads are journaled; nil: on production
+	Reads       *bool // whether reads are journaled; nil: on production
 }
 
 // Terms are what a user must give before anything is read.
 type Terms struct {
 	Reason bool   // why the user works with the database
-	Ticket string // the ID of a ticket that matches this regular expression as a whole, "" for none
+	Ticket string `yaml:"ticket"` // the ID of a ticket that matches this regular expression as a whole, "" for none
 }
 
 // Requests says where changes are requested, and who hears of it.
 type Requests struct {
-	Table string        // "" for the table that the schema profile names
+	Table string        `yaml:"table"` // "" for the table that the schema profile names
 	Valid time.Duration // how long a request can be applied; 0 for the default
 	URL   string        // receives a POST request, "" for none
 }
@@ -88,10 +89,10 @@ type Bindings map[string]map[string][]string
 
 // Options are switches of the console. Nil leaves the choice to the console.
 type Options struct {
-	ASCII *bool // draw with ASCII characters; nil: depends on the locale
-	Mouse *bool // use the mouse; nil: yes
+	ASCII *bool `yaml:"ascii"` // draw with ASCII characters; nil: depends on the locale
+	Mouse *bool `yaml:"mouse"` // use the mouse; nil: yes
 	// ScanLimit is how many read units a scan may cost without consent, outside of production; nil: the default.
-	ScanLimit *int
+	ScanLimit *int           `yaml:"scan-limit"`
 	Zone      *time.Location // of the times on the screens; nil: that of this machine
 }
 

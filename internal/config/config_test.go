@@ -88,12 +88,6 @@ profiles: [team/schemas, /srv/shop.yaml, ~/own.yaml]
 	if d := cmp.Diff(want, got, cmp.Comparer(func(a, b *time.Location) bool { return a == b })); d != "" {
 		t.Error(d)
 	}
-	for _, spelling := range []string{"color", "colour"} {
-		got, err := Parse("c.yaml", []byte("contexts: {a: {"+spelling+": green}}"), words())
-		if err != nil || got.Contexts[0].Color != "green" {
-			t.Errorf("%s: %v, %v", spelling, got, err)
-		}
-	}
 	if got, err := Parse("c.yaml", []byte("theme: mono\n"), words()); err != nil || got.Theme.Name != "mono" {
 		t.Errorf("theme by name: %v, %v", got, err)
 	}

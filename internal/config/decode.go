@@ -18,46 +18,24 @@ type fileDecl struct {
 	Journal  journalDecl                              `yaml:"journal"`
 }
 
+// contextDecl has what is written in another form than the fields of a context.
 type contextDecl struct {
-	Profile     string                 `yaml:"profile"`
-	Region      string                 `yaml:"region"`
-	EndpointURL string                 `yaml:"endpoint-url"`
-	Embedded    string                 `yaml:"embedded"`
-	FromExport  string                 `yaml:"from-export"`
-	Role        string                 `yaml:"role"`
-	Actor       string                 `yaml:"actor"`
-	ReadOnly    bool                   `yaml:"read-only"`
-	Vars        placed.Ordered[string] `yaml:"vars"`
-	Environment string                 `yaml:"environment"`
-	Production  *bool                  `yaml:"production"`
-	Accounts    []string               `yaml:"production-accounts"`
-	RawEdits    string                 `yaml:"raw-edits"`
-	Budget      string                 `yaml:"budget"`
-	Color       string                 `yaml:"color"`
-	Colour      string                 `yaml:"colour"` // earlier spelling of color
-	Requests    requestsDecl           `yaml:"requests"`
-	Session     sessionDecl            `yaml:"session"`
-	Journal     struct {
+	Context
+	Vars     placed.Ordered[string] `yaml:"vars"`
+	Requests struct {
+		Requests
+		Expires string `yaml:"expires"`
+		Notify  struct {
+			URL string `yaml:"url"`
+		} `yaml:"notify"`
+	} `yaml:"requests"`
+	Session struct {
+		Terms
+		Reason string `yaml:"reason"`
+	} `yaml:"session"`
+	Journal struct {
 		Reads *bool `yaml:"reads"`
 	} `yaml:"journal"`
-}
-
-// sessionDecl is what must be given before anything is read.
-type sessionDecl struct {
-	Reason string `yaml:"reason"`
-	Ticket string `yaml:"ticket"`
-}
-
-// requestsDecl says where changes are requested.
-type requestsDecl struct {
-	Table   string     `yaml:"table"`
-	Expires string     `yaml:"expires"`
-	Notify  notifyDecl `yaml:"notify"`
-}
-
-// notifyDecl says where requests and decisions are announced.
-type notifyDecl struct {
-	URL string `yaml:"url"`
 }
 
 // themeDecl is a mapping, or only the name of a theme.
@@ -94,12 +72,8 @@ func (t *themeDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 }
 
 type optionsDecl struct {
-	ASCII *bool `yaml:"ascii"`
-	Mouse *bool `yaml:"mouse"`
-	// Read units of the largest table that a search scans without consent.
-	ScanLimit *int `yaml:"scan-limit"`
-	// Zone of the times on the screens: local, UTC, or a name such as Africa/Gaborone.
-	TimeZone string `yaml:"time-zone"`
+	Options
+	TimeZone string `yaml:"time-zone"` // local, UTC, or a name such as Africa/Gaborone
 }
 
 // maxParts is how many nodes a file may have after its aliases are expanded.

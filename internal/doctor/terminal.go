@@ -1,16 +1,11 @@
 package doctor
 
 import (
-	"context"
 	"fmt"
 	"os/exec"
 	"runtime"
-	"strings"
 
 	"github.com/dustin/go-humanize"
-	"github.com/dustin/go-humanize/english"
-
-	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // A Terminal is that of the user, and the environment of the program.
@@ -18,30 +13,19 @@ type Terminal struct {
 	Is     bool // it is one
 	Colors int  // how many it shows, 0 for none
 	Getenv func(string) string
-	// Ask sends a question to the terminal and returns what it answers; nil if nothing can be asked.
-	Ask func(ctx context.Context, question string) string
 	// Clipboard reports whether a program of the system's clipboard is installed.
 	Clipboard bool
 }
 
 // Findings describes the terminal.
-func (t Terminal) Findings(ctx context.Context) []Finding {
+func (t Terminal) Findings() []Finding {
 	if t.Getenv("TERM") == "dumb" {
 		return []Finding{problem("terminal", "TERM=dumb cannot show the console", "use another terminal, or commands such as ddbdesk run")}
 	}
 	if !t.Is {
 		return []Finding{found("terminal", "not checked: this is not a terminal"), t.clipboard()}
 	}
-	out := []Finding{t.colors(), t.clipboard()}
-	if t.Ask == nil {
-		return out
-	}
-	a := parse(t.Ask(ctx, question()))
-	if !a.any {
-		return append(out, warning("terminal", "does not report its capabilities",
-			"if text after emoji is misaligned, use another terminal"))
-	}
-	return append(out, a.keyboard(), a.mouse(), a.emoji())
+	return []Finding{t.colors(), t.clipboard()}
 }
 
 func (t Terminal) colors() Finding {
@@ -91,40 +75,4 @@ func HasClipboard() bool {
 		}
 	}
 	return false
-}
-
-func (a answers) keyboard() Finding {
-	if a.kitty {
-		return found("keyboard", "Kitty keyboard protocol")
-	}
-	return found("keyboard", "standard keys, without the Kitty keyboard protocol")
-}
-
-func (a answers) mouse() Finding {
-	switch a.mouseMode {
-	case "":
-		return found("mouse", "the terminal does not report whether it supports the mouse; tmux needs set -g mouse on")
-	case "0":
-		return warning("mouse", "the terminal does not support mouse events", "use the keys")
-	}
-	return found("mouse", "clicks and wheel")
-}
-
-func (a answers) emoji() Finding {
-	const check = "emoji"
-	var wrong []string
-	for i, s := range samples {
-		if i >= len(a.widths) {
-			return warning(check, "the terminal does not report the cursor position",
-				"if text after emoji is misaligned, use another terminal")
-		}
-		if want := models.Width(s.text); a.widths[i] != want {
-			wrong = append(wrong, fmt.Sprintf("%s %s wide, not %d", s.name, english.Plural(a.widths[i], "column", ""), want))
-		}
-	}
-	if len(wrong) > 0 {
-		return warning(check, strings.Join(wrong, ", ")+", so text after them is misaligned",
-			"use a terminal with grapheme clusters (mode 2027)")
-	}
-	return found(check, "the width that ddbdesk expects")
 }

@@ -408,23 +408,19 @@ func (w commandPattern) condition(e *draft.Entity, t term) any {
 	if on == "" {
 		return source
 	}
-	m := draft.Map{{Key: "range", Value: on}}
-	parameter := func(name string) string {
+	ends := []string{"from", "to"}
+	switch t.operator[:1] {
+	case ">":
+		ends = ends[:1]
+	case "<":
+		ends = ends[1:]
+	}
+	for _, name := range ends {
 		if e.Attribute(on) != nil {
 			w.pattern.Define(name, e.Name+"."+on)
 		}
-		return "{" + name + "}"
 	}
-	if t.operator == "between" || strings.HasPrefix(t.operator, ">") {
-		m = append(m, draft.Field{Key: "from", Value: parameter("from")})
-	}
-	if t.operator == "between" || strings.HasPrefix(t.operator, "<") {
-		m = append(m, draft.Field{Key: "to", Value: parameter("to")})
-	}
-	if t.operator == "<" || t.operator == ">" {
-		w.pattern.NotInTheLanguage = append(w.pattern.NotInTheLanguage, "the end of the range is not part of it ("+t.operator+")")
-	}
-	return m
+	return rangeOf(w.pattern, t.operator, on, ends)
 }
 
 func placeholders(template string) []string {

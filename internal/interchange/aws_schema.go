@@ -417,26 +417,31 @@ func upTo(template string, given []string) (prefix, next string) {
 	}
 }
 
-// ranged writes < and > as <= and >= with a note: the language has inclusive ranges only.
 func (w schemaPatterns) ranged(q *draft.Pattern, a schemaPattern, prefix, on string, params []string) draft.Map {
 	if w.entity.Attribute(on) != nil {
 		for _, p := range params {
 			q.Define(p, w.name+"."+on)
 		}
 	}
-	quoted := func(i int) string { return "{" + params[min(i, len(params)-1)] + "}" }
-	switch a.Range {
-	case "begins_with":
-		return draft.Map{{Key: "begins_with", Value: prefix + quoted(0)}}
-	case "between":
-		return draft.Map{{Key: "range", Value: on}, {Key: "from", Value: quoted(0)}, {Key: "to", Value: quoted(1)}}
-	case ">", "<":
-		q.NotInTheLanguage = append(q.NotInTheLanguage, "the end of the range is not part of it ("+a.Range+")")
+	if a.Range == "begins_with" {
+		return draft.Map{{Key: "begins_with", Value: prefix + "{" + params[0] + "}"}}
 	}
-	if strings.HasPrefix(a.Range, "<") {
-		return draft.Map{{Key: "range", Value: on}, {Key: "to", Value: quoted(0)}}
+	return rangeOf(q, a.Range, on, params)
+}
+
+// rangeOf writes < and > as <= and >= with a note: the language has inclusive ranges only.
+func rangeOf(q *draft.Pattern, operator, on string, params []string) draft.Map {
+	m := draft.Map{{Key: "range", Value: on}}
+	if operator == "between" || !strings.HasPrefix(operator, "<") {
+		m = append(m, draft.Field{Key: "from", Value: "{" + params[0] + "}"})
 	}
-	return draft.Map{{Key: "range", Value: on}, {Key: "from", Value: quoted(0)}}
+	if operator == "between" || strings.HasPrefix(operator, "<") {
+		m = append(m, draft.Field{Key: "to", Value: "{" + params[min(len(m)-1, len(params)-1)] + "}"})
+	}
+	if operator == "<" || operator == ">" {
+		q.NotInTheLanguage = append(q.NotInTheLanguage, "the end of the range is not part of it ("+operator+")")
+	}
+	return m
 }
 
 func (w schemaPatterns) filters(f *schemaFilter, name string) bool {

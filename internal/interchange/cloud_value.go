@@ -140,12 +140,9 @@ func (l *cloudLiterals) value(place string, v any) any {
 		return list
 	case map[string]any:
 		if branch, another, ok := chosen(v); ok {
-			note := place + " depends on a condition"
-			if another {
-				note += ", and its other value is not read"
-			}
-			l.notes = append(l.notes, draft.Check("%s", note))
-			return l.value(place, branch)
+			x := l.value(place, branch)
+			l.conditional(place, x, another)
+			return x
 		}
 		if isNoValue(v) {
 			return nil
@@ -192,35 +189,22 @@ func (l *cloudLiterals) literal(place string, v any) any {
 	return text
 }
 
-func (l *cloudLiterals) indexes(place string, v any) []any {
-	branch, another, whole := chosen(v)
-	if whole {
-		v = branch
-	}
-	list, ok := v.([]any)
-	if !ok && v != nil && !isNoValue(v) {
-		l.problems = append(l.problems, fmt.Errorf("%s is computed by a function that cannot be resolved", place))
-	}
-	var out []any
-	for i, x := range list {
-		at := fmt.Sprintf("%s[%d]", place, i)
-		branch, other, conditional := chosen(x)
-		if conditional {
-			x = branch
-		}
-		if other || another && i == 0 {
-			l.notes = append(l.notes, draft.Check("%s depends on a condition, and its other value is not read", at))
-		}
-		m, ok := l.value(at, x).(map[string]any)
-		if !ok {
-			continue
-		}
-		if name, ok := m["IndexName"].(string); ok && (conditional || whole) {
+// conditional notes that a value depends on a condition. An index that can be missing is optional, which needs no note.
+func (l *cloudLiterals) conditional(place string, v any, another bool) {
+	before := len(l.optional)
+	list, _ := v.([]any)
+	for _, x := range append(list, v) {
+		m, _ := x.(map[string]any)
+		if name, ok := m["IndexName"].(string); ok {
 			l.optional = append(l.optional, name)
 		}
-		out = append(out, m)
 	}
-	return out
+	switch {
+	case another:
+		l.notes = append(l.notes, draft.Check("%s depends on a condition, and its other value is not read", place))
+	case len(l.optional) == before:
+		l.notes = append(l.notes, draft.Check("%s depends on a condition", place))
+	}
 }
 
 // subText matches the references in Fn::Sub.
@@ -283,7 +267,7 @@ func (c cloudTemplate) defaultOf(name string) (string, bool) {
 	if text := fmt.Sprint(p["Default"]); p["Default"] != nil && text != "" {
 		return text, true
 	}
-	return c.serverlessDefault(name)
+	return c.serverlessFallback(name, maxServerlessDepth)
 }
 
 // reference returns a variable with the default of its parameter. A name that depends on the account or the region
@@ -438,11 +422,7 @@ func (c cloudTemplate) serverlessValue(address string) (string, bool) {
 	return text, ok
 }
 
-// serverlessDefault returns the text behind a comma, or the stage of the provider.
-func (c cloudTemplate) serverlessDefault(address string) (string, bool) {
-	return c.serverlessFallback(address, maxServerlessDepth)
-}
-
+// serverlessFallback returns the text behind a comma, or the stage or the region of the provider.
 func (c cloudTemplate) serverlessFallback(address string, depth int) (string, bool) {
 	if depth == 0 || !isServerlessVariable(address) {
 		return "", false

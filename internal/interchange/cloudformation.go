@@ -173,7 +173,7 @@ func (c cloudTemplate) readResource(id string, v any) (isTable bool, err error) 
 		properties, _ = capitalized(properties).(map[string]any)
 		return true, c.readTable(id, resource, properties)
 	case kind == "AWS::Serverless::SimpleTable":
-		return true, c.readSimpleTable(id, resource, properties)
+		return true, c.readTable(id, resource, simpleTable(properties))
 	case kind == "AWS::CloudFormation::Stack" || kind == "AWS::Serverless::Application" || strings.HasSuffix(kind, "::MODULE"):
 		c.skip("Resources.%s (%s) has a template of its own, which is not read; import that template too", id, kind)
 	case strings.HasPrefix(id, "Fn::"):
@@ -187,14 +187,8 @@ func (c cloudTemplate) readTable(id string, resource, properties map[string]any)
 	place := "Resources." + id + ".Properties"
 	resolved := map[string]any{"TableName": properties["TableName"]}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		switch name {
-		case "TableName":
-		case "GlobalSecondaryIndexes", "LocalSecondaryIndexes":
-			resolved[name] = l.indexes(place+"."+name, properties[name])
-		default:
-			if !silent(reflect.TypeFor[tableDescription](), name) {
-				resolved[name] = l.value(place+"."+name, properties[name])
-			}
+		if name != "TableName" && !silent(reflect.TypeFor[tableDescription](), name) {
+			resolved[name] = l.value(place+"."+name, properties[name])
 		}
 	}
 	var d tableDescription
@@ -238,30 +232,18 @@ func conditionOf(resource map[string]any) []string {
 	return nil
 }
 
-func (c cloudTemplate) readSimpleTable(id string, resource, properties map[string]any) error {
-	l := cloudLiterals{cloudTemplate: c}
-	key := models.Key{Name: "id", Type: models.TypeS}
-	if k, ok := l.value("Resources."+id+".Properties.PrimaryKey", properties["PrimaryKey"]).(map[string]any); ok {
-		if name, ok := k["Name"].(string); ok {
-			key.Name = name
-		}
-		switch k["Type"] {
-		case "Number":
-			key.Type = models.TypeN
-		case "Binary":
-			key.Type = models.TypeB
-		}
+// simpleTable returns the properties of the table that SAM makes of a simple one.
+func simpleTable(properties map[string]any) map[string]any {
+	key, _ := properties["PrimaryKey"].(map[string]any)
+	name := key["Name"]
+	if name == nil {
+		name = "id"
 	}
-	if len(l.problems) > 0 {
-		return l.problems[0]
+	return map[string]any{
+		"TableName":            properties["TableName"],
+		"AttributeDefinitions": []any{map[string]any{"AttributeName": name, "AttributeType": keyTypeOf(fmt.Sprint(key["Type"]))}},
+		"KeySchema":            []any{map[string]any{"AttributeName": name, "KeyType": "HASH"}},
 	}
-	name, notes := c.tableName(id, properties["TableName"])
-	t := &draft.Table{
-		Table: models.Table{ID: c.tableID(id), Name: name, PartitionKey: key, Source: "Resources." + id},
-		Notes: slices.Concat(notes, l.notes, conditionOf(resource)),
-	}
-	c.infer(t)
-	return nil
 }
 
 // tableName returns a variable without a TableName: CloudFormation adds a suffix that the template does not have.

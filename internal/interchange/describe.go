@@ -1,12 +1,14 @@
 package interchange
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // awsTable is what describe-table prints, or the input of CreateTable, alone or in a list; describe-time-to-live can follow.
@@ -221,6 +223,11 @@ var amplify = Format{
 	read: readAmplify,
 }
 
+// keyTypeOf returns the type of a key by its word in Amplify and SAM.
+func keyTypeOf(word string) string {
+	return cmp.Or(map[string]string{"number": "N", "binary": "B"}[strings.ToLower(word)], "S")
+}
+
 type amplifyKey struct{ FieldName, FieldType string }
 
 func readAmplify(r *reader, f File) error {
@@ -238,23 +245,19 @@ func readAmplify(r *reader, f File) error {
 		return err
 	}
 	described := tableDescription{TableName: d.TableName}
-	schema := func(k keys) (list []keyElement) {
+	schema := func(k keys) []keyElement {
+		names := [2]string{}
 		for i, key := range []*amplifyKey{k.PartitionKey, k.SortKey} {
-			if key == nil || key.FieldName == "" {
-				continue
+			if key != nil {
+				names[i] = key.FieldName
+				described.AttributeDefinitions = append(described.AttributeDefinitions, attributeDefinition{key.FieldName, keyTypeOf(key.FieldType)})
 			}
-			list = append(list, keyElement{key.FieldName, []string{"HASH", "RANGE"}[i]})
-			kind := map[string]string{"number": "N", "binary": "B"}[key.FieldType]
-			described.AttributeDefinitions = append(described.AttributeDefinitions, struct{ AttributeName, AttributeType string }{
-				key.FieldName, (kind + "S")[:1],
-			})
 		}
-		return list
+		return keySchema(names[0], names[1])
 	}
 	described.KeySchema = schema(d.keys)
 	for _, x := range d.GSI {
-		index := indexDescription{IndexName: x.Name, KeySchema: schema(x.keys)}
-		index.Projection.ProjectionType = "ALL"
+		index := describedIndex(x.Name, schema(x.keys), string(models.ProjectionAll), nil)
 		described.GlobalSecondaryIndexes = append(described.GlobalSecondaryIndexes, index)
 	}
 	t, err := r.table(d.TableName, described)

@@ -86,17 +86,10 @@ func (i *Import) Rows() int {
 	return n
 }
 
-// A FileError is an error in a schema file.
-type FileError struct {
-	File, Message string
-}
-
-func (e *FileError) Error() string { return e.File + ": " + e.Message }
-
 // errNoTables is a file without tables, which others may have.
 var errNoTables = errors.New("no tables")
 
-// Read reads files of the format as one schema; without a format, each file is of the one that it says. The error is a *FileError.
+// Read reads files of the format as one schema; without a format, each file is of the one that it says. The error names the file.
 // files must not be empty. Their order matters where one completes another, such as usage data a schema. Of several files, those
 // without a table are named in a warning.
 func (f *Format) Read(files []File, o Options) (*Import, error) {
@@ -110,14 +103,14 @@ func (f *Format) Read(files []File, o Options) (*Import, error) {
 			continue
 		}
 		if err != nil {
-			return nil, &FileError{models.Printable(file.Name), models.Printable(err.Error())}
+			return nil, fmt.Errorf("%s: %s", models.Printable(file.Name), models.Printable(err.Error()))
 		}
 		titles[read.Title] = true
 	}
 	r.finish()
 	p := r.out.Profile
 	if len(p.Tables) == 0 {
-		return nil, &FileError{models.Printable(files[0].Name), "no tables found"}
+		return nil, fmt.Errorf("%s: no tables found", models.Printable(files[0].Name))
 	}
 	var sources []string
 	for _, file := range files {
@@ -298,11 +291,8 @@ func (r *reader) items(t *draft.Table, list []models.Item) []models.Item {
 
 // A tableDescription is a table as the API, CloudFormation and boto3 describe it. TableName may be a function there.
 type tableDescription struct {
-	TableName            any
-	AttributeDefinitions []struct {
-		AttributeName string
-		AttributeType string
-	}
+	TableName              any
+	AttributeDefinitions   []attributeDefinition
 	KeySchema              []keyElement
 	GlobalSecondaryIndexes []indexDescription
 	LocalSecondaryIndexes  []indexDescription
@@ -317,6 +307,8 @@ type tableDescription struct {
 	}
 }
 
+type attributeDefinition struct{ AttributeName, AttributeType string }
+
 type keyElement struct {
 	AttributeName any
 	KeyType       string
@@ -329,6 +321,22 @@ type indexDescription struct {
 		ProjectionType   string
 		NonKeyAttributes []string
 	}
+}
+
+func describedIndex(name string, keys []keyElement, projection string, include []string) indexDescription {
+	x := indexDescription{IndexName: name, KeySchema: keys}
+	x.Projection.ProjectionType, x.Projection.NonKeyAttributes = projection, include
+	return x
+}
+
+// keySchema omits a key without a name.
+func keySchema(partition, sort string) (list []keyElement) {
+	for i, name := range []string{partition, sort} {
+		if name != "" {
+			list = append(list, keyElement{name, []string{"HASH", "RANGE"}[i]})
+		}
+	}
+	return list
 }
 
 func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
@@ -349,8 +357,8 @@ func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
 		return nil, fmt.Errorf("table %s: KeySchema needs one HASH attribute and at most one RANGE attribute", name)
 	}
 	t.PartitionKey, t.SortKey = partition[0], append(sort, models.Key{})[0]
-	if err := distinctKeys(t); err != nil {
-		return nil, err
+	if t.PartitionKey.Name == t.SortKey.Name {
+		return nil, fmt.Errorf("table %s: attribute %s is its partition key and its sort key; a table needs two", t.Name, t.SortKey.Name)
 	}
 	for i, x := range slices.Concat(d.GlobalSecondaryIndexes, d.LocalSecondaryIndexes) {
 		text, _ := x.IndexName.(string)
@@ -362,14 +370,6 @@ func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
 		r.index(t, index)
 	}
 	return t, nil
-}
-
-// distinctKeys rejects a sort key that is the partition key, which no service accepts.
-func distinctKeys(t *draft.Table) error {
-	if t.PartitionKey.Name == t.SortKey.Name {
-		return fmt.Errorf("table %s: attribute %s is its partition key and its sort key; a table needs two", t.Name, t.SortKey.Name)
-	}
-	return nil
 }
 
 // index leaves out an index that cannot be used with a warning, so that the rest of the file is imported.
@@ -468,15 +468,11 @@ func guessSensitivity(a *draft.Attribute) {
 
 // plainItem leaves out an index key that a value is missing for, as the items of a sparse index do.
 func plainItem(t *draft.Table, e *draft.Entity, plain map[string]any) (models.Item, error) {
-	typed := map[string]any{}
+	it := models.Item{}
 	for name, v := range plain {
 		if v != nil {
-			typed[name] = plainType(v)
+			it[name] = models.PlainValue(v)
 		}
-	}
-	it, err := models.TypedItem(typed)
-	if err != nil {
-		return nil, err
 	}
 	for _, k := range t.KeyAttributes() {
 		source := e.Template(k.Name)

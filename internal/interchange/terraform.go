@@ -100,32 +100,19 @@ func decoded[T any](r *reader, list []terraformResource, kind string) (of []terr
 // terraformGlobal is an index that is a resource of its own.
 // https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/dynamodb_global_secondary_index
 type terraformGlobal struct {
-	TableName string `json:"table_name"`
-	IndexName string `json:"index_name"`
-	KeySchema []struct {
-		AttributeName string `json:"attribute_name"`
-		AttributeType string `json:"attribute_type"`
-		KeyType       string `json:"key_type"`
-	} `json:"key_schema"`
+	TableName  string         `json:"table_name"`
+	IndexName  string         `json:"index_name"`
+	KeySchema  []terraformElement `json:"key_schema"`
 	Projection []struct {
 		ProjectionType   string   `json:"projection_type"`
 		NonKeyAttributes []string `json:"non_key_attributes"`
 	} `json:"projection"`
 }
 
-func (d terraformGlobal) index() *models.Index {
-	x := &models.Index{Name: d.IndexName, Projection: models.ProjectionAll}
-	var schema []keyElement
-	kinds := map[string]models.Type{}
-	for _, k := range d.KeySchema {
-		schema = append(schema, keyElement{k.AttributeName, k.KeyType})
-		kinds[k.AttributeName] = models.Type(k.AttributeType)
-	}
-	x.PartitionKeys, x.SortKeys = keysOf(schema, kinds)
-	for _, p := range d.Projection {
-		x.Projection, x.Include = models.Projection(p.ProjectionType), p.NonKeyAttributes
-	}
-	return x
+type terraformElement struct {
+	AttributeName string `json:"attribute_name"`
+	AttributeType string `json:"attribute_type"`
+	KeyType       string `json:"key_type"`
 }
 
 type terraformTable struct {
@@ -135,7 +122,10 @@ type terraformTable struct {
 	BillingMode string           `json:"billing_mode"`
 	StreamOn    bool             `json:"stream_enabled"`
 	StreamView  string           `json:"stream_view_type"`
-	Attribute   []terraformAttr  `json:"attribute"`
+	Attribute   []struct {
+		Name string `json:"name"`
+		Type string `json:"type"`
+	} `json:"attribute"`
 	Global      []terraformIndex `json:"global_secondary_index"`
 	Local       []terraformIndex `json:"local_secondary_index"`
 	TTL         []struct {
@@ -144,21 +134,14 @@ type terraformTable struct {
 	} `json:"ttl"`
 }
 
-type terraformAttr struct {
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
 type terraformIndex struct {
 	Name             string   `json:"name"`
 	HashKey          string   `json:"hash_key"`
 	RangeKey         string   `json:"range_key"`
 	ProjectionType   string   `json:"projection_type"`
 	NonKeyAttributes []string `json:"non_key_attributes"`
-	KeySchema        []struct {
-		AttributeName string `json:"attribute_name"`
-		KeyType       string `json:"key_type"`
-	} `json:"key_schema"`
+
+	KeySchema []terraformElement `json:"key_schema"`
 }
 
 func readTerraform(r *reader, f File) error {
@@ -222,57 +205,61 @@ func readTerraformTable(r *reader, res terraformResource, d terraformTable, glob
 	if d.HashKey == "" {
 		return errors.New("hash_key is not in the file; a plan does not have what is known after apply, so take a state")
 	}
-	kinds := map[string]models.Type{}
-	for _, a := range d.Attribute {
-		kinds[a.Name] = models.Type(a.Type)
+	t, err := r.table(cmp.Or(d.Name, res.Name), d.description(globals))
+	if err != nil {
+		return err
 	}
-	key := func(name string) models.Key { return keyOf(name, kinds[name]) }
 	id := res.Name
 	if d.Name != "" && slices.Contains([]string{"this", "main", "default", "table"}, id) { // names of modules, which say nothing
 		id = d.Name
 	}
-	t := &draft.Table{Table: models.Table{
-		ID: r.tableID(id), Name: d.Name, PartitionKey: key(d.HashKey), SortKey: key(d.RangeKey), Billing: billing(d.BillingMode),
-		Source: res.Type + "." + res.Name,
-	}}
-	if err := distinctKeys(t); err != nil {
-		return err
-	}
-	if d.StreamOn {
-		t.Stream = streamView(d.StreamView)
-	}
+	t.ID, t.Source = r.tableID(id), res.Type+"."+res.Name
 	if d.Name == "" {
-		t.Name = res.Name
 		t.Notes = append(t.Notes, draft.Check("table name is unknown until the plan is applied; set name:"))
-	}
-	for _, ttl := range d.TTL {
-		if ttl.Enabled {
-			t.TTL = ttl.AttributeName
-		}
-	}
-	for _, x := range d.Global {
-		index := &models.Index{
-			Name: x.Name, PartitionKeys: models.KeyList(key(x.HashKey)), SortKeys: models.KeyList(key(x.RangeKey)),
-			Projection: models.Projection(x.ProjectionType), Include: x.NonKeyAttributes,
-		}
-		if len(x.KeySchema) > 0 {
-			var schema []keyElement
-			for _, k := range x.KeySchema {
-				schema = append(schema, keyElement{k.AttributeName, k.KeyType})
-			}
-			index.PartitionKeys, index.SortKeys = keysOf(schema, kinds)
-		}
-		r.index(t, index)
-	}
-	for _, x := range globals {
-		r.index(t, x.index())
-	}
-	for _, x := range d.Local {
-		r.index(t, &models.Index{
-			Name: x.Name, Local: true, PartitionKeys: models.KeyList(t.PartitionKey), SortKeys: models.KeyList(key(x.RangeKey)),
-			Projection: models.Projection(x.ProjectionType), Include: x.NonKeyAttributes,
-		})
 	}
 	r.infer(t)
 	return nil
+}
+
+func (d terraformTable) description(globals []terraformGlobal) tableDescription {
+	out := tableDescription{BillingMode: d.BillingMode, KeySchema: keySchema(d.HashKey, d.RangeKey)}
+	out.StreamSpecification.StreamEnabled, out.StreamSpecification.StreamViewType = d.StreamOn, d.StreamView
+	for _, a := range d.Attribute {
+		out.AttributeDefinitions = append(out.AttributeDefinitions, attributeDefinition{a.Name, a.Type})
+	}
+	for _, ttl := range d.TTL {
+		if ttl.Enabled {
+			out.TimeToLiveSpecification.AttributeName = ttl.AttributeName
+		}
+	}
+	for _, x := range d.Global {
+		keys := keySchema(x.HashKey, x.RangeKey)
+		if len(x.KeySchema) > 0 {
+			keys = out.keys(x.KeySchema)
+		}
+		out.GlobalSecondaryIndexes = append(out.GlobalSecondaryIndexes, describedIndex(x.Name, keys, x.ProjectionType, x.NonKeyAttributes))
+	}
+	for _, x := range globals {
+		index := describedIndex(x.IndexName, out.keys(x.KeySchema), string(models.ProjectionAll), nil)
+		for _, p := range x.Projection {
+			index.Projection.ProjectionType, index.Projection.NonKeyAttributes = p.ProjectionType, p.NonKeyAttributes
+		}
+		out.GlobalSecondaryIndexes = append(out.GlobalSecondaryIndexes, index)
+	}
+	for _, x := range d.Local {
+		keys := keySchema(d.HashKey, x.RangeKey)
+		out.LocalSecondaryIndexes = append(out.LocalSecondaryIndexes, describedIndex(x.Name, keys, x.ProjectionType, x.NonKeyAttributes))
+	}
+	return out
+}
+
+// keys returns the key of an index, and keeps the types that it has.
+func (d *tableDescription) keys(list []terraformElement) (schema []keyElement) {
+	for _, k := range list {
+		schema = append(schema, keyElement{k.AttributeName, k.KeyType})
+		if k.AttributeType != "" {
+			d.AttributeDefinitions = append(d.AttributeDefinitions, attributeDefinition{k.AttributeName, k.AttributeType})
+		}
+	}
+	return schema
 }

@@ -13,17 +13,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
+// tableWords are the parts of a table that say nothing about a schema.
+const tableWords = "Arn StreamArn TableId ContributorInsightsSpecification DeletionProtectionEnabled " +
+	"GlobalTableSettingsReplicationMode GlobalTableWitnesses ImportSourceSpecification KinesisStreamSpecification " +
+	"OnDemandThroughput PointInTimeRecoverySpecification ProvisionedThroughput ReadProvisionedThroughputSettings " +
+	"ReadOnDemandThroughputSettings ReplicaSpecification Replicas ResourcePolicy SSESpecification TableClass Tags " +
+	"WarmThroughput WriteOnDemandThroughputSettings WriteProvisionedThroughputSettings MultiRegionConsistency"
+
 // silentWords are the parts of a type of file that say nothing about a schema. They are left out without a warning.
 var silentWords = map[reflect.Type]string{
-	reflect.TypeFor[tableDescription](): "Arn StreamArn TableId ContributorInsightsSpecification DeletionProtectionEnabled GlobalTableSettingsReplicationMode " +
-		"GlobalTableWitnesses ImportSourceSpecification KinesisStreamSpecification OnDemandThroughput PointInTimeRecoverySpecification " +
-		"ProvisionedThroughput ReadProvisionedThroughputSettings ReadOnDemandThroughputSettings ReplicaSpecification Replicas " +
-		"ResourcePolicy SSESpecification TableClass Tags WarmThroughput WriteOnDemandThroughputSettings " +
-		"WriteProvisionedThroughputSettings MultiRegionConsistency",
-	reflect.TypeFor[describedTable](): "ArchivalSummary CreationDateTime GlobalTableSettingsReplicationMode GlobalTableVersion ItemCount " +
-		"LatestStreamArn LatestStreamLabel MultiRegionConsistency ProvisionedThroughput RestoreSummary SSEDescription TableArn TableClassSummary " +
-		"TableId TableSizeBytes TableStatus Replicas DeletionProtectionEnabled OnDemandThroughput SSESpecification Tags TableClass WarmThroughput " +
-		"ResourcePolicy",
+	reflect.TypeFor[tableDescription](): tableWords,
+	reflect.TypeFor[describedTable](): tableWords + " ArchivalSummary CreationDateTime GlobalTableVersion ItemCount LatestStreamArn " +
+		"LatestStreamLabel RestoreSummary SSEDescription TableArn TableClassSummary TableSizeBytes TableStatus",
 	reflect.TypeFor[indexDescription](): "IndexArn IndexSizeBytes IndexStatus ItemCount Backfilling " +
 		"ContributorInsightsSpecification OnDemandThroughput ProvisionedThroughput WarmThroughput ReadProvisionedThroughputSettings " +
 		"ReadOnDemandThroughputSettings WriteOnDemandThroughputSettings WriteProvisionedThroughputSettings",

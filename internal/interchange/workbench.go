@@ -1,11 +1,11 @@
 package interchange
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
@@ -152,17 +152,14 @@ func ttlName(list []workbenchKey) string {
 func (r *reader) wire(t *draft.Table, rows []map[string]any) []models.Item {
 	var list []models.Item
 	converted := 0
-	for i, row := range rows {
+	for _, row := range rows {
 		it, err := models.TypedItem(row)
 		if err != nil {
-			for name, v := range row {
-				row[name] = retype(v)
-			}
-			if it, err = models.TypedItem(row); err != nil {
-				r.warnf("table %s: row %d was left out: %v", t.Name, i+1, err)
-				continue
-			}
 			converted++
+			it = models.Item{}
+			for name, v := range row {
+				it[name] = mixedValue(v)
+			}
 		}
 		list = append(list, it)
 	}
@@ -172,55 +169,29 @@ func (r *reader) wire(t *draft.Table, rows []map[string]any) []models.Item {
 	return list
 }
 
-func retype(v any) any {
-	m, ok := v.(map[string]any)
-	if !ok || len(m) != 1 {
-		return plainType(v)
+// mixedValue returns a value of DynamoDB JSON whose maps and lists can have plain JSON.
+func mixedValue(v any) types.AttributeValue {
+	m, _ := v.(map[string]any)
+	if it, err := models.TypedItem(map[string]any{"": v}); err == nil && m != nil {
+		return it[""]
 	}
-	switch fields := m["M"].(type) {
-	case map[string]any:
+	fields, isMap := m["M"].(map[string]any)
+	list, isList := m["L"].([]any)
+	switch {
+	case len(m) != 1 || !isMap && !isList:
+		return models.PlainValue(v)
+	case isMap && len(fields) == 1 && fields["M"] != nil: // the plain JSON is itself a typed map
+		return mixedValue(fields)
+	case isMap:
+		out := &types.AttributeValueMemberM{Value: models.Item{}}
 		for name, inner := range fields {
-			if len(fields) == 1 && name == "M" { // the plain JSON is itself a typed map
-				return retype(fields)
-			}
-			fields[name] = retype(inner)
+			out.Value[name] = mixedValue(inner)
 		}
-		return m
+		return out
 	}
-	if list, ok := m["L"].([]any); ok {
-		for i, inner := range list {
-			list[i] = retype(inner)
-		}
-		return m
+	out := &types.AttributeValueMemberL{}
+	for _, inner := range list {
+		out.Value = append(out.Value, mixedValue(inner))
 	}
-	for name := range m {
-		if slices.Contains(models.Types(), models.Type(name)) {
-			return m
-		}
-	}
-	return plainType(v)
-}
-
-func plainType(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		fields := map[string]any{}
-		for name, inner := range v {
-			fields[name] = plainType(inner)
-		}
-		return map[string]any{"M": fields}
-	case []any:
-		list := make([]any, len(v))
-		for i, inner := range v {
-			list[i] = plainType(inner)
-		}
-		return map[string]any{"L": list}
-	case json.Number:
-		return map[string]any{"N": v.String()}
-	case bool:
-		return map[string]any{"BOOL": v}
-	case nil:
-		return map[string]any{"NULL": true}
-	}
-	return map[string]any{"S": v}
+	return out
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -133,14 +134,12 @@ func (x *Exporter) writeItems(ctx context.Context, e Export, w *Writer, done *Ex
 }
 
 func (x *Exporter) writeRead(ctx context.Context, e Export, w *Writer, done *Exported, report func()) error {
-	if e.Pages == nil {
-		err := w.Write(e.Items)
-		done.Items = len(e.Items)
-		report()
-		return err
+	all := e.Pages
+	if all == nil {
+		all = slices.Values([][]models.Item{e.Items})
 	}
 	pages := func(yield func([]models.Item) bool) {
-		for page := range e.Pages {
+		for page := range all {
 			if ctx.Err() != nil || !yield(page) {
 				return
 			}

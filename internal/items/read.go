@@ -132,24 +132,34 @@ func (r *reader) manifest(path string) error {
 	return nil
 }
 
-func (r *reader) file(path string) (err error) {
+// openFile opens a file that may be compressed with gzip.
+func openFile(path string) (in *bufio.Reader, end func() error, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if info, statErr := f.Stat(); statErr != nil || !info.Mode().IsRegular() {
-		return errors.Join(statErr, inputErrorf("%s is not a regular file", models.Printable(path)))
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, nil, errors.Join(err, inputErrorf("%s is not a regular file", models.Printable(path)), f.Close())
 	}
-	r.name, r.n = filepath.Base(path), 0
-	in := bufio.NewReaderSize(f, 1<<16)
+	in = bufio.NewReaderSize(f, 1<<16)
 	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
 		z, err := gzip.NewReader(in)
 		if err != nil {
-			return inputErrorf("%s is not a gzip file", r.name)
+			return nil, nil, errors.Join(inputErrorf("%s is not a gzip file", filepath.Base(path)), f.Close())
 		}
 		in = bufio.NewReaderSize(z, 1<<16)
 	}
+	return in, f.Close, nil
+}
+
+func (r *reader) file(path string) (err error) {
+	in, end, err := openFile(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+	r.name, r.n = filepath.Base(path), 0
 	in = decoded(in)
 	for {
 		c, err := in.ReadByte()

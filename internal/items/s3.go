@@ -3,7 +3,6 @@ package items
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/md5"
 	"encoding/base64"
@@ -52,30 +51,41 @@ const (
 	filesName   = "manifest-files.json"
 )
 
+// summariesIn calls each with the manifest of every export in a folder, and the folder that it is in. Each must be of another
+// table.
+func summariesIn(dir string, each func(s summary, at string) error) error {
+	seen := map[string]bool{}
+	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || e.Name() != summaryName {
+			return err
+		}
+		s, err := readSummary(path)
+		if err != nil {
+			return err
+		}
+		if seen[s.table()] {
+			return inputErrorf("folder %s has several exports of table %s; use the folder of one of them",
+				models.Printable(dir), models.Printable(s.table()))
+		}
+		seen[s.table()] = true
+		return each(s, filepath.Dir(path))
+	})
+}
+
 // openExports returns the complete exports in a folder, each of another table of a profile. It reads the manifests only. The error
 // wraps ErrInput or ErrDamaged.
 func openExports(dir string, p *profiles.Profile) ([]*TableExport, error) {
 	var list []*TableExport
-	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || e.Name() != summaryName {
-			return err
-		}
-		x, err := openExport(filepath.Dir(path), p)
-		if err != nil {
-			return err
-		}
-		if slices.ContainsFunc(list, func(o *TableExport) bool { return o.Table == x.Table }) {
-			return inputErrorf("folder %s has several exports of table %s; use the folder of one of them",
-				models.Printable(dir), x.Table.Name)
-		}
+	err := summariesIn(dir, func(s summary, at string) error {
+		x, err := openExport(s, at, p)
 		list = append(list, x)
-		return nil
+		return err
 	})
-	if err == nil && len(list) == 0 {
-		err = inputErrorf("folder %s has no export of DynamoDB to S3 (%s)", models.Printable(dir), summaryName)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		err = inputErrorf("no folder %s", models.Printable(dir))
+	case err == nil && len(list) == 0:
+		err = inputErrorf("folder %s has no export of DynamoDB to S3 (%s)", models.Printable(dir), summaryName)
 	}
 	return list, err
 }
@@ -83,7 +93,9 @@ func openExports(dir string, p *profiles.Profile) ([]*TableExport, error) {
 // LoadExports checks the exports in a folder, then creates the tables of a profile on a connection and writes the items. It writes nothing
 // if an export is incomplete, damaged or of another table. Progress is called for each item with the number of items so far
 // and in all; it may be nil. After an error the store is of no use.
-func LoadExports(ctx context.Context, conn *store.Connection, p *profiles.Profile, dir string, progress func(done, all int)) ([]*TableExport, error) {
+func LoadExports(
+	ctx context.Context, conn *store.Connection, p *profiles.Profile, dir string, progress func(done, all int),
+) ([]*TableExport, error) {
 	list, err := openExports(dir, p)
 	if err != nil {
 		return nil, err
@@ -148,11 +160,7 @@ func (s summary) table() string {
 	return name
 }
 
-func openExport(dir string, p *profiles.Profile) (*TableExport, error) {
-	s, err := readSummary(filepath.Join(dir, summaryName))
-	if err != nil {
-		return nil, err
-	}
+func openExport(s summary, dir string, p *profiles.Profile) (*TableExport, error) {
 	x := &TableExport{Items: s.Items, Time: s.Time}
 	i := slices.IndexFunc(p.Tables, func(t *models.Table) bool { return t.Name == s.table() })
 	if i < 0 {
@@ -275,20 +283,9 @@ func (x *TableExport) read(p *profiles.Profile, each func(Record) error) error {
 // whose items are those of some partitions. It is empty without an export.
 func SampleExports(dir string, limit int) (map[string][]models.Item, error) {
 	tables := map[string][]models.Item{}
-	err := filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || e.Name() != summaryName {
-			return err
-		}
-		s, err := readSummary(at)
-		if err != nil {
-			return err
-		}
-		if tables[s.table()] != nil {
-			return inputErrorf("folder %s has several exports of table %s; use the folder of one of them", models.Printable(dir),
-				models.Printable(s.table()))
-		}
+	err := summariesIn(dir, func(s summary, at string) error {
 		tables[s.table()] = []models.Item{}
-		files, err := filepath.Glob(filepath.Join(filepath.Dir(at), "data", "*"))
+		files, err := filepath.Glob(filepath.Join(at, "data", "*"))
 		if err != nil {
 			return err
 		}
@@ -305,24 +302,12 @@ func SampleExports(dir string, limit int) (map[string][]models.Item, error) {
 }
 
 func firstItems(path string, n int) (list []models.Item, err error) {
-	f, err := os.Open(path)
+	in, end, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	in := bufio.NewReaderSize(f, 1<<16)
-	magic, err := in.Peek(2)
-	if errors.Is(err, io.EOF) && len(magic) == 0 {
-		return nil, nil // An empty table has an empty file.
-	}
-	if string(magic) != "\x1f\x8b" {
-		return nil, inputErrorf("%s is not a gzip file", models.Printable(filepath.Base(path)))
-	}
-	z, err := gzip.NewReader(in)
-	if err != nil {
-		return nil, inputErrorf("%s is not a gzip file", models.Printable(filepath.Base(path)))
-	}
-	d := json.NewDecoder(z)
+	defer func() { err = errors.Join(err, end()) }()
+	d := json.NewDecoder(in)
 	d.UseNumber()
 	for len(list) < n {
 		var line struct{ Item map[string]any }

@@ -1,7 +1,10 @@
 package items_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -186,4 +189,62 @@ func TestTypeScriptSnippetsParse(t *testing.T) {
 			t.Errorf("%v: %s\n%s", err, out, text)
 		}
 	}
+}
+
+// Execute the PartiQL statements of every read pattern: they return the rows that ddbdesk finds.
+func TestPartiQLStatementsFindTheSameRows(t *testing.T) {
+	for _, name := range []string{"authbridge", "ebay-sniper"} {
+		t.Run(name, func(t *testing.T) {
+			w := served(t, name)
+			for _, q := range questions(t, w) {
+				n, text := 0, w.Workspace.Exporter.Snippet(q.request, snippet.PartiQL)
+				for _, statement := range strings.Split("\n"+text, "\nSELECT ")[1:] {
+					for next := ""; ; {
+						page := execute(t, w, "SELECT "+statement, next)
+						n += len(page.Items)
+						if next = page.NextToken; next == "" {
+							break
+						}
+					}
+				}
+				if n != q.rows {
+					t.Errorf("%s returns %d rows, not %d:\n%s", q.pattern.FullID(), n, q.rows, text)
+				}
+			}
+		})
+	}
+}
+
+type statementPage struct {
+	Items     []json.RawMessage
+	NextToken string
+	Message   string
+}
+
+func execute(t *testing.T, w *fixture.Fixture, statement, next string) (page statementPage) {
+	t.Helper()
+	body := map[string]string{"Statement": statement}
+	if next != "" {
+		body["NextToken"] = next
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.Workspace.Session.Target().Endpoint, bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Header.Set("X-Amz-Target", "DynamoDB_20120810.ExecuteStatement")
+	q.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	q.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20260101/af-south-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0")
+	answer, err := http.DefaultClient.Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if err := json.NewDecoder(answer.Body).Decode(&page); err != nil || page.Message != "" {
+		t.Fatalf("%v %s\n%s", err, page.Message, statement)
+	}
+	return page
 }

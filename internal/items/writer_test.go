@@ -5,14 +5,13 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
-	"io"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -86,33 +85,6 @@ func TestFormats(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", f, diff)
 		}
-	}
-}
-
-// A format is one declaration and one registration: everything that offers formats
-// reads the list.
-func TestFormatIsOneRegistration(t *testing.T) {
-	ids := &Format{
-		Name: "ids", Title: "IDs", Extension: "ids", Note: "partition keys", ItemNote: "the partition key",
-		item: func(_ models.Item, text []byte) []byte { return append(text, '"', 'x', '"') },
-		encoder: func(w io.Writer, _ *layout) encoder {
-			return &lineEncoder{w: w, item: func(text []byte, it models.Item) []byte {
-				id, _ := models.ValueText(it["PK"])
-				return append(text, id...)
-			}}
-		},
-	}
-	defer func(before []*Format) { formats = before }(formats)
-	formats = append(slices.Clone(formats), ids)
-
-	if Named("ids") != ids || !slices.Contains(Formats(), ids) || !slices.Contains(ItemFormats(), ids) {
-		t.Error("a registered format is not offered")
-	}
-	if got, want := written(t, ids, Shape{Table: table}, Tail{}, items()), "O#1\nO#2\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got, want := ids.Item(items()[0]), `"x"`; got != want {
-		t.Errorf("an item is %q, want %q", got, want)
 	}
 }
 

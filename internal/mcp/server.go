@@ -82,7 +82,8 @@ func New(o Options, desks ...*Desk) (*Server, error) {
 	for _, name := range s.names {
 		p, at := s.desks[name].profile(), "ddbdesk://"+name
 		s.addResource(at+"/schema", name+" schema", "Tables, entities, key templates and states", func() any { return schema.OfSchema(p) })
-		s.addResource(at+"/docs", name+" documentation", "The schema as a document for people", func() any { return schema.WriteDocument(p, "markdown") })
+		s.addResource(at+"/docs", name+" documentation", "The schema as a document for people",
+			func() any { return schema.WriteDocument(p, "markdown") })
 		s.addResource(at+"/findings", name+" findings", "Known issues of the schema", func() any { return schema.OfSchema(p).Findings })
 	}
 	return s, nil

@@ -33,7 +33,9 @@ const defaultRows = 20
 
 // tools are the operations of agents in one call. Their set is a decision: see the test of it.
 func (s *Server) tools(t *turn) []*op.Op {
-	planned := op.Op{Path: "plan_change", Agent: "Plan an action and show what it would write; writes nothing; an admin applies it", Needs: op.Reads}
+	planned := op.Op{
+		Path: "plan_change", Agent: "Plan an action and show what it would write; writes nothing; an admin applies it", Needs: op.Reads,
+	}
 	if s.files() {
 		planned.Agent, planned.Needs = "Plan an action, show what it would write, and file it as a request; an admin applies it", op.Writes
 	}
@@ -44,13 +46,19 @@ func (s *Server) tools(t *turn) []*op.Op {
 		}
 	}
 	list := []*op.Op{
-		tool(op.Op{Path: "find", Agent: "Find the items that a value identifies, in all schemas", Needs: op.Reads}, t.find, func(a *arguments) []*op.Param {
+		tool(op.Op{
+			Path: "find", Agent: "Find the items that a value identifies, in all schemas", Needs: op.Reads,
+		}, t.find, func(a *arguments) []*op.Param {
 			return []*op.Param{op.Arg(&a.value, "value", "an ID, key, email, domain or item as JSON, complete")}
 		}),
-		tool(op.Op{Path: "list_patterns", Agent: "List the documented access patterns with their parameters"}, t.list, func(a *arguments) []*op.Param {
+		tool(op.Op{
+			Path: "list_patterns", Agent: "List the documented access patterns with their parameters",
+		}, t.list, func(a *arguments) []*op.Param {
 			return []*op.Param{inSchema(a), op.Flag(&a.text, "text", "part of the ID or title")}
 		}),
-		tool(op.Op{Path: "run_pattern", Agent: "Run a read pattern; returns its items", Needs: op.Reads}, t.on(t.run), func(a *arguments) []*op.Param {
+		tool(op.Op{
+			Path: "run_pattern", Agent: "Run a read pattern; returns its items", Needs: op.Reads,
+		}, t.on(t.run), func(a *arguments) []*op.Param {
 			return []*op.Param{
 				inSchema(a), op.Arg(&a.pattern, "pattern", "ID from list_patterns"),
 				op.Flag(&a.parameters, "parameters", "times as 2026-01-14T10:00:00Z, today or now-7d"),

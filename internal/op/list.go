@@ -9,24 +9,33 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/items"
 )
 
-// A List writes a JSON document with a list of items, each as it is found.
+// A List writes a JSON document that has or is a list of items, each as it is found.
 type List struct {
 	w       io.Writer
 	head    string // the beginning of the document, with other members
+	indent  string // of an item in a document that is the list
 	written int
 }
 
-// NewList returns the list that is a member of a document that begins with head. It writes nothing before the first item or
-// the end.
-func NewList(w io.Writer, head, member string) *List {
-	return &List{w: items.Visible(w), head: head + `"` + member + `":[`}
+// NewList returns the list of a document that begins with head, or that is the list, with indented items. It writes nothing
+// before the first item or the end.
+func NewList(w io.Writer, head string) *List {
+	l := &List{w: items.Visible(w), head: head + "["}
+	if head == "" {
+		l.indent = "  "
+	}
+	return l
 }
+
+// Empty reports whether nothing was written.
+func (l *List) Empty() bool { return l.written == 0 }
 
 // Add writes an item.
 func (l *List) Add(item any) error {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
+	e.SetIndent(l.indent, l.indent)
 	if err := e.Encode(item); err != nil {
 		return fmt.Errorf("encode an item: %w", err)
 	}
@@ -35,16 +44,16 @@ func (l *List) Add(item any) error {
 		head = l.head
 	}
 	l.written++
-	_, err := fmt.Fprintf(l.w, "%s\n%s", head, bytes.TrimSpace(text.Bytes()))
+	_, err := fmt.Fprintf(l.w, "%s\n%s%s", head, l.indent, bytes.TrimSpace(text.Bytes()))
 	return err
 }
 
-// End writes the members that follow the items.
-func (l *List) End(members string) error {
+// End writes the rest of the document.
+func (l *List) End(tail string) error {
 	head := l.head + "]"
 	if l.written > 0 {
 		head = "\n]"
 	}
-	_, err := fmt.Fprintf(l.w, "%s,%s}\n", head, members)
+	_, err := fmt.Fprintf(l.w, "%s%s\n", head, tail)
 	return err
 }

@@ -309,14 +309,19 @@ func TestSetJSON(t *testing.T) {
 }
 
 // name=value arguments are split at the first sign, and a name is given once.
-func TestValues(t *testing.T) {
+func TestSetOfValues(t *testing.T) {
 	t.Parallel()
-	if got, err := op.Values([]string{"a=b=c", "d="}); err != nil || got["a"] != "b=c" || got["d"] != "" {
-		t.Errorf("%v, %v", got, err)
-	}
-	for args, want := range map[string]string{"a": `expected name=value, found "a"`, "=a": `expected name=value, found "=a"`, "a=1 a=2": "parameter a: given twice"} {
-		if _, err := op.Values(strings.Fields(args)); err == nil || err.Error() != want || !errors.Is(err, session.ErrInput) {
-			t.Errorf("%s: %v, want %s", args, err, want)
+	for args, want := range map[string]string{
+		"a=b=c d=": "", "a": `expected name=value, found "a"`, "=a": `expected name=value, found "=a"`, "a=1 a=2": "parameter a: given twice",
+	} {
+		var values map[string]string
+		p := op.Flag(&values, "input", "`NAME=VALUE`")
+		var err error
+		for text := range strings.FieldsSeq(args) {
+			err = errors.Join(err, p.Set(text))
+		}
+		if want == "" && (err != nil || values["a"] != "b=c") || want != "" && (err == nil || err.Error() != want || !errors.Is(err, session.ErrInput)) {
+			t.Errorf("%s: %v, %v, want %s", args, values, err, want)
 		}
 	}
 }

@@ -184,17 +184,6 @@ func (e ValueError) Error() string { return string(e) }
 // Is reports whether target is the error about invalid input.
 func (ValueError) Is(target error) bool { return target == session.ErrInput }
 
-// Values reads name=value arguments. An empty value is valid here; binding rejects it.
-func Values(args []string) (map[string]string, error) {
-	values := map[string]string{}
-	for _, text := range args {
-		if err := addValue(values, text); err != nil {
-			return nil, err
-		}
-	}
-	return values, nil
-}
-
 func addValue(values map[string]string, text string) error {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok || name == "" {

@@ -42,11 +42,13 @@ type Streamer interface {
 
 // An Envelope is the document that has the rows of a stream as one of its members.
 type Envelope struct {
-	Member string     // "" if the rows have no document
+	Member string     // "" if the rows have no document, or are one as a list
+	Array  bool       // the document is a list of the rows
 	Head   any        // the members before the rows
 	Tail   func() any // the members after the rows, when these are written
-	// End is called when everything is written, and returns the outcome; nil for none.
-	End func() error
+	// End is called when everything is written, with the error that ended the rows or writing. It returns the outcome; nil
+	// returns that error.
+	End func(err error) error
 }
 
 // An Output takes the text of a result. It may be a terminal that draws tables; see items.Drawer.
@@ -180,6 +182,7 @@ type Doc struct {
 	Document any
 	Lines    []string
 	Notes    []string // what people are told beside the lines
+	After    string   // what is said after the document in every format, "" for nothing
 }
 
 // JSON returns the document.
@@ -210,9 +213,10 @@ type Stream struct {
 	Envelope
 
 	Rows  iter.Seq2[any, error]
-	Line  func(row any) string
+	Line  func(row any) string // "" for a row that people do not see
 	Table *items.TextTable // without rows; nil for lines
 	Cells func(row any) [][]string
+	Above func(row any) []string // lines that are written at once, above the table; nil for none
 	First *items.TextTable // a table before the rows; nil for none
 }
 
@@ -228,7 +232,12 @@ const tablePart = 1000
 // Text writes a line for each row, or a table in parts.
 func (s Stream) Text(to Output) error {
 	if s.Table == nil {
-		return s.Each(func(row any) error { return to.Lines(s.Line(row)) })
+		return s.Each(func(row any) error {
+			if line := s.Line(row); line != "" {
+				return to.Lines(line)
+			}
+			return nil
+		})
 	}
 	gap := ""
 	if s.First != nil {
@@ -245,6 +254,11 @@ func (s Stream) Text(to Output) error {
 		return s.Table.Write(to.Writer)
 	}
 	err := s.Each(func(row any) error {
+		if s.Above != nil {
+			if err := to.Lines(s.Above(row)...); err != nil {
+				return err
+			}
+		}
 		for _, cells := range s.Cells(row) {
 			s.Table.Add(cells...)
 		}

@@ -96,7 +96,6 @@ func (s *Search) decide(p *part, it models.Item) {
 	p.hits = append(p.hits, hit{int32(p.upTo), len(p.keys)})
 }
 
-// take returns false when the jq expression is too slow to go on.
 func (s *Search) take(p part) {
 	from := 0
 	for _, h := range p.hits {

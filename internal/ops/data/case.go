@@ -156,7 +156,8 @@ type caseBranch struct {
 func (in *saveInput) start(p *profiles.Profile) (link.Place, error) {
 	for _, id := range in.limits.Without {
 		if p.Pattern(id) == nil {
-			return link.Place{}, session.InputErrorf("--without: %s has no pattern %q%s", p.Name, op.Short(id), models.DidYouMean(id, p.PatternIDs()))
+			hint := models.DidYouMean(id, p.PatternIDs())
+			return link.Place{}, session.InputErrorf("--without: %s has no pattern %q%s", p.Name, op.Short(id), hint)
 		}
 	}
 	start, err := link.Find(p, in.from, in.given)

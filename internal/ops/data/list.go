@@ -108,7 +108,8 @@ func listedOf(t tables.Listed) listedTable {
 		return row
 	}
 	items, bytes := count(info.ApproximateItems), size(max(info.ApproximateBytes, 0))
-	row.Status, row.Items, row.Bytes, row.Key = &info.Status, &items, &bytes, keyOf(models.KeyList(info.PartitionKey), models.KeyList(info.SortKey))
+	row.Status, row.Items, row.Bytes = &info.Status, &items, &bytes
+	row.Key = keyOf(models.KeyList(info.PartitionKey), models.KeyList(info.SortKey))
 	for _, x := range info.Indexes {
 		row.Indexes = append(row.Indexes, listedIndex{x.Name, keyOf(x.PartitionKeys, x.SortKeys), x.Local, x.Projection})
 	}

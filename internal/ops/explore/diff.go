@@ -142,7 +142,7 @@ func (d *comparison) stream(ctx context.Context) op.Result {
 				used := d.sum.Capacity
 				return Comparison{d.sum, [2]float64{reading.Round(used[0]), reading.Round(used[1])}}
 			},
-			End: func() error { return d.end(ctx) },
+			End: func(err error) error { return d.end(ctx, err) },
 		},
 		Rows: d.rows(ctx), Cells: d.cells,
 		Table: items.NewTextTable("ENTITY", "KEY", "DIFFERENCE", "ATTRIBUTE", left, right),
@@ -230,7 +230,10 @@ func (d *comparison) cells(row any) [][]string {
 	return rows
 }
 
-func (d *comparison) end(ctx context.Context) error {
+func (d *comparison) end(ctx context.Context, err error) error {
+	if err != nil {
+		return err
+	}
 	d.Note(d.summary())
 	if d.keep != nil {
 		if err := d.save(ctx); err != nil {

@@ -15,29 +15,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Items are what a pattern returns. They are read while they are written, in any export format.
-type Items struct {
-	write func(to op.Output, format string) error
+func itemsOf(ctx context.Context, w *workspace.Workspace, r *reading.Run, in *readInput) *rowWriter {
+	return &rowWriter{ctx: ctx, session: w, run: r, in: in, stale: staleKeys{run: r, session: w}}
 }
 
-func itemsOf(ctx context.Context, w *workspace.Workspace, r *reading.Run, in *readInput) Items {
-	return Items{func(to op.Output, format string) error {
-		rw := &rowWriter{to: to, session: w, run: r, in: in, format: items.Named(format), stale: staleKeys{run: r, session: w}}
-		return rw.writeRun(ctx)
-	}}
-}
-
-// JSON returns nothing: the items may not fit the memory.
-func (Items) JSON() any { return nil }
-
-// Text writes a table.
-func (i Items) Text(to op.Output) error { return i.write(to, items.Text.Name) }
-
-// Write writes the items in an export format.
-func (i Items) Write(to op.Output, format string) error { return i.write(to, format) }
-
-// A rowWriter writes the items of one run as they arrive, masked.
+// A rowWriter is what a pattern returns. It writes the items of one run as they arrive, masked, in any export format.
 type rowWriter struct {
+	ctx     context.Context // the items are read while they are written
 	to      op.Output
 	session *workspace.Workspace
 	run     *reading.Run
@@ -53,14 +37,22 @@ type rowWriter struct {
 // outputBuffer is how many bytes are written at once.
 const outputBuffer = 64 << 10
 
-func (w *rowWriter) writeRun(ctx context.Context) error {
+// JSON returns nothing: the items may not fit the memory.
+func (*rowWriter) JSON() any { return nil }
+
+// Text writes a table.
+func (w *rowWriter) Text(to op.Output) error { return w.Write(to, items.Text.Name) }
+
+// Write writes the items in an export format.
+func (w *rowWriter) Write(to op.Output, format string) error {
+	w.to, w.format = to, items.Named(format)
 	request := w.run.Request()
 	w.buffer = bufio.NewWriterSize(w.to.Writer, outputBuffer)
 	w.out = items.NewWriter(w.buffer, w.format, w.shape())
 	if w.to.Grid != nil && w.format == items.Text && !w.in.withEntity && !request.IsCount() {
 		w.out = w.to.Grid(w.session, request.Pattern)
 	}
-	more, err := w.read(ctx)
+	more, err := w.read()
 	switch total := w.run.Totals(); {
 	case w.broken != nil:
 		return w.broken
@@ -97,15 +89,15 @@ func (w *rowWriter) shape() items.Shape {
 	}
 }
 
-func (w *rowWriter) read(ctx context.Context) (more bool, err error) {
+func (w *rowWriter) read() (more bool, err error) {
 	if w.in.all {
 		progress := &reading.Progress{}
 		if w.to.Progress != nil {
 			defer w.to.Progress(func() string { return progress.Figures().String() })()
 		}
-		return false, w.run.All(progress.Watch(ctx), w.write)
+		return false, w.run.All(progress.Watch(w.ctx), w.write)
 	}
-	page, err := w.run.Next(ctx)
+	page, err := w.run.Next(w.ctx)
 	if err != nil && (page.Count == 0 || w.run.Request().IsCount()) {
 		return false, err // part of a count is not a count
 	}

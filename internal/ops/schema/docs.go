@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"html"
+	"maps"
 	"slices"
 	"strings"
 
@@ -295,14 +296,9 @@ func (d *document) findings() {
 	if len(counts) == 0 {
 		return
 	}
-	var rules []string
-	for rule := range counts {
-		rules = append(rules, rule)
-	}
-	slices.Sort(rules)
 	d.out.heading(2, "Warnings of schema lint")
 	var rows [][]string
-	for _, rule := range rules {
+	for _, rule := range slices.Sorted(maps.Keys(counts)) {
 		rows = append(rows, []string{code(rule), fmt.Sprint(counts[rule])})
 	}
 	d.out.table([]string{"Rule", "Number"}, rows)

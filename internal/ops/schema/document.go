@@ -6,6 +6,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -188,13 +189,6 @@ type Input struct {
 	Description string `json:"description,omitempty"`
 }
 
-func orNull(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
 func orEmpty(list []string) []string {
 	if list == nil {
 		return []string{}
@@ -309,24 +303,24 @@ func OfPattern(q *accesspatterns.Pattern) Pattern {
 }
 
 func ofParam(p *accesspatterns.Param) Param {
-	return Param{Name: p.Name, Type: p.Type, Required: p.Required, Default: orNull(p.Default), Enum: p.Enum, Labels: p.Labels, List: p.List}
+	return Param{Name: p.Name, Type: p.Type, Required: p.Required, Default: op.OrNull(p.Default), Enum: p.Enum, Labels: p.Labels, List: p.List}
 }
 
 // OfAction returns the entry of an action in schema show.
 func OfAction(a *change.Action) Action {
 	out := Action{
 		Name: a.ID, Title: a.Title, Description: strings.TrimSpace(a.Description), Kind: a.Kind, Entity: a.Entity.Name,
-		Roles: []session.Role{session.Admin}, Enabled: a.Off == "", Off: orNull(a.Off), FourEyes: a.FourEyes,
-		Documented: a.Documented, Reason: a.Reason, Undo: a.NoUndo == "", NoUndo: orNull(a.NoUndo), Manual: orEmpty(a.Manual),
+		Roles: []session.Role{session.Admin}, Enabled: a.Off == "", Off: op.OrNull(a.Off), FourEyes: a.FourEyes,
+		Documented: a.Documented, Reason: a.Reason, Undo: a.NoUndo == "", NoUndo: op.OrNull(a.NoUndo), Manual: orEmpty(a.Manual),
 		Source: orEmpty(a.Source), Findings: each(a.Findings, findingID),
 	}
 	if a.Lifecycle != nil {
-		out.Transition = &Move{a.Lifecycle.Name, orEmpty(a.From()), orNull(a.To()), orNull(a.Target)}
+		out.Transition = &Move{a.Lifecycle.Name, orEmpty(a.From()), op.OrNull(a.To()), op.OrNull(a.Target)}
 	}
 	out.Inputs = each(a.Inputs, func(in *accesspatterns.Param) Input {
 		param := ofParam(in)
 		if f, ok := a.Defaults[in.Name]; ok {
-			param.Default = orNull(f.String())
+			param.Default = op.OrNull(f.String())
 		}
 		return Input{param, strings.TrimSpace(in.Description)}
 	})

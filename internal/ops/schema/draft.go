@@ -59,7 +59,8 @@ var initSchema = op.New(op.Op{
 			return nil
 		}),
 		op.Flag(&in.allowScan, "allow-scan", "allow reading the sample from a database that is not on this machine"),
-		op.Flag(&in.open, "open", "the states of an attribute in which work remains, such as `Order.status=paid,packed`: makes a lifecycle and a queue of it"),
+		op.Flag(&in.open, "open", "the states of an attribute in which work remains, such as `Order.status=paid,packed`: "+
+			"makes a lifecycle and a queue of it"),
 		op.Flag(&in.examples, "examples", "also write example values of attributes that are not sensitive"))
 }, func(ctx context.Context, c *op.Call, in *initInput) (op.Result, error) {
 	if err := in.to.Ready(); err != nil {
@@ -250,7 +251,8 @@ func (in *importInput) read() (format *interchange.Format, files []interchange.F
 		files = append(files, interchange.File{Name: path, Text: text})
 	}
 	if len(files) == 0 {
-		return nil, nil, session.InputErrorf("FILE: give the description of the table beside its export: %s", interchange.Find("aws-table").Obtain)
+		obtain := interchange.Find("aws-table").Obtain
+		return nil, nil, session.InputErrorf("FILE: give the description of the table beside its export: %s", obtain)
 	}
 	return format, files, nil
 }

@@ -130,7 +130,7 @@ func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File,
 	}
 	run := fileRun(ctx, c, w, f, in.path, schema, in.Limits)
 	run.end = end
-	return run, nil
+	return run.stream(), nil
 }
 
 // applyRequest is ddbdesk requests apply.

@@ -5,14 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/internal/items"
-	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
-
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -90,14 +89,6 @@ func (in *pace) given() string {
 	return ""
 }
 
-func reasonFlag(to *string) *op.Param {
-	return op.Reason(to, "record `TEXT` as the reason in the audit entry and the journal")
-}
-
-func planFlag(to *string) *op.Param {
-	return op.Flag(to, "plan", "save the plan to `FILE` for ddbdesk apply").Checked(func() error { return items.CheckNewFile(*to) })
-}
-
 // A planInput is what becomes of a plan: the inputs of all operations that plan one change.
 type planInput struct {
 	reason    string
@@ -109,13 +100,30 @@ type planInput struct {
 }
 
 func (in *planInput) params() []*op.Param {
-	in.planned = planFlag(&in.plan)
+	in.planned = op.Flag(&in.plan, "plan", "save the plan to `FILE` for ddbdesk apply")
 	return []*op.Param{
-		in.planned, reasonFlag(&in.reason),
+		in.planned.Checked(func() error { return items.CheckNewFile(in.plan) }),
+		op.Reason(&in.reason, "record `TEXT` as the reason in the audit entry and the journal"),
 		op.Flag(&in.dryRun, "dry-run", "show the plan; write nothing"),
 		op.Flag(&in.yes, "yes", "apply the plan without asking; needs --role admin"),
-		op.Flag(&in.file, "request", "file the plan as a request that another user applies"),
 	}
+}
+
+func (in *planInput) requestFlag() *op.Param {
+	return op.Flag(&in.file, "request", "file the plan as a request that another user applies")
+}
+
+// finish shows, saves, files or applies the plan of a subject.
+func (in *planInput) finish(ctx context.Context, s subject, ask bool) (op.Result, error) {
+	switch {
+	case in.dryRun:
+		return s.planned(), nil
+	case in.plan != "":
+		return s.save(in.plan)
+	case in.file:
+		return s.file(ctx)
+	}
+	return s.apply(ctx, ask, s.commit)
 }
 
 type changeInput struct {
@@ -126,8 +134,7 @@ type changeInput struct {
 	values         map[string]string
 
 	over, where string
-	inputs      []string
-	toAction    map[string]string // the values of inputs
+	toAction    map[string]string // --input
 	allowScan   bool
 
 	many *op.Param // --over
@@ -155,15 +162,12 @@ var changeItems = op.New(op.Op{
 	in.many = op.Flag(&in.over, "over", "change every item that `PATTERN` returns")
 	in.flags = []*op.Param{
 		op.Flag(&in.where, "where", "change only items that match `FILTER`"),
-		op.Flag(&in.inputs, "input", "pass `NAME=VALUE` to the action instead of the pattern; repeatable").Checked(func() (err error) {
-			in.toAction, err = op.Values(in.inputs)
-			return err
-		}),
+		op.Flag(&in.toAction, "input", "pass `NAME=VALUE` to the action instead of the pattern; repeatable"),
 		op.Flag(&in.allowScan, "allow-scan", "allow --over to scan a whole table"),
 	}
 	in.canaryFlag()
 	in.rateFlag()
-	return slices.Concat([]*op.Param{op.SchemaArg(&in.schema), action, values, in.many}, in.params(), in.flags)
+	return slices.Concat([]*op.Param{op.SchemaArg(&in.schema), action, values, in.many, in.requestFlag()}, in.params(), in.flags)
 }, func(ctx context.Context, c *op.Call, in *changeInput) (op.Result, error) {
 	if in.many.Given() {
 		return planSweep(ctx, c, in)
@@ -209,7 +213,8 @@ func (in *changeInput) open(c *op.Call) (*profiles.Profile, *workspace.Workspace
 func (in *planInput) change(
 	ctx context.Context, c *op.Call, p *profiles.Profile, offline *workspace.Workspace, s subject, inputs map[string]string,
 ) (op.Result, error) {
-	ask, err := asks(c, choice{"dry-run", in.dryRun}, choice{"plan FILE", in.planned.Given()}, choice{"request", in.file}, choice{"yes", in.yes})
+	modes := []choice{{"dry-run", in.dryRun}, {"plan FILE", in.planned.Given()}, {"request", in.file}, {"yes", in.yes}}
+	ask, err := asks(c, modes...)
 	if err != nil {
 		return nil, err
 	}
@@ -251,13 +256,5 @@ func (in *planInput) change(
 		return s.failed(err)
 	}
 	s.action, s.secondPerson = s.plan.Action, s.plan.Action.FourEyes
-	switch {
-	case in.dryRun:
-		return s.planned(), nil
-	case in.plan != "":
-		return s.save(in.plan)
-	case in.file:
-		return s.file(ctx)
-	}
-	return s.apply(ctx, ask, s.commit)
+	return in.finish(ctx, s, ask)
 }

@@ -4,26 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/ddbdesk/ddbdesk/internal/draft"
-	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
-	"github.com/ddbdesk/ddbdesk/profiles"
 
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 type driftInput struct {
@@ -91,11 +91,16 @@ var findDrift = op.New(op.Op{
 	if err := w.Drift.Refuse(ctx, search); err != nil {
 		return nil, err
 	}
-	d.find = func(search drift.Options, report func(context.Context, drift.Result) error) (drift.Summary, error) {
-		search.AllowScan, search.Entity = in.scan, in.entity
-		return w.Drift.Find(ctx, search, func(item drift.Result) error { return report(ctx, item) })
+	d.search = search
+	if in.templated {
+		for _, err := range d.rows(ctx) {
+			if err != nil {
+				return nil, d.end(err)
+			}
+		}
+		return op.Doc{Lines: d.templates.lines()}, d.end(nil)
 	}
-	return d, nil
+	return d.stream(ctx), nil
 })
 
 // A driftSearch is a search that runs while its result is written: each item is repaired and shown as it is found.
@@ -103,20 +108,12 @@ type driftSearch struct {
 	*op.Call
 	w         *workspace.Workspace
 	in        *driftInput
-	find      func(drift.Options, func(context.Context, drift.Result) error) (drift.Summary, error)
+	search    drift.Options
 	repairing *changes.Run   // the sweep that applies the repairs, nil without --yes
 	repairs   map[string]int // number by outcome
 	templates templateWriter
-	list      *op.List // of the JSON document, else nil
-	table     *items.TextTable
-	to        op.Output
+	sum       drift.Summary
 }
-
-// JSON returns nothing: the items are written as they are found.
-func (d *driftSearch) JSON() any { return nil }
-
-// Text writes the items as a table.
-func (d *driftSearch) Text(to op.Output) error { return d.Write(to, "table") }
 
 // impossible is the outcome of a repair that cannot be made, beside those of changes.
 const impossible = "impossible"
@@ -133,6 +130,9 @@ type Inconsistency struct {
 	Why     *string        `json:"why"`
 	Writes  []change.Write `json:"writes"`
 	Journal *string        `json:"journal"`
+
+	cells [][]string // a row for each defect
+	plan  []string   // of a repair that is only planned, above the rows
 }
 
 // Defect is one defect of an item. Stored and expected values are masked.
@@ -144,32 +144,64 @@ type Defect struct {
 	Text      string            `json:"text"`
 }
 
-// Write searches, and writes every item with drift and the summary. Conflicts during repair do not end the search.
-func (d *driftSearch) Write(to op.Output, format string) error {
-	if d.to = to; format == "json" {
-		d.list = op.NewList(to, "{", "items")
-	}
+// stream shows every item with drift and the summary. Repairs are reported in a complete document even before an error.
+func (d *driftSearch) stream(ctx context.Context) op.Stream {
 	header := []string{"ENTITY", "KEY", "DEFECT", "ATTRIBUTE", "REPAIR", "DETAILS"}
 	if !d.in.repair {
 		header = slices.Delete(header, 4, 5)
 	}
-	d.table = items.NewTextTable(header...)
-	d.table.Keys, d.table.WholeLast = "KEY", true
-	noted := time.Now()
-	sum, err := d.find(drift.Options{Progress: func(t *models.Table, sum drift.Summary) {
-		if time.Since(noted) >= op.ProgressInterval {
-			noted = time.Now()
-			d.Notef("%s: %s scanned, %s with drift", t.Name, english.Plural(sum.Scanned, "item", ""), english.Plural(sum.Items, "item", ""))
+	s := op.Stream{
+		Rows: d.rows(ctx), Table: items.NewTextTable(header...),
+		Cells: func(row any) [][]string { return row.(Inconsistency).cells },
+		Above: func(row any) []string { return row.(Inconsistency).plan },
+		Envelope: op.Envelope{
+			Member: "items", Head: struct{}{}, End: d.end,
+			Tail: func() any { return DriftTotals{d.sum.Items, d.sum.Scanned, reading.Round(d.sum.Capacity)} },
+		},
+	}
+	s.Table.Keys, s.Table.WholeLast = "KEY", true
+	return s
+}
+
+// DriftTotals is the end of the document of drift.
+type DriftTotals struct {
+	Count    int     `json:"count"`
+	Scanned  int     `json:"scanned"`
+	Capacity float64 `json:"consumedCapacity"` // RCU
+}
+
+func (d *driftSearch) rows(ctx context.Context) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
+		noted, more := time.Now(), true
+		d.search.Progress = func(t *models.Table, sum drift.Summary) {
+			if time.Since(noted) >= op.ProgressInterval {
+				noted = time.Now()
+				d.Notef("%s: %s scanned, %s with drift", t.Name, english.Plural(sum.Scanned, "item", ""), english.Plural(sum.Items, "item", ""))
+			}
 		}
-	}}, d.report)
-	if err != nil && sum.Items == 0 && sum.Scanned == 0 {
-		return err // nothing is written, because an error is not an empty result
+		var err error
+		d.sum, err = d.w.Drift.Find(ctx, d.search, func(item drift.Result) error {
+			if d.templates.add(item); d.in.templated {
+				return nil
+			}
+			row, err := d.row(ctx, item)
+			if more = yield(row, nil); !more {
+				return context.Canceled
+			}
+			return err
+		})
+		if err != nil && more {
+			yield(nil, err)
+		}
 	}
-	// Repairs are reported in a complete document even before an error.
-	if writeErr := d.end(sum); writeErr != nil {
-		return errors.Join(err, writeErr)
+}
+
+// end notes what was found. Conflicts during repair do not end the search.
+func (d *driftSearch) end(err error) error {
+	if err != nil && d.sum.Items == 0 && d.sum.Scanned == 0 {
+		return err
 	}
-	d.Note(d.summary(sum))
+	d.Note(d.summary(d.sum))
 	if n := len(d.templates.gaps); n > 0 && !d.in.templated {
 		d.Notef("%s can be set by actions in the profile; --template prints them", english.Plural(n, "missing attribute", ""))
 	}
@@ -179,38 +211,20 @@ func (d *driftSearch) Write(to op.Output, format string) error {
 	}
 	switch {
 	case err != nil:
-		return fmt.Errorf("stopped after %s: %w", english.Plural(sum.Scanned, "item", ""), err)
+		return fmt.Errorf("stopped after %s: %w", english.Plural(d.sum.Scanned, "item", ""), err)
 	case d.repairs[string(changes.Conflict)] > 0:
 		return op.Conflict
 	}
 	return nil
 }
 
-func (d *driftSearch) end(sum drift.Summary) error {
-	switch {
-	case d.in.templated:
-		return d.templates.write(d.to)
-	case d.list != nil:
-		return d.list.End(fmt.Sprintf(`"count":%d,"scanned":%d,"consumedCapacity":%g`, sum.Items, sum.Scanned, reading.Round(sum.Capacity)))
-	case d.table.Len() == 0:
-		return nil
-	}
-	return d.table.Write(d.to.Writer)
-}
-
-func (d *driftSearch) report(ctx context.Context, item drift.Result) error {
-	if d.templates.add(item); d.in.templated {
-		return nil
-	}
+func (d *driftSearch) row(ctx context.Context, item drift.Result) (Inconsistency, error) {
 	r, err := d.repair(ctx, item)
 	if r.status != "" {
 		d.repairs[r.status]++
 	}
 	key, defects := d.w.Drift.Shown(item)
-	if d.list != nil {
-		return errors.Join(err, d.list.Add(d.document(item, defects, r)))
-	}
-	entity := "–"
+	row, entity := d.document(item, defects, r), "–"
 	if item.Entity != nil {
 		entity = item.Entity.Name
 	}
@@ -223,12 +237,12 @@ func (d *driftSearch) report(ctx context.Context, item drift.Result) error {
 		if d.in.repair {
 			cells = append(cells, r.status)
 		}
-		d.table.Add(append(cells, details)...)
+		row.cells = append(row.cells, append(cells, details))
 	}
-	if r.status == string(changes.Planned) { // The plan is written at once, before the table.
-		err = errors.Join(err, d.to.Lines(strings.TrimRight(r.plan.Shown(d.w.Session.Masker()).Text(), "\n"), ""))
+	if r.status == string(changes.Planned) {
+		row.plan = []string{strings.TrimRight(r.plan.Shown(d.w.Session.Masker()).Text(), "\n"), ""}
 	}
-	return err
+	return row, err
 }
 
 func (d *driftSearch) document(item drift.Result, defects []change.Defect, r repaired) Inconsistency {
@@ -353,12 +367,11 @@ func (w *templateWriter) add(item drift.Result) {
 	}
 }
 
-// write writes the actions as a part of a profile. They are disabled until a person has reviewed them.
-func (w *templateWriter) write(to op.Output) error {
-	if len(w.gaps) == 0 {
-		return nil
+// lines are the actions as a part of a profile. They are disabled until a person has reviewed them.
+func (w *templateWriter) lines() (lines []string) {
+	if len(w.gaps) > 0 {
+		lines = []string{"actions:"}
 	}
-	lines := []string{"actions:"}
 	for _, g := range w.gaps {
 		input := g.path[strings.LastIndex(g.path, ".")+1:]
 		lines = append(lines,
@@ -372,5 +385,5 @@ func (w *templateWriter) write(to op.Output) error {
 			"    reason: required",
 			"    disabled: Review what the action sets, then remove this line.")
 	}
-	return to.Lines(lines...)
+	return lines
 }

@@ -1,14 +1,11 @@
 package team
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"slices"
@@ -38,7 +35,7 @@ var journalOperations = []*op.Op{
 
 func journalAs(o op.Op) *op.Op {
 	o.Formats = op.TableJSON
-	return op.New(o, nil, func(_ context.Context, c *op.Call, _ *struct{}) (op.Result, error) { return entries{c}, nil })
+	return op.New(o, nil, func(_ context.Context, c *op.Call, _ *struct{}) (op.Result, error) { return journalOf(c), nil })
 }
 
 // journalEntry is an entry without its sealed record, which only this machine can read.
@@ -47,65 +44,17 @@ type journalEntry struct {
 	Open bool `json:"open"` // an intent without an outcome
 }
 
-// Entries is the journal, oldest entry first. It keeps only the IDs of open changes.
-type entries struct{ *op.Call }
-
-func (entries) JSON() any { return nil }
-
-func (r entries) Text(to op.Output) error { return r.Write(to, "table") }
-
-func (r entries) Write(to op.Output, format string) error {
-	if format == "json" {
-		return r.writeJSON(to)
+// journalOf is the journal, oldest entry first. It keeps only the IDs of open changes.
+func journalOf(c *op.Call) op.Stream {
+	s := op.Stream{
+		Rows:  entries(c),
+		Table: items.NewTextTable("TIME", "KIND", "ID", "ACTOR", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON"),
 	}
-	return r.writeTable(to)
-}
-
-// each reports damaged entries in notes.
-func (r entries) each(do func(journalEntry) error) error {
-	path := journal.DefaultPath()
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	} else if err != nil {
-		return err
-	}
-	pending, _ := journal.Pending(path) // Reading the entries reports damaged ones, too.
-	open := map[string]uint64{}         // number of the last intent, by ID
-	for _, e := range pending {
-		open[e.ID] = e.Seq
-	}
-	for e, err := range journal.Read(path) {
-		if err != nil {
-			if err := noteDamaged(r.Note, err); err != nil {
-				return err
-			}
-			continue
-		}
-		e.Detail.Record = ""
-		if err := do(journalEntry{e, e.Kind == journal.Intent && open[e.ID] == e.Seq}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// noteDamaged notes lines of the journal that are damaged. It returns every other error: what is after it was not read.
-func noteDamaged(note func(string), err error) error {
-	if _, damaged := errors.AsType[*journal.LineError](err); !damaged {
-		return err
-	}
-	note(strings.ReplaceAll(err.Error(), "\n", "; "))
-	return nil
-}
-
-func (r entries) writeTable(to op.Output) error {
-	const part = 1000 // rows that are aligned together
-	t := items.NewTextTable("TIME", "KIND", "ID", "ACTOR", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON")
-	t.Keys = "KEY"
+	s.Table.Keys = "KEY"
 	intents := map[string]journal.Entry{} // of the changes whose outcome was not read yet
-	open := map[string]int{}
-	number := 0
-	err := r.each(func(e journalEntry) error {
+	open, number := map[string]int{}, 0
+	s.Cells = func(row any) [][]string {
+		e := row.(journalEntry)
 		number++
 		intent := intents[e.ID]
 		switch e.Kind {
@@ -118,49 +67,59 @@ func (r entries) writeTable(to op.Output) error {
 		if e.Open {
 			open[e.Profile]++
 		}
-		t.Add(journalRow(e, intent)...)
-		if t.Len() == part {
-			return t.Write(to.Writer)
+		return [][]string{journalRow(e, intent)}
+	}
+	s.Envelope = op.Envelope{Array: true, End: func(err error) error {
+		switch {
+		case err != nil || c.Output == "json":
+		case number == 0:
+			c.Note(journal.DefaultPath() + " has no entries")
+		default:
+			NoteUnresolved(c.Note, open)
 		}
-		return nil
-	})
-	switch {
-	case err != nil:
 		return err
-	case number == 0:
-		r.Note(journal.DefaultPath() + " has no entries")
-		return nil
-	}
-	if err := t.Write(to.Writer); err != nil {
-		return err
-	}
-	NoteUnresolved(r.Note, open)
-	return nil
+	}}
+	return s
 }
 
-// writeJSON writes an array, each entry as it is read. The array is closed also if the rest cannot be read: the exit code
-// says so, and what was read can be parsed.
-func (r entries) writeJSON(to op.Output) error {
-	out := items.Visible(to.Writer)
-	begin := "[\n  "
-	err := r.each(func(e journalEntry) error {
-		var text bytes.Buffer
-		encoder := json.NewEncoder(&text)
-		encoder.SetEscapeHTML(false)
-		encoder.SetIndent("  ", "  ")
-		if err := encoder.Encode(e); err != nil {
-			return err
+// entries reports damaged entries in notes.
+func entries(c *op.Call) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
+		path := journal.DefaultPath()
+		if _, err := os.Stat(path); err != nil {
+			if !errors.Is(err, fs.ErrNotExist) {
+				yield(nil, err)
+			}
+			return
 		}
-		_, err := fmt.Fprintf(out, "%s%s", begin, bytes.TrimSuffix(text.Bytes(), []byte("\n")))
-		begin = ",\n  "
-		return err
-	})
-	end := "\n]\n"
-	if begin == "[\n  " {
-		end = "[]\n"
+		pending, _ := journal.Pending(path) // Reading the entries reports damaged ones, too.
+		open := map[string]uint64{}         // number of the last intent, by ID
+		for _, e := range pending {
+			open[e.ID] = e.Seq
+		}
+		for e, err := range journal.Read(path) {
+			if err != nil {
+				if err := noteDamaged(c.Note, err); err != nil {
+					yield(nil, err)
+					return
+				}
+				continue
+			}
+			e.Detail.Record = ""
+			if !yield(journalEntry{e, e.Kind == journal.Intent && open[e.ID] == e.Seq}, nil) {
+				return
+			}
+		}
 	}
-	_, writeErr := io.WriteString(out, end)
-	return cmp.Or(err, writeErr)
+}
+
+// noteDamaged notes lines of the journal that are damaged. It returns every other error: what is after it was not read.
+func noteDamaged(note func(string), err error) error {
+	if _, damaged := errors.AsType[*journal.LineError](err); !damaged {
+		return err
+	}
+	note(strings.ReplaceAll(err.Error(), "\n", "; "))
+	return nil
 }
 
 // NoteUnresolved reports how many changes of each profile have no outcome.
@@ -341,7 +300,16 @@ var resolveChanges = op.New(op.Op{
 		c.Notef("%s without an outcome elsewhere: %s on %s; resolve with that schema and connection",
 			english.Plural(e.Number, "change", ""), models.Printable(e.Schema), e.Place)
 	}
-	return resolution{c, list}, failed
+	doc := op.Doc{Document: list}
+	if len(list) == 0 {
+		doc.Notes = []string{"no unresolved changes of this schema on this connection"}
+	}
+	for _, x := range list {
+		if x.Error == nil {
+			doc.Lines = append(doc.Lines, fmt.Sprintf("%s  %s %s: %s", journal.ShortID(x.ID), x.Action, x.Key, x.State))
+		}
+	}
+	return doc, failed
 })
 
 // resolveAll resolves each change, whatever the errors of others, and returns the last error. It notes the errors before
@@ -362,28 +330,4 @@ func resolveAll(ctx context.Context, c *op.Call, in *workspace.Workspace, open [
 		list = append(list, r)
 	}
 	return list, failed
-}
-
-// A resolution is the outcomes of changes.
-type resolution struct {
-	*op.Call
-
-	list []resolved
-}
-
-func (r resolution) JSON() any { return r.list }
-
-func (r resolution) Text(to op.Output) error {
-	if len(r.list) == 0 {
-		r.Note("no unresolved changes of this schema on this connection")
-	}
-	for _, x := range r.list {
-		if x.Error != nil {
-			continue
-		}
-		if err := to.Lines(fmt.Sprintf("%s  %s %s: %s", journal.ShortID(x.ID), x.Action, x.Key, x.State)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

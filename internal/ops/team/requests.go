@@ -19,8 +19,10 @@ import (
 )
 
 // Operations are the operations of this package, as the help lists them.
-var Operations = slices.Concat([]*op.Op{changeItems, editItem, putItem, deleteItem, undoChange, listRequests, showRequest}, decisions, journalOperations,
-	[]*op.Op{applyRequest, applyFile, findDrift, examineSetup})
+var Operations = slices.Concat(
+	[]*op.Op{changeItems, editItem, putItem, deleteItem, undoChange, listRequests, showRequest}, decisions, journalOperations,
+	[]*op.Op{applyRequest, applyFile, findDrift, examineSetup},
+)
 
 // A Place is the request that an operation is about, with the register that has it.
 type Place struct {

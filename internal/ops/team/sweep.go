@@ -73,7 +73,7 @@ func planSweep(ctx context.Context, c *op.Call, in *changeInput) (op.Result, err
 		if err != nil {
 			return nil, err
 		}
-		return preview(c, w, p, "")
+		return preview(w, p, "")
 	}
 	if err := changes.TypedActor(w.Session.Viewer, act); err != nil {
 		return nil, err
@@ -82,37 +82,18 @@ func planSweep(ctx context.Context, c *op.Call, in *changeInput) (op.Result, err
 }
 
 // preview is the result of a sweep that is not applied. It is a conflict if no item can be changed.
-func preview(c *op.Call, w *workspace.Workspace, p changes.Preview, undoes string) (op.Result, error) {
+func preview(w *workspace.Workspace, p changes.Preview, undoes string) (op.Doc, error) {
 	m := w.Session.Masker()
 	doc := op.Doc{Document: p.Document(m, undoes), Lines: p.Lines(m, undoes)}
 	switch {
 	case p.Planned > 0:
 		return doc, nil
 	case undoes != "":
-		return noted{doc, c, "nothing can be undone"}, op.Conflict
+		doc.After = "nothing can be undone"
+	default:
+		doc.After = "no item allows the action; nothing can be changed"
 	}
-	return noted{doc, c, "no item allows the action; nothing can be changed"}, op.Conflict
-}
-
-// A noted result ends with a line beside it, in every format.
-type noted struct {
-	op.Result
-
-	c    *op.Call
-	text string
-}
-
-// Write writes the result, then the line.
-func (r noted) Write(to op.Output, format string) error {
-	write := func() error { return r.Text(to) }
-	if format == "json" {
-		write = func() error { return to.JSON(r.JSON()) }
-	}
-	err := write()
-	if err == nil {
-		r.c.Note(r.text)
-	}
-	return err
+	return doc, op.Conflict
 }
 
 // saveSweep saves a sweep in a new file that only its owner can read, then files or applies it. Without an item to change there is no
@@ -126,7 +107,7 @@ func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s change
 	if err != nil {
 		return nil, errors.Join(err, draft.Discard())
 	}
-	shown, none := preview(c, w, p, "")
+	shown, none := preview(w, p, "")
 	if none != nil {
 		return shown, cmp.Or(draft.Discard(), none)
 	}
@@ -142,7 +123,7 @@ func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s change
 		if err != nil {
 			return nil, err
 		}
-		return fileRun(ctx, c, w, f, in.plan, in.schema, in.Limits), nil
+		return fileRun(ctx, c, w, f, in.plan, in.schema, in.Limits).stream(), nil
 	case in.file:
 		q, note, err := w.Requests.FileMany(ctx, draft.File)
 		if err != nil {
@@ -151,11 +132,13 @@ func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s change
 		if note != nil {
 			c.Note(note.Error())
 		}
-		text := fmt.Sprintf("filed as request %s; nothing of the schema is written yet. Give the file to another user, who applies it with %s",
+		shown.After = fmt.Sprintf("filed as request %s; nothing of the schema is written yet. "+
+			"Give the file to another user, who applies it with %s",
 			models.Printable(q.ID), w.Session.Command("requests", "apply", in.schema, q.ID, "--file", in.plan))
-		return noted{shown, c, text}, nil
+		return shown, nil
 	}
-	return noted{shown, c, "nothing is written yet; to apply the sweep, run " + w.Session.Command("apply", in.plan)}, nil
+	shown.After = "nothing is written yet; to apply the sweep, run " + w.Session.Command("apply", in.plan)
+	return shown, nil
 }
 
 // A sweeping is a sweep that is applied while its result is written: the outcome of each item is shown as it comes.
@@ -171,70 +154,49 @@ type sweeping struct {
 	counts   map[changes.Status]int
 	noted    time.Time
 	undoable bool // the journal of this machine has a change of the sweep
-	list     *op.List
-	to       op.Output
-	format   string
-	failed   error // of writing an outcome
+	sum      changes.Summary
+	stopped  error // of the sweep, not of writing an outcome
 }
 
-// JSON returns nothing: the outcomes are written as they come.
-func (r *sweeping) JSON() any { return nil }
-
-// Text writes a line for each item.
-func (r *sweeping) Text(to op.Output) error { return r.Write(to, "text") }
-
-// Write applies the sweep. A sweep that stopped with an error reports what was done before it.
-func (r *sweeping) Write(to op.Output, format string) error {
-	r.to, r.format, r.counts, r.noted = to, format, map[changes.Status]int{}, time.Now()
-	if format == "json" {
-		r.list = op.NewList(to, "{", "items")
-	}
-	sum, err := r.run(r.outcome)
-	if err != nil && sum.Total() == 0 {
-		return err
-	}
-	ended := r.report(sum)
-	if err == nil {
-		err = ended
-	}
-	if err == nil && r.end != nil {
-		err = r.end()
-	}
-	return err
+func (r *sweeping) stream() op.Stream {
+	return op.Stream{Rows: r.outcomes, Line: outcomeLine, Envelope: op.Envelope{
+		Member: "items", Head: struct{}{}, Tail: func() any { return json.RawMessage("{" + r.sum.Totals() + "}") }, End: r.report,
+	}}
 }
 
-// outcome writes the outcome of an item, and from time to time how far the sweep is.
-func (r *sweeping) outcome(o changes.Outcome) {
-	r.counts[o.Status]++
-	r.undoable = r.undoable || o.Journal != "" && (o.Status == changes.Committed || o.Status == changes.Earlier)
-	var err error
-	switch {
-	case r.format != "text":
-		if o.Key = models.Printable(o.Key); r.list != nil {
-			err = r.list.Add(o)
-			break
+// outcomes applies the sweep. It continues if an outcome cannot be written: the journal has them.
+func (r *sweeping) outcomes(yield func(any, error) bool) {
+	r.counts, r.noted = map[changes.Status]int{}, time.Now()
+	more := true
+	r.sum, r.stopped = r.run(func(o changes.Outcome) {
+		r.counts[o.Status]++
+		r.undoable = r.undoable || o.Journal != "" && (o.Status == changes.Committed || o.Status == changes.Earlier)
+		o.Key = models.Printable(o.Key)
+		more = more && yield(o, nil)
+		if time.Since(r.noted) >= op.ProgressInterval {
+			r.noted = time.Now()
+			r.Notef("%d of %d items; %s", changes.Summary{Counts: r.counts}.Total(), r.all, tally(r.counts))
 		}
-		e := json.NewEncoder(items.Visible(r.to))
-		e.SetEscapeHTML(false)
-		err = e.Encode(o)
-	case o.Status == changes.Earlier, o.Status == changes.Skipped: // The summary has them.
-	default:
-		line := fmt.Sprintf("%-9s  %s", o.Status, o.Key)
-		if o.Journal != "" {
-			line += "  journal " + journal.ShortID(o.Journal)
-		}
-		if o.Why != "" {
-			line += "  " + o.Why
-		}
-		err = r.to.Lines(line)
+	})
+	if r.stopped != nil && more {
+		yield(nil, r.stopped)
 	}
-	if r.failed == nil {
-		r.failed = err // The sweep continues: its outcomes are in the journal.
+}
+
+// outcomeLine leaves out what only the summary has.
+func outcomeLine(row any) string {
+	o := row.(changes.Outcome)
+	if o.Status == changes.Earlier || o.Status == changes.Skipped {
+		return ""
 	}
-	if time.Since(r.noted) >= op.ProgressInterval {
-		r.noted = time.Now()
-		r.Notef("%d of %d items; %s", changes.Summary{Counts: r.counts}.Total(), r.all, tally(r.counts))
+	line := fmt.Sprintf("%-9s  %s", o.Status, o.Key)
+	if o.Journal != "" {
+		line += "  journal " + journal.ShortID(o.Journal)
 	}
+	if o.Why != "" {
+		line += "  " + o.Why
+	}
+	return line
 }
 
 func tally(counts map[changes.Status]int) string {
@@ -251,11 +213,11 @@ func tally(counts map[changes.Status]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// report ends the document, notes the summary, and returns the worst outcome.
-func (r *sweeping) report(sum changes.Summary) error {
-	err, n := r.failed, sum.Counts
-	if r.list != nil && err == nil {
-		err = r.list.End(sum.Totals())
+// report notes the summary, and returns the worst outcome. A sweep that stopped with an error reports what was done before it.
+func (r *sweeping) report(err error) error {
+	sum, n := r.sum, r.sum.Counts
+	if r.stopped != nil && sum.Total() == 0 {
+		return r.stopped
 	}
 	line := tally(n)
 	if sum.Capacity > 0 {
@@ -272,6 +234,8 @@ func (r *sweeping) report(sum changes.Summary) error {
 		r.Note("to continue, run " + r.w.Session.Command("apply", r.path))
 	}
 	switch {
+	case r.stopped != nil:
+		return r.stopped
 	case err != nil:
 		return fmt.Errorf("the sweep was applied, but its report could not be written: %w", err)
 	case n[changes.Unknown]+n[changes.Failed] > 0:
@@ -280,6 +244,8 @@ func (r *sweeping) report(sum changes.Summary) error {
 		return op.Interrupted
 	case n[changes.Conflict]+n[changes.Refused]+n[changes.Skipped] > 0:
 		return op.Conflict
+	case r.end != nil:
+		return r.end()
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/raw"
@@ -31,7 +32,7 @@ const rawHelp = "The plan, its conditions, the journal and undo are those of an 
 	"on production raw-edits: true in the context, and it does not do what an action of the schema does."
 
 func (in *tableInput) params(more ...*op.Param) []*op.Param {
-	return append(append([]*op.Param{op.TableArg(&in.table)}, more...), in.planInput.params()...)
+	return slices.Concat([]*op.Param{op.TableArg(&in.table), in.requestFlag()}, more, in.planInput.params())
 }
 
 func (in *tableInput) keyArg() *op.Param {
@@ -90,7 +91,9 @@ var deleteItem = op.New(op.Op{
 	Path: "table delete", Title: "Delete an item of any table",
 	Help:  "Deletes an item by its primary key. Undo puts it back.\n\n" + rawHelp,
 	Needs: op.Writes, Formats: formats,
-}, func(in *tableInput) []*op.Param { return in.params(in.keyArg()) }, func(ctx context.Context, c *op.Call, in *tableInput) (op.Result, error) {
+}, func(in *tableInput) []*op.Param {
+	return in.params(in.keyArg())
+}, func(ctx context.Context, c *op.Call, in *tableInput) (op.Result, error) {
 	return in.planKey(ctx, c, change.RawDelete, map[string]string{change.RawKey: listOf(in.key)})
 })
 

@@ -19,13 +19,11 @@ import (
 type undoInput struct {
 	pace
 
-	schema, id  string
-	reason      string
-	dryRun, yes bool
-	plan        string
-	sweepID     string
+	planInput
 
-	one, many, planned *op.Param // ID, --sweep and --plan
+	schema, id, sweepID string
+
+	one, many *op.Param // ID and --sweep
 }
 
 // undoChange is ddbdesk undo.
@@ -41,12 +39,7 @@ var undoChange = op.New(op.Op{
 }, func(in *undoInput) []*op.Param {
 	in.many = op.Flag(&in.sweepID, "sweep", "undo what the sweep with `ID` changed")
 	in.one = op.Arg(&in.id, "id", "the ID of a change, or its beginning").Optional()
-	in.planned = planFlag(&in.plan)
-	return []*op.Param{
-		op.SchemaArg(&in.schema), in.one, in.many, in.planned, reasonFlag(&in.reason), in.rateFlag(),
-		op.Flag(&in.dryRun, "dry-run", "show the plan; write nothing"),
-		op.Flag(&in.yes, "yes", "apply the plan without asking; needs --role admin"),
-	}
+	return append(in.planInput.params(), op.SchemaArg(&in.schema), in.one, in.many, in.rateFlag())
 }, func(ctx context.Context, c *op.Call, in *undoInput) (op.Result, error) {
 	sweep := in.many.Given()
 	if !sweep && in.given() != "" {
@@ -119,13 +112,7 @@ var undoChange = op.New(op.Op{
 	if s.plan, err = w.Planner.PlanUndo(ctx, done, in.reason); err != nil {
 		return s.failed(err)
 	}
-	switch {
-	case in.dryRun:
-		return s.planned(), nil
-	case in.plan != "":
-		return s.save(in.plan)
-	}
-	return s.apply(ctx, ask, s.commit)
+	return in.finish(ctx, s, ask)
 })
 
 // changeToUndo returns the change with the ID, else the latest one that was applied and not undone.
@@ -169,11 +156,12 @@ func undoSweep(
 		if err != nil {
 			return nil, err
 		}
-		return preview(c, w, p, u.ID)
+		return preview(w, p, u.ID)
 	}
 	if ask {
 		q := op.Question{
-			Text: fmt.Sprintf("Undo %s of sweep %s? (y/N) ", english.Plural(u.Changes, "change", ""), journal.ShortID(u.ID)), Otherwise: nothingWritten,
+			Text:      fmt.Sprintf("Undo %s of sweep %s? (y/N) ", english.Plural(u.Changes, "change", ""), journal.ShortID(u.ID)),
+			Otherwise: nothingWritten,
 		}
 		if w.Session.Production() {
 			q.Answer = strconv.Itoa(u.Changes)
@@ -187,5 +175,5 @@ func undoSweep(
 		set := u.Set()
 		set.Rate = in.Rate
 		return w.Committer.Run(ctx, set, u.Items(w.Journal), each)
-	}), nil
+	}).stream(), nil
 }

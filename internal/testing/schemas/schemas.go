@@ -3,6 +3,7 @@
 package schemas
 
 import (
+	"sync"
 	"testing"
 	"time"
 
@@ -21,6 +22,25 @@ func Open(t testing.TB, name string) *profiles.Profile {
 		t.Fatal(err)
 	}
 	return p
+}
+
+var shared struct {
+	sync.Mutex
+	opened map[string]*profiles.Profile
+}
+
+// Shared opens a built-in schema once for all tests of the process, which must not change it.
+func Shared(t testing.TB, name string) *profiles.Profile {
+	t.Helper()
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.opened == nil {
+		shared.opened = map[string]*profiles.Profile{}
+	}
+	if shared.opened[name] == nil {
+		shared.opened[name] = Open(t, name)
+	}
+	return shared.opened[name]
 }
 
 // Each runs f for every built-in schema, as a subtest of its name.

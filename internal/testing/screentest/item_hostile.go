@@ -3,20 +3,14 @@ package screentest
 import (
 	"fmt"
 	"strings"
-	"testing"
 	"unicode"
-
-	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"pgregory.net/rapid"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
-	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 // PasteOf returns the message for pasted text.
@@ -133,114 +127,4 @@ func HostileItem(rt *rapid.T, base models.Item) models.Item {
 		delete(it, rapid.SampledFrom([]string{"SK", "status", "clientId"}).Draw(rt, "missing"))
 	}
 	return it
-}
-
-// Marker is part of every sensitive value.
-const Marker = "LEAKED7"
-
-// Marking adds the marker to every sensitive value, or only to secrets.
-type Marking struct{ SecretsOnly bool }
-
-func (k Marking) hits(s models.Sensitivity) bool {
-	return s == models.Secret || s == models.PII && !k.SecretsOnly
-}
-
-// mark replaces the sensitive parts of a value.
-func (k Marking) mark(a *models.Attribute, inherited models.Sensitivity, v types.AttributeValue) types.AttributeValue {
-	if a != nil && a.Sensitive != models.Open {
-		inherited = a.Sensitive
-	}
-	switch v := v.(type) {
-	case *types.AttributeValueMemberS:
-		switch {
-		case !k.hits(inherited):
-			return v
-		case a != nil && a.Format == models.Email:
-			return ItemText("x" + Marker + "@" + Marker + ".com")
-		}
-		return ItemText(Marker)
-	case *types.AttributeValueMemberM:
-		m := map[string]types.AttributeValue{}
-		for n, inner := range v.Value {
-			var in *models.Attribute
-			if a != nil {
-				for _, c := range a.Attributes {
-					if c.Name == n {
-						in = c
-					}
-				}
-			}
-			m[n] = k.mark(in, inherited, inner)
-		}
-		return &types.AttributeValueMemberM{Value: m}
-	default:
-		return v
-	}
-}
-
-// FindsMarker returns a check that fails if a text contains the marker.
-func FindsMarker(t *testing.T, what string) func(where, shown string) {
-	return func(where, shown string) {
-		if i := strings.Index(shown, Marker); i >= 0 {
-			t.Errorf("%s: %s shows %q", what, where, shown[max(i-60, 0):min(i+60, len(shown))])
-		}
-	}
-}
-
-// A leakTest looks for the marker wherever an item is shown.
-type leakTest func(t *testing.T, env *screen.Env, table *models.Table, it models.Item, what string)
-
-// TryAll looks for leaks in a sample of every entity and returns how many
-// values were marked.
-func (k Marking) TryAll(t *testing.T, reveal bool, look leakTest) (marked int) {
-	t.Helper()
-	for _, name := range profiles.Names() {
-		p := schemas.Open(t, name)
-		env := NewItemEnv(t, p, &Memory{}, session.Developer)
-		if reveal {
-			if err := env.Session.Reveal(t.Context(), "all", "test"); err != nil {
-				t.Fatal(err)
-			}
-		}
-		samples, err := sample.Items(p, SampleOptions(1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, sample := range samples {
-			attributes := models.Item{}
-			for n, v := range sample.Item {
-				if a := sample.Entity.Attribute(n); a != nil {
-					attributes[n] = k.mark(a, models.Open, v)
-				}
-			}
-			it, err := sample.Entity.Build(attributes, k.keyValues(sample))
-			if err != nil {
-				t.Fatalf("%s %s: %v", name, sample.Entity.Name, err)
-			}
-			marked += strings.Count(string(it.AppendJSON(nil)), Marker)
-			look(t, env, sample.Table, it, name+" "+sample.Entity.Name)
-			// The same with a key that fits no entity.
-			if pk := sample.Table.PartitionKey; pk.Type == models.TypeS {
-				stray := With(it, map[string]types.AttributeValue{pk.Name: ItemText("NOSUCH#1")})
-				look(t, env, sample.Table, stray, name+" stray "+sample.Entity.Name)
-			}
-		}
-	}
-	return marked
-}
-
-// keyValues are the placeholders whose values only the keys of the sample contain.
-func (k Marking) keyValues(s sample.Item) map[string]string {
-	r, _ := models.Recognize([]*models.Entity{s.Entity}, s.Table, s.Item)
-	values := map[string]string{}
-	for n, v := range r.Values {
-		if a := s.Entity.Attribute(n); a != nil && k.hits(a.Sensitive) {
-			v = Marker
-			if a.Format == models.Email {
-				v = "x" + Marker + "@" + Marker + ".com"
-			}
-		}
-		values[n] = v
-	}
-	return values
 }

@@ -60,22 +60,6 @@ func (tt *Terminal) wait(text string, want bool) {
 	}
 }
 
-// Faithful fails the test if a cell of the screen differs from the last frame of the program.
-// Call Settle first: it must not run while the program processes a message.
-func (tt *Terminal) Faithful() {
-	tt.t.Helper()
-	frame, ok := tt.paint.Frame()
-	if !ok {
-		return
-	}
-	tt.screen.Lock()
-	at := emulator.Differs(tt.emu.CellAt, tt.size.W, tt.size.H, frame, tt.profile)
-	tt.screen.Unlock()
-	if at != "" {
-		tt.t.Fatalf("%s; drawn was\n%s\non the screen is\n%s", at, ansi.Strip(frame), tt.Screen())
-	}
-}
-
 // Golden compares the screen's text with testdata/TEST/name.golden; -update
 // writes the file.
 func (tt *Terminal) Golden(name string) {

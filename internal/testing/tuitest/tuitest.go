@@ -77,7 +77,6 @@ type Option func(*config)
 type config struct {
 	profile colorprofile.Profile
 	environ []string
-	answers bool
 }
 
 // WithColor gives the terminal 24-bit color; without it the program has none.
@@ -88,12 +87,6 @@ func WithColor() Option {
 // WithEnv adds variables ("NO_COLOR=1") to the program's environment.
 func WithEnv(vars ...string) Option {
 	return func(c *config) { c.environ = append(c.environ, vars...) }
-}
-
-// WithAnswers makes the terminal answer the program's queries (background color, modes).
-// Without it no query is answered, as in a pipe or over a slow connection.
-func WithAnswers() Option {
-	return func(c *config) { c.answers = true }
 }
 
 // New starts the model in a program on a terminal of the given size and waits for the first
@@ -117,7 +110,7 @@ func New(t testing.TB, model tea.Model, size Size, opts ...Option) *Terminal {
 		tea.WithInput(in), tea.WithWindowSize(size.W, size.H),
 		tea.WithColorProfile(c.profile), tea.WithEnvironment(c.environ),
 		tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
-	go tt.drain(c.answers)
+	go tt.drain()
 	time.Sleep(hesitation)
 	go func() {
 		defer close(tt.done)
@@ -129,15 +122,10 @@ func New(t testing.TB, model tea.Model, size Size, opts ...Option) *Terminal {
 	return tt
 }
 
-// drain reads the answers of the terminal, so that it never blocks on one.
-func (tt *Terminal) drain(answers bool) {
+// drain reads the answers of the terminal, so that it never blocks on one. The program gets none, as in a pipe.
+func (tt *Terminal) drain() {
 	defer close(tt.drained)
-	to := io.Discard
-	if answers {
-		to = tt.input
-	}
-	// The copy ends with the emulator. A program that has ended reads no answers.
-	_, _ = io.Copy(to, tt.emu)
+	_, _ = io.Copy(io.Discard, tt.emu) // It ends with the emulator.
 }
 
 // close ends the program, then the emulator: closed first, it would block the last frame of

@@ -80,7 +80,7 @@ func TestTerminalDeliversInput(t *testing.T) {
 func TestTerminalResizesAndKeepsFakeTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		tt := tuitest.New(t, recorder{}, tuitest.Size{W: 20, H: 5}, tuitest.WithAnswers())
+		tt := tuitest.New(t, recorder{}, tuitest.Size{W: 20, H: 5})
 		tt.Resize(40, 10)
 		tt.Advance(time.Minute)
 		tt.WaitFor("40x10 ticks 60 日本")

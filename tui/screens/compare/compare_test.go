@@ -175,28 +175,6 @@ func TestCompareReadsWhatIsPasted(t *testing.T) {
 	}
 }
 
-func BenchmarkCompareView(b *testing.B) {
-	env, table, it := screentest.Largest(b)
-	c := open(env, screen.Compare{Table: table, Item: it})
-	c.SetSize(160, 50)
-	other := screentest.With(it, map[string]types.AttributeValue{
-		"status": screentest.ItemText("approved"),
-		"list":   &types.AttributeValueMemberL{Value: it["list"].(*types.AttributeValueMemberL).Value[1:]},
-	})
-	read(b, c, side{title: "x", table: table, item: other})
-	b.Run("frame", func(b *testing.B) {
-		for b.Loop() {
-			c.View()
-		}
-	})
-	b.Run("open", func(b *testing.B) {
-		for b.Loop() {
-			c.Remask()
-			c.View()
-		}
-	})
-}
-
 // TestAPastedGuessIsNotConfirmed: whoever pastes an item cannot find out whether
 // a hidden value is what they guess; what is shown is compared all the same.
 func TestAPastedGuessIsNotConfirmed(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -39,38 +38,4 @@ func TestHostileComparisons(t *testing.T) {
 		tuitest.Sound(rt, c.View(), w, h)
 		c.Close()
 	})
-}
-
-// Personal data stays out of comparisons.
-func TestNothingSensitiveIsCompared(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short leaves out sequential drawing; go test without it runs this")
-	}
-	if n := (screentest.Marking{}).TryAll(t, false, noLeakInComparison); n < 50 {
-		t.Errorf("only %d sensitive values were tried", n)
-	}
-}
-
-// noLeakInComparison looks at the item beside another state of it, and beside
-// nothing but its key.
-func noLeakInComparison(t *testing.T, env *screen.Env, table *models.Table, it models.Item, what string) {
-	t.Helper()
-	check := screentest.FindsMarker(t, what)
-	key, _ := table.PrimaryKey(it)
-	for _, other := range []models.Item{screentest.With(it, map[string]types.AttributeValue{"odd": screentest.ItemText("x")}), key} {
-		c := open(env, screen.Compare{Table: table, Item: it, Row: other, Rows: []models.Item{other}})
-		c.SetSize(240, 200)
-		check("choices", c.View())
-		read(t, c, side{title: "other", table: table, item: other})
-		c.Update(screentest.Pressed("2"))
-		check("comparison", c.View())
-		for _, p := range c.All() {
-			text := p.label + c.spec().ID(p)
-			for _, f := range facts(env, p) {
-				text += f.Label + f.Text
-			}
-			check("details of "+p.path, text)
-		}
-		c.Close()
-	}
 }

@@ -362,13 +362,3 @@ func TestItemMouse(t *testing.T) {
 		tt.WaitFor("enter shows plain JSON")
 	})
 }
-
-func TestItemActionsDoNotClash(t *testing.T) {
-	p := schemas.Open(t, "authbridge")
-	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
-	for _, s := range []screen.Screen{New(env, screen.Item{Table: p.Entity("Verification").Table, Item: screentest.Verification(t, p)})} {
-		if err := s.Actions().Clashes(); err != nil {
-			t.Errorf("%s: %v", s.Title(), err)
-		}
-	}
-}

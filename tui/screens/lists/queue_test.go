@@ -7,19 +7,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/changes"
-
 	tea "charm.land/bubbletea/v2"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
-	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/listing"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -178,102 +173,6 @@ func TestQueueStatus(t *testing.T) {
 		feed(s, s.Reload())
 		if view := s.View(); !strings.Contains(view, "No items need a decision") {
 			t.Errorf("an empty queue does not say so:\n%s", view)
-		}
-	})
-}
-
-// What a change made of an item is shown in every queue of its table. An item that no longer exists takes no action.
-func TestQueueLearnsWhatAChangeMade(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := reviewQueue(t, &screentest.Memory{Rows: cases("abc")})
-		feed(s, s.Init())
-		table, after := s.of.Pattern.Table, cases("a")[0]
-		after["status"] = models.StringValue("approved")
-		key, _ := table.PrimaryKey(after)
-		other, _ := table.PrimaryKey(cases("z")[0])
-		list := []screen.Committed{{Table: table, Key: key, Item: after}, {Table: table, Key: other, Item: cases("z")[0]}}
-		if s.Committed(list); len(s.All()) != 3 || !strings.Contains(ansi.Strip(s.View()), "✓ approved") {
-			t.Errorf("the row is not as the change made it:\n%s", s.View())
-		}
-		list[0].Item = nil
-		s.Committed(list)
-		if n := s.targets().Items.Len(); len(s.All()) != 2 || n != 0 {
-			t.Errorf("%d rows remain, and an action is about %d", len(s.All()), n)
-		}
-	})
-}
-
-// A commit abandons a reading that is under way, also of a queue that is not in view: it may have an older state.
-func TestQueueIsOutdatedByACommit(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		db := &screentest.Memory{Rows: cases("ab")}
-		s := reviewQueue(t, db)
-		feed(s, s.Init())
-		table, after := s.of.Pattern.Table, cases("a")[0]
-		after["status"] = models.StringValue("approved")
-		key, _ := table.PrimaryKey(after)
-		list := []screen.Committed{{Table: table, Key: key, Item: after}}
-		late := s.ReadAgain()
-		s.Watch(false)
-		if s.Committed(list); len(s.All()) != 2 {
-			t.Errorf("%d rows", len(s.All()))
-		}
-		if feed(s, late); s.Loads() != 1 {
-			t.Error("a list from before the commit arrives")
-		}
-		db.Rows = cases("b")
-		if feed(s, s.Watch(true)); s.Loads() != 2 || len(s.All()) != 1 {
-			t.Errorf("%d lists arrived, %d rows", s.Loads(), len(s.All()))
-		}
-	})
-}
-
-func TestQueueFitsEverySize(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		db := &screentest.Memory{Rows: cases("abcdef")}
-		s := reviewQueue(t, db)
-		feed(s, s.Init())
-		db.Rows = cases("bcdefg")
-		feed(s, s.ReadAgain())
-		for _, size := range []tuitest.Size{{W: 60, H: 16}, {W: 80, H: 24}, {W: 240, H: 70}} {
-			s.SetSize(size.W, size.H)
-			tuitest.Sound(t, s.View(), size.W, size.H)
-			s.Click(size.W/2, size.H/2)
-			s.Wheel(size.W/2, size.H/2, false)
-			tuitest.Sound(t, s.View(), size.W, size.H)
-		}
-	})
-}
-
-func BenchmarkQueueView(b *testing.B) {
-	db := &screentest.Memory{}
-	for i := range 200 {
-		it := screentest.With(cases("a")[0], map[string]types.AttributeValue{"documentType": screentest.ItemText(screentest.Huge)})
-		it["PK"] = models.StringValue("CASE#ver_" + strconv.Itoa(i))
-		db.Rows = append(db.Rows, it)
-	}
-	s := reviewQueue(b, db)
-	s.SetSize(160, 50)
-	feed(s, s.Reload())
-	b.Run("rows", func(b *testing.B) {
-		for b.Loop() {
-			s.View()
-		}
-	})
-	b.Run("moving", func(b *testing.B) {
-		for b.Loop() {
-			s.Update(screentest.Pressed("down"))
-			s.View()
-		}
-	})
-	var list []changes.Item
-	for _, it := range db.Rows {
-		list = append(list, changes.Item{Table: s.of.Pattern.Table, Item: it})
-	}
-	s.Box, _ = planner.NewMany(s.env, planner.ChangeRequest{Action: s.of.Actions[0], Title: "many", Items: list})
-	b.Run("many", func(b *testing.B) {
-		for b.Loop() {
-			s.View()
 		}
 	})
 }

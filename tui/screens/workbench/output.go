@@ -86,6 +86,7 @@ func requestPieces(j *job) []output.Piece {
 		{snippet.Go, "g", "aws-sdk-go-v2, all pages", "the program"},
 		{snippet.Python, "p", "boto3, all pages", "the program"},
 		{snippet.TypeScript, "t", "@aws-sdk/client-dynamodb, all pages", "the program"},
+		{snippet.PartiQL, "q", "SELECT …", "the statement"},
 	} {
 		add(program.key, "as "+program.lang.Title(), program.note, program.what+with, program.lang.Extension(),
 			func() string { return s.Exporter.Snippet(r, program.lang, hidden...) })

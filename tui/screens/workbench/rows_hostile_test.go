@@ -123,19 +123,3 @@ func TestBoxesWithWideText(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkBoxes is a frame with each of the boxes over the rows, at 160 by 50
-// cells.
-func BenchmarkBoxes(b *testing.B) {
-	for _, key := range []string{"s", "c", "v", "/"} {
-		b.Run(key, func(b *testing.B) {
-			w := benchOf(b, screentest.Cases(0, 1000))
-			defer w.Close()
-			w.SetSize(160, 50)
-			w.Update(pressRow(key))
-			for b.Loop() {
-				_ = w.View()
-			}
-		})
-	}
-}

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,12 +13,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/results"
-	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 // fullCase is the i-th case as a client would have stored it, of about 500 bytes
@@ -49,19 +46,6 @@ func fullCase(i int) models.Item {
 	}
 }
 
-// deliver lets a page arrive as load does.
-func deliver(b *Workbench, items []models.Item) (took time.Duration) {
-	j := b.job
-	j.task, _, _ = screen.StartTask(b.ctx)
-	msg := pageLoadedMsg{task: j.task, page: reading.Page{Scanned: len(items), Requests: 1}, rows: j.rows.Items.Packer().Pack(items)}
-	from := time.Now()
-	cmd := b.Update(msg)
-	_ = b.View()
-	took = time.Since(from)
-	settle(b, cmd)
-	return took
-}
-
 // kilobytes reads a figure of this process, 0 where there is none.
 func kilobytes(name string) int {
 	text, err := os.ReadFile("/proc/self/status")
@@ -75,15 +59,6 @@ func kilobytes(name string) int {
 		}
 	}
 	return 0
-}
-
-// percentiles are the median and the 95th percentile.
-func percentiles(list []time.Duration) string {
-	if len(list) == 0 {
-		return "not needed"
-	}
-	slices.Sort(list)
-	return fmt.Sprintf("p50 %v p95 %v max %v", list[len(list)/2], list[len(list)*95/100], list[len(list)-1])
 }
 
 // TestMillionRows takes a minute: it runs where DDBDESK_TEST_SCALE says so.
@@ -104,94 +79,54 @@ func TestMillionRows(t *testing.T) {
 			t.Errorf("%s: %d MB are more than %d", what, peak, most)
 		}
 	}
-	keys := func(what string, names ...string) {
+	// arranged lets a command arrange the rows, and says when the first rows were there, and all.
+	arranged := func(what string, cmd tea.Cmd) {
 		t.Helper()
-		var took []time.Duration
-		for i := range 400 {
-			from := time.Now()
-			cmd := b.Update(pressRow(names[i%len(names)]))
-			_ = b.View()
-			took = append(took, time.Since(from))
-			settle(b, cmd)
-		}
-		t.Logf("%-42s %s", what, percentiles(took))
-	}
-	// first sends a command off and says when the first rows were there, and all.
-	first := func(what string, cmd tea.Cmd) {
-		t.Helper()
-		from, shown, steps := time.Now(), time.Duration(0), []time.Duration(nil)
+		from, shown := time.Now(), time.Duration(0)
 		for cmd != nil {
 			msg, ok := cmd().(results.ArrangedMsg)
 			if !ok {
 				break
 			}
-			at := time.Now()
 			cmd = b.Update(msg)
 			_ = b.View()
-			steps = append(steps, time.Since(at))
 			if shown == 0 && b.job.rows.View != nil && b.job.rows.Len() > 0 {
 				shown = time.Since(from)
 			}
 		}
-		t.Logf("%-42s first after %v, all %d after %v; screen %s", what, shown, b.job.rows.Len(), time.Since(from), percentiles(steps))
+		t.Logf("%-42s first after %v, all %d after %v", what, shown, b.job.rows.Len(), time.Since(from))
 	}
 	filter := func(text string) tea.Cmd {
 		b.job.rows.SetFilter(text)
 		return b.job.rows.Rearrange()
 	}
-	held := 0
-	var arrivals []time.Duration
-	for _, n := range []int{100, 100_000, 1_000_000} {
-		for from := b.job.rows.Items.Len(); from < n; {
-			to := min(from+2000, n)
-			page := make([]models.Item, 0, to-from)
-			for i := from; i < to; i++ {
-				it := fullCase(i)
-				held += it.Size()
-				page = append(page, it)
+	for _, step := range []struct{ n, most int }{{100_000, 150}, {1_000_000, 400}} {
+		n, most := step.n, step.most
+		r := b.job.rows
+		for i := r.Items.Len(); i < n; {
+			page := make([]models.Item, min(2000, n-i))
+			for at := range page {
+				page[at] = fullCase(i + at)
 			}
-			arrivals = append(arrivals, deliver(b, page))
-			from = to
+			r.Take(r.Items.Packer().Pack(page), nil)
+			i += len(page)
 		}
-		most := 400
-		if n <= 100_000 {
-			most = 150
+		settle(b, r.Added(false))
+		report(fmt.Sprintf("%d rows, read", n), most)
+		for _, text := range []string{"status:approved", "client_33", "nowhere-to-be-found", ""} {
+			arranged("filter "+text, filter(text))
 		}
-		name := fmt.Sprintf("%d rows of %d bytes", n, held/n)
-		report(name+", read", most)
-		t.Logf("%-42s %s", "a page arrives", percentiles(arrivals))
-		keys("down", "down")
-		keys("pgdown", "pgdown")
-		keys("home end", "home", "end")
-		first("filter status:approved", filter("status:approved"))
-		first("filter a word", filter("client_33"))
-		first("filter nothing", filter("nowhere-to-be-found"))
 		report("filtered", most)
-		first("no filter", filter(""))
-		first("sort by updatedAt", b.job.rows.SortOn("updatedAt"))
-		report("sorted", most)
-		keys("down, sorted", "down")
-		keys("pgdown, sorted", "pgdown")
-		keys("home end, sorted", "home", "end")
-		first("filter over the order", filter("status:approved"))
-		from := time.Now()
-		b.Cancel()
-		_ = b.View()
-		t.Logf("%-42s %v", "esc", time.Since(from))
-		first("sort by verificationId", b.job.rows.SortOn("verificationId"))
-		from = time.Now()
-		b.job.rows.MarkAll()
-		_ = b.View()
-		t.Logf("%-42s %v", "mark all", time.Since(from))
-		from = time.Now()
+		arranged("sort by updatedAt", r.SortOn("updatedAt"))
+		arranged("filter over the order", filter("status:approved"))
+		arranged("no filter", filter(""))
+		arranged("sort by verificationId", r.SortOn("verificationId"))
+		r.MarkAll()
 		b.job.openCopyMenu()
 		_ = b.View()
 		b.Box = nil
-		t.Logf("%-42s %v", "copy menu", time.Since(from))
-		b.job.rows.MarkAll()
-		arrivals = []time.Duration{deliver(b, []models.Item{fullCase(n)})}
-		t.Logf("%-42s %v", "a row arrives, sorted", arrivals)
-		settle(b, b.job.rows.Sort(results.SortBy{}))
-		report("all of it", most)
+		r.MarkAll()
+		settle(b, r.Sort(results.SortBy{}))
+		report("sorted and marked", most)
 	}
 }

@@ -34,24 +34,6 @@ func TestLayoutComesBack(t *testing.T) {
 	}
 }
 
-// TestMarkAll: all rows that the filter lets through, and none of them again.
-func TestMarkAll(t *testing.T) {
-	b := benchOf(t, screentest.Cases(0, 130))
-	b.SetSize(120, 40)
-	r := b.job.rows
-	for _, filter := range []string{"", "status:approved"} {
-		filterBy(t, b, filter)
-		r.Marks.Set(2, true)
-		b.job.rows.MarkAll()
-		if n := r.Len(); r.Marks.Len() != n || len(slices.Collect(r.Marks.All())) != n || r.Marks.Has(130) {
-			t.Errorf("%d marks of %d rows with %q", r.Marks.Len(), n, filter)
-		}
-		if b.job.rows.MarkAll(); r.Marks.Len() != 0 || r.Marks.Has(2) {
-			t.Errorf("%d marks are left with %q", r.Marks.Len(), filter)
-		}
-	}
-}
-
 // ids returns the first IDs on the screen.
 func ids(r *results.Table, n int) []string {
 	var out []string

@@ -20,7 +20,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/present"
-	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 func spell(l present.RequestLine) string {
@@ -107,24 +106,6 @@ func TestEveryPatternHasItsPlace(t *testing.T) {
 			}
 		}
 		b.Close()
-	}
-}
-
-func TestErrorsGiveAdvice(t *testing.T) {
-	lines := present.ErrorLines(widget.NewStyles(true, true), &session.Refusal{Why: "not here", Next: "go there"}, 60, "r tries again")
-	text := strings.Join(lines, "\n")
-	for _, want := range []string{"not here", "go there", "r tries again"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing in\n%s", want, text)
-		}
-	}
-}
-
-func TestNumbers(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 12: "12", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000"} {
-		if got := present.Thousands(n); got != want {
-			t.Errorf("thousands(%d) = %s, want %s", n, got, want)
-		}
 	}
 }
 

@@ -1,0 +1,156 @@
+package snippet
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// partiql writes a statement for each partition. It has no comments but about parameters: some editors do not accept them.
+func (s *program) partiql() string {
+	var b strings.Builder
+	for _, c := range s.unfolded() {
+		q := partiqlCall{c: c}
+		b.WriteString(q.statement(s.sort) + "\n")
+		if len(q.parameters) > 0 {
+			fmt.Fprintf(&b, "-- parameters: [%s]\n", strings.Join(q.parameters, ","))
+		}
+	}
+	return b.String()
+}
+
+// unfolded returns the calls with one for each value of a loop.
+func (s *program) unfolded() []call {
+	if s.loop == "" {
+		return s.calls
+	}
+	var list []call
+	for _, v := range s.loopValues {
+		list = append(list, s.calls[0].withValue(s.loop, v))
+	}
+	return list
+}
+
+type partiqlCall struct {
+	c          call
+	parameters []string // values that have no literal, as DynamoDB JSON
+}
+
+func (q *partiqlCall) statement(sort string) string {
+	text := map[string]string{"TableName": q.c.table}
+	var keys []models.Item
+	descending := false
+	for _, m := range q.c.members {
+		switch v := m.value.(type) {
+		case string:
+			text[m.name] = v
+		case []models.Item:
+			keys = v
+		case models.Item:
+			if m.name == "Key" {
+				keys = []models.Item{v}
+			}
+		case bool:
+			descending = descending || m.name == "ScanIndexForward"
+		}
+	}
+	columns := "*"
+	if p := text["ProjectionExpression"]; p != "" {
+		columns = q.expression(p)
+	}
+	out := "SELECT " + columns + "\nFROM " + quotePartiql(text["TableName"])
+	if x := text["IndexName"]; x != "" {
+		out += "." + quotePartiql(x)
+	}
+	var where []string
+	for _, e := range []string{text["KeyConditionExpression"], text["FilterExpression"]} {
+		if e != "" {
+			where = append(where, q.expression(e))
+		}
+	}
+	if alternatives := q.keys(keys); alternatives != "" {
+		where = append(where, alternatives)
+	}
+	if len(where) > 0 {
+		out += "\nWHERE " + strings.Join(where, "\n  AND ")
+	}
+	if descending && sort != "" {
+		out += "\nORDER BY " + quotePartiql(sort) + " DESC"
+	}
+	return out
+}
+
+func (q *partiqlCall) keys(keys []models.Item) string {
+	list := make([]string, len(keys))
+	for i, key := range keys {
+		var parts []string
+		for _, name := range key.Names() {
+			parts = append(parts, quotePartiql(name)+" = "+q.literal(key[name]))
+		}
+		if list[i] = strings.Join(parts, " AND "); len(keys) > 1 {
+			list[i] = "(" + list[i] + ")"
+		}
+	}
+	return strings.Join(list, "\n  OR ")
+}
+
+// expression replaces the aliases of names and values, and the functions that PartiQL writes as predicates.
+func (q *partiqlCall) expression(e string) string {
+	var b strings.Builder
+	for e != "" {
+		if word, path, rest := existence(e); word != "" {
+			b.WriteString(q.expression(path) + " " + word)
+			e = rest
+			continue
+		}
+		if e[0] != '#' && e[0] != ':' {
+			b.WriteByte(e[0])
+			e = e[1:]
+			continue
+		}
+		n := 1 + strings.IndexFunc(e[1:]+" ", func(r rune) bool {
+			return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+		})
+		if e[0] == '#' {
+			b.WriteString(quotePartiql(q.c.names[e[:n]]))
+		} else {
+			b.WriteString(q.literal(q.c.values[e[:n]]))
+		}
+		e = e[n:]
+	}
+	return b.String()
+}
+
+func existence(e string) (word, path, rest string) {
+	for _, f := range [][2]string{{"attribute_exists(", "IS NOT MISSING"}, {"attribute_not_exists(", "IS MISSING"}} {
+		if inside, ok := strings.CutPrefix(e, f[0]); ok {
+			path, rest, _ = strings.Cut(inside, ")")
+			return f[1], path, rest
+		}
+	}
+	return "", "", ""
+}
+
+func quotePartiql(name string) string {
+	return `"` + strings.ReplaceAll(models.SafeText(name), `"`, `""`) + `"`
+}
+
+func (q *partiqlCall) literal(v types.AttributeValue) string {
+	text, _ := models.ValueText(v)
+	switch v.(type) {
+	case *types.AttributeValueMemberN, *types.AttributeValueMemberBOOL:
+		return text
+	case *types.AttributeValueMemberNULL:
+		return "NULL"
+	case *types.AttributeValueMemberS:
+		if models.SafeText(text) == text && !strings.ContainsAny(text, "\t\n") {
+			return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+		}
+	}
+	typed := typedJSON(models.Item{"": v})
+	q.parameters = append(q.parameters, strings.TrimSuffix(strings.TrimPrefix(typed, `{"":`), "}"))
+	return "?"
+}
