@@ -174,7 +174,7 @@ func TestEmptyResultIsExplained(t *testing.T) {
 	})
 }
 
-func TestCountIsShownInLargeDigits(t *testing.T) {
+func TestCountIsShown(t *testing.T) {
 	flow(t, "tazco", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		pick(tt, "countRequiringAttention")

@@ -24,7 +24,7 @@ func TestEveryScreenIsRegistered(t *testing.T) {
 			continue
 		}
 		found++
-		if !strings.Contains(string(source), e.Name()+".Scope") {
+		if !strings.Contains(string(source), "Scope: "+e.Name()+".") && !strings.Contains(string(source), "\t"+e.Name()+".") {
 			t.Errorf("%s is not registered", e.Name())
 		}
 	}
