@@ -546,7 +546,8 @@ func tokens(text string) []string {
 // Clean returns what a text stands for where one key or ID is wanted: the text itself if it is one or a single word, else the
 // most specific one in it.
 func Clean(s Schema, text string) string {
-	if words := tokens(text); len(words) == 1 && words[0] == strings.TrimSpace(text) && !strings.Contains(text, "%") {
+	words := tokens(text)
+	if len(words) == 1 && words[0] == strings.TrimSpace(text) && !strings.ContainsAny(text, "%/") {
 		return text // Where it differs from a key is worth more than what is inside.
 	}
 	key, _, item, err := accesspatterns.SplitPasted(text)
