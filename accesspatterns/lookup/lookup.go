@@ -73,6 +73,7 @@ type Result struct {
 	Targets []Target // best first; only of a value
 	Missing []Missing
 	Within  bool // the text says more than what was found in it, as a log line does
+	Cut     bool // the text has more than is looked up
 }
 
 // Best returns the quality of the best target or read, Bare if there is none. A text that fits

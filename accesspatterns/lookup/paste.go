@@ -36,6 +36,7 @@ const (
 type piece struct {
 	text  string
 	alone bool
+	found Result
 }
 
 // A pasted text is taken apart into what may identify an item: pairs of keys (with a line break between), items as JSON, keys, and
@@ -45,7 +46,8 @@ type pasted struct {
 	whole  string
 	list   []piece
 	seen   map[string]bool
-	values int // of objects that were looked at
+	values int  // of objects that were looked at
+	cut    bool // there may be more pieces
 }
 
 // newPasted takes a tidied text apart. It leaves out the text as it was.
@@ -59,13 +61,37 @@ func newPasted(s Schema, text, whole string) *pasted {
 	return p
 }
 
+// add leaves out what fits nothing, and what any text would fit unless it is alone.
 func (p *pasted) add(text string, alone bool) {
 	text = strings.TrimSpace(text)
-	if text == "" || text == p.whole || p.seen[text] || len(p.list) >= maxPieces {
+	if text == "" || text == p.whole || p.seen[text] {
 		return
 	}
 	p.seen[text] = true
-	p.list = append(p.list, piece{text, alone})
+	found, err := exactly(p.schema, text)
+	if err != nil || !alone && found.Best() > Example {
+		return
+	}
+	found.Reads = slices.DeleteFunc(found.Reads, func(r Read) bool { return !alone && r.Quality > Example })
+	switch {
+	case len(found.Reads)+len(found.Targets)+len(found.Missing) == 0:
+	case len(p.list) >= maxPieces:
+		p.cut = true
+	default:
+		p.list = append(p.list, piece{text, alone, found})
+	}
+}
+
+// guess adds an ID that says nothing about what the text is.
+func (p *pasted) guess(id string) {
+	n := len(p.list)
+	p.add(id, false)
+	for _, one := range p.list[n:] {
+		p.list[n].found = Result{Reads: one.found.Reads}
+		for i := range one.found.Reads {
+			one.found.Reads[i].Quality = Exact
+		}
+	}
 }
 
 func (p *pasted) read(text string, depth int) {
@@ -169,6 +195,19 @@ func Linked(text string) (ConsoleLink, bool) {
 	return ConsoleLink{q.Get("table"), q.Get("pk"), q.Get("sk")}, err == nil && q.Get("pk") != ""
 }
 
+// in reads the item of the link, in its table if the schema has that.
+func (l ConsoleLink) in(s Schema) (Result, error) {
+	key := l.Partition
+	if l.Sort != "" {
+		key += "\n" + l.Sort
+	}
+	r, err := exactly(s, key)
+	has := slices.ContainsFunc(s.Entities, func(e *models.Entity) bool { return e.Table.Name == l.Table })
+	return Result{Reads: slices.DeleteFunc(r.Reads, func(read Read) bool {
+		return !read.Whole || has && read.Entity.Table.Name != l.Table
+	})}, err
+}
+
 // consoleLink reads a link to an item in the AWS console, which names both keys in the query of its fragment.
 func (p *pasted) consoleLink(text string) {
 	switch l, ok := Linked(text); {
@@ -244,6 +283,7 @@ func parse(text string) (map[string]any, bool) {
 
 func (p *pasted) value(v any, depth int) {
 	if p.values++; depth > maxDepth || len(p.list) >= maxPieces || p.values > maxValues {
+		p.cut = p.cut || p.values > maxValues
 		return
 	}
 	switch v := v.(type) {
@@ -315,9 +355,10 @@ func (p *pasted) keys(text string) {
 			}
 			if value = strings.TrimRight(value, trailing); value != "" {
 				p.add(start+value, false)
-				if before, _, ok := strings.Cut(value, "/"); ok { // A part of a path, unless the key has a slash.
-					p.add(start+before, false)
+				if end := strings.IndexAny(value, "/#"); end >= 0 { // A part of a path, unless the key has such a sign.
+					p.add(start+strings.TrimRight(value[:end], trailing), false)
 				}
+				p.add(start+strings.TrimRight(value, trailing+"-"), false)
 				p.add(start+strings.ToLower(value), false)
 				p.padded(start, value)
 			}
@@ -396,13 +437,17 @@ func (p *pasted) canonical(text string) {
 		hex := strings.ToLower(strings.ReplaceAll(id, "-", ""))
 		p.add(hex[:8]+"-"+hex[8:12]+"-"+hex[12:16]+"-"+hex[16:20]+"-"+hex[20:], false)
 		p.add(id, false)
+		for _, prefix := range p.schema.prefixes() {
+			p.guess(prefix + strings.ToLower(id))
+		}
 	}
 	for _, id := range looks().ulid.FindAllString(text, maxPieces) {
 		p.add(strings.ToUpper(id), false)
 		p.add(id, false)
 	}
 	for _, address := range looks().email.FindAllString(text, maxPieces) {
-		p.add(address, false)
+		p.add(address, isMost(address, text))
+		p.add(strings.ToLower(address), isMost(address, text))
 		name, domain, _ := strings.Cut(address, "@")
 		p.spell(name+"@", domain)
 	}
@@ -413,7 +458,7 @@ func (p *pasted) canonical(text string) {
 		}
 	}
 	for _, link := range looks().chat.FindAllStringSubmatch(text, maxPieces) {
-		p.add("+"+link[1], false)
+		p.add("+"+link[1], true)
 	}
 	for _, number := range looks().phone.FindAllString(text, maxPieces) {
 		digits := strings.Map(func(r rune) rune {
@@ -422,8 +467,22 @@ func (p *pasted) canonical(text string) {
 			}
 			return r
 		}, number)
-		p.add("+"+strings.TrimPrefix(digits, "00"), false)
+		p.add("+"+strings.TrimPrefix(digits, "00"), isMost(number, text))
 	}
+}
+
+// isMost reports whether a text has hardly more than a part, such as tel: or a name.
+func isMost(part, text string) bool { return len(strings.Fields(text))-len(strings.Fields(part)) <= 1 }
+
+// prefixes returns those of the IDs of entities.
+func (s Schema) prefixes() []string {
+	var list []string
+	for _, e := range s.Entities {
+		if a := e.Attribute(e.IDName()); a != nil && a.Prefix != "" && !slices.Contains(list, a.Prefix) {
+			list = append(list, a.Prefix)
+		}
+	}
+	return list
 }
 
 // spell adds a domain in the other one of its spellings, Unicode and Punycode.
@@ -448,7 +507,7 @@ func (p *pasted) tokens(text string) {
 	words := tokens(text)
 	for i, w := range words {
 		parts := []string{w}
-		if link {
+		if link || strings.Contains(w, "/") {
 			parts = strings.Split(w, "/")
 		}
 		for _, part := range parts {
@@ -461,6 +520,10 @@ func (p *pasted) tokens(text string) {
 	alone := len(words) <= 3 && len(list) == 1 || link && len(list) <= 3 || len(words) == 1
 	for _, w := range list {
 		p.add(w, alone)
+		p.add(strings.ToLower(w), false)
+		if file := strings.LastIndexByte(w, '.'); file > 0 {
+			p.add(w[:file], false)
+		}
 		if _, value, ok := strings.Cut(w, ":"); ok && !alone {
 			p.add(value, false)
 		}
@@ -483,7 +546,8 @@ func tokens(text string) []string {
 // Clean returns what a text stands for where one key or ID is wanted: the text itself if it is one or a single word, else the
 // most specific one in it.
 func Clean(s Schema, text string) string {
-	if words := tokens(text); len(words) == 1 && words[0] == strings.TrimSpace(text) && !strings.Contains(text, "%") {
+	words := tokens(text)
+	if len(words) == 1 && words[0] == strings.TrimSpace(text) && !strings.ContainsAny(text, "%/") {
 		return text // Where it differs from a key is worth more than what is inside.
 	}
 	key, _, item, err := accesspatterns.SplitPasted(text)
@@ -493,7 +557,7 @@ func Clean(s Schema, text string) string {
 		return text
 	}
 	for _, one := range newPasted(s, tidied(text), text).list {
-		if r, err := exactly(s, one.text); err == nil && r.Best() <= Exact {
+		if one.found.Best() <= Exact {
 			return one.text
 		}
 	}
@@ -507,7 +571,7 @@ func (s Schema) loose(text string) bool {
 	if strings.TrimRight(text, trailing+",;?") != text || strings.HasPrefix(text, "/") {
 		return true
 	}
-	if strings.ContainsFunc(text, ends) && slices.ContainsFunc(s.Entities, func(e *models.Entity) bool {
+	if (strings.ContainsFunc(text, ends) || strings.ContainsAny(text, "/#") || strings.HasSuffix(text, "-")) && slices.ContainsFunc(s.Entities, func(e *models.Entity) bool {
 		a := e.Attribute(e.IDName())
 		return a != nil && a.Prefix != "" && a.Format == models.NoFormat && strings.HasPrefix(text, a.Prefix)
 	}) {
@@ -540,6 +604,9 @@ const proseWords = 8
 // what is guessed, then what needs more of the text before what needs less. A result without reads is no error. The errors are those of
 // accesspatterns.SplitPasted and CheckKey.
 func In(s Schema, text string) (Result, error) {
+	if l, ok := Linked(text); ok {
+		return l.in(s)
+	}
 	typed := text
 	if text = norm.NFC.String(typed); len(typed) > accesspatterns.MaxPasted {
 		text = typed
@@ -561,10 +628,10 @@ func In(s Schema, text string) (Result, error) {
 	switch {
 	case n == 0:
 		return r, err
-	case err != nil || r.Best() > inside.Best() || prose:
+	case err != nil || r.Best() > inside.Best() || prose || r.Best() == inside.Best() && strings.EqualFold(r.Value, inside.Value):
 		r.Value, r.Targets, r.Missing = inside.Value, inside.Targets, inside.Missing
 	}
-	r.Within = inside.Within
+	r.Within, r.Cut = inside.Within, inside.Cut || len(inside.Reads)+len(r.Reads) > maxReads
 	f := &finder{schema: s, seen: map[string]bool{}}
 	for _, read := range slices.Concat(inside.Reads, r.Reads) {
 		if len(f.result.Reads) < maxReads {
@@ -576,25 +643,18 @@ func In(s Schema, text string) (Result, error) {
 	return r, nil
 }
 
-// within looks up the pieces of a text. The result is that of the first one that says something, with the reads of all n of them.
+// within returns what the pieces of a text read: the result of the first one, with the reads of all n of them.
 func within(s Schema, typed, plain, text string) (inside Result, n int) {
 	pieces := newPasted(s, plain, text)
 	pieces.add(typed, false) // A key can have decomposed letters.
-	for _, one := range pieces.list {
-		found, e := exactly(s, one.text)
-		if e != nil || !one.alone && found.Best() > Exact {
-			continue
-		}
-		found.Reads = slices.DeleteFunc(found.Reads, func(read Read) bool { return !one.alone && read.Quality > Exact })
-		if len(found.Reads)+len(found.Targets)+len(found.Missing) == 0 {
-			continue
-		}
-		if n++; n == 1 {
-			inside = found
+	for i, one := range pieces.list {
+		if i == 0 {
+			inside = one.found
 			inside.Within = !one.alone && len(strings.Fields(text)) > 1
 			continue
 		}
-		inside.Reads = append(inside.Reads, found.Reads...)
+		inside.Reads = append(inside.Reads, one.found.Reads...)
 	}
-	return inside, n
+	inside.Cut = pieces.cut
+	return inside, len(pieces.list)
 }

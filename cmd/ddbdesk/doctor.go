@@ -90,14 +90,14 @@ func examineConnection(ctx context.Context, a *app, d *doctor.Setup) []doctor.Fi
 	defer cancel()
 	c, err := store.Connect(ctx, store.Options{Profile: a.flags.Profile, Region: a.flags.Region, EndpointURL: a.flags.EndpointURL})
 	if err != nil {
-		return []doctor.Finding{doctor.Unconnected(err)}
+		return append(doctor.Chain(store.ChainOf(a.flags.Profile)), doctor.Unconnected(err))
 	}
 	t := c.Describe()
 	d.Region, d.Endpoint = t.Region, t.Endpoint
 	if t.Loopback {
 		d.Store = "local endpoint"
 	}
-	list := append(doctor.Chain(c), doctor.Credentials(ctx, c, time.Now()))
+	list := append(doctor.Chain(c.Chain()), doctor.Credentials(ctx, c, time.Now()))
 	if a.redirected() || a.flags.Name != "" {
 		list = append(list, doctor.Endpoint(ctx, c)...)
 	}

@@ -24,9 +24,9 @@ const (
 const soon = 10 * time.Minute
 
 // Chain has a finding for each AWS profile on the way to the credentials of a connection. It sends nothing.
-func Chain(c *store.Connection) []Finding {
+func Chain(links []store.Link) []Finding {
 	var list []Finding
-	for _, link := range c.Chain() {
+	for _, link := range links {
 		list = append(list, found("credentials from", link.String()))
 	}
 	return list

@@ -5,11 +5,13 @@ package find
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -171,6 +173,34 @@ func schema(p *profiles.Profile) lookup.Schema {
 		Patterns: p.Patterns, Entities: p.Entities,
 		Examples: func(e *models.Entity, path string) []string { return p.SampleHintsOf(e).Examples[path] },
 	}
+}
+
+// look looks a text up in the schema. A link of ddbdesk to an item is as good as its key.
+func (p *place) look(text string) (lookup.Result, error) {
+	if l, ok := link.Pasted(text); ok {
+		if at, ok := l.Of(p.Profile); ok && at.Entity != nil {
+			r, err := lookup.In(schema(p.Profile), string(at.Key.AppendDynamoDBJSON(nil)))
+			other := func(read lookup.Read) bool { return !read.Whole || read.Entity.Table != at.Entity.Table }
+			return lookup.Result{Reads: slices.DeleteFunc(r.Reads, other)}, err
+		}
+	}
+	return lookup.In(schema(p.Profile), text)
+}
+
+// linked returns the schemas that a link of ddbdesk names, all for another text.
+func linked(places []*place, text string) []*place {
+	l, ok := link.Pasted(text)
+	if !ok {
+		return places
+	}
+	named := slices.DeleteFunc(slices.Clone(places), func(p *place) bool {
+		_, ok := l.Of(p.Profile)
+		return !ok
+	})
+	if len(named) == 0 {
+		return places
+	}
+	return named
 }
 
 // ScanLimit is how many read units a scan may cost without consent, 0 for none.

@@ -16,6 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
@@ -618,16 +619,43 @@ func TestACutSortKeyIsOffered(t *testing.T) {
 	}
 }
 
+// The link that y l copies finds its item, on any tab, and nothing else.
+func TestLinksLeadBackToTheirItems(t *testing.T) {
+	w := newWorld(t, profiles.Names()...)
+	f := w.finder(find.Options{Offers: true}, nil)
+	links := 0
+	for _, name := range profiles.Names() {
+		seen := map[*models.Entity]bool{}
+		x := w.fixtures[name]
+		v := x.Open(x.Options()).Session.Viewer
+		for i, sample := range x.Samples(t) {
+			section := link.Sections()[i%len(link.Sections())]
+			l, err := link.OfItem(v, sample.Entity.Table, sample.Item, section)
+			if seen[sample.Entity] || err != nil {
+				continue // A key with personal data has no link.
+			}
+			seen[sample.Entity], links = true, links+1
+			r := search(t, f, l.Command())
+			if !r.One() || len(r.Hits) != 1 || !models.EqualItems(r.Hits[0].Item, sample.Item) || r.Requests > 8 {
+				t.Errorf("%s finds %d items with %d requests", l, len(r.Hits), r.Requests)
+			}
+		}
+	}
+	if links < 15 {
+		t.Errorf("only %d links", links)
+	}
+}
+
 // A link of the AWS console names its table: the same key in another one is not what it means.
 func TestLinksOfTheConsoleNameTheirTable(t *testing.T) {
 	w := newWorld(t, "authbridge")
-	const link = "https://eu-west-1.console.aws.amazon.com/dynamodbv2/home#edit-item?itemMode=2&sk=META&pk=CASE%23"
+	const console = "https://eu-west-1.console.aws.amazon.com/dynamodbv2/home#edit-item?itemMode=2&sk=META&pk=CASE%23"
 	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
 	f := w.finder(find.Options{}, nil)
-	if r := search(t, f, link+id+"&table=AuthBridgeTable"); !r.One() || r.Elsewhere != nil {
+	if r := search(t, f, console+id+"&table=AuthBridgeTable"); !r.One() || len(r.Hits) != 1 || r.Elsewhere != nil {
 		t.Errorf("found %v, elsewhere %v", r.Hits, r.Elsewhere)
 	}
-	r := search(t, f, link+id+"&table=Other")
+	r := search(t, f, console+id+"&table=Other")
 	if len(r.Hits) == 0 || r.One() || r.Elsewhere == nil || r.Elsewhere.Table != "Other" || r.Elsewhere.Sort != "META" {
 		t.Errorf("found %v, elsewhere %v", r.Hits, r.Elsewhere)
 	}

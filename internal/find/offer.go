@@ -131,7 +131,7 @@ func (f *Finder) Accept(ctx context.Context, text string, offers []Offer) (*Sear
 			if at < 0 {
 				continue // The finder does not search this database.
 			}
-			found, err := lookup.In(schema(f.places[at].Profile), text)
+			found, err := f.places[at].look(text)
 			if err != nil {
 				s.cancel()
 				return nil, err

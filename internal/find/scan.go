@@ -18,6 +18,9 @@ import (
 // hits if none is the item itself. Tables whose schema says most about such a text come first.
 func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 	before := s.Result().Hits
+	if s.Result().Within {
+		return // A log line has IDs of other systems; its reads were sent.
+	}
 	first := true
 	for q := lookup.Literal; q <= lookup.Bare; q++ {
 		if hits := s.Result().Hits; len(hits) > len(before) || slices.ContainsFunc(hits, func(h Hit) bool { return h.Own }) {

@@ -54,8 +54,8 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 	var parts []*part
 	var refused error
 	understood := len(f.places) == 0
-	for _, p := range f.places {
-		found, err := lookup.In(schema(p.Profile), text)
+	for _, p := range linked(f.places, text) {
+		found, err := p.look(text)
 		if err != nil { // It may still contain an ID of another schema.
 			if refused == nil {
 				refused = err
@@ -71,8 +71,9 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 		s.cancel()
 		return nil, refused
 	}
-	parts = s.linked(text, likely(parts))
+	parts = s.inConsole(text, likely(parts))
 	s.result.Within = slices.ContainsFunc(parts, func(p *part) bool { return p.found.Within })
+	s.result.Cut = slices.ContainsFunc(parts, func(p *part) bool { return p.found.Cut && p.found.Best() < lookup.Bare })
 	if f.onlyBegins(text, parts) {
 		parts = nil
 	}
@@ -121,8 +122,8 @@ func likely(parts []*part) []*part {
 	return slices.DeleteFunc(parts, func(p *part) bool { return p.found.Best() == lookup.Bare })
 }
 
-// linked omits the schemas without the table that a link of the AWS console names, if another one has it.
-func (s *Search) linked(text string, parts []*part) []*part {
+// inConsole omits the schemas without the table that a link of the AWS console names, if another one has it.
+func (s *Search) inConsole(text string, parts []*part) []*part {
 	l, ok := lookup.Linked(text)
 	if !ok || l.Table == "" {
 		return parts
@@ -460,7 +461,7 @@ func (s *Search) conclude(parts []*part) {
 			}
 		case p.err != nil && !errors.Is(p.err, context.Canceled) && store.ClassOf(p.err) != store.TableMissing:
 			r.Failures = append(r.Failures, Failure{p.Place, p.err})
-		case !found:
+		case !found && p.w != nil: // Else nothing was asked.
 			r.Absent = append(r.Absent, p.Place)
 		}
 		for _, m := range p.found.Missing {

@@ -44,7 +44,7 @@ func (s *Search) correct(ctx context.Context, texts []string) {
 func (s *Search) exists(ctx context.Context, text string) bool {
 	for _, p := range s.f.places {
 		w := p.opened()
-		found, err := lookup.In(schema(p.Profile), text)
+		found, err := p.look(text)
 		if w == nil || err != nil {
 			continue
 		}

@@ -87,6 +87,22 @@ func Parse(text string) (Link, error) {
 	return l, nil
 }
 
+// Pasted reads a link, or the command that opens it, as it is copied from the console. False means that the text is none.
+func Pasted(text string) (Link, bool) {
+	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "ddbdesk open "))
+	l, err := Parse(strings.ReplaceAll(strings.Trim(text, "'\"`"), `'\''`, "'"))
+	return l, err == nil && !strings.Contains(l.Schema, "://")
+}
+
+// Of reports whether the link names the schema, and what it leads to there.
+func (l Link) Of(p *profiles.Profile) (Place, bool) {
+	if l.Schema != p.Name && l.Schema != session.SchemaName(p) {
+		return Place{}, false
+	}
+	place, err := l.In(p)
+	return place, err == nil
+}
+
 // In finds the place of the link in its schema. The error wraps session.ErrInput.
 func (l Link) In(p *profiles.Profile) (Place, error) {
 	place, err := Find(p, l.Name, l.Values)

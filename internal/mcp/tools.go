@@ -49,7 +49,7 @@ func (s *Server) tools(t *turn) []*op.Op {
 		tool(op.Op{
 			Path: "find", Agent: "Find the items that a value identifies, in all schemas", Needs: op.Reads,
 		}, t.find, func(a *arguments) []*op.Param {
-			return []*op.Param{op.Arg(&a.value, "value", "an ID, key, email, domain or item as JSON, complete")}
+			return []*op.Param{op.Arg(&a.value, "value", "an ID, key, email, domain, link or item as JSON, or a text that contains one")}
 		}),
 		tool(op.Op{
 			Path: "list_patterns", Agent: "List the documented access patterns with their parameters",

@@ -38,6 +38,12 @@ func (l Link) String() string {
 	return "AWS profile " + l.Profile + " " + l.Does
 }
 
+// ChainOf returns the way to the credentials of an AWS profile, "" for the one in use, also where it does not lead to any.
+func ChainOf(profile string) []Link {
+	_, links := chainOf(profile)
+	return links
+}
+
 // Chain returns the way to the credentials of the connection, the AWS profile in use first. It reads nothing. The
 // embedded store has none.
 func (c *Connection) Chain() []Link { return c.chain }
@@ -230,6 +236,7 @@ func brokenChain(explicit string) (what, advice string) {
 		return fmt.Sprintf("AWS profile %s: its source_profile %s does not exist", models.Printable(last), models.Printable(p["source_profile"])),
 			"name a profile of ~/.aws/config; see aws configure list-profiles"
 	case wrong == "circle":
+		names = names[max(slices.Index(names, p["source_profile"]), 0):]
 		return fmt.Sprintf("AWS profiles %s name each other as source_profile", models.Printable(strings.Join(names, ", "))),
 			"give one of them credentials or a sign-in of its own"
 	case session != "" && f.sessions[session] == nil:

@@ -351,7 +351,7 @@ func noteFound(to *op.Call, value string, r find.Result) {
 		return
 	}
 	if len(r.Failures) == 0 {
-		what := "no match; enter a complete ID or key"
+		what := "no match"
 		if meant := r.Meant(); meant != "" {
 			what = "no match for this " + meant
 		}

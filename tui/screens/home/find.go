@@ -289,18 +289,14 @@ func Linked(l link.Link) func(*screen.Env) screen.Target {
 	}
 }
 
-// linkedQuery returns the query that a pasted link of ddbdesk names, and its schema. Its items are found like any text with an ID.
+// linkedQuery returns the query that a pasted link of ddbdesk names, and its schema. Find reads the items of links.
 func (h *Home) linkedQuery(text string) (link.Link, *profiles.Profile, bool) {
-	text = strings.Trim(strings.TrimPrefix(strings.TrimSpace(text), "ddbdesk open "), "'\"` ")
-	l, err := link.Parse(text)
-	if err != nil {
+	l, ok := link.Pasted(text)
+	if !ok {
 		return l, nil, false
 	}
 	for _, p := range h.profiles {
-		if l.Schema != p.Name && l.Schema != session.SchemaName(p) {
-			continue
-		}
-		if at, err := l.In(p); err == nil && at.Pattern != nil {
+		if at, ok := l.Of(p); ok && at.Pattern != nil {
 			return l, p, true
 		}
 	}

@@ -271,6 +271,9 @@ func (d *hits) conclude(f *searcher) {
 	itself := slices.ContainsFunc(r.Hits, func(h find.Hit) bool { return h.Own })
 	switch {
 	case len(r.Hits) == 0 && len(r.Failures) > 0: // They are the first rows.
+		if meant := r.Meant(); meant != "" {
+			d.remark(widget.RoleText, "It looks like a "+meant+".")
+		}
 	case len(r.Hits) == 0 && len(r.Near) > 0:
 		d.remark(widget.RoleStrong, "No match. The key does not fit its template.")
 	case len(r.Hits) == 0:

@@ -269,6 +269,9 @@ func (h *Home) Reload(open string) tea.Cmd {
 // Retry does again what failed for want of credentials.
 func (h *Home) Retry() tea.Cmd {
 	again := h.db.retry()
+	if h.find.search != nil && len(h.find.result.Failures) > 0 {
+		again = tea.Batch(again, h.find.begin(h.find.text))
+	}
 	if h.failed == "" || h.connect.cannotOpen() != "" {
 		return again
 	}
