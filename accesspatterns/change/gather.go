@@ -119,11 +119,17 @@ func (a *Action) ReadInput(p *accesspatterns.Param, text string, now time.Time) 
 	if p.Name == a.Target && a.Lifecycle.State(text) != nil {
 		return accesspatterns.Value{Text: text}, nil
 	}
-	if at := p.Attribute; p.Type == accesspatterns.String && !p.List && at != nil && at.Format == models.NoFormat && at.Prefix == "" &&
-		!inKey(p.Entity, at.Path) {
-		return p.ReadFree(text, a.Kind == Changes && a.Lifecycle == nil && !at.Required)
+	if lines, empty := a.IsText(p); lines {
+		return p.ReadFree(text, empty)
 	}
 	return p.Read(text, now)
+}
+
+// IsText reports whether an input may have several lines, as one of an attribute that is in no key, and whether it may be empty.
+func (a *Action) IsText(p *accesspatterns.Param) (lines, empty bool) {
+	at := p.Attribute
+	lines = p.Type == accesspatterns.String && !p.List && at != nil && at.Format == models.NoFormat && at.Prefix == "" && !inKey(p.Entity, at.Path)
+	return lines, lines && a.Kind == Changes && a.Lifecycle == nil && !at.Required
 }
 
 // inKey reports whether an attribute is a key or a part of one, in the table or an index.

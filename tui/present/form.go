@@ -38,6 +38,7 @@ func (o Form) Fields(env *screen.Env, params ...*accesspatterns.Param) []widget.
 		kindOf(&f, q)
 		if o.Action != nil {
 			o.choices(&f)
+			o.lines(&f, q, env)
 		}
 		if _, hide := o.Hidden[q.Name]; hide || q.Sensitive == models.Secret {
 			f.Kind, f.Options = widget.FieldSecret, nil
@@ -45,6 +46,22 @@ func (o Form) Fields(env *screen.Env, params ...*accesspatterns.Param) []widget.
 		fields = append(fields, f)
 	}
 	return fields
+}
+
+// lines lets a text have several lines, and be empty, where the action allows it.
+func (o Form) lines(f *widget.FormField, q *accesspatterns.Param, env *screen.Env) {
+	lines, empty := o.Action.IsText(q)
+	if !lines || f.Kind != widget.FieldText {
+		return
+	}
+	f.Lines, f.Help = true, Join(f.Help, "alt+enter begins a line", " · ")
+	if empty {
+		f.Help = Join(f.Help, `"" is the empty text`, " · ")
+	}
+	f.Validate = func(text string) error {
+		_, err := o.Action.ReadInput(q, text, env.Session.Now())
+		return problem(err)
+	}
 }
 
 func (o Form) computed(f *widget.FormField) {

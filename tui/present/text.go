@@ -50,6 +50,10 @@ func ShortList(list []string, n int) string {
 // Problem returns what is wrong with the text of a parameter, nil if it is valid.
 func Problem(q *accesspatterns.Param, text string, now time.Time) error {
 	_, err := q.Read(text, now)
+	return problem(err)
+}
+
+func problem(err error) error {
 	var p *accesspatterns.ParamError
 	if errors.As(err, &p) {
 		return errors.New(p.Param + ": " + p.Reason)

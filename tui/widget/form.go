@@ -45,6 +45,8 @@ type FormField struct {
 	Required    bool
 	Width       int    // cells for the value; 0 takes what suits the kind
 	Prefix      string // what values begin with, as in ver_8f2c; offered, never forced
+	// Lines is set for a text that may have several lines, and be empty, which is written as two double quotes.
+	Lines bool
 
 	// Validate returns what is wrong with a value. It is called for every value
 	// that is entered and for defaults, not for "". Nil accepts every value.
@@ -90,7 +92,7 @@ func NewForm(s *Styles, fields ...FormField) *Form {
 	f := &Form{styles: s, focused: true}
 	for _, spec := range fields {
 		field := formField{FormField: spec, in: newInput()}
-		field.in.masked = spec.Kind == FieldSecret
+		field.in.masked, field.in.lines = spec.Kind == FieldSecret, spec.Lines
 		field.check()
 		f.fields = append(f.fields, field)
 	}
@@ -111,7 +113,13 @@ func (f *Form) SetFocused(on bool) {
 	f.focusInput()
 }
 
+// emptied reports whether the user wants the empty text, and not the default.
+func (f *formField) emptied() bool { return f.Lines && f.in.value() == `""` }
+
 func (f *formField) value() string {
+	if f.emptied() {
+		return ""
+	}
 	if v := f.in.value(); v != "" {
 		return v
 	}
@@ -122,6 +130,7 @@ func (f *formField) check() {
 	f.err = nil
 	v := f.value()
 	switch {
+	case f.emptied():
 	case v == "" && f.Required:
 		f.err = errRequired{f.label()}
 	case v == "":
@@ -143,6 +152,17 @@ func (e errRequired) Error() string { return e.field + " is required" }
 type errNoOption struct{ field, value string }
 
 func (e errNoOption) Error() string { return e.field + " cannot be " + e.value }
+
+// Emptied returns the names of the fields in which the user wrote the empty text.
+func (f *Form) Emptied() []string {
+	var names []string
+	for i := range f.fields {
+		if f.fields[i].emptied() {
+			names = append(names, f.fields[i].Name)
+		}
+	}
+	return names
+}
 
 // Values returns every field's value by name: what was entered, else the
 // default, else "". Values that are not valid are among them; call Validate first.

@@ -175,3 +175,26 @@ func TestEmptyListSaysWhetherItNeedsAValue(t *testing.T) {
 		}
 	}
 }
+
+// A text that may be empty or have several lines is not spoiled: a line break stays one, and two double quotes are the empty text.
+func TestTextsWithLines(t *testing.T) {
+	f := NewForm(NewStyles(true, false), FormField{Name: "note", Required: true, Lines: true, Width: 30}, FormField{Name: "id", Width: 30})
+	f.Update(tea.PasteMsg{Content: "one\r\ntwo"})
+	if got := f.Values()["note"]; got != "one\ntwo" || len(f.Emptied()) > 0 {
+		t.Errorf("pasted %q", got)
+	}
+	f.SetValues(map[string]string{"note": `""`})
+	if err := f.Validate(); err != nil || f.Values()["note"] != "" || len(f.Emptied()) != 1 {
+		t.Errorf("emptied %v, %q, %v", f.Emptied(), f.Values()["note"], err)
+	}
+	f.SetValues(map[string]string{"note": "a\nb"})
+	f.Update(tea.KeyPressMsg{Code: tea.KeyEnter, Mod: tea.ModAlt})
+	if got := f.Values()["note"]; got != "a\nb\n" {
+		t.Errorf("set %q", got)
+	}
+	f.Update(tea.KeyPressMsg{Code: tea.KeyTab})
+	f.Update(tea.PasteMsg{Content: "one\ntwo"})
+	if got := f.Values()["id"]; got != "one two" {
+		t.Errorf("an ID has a line break: %q", got)
+	}
+}

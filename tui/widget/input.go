@@ -24,8 +24,12 @@ const inputLimit = 8192
 type input struct {
 	edit   textinput.Model
 	masked bool
-	shift  int // cells scrolled out at the left
+	lines  bool // the text may have several lines, which are drawn on one
+	shift  int  // cells scrolled out at the left
 }
+
+// lineSign stands for a line break in the field, whose editor takes none.
+const lineSign = "␤"
 
 func newInput() input {
 	in := input{edit: textinput.New()}
@@ -35,9 +39,17 @@ func newInput() input {
 	return in
 }
 
-func (in *input) value() string { return in.edit.Value() }
+func (in *input) value() string {
+	if in.lines {
+		return strings.ReplaceAll(in.edit.Value(), lineSign, "\n")
+	}
+	return in.edit.Value()
+}
 
 func (in *input) set(text string) {
+	if in.lines {
+		text = strings.ReplaceAll(text, "\n", lineSign)
+	}
 	in.edit.SetValue(text)
 	in.edit.CursorEnd()
 }
@@ -47,12 +59,19 @@ func (in *input) focus() { in.edit.Focus() }
 func (in *input) blur() { in.edit.Blur() }
 
 func (in *input) update(msg tea.Msg) (tea.Cmd, bool) {
+	press, pressed := msg.(tea.KeyPressMsg)
+	if in.lines && pressed && press.String() == "alt+enter" {
+		msg, pressed = tea.PasteMsg{Content: "\n"}, false
+	}
 	if paste, ok := msg.(tea.PasteMsg); ok {
+		if in.lines {
+			paste.Content = strings.NewReplacer("\r\n", lineSign, "\n", lineSign, "\r", lineSign).Replace(paste.Content)
+		}
 		paste.Content = oneLine(paste.Content)
 		msg = paste
 	}
 	before := in.value()
-	if press, ok := msg.(tea.KeyPressMsg); ok && in.edit.Focused() && in.editCluster(press) {
+	if pressed && in.edit.Focused() && in.editCluster(press) {
 		return nil, in.value() != before
 	}
 	var cmd tea.Cmd
@@ -63,7 +82,7 @@ func (in *input) update(msg tea.Msg) (tea.Cmd, bool) {
 // editCluster replaces Bubbles' field, which takes one rune of a character and panics when the last rune is deleted
 // as a word (Bubbles 2.2.1).
 func (in *input) editCluster(press tea.KeyPressMsg) bool {
-	keys, runes := in.edit.KeyMap, []rune(in.value())
+	keys, runes := in.edit.KeyMap, []rune(in.edit.Value())
 	at := min(in.edit.Position(), len(runes))
 	switch {
 	case key.Matches(press, keys.CharacterBackward):
@@ -102,7 +121,7 @@ func clusterBefore(runes []rune, at int) int {
 }
 
 func (in *input) shown() (text string, cursor int) {
-	value := in.value()
+	value := in.edit.Value()
 	runes := []rune(value)
 	before := string(runes[:min(in.edit.Position(), len(runes))])
 	if in.masked {
@@ -111,7 +130,7 @@ func (in *input) shown() (text string, cursor int) {
 	return models.Printable(value), models.Width(models.Printable(before))
 }
 
-func (in *input) atEnd() bool { return in.edit.Position() >= len([]rune(in.value())) }
+func (in *input) atEnd() bool { return in.edit.Position() >= len([]rune(in.edit.Value())) }
 
 func (in *input) render(s *Styles, on Surface, placeholder, rest string, w int) (view string, cursor int) {
 	if w <= 0 {

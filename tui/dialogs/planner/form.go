@@ -107,6 +107,9 @@ func (c *Change) inputs() (inputs map[string]string, reason string) {
 			inputs[name] = text
 		}
 	}
+	for _, name := range c.form.Emptied() {
+		inputs[name] = ""
+	}
 	if c.reviewed() {
 		return inputs, c.req.Reason
 	}
