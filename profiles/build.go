@@ -36,7 +36,7 @@ func (b *builder) build(values Values) {
 		b.Errorf("guardrails.raw_edits", "use yes or no", "invalid value %q", models.Printable(d.Guardrails.RawEdits))
 	}
 	if !nameText().MatchString(d.Name) {
-		b.Errorf("name", "use lowercase letters, digits and hyphens", "invalid profile name %q", models.Printable(d.Name))
+		b.Errorf("name", "use lowercase letters, digits and hyphens", "invalid schema name %q", models.Printable(d.Name))
 	}
 	s := schemaBuilder{b}
 	s.variables(values)

@@ -88,7 +88,7 @@ func (b schemaBuilder) key(path string, k keyDecl) models.Key {
 
 func (b schemaBuilder) tables() {
 	if len(b.decl.Tables) == 0 {
-		b.Errorf("tables", "", "profile has no tables")
+		b.Errorf("tables", "", "schema has no tables")
 	}
 	for _, e := range b.decl.Tables {
 		path, d := "tables."+e.Key, e.Value

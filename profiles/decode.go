@@ -41,7 +41,7 @@ func (s *source) add(f placed.Fault) {
 // parse applies the overlay of an environment, "" for none.
 func parse(of text, environment string, decl *profileDecl) (*source, []inclusion) {
 	s := &source{file: of.file}
-	s.Source = placed.Source{Report: s.add, What: "profile", MaxParts: maxParts, Extensions: true}
+	s.Source = placed.Source{Report: s.add, What: "schema", MaxParts: maxParts, Extensions: true}
 	c := composer{source: s, of: of}
 	root := c.compose()
 	if root == nil {
@@ -137,7 +137,7 @@ type text struct {
 
 // An inclusion is a file that a profile includes.
 type inclusion struct {
-	path string // within the folder of the profile
+	path string // within the folder of the schema
 	file string // for messages
 	text []byte
 }
@@ -156,7 +156,7 @@ type composer struct {
 // compose returns nil if there is nothing to decode.
 func (c *composer) compose() *yaml.Node {
 	if placed.Blank(c.of.text) {
-		c.add(placed.Fault{Kind: placed.Syntax, Line: 1, Column: 1, Message: "file is empty; a profile starts with name:"})
+		c.add(placed.Fault{Kind: placed.Syntax, Line: 1, Column: 1, Message: "file is empty; a schema starts with name:"})
 	}
 	c.within = []string{path.Base(strings.ReplaceAll(c.of.file, `\`, "/"))}
 	root := c.Parse("", c.of.text)
@@ -196,7 +196,7 @@ func (c *composer) file(root, name *yaml.Node, at, p string) *yaml.Node {
 		return root
 	}
 	if len(c.included) == maxFiles {
-		c.FaultAt(name, at, "combine some of the files", fmt.Sprintf("profile includes more than %d files", maxFiles))
+		c.FaultAt(name, at, "combine some of the files", fmt.Sprintf("schema includes more than %d files", maxFiles))
 		return root
 	}
 	body, ok := c.open(name, at, p)
@@ -209,7 +209,7 @@ func (c *composer) file(root, name *yaml.Node, at, p string) *yaml.Node {
 	case n == nil:
 		return root
 	case n.Kind != yaml.MappingNode:
-		c.FaultAt(n, "", "write keys of a profile, such as entities:", "expected a mapping (key: value)")
+		c.FaultAt(n, "", "write keys of a schema, such as entities:", "expected a mapping (key: value)")
 		return root
 	}
 	root = c.Unite(root, c.sections(n))
@@ -220,13 +220,13 @@ func (c *composer) file(root, name *yaml.Node, at, p string) *yaml.Node {
 
 // open reports a fault where the file is included.
 func (c *composer) open(name *yaml.Node, at, p string) ([]byte, bool) {
-	const next = "give a path relative to this file, in the folder of the profile"
+	const next = "give a path relative to this file, in the folder of the schema"
 	switch {
 	case c.of.read == nil:
-		c.FaultAt(name, at, "save the profile as a file", "include: works only in a profile that is a file")
+		c.FaultAt(name, at, "save the schema as a file", "include: works only in a schema that is a file")
 		return nil, false
 	case path.IsAbs(name.Value) || strings.Contains(name.Value, `\`) || !fs.ValidPath(p) || p == ".":
-		c.FaultAt(name, at, next, fmt.Sprintf("%q is not a file in the folder of the profile", name.Value))
+		c.FaultAt(name, at, next, fmt.Sprintf("%q is not a file in the folder of the schema", name.Value))
 		return nil, false
 	}
 	body, err := c.of.read(p)

@@ -19,8 +19,8 @@ const user = table + "entities:\n  User:\n    table: shop\n    keys: {PK: \"USER
 
 func TestFaultsOfAProfile(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"empty file", "", `shop.yaml:1:1: error: file is empty; a profile starts with name:`},
-		{"only a comment", "# nothing yet\n", `shop.yaml:1:1: error: file is empty; a profile starts with name:`},
+		{"empty file", "", `shop.yaml:1:1: error: file is empty; a schema starts with name:`},
+		{"only a comment", "# nothing yet\n", `shop.yaml:1:1: error: file is empty; a schema starts with name:`},
 		{
 			"not YAML", "name: shop\ntables: [\n",
 			`shop.yaml:3:1: error: not YAML: did not find expected node content while parsing a flow node`,
@@ -32,7 +32,7 @@ func TestFaultsOfAProfile(t *testing.T) {
 		{"a list", "- name\n", `shop.yaml:1:1: error: expected a mapping (key: value), found a list`},
 		{"text", "shop\n", `shop.yaml:1:1: error: expected a mapping (key: value), found "shop"`},
 		{"unknown key", "nam: shop\n" + table[11:], `
-shop.yaml: error: name: invalid profile name ""; use lowercase letters, digits and hyphens
+shop.yaml: error: name: invalid schema name ""; use lowercase letters, digits and hyphens
 shop.yaml:1:1: error: nam: unknown key "nam"; did you mean "name"?
 `},
 		{"unknown key without a similar one", table + "xyzzy_plugh: 1\n", `shop.yaml:3:1: error: xyzzy_plugh: unknown key "xyzzy_plugh"; use name, title, description, source, variables, requests, session, undeclared, guardrails, maps, tables, mixins, entities, lifecycles, patterns, actions, bundles, trails, queues, findings, accept, include, or overlays`},
@@ -47,8 +47,8 @@ shop.yaml:9:35: error: entities.User.attributes.n.key_only: expected plain text,
 shop.yaml:11:36: error: patterns.p.stop_after: expected a whole number, found "few"
 `},
 		{"twice", user + "      id: {type: N}\n", `shop.yaml:9:7: error: entities.User.attributes.id: duplicate key "id"`},
-		{"no name", "tables: {t: {partition_key: id}}\n", `shop.yaml: error: name: invalid profile name ""; use lowercase letters, digits and hyphens`},
-		{"no tables", "name: shop\n", `shop.yaml: error: tables: profile has no tables`},
+		{"no name", "tables: {t: {partition_key: id}}\n", `shop.yaml: error: name: invalid schema name ""; use lowercase letters, digits and hyphens`},
+		{"no tables", "name: shop\n", `shop.yaml: error: tables: schema has no tables`},
 		{"no partition key", "name: shop\ntables: {t: {sort_key: id, indexes: {i: {sort_key: x}}}}\n", `
 shop.yaml:2:10: error: tables.t: table has no partition_key
 shop.yaml:2:38: error: tables.t.indexes.i: index has no partition_key

@@ -146,7 +146,7 @@ func TestFaultsOfEveryOverlayAreReported(t *testing.T) {
 		"  qa: {tabels: {}}\n":   `shop.yaml:13:8: error: tabels: unknown key "tabels" (with the overlay qa); did you mean "tables"?`,
 		"  qa: {name: other}\n":  `shop.yaml:13:8: error: overlays.qa.name: an overlay cannot change name; remove it`,
 		"  qa: [a]\n":            `shop.yaml:13:3: error: overlays.qa: expected a mapping (section: changes)`,
-		"  qa: {tables: null}\n": `error: tables: profile has no tables (with the overlay qa)`,
+		"  qa: {tables: null}\n": `error: tables: schema has no tables (with the overlay qa)`,
 		"  qa: {<<: {tables: {t: {ttl: [a]}}}}\n": `shop.yaml:13:26: error: tables.t.ttl: expected plain text, found a list (with the overlay qa)`,
 	} {
 		_, err := profiles.Load("shop.yaml", []byte(overlaid+add), nil)
@@ -221,14 +221,14 @@ func TestFaultsOfIncludedFilesNameTheirFile(t *testing.T) {
 		{"a.yaml", map[string]string{"a.yaml": "tables: [\n"}, `a.yaml:2:1: error: not YAML`},
 		{"a.yaml", map[string]string{"a.yaml": "- x\n"}, `a.yaml:1:1: error: expected a mapping (key: value)`},
 		{"a.yaml", map[string]string{"a.yaml": "name: other\n"}, `a.yaml:1:1: error: name: an included file must not have name:`},
-		{"a.yaml", map[string]string{"a.yaml": "tables: {t: {}}\n"}, `a.yaml:1:10: error: tables.t: "t" is already defined in the profile, line 2`},
+		{"a.yaml", map[string]string{"a.yaml": "tables: {t: {}}\n"}, `a.yaml:1:10: error: tables.t: "t" is already defined in the schema, line 2`},
 		{"[a.yaml, b.yaml]", map[string]string{"a.yaml": "maps: {m: {}}\n", "b.yaml": "maps: {m: {}}\n"}, `b.yaml:1:8: error: maps.m: "m" is already defined in DIR/a.yaml:1`},
 		{"a.yaml", map[string]string{"a.yaml": "x: \"a\\x1b[2J\"\n"}, `a.yaml:1:4: error: x: contains invisible or control characters`},
 		{"a/x.yaml", loop, `a/y.yaml:1:11: error: include.0: file includes itself: shop.yaml → a/x.yaml → a/y.yaml → a/x.yaml; remove it`},
 		{"./shop.yaml", nil, `shop.yaml:3:10: error: include.0: file includes itself: shop.yaml → shop.yaml`},
-		{"../a.yaml", nil, `shop.yaml:3:10: error: include.0: "../a.yaml" is not a file in the folder of the profile`},
-		{"/etc/passwd", nil, `"/etc/passwd" is not a file in the folder of the profile`},
-		{`a\b.yaml`, nil, `is not a file in the folder of the profile`},
+		{"../a.yaml", nil, `shop.yaml:3:10: error: include.0: "../a.yaml" is not a file in the folder of the schema`},
+		{"/etc/passwd", nil, `"/etc/passwd" is not a file in the folder of the schema`},
+		{`a\b.yaml`, nil, `is not a file in the folder of the schema`},
 		{"none.yaml", nil, `shop.yaml:3:10: error: include.0: cannot read "none.yaml": no such file or directory`},
 		{"a", map[string]string{"a/x.yaml": ""}, `cannot read "a": not a regular file`},
 		{"[[a.yaml]]", nil, `expected a file path`},
@@ -257,11 +257,11 @@ func TestIncludesAreBounded(t *testing.T) {
 		all[fmt.Sprintf("f%d.yaml", i)] = fmt.Sprintf("include: f%d.yaml\n", i+1)
 	}
 	_, err := profiles.Open(filepath.Join(files(t, all), "shop.yaml"), nil)
-	if err == nil || !strings.Contains(err.Error(), "f99.yaml:1:10: error: include.0: profile includes more than 100 files") {
+	if err == nil || !strings.Contains(err.Error(), "f99.yaml:1:10: error: include.0: schema includes more than 100 files") {
 		t.Error(err)
 	}
 	_, err = profiles.Load("shop.yaml", []byte(all["shop.yaml"]), nil)
-	if err == nil || !strings.Contains(err.Error(), "include: works only in a profile that is a file") {
+	if err == nil || !strings.Contains(err.Error(), "include: works only in a schema that is a file") {
 		t.Error(err)
 	}
 }

@@ -202,7 +202,7 @@ type ErrUnknown struct {
 func (e *ErrUnknown) Error() string {
 	switch name := models.Printable(e.Name); {
 	case len(e.both) > 1:
-		return fmt.Sprintf("two profiles are named %q: %s and %s; give the path of one of them", name, e.both[0], e.both[1])
+		return fmt.Sprintf("two schemas are named %q: %s and %s; give the path of one of them", name, e.both[0], e.both[1])
 	case e.err != nil:
 		return fmt.Sprintf("no schema or file named %q; %v", name, e.err)
 	}
@@ -248,7 +248,7 @@ func (r *Reader) Source(name string) (file string, text []byte, err error) {
 	}
 	text, err = appdir.ReadFile(path)
 	if err != nil {
-		return "", nil, fmt.Errorf("read profile: %w", err)
+		return "", nil, fmt.Errorf("read schema: %w", err)
 	}
 	return path, text, nil
 }

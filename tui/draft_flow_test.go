@@ -124,7 +124,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		tt.Reach("✗", "enter", "o", "m", "o", "m", "o", "d")
 		tt.Reach("loans-dev.yaml", "esc", "v")
 		if text := string(d.review.Text()); strings.Contains(text, "format: email") || strings.Contains(text, "email: {type: S, required: true, sensitive") {
-			t.Errorf("the answers are not in the profile:\n%s", text)
+			t.Errorf("the answers are not in the schema:\n%s", text)
 		}
 		tt.Reach("Confirm every part?", "esc", "o", "a")
 		tt.Reach("✓", "tab", "enter")

@@ -4,15 +4,12 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
-	"golang.org/x/net/idna"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -414,90 +411,6 @@ func (s Schema) starts() []string {
 	list = slices.Compact(list)
 	slices.SortStableFunc(list, func(a, b string) int { return len(b) - len(a) })
 	return list
-}
-
-// looks are what IDs, addresses and times look like in any text. They are compiled when the first text is taken apart.
-var looks = sync.OnceValue(func() (l struct{ uuid, ulid, email, phone, domain, time, at, dot, chat *regexp.Regexp }) {
-	l.uuid = regexp.MustCompile(`(?i)\b[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}\b`)
-	l.ulid = regexp.MustCompile(`(?i)\b[0-7][0-9a-hjkmnp-tv-z]{25}\b`)
-	l.email = regexp.MustCompile(`[\pL\pN._%+\-]+@[\pL\pN\-]+(\.[\pL\pN\-]+)+`)
-	l.phone = regexp.MustCompile(`(?:\+|\b00)[1-9](?:[ ().\-/\x{a0}]{0,3}[0-9]){6,14}\b`)
-	l.domain = regexp.MustCompile(`[\pL\pN](?:[\pL\pN\-]*\.)+[\pL\pN\-]*\pL[\pL\pN]*`)
-	l.time = regexp.MustCompile(`^[0-9][0-9.:/TZ+\-]*$`) // A number, a date or a time: any log has them, and no person means them.
-	l.at = regexp.MustCompile(`(?i)\s*[\[({]\s*at\s*[\])}]\s*`)
-	l.dot = regexp.MustCompile(`(?i)\s*[\[({]\s*dot\s*[\])}]\s*`)
-	l.chat = regexp.MustCompile(`(?i)\bwa\.me/\+?([1-9][0-9]{6,14})\b`)
-	return l
-})
-
-func (p *pasted) canonical(text string) {
-	text = looks().at.ReplaceAllString(text, "@")
-	text = strings.ReplaceAll(looks().dot.ReplaceAllString(text, "."), "(0)", "") // of a phone number in its country
-	for _, id := range looks().uuid.FindAllString(text, maxPieces) {
-		hex := strings.ToLower(strings.ReplaceAll(id, "-", ""))
-		p.add(hex[:8]+"-"+hex[8:12]+"-"+hex[12:16]+"-"+hex[16:20]+"-"+hex[20:], false)
-		p.add(id, false)
-		for _, prefix := range p.schema.prefixes() {
-			p.guess(prefix + strings.ToLower(id))
-		}
-	}
-	for _, id := range looks().ulid.FindAllString(text, maxPieces) {
-		p.add(strings.ToUpper(id), false)
-		p.add(id, false)
-	}
-	for _, address := range looks().email.FindAllString(text, maxPieces) {
-		p.add(address, isMost(address, text))
-		p.add(strings.ToLower(address), isMost(address, text))
-		name, domain, _ := strings.Cut(address, "@")
-		p.spell(name+"@", domain)
-	}
-	if p.schema.hasDomains() {
-		for _, domain := range looks().domain.FindAllString(text, maxHosts) {
-			p.add(strings.ToLower(domain), false)
-			p.spell("", domain)
-		}
-	}
-	for _, link := range looks().chat.FindAllStringSubmatch(text, maxPieces) {
-		p.add("+"+link[1], true)
-	}
-	for _, number := range looks().phone.FindAllString(text, maxPieces) {
-		digits := strings.Map(func(r rune) rune {
-			if r < '0' || r > '9' {
-				return -1
-			}
-			return r
-		}, number)
-		p.add("+"+strings.TrimPrefix(digits, "00"), isMost(number, text))
-	}
-}
-
-// isMost reports whether a text has hardly more than a part, such as tel: or a name.
-func isMost(part, text string) bool { return len(strings.Fields(text))-len(strings.Fields(part)) <= 1 }
-
-// prefixes returns those of the IDs of entities.
-func (s Schema) prefixes() []string {
-	var list []string
-	for _, e := range s.Entities {
-		if a := e.Attribute(e.IDName()); a != nil && a.Prefix != "" && !slices.Contains(list, a.Prefix) {
-			list = append(list, a.Prefix)
-		}
-	}
-	return list
-}
-
-// spell adds a domain in the other one of its spellings, Unicode and Punycode.
-func (p *pasted) spell(before, domain string) {
-	for _, spell := range []func(string) (string, error){idna.Punycode.ToASCII, idna.Punycode.ToUnicode} {
-		if other, err := spell(strings.ToLower(domain)); err == nil && other != domain {
-			p.add(before+other, false)
-		}
-	}
-}
-
-func (s Schema) hasDomains() bool {
-	return slices.ContainsFunc(s.Entities, func(e *models.Entity) bool {
-		return slices.ContainsFunc(e.Attributes, func(a *models.Attribute) bool { return a.Format == models.Domain })
-	})
 }
 
 // tokens adds the words with a digit. One that is alone, labeled ("order 4711") or a part of a link may be an ID of any spelling.

@@ -168,7 +168,8 @@ func TestTextsOfOtherProgramsAreFound(t *testing.T) {
 			"Tel. +49 170 1234567", "+49-170-123 45 67", "+49.170.1234567", "(+49) 170 1234567", "+49 (0)170 1234567", "whatsapp:+491701234567",
 			"https://wa.me/491701234567", "+49\u00a0170\u202f1234567", "\u202a+49 170 1234567\u202c", "\uff0b491701234567", "00491701234567", "'+491701234567",
 		},
-		invoice: {"inv_7Hk2.", "inv_7Hk2\u2026", "*inv_7Hk2*", "~inv_7Hk2~", "#inv_7Hk2", "[inv_7Hk2]", "\"inv_7Hk2\",", "invoice=inv_7Hk2&x=1", "/invoices/inv_7Hk2/pdf", "inv_7\nHk2", "> inv_7H\n> k2",
+		invoice: {
+			"inv_7Hk2.", "inv_7Hk2\u2026", "*inv_7Hk2*", "~inv_7Hk2~", "#inv_7Hk2", "[inv_7Hk2]", "\"inv_7Hk2\",", "invoice=inv_7Hk2&x=1", "/invoices/inv_7Hk2/pdf", "inv_7\nHk2", "> inv_7H\n> k2",
 			"https://shop.example.com/?id=inv_7Hk2#top", "inv_7Hk2/lines/3", "inv_7Hk2-", `{"headers":{` + headers(50) + `},"path":"/c/inv_7Hk2"}`,
 		},
 	} {

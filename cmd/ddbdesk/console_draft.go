@@ -168,7 +168,7 @@ func (o *opener) SaveDraft(r *draft.Review, path string) (*profiles.Profile, err
 	}
 	for _, p := range o.others(r) {
 		if p.Name == r.Name() {
-			return nil, fmt.Errorf("profile %s already exists", p.Name)
+			return nil, fmt.Errorf("schema %s already exists", p.Name)
 		}
 	}
 	if err := appdir.Make(filepath.Dir(path)); err != nil {

@@ -92,7 +92,7 @@ func TestTemplateOfDriftSetsMissingAttributes(t *testing.T) {
 	delete(lacking, "documentType")
 	db := storeWith(t, "authbridge", lacking)
 	code, out, errs := ddbdesk(t, "drift", "authbridge", "Verification", "--embedded="+db)
-	if code != cli.ExitOK || !strings.Contains(errs, "1 missing attribute can be set by actions in the profile; --template prints them") {
+	if code != cli.ExitOK || !strings.Contains(errs, "1 missing attribute can be set by actions in the schema; --template prints them") {
 		t.Fatalf("exit %d\n%s%s", code, out, errs)
 	}
 	code, template, errs := ddbdesk(t, "drift", "authbridge", "Verification", "--template", "--embedded="+db)

@@ -327,7 +327,7 @@ func (h host) Recorded(what, schema string, variables map[string]string, path st
 	if path != "" {
 		beside = " beside the " + what + " or"
 	}
-	return nil, "", session.InputErrorf("the %s needs profile %s; copy it%s to the profiles folder beside the configuration file", what,
+	return nil, "", session.InputErrorf("the %s needs schema %s; copy it%s to the profiles folder beside the configuration file", what,
 		op.Short(schema), beside)
 }
 

@@ -108,7 +108,7 @@ func (s *settings) register(root *cobra.Command) {
 	f.StringVar(&s.flags.reason, "reason", "", "record `TEXT` in the journal as the reason for access")
 	f.StringVar(&s.flags.ticket, "ticket", "", "record ticket `ID` in the journal")
 	f.BoolVar(&s.flags.glass, "break-glass", false, "emergency access without the required ticket; needs --reason")
-	f.StringArrayVar(&s.flags.typedVars, "var", nil, "set a variable of the profile as `NAME=VALUE`; repeatable")
+	f.StringArrayVar(&s.flags.typedVars, "var", nil, "set a variable of the schema as `NAME=VALUE`; repeatable")
 	s.registerConsole(root)
 }
 

@@ -79,7 +79,7 @@ func TestCaseOfAnotherProfileIsRefused(t *testing.T) {
 	}
 	other := fixture.New(t, "tazco", session.Support)
 	if err := file.Match(other.Profile); !errors.Is(err, session.ErrRefused) ||
-		!strings.Contains(err.Error(), "another version of profile tazco") {
+		!strings.Contains(err.Error(), "another version of schema tazco") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := file.Open(other.Profile); !errors.Is(err, session.ErrInput) {

@@ -49,7 +49,7 @@ func TestJournal(t *testing.T) {
 	}
 	list := Journal(path)
 	check(t, list[0], OK, "1 entry verified")
-	check(t, list[1], Warning, "run ddbdesk journal resolve FILE, where FILE is the profile of shop")
+	check(t, list[1], Warning, "run ddbdesk journal resolve FILE, where FILE is the schema of shop")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func TestJournal(t *testing.T) {
 }
 
 func TestProfiles(t *testing.T) {
-	check(t, Profiles(nil, nil)[0], OK, "no profiles of your own")
+	check(t, Profiles(nil, nil)[0], OK, "no schemas of your own")
 	path := filepath.Join(t.TempDir(), "shop.yaml")
 	if err := os.WriteFile(path, []byte("name: shop\nno-such-word: 1\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestProfiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check(t, Profiles([]*profiles.Profile{p}, nil)[0], OK, "1 profile of your own, no errors, with")
+	check(t, Profiles([]*profiles.Profile{p}, nil)[0], OK, "1 schema of your own, no errors, with")
 }
 
 // connect returns a connection to a server of this machine.

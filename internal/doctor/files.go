@@ -46,7 +46,7 @@ func Profiles(list []*profiles.Profile, err error) []Finding {
 	const check = "profiles"
 	var out []Finding
 	for _, e := range flatten(err) {
-		fix := "edit the profile, or the list of profiles in the configuration"
+		fix := "edit the schema, or the list of profiles in the configuration"
 		if faults, ok := errors.AsType[profiles.Errors](e); ok && len(faults) > 0 {
 			fix = "run ddbdesk schema lint " + faults[0].File
 		}
@@ -66,9 +66,9 @@ func Profiles(list []*profiles.Profile, err error) []Finding {
 		return out
 	}
 	if len(list) == 0 {
-		return []Finding{found(check, "no profiles of your own")}
+		return []Finding{found(check, "no schemas of your own")}
 	}
-	text := english.Plural(len(list), "profile", "") + " of your own, no errors"
+	text := english.Plural(len(list), "schema", "") + " of your own, no errors"
 	if advice > 0 {
 		text += ", with " + english.Plural(advice, "design issue", "") + " (ddbdesk schema lint)"
 	}

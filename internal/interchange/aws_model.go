@@ -332,7 +332,7 @@ func (w commandPattern) query() error {
 	}
 	index := w.table.Index(w.command.flags["index-name"])
 	if name := w.command.flags["index-name"]; index == nil && name != "" {
-		return fmt.Errorf("index %s is not in the profile", name)
+		return fmt.Errorf("index %s is not in the schema", name)
 	}
 	if index != nil {
 		w.pattern.Index = index.Name

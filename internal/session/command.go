@@ -170,7 +170,7 @@ func ResolveCommand(schema string) string {
 	if slices.Contains(profiles.Names(), schema) {
 		return "ddbdesk journal resolve " + schema
 	}
-	return "ddbdesk journal resolve FILE, where FILE is the profile of " + models.Printable(schema)
+	return "ddbdesk journal resolve FILE, where FILE is the schema of " + models.Printable(schema)
 }
 
 // NameSchema completes the commands in the advice of a store error with the name of the schema and the flags of the connection,

@@ -23,7 +23,7 @@ func (s *settings) RequestsTable() string { return cmp.Or(s.o.Requests.Table, s.
 func NoRequestsTable() error {
 	return &Refusal{
 		Why:  "no requests table is configured",
-		Next: "set requests: {table: NAME} in a context, or requests: NAME in the profile",
+		Next: "set requests: {table: NAME} in a context, or requests: NAME in the schema",
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 // The name of a profile in a file does not find the file.
 func TestResolveCommandNamesAFileWhereTheNameFindsNone(t *testing.T) {
 	for schema, want := range map[string]string{
-		"authbridge": "ddbdesk journal resolve authbridge", "library": "ddbdesk journal resolve FILE, where FILE is the profile of library",
+		"authbridge": "ddbdesk journal resolve authbridge", "library": "ddbdesk journal resolve FILE, where FILE is the schema of library",
 	} {
 		if got := session.ResolveCommand(schema); got != want {
 			t.Errorf("%s: %q, want %q", schema, got, want)

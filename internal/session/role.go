@@ -107,7 +107,7 @@ func (s *settings) CanPlan(a *change.Action) error {
 	if a.Off != "" {
 		return &Refusal{
 			Why:  fmt.Sprintf("%s is disabled: %s", a.FullID(), strings.TrimRight(a.Off, ".")),
-			Next: "to enable it, remove `off` from the action in a copy of the profile",
+			Next: "to enable it, remove `off` from the action in a copy of the schema",
 		}
 	}
 	return nil

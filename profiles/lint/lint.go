@@ -350,9 +350,9 @@ func Issues(p *profiles.Profile) []*accesspatterns.Finding {
 		if d.Finding != "" || d.Severity == profiles.Info {
 			continue
 		}
-		place := "see " + d.Path + " in the profile"
+		place := "see " + d.Path + " in the schema"
 		if d.Line > 0 {
-			place = fmt.Sprintf("see %s, line %d of the profile", d.Path, d.Line)
+			place = fmt.Sprintf("see %s, line %d of the schema", d.Path, d.Line)
 		}
 		f := &accesspatterns.Finding{
 			ID: d.Rule, Kind: accesspatterns.FindingKind(d.Kind), Rules: []string{d.Rule}, Text: sentences(d.Message, d.Suggestion, place),

@@ -317,7 +317,7 @@ patterns:
 		t.Fatalf("%d issues, want one of Locker and one of Shelf", len(list))
 	}
 	const want = "Locker has no expires, unlike Parcel in the same table, so its items never expire. " +
-		"Add expires, or document that its items are kept forever. See entities.Locker.attributes, line 6 of the profile."
+		"Add expires, or document that its items are kept forever. See entities.Locker.attributes, line 6 of the schema."
 	if f := list[0]; f.ID != "ttl-missing" || f.Text != want || !slices.Equal(f.Entities, []string{"Locker"}) {
 		t.Errorf("the first issue is %+v", f)
 	}

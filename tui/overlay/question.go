@@ -167,7 +167,7 @@ func (msg RevealedMsg) Notice() tea.Cmd {
 func NewReveal(env *screen.Env, subject string) *Question {
 	s := env.Workspace
 	q := NewCalmQuestion("Reveal personal data?", s.Session.Actor(), "Reveal", nil,
-		"It is shown on every screen until o R hides it again or this profile is left. Who revealed what, when and why goes "+
+		"It is shown on every screen until o R hides it again or this schema is left. Who revealed what, when and why goes "+
 			"to the journal. Secrets stay hidden.")
 	q.Ask(env.Styles, widget.FormField{
 		Name: "reason", Label: "Reason", Required: true, Placeholder: "a ticket, a request of the customer", Width: 44,

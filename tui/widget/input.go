@@ -29,7 +29,7 @@ type input struct {
 }
 
 // lineSign stands for a line break in the field, whose editor takes none.
-const lineSign = "␤"
+const lineSign = "⏎"
 
 func newInput() input {
 	in := input{edit: textinput.New()}

@@ -346,7 +346,7 @@ func OpenCase(h op.Host, path string) (*cases.Case, *profiles.Profile, error) {
 	if err == nil {
 		err = f.Match(saved)
 	} else if _, invalid := errors.AsType[profiles.Errors](err); invalid { // It may lack a variable of the header.
-		err = &session.Refusal{Why: "the case was saved with another version of profile " + op.Short(f.Schema), Next: err.Error()}
+		err = &session.Refusal{Why: "the case was saved with another version of schema " + op.Short(f.Schema), Next: err.Error()}
 	}
 	if err != nil {
 		return nil, nil, err

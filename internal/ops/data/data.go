@@ -196,7 +196,7 @@ var seedTables = op.New(op.Op{
 	in.Seed, in.at = 1, "today"
 	return []*op.Param{
 		op.SchemaArg(&in.schema),
-		op.Flag(&in.Items, "items", "write `N` items per entity, and their audit entries (default: as in the profile)").Checked(func() error {
+		op.Flag(&in.Items, "items", "write `N` items per entity, and their audit entries (default: as in the schema)").Checked(func() error {
 			if in.Items < 1 || in.Items > maxSeedItems {
 				return fmt.Errorf("%d is not between 1 and %d", in.Items, maxSeedItems)
 			}

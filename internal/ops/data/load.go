@@ -40,7 +40,7 @@ var loadFile = op.New(op.Op{
 		op.SchemaArg(&in.schema), op.Arg(&in.path, "file", "file with items, or the folder of an export"),
 		op.Flag(&in.Table, "table", "write to `TABLE` if neither the file nor the keys identify the table"),
 		op.Flag(&in.Entity, "entity", "build missing keys from the templates of `ENTITY`"),
-		op.Flag(&in.unchecked, "unchecked", "also write items that differ from the profile"),
+		op.Flag(&in.unchecked, "unchecked", "also write items that differ from the schema"),
 	}
 }, func(ctx context.Context, c *op.Call, in *loadInput) (op.Result, error) {
 	t, err := prepareSchema(ctx, c, in.schema)

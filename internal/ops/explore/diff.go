@@ -36,7 +36,7 @@ type diffInput struct {
 var compareContexts = op.New(op.Op{
 	Path: "diff", Title: "Compare the tables and items of two environments",
 	Help: "Compares the tables of two contexts, then their items. It prints items that only one context has, and items whose\n" +
-		"attributes differ. Attributes that the profile declares volatile are not compared. Personal data is masked, and\n" +
+		"attributes differ. Attributes that the schema declares volatile are not compared. Personal data is masked, and\n" +
 		"nothing is written. The exit code is 10 if anything differs.\n\n" +
 		"--out writes the items that exist only in the second context, or differ there, to a case file. Personal data is\n" +
 		"replaced by pseudonyms.\n\n" +

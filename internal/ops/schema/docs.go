@@ -107,7 +107,7 @@ type document struct {
 func (d *document) write() {
 	p := d.p
 	d.out.heading(1, title(p))
-	origin := "Written by `ddbdesk schema docs " + p.Name + "`. Edit the profile instead."
+	origin := "Written by `ddbdesk schema docs " + p.Name + "`. Edit the schema instead."
 	for _, text := range []string{p.Description, source(p.Source), origin} {
 		if text != "" {
 			d.out.paragraph(text)

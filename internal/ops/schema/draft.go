@@ -41,17 +41,17 @@ type initInput struct {
 }
 
 var initSchema = op.New(op.Op{
-	Path: "schema init", Title: "Make a profile from live tables and a sample of their items",
-	Help: "Drafts a profile from live tables: describes them, reads a sample of their items, and infers entities, key\n" +
+	Path: "schema init", Title: "Draft a schema from live tables and a sample of their items",
+	Help: "Drafts a schema from live tables: describes them, reads a sample of their items, and infers entities, key\n" +
 		"templates, attributes, formats and patterns. Inferred parts have documented: false, with the evidence in a\n" +
 		"comment; lines marked CHECK need your confirmation.\n\n" +
-		"The sample is not stored. Item values are not written to the profile, except literals in keys and words that\n" +
+		"The sample is not stored. Item values are not written to the schema, except literals in keys and words that\n" +
 		"repeat, such as states. Without TABLE, it lists the tables that no schema covers.",
 	Needs: op.Reads,
 }, func(in *initInput) []*op.Param {
 	in.sample = DefaultSample
 	return append(in.to.params(), op.Arg(&in.tables, "table", "names of tables").Optional(),
-		op.Flag(&in.name, "name", "name the profile `NAME` (default: the name of the first table)"),
+		op.Flag(&in.name, "name", "name the schema `NAME` (default: the name of the first table)"),
 		op.Flag(&in.sample, "sample", "read about `N` items of each table; 0 reads none").Checked(func() error {
 			if in.sample < 0 || in.sample > maxSample {
 				return fmt.Errorf("%d is not between 0 and %d", in.sample, maxSample)
@@ -171,8 +171,8 @@ type importInput struct {
 }
 
 var importSchema = op.New(op.Op{
-	Path: "schema import", Title: "Make a profile from the schema file of another tool",
-	Help: "Drafts a profile from the schema file of another tool. Parts inferred from its sample items have documented:\n" +
+	Path: "schema import", Title: "Draft a schema from the file of another tool",
+	Help: "Drafts a schema from the file of another tool. Parts inferred from its sample items have documented:\n" +
 		"false; lines marked CHECK need your confirmation. A report goes to stderr.\n\nFormats:\n" + importFormats(),
 	Needs: op.Offline,
 }, func(in *importInput) []*op.Param {
@@ -182,7 +182,7 @@ var importSchema = op.New(op.Op{
 		return models.NamesOf(interchange.Formats(), func(f *interchange.Format) string { return f.Name + "\t" + f.Title })
 	}
 	return append(in.to.params(), format, op.Arg(&in.paths, "file", "files and folders of the schema"),
-		op.Flag(&in.Name, "name", "name the profile `NAME` (default: the name in the file)"),
+		op.Flag(&in.Name, "name", "name the schema `NAME` (default: the name in the file)"),
 		op.Flag(&in.Table, "table", "use `NAME` as the table name if the file has none"),
 		op.Flag(&in.items, "items", "also write the sample items of the files to a new `FILE`, for ddbdesk load"))
 }, func(_ context.Context, c *op.Call, in *importInput) (op.Result, error) {
@@ -308,8 +308,8 @@ type draftFile struct {
 }
 
 func (f *draftFile) params() []*op.Param {
-	merge := op.Flag(&f.merge, "merge", "add what is missing to the profile in `FILE`; its lines and comments stay as they are")
-	return append(f.Params("the profile"), merge.Checked(func() error {
+	merge := op.Flag(&f.merge, "merge", "add what is missing to the schema in `FILE`; its lines and comments stay as they are")
+	return append(f.Params("the schema"), merge.Checked(func() error {
 		if f.Out != "" {
 			return errors.New("cannot be used with --out")
 		}
@@ -334,7 +334,7 @@ func (f *draftFile) finish(c *op.Call, d *draft.Profile, items map[string][]mode
 	}
 	p, err := profiles.LoadFile(name, text)
 	if err != nil {
-		return nil, fmt.Errorf("the profile was not written, because it has errors: %w", err)
+		return nil, fmt.Errorf("the schema was not written, because it has errors: %w", err)
 	}
 	for _, line := range kept {
 		c.Note(line)

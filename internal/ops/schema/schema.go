@@ -81,7 +81,7 @@ var listPatterns = op.New(op.Op{
 
 // lintSchema is ddbdesk schema lint.
 var lintSchema = op.New(op.Op{
-	Path: "schema lint", Title: "Check a profile for errors, and the schema for design issues", Needs: op.Offline, Formats: op.TextJSON,
+	Path: "schema lint", Title: "Check a schema for errors and for design issues", Needs: op.Offline, Formats: op.TextJSON,
 }, inputs, func(_ context.Context, c *op.Call, in *input) (op.Result, error) {
 	p, err := c.Profile(in.schema)
 	if invalid, ok := errors.AsType[profiles.Errors](err); ok {
@@ -131,7 +131,7 @@ func (list diagnostics) Text(to op.Output) error {
 
 // printJSONSchema is ddbdesk schema json-schema.
 var printJSONSchema = op.New(op.Op{
-	Path: "schema json-schema", Title: "Print the JSON Schema of profiles, for editors", Needs: op.Offline,
+	Path: "schema json-schema", Title: "Print the JSON Schema of schema files, for editors", Needs: op.Offline,
 }, nil, func(context.Context, *op.Call, *struct{}) (op.Result, error) {
 	return op.Raw(profiles.JSONSchema()), nil
 })
@@ -250,8 +250,8 @@ type exportInput struct {
 
 // exportSchema is ddbdesk schema export.
 var exportSchema = op.New(op.Op{
-	Path: "schema export", Title: "Write a profile as the schema file of another tool",
-	Help: "Prints the tables, indexes and TTL of a profile as " + english.OxfordWordSeries(exportFormats(), "or") + ".\n" +
+	Path: "schema export", Title: "Write a schema as the file of another tool",
+	Help: "Prints the tables, indexes and TTL of a schema as " + english.OxfordWordSeries(exportFormats(), "or") + ".\n" +
 		"What the format cannot express is listed on stderr.",
 	Needs: op.Offline,
 }, func(in *exportInput) []*op.Param {

@@ -60,7 +60,7 @@ var applyFile = op.New(op.Op{
 func recorded(c *op.Call, what string, h changes.Head, path string) (*profiles.Profile, string, error) {
 	p, schema, err := c.Recorded(what, h.Schema, h.Variables, path)
 	if err == nil && h.Profile != p.Digest() { // checked first: its action may be gone
-		err = &session.Refusal{Why: "profile " + p.Name + " was changed after the plan was made", Next: "make a new plan"}
+		err = &session.Refusal{Why: "schema " + p.Name + " was changed after the plan was made", Next: "make a new plan"}
 	}
 	return p, schema, err
 }

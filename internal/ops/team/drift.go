@@ -41,7 +41,7 @@ var findDrift = op.New(op.Op{
 	Help: "Scans the tables of the schema, or that of ENTITY, for items with stale index keys, a wrong TTL, missing\n" +
 		"required attributes, or no matching entity. --repair plans the values that follow from other attributes, and\n" +
 		"--repair --yes applies them, one transaction per item. The exit code is 0 whether or not drift is found.\n\n" +
-		"--template prints actions for the profile that set the missing attributes. After review, a sweep applies them.",
+		"--template prints actions for the schema that set the missing attributes. After review, a sweep applies them.",
 	Needs: op.Writes, Formats: op.TableJSON,
 }, func(in *driftInput) []*op.Param {
 	entity := op.Arg(&in.entity, "entity", "the only entity to report").Optional()
@@ -52,12 +52,12 @@ var findDrift = op.New(op.Op{
 		op.Flag(&in.yes, "yes", "apply the repairs; needs --role admin"),
 		op.Reason(&in.reason, "record `TEXT` as the reason in the audit entries and the journal"),
 		op.Flag(&in.scan, "allow-scan", "allow scans of production tables"),
-		op.Flag(&in.templated, "template", "print actions for the profile that set missing attributes, instead of the items"),
+		op.Flag(&in.templated, "template", "print actions for the schema that set missing attributes, instead of the items"),
 	}
 }, func(ctx context.Context, c *op.Call, in *driftInput) (op.Result, error) {
 	switch {
 	case in.templated && (in.repair || c.Output == "json"):
-		return nil, session.InputErrorf("--template prints a part of a profile; omit --repair and -o json")
+		return nil, session.InputErrorf("--template prints a part of a schema; omit --repair and -o json")
 	case in.yes && !in.repair:
 		return nil, session.InputErrorf("--yes applies repairs; add --repair")
 	case in.reason != "" && !in.repair:
@@ -203,7 +203,7 @@ func (d *driftSearch) end(err error) error {
 	}
 	d.Note(d.summary(d.sum))
 	if n := len(d.templates.gaps); n > 0 && !d.in.templated {
-		d.Notef("%s can be set by actions in the profile; --template prints them", english.Plural(n, "missing attribute", ""))
+		d.Notef("%s can be set by actions in the schema; --template prints them", english.Plural(n, "missing attribute", ""))
 	}
 	if d.repairs[string(changes.Committed)] > 1 {
 		id := journal.ShortID(d.repairing.Summary().ID)

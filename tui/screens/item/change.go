@@ -147,9 +147,9 @@ func obstacles(offers []changes.Offer) string {
 	text := strings.Join(reasons, "; ")
 	switch {
 	case disabled == 1:
-		return present.Join(text, "1 disabled in the profile", "; ")
+		return present.Join(text, "1 disabled in the schema", "; ")
 	case disabled > 1:
-		return present.Join(text, fmt.Sprintf("%d disabled in the profile", disabled), "; ")
+		return present.Join(text, fmt.Sprintf("%d disabled in the schema", disabled), "; ")
 	}
 	return text
 }
