@@ -41,22 +41,26 @@ patterns:
 		want  []string
 	}{
 		{
-			"", accesspatterns.OwnQuery{Key: []string{"PK=CUSTOMER#c_1"}, Where: []string{"SK begins-with ORDER#", "total > 100", "address.city = Rome"}, Limit: 20},
+			"",
+			accesspatterns.OwnQuery{Key: []string{"PK=CUSTOMER#c_1"}, Where: []string{"SK begins-with ORDER#", "total > 100", "address.city = Rome"}, Limit: 20},
 			[]string{
 				"list-orders:", `PK: "CUSTOMER#{customerId}"`, "SK: {begins_with: ORDER#}", `{attribute: total, gt: "{total}"}`,
 				`{attribute: address.city, equals: "{city}"}`, "returns: [Order]", "limit: 20",
 			},
 		},
 		{
-			"", accesspatterns.OwnQuery{Key: []string{"PK=CUSTOMER#c_1", "SK=PROFILE"}, Where: []string{"note exists"}},
+			"",
+			accesspatterns.OwnQuery{Key: []string{"PK=CUSTOMER#c_1", "SK=PROFILE"}, Where: []string{"note exists"}},
 			[]string{"list-customers:", "SK: PROFILE", "{attribute: note, exists: true}", "# CHECK: declare the attribute note in entities", "returns: [Customer]"},
 		},
 		{
-			"GSI1", accesspatterns.OwnQuery{Key: []string{"GSI1PK=STATUS#paid"}, Where: []string{"at between 5 and 9"}, Descending: true},
+			"GSI1",
+			accesspatterns.OwnQuery{Key: []string{"GSI1PK=STATUS#paid"}, Where: []string{"at between 5 and 9"}, Descending: true},
 			[]string{`GSI1PK: "STATUS#{status}"`, `at: {between: ["{atFrom}", "{atTo}"]}`, "order: descending", "index: GSI1", "type: number"},
 		},
 		{
-			"", accesspatterns.OwnQuery{Key: []string{"PK=other"}, Where: []string{"SK > x", "total > 1", "total < 5"}},
+			"",
+			accesspatterns.OwnQuery{Key: []string{"PK=other"}, Where: []string{"SK > x", "total > 1", "total < 5"}},
 			[]string{"list-main:", `PK: "{pk}"`, `SK: {gt: "{sk}"}`, `lt: "{total2}"`, "# CHECK: add returns"},
 		},
 	} {
