@@ -41,7 +41,7 @@ func (p *pasted) canonical(text string) {
 		p.add(id, false)
 	}
 	for _, address := range looks().email.FindAllString(text, maxPieces) {
-		p.add(address, isMost(address, text))
+		p.add(address, false)
 		p.add(strings.ToLower(address), isMost(address, text))
 		name, domain, _ := strings.Cut(address, "@")
 		p.spell(name+"@", domain)
