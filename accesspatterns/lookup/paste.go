@@ -19,6 +19,7 @@ import (
 // Limits of one text: what is looked for in it, and the reads that are sent for that.
 const (
 	maxPieces = 32
+	maxLoose  = 1 // of them, where any text fits
 	maxReads  = 40
 	maxDepth  = 8    // of JSON in JSON
 	maxTries  = 32   // braces that may begin an object
@@ -44,6 +45,7 @@ type pasted struct {
 	list   []piece
 	seen   map[string]bool
 	values int  // of objects that were looked at
+	loose  int  // pieces that any text would fit
 	cut    bool // there may be more pieces
 }
 
@@ -66,8 +68,11 @@ func (p *pasted) add(text string, alone bool) {
 	}
 	p.seen[text] = true
 	found, err := exactly(p.schema, text)
-	if err != nil || !alone && found.Best() > Example {
+	if err != nil || found.Best() > Example && (!alone || p.loose == maxLoose) {
 		return
+	}
+	if found.Best() > Example {
+		p.loose++
 	}
 	found.Reads = slices.DeleteFunc(found.Reads, func(r Read) bool { return !alone && r.Quality > Example })
 	switch {
