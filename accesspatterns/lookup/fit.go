@@ -50,8 +50,19 @@ func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 		return Bare, false
 	case s.likeExample(e, path, text):
 		return Example, true
+	case s.unlikeExamples(e, path, text):
+		return Bare, false
 	}
 	return Bare, true
+}
+
+// unlikeExamples reports whether a text begins as another kind of ID does: cus_123 is none where IDs are user_123.
+func (s Schema) unlikeExamples(e *models.Entity, path, text string) bool {
+	if s.Examples == nil || stemOf(text) == "" {
+		return false
+	}
+	list := s.Examples(e, path)
+	return len(list) > 0 && !slices.ContainsFunc(list, func(x string) bool { return stemOf(x) == "" })
 }
 
 func elementFits(a *models.Attribute, text string) bool {

@@ -435,7 +435,8 @@ func (p *pasted) tokens(text string) {
 			}
 		}
 	}
-	alone := len(words) <= 3 && len(list) == 1 || link && len(list) <= 3 || len(words) == 1
+	named := len(words) <= 3 && slices.ContainsFunc(words, p.schema.names)
+	alone := len(list) == 1 && named || link && len(list) <= 3 || len(words) == 1 && !strings.HasPrefix(text, "arn:")
 	for _, w := range list {
 		p.add(w, alone)
 		p.add(strings.ToLower(w), false)
@@ -512,8 +513,11 @@ func (s Schema) loose(text string) bool {
 		!slices.ContainsFunc(candidates, func(c accesspatterns.Candidate) bool { return c.Spelled() && !odd(c) })
 }
 
-// proseWords is how many words a text may have to be the value of an attribute that any text fits.
-const proseWords = 8
+// How many words a text may have to be the value of an attribute that any text fits, and to be words of a title.
+const (
+	idWords    = 3
+	proseWords = 8
+)
 
 // In looks a text up: an ID or another value, a key, a pair of keys, or the JSON of an item or of a part of one, as
 // accesspatterns.SplitPasted accepts them, or a text that contains one of these: a link, a log line, a page of a query, an event,
@@ -538,7 +542,7 @@ func In(s Schema, text string) (Result, error) {
 	if err == nil && !pair && plain == text && !s.loose(text) && (r.Best() == Literal || r.Value == "" && len(r.Reads) > 0) {
 		return r, nil
 	}
-	prose := len(strings.Fields(text)) > proseWords
+	prose := len(strings.Fields(text)) > idWords || strings.HasPrefix(text, "arn:")
 	if prose && r.Best() == Bare {
 		r = Result{Value: r.Value}
 	}
