@@ -381,7 +381,7 @@ func (b *binding) dayEnd(end models.Template) (t models.Time, name string, err e
 	case !ok:
 		return t, "", paramErrorf(names[0], "missing; it selects the days to read")
 	case !v.IsTime:
-		return t, "", paramErrorf(names[0], "not a time, so it cannot select days; set type: timestamp in the profile")
+		return t, "", paramErrorf(names[0], "not a time, so it cannot select days; set type: timestamp in the schema")
 	}
 	return v.Time, names[0], nil
 }

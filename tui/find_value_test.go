@@ -227,7 +227,7 @@ func TestRecentItemsAreBelowTheProfiles(t *testing.T) {
 	})
 }
 
-// A bookmark whose table the profile no longer has is not among the items on home.
+// A bookmark whose table the schema no longer has is not among the items on home.
 func TestHomeLeavesOutBookmarksThatCannotBeOpened(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	d.bookmarks = filepath.Join(t.TempDir(), "bookmarks.yaml")

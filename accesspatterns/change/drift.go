@@ -105,7 +105,7 @@ func (d Drift) closest(table *models.Table, it models.Item) string {
 		}
 	}
 	if best == nil {
-		return "the profile has no entity in this table"
+		return "the schema has no entity in this table"
 	}
 	why := reason.Error()
 	for _, name := range best.KeyNames() {

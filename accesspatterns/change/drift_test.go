@@ -247,7 +247,7 @@ func TestUnknownItemsNameTheClosestEntity(t *testing.T) {
 		{[]*models.Entity{day, week}, "DAY#s", "NONE", `the closest is Week: LIST#{x}: expected "LIST#" at character 1`},
 		{[]*models.Entity{week, year}, "DAY#s", "NONE", `the closest is Week: LIST#{x}: expected "LIST#" at character 1`},
 		{[]*models.Entity{day}, "DAY#hush", "LIST#1", "the closest is Day: DAY#{x:date}: {x} does not match at character 5"},
-		{nil, "A", "B", "the profile has no entity in this table"},
+		{nil, "A", "B", "the schema has no entity in this table"},
 	} {
 		_, defects := change.Drift{Entities: c.entities}.Defects(table, texts("PK", c.pk, "SK", c.sk))
 		if len(defects) != 1 || !strings.HasSuffix(defects[0].Text, c.want) {

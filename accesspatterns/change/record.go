@@ -127,7 +127,7 @@ func holdsSecret(a *models.Attribute) bool {
 // ReadRecord returns the plan of a record, without the items that it only read.
 // Action and entity look names up in the profile and return nil for unknown ones. The plan
 // serves Undo and Found only: its writes have no conditions, and an update has no items. The
-// error names what the profile no longer has.
+// error names what the schema no longer has.
 func ReadRecord(data []byte, action func(id, entity string) *Action, entity func(string) *models.Entity) (*Plan, error) {
 	var r record
 	if err := json.Unmarshal(data, &r); err != nil {
@@ -138,7 +138,7 @@ func ReadRecord(data []byte, action func(id, entity string) *Action, entity func
 	}
 	a := action(r.Action, r.Writes[0].Entity)
 	if a == nil {
-		return nil, fmt.Errorf("the profile no longer has action %q", models.Printable(r.Action))
+		return nil, fmt.Errorf("the schema no longer has action %q", models.Printable(r.Action))
 	}
 	if r.Secrets {
 		copied := *a
@@ -160,7 +160,7 @@ func ReadRecord(data []byte, action func(id, entity string) *Action, entity func
 	for _, rw := range r.Writes {
 		e := entity(rw.Entity)
 		if e == nil {
-			return nil, fmt.Errorf("the profile no longer has entity %q", models.Printable(rw.Entity))
+			return nil, fmt.Errorf("the schema no longer has entity %q", models.Printable(rw.Entity))
 		}
 		w, err := rw.read(e)
 		if err != nil {

@@ -184,7 +184,7 @@ func Parse(text []byte) (*File, error) {
 		return nil, session.InputErrorf("the header of the case file is not valid JSON, or has unknown fields")
 	}
 	if f.Schema == "" || f.Schema != filepath.Base(f.Schema) {
-		return nil, session.InputErrorf("the case file names no profile, or one in another folder")
+		return nil, session.InputErrorf("the case file names no schema, or one in another folder")
 	}
 	if len(rest) > 0 {
 		f.lines = bytes.Split(bytes.TrimSuffix(rest, []byte("\n")), []byte("\n"))
@@ -207,8 +207,8 @@ func Parse(text []byte) (*File, error) {
 func (f *File) Match(p *profiles.Profile) error {
 	if p.Digest() != f.Profile {
 		return &session.Refusal{
-			Why:  "the case was saved with another version of profile " + p.Name,
-			Next: "save it again, or use the profile that it was saved with",
+			Why:  "the case was saved with another version of schema " + p.Name,
+			Next: "save it again, or use the schema that it was saved with",
 		}
 	}
 	return nil

@@ -278,7 +278,7 @@ func (r *Run) prepare(ctx context.Context) error {
 			Class: store.Config, Operation: "Query", Table: table.Name, Index: x.Name,
 			What: fmt.Sprintf("index %s has key %s, schema expects %s", x.Name, tables.DescribeKeys(live.PartitionKeys, live.SortKeys),
 				tables.DescribeKeys(x.PartitionKeys, x.SortKeys)),
-			Advice: "correct partition_key and sort_key of the index in the profile",
+			Advice: "correct partition_key and sort_key of the index in the schema",
 		}
 	case same: // A document may not say how a key attribute is called.
 		r.replace(r.request.WithKeys(live.PartitionKeys, live.SortKeys))
