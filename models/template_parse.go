@@ -289,7 +289,8 @@ func (s *splitter) accept() {
 			m.Spans = append(m.Spans, span)
 			continue
 		}
-		if m.read(s.Template, span.Segment, s.key, span.Start, span.End, s.known) != nil || !s.possible(span, m.Values[span.Segment.Part()]) {
+		if m.read(s.Template, span.Segment, s.key, span.Start, span.End, s.known) != nil ||
+			!s.possible(span, m.Values[span.Segment.Part()]) {
 			return
 		}
 	}

@@ -45,7 +45,8 @@ func (b *actionBuilder) build(id string) *change.Action {
 	b.a = &change.Action{
 		ID: id, Aliases: d.Aliases, Profile: b.p.Name, Title: cmp.Or(d.Title, id), Description: d.Description,
 		Documented: documented(d.Documented), Source: d.Source,
-		Kind: cmp.Or(change.ActionKind(d.Kind), change.Changes), Reason: cmp.Or(change.ReasonRule(d.Reason), change.ReasonOptional), FourEyes: d.FourEyes, Manual: d.Manual,
+		Kind: cmp.Or(change.ActionKind(d.Kind), change.Changes), Reason: cmp.Or(change.ReasonRule(d.Reason),
+			change.ReasonOptional), FourEyes: d.FourEyes, Manual: d.Manual,
 		Off: d.Disabled,
 	}
 	b.word(b.path+".kind", d.Kind, actionKinds())

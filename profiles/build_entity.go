@@ -187,7 +187,8 @@ func (b schemaBuilder) attributes(path, parent string, list placed.Ordered[attri
 	for _, e := range list {
 		p, d := path+"."+e.Key, e.Value
 		a := &models.Attribute{
-			Name: e.Key, Title: d.Title, Path: placed.Join(parent, e.Key), Type: models.Type(d.Type), Items: models.Type(d.Items), Required: d.Required,
+			Name: e.Key, Title: d.Title, Path: placed.Join(parent, e.Key), Type: models.Type(d.Type),
+			Items: models.Type(d.Items), Required: d.Required,
 			Format: models.Format(d.Format), Prefix: d.Prefix, Enum: d.Enum, OpenEnum: d.Open, Sensitive: models.Sensitivity(d.Sensitive),
 			Description: d.Description, Documented: documented(d.Documented), KeyOnly: d.KeyOnly, Refers: d.Refers, Equals: d.Equals,
 			Undocumented: d.Undocumented, Volatile: d.Volatile,

@@ -62,7 +62,8 @@ func (p *Profile) Own(
 	t *models.Table, x *models.Index, o accesspatterns.Operation, q accesspatterns.OwnQuery, reveal bool,
 ) (*accesspatterns.Pattern, map[string]string, error) {
 	return raw.Query{
-		Masker: models.NewMasker(p.Entities, reveal), Schema: p.Name, Table: t, Entities: p.EntitiesOf(t), Index: x, Operation: o, OwnQuery: q,
+		Masker: models.NewMasker(p.Entities, reveal), Schema: p.Name, Table: t, Entities: p.EntitiesOf(t), Index: x,
+		Operation: o, OwnQuery: q,
 	}.Pattern()
 }
 

@@ -252,7 +252,10 @@ func (m *Model) answers() []screen.Command {
 	for _, a := range []struct{ name, title, words, why string }{
 		{"actions", "Edit or delete an item, or change its state", "edit delete remove change update approve undo put write", of + "o"},
 		{"compare", "Compare an item with another one", "compare diff", of + "="},
-		{"explain", "Show a query as SQL, as a call and as code", "sql partiql query request cli go code explain", "open a pattern of a schema, then x, or y to copy it"},
+		{
+			"explain", "Show a query as SQL, as a call and as code", "sql partiql query request cli go code explain",
+			"open a pattern of a schema, then x, or y to copy it",
+		},
 		{"reveal", "Reveal personal data", "reveal unmask masked hidden personal data", of + "o R"},
 		{"export", "Export rows or an item to a file", "export save csv json download file", "open a list or an item, then o E"},
 	} {
@@ -271,7 +274,8 @@ func actionCommands(section string, as widget.Actions) []screen.Command {
 		}
 		list = append(list, screen.Command{
 			ID: "action " + a.Name, Name: strings.ReplaceAll(a.Name, "-", " "), Section: section, Title: actionTitle(a), Note: a.Keys(),
-			Words: a.Name + " " + a.Desc + " " + synonyms[a.Name], Why: a.Why(), Spelled: a.Name == "quit", Run: func() tea.Cmd { return ifAvailable(a) },
+			Words: a.Name + " " + a.Desc + " " + synonyms[a.Name], Why: a.Why(), Spelled: a.Name == "quit",
+			Run: func() tea.Cmd { return ifAvailable(a) },
 		})
 	}
 	return list

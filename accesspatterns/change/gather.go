@@ -128,7 +128,8 @@ func (a *Action) ReadInput(p *accesspatterns.Param, text string, now time.Time) 
 // IsText reports whether an input may have several lines, as one of an attribute that is in no key, and whether it may be empty.
 func (a *Action) IsText(p *accesspatterns.Param) (lines, empty bool) {
 	at := p.Attribute
-	lines = p.Type == accesspatterns.String && !p.List && at != nil && at.Format == models.NoFormat && at.Prefix == "" && !inKey(p.Entity, at.Path)
+	lines = p.Type == accesspatterns.String && !p.List && at != nil && at.Format == models.NoFormat && at.Prefix == "" &&
+		!inKey(p.Entity, at.Path)
 	return lines, lines && a.Kind == Changes && a.Lifecycle == nil && !at.Required
 }
 

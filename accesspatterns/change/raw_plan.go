@@ -232,7 +232,8 @@ func guardStates(all []*Action, e *models.Entity, before, after models.Item) *Gu
 		was, _ := before.Text(l.Attribute)
 		is, _ := after.Text(l.Attribute)
 		s := l.State(is)
-		begins := before == nil && (is == "" || s != nil && s.Initial || !slices.ContainsFunc(l.Transitions, func(t *models.Transition) bool { return t.To == is }))
+		begins := before == nil && (is == "" || s != nil && s.Initial ||
+			!slices.ContainsFunc(l.Transitions, func(t *models.Transition) bool { return t.To == is }))
 		if after != nil && was != is && !begins {
 			return &Guarded{l.Attribute, leadingTo(all, l, is)}
 		}

@@ -64,7 +64,8 @@ func (s Schema) cutPair(key, sort string) []Begin {
 			continue
 		}
 		if r, ok := request(filling{entity: e, values: c.Values, quality: Literal}, nil,
-			keyCondition{e.Table.PartitionKey, accesspatterns.Equal, key}, keyCondition{e.Table.SortKey, accesspatterns.BeginsWith, sort}); ok {
+			keyCondition{e.Table.PartitionKey, accesspatterns.Equal, key},
+			keyCondition{e.Table.SortKey, accesspatterns.BeginsWith, sort}); ok {
 			list = append(list, Begin{e, e.Table.SortKey.Name, sort, Literal, []Read{r}})
 		}
 	}
@@ -83,7 +84,8 @@ func (s Schema) start(e *models.Entity, a *models.Attribute, text string) (start
 	for _, k := range e.Table.PrimaryKeys() {
 		t, _ := e.KeyTemplate(k.Name)
 		names := t.Placeholders()
-		if rest, found := strings.CutPrefix(text, t.LiteralPrefix()); found && rest != text && rest != "" && len(names) > 0 && names[0] == a.Path {
+		if rest, found := strings.CutPrefix(text, t.LiteralPrefix()); found && rest != text && rest != "" &&
+			len(names) > 0 && names[0] == a.Path {
 			if start, ok := spelled(a, rest); ok {
 				return start, Literal, true
 			}

@@ -126,7 +126,8 @@ func (p *pasted) wrapped(text string) {
 	for i, line := range lines {
 		lines[i] = strings.Trim(line, "> |\t\r")
 	}
-	if len(lines) < 2 || len(lines) > maxDepth || slices.ContainsFunc(lines, func(l string) bool { return l == "" || strings.Contains(l, " ") }) {
+	if len(lines) < 2 || len(lines) > maxDepth || slices.ContainsFunc(lines,
+		func(l string) bool { return l == "" || strings.Contains(l, " ") }) {
 		return
 	}
 	joined := strings.Join(lines, "")
@@ -490,10 +491,11 @@ func (s Schema) loose(text string) bool {
 	if strings.TrimRight(text, trailing+",;?") != text || strings.HasPrefix(text, "/") {
 		return true
 	}
-	if (strings.ContainsFunc(text, ends) || strings.ContainsAny(text, "/#") || strings.HasSuffix(text, "-")) && slices.ContainsFunc(s.Entities, func(e *models.Entity) bool {
-		a := e.Attribute(e.IDName())
-		return a != nil && a.Prefix != "" && a.Format == models.NoFormat && strings.HasPrefix(text, a.Prefix)
-	}) {
+	if (strings.ContainsFunc(text, ends) || strings.ContainsAny(text, "/#") || strings.HasSuffix(text, "-")) &&
+		slices.ContainsFunc(s.Entities, func(e *models.Entity) bool {
+			a := e.Attribute(e.IDName())
+			return a != nil && a.Prefix != "" && a.Format == models.NoFormat && strings.HasPrefix(text, a.Prefix)
+		}) {
 		return true // Any text fits behind the prefix.
 	}
 	key, sort, item, err := accesspatterns.SplitPasted(text)

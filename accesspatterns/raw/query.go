@@ -221,7 +221,8 @@ func (c *compiler) filter(w Comparison) error {
 // Key returns the primary key that assignments name.
 func Key(t *models.Table, assignments []string) (models.Item, error) {
 	c := &compiler{
-		Query: Query{Table: t, Operation: accesspatterns.Get, OwnQuery: accesspatterns.OwnQuery{Key: assignments}}, given: map[string]string{}, equal: map[string]Assignment{},
+		Query: Query{Table: t, Operation: accesspatterns.Get, OwnQuery: accesspatterns.OwnQuery{Key: assignments}},
+		given: map[string]string{}, equal: map[string]Assignment{},
 		p: &accesspatterns.Pattern{},
 	}
 	c.partition, c.sort = t.KeysOf(nil)

@@ -205,7 +205,8 @@ func (f *file) join(marks []Bookmark) string {
 }
 
 func sameBookmark(a, b Bookmark) bool {
-	return a.Name == b.Name && a.Note == b.Note && (a.Pattern == b.Pattern || sameOwn(a.Pattern, b.Pattern)) && maps.Equal(a.Args, b.Args) && a.Table == b.Table &&
+	return a.Name == b.Name && a.Note == b.Note && (a.Pattern == b.Pattern || sameOwn(a.Pattern, b.Pattern)) &&
+		maps.Equal(a.Args, b.Args) && a.Table == b.Table &&
 		bytes.Equal(a.Key.AppendDynamoDBJSON(nil), b.Key.AppendDynamoDBJSON(nil)) && a.Problem == b.Problem
 }
 

@@ -90,7 +90,8 @@ func (pl *Planner) undone(f *File) (*change.Plan, error) {
 		}
 	}
 	return nil, &session.Refusal{
-		Why: "the journal of this machine does not have the change that the plan undoes", Next: "apply it on the machine that applied the change",
+		Why:  "the journal of this machine does not have the change that the plan undoes",
+		Next: "apply it on the machine that applied the change",
 	}
 }
 

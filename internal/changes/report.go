@@ -81,7 +81,8 @@ func (s Summary) Totals() string {
 func (p Preview) Lines(m *models.Masker, undoes string) []string {
 	var lines []string
 	if undoes != "" {
-		lines = []string{fmt.Sprintf("Undo sweep %s: %s, about %g WCU", journal.ShortID(undoes), english.Plural(p.Planned, "item", ""), p.Capacity)}
+		lines = []string{fmt.Sprintf("Undo sweep %s: %s, about %g WCU", journal.ShortID(undoes),
+			english.Plural(p.Planned, "item", ""), p.Capacity)}
 	} else {
 		lines = append([]string{
 			fmt.Sprintf("%s, over %s", p.Selection.Action.Title, p.Selection.Pattern.ID),

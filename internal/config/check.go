@@ -199,7 +199,8 @@ func (r *reader) colors(list placed.Ordered[string], path string, words Vocabula
 		if n, err := strconv.Atoi(p.Value); !hexColor().MatchString(p.Value) &&
 			(err != nil || n < 0 || n > 255 || strconv.Itoa(n) != p.Value) {
 			r.Errorf(at,
-				`use a value such as "#3b50c8", or 0 to 255 for a color of the terminal's palette`, "invalid color %q", models.Printable(p.Value))
+				`use a value such as "#3b50c8", or 0 to 255 for a color of the terminal's palette`, "invalid color %q",
+				models.Printable(p.Value))
 			continue
 		}
 		found[p.Key] = p.Value

@@ -77,7 +77,8 @@ func Configuration(path string, exists bool, err error) (list []Finding) {
 	switch {
 	case err != nil:
 		for fault := range strings.Lines(err.Error()) {
-			list = append(list, unreadable(check, errors.New(strings.TrimSpace(fault)), "edit the file; docs/configuration.md describes it"))
+			list = append(list, unreadable(check, errors.New(strings.TrimSpace(fault)),
+				"edit the file; docs/configuration.md describes it"))
 		}
 		return list
 	case !exists:

@@ -132,7 +132,8 @@ func (w ownWriter) filter(f accesspatterns.FilterCondition) {
 	known := slices.ContainsFunc(w.p.Returns, func(e *models.Entity) bool {
 		return slices.Contains(w.out.Returns, e.Name) && e.Attribute(f.Attribute) != nil
 	})
-	if note := Check("declare the attribute %s in entities", f.Attribute); !known && len(w.out.Returns) > 0 && !slices.Contains(w.out.Notes, note) {
+	if note := Check("declare the attribute %s in entities", f.Attribute); !known && len(w.out.Returns) > 0 &&
+		!slices.Contains(w.out.Notes, note) {
 		w.out.Notes = append(w.out.Notes, note)
 	}
 	parameter := func(end string) string {

@@ -192,7 +192,8 @@ type insertion struct {
 
 // merged are the paths of the mappings that receive new keys; * is any key.
 var merged = []string{
-	"", "variables", "tables", "entities", "lifecycles", "patterns", "queues", "tables.*", "tables.*.indexes", "entities.*", "entities.*.keys",
+	"", "variables", "tables", "entities", "lifecycles", "patterns", "queues", "tables.*", "tables.*.indexes", "entities.*",
+	"entities.*.keys",
 	"entities.*.attributes",
 }
 

@@ -164,7 +164,8 @@ func layOut(b *bbolt.Tx) error {
 	case err != nil || n < 1:
 		return fmt.Errorf("invalid format version %q: %w", found, errDamaged)
 	case n > formatVersion:
-		return fmt.Errorf("%w: it has format \"%d\", and this version reads up to \"%d\"; install the newer version", errNewer, n, formatVersion)
+		return fmt.Errorf("%w: it has format \"%d\", and this version reads up to \"%d\"; install the newer version",
+			errNewer, n, formatVersion)
 	case n < formatVersion:
 		return fmt.Errorf("%w: it has format \"%d\", and this version reads \"%d\"; rename it to begin with an empty database", errOlder, n, formatVersion)
 	}

@@ -245,7 +245,8 @@ func readAmplify(r *reader, f File) error {
 		for i, key := range []*amplifyKey{k.PartitionKey, k.SortKey} {
 			if key != nil {
 				names[i] = key.FieldName
-				described.AttributeDefinitions = append(described.AttributeDefinitions, attributeDefinition{key.FieldName, keyTypeOf(key.FieldType)})
+				described.AttributeDefinitions = append(described.AttributeDefinitions,
+					attributeDefinition{key.FieldName, keyTypeOf(key.FieldType)})
 			}
 		}
 		return keySchema(names[0], names[1])

@@ -69,9 +69,10 @@ func (l *layout) choose(pages iter.Seq[[]models.Item]) {
 }
 
 func (l *layout) hasKey(k models.Key) bool {
-	return len(l.Entities) == 0 || slices.Contains(l.Table.PrimaryKeys(), k) || slices.ContainsFunc(l.Entities, func(e *models.Entity) bool {
-		return slices.Contains(e.KeyNames(), k.Name) || e.Attribute(k.Name) != nil
-	})
+	return len(l.Entities) == 0 || slices.Contains(l.Table.PrimaryKeys(), k) ||
+		slices.ContainsFunc(l.Entities, func(e *models.Entity) bool {
+			return slices.Contains(e.KeyNames(), k.Name) || e.Attribute(k.Name) != nil
+		})
 }
 
 func (l *layout) masked(it models.Item) models.Item {

@@ -78,5 +78,6 @@ func Console(s *session.Viewer, t *models.Table, it models.Item) (string, error)
 		text, _ := models.ValueText(key[k.Name])
 		query.Set([]string{"pk", "sk"}[i], text)
 	}
-	return "https://" + target.Region + ".console.aws.amazon.com/dynamodbv2/home?region=" + target.Region + "#edit-item?" + query.Encode(), nil
+	return "https://" + target.Region + ".console.aws.amazon.com/dynamodbv2/home?region=" + target.Region + "#edit-item?" +
+		query.Encode(), nil
 }

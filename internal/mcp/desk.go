@@ -47,7 +47,10 @@ func (d *Desk) readPattern(id, instead string) (*accesspatterns.Pattern, error) 
 	case !q.IsRead():
 		return nil, session.InputErrorf("%s is a write pattern; %s", q.FullID(), instead)
 	case q.Read.Operation == accesspatterns.Scan:
-		return nil, &session.Refusal{Why: q.FullID() + " scans a table, which agents are not allowed to do", Next: "use a pattern with a key"}
+		return nil, &session.Refusal{
+			Why:  q.FullID() + " scans a table, which agents are not allowed to do",
+			Next: "use a pattern with a key",
+		}
 	}
 	return q, nil
 }

@@ -83,7 +83,10 @@ func (s *Server) tools(t *turn) []*op.Op {
 			return []*op.Param{inSchema(a), op.Arg(&a.id, "id", "")}
 		}),
 		tool(planned, t.on(t.plan), func(a *arguments) []*op.Param {
-			return []*op.Param{inSchema(a), op.Arg(&a.action, "action", ""), op.Flag(&a.inputs, "inputs", ""), op.Flag(&a.reason, "reason", "")}
+			return []*op.Param{
+				inSchema(a), op.Arg(&a.action, "action", ""), op.Flag(&a.inputs, "inputs", ""),
+				op.Flag(&a.reason, "reason", ""),
+			}
 		}),
 	}
 	for _, q := range s.patterns { // A name has letters, digits, '_' and '-' (MCP specification, "Tools").

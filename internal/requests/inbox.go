@@ -117,7 +117,8 @@ func (in *Inbox) CanApplyMany(q Request, f *changes.File) error {
 	case !q.File.Many():
 		return &session.Refusal{Why: fmt.Sprintf("request %s changes one item, and needs no file", q.ID), Next: "omit --file"}
 	case q.File.Digest != f.Digest:
-		return &session.Refusal{Why: "the file is not that of request " + q.ID, Next: "ask " + models.Printable(q.Requester) + " for the file"}
+		return &session.Refusal{Why: "the file is not that of request " + q.ID, Next: "ask " +
+			models.Printable(q.Requester) + " for the file"}
 	}
 	return nil
 }
@@ -145,7 +146,8 @@ func (r *Register) store(ctx context.Context, f *changes.File, text []byte, sche
 	}
 	inputs := map[string]string{
 		"requestId": newID(now), "schema": schema, "actionId": f.Action, "subject": subject,
-		"target": f.Target, "expiresAt": now.Add(r.valid()).Format(time.RFC3339), "plan": strings.ReplaceAll(string(text), "\n", ""), "digest": f.Digest,
+		"target": f.Target, "expiresAt": now.Add(r.valid()).Format(time.RFC3339),
+		"plan": strings.ReplaceAll(string(text), "\n", ""), "digest": f.Digest,
 	}
 	if via != "" {
 		inputs["via"] = via

@@ -102,7 +102,10 @@ func (s *Session) CanReveal() error {
 // CanPlan returns the refusal of a disabled action, otherwise nil.
 func (s *settings) CanPlan(a *change.Action) error {
 	if a.IsRaw() && s.o.Profile.Guardrails.RawEdits == "no" {
-		return &Refusal{Why: "schema " + s.o.Profile.Name + " does not allow raw edits (guardrails.raw_edits)", Next: "use an action of the schema"}
+		return &Refusal{
+			Why:  "schema " + s.o.Profile.Name + " does not allow raw edits (guardrails.raw_edits)",
+			Next: "use an action of the schema",
+		}
 	}
 	if a.Off != "" {
 		return &Refusal{

@@ -190,7 +190,8 @@ func throttling(err error) (why, advice string) {
 			}
 		}
 		for _, limit := range throttlingLimits {
-			if text := fmt.Sprintf(limit.why, kind, resource); strings.HasSuffix(aws.ToString(r.Reason), limit.suffix) && !slices.Contains(said, text) {
+			if text := fmt.Sprintf(limit.why, kind, resource); strings.HasSuffix(aws.ToString(r.Reason), limit.suffix) &&
+				!slices.Contains(said, text) {
 				said, advice = append(said, text), cmp.Or(advice, limit.advice)
 			}
 		}
@@ -261,7 +262,8 @@ func (c *Connection) credentialsMissing(err error) (what, advice string) {
 			return "AWS profile " + c.signIn.source + " takes the credentials of " + lacks.of, lacks.advice
 		}
 		if c.signIn.source != "" && c.signIn.profile != "" {
-			return "AWS profile " + c.signIn.source + " has no credentials", "sign in with it, or give it credentials with aws configure --profile " + c.signIn.source
+			return "AWS profile " + c.signIn.source + " has no credentials",
+				"sign in with it, or give it credentials with aws configure --profile " + c.signIn.source
 		}
 		return "no AWS credentials found", "set AWS_PROFILE or pass --profile; --embedded needs none"
 	}

@@ -123,7 +123,8 @@ func quietHelper(cfg *aws.Config, askCode func() (string, error)) {
 	cfg.Credentials = aws.NewCredentialsCache(processcreds.NewProviderCommand(processcreds.NewCommandBuilderFunc(build)))
 	for _, p := range chain {
 		if p.RoleARN != "" {
-			cfg.Credentials = aws.NewCredentialsCache(stscreds.NewAssumeRoleProvider(sts.NewFromConfig(*cfg), p.RoleARN, roleOptions(p, askCode)))
+			cfg.Credentials = aws.NewCredentialsCache(stscreds.NewAssumeRoleProvider(sts.NewFromConfig(*cfg), p.RoleARN,
+				roleOptions(p, askCode)))
 		}
 	}
 }

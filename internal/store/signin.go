@@ -167,7 +167,8 @@ func chainOf(explicit string) (signIn, []Link) {
 	for i, name := range names {
 		p := f.profiles[name]
 		if i < len(names)-1 {
-			links = append(links, Link{name, "takes the role " + roleName(p["role_arn"]) + " with the credentials of " + models.Printable(names[i+1])})
+			links = append(links, Link{name, "takes the role " + roleName(p["role_arn"]) + " with the credentials of " +
+				models.Printable(names[i+1])})
 			continue
 		}
 		s.source = name
@@ -233,7 +234,8 @@ func brokenChain(explicit string) (what, advice string) {
 	session, from := p["sso_session"], models.Printable(names[max(len(names)-2, 0)])
 	switch {
 	case wrong == "missing":
-		return fmt.Sprintf("AWS profile %s: its source_profile %s does not exist", models.Printable(last), models.Printable(p["source_profile"])),
+		return fmt.Sprintf("AWS profile %s: its source_profile %s does not exist", models.Printable(last),
+				models.Printable(p["source_profile"])),
 			"name a profile of ~/.aws/config; see aws configure list-profiles"
 	case wrong == "circle":
 		names = names[max(slices.Index(names, p["source_profile"]), 0):]
@@ -251,7 +253,8 @@ func brokenChain(explicit string) (what, advice string) {
 		return fmt.Sprintf("AWS profile %s: it takes its role with %s, which signs in with aws login, and that works only for %[2]s itself", from, last),
 			fmt.Sprintf("use a source_profile with credential_process = aws configure export-credentials --profile %s --format process", last)
 	case !signsIn(p):
-		return fmt.Sprintf("AWS profile %s: its source_profile %s has no credentials", from, last), "give it some with aws configure --profile " + last
+		return fmt.Sprintf("AWS profile %s: its source_profile %s has no credentials", from, last),
+			"give it some with aws configure --profile " + last
 	}
 	return "", ""
 }

@@ -122,7 +122,8 @@ func toldApartByAttributes(a, b *models.Entity, report reporter) {
 func overlappingKeys(a, b *models.Entity, report reporter) {
 	if !sameForm(a, b) && !toldApart(a, b) {
 		report("keys", "start the keys with different literals",
-			"a key can match both %s (%s) and %s (%s); the template with more literal text wins", a.Name, primaryText(a), b.Name, primaryText(b))
+			"a key can match both %s (%s) and %s (%s); the template with more literal text wins", a.Name, primaryText(a),
+			b.Name, primaryText(b))
 	}
 }
 
@@ -322,7 +323,8 @@ func keyTypeDiffers(_ *linter, e *models.Entity, report reporter) {
 		t, declared := e.Keys[k.Name]
 		if made := madeType(e, t); declared && k.Type != models.TypeS && made != k.Type {
 			report("keys."+k.Name, "declare the key as type "+string(made)+", or write a template of type "+string(k.Type),
-				"key attribute %s has type %s, but its template %s makes a value of type %s; DynamoDB refuses the item", k.Name, k.Type, t, made)
+				"key attribute %s has type %s, but its template %s makes a value of type %s; DynamoDB refuses the item",
+				k.Name, k.Type, t, made)
 		}
 	}
 }

@@ -212,7 +212,8 @@ func (r request) periodOf(partition models.Key, report reporter) {
 	}
 	c, _, sort, ok := r.sortCondition()
 	inTime := func(s models.Segment) bool { return s.TimeFormat() != models.NoFormat }
-	if !ok || c.Compare == accesspatterns.Matches || c.Compare == accesspatterns.BeginsWith || !slices.ContainsFunc(sort.Segments(), inTime) {
+	if !ok || c.Compare == accesspatterns.Matches || c.Compare == accesspatterns.BeginsWith ||
+		!slices.ContainsFunc(sort.Segments(), inTime) {
 		return
 	}
 	template, period := "", ""
@@ -231,7 +232,8 @@ func (r request) periodOf(partition models.Key, report reporter) {
 	if period == "hour" {
 		span = "hours"
 	}
-	report("key."+partition.Name, "add fan_out: {placeholder: "+strings.Join(p.Template.Placeholders(), "")+", "+span+": {from: .., to: ..}}",
+	report("key."+partition.Name, "add fan_out: {placeholder: "+strings.Join(p.Template.Placeholders(),
+		"")+", "+span+": {from: .., to: ..}}",
 		"partition %s holds one %s (%s), but the request asks for a time range; items of the previous or next %s are missing",
 		partition.Name, period, template, period)
 }

@@ -450,7 +450,8 @@ func timeOrderRestsOnID(_ *linter, r request, report reporter) {
 	}
 	if a := e.Attribute(names[0]); a != nil && a.Format == models.UUID7 {
 		report("order", "put "+timeAttribute(e).Name+" before the ID in the sort key",
-			"rows are sorted by time only if every %s is a UUIDv7, and then by the time in the ID, not by %s", a.Name, timeAttribute(e).Name)
+			"rows are sorted by time only if every %s is a UUIDv7, and then by the time in the ID, not by %s", a.Name,
+			timeAttribute(e).Name)
 	}
 }
 

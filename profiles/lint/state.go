@@ -60,7 +60,8 @@ func literalStateKey(_ *linter, e *models.Entity, report reporter) {
 			for _, s := range c.States {
 				if strings.EqualFold(s.Name, word) {
 					report("keys."+k, "write {"+c.Attribute+"} instead",
-						"index key %s is the literal %s, which looks like a %s but does not change with the %s", k, text, c.Attribute, c.Attribute)
+						"index key %s is the literal %s, which looks like a %s but does not change with the %s", k, text,
+						c.Attribute, c.Attribute)
 				}
 			}
 		}
@@ -259,7 +260,8 @@ func stateSetWithoutTransition(_ *linter, a *change.Action, report reporter) {
 		for _, c := range e.Lifecycles {
 			if len(c.Transitions) > 0 && sets(list, c.Attribute) {
 				report(part, "use transition:, or require: the current state",
-					"%s sets %s of %s regardless of its current value and bypasses the transitions of %s", a.ID, c.Attribute, e.Name, c.Name)
+					"%s sets %s of %s regardless of its current value and bypasses the transitions of %s", a.ID,
+					c.Attribute, e.Name, c.Name)
 			}
 		}
 	}

@@ -181,7 +181,8 @@ func (as Actions) hints(w int) []hint {
 
 // IsText reports whether a key produces text in a text field.
 func IsText(key string) bool {
-	return utf8.RuneCountInString(key) == 1 || key == "space" || strings.HasPrefix(key, "shift+") && utf8.RuneCountInString(key) == len("shift+")+1
+	return utf8.RuneCountInString(key) == 1 || key == "space" || strings.HasPrefix(key, "shift+") &&
+		utf8.RuneCountInString(key) == len("shift+")+1
 }
 
 // A Keymap holds the configured keys by scope and action. With a nil Keymap every

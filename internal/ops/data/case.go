@@ -297,7 +297,8 @@ func (l *caseLoad) describe() (lines []string) {
 
 func (l *caseLoad) confirm(ctx context.Context) error {
 	q := op.Question{
-		Preview: l.describe(), Text: fmt.Sprintf("Write %s to %s? (y/N) ", english.Plural(l.total(), "item", ""), models.Printable(l.place)),
+		Preview: l.describe(), Text: fmt.Sprintf("Write %s to %s? (y/N) ", english.Plural(l.total(), "item", ""),
+			models.Printable(l.place)),
 		Otherwise: "nothing was written",
 	}
 	if l.Present > 0 {

@@ -127,9 +127,12 @@ func sourcesOf(c *op.Call, h op.Host, schema, name string) ([]find.Source, error
 	}
 	sources := make([]find.Source, len(list))
 	for i, p := range list {
-		sources[i] = find.Source{Place: find.Place{Profile: p, Context: name}, Open: func(ctx context.Context) (*workspace.Workspace, error) {
-			return h.Connect(ctx, p, op.Reads)
-		}}
+		sources[i] = find.Source{
+			Place: find.Place{Profile: p, Context: name},
+			Open: func(ctx context.Context) (*workspace.Workspace, error) {
+				return h.Connect(ctx, p, op.Reads)
+			},
+		}
 	}
 	return sources, nil
 }
@@ -220,7 +223,10 @@ func Search(ctx context.Context, f *find.Finder, argument, value string, accept 
 		d.Missing = append(d.Missing, Missing{m.Profile.Name, m.Pattern.FullID(), m.Parameters})
 	}
 	for _, failure := range r.Failures {
-		d.Failed = append(d.Failed, Failed{Schema: failure.Profile.Name, Context: failure.Context, Error: models.Printable(failure.Err.Error())})
+		d.Failed = append(d.Failed, Failed{
+			Schema: failure.Profile.Name, Context: failure.Context,
+			Error: models.Printable(failure.Err.Error()),
+		})
 	}
 	d.Understood = r.Meanings()
 	for _, o := range r.Offers {

@@ -303,7 +303,10 @@ func OfPattern(q *accesspatterns.Pattern) Pattern {
 }
 
 func ofParam(p *accesspatterns.Param) Param {
-	return Param{Name: p.Name, Type: p.Type, Required: p.Required, Default: op.OrNull(p.Default), Enum: p.Enum, Labels: p.Labels, List: p.List}
+	return Param{
+		Name: p.Name, Type: p.Type, Required: p.Required, Default: op.OrNull(p.Default), Enum: p.Enum,
+		Labels: p.Labels, List: p.List,
+	}
 }
 
 // OfAction returns the entry of an action in schema show.

@@ -218,7 +218,8 @@ func (in *importInput) read() (format *interchange.Format, files []interchange.F
 	if format = interchange.Find(in.format); format == nil && !anyFormat {
 		if _, err := os.Stat(in.format); err != nil {
 			names := models.NamesOf(interchange.Formats(), func(f *interchange.Format) string { return f.Name })
-			return nil, nil, session.InputErrorf("FORMAT: invalid format %q%s", models.Printable(in.format), models.DidYouMean(in.format, names))
+			return nil, nil, session.InputErrorf("FORMAT: invalid format %q%s", models.Printable(in.format),
+				models.DidYouMean(in.format, names))
 		}
 		paths = append([]string{in.format}, paths...)
 	}

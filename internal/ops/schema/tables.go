@@ -270,7 +270,10 @@ func bareQuery(scan *accesspatterns.Pattern, e *models.Entity, x *models.Index, 
 	}
 	equal := func(k models.Key, name string, required bool) accesspatterns.KeyCondition {
 		a := e.Attribute(k.Name)
-		p := &accesspatterns.Param{Name: name, Type: accesspatterns.String, Required: required, Sensitive: a.Sensitive, Attribute: a, Entity: e}
+		p := &accesspatterns.Param{
+			Name: name, Type: accesspatterns.String, Required: required, Sensitive: a.Sensitive,
+			Attribute: a, Entity: e,
+		}
 		if k.Type == models.TypeN {
 			p.Type = accesspatterns.Number
 		}

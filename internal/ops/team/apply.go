@@ -51,7 +51,8 @@ var applyFile = op.New(op.Op{
 		return nil, session.InputErrorf("--%s is about the file of a sweep, and %s plans one change", name, models.Printable(in.path))
 	}
 	if c.Output == "jsonl" {
-		return nil, session.InputErrorf("-o jsonl is about the file of a sweep, and %s plans one change; use -o json", models.Printable(in.path))
+		return nil, session.InputErrorf("-o jsonl is about the file of a sweep, and %s plans one change; use -o json",
+			models.Printable(in.path))
 	}
 	return applyOne(ctx, c, in, f)
 })

@@ -81,7 +81,8 @@ func sweepLines(f *changes.File) []string {
 		over += " " + name + "=" + f.Parameters[name]
 	}
 	lines := []string{
-		fmt.Sprintf("sweep %s: %s, about %s WCU", f.Sweep[:8], english.Plural(f.Items, "item", ""), humanize.Commaf(f.Capacity)), "over " + over,
+		fmt.Sprintf("sweep %s: %s, about %s WCU", f.Sweep[:8], english.Plural(f.Items, "item", ""),
+			humanize.Commaf(f.Capacity)), "over " + over,
 	}
 	if f.Where != "" {
 		lines = append(lines, "where "+f.Where)

@@ -176,7 +176,8 @@ func (d *driftSearch) rows(ctx context.Context) iter.Seq2[any, error] {
 		d.search.Progress = func(t *models.Table, sum drift.Summary) {
 			if time.Since(noted) >= op.ProgressInterval {
 				noted = time.Now()
-				d.Notef("%s: %s scanned, %s with drift", t.Name, english.Plural(sum.Scanned, "item", ""), english.Plural(sum.Items, "item", ""))
+				d.Notef("%s: %s scanned, %s with drift", t.Name, english.Plural(sum.Scanned, "item", ""),
+					english.Plural(sum.Items, "item", ""))
 			}
 		}
 		var err error

@@ -191,27 +191,28 @@ var decisions = []*op.Op{
 func decision(
 	name, title, done string, do func(ctx context.Context, c *op.Call, in *decisionInput) (requests.Note, error),
 ) *op.Op {
-	return op.New(op.Op{Path: "requests " + name, Title: title, Needs: op.Writes, Formats: op.TextJSON}, func(in *decisionInput) []*op.Param {
-		reason := op.Flag(&in.reason, "reason", "record `TEXT` in the history of the request")
-		if name == "reject" || name == "comment" {
-			reason.Must()
-		}
-		return append(inputs(&in.Place), reason)
-	}, func(ctx context.Context, c *op.Call, in *decisionInput) (op.Result, error) {
-		if err := in.Find(ctx, c); err != nil {
-			return nil, err
-		}
-		note, err := do(ctx, c, in)
-		if err != nil {
-			return nil, err
-		}
-		if note != nil {
-			c.Note(note.Error())
-		}
-		now, err := in.Register.Find(ctx, in.Request.ID)
-		if err != nil {
-			return nil, err
-		}
-		return op.Doc{Document: OfRequest(now), Lines: []string{done + " " + models.Printable(now.ID)}}, nil
-	})
+	return op.New(op.Op{Path: "requests " + name, Title: title, Needs: op.Writes, Formats: op.TextJSON},
+		func(in *decisionInput) []*op.Param {
+			reason := op.Flag(&in.reason, "reason", "record `TEXT` in the history of the request")
+			if name == "reject" || name == "comment" {
+				reason.Must()
+			}
+			return append(inputs(&in.Place), reason)
+		}, func(ctx context.Context, c *op.Call, in *decisionInput) (op.Result, error) {
+			if err := in.Find(ctx, c); err != nil {
+				return nil, err
+			}
+			note, err := do(ctx, c, in)
+			if err != nil {
+				return nil, err
+			}
+			if note != nil {
+				c.Note(note.Error())
+			}
+			now, err := in.Register.Find(ctx, in.Request.ID)
+			if err != nil {
+				return nil, err
+			}
+			return op.Doc{Document: OfRequest(now), Lines: []string{done + " " + models.Printable(now.ID)}}, nil
+		})
 }

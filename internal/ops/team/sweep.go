@@ -252,7 +252,8 @@ func (r *sweeping) report(err error) error {
 
 // newSweeping returns a sweep of a number of items that run applies.
 func newSweeping(
-	ctx context.Context, c *op.Call, w *workspace.Workspace, schema string, all int, run func(func(changes.Outcome)) (changes.Summary, error),
+	ctx context.Context, c *op.Call, w *workspace.Workspace, schema string, all int,
+	run func(func(changes.Outcome)) (changes.Summary, error),
 ) *sweeping {
 	return &sweeping{Call: c, w: w, schema: schema, all: all, run: run, interrupted: func() bool { return ctx.Err() != nil }}
 }

@@ -110,7 +110,10 @@ func (c *Change) beginMany() tea.Cmd {
 	}
 	fields := changeFields(c.Env, c.req)
 	if c.Env.Session.Production() {
-		fields = append(fields, widget.FormField{Name: numberField, Label: "PRODUCTION: type the number of items", Required: true, Width: 6})
+		fields = append(fields, widget.FormField{
+			Name: numberField, Label: "PRODUCTION: type the number of items",
+			Required: true, Width: 6,
+		})
 	}
 	c.form = widget.NewForm(c.Env.Styles, fields...)
 	c.Ask()
@@ -282,11 +285,13 @@ func (m *many) view(s *widget.Styles, w, h int, ended bool, elapsed time.Duratio
 	if w != m.wide {
 		m.wide = w
 		m.grid.SetColumns(widget.Column{Title: "outcome", Min: 11, Max: 28, Frozen: true},
-			widget.Column{Title: "item", Min: 16, Max: min(max(w/2, 20), 60), Middle: true}, widget.Column{Title: "why", Weight: 1, Max: 120})
+			widget.Column{Title: "item", Min: 16, Max: min(max(w/2, 20), 60), Middle: true},
+			widget.Column{Title: "why", Weight: 1, Max: 120})
 	}
 	m.grid.SetSize(w, max(h-manyFrame+1, 0))
 	line := widget.ProgressBar(s, float64(m.Len())/float64(max(m.total, 1)), min(40, w/3), elapsed) +
-		s.Paint(widget.RoleText, fmt.Sprintf("  %d of %d", m.Len(), m.total)) + s.Paint(widget.RoleMuted, "   "+m.progressWord(ended, elapsed))
+		s.Paint(widget.RoleText, fmt.Sprintf("  %d of %d", m.Len(), m.total)) +
+		s.Paint(widget.RoleMuted, "   "+m.progressWord(ended, elapsed))
 	var counts []string
 	for _, status := range changes.Statuses() {
 		if n := m.counts[status]; n > 0 {

@@ -40,7 +40,8 @@ func (c *Change) stopped() error {
 
 // requests excludes undos and repairs: they are plans that another user cannot make again from the inputs.
 func (c *Change) requests() bool {
-	return c.req.Plan == nil && c.many == nil && c.stopped() != nil && c.Env.Session.CanRequest() == nil && c.Env.Session.CanPlan(c.req.Action) == nil
+	return c.req.Plan == nil && c.many == nil && c.stopped() != nil && c.Env.Session.CanRequest() == nil &&
+		c.Env.Session.CanPlan(c.req.Action) == nil
 }
 
 func (c *Change) cannotRequest() string {

@@ -209,7 +209,10 @@ func (d *Dialog) comparesSort(c raw.Comparison, sort []models.Key, values map[st
 		}
 		values[comparePrefix+name], values[sortPrefix+name] = string(c.Compare), c.Values[0]
 		if c.Compare == accesspatterns.Between {
-			_, values[sortPrefix+name], _ = strings.Cut(raw.Comparison{Name: c.Name, Compare: c.Compare, Values: c.Values}.String(), " between ")
+			_, values[sortPrefix+name], _ = strings.Cut(raw.Comparison{
+				Name: c.Name, Compare: c.Compare,
+				Values: c.Values,
+			}.String(), " between ")
 		}
 		return true
 	}

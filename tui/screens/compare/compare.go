@@ -99,7 +99,10 @@ func (c *comparison) missing(*screen.Env) *listing.Advice {
 	if c.right.Load() != nil {
 		return nil
 	}
-	return &listing.Advice{Title: "Nothing was chosen to compare with", Text: "Press = to choose another item, or another state of this one."}
+	return &listing.Advice{
+		Title: "Nothing was chosen to compare with",
+		Text:  "Press = to choose another item, or another state of this one.",
+	}
 }
 
 func (c *comparison) load(ctx context.Context, e *screen.Env, _ *listing.Reading[*pair]) (rows listing.Rows[*pair], err error) {

@@ -233,7 +233,10 @@ func (d *hits) tables(text string, alone bool) {
 		if i := slices.IndexFunc(t.Schemas, func(p *profiles.Profile) bool { return !isBare(p) }); i >= 0 {
 			run, note = func() tea.Cmd { return d.h.connect.open(t.Schemas[i], nil) }, " · "+t.Schemas[i].Name
 		}
-		d.rows = append(d.rows, hitRow{role: widget.RoleText, text: "Open table " + t.Name + note, run: run, sure: db.known && (alone || t.Name == text)})
+		d.rows = append(d.rows, hitRow{
+			role: widget.RoleText, text: "Open table " + t.Name + note, run: run,
+			sure: db.known && (alone || t.Name == text),
+		})
 	}
 }
 
@@ -349,7 +352,8 @@ func (d *hits) details(w int) []string {
 	}
 	return []string{
 		line("match ", present.Join(howWords(h), map[bool]string{true: "found by a scan"}[h.Way == find.Scanned], " · ")),
-		line("in    ", present.Join(h.Context, h.Workspace.Session.Profile().Name, " · ")+" · "+h.Table.Name+"  "+key), line("last  ", lastWords(row)), line("next  ", next),
+		line("in    ", present.Join(h.Context, h.Workspace.Session.Profile().Name, " · ")+" · "+h.Table.Name+"  "+key),
+		line("last  ", lastWords(row)), line("next  ", next),
 	}
 }
 

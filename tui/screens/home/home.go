@@ -221,7 +221,10 @@ func (h *Home) Hints() widget.Actions {
 	case h.find.shows() && h.find.search == nil:
 		return widget.Actions{hint("enter", "find"), hint("esc", "clear")}
 	case h.find.shows():
-		return widget.Actions{hint("enter", "open"), {Name: "choose", Binding: widget.Bind("↑↓", "down", "up"), Desc: "choose"}, hint("esc", "clear")}
+		return widget.Actions{hint("enter", "open"), {
+			Name: "choose", Binding: widget.Bind("↑↓", "down", "up"),
+			Desc: "choose",
+		}, hint("esc", "clear")}
 	}
 	return widget.Actions{hint("enter", "open"), hint("tab", "next list"), hint("ctrl+o", "actions")}
 }

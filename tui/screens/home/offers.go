@@ -53,7 +53,8 @@ func (d *hits) offers(f *searcher) {
 			sum = sum.Plus(o.Estimate)
 		}
 		text := fmt.Sprintf("Search texts and IDs of %s for it: scan %s · %s",
-			find.Place{Profile: w.Session.Profile(), Context: list[0].Context}.In(), price(sum, w.Session.Role()), present.Plural(len(list), "table"))
+			find.Place{Profile: w.Session.Profile(), Context: list[0].Context}.In(), price(sum, w.Session.Role()),
+			present.Plural(len(list), "table"))
 		d.offer(widget.RoleWarn, text, func() tea.Cmd { return f.accept(list) })
 	}
 }

@@ -48,7 +48,10 @@ func (h *Home) recentRows(w int) []row {
 		}
 		for _, q := range s.History.Queries() {
 			to := screen.Patterns{Pattern: q.Pattern, Args: q.Args, Run: true}
-			visits = append(visits, recent{s, env.OperationWord(q.Pattern.Read.Operation), present.QueryTitle(env, q.Pattern, q.Args), to, q.At})
+			visits = append(visits, recent{
+				s, env.OperationWord(q.Pattern.Read.Operation),
+				present.QueryTitle(env, q.Pattern, q.Args), to, q.At,
+			})
 		}
 		for _, b := range s.Bookmarks.Cached() {
 			if b.IsItem() {

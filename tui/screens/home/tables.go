@@ -403,7 +403,8 @@ func (h *Home) schemaRow(p *profiles.Profile) row {
 		id: "schema " + p.Name, p: p, title: p.Name, open: func() tea.Cmd { return h.connect.open(p, nil) },
 		draw: func(t *widget.Strip) {
 			name := 16
-			t.Cell(widget.RoleText, models.PrintableCell(p.Name, max(t.Room()/2, name)), max(name, models.Width(p.Name)+2), widget.AlignLeft)
+			t.Cell(widget.RoleText, models.PrintableCell(p.Name, max(t.Room()/2, name)), max(name, models.Width(p.Name)+2),
+				widget.AlignLeft)
 			t.Cell(widget.RoleInfo, waiting, 6, widget.AlignLeft)
 			t.Put(widget.RoleMuted, models.PrintableCell(note, t.Room()))
 		},

@@ -76,7 +76,8 @@ func (h *Home) View() string {
 	case h.narrow():
 		content = widget.Rows(h.needs.view(), widget.BlankLine(h.w), h.lower().view())
 	default:
-		content = widget.Rows(widget.Columns(h.needs.view(), h.recent.view()), widget.BlankLine(h.w), widget.Columns(h.tables.view(), h.states.view()))
+		content = widget.Rows(widget.Columns(h.needs.view(), h.recent.view()), widget.BlankLine(h.w),
+			widget.Columns(h.tables.view(), h.states.view()))
 	}
 	return widget.Place(widget.Rows(h.find.fieldView(), content), h.w, h.h)
 }

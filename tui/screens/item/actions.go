@@ -99,10 +99,19 @@ func (s *itemScreen) others() []other {
 	possible := func() string { return "" }
 	return []other{
 		{"undo", "u", "Undo the last change of this item", "undo the last change of this item", s.undoDisabled, s.findUndo},
-		{"queues", "q", "Why is it in this queue, or not?", "say for each queue why the item is in it or not", s.noQueues, s.opens(s.queueSheet)},
+		{
+			"queues", "q", "Why is it in this queue, or not?", "say for each queue why the item is in it or not", s.noQueues,
+			s.opens(s.queueSheet),
+		},
 		{"bookmark", "B", "Bookmark it", "bookmark the item", s.cannotBookmark, s.opens(s.bookmarkDialog)},
-		{"save-case", "s", "Save it as a case", "save the item and its related items in a file, with pseudonyms", s.cannotSaveCase, s.opens(s.caseDialog)},
-		{"export", "E", "Export it to a file", "write the item to a file", possible, s.opens(func() overlay.Overlay { return s.newExport() })},
+		{
+			"save-case", "s", "Save it as a case", "save the item and its related items in a file, with pseudonyms",
+			s.cannotSaveCase, s.opens(s.caseDialog),
+		},
+		{
+			"export", "E", "Export it to a file", "write the item to a file", possible,
+			s.opens(func() overlay.Overlay { return s.newExport() }),
+		},
 		{
 			"reveal", "R", "Reveal personal data, or mask it again", "reveal personal data with a reason, or mask it again",
 			func() string { return overlay.CannotReveal(s.env) }, s.toggleReveal,
@@ -164,7 +173,8 @@ func (s *itemScreen) copyMenu() *output.TakeMenu {
 	}
 	own := output.ItemPieces(s.env, s.table, s.item, s.fileName())
 	if s.env.Plainly() {
-		return output.NewTakeMenu(s.env, &s.Host, append(pieces, slices.DeleteFunc(own, func(p output.Piece) bool { return p.Key != "j" && p.Key != "k" })...))
+		return output.NewTakeMenu(s.env, &s.Host, append(pieces, slices.DeleteFunc(own,
+			func(p output.Piece) bool { return p.Key != "j" && p.Key != "k" })...))
 	}
 	return output.NewTakeMenu(s.env, &s.Host, slices.Concat(pieces, own, output.ReadingPieces(s.env, s.table, s.item)))
 }

@@ -161,7 +161,8 @@ func (s *itemScreen) offerActions() widget.Actions {
 		if letter := s.offers.letters[o.Action]; letter != "" {
 			keys = widget.MenuKey + ">" + letter
 		}
-		a := widget.NewAction("change-"+o.Action.ID, keys, "", o.Action.Title, func() string { return o.Why }, func() tea.Cmd { return s.changeOffered(o, it) })
+		a := widget.NewAction("change-"+o.Action.ID, keys, "", o.Action.Title,
+			func() string { return o.Why }, func() tea.Cmd { return s.changeOffered(o, it) })
 		a.Danger = true
 		list = append(list, a)
 	}

@@ -87,7 +87,8 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 			return err
 		}},
 		widget.FormField{Name: doField, Label: "do", Kind: widget.FieldEnum, Options: options("set", "remove"), Default: "set"},
-		widget.FormField{Name: typeField, Kind: widget.FieldEnum, Options: options("as it is", "S", "N", "B", "BOOL", "NULL"), Default: "as it is"},
+		widget.FormField{Name: typeField, Kind: widget.FieldEnum, Options: options("as it is", "S", "N", "B", "BOOL",
+			"NULL"), Default: "as it is"},
 		widget.FormField{Name: valueField, Width: 60, Lines: true, Help: "maps, lists and sets as JSON; numbers keep 38 digits"},
 	)
 	q.Form.SetValues(map[string]string{nameField: name, valueField: value})

@@ -102,7 +102,8 @@ func stateMeaning(l *models.Lifecycle, state string) string {
 	known := l.State(state)
 	switch {
 	case known == nil:
-		return "not a state of the lifecycle" + models.DidYouMean(state, models.NamesOf(l.States, func(s *models.State) string { return s.Name }))
+		return "not a state of the lifecycle" + models.DidYouMean(state,
+			models.NamesOf(l.States, func(s *models.State) string { return s.Name }))
 	case known.Description != "":
 		return state + ": " + known.Description
 	case l.Terminal(state):

@@ -123,7 +123,8 @@ func (s *subject) problem() string {
 	case !s.checked() && s.state != readGone:
 		return ""
 	case len(f.missing) > 0:
-		text := "! " + present.Plural(len(f.missing), "required attribute") + " missing: " + strings.Join(models.NamesOf(f.missing, s.label), ", ")
+		text := "! " + present.Plural(len(f.missing), "required attribute") + " missing: " +
+			strings.Join(models.NamesOf(f.missing, s.label), ", ")
 		if len(f.missing) > 1 {
 			text += ". An update of a missing key creates such an incomplete item."
 		}

@@ -155,7 +155,8 @@ func (t *historyTab) detail(w, h int) string {
 	}
 	lines := []string{widget.Rule(st, models.PrintableCell(t.moment(e), w/2), note, w)}
 	if e.Reason != "" {
-		lines = append(lines, present.Indented(present.Hanging(st, widget.RoleText, "Reason: ", models.PrintableCell(e.Reason, 4*planner.ValueCells), room))...)
+		lines = append(lines, present.Indented(present.Hanging(st, widget.RoleText, "Reason: ",
+			models.PrintableCell(e.Reason, 4*planner.ValueCells), room))...)
 	}
 	lines = append(lines, present.Indented(planner.ChangeRows(t.s.env, t.s.facts.entity, e.Changes(), room))...)
 	return widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)

@@ -102,7 +102,10 @@ func (m *rowMaker) documented(e *models.Entity) {
 	}
 	m.section(other, strays)
 	for _, n := range m.s.facts.missing {
-		m.rows = append(m.rows, attributeRow{path: n, top: n, label: m.s.label(n), section: present.SectionMissing, meaning: present.MeaningOf(e, n)})
+		m.rows = append(m.rows, attributeRow{
+			path: n, top: n, label: m.s.label(n), section: present.SectionMissing,
+			meaning: present.MeaningOf(e, n),
+		})
 	}
 }
 

@@ -175,7 +175,8 @@ func (s *itemScreen) since(now StateNow, whole bool, room int) string {
 func (s *itemScreen) whereLine() string {
 	if s.state == readRunning {
 		busy := widget.Busy{
-			What: "refreshing the item", Detail: s.read.task.Progress.Retrying(), Cancel: "esc stops", Elapsed: s.read.task.Elapsed, Fraction: -1,
+			What: "refreshing the item", Detail: s.read.task.Progress.Retrying(), Cancel: "esc stops",
+			Elapsed: s.read.task.Elapsed, Fraction: -1,
 		}
 		if busy.Visible() {
 			return " " + busy.Render(s.env.Styles, max(s.w-1, 0))
@@ -228,7 +229,8 @@ func (s *itemScreen) nextLines() string {
 		} else {
 			last = models.PrintableCell(last, rest)
 		}
-		return widget.Rows(widget.Place(left, s.w, 1), present.Spread(" "+st.Paint(widget.RoleMuted, may), st.Paint(widget.RoleMuted, last)+" ", s.w))
+		return widget.Rows(widget.Place(left, s.w, 1), present.Spread(" "+st.Paint(widget.RoleMuted, may),
+			st.Paint(widget.RoleMuted, last)+" ", s.w))
 	}
 	if left != "" && may != "" {
 		left += st.Paint(widget.RoleFaint, " · ") + st.Paint(widget.RoleMuted, may)

@@ -174,7 +174,10 @@ func sessionFacts(e *screen.Env, s auditSession) []listing.Fact {
 		{Label: "user", Text: joined(s.Person, s.Identity)},
 		{Label: "reason", Text: orNone(s.Reason)},
 		{Label: "ticket", Text: s.Ticket, Role: widget.RoleInfo},
-		{Label: "time", Text: strings.Join(slices.Compact([]string{present.Exact(s.Begun, e.Now()), present.Exact(s.Ended, e.Now())}), " to ")},
+		{Label: "time", Text: strings.Join(slices.Compact([]string{
+			present.Exact(s.Begun, e.Now()),
+			present.Exact(s.Ended, e.Now()),
+		}), " to ")},
 		{Label: "context", Text: s.Context},
 		{Label: "schemas", Text: strings.Join(s.Schemas, ", ")},
 		{Label: "programs", Text: strings.Join(s.Clients, ", ")},

@@ -75,13 +75,14 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 			{
 				Name: "remove", Keys: "o>d delete", Desc: "remove", Long: "remove the bookmark from the file; o u restores it",
 				Run: func(s *listing.Screen[saved], b saved) tea.Cmd {
-					return editBookmarks(s.Env, "", "removed "+b.Name+"; o u restores it", func(ctx context.Context, list *bookmarks.List) error {
-						mark, at, err := list.Remove(ctx, b.Name)
-						if err == nil {
-							removed.Store(&removal{mark, at})
-						}
-						return err
-					})
+					return editBookmarks(s.Env, "", "removed "+b.Name+"; o u restores it",
+						func(ctx context.Context, list *bookmarks.List) error {
+							mark, at, err := list.Remove(ctx, b.Name)
+							if err == nil {
+								removed.Store(&removal{mark, at})
+							}
+							return err
+						})
 				},
 			},
 			{
@@ -94,9 +95,10 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 				},
 				Run: func(s *listing.Screen[saved], _ saved) tea.Cmd {
 					r := removed.Swap(nil)
-					return editBookmarks(s.Env, r.mark.Name, "restored "+r.mark.Name, func(ctx context.Context, list *bookmarks.List) error {
-						return list.Insert(ctx, r.mark, r.at)
-					})
+					return editBookmarks(s.Env, r.mark.Name, "restored "+r.mark.Name,
+						func(ctx context.Context, list *bookmarks.List) error {
+							return list.Insert(ctx, r.mark, r.at)
+						})
 				},
 			},
 			moveBookmark("up", "alt+up", -1),

@@ -161,7 +161,8 @@ func compareWith(ctx context.Context, e *screen.Env, there string, consent bool,
 		return nil
 	})
 	slices.SortStableFunc(rows.List[len(tables):], func(a, b *differing) int { return strings.Compare(a.entity(), b.entity()) })
-	rows.Status = fmt.Sprintf("◂ %d · ▸ %d · ≠ %d · %d equal%s", sum.OnlyLeft, sum.OnlyRight, sum.Differs, sum.Equal, tablesDiffer(len(tables)))
+	rows.Status = fmt.Sprintf("◂ %d · ▸ %d · ≠ %d · %d equal%s", sum.OnlyLeft, sum.OnlyRight, sum.Differs, sum.Equal,
+		tablesDiffer(len(tables)))
 	if items > mostDifferences {
 		rows.Note = fmt.Sprintf("the first %d of %d items", mostDifferences, items)
 	}

@@ -175,7 +175,10 @@ func (s *draftScreen) changes() []listing.Action[part] {
 			Name: "sensitivity", Keys: "o>m", Desc: "masking", Long: "change masking: personal data, secret or none",
 			Can: is(func(p part) bool { return p.Kind == draft.AttributePart }, "no attribute is selected"),
 			Run: func(_ *listing.Screen[part], p part) tea.Cmd {
-				next := map[models.Sensitivity]models.Sensitivity{models.Open: models.PII, models.PII: models.Secret, models.Secret: models.Open}
+				next := map[models.Sensitivity]models.Sensitivity{
+					models.Open: models.PII, models.PII: models.Secret,
+					models.Secret: models.Open,
+				}
 				return s.answered(s.draft.SetSensitivity(p.ID, next[p.Sensitivity]))
 			},
 		},
@@ -239,7 +242,8 @@ func (s *draftScreen) take() {
 			rows.List = s.all
 		} else if len(rest) > 0 {
 			rows.List = append(rows.List, &draft.Part{
-				ID: restID, Kind: draft.PatternPart, Entity: -1, Name: present.Plural(len(rest), "more part"), Inferred: "hold for the whole sample; enter lists them",
+				ID: restID, Kind: draft.PatternPart, Entity: -1, Name: present.Plural(len(rest), "more part"),
+				Inferred: "hold for the whole sample; enter lists them",
 			})
 		}
 		known, total := s.draft.Recognized()
@@ -493,7 +497,8 @@ func (s *draftScreen) facts(e *screen.Env, p part) []listing.Fact {
 	if p.Kind == draft.AttributePart {
 		list = append(list, listing.Fact{Label: "masking", Text: maskingWords[p.Sensitivity]})
 	}
-	list = append(list, listing.Fact{Label: "evidence", Text: p.Evidence}, listing.Fact{Label: "answer", Role: role, Text: sign + " " + answerWords(p)})
+	list = append(list, listing.Fact{Label: "evidence", Text: p.Evidence},
+		listing.Fact{Label: "answer", Role: role, Text: sign + " " + answerWords(p)})
 	if s.draft == nil || p.Answer == draft.Removed && p.Kind != draft.AttributePart { // nothing of it is in the file
 		return list
 	}

@@ -47,7 +47,8 @@ var Findings = listing.Open(func(_ *screen.Env, to screen.Findings) *listing.Spe
 		Empty: listing.None("No issues", "The schema documents none, and lint finds none."),
 		Load:  loadIssues,
 		Search: func(f issue) string {
-			return strings.Join(slices.Concat([]string{string(f.Kind), f.Text, f.Workaround, f.Source}, f.Patterns, f.Entities, f.Tables), " ")
+			return strings.Join(slices.Concat([]string{string(f.Kind), f.Text, f.Workaround, f.Source}, f.Patterns,
+				f.Entities, f.Tables), " ")
 		},
 		Columns: []listing.Column[issue]{
 			{Column: widget.Column{Title: "", Width: 1}, Cell: func(_ *screen.Env, f issue) widget.Cell {

@@ -234,7 +234,8 @@ func (q *queue) missing(_ *screen.Env) *listing.Advice {
 		}
 	case q.needsConsent():
 		return &listing.Advice{
-			Title: "This queue reads the whole table " + q.of.Pattern.Table.Name, Text: "Press enter to see what that costs. You are asked first.",
+			Title: "This queue reads the whole table " + q.of.Pattern.Table.Name,
+			Text:  "Press enter to see what that costs. You are asked first.",
 		}
 	}
 	return nil

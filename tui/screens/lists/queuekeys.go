@@ -52,7 +52,8 @@ func (s *queueScreen) changes() widget.Actions {
 	for _, a := range s.of.Actions {
 		if letter := s.letters[a]; letter != "" {
 			as = append(as, widget.Action{
-				Name: "change-" + a.ID, Binding: widget.Bind(widget.MenuKey+" "+letter, widget.MenuKey+" "+letter), Desc: present.ActionVerb(a, s.of.Actions),
+				Name: "change-" + a.ID, Binding: widget.Bind(widget.MenuKey+" "+letter, widget.MenuKey+" "+letter),
+				Desc: present.ActionVerb(a, s.of.Actions),
 				Long: cmp.Or(a.Description, a.Title), Danger: true,
 				Disabled: func() string { return s.cannotChange(a, targets) }, Run: func() tea.Cmd { return s.change(a, targets) },
 			})

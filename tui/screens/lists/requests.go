@@ -276,7 +276,8 @@ var requestActions = []listing.Action[request]{
 		},
 		Run: applyRequest,
 	},
-	decision("reject", "o>r", "reject the request with a reason", "Reason", "It can then no longer be applied. The requester sees the reason.",
+	decision("reject", "o>r", "reject the request with a reason", "Reason",
+		"It can then no longer be applied. The requester sees the reason.",
 		func(_ *screen.Env, q request) error { return q.CannotReject },
 		func(ctx context.Context, r *requests.Register, _ *screen.Env, q request, text string) (requests.Note, error) {
 			return r.Reject(ctx, q.Request, text)
@@ -302,7 +303,8 @@ var requestActions = []listing.Action[request]{
 			return screen.Open(screen.Item{Table: q.review.Table, Item: q.review.Key})
 		},
 	},
-	decision("comment", "o>c", "add a comment to the history of the request", "Comment", "The comment is part of the history of the request.",
+	decision("comment", "o>c", "add a comment to the history of the request", "Comment",
+		"The comment is part of the history of the request.",
 		func(e *screen.Env, _ request) error { return e.Session.CanRequest() },
 		func(ctx context.Context, r *requests.Register, _ *screen.Env, q request, text string) (requests.Note, error) {
 			return nil, r.AddComment(ctx, q.Request, text)

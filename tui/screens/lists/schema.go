@@ -53,7 +53,8 @@ var Map = listing.Open(func(_ *screen.Env, to screen.Map) *listing.Spec[way] {
 		Empty: listing.None("The schema has no tables", ""),
 		Load:  loadMap,
 		Search: func(w way) string {
-			text := w.table.Name + " " + strings.Join(models.NamesOf(w.patterns, func(p *accesspatterns.Pattern) string { return p.ID }), " ")
+			text := w.table.Name + " " + strings.Join(models.NamesOf(w.patterns,
+				func(p *accesspatterns.Pattern) string { return p.ID }), " ")
 			if w.entity != nil {
 				text += " " + w.entity.Title
 			}

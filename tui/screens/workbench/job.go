@@ -345,7 +345,8 @@ func (j *job) watchTitle() string {
 	for _, c := range j.watch.round.Changes {
 		n[c.Kind]++
 	}
-	text := fmt.Sprintf("watching every %s · +%d ~%d -%d · %s", present.Span(watchEvery), n[reading.Came], n[reading.Changed], n[reading.Left],
+	text := fmt.Sprintf("watching every %s · +%d ~%d -%d · %s", present.Span(watchEvery), n[reading.Came],
+		n[reading.Changed], n[reading.Left],
 		j.watch.round.Budget())
 	if j.watch.round.More {
 		text += fmt.Sprintf(" · first %s", present.Plural(len(j.watch.round.Items), "item"))
