@@ -50,7 +50,8 @@ type Profile struct {
 	Overlay     string // the environment whose overlay applies, "" for none
 	Variables   []Variable
 	Guardrails  Guardrails
-	Requests    string // table of change requests, or the ID of one; "" for none
+	CoveredBy   []string // schemas of a table that is taken by itself: a raw change would not keep to their rules
+	Requests    string   // table of change requests, or the ID of one; "" for none
 	Session     Terms
 	Tables      []*models.Table
 	Entities    []*models.Entity

@@ -211,10 +211,14 @@ func (e *ErrUnknown) Error() string {
 	return fmt.Sprintf("no schema or file named %q%s", models.Printable(e.Name), hint)
 }
 
-// MayBeTable reports whether the name is neither that of a file nor nearly that of a known schema, so that it may be meant for a table.
+// MayBeTable reports whether the name is not that of a file, so that it may be meant for a table.
 func (e *ErrUnknown) MayBeTable() bool {
-	return len(e.both) == 0 && models.IsTableName(e.Name) && !strings.HasSuffix(e.Name, ".yaml") && !strings.HasSuffix(e.Name, ".yml") &&
-		models.DidYouMean(e.Name, slices.Concat(Names(), e.own)) == ""
+	return len(e.both) == 0 && models.IsTableName(e.Name) && !strings.HasSuffix(e.Name, ".yaml") && !strings.HasSuffix(e.Name, ".yml")
+}
+
+// Near reports whether the name is nearly that of a known schema.
+func (e *ErrUnknown) Near() bool {
+	return models.DidYouMean(e.Name, slices.Concat(Names(), e.own)) != ""
 }
 
 // Unwrap returns why not all profiles of the user are known.

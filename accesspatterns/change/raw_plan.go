@@ -62,6 +62,22 @@ type rawPlanner struct {
 	p *Plan
 }
 
+// throughMaps refuses a path through a value that is no map, which would replace it.
+func throughMaps(it models.Item, path []string) error {
+	for i := 1; i < len(path); i++ {
+		v, ok := it.AtNames(path[:i])
+		if !ok {
+			return nil
+		}
+		if _, isMap := v.(*types.AttributeValueMemberM); !isMap {
+			shown := strings.Join(path[:i], ".")
+			return &accesspatterns.ParamError{Param: models.Printable(strings.Join(path, ".")), Reason: models.Printable(shown) +
+				" is no map; set it whole, as JSON for a list"}
+		}
+	}
+	return nil
+}
+
 // edited returns the item with what the user set and removed, and what follows from that.
 func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
 	a, after := pl.action, before.Clone()
@@ -81,6 +97,9 @@ func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
 		v, err := pl.typed(s, before)
 		if err == nil {
 			err = twice(before, s.Path)
+		}
+		if err == nil {
+			err = throughMaps(after, s.Path)
 		}
 		if err != nil {
 			return nil, err

@@ -164,6 +164,9 @@ func parseName(text, end string) (n Name, rest string, err error) {
 			}
 			part, rest = rest[:i], rest[i:]
 		}
+		if !inQuotes && strings.ContainsAny(part, "[]") {
+			return n, "", fault(text, "an element of a list has no path: set or compare the whole list; write a name with [ in double quotes")
+		}
 		if part == "" || !inQuotes && strings.ContainsFunc(part, unicode.IsSpace) {
 			return n, "", fault(text, "expected the name of an attribute; write one with a blank in double quotes")
 		}
@@ -199,7 +202,7 @@ func (n Name) String() string {
 func (n Name) Shown() string {
 	parts := make([]string, len(n.Path))
 	for i, part := range n.Path {
-		if parts[i] = part; strings.ContainsFunc(part, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`.:="`, r) }) {
+		if parts[i] = part; strings.ContainsFunc(part, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`.:="[]`, r) }) {
 			parts[i] = quote(part)
 		}
 	}

@@ -35,7 +35,7 @@ func TestAssignments(t *testing.T) {
 	for text, want := range map[string]string{
 		"pk": "expected NAME=VALUE", "=x": "expected the name", "a..b=1": "expected the name", "total:X=1": `"X" is no type`, "a:b:N=1": "no type",
 		"a b=1": "double quotes", `"a=1`: "text of JSON", `"a"b=1`: "expected NAME=VALUE", "a\xff=1": "not valid UTF-8", "": "expected the name",
-		`""=1`: "expected the name", `a"b=1`: "expected NAME=VALUE",
+		`""=1`: "expected the name", `a"b=1`: "expected NAME=VALUE", "list[0]=1": "no path",
 	} {
 		_, err := raw.ParseAssignment(text)
 		if !errors.Is(err, accesspatterns.ErrParam) || !strings.Contains(err.Error(), want) {

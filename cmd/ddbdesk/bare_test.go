@@ -9,6 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // The console can change its context. What a table without a schema shows on one connection is not shown on production.
@@ -35,7 +36,8 @@ func TestBareTableIsNotTakenToProduction(t *testing.T) {
 	}
 }
 
-// A table of change requests by itself shows no plan, which can hold personal data. Elsewhere the name says nothing.
+// A table of change requests by itself shows no plan, which can hold personal data, and one with a schema nothing that the schema
+// does not declare. Elsewhere the name says nothing.
 func TestBareTableOfRequestsMasksPlans(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	db := openStore(t, t.TempDir())
@@ -45,10 +47,20 @@ func TestBareTableOfRequestsMasksPlans(t *testing.T) {
 		t.Fatal(err)
 	}
 	conn, declared := withTables(t, db, "authbridge")
-	if _, err := tables.Create(t.Context(), p, conn); err != nil {
+	free, err := profiles.Load("free.yaml", []byte("name: free\ntables: {main: {name: free, partition_key: pk}}\n"+
+		"entities:\n  It: {table: main, attributes: {pk: {type: S, required: true}}}\n"+
+		"patterns:\n  get-it: {operation: get, key: {pk: \"{pk}\"}, returns: [It]}\n"), nil)
+	if err != nil {
 		t.Fatal(err)
 	}
-	for table, want := range map[string]models.Sensitivity{at.Table: models.PII, declared.Tables[0].Name: models.Open} {
+	for _, p := range []*profiles.Profile{p, free} {
+		if _, err := tables.Create(t.Context(), p, conn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for table, want := range map[string]models.Sensitivity{
+		at.Table: models.PII, declared.Tables[0].Name: models.PII, "free": models.Open,
+	} {
 		bare, err := appWith(globalFlags{}).bareOf(t.Context(), conn, table)
 		if err != nil {
 			t.Fatal(err)

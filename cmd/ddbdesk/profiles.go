@@ -31,10 +31,11 @@ const tablePrefix = "table:"
 // or else the table of the connection by itself.
 func (a *app) schema(name string) (*profiles.Profile, error) {
 	table, forced := strings.CutPrefix(name, tablePrefix)
+	var unknown *profiles.ErrUnknown
 	if !forced {
 		p, err := a.settings.schema(name)
-		unknown, ok := errors.AsType[*profiles.ErrUnknown](err)
-		if !ok {
+		var ok bool
+		if unknown, ok = errors.AsType[*profiles.ErrUnknown](err); !ok {
 			return p, err
 		}
 		if p := a.covering(name); p != nil {
@@ -48,9 +49,12 @@ func (a *app) schema(name string) (*profiles.Profile, error) {
 		return nil, session.InputErrorf("%s: not the name of a table", models.Printable(name))
 	}
 	p, err := a.bare(table)
-	if store.ClassOf(err) == store.TableMissing && !forced {
-		_, err = a.settings.schema(name)
-		return nil, fmt.Errorf("%w; the connection has no table of this name either", err)
+	switch {
+	case err == nil || unknown == nil:
+	case store.ClassOf(err) == store.TableMissing:
+		return nil, fmt.Errorf("%w; the connection has no table of this name either", unknown)
+	case unknown.Near():
+		return nil, unknown // A typing error is likelier than a table that cannot be described.
 	}
 	return p, err
 }
@@ -111,7 +115,8 @@ func (a *app) bare(table string) (*profiles.Profile, error) {
 // bareOf shows on production no values but keys, because nobody declared what is personal. What a schema that covers the table
 // masks is masked, too.
 func (a *app) bareOf(ctx context.Context, conn *store.Connection, table string) (*profiles.Profile, error) {
-	covering, err := a.withRequests(table, a.everyCovering(table))
+	described := a.everyCovering(table)
+	covering, err := a.withRequests(table, described)
 	if err != nil {
 		return nil, err
 	}
@@ -119,6 +124,7 @@ func (a *app) bareOf(ctx context.Context, conn *store.Connection, table string) 
 	if err != nil {
 		return nil, err
 	}
+	p.CoveredBy = models.NamesOf(described, func(p *profiles.Profile) string { return p.Name })
 	for _, e := range p.Entities {
 		e.Undocumented = a.access(p, conn.Describe()).Production()
 	}

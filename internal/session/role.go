@@ -101,6 +101,13 @@ func (s *Session) CanReveal() error {
 
 // CanPlan returns the refusal of a disabled action, otherwise nil.
 func (s *settings) CanPlan(a *change.Action) error {
+	if p := s.o.Profile; a.IsRaw() && len(p.CoveredBy) > 0 {
+		return &Refusal{
+			Why: fmt.Sprintf("table %s has the rules of schema %s, which a raw change of the table by itself does not keep",
+				p.Name, strings.Join(p.CoveredBy, " and ")),
+			Next: "name the table without table:, with one such schema in the configuration",
+		}
+	}
 	if a.IsRaw() && s.o.Profile.Guardrails.RawEdits == "no" {
 		return &Refusal{
 			Why:  "schema " + s.o.Profile.Name + " does not allow raw edits (guardrails.raw_edits)",

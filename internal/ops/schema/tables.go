@@ -228,12 +228,13 @@ func Bare(ctx context.Context, r store.Reader, table string, covering []*profile
 
 // guessing returns what masks an attribute of a table by its name.
 func guessing(table string, covering []*profiles.Profile) func(name string) models.Sensitivity {
-	declared := map[string]models.Sensitivity{}
+	declared, covered := map[string]models.Sensitivity{}, false
 	for _, p := range covering {
 		for _, e := range p.Entities {
 			if e.Table.Name != table {
 				continue
 			}
+			covered = true
 			for _, k := range e.Table.KeyAttributes() {
 				declared[k.Name] = e.Stricter(declared[k.Name], []string{k.Name})
 			}
@@ -241,8 +242,11 @@ func guessing(table string, covering []*profiles.Profile) func(name string) mode
 		}
 	}
 	return func(name string) models.Sensitivity {
-		if s := declared[name]; s != models.Open {
+		switch s, known := declared[name]; {
+		case s != models.Open:
 			return s
+		case covered && !known:
+			return models.PII // What a schema does not declare, it does not show to everybody.
 		}
 		return draft.Sensitivity(name, nil)
 	}
@@ -250,7 +254,7 @@ func guessing(table string, covering []*profiles.Profile) func(name string) mode
 
 func noteDeclared(declared map[string]models.Sensitivity, list []*models.Attribute) {
 	for _, a := range list {
-		if s := a.Strictest(); s == models.Secret || s != models.Open && declared[a.Name] == models.Open {
+		if s := a.Strictest(); s == models.Secret || declared[a.Name] == models.Open {
 			declared[a.Name] = s
 		}
 		noteDeclared(declared, a.Attributes)
