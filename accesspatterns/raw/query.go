@@ -201,7 +201,12 @@ func (c *compiler) filter(w Comparison) error {
 	}
 	kinds := c.kinds(w)
 	if len(kinds) == 0 {
-		return fault(w.Shown(), "%s cannot be compared so; its type is %s", models.Printable(strings.Join(w.Values, and)), c.declared(w))
+		types := c.declared(w)
+		if w.Type != "" {
+			types = []models.Type{w.Type}
+		}
+		return fault(w.Shown(), "%s cannot be compared so; its type is %s", models.Printable(strings.Join(w.Values, and)),
+			strings.Join(models.NamesOf(types, func(t models.Type) string { return string(t) }), " or "))
 	}
 	for _, v := range w.Values {
 		f.Values = append(f.Values, c.parameter(w.Name, v))

@@ -55,7 +55,7 @@ func TestConditionsAreComparedWhereDynamoDBCan(t *testing.T) {
 		{false, "pk=a pk=b", "parameter pk: given twice"},
 		{false, "pk:N=1", "parameter pk: the key has type S"},
 		{false, "pk=a n=1", "parameter n: not an attribute of the key"},
-		{false, "pk=a; n > x", "parameter n: x cannot be compared so; its type is [N]"},
+		{false, "pk=a; n > x", "parameter n: x cannot be compared so; its type is N"},
 		{false, "pk=a; n between 5 and 1", "parameter n:"},
 	} {
 		parts := strings.Split(tt.key, "; ")

@@ -13,8 +13,12 @@ import (
 // place of its values, which are in given by parameter. Keys have the templates of the entities that make such values; where no
 // entity does, the whole key is a parameter. A value that is no literal of a template does not occur in the text.
 func PatternOf(p *accesspatterns.Pattern, given map[string]string) string {
+	table := p.Table.ID
+	if len(p.Returns) > 0 && p.Returns[0].ByName != nil {
+		table = p.Table.Name // A draft calls a table so, which has no schema yet.
+	}
 	w := ownWriter{p: p, given: given, out: &Pattern{
-		Title: "Own query", Operation: string(p.Read.Operation), Table: p.Table.ID, Documented: true, Limit: p.PageSize,
+		Title: "Own query", Operation: string(p.Read.Operation), Table: table, Documented: true, Limit: p.PageSize,
 	}}
 	if p.Read.Index != nil {
 		w.out.Index = p.Read.Index.Name
@@ -32,7 +36,7 @@ func PatternOf(p *accesspatterns.Pattern, given map[string]string) string {
 	for _, f := range p.Read.Filter {
 		w.filter(f)
 	}
-	id := p.Table.ID
+	id := table
 	if len(of) > 0 {
 		id = plural(of[0].Name)
 	}
