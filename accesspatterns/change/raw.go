@@ -273,10 +273,18 @@ func (a *Action) rawFor(b *Basis) (*Action, error) {
 	if r.Entity.Owner != "" {
 		return &act, conflictf("%s items are written by %s; ddbdesk does not change them", r.Entity.Title, r.Entity.Owner)
 	}
+	if slices.ContainsFunc(a.raw.Actions, func(other *Action) bool { return other.records(r.Entity) }) {
+		return &act, conflictf("%s items record what was changed; ddbdesk does not change them", r.Entity.Title)
+	}
 	if a.Kind == Changes && slices.ContainsFunc(r.Entity.Attributes, func(at *models.Attribute) bool { return at.Strictest() == models.Secret }) {
 		act.secretInputs(b)
 	}
 	return &act, nil
+}
+
+// records reports whether items of the entity are audit entries of the action.
+func (a *Action) records(e *models.Entity) bool {
+	return slices.ContainsFunc(a.Audits, func(entry Entry) bool { return entry.Trail.Entity == e })
 }
 
 // secretInputs keeps what the user wrote out of plan files and records, because it may hold a secret.

@@ -59,6 +59,13 @@ func TestRawEditKeepsToTheSchemaOfTheTable(t *testing.T) {
 		t.Helper()
 		return run(want, append(append([]string{"table", "edit"}, key...), more...)...)
 	}
+	audit, _ := run(0, "table", "scan", "AuthBridgeTable", "--where", "PK begins-with AUDIT#", "--allow-scan", "--limit", "1", "-o", "jsonl")
+	var entry struct{ PK, SK string }
+	if err := json.Unmarshal([]byte(audit), &entry); err != nil {
+		t.Fatalf("%v: %s", err, audit)
+	}
+	_, refused := run(10, "table", "delete", "AuthBridgeTable", "PK="+entry.PK, "SK="+entry.SK, "--reason", "ticket 7", "--yes")
+	contains(refused, "items record what was changed")
 	out, _ = edit(0, "--set", "createdAt=2026-01-02T03:04:05Z", "--dry-run")
 	contains(out, "updatedAt", "#2026-01-02T03:04:05Z   derived", "+ new Audit", "only if", "TransactWriteItems")
 	out, _ = edit(0, "--set", "documentType=library card", "--set", "extra=1", "--dry-run")
