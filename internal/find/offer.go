@@ -90,7 +90,8 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 		}
 	}
 	for _, m := range p.found.Missing {
-		if m.Quality == best && p.explains(m) && p.returns(m) {
+		elsewhere := m.Quality == lookup.Bare && len(p.s.Result().Hits) > 0 && len(p.ownHits()) == 0
+		if m.Quality == best && !elsewhere && p.explains(m) && p.returns(m) {
 			add(m.Pattern.Table, nil, false)
 		}
 	}

@@ -465,7 +465,8 @@ func (s *Search) conclude(parts []*part) {
 			r.Absent = append(r.Absent, p.Place)
 		}
 		for _, m := range p.found.Missing {
-			if (!found || !itself && p.returns(m)) && m.Quality == best && p.explains(m) && !r.lists(m) {
+			elsewhere := !found && len(r.Hits) > 0 && m.Quality == lookup.Bare // Any text fits it, and this one was found.
+			if (!found || !itself && p.returns(m)) && !elsewhere && m.Quality == best && p.explains(m) && !r.lists(m) {
 				r.Missing = append(r.Missing, Missing{p.Place, m})
 			}
 		}

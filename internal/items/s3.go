@@ -85,7 +85,7 @@ func openExports(dir string, p *profiles.Profile) ([]*TableExport, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		err = inputErrorf("no folder %s", models.Printable(dir))
 	case err == nil && len(list) == 0:
-		err = inputErrorf("folder %s has no export of DynamoDB to S3 (%s)", models.Printable(dir), summaryName)
+		err = inputErrorf("folder %s contains no DynamoDB export to S3 (%s)", models.Printable(dir), summaryName)
 	}
 	return list, err
 }

@@ -109,7 +109,7 @@ func TestBadExportWritesNothing(t *testing.T) {
 		"incremental":      {replace("manifest-summary.json", "FULL_EXPORT", "INCREMENTAL_EXPORT"), items.ErrInput, "incremental"},
 		"Ion":              {replace("manifest-summary.json", "DYNAMODB_JSON", "ION"), items.ErrInput, "Amazon Ion"},
 		"summary":          {replace("manifest-summary.json", "{", "["), items.ErrInput, "not JSON"},
-		"no summary":       {remove("manifest-summary.json"), items.ErrInput, "has no export of DynamoDB"},
+		"no summary":       {remove("manifest-summary.json"), items.ErrInput, "contains no DynamoDB export"},
 		"no manifest":      {remove("manifest-files.json"), items.ErrInput, "incomplete: it has no manifest-files.json"},
 		"edited manifest":  {replace("manifest-files.json", "part0", "part9"), items.ErrDamaged, "manifest-files.json"},
 		"no data file":     {remove("data/part2.json.gz"), items.ErrInput, "incomplete: it has no data file part2.json.gz"},

@@ -90,6 +90,9 @@ func (c *comparison) choose() *overlay.Picker {
 	}
 	list.SetPlaceholder("type to filter, or paste a key, an ID or an item as JSON")
 	list.SetEmpty("No match. Press enter to use the text as a key or an ID.")
+	if len(items) == 0 {
+		list.SetEmpty("Type or paste a key, an ID or an item, then press enter.")
+	}
 	list.SetItems(items)
 	list.StartTyping()
 	return &overlay.Picker{

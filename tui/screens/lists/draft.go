@@ -133,24 +133,7 @@ func (s *draftScreen) changes() []listing.Action[part] {
 	isPart := is(func(part) bool { return true }, "")
 	confirms := func(p part) bool { return p.Kind != draft.PatternPart && p.Kind != draft.LifecyclePart }
 	return []listing.Action[part]{
-		{
-			Name: "confirm", Keys: "enter", Desc: "confirm", Long: "confirm the marked parts or the selected one, or undo that; name open states",
-			Can: func(e *screen.Env, p part) error {
-				if isRest(p) || p.Kind == draft.LifecyclePart {
-					return s.isSaved(e, p)
-				}
-				return is(confirms, "patterns need no confirmation")(e, p)
-			},
-			All: func(l *listing.Screen[part], list []part) tea.Cmd {
-				switch {
-				case slices.ContainsFunc(list, isRest):
-					return s.unfold()
-				case len(list) == 1 && list[0].Kind == draft.LifecyclePart:
-					return s.askStates(l, list[0])
-				}
-				return answer(draft.Confirmed, confirms)(l, list)
-			},
-		},
+		s.confirming(is(confirms, "patterns need no confirmation"), answer(draft.Confirmed, confirms)),
 		{
 			Name: "drop", Keys: "o>d", Desc: "drop", Long: "drop the inferred format, values or condition",
 			Can: is(part.CanDrop, "nothing to drop: the part has no format, values or condition"),
@@ -206,6 +189,30 @@ func (s *draftScreen) changes() []listing.Action[part] {
 			Run: func(*listing.Screen[part], part) tea.Cmd { return screen.Open(screen.Patterns{}) },
 		},
 		{Name: "preview", Keys: "v", Desc: "preview", Long: "preview the schema file", Free: true, Can: s.isSaved, Run: s.preview},
+	}
+}
+
+// confirming confirms parts; the row of the folded ones lists them, and states are asked for.
+func (s *draftScreen) confirming(
+	can func(*screen.Env, part) error, confirm func(*listing.Screen[part], []part) tea.Cmd,
+) listing.Action[part] {
+	return listing.Action[part]{
+		Name: "confirm", Keys: "enter", Desc: "confirm", Long: "confirm the marked parts or the selected one, or undo that; name open states",
+		Can: func(e *screen.Env, p part) error {
+			if isRest(p) || p.Kind == draft.LifecyclePart {
+				return s.isSaved(e, p)
+			}
+			return can(e, p)
+		},
+		All: func(l *listing.Screen[part], list []part) tea.Cmd {
+			switch {
+			case slices.ContainsFunc(list, isRest):
+				return s.unfold()
+			case len(list) == 1 && list[0].Kind == draft.LifecyclePart:
+				return s.askStates(l, list[0])
+			}
+			return confirm(l, list)
+		},
 	}
 }
 
