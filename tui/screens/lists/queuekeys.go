@@ -2,12 +2,12 @@ package lists
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -53,13 +53,35 @@ func (s *queueScreen) changes() widget.Actions {
 		if letter := s.letters[a]; letter != "" {
 			as = append(as, widget.Action{
 				Name: "change-" + a.ID, Binding: widget.Bind(widget.MenuKey+" "+letter, widget.MenuKey+" "+letter),
-				Desc: present.ActionVerb(a, s.of.Actions),
-				Long: cmp.Or(a.Description, a.Title), Danger: true,
+				Desc: a.Title, Long: s.allows(a, targets) + cmp.Or(a.Description, a.Title), Danger: true,
 				Disabled: func() string { return s.cannotChange(a, targets) }, Run: func() tea.Cmd { return s.change(a, targets) },
 			})
 		}
 	}
 	return as
+}
+
+// allows says which of the items are in a state that an action leaves, "" if all are.
+func (s *queueScreen) allows(a *change.Action, targets results.Targets) string {
+	if a.Lifecycle == nil {
+		return ""
+	}
+	list, ready := targets.Items.Items(), 0
+	for _, it := range list {
+		if now, _ := it.Text(a.Lifecycle.Attribute); slices.Contains(a.From(), now) {
+			ready++
+		}
+	}
+	switch {
+	case ready == len(list):
+		return ""
+	case targets.Marked:
+		return fmt.Sprintf("%d of %d now · ", ready, len(list))
+	}
+	if first := s.env.Planner.Prerequisites(a, list[0]); len(first) == 1 {
+		return "after " + first[0].Title + " · "
+	}
+	return "not now · "
 }
 
 // bind binds the actions to the row under the cursor: a refresh behind the palette can bring another one there.
