@@ -18,8 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// visitsShown is the number of recent items that the palette lists before the user types.
-const visitsShown = 6
+// recentFirst is how many recent items and queries the palette lists above all else.
+const recentFirst = 6
 
 func (m *Model) openPalette() tea.Cmd { return m.openPaletteOn("") }
 
@@ -37,19 +37,6 @@ func (m *Model) openPaletteOn(text string) tea.Cmd {
 		o.Chosen = func(c screen.Command) { s.History.Use(c.ID) }
 	}
 	m.layers.palette = palette.New(m.styles, o)
-	return nil
-}
-
-func (m *Model) openHistory() tea.Cmd {
-	if cmd, held := m.holdBack(); held {
-		return cmd
-	}
-	list := m.crumbTrail()
-	if !m.detached() {
-		list = append(list, palette.VisitCommands(m.env, "Items", 0)...)
-		list = append(list, palette.QueryCommands(m.env, "Queries")...)
-	}
-	m.layers.palette = palette.New(m.styles, palette.Options{Title: "History", Hint: "filter", Empty: "No results", Commands: list})
 	return nil
 }
 
@@ -85,29 +72,15 @@ func (m *Model) openHelp() tea.Cmd {
 	return nil
 }
 
-func (m *Model) crumbTrail() []screen.Command {
-	var list []screen.Command
-	add := func(p *place, note string) {
-		list = append(list, screen.Command{
-			Section: "This run", Kind: "screen", Title: p.screen.Title(), Note: note,
-			Run: func() tea.Cmd { return m.goTo(p) },
-		})
-	}
-	for _, p := range m.screens.ahead {
-		add(p, "forward")
-	}
-	add(m.top(), "here")
-	for i := len(m.screens.stack) - 2; i >= 0; i-- {
-		add(m.screens.stack[i], "back")
-	}
-	return list
-}
-
 func (m *Model) commands() []screen.Command {
-	var list []screen.Command
+	var list, before []screen.Command
 	if !m.detached() {
-		list = append(list, lists.BookmarkCommands(m.env, "Bookmarks")...)
-		list = append(list, palette.VisitCommands(m.env, "Recent items", visitsShown)...)
+		recent := palette.RecentCommands(m.env, "Recent")
+		n := min(len(recent), recentFirst)
+		list, before = append(lists.BookmarkCommands(m.env, "Bookmarks"), recent[:n]...), recent[n:]
+		for i := range before {
+			before[i].Section = ""
+		}
 	}
 	own := append(m.ofScreen(actionCommands("This screen", m.top().screen.Actions())), m.answers()...)
 	everywhere := append(actionCommands("Everywhere", m.actions), m.tourCommands()...)
@@ -126,11 +99,7 @@ func (m *Model) commands() []screen.Command {
 	list = append(append(append(append(list, ofRow...), own...), m.queueCommands()...), everywhere...)
 	list = append(append(list, changes...), m.profileCommands()...)
 	list = append(append(list, m.entityCommands()...), m.findingCommands()...)
-	list = append(list, palette.QueryCommands(m.env, "")...)
-	if all := palette.VisitCommands(m.env, "", 0); len(all) > visitsShown {
-		list = append(list, all[visitsShown:]...)
-	}
-	return append(list, m.lookCommands()...)
+	return append(append(list, before...), m.lookCommands()...)
 }
 
 func (m *Model) profileCommands() []screen.Command {

@@ -163,7 +163,7 @@ func TestPasteIsNotReadAsKeys(t *testing.T) {
 		"drift":     func(tt *tuitest.Terminal) { tt.Press(":drift") },
 		"bookmarks": func(tt *tuitest.Terminal) { tt.Press(":bookmarks") },
 		"help":      func(tt *tuitest.Terminal) { tt.Press("?") },
-		"history":   func(tt *tuitest.Terminal) { tt.Press(":history") },
+		"visited":   func(tt *tuitest.Terminal) { tt.Press(":visited") },
 		"menu": func(tt *tuitest.Terminal) {
 			firstRow(tt)
 			tt.Press("y")
@@ -184,7 +184,7 @@ func TestPasteIsNotReadAsKeys(t *testing.T) {
 				if got := c.read(); got != "" {
 					t.Errorf("the paste copied %q", got)
 				}
-				if opened := tt.Has("Decode  ") || tt.Has("╭ Go to ─"); opened != (name != "help" && name != "history" && name != "menu" && name != "home") {
+				if opened := tt.Has("Decode  ") || tt.Has("╭ Go to ─"); opened != (name != "help" && name != "menu" && name != "home") {
 					t.Errorf("the decoder or the palette is open: %v:\n%s", opened, tt.Screen())
 				}
 				if name == "home" && !tt.Has("Results") {
@@ -242,13 +242,6 @@ func TestHistoryKeepsTheScreens(t *testing.T) {
 		same("the item after forward", item)
 		tt.Press("alt+right")
 		same("the decoder", decoder)
-		tt.Reach("History", "ctrl+u", "esc", ":history")
-		tt.Enter("all verif")
-		same("the rows from the list", rows)
-		tt.Reach("forward", ":history")
-		tt.Golden("history")
-		tt.Press("down", "enter")
-		same("the item from the list", item)
 	})
 }
 
@@ -271,14 +264,12 @@ func TestHistoryOfEarlierRuns(t *testing.T) {
 		tt.Reach("read at", "enter")
 	})
 	remembering(func(tt *tuitest.Terminal) {
-		tt.Reach("Queries", ":history")
-		tt.Golden("history")
-		tt.Enter("case ver")
-		tt.WaitFor("1 Overview")
-		tt.Reach("Recent items", "esc", ":")
-		tt.Press("esc", ":history")
-		tt.Enter("client_xyz")
-		tt.WaitFor("items · 1 page")
+		tt.Reach("item or query", ":visited")
+		tt.Golden("visited")
+		tt.Reach("1 Overview", "enter")
+		tt.Reach("Recent", ":")
+		tt.Reach("item or query", "esc", ":visited")
+		tt.Reach("items · 1 page", "down", "enter")
 	})
 }
 

@@ -41,10 +41,11 @@ func (m *Model) newSet(to screen.Target) *set {
 		if m.env.Review() != nil {
 			add("Draft", screen.Draft{}, isA[screen.Draft](to))
 		}
-	case screen.Journal, screen.Audit, screen.CommandLog, screen.Tail:
+	case screen.Journal, screen.Audit, screen.CommandLog, screen.Visited, screen.Tail:
 		add("Changes", screen.Journal{}, isA[screen.Journal](to))
 		add("Sessions", screen.Audit{}, isA[screen.Audit](to))
 		add("Requests sent", screen.CommandLog{}, isA[screen.CommandLog](to))
+		add("Visited", screen.Visited{}, isA[screen.Visited](to))
 		add("Live", screen.Tail{}, isA[screen.Tail](to))
 	}
 	if at < 0 || len(s.to) < 2 {

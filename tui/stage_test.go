@@ -278,7 +278,7 @@ func scenes() []scene {
 		{"map", ways(bench, keys("GSI3", "S"))},
 		{"findings", ways(bench, shows("Affects", screen.Findings{}))},
 		{"bookmarks", ways(bench, shows("› Bookmarks", screen.Bookmarks{}))},
-		{"history", ways(toItem, func(s *stage) { s.m.openHistory(); s.until("History") })},
+		{"visited", ways(toItem, shows("newest first", screen.Visited{}))},
 		{"compare", ways(toItem, keys("Compare with", "="))},
 		{"compare/states", ways(toItem, keys("Compare with", "="), keys("differ", "enter"))},
 		{"item/search", ways(toItem, keys("1 of", "/", "v", "e", "r"))},

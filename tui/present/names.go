@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -200,6 +201,34 @@ func QueryTitle(env *screen.Env, p *accesspatterns.Pattern, args map[string]stri
 		return Join(p.Title, p.Table.Name, " of ")
 	}
 	return Join(p.Title, ShownArgs(env.Session.Masker(), accesspatterns.Related{Pattern: p, Args: args}, nil), "  ")
+}
+
+// A Recent is an item that was opened or a query that was run, of one schema.
+type Recent struct {
+	Kind  string // of the item, or "get", "query" or "scan"
+	Title string
+	Words string // that find it
+	To    screen.Target
+	At    time.Time
+}
+
+// Recents returns what was opened and queried, newest first, masked.
+func Recents(env *screen.Env) []*Recent {
+	var list []*Recent
+	for _, v := range env.History.Visits() {
+		kind, title := VisitTitle(env, v)
+		if id, ok := strings.CutPrefix(title, kind+" "); ok {
+			title = id
+		}
+		list = append(list, &Recent{kind, title, "item", screen.Item{Table: v.Table, Item: v.Key}, v.At})
+	}
+	for _, q := range env.History.Queries() {
+		to := screen.Patterns{Pattern: q.Pattern, Args: q.Args, Run: true}
+		kind := env.OperationWord(q.Pattern.Read.Operation)
+		list = append(list, &Recent{kind, QueryTitle(env, q.Pattern, q.Args), q.Pattern.ID, to, q.At})
+	}
+	slices.SortStableFunc(list, func(a, b *Recent) int { return b.At.Compare(a.At) })
+	return list
 }
 
 // maxNamePart is the maximum length of a part of a file name.

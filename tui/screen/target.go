@@ -97,6 +97,8 @@ type (
 	Bookmarks struct{}
 	// CommandLog is the list of the requests that were sent.
 	CommandLog struct{}
+	// Visited is the list of items that were opened and queries that were run.
+	Visited struct{}
 	// Tail is the list of changes as they happen.
 	Tail struct{}
 )
@@ -136,6 +138,8 @@ func (AuditEntries) target() {}
 func (Bookmarks) target() {}
 
 func (CommandLog) target() {}
+
+func (Visited) target() {}
 
 func (Tail) target() {}
 

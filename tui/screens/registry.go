@@ -31,6 +31,7 @@ var registry = []screen.Registration{
 	lists.AuditEntries,
 	lists.Findings,
 	lists.CommandLog,
+	lists.Visited,
 	lists.Tail,
 	lists.Draft,
 }

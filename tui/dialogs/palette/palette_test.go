@@ -239,7 +239,7 @@ func TestVisitsHidePersonalData(t *testing.T) {
 					}
 				}
 			}
-			for _, c := range append(VisitCommands(env, "", 0), QueryCommands(env, "")...) {
+			for _, c := range RecentCommands(env, "") {
 				if text := c.Title + c.Note + c.Words + c.ID; strings.Contains(text, "canary") {
 					t.Errorf("%s as %s: %s", name, role, text)
 				}

@@ -3,7 +3,6 @@ package home
 import (
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -21,13 +20,10 @@ const mostRecent = 12
 // ageWidth are the cells of an age.
 const ageWidth = 11
 
-// A recent item or query, of a schema that is connected.
+// A recent item or query, of a schema that is connected; At is zero for a bookmark.
 type recent struct {
-	w     *workspace.Workspace
-	kind  string
-	title string
-	to    screen.Target
-	at    time.Time // zero for a bookmark
+	*present.Recent
+	w *workspace.Workspace
 }
 
 // recentRows lists what was opened and queried last, and the bookmarks.
@@ -38,45 +34,34 @@ func (h *Home) recentRows(w int) []row {
 		if s == nil {
 			continue
 		}
-		env := &screen.Env{Workspace: s, Styles: h.styles, Now: s.Session.Now}
-		for _, v := range s.History.Visits() {
-			kind, title := present.VisitTitle(env, v)
-			if id, ok := strings.CutPrefix(title, kind+" "); ok {
-				title = id
-			}
-			visits = append(visits, recent{s, kind, title, screen.Item{Table: v.Table, Item: v.Key}, v.At})
-		}
-		for _, q := range s.History.Queries() {
-			to := screen.Patterns{Pattern: q.Pattern, Args: q.Args, Run: true}
-			visits = append(visits, recent{
-				s, env.OperationWord(q.Pattern.Read.Operation),
-				present.QueryTitle(env, q.Pattern, q.Args), to, q.At,
-			})
+		for _, r := range present.Recents(&screen.Env{Workspace: s, Styles: h.styles, Now: s.Session.Now}) {
+			visits = append(visits, recent{r, s})
 		}
 		for _, b := range s.Bookmarks.Cached() {
 			if b.IsItem() {
-				marks = append(marks, recent{w: s, kind: "bookmark", title: "★ " + b.Name, to: screen.Item{Table: b.Table, Item: b.Key}})
+				to := screen.Item{Table: b.Table, Item: b.Key}
+				marks = append(marks, recent{&present.Recent{Kind: "bookmark", Title: "★ " + b.Name, To: to}, s})
 			}
 		}
 	}
-	slices.SortStableFunc(visits, func(a, b recent) int { return b.at.Compare(a.at) })
+	slices.SortStableFunc(visits, func(a, b recent) int { return b.At.Compare(a.At) })
 	list := append(visits[:min(len(visits), mostRecent)], marks[:min(len(marks), mostRecent)]...)
 	kind := 0
 	for _, r := range list {
-		kind = max(kind, models.Width(r.kind))
+		kind = max(kind, models.Width(r.Kind))
 	}
 	kind = min(kind, w/3, 24)
 	rows := make([]row, len(list))
 	for i, r := range list {
 		rows[i] = row{
-			id: r.w.Session.Profile().Name + " " + r.kind + " " + r.title, p: r.w.Session.Profile(), title: r.kind + " " + r.title,
-			open: func() tea.Cmd { return h.connect.openItem(r.w, r.to) },
+			id: r.w.Session.Profile().Name + " " + r.Kind + " " + r.Title, p: r.w.Session.Profile(), title: r.Kind + " " + r.Title,
+			open: func() tea.Cmd { return h.connect.openItem(r.w, r.To) },
 			draw: func(t *widget.Strip) {
-				t.Cell(widget.RoleMuted, models.PrintableCell(r.kind, kind), kind, widget.AlignLeft)
+				t.Cell(widget.RoleMuted, models.PrintableCell(r.Kind, kind), kind, widget.AlignLeft)
 				room := max(t.Room()-ageWidth-2, 1)
-				t.Cell(widget.RoleText, "  "+models.PrintableCell(r.title, room), room+2, widget.AlignLeft)
-				if !r.at.IsZero() {
-					t.Cell(widget.RoleFaint, strings.TrimSuffix(present.Age(r.at, r.w.Session.Now()), " ago"), t.Room(), widget.AlignRight)
+				t.Cell(widget.RoleText, "  "+models.PrintableCell(r.Title, room), room+2, widget.AlignLeft)
+				if !r.At.IsZero() {
+					t.Cell(widget.RoleFaint, strings.TrimSuffix(present.Age(r.At, r.w.Session.Now()), " ago"), t.Room(), widget.AlignRight)
 				}
 			},
 		}

@@ -1,0 +1,44 @@
+package lists
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/listing"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// Visited lists the items that were opened and the queries that were run, also in earlier runs.
+var Visited = listing.Open(func(*screen.Env, screen.Visited) *listing.Spec[*present.Recent] {
+	return &listing.Spec[*present.Recent]{
+		Name: "visited", Title: "Visited", Does: "Items that were opened and queries that were run, also in earlier runs.", Noun: "visit",
+		Guide: screen.Guide{
+			Purpose: "Items that you opened and queries that you ran, newest first, also in earlier runs. They stay on this machine.",
+			First:   "press enter to open the item, or to run the query again.",
+		},
+		ID:    func(r *present.Recent) string { return r.Kind + " " + r.Title },
+		Empty: listing.None("Nothing was opened yet", "Items and queries that you open are listed here."),
+		Load: func(_ context.Context, e *screen.Env, _ *listing.Reading[*present.Recent]) (listing.Rows[*present.Recent], error) {
+			return listing.Rows[*present.Recent]{List: present.Recents(e), Note: "newest first"}, nil
+		},
+		Columns: []listing.Column[*present.Recent]{
+			listing.Time("when", "2006-01-02 15:04", func(r *present.Recent) time.Time { return r.At }),
+			listing.Text("what", func(r *present.Recent) string { return r.Kind }),
+			{
+				Column: widget.Column{Title: "item or query", Weight: 1},
+				Cell:   func(_ *screen.Env, r *present.Recent) widget.Cell { return widget.Cell{Text: r.Title} },
+			},
+		},
+		Facts: func(e *screen.Env, r *present.Recent) []listing.Fact {
+			return []listing.Fact{{Label: r.Kind, Text: r.Title}, {Label: "time", Text: present.Exact(r.At, e.Now())}}
+		},
+		Actions: []listing.Action[*present.Recent]{{
+			Name: "open", Keys: "enter", Desc: "open", Long: "open the item, or run the query again",
+			Run: func(_ *listing.Screen[*present.Recent], r *present.Recent) tea.Cmd { return screen.Open(r.To) },
+		}},
+	}
+})
