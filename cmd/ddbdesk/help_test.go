@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
-// The overview lists every command in lines of at most 80 columns.
+// The overview lists every command.
 func TestOverviewListsEveryCommand(t *testing.T) {
 	var out bytes.Buffer
 	root := rootCommand(&app{})
@@ -20,11 +20,19 @@ func TestOverviewListsEveryCommand(t *testing.T) {
 			t.Errorf("%s is not listed:\n%s", c.Name(), &out)
 		}
 	}
-	for line := range strings.Lines(out.String()) {
-		if len(line) > 81 {
-			t.Errorf("%d columns: %s", len(line), line)
+}
+
+// Help has lines of at most 80 columns where no terminal says how wide it is.
+func TestHelpFitsEightyColumns(t *testing.T) {
+	eachCommand(rootCommand(&app{}), func(c *cobra.Command) {
+		var out bytes.Buffer
+		cli.WriteHelp(c, &out)
+		for line := range strings.Lines(out.String()) {
+			if len(line) > 81 {
+				t.Errorf("%s, %d columns: %s", c.CommandPath(), len(line)-1, line)
+			}
 		}
-	}
+	})
 }
 
 // Every command without subcommands has three examples, and they are calls that it accepts.

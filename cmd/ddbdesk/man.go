@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
+
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
 // addDocumentCommands needs the build tag man: packages are made with it, users need none.
@@ -211,7 +213,7 @@ func meaning(f *pflag.Flag) string {
 }
 
 // columns is the width of the prose.
-const columns = 140
+const columns = 139
 
 // paragraphs returns the description of a command, wrapped. One with indented lines is a list.
 func paragraphs(c *cobra.Command) []string {
@@ -225,19 +227,7 @@ func paragraphs(c *cobra.Command) []string {
 			list = append(list, "```\n"+paragraph+"\n```")
 			continue
 		}
-		var text strings.Builder
-		width := 0
-		for _, word := range strings.Fields(paragraph) {
-			if width+len(word) >= columns {
-				text.WriteString("\n")
-				width = 0
-			} else if width > 0 {
-				text.WriteString(" ")
-			}
-			text.WriteString(word)
-			width += 1 + len(word)
-		}
-		list = append(list, text.String())
+		list = append(list, cli.Wrap(paragraph, columns, ""))
 	}
 	return list
 }

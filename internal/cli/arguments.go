@@ -60,7 +60,11 @@ func UnknownSubcommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return session.InputErrorf("%s has no subcommand %q%s", cmd.Name(), op.Short(args[0]), models.DidYouMean(args[0], Subcommands(cmd)))
+	hint := models.DidYouMean(args[0], Subcommands(cmd))
+	if hint == "" {
+		hint = "; use " + strings.Join(Subcommands(cmd), ", ")
+	}
+	return session.InputErrorf("%s has no subcommand %q%s", cmd.Name(), op.Short(args[0]), hint)
 }
 
 // Subcommands returns the names of the visible subcommands.

@@ -62,7 +62,7 @@ func WriteHelp(cmd *cobra.Command, out io.Writer) {
 		h.overview(cmd)
 		return
 	}
-	h.line(strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)))
+	h.line(wrapped(strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)), width()))
 	h.heading("Usage")
 	if cmd.Runnable() {
 		h.line("  " + cmd.UseLine())
@@ -74,7 +74,9 @@ func WriteHelp(cmd *cobra.Command, out io.Writer) {
 	}
 	if cmd.HasExample() {
 		h.heading("Examples")
-		h.line(cmd.Example)
+		for line := range strings.SplitSeq(cmd.Example, "\n") {
+			h.line(continued(line, width()))
+		}
 	}
 	h.heading("Flags")
 	h.flags(ownFlags(cmd))
@@ -119,12 +121,74 @@ func (h helpWriter) commands(commands []*cobra.Command) {
 	}
 }
 
-func (h helpWriter) flags(flags *pflag.FlagSet) {
-	width := 80
+func (h helpWriter) flags(flags *pflag.FlagSet) { fmt.Fprint(h.out, FlagUsages(flags, width())) }
+
+// width is that of the terminal in cells, at most 100, beyond which prose is hard to read.
+func width() int {
 	if w, _, err := term.GetSize(os.Stdout.Fd()); err == nil && w > 0 {
-		width = w
+		return min(w, 100)
 	}
-	fmt.Fprint(h.out, FlagUsages(flags, width))
+	return 80
+}
+
+// wrapped breaks the paragraphs of a text anew, and the lines of a list below their text.
+func wrapped(text string, width int) string {
+	paragraphs := strings.Split(text, "\n\n")
+	for i, p := range paragraphs {
+		if !strings.Contains(p, "\n  ") {
+			paragraphs[i] = Wrap(p, width, "")
+			continue
+		}
+		lines := strings.Split(p, "\n")
+		for j, line := range lines {
+			if name, about, ok := strings.Cut(strings.TrimLeft(line, " "), "  "); ok {
+				head := line[:strings.Index(line, name)+len(name)]
+				head += strings.Repeat(" ", len(about)-len(strings.TrimLeft(about, " "))+2)
+				lines[j] = head + Wrap(about, width-len(head), strings.Repeat(" ", len(head)))
+			}
+		}
+		paragraphs[i] = strings.Join(lines, "\n")
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
+// Wrap joins the words of a text to lines of at most width bytes, where no word is longer; indent begins all but the first.
+func Wrap(text string, width int, indent string) string {
+	var out strings.Builder
+	room := width
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0:
+		case room < 1+len(word):
+			out.WriteString("\n" + indent)
+			room = width
+		default:
+			out.WriteByte(' ')
+			room--
+		}
+		out.WriteString(word)
+		room -= len(word)
+	}
+	return out.String()
+}
+
+// continued breaks a command before its flags.
+func continued(command string, width int) string {
+	var out strings.Builder
+	room := width - len(" \\")
+	for i, part := range strings.Split(command, " --") {
+		switch {
+		case i > 0 && room < len(" --")+len(part):
+			out.WriteString(" \\\n      --")
+			room = width - len(" \\") - len("      --")
+		case i > 0:
+			out.WriteString(" --")
+			room -= len(" --")
+		}
+		out.WriteString(part)
+		room -= len(part)
+	}
+	return out.String()
 }
 
 // FlagUsages lists flags in lines of at most width columns, 0 for any. A switch is listed without the values that it takes.

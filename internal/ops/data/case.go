@@ -195,7 +195,7 @@ type loadCaseInput struct {
 }
 
 var loadCase = op.New(op.Op{
-	Path: "case load", Title: "Write the items of a case where no item exists, except to production",
+	Path: "case load", Title: "Write the items of a case where none exists, except to production",
 	Help: "Writes the items of a case file that do not exist yet. If an item exists with other values, nothing is written\n" +
 		"and the exit code is 10. With --replace, such items are updated to the values of the case, if they have not\n" +
 		"changed since the plan was shown. Secrets and attributes that the schema does not declare are kept.\n\n" +

@@ -29,7 +29,7 @@ type docsInput struct {
 
 // documentSchema is ddbdesk schema docs.
 var documentSchema = op.New(op.Op{
-	Path: "schema docs", Title: "Write a document of a schema: tables, keys, states, patterns, issues",
+	Path: "schema docs", Title: "Document a schema: tables, keys, states, patterns, issues",
 	Help: "Prints documentation for the schema in one file: Markdown with Mermaid state diagrams, or HTML.\n\n" +
 		"With --check, compares it with --out FILE instead of writing it. Exit code 10: the file is out of date.",
 	Needs: op.Offline,

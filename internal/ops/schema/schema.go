@@ -138,7 +138,7 @@ var printJSONSchema = op.New(op.Op{
 
 // showSchema is ddbdesk schema show.
 var showSchema = op.New(op.Op{
-	Path: "schema show", Title: "Show the tables, entities, lifecycles, patterns and actions of a schema",
+	Path: "schema show", Title: "Show the tables, entities, states, patterns and actions",
 	Needs: op.Offline, Formats: op.TextJSON,
 }, inputs, func(_ context.Context, c *op.Call, in *input) (op.Result, error) {
 	p, err := c.Profile(in.schema)
