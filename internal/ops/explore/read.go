@@ -39,7 +39,7 @@ func (in *readInput) params() []*op.Param {
 			return nil
 		}),
 		op.Flag(&in.all, "all", "read all pages"),
-		op.Flag(&in.next, "next", "continue after the page that printed `TOKEN`").Checked(func() error {
+		op.Flag(&in.next, "next", "continue after the page that printed `TOKEN`, or @last").Checked(func() error {
 			if in.next == "" {
 				return errors.New("empty token")
 			}
@@ -77,6 +77,11 @@ func (in *readInput) read(
 	request, err := offline.Reading.Bind(q, given)
 	if err != nil {
 		return nil, err
+	}
+	if in.next == lastPage {
+		if in.next, err = keptToken(offline.Session.StateDir(), q.FullID()); err != nil {
+			return nil, err
+		}
 	}
 	o := reading.RunOptions{Limit: in.limit, Token: in.next, AllowScan: in.allowScan || in.explain}
 	r, refused := offline.Reading.Run(request, o)

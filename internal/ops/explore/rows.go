@@ -61,11 +61,13 @@ func (w *rowWriter) Write(to op.Output, format string) error {
 	case err != nil:
 		return w.interrupted(err)
 	}
-	token := ""
+	token, next := "", ""
 	if more {
-		if token, err = w.run.Token(); err != nil {
+		if token, next, err = keepToken(w.session.Session.StateDir(), w.run); err != nil {
 			return err
 		}
+	} else {
+		noPage(w.session.Session.StateDir(), request.Pattern.FullID())
 	}
 	if err := w.close(token, false); err != nil {
 		return err
@@ -74,7 +76,7 @@ func (w *rowWriter) Write(to op.Output, format string) error {
 	if text := w.stale.String(); text != "" {
 		w.to.Note(text)
 	}
-	return w.outcome(token)
+	return w.outcome(next)
 }
 
 // shape names the entity of each row in a table where rows can be of several; other formats have it only with
@@ -139,31 +141,31 @@ func (w *rowWriter) emptyError(cause error) error {
 	if !w.in.all || total.Scanned == 0 || w.run.Request().IsCount() {
 		return cause
 	}
-	token, err := w.run.Token()
+	_, next, err := keepToken(w.session.Session.StateDir(), w.run)
 	if err != nil {
 		return errors.Join(cause, err)
 	}
-	return fmt.Errorf("%w\nscanned %d items without a match; to continue, run %s", cause, total.Scanned, w.run.Continue(token))
+	return fmt.Errorf("%w\nscanned %d items without a match; to continue, run %s", cause, total.Scanned, w.run.Continue(next))
 }
 
 func (w *rowWriter) interrupted(cause error) error {
-	token, err := w.run.Token()
+	token, next, err := keepToken(w.session.Session.StateDir(), w.run)
 	if err != nil {
 		return errors.Join(cause, err)
 	}
 	if err := w.close(token, true); err != nil {
 		return errors.Join(cause, err)
 	}
-	return fmt.Errorf("%w\nwrote %d rows; to continue, run %s", cause, w.run.Totals().Count, w.run.Continue(token))
+	return fmt.Errorf("%w\nwrote %d rows; to continue, run %s", cause, w.run.Totals().Count, w.run.Continue(next))
 }
 
 // outcome ends with exit code 1 for a GetItem that found nothing.
-func (w *rowWriter) outcome(token string) error {
+func (w *rowWriter) outcome(next string) error {
 	request, total := w.run.Request(), w.run.Totals()
 	q := request.Pattern
 	isGet := request.Read.Operation == accesspatterns.Get
-	if token != "" && w.format != items.JSON {
-		w.to.Note("more results follow; to continue, run " + w.run.Continue(token))
+	if next != "" && w.format != items.JSON {
+		w.to.Note("more results follow; to continue, run " + w.run.Continue(next))
 	}
 	if d := q.Defect(); d != nil && (w.format == items.Text || total.Count == 0 && !isGet) {
 		text := q.Safe
@@ -175,7 +177,7 @@ func (w *rowWriter) outcome(token string) error {
 	if q.ExpectOne && total.Count > 1 {
 		w.to.Notef("%s expects one item and found %d; DynamoDB does not enforce unique index keys", q.ID, total.Count)
 	}
-	if keys := request.KeyCount(); keys > 1 && total.Count > 0 && total.Count < keys && token == "" && w.in.next == "" {
+	if keys := request.KeyCount(); keys > 1 && total.Count > 0 && total.Count < keys && next == "" && w.in.next == "" {
 		w.to.Notef("%d of %d keys not found", keys-total.Count, keys)
 	}
 	switch {

@@ -214,7 +214,10 @@ func runOnce(
 	}
 	if err != nil {
 		if m := tokenSaid.FindStringSubmatch(err.Error()); m != nil {
-			token = m[1]
+			kept, bad := keptToken(s.Session.StateDir(), p.FullID())
+			if token = kept; m[1] != lastPage || bad != nil {
+				return nil, "", fmt.Errorf("the message has %s, the file %w", m[0], bad)
+			}
 		}
 	}
 	if out.Len() == 0 {
