@@ -17,20 +17,28 @@ import (
 
 func (a *app) terminal() io.Writer {
 	f, ok := cli.FileOf(a.Stdout)
-	if !ok || !cli.IsTerminal(a.Stdout) {
+	if !ok {
 		return nil
 	}
+	profile := colorprofile.Detect(f, os.Environ())
 	width, _, err := term.GetSize(f.Fd())
-	if err != nil || width <= 0 {
+	switch {
+	case !cli.IsTerminal(a.Stdout) && profile > colorprofile.NoTTY:
+		width = uncut // CLICOLOR_FORCE asks for colors in a pipe.
+	case err != nil || width <= 0:
 		return nil
 	}
 	theme := widget.Theme{}
 	if c, err := a.configuration(); err == nil {
 		theme, _ = chooseTheme(c.Theme, "") // A wrong theme is reported by the console.
 	}
-	styles := theme.Styles(true, colorprofile.Detect(f, os.Environ()), a.flags.noColor || a.Plain())
-	return &results.Terminal{Writer: a.Stdout, Screen: f, Styles: styles, Width: width, Now: time.Now}
+	styles := theme.Styles(true, profile, a.flags.noColor || a.Plain())
+	screen := &colorprofile.Writer{Forward: f, Profile: profile} // It leaves out what TERM=dumb cannot show.
+	return &results.Terminal{Writer: a.Stdout, Screen: screen, Styles: styles, Width: width, Now: time.Now}
 }
+
+// uncut is more cells than a table has.
+const uncut = 1 << 16
 
 const (
 	// progressDelay is how long a read takes before its progress is shown.

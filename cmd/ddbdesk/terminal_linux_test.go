@@ -1,6 +1,7 @@
 package main
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -57,6 +58,22 @@ func TestTablesFitTheTerminal(t *testing.T) {
 			if w := ansi.StringWidth(line); w > 100 {
 				t.Errorf("%s: %d cells: %s", tt.args, w, line)
 			}
+		}
+	}
+}
+
+// Variables of the terminal decide about escape sequences: none at all with TERM=dumb, no color with NO_COLOR and CLICOLOR=0.
+func TestVariablesDecideAboutColor(t *testing.T) {
+	t.Parallel()
+	red := regexp.MustCompile(`\x1b\[[0-9;]*3[0-9;]*m`)
+	for env, want := range map[string][2]bool{ // escape sequences, and colors among them
+		"TERM=xterm-256color": {true, true}, "TERM=dumb": {}, "NO_COLOR=yes": {true, false}, "CLICOLOR=0": {true, false},
+	} {
+		c := startOnTerminal(t, []string{env}, "ddbdesk", "table", "check", "authbridge", "--embedded="+t.TempDir())
+		c.end(20 * time.Second)
+		c.until("missing")
+		if got := [2]bool{strings.Contains(c.output(), "\x1b"), red.MatchString(c.output())}; got != want {
+			t.Errorf("%s: escape sequences and colors %v, want %v:\n%q", env, got, want, c.output())
 		}
 	}
 }

@@ -42,8 +42,12 @@ func (s Streams) Interactive() bool {
 	return s.Stdin != nil && term.IsTerminal(s.Stdin.Fd()) && IsTerminal(s.Stderr)
 }
 
-// Plain reports whether stdout shows no color.
+// Plain reports whether stdout shows no color. NO_COLOR with any value asks for that, see https://no-color.org, and so does
+// CLICOLOR=0, see https://bixense.com/clicolors.
 func (s Streams) Plain() bool {
+	if os.Getenv("NO_COLOR") != "" || os.Getenv("CLICOLOR") == "0" && os.Getenv("CLICOLOR_FORCE") == "" {
+		return true
+	}
 	w := s.Stdout
 	if f, ok := FileOf(w); ok {
 		w = f
