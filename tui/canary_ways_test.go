@@ -126,7 +126,7 @@ func (x *canaryUser) item(name string) {
 		x.press("3")
 	}
 	x.where = name + ", history"
-	x.press(":history", "down", "down", "esc")
+	x.press(":visited", "down", "down", "esc")
 	x.where = name + ", palette"
 	x.press(":")
 	x.text("person")
@@ -270,7 +270,7 @@ func (x *canaryUser) typedPatterns() {
 		}
 	}
 	x.reset()
-	x.press(":history", "down", "enter", "esc", ":bookmarks", "enter", "esc")
+	x.press(":visited", "down", "enter", "esc", ":bookmarks", "enter", "esc")
 	x.reset()
 }
 
@@ -431,7 +431,7 @@ func (x *canaryUser) hides() {
 		for _, way := range []string{"alt+left", "alt+right"} {
 			for range 6 {
 				if way == "alt+right" || len(x.m.screens.stack) > x.floor {
-					x.press(way, ":history", "down", "enter", ":", "esc", "tab", "y", "enter", "esc", "|", "enter", "esc", "?", "esc", "E", "esc")
+					x.press(way, ":visited", "down", "enter", ":", "esc", "tab", "y", "enter", "esc", "|", "enter", "esc", "?", "esc", "E", "esc")
 				}
 			}
 		}
@@ -472,7 +472,7 @@ func (x *canaryUser) deep(i int) {
 
 // goesHome leaves the profile, and comes back to the screens that were left.
 func (x *canaryUser) goesHome() {
-	x.press("alt+home", ":history", "esc", ":", "esc")
+	x.press("alt+home", ":visited", "esc", ":", "esc")
 	if !x.m.atHome() {
 		x.t.Fatalf("%s: not at home:\n%s", x.role, x.screen())
 	}
@@ -493,7 +493,7 @@ func (x *canaryUser) rest() {
 // queues goes through queues, drift, and what is about the whole schema.
 func (x *canaryUser) queues() {
 	x.reset()
-	for _, key := range []string{"i", ":drift", "S", ":issues", ":bookmarks", "a", ":audit", ":tail", ":history", "?", ":"} {
+	for _, key := range []string{"i", ":drift", "S", ":issues", ":bookmarks", "a", ":audit", ":tail", ":visited", "?", ":"} {
 		x.where = "screen " + key
 		x.press(
 			key, "enter", "tab", "enter", "down", "right", "G", "y", "enter", "esc", "o", "E", "esc", "tab", "y", "esc", "o", "f",

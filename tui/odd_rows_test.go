@@ -59,7 +59,7 @@ func TestLongKeys(t *testing.T) {
 		}
 		s.goes(":")
 		s.shown(t, "long keys in the palette")
-		s.goes("esc", ":history")
+		s.goes("esc", ":visited")
 		s.shown(t, "long keys in the history")
 	})
 }

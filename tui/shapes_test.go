@@ -120,7 +120,7 @@ func TestEveryShapeEverywhere(t *testing.T) {
 		}
 		s.goes(":")
 		s.shown(t, "recent items in the palette")
-		s.goes("esc", ":history")
+		s.goes("esc", ":visited")
 		s.shown(t, "the history")
 	})
 }

@@ -29,11 +29,11 @@ func keepToken(state string, run *reading.Run) (token, next string, err error) {
 	if token, err = run.Token(); err != nil || run.Request().PageToken != "" {
 		return token, token, err
 	}
-	path := pagePath(state, run.Request().Pattern.FullID())
+	path, next := pagePath(state, run.Request().Pattern.FullID()), lastPage
 	if appdir.Make(filepath.Dir(path)) != nil || appdir.Replace(path, []byte(token), 0o600) != nil {
-		return token, token, nil
+		next = token
 	}
-	return token, lastPage, nil
+	return token, next, nil
 }
 
 // noPage forgets the token after the last page.
