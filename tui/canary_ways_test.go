@@ -472,13 +472,15 @@ func (x *canaryUser) deep(i int) {
 
 // goesHome leaves the profile, and comes back to the screens that were left.
 func (x *canaryUser) goesHome() {
-	x.press("alt+home", ":visited", "esc", ":", "esc")
+	x.press("alt+home", ":", "esc")
 	if !x.m.atHome() {
 		x.t.Fatalf("%s: not at home:\n%s", x.role, x.screen())
 	}
 	for len(x.m.screens.ahead) > 0 {
 		x.press("alt+right")
 	}
+	x.press("alt+home", ":visited", "alt+home")
+	x.reset()
 }
 
 // rest leaves whatever takes letters.
