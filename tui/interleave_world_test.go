@@ -448,39 +448,10 @@ func (d *interleaving) check() {
 	}
 }
 
-// focusedPanels counts the panels that are drawn as the one with the focus. The graph of a lifecycle has states and turns of
-// edges with the same corner, inside of a panel.
+// focusedPanels counts the panels that are drawn as the one with the focus.
 func (d *interleaving) focusedPanels() int {
 	corner := d.m.styles.Paint(widget.RoleAccent, "╭")
-	corner = corner[:strings.Index(corner, "╭")+len("╭")]
-	cells := make([][]rune, 0, 64)
-	for line := range strings.SplitSeq(ansi.Strip(d.styled), "\n") {
-		cells = append(cells, []rune(line)) // The sample data have no wide characters.
-	}
-	var panels []widget.Rect
-	for y, line := range strings.Split(d.styled, "\n") {
-		parts := strings.Split(line, corner)
-		for i := 1; i < len(parts); i++ {
-			x := len([]rune(ansi.Strip(strings.Join(parts[:i], "╭"))))
-			if !slices.ContainsFunc(panels, func(r widget.Rect) bool { return r.Has(x, y) }) {
-				panels = append(panels, panelAt(cells, x, y))
-			}
-		}
-	}
-	return len(panels)
-}
-
-// panelAt returns the panel with its upper left corner at x, y: to the first corner on the right, and down to the end of its
-// left side.
-func panelAt(cells [][]rune, x, y int) widget.Rect {
-	r := widget.Rect{X: x, Y: y, W: 1 + max(slices.Index(cells[y][x:], '╮'), 0), H: 1}
-	for _, row := range cells[y+1:] {
-		r.H++
-		if x >= len(row) || row[x] == '╰' {
-			break
-		}
-	}
-	return r
+	return strings.Count(d.styled, corner[:strings.Index(corner, "╭")+len("╭")])
 }
 
 // noteDone notes which states may be shown after a change was shown as done.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
-	"github.com/ddbdesk/ddbdesk/internal/diagram"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -421,22 +420,7 @@ func (h *page) table(header []string, rows [][]string) {
 	h.WriteString("</table>\n")
 }
 
-// diagramCells is the width of a state diagram in character cells, which is that of the page.
-const diagramCells = 120
-
 func (h *page) diagram(l *models.Lifecycle) {
-	g := diagram.Of(l, func(s *models.State) []string { return []string{models.PrintableCell(s.Name, diagramCells/3)} })
-	if drawn, err := diagram.New(g, diagramCells); err == nil {
-		h.WriteString("<pre>\n")
-		for _, line := range drawn.Draw() {
-			text := ""
-			for _, run := range line {
-				text += run.Text
-			}
-			h.WriteString(html.EscapeString(strings.TrimRight(text, " ")) + "\n")
-		}
-		h.WriteString("</pre>\n")
-	} // A lifecycle that fits no page has its table alone.
 	var rows [][]string
 	for _, t := range l.Transitions {
 		rows = append(rows, []string{t.Name, strings.Join(t.From, ", "), t.To, t.Actor})

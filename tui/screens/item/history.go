@@ -15,13 +15,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// historyTab draws the lifecycles of the item with the time spent, and below them a sentence for each entry of its history.
+// historyTab shows the states that the item went through with the time spent in each, and below them a sentence for each entry of its
+// history.
 type historyTab struct {
 	base
 	events
 	list  *widget.Lines
 	paths []*lifecycleWay
-	top   []string // the lifecycles as drawn
+	top   []string // the lifecycles
 	drawn int      // width that top was made for, 0 for none
 	h     int
 }

@@ -76,9 +76,7 @@ func TestHistoryShowsTheWay(t *testing.T) {
 						tt.WaitFor("10 min")
 						tt.WaitFor("“step")
 					}
-					if dimensions.W >= 200 {
-						tt.WaitFor("here")
-					}
+					tt.WaitFor(", here")
 				})
 			})
 		}
