@@ -203,7 +203,8 @@ type State string
 
 // The states.
 const (
-	Written    State = "written"     // every item is as the change left it
+	Written    State = "written"     // every item is as the change left it, and its audit entry proves that it was this one
+	Alike      State = "as planned"  // every item is as the change would have left it; another user may have done the same
 	NotWritten State = "not written" // every item is as it was before
 	Overtaken  State = "overtaken"   // it was written, as its audit entry proves, but items changed since
 	Unclear    State = "unclear"     // items changed, and it is unknown whether this change was written
@@ -234,20 +235,22 @@ func (p *Plan) Found(now []models.Item) State {
 			})
 		}
 	}
-	switch {
-	case after:
-		return Written
-	case before:
+	if before && !after {
 		return NotWritten
 	}
 	// Audit entries are written in the same transaction, under keys of their own, and
 	// are never removed.
 	state := Unclear
+	if after {
+		state = Alike
+	}
 	for i, w := range p.All() {
 		switch {
 		case !w.Entry || w.Operation != Put:
 		case now[i] == nil:
 			state = NotWritten
+		case after:
+			return Written
 		case models.EqualItems(now[i], w.After):
 			return Overtaken
 		}

@@ -141,6 +141,9 @@ func (r *fileRun) resume(ctx context.Context, p numbered, c PastChange) {
 		case state == change.Unclear:
 			r.report(p, Outcome{Status: Unknown, Why: "the item was changed since, and does not show it", Journal: c.Intent.ID})
 			return
+		case state == change.Alike:
+			r.report(p, Outcome{Status: Unknown, Why: "the item is as planned, and nothing proves who changed it", Journal: c.Intent.ID})
+			return
 		case state != change.NotWritten:
 			r.report(p, Outcome{Status: Earlier, Journal: c.Intent.ID})
 			return

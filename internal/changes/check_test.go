@@ -162,6 +162,7 @@ entities:
           row: {type: S}
           clerk: {type: S, sensitive: pii}
 actions:
+  close: {entity: Order, kind: update, set: {amount: 0}}
   cancel:
     entity: Order
     kind: update

@@ -239,9 +239,9 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 			switch {
 			case err == nil && (state == change.Written || state == change.Overtaken):
 				return c.done(ctx, 0, "the response was lost; the items show that the change was applied"+c.uncompared())
-			case err == nil && state == change.NotWritten && lost && sent < resends && ctx.Err() == nil:
+			case err == nil && lost && sent < resends && ctx.Err() == nil && c.resendable(state):
 				continue
-			case lost || !decides(failed, state) || state == change.Unclear && store.TokenForgotten(begun, c.s.Now()):
+			case lost || !decides(failed, state) || state != change.NotWritten && store.TokenForgotten(begun, c.s.Now()):
 				return nil, c.unknown(unclear, state, err)
 			}
 		}
@@ -253,6 +253,12 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 		}
 		return nil, c.close(ctx, "failed: nothing was written", err)
 	}
+}
+
+// resendable reports whether another attempt tells what happened. The token of a transaction also tells it from the same change
+// of another user.
+func (c *committing) resendable(state change.State) bool {
+	return state == change.NotWritten || state == change.Alike && c.plan.Batch().Transact != nil
 }
 
 // decides reports whether a failure also settles an earlier attempt. A transaction that had succeeded would answer
@@ -268,6 +274,8 @@ func (c *committing) unknown(failed *store.Error, state change.State, err error)
 	switch {
 	case err == nil && state == change.NotWritten:
 		where = "the items do not show it yet"
+	case err == nil && state == change.Alike:
+		where = "the items are as planned, but nothing proves that this change wrote them"
 	case err == nil:
 		where = "the items are inconclusive"
 	}
@@ -329,7 +337,7 @@ func (c *committing) done(ctx context.Context, capacity float64, note string) (*
 	switch {
 	case err != nil:
 		out.Notes = append(out.Notes, "the items could not be read back: "+err.Error())
-	case c.plan.Found(items) != change.Written:
+	case !slices.Contains([]change.State{change.Written, change.Alike}, c.plan.Found(items)):
 		out.Notes = append(out.Notes, "the items changed again right after this write")
 	}
 	detail := journal.Detail{Capacity: strconv.FormatFloat(capacity, 'g', -1, 64), Notes: strings.Join(out.Notes, "; "), Record: c.deleted}

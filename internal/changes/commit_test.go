@@ -335,6 +335,55 @@ func TestWhatSettlesALostWrite(t *testing.T) {
 	}
 }
 
+// A request that never arrives, while another user makes the same change, is not taken for that one. The token of a transaction
+// tells; a single write stays unknown, for the journal as well.
+func TestAnotherUsersSameChangeIsNotOurs(t *testing.T) {
+	for _, action := range []string{"cancel", "close"} {
+		synctest.Test(t, func(t *testing.T) {
+			y := &relay{next: fixture.Database(t)}
+			w, _ := ordering(t, fixture.Connect(t, y))
+			p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action(action), map[string]string{"orderId": "1"}, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			y.writes, y.reads = 0, 0
+			y.answer = func() (string, error) {
+				if y.reads > 0 { // The store gave up, and the items were read.
+					y.answer = nil
+					return canceled(store.CodeConditionFailed, "None")()
+				}
+				if y.writes == 1 {
+					answer := y.answer
+					y.answer = nil
+					for _, o := range p.Writes {
+						w.Put(t, o.Table, o.After)
+					}
+					y.answer = answer
+				}
+				return "", errBroken
+			}
+			_, err = w.Workspace.Committer.Commit(t.Context(), p)
+			last := changesIn(t, w.Workspace)[0]
+			if action == "cancel" {
+				if !errors.As(err, new(*change.Conflict)) || last.Open() || last.Committed() {
+					t.Errorf("got %v, want a conflict; the journal says %+v", err, last.Outcome)
+				}
+				return
+			}
+			if !errors.Is(err, changes.ErrUnknown) || !strings.Contains(err.Error(), "nothing proves that this change wrote them") || !last.Open() {
+				t.Errorf("got %v; the journal says %+v", err, last.Outcome)
+			}
+			time.Sleep(time.Hour)
+			if state, err := w.Workspace.Journal.Resolve(t.Context(), last); err != nil || state != change.Alike {
+				t.Errorf("resolved as %q, %v", state, err)
+			}
+			if last = changesIn(t, w.Workspace)[0]; last.Open() || last.Committed() {
+				t.Errorf("the journal says %+v", last.Outcome)
+			}
+		})
+	}
+}
+
 // Others write entries with the keys of every second: the change waits for ten of them, each time announced in the journal.
 func TestChangeWaitsTenTimesForAFreeEntryKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -335,7 +335,7 @@ func (j *Journal) Unsettled(c PastChange) time.Duration {
 }
 
 // Resolve reads the items of a change that has no outcome and records in the journal what they show. That includes
-// change.Unclear: the items changed since and cannot tell more.
+// change.Unclear and change.Alike: the items cannot tell more.
 func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, error) {
 	if !c.Open() {
 		return "", session.InputErrorf("journal entry %s already has an outcome: %s", c.Intent.ID, c.Outcome.Outcome)
@@ -364,6 +364,7 @@ func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, erro
 	outcome := map[change.State]string{
 		change.Written: outcomeCommitted, change.Overtaken: outcomeCommitted,
 		change.NotWritten: "nothing was written", change.Unclear: "unclear: the items were changed since",
+		change.Alike: "unclear: the items are as planned, and nothing proves who changed them",
 	}[state]
 	detail := journal.Detail{Resolved: "by reading the items: " + string(state), ResolvedBy: j.s.Actor()}
 	if _, err := log.Append(ctx, c.Intent.Result(outcome, detail)); err != nil {

@@ -313,6 +313,7 @@ var outcomes = map[change.State]string{
 	change.Written:    "the change was applied: the items are as it wrote them",
 	change.Overtaken:  "the change was applied, and the items changed again since",
 	change.NotWritten: "nothing was written: the items are as before",
+	change.Alike:      "the outcome cannot be determined: the items are as planned, and nothing proves who changed them",
 	change.Unclear:    "the outcome cannot be determined: the items changed since",
 }
 
