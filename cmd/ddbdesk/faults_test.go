@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http/httptest"
 	"os"
@@ -127,5 +128,69 @@ func TestInterruptEndsAHangingRequest(t *testing.T) {
 			t.Errorf("%v: it ended %s after the signal", args, took)
 		}
 		wellFormed(t, "interrupted", args, out.String(), errs.String())
+	}
+}
+
+// Credentials expire after the first page of a scan: what was found is not taken for all that there is.
+func TestASearchThatStopsIsIncomplete(t *testing.T) {
+	url, line := lined(t)
+	schema := filepath.Join(t.TempDir(), "shop.yaml")
+	put := func(name, text string) string {
+		path := filepath.Join(filepath.Dir(schema), name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	put("shop.yaml", `
+name: shop
+title: Shop
+tables: {shop: {name: shop, partition_key: PK}}
+entities:
+  Order: {table: shop, keys: {PK: "ORDER#{id}"}, attributes: {id: {type: S}, name: {type: S, required: true}, note: {type: S}}}
+`)
+	pages := func(first int, attributes string) string { // of a megabyte, but the last
+		var b strings.Builder
+		for i := first; i < first+5; i++ {
+			fmt.Fprintf(&b, `{"PK":"ORDER#%d","id":"%[1]d",%s"note":%q}`+"\n", i, attributes, strings.Repeat("x", 300<<10))
+		}
+		return b.String()
+	}
+	call := func(args ...string) (out, errs string, code int) {
+		var stdout, stderr strings.Builder
+		code = run(append(args, "--endpoint-url", url, "--role", "admin"), os.Stdin, &stdout, &stderr)
+		return stdout.String(), stderr.String(), code
+	}
+	for _, args := range [][]string{{"table", "create", schema}, {"load", schema, put("whole.jsonl", pages(0, `"name":"n",`))}} {
+		if _, errs, code := call(args...); code != cli.ExitOK {
+			t.Fatal(args, errs)
+		}
+	}
+	expire := func() {
+		scans := 0
+		line.Set(func(r faults.Request) *faults.Fault {
+			if r.Operation == "Scan" {
+				scans++
+			}
+			if scans < 2 {
+				return nil
+			}
+			return faults.Named("expired token")
+		})
+	}
+	expire()
+	_, errs, code := call("drift", schema, "--allow-scan")
+	if code != cli.ExitConfig || !strings.Contains(errs, "; incomplete") || strings.Contains(errs, "no drift") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	line.Set(nil)
+	if _, errs, code := call("load", schema, put("drifted.jsonl", pages(5, "")), "--unchecked"); code != cli.ExitOK {
+		t.Fatal(errs)
+	}
+	expire()
+	out, errs, code := call("drift", schema, "--allow-scan", "-o", "json")
+	wellFormed(t, "drift", nil, out, "one line")
+	if code != cli.ExitConfig || !strings.HasSuffix(out, `,"truncated":true}`+"\n") {
+		t.Errorf("exit %d: %s %s", code, out, errs)
 	}
 }

@@ -235,12 +235,16 @@ func show(a *app, r op.Result, output string) error {
 	return err
 }
 
-// showDocument writes the document of a stream. It is complete even after an error, which before the first row is no empty document.
+// showDocument writes the document of a stream. After an error it says that it is truncated, and a list stays open; before the first
+// row an error is no empty document.
 func showDocument(w io.Writer, stream op.Streamer) error {
 	around := stream.Around()
 	if around.Array {
 		list := op.NewList(w, "")
-		return cmp.Or(stream.Each(list.Add), list.End(""))
+		if err := stream.Each(list.Add); err != nil {
+			return err
+		}
+		return list.End("")
 	}
 	head, err := membersOf(around.Head)
 	if err != nil {
@@ -254,6 +258,9 @@ func showDocument(w io.Writer, stream op.Streamer) error {
 		return err
 	}
 	tail, tailErr := membersOf(around.Tail())
+	if err != nil {
+		tail += `,"truncated":true`
+	}
 	return cmp.Or(err, tailErr, list.End(","+tail+"}"))
 }
 

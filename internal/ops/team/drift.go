@@ -202,7 +202,7 @@ func (d *driftSearch) end(err error) error {
 	if err != nil && d.sum.Items == 0 && d.sum.Scanned == 0 {
 		return err
 	}
-	d.Note(d.summary(d.sum))
+	d.Note(d.summary(d.sum, err == nil))
 	if n := len(d.templates.gaps); n > 0 && !d.in.templated {
 		d.Notef("%s can be set by actions in the schema; --template prints them", english.Plural(n, "missing attribute", ""))
 	}
@@ -324,12 +324,15 @@ func defectText(d change.Defect) string {
 	return d.Text
 }
 
-func (d *driftSearch) summary(sum drift.Summary) string {
+func (d *driftSearch) summary(sum drift.Summary, whole bool) string {
 	parts := []string{english.Plural(sum.Scanned, "item", "") + " scanned"}
 	if sum.Capacity > 0 {
 		parts[0] += fmt.Sprintf(", %g RCU", reading.Round(sum.Capacity))
 	}
-	if sum.Items == 0 {
+	switch {
+	case !whole:
+		parts[0] += "; incomplete"
+	case sum.Items == 0:
 		parts = append(parts, "no drift")
 	}
 	for _, k := range change.DefectKinds() {
