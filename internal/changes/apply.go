@@ -87,7 +87,7 @@ func (r *fileRun) apply(ctx context.Context, past applied) (Summary, error) {
 		case wasCommitted:
 			r.report(p, Outcome{Status: Earlier, Journal: before.entry()})
 		case wasUndone:
-			r.report(p, Outcome{Status: Earlier, Why: "undone since", Journal: before.entry()})
+			r.report(p, Outcome{Status: Conflict, Why: "applied before and undone since; create a new plan", Journal: before.entry()})
 		default:
 			r.part(ctx, p)
 			if err := r.afterCanary(ctx, r.f.Items-r.sum.Total()); err != nil {

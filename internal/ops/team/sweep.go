@@ -230,7 +230,7 @@ func (r *sweeping) report(err error) error {
 	if r.path != "" && r.undoable {
 		r.Note("to undo, run " + r.w.Session.Command("undo", r.schema, "--sweep", journal.ShortID(sum.ID)))
 	}
-	if r.path != "" && n[changes.Committed]+n[changes.Earlier] < r.all {
+	if r.path != "" && n[changes.Committed]+n[changes.Earlier]+n[changes.Conflict] < r.all {
 		r.Note("to continue, run " + r.w.Session.Command("apply", r.path))
 	}
 	switch {

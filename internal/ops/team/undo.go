@@ -42,8 +42,8 @@ var undoChange = op.New(op.Op{
 	return append(in.params(), op.SchemaArg(&in.schema), in.one, in.many, in.rateFlag())
 }, func(ctx context.Context, c *op.Call, in *undoInput) (op.Result, error) {
 	sweep := in.many.Given()
-	if !sweep && in.given() != "" {
-		return nil, session.InputErrorf("--rate is about many items; add --sweep ID")
+	if in.id != "" && in.given() != "" {
+		return nil, session.InputErrorf("--rate is about many items; omit the ID of a change")
 	}
 	modes := []choice{{"dry-run", in.dryRun}, {"plan FILE", in.planned.Given()}, {"yes", in.yes}}
 	if sweep {
@@ -90,6 +90,9 @@ var undoChange = op.New(op.Op{
 		case u.Changes > 1:
 			return undoSweep(ctx, c, in, w, u, ask)
 		}
+	}
+	if in.given() != "" {
+		return nil, session.InputErrorf("--rate is about many items, and the latest change has one")
 	}
 	done, refused := w.Journal.Undoable(past)
 	if done == nil {
