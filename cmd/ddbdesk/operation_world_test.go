@@ -161,6 +161,7 @@ func (w *world) fill() {
 		"NAME": {"example"}, "TOKEN": {"no-token"}, "ATTRIBUTE": {"note"}, "KEY": nil, "VALUE": nil, "SORTKEY": nil, "FILE": {w.schema},
 		"TIME": {"1h", "2026-01-20T12:00:00Z"}, "DIR": {w.kept}, "ID": {"123456789012"}, "SESSION": {"20"},
 		"NAME=VALUE": {"note=x"}, "NAME OP VALUE": {"note exists"}, "FORMAT": {"cloudformation"}, "Order.status=paid,packed": {"Order.status=paid,packed"},
+		"NAME=FILE": {"note=" + w.schema},
 	}
 	named := func(word string, values []string) { w.words[word] = values }
 	named("TABLE", models.NamesOf(w.p.Tables, func(t *models.Table) string { return t.Name }))

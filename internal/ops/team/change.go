@@ -2,6 +2,10 @@ package team
 
 import (
 	"context"
+	"errors"
+	"io"
+	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -15,6 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -135,6 +140,7 @@ type changeInput struct {
 
 	over, where string
 	toAction    map[string]string // --input
+	files       map[string]string // --input-file
 	allowScan   bool
 
 	many *op.Param // --over
@@ -147,7 +153,8 @@ var changeItems = op.New(op.Op{
 		"--plan saves it for `ddbdesk apply`, --request files it for another user, and --yes applies it; without these\n" +
 		"flags ddbdesk asks first.\n" +
 		"If an item has changed since it was read, nothing is written and the exit code is 10.\n\n" +
-		"--over plans the action on every item that a pattern returns; name=value are the parameters of the pattern.",
+		"--over plans the action on every item that a pattern returns; name=value are the parameters of the pattern.\n" +
+		"A secret comes from a file, such as --input-file token=/dev/stdin: arguments can be seen by others.",
 	Needs: op.Writes, Formats: formats,
 }, func(in *changeInput) []*op.Param {
 	action := op.Arg(&in.action, "action", "the ID of the action")
@@ -167,7 +174,8 @@ var changeItems = op.New(op.Op{
 	}
 	in.canaryFlag()
 	in.rateFlag()
-	return slices.Concat([]*op.Param{op.SchemaArg(&in.schema), action, values, in.many, in.requestFlag()}, in.params(), in.flags)
+	files := op.Flag(&in.files, "input-file", "pass the text of FILE to the action, as `NAME=FILE`; repeatable")
+	return slices.Concat([]*op.Param{op.SchemaArg(&in.schema), action, values, files, in.many, in.requestFlag()}, in.params(), in.flags)
 }, func(ctx context.Context, c *op.Call, in *changeInput) (op.Result, error) {
 	if in.many.Given() {
 		return planSweep(ctx, c, in)
@@ -179,8 +187,45 @@ var changeItems = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
+	if in.values, err = in.fromFiles(act, in.values); err != nil {
+		return nil, err
+	}
 	return in.change(ctx, c, p, offline, subject{action: act, schema: in.schema}, in.values)
 })
+
+// maxInput is how long an input can be: an item has 400 KB. Source: Amazon DynamoDB Developer Guide, "Quotas in Amazon DynamoDB".
+const maxInput = 400 << 10
+
+// fromFiles adds the inputs in files. A secret among the arguments is refused: the process list and the history of a shell keep them.
+func (in *changeInput) fromFiles(act *change.Action, values map[string]string) (map[string]string, error) {
+	for _, p := range act.Inputs {
+		if _, given := values[p.Name]; given && p.Sensitive == models.Secret {
+			return nil, session.InputErrorf("%s is a secret, and arguments can be seen by others; use --input-file %[1]s=FILE", p.Name)
+		}
+	}
+	all := maps.Clone(values)
+	for name, path := range in.files {
+		if _, twice := all[name]; twice {
+			return nil, session.InputErrorf("--input-file: %s is an argument, too", models.Printable(name))
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, op.FileError(path, err)
+		}
+		text, err := io.ReadAll(io.LimitReader(f, maxInput+1))
+		switch err = errors.Join(err, f.Close()); {
+		case err != nil:
+			return nil, op.FileError(path, err)
+		case len(text) > maxInput:
+			return nil, session.InputErrorf("--input-file: %s is longer than %d KB", models.Printable(path), maxInput>>10)
+		}
+		if all == nil {
+			all = map[string]string{}
+		}
+		all[name] = strings.TrimRight(string(text), "\r\n")
+	}
+	return all, nil
+}
 
 func actionsOf(p *profiles.Profile) []string {
 	var ids []string

@@ -55,7 +55,11 @@ func planSweep(ctx context.Context, c *op.Call, in *changeInput) (op.Result, err
 	if s.Pattern, err = offline.Reading.Pattern(in.over); err != nil {
 		return nil, fmt.Errorf("--over: %w", err)
 	}
-	if err = s.Assign(in.values, in.toAction); err == nil {
+	toAction, err := in.fromFiles(act, in.toAction)
+	if err != nil {
+		return nil, err
+	}
+	if err = s.Assign(in.values, toAction); err == nil {
 		err = offline.Planner.Check(s)
 	}
 	if err != nil {
