@@ -411,13 +411,15 @@ type Expression struct {
 	Short bool
 }
 
-// Path returns the aliases of names, each inside the one before, joined by dots.
-func (e *Expression) Path(names []string) string {
-	aliases := make([]string, len(names))
-	for i, n := range names {
-		aliases[i] = e.Name(n)
+// Path returns the aliases of the names of a path; see models.PathText.
+func (e *Expression) Path(path []string) string {
+	aliases := slices.Clone(path)
+	for i, step := range path {
+		if _, element := models.Element(step); i == 0 || !element {
+			aliases[i] = e.Name(step)
+		}
 	}
-	return strings.Join(aliases, ".")
+	return models.PathText(aliases)
 }
 
 // Name returns the alias of one attribute name, which may hold dots. The same name always has

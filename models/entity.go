@@ -498,31 +498,3 @@ func (e *Entity) Remove(it Item, path string) {
 		delete(it, path)
 	}
 }
-
-// SetNames sets the value at a path whose names are known. Maps on the way are copied, and made where they are missing.
-func (it Item) SetNames(names []string, v types.AttributeValue) {
-	head := names[0]
-	if len(names) == 1 {
-		it[head] = v
-		return
-	}
-	inner := Item{}
-	if m, ok := it[head].(*types.AttributeValueMemberM); ok {
-		inner = Item(m.Value).Clone()
-	}
-	inner.SetNames(names[1:], v)
-	it[head] = &types.AttributeValueMemberM{Value: inner}
-}
-
-// RemoveNames removes the value at a path whose names are known, if there is one. Maps on the way are copied.
-func (it Item) RemoveNames(names []string) {
-	m, ok := it[names[0]].(*types.AttributeValueMemberM)
-	switch {
-	case len(names) == 1:
-		delete(it, names[0])
-	case ok:
-		inner := Item(m.Value).Clone()
-		inner.RemoveNames(names[1:])
-		it[names[0]] = &types.AttributeValueMemberM{Value: inner}
-	}
-}

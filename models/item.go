@@ -32,19 +32,6 @@ func (it Item) At(path string) (types.AttributeValue, bool) {
 	return nil, false
 }
 
-// AtNames returns the value at a path whose names are known, each inside the one before.
-func (it Item) AtNames(names []string) (types.AttributeValue, bool) {
-	v, ok := it[names[0]]
-	if !ok || len(names) == 1 {
-		return v, ok
-	}
-	m, ok := v.(*types.AttributeValueMemberM)
-	if !ok {
-		return nil, false
-	}
-	return Item(m.Value).AtNames(names[1:])
-}
-
 // Text returns the text of the scalar at path; see At and ValueText. false means that there is
 // no value or that it has no text: a document, a set or NULL.
 func (it Item) Text(path string) (string, bool) {

@@ -337,6 +337,9 @@ func PlainValue(v any) types.AttributeValue {
 func ValueOf(t Type, text string) (types.AttributeValue, error) {
 	switch t {
 	case TypeNULL:
+		if text != "" && text != "null" {
+			return nil, fmt.Errorf("%q is not null; write null, or nothing", Printable(text))
+		}
 		return &types.AttributeValueMemberNULL{Value: true}, nil
 	case TypeM, TypeL, TypeSS, TypeNS, TypeBS:
 	default:

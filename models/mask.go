@@ -136,6 +136,7 @@ func (e *Entity) TemplateSensitivity(t Template) Sensitivity {
 // Stricter returns s, or the stricter sensitivity that the entity declares for the value at a path: for the attributes on the
 // way, and for those inside of it.
 func (e *Entity) Stricter(s Sensitivity, path []string) Sensitivity {
+	path = namesOf(path)
 	if t, key := e.Keys[path[0]]; key {
 		s = stricter(s, e.TemplateSensitivity(t))
 	}
@@ -171,6 +172,7 @@ func (m *Masker) HidesPath(table *Table, path []string) (some, all bool) {
 
 // hidesPart reports whether a path leads to an undeclared part of a document that declares its parts.
 func (m *Masker) hidesPart(e *Entity, path []string) bool {
+	path = namesOf(path)
 	for i := 1; i < len(path) && !m.shows(e); i++ {
 		a := e.Attribute(strings.Join(path[:i], "."))
 		if a != nil && a.hasParts() && e.Attribute(strings.Join(path[:i+1], ".")) == nil {
@@ -194,8 +196,9 @@ func (m *Masker) HidesName(table *Table, name string) bool {
 
 // Hides reports whether the value at a path, a part of it, or one that it is inside of is hidden.
 func (v *LazyItem) Hides(path []string) bool {
+	top, _ := v.At(path[0])
 	for i := range path {
-		shown, ok := v.At(strings.Join(path[:i+1], "."))
+		shown, ok := Item{path[0]: top}.AtNames(path[:i+1])
 		if _, whole := shown.(*Masked); ok && (whole || i+1 == len(path) && IsMasked(shown)) {
 			return true
 		}

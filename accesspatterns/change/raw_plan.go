@@ -62,20 +62,46 @@ type rawPlanner struct {
 	p *Plan
 }
 
-// throughMaps refuses a path through a value that is no map, which would replace it.
-func throughMaps(it models.Item, path []string) error {
+// throughParts refuses a path through a value that has no such part, which would replace it.
+func throughParts(it models.Item, path []string) error {
 	for i := 1; i < len(path); i++ {
 		v, ok := it.AtNames(path[:i])
-		if !ok {
+		l, isList := v.(*types.AttributeValueMemberL)
+		_, isMap := v.(*types.AttributeValueMemberM)
+		at, element := models.Element(path[i])
+		why := ""
+		switch {
+		case element && !isList:
+			why = "is no list; set it whole, as JSON"
+		case element && at > len(l.Value):
+			why = fmt.Sprintf("has %d elements; [%[1]d] adds one", len(l.Value))
+		case !element && isList:
+			why = "is a list; name an element of it, as in [0]"
+		case ok && !element && !isMap:
+			why = "is no map; set it whole, as JSON"
+		case !ok:
 			return nil
+		default:
+			continue
 		}
-		if _, isMap := v.(*types.AttributeValueMemberM); !isMap {
-			shown := strings.Join(path[:i], ".")
-			return &accesspatterns.ParamError{Param: models.Printable(strings.Join(path, ".")), Reason: models.Printable(shown) +
-				" is no map; set it whole, as JSON for a list"}
-		}
+		return paramErrorf(models.Printable(models.PathText(path)), "%s %s", models.Printable(models.PathText(path[:i])), why)
 	}
 	return nil
+}
+
+// lastFirst orders paths so that to remove one does not move another.
+func lastFirst(a, b []string) int {
+	for i := range min(len(a), len(b)) {
+		x, elements := models.Element(a[i])
+		y, both := models.Element(b[i])
+		switch {
+		case elements && both && x != y:
+			return y - x
+		case a[i] != b[i]:
+			return strings.Compare(a[i], b[i])
+		}
+	}
+	return len(b) - len(a)
 }
 
 // edited returns the item with what the user set and removed, and what follows from that.
@@ -99,7 +125,7 @@ func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
 			err = twice(before, s.Path)
 		}
 		if err == nil {
-			err = throughMaps(after, s.Path)
+			err = throughParts(after, s.Path)
 		}
 		if err != nil {
 			return nil, err
@@ -107,12 +133,13 @@ func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
 		after.SetNames(s.Path, v)
 		set[s.Dotted()] = true
 	}
+	slices.SortFunc(removes, lastFirst)
 	for _, path := range removes {
 		if err := twice(before, path); err != nil {
 			return nil, err
 		}
 		after.RemoveNames(path)
-		set[strings.Join(path, ".")] = true
+		set[models.PathText(path)] = true
 	}
 	pl.rekey(before, after, set)
 	if models.EqualItems(before, after) {
@@ -156,7 +183,7 @@ func (pl rawPlanner) typed(s raw.Assignment, before models.Item) (types.Attribut
 	keys := e.Table.KeyAttributes()
 	i := models.KeyNamed(keys, s.Path[0])
 	now, there := before.AtNames(s.Path)
-	at := e.Attribute(s.Dotted())
+	at := e.AttributeAt(s.Path)
 	switch {
 	case kind != "":
 	case i >= 0 && len(s.Path) == 1:
@@ -171,7 +198,7 @@ func (pl rawPlanner) typed(s raw.Assignment, before models.Item) (types.Attribut
 		kind = models.TypeL
 	}
 	v, err := models.ValueOf(kind, s.Value)
-	if err != nil && at != nil && at.Sensitive != models.Open {
+	if err != nil && e.Stricter(models.Open, s.Path) != models.Open {
 		err = fmt.Errorf("the value does not have the type %s", kind)
 	}
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Name is an attribute, or a path to one inside of maps, with the type that was written after it; "" for none.
+// A Name is an attribute, or a path to one inside of maps and lists, with the type that was written after it; "" for none.
 type Name struct {
-	Path []string
+	Path []string // as models.PathText takes it
 	Type models.Type
 }
 
@@ -56,8 +56,8 @@ var operators = []struct {
 // and stands between the two values of between.
 const and = " and "
 
-// ParseName reads the path to an attribute: names with dots between them. One with a dot, a colon, a sign of equality, a quote or
-// a blank in it is written in quotes, as a text of JSON.
+// ParseName reads the path to an attribute: names with dots between them, and elements of lists, as in a.b[0]. A name with a dot, a
+// colon, a sign of equality, a quote, a bracket or a blank in it is written in quotes, as a text of JSON.
 func ParseName(text string) (Name, error) {
 	n, rest, err := parseName(text, "")
 	if err == nil && rest != "" {
@@ -158,19 +158,27 @@ func parseName(text, end string) (n Name, rest string, err error) {
 				return n, "", fault(text, "a quoted name must be a text of JSON")
 			}
 		} else {
-			i := strings.IndexFunc(rest, func(r rune) bool { return r == '.' || r == ':' || r == '"' || strings.ContainsRune(end, r) })
+			i := strings.IndexFunc(rest, func(r rune) bool { return strings.ContainsRune(`.:"[]`, r) || strings.ContainsRune(end, r) })
 			if i < 0 {
 				i = len(rest)
 			}
 			part, rest = rest[:i], rest[i:]
 		}
-		if !inQuotes && strings.ContainsAny(part, "[]") {
-			return n, "", fault(text, "an element of a list has no path: set or compare the whole list; write a name with [ in double quotes")
-		}
 		if part == "" || !inQuotes && strings.ContainsFunc(part, unicode.IsSpace) {
 			return n, "", fault(text, "expected the name of an attribute; write one with a blank in double quotes")
 		}
+		if _, element := models.Element(part); element && n.Path != nil {
+			return n, "", fault(text, "a name like an element of a list has no path inside of a map; set the whole map")
+		}
 		n.Path = append(n.Path, part)
+		for strings.HasPrefix(rest, "[") {
+			inside, after, _ := strings.Cut(rest, "]")
+			step := inside + "]"
+			if _, element := models.Element(step); !element || len(step)+len(after) != len(rest) {
+				return n, "", fault(text, "an element of a list is written as [0]; write a name with [ in double quotes")
+			}
+			n.Path, rest = append(n.Path, step), after
+		}
 		if !strings.HasPrefix(rest, ".") {
 			break
 		}
@@ -200,17 +208,18 @@ func (n Name) String() string {
 
 // Shown returns the name without its type.
 func (n Name) Shown() string {
-	parts := make([]string, len(n.Path))
+	parts := slices.Clone(n.Path)
 	for i, part := range n.Path {
-		if parts[i] = part; strings.ContainsFunc(part, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`.:="[]`, r) }) {
+		_, element := models.Element(part)
+		if (i == 0 || !element) && strings.ContainsFunc(part, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`.:="[]`, r) }) {
 			parts[i] = quote(part)
 		}
 	}
-	return strings.Join(parts, ".")
+	return models.PathText(parts)
 }
 
 // Dotted returns the path without quotes.
-func (n Name) Dotted() string { return strings.Join(n.Path, ".") }
+func (n Name) Dotted() string { return models.PathText(n.Path) }
 
 // String returns the assignment as ParseAssignment reads it.
 func (a Assignment) String() string { return a.Name.String() + "=" + a.Value }

@@ -27,6 +27,10 @@ func TestAssignments(t *testing.T) {
 		`a."b.c".d=1`:        {Name: name("", "a", "b.c", "d"), Value: "1"},
 		`"ns:attr"=1`:        {Name: name("", "ns:attr"), Value: "1"},
 		"größe=1":            {Name: name("", "größe"), Value: "1"},
+		"list[0]=1":          {Name: name("", "list", "[0]"), Value: "1"},
+		"l[10][2].x:N=1":     {Name: name("N", "l", "[10]", "[2]", "x"), Value: "1"},
+		`"a b"[0]."c[0]"=1`:  {Name: name("", "a b", "[0]", "c[0]"), Value: "1"},
+		`"[0]"=1`:            {Name: name("", "[0]"), Value: "1"},
 	} {
 		if got, err := raw.ParseAssignment(text); err != nil || !cmp.Equal(got, want) {
 			t.Errorf("%s: %v, %s", text, err, cmp.Diff(want, got))
@@ -35,7 +39,8 @@ func TestAssignments(t *testing.T) {
 	for text, want := range map[string]string{
 		"pk": "expected NAME=VALUE", "=x": "expected the name", "a..b=1": "expected the name", "total:X=1": `"X" is no type`, "a:b:N=1": "no type",
 		"a b=1": "double quotes", `"a=1`: "text of JSON", `"a"b=1`: "expected NAME=VALUE", "a\xff=1": "not valid UTF-8", "": "expected the name",
-		`""=1`: "expected the name", `a"b=1`: "expected NAME=VALUE", "list[0]=1": "no path",
+		`""=1`: "expected the name", `a"b=1`: "expected NAME=VALUE", "list[x]=1": "written as [0]", "list[-1]=1": "written as [0]",
+		"list[0=1": "written as [0]", "list[00]=1": "written as [0]", "list[0]x=1": "expected NAME=VALUE", `a."[0]"=1`: "set the whole map",
 	} {
 		_, err := raw.ParseAssignment(text)
 		if !errors.Is(err, accesspatterns.ErrParam) || !strings.Contains(err.Error(), want) {

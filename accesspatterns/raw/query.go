@@ -281,6 +281,9 @@ func (c *compiler) kinds(w Comparison) []models.Type {
 	if w.Type == "" {
 		if kinds = c.declared(w); len(kinds) == 0 {
 			kinds = []models.Type{models.TypeS, models.TypeN, models.TypeB, models.TypeBOOL, models.TypeNULL}
+			if slices.ContainsFunc(w.Values, func(v string) bool { return !strings.EqualFold(v, "true") && !strings.EqualFold(v, "false") }) {
+				kinds = slices.DeleteFunc(kinds, func(kind models.Type) bool { return kind == models.TypeBOOL }) // 1 is a number.
+			}
 		}
 	}
 	return slices.DeleteFunc(kinds, func(kind models.Type) bool {
@@ -315,7 +318,7 @@ func (c *compiler) declared(w Comparison) []models.Type {
 	}
 	var kinds []models.Type
 	for _, e := range c.Entities {
-		a := e.Attribute(w.Dotted())
+		a := e.AttributeAt(w.Path)
 		if a == nil || a.KeyOnly {
 			continue
 		}
@@ -336,7 +339,7 @@ func couldBe(kind models.Type, text string) bool {
 	case models.TypeNULL:
 		return text == "null"
 	case models.TypeB:
-		_, err := base64.StdEncoding.DecodeString(text)
+		_, err := base64.StdEncoding.Strict().DecodeString(text)
 		return err == nil && text != ""
 	default:
 	}

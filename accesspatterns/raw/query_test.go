@@ -46,6 +46,12 @@ func TestConditionsAreComparedWhereDynamoDBCan(t *testing.T) {
 		{false, "pk=a; sk >= A; sk < B", "#pk = :pk AND #sk >= :sk |  | #sk < :sk"},
 		{false, "pk=a; sk != A", "#pk = :pk |  | #sk <> :sk"},
 		{false, "pk=a; n > 5; tags contains x", "#pk = :pk | #n > :n AND contains(#tags, :tags) | "},
+		{false, "pk=a; new = 1", "#pk = :pk |  | (#new = :new OR #new = :new2)"},
+		{false, "pk=a; new:BOOL = 1", "#pk = :pk |  | #new = :new"},
+		{false, "pk=a; new = True", "#pk = :pk |  | (#new = :new OR #new = :new2 OR #new = :new3)"}, // Also base64.
+		{false, "pk=a; new = AR==", "#pk = :pk |  | #new = :new"},
+		{false, "pk=a; new:NULL = abc", "parameter new: abc cannot be compared so; its type is NULL"},
+		{false, "pk=a; new[1].a <= 5", "#pk = :pk |  | (#new[1].#a <= :new_1__a OR #new[1].#a <= :new_1__a2)"},
 		{false, "pk=a; mail = x", "#pk = :pk |  | #mail = :mail"},
 		{true, "tenant=a day=1; hour = 2; id > 3", "#tenant = :tenant AND #day = :day AND #hour = :hour AND #id > :id |  | "},
 		{true, "tenant=a day=1; id > 3", "#tenant = :tenant AND #day = :day |  | #id > :id"},

@@ -2,7 +2,6 @@ package changes
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -18,7 +17,7 @@ func (pl *Planner) editsMasked(a *change.Action, b *change.Basis) error {
 	for _, path := range a.RawPaths(b.Inputs) {
 		if shown.Hides(path) {
 			return &session.Refusal{
-				Why: models.Printable(strings.Join(path, ".")) + " is masked and cannot be edited unseen", Next: "add --reveal as admin",
+				Why: models.Printable(models.PathText(path)) + " is masked and cannot be edited unseen", Next: "add --reveal as admin",
 			}
 		}
 	}

@@ -132,6 +132,10 @@ func (w ownWriter) filter(f accesspatterns.FilterCondition) {
 	if len(f.Any) > 0 {
 		f = f.Any[0] // The attribute decides the type in a schema.
 	}
+	if f.Attribute != strings.Join(f.Names, ".") {
+		w.out.Notes = append(w.out.Notes, Check("without the condition on %s: a schema has no path to an element of a list", f.Attribute))
+		return
+	}
 	m := Map{{Key: "attribute", Value: f.Attribute}}
 	known := slices.ContainsFunc(w.p.Returns, func(e *models.Entity) bool {
 		return slices.Contains(w.out.Returns, e.Name) && e.Attribute(f.Attribute) != nil

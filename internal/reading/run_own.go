@@ -2,7 +2,6 @@ package reading
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -48,7 +47,7 @@ func (rd *Reader) canCompare(r *accesspatterns.Request) error {
 	for _, path := range append(comparedBy(r), sortedBy(r)...) {
 		if _, all := rd.s.Masker().HidesPath(p.Table, path); all {
 			return &session.Refusal{
-				Why:  models.Printable(strings.Join(path, ".")) + " is masked, and a query by it would tell its values",
+				Why:  models.Printable(models.PathText(path)) + " is masked, and a query by it would tell its values",
 				Next: "give the whole key, or add --reveal --reason TEXT as developer or admin",
 			}
 		}
@@ -80,7 +79,7 @@ func (rd *Reader) LeavesOut(r *accesspatterns.Request) []string {
 	var names []string
 	for _, path := range comparedBy(r) {
 		if some, _ := rd.s.Masker().HidesPath(r.Pattern.Table, path); some {
-			names = append(names, models.Printable(strings.Join(path, ".")))
+			names = append(names, models.Printable(models.PathText(path)))
 		}
 	}
 	return names

@@ -69,10 +69,10 @@ type tableInput struct {
 }
 
 const ownHelp = "OP is = != < <= > >= begins-with contains exists missing, or between A and B.\n" +
-	"NAME is an attribute, or a path to one inside of maps (address.city); write a name with a dot, a colon, a blank or\n" +
-	"a quote in double quotes. VALUE has the type of the key or the declared type of the attribute, else every type that\n" +
-	"it can be; NAME:N forces one (S, N, B, BOOL, NULL). Items are recognized and masked as always, and nothing can be\n" +
-	"compared that is masked."
+	"NAME is an attribute, or a path to one inside of maps and lists (ship.city, lines[0].sku); write a name with a dot,\n" +
+	"a colon, a blank, a bracket or a quote in double quotes. VALUE has the type of the key or the declared type of the\n" +
+	"attribute, else every type that it can be; NAME:N forces one (S, N, B, BOOL, NULL). Items are recognized and masked\n" +
+	"as always, and nothing can be compared that is masked."
 
 func tableRead(o accesspatterns.Operation, title, help string) *op.Op {
 	return op.New(op.Op{

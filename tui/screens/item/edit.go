@@ -82,7 +82,7 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 	}
 	q := overlay.NewCalmQuestion("Edit an attribute", s.facts.name, "Plan the change", nil)
 	q.AskAll(s.env.Styles,
-		widget.FormField{Name: nameField, Required: true, Help: "a.b is a path; a name with a dot is written in double quotes", Validate: func(text string) error {
+		widget.FormField{Name: nameField, Required: true, Help: "a.b[0] is a path; a name with a dot is written in double quotes", Validate: func(text string) error {
 			_, err := raw.ParseName(text)
 			return err
 		}},
@@ -113,8 +113,7 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 	return nil
 }
 
-// editable returns the name and the value of the attribute under the cursor; a value that is masked is left out, and of a part of
-// a list the whole list.
+// editable returns the name and the value of the attribute under the cursor; a value that is masked is left out.
 func (s *itemScreen) editable() (name, value string) {
 	path, v, ok := s.overview.selected()
 	if !ok || s.active != tab(s.overview) {
@@ -122,10 +121,7 @@ func (s *itemScreen) editable() (name, value string) {
 	}
 	n := raw.Name{Path: []string{path}}
 	if _, whole := s.item[path]; !whole {
-		if at, _, inList := strings.Cut(path, "["); inList {
-			path = at
-		}
-		n.Path = strings.Split(path, ".")
+		n.Path = strings.Split(strings.ReplaceAll(path, "[", ".["), ".")
 		v, _ = s.facts.masked.AtNames(n.Path)
 	}
 	if v == nil || (models.Item{"": v}).Masked() {

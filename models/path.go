@@ -1,0 +1,129 @@
+package models
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// The functions of this file take paths of which each step is known: the name of an attribute, then names inside of maps and
+// elements of lists, such as [0].
+
+// Element reports whether a step of a path, other than the first, is an element of a list, and which.
+func Element(step string) (int, bool) {
+	digits, bracketed := strings.CutPrefix(step, "[")
+	digits, closed := strings.CutSuffix(digits, "]")
+	i, err := strconv.ParseInt(digits, 10, 32)
+	return int(i), bracketed && closed && err == nil && strconv.FormatInt(i, 10) == digits && i >= 0
+}
+
+// PathText returns a path as people write it: a.b[0].
+func PathText(path []string) string {
+	text := ""
+	for i, step := range path {
+		if _, element := Element(step); i > 0 && !element {
+			text += "."
+		}
+		text += step
+	}
+	return text
+}
+
+// namesOf leaves out the elements of lists: a schema declares the parts of all elements at once.
+func namesOf(path []string) []string {
+	for i := 1; i < len(path); i++ {
+		if _, element := Element(path[i]); element {
+			return namesOf(slices.Delete(slices.Clone(path), i, i+1))
+		}
+	}
+	return path
+}
+
+// AttributeAt returns the declared attribute of the value at a path, nil if nobody declared it.
+func (e *Entity) AttributeAt(path []string) *Attribute {
+	a, last := e.Attribute(strings.Join(namesOf(path), ".")), len(path)-1
+	if len(namesOf(path[last-min(last, 2):])) == 1 && last > 1 {
+		return nil // the element of a list in a list
+	}
+	if _, element := Element(path[last]); last > 0 && element {
+		return a.Element()
+	}
+	return a
+}
+
+// AtNames returns the value at a path.
+func (it Item) AtNames(path []string) (types.AttributeValue, bool) {
+	v, ok := it[path[0]]
+	for _, step := range path[1:] {
+		i, element := Element(step)
+		switch w := v.(type) {
+		case *types.AttributeValueMemberM:
+			v, ok = w.Value[step]
+			ok = ok && !element
+		case *types.AttributeValueMemberL:
+			if ok = element && i < len(w.Value); ok {
+				v = w.Value[i]
+			}
+		default:
+			ok = false
+		}
+		if !ok {
+			return nil, false
+		}
+	}
+	return v, ok
+}
+
+// SetNames sets the value at a path. Maps and lists on the way are copied, and made where they are missing. An element after the
+// last one is added to its list.
+func (it Item) SetNames(path []string, v types.AttributeValue) {
+	it[path[0]] = withPart(it[path[0]], path[1:], v)
+}
+
+func withPart(v types.AttributeValue, path []string, part types.AttributeValue) types.AttributeValue {
+	if len(path) == 0 {
+		return part
+	}
+	if i, element := Element(path[0]); element {
+		out := &types.AttributeValueMemberL{}
+		if l, ok := v.(*types.AttributeValueMemberL); ok {
+			out.Value = slices.Clone(l.Value)
+		}
+		if i >= len(out.Value) {
+			i, out.Value = len(out.Value), append(out.Value, nil)
+		}
+		out.Value[i] = withPart(out.Value[i], path[1:], part)
+		return out
+	}
+	inner := Item{}
+	if m, ok := v.(*types.AttributeValueMemberM); ok {
+		inner = Item(m.Value).Clone()
+	}
+	inner.SetNames(path, part)
+	return &types.AttributeValueMemberM{Value: inner}
+}
+
+// RemoveNames removes the value at a path, if there is one. Maps and lists on the way are copied.
+func (it Item) RemoveNames(path []string) {
+	last := len(path) - 1
+	if _, there := it.AtNames(path); !there {
+		return
+	}
+	i, element := Element(path[last])
+	if last == 0 {
+		delete(it, path[0])
+		return
+	}
+	switch in, _ := it.AtNames(path[:last]); in := in.(type) {
+	case *types.AttributeValueMemberL:
+		if element {
+			it.SetNames(path[:last], &types.AttributeValueMemberL{Value: slices.Delete(slices.Clone(in.Value), i, i+1)})
+		}
+	case *types.AttributeValueMemberM:
+		inner := Item(in.Value).Clone()
+		delete(inner, path[last])
+		it.SetNames(path[:last], &types.AttributeValueMemberM{Value: inner})
+	}
+}
