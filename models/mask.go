@@ -439,7 +439,8 @@ func (m *Masker) undeclared(table *Table, e *Entity, name string) bool {
 		return false
 	case e != nil:
 		_, key := e.Keys[name]
-		return !key && e.Attribute(name) == nil && (e.Undocumented || !m.shows(e) && !e.mentions(name))
+		hides := e.Undocumented && (e.ByName == nil || !m.further) // Of a table by itself, developers see what its names do not mask.
+		return !key && e.Attribute(name) == nil && (hides || !m.shows(e) && !e.mentions(name))
 	}
 	tm := m.tables[table]
 	_, declared := tm.declared[name]

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -26,9 +27,9 @@ import (
 )
 
 type mcpInput struct {
-	schemas, tools []string
-	units          float64
-	http           string // HOST:PORT, "" for stdin and stdout
+	schemas, tools, allowTables []string
+	units                       float64
+	http                        string // HOST:PORT, "" for stdin and stdout
 }
 
 func mcpCommand(a *app) *cobra.Command {
@@ -41,7 +42,7 @@ func mcpCommand(a *app) *cobra.Command {
 			"The role is support, whatever the context says. Each read is recorded in the journal, without its values.",
 	}, func(in *mcpInput) []*op.Param {
 		in.units = mcp.DefaultUnits
-		schemas := op.Arg(&in.schemas, "schema", "names of schemas, or files")
+		schemas := op.Arg(&in.schemas, "schema", "names of schemas, or files").Optional()
 		schemas.Files, schemas.Complete = true, func(h op.Host, _ string) []string { return h.SchemaNames() }
 		return []*op.Param{
 			schemas,
@@ -52,6 +53,7 @@ func mcpCommand(a *app) *cobra.Command {
 				return fmt.Errorf("%g is not a positive number", in.units)
 			}),
 			op.Flag(&in.tools, "tools", "also offer these read patterns as tools with typed arguments: `ID,ID`"),
+			op.Flag(&in.allowTables, "allow-table", "also let agents read the keys of items of the table `NAME`, without a schema and a scan; repeatable"),
 			op.Flag(&in.http, "http", "answer HTTP requests on `HOST:PORT` of this machine instead; they need a token"),
 		}
 	}, func(ctx context.Context, _ *op.Call, in *mcpInput) (op.Result, error) {
@@ -60,11 +62,29 @@ func mcpCommand(a *app) *cobra.Command {
 	return a.commandOf(serve, serve.Form())
 }
 
+// forAgents opens a schema that a person declared, or a table by itself. Of that, agents see only keys.
+func (a *app) forAgents(name string, table bool) (*profiles.Profile, error) {
+	if !table {
+		return a.settings.schema(name)
+	}
+	p, _, err := a.tableNamed(tablePrefix + strings.TrimPrefix(name, tablePrefix))
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range p.Entities {
+		e.Undocumented = true
+	}
+	return p, nil
+}
+
 func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
+	if len(o.schemas)+len(o.allowTables) == 0 {
+		return session.InputErrorf("mcp: name a SCHEMA, or a table with --allow-table NAME")
+	}
 	var desks []*mcp.Desk
 	var sources []find.Source
-	for _, schema := range o.schemas {
-		p, err := a.settings.schema(schema) // Agents get only what a person declared, no bare table.
+	for i, schema := range slices.Concat(o.schemas, o.allowTables) {
+		p, err := a.forAgents(schema, i >= len(o.schemas))
 		if err != nil {
 			return err
 		}
@@ -73,7 +93,7 @@ func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
 			return err
 		}
 		var file mcp.File
-		if _, err := requests.PlaceFor(p, options.Requests.Table); err == nil {
+		if _, err := requests.PlaceFor(p, options.Requests.Table); err == nil && i < len(o.schemas) {
 			file = fileWith(a, p, schema)
 		}
 		desks = append(desks, mcp.NewDesk(session.NewViewer(options), file))

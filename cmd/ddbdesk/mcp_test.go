@@ -76,3 +76,31 @@ func TestMCPFilesRequests(t *testing.T) {
 		t.Errorf("the item changed: %s", again)
 	}
 }
+
+// Of a table that an agent may read without a schema, it sees keys only, although the connection is no production.
+func TestMCPShowsKeysOfAnAllowedTable(t *testing.T) {
+	cmd := newMCP(t)
+	cmd.Args = []string{cmd.Args[0], "mcp", "--allow-table", "AuthBridgeTable", cmd.Args[3], "--role", "admin"}
+	s, err := sdk.NewClient(&sdk.Implementation{Name: "helpdesk", Version: "3"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(pattern string, parameters map[string]string) (string, bool) {
+		t.Helper()
+		r, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: "run_pattern", Arguments: map[string]any{"pattern": pattern, "parameters": parameters}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Content[0].(*sdk.TextContent).Text, r.IsError
+	}
+	if out, failed := call("query-GSI1", map[string]string{"GSI1PK": "CLIENT#client_xyz789"}); failed ||
+		!strings.Contains(out, `"GSI1PK":"CLIENT#client_xyz789"`) || !strings.Contains(out, `"status":"•••"`) {
+		t.Errorf("keys only: %s", out)
+	}
+	if out, failed := call("scan", map[string]string{}); !failed || !strings.Contains(out, "agents are not allowed") {
+		t.Errorf("a scan: %s", out)
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("the server did not leave with its client: %v", err)
+	}
+}

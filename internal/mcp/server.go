@@ -56,6 +56,9 @@ func New(o Options, desks ...*Desk) (*Server, error) {
 	s := &Server{o: o, desks: map[string]*Desk{}, left: limits{units: o.Units, rows: 200 * perCall.rows, bytes: 500 * perCall.bytes}}
 	for _, d := range desks {
 		name := d.profile().Name
+		if s.desks[name] != nil {
+			return nil, session.InputErrorf("%s is given twice", models.Printable(name))
+		}
 		s.desks[name], s.names = d, append(s.names, name)
 	}
 	for _, id := range o.Tools {
