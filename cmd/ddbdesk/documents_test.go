@@ -283,7 +283,7 @@ func TestTroublesAreDocumentedAsPrinted(t *testing.T) {
 		"no AWS region is configured":                                 "table list",
 		"role support cannot change items":                            "change authbridge approve verificationId=ver_1 --embedded=db --yes",
 		"cannot ask for confirmation without a terminal":              "change authbridge approve verificationId=ver_1 --embedded=db --role admin",
-		"scans the whole table":                                       "run authbridge scan-verification --embedded=db",
+		"reads the whole table":                                       "run authbridge scan-verification --embedded=db",
 	} {
 		if _, _, errs := ddbdesk(t, strings.Fields(line)...); !strings.Contains(errs, message) {
 			t.Errorf("ddbdesk %s prints %s, the page %s", line, errs, message)

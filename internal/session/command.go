@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/raw"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -91,21 +92,39 @@ func (o Options) typedWords() []string {
 	return words
 }
 
-// hideAttributes replaces what was typed for attributes that are not shown to everyone: NAME=VALUE, and NAME OP VALUE.
+// noAttribute are the flags whose values can have a sign of equality and are about no attribute.
+var noAttribute = []string{"--reason", "--ticket", "--var", "--endpoint-url", "--next"}
+
+// hideAttributes replaces the values that were typed for attributes that are not shown to everyone: NAME=VALUE, and NAME OP VALUE.
 func (o Options) hideAttributes(words []string) {
 	for i := 1; i < len(words); i++ {
 		flag, text := words[i-1], words[i]
 		if f, value, joined := strings.Cut(text, "="); joined && (f == "--set" || f == "--where") {
 			flag, text = f, value
 		}
-		end := strings.IndexAny(text, "=: \t")
-		if end <= 0 || strings.HasPrefix(text, "-") || flag != "--where" && (!strings.Contains(text, "=") || flag == "--reason") {
-			continue
+		shown := text
+		if flag == "--where" {
+			c, err := raw.ParseComparison(text)
+			switch {
+			case err != nil:
+				shown = "<NAME OP VALUE>"
+			case len(c.Values) > 0 && !o.showsAttribute(c.Path[0]):
+				for i := range c.Values {
+					c.Values[i] = "<" + c.Shown() + ">"
+				}
+				shown = c.String()
+			}
+		} else if strings.Contains(text, "=") && !strings.HasPrefix(text, "-") && !slices.Contains(noAttribute, flag) {
+			a, err := raw.ParseAssignment(text)
+			switch {
+			case err != nil:
+				shown = "<NAME=VALUE>"
+			case !o.showsAttribute(a.Path[0]):
+				a.Value = "<" + a.Shown() + ">"
+				shown = a.String()
+			}
 		}
-		name := strings.Trim(text[:end], `"`)
-		if head, _, _ := strings.Cut(name, "."); !o.showsAttribute(head) {
-			words[i] = strings.TrimSuffix(words[i], text) + name + "=<" + name + ">"
-		}
+		words[i] = strings.TrimSuffix(words[i], text) + shown
 	}
 }
 

@@ -181,11 +181,13 @@ func (d *Dialog) describe() {
 // cost is the estimate of the request, "" while nothing is known.
 func (d *Dialog) cost() string {
 	e := d.sizes[d.index]
-	if e == nil || d.pattern == nil || d.env.Plainly() {
+	switch {
+	case e == nil || d.pattern == nil:
 		return ""
-	}
-	if d.pattern.Read.Operation == accesspatterns.Scan {
+	case d.pattern.Read.Operation == accesspatterns.Scan:
 		return "It reads everything: " + e.String() + "."
+	case d.env.Plainly():
+		return ""
 	}
 	rows := d.pattern.PageSize
 	if rows == 0 {
