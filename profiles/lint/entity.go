@@ -199,6 +199,8 @@ func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 		a := e.Attribute(name)
 		switch {
 		case a == nil:
+		case a.Format.IsPeriod(): // one item a day or month is meant
+			id = true
 		case a.Format.IsTime():
 			timed = name
 		case a.Refers == "" && len(a.Enum) == 0 && a.Type != models.TypeBOOL:
@@ -260,7 +262,9 @@ func optionalInKey(_ *linter, e *models.Entity, report reporter) {
 			continue
 		}
 		for _, s := range t.Segments() {
-			if a := e.Attribute(s.Name); a != nil && !a.Required && !a.KeyOnly && !s.Optional && !e.Undocumented {
+			a := e.Attribute(s.Name)
+			only := func(q models.Equality) bool { return q.Path == s.Name && !q.Lacks }
+			if a != nil && !a.Required && !a.KeyOnly && !s.Optional && !e.Undocumented && !slices.ContainsFunc(e.KeyWhen[k], only) {
 				report("keys."+k, "leave "+k+" out when "+a.Name+" is missing, or require "+a.Name,
 					"%s is optional but part of key %s (%s); code that joins strings writes \"undefined\" into the key", a.Name, k, t)
 			}

@@ -243,12 +243,19 @@ func (l *linter) differs(t *models.Table, text func(*models.Entity, *models.Attr
 	}
 }
 
-// enumDiffers finds enums of one name that differ within a table. Code that compares such a value without looking at
-// the entity first is wrong for one of them.
+// enumDiffers finds enums of one name that share some values within a table. Code that compares such a value without
+// looking at the entity first is wrong for one of them.
 func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 	values := func(e *models.Entity, a *models.Attribute) string {
 		if e.Distinguishes(a.Path) || a.Required && len(a.Enum) == 1 && !a.OpenEnum {
 			return "" // It names the entity: it differs on purpose.
+		}
+		shares := func(o *models.Entity) bool {
+			b := o.Attribute(a.Path)
+			return o != e && o.Table == t && b != nil && common(a.Enum, b.Enum)
+		}
+		if !slices.ContainsFunc(l.Entities, shares) {
+			return ""
 		}
 		list := append([]string{}, a.Enum...)
 		sort.Strings(list)

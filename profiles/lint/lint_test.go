@@ -278,6 +278,21 @@ func TestLintWithoutFalseWarnings(t *testing.T) {
 			[]string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{score:05d}"`, "orderId: {", "score: {type: N, required: true}\n      orderId: {"},
 			"key-not-unique", true,
 		},
+		{
+			"states of another entity",
+			[]string{"attributes:\n      storeId: {type: S, required: true}\n", "attributes:\n      storeId: {type: S, required: true}\n      stage: {type: S, enum: [built, closed]}\n"},
+			"enum-differs", false,
+		},
+		{
+			"one item a day",
+			[]string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "DAY#{day}"`, "orderId: {", "day: {type: S, format: date, required: true}\n      orderId: {"},
+			"key-not-unique", false,
+		},
+		{
+			"a key that only items with the attribute have",
+			[]string{`DPK: "DAY#{madeAt:date}"`, `DPK: {template: "PAID#{paidOn}", when: {has: [paidOn]}}`, "orderId: {", "paidOn: {type: S}\n      orderId: {"},
+			"optional-in-key", false,
+		},
 		{"a local index", []string{"ByDay: {partition_key: DPK", "ByDay: {local: true, partition_key: PK", `DPK: "DAY#{madeAt:date}", `, ""}, "index-same-partition", false},
 	} {
 		if got := rules(run(t, edit(t, c.edits))); slices.Contains(got, c.rule) != c.found {
@@ -291,10 +306,10 @@ func TestIssuesAreWhatNoFindingExplains(t *testing.T) {
 	const text = `
 name: lockers
 guardrails: {production: [prod]}
-tables: {lockers: {partition_key: pk, ttl: expires}}
+tables: {lockers: {partition_key: pk}}
 entities:
-  Locker: {table: lockers, keys: {pk: "L#{lockerId}"}, attributes: {lockerId: {type: S, required: true}}}
-  Shelf: {table: lockers, keys: {pk: "S#{shelfId}"}, attributes: {shelfId: {type: S, required: true}}}
+  Locker: {table: lockers, keys: {pk: "L#{lockerId}"}, attributes: {lockerId: {type: S}}}
+  Shelf: {table: lockers, keys: {pk: "S#{shelfId}"}, attributes: {shelfId: {type: S}}}
   Parcel:
     table: lockers
     keys: {pk: "P#{parcelId}"}
@@ -302,7 +317,6 @@ entities:
 patterns:
   get-locker: {operation: get, key: {pk: "L#{lockerId}"}, returns: [Locker]}
   get-shelf: {operation: get, key: {pk: "S#{shelfId}"}, returns: [Shelf]}
-  get-parcel: {operation: get, key: {pk: "P#{parcelId}"}, returns: [Parcel]}
 `
 	issues := func(text string) []*accesspatterns.Finding {
 		t.Helper()
@@ -310,23 +324,23 @@ patterns:
 		if err != nil {
 			t.Fatal(err)
 		}
-		return slices.DeleteFunc(lint.Issues(p), func(f *accesspatterns.Finding) bool { return f.Rules[0] != "ttl-missing" })
+		return slices.DeleteFunc(lint.Issues(p), func(f *accesspatterns.Finding) bool { return f.Rules[0] != "optional-in-key" })
 	}
 	list := issues(text)
 	if len(list) != 2 {
 		t.Fatalf("%d issues, want one of Locker and one of Shelf", len(list))
 	}
-	const want = "Locker has no expires, unlike Parcel in the same table, so its items never expire. " +
-		"Add expires, or document that its items are kept forever. See entities.Locker.attributes, line 6 of the schema."
-	if f := list[0]; f.ID != "ttl-missing" || f.Text != want || !slices.Equal(f.Entities, []string{"Locker"}) {
+	const want = "lockerId is optional but part of key pk (L#{lockerId}); code that joins strings writes \"undefined\" into the key. " +
+		"Leave pk out when lockerId is missing, or require lockerId. See entities.Locker.keys.pk, line 6 of the schema."
+	if f := list[0]; f.ID != "optional-in-key" || f.Text != want || !slices.Equal(f.Entities, []string{"Locker"}) {
 		t.Errorf("the first issue is %+v", f)
 	}
-	if list[1].ID != "ttl-missing-2" {
+	if list[1].ID != "optional-in-key-2" {
 		t.Errorf("the second issue of a rule has the ID %s", list[1].ID)
 	}
 	explained := text + `
 findings:
-  F1: {kind: GAP, rules: [ttl-missing], text: Lockers stay., entities: [Locker]}
+  F1: {kind: GAP, rules: [optional-in-key], text: Lockers have IDs., entities: [Locker]}
 `
 	if list := issues(explained); len(list) != 1 || !slices.Equal(list[0].Entities, []string{"Shelf"}) {
 		t.Errorf("with a finding about Locker: %v", list)

@@ -85,7 +85,7 @@ var rules = []rule{
 
 	// Expiry.
 	{name: "ttl-name-differs", kind: ap.Contradiction, check: eachTable(ttlNameDiffers)},
-	{name: "ttl-missing", kind: ap.Gap, check: eachEntity(ttlMissing)},
+	{name: "ttl-missing", kind: ap.Gap, info: true, check: eachEntity(ttlMissing)},
 	{name: "ttl-not-seconds", kind: ap.Wrong, check: eachEntity(ttlNotEpoch)},
 	{name: "expiry-beside-ttl", kind: ap.Gap, check: eachEntity(expiryNotTTL)},
 	{name: "expired-still-read", kind: ap.Wrong, info: true, check: eachTable(expiredStillRead)},

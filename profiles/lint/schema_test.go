@@ -101,7 +101,7 @@ func entityCases() []lintCase {
 		},
 		{"number-as-text", number("N#{label}"), number("N#{label:05d}"), "entities.Store.keys.SK", profiles.Warning, ""},
 		{
-			"enum-differs", label("stage: {type: S, enum: [new, old]}"), label("phase: {type: S, enum: [new, old]}"),
+			"enum-differs", label("stage: {type: S, enum: [open, old]}"), label("phase: {type: S, enum: [open, old]}"),
 			"entities.Store.attributes.stage", profiles.Warning, "",
 		},
 		{
@@ -252,7 +252,7 @@ func ttlCases() []lintCase {
 		},
 		{
 			"ttl-missing", append(with("label: {type: S}", always), unread...), append(with("label: {type: S}", seconds), unread...),
-			"entities.Order.attributes", profiles.Warning, "",
+			"entities.Order.attributes", profiles.Info, "",
 		},
 		{
 			"ttl-not-seconds",
