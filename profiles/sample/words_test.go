@@ -2,7 +2,6 @@ package sample_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -15,16 +14,23 @@ import (
 
 // drawProfile draws a profile with any words in its keys and conditions.
 func drawProfile(t *rapid.T) string {
-	text := rapid.SampledFrom([]string{"", ":lower", ":upper", ":first 2", ":crc32 mod 5", ":sha256", ":m"})
+	text := rapid.SampledFrom([]string{
+		"", ":lower", ":upper", ":first 2", ":crc32 mod 5", ":fnv1a mod 4", ":java mod 16 02d", ":md5 mod 9 + 1", ":sha256", ":sha1", ":md5", ":kinds",
+	})
 	number := rapid.SampledFrom([]string{":09d", ":div 100", ":div 7 010d", ":mod 3", ""})
 	times := rapid.SampledFrom([]string{
-		"", ":date", ":hour", ":compact", ":epoch-millis", ":epoch-micros", ":epoch-nanos", ":epoch-decimal", ":%Y/%m",
+		"", ":date", ":day", ":hour", ":week", ":month", ":year", ":compact", ":iso8601", ":iso8601-ms", ":iso8601-local", ":iso8601-local-ms",
+		":epoch-seconds", ":%G-W%V", ":%Y%j", ":%d.%m.%Y %H:%M:%S", ":epoch-millis", ":epoch-micros", ":epoch-nanos", ":epoch-decimal", ":%Y/%m",
 		":9999999999 - epoch-seconds", ":9007199254740991 - epoch-millis",
 	})
 	part := func() string {
-		switch rapid.IntRange(0, 2).Draw(t, "part") {
+		switch rapid.IntRange(0, 4).Draw(t, "part") {
+		case 3:
+			return "{doc.city}#{code:4}"
+		case 4:
+			return "{period}"
 		case 0:
-			return "{kind" + strings.Replace(text.Draw(t, "text"), ":m", ":kinds", 1) + "}"
+			return "{kind" + text.Draw(t, "text") + "}"
 		case 1:
 			return "{n" + number.Draw(t, "number") + "}"
 		default:
@@ -33,14 +39,21 @@ func drawProfile(t *rapid.T) string {
 	}
 	format := rapid.SampledFrom([]string{
 		"S, format: iso8601", "S, format: iso8601-ms", "N, format: epoch-seconds", "N, format: epoch-micros", "N, format: epoch-nanos",
-		"N, format: epoch-decimal", `N, format: "9007199254740991 - epoch-millis"`,
+		"N, format: epoch-decimal", `N, format: "9007199254740991 - epoch-millis"`, "N, format: epoch-millis", "S, format: iso8601-any",
+		"S, format: iso8601-local", "S, format: iso8601-local-ms", "S, format: compact", `S, format: "%Y-%m-%d %H:%M:%S"`,
 	}).Draw(t, "format")
 	optional := rapid.SampledFrom([]string{"", "[#{a}]", "[#{a}[#{b}]]", "[#{a}][;{b}]", "[#{a}]!{kind}"})
 	when := rapid.SampledFrom([]string{"{has: [a]}", "{lacks: [b]}", "{has: [a], lacks: [c]}", "{kind: [on]}"}).Draw(t, "when")
+	period := rapid.SampledFrom([]string{
+		"S, format: date", "S, format: hour", "S, format: week", "S, format: month", "S, format: year", `N, format: "%Y%m%d%H"`, "S, format: ulid",
+	}).Draw(t, "period")
+	hashed := rapid.SampledFrom([]string{`"{kind}"`, `{template: "{tenant}|{id}", digest: sha256}`}).Draw(t, "hashed")
 	return fmt.Sprintf(`name: drawn
 title: Drawn
 tables:
-  main: {name: drawn, partition_key: PK, sort_key: SK, indexes: {GSI1: {partition_key: GSI1PK, sort_key: GSI1SK, projection: ALL}}}
+  main: {name: drawn, partition_key: PK, sort_key: SK, ttl: ttl, indexes: {
+    GSI1: {partition_key: GSI1PK, sort_key: GSI1SK, projection: ALL}, GSI2: {partition_key: kind, sort_key: {name: n, type: N}},
+    GSI3: {partition_key: [hashed, kind], sort_key: [id]}}}
 maps: {kinds: {values: {on: ACTIVE, off: PASSIVE}}}
 mixins:
   all:
@@ -50,6 +63,11 @@ mixins:
       kind: {type: S, enum: [on, off], required: true}
       n: {type: N, required: true}
       at: {type: %s, required: true}
+      period: {type: %s, required: true}
+      expiresAt: {type: S, format: iso8601}
+      ttl: {type: N, format: epoch-seconds, equals: expiresAt}
+      doc: {type: M, required: true, attributes: {city: {type: S, required: true}}}
+      code: {type: S, required: true, enum: [AB12, CD34]}
       a: {type: S}
       b: {type: S}
       c: {type: M}
@@ -61,6 +79,7 @@ entities:
     keys:
       PK: "T#{tenant}#{id}"
       SK: "%s%s"
+      hashed: %s
       GSI1PK: {template: "G#%s", when: %s}
       GSI1SK: {template: "%s%s", when: %s}
     attributes: {latest: {type: S}}
@@ -72,7 +91,7 @@ entities:
     keys: {PK: "T#{tenant}#{id}", SK: "%s"}
     attributes: {latest: {type: S}}
     sample: {count: 4}
-`, format, "S#"+part(), optional.Draw(t, "sort"), part(), when, "X#"+part(), optional.Draw(t, "index"), when, "S#"+part())
+`, format, period, "S#"+part(), optional.Draw(t, "sort"), hashed, part(), when, "X#"+part(), optional.Draw(t, "index"), when, "S#"+part())
 }
 
 // Whatever words a profile has, drift search finds nothing in its sample data.
