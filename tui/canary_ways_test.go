@@ -183,7 +183,7 @@ func (x *canaryUser) rows() {
 	x.toRows()
 	defer x.stays()()
 	x.press("down", "right", "right", "G", "g", "x")
-	x.press("y", "esc", "o", "I", "esc", "v", "c", "esc", "v", "r", "G", "esc", "s", "enter", "esc", "space")
+	x.press("y", "esc", "o", "I", "esc", "v", "c", "esc", "v", "g", "l", "l", "G", "esc", "v", "r", "G", "esc", "s", "enter", "esc", "space")
 	for _, key := range []string{"r", "T", "K", "g", "i", "c", "p", "j", "d", "k", "v"}[:x.most(11)] {
 		x.press("y", key, "esc")
 	}

@@ -262,6 +262,7 @@ func scenes() []scene {
 		{"rows/columns", ways(toRows, keys("pinned", "v", "c"))},
 		{"rows/sort", ways(toRows, keys("order of the result", "s"))},
 		{"rows/value", ways(toRows, keys("reviewNotes", "v", "r"))},
+		{"rows/picture", ways(toRows, keys("other column", "v", "g"))},
 		{"rows/take", ways(toRows, keys("Copy", "y"))},
 		{"rows/take/values", ways(toRows, keys("Copy", "y"), keys("Value of", "v"))},
 		{"rows/take/save", ways(toRows, keys("Copy", "y"), keys("Save the item", "down", ">"))},

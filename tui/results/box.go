@@ -1,14 +1,18 @@
 package results
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -162,4 +166,225 @@ func (t *Table) value(s *widget.Styles, r *Row, path string, v types.AttributeVa
 		lines = append(lines, "  "+s.Paint(widget.RoleMuted, rest))
 	}
 	return lines
+}
+
+const (
+	// pictureStep is the number of rows that one step counts: a few thousandths of a second.
+	pictureStep = 4_000
+	// barsShown is the number of values that are drawn of a column.
+	barsShown = 12
+)
+
+// A PictureMsg is the result of a step of a picture.
+type PictureMsg struct {
+	box  *pictureBox
+	work pictureWork
+}
+
+// pictureWork is the counting of a picture. Each step makes a new one.
+type pictureWork struct {
+	id, examined int
+	tallies      []*rows.Tally // by path
+}
+
+// A pictureBox draws the filtered rows as a picture: their states, their days, and the distribution of a column that the user
+// chooses.
+type pictureBox struct {
+	*overlay.Sheet
+	r *Rows
+
+	fixed   []string // paths of the state and the time, if the items have them
+	columns []string // paths to choose from
+	at      int
+
+	work   pictureWork
+	show   []int32 // numbers of the counted items; nil for all
+	total  int
+	masker *models.Masker
+	ctx    context.Context
+	stop   context.CancelFunc
+}
+
+// NewPictureBox returns a box with a picture of the filtered rows, and the command that begins to count them.
+func (t *Table) NewPictureBox() (overlay.Overlay, tea.Cmd) {
+	b := &pictureBox{r: t.Rows, columns: slices.Clone(t.Layout.Paths)}
+	b.Sheet = overlay.NewSheet(t.env.Styles, t.Pattern.Title, b.lines)
+	b.Key = "v"
+	for _, e := range t.Pattern.Returns {
+		if len(e.Lifecycles) > 0 && len(b.fixed) == 0 {
+			b.fixed = append(b.fixed, e.Lifecycles[0].Attribute)
+		}
+	}
+	if i := slices.IndexFunc(b.columns, func(path string) bool {
+		a := t.Layout.attribute(path)
+		return a != nil && a.Format.IsTime()
+	}); i >= 0 {
+		b.fixed = append(b.fixed, b.columns[i])
+	}
+	b.at = max(slices.IndexFunc(b.columns, func(path string) bool { // An ID is another one in every row.
+		a := t.Layout.attribute(path)
+		return !slices.Contains(b.fixed, path) && (a == nil || !t.Layout.inKey(a))
+	}), 0)
+	return b, b.count()
+}
+
+func (b *pictureBox) paths() []string {
+	if len(b.columns) == 0 {
+		return nil
+	}
+	return append(slices.Clone(b.fixed), b.columns[b.at])
+}
+
+func (b *pictureBox) count() tea.Cmd {
+	b.Close()
+	b.ctx, b.stop = context.WithCancel(b.r.env.Context)
+	b.show, b.total, b.masker = slices.Clone(b.r.Show), b.r.Len(), b.r.env.Session.Masker()
+	b.work = pictureWork{id: b.work.id + 1}
+	for range b.paths() {
+		b.work.tallies = append(b.work.tallies, &rows.Tally{})
+	}
+	return b.step()
+}
+
+// Close stops the counting.
+func (b *pictureBox) Close() {
+	if b.stop != nil {
+		b.stop()
+	}
+}
+
+func (b *pictureBox) step() tea.Cmd {
+	b.Note = present.Plural(b.total, "row")
+	if b.work.examined < b.total {
+		b.Note = present.Thousands(b.work.examined) + " of " + b.Note + " counted"
+	}
+	if b.work.examined >= b.total {
+		return nil
+	}
+	items, s, w, ctx, show, paths := b.r.Items, b.r.snapshot(), b.work, b.ctx, b.show, b.paths()
+	to := min(w.examined+pictureStep, b.total)
+	return func() tea.Msg {
+		reader := items.Reader()
+		w.tallies = slices.Clone(w.tallies)
+		for i, t := range w.tallies {
+			w.tallies[i] = t.Clone()
+		}
+		for ; w.examined < to && ctx.Err() == nil; w.examined++ {
+			at := w.examined
+			if show != nil {
+				at = int(show[at])
+			}
+			row := s.searchRow(reader.At(at))
+			for i, path := range paths {
+				w.tallies[i].Add(row, path)
+			}
+		}
+		return PictureMsg{b, w}
+	}
+}
+
+// Update chooses another column, scrolls or closes.
+func (b *pictureBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+	switch msg := msg.(type) {
+	case PictureMsg:
+		if msg.box != b || msg.work.id != b.work.id || b.ctx.Err() != nil {
+			return nil, false
+		}
+		b.work = msg.work
+		return b.step(), false
+	case tea.KeyPressMsg:
+		by := map[string]int{"right": 1, "l": 1, "tab": 1, "left": -1, "h": -1, "shift+tab": -1}[msg.String()]
+		if n := len(b.columns); n > 0 && (by != 0 || msg.String() == "r") {
+			b.at = (b.at + by + n) % n
+			return b.count(), false
+		}
+	}
+	if cmd, done = b.Sheet.Update(msg); done {
+		b.Close()
+	}
+	return cmd, done
+}
+
+// Over draws the box. The lines are made anew for every frame: masking may have changed.
+func (b *pictureBox) Over(s *widget.Styles, background string, w, h int) string {
+	b.Redraw()
+	return b.Sheet.Over(s, background, w, h)
+}
+
+func (b *pictureBox) lines(s *widget.Styles, w int) []string {
+	muted := func(text string) []string { return []string{s.Paint(widget.RoleMuted, text)} }
+	switch {
+	case b.masker != b.r.env.Session.Masker():
+		return muted("Masking changed. Press r to count again.")
+	case b.total == 0:
+		return muted("No rows.")
+	case b.work.examined == 0:
+		return muted("Counting …")
+	}
+	var lines []string
+	for i, path := range b.paths() {
+		title := path
+		if i == len(b.fixed) {
+			title += fmt.Sprintf("  %d/%d", b.at+1, len(b.columns))
+		}
+		lines = append(append(lines, present.Heading(s, title, w)), b.draw(s, path, b.work.tallies[i], w)...)
+		lines = append(lines, "")
+	}
+	return append(lines, s.Paint(widget.RoleFaint, "← → other column · r count again"))
+}
+
+func (b *pictureBox) draw(s *widget.Styles, path string, t *rows.Tally, w int) []string {
+	var lines []string
+	if h, ok := t.Histogram(min(w, 60)); ok {
+		lines = histogramLines(s, h, w)
+	}
+	list, look := t.Top(), func(text string) widget.Cell { return widget.Cell{Text: text, Role: widget.RoleText} }
+	for _, e := range b.r.Pattern.Returns {
+		if l := e.Lifecycle(path); l != nil {
+			look = func(text string) widget.Cell { return present.StateBadge(l, text) }
+			place := func(c rows.Count) int {
+				i := slices.IndexFunc(l.States, func(st *models.State) bool { return st.Name == c.Text })
+				return (i + len(l.States) + 1) % (len(l.States) + 1) // Unknown states are last.
+			}
+			slices.SortStableFunc(list, func(x, y rows.Count) int { return place(x) - place(y) })
+			break
+		}
+	}
+	if len(list) == t.Rows && t.Rows > 1 {
+		return append(lines, s.Paint(widget.RoleMuted, "every row has a different value"))
+	}
+	labels, largest, others := 8, 1, t.Others
+	for i, c := range list {
+		if i >= barsShown {
+			others += c.N
+			continue
+		}
+		labels, largest = max(labels, ansi.StringWidth(look(c.Text).Text)), max(largest, c.N)
+	}
+	labels = min(labels, max(w/3, 8))
+	for _, c := range list[:min(len(list), barsShown)] {
+		share := fmt.Sprintf("%s  %d %%", present.Thousands(c.N), (200*c.N/max(t.Rows, 1)+1)/2)
+		room := max(w-labels-ansi.StringWidth(share)-4, 0)
+		lines = append(lines, s.PaintCell(look(c.Text).Role, widget.SurfacePlain, look(c.Text).Text, labels, widget.AlignLeft)+"  "+
+			s.Paint(widget.RoleAccent, widget.BarOf(c.N, largest, room))+" "+s.Paint(widget.RoleMuted, share))
+	}
+	if others > 0 {
+		lines = append(lines, s.Paint(widget.RoleMuted, "other values: "+present.Plural(others, "row")))
+	}
+	if t.Absent > 0 {
+		lines = append(lines, s.Paint(widget.RoleMuted, "no value: "+present.Plural(t.Absent, "row")))
+	}
+	return lines
+}
+
+func histogramLines(s *widget.Styles, h rows.Histogram, w int) []string {
+	end := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+	if h.Times {
+		end = func(v float64) string { return time.Unix(int64(v), 0).UTC().Format(time.DateOnly) }
+	}
+	most := "tallest bar: " + present.Plural(slices.Max(h.Bins), "row")
+	return []string{s.Paint(widget.RoleAccent, widget.Sparkline(h.Bins)), present.Spread(
+		s.Paint(widget.RoleMuted, end(h.Low)+"   ")+s.Paint(widget.RoleFaint, most), s.Paint(widget.RoleMuted, end(h.Top)),
+		max(len(h.Bins), min(w, 2*len(end(h.Low))+len(most)+6)),
+	)}
 }

@@ -46,7 +46,7 @@ func (b *Workbench) makeActions() widget.Actions {
 		widget.NewAction("own-query", "b", "own query", "query any table or index: key, filters, order and limit of your own", nil, b.editOwn),
 		widget.NewAction("sort", "s", "sort", "sort the rows; a click on a title does the same",
 			why(noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortMenu(); return nil }),
-		widget.NewAction("view", "v", "view", "show the values of the row in full, or other columns",
+		widget.NewAction("view", "v", "view", "show the values of the row in full, a chart of the rows, or other columns",
 			why(noPattern), b.viewMenu),
 		widget.NewAction("mark", "space", "mark", "mark the row and go to the next",
 			b.noRow, func() tea.Cmd { b.job.rows.Mark(); return nil }),
@@ -90,6 +90,10 @@ func (b *Workbench) viewMenu() tea.Cmd {
 	add("c", "Columns", "choose, move, resize and pin the columns", noRows(b.job), func() tea.Cmd {
 		b.Box = b.job.rows.NewColumnsBox()
 		return nil
+	})
+	add("g", "Graph", "states, days, values of a column", noPicture(b.job), func() (cmd tea.Cmd) {
+		b.Box, cmd = b.job.rows.NewPictureBox()
+		return cmd
 	})
 	b.Box = m
 	return nil

@@ -403,6 +403,16 @@ func when(condition bool, why string) string {
 	return ""
 }
 
+func noPicture(j *job) string {
+	switch {
+	case j == nil || !j.gridded():
+		return "the pattern returns no rows"
+	case j.rows.Len() == 0:
+		return "no rows to chart"
+	}
+	return ""
+}
+
 func noPattern(j *job) string {
 	return when(j == nil, "no pattern is selected")
 }

@@ -112,7 +112,7 @@ func TestBoxesWithWideText(t *testing.T) {
 		}})
 		for _, size := range []tuitest.Size{{W: 60, H: 16}, {W: 80, H: 24}, {W: 120, H: 40}, {W: 240, H: 70}} {
 			b.SetSize(size.W, size.H)
-			for _, key := range []string{"s", "esc", "v", "c", "down", "-", "-", "-", "-", "esc", "/", text, "esc"} {
+			for _, key := range []string{"s", "esc", "v", "c", "down", "-", "-", "-", "-", "esc", "v", "g", "esc", "/", text, "esc"} {
 				settle(b, b.Update(pressRow(key)))
 				tuitest.Sound(t, b.View(), size.W, size.H)
 			}

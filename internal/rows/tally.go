@@ -1,0 +1,131 @@
+package rows
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// The bounds of a Tally, which is made of any number of rows.
+const (
+	maxDistinct  = 2_000  // texts that are counted one by one
+	maxPoints    = 40_000 // days or numbers that are counted one by one
+	maxTallyText = 120    // runes of a text
+)
+
+const secondsADay = 24 * 60 * 60
+
+// A Tally counts the values of one column: texts and states one by one, times by day, numbers by size. It reads masked rows, so
+// that it tells no more than they show. The zero value is empty and ready to use. Counts are exact, except that numbers are
+// grouped by three digits. It is not safe for concurrent use.
+type Tally struct {
+	Rows   int // rows that were counted
+	Absent int // of them, those without a value
+	Others int // of them, those whose value is beyond the bounds
+
+	texts  map[string]int
+	points map[float64]int // seconds of a day since 1970, UTC, or numbers by their first three digits
+	times  bool            // points are days
+}
+
+// A Count is a value and the number of rows that have it.
+type Count struct {
+	Text string
+	N    int
+}
+
+// Add counts the value of a row at a path.
+func (t *Tally) Add(r Row, path string) {
+	t.Rows++
+	v, ok := r.At(path)
+	if !ok {
+		t.Absent++
+		return
+	}
+	text, ok := models.ValueText(v)
+	if !ok {
+		text = string(models.ValueType(v))
+	}
+	if f := formatOf(r.Kind(), path); ok && f.IsTime() {
+		if at, ok := f.ReadTime(text); ok {
+			t.times = true
+			t.points = t.count(t.points, math.Floor(float64(at.Unix())/secondsADay)*secondsADay)
+			return
+		}
+	}
+	if n, err := strconv.ParseFloat(text, 64); ok && err == nil && models.ValueType(v) == models.TypeN {
+		n, _ = strconv.ParseFloat(strconv.FormatFloat(n, 'e', 2, 64), 64)
+		t.points = t.count(t.points, n)
+		return
+	}
+	text = models.PrintableCell(text, maxTallyText)
+	if _, known := t.texts[text]; !known && len(t.texts) >= maxDistinct {
+		t.Others++
+		return
+	}
+	if t.texts == nil {
+		t.texts = map[string]int{}
+	}
+	t.texts[text]++
+}
+
+func (t *Tally) count(points map[float64]int, at float64) map[float64]int {
+	if _, known := points[at]; !known && len(points) >= maxPoints {
+		t.Others++
+		return points
+	}
+	if points == nil {
+		points = map[float64]int{}
+	}
+	points[at]++
+	return points
+}
+
+// Top returns the texts, the most frequent first. Texts with the same number of rows are in byte order.
+func (t *Tally) Top() []Count {
+	list := make([]Count, 0, len(t.texts))
+	for _, text := range slices.Sorted(maps.Keys(t.texts)) {
+		list = append(list, Count{text, t.texts[text]})
+	}
+	slices.SortStableFunc(list, func(a, b Count) int { return cmp.Compare(b.N, a.N) })
+	return list
+}
+
+// A Histogram is the number of rows in parts of the same size.
+type Histogram struct {
+	Bins     []int
+	Low, Top float64 // of all values: seconds since 1970 for times
+	Times    bool
+}
+
+// Histogram returns the times or numbers in at most n parts, false without any.
+func (t *Tally) Histogram(n int) (Histogram, bool) {
+	if len(t.points) == 0 || n < 1 {
+		return Histogram{}, false
+	}
+	keys := slices.Sorted(maps.Keys(t.points))
+	h := Histogram{Low: keys[0], Top: keys[len(keys)-1], Times: t.times}
+	if t.times {
+		n = min(n, int((h.Top-h.Low)/secondsADay)+1)
+	}
+	h.Bins = make([]int, n)
+	for v, count := range t.points {
+		at := 0
+		if h.Top > h.Low {
+			at = min(int((v-h.Low)/(h.Top-h.Low)*float64(n)), n-1)
+		}
+		h.Bins[at] += count
+	}
+	return h, true
+}
+
+// Clone returns a copy that can be added to while the other one is shown.
+func (t *Tally) Clone() *Tally {
+	c := *t
+	c.texts, c.points = maps.Clone(t.texts), maps.Clone(t.points)
+	return &c
+}
