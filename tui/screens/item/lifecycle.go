@@ -2,11 +2,11 @@ package item
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -17,36 +17,64 @@ import (
 type lifecycleWay struct {
 	l     *models.Lifecycle
 	stays []timeline.Stay // the present one last; empty without a state
+	moves []changes.Move  // from the present one
 }
 
 func wayOf(s *subject, l *models.Lifecycle) *lifecycleWay {
-	return &lifecycleWay{l: l, stays: timeline.Stays(l, s.facts.masked, s.past)}
+	way := &lifecycleWay{l: l, stays: timeline.Stays(l, s.facts.masked, s.past)}
+	for _, m := range s.moves {
+		if m.Lifecycle == l {
+			way.moves = append(way.moves, m)
+		}
+	}
+	return way
 }
 
 // path is the states that the item went through, with the time spent in each.
 func (way *lifecycleWay) path(st *widget.Styles, w int, now time.Time) []string {
 	row := wrapped{w: w, line: " "}
 	for i, stay := range way.stays {
-		until, next := stay.Until, " ▸ "
 		role, text := way.stateLook(stay.State)
+		spent, until := "", stay.Until
 		if i == len(way.stays)-1 {
-			until, next, text = now, "", text+", here"
-		} else {
-			role = widget.RoleText
+			until = now
 		}
 		if !stay.Since.IsZero() && until.After(stay.Since) {
-			text += " " + present.Span(until.Sub(stay.Since))
+			spent = " " + present.Span(until.Sub(stay.Since))
 		}
-		row.put(st, role, text+next)
+		if i == len(way.stays)-1 {
+			row.put(st, role, text+", here"+spent)
+			break
+		}
+		row.put(st, widget.RoleText, text+" ─"+cmp.Or(spent, "─")+" ▸ ")
 	}
 	return row.all()
 }
 
-// lines are the path and the states that the item was not in, in at most h lines.
+// lines are the path, the moves that its last state allows, and the states beside them, in at most h lines.
 func (way *lifecycleWay) lines(st *widget.Styles, w, h int, now time.Time) []string {
+	lines, known := way.path(st, w, now), map[string]bool{}
+	for _, stay := range way.stays {
+		known[stay.State] = true
+	}
+	for i, m := range way.moves {
+		known[m.Transition.To] = true
+		role, text := way.stateLook(m.Transition.To)
+		row, sign := wrapped{w: w, line: "   "}, "├─▸ "
+		if i == len(way.moves)-1 {
+			sign = "╰─▸ "
+		}
+		row.put(st, widget.RoleFaint, sign)
+		row.put(st, role, text)
+		row.put(st, widget.RoleMuted, "  "+models.PrintableCell(moveTitle(m), titleID))
+		if m.Transition.Actor != "" {
+			row.put(st, widget.RoleFaint, " ("+models.PrintableCell(m.Transition.Actor, titleID)+")")
+		}
+		lines = append(lines, row.all()...)
+	}
 	var others []string
 	for _, s := range way.l.States {
-		if !slices.ContainsFunc(way.stays, func(stay timeline.Stay) bool { return stay.State == s.Name }) {
+		if !known[s.Name] {
 			_, text := way.stateLook(s.Name)
 			others = append(others, text)
 		}
@@ -61,7 +89,7 @@ func (way *lifecycleWay) lines(st *widget.Styles, w, h int, now time.Time) []str
 		}
 		row.put(st, widget.RoleFaint, text)
 	}
-	lines := append(way.path(st, w, now), row.all()...)
+	lines = append(lines, row.all()...)
 	return lines[:min(len(lines), max(h, 1))]
 }
 
