@@ -167,12 +167,12 @@ func (x *canaryUser) back() {
 func (x *canaryUser) takes(name string) {
 	x.where = name + ", take"
 	for i := range x.most(14) {
-		for _, key := range []string{"enter", "|"}[:x.most(2)] {
+		for _, keys := range [][]string{{"enter"}, {"right", "down", "enter"}}[:x.most(2)] {
 			x.press("y")
 			for range i {
 				x.send(pressed("down"))
 			}
-			x.press(key, "esc")
+			x.press(append(keys, "esc")...)
 			x.back()
 		}
 	}
@@ -355,7 +355,7 @@ func (x *canaryUser) still() {
 // never be shown is not in it.
 func (x *canaryUser) exports() {
 	x.where = "revealed, export"
-	for _, keys := range [][]string{{"o", "E", "tab"}, {"y", "down", "down", "down", ">"}} {
+	for _, keys := range [][]string{{"o", "E", "tab"}, {"y", "down", "down", "down", "right", "up", "enter"}} {
 		x.press(keys...)
 		x.saves("item by " + keys[0])
 		x.back()
@@ -366,9 +366,9 @@ func (x *canaryUser) exports() {
 	}
 	x.where = "revealed, rows"
 	x.ask(everybody, map[string]string{})
-	x.press("down", "y", "down", ">")
+	x.press("down", "y", "down", "right", "up", "enter")
 	x.saves("row")
-	x.press("y", "down", "|")
+	x.press("y", "down", "right", "down", "enter")
 }
 
 // saves types where a file goes, and looks at it.

@@ -46,9 +46,10 @@ func TestChangeConflict(t *testing.T) {
 				t.Errorf("it is %s", got)
 			}
 			tt.Advance(graceOver)
-			tt.Reach("Cannot apply this change", "p")
+			tt.Reach("Cannot apply this change", "tab", "enter")
 			golden(t, tt, "again")
-			tt.Reach("enter shows the plan", "e")
+			tt.Advance(graceOver)
+			tt.Reach("enter shows the plan", "left", "enter")
 			if !tt.Has("fine") {
 				t.Errorf("the reason is gone:\n%s", tt.Screen())
 			}
@@ -109,13 +110,13 @@ func TestChangeDryRun(t *testing.T) {
 	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "fine")
 		tt.Advance(graceOver)
-		tt.Reach("▾ 13 attributes", "space")
-		tt.Reach("aws dynamodb transact-write-items", "d")
-		tt.Reach("copied the AWS CLI command", "y")
+		tt.Reach("▾ 13 attributes", "left", "left", "left", "enter")
+		tt.Reach("aws dynamodb transact-write-items", "right", "enter")
+		tt.Reach("copied the AWS CLI command", "left", "enter")
 		if text := o.clip.read(); !strings.HasPrefix(text, "aws dynamodb transact-write-items --cli-input-json '{") {
 			t.Errorf("the clipboard has %s", text)
 		}
-		tt.Reach("only if", "d")
+		tt.Reach("only if", "right", "enter")
 		if n := len(o.entries()); n != 0 || o.status() != "in_review" {
 			t.Error("the dry run wrote something")
 		}

@@ -278,7 +278,7 @@ func TestLongPlanScrollsToItsEnd(t *testing.T) {
 		"by keys":       {"G"},
 		"line by line":  {"j", "j", "j", "j", "j", "j", "j", "j"},
 		"and back":      {"G", "g"},
-		"then unfolded": {"G", "space"},
+		"then unfolded": {"G", "left", "left", "left", "enter", "right", "right", "right"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -286,10 +286,10 @@ func TestLongPlanScrollsToItsEnd(t *testing.T) {
 				tt := o.enter(tuitest.Size{W: 80, H: 17})
 				planApproval(tt, "ok")
 				tt.Advance(graceOver)
-				tt.WaitFor("G to the end")
+				tt.WaitFor("end to the end")
 				tt.Reach("scroll to the end", "right", "enter")
-				tt.Press("d", "G") // The command is not the plan.
-				tt.Press("d", "enter")
+				tt.Press("left", "left", "left", "enter", "G") // The command is not the plan.
+				tt.Press("enter", "right", "right", "right", "enter")
 				tt.Advance(graceOver)
 				if got := o.status(); got != "in_review" {
 					t.Fatalf("a plan whose end was not seen made it %s", got)

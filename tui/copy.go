@@ -81,7 +81,7 @@ func (msg copiedMsg) arrive(m *Model) tea.Cmd {
 	case !msg.through && (msg.err != nil || remote):
 		return m.say(
 			widget.RoleBad,
-			fmt.Sprintf("%s is %s, which is more than %s accepts; save it to a file with > in the copy menu",
+			fmt.Sprintf("%s is %s, which is more than %s accepts; save it to a file from the copy menu",
 				msg.what, kilobytes(msg.size), terminal),
 		)
 	case !msg.through:

@@ -242,12 +242,12 @@ func TestCopyMenuOpensThePager(t *testing.T) {
 		tt := tuitest.New(t, m, wide, tuitest.WithEnv("PAGER=sh"))
 		tt.WaitFor("Patterns")
 		firstRow(tt)
-		tt.Press("y", "down", "|")
+		tt.Press("y", "down", "right", "down", "enter")
 		tt.Settle()
 		if !strings.HasPrefix(seen, "Verification-CASE-ver_2b66fcbf-98e9-445b-9353-8a0c9ee50377-META.json: {\n  \"GSI1PK\"") {
 			t.Errorf("the pager got %.80q", seen)
 		}
-		tt.Reach("Save the item", "y", "down", ">")
+		tt.Reach("Save the item", "y", "down", "right", "up", "enter")
 		path := filepath.Join(t.TempDir(), "item.json")
 		tt.Press("ctrl+u")
 		tt.Enter(path)

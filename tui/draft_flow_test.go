@@ -112,6 +112,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 			t.Errorf("parts without a question are listed at first:\n%s", tt.Screen())
 		}
 		tt.Reach("Rename the entity", "o", "e")
+		tt.Press("tab")
 		tt.Press("ctrl+u")
 		tt.Enter("Borrowing")
 		tt.WaitFor("Borrowing")

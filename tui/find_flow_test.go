@@ -279,12 +279,12 @@ func TestBookmarks(t *testing.T) {
 		tt.Reach("are kept until", ":bookmarks")
 		tt.Press("esc")
 		firstRow(tt)
-		tt.Press("o", "B")
+		tt.Press("o", "B", "tab")
 		tt.Enter("the client")
 		tt.WaitFor("bookmarked as the client")
 		tt.Reach("Remove the bookmark?", "o", "B")
 		tt.Reach("read at", "esc", "enter")
-		tt.Reach("Bookmark this item", "o", "B")
+		tt.Reach("Bookmark this item", "o", "B", "tab")
 		tt.Press("ctrl+u")
 		tt.Enter("The Client")
 		tt.WaitFor("there is a bookmark of that name already")
@@ -299,7 +299,7 @@ func TestBookmarks(t *testing.T) {
 		if _, y, _ := tt.Find("item   my case"); y != 3 {
 			t.Errorf("it was not moved:\n%s", tt.Screen())
 		}
-		tt.Press("o", "e", "ctrl+u")
+		tt.Press("o", "e", "tab", "ctrl+u")
 		tt.Enter("# odd: name")
 		tt.WaitFor("# odd: name")
 		tt.Reach("1 bookmark", "o", "d")
@@ -320,7 +320,7 @@ func TestBookmarksLeaveOutPersonalData(t *testing.T) {
 		tt.Press(":")
 		tt.Enter("email")
 		tt.Type("kagiso@example.com")
-		tt.Reach("not stored", "esc", "o", "B")
+		tt.Reach("not stored", "esc", "o", "B", "tab")
 		tt.Enter("by mail")
 		tt.WaitFor("bookmarked as by mail")
 		tt.Reach("required when it is opened", ":bookmarks")
@@ -332,7 +332,7 @@ func TestBookmarksLeaveOutPersonalData(t *testing.T) {
 func TestPaletteKeepsAnOpenDialog(t *testing.T) {
 	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		firstRow(tt)
-		tt.Press("o", "B")
+		tt.Press("o", "B", "tab")
 		tt.Type("half a na")
 		tt.Press("ctrl+p")
 		tt.Type("explain")

@@ -202,7 +202,7 @@ func bookmarked(t *testing.T, d *desk) *tuitest.Terminal {
 	firstRow(tt)
 	for _, name := range []string{"one", "two", "three"} {
 		tt.Reach("read at", "enter")
-		tt.Reach("contains the key", "o", "B")
+		tt.Reach("contains the key", "o", "B", "tab")
 		tt.Press("ctrl+u")
 		tt.Enter(name)
 		tt.WaitFor("bookmarked as " + name)
@@ -237,6 +237,7 @@ func TestDigitsGoToPanes(t *testing.T) {
 		tt.Reach("enter go to rows", "1")
 		tt.Reach("enter open  /", "3")
 		tt.Reach("enter run", "2")
+		tt.Advance(wordWithin) // Otherwise the digits are a number that is typed.
 		tt.Press("3")
 		if tt.Has("enter open  /") {
 			t.Errorf("a digit that is typed into the form went to the rows:\n%s", tt.Screen())

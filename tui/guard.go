@@ -18,14 +18,14 @@ const (
 	pasteWithin = 40 * time.Millisecond
 	// wordWithin is the most between two letters of a word that somebody types.
 	wordWithin = 600 * time.Millisecond
-	// formWithin is the most between the letter that opens a form and a letter of the same word. Who means the form looks at it
+	// formWithin is the most between the letter of a word that opens a field and the next one. Who means the field looks at it
 	// first.
 	formWithin = 300 * time.Millisecond
 	// pasteKeys is the least number of different keys of a paste. A held key repeats, and two keys can be pressed together.
 	pasteKeys = 3
 )
 
-// guard tells text that is typed outside of fields from keys, and offers it to the palette. No key alone changes anything,
+// guard tells text that is typed outside of fields from keys, and offers to find it. No key alone changes anything,
 // so that the first keys of a text may act.
 type guard struct {
 	last    time.Time // when a key was pressed
@@ -33,8 +33,9 @@ type guard struct {
 	burst   string    // those of word that are at most pasteWithin apart
 	refused bool      // nothing took one of the keys of the word
 	boxed   bool      // a box was open when the word began
+	opened  bool      // the last key opened a field, as does a letter that is not for typing
 	entered bool      // the last key was enter, and its screen may not be open yet
-	pasting bool      // the rest of a paste goes to the palette
+	pasting bool      // the rest of a paste goes to the offer
 	waiting []tea.KeyPressMsg
 	turn    int // of the time that they wait
 }
@@ -59,12 +60,14 @@ func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
 		return m.press(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
 	case len(g.waiting) == 0 && near && g.entered && text != "" && m.atHome() && !m.boxed():
 		return m.wait(msg) // It opens a schema: the letter is not for the search.
-	case len(g.waiting) == 0 && text != "" && since <= formWithin && m.wordOpenedAForm():
+	case text != "" && g.opened && since <= formWithin:
+		g.pasting = near
 		return m.offerText(g.word + text) // It was not meant as keys.
 	case len(g.waiting) == 0 && (text == "" || m.inField()):
 		confirming := m.confirming()
 		cmd := m.press(msg)
 		g.word, g.burst, g.refused = "", "", confirming && !m.confirming() // The rest of what was typed there may follow.
+		g.opened = false
 		g.entered = msg.Code == tea.KeyEnter
 		return cmd
 	}
@@ -74,7 +77,7 @@ func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
 // word acts on a key, holds it, or takes it for a part of a text.
 func (m *Model) word(msg tea.KeyPressMsg, text string, near, pause bool) tea.Cmd {
 	g := &m.guard
-	if pause {
+	if pause && (g.boxed || !m.menuOpen()) { // A word that opened the menu may be typed at any speed.
 		g.word, g.refused = "", false
 	}
 	if !near {
@@ -87,10 +90,10 @@ func (m *Model) word(msg tea.KeyPressMsg, text string, near, pause bool) tea.Cmd
 	switch {
 	case different(g.burst) >= pasteKeys || len(g.waiting) > 0 && text != "" && different(g.burst) > 1:
 		fallthrough
-	case g.refused && near:
+	case g.refused && near && text != "/":
 		g.pasting = true
 		return m.offerText(g.burst)
-	case g.refused && text != "":
+	case g.refused && text != "" && text != "/":
 		return m.offerText(g.word)
 	case len(g.waiting) > 0 || near && (g.entered || m.boxed() && !g.boxed):
 		return m.wait(msg)
@@ -105,11 +108,12 @@ func (m *Model) wait(msg tea.KeyPressMsg) tea.Cmd {
 	return tea.Tick(pasteWithin, func(time.Time) tea.Msg { return guardMsg{turn} })
 }
 
-// wordOpenedAForm reports whether the letters that are being typed have opened the menu and chosen what asks for a text.
-func (m *Model) wordOpenedAForm() bool {
-	g := &m.guard
-	_, chosen, _ := strings.Cut(g.word, widget.MenuKey)
-	return chosen != "" && !g.boxed && m.layers.palette == nil && m.boxed() && m.inField()
+func (m *Model) menuOpen() bool {
+	if box := m.topBox(); box != nil {
+		return box == m.layers.dialog && m.layers.dialog.IsMenu()
+	}
+	s, ok := m.top().screen.(interface{ IsMenu() bool })
+	return ok && s.IsMenu()
 }
 
 // waited acts on the keys that waited, as no text followed.
@@ -128,27 +132,49 @@ func (m *Model) waited(msg guardMsg) tea.Cmd {
 }
 
 func (m *Model) act(msg tea.KeyPressMsg) tea.Cmd {
-	m.guard.entered = false
-	refused := widget.IsText(msg.String()) && !m.inField() && !m.takes(msg)
+	g := &m.guard
+	text, inField := widget.IsText(msg.String()), m.inField()
+	refused := text && !inField && !m.takes(msg)
+	if g.entered = false; refused && m.boxed() {
+		return m.offerText(g.word)
+	}
+	chooses := text && m.menuOpen()
 	cmd := m.press(msg)
-	m.guard.refused = m.guard.refused || refused
+	if chooses {
+		m.rest()
+	}
+	g.refused = g.refused || refused
+	g.opened = text && msg.Text != "/" && !inField && m.layers.palette == nil && m.inField() && (m.boxed() || !chooses)
 	return cmd
 }
 
-// offerText opens the palette with a text in place of a menu, and of the box that the first keys of the text opened.
+// rest takes the cursor out of the form that a letter opened: the next letters are no reason.
+func (m *Model) rest() {
+	if s, ok := m.top().screen.(interface{ Rest() }); ok {
+		s.Rest()
+	}
+}
+
+// offerText offers to find a text. A menu closes, and so does the box that the first keys of the text opened.
 func (m *Model) offerText(text string) tea.Cmd {
 	opened := !m.guard.boxed && m.boxed()
-	pasting := m.guard.pasting
-	m.guard = guard{last: m.guard.last, pasting: pasting, turn: m.guard.turn + 1}
-	switch {
-	case m.layers.dialog != nil && !m.layers.dialog.IsMenu() && !opened:
-		return nil // Something waits for its answer.
-	case m.topBox() != nil:
-		m.closeAll()
-	case opened:
+	m.guard = guard{last: m.guard.last, pasting: m.guard.pasting, turn: m.guard.turn + 1}
+	switch box := m.topBox(); {
+	case box != nil && box == m.layers.offer:
+		return m.toTopBox(tea.PasteMsg{Content: text})
+	case !opened && !m.menuOpen():
+	case box != nil:
+		m.removeBox(box)
+	default:
 		cancel(m.top().screen)
 	}
-	return m.openPaletteOn(text)
+	q := overlay.NewCalmQuestion("You typed outside of a field", "enter finds it · esc discards it", "Find", nil)
+	q.Ask(m.styles, widget.FormField{Name: "text", Label: "Text", Width: 48}, func(string) string { return "" })
+	q.Form.SetValues(map[string]string{"text": text})
+	q.Dialog.Buttons[0].Label = "Discard"
+	q.Yes = func() tea.Cmd { return m.findText(q.Value()) }
+	m.layers.offer = overlay.NewDialog(q)
+	return nil
 }
 
 func different(text string) int {
@@ -187,7 +213,7 @@ func (m *Model) confirming() bool {
 	return ok && s.Confirming()
 }
 
-// takes reports whether a printable key does something. What is not possible now counts: it is answered with the reason.
+// takes reports whether a printable key does something. One that only answers why it does nothing is refused, too.
 func (m *Model) takes(msg tea.KeyPressMsg) bool {
 	key := msg.String()
 	if box := m.topBox(); box != nil {
@@ -201,8 +227,8 @@ func (m *Model) takes(msg tea.KeyPressMsg) bool {
 		return true
 	}
 	for _, as := range []widget.Actions{m.actions, top.Actions(), widget.NavigationActions(), screen.GridKeys()} {
-		if _, ok := as.Match(msg); ok {
-			return true
+		if a, ok := as.Match(msg); ok {
+			return a.Why() == ""
 		}
 	}
 	return false

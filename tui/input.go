@@ -93,7 +93,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case screen.OpenMsg, screen.BackMsg, screen.QuitMsg, screen.SessionMsg, screen.EnterMsg, screen.NoticeMsg, screen.CopyMsg, screen.HandOverMsg:
 		return m.asked(msg)
 	}
-	if m.layers.dialog != nil || m.layers.palette != nil { // Answers for screens arrive as answeredMsg.
+	if m.topBox() != nil { // Answers for screens arrive as answeredMsg.
 		return m.toTopBox(msg)
 	}
 	return m.toScreen(msg)
@@ -207,12 +207,12 @@ func (m *Model) interrupt() tea.Cmd {
 	}
 	m.input.interrupted = now
 	switch box := m.topBox(); {
-	case m.layers.dialog != nil:
+	case m.layers.offer == nil && m.layers.dialog != nil:
 		m.layers.dialog.Leave()
 		m.boxDone(box, true)
 		return nil
 	case box != nil:
-		m.closeAll()
+		m.removeBox(box)
 		return nil
 	case cancel(m.top().screen):
 		cmd, _ := m.holdBack()

@@ -24,7 +24,7 @@ func TestOwnQueryAndEditInTheConsole(t *testing.T) {
 		}
 		tt.Reach("read at", "enter")
 		tt.Press("G")
-		tt.Reach("Plan the change", "o", "e")
+		tt.Reach("Plan the change", "o", "e", "tab")
 		tt.Type("!")
 		tt.Reach("Show the plan", "enter")
 		tt.Type("a typo")

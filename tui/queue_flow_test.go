@@ -23,12 +23,13 @@ func TestQueueSweepsMarkedItems(t *testing.T) {
 		tt.Press("space", "space", "space")
 		w.put(2, "in_review", models.Item{"updatedAt": models.StringValue("2026-01-20T11:59:00Z")})
 		tt.Reach("Approve · 3 items", "o", "a")
-		tt.Press("tab", "tab", "enter") // Too early: it was not meant for this.
+		tt.Press("right", "enter") // Too early: it was not meant for this.
 		if !tt.Has("[ Approve 3 ]") {
 			t.Fatalf("a key typed ahead confirmed:\n%s", tt.Screen())
 		}
 		tt.Advance(queueGrace)
 		tt.Reach("done", "enter")
+		tt.Advance(queueGrace)
 		if got := w.statuses(4); got != "approved in_review approved in_review" {
 			t.Errorf("the states are %s", got)
 		}
@@ -36,7 +37,7 @@ func TestQueueSweepsMarkedItems(t *testing.T) {
 			t.Errorf("the summary has wrong counts:\n%s", tt.Screen())
 		}
 		tt.Golden("summary")
-		tt.Reach("copied 3 outcomes", "y")
+		tt.Reach("copied 3 outcomes", "left", "enter")
 		if got := w.clip.read(); strings.Count(got, "\n") != 4 || !strings.Contains(got, ",conflict,") {
 			t.Errorf("copied %q", got)
 		}
@@ -108,8 +109,9 @@ func TestQueueExportsOutcomes(t *testing.T) {
 		tt := w.enter(wide, "i", "2 waiting")
 		tt.Press("o", "M", "o", "a")
 		tt.Advance(queueGrace)
-		tt.Reach("2 done", "tab", "tab", "enter")
-		tt.Reach("✓ "+dir, "e")
+		tt.Reach("2 done", "right", "enter")
+		tt.Advance(queueGrace)
+		tt.Reach("✓ "+dir, "left", "left", "enter")
 		files, err := filepath.Glob(filepath.Join(dir, "ddbdesk-approve-*.csv"))
 		if err != nil || len(files) != 1 {
 			t.Fatalf("the files are %v, %v", files, err)
@@ -131,7 +133,7 @@ func TestQueueStopsASweep(t *testing.T) {
 		w.line.slow = 3 * time.Second
 		tt.Press("o", "M", "o", "a")
 		tt.Advance(queueGrace)
-		tt.Reach("1 of 4", "tab", "tab", "enter")
+		tt.Reach("1 of 4", "right", "enter")
 		tt.Advance(time.Second)
 		tt.Golden("running")
 		tt.Reach("stopping after the current item", "esc")
@@ -152,7 +154,7 @@ func TestQuittingStopsASweep(t *testing.T) {
 		w.line.slow = 3 * time.Second
 		tt.Press("o", "M", "o", "a")
 		tt.Advance(queueGrace)
-		tt.Press("tab", "tab", "enter")
+		tt.Press("right", "enter")
 		tt.Advance(time.Second)
 		tt.Press("ctrl+c", "ctrl+c")
 		if _, gone := tt.Exited(); gone {
@@ -208,6 +210,7 @@ func TestQueueOnProduction(t *testing.T) {
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "i", "3 waiting")
 		tt.Press("o", "M", "o", "r")
 		tt.Advance(queueGrace)
+		tt.Press("tab")
 		tt.Type("the papers are forged")
 		tt.Press("tab")
 		tt.Type("2")
@@ -245,6 +248,7 @@ func TestQueueOffersWhatComesFirst(t *testing.T) {
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "i", "1 waiting")
 		tt.Reach("after Claim for review", "o")
 		tt.Reach("Claim for review comes first", "a")
+		tt.Press("tab")
 		tt.Enter("papers match")
 		tt.WaitFor("1 of 2 · Claim for review")
 		tt.Advance(queueGrace)
@@ -261,6 +265,7 @@ func TestQueueOffersWhatComesFirst(t *testing.T) {
 		tt := w.enter(wide, "i", "4 waiting")
 		tt.Reach("2 of 4 now", "o", "M", "o")
 		tt.Reach("Claim 2, then approve 4", "a")
+		tt.Press("tab")
 		tt.Type("papers match")
 		tt.Advance(queueGrace)
 		tt.Reach("4 of 4   done", "enter", "tab", "tab", "enter")
@@ -268,7 +273,7 @@ func TestQueueOffersWhatComesFirst(t *testing.T) {
 			t.Errorf("the states are %s", got)
 		}
 		tt.Advance(queueGrace)
-		tt.Reach("Undo Approve · 6 items", "u")
+		tt.Reach("Undo Approve · 6 items", "tab", "enter")
 		tt.Advance(queueGrace)
 		tt.Reach("6 of 6   done", "tab", "tab", "enter")
 		if got := w.statuses(4); got != "in_review in_review pending_review pending_review" {
@@ -285,12 +290,13 @@ func TestKeysAfterAClosedPromptAreIgnored(t *testing.T) {
 		tt := w.enter(wide, "i", "2 waiting")
 		tt.Press("o", "M", "o", "r")
 		tt.Advance(queueGrace)
+		tt.Press("tab")
 		tt.Type("the papers are forged")
 		tt.Press("tab")
 		tt.Type("2")
 		tt.Press("enter", "enter") // Cancel has the focus.
 		tt.Type("approve q")
-		if !tt.Has("/ approve q") || tt.Has("Approve · ") || !tt.Has("waiting") {
+		if !tt.Has("Text  approve q") || tt.Has("Approve · ") || !tt.Has("waiting") {
 			t.Fatalf("text for the prompt was read as keys of the queue:\n%s", tt.Screen())
 		}
 		tt.Press("esc")

@@ -130,7 +130,7 @@ func TestDeactivationOffersThePendingBids(t *testing.T) {
 			t.Errorf("the queue is not that of the user:\n%s", tt.Screen())
 		}
 		tt.Golden("queue")
-		tt.Reach("Reason", "o", "M", "o", "c")
+		tt.Reach("Reason", "o", "M", "o", "c", "tab")
 		tt.Type("account closed")
 		tt.Advance(queueGrace)
 		tt.Reach("2 done", "enter", "tab", "enter")

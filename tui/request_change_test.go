@@ -24,7 +24,7 @@ func TestSupportRequestsAChange(t *testing.T) {
 			tt.WaitFor("Request")
 			tt.Press("G")
 			tt.Advance(graceOver)
-			tt.Reach("✓ Requested", "r", "enter")
+			tt.Reach("✓ Requested", "tab", "enter")
 			list := o.all()
 			if len(list) != 1 {
 				t.Fatalf("%d requests", len(list))
@@ -82,8 +82,9 @@ func TestRequestFailsWithoutItsTable(t *testing.T) {
 		tt := o.enterAs(session.Support, wide)
 		planApproval(tt, "checked by phone")
 		tt.Advance(graceOver)
-		tt.Reach("The request was not filed", "r", "enter")
+		tt.Reach("The request was not filed", "tab", "enter")
 		tt.WaitFor("create it with ddbdesk table create")
-		tt.Reach("checked by phone", "e")
+		tt.Advance(graceOver)
+		tt.Reach("checked by phone", "left", "enter")
 	})
 }

@@ -65,7 +65,7 @@ func TestAdminRejectsWithAReason(t *testing.T) {
 		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
 		tt.Reach("Reject · request "+q.ID, "o", "r")
-		tt.Reach("Reason: missing", "enter")
+		tt.Reach("Reason: missing", "tab", "enter")
 		tt.Enter("wrong case")
 		tt.WaitFor("rejected request")
 		tt.WaitFor("History 1")
@@ -135,7 +135,7 @@ func TestTwoReviewersRace(t *testing.T) {
 			t.Errorf("%d audit entries", n)
 		}
 		tt.Advance(graceOver)
-		tt.Reach("was applied by cleo", "p")
+		tt.Reach("was applied by cleo", "tab", "enter")
 		tt.Advance(graceOver)
 		tt.Reach("History 1", "esc")
 	})
@@ -235,7 +235,7 @@ func TestRequestLeadsToItsItem(t *testing.T) {
 		if tt.Has("john@example.com") {
 			t.Errorf("personal data is visible:\n%s", tt.Screen())
 		}
-		tt.Reach("Comment · request", "o", "c")
+		tt.Reach("Comment · request", "o", "c", "tab")
 		tt.Enter("which case?")
 		tt.WaitFor("comment     which case?")
 		tt.Reach("1 Overview", "enter")
@@ -249,7 +249,7 @@ func TestQuittingWaitsForTheDecision(t *testing.T) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
-		tt.Press("o", "r")
+		tt.Press("o", "r", "tab")
 		tt.Type("no")
 		o.delay.Store(int64(5 * time.Second))
 		tt.Reach("rejecting request", "enter")

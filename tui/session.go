@@ -247,5 +247,7 @@ func (m *Model) undoFound(msg undoFoundMsg) tea.Cmd {
 		cmd = m.show(screen.Journal{})
 		s = m.top().screen.(screen.Undoer)
 	}
-	return tea.Batch(cmd, m.route(m.top(), s.Undo(msg.last)))
+	cmd = tea.Batch(cmd, m.route(m.top(), s.Undo(msg.last)))
+	m.rest()
+	return cmd
 }

@@ -265,7 +265,7 @@ func scenes() []scene {
 		{"rows/picture", ways(toRows, keys("other column", "v", "g"))},
 		{"rows/take", ways(toRows, keys("Copy", "y"))},
 		{"rows/take/values", ways(toRows, keys("Copy", "y"), keys("Value of", "v"))},
-		{"rows/take/save", ways(toRows, keys("Copy", "y"), keys("Save the item", "down", ">"))},
+		{"rows/take/save", ways(toRows, keys("Copy", "y"), keys("Save the item", "down", "right", "up", "enter"))},
 		{"rows/export", ways(toRows, keys("Export rows", "o", "E"))},
 		{"rows/reveal", ways(toRows, keys("Reveal personal data?", "o", "R"))},
 		{"help", ways(toRows, keys("This screen", "?"))},

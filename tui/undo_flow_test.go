@@ -26,12 +26,12 @@ func TestQueueUndoesASweep(t *testing.T) {
 		w.put(3, "pending_review", nil)
 		tt := w.enter(size, "i", "3 waiting")
 		tt.Reach("Approve 2 ", "o", "M", "o", "a")
+		tt.Press("tab")
 		tt.Type("papers match")
 		tt.Advance(queueGrace)
 		tt.Reach("2 of 2   done", "enter", "tab", "enter")
-		tt.WaitFor("u undoes")
 		tt.Advance(queueGrace)
-		tt.Reach("Undo Approve · 2 items", "u")
+		tt.Reach("Undo Approve · 2 items", "tab", "enter")
 		tt.Golden("question")
 		tt.Press("esc")
 		tt.Advance(queueGrace)
@@ -40,7 +40,7 @@ func TestQueueUndoesASweep(t *testing.T) {
 		tt.Press("esc")
 		tt.Advance(queueGrace)
 		w.put(1, "approved", models.Item{"completedAt": models.StringValue("2026-01-20T11:00:00Z")})
-		tt.Reach("Undo Approve · 2 items", "o", "U")
+		tt.Reach("Undo Approve · 2 items", "o", "U", "tab")
 		tt.Type("wrong batch")
 		tt.Advance(queueGrace)
 		tt.Reach("1 done · 1 changed by others", "enter", "tab", "enter")
@@ -57,11 +57,15 @@ func TestQueueUndoesASweep(t *testing.T) {
 // The page that reports a change, the queue and U on any screen undo it. Each names the change and its item.
 func TestUndoFromWhereTheUserIs(t *testing.T) {
 	for name, way := range map[string]func(tt *tuitest.Terminal){
-		"the outcome": func(tt *tuitest.Terminal) { tt.Press("u") },
-		"the queue":   func(tt *tuitest.Terminal) { tt.Press("esc", "o", "U") },
+		"the outcome": func(tt *tuitest.Terminal) { tt.Press("tab", "enter") },
+		"the queue": func(tt *tuitest.Terminal) {
+			tt.Reach("Reason for the undo", "esc", "o", "U")
+			tt.Press("tab")
+		},
 		"home": func(tt *tuitest.Terminal) {
 			tt.Reach("Needs attention", "esc", "alt+home")
-			tt.Press("ctrl+o", "U")
+			tt.Reach("Reason for the undo", "ctrl+o", "U")
+			tt.Press("tab")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -242,10 +242,14 @@ type layer interface {
 type layers struct {
 	palette *palette.Palette
 	dialog  *overlay.Dialog // a dialog of the console itself, such as a one-time code
+	offer   *overlay.Dialog // of a text that was typed outside of fields
 }
 
 func (m *Model) openBoxes() []layer {
 	var list []layer
+	if m.layers.offer != nil {
+		list = append(list, m.layers.offer)
+	}
 	if m.layers.dialog != nil {
 		list = append(list, m.layers.dialog)
 	}
@@ -264,6 +268,8 @@ func (m *Model) topBox() layer {
 
 func (m *Model) removeBox(box layer) {
 	switch box {
+	case m.layers.offer:
+		m.layers.offer = nil
 	case m.layers.dialog:
 		m.layers.dialog = nil
 	case m.layers.palette:
@@ -271,7 +277,7 @@ func (m *Model) removeBox(box layer) {
 	}
 }
 
-func (m *Model) closeAll() { m.layers.palette, m.layers.dialog = nil, nil }
+func (m *Model) closeAll() { m.layers.palette, m.layers.dialog, m.layers.offer = nil, nil, nil }
 
 func (m *Model) toTopBox(msg tea.Msg) tea.Cmd {
 	box := m.topBox()
@@ -297,6 +303,9 @@ func (m *Model) draw(view func() string, w, h int) string {
 	}
 	if m.layers.dialog != nil {
 		body = m.layers.dialog.Over(m.styles, body, w, h)
+	}
+	if m.layers.offer != nil {
+		body = m.layers.offer.Over(m.styles, body, w, h)
 	}
 	return body
 }

@@ -87,6 +87,13 @@ func Takes(box any, key string) bool {
 	return !ok || b.Takes(key)
 }
 
+// Rest takes the cursor out of the form of the box, so that no letter of a word that opened it goes in.
+func (c *Host) Rest() {
+	if b, ok := c.Box.(interface{ FocusForm(on bool) }); ok && InField(c.Box) {
+		b.FocusForm(false)
+	}
+}
+
 // Confirming reports whether the user types the confirmation of a change.
 func (c *Host) Confirming() bool {
 	b, ok := c.Box.(interface{ TypedConfirmation() bool })
@@ -198,9 +205,16 @@ func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
 
 // IsMenu reports whether nothing waits for an answer of the dialog.
 func (d *Dialog) IsMenu() bool {
-	_, ok := d.box.(*Menu)
+	return isMenu(d.box)
+}
+
+func isMenu(box any) bool {
+	_, ok := box.(interface{ Begin() })
 	return ok
 }
+
+// IsMenu reports whether the box is a menu.
+func (c *Host) IsMenu() bool { return isMenu(c.Box) }
 
 // Typing reports whether text is typed into the dialog.
 func (d *Dialog) Typing() bool { return InField(d.box) }
@@ -248,12 +262,16 @@ type Box struct {
 
 	bare   bool // the form has one line: a field without help
 	onForm bool
-	formY  int // line of the form in the body
+	rests  bool // the form was left before anything was entered: tab goes back to it
+	formY  int  // line of the form in the body
 	rect   widget.Rect
 }
 
 // Typing reports whether text is typed into the form.
 func (b *Box) Typing() bool { return b.onForm && b.Form.Typing() }
+
+// Takes is false: no letter chooses a button.
+func (b *Box) Takes(string) bool { return false }
 
 // OnForm reports whether the form has the keyboard, and not the buttons.
 func (b *Box) OnForm() bool { return b.onForm }
@@ -261,7 +279,7 @@ func (b *Box) OnForm() bool { return b.onForm }
 // FocusForm gives the keyboard to the form or to the buttons. It must not be called without a
 // form.
 func (b *Box) FocusForm(on bool) {
-	b.onForm = on
+	b.onForm, b.rests = on, !on
 	b.Form.SetFocused(on)
 }
 
@@ -278,7 +296,7 @@ func (b *Box) Choose(msg tea.Msg) (tea.Cmd, widget.Choice) {
 	}
 	key := press.String()
 	first := len(b.Dialog.Buttons) > 0 && b.Dialog.Focused() == b.Dialog.Buttons[0].Name
-	if b.Form != nil && (key == "up" || key == "shift+tab" && first) {
+	if b.Form != nil && (key == "up" || key == "down" || first && key == "shift+tab" || b.rests && key == "tab") {
 		b.FocusForm(true)
 		return nil, widget.Choice{Used: true}
 	}
@@ -295,6 +313,7 @@ func (b *Box) chooseOnForm(msg tea.Msg, key string) (tea.Cmd, widget.Choice) {
 		return nil, widget.Choice{Closed: true}
 	case "tab", "down", "shift+tab":
 		b.FocusForm(false)
+		b.rests = false
 	case "enter":
 		if b.Submit != nil {
 			b.Submit()

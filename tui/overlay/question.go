@@ -83,9 +83,6 @@ func (q *Question) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return q.took(chosen)
 }
 
-// Takes is false: no letter answers a question.
-func (q *Question) Takes(string) bool { return false }
-
 // sized needs no agreement without a table.
 func (q *Question) sized(msg TableSizedMsg) {
 	q.Warn(msg.Text)

@@ -43,19 +43,16 @@ func Fixed(text func() string) func() (string, error) {
 }
 
 // takeNote says what can be done with a piece.
-const takeNote = "enter copies · | pager · e editor · > file"
+const takeNote = "enter copies · → pager, editor, file"
 
-// A TakeMenu is the box. Where a piece goes is a key, so that everything can go
-// everywhere.
+// A TakeMenu is the box. Everything can go everywhere: to the clipboard with enter, and elsewhere with a second menu, whose
+// entries have no letters, as they start programs and write files.
 type TakeMenu struct {
 	*overlay.Menu
 	env    *screen.Env
 	pieces []Piece
 	place  *overlay.Host // where the box lies
 }
-
-// Takes reports whether a printable key does something.
-func (t *TakeMenu) Takes(key string) bool { return strings.Contains("|e>", key) || t.Menu.Takes(key) }
 
 // OpenCopyMenu offers pieces over the screen.
 func OpenCopyMenu(c *overlay.Host, env *screen.Env, pieces []Piece) {
@@ -89,22 +86,20 @@ func (t *TakeMenu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	if !ok {
 		return nil, false
 	}
-	p := t.pieces[t.At]
-	if key := press.String(); p.more != nil && (key == "|" || key == "e" || key == ">") {
-		return screen.Send(screen.NoticeMsg{Text: "enter chooses what first"}), false
-	}
-	if p.Text != nil {
-		switch press.String() {
-		case "|":
-			return p.handOver(screen.Pager), true
-		case "e":
-			return p.handOver(screen.Editor), true
-		case ">":
-			t.place.Box = newSave(t.env, p)
-			return nil, true
-		}
+	if p := t.pieces[t.At]; press.String() == "right" && p.Text != nil {
+		t.place.Box = t.where(p)
+		return nil, true
 	}
 	return t.Menu.Update(msg)
+}
+
+func (t *TakeMenu) where(p Piece) *overlay.Menu {
+	return &overlay.Menu{Title: "Where " + p.What + " goes", Note: "enter chooses · esc closes", Entries: []overlay.MenuEntry{
+		{Label: "clipboard", Run: p.copy},
+		{Label: "pager", Note: "$PAGER", Run: func() tea.Cmd { return p.handOver(screen.Pager) }},
+		{Label: "editor", Note: "$EDITOR; what is edited there changes no item", Run: func() tea.Cmd { return p.handOver(screen.Editor) }},
+		{Label: "file …", Run: func() tea.Cmd { t.place.Box = newSave(t.env, p); return nil }},
+	}}
 }
 
 func (p Piece) made(msg func(text string) tea.Msg) tea.Cmd {

@@ -5,6 +5,7 @@ package planner
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -78,6 +79,7 @@ type Change struct {
 	step   changeStep
 	form   *widget.Form
 	inForm bool // the form, or the field that confirms, has the keys
+	rests  bool // the form was left before anything was entered: tab goes back to it
 	dialog widget.Dialog
 	many   *many          // nil for one item
 	why    string         // why the item does not allow the change, "" if it does as far as is known
@@ -198,14 +200,11 @@ func (c *Change) show(p *change.Plan) tea.Cmd {
 	c.enter(changeShows)
 	c.inForm = false
 	c.form.SetFocused(false)
-	c.dialog.Buttons = []widget.Button{{Name: "cancel", Label: c.leaveWord()}}
+	c.planButtons(verb)
+	c.dialog.Focus("cancel")
 	if c.requests() {
-		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: "request", Label: "Request", Disabled: c.cannotRequest})
 		return c.startGrace()
 	}
-	c.dialog.Buttons = append(
-		c.dialog.Buttons, widget.Button{Name: "commit", Label: verb, Danger: c.dangerous(), Disabled: c.notYet},
-	)
 	if c.dialog.Danger = c.Env.Session.Production(); c.dialog.Danger {
 		c.wanted = c.planID()
 		c.typed = widget.NewForm(c.Env.Styles, widget.FormField{
@@ -214,6 +213,35 @@ func (c *Change) show(p *change.Plan) tea.Cmd {
 		c.typed.SetFocused(false)
 	}
 	return c.startGrace()
+}
+
+// planButtons puts the buttons that only look before the one that cancels.
+func (c *Change) planButtons(verb string) {
+	var list []widget.Button
+	add := func(name, label string) { list = append(list, widget.Button{Name: name, Label: label}) }
+	if c.folds() {
+		add("fold", "Attributes")
+	}
+	if c.dryRun {
+		add("copy", "Copy")
+		add("cli", "Plan")
+	} else {
+		add("cli", "AWS CLI")
+	}
+	if !c.reviewed() {
+		add("inputs", "Inputs")
+	}
+	add("cancel", c.leaveWord())
+	last := widget.Button{Name: "commit", Label: verb, Danger: c.dangerous(), Disabled: c.notYet}
+	if c.requests() {
+		last = widget.Button{Name: "request", Label: "Request", Disabled: c.cannotRequest}
+	}
+	c.dialog.Buttons = append(list, last)
+}
+
+// folds reports whether the plan has attributes that are hidden at first.
+func (c *Change) folds() bool {
+	return slices.ContainsFunc(c.plan.Writes, func(w change.Write) bool { return w.Operation == change.Put || w.Operation == change.Delete })
 }
 
 // leaveWord labels the button that changes nothing: beside "Cancel a bid" it cannot be "Cancel".
@@ -257,7 +285,7 @@ func (c *Change) notYet() string {
 	case c.run.work == changeCommits:
 		return "the change is being written"
 	case !c.readToEnd():
-		return "scroll to the end of the plan first (G)"
+		return "scroll to the end of the plan first (end)"
 	case c.typed != nil && c.typed.Values()["id"] != c.wanted:
 		return "this is production: type " + c.wanted + " first"
 	}

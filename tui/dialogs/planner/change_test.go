@@ -141,7 +141,7 @@ func TestChangeOutcomes(t *testing.T) {
 			"≠ Nothing was written: the item changed in the meantime", "Case 1 was changed", "◐ in_review", "✗ rejected", "Plan again",
 		}},
 		{"refused", &session.Refusal{Why: "role support cannot change items", Next: "ask an admin"}, true, []string{
-			"⊘ Refused: nothing was sent", "ask an admin", "e to edit",
+			"⊘ Refused: nothing was sent", "ask an admin", "Inputs",
 		}},
 		{"unknown", fmt.Errorf("%w: no answer (entry 01J)", changes.ErrUnknown), true, []string{
 			"? Outcome unknown", "no answer (entry 01J)", "Do not repeat the change",

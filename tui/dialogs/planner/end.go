@@ -79,6 +79,15 @@ func (c *Change) finish(e changeEnd) tea.Cmd {
 		open := widget.Button{Name: queueButton + o.Queue.ID, Label: "Open queue " + o.Queue.Title}
 		c.dialog.Buttons = append(c.dialog.Buttons, open)
 	}
+	if e.back() && !e.reviewed {
+		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: "inputs", Label: "Inputs"})
+	}
+	if c.canUndo() {
+		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: "undo", Label: undoVerb})
+	}
+	if e.kind == endDone && c.folds() {
+		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: "fold", Label: "Attributes"})
+	}
 	return c.startGrace()
 }
 
@@ -163,21 +172,21 @@ func (c *Change) failure() string {
 func (e changeEnd) next() string {
 	switch {
 	case e.reviewed && e.again():
-		return "Press p to read the request and the items again and plan again."
+		return "Plan again reads the request and the items again."
 	case e.reviewed && e.kind == endRefused:
 		return ""
 	}
 	switch e.kind {
 	case endConflict:
-		text := "Your inputs are kept. Press p to read the items again and plan again, or e to edit the inputs."
+		text := "Your inputs are kept. Plan again reads the items again."
 		if e.sent && e.who == "" && !e.filing {
 			text += " The timeline of the item may show who changed it."
 		}
 		return text
 	case endFailed:
-		return "Your inputs are kept. Press p to read the items again and plan again, or e to edit the inputs."
+		return "Your inputs are kept. Plan again reads the items again."
 	case endRefused:
-		return "Your inputs are kept. Press e to edit them."
+		return "Your inputs are kept."
 	case endUnknown:
 		if e.filing {
 			return "Look for the request in the list of requests before you file it again."
@@ -200,7 +209,7 @@ func (c *Change) doneLines(st *widget.Styles, w int) []string {
 		facts = append([]string{p.From + " → " + p.To}, facts...)
 	}
 	lines := []string{st.Paint(widget.RoleMuted, models.PrintableCell(strings.Join(facts, " · "), w))}
-	undo := "Press u to undo it."
+	undo := "It can be undone here, and later with o U."
 	switch a := c.req.Action; {
 	case p.Undoes != nil:
 		undo = "This was an undo. To repeat the change, run the action again."

@@ -51,7 +51,7 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 			return screen.Send(screen.NoticeMsg{Text: "planning stopped"}), false
 		}
 		return nil, false
-	case c.grace && (key == "enter" || key == "space" && !c.inForm || key == requestKey && c.step == changeShows):
+	case c.grace && key == "enter":
 		return nil, false
 	}
 	switch {
@@ -80,14 +80,10 @@ func (c *Change) askKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	if c.inForm {
 		return c.fieldKey(press)
 	}
-	if c.many != nil && press.Text != "" && key != "space" { // The user types on, so the form is meant.
-		c.focusForm(true)
-		return c.askKey(press)
-	}
 	first, last := c.dialog.Buttons[0].Name, c.dialog.Buttons[len(c.dialog.Buttons)-1].Name
 	focused := c.dialog.Focused()
-	if key == "up" || key == "shift+tab" && focused == first || key == "tab" && focused == last && c.many != nil ||
-		key == "tab" && focused == first && c.many == nil && c.why == "" {
+	if asks := len(c.dialog.Buttons) > 1; asks && (key == "up" || key == "down" || key == "shift+tab" && focused == first ||
+		key == "tab" && (c.rests || focused == last && c.many != nil || focused == first && c.many == nil && c.why == "")) {
 		c.focusForm(true)
 		return nil, false
 	}
@@ -121,8 +117,22 @@ func (c *Change) fieldKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	return cmd, false
 }
 
+// Typing reports whether text is typed.
+func (c *Change) Typing() bool { return c.focusedForm() != nil }
+
+// Takes reports whether a letter scrolls, or begins what confirms.
+func (c *Change) Takes(key string) bool {
+	return strings.Contains("jkgG", key) || c.step == changeShows && c.starts(key)
+}
+
+// FocusForm gives the keys to the form or to the buttons.
+func (c *Change) FocusForm(on bool) {
+	c.focusForm(on)
+	c.rests = !on
+}
+
 func (c *Change) focusForm(on bool) {
-	c.inForm = on
+	c.inForm, c.rests = on, false
 	f := c.form
 	if c.step != changeAsks {
 		f = c.typed
@@ -145,27 +155,6 @@ func (c *Change) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 			return nil, false
 		}
 		return c.leave(), true
-	case "e":
-		if !c.reviewed() {
-			c.Ask()
-		}
-		return nil, false
-	case "d":
-		c.toggleDryRun()
-		return nil, false
-	case "y":
-		if c.dryRun {
-			return c.copyDryRun(), false
-		}
-		return nil, false
-	case "space":
-		c.unfold, c.made = !c.unfold, 0
-		return nil, false
-	case requestKey:
-		if c.requests() {
-			c.dialog.Focus("request") // Enter files it: no letter writes.
-			return nil, false
-		}
 	}
 	// Tab goes round: Cancel, the field where there is one, the other button.
 	if c.typed != nil && (key == "tab" && c.dialog.Focused() == "cancel" || key == "shift+tab" && c.dialog.Focused() == "commit") {
@@ -215,6 +204,9 @@ func (c *Change) scroll(press tea.KeyPressMsg) bool {
 func (c *Change) toggleDryRun() {
 	c.dryRun, c.made, c.high = !c.dryRun, 0, 0
 	c.pager.ScrollTo(0)
+	on := c.dialog.Focused()
+	c.planButtons(c.dialog.Buttons[len(c.dialog.Buttons)-1].Label)
+	c.dialog.Focus(on)
 }
 
 func (c *Change) copyDryRun() tea.Cmd {
@@ -228,19 +220,7 @@ func (c *Change) copyDryRun() tea.Cmd {
 }
 
 func (c *Change) endKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
-	switch key := press.String(); {
-	case key == "p" && c.ending.end.again():
-		return c.startPlan(), false
-	case key == "e" && c.ending.end.back() && !c.reviewed():
-		c.Ask()
-		return nil, false
-	case key == "u" && c.canUndo():
-		c.undo()
-		return nil, false
-	case key == "space" && c.ending.end.kind == endDone:
-		c.unfold, c.made = !c.unfold, 0
-		return nil, false
-	case c.scroll(press):
+	if c.scroll(press) {
 		return nil, false
 	}
 	return c.chosen(c.dialog.Update(press))
@@ -257,6 +237,28 @@ func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 		c.denied = ch.Why // In the box: a notice would lie over its buttons.
 	case ch.Name == "plan" || ch.Name == "again":
 		return c.startPlan(), false
+	case ch.Name == "inputs":
+		c.Ask()
+	case ch.Name == "undo" && c.many != nil:
+		r := c.many.made.Request(c.Env)
+		r.Done, r.Closed = c.req.Done, c.req.Closed
+		c.req = r
+		return c.beginMany(), false
+	case ch.Name == "undo":
+		c.undo()
+	case ch.Name == "queue":
+		offer := c.many.leads()
+		return tea.Sequence(c.leave(), screen.Open(screen.Queue{ID: offer.Queue.ID, Given: offer.Given})), true
+	case ch.Name == "export":
+		return c.export(), false
+	case ch.Name == "csv":
+		return c.copyCSV(), false
+	case ch.Name == "fold":
+		c.unfold, c.made = !c.unfold, 0
+	case ch.Name == "cli":
+		c.toggleDryRun()
+	case ch.Name == "copy":
+		return c.copyDryRun(), false
 	case ch.Name == "first" && c.many == nil:
 		c.steps = firstOnly
 		return c.startPlan(), false

@@ -343,14 +343,25 @@ func (c *Change) manyHints() [][2]string {
 	if c.many.said != "" {
 		return [][2]string{{"", c.many.said}, {"esc", "closes"}}
 	}
-	var list [][2]string
-	if offer := c.many.leads(); offer != nil {
-		list = append(list, [2]string{"o", "opens " + offer.Queue.Title})
+	return [][2]string{{"tab", "next button"}, {"esc", "closes"}}
+}
+
+// endButtons are what can be done about the outcomes.
+func (c *Change) endButtons() []widget.Button {
+	m := c.many
+	list := []widget.Button{{Name: "close", Label: "Close"}}
+	if slices.ContainsFunc(m.list, func(o outcome) bool { return len(o.queues) > 0 }) {
+		list = append(list, widget.Button{Name: "queue", Label: "Open the queue", Disabled: func() string {
+			if m.leads() == nil {
+				return "the selected item is in no queue now"
+			}
+			return ""
+		}})
 	}
-	if c.many.made.Can() == "" {
-		list = append(list, [2]string{"u", "undoes"})
+	if m.made.Can() == "" {
+		list = append(list, widget.Button{Name: "undo", Label: undoVerb})
 	}
-	return append(list, [2]string{"e", "exports CSV"}, [2]string{"y", "copies"}, [2]string{"esc", "closes"})
+	return append(list, widget.Button{Name: "export", Label: "Export CSV"}, widget.Button{Name: "csv", Label: "Copy CSV"})
 }
 
 // exportedMsg says where the outcomes were written.
@@ -361,36 +372,19 @@ type exportedMsg struct {
 }
 
 func (c *Change) manyEndKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
-	m := c.many
-	switch key := press.String(); key {
-	case "esc", "q", "enter":
-		if c.grace && key != "esc" {
-			return nil, false
-		}
-		return c.leave(), true
-	case "u":
-		if m.made.Can() == "" && !c.grace {
-			r := m.made.Request(c.Env)
-			r.Done, r.Closed = c.req.Done, c.req.Closed
-			c.req = r
-			return c.beginMany(), false
-		}
-	case "o":
-		if offer := m.leads(); offer != nil && !c.grace {
-			return tea.Sequence(c.leave(), screen.Open(screen.Queue{ID: offer.Queue.ID, Given: offer.Given})), true
-		}
-	case "e":
-		return c.export(), false
-	case "y":
-		text, err := m.csv()
-		if err != nil {
-			return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true}), false
-		}
-		return screen.Send(screen.CopyMsg{Text: text, What: present.Plural(m.Len(), "outcome") + " as CSV"}), false
-	default:
-		m.grid.Update(press)
+	if ch := c.dialog.Update(press); ch.Used {
+		return c.chosen(ch)
 	}
+	c.many.grid.Update(press)
 	return nil, false
+}
+
+func (c *Change) copyCSV() tea.Cmd {
+	text, err := c.many.csv()
+	if err != nil {
+		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
+	}
+	return screen.Send(screen.CopyMsg{Text: text, What: present.Plural(c.many.Len(), "outcome") + " as CSV"})
 }
 
 func (m *many) csv() (string, error) {

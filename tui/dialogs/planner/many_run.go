@@ -12,7 +12,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
-	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // outcomesAhead is how many outcomes wait for the screen before the changes wait for it, too.
@@ -249,7 +248,7 @@ func (c *Change) endMany(err error) tea.Cmd {
 	stopping := m.stopping
 	c.enter(changeEnded)
 	m.stopping = stopping
-	c.dialog.Buttons = []widget.Button{{Name: "close", Label: "Close"}}
+	c.dialog.Buttons = c.endButtons()
 	for i, o := range m.list {
 		if o.Status != changes.Committed {
 			m.grid.SetCursor(i)

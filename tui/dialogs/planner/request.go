@@ -13,9 +13,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// requestKey files the plan as a request, where the session may not apply it.
-const requestKey = "r"
-
 func (c *Change) stopped() error {
 	a := c.req.Action
 	if a == nil {
@@ -49,7 +46,7 @@ func (c *Change) cannotRequest() string {
 	case c.run.work == changeRequests:
 		return "the request is being filed"
 	case !c.readToEnd():
-		return "scroll to the end of the plan first (G)"
+		return "scroll to the end of the plan first (end)"
 	}
 	return ""
 }

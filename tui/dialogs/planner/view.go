@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -228,9 +227,9 @@ func (c *Change) hints() [][2]string {
 	case c.step == changeShows && c.inForm && !c.read:
 		list = append(list, [2]string{"pgdn", "read on"})
 	case c.step == changeShows && !c.read && !c.dryRun:
-		list = append(list, [2]string{"j/k", "read on"}, [2]string{"G", "to the end"})
+		list = append(list, [2]string{"↓", "read on"}, [2]string{"end", "to the end"})
 	case !c.pager.AtEnd() || c.pager.Top() > 0:
-		list = append(list, [2]string{"j/k", "scroll"})
+		list = append(list, [2]string{"↑↓", "scroll"})
 	}
 	switch c.step {
 	case changeRuns:
@@ -240,6 +239,8 @@ func (c *Change) hints() [][2]string {
 		return [][2]string{{"esc", "stops after the current item"}}
 	case changeAsks:
 		switch {
+		case c.many != nil && c.rests:
+			return append(list, [2]string{"tab", "to the reason"}, [2]string{"esc", "leaves"})
 		case c.many != nil && c.inForm:
 			return append(list, [2]string{"enter", "to the buttons"}, [2]string{"tab", "next"}, [2]string{"esc", "leaves"})
 		case c.many != nil:
@@ -247,47 +248,24 @@ func (c *Change) hints() [][2]string {
 		case len(c.dialog.Buttons) == 1:
 			return append(list, [2]string{"esc", "leaves"})
 		}
-		return append(list, [2]string{"enter", "shows the plan"}, [2]string{"tab", "next"}, [2]string{"esc", "leaves"})
-	case changeShows:
-		if c.dryRun {
-			return append(list, [2]string{"d", "plan"}, [2]string{"y", "copy"})
+		next := "next"
+		if c.rests {
+			next = "to the fields"
 		}
+		return append(list, [2]string{"enter", "shows the plan"}, [2]string{"tab", next}, [2]string{"esc", "leaves"})
+	case changeShows:
 		if c.inForm {
 			return append(list, [2]string{"enter", "to the button"}, [2]string{"esc", "to " + c.leaveWord()})
 		}
 		if c.typed != nil {
-			list = append(list, [2]string{"tab", "to the id"})
+			return append(list, [2]string{"tab", "to the id"}, [2]string{"esc", "leaves"})
 		}
-		if c.requests() {
-			list = append(list, [2]string{requestKey, "request"})
-		}
-		further := [][2]string{{"d", "dry-run as AWS CLI"}, {"space", "attributes of new items"}}
-		if !c.reviewed() {
-			further = append(further, [2]string{"e", "inputs"})
-		}
-		return append(list, slices.DeleteFunc(further, func(h [2]string) bool { return c.starts(h[0]) })...)
 	case changeEnded:
 		if c.many != nil {
 			return c.manyHints()
 		}
 	}
-	return c.endHints(list)
-}
-
-func (c *Change) endHints(list [][2]string) [][2]string {
-	if c.ending.end.again() {
-		list = append(list, [2]string{"p", "plan again"})
-	}
-	if c.ending.end.back() && !c.reviewed() {
-		list = append(list, [2]string{"e", "inputs"})
-	}
-	if c.canUndo() {
-		list = append(list, [2]string{"u", "undo"})
-	}
-	if c.ending.end.kind == endDone {
-		list = append(list, [2]string{"space", "attributes of new items"})
-	}
-	return list
+	return append(list, [2]string{"tab", "next button"}, [2]string{"esc", "leaves"})
 }
 
 // Cursor is the terminal's cursor while something is typed.

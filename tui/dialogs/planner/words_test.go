@@ -59,12 +59,12 @@ func TestWhyAButtonIsNotTakenIsSaidInTheBox(t *testing.T) {
 		t.Error("it did more than saying why")
 	}
 	if text := dialogText(t, c); !strings.Contains(
-		text, "✗ scroll to the end of the plan first (G)",
+		text, "✗ scroll to the end of the plan first (end)",
 	) || !strings.Contains(text, "[ Approve ]") {
 		t.Errorf("the box does not say why, beside its buttons:\n%s", text)
 	}
 	c.Update(tea.KeyPressMsg{Code: 'G', Text: "G"})
-	if text := dialogText(t, c); strings.Contains(text, "✗") || !strings.Contains(text, "dry-run") {
+	if text := dialogText(t, c); strings.Contains(text, "✗") || !strings.Contains(text, "AWS CLI") {
 		t.Errorf("what was said stays after the next key:\n%s", text)
 	}
 }
@@ -93,7 +93,7 @@ func TestWhatIsLeftToDoIsSeenAtOnce(t *testing.T) {
 	c.finish(changeEnd{kind: endDone, done: &changes.Commitment{Plan: c.plan, Journal: "1"}})
 	text := dialogText(t, c)
 	left, undo, wrote := strings.Index(text, "! tell the client"), strings.Index(
-		text, "Press u to undo it",
+		text, "It can be undone here",
 	), strings.Index(text, "◐ pending_review")
 	if left < 0 || undo < 0 || wrote < left || wrote < undo {
 		t.Errorf("the remaining work is not listed first:\n%s", text)

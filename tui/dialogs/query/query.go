@@ -108,9 +108,6 @@ func (d *Dialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return tea.Batch(cmd, d.follow(), after), done
 }
 
-// Takes is false: no letter runs a query.
-func (d *Dialog) Takes(string) bool { return false }
-
 // Click chooses a field or a button.
 func (d *Dialog) Click(x, y int) (cmd tea.Cmd, done bool) {
 	chosen, _ := d.ClickAt(x, y)
