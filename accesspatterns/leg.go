@@ -21,7 +21,7 @@ type Leg struct {
 	Get   *dynamodb.GetItemInput
 	Query *dynamodb.QueryInput
 	Scan  *dynamodb.ScanInput
-	Batch *dynamodb.BatchGetItemInput // of one table
+	Batch *dynamodb.BatchGetItemInput // of one table, unless GetsLeg made it
 
 	key        []Condition          // the key conditions of Query
 	filter     []Condition          // the filter of Query or Scan
@@ -37,6 +37,7 @@ type Leg struct {
 // query results".
 type Page struct {
 	Items    []models.Item
+	Tables   []string    // of the items of a BatchGetItem, nil for other requests
 	Count    int         // items that passed the filter
 	Scanned  int         // items read
 	Capacity float64     // read capacity units consumed
@@ -71,6 +72,21 @@ func BatchLeg(t *models.Table, keys []models.Item) Leg {
 		of.Keys = append(of.Keys, key)
 	}
 	return Leg{Batch: &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{t.Name: of}}}
+}
+
+// GetsLeg returns the leg that sends several GetItem of one or more tables as one request.
+func GetsLeg(gets []Leg) Leg {
+	in := &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{}}
+	for _, l := range gets {
+		table := aws.ToString(l.Get.TableName)
+		of := in.RequestItems[table]
+		of.Keys = append(of.Keys, l.Get.Key)
+		if aws.ToBool(l.Get.ConsistentRead) {
+			of.ConsistentRead = l.Get.ConsistentRead
+		}
+		in.RequestItems[table] = of
+	}
+	return Leg{Batch: in}
 }
 
 // batched reads the items of several GetItem together. Each label names the first value.
@@ -279,13 +295,15 @@ func (l Leg) hidden() Leg {
 	}
 	switch {
 	case l.Batch != nil:
-		table, of := l.Keys()
-		keys := slices.Clone(of.Keys)
-		for i, key := range keys {
-			keys[i] = hide(key)
+		in := &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{}}
+		for table, of := range l.Batch.RequestItems {
+			of.Keys = slices.Clone(of.Keys)
+			for i, key := range of.Keys {
+				of.Keys[i] = hide(key)
+			}
+			in.RequestItems[table] = of
 		}
-		of.Keys = keys
-		return Leg{Batch: &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{table: of}}}
+		return Leg{Batch: in}
 	case l.Get != nil:
 		in := *l.Get
 		in.Key = hide(in.Key)

@@ -1,6 +1,7 @@
 package accesspatterns
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -85,13 +86,16 @@ func (r Read) within(t *models.Table) bool {
 	return r.Projection != nil && !slices.ContainsFunc(r.Projection, func(path string) bool { return !r.Index.Holds(t, path) })
 }
 
-// Permissions lists what sending the leg needs. It has one entry, or none for an empty leg.
+// Permissions lists what sending the leg needs: one entry for each table, none for an empty leg.
 // Errors about missing permissions name it.
 func (l Leg) Permissions() []Permission {
 	switch {
 	case l.Batch != nil:
-		table, _ := l.Keys()
-		return []Permission{{Action: "dynamodb:BatchGetItem", Table: table}}
+		var list []Permission
+		for _, table := range slices.Sorted(maps.Keys(l.Batch.RequestItems)) {
+			list = append(list, Permission{Action: "dynamodb:BatchGetItem", Table: table})
+		}
+		return list
 	case l.Get != nil:
 		return []Permission{{Action: "dynamodb:GetItem", Table: aws.ToString(l.Get.TableName)}}
 	case l.Query != nil:

@@ -261,8 +261,10 @@ func TestScansOfProductionAreOffered(t *testing.T) {
 		tt.Paste(bid)
 		tt.Press("enter") // Agrees to nothing.
 		tt.WaitFor("One bid also needs userId; find it with User by email address")
-		tt.WaitFor("Bid also needs userId: scan about 80 items")
 		tt.Golden("offer")
+		tt.Press("down")
+		tt.WaitFor("› Search for this ID or one that starts with it · 2 tables")
+		tt.Reach("Bid also needs userId: scan about 80 items", "enter")
 		for range 9 {
 			if !tt.Has("› Bid also") {
 				tt.Press("down")

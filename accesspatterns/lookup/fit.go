@@ -44,8 +44,10 @@ func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 		return Exact, true
 	case a.Format == models.Text:
 		return Bare, false // Prose is no key.
-	case exact(a.Format, text):
+	case exact(a.Format, text), isPhone(a) && models.E164.Check(text) == nil:
 		return Exact, true
+	case a.Format == models.Domain:
+		return Bare, false // It has a dot.
 	case slices.Contains(measures, a.Format):
 		return Bare, false
 	case s.likeExample(e, path, text):
@@ -90,7 +92,60 @@ func exact(f models.Format, text string) bool {
 		f.IsTime() || slices.Contains(distinct, f)
 }
 
+// generated are the formats of IDs that programs make; any system has such ones.
+var generated = []models.Format{models.UUID, models.UUID7, models.ULID, models.KSUID, models.SHA256}
+
+// IsGenerated reports whether the text has a format that IDs of any system have.
+func (t Target) IsGenerated() bool {
+	a := t.Entity.Attribute(t.Attribute)
+	return t.Quality == Exact && a != nil && slices.Contains(generated, a.Format)
+}
+
+// IsCommon reports whether the text is what many items have: a time, a version or a status.
+func (t Target) IsCommon() bool {
+	a := t.Entity.Attribute(t.Attribute)
+	return t.Quality == Exact && a != nil && (a.Format.IsTime() || a.Format == models.Version || a.Format == models.MIME || len(a.Enum) > 0)
+}
+
+// sure reports whether few other texts look like a value of the attribute that has such a quality. Versions, times, domains and
+// values of enums are in any text.
+func sure(e *models.Entity, path string, q Quality) bool {
+	a := e.Attribute(path)
+	return q == Literal || q == Example || q == Exact && a != nil && (slices.Contains(generated, a.Format) || a.Format == models.Email || isPhone(a))
+}
+
+// isPhone reports whether an attribute has phone numbers by its format or name.
+func isPhone(a *models.Attribute) bool {
+	return a.Format == models.E164 || a.Format == models.NoFormat && strings.Contains(letters(a.Path), "phone")
+}
+
+// named reports whether an ID begins with the name of its attribute, as user_7Hk2 is a userId.
+func named(e *models.Entity, path, text string) bool {
+	name, ok := strings.CutSuffix(letters(path), "id")
+	if name == "" {
+		name = letters(e.Name)
+	}
+	for i, r := range text {
+		if ok && strings.ContainsRune("_-:", r) && i < len(text)-1 && letters(text[:i]) == name {
+			return true
+		}
+	}
+	return false
+}
+
+func letters(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
+}
+
 func (s Schema) likeExample(e *models.Entity, path, text string) bool {
+	if named(e, path, text) {
+		return true
+	}
 	if s.Examples == nil {
 		return false
 	}

@@ -40,6 +40,9 @@ type Read struct {
 	Quality Quality
 	Whole   bool // GetItem: the text identifies the item
 	Guessed bool // a part of the key is not in the text: one of the values of an enum
+	Sure    bool // few other texts look like what the key has: a prefix, a name, a format of IDs or addresses
+
+	Refers bool // the items of the read refer to that whose ID the text may be
 
 	names []string // the placeholders that the text fills
 	parts int      // how many of them the key has
@@ -53,6 +56,7 @@ type Target struct {
 	Quality   Quality
 	// Owned is true for the ID of the entity itself: a part of its primary key that refers to no other entity.
 	Owned bool
+	Sure  bool // few other texts look like it
 	// Reached is true if one of the reads finds the items of the entity by this attribute.
 	Reached bool
 }
@@ -176,7 +180,7 @@ func (f *finder) key(key, sort string) (spelled bool) {
 		}
 		spelled = spelled || q == Literal && len(c.Warnings) == 0
 		f.reads(filling{
-			entity: c.Entity, values: c.Values, quality: q, partial: partialOf(c), whole: true, pair: sort != "",
+			entity: c.Entity, values: c.Values, quality: q, sure: q == Literal, partial: partialOf(c), whole: true, pair: sort != "",
 		})
 	}
 	return spelled
@@ -186,7 +190,8 @@ func (f *finder) keyAlone(key string) {
 	for _, c := range accesspatterns.Decode(nil, f.schema.Entities, key, "").Candidates {
 		if c.Spelled() {
 			f.result.Targets = append(f.result.Targets, Target{
-				Entity: c.Entity, Attribute: c.Attribute, Quality: Literal, Owned: c.Attribute == c.Entity.Table.SortKey.Name,
+				Entity: c.Entity, Attribute: c.Attribute, Quality: Literal, Sure: true,
+				Owned: c.Attribute == c.Entity.Table.SortKey.Name,
 			})
 		}
 	}
@@ -207,13 +212,13 @@ func (f *finder) value(text string) {
 		for _, a := range e.Attributes {
 			if q, ok := f.schema.fit(e, a.Path, text); ok {
 				f.result.Targets = append(f.result.Targets, Target{
-					Entity: e, Attribute: a.Path, Quality: q, Owned: a.Refers == "" && inPrimaryKey(e, a.Path),
+					Entity: e, Attribute: a.Path, Quality: q, Sure: sure(e, a.Path, q), Owned: a.Refers == "" && inPrimaryKey(e, a.Path),
 				})
 			}
 		}
 		for _, name := range placeholdersOf(e) {
 			if q, ok := f.schema.fit(e, name, text); ok {
-				f.reads(filling{entity: e, values: map[string]string{name: text}, quality: q})
+				f.reads(filling{entity: e, values: map[string]string{name: text}, quality: q, sure: sure(e, name, q)})
 			} else if period, q, ok := periodOf(e, name, text); ok {
 				f.reads(filling{
 					entity: e, values: map[string]string{name: text}, quality: q, partial: map[string]models.Format{name: period},
@@ -252,7 +257,7 @@ func (f *finder) item(it models.Item) {
 		if whole {
 			quality = Literal
 		}
-		f.reads(filling{entity: e, values: values, quality: quality, whole: whole})
+		f.reads(filling{entity: e, values: values, quality: quality, sure: true, whole: whole})
 	}
 }
 

@@ -76,15 +76,16 @@ func TestReadsThatATextFills(t *testing.T) {
 		"day": {"authbridge", "2026-01-14", []string{
 			"exact query Verification.GSI2 DATE#2026-01-14", "exact query AuditLog AUDIT#2026-01-14",
 		}, ""},
-		"like a declared example": {"zentriqvision", "org123", []string{"bare get Organization ORG#org123 / ORG#org123"}, ""},
-		"email address":           {"ebay-sniper", "ana@example.com", []string{"exact query User.EmailIndex ana@example.com"}, ""},
+		"not like a declared example":           {"zentriqvision", "org123", []string{"bare get Organization ORG#org123 / ORG#org123"}, "example"},
+		"begins with the name of its attribute": {"zentriqvision", "org_123", []string{"example get Organization ORG#org_123 / ORG#org_123"}, "exact"},
+		"email address":                         {"ebay-sniper", "ana@example.com", []string{"exact query User.EmailIndex ana@example.com"}, ""},
 		"domain": {"form-bridge", "shop.example.com", []string{
 			"exact get ValidationResult VALIDATION#shop.example.com / RESULT", "exact query Registration SITE#shop.example.com REG#…",
 			"exact query SiteCredentials SITE#shop.example.com CREDS#…",
 		}, ""},
 		"phone number": {"tazco", "+26771234567", []string{
-			"bare get User +26771234567",
-		}, "exact"},
+			"exact query WhatsAppInboundMessage.InboundBySenderPhoneReceivedAt +26771234567", "bare get User +26771234567",
+		}, "example"},
 		"ID with a bare template": {"tazco", "eco_1", []string{"bare get User eco_1"}, "literal"},
 		"bid without its user": {"ebay-sniper", "c223ec86-d827-4792-a0c6-c8a275941726", []string{
 			"bare get User c223ec86-d827-4792-a0c6-c8a275941726",
@@ -165,7 +166,7 @@ func TestFollowFillsTheMissingParameter(t *testing.T) {
 	for _, read := range lookup.Follow(s, "video_1", r.Missing, accesspatterns.ItemView(p.Entity("Appearance"), appearance)) {
 		got = append(got, words(read))
 	}
-	if !slices.Contains(got, "bare get Video ORG#org_7 / VIDEO#video_1") {
+	if !slices.Contains(got, "example get Video ORG#org_7 / VIDEO#video_1") {
 		t.Errorf("followed by %v", got)
 	}
 	// An item that has only the missing parameter, not the text.
@@ -179,7 +180,7 @@ func TestFollowFillsTheMissingParameter(t *testing.T) {
 			t.Errorf("%s identifies the item: %v", words(read), read.Whole)
 		}
 	}
-	if !slices.Contains(got, "bare get Video ORG#org_7 / VIDEO#video_1") {
+	if !slices.Contains(got, "example get Video ORG#org_7 / VIDEO#video_1") {
 		t.Errorf("the organization is followed by %v", got)
 	}
 }

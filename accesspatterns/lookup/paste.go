@@ -91,7 +91,7 @@ func (p *pasted) guess(id string) {
 	for _, one := range p.list[n:] {
 		p.list[n].found = Result{Reads: one.found.Reads}
 		for i := range one.found.Reads {
-			one.found.Reads[i].Quality = Exact
+			one.found.Reads[i].Quality, one.found.Reads[i].Sure = Exact, false
 		}
 	}
 }

@@ -22,6 +22,7 @@ type filling struct {
 	entity  *models.Entity
 	values  map[string]string
 	quality Quality
+	sure    bool
 	partial map[string]models.Format // values of which only a part is known, with its format
 	guessed bool
 	whole   bool // the text is a key of the entity, so that a key without placeholders counts as well
@@ -57,9 +58,12 @@ func (f filling) uses(t models.Template) bool {
 	return slices.ContainsFunc(t.Segments(), func(s models.Segment) bool { return s.Filled(values) })
 }
 
-// reads skips an index with the partition key of the table, which has the same items.
+// reads skips an index with the partition key of the table, which has the same items, and all if the text is the key of one item.
 func (f *finder) reads(g filling) {
 	own, ok := f.readKeys(g, nil, "")
+	if n := len(f.result.Reads); ok && n > 0 && f.result.Reads[n-1].Whole && f.result.Reads[n-1].Entity == g.entity {
+		return
+	}
 	for _, x := range g.entity.Table.Indexes {
 		skip := ""
 		if ok {
@@ -208,9 +212,11 @@ func request(g filling, x *models.Index, conditions ...keyCondition) (Read, bool
 		bound.Legs[0].Get.ConsistentRead = nil // Half the cost, for what is most probably no key.
 	}
 	r := Read{
-		Entity: g.entity, Index: x, Leg: bound.Legs[0], Quality: g.quality, Whole: whole, Guessed: g.guessed,
+		Entity: g.entity, Index: x, Leg: bound.Legs[0], Quality: g.quality, Whole: whole, Guessed: g.guessed, Sure: g.sure,
 	}
 	for name := range g.values {
+		a := g.entity.Attribute(name)
+		r.Refers = r.Refers || a != nil && a.Refers != ""
 		r.names = append(r.names, name)
 		if slices.ContainsFunc(conditions, func(c keyCondition) bool {
 			key, ok := g.entity.KeyTemplate(c.key.Name)
@@ -228,7 +234,7 @@ func (f *finder) add(r Read) {
 	if f.seen[sent] {
 		for i, have := range f.result.Reads {
 			if fingerprint(have.Leg) == sent {
-				f.result.Reads[i].Quality = min(have.Quality, r.Quality)
+				f.result.Reads[i].Quality, f.result.Reads[i].Sure = min(have.Quality, r.Quality), have.Sure || r.Sure
 				f.result.Reads[i].names = append(have.names, r.names...)
 			}
 		}

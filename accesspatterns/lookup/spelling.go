@@ -13,7 +13,9 @@ import (
 
 // looks are what IDs, addresses and times look like in any text. They are compiled when the first text is taken apart.
 var looks = sync.OnceValue(func() (l struct{ uuid, ulid, email, phone, domain, time, at, dot, chat *regexp.Regexp }) {
-	l.uuid = regexp.MustCompile(`(?i)\b[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}\b`)
+	// Without hyphens, the digits of version and variant tell it from other hashes.
+	l.uuid = regexp.MustCompile(`(?i)\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|` +
+		`[0-9a-f]{12}[1-8][0-9a-f]{3}[89ab][0-9a-f]{15})\b`)
 	l.ulid = regexp.MustCompile(`(?i)\b[0-7][0-9a-hjkmnp-tv-z]{25}\b`)
 	l.email = regexp.MustCompile(`[\pL\pN._%+\-]+@[\pL\pN\-]+(\.[\pL\pN\-]+)+`)
 	l.phone = regexp.MustCompile(`(?:\+|\b00)[1-9](?:[ ().\-/\x{a0}]{0,3}[0-9]){6,14}\b`)
@@ -40,7 +42,11 @@ func (p *pasted) canonical(text string) {
 		p.add(strings.ToUpper(id), false)
 		p.add(id, false)
 	}
-	for _, address := range looks().email.FindAllString(text, maxPieces) {
+	for _, at := range looks().email.FindAllStringIndex(text, maxPieces) {
+		address := text[at[0]:at[1]]
+		if path := strings.TrimPrefix(text[at[1]:], ":"); path != text[at[1]:] && path != "" && !strings.ContainsFunc(path[:1], ends) {
+			continue // git@host:path
+		}
 		p.add(address, false)
 		p.add(strings.ToLower(address), isMost(address, text))
 		name, domain, _ := strings.Cut(address, "@")

@@ -36,7 +36,6 @@ func (p *part) mentions(e *models.Entity, it models.Item) bool {
 func (p *part) offer(o Offer) {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
-	o.Context = p.Context
 	p.s.result.Offers = append(p.s.result.Offers, o)
 }
 
@@ -54,26 +53,46 @@ func (s *Search) offer(ctx context.Context, parts []*part) {
 			continue
 		}
 		for _, o := range p.offers(best, begin) {
-			if o.Queries == nil && !o.Words && slices.Contains(p.scanned, o.Table) || !p.reserve(s, 1) {
+			if o.Kind == Scans && slices.Contains(p.scanned, o.Table) {
 				continue
 			}
-			e, err := p.w.Reading.Estimate(ctx, o.Table, nil)
-			if err != nil {
-				continue
-			}
-			if o.Estimate = e; o.Queries != nil {
-				o.Estimate = priceOf(e, int64(len(o.Queries)*s.f.o.Rows))
+			if s.spare(p.Context) > 0 {
+				if !p.reserve(s, 1) {
+					continue
+				}
+				priced := s.f.Price(ctx, []Offer{o})
+				if len(priced) == 0 {
+					continue
+				}
+				o = priced[0]
 			}
 			p.offer(o)
 		}
 	}
 }
 
+// Price returns the offers with their prices, without those whose tables cannot be described.
+func (f *Finder) Price(ctx context.Context, offers []Offer) []Offer {
+	var list []Offer
+	for _, o := range offers {
+		if !o.Priced {
+			e, err := o.Workspace.Reading.Estimate(ctx, o.Table, nil)
+			if o.Priced, o.Estimate = err == nil, e; o.Queries != nil {
+				o.Estimate = priceOf(e, int64(len(o.Queries)*f.o.Rows))
+			}
+		}
+		if o.Priced {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
 // offers returns the searches of a part, without their prices, if what the text is and what it begins are as good as in the best part.
 func (p *part) offers(best, begin lookup.Quality) []Offer {
 	var list []Offer
 	made := p.s.Result().Offers
-	add := func(t *models.Table, queries []lookup.Read, words bool) {
+	add := func(t *models.Table, kind Kind, queries ...lookup.Read) {
 		same := func(have Offer) bool {
 			return have.Workspace == p.w && have.Table == t && (have.Queries == nil) == (queries == nil)
 		}
@@ -81,27 +100,50 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 		case i >= 0:
 			list[i].Queries = append(list[i].Queries, queries...)
 		case !slices.ContainsFunc(made, same) && !p.lacks(t.Name):
-			list = append(list, Offer{Workspace: p.w, Table: t, Queries: queries, Words: words})
+			list = append(list, Offer{Workspace: p.w, Context: p.Context, Table: t, Kind: kind, Queries: queries})
 		}
 	}
 	for _, b := range p.begins {
+		kind := Scans
+		if b.Reads != nil {
+			kind = Starts
+		}
 		if b.Quality == begin && begin < lookup.Bare {
-			add(b.Entity.Table, b.Reads, false)
+			add(b.Entity.Table, kind, b.Reads...)
 		}
 	}
 	for _, m := range p.found.Missing {
 		elsewhere := m.Quality == lookup.Bare && len(p.s.Result().Hits) > 0 && len(p.ownHits()) == 0
 		if m.Quality == best && !elsewhere && p.explains(m) && p.returns(m) {
-			add(m.Pattern.Table, nil, false)
+			add(m.Pattern.Table, Scans)
 		}
 	}
-	if p.words == "" || begin != lookup.Bare || best != lookup.Bare {
+	if best < lookup.Bare {
+		for _, t := range p.doubtful[best] {
+			add(t, Scans)
+		}
+	}
+	if begin < lookup.Bare || best == lookup.Literal || len(p.s.Result().Near) > 0 {
 		return list
 	}
+	for _, r := range p.left {
+		add(r.Entity.Table, Unsent, r)
+	}
+	if best == lookup.Bare {
+		for _, t := range p.wordy() {
+			add(t, Words)
+		}
+	}
+	return list
+}
+
+// wordy returns the tables that may have the text as any value, or among words.
+func (p *part) wordy() []*models.Table {
+	list := p.doubtful[lookup.Bare]
 	for _, e := range p.Profile.Entities {
 		begins := slices.ContainsFunc(p.begins, func(b lookup.Begin) bool { return b.Entity == e })
-		if begins || len(lookup.Prose(e)) > 0 {
-			add(e.Table, nil, true)
+		if p.words != "" && (begins || len(lookup.Prose(e)) > 0) {
+			list = append(list, e.Table)
 		}
 	}
 	return list

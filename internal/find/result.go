@@ -120,15 +120,71 @@ type Failure struct {
 	Err error
 }
 
-// An Offer is a search that needs consent: for IDs that begin with the text by queries, or else for those and for words in a
-// whole table. Estimate is what it costs at most.
+// A Kind is what an offer searches, and why it needs consent.
+type Kind int
+
+// The kinds, the most promising first.
+const (
+	Starts Kind = iota // queries for IDs that begin with the text
+	Scans              // of a table that may have the ID
+	Unsent             // reads that any text fits
+	Words              // scans of a table for words, and for what any text fits
+)
+
+// An Offer is a search of a table that needs consent.
 type Offer struct {
 	Workspace *workspace.Workspace
 	Context   string // where it is, "" for the current connection
 	Table     *models.Table
+	Kind      Kind
 	Queries   []lookup.Read // none for a scan
-	Words     bool          // the text is no ID as far as the schema knows, but a word of a title may be it
 	Estimate  reading.Estimate
+	Priced    bool // else the estimate is not known; see Finder.Price
+}
+
+// Offered returns the offers of each kind.
+func (r Result) Offered() [][]Offer {
+	list := make([][]Offer, Words+1)
+	for _, o := range r.Offers {
+		list[o.Kind] = append(list[o.Kind], o)
+	}
+	return slices.DeleteFunc(list, func(l []Offer) bool { return l == nil })
+}
+
+// Total returns what some offers cost together, if that is known.
+func Total(list []Offer) (sum reading.Estimate, known bool) {
+	for i, o := range list {
+		if !o.Priced {
+			return sum, false
+		}
+		if i == 0 {
+			sum = o.Estimate
+			continue
+		}
+		sum = sum.Plus(o.Estimate)
+	}
+	return sum, true
+}
+
+// Schemas names where some offers search.
+func Schemas(list []Offer) string {
+	var places []Place
+	for _, o := range list {
+		p := Place{o.Workspace.Session.Profile(), o.Context}
+		if !slices.Contains(places, p) {
+			places = append(places, p)
+		}
+	}
+	return Places(places)
+}
+
+// Count returns how many tables some offers scan, or how many requests they send.
+func Count(list []Offer) int {
+	n := 0
+	for _, o := range list {
+		n += max(len(o.Queries), 1)
+	}
+	return n
 }
 
 // A Result is what a search has found so far. It is a snapshot, and the caller may keep it. The

@@ -14,6 +14,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
+// scanRequests are what a small table takes: its description and a page.
+const scanRequests = 2
+
 // scanSmall scans the small tables that no read reached: of all schemas if nothing was found, and of the schemas with
 // hits if none is the item itself. Tables whose schema says most about such a text come first.
 func (s *Search) scanSmall(ctx context.Context, parts []*part) {
@@ -28,11 +31,29 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 		}
 		var scanning sync.WaitGroup
 		tables := 0
+		list, count, room := map[*part][]*models.Table{}, map[string]int{}, map[string]int{}
 		for _, p := range parts {
-			if p.w == nil || len(before) > 0 && len(p.ownHits()) == 0 {
-				continue
+			if p.w != nil && (len(before) == 0 || len(p.ownHits()) > 0) {
+				list[p] = p.unreached(q)
+				count[p.Context] += len(list[p])
+				room[p.Context] = s.spare(p.Context) / scanRequests
+				if q < lookup.Bare {
+					room[p.Context] += s.learned[p.Context] / scanRequests
+				}
 			}
-			for _, t := range p.unreached(q) {
+		}
+		for c, n := range count {
+			if q == lookup.Bare && n > room[c] {
+				room[c] = 0 // Some of the tables are no better than none.
+			}
+		}
+		for _, p := range parts {
+			for _, t := range list[p] {
+				if p.doubts(q) && room[p.Context] <= 0 {
+					p.doubtful[q] = append(p.doubtful[q], t)
+					continue
+				}
+				room[p.Context]--
 				if ctx.Err() != nil || !p.reserve(s, 1) {
 					break
 				}
@@ -50,6 +71,13 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 	}
 }
 
+// doubts reports whether a text may be of another system, as far as its targets of a quality say. An address is not.
+func (p *part) doubts(q lookup.Quality) bool {
+	return !slices.ContainsFunc(p.found.Targets, func(t lookup.Target) bool {
+		return t.Quality == q && t.Sure && !t.IsGenerated()
+	})
+}
+
 // unreached is empty if the schema says more about the text elsewhere. If the schema knows whose ID the text is, only
 // the tables of these entities count.
 func (p *part) unreached(q lookup.Quality) []*models.Table {
@@ -64,7 +92,7 @@ func (p *part) unreached(q lookup.Quality) []*models.Table {
 	var list []*models.Table
 	for _, t := range p.found.Targets {
 		table := t.Entity.Table
-		if t.Quality == best && !t.Reached && (t.Owned || !owned) && !p.lacks(table.Name) && !slices.Contains(list, table) {
+		if !t.IsCommon() && t.Quality == best && !t.Reached && (t.Owned || !owned) && !p.lacks(table.Name) && !slices.Contains(list, table) {
 			list = append(list, table)
 		}
 	}
@@ -81,7 +109,7 @@ func (p *part) consider(ctx context.Context, t *models.Table, offer bool) {
 		return
 	}
 	if offer {
-		p.offer(Offer{Workspace: p.w, Table: t, Estimate: e})
+		p.offer(Offer{Workspace: p.w, Context: p.Context, Table: t, Kind: Scans, Estimate: e, Priced: true})
 	}
 }
 

@@ -27,6 +27,7 @@ type Search struct {
 	result   Result
 	scanning float64         // read units of the scans that were begun
 	left     map[string]int  // requests that may still be reserved, by context
+	learned  map[string]int  // requests that learned which tables exist, by context
 	seen     map[string]bool // hits, by place and key
 }
 
@@ -40,10 +41,13 @@ type part struct {
 	sent     map[string]bool // requests
 	answered bool            // one read succeeded
 	scanned  []*models.Table // completely
-	begins   []lookup.Begin  // IDs that may begin with the text
-	agreed   bool            // the user agreed to scan
-	words    string          // that a title may contain, in lower case; "" for none
-	err      error           // of the first read that failed
+	// doubtful are tables that were not scanned for a text of such a quality, which may be of another system.
+	doubtful map[lookup.Quality][]*models.Table
+	left     []lookup.Read  // not sent, because any text fits them
+	begins   []lookup.Begin // IDs that may begin with the text
+	agreed   bool           // the user agreed to scan
+	words    string         // that a title may contain, in lower case; "" for none
+	err      error          // of the first read that failed
 }
 
 // Search starts to search for a text. An error says why the text can be no ID, key or item of any schema. The
@@ -89,11 +93,11 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 			s.read(ctx, elsewhere(first, rest))
 		}
 		s.timed(ctx, func(ctx context.Context) { s.scanSmall(ctx, parts) })
+		s.explainKey(text)
 		if f.o.Offers && !s.foundItself() {
 			s.timed(ctx, func(ctx context.Context) { s.offer(ctx, parts) })
 		}
 		s.conclude(parts)
-		s.explainKey(text)
 		if len(s.Result().Hits) == 0 {
 			s.timed(ctx, func(ctx context.Context) { s.correct(ctx, others) })
 		}
@@ -106,7 +110,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 }
 
 func (s *Search) part(p *place, text string, found lookup.Result) *part {
-	one := &part{place: p, s: s, found: found, sent: map[string]bool{}, begins: lookup.Begins(schema(p.Profile), text)}
+	one := &part{place: p, s: s, found: found, sent: map[string]bool{}, doubtful: map[lookup.Quality][]*models.Table{}, begins: lookup.Begins(schema(p.Profile), text)}
 	if lookup.IsWords(text) && found.Best() == lookup.Bare {
 		one.words = strings.ToLower(strings.TrimSpace(text))
 	}
@@ -170,7 +174,7 @@ func (s *Search) foundItself() bool {
 }
 
 func (f *Finder) start(ctx context.Context) (*Search, context.Context) {
-	s := &Search{f: f, changed: make(chan struct{}, 1), left: map[string]int{}, seen: map[string]bool{}}
+	s := &Search{f: f, changed: make(chan struct{}, 1), left: map[string]int{}, learned: map[string]int{}, seen: map[string]bool{}}
 	for _, p := range f.places {
 		s.left[p.Context] = f.o.Requests
 	}
@@ -272,8 +276,15 @@ func (s *Search) read(ctx context.Context, parts []*part) {
 }
 
 func (s *Search) readContext(ctx context.Context, parts []*part) {
+	var open []*part
 	var reading sync.WaitGroup
-	defer reading.Wait()
+	each := func(step func(context.Context)) {
+		reading.Add(1)
+		crash.Go("search a schema", func() {
+			defer reading.Done()
+			s.timed(ctx, step)
+		})
+	}
 	for _, p := range parts {
 		w, err := s.f.connect(s.plain, p.place)
 		if err != nil {
@@ -281,25 +292,28 @@ func (s *Search) readContext(ctx context.Context, parts []*part) {
 			continue
 		}
 		p.w = w
-		reading.Add(1)
-		crash.Go("search a schema", func() {
-			defer reading.Done()
-			s.timed(ctx, func(ctx context.Context) {
+		open = append(open, p)
+		each(func(ctx context.Context) { p.all(ctx, p.reads(true), Direct) })
+	}
+	reading.Wait()
+	s.timed(ctx, func(ctx context.Context) { s.unsure(ctx, open) })
+	for _, p := range open {
+		each(func(ctx context.Context) {
+			if len(p.ownHits()) > 0 {
 				p.all(ctx, p.found.Reads, Direct)
-				p.follow(ctx)
-			})
+			}
+			p.follow(ctx)
 		})
 	}
+	reading.Wait()
 }
 
 func (p *part) all(ctx context.Context, reads []lookup.Read, way Way) {
 	var reading sync.WaitGroup
 	for i, r := range reads {
-		id := r.Fingerprint()
-		if p.sent[id] || p.lacks(r.Entity.Table.Name) || !p.reserve(p.s, costOf(r)) {
+		if !p.take(r) {
 			continue
 		}
-		p.sent[id] = true
 		reading.Add(1)
 		crash.Go("search a partition", func() {
 			defer reading.Done()
@@ -307,6 +321,28 @@ func (p *part) all(ctx context.Context, reads []lookup.Read, way Way) {
 		})
 	}
 	reading.Wait()
+}
+
+// take reports whether a read is to be sent, and counts it as sent.
+func (p *part) take(r lookup.Read) bool {
+	if p.knows(r) || !p.reserve(p.s, costOf(r)) {
+		return false
+	}
+	p.mark(r)
+	return true
+}
+
+func (p *part) mark(r lookup.Read) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sent[r.Fingerprint()] = true
+}
+
+// knows reports whether a read was sent, or would find nothing.
+func (p *part) knows(r lookup.Read) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.sent[r.Fingerprint()] || p.lacks(r.Entity.Table.Name)
 }
 
 // costOf counts two requests for rows of an index, which are completed with another one.
@@ -523,13 +559,13 @@ func (p *part) unused() bool {
 	return missing && !p.answered && (p.err == nil || store.ClassOf(p.err) == store.TableMissing)
 }
 
-// explains counts only parameters that are the ID of an item and lack a single value, because any text fits a
+// explains counts only parameters of the only schema that are the ID of an item and lack a single value, because any text fits a
 // parameter without a format.
 func (p *part) explains(m lookup.Missing) bool {
 	if slices.Contains(p.scanned, m.Pattern.Table) {
 		return false // The table does not contain the text.
 	}
-	return m.Quality < lookup.Bare || len(m.Parameters) == 1 && p.returns(m)
+	return m.Quality < lookup.Bare || len(p.s.f.places) == 1 && len(m.Parameters) == 1 && p.returns(m)
 }
 
 // returns reports whether the pattern gets the item whose own ID the text may be.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // Follow implements store.Reader.
@@ -71,14 +70,14 @@ func (d door) records(
 	ctx context.Context, table string, read func(context.Context) ([]store.Record, error),
 ) (records []store.Record, err error) {
 	needed := []accesspatterns.Permission{{Action: "dynamodb:GetRecords", Table: table}}
-	err = d.read(ctx, needed, func(ctx context.Context) (items []models.Item, err error) {
+	err = d.read(ctx, needed, func(ctx context.Context) (page accesspatterns.Page, err error) {
 		if records, err = read(ctx); err != nil {
-			return nil, err
+			return page, err
 		}
 		for i := range records {
-			items = append(items, records[i].Item())
+			page.Items = append(page.Items, records[i].Item())
 		}
-		return items, nil
+		return page, nil
 	})
 	if lost(err) {
 		return nil, fmt.Errorf("stream of table %s: %w", table, err)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -87,21 +88,24 @@ func (l *looking) called(c store.Call) {
 }
 
 // saw returns an error of the journal, and then the items must not be shown.
-func (l *looking) saw(ctx context.Context, v *Viewer, table string, items []models.Item) error {
+func (l *looking) saw(ctx context.Context, v *Viewer, table string, page accesspatterns.Page) error {
 	if l == nil {
 		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	t := v.table(table)
-	for _, it := range items {
+	for i, it := range page.Items {
 		name := "other"
+		if page.Tables != nil {
+			t = v.table(page.Tables[i])
+		}
 		if r, ok := v.Recognize(t, it); t != nil && ok {
 			name = r.Entity.Name
 		}
 		l.entities[name]++
 	}
-	if l.items += len(items); l.items >= entryItems && l.failed == nil {
+	if l.items += len(page.Items); l.items >= entryItems && l.failed == nil {
 		l.failed = l.record(ctx, nil, "continues")
 	}
 	return l.failed
@@ -192,9 +196,9 @@ type door struct {
 
 // Fetch implements store.Reader.
 func (d door) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (page accesspatterns.Page, err error) {
-	err = d.read(ctx, leg.Permissions(), func(ctx context.Context) ([]models.Item, error) {
+	err = d.read(ctx, leg.Permissions(), func(ctx context.Context) (accesspatterns.Page, error) {
 		page, err = d.Reader.Fetch(ctx, leg, start, limit)
-		return page.Items, err
+		return page, err
 	})
 	if lost(err) {
 		page = accesspatterns.Page{}
@@ -208,19 +212,25 @@ var errUnrecorded = errors.New("nothing is shown")
 func lost(err error) bool { return errors.Is(err, errUnrecorded) }
 
 func (d door) read(
-	ctx context.Context, needed []accesspatterns.Permission, send func(context.Context) (items []models.Item, err error),
+	ctx context.Context, needed []accesspatterns.Permission, send func(context.Context) (accesspatterns.Page, error),
 ) error {
 	if d.refused != nil {
 		return d.refused
 	}
-	var what accesspatterns.Permission // that of the table; an index comes after it
-	if len(needed) > 0 {
-		what = needed[0]
+	var action, table string
+	var tables []string // a BatchGetItem may have several
+	for _, p := range needed {
+		if !slices.Contains(tables, p.Table) {
+			tables = append(tables, p.Table)
+		}
 	}
-	ctx, end := d.v.Look(ctx, &Lookup{Subject: strings.TrimPrefix(what.Action, "dynamodb:") + " " + what.Table})
-	items, err := send(ctx)
+	if len(needed) > 0 {
+		action, table = strings.TrimPrefix(needed[0].Action, "dynamodb:"), needed[0].Table
+	}
+	ctx, end := d.v.Look(ctx, &Lookup{Subject: action + " " + strings.Join(tables, ", ")})
+	page, err := send(ctx)
 	err = d.ended(needed, err)
-	recorded := lookingOf(ctx).saw(ctx, d.v, what.Table, items)
+	recorded := lookingOf(ctx).saw(ctx, d.v, table, page)
 	if failed := end(recorded); failed != nil {
 		return errors.Join(err, fmt.Errorf("%w: %w", errUnrecorded, failed))
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"net/http"
 	"slices"
@@ -209,45 +210,74 @@ const (
 	maxIdleRounds = 8
 )
 
+// A tableKey is a key of one of the tables of a batch.
+type tableKey struct {
+	table string
+	key   map[string]types.AttributeValue
+}
+
+// id is a text that is equal for the key and its item.
+func (k tableKey) id(item models.Item) string { return k.table + " " + keyText(item, k.key) }
+
 // batchGet sends keys that DynamoDB did not process again, after a wait that grows while it processes nothing, as AWS
 // recommends. Source: Amazon DynamoDB API Reference, BatchGetItem, on unprocessed keys.
 func (r *reader) batchGet(ctx context.Context, leg accesspatterns.Leg, start models.Item) (page accesspatterns.Page, err error) {
-	table, of := leg.Keys()
-	position := make(map[string]int, len(of.Keys))
-	var pending []map[string]types.AttributeValue
-	for _, key := range of.Keys {
-		id := keyText(key, key)
-		if _, repeated := position[id]; !repeated {
-			position[id] = len(position)
-			pending = append(pending, key)
+	tables := leg.Batch.RequestItems
+	position := map[string]int{}
+	var pending []tableKey
+	for _, table := range slices.Sorted(maps.Keys(tables)) {
+		for _, key := range tables[table].Keys {
+			k := tableKey{table, key}
+			if _, repeated := position[k.id(key)]; !repeated {
+				position[k.id(key)] = len(position)
+				pending = append(pending, k)
+			}
 		}
 	}
 	if len(pending) == 0 {
 		return page, nil
 	}
-	if i, ok := position[keyText(start, pending[0])]; ok && start != nil {
+	if i, ok := position[pending[0].id(start)]; ok && start != nil {
 		pending = pending[i+1:]
 	}
-	found := make([]models.Item, len(position))
-	s := subject{operation: "BatchGetItem", table: table, sent: of.Keys}
+	found, from := make([]models.Item, len(position)), make([]string, len(position))
+	s := subject{operation: "BatchGetItem"}
+	if len(tables) == 1 {
+		s.table = pending[0].table
+	}
 	for idle := 0; len(pending) > 0; {
 		batch := pending[:min(len(pending), accesspatterns.MaxBatch)]
-		of.Keys = batch
 		in := &dynamodb.BatchGetItemInput{
-			RequestItems:           map[string]types.KeysAndAttributes{table: of},
-			ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
+			RequestItems: map[string]types.KeysAndAttributes{}, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 		}
-		var rest []map[string]types.AttributeValue
+		of := map[string]tableKey{} // one of each table, for the names of its keys
+		for _, k := range batch {
+			part, ok := in.RequestItems[k.table]
+			if !ok {
+				part = tables[k.table]
+				part.Keys = nil
+			}
+			part.Keys = append(part.Keys, k.key)
+			in.RequestItems[k.table], of[k.table] = part, k
+		}
+		s.sent = in
+		var rest []tableKey
 		_, err = call(ctx, r.conn, s, in, r.api.BatchGetItem, func(out *dynamodb.BatchGetItemOutput) (float64, error) {
 			if out.Responses == nil {
 				return 0, lacks("Responses")
 			}
-			for _, item := range out.Responses[table] {
-				if i, ok := position[keyText(item, batch[0])]; ok {
-					found[i] = item
+			for table, items := range out.Responses {
+				for _, item := range items {
+					if i, ok := position[of[table].id(item)]; ok {
+						found[i], from[i] = item, table
+					}
 				}
 			}
-			rest = out.UnprocessedKeys[table].Keys
+			for table, left := range out.UnprocessedKeys {
+				for _, key := range left.Keys {
+					rest = append(rest, tableKey{table, key})
+				}
+			}
 			units := totalCapacity(out.ConsumedCapacity)
 			page.Capacity += units
 			return units, nil
@@ -269,7 +299,11 @@ func (r *reader) batchGet(ctx context.Context, leg accesspatterns.Leg, start mod
 			return page, err
 		}
 	}
-	page.Items = slices.DeleteFunc(found, func(item models.Item) bool { return item == nil })
+	for i, item := range found {
+		if item != nil {
+			page.Items, page.Tables = append(page.Items, item), append(page.Tables, from[i])
+		}
+	}
 	page.Count, page.Scanned = len(page.Items), len(page.Items)
 	return page, nil
 }

@@ -180,12 +180,13 @@ type Found struct {
 
 // Offer is a search that was not run: for IDs that begin with the value, or a word, with what it costs at most.
 type Offer struct {
-	Schema    string  `json:"schema"`
-	Context   string  `json:"context"`
-	Table     string  `json:"table"`
-	Operation string  `json:"operation"` // query or scan
-	Items     int64   `json:"items"`
-	ReadUnits float64 `json:"readUnits"`
+	Schema    string `json:"schema"`
+	Context   string `json:"context"`
+	Table     string `json:"table"`
+	Operation string `json:"operation"` // query or scan
+	// Both are missing where the table was not described.
+	Items     *int64   `json:"items,omitempty"`
+	ReadUnits *float64 `json:"readUnits,omitempty"`
 }
 
 // Failed is a schema that could not be searched, or not completely: it may have the value.
@@ -241,7 +242,11 @@ func ofOffer(o find.Offer) Offer {
 		operation = "query"
 	}
 	s := o.Workspace.Session
-	return Offer{s.Profile().Name, s.Context(), o.Table.Name, operation, o.Estimate.Items, reading.Round(o.Estimate.ReadUnits)}
+	j := Offer{Schema: s.Profile().Name, Context: s.Context(), Table: o.Table.Name, Operation: operation}
+	if units := reading.Round(o.Estimate.ReadUnits); o.Priced {
+		j.Items, j.ReadUnits = &o.Estimate.Items, &units
+	}
+	return j
 }
 
 // ofHit uses the masker of its session, so what a user revealed in one schema stays masked in the others.
@@ -379,16 +384,41 @@ func noteFound(to *op.Call, value string, r find.Result) {
 		}
 		to.Notef("%s also needs %s%s", m.Pattern.FullID(), strings.Join(m.Parameters, ", "), sourceOf(m))
 	}
-	for _, o := range r.Offers {
-		what := "was not scanned"
-		if o.Queries != nil {
-			what = "was not searched for IDs that start with it"
-		}
-		to.Notef("%s %s: %s", inContext(o.Table.Name, o.Workspace), what, o.Estimate)
+	for _, offers := range r.Offered() {
+		to.Note(notSearched(offers))
 	}
 	if len(r.Offers) > 0 {
-		to.Note("add --allow-scan to search it")
+		to.Note("add --allow-scan to run such a search")
 	}
+}
+
+// notSearched is one line for the offers of a kind.
+func notSearched(list []find.Offer) string {
+	n, first := find.Count(list), list[0]
+	what := inContext(first.Table.Name, first.Workspace)
+	switch {
+	case first.Kind == find.Unsent && n == 1:
+		what = "1 more read of " + find.Schemas(list)
+	case first.Kind == find.Unsent:
+		what = fmt.Sprintf("%d more reads of %s", n, find.Schemas(list))
+	case len(list) > 1:
+		what = fmt.Sprintf("%d tables of %s", len(list), find.Schemas(list))
+	}
+	was := " was "
+	if n > 1 && (len(list) > 1 || first.Kind == find.Unsent) {
+		was = " were "
+	}
+	how := map[find.Kind]string{
+		find.Starts: "not searched for IDs that start with it", find.Scans: "not scanned",
+		find.Unsent: "not sent, because any text fits them", find.Words: "not scanned for it",
+	}[first.Kind]
+	switch sum, known := find.Total(list); {
+	case first.Kind == find.Unsent:
+		return what + was + how
+	case known:
+		return what + was + how + ": " + sum.String()
+	}
+	return what + was + how + "; name a schema to see what that costs"
 }
 
 func sourceOf(m find.Missing) string {

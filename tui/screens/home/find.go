@@ -106,7 +106,7 @@ func (f *searcher) stop() {
 		f.search.Cancel()
 	}
 	f.search, f.text, f.result, f.err, f.eager, f.rest = nil, "", find.Result{}, nil, false, nil
-	f.draw.chosen, f.draw.unfolded = false, nil
+	f.draw.chosen, f.draw.unfolded, f.draw.listed = false, nil, nil
 	f.refresh()
 }
 
@@ -240,7 +240,9 @@ func (f *searcher) open(h find.Hit) tea.Cmd {
 func (f *searcher) accept(list []find.Offer) tea.Cmd {
 	text := f.text
 	rest := slices.DeleteFunc(slices.Concat(f.result.Offers, f.rest), func(o find.Offer) bool {
-		return slices.ContainsFunc(list, func(done find.Offer) bool { return done.Table == o.Table && done.Workspace == o.Workspace })
+		return slices.ContainsFunc(list, func(done find.Offer) bool {
+			return done.Table == o.Table && done.Workspace == o.Workspace && done.Kind == o.Kind
+		})
 	})
 	f.stop()
 	f.text, f.rest = text, rest

@@ -39,6 +39,7 @@ type hits struct {
 	chosen   bool
 	several  bool                    // contexts are searched, which the rows name
 	unfolded map[*models.Entity]bool // kinds whose hits are listed one by one
+	listed   map[find.Kind]bool      // kinds whose offers are listed one by one
 }
 
 // Len implements widget.LineSource.

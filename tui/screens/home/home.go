@@ -411,6 +411,9 @@ func (h *Home) handle(msg tea.Msg) tea.Cmd {
 			return h.find.begin(h.find.typed())
 		}
 		return nil
+	case offersPricedMsg:
+		h.find.priced(msg)
+		return nil
 	case searchChangedMsg:
 		return h.find.update(msg)
 	case tea.PasteMsg:

@@ -12,7 +12,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -33,42 +32,84 @@ func (d *hits) near(list []find.Near, text string) {
 // mostMissing is how many patterns with missing parameters are listed.
 const mostMissing = 6
 
-// offers lists the searches that need consent, with their price. Those for a word are one row for each schema.
+// An offersPricedMsg has the offers of a kind with their prices.
+type offersPricedMsg struct {
+	search *find.Search
+	kind   find.Kind
+	list   []find.Offer
+}
+
+// fewOffers are listed one by one.
+const fewOffers = 2
+
+// offers lists the searches that need consent. Many of a kind are one row, which enter opens.
 func (d *hits) offers(f *searcher) {
-	words := map[*workspace.Workspace][]find.Offer{}
-	var order []*workspace.Workspace
-	for _, o := range slices.Concat(f.result.Offers, f.rest) {
-		if !o.Words {
-			d.offer(widget.RoleWarn, d.offerText(f.result, o), func() tea.Cmd { return f.accept([]find.Offer{o}) })
+	all := find.Result{Offers: slices.Concat(f.result.Offers, f.rest)}
+	for _, list := range all.Offered() {
+		kind, text, few := list[0].Kind, d.offerText(f.result, list), len(list) <= fewOffers
+		if _, priced := find.Total(list); !priced || !few && !d.listed[kind] {
+			d.offer(widget.RoleWarn, text+" · enter lists them", func() tea.Cmd { return f.price(kind, list) })
 			continue
 		}
-		if words[o.Workspace] == nil {
-			order = append(order, o.Workspace)
+		indent := ""
+		if !few {
+			d.offer(widget.RoleWarn, text, func() tea.Cmd { return f.accept(list) })
+			indent = "  "
 		}
-		words[o.Workspace] = append(words[o.Workspace], o)
-	}
-	for _, w := range order {
-		list, sum := words[w], words[w][0].Estimate
-		for _, o := range list[1:] {
-			sum = sum.Plus(o.Estimate)
+		for _, o := range list {
+			one := []find.Offer{o}
+			d.offer(widget.RoleWarn, indent+d.offerText(f.result, one), func() tea.Cmd { return f.accept(one) })
 		}
-		text := fmt.Sprintf("Search texts and IDs of %s for it: scan %s · %s",
-			find.Place{Profile: w.Session.Profile(), Context: list[0].Context}.In(), price(sum, w.Session.Role()),
-			present.Plural(len(list), "table"))
-		d.offer(widget.RoleWarn, text, func() tea.Cmd { return f.accept(list) })
 	}
 }
 
-func (d *hits) offerText(r find.Result, o find.Offer) string {
-	what, cost := "Search for IDs that start with it", price(o.Estimate, o.Workspace.Session.Role())
-	if o.Queries == nil {
-		what, cost = "Search for this ID or one that starts with it", "scan "+cost
-		i := slices.IndexFunc(r.Missing, func(m find.Missing) bool { return m.Pattern.Table == o.Table && len(m.Pattern.Returns) > 0 })
-		if i >= 0 {
+func (f *searcher) price(kind find.Kind, list []find.Offer) tea.Cmd {
+	s := f.search
+	return func() tea.Msg { return offersPricedMsg{s, kind, f.finder.Price(f.h.ctx, list)} }
+}
+
+func (f *searcher) priced(msg offersPricedMsg) {
+	if msg.search != f.search {
+		return
+	}
+	same := func(o find.Offer) bool { return o.Kind == msg.kind }
+	f.rest = slices.DeleteFunc(f.rest, same)
+	f.result.Offers = append(slices.DeleteFunc(f.result.Offers, same), msg.list...)
+	if f.draw.listed == nil {
+		f.draw.listed = map[find.Kind]bool{}
+	}
+	f.draw.listed[msg.kind] = true
+	f.refresh()
+}
+
+// offerText says what some offers of a kind search, where, and what it costs if that is known.
+func (d *hits) offerText(r find.Result, list []find.Offer) string {
+	first := list[0]
+	what, cost, where := "Search for this ID or one that starts with it", "", first.Table.Name
+	switch first.Kind {
+	case find.Starts:
+		what = "Search for IDs that start with it"
+	case find.Unsent:
+		what = "Send " + present.Plural(find.Count(list), "more read") + ", which any text fits"
+	case find.Words:
+		what = "Search all texts and IDs for it"
+	case find.Scans:
+		i := slices.IndexFunc(r.Missing, func(m find.Missing) bool { return m.Pattern.Table == first.Table && len(m.Pattern.Returns) > 0 })
+		if i >= 0 && len(list) == 1 {
 			what = present.EntityName(r.Missing[i].Pattern.Returns[0]) + " also needs " + strings.Join(r.Missing[i].Parameters, " and ")
 		}
 	}
-	return present.Join(fmt.Sprintf("%s: %s · %s", what, cost, o.Table.Name), o.Context, " · ")
+	if sum, known := find.Total(list); known {
+		cost = price(sum, first.Workspace.Session.Role())
+		if first.Queries == nil {
+			cost = "scan " + cost
+		}
+		what += ": " + cost
+	}
+	if len(list) > 1 {
+		return what + " · " + present.Plural(len(list), "table")
+	}
+	return present.Join(what+" · "+where, first.Context, " · ")
 }
 
 // missed says as what the text was understood, and that there is no such item.

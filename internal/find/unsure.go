@@ -1,0 +1,165 @@
+package find
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/internal/crash"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// mostUnsure is how many requests a text costs in a context where nothing says that it is an ID or a key of a schema. The others
+// are offered.
+const mostUnsure = 5
+
+// reads returns those that were not sent yet, and that are sure or not.
+func (p *part) reads(sure bool) []lookup.Read {
+	return slices.DeleteFunc(slices.Clone(p.found.Reads), func(r lookup.Read) bool { return r.Sure != sure || p.knows(r) })
+}
+
+// spare returns how many more requests a text may cost for which nothing is sure.
+func (s *Search) spare(context string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return mostUnsure - (s.f.o.Requests - s.left[context])
+}
+
+// A single is a read of a part. Turn is its place among those of the part.
+type single struct {
+	p          *part
+	r          lookup.Read
+	turn, rank int
+}
+
+// unsure sends the reads that any text fits: every GetItem together, and as many queries as there are requests left, by turns of
+// the schemas. Items that refer to another one come last: if that exists, its schema is asked for all anyway.
+func (s *Search) unsure(ctx context.Context, parts []*part) {
+	var gets, queries []*single
+	for _, p := range parts {
+		for i, r := range p.reads(false) {
+			one := &single{p: p, r: r, turn: i}
+			switch {
+			case r.Refers:
+				one.rank = 2
+			case r.Guessed:
+				one.rank = 1
+			}
+			if r.Leg.Get != nil {
+				gets = append(gets, one)
+			} else {
+				queries = append(queries, one)
+			}
+		}
+	}
+	s.together(ctx, gets)
+	slices.SortStableFunc(queries, func(a, b *single) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.r.Quality, b.r.Quality), cmp.Compare(a.turn, b.turn))
+	})
+	scans := 0 // of tables that may have an ID of this format
+	for _, p := range parts {
+		if q := p.found.Best(); q < lookup.Bare && !p.found.Within {
+			scans += scanRequests * len(p.unreached(q))
+		}
+	}
+	var reading sync.WaitGroup
+	for _, q := range queries {
+		switch {
+		case len(q.p.ownHits()) > 0: // All reads of the schema follow.
+		case s.spare(q.p.Context)-scans < costOf(q.r):
+			q.p.left = append(q.p.left, q.r)
+		case q.p.take(q.r):
+			reading.Add(1)
+			crash.Go("search a partition", func() {
+				defer reading.Done()
+				q.p.one(ctx, q.r, Direct, q.turn)
+			})
+		}
+	}
+	reading.Wait()
+}
+
+// together sends each GetItem of all schemas as one request; those of a session whose reads are journaled have one of their own.
+func (s *Search) together(ctx context.Context, gets []*single) {
+	for len(gets) > 0 {
+		first := gets[0].p
+		group := slices.DeleteFunc(slices.Clone(gets), func(g *single) bool {
+			journaled := first.w.Session.JournalsReads() || g.p.w.Session.JournalsReads()
+			return g.p != first && journaled
+		})
+		group = group[:min(len(group), accesspatterns.MaxBatch)]
+		gets = slices.DeleteFunc(gets, func(g *single) bool { return slices.Contains(group, g) })
+		if s.spare(first.Context) > 0 && s.batch(ctx, group) {
+			continue
+		}
+		for _, g := range group {
+			g.p.left = append(g.p.left, g.r)
+		}
+	}
+}
+
+// batch sends some GetItem as one request, unless there is no request left. If it is refused, because a table does not exist, has
+// other keys or may not be read, each is sent by itself where its table exists.
+func (s *Search) batch(ctx context.Context, gets []*single) bool {
+	first := gets[0].p
+	var legs []accesspatterns.Leg
+	for _, g := range gets {
+		legs = append(legs, g.r.Leg)
+	}
+	if len(gets) == 1 {
+		first.all(ctx, []lookup.Read{gets[0].r}, Direct)
+		return first.knows(gets[0].r)
+	}
+	if !first.reserve(s, 1) {
+		return false
+	}
+	page, err := first.w.Session.Store().Fetch(ctx, accesspatterns.GetsLeg(legs), nil, 0)
+	class := store.ClassOf(err)
+	if class == store.TableMissing {
+		s.lacking(ctx, gets)
+		rest := slices.DeleteFunc(slices.Clone(gets), func(g *single) bool { return g.p.knows(g.r) })
+		if len(rest) > 0 && len(rest) < len(gets) {
+			return s.batch(ctx, rest)
+		}
+	}
+	if class == store.TableMissing || class == store.AccessDenied || class == store.Validation {
+		for _, g := range gets {
+			g.p.all(ctx, []lookup.Read{g.r}, Direct)
+		}
+		return true
+	}
+	for _, g := range gets {
+		table := g.r.Entity.Table
+		g.p.mark(g.r)
+		if !g.p.note(table.Name, err) {
+			continue
+		}
+		for i, it := range page.Items {
+			key, _ := table.PrimaryKey(it)
+			if page.Tables[i] == table.Name && models.EqualItems(key, models.Item(g.r.Leg.Get.Key)) {
+				g.p.hits([]models.Item{it}, g.r, Direct, g.turn)
+			}
+		}
+	}
+	return true
+}
+
+// lacking notes which tables do not exist, where the tables may be listed.
+func (s *Search) lacking(ctx context.Context, gets []*single) {
+	if !gets[0].p.reserve(s, 1) {
+		return
+	}
+	s.mu.Lock()
+	s.learned[gets[0].p.Context] += 2 // with the batch that failed
+	s.mu.Unlock()
+	names, err := gets[0].p.w.Session.Store().Tables(ctx)
+	for _, g := range gets {
+		if err == nil && !slices.Contains(names, g.r.Entity.Table.Name) {
+			g.p.note(g.r.Entity.Table.Name, &store.Error{Class: store.TableMissing, Table: g.r.Entity.Table.Name})
+		}
+	}
+}
