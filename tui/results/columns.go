@@ -59,6 +59,10 @@ func DefaultColumns(p *accesspatterns.Pattern) []Column {
 				cols = append(cols, Column{Key: path, Pinned: len(cols) == 0})
 			}
 		}
+		if len(p.Returns) == 1 && p.Returns[0].ByName != nil {
+			at := min(len(p.Table.PrimaryKeys()), len(cols))
+			cols = slices.Insert(cols, at, Column{Key: aboutColumn}) // Nobody declared the attributes.
+		}
 	}
 	cols = append(cols, otherColumns(p, cols)...)
 	return slices.DeleteFunc(cols, func(c Column) bool { return c.path() != "" && !p.Reads(c.Key) })
@@ -242,8 +246,12 @@ func aboutCell(p present.Presenter, pattern *accesspatterns.Pattern, r *Row) wid
 		return widget.Cell{Text: "enter explains", Role: widget.RoleMuted}
 	}
 	var parts []string
-	for i, path := range columnsOf(r.Entity) {
-		if i == 0 || given(pattern, path) || inAll(pattern, path) {
+	paths := columnsOf(r.Entity)
+	if r.Entity.ByName != nil {
+		paths = slices.DeleteFunc(r.Item.Names(), func(name string) bool { return models.IsMasked(r.Item[name]) || slices.Contains(paths, name) })
+	}
+	for i, path := range paths {
+		if r.Entity.ByName == nil && (i == 0 || given(pattern, path) || inAll(pattern, path)) {
 			continue // It has a column of its own, or is the same in all rows.
 		}
 		if c := p.Cell(r.Entity, path, r.Item); c.Text != present.NoValue {

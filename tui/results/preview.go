@@ -129,17 +129,26 @@ func attributesLine(env *screen.Env, r *Row, columns []string, w int) string {
 	s, p := env.Styles, present.Presenter{Now: env.Session.Now()}
 	var out []string
 	room := w - 2
+	var paths []string
 	for _, a := range r.Entity.Attributes {
-		if _, key := r.Entity.Keys[a.Name]; key || a.KeyOnly || slices.Contains(columns, a.Path) || a.Path == r.Entity.Table.TTL {
+		if !a.KeyOnly {
+			paths = append(paths, a.Path)
+		}
+	}
+	if r.Entity.ByName != nil {
+		paths = r.Item.Names()
+	}
+	for _, path := range paths {
+		if _, key := r.Entity.Keys[path]; key || slices.Contains(columns, path) || path == r.Entity.Table.TTL {
 			continue
 		}
-		c := p.Cell(r.Entity, a.Path, r.Item)
-		need := ansi.StringWidth(a.Path) + ansi.StringWidth(c.Text) + 4
+		c := p.Cell(r.Entity, path, r.Item)
+		need := ansi.StringWidth(path) + ansi.StringWidth(c.Text) + 4
 		if c.Text == present.NoValue || room < need {
 			continue
 		}
 		room -= need
-		out = append(out, s.Paint(widget.RoleMuted, a.Path+" ")+s.Paint(c.Role, c.Text))
+		out = append(out, s.Paint(widget.RoleMuted, models.Printable(path)+" ")+s.Paint(c.Role, c.Text))
 	}
 	return strings.Join(out, s.Paint(widget.RoleFaint, "   "))
 }

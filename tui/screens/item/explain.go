@@ -63,7 +63,10 @@ func (o *overviewTab) attributeFacts(r *attributeRow) []string {
 		return nil
 	}
 	a := e.Attribute(r.path)
-	if a == nil {
+	switch {
+	case a == nil && e.ByName != nil && models.IsMasked(r.value):
+		return []string{ruleOf(e, o.s.plain), "to see it, draft a schema of the table on home with ctrl+o n, or reveal it as a developer with o R"}
+	case a == nil:
 		return nil
 	}
 	text, _ := models.ValueText(r.value)

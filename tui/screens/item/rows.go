@@ -99,6 +99,9 @@ func (m *rowMaker) documented(e *models.Entity) {
 	other := present.SectionUndocumented
 	if e.ByName != nil {
 		other = "Other attributes" // There is no document.
+		if slices.ContainsFunc(strays, func(n string) bool { return models.IsMasked(m.s.facts.masked[n]) }) {
+			other += ": " + ruleOf(e, m.s.plain)
+		}
 	}
 	m.section(other, strays)
 	for _, n := range m.s.facts.missing {
@@ -107,6 +110,14 @@ func (m *rowMaker) documented(e *models.Entity) {
 			meaning: present.MeaningOf(e, n),
 		})
 	}
+}
+
+// ruleOf says why values are masked in items of a table without a schema.
+func ruleOf(e *models.Entity, support bool) string {
+	if e.Undocumented && support {
+		return "support sees only keys on production without a schema"
+	}
+	return "masked by name until a schema declares them"
 }
 
 func (m *rowMaker) gone() {

@@ -1,0 +1,33 @@
+package results
+
+import (
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+)
+
+// Rows of a table without a schema show what nobody declared, right after the primary key, and leave out what is masked.
+func TestRowsOfATableWithoutASchemaShowTheirAttributes(t *testing.T) {
+	t.Parallel()
+	key := func(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }
+	table := &models.Table{Name: "t", PartitionKey: key("pk"), SortKey: key("sk"), Indexes: []*models.Index{{
+		Name: "x", PartitionKeys: []models.Key{key("a")},
+	}}}
+	e := &models.Entity{Name: "Item", Table: table, ByName: func(string) models.Sensitivity { return models.Open }}
+	for _, name := range []string{"pk", "sk", "a"} {
+		e.Attributes = append(e.Attributes, &models.Attribute{Name: name, Path: name, Type: models.TypeS})
+	}
+	p := &accesspatterns.Pattern{Table: table, Returns: []*models.Entity{e}}
+	if cols := DefaultColumns(p); len(cols) != 4 || cols[2].Key != aboutColumn || cols[3].Key != "a" {
+		t.Errorf("columns: %+v", cols)
+	}
+	row := &Row{Entity: e, Item: models.Item{
+		"pk": models.StringValue("1"), "a": models.StringValue("2"), "note": models.StringValue("hello"), "mail": models.HiddenValue(),
+		"total": models.PlainValue(true),
+	}}
+	if got := aboutCell(present.Presenter{}, p, row).Text; got != "note hello · total ✓ true" {
+		t.Errorf("details: %q", got)
+	}
+}
