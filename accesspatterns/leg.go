@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -204,6 +205,9 @@ func (l Leg) Filtered() []string {
 // of Filtered. A leg without a filter keeps every item.
 func (l Leg) Keeps(it models.Item) bool { return hold(l.filter, it) && l.KeepsHere(it) }
 
+// Here spells what items must meet beside what DynamoDB compares, "" for nothing. It contains the values.
+func (l Leg) Here() string { return strings.Join(models.NamesOf(l.here, Condition.Text), " AND ") }
+
 // KeepsHere reports whether an item passes what DynamoDB cannot filter by.
 func (l Leg) KeepsHere(it models.Item) bool { return hold(l.here, it) }
 
@@ -311,12 +315,23 @@ func (l Leg) hidden() Leg {
 	case l.Query != nil:
 		in := *l.Query
 		in.ExpressionAttributeValues = hide(in.ExpressionAttributeValues)
-		return Leg{Query: &in}
+		return Leg{Query: &in, here: hiddenConditions(l.here)}
 	default:
 		in := *l.Scan
 		in.ExpressionAttributeValues = hide(in.ExpressionAttributeValues)
-		return Leg{Scan: &in}
+		return Leg{Scan: &in, here: hiddenConditions(l.here)}
 	}
+}
+
+func hiddenConditions(list []Condition) []Condition {
+	list = slices.Clone(list)
+	for i, c := range list {
+		list[i].Any, list[i].Values = hiddenConditions(c.Any), slices.Clone(c.Values)
+		for j := range c.Values {
+			list[i].Values[j] = models.StringValue("<hidden>")
+		}
+	}
+	return list
 }
 
 func (b *binding) fanOutValues(f *FanOut) (name string, values []Value, err error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// partiql writes a statement for each partition. It has no comments but about parameters: some editors do not accept them.
+// partiql writes a statement for each partition. It has no comments but about what it lacks: some editors do not accept them.
 func (s *program) partiql() string {
 	var b strings.Builder
 	for _, c := range s.unfolded() {
@@ -18,6 +18,9 @@ func (s *program) partiql() string {
 		if len(q.parameters) > 0 {
 			fmt.Fprintf(&b, "-- parameters: [%s]\n", strings.Join(q.parameters, ","))
 		}
+	}
+	if s.here != "" {
+		b.WriteString("-- without a filter that ddbdesk applies itself: " + models.Printable(s.here) + "\n")
 	}
 	return b.String()
 }

@@ -55,6 +55,9 @@ func ForRequest(r *accesspatterns.Request, lang Language, o Options) string {
 	if len(r.Legs) > 1 && !r.Sequential {
 		s.note("Each partition is read in its own order; merge the results if you need one overall order.")
 	}
+	if s.here = r.Legs[0].Here(); s.here != "" {
+		s.note("Without a filter that ddbdesk applies itself: " + s.here)
+	}
 	if p.StopAfter > 0 {
 		s.note(fmt.Sprintf("The pattern ends after the first %d matches.", p.StopAfter))
 	}
@@ -75,6 +78,7 @@ type program struct {
 	Options
 	notes []string // comments at the top
 	sort  string   // the sort key, "" without one
+	here  string   // a condition that is in none of the calls, "" for none
 	calls []call
 
 	// loop is the alias of the only value in which the calls differ, and

@@ -57,7 +57,8 @@ func requests(t *testing.T) map[string]*accesspatterns.Request {
 	pk := matches("PK", "CASE#{id}")
 	index := &models.Index{Name: "GSI1", PartitionKeys: models.KeyList(key("PK"))}
 	fanOut := matches("PK", "KIND#{kind}")
-	list := map[string]*accesspatterns.Request{}
+	list, here := map[string]*accesspatterns.Request{}, where("SK", models.TypeS, accesspatterns.Contains, "x")
+	here.Here = true
 	for name, read := range map[string]accesspatterns.Read{
 		"get": {Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{pk, matches("SK", "META")}},
 		"batch": {
@@ -68,7 +69,7 @@ func requests(t *testing.T) map[string]*accesspatterns.Request {
 		"count": {Operation: accesspatterns.Count, Key: []accesspatterns.KeyCondition{pk}},
 		"scan": {
 			Operation: accesspatterns.Scan,
-			Filter:    []accesspatterns.FilterCondition{where("size", models.TypeN, accesspatterns.GreaterOrEqual, "{n}")},
+			Filter:    []accesspatterns.FilterCondition{where("size", models.TypeN, accesspatterns.GreaterOrEqual, "{n}"), here},
 		},
 		"loop": {
 			Key:    []accesspatterns.KeyCondition{fanOut},
