@@ -135,6 +135,31 @@ func TestPlanRejectsItemsThatDoNotAllowIt(t *testing.T) {
 	}
 }
 
+// A plan that sets or requires a sensitive value is the same for the stored value and for another one, apart from the value.
+func TestPlanDoesNotTellWhetherAGuessIsRight(t *testing.T) {
+	var shown []string
+	for _, stored := range []string{"ana@example.com", "bob@example.com"} {
+		w := newShop()
+		w.set("ORDER#o1 META", "email", str(stored))
+		w.cancel.Lifecycle, w.cancel.Transitions = nil, nil
+		w.cancel.Set = []Setting{{"email", must("ana@example.com")}}
+		w.cancel.Require = []Requirement{{Attribute: "email", Compare: accesspatterns.Equal, Value: must("ana@example.com")}}
+		p, err := w.plan(t, w.cancel, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Writes[0].After["email"] == nil || !slices.ContainsFunc(p.Writes[0].Changes, func(c models.Change) bool {
+			return c.Path == "email" && models.EqualValues(c.Before, str(stored))
+		}) {
+			t.Errorf("%s: %v", stored, p.Writes[0].Changes)
+		}
+		shown = append(shown, p.Shown(models.NewMasker([]*models.Entity{w.order, w.stock}, false)).Text())
+	}
+	if shown[0] != shown[1] {
+		t.Errorf("%s\nor\n%s", shown[0], shown[1])
+	}
+}
+
 func TestPlanRejectsMoreWritesThanATransactionHas(t *testing.T) {
 	w := newShop()
 	for range MaxWrites {

@@ -334,7 +334,8 @@ func (pl rawPlanner) write(before, after models.Item) error {
 		for _, k := range derivedKeys(e) {
 			derived[pl.basis.Live.keyName(t, k.Name)] = true
 		}
-		w.Operation, w.After, w.Changes = Update, after, marked(models.Diff(before, after), derived)
+		w.Operation, w.After = Update, after
+		w.Changes = changed(w, before, derived)
 	}
 	w.compare(pl.seen(w), nil)
 	pl.p.Writes = append(pl.p.Writes, w)

@@ -152,12 +152,12 @@ func (pl planner) restore(w Write, back *Write) error {
 		restoreAll(w, back)
 		return nil
 	}
-	derived := map[string]bool{}
+	derived, all := map[string]bool{}, map[string]bool{}
 	isKey := func(c models.Change) bool {
 		return c.Derived && pl.action.Kind != Repairs && pl.basis.Live.isKey(w.Table, c.Path)
 	}
 	for _, c := range w.Changes {
-		derived[c.Path] = c.Derived
+		derived[c.Path], all[c.Path] = c.Derived, true
 		switch {
 		case c.Path == w.Entity.Version || c.Path == w.Entity.Updated || isKey(c):
 		case c.Before == nil:
@@ -180,7 +180,7 @@ func (pl planner) restore(w Write, back *Write) error {
 		}
 	}
 	back.Operation, back.After = Update, after
-	back.Changes = marked(models.Diff(now, after), derived)
+	back.Changes = changed(*back, withoutRewritten(w.Entity, now, after, all), derived)
 	return nil
 }
 

@@ -92,7 +92,7 @@ func (pl planner) write(o Operation, d draft) (Write, error) {
 func check(d draft, required []accesspatterns.Condition) Write {
 	w := Write{Operation: Check, Table: d.entity.Table, Entity: d.entity, Before: d.before, After: d.before}
 	w.Key, _ = w.Table.PrimaryKey(d.before)
-	w.Condition = unique(append([]accesspatterns.Condition{w.exists(accesspatterns.Exists)}, required...))
+	w.Condition = unique(w.Entity, append([]accesspatterns.Condition{w.exists(accesspatterns.Exists)}, required...))
 	return w
 }
 
@@ -122,19 +122,20 @@ func (pl planner) update(d draft) (Write, error) {
 		return Write{}, err
 	}
 	var derived map[string]bool
+	known := withoutRewritten(d.entity, d.before, after, set)
 	if d.repair {
 		derived = pl.deriver().deriveAll(d.entity, after)
-	} else if derived, err = pl.deriver().derive(d.entity, d.before, after); err != nil {
+	} else if derived, err = pl.deriver().derive(d.entity, known, after); err != nil {
 		return Write{}, err
 	}
-	if models.EqualItems(d.before, after) {
+	if models.EqualItems(known, after) {
 		return unchangedItem(d, required)
 	}
 	if !d.repair {
 		if err := pl.countAndDate(d.entity, d.before, after, set); err != nil {
 			return Write{}, err
 		}
-		dated, err := pl.deriver().derive(d.entity, d.before, after) // a key may contain the time of change
+		dated, err := pl.deriver().derive(d.entity, known, after) // a key may contain the time of change
 		if err != nil {
 			return Write{}, err
 		}
@@ -142,7 +143,7 @@ func (pl planner) update(d draft) (Write, error) {
 	}
 	w := Write{Operation: Update, Table: d.entity.Table, Entity: d.entity, Before: d.before, After: after}
 	w.Key, _ = w.Table.PrimaryKey(d.before)
-	w.Changes = marked(models.Diff(d.before, after), derived)
+	w.Changes = changed(w, withoutRewritten(d.entity, known, after, derived), derived)
 	for _, k := range w.Table.PrimaryKeys() {
 		if !models.EqualValues(d.before[k.Name], after[k.Name]) {
 			return Write{}, fmt.Errorf("%s would change the primary key attribute %s", pl.action.FullID(), k.Name)
@@ -151,7 +152,7 @@ func (pl planner) update(d draft) (Write, error) {
 	if err := pl.checkIndexKeys(d.entity, after); err != nil {
 		return Write{}, err
 	}
-	w.Condition = unique(append(seen(d, w), required...))
+	w.Condition = unique(w.Entity, append(seen(d, w), required...))
 	return w, nil
 }
 
@@ -190,7 +191,7 @@ func (pl planner) put(d draft) (Write, error) {
 	}
 	w := Write{Operation: Put, Table: d.entity.Table, Entity: d.entity, After: full}
 	w.Key, _ = w.Table.PrimaryKey(full)
-	w.Changes = marked(models.Diff(nil, full), derived)
+	w.Changes = changed(w, nil, derived)
 	w.Condition = []accesspatterns.Condition{w.exists(accesspatterns.NotExists)}
 	return w, nil
 }
@@ -384,7 +385,7 @@ func (pl planner) require(d draft) ([]accesspatterns.Condition, error) {
 		if !given {
 			continue
 		}
-		if !c.Holds(d.before) {
+		if !unseen(d.entity, c) && !c.Holds(d.before) {
 			return nil, &Conflict{What: unmet(d.entity, d.before, c)}
 		}
 		list = append(list, c)
@@ -420,6 +421,16 @@ func (pl planner) requirement(d draft, r Requirement) (c accesspatterns.Conditio
 	}
 	c.Values = []types.AttributeValue{v}
 	return c, true, nil
+}
+
+// unseen reports whether a requirement is about a sensitive value. Only the write itself finds out whether it is met, because
+// a plan would tell who may not see the value.
+func unseen(e *models.Entity, c accesspatterns.Condition) bool {
+	if c.Any != nil {
+		return slices.ContainsFunc(c.Any, func(o accesspatterns.Condition) bool { return unseen(e, o) })
+	}
+	return c.Compare != accesspatterns.Exists && c.Compare != accesspatterns.NotExists &&
+		e.Stricter(models.Open, strings.Split(c.Attribute, ".")) != models.Open
 }
 
 func unmet(e *models.Entity, it models.Item, c accesspatterns.Condition) string {
@@ -480,7 +491,7 @@ func seen(d draft, w Write) []accesspatterns.Condition {
 		c.Touched = true
 		list = append(list, c)
 	}
-	return unique(list)
+	return unique(w.Entity, list)
 }
 
 // maxOperators is how many operators and functions an expression may have. Source: Amazon DynamoDB Developer Guide, "Quotas in
@@ -490,7 +501,7 @@ const maxOperators = 300
 // compare sets the condition of a delete, which compares all attributes as far as an expression has room for them: the state,
 // the version and the time first, then what the action requires, times and numbers, and the rest. Unseen are the others.
 func (w *Write) compare(seen, required []accesspatterns.Condition) {
-	w.Condition = unique(slices.Concat(seen, required))
+	w.Condition = unique(w.Entity, slices.Concat(seen, required))
 	if w.operators() <= maxOperators && !w.tooLong() {
 		return
 	}
@@ -551,6 +562,32 @@ func operatorsOf(c accesspatterns.Condition) int {
 	return n
 }
 
+// withoutRewritten returns the item without the sensitive attributes that a change sets. They are written, and compared as they
+// were read, even if they stay the same: a plan must not tell whether a guess of a value is right.
+func withoutRewritten(e *models.Entity, before, after models.Item, set map[string]bool) models.Item {
+	known := before.Clone()
+	var forget func(path string)
+	forget = func(path string) {
+		v, there := after.At(path)
+		a := e.Attribute(path)
+		if m, ok := v.(*types.AttributeValueMemberM); ok && a != nil && a.Sensitive == models.Open && len(a.Attributes) > 0 {
+			for name := range m.Value {
+				forget(path + "." + name)
+			}
+			return
+		}
+		outer := e.Attribute(path[:max(strings.LastIndexByte(path, '.'), 0)])
+		undeclared := a == nil && outer != nil && len(outer.Attributes) > 0
+		if there && (undeclared || e.Stricter(models.Open, strings.Split(path, ".")) != models.Open) {
+			e.Remove(known, path)
+		}
+	}
+	for path := range set {
+		forget(path)
+	}
+	return known
+}
+
 func unchanged(before models.Item, path string) accesspatterns.Condition {
 	if v, ok := before.At(path); ok {
 		return accesspatterns.Condition{Attribute: path, Compare: accesspatterns.Equal, Values: []types.AttributeValue{v}}
@@ -558,11 +595,12 @@ func unchanged(before models.Item, path string) accesspatterns.Condition {
 	return accesspatterns.Condition{Attribute: path, Compare: accesspatterns.NotExists}
 }
 
-func unique(list []accesspatterns.Condition) []accesspatterns.Condition {
+// unique keeps what is required of a sensitive value even if the write compares that value as it was read.
+func unique(e *models.Entity, list []accesspatterns.Condition) []accesspatterns.Condition {
 	var out []accesspatterns.Condition
 	for _, c := range list {
 		if !slices.ContainsFunc(out, func(o accesspatterns.Condition) bool {
-			return o.Attribute == c.Attribute && o.Compare == c.Compare && slices.EqualFunc(o.Values, c.Values, models.EqualValues)
+			return o.Attribute == c.Attribute && o.Compare == c.Compare && (o.Touched == c.Touched || !unseen(e, c)) && slices.EqualFunc(o.Values, c.Values, models.EqualValues)
 		}) {
 			out = append(out, c)
 		}
@@ -570,8 +608,11 @@ func unique(list []accesspatterns.Condition) []accesspatterns.Condition {
 	return out
 }
 
-func marked(changes []models.Change, derived map[string]bool) []models.Change {
+// changed returns the changes from what is known of the item before the write.
+func changed(w Write, known models.Item, derived map[string]bool) []models.Change {
+	changes := models.Diff(known, w.After)
 	for i, c := range changes {
+		changes[i].Before, _ = w.Before.At(c.Path)
 		changes[i].Derived = derived[c.Path]
 	}
 	return changes
