@@ -31,6 +31,7 @@ var worldChecks = map[string]func(t *testing.T){
 	"hostile text":  checkHostileText,
 	"failing store": checkFailingStore,
 	"lost answers":  checkLostAnswers,
+	"twins":         checkTwins,
 }
 
 // canaryWorld is a world whose personal data and secrets are markers. Blind, its schema masks nothing.

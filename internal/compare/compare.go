@@ -3,10 +3,13 @@
 package compare
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -133,7 +136,7 @@ func (f *finder) table(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
-	for _, key := range slices.Sorted(maps.Keys(open)) {
+	for _, key := range f.order(n, open) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -142,6 +145,33 @@ func (f *finder) table(ctx context.Context, n int) error {
 		}
 	}
 	return nil
+}
+
+// order sorts the keys as they are shown: their own order would tell which of two masked values is greater.
+func (f *finder) order(n int, open unmatched) []string {
+	keys, t, m := slices.Sorted(maps.Keys(open)), f.sides[0].tables[n], f.sides[0].w.Session.RoleMasker()
+	if !slices.ContainsFunc(t.PrimaryKeys(), func(k models.Key) bool { some, _ := m.HidesPath(t, []string{k.Name}); return some }) {
+		return keys
+	}
+	shown := make(map[string]string, len(keys))
+	for _, key := range keys {
+		it, _ := models.ParseItem([]byte(key)) // read wrote it.
+		side := f.sides[open[key].side].w.Session
+		if e := open[key].entity; e > 0 {
+			it = side.RoleMasker().KeyOf(side.Profile().Entities[e-1], it)
+		} else {
+			it = m.Item(t, it)
+		}
+		shown[key] = string(it.AppendDynamoDBJSON(nil))
+	}
+	slices.SortFunc(keys, func(a, b string) int {
+		if c := strings.Compare(shown[a], shown[b]); c != 0 || a == b {
+			return c
+		}
+		x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
+		return bytes.Compare(x[:], y[:])
+	})
+	return keys
 }
 
 func (f *finder) match(ctx context.Context, n int) (unmatched, error) {

@@ -29,21 +29,27 @@ type Planted struct {
 
 // PlantFurther is Plant, with an undeclared attribute in each item. Only support and agents do not see these.
 func PlantFurther(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
-	return plantAll(p, n, at, true)
+	return plantAll(p, n, at, true, false)
+}
+
+// PlantTwin is PlantFurther with another value for each marker, and the same for all else. Markers are planted in the same order.
+// Find does not work in its Watch.
+func PlantTwin(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
+	return plantAll(p, n, at, true, true)
 }
 
 // Plant returns n items of every entity of the profile, and one for each table that no entity
 // matches, at the time at. Every sensitive value is a marker of its own.
 func Plant(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
-	return plantAll(p, n, at, false)
+	return plantAll(p, n, at, false, false)
 }
 
-func plantAll(p *profiles.Profile, n int, at time.Time, further bool) (*Garden, error) {
+func plantAll(p *profiles.Profile, n int, at time.Time, further, twin bool) (*Garden, error) {
 	samples, err := sample.Items(p, sample.Options{Items: n, Seed: 1, At: at})
 	if err != nil {
 		return nil, err
 	}
-	g := &Garden{Profile: p, Watch: &Watch{}}
+	g := &Garden{Profile: p, Watch: &Watch{twin: twin}}
 	made := map[*models.Entity]int{}
 	for _, s := range samples {
 		if made[s.Entity]++; made[s.Entity] > n {

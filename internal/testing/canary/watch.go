@@ -21,6 +21,7 @@ type Watch struct {
 	markers []Marker
 	needles []needle
 	hashes  map[string]int // the first letters of each hash of a marker, in hex and base64
+	twin    bool
 }
 
 // A Sighting is a marker found in a text.
@@ -51,7 +52,11 @@ type needle struct {
 
 // plant adds a marker and returns its value.
 func (w *Watch) plant(where string, s models.Sensitivity, spell func(stem, int) string) string {
-	value := spell(stemOf(s), len(w.markers))
+	n := len(w.markers)
+	if w.twin {
+		n = maxMarkers - 1 - n // Their order is the other one, too.
+	}
+	value := spell(stemOf(s), n)
 	w.markers = append(w.markers, Marker{value, where, s == models.Secret})
 	return value
 }

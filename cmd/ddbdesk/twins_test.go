@@ -1,0 +1,200 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// unordered are the operations whose order may depend on masked values, by the reason.
+var unordered = map[string]string{
+	" table scan ":    "DynamoDB scans items by the hash of their partition key",
+	" find ":          "DynamoDB returns the items of an index in the order of their keys",
+	" requests list ": "requests that were made at the same time are in the order of their random IDs",
+}
+
+// An answer is what a call of an operation, or of a tool, gives.
+type answer struct{ call, text string }
+
+// checkTwins compares two databases that differ in masked values only, and in their order. Support and agents get the same
+// answers, to the same questions and to guesses of a value that is in one of them.
+func checkTwins(t *testing.T) {
+	names := []string{canary.Awkward}
+	if os.Getenv("DDBDESK_TEST_CANARY") != "" {
+		names = canary.Names()
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			at := time.Now().Add(-time.Second).UTC()
+			p, err := canary.Open(name, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			one, err := canary.PlantFurther(p, 2, at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			other, err := canary.PlantTwin(p, 2, at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var pairs []string
+			for i, m := range other.Watch.Markers() {
+				pairs = append(pairs, m.Value, one.Watch.Markers()[i].Value)
+			}
+			same := strings.NewReplacer(pairs...)
+			var lists [2][]answer
+			for i, g := range []*canary.Garden{one, other} {
+				t.Run(fmt.Sprint(i), func(t *testing.T) {
+					lists[i] = answersOf(t, g, one.Items, same, at)
+				})
+			}
+			compareTwins(t, lists[0], lists[1])
+		})
+	}
+}
+
+func compareTwins(t *testing.T, one, other []answer) {
+	if len(one) != len(other) {
+		t.Fatalf("%d and %d answers", len(one), len(other))
+	}
+	for i := range one {
+		if one[i].call != other[i].call {
+			t.Fatalf("other calls:\n%s\n%s", one[i].call, other[i].call)
+		}
+		a, b := one[i].text, other[i].text
+		for path := range unordered {
+			if strings.Contains(one[i].call, path) {
+				a, b = sortedText(a), sortedText(b)
+				if strings.Contains(one[i].call, "--limit") {
+					b = a
+				}
+			}
+		}
+		if a != b {
+			t.Errorf("%s depends on a masked value:\n%s\n--- or\n%s", one[i].call, one[i].text, other[i].text)
+		}
+	}
+}
+
+func sortedText(text string) string {
+	letters := strings.Split(text, "")
+	slices.Sort(letters)
+	return strings.Join(letters, "")
+}
+
+// random are IDs, hashes, durations, and sizes of tables with such.
+var random = regexp.MustCompile(`20\d{6}-\d{4}-[a-z0-9]{6}|[0-9a-f]{8}-[0-9a-f-]{27}|\b[0-9a-f]{8}([0-9a-f]{8})*\b|` +
+	`\d+ m?s\b|"bytes": \d+|\d+ KiB|no file \S+|"requests": ?\d+,\s*"consumedCapacity": ?[\d.]+`)
+
+var moments = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z|\b1[789]\d{8}(\d{3})?\b`)
+
+func answersOf(t *testing.T, g *canary.Garden, guesses []canary.Planted, same *strings.Replacer, at time.Time) []answer {
+	source, err := canary.Source(g.Profile.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, g.Profile, source, g.Items)
+	w.words["SESSION"] = []string{"none"} // No ID begins so.
+	var list []answer
+	normal := func(text string) string {
+		text = strings.NewReplacer(w.home, "HOME", filepath.Dir(w.home), "HOME", w.url, "URL").Replace(text)
+		text = random.ReplaceAllString(text, "ID")
+		return moments.ReplaceAllStringFunc(text, func(m string) string {
+			if when, err := models.ParseTime(m, at); err == nil && when.After(at.Add(-time.Second)) {
+				return "NOW"
+			}
+			return m
+		})
+	}
+	give := func(call string, text string) {
+		text = normal(text)
+		for _, m := range g.Watch.Markers() {
+			if strings.Contains(call, m.Value) {
+				text = strings.ReplaceAll(text, m.Value, same.Replace(m.Value))
+			}
+		}
+		list = append(list, answer{same.Replace(normal(call)), text})
+	}
+	ask := func(args []string) {
+		code, out, errs := ddbdesk(t, args...)
+		give(strings.Join(args, " "), fmt.Sprintf("exit %d\n%s%s", code, out, errs))
+	}
+	for _, o := range operations {
+		if o.Path == "schema init" {
+			continue // See findCanaries.
+		}
+		w.each(t, o, "support", ask)
+	}
+	for _, call := range w.guesses(guesses) {
+		ask(append([]string{"--role", "support", "--context", "a"}, call...))
+	}
+	agent := w.agent(t)
+	tools := w.toolCalls(t, agent)
+	for _, name := range slices.Sorted(maps.Keys(tools)) {
+		for _, args := range tools[name] {
+			give(fmt.Sprint("tool ", name, " ", args), callTool(t, agent, name, args))
+		}
+	}
+	return list
+}
+
+func (w *world) keyHas(e *models.Entity, name string) bool {
+	return slices.ContainsFunc(e.Table.PrimaryKeys(), func(k models.Key) bool { t, _ := e.KeyTemplate(k.Name); return t.Has(name) })
+}
+
+// guesses returns calls that ask whether masked attributes have the values that they have in one of the databases.
+func (w *world) guesses(guesses []canary.Planted) [][]string {
+	var list [][]string
+	for _, a := range w.p.Actions {
+		at := slices.IndexFunc(guesses, func(it canary.Planted) bool { return it.Entity == a.Entity })
+		if at < 0 || w.one(a.Entity) == nil {
+			continue
+		}
+		args := inputs(a, w.one(a.Entity))
+		for _, in := range a.Inputs {
+			if in.Attribute == nil || in.Attribute.Sensitive == models.Open || w.keyHas(a.Entity, in.Name) {
+				continue
+			}
+			if text, ok := guesses[at].Item.Text(in.Attribute.Name); ok {
+				args[in.Name] = text
+			}
+		}
+		for _, field := range a.Entity.Attributes {
+			text, ok := guesses[at].Item.Text(field.Name)
+			if !ok || field.Sensitive == models.Open {
+				continue
+			}
+			for _, where := range []string{field.Name + ":" + text, field.Name + ">" + text} {
+				for _, q := range w.p.Patterns {
+					if len(q.Returns) == 1 && q.Returns[0] == a.Entity && q.IsRead() {
+						over := append([]string{"change", w.schema, a.ID, "--over", q.ID, "--where", where, "--reason", "x", "--dry-run", "--allow-scan"},
+							w.pairs([]string{q.ID})...)
+						list = append(list, over)
+						break
+					}
+				}
+			}
+		}
+		list = append(list, append([]string{"change", w.schema, a.ID, "--reason", "x", "--dry-run"}, given(args)...))
+	}
+	for _, it := range guesses {
+		for _, name := range it.Item.Names() {
+			if text, ok := it.Item.Text(name); ok && it.Entity != nil && it.Entity.Stricter(models.Open, []string{name}) != models.Open {
+				for _, o := range []string{" = ", " > ", " begins-with "} {
+					list = append(list, []string{"table", "scan", it.Table.Name, "--allow-scan", "--where", name + o + text})
+				}
+			}
+		}
+	}
+	return list
+}
