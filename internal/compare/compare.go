@@ -232,7 +232,7 @@ func (f *finder) read(ctx context.Context, i, n int, to chan<- batch) error {
 			e := s.w.Session.Masker().Entity(t, it)
 			b.keys = append(b.keys, string(key.AppendDynamoDBJSON(nil)))
 			b.records = append(b.records, record{
-				digest: digestOf(lasting(e, it)), entity: uint16(slices.Index(s.w.Session.Profile().Entities, e) + 1), side: uint8(i),
+				digest: digestOf(lasting(e, s.seen(t, it))), entity: uint16(slices.Index(s.w.Session.Profile().Entities, e) + 1), side: uint8(i),
 			})
 		}
 		select {
@@ -293,7 +293,7 @@ func (f *finder) differing(ctx context.Context, n int, key string, r record) err
 }
 
 func (f *finder) detail(ctx context.Context, n int, d *Difference) error {
-	var items [2]models.Item
+	var items, seen [2]models.Item
 	for i, s := range f.sides {
 		t := s.tables[n]
 		it, err := s.w.Reading.Get(ctx, t, d.Key)
@@ -301,10 +301,11 @@ func (f *finder) detail(ctx context.Context, n int, d *Difference) error {
 			return err
 		}
 		f.sum.Capacity[i] += units(it)
-		items[i] = lasting(s.w.Session.Masker().Entity(t, it), it)
+		e := s.w.Session.Masker().Entity(t, it)
+		items[i], seen[i] = lasting(e, it), lasting(e, s.seen(t, it))
 	}
 	switch left, right := items[0], items[1]; {
-	case models.EqualItems(left, right):
+	case models.EqualItems(seen[0], seen[1]):
 		d.Kind = ""
 	case right == nil:
 		d.Kind = OnlyLeft

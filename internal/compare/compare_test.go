@@ -146,6 +146,25 @@ func TestShownDifferencesAreMasked(t *testing.T) {
 	}
 }
 
+// An item whose masked values differ is equal to those who cannot reveal them.
+func TestOnlyThoseWhoRevealCompareMaskedValues(t *testing.T) {
+	t.Parallel()
+	for role, different := range map[session.Role]int{session.Support: 0, session.Developer: 1} {
+		left, right := fixture.New(t, "ebay-sniper", role), fixture.New(t, "ebay-sniper", role)
+		samples := left.Samples(t)
+		it := samples[slices.IndexFunc(samples, func(s sample.Item) bool { return s.Entity.Name == "User" && s.Item["email"] != nil })]
+		changed := it.Item.Clone()
+		email, _ := changed.Text("email")
+		changed["email"] = models.StringValue(email[:1] + "another@example." + email[strings.LastIndexByte(email, '.')+1:])
+		right.Put(t, it.Table, changed)
+		c := compare.New(left.Workspace, right.Workspace)
+		list, sum := found(t, c, compare.Options{Entity: "User"})
+		if sum.Differs != different || len(list) != different || c.Blind() != (different == 0) {
+			t.Errorf("%s: %q, %+v", role, list, sum)
+		}
+	}
+}
+
 // One entity, and the items of a pattern.
 func TestFindComparesWhatWasChosen(t *testing.T) {
 	t.Parallel()

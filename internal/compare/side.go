@@ -44,6 +44,14 @@ func (s *side) compares(t *models.Table, it models.Item) bool {
 	return s.entity == nil || s.w.Session.Masker().Entity(t, it) == s.entity
 }
 
+// seen returns what is compared of an item: for a role that cannot reveal what is masked, the item as it is shown.
+func (s *side) seen(t *models.Table, it models.Item) models.Item {
+	if s.w.Session.CanReveal() == nil {
+		return it
+	}
+	return s.w.Session.RoleMasker().Item(t, it)
+}
+
 func (s *side) start(ctx context.Context, o Options) error {
 	p, err := s.w.Reading.Pattern(o.Pattern)
 	if err != nil {
@@ -66,7 +74,7 @@ func (s *side) start(ctx context.Context, o Options) error {
 }
 
 // Shown returns the item's key and what differs from the left to the right database, each value masked as in the session of its
-// side. There are no changes unless the item was read again.
+// side; see Blind. There are no changes unless the item was read again.
 func (c *Comparison) Shown(d Difference) (key models.Item, changes []models.Change) {
 	left, right := c.left.Session.Masker(), c.right.Session.Masker()
 	masker := left
@@ -80,6 +88,9 @@ func (c *Comparison) Shown(d Difference) (key models.Item, changes []models.Chan
 		return key, nil
 	}
 	shownLeft, shownRight := left.Item(d.Table, d.Left), right.Item(d.rightTable, d.Right)
+	if c.Blind() {
+		return key, models.Diff(shownLeft, shownRight)
+	}
 	for _, ch := range models.Diff(d.Left, d.Right) {
 		path := ch.Path
 		if ch.Before != nil {
@@ -91,4 +102,9 @@ func (c *Comparison) Shown(d Difference) (key models.Item, changes []models.Chan
 		changes = append(changes, ch)
 	}
 	return key, changes
+}
+
+// Blind reports whether masked values are not compared: whether they are equal must not tell a role that cannot reveal them.
+func (c *Comparison) Blind() bool {
+	return c.left.Session.CanReveal() != nil || c.right.Session.CanReveal() != nil
 }

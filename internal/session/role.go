@@ -92,7 +92,7 @@ func (s *settings) Role() Role { return s.o.Role }
 func (s *settings) ReadOnly() bool { return !s.o.MayChange() }
 
 // CanReveal returns the refusal to reveal personal data, nil if the role may.
-func (s *Session) CanReveal() error {
+func (s *settings) CanReveal() error {
 	if s.o.Role == Support || s.o.Role == "" {
 		return &Refusal{Why: "role support cannot reveal personal data", Next: s.o.startAs(Developer)}
 	}

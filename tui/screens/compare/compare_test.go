@@ -86,7 +86,7 @@ func TestPairs(t *testing.T) {
 		)}),
 		"set": set("a", "b"), "tags": set("y", "z"),
 	}
-	b := &sides{left: side{item: left}, right: side{item: right}, masked: [2]models.Item{left, right}}
+	b := &sides{items: [2]models.Item{left, right}, masked: [2]models.Item{left, right}}
 	var got []string
 	for _, p := range b.pairs() {
 		got = append(got, signs[p.state]+" "+p.label)
@@ -175,12 +175,37 @@ func TestCompareReadsWhatIsPasted(t *testing.T) {
 	}
 }
 
+// Support learns nothing from two items but what is shown of them.
+func TestSupportComparesNoHiddenValue(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	it := screentest.Verification(t, p)
+	table := p.Entity("Verification").Table
+	var said []map[string]string
+	for _, other := range []models.Item{it, older(it)} {
+		other = other.Clone()
+		other.With("status", models.StringValue("approved"))
+		env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
+		c := open(env, screen.Compare{Table: table, Item: it, As: "as it is", Row: it})
+		read(t, c, side{title: "x", table: table, item: other})
+		got := map[string]string{}
+		for _, p := range c.All() {
+			if strings.HasPrefix(p.path, "customerMetadata") || p.path == "status" {
+				got[p.path] = p.between(env)
+			}
+		}
+		said = append(said, got)
+	}
+	if diff := cmp.Diff(said[0], said[1]); diff != "" || said[0]["customerMetadata"] != "masked" || said[0]["status"] != "different" {
+		t.Errorf("%v, and of another value\n%s", said[0], diff)
+	}
+}
+
 // TestAPastedGuessIsNotConfirmed: whoever pastes an item cannot find out whether
 // a hidden value is what they guess; what is shown is compared all the same.
 func TestAPastedGuessIsNotConfirmed(t *testing.T) {
 	hidden := func(stored string) value { return value{models.StringValue(stored), models.HiddenValue()} }
 	plain := value{models.StringValue("a"), models.StringValue("a")}
-	guessed := &sides{right: side{given: true}}
+	guessed := &sides{blind: true}
 	for _, stored := range []string{"+26771234567", "+26770000000"} {
 		if got := guessed.stateOf(hidden("+26771234567"), hidden(stored)); got != untold {
 			t.Errorf("a guess of %s is told as %v", stored, got)

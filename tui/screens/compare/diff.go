@@ -20,7 +20,7 @@ type side struct {
 	title string // of the state: "as it is"
 	table *models.Table
 	item  models.Item // as stored
-	given bool        // by the user: reporting hidden values as equal would confirm a guess
+	given bool        // by the user, who could guess a hidden value
 }
 
 // sides are what is compared, as it may be shown.
@@ -28,14 +28,20 @@ type sides struct {
 	left, right side
 	titles      [2]string // the names of two items, or of two states of one
 	entities    [2]*models.Entity
+	items       [2]models.Item // as stored, if that is compared
 	masked      [2]models.Item
 	masker      *models.Masker
+	blind       bool // hidden values are not compared: their equality would tell them
 }
 
 func newSides(env *screen.Env, left, right side) *sides {
 	b := &sides{left: left, right: right, titles: [2]string{left.title, right.title}, masker: env.Session.Masker()}
+	b.blind = left.given || right.given || env.Session.CanReveal() != nil
 	for i, s := range []side{left, right} {
 		b.masked[i] = b.masker.Item(s.table, s.item)
+		if b.items[i] = s.item; b.blind {
+			b.items[i] = b.masked[i]
+		}
 		if r, ok := env.Session.Recognize(s.table, s.item); ok {
 			b.entities[i] = r.Entity
 		}
@@ -68,13 +74,13 @@ const (
 	differs
 	onlyLeft
 	onlyRight
-	untold // equal as far as the values are shown; more is not disclosed
+	untold // masked, and equal as far as it is shown
 )
 
 // How states are shown.
 var (
 	signs = [...]string{same: "=", differs: "≠", onlyLeft: "◂", onlyRight: "▸", untold: "?"}
-	words = [...]string{same: "the same", differs: "different", onlyLeft: "only left", onlyRight: "only right", untold: "hidden"}
+	words = [...]string{same: "the same", differs: "different", onlyLeft: "only left", onlyRight: "only right", untold: "masked"}
 	roles = [...]widget.Role{
 		same: widget.RoleFaint, differs: widget.RoleWarn, onlyLeft: widget.RoleBad, onlyRight: widget.RoleGood, untold: widget.RoleFaint,
 	}
@@ -97,7 +103,7 @@ type pair struct {
 }
 
 func (b *sides) value(i int, name string) (v value, named bool) {
-	stored := []models.Item{b.left.item, b.right.item}[i][name]
+	stored := b.items[i][name]
 	shown, ok := b.masked[i][name]
 	if stored != nil && !ok {
 		return value{stored, models.HiddenValue()}, false
@@ -135,15 +141,14 @@ func (b *sides) add(list []*pair, p pair) []*pair {
 }
 
 func (b *sides) stateOf(left, right value) state {
-	given := b.left.given || b.right.given
 	switch {
 	case right.stored == nil:
 		return onlyLeft
 	case left.stored == nil:
 		return onlyRight
-	case given && !models.EqualValues(left.shown, right.shown):
+	case b.blind && !models.EqualValues(left.shown, right.shown):
 		return differs
-	case given && (!models.EqualValues(left.stored, left.shown) || !models.EqualValues(right.stored, right.shown)):
+	case b.blind && (models.IsMasked(left.shown) || models.IsMasked(right.shown)):
 		return untold
 	case models.EqualValues(left.stored, right.stored):
 		return same
@@ -154,8 +159,8 @@ func (b *sides) stateOf(left, right value) state {
 func (b *sides) groups() []models.Group {
 	done := map[string]bool{}
 	has := func(name string) bool {
-		_, l := b.left.item[name]
-		_, r := b.right.item[name]
+		_, l := b.items[0][name]
+		_, r := b.items[1][name]
 		return (l || r) && !done[name]
 	}
 	keys := models.Group{Title: "Keys"}
@@ -191,7 +196,7 @@ func (b *sides) groups() []models.Group {
 	if b.entities == [2]*models.Entity{} {
 		rest.Title = present.SectionUnknown
 	}
-	for _, name := range unionOf(b.left.item, b.right.item) {
+	for _, name := range unionOf(b.items[0], b.items[1]) {
 		if has(name) {
 			rest.Attributes = append(rest.Attributes, name)
 		}
