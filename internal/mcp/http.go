@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -15,15 +14,13 @@ import (
 // MinToken is the length of the shortest token that [Server.Handler] accepts, in bytes.
 const MinToken = 32
 
-// sessionTimeout is how long a client that sends nothing is remembered.
-const sessionTimeout = time.Hour
-
 // Handler answers clients over HTTP, as the "Streamable HTTP" transport of the protocol says. A request needs the header
 // Authorization with the token, a Host that names this machine, and no Origin of a web page: a page that is open in a browser
 // of the user could send requests to this machine, too.
 func (s *Server) Handler(token string) http.Handler {
 	answers := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{
-		JSONResponse: true, SessionTimeout: sessionTimeout,
+		JSONResponse: true, PropagateRequestCancellation: true,
+		Stateless: true, // Clients from version 2026-07-28 on have no sessions, and no older one needs one.
 	})
 	checked := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		given, isBearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")

@@ -1,13 +1,18 @@
 package mcp_test
 
 import (
+	"errors"
+	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/mcp"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
@@ -120,5 +125,49 @@ func TestHTTPNeedsALongToken(t *testing.T) {
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusUnauthorized {
 		t.Errorf("status %d", answer.StatusCode)
+	}
+}
+
+// Clients of every version call without a session, and the journal names them.
+func TestClientsOfEveryVersionCallOverHTTP(t *testing.T) {
+	f := fixture.New(t, "authbridge", session.Support)
+	server := serveHTTP(t, f, token)
+	const meta = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},` +
+		`"io.modelcontextprotocol/clientInfo":{"name":"new","version":"9"}}`
+	for version, meta := range map[string]string{"2024-11-05": "", "2025-03-26": "", "2025-11-25": "", "2026-07-28": meta} {
+		const name = "decode_key"
+		text := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + name + `","arguments":{"key":"CASE#x"}` + meta + `}}`
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for key, value := range map[string]string{
+			"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Authorization": "Bearer " + token,
+			"MCP-Protocol-Version": version, "Mcp-Method": "tools/call", "Mcp-Name": name, "User-Agent": "agent " + version,
+		} {
+			r.Header.Set(key, value)
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(answer.Body)
+		if err := errors.Join(err, answer.Body.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if answer.StatusCode != http.StatusOK || !strings.Contains(string(body), "Verification") {
+			t.Errorf("%s: status %d: %s", version, answer.StatusCode, body)
+		}
+	}
+	clients := map[string]bool{}
+	for e, err := range journal.Read(filepath.Join(f.Dir, "journal.jsonl")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		clients[e.Detail.Client] = true
+	}
+	want := map[string]bool{"agent 2024-11-05": true, "agent 2025-03-26": true, "agent 2025-11-25": true, "new 9": true}
+	if !maps.Equal(clients, want) {
+		t.Errorf("the journal has %v", clients)
 	}
 }

@@ -186,7 +186,7 @@ func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, in map[string
 	if err != nil {
 		return nil, err
 	}
-	t := &turn{Server: s, limits: most, client: client(r.Session)}
+	t := &turn{Server: s, limits: most, client: client(r)}
 	what := session.Lookup{Subject: "mcp " + r.Params.Name, Arguments: r.Params.Arguments, Client: t.client, Always: true}
 	ctx, end := s.desks[s.names[0]].viewer.Look(ctx, &what)
 	result, err := filled(ctx, form(t), in)
@@ -242,11 +242,16 @@ func (s *Server) settle(t *turn, size int) {
 	s.left = limits{s.left.units + most.units - t.units, s.left.rows + most.rows - t.rows, s.left.bytes + most.bytes - size}
 }
 
-func client(s *sdk.ServerSession) string {
+// client is the name and version of the program that calls. An old one names itself only once, which a server without sessions
+// does not remember: its requests have the header User-Agent.
+func client(r *sdk.CallToolRequest) string {
 	const most = 60
-	if s == nil || s.InitializeParams() == nil || s.InitializeParams().ClientInfo == nil {
-		return ""
+	name := ""
+	if p := r.Session.InitializeParams(); p != nil && p.ClientInfo != nil {
+		name = p.ClientInfo.Name + " " + p.ClientInfo.Version
 	}
-	info := s.InitializeParams().ClientInfo
-	return models.PrintableCell(strings.TrimSpace(info.Name+" "+info.Version), most)
+	if e := r.Extra; strings.TrimSpace(name) == "" && e != nil {
+		name = e.Header.Get("User-Agent")
+	}
+	return models.PrintableCell(strings.TrimSpace(name), most)
 }
