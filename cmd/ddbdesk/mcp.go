@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -114,7 +115,14 @@ func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
 	if o.http != "" {
 		return serveMCPOverHTTP(ctx, a, server, o.http)
 	}
-	return server.Run(ctx, &sdk.StdioTransport{})
+	terminate := make(chan os.Signal, 1) // Clients stop a server with it.
+	signal.Notify(terminate, syscall.SIGTERM)
+	defer signal.Stop(terminate)
+	err = server.Run(ctx, mcp.Stdio(a.Stdin, os.Stdout))
+	if ctx.Err() != nil && len(terminate) > 0 {
+		return nil
+	}
+	return err
 }
 
 // tokenVariable is the environment variable with the token of mcp --http. An argument could be seen by other users.

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -40,10 +41,11 @@ func (d *Desk) profile() *profiles.Profile { return d.viewer.Profile() }
 
 // readPattern returns the pattern with an ID, if an agent may run it. Instead says what to do with a write pattern.
 func (d *Desk) readPattern(id, instead string) (*accesspatterns.Pattern, error) {
-	q, err := d.reading.Pattern(id)
+	q := d.profile().Pattern(id)
 	switch {
-	case err != nil:
-		return nil, err
+	case q == nil:
+		hint := cmp.Or(models.DidYouMean(id, d.profile().PatternIDs()), "; list_patterns lists them")
+		return nil, session.InputErrorf("%s has no pattern %q%s", d.profile().Name, models.Printable(id), hint)
 	case !q.IsRead():
 		return nil, session.InputErrorf("%s is a write pattern; %s", q.FullID(), instead)
 	case q.Read.Operation == accesspatterns.Scan:
@@ -81,6 +83,10 @@ func (d *Desk) run(ctx context.Context, a *arguments, most limits) (out runDoc, 
 	}
 	r, err := d.reading.Run(request, reading.RunOptions{Limit: min(pageRows, most.rows), Token: a.next})
 	if err != nil {
+		text, ofToken := strings.CutPrefix(err.Error(), "--next: ")
+		if ofToken {
+			err = session.InputErrorf("parameter next: %s", text)
+		}
 		return out, 0, err
 	}
 	out.Items, out.Finding = []json.RawMessage{}, q.Defect()
@@ -122,7 +128,7 @@ func (d *Desk) table(name string) (*models.Table, error) {
 	}
 	known := strings.Join(models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name }), ", ")
 	if name == "" {
-		return nil, session.InputErrorf("table: missing; tables of %s: %s", p.Name, known)
+		return nil, session.InputErrorf("parameter table: missing; tables of %s: %s", p.Name, known)
 	}
 	return nil, session.InputErrorf("%s has no table %q; tables: %s", p.Name, models.Printable(name), known)
 }
@@ -133,13 +139,13 @@ func keyOf(t *models.Table, given map[string]string) (models.Item, error) {
 	for _, k := range keys {
 		v, err := models.ScalarValue(k.Type, given[k.Name])
 		if given[k.Name] == "" || err != nil {
-			return nil, session.InputErrorf("key: needs %s of type %s; expected %s", k.Name, k.Type, want)
+			return nil, session.InputErrorf("parameter key: needs %s of type %s; expected %s", k.Name, k.Type, want)
 		}
 		out[k.Name] = v
 	}
 	for name := range given {
 		if out[name] == nil {
-			return nil, session.InputErrorf("key: %q is not a key attribute of %s; expected %s", models.Printable(name), t.Name, want)
+			return nil, session.InputErrorf("parameter key: %q is not a key attribute of %s; expected %s", models.Printable(name), t.Name, want)
 		}
 	}
 	return out, nil

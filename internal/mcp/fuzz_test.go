@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/internal/mcp"
@@ -89,7 +89,7 @@ func FuzzMessages(f *testing.F) {
 		out := &transcript{}
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		defer stop()
-		err := newServer(t, data).Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(bytes.NewReader(messages)), Writer: out})
+		err := newServer(t, data).Run(ctx, mcp.Stdio(bytes.NewReader(messages), out))
 		if ctx.Err() != nil {
 			t.Fatalf("the server did not end with its client: %v", err)
 		}
@@ -99,6 +99,32 @@ func FuzzMessages(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A line that is no message is answered as JSON-RPC says, and the next one is, too.
+func TestLinesThatAreNoMessagesAreAnswered(t *testing.T) {
+	const last = `{"jsonrpc":"2.0","id":"last","method":"ping"}` + "\n"
+	f := fixture.New(t, "authbridge", session.Support)
+	for line, code := range map[string]string{
+		"{nonsense\n": "-32700", "\xff\xfe[1,2\n": "-32700", "[]\n": "-32600", "[7]\n": "-32600", "\"x\"\n": "-32600", "{\"id\":6}\n": "-32600",
+		`{"jsonrpc":"1.0","id":5,"method":"ping"}` + "\n": "-32600", "\r\n": "", "[" + strings.TrimSpace(last) + "]\n": "",
+	} {
+		in, client := io.Pipe()
+		answers, out := io.Pipe()
+		ended := make(chan error, 1)
+		go func() { ended <- newServer(t, f).Run(t.Context(), mcp.Stdio(in, out)) }()
+		go func() { _, _ = io.WriteString(client, greeting+line+last) }() // The answers say whether it was read.
+		text := ""
+		for lines := bufio.NewScanner(answers); !strings.Contains(text, `"id":"last"`) && lines.Scan(); {
+			text += lines.Text() + "\n"
+		}
+		if strings.Contains(text, `"id":null,"error":{"code":`+code) != (code != "") {
+			t.Errorf("%q: %s", line, text)
+		}
+		if err := errors.Join(client.Close(), answers.Close(), <-ended); err != nil {
+			t.Errorf("%q: %v", line, err)
+		}
+	}
 }
 
 // A client may send requests in any order, twice, with the wrong types, huge ones, and cancel what is under way or was never sent. The
@@ -123,7 +149,7 @@ func TestAnyConversationGoesOn(t *testing.T) {
 		in, client := io.Pipe()
 		answers, out := io.Pipe()
 		ended := make(chan error, 1)
-		go func() { ended <- newServer(t, f).Run(t.Context(), &sdk.IOTransport{Reader: in, Writer: out}) }()
+		go func() { ended <- newServer(t, f).Run(t.Context(), mcp.Stdio(in, out)) }()
 		answered := make(chan bool, 1)
 		go func() {
 			defer close(answered)

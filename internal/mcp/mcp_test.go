@@ -21,6 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // An agent is a client of the protocol that talks with a server over a connection in memory.
@@ -35,6 +36,13 @@ func connect(t *testing.T, f *fixture.Fixture, o mcp.Options) *agent {
 	t.Helper()
 	so := f.Options()
 	so.Role, so.ReadOnly = session.Support, true
+	return connectTo(t, f, o, mcp.NewDesk(session.NewViewer(so), nil))
+}
+
+func connectTo(t *testing.T, f *fixture.Fixture, o mcp.Options, desks ...*mcp.Desk) *agent {
+	t.Helper()
+	so := f.Options()
+	so.Role, so.ReadOnly = session.Support, true
 	finder := find.New([]find.Source{{
 		Place: find.Place{Profile: f.Profile}, Open: func(context.Context) (*workspace.Workspace, error) { return workspace.New(so), nil },
 	}}, find.Options{ScanUnits: -1})
@@ -42,7 +50,7 @@ func connect(t *testing.T, f *fixture.Fixture, o mcp.Options) *agent {
 		found, _, err := explore.Search(ctx, finder, "value", value, false)
 		return found, err
 	}
-	server, err := mcp.New(o, mcp.NewDesk(session.NewViewer(so), nil))
+	server, err := mcp.New(o, desks...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +188,7 @@ func TestPlanChangeWritesNothing(t *testing.T) {
 
 // The catalogue is read in every conversation: at about 4 bytes a token, 3,000 tokens are 12,000 bytes.
 func TestCatalogueIsSmall(t *testing.T) {
-	const most = 12_000
+	const most = 4_000 // about 1,000 tokens
 	list, err := open(t).ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -235,6 +243,97 @@ func TestBudgetHolds(t *testing.T) {
 	}
 	if text, failed := a.call("run_pattern", args); !failed || !strings.Contains(text, "budget") {
 		t.Errorf("after the budget: %s", text)
+	}
+	if text, failed := a.call("list_patterns", nil); failed {
+		t.Errorf("a tool that reads nothing, after the budget: %s", text)
+	}
+}
+
+// Calls at the same time wait for what others have reserved and give back.
+func TestCallsWaitForTheBudget(t *testing.T) {
+	f := fixture.New(t, "authbridge", session.Admin)
+	f.PutCase(t, "ver_1")
+	a := connect(t, f, mcp.Options{Units: 140})
+	var all sync.WaitGroup
+	for range 6 {
+		all.Go(func() {
+			if text, failed := a.call("get_item", map[string]any{"key": map[string]any{"PK": "CASE#ver_1", "SK": "META"}}); failed {
+				t.Error(text)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// A schema is needed only where several fit, and long names and a parameter called next are told apart.
+func TestSchemasAndNamesAreToldApart(t *testing.T) {
+	const long = "orders-of-a-customer-by-day-with-a-name-that-is-longer-than-any-client-takes"
+	p, err := profiles.Load("shop.yaml", []byte(`
+name: shop
+title: Shop
+tables: {shop: {name: shop, partition_key: SHOP}}
+entities: {Order: {table: shop, keys: {SHOP: "ORDER#{next}"}, attributes: {next: {type: S, required: true}}}}
+patterns:
+  `+long+`: {title: Order, operation: get, table: shop, key: {SHOP: "ORDER#{next}"}, returns: [Order], parameters: {next: {}}}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fixture.New(t, "authbridge", session.Admin)
+	f.PutCase(t, "ver_1")
+	o := f.Options()
+	o.Role, o.ReadOnly = session.Support, true
+	other := o
+	other.Profile = p
+	a := connectTo(t, f, mcp.Options{Tools: []string{"shop." + long}},
+		mcp.NewDesk(session.NewViewer(o), nil), mcp.NewDesk(session.NewViewer(other), nil))
+	for tool, args := range map[string]map[string]any{
+		"run_pattern": {"pattern": "get-verification", "parameters": map[string]any{"verificationId": "ver_1"}},
+		"get_item":    {"key": map[string]any{"PK": map[string]any{"S": "CASE#ver_1"}, "SK": "META"}},
+		"decode_key":  {"key": "CASE#ver_1", "sort_key": "META"},
+		"plan_change": {"action": "authbridge.approve", "inputs": map[string]any{"verificationId": "ver_1"}},
+	} {
+		if text, failed := a.call(tool, args); failed || !strings.Contains(text, "ver_1") {
+			t.Errorf("%s: %s", tool, text)
+		}
+	}
+	if text, failed := a.call("find", map[string]any{"value": "x", "schema": "shop"}); !failed || !strings.Contains(text, `no parameter "schema"`) {
+		t.Error(text)
+	}
+	if text, failed := a.call("run_pattern", map[string]any{"pattern": "none"}); !failed || !strings.Contains(text, "schemas: authbridge, shop") {
+		t.Error(text)
+	}
+	list, err := a.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range list.Tools {
+		text, err := json.Marshal(tool.InputSchema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(tool.Name) > 64 || strings.HasPrefix(tool.Name, "shop_") && !strings.Contains(string(text), `"page_token"`) {
+			t.Errorf("%s: %s", tool.Name, text)
+		}
+	}
+}
+
+// An agent learns from the list what a plan needs, and nothing that no tool runs.
+func TestListSaysWhatAPlanNeeds(t *testing.T) {
+	a := open(t)
+	text, failed := a.call("list_patterns", map[string]any{"text": "reject"})
+	for _, want := range []string{
+		`"name":"authbridge.reject"`, `"transition":{"from":["in_review"`, `"to":"rejected"`, `"inputs":[{"name":"verificationId"`, `"reason":"required"`,
+	} {
+		if failed || !strings.Contains(text, want) {
+			t.Errorf("%s is missing: %s", want, text)
+		}
+	}
+	text, _ = a.call("list_patterns", nil)
+	for _, never := range []string{`"default":null`, "authbridge.create-verification\",\"oper", `"operation":"Scan"`} {
+		if strings.Contains(text, never) {
+			t.Errorf("%s is in the list", never)
+		}
 	}
 }
 
@@ -337,11 +436,18 @@ func TestMistakesAreExplained(t *testing.T) {
 		{"get_item", map[string]any{"table": "other", "key": map[string]any{"PK": "x", "SK": "y"}}, "no table"},
 		{"get_item", map[string]any{"key": map[string]any{"PK": "x", "SK": "y", "Z": "z"}}, "not a key attribute"},
 		{"related", map[string]any{"key": map[string]any{"PK": "x", "SK": "y"}}, "no such item"},
+		{"run_pattern", map[string]any{"pattern": "authbridge.get-verification", "limit": "abc"}, "parameter limit: expected integer"},
+		{"run_pattern", map[string]any{"pattern": "authbridge.get-verification", "parameters": []any{1}}, "parameter parameters: expected an object"},
+		{"run_pattern", map[string]any{}, "parameter pattern: missing"},
+		{"get_item", map[string]any{"key": map[string]any{"PK": []any{}, "SK": "y"}}, "parameter key: PK is not a string, a number or a boolean"},
+		{"plan_change", map[string]any{"action": "reject"}, "authbridge.reject needs verificationId and reason"},
 		{"explain_finding", map[string]any{"id": "Z99"}, "no finding"},
 		{"decode_key", map[string]any{"key": strings.Repeat("x", 3000)}, "key"},
 	} {
 		if text, failed := a.call(c.tool, c.args); !failed || !strings.Contains(text, c.want) {
 			t.Errorf("%s %v: failed %v, %q does not contain %q", c.tool, c.args, failed, text, c.want)
+		} else if strings.Contains(text, "ddbdesk ") || strings.Contains(text, "--") || strings.Contains(text, "validating") {
+			t.Errorf("%s %v: %q is not of an agent's world", c.tool, c.args, text)
 		}
 	}
 }

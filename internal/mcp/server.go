@@ -4,10 +4,14 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -44,8 +48,10 @@ type Server struct {
 	patterns []*accesspatterns.Pattern // that are tools
 	sdk      *sdk.Server
 
-	mu   sync.Mutex
-	left limits // of all calls together
+	mu       sync.Mutex
+	left     limits        // of all calls together
+	reserved int           // calls that have taken from left and run
+	back     chan struct{} // closed when one of them ends
 }
 
 // New returns the server of some desks. The error is that of a tool that is no pattern.
@@ -53,7 +59,8 @@ func New(o Options, desks ...*Desk) (*Server, error) {
 	if o.Units == 0 {
 		o.Units = DefaultUnits
 	}
-	s := &Server{o: o, desks: map[string]*Desk{}, left: limits{units: o.Units, rows: 200 * perCall.rows, bytes: 500 * perCall.bytes}}
+	s := &Server{o: o, desks: map[string]*Desk{}, back: make(chan struct{})}
+	s.left = limits{units: o.Units, rows: 200 * perCall.rows, bytes: 500 * perCall.bytes}
 	for _, d := range desks {
 		name := d.profile().Name
 		if s.desks[name] != nil {
@@ -112,7 +119,10 @@ func (s *Server) desk(name string) (*Desk, error) {
 	if name == "" && len(s.names) == 1 {
 		return s.desks[s.names[0]], nil
 	}
-	return nil, session.InputErrorf("schema: %q is not available; schemas: %s", models.Printable(name), strings.Join(s.names, ", "))
+	if name == "" {
+		return nil, session.InputErrorf("parameter schema: missing; schemas: %s", strings.Join(s.names, ", "))
+	}
+	return nil, session.InputErrorf("parameter schema: %q is not available; schemas: %s", models.Printable(name), strings.Join(s.names, ", "))
 }
 
 // A resource is bytes in Markdown, or a value in JSON.
@@ -135,19 +145,20 @@ func (s *Server) addResource(uri, name, description string, read func() any) {
 		})
 }
 
-// addTool adds an operation as a tool. The client's arguments have been checked against the schema of the form.
+// addTool adds an operation as a tool. Arguments are checked here and not by the SDK, whose errors name places of the schema.
 func (s *Server) addTool(o *op.Op, form func(*turn) *op.Form) {
 	tool := &sdk.Tool{Name: o.Path, Description: o.Agent, InputSchema: o.Form().Schema(), Annotations: &sdk.ToolAnnotations{
 		ReadOnlyHint: o.Needs != op.Writes, IdempotentHint: true, DestructiveHint: new(bool), OpenWorldHint: new(bool),
 	}}
-	sdk.AddTool(s.sdk, tool, func(ctx context.Context, r *sdk.CallToolRequest, in map[string]any) (*sdk.CallToolResult, any, error) {
-		text, err := s.call(ctx, r, in, form)
+	s.sdk.AddTool(tool, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		out := &sdk.CallToolResult{}
+		text, err := s.call(ctx, r, o.Needs, form)
 		if err != nil {
-			return nil, nil, err // a result, so that the agent can react to it
+			out.SetError(err) // a result, so that the agent can react to it
+			return out, nil
 		}
-		return &sdk.CallToolResult{
-			Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}, StructuredContent: json.RawMessage(text),
-		}, nil, nil
+		out.Content, out.StructuredContent = []sdk.Content{&sdk.TextContent{Text: string(text)}}, json.RawMessage(text)
+		return out, nil
 	})
 }
 
@@ -181,15 +192,18 @@ type turn struct {
 }
 
 // call records the lookup. An answer that cannot be recorded is not given.
-func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, in map[string]any, form func(*turn) *op.Form) ([]byte, error) {
-	most, err := s.reserve()
-	if err != nil {
-		return nil, err
+func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, needs op.Access, form func(*turn) *op.Form) ([]byte, error) {
+	most := limits{bytes: perCall.bytes}
+	if needs != op.Offline {
+		var err error
+		if most, err = s.reserve(ctx); err != nil {
+			return nil, err
+		}
 	}
 	t := &turn{Server: s, limits: most, client: client(r)}
 	what := session.Lookup{Subject: "mcp " + r.Params.Name, Arguments: r.Params.Arguments, Client: t.client, Always: true}
 	ctx, end := s.desks[s.names[0]].viewer.Look(ctx, &what)
-	result, err := filled(ctx, form(t), in)
+	result, err := filled(ctx, form(t), r.Params.Arguments)
 	what.Subject = strings.TrimSpace(what.Subject + " " + t.about)
 	if t.asked != nil {
 		what.Of = t.asked.viewer
@@ -198,41 +212,74 @@ func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, in map[string
 	if err == nil {
 		text, err = spell(result.JSON(), most.bytes)
 	}
-	s.settle(t, len(text))
+	if needs != op.Offline {
+		s.settle(t, len(text))
+	}
 	return text, end(err)
 }
 
-func filled(ctx context.Context, form *op.Form, in map[string]any) (op.Result, error) {
+func filled(ctx context.Context, form *op.Form, arguments json.RawMessage) (op.Result, error) {
+	in := map[string]any{}
+	d := json.NewDecoder(bytes.NewReader(arguments))
+	d.UseNumber() // DynamoDB's numbers have 38 digits
+	if err := d.Decode(&in); err != nil && !errors.Is(err, io.EOF) {
+		return nil, session.InputErrorf("arguments: expected an object")
+	}
+	names := models.NamesOf(form.Params, func(p *op.Param) string { return p.Name })
+	for name := range in {
+		if !slices.Contains(names, name) {
+			return nil, session.InputErrorf("no parameter %q; parameters: %s", models.Printable(name), strings.Join(names, ", "))
+		}
+	}
 	for _, p := range form.Params {
-		v, given := in[p.Name]
-		if !given {
+		v := in[p.Name]
+		if v == nil && p.Required {
+			return nil, session.InputErrorf("parameter %s: missing", p.Name)
+		} else if v == nil {
 			continue
 		}
 		err := p.SetJSON(v)
 		why := p.Fault()
-		if err != nil {
+		if _, number := errors.AsType[*strconv.NumError](err); number {
+			why = fmt.Sprintf("expected %s", p.Type)
+		} else if err != nil {
 			why = err.Error()
 		}
 		if why != "" {
-			return nil, session.InputErrorf("%s: %s", p.Name, why)
+			return nil, session.InputErrorf("parameter %s: %s", p.Name, why)
 		}
 	}
 	return form.Run(ctx, nil, "json")
 }
 
-// reserve takes what one call may use from the budget, so that calls at the same time do not exceed it together.
-func (s *Server) reserve() (limits, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.left.units <= 0 || s.left.rows <= 0 || s.left.bytes <= 0 {
-		return limits{}, &session.Refusal{
-			Why:  fmt.Sprintf("the server's budget of %g read units and %d rows is exhausted", s.o.Units, 200*perCall.rows),
-			Next: "ask a user to restart the server",
+// reserve takes what one call may use from the budget, so that calls at the same time do not exceed it together. It waits for calls
+// that have reserved what is left: most of it comes back.
+func (s *Server) reserve(ctx context.Context) (limits, error) {
+	for {
+		s.mu.Lock()
+		spent := s.left.units <= 0 || s.left.rows <= 0 || s.left.bytes <= 0
+		scarce := s.left.units < perCall.units || s.left.rows < perCall.rows || s.left.bytes < perCall.bytes
+		if !scarce || s.reserved == 0 && !spent {
+			most := limits{min(perCall.units, s.left.units), min(perCall.rows, s.left.rows), min(perCall.bytes, s.left.bytes)}
+			s.left = limits{s.left.units - most.units, s.left.rows - most.rows, s.left.bytes - most.bytes}
+			s.reserved++
+			s.mu.Unlock()
+			return most, nil
+		}
+		waits, back := s.reserved > 0, s.back
+		s.mu.Unlock()
+		if !waits {
+			return limits{}, &session.Refusal{
+				Why:  fmt.Sprintf("the server's budget of %g read units and %d rows is exhausted", s.o.Units, 200*perCall.rows),
+				Next: "ask a user to restart the server",
+			}
+		}
+		select {
+		case <-back:
+		case <-ctx.Done():
+			return limits{}, fmt.Errorf("waiting for other calls: %w", ctx.Err())
 		}
 	}
-	most := limits{min(perCall.units, s.left.units), min(perCall.rows, s.left.rows), min(perCall.bytes, s.left.bytes)}
-	s.left = limits{s.left.units - most.units, s.left.rows - most.rows, s.left.bytes - most.bytes}
-	return most, nil
 }
 
 func (s *Server) settle(t *turn, size int) {
@@ -240,6 +287,9 @@ func (s *Server) settle(t *turn, size int) {
 	defer s.mu.Unlock()
 	most := t.limits
 	s.left = limits{s.left.units + most.units - t.units, s.left.rows + most.rows - t.rows, s.left.bytes + most.bytes - size}
+	s.reserved--
+	close(s.back)
+	s.back = make(chan struct{})
 }
 
 // client is the name and version of the program that calls. An old one names itself only once, which a server without sessions

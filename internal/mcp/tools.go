@@ -3,13 +3,18 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
@@ -89,11 +94,15 @@ func (s *Server) tools(t *turn) []*op.Op {
 			}
 		}),
 	}
-	for _, q := range s.patterns { // A name has letters, digits, '_' and '-' (MCP specification, "Tools").
-		o := op.Op{Path: strings.ReplaceAll(q.FullID(), ".", "_"), Agent: q.Title, Needs: op.Reads}
+	for _, q := range s.patterns {
+		o := op.Op{Path: toolName(q), Agent: q.Title, Needs: op.Reads}
 		list = append(list, tool(o, t.on(t.run), func(a *arguments) []*op.Param {
 			a.pattern, a.parameters = q.FullID(), map[string]string{}
-			inputs := []*op.Param{nextPage(a)}
+			page := nextPage(a)
+			if slices.ContainsFunc(q.Params, func(p *accesspatterns.Param) bool { return p.Name == page.Name }) {
+				page.Name = "page_token"
+			}
+			inputs := []*op.Param{page}
 			for _, p := range q.Params {
 				inputs = append(inputs, op.In(a.parameters, p))
 			}
@@ -101,6 +110,17 @@ func (s *Server) tools(t *turn) []*op.Op {
 		}))
 	}
 	return list
+}
+
+// toolName is at most 64 letters, digits, '_' and '-', which every client takes. The end tells long names apart.
+func toolName(q *accesspatterns.Pattern) string {
+	const most, hash = 64, 8
+	name := strings.ReplaceAll(q.FullID(), ".", "_")
+	if len(name) > most {
+		sum := sha256.Sum256([]byte(name))
+		name = name[:most-hash-1] + "_" + hex.EncodeToString(sum[:hash/2])
+	}
+	return name
 }
 
 // A handler returns the document of a tool. It notes what it did in its turn.
@@ -116,16 +136,49 @@ func tool(o op.Op, do handler, inputs func(*arguments) []*op.Param) *op.Op {
 // on is a handler about one schema, whose journal records the call.
 func (t *turn) on(do func(ctx context.Context, d *Desk, a *arguments) (any, error)) handler {
 	return func(ctx context.Context, a *arguments) (any, error) {
-		if name, _, ok := strings.Cut(a.pattern, "."); ok && a.schema == "" {
-			a.schema = name
-		}
-		d, err := t.desk(a.schema)
+		d, err := t.deskOf(a)
 		if err != nil {
 			return nil, err
 		}
 		t.asked, t.about = d, d.profile().Name
 		return do(ctx, d, a)
 	}
+}
+
+// deskOf returns the desk of the schema that a call names, or of the only one that it can be about.
+func (t *turn) deskOf(a *arguments) (*Desk, error) {
+	if name, _, ok := strings.Cut(cmp.Or(a.pattern, a.action), "."); ok && a.schema == "" {
+		a.schema = name
+	}
+	if a.schema == "" {
+		fits := slices.DeleteFunc(slices.Clone(t.names), func(name string) bool { return !t.desks[name].fits(a) })
+		if len(fits) > 1 {
+			return nil, session.InputErrorf("parameter schema: missing; schemas that fit: %s", strings.Join(fits, ", "))
+		} else if len(fits) == 1 {
+			a.schema = fits[0]
+		}
+	}
+	return t.desk(a.schema)
+}
+
+// fits reports whether a call without a schema can be about this one.
+func (d *Desk) fits(a *arguments) bool {
+	p := d.profile()
+	switch {
+	case a.pattern != "":
+		return p.Pattern(a.pattern) != nil
+	case a.action != "":
+		return p.Action(a.action) != nil
+	case a.id != "":
+		return slices.ContainsFunc(p.Findings, func(f *accesspatterns.Finding) bool { return strings.EqualFold(f.ID, a.id) })
+	case a.key != "":
+		doc, err := explore.Decode(p, a.key, a.sort)
+		return err == nil && len(doc.Candidates) > 0
+	}
+	return slices.ContainsFunc(p.Tables, func(table *models.Table) bool {
+		_, err := keyOf(table, a.item)
+		return err == nil && (a.table == "" || table.Name == a.table)
+	})
 }
 
 func inSchema(a *arguments) *op.Param { return op.Flag(&a.schema, "schema", "") }
@@ -146,22 +199,38 @@ func (t *turn) find(ctx context.Context, a *arguments) (any, error) {
 
 // A schemaDoc names a schema with the actions that plan_change takes.
 type schemaDoc struct {
-	Schema  string   `json:"schema"`
-	Title   string   `json:"title"`
-	Tables  []string `json:"tables"`
-	Actions []string `json:"actions"`
+	Schema  string      `json:"schema"`
+	Title   string      `json:"title"`
+	Tables  []string    `json:"tables"`
+	Actions []actionDoc `json:"actions"`
+}
+
+// An actionDoc is enough to choose and to plan an action.
+type actionDoc struct {
+	Name       string            `json:"name"`
+	Title      string            `json:"title"`
+	Transition *schema.Move      `json:"transition,omitempty"`
+	Inputs     []paramDoc        `json:"inputs"`
+	Reason     change.ReasonRule `json:"reason,omitempty"`
 }
 
 // A patternDoc is enough to choose and to run a pattern.
 type patternDoc struct {
-	ID         string         `json:"id"`
-	Title      string         `json:"title"`
-	Kind       string         `json:"kind"`
-	Operation  string         `json:"operation"`
-	Parameters []schema.Param `json:"parameters,omitempty"`
-	Finding    string         `json:"finding,omitempty"` // ID of the issue by which it does not work as documented
+	ID         string     `json:"id"`
+	Title      string     `json:"title"`
+	Operation  string     `json:"operation"`
+	Parameters []paramDoc `json:"parameters,omitempty"`
+	Finding    string     `json:"finding,omitempty"` // ID of the issue by which it does not work as documented
 }
 
+// A paramDoc leaves out the default that a parameter does not have.
+type paramDoc struct {
+	schema.Param
+
+	Default *string `json:"default,omitempty"`
+}
+
+// list leaves out what no tool runs: writes, scans and actions that are off.
 func (t *turn) list(_ context.Context, a *arguments) (any, error) {
 	names := t.names
 	if a.schema != "" {
@@ -170,17 +239,35 @@ func (t *turn) list(_ context.Context, a *arguments) (any, error) {
 		}
 		names, t.about = []string{a.schema}, a.schema
 	}
+	asked := func(id, title string) bool {
+		return strings.Contains(strings.ToLower(id+" "+title), strings.ToLower(a.text))
+	}
 	schemas, patterns := []schemaDoc{}, []patternDoc{}
 	for _, name := range names {
-		p := t.desks[name].profile()
+		d := t.desks[name]
+		p := d.profile()
 		tables := models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name })
-		schemas = append(schemas, schemaDoc{name, p.Title, tables, append([]string{}, p.ActionIDs()...)})
+		of := schemaDoc{name, p.Title, tables, []actionDoc{}}
+		for _, act := range p.Actions {
+			if !act.IsRaw() && act.Off == "" && asked(act.FullID(), act.Title) {
+				doc := schema.OfAction(act)
+				entry := actionDoc{act.FullID(), doc.Title, doc.Transition, []paramDoc{}, doc.Reason}
+				for _, in := range doc.Inputs {
+					entry.Inputs = append(entry.Inputs, paramDoc{in.Param, in.Default})
+				}
+				of.Actions = append(of.Actions, entry)
+			}
+		}
+		schemas = append(schemas, of)
 		for _, q := range p.Patterns {
-			if !strings.Contains(strings.ToLower(q.FullID()+" "+q.Title), strings.ToLower(a.text)) {
+			if _, err := d.readPattern(q.ID, ""); err != nil || !asked(q.FullID(), q.Title) {
 				continue
 			}
 			doc := schema.OfPattern(q)
-			entry := patternDoc{doc.ID, doc.Title, doc.Kind, doc.Operation, doc.Parameters, ""}
+			entry := patternDoc{doc.ID, doc.Title, doc.Operation, nil, ""}
+			for _, in := range doc.Parameters {
+				entry.Parameters = append(entry.Parameters, paramDoc{in, in.Default})
+			}
 			if doc.Finding != nil {
 				entry.Finding = doc.Finding.ID
 			}
@@ -292,6 +379,17 @@ func (t *turn) plan(ctx context.Context, d *Desk, a *arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	missing := slices.DeleteFunc(slices.Clone(act.Inputs), func(p *accesspatterns.Param) bool {
+		_, byDefault := act.Defaults[p.Name]
+		return !p.Required || byDefault || a.inputs[p.Name] != ""
+	})
+	if act.Reason == change.ReasonRequired && strings.TrimSpace(a.reason) == "" {
+		missing = append(missing, &accesspatterns.Param{Name: "reason"})
+	}
+	if len(missing) > 1 || len(missing) == 1 && missing[0].Name == "reason" {
+		names := models.NamesOf(missing, func(p *accesspatterns.Param) string { return p.Name })
+		return nil, session.InputErrorf("%s needs %s", act.FullID(), english.OxfordWordSeries(names, "and"))
+	}
 	if err := d.planner.CheckInputs(ctx, act, a.inputs); err != nil {
 		return nil, err
 	}
@@ -316,7 +414,7 @@ func (t *turn) plan(ctx context.Context, d *Desk, a *arguments) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the change is planned, but no request was filed: %w", err)
 	}
-	doc.Request, doc.Apply = &filed.ID, fmt.Sprintf("Filed as request %s; the item was not changed. A user with role admin reviews it with "+
-		"ddbdesk requests show %s %s.", filed.ID, session.SchemaName(d.profile()), filed.ID)
+	doc.Request, doc.Apply = &filed.ID, fmt.Sprintf("Filed as request %s of %s; the item was not changed. A user with role admin reviews it "+
+		"in ddbdesk.", filed.ID, d.profile().Name)
 	return doc, nil
 }

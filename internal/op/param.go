@@ -246,8 +246,11 @@ func (p *Param) Schema() map[string]any {
 	return s
 }
 
-// SetJSON sets the value from a value of JSON, as its schema describes it. The texts of an object are values by name.
+// SetJSON sets the value from a value of JSON, as its schema describes it. The members of an object are values by name.
 func (p *Param) SetJSON(v any) error {
+	if _, object := v.(map[string]any); p.Kind == "name=value" && !object {
+		return errors.New("expected an object with names and values")
+	}
 	switch v := v.(type) {
 	case string:
 		return p.Set(v)
@@ -265,9 +268,9 @@ func (p *Param) SetJSON(v any) error {
 		}
 		p.given, *to = true, make(map[string]string, len(v))
 		for name, x := range v {
-			text, ok := x.(string)
+			text, ok := scalarText(x)
 			if !ok {
-				return fmt.Errorf("%s is no text", Short(name))
+				return fmt.Errorf("%s is not a string, a number or a boolean", Short(name))
 			}
 			(*to)[name] = text
 		}
@@ -278,4 +281,23 @@ func (p *Param) SetJSON(v any) error {
 		return err
 	}
 	return p.Set(string(text))
+}
+
+// scalarText returns the text of a scalar of JSON, or of DynamoDB's JSON such as {"S": "text"}.
+func scalarText(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case json.Number, bool:
+		return fmt.Sprint(v), true
+	case map[string]any:
+		for _, kind := range []string{"S", "N", "B", "BOOL"} {
+			if x, ok := v[kind]; ok && len(v) == 1 {
+				if _, nested := x.(map[string]any); !nested {
+					return scalarText(x)
+				}
+			}
+		}
+	}
+	return "", false
 }

@@ -1,0 +1,79 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Stdio is the transport over standard input and output. That of the SDK ends at a line that is no message; this one answers it.
+func Stdio(in io.Reader, out io.Writer) sdk.Transport {
+	answers := &lines{out: out}
+	messages, to := io.Pipe()
+	go func() { _ = to.CloseWithError(forward(in, to, answers)) }() // The server gets the error.
+	return &sdk.IOTransport{Reader: messages, Writer: answers}
+}
+
+// lines is a writer that two goroutines can use. Each call is a whole line.
+type lines struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func (w *lines) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.out.Write(p)
+}
+
+func (*lines) Close() error { return nil }
+
+// forward writes the messages of in to a server, one a line, and answers other lines. The messages of a batch are passed on one by
+// one, because the SDK ends the server at a batch if the version of the protocol has none.
+func forward(in io.Reader, to, answers io.Writer) error {
+	r := bufio.NewScanner(in)
+	r.Buffer(nil, sdk.DefaultMaxLineLength)
+	for r.Scan() {
+		line := bytes.TrimSpace(r.Bytes())
+		messages := []json.RawMessage{line}
+		switch {
+		case len(line) == 0:
+			continue
+		case !json.Valid(line):
+			if _, err := answers.Write(refusal(jsonrpc.CodeParseError, "the line is not JSON")); err != nil {
+				return err
+			}
+			continue
+		case line[0] == '[':
+			messages = nil
+			_ = json.Unmarshal(line, &messages) // It is a valid list.
+		}
+		wrong := slices.ContainsFunc(messages, func(m json.RawMessage) bool {
+			_, err := jsonrpc.DecodeMessage(m)
+			return err != nil
+		})
+		if wrong || len(messages) == 0 {
+			if _, err := answers.Write(refusal(jsonrpc.CodeInvalidRequest, "the line is not a message of JSON-RPC 2.0")); err != nil {
+				return err
+			}
+			continue
+		}
+		for _, m := range messages {
+			if _, err := fmt.Fprintf(to, "%s\n", m); err != nil {
+				return err
+			}
+		}
+	}
+	return r.Err()
+}
+
+func refusal(code int, why string) []byte {
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, why)
+}
