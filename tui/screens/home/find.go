@@ -270,11 +270,19 @@ func (f *searcher) status() string {
 	case !f.result.Done:
 		return "searching…"
 	}
-	found := present.Plural(len(f.result.Hits), "hit")
+	found := f.found()
 	if f.h.Access().Role == string(session.Support) {
 		return found
 	}
 	return found + " · " + present.Spent(f.result.Requests, "read", f.result.Capacity)
+}
+
+// found counts the hits. No hit and a failure is not an empty result.
+func (f *searcher) found() string {
+	if len(f.result.Hits) == 0 && len(f.result.Failures) > 0 {
+		return "not searched"
+	}
+	return present.Plural(len(f.result.Hits), "hit")
 }
 
 // Linked returns what a link leads to in the schema of a session.

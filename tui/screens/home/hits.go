@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -167,7 +168,7 @@ func (d *hits) make(f *searcher) {
 	}
 	failed := f.result.Done && len(f.result.Hits) == 0 && len(f.result.Failures) > 0
 	if failed {
-		d.failures(f.result, widget.RoleBad, "Could not search ")
+		d.failed(f)
 	}
 	if !failed || d.h.db.known {
 		if l, p, ok := d.h.linkedQuery(f.typed()); ok {
@@ -190,7 +191,7 @@ func (d *hits) make(f *searcher) {
 			run: func() tea.Cmd { return d.h.db.openBare(l.Table, keyOf(*l)) },
 		})
 	}
-	if f.result.Done {
+	if f.result.Done && (!failed || len(f.result.Absent) > 0) {
 		d.conclude(f)
 	}
 	d.lines.SetSource(d)
@@ -274,7 +275,7 @@ func (d *hits) conclude(f *searcher) {
 	r := f.result
 	itself := slices.ContainsFunc(r.Hits, func(h find.Hit) bool { return h.Own })
 	switch {
-	case len(r.Hits) == 0 && len(r.Failures) > 0: // They are the first rows.
+	case len(r.Hits) == 0 && len(r.Failures) > 0: // The first rows say so.
 		if meant := r.Meant(); meant != "" {
 			d.remark(widget.RoleText, "It looks like a "+meant+".")
 		}
@@ -323,6 +324,36 @@ func (d *hits) failures(r find.Result, role widget.Role, lead string) {
 		if signIn := connection.OfferSignIn(failure.Err); signIn != nil {
 			d.rows = append(d.rows, hitRow{role: widget.RoleAccent, text: "[ Sign in ]", run: func() tea.Cmd { return signIn }, sure: true})
 		}
+	}
+}
+
+// failed is the headline of a search without a result: the failure that a sign-in helps against, or the first.
+func (d *hits) failed(f *searcher) {
+	list := f.result.Failed()
+	at := max(slices.IndexFunc(list, func(x find.Failures) bool { return connection.OfferSignIn(x.Err) != nil }), 0)
+	first, lead := list[at], "Could not search: "
+	if len(f.result.Absent) > 0 {
+		lead = "Could not search " + find.Places(first.Places) + ": "
+	}
+	if signIn := connection.OfferSignIn(first.Err); signIn != nil {
+		what, _, _ := strings.Cut(first.Err.Error(), "; ")
+		d.rows = append(d.rows, hitRow{
+			role: widget.RoleBad, text: lead + what + ".  [ Sign in ]", run: func() tea.Cmd { return signIn }, sure: true,
+		})
+	} else {
+		d.wrapped(widget.RoleBad, lead+first.Err.Error())
+		d.rows = append(d.rows, hitRow{
+			role: widget.RoleAccent, text: "[ Try again ]", run: func() tea.Cmd { return f.start(f.text) }, sure: true,
+		})
+	}
+	for _, x := range slices.Delete(list, at, at+1) {
+		d.wrapped(widget.RoleMuted, "Not searched: "+find.Places(x.Places)+": "+x.Err.Error())
+	}
+}
+
+func (d *hits) wrapped(role widget.Role, text string) {
+	for line := range strings.SplitSeq(ansi.Wordwrap(text, max(d.h.below().Inner().W-3, 1), ""), "\n") {
+		d.remark(role, line)
 	}
 }
 

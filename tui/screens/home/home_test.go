@@ -86,7 +86,8 @@ func run(h *Home, cmds ...tea.Cmd) (sent []tea.Msg) {
 		case nil:
 		case tea.BatchMsg:
 			cmds = append(slices.Clone(msg), cmds...) // before those that wait for them
-		case profilesLoadedMsg, sessionOpenedMsg, screen.TickMsg, countDueMsg, countedMsg, connectedMsg, describedMsg, bareMsg:
+		case profilesLoadedMsg, sessionOpenedMsg, screen.TickMsg, countDueMsg, countedMsg, connectedMsg, describedMsg, bareMsg,
+			searchChangedMsg:
 			cmds = append(cmds, h.Update(msg))
 		default:
 			sent = append(sent, msg)

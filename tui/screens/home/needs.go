@@ -85,7 +85,7 @@ func (n *needs) rows() []row {
 		rest += sparkCells + 2
 	}
 	n.label = min(n.label, 40, max(n.w-rest, 10))
-	rows := n.expired()
+	rows := n.broken()
 	for _, x := range list {
 		rows = append(rows, row{
 			id: x.id, p: x.p, title: x.title, open: x.open, draw: func(t *widget.Strip) { n.draw(t, x) },
@@ -97,16 +97,21 @@ func (n *needs) rows() []row {
 	return rows
 }
 
-func (n *needs) expired() []row {
+// broken says what is wrong with the connection, with what helps.
+func (n *needs) broken() []row {
 	d := &n.h.db
-	if d.cannotSignIn() != "" {
+	if d.err == nil {
 		return nil
 	}
-	where := d.h.source.Place
-	return []row{{id: "sign in", title: "sign in", open: d.signIn, draw: func(t *widget.Strip) {
+	what, _, _ := strings.Cut(d.err.Error(), "; ")
+	id, button, open := "connection", "[ Try again ]", func() tea.Cmd { return d.connect(true) }
+	if d.cannotSignIn() == "" {
+		what, id, button, open = present.Join(d.h.source.Place, "sign-in expired", " · "), "sign in", "[ Sign in ]", d.signIn
+	}
+	return []row{{id: id, title: id, open: open, draw: func(t *widget.Strip) {
 		t.Put(widget.RoleWarn, "▲ ")
-		t.Put(widget.RoleText, models.PrintableCell(present.Join(where, "sign-in expired", " · "), max(t.Room()-14, 1)))
-		t.Put(widget.RoleAccent, "   [ Sign in ]")
+		t.Put(widget.RoleText, models.PrintableCell(what, max(t.Room()-len(button)-3, 1)))
+		t.Put(widget.RoleAccent, "   "+button)
 	}}}
 }
 

@@ -131,7 +131,7 @@ func (d *database) connected(msg connectedMsg) tea.Cmd {
 	d.cover()
 	d.h.find.finder = nil // It searches the schemas of the tables.
 	d.h.arrange()
-	if d.cannotSignIn() == "" { // The first thing to do.
+	if d.err != nil { // The first thing to do.
 		d.h.needs.end(false)
 		d.h.focus(d.h.needs)
 	}
@@ -339,7 +339,7 @@ func (h *Home) tableRows(w int) []row {
 		}
 	}
 	others := slices.ContainsFunc(rows, func(r row) bool { return r.id != "" })
-	if len(samples) > 0 && !h.unfolded && (h.db.known || others) {
+	if len(samples) > 0 && !h.unfolded && (h.db.known || others || h.db.err != nil && h.db.cannotSignIn() != "") {
 		return append(rows, h.foldRow(len(samples)))
 	}
 	return append(rows, samples...)
@@ -425,10 +425,6 @@ func (h *Home) foldRow(n int) row {
 // unlisted says why there is no list of tables, and what to do.
 func (h *Home) unlisted(w int) []row {
 	rows := textRows(widget.Wrap(h.styles, widget.RoleWarn, "▲ Cannot list the tables: "+h.db.err.Error(), w))
-	rows = append(rows, row{
-		id: "connect", title: "connection", open: func() tea.Cmd { return h.db.connect(true) },
-		draw: func(t *widget.Strip) { t.Put(widget.RoleAccent, "Try again") },
-	})
 	advice := "Press ctrl+o, then C for another connection."
 	if h.db.conn != nil {
 		advice = "Type the name of a table in Find to open it. " + advice

@@ -116,16 +116,25 @@ func TestHomeSaysWhyThereAreNoTables(t *testing.T) {
 	for name, c := range map[string]struct {
 		err   error
 		shows []string
+		finds []string
 		opens any
 	}{
 		"denied": {
 			errors.New("no permission for dynamodb:ListTables"),
-			[]string{"▲ Cannot list the tables: no permission", "Try again", "Type the name of a table in Find"},
+			[]string{"▲ no permission", "[ Try again ]", "▲ Cannot list the tables: no permission", "Type the name of a table in Find"},
+			nil,
+			nil,
+		},
+		"unreachable": {
+			&store.Error{Class: store.Unreachable, What: "cannot reach it", Advice: "is the server running?"},
+			[]string{"▲ cannot reach it   [ Try again ]"},
+			[]string{"Could not search: cannot reach it; is the server running?", "› [ Try again ]", "not searched"},
 			nil,
 		},
 		"expired": {
 			&store.Error{Class: store.ExpiredCredentials, What: "not signed in", SignIn: []string{"true"}},
 			[]string{"▲ acme · sign-in expired   [ Sign in ]", "authbridge"},
+			[]string{"› Could not search: not signed in.  [ Sign in ]", "not searched"},
 			screen.ExpiredMsg{},
 		},
 	} {
@@ -145,6 +154,13 @@ func TestHomeSaysWhyThereAreNoTables(t *testing.T) {
 				sent := run(h, h.Update(screentest.Pressed("enter")))
 				if c.opens == nil && asked != 1 || c.opens != nil && len(sent) != 1 || len(o.opened) > 0 {
 					t.Errorf("enter asks %d times, sends %v and opens %v", asked, sent, o.opened)
+				}
+				o.open = func(context.Context, *profiles.Profile) (*workspace.Workspace, error) { return nil, c.err }
+				if c.finds != nil {
+					run(h, h.Find("ord_318032"))
+				}
+				if shows(t, h, c.finds...); strings.Contains(h.View(), "also needs") || strings.Contains(h.View(), "0 hits") {
+					t.Errorf("a failed search looks like an empty one:\n%s", h.View())
 				}
 				if run(h, h.Retry()); c.opens != nil && asked != 1 {
 					t.Error("the tables are not listed again after the sign-in")

@@ -149,7 +149,7 @@ func (h *Home) Status() string {
 	case !h.loaded || h.reading:
 		return "loading the schemas"
 	case h.find.shows() && h.find.result.Done:
-		return present.Plural(len(h.find.result.Hits), "hit")
+		return h.find.found()
 	}
 	if r := h.has.current(); r != nil && r.title != "" {
 		return r.title
