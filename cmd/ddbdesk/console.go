@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -112,7 +113,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 		if a.console.state, err = os.MkdirTemp("", "ddbdesk-demo-"); err != nil {
 			return fmt.Errorf("cannot create a temporary folder: %w; set TMPDIR to a folder that you can write to", err)
 		}
-		defer func() { err = errors.Join(err, os.RemoveAll(a.console.state)) }()
+		defer func() { err = errors.Join(err, removeFolder(a.console.state)) }()
 	} else {
 		a.words = nil
 		a.console.memory = local.Open(local.DefaultPath())
@@ -144,6 +145,19 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	}
 	if err = tui.Run(ctx, o); errors.Is(err, context.Canceled) {
 		return op.Interrupted
+	}
+	return err
+}
+
+// removeFolder removes a folder in which a read that was under way when the console ended may still create the lock of the journal.
+func removeFolder(path string) (err error) {
+	const tries, pause = 100, 20 * time.Millisecond
+	for range tries {
+		err = os.RemoveAll(path)
+		time.Sleep(pause)
+		if _, gone := os.Lstat(path); err == nil && errors.Is(gone, fs.ErrNotExist) {
+			return nil
+		}
 	}
 	return err
 }
