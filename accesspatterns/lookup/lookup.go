@@ -43,6 +43,8 @@ type Read struct {
 	Sure    bool // few other texts look like what the key has: a prefix, a name, a format of IDs or addresses
 
 	Refers bool // the items of the read refer to that whose ID the text may be
+	// Keys are the texts of the key attributes, the template instead of a secret one, with … after what a key begins with.
+	Keys map[string]string
 
 	names []string // the placeholders that the text fills
 	parts int      // how many of them the key has

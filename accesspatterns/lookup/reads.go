@@ -213,6 +213,10 @@ func request(g filling, x *models.Index, conditions ...keyCondition) (Read, bool
 	}
 	r := Read{
 		Entity: g.entity, Index: x, Leg: bound.Legs[0], Quality: g.quality, Whole: whole, Guessed: g.guessed, Sure: g.sure,
+		Keys: map[string]string{},
+	}
+	for _, c := range conditions {
+		r.Keys[c.key.Name] = g.shown(c)
 	}
 	for name := range g.values {
 		a := g.entity.Attribute(name)
@@ -226,6 +230,17 @@ func request(g filling, x *models.Index, conditions ...keyCondition) (Read, bool
 		}
 	}
 	return r, true
+}
+
+func (f filling) shown(c keyCondition) string {
+	t, ok := f.entity.KeyTemplate(c.key.Name)
+	switch {
+	case ok && f.entity.TemplateSensitivity(t) == models.Secret:
+		return t.String()
+	case c.compare == accesspatterns.BeginsWith:
+		return c.text + "…"
+	}
+	return c.text
 }
 
 // add keeps the better of two equal requests.

@@ -25,30 +25,58 @@ var decodeKey = op.New(op.Op{
 	Path: "decode", Title: "Decode a key into its entity and placeholders",
 	Help: "Lists the entities whose key templates match KEY, with the values of their placeholders and the patterns that\n" +
 		"can run with them. If none matches, decode explains why the closest templates do not. KEY can also be a pair such\n" +
-		"as 'PK / SK', or the JSON of an item. Write a negative sort key after --: ddbdesk decode SCHEMA KEY -- -12.5",
+		"as 'PK / SK', the JSON of an item, or an ID: then decode lists the keys that it makes. Without SCHEMA, the built-in\n" +
+		"schemas and yours are asked. Write a negative sort key after --: ddbdesk decode SCHEMA KEY -- -12.5\n\n" +
+		"Exit code 1: no schema has such a key, or makes one of the ID.",
 	Needs: op.Offline, Formats: op.TextJSON,
 }, func(in *decodeInput) []*op.Param {
 	return []*op.Param{
-		op.SchemaArg(&in.schema), op.Arg(&in.key, "key", "a key, a pair of keys, or the JSON of an item"),
+		op.SchemaArg(&in.schema).Optional(), op.Arg(&in.key, "key", "a key, a pair of keys, or the JSON of an item"),
 		op.Arg(&in.sort, "sort_key", "the sort key that belongs to the key").Optional().
 			Checked(func() error { return accesspatterns.CheckKey(in.sort) }),
 	}
 }, func(_ context.Context, c *op.Call, in *decodeInput) (op.Result, error) {
-	p, err := c.Profile(in.schema)
+	list, err := profilesOf(c, c.Host, in.schema)
 	if err != nil {
 		return nil, err
 	}
-	d, err := Decode(p, in.key, in.sort)
-	if err != nil {
-		return nil, session.InputErrorf("KEY: %v", err)
+	all := Decoded{Candidates: []Candidate{}}
+	var refused error
+	best := lookup.Bare
+	for _, p := range list {
+		if in.schema == "" && in.key == p.Name {
+			return nil, session.InputErrorf("missing KEY; run ddbdesk decode %s KEY", p.Name)
+		}
+		d, err := Decode(p, in.key, in.sort)
+		if len(list) > 1 && d.best == lookup.Bare {
+			d.Candidates = []Candidate{} // Any text fits them.
+		}
+		switch {
+		case err != nil:
+			refused = session.InputErrorf("KEY: %v", err)
+			continue
+		case d.best < best: // Where any text fits is of no interest then.
+			all, best = d, d.best
+		case d.best == best:
+			all.Candidates, all.Makes = append(all.Candidates, d.Candidates...), append(all.Makes, d.Makes...)
+			all.Why = append(all.Why, d.Why...)
+		}
 	}
-	return d, nil
+	switch {
+	case len(all.Candidates)+len(all.Makes) > 0:
+		all.Why = []string{}
+		return all, nil
+	case refused != nil:
+		return nil, refused
+	}
+	return all, op.NotFound
 })
 
 // Candidate is an entity whose key template matches. Patterns are the full IDs of the patterns
 // that can run with the placeholders. Warnings name parts that do not match their documented
 // format.
 type Candidate struct {
+	Schema       string            `json:"schema"`
 	Entity       string            `json:"entity"`
 	Attribute    string            `json:"attribute"`
 	Template     string            `json:"template"`
@@ -63,7 +91,18 @@ type Candidate struct {
 // there is no candidate.
 type Decoded struct {
 	Candidates []Candidate `json:"candidates"`
+	Makes      []Made      `json:"makes,omitempty"`
 	Why        []string    `json:"why"`
+
+	best lookup.Quality
+}
+
+// Made is the key that an ID makes of an entity. What a sort key begins with ends with ….
+type Made struct {
+	Schema string            `json:"schema"`
+	Entity string            `json:"entity"`
+	Index  string            `json:"index,omitempty"`
+	Keys   map[string]string `json:"keys"`
 }
 
 // Decode returns the document of a key, or of a pair of keys. Without sort, key can also be what people paste: a pair in one
@@ -81,7 +120,11 @@ func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
 		if err := accesspatterns.CheckKey(first); err != nil {
 			return Decoded{}, err
 		}
-		return ofDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, first, second)), nil
+		d := ofDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, first, second))
+		if second == "" {
+			d.makes(p, first)
+		}
+		return d, nil
 	}
 	var d accesspatterns.Decoded
 	for _, t := range p.Tables {
@@ -96,13 +139,35 @@ func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
 	return ofDecoded(p, d), nil
 }
 
+// makes lists the keys of an ID that a prefix, a format or a name supports.
+func (d *Decoded) makes(p *profiles.Profile, id string) {
+	r, err := lookup.In(lookup.Schema{Patterns: p.Patterns, Entities: p.Entities}, id)
+	if err != nil {
+		return
+	}
+	d.best = min(d.best, r.Best())
+	for _, read := range r.Reads {
+		if r.Value == "" || !read.Sure {
+			continue
+		}
+		m := Made{Schema: p.Name, Entity: read.Entity.Name, Keys: read.Keys}
+		if read.Index != nil {
+			m.Index = read.Index.Name
+		}
+		d.Makes = append(d.Makes, m)
+	}
+}
+
 // ofDecoded masks secrets, but not personal data, because the user gave the key that contains it.
 func ofDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 	masker := models.NewMasker(p.Entities, true)
-	out := Decoded{Candidates: []Candidate{}, Why: []string{}}
+	out := Decoded{Candidates: []Candidate{}, Why: []string{}, best: lookup.Bare}
 	for _, c := range d.Candidates {
+		if c.Spelled() {
+			out.best = lookup.Literal
+		}
 		j := Candidate{
-			Entity: c.Entity.Name, Attribute: c.Attribute, Template: c.Matches[0].Template.String(),
+			Schema: p.Name, Entity: c.Entity.Name, Attribute: c.Attribute, Template: c.Matches[0].Template.String(),
 			Placeholders: map[string]string{}, Patterns: []string{}, Warnings: c.Warnings,
 		}
 		if len(c.Matches) > 1 {
@@ -137,7 +202,7 @@ func (d Decoded) JSON() any { return d }
 func (d Decoded) Text(to op.Output) error {
 	var lines []string
 	for _, c := range d.Candidates {
-		line := fmt.Sprintf("%s   %s = %s", c.Entity, c.Attribute, c.Template)
+		line := fmt.Sprintf("%s   %s   %s = %s", c.Schema, c.Entity, c.Attribute, c.Template)
 		if c.Sort != "" {
 			line += fmt.Sprintf("   %s = %s", c.Sort, c.SortTemplate)
 		}
@@ -152,7 +217,14 @@ func (d Decoded) Text(to op.Output) error {
 			lines = append(lines, "  pattern "+id)
 		}
 	}
-	if len(d.Candidates) == 0 {
+	for _, m := range d.Makes {
+		line := m.Schema + "   " + m.Entity
+		for _, name := range slices.Sorted(maps.Keys(m.Keys)) {
+			line += "   " + name + " = " + models.Printable(m.Keys[name])
+		}
+		lines = append(lines, line)
+	}
+	if len(d.Candidates)+len(d.Makes) == 0 {
 		lines = append(lines, "no key template matches")
 	}
 	for _, w := range d.Why {

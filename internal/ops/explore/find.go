@@ -107,23 +107,29 @@ func newFinder(c *op.Call, schema string, contexts []string) (*find.Finder, erro
 	return find.New(sources, options), nil
 }
 
-func sourcesOf(c *op.Call, h op.Host, schema, name string) ([]find.Source, error) {
-	var list []*profiles.Profile
+// profilesOf returns the schema, or all without one. It warns of those that have errors.
+func profilesOf(c *op.Call, h op.Host, schema string) ([]*profiles.Profile, error) {
 	if schema != "" {
 		p, err := h.Profile(schema)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, p)
-	} else {
-		every, err := h.Profiles()
-		if every == nil {
-			return nil, err
-		}
-		if err != nil {
-			c.Warn(strings.Split(err.Error(), "\n"))
-		}
-		list = every
+		return []*profiles.Profile{p}, nil
+	}
+	every, err := h.Profiles()
+	if every == nil {
+		return nil, err
+	}
+	if err != nil {
+		c.Warn(strings.Split(err.Error(), "\n"))
+	}
+	return every, nil
+}
+
+func sourcesOf(c *op.Call, h op.Host, schema, name string) ([]find.Source, error) {
+	list, err := profilesOf(c, h, schema)
+	if err != nil {
+		return nil, err
 	}
 	sources := make([]find.Source, len(list))
 	for i, p := range list {
