@@ -147,7 +147,7 @@ func (d *Decoded) makes(p *profiles.Profile, id string) {
 	}
 	d.best = min(d.best, r.Best())
 	for _, read := range r.Reads {
-		if r.Value == "" || !read.Sure {
+		if r.Value != id || !read.Sure {
 			continue
 		}
 		m := Made{Schema: p.Name, Entity: read.Entity.Name, Keys: read.Keys}
