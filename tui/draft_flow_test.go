@@ -140,7 +140,9 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		tt.Press("esc")
 
 		tt.Type("/entity shelf")
-		tt.Reach("Remove Shelf?", "enter", "g", "o", "x")
+		tt.Reach("Save the schema", "enter") // The last part to check is confirmed.
+		tt.Press("esc")
+		tt.Reach("Remove Shelf?", "g", "o", "x")
 		tt.WaitFor("Removed with it: pattern get-shelf")
 		tt.Golden("draft-remove")
 		tt.Reach("✗", "tab", "enter")

@@ -64,7 +64,7 @@ type draftSavedMsg struct {
 
 var draftGuide = screen.Guide{
 	Purpose: "A schema inferred from a sample of the tables. The other screens already use it, with your answers.",
-	First: "go through the parts marked ?, and confirm or drop each. " +
+	First: "press enter on each part marked ? to confirm it and go on, or drop it with o d. " +
 		"Rename the entities with e, and remove what you do not need with x. Press ctrl+s to save the schema.",
 	Signs: screen.Signs([]screen.Sign{
 		{Glyph: "?", Means: "inferred; needs confirmation"},
@@ -197,7 +197,7 @@ func (s *draftScreen) confirming(
 	can func(*screen.Env, part) error, confirm func(*listing.Screen[part], []part) tea.Cmd,
 ) listing.Action[part] {
 	return listing.Action[part]{
-		Name: "confirm", Keys: "enter", Desc: "confirm", Long: "confirm the marked parts or the selected one, or undo that; name open states",
+		Name: "confirm", Keys: "enter", Desc: "confirm", Long: "confirm the marked parts or the selected one and go on, or undo that; name open states",
 		Can: func(e *screen.Env, p part) error {
 			if isRest(p) || p.Kind == draft.LifecyclePart {
 				return s.isSaved(e, p)
@@ -211,9 +211,26 @@ func (s *draftScreen) confirming(
 			case len(list) == 1 && list[0].Kind == draft.LifecyclePart:
 				return s.askStates(l, list[0])
 			}
-			return confirm(l, list)
+			asked := slices.ContainsFunc(list, isOpen)
+			cmd := confirm(l, list)
+			if !asked {
+				return cmd
+			}
+			return tea.Batch(cmd, s.goOn(l))
 		},
 	}
+}
+
+// goOn selects the next part to check. After the last one, it asks to save.
+func (s *draftScreen) goOn(l *listing.Screen[part]) tea.Cmd {
+	next := s.nextOpen()
+	switch {
+	case next != "":
+		return l.ReloadAt(next)
+	case slices.ContainsFunc(s.all, isOpen):
+		return nil // Not in view.
+	}
+	return s.askSave(l, nil)
 }
 
 func (s *draftScreen) isSaved(*screen.Env, part) error {
@@ -389,7 +406,10 @@ func (s *draftScreen) askStates(l *listing.Screen[part], p part) tea.Cmd {
 		}
 		return ""
 	})
-	q.Yes = func() tea.Cmd { return s.answered(s.draft.SetOpen(p.ID, states(q.Value()))) }
+	q.Yes = func() tea.Cmd {
+		cmd := s.answered(s.draft.SetOpen(p.ID, states(q.Value())))
+		return tea.Batch(cmd, s.goOn(l))
+	}
 	l.Box = q
 	return nil
 }
