@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/raw"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
@@ -19,6 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui"
 )
 
 // tableLimit is how long a name that is no schema may wait for the description of a table.
@@ -120,7 +123,22 @@ func (a *app) bareOf(ctx context.Context, conn *store.Connection, table string) 
 	if err != nil {
 		return nil, err
 	}
-	p, err := schema.Bare(ctx, conn.Reader(), table, covering)
+	key, err := keyOf(a.flags.key)
+	if err != nil {
+		return nil, session.InputErrorf("--key: %v", err)
+	}
+	p, err := schema.Bare(ctx, conn.Reader(), table, covering, key)
+	if store.ClassOf(err) == store.AccessDenied && key == nil {
+		if a.console == nil {
+			return nil, fmt.Errorf("%w, or add its primary key: --key NAME:TYPE,NAME:TYPE", err)
+		}
+		answers, ok := a.console.ask(ctx, keyForm(table))
+		if !ok {
+			return nil, err
+		}
+		key, _ = keyOf(answers[0]) // The form checked it.
+		p, err = schema.Bare(ctx, conn.Reader(), table, covering, key)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +147,33 @@ func (a *app) bareOf(ctx context.Context, conn *store.Connection, table string) 
 		e.Undocumented = a.access(p, conn.Describe()).Production()
 	}
 	return p, nil
+}
+
+// keyOf reads the attributes of a primary key: one or two names with their types, S by default.
+func keyOf(text string) (key []models.Key, err error) {
+	for _, word := range words(text) {
+		n, err := raw.ParseName(word)
+		kind := cmp.Or(n.Type, models.TypeS)
+		if err != nil || len(n.Path) > 1 || len(key) == 2 || kind == models.TypeBOOL || kind == models.TypeNULL {
+			return nil, fmt.Errorf("write one or two attributes with their types: NAME:TYPE,NAME:TYPE; TYPE is S, N or B")
+		}
+		key = append(key, models.Key{Name: n.Path[0], Type: kind})
+	}
+	return key, nil
+}
+
+// keyForm asks for the key of a table that may not be described.
+func keyForm(table string) tui.Question {
+	check := func(answers []string) string {
+		if key, err := keyOf(answers[0]); err != nil || key == nil {
+			return "write the partition key, and the sort key if there is one: PK, SK or id:N"
+		}
+		return ""
+	}
+	text := "Your role may not describe " + models.Printable(table) + ". With its primary key, items can be read and queried; indexes stay unknown."
+	return tui.NewForm("Key of the table", text, check, tui.Field{
+		Label: "Key", Placeholder: "NAME:TYPE, NAME:TYPE", Required: true, Width: 44,
+	})
 }
 
 // withRequests adds the schema of change requests if a context or a schema keeps them in the table: a plan can hold personal data.

@@ -12,6 +12,46 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
+// deny returns the server with an operation that is not permitted.
+func deny(t *testing.T, server http.Handler, operation string) *httptest.Server {
+	t.Helper()
+	denying := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if !strings.HasSuffix(q.Header.Get("X-Amz-Target"), "."+operation) {
+			server.ServeHTTP(w, q)
+			return
+		}
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"__type":"com.amazon.coral.service#AccessDeniedException","message":"User: arn:aws:iam::1:user/x `+
+			`is not authorized to perform: dynamodb:`+operation+`"}`)
+	}))
+	t.Cleanup(denying.Close)
+	return denying
+}
+
+// A table that may not be described is read by the key that the user names, page by page.
+func TestTableThatMayNotBeDescribed(t *testing.T) {
+	r := record(t, multiKeyProfile)
+	r.put(`{"id":{"S":"a"},"player":{"S":"p"}}`)
+	at := []string{"--endpoint-url", deny(t, r, "DescribeTable").URL, "--region", "eu-west-1", "--role", "developer"}
+	for _, c := range []struct {
+		code int
+		says string
+		args []string
+	}{
+		{cli.ExitService, "add its primary key: --key NAME:TYPE,NAME:TYPE", []string{"table", "get", "words", "id=a"}},
+		{cli.ExitOK, `"player":"p"`, []string{"table", "get", "words", "id=a", "--key", "id:S", "-o", "jsonl"}},
+		{cli.ExitOK, `"player":"p"`, []string{"table", "query", "words", "id=a", "--key", "id", "--where", "player = p", "-o", "jsonl"}},
+		{cli.ExitRefused, "reads the whole table words; to accept", []string{"table", "scan", "words", "--key", "id"}},
+		{cli.ExitUsage, "--key: write one or two attributes", []string{"table", "get", "words", "id=a", "--key", "id:BOOL"}},
+	} {
+		code, out, errs := ddbdesk(t, append(c.args, at...)...)
+		if code != c.code || !strings.Contains(out+errs, c.says) {
+			t.Errorf("%q: exit %d\n%s%s", c.args, code, out, errs)
+		}
+	}
+}
+
 // Without a permission, schema init names it and writes no profile. The permission for TTL alone is not needed.
 func TestSchemaInitWithoutPermission(t *testing.T) {
 	r := record(t, multiKeyProfile)
@@ -25,17 +65,7 @@ func TestSchemaInitWithoutPermission(t *testing.T) {
 		"DescribeTimeToLive": {cli.ExitOK, "1 table"},
 	} {
 		t.Run(operation, func(t *testing.T) {
-			denying := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-				if !strings.HasSuffix(q.Header.Get("X-Amz-Target"), "."+operation) {
-					r.ServeHTTP(w, q)
-					return
-				}
-				w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-				w.WriteHeader(http.StatusBadRequest)
-				_, _ = io.WriteString(w, `{"__type":"com.amazon.coral.service#AccessDeniedException","message":"User: arn:aws:iam::1:user/x `+
-					`is not authorized to perform: dynamodb:`+operation+`"}`)
-			}))
-			defer denying.Close()
+			denying := deny(t, r, operation)
 			path := filepath.Join(t.TempDir(), "p.yaml")
 			code, out, errs := ddbdesk(t, "schema", "init", "words", "--allow-scan", "--out", path, "--endpoint-url", denying.URL, "--region", "eu-west-1")
 			_, err := os.Stat(path)

@@ -33,6 +33,7 @@ type globalFlags struct {
 	ticket    string
 	glass     bool            // --break-glass
 	purpose   session.Purpose // made of them by prepare
+	key       string          // of a table that may not be described
 	theme     string
 	noColor   bool
 }
@@ -109,6 +110,7 @@ func (s *settings) register(root *cobra.Command) {
 	f.StringVar(&s.flags.ticket, "ticket", "", "record ticket `ID` in the journal")
 	f.BoolVar(&s.flags.glass, "break-glass", false, "emergency access without the required ticket; needs --reason")
 	f.StringArrayVar(&s.flags.typedVars, "var", nil, "set a variable of the schema as `NAME=VALUE`; repeatable")
+	f.StringVar(&s.flags.key, "key", "", "the primary key, as `NAME:TYPE,NAME:TYPE`, of a table that your role may not describe")
 	s.registerConsole(root)
 }
 

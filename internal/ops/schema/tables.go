@@ -180,9 +180,18 @@ func billingText(mode string) string {
 
 // Bare returns the schema that the description of a table is: its keys and indexes, one entity with the keys as they are,
 // and the patterns get, query, query-INDEX and scan. Attributes are masked by their names, and where one of the covering schemas
-// masks them. Its name is that of the table, and it has no file. Errors are *store.Error, and those of a profile that cannot be loaded.
-func Bare(ctx context.Context, r store.Reader, table string, covering []*profiles.Profile) (*profiles.Profile, error) {
+// masks them. Its name is that of the table, and it has no file. A key is that of a table that may not be described, nil if nobody
+// named it. Errors are *store.Error, and those of a profile that cannot be loaded.
+func Bare(
+	ctx context.Context, r store.Reader, table string, covering []*profiles.Profile, key []models.Key,
+) (*profiles.Profile, error) {
 	t, err := describe(ctx, r, table)
+	if store.ClassOf(err) == store.AccessDenied && len(key) > 0 {
+		t, err = &draft.Table{Table: models.Table{Name: table, PartitionKey: key[0]}}, nil
+		if len(key) > 1 {
+			t.SortKey = key[1]
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
