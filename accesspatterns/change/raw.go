@@ -161,8 +161,14 @@ func (a *Action) editItem(inputs map[string]string) (models.Item, error) {
 	return it, nil
 }
 
-// twice refuses a path that plans and the journal, which write it with dots, could take for another one of the item.
+// twice refuses a path that plans and the journal, which write it with dots, could take for another one of the item. They have lists
+// as a whole.
 func twice(it models.Item, path []string) error {
+	for i := 1; i < len(path); i++ {
+		if _, element := models.Element(path[i]); element {
+			path = path[:i]
+		}
+	}
 	dotted := strings.Join(path, ".")
 	first, _, nested := strings.Cut(dotted, ".")
 	_, isMap := it[first].(*types.AttributeValueMemberM)
