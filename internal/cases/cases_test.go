@@ -28,9 +28,10 @@ func startAt(e *models.Entity, it models.Item) link.Place {
 	return link.Place{Entity: e, Key: key}
 }
 
-// fixedKey gives the consoles of a fixture the same key each time, so that no pseudonym is a marker by chance.
+// fixedKey gives the cases of a fixture the same key each time, so that no pseudonym is a marker by chance.
 func fixedKey(t testing.TB, f *fixture.Fixture) {
 	t.Helper()
+	f.Workspace.Cases.Unsalted()
 	if err := os.WriteFile(filepath.Join(f.Dir, "token.key"), bytes.Repeat([]byte{7}, 32), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -230,6 +231,22 @@ func TestCasesHaveConsistentItemsWithoutPersonalData(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The pseudonym of a guess, in another case, is not that of the same value.
+func TestEachCaseHasPseudonymsOfItsOwn(t *testing.T) {
+	f := fixture.New(t, "authbridge", session.Support)
+	e, it := f.SampleCase(t, "approved")
+	tree, c, _ := collect(t, f.Workspace, e, it, 0)
+	again, _, err := f.Workspace.Cases.Collect(t.Context(), tree, cases.Purpose{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, _ := c.Records[0].Item.Text("customerMetadata.email")
+	other, _ := again.Records[0].Item.Text("customerMetadata.email")
+	if one == "" || other == "" || one == other {
+		t.Errorf("%q and %q", one, other)
+	}
 }
 
 // sensitiveValues returns the texts of sensitive attributes that no open attribute has, and that are not too short to occur

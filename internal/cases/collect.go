@@ -20,8 +20,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// keyPurpose separates the key of pseudonyms from the other uses of the key of this machine.
-const keyPurpose = "ddbdesk pseudonym key 1"
+// keyPurpose separates the keys of pseudonyms from the other uses of the key of this machine.
+const keyPurpose = "ddbdesk pseudonym key 2"
 
 // A Purpose says what a case is for, and which attributes that the profile does not know it keeps.
 type Purpose struct {
@@ -43,8 +43,8 @@ func (c *Collector) Check(o Purpose) error {
 }
 
 // Collect reads the items of a tree again, with strong consistency, and returns them with pseudonyms for personal data. The
-// journal records it first. The same value has the same pseudonym in every case of this
-// machine. Items that were deleted since Explore, or that match no entity, are left out and
+// journal records it first. The same value has the same pseudonym in a case and another one in the next: the pseudonyms of
+// guessed values, in a database of one's own, would tell those of others. Items that were deleted since Explore, or that match no entity, are left out and
 // counted in the report.
 func (c *Collector) Collect(ctx context.Context, tree *Tree, o Purpose) (*Case, *Report, error) {
 	if err := c.Check(o); err != nil {
@@ -104,7 +104,7 @@ func (c *Collector) Collect(ctx context.Context, tree *Tree, o Purpose) (*Case, 
 }
 
 func (c *Collector) replacer(keep []string) (*replacer, error) {
-	key, err := c.s.Sealer().MAC(nil, keyPurpose)
+	key, err := c.s.Sealer().MAC([]byte(c.salt()), keyPurpose)
 	if err != nil {
 		return nil, err
 	}

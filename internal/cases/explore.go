@@ -2,6 +2,7 @@ package cases
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,12 +21,13 @@ import (
 
 // A Collector collects cases from the database of a session. It is safe for concurrent use.
 type Collector struct {
-	s  *session.Viewer
-	rd *reading.Reader
+	s    *session.Viewer
+	rd   *reading.Reader
+	salt func() string // of the pseudonyms of a case
 }
 
 // New returns the collector of a session. It sends nothing.
-func New(s *session.Viewer, rd *reading.Reader) *Collector { return &Collector{s, rd} }
+func New(s *session.Viewer, rd *reading.Reader) *Collector { return &Collector{s, rd, rand.Text} }
 
 // Limits bound what is read to find the items of a case. A limit of 0 items, bytes or units is
 // reached before the first read, so begin with DefaultLimits.

@@ -13,3 +13,6 @@ func (c *Collector) Replacer() (item func(*models.Entity, models.Item) (models.I
 	}
 	return r.item, r.parameter
 }
+
+// Unsalted makes the pseudonyms of every case the same.
+func (c *Collector) Unsalted() { c.salt = func() string { return "" } }

@@ -40,9 +40,9 @@ var saveCase = op.New(op.Op{
 	Path: "case save", Title: "Save a case in a file, with pseudonyms for personal data",
 	Help: "Reads an item by its key, or the items of a pattern, follows their relations and prints the tree. With --out,\n" +
 		"reads the items again with strong consistency and saves them in a case file for ddbdesk open and case load.\n\n" +
-		"Personal data is replaced by pseudonyms of the same type and format; equal values get equal pseudonyms. Keys are\n" +
-		"built from them. Secrets are left out, and so are attributes that the schema does not declare, unless --keep\n" +
-		"names them. The key of the pseudonyms stays on this machine.",
+		"Personal data is replaced by pseudonyms of the same type and format. Equal values get equal pseudonyms in a\n" +
+		"file, and others in the next one. Keys are built from them. Secrets are left out, and so are attributes that the\n" +
+		"schema does not declare, unless --keep names them.",
 	Needs: op.Reads, Formats: op.TextJSON,
 }, func(in *saveInput) []*op.Param {
 	in.limits = cases.DefaultLimits()
