@@ -46,9 +46,11 @@ type Head struct {
 	Variables map[string]string `json:"variables,omitempty"`
 	Profile   string            `json:"profileDigest"`
 	Action    string            `json:"action"`
-	Inputs    map[string]string `json:"inputs"` // of every item, in addition to what each fills
-	Reason    string            `json:"reason"`
-	Undoes    string            `json:"undoes,omitempty"` // token of the change that is undone
+	Inputs    map[string]string `json:"inputs"` // of every item, in addition to what each fills; sensitive ones are masked
+	// SealedInputs are the inputs if some are masked, encrypted for this machine. A request has none: others apply it.
+	SealedInputs string `json:"sealedInputs,omitempty"`
+	Reason       string `json:"reason"`
+	Undoes       string `json:"undoes,omitempty"` // token of the change that is undone
 	// Sweep is the ID of the set in the journal; "" for a change that was planned on its own, as are the others.
 	Sweep      string            `json:"sweep,omitempty"`
 	Over       string            `json:"over,omitempty"` // pattern that selected the items
@@ -111,6 +113,9 @@ type Draft struct {
 // *session.Refusal when the file would contain a secret.
 func (pl *Planner) NewFile(path string, s Selection, schema string) (*Draft, error) {
 	d, err := pl.draft(s.Action, schema, pl.s.Now().UTC(), s.Inputs, s.Reason)
+	if err == nil {
+		err = d.sealInputs(s.Action)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +139,19 @@ func (pl *Planner) NewFile(path string, s Selection, schema string) (*Draft, err
 // WritePlan returns the file of one plan. Schema opens the schema again. The error is a *session.Refusal when the file would
 // contain a secret.
 func (pl *Planner) WritePlan(p *change.Plan, schema string) ([]byte, error) {
+	return pl.writePlan(p, schema, true)
+}
+
+// WriteRequested returns the plan as a request has it: other machines can read its inputs.
+func (pl *Planner) WriteRequested(p *change.Plan, schema string) ([]byte, error) {
+	return pl.writePlan(p, schema, false)
+}
+
+func (pl *Planner) writePlan(p *change.Plan, schema string, sealed bool) ([]byte, error) {
 	d, err := pl.draft(p.Action, schema, p.Basis.Now, p.Basis.Inputs, string(p.Basis.Reason))
+	if err == nil && sealed {
+		err = d.sealInputs(p.Action)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -176,6 +193,30 @@ func (pl *Planner) draft(a *change.Action, schema string, made time.Time, inputs
 		h.Variables[v.Name] = v.Value
 	}
 	return &Draft{File: &File{Head: h}, pl: pl, sum: sha256.New()}, nil
+}
+
+// sealInputs masks the inputs that are sensitive, and those of a raw change, and encrypts all of them.
+func (d *Draft) sealInputs(a *change.Action) (err error) {
+	all, masked := d.Inputs, false
+	d.Inputs = maps.Clone(all)
+	for name, text := range all {
+		if in := a.Input(name); text != "" && (a.IsRaw() || in != nil && d.pl.s.Sensitivity(in) != models.Open) {
+			d.Inputs[name], masked = models.MaskedText, true
+		}
+	}
+	if !masked {
+		return nil
+	}
+	d.SealedInputs, err = sealInputs(d.pl.s, all)
+	return err
+}
+
+func sealInputs(v *session.Viewer, inputs map[string]string) (string, error) {
+	text, err := json.Marshal(inputs)
+	if err != nil {
+		return "", fmt.Errorf("writing the plan: %w", err)
+	}
+	return seal(v, text, inputsPurpose)
 }
 
 func (d *Draft) line(v any, hashed io.Writer) error {
@@ -257,9 +298,8 @@ func (d *Draft) part(it Item, p *change.Plan) (part Part, err error) {
 		part.Inputs = inputs
 		return part, nil
 	}
-	text, err := json.Marshal(inputs)
-	if err == nil && len(inputs) > 0 {
-		part.SealedInputs, err = seal(v, text, inputsPurpose)
+	if len(inputs) > 0 {
+		part.SealedInputs, err = sealInputs(v, inputs)
 	}
 	return part, err
 }
@@ -298,30 +338,46 @@ func partKey(v *session.Viewer, t *models.Table, it models.Item) string {
 }
 
 func (f *File) inputs(v *session.Viewer, part Part) (map[string]string, error) {
-	own := part.Inputs
-	if part.SealedInputs != "" {
-		sealed, err := base64.StdEncoding.DecodeString(part.SealedInputs)
-		if err != nil {
-			return nil, edited()
-		}
-		text, err := v.Sealer().Open(sealed, inputsPurpose)
-		switch {
-		case errors.Is(err, session.ErrForeign):
-			return nil, &session.Refusal{
-				Why:  "the key of the item contains personal data, which is encrypted for the machine that planned the sweep",
-				Next: "apply the sweep on that machine",
-			}
-		case err != nil:
-			return nil, fmt.Errorf("reading the plan: %w", err)
-		}
-		if err := json.Unmarshal(text, &own); err != nil {
-			return nil, edited()
-		}
+	all := maps.Clone(part.Inputs)
+	if all == nil {
+		all = map[string]string{}
 	}
+	shared, err := f.OpenInputs(v)
+	if err == nil {
+		maps.Copy(all, shared)
+		err = open(v, part.SealedInputs, all)
+	}
+	return all, err
+}
+
+// OpenInputs returns the inputs of every item as they were given. The error is a *session.Refusal for a file of another machine.
+func (h *Head) OpenInputs(v *session.Viewer) (map[string]string, error) {
 	all := map[string]string{}
-	maps.Copy(all, f.Inputs)
-	maps.Copy(all, own)
-	return all, nil
+	maps.Copy(all, h.Inputs)
+	return all, open(v, h.SealedInputs, all)
+}
+
+func open(v *session.Viewer, sealed string, into map[string]string) error {
+	if sealed == "" {
+		return nil
+	}
+	raw, err := base64.StdEncoding.DecodeString(sealed)
+	if err != nil {
+		return edited()
+	}
+	text, err := v.Sealer().Open(raw, inputsPurpose)
+	switch {
+	case errors.Is(err, session.ErrForeign):
+		return &session.Refusal{
+			Why:  "the plan contains personal data, which is encrypted for the machine that made it",
+			Next: "apply it on that machine, or file the change as a request; see ddbdesk requests",
+		}
+	case err != nil:
+		return fmt.Errorf("reading the plan: %w", err)
+	case json.Unmarshal(text, &into) != nil:
+		return edited()
+	}
+	return nil
 }
 
 // has reports whether the plan is that of the part. A machine that did not write the file cannot detect a change of a masked

@@ -367,7 +367,7 @@ func TestManifestSealsKeysWithPersonalData(t *testing.T) {
 	o.StateDir = t.TempDir()
 	o.JournalPath = filepath.Join(o.StateDir, "journal.jsonl")
 	sum, err := applied(t, w.Open(o), m, changes.Limits{})
-	if err != nil || sum.Counts[changes.Refused] != 1 || !strings.Contains(sum.Outcomes[0].Why, "apply the sweep on that machine") {
+	if err != nil || sum.Counts[changes.Refused] != 1 || !strings.Contains(sum.Outcomes[0].Why, "apply it on that machine") {
 		t.Errorf("elsewhere: %+v, %v", sum, err)
 	}
 	sum, err = applied(t, w.Workspace, m, changes.Limits{})

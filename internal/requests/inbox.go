@@ -52,7 +52,7 @@ func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (
 	if err != nil {
 		return Request{}, nil, err
 	}
-	text, err := in.planner.WritePlan(p, schema)
+	text, err := in.planner.WriteRequested(p, schema)
 	if err != nil {
 		return Request{}, nil, err
 	}

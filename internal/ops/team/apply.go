@@ -85,7 +85,8 @@ func applyOne(ctx context.Context, c *op.Call, in *applyInput, f *changes.File) 
 	}
 	s.production = p.IsProduction(f.Context)
 	if err := s.w.Session.CanChange(s.action); err != nil {
-		return s.refuse(ctx, f.Inputs, err)
+		inputs, _ := f.OpenInputs(s.w.Session.Viewer) // The refusal is what matters.
+		return s.refuse(ctx, inputs, err)
 	}
 	if s.plan, err = s.w.Planner.LoadPlan(ctx, f); err != nil {
 		return s.failed(err)
