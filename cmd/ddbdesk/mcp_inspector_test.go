@@ -73,3 +73,21 @@ func TestMCPWorksWithTheInspector(t *testing.T) {
 		})
 	}
 }
+
+// An agent that has only the tools finds, reads, relates and plans with the TypeScript SDK, over both transports.
+func TestMCPWorksWithTypeScript(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("DDBDESK_TEST_MCP_TYPESCRIPT") == "" {
+		t.Skip("DDBDESK_TEST_MCP_TYPESCRIPT is not set; .ci/clients installs the SDK with npm")
+	}
+	server := newMCP(t)
+	program, err := exec.LookPath("ddbdesk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := exec.CommandContext(t.Context(), "node", append([]string{"testdata/clients/mcp_client.mjs", program}, server.Args[1:]...)...)
+	run.Env = server.Env
+	if out, err := run.CombinedOutput(); err != nil || !strings.HasSuffix(strings.TrimSpace(string(out)), "ok") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
