@@ -42,10 +42,23 @@ func sameForm(a, b *models.Entity) bool {
 }
 
 func (l *linter) overlap(a, b *models.Entity) bool {
-	p, q := primary(a), primary(b)
-	return slices.EqualFunc(p, q, func(s, t models.Template) bool {
-		return l.entityShape(a, s).overlaps(l.entityShape(b, t), false)
-	})
+	return slices.EqualFunc(l.primaryShapes(a), l.primaryShapes(b), func(s, t shape) bool { return s.overlaps(t, false) })
+}
+
+// primaryShapes are those of the primary key. They are kept, because each entity is compared with all others.
+func (l *linter) primaryShapes(e *models.Entity) []shape {
+	shapes, known := l.shapes[e]
+	if known {
+		return shapes
+	}
+	for _, t := range primary(e) {
+		shapes = append(shapes, l.entityShape(e, t))
+	}
+	if l.shapes == nil {
+		l.shapes = map[*models.Entity][]shape{}
+	}
+	l.shapes[e] = shapes
+	return shapes
 }
 
 func (l *linter) sharesKeys(e *models.Entity, others []*models.Entity) bool {
@@ -96,7 +109,7 @@ func toldByValue(a, b *models.Entity) bool {
 }
 
 func eachPair(check func(a, b *models.Entity, report reporter)) func(*linter, func(defect)) {
-	return each(func(l *linter) []Overlap { return Overlaps(l.Profile) }, func(o Overlap) defect {
+	return each((*linter).overlaps, func(o Overlap) defect {
 		return defect{path: "entities." + o.B.Name, entities: []string{o.A.Name, o.B.Name}, tables: []string{o.A.Table.ID}}
 	}, func(_ *linter, o Overlap, report reporter) { check(o.A, o.B, report) })
 }

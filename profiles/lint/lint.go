@@ -150,7 +150,9 @@ func (d defect) reporter(found func(defect)) reporter {
 type linter struct {
 	*profiles.Profile
 	requests []request
-	names    []string // of the rules
+	names    []string                   // of the rules
+	shapes   map[*models.Entity][]shape // of primary keys
+	pairs    []Overlap                  // nil until they are compared
 }
 
 // A request is one that a pattern makes, or that the document gives for it.

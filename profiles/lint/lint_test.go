@@ -346,3 +346,22 @@ findings:
 		t.Errorf("with a finding about Locker: %v", list)
 	}
 }
+
+// A schema with four times as many entities takes about four times the work, not sixteen times.
+func TestLintOfManyEntitiesIsNotQuadratic(t *testing.T) {
+	allocations := func(entities int) float64 {
+		var b strings.Builder
+		b.WriteString("name: big\ntitle: Big\ntables: {t: {name: t, partition_key: PK, sort_key: SK}}\nentities:\n")
+		for i := range entities {
+			fmt.Fprintf(&b, "  E%d: {table: t, keys: {PK: 'E%[1]d#{id}', SK: META}, attributes: {id: {type: S, required: true}}}\n", i)
+		}
+		p, err := profiles.Load("big.yaml", []byte(b.String()), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return testing.AllocsPerRun(1, func() { lint.Run(p) })
+	}
+	if few, many := allocations(100), allocations(400); many > 8*few {
+		t.Errorf("%g allocations for 100 entities, %g for 400", few, many)
+	}
+}

@@ -246,17 +246,22 @@ type Overlap struct {
 
 // Overlaps returns the pairs of entities whose primary keys overlap, in the order
 // of the profile. Each pair is listed once, the entity that comes first as A.
-func Overlaps(p *profiles.Profile) []Overlap {
-	l := &linter{Profile: p}
-	var list []Overlap
-	for i, a := range p.Entities {
-		for _, b := range p.Entities[i+1:] {
+func Overlaps(p *profiles.Profile) []Overlap { return (&linter{Profile: p}).overlaps() }
+
+// overlaps compares the entities once for all rules.
+func (l *linter) overlaps() []Overlap {
+	if l.pairs != nil {
+		return l.pairs
+	}
+	l.pairs = []Overlap{}
+	for i, a := range l.Entities {
+		for _, b := range l.Entities[i+1:] {
 			if a.Table == b.Table && l.overlap(a, b) {
-				list = append(list, Overlap{a, b})
+				l.pairs = append(l.pairs, Overlap{a, b})
 			}
 		}
 	}
-	return list
+	return l.pairs
 }
 
 // A token is one byte of a key, or a placeholder: one byte or more.
