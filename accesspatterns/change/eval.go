@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"fmt"
@@ -21,13 +22,33 @@ type scope struct {
 	basis  *Basis
 	lets   []Setting
 	busy   map[string]bool // names under evaluation, which cannot refer to themselves
+	spent  *effort
 
 	verb          string      // the value of {action}
 	before, after models.Item // the change of the subject, for audit entries
 }
 
 func newScope(a *Action, b *Basis) *scope {
-	return &scope{action: a, basis: b, lets: a.Let, verb: a.ID, busy: map[string]bool{}}
+	return &scope{action: a, basis: b, lets: a.Let, verb: a.ID, busy: map[string]bool{}, spent: &effort{}}
+}
+
+// An effort bounds what the formulas of a plan can take: each name that refers twice to the one before doubles it. Its error stays.
+type effort struct {
+	steps int
+	err   error
+}
+
+const (
+	maxSteps = 100_000
+	// maxText is how long a computed text can be. Source: Amazon DynamoDB Developer Guide, "Quotas in Amazon DynamoDB", item size.
+	maxText = 400 << 10
+)
+
+func (e *effort) take(bytes int, place string) error {
+	if e.steps++; e.err == nil && (e.steps > maxSteps || bytes > maxText) {
+		e.err = fmt.Errorf("computing %s: its formulas take more than %d steps or %d KB", place, maxSteps, maxText>>10)
+	}
+	return e.err
 }
 
 // with returns a scope with additional names. The names of s take precedence.
@@ -148,6 +169,14 @@ func documentOrNone(it models.Item) types.AttributeValue {
 // eval computes a formula in the type and time format of the attribute a, or as it is for nil. The result is nil if a
 // reference has no value. place names the formula in errors, and generated IDs derive from it.
 func (s *scope) eval(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {
+	if err := s.spent.take(0, place); err != nil {
+		return nil, err
+	}
+	v, err := s.evalKind(f, a, place)
+	return v, cmp.Or(err, s.spent.err) // A name whose formula fails has no value, but one that takes too much ends the plan.
+}
+
+func (s *scope) evalKind(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {
 	switch f.kind {
 	case mapFormula:
 		return s.evalMap(f, a, place)
@@ -181,6 +210,9 @@ func (s *scope) eval(f Formula, a *models.Attribute, place string) (types.Attrib
 			return nil, err
 		}
 		b.WriteString(text)
+		if err := s.spent.take(b.Len(), place); err != nil {
+			return nil, err
+		}
 	}
 	return typed(models.StringValue(b.String()), a, place)
 }

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -248,6 +249,32 @@ func TestEvalRejectsValuesOfAnotherType(t *testing.T) {
 	for text, typ := range map[string]models.Type{"{user.name}": models.TypeN, "{tags}": models.TypeN} {
 		if v, err := caseScope().eval(must(text), &models.Attribute{Type: typ}, "here"); err == nil {
 			t.Errorf("%s as %s gave %v", text, typ, v)
+		}
+	}
+}
+
+// Names that each refer several times to the one before are bounded, in size and in steps.
+func TestGrowingFormulasAreRefused(t *testing.T) {
+	parse := func(text string) Formula {
+		f, err := ParseFormula(text, false, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	for _, first := range []string{"sixteen letters!", "x"} {
+		lets := []Setting{{Name: "v0", Formula: parse(first)}}
+		for i := range 19 {
+			f := parse(strings.Repeat(fmt.Sprintf("{v%d}", i), 4))
+			if first == "x" { // Lists hold what they refer to, and compute it again.
+				one := parse(fmt.Sprintf("{v%d}", i))
+				f = Formula{kind: listFormula, list: []Formula{one, one, one, one}}
+			}
+			lets = append(lets, Setting{Name: fmt.Sprintf("v%d", i+1), Formula: f})
+		}
+		s := newScope(&Action{Entity: &models.Entity{}, Let: lets}, &Basis{})
+		if v, err := s.eval(parse("{v19}"), nil, "set.note"); err == nil || !strings.Contains(err.Error(), "more than 100000 steps or 400 KB") {
+			t.Errorf("%s: %v, %v", first, v, err)
 		}
 	}
 }
