@@ -273,7 +273,7 @@ var (
 )
 
 func actionKinds() []string {
-	return texts(change.Changes, change.Creates, change.Deletes, change.Repairs)
+	return texts(change.Changes, change.Creates, change.Deletes, change.Moves, change.Repairs)
 }
 
 func reasonRules() []string {

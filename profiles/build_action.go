@@ -47,10 +47,13 @@ func (b *actionBuilder) build(id string) *change.Action {
 		Documented: documented(d.Documented), Source: d.Source,
 		Kind: cmp.Or(change.ActionKind(d.Kind), change.Changes), Reason: cmp.Or(change.ReasonRule(d.Reason),
 			change.ReasonOptional), FourEyes: d.FourEyes, Manual: d.Manual,
-		Off: d.Disabled,
+		Off: d.Disabled, Replace: d.Replace,
 	}
 	b.word(b.path+".kind", d.Kind, actionKinds())
 	b.word(b.path+".reason", d.Reason, reasonRules())
+	if d.Replace && b.a.Kind != change.Creates {
+		b.Errorf(b.path+".replace", "write kind: put", "an action of kind %s replaces nothing", b.a.Kind)
+	}
 	if !b.subject() {
 		return nil
 	}
@@ -205,7 +208,7 @@ func (b *actionBuilder) claim(path, name string) bool {
 
 func (b *actionBuilder) letFormulas() {
 	for _, r := range b.reads {
-		if e := b.entity(r.path+".entity", r.decl.Entity); e != nil {
+		if e := b.readEntity(r.path, r.decl); e != nil {
 			b.names.aliases[r.name] = e
 		}
 	}
@@ -245,11 +248,66 @@ func (b *actionBuilder) readings() {
 	before := b.names
 	before.aliases = map[string]*models.Entity{} // a key may name what was read before
 	for _, r := range b.reads {
-		if e := b.names.aliases[r.name]; e != nil {
-			b.a.Reads = append(b.a.Reads, b.reading(r, e, before))
-			before.aliases[r.name] = e
+		e := b.names.aliases[r.name]
+		if e == nil {
+			continue
+		}
+		reading := b.reading(r, e, before)
+		for _, k := range reading.Key {
+			for _, alias := range b.reached(k.Formula, map[string]bool{}) {
+				if before.aliases[alias] == nil {
+					b.Errorf(r.path+".key."+k.Name, "", "{%s} comes from %s, which is read after %s", k.Name, alias, r.name)
+				}
+			}
+		}
+		b.a.Reads = append(b.a.Reads, reading)
+		before.aliases[r.name] = e
+	}
+	keys, _ := keyPlaceholders(b.a.Entity)
+	b.a.ReadsFirst = slices.ContainsFunc(keys, func(name string) bool {
+		return len(b.reached(b.a.Defaults[name], map[string]bool{})) > 0
+	})
+}
+
+// reached lists the items that a formula needs, also through values under let: and the defaults of inputs.
+func (b *actionBuilder) reached(f change.Formula, seen map[string]bool) []string {
+	var list []string
+	for _, r := range f.References() {
+		inner, computed := b.a.Defaults[r.Name]
+		for _, l := range b.a.Let {
+			if l.Name == r.Name {
+				inner, computed = l.Formula, true
+			}
+		}
+		head, _, _ := strings.Cut(r.Name, ".")
+		switch {
+		case seen[r.Name]:
+		case computed:
+			seen[r.Name] = true
+			list = append(list, b.reached(inner, seen)...)
+		case b.names.aliases[head] != nil:
+			list = append(list, head)
 		}
 	}
+	return list
+}
+
+// readEntity returns the entity of an item that is read first, nil if it is not known.
+func (b formulas) readEntity(path string, d readingDecl) *models.Entity {
+	p := b.p.Pattern(d.Pattern)
+	switch {
+	case d.Pattern == "":
+	case p == nil:
+		b.Errorf(path+".pattern", near(d.Pattern, b.decl.Patterns.Keys()), "unknown pattern %q", models.Printable(d.Pattern))
+		return nil
+	case p.Read.Operation != accesspatterns.Query:
+		b.Errorf(path+".pattern", "", "%s is no query", p.ID)
+	case p.Read.Projection != nil:
+		b.Errorf(path+".pattern", "name a pattern without projection:", "%s reads only a part of its items", p.ID)
+	case d.Entity == "" && len(p.Returns) == 1:
+		return p.Returns[0]
+	}
+	return b.entity(path+".entity", d.Entity)
 }
 
 func (b *actionBuilder) actionFindings() {
@@ -337,7 +395,7 @@ func (b *actionBuilder) input(path, name string, d paramDecl, key bool) *accessp
 	}
 	f, uses := b.typed(path+".default", formulaDecl{form: textForm, text: computed}, nil, t)
 	known := names{inputs: b.names.inputs}
-	if !key { // the items are read when the key is known
+	if !key || b.a.Kind == change.Creates { // Other items are read when the key is known.
 		known = b.declared()
 	}
 	b.check(uses, known)
@@ -351,7 +409,11 @@ func (b *actionBuilder) declared() names {
 	add := func(lets placed.Ordered[formulaDecl], reads placed.Ordered[readingDecl]) {
 		n.lets = append(slices.Clone(n.lets), lets.Keys()...)
 		for _, r := range reads {
-			if e := b.p.Entity(r.Value.Entity); e != nil {
+			e := b.p.Entity(r.Value.Entity)
+			if p := b.p.Pattern(r.Value.Pattern); e == nil && p != nil && len(p.Returns) == 1 {
+				e = p.Returns[0]
+			}
+			if e != nil {
 				n.aliases[r.Key] = e
 			}
 		}

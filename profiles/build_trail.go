@@ -69,6 +69,10 @@ func (b trailBuilder) trailPut(path string, t *change.Trail, d trailDecl) {
 	for _, r := range d.Reads {
 		p := portion[readingDecl]{r.Key, path + ".reads." + r.Key, r.Value}
 		b.entryName(p.path, r.Key)
+		if r.Value.Pattern != "" {
+			b.Errorf(p.path+".pattern", "read it by its key", "an audit trail runs no pattern")
+			continue
+		}
 		if e := b.entity(p.path+".entity", r.Value.Entity); e != nil {
 			t.Reads = append(t.Reads, b.trailReading(p, e, known))
 		}

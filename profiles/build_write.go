@@ -17,12 +17,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func (b formulas) settings(path string, list placed.Ordered[formulaDecl], e *models.Entity) ([]change.Setting, []mention) {
+// settings builds the values of attributes. moved are those that only the key of the item contains, which a move may set.
+func (b formulas) settings(
+	path string, list placed.Ordered[formulaDecl], e *models.Entity, moved ...string,
+) ([]change.Setting, []mention) {
 	var out []change.Setting
 	var uses []mention
 	for _, s := range list {
 		p := path + "." + s.Key
-		a, ok := b.writable(p, e, s.Key)
+		a, ok := e.Attribute(s.Key), slices.Contains(moved, s.Key)
+		if !ok {
+			a, ok = b.writable(p, e, s.Key)
+		}
 		if !ok {
 			continue
 		}
@@ -81,7 +87,7 @@ func (b formulas) checkNotInKey(path string, e *models.Entity, name string) {
 	keys, _ := keyPlaceholders(e)
 	for _, k := range keys {
 		if a := e.Attribute(k); overlap(k, name) && a != nil && !a.KeyOnly {
-			b.Errorf(path, "", "%s is part of the primary key of %s, which an update cannot change", name, e.Name)
+			b.Errorf(path, "", "%s is part of the primary key of %s, which only an action of kind move changes", name, e.Name)
 		}
 	}
 }
@@ -90,8 +96,10 @@ func overlap(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
 }
 
-func (b formulas) changes(path string, set placed.Ordered[formulaDecl], remove []string, e *models.Entity, known names) []change.Setting {
-	out, uses := b.settings(path+".set", set, e)
+func (b formulas) changes(
+	path string, set placed.Ordered[formulaDecl], remove []string, e *models.Entity, known names, moved ...string,
+) []change.Setting {
+	out, uses := b.settings(path+".set", set, e, moved...)
 	b.check(uses, known)
 	var touched []string
 	touch := func(p, name string) {
@@ -104,7 +112,9 @@ func (b formulas) changes(path string, set placed.Ordered[formulaDecl], remove [
 			}
 		}
 		touched = append(touched, name)
-		b.checkNotInKey(p, e, name)
+		if !slices.Contains(moved, name) {
+			b.checkNotInKey(p, e, name)
+		}
 	}
 	for _, s := range set {
 		touch(path+".set."+s.Key, s.Key)
@@ -143,7 +153,7 @@ func (b *actionBuilder) write() {
 		refuse("set", len(d.Set) > 0)
 		refuse("remove", len(d.Remove) > 0)
 	default:
-		a.Set, a.Remove = b.changes(b.path, d.Set, d.Remove, a.Entity, b.names), d.Remove
+		a.Set, a.Remove = b.changes(b.path, d.Set, d.Remove, a.Entity, b.names, b.moved()...), d.Remove
 		if a.Lifecycle == nil && len(d.Set)+len(d.Remove)+len(b.also) == 0 {
 			b.Errorf(b.path, "add set:, remove: or transition:", "action changes nothing")
 		}
@@ -154,6 +164,22 @@ func (b *actionBuilder) write() {
 		}
 	}
 	a.Require = b.requirements(b.path+".require", d.Require, a.Entity, b.names)
+}
+
+// moved returns the parts of the primary key that a move may set, of which it sets one.
+func (b *actionBuilder) moved() []string {
+	if b.a.Kind != change.Moves {
+		return nil
+	}
+	keys, _ := keyPlaceholders(b.a.Entity)
+	sets := func(key string) bool {
+		_, set := b.decl.Set.Get(key)
+		return set || b.a.Lifecycle != nil && b.a.Lifecycle.Attribute == key
+	}
+	if !slices.ContainsFunc(keys, sets) {
+		b.Errorf(b.path+".set", "", "a move sets a part of the primary key of %s: %s", b.a.Entity.Name, strings.Join(keys, ", "))
+	}
+	return keys
 }
 
 func (b formulas) complete(path string, e *models.Entity, set []change.Setting, known names) {
@@ -240,11 +266,19 @@ func (b formulas) requirements(path string, list []requirementDecl, e *models.En
 
 // reading takes the value of the same name for a missing part of the key.
 func (b formulas) reading(r portion[readingDecl], e *models.Entity, known names) change.Reading {
-	out := change.Reading{Alias: r.name, Entity: e, Optional: r.decl.Optional}
+	out := change.Reading{Alias: r.name, Entity: e, Optional: r.decl.Optional, Pattern: b.p.Pattern(r.decl.Pattern)}
 	keys, needed := keyPlaceholders(e)
+	what := "the primary key of " + e.Name
+	if out.Pattern != nil {
+		keys, needed, what = nil, map[string]bool{}, out.Pattern.ID
+		for _, q := range out.Pattern.Params {
+			keys = append(keys, q.Name)
+			needed[q.Name] = q.Required && q.Default == ""
+		}
+	}
 	for _, k := range r.decl.Key.Keys() {
 		if !slices.Contains(keys, k) {
-			b.Errorf(r.path+".key."+k, near(k, keys), "the primary key of %s does not contain {%s}", e.Name, models.Printable(k))
+			b.Errorf(r.path+".key."+k, near(k, keys), "%s does not contain {%s}", what, models.Printable(k))
 		}
 	}
 	for _, name := range keys {
@@ -255,7 +289,7 @@ func (b formulas) reading(r portion[readingDecl], e *models.Entity, known names)
 		case known.knows(name):
 			d = formulaDecl{form: textForm, text: "{" + name + "}"}
 		case needed[name]:
-			b.Errorf(path, "add key: {"+name+": ..}", "the key of %s needs {%s}, which has no value here", e.Name, name)
+			b.Errorf(path, "add key: {"+name+": ..}", "%s needs {%s}, which has no value here", what, name)
 			continue
 		default:
 			continue

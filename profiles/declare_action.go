@@ -29,8 +29,11 @@ type actionDecl struct {
 	Description string   `yaml:"description"`
 	// Entity of the changed item; can be left out with a transition.
 	Entity string `yaml:"entity"`
-	// update changes an existing item, put creates one, delete deletes it, repair recomputes derived attributes.
+	// update changes an existing item, put creates one, delete deletes it, move also changes its primary key, repair
+	// recomputes derived attributes.
 	Kind string `yaml:"kind"`
+	// A put replaces the item with the same key, if there is one.
+	Replace bool `yaml:"replace"`
 	// Transition of the state: its name, Lifecycle.name, or Lifecycle.{input} for any documented one.
 	Transition string `yaml:"transition"`
 	// Values that the user enters, besides the item's key. A default with {..} is a formula.
@@ -77,8 +80,10 @@ type bundleDecl struct {
 
 // readingDecl is an item that an action reads first.
 type readingDecl struct {
-	Entity string `yaml:"entity"` // Entity of the item.
-	// Parts of the key; a missing part is the value of the same name.
+	Entity string `yaml:"entity"` // Entity of the item; by default that of the pattern.
+	// A query whose first row of that entity is the item, instead of a key.
+	Pattern string `yaml:"pattern"`
+	// Parts of the key, or parameters of the pattern; a missing one is the value of the same name.
 	Key placed.Ordered[formulaDecl] `yaml:"key"`
 	// The action continues without the item.
 	Optional bool `yaml:"optional"`

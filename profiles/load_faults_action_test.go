@@ -93,13 +93,13 @@ func TestFaultsOfAnAction(t *testing.T) {
 		{"changes nothing", action("entity: Order"), `45:3: error: actions.a: action changes nothing; add set:, remove: or transition:`},
 		{"unknown entity", action("entity: Ordr, set: {total: 1}"), `45:7: error: actions.a.entity: unknown entity "Ordr"; did you mean "Order"?`},
 		{"words", action("transition: pay, kind: change, reason: always, findings: [F]"), `
-45:24: error: actions.a.kind: unknown kind "change"; known: update, put, delete, repair
+45:24: error: actions.a.kind: unknown kind "change"; known: update, put, delete, move, repair
 45:38: error: actions.a.reason: unknown reason "always"; known: required, optional
 45:65: error: actions.a.findings.0: unknown finding "F"; none is declared
 `},
 		{"entity of another service", action("entity: Session, set: {sessionId: x}"), `
 45:3: error: actions.a: Session is owned by another service (auth service) and cannot be changed
-45:30: error: actions.a.set.sessionId: sessionId is part of the primary key of Session, which an update cannot change
+45:30: error: actions.a.set.sessionId: sessionId is part of the primary key of Session, which only an action of kind move changes
 `},
 		{"unknown transition", action("transition: pya"), `45:7: error: actions.a.transition: unknown transition "pya"; did you mean "pay"?`},
 		{"unknown lifecycle", action("transition: Stages.pay"), `45:7: error: actions.a.transition: unknown transition "Stages.pay"; did you mean "Stage.pay"?`},
@@ -117,7 +117,7 @@ func TestFaultsOfAnAction(t *testing.T) {
 45:83: error: actions.a.remove.0: Order has no attribute "note"; did you mean "notes"?
 `},
 		{"key attributes", action(`entity: Order, set: {orderId: x, GPK: x, ttl: "{now}"}`), `
-45:28: error: actions.a.set.orderId: orderId is part of the primary key of Order, which an update cannot change
+45:28: error: actions.a.set.orderId: orderId is part of the primary key of Order, which only an action of kind move changes
 45:40: error: actions.a.set.GPK: key attribute GPK is derived from STAGE#{stage}; remove it
 45:48: error: actions.a.set.ttl: ttl repeats endsAt and is set automatically; remove it
 `},
@@ -204,7 +204,7 @@ func TestFaultsOfAnAction(t *testing.T) {
 `},
 		{"reading", action("entity: Order, set: {total: 1}, reads: {user: {entity: Usr}, other: {entity: User, key: {usrId: x}}}"), `
 45:54: error: actions.a.reads.user.entity: unknown entity "Usr"; did you mean "User"?
-45:90: error: actions.a.reads.other.key.site: the key of User needs {site}, which has no value here; add key: {site: ..}
+45:90: error: actions.a.reads.other.key.site: the primary key of User needs {site}, which has no value here; add key: {site: ..}
 45:96: error: actions.a.reads.other.key.usrId: the primary key of User does not contain {usrId}; did you mean "userId"?
 `},
 		{"audit and undo", action("entity: Order, set: {total: 1}, audit: no, undo: [a]"), `
@@ -367,7 +367,7 @@ func TestFaultsOfWhatEveryChangeSets(t *testing.T) {
 		"state": {`{paid: "true"}`, `{paid: "{userId}", pid: x, orderId: x}`, `
 39:50: error: lifecycles.Stage.states.paid.set.paid: unknown reference {userId}; did you mean "uuid"?
 39:68: error: lifecycles.Stage.states.paid.set.pid: Order has no attribute "pid"; did you mean "paid"?
-39:76: error: lifecycles.Stage.states.paid.set.orderId: orderId is part of the primary key of Order, which an update cannot change
+39:76: error: lifecycles.Stage.states.paid.set.orderId: orderId is part of the primary key of Order, which only an action of kind move changes
 `},
 	} {
 		t.Run(name, func(t *testing.T) {

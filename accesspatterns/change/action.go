@@ -29,8 +29,9 @@ type Action struct {
 	Source      []string // the places in the document
 	Findings    []*accesspatterns.Finding
 
-	Kind   ActionKind
-	Entity *models.Entity // of the subject
+	Kind    ActionKind
+	Replace bool           // a put replaces the item that has the key, if there is one
+	Entity  *models.Entity // of the subject
 	// Lifecycle and Transitions are the transitions that the action makes, none if
 	// it changes no state. If there are several, the input called Target selects the
 	// new state.
@@ -47,13 +48,15 @@ type Action struct {
 	// OnEnter is set in addition to Set when the subject enters a state.
 	OnEnter map[string][]Setting
 
-	Let     []Setting // names for values that several formulas use, in order
-	Reads   []Reading // other items that are read before planning
-	Set     []Setting // of the subject, by attribute path
-	Remove  []string  // of the subject, attribute paths
-	Require []Requirement
-	Also    []Companion
-	Audits  []Entry
+	Let   []Setting // names for values that several formulas use, in order
+	Reads []Reading // other items that are read before planning
+	// ReadsFirst is set if a part of the key of a new item comes from one of Reads.
+	ReadsFirst bool
+	Set        []Setting // of the subject, by attribute path
+	Remove     []string  // of the subject, attribute paths
+	Require    []Requirement
+	Also       []Companion
+	Audits     []Entry
 
 	Reason   ReasonRule
 	Off      string // why the action is disabled, "" if it is enabled
@@ -77,6 +80,7 @@ const (
 	Changes ActionKind = "update" // updates an item
 	Creates ActionKind = "put"    // creates an item
 	Deletes ActionKind = "delete" // deletes an item
+	Moves   ActionKind = "move"   // puts an item under another primary key, and deletes the old one
 	// Repairs updates only what derives from other attributes: index keys, and times
 	// that equal another time.
 	Repairs ActionKind = "repair"
@@ -86,7 +90,7 @@ const (
 
 func (k ActionKind) operation() Operation {
 	switch k {
-	case Creates:
+	case Creates, Moves:
 		return Put
 	case Deletes:
 		return Delete
@@ -113,10 +117,11 @@ type Setting struct {
 }
 
 // A Reading is another item that an action reads before it is planned. Key sets the
-// placeholders of the primary key of the entity.
+// placeholders of the primary key of the entity, or the parameters of the pattern.
 type Reading struct {
 	Alias    string // the name of the item in formulas
 	Entity   *models.Entity
+	Pattern  *accesspatterns.Pattern // a query whose first item of the entity it is; nil to read by key
 	Key      []Setting
 	Optional bool // the item need not exist
 }
@@ -268,6 +273,10 @@ func (a *Action) PlanPermissions() []accesspatterns.Permission {
 		reads = append(reads, e.Trail.Reads...)
 	}
 	for _, r := range reads {
+		if r.Pattern != nil {
+			list = append(list, accesspatterns.Allow("Query", r.Pattern.Table, r.Pattern.Read.Index))
+			continue
+		}
 		list = append(list, accesspatterns.Allow("GetItem", r.Entity.Table, nil))
 	}
 	for _, p := range a.Alone {
@@ -306,6 +315,12 @@ func (a *Action) writePermissions(convert func(Operation) Operation) []accesspat
 		return accesspatterns.Allow(string(o)+"Item", t, nil)
 	}
 	list := []accesspatterns.Permission{allow(convert(a.Kind.operation()), a.Entity.Table)}
+	switch {
+	case a.Replace:
+		list = append(list, allow(Update, a.Entity.Table))
+	case a.Kind == Moves:
+		list = append(list, allow(convert(Delete), a.Entity.Table))
+	}
 	for _, c := range a.Also {
 		list = append(list, allow(convert(c.Operation), c.Entity.Table))
 		if c.Operation == Update && len(c.Require) > 0 && !c.counts() { // One that would change nothing is a check.

@@ -31,6 +31,11 @@ func (a *Action) Gather(ctx context.Context, g Given, get GetItem) (*Basis, erro
 		return a.gatherRaw(ctx, b, get)
 	}
 	s := newScope(a, b)
+	if a.ReadsFirst {
+		if err := s.read(ctx, a.Reads, get); err != nil {
+			return nil, err
+		}
+	}
 	key, err := a.subjectKey(s)
 	if err != nil {
 		return nil, err
@@ -45,10 +50,24 @@ func (a *Action) Gather(ctx context.Context, g Given, get GetItem) (*Basis, erro
 	if err := a.checkSubject(subject, key); err != nil {
 		return nil, err
 	}
-	if err := s.read(ctx, a.Reads, get); err != nil {
-		return nil, err
+	if !a.ReadsFirst {
+		if err := s.read(ctx, a.Reads, get); err != nil {
+			return nil, err
+		}
 	}
 	return b, s.readForEntries(ctx, get)
+}
+
+// SubjectKey checks the inputs and returns the primary key that they form, nil if other items have to be read for it.
+func (a *Action) SubjectKey(g Given) (models.Item, error) {
+	b, err := a.basis(g)
+	switch {
+	case err != nil || a.ReadsFirst:
+		return nil, err
+	case a.IsRaw():
+		return a.checkedKey(b)
+	}
+	return a.subjectKey(newScope(a, b))
 }
 
 func (s *scope) readForEntries(ctx context.Context, get GetItem) error {
@@ -205,9 +224,9 @@ func (a *Action) checkSubject(subject, key models.Item) error {
 	// The inputs may come from an item, or from the plan of another user: mask them.
 	text := models.Printable(a.Entity.Table.KeyText(models.NewMasker([]*models.Entity{a.Entity}, false).KeyOf(a.Entity, key)))
 	switch exists := subject != nil; {
-	case a.Kind == Creates && exists:
+	case a.Kind == Creates && exists && !a.Replace:
 		return conflictf("%s %s already exists", a.Entity.Title, text)
-	case a.Kind == Creates:
+	case a.Kind == Creates && !exists:
 		return nil
 	case !exists:
 		return conflictf("%s %s does not exist", a.Entity.Title, text)
@@ -224,15 +243,18 @@ func (s *scope) read(ctx context.Context, list []Reading, get GetItem) error {
 		if _, done := s.basis.Items[r.Alias]; done {
 			continue
 		}
-		key, err := s.readingKey(r)
+		values, err := s.readingValues(r)
 		if err != nil {
 			return err
 		}
-		var it models.Item
-		if key != nil {
-			if it, err = get(ctx, r.Entity.Table, key); err != nil {
-				return err
-			}
+		var it, key models.Item
+		if r.Pattern != nil {
+			it, err = s.basis.First(ctx, r.Pattern, values, r.Entity)
+		} else if key, err = readingKey(r, values); key != nil {
+			it, err = get(ctx, r.Entity.Table, key)
+		}
+		if err != nil {
+			return err
 		}
 		// The key comes from an item and may contain personal data, so no message
 		// contains it.
@@ -240,6 +262,8 @@ func (s *scope) read(ctx context.Context, list []Reading, get GetItem) error {
 		case it != nil && r.Entity.Explain(it) == nil:
 			s.basis.Items[r.Alias] = it
 		case r.Optional:
+		case r.Pattern != nil:
+			return conflictf("%s needs an item of entity %s, but %s finds none", s.action.Title, r.Entity.Title, r.Pattern.ID)
 		case key == nil:
 			return conflictf("%s needs an item of entity %s, but none is referenced", s.action.Title, r.Entity.Title)
 		default:
@@ -249,8 +273,7 @@ func (s *scope) read(ctx context.Context, list []Reading, get GetItem) error {
 	return nil
 }
 
-// readingKey returns nil if a part of the key has no value.
-func (s *scope) readingKey(r Reading) (models.Item, error) {
+func (s *scope) readingValues(r Reading) (map[string]string, error) {
 	values := map[string]string{}
 	for _, k := range r.Key {
 		v, err := s.eval(k.Formula, r.Entity.Attribute(k.Name), "key of "+r.Alias)
@@ -261,6 +284,11 @@ func (s *scope) readingKey(r Reading) (models.Item, error) {
 			values[k.Name], _ = models.ValueText(v)
 		}
 	}
+	return values, nil
+}
+
+// readingKey returns nil if a part of the key has no value.
+func readingKey(r Reading, values map[string]string) (models.Item, error) {
 	for _, k := range r.Entity.Table.PrimaryKeys() {
 		t, _ := r.Entity.KeyTemplate(k.Name)
 		for _, name := range t.Placeholders() {

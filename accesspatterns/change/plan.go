@@ -1,6 +1,7 @@
 package change
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,6 +41,8 @@ type Given struct {
 	Live  LiveTables
 	// Override lets a raw change do what an action of the schema should, with a second person.
 	Override bool
+	// First returns the first item of an entity that a query finds, nil if it finds none.
+	First func(ctx context.Context, p *accesspatterns.Pattern, args map[string]string, e *models.Entity) (models.Item, error)
 	// Since returns the writes of an item that followed the change that an undo reverts, newest first, as far as they are
 	// known; nil knows none. What they did to versions and derived attributes is not taken for the change of another user.
 	Since func(t *models.Table, key models.Item) []Write
@@ -132,11 +135,9 @@ func (a *Action) Plan(b *Basis) (*Plan, error) {
 	if p.From, p.To, err = a.transition(pl.scope); err != nil {
 		return nil, err
 	}
-	subject, err := pl.subjectWrite(p)
-	if err != nil {
+	if p.Writes, err = pl.subjectWrites(p); err != nil {
 		return nil, err
 	}
-	p.Writes = append(p.Writes, subject)
 	for _, c := range a.Also {
 		w, err := pl.companion(c)
 		if err != nil {
@@ -150,7 +151,7 @@ func (a *Action) Plan(b *Basis) (*Plan, error) {
 }
 
 func (pl planner) finish(p *Plan, extra []Setting) error {
-	pl.describe(p.Writes[0])
+	pl.describe(p.Writes[0], p.Old())
 	for _, e := range p.Action.Audits {
 		d := draft{entity: e.Trail.Entity, set: append(slices.Clone(e.Set), extra...), place: "entry of " + e.Trail.Entity.Name}
 		w, err := planner{pl.with(e.Trail.Let)}.put(d)
@@ -188,9 +189,17 @@ func (p *Plan) At(b Basis) (*Plan, error) {
 // a second.
 func (p *Plan) SharesTime() bool {
 	w := p.Writes[0]
-	last, known := w.Before.Text(w.Entity.Updated)
+	last, known := p.Old().Text(w.Entity.Updated)
 	now, _ := w.After.Text(w.Entity.Updated)
 	return known && last == now && slices.ContainsFunc(p.Writes, func(w Write) bool { return w.Entry })
+}
+
+// Old returns the subject as it was read, nil for a new one. A move puts it before it deletes it.
+func (p *Plan) Old() models.Item {
+	if w := p.Writes[0]; p.Action.Kind != Moves || w.Operation != Put {
+		return w.Before
+	}
+	return p.Writes[1].Before
 }
 
 // LastChanged returns the time of change of the subject before the plan, zero if it has none.
@@ -200,7 +209,7 @@ func (p *Plan) LastChanged() time.Time {
 	if a == nil {
 		return time.Time{}
 	}
-	text, _ := w.Before.Text(a.Path)
+	text, _ := p.Old().Text(a.Path)
 	at, _ := a.Format.ReadTime(text)
 	return at
 }

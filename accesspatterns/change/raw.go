@@ -214,15 +214,21 @@ func rawFault(t *models.Table, it models.Item) error {
 	return nil
 }
 
-func (a *Action) gatherRaw(ctx context.Context, b *Basis, get GetItem) (*Basis, error) {
+// checkedKey returns the key that the inputs of a raw change name, and checks the others.
+func (a *Action) checkedKey(b *Basis) (models.Item, error) {
 	key, err := a.rawKey(b.Inputs)
+	if err == nil {
+		_, _, err = a.edits(b.Inputs)
+	}
+	if err == nil {
+		_, err = a.editItem(b.Inputs)
+	}
+	return key, err
+}
+
+func (a *Action) gatherRaw(ctx context.Context, b *Basis, get GetItem) (*Basis, error) {
+	key, err := a.checkedKey(b)
 	if err != nil {
-		return nil, err
-	}
-	if _, _, err := a.edits(b.Inputs); err != nil {
-		return nil, err
-	}
-	if _, err := a.editItem(b.Inputs); err != nil {
 		return nil, err
 	}
 	subject, err := get(ctx, a.Entity.Table, key)

@@ -337,39 +337,9 @@ func (pl rawPlanner) write(before, after models.Item) error {
 		w.Operation, w.After = Update, after
 		w.Changes = changed(w, before, derived)
 	}
-	w.compare(pl.seen(w), nil)
+	w.compare(seenWhole(w), nil)
 	pl.p.Writes = append(pl.p.Writes, w)
 	return w.checkExpressions()
-}
-
-// seen compares all of an item that has neither a version nor a time of change.
-func (pl rawPlanner) seen(w Write) []accesspatterns.Condition {
-	e, before := w.Entity, w.Before
-	list := seen(draft{entity: e, before: before}, w)
-	_, versioned := before[e.Version]
-	_, dated := before[e.Updated]
-	if w.Operation == Delete {
-		return list
-	}
-	for i := range list {
-		list[i].Touched = false // What is overwritten is always compared.
-	}
-	if e.Version != "" && versioned || e.Updated != "" && dated {
-		return list
-	}
-	for _, l := range e.Lifecycles {
-		list = append(list, unchanged(before, l.Attribute))
-	}
-	for _, name := range before.Names() {
-		about := func(c models.Change) bool { return c.Path == name || strings.HasPrefix(c.Path, name+".") }
-		if models.KeyNamed(w.Table.PrimaryKeys(), name) >= 0 || e.Lifecycle(name) != nil || slices.ContainsFunc(w.Changes, about) {
-			continue
-		}
-		c := unchanged(before, name)
-		c.Touched = true
-		list = append(list, c)
-	}
-	return list
 }
 
 // undeclaredName omits a name that may be data itself.

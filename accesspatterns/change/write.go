@@ -31,7 +31,7 @@ type draft struct {
 
 func (pl planner) deriver() deriver { return deriver{pl.basis.Now, pl.basis.Live, pl.action} }
 
-func (pl planner) subjectWrite(p *Plan) (Write, error) {
+func (pl planner) subjectWrites(p *Plan) ([]Write, error) {
 	a := pl.action
 	d := draft{
 		entity: a.Entity, before: pl.basis.Items[Subject], set: a.Set, remove: a.Remove, require: a.Require, place: "item",
@@ -41,7 +41,50 @@ func (pl planner) subjectWrite(p *Plan) (Write, error) {
 		d.lifecycle, d.to = a.Lifecycle, p.To
 		d.set = append(slices.Clone(a.OnEnter[p.To]), a.Set...)
 	}
-	return pl.write(a.Kind.operation(), d)
+	if a.Kind == Moves {
+		return pl.move(d)
+	}
+	w, err := pl.write(a.Kind.operation(), d)
+	return []Write{w}, err
+}
+
+// move makes two writes of an update that changes the primary key: a put, which overwrites nothing, and a delete of the
+// item as it was read.
+func (pl planner) move(d draft) ([]Write, error) {
+	required, err := pl.require(d)
+	if err != nil {
+		return nil, err
+	}
+	e, after := d.entity, d.before.Clone()
+	set, err := pl.apply(d, after)
+	if err != nil {
+		return nil, err
+	}
+	values, inKeys := ownValues(e, after), map[string]string{}
+	for _, a := range e.Attributes {
+		if v, ok := values(a.Path); ok && a.KeyOnly {
+			inKeys[a.Path] = v
+		}
+		if a.KeyOnly && set[a.Path] {
+			delete(after, a.Path)
+		}
+	}
+	for _, k := range e.Table.KeyAttributes() {
+		if t, _ := e.KeyTemplate(k.Name); t.String() != "{"+k.Name+"}" {
+			delete(after, pl.basis.Live.keyName(e.Table, k.Name))
+		}
+	}
+	put, err := pl.build(d, after, inKeys, set)
+	if err != nil {
+		return nil, err
+	}
+	old := Write{Operation: Delete, Table: e.Table, Entity: e, Before: d.before}
+	old.Key, _ = old.Table.PrimaryKey(d.before)
+	if models.EqualItems(put.Key, old.Key) {
+		return nil, conflictf("%s: the item has this key already", e.Title)
+	}
+	old.compare(seen(d, old), required)
+	return []Write{put, old}, nil
 }
 
 // companion returns an empty Write if the write does not apply.
@@ -162,8 +205,27 @@ func (pl planner) put(d draft) (Write, error) {
 	if err != nil {
 		return Write{}, err
 	}
-	extra := pl.keyValues(d, after, set)
-	if err := pl.countAndDate(d.entity, nil, after, set); err != nil {
+	w, err := pl.build(d, after, pl.keyValues(d, after, set), set)
+	if err != nil || d.before == nil {
+		return w, err
+	}
+	derived := map[string]bool{}
+	for _, c := range w.Changes {
+		derived[c.Path] = c.Derived
+	}
+	// A replacement is an update, which compares and can be undone.
+	w.Operation, w.Before, w.Changes = Update, d.before, marked(models.Diff(d.before, w.After), derived)
+	if len(w.Changes) == 0 {
+		return unchangedItem(d, nil)
+	}
+	w.compare(seenWhole(w), nil)
+	return w, nil
+}
+
+// build makes the put of a new item with these attributes and what follows from them. extra are values that only keys
+// contain.
+func (pl planner) build(d draft, after models.Item, extra map[string]string, set map[string]bool) (Write, error) {
+	if err := pl.countAndDate(d.entity, d.before, after, set); err != nil {
 		return Write{}, err
 	}
 	pl.deriver().repeatTimes(d.entity, after, func(string) bool { return true }, map[string]bool{})
@@ -334,9 +396,13 @@ func (pl planner) countAndDate(e *models.Entity, before, after models.Item, set 
 }
 
 // describe records the change for audit entries without keys, personal data, the version and the time of change.
-func (pl planner) describe(w Write) {
+func (pl planner) describe(w Write, old models.Item) {
 	pl.before, pl.after = models.Item{}, models.Item{}
-	for _, c := range w.Changes {
+	changes := w.Changes
+	if w.Before == nil && old != nil {
+		changes = models.Diff(old, w.After) // of an item that moves
+	}
+	for _, c := range changes {
 		a := w.Entity.Attribute(c.Path)
 		key := w.Entity.Keys[c.Path]
 		if c.Derived || !key.IsZero() || c.Path == w.Entity.Version || c.Path == w.Entity.Updated || a == nil ||
@@ -492,6 +558,36 @@ func seen(d draft, w Write) []accesspatterns.Condition {
 		list = append(list, c)
 	}
 	return unique(w.Entity, list)
+}
+
+// seenWhole compares all of an item that has neither a version nor a time of change.
+func seenWhole(w Write) []accesspatterns.Condition {
+	e, before := w.Entity, w.Before
+	list := seen(draft{entity: e, before: before}, w)
+	_, versioned := before[e.Version]
+	_, dated := before[e.Updated]
+	if w.Operation == Delete {
+		return list
+	}
+	for i := range list {
+		list[i].Touched = false // What is overwritten is always compared.
+	}
+	if e.Version != "" && versioned || e.Updated != "" && dated {
+		return list
+	}
+	for _, l := range e.Lifecycles {
+		list = append(list, unchanged(before, l.Attribute))
+	}
+	for _, name := range before.Names() {
+		about := func(c models.Change) bool { return c.Path == name || strings.HasPrefix(c.Path, name+".") }
+		if models.KeyNamed(w.Table.PrimaryKeys(), name) >= 0 || e.Lifecycle(name) != nil || slices.ContainsFunc(w.Changes, about) {
+			continue
+		}
+		c := unchanged(before, name)
+		c.Touched = true
+		list = append(list, c)
+	}
+	return list
 }
 
 // maxOperators is how many operators and functions an expression may have. Source: Amazon DynamoDB Developer Guide, "Quotas in

@@ -2,7 +2,6 @@ package changes
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -12,28 +11,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// errNotRead stops a plan at its first read.
-var errNotRead = errors.New("not read")
-
 // CheckInputs checks the inputs of an action and the key that they form, without a database. The error is an
 // *accesspatterns.ParamError.
-func (pl *Planner) CheckInputs(ctx context.Context, a *change.Action, inputs map[string]string) error {
-	_, err := pl.SubjectKey(ctx, a, inputs)
+func (pl *Planner) CheckInputs(a *change.Action, inputs map[string]string) error {
+	_, err := pl.SubjectKey(a, inputs)
 	return err
 }
 
-// SubjectKey returns the primary key that the inputs form.
-func (pl *Planner) SubjectKey(ctx context.Context, a *change.Action, inputs map[string]string) (models.Item, error) {
-	g := change.Given{Inputs: inputs, Actor: pl.s.Actor(), Token: change.NewToken(), Now: pl.s.Now().UTC()}
-	var subject models.Item
-	_, err := a.Gather(ctx, g, func(_ context.Context, _ *models.Table, key models.Item) (models.Item, error) {
-		subject = key
-		return nil, errNotRead
-	})
-	if err != nil && !errors.Is(err, errNotRead) {
-		return nil, err
-	}
-	return subject, nil
+// SubjectKey returns the primary key that the inputs form, nil if it depends on what the action reads.
+func (pl *Planner) SubjectKey(a *change.Action, inputs map[string]string) (models.Item, error) {
+	return a.SubjectKey(change.Given{Inputs: inputs, Actor: pl.s.Actor(), Token: change.NewToken(), Now: pl.s.Now().UTC()})
 }
 
 // Refuse records in the journal that a change was refused before it was planned, and returns why. The item need not
@@ -41,7 +28,7 @@ func (pl *Planner) SubjectKey(ctx context.Context, a *change.Action, inputs map[
 func (c *Committer) Refuse(ctx context.Context, a *change.Action, inputs map[string]string, reason string, why error) error {
 	given, _ := change.MakeReason(reason) // What cannot be one is not recorded.
 	detail := journal.Detail{Reason: given, Entity: a.Entity.Name, Table: a.Entity.Table.Name}
-	if key, err := c.planner.SubjectKey(ctx, a, inputs); err == nil {
+	if key, err := c.planner.SubjectKey(a, inputs); err == nil && key != nil {
 		detail.Key = models.Printable(a.Entity.Table.KeyText(c.s.FullMasker().KeyOf(a.Entity, key)))
 	}
 	return c.s.Refuse(ctx, a.FullID(), detail, why)

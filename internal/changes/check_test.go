@@ -72,7 +72,7 @@ func TestCheckInputsNeedsNoDatabase(t *testing.T) {
 		{map[string]string{"phone": strings.Repeat("7", 2048), "name": "Kago"}, "phone"},
 		{map[string]string{"phone": "a\x00b", "name": "Kago"}, "phone"},
 	} {
-		err := s.Planner.CheckInputs(t.Context(), p.Action("add"), tt.inputs)
+		err := s.Planner.CheckInputs(p.Action("add"), tt.inputs)
 		var bad *accesspatterns.ParamError
 		param := ""
 		if errors.As(err, &bad) {

@@ -161,7 +161,7 @@ func (pl *Planner) writePlan(p *change.Plan, schema string, sealed bool) ([]byte
 	var out bytes.Buffer
 	d.out = &out
 	w := p.Writes[0]
-	it := w.Before
+	it := p.Old()
 	if it == nil {
 		it = w.After
 	}

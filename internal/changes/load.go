@@ -41,7 +41,7 @@ func (pl *Planner) loadPart(ctx context.Context, f *File, part Part) (*change.Pl
 	case err != nil || !part.has(pl.s, p):
 		return nil, pl.dataChanged(f, part, p, conflict)
 	}
-	w, it := p.Writes[0], p.Writes[0].Before
+	w, it := p.Writes[0], p.Old()
 	if it == nil {
 		it = w.After
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -129,33 +130,46 @@ func (pl *Planner) gather(ctx context.Context, a *change.Action, g change.Given)
 
 // otherItem returns a masked name, "" if there is no other item.
 func (pl *Planner) otherItem(ctx context.Context, r accesspatterns.Related, table *models.Table, subject models.Item) (string, error) {
-	run, err := pl.rd.Start(r.Pattern, r.Args, reading.RunOptions{})
+	it, err := pl.first(ctx, r.Pattern, r.Args, func(it models.Item) bool {
+		key, _ := r.Pattern.Table.PrimaryKey(it)
+		own, _ := table.PrimaryKey(subject)
+		return r.Pattern.Table != table || !models.EqualItems(key, own)
+	})
+	if it == nil {
+		return "", err
+	}
+	name := "an item"
+	if m, ok := pl.s.Recognize(r.Pattern.Table, it); ok {
+		name = m.Entity.Title
+	}
+	return name + " " + models.Printable(r.Pattern.Table.KeyText(pl.s.FullMasker().Item(r.Pattern.Table, it))), nil
+}
+
+// first returns the first row of a pattern that fits, nil if none does.
+func (pl *Planner) first(
+	ctx context.Context, p *accesspatterns.Pattern, args map[string]string, fits func(models.Item) bool,
+) (models.Item, error) {
+	run, err := pl.rd.Start(p, args, reading.RunOptions{})
 	for err == nil {
 		var page reading.Page
 		page, err = run.Next(ctx)
-		for _, it := range page.Items {
-			key, _ := r.Pattern.Table.PrimaryKey(it)
-			own, _ := table.PrimaryKey(subject)
-			if r.Pattern.Table == table && models.EqualItems(key, own) {
-				continue
-			}
-			name := "an item"
-			if m, ok := pl.s.Recognize(r.Pattern.Table, it); ok {
-				name = m.Entity.Title
-			}
-			return name + " " + models.Printable(r.Pattern.Table.KeyText(pl.s.FullMasker().Item(r.Pattern.Table, it))), nil
+		if i := slices.IndexFunc(page.Items, fits); i >= 0 {
+			return page.Items[i], nil
 		}
 		if !page.More {
 			break
 		}
 	}
-	return "", err
+	return nil, err
 }
 
 func (pl *Planner) given(ctx context.Context, a *change.Action, inputs map[string]string, reason string) (change.Given, error) {
 	g := change.Given{
 		Inputs: inputs, Actor: pl.s.Actor(), Identity: pl.s.Person().Identity(), Token: change.NewToken(), Now: pl.s.Now().UTC(),
 		Override: pl.s.OverridesActions(),
+	}
+	g.First = func(ctx context.Context, p *accesspatterns.Pattern, args map[string]string, e *models.Entity) (models.Item, error) {
+		return pl.first(ctx, p, args, func(it models.Item) bool { return e.Explain(it) == nil })
 	}
 	var err error
 	if g.Reason, err = session.ReasonFor(a, reason); err != nil {

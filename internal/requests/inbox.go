@@ -210,7 +210,7 @@ func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
 	if v.Moved = in.otherVariables(q.File); v.Moved != nil {
 		return v, nil //nolint:nilerr // the review says so
 	}
-	v.Table, v.Key = in.subjectOf(ctx, q.File)
+	v.Table, v.Key = in.subjectOf(q.File)
 	p, err := in.planner.LoadPlan(ctx, q.File)
 	switch {
 	case err == nil && subject(in.s.FullMasker(), p) != q.Subject:
@@ -238,13 +238,13 @@ func (in *Inbox) otherVariables(f *changes.File) error {
 	return nil
 }
 
-func (in *Inbox) subjectOf(ctx context.Context, f *changes.File) (*models.Table, models.Item) {
+func (in *Inbox) subjectOf(f *changes.File) (*models.Table, models.Item) {
 	a, err := in.planner.Action(f.Action)
 	if err != nil {
 		return nil, nil
 	}
-	key, err := in.planner.SubjectKey(ctx, a, f.Inputs)
-	if err != nil {
+	key, err := in.planner.SubjectKey(a, f.Inputs)
+	if err != nil || key == nil {
 		return nil, nil
 	}
 	return a.Entity.Table, key

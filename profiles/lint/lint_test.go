@@ -301,6 +301,39 @@ func TestLintWithoutFalseWarnings(t *testing.T) {
 	}
 }
 
+func TestANumberThatCountsOnIsUnique(t *testing.T) {
+	const text = `
+name: invoices
+tables: {main: {name: invoices, partition_key: PK, sort_key: {name: number, type: N}}}
+entities:
+  Invoice:
+    table: main
+    keys: {PK: "YEAR#{year}"}
+    attributes: {year: {type: S, required: true}, number: {type: N, required: true}, line: {type: N}}
+patterns:
+  invoices: {operation: query, key: {PK: "YEAR#{year}"}, order: descending, returns: [Invoice]}
+actions:
+  add:
+    entity: Invoice
+    kind: put
+    inputs: {number: {default: "{last.number|0} + 1"}}
+    reads: {last: {pattern: invoices, optional: true}}
+`
+	for _, c := range []struct {
+		old, with string
+		found     bool
+	}{
+		{"", "", false},
+		{"order: descending, ", "", true},
+		{"inputs: {number: {default: \"{last.number|0} + 1\"}}", "set: {line: \"{last.line|0} + 1\"}", true},
+	} {
+		if got := rules(run(t, strings.Replace(text, c.old, c.with, 1))); slices.Contains(got, "number-not-unique") != c.found ||
+			slices.Contains(got, "number-without-bounds") && c.old == "" {
+			t.Errorf("%q: %v", c.with, got)
+		}
+	}
+}
+
 // What lint finds and no finding explains is an issue of the schema, with what it is about.
 func TestIssuesAreWhatNoFindingExplains(t *testing.T) {
 	const text = `

@@ -80,6 +80,8 @@ var rules = []rule{
 	{name: "change-without-audit", kind: ap.Gap, info: true, check: eachAction(changeWithoutAudit)},
 	{name: "audit-value-outside-enum", kind: ap.Contradiction, check: eachAction(auditValueOutsideEnum)},
 	{name: "state-set-without-transition", kind: ap.Integrity, check: eachAction(stateSetWithoutTransition)},
+	{name: "key-not-moved", kind: ap.Integrity, check: eachAction(keyNotMoved)},
+	{name: "number-not-unique", kind: ap.Integrity, check: eachAction(numberNotUnique)},
 	{name: "number-without-bounds", kind: ap.Integrity, check: eachAction(numberWithoutBounds)},
 	{name: "state-never-entered", kind: ap.Gap, info: true, check: eachLifecycle(stateNeverEntered)},
 

@@ -298,6 +298,12 @@ lifecycles:
 	audited := func(text string, edits ...string) []string {
 		return acting(text+trail, append(edits, "lifecycles:\n", entries)...)
 	}
+	const counts = "actions:\n  add: {entity: Order, kind: put, inputs: {line: {default: \"{last.line|0} + 1\"}}, " +
+		"reads: {last: {pattern: orders, optional: true}}, set: {orderId: \"{uuid}\", storeId: x, stage: open}}\n"
+	numbered := []string{
+		`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{madeAt}#{line:03d}"`,
+		"orderId: {type: S, required: true, format: uuid}", "orderId: {type: S, required: true, format: uuid}\n      line: {type: N, required: true}",
+	}
 	stage := "  stage: {entity: Order, set: {stage: paid}"
 	dated := []string{
 		"madeAt: {type: S, required: true, format: iso8601}",
@@ -322,6 +328,17 @@ lifecycles:
 				"actions:\n"+stage+", require: [{attribute: stage, equals: open}]}\n", dated...,
 			),
 			"actions.stage.set", profiles.Warning, "",
+		},
+		{
+			"key-not-moved",
+			acting(pay, `SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{madeAt}#{stage}#{orderId}"`),
+			acting("actions: {pay: {transition: pay, kind: move}}\n", `SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{madeAt}#{stage}#{orderId}"`),
+			"actions.pay.transition", profiles.Warning, "",
+		},
+		{
+			"number-not-unique", acting(counts, numbered...),
+			acting(counts, append(numbered, "SK: {begins_with: \"ORDER#\"}}", "SK: {begins_with: \"ORDER#\"}}\n    order: descending")...),
+			"actions.add.reads.last", profiles.Warning, "",
 		},
 		{
 			"number-without-bounds",

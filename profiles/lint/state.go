@@ -2,6 +2,7 @@ package lint
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -230,19 +231,53 @@ func auditValueOutsideEnum(_ *linter, a *change.Action, report reporter) {
 	}
 }
 
+// keyNotMoved finds updates of a state that is part of the primary key, which an update leaves as it was.
+func keyNotMoved(_ *linter, a *change.Action, report reporter) {
+	inKey := func(t models.Template) bool { return a.Lifecycle != nil && t.Has(a.Lifecycle.Attribute) }
+	if a.Kind == change.Changes && slices.ContainsFunc(primary(a.Entity), inKey) {
+		report("transition", "write kind: move", "%s changes %s, but the key %s keeps the old value", a.ID, a.Lifecycle.Attribute,
+			primaryText(a.Entity))
+	}
+}
+
+// numberNotUnique finds puts that count on from a query so that two users can get one number, because only a primary key is written
+// once, or so that nobody gets a new one, because the first row has not the highest.
+func numberNotUnique(_ *linter, a *change.Action, report reporter) {
+	counted := slices.Clone(a.Set)
+	for _, name := range slices.Sorted(maps.Keys(a.Defaults)) {
+		counted = append(counted, change.Setting{Name: name, Formula: a.Defaults[name]})
+	}
+	for _, r := range a.Reads {
+		for _, s := range counted {
+			of := func(ref change.Reference) bool { return strings.HasPrefix(ref.Name, r.Alias+".") }
+			counts := strings.Contains(s.Formula.String(), "} + ") && slices.ContainsFunc(s.Formula.References(), of)
+			switch {
+			case r.Pattern == nil || a.Kind != change.Creates || !counts:
+			case !slices.ContainsFunc(primary(a.Entity), func(t models.Template) bool { return t.Has(s.Name) }):
+				report("reads."+r.Alias, "make it a part of the primary key, as the default of an input",
+					"%s counts on from %s, and two users who do so at once get the same %s", a.ID, r.Pattern.ID, s.Name)
+			case !r.Pattern.Read.Descending:
+				report("reads."+r.Alias, "name a pattern with order: descending", "%s counts on from the first row of %s, which has the lowest %s",
+					a.ID, r.Pattern.ID, s.Name)
+			}
+		}
+	}
+}
+
 func sets(list []change.Setting, name string) bool {
 	return slices.ContainsFunc(list, func(s change.Setting) bool { return s.Name == name })
 }
 
 // numberWithoutBounds finds numbers that a user can enter without a limit: a typing error of one digit is applied. A
-// number in the key of the subject selects an existing item.
+// number in the key of the subject selects an existing item, and a computed one is not typed.
 func numberWithoutBounds(_ *linter, a *change.Action, report reporter) {
 	partition, _ := a.Entity.KeyTemplate(a.Entity.Table.PartitionKey.Name)
 	sort, _ := a.Entity.KeyTemplate(a.Entity.Table.SortKey.Name)
 	for _, in := range a.Inputs {
 		selects := a.Kind != change.Creates && (partition.Has(in.Name) || sort.Has(in.Name))
 		numeric := in.Type == accesspatterns.Number || in.Type == accesspatterns.Integer
-		if !numeric || in.Minimum != "" && in.Maximum != "" || selects {
+		_, computed := a.Defaults[in.Name]
+		if !numeric || in.Minimum != "" && in.Maximum != "" || selects || computed {
 			continue
 		}
 		missing := "minimum and maximum"
@@ -265,7 +300,7 @@ func stateSetWithoutTransition(_ *linter, a *change.Action, report reporter) {
 			}
 		}
 	}
-	if a.Kind == change.Changes && !requires(a.Require, a.Entity) {
+	if (a.Kind == change.Changes || a.Kind == change.Moves || a.Replace) && !requires(a.Require, a.Entity) {
 		check(a.Entity, a.Set, "set")
 	}
 	for _, c := range a.Also {

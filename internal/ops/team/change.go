@@ -267,7 +267,7 @@ func (in *planInput) change(
 	act := s.action
 	refused := offline.Session.CanPlan(act)
 	if refused == nil {
-		if err := offline.Planner.CheckInputs(ctx, act, inputs); err != nil {
+		if err := offline.Planner.CheckInputs(act, inputs); err != nil {
 			return nil, err
 		}
 		c.Warn(act.Warnings(inputs, offline.Session.Now().UTC()))

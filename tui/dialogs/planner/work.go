@@ -115,7 +115,7 @@ func (c *Change) commit() tea.Cmd {
 		done, err := commit(ctx, p)
 		msg := changeDoneMsg{task: task, done: done, err: err}
 		if conflict := (*change.Conflict)(nil); errors.As(err, &conflict) {
-			msg.who = changedBy(whoChanged(ctx, s, p.Writes[0].Table, p.Writes[0].Before, p.Basis.Now), s.Session.Now())
+			msg.who = changedBy(whoChanged(ctx, s, p.Writes[0].Table, p.Old(), p.Basis.Now), s.Session.Now())
 		}
 		return msg
 	}, tick)

@@ -1,0 +1,199 @@
+package changes_test
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A board's cards have numbers that count on, a setting that is put over an earlier one, and a column in their key.
+const board = `
+name: board
+title: Board
+tables: {board: {name: board, partition_key: PK, sort_key: SK, indexes: {GSI1: {partition_key: GSI1PK, sort_key: GSI1SK, projection: ALL}}}}
+entities:
+  Card:
+    table: board
+    keys: {PK: "BOARD#{board}", SK: "{column}#{number:06d}", GSI1PK: "TEAM#{team}", GSI1SK: "{column}#{number:06d}"}
+    version: version
+    attributes:
+      board: {type: S, required: true}
+      column: {type: S, key_only: true, enum: [todo, done]}
+      number: {type: N, required: true}
+      team: {type: S, required: true}
+      note: {type: S}
+      version: {type: N}
+  Setting:
+    table: board
+    keys: {PK: "BOARD#{board}", SK: "SETTING#{name}"}
+    attributes:
+      board: {type: S, required: true}
+      name: {type: S, required: true}
+      value: {type: S, required: true}
+      unit: {type: S}
+patterns:
+  cards: {operation: query, key: {PK: "BOARD#{board}", SK: {begins_with: "{column}#"}}, order: descending, consistent: true, returns: [Card]}
+actions:
+  add-card:
+    entity: Card
+    kind: put
+    inputs: {column: {default: todo}, number: {default: "{last.number|0} + 1"}, team: {}}
+    reads: {last: {pattern: cards, key: {column: todo}, optional: true}}
+    set: {team: "{team}"}
+  finish-card: {entity: Card, kind: move, inputs: {to: {default: done}, text: {required: false}}, set: {column: "{to}", note: "{text}"}}
+  set-value: {entity: Setting, kind: put, replace: true, inputs: {value: {}, unit: {required: false}}, set: {value: "{value}", unit: "{unit}"}}
+`
+
+func boardFixture(t *testing.T) *fixture.Fixture {
+	t.Helper()
+	p, err := profiles.Load("board.yaml", []byte(board), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return actingAs(t, "ana", p, fixture.Connect(t, fixture.Database(t)))
+}
+
+func planned(t *testing.T, w *fixture.Fixture, action string, inputs map[string]string) *change.Plan {
+	t.Helper()
+	p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action(action), inputs, "")
+	if err != nil {
+		t.Fatalf("%s %v: %v", action, inputs, err)
+	}
+	return p
+}
+
+func committed(t *testing.T, w *fixture.Fixture, p *change.Plan) *change.Plan {
+	t.Helper()
+	done, err := w.Workspace.Committer.Commit(t.Context(), p)
+	if err != nil {
+		t.Fatalf("%s: %v", p.Action.ID, err)
+	}
+	return done.Plan
+}
+
+func undone(t *testing.T, w *fixture.Fixture, p *change.Plan) {
+	t.Helper()
+	back, err := w.Workspace.Planner.PlanUndo(t.Context(), p, "")
+	if err != nil {
+		t.Fatalf("undo of %s: %v", p.Action.ID, err)
+	}
+	committed(t, w, back)
+}
+
+// onBoard returns the items of the board as JSON.
+func onBoard(t *testing.T, w *fixture.Fixture, keys ...string) (list []string) {
+	t.Helper()
+	for _, sk := range keys {
+		key := models.Item{"PK": models.StringValue("BOARD#a"), "SK": models.StringValue(sk)}
+		it, err := w.Workspace.Reading.Get(t.Context(), w.Profile.Tables[0], key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		if it != nil {
+			text = string(it.AppendJSON(nil))
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// The next number is the key of the new item, so that of two users who count at once only one gets it.
+func TestTheNextNumberIsGivenOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := boardFixture(t)
+		inputs := map[string]string{"board": "a", "team": "x"}
+		committed(t, w, planned(t, w, "add-card", inputs))
+		second, late := planned(t, w, "add-card", inputs), planned(t, w, "add-card", inputs)
+		committed(t, w, second)
+		_, err := w.Workspace.Committer.Commit(t.Context(), late)
+		if _, conflict := errors.AsType[*change.Conflict](err); !conflict {
+			t.Fatalf("the number was given twice: %v", err)
+		}
+		third := committed(t, w, planned(t, w, "add-card", inputs))
+		if sk, _ := third.Writes[0].Key.Text("SK"); sk != "todo#000003" {
+			t.Errorf("the third card is %s", sk)
+		}
+		undone(t, w, third)
+		if got := onBoard(t, w, "todo#000002", "todo#000003"); got[0] == "" || got[1] != "" {
+			t.Errorf("after the undo: %q", got)
+		}
+	})
+}
+
+// A move refuses to overwrite, and its undo too.
+func TestAMoveOverwritesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := boardFixture(t)
+		committed(t, w, planned(t, w, "add-card", map[string]string{"board": "a", "team": "x"}))
+		before := onBoard(t, w, "todo#000001")[0]
+		inputs := map[string]string{"board": "a", "column": "todo", "number": "1", "text": "well done"}
+		p := planned(t, w, "finish-card", inputs)
+		again := planned(t, w, "finish-card", inputs)
+		moved := committed(t, w, p)
+		const want = `{"GSI1PK":"TEAM#x","GSI1SK":"done#000001","PK":"BOARD#a","SK":"done#000001","board":"a","note":"well done","number":1,"team":"x","version":2}`
+		if got := onBoard(t, w, "todo#000001", "done#000001"); got[0] != "" || got[1] != want {
+			t.Errorf("after the move: %q", got)
+		}
+		if _, err := w.Workspace.Committer.Commit(t.Context(), again); err == nil {
+			t.Error("the same move was applied twice")
+		}
+		undone(t, w, moved)
+		if got := onBoard(t, w, "todo#000001", "done#000001"); got[0] != before || got[1] != "" {
+			t.Errorf("after the undo: %q, before: %s", got, before)
+		}
+		moved = committed(t, w, planned(t, w, "finish-card", inputs))
+		committed(t, w, planned(t, w, "add-card", map[string]string{"board": "a", "team": "y"}))
+		if _, err := w.Workspace.Planner.PlanUndo(t.Context(), moved, ""); err == nil {
+			t.Error("the undo would overwrite the card that now has the old key")
+		}
+		_, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("finish-card"),
+			map[string]string{"board": "a", "column": "done", "number": "1"}, "")
+		if err == nil || err.Error() != "Card: the item has this key already" {
+			t.Errorf("a move to the same key: %v", err)
+		}
+	})
+}
+
+// A put that replaces compares the whole item that it replaces.
+func TestAReplacementComparesWhatItReplaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := boardFixture(t)
+		set := func(value, unit string) *change.Plan {
+			inputs := map[string]string{"board": "a", "name": "limit", "value": value}
+			if unit != "" {
+				inputs["unit"] = unit
+			}
+			return planned(t, w, "set-value", inputs)
+		}
+		first, other := set("5", "cards"), set("6", "")
+		first = committed(t, w, first)
+		if _, err := w.Workspace.Committer.Commit(t.Context(), other); err == nil {
+			t.Error("a put without an item replaced one that appeared")
+		}
+		second := committed(t, w, set("7", ""))
+		const want = `{"PK":"BOARD#a","SK":"SETTING#limit","board":"a","name":"limit","value":"7"}`
+		if got := onBoard(t, w, "SETTING#limit"); got[0] != want {
+			t.Errorf("replaced by %q", got)
+		}
+		undone(t, w, second)
+		undone(t, w, first)
+		if got := onBoard(t, w, "SETTING#limit"); got[0] != "" {
+			t.Errorf("after both undos: %q", got)
+		}
+		committed(t, w, set("5", "cards"))
+		stale := set("8", "cards")
+		w.Put(t, w.Profile.Tables[0], models.Item{
+			"PK": models.StringValue("BOARD#a"), "SK": models.StringValue("SETTING#limit"), "board": models.StringValue("a"),
+			"name": models.StringValue("limit"), "value": models.StringValue("5"), "unit": models.StringValue("columns"),
+		})
+		if _, err := w.Workspace.Committer.Commit(t.Context(), stale); err == nil {
+			t.Error("an attribute that stays the same was changed meanwhile, and the replacement lost that")
+		}
+	})
+}
