@@ -214,7 +214,8 @@ func (pl planner) put(d draft) (Write, error) {
 		derived[c.Path] = c.Derived
 	}
 	// A replacement is an update, which compares and can be undone.
-	w.Operation, w.Before, w.Changes = Update, d.before, marked(models.Diff(d.before, w.After), derived)
+	w.Operation, w.Before = Update, d.before
+	w.Changes = changed(w, withoutRewritten(d.entity, d.before, w.After, set), derived)
 	if len(w.Changes) == 0 {
 		return unchangedItem(d, nil)
 	}
