@@ -216,7 +216,14 @@ func TestRecipesRun(t *testing.T) {
 	}
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	t.Setenv("DDBDESK_CONFIG_DIR", t.TempDir())
+	shop, err := os.ReadFile("../../docs/examples/online-shop.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Chdir(t.TempDir())
+	if err := os.WriteFile("online-shop.yaml", shop, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	waiting := ""
 	for _, c := range documentedCommands(t, file) {
 		line := strings.Join(c.args, " ")
