@@ -77,8 +77,20 @@ func document() string {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.keys, r.does, r.name, screens)
 	}
+	var short []screen.Scope
 	for _, s := range scopes[1:] {
+		if len(own(s, order)) <= few {
+			short = append(short, s)
+			continue
+		}
 		section(&b, s, order)
+	}
+	b.WriteString("\n## Other screens\n\nThe configuration has them by the name of the screen.\n\n" +
+		"| screen | keys | does | name |\n| --- | --- | --- | --- |\n")
+	for _, s := range short {
+		for _, r := range append([]row{{does: s.Does}}, own(s, order)...) {
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", s.Name, r.keys, r.does, r.name)
+		}
 	}
 	return b.String()
 }
@@ -103,14 +115,17 @@ func rows(s screen.Scope) []row {
 	return list
 }
 
-// section writes the keys of a screen, except those that another table has.
+// few is how many keys a screen has at most in the table of other screens.
+const few = 4
+
+// own returns the keys of a screen, except those that another table has.
+func own(s screen.Scope, elsewhere []row) []row {
+	return slices.DeleteFunc(rows(s), func(r row) bool { return slices.Contains(elsewhere, r) })
+}
+
 func section(b *strings.Builder, s screen.Scope, elsewhere []row) {
-	list := slices.DeleteFunc(rows(s), func(r row) bool { return slices.Contains(elsewhere, r) })
-	fmt.Fprintf(b, "\n## %s\n\nIn the configuration: `%s`. %s\n", s.Title, s.Name, s.Does)
-	for i, r := range list {
-		if i == 0 {
-			b.WriteString("\n| keys | does | name |\n| --- | --- | --- |\n")
-		}
+	fmt.Fprintf(b, "\n## %s\n\nIn the configuration: `%s`. %s\n\n| keys | does | name |\n| --- | --- | --- |\n", s.Title, s.Name, s.Does)
+	for _, r := range own(s, elsewhere) {
 		fmt.Fprintf(b, "| %s | %s | %s |\n", r.keys, r.does, r.name)
 	}
 }
