@@ -80,6 +80,8 @@ type Result struct {
 	Missing []Missing
 	Within  bool // the text says more than what was found in it, as a log line does
 	Cut     bool // the text has more than is looked up
+
+	National bool // the text is a phone number without its country
 }
 
 // Best returns the quality of the best target or read, Bare if there is none. A text that fits

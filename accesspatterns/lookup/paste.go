@@ -3,8 +3,10 @@ package lookup
 import (
 	"encoding/base64"
 	"encoding/json"
+	"html"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -47,6 +49,8 @@ type pasted struct {
 	values int  // of objects that were looked at
 	loose  int  // pieces that any text would fit
 	cut    bool // there may be more pieces
+
+	national bool
 }
 
 // newPasted takes a tidied text apart. It leaves out the text as it was.
@@ -109,6 +113,12 @@ func (p *pasted) read(text string, depth int) {
 		return
 	}
 	p.consoleLink(text)
+	if depth == 0 {
+		for _, plain := range unescaped(text) {
+			p.add(plain, len(tokens(plain)) == 1)
+			p.read(plain, depth+1)
+		}
+	}
 	if words := strings.Fields(text); len(words) == 2 {
 		p.add(strings.Trim(words[0], "\"'`,|")+"\n"+strings.Trim(words[1], "\"'`,|"), false)
 	}
@@ -162,6 +172,30 @@ func (p *pasted) encoded(text string, depth int) {
 			p.read(decoded, depth+1)
 		}
 	}
+}
+
+// unescaped returns what a text means as a string of JSON and most languages or of Markdown, as HTML, and as a mail in
+// quoted-printable, where it differs.
+func unescaped(text string) []string {
+	l, r := looks().escape, strings.NewReplacer("=\r\n", "", "=\n", "")
+	code := func(digits string) string {
+		n, err := strconv.ParseUint(digits, 16, 32)
+		if err != nil {
+			return digits
+		}
+		return string(rune(n))
+	}
+	list := []string{
+		l.ReplaceAllStringFunc(text, func(s string) string {
+			if len(s) == 2 {
+				return s[1:]
+			}
+			return code(s[2:])
+		}),
+		tidied(html.UnescapeString(text)),
+		looks().quoted.ReplaceAllStringFunc(r.Replace(text), func(s string) string { return code(s[1:]) }),
+	}
+	return slices.DeleteFunc(list, func(plain string) bool { return plain == text })
 }
 
 // tidied replaces what programs put into a text for its look: invisible characters, spaces and hyphens that do not break, and
@@ -389,7 +423,7 @@ func (p *pasted) padded(start, number string) {
 }
 
 // trailing are signs after an ID that are no part of it.
-const trailing = ".:!*_~…"
+const trailing = ".:!*_~…="
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
@@ -549,6 +583,7 @@ func In(s Schema, text string) (Result, error) {
 		r = Result{Value: r.Value}
 	}
 	inside, n := within(s, typed, plain, text)
+	r.National = inside.National
 	switch {
 	case n == 0:
 		return r, err
@@ -579,6 +614,6 @@ func within(s Schema, typed, plain, text string) (inside Result, n int) {
 		}
 		inside.Reads = append(inside.Reads, one.found.Reads...)
 	}
-	inside.Cut = pieces.cut
+	inside.Cut, inside.National = pieces.cut, pieces.national
 	return inside, len(pieces.list)
 }

@@ -18,17 +18,41 @@ const (
 	pastedOrder = "01K9ZQ4B6M7N8P9Q0R1S2T3V4W"
 )
 
+// The reads of the items of shop.
+const (
+	order   = "get Order ORDER#" + pastedOrder + " / META"
+	user    = "get User USER#" + pastedUser + " / PROFILE"
+	mail    = "query User.X ana@example.com"
+	phone   = "get Caller +491701234567"
+	invoice = "get Invoice inv_7Hk2"
+)
+
+func areRead(t *testing.T, want string, texts []string) {
+	t.Helper()
+	for _, text := range texts {
+		r, err := lookup.In(shop(), text)
+		var got []string
+		for _, read := range r.Reads {
+			_, line, _ := strings.Cut(words(read), " ")
+			got = append(got, line)
+		}
+		if err != nil || !slices.Contains(got, want) {
+			t.Errorf("%q is not read as %s, but as %q, error %v", text, want, got, err)
+		}
+	}
+}
+
 // shop has users with a UUID, an address and a number, orders with a ULID, and invoices with a prefix.
 func shop() lookup.Schema {
-	user := entity("User", []string{"PK=USER#{userId}", "SK=PROFILE", "XPK={email:lower}"},
+	customer := entity("User", []string{"PK=USER#{userId}", "SK=PROFILE", "XPK={email:lower}"},
 		models.Attribute{Name: "userId", Format: models.UUID}, models.Attribute{Name: "email", Format: models.Email})
 	caller := entity("Caller", []string{"PK={phone}"}, models.Attribute{Name: "phone", Format: models.E164})
-	order := entity("Order", []string{"PK=ORDER#{orderId}", "SK=META"},
+	purchase := entity("Order", []string{"PK=ORDER#{orderId}", "SK=META"},
 		models.Attribute{Name: "orderId", Format: models.ULID}, models.Attribute{Name: "at", Format: models.ISO8601})
-	invoice := entity("Invoice", []string{"PK={invoiceId}"}, models.Attribute{Name: "invoiceId", Prefix: "inv_"})
+	bill := entity("Invoice", []string{"PK={invoiceId}"}, models.Attribute{Name: "invoiceId", Prefix: "inv_"})
 	plain := entity("Note", []string{"PK={noteId}"}, models.Attribute{Name: "noteId"})
 	page := entity("Page", []string{"PK=PAGE#{number:05d}"}, models.Attribute{Name: "number"})
-	return schema(user, caller, order, invoice, plain, page)
+	return schema(customer, caller, purchase, bill, plain, page)
 }
 
 // sites has websites by their domain.
@@ -38,13 +62,6 @@ func sites() lookup.Schema {
 
 // What people paste has the ID, the key or the address somewhere inside.
 func TestPastedTextsAreFound(t *testing.T) {
-	const (
-		order   = "get Order ORDER#" + pastedOrder + " / META"
-		user    = "get User USER#" + pastedUser + " / PROFILE"
-		mail    = "query User.X ana@example.com"
-		phone   = "get Caller +491701234567"
-		invoice = "get Invoice inv_7Hk2"
-	)
 	key := `{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}`
 	for want, texts := range map[string][]string{
 		order: {
@@ -95,33 +112,12 @@ func TestPastedTextsAreFound(t *testing.T) {
 			"[inv_7Hk2](https://shop.example.com/i/inv_7Hk2)",
 		},
 	} {
-		for _, text := range texts {
-			r, err := lookup.In(shop(), text)
-			if err != nil {
-				t.Errorf("%s: %v", text, err)
-				continue
-			}
-			var got []string
-			for _, read := range r.Reads {
-				_, line, _ := strings.Cut(words(read), " ")
-				got = append(got, line)
-			}
-			if !slices.Contains(got, want) {
-				t.Errorf("%s is not read as %s, but as\n%s", text, want, strings.Join(got, "\n"))
-			}
-		}
+		areRead(t, want, texts)
 	}
 }
 
 // What the tools of a support desk make of IDs, keys and addresses.
 func TestTextsOfOtherProgramsAreFound(t *testing.T) {
-	const (
-		order   = "get Order ORDER#" + pastedOrder + " / META"
-		user    = "get User USER#" + pastedUser + " / PROFILE"
-		mail    = "query User.X ana@example.com"
-		phone   = "get Caller +491701234567"
-		invoice = "get Invoice inv_7Hk2"
-	)
 	key := `{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}`
 	base64Key := base64.StdEncoding.EncodeToString([]byte("ORDER#" + pastedOrder))
 	for want, texts := range map[string][]string{
@@ -173,17 +169,47 @@ func TestTextsOfOtherProgramsAreFound(t *testing.T) {
 			"https://shop.example.com/?id=inv_7Hk2#top", "inv_7Hk2/lines/3", "inv_7Hk2-", `{"headers":{` + headers(50) + `},"path":"/c/inv_7Hk2"}`,
 		},
 	} {
-		for _, text := range texts {
-			r, err := lookup.In(shop(), text)
-			var got []string
-			for _, read := range r.Reads {
-				_, line, _ := strings.Cut(words(read), " ")
-				got = append(got, line)
-			}
-			if err != nil || !slices.Contains(got, want) {
-				t.Errorf("%q is not read as %s, but as %q, error %v", text, want, got, err)
-			}
-		}
+		areRead(t, want, texts)
+	}
+}
+
+// Escapes of languages, mails and markup, and what more programs print.
+func TestEscapedTextsAreFound(t *testing.T) {
+	for want, texts := range map[string][]string{
+		order: {
+			`ORDER\u0023` + pastedOrder, `"pk":"ORDER\u0023` + pastedOrder + `"`, `ORDER=23` + pastedOrder, "Order no. =\r\n" + pastedOrder, "https://shop.example.com/orders/" + pastedOrder[:12] + "=\r\n" + pastedOrder[12:],
+			"ORDER&#35;" + pastedOrder, "ORDER&#x23;" + pastedOrder, `ORDER\x23` + pastedOrder, `"ORDER\#` + pastedOrder + `"`,
+			`{"Records":[{"body":"{\"Message\":\"{\\\"detail\\\":{\\\"orderId\\\":\\\"` + pastedOrder + `\\\"}}\"}"}]}`,
+			`map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: "ORDER#` + pastedOrder + `"}, "SK": &types.AttributeValueMemberS{Value: "META"}}`,
+			`map[PK:ORDER#` + pastedOrder + ` SK:META]`, `{PK:{S:ORDER#` + pastedOrder + `} SK:{S:META}}`, `PK='ORDER#` + pastedOrder + `' SK='META'`,
+			`aws dynamodb query --table-name shop --key-condition-expression 'PK = :p' --expression-attribute-values '{":p":{"S":"ORDER#` + pastedOrder + `"}}'`,
+			`aws dynamodb get-item --table-name shop --key PK={S=ORDER#` + pastedOrder + `},SK={S=META}`,
+			`curl https://api.example.com/v1/orders/` + strings.ToLower(pastedOrder) + `?expand=lines -H "Authorization: Bearer x"`,
+			`https://console.amazonaws.cn/dynamodbv2/home?region=cn-north-1#edit-item?itemMode=2&pk=ORDER%23` + pastedOrder + `&sk=META&table=shop`,
+			`https://us-gov-west-1.console.amazonaws-us-gov.com/dynamodbv2/home?region=us-gov-west-1#edit-item?itemMode=2&pk=ORDER%23` + pastedOrder + `&sk=META&table=shop`,
+			`https://eu-west-1.console.aws.amazon.com/dynamodbv2/home?region=eu-west-1#item-explorer?table=shop&pk=ORDER%2523` + pastedOrder,
+			`time="2026-11-28T10:11:12Z" level=error msg="paying order ` + pastedOrder + ` failed" attempt=3`,
+			`{"timestamp":"2026-11-28T10:11:12Z","level":"ERROR","fields":{"order":{"id":"` + pastedOrder + `"}}}`,
+			`2026-11-28T10:11:12.000Z	5a1b2c3d-1111-4222-8333-444455556666	ERROR	order ` + pastedOrder + ` failed`,
+			`"ORDER#` + pastedOrder + `","META"`, `ORDER#` + pastedOrder + `|META`, `ORDER#` + pastedOrder + ` → META`, `PK: ORDER#` + pastedOrder + `\nSK: META`,
+			"> On Mon, Ana wrote:\n>> my order " + pastedOrder + "\n>> is late", "Order-ID: " + pastedOrder + "\nDate: today", "order:" + pastedOrder, "order/" + pastedOrder, "Bestellung " + pastedOrder + ";", "№" + pastedOrder,
+			"…" + pastedOrder + "…", "\u200e" + pastedOrder, pastedOrder + "\u00a0", "`ORDER#" + pastedOrder + "`,", "ORDER# " + pastedOrder, "ORDER #" + pastedOrder,
+			"new Order({ id: '" + pastedOrder + "', lines: [] })", "Order(id='" + pastedOrder + "', total=Decimal('12.00'))", "Order{ID:" + pastedOrder + ", Total:12}", "id=>\"" + pastedOrder + "\"",
+			"<OrderId>" + pastedOrder + "</OrderId>", "- orderId: " + pastedOrder + "\n  total: 12", "orderId=" + pastedOrder + "&total=12", "{orderId=" + pastedOrder + "}", "order%3D" + pastedOrder, "T123/" + pastedOrder + "#c4",
+		},
+		user: {
+			"urn:uuid:" + strings.ToUpper(pastedUser), "USER#{" + pastedUser + "}", `\"userId\":\"` + pastedUser + `\"`, "user/" + pastedUser + "/profile?x=1", "@" + pastedUser, pastedUser + "@shop",
+			`UUID("` + pastedUser + `")`, "uid:" + pastedUser + ")", "/users/" + pastedUser + ":disable",
+		},
+		mail: {
+			"To: \"Ana\" <ANA@EXAMPLE.COM>", "ana=40example.com", "email%3Aana%40example.com", `"email":"ana\u0040example.com"`, "<a href=\"mailto:ana@example.com?subject=x\">ana</a>", "ana@example.com wrote:", "Ana (ana@example.com)", "ana@example.com;bob@example.com",
+		},
+		phone: {
+			"+49&nbsp;170&nbsp;1234567", "phone=%2B491701234567", "tel:%2B49-170-1234567", "+49 170 12 34 567.", "Call +49 170 1234567, please", "+49\u2009170\u20091234567",
+		},
+		invoice: {"inv\\_7Hk2", "INV_7HK2 or inv_7Hk2", "inv_7Hk2</b>", "invoice:inv_7Hk2;", "“inv_7Hk2”", "inv_7Hk2's", "inv_7Hk2=", "?invoice=inv_7Hk2"},
+	} {
+		areRead(t, want, texts)
 	}
 }
 
@@ -287,4 +313,37 @@ func TestAnyWrappingOfAnID(t *testing.T) {
 			rt.Errorf("%d reads", len(r.Reads))
 		}
 	})
+}
+
+// A phone number without its country is tried in the countries of the examples.
+func TestNationalPhoneNumbers(t *testing.T) {
+	s := shop()
+	for _, text := range []string{"0170 1234567", "0170/123-4567", "Tel: 0170 1234567", "(0170) 1234567"} {
+		if r := in(t, s, text); !r.National {
+			t.Errorf("%s lacks nothing", text)
+		}
+	}
+	for _, text := range []string{"+49 170 1234567", "2026-11-28", pastedOrder, "order 0012345678 of the customer is late", "1.2.3"} {
+		if r := in(t, s, text); r.National {
+			t.Errorf("%s is a phone number", text)
+		}
+	}
+	s.Examples = func(_ *models.Entity, path string) []string {
+		if path == "phone" {
+			return []string{"+4915112345678", "+13125550152", "+353861234567", "+4930123456"}
+		}
+		return nil
+	}
+	for text, want := range map[string]string{
+		"0170 1234567": "get Caller +491701234567", "(312) 555-0199": "get Caller +13125550199", "call 086 123 4567": "get Caller +353861234567",
+	} {
+		var got []string
+		for _, read := range in(t, s, text).Reads {
+			_, line, _ := strings.Cut(words(read), " ")
+			got = append(got, line)
+		}
+		if !slices.Contains(got, want) {
+			t.Errorf("%s is read as %q", text, got)
+		}
+	}
 }

@@ -12,15 +12,18 @@ import (
 )
 
 // looks are what IDs, addresses and times look like in any text. They are compiled when the first text is taken apart.
-var looks = sync.OnceValue(func() (l struct{ uuid, ulid, email, phone, domain, time, at, dot, chat *regexp.Regexp }) {
+var looks = sync.OnceValue(func() (l struct{ uuid, ulid, email, phone, domain, time, at, dot, chat, escape, quoted, national *regexp.Regexp }) {
 	// Without hyphens, the digits of version and variant tell it from other hashes.
 	l.uuid = regexp.MustCompile(`(?i)\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|` +
 		`[0-9a-f]{12}[1-8][0-9a-f]{3}[89ab][0-9a-f]{15})\b`)
 	l.ulid = regexp.MustCompile(`(?i)\b[0-7][0-9a-hjkmnp-tv-z]{25}\b`)
 	l.email = regexp.MustCompile(`[\pL\pN._%+\-]+@[\pL\pN\-]+(\.[\pL\pN\-]+)+`)
 	l.phone = regexp.MustCompile(`(?:\+|\b00)[1-9](?:[ ().\-/\x{a0}]{0,3}[0-9]){6,14}\b`)
+	l.national = regexp.MustCompile(`(?:^|[\s:])\(?(0[1-9](?:[ ().\-/]{0,3}[0-9]){6,12}|[2-9][0-9]{2}\)?[ .\-][0-9]{3}[ .\-][0-9]{4})\b`)
 	l.domain = regexp.MustCompile(`[\pL\pN](?:[\pL\pN\-]*\.)+[\pL\pN\-]*\pL[\pL\pN]*`)
 	l.time = regexp.MustCompile(`^[0-9][0-9.:/TZ+\-]*$`) // A number, a date or a time: any log has them, and no person means them.
+	l.escape = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[_#*~\-]`)
+	l.quoted = regexp.MustCompile(`=[2-7][0-9A-F]`) // ASCII
 	l.at = regexp.MustCompile(`(?i)\s*[\[({]\s*at\s*[\])}]\s*`)
 	l.dot = regexp.MustCompile(`(?i)\s*[\[({]\s*dot\s*[\])}]\s*`)
 	l.chat = regexp.MustCompile(`(?i)\bwa\.me/\+?([1-9][0-9]{6,14})\b`)
@@ -62,14 +65,58 @@ func (p *pasted) canonical(text string) {
 		p.add("+"+link[1], true)
 	}
 	for _, number := range looks().phone.FindAllString(text, maxPieces) {
-		digits := strings.Map(func(r rune) rune {
-			if r < '0' || r > '9' {
-				return -1
-			}
-			return r
-		}, number)
-		p.add("+"+strings.TrimPrefix(digits, "00"), isMost(number, text))
+		p.add("+"+strings.TrimPrefix(digits(number), "00"), isMost(number, text))
 	}
+	codes, phones := p.schema.callingCodes()
+	for _, number := range looks().national.FindAllStringSubmatch(text, maxPieces) {
+		p.national = p.national || phones && isMost(number[1], text)
+		for _, code := range codes {
+			p.add("+"+code+strings.TrimPrefix(digits(number[1]), "0"), isMost(number[1], text))
+		}
+	}
+}
+
+func digits(number string) string {
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, number)
+}
+
+// twoDigits are the calling codes of two digits; 1 and 7 have one, all others three. Source: ITU-T E.164.
+const twoDigits = " 20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 " +
+	"81 82 84 86 90 91 92 93 94 95 98 "
+
+// callingCodes returns those of the examples of phone numbers, and whether any attribute has such numbers.
+func (s Schema) callingCodes() (codes []string, phones bool) {
+	for _, e := range s.Entities {
+		for _, a := range e.Attributes {
+			if !isPhone(a) {
+				continue
+			}
+			if phones = true; s.Examples == nil {
+				continue
+			}
+			for _, x := range s.Examples(e, a.Path) {
+				x = digits(x)
+				n := 3
+				switch {
+				case len(x) <= n:
+					continue
+				case x[0] == '1' || x[0] == '7':
+					n = 1
+				case strings.Contains(twoDigits, " "+x[:2]+" "):
+					n = 2
+				}
+				if !slices.Contains(codes, x[:n]) {
+					codes = append(codes, x[:n])
+				}
+			}
+		}
+	}
+	return codes, phones
 }
 
 // isMost reports whether a text has hardly more than a part, such as tel: or a name.

@@ -205,6 +205,7 @@ type Result struct {
 	Absent   []Place // schemas that were searched and do not contain the text
 	Unused   []Place // schemas that have no table in their database
 	Within   bool    // the text says more than what was found in it, as a log line does
+	National bool    // the text is a phone number without its country
 	Requests int
 	Capacity float64 // read units consumed
 	Cut      bool    // the budget of requests or time ended before everything was read
@@ -222,6 +223,9 @@ func (r Result) One() bool {
 	}
 	return own == 1 && r.Hits[0].Own && r.Hits[0].Context == "" && !r.Within && r.Elsewhere == nil
 }
+
+// NationalNumber says what a phone number without its country lacks.
+const NationalNumber = "a phone number without its country; write it with the country code, such as +49 170 1234567"
 
 // lists reports whether a pattern is listed already, which other contexts have as well.
 func (r Result) lists(m lookup.Missing) bool {

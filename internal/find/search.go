@@ -67,7 +67,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 			continue
 		}
 		understood = true
-		if one := s.part(p, text, found); len(found.Reads)+len(found.Targets)+len(found.Missing) > 0 || one.mayOffer() {
+		if one := s.part(p, text, found); found.National || len(found.Reads)+len(found.Targets)+len(found.Missing) > 0 || one.mayOffer() {
 			parts = append(parts, one)
 		}
 	}
@@ -77,6 +77,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 	}
 	parts = s.inConsole(text, likely(parts))
 	s.result.Within = slices.ContainsFunc(parts, func(p *part) bool { return p.found.Within })
+	s.result.National = slices.ContainsFunc(parts, func(p *part) bool { return p.found.National })
 	s.result.Cut = slices.ContainsFunc(parts, func(p *part) bool { return p.found.Cut && p.found.Best() < lookup.Bare })
 	if f.onlyBegins(text, parts) {
 		parts = nil

@@ -374,6 +374,9 @@ func noteFound(to *op.Call, value string, r find.Result) {
 		}
 		to.Note(what)
 	}
+	if r.National {
+		to.Note("this looks like " + find.NationalNumber)
+	}
 	if len(r.Similar) > 0 {
 		to.Note("did you mean " + strings.Join(r.Similar, " or ") + "?")
 	}

@@ -121,6 +121,9 @@ func (d *hits) missed(r find.Result) string {
 	if meant := r.Meant(); meant != "" {
 		return meant + "; no such item " + here + "."
 	}
+	if r.National {
+		return "No item found. It looks like " + find.NationalNumber + "."
+	}
 	return "No item found. Check that the ID or key is complete."
 }
 
