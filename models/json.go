@@ -2,11 +2,13 @@ package models
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -375,4 +377,45 @@ func checkNumbers(v types.AttributeValue) (err error) {
 		}
 	}
 	return err
+}
+
+// TypedLike returns a value that was read from plain JSON with the types of the value that it replaces where the JSON is that of both:
+// a list that was a set, a text that was binary.
+func TypedLike(v, was types.AttributeValue) types.AttributeValue {
+	text := func(v types.AttributeValue) string { return string(AppendValueJSON(nil, v)) }
+	if was == nil || text(v) == text(was) {
+		return cmp.Or(was, v)
+	}
+	switch was := was.(type) {
+	case *types.AttributeValueMemberSS, *types.AttributeValueMemberNS, *types.AttributeValueMemberBS, *types.AttributeValueMemberB:
+		plain := text(v)
+		if s, ok := v.(*types.AttributeValueMemberS); ok {
+			plain = s.Value
+		}
+		if typed, err := ValueOf(ValueType(was), plain); err == nil {
+			return typed
+		}
+	case *types.AttributeValueMemberM:
+		if m, ok := v.(*types.AttributeValueMemberM); ok {
+			out := Item(m.Value).Clone()
+			for name, part := range out {
+				out[name] = TypedLike(part, was.Value[name])
+			}
+			return &types.AttributeValueMemberM{Value: out}
+		}
+	case *types.AttributeValueMemberL:
+		if l, ok := v.(*types.AttributeValueMemberL); ok {
+			out := slices.Clone(l.Value)
+			for i, part := range out {
+				same := func(old types.AttributeValue) bool { return text(old) == text(part) }
+				if at := slices.IndexFunc(was.Value, same); at >= 0 {
+					out[i] = was.Value[at]
+				} else if i < len(was.Value) {
+					out[i] = TypedLike(part, was.Value[i])
+				}
+			}
+			return &types.AttributeValueMemberL{Value: out}
+		}
+	}
+	return v
 }

@@ -204,6 +204,9 @@ func (pl rawPlanner) typed(s raw.Assignment, before models.Item) (types.Attribut
 	if err != nil {
 		return nil, paramErrorf(s.Shown(), "%v", err)
 	}
+	if models.ValueType(now) == models.ValueType(v) {
+		v = models.TypedLike(v, now)
+	}
 	return v, nil
 }
 

@@ -1,0 +1,30 @@
+package models_test
+
+import (
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A document that is edited as plain JSON keeps sets and binary, also of elements that moved.
+func TestEditedDocumentsKeepTypes(t *testing.T) {
+	t.Parallel()
+	was, err := models.ParseItem([]byte(`{"x":{"L":[{"M":{"tags":{"SS":["a","b"]},"n":{"N":"1"},"raw":{"B":"AQI="}}},{"NS":["1","2"]},{"S":"5"}]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		`[{"tags":["c"],"n":2,"raw":"AQ=="},[1,2],"5"]`: `{"L":[{"M":{"n":{"N":"2"},"raw":{"B":"AQ=="},"tags":{"SS":["c"]}}},{"NS":["1","2"]},{"S":"5"}]}`,
+		`[[1,2],5]`:               `{"L":[{"NS":["1","2"]},{"N":"5"}]}`,
+		`[{"tags":"a","new":[]}]`: `{"L":[{"M":{"new":{"L":[]},"tags":{"S":"a"}}}]}`,
+		`[{"tags":[1]}]`:          `{"L":[{"M":{"tags":{"L":[{"N":"1"}]}}}]}`,
+	} {
+		v, err := models.ValueOf(models.TypeL, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(models.AppendTypedJSON(nil, models.TypedLike(v, was["x"]))); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
