@@ -54,7 +54,23 @@ func words() []word {
 	} {
 		list = append(list, word{f, attribute(models.TypeS, models.ISO8601), moment(models.ISO8601)})
 	}
-	return list
+	stored := []models.Format{
+		models.Date, models.Day, models.Compact, "iso8601-local", "iso8601-local-ms", "hour", "week", "month", "year",
+		"%Y-%m-%d %H:%M:%S", "%Y/%m/%d", "%Y-%m-%dT%H:%M:%S.%f+00:00", "%Y.%j",
+	}
+	for _, f := range stored {
+		list = append(list, word{"", attribute(models.TypeS, f), moment(f)})
+	}
+	for _, f := range append(stored, models.ISO8601, models.ISO8601Millis, "%Y%m%d%H", "%G-W%V") {
+		for _, of := range []models.Format{models.ISO8601, models.ISO8601Millis, models.EpochMillis, "%Y-%m-%dT%H:%M:%S.%NZ"} {
+			kind := models.TypeS
+			if of.IsNumber() {
+				kind = models.TypeN
+			}
+			list = append(list, word{f, attribute(kind, of), moment(of)})
+		}
+	}
+	return append(list, word{"", attribute(models.TypeN, "%Y%m%d%H"), moment("%Y%m%d%H")}, word{"4", attribute(models.TypeS, ""), text})
 }
 
 // For every word, with any parts around it, a key reads back as it was made, and a range selects exactly the items whose value is in it.
@@ -99,15 +115,17 @@ func TestEveryWordReadsBackAndRanges(t *testing.T) {
 					t.Fatalf("%s makes %q of %v and cannot read it: %v", tmpl, sk, it, err)
 				}
 				again, err := tmpl.Format(func(name string) (string, bool) {
-					if v, ok := m.Values[name]; ok {
-						return v, true
-					}
-					for _, s := range m.Spans { // a part from which the value cannot be read
-						if s.Segment.Name == name && s.Segment.Part() != name {
-							return it.Text(name)
+					for _, s := range m.Spans { // The key may have a part from which the value cannot be read.
+						part, cut := s.Segment.Spelled()
+						switch {
+						case cut && s.Segment.Name == name:
+							return "", false
+						case cut && part == name && !s.Segment.Computed():
+							name = s.Segment.Name
 						}
 					}
-					return "", false
+					v, ok := m.Values[name]
+					return v, ok
 				})
 				if err != nil || again != sk {
 					t.Fatalf("%s reads %q as %v, which makes %q: %v", tmpl, sk, m.Values, again, err)

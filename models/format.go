@@ -426,7 +426,12 @@ func (s Segment) Part() string {
 }
 
 // Cuts reports whether the key has only the beginning of the value, or of the number or time that it is.
-func (s Segment) Cuts() bool { return s.Format.Lossy() && s.Format != "lower" && s.Format != "upper" }
+func (s Segment) Cuts() bool {
+	if s.of != nil && s.Format.IsTime() && s.Format.fraction() < s.of.Format.fraction() {
+		return true
+	}
+	return s.Format.Lossy() && s.Format != "lower" && s.Format != "upper"
+}
 
 func (s Segment) whole() bool { return s.computed != nil || !s.Format.Lossy() }
 

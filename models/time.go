@@ -176,6 +176,17 @@ func (f Format) epoch() (epoch, bool) {
 	return e, err == nil
 }
 
+// fraction returns the number of digits that times of f have after the second.
+func (f Format) fraction() int {
+	if e, ok := f.epoch(); ok {
+		return e.digits
+	}
+	if l := f.layout(); l != nil {
+		return l.fine
+	}
+	return 0
+}
+
 // IsReversed reports whether f subtracts a time from a constant, so that later times come first: 9999999999 - epoch-seconds.
 func (f Format) IsReversed() bool {
 	e, ok := f.epoch()
