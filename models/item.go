@@ -129,6 +129,15 @@ type Change struct {
 	Derived bool                 // computed from other attributes: a key, a repeated time
 }
 
+// NewType says how the type of the value changes, "" if it does not or one of the values is not known.
+func (c Change) NewType() string {
+	was, is := ValueType(c.Before), ValueType(c.After)
+	if was == "" || is == "" || was == is || IsMasked(c.Before) || IsMasked(c.After) {
+		return ""
+	}
+	return string("   type " + was + " → " + is)
+}
+
 // MarshalJSON implements json.Marshaler, with the values as plain JSON. A missing value is null.
 func (c Change) MarshalJSON() ([]byte, error) {
 	var path bytes.Buffer

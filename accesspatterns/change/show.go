@@ -210,7 +210,7 @@ func (w Write) changeLine(b *strings.Builder, c models.Change, width int) {
 		fmt.Fprintf(b, "  %-*s  %s%s\n", width, c.Path, ValueWords(c.After), derived)
 		return
 	}
-	fmt.Fprintf(b, "  %-*s  %s → %s%s\n", width, c.Path, ValueWords(c.Before), ValueWords(c.After), derived)
+	fmt.Fprintf(b, "  %-*s  %s → %s%s%s\n", width, c.Path, ValueWords(c.Before), ValueWords(c.After), c.NewType(), derived)
 }
 
 // maxValueCells is how many terminal cells of a value a message or a table shows.

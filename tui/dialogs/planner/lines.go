@@ -161,6 +161,7 @@ func (c *Change) changeRows(st *widget.Styles, e *models.Entity, list []models.C
 	beforeWidth := 0
 	for i, ch := range list {
 		rows[i] = changeRow{ch, c.valueWords(e, ch.Path, ch.Before), c.valueWords(e, ch.Path, ch.After)}
+		rows[i].after.Text += ch.NewType()
 		if rows[i].width() <= room(ch) {
 			beforeWidth = max(beforeWidth, ansi.StringWidth(rows[i].before.Text))
 		}
