@@ -162,7 +162,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		tt.Reach("Save the schema", "ctrl+s")
 		tt.Press("ctrl+u")
 		tt.Enter("library")
-		tt.WaitFor("library › Borrowing")
+		tt.WaitFor("› Borrowing")
 		tt.WaitFor("saved ")
 		if d.path != "/profiles/library.yaml" {
 			t.Errorf("saved in %q", d.path)

@@ -179,6 +179,12 @@ func (m *Model) offerUndo() tea.Cmd {
 		text += " · " + present.Plural(u.made, "item")
 	}
 	a, _ := m.actions.Named("undo-last")
+	as := m.top().screen.Actions()
+	if own, ok := as.Named("undo"); ok {
+		if _, menu := as.Named("actions"); menu { // That of the console does not open.
+			a = own
+		}
+	}
 	*u = undoing{}
 	return m.say(widget.RoleGood, text+": done · "+a.Keys()+" undoes it")
 }

@@ -77,7 +77,7 @@ func (t TopBar) Render(s *Styles, w int) string {
 	return fitStyled(b.String(), w)
 }
 
-// fit drops first screens in the middle of the path, then facts about the database, then parts of the user's name,
+// fit cuts first the path, to the end of its last screen, then facts about the database, then parts of the user's name,
 // and the role. The connection is dropped last, so that one database is not mistaken for another.
 func (t TopBar) fit(w int) []barPart {
 	right := t.right()
@@ -107,17 +107,17 @@ func (t TopBar) fit(w int) []barPart {
 	for _, give := range []func(){
 		func() {},
 		func() { shorter(len(paths) - 2) },
+		func() { shorter(len(paths) - 1) },
+		func() { path = min(path, crumbsLeast) },
 		func() {
 			if t.Endpoint != "" || t.Context != "" {
 				drop(barRegion)
 			}
 		},
 		func() { shorten(whoShort) },
-		func() { shorter(len(paths) - 1) },
 		func() { shortenPart(barPurpose, purpose, purposeLeast) },
 		func() { shorten(whoLeast) },
 		func() { drop(barRole) },
-		func() { path = min(path, crumbsLeast) },
 		func() {
 			if t.Context != "" || t.Region != "" {
 				drop(barEndpoint)

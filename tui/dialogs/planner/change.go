@@ -193,6 +193,9 @@ func (c *Change) enter(s changeStep) {
 func (c *Change) show(p *change.Plan) tea.Cmd {
 	c.plan, c.shown, c.unfold, c.typed, c.read = p, nil, false, nil, false
 	c.sends = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation, present.Plural(len(p.Writes), "write"), p.Capacity())
+	if c.reviewed() {
+		c.sends += " + request"
+	}
 	verb := c.req.Verb
 	if c.steps == firstOnly || c.steps == firstOfTwo {
 		verb = title(p.Action)

@@ -202,7 +202,11 @@ func (c *Change) doneLines(st *widget.Styles, w int) []string {
 	d, p := c.ending.end.done, c.shownPlan()
 	facts := []string{present.Plural(len(p.Writes), "write")}
 	if d.Capacity > 0 {
-		facts = append(facts, fmt.Sprintf("%g WCU", d.Capacity))
+		spent := fmt.Sprintf("%g WCU", d.Capacity)
+		if c.reviewed() {
+			spent += " + request"
+		}
+		facts = append(facts, spent)
 	}
 	facts = append(facts, "journal entry "+d.Journal)
 	if p.To != "" && p.From != p.To {

@@ -91,7 +91,9 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 		})
 	}
 	for _, o := range s.others() {
-		m.Entries = append(m.Entries, overlay.MenuEntry{Key: o.key, Label: o.label, Why: o.disabled(), Run: o.run})
+		if why := o.disabled(); why == "" || !s.env.Plainly() { // Support is not told to become somebody else.
+			m.Entries = append(m.Entries, overlay.MenuEntry{Key: o.key, Label: o.label, Why: why, Run: o.run})
+		}
 	}
 	return m
 }

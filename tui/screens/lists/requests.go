@@ -122,10 +122,12 @@ var requestColumns = []listing.Column[request]{
 	},
 	{
 		Column: widget.Column{Title: "requester", Max: 20, Middle: true},
-		Cell: func(_ *screen.Env, q request) widget.Cell {
+		Cell: func(e *screen.Env, q request) widget.Cell {
 			c := widget.Cell{Text: orNone(q.Requester), Role: widget.RoleMuted}
 			if q.Mine {
-				c.Text += " (you)"
+				if c.Text += " (you)"; q.Requester != e.Session.Actor() {
+					c.Text = "you, as " + q.Requester
+				}
 			}
 			return c
 		},
@@ -226,7 +228,7 @@ func requestFacts(e *screen.Env, q request) []listing.Fact {
 	case v.Moved != nil && !q.State.Ended():
 		list = append(append(list, listing.Blank()), listing.Fact{Text: "≠ Cannot be applied: " + v.Moved.Error(), Role: widget.RoleWarn})
 		if cannotPlanAgain(e, q) == nil {
-			list = append(list, listing.Fact{Text: "Press n to plan it again from the current items.", Role: widget.RoleMuted})
+			list = append(list, listing.Fact{Text: "Press o n to plan it again from the current items.", Role: widget.RoleMuted})
 		}
 	case v.Plan != nil:
 		list = append(append(list, listing.Heading("What it would write now")...),
