@@ -26,22 +26,22 @@ func (m *Model) makeActions() widget.Actions {
 			m.noProfile("inbox"), m.openInbox),
 		widget.NewAction("schema", "S", "", "open the schema: its map, issues and drift",
 			m.noProfile("map"), m.openMap),
-		widget.NewAction("activity", "a", "", "open the activity: changes, sessions, requests sent, what was visited, and what happens now",
+		widget.NewAction("activity", "a", "", "open the activity: changes, sessions, calls, what was visited, and live changes",
 			m.noProfile("journal"), goes(screen.Journal{})),
 		widget.NewAction("back", "esc alt+left", "back", "go back to the previous screen", m.noBack, m.back),
 		widget.NewAction("forward", "alt+right", "forward", "go forward to the next screen", m.noForward, m.forward),
 		widget.NewAction("home", "alt+home", "home", "go to the schemas", m.noBack, m.goHome),
 		widget.NewAction("decode", "", "", "paste a key, an item or an ID to decode it", nil, m.decode),
-		widget.NewAction("requests", "", "", "open the requests: changes that one user requested and another one applies",
+		widget.NewAction("requests", "", "", "open the change requests: changes that one user requested and another one applies",
 			m.noProfile("requests"), goes(screen.Requests{})),
 		widget.NewAction("drift", "", "", "find items with inconsistent index keys or times", m.noProfile("drift"), goes(screen.Drift{})),
 		widget.NewAction("environments", "", "", "compare tables and items with another environment",
 			m.noOthers, goes(screen.Environments{})),
-		widget.NewAction("audit", "", "", "open the audit: sessions with their reason, and what was read, changed and revealed",
+		widget.NewAction("audit", "", "", "open the sessions: their reason, and what was read, changed and revealed",
 			m.noProfile("audit"), goes(screen.Audit{})),
-		widget.NewAction("command-log", "", "", "open the command log: the requests sent, their capacity, time and errors",
+		widget.NewAction("command-log", "", "", "open the calls that were sent to DynamoDB: their capacity, time and errors",
 			m.noProfile("command-log"), goes(screen.CommandLog{})),
-		widget.NewAction("tail", "", "", "open the changes of items as they happen", m.noProfile("tail"), goes(screen.Tail{})),
+		widget.NewAction("tail", "", "", "open the live changes of items, as they happen", m.noProfile("tail"), goes(screen.Tail{})),
 		widget.NewAction("issues", "", "", "open the schema issues and their workarounds", m.noProfile("findings"), m.openFindings),
 		widget.NewAction("draft", "", "", "open the draft: confirm, rename and save a schema that was drafted of tables",
 			m.noDraft, goes(screen.Draft{})),
@@ -104,8 +104,8 @@ func (m *Model) open(to screen.Target) tea.Cmd {
 	if m.atHome() {
 		return m.route(m.screens.stack[0], m.home.OpenThen(func(*screen.Env) screen.Target { return to }))
 	}
-	if i, ok := m.sibling(to); ok {
-		return m.turn(i)
+	if p, i := m.tabBehind(to); p != nil {
+		return tea.Batch(m.goTo(p), m.turn(i))
 	}
 	return m.show(to)
 }

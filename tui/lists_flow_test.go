@@ -57,14 +57,14 @@ func TestChangesAreListedAsTheyHappen(t *testing.T) {
 	})
 }
 
-// The command log lists what was sent, without any key or value, and why a request failed.
+// Calls list what was sent, without any key or value, and why a request failed.
 func TestCommandLogListsRequests(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		w.role = session.Support
 		tt := w.enter(wide, "i", "2 waiting")
 		w.line.cut = true
 		tt.Reach("not refreshed", "ctrl+r")
-		tt.Reach("Command log", ":command log")
+		tt.Reach("╭ Calls", ":command log")
 		if !tt.Has("AuthBridgeTable GSI2") || !tt.Has("Query") || !tt.Has("RCU") || !tt.Has("✗ Query") {
 			t.Errorf("the requests are not listed:\n%s", tt.Screen())
 		}
@@ -77,7 +77,7 @@ func TestCommandLogListsRequests(t *testing.T) {
 		if tt.Has("GSI2") {
 			t.Errorf("the filter keeps other requests:\n%s", tt.Screen())
 		}
-		tt.Reach("copied the request", "esc", "y")
+		tt.Reach("copied the call", "esc", "y")
 		if got := w.clip.read(); !strings.Contains(got, "AuthBridgeTable") || strings.Contains(got, "ver_") {
 			t.Errorf("copied %q", got)
 		}

@@ -32,3 +32,17 @@ func TestOldScreensAreClosed(t *testing.T) {
 		t.Errorf("%d screens are left after going back through all", len(s.m.screens.stack))
 	}
 }
+
+// Who goes from one place with tabs to another and back finds the first one: the path does not grow.
+func TestTabsDoNotLengthenThePath(t *testing.T) {
+	withCases(t, 2, func(_ *testing.T, w *queueFixture) {
+		tt := w.enter(wide, "i", "2 waiting")
+		for range 3 {
+			for _, to := range [][2]string{{"S", "› Schema map"}, {"a", "› Changes"}, {"i", "› Waiting for review"}} {
+				tt.Advance(wordWithin * 2)
+				tt.Reach(to[1], to[0])
+			}
+		}
+		tt.WaitFor("authbridge › Verification by ID › Waiting for review")
+	})
+}

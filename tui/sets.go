@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"reflect"
+	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -44,7 +46,7 @@ func (m *Model) newSet(to screen.Target) *set {
 	case screen.Journal, screen.Audit, screen.CommandLog, screen.Visited, screen.Tail:
 		add("Changes", screen.Journal{}, isA[screen.Journal](to))
 		add("Sessions", screen.Audit{}, isA[screen.Audit](to))
-		add("Requests sent", screen.CommandLog{}, isA[screen.CommandLog](to))
+		add("Calls", screen.CommandLog{}, isA[screen.CommandLog](to))
 		add("Visited", screen.Visited{}, isA[screen.Visited](to))
 		add("Live", screen.Tail{}, isA[screen.Tail](to))
 	}
@@ -112,17 +114,21 @@ func (m *Model) turn(i int) tea.Cmd {
 	return tea.Batch(left, m.watch(true))
 }
 
-// sibling returns the tab of a target without anything to show in particular, beside the screen in view. ok is false for none.
-func (m *Model) sibling(to screen.Target) (i int, ok bool) {
-	s := m.top().set
-	if s == nil {
-		return 0, false
-	}
+// tabBehind returns the place with the tab of a target and the tab, if only other tabs were opened since. It returns nil for none.
+func (m *Model) tabBehind(to screen.Target) (*place, int) {
 	next := m.newSet(to)
-	if next == nil || len(next.to) != len(s.to) || next.bar.Titles[0] != s.bar.Titles[0] {
-		return 0, false
+	if next == nil {
+		return nil, 0
 	}
-	return next.bar.Active, true
+	for _, p := range slices.Backward(m.screens.stack) {
+		if p.set == nil {
+			break
+		}
+		if len(next.to) == len(p.set.to) && reflect.TypeOf(next.to[0]) == reflect.TypeOf(p.set.to[0]) {
+			return p, next.bar.Active
+		}
+	}
+	return nil, 0
 }
 
 // tabOf returns the tab of a digit. The screen in view must not take text.

@@ -33,11 +33,11 @@ const breakGlass = "BREAK GLASS"
 var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSession] {
 	at := &auditPlace{}
 	return &listing.Spec[auditSession]{
-		Name: "audit", Inner: true, Title: "Audit", Heading: "Sessions", Noun: "session", Costly: true,
+		Name: "audit", Inner: true, Title: "Sessions", Noun: "session", Costly: true,
 		Does: "Sessions of this machine, or of all machines from the sink of the journal.",
 		Guide: screen.Guide{
 			Purpose: "Sessions with their reason and ticket, and what was read, changed, revealed and copied. Values of items are not recorded.",
-			First:   "press enter to see the entries of a session, and m to record that you reviewed it.",
+			First:   "press enter to see the entries of a session, and o m to record that you reviewed it.",
 			Signs: []screen.Sign{
 				{Glyph: "✓", Means: "reviewed, by the user after it"},
 				{Glyph: "◉", Means: "personal data was revealed"},

@@ -31,11 +31,11 @@ type loggedEntry struct {
 // Journal lists what this console did to the session's database.
 var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logged] {
 	return &listing.Spec[logged]{
-		Name: "journal", Inner: true, Title: "Journal", Does: "Changes, refusals and reveals on this machine.", Noun: "entry", Pages: true,
+		Name: "journal", Inner: true, Title: "Changes", Does: "Changes, refusals and reveals on this machine.", Noun: "entry", Pages: true,
 		Guide: screen.Guide{
 			Purpose: "Changes, refusals and reveals of this schema and database on this machine, newest first. ddbdesk detects a modified or " +
 				"removed entry.",
-			First: "select a change. Press o u to undo it with a new change, or enter to open its item. The audit lists sessions, with what was read.",
+			First: "select a change. Press o u to undo it with a new change, or enter to open its item. Sessions say what was read.",
 			Signs: []screen.Sign{
 				{Glyph: "✓", Means: "committed: the change was applied"},
 				{Glyph: "?", Means: "unknown outcome; press o v to read the items and determine it"},
@@ -52,7 +52,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 			{Title: "Changes", Has: func(r logged) bool { return r.change != nil }, Empty: func(e *screen.Env) (string, string) {
 				return "No changes of " + models.Printable(e.Session.Profile().Name) + " here yet",
 					"Changes are recorded in " + e.Session.JournalPath() +
-						". The next tab lists refusals and reveals; the audit lists entries of other schemas and databases."
+						". The next tab lists refusals and reveals; Sessions list entries of other schemas and databases."
 			}},
 			{Title: "All entries", Ended: true, Has: func(logged) bool { return true }, Empty: listing.None("No entries yet", "")},
 		},

@@ -44,14 +44,14 @@ type sent = *reading.Sent
 // CommandLog lists the requests that the console sent. They hold no values.
 var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec[sent] {
 	return &listing.Spec[sent]{
-		Name: "command-log", Title: "Command log", Does: "The requests that the console sent.", Noun: "request", Follows: true,
+		Name: "command-log", Title: "Calls", Does: "What the console sent to DynamoDB.", Noun: "call", Follows: true,
 		Guide: screen.Guide{
-			Purpose: "The last requests to DynamoDB: what was sent, its capacity, its time and its error. Keys and values are not recorded.",
+			Purpose: "The last calls to DynamoDB: what was sent, its capacity, its time and its error. Keys and values are not recorded.",
 			First:   "press / to filter by an operation, a table, an index or an error.",
-			Signs:   []screen.Sign{{Glyph: "✗", Means: "the request failed; the details say why"}},
+			Signs:   []screen.Sign{{Glyph: "✗", Means: "the call failed; the details say why"}},
 		},
 		ID:     func(r sent) string { return strconv.Itoa(r.ID) },
-		Empty:  listing.None("No request has been sent", ""),
+		Empty:  listing.None("No call has been sent", ""),
 		Every:  time.Second,
 		Load:   loadSent,
 		Search: func(r sent) string { return failure(r) },

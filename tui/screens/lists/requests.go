@@ -34,7 +34,7 @@ type requestEntry struct {
 // Requests lists the changes that one user requested and another one applies, and is where they are decided.
 var Requests = listing.Open(func(env *screen.Env, _ screen.Requests) *listing.Spec[request] {
 	spec := &listing.Spec[request]{
-		Name: "requests", Inner: true, Title: "Requests", Does: "Changes that one user requested and another one applies.", Noun: "request",
+		Name: "requests", Inner: true, Title: "Change requests", Does: "Changes that one user requested and another one applies.", Noun: "request",
 		Layout: listing.Tall,
 		Guide: screen.Guide{
 			Purpose: "Changes that one user requested and another one applies. The details show what a request would write now.",
