@@ -101,6 +101,29 @@ func (t Target) IsGenerated() bool {
 	return t.Quality == Exact && a != nil && slices.Contains(generated, a.Format)
 }
 
+// Address says what the text is if it is an address: "" for another text.
+func (t Target) Address() string {
+	switch a := t.Entity.Attribute(t.Attribute); {
+	case t.Quality != Exact || a == nil:
+	case a.Format == models.Email:
+		return "email address"
+	case isPhone(a):
+		return "phone number"
+	}
+	return ""
+}
+
+// Same reports whether a value is the text, of addresses in any spelling.
+func (t Target) Same(value, text string) bool {
+	switch t.Address() {
+	case "email address":
+		return strings.EqualFold(value, text)
+	case "phone number":
+		return digits(value) == digits(text)
+	}
+	return value == text
+}
+
 // IsCommon reports whether the text is what many items have: a time, a version or a status.
 func (t Target) IsCommon() bool {
 	a := t.Entity.Attribute(t.Attribute)

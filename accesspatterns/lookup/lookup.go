@@ -45,6 +45,7 @@ type Read struct {
 	Refers bool // the items of the read refer to that whose ID the text may be
 	// Keys are the texts of the key attributes, the template instead of a secret one, with … after what a key begins with.
 	Keys map[string]string
+	From string // where in the text the ID or key is: the path in an object, or the line; "" for the text itself
 
 	names []string // the placeholders that the text fills
 	parts int      // how many of them the key has
@@ -78,8 +79,9 @@ type Result struct {
 	Reads   []Read   // best first
 	Targets []Target // best first; only of a value
 	Missing []Missing
-	Within  bool // the text says more than what was found in it, as a log line does
-	Cut     bool // the text has more than is looked up
+	Within  bool   // the text says more than what was found in it, as a log line does
+	From    string // where in the text the Value is, see Read
+	Cut     bool   // the text has more than is looked up
 
 	National bool // the text is a phone number without its country
 }

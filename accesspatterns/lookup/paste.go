@@ -36,6 +36,7 @@ const (
 type piece struct {
 	text  string
 	alone bool
+	from  string // where it is in the text, "" if that has one line
 	found Result
 }
 
@@ -46,9 +47,10 @@ type pasted struct {
 	whole  string
 	list   []piece
 	seen   map[string]bool
-	values int  // of objects that were looked at
-	loose  int  // pieces that any text would fit
-	cut    bool // there may be more pieces
+	values int      // of objects that were looked at
+	loose  int      // pieces that any text would fit
+	cut    bool     // there may be more pieces
+	path   []string // of the value in an object that is read
 
 	national bool
 }
@@ -56,12 +58,16 @@ type pasted struct {
 // newPasted takes a tidied text apart. It leaves out the text as it was.
 func newPasted(s Schema, text, whole string) *pasted {
 	p := &pasted{schema: s, whole: strings.TrimSpace(whole), seen: map[string]bool{}}
-	control := func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }
-	if len(text) > accesspatterns.MaxPasted || !utf8.ValidString(text) || strings.ContainsFunc(text, control) {
-		return p
+	if legible(text) {
+		p.read(strings.TrimSpace(text), 0)
 	}
-	p.read(strings.TrimSpace(text), 0)
 	return p
+}
+
+// legible reports whether a text can be taken apart.
+func legible(text string) bool {
+	control := func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }
+	return len(text) <= accesspatterns.MaxPasted && utf8.ValidString(text) && !strings.ContainsFunc(text, control)
 }
 
 // add leaves out what fits nothing, and what any text would fit unless it is alone.
@@ -84,8 +90,20 @@ func (p *pasted) add(text string, alone bool) {
 	case len(p.list) >= maxPieces:
 		p.cut = true
 	default:
-		p.list = append(p.list, piece{text, alone, found})
+		p.list = append(p.list, piece{text, alone, p.place(text), found})
 	}
+}
+
+// place says where a part is: its path in an object, or its line.
+func (p *pasted) place(part string) string {
+	if len(p.path) > 0 {
+		return strings.Join(p.path, ".")
+	}
+	before, _, ok := strings.Cut(strings.ToLower(p.whole), strings.ToLower(part))
+	if !ok || !strings.Contains(p.whole, "\n") {
+		return ""
+	}
+	return "line " + strconv.Itoa(1+strings.Count(before, "\n"))
 }
 
 // guess adds an ID that says nothing about what the text is.
@@ -258,13 +276,18 @@ func (p *pasted) consoleLink(text string) {
 
 // objects reads the objects of JSON and of literals of Python and JavaScript, with or without text around them.
 func (p *pasted) objects(text string, depth int) {
-	if strings.Contains(text, `\"`) {
-		text = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, " ").Replace(text)
+	if !p.parsed(text, depth) && strings.Contains(text, `\"`) {
+		p.parsed(strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, " ").Replace(text), depth)
 	}
+}
+
+// parsed reports whether a text has an object.
+func (p *pasted) parsed(text string, depth int) bool {
+	found := false
 	for rest, tries := text, 0; len(p.list) < maxPieces && tries < maxTries; tries++ {
 		at := strings.IndexByte(rest, '{')
 		if at < 0 {
-			return
+			break
 		}
 		end := closing(rest[at:])
 		if end < 0 {
@@ -273,11 +296,12 @@ func (p *pasted) objects(text string, depth int) {
 		}
 		if v, ok := parse(rest[at : at+end]); ok {
 			p.value(v, depth)
-			rest = rest[at+end:]
+			rest, found = rest[at+end:], true
 			continue
 		}
 		rest = rest[at+1:]
 	}
+	return found
 }
 
 // closing returns the length of the object that a text begins with, -1 if it does not end.
@@ -332,7 +356,12 @@ func (p *pasted) value(v any, depth int) {
 			}
 		}
 		for _, name := range sortedKeys(v) {
+			above := p.path
+			if !slices.Contains(models.Types(), models.Type(name)) {
+				p.path = append(slices.Clip(above), name)
+			}
 			p.value(v[name], depth+1)
+			p.path = above
 		}
 	case []any:
 		for _, e := range v {
@@ -575,7 +604,7 @@ func In(s Schema, text string) (Result, error) {
 	if len(typed) <= accesspatterns.MaxPasted {
 		plain = tidied(text)
 	}
-	if err == nil && !pair && plain == text && !s.loose(text) && (r.Best() == Literal || r.Value == "" && len(r.Reads) > 0) {
+	if err == nil && !pair && plain == text && s.isKey(text, r) {
 		return r, nil
 	}
 	prose := len(strings.Fields(text)) > idWords || strings.HasPrefix(text, "arn:")
@@ -585,12 +614,14 @@ func In(s Schema, text string) (Result, error) {
 	inside, n := within(s, typed, plain, text)
 	r.National = inside.National
 	switch {
+	case n == 0 && prose && legible(plain):
+		return r, nil // Lines that are no pair of keys.
 	case n == 0:
 		return r, err
 	case err != nil || r.Best() > inside.Best() || prose || r.Best() == inside.Best() && strings.EqualFold(r.Value, inside.Value):
 		r.Value, r.Targets, r.Missing = inside.Value, inside.Targets, inside.Missing
 	}
-	r.Within, r.Cut = inside.Within, inside.Cut || len(inside.Reads)+len(r.Reads) > maxReads
+	r.From, r.Within, r.Cut = inside.From, inside.Within, inside.Cut || len(inside.Reads)+len(r.Reads) > maxReads
 	f := &finder{schema: s, seen: map[string]bool{}}
 	for _, read := range slices.Concat(inside.Reads, r.Reads) {
 		if len(f.result.Reads) < maxReads {
@@ -602,13 +633,22 @@ func In(s Schema, text string) (Result, error) {
 	return r, nil
 }
 
+// isKey reports whether a text is a key, an item or an ID with a prefix, and nothing else.
+func (s Schema) isKey(text string, r Result) bool {
+	return (r.Best() == Literal || r.Value == "" && len(r.Reads) > 0) && !s.loose(text)
+}
+
 // within returns what the pieces of a text read: the result of the first one, with the reads of all n of them.
 func within(s Schema, typed, plain, text string) (inside Result, n int) {
 	pieces := newPasted(s, plain, text)
 	pieces.add(typed, false) // A key can have decomposed letters.
 	for i, one := range pieces.list {
+		for j := range one.found.Reads {
+			one.found.Reads[j].From = one.from
+		}
 		if i == 0 {
 			inside = one.found
+			inside.From = one.from
 			inside.Within = !one.alone && len(strings.Fields(text)) > 1
 			continue
 		}

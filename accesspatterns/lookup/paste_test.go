@@ -347,3 +347,17 @@ func TestNationalPhoneNumbers(t *testing.T) {
 		}
 	}
 }
+
+// A long text says where its ID is.
+func TestThePlaceOfAnID(t *testing.T) {
+	for text, want := range map[string]string{
+		pastedOrder: "", "order " + pastedOrder: "", "Hi,\nmy order\nis " + pastedOrder + ".": "line 3",
+		`{"detail":{"orderId":"` + pastedOrder + `"}}`:                                                   "detail.orderId",
+		`{"Records":[{"body":"{\"order\":{\"id\":\"` + pastedOrder + `\"}}"}]}`:                          "Records.body.order.id",
+		`{"Records":[{"dynamodb":{"Keys":{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}}}]}`: "Records.dynamodb.Keys",
+	} {
+		if r := in(t, shop(), text); r.From != want || r.Reads[0].From != want {
+			t.Errorf("%s: from %q", text, r.From)
+		}
+	}
+}

@@ -435,6 +435,47 @@ func TestExpiredAndAbsentItemsAreSaid(t *testing.T) {
 	}
 }
 
+// An address that no item has in its key may be spelled in another way elsewhere: a scan is offered, which finds it.
+func TestMissedAddressesAreNamedAndOffered(t *testing.T) {
+	p, err := profiles.Load("crm.yaml", []byte(`
+name: crm
+tables: {crm: {partition_key: PK, indexes: {Mail: {partition_key: mail}}}}
+entities:
+  Person:
+    table: crm
+    keys: {PK: "PERSON#{id}", mail: "{email:lower}"}
+    attributes: {id: {type: S, required: true}, email: {type: S, format: email}, phone: {type: S}}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
+	f.Create(t)
+	f.Put(t, p.Tables[0], models.Item{
+		"PK": models.StringValue("PERSON#1"), "id": models.StringValue("1"), "email": models.StringValue("Ana@Example.com"),
+		"phone": models.StringValue("+49 170 1234567"),
+	})
+	finder := find.New([]find.Source{{Place: find.Place{Profile: p}, Open: func(context.Context) (*workspace.Workspace, error) {
+		return f.Open(f.Options()), nil
+	}}}, find.Options{Offers: true, ScanUnits: -1})
+	for text, want := range map[string]string{"ANA@EXAMPLE.COM": "email address", "+491701234567": "phone number"} {
+		r := search(t, finder, text)
+		if len(r.Hits) > 0 || r.Meant() != want || len(r.Offers) != 1 {
+			t.Fatalf("%s: %d hits, meant %q, %d offers", text, len(r.Hits), r.Meant(), len(r.Offers))
+		}
+		s, err := finder.Accept(t.Context(), text, r.Offers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r = wait(s); len(r.Hits) != 1 {
+			t.Errorf("%s: the scan finds %d items", text, len(r.Hits))
+		}
+	}
+	if r := search(t, finder, "0170 1234567"); !r.National {
+		t.Error("a number without its country lacks nothing")
+	}
+}
+
 func TestElementsOfSetsAndListsAreFoundByScans(t *testing.T) {
 	p, err := profiles.Load("club.yaml", []byte(`
 name: club

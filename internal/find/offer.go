@@ -118,10 +118,8 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 			add(m.Pattern.Table, Scans)
 		}
 	}
-	if best < lookup.Bare {
-		for _, t := range p.doubtful[best] {
-			add(t, Scans)
-		}
+	for _, t := range p.unsearched(best) {
+		add(t, Scans)
 	}
 	if begin < lookup.Bare || best == lookup.Literal || len(p.s.Result().Near) > 0 {
 		return list
@@ -132,6 +130,20 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 	if best == lookup.Bare {
 		for _, t := range p.wordy() {
 			add(t, Words)
+		}
+	}
+	return list
+}
+
+// unsearched returns the tables that may have a text of a known form. An address may be spelled in another way there.
+func (p *part) unsearched(best lookup.Quality) []*models.Table {
+	if best == lookup.Bare {
+		return nil
+	}
+	list := p.doubtful[best]
+	for _, t := range p.found.Targets {
+		if t.Quality == best && t.Reached && t.Address() != "" {
+			list = append(list, t.Entity.Table)
 		}
 	}
 	return list

@@ -39,6 +39,8 @@ type Hit struct {
 	// Begins is true if the ID of the item begins with the text.
 	Begins bool
 
+	From string // where in the text its ID or key is, "" for the text itself
+
 	quality lookup.Quality
 	order   [2]int // of the place and of the read
 }
@@ -49,23 +51,32 @@ type Missing struct {
 	lookup.Missing
 }
 
-// A Meaning is what a schema takes a text for: the ID of an entity or the start of one, or a key of it.
+// A Meaning is what a schema takes a text for: the ID of an entity or the start of one, a key of it, or an address.
 type Meaning struct {
-	Entity *models.Entity
-	Key    bool
-	Start  bool // it is too short for an ID
+	Entity  *models.Entity
+	Key     bool
+	Start   bool   // it is too short for an ID
+	Address string // what it is: an email address or a phone number
+	From    string // where in the text it is, "" for the text itself
 }
 
 // Words returns the meaning in a few words.
 func (m Meaning) Words() string {
 	name := cmp.Or(m.Entity.Title, m.Entity.Name)
 	switch {
+	case m.Address != "":
+		name = m.Address
 	case m.Key:
-		return name + " key"
+		name += " key"
 	case m.Start:
-		return name + " ID (its start)"
+		name += " ID (its start)"
+	default:
+		name += " ID"
 	}
-	return name + " ID"
+	if m.From != "" {
+		name += " from " + models.PrintableCell(m.From, 60)
+	}
+	return name
 }
 
 // Meanings returns what the text was understood as, once for all contexts.

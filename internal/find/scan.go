@@ -192,7 +192,7 @@ func (p *part) holds(t *models.Table, it models.Item) (*models.Entity, bool) {
 			return false
 		}
 		if text, ok := values(target.Attribute); ok {
-			return text == p.found.Value
+			return target.Same(text, p.found.Value)
 		}
 		v, _ := it.At(target.Attribute)
 		return hasElement(v, p.found.Value)

@@ -423,7 +423,7 @@ func (p *part) hits(items []models.Item, r lookup.Read, way Way, order int) {
 			continue
 		}
 		s.seen[id] = true
-		h := Hit{Workspace: p.w, Context: p.Context, Table: t, Item: it, Way: way, order: [2]int{p.order, order}}
+		h := Hit{Workspace: p.w, Context: p.Context, Table: t, Item: it, Way: way, From: r.From, order: [2]int{p.order, order}}
 		if known, ok := p.w.Session.Recognize(t, it); ok {
 			h.Entity = known.Entity
 		}
@@ -520,11 +520,16 @@ func (p *part) meaning() (Meaning, bool) {
 		}
 	}
 	if len(of) > 0 { // Several entities have UUIDs.
-		return Meaning{Entity: of[0]}, len(of) == 1
+		return Meaning{Entity: of[0], From: p.found.From}, len(of) == 1
+	}
+	for _, t := range p.found.Targets {
+		if address := t.Address(); address != "" && t.Quality == p.found.Best() {
+			return Meaning{Entity: t.Entity, Address: address, From: p.found.From}, true
+		}
 	}
 	for _, r := range p.found.Reads {
 		if p.found.Value == "" && r.Quality == lookup.Literal && r.Whole {
-			return Meaning{Entity: r.Entity, Key: true}, true
+			return Meaning{Entity: r.Entity, Key: true, From: r.From}, true
 		}
 	}
 	for _, b := range p.begins {

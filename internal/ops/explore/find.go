@@ -158,6 +158,7 @@ type Hit struct {
 	Patterns []string        `json:"patterns"`
 	Way      string          `json:"way"`
 	Expired  string          `json:"expired,omitempty"` // when; DynamoDB deletes it within days
+	From     string          `json:"from,omitempty"`    // where in the text its ID or key is
 
 	card   find.Card
 	begins bool
@@ -264,7 +265,7 @@ func ofHit(h find.Hit) Hit {
 		Key: key.AppendJSON(nil), Patterns: []string{}, Way: ways[h.Way],
 		card: h.Card(), text: h.Table.Name + "  " + h.Table.KeyText(masked),
 	}
-	j.Title, j.begins = j.card.Title, h.Begins
+	j.Title, j.begins, j.From = j.card.Title, h.Begins, h.From
 	if at := j.card.Expired; !at.IsZero() {
 		j.Expired = at.UTC().Format(time.RFC3339)
 	}
@@ -317,6 +318,9 @@ func (d Found) Text(to op.Output) error {
 		if h.Way == ways[find.Scanned] {
 			way = "by a scan"
 			parts = append(parts, "found "+way)
+		}
+		if h.From != "" {
+			parts = append(parts, "from "+h.From)
 		}
 		if h.begins {
 			way = "starts with it"
