@@ -78,6 +78,17 @@ func Console(s *session.Viewer, t *models.Table, it models.Item) (string, error)
 		text, _ := models.ValueText(key[k.Name])
 		query.Set([]string{"pk", "sk"}[i], text)
 	}
-	return "https://" + target.Region + ".console.aws.amazon.com/dynamodbv2/home?region=" + target.Region + "#edit-item?" +
-		query.Encode(), nil
+	return "https://" + consoleHost(target.Region) + "/dynamodbv2/home?region=" + target.Region + "#edit-item?" + query.Encode(), nil
+}
+
+// consoleHost returns the host of the AWS console for a region, by the partition that the region is in. Source: AWS General
+// Reference, "AWS Management Console service endpoints".
+func consoleHost(region string) string {
+	switch {
+	case strings.HasPrefix(region, "cn-"):
+		return region + ".console.amazonaws.cn"
+	case strings.HasPrefix(region, "us-gov-"):
+		return region + ".console.amazonaws-us-gov.com"
+	}
+	return region + ".console.aws.amazon.com"
 }

@@ -258,6 +258,12 @@ func (c *Connection) credentialsMissing(err error) (what, advice string) {
 			}
 			return failed, "run its credential_process by hand to see why"
 		}
+		if what, advice := brokenChain(c.signIn.profile); what != "" {
+			return what, advice
+		}
+		if what, advice := brokenEnvironment(); what != "" {
+			return what, advice
+		}
 		if lacks, ok := sourcesWithout[c.signIn.named]; ok {
 			return "AWS profile " + c.signIn.source + " takes the credentials of " + lacks.of, lacks.advice
 		}

@@ -155,7 +155,7 @@ func profileInUse(explicit string) string {
 // chainOf follows the profiles from the one in use to the one with credentials.
 func chainOf(explicit string) (signIn, []Link) {
 	s := signIn{profile: profileInUse(explicit)}
-	if explicit == "" && os.Getenv("AWS_ACCESS_KEY_ID") != "" {
+	if explicit == "" && os.Getenv("AWS_ACCESS_KEY_ID") != "" && os.Getenv("AWS_SECRET_ACCESS_KEY") != "" {
 		return s, []Link{{Does: "the environment has an access key (AWS_ACCESS_KEY_ID)"}}
 	}
 	if explicit == "" && os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE") != "" {
@@ -232,6 +232,15 @@ func brokenChain(explicit string) (what, advice string) {
 	last := names[len(names)-1]
 	p := f.profiles[last]
 	session, from := p["sso_session"], models.Printable(names[max(len(names)-2, 0)])
+	for i, name := range slices.Backward(names) {
+		who := "AWS profile " + models.Printable(name)
+		if i > 0 {
+			who = fmt.Sprintf("AWS profile %s: its source_profile %s", models.Printable(names[i-1]), models.Printable(name))
+		}
+		if fault, advice := f.fault(name); fault != "" && wrong == "" {
+			return who + " " + fault, advice
+		}
+	}
 	switch {
 	case wrong == "missing":
 		return fmt.Sprintf("AWS profile %s: its source_profile %s does not exist", models.Printable(last),
@@ -255,6 +264,47 @@ func brokenChain(explicit string) (what, advice string) {
 	case !signsIn(p):
 		return fmt.Sprintf("AWS profile %s: its source_profile %s has no credentials", from, last),
 			"give it some with aws configure --profile " + last
+	}
+	return "", ""
+}
+
+// fault says what is wrong with what a profile says about its own credentials, and what to do; "" for nothing.
+func (f awsFiles) fault(name string) (what, advice string) {
+	p := f.profiles[name]
+	var ways []string // to the credentials of its role
+	for _, key := range []string{"source_profile", "credential_source", "web_identity_token_file"} {
+		if p[key] != "" {
+			ways = append(ways, key)
+		}
+	}
+	_, known := sourcesWithout[p["credential_source"]]
+	_, unread := os.Stat(p["web_identity_token_file"])
+	switch {
+	case (p["aws_access_key_id"] == "") != (p["aws_secret_access_key"] == ""):
+		return "has one half of an access key", "set aws_access_key_id and aws_secret_access_key with aws configure --profile " + name
+	case p["role_arn"] != "" && len(ways) > 1:
+		return "has a " + strings.Join(ways, " and a ") + " for its role", "remove one of them from ~/.aws/config"
+	case p["role_arn"] != "" && len(ways) == 0 && !signsIn(p):
+		return "has a role_arn, and nothing that says with which credentials", "add source_profile = NAME to it in ~/.aws/config"
+	case p["credential_source"] != "" && !known:
+		return "has the unknown credential_source " + models.Printable(p["credential_source"]),
+			"write " + strings.Join(slices.Sorted(maps.Keys(sourcesWithout)), ", ") + " there, or use source_profile"
+	case p["web_identity_token_file"] != "" && unread != nil:
+		return "takes its role with the token in " + models.Printable(p["web_identity_token_file"]) + ", which cannot be read", tokenAdvice
+	}
+	return "", ""
+}
+
+const tokenAdvice = "the platform that runs ddbdesk writes that file; use another AWS profile elsewhere"
+
+// brokenEnvironment says what is wrong with the variables for credentials, and what to do; "" for nothing.
+func brokenEnvironment() (what, advice string) {
+	file := os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE")
+	if _, err := os.Stat(file); file != "" && err != nil {
+		return "AWS_WEB_IDENTITY_TOKEN_FILE names " + models.Printable(file) + ", which cannot be read", tokenAdvice
+	}
+	if (os.Getenv("AWS_ACCESS_KEY_ID") == "") != (os.Getenv("AWS_SECRET_ACCESS_KEY") == "") {
+		return "the environment has one half of an access key", "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or unset both"
 	}
 	return "", ""
 }

@@ -83,6 +83,29 @@ source_profile = empty
 role_arn = arn:aws:iam::123456789012:role/support
 source_profile = itself
 region = eu-west-1
+[profile half]
+aws_access_key_id = a
+[profile overhalf]
+role_arn = arn:aws:iam::123456789012:role/support
+source_profile = half
+[profile misspelled]
+role_arn = arn:aws:iam::123456789012:role/support
+credential_source = Environ
+[profile two]
+role_arn = arn:aws:iam::123456789012:role/support
+credential_source = Environment
+source_profile = base
+[profile roleonly]
+role_arn = arn:aws:iam::123456789012:role/support
+region = eu-west-1
+[profile web]
+role_arn = arn:aws:iam::123456789012:role/support
+web_identity_token_file = /nowhere/token
+region = eu-west-1
+[profile overweb]
+role_arn = arn:aws:iam::123456789012:role/support
+source_profile = web
+region = eu-west-1
 [profile nosession]
 sso_session = gone
 sso_account_id = 123456789012
@@ -125,6 +148,30 @@ func TestWhoSignsIn(t *testing.T) {
 			"",
 		},
 		{"overempty", "AWS profile overempty: its source_profile empty has no credentials; give it some with aws configure --profile empty", "", ""},
+		{"half", "AWS profile half has one half of an access key; set aws_access_key_id and aws_secret_access_key with aws configure --profile half", "", ""},
+		{
+			"overhalf", "AWS profile overhalf: its source_profile half has one half of an access key; " +
+				"set aws_access_key_id and aws_secret_access_key with aws configure --profile half", "", "",
+		},
+		{
+			"misspelled", "AWS profile misspelled has the unknown credential_source Environ; " +
+				"write Ec2InstanceMetadata, EcsContainer, Environment there, or use source_profile", "", "",
+		},
+		{"two", "AWS profile two has a source_profile and a credential_source for its role; remove one of them from ~/.aws/config", "", ""},
+		{
+			"roleonly", "AWS profile roleonly has a role_arn, and nothing that says with which credentials; " +
+				"add source_profile = NAME to it in ~/.aws/config", "", "AWS profile roleonly has no credentials",
+		},
+		{
+			"web", "AWS profile web takes its role with the token in /nowhere/token, which cannot be read; " +
+				"the platform that runs ddbdesk writes that file; use another AWS profile elsewhere", "",
+			"AWS profile web takes the role support with a web identity",
+		},
+		{
+			"overweb", "AWS profile overweb: its source_profile web takes its role with the token in /nowhere/token, which cannot be read; " +
+				"the platform that runs ddbdesk writes that file; use another AWS profile elsewhere", "",
+			"AWS profile overweb takes the role support with the credentials of web; AWS profile web takes the role support with a web identity",
+		},
 		{"nosession", "AWS profile nosession: its sso_session gone does not exist; run aws configure sso-session", "", ""},
 		{"missing", `AWS profile "missing" does not exist; check its name with aws configure list-profiles`, "", ""},
 	} {
@@ -160,6 +207,30 @@ func TestKeysOfTheEnvironmentNeedNoProfile(t *testing.T) {
 	c, err := store.Connect(t.Context(), store.Options{})
 	if err != nil || len(c.Chain()) != 1 || c.Chain()[0].Profile != "" {
 		t.Fatal(c.Chain(), err)
+	}
+}
+
+// Variables that cannot be used are named, and no profile is blamed for them.
+func TestBrokenVariablesAreNamed(t *testing.T) {
+	for name, test := range map[string]struct{ value, want string }{
+		"AWS_ACCESS_KEY_ID": {"a", "the environment has one half of an access key; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or unset both"},
+		"AWS_WEB_IDENTITY_TOKEN_FILE": {"/nowhere/token", "AWS_WEB_IDENTITY_TOKEN_FILE names /nowhere/token, which cannot be read; " +
+			"the platform that runs ddbdesk writes that file; use another AWS profile elsewhere"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			configure(t, "")
+			t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
+			t.Setenv("AWS_REGION", "eu-west-1")
+			t.Setenv("AWS_ROLE_ARN", "arn:aws:iam::123456789012:role/support")
+			t.Setenv(name, test.value)
+			c, err := store.Connect(t.Context(), store.Options{})
+			if err == nil {
+				_, err = c.Reader().Tables(t.Context())
+			}
+			if err == nil || err.Error() != test.want {
+				t.Errorf("got %v\nwant %s", err, test.want)
+			}
+		})
 	}
 }
 
