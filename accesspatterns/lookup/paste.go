@@ -34,10 +34,11 @@ const (
 
 // A piece is a part of a text. Only an alone one may be looked up where any text fits: in prose every word would.
 type piece struct {
-	text  string
-	alone bool
-	from  string // where it is in the text, "" if that has one line
-	found Result
+	text   string
+	alone  bool
+	entire bool   // it is a whole value of the object that the text is
+	from   string // where it is in the text, "" if that has one line
+	found  Result
 }
 
 // A pasted text is taken apart into what may identify an item: pairs of keys (with a line break between), items as JSON, keys, and
@@ -51,6 +52,7 @@ type pasted struct {
 	loose  int      // pieces that any text would fit
 	cut    bool     // there may be more pieces
 	path   []string // of the value in an object that is read
+	entire bool     // what is added is all of it
 
 	national bool
 }
@@ -90,7 +92,7 @@ func (p *pasted) add(text string, alone bool) {
 	case len(p.list) >= maxPieces:
 		p.cut = true
 	default:
-		p.list = append(p.list, piece{text, alone, p.place(text), found})
+		p.list = append(p.list, piece{text, alone, p.entire, p.place(text), found})
 	}
 }
 
@@ -240,10 +242,11 @@ func tidied(text string) string {
 // A ConsoleLink names an item in the AWS console.
 type ConsoleLink struct{ Table, Partition, Sort string } // the texts of the key; Sort is "" without one
 
-// Linked returns the item that a link of the AWS console names.
+// Linked returns the item that a link of the AWS console names, of any partition.
 func Linked(text string) (ConsoleLink, bool) {
-	_, query, ok := strings.Cut(strings.TrimSpace(text), "item?")
-	if !ok || !strings.Contains(text, "dynamodb") {
+	text = strings.Trim(strings.TrimSpace(text), "<>()[]\"'`.,;")
+	_, query, ok := strings.Cut(text, "item?")
+	if !ok || !strings.Contains(text, "dynamodb") || strings.ContainsFunc(text, unicode.IsSpace) {
 		return ConsoleLink{}, false
 	}
 	q, err := url.ParseQuery(query)
@@ -265,12 +268,10 @@ func (l ConsoleLink) in(s Schema) (Result, error) {
 
 // consoleLink reads a link to an item in the AWS console, which names both keys in the query of its fragment.
 func (p *pasted) consoleLink(text string) {
-	switch l, ok := Linked(text); {
-	case !ok:
-	case l.Sort == "":
-		p.add(l.Partition, true)
-	default:
-		p.add(l.Partition+"\n"+l.Sort, true)
+	for _, word := range strings.Fields(text) {
+		if l, ok := Linked(word); ok {
+			p.add(strings.TrimSpace(l.Partition+"\n"+l.Sort), true)
+		}
 	}
 }
 
@@ -368,7 +369,9 @@ func (p *pasted) value(v any, depth int) {
 			p.value(e, depth+1)
 		}
 	case string:
+		p.entire = strings.HasPrefix(p.whole, "{") || strings.HasPrefix(p.whole, "[")
 		p.add(v, false)
+		p.entire = false
 		p.read(v, depth+1)
 	}
 }
@@ -638,6 +641,14 @@ func (s Schema) isKey(text string, r Result) bool {
 	return (r.Best() == Literal || r.Value == "" && len(r.Reads) > 0) && !s.loose(text)
 }
 
+// names reports whether a piece names an item that another result does not, in any spelling.
+func (p piece) names(other Result) bool {
+	plain := func(r Read) string { return strings.ToLower(strings.ReplaceAll(r.Fingerprint(), "-", "")) }
+	return slices.ContainsFunc(p.found.Reads, func(r Read) bool {
+		return r.Whole && r.Sure && !slices.ContainsFunc(other.Reads, func(o Read) bool { return plain(o) == plain(r) })
+	})
+}
+
 // within returns what the pieces of a text read: the result of the first one, with the reads of all n of them.
 func within(s Schema, typed, plain, text string) (inside Result, n int) {
 	pieces := newPasted(s, plain, text)
@@ -649,9 +660,11 @@ func within(s Schema, typed, plain, text string) (inside Result, n int) {
 		if i == 0 {
 			inside = one.found
 			inside.From = one.from
-			inside.Within = !one.alone && len(strings.Fields(text)) > 1
+			object := len(one.from) > 0 && strings.HasPrefix(pieces.whole, "{")
+			inside.Within = !one.alone && !one.entire && (object || len(strings.Fields(text)) > 1)
 			continue
 		}
+		inside.Within = inside.Within || one.names(pieces.list[0].found)
 		inside.Reads = append(inside.Reads, one.found.Reads...)
 	}
 	inside.Cut, inside.National = pieces.cut, pieces.national

@@ -188,6 +188,8 @@ func TestEscapedTextsAreFound(t *testing.T) {
 			`https://console.amazonaws.cn/dynamodbv2/home?region=cn-north-1#edit-item?itemMode=2&pk=ORDER%23` + pastedOrder + `&sk=META&table=shop`,
 			`https://us-gov-west-1.console.amazonaws-us-gov.com/dynamodbv2/home?region=us-gov-west-1#edit-item?itemMode=2&pk=ORDER%23` + pastedOrder + `&sk=META&table=shop`,
 			`https://eu-west-1.console.aws.amazon.com/dynamodbv2/home?region=eu-west-1#item-explorer?table=shop&pk=ORDER%2523` + pastedOrder,
+			`<https://cn-north-1.console.amazonaws.cn/dynamodbv2/home?region=cn-north-1#edit-item?itemMode=2&pk=ORDER%23` + pastedOrder + `&sk=META&table=shop>`,
+			`please see https://eu-west-1.console.aws.amazon.com/dynamodbv2/home#edit-item?pk=ORDER%23` + pastedOrder + `&sk=META&table=shop and answer`,
 			`time="2026-11-28T10:11:12Z" level=error msg="paying order ` + pastedOrder + ` failed" attempt=3`,
 			`{"timestamp":"2026-11-28T10:11:12Z","level":"ERROR","fields":{"order":{"id":"` + pastedOrder + `"}}}`,
 			`2026-11-28T10:11:12.000Z	5a1b2c3d-1111-4222-8333-444455556666	ERROR	order ` + pastedOrder + ` failed`,
@@ -290,8 +292,13 @@ func TestProseAndForeignTextsAreCheap(t *testing.T) {
 func TestTextsThatSayMoreThanTheirID(t *testing.T) {
 	for text, within := range map[string]bool{
 		pastedOrder: false, "*" + pastedOrder + "*": false, "https://shop.example.com/orders/" + pastedOrder: false,
-		`{"Keys":{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}}`: false,
-		"the order " + pastedOrder + " is late":                               true, "mail to ana@example.com": true,
+		`{"Keys":{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}}`:                                                                                    false,
+		`{"detail": {"orderId": "` + pastedOrder + `", "total": 12}}`:                                                                                            false,
+		`{"level": "info", "msg": "order ` + pastedOrder + ` paid"}`:                                                                                             true,
+		`{"detail":{"orderId":"` + pastedOrder + `","userId":"` + pastedUser + `"}}`:                                                                             true,
+		`{"Records":[{"Keys":{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}},{"Keys":{"PK":{"S":"USER#` + pastedUser + `"},"SK":{"S":"PROFILE"}}}]}`: true,
+		"https://shop.example.com/users/" + pastedUser + "/orders/" + pastedOrder:                                                                                true,
+		"the order " + pastedOrder + " is late":                                                                                                                  true, "mail to ana@example.com": true,
 	} {
 		if r := in(t, shop(), text); r.Within != within {
 			t.Errorf("%s: within is %v", text, r.Within)

@@ -1,0 +1,15 @@
+package link
+
+import "testing"
+
+// Each partition of AWS has a console of its own.
+func TestTheConsoleOfARegion(t *testing.T) {
+	for region, want := range map[string]string{
+		"eu-west-1": "eu-west-1.console.aws.amazon.com", "cn-north-1": "cn-north-1.console.amazonaws.cn",
+		"us-gov-west-1": "us-gov-west-1.console.amazonaws-us-gov.com",
+	} {
+		if got := consoleHost(region); got != want {
+			t.Errorf("%s has its console at %s", region, got)
+		}
+	}
+}
