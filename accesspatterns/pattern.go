@@ -185,6 +185,20 @@ func (c KeyCondition) templates() []models.Template {
 	return []models.Template{c.Template, c.Upper, c.KeyTemplate, c.From, c.To}
 }
 
+// Narrows reports whether the read compares other than by the whole value of a parameter: by an order or a part.
+func (r Read) Narrows(name string) bool {
+	part := func(o Operator, t models.Template) bool {
+		segs := t.Segments()
+		return t.Has(name) && (o == Contains || o == NotContains || o == BeginsWith && segs[len(segs)-1].Name == name)
+	}
+	var inFilter func(f FilterCondition) bool
+	inFilter = func(f FilterCondition) bool {
+		return slices.ContainsFunc(f.Any, inFilter) || slices.ContainsFunc(f.Values, func(t models.Template) bool { return part(f.Compare, t) })
+	}
+	return r.bounds(name) || slices.ContainsFunc(r.Filters(), inFilter) ||
+		slices.ContainsFunc(r.Key, func(c KeyCondition) bool { return part(c.Compare, c.Template) })
+}
+
 func (r Read) bounds(name string) bool {
 	inKey := func(c KeyCondition) bool {
 		return c.From.Has(name) || c.To.Has(name) || c.Compare.Ordered() && (c.Template.Has(name) || c.Upper.Has(name))

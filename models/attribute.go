@@ -18,7 +18,8 @@ const (
 	Secret Sensitivity = "secret" // never shown, copied, exported or written to the journal
 )
 
-func stricter(a, b Sensitivity) Sensitivity {
+// Stricter returns the stricter of two sensitivities.
+func Stricter(a, b Sensitivity) Sensitivity {
 	if a == Secret || b == Open {
 		return a
 	}
@@ -45,9 +46,11 @@ type Attribute struct {
 	Labels    Labels      `json:"labels,omitempty"`           // of the values
 	OpenEnum  bool        `json:"open,omitempty" yaml:"open"` // values outside Enum are allowed
 	Sensitive Sensitivity `json:"sensitive,omitempty" yaml:"sensitive"`
-	KeyOnly   bool        `json:"keyOnly,omitempty" yaml:"key_only"` // exists only inside keys, not as an attribute of its own
-	Refers    string      `json:"-" yaml:"refers"`                   // "Entity.attribute" that this one references
-	Equals    string      `json:"-" yaml:"equals"`                   // sibling that holds the same moment (ttl and expiresAt)
+	// Copied says which action makes the value of a sensitive one, or that it refers to one, if only therefore it is Sensitive.
+	Copied  string `json:"-"`
+	KeyOnly bool   `json:"keyOnly,omitempty" yaml:"key_only"` // exists only inside keys, not as an attribute of its own
+	Refers  string `json:"-" yaml:"refers"`                   // "Entity.attribute" that this one references
+	Equals  string `json:"-" yaml:"equals"`                   // sibling that holds the same moment (ttl and expiresAt)
 	// Undocumented marks a document with undeclared parts: those are masked, and
 	// each declared part is shown or masked by its own sensitivity.
 	Undocumented bool   `json:"-" yaml:"undocumented"`

@@ -105,7 +105,7 @@ func (e *Entity) Seal() {
 	var walk func([]*Attribute, Sensitivity)
 	walk = func(list []*Attribute, outer Sensitivity) {
 		for _, a := range list {
-			a.Sensitive = stricter(a.Sensitive, outer)
+			a.Sensitive = Stricter(a.Sensitive, outer)
 			byPath[a.Path] = a
 			walk(a.Attributes, a.Sensitive)
 		}

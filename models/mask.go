@@ -49,11 +49,11 @@ func NewMasker(entities []*Entity, reveal bool) *Masker {
 			m.tables[e.Table] = tm
 		}
 		for _, a := range e.Attributes {
-			tm.declared[a.Name] = stricter(tm.declared[a.Name], a.Strictest())
+			tm.declared[a.Name] = Stricter(tm.declared[a.Name], a.Strictest())
 		}
 		for name, t := range e.Keys {
 			k := tm.keys[name]
-			k.sensitive = stricter(k.sensitive, e.TemplateSensitivity(t))
+			k.sensitive = Stricter(k.sensitive, e.TemplateSensitivity(t))
 			if prefix := t.LiteralPrefix(); prefix != "" {
 				k.prefixes = append(k.prefixes, prefix)
 			}
@@ -100,7 +100,7 @@ func (m *Masker) openOf(e *Entity) map[string]bool {
 	for name, t := range e.Keys {
 		a, declared := open[name]
 		open[name] = (a || !declared) && !m.Hides(e.TemplateSensitivity(t)) &&
-			!m.Hides(stricter(tm.keys[name].sensitive, tm.declared[name]))
+			!m.Hides(Stricter(tm.keys[name].sensitive, tm.declared[name]))
 	}
 	return open
 }
@@ -113,10 +113,10 @@ func (a *Attribute) hasParts() bool { return len(a.Attributes) > 0 }
 func (a *Attribute) Strictest() Sensitivity {
 	s := a.Sensitive
 	if a.Undocumented {
-		s = stricter(s, PII)
+		s = Stricter(s, PII)
 	}
 	for _, n := range a.Attributes {
-		s = stricter(s, n.Strictest())
+		s = Stricter(s, n.Strictest())
 	}
 	return s
 }
@@ -127,7 +127,7 @@ func (e *Entity) TemplateSensitivity(t Template) Sensitivity {
 	worst := Open
 	for _, s := range t.segs {
 		if a := e.Attribute(s.Name); a != nil {
-			worst = stricter(worst, a.Sensitive)
+			worst = Stricter(worst, a.Sensitive)
 		}
 	}
 	return worst
@@ -138,17 +138,17 @@ func (e *Entity) TemplateSensitivity(t Template) Sensitivity {
 func (e *Entity) Stricter(s Sensitivity, path []string) Sensitivity {
 	path = namesOf(path)
 	if t, key := e.Keys[path[0]]; key {
-		s = stricter(s, e.TemplateSensitivity(t))
+		s = Stricter(s, e.TemplateSensitivity(t))
 	}
 	for i := range path {
 		a := e.Attribute(strings.Join(path[:i+1], "."))
 		switch {
 		case a != nil && i+1 < len(path) && e.Attribute(strings.Join(path[:i+2], ".")) != nil:
-			s = stricter(s, a.Sensitive)
+			s = Stricter(s, a.Sensitive)
 		case a != nil:
-			s = stricter(s, a.Strictest())
+			s = Stricter(s, a.Strictest())
 		case e.ByName != nil && e.Attribute(path[0]) == nil:
-			s = stricter(s, e.ByName(path[i]))
+			s = Stricter(s, e.ByName(path[i]))
 		}
 	}
 	return s
@@ -356,11 +356,11 @@ func (e *Entity) guess(name string, v types.AttributeValue) Sensitivity {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberM:
 		for inner, part := range v.Value {
-			worst = stricter(worst, e.guess(inner, part))
+			worst = Stricter(worst, e.guess(inner, part))
 		}
 	case *types.AttributeValueMemberL:
 		for _, part := range v.Value {
-			worst = stricter(worst, e.guess("", part))
+			worst = Stricter(worst, e.guess("", part))
 		}
 	}
 	return worst
@@ -417,7 +417,7 @@ func (m *Masker) document(a *Attribute, doc map[string]types.AttributeValue, fur
 			out[n.Name] = m.attribute(n, part, further)
 		}
 	}
-	undeclared := hidden(stricter(PII, a.Strictest()), NoFormat, "").Value()
+	undeclared := hidden(Stricter(PII, a.Strictest()), NoFormat, "").Value()
 	var unsafe []string
 	for name := range doc {
 		if _, declared := out[name]; declared {

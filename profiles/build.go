@@ -52,6 +52,7 @@ func (b *builder) build(values Values) {
 	b.listings()
 	s.findings()
 	b.actionsAndTrails()
+	b.copied()
 	for i, a := range d.Accept {
 		if a.Finding == "" || a.Why == "" {
 			b.Errorf(fmt.Sprintf("accept.%d", i), "write finding: with the rule and why: with the reason", "acceptance is incomplete")
@@ -69,6 +70,40 @@ func (b *builder) actionsAndTrails() {
 		ab.audits()
 	}
 	b.queues()
+}
+
+// copied makes what refers to a sensitive attribute, or is made of one, as sensitive: a value that leaves the place where it is
+// declared stays what it is.
+func (b *builder) copied() {
+	again := true
+	mark := func(to *models.Attribute, from string, s models.Sensitivity) {
+		if worst := models.Stricter(to.Sensitive, s); worst != to.Sensitive {
+			to.Sensitive, to.Copied, again = worst, from, true
+		}
+	}
+	for again {
+		again = false
+		for _, e := range b.p.Entities {
+			for _, a := range e.Attributes {
+				entity, path, _ := strings.Cut(a.Refers, ".")
+				if other := b.p.Entity(entity); other != nil && path != "" {
+					mark(a, "it refers to "+a.Refers, other.Stricter(models.Open, strings.Split(path, ".")))
+				}
+			}
+		}
+		for _, action := range b.p.Actions {
+			for _, c := range action.Copies() {
+				mark(c.Attribute, "action "+action.ID+" makes it of {"+c.From+"}", c.Sensitive)
+			}
+		}
+	}
+	for _, q := range b.p.Patterns {
+		for _, p := range q.Params {
+			if p.Attribute != nil && p.Attribute.Copied != "" {
+				p.Sensitive = models.Stricter(p.Sensitive, p.Attribute.Sensitive)
+			}
+		}
+	}
 }
 
 func documented(flag *bool) bool { return flag == nil || *flag }

@@ -50,7 +50,15 @@ func requestCases() []lintCase {
 			"", "  p: {operation: query, index: ByStage, key: " + key + ", returns: [Order], parameters: {from: {attribute: Order.madeAt}}}",
 		}
 	}
+	named := func(compare string) []string {
+		return []string{
+			"label: {type: S}", "label: {type: S, sensitive: pii}",
+			"", query(`key: {PK: "STORE#{storeId}", SK: META}, returns: [Store], filter: [{attribute: label, ` + compare + `: "{label}"}]`),
+		}
+	}
 	return []lintCase{
+		{"masked-parameter", named("begins_with"), named("equals"), "patterns.p", profiles.Warning, "filter-reads-all"},
+		{"masked-parameter", named("gte"), named("equals"), "patterns.p", profiles.Warning, "filter-reads-all"},
 		{"partition-key-missing", []string{requested, `key: {SK: {begins_with: "ORDER#"}}`}, nil, "patterns.orders.key", profiles.Error, ""},
 		{
 			"key-not-in-index", orders(`{PK: "USER#{userId}", GSK: {begins_with: "{madeAt}#"}, SK: {begins_with: "ORDER#"}}`),

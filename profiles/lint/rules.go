@@ -30,6 +30,11 @@ var rules = []rule{
 	{name: "prefix-without-delimiter", kind: ap.Latent, check: eachRequest(prefixWithoutDelimiter)},
 	{name: "text-precision", kind: ap.Latent, check: eachRequest(textPrecision)},
 
+	// Values that are masked.
+	{name: "masked-parameter", kind: ap.Security, check: eachRequest(maskedParameter)},
+	{name: "copy-not-declared", kind: ap.Security, check: eachEntity(copyNotDeclared)},
+	{name: "secret-copied", kind: ap.Security, check: eachEntity(secretCopied)},
+
 	// Order, cost and what an index promises.
 	{name: "unordered-result", kind: ap.Gap, info: true, check: eachRequest(unorderedResult)},
 	{name: "time-order-rests-on-id", kind: ap.Latent, check: eachRequest(timeOrderRestsOnID)},

@@ -38,7 +38,26 @@ func entityCases() []lintCase {
 		return e
 	}
 	const ownID, uuidID = "storeId: {type: S, required: true}\n", "storeId: {type: S, required: true, format: uuid}\n"
+	copies := func(sensitive, label string) []string {
+		return []string{
+			"userId: {type: S, required: true}", "userId: {type: S, required: true, sensitive: " + sensitive + "}", "label: {type: S}", label,
+			"lifecycles:\n", "actions:\n  name: {entity: Store, kind: put, inputs: {who: {attribute: Order.userId}}, let: {by: \"by {who}\"}, " +
+				"set: {label: \"{by}\"}, audit: none}\nlifecycles:\n",
+		}
+	}
 	return []lintCase{
+		{
+			"copy-not-declared", copies("pii", "label: {type: S}"), copies("pii", "label: {type: S, sensitive: pii}"),
+			"entities.Store.attributes.label", profiles.Warning, "",
+		},
+		{
+			"copy-not-declared", label("label: {type: S, refers: Store.code}\n      code: {type: S, sensitive: pii}"),
+			label("label: {type: S, refers: Store.code}\n      code: {type: S}"), "entities.Store.attributes.label", profiles.Warning, "",
+		},
+		{
+			"secret-copied", copies("secret", "label: {type: S}"), copies("secret", "label: {type: S, sensitive: secret}"),
+			"entities.Store.attributes.label", profiles.Warning, "",
+		},
 		{
 			"indistinguishable-entities", third(`{PK: "STORE#{thirdId}", SK: META}`), fine, "entities.Third.keys",
 			profiles.Warning, "prefix-with-two-meanings",

@@ -1,0 +1,71 @@
+package profiles_test
+
+import (
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// What an action makes of a masked value is masked where it is written, in keys of it, and in what is made of that.
+func TestCopiesOfSensitiveValuesAreSensitive(t *testing.T) {
+	p, err := profiles.Load("shop.yaml", []byte(`
+name: shop
+tables:
+  shop:
+    partition_key: PK
+    indexes: {ByNote: {partition_key: GPK, projection: ALL}}
+entities:
+  Order:
+    table: shop
+    keys: {PK: "ORDER#{orderId}", GPK: "NOTE#{note}"}
+    attributes:
+      orderId: {type: S, required: true}
+      email: {type: S, sensitive: pii}
+      code: {type: S, sensitive: secret}
+      note: {type: S}
+      twice: {type: S}
+      tag: {type: S}
+      plain: {type: S}
+  Log:
+    table: shop
+    keys: {PK: "LOG#{orderId}"}
+    attributes:
+      orderId: {type: S, required: true}
+      text: {type: S}
+actions:
+  copy:
+    entity: Order
+    let: {about: "about {email}"}
+    set: {note: "{about}", twice: "{note}", plain: "{orderId}"}
+    also: [{put: Log, set: {text: "{twice}"}}]
+    audit: none
+  leak: {entity: Order, set: {tag: "{code}"}, audit: none}
+patterns:
+  by-note: {title: By note, operation: query, index: ByNote, key: {GPK: "NOTE#{note}"}, returns: [Order]}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := p.Entity("Order")
+	it := models.Item{}
+	for name, text := range map[string]string{
+		"PK": "ORDER#1", "GPK": "NOTE#canary", "orderId": "1", "note": "canary", "twice": "canary", "tag": "canary", "plain": "1",
+	} {
+		it[name] = models.StringValue(text)
+	}
+	shown := models.NewMasker(p.Entities, false).Item(order.Table, it)
+	for name, want := range map[string]string{
+		"PK": "ORDER#1", "GPK": "NOTE#•••", "note": "•••", "twice": "•••", "tag": "[secret]", "plain": "1",
+	} {
+		if got, _ := shown.Text(name); got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
+		}
+	}
+	if s := p.Entity("Log").Attribute("text").Sensitive; s != models.PII {
+		t.Errorf("the copy of a copy is %q", s)
+	}
+	if s := p.Pattern("by-note").Param("note").Sensitive; s != models.PII {
+		t.Errorf("its parameter is %q", s)
+	}
+}

@@ -1,0 +1,43 @@
+package lint
+
+import (
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// maskedParameter finds ranges, prefixes and parts of masked values: twenty answers tell the value. A whole value is what the
+// user already knows.
+func maskedParameter(_ *linter, r request, report reporter) {
+	for _, q := range r.pattern.Params {
+		s := q.Sensitive
+		if q.Attribute != nil {
+			s = models.Stricter(s, q.Attribute.Strictest())
+		}
+		if s != models.Open && r.read.Narrows(q.Name) {
+			report("", "compare the whole value, or leave the condition out",
+				"%s is masked (%s), and the pattern compares it by more or less, or by a part; who tries values finds out the masked ones", q.Name, s)
+		}
+	}
+}
+
+// copyNotDeclared finds attributes that are masked because their values come from masked ones.
+func copyNotDeclared(_ *linter, e *models.Entity, report reporter) { copied(e, models.PII, report) }
+
+// secretCopied finds attributes to which a change copies a secret.
+func secretCopied(_ *linter, e *models.Entity, report reporter) { copied(e, models.Secret, report) }
+
+func copied(e *models.Entity, s models.Sensitivity, report reporter) {
+	var walk func(list []*models.Attribute)
+	walk = func(list []*models.Attribute) {
+		for _, a := range list {
+			if a.Copied != "" && a.Sensitive == s {
+				next := "declare it sensitive: pii"
+				if s == models.Secret {
+					next = "do not copy it; else declare the attribute sensitive: secret"
+				}
+				report("attributes."+a.Path, next, "%s is not declared sensitive, but %s, which is masked (%s); ddbdesk masks it", a.Path, a.Copied, s)
+			}
+			walk(a.Attributes)
+		}
+	}
+	walk(e.Attributes)
+}
