@@ -314,6 +314,16 @@ func (m *Masker) itemOf(table *Table, e *Entity, it Item) Item {
 	return out
 }
 
+// Undeclared returns the names of the attributes that the entity of an item does not declare, and whose values m therefore hides
+// from roles that do not see them. Names that may be data are not among them.
+func (m *Masker) Undeclared(table *Table, it Item) []string {
+	e := m.Entity(table, it)
+	if e == nil || e.Undocumented {
+		return nil
+	}
+	return slices.DeleteFunc(it.Names(), func(name string) bool { return !safeName(name) || !m.undeclared(table, e, name) })
+}
+
 func (m *Masker) hidesName(table *Table, e *Entity, name string) bool {
 	return !safeName(name) && m.undeclared(table, e, name)
 }

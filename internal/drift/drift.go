@@ -52,12 +52,17 @@ type Summary struct {
 	Items    int                       // items with a defect
 	Scanned  int                       // items read
 	Capacity float64                   // read units consumed
+	// Undeclared are the attributes that no entity declares, as Entity.attribute, and in how many items they are.
+	Undeclared map[string]int
 }
+
+// maxUndeclared bounds the names that are remembered: they may be data.
+const maxUndeclared = 1000
 
 // Find scans the tables and calls each for every item with defects, in the order of the tables. It stops at the
 // first error of each or of a read; the summary then counts what was found before.
 func (f *Finder) Find(ctx context.Context, o Options, each func(Result) error) (Summary, error) {
-	sum := Summary{Kinds: map[change.DefectKind]int{}}
+	sum := Summary{Kinds: map[change.DefectKind]int{}, Undeclared: map[string]int{}}
 	tables, entity, err := f.TablesOf(o)
 	if err != nil {
 		return sum, err
@@ -69,7 +74,7 @@ func (f *Finder) Find(ctx context.Context, o Options, each func(Result) error) (
 		page := func() {
 			if o.Progress != nil {
 				sofar := sum
-				sofar.Kinds = maps.Clone(sum.Kinds)
+				sofar.Kinds, sofar.Undeclared = maps.Clone(sum.Kinds), nil
 				o.Progress(t, sofar)
 			}
 		}
@@ -111,6 +116,9 @@ func (f *Finder) table(
 		sum.Capacity += page.Capacity
 		for _, it := range page.Items {
 			r, defects := d.Defects(t, it)
+			if entity == nil || r.Entity == entity {
+				f.undeclared(sum, t, it)
+			}
 			if len(defects) == 0 || entity != nil && r.Entity != entity {
 				continue
 			}
@@ -127,6 +135,16 @@ func (f *Finder) table(
 		progress()
 		return nil
 	})
+}
+
+func (f *Finder) undeclared(sum *Summary, t *models.Table, it models.Item) {
+	names := f.s.FullMasker().Undeclared(t, it)
+	for _, name := range names {
+		place := f.s.FullMasker().Entity(t, it).Name + "." + name
+		if sum.Undeclared[place]++; len(sum.Undeclared) > maxUndeclared {
+			delete(sum.Undeclared, place)
+		}
+	}
 }
 
 // detector takes a table that may not be described as declared.

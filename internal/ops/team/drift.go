@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -205,6 +206,15 @@ func (d *driftSearch) end(err error) error {
 	d.Note(d.summary(d.sum, err == nil))
 	if n := len(d.templates.gaps); n > 0 && !d.in.templated {
 		d.Notef("%s can be set by actions in the schema; --template prints them", english.Plural(n, "missing attribute", ""))
+	}
+	if names := slices.Sorted(maps.Keys(d.sum.Undeclared)); len(names) > 0 && !d.in.templated {
+		const most = 5
+		more := ""
+		if n := len(names) - most; n > 0 {
+			more = fmt.Sprintf(" and %d more", n)
+		}
+		d.Notef("no entity declares %s%s: support and agents see their names only; declare them, or write undeclared: show in the entity",
+			strings.Join(names[:min(len(names), most)], ", "), more)
 	}
 	if d.repairs[string(changes.Committed)] > 1 {
 		id := journal.ShortID(d.repairing.Summary().ID)

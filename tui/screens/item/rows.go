@@ -7,6 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -101,6 +102,10 @@ func (m *rowMaker) documented(e *models.Entity) {
 		other = "Other attributes" // There is no document.
 		if slices.ContainsFunc(strays, func(n string) bool { return models.IsMasked(m.s.facts.masked[n]) }) {
 			other += ": " + ruleOf(e, m.s.plain)
+		}
+	} else if m.s.env.Session.CanReveal() != nil {
+		if n := len(m.s.env.Session.Masker().Undeclared(m.s.table, m.s.item)); n > 0 {
+			other = english.Plural(n, "undeclared attribute", "") + ", masked; the roles developer and admin see them"
 		}
 	}
 	m.section(other, strays)

@@ -1,6 +1,7 @@
 package item
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
@@ -121,5 +123,21 @@ func TestSummaryFollowsTheHistory(t *testing.T) {
 	}
 	if got := s.sum.Events[0].Words(s.sum.Now); got != "Moved by ana, 21 Nov 09:04" {
 		t.Errorf("the last event is %q", got)
+	}
+}
+
+// Support is told how many attributes nobody declared, and who sees them.
+func TestUndeclaredAttributesAreCounted(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	it := screentest.With(screentest.Verification(t, p), map[string]types.AttributeValue{"apiToken": screentest.ItemText("canary")})
+	for role, want := range map[session.Role]string{
+		session.Support:   "1 undeclared attribute, masked; the roles developer and admin see them",
+		session.Developer: present.SectionUndocumented,
+	} {
+		s := New(screentest.NewItemEnv(t, p, &screentest.Memory{}, role), screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
+		if rows := s.overview.makeRows(true); !slices.ContainsFunc(rows, func(r attributeRow) bool { return r.path == "apiToken" && r.section == want }) {
+			t.Errorf("%s: %+v", role, rows)
+		}
+		s.Close()
 	}
 }
