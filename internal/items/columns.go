@@ -27,6 +27,7 @@ type layout struct {
 	known   map[string]bool // of columns; nil before they are chosen
 	left    map[string]bool // attributes without a column, which came after the first page
 	cells   []string        // reused
+	changed int             // values that load reads as others
 }
 
 func (l *layout) choose(pages iter.Seq[[]models.Item]) {
@@ -149,7 +150,10 @@ func (l *layout) record(it models.Item, guard func(string) string) []string {
 			cell = row.Entity.Attribute(c).Labeled(cell)
 		}
 		if models.ValueType(v) != models.TypeN {
-			cell = guard(cell)
+			text := cell
+			if cell = guard(text); cell != text && unguarded(cell) != text || text == "" && v != nil {
+				l.changed++
+			}
 		}
 		cells = append(cells, cell)
 	}

@@ -34,7 +34,9 @@ var TSV = &Format{
 		return &recordEncoder{layout: l, record: func(cells []string) error {
 			flat := make([]string, len(cells))
 			for i, c := range cells {
-				flat[i] = pasted(c)
+				if flat[i] = pasted(c); flat[i] != c {
+					l.changed++
+				}
 			}
 			_, err := io.WriteString(w, strings.Join(flat, "\t")+"\n")
 			return err
@@ -89,22 +91,25 @@ func guarded(cells []string) []string {
 }
 
 // CSVCell makes text safe for a spreadsheet and a terminal: it does not start a formula,
-// and has no control characters except line breaks and tabs, which CSV quotes.
+// and has no control characters except line breaks and tabs, which CSV quotes. An apostrophe that load would take for that of
+// CSVCell has one more before it.
 func CSVCell(text string) string {
 	if plainCell(text) {
 		return text
 	}
 	var b strings.Builder
-	for rest := strings.ReplaceAll(text, "\r\n", "\n"); ; {
-		i := strings.IndexAny(rest, "\n\t")
-		if i < 0 {
-			b.WriteString(models.Printable(rest))
-			return models.CSVCell(b.String())
-		}
+	rest := strings.ReplaceAll(text, "\r\n", "\n")
+	for i := strings.IndexAny(rest, "\n\t"); i >= 0; i = strings.IndexAny(rest, "\n\t") {
 		b.WriteString(models.Printable(rest[:i]))
 		b.WriteByte(rest[i])
 		rest = rest[i+1:]
 	}
+	b.WriteString(models.Printable(rest))
+	cell := models.CSVCell(b.String())
+	if text[0] == '\'' && unguarded(cell) != cell {
+		cell = "'" + cell
+	}
+	return cell
 }
 
 // pasted keeps one cell that starts no formula where an import dialog splits at commas as well, which nothing quotes
@@ -150,7 +155,9 @@ func (r *reader) csv(in *bufio.Reader) error {
 	}
 	header = slices.Clone(header)
 	for i, name := range header {
-		header[i] = unguarded(name)
+		if header[i] = unguarded(name); slices.Contains(header[:i], header[i]) {
+			return inputErrorf("%s: line 1: the column %q is there twice", models.Printable(r.name), models.Printable(header[i]))
+		}
 	}
 	for {
 		record, err := c.Read()
@@ -200,7 +207,8 @@ func (r *reader) csvError(err error) error {
 }
 
 func unguarded(cell string) string {
-	if rest, ok := strings.CutPrefix(cell, "'"); ok && models.CSVCell(rest) == cell {
+	rest, ok := strings.CutPrefix(cell, "'")
+	if ok && (models.CSVCell(rest) == cell || unguarded(rest) != rest) {
 		return rest
 	}
 	return cell

@@ -1,6 +1,9 @@
 package items
 
 import (
+	"bytes"
+	"encoding/csv"
+	"errors"
 	"strings"
 	"testing"
 
@@ -41,6 +44,33 @@ func TestCellsWithTypesAroundTheirValues(t *testing.T) {
 		v, ok := cellValue(cell).(types.AttributeValue)
 		if got := string(models.Item{"": v}.AppendDynamoDBJSON(nil)); !ok || got != want {
 			t.Errorf("%s is read as %s", cell, got)
+		}
+	}
+}
+
+// What CSV can hold comes back from a file as it was. The rest is counted.
+func TestCSVComesBackAsItWas(t *testing.T) {
+	table := &models.Table{Name: "t", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}
+	for text, changed := range map[string]int{
+		"'=x": 0, "''=x": 0, "'": 0, "'x": 0, "''": 0, "=1+1": 0, "'=1+1": 0, "@x": 0, "a,b": 0, "\"q\"": 0, "a\nb": 0, "a\tb": 0, " x ": 0,
+		"a\r\nb": 1, "\x00": 1, "\u202e": 1, "": 1,
+	} {
+		var out bytes.Buffer
+		w := NewWriter(&out, CSV, Shape{Table: table})
+		it := models.Item{"PK": models.StringValue("k"), "note": models.StringValue(text)}
+		if err := errors.Join(w.Write([]models.Item{it}), w.Close(Tail{Count: 1})); err != nil {
+			t.Fatal(err)
+		}
+		if w.Changed() != changed {
+			t.Errorf("%q: %d changed, want %d: %q", text, w.Changed(), changed, out.String())
+		}
+		c := csv.NewReader(&out)
+		records, err := c.ReadAll()
+		if err != nil || len(records) != 2 {
+			t.Fatalf("%q: %v, %v", text, records, err)
+		}
+		if got := unguarded(records[1][1]); (got == text) != (changed == 0) && text != "" {
+			t.Errorf("%q came back as %q", text, got)
 		}
 	}
 }

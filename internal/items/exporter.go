@@ -51,6 +51,7 @@ type Exported struct {
 	Capacity float64 // read units consumed
 	Bytes    int64
 	LeftOut  []string // attributes without a column
+	Changed  int      // values that the format cannot hold as they are
 }
 
 // NewFilePath returns the absolute path of a file name as a user enters it. The error explains why no file can be
@@ -129,7 +130,7 @@ func (x *Exporter) writeItems(ctx context.Context, e Export, w *Writer, done *Ex
 			return fmt.Errorf("reading after %d items: %w", done.Items, err)
 		}
 	}
-	done.LeftOut = w.LeftOut()
+	done.LeftOut, done.Changed = w.LeftOut(), w.Changed()
 	return w.Close(Tail{Count: done.Items})
 }
 

@@ -35,7 +35,7 @@ func exported(t *testing.T, f *fixture.Fixture) string {
 func TestLoadedExportEqualsItsSource(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"authbridge", "zentriqvision"} {
-		source := fixture.New(t, name, session.Support)
+		source := fixture.New(t, name, session.Admin)
 		copied := fixture.Of(t, source.Profile, fixture.Connect(t, fixture.Database(t)))
 		calls := 0
 		dir := exported(t, source)

@@ -79,6 +79,14 @@ func NewWriter(w io.Writer, f *Format, s Shape) *Writer {
 // chosen before the first item is written, and these attributes came later.
 func (w *Writer) LeftOut() []string { return slices.Sorted(maps.Keys(w.layout.left)) }
 
+// Changed returns how many values the format cannot hold as they are: control characters, line ends and empty texts in CSV.
+func (w *Writer) Changed() int {
+	if w.format.columns != allColumns {
+		return 0
+	}
+	return w.layout.changed
+}
+
 // Settle chooses the columns from all items that will be written. It is optional,
 // and precedes the first Write.
 func (w *Writer) Settle(pages iter.Seq[[]models.Item]) { w.layout.choose(pages) }

@@ -70,6 +70,8 @@ type Items interface {
 	Close(tail items.Tail) error
 	// LeftOut names the attributes without a column.
 	LeftOut() []string
+	// Changed is the number of values that the format cannot hold as they are.
+	Changed() int
 }
 
 // Notef formats a line and says it beside the result.

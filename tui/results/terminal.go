@@ -56,6 +56,9 @@ func (x *Printed) Write(items []models.Item) error {
 // LeftOut names nothing: which columns there are depends on the width.
 func (*Printed) LeftOut() []string { return nil }
 
+// Changed is 0: what is drawn is not read back.
+func (*Printed) Changed() int { return 0 }
+
 // Close writes the columns that fit: the first as wide as its cells, the others within their limit.
 func (x *Printed) Close(items.Tail) error {
 	if x.rows.Len() == 0 {

@@ -203,6 +203,9 @@ func (w *rowWriter) noteOmittedColumns() {
 	if len(names) > 0 {
 		w.to.Notef("no column for %s, which the first page does not have; -o jsonl includes all attributes", strings.Join(names, ", "))
 	}
+	if n := w.out.Changed(); n > 0 {
+		w.to.Notef("%s cannot hold %d of the values, with control characters, line ends or empty texts; -o jsonl can", w.format.Title, n)
+	}
 }
 
 // staleKeys counts the items that an index returned under a key which their

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -378,6 +379,11 @@ func (x *ExportDialog) result(s *widget.Styles, w int) []string {
 		lines = append(lines, "")
 		lines = append(lines, widget.Wrap(s, widget.RoleWarn, "⚠ no column for "+present.ShortList(d.LeftOut, 8)+
 			", which came after the first rows: JSON lines leaves nothing out", w)...)
+	}
+	if d.Changed > 0 {
+		lines = append(lines, "")
+		lines = append(lines, widget.Wrap(s, widget.RoleWarn, fmt.Sprintf("⚠ %s cannot hold %d of the values, with control characters, "+
+			"line ends or empty texts: JSON lines can", x.format().Title, d.Changed), w)...)
 	}
 	return append(lines, "")
 }
