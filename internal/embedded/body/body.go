@@ -9,8 +9,12 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
@@ -127,6 +131,9 @@ const maxNested = 4 * attribute.MaxNesting
 // parser. It may change body. The error is an *apierror.Error, a SerializationException unless
 // the JSON is nested too deeply. Parameters that the operation does not know are ignored.
 func Decode(body []byte, into any, names Names) error {
+	if !utf8.Valid(body) || hasHalfSurrogate(body) { // json.Unmarshal would replace what is not text.
+		return apierror.Unreadable("The request is not valid UTF-8")
+	}
 	if err := names.prepare(body); err != nil {
 		return err
 	}
@@ -142,6 +149,37 @@ func Decode(body []byte, into any, names Names) error {
 		return apierror.Unreadable(wrongJSONType(wrong))
 	}
 	return apierror.Unreadable("The request is not valid JSON: " + err.Error())
+}
+
+// hasHalfSurrogate reports whether an escape such as \ud800 is not one of a pair, and so is no character.
+func hasHalfSurrogate(body []byte) bool {
+	for i := bytes.IndexByte(body, '\\'); i >= 0 && i+1 < len(body); {
+		width := 2
+		if r := escaped(body[i:]); utf16.IsSurrogate(r) {
+			if utf16.DecodeRune(r, escaped(body[i+6:])) == unicode.ReplacementChar {
+				return true
+			}
+			width = 12
+		}
+		next := bytes.IndexByte(body[i+width:], '\\')
+		if next < 0 {
+			return false
+		}
+		i += width + next
+	}
+	return false
+}
+
+// escaped returns the character of \uXXXX at the beginning, 0 for anything else.
+func escaped(text []byte) rune {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return 0
+	}
+	r, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	if err != nil {
+		return 0
+	}
+	return rune(r)
 }
 
 // Names are the names of an operation's parameters. It is only read after NamesOf, so all

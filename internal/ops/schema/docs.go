@@ -313,11 +313,17 @@ func (m *markdown) heading(level int, text string) {
 	m.WriteString(strings.Repeat("#", level) + " " + escape(text) + "\n")
 }
 
+// paragraph keeps code between backticks, and no other Markdown or HTML of the text.
 func (m *markdown) paragraph(text string) {
-	if !strings.Contains(text, "`") {
-		text = escape(text)
+	parts := strings.Split(strings.TrimSpace(text), "`")
+	for i := range parts {
+		if i%2 == 1 && i < len(parts)-1 {
+			parts[i] = "`" + models.Printable(parts[i]) + "`"
+		} else {
+			parts[i] = escape(parts[i])
+		}
 	}
-	m.WriteString("\n" + strings.TrimSpace(text) + "\n")
+	m.WriteString("\n" + strings.Join(parts, "") + "\n")
 }
 
 func (m *markdown) table(header []string, rows [][]string) {

@@ -81,3 +81,28 @@ func TestDocumentsOfBuiltInProfiles(t *testing.T) {
 		}
 	}
 }
+
+// Texts of a schema are text: a browser that shows the document runs no part of them.
+func TestMarkdownOfTextsIsNotMarkup(t *testing.T) {
+	p, err := profiles.Load("shop.yaml", []byte(`
+name: shop
+title: Shop <script>x</script>
+description: "See [x](javascript:alert(1)) and <img src=x> with `+"`code <b>` and ` <i>"+`"
+tables: {shop: {name: shop, partition_key: PK, description: "<iframe src=a> `+"`PK`"+`"}}
+entities: {Order: {table: shop, keys: {PK: "ORDER#{id}"}, attributes: {id: {type: S, required: true, description: "[l](javascript:x) <i>"}}}}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(WriteDocument(p, "markdown"))
+	for _, never := range []string{"<script", "<img", "<iframe", "<i>", " [x]"} {
+		if strings.Contains(text, never) {
+			t.Errorf("%s is in the document:\n%.600s", never, text)
+		}
+	}
+	for _, code := range []string{"`code <b>`", "`PK`"} {
+		if !strings.Contains(text, code) {
+			t.Errorf("%s is missing", code)
+		}
+	}
+}

@@ -1,0 +1,23 @@
+package body
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// What is not text is refused: the store would keep another name or value than was sent.
+func TestTextThatIsNotUTF8IsRefused(t *testing.T) {
+	type input struct{ TableName string }
+	names := NamesOf(reflect.TypeFor[input]())
+	for text, want := range map[string]string{
+		"n\xff": "", `n\ud800`: "", `\udc00n`: "", `\ud800\u0041`: "", `\ud83d\\ude00`: "", `\ud83d\ud83d\ude00`: "", "\xed\xa0\x80": "",
+		"é😀\ufffd": "é😀\ufffd", `\ud83d\ude00\n\u00e9`: "😀\né", `\\ud800`: `\ud800`, `\ufffd\\`: "\ufffd\\",
+	} {
+		var in input
+		err := Decode([]byte(`{"TableName":"`+text+`"}`), &in, names)
+		if refused := err != nil && strings.Contains(err.Error(), "not valid UTF-8"); refused != (want == "") || in.TableName != want {
+			t.Errorf("%q: %q, %v", text, in.TableName, err)
+		}
+	}
+}
