@@ -52,6 +52,7 @@ type Exported struct {
 	Bytes    int64
 	LeftOut  []string // attributes without a column
 	Changed  int      // values that the format cannot hold as they are
+	Part     string   // path of the file with what was written before an error, "" for none
 }
 
 // NewFilePath returns the absolute path of a file name as a user enters it. The error explains why no file can be
@@ -65,8 +66,8 @@ func NewFilePath(name string) (string, error) {
 }
 
 // Export writes the items to a file that only its owner can read, and calls report after each page from the same
-// goroutine. The file appears under its name when it is complete; after an error, or when ctx ends, nothing is left
-// of it. An export of revealed personal data is recorded in the journal first. report may be
+// goroutine. The file appears under its name when it is complete. If reading fails or ctx ends, the items before that are in
+// Part; the document of a part stays open. After an error of the file or the journal nothing is left. An export of revealed personal data is recorded in the journal first. report may be
 // called very often and must return quickly. Errors wrap ErrExists, or are those of the
 // file, of the journal, of ctx, or of a read.
 func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) (done Exported, err error) {
@@ -92,20 +93,31 @@ func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) 
 			return done, err
 		}
 		done.Items = 1
-	} else if err := x.writeItems(ctx, e, NewWriter(file, e.Format, shape(e.Format, e.Table, e.Entities, masker)), &done, func() {
+	} else if err = x.writeItems(ctx, e, NewWriter(file, e.Format, shape(e.Format, e.Table, e.Entities, masker)), &done, func() {
 		done.Bytes = file.Size()
 		report(done)
-	}); err != nil {
+	}); err != nil && (done.Items == 0 || !errors.Is(err, errPart)) {
 		return done, err
 	}
 	done.Bytes = file.Size()
 	detail := journal.Detail{Items: strconv.Itoa(done.Items), Format: e.Format.Name, Notes: "to " + e.Path}
-	if err := x.s.Take(ctx, journal.Export, x.subject(e), detail); err != nil {
-		return done, err
+	if noted := x.s.Take(context.WithoutCancel(ctx), journal.Export, x.subject(e), detail); noted != nil {
+		return done, errors.Join(err, noted)
+	}
+	if err != nil {
+		whole = true // Keep removes what it cannot finish.
+		var kept error
+		if done.Part, kept = file.Keep(); kept != nil {
+			return done, errors.Join(err, kept)
+		}
+		return done, fmt.Errorf("%w; what was read before is in %s", err, shown(done.Part))
 	}
 	whole = true // Commit removes what it cannot finish.
 	return done, file.Commit()
 }
+
+// errPart begins the errors after which the items that were written are kept.
+var errPart = errors.New("stopped after")
 
 func (x *Exporter) writeItems(ctx context.Context, e Export, w *Writer, done *Exported, report func()) error {
 	if err := x.writeRead(ctx, e, w, done, report); err != nil {
@@ -127,7 +139,7 @@ func (x *Exporter) writeItems(ctx context.Context, e Export, w *Writer, done *Ex
 		case failed != nil:
 			return failed
 		case err != nil:
-			return fmt.Errorf("reading after %d items: %w", done.Items, err)
+			return fmt.Errorf("%w %d items: %w", errPart, done.Items, err)
 		}
 	}
 	done.LeftOut, done.Changed = w.LeftOut(), w.Changed()
@@ -155,7 +167,7 @@ func (x *Exporter) writeRead(ctx context.Context, e Export, w *Writer, done *Exp
 		report()
 	}
 	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("stopped after %d items: %w", done.Items, err)
+		return fmt.Errorf("%w %d items: %w", errPart, done.Items, err)
 	}
 	return w.Write(nil)
 }

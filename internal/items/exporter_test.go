@@ -2,6 +2,7 @@ package items_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -120,8 +121,8 @@ func TestExportIsMaskedAsShown(t *testing.T) {
 	}
 }
 
-// An existing file remains as it was.
-func TestStoppedExportLeavesNoFile(t *testing.T) {
+// An existing file remains as it was, and what was read is beside it, in a document that stays open.
+func TestStoppedExportLeavesAPart(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
 	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{Limit: 1})
@@ -142,12 +143,16 @@ func TestStoppedExportLeavesNoFile(t *testing.T) {
 			cancel()
 		}
 	})
-	if err == nil || !errors.Is(err, context.Canceled) || !strings.HasPrefix(err.Error(), "reading after ") {
+	if err == nil || !errors.Is(err, context.Canceled) || !strings.HasPrefix(err.Error(), "stopped after ") ||
+		!strings.HasSuffix(err.Error(), "rows.json.part") {
 		t.Errorf("a stopped export ends with %v", err)
 	}
 	list, err := os.ReadDir(dir)
-	if err != nil || len(list) != 1 {
+	if err != nil || len(list) != 2 || list[1].Name() != "rows.json.part" {
 		t.Errorf("the folder holds %v, %v", list, err)
+	}
+	if text, err := os.ReadFile(e.Path + ".part"); err != nil || !strings.Contains(string(text), `"PK"`) || json.Valid(text) {
+		t.Errorf("the part holds %s, %v", text, err)
 	}
 	if text, err := os.ReadFile(e.Path); err != nil || string(text) != "old" {
 		t.Errorf("the file that was there holds %q, %v", text, err)

@@ -19,8 +19,8 @@ import (
 var ErrExists = errors.New("the file already exists")
 
 // A File is an export that is being written. It is a temporary file in the folder
-// of the target until Commit, so that an export that stops halfway leaves nothing
-// behind. Only its owner can read it.
+// of the target until Commit, so that an export that stops halfway never looks whole.
+// Only its owner can read it.
 type File struct {
 	path    string
 	replace bool
@@ -166,6 +166,18 @@ func (f *File) move() error {
 		return err
 	}
 	return os.Rename(f.tmp.Name(), f.path)
+}
+
+// Keep moves a part of a file to the path with .part after it, where an earlier part is replaced. After an error nothing is left.
+func (f *File) Keep() (path string, err error) {
+	path = f.path + ".part"
+	if err := cmp.Or(f.buffer.Flush(), f.tmp.Close()); err != nil {
+		return "", errors.Join(plainly(err, path), f.remove())
+	}
+	if err := os.Rename(f.tmp.Name(), path); err != nil {
+		return "", errors.Join(plainly(err, path), f.remove())
+	}
+	return path, nil
 }
 
 // Discard removes what was written.

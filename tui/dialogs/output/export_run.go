@@ -164,9 +164,11 @@ func (x *ExportDialog) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
 	x.task.End()
 	switch {
 	case msg.err != nil && x.task.Stopped:
-		return screen.Send(screen.NoticeMsg{Text: fmt.Sprintf(
-			"stopped after %s: nothing is kept", present.Plural(msg.done.Items, "item"),
-		)}), true
+		kept := "nothing is kept"
+		if msg.done.Part != "" {
+			kept = "they are in " + models.Printable(msg.done.Part)
+		}
+		return screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("stopped after %s: %s", present.Plural(msg.done.Items, "item"), kept)}), true
 	case msg.err != nil:
 		x.phase, x.err = exportAsks, msg.err
 		x.agreed, x.verb = "", ""
@@ -192,7 +194,7 @@ func (x *ExportDialog) Cancel() (closed bool) {
 // Close gives the export up.
 func (x *ExportDialog) Close() { x.task.Stop() }
 
-// Wait gives a writing up and returns once nothing of it is left.
+// Wait stops a writing and returns once it has ended.
 func (x *ExportDialog) Wait() {
 	if x.phase == exportRuns {
 		x.task.Stop()
