@@ -117,7 +117,7 @@ func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 	}
 	b.WriteString("Resources:\n")
 	for _, t := range p.Tables {
-		fmt.Fprintf(&b, "  %sTable:\n    Type: AWS::DynamoDB::Table\n", draft.Pascal(t.ID))
+		fmt.Fprintf(&b, "  %sTable:\n    Type: AWS::DynamoDB::Table\n", strings.TrimSuffix(draft.Pascal(t.ID), "Table"))
 		b.WriteString("    DeletionPolicy: Retain\n    UpdateReplacePolicy: Retain\n    Properties:\n")
 		source := p.TableSource(t)
 		name := variableText().ReplaceAllStringFunc(source, func(v string) string { return "${" + draft.Pascal(v[1:len(v)-1]) + "}" })

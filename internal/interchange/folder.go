@@ -26,7 +26,9 @@ func Folder(dir fs.FS, name string) (files []File, err error) {
 			return err
 		case e.IsDir() && (e.Name() == "node_modules" || strings.HasPrefix(e.Name(), "#current-")):
 			return fs.SkipDir
-		case e.IsDir() || len(files) >= maxFolderFiles:
+		case len(files) >= maxFolderFiles:
+			return fmt.Errorf("folder %s has more than %d schema files", models.Printable(name), maxFolderFiles)
+		case e.IsDir():
 			return nil
 		case e.Name() == "manifest.json" && path.Base(path.Dir(at)) == "cdk.out":
 			list, err := assembly(dir, name, path.Dir(at))

@@ -134,6 +134,13 @@ func readWorkbenchTable(r *reader, d workbenchTable) error {
 		t.Notes = append(t.Notes, draft.Check("add ttl: %s if it is the TTL attribute; the model does not say", ttl))
 	}
 	draft.Infer(r.profile(), s, draft.InferOptions{})
+	if e := r.profile().Entities[len(r.profile().Entities)-1]; e.Undocumented { // There are no rows.
+		for _, a := range d.NonKeyAttributes {
+			if k := a.key(); e.Attribute(k.Name) == nil && slices.Contains(models.Types(), k.Type) {
+				e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{Name: k.Name, Type: k.Type, Documented: true}})
+			}
+		}
+	}
 	draft.InferPatterns(r.profile(), t)
 	return nil
 }
