@@ -36,7 +36,7 @@ func (e Entry) Attributes(a *Action, p Past) (models.Item, error) {
 		}
 	}
 	pl := planner{newScope(a, b)}
-	pl.describe(Write{Entity: a.Entity, Changes: models.Diff(p.Before, p.After)}, nil)
+	pl.describe(Write{Entity: a.Entity, Changes: models.Diff(p.Before, p.After)})
 	entry := models.Item{}
 	_, err := planner{pl.with(e.Trail.Let)}.apply(draft{
 		entity: e.Trail.Entity, set: e.Set,

@@ -151,7 +151,14 @@ func (a *Action) Plan(b *Basis) (*Plan, error) {
 }
 
 func (pl planner) finish(p *Plan, extra []Setting) error {
-	pl.describe(p.Writes[0], p.Old())
+	subject := p.Writes[0]
+	if old := p.Old(); p.Action.Kind == Moves {
+		subject.Changes = models.Diff(old, subject.After)
+		if subject.After == nil { // an undo deletes first
+			subject.Changes = models.Diff(old, p.Writes[1].After)
+		}
+	}
+	pl.describe(subject)
 	for _, e := range p.Action.Audits {
 		d := draft{entity: e.Trail.Entity, set: append(slices.Clone(e.Set), extra...), place: "entry of " + e.Trail.Entity.Name}
 		w, err := planner{pl.with(e.Trail.Let)}.put(d)
@@ -196,10 +203,10 @@ func (p *Plan) SharesTime() bool {
 
 // Old returns the subject as it was read, nil for a new one. A move puts it before it deletes it.
 func (p *Plan) Old() models.Item {
-	if w := p.Writes[0]; p.Action.Kind != Moves || w.Operation != Put {
-		return w.Before
+	if p.Action.Kind == Moves && p.Writes[0].Operation == Put {
+		return p.Writes[1].Before
 	}
-	return p.Writes[1].Before
+	return p.Writes[0].Before
 }
 
 // LastChanged returns the time of change of the subject before the plan, zero if it has none.

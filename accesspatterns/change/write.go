@@ -397,13 +397,9 @@ func (pl planner) countAndDate(e *models.Entity, before, after models.Item, set 
 }
 
 // describe records the change for audit entries without keys, personal data, the version and the time of change.
-func (pl planner) describe(w Write, old models.Item) {
+func (pl planner) describe(w Write) {
 	pl.before, pl.after = models.Item{}, models.Item{}
-	changes := w.Changes
-	if w.Before == nil && old != nil {
-		changes = models.Diff(old, w.After) // of an item that moves
-	}
-	for _, c := range changes {
+	for _, c := range w.Changes {
 		a := w.Entity.Attribute(c.Path)
 		key := w.Entity.Keys[c.Path]
 		if c.Derived || !key.IsZero() || c.Path == w.Entity.Version || c.Path == w.Entity.Updated || a == nil ||
