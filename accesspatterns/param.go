@@ -264,9 +264,9 @@ func (p *Param) readTime(text string, now time.Time) (Value, error) {
 }
 
 // parseTime reads a time, or what only the format of the parameter tells: 2026-01 is a month, 2026 a year, and
-// 03/04/2026 one of two days.
+// 03/04/2026 one of two days. A number of a reversed format is as it is stored.
 func (p *Param) parseTime(text string, now time.Time) (models.Time, error) {
-	if t, ok := p.Format.ReadTime(text); ok && (p.Format.IsPeriod() || p.Format.IsLayout()) {
+	if t, ok := p.Format.ReadTime(text); ok && (p.Format.IsPeriod() || p.Format.IsLayout() || p.Format.IsReversed()) {
 		return models.Time{Time: t, Day: p.Format.IsDay()}, nil
 	}
 	return models.ParseTime(text, now)

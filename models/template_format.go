@@ -239,7 +239,7 @@ func (s Segment) read(text string) (string, error) {
 	}
 	if l := s.Format.layout(); l != nil && t.Nanosecond() == 0 && l.fine == 0 {
 		text, _ = ISO8601.FormatTime(t)
-	} else if s.Format.IsLayout() {
+	} else if s.Format.IsLayout() || s.Format.IsReversed() {
 		text = t.Format(time.RFC3339Nano)
 	}
 	return text, nil
