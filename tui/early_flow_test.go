@@ -6,7 +6,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // Enter that is pressed before the first rows arrive opens the first of them, and sends no second request.
@@ -57,6 +60,44 @@ func TestEnterBeforeTheStartIsKept(t *testing.T) {
 		tt.Press("ctrl+j")
 		if tt.Has("Patterns") {
 			t.Errorf("a line feed opens the profile later:\n%s", tt.Screen())
+		}
+	})
+}
+
+// A menu of actions that is opened when only the keys are known is made again when the item arrives.
+func TestMenuBeforeTheItemIsMadeAgain(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	d.role = session.Admin
+	rows := pages(d.store, 3, nil)
+	d.store = stub{rows.Reader, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+		page, err := rows.fetch(ctx, leg, start, limit)
+		for _, it := range page.Items {
+			delete(it, "status")
+		}
+		if leg.Get == nil || err != nil {
+			return page, err
+		}
+		if err := after(2*time.Second)(ctx, 0); err != nil {
+			return page, err
+		}
+		page.Items = page.Items[:1]
+		page.Items[0]["status"] = models.StringValue("in_review")
+		return page, nil
+	}}
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, wide)
+		pick(tt, "All verifications of a client")
+		tt.Press("enter")
+		tt.Enter("client_1")
+		tt.Advance(100 * time.Millisecond)
+		tt.Press("enter", "o")
+		tt.Advance(time.Second)
+		if !tt.Has("reading the item") || tt.Has("a plan comes") {
+			t.Errorf("before the item arrived:\n%s", tt.Screen())
+		}
+		tt.Advance(2 * time.Second)
+		if tt.Has("reading the item") || !tt.Has("Approve") {
+			t.Errorf("after the item arrived:\n%s", tt.Screen())
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -67,7 +68,14 @@ func (s *itemScreen) makeActions() widget.Actions {
 		widget.NewAction("enter", "enter", "open", "unfold a document, follow a reference, open an entry, run a related pattern",
 			cannotEnter, enter),
 		widget.NewAction("actions", "o ctrl+o", "actions", "list the changes that you can make, and what else can be done with the item",
-			nil, s.opens(func() overlay.Overlay { return s.actionMenu() })),
+			nil, s.opens(func() overlay.Overlay {
+				menu := s.actionMenu()
+				possible := slices.ContainsFunc(s.offers.list, func(o changes.Offer) bool { return o.Why == "" })
+				if s.read.early = nil; s.state == readRunning && !possible {
+					s.read.early, menu.Note = menu, "reading the item"
+				}
+				return menu
+			})),
 		widget.NewAction("copy", "y", "copy", "copy a summary for a ticket, a link, the value, the item or its key",
 			nil, s.opens(func() overlay.Overlay { return s.copyMenu() })),
 		widget.NewAction("own-query", "b", "", "write a query of your own, beginning with the key of the item", nil, s.ownQuery),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -32,6 +33,9 @@ type itemRead struct {
 	at   time.Time // when the last one ended
 	err  error
 	own  bool // it follows a change made here: the item replaces the list's row
+	// early is a menu without a change that was opened before the item arrived, such as for a key. It is made again then; another
+	// menu stays, because the user may be choosing from it.
+	early *overlay.Menu
 }
 
 // itemReadMsg is the answer to a reading; item is nil when there is none.
@@ -80,6 +84,10 @@ func (s *itemScreen) finish(msg itemReadMsg) tea.Cmd {
 		s.env.History.Visit(s.table, s.item)
 	}
 	s.remake()
+	if rd.early != nil && s.Box == overlay.Overlay(rd.early) {
+		s.Box = s.actionMenu()
+	}
+	rd.early = nil
 	return tea.Batch(s.active.opened(false), s.counts.start(), connection.OfferSignIn(msg.err))
 }
 
