@@ -9,11 +9,10 @@ import (
 	"io"
 	"net/http"
 	"reflect"
-	"strconv"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
@@ -151,35 +150,14 @@ func Decode(body []byte, into any, names Names) error {
 	return apierror.Unreadable("The request is not valid JSON: " + err.Error())
 }
 
-// hasHalfSurrogate reports whether an escape such as \ud800 is not one of a pair, and so is no character.
-func hasHalfSurrogate(body []byte) bool {
-	for i := bytes.IndexByte(body, '\\'); i >= 0 && i+1 < len(body); {
-		width := 2
-		if r := escaped(body[i:]); utf16.IsSurrogate(r) {
-			if utf16.DecodeRune(r, escaped(body[i+6:])) == unicode.ReplacementChar {
-				return true
-			}
-			width = 12
-		}
-		next := bytes.IndexByte(body[i+width:], '\\')
-		if next < 0 {
-			return false
-		}
-		i += width + next
-	}
-	return false
-}
+// surrogates matches escaped backslashes, pairs such as \ud83d\ude00, and as a group a half that is no character.
+var surrogates = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\\\\|\\ud[89ab]..\\ud[c-f]..|\\u(d[89a-f])`)
+})
 
-// escaped returns the character of \uXXXX at the beginning, 0 for anything else.
-func escaped(text []byte) rune {
-	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
-		return 0
-	}
-	r, err := strconv.ParseUint(string(text[2:6]), 16, 16)
-	if err != nil {
-		return 0
-	}
-	return rune(r)
+func hasHalfSurrogate(body []byte) bool {
+	return bytes.Contains(body, []byte(`\u`)) &&
+		slices.ContainsFunc(surrogates().FindAllSubmatchIndex(body, -1), func(m []int) bool { return m[2] >= 0 })
 }
 
 // Names are the names of an operation's parameters. It is only read after NamesOf, so all
