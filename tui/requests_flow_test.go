@@ -31,7 +31,7 @@ func TestAdminAppliesARequest(t *testing.T) {
 			}
 			tt.Advance(graceOver)
 			tt.Reach("History 1", "esc")
-			tt.Reach("✓ applied", "v")
+			tt.Reach("✓ applied", "v", "v")
 			tt.WaitFor("applied by ben")
 			goldenRequests(t, tt, "history")
 		})
@@ -72,7 +72,7 @@ func TestAdminRejectsWithAReason(t *testing.T) {
 		if o.state(q.ID) != requests.Rejected {
 			t.Errorf("the request is %s", o.state(q.ID))
 		}
-		tt.Reach("rejected by ben: wrong case", "v")
+		tt.Reach("rejected by ben: wrong case", "v", "v")
 	})
 }
 

@@ -52,7 +52,7 @@ func newRows[R any](env *screen.Env, spec *Spec[R]) *rows[R] {
 	l.grid = widget.NewGrid(env.Styles, l.columns()...)
 	l.grid.SetMarkable(true)
 	l.grid.SetSource(l)
-	l.tabs.Active, l.tabs.Plain = spec.Start, spec.Inner
+	l.tabs.Plain = spec.Inner
 	for _, t := range spec.Tabs {
 		l.tabs.Titles = append(l.tabs.Titles, t.Title)
 	}

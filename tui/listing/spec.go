@@ -38,7 +38,6 @@ type Spec[R any] struct {
 	Label   func(e *screen.Env, r R) string // names a row in questions; nil takes the ID
 	Search  func(r R) string                // words that the filter matches besides the cells; nil for none
 	Tabs    []Tab[R]                        // at most nine; none for one list
-	Start   int                             // the tab to begin with
 	Inner   bool                            // the digits are those of other screens: only v goes to the tabs
 	Empty   Empty                           // without tabs
 	At      string                          // ID of the row to begin with, "" for the first

@@ -83,7 +83,8 @@ func (d *hits) Line(i int, on widget.Surface, w int) string {
 		return t.String()
 	}
 	t.Cell(widget.RoleKey, models.PrintableCell(r.card.Entity, entity-1), entity, widget.AlignLeft)
-	t.Cell(widget.RoleStrong, models.PrintableCell(r.card.Title, 200), min(max(w-entity-state-age-how-where-2, 8), 60), widget.AlignLeft)
+	title := min(max(w-entity-state-age-how-where-2, 8), 60)
+	t.Cell(widget.RoleStrong, widget.Shorten(r.card.Title, title), title, widget.AlignLeft)
 	t.Put(widget.RoleText, "  ")
 	badge := widget.Cell{}
 	if len(r.card.States) > 0 {

@@ -55,10 +55,10 @@ var Findings = listing.Open(func(_ *screen.Env, to screen.Findings) *listing.Spe
 				sign, _, role := present.FindingWords(f.Kind)
 				return widget.Cell{Text: sign, Role: role}
 			}},
-			listing.Text("issue", func(f issue) string { return f.ID }),
 			{Column: widget.Column{Title: "title", Max: 200, Weight: 1}, Cell: func(_ *screen.Env, f issue) widget.Cell {
 				return widget.Cell{Text: present.FindingTitle(f)}
 			}},
+			listing.Text("issue", func(f issue) string { return f.ID }),
 		},
 		Facts: issueFacts,
 		Actions: []listing.Action[issue]{{

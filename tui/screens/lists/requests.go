@@ -32,13 +32,13 @@ type requestEntry struct {
 }
 
 // Requests lists the changes that one user requested and another one applies, and is where they are decided.
-var Requests = listing.Open(func(env *screen.Env, _ screen.Requests) *listing.Spec[request] {
-	spec := &listing.Spec[request]{
+var Requests = listing.Open(func(*screen.Env, screen.Requests) *listing.Spec[request] {
+	return &listing.Spec[request]{
 		Name: "requests", Inner: true, Title: "Change requests", Does: "Changes that one user requested and another one applies.", Noun: "request",
 		Layout: listing.Tall,
 		Guide: screen.Guide{
 			Purpose: "Changes that one user requested and another one applies. The details show what a request would write now.",
-			First:   "select a request, read the plan below it, and press o to apply or reject it. 1 to 3 choose the tab.",
+			First:   "select a request, read the plan below it, and press o to apply or reject it. v shows your own and the decided ones.",
 			Signs: screen.Signs([]screen.Sign{
 				{Glyph: "◐", Means: "can be applied: open, or approved by another user"},
 				{Glyph: "✓", Means: "applied"},
@@ -59,12 +59,12 @@ var Requests = listing.Open(func(env *screen.Env, _ screen.Requests) *listing.Sp
 			}
 		},
 		Tabs: []listing.Tab[request]{
-			{Title: "Created", Has: func(q request) bool { return q.State.Pending() && q.Mine }, Empty: listing.None(
-				"You have no pending requests", "To request a change, plan it on its item and choose Request.")},
 			{
 				Title: "To review", Has: func(q request) bool { return q.State.Pending() && !q.Mine },
 				Empty: listing.None("No requests to review", ""),
 			},
+			{Title: "Created", Has: func(q request) bool { return q.State.Pending() && q.Mine }, Empty: listing.None(
+				"You have no pending requests", "To request a change, plan it on its item and choose Request.")},
 			{Title: "History", Ended: true, Has: func(q request) bool { return !q.State.Pending() }, Empty: func(e *screen.Env) (string, string) {
 				return "No requests ended in the last 30 days",
 					"Older ones: " + e.Session.Command("requests", "list", session.SchemaName(e.Session.Profile()), "--all")
@@ -72,10 +72,6 @@ var Requests = listing.Open(func(env *screen.Env, _ screen.Requests) *listing.Sp
 		},
 		Columns: requestColumns, Actions: requestActions,
 	}
-	if env != nil && env.Session.CanDecide() == nil {
-		spec.Start = 1
-	}
-	return spec
 })
 
 func loadRequests(ctx context.Context, e *screen.Env, _ *listing.Reading[request]) (listing.Rows[request], error) {
@@ -105,11 +101,7 @@ func loadRequests(ctx context.Context, e *screen.Env, _ *listing.Reading[request
 
 var requestColumns = []listing.Column[request]{
 	{
-		Column: widget.Column{Title: "state", Min: 11, Max: 11, Frozen: true},
-		Cell:   func(_ *screen.Env, q request) widget.Cell { return requestState(q.Request) },
-	},
-	{
-		Column: widget.Column{Title: "action", Max: 24},
+		Column: widget.Column{Title: "action", Max: 24, Frozen: true},
 		Cell: func(e *screen.Env, q request) widget.Cell {
 			return widget.Cell{Text: actionTitle(e, q.Request), Role: widget.RoleKey}
 		},
@@ -117,8 +109,12 @@ var requestColumns = []listing.Column[request]{
 	{
 		Column: widget.Column{Title: "item", Min: 20, Max: 64, Middle: true},
 		Cell: func(e *screen.Env, q request) widget.Cell {
-			return widget.Cell{Text: orNone(e.Requests.KeyOf(q.Request))}
+			return widget.Cell{Text: orNone(requestItem(e, q.Request))}
 		},
+	},
+	{
+		Column: widget.Column{Title: "state", Min: 11, Max: 11},
+		Cell:   func(_ *screen.Env, q request) widget.Cell { return requestState(q.Request) },
 	},
 	{
 		Column: widget.Column{Title: "requester", Max: 20, Middle: true},
@@ -133,6 +129,10 @@ var requestColumns = []listing.Column[request]{
 		},
 	},
 	{
+		Column: widget.Column{Title: "reason", Weight: 1, Max: 60},
+		Cell:   func(_ *screen.Env, q request) widget.Cell { return widget.Cell{Text: orNone(q.Reason)} },
+	},
+	{
 		Column: widget.Column{Title: "made", Min: 8, Max: 12},
 		Cell: func(e *screen.Env, q request) widget.Cell {
 			return widget.Cell{Text: moment(q.Created, e.Now()), Role: widget.RoleMuted}
@@ -144,10 +144,17 @@ var requestColumns = []listing.Column[request]{
 		Cell:   requestExpires,
 		By:     func(a, b request) int { return a.Expires.Compare(b.Expires) },
 	},
-	{
-		Column: widget.Column{Title: "reason", Weight: 1, Max: 60},
-		Cell:   func(_ *screen.Env, q request) widget.Cell { return widget.Cell{Text: orNone(q.Reason)} },
-	},
+}
+
+// requestItem is the ID of the item, or its key.
+func requestItem(e *screen.Env, q requests.Request) string {
+	if a := e.Session.Profile().Action(q.Action); a != nil && q.File != nil {
+		known := models.Recognition{Values: q.File.Inputs}
+		if id := present.ItemID(a.Entity, e.Session.Masker(), known, nil); id.Text != "" {
+			return models.Printable(id.Text)
+		}
+	}
+	return e.Requests.KeyOf(q)
 }
 
 func requestExpires(e *screen.Env, q request) widget.Cell {
