@@ -149,6 +149,9 @@ func named(e *models.Entity, path, text string) bool {
 		name = letters(e.Name)
 	}
 	for i, r := range text {
+		if i == 0 && !unicode.IsLetter(r) {
+			return false
+		}
 		if ok && strings.ContainsRune("_-:", r) && i < len(text)-1 && letters(text[:i]) == name {
 			return true
 		}

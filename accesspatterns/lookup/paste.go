@@ -622,6 +622,9 @@ func In(s Schema, text string) (Result, error) {
 	case n == 0:
 		return r, err
 	case err != nil || r.Best() > inside.Best() || prose || r.Best() == inside.Best() && strings.EqualFold(r.Value, inside.Value):
+		if r.Best() > inside.Best() {
+			r.Reads = slices.DeleteFunc(r.Reads, func(read Read) bool { return read.Quality == Bare && !read.Whole })
+		}
 		r.Value, r.Targets, r.Missing = inside.Value, inside.Targets, inside.Missing
 	}
 	r.From, r.Within, r.Cut = inside.From, inside.Within, inside.Cut || len(inside.Reads)+len(r.Reads) > maxReads

@@ -35,9 +35,11 @@ func (p *pasted) canonical(text string) {
 	text = strings.ReplaceAll(looks().dot.ReplaceAllString(text, "."), "(0)", "") // of a phone number in its country
 	for _, id := range looks().uuid.FindAllString(text, maxPieces) {
 		hex := strings.ToLower(strings.ReplaceAll(id, "-", ""))
-		p.add(hex[:8]+"-"+hex[8:12]+"-"+hex[12:16]+"-"+hex[16:20]+"-"+hex[20:], false)
+		usual := hex[:8] + "-" + hex[8:12] + "-" + hex[12:16] + "-" + hex[16:20] + "-" + hex[20:]
+		p.add(usual, false)
 		p.add(id, false)
 		for _, prefix := range p.schema.prefixes() {
+			p.guess(prefix + usual)
 			p.guess(prefix + strings.ToLower(id))
 		}
 	}

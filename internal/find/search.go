@@ -515,7 +515,7 @@ func (s *Search) conclude(parts []*part) {
 func (p *part) meaning() (Meaning, bool) {
 	var of []*models.Entity
 	for _, t := range p.found.Targets {
-		if t.Owned && t.Quality <= lookup.Exact && t.Quality == p.found.Best() && t.Attribute == t.Entity.IDName() {
+		if t.Owned && t.Sure && t.Quality == p.found.Best() && t.Attribute == t.Entity.IDName() {
 			of = append(of, t.Entity)
 		}
 	}
