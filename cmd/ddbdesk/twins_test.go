@@ -92,9 +92,10 @@ func sortedText(text string) string {
 	return strings.Join(letters, "")
 }
 
-// random are IDs, hashes, durations, and sizes of tables with such.
+// random are IDs, hashes, durations, sizes of tables with such, and what a search leaves: which of its reads ends first decides.
 var random = regexp.MustCompile(`20\d{6}-\d{4}-[a-z0-9]{6}|[0-9a-f]{8}-[0-9a-f-]{27}|\b[0-9a-f]{8}([0-9a-f]{8})*\b|` +
-	`\d+ m?s\b|"bytes": \d+|\d+ KiB|no file \S+|"requests": ?\d+,\s*"consumedCapacity": ?[\d.]+`)
+	`\d+ m?s\b|"bytes": \d+|\d+ KiB|no file \S+|"requests": ?\d+,\s*"consumedCapacity": ?[\d.]+|` +
+	`"offers":\[[^\]]*\],?`)
 
 var moments = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z|\b1[789]\d{8}(\d{3})?\b`)
 
