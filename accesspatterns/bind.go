@@ -80,7 +80,13 @@ func (e *unusedError) As(target any) bool {
 	return ok
 }
 
+// dropUnused deletes values that no key would contain, such as that of a part inside of one without a value.
 func (p *Pattern) dropUnused(given map[string]string) {
+	for _, t := range p.Read.Templates() {
+		for _, name := t.Skipped(models.MapValues(given)); name != ""; _, name = t.Skipped(models.MapValues(given)) {
+			delete(given, name)
+		}
+	}
 	var unused *unusedError
 	for _, err := p.Bind(given, noTime); errors.As(err, &unused); _, err = p.Bind(given, noTime) {
 		delete(given, unused.Param)

@@ -317,7 +317,7 @@ type keyTerm struct {
 
 func (k *keyTerm) compile(part tail) (string, error) {
 	if t, ok := k.matched(k.KeyCondition); ok {
-		if missing := t.Skipped(k.without([]string{k.On})); missing != "" { // A value that is given would not be in the key.
+		if missing, _ := t.Skipped(k.without([]string{k.On})); missing != "" { // A value that is given would not be in the key.
 			return "", k.bindError(&models.ValueError{Name: missing, Err: models.ErrMissing})
 		}
 	}

@@ -338,21 +338,21 @@ func (t Template) Gap(values Values) string {
 }
 
 // Skipped returns a placeholder without a value before one with a value of its optional part, which no prefix of the key would
-// contain; "" for none.
-func (t Template) Skipped(values Values) string {
+// contain, and the latter; "" for none.
+func (t Template) Skipped(values Values) (missing, given string) {
 	for i, o := range t.options {
-		missing := ""
+		missing = ""
 		for _, s := range t.segs[o.start:o.end] {
 			switch {
 			case s.Name == "":
 			case s.Filled(values) && missing != "":
-				return missing
+				return missing, s.Name
 			case missing == "" && s.option == i && !s.Filled(values):
 				missing = s.Name
 			}
 		}
 	}
-	return ""
+	return "", ""
 }
 
 func (t Template) weight() int {

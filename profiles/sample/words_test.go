@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -50,6 +51,7 @@ func drawProfile(t *rapid.T) string {
 		"S, format: date", "S, format: hour", "S, format: week", "S, format: month", "S, format: year", `N, format: "%Y%m%d%H"`, "S, format: ulid",
 	}).Draw(t, "period")
 	hashed := rapid.SampledFrom([]string{`"{kind}"`, `{template: "{tenant}|{id}", digest: sha256}`}).Draw(t, "hashed")
+	sort := "S#" + part() + optional.Draw(t, "sort")
 	return fmt.Sprintf(`name: drawn
 title: Drawn
 tables:
@@ -80,7 +82,7 @@ entities:
     when: {lacks: [latest]}
     keys:
       PK: "T#{tenant}#{id}"
-      SK: "%s%s"
+      SK: "%s"
       hashed: %s
       GSI1PK: {template: "G#%s", when: %s}
       GSI1SK: {template: "%s%s", when: %s}
@@ -95,7 +97,9 @@ entities:
     sample: {count: 4}
 actions:
   move: {entity: Thing, kind: move, set: {id: "{uuid}"}}
-`, format, period, "S#"+part(), optional.Draw(t, "sort"), hashed, part(), when, "X#"+part(), optional.Draw(t, "index"), when, "S#"+part())
+patterns:
+  thing: {operation: get, key: {PK: "T#{tenant}#{id}", SK: "%s"}, returns: [Thing]}
+`, format, period, sort, hashed, part(), when, "X#"+part(), optional.Draw(t, "index"), when, "S#"+part(), sort)
 }
 
 // Whatever words a profile has, drift search finds nothing in its sample data.
@@ -136,8 +140,19 @@ func TestMovedSampleDataHasNoDrift(t *testing.T) {
 			if it.Entity != move.Entity {
 				continue
 			}
+			related := accesspatterns.Relations(p.Patterns[:1], p.Entities, accesspatterns.ItemView(it.Entity, it.Item))
+			if len(related) != 1 {
+				t.Fatalf("nothing opens %s\n%s", it.Item.AppendJSON(nil), source)
+			}
+			key, _ := it.Table.PrimaryKey(it.Item)
+			r, err := related[0].Pattern.Bind(related[0].Args, schemas.Now)
+			if err != nil || !models.EqualItems(r.Legs[0].Get.Key, key) {
+				t.Fatalf("%v opens %s: %v\n%s", related[0].Args, it.Item.AppendJSON(nil), err, source)
+			}
 			stored := map[string]models.Item{it.Table.KeyText(it.Item): it.Item}
-			get := func(_ context.Context, table *models.Table, key models.Item) (models.Item, error) { return stored[table.KeyText(key)], nil }
+			get := func(_ context.Context, table *models.Table, key models.Item) (models.Item, error) {
+				return stored[table.KeyText(key)], nil
+			}
 			g := change.Given{Inputs: move.Args(it.Item), Token: change.NewToken(), Now: schemas.Now}
 			b, err := move.Gather(t.Context(), g, get)
 			if err != nil {
@@ -148,8 +163,8 @@ func TestMovedSampleDataHasNoDrift(t *testing.T) {
 				t.Fatalf("%v: %s\n%s", err, it.Item.AppendJSON(nil), source)
 			}
 			after := plan.Writes[0].After
-			r, defects := change.Drift{Entities: p.Entities, Now: schemas.Now}.Defects(it.Table, after)
-			if len(defects) > 0 || r.Entity != it.Entity {
+			found, defects := change.Drift{Entities: p.Entities, Now: schemas.Now}.Defects(it.Table, after)
+			if len(defects) > 0 || found.Entity != it.Entity {
 				t.Fatalf("%v of %s, which was %s\n%s", defects, after.AppendJSON(nil), it.Item.AppendJSON(nil), source)
 			}
 			stored = map[string]models.Item{it.Table.KeyText(after): after}
