@@ -36,3 +36,26 @@ func TestOwnQueryAndEditInTheConsole(t *testing.T) {
 		tt.WaitFor("notes             hello!")
 	})
 }
+
+// Who edits what a screen shows does not write over what came after.
+func TestEditOfAnItemThatChangedShowsWhatChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newQueueFixture(t, 3)
+		w.put(1, "in_review", models.Item{"notes": models.StringValue("hello")})
+		w.t = t
+		tt := w.enter(wide, "b", "Scan reads the whole table")
+		tt.Type("CASE#" + w.id(1))
+		tt.Reach("Verification case · "+w.id(1), "enter")
+		tt.Reach("read at", "enter")
+		tt.Press("G")
+		tt.Reach("Plan the change", "o", "e", "tab")
+		tt.Type("!")
+		w.put(1, "in_review", models.Item{"notes": models.StringValue("other")})
+		tt.Reach("Show the plan", "enter")
+		tt.Type("a typo")
+		tt.Reach("the item has changed since it was shown", "enter")
+		tt.WaitFor("hello → other")
+		tt.Advance(graceOver)
+		tt.Reach("→ hello!", "tab", "enter")
+	})
+}

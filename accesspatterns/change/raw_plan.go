@@ -55,6 +55,14 @@ func (a *Action) planRaw(b *Basis) (*Plan, error) {
 	return pl.p, pl.finish(pl.p, nil)
 }
 
+// Since returns a *Conflict if the item of a raw change is not as the user saw it, who may have written over what came after.
+func (p *Plan) Since(seen models.Item) error {
+	if d := models.Diff(seen, p.Basis.Items[Subject]); len(d) > 0 {
+		return &Conflict{What: "the item has changed since it was shown", Differences: d}
+	}
+	return nil
+}
+
 // A rawPlanner makes the plan of a raw change.
 type rawPlanner struct {
 	planner

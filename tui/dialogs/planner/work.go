@@ -69,8 +69,13 @@ func (c *Change) startPlan() tea.Cmd {
 		inputs = changes.ActionArgs(a, a.Entity, c.req.Item)
 	}
 	if plan == nil {
+		seen := c.req.Item
 		plan = func(ctx context.Context, inputs map[string]string, reason string) (*change.Plan, error) {
-			return s.Planner.Plan(ctx, a, inputs, reason)
+			p, err := s.Planner.Plan(ctx, a, inputs, reason)
+			if err == nil && a.IsRaw() && seen != nil {
+				err = p.Since(seen)
+			}
+			return p, err
 		}
 	}
 	return tea.Batch(func() tea.Msg {
@@ -172,7 +177,11 @@ func (c *Change) planned(msg changePlannedMsg) tea.Cmd {
 		c.form.FocusField(bad.Param)
 		return nil
 	}
-	return c.differs(endOf(msg.err, false))
+	cmd := c.differs(endOf(msg.err, false))
+	if a := c.req.Action; a != nil && a.IsRaw() {
+		c.req.Item = nil // The differences are shown, and another plan is one for the item as it is now.
+	}
+	return cmd
 }
 
 func (c *Change) differs(e changeEnd) tea.Cmd {

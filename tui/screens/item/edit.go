@@ -29,6 +29,8 @@ func (s *itemScreen) cannotEdit() string {
 		return err.Error()
 	case s.state == readGone:
 		return "the item is gone"
+	case s.state != readDone:
+		return "the item was not read; press r" // A row of an index may lack attributes.
 	}
 	return ""
 }
@@ -38,10 +40,14 @@ func (s *itemScreen) planRaw(kind, title string, inputs map[string]string) tea.C
 	if err != nil {
 		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
 	}
-	s.Box = planner.NewChange(s.env, planner.ChangeRequest{
-		Action: a, Title: title + " · " + s.Title(), Verb: title, Args: inputs, Done: s.changed,
+	r := planner.ChangeRequest{
+		Action: a, Title: title + " · " + s.Title(), Verb: title, Item: s.item, Args: inputs, Done: s.changed,
 		About: "Nothing is written if the item has changed since it was read. Derived keys are computed again.",
-	})
+	}
+	if a.Kind == change.Creates {
+		r.Item = nil
+	}
+	s.Box = planner.NewChange(s.env, r)
 	return nil
 }
 
