@@ -628,15 +628,20 @@ func In(s Schema, text string) (Result, error) {
 		r.Value, r.Targets, r.Missing = inside.Value, inside.Targets, inside.Missing
 	}
 	r.From, r.Within, r.Cut = inside.From, inside.Within, inside.Cut || len(inside.Reads)+len(r.Reads) > maxReads
+	r.Reads = s.joined(inside.Reads, r.Reads)
+	return r, nil
+}
+
+// joined returns the reads once, as many as are sent.
+func (s Schema) joined(lists ...[]Read) []Read {
 	f := &finder{schema: s, seen: map[string]bool{}}
-	for _, read := range slices.Concat(inside.Reads, r.Reads) {
+	for _, read := range slices.Concat(lists...) {
 		if len(f.result.Reads) < maxReads {
 			f.add(read)
 		}
 	}
-	r.Reads = f.result.Reads
-	sortReads(r.Reads)
-	return r, nil
+	sortReads(f.result.Reads)
+	return f.result.Reads
 }
 
 // isKey reports whether a text is a key, an item or an ID with a prefix, and nothing else.
