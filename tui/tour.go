@@ -91,7 +91,7 @@ var tourSteps = []tourStep{
 			case at.Planning && !at.Changed:
 				return "Press enter to see the plan of the undo."
 			}
-			return fmt.Sprintf("Done, with an audit entry. Press %s to undo it. An undo is a change too, with a plan and checks.",
+			return fmt.Sprintf("Done, with an audit entry. Choose Undo here, or press esc and %s. An undo is a change too, with a plan and checks.",
 				m.keyOf("undo-last", "o U"))
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Undone },

@@ -361,7 +361,11 @@ func signalWhileEditing(t *testing.T, end syscall.Signal) {
 	c.until("read at")
 	c.press("y")
 	c.until("Copy")
-	c.press("e")
+	c.press("\x1b[C")
+	c.until("editor")
+	c.press("\x1b[B")
+	c.press("\x1b[B")
+	c.press("\r")
 	c.until("editing")
 	files, err := filepath.Glob(filepath.Join(temp, "ddbdesk-[0-9]*", "*"))
 	if err != nil || len(files) != 1 {

@@ -1,6 +1,10 @@
-package link
+package link_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/link"
+)
 
 // Each partition of AWS has a console of its own.
 func TestTheConsoleOfARegion(t *testing.T) {
@@ -8,7 +12,7 @@ func TestTheConsoleOfARegion(t *testing.T) {
 		"eu-west-1": "eu-west-1.console.aws.amazon.com", "cn-north-1": "cn-north-1.console.amazonaws.cn",
 		"us-gov-west-1": "us-gov-west-1.console.amazonaws-us-gov.com",
 	} {
-		if got := consoleHost(region); got != want {
+		if got := link.ConsoleHost(region); got != want {
 			t.Errorf("%s has its console at %s", region, got)
 		}
 	}

@@ -78,12 +78,12 @@ func Console(s *session.Viewer, t *models.Table, it models.Item) (string, error)
 		text, _ := models.ValueText(key[k.Name])
 		query.Set([]string{"pk", "sk"}[i], text)
 	}
-	return "https://" + consoleHost(target.Region) + "/dynamodbv2/home?region=" + target.Region + "#edit-item?" + query.Encode(), nil
+	return "https://" + ConsoleHost(target.Region) + "/dynamodbv2/home?region=" + target.Region + "#edit-item?" + query.Encode(), nil
 }
 
-// consoleHost returns the host of the AWS console for a region, by the partition that the region is in. Source: AWS General
+// ConsoleHost returns the host of the AWS console for a region, by the partition that the region is in. Source: AWS General
 // Reference, "AWS Management Console service endpoints".
-func consoleHost(region string) string {
+func ConsoleHost(region string) string {
 	switch {
 	case strings.HasPrefix(region, "cn-"):
 		return region + ".console.amazonaws.cn"

@@ -11,13 +11,15 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
 // Stdio is the transport over standard input and output. That of the SDK ends at a line that is no message; this one answers it.
 func Stdio(in io.Reader, out io.Writer) sdk.Transport {
 	answers := &lines{out: out}
 	messages, to := io.Pipe()
-	go func() { _ = to.CloseWithError(forward(in, to, answers)) }() // The server gets the error.
+	crash.Go("the requests of an agent", func() { _ = to.CloseWithError(forward(in, to, answers)) }) // The server gets the error.
 	return &sdk.IOTransport{Reader: messages, Writer: answers}
 }
 
