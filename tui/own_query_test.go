@@ -4,6 +4,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -57,5 +58,22 @@ func TestEditOfAnItemThatChangedShowsWhatChanged(t *testing.T) {
 		tt.WaitFor("hello → other")
 		tt.Advance(graceOver)
 		tt.Reach("→ hello!", "tab", "enter")
+	})
+}
+
+// Support reads a query of its own as it was written, with what compares and without capacity.
+func TestOwnQueryInWords(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newQueueFixture(t, 3)
+		w.t, w.role = t, session.Support
+		tt := w.enter(wide, "b", "looks through everything")
+		tt.Type("CASE#" + w.id(1))
+		tt.Press("tab", "tab", "tab")
+		tt.Type("status != approved")
+		tt.WaitFor("→ PK = CASE#" + w.id(1) + "  ·  status != approved")
+		tt.Reach("1 item · 1 page · ", "enter")
+		if tt.Has("RCU") {
+			t.Errorf("support sees capacity:\n%s", tt.Screen())
+		}
 	})
 }

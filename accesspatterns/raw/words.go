@@ -14,22 +14,16 @@ func Words(p *accesspatterns.Pattern, hidden func(name string) bool) []string {
 	if p.Read.Index != nil {
 		words = append(words, "--index", p.Read.Index.Name)
 	}
+	placeholder := func(name string) string { return "<" + name + ">" }
 	for _, text := range own.Key {
 		if a, err := ParseAssignment(text); err == nil && hidden(a.Shown()) {
-			a.Value = "<" + a.Shown() + ">"
+			a.Value = placeholder(a.Shown())
 			text = a.String()
 		}
 		words = append(words, text)
 	}
-	for _, text := range own.Where {
-		c, err := ParseComparison(text)
-		if err == nil && hidden(c.Shown()) {
-			for i := range c.Values {
-				c.Values[i] = "<" + c.Shown() + ">"
-			}
-			text = c.String()
-		}
-		words = append(words, "--where", text)
+	for _, c := range Comparisons(own, hidden, placeholder)[len(own.Key):] {
+		words = append(words, "--where", c.String())
 	}
 	if own.Descending {
 		words = append(words, "--desc")
@@ -41,4 +35,26 @@ func Words(p *accesspatterns.Pattern, hidden func(name string) bool) []string {
 		words = append(words, "--allow-scan")
 	}
 	return words
+}
+
+// Comparisons returns what a query that a user wrote compares: its key, and then its conditions. Other texts take the place of the
+// values of hidden attributes.
+func Comparisons(own *accesspatterns.OwnQuery, hidden func(name string) bool, instead func(name string) string) []Comparison {
+	var list []Comparison
+	for _, text := range own.Key {
+		a, _ := ParseAssignment(text) // The pattern was made of these texts.
+		list = append(list, Comparison{a.Name, accesspatterns.Equal, []string{a.Value}})
+	}
+	for _, text := range own.Where {
+		c, _ := ParseComparison(text)
+		list = append(list, c)
+	}
+	for _, c := range list {
+		if hidden(c.Shown()) {
+			for i := range c.Values {
+				c.Values[i] = instead(c.Shown())
+			}
+		}
+	}
+	return list
 }

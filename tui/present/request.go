@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/raw"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -248,6 +249,9 @@ func fill(t models.Template, values func(string) (word, bool)) []word {
 
 // inWords is for users who do not know the keys. ready: the request can be sent.
 func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity, ready bool) []word {
+	if p.Own != nil {
+		return ownInWords(p, hidden)
+	}
 	var words []word
 	for _, q := range p.Params {
 		text, ok := args[q.Name]
@@ -276,6 +280,26 @@ func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string,
 		words = append([]word{{"looks through everything", widget.RoleWarn}, {"  ", widget.RoleFaint}}, words...)
 	case len(words) == 0 && ready:
 		words = []word{{"asks for all of them", widget.RoleMuted}}
+	}
+	return words
+}
+
+func ownInWords(p *accesspatterns.Pattern, hidden map[string]models.Sensitivity) []word {
+	var words []word
+	if p.Read.Operation == accesspatterns.Scan {
+		words = append(words, word{"looks through everything", widget.RoleWarn})
+	}
+	hides := func(name string) bool { _, hide := hidden[name]; return hide }
+	for i, c := range raw.Comparisons(p.Own, hides, func(string) string { return models.MaskedText }) {
+		switch {
+		case i > 0:
+			words = append(words, word{"  ·  ", widget.RoleFaint})
+		case len(words) > 0:
+			words = append(words, word{"  ", widget.RoleFaint})
+		}
+		name := c.Name.String()
+		words = append(words, word{models.Printable(name), widget.RoleKey},
+			word{models.Printable(strings.TrimPrefix(c.String(), name)), widget.RoleText})
 	}
 	return words
 }

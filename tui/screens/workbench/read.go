@@ -349,9 +349,16 @@ func (j *job) add(msg pageLoadedMsg) {
 func (j *job) figures() string {
 	items, progress := present.Plural(j.rows.Items.Len(), "item"), j.task.Progress
 	if j.all {
-		return present.Join(progress.Retrying(), present.Join(items, present.ReadFigures(progress.Figures()), " · "), " · ")
+		f := progress.Figures()
+		if j.b.env.Plainly() {
+			f.Capacity, f.Rate = 0, 0
+		}
+		return present.Join(progress.Retrying(), present.Join(items, present.ReadFigures(f), " · "), " · ")
 	}
 	requests, capacity := progress.Requests()
+	if j.b.env.Plainly() {
+		return present.Join(progress.Retrying(), items+" · "+present.Plural(j.sums.requests+requests, "request"), " · ")
+	}
 	return present.Join(progress.Retrying(),
 		items+" · "+present.Spent(j.sums.requests+requests, "request", j.sums.capacity+capacity), " · ")
 }
@@ -386,7 +393,11 @@ func (j *job) status() string {
 	if j.err != nil {
 		text = "✗ " + text
 	}
-	text += " · " + present.Spent(j.sums.pages, "page", j.sums.capacity)
+	capacity := j.sums.capacity
+	if j.b.env.Plainly() {
+		capacity = 0
+	}
+	text += " · " + present.Spent(j.sums.pages, "page", capacity)
 	if j.sums.scanned > all && j.count == 0 {
 		text += " · " + present.Plural(j.sums.scanned, "item") + " read"
 	}
