@@ -97,6 +97,18 @@ func throughParts(it models.Item, path []string) error {
 	return nil
 }
 
+// overlap returns a path that is another one as well, or lies in one; nil if there is none. It would be left to chance which one holds.
+func overlap(paths [][]string) []string {
+	for i, path := range paths {
+		for j, other := range paths {
+			if i != j && len(other) <= len(path) && slices.Equal(path[:len(other)], other) {
+				return path
+			}
+		}
+	}
+	return nil
+}
+
 // lastFirst orders paths so that to remove one does not move another.
 func lastFirst(a, b []string) int {
 	for i := range min(len(a), len(b)) {
@@ -140,6 +152,9 @@ func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
 		}
 		after.SetNames(s.Path, v)
 		set[s.Dotted()] = true
+	}
+	if at := overlap(a.RawPaths(pl.basis.Inputs)); at != nil {
+		return nil, paramErrorf(models.Printable(models.PathText(at)), "set or removed twice, by itself or as a part of another")
 	}
 	slices.SortFunc(removes, lastFirst)
 	for _, path := range removes {

@@ -113,7 +113,10 @@ func (w Write) ConditionWords() []string {
 	switch all, n := len(w.Before)-len(w.Table.PrimaryKeys()), len(w.Unseen); {
 	case n > 0:
 		words = append(words, fmt.Sprintf("%d of %d attributes are as they were read", all-n, all))
-	case others:
+	case others, touched && w.Operation == Delete && !slices.ContainsFunc(w.Before.Names(), func(name string) bool {
+		return models.KeyNamed(w.Table.PrimaryKeys(), name) < 0 &&
+			!slices.ContainsFunc(w.Condition, func(c accesspatterns.Condition) bool { return c.Attribute == name })
+	}):
 		words = append(words, "all attributes are as they were read")
 	case touched:
 		words = append(words, "the changed attributes are as they were read")
