@@ -144,7 +144,12 @@ func (a *app) bareOf(ctx context.Context, conn *store.Connection, table string) 
 	}
 	p.CoveredBy = models.NamesOf(described, func(p *profiles.Profile) string { return p.Name })
 	for _, e := range p.Entities {
-		e.Undocumented = a.access(p, conn.Describe()).Production()
+		if e.Undocumented = a.access(p, conn.Describe()).Production(); e.Undocumented {
+			e.Attributes = slices.DeleteFunc(e.Attributes, func(a *models.Attribute) bool {
+				return models.KeyNamed(e.Table.KeyAttributes(), a.Name) < 0 // The time of TTL is no key.
+			})
+			e.Seal()
+		}
 	}
 	return p, nil
 }
