@@ -51,6 +51,7 @@ type Profile struct {
 	Variables   []Variable
 	Guardrails  Guardrails
 	CoveredBy   []string // schemas of a table that is taken by itself: a raw change would not keep to their rules
+	NamedKey    bool     // the user named the key of a table that may not be described
 	Requests    string   // table of change requests, or the ID of one; "" for none
 	Session     Terms
 	Tables      []*models.Table

@@ -43,6 +43,9 @@ func TestTableThatMayNotBeDescribed(t *testing.T) {
 		{cli.ExitOK, `"player":"p"`, []string{"table", "get", "words", "id=a", "--key", "id:S", "-o", "jsonl"}},
 		{cli.ExitOK, `"player":"p"`, []string{"table", "query", "words", "id=a", "--key", "id", "--where", "player = p", "-o", "jsonl"}},
 		{cli.ExitRefused, "reads the whole table words; to accept", []string{"table", "scan", "words", "--key", "id"}},
+		{cli.ExitOK, " --key id:S", []string{
+			"table", "edit", "words", "id=a", "--key", "id", "--set", "player=q", "--reason", "test", "--plan", filepath.Join(t.TempDir(), "plan"),
+		}},
 		{cli.ExitUsage, "--key: write one or two attributes", []string{"table", "get", "words", "id=a", "--key", "id:BOOL"}},
 	} {
 		code, out, errs := ddbdesk(t, append(c.args, at...)...)

@@ -164,6 +164,11 @@ func (o Options) flags() []string {
 			add("--endpoint-url", t.Endpoint)
 		}
 	}
+	if o.Profile.NamedKey {
+		add("--key", strings.Join(models.NamesOf(o.Profile.Tables[0].PrimaryKeys(), func(k models.Key) string {
+			return raw.Name{Path: []string{k.Name}, Type: k.Type}.String()
+		}), ","))
+	}
 	if o.Role != Support {
 		add("--role", string(o.Role))
 	}

@@ -186,7 +186,8 @@ func Bare(
 	ctx context.Context, r store.Reader, table string, covering []*profiles.Profile, key []models.Key,
 ) (*profiles.Profile, error) {
 	t, err := describe(ctx, r, table)
-	if store.ClassOf(err) == store.AccessDenied && len(key) > 0 {
+	named := store.ClassOf(err) == store.AccessDenied && len(key) > 0
+	if named {
 		t, err = &draft.Table{Table: models.Table{Name: table, PartitionKey: key[0]}}, nil
 		if len(key) > 1 {
 			t.SortKey = key[1]
@@ -222,6 +223,7 @@ func Bare(
 	if err != nil {
 		return nil, err
 	}
+	p.NamedKey = named
 	p.Name = table // Names of tables and indexes may have letters that those of a profile may not.
 	of := p.Entities[0]
 	of.ByName = guess
