@@ -132,9 +132,11 @@ func (v *Viewer) CanChange(a *change.Action) error {
 	if err := v.canWrite("change items"); err != nil || !a.IsRaw() || !v.Production() || v.o.RawEdits != "" {
 		return err
 	}
-	return &Refusal{
-		Why: "production: items are changed by actions only", Next: v.o.declareStage("to allow raw edits, set raw-edits: true in the context"),
+	why, next := "production", "to allow raw edits, set raw-edits: true in the context"
+	if v.Stage() == Unclassified {
+		why, next = "nothing says whether this is production", next+", or production: false"
 	}
+	return &Refusal{Why: why + ": items are changed by actions only", Next: v.o.declareStage(next)}
 }
 
 // OverridesActions reports whether a raw change may do what an action of the schema should.

@@ -362,7 +362,12 @@ func (b *Box) Draw(s *widget.Styles, background string, w, h, wide int, above, b
 	b.Dialog.Body = widget.Place(strings.Join(lines, "\n"), wide, len(lines))
 	bw, bh := b.Dialog.Size(w, h)
 	b.rect = widget.Centered(w, h, bw, bh)
+	note := b.Dialog.Note
+	if b.rests && b.Form != nil {
+		b.Dialog.Note = "tab to the fields"
+	}
 	view := widget.Overlay(widget.Dim(s, background), b.Dialog.Render(s, bw, bh), b.rect.X, b.rect.Y)
+	b.Dialog.Note = note
 	if b.Form == nil {
 		return view
 	}

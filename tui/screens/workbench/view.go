@@ -2,6 +2,7 @@ package workbench
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -214,9 +215,12 @@ func (b *Workbench) viewNote() string {
 	}
 	if f == nil {
 		text := "runs as documented"
-		if p.Own != nil {
+		switch bare := slices.ContainsFunc(p.Returns, func(e *models.Entity) bool { return e.ByName != nil }); {
+		case p.Own != nil:
 			text = "o B saves it as a named query"
-		} else if !p.Documented {
+		case bare:
+			text = "b asks for a query of your own"
+		case !p.Documented:
 			text = "not in the document"
 		}
 		return s.Paint(widget.RoleFaint, " ✓ "+present.Join(text, p.OrderNote, " · "))
