@@ -300,7 +300,8 @@ const timeValues = 8
 // epochs has the formats of times as numbers by their digits. A number of hours or days is one only near the present, so that
 // 2026111822 is the hour of a day and not a second in 2034.
 var epochs = map[int][]models.Format{
-	6: {"%Y%m"}, 8: {"%Y%m%d"}, 10: {"%Y%m%d%H", models.EpochSeconds}, 12: {"%Y%m%d%H%M"}, 13: {models.EpochMillis}, 14: {"%Y%m%d%H%M%S"},
+	6: {"%Y%m"}, 8: {"%Y%m%d"}, 10: {"%Y%m%d%H", models.EpochSeconds, models.EpochDecimal}, 12: {"%Y%m%d%H%M"}, 13: {models.EpochMillis}, 14: {"%Y%m%d%H%M%S"},
+	16: {models.EpochMicros}, 19: {models.EpochNanos},
 }
 
 // epochOf returns the format of numbers that are times. With a name that says so, the years 2001 to 2100 are accepted of seconds and
@@ -309,8 +310,9 @@ func (a *analysis) epochOf(name string, texts []string) models.Format {
 	if len(texts) == 0 {
 		return ""
 	}
+	whole := func(s string) int { return len(strings.SplitN(s, ".", 2)[0]) }
 	said, now := timeName().MatchString(name), a.options.now()
-	for _, f := range epochs[len(texts[0])] {
+	for _, f := range epochs[whole(texts[0])] {
 		from, to := now.AddDate(-20, 0, 0), now.AddDate(12, 0, 0)
 		if f.IsLayout() {
 			to = now.AddDate(6, 0, 0)
@@ -319,7 +321,7 @@ func (a *analysis) epochOf(name string, texts []string) models.Format {
 		}
 		outside := func(s string) bool {
 			t, ok := f.ReadTime(s)
-			return !ok || len(s) != len(texts[0]) || t.Before(from) || t.After(to)
+			return !ok || whole(s) != whole(texts[0]) || t.Before(from) || t.After(to)
 		}
 		if !slices.ContainsFunc(texts, outside) && (said || len(distinct(texts)) >= timeValues) {
 			return f

@@ -14,8 +14,9 @@ type cluster struct {
 	both          string // the name after the words of both keys, "" for none
 	items         []models.Item
 	hints         map[string]string
-	discriminator string // the attribute that holds the entity's name, "" for none
-	kind          string // its value, if all items have the same
+	discriminator string   // the attribute that holds the entity's name, "" for none
+	kind          string   // its value, if all items have the same
+	composed      []string // keys that are drafted with a template; see layer
 }
 
 // discriminators are names of attributes that libraries and people use for the kind of an item.

@@ -116,10 +116,20 @@ func (a *analysis) draft(c cluster) (e *Entity, parts map[string]map[int]string)
 	for _, k := range a.table.KeyAttributes() {
 		a.key(e, c, k, parts)
 	}
+	for _, k := range e.Keys {
+		if c.composed == nil && slices.ContainsFunc(e.Keys, func(of Key) bool { return hasPlaceholder(of.Template, k.Attribute) }) {
+			c.composed = models.NamesOf(e.Keys, func(k Key) string { return k.Attribute })
+			return a.draft(c)
+		}
+	}
 	if c.kind != "" {
 		e.Equals = Map{{Key: c.discriminator, Value: c.kind}}
 	}
 	return e, parts
+}
+
+func hasPlaceholder(template, name string) bool {
+	return strings.Contains(template, "{"+name+"}") || strings.Contains(template, "{"+name+":")
 }
 
 // key receives in parts the values that only the keys before it have, and adds its own.
@@ -141,7 +151,7 @@ func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[
 		return // an attribute of its own
 	}
 	t := layer{
-		table: a.table, attribute: k.Name, discriminator: c.discriminator, hint: c.hints[k.Name], parts: parts,
+		table: a.table, attribute: k.Name, discriminator: c.discriminator, hint: c.hints[k.Name], parts: parts, composed: c.composed,
 		sparse: len(rows) < len(c.items) && len(rows) > 2, labels: a.labels[k.Name],
 	}.lay(rows)
 	if !t.worthwhile(k.Name, a.labels[k.Name]) {

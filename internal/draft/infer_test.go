@@ -75,6 +75,10 @@ func TestTemplatesAreLaidOverTheAttributesOfItems(t *testing.T) {
 		{"a label before an attribute", []models.Item{
 			item("PK", "$app#team_red", "SK", "$member_1", "team", "Red"), item("PK", "$app#team_blue", "SK", "$member_1", "team", "Blue"),
 		}, "Member1.PK=$app#team_{team:lower} Member1.SK=$member_1"},
+		{"an index key with a name of its own that another key ends with", []models.Item{
+			item("PK", "DEV|f1|d1", "SK", "META", "fleet", "f1", "device", "d1", "place", "f1|d1"),
+			item("PK", "DEV|f2|d2", "SK", "META", "fleet", "f2", "device", "d2", "place", "f2|d2"),
+		}, "Dev.PK=DEV|{fleet}|{device} Dev.SK=META Dev.place={fleet}|{device}"},
 		{"kinds by an attribute", []models.Item{
 			item("PK", "1", "SK", "a#1", "_type", "Author", "id", "1"), item("PK", "2", "SK", "a#2", "_type", "Author", "id", "2"),
 			item("PK", "1", "SK", "b#9", "_type", "Book", "isbn", "9"), item("PK", "2", "SK", "b#8", "_type", "Book", "isbn", "8"),
@@ -96,8 +100,10 @@ func TestTemplatesAreLaidOverTheAttributesOfItems(t *testing.T) {
 		}, "P.PK=p#{pId} P.SK=p#{pId2}"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := &Profile{Name: "test"}
-			Infer(p, Sample{Table: single(), Items: tt.items}, InferOptions{})
+			p, table := &Profile{Name: "test"}, single()
+			place := models.KeyList(models.Key{Name: "place", Type: models.TypeS})
+			table.Indexes = append(table.Indexes, &models.Index{Name: "ByPlace", PartitionKeys: place})
+			Infer(p, Sample{Table: table, Items: tt.items}, InferOptions{})
 			InferPatterns(p, p.Tables[0])
 			if got := keys(p); got != tt.want {
 				t.Errorf("templates\n%s, want\n%s", got, tt.want)
@@ -292,6 +298,9 @@ func TestNumbersThatAreTimes(t *testing.T) {
 		{"lastSeen", "1795653716", models.EpochSeconds},
 		{"last_login", "1795653716123", models.EpochMillis},
 		{"createdAt", "1795653716", models.EpochSeconds},
+		{"updatedAt", "1795653716123456", models.EpochMicros},
+		{"bootedAt", "1795653716123456789", models.EpochNanos},
+		{"seenAt", "1795653716.25", models.EpochDecimal},
 		{"reverseTimestamp", "8204263400000", ""}, // the year 2229
 		{"bytes", "1795653716", ""},
 		{"unseen", "17956", ""},

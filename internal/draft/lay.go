@@ -84,8 +84,9 @@ type layer struct {
 	// parts has the values that only keys have, by their name and the index of the item.
 	parts map[string]map[int]string
 	// sparse is set for an index key that some items of the entity do not have.
-	sparse bool
-	labels []string // what keys begin with; see labels
+	sparse   bool
+	labels   []string // what keys begin with; see labels
+	composed []string // keys that have a template themselves, and are no part of another key
 }
 
 // boundaries are the characters that can follow a placeholder.
@@ -314,7 +315,7 @@ func (l layer) byAttribute(rows []row, rest []string, before []piece, word strin
 func (l layer) attributesOf(rows []row) []string {
 	var list []string
 	for name, v := range rows[0].item {
-		if name == l.attribute || name == l.discriminator || generic(name) || !placeholderText().MatchString(name) {
+		if name == l.attribute || name == l.discriminator || generic(name) || slices.Contains(l.composed, name) || !placeholderText().MatchString(name) {
 			continue
 		}
 		list = append(list, name)
