@@ -265,7 +265,7 @@ var schemaTypes = map[string]models.Attribute{
 func schemaEntityDraft(t *draft.Table, name string, d *schemaEntity) *draft.Entity {
 	e := &draft.Entity{Name: name, Table: t.ID, Source: d.Type}
 	key := func(attribute, template string) {
-		if attribute != "" && template != "" && template != "{"+attribute+"}" {
+		if attribute != "" && template != "" && template != "{"+attribute+"}" && template != e.Template(attribute) {
 			e.Keys = append(e.Keys, draft.Key{Attribute: attribute, Template: template})
 		}
 	}
@@ -280,7 +280,6 @@ func schemaEntityDraft(t *draft.Table, name string, d *schemaEntity) *draft.Enti
 			key(k.Name, m.SK.at(i))
 		}
 	}
-	e.Keys = slices.CompactFunc(e.Keys, func(a, b draft.Key) bool { return a.Attribute == b.Attribute && a.Template == b.Template })
 	for _, f := range d.Fields {
 		if slices.ContainsFunc(e.Keys, func(k draft.Key) bool { return k.Attribute == f.Name }) {
 			continue // the key itself, repeated as a field
