@@ -27,7 +27,19 @@ func TestRowsOfATableWithoutASchemaShowTheirAttributes(t *testing.T) {
 		"pk": models.StringValue("1"), "a": models.StringValue("2"), "note": models.StringValue("hello"), "mail": models.HiddenValue(),
 		"total": models.PlainValue(true),
 	}}
-	if got := aboutCell(present.Presenter{}, p, row).Text; got != "note hello · total true" {
+	if got := aboutCell(present.Presenter{}, snapshot{pattern: p}, row).Text; got != "note hello · total true" {
 		t.Errorf("details: %q", got)
+	}
+	shown := snapshot{pattern: p, shown: []Column{{Key: "note"}}}
+	if got := aboutCell(present.Presenter{}, shown, row).Text; got != "total true" {
+		t.Errorf("details beside a column of their own: %q", got)
+	}
+	found := &Rows{Pattern: p, found: []string{"note", "total"}}
+	if cols := found.defaults(); len(cols) != 6 || cols[2].Key != "note" || cols[3].Key != "total" || !cols[5].Hidden {
+		t.Errorf("columns of what was found: %+v", cols)
+	}
+	found.found = []string{"1", "2", "3", "4", "5", "6", "7"}
+	if cols := found.defaults(); len(cols) != 10 || cols[9] != (Column{Key: aboutColumn}) {
+		t.Errorf("columns of more than there is room for: %+v", cols)
 	}
 }

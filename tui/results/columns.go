@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -59,7 +60,7 @@ func DefaultColumns(p *accesspatterns.Pattern) []Column {
 				cols = append(cols, Column{Key: path, Pinned: len(cols) == 0})
 			}
 		}
-		if len(p.Returns) == 1 && p.Returns[0].ByName != nil {
+		if bare(p) {
 			at := min(len(p.Table.PrimaryKeys()), len(cols))
 			cols = slices.Insert(cols, at, Column{Key: aboutColumn}) // Nobody declared the attributes.
 		}
@@ -198,14 +199,14 @@ func orderedBy(p *accesspatterns.Pattern) []string {
 	})
 }
 
-func (c Column) cell(p present.Presenter, pattern *accesspatterns.Pattern, r *Row) widget.Cell {
+func (c Column) cell(p present.Presenter, s snapshot, r *Row) widget.Cell {
 	switch c.Key {
 	case kindColumn:
 		return KindCell(r.Entity)
 	case nameColumn:
-		return nameCell(p, pattern, r)
+		return nameCell(p, s.pattern, r)
 	case aboutColumn:
-		return aboutCell(p, pattern, r)
+		return aboutCell(p, s, r)
 	}
 	return p.Cell(r.Entity, c.Key, r.Item)
 }
@@ -241,17 +242,19 @@ func itemTitle(e *models.Entity, it models.Item) (string, bool) {
 	return text, err == nil
 }
 
-func aboutCell(p present.Presenter, pattern *accesspatterns.Pattern, r *Row) widget.Cell {
+func aboutCell(p present.Presenter, s snapshot, r *Row) widget.Cell {
 	if r.Entity == nil {
 		return widget.Cell{Text: "enter explains", Role: widget.RoleMuted}
 	}
 	var parts []string
 	paths := columnsOf(r.Entity)
 	if r.Entity.ByName != nil {
-		paths = slices.DeleteFunc(r.Item.Names(), func(name string) bool { return models.IsMasked(r.Item[name]) || slices.Contains(paths, name) })
+		paths = slices.DeleteFunc(r.Item.Names(), func(name string) bool {
+			return models.IsMasked(r.Item[name]) || slices.Contains(paths, name) || hasColumn(s.shown, name)
+		})
 	}
 	for i, path := range paths {
-		if r.Entity.ByName == nil && (i == 0 || given(pattern, path) || inAll(pattern, path)) {
+		if r.Entity.ByName == nil && (i == 0 || given(s.pattern, path) || inAll(s.pattern, path)) {
 			continue // It has a column of its own, or is the same in all rows.
 		}
 		if c := p.Cell(r.Entity, path, r.Item); c.Text != present.NoValue {
@@ -275,7 +278,7 @@ func (c Column) sortKey(g *searchRow) rows.SortKey {
 		return rows.KeyOf(g, columnsOf(g.Entity)[0])
 	case aboutColumn:
 		r := &Row{Item: g.Item(), Entity: g.Entity}
-		return rows.TextKey(aboutCell(present.Presenter{Now: g.of.now}, g.of.pattern, r).Text)
+		return rows.TextKey(aboutCell(present.Presenter{Now: g.of.now}, *g.of, r).Text)
 	}
 	return rows.KeyOf(g, c.Key)
 }
@@ -313,6 +316,55 @@ func (l *Layout) set(cols []Column) {
 
 func (l *Layout) name() string { return "rows " + l.pattern.ID }
 
+// mostFound is how many attributes that nobody declared have columns of their own.
+const mostFound = 6
+
+// bare reports whether nobody declared the attributes of what a pattern returns.
+func bare(p *accesspatterns.Pattern) bool { return len(p.Returns) == 1 && p.Returns[0].ByName != nil }
+
+// defaults returns the default columns, with those of attributes that were found. Details are the last then, if some are left.
+func (r *Rows) defaults() []Column {
+	cols := DefaultColumns(r.Pattern)
+	at := slices.IndexFunc(cols, func(c Column) bool { return c.Key == aboutColumn })
+	if len(r.found) == 0 || at < 0 {
+		return cols
+	}
+	cols = slices.Delete(cols, at, at+1)
+	for i, path := range r.found {
+		if i < mostFound {
+			cols = slices.Insert(cols, at+i, Column{Key: path})
+		}
+	}
+	return append(cols, Column{Key: aboutColumn, Hidden: len(r.found) <= mostFound})
+}
+
+// attributes returns those that the rows show and nobody declared: scalars first, then the most frequent.
+func (r *Rows) attributes() (names []string) {
+	if !bare(r.Pattern) {
+		return nil
+	}
+	count, nested, declared := map[string]int{}, map[string]int{}, DefaultColumns(r.Pattern)
+	for i := range r.Items.Len() {
+		it := r.env.Session.Masker().Item(r.Pattern.Table, r.Items.At(i))
+		for name, v := range it {
+			if hasColumn(declared, name) || models.IsMasked(v) {
+				continue
+			}
+			count[name]++
+			if _, scalar := models.ValueText(v); !scalar || models.ValueType(v) == models.TypeB {
+				nested[name] = 1
+			}
+		}
+	}
+	for name := range count {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(nested[a]-nested[b], count[b]-count[a], strings.Compare(a, b))
+	})
+	return names
+}
+
 // SetLayout changes the columns.
 func (r *Rows) SetLayout(cols []Column) {
 	r.Layout.set(cols)
@@ -324,14 +376,20 @@ func (r *Rows) LoadLayout() {
 	var saved []Column
 	// Invalid JSON was written by another version: the default applies.
 	if json.Unmarshal(r.env.History.Layout(r.Layout.name()), &saved) == nil && len(saved) > 0 {
-		r.SetLayout(Restored(saved, DefaultColumns(r.Pattern)))
+		known := DefaultColumns(r.Pattern)
+		for _, c := range saved {
+			if bare(r.Pattern) && c.path() != "" && !hasColumn(known, c.Key) {
+				known = append(known, c)
+			}
+		}
+		r.SetLayout(Restored(saved, known))
 	}
 }
 
 // SaveLayout remembers the columns, or forgets them when they are the default.
 func (r *Rows) SaveLayout() {
 	var text []byte
-	if !slices.Equal(r.Layout.All, DefaultColumns(r.Pattern)) {
+	if !slices.Equal(r.Layout.All, r.defaults()) {
 		text, _ = json.Marshal(r.Layout.All) // Plain fields always encode.
 	}
 	r.env.History.SetLayout(r.Layout.name(), text)

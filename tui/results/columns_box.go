@@ -88,7 +88,7 @@ func (b *columnsBox) press(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	case "s":
 		return t.SortOn(cols[at].Key), false
 	case "d":
-		cols = DefaultColumns(t.Pattern)
+		cols = t.defaults()
 	default:
 		b.lines.Update(press)
 		return nil, false

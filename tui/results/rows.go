@@ -25,6 +25,7 @@ type Rows struct {
 	Pattern *accesspatterns.Pattern
 	Items   rows.Store // the items as stored, unmasked
 	Layout  Layout
+	found   []string // attributes of the first rows that nobody declared, the first ones with columns
 
 	arranged
 	selection
@@ -238,7 +239,7 @@ func (s snapshot) cells(r *Row) []widget.Cell {
 	cells := make([]widget.Cell, len(s.shown))
 	p := present.Presenter{Now: s.now}
 	for i, c := range s.shown {
-		cells[i] = c.cell(p, s.pattern, r)
+		cells[i] = c.cell(p, s, r)
 	}
 	return cells
 }

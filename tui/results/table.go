@@ -1,6 +1,7 @@
 package results
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -122,6 +123,14 @@ func (t *Table) Learn(items map[int]models.Item) tea.Cmd {
 		return nil
 	}
 	return t.Rearrange()
+}
+
+// Discover gives the attributes of the first rows columns of their own, if nobody declared them and the user has not changed the columns.
+func (t *Table) Discover() {
+	if slices.Equal(t.Layout.All, t.defaults()) {
+		t.found = t.attributes()
+		t.SetColumns(t.defaults())
+	}
 }
 
 func (t *Table) settle(was Position) {

@@ -335,6 +335,9 @@ func (j *job) add(msg pageLoadedMsg) {
 	}
 	j.rows.Take(msg.rows, msg.keys)
 	n := j.rows.Items.Len()
+	if first && n > 0 {
+		j.rows.Discover()
+	}
 	if j.pattern.ExpectOne && n > 1 {
 		j.warnings = append(j.warnings, fmt.Sprintf("expected one item, found %d", n))
 	}
