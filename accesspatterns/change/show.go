@@ -172,13 +172,13 @@ func (p *Plan) Text() string {
 	var b strings.Builder
 	width := 0
 	for _, w := range p.Writes {
-		for _, c := range w.Changes {
+		for _, c := range w.listed() {
 			width = max(width, len(c.Path))
 		}
 	}
 	for _, w := range p.Writes {
 		fmt.Fprintf(&b, "%s %s  %s  in %s\n", w.verb(), w.Entity.Title, models.Printable(w.Table.KeyText(w.Key)), w.Table.Name)
-		for _, c := range w.Changes {
+		for _, c := range w.listed() {
 			w.changeLine(&b, c, width)
 		}
 		if words := w.ConditionWords(); len(words) > 0 {
@@ -189,6 +189,14 @@ func (p *Plan) Text() string {
 		fmt.Fprintf(&b, "note: %s\n", n)
 	}
 	return b.String()
+}
+
+// listed are the changes, and for a delete the attributes that are lost.
+func (w Write) listed() []models.Change {
+	if w.Operation == Delete {
+		return models.Diff(w.Before, nil)
+	}
+	return w.Changes
 }
 
 func (w Write) verb() string {
@@ -209,8 +217,12 @@ func (w Write) changeLine(b *strings.Builder, c models.Change, width int) {
 	if c.Derived {
 		derived = "   derived"
 	}
-	if w.Operation == Put {
+	switch w.Operation {
+	case Put:
 		fmt.Fprintf(b, "  %-*s  %s%s\n", width, c.Path, ValueWords(c.After), derived)
+		return
+	case Delete:
+		fmt.Fprintf(b, "  %-*s  %s\n", width, c.Path, ValueWords(c.Before))
 		return
 	}
 	fmt.Fprintf(b, "  %-*s  %s → %s%s%s\n", width, c.Path, ValueWords(c.Before), ValueWords(c.After), c.NewType(), derived)
