@@ -757,3 +757,15 @@ patterns:
 		t.Errorf("missing %v, offered %v", r.Missing, r.Offers)
 	}
 }
+
+// Both reads of a pair return its item, and the one of the partition may end first.
+func TestTheKeyOfAnItemIsBeforeItsPartition(t *testing.T) {
+	w := newWorld(t, "zentriqvision")
+	org, video := w.sampleValue(t, "zentriqvision", "Video", "orgId"), w.sampleValue(t, "zentriqvision", "Video", "videoId")
+	for range 10 {
+		r := search(t, w.finder(find.Options{}, nil), "ORG#"+org+"  VIDEO#"+video)
+		if sort, _ := r.Hits[0].Item.Text("SK"); len(r.Hits) < 2 || sort != "VIDEO#"+video {
+			t.Fatalf("the best of %d hits is %s", len(r.Hits), sort)
+		}
+	}
+}

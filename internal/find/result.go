@@ -25,7 +25,7 @@ const (
 )
 
 // A Hit is an item that contains the text. Hits of one search have different items: of several
-// reads that return the same item, the first one counts.
+// reads that return the same item, the best one counts.
 type Hit struct {
 	Workspace *workspace.Workspace
 	Context   string // where it is, "" for the current connection
@@ -264,12 +264,14 @@ func (r Result) With(more Result) Result {
 // sortHits puts literal prefixes before formats, examples and bare templates, and the item itself before those that
 // refer to it.
 func sortHits(hits []Hit) {
-	slices.SortStableFunc(hits, func(a, b Hit) int {
-		return cmp.Or(
-			cmp.Compare(a.quality, b.quality), compareOwn(a, b), cmp.Compare(a.Way, b.Way), slices.Compare(a.order[:], b.order[:]),
-			strings.Compare(a.Table.KeyText(a.Item), b.Table.KeyText(b.Item)),
-		)
-	})
+	slices.SortStableFunc(hits, compareHits)
+}
+
+func compareHits(a, b Hit) int {
+	return cmp.Or(
+		cmp.Compare(a.quality, b.quality), compareOwn(a, b), cmp.Compare(a.Way, b.Way), slices.Compare(a.order[:], b.order[:]),
+		strings.Compare(a.Table.KeyText(a.Item), b.Table.KeyText(b.Item)),
+	)
 }
 
 func compareOwn(a, b Hit) int {

@@ -418,18 +418,24 @@ func (p *part) hits(items []models.Item, r lookup.Read, way Way, order int) {
 	s.mu.Lock()
 	for _, it := range items {
 		t := r.Entity.Table
-		id := p.Context + "\x00" + p.Profile.Name + "\x00" + t.Name + "\x00" + t.KeyID(it)
-		if s.seen[id] {
-			continue
-		}
-		s.seen[id] = true
 		h := Hit{Workspace: p.w, Context: p.Context, Table: t, Item: it, Way: way, From: r.From, order: [2]int{p.order, order}}
 		if known, ok := p.w.Session.Recognize(t, it); ok {
 			h.Entity = known.Entity
 		}
 		h.judge(p.found, r.Quality, r.Whole)
 		h.Begins = !h.Own && p.begin(h.Entity, it)
-		s.result.Hits = append(s.result.Hits, h)
+		id := p.Context + "\x00" + p.Profile.Name + "\x00" + t.Name + "\x00" + t.KeyID(it)
+		if !s.seen[id] {
+			s.seen[id] = true
+			s.result.Hits = append(s.result.Hits, h)
+			continue
+		}
+		at := slices.IndexFunc(s.result.Hits, func(have Hit) bool {
+			return have.Workspace == p.w && have.Table == t && t.KeyID(have.Item) == t.KeyID(it)
+		})
+		if compareHits(h, s.result.Hits[at]) < 0 { // Reads end in any order.
+			s.result.Hits[at] = h
+		}
 	}
 	sortHits(s.result.Hits)
 	s.mu.Unlock()
