@@ -5,6 +5,7 @@ package lookup
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -84,6 +85,8 @@ type Result struct {
 	Cut     bool   // the text has more than is looked up
 
 	National bool // the text is a phone number without its country
+
+	mixed bool // the text is an object that has more than an item
 }
 
 // Best returns the quality of the best target or read, Bare if there is none. A text that fits
@@ -241,6 +244,7 @@ func (f *finder) value(text string) {
 }
 
 func (f *finder) item(it models.Item) {
+	own := false
 	recognized := map[*models.Table]*models.Entity{}
 	for _, e := range f.schema.Entities {
 		if _, tried := recognized[e.Table]; !tried {
@@ -259,12 +263,36 @@ func (f *finder) item(it models.Item) {
 				values[name] = text
 			}
 		}
-		whole, quality := recognized[e.Table] == e, Exact
+		other := foreign(e, it)
+		whole, quality := recognized[e.Table] == e && !other, Exact
 		if whole {
 			quality = Literal
 		}
+		n := len(f.result.Reads)
 		f.reads(filling{entity: e, values: values, quality: quality, sure: true, whole: whole})
+		own = own || !other && len(f.result.Reads) > n
 	}
+	f.result.mixed = !own
+}
+
+// foreign reports whether an object has little of an entity but an ID, as a log line has that of its request. A key with literal
+// text says whose it is.
+func foreign[V any](e *models.Entity, object map[string]V) bool {
+	for _, k := range e.Table.PrimaryKeys() {
+		t, _ := e.KeyTemplate(k.Name)
+		if _, has := object[k.Name]; has && t.LiteralPrefix() != "" {
+			return false
+		}
+	}
+	declared := 0
+	for name := range object {
+		if e.ByName != nil || slices.Contains(e.KeyNames(), name) || slices.ContainsFunc(e.Attributes, func(a *models.Attribute) bool {
+			return a.Path == name || strings.HasPrefix(a.Path, name+".")
+		}) {
+			declared++
+		}
+	}
+	return 2*declared <= len(object)
 }
 
 func placeholdersOf(e *models.Entity) []string {

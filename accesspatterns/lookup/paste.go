@@ -397,7 +397,7 @@ func (p *pasted) isItem(m map[string]any) bool {
 				return false
 			}
 		}
-		return true
+		return !foreign(e, m)
 	})
 }
 
@@ -424,6 +424,12 @@ func (p *pasted) keys(text string) {
 			}
 			if value = strings.TrimRight(value, trailing); value != "" {
 				p.add(start+value, false)
+				if file := strings.LastIndexByte(value, '.'); file > 0 {
+					p.add(start+value[:file], false)
+				}
+				if id := looks().uuid.FindStringIndex(value); id != nil && id[0] == 0 {
+					p.add(start+value[:id[1]], false)
+				}
 				if end := strings.IndexAny(value, "/#"); end >= 0 { // A part of a path, unless the key has such a sign.
 					p.add(start+strings.TrimRight(value[:end], trailing), false)
 				}
@@ -557,7 +563,7 @@ func (s Schema) loose(text string) bool {
 	if strings.TrimRight(text, trailing+",;?") != text || strings.HasPrefix(text, "/") {
 		return true
 	}
-	if (strings.ContainsFunc(text, ends) || strings.ContainsAny(text, "/#") || strings.HasSuffix(text, "-")) &&
+	if (strings.ContainsFunc(text, ends) || strings.ContainsAny(text, "/#.") || strings.HasSuffix(text, "-")) &&
 		slices.ContainsFunc(s.Entities, func(e *models.Entity) bool {
 			a := e.Attribute(e.IDName())
 			return a != nil && a.Prefix != "" && a.Format == models.NoFormat && strings.HasPrefix(text, a.Prefix)
@@ -646,7 +652,7 @@ func (s Schema) joined(lists ...[]Read) []Read {
 
 // isKey reports whether a text is a key, an item or an ID with a prefix, and nothing else.
 func (s Schema) isKey(text string, r Result) bool {
-	return (r.Best() == Literal || r.Value == "" && len(r.Reads) > 0) && !s.loose(text)
+	return (r.Best() == Literal || r.Value == "" && len(r.Reads) > 0) && !r.mixed && !s.loose(text)
 }
 
 // names reports whether a piece names an item that another result does not, in any spelling.

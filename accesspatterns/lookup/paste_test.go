@@ -174,6 +174,15 @@ func TestTextsOfOtherProgramsAreFound(t *testing.T) {
 }
 
 // Escapes of languages, mails and markup, and what more programs print.
+// An object with the name of a key is hardly an item if little else in it is what the entity has.
+func TestALogLineWithTheIDOfItsRequestIsNoItem(t *testing.T) {
+	areRead(t, order, []string{
+		`{"level":"ERROR","message":"failed id=ORDER#` + pastedOrder + ` code=E42","noteId":"8f5078b0-2f3c-4d5e-9a1b-7c6d5e4f3a2b"}`,
+		`{"at":"2026-11-28T10:00:00Z","msg":"no ORDER#` + pastedOrder + `"}`,
+	})
+	areRead(t, "get Note n-1", []string{`{"noteId":"n-1"}`, `{"noteId":"n-1","level":"ERROR","message":"late"}`})
+}
+
 func TestEscapedTextsAreFound(t *testing.T) {
 	for want, texts := range map[string][]string{
 		order: {
@@ -225,6 +234,11 @@ func headers(n int) string {
 }
 
 // One name has several spellings, of which the database has one.
+func TestNamesOfFilesAreTakenApart(t *testing.T) {
+	areRead(t, invoice, []string{"inv_7Hk2.json", "export-inv_7Hk2.csv", "s3://exports/2026/inv_7Hk2.pdf"})
+	areRead(t, "get Invoice inv_"+pastedUser, []string{"inv_" + pastedUser + ".json", "export_inv_" + pastedUser + "_2026-11-28.csv"})
+}
+
 func TestOtherSpellings(t *testing.T) {
 	for _, test := range []struct {
 		schema lookup.Schema

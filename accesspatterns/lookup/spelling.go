@@ -15,7 +15,7 @@ import (
 var looks = sync.OnceValue(func() (l struct{ uuid, ulid, email, phone, domain, time, at, dot, chat, escape, quoted, national *regexp.Regexp }) {
 	// Without hyphens, the digits of version and variant tell it from other hashes.
 	l.uuid = regexp.MustCompile(`(?i)\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|` +
-		`[0-9a-f]{12}[1-8][0-9a-f]{3}[89ab][0-9a-f]{15})\b`)
+		`[0-9a-f]{12}[1-8][0-9a-f]{3}[89ab][0-9a-f]{15}\b)`)
 	l.ulid = regexp.MustCompile(`(?i)\b[0-7][0-9a-hjkmnp-tv-z]{25}\b`)
 	l.email = regexp.MustCompile(`[\pL\pN._%+\-]+@[\pL\pN\-]+(\.[\pL\pN\-]+)+`)
 	l.phone = regexp.MustCompile(`(?:\+|\b00)[1-9](?:[ ().\-/\x{a0}]{0,3}[0-9]){6,14}\b`)
