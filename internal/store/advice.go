@@ -23,6 +23,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -269,7 +270,7 @@ func (c *Connection) credentialsMissing(err error) (what, advice string) {
 		}
 		if c.signIn.source != "" && c.signIn.profile != "" {
 			return "AWS profile " + c.signIn.source + " has no credentials",
-				"sign in with it, or give it credentials with aws configure --profile " + c.signIn.source
+				"sign in with it, or give it credentials with aws configure --profile " + snippet.ShellQuote(c.signIn.source)
 		}
 		return "no AWS credentials found", "set AWS_PROFILE or pass --profile; --embedded needs none"
 	}

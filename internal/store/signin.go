@@ -21,6 +21,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials/ssocreds"
 	"github.com/aws/aws-sdk-go-v2/service/signin"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -64,6 +65,11 @@ func (s signIn) words() []string {
 	return append(strings.Fields(s.command), "--profile", cmp.Or(s.source, "default"))
 }
 
+// line is the command for a shell.
+func (s signIn) line() string {
+	return s.command + " --profile " + snippet.ShellQuote(cmp.Or(s.source, "default"))
+}
+
 // expired says what is wrong with a sign-in after err.
 func (s signIn) expired(err error) string {
 	of := " (AWS profile " + cmp.Or(s.source, "default") + ")"
@@ -81,9 +87,9 @@ func (s signIn) expired(err error) string {
 }
 
 func (s signIn) renew() string {
-	switch words := s.words(); {
-	case words != nil:
-		return "run " + strings.Join(words, " ")
+	switch {
+	case s.command != "":
+		return "run " + s.line()
 	case s.source != "":
 		return "renew the credentials of AWS profile " + s.source
 	}
@@ -166,9 +172,10 @@ func chainOf(explicit string) (signIn, []Link) {
 	links := make([]Link, 0, len(names))
 	for i, name := range names {
 		p := f.profiles[name]
+		takes := "takes the role " + roleName(p["role_arn"]) + " with "
+		over := takes + "the credentials of " + models.Printable(p["source_profile"])
 		if i < len(names)-1 {
-			links = append(links, Link{name, "takes the role " + roleName(p["role_arn"]) + " with the credentials of " +
-				models.Printable(names[i+1])})
+			links = append(links, Link{name, over})
 			continue
 		}
 		s.source = name
@@ -178,19 +185,21 @@ func chainOf(explicit string) (signIn, []Link) {
 			does = "has an access key"
 		case p["credential_source"] != "":
 			s.named = p["credential_source"]
-			does = "takes the role " + roleName(p["role_arn"]) + " with the credentials of " + models.Printable(s.named)
+			does = takes + "the credentials of " + models.Printable(s.named)
 		case p["web_identity_token_file"] != "":
-			does = "takes the role " + roleName(p["role_arn"]) + " with a web identity"
+			does = takes + "a web identity"
 		case p["sso_session"] != "" || p["sso_start_url"] != "":
 			s.command = "aws sso login"
 			s.token, _ = ssocreds.StandardCachedTokenFilepath(cmp.Or(p["sso_session"], p["sso_start_url"]))
-			does = "signs in with " + strings.Join(s.words(), " ")
+			does = "signs in with " + s.line()
 		case p["login_session"] != "":
 			s.command = "aws login"
 			s.token, _ = logincreds.StandardCachedTokenFilepath(p["login_session"], os.Getenv("AWS_LOGIN_CACHE_DIRECTORY"))
-			does = "signs in with " + strings.Join(s.words(), " ")
+			does = "signs in with " + s.line()
 		case p["credential_process"] != "":
 			does = "runs its credential_process"
+		case p["role_arn"] != "" && p["source_profile"] != "":
+			does = over // The chain is broken here.
 		}
 		links = append(links, Link{name, does})
 	}
@@ -255,15 +264,16 @@ func brokenChain(explicit string) (what, advice string) {
 			"run aws configure sso-session"
 	case len(names) == 1 && p["role_arn"] != "" && p["source_profile"] == last && !signsIn(p):
 		return fmt.Sprintf("AWS profile %s: it names itself as source_profile, and has no credentials", models.Printable(last)),
-			"give it some with aws configure --profile " + last
+			"give it some with aws configure --profile " + snippet.ShellQuote(last)
 	case len(names) == 1:
 		return "", ""
 	case p["login_session"] != "":
 		return fmt.Sprintf("AWS profile %s: it takes its role with %s, which signs in with aws login, and that works only for %[2]s itself", from, last),
-			fmt.Sprintf("use a source_profile with credential_process = aws configure export-credentials --profile %s --format process", last)
+			fmt.Sprintf("use a source_profile with credential_process = aws configure export-credentials --profile %s --format process",
+				snippet.ShellQuote(last))
 	case !signsIn(p):
 		return fmt.Sprintf("AWS profile %s: its source_profile %s has no credentials", from, last),
-			"give it some with aws configure --profile " + last
+			"give it some with aws configure --profile " + snippet.ShellQuote(last)
 	}
 	return "", ""
 }
@@ -281,7 +291,7 @@ func (f awsFiles) fault(name string) (what, advice string) {
 	_, unread := os.Stat(p["web_identity_token_file"])
 	switch {
 	case (p["aws_access_key_id"] == "") != (p["aws_secret_access_key"] == ""):
-		return "has one half of an access key", "set aws_access_key_id and aws_secret_access_key with aws configure --profile " + name
+		return "has one half of an access key", "set aws_access_key_id and aws_secret_access_key with aws configure --profile " + snippet.ShellQuote(name)
 	case p["role_arn"] != "" && len(ways) > 1:
 		return "has a " + strings.Join(ways, " and a ") + " for its role", "remove one of them from ~/.aws/config"
 	case p["role_arn"] != "" && len(ways) == 0 && !signsIn(p):

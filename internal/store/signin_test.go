@@ -295,3 +295,22 @@ func TestLoginSigns(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The way of a chain that leads nowhere says where it goes, too: doctor shows it.
+func TestBrokenChainsAreShown(t *testing.T) {
+	configure(t, awsConfig+"[profile my sso]\nsso_session = corp\n")
+	for profile, want := range map[string]string{
+		"nowhere": "AWS profile nowhere takes the role support with the credentials of gone",
+		"a":       "AWS profile a takes the role a with the credentials of b; AWS profile b takes the role b with the credentials of a",
+		"itself":  "AWS profile itself takes the role support with the credentials of itself",
+		"my sso":  "AWS profile my sso signs in with aws sso login --profile 'my sso'",
+	} {
+		var links []string
+		for _, link := range store.ChainOf(profile) {
+			links = append(links, link.String())
+		}
+		if got := strings.Join(links, "; "); got != want {
+			t.Errorf("the chain is %s\nwant %s", got, want)
+		}
+	}
+}
