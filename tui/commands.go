@@ -21,15 +21,13 @@ import (
 // recentFirst is how many recent items and queries the palette lists above all else.
 const recentFirst = 6
 
-func (m *Model) openPalette() tea.Cmd { return m.openPaletteOn("") }
-
-func (m *Model) openPaletteOn(text string) tea.Cmd {
+func (m *Model) openPalette() tea.Cmd {
 	if cmd, held := m.holdBack(); held {
 		return cmd
 	}
 	o := palette.Options{
 		Title: "Go to", Hint: "a pattern, screen, action or recent item; a key or an ID", Empty: "No results",
-		Commands: m.commands(), Text: text, Offer: m.offerSignIn, Paste: m.decodeText,
+		Commands: m.commands(), Offer: m.offerSignIn, Paste: m.decodeText,
 	}
 	if !m.detached() {
 		s := m.env.Workspace
@@ -316,7 +314,7 @@ func (m *Model) findText(text string) tea.Cmd {
 }
 
 // pasted returns taken false if the screen accepts the text. Line breaks in it never count as enter. A text that may hold an ID
-// is offered to the palette; a key, an item or a longer text is decoded.
+// is offered to Find; a key, an item or a longer text is decoded.
 func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
 	top := m.top().screen
 	if p, ok := top.(screen.Paster); m.tooSmall() || typing(top) || ok && p.Pastes() {
@@ -329,7 +327,7 @@ func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
 	if m.detached() || len(text) > present.LongestKey || strings.ContainsAny(text, "{#") || !present.LooksLikeKey(text) {
 		return m.decodeText(msg.Content), true
 	}
-	return m.openPaletteOn(strings.Join(strings.Fields(text), " ")), true
+	return m.offerText(strings.Join(strings.Fields(text), " ")), true
 }
 
 func (m *Model) schema() *profiles.Profile {

@@ -34,7 +34,7 @@ const head = `# Keys
 back, and never quits. In text fields, letters are text; ` + "`esc`" + ` or ` + "`tab`" + ` leaves the field.
 
 All that changes data is in the menu of ` + "`o`" + `; ` + "`o u`" + ` is ` + "`u`" + ` in that menu. Actions without a key are in the palette. Text that is typed outside of a
-field, or pasted, is offered to the palette: it never acts.
+field, or pasted, is offered to Find: it never acts.
 `
 
 // A row is a line of a table: keys, what they do, and the name in the configuration.

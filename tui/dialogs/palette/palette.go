@@ -19,7 +19,6 @@ import (
 type Options struct {
 	Title    string
 	Hint     string // placeholder of the filter
-	Text     string // typed into the filter at first
 	Empty    string // shown when nothing matches
 	Commands []screen.Command
 	Recent   []string // IDs of the commands that were chosen before, newest first
@@ -80,9 +79,6 @@ func New(s *widget.Styles, o Options) *Palette {
 		return p.entries(p.found(text))
 	})
 	p.list.StartTyping()
-	if o.Text != "" {
-		p.list.SetFilter(o.Text)
-	}
 	return p
 }
 
