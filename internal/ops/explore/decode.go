@@ -40,7 +40,7 @@ var decodeKey = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	all := Decoded{Candidates: []Candidate{}}
+	all := Decoded{Candidates: []Candidate{}, Why: []string{}}
 	var refused error
 	best := lookup.Bare
 	for _, p := range list {
@@ -49,7 +49,7 @@ var decodeKey = op.New(op.Op{
 		}
 		d, err := Decode(p, in.key, in.sort)
 		if len(list) > 1 && d.best == lookup.Bare {
-			d.Candidates = []Candidate{} // Any text fits them.
+			d.Candidates, d.Why = []Candidate{}, whyNot(accesspatterns.Nearest(p.Entities, in.key, in.sort)) // Any text fits the others.
 		}
 		switch {
 		case err != nil:
@@ -158,10 +158,18 @@ func (d *Decoded) makes(p *profiles.Profile, id string) {
 	}
 }
 
+func whyNot(near []accesspatterns.Near) []string {
+	list := []string{}
+	for _, n := range near {
+		list = append(list, models.Printable(n.String()))
+	}
+	return list
+}
+
 // ofDecoded masks secrets, but not personal data, because the user gave the key that contains it.
 func ofDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 	masker := models.NewMasker(p.Entities, true)
-	out := Decoded{Candidates: []Candidate{}, Why: []string{}, best: lookup.Bare}
+	out := Decoded{Candidates: []Candidate{}, Why: whyNot(d.Near), best: lookup.Bare}
 	for _, c := range d.Candidates {
 		if c.Spelled() {
 			out.best = lookup.Literal
@@ -185,9 +193,6 @@ func ofDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 			}
 		}
 		out.Candidates = append(out.Candidates, j)
-	}
-	for _, n := range d.Near {
-		out.Why = append(out.Why, models.Printable(n.String()))
 	}
 	if len(out.Candidates) == 0 && len(out.Why) == 0 {
 		out.Why = append(out.Why, "no key template of "+p.Name+" starts like this")
