@@ -96,7 +96,8 @@ func (s Schema) start(e *models.Entity, a *models.Attribute, text string) (start
 	case !ok:
 	case a.Prefix != "":
 		q = Literal
-	case a.Format != models.NoFormat && strings.ContainsFunc(text, unicode.IsDigit):
+	case a.Format != models.NoFormat && strings.ContainsFunc(text, unicode.IsDigit) &&
+		(a.Format == models.UUID || strings.ContainsFunc(text, unicode.IsLetter)): // Else it is a number.
 		q = Exact
 	case s.likeExample(e, a.Path, text):
 		q = Example

@@ -382,3 +382,13 @@ func TestThePlaceOfAnID(t *testing.T) {
 		}
 	}
 }
+
+// Any number could begin a ULID, and none does.
+func TestANumberIsNoStartOfAnID(t *testing.T) {
+	for text, want := range map[string]lookup.Quality{"354928817406": lookup.Bare, "01K9ZQ4B": lookup.Exact, "ORDER#01": lookup.Literal, "12345678": lookup.Exact} {
+		begins := lookup.Begins(shop(), text)
+		if len(begins) == 0 || begins[0].Quality != want {
+			t.Errorf("%s begins %v, want the quality %d", text, begins, want)
+		}
+	}
+}
