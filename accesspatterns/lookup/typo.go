@@ -26,8 +26,8 @@ func Corrections(entities []*models.Entity, known []string, text string) []strin
 			add(k)
 		}
 	}
-	for _, prefix := range prefixes(entities) {
-		if strings.HasPrefix(text, prefix) {
+	for _, prefix := range (Schema{Entities: entities}).starts() {
+		if len(prefix) < 3 || strings.HasPrefix(text, prefix) {
 			continue
 		}
 		for _, n := range []int{len(prefix), len(prefix) + 1, len(prefix) - 1} {
@@ -38,27 +38,6 @@ func Corrections(entities []*models.Entity, known []string, text string) []strin
 		}
 	}
 	return list[:min(len(list), mostCorrections)]
-}
-
-func prefixes(entities []*models.Entity) []string {
-	var list []string
-	add := func(prefix string) {
-		if len(prefix) > 2 && !slices.Contains(list, prefix) {
-			list = append(list, prefix)
-		}
-	}
-	for _, e := range entities {
-		for _, a := range e.Attributes {
-			add(a.Prefix)
-		}
-		for _, k := range e.KeyNames() {
-			t, _ := e.KeyTemplate(k)
-			if _, constant := t.Literal(); !constant {
-				add(t.LiteralPrefix())
-			}
-		}
-	}
-	return list
 }
 
 // OneOff reports whether two texts differ by exactly one typing error; see Corrections.
