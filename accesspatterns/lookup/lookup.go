@@ -147,7 +147,7 @@ func (f *finder) finish() {
 	r := &f.result
 	sortReads(r.Reads)
 	slices.SortStableFunc(r.Targets, func(a, b Target) int {
-		return cmp.Or(cmp.Compare(a.Quality, b.Quality), compareBool(a.Owned, b.Owned))
+		return cmp.Or(cmp.Compare(a.Quality, b.Quality), cmp.Compare(first[a.Owned], first[b.Owned]))
 	})
 	if r.Value != "" {
 		r.Missing = f.missing(r.Value)
@@ -157,21 +157,14 @@ func (f *finder) finish() {
 func sortReads(list []Read) {
 	slices.SortStableFunc(list, func(a, b Read) int {
 		return cmp.Or(
-			cmp.Compare(a.Quality, b.Quality), compareBool(a.Whole, b.Whole), compareBool(b.Guessed, a.Guessed),
+			cmp.Compare(a.Quality, b.Quality), cmp.Compare(first[a.Whole], first[b.Whole]), cmp.Compare(first[b.Guessed], first[a.Guessed]),
 			cmp.Compare(b.parts, a.parts), cmp.Compare(a.order, b.order),
 		)
 	})
 }
 
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
-}
+// first sorts true before false.
+var first = map[bool]int{true: -1}
 
 // key reports whether the text is spelled like a key. A template without literal text matches every key, so the
 // placeholders of such a template are tried as values instead.

@@ -118,15 +118,8 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 			add(m.Pattern.Table, Scans)
 		}
 	}
-	for _, t := range p.doubtful[best] {
-		if best < lookup.Bare {
-			add(t, Scans)
-		}
-	}
-	for _, t := range p.found.Targets { // An address may be spelled in another way there.
-		if t.Quality == best && t.Reached && t.Address() != "" {
-			add(t.Entity.Table, Scans)
-		}
+	for _, t := range p.unsearched(best) {
+		add(t, Scans)
 	}
 	if begin < lookup.Bare || best == lookup.Literal || len(p.s.Result().Near) > 0 {
 		return list
@@ -134,16 +127,35 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 	for _, r := range p.left {
 		add(r.Entity.Table, Unsent, r)
 	}
-	if best < lookup.Bare {
-		return list
+	if best == lookup.Bare {
+		for _, t := range p.wordy() {
+			add(t, Words)
+		}
 	}
-	for _, t := range p.doubtful[best] {
-		add(t, Words)
+	return list
+}
+
+// unsearched returns the tables that may have a text of a known form. An address may be spelled in another way there.
+func (p *part) unsearched(best lookup.Quality) []*models.Table {
+	if best == lookup.Bare {
+		return nil
 	}
-	for _, e := range p.Profile.Entities { // any value, or words
+	list := p.doubtful[best]
+	for _, t := range p.found.Targets {
+		if t.Quality == best && t.Reached && t.Address() != "" {
+			list = append(list, t.Entity.Table)
+		}
+	}
+	return list
+}
+
+// wordy returns the tables that may have the text as any value, or among words.
+func (p *part) wordy() []*models.Table {
+	list := p.doubtful[lookup.Bare]
+	for _, e := range p.Profile.Entities {
 		begins := slices.ContainsFunc(p.begins, func(b lookup.Begin) bool { return b.Entity == e })
 		if p.words != "" && (begins || len(lookup.Prose(e)) > 0) {
-			add(e.Table, Words)
+			list = append(list, e.Table)
 		}
 	}
 	return list

@@ -269,20 +269,13 @@ func sortHits(hits []Hit) {
 
 func compareHits(a, b Hit) int {
 	return cmp.Or(
-		cmp.Compare(a.quality, b.quality), compareOwn(a, b), cmp.Compare(a.Way, b.Way), slices.Compare(a.order[:], b.order[:]),
-		strings.Compare(a.Table.KeyText(a.Item), b.Table.KeyText(b.Item)),
+		cmp.Compare(a.quality, b.quality), cmp.Compare(first[a.Own], first[b.Own]), cmp.Compare(a.Way, b.Way),
+		slices.Compare(a.order[:], b.order[:]), strings.Compare(a.Table.KeyText(a.Item), b.Table.KeyText(b.Item)),
 	)
 }
 
-func compareOwn(a, b Hit) int {
-	switch {
-	case a.Own == b.Own:
-		return 0
-	case a.Own:
-		return -1
-	}
-	return 1
-}
+// first sorts true before false.
+var first = map[bool]int{true: -1}
 
 // namesOther reports whether the attribute is the ID of another entity by its name, as orderId is on a line of an order.
 func namesOther(entities []*models.Entity, t lookup.Target) bool {
