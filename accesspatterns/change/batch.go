@@ -38,7 +38,7 @@ func (p *Plan) Batch() Batch {
 	writes := p.All()
 	if len(writes) == 1 && writes[0].Operation != Check {
 		b := single(writes[0].compile())
-		if b.Delete != nil && len(writes[0].Unseen) > 0 {
+		if b.Delete != nil {
 			b.Delete.ReturnValues = types.ReturnValueAllOld
 		}
 		return b

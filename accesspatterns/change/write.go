@@ -522,7 +522,7 @@ func (w Write) exists(o accesspatterns.Operator) accesspatterns.Condition {
 
 // seen returns the conditions that the item exists and is as it was read: its state, its version or time of change,
 // and every attribute that the write changes. Two changes within one tick leave the same time, and other programs may
-// change an item without its version. A delete of an item with a version compares only that.
+// change an item without its version.
 func seen(d draft, w Write) []accesspatterns.Condition {
 	list := []accesspatterns.Condition{w.exists(accesspatterns.Exists)}
 	if d.lifecycle != nil {
@@ -533,9 +533,6 @@ func seen(d draft, w Write) []accesspatterns.Condition {
 	switch {
 	case d.entity.Version != "" && versioned:
 		list = append(list, unchanged(d.before, d.entity.Version))
-		if w.Operation == Delete {
-			return list
-		}
 	case d.entity.Updated != "" && dated:
 		list = append(list, unchanged(d.before, d.entity.Updated))
 	}
@@ -548,6 +545,11 @@ func seen(d draft, w Write) []accesspatterns.Condition {
 			a := d.entity.Attribute(name)
 			return name == w.Table.PartitionKey.Name || name == w.Table.SortKey.Name || a != nil && a.Volatile
 		})
+		for _, a := range d.entity.Attributes { // One that appears meanwhile would be lost as well.
+			if _, has := d.before[a.Path]; !has && !a.KeyOnly && !a.Volatile {
+				touched = append(touched, a.Path)
+			}
+		}
 	}
 	for _, path := range touched {
 		c := unchanged(d.before, path)
@@ -617,15 +619,20 @@ func (w *Write) compare(seen, required []accesspatterns.Condition) {
 		if last == 0 || !w.Condition[last].Touched || n <= maxOperators && !w.tooLong() {
 			break
 		}
-		w.Unseen = append(w.Unseen, w.Condition[last].Attribute)
+		if _, has := w.Before[w.Condition[last].Attribute]; has {
+			w.Unseen = append(w.Unseen, w.Condition[last].Attribute)
+		}
 		w.Condition = w.Condition[:last]
 	}
 	slices.Sort(w.Unseen)
 }
 
-// Differs reports whether an attribute that the condition does not compare differs from the item that was read.
+// Differs reports whether an attribute differs from the item that was read, even one that the condition does not compare.
 func (w *Write) Differs(now models.Item) bool {
-	return slices.ContainsFunc(w.Unseen, func(name string) bool { return !models.EqualValues(w.Before[name], now[name]) })
+	return slices.ContainsFunc(slices.Concat(w.Before.Names(), now.Names()), func(name string) bool {
+		a := w.Entity.Attribute(name)
+		return (a == nil || !a.Volatile) && !models.EqualValues(w.Before[name], now[name])
+	})
 }
 
 func (w *Write) tooLong() bool {

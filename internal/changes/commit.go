@@ -132,11 +132,11 @@ type committing struct {
 	deleted string
 }
 
-// compareRest compares what the condition of a wide item has no room for. What changes between this and the write is
+// compareRest compares what the condition has no room or no name for. What changes between this and the write is
 // noticed by takeOld, or in a transaction not at all.
 func (c *committing) compareRest(ctx context.Context) error {
 	for _, w := range c.plan.All() {
-		if len(w.Unseen) == 0 {
+		if len(w.Unseen) == 0 && (w.Operation != change.Delete || len(c.plan.All()) == 1) {
 			continue
 		}
 		now, err := c.rd.Get(ctx, w.Table, w.Key)
@@ -144,7 +144,7 @@ func (c *committing) compareRest(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%s%s could not be compared: %w", change.NothingWritten, what, err)
 		}
-		if w.Differs(now) {
+		if now != nil && w.Differs(now) {
 			m := c.s.Masker()
 			return &change.Conflict{
 				What:        change.NothingWritten + what + " changed since it was read",

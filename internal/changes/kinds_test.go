@@ -160,6 +160,25 @@ func TestAMoveOverwritesNothing(t *testing.T) {
 	})
 }
 
+// A move deletes the whole old item, so that it compares all of it: another program may not count versions.
+func TestAMoveComparesTheWholeItem(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := boardFixture(t)
+		committed(t, w, planned(t, w, "add-card", map[string]string{"board": "a", "team": "x"}))
+		p := planned(t, w, "finish-card", map[string]string{"board": "a", "column": "todo", "number": "1"})
+		noted := p.Old().Clone()
+		noted["note"] = models.StringValue("from elsewhere")
+		w.Put(t, w.Profile.Tables[0], noted)
+		_, err := w.Workspace.Committer.Commit(t.Context(), p)
+		if _, conflict := errors.AsType[*change.Conflict](err); !conflict {
+			t.Fatalf("a note that was added meanwhile got lost: %v", err)
+		}
+		if got := onBoard(t, w, "todo#000001", "done#000001"); got[0] == "" || got[1] != "" {
+			t.Errorf("after the conflict: %q", got)
+		}
+	})
+}
+
 // A put that replaces compares the whole item that it replaces.
 func TestAReplacementComparesWhatItReplaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
