@@ -96,6 +96,7 @@ type Committed struct {
 	Table *models.Table
 	Key   models.Item // the primary key
 	Item  models.Item // as the commit read it back, nil if it no longer exists
+	Moved models.Item // the same item under its new key, nil if the change did not move it
 	// Before is the item before the change, nil if it did not exist. A read that was under
 	// way during the change can still return it.
 	Before models.Item

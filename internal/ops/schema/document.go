@@ -144,6 +144,7 @@ type Action struct {
 	Title       string            `json:"title"`
 	Description string            `json:"description,omitempty"`
 	Kind        change.ActionKind `json:"kind"`
+	Replace     bool              `json:"replace,omitempty"` // a put also replaces the item that has its key
 	Entity      string            `json:"entity"`
 	Roles       []session.Role    `json:"roles"`
 	Enabled     bool              `json:"enabled"`
@@ -312,7 +313,7 @@ func ofParam(p *accesspatterns.Param) Param {
 // OfAction returns the entry of an action in schema show.
 func OfAction(a *change.Action) Action {
 	out := Action{
-		Name: a.ID, Title: a.Title, Description: strings.TrimSpace(a.Description), Kind: a.Kind, Entity: a.Entity.Name,
+		Name: a.ID, Title: a.Title, Description: strings.TrimSpace(a.Description), Kind: a.Kind, Replace: a.Replace, Entity: a.Entity.Name,
 		Roles: []session.Role{session.Admin}, Enabled: a.Off == "", Off: op.OrNull(a.Off), FourEyes: a.FourEyes,
 		Documented: a.Documented, Reason: a.Reason, Undo: a.NoUndo == "", NoUndo: op.OrNull(a.NoUndo), Manual: orEmpty(a.Manual),
 		Source: orEmpty(a.Source), Findings: each(a.Findings, findingID),

@@ -43,7 +43,11 @@ func committedBy(done *changes.Commitment) []screen.Committed {
 			if w.Entry || done.Plan.Undoes != nil || done.Unrecorded != nil || done.Plan.Action.NoUndo != "" {
 				by = ""
 			}
-			list = append(list, screen.Committed{Table: w.Table, Key: w.Key, Item: done.Items[i], Before: w.Before, By: by})
+			c := screen.Committed{Table: w.Table, Key: w.Key, Item: done.Items[i], Before: w.Before, By: by}
+			if done.Plan.Action.Kind == change.Moves && i < 2 && w.Operation == change.Delete {
+				c.Moved = done.Items[1-i] // A move is a put and a delete; its undo has them the other way round.
+			}
+			list = append(list, c)
 		}
 	}
 	return list

@@ -195,6 +195,9 @@ func (s *itemScreen) Committed(list []screen.Committed) tea.Cmd {
 		own = true
 		s.read.task.End()
 		s.state = readGone
+		if c.Moved != nil {
+			c.Item = c.Moved
+		}
 		if c.Item != nil {
 			s.item, s.row, s.differ, s.state = c.Item, c.Item, nil, readDone
 		}
