@@ -147,8 +147,13 @@ func indexOneItem(_ *linter, e *models.Entity, x *models.Index, report reporter)
 	for _, t := range primary(e) {
 		names = append(names, t.Placeholders()...)
 	}
+	tells := func(s models.Segment) bool { // A month, a shard or a hundred of numbers gathers items; a digest does not.
+		return !s.Format.IsPeriod() && (!s.Format.IsComputed() || slices.Contains(models.Digests(), string(s.Format)))
+	}
 	for _, n := range names {
-		if !slices.Contains(partition.placeholders(), n) {
+		if !slices.ContainsFunc(partition, func(t models.Template) bool {
+			return slices.ContainsFunc(t.Segments(), func(s models.Segment) bool { return s.Name == n && tells(s) })
+		}) {
 			return
 		}
 	}

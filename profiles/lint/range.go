@@ -216,12 +216,15 @@ func (r request) periodOf(partition models.Key, report reporter) {
 		!slices.ContainsFunc(sort.Segments(), inTime) {
 		return
 	}
-	template, period := "", ""
+	template, period, placeholder := "", "", ""
 	for _, e := range r.pattern.Returns {
 		t, _ := e.KeyTemplate(partition.Name)
-		for _, s := range t.Segments() {
+		for i, s := range t.Segments() {
 			if s.Format.IsPeriod() {
 				template, period = t.String(), s.Format.Period()
+				if own := p.Template.Segments(); i < len(own) {
+					placeholder = own[i].Name
+				}
 			}
 		}
 	}
@@ -232,8 +235,7 @@ func (r request) periodOf(partition models.Key, report reporter) {
 	if period == "hour" {
 		span = "hours"
 	}
-	report("key."+partition.Name, "add fan_out: {placeholder: "+strings.Join(p.Template.Placeholders(),
-		"")+", "+span+": {from: .., to: ..}}",
+	report("key."+partition.Name, "add fan_out: {placeholder: "+placeholder+", "+span+": {from: .., to: ..}}",
 		"partition %s holds one %s (%s), but the request asks for a time range; items of the previous or next %s are missing",
 		partition.Name, period, template, period)
 }

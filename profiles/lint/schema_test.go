@@ -198,6 +198,10 @@ func indexCases() []lintCase {
 			written(extra, `XPK: "ALL#{mark}", XSK: "{thirdId}"`), "entities.Third.keys.XPK", profiles.Warning, "",
 		},
 		{
+			"index-of-one-item", written(extra, `XPK: "ALL#{thirdId:sha256}", XSK: "{mark}"`),
+			written(extra, `XPK: "ALL#{thirdId:first 2}", XSK: "{mark}"`), "entities.Third.keys.XPK", profiles.Warning, "",
+		},
+		{
 			"single-item-indexed", single(`{PK: THIRD, SK: ONE, XPK: "MARK#{mark}", XSK: X}`),
 			single(`{PK: THIRD, SK: ONE, XPK: ALL, XSK: X}`), "entities.Third.keys.XPK", profiles.Warning, "",
 		},
