@@ -362,3 +362,21 @@ func TestItemMouse(t *testing.T) {
 		tt.WaitFor("enter shows plain JSON")
 	})
 }
+
+// A move deletes the item that is shown: the screen goes on with it under its new key.
+func TestTheScreenFollowsAMovedItem(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := schemas.Open(t, "authbridge")
+		it := screentest.Verification(t, p)
+		moved, table := it.Clone(), p.Entity("Verification").Table
+		moved["PK"], moved["verificationId"] = models.StringValue("CASE#ver_moved"), models.StringValue("ver_moved")
+		tt, s := showItem(t, screentest.EverySize["120x40"], session.Admin, &screentest.Memory{Item: moved}, it)
+		tt.WaitFor("Overview")
+		key, _ := table.PrimaryKey(it)
+		s.Screen.(*itemScreen).Committed([]screen.Committed{{Table: table, Key: key, Moved: moved, Before: it}})
+		if shown := s.Screen.(*itemScreen).item; !models.EqualItems(shown, moved) {
+			t.Errorf("the screen still has the item as it was before: %v", shown)
+		}
+		tt.Reach("CASE#ver_moved", "4")
+	})
+}
