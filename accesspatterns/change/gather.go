@@ -287,12 +287,12 @@ func (s *scope) readingValues(r Reading) (map[string]string, error) {
 	return values, nil
 }
 
-// readingKey returns nil if a part of the key has no value.
+// readingKey returns nil if a part of the key that is not optional has no value.
 func readingKey(r Reading, values map[string]string) (models.Item, error) {
 	for _, k := range r.Entity.Table.PrimaryKeys() {
 		t, _ := r.Entity.KeyTemplate(k.Name)
-		for _, name := range t.Placeholders() {
-			if values[name] == "" {
+		for _, s := range t.Segments() {
+			if s.Name != "" && !s.Optional && values[s.Name] == "" {
 				return nil, nil //nolint:nilnil // No key is not an error.
 			}
 		}

@@ -179,6 +179,49 @@ func TestAMoveComparesTheWholeItem(t *testing.T) {
 	})
 }
 
+// An item whose key has an optional part is read without it where the part has no value.
+func TestAReadingLeavesOutAnOptionalPartOfItsKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, err := profiles.Load("limits.yaml", []byte(`
+name: limits
+title: Limits
+tables: {limits: {name: limits, partition_key: PK, sort_key: SK}}
+entities:
+  Limit:
+    table: limits
+    keys: {PK: "LIMIT#{kind}", SK: "L[#{year}]"}
+    attributes: {kind: {type: S, required: true}, year: {type: S}, most: {type: N, required: true}}
+  Note:
+    table: limits
+    keys: {PK: "NOTE#{note}", SK: N}
+    attributes: {note: {type: S, required: true}, text: {type: S, required: true}}
+actions:
+  set-limit: {entity: Limit, kind: put, inputs: {most: {type: number}}, set: {most: "{most}"}}
+  note:
+    entity: Note
+    kind: put
+    inputs: {year: {type: string, required: false}}
+    reads: {limit: {entity: Limit, key: {kind: day}}}
+    set: {text: "at most {limit.most}"}
+`), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := actingAs(t, "ana", p, fixture.Connect(t, fixture.Database(t)))
+		committed(t, w, planned(t, w, "set-limit", map[string]string{"kind": "day", "most": "5"}))
+		committed(t, w, planned(t, w, "set-limit", map[string]string{"kind": "day", "year": "2027", "most": "7"}))
+		for year, want := range map[string]string{"": "at most 5", "2027": "at most 7"} {
+			inputs := map[string]string{"note": "n"}
+			if year != "" {
+				inputs["year"] = year
+			}
+			if text, _ := planned(t, w, "note", inputs).Writes[0].After.Text("text"); text != want {
+				t.Errorf("year %q: %q, want %q", year, text, want)
+			}
+		}
+	})
+}
+
 // A put that replaces compares the whole item that it replaces.
 func TestAReplacementComparesWhatItReplaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
