@@ -223,6 +223,7 @@ func (w Write) changeLine(b *strings.Builder, c models.Change, width int) {
 	case Delete:
 		fmt.Fprintf(b, "  %-*s  %s\n", width, c.Path, ValueWords(c.Before))
 		return
+	case Update, Check:
 	}
 	fmt.Fprintf(b, "  %-*s  %s → %s%s%s\n", width, c.Path, ValueWords(c.Before), ValueWords(c.After), c.NewType(), derived)
 }
