@@ -193,7 +193,8 @@ func (r Read) Narrows(name string) bool {
 	}
 	var inFilter func(f FilterCondition) bool
 	inFilter = func(f FilterCondition) bool {
-		return slices.ContainsFunc(f.Any, inFilter) || slices.ContainsFunc(f.Values, func(t models.Template) bool { return part(f.Compare, t) })
+		return slices.ContainsFunc(f.Any, inFilter) ||
+			slices.ContainsFunc(f.Values, func(t models.Template) bool { return part(f.Compare, t) })
 	}
 	return r.bounds(name) || slices.ContainsFunc(r.Filters(), inFilter) ||
 		slices.ContainsFunc(r.Key, func(c KeyCondition) bool { return part(c.Compare, c.Template) })

@@ -206,7 +206,8 @@ var synonyms = map[string]string{
 	"edit-parameters": "edit change query", "actions": "edit change delete remove approve undo", "explain": "sql request partiql",
 	"compare": "diff", "environments": "compare diff context", "contexts": "logout login sign in account", "quit": "exit logout leave",
 	"undo-last": "revert", "decode": "parse", "filter": "search find", "palette": "search command", "schema": "map indexes model",
-	"activity": "journal log", "audit": "sessions", "command-log": "calls requests sent", "tail": "live changes", "inbox": "queues requests review", "reload": "refresh", "refresh": "again", "read-all": "everything",
+	"activity": "journal log", "audit": "sessions", "command-log": "calls requests sent", "tail": "live changes",
+	"inbox": "queues requests review", "reload": "refresh", "refresh": "again", "read-all": "everything",
 }
 
 // answers say where that is what people look for, unless something here does it.

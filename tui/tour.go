@@ -91,7 +91,8 @@ var tourSteps = []tourStep{
 			case at.Planning && !at.Changed:
 				return "Press enter to see the plan of the undo."
 			}
-			return fmt.Sprintf("Done, with an audit entry. Choose Undo here, or press esc and %s. An undo is a change too, with a plan and checks.",
+			return fmt.Sprintf("Done, with an audit entry. Choose Undo here, or press esc and %s. "+
+				"An undo is a change too, with a plan and checks.",
 				m.keyOf("undo-last", "o U"))
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Undone },

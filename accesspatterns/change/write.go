@@ -700,7 +700,8 @@ func unique(e *models.Entity, list []accesspatterns.Condition) []accesspatterns.
 	var out []accesspatterns.Condition
 	for _, c := range list {
 		if !slices.ContainsFunc(out, func(o accesspatterns.Condition) bool {
-			return o.Attribute == c.Attribute && o.Compare == c.Compare && (o.Touched == c.Touched || !unseen(e, c)) && slices.EqualFunc(o.Values, c.Values, models.EqualValues)
+			return o.Attribute == c.Attribute && o.Compare == c.Compare && (o.Touched == c.Touched || !unseen(e, c)) &&
+				slices.EqualFunc(o.Values, c.Values, models.EqualValues)
 		}) {
 			out = append(out, c)
 		}

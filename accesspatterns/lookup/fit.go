@@ -134,7 +134,8 @@ func (t Target) IsCommon() bool {
 // values of enums are in any text.
 func sure(e *models.Entity, path string, q Quality) bool {
 	a := e.Attribute(path)
-	return q == Literal || q == Example || q == Exact && a != nil && (slices.Contains(generated, a.Format) || a.Format == models.Email || isPhone(a))
+	return q == Literal || q == Example || q == Exact && a != nil &&
+		(slices.Contains(generated, a.Format) || a.Format == models.Email || isPhone(a))
 }
 
 // isPhone reports whether an attribute has phone numbers by its format or name.

@@ -12,7 +12,10 @@ import (
 )
 
 // looks are what IDs, addresses and times look like in any text. They are compiled when the first text is taken apart.
-var looks = sync.OnceValue(func() (l struct{ uuid, ulid, email, phone, domain, time, at, dot, chat, escape, quoted, national *regexp.Regexp }) {
+var looks = sync.OnceValue(func() (l struct {
+	uuid, ulid, email, phone, domain, time, at, dot, chat, escape, quoted, national *regexp.Regexp
+},
+) {
 	// Without hyphens, the digits of version and variant tell it from other hashes.
 	l.uuid = regexp.MustCompile(`(?i)\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|` +
 		`[0-9a-f]{12}[1-8][0-9a-f]{3}[89ab][0-9a-f]{15}\b)`)

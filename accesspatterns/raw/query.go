@@ -281,7 +281,8 @@ func (c *compiler) kinds(w Comparison) []models.Type {
 	if w.Type == "" {
 		if kinds = c.declared(w); len(kinds) == 0 {
 			kinds = []models.Type{models.TypeS, models.TypeN, models.TypeB, models.TypeBOOL, models.TypeNULL}
-			if slices.ContainsFunc(w.Values, func(v string) bool { return !strings.EqualFold(v, "true") && !strings.EqualFold(v, "false") }) {
+			boolean := func(v string) bool { return strings.EqualFold(v, "true") || strings.EqualFold(v, "false") }
+			if slices.ContainsFunc(w.Values, func(v string) bool { return !boolean(v) }) {
 				kinds = slices.DeleteFunc(kinds, func(kind models.Type) bool { return kind == models.TypeBOOL }) // 1 is a number.
 			}
 		}

@@ -54,7 +54,8 @@ func mcpCommand(a *app) *cobra.Command {
 				return fmt.Errorf("%g is not a positive number", in.units)
 			}),
 			op.Flag(&in.tools, "tools", "also offer these read patterns as tools with typed arguments: `ID,ID`"),
-			op.Flag(&in.allowTables, "allow-table", "also let agents read the keys of items of the table `NAME`, without a schema and a scan; repeatable"),
+			op.Flag(&in.allowTables, "allow-table",
+				"also let agents read the keys of items of the table `NAME`, without a schema and a scan; repeatable"),
 			op.Flag(&in.http, "http", "answer HTTP requests on `HOST:PORT` of this machine instead; they need a token"),
 		}
 	}, func(ctx context.Context, _ *op.Call, in *mcpInput) (op.Result, error) {

@@ -44,8 +44,8 @@ func (c *Collector) Check(o Purpose) error {
 
 // Collect reads the items of a tree again, with strong consistency, and returns them with pseudonyms for personal data. The
 // journal records it first. The same value has the same pseudonym in a case and another one in the next: the pseudonyms of
-// guessed values, in a database of one's own, would tell those of others. Items that were deleted since Explore, or that match no entity, are left out and
-// counted in the report.
+// guessed values, in a database of one's own, would tell those of others. Items that were deleted since Explore, or that match
+// no entity, are left out and counted in the report.
 func (c *Collector) Collect(ctx context.Context, tree *Tree, o Purpose) (*Case, *Report, error) {
 	if err := c.Check(o); err != nil {
 		return nil, nil, err

@@ -300,7 +300,8 @@ const timeValues = 8
 // epochs has the formats of times as numbers by their digits. A number of hours or days is one only near the present, so that
 // 2026111822 is the hour of a day and not a second in 2034.
 var epochs = map[int][]models.Format{
-	6: {"%Y%m"}, 8: {"%Y%m%d"}, 10: {"%Y%m%d%H", models.EpochSeconds, models.EpochDecimal}, 12: {"%Y%m%d%H%M"}, 13: {models.EpochMillis}, 14: {"%Y%m%d%H%M%S"},
+	6: {"%Y%m"}, 8: {"%Y%m%d"}, 10: {"%Y%m%d%H", models.EpochSeconds, models.EpochDecimal}, 12: {"%Y%m%d%H%M"},
+	13: {models.EpochMillis}, 14: {"%Y%m%d%H%M%S"},
 	16: {models.EpochMicros}, 19: {models.EpochNanos},
 }
 

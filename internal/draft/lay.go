@@ -315,7 +315,8 @@ func (l layer) byAttribute(rows []row, rest []string, before []piece, word strin
 func (l layer) attributesOf(rows []row) []string {
 	var list []string
 	for name, v := range rows[0].item {
-		if name == l.attribute || name == l.discriminator || generic(name) || slices.Contains(l.composed, name) || !placeholderText().MatchString(name) {
+		if name == l.attribute || name == l.discriminator || generic(name) || slices.Contains(l.composed, name) ||
+			!placeholderText().MatchString(name) {
 			continue
 		}
 		list = append(list, name)

@@ -92,7 +92,8 @@ func (p *part) unreached(q lookup.Quality) []*models.Table {
 	var list []*models.Table
 	for _, t := range p.found.Targets {
 		table := t.Entity.Table
-		if !t.IsCommon() && t.Quality == best && !t.Reached && (t.Owned || !owned) && !p.lacks(table.Name) && !slices.Contains(list, table) {
+		if !t.IsCommon() && t.Quality == best && !t.Reached && (t.Owned || !owned) &&
+			!p.lacks(table.Name) && !slices.Contains(list, table) {
 			list = append(list, table)
 		}
 	}

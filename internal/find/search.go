@@ -111,7 +111,10 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 }
 
 func (s *Search) part(p *place, text string, found lookup.Result) *part {
-	one := &part{place: p, s: s, found: found, sent: map[string]bool{}, doubtful: map[lookup.Quality][]*models.Table{}, begins: lookup.Begins(schema(p.Profile), text)}
+	one := &part{
+		place: p, s: s, found: found, sent: map[string]bool{},
+		doubtful: map[lookup.Quality][]*models.Table{}, begins: lookup.Begins(schema(p.Profile), text),
+	}
 	if lookup.IsWords(text) && found.Best() == lookup.Bare {
 		one.words = strings.ToLower(strings.TrimSpace(text))
 	}

@@ -67,9 +67,9 @@ func NewFilePath(name string) (string, error) {
 
 // Export writes the items to a file that only its owner can read, and calls report after each page from the same
 // goroutine. The file appears under its name when it is complete. If reading fails or ctx ends, the items before that are in
-// Part; the document of a part stays open. After an error of the file or the journal nothing is left. An export of revealed personal data is recorded in the journal first. report may be
-// called very often and must return quickly. Errors wrap ErrExists, or are those of the
-// file, of the journal, of ctx, or of a read.
+// Part; the document of a part stays open. After an error of the file or the journal nothing is left. An export of revealed
+// personal data is recorded in the journal first. report may be called very often and must return quickly. Errors wrap
+// ErrExists, or are those of the file, of the journal, of ctx, or of a read.
 func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) (done Exported, err error) {
 	masker, reason := x.s.Revealed()
 	if !masker.Hides(models.PII) {

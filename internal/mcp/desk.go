@@ -145,7 +145,8 @@ func keyOf(t *models.Table, given map[string]string) (models.Item, error) {
 	}
 	for name := range given {
 		if out[name] == nil {
-			return nil, session.InputErrorf("parameter key: %q is not a key attribute of %s; expected %s", models.Printable(name), t.Name, want)
+			return nil, session.InputErrorf("parameter key: %q is not a key attribute of %s; expected %s",
+				models.Printable(name), t.Name, want)
 		}
 	}
 	return out, nil

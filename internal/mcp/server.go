@@ -122,7 +122,8 @@ func (s *Server) desk(name string) (*Desk, error) {
 	if name == "" {
 		return nil, session.InputErrorf("parameter schema: missing; schemas: %s", strings.Join(s.names, ", "))
 	}
-	return nil, session.InputErrorf("parameter schema: %q is not available; schemas: %s", models.Printable(name), strings.Join(s.names, ", "))
+	return nil, session.InputErrorf("parameter schema: %q is not available; schemas: %s",
+		models.Printable(name), strings.Join(s.names, ", "))
 }
 
 // A resource is bytes in Markdown, or a value in JSON.

@@ -414,7 +414,8 @@ func (t *turn) plan(ctx context.Context, d *Desk, a *arguments) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the change is planned, but no request was filed: %w", err)
 	}
-	doc.Request, doc.Apply = &filed.ID, fmt.Sprintf("Filed as request %s of %s; the item was not changed. A user with role admin reviews it "+
+	doc.Request, doc.Apply = &filed.ID, fmt.Sprintf("Filed as request %s of %s; the item was not changed. "+
+		"A user with role admin reviews it "+
 		"in ddbdesk.", filed.ID, d.profile().Name)
 	return doc, nil
 }

@@ -34,7 +34,8 @@ func copied(e *models.Entity, s models.Sensitivity, report reporter) {
 				if s == models.Secret {
 					next = "do not copy it; else declare the attribute sensitive: secret"
 				}
-				report("attributes."+a.Path, next, "%s is not declared sensitive, but %s, which is masked (%s); ddbdesk masks it", a.Path, a.Copied, s)
+				report("attributes."+a.Path, next,
+					"%s is not declared sensitive, but %s, which is masked (%s); ddbdesk masks it", a.Path, a.Copied, s)
 			}
 			walk(a.Attributes)
 		}

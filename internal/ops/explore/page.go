@@ -42,7 +42,9 @@ func noPage(state, pattern string) { _ = os.Remove(pagePath(state, pattern)) } /
 func keptToken(state, pattern string) (string, error) {
 	token, err := appdir.ReadFile(pagePath(state, pattern))
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", session.InputErrorf("--next %s: no page of %s is left to continue on this machine; start from the first page", lastPage, pattern)
+		return "", session.InputErrorf(
+			"--next %s: no page of %s is left to continue on this machine; start from the first page", lastPage, pattern,
+		)
 	}
 	return string(token), err
 }

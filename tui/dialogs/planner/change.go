@@ -244,7 +244,9 @@ func (c *Change) planButtons(verb string) {
 
 // folds reports whether the plan has attributes that are hidden at first.
 func (c *Change) folds() bool {
-	return slices.ContainsFunc(c.plan.Writes, func(w change.Write) bool { return w.Operation == change.Put || w.Operation == change.Delete })
+	return slices.ContainsFunc(c.plan.Writes, func(w change.Write) bool {
+		return w.Operation == change.Put || w.Operation == change.Delete
+	})
 }
 
 // leaveWord labels the button that changes nothing: beside "Cancel a bid" it cannot be "Cancel".

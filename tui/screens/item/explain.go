@@ -65,7 +65,10 @@ func (o *overviewTab) attributeFacts(r *attributeRow) []string {
 	a := e.Attribute(r.path)
 	switch {
 	case a == nil && e.ByName != nil && models.IsMasked(r.value):
-		return []string{ruleOf(e, o.s.plain), "to see it, draft a schema of the table on home with ctrl+o n, or reveal it as a developer with o R"}
+		return []string{
+			ruleOf(e, o.s.plain),
+			"to see it, draft a schema of the table on home with ctrl+o n, or reveal it as a developer with o R",
+		}
 	case a == nil:
 		return nil
 	}

@@ -197,7 +197,8 @@ func (s *draftScreen) confirming(
 	can func(*screen.Env, part) error, confirm func(*listing.Screen[part], []part) tea.Cmd,
 ) listing.Action[part] {
 	return listing.Action[part]{
-		Name: "confirm", Keys: "enter", Desc: "confirm", Long: "confirm the marked parts or the selected one and go on, or undo that; name open states",
+		Name: "confirm", Keys: "enter", Desc: "confirm",
+		Long: "confirm the marked parts or the selected one and go on, or undo that; name open states",
 		Can: func(e *screen.Env, p part) error {
 			if isRest(p) || p.Kind == draft.LifecyclePart {
 				return s.isSaved(e, p)
