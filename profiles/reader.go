@@ -263,10 +263,28 @@ func (r *Reader) find(name string) (string, error) {
 	}
 	files, err := r.Files()
 	of := slices.DeleteFunc(slices.Clone(files), func(path string) bool { return nameOf(path) != name })
+	if len(of) == 0 {
+		of = slices.DeleteFunc(slices.Clone(files), func(path string) bool { return !declares(path, name) })
+	}
 	if len(of) == 1 {
 		return of[0], nil
 	}
 	return "", &ErrUnknown{Name: name, own: models.NamesOf(files, nameOf), both: of, err: err}
+}
+
+// declares reports whether the file says that its profile has the name, as lists and search results show it.
+func declares(path, name string) bool {
+	text, err := appdir.ReadFile(path)
+	if err != nil {
+		return false // Opening it says why.
+	}
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(line, "name:"); ok {
+			value, _, _ = strings.Cut(value, " #")
+			return strings.Trim(strings.TrimSpace(value), `"'`) == name
+		}
+	}
+	return false
 }
 
 // Files returns the paths of the user's profiles, in alphabetical order: those of the user's folder and of the places of the
