@@ -190,7 +190,7 @@ func (f *finder) key(key, sort string) (spelled bool) {
 
 func (f *finder) keyAlone(key string) {
 	for _, c := range accesspatterns.Decode(nil, f.schema.Entities, key, "").Candidates {
-		if c.Spelled() {
+		if c.Spelled() && len(c.Values) > 0 { // Many items have a key without values, such as META.
 			f.result.Targets = append(f.result.Targets, Target{
 				Entity: c.Entity, Attribute: c.Attribute, Quality: Literal, Sure: true,
 				Owned: c.Attribute == c.Entity.Table.SortKey.Name,

@@ -20,7 +20,7 @@ var foreign = []string{
 	"START RequestId: 8f5078b0-2f3c-4d5e-9a1b-7c6d5e4f3a2b Version: $LATEST", "PAY-9B2F5C1E", "cs_test_a1B2c3", "evt_1NG8Du2eZvKYlo2CUI79vXWy", "prod/eu/4711", "4711",
 	// words
 	"reject", "approve", "hello", "timeout", "Meyer", "status", "null", "true", "42", "-1", "3.14159", "v1.2.3", "12:30", "10 %", "???", "日本語", "Straße", "O'Brien",
-	"order", "rejected payment", "late order", "Ana Meyer",
+	"order", "rejected payment", "late order", "Ana Meyer", "META", "PROFILE",
 	// addresses and links
 	"127.0.0.1:8080", "10.0.0.0/8", "C:\\Users\\ana\\order.txt", "/var/log/syslog", "file:///etc/passwd", "https://github.com/ddbdesk/ddbdesk/issues/123", "s3://logs/2026/11/28/x.gz",
 	"git@github.com:ddbdesk/ddbdesk.git", "C02XK1ZZJG5H", "00:1a:2b:3c:4d:5e",
