@@ -52,7 +52,7 @@ func (b *actionBuilder) build(id string) *change.Action {
 	b.word(b.path+".kind", d.Kind, actionKinds())
 	b.word(b.path+".reason", d.Reason, reasonRules())
 	if d.Replace && b.a.Kind != change.Creates {
-		b.Errorf(b.path+".replace", "write kind: put", "an action of kind %s replaces nothing", b.a.Kind)
+		b.Errorf(b.path+".replace", "write kind: put", "an action of kind %s cannot have replace: true", b.a.Kind)
 	}
 	if !b.subject() {
 		return nil
@@ -80,7 +80,7 @@ func (b *actionBuilder) alone() {
 			continue
 		}
 		if p.Read.Operation != accesspatterns.Query {
-			b.Errorf(path, "", "%s is no query", p.ID)
+			b.Errorf(path, "", "%s is not a query", p.ID)
 		}
 		for _, q := range p.Params {
 			if q.Required && !accesspatterns.CanFill(p, q, b.p.Entities, b.a.Entity) {
@@ -301,7 +301,7 @@ func (b formulas) readEntity(path string, d readingDecl) *models.Entity {
 		b.Errorf(path+".pattern", near(d.Pattern, b.decl.Patterns.Keys()), "unknown pattern %q", models.Printable(d.Pattern))
 		return nil
 	case p.Read.Operation != accesspatterns.Query:
-		b.Errorf(path+".pattern", "", "%s is no query", p.ID)
+		b.Errorf(path+".pattern", "", "%s is not a query", p.ID)
 	case p.Read.Projection != nil:
 		b.Errorf(path+".pattern", "name a pattern without projection:", "%s reads only a part of its items", p.ID)
 	case d.Entity == "" && len(p.Returns) == 1:

@@ -70,7 +70,7 @@ func (b trailBuilder) trailPut(path string, t *change.Trail, d trailDecl) {
 		p := portion[readingDecl]{r.Key, path + ".reads." + r.Key, r.Value}
 		b.entryName(p.path, r.Key)
 		if r.Value.Pattern != "" {
-			b.Errorf(p.path+".pattern", "read it by its key", "an audit trail runs no pattern")
+			b.Errorf(p.path+".pattern", "read it by its key", "an audit trail cannot run a pattern")
 			continue
 		}
 		if e := b.entity(p.path+".entity", r.Value.Entity); e != nil {

@@ -86,7 +86,7 @@ func TestFaultsOfAnAction(t *testing.T) {
 		{"id", "actions:\n  Pay: {transition: pay}\n", `45:3: error: actions.Pay: invalid action ID "Pay"; use lowercase letters, digits and hyphens`},
 		{"alone", action("entity: User, kind: delete, alone: [ordrs, add, orders]"), `
 45:43: error: actions.a.alone.0: unknown pattern "ordrs"; did you mean "orders"?
-45:50: error: actions.a.alone.1: add is no query
+45:50: error: actions.a.alone.1: add is not a query
 45:55: error: actions.a.alone.2: User has no attribute for parameter stage of orders
 `},
 		{"nothing to change", action("title: t"), `45:3: error: actions.a: action needs entity: or transition:`},

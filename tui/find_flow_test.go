@@ -184,7 +184,7 @@ func TestPasteIsNotReadAsKeys(t *testing.T) {
 				if got := c.read(); got != "" {
 					t.Errorf("the paste copied %q", got)
 				}
-				if opened := tt.Has("Decode  ") || tt.Has("You typed outside of a field"); opened != (name != "help" && name != "menu" && name != "home") {
+				if opened := tt.Has("Decode  ") || tt.Has("You typed outside a field"); opened != (name != "help" && name != "menu" && name != "home") {
 					t.Errorf("the decoder or the offer of Find is open: %v:\n%s", opened, tt.Screen())
 				}
 				if name == "home" && !tt.Has("Results") {

@@ -80,13 +80,13 @@ func throughParts(it models.Item, path []string) error {
 		why := ""
 		switch {
 		case element && !isList:
-			why = "is no list; set it whole, as JSON"
+			why = "is not a list; set it whole, as JSON"
 		case element && at > len(l.Value):
 			why = fmt.Sprintf("has %d elements; [%[1]d] adds one", len(l.Value))
 		case !element && isList:
 			why = "is a list; name an element of it, as in [0]"
 		case ok && !element && !isMap:
-			why = "is no map; set it whole, as JSON"
+			why = "is not a map; set it whole, as JSON"
 		case !ok:
 			return nil
 		default:

@@ -168,7 +168,7 @@ func parseName(text, end string) (n Name, rest string, err error) {
 			return n, "", fault(text, "expected the name of an attribute; write one with a blank in double quotes")
 		}
 		if _, element := models.Element(part); element && n.Path != nil {
-			return n, "", fault(text, "a name like an element of a list has no path inside of a map; set the whole map")
+			return n, "", fault(text, "a map key such as [0] cannot be part of a path; set the whole map")
 		}
 		n.Path = append(n.Path, part)
 		for strings.HasPrefix(rest, "[") {

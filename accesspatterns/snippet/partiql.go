@@ -20,7 +20,7 @@ func (s *program) partiql() string {
 		}
 	}
 	if s.here != "" {
-		b.WriteString("-- without a filter that ddbdesk applies itself: " + models.Printable(s.here) + "\n")
+		b.WriteString("-- without the filter that ddbdesk applies itself: " + models.Printable(s.here) + "\n")
 	}
 	return b.String()
 }

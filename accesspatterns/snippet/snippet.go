@@ -56,7 +56,7 @@ func ForRequest(r *accesspatterns.Request, lang Language, o Options) string {
 		s.note("Each partition is read in its own order; merge the results if you need one overall order.")
 	}
 	if s.here = r.Legs[0].Here(); s.here != "" {
-		s.note("Without a filter that ddbdesk applies itself: " + s.here)
+		s.note("Without the filter that ddbdesk applies itself: " + s.here)
 	}
 	if p.StopAfter > 0 {
 		s.note(fmt.Sprintf("The pattern ends after the first %d matches.", p.StopAfter))

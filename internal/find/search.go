@@ -43,7 +43,7 @@ type part struct {
 	scanned  []*models.Table // completely
 	// doubtful are tables that were not scanned for a text of such a quality, which may be of another system.
 	doubtful map[lookup.Quality][]*models.Table
-	left     []lookup.Read  // not sent, because any text fits them
+	left     []lookup.Read  // not sent, because they match any text
 	begins   []lookup.Begin // IDs that may begin with the text
 	agreed   bool           // the user agreed to scan
 	words    string         // that a title may contain, in lower case; "" for none

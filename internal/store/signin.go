@@ -295,7 +295,7 @@ func (f awsFiles) fault(name string) (what, advice string) {
 	case p["role_arn"] != "" && len(ways) > 1:
 		return "has a " + strings.Join(ways, " and a ") + " for its role", "remove one of them from ~/.aws/config"
 	case p["role_arn"] != "" && len(ways) == 0 && !signsIn(p):
-		return "has a role_arn, and nothing that says with which credentials", "add source_profile = NAME to it in ~/.aws/config"
+		return "has a role_arn and no source of credentials", "add source_profile = NAME to it in ~/.aws/config"
 	case p["credential_source"] != "" && !known:
 		return "has the unknown credential_source " + models.Printable(p["credential_source"]),
 			"write " + strings.Join(slices.Sorted(maps.Keys(sourcesWithout)), ", ") + " there, or use source_profile"

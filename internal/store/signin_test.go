@@ -159,7 +159,7 @@ func TestWhoSignsIn(t *testing.T) {
 		},
 		{"two", "AWS profile two has a source_profile and a credential_source for its role; remove one of them from ~/.aws/config", "", ""},
 		{
-			"roleonly", "AWS profile roleonly has a role_arn, and nothing that says with which credentials; " +
+			"roleonly", "AWS profile roleonly has a role_arn and no source of credentials; " +
 				"add source_profile = NAME to it in ~/.aws/config", "", "AWS profile roleonly has no credentials",
 		},
 		{

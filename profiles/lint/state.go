@@ -255,9 +255,9 @@ func numberNotUnique(_ *linter, a *change.Action, report reporter) {
 			case r.Pattern == nil || a.Kind != change.Creates || !counts:
 			case !slices.ContainsFunc(primary(a.Entity), func(t models.Template) bool { return t.Has(s.Name) }):
 				report("reads."+r.Alias, "make it a part of the primary key, as the default of an input",
-					"%s counts on from %s, and two users who do so at once get the same %s", a.ID, r.Pattern.ID, s.Name)
+					"%s takes the next number from %s, and two users at once get the same %s", a.ID, r.Pattern.ID, s.Name)
 			case !r.Pattern.Read.Descending:
-				report("reads."+r.Alias, "name a pattern with order: descending", "%s counts on from the first row of %s, which has the lowest %s",
+				report("reads."+r.Alias, "name a pattern with order: descending", "%s takes the next number from the first row of %s, which has the lowest %s",
 					a.ID, r.Pattern.ID, s.Name)
 			}
 		}

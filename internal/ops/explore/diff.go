@@ -37,7 +37,7 @@ var compareContexts = op.New(op.Op{
 	Path: "diff", Title: "Compare the tables and items of two environments",
 	Help: "Compares the tables of two contexts, then their items. It prints items that only one context has, and items whose\n" +
 		"attributes differ. Attributes that the schema declares volatile are not compared. Personal data is masked, and\n" +
-		"support compares none of it. Nothing is written. The exit code is 10 if anything differs.\n\n" +
+		"support does not compare it. Nothing is written. The exit code is 10 if anything differs.\n\n" +
 		"--out writes the items that exist only in the second context, or differ there, to a case file. Personal data is\n" +
 		"replaced by pseudonyms.\n\n" +
 		"Each side is read once, within its budget. Memory grows with the items that have no equal one in the other\n" +
@@ -236,7 +236,7 @@ func (d *comparison) end(ctx context.Context, err error) error {
 	}
 	d.Note(d.summary())
 	if !d.diffInput.tables && d.between.Blind() {
-		d.Note("masked values were not compared; the roles developer and admin compare them")
+		d.Note("masked values were not compared; the roles developer and admin can compare them")
 	}
 	if d.keep != nil {
 		if err := d.save(ctx); err != nil {

@@ -423,7 +423,7 @@ func notSearched(list []find.Offer) string {
 	}
 	how := map[find.Kind]string{
 		find.Starts: "not searched for IDs that start with it", find.Scans: "not scanned",
-		find.Unsent: "not sent, because any text fits them", find.Words: "not scanned for it",
+		find.Unsent: "not sent, because they match any text", find.Words: "not scanned for it",
 	}[first.Kind]
 	switch sum, known := find.Total(list); {
 	case first.Kind == find.Unsent:

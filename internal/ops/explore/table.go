@@ -72,7 +72,7 @@ const ownHelp = "OP is = != < <= > >= begins-with contains exists missing, or be
 	"NAME is an attribute, or a path to one inside of maps and lists (ship.city, lines[0].sku); write a name with a dot,\n" +
 	"a colon, a blank, a bracket or a quote in double quotes. VALUE has the type of the key or the declared type of the\n" +
 	"attribute, else every type that it can be; NAME:N forces one (S, N, B, BOOL, NULL). Items are recognized and masked\n" +
-	"as always, and nothing can be compared that is masked."
+	"as always. Masked attributes cannot be compared."
 
 func tableRead(o accesspatterns.Operation, title, help string) *op.Op {
 	return op.New(op.Op{

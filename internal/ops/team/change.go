@@ -154,7 +154,7 @@ var changeItems = op.New(op.Op{
 		"flags ddbdesk asks first.\n" +
 		"If an item has changed since it was read, nothing is written and the exit code is 10.\n\n" +
 		"--over plans the action on every item that a pattern returns; name=value are the parameters of the pattern.\n" +
-		"A secret comes from a file, such as --input-file token=/dev/stdin: arguments can be seen by others.",
+		"A secret comes from a file, such as --input-file token=/dev/stdin: other users can see arguments.",
 	Needs: op.Writes, Formats: formats,
 }, func(in *changeInput) []*op.Param {
 	action := op.Arg(&in.action, "action", "the ID of the action")
@@ -200,7 +200,7 @@ const maxInput = 400 << 10
 func (in *changeInput) fromFiles(act *change.Action, values map[string]string) (map[string]string, error) {
 	for _, p := range act.Inputs {
 		if _, given := values[p.Name]; given && p.Sensitive == models.Secret {
-			return nil, session.InputErrorf("%s is a secret, and arguments can be seen by others; use --input-file %[1]s=FILE", p.Name)
+			return nil, session.InputErrorf("%s is a secret, and other users can see arguments; use --input-file %[1]s=FILE", p.Name)
 		}
 	}
 	all := maps.Clone(values)

@@ -353,7 +353,7 @@ func (c *Change) endButtons() []widget.Button {
 	if slices.ContainsFunc(m.list, func(o outcome) bool { return len(o.queues) > 0 }) {
 		list = append(list, widget.Button{Name: "queue", Label: "Open the queue", Disabled: func() string {
 			if m.leads() == nil {
-				return "the selected item is in no queue now"
+				return "the selected item is not in any queue now"
 			}
 			return ""
 		}})

@@ -90,9 +90,9 @@ func (d *hits) offerText(r find.Result, list []find.Offer) string {
 	case find.Starts:
 		what = "Search for IDs that start with it"
 	case find.Unsent:
-		what = "Send " + present.Plural(find.Count(list), "more read") + ", which any text fits"
+		what = "Send " + present.Plural(find.Count(list), "more read") + " that match any text"
 	case find.Words:
-		what = "Search all texts and IDs for it"
+		what = "Search all text attributes and IDs for it"
 	case find.Scans:
 		i := slices.IndexFunc(r.Missing, func(m find.Missing) bool { return m.Pattern.Table == first.Table && len(m.Pattern.Returns) > 0 })
 		if i >= 0 && len(list) == 1 {

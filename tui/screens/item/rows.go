@@ -120,7 +120,7 @@ func (m *rowMaker) documented(e *models.Entity) {
 // ruleOf says why values are masked in items of a table without a schema.
 func ruleOf(e *models.Entity, support bool) string {
 	if e.Undocumented && support {
-		return "support sees only keys on production without a schema"
+		return "without a schema, support sees only keys in production"
 	}
 	return "masked by name until a schema declares them"
 }

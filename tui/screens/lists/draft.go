@@ -198,7 +198,7 @@ func (s *draftScreen) confirming(
 ) listing.Action[part] {
 	return listing.Action[part]{
 		Name: "confirm", Keys: "enter", Desc: "confirm",
-		Long: "confirm the marked parts or the selected one and go on, or undo that; name open states",
+		Long: "confirm the selected part or the marked ones, and go to the next",
 		Can: func(e *screen.Env, p part) error {
 			if isRest(p) || p.Kind == draft.LifecyclePart {
 				return s.isSaved(e, p)

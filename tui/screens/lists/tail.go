@@ -22,9 +22,9 @@ type event = *timeline.Event
 // Tail lists the changes of a schema's items of the last hour and those to come.
 var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 	return &listing.Spec[event]{
-		Name: "tail", Title: "Live", Does: "The changes of items as they happen.", Noun: "change", Follows: true,
+		Name: "tail", Title: "Live", Does: "Changes to items as they happen.", Noun: "change", Follows: true,
 		Guide: screen.Guide{
-			Purpose: "The changes of items as they happen: entity, key, transition, who made the change, and what differs.",
+			Purpose: "Changes to items as they happen: entity, key, transition, who made the change, and what differs.",
 			First:   "press o P to pause, enter to open the item, and / to filter.",
 			Signs: []screen.Sign{
 				{Glyph: "+", Means: "created"}, {Glyph: "~", Means: "changed"}, {Glyph: "-", Means: "deleted, also by time to live"},

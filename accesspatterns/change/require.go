@@ -1,0 +1,257 @@
+package change
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// maxOperators is how many operators and functions an expression may have. Source: Amazon DynamoDB Developer Guide, "Quotas in
+// Amazon DynamoDB", Expression parameters.
+const maxOperators = 300
+
+func (pl planner) require(d draft) ([]accesspatterns.Condition, error) {
+	var list []accesspatterns.Condition
+	for _, r := range d.require {
+		c, given, err := pl.requirement(d, r)
+		if err != nil {
+			return nil, &Conflict{What: err.Error()}
+		}
+		if !given {
+			continue
+		}
+		if !unseen(d.entity, c) && !c.Holds(d.before) {
+			return nil, &Conflict{What: unmet(d.entity, d.before, c)}
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// requirement returns false if the value to compare with, or that of every alternative, was not given.
+func (pl planner) requirement(d draft, r Requirement) (c accesspatterns.Condition, given bool, err error) {
+	c = accesspatterns.Condition{Attribute: r.Attribute, Compare: r.Compare, OrMissing: r.OrMissing, Because: r.Because}
+	for _, o := range r.Any {
+		alternative, given, err := pl.requirement(d, o)
+		if err != nil {
+			return c, false, err
+		}
+		if given {
+			c.Any = append(c.Any, alternative)
+		}
+	}
+	switch {
+	case r.Any != nil:
+		return c, c.Any != nil, nil
+	case r.Compare == accesspatterns.Exists || r.Compare == accesspatterns.NotExists:
+		return c, true, nil
+	}
+	a := d.entity.Attribute(r.Attribute)
+	if r.Compare == accesspatterns.Contains {
+		a = a.Member()
+	}
+	v, err := pl.eval(r.Value, a, d.place+".require")
+	if err != nil || v == nil {
+		return c, false, err
+	}
+	c.Values = []types.AttributeValue{v}
+	return c, true, nil
+}
+
+// unseen reports whether a requirement is about a sensitive value. Only the write itself finds out whether it is met, because
+// a plan would tell who may not see the value.
+func unseen(e *models.Entity, c accesspatterns.Condition) bool {
+	if c.Any != nil {
+		return slices.ContainsFunc(c.Any, func(o accesspatterns.Condition) bool { return unseen(e, o) })
+	}
+	return c.Compare != accesspatterns.Exists && c.Compare != accesspatterns.NotExists &&
+		e.Stricter(models.Open, strings.Split(c.Attribute, ".")) != models.Open
+}
+
+func unmet(e *models.Entity, it models.Item, c accesspatterns.Condition) string {
+	if c.Because != "" {
+		return c.Because
+	}
+	if c.Any != nil {
+		return fmt.Sprintf("%s does not meet any of: %s", e.Title, c)
+	}
+	now, ok := it.Text(c.Attribute)
+	if _, present := it.At(c.Attribute); !ok {
+		now = "not set"
+		if present {
+			now = "something else"
+		}
+	}
+	if a := e.Attribute(c.Attribute); a != nil && a.Sensitive != models.Open {
+		now = "something else"
+	}
+	return fmt.Sprintf("%s of %s is %s; required: %s", c.Attribute, e.Title, models.Printable(now), c)
+}
+
+func (w Write) exists(o accesspatterns.Operator) accesspatterns.Condition {
+	return accesspatterns.Condition{Attribute: w.Table.PartitionKey.Name, Compare: o}
+}
+
+// seen returns the conditions that the item exists and is as it was read: its state, its version or time of change,
+// and every attribute that the write changes. Two changes within one tick leave the same time, and other programs may
+// change an item without its version.
+func seen(d draft, w Write) []accesspatterns.Condition {
+	list := []accesspatterns.Condition{w.exists(accesspatterns.Exists)}
+	if d.lifecycle != nil {
+		list = append(list, unchanged(d.before, d.lifecycle.Attribute))
+	}
+	_, versioned := d.before[d.entity.Version]
+	_, dated := d.before[d.entity.Updated]
+	switch {
+	case d.entity.Version != "" && versioned:
+		list = append(list, unchanged(d.before, d.entity.Version))
+	case d.entity.Updated != "" && dated:
+		list = append(list, unchanged(d.before, d.entity.Updated))
+	}
+	var touched []string
+	for _, c := range w.Changes {
+		touched = append(touched, c.Path)
+	}
+	if w.Operation == Delete { // It removes every attribute.
+		touched = slices.DeleteFunc(d.before.Names(), func(name string) bool {
+			a := d.entity.Attribute(name)
+			return name == w.Table.PartitionKey.Name || name == w.Table.SortKey.Name || a != nil && a.Volatile
+		})
+		for _, a := range d.entity.Attributes { // One that appears meanwhile would be lost as well.
+			if _, has := d.before[a.Path]; !has && !a.KeyOnly && !a.Volatile {
+				touched = append(touched, a.Path)
+			}
+		}
+	}
+	for _, path := range touched {
+		c := unchanged(d.before, path)
+		c.Touched = true
+		list = append(list, c)
+	}
+	return unique(w.Entity, list)
+}
+
+// seenWhole compares all of an item that has neither a version nor a time of change.
+func seenWhole(w Write) []accesspatterns.Condition {
+	e, before := w.Entity, w.Before
+	list := seen(draft{entity: e, before: before}, w)
+	_, versioned := before[e.Version]
+	_, dated := before[e.Updated]
+	if w.Operation == Delete {
+		return list
+	}
+	for i := range list {
+		list[i].Touched = false // What is overwritten is always compared.
+	}
+	if e.Version != "" && versioned || e.Updated != "" && dated {
+		return list
+	}
+	for _, l := range e.Lifecycles {
+		list = append(list, unchanged(before, l.Attribute))
+	}
+	for _, name := range before.Names() {
+		about := func(c models.Change) bool { return c.Path == name || strings.HasPrefix(c.Path, name+".") }
+		if models.KeyNamed(w.Table.PrimaryKeys(), name) >= 0 || e.Lifecycle(name) != nil || slices.ContainsFunc(w.Changes, about) {
+			continue
+		}
+		c := unchanged(before, name)
+		c.Touched = true
+		list = append(list, c)
+	}
+	return list
+}
+
+// compare sets the condition of a delete, which compares all attributes as far as an expression has room for them: the state,
+// the version and the time first, then what the action requires, times and numbers, and the rest. Unseen are the others.
+func (w *Write) compare(seen, required []accesspatterns.Condition) {
+	w.Condition = unique(w.Entity, slices.Concat(seen, required))
+	if w.operators() <= maxOperators && !w.tooLong() {
+		return
+	}
+	w.Condition = slices.DeleteFunc(w.Condition, func(c accesspatterns.Condition) bool {
+		return c.Compare == accesspatterns.Exists && c.Attribute == w.Table.PartitionKey.Name // A compared attribute says so as well.
+	})
+	rank := func(c accesspatterns.Condition) int {
+		a := w.Entity.Attribute(c.Attribute)
+		switch {
+		case !c.Touched:
+			return 0
+		case a != nil && (a.Format.IsTime() || a.Type == models.TypeN):
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(w.Condition, func(a, b accesspatterns.Condition) int { return rank(a) - rank(b) })
+	for n := w.operators(); ; n -= 2 { // A touched attribute is a comparison and an AND.
+		last := len(w.Condition) - 1
+		if last == 0 || !w.Condition[last].Touched || n <= maxOperators && !w.tooLong() {
+			break
+		}
+		if _, has := w.Before[w.Condition[last].Attribute]; has {
+			w.Unseen = append(w.Unseen, w.Condition[last].Attribute)
+		}
+		w.Condition = w.Condition[:last]
+	}
+	slices.Sort(w.Unseen)
+}
+
+// Differs reports whether an attribute differs from the item that was read, even one that the condition does not compare.
+func (w *Write) Differs(now models.Item) bool {
+	return slices.ContainsFunc(slices.Concat(w.Before.Names(), now.Names()), func(name string) bool {
+		a := w.Entity.Attribute(name)
+		return (a == nil || !a.Volatile) && !models.EqualValues(w.Before[name], now[name])
+	})
+}
+
+func (w *Write) tooLong() bool {
+	_, condition, _ := w.expressions()
+	return len(condition) > maxExpression
+}
+
+func (w *Write) operators() int {
+	n := len(w.Condition) - 1 // the ANDs
+	for _, c := range w.Condition {
+		n += operatorsOf(c)
+	}
+	return n
+}
+
+func operatorsOf(c accesspatterns.Condition) int {
+	n := 1
+	if c.OrMissing {
+		n += 2
+	}
+	if c.Any != nil {
+		n = len(c.Any) - 1
+		for _, other := range c.Any {
+			n += operatorsOf(other)
+		}
+	}
+	return n
+}
+
+func unchanged(before models.Item, path string) accesspatterns.Condition {
+	if v, ok := before.At(path); ok {
+		return accesspatterns.Condition{Attribute: path, Compare: accesspatterns.Equal, Values: []types.AttributeValue{v}}
+	}
+	return accesspatterns.Condition{Attribute: path, Compare: accesspatterns.NotExists}
+}
+
+// unique keeps what is required of a sensitive value even if the write compares that value as it was read.
+func unique(e *models.Entity, list []accesspatterns.Condition) []accesspatterns.Condition {
+	var out []accesspatterns.Condition
+	for _, c := range list {
+		if !slices.ContainsFunc(out, func(o accesspatterns.Condition) bool {
+			return o.Attribute == c.Attribute && o.Compare == c.Compare && (o.Touched == c.Touched || !unseen(e, c)) &&
+				slices.EqualFunc(o.Values, c.Values, models.EqualValues)
+		}) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
