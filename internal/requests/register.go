@@ -170,6 +170,9 @@ func (r *Register) explain(err error) error {
 	}
 	explained := *e
 	explained.What, explained.Advice = "requests table "+r.place.Table+" does not exist", "create it with "+r.create
+	if r.decides != nil {
+		explained.Advice = "ask an admin to create it with " + r.create
+	}
 	return &explained
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
@@ -125,9 +126,10 @@ func lastWords(r hitRow) string {
 	if e == nil {
 		return ""
 	}
-	text := e.What
-	if e.Who != "" {
-		text = present.Join(text, "by "+e.Who, " ")
+	of := r.hit.Entity
+	text := e.Sentence(of, r.hit.Workspace.Session.Profile().ActionsOf(of))
+	if who := e.By(); who != "" {
+		text = present.Join(text, "by "+who, " ")
 	}
 	if !e.When.IsZero() {
 		text = present.Join(text, present.Stamp(e.When, r.hit.Workspace.Session.Now()), ", ")
@@ -373,7 +375,7 @@ func (d *hits) details(w int) []string {
 	}
 	h := row.hit
 	key := h.Table.KeyText(h.Workspace.Session.Masker().Item(h.Table, h.Item))
-	next := strings.Join(row.card.Next, " · ")
+	next := strings.Join(models.NamesOf(row.card.Next, timeline.Spoken), " · ")
 	switch {
 	case len(row.card.States) > 0 && next == "":
 		next = "none: final state"

@@ -106,10 +106,18 @@ func (s *itemScreen) refusal() string {
 	return "Only an admin can change it; copy a summary to ask: y s"
 }
 
+// rule names an action as the schema does, for those who read schemas.
+func (s *itemScreen) rule(a *change.Action) string {
+	if s.plain {
+		return a.Entity.Title
+	}
+	return a.Entity.Name + " · " + a.ID
+}
+
 func (s *itemScreen) changeEntry(o changes.Offer) overlay.MenuEntry {
 	it := s.item
 	e := overlay.MenuEntry{
-		Label: o.Action.Title, Note: o.Action.Description, Why: o.Why, Rule: o.Action.Entity.Name + " · " + o.Action.ID,
+		Label: o.Action.Title, Note: o.Action.Description, Why: o.Why, Rule: s.rule(o.Action),
 		Run: func() tea.Cmd { return s.changeOffered(o, it) },
 		Detail: func(st *widget.Styles, w int) []string {
 			var lines []string
