@@ -7,11 +7,11 @@ import (
 )
 
 // Nearest returns the candidate closest to word, ignoring case; false when none
-// is close. A close candidate shares a letter with word and is less than
-// len(word)/2+2 edits away. Of candidates at the same distance, the first one wins, so the
-// order of candidates decides.
+// is close. A close candidate shares a letter with word and is at most two edits
+// away, or len(word)/3+1 if that is more: a suggestion that is another word misleads.
+// Of candidates at the same distance, the first one wins, so the order of candidates decides.
 func Nearest(word string, candidates []string) (string, bool) {
-	best, distance := "", len(word)/2+2
+	best, distance := "", max(3, len(word)/3+2)
 	for _, c := range candidates {
 		wanted, have := strings.ToLower(word), strings.ToLower(c)
 		d := levenshtein.ComputeDistance(wanted, have)

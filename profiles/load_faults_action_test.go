@@ -159,12 +159,12 @@ func TestFaultsOfAnAction(t *testing.T) {
 45:134: error: actions.a.set.notes.seen: unknown reference {user.site}; did you mean "userId"?
 `},
 		{"names of entries", action(`entity: Order, set: {notes: "{before}", userId: "{item}"}`), `
-45:28: error: actions.a.set.notes: unknown reference {before}; did you mean "actor"?
+45:28: error: actions.a.set.notes: unknown reference {before}; known: orderId, now, today, actor, identity, reason, action, uuid, uuid7
 45:47: error: actions.a.set.userId: unknown reference {item}; did you mean "item.orderId"?
 `},
 		{"names of a new item", action(`entity: Order, kind: put, set: {userId: "{userId}", stage: open, total: "{item.total}"}`), `
 45:39: error: actions.a.set.userId: unknown reference {userId}; did you mean "orderId"?
-45:72: error: actions.a.set.total: unknown reference {item.total}; did you mean "identity"?
+45:72: error: actions.a.set.total: unknown reference {item.total}; known: orderId, now, today, actor, identity, reason, action, uuid, uuid7
 `},
 		{"clashing names", action("entity: Order, set: {total: 1}, inputs: {now: {}, limit: {}}, let: {reason: x, limit: x, a b: x}, reads: {item: {entity: User, key: {site: x}}}"), `
 45:48: error: actions.a.inputs.now: now is already the name of a built-in value; choose another name
@@ -194,7 +194,7 @@ func TestFaultsOfAnAction(t *testing.T) {
 45:79: error: actions.a.require.1: expected exactly one of equals, differs, under, up_to, over, from, contains and exists, found 0
 45:99: error: actions.a.require.2: expected exactly one of equals, differs, under, up_to, over, from, contains and exists, found 2
 45:157: error: actions.a.require.3.over: unknown reference {x}; known: orderId, now, today, actor, identity, reason, action, uuid, uuid7
-45:190: error: actions.a.require.4.equals: "gone" is not a value of stage; did you mean "open"?
+45:190: error: actions.a.require.4.equals: "gone" is not a value of stage; known: open, paid, lost
 `},
 		{"input", action(`entity: Order, set: {total: 1}, inputs: {orderId: {default: "{userId}"}, limit: {type: number, default: "{totl}"}, x: {type: nubmer}, y z: {}}`), `
 45:58: error: actions.a.inputs.orderId.default: unknown reference {userId}; did you mean "orderId"?
@@ -249,7 +249,7 @@ func TestFaultsOfWritesTogether(t *testing.T) {
 `},
 		{"attributes and names", action(user + `[{update: user, set: {ordrs: 1, mail: "{mial}", site: x}, remove: [mail], require: [{attribute: mil, exists: true}]}]`), `
 45:206: error: actions.a.also.0.set.ordrs: User has no attribute "ordrs"; did you mean "orders"?
-45:216: error: actions.a.also.0.set.mail: unknown reference {mial}; did you mean "total"?
+45:216: error: actions.a.also.0.set.mail: unknown reference {mial}; known: orderId, other, session, user, now, today, actor, identity, reason, action, uuid, uuid7
 45:232: error: actions.a.also.0.set.site: site exists only in the keys of User
 45:251: error: actions.a.also.0.remove.0: every User requires mail, so it cannot be removed
 45:251: error: actions.a.also.0.remove.0: mail is both set and removed

@@ -53,7 +53,7 @@ shop.yaml:11:36: error: patterns.p.stop_after: expected a whole number, found "f
 shop.yaml:2:10: error: tables.t: table has no partition_key
 shop.yaml:2:38: error: tables.t.indexes.i: index has no partition_key
 `},
-		{"key type", "name: shop\ntables: {t: {partition_key: {name: id, type: BOOL}}}\n", `shop.yaml:2:40: error: tables.t.partition_key.type: unknown type "BOOL"; did you mean "B"?`},
+		{"key type", "name: shop\ntables: {t: {partition_key: {name: id, type: BOOL}}}\n", `shop.yaml:2:40: error: tables.t.partition_key.type: unknown type "BOOL"; known: S, N, B`},
 		{"unknown table", strings.Replace(
 			user, "table: shop", "table: shp", 1,
 		), `shop.yaml:5:5: error: entities.User.table: unknown table "shp"; did you mean "shop"?`},
@@ -107,7 +107,7 @@ shop.yaml:10:3: error: patterns.p: pattern needs table: or an entity in returns:
 shop.yaml:10:33: error: patterns.p.returns.0: unknown entity "Usr"; did you mean "User"?
 `},
 		{"unknown index", user + "patterns:\n  p: {operation: query, index: ByMale, returns: [User], key: {mail: x}}\n", `shop.yaml:10:25: error: patterns.p.index: shop has no index "ByMale"; did you mean "ByMail"?`},
-		{"unknown operation", user + "patterns:\n  p: {operation: fetch, returns: [User]}\n", `shop.yaml:10:7: error: patterns.p.operation: unknown operation "fetch"; did you mean "get"?`},
+		{"unknown operation", user + "patterns:\n  p: {operation: fetch, returns: [User]}\n", `shop.yaml:10:7: error: patterns.p.operation: unknown operation "fetch"; known: get, query, count, scan, write`},
 		{"no operation", user + "patterns:\n  p: {returns: [User]}\n", `shop.yaml:10:3: error: patterns.p: request has no operation; use one of get, query, count, scan, write`},
 		{"unknown filter attribute", user + "patterns:\n  p: {operation: scan, returns: [User], filter: [{attribute: idd, equals: x}, {attribute: id}]}\n", `
 shop.yaml:10:51: error: patterns.p.filter.0.attribute: User has no attribute "idd"; did you mean "id"?

@@ -52,7 +52,7 @@ func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
 	near, pause := since <= pasteWithin, since > wordWithin
 	g.last = now
 	text := ""
-	if widget.IsText(msg.String()) {
+	if widget.IsText(msg.String()) && (msg.Text != " " || g.word != "") { // No text begins with a blank, which marks rows.
 		text = msg.Text
 	}
 	switch g.pasting = g.pasting && near; {

@@ -72,6 +72,11 @@ func TestKeysPressedTogether(t *testing.T) {
 		tt.Type("\rS") // enter and S in one read
 		tt.WaitFor("› Schema map")
 		tt.Reach("read at", "alt+left")
+		tt.Type("   ") // They were meant to mark rows.
+		tt.Advance(time.Second)
+		if tt.Has("outside a field") {
+			t.Errorf("blanks are taken for text:\n%s", tt.Screen())
+		}
 		tt.Reach("oldest first", "alt+left")
 		tt.Type("oa")
 		tt.WaitFor("Approve")
