@@ -153,7 +153,7 @@ var missing = regexp.MustCompile(`no (such )?file|no schema or file named "\S+\.
 // parameters, and the values of flags, are therefore right. Commands that name a server or an AWS profile do not run.
 func TestDocumentedCommandsRun(t *testing.T) {
 	list := allDocumentedCommands(t)
-	profile, err := os.ReadFile("../../docs/first-schema.md")
+	profile, err := os.ReadFile("../../docs/schema-language.md")
 	if err != nil {
 		t.Fatal(err)
 	}

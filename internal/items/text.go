@@ -41,12 +41,11 @@ func (e *tableEncoder) close(Tail) error {
 	return e.table.Write(e.w)
 }
 
-// maxCell is the width of the widest cell of a table, in terminal cells; JSON has
-// the whole value.
+// maxCell is the widest cell that a Drawer gets, and the widest one that the columns of other outputs are aligned to.
 const maxCell = 48
 
 // A TextTable is a header and rows of cells. It keeps all rows, because the widths
-// of the columns depend on them. It is not safe for concurrent use.
+// of the columns depend on them. Only a Drawer gets cut cells. It is not safe for concurrent use.
 type TextTable struct {
 	// WholeLast does not cut the cells of the last column: sentences are useless when
 	// cut.
@@ -87,13 +86,14 @@ func (t *TextTable) Len() int { return len(t.rows) }
 func (t *TextTable) Add(cells ...string) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
-		if t.WholeLast && i == len(cells)-1 || i < len(t.header) && t.Keys != "" && t.header[i] == t.Keys {
-			row[i] = models.Printable(c)
-			continue
-		}
-		row[i] = models.PrintableCell(c, maxCell)
+		row[i] = models.Printable(c)
 	}
 	t.rows = append(t.rows, row)
+}
+
+// whole reports whether the cells of a column are never cut.
+func (t *TextTable) whole(column int) bool {
+	return t.WholeLast && column == len(t.header)-1 || t.Keys != "" && t.header[column] == t.Keys
 }
 
 // Write writes the table with aligned columns. The last column is not padded. The rows of a long table can be written in
@@ -102,6 +102,13 @@ func (t *TextTable) Write(w io.Writer) error {
 	rows, first := t.rows, !t.titles
 	t.rows, t.titles = nil, true
 	if d, ok := w.(Drawer); ok {
+		for _, r := range rows {
+			for i, c := range r {
+				if !t.whole(i) {
+					r[i] = models.Truncate(c, maxCell)
+				}
+			}
+		}
 		return d.DrawRows(Part{t.header, rows, t.WholeLast})
 	}
 	if first {
@@ -112,7 +119,9 @@ func (t *TextTable) Write(w io.Writer) error {
 			if i == len(t.widths) {
 				t.widths = append(t.widths, 0)
 			}
-			t.widths[i] = max(t.widths[i], ansi.StringWidth(c))
+			if width := ansi.StringWidth(c); width <= maxCell || t.whole(i) {
+				t.widths[i] = max(t.widths[i], width)
+			}
 		}
 	}
 	var b strings.Builder
@@ -121,7 +130,7 @@ func (t *TextTable) Write(w io.Writer) error {
 		for i, c := range r {
 			line += c
 			if i < len(r)-1 {
-				line += strings.Repeat(" ", t.widths[i]-ansi.StringWidth(c)+2)
+				line += strings.Repeat(" ", max(t.widths[i]-ansi.StringWidth(c), 0)+2)
 			}
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")

@@ -255,16 +255,35 @@ func TestWriteErrorsAreTold(t *testing.T) {
 	}
 }
 
-func TestKeysInTablesAreWhole(t *testing.T) {
+// drawn keeps the rows that a terminal would draw.
+type drawn struct {
+	full
+	rows [][]string
+}
+
+func (d *drawn) DrawRows(p Part) error { d.rows = append(d.rows, p.Rows...); return nil }
+
+func TestOnlyTerminalsGetCutCells(t *testing.T) {
 	long := strings.Repeat("THREAD#", 20)
-	table := NewTextTable("KEY", "VALUE")
-	table.Keys = "KEY"
-	table.Add(long, long)
+	table := func() *TextTable {
+		t := NewTextTable("KEY", "VALUE", "LAST")
+		t.Keys = "KEY"
+		t.Add(long, long, "x")
+		t.Add("k", "v", "y")
+		return t
+	}
 	var out bytes.Buffer
-	if err := table.Write(&out); err != nil {
+	if err := table().Write(&out); err != nil {
 		t.Fatal(err)
 	}
-	if got := out.String(); strings.Count(got, long) != 1 || !strings.Contains(got, long+"  ") {
+	if got := strings.Split(out.String(), "\n"); !strings.HasPrefix(got[1], long+"  "+long+"  x") || !strings.HasPrefix(got[2], "k"+strings.Repeat(" ", len(long)+1)+"v    ") {
 		t.Errorf("got %q", got)
+	}
+	screen := &drawn{}
+	if err := table().Write(screen); err != nil {
+		t.Fatal(err)
+	}
+	if row := screen.rows[0]; row[0] != long || len(row[1]) > maxCell+2 || !strings.HasSuffix(row[1], "…") {
+		t.Errorf("the terminal gets %q", row)
 	}
 }

@@ -102,8 +102,8 @@ type Transition struct {
 type Pattern struct {
 	Short      string                  `json:"-" col:"PATTERN"` // ID without the schema
 	ID         string                  `json:"id"`
-	Title      string                  `json:"title"`
 	Parameters Params                  `json:"parameters" col:"PARAMETERS"`
+	Title      string                  `json:"title" col:"TITLE"`
 	Kind       string                  `json:"kind" col:"KIND"`
 	Operation  string                  `json:"operation" col:"OPERATION"`
 	Table      string                  `json:"table" col:"TABLE"`
