@@ -93,7 +93,7 @@ func (m *Model) enqueue(msg questionMsg) tea.Cmd {
 
 func (m *Model) showBox(msg overlay.ShowMsg) {
 	if m.topBox() == nil {
-		m.layers.dialog = overlay.NewDialog(msg.Box)
+		m.layers.dialog = msg.Box
 	}
 }
 
@@ -105,9 +105,7 @@ func (m *Model) nextDialog() {
 }
 
 func (m *Model) cancelPrompts() {
-	if m.layers.dialog != nil {
-		m.layers.dialog.Leave()
-	}
+	overlay.Leave(m.layers.dialog)
 	for _, q := range m.dialogs.prompts {
 		q.Leave()
 	}

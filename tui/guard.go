@@ -110,7 +110,7 @@ func (m *Model) wait(msg tea.KeyPressMsg) tea.Cmd {
 
 func (m *Model) menuOpen() bool {
 	if box := m.topBox(); box != nil {
-		return box == m.layers.dialog && m.layers.dialog.IsMenu()
+		return box == layer(m.layers.dialog) && overlay.IsMenu(box)
 	}
 	s, ok := m.top().screen.(interface{ IsMenu() bool })
 	return ok && s.IsMenu()
@@ -160,7 +160,7 @@ func (m *Model) offerText(text string) tea.Cmd {
 	opened := !m.guard.boxed && m.boxed()
 	m.guard = guard{last: m.guard.last, pasting: m.guard.pasting, turn: m.guard.turn + 1}
 	switch box := m.topBox(); {
-	case box != nil && box == m.layers.offer:
+	case box != nil && box == layer(m.layers.offer):
 		return m.toTopBox(tea.PasteMsg{Content: text})
 	case !opened && !m.menuOpen():
 	case box != nil:
@@ -173,7 +173,7 @@ func (m *Model) offerText(text string) tea.Cmd {
 	q.Form.SetValues(map[string]string{"text": text})
 	q.Dialog.Buttons[0].Label = "Discard"
 	q.Yes = func() tea.Cmd { return m.findText(q.Value()) }
-	m.layers.offer = overlay.NewDialog(q)
+	m.layers.offer = q
 	return nil
 }
 
@@ -255,7 +255,7 @@ func (m *Model) openActions() tea.Cmd {
 	box.Entries = append(box.Entries, overlay.MenuEntry{Label: "Everywhere"})
 	box.Entries = append(box.Entries, inMenu(m.actions, func(a widget.Action) tea.Cmd { return a.Run() })...)
 	box.Begin()
-	m.layers.dialog = overlay.NewDialog(box)
+	m.layers.dialog = box
 	return nil
 }
 

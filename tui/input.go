@@ -7,6 +7,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -208,7 +209,7 @@ func (m *Model) interrupt() tea.Cmd {
 	m.input.interrupted = now
 	switch box := m.topBox(); {
 	case m.layers.offer == nil && m.layers.dialog != nil:
-		m.layers.dialog.Leave()
+		overlay.Leave(box)
 		m.boxDone(box, true)
 		return nil
 	case box != nil:
@@ -292,7 +293,7 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 		return nil
 	}
 	if box := m.topBox(); box != nil {
-		box.Wheel(up)
+		overlay.Wheel(box, up)
 		return nil
 	}
 	c, ok := m.top().screen.(screen.Clicker)

@@ -232,7 +232,6 @@ func (m *Model) crumbs() []*place {
 type layer interface {
 	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
 	Click(x, y int) (cmd tea.Cmd, done bool)
-	Wheel(up bool)
 	Cursor() *tea.Cursor
 	SetStyles(s *widget.Styles)
 }
@@ -241,17 +240,16 @@ type layer interface {
 // The topmost open box takes all input, and the screen below it none.
 type layers struct {
 	palette *palette.Palette
-	dialog  *overlay.Dialog // a dialog of the console itself, such as a one-time code
-	offer   *overlay.Dialog // of a text that was typed outside of fields
+	dialog  overlay.Overlay // a dialog of the console itself, such as a one-time code
+	offer   overlay.Overlay // of a text that was typed outside of fields
 }
 
 func (m *Model) openBoxes() []layer {
 	var list []layer
-	if m.layers.offer != nil {
-		list = append(list, m.layers.offer)
-	}
-	if m.layers.dialog != nil {
-		list = append(list, m.layers.dialog)
+	for _, box := range []overlay.Overlay{m.layers.offer, m.layers.dialog} {
+		if box != nil {
+			list = append(list, box)
+		}
 	}
 	if m.layers.palette != nil {
 		list = append(list, m.layers.palette)
@@ -268,9 +266,9 @@ func (m *Model) topBox() layer {
 
 func (m *Model) removeBox(box layer) {
 	switch box {
-	case m.layers.offer:
+	case layer(m.layers.offer):
 		m.layers.offer = nil
-	case m.layers.dialog:
+	case layer(m.layers.dialog):
 		m.layers.dialog = nil
 	case m.layers.palette:
 		m.layers.palette = nil
@@ -295,17 +293,15 @@ func (m *Model) boxDone(box layer, done bool) {
 
 // draw calls view below the palette only if the screen may have changed.
 func (m *Model) draw(view func() string, w, h int) string {
-	var body string
 	if m.layers.palette != nil {
-		body = m.layers.palette.Over(view, w, h)
-	} else {
-		body = view()
+		below := view
+		view = func() string { return m.layers.palette.Over(below, w, h) }
 	}
-	if m.layers.dialog != nil {
-		body = m.layers.dialog.Over(m.styles, body, w, h)
-	}
-	if m.layers.offer != nil {
-		body = m.layers.offer.Over(m.styles, body, w, h)
+	body := view()
+	for _, box := range []overlay.Overlay{m.layers.dialog, m.layers.offer} {
+		if box != nil {
+			body = box.Over(m.styles, body, w, h)
+		}
 	}
 	return body
 }

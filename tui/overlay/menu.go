@@ -16,6 +16,7 @@ import (
 // A Menu is a box of entries. It must have at least one entry. Keys of entries come before
 // those that move.
 type Menu struct {
+	Still
 	Title, Note string
 	Key         string // the key that opened it and closes it again
 	Entries     []MenuEntry
@@ -133,9 +134,6 @@ func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	}
 	return nil, false
 }
-
-// Typing is false: nothing is typed into a menu.
-func (m *Menu) Typing() bool { return false }
 
 // Takes reports whether a printable key moves in the menu, or chooses or closes something.
 func (m *Menu) Takes(key string) bool {
@@ -295,9 +293,3 @@ func (e MenuEntry) note() string {
 	}
 	return "⊘ " + e.Why
 }
-
-// Cursor is nil: nothing is typed into a menu.
-func (m *Menu) Cursor() *tea.Cursor { return nil }
-
-// SetStyles changes nothing: a menu is drawn with the styles that it is given.
-func (m *Menu) SetStyles(*widget.Styles) {}

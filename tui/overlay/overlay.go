@@ -47,7 +47,9 @@ func (c *Host) panes() widget.Panes {
 // Click gives a click to the box, or to the pane at x, y.
 func (c *Host) Click(x, y int) tea.Cmd {
 	if c.Box != nil {
-		return c.ClickBox(x, y)
+		was := c.Box
+		cmd, done := was.Click(x, y)
+		return c.after(was, cmd, done)
 	}
 	return c.panes().Click(x, y)
 }
@@ -55,7 +57,7 @@ func (c *Host) Click(x, y int) tea.Cmd {
 // Wheel gives a turn of the wheel to the box, or to the pane at x, y.
 func (c *Host) Wheel(x, y int, up bool) tea.Cmd {
 	if c.Box != nil {
-		c.WheelBox(up)
+		Wheel(c.Box, up)
 		return nil
 	}
 	return c.panes().Wheel(x, y, up)
@@ -110,13 +112,6 @@ func (c *Host) ToBox(msg tea.Msg) tea.Cmd {
 	return c.after(was, cmd, done)
 }
 
-// ClickBox gives a click to the box.
-func (c *Host) ClickBox(x, y int) tea.Cmd {
-	was := c.Box
-	cmd, done := was.Click(x, y)
-	return c.after(was, cmd, done)
-}
-
 func (c *Host) after(was Overlay, cmd tea.Cmd, done bool) tea.Cmd {
 	if !done {
 		return cmd
@@ -130,9 +125,9 @@ func (c *Host) after(was Overlay, cmd tea.Cmd, done bool) tea.Cmd {
 	return tea.Batch(cmd, c.Left())
 }
 
-// WheelBox scrolls the box, if it does.
-func (c *Host) WheelBox(up bool) {
-	if w, ok := c.Box.(interface{ Wheel(up bool) }); ok {
+// Wheel scrolls a box, if it does.
+func Wheel(box any, up bool) {
+	if w, ok := box.(interface{ Wheel(up bool) }); ok {
 		w.Wheel(up)
 	}
 }
@@ -186,65 +181,36 @@ func (c *Host) Wait() {
 	}
 }
 
-// A Dialog is a box of the console itself: it may lie over every screen.
-type Dialog struct{ box Overlay }
-
 // ShowMsg asks for a box over the screen that sends it. What the box returns does not reach that screen, other than as a message.
 type ShowMsg struct{ Box Overlay }
 
-// NewDialog returns a dialog of the root.
-func NewDialog(b Overlay) *Dialog { return &Dialog{b} }
-
-// Update takes a message; done reports that the dialog is to be taken away.
-func (d *Dialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) { return d.box.Update(msg) }
-
-// Over draws the dialog over a screen of w by h cells.
-func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
-	return d.box.Over(s, background, w, h)
+// Leave tells a box that there is no answer. It is for one that a command waits for, such as a request for a password.
+func Leave(box any) {
+	if l, ok := box.(interface{ Leave() }); ok {
+		l.Leave()
+	}
 }
 
-// IsMenu reports whether nothing waits for an answer of the dialog.
-func (d *Dialog) IsMenu() bool {
-	return isMenu(d.box)
-}
-
-func isMenu(box any) bool {
+// IsMenu reports whether a box is a menu: nothing waits for its answer.
+func IsMenu(box any) bool {
 	_, ok := box.(interface{ Begin() })
 	return ok
 }
 
 // IsMenu reports whether the box is a menu.
-func (c *Host) IsMenu() bool { return isMenu(c.Box) }
+func (c *Host) IsMenu() bool { return IsMenu(c.Box) }
 
-// Typing reports whether text is typed into the dialog.
-func (d *Dialog) Typing() bool { return InField(d.box) }
+// Still is a part of a box into which nothing is typed, and which is drawn with the styles that it is given.
+type Still struct{}
 
-// Takes reports whether the dialog does something with a printable key.
-func (d *Dialog) Takes(key string) bool { return Takes(d.box, key) }
+// Typing is false: no key is text.
+func (Still) Typing() bool { return false }
 
-// Cursor is the terminal's cursor on what Over drew, nil for none.
-func (d *Dialog) Cursor() *tea.Cursor { return d.box.Cursor() }
+// Cursor is nil: nothing is typed.
+func (Still) Cursor() *tea.Cursor { return nil }
 
-// Click takes a click at x, y of the screen.
-func (d *Dialog) Click(x, y int) (cmd tea.Cmd, done bool) { return d.box.Click(x, y) }
-
-// Wheel scrolls what scrolls.
-func (d *Dialog) Wheel(up bool) {
-	if w, ok := d.box.(interface{ Wheel(up bool) }); ok {
-		w.Wheel(up)
-	}
-}
-
-// SetStyles changes the theme.
-func (d *Dialog) SetStyles(s *widget.Styles) { d.box.SetStyles(s) }
-
-// Leave closes the dialog without an answer: what waits for one is told so. It is for a dialog
-// that a command waits for, such as a request for a password.
-func (d *Dialog) Leave() {
-	if l, ok := d.box.(interface{ Leave() }); ok {
-		l.Leave()
-	}
-}
+// SetStyles changes nothing.
+func (Still) SetStyles(*widget.Styles) {}
 
 // GraceFor is how long a plan, or an outcome, takes no enter and no space after
 // it appeared: keys that were pressed before it could be read are in flight.

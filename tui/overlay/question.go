@@ -22,6 +22,7 @@ type Question struct {
 	Box
 	Text  []string // paragraphs; the second is a warning
 	Yes   func() tea.Cmd
+	No    func()                 // called when it is left without an answer; may be nil
 	Sized func(reading.Estimate) // told how large the table is; may be nil
 }
 
@@ -106,6 +107,7 @@ func (q *Question) Warn(text string) {
 func (q *Question) took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	switch {
 	case c.Closed || c.Name == "cancel":
+		q.Leave()
 		return nil, true
 	case c.Why != "":
 		return screen.Send(screen.NoticeMsg{Text: c.Why}), false
@@ -113,6 +115,13 @@ func (q *Question) took(c widget.Choice) (cmd tea.Cmd, done bool) {
 		return q.Yes(), true
 	}
 	return nil, false
+}
+
+// Leave leaves the question without an answer.
+func (q *Question) Leave() {
+	if q.No != nil {
+		q.No()
+	}
 }
 
 // questionWide is the width of the text, where there is room.
@@ -159,7 +168,7 @@ func (msg RevealedMsg) Notice() tea.Cmd {
 	return screen.Send(screen.NoticeMsg{Text: "personal data is shown; o R hides it again"})
 }
 
-// NewReveal asks for the reason to show personal data. The subject is what the journal says was
+// NewReveal asks for the reason to show personal data, and shows nothing before it was written down. The subject is what the journal says was
 // looked at. A RevealedMsg answers. The reason must pass session.CheckReason.
 func NewReveal(env *screen.Env, subject string) *Question {
 	s := env.Workspace
@@ -178,7 +187,9 @@ func NewReveal(env *screen.Env, subject string) *Question {
 			}
 			return ""
 		})
-	q.Yes = func() tea.Cmd { return reveal(env.Context, s, subject, q.Value()) }
+	q.Yes = func() tea.Cmd {
+		return func() tea.Msg { return RevealedMsg{s.Session.Reveal(env.Context, subject, q.Value())} }
+	}
 	return q
 }
 
@@ -191,11 +202,6 @@ func (c *Host) ToggleReveal(env *screen.Env, subject string) tea.Cmd {
 	}
 	c.Box = NewReveal(env, subject)
 	return nil
-}
-
-// reveal shows nothing before the reason was written down.
-func reveal(ctx context.Context, s *workspace.Workspace, subject, reason string) tea.Cmd {
-	return func() tea.Msg { return RevealedMsg{s.Session.Reveal(ctx, subject, reason)} }
 }
 
 // Revealing reports whether personal data is shown. It is about personal data; secrets are

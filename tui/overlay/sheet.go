@@ -19,6 +19,7 @@ type Hinter interface {
 // A Sheet is a box of text over a screen. Esc, enter and the key that opened it
 // close it; y copies what it holds, when there is something to copy.
 type Sheet struct {
+	Still
 	Title, Note string
 	Key         string // the key that opened it and closes it again
 	Copy        string // plain text for the clipboard, "" for none
@@ -76,9 +77,6 @@ func (h *Sheet) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	}
 }
 
-// Typing is false: nothing is typed on a sheet.
-func (h *Sheet) Typing() bool { return false }
-
 // Takes reports whether a printable key does something on the sheet.
 func (h *Sheet) Takes(key string) bool {
 	return key == h.Key || strings.Contains("yjkgG", key) || key == "space"
@@ -118,9 +116,6 @@ func (h *Sheet) Wheel(up bool) { h.pager.Wheel(up) }
 
 // Click is done with the sheet when x, y lies outside of it.
 func (h *Sheet) Click(x, y int) (cmd tea.Cmd, done bool) { return nil, !h.box.Has(x, y) }
-
-// Cursor is nil: the sheet draws its own.
-func (h *Sheet) Cursor() *tea.Cursor { return nil }
 
 // GuideLines introduces a screen: what it is for, and the first step.
 func GuideLines(s *widget.Styles, guide screen.Guide, purpose widget.Role, w int) []string {

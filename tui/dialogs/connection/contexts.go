@@ -3,6 +3,7 @@
 package connection
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -58,7 +59,7 @@ type contexts struct {
 }
 
 // NewContexts returns the dialog in which a context is chosen: a UseMsg. save saves one in the configuration, nil for none.
-func NewContexts(s *widget.Styles, all []Context, current string, save func(name string) (string, error)) *overlay.Dialog {
+func NewContexts(s *widget.Styles, all []Context, current string, save func(name string) (string, error)) *overlay.Picker {
 	c := &contexts{list: widget.NewList(s), all: all}
 	items := make([]widget.ListItem, len(all))
 	for i, x := range all {
@@ -92,7 +93,7 @@ func NewContexts(s *widget.Styles, all []Context, current string, save func(name
 			return nil, true
 		}
 	}
-	return overlay.NewDialog(box)
+	return box
 }
 
 func (x Context) badge() string {
@@ -127,15 +128,11 @@ func choose(name, typed string, found bool) (cmd tea.Cmd, done bool) {
 
 func (c *contexts) chosen() (Context, bool) {
 	it, ok := c.list.Selected()
-	if !ok {
+	i := slices.IndexFunc(c.all, func(x Context) bool { return x.Name == it.ID })
+	if !ok || i < 0 {
 		return Context{}, false
 	}
-	for _, x := range c.all {
-		if x.Name == it.ID {
-			return x, true
-		}
-	}
-	return Context{}, false
+	return c.all[i], true
 }
 
 // lines say what the chosen context means, in w cells.
@@ -145,13 +142,14 @@ func (c *contexts) lines(s *widget.Styles, w int) []string {
 		return nil
 	}
 	var lines []string
+	head := func(label string) string {
+		return " " + s.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, 13, widget.AlignLeft)
+	}
 	add := func(label, text string, role widget.Role) {
 		if text == "" {
 			text, role = "as the environment says", widget.RoleFaint
 		}
-		lines = append(lines, " "+s.PaintCell(
-			widget.RoleMuted, widget.SurfacePlain, label, 13, widget.AlignLeft,
-		)+s.Paint(role, models.PrintableCell(text, max(w-14, 1))))
+		lines = append(lines, head(label)+s.Paint(role, models.PrintableCell(text, max(w-14, 1))))
 	}
 	if x.Endpoint != "" && x.Profile == "" && x.Region == "" {
 		add("leads to", x.Endpoint, widget.RoleText)
@@ -171,8 +169,7 @@ func (c *contexts) lines(s *widget.Styles, w int) []string {
 		add("environment", x.Environment, widget.RoleStrong)
 	}
 	if x.Color != "" {
-		lines = append(lines, " "+s.PaintCell(widget.RoleMuted, widget.SurfacePlain, "color", 13, widget.AlignLeft)+
-			s.PaintOn(widget.RoleText, widget.MarkSurface(x.Color), " "+x.Color+" "))
+		lines = append(lines, head("color")+s.PaintOn(widget.RoleText, widget.MarkSurface(x.Color), " "+x.Color+" "))
 	}
 	if c.said != "" {
 		lines = append(lines, widget.Wrap(s, widget.RoleStrong, c.said, w)...)

@@ -49,7 +49,7 @@ func TestDialogsFitAnyTerminal(t *testing.T) {
 	s := widget.NewStyles(false, false)
 	for _, size := range []tuitest.Size{{W: 60, H: 14}, {W: 240, H: 68}} {
 		background := widget.Place("", size.W, size.H)
-		for _, d := range []*overlay.Dialog{
+		for _, d := range []overlay.Overlay{
 			NewSignIn([]string{"aws", "sso", "login", "--profile", strings.Repeat("p", 300)}),
 			NewQuestionDialog(
 				s,

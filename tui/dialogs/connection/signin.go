@@ -78,62 +78,33 @@ func (q Question) give(r reply) {
 	}
 }
 
-// wordBox is a Question as a dialog.
-type wordBox struct {
-	*overlay.Question
-	asked Question
-}
-
 // NewQuestionDialog shows a question.
-func NewQuestionDialog(s *widget.Styles, q Question) *overlay.Dialog {
-	b := &wordBox{asked: q}
-	b.Question = overlay.NewCalmQuestion(q.title, "", "Go on", nil, q.text)
-	var fields []widget.FormField
-	for _, f := range q.fields {
-		fields = append(fields, widget.FormField{
-			Name: f.Label, Label: f.Label, Required: f.Required,
-			Placeholder: f.Placeholder, Width: f.Width,
-		})
+func NewQuestionDialog(s *widget.Styles, q Question) *overlay.Question {
+	b := overlay.NewCalmQuestion(q.title, "", "Go on", nil, q.text)
+	fields, given := make([]widget.FormField, len(q.fields)), map[string]string{}
+	for i, f := range q.fields {
+		fields[i] = widget.FormField{Name: f.Label, Label: f.Label, Required: f.Required, Placeholder: f.Placeholder, Width: f.Width}
+		given[f.Label] = f.Value
 	}
+	answers := func() []string {
+		values := b.Form.Values()
+		return models.NamesOf(q.fields, func(f Field) string { return strings.TrimSpace(values[f.Label]) })
+	}
+	why := func(string) string { return q.check(answers()) }
 	if len(fields) == 1 {
-		b.Ask(s, fields[0], func(answer string) string { return q.check([]string{answer}) })
+		b.Ask(s, fields[0], why)
 	} else {
 		b.AskAll(s, fields...)
-		b.Dialog.Buttons[1].Disabled = func() string { return q.check(b.answers()) }
+		b.Dialog.Buttons[1].Disabled = func() string { return why("") }
 	}
-	for _, f := range q.fields {
-		b.Form.SetValues(map[string]string{f.Label: f.Value})
-	}
+	b.Form.SetValues(given)
+	b.No = q.Leave
 	b.Yes = func() tea.Cmd {
-		q.Answer(b.answers()...)
+		q.Answer(answers()...)
 		return screen.Send(screen.AnsweredMsg{})
 	}
-	return overlay.NewDialog(b)
+	return b
 }
-
-func (b *wordBox) answers() []string {
-	values := b.Form.Values()
-	return models.NamesOf(b.asked.fields, func(f Field) string { return strings.TrimSpace(values[f.Label]) })
-}
-
-func (b *wordBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
-	cmd, done = b.Question.Update(msg)
-	return cmd, b.left(done)
-}
-
-func (b *wordBox) Click(x, y int) (cmd tea.Cmd, done bool) {
-	cmd, done = b.Question.Click(x, y)
-	return cmd, b.left(done)
-}
-
-func (b *wordBox) left(done bool) bool {
-	if done {
-		b.Leave()
-	}
-	return done
-}
-
-func (b *wordBox) Leave() { b.asked.Leave() }
 
 // A Retrier can do again what failed for want of credentials.
 type Retrier interface{ Retry() tea.Cmd }
@@ -154,11 +125,10 @@ func OfferSignIn(err error) tea.Cmd {
 }
 
 // NewSignIn asks whether the command may be run.
-func NewSignIn(words []string) *overlay.Dialog {
-	q := overlay.NewCalmQuestion("Credentials expired", "", "Sign in",
+func NewSignIn(words []string) *overlay.Question {
+	return overlay.NewCalmQuestion("Credentials expired", "", "Sign in",
 		func() tea.Cmd { return screen.Send(screen.SignInMsg{Command: words}) },
 		"ddbdesk can renew them with this program, which has the terminal until it is done:",
 		models.Printable(strings.Join(words, " ")),
 		"It may open a browser. Afterwards what failed is tried again.")
-	return overlay.NewDialog(q)
 }
