@@ -38,7 +38,11 @@ func (s *Screen[R]) makeActions() widget.Actions {
 			list = append(list, widget.NewAction(name, keys, desc, long, why, run))
 		}
 	}
-	add("filter", "/", "filter", "list only rows with all words of a text; esc clears it", nil, s.startFilter)
+	add("filter", "/", "filter", "list only rows with all words of a text; esc clears it", nil, func() tea.Cmd {
+		s.find.Start()
+		s.FocusDetails(false)
+		return nil
+	})
 	if len(s.spec.Tabs) > 1 {
 		add("view", "v", "view", "list the rows of the next tab", nil, func() tea.Cmd {
 			s.show((s.rows.tabs.Active + 1) % len(s.spec.Tabs))
@@ -50,9 +54,17 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		if s.load.paused {
 			desc = "resume"
 		}
-		add("pause", "o>P", desc, "stop the refresh, or go on", nil, s.pause)
+		add("pause", "o>P", desc, "stop the refresh, or go on", nil, func() tea.Cmd {
+			s.load.paused = !s.load.paused
+			return s.resume()
+		})
 	}
-	add("copy", "y", "copy", "copy the details of the marked rows, or of the selected one", s.cannotCopy, s.copy)
+	add("copy", "y", "copy", "copy the details of the marked rows, or of the selected one", func() string {
+		if s.missing() != nil {
+			return ""
+		}
+		return s.noRow()
+	}, s.copy)
 	add("sort", "s", "sort", "sort by a column; a click on a title does the same", s.noRows, s.askSort)
 	add("mark-all", "o>M", "mark all", "mark all rows that are listed, or none", s.noRows, func() tea.Cmd {
 		s.MarkAll(func(R) bool { return true })
@@ -62,10 +74,18 @@ func (s *Screen[R]) makeActions() widget.Actions {
 	if s.spec.Pages {
 		add("more", "n", "more", "read more rows", s.noMore, s.readMore)
 	}
-	add("reload", "r ctrl+r f5", "reload", "read the list again", s.cannotReload, s.Reload)
+	add("reload", "r ctrl+r f5", "reload", "read the list again", func() string {
+		if a := s.missing(); a != nil {
+			return models.Printable(a.Title)
+		}
+		return ""
+	}, s.Reload)
 	add("copy-rows", "o>Y", "copy rows", "copy the marked rows, or all that are listed, as a table", s.noRows, s.copyRows)
 	add("export", "o>E", "export", "write the marked rows, or all that are listed, to a file", s.noRows, s.export)
-	add("pane", "tab shift+tab", "details", "switch between the rows and the details", nil, s.switchPane)
+	add("pane", "tab shift+tab", "details", "switch between the rows and the details", nil, func() tea.Cmd {
+		s.FocusDetails(!s.onDetails)
+		return nil
+	})
 	if len(s.spec.Tabs) > 1 {
 		return list
 	}
@@ -110,11 +130,15 @@ func (s *Screen[R]) act(a Action[R]) tea.Cmd {
 		return s.ask(a, x)
 	case a.Do != nil:
 		return s.do(a, x, "")
-	case x == nil:
-		var none R
-		return a.Run(s, none)
 	}
-	return a.Run(s, x.r)
+	var r R
+	if x != nil {
+		r = x.r
+	}
+	if a.Open != nil {
+		return screen.Open(a.Open(r))
+	}
+	return a.Run(s, r)
 }
 
 func (s *Screen[R]) noRow() string {
@@ -131,24 +155,11 @@ func (s *Screen[R]) noRows() string {
 	return ""
 }
 
-func (s *Screen[R]) cannotReload() string {
-	if a := s.missing(); a != nil {
-		return models.Printable(a.Title)
-	}
-	return ""
-}
-
 func (s *Screen[R]) missing() *Advice {
 	if s.spec.Missing == nil || s.Env == nil {
 		return nil
 	}
 	return s.spec.Missing(s.Env)
-}
-
-func (s *Screen[R]) startFilter() tea.Cmd {
-	s.find.Start()
-	s.FocusDetails(false)
-	return nil
 }
 
 func (s *Screen[R]) askSort() tea.Cmd {
@@ -185,11 +196,8 @@ func (s *Screen[R]) panes() widget.Panes {
 	}
 }
 
-func (s *Screen[R]) clickTop(x, y int) tea.Cmd {
-	switch {
-	case s.Around != nil:
-		return s.Around.ClickTop(x, y)
-	case s.rows.tabs.Click(x):
+func (s *Screen[R]) clickTop(x, _ int) tea.Cmd {
+	if s.Around == nil && s.rows.tabs.Click(x) {
 		s.show(s.rows.tabs.Active)
 	}
 	return nil

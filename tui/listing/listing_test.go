@@ -88,7 +88,7 @@ func (d *depot) spec() *Spec[parcel] {
 		Facts: func(_ *screen.Env, p parcel) []Fact {
 			list := []Fact{{Label: "to", Text: p.to}, {Label: "from", Text: ""}, {Text: "fragile", Role: widget.RoleWarn}}
 			if p.contents != "" {
-				list = append(append(list, Heading("Contents")...), Fact{Lines: func(int) []string { return []string{p.contents} }})
+				list = append(append(list, Heading("Contents")), Fact{Lines: func(int) []string { return []string{p.contents} }})
 			}
 			return list
 		},

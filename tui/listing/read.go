@@ -66,8 +66,6 @@ func (s *Screen[R]) Outdated() tea.Cmd {
 	return s.read(s.load.reading.Asked)
 }
 
-func (s *Screen[R]) awaited() bool { return s.load.loads == 0 && s.load.task.Running() }
-
 // Loads returns how many lists arrived.
 func (s *Screen[R]) Loads() int { return s.load.loads }
 
@@ -229,11 +227,6 @@ func (s *Screen[R]) recorded() tea.Cmd {
 		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
 	}
 	return nil
-}
-
-func (s *Screen[R]) pause() tea.Cmd {
-	s.load.paused = !s.load.paused
-	return s.resume()
 }
 
 func (s *Screen[R]) readOn() tea.Cmd {

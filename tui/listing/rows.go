@@ -137,8 +137,6 @@ func (l *rows[R]) marked() (list []*row[R]) {
 
 func (l *rows[R]) words() []string { return strings.Fields(strings.ToLower(l.filter)) }
 
-func (l *rows[R]) hidden() int { return l.MarkCount() - len(l.marked()) }
-
 func (l *rows[R]) selected() *row[R] {
 	if l.grid != nil {
 		if i := l.grid.Cursor(); i >= 0 && i < len(l.list) {
@@ -300,12 +298,6 @@ func (l *rows[R]) find(id string) int {
 	return slices.IndexFunc(l.list, func(x *row[R]) bool { return x.id == id })
 }
 
-func (l *rows[R]) moved() {
-	if l.left != nil && l.selected() != l.left {
-		l.fill(false)
-	}
-}
-
 func (l *rows[R]) sortBy(col int) {
 	l.down = col >= 0 && col == l.by && !l.down
 	l.by = col
@@ -324,23 +316,10 @@ func (l *rows[R]) narrow(filter string) {
 	l.grid.SetCursor(max(l.find(before), 0))
 }
 
-func (l *rows[R]) remask() {
-	l.forget()
-	l.fill(l.left != nil)
-	l.measure()
-}
-
 func (l *rows[R]) forget() {
 	for _, x := range l.all {
 		x.cells, x.text = nil, ""
 	}
-}
-
-func (l *rows[R]) show(tab int) {
-	l.tabs.Active = tab
-	l.list, l.left = nil, nil // The cursor of another tab says nothing here.
-	l.fill(false)
-	l.grid.SetCursor(0)
 }
 
 func (l *rows[R]) put() []*row[R] {

@@ -40,7 +40,6 @@ type Screen[R any] struct {
 type Around interface {
 	// Top returns the lines above the rows. There are always as many.
 	Top(w int) []string
-	ClickTop(x, y int) tea.Cmd // takes the clicks on them
 	Actions() widget.Actions
 }
 
@@ -79,7 +78,9 @@ func (s *Screen[R]) Retry() tea.Cmd { return s.Reload() }
 
 // Remask draws the rows again: personal data may have been revealed or masked.
 func (s *Screen[R]) Remask() tea.Cmd {
-	s.rows.remask()
+	s.rows.forget()
+	s.rows.fill(s.rows.left != nil)
+	s.rows.measure()
 	return nil
 }
 
@@ -103,11 +104,6 @@ func (s *Screen[R]) SetStyles(st *widget.Styles) {
 func (s *Screen[R]) FocusDetails(on bool) {
 	s.onDetails = on
 	s.rows.grid.SetFocused(!on)
-}
-
-func (s *Screen[R]) switchPane() tea.Cmd {
-	s.FocusDetails(!s.onDetails)
-	return nil
 }
 
 // Typing reports whether printable keys are text.
@@ -156,7 +152,9 @@ func (s *Screen[R]) Wheel(x, y int, up bool) tea.Cmd {
 }
 
 func (s *Screen[R]) moved() tea.Cmd {
-	s.rows.moved()
+	if l := s.rows; l.left != nil && l.selected() != l.left {
+		l.fill(false)
+	}
 	return s.consider()
 }
 
@@ -195,7 +193,7 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	if s.load.opens = s.awaited() && s.rows.Len() == 0 && press.String() == "enter"; s.load.opens {
+	if s.load.opens = s.load.loads == 0 && s.load.task.Running() && s.rows.Len() == 0 && press.String() == "enter"; s.load.opens {
 		return nil
 	}
 	if cmd, used := screen.Press(s.keys(), press); used {
@@ -242,7 +240,10 @@ func (s *Screen[R]) typed(msg tea.Msg) tea.Cmd {
 }
 
 func (s *Screen[R]) show(tab int) {
-	s.rows.show(tab)
+	l := s.rows
+	l.tabs.Active, l.list, l.left = tab, nil, nil // The cursor of another tab says nothing here.
+	l.fill(false)
+	l.grid.SetCursor(0)
 	s.FocusDetails(false)
 }
 

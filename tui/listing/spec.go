@@ -12,6 +12,7 @@ package listing
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -80,20 +81,26 @@ type Column[R any] struct {
 
 // Text is a column of plain text.
 func Text[R any](title string, text func(r R) string) Column[R] {
-	return Column[R]{Column: widget.Column{Title: title}, Cell: func(_ *screen.Env, r R) widget.Cell {
-		return widget.Cell{Text: text(r)}
-	}}
+	return Styled(widget.Column{Title: title}, widget.RoleText, func(_ *screen.Env, r R) string { return text(r) })
+}
+
+// Styled is a column of text in a role.
+func Styled[R any](c widget.Column, role widget.Role, text func(e *screen.Env, r R) string) Column[R] {
+	return Column[R]{Column: c, Cell: func(e *screen.Env, r R) widget.Cell { return widget.Cell{Text: text(e, r), Role: role} }}
+}
+
+// Sorted returns the column with an order.
+func (c Column[R]) Sorted(by func(a, b R) int) Column[R] {
+	c.By = by
+	return c
 }
 
 // Time returns a column with a time in the zone of the screens.
 func Time[R any](title, layout string, at func(r R) time.Time) Column[R] {
-	return Column[R]{
-		Column: widget.Column{Title: title, Min: len(layout)},
-		Cell: func(e *screen.Env, r R) widget.Cell {
-			return widget.Cell{Text: at(r).In(e.Now().Location()).Format(layout)}
-		},
-		By: func(a, b R) int { return at(a).Compare(at(b)) },
-	}
+	c := Styled(widget.Column{Title: title, Min: len(layout)}, widget.RoleText, func(e *screen.Env, r R) string {
+		return at(r).In(e.Now().Location()).Format(layout)
+	})
+	return c.Sorted(func(a, b R) int { return at(a).Compare(at(b)) })
 }
 
 // A Tab is a part of the rows.
@@ -144,15 +151,16 @@ type Fact struct {
 	Label, Text string // without a label the text takes the whole width
 	Role        widget.Role
 	Lines       func(w int) []string // styled lines of w cells in the place of the text; nil for none
+	heads       bool                 // it begins a part of the details
 }
 
 // Blank returns an empty line of the details.
 func Blank() Fact { return Fact{Lines: func(int) []string { return []string{""} }} }
 
-// Heading returns the facts that begin a part of the details.
-func Heading(text string) []Fact { return []Fact{Blank(), {Text: text, Role: widget.RoleMuted}} }
+// Heading begins a part of the details.
+func Heading(text string) Fact { return Fact{Text: text, Role: widget.RoleMuted, heads: true} }
 
-// An Action is what can be done with rows. It has one of Run, All and Do. One with the name of an action that all lists have
+// An Action is what can be done with rows. It has one of Run, Open, All and Do. One with the name of an action that all lists have
 // replaces that.
 type Action[R any] struct {
 	Name, Keys, Desc, Long string
@@ -161,8 +169,9 @@ type Action[R any] struct {
 	Detailed               bool                           // it needs what Spec.Read adds
 	Can                    func(e *screen.Env, r R) error // why not; nil for always
 
-	Run func(s *Screen[R], r R) tea.Cmd
-	All func(s *Screen[R], rows []R) tea.Cmd // the marked rows that the filter does not hide, or the selected one
+	Run  func(s *Screen[R], r R) tea.Cmd
+	Open func(r R) screen.Target              // the screen of the row
+	All  func(s *Screen[R], rows []R) tea.Cmd // the marked rows that the filter does not hide, or the selected one
 	// CanAll says why All is impossible; nil for always.
 	CanAll func(e *screen.Env, rows []R) error
 	// Do writes something. It is not cut off when the screen is left.
@@ -195,6 +204,16 @@ func All[R any](can ...func(e *screen.Env, r R) error) func(e *screen.Env, r R) 
 			}
 		}
 		return nil
+	}
+}
+
+// Needs is a reason why an action is impossible: what is said unless something holds for the row.
+func Needs[R any](is func(r R) bool, otherwise string) func(e *screen.Env, r R) error {
+	return func(_ *screen.Env, r R) error {
+		if is(r) {
+			return nil
+		}
+		return errors.New(otherwise)
 	}
 }
 

@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -64,7 +65,7 @@ func (s *Screen[R]) View() string {
 	if s.filterRows() > 0 {
 		content = widget.Rows(s.viewFilter(inner.W), content)
 	}
-	frame := widget.Panel{Title: s.spec.heading(), Note: s.note(), Focused: !s.onDetails}
+	frame := widget.Panel{Title: cmp.Or(s.spec.Heading, s.spec.Title), Note: s.note(), Focused: !s.onDetails}
 	if s.load.err != nil || len(s.load.last.Problems) > 0 {
 		frame.Role = widget.RoleBad
 	}
@@ -84,13 +85,6 @@ func (s *Screen[R]) View() string {
 	return s.DrawBox(st, widget.Place(view, s.w, s.h), s.w, s.h)
 }
 
-func (sp *Spec[R]) heading() string {
-	if sp.Heading != "" {
-		return sp.Heading
-	}
-	return sp.Title
-}
-
 func (s *Screen[R]) viewFilter(w int) string {
 	st := s.Env.Styles
 	role := widget.RoleMuted
@@ -99,7 +93,7 @@ func (s *Screen[R]) viewFilter(w int) string {
 	}
 	text, _ := s.find.Shown(w - filterCells)
 	count := fmt.Sprintf("%d of %d ", s.rows.Len(), s.rows.inTab)
-	if n := s.rows.hidden(); n > 0 {
+	if n := s.rows.MarkCount() - len(s.rows.marked()); n > 0 {
 		count = fmt.Sprintf("%d marked hidden · %s", n, count)
 	}
 	return present.Spread(st.Paint(role, " / ")+st.Paint(widget.RoleText, text), st.Paint(widget.RoleMuted, count), w)
@@ -159,10 +153,7 @@ func (s *Screen[R]) Status() string {
 	case l.loads == 0 && l.err != nil:
 		return "✗ incomplete · " + present.Plural(len(s.rows.all), s.spec.Noun)
 	}
-	text := l.last.Status
-	if text == "" {
-		text = present.Plural(len(s.rows.all), s.spec.Noun)
-	}
+	text := cmp.Or(l.last.Status, present.Plural(len(s.rows.all), s.spec.Noun))
 	if l.err != nil {
 		text = "✗ not refreshed · " + text
 	}
@@ -236,6 +227,9 @@ func (s *Screen[R]) rowLines(x *row[R], w int) []string {
 		case f.Lines != nil:
 			t.Lines = append(t.Lines, f.Lines(w)...)
 		case f.Label == "" && f.Text != "":
+			if f.heads {
+				t.Blank()
+			}
 			t.Paragraph(f.Role, f.Text)
 		default:
 			t.Text(f.Label, f.Role, f.Text)

@@ -119,13 +119,6 @@ func (s *Screen[R]) Wait() {
 // copyCells is the width of details that are copied.
 const copyCells = 100
 
-func (s *Screen[R]) cannotCopy() string {
-	if s.missing() != nil {
-		return ""
-	}
-	return s.noRow()
-}
-
 func (s *Screen[R]) copy() tea.Cmd {
 	if a := s.missing(); a != nil {
 		return screen.Send(screen.CopyMsg{Text: a.Command, What: "the command"})

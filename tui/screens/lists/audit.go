@@ -68,7 +68,10 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 			{
 				Name: "review", Keys: "o>m", Desc: "mark reviewed", Long: "record that you reviewed the session, with a note",
 				Can:   func(e *screen.Env, s auditSession) error { return e.Session.CanReview(s) },
-				Doing: "recording the review of", Do: reviewSession,
+				Doing: "recording the review of",
+				Do: func(ctx context.Context, e *screen.Env, s auditSession, note string) (listing.Done, error) {
+					return listing.Done{Said: "recorded the review of the session of " + s.Person}, e.Session.Review(ctx, s, note)
+				},
 				Ask: &listing.Ask[auditSession]{
 					Label: "Note", Required: true, Hint: "the result of the review", Check: session.CheckReason,
 					About: func(_ *screen.Env, s auditSession) []string {
@@ -174,10 +177,7 @@ func sessionFacts(e *screen.Env, s auditSession) []listing.Fact {
 		{Label: "user", Text: joined(s.Person, s.Identity)},
 		{Label: "reason", Text: orNone(s.Reason)},
 		{Label: "ticket", Text: s.Ticket, Role: widget.RoleInfo},
-		{Label: "time", Text: strings.Join(slices.Compact([]string{
-			present.Exact(s.Begun, e.Now()),
-			present.Exact(s.Ended, e.Now()),
-		}), " to ")},
+		{Label: "time", Text: strings.Join(slices.Compact([]string{present.Exact(s.Begun, e.Now()), present.Exact(s.Ended, e.Now())}), " to ")},
 		{Label: "context", Text: s.Context},
 		{Label: "schemas", Text: strings.Join(s.Schemas, ", ")},
 		{Label: "programs", Text: strings.Join(s.Clients, ", ")},
@@ -200,10 +200,6 @@ func some(n int, noun string) string {
 		return ""
 	}
 	return present.Plural(n, noun)
-}
-
-func reviewSession(ctx context.Context, e *screen.Env, s auditSession, note string) (listing.Done, error) {
-	return listing.Done{Said: "recorded the review of the session of " + s.Person}, e.Session.Review(ctx, s, note)
 }
 
 func exportSessions(list []auditSession) []output.Piece {
@@ -245,12 +241,9 @@ var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *lis
 			listing.Text("kind", func(e entry) string { return string(e.Kind) }),
 			listing.Text("subject", func(e entry) string { return e.Subject }),
 			{Column: widget.Column{Title: "outcome", Max: 40}, Cell: entryOutcome},
-			{
-				Column: widget.Column{Title: "item", Max: 64, Middle: true, Weight: 1},
-				Cell: func(_ *screen.Env, e entry) widget.Cell {
-					return widget.Cell{Text: joined(e.Detail.Key, transition(*e))}
-				},
-			},
+			listing.Styled(widget.Column{Title: "item", Max: 64, Middle: true, Weight: 1}, widget.RoleText, func(_ *screen.Env, e entry) string {
+				return joined(e.Detail.Key, transition(*e))
+			}),
 		},
 		Facts: entryFacts,
 	}

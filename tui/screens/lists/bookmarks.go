@@ -69,7 +69,7 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 					}
 					return nil
 				},
-				Run: func(_ *listing.Screen[saved], b saved) tea.Cmd { return openBookmark(b) },
+				Open: openBookmark,
 			},
 			{Name: "rename", Keys: "o>e f2", Desc: "rename", Long: "rename the bookmark", Run: renameBookmark},
 			{
@@ -87,12 +87,7 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 			},
 			{
 				Name: "undo", Keys: "o>u", Desc: "restore", Long: "restore the bookmark that was removed last", Free: true,
-				Can: func(*screen.Env, saved) error {
-					if removed.Load() == nil {
-						return errors.New("no bookmark was removed")
-					}
-					return nil
-				},
+				Can: listing.Needs(func(saved) bool { return removed.Load() != nil }, "no bookmark was removed"),
 				Run: func(s *listing.Screen[saved], _ saved) tea.Cmd {
 					r := removed.Swap(nil)
 					return editBookmarks(s.Env, r.mark.Name, "restored "+r.mark.Name,
@@ -185,11 +180,11 @@ func bookmarkTarget(e *screen.Env, b saved) string {
 	return title
 }
 
-func openBookmark(b saved) tea.Cmd {
+func openBookmark(b saved) screen.Target {
 	if b.IsQuery() {
-		return screen.Open(screen.Patterns{Pattern: b.Pattern, Args: b.Args, Run: true})
+		return screen.Patterns{Pattern: b.Pattern, Args: b.Args, Run: true}
 	}
-	return screen.Open(screen.Item{Table: b.Table, Item: b.Key})
+	return screen.Item{Table: b.Table, Item: b.Key}
 }
 
 // BookmarkCommands returns the bookmarks as they were read last, for the palette.
@@ -205,7 +200,7 @@ func BookmarkCommands(env *screen.Env, section string) []screen.Command {
 		list = append(list, screen.Command{
 			Section: section, Kind: "saved", Title: models.Printable(b.Name), Note: note, Why: b.Problem,
 			Words: "bookmark " + bookmarkKind(b) + " " + b.Note,
-			Run:   func() tea.Cmd { return openBookmark(b) },
+			Run:   func() tea.Cmd { return screen.Open(openBookmark(b)) },
 		})
 	}
 	return list

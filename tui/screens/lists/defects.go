@@ -53,7 +53,7 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 				{Glyph: "✗", Means: "not repaired, with the reason"},
 			}, screen.GridSigns),
 		},
-		ID:    func(d *defective) string { return d.Table.Name + " " + results.Key(d.Table, d.Item) },
+		ID:    func(d *defective) string { return defectID(d.Table, d.Item) },
 		Label: func(e *screen.Env, d *defective) string { return d.masked(e).key },
 		Tabs: []listing.Tab[*defective]{{
 			Title: "All", Has: func(*defective) bool { return true }, Empty: listing.None("✓ All items are consistent", ""),
@@ -65,9 +65,7 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 		Actions: []listing.Action[*defective]{
 			{
 				Name: "enter", Keys: "enter", Desc: "open", Long: "open the item at its keys",
-				Run: func(_ *listing.Screen[*defective], d *defective) tea.Cmd {
-					return screen.Open(screen.Item{Table: d.Table, Item: d.Item, Tab: "keys"})
-				},
+				Open: func(d *defective) screen.Target { return screen.Item{Table: d.Table, Item: d.Item, Tab: "keys"} },
 			},
 			{
 				Name: "repair", Keys: "o>f", Desc: "repair", Long: "repair the marked rows, or the current one", Danger: true,
@@ -197,6 +195,8 @@ func defectFacts(e *screen.Env, d *defective) []listing.Fact {
 	return list
 }
 
+func defectID(t *models.Table, it models.Item) string { return t.Name + " " + results.Key(t, it) }
+
 func repairables(rows []*defective) []*defective {
 	return slices.DeleteFunc(slices.Clone(rows), func(d *defective) bool { return d.state != "" })
 }
@@ -227,7 +227,7 @@ func repair(s *listing.Screen[*defective], rows []*defective) tea.Cmd {
 		Done: func(done *changes.Commitment) tea.Cmd {
 			w := done.Plan.Writes[0]
 			for _, d := range rows {
-				if d.Table == w.Table && results.Key(d.Table, d.Item) == results.Key(w.Table, w.Key) {
+				if defectID(d.Table, d.Item) == defectID(w.Table, w.Key) {
 					d.repaired(done)
 				}
 			}
@@ -276,10 +276,10 @@ func (d *defective) repaired(done *changes.Commitment) {
 func outdate(s *listing.Screen[*defective], list []screen.Committed) tea.Cmd {
 	changed := map[string]bool{}
 	for _, c := range list {
-		changed[c.Table.Name+" "+results.Key(c.Table, c.Key)] = true
+		changed[defectID(c.Table, c.Key)] = true
 	}
 	for _, d := range s.All() {
-		if d.state == "" && changed[d.Table.Name+" "+results.Key(d.Table, d.Item)] {
+		if d.state == "" && changed[defectID(d.Table, d.Item)] {
 			d.state = "≠ changed"
 		}
 	}

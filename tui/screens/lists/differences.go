@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,7 +54,7 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 				{Glyph: "▸", Means: "only in the other environment"},
 			},
 		},
-		ID: differingID,
+		ID: (*differing).id,
 		Empty: func(*screen.Env) (string, string) {
 			if r := refused.Load(); r != nil {
 				return "The tables are equal. Press a to compare the items.", r.Why
@@ -66,11 +67,11 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 			return rows, err
 		},
 		Columns: []listing.Column[*differing]{
-			listing.Text("", func(d *differing) string { return d.sign() }),
-			listing.Text("entity", func(d *differing) string { return d.entity() }),
-			{Column: widget.Column{Title: "item", Max: 80, Middle: true}, Cell: func(_ *screen.Env, d *differing) widget.Cell {
-				return widget.Cell{Text: d.subject()}
-			}},
+			listing.Text("", (*differing).sign),
+			listing.Text("entity", (*differing).entity),
+			listing.Styled(widget.Column{Title: "item", Max: 80, Middle: true}, widget.RoleText, func(_ *screen.Env, d *differing) string {
+				return d.subject()
+			}),
 			{Column: widget.Column{Title: "difference", Max: 60, Weight: 1}, Cell: differenceCell},
 		},
 		Search: func(d *differing) string {
@@ -87,22 +88,12 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 		Actions: []listing.Action[*differing]{
 			{
 				Name: "enter", Keys: "enter", Desc: "side by side", Long: "read the item in both environments and show it side by side",
-				Can: func(_ *screen.Env, d *differing) error {
-					if d.table != nil {
-						return errors.New("the details show both properties")
-					}
-					return nil
-				},
+				Can: listing.Needs(func(d *differing) bool { return d.table == nil }, "the details show both properties"),
 				Run: readBoth,
 			},
 			{
 				Name: "all", Keys: "o>a", Desc: "compare items", Long: "compare the items of production, which reads whole tables; asks first", Free: true,
-				Can: func(*screen.Env, *differing) error {
-					if refused.Load() == nil {
-						return errors.New("the items were compared")
-					}
-					return nil
-				},
+				Can: listing.Needs(func(*differing) bool { return refused.Load() != nil }, "the items were compared"),
 				Run: func(s *listing.Screen[*differing], _ *differing) tea.Cmd {
 					q := overlay.NewCalmQuestion("Compare the items?", "", "Compare", nil,
 						"Every item of "+present.Plural(len(s.Env.Session.Profile().Tables), "table")+
@@ -176,7 +167,7 @@ func tablesDiffer(n int) string {
 	return " · " + present.Plural(n, "table property") + " ≠"
 }
 
-func differingID(d *differing) string {
+func (d *differing) id() string {
 	if d.table != nil {
 		return "table " + d.table.Table + " " + d.table.Property
 	}
@@ -184,14 +175,7 @@ func differingID(d *differing) string {
 }
 
 func (d *differing) sign() string {
-	switch d.item.Kind {
-	case compare.OnlyLeft:
-		return "◂"
-	case compare.OnlyRight:
-		return "▸"
-	default:
-		return "≠"
-	}
+	return cmp.Or(map[compare.Kind]string{compare.OnlyLeft: "◂", compare.OnlyRight: "▸"}[d.item.Kind], "≠")
 }
 
 func (d *differing) entity() string {
@@ -252,7 +236,13 @@ type sided struct {
 
 func differenceFacts(e *screen.Env, d *differing) []listing.Fact {
 	var list []sided
-	switch value := func(path string, v types.AttributeValue) string { return sideValue(e, d, path, v) }; {
+	value := func(path string, v types.AttributeValue) string {
+		if v == nil {
+			return present.NoValue
+		}
+		return models.PrintableCell(present.Presenter{Now: e.Now()}.Show(d.item.Entity, path, v).Text, present.CellRunes)
+	}
+	switch {
 	case d.table != nil:
 		list = append(list, sided{d.table.Property, orNone(d.table.Left), orNone(d.table.Right), true})
 	case d.both != nil && d.masker == e.Session.Masker():
@@ -275,13 +265,6 @@ func differenceFacts(e *screen.Env, d *differing) []listing.Fact {
 	return facts
 }
 
-func sideValue(e *screen.Env, d *differing, path string, v types.AttributeValue) string {
-	if v == nil {
-		return present.NoValue
-	}
-	return models.PrintableCell(present.Presenter{Now: e.Now()}.Show(d.item.Entity, path, v).Text, present.CellRunes)
-}
-
 func sideBySide(e *screen.Env, there string, list []sided, w int) []string {
 	names := 4
 	for _, f := range list {
@@ -297,11 +280,11 @@ func sideBySide(e *screen.Env, there string, list []sided, w int) []string {
 	}
 	lines := []string{line("", sided{left: contextName(e), right: there}, widget.RoleMuted)}
 	for _, f := range list {
+		sign, role := "", widget.RoleText
 		if f.differs {
-			lines = append(lines, line("≠", f, widget.RoleWarn))
-		} else {
-			lines = append(lines, line("", f, widget.RoleText))
+			sign, role = "≠", widget.RoleWarn
 		}
+		lines = append(lines, line(sign, f, role))
 	}
 	return lines
 }

@@ -118,17 +118,10 @@ func (s *draftScreen) changes() []listing.Action[part] {
 		}
 	}
 	is := func(kind func(p part) bool, otherwise string) func(*screen.Env, part) error {
-		return listing.All(s.isSaved, func(_ *screen.Env, p part) error {
-			switch {
-			case isRest(p):
-				return errors.New("press enter to list these parts")
-			case p.Answer == draft.Removed:
-				return errors.New("the part is removed; restore it first")
-			case !kind(p):
-				return errors.New(otherwise)
-			}
-			return nil
-		})
+		return listing.All(s.isSaved,
+			listing.Needs(func(p part) bool { return !isRest(p) }, "press enter to list these parts"),
+			listing.Needs(func(p part) bool { return p.Answer != draft.Removed }, "the part is removed; restore it first"),
+			listing.Needs(kind, otherwise))
 	}
 	isPart := is(func(part) bool { return true }, "")
 	confirms := func(p part) bool { return p.Kind != draft.PatternPart && p.Kind != draft.LifecyclePart }
@@ -146,22 +139,15 @@ func (s *draftScreen) changes() []listing.Action[part] {
 		{Name: "save", Keys: "ctrl+s", Desc: "save", Long: "name the schema and save it", Free: true, Can: s.isSaved, Run: s.askSave},
 		{
 			Name: "remove", Keys: "o>x delete", Desc: "remove", Long: "remove the entity, attribute or pattern, or restore it",
-			Can: listing.All(s.isSaved, func(_ *screen.Env, p part) error {
-				if isRest(p) || !p.CanRemove() {
-					return errors.New("select an entity, an attribute or a pattern")
-				}
-				return nil
-			}),
+			Can: listing.All(s.isSaved, listing.Needs(func(p part) bool { return !isRest(p) && p.CanRemove() },
+				"select an entity, an attribute or a pattern")),
 			Run: s.remove,
 		},
 		{
 			Name: "sensitivity", Keys: "o>m", Desc: "masking", Long: "change masking: personal data, secret or none",
 			Can: is(func(p part) bool { return p.Kind == draft.AttributePart }, "no attribute is selected"),
 			Run: func(_ *listing.Screen[part], p part) tea.Cmd {
-				next := map[models.Sensitivity]models.Sensitivity{
-					models.Open: models.PII, models.PII: models.Secret,
-					models.Secret: models.Open,
-				}
+				next := map[models.Sensitivity]models.Sensitivity{models.Open: models.PII, models.PII: models.Secret, models.Secret: models.Open}
 				return s.answered(s.draft.SetSensitivity(p.ID, next[p.Sensitivity]))
 			},
 		},
@@ -176,17 +162,12 @@ func (s *draftScreen) changes() []listing.Action[part] {
 		},
 		{
 			Name: "next", Keys: "n", Desc: "next", Long: "go to the next part to check", Free: true,
-			Can: func(*screen.Env, part) error {
-				if s.nextOpen() == "" {
-					return errors.New("no part is left to check")
-				}
-				return nil
-			},
+			Can: listing.Needs(func(part) bool { return s.nextOpen() != "" }, "no part is left to check"),
 			Run: func(l *listing.Screen[part], _ part) tea.Cmd { return l.ReloadAt(s.nextOpen()) },
 		},
 		{
 			Name: "patterns", Keys: "o>w", Desc: "patterns", Long: "open the patterns of the draft", Free: true, Can: s.isSaved,
-			Run: func(*listing.Screen[part], part) tea.Cmd { return screen.Open(screen.Patterns{}) },
+			Open: func(part) screen.Target { return screen.Patterns{} },
 		},
 		{Name: "preview", Keys: "v", Desc: "preview", Long: "preview the schema file", Free: true, Can: s.isSaved, Run: s.preview},
 	}
@@ -530,7 +511,7 @@ func (s *draftScreen) facts(e *screen.Env, p part) []listing.Fact {
 	if s.draft == nil || p.Answer == draft.Removed && p.Kind != draft.AttributePart { // nothing of it is in the file
 		return list
 	}
-	return append(append(list, listing.Heading("In the file")...), listing.Fact{Lines: func(w int) []string {
+	return append(list, listing.Heading("In the file"), listing.Fact{Lines: func(w int) []string {
 		return yamlLines(e.Styles, s.fileLines(p), w)
 	}})
 }

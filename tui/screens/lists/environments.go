@@ -1,9 +1,8 @@
 package lists
 
 import (
+	"cmp"
 	"context"
-
-	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/tui/listing"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -46,9 +45,7 @@ var Environments = listing.Open(func(env *screen.Env, _ screen.Environments) *li
 		},
 		Actions: []listing.Action[environment]{{
 			Name: "enter", Keys: "enter", Desc: "compare", Long: "compare with the context",
-			Run: func(_ *listing.Screen[environment], c environment) tea.Cmd {
-				return screen.Open(screen.Differences{Context: c.name})
-			},
+			Open: func(c environment) screen.Target { return screen.Differences{Context: c.name} },
 		}},
 	}
 	if env != nil {
@@ -58,8 +55,5 @@ var Environments = listing.Open(func(env *screen.Env, _ screen.Environments) *li
 })
 
 func contextName(e *screen.Env) string {
-	if name := e.Session.Context(); name != "" {
-		return name
-	}
-	return e.Session.Target().String()
+	return cmp.Or(e.Session.Context(), e.Session.Target().String())
 }

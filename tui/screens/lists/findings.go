@@ -55,9 +55,9 @@ var Findings = listing.Open(func(_ *screen.Env, to screen.Findings) *listing.Spe
 				sign, _, role := present.FindingWords(f.Kind)
 				return widget.Cell{Text: sign, Role: role}
 			}},
-			{Column: widget.Column{Title: "title", Max: 200, Weight: 1}, Cell: func(_ *screen.Env, f issue) widget.Cell {
-				return widget.Cell{Text: present.FindingTitle(f)}
-			}},
+			listing.Styled(widget.Column{Title: "title", Max: 200, Weight: 1}, widget.RoleText, func(_ *screen.Env, f issue) string {
+				return present.FindingTitle(f)
+			}),
 			listing.Text("issue", func(f issue) string { return f.ID }),
 		},
 		Facts: issueFacts,
@@ -88,15 +88,12 @@ func loadIssues(_ context.Context, e *screen.Env, r *listing.Reading[issue]) (li
 	r.Found(listing.Rows[issue]{List: slices.Clone(list)})
 	documented := len(list)
 	list = append(list, lint.Issues(p)...)
-	status := present.Plural(len(list), "issue")
+	status, counts := present.Plural(len(list), "issue"), map[accesspatterns.FindingKind]int{}
+	for _, f := range list {
+		counts[f.Kind]++
+	}
 	for _, k := range accesspatterns.FindingKinds() {
-		n := 0
-		for _, f := range list {
-			if f.Kind == k {
-				n++
-			}
-		}
-		if n > 0 {
+		if n := counts[k]; n > 0 {
 			status += fmt.Sprintf(" · %d %s", n, strings.ToLower(string(k)))
 		}
 	}
@@ -113,15 +110,14 @@ func issueFacts(e *screen.Env, f issue) []listing.Fact {
 		{Text: f.Title, Role: widget.RoleTitle}, // Without one, the text begins with it.
 		{Text: fmt.Sprintf("%s %s %s · %s: %s", sign, e.Session.Profile().Name, f.ID, strings.ToLower(string(f.Kind)), words), Role: role},
 	}
-	list = append(append(list, listing.Heading("What is wrong")...),
-		listing.Fact{Text: f.Text}, listing.Fact{Text: present.FindingDanger(f.Kind), Role: widget.RoleMuted})
+	list = append(list, listing.Heading("What is wrong"), listing.Fact{Text: f.Text}, listing.Fact{Text: present.FindingDanger(f.Kind), Role: widget.RoleMuted})
 	if f.Workaround != "" {
-		list = append(append(list, listing.Heading("Workaround")...), listing.Fact{Text: f.Workaround, Role: widget.RoleGood})
+		list = append(list, listing.Heading("Workaround"), listing.Fact{Text: f.Workaround, Role: widget.RoleGood})
 	}
 	if f.Source != "" {
 		list = append(list, listing.Blank(), listing.Fact{Text: "Documented in " + f.Source + ".", Role: widget.RoleFaint})
 	}
-	list = append(list, listing.Heading("Affects")...)
+	list = append(list, listing.Heading("Affects"))
 	for _, l := range issueLinks(e, f) {
 		list = append(list, listing.Fact{Label: l.kind, Text: present.Join(l.title, l.note, " · ")})
 	}
@@ -262,7 +258,7 @@ func searchCost(ctx context.Context, e *screen.Env, entity string) string {
 }
 
 func scopeFacts(e *screen.Env, s scope) []listing.Fact {
-	list := listing.Heading("Reads")[1:]
+	list := []listing.Fact{{Text: "Reads", Role: widget.RoleMuted}}
 	for _, t := range s.tables {
 		list = append(list, listing.Fact{Text: t.Name, Role: widget.RoleKey})
 		if known := e.Tables.ObstacleToDrift(t); known != nil {
@@ -270,8 +266,7 @@ func scopeFacts(e *screen.Env, s scope) []listing.Fact {
 		}
 	}
 	list = append(list, listing.Fact{Text: s.cost, Role: widget.RoleWarn},
-		listing.Fact{Text: "The search asks before it reads, and writes nothing.", Role: widget.RoleMuted})
-	list = append(list, listing.Heading("Finds")...)
+		listing.Fact{Text: "The search asks before it reads, and writes nothing.", Role: widget.RoleMuted}, listing.Heading("Finds"))
 	for _, k := range change.DefectKinds() {
 		list = append(list, listing.Fact{Label: present.DefectBadge(k).Text, Text: present.WordsOf(k).Means, Role: widget.RoleMuted})
 	}

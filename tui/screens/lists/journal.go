@@ -61,12 +61,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 			{
 				Name: "resolve", Keys: "o>v", Desc: "resolve", Long: "resolve a change with unknown outcome by reading its items",
 				Doing: "reading the items of", Do: resolveChange,
-				Can: listing.All(isChange, func(_ *screen.Env, r logged) error {
-					if !r.change.Open() {
-						return errors.New("the outcome is known")
-					}
-					return nil
-				}),
+				Can: listing.All(isChange, listing.Needs(logged.isOpen, "the outcome is known")),
 			},
 			{
 				Name: "undo", Keys: "o>u", Desc: "undo", Long: "plan the undo of the change", Danger: true,
@@ -149,13 +144,13 @@ func (r logged) entry() changes.JournalEntry {
 func (r logged) isOpen() bool { return r.change != nil && r.change.Open() }
 
 var journalColumns = []listing.Column[logged]{
-	{
-		Column: widget.Column{Title: "when", Min: 12, Max: 12, Frozen: true},
-		Cell: func(e *screen.Env, r logged) widget.Cell {
-			return widget.Cell{Text: rowTime(r.entry().Time.UTC(), e.Now().UTC()), Role: widget.RoleMuted}
-		},
-		By: func(a, b logged) int { return a.entry().Time.Compare(b.entry().Time) },
-	},
+	listing.Styled(widget.Column{Title: "when", Min: 12, Max: 12, Frozen: true}, widget.RoleMuted, func(e *screen.Env, r logged) string {
+		at := r.entry().Time.UTC()
+		if at.Year() != e.Now().UTC().Year() {
+			return at.Format(time.DateOnly)
+		}
+		return at.Format("02 Jan 15:04")
+	}).Sorted(func(a, b logged) int { return a.entry().Time.Compare(b.entry().Time) }),
 	{
 		Column: widget.Column{Title: "outcome", Min: 17, Max: 17},
 		Cell: func(_ *screen.Env, r logged) widget.Cell {
@@ -163,39 +158,21 @@ var journalColumns = []listing.Column[logged]{
 			return widget.Cell{Text: word, Role: role}
 		},
 	},
-	{
-		Column: widget.Column{Title: "action", Max: 28},
-		Cell:   func(_ *screen.Env, r logged) widget.Cell { return widget.Cell{Text: r.what(), Role: widget.RoleKey} },
-	},
-	{
-		Column: widget.Column{Title: "item", Min: 30, Max: 64, Middle: true},
-		Cell:   func(_ *screen.Env, r logged) widget.Cell { return widget.Cell{Text: orNone(r.entry().Detail.Key)} },
-	},
-	{
-		Column: widget.Column{Title: "from → to", Max: 34},
-		Cell: func(_ *screen.Env, r logged) widget.Cell {
-			return widget.Cell{Text: orNone(transition(r.entry())), Role: widget.RoleInfo}
-		},
-	},
-	{
-		Column: widget.Column{Title: "reason", Max: 40},
-		Cell: func(_ *screen.Env, r logged) widget.Cell {
-			return widget.Cell{Text: orNone(string(r.entry().Detail.Reason))}
-		},
-	},
-	{
-		Column: widget.Column{Title: "who", Weight: 1, Max: 40},
-		Cell: func(_ *screen.Env, r logged) widget.Cell {
-			return widget.Cell{Text: r.entry().Actor, Role: widget.RoleMuted}
-		},
-	},
+	loggedColumn(widget.Column{Title: "action", Max: 28}, widget.RoleKey, logged.what),
+	loggedColumn(widget.Column{Title: "item", Min: 30, Max: 64, Middle: true}, widget.RoleText, func(r logged) string {
+		return orNone(r.entry().Detail.Key)
+	}),
+	loggedColumn(widget.Column{Title: "from → to", Max: 34}, widget.RoleInfo, func(r logged) string {
+		return orNone(transition(r.entry()))
+	}),
+	loggedColumn(widget.Column{Title: "reason", Max: 40}, widget.RoleText, func(r logged) string {
+		return orNone(string(r.entry().Detail.Reason))
+	}),
+	loggedColumn(widget.Column{Title: "who", Weight: 1, Max: 40}, widget.RoleMuted, func(r logged) string { return r.entry().Actor }),
 }
 
-func rowTime(t, now time.Time) string {
-	if t.Year() != now.Year() {
-		return t.Format(time.DateOnly)
-	}
-	return t.Format("02 Jan 15:04")
+func loggedColumn(c widget.Column, role widget.Role, text func(r logged) string) listing.Column[logged] {
+	return listing.Styled(c, role, func(_ *screen.Env, r logged) string { return text(r) })
 }
 
 func (r logged) what() string {
@@ -268,12 +245,7 @@ func journalFacts(env *screen.Env, r logged) []listing.Fact {
 	return append(list, listing.Fact{Label: "entry", Text: e.ID, Role: widget.RoleMuted})
 }
 
-func isChange(_ *screen.Env, r logged) error {
-	if r.change == nil {
-		return errors.New("the entry is not a change")
-	}
-	return nil
-}
+var isChange = listing.Needs(func(r logged) bool { return r.change != nil }, "the entry is not a change")
 
 func canUndo(e *screen.Env, r logged) error {
 	switch {

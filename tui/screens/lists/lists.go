@@ -54,7 +54,7 @@ var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec
 		Empty:  listing.None("No call has been sent", ""),
 		Every:  time.Second,
 		Load:   loadSent,
-		Search: func(r sent) string { return failure(r) },
+		Search: failure,
 		Columns: []listing.Column[sent]{
 			listing.Time("time", time.TimeOnly, func(r sent) time.Time { return r.At }),
 			sentColumn(widget.Column{Title: "operation", Max: 24}, func(r sent) string {
@@ -65,11 +65,9 @@ var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec
 			}),
 			sentColumn(widget.Column{Title: "table and index", Max: 80, Weight: 1}, sentPlace),
 			sentColumn(widget.Column{Title: "capacity", Align: widget.AlignRight, Min: 9}, sentUnits),
-			{
-				Column: widget.Column{Title: "took", Align: widget.AlignRight, Min: 7},
-				Cell:   func(_ *screen.Env, r sent) widget.Cell { return sentCell(r, present.Short(r.Took)) },
-				By:     func(a, b sent) int { return int(a.Took - b.Took) },
-			},
+			sentColumn(widget.Column{Title: "took", Align: widget.AlignRight, Min: 7}, func(r sent) string {
+				return present.Short(r.Took)
+			}).Sorted(func(a, b sent) int { return int(a.Took - b.Took) }),
 		},
 		Facts: func(e *screen.Env, r sent) []listing.Fact {
 			return []listing.Fact{
@@ -98,14 +96,12 @@ func loadSent(_ context.Context, e *screen.Env, _ *listing.Reading[sent]) (listi
 }
 
 func sentColumn(c widget.Column, text func(r sent) string) listing.Column[sent] {
-	return listing.Column[sent]{Column: c, Cell: func(_ *screen.Env, r sent) widget.Cell { return sentCell(r, text(r)) }}
-}
-
-func sentCell(r sent, text string) widget.Cell {
-	if r.Err != nil {
-		return widget.Cell{Text: text, Role: widget.RoleBad}
-	}
-	return widget.Cell{Text: text}
+	return listing.Column[sent]{Column: c, Cell: func(_ *screen.Env, r sent) widget.Cell {
+		if r.Err != nil {
+			return widget.Cell{Text: text(r), Role: widget.RoleBad}
+		}
+		return widget.Cell{Text: text(r)}
+	}}
 }
 
 func failure(r sent) string {

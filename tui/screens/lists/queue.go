@@ -28,10 +28,10 @@ var Queue = screen.Registration{
 		return screen.Scope{
 			Name: "queue", Title: "Queues",
 			Does:    "Items that need a decision. Actions have the same letters in a queue and on an item.",
-			Actions: (&queueScreen{}).withKeys(listing.Keys(&queueKeys)), Pieces: screen.TabbedKeys(),
+			Actions: (&queue{}).withKeys(listing.Keys(&queueKeys)), Pieces: screen.TabbedKeys(),
 		}
 	},
-	Open: screen.Opens(newQueueScreen),
+	Open: screen.Opens(newQueue),
 }
 
 // A queued is an item that needs a decision. It does not change: another one takes its place.
@@ -41,9 +41,11 @@ type queued struct {
 	isNew bool // it came with a refresh, and the user has not opened it or refreshed since
 }
 
-// A queue is one of the lists of a queueScreen.
+// A queue shows a queue of a schema.
 type queue struct {
 	*listing.Screen[*queued]
+	env       *screen.Env
+	w, h      int
 	of        *change.Queue
 	given     map[string]string // values of its parameters
 	args      map[string]string // of its pattern
@@ -65,15 +67,24 @@ type drawnItem struct {
 	row    *results.Row
 }
 
-// newQueue reads nothing: whether the queue reads a whole table follows from its request.
-func newQueue(env *screen.Env, of *change.Queue, given map[string]string) *queue {
-	q := &queue{of: of, given: given, table: results.NewTable(env, of.Pattern)}
+func newQueue(env *screen.Env, to screen.Queue) screen.Screen {
+	list := env.Session.Profile().Queues
+	of := list[max(slices.IndexFunc(list, func(q *change.Queue) bool { return q.ID == to.ID }), 0)]
+	q := &queue{env: env, of: of, table: results.NewTable(env, of.Pattern)}
 	q.letters = queueLetters(of, present.ActionKeys(env.Keys, env.Session.Profile()))
-	q.args, q.ready = of.Bind(given)
-	request, err := env.Reading.Bind(of.Pattern, q.args)
+	q.begin(to.Given)
+	return q
+}
+
+// begin makes the list for values of the parameters. It reads nothing: whether the queue reads a whole table follows from its
+// request.
+func (q *queue) begin(given map[string]string) {
+	q.given, q.sized, q.consented, q.loads, q.drawn = given, false, false, 0, drawnItem{}
+	q.args, q.ready = q.of.Bind(given)
+	request, err := q.env.Reading.Bind(q.of.Pattern, q.args)
 	q.scan = err == nil && request.IsScan()
 	spec := queueKeys
-	spec.Title = of.Title
+	spec.Title = q.of.Title
 	spec.ID = func(r *queued) string { return r.id }
 	spec.Label = func(_ *screen.Env, r *queued) string { return q.table.Name(r.item) }
 	spec.Columns, spec.Load, spec.Missing = q.columns(), q.load, q.missing
@@ -84,8 +95,8 @@ func newQueue(env *screen.Env, of *change.Queue, given map[string]string) *queue
 	if q.scan {
 		spec.Costly, spec.Every = true, 0
 	}
-	q.Screen = listing.New(env, &spec)
-	return q
+	q.Screen = listing.New(q.env, &spec)
+	q.Around = q
 }
 
 // queueKeys is what the queues have in common.
@@ -241,9 +252,9 @@ func (q *queue) missing(_ *screen.Env) *listing.Advice {
 	return nil
 }
 
-func (q *queue) states(e *screen.Env) string {
+func (q *queue) states() string {
 	for _, entity := range q.of.Pattern.Returns {
-		if len(entity.Lifecycles) == 0 || e.Session.Masker().HidesName(entity.Table, entity.Lifecycles[0].Attribute) {
+		if len(entity.Lifecycles) == 0 || q.env.Session.Masker().HidesName(entity.Table, entity.Lifecycles[0].Attribute) {
 			continue
 		}
 		l, in := entity.Lifecycles[0], map[string]int{}
@@ -263,13 +274,8 @@ func (q *queue) states(e *screen.Env) string {
 	return ""
 }
 
-func (q *queue) about(e *screen.Env) string {
-	given := present.ShownArgs(e.Session.Masker(), accesspatterns.Related{Pattern: q.of.Pattern, Args: q.given}, nil)
-	text := present.Join(given, strings.Join(strings.Fields(q.of.Description), " "), " · ")
-	return present.Join(q.states(e), text, " · ")
-}
-
-func (q *queue) tab() string {
+// Tab is the title and the number of items.
+func (q *queue) Tab() string {
 	if q.Loads() == 0 {
 		return q.of.Title
 	}
@@ -306,15 +312,6 @@ func (q *queue) targets() results.Targets {
 		return q.table.Targets(nil, false)
 	}
 	return q.table.Targets(itemsOf(q.Chosen()), q.Marked())
-}
-
-func (q *queue) now(id string) (models.Item, bool) {
-	list := q.All()
-	i := slices.IndexFunc(list, func(r *queued) bool { return r.id == id })
-	if i < 0 {
-		return nil, false
-	}
-	return list[i].item, true
 }
 
 func (q *queue) marked() []models.Item {

@@ -108,17 +108,17 @@ func cases(letters string) []models.Item {
 	return items
 }
 
-func reviewQueue(t testing.TB, db *screentest.Memory) *queueScreen {
+func reviewQueue(t testing.TB, db *screentest.Memory) *queue {
 	t.Helper()
 	env := screentest.NewItemEnv(t, schemas.Open(t, "authbridge"), db, session.Admin)
-	s := newQueueScreen(env, screen.Queue{ID: "review-queue"}).(*queueScreen)
+	s := newQueue(env, screen.Queue{ID: "review-queue"}).(*queue)
 	s.SetSize(120, 40)
 	t.Cleanup(s.Close)
 	return s
 }
 
 // feed gives a screen what a command of it answers within a second.
-func feed(s *queueScreen, cmd tea.Cmd) {
+func feed(s *queue, cmd tea.Cmd) {
 	msgs := make(chan tea.Msg, 100)
 	var run func(cmd tea.Cmd)
 	run = func(cmd tea.Cmd) {

@@ -14,29 +14,29 @@ import (
 )
 
 // Actions returns the keys of the screen, the most important first.
-func (s *queueScreen) Actions() widget.Actions {
-	as := s.env.Keys.Rebind("queue", s.withKeys(s.queue.Actions()))
+func (q *queue) Actions() widget.Actions {
+	as := q.env.Keys.Rebind("queue", q.withKeys(q.Screen.Actions()))
 	switch {
-	case !s.ready:
+	case !q.ready:
 		as[0].Desc = "set parameters"
-	case s.needsConsent():
+	case q.needsConsent():
 		as[0].Desc = "read"
 	}
-	s.bind(as)
-	return slices.Insert(as, 1, s.changes()...)
+	q.bind(as)
+	return slices.Insert(as, 1, q.changes()...)
 }
 
-func (s *queueScreen) withKeys(list widget.Actions) widget.Actions {
+func (q *queue) withKeys(list widget.Actions) widget.Actions {
 	as := widget.Actions{
-		widget.NewAction("enter", "enter", "open", "open the item, or confirm a prompt of the queue", s.cannotEnter, s.enter),
-		widget.NewAction("parameters", "e", "parameters", "change the parameters of the queue", s.noParameters, s.askParameters),
-		widget.NewAction("compare", "=", "", "compare the two marked rows, or the current one with another one", s.noRow, func() tea.Cmd {
-			r, _, _ := s.Selected()
-			return results.CompareOf(s.of.Pattern.Table, r.item, s.marked(), s.among())
+		widget.NewAction("enter", "enter", "open", "open the item, or confirm a prompt of the queue", q.cannotEnter, q.enter),
+		widget.NewAction("parameters", "e", "parameters", "change the parameters of the queue", q.noParameters, q.askParameters),
+		widget.NewAction("compare", "=", "", "compare the two marked rows, or the current one with another one", q.noRow, func() tea.Cmd {
+			r, _, _ := q.Selected()
+			return results.CompareOf(q.of.Pattern.Table, r.item, q.marked(), q.among())
 		}),
-		widget.NewAction("copy", "y", "copy", "copy the row or the rows: clipboard, pager, editor, file", s.noRow, s.copyRows),
-		widget.NewAction("export", "o>E", "export", "export the queue to a file", s.noRow, s.export),
-		widget.NewAction("reload", "r ctrl+r f5", "reload", "read the queue again", nil, s.reload),
+		widget.NewAction("copy", "y", "copy", "copy the row or the rows: clipboard, pager, editor, file", q.noRow, q.copyRows),
+		widget.NewAction("export", "o>E", "export", "export the queue to a file", q.noRow, q.export),
+		widget.NewAction("reload", "r ctrl+r f5", "reload", "read the queue again", nil, q.reload),
 	}
 	for _, a := range list {
 		if _, own := as.Named(a.Name); !own && a.Name != "pane-1" && a.Name != "pane-2" {
@@ -46,15 +46,15 @@ func (s *queueScreen) withKeys(list widget.Actions) widget.Actions {
 	return as
 }
 
-func (s *queueScreen) changes() widget.Actions {
+func (q *queue) changes() widget.Actions {
 	var as widget.Actions
-	targets := s.targets()
-	for _, a := range s.of.Actions {
-		if letter := s.letters[a]; letter != "" {
+	targets := q.targets()
+	for _, a := range q.of.Actions {
+		if letter := q.letters[a]; letter != "" {
 			as = append(as, widget.Action{
 				Name: "change-" + a.ID, Binding: widget.Bind(widget.MenuKey+" "+letter, widget.MenuKey+" "+letter),
-				Desc: a.Title, Long: s.allows(a, targets) + cmp.Or(a.Description, a.Title), Danger: true,
-				Disabled: func() string { return s.cannotChange(a, targets) }, Run: func() tea.Cmd { return s.change(a, targets) },
+				Desc: a.Title, Long: q.allows(a, targets) + cmp.Or(a.Description, a.Title), Danger: true,
+				Disabled: func() string { return q.cannotChange(a, targets) }, Run: func() tea.Cmd { return q.change(a, targets) },
 			})
 		}
 	}
@@ -62,7 +62,7 @@ func (s *queueScreen) changes() widget.Actions {
 }
 
 // allows says which of the items are in a state that an action leaves, "" if all are.
-func (s *queueScreen) allows(a *change.Action, targets results.Targets) string {
+func (q *queue) allows(a *change.Action, targets results.Targets) string {
 	if a.Lifecycle == nil {
 		return ""
 	}
@@ -78,15 +78,15 @@ func (s *queueScreen) allows(a *change.Action, targets results.Targets) string {
 	case targets.Marked:
 		return fmt.Sprintf("%d of %d now · ", ready, len(list))
 	}
-	if first := s.env.Planner.Prerequisites(a, list[0]); len(first) == 1 {
+	if first := q.env.Planner.Prerequisites(a, list[0]); len(first) == 1 {
 		return "after " + first[0].Title + " · "
 	}
 	return "not now · "
 }
 
 // bind binds the actions to the row under the cursor: a refresh behind the palette can bring another one there.
-func (s *queueScreen) bind(as widget.Actions) {
-	q := s.queue
+func (q *queue) bind(as widget.Actions) {
+	list := q.Screen
 	row, gone, ok := q.Selected()
 	if !ok {
 		return
@@ -97,7 +97,7 @@ func (s *queueScreen) bind(as widget.Actions) {
 		}
 		as[i].Run = func() tea.Cmd {
 			now, left, ok := q.Selected()
-			if s.queue != q || !ok || now.id != row.id || left && !gone {
+			if q.Screen != list || !ok || now.id != row.id || left && !gone {
 				return screen.Send(screen.NoticeMsg{Text: a.Desc + ": " + results.Undone([]string{q.table.Name(row.item)}, nil), Bad: true})
 			}
 			return a.Run()
@@ -108,38 +108,38 @@ func (s *queueScreen) bind(as widget.Actions) {
 // The methods below say why something is unavailable, "" if it is available. Without a queue they are asked for the table of
 // keys.
 
-func (s *queueScreen) noParameters() string {
-	if s.queue != nil && len(s.of.Params) == 0 {
+func (q *queue) noParameters() string {
+	if q.of != nil && len(q.of.Params) == 0 {
 		return "this queue has no parameters"
 	}
 	return ""
 }
 
-func (s *queueScreen) noRow() string {
-	if s.queue != nil && len(s.InView()) == 0 {
+func (q *queue) noRow() string {
+	if q.of != nil && len(q.InView()) == 0 {
 		return "the queue is empty"
 	}
 	return ""
 }
 
-func (s *queueScreen) cannotEnter() string {
-	if s.queue == nil || s.missing(s.env) != nil {
+func (q *queue) cannotEnter() string {
+	if q.of == nil || q.missing(q.env) != nil {
 		return ""
 	}
-	return s.noRow()
+	return q.noRow()
 }
 
 // cannotChange does not check the state of the items: the plan does, for each of them.
-func (s *queueScreen) cannotChange(a *change.Action, targets results.Targets) string {
-	if err := s.env.Session.CanChangeOrRequest(a); err != nil {
-		if s.env.Plainly() {
+func (q *queue) cannotChange(a *change.Action, targets results.Targets) string {
+	if err := q.env.Session.CanChangeOrRequest(a); err != nil {
+		if q.env.Plainly() {
 			return "only an admin can change it; open it and press y s to copy a summary"
 		}
 		return err.Error()
 	}
-	switch err := s.env.Session.CanChange(a); {
-	case targets.Items.Len() == 0 && s.noRow() != "":
-		return s.noRow()
+	switch err := q.env.Session.CanChange(a); {
+	case targets.Items.Len() == 0 && q.noRow() != "":
+		return q.noRow()
 	case targets.Items.Len() == 0:
 		return "the selected row needs no decision; select another one"
 	case err != nil && targets.Marked:

@@ -3,9 +3,11 @@ package lists
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/items"
@@ -20,56 +22,31 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A queueScreen shows a queue of a schema.
-type queueScreen struct {
-	*queue
-
-	env  *screen.Env
-	w, h int
-}
-
-func newQueueScreen(env *screen.Env, to screen.Queue) screen.Screen {
-	list := env.Session.Profile().Queues
-	at := max(slices.IndexFunc(list, func(q *change.Queue) bool { return q.ID == to.ID }), 0)
-	s := &queueScreen{env: env}
-	s.use(newQueue(env, list[at], to.Given))
-	return s
-}
-
-func (s *queueScreen) use(q *queue) {
-	q.Around = s
-	s.queue = q
-}
-
 // Top draws what the queue is.
-func (s *queueScreen) Top(int) []string {
-	return []string{" " + s.env.Styles.Paint(widget.RoleMuted, s.about(s.env))}
+func (q *queue) Top(int) []string {
+	given := present.ShownArgs(q.env.Session.Masker(), accesspatterns.Related{Pattern: q.of.Pattern, Args: q.given}, nil)
+	text := present.Join(given, strings.Join(strings.Fields(q.of.Description), " "), " · ")
+	return []string{" " + q.env.Styles.Paint(widget.RoleMuted, present.Join(q.states(), text, " · "))}
 }
-
-// ClickTop does nothing.
-func (s *queueScreen) ClickTop(int, int) tea.Cmd { return nil }
-
-// Tab is the title and the number of items.
-func (s *queueScreen) Tab() string { return s.tab() }
 
 // Init reads the queue.
-func (s *queueScreen) Init() tea.Cmd { return tea.Batch(s.Reload(), s.readSmall()) }
+func (q *queue) Init() tea.Cmd { return tea.Batch(q.Reload(), q.readSmall()) }
 
 // SetSize sets the size of the screen in cells.
-func (s *queueScreen) SetSize(w, h int) {
-	s.w, s.h = w, h
-	s.queue.SetSize(w, h)
+func (q *queue) SetSize(w, h int) {
+	q.w, q.h = w, h
+	q.Screen.SetSize(w, h)
 }
 
 // Update handles what the root does not handle itself.
-func (s *queueScreen) Update(msg tea.Msg) tea.Cmd {
+func (q *queue) Update(msg tea.Msg) tea.Cmd {
 	if sized, ok := msg.(overlay.ScanSizedMsg); ok {
-		return s.ScanSized(sized)
+		return q.ScanSized(sized)
 	}
-	return tea.Batch(s.queue.Update(msg), s.arrived(s.queue))
+	return tea.Batch(q.Screen.Update(msg), q.arrived())
 }
 
-func (s *queueScreen) arrived(q *queue) tea.Cmd {
+func (q *queue) arrived() tea.Cmd {
 	if q.loads == q.Loads() {
 		return nil
 	}
@@ -77,158 +54,157 @@ func (s *queueScreen) arrived(q *queue) tea.Cmd {
 		return nil
 	}
 	return screen.Send(screen.WaitingMsg{
-		Profile: s.env.Session.Profile().Name, Queue: q.of.ID, N: len(q.All()), More: q.Last().More, At: s.env.Session.Now(),
+		Profile: q.env.Session.Profile().Name, Queue: q.of.ID, N: len(q.All()), More: q.Last().More, At: q.env.Session.Now(),
 	})
 }
 
 // readSmall asks nobody if the read costs little.
-func (s *queueScreen) readSmall() tea.Cmd {
-	q := s.queue
+func (q *queue) readSmall() tea.Cmd {
 	if !q.ready || !q.needsConsent() || q.sized {
 		return nil
 	}
 	q.sized = true
-	return s.ScanSmall(s.env.Context, s.env, q.of.Pattern.Table, q.of.Pattern.Read, func() tea.Cmd {
-		q.consented = true
-		return q.Reload()
-	})
+	return q.ScanSmall(q.env.Context, q.env, q.of.Pattern.Table, q.of.Pattern.Read, q.consent)
 }
 
-func (s *queueScreen) askScan() tea.Cmd {
-	q, p := s.queue, s.of.Pattern
-	return s.AskScan(s.env.Context, s.env, p.Table, p.Read, overlay.NewQuestion("Read the whole table?", "SCAN", "Read it",
-		func() tea.Cmd {
-			q.consented = true
-			return q.Reload()
-		},
+func (q *queue) consent() tea.Cmd {
+	q.consented = true
+	return q.Reload()
+}
+
+func (q *queue) askScan() tea.Cmd {
+	p := q.of.Pattern
+	return q.AskScan(q.env.Context, q.env, p.Table, p.Read, overlay.NewQuestion("Read the whole table?", "SCAN", "Read it",
+		q.consent,
 		"No index serves this queue. It reads every item of "+p.Table.Name+", and you pay for all of them, also for those that need no "+
 			"decision.",
 		"Estimating the size …",
 		"It is read again only on request. esc stops it."))
 }
 
-func (s *queueScreen) askParameters() tea.Cmd {
-	q := s.queue
+func (q *queue) askParameters() tea.Cmd {
 	prefilled := map[string]bool{}
 	for name, text := range q.given {
 		prefilled[name] = text != ""
 	}
-	hidden := s.env.Session.HiddenParams(q.of.Pattern, prefilled)
-	fields := present.Form{Table: q.of.Pattern.Table, Hidden: hidden}.Fields(s.env, q.of.Params...)
+	hidden := q.env.Session.HiddenParams(q.of.Pattern, prefilled)
+	fields := present.Form{Table: q.of.Pattern.Table, Hidden: hidden}.Fields(q.env, q.of.Params...)
 	for i := range fields {
 		fields[i].Required = true
 	}
 	box := overlay.NewCalmQuestion(q.of.Title, "", "Read the queue", nil, q.of.Description)
-	box.AskAll(s.env.Styles, fields...)
+	box.AskAll(q.env.Styles, fields...)
 	box.Form.SetValues(q.given)
 	box.Yes = func() tea.Cmd {
 		q.Watch(false)
 		q.Close()
-		s.use(newQueue(s.env, q.of, box.Form.Values()))
-		s.queue.SetSize(s.w, s.h)
-		return s.Init()
+		q.begin(box.Form.Values())
+		q.Screen.SetSize(q.w, q.h)
+		return q.Init()
 	}
-	s.Box = box
+	q.Box = box
 	return nil
 }
 
-func (s *queueScreen) reload() tea.Cmd {
+func (q *queue) reload() tea.Cmd {
 	switch {
-	case !s.ready:
-		return s.askParameters()
-	case s.needsConsent():
-		return s.askScan()
+	case !q.ready:
+		return q.askParameters()
+	case q.needsConsent():
+		return q.askScan()
 	}
-	return s.Reload()
+	return q.Reload()
 }
 
-func (s *queueScreen) enter() tea.Cmd {
-	if s.missing(s.env) != nil {
-		return s.reload()
+func (q *queue) enter() tea.Cmd {
+	if q.missing(q.env) != nil {
+		return q.reload()
 	}
-	r, _, _ := s.Selected()
-	s.Change(func(q *queued) (*queued, bool) {
-		if q == r {
-			q = &queued{id: r.id, item: r.item}
+	r, _, _ := q.Selected()
+	q.Change(func(x *queued) (*queued, bool) {
+		if x == r {
+			x = &queued{id: r.id, item: r.item}
 		}
-		return q, true
+		return x, true
 	})
-	rank := screen.Rank{Queue: s.of, Of: len(s.All()), At: 1 + slices.IndexFunc(s.All(), func(q *queued) bool { return q.id == r.id })}
-	if rank.At == 0 || s.Last().More {
+	rank := screen.Rank{Queue: q.of, Of: len(q.All()), At: 1 + q.at(r.id)}
+	if rank.At == 0 || q.Last().More {
 		rank = screen.Rank{}
 	}
-	return screen.Open(screen.Item{Table: s.of.Pattern.Table, Item: r.item, Among: s.among(), Rank: rank})
+	return screen.Open(screen.Item{Table: q.of.Pattern.Table, Item: r.item, Among: q.among(), Rank: rank})
 }
 
-func (s *queueScreen) change(a *change.Action, targets results.Targets) tea.Cmd {
-	if why := s.cannotChange(a, targets); why != "" {
+func (q *queue) at(id string) int {
+	return slices.IndexFunc(q.All(), func(r *queued) bool { return r.id == id })
+}
+
+func (q *queue) change(a *change.Action, targets results.Targets) tea.Cmd {
+	if why := q.cannotChange(a, targets); why != "" {
 		return screen.Send(screen.NoticeMsg{Text: a.Title + ": " + why})
 	}
-	if why := targets.Problem(s.now); why != "" {
+	if why := targets.Problem(func(id string) (models.Item, bool) {
+		i := q.at(id)
+		if i < 0 {
+			return nil, false
+		}
+		return q.All()[i].item, true
+	}); why != "" {
 		return screen.Send(screen.NoticeMsg{Text: a.Title + ": " + why, Bad: true})
 	}
-	return s.Sure(a.Title, func() tea.Cmd {
+	return q.Sure(a.Title, func() tea.Cmd {
 		if targets.Marked {
 			var list []changes.Item
 			for _, it := range targets.Items.Items() {
-				list = append(list, changes.Item{Table: s.of.Pattern.Table, Item: it})
+				list = append(list, changes.Item{Table: q.of.Pattern.Table, Item: it})
 			}
 			var begun tea.Cmd
-			s.Box, begun = planner.NewMany(s.env, planner.ChangeRequest{
+			q.Box, begun = planner.NewMany(q.env, planner.ChangeRequest{
 				Action: a, Title: a.Title + " · " + present.Plural(len(list), "item"), About: a.Description, Items: list,
-				Closed: s.ReadAgain, // Not every outcome may be known.
+				Closed: q.ReadAgain, // Not every outcome may be known.
 			})
 			return begun
 		}
-		return s.changeOne(a, targets.Items.Items()[0])
+		return q.changeOne(a, targets.Items.Items()[0])
 	})
 }
 
-func (s *queueScreen) changeOne(a *change.Action, it models.Item) tea.Cmd {
-	s.Box = planner.NewChange(s.env, planner.ChangeRequest{
-		Action: a, Title: a.Title + " · " + s.table.Name(it), About: a.Description, Item: it,
-		Args: changes.ActionArgs(a, a.Entity, it), Done: s.done,
+func (q *queue) changeOne(a *change.Action, it models.Item) tea.Cmd {
+	q.Box = planner.NewChange(q.env, planner.ChangeRequest{
+		Action: a, Title: a.Title + " · " + q.table.Name(it), About: a.Description, Item: it,
+		Args: changes.ActionArgs(a, a.Entity, it), Done: func(*changes.Commitment) tea.Cmd { return q.ReadAgain() },
 	})
 	return nil
 }
 
-func (s *queueScreen) done(*changes.Commitment) tea.Cmd { return s.ReadAgain() }
-
-// Undo opens the dialog that undoes a change.
-func (s *queueScreen) Undo(l changes.Latest) (cmd tea.Cmd) {
-	s.Box, cmd = planner.NewUndo(s.env, l, s.done)
-	return cmd
-}
-
-func (s *queueScreen) copyRows() tea.Cmd {
-	items, what := s.marked(), "marked row"
+func (q *queue) copyRows() tea.Cmd {
+	items, what := q.marked(), "marked row"
 	if len(items) == 0 {
-		items, what = itemsOf(s.InView()), "row"
+		items, what = itemsOf(q.InView()), "row"
 	}
-	one, selected := results.NewTable(s.env, s.of.Pattern), rows.Select(items)
-	if r, _, ok := s.Selected(); ok {
+	one, selected := results.NewTable(q.env, q.of.Pattern), rows.Select(items)
+	if r, _, ok := q.Selected(); ok {
 		one.Add([]models.Item{r.item})
 		one.Grid.SetCursor(0)
 	}
-	many := output.ManyPieces(s.env, s.table.Rows, selected, present.Plural(len(items), what))
-	output.OpenCopyMenu(&s.Host, s.env, append(output.RowPieces(s.env, one), many...))
+	many := output.ManyPieces(q.env, q.table.Rows, selected, present.Plural(len(items), what))
+	output.OpenCopyMenu(&q.Host, q.env, append(output.RowPieces(q.env, one), many...))
 	return nil
 }
 
-func (s *queueScreen) export() tea.Cmd {
-	p, all, inView := s.of.Pattern, rows.Select(itemsOf(s.All())), rows.Select(itemsOf(s.InView()))
+func (q *queue) export() tea.Cmd {
+	p, all, inView := q.of.Pattern, rows.Select(itemsOf(q.All())), rows.Select(itemsOf(q.InView()))
 	note := "all items that need a decision"
-	if s.Last().More {
+	if q.Last().More {
 		note = "the items read so far; there are more"
 	}
-	choices := output.MarkedChoice(rows.Select(s.marked()))
+	choices := output.MarkedChoice(rows.Select(q.marked()))
 	if inView.Len() != all.Len() {
 		choices = append(choices, output.RowChoice{
 			Label: "listed · " + present.Thousands(inView.Len()), Note: "the items that match the filter", Items: inView,
 		})
 	}
-	s.Box = output.NewExport(s.env, output.Exporting{
-		Title: "Export queue", Name: p.Profile + "-" + s.of.ID,
+	q.Box = output.NewExport(q.env, output.Exporting{
+		Title: "Export queue", Name: p.Profile + "-" + q.of.ID,
 		Rows: append(choices, output.RowChoice{Label: fmt.Sprintf("waiting · %s", present.Thousands(all.Len())), Note: note, Items: all}),
 		What: items.Export{Subject: p.FullID(), Table: p.Table, Entities: p.Returns},
 	})
@@ -236,9 +212,9 @@ func (s *queueScreen) export() tea.Cmd {
 }
 
 // Stage tells the tour how far a decision is.
-func (s *queueScreen) Stage() screen.Stage {
-	at := screen.Stage{Place: "queue", Queue: len(s.All()) > 0, Covered: s.Box != nil}
-	if c, ok := s.Box.(*planner.Change); ok {
+func (q *queue) Stage() screen.Stage {
+	at := screen.Stage{Place: "queue", Queue: len(q.All()) > 0, Covered: q.Box != nil}
+	if c, ok := q.Box.(*planner.Change); ok {
 		return c.Stage(at)
 	}
 	return at

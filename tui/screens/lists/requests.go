@@ -100,45 +100,31 @@ func loadRequests(ctx context.Context, e *screen.Env, _ *listing.Reading[request
 }
 
 var requestColumns = []listing.Column[request]{
-	{
-		Column: widget.Column{Title: "action", Max: 24, Frozen: true},
-		Cell: func(e *screen.Env, q request) widget.Cell {
-			return widget.Cell{Text: actionTitle(e, q.Request), Role: widget.RoleKey}
-		},
-	},
-	{
-		Column: widget.Column{Title: "item", Min: 20, Max: 64, Middle: true},
-		Cell: func(e *screen.Env, q request) widget.Cell {
-			return widget.Cell{Text: orNone(requestItem(e, q.Request))}
-		},
-	},
+	listing.Styled(widget.Column{Title: "action", Max: 24, Frozen: true}, widget.RoleKey, func(e *screen.Env, q request) string {
+		return actionTitle(e, q.Request)
+	}),
+	listing.Styled(widget.Column{Title: "item", Min: 20, Max: 64, Middle: true}, widget.RoleText, func(e *screen.Env, q request) string {
+		return orNone(requestItem(e, q.Request))
+	}),
 	{
 		Column: widget.Column{Title: "state", Min: 11, Max: 11},
 		Cell:   func(_ *screen.Env, q request) widget.Cell { return requestState(q.Request) },
 	},
-	{
-		Column: widget.Column{Title: "requester", Max: 20, Middle: true},
-		Cell: func(e *screen.Env, q request) widget.Cell {
-			c := widget.Cell{Text: orNone(q.Requester), Role: widget.RoleMuted}
-			if q.Mine {
-				if c.Text += " (you)"; q.Requester != e.Session.Actor() {
-					c.Text = "you, as " + q.Requester
-				}
-			}
-			return c
-		},
-	},
-	{
-		Column: widget.Column{Title: "reason", Weight: 1, Max: 60},
-		Cell:   func(_ *screen.Env, q request) widget.Cell { return widget.Cell{Text: orNone(q.Reason)} },
-	},
-	{
-		Column: widget.Column{Title: "made", Min: 8, Max: 12},
-		Cell: func(e *screen.Env, q request) widget.Cell {
-			return widget.Cell{Text: moment(q.Created, e.Now()), Role: widget.RoleMuted}
-		},
-		By: func(a, b request) int { return a.Created.Compare(b.Created) },
-	},
+	listing.Styled(widget.Column{Title: "requester", Max: 20, Middle: true}, widget.RoleMuted, func(e *screen.Env, q request) string {
+		switch {
+		case !q.Mine:
+			return orNone(q.Requester)
+		case q.Requester != e.Session.Actor():
+			return "you, as " + q.Requester
+		}
+		return orNone(q.Requester) + " (you)"
+	}),
+	listing.Styled(widget.Column{Title: "reason", Weight: 1, Max: 60}, widget.RoleText, func(_ *screen.Env, q request) string {
+		return orNone(q.Reason)
+	}),
+	listing.Styled(widget.Column{Title: "made", Min: 8, Max: 12}, widget.RoleMuted, func(e *screen.Env, q request) string {
+		return moment(q.Created, e.Now())
+	}).Sorted(func(a, b request) int { return a.Created.Compare(b.Created) }),
 	{
 		Column: widget.Column{Title: "expires", Min: 7, Max: 12},
 		Cell:   requestExpires,
@@ -233,16 +219,16 @@ func requestFacts(e *screen.Env, q request) []listing.Fact {
 	}
 	switch v := q.review; {
 	case v.Moved != nil && !q.State.Ended():
-		list = append(append(list, listing.Blank()), listing.Fact{Text: "≠ Cannot be applied: " + v.Moved.Error(), Role: widget.RoleWarn})
+		list = append(list, listing.Blank(), listing.Fact{Text: "≠ Cannot be applied: " + v.Moved.Error(), Role: widget.RoleWarn})
 		if cannotPlanAgain(e, q) == nil {
 			list = append(list, listing.Fact{Text: "Press o n to plan it again from the current items.", Role: widget.RoleMuted})
 		}
 	case v.Plan != nil:
-		list = append(append(list, listing.Heading("What it would write now")...),
+		list = append(list, listing.Heading("What it would write now"),
 			listing.Fact{Lines: func(w int) []string { return planner.PlanLines(e, v.Plan, w) }})
 	}
 	if len(q.events) > 0 {
-		list = append(list, listing.Heading("History")...)
+		list = append(list, listing.Heading("History"))
 	}
 	for _, event := range slices.Backward(q.events) {
 		list = append(list, listing.Fact{
@@ -302,15 +288,9 @@ var requestActions = []listing.Action[request]{
 	},
 	{
 		Name: "enter", Keys: "enter", Desc: "open item", Long: "open the item that the request changes",
-		Can: func(_ *screen.Env, q request) error {
-			if q.review == nil || q.review.Table == nil {
-				return errors.New("the item of the request is not known")
-			}
-			return nil
-		},
-		Run: func(_ *listing.Screen[request], q request) tea.Cmd {
-			return screen.Open(screen.Item{Table: q.review.Table, Item: q.review.Key})
-		},
+		Can: listing.Needs(func(q request) bool { return q.review != nil && q.review.Table != nil },
+			"the item of the request is not known"),
+		Open: func(q request) screen.Target { return screen.Item{Table: q.review.Table, Item: q.review.Key} },
 	},
 	decision("comment", "o>c", "add a comment to the history of the request", "Comment",
 		"The comment is part of the history of the request.",
@@ -423,7 +403,7 @@ func cannotPlanAgain(e *screen.Env, q request) error {
 	switch {
 	case q.File == nil:
 		return errors.New("the plan of the request is damaged")
-	case q.File != nil && q.File.Many():
+	case q.File.Many():
 		return errors.New("a sweep is planned again with ddbdesk change .. --over PATTERN")
 	case e.Session.Profile().Action(q.Action) == nil:
 		return errors.New("the schema has no action " + q.Action)

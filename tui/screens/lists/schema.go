@@ -3,7 +3,6 @@ package lists
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -72,9 +71,12 @@ var Map = listing.Open(func(_ *screen.Env, to screen.Map) *listing.Spec[way] {
 				}
 				return widget.Cell{Text: w.entity.Name, Role: widget.RoleKey}
 			}},
-			{Column: widget.Column{Title: "key", Max: 16}, Cell: func(_ *screen.Env, w way) widget.Cell {
-				return widget.Cell{Text: w.source(), Role: widget.RoleMuted}
-			}},
+			listing.Styled(widget.Column{Title: "key", Max: 16}, widget.RoleMuted, func(_ *screen.Env, w way) string {
+				if w.index == nil {
+					return "table"
+				}
+				return w.index.Name
+			}),
 			wayColumn("partition", func(w way) string { return w.templates(false) }),
 			wayColumn("sort", func(w way) string { return w.templates(true) }),
 			{Column: widget.Column{Title: "read by", Max: 200, Weight: 1}, Cell: wayReaders},
@@ -83,12 +85,7 @@ var Map = listing.Open(func(_ *screen.Env, to screen.Map) *listing.Spec[way] {
 		Actions: []listing.Action[way]{
 			{
 				Name: "enter", Keys: "enter", Desc: "open a pattern", Long: "open a pattern that reads by the key",
-				Can: func(_ *screen.Env, w way) error {
-					if len(w.patterns) == 0 {
-						return errors.New("no pattern reads by this key")
-					}
-					return nil
-				},
+				Can: listing.Needs(func(w way) bool { return len(w.patterns) > 0 }, "no pattern reads by this key"),
 				Run: openReader,
 			},
 			{
@@ -140,13 +137,6 @@ func (w way) id() string {
 	return id
 }
 
-func (w way) source() string {
-	if w.index != nil {
-		return w.index.Name
-	}
-	return "table"
-}
-
 func (w way) keys(sort bool) []models.Key {
 	partition, sorted := w.table.KeysOf(w.index)
 	if sort {
@@ -186,12 +176,10 @@ func wayReaders(_ *screen.Env, w way) widget.Cell {
 	case w.entity != nil:
 		return widget.Cell{Text: titles}
 	case len(w.unused) > 0:
-		return widget.Cell{Text: "⚠ no pattern: " + strings.Join(models.NamesOf(w.unused, indexName), ", "), Role: widget.RoleWarn}
+		return widget.Cell{Text: "⚠ no pattern: " + strings.Join(models.NamesOf(w.unused, func(x *models.Index) string { return x.Name }), ", "), Role: widget.RoleWarn}
 	}
 	return widget.Cell{Text: titles, Role: widget.RoleMuted}
 }
-
-func indexName(x *models.Index) string { return x.Name }
 
 // readerTitle begins with the sign, which must not be cut.
 func readerTitle(p *accesspatterns.Pattern) string { return present.Join(readerSign(p), p.Title, " ") }
@@ -224,12 +212,12 @@ func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[way]) (listing
 		indexes, unused = indexes+len(t.Indexes), unused+len(whole.unused)
 		for _, entity := range p.EntitiesOf(t) {
 			for _, x := range append([]*models.Index{nil}, t.Indexes...) {
-				w := &schemaLine{table: t, entity: entity, index: x}
-				if w.exists() {
-					w.patterns = slices.DeleteFunc(readersOf(p, t, x), func(q *accesspatterns.Pattern) bool { return !slices.Contains(q.Returns, entity) })
-					w.overlaps = overlaps[entity]
-					rows.List = append(rows.List, w)
+				w := &schemaLine{table: t, entity: entity, index: x, overlaps: overlaps[entity]}
+				if x != nil && slices.ContainsFunc(w.keys(false), func(k models.Key) bool { _, ok := entity.KeyTemplate(k.Name); return !ok }) {
+					continue // The items of the entity are not in the index.
 				}
+				w.patterns = slices.DeleteFunc(readersOf(p, t, x), func(q *accesspatterns.Pattern) bool { return !slices.Contains(q.Returns, entity) })
+				rows.List = append(rows.List, w)
 			}
 		}
 	}
@@ -239,13 +227,6 @@ func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[way]) (listing
 		rows.Status += fmt.Sprintf(" · ⚠ %d of %d indexes without a pattern", unused, indexes)
 	}
 	return rows, nil
-}
-
-func (w way) exists() bool {
-	return w.index == nil || !slices.ContainsFunc(w.keys(false), func(k models.Key) bool {
-		_, ok := w.entity.KeyTemplate(k.Name)
-		return !ok
-	})
 }
 
 // readersOf returns the patterns of which at least one variant reads a table by its key or by an index.
@@ -334,7 +315,7 @@ func tableFacts(w way) []listing.Fact {
 
 func entityFacts(e *screen.Env, w way) []listing.Fact {
 	p, entity := e.Session.Profile(), w.entity
-	list := append(listing.Heading(present.TitleOf(entity)), listing.Fact{Text: entity.Owner, Role: widget.RoleMuted})
+	list := []listing.Fact{listing.Heading(present.TitleOf(entity)), {Text: entity.Owner, Role: widget.RoleMuted}}
 	for _, l := range entity.Lifecycles {
 		list = append(list, listing.Fact{Label: l.Attribute, Text: ansi.Strip(strings.Join(present.LifecycleEnds(e.Styles, l), ""))})
 	}
@@ -358,7 +339,7 @@ func entityFacts(e *screen.Env, w way) []listing.Fact {
 	for _, f := range p.FindingsOf(entity) {
 		list = append(list, listing.Fact{Label: f.ID, Text: present.FindingTitle(f), Role: present.FindingRole(f.Kind)})
 	}
-	list = append(list, listing.Heading("Attributes")...)
+	list = append(list, listing.Heading("Attributes"))
 	for _, a := range entity.Attributes {
 		list = append(list, listing.Fact{Label: a.Name, Text: attributeText(a)})
 	}

@@ -2,12 +2,9 @@ package lists
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -44,15 +41,15 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 				}
 				return e.Entity.Name
 			}),
-			eventColumn(widget.Column{Title: "change", Max: 60}, widget.RoleText, func(env *screen.Env, e event) string {
+			listing.Styled(widget.Column{Title: "change", Max: 60}, widget.RoleText, func(env *screen.Env, e event) string {
 				_, changes := e.Shown(env.Session.Masker())
 				return e.Sentence(changes)
 			}),
-			eventColumn(widget.Column{Title: "item", Max: 64, Middle: true}, widget.RoleText, func(env *screen.Env, e event) string {
+			listing.Styled(widget.Column{Title: "item", Max: 64, Middle: true}, widget.RoleText, func(env *screen.Env, e event) string {
 				key, _ := e.Shown(env.Session.Masker())
 				return e.Table.KeyText(key)
 			}),
-			eventColumn(widget.Column{Title: "who", Weight: 1}, widget.RoleMuted, func(env *screen.Env, e event) string {
+			listing.Styled(widget.Column{Title: "who", Weight: 1}, widget.RoleMuted, func(env *screen.Env, e event) string {
 				entry, _ := e.ShownEntry(env.Session.Masker())
 				return entry.Who
 			}),
@@ -62,27 +59,14 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 		},
 		Actions: []listing.Action[event]{{
 			Name: "open", Keys: "enter", Desc: "open", Long: "open the item as it is now",
-			Can: func(_ *screen.Env, e event) error {
-				if e.Event == timeline.Deleted || e.Event == timeline.Expired {
-					return errors.New("the item was deleted")
-				}
-				return nil
-			},
-			Run: func(_ *listing.Screen[event], e event) tea.Cmd {
-				return screen.Open(screen.Item{Table: e.Table, Item: e.Item()})
-			},
+			Can:  listing.Needs(func(e event) bool { return eventSigns[e.Event] != "-" }, "the item was deleted"),
+			Open: func(e event) screen.Target { return screen.Item{Table: e.Table, Item: e.Item()} },
 		}},
 	}
 })
 
 // eventSigns are the glyphs of events.
 var eventSigns = map[timeline.Kind]string{timeline.Created: "+", timeline.Changed: "~", timeline.Deleted: "-", timeline.Expired: "-"}
-
-func eventColumn(c widget.Column, role widget.Role, text func(env *screen.Env, e event) string) listing.Column[event] {
-	return listing.Column[event]{Column: c, Cell: func(env *screen.Env, e event) widget.Cell {
-		return widget.Cell{Text: models.Printable(text(env, e)), Role: role}
-	}}
-}
 
 const (
 	// tailBegin is how far back the list begins.

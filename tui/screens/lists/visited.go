@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/ddbdesk/ddbdesk/tui/listing"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -28,17 +26,16 @@ var Visited = listing.Open(func(*screen.Env, screen.Visited) *listing.Spec[*pres
 		Columns: []listing.Column[*present.Recent]{
 			listing.Time("when", "2006-01-02 15:04", func(r *present.Recent) time.Time { return r.At }),
 			listing.Text("what", func(r *present.Recent) string { return r.Kind }),
-			{
-				Column: widget.Column{Title: "item or query", Weight: 1},
-				Cell:   func(_ *screen.Env, r *present.Recent) widget.Cell { return widget.Cell{Text: r.Title} },
-			},
+			listing.Styled(widget.Column{Title: "item or query", Weight: 1}, widget.RoleText, func(_ *screen.Env, r *present.Recent) string {
+				return r.Title
+			}),
 		},
 		Facts: func(e *screen.Env, r *present.Recent) []listing.Fact {
 			return []listing.Fact{{Label: r.Kind, Text: r.Title}, {Label: "time", Text: present.Exact(r.At, e.Now())}}
 		},
 		Actions: []listing.Action[*present.Recent]{{
 			Name: "open", Keys: "enter", Desc: "open", Long: "open the item, or run the query again",
-			Run: func(_ *listing.Screen[*present.Recent], r *present.Recent) tea.Cmd { return screen.Open(r.To) },
+			Open: func(r *present.Recent) screen.Target { return r.To },
 		}},
 	}
 })
