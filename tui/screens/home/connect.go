@@ -3,7 +3,6 @@ package home
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,15 +12,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
-
-// A connector opens one schema at a time.
-type connector struct {
-	h *Home
-
-	opening *opening                        // nil unless a schema is being opened
-	turn    *sync.Mutex                     // locked while a connection is made
-	then    func(*screen.Env) screen.Target // what to open on the schema, nil for its workbench
-}
 
 // opening is a schema that is being opened.
 type opening struct {
@@ -38,21 +28,21 @@ type sessionOpenedMsg struct {
 	err     error
 }
 
-func (c *connector) cannotOpen() string {
+func (h *Home) cannotOpen() string {
 	switch {
-	case c.opening != nil:
-		return c.opening.profile.Name + " is opening"
-	case c.h.Selected() == nil:
+	case h.opening != nil:
+		return h.opening.profile.Name + " is opening"
+	case h.Selected() == nil:
 		return "no schema is selected"
 	}
 	return ""
 }
 
-func (c *connector) open(p *profiles.Profile, then func(*screen.Env) screen.Target) tea.Cmd {
-	task, ctx, tick := screen.StartTask(c.h.ctx)
-	c.opening, c.then, c.h.err = &opening{task, p, ctx.Done()}, then, nil
-	c.h.fill()
-	open := c.connects(p)
+func (h *Home) connect(p *profiles.Profile, then func(*screen.Env) screen.Target) tea.Cmd {
+	task, ctx, tick := screen.StartTask(h.ctx)
+	h.opening, h.then, h.err = &opening{task, p, ctx.Done()}, then, nil
+	h.fill()
+	open := h.connects(p)
 	return tea.Batch(tick, func() tea.Msg {
 		s, err := open(ctx)
 		if ctx.Err() != nil {
@@ -63,8 +53,8 @@ func (c *connector) open(p *profiles.Profile, then func(*screen.Env) screen.Targ
 }
 
 // connects allows one connection at a time, also after a cancel, because two could prompt for one-time codes.
-func (c *connector) connects(p *profiles.Profile) func(context.Context) (*workspace.Workspace, error) {
-	opener, turn := c.h.opener, c.turn
+func (h *Home) connects(p *profiles.Profile) func(context.Context) (*workspace.Workspace, error) {
+	opener, turn := h.opener, &h.turn
 	return func(ctx context.Context) (*workspace.Workspace, error) {
 		turn.Lock()
 		defer turn.Unlock()
@@ -79,24 +69,24 @@ func (c *connector) connects(p *profiles.Profile) func(context.Context) (*worksp
 	}
 }
 
-func (c *connector) opened(msg sessionOpenedMsg) tea.Cmd {
-	if c.opening == nil || msg.task != c.opening.Task {
+func (h *Home) opened(msg sessionOpenedMsg) tea.Cmd {
+	if h.opening == nil || msg.task != h.opening.Task {
 		return nil
 	}
-	name := c.opening.profile.Name
-	c.h.Cancel()
-	if c.h.err = msg.err; msg.err != nil {
-		c.h.failed = name
-		c.h.fill()
+	name := h.opening.profile.Name
+	h.Cancel()
+	if h.err = msg.err; msg.err != nil {
+		h.failed = name
+		h.fill()
 		return connection.OfferSignIn(msg.err)
 	}
-	c.h.known[name] = msg.session
-	c.h.fill()
-	return screen.Send(screen.SessionMsg{Workspace: msg.session, Then: c.then})
+	h.known[name] = msg.session
+	h.fill()
+	return screen.Send(screen.SessionMsg{Workspace: msg.session, Then: h.then})
 }
 
-func (c *connector) openItem(w *workspace.Workspace, to screen.Target) tea.Cmd {
-	c.h.known[w.Session.Profile().Name] = w
+func (h *Home) openItem(w *workspace.Workspace, to screen.Target) tea.Cmd {
+	h.known[w.Session.Profile().Name] = w
 	return screen.Send(screen.SessionMsg{Workspace: w, Then: func(*screen.Env) screen.Target { return to }})
 }
 
@@ -106,12 +96,6 @@ type Drafter interface {
 	Draft(ctx context.Context, table string) (profile string, err error)
 }
 
-// drafts makes schemas of tables without one.
-type drafts struct {
-	h    *Home
-	task *screen.Task // the draft that is being made, nil before the first
-}
-
 // draftedMsg is the end of a draft.
 type draftedMsg struct {
 	task *screen.Task
@@ -119,25 +103,25 @@ type draftedMsg struct {
 	err  error
 }
 
-func (d *drafts) cannot() string {
-	_, ok := d.h.opener.(Drafter)
+func (h *Home) cannotDraft() string {
+	_, ok := h.opener.(Drafter)
 	switch {
 	case !ok:
 		return "every table here has a schema"
-	case d.task.Running():
+	case h.drafting.Running():
 		return "a schema is being drafted"
-	case d.h.connect.opening != nil:
-		return d.h.connect.opening.profile.Name + " is opening"
+	case h.opening != nil:
+		return h.opening.profile.Name + " is opening"
 	}
 	return ""
 }
 
-func (d *drafts) start() tea.Cmd {
-	drafter := d.h.opener.(Drafter)
-	task, ctx, tick := screen.StartTask(d.h.ctx)
-	d.task = task
+func (h *Home) draft() tea.Cmd {
+	drafter := h.opener.(Drafter)
+	task, ctx, tick := screen.StartTask(h.ctx)
+	h.drafting = task
 	table := ""
-	if r := d.h.has.current(); r != nil && r.table != "" && (r.p == nil || isBare(r.p)) {
+	if r := h.has.current(); r != nil && r.table != "" && (r.p == nil || isBare(r.p)) {
 		table = r.table
 	}
 	return tea.Batch(tick, func() tea.Msg {
@@ -146,7 +130,7 @@ func (d *drafts) start() tea.Cmd {
 	})
 }
 
-func (d *drafts) ended(msg draftedMsg) tea.Cmd {
+func (h *Home) drafted(msg draftedMsg) tea.Cmd {
 	canceled := msg.task.Stopped
 	msg.task.End()
 	switch {
@@ -156,7 +140,7 @@ func (d *drafts) ended(msg draftedMsg) tea.Cmd {
 		notice := screen.Send(screen.NoticeMsg{Text: models.Printable(msg.err.Error()), Bad: true})
 		return tea.Batch(notice, connection.OfferSignIn(msg.err))
 	}
-	d.h.start = msg.name
-	d.h.Then = func(*screen.Env) screen.Target { return screen.Draft{} }
-	return d.h.Init()
+	h.start = msg.name
+	h.Then = func(*screen.Env) screen.Target { return screen.Draft{} }
+	return h.Init()
 }

@@ -158,7 +158,7 @@ func (c *counter) isDue(msg countDueMsg) tea.Cmd {
 	}
 	c.soon = nil
 	selected := c.h.Selected()
-	if c.running != nil || c.h.connect.opening != nil || !c.counts(p) || p != selected && selected != nil && c.counts(selected) {
+	if c.running != nil || c.h.opening != nil || !c.counts(p) || p != selected && selected != nil && c.counts(selected) {
 		return nil
 	}
 	return c.start(p, dashboard.Options{Brief: p != selected})
@@ -181,7 +181,7 @@ func (c *counter) start(p *profiles.Profile, o dashboard.Options) tea.Cmd {
 	ctx, cancel := context.WithCancel(c.h.ctx)
 	run.cancel, c.running = cancel, run
 	c.h.fill()
-	w, open := c.connection(p), c.h.connect.connects(p)
+	w, open := c.connection(p), c.h.connects(p)
 	return func() tea.Msg {
 		if w == nil {
 			var err error

@@ -11,6 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -39,7 +40,15 @@ type searcher struct {
 	rest      []find.Offer  // offered before, and not agreed to yet
 	elsewhere []find.Source // in other contexts
 	due       int           // counts the changes of the text, so that only the last one is searched
-	draw      hits
+
+	lines *widget.Lines
+	rows  []hitRow
+	// chosen says that the user moved the cursor. Before that, enter opens a hit or a table, and nothing else: it may have been
+	// pressed before the result was there, and must not agree to a scan.
+	chosen   bool
+	several  bool                    // contexts are searched, which the rows name
+	unfolded map[*models.Entity]bool // kinds whose hits are listed one by one
+	listed   map[find.Kind]bool      // kinds whose offers are listed one by one
 }
 
 // searchDueMsg says that the user stopped typing.
@@ -63,8 +72,8 @@ func (f *searcher) press(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case key == "enter" && f.shows():
 		return f.enter()
-	case f.shows() && moves(key):
-		f.draw.move(msg)
+	case f.shows() && (key == "up" || key == "down" || key == "pgup" || key == "pgdown"):
+		f.move(msg)
 		return nil
 	}
 	cmd, changed := f.field.Update(msg)
@@ -73,8 +82,6 @@ func (f *searcher) press(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	return cmd
 }
-
-func moves(key string) bool { return key == "up" || key == "down" || key == "pgup" || key == "pgdown" }
 
 func (f *searcher) paste(msg tea.PasteMsg) tea.Cmd {
 	if strings.HasPrefix(strings.TrimSpace(msg.Content), "{") || strings.ContainsAny(strings.TrimSpace(msg.Content), "\n\t") {
@@ -106,7 +113,7 @@ func (f *searcher) stop() {
 		f.search.Cancel()
 	}
 	f.search, f.text, f.result, f.err, f.eager, f.rest = nil, "", find.Result{}, nil, false, nil
-	f.draw.chosen, f.draw.unfolded, f.draw.listed = false, nil, nil
+	f.chosen, f.unfolded, f.listed = false, nil, nil
 	f.refresh()
 }
 
@@ -115,11 +122,6 @@ func (f *searcher) clear() {
 	f.field.Start()
 	f.due++
 	f.stop()
-}
-
-func (f *searcher) forget() {
-	f.clear()
-	f.finder = nil
 }
 
 func (f *searcher) begin(text string) tea.Cmd {
@@ -146,13 +148,6 @@ func (f *searcher) begin(text string) tea.Cmd {
 	return f.follow(f.finder.Search(f.h.ctx, text))
 }
 
-func (f *searcher) loaded() tea.Cmd {
-	if f.text == "" || f.search != nil {
-		return nil
-	}
-	return f.begin(f.text)
-}
-
 // schemas are those that are searched: of a connection whose tables are known, those that have one of them.
 func (f *searcher) schemas() []*profiles.Profile {
 	return slices.DeleteFunc(slices.Clone(f.h.profiles), func(p *profiles.Profile) bool {
@@ -167,7 +162,7 @@ func (f *searcher) sources() []find.Source {
 	}
 	list := make([]find.Source, len(schemas))
 	for i, p := range schemas {
-		list[i] = find.Source{Place: find.Place{Profile: p}, Open: f.h.connect.connects(p)}
+		list[i] = find.Source{Place: find.Place{Profile: p}, Open: f.h.connects(p)}
 	}
 	return append(list, f.elsewhere...)
 }
@@ -208,7 +203,7 @@ func (f *searcher) update(msg searchChangedMsg) tea.Cmd {
 }
 
 func (f *searcher) enter() tea.Cmd {
-	switch row, ok := f.draw.selected(); {
+	switch row, ok := f.selected(); {
 	case ok && (f.result.Done || row.hit == nil || row.hit.Own):
 		return row.run()
 	case f.search == nil && f.err == nil:
@@ -234,7 +229,7 @@ func (f *searcher) open(h find.Hit) tea.Cmd {
 		}})
 	}
 	f.h.point(h.Workspace.Session.Profile())
-	return f.h.connect.openItem(h.Workspace, screen.Item{Table: h.Table, Item: h.Item})
+	return f.h.openItem(h.Workspace, screen.Item{Table: h.Table, Item: h.Item})
 }
 
 func (f *searcher) accept(list []find.Offer) tea.Cmd {
@@ -248,8 +243,6 @@ func (f *searcher) accept(list []find.Offer) tea.Cmd {
 	f.text, f.rest = text, rest
 	return f.follow(f.finder.Accept(f.h.ctx, text, list))
 }
-
-func (f *searcher) refresh() { f.draw.make(f) }
 
 func (f *searcher) status() string {
 	switch {

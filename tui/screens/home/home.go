@@ -70,9 +70,12 @@ type Home struct {
 	kept    []tea.KeyPressMsg               // pressed before the schemas were listed
 	live    map[string]*tables.Comparison   // of the tables of each schema
 	counter counter
-	connect connector
 	db      database
-	drafts  drafts
+
+	opening  *opening                        // nil unless a schema is being opened
+	turn     sync.Mutex                      // locked while a connection is made
+	then     func(*screen.Env) screen.Target // what to open on the schema, nil for its workbench
+	drafting *screen.Task                    // the draft that is being made, nil before the first
 
 	needs, recent, tables, states *section
 	has                           *section          // the one with the cursor
@@ -90,10 +93,9 @@ func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *wi
 	h.needs, h.recent = newSection(s, "Needs attention"), newSection(s, "Recent")
 	h.tables, h.states = newSection(s, "Schemas"), newSection(s, "")
 	h.recent.empty = "Items and queries that you open are listed here."
-	h.find = searcher{h: h, field: widget.NewFind(), draw: hits{h: h, lines: widget.NewLines(s)}}
+	h.find = searcher{h: h, field: widget.NewFind(), lines: widget.NewLines(s)}
 	h.find.field.Start()
-	h.connect, h.db = connector{h: h, turn: &sync.Mutex{}}, database{h: h}
-	h.drafts.h = h
+	h.db = database{h: h}
 	h.live = map[string]*tables.Comparison{}
 	h.counter = counter{h: h, boards: map[string]*board{}}
 	h.actions = keys.Rebind("home", h.makeActions())
@@ -118,11 +120,11 @@ func (h *Home) makeActions() widget.Actions {
 		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous list", nil, func() tea.Cmd { return h.cycle(-1) }),
 		widget.NewAction("menu", "ctrl+o", "actions", "open the actions of the selected row", nil, h.menu),
 		{
-			Name: "count", Binding: widget.Bind("ctrl+o c"), Desc: "count", Disabled: h.connect.cannotOpen, Run: h.counter.count,
+			Name: "count", Binding: widget.Bind("ctrl+o c"), Desc: "count", Disabled: h.cannotOpen, Run: h.counter.count,
 			Long: "count the items of each state and queue; agree to a scan that is offered",
 		},
 		{
-			Name: "new-profile", Binding: widget.Bind("ctrl+o n"), Desc: "draft", Disabled: h.drafts.cannot, Run: h.drafts.start,
+			Name: "new-profile", Binding: widget.Bind("ctrl+o n"), Desc: "draft", Disabled: h.cannotDraft, Run: h.draft,
 			Long: "draft a schema of tables that have none",
 		},
 		{
@@ -171,7 +173,7 @@ func (h *Home) menu() tea.Cmd {
 
 func (h *Home) open() tea.Cmd {
 	r := h.has.current()
-	if r == nil || r.open == nil || h.connect.opening != nil {
+	if r == nil || r.open == nil || h.opening != nil {
 		return nil
 	}
 	return r.open()
@@ -180,7 +182,7 @@ func (h *Home) open() tea.Cmd {
 func (h *Home) fill() {
 	h.tables.set(h.tableRows(h.tables.width()))
 	h.recent.set(h.recentRows(h.recent.width()))
-	h.needs.set((&needs{h: h, w: h.needs.width()}).rows())
+	h.needs.set(h.needRows())
 	if !h.has.chosen() {
 		h.focus(h.tables)
 	}
@@ -260,7 +262,8 @@ func (h *Home) Renew(w *workspace.Workspace) {
 // It forgets what it knows about queues and tables, which may be those of another connection.
 func (h *Home) Reload(open string) tea.Cmd {
 	h.start, h.err, h.failed = open, nil, ""
-	h.find.forget()
+	h.find.clear()
+	h.find.finder = nil
 	clear(h.known)
 	h.counter.forget()
 	clear(h.live)
@@ -271,14 +274,17 @@ func (h *Home) Reload(open string) tea.Cmd {
 
 // Retry does again what failed for want of credentials.
 func (h *Home) Retry() tea.Cmd {
-	again := h.db.retry()
+	var again tea.Cmd
+	if h.db.err != nil {
+		again = h.db.connect(true)
+	}
 	if h.find.search != nil && len(h.find.result.Failures) > 0 {
 		again = tea.Batch(again, h.find.begin(h.find.text))
 	}
-	if h.failed == "" || h.connect.cannotOpen() != "" {
+	if h.failed == "" || h.cannotOpen() != "" {
 		return again
 	}
-	return tea.Batch(again, h.OpenThen(h.connect.then))
+	return tea.Batch(again, h.OpenThen(h.then))
 }
 
 // Found stores how the live tables of a schema compare with it.
@@ -305,14 +311,14 @@ func (h *Home) Cancel() bool {
 		h.counter.stop()
 		h.fill()
 		return true
-	case h.drafts.task.Running():
-		h.drafts.task.Stop()
+	case h.drafting.Running():
+		h.drafting.Stop()
 		return true
-	case h.connect.opening == nil:
+	case h.opening == nil:
 		return false
 	}
-	h.connect.opening.End()
-	h.connect.opening = nil
+	h.opening.End()
+	h.opening = nil
 	return true
 }
 
@@ -359,7 +365,7 @@ func (h *Home) contextName() string {
 // SetStyles changes the theme.
 func (h *Home) SetStyles(s *widget.Styles) {
 	h.styles = s
-	h.find.draw.lines.SetStyles(s)
+	h.find.lines.SetStyles(s)
 	for _, c := range []*section{h.needs, h.recent, h.tables, h.states} {
 		c.setStyles(s)
 	}
@@ -391,7 +397,7 @@ func (h *Home) handle(msg tea.Msg) tea.Cmd {
 	case profilesLoadedMsg:
 		return h.setProfiles(msg)
 	case sessionOpenedMsg:
-		return h.connect.opened(msg)
+		return h.opened(msg)
 	case connectedMsg:
 		return h.db.connected(msg)
 	case describedMsg:
@@ -399,7 +405,7 @@ func (h *Home) handle(msg tea.Msg) tea.Cmd {
 	case bareMsg:
 		return h.db.bare(msg)
 	case draftedMsg:
-		return h.drafts.ended(msg)
+		return h.drafted(msg)
 	case countDueMsg:
 		return h.counter.isDue(msg)
 	case countedMsg:
@@ -464,7 +470,7 @@ func (h *Home) Enter(p *profiles.Profile, then func(*screen.Env) screen.Target) 
 		h.fill()
 	}
 	h.point(p)
-	return h.connect.open(p, then)
+	return h.connect(p, then)
 }
 
 func (h *Home) point(p *profiles.Profile) {
@@ -475,8 +481,8 @@ func (h *Home) point(p *profiles.Profile) {
 
 // OpenThen connects the selected schema and opens a screen of it.
 func (h *Home) OpenThen(then func(*screen.Env) screen.Target) tea.Cmd {
-	if why := h.connect.cannotOpen(); why != "" {
+	if why := h.cannotOpen(); why != "" {
 		return screen.Send(screen.NoticeMsg{Text: why})
 	}
-	return h.connect.open(h.Selected(), then)
+	return h.connect(h.Selected(), then)
 }

@@ -212,7 +212,7 @@ func TestHomeOpensAProfile(t *testing.T) {
 		if len(sent) != 1 || !ok || msg.Workspace == nil || msg.Then(nil) != screen.Target(to) {
 			t.Errorf("the root receives %v", sent)
 		}
-		if h.connect.opening != nil || h.Status() != "authbridge" {
+		if h.opening != nil || h.Status() != "authbridge" {
 			t.Errorf("status %q afterwards", h.Status())
 		}
 	})
@@ -228,7 +228,7 @@ func TestHomeOpensTheProfileOfTheCommandLine(t *testing.T) {
 		if notice, ok := sent[0].(screen.NoticeMsg); !ok || notice.Text != "There is no schema nowhere" || !notice.Bad {
 			t.Errorf("the root receives %v", sent)
 		}
-		if len(o.opened) != 1 || h.connect.opening != nil {
+		if len(o.opened) != 1 || h.opening != nil {
 			t.Error("another profile is opened")
 		}
 	})
@@ -241,7 +241,7 @@ func TestHomeReadsTheProfileOfTheCommandLineFirst(t *testing.T) {
 		h.SetSize(100, 30)
 		first := h.Init()()
 		open := h.Update(first)
-		if o.listed != 0 || h.connect.opening == nil || h.Selected().Name != "tazco" || len(h.Profiles()) != 1 {
+		if o.listed != 0 || h.opening == nil || h.Selected().Name != "tazco" || len(h.Profiles()) != 1 {
 			t.Errorf("listed %d times, %d profiles before tazco is opened", o.listed, len(h.Profiles()))
 		}
 		run(h, open)
@@ -314,10 +314,10 @@ func TestCanceledConnectionIsDropped(t *testing.T) {
 		}
 		cmd := h.OpenThen(nil)
 		shows(t, h, "authbridge")
-		if h.Status() != "opening authbridge; esc cancels" || h.connect.cannotOpen() != "authbridge is opening" {
-			t.Errorf("status %q, cannot open: %q", h.Status(), h.connect.cannotOpen())
+		if h.Status() != "opening authbridge; esc cancels" || h.cannotOpen() != "authbridge is opening" {
+			t.Errorf("status %q, cannot open: %q", h.Status(), h.cannotOpen())
 		}
-		late := sessionOpenedMsg{h.connect.opening.Task, workspace.New(session.Options{Profile: o.list[0]}), nil}
+		late := sessionOpenedMsg{h.opening.Task, workspace.New(session.Options{Profile: o.list[0]}), nil}
 		if !h.Cancel() {
 			t.Error("opening cannot be canceled")
 		}

@@ -34,7 +34,7 @@ func (h *Home) Init() tea.Cmd {
 func (h *Home) reload() tea.Cmd { return tea.Batch(h.Init(), h.db.connect(true)) }
 
 func (h *Home) readOthers() tea.Cmd {
-	opener, ctx, ended := h.opener, h.ctx, h.connect.opening.ended
+	opener, ctx, ended := h.opener, h.ctx, h.opening.ended
 	h.reading = true
 	return func() tea.Msg {
 		<-ended
@@ -95,7 +95,10 @@ func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 	}
 	connect := h.db.connect(false)
 	if h.start == "" {
-		return tea.Batch(connect, h.find.loaded())
+		if h.find.text != "" && h.find.search == nil {
+			connect = tea.Batch(connect, h.find.begin(h.find.text))
+		}
+		return connect
 	}
 	start := h.start
 	h.start = ""

@@ -17,14 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// needs makes the rows of what needs a decision in the databases of all schemas: queues with the age of their oldest item,
-// requested changes, changes without an outcome, and defects.
-type needs struct {
-	h *Home
-	w int // cells of a row
-
-	schema, label int // cells of the columns of names
-}
+// needColumns are the cells of a row and of its columns of names.
+type needColumns struct{ w, schema, label int }
 
 // A need is one of the rows before it is drawn.
 type need struct {
@@ -54,30 +48,27 @@ const (
 	sparkFrom   = 80 // cells of a row with the ages of the items
 )
 
-func (n *needs) rows() []row {
+// needRows makes the rows of what needs a decision in the databases of all schemas: queues with the age of their oldest item,
+// requested changes, changes without an outcome, and defects.
+func (h *Home) needRows() []row {
+	n := needColumns{w: h.needs.width()}
 	var list, reviews []need
-	for _, p := range n.h.profiles {
-		list = append(list, n.of(p)...)
-		if x, ok := n.review(p); ok {
+	for _, p := range h.profiles {
+		list = append(list, h.needsOf(p)...)
+		if x, ok := h.review(p); ok {
 			reviews = append(reviews, x)
 		}
 	}
 	if len(reviews) > 0 {
-		list = append(list, merged(reviews, n.h.Selected()))
-	}
-	unknown := func(x need) int {
-		if x.known {
-			return 0
-		}
-		return 1
+		list = append(list, merged(reviews, h.Selected()))
 	}
 	list = slices.DeleteFunc(list, func(x need) bool { return x.known && x.count.N == 0 })
-	slices.SortStableFunc(list, func(a, b need) int { return unknown(a) - unknown(b) })
+	slices.SortStableFunc(list, func(a, b need) int { return order(!a.known, !b.known) })
 	for _, x := range list {
 		n.schema = max(n.schema, models.Width(x.place()))
 		n.label = max(n.label, models.Width(x.title))
 	}
-	if n.schema = min(n.schema, 16); len(n.h.profiles) == 1 {
+	if n.schema = min(n.schema, 16); len(h.profiles) == 1 {
 		n.schema = 0
 	}
 	rest := n.schema + countWidth + oldestWidth + 4
@@ -85,28 +76,28 @@ func (n *needs) rows() []row {
 		rest += sparkCells + 2
 	}
 	n.label = min(n.label, 40, max(n.w-rest, 10))
-	rows := n.broken()
+	rows := h.broken()
 	for _, x := range list {
 		rows = append(rows, row{
 			id: x.id, p: x.p, title: x.title, open: x.open, draw: func(t *widget.Strip) { n.draw(t, x) },
 		})
 	}
 	if len(rows) == 0 {
-		n.h.needs.empty = n.calm()
+		h.needs.empty = h.calm()
 	}
 	return rows
 }
 
 // broken says what is wrong with the connection, with what helps.
-func (n *needs) broken() []row {
-	d := &n.h.db
+func (h *Home) broken() []row {
+	d := &h.db
 	if d.err == nil {
 		return nil
 	}
 	what, _, _ := strings.Cut(d.err.Error(), "; ")
 	id, button, open := "connection", "[ Try again ]", func() tea.Cmd { return d.connect(true) }
 	if d.cannotSignIn() == "" {
-		what, id, button, open = present.Join(d.h.source.Place, "sign-in expired", " · "), "sign in", "[ Sign in ]", d.signIn
+		what, id, button, open = present.Join(h.source.Place, "sign-in expired", " · "), "sign in", "[ Sign in ]", d.signIn
 	}
 	return []row{{id: id, title: id, open: open, draw: func(t *widget.Strip) {
 		t.Put(widget.RoleWarn, "▲ ")
@@ -126,37 +117,37 @@ func (h *Home) mostNeeds() int {
 	return n
 }
 
-func (n *needs) calm() string {
+func (h *Home) calm() string {
 	switch {
-	case !n.h.loaded || n.h.counter.running != nil:
+	case !h.loaded || h.counter.running != nil:
 		return "counting…"
-	case n.h.source.Missing != "":
-		return n.h.source.Missing
-	case len(n.h.counter.boards) > 0:
+	case h.source.Missing != "":
+		return h.source.Missing
+	case len(h.counter.boards) > 0:
 		return "✓ Nothing needs attention."
 	}
 	return "Queues of the schemas that you open are listed here."
 }
 
-func (n *needs) of(p *profiles.Profile) []need {
-	b := n.h.counter.of(p)
-	if b == nil && n.h.db.err != nil || p != n.h.Selected() && (b == nil || b.sum.Unread) {
+func (h *Home) needsOf(p *profiles.Profile) []need {
+	b := h.counter.of(p)
+	if b == nil && h.db.err != nil || p != h.Selected() && (b == nil || b.sum.Unread) {
 		return nil
 	}
 	var list []need
 	if b != nil && b.workspace != nil {
-		list = n.risks(p, b)
+		list = h.risks(p, b)
 	}
 	for _, q := range p.Queues {
 		if len(q.Params) > 0 { // It differs for each item.
 			continue
 		}
-		x := need{id: p.Name + " queue " + q.ID, title: q.Title, p: p, role: widget.RoleInfo, sign: "●", note: n.h.counter.unknown(p, nil)}
-		x.open = n.h.counter.opens(p, func(*screen.Env) screen.Target { return screen.Queue{ID: q.ID} })
+		x := need{id: p.Name + " queue " + q.ID, title: q.Title, p: p, role: widget.RoleInfo, sign: "●", note: h.counter.unknown(p, nil)}
+		x.open = h.counter.opens(p, func(*screen.Env) screen.Target { return screen.Queue{ID: q.ID} })
 		if b != nil {
 			for _, got := range b.sum.Queues {
 				if got.Queue == q {
-					n.fill(&x, b, got.Progress, got.Count, got.Since)
+					h.measure(&x, b, got.Progress, got.Count, got.Since)
 				}
 			}
 		}
@@ -167,15 +158,15 @@ func (n *needs) of(p *profiles.Profile) []need {
 	return list
 }
 
-func (n *needs) review(p *profiles.Profile) (need, bool) {
-	b := n.h.counter.of(p)
-	if b == nil && (p.Requests == "" || p != n.h.Selected()) || b != nil && p.Requests == "" && b.sum.Review.Table == "" {
+func (h *Home) review(p *profiles.Profile) (need, bool) {
+	b := h.counter.of(p)
+	if b == nil && (p.Requests == "" || p != h.Selected()) || b != nil && p.Requests == "" && b.sum.Review.Table == "" {
 		return need{}, false
 	}
-	x := need{id: "requests", title: reviewTitle, p: p, role: widget.RoleInfo, sign: "●", note: n.h.counter.unknown(p, nil)}
-	x.open = n.h.counter.opens(p, func(*screen.Env) screen.Target { return screen.Requests{} })
+	x := need{id: "requests", title: reviewTitle, p: p, role: widget.RoleInfo, sign: "●", note: h.counter.unknown(p, nil)}
+	x.open = h.counter.opens(p, func(*screen.Env) screen.Target { return screen.Requests{} })
 	if b != nil {
-		n.fill(&x, b, b.sum.Review.Progress, b.sum.Review.Count, b.sum.Review.Since)
+		h.measure(&x, b, b.sum.Review.Progress, b.sum.Review.Count, b.sum.Review.Since)
 	}
 	return x, x.note != noTable
 }
@@ -199,23 +190,21 @@ func merged(list []need, selected *profiles.Profile) need {
 	if len(with) == 1 {
 		return all
 	}
+	all.now = with[0].now
 	all.count, all.since, all.where = dashboard.Count{}, nil, fmt.Sprintf("%d schemas", len(with))
 	for _, x := range with {
 		all.count.N += x.count.N
 		all.count.More = all.count.More || x.count.More
 		all.since = append(all.since, x.since...)
-		if all.now == nil {
-			all.now = x.now
-		}
 	}
 	slices.SortFunc(all.since, time.Time.Compare)
 	return all
 }
 
-func (n *needs) fill(x *need, b *board, p dashboard.Progress, count dashboard.Count, since []time.Time) {
+func (h *Home) measure(x *need, b *board, p dashboard.Progress, count dashboard.Count, since []time.Time) {
 	x.known = p.Done && !p.Offered && p.Err == nil
 	if x.note = ""; !x.known {
-		x.note = n.h.counter.unknown(x.p, &p)
+		x.note = h.counter.unknown(x.p, &p)
 	}
 	x.count = count
 	if b.workspace != nil {
@@ -223,7 +212,7 @@ func (n *needs) fill(x *need, b *board, p dashboard.Progress, count dashboard.Co
 	}
 }
 
-func (n *needs) risks(p *profiles.Profile, b *board) []need {
+func (h *Home) risks(p *profiles.Profile, b *board) []need {
 	now, unknown := b.workspace.Session.Now(), 0
 	for _, c := range b.sum.Changes {
 		if c.Open() {
@@ -234,7 +223,7 @@ func (n *needs) risks(p *profiles.Profile, b *board) []need {
 	add := func(id, title string, role widget.Role, count int, note string, to screen.Target) {
 		list = append(list, need{
 			id: p.Name + id, title: title, p: p, role: role, sign: "▲", known: true, count: dashboard.Count{N: count}, note: note,
-			open: n.h.counter.opens(p, func(*screen.Env) screen.Target { return to }),
+			open: h.counter.opens(p, func(*screen.Env) screen.Target { return to }),
 		})
 	}
 	if unknown > 0 {
@@ -246,7 +235,7 @@ func (n *needs) risks(p *profiles.Profile, b *board) []need {
 	return list
 }
 
-func (n *needs) draw(t *widget.Strip, x need) {
+func (n needColumns) draw(t *widget.Strip, x need) {
 	t.Put(x.role, x.sign+" ")
 	t.Cell(widget.RoleText, models.PrintableCell(x.title, n.label), n.label, widget.AlignLeft)
 	figures := countWidth + oldestWidth
@@ -274,6 +263,9 @@ func (n *needs) draw(t *widget.Strip, x need) {
 		t.Cell(widget.RoleMuted, models.PrintableCell(x.place(), n.schema), n.schema, widget.AlignLeft)
 	}
 }
+
+// order puts what something holds for last.
+func order(a, b bool) int { return map[bool]int{true: 1}[a] - map[bool]int{true: 1}[b] }
 
 func histogram(times []time.Time, spans int) []int {
 	counts := make([]int, spans)

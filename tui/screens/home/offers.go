@@ -18,14 +18,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func (d *hits) near(list []find.Near, text string) {
+func (f *searcher) near(list []find.Near, text string) {
 	for _, n := range list {
-		d.offer(widget.RoleText,
+		f.offer(widget.RoleText,
 			fmt.Sprintf("Decode as %s %s: %s (%s)", present.EntityName(n.Entity), n.Attribute, n.Mismatch.Template, n.Profile.Name),
 			func() tea.Cmd {
-				return d.h.Enter(n.Profile, func(*screen.Env) screen.Target { return screen.Decode{Text: text} })
+				return f.h.Enter(n.Profile, func(*screen.Env) screen.Target { return screen.Decode{Text: text} })
 			})
-		d.remark(widget.RoleMuted, "  "+n.Why())
+		f.remark(widget.RoleMuted, "  "+n.Why())
 	}
 }
 
@@ -43,22 +43,22 @@ type offersPricedMsg struct {
 const fewOffers = 2
 
 // offers lists the searches that need consent. Many of a kind are one row, which enter opens.
-func (d *hits) offers(f *searcher) {
+func (f *searcher) offers() {
 	all := find.Result{Offers: slices.Concat(f.result.Offers, f.rest)}
 	for _, list := range all.Offered() {
-		kind, text, few := list[0].Kind, d.offerText(f.result, list), len(list) <= fewOffers
-		if _, priced := find.Total(list); !priced || !few && !d.listed[kind] {
-			d.offer(widget.RoleWarn, text+" · enter lists them", func() tea.Cmd { return f.price(kind, list) })
+		kind, text, few := list[0].Kind, f.offerText(f.result, list), len(list) <= fewOffers
+		if _, priced := find.Total(list); !priced || !few && !f.listed[kind] {
+			f.offer(widget.RoleWarn, text+" · enter lists them", func() tea.Cmd { return f.price(kind, list) })
 			continue
 		}
 		indent := ""
 		if !few {
-			d.offer(widget.RoleWarn, text, func() tea.Cmd { return f.accept(list) })
+			f.offer(widget.RoleWarn, text, func() tea.Cmd { return f.accept(list) })
 			indent = "  "
 		}
 		for _, o := range list {
 			one := []find.Offer{o}
-			d.offer(widget.RoleWarn, indent+d.offerText(f.result, one), func() tea.Cmd { return f.accept(one) })
+			f.offer(widget.RoleWarn, indent+f.offerText(f.result, one), func() tea.Cmd { return f.accept(one) })
 		}
 	}
 }
@@ -75,15 +75,15 @@ func (f *searcher) priced(msg offersPricedMsg) {
 	same := func(o find.Offer) bool { return o.Kind == msg.kind }
 	f.rest = slices.DeleteFunc(f.rest, same)
 	f.result.Offers = append(slices.DeleteFunc(f.result.Offers, same), msg.list...)
-	if f.draw.listed == nil {
-		f.draw.listed = map[find.Kind]bool{}
+	if f.listed == nil {
+		f.listed = map[find.Kind]bool{}
 	}
-	f.draw.listed[msg.kind] = true
+	f.listed[msg.kind] = true
 	f.refresh()
 }
 
 // offerText says what some offers of a kind search, where, and what it costs if that is known.
-func (d *hits) offerText(r find.Result, list []find.Offer) string {
+func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	first := list[0]
 	what, cost, where := "Search for this ID or one that starts with it", "", first.Table.Name
 	switch first.Kind {
@@ -113,9 +113,9 @@ func (d *hits) offerText(r find.Result, list []find.Offer) string {
 }
 
 // missed says as what the text was understood, and that there is no such item.
-func (d *hits) missed(r find.Result) string {
+func (f *searcher) missed(r find.Result) string {
 	here := "here"
-	if name := d.h.contextName(); name != "" {
+	if name := f.h.contextName(); name != "" {
 		here = "in " + name
 	}
 	if meant := r.Meant(); meant != "" {
@@ -131,27 +131,27 @@ func (d *hits) missed(r find.Result) string {
 const mostContexts = 4
 
 // otherContexts offers to search where nothing was asked, in the same way as the console changes to another context.
-func (d *hits) otherContexts(f *searcher) {
-	s, ok := d.h.opener.(connection.Switcher)
+func (f *searcher) otherContexts() {
+	s, ok := f.h.opener.(connection.Switcher)
 	if !ok || len(f.result.Hits)+len(f.result.Failures) > 0 || len(f.result.Understood) == 0 {
 		return
 	}
 	all, current := s.Contexts()
 	for _, c := range all {
 		asked := c.Name == current || f.finder.Asks(c.Name)
-		if c.Name == "" || c.Kind != "" || asked || len(d.rows) > 4*mostContexts {
+		if c.Name == "" || c.Kind != "" || asked || len(f.rows) > 4*mostContexts {
 			continue
 		}
 		text := f.text
-		d.offer(widget.RoleAccent, "Search in "+c.Name+"?", func() tea.Cmd { return screen.Send(screen.UseMsg{Name: c.Name, Find: text}) })
+		f.offer(widget.RoleAccent, "Search in "+c.Name+"?", func() tea.Cmd { return screen.Send(screen.UseMsg{Name: c.Name, Find: text}) })
 	}
 }
 
-func (d *hits) missing(f *searcher) {
+func (f *searcher) missing() {
 	r := f.result
 	for i, m := range r.Missing {
 		if i == mostMissing {
-			d.remark(widget.RoleFaint, fmt.Sprintf("and %d more patterns", len(r.Missing)-i))
+			f.remark(widget.RoleFaint, fmt.Sprintf("and %d more patterns", len(r.Missing)-i))
 			return
 		}
 		text := fmt.Sprintf("%s: %s also needs %s", m.Profile.Name, m.Pattern.Title, strings.Join(m.Parameters, " and "))
@@ -162,8 +162,8 @@ func (d *hits) missing(f *searcher) {
 			continue // Its form is in another context.
 		}
 		value := f.text
-		d.offer(widget.RoleText, text, func() tea.Cmd {
-			return d.h.Enter(m.Profile, func(env *screen.Env) screen.Target {
+		f.offer(widget.RoleText, text, func() tea.Cmd {
+			return f.h.Enter(m.Profile, func(env *screen.Env) screen.Target {
 				return screen.Patterns{Pattern: env.Session.Profile().Pattern(m.Pattern.ID), Args: map[string]string{m.Param: value}}
 			})
 		})

@@ -55,7 +55,7 @@ func (h *Home) recentRows(w int) []row {
 	for i, r := range list {
 		rows[i] = row{
 			id: r.w.Session.Profile().Name + " " + r.Kind + " " + r.Title, p: r.w.Session.Profile(), title: r.Kind + " " + r.Title,
-			open: func() tea.Cmd { return h.connect.openItem(r.w, r.To) },
+			open: func() tea.Cmd { return h.openItem(r.w, r.To) },
 			draw: func(t *widget.Strip) {
 				t.Cell(widget.RoleMuted, models.PrintableCell(r.Kind, kind), kind, widget.AlignLeft)
 				room := max(t.Room()-ageWidth-2, 1)

@@ -3,6 +3,7 @@ package home
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/dashboard"
@@ -25,9 +26,8 @@ func (h *Home) stateRows() {
 	p := h.shown
 	switch {
 	case p != nil && !isBare(p):
-		s := &states{h: h, p: p, w: w, b: h.counter.of(p)}
 		h.states.title, h.states.note = models.Printable(p.Name), h.counter.status(p)
-		rows = append(rows, s.rows()...)
+		rows = h.schemaRows(p, h.counter.of(p), w)
 	case h.has.current() != nil && h.has.current().table != "":
 		table := h.has.current().table
 		h.states.title = table
@@ -61,7 +61,7 @@ func (h *Home) problems(w int) []string {
 		}
 		lines = append(lines, "")
 	}
-	if o := h.connect.opening; o != nil {
+	if o := h.opening; o != nil {
 		lines = append(lines, widget.Busy{
 			What: "opening " + o.profile.Name, Detail: "getting credentials and the caller identity", Cancel: "esc cancels",
 			Elapsed: o.Elapsed, Fraction: -1,
@@ -95,132 +95,98 @@ func (h *Home) tableLines(t tables.Listed, w int) []string {
 		"enter browse it · ctrl+o, b query it · ctrl+o, n draft a schema from its items: names, states, queues and changes", w)...)
 }
 
-// states makes the rows about the database of a schema.
-type states struct {
-	h *Home
-	p *profiles.Profile
-	w int    // cells of a row
-	b *board // nil if nothing is known
-
-	label int // cells of the column of names
-}
-
-func (s *states) rows() []row {
+// schemaRows are about the database of a schema, of which nothing is known without a board.
+func (h *Home) schemaRows(p *profiles.Profile, b *board, w int) []row {
 	longest := 0
-	for _, l := range s.p.Lifecycles {
+	for _, l := range p.Lifecycles {
 		for _, st := range l.States {
 			longest = max(longest, models.Width(present.StateBadge(l, st.Name).Text))
 		}
 	}
-	s.label = min(longest, widestLabel, s.w/2)
-	rows := append(textRows(s.problems()), s.offers()...)
-	for _, l := range s.p.Lifecycles {
-		rows = append(rows, s.lifecycle(l)...)
-	}
-	return append(rows, textRows(s.about())...)
-}
-
-func (s *states) about() []string {
-	parts := []string{
-		present.Plural(len(s.p.Entities), "entity"), present.Plural(len(s.p.Patterns), "pattern"),
-	}
-	if n := len(s.p.Findings); n > 0 {
-		parts = append(parts, present.Plural(n, "issue"))
-	}
-	lines := []string{
-		s.h.styles.Paint(widget.RoleMuted, models.PrintableCell(s.p.Title, s.w)),
-		s.h.styles.Paint(widget.RoleFaint, models.PrintableCell(strings.Join(parts, " · "), s.w)),
-	}
-	return append(lines, widget.Wrap(s.h.styles, widget.RoleFaint, s.p.Description, s.w)...)
-}
-
-func (s *states) problems() []string {
-	st := s.h.styles
 	var lines []string
-	if live := s.h.live[s.p.Name]; live != nil {
+	if live := h.live[p.Name]; live != nil {
 		text, good := live.Summary()
 		role, sign := widget.RoleGood, "✓ "
 		if !good {
 			role, sign = widget.RoleWarn, "✗ "
 		}
-		lines = append(widget.Wrap(st, role, sign+"live tables: "+text+" · "+live.At.Format("15:04"), s.w), "")
+		lines = append(widget.Wrap(h.styles, role, sign+"live tables: "+text+" · "+live.At.Format("15:04"), w), "")
 	}
-	return append(lines, s.uncounted()...)
+	rows := append(textRows(append(lines, h.uncounted(p, b, w)...)), h.scans(p, b)...)
+	for _, l := range p.Lifecycles {
+		rows = append(rows, h.lifecycle(p, l, b, min(longest, widestLabel, w/2))...)
+	}
+	parts := []string{present.Plural(len(p.Entities), "entity"), present.Plural(len(p.Patterns), "pattern")}
+	if n := len(p.Findings); n > 0 {
+		parts = append(parts, present.Plural(n, "issue"))
+	}
+	lines = []string{
+		h.styles.Paint(widget.RoleMuted, models.PrintableCell(p.Title, w)),
+		h.styles.Paint(widget.RoleFaint, models.PrintableCell(strings.Join(parts, " · "), w)),
+	}
+	return append(rows, textRows(append(lines, widget.Wrap(h.styles, widget.RoleFaint, p.Description, w)...))...)
 }
 
 // uncounted says why there are no numbers.
-func (s *states) uncounted() []string {
-	st := s.h.styles
+func (h *Home) uncounted(p *profiles.Profile, b *board, w int) []string {
 	bad := func(what string, err error) []string {
-		return append([]string{st.Paint(widget.RoleBad, "✗ "+what)}, widget.Wrap(st, widget.RoleText, err.Error(), s.w)...)
+		return append([]string{h.styles.Paint(widget.RoleBad, "✗ "+what)}, widget.Wrap(h.styles, widget.RoleText, err.Error(), w)...)
 	}
 	var lines []string
 	switch {
-	case s.b == nil:
-		missing := s.h.source.Missing
-		if missing == "" {
-			return nil
-		}
-		lines = widget.Wrap(st, widget.RoleText, missing, s.w)
-	case s.b.err != nil:
-		lines = bad(s.p.Name+" cannot be counted", s.b.err)
-	case s.b.sum.Err != nil:
-		lines = bad("Counts are incomplete", s.b.sum.Err)
-	case len(s.b.sum.Missing) > 0:
-		lines = widget.Wrap(st, widget.RoleWarn, "✗ The database has no table "+strings.Join(s.b.sum.Missing, ", ")+".", s.w)
-		lines = append(lines, widget.Wrap(st, widget.RoleMuted,
-			"Create it with "+s.b.workspace.Session.SchemaCommand("table", "create"), s.w)...)
-	case s.b.sum.Unread:
-		lines = widget.Wrap(st, widget.RoleText, "Production is not read automatically. Press ctrl+o, then c to count the items.", s.w)
+	case b == nil && h.source.Missing != "":
+		lines = widget.Wrap(h.styles, widget.RoleText, h.source.Missing, w)
+	case b == nil:
+		return nil
+	case b.err != nil:
+		lines = bad(p.Name+" cannot be counted", b.err)
+	case b.sum.Err != nil:
+		lines = bad("Counts are incomplete", b.sum.Err)
+	case len(b.sum.Missing) > 0:
+		lines = widget.Wrap(h.styles, widget.RoleWarn, "✗ The database has no table "+strings.Join(b.sum.Missing, ", ")+".", w)
+		lines = append(lines, widget.Wrap(h.styles, widget.RoleMuted,
+			"Create it with "+b.workspace.Session.SchemaCommand("table", "create"), w)...)
+	case b.sum.Unread:
+		lines = widget.Wrap(h.styles, widget.RoleText, "Production is not read automatically. Press ctrl+o, then c to count the items.", w)
 	default:
 		return nil
 	}
 	return append(lines, "")
 }
 
-func (s *states) offers() []row {
-	if s.b == nil || len(s.b.sum.Offers) == 0 {
+func (h *Home) scans(p *profiles.Profile, b *board) []row {
+	if b == nil || len(b.sum.Offers) == 0 {
 		return nil
 	}
-	e := s.b.sum.Offers[0].Estimate
-	names := []string{s.b.sum.Offers[0].Table.Name}
-	for _, o := range s.b.sum.Offers[1:] {
+	e := b.sum.Offers[0].Estimate
+	names := []string{b.sum.Offers[0].Table.Name}
+	for _, o := range b.sum.Offers[1:] {
 		e, names = e.Plus(o.Estimate), append(names, o.Table.Name)
 	}
-	text := fmt.Sprintf("⌕ Scan %s to count the rest: %s", strings.Join(names, ", "), price(e, s.b.workspace.Session.Role()))
-	return []row{{id: "scan", p: s.p, title: "scan", open: s.h.counter.count, draw: func(t *widget.Strip) {
+	text := fmt.Sprintf("⌕ Scan %s to count the rest: %s", strings.Join(names, ", "), price(e, b.workspace.Session.Role()))
+	return []row{{id: "scan", p: p, title: "scan", open: h.counter.count, draw: func(t *widget.Strip) {
 		t.Put(widget.RoleWarn, models.PrintableCell(text, t.Room()))
 	}}, {}}
 }
 
-func (s *states) of(l *models.Lifecycle) *dashboard.States {
-	if s.b != nil {
-		for i := range s.b.sum.States {
-			if s.b.sum.States[i].Lifecycle == l {
-				return &s.b.sum.States[i]
-			}
+func (h *Home) lifecycle(p *profiles.Profile, l *models.Lifecycle, b *board, label int) []row {
+	var got *dashboard.States
+	if b != nil {
+		if i := slices.IndexFunc(b.sum.States, func(s dashboard.States) bool { return s.Lifecycle == l }); i >= 0 {
+			got = &b.sum.States[i]
 		}
 	}
-	return nil
-}
-
-func (s *states) total(got *dashboard.States) string {
+	title, note := present.EntityName(l.Entity)+" by "+l.Attribute, ""
 	switch {
 	case got == nil:
-		return s.h.counter.unknown(s.p, nil)
+		note = h.counter.unknown(p, nil)
 	case len(got.Counts) == 0 || got.Err != nil:
-		return s.h.counter.unknown(s.p, &got.Progress)
+		note = h.counter.unknown(p, &got.Progress)
+	case got.Total() == (dashboard.Count{N: 1}):
+		note = "1 item"
+	default:
+		note = got.Total().String() + " items"
 	}
-	total := got.Total()
-	if total == (dashboard.Count{N: 1}) {
-		return "1 item"
-	}
-	return total.String() + " items"
-}
-
-func (s *states) lifecycle(l *models.Lifecycle) []row {
-	got := s.of(l)
-	title, note := present.EntityName(l.Entity)+" by "+l.Attribute, s.total(got)
 	rows := []row{{draw: func(t *widget.Strip) {
 		t.Put(widget.RoleStrong, models.PrintableCell(title, max(t.Room()-models.Width(note)-2, 1)))
 		t.Cell(widget.RoleMuted, note, t.Room(), widget.AlignRight)
@@ -234,13 +200,13 @@ func (s *states) lifecycle(l *models.Lifecycle) []row {
 	for _, st := range l.States {
 		badge := present.StateBadge(l, st.Name)
 		rows = append(rows, row{
-			id: "state " + l.Name + " " + st.Name, p: s.p, title: present.EntityName(l.Entity) + " " + st.Name,
-			open: s.h.counter.opens(s.p, func(env *screen.Env) screen.Target {
+			id: "state " + l.Name + " " + st.Name, p: p, title: present.EntityName(l.Entity) + " " + st.Name,
+			open: h.counter.opens(p, func(env *screen.Env) screen.Target {
 				q, args := env.Session.Profile().Listed(l, st.Name)
 				return screen.Patterns{Pattern: q, Args: args, Run: true}
 			}),
 			draw: func(t *widget.Strip) {
-				t.Cell(badge.Role, badge.Text, s.label, widget.AlignLeft)
+				t.Cell(badge.Role, badge.Text, label, widget.AlignLeft)
 				if got == nil {
 					return
 				}

@@ -1,7 +1,6 @@
 package home
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -111,7 +110,7 @@ func (d *database) connect(asked bool) tea.Cmd {
 	}
 	d.forget()
 	d.ctx, d.cancel = context.WithCancel(d.h.ctx)
-	ctx, times, known, turn := d.ctx, d.times, d.h.profiles, d.h.connect.turn
+	ctx, times, known, turn := d.ctx, d.times, d.h.profiles, &d.h.turn
 	return func() tea.Msg {
 		turn.Lock()
 		defer turn.Unlock()
@@ -140,12 +139,10 @@ func (d *database) connected(msg connectedMsg) tea.Cmd {
 
 func (d *database) cover() {
 	for i := range d.list {
-		d.list[i].Schemas = slices.DeleteFunc(slices.Clone(d.h.profiles), func(p *profiles.Profile) bool { return !has(p, d.list[i].Name) })
+		d.list[i].Schemas = slices.DeleteFunc(slices.Clone(d.h.profiles), func(p *profiles.Profile) bool {
+			return !slices.ContainsFunc(p.Tables, func(t *models.Table) bool { return t.Name == d.list[i].Name })
+		})
 	}
-}
-
-func has(p *profiles.Profile, table string) bool {
-	return slices.ContainsFunc(p.Tables, func(t *models.Table) bool { return t.Name == table })
 }
 
 func (d *database) covers(p *profiles.Profile) bool {
@@ -165,13 +162,6 @@ func (d *database) cannotSignIn() string {
 }
 
 func (d *database) signIn() tea.Cmd { return connection.OfferSignIn(d.err) }
-
-func (d *database) retry() tea.Cmd {
-	if d.err == nil {
-		return nil
-	}
-	return d.connect(true)
-}
 
 // describeMore is how many tables below those in view are described with them.
 const describeMore = 20
@@ -268,7 +258,7 @@ func (h *Home) noTable() string {
 	switch {
 	case r == nil || r.table == "" && (r.p == nil || len(r.p.Tables) == 0):
 		return "select a table or a schema first"
-	case h.connect.opening != nil:
+	case h.opening != nil:
 		return "a schema is being opened"
 	}
 	return ""
@@ -289,7 +279,7 @@ func (h *Home) queryTable() tea.Cmd {
 	if r.p == nil || isBare(r.p) {
 		return h.db.openBare(name, then)
 	}
-	return h.connect.open(r.p, then)
+	return h.connect(r.p, then)
 }
 
 func isSample(p *profiles.Profile) bool { return strings.HasPrefix(p.File, "builtin:") }
@@ -304,7 +294,7 @@ const (
 // before samples.
 func (h *Home) tableRows(w int) []row {
 	own := slices.SortedStableFunc(slices.Values(h.profiles), func(a, b *profiles.Profile) int {
-		return cmp.Compare(sampleOrder(a), sampleOrder(b))
+		return order(isSample(a), isSample(b))
 	})
 	h.tables.title, h.tables.empty = "Schemas", "loading the schemas…"
 	h.tables.note = ""
@@ -345,13 +335,6 @@ func (h *Home) tableRows(w int) []row {
 	return append(rows, samples...)
 }
 
-func sampleOrder(p *profiles.Profile) int {
-	if isSample(p) {
-		return 1
-	}
-	return 0
-}
-
 func (h *Home) tableRow(t *tables.Listed, p *profiles.Profile, name int) row {
 	r := row{id: "table " + t.Name, table: t.Name, p: p, title: t.Name}
 	schema, role := "none", widget.RoleFaint
@@ -359,7 +342,7 @@ func (h *Home) tableRow(t *tables.Listed, p *profiles.Profile, name int) row {
 	if p != nil {
 		r.id += " " + p.Name
 		schema, role = p.Name, widget.RoleMuted
-		r.open = func() tea.Cmd { return h.connect.open(p, nil) }
+		r.open = func() tea.Cmd { return h.connect(p, nil) }
 	} else if at := slices.IndexFunc(t.Schemas, isBare); at >= 0 {
 		r.p = t.Schemas[at]
 	}
@@ -400,7 +383,7 @@ func (h *Home) schemaRow(p *profiles.Profile) row {
 		note = "none of its tables is here"
 	}
 	return row{
-		id: "schema " + p.Name, p: p, title: p.Name, open: func() tea.Cmd { return h.connect.open(p, nil) },
+		id: "schema " + p.Name, p: p, title: p.Name, open: func() tea.Cmd { return h.connect(p, nil) },
 		draw: func(t *widget.Strip) {
 			name := 16
 			t.Cell(widget.RoleText, models.PrintableCell(p.Name, max(t.Room()/2, name)), max(name, models.Width(p.Name)+2),

@@ -30,7 +30,7 @@ func (h *Home) below() widget.Rect {
 //	Tables               shop by state   Tables · Recent · shop by state
 func (h *Home) arrange() {
 	found := h.below().Inner()
-	h.find.draw.lines.SetSize(found.W, max(found.H-detailLines, 0))
+	h.find.lines.SetSize(found.W, max(found.H-detailLines, 0))
 	all := h.below()
 	upper := max(min(max(h.mostNeeds()+2, 5), all.H*2/5), min(all.H, 4))
 	lower := widget.Rect{Y: all.Y + upper, H: all.H - upper, W: h.w}
@@ -109,8 +109,8 @@ func (h *Home) Cursor() *tea.Cursor {
 
 func (h *Home) panes() widget.Panes {
 	if h.find.shows() {
-		return widget.Panes{{Rect: h.below(), Framed: true, Content: h.find.draw.lines, Open: h.find.enter, Moved: func() tea.Cmd {
-			h.find.draw.choose()
+		return widget.Panes{{Rect: h.below(), Framed: true, Content: h.find.lines, Open: h.find.enter, Moved: func() tea.Cmd {
+			h.find.choose()
 			return nil
 		}}}
 	}
@@ -140,9 +140,9 @@ func (h *Home) Wheel(x, y int, up bool) tea.Cmd { return h.panes().Wheel(x, y, u
 // Status returns what is under the cursor, or what the screen waits for.
 func (h *Home) Status() string {
 	switch {
-	case h.connect.opening != nil:
-		return "opening " + h.connect.opening.profile.Name + "; esc cancels"
-	case h.drafts.task.Running():
+	case h.opening != nil:
+		return "opening " + h.opening.profile.Name + "; esc cancels"
+	case h.drafting.Running():
 		return "drafting a schema"
 	case h.err != nil:
 		return "✗ no schema opened"
