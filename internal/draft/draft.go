@@ -101,19 +101,28 @@ type Entity struct {
 // A Key is the template of a key attribute.
 type Key struct {
 	Attribute, Template string
-	// When has the attribute and its values with which an item has the key, both empty for an unconditional key.
-	When struct {
-		Attribute string
-		Values    []string
-	}
-	Note string // evidence, or what a person has to decide
+	When                Map    // the condition with which an item has the key: the values of an attribute, or has and lacks with names
+	Note                string // evidence, or what a person has to decide
 }
 
 func (k Key) tree() any {
-	if k.When.Attribute == "" {
+	if len(k.When) == 0 {
 		return k.Template
 	}
-	return Map{{Key: "template", Value: k.Template}, {Key: "when", Value: Map{{Key: k.When.Attribute, Value: k.When.Values}}}}
+	return Map{{Key: "template", Value: k.Template}, {Key: "when", Value: k.When}}
+}
+
+// condition returns the condition in words, "" for none.
+func (k Key) condition() string {
+	var list []string
+	for _, f := range k.When {
+		word := f.Key
+		if word != "has" && word != "lacks" {
+			word += " is"
+		}
+		list = append(list, word+" "+strings.Join(f.Value.([]string), ", "))
+	}
+	return strings.Join(list, " and ")
 }
 
 // Template returns the template of a key attribute. A plain attribute has the template {name}; "" means that the

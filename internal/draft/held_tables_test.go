@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,6 +34,8 @@ type heldKind struct {
 	formats map[string]models.Format
 	refers  map[string]string // Kind.attribute by attribute
 	make    func(g *maker, i int) map[string]any
+	// when are the conditions of keys, by attribute; "" is what the template says by itself.
+	when map[string]string
 	// absent reports that an item is not in an index whose keys begin with a name.
 	absent map[string]func(values map[string]any) bool
 }
@@ -147,6 +150,9 @@ func (h heldTable) items() [][]models.Item {
 			}
 		keys:
 			for name, template := range kind.keys {
+				if _, given := values[name]; given {
+					continue
+				}
 				for prefix, absent := range kind.absent {
 					if strings.HasPrefix(name, prefix) && absent(values) {
 						delete(it, name)
@@ -158,6 +164,9 @@ func (h heldTable) items() [][]models.Item {
 					panic(fmt.Sprintf("%s.%s %s: %v", h.name, kind.name, template, err))
 				}
 				it[name] = models.StringValue(made)
+				if slices.ContainsFunc(t.KeyAttributes(), func(k models.Key) bool { return k.Name == name && k.Type == models.TypeN }) {
+					it[name] = &types.AttributeValueMemberN{Value: made}
+				}
 			}
 			key, ok := t.PrimaryKey(it)
 			if !ok {
@@ -260,7 +269,7 @@ var held = []heldTable{
 	}},
 	{name: "usage-counters", keys: "- counterKey period:N\nByMonth month:N counterKey", kinds: []heldKind{
 		{
-			name: "Counter", count: 150, keys: keyMap{"counterKey": "usage.{service}.{customerId}"},
+			name: "Counter", count: 150, keys: keyMap{"counterKey": "usage.{service}.{customerId}", "month": "{period:%Y%m}"},
 			formats: formatMap{"period": "%Y%m%d%H", "month": "%Y%m", "customerId": models.UUID},
 			make: func(g *maker, i int) map[string]any {
 				at := g.at()
@@ -316,6 +325,7 @@ var held = []heldTable{
 				"duePK": "DUE#{dueOn}", "dueSK": "{paymentId}",
 			}, formats: formatMap{"paymentId": models.ULID, "createdAt": models.ISO8601, "requestHash": models.SHA256, "dueOn": models.Date},
 			refers: keyMap{"customerId": "Customer.customerId"},
+			when:   keyMap{"openPK": "status [pending review]", "openSK": "status [pending review]", "dueSK": "has [dueOn]"},
 			absent: map[string]func(map[string]any) bool{"open": unlike("status", "pending", "review"), "due": lacks("dueOn")},
 			make: func(g *maker, _ int) map[string]any {
 				v := map[string]any{
@@ -474,6 +484,7 @@ var held = []heldTable{
 				"backlogPK": "backlog", "backlogSK": "{openedAt}",
 			}, formats: formatMap{"ticketId": models.ULID, "openedAt": models.ISO8601Millis},
 			refers: keyMap{"assignedTo": "Agent.agentId"},
+			when:   keyMap{"assigneeSK": "has [assignedTo]", "backlogPK": "state [new]", "backlogSK": "state [new]"},
 			absent: map[string]func(map[string]any) bool{"assignee": lacks("assignedTo"), "backlog": unlike("state", "new")},
 			make: func(g *maker, _ int) map[string]any {
 				v := map[string]any{"ticketId": g.new("ticket", "tkt_"+g.ulid()), "openedAt": g.ms(), "state": g.pick("new", "working", "done"), "subject": g.name() + " broken"}

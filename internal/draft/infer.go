@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -134,12 +135,9 @@ func hasPlaceholder(template, name string) bool {
 
 // key receives in parts the values that only the keys before it have, and adds its own.
 func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[int]string) {
-	if k.Type != models.TypeS && k.Type != "" {
-		return // declared with the attributes
-	}
 	var rows []row
 	for i, it := range c.items {
-		if text, ok := it.Text(k.Name); ok && models.ValueType(it[k.Name]) == models.TypeS {
+		if text, ok := it.Text(k.Name); ok && models.ValueType(it[k.Name]) == cmp.Or(k.Type, models.TypeS) {
 			rows = append(rows, row{text, it, i})
 		}
 	}
@@ -147,22 +145,26 @@ func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[
 	for i, r := range rows {
 		texts[i] = r.key
 	}
-	if len(rows) == 0 || !generic(k.Name) && formatOf(texts) != "" {
-		return // an attribute of its own
+	if len(rows) == 0 || k.Type == models.TypeB {
+		return
 	}
-	t := layer{
+	l := layer{
 		table: a.table, attribute: k.Name, discriminator: c.discriminator, hint: c.hints[k.Name], parts: parts, composed: c.composed,
 		sparse: len(rows) < len(c.items) && len(rows) > 2, labels: a.labels[k.Name],
-	}.lay(rows)
-	if !t.worthwhile(k.Name, a.labels[k.Name]) {
-		return
+	}
+	t, copied := l.derived(rows)
+	own := !copied && (k.Type == models.TypeN || !generic(k.Name) && formatOf(texts) != "")
+	if !copied && !own {
+		t = l.optional(rows, l.lay(rows))
+	}
+	if own || !copied && !t.worthwhile(k.Name, a.labels[k.Name]) {
+		return // an attribute of its own
 	}
 	key := Key{Attribute: k.Name, Template: t.text(), Note: t.note}
 	if len(rows) < len(c.items) {
-		var note string
-		key.When.Attribute, key.When.Values = condition(c, k.Name)
-		if note = fmt.Sprintf("in %d of %d items", len(rows), len(c.items)); key.When.Attribute != "" {
-			note = Check("%s, exactly those with this %s", note, key.When.Attribute)
+		note := fmt.Sprintf("in %d of %d items", len(rows), len(c.items))
+		if key.When = condition(c, k.Name, key.Template, e.Keys); len(key.When) > 0 {
+			note = Check("%s, exactly those that meet this condition", note)
 		}
 		key.Note = Joined(key.Note, note)
 	}
@@ -184,35 +186,97 @@ func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[
 	}
 }
 
-// The evidence for the condition of an index key: so many items at least have it, and so many do not.
-const conditionItems = 3
+// The evidence for the condition of an index key, by values and by presence: so many items at least have it, and so many do not.
+const conditionItems, presenceItems = 3, 8
 
-// condition accepts only what is a state by its name, and returns no value that could be data. A wrong condition
-// would remove items from an index, so it is proven in both directions and marked CHECK.
-func condition(c cluster, key string) (attribute string, values []string) {
-	for _, name := range names(c.items) {
-		if name == key || !stateWords().MatchString(name) {
-			continue
-		}
-		with, without := map[string]bool{}, map[string]bool{}
-		has, lacks := 0, 0
-		for _, it := range c.items {
-			text, _ := it.Text(name)
-			if _, ok := it[key]; ok {
-				with[text], has = true, has+1
-			} else {
-				without[text], lacks = true, lacks+1
-			}
-		}
-		values := slices.Sorted(maps.Keys(with))
-		proven := has >= conditionItems && lacks >= conditionItems && has >= enumTimes*len(values)
-		if proven && !slices.ContainsFunc(values, func(v string) bool {
-			return without[v] || !plainWord().MatchString(v) || Sensitivity(name, []string{v}) != models.Open
-		}) {
-			return name, values
+// condition accepts only what tells the items with an index key exactly: a state by its name, of which no value can be data, or attributes
+// that they have or lack. A wrong condition would remove items from an index, so it is proven in both directions and marked CHECK. A
+// template whose attributes the other items lack needs none.
+func condition(c cluster, key, template string, others []Key) Map {
+	t, err := models.ParseTemplate(template, nil)
+	if err != nil {
+		return nil
+	}
+	needed := slices.DeleteFunc(t.Placeholders(), func(name string) bool {
+		return slices.Contains(t.Optional(), name) || !slices.ContainsFunc(c.items, func(it models.Item) bool { _, ok := it.Text(name); return ok })
+	})
+	var with, without []models.Item
+	for _, it := range c.items {
+		if _, ok := it[key]; ok {
+			with = append(with, it)
+		} else if !slices.ContainsFunc(needed, func(name string) bool { _, ok := it.Text(name); return !ok }) {
+			without = append(without, it)
 		}
 	}
-	return "", nil
+	if len(with) < conditionItems || len(without) < conditionItems {
+		return nil
+	}
+	for _, k := range others {
+		if t, err := models.ParseTemplate(k.Template, nil); err == nil {
+			if m := presence(t.Placeholders(), with, without); len(m) == 1 && m[0].Key == "has" {
+				return m // The other key of the index has the attribute.
+			}
+		}
+	}
+	candidates := slices.DeleteFunc(names(c.items), func(name string) bool { return name == key || generic(name) })
+	for _, name := range candidates {
+		texts := map[string]bool{}
+		for _, it := range with {
+			text, _ := it.Text(name)
+			texts[text] = true
+		}
+		values := slices.Sorted(maps.Keys(texts))
+		if stateWords().MatchString(name) && len(with) >= enumTimes*len(values) && !slices.ContainsFunc(values, func(v string) bool {
+			return !plainWord().MatchString(v) || Sensitivity(name, []string{v}) != models.Open
+		}) && !slices.ContainsFunc(without, func(it models.Item) bool { text, _ := it.Text(name); return texts[text] }) {
+			return Map{{Key: name, Value: values}}
+		}
+	}
+	return presence(candidates, with, without)
+}
+
+// presence returns the attribute that all items with a key have and no other, or the one that none of them has and all others, or both
+// kinds together. Where several do so, the first one by name stands for them.
+func presence(candidates []string, with, without []models.Item) Map {
+	count := func(items []models.Item, name string) (n int) {
+		for _, it := range items {
+			_, ok := it[name]
+			n += one(ok)
+		}
+		return n
+	}
+	has, lacks := []string{""}, []string{""}
+	if len(with) < presenceItems || len(without) < presenceItems {
+		return nil
+	}
+	for _, name := range candidates {
+		switch n, others := count(with, name), count(without, name); {
+		case n == 0 && others > 0:
+			lacks = append(lacks, name)
+		case n == len(with) && others < len(without):
+			has = append(has, name)
+		}
+	}
+	for _, x := range has {
+		for _, y := range lacks {
+			if slices.ContainsFunc(without, func(it models.Item) bool {
+				_, had := it[x]
+				_, lacked := it[y]
+				return (x == "" || had) && !lacked
+			}) {
+				continue
+			}
+			var m Map
+			if x != "" {
+				m = append(m, Field{Key: "has", Value: []string{x}})
+			}
+			if y != "" {
+				m = append(m, Field{Key: "lacks", Value: []string{y}})
+			}
+			return m
+		}
+	}
+	return nil
 }
 
 func names(items []models.Item) []string {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -22,8 +24,9 @@ type piece struct {
 	literal string
 	name    string // of the placeholder
 	format  models.Format
-	only    bool     // no attribute has the value
-	values  []string // of a placeholder that only the key has
+	of      models.Format // in which the attribute has the time, "" for no time
+	only    bool          // no attribute has the value
+	values  []string      // of a placeholder that only the key has
 }
 
 func (p piece) attributeFormat() models.Format { return formatOf(p.values) }
@@ -285,22 +288,51 @@ type candidate struct {
 
 // spellings are how a key can have the value of an attribute; "" is as it is.
 var spellings = []models.Format{
-	"", "lower", "upper", "pad", models.ISO8601, models.ISO8601Millis, models.EpochSeconds, models.EpochMillis,
-	models.Date, models.Day, models.Compact, models.Hour, models.Month,
+	"", "lower", "upper", "pad", models.ISO8601, models.ISO8601Millis, models.EpochSeconds, models.EpochMillis, models.EpochMicros,
+	models.EpochNanos, models.Date, models.Day, models.Compact, models.Hour, models.Month, models.Week, models.Year, "%Y%m", "%Y%m%d%H", "%Y/%m/%d",
+}
+
+// stored are the formats in which an attribute can have a time that a key spells in another way.
+var stored = []models.Format{
+	models.ISO8601, models.ISO8601Millis, models.ISOLocal, models.ISOLocalMilli, models.Day, "%Y%m%d%H", models.EpochSeconds,
+	models.EpochMillis, models.EpochMicros, models.EpochNanos, "%Y-%m-%dT%H:%M:%S.%fZ", "%Y-%m-%dT%H:%M:%S.%NZ", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S+00:00", models.ISO8601Any,
+}
+
+// timeFormat returns the format of stored in which a value is a time, "" for no time.
+func timeFormat(text string) models.Format {
+	if len(text) < len("20260114") || text[0] < '0' || text[0] > '9' {
+		return ""
+	}
+	for _, f := range stored {
+		if t, ok := readTime(f, text); ok && t.Year() > 1972 && t.Year() < 2200 {
+			return f
+		}
+	}
+	return ""
+}
+
+func readTime(f models.Format, text string) (time.Time, bool) {
+	t, ok := f.ReadTime(text)
+	return t, ok && (f == models.ISO8601Any || exact(f, text))
 }
 
 func (l layer) byAttribute(rows []row, rest []string, before []piece, word string) (piece, []int, bool) {
 	best := candidate{}
 	for _, name := range l.attributesOf(rows) {
+		text, _ := rows[0].item.Text(name)
+		of := timeFormat(text)
 		for _, format := range spellings {
-			c, ok := matches(rows, rest, name, format)
+			if format.IsTime() && of == "" {
+				break // Times come last.
+			}
+			c, ok := matches(rows, rest, name, format, of)
 			if !ok {
 				continue
 			}
 			if word != "" && c.lengths[0] == len(word) && l.namesKind(rows, rest, name, word, before) {
 				continue
 			}
-			c.score = c.lengths[0]*10 + l.likeness(name, before)
+			c.score = slices.Max(c.lengths)*10 + l.likeness(name, before)
 			if format != "" {
 				c.score -= 5
 			}
@@ -375,23 +407,20 @@ func (l layer) likeness(name string, before []piece) int {
 }
 
 // matches requires that a separator follows the value in all rows, or that the values are long or different enough:
-// otherwise a number such as 1 would be found in nearly every key.
-func matches(rows []row, rest []string, name string, format models.Format) (candidate, bool) {
+// otherwise a number such as 1 would be found in nearly every key. Text can be empty in front of a separator.
+func matches(rows []row, rest []string, name string, format, of models.Format) (candidate, bool) {
 	c := candidate{piece: piece{name: name, format: format}, lengths: make([]int, len(rows))}
+	if format.IsTime() {
+		c.of = of
+	}
 	next, apart, short, values := "", true, false, map[string]bool{}
 	for i, r := range rows {
 		text, ok := r.item.Text(name)
-		if !ok || text == "" {
+		spelled, f := spell(text, format, c.of, rest[i])
+		if !ok || spelled == "" && (text != "" || format != "") || !strings.HasPrefix(rest[i], spelled) {
 			return c, false
 		}
-		spelled, f := spell(text, format, rest[i])
-		if spelled == "" || !strings.HasPrefix(rest[i], spelled) {
-			return c, false
-		}
-		after := ""
-		if len(spelled) < len(rest[i]) {
-			after = rest[i][len(spelled) : len(spelled)+1]
-		}
+		after := firstCharacter(rest[i][len(spelled):])
 		if i == 0 {
 			c.format, next = f, after
 		}
@@ -403,8 +432,8 @@ func matches(rows []row, rest []string, name string, format models.Format) (cand
 		values[spelled] = true
 		c.lengths[i] = len(spelled)
 	}
-	if apart {
-		return c, true
+	if apart || values[""] {
+		return c, apart && (!values[""] || next != "" && len(values) > 2)
 	}
 	if width := c.lengths[0]; c.format == "" && len(values) > 2 && !strings.Contains(boundaries, next) && !slices.ContainsFunc(
 		c.lengths, func(n int) bool { return n != width },
@@ -414,7 +443,10 @@ func matches(rows []row, rest []string, name string, format models.Format) (cand
 	return c, !short || len(values) > 2
 }
 
-func spell(text string, format models.Format, rest string) (string, models.Format) {
+func firstCharacter(text string) string { return text[:min(1, len(text))] }
+
+// spell writes a value as a key does. of is the format of a time.
+func spell(text string, format, of models.Format, rest string) (string, models.Format) {
 	switch format {
 	case "":
 		return text, format
@@ -430,15 +462,14 @@ func spell(text string, format models.Format, rest string) (string, models.Forma
 		return strings.Repeat("0", width-len(text)) + text, models.Format(fmt.Sprintf("0%dd", width))
 	default:
 	}
-	for _, f := range []models.Format{models.ISO8601, models.ISO8601Millis, models.EpochSeconds, models.EpochMillis} {
-		if t, ok := f.ReadTime(text); ok && exact(f, text) {
-			s, _ := format.FormatTime(t)
-			return s, format
-		}
+	spelled := ""
+	if t, ok := readTime(of, text); ok {
+		spelled, _ = format.FormatTime(t)
 	}
-	return "", format
+	return spelled, format
 }
 
+// byComputation finds an attribute from whose values the part is computed.
 func (l layer) byComputation(rows []row, rest []string) (piece, []int, bool) {
 	parts := make([]string, len(rest))
 	lengths := make([]int, len(rest))
@@ -453,8 +484,7 @@ func (l layer) byComputation(rows []row, rest []string) (piece, []int, bool) {
 		return piece{}, nil, false
 	}
 	formats := shardFormats(parts)
-	shards := len(formats) > 0
-	if !shards {
+	if len(formats) == 0 {
 		for _, digest := range models.Digests() {
 			formats = append(formats, models.Format(digest))
 		}
@@ -464,17 +494,92 @@ func (l layer) byComputation(rows []row, rest []string) (piece, []int, bool) {
 		for i, r := range rows {
 			values[i], _ = r.item.Text(name)
 		}
-		for _, f := range formats {
-			if shards && !convincing(f, values) {
+		minus, of := reversed(values[0], parts[0])
+		candidates := append(formats[:len(formats):len(formats)], minus, first(values, parts), quotient(values, parts))
+		for _, f := range candidates {
+			if v, _ := rows[0].item.At(name); f == "" || strings.HasPrefix(string(f), "first") && models.ValueType(v) == models.TypeN {
 				continue
 			}
 			t, err := models.ParseTemplate("{v:"+string(f)+"}", nil)
-			if err == nil && !slices.ContainsFunc(indexes(rows), func(i int) bool { return !makes(t, values[i], parts[i]) }) {
-				return piece{name: name, format: f}, lengths, true
+			t = t.Of(func(string) *models.Attribute { return &models.Attribute{Format: of} })
+			if err == nil && !slices.ContainsFunc(indexes(rows), func(i int) bool { return !makes(t, values[i], parts[i]) }) &&
+				(len(f.Shards()) == 0 || convincing(f, values)) {
+				return piece{name: name, format: f, of: of}, lengths, true
 			}
 		}
 	}
 	return piece{}, nil, false
+}
+
+// reversed returns the format of a part that is a constant minus the time of an attribute, and the format of the attribute.
+func reversed(value, part string) (f, of models.Format) {
+	n, err := strconv.ParseUint(part, 10, 64)
+	if of = timeFormat(value); err != nil || of == "" {
+		return "", ""
+	}
+	at, _ := of.ReadTime(value)
+	for _, unit := range []models.Format{models.EpochSeconds, models.EpochMillis, models.EpochMicros, models.EpochNanos} {
+		text, _ := unit.FormatTime(at)
+		since, _ := strconv.ParseUint(text, 10, 64)
+		f = models.Format(fmt.Sprintf("%d - %s", since+n, unit))
+		// The constant is a round one, or the greatest number of a program.
+		round := strings.Trim(strconv.FormatUint(since+n, 10), "9") == "" || slices.Contains([]uint64{1<<53 - 1, 1<<63 - 1, 253402300799, 253402300799999}, since+n)
+		if f.IsReversed() && round {
+			return f, of
+		}
+	}
+	return "", ""
+}
+
+// first returns the format of parts that are the beginning of the values, "" if they can be equal by chance.
+func first(values, parts []string) models.Format {
+	n, told := 0, 0
+	for part := range distinct(parts) {
+		n, told = max(n, utf8.RuneCountInString(part)), told+utf8.RuneCountInString(part)
+	}
+	if told < 5 || n > 20 || len(distinct(values)) <= len(distinct(parts)) {
+		return ""
+	}
+	return models.Format(fmt.Sprintf("first %d", n))
+}
+
+// quotient returns the format of parts that are the values divided by a number, "" if no number is likely.
+func quotient(values, parts []string) models.Format {
+	least, most, width := uint64(2), uint64(math.MaxUint64), len(parts[0])
+	padded := false
+	for i, p := range parts {
+		v, err := strconv.ParseUint(values[i], 10, 64)
+		n, err2 := strconv.ParseUint(p, 10, 32)
+		if err != nil || err2 != nil {
+			return ""
+		}
+		if least = max(least, v/(n+1)+1); n > 0 {
+			most = min(most, v/n)
+		}
+		if padded = padded || p[0] == '0' && len(p) > 1; len(p) != width {
+			width = 0
+		}
+	}
+	if least > most || most-least > most/5 || len(distinct(parts)) < proofHeads || padded && width == 0 {
+		return ""
+	}
+	by := least
+	if by < most {
+		for _, unit := range []uint64{1e15, 1e12, 1e9, 1e8, 1e7, 1e6, 1e5, 86400, 1e4, 3600, 1e3, 1 << 10, 500, 256, 200, 100, 60, 50, 24, 20, 10, 5} {
+			if at := (least + unit - 1) / unit * unit; at <= most {
+				by = at
+				if at+unit <= most {
+					return ""
+				}
+				break
+			}
+		}
+	}
+	f := fmt.Sprintf("div %d", by)
+	if padded {
+		f += fmt.Sprintf(" 0%dd", width)
+	}
+	return models.Format(f)
 }
 
 func makes(t models.Template, v, part string) bool {

@@ -153,10 +153,7 @@ func (l layer) partLengths(rest []string) []int {
 	usable := func(typed bool) bool {
 		next := ""
 		for i, r := range rest {
-			after := ""
-			if lengths[i] < len(r) {
-				after = r[lengths[i] : lengths[i]+1]
-			}
+			after := firstCharacter(r[lengths[i]:])
 			if lengths[i] == 0 || i > 0 && after != next || after != "" && !typed && strings.Contains(r[:lengths[i]], after) {
 				return false
 			}
@@ -259,10 +256,16 @@ func (l layer) prove(out layout, rows []row) string {
 		return Check("%v", err)
 	}
 	only := map[string]*models.Attribute{}
-	for _, p := range out.keyOnly() {
-		only[p.name] = &models.Attribute{Name: p.name, Path: p.name, Type: models.TypeS, Format: p.attributeFormat(), KeyOnly: true}
+	of := map[string]*models.Attribute{}
+	for _, p := range out.pieces {
+		if p.only {
+			only[p.name] = &models.Attribute{Name: p.name, Path: p.name, Type: models.TypeS, Format: p.attributeFormat(), KeyOnly: true}
+			of[p.name] = only[p.name]
+		} else if p.of != "" {
+			of[p.name] = &models.Attribute{Name: p.name, Path: p.name, Format: p.of}
+		}
 	}
-	t = t.Of(func(name string) *models.Attribute { return only[name] })
+	t = t.Of(func(name string) *models.Attribute { return of[name] })
 	wrong := 0
 	for _, r := range rows {
 		m, err := t.ParseItem(r.key, r.item.Text)

@@ -219,10 +219,10 @@ func (r *Review) Parts() []Part {
 		}
 		for _, k := range e.Keys {
 			what := k.Template
-			if k.When.Attribute != "" {
-				what += " when " + k.When.Attribute + " is " + strings.Join(k.When.Values, ", ")
+			if len(k.When) > 0 {
+				what += " when " + k.condition()
 			}
-			add(KeyPart, "key "+k.Attribute, k.Attribute, what, k.Note).optional = k.When.Attribute != ""
+			add(KeyPart, "key "+k.Attribute, k.Attribute, what, k.Note).optional = len(k.When) > 0
 		}
 		each(e.Attributes, "", func(path string, a *Attribute) {
 			p := add(AttributePart, "attribute "+path, path, inferred(a), withoutNote(a.Note, stateNote))
@@ -343,7 +343,7 @@ func (r *Review) entity(i int, e *Entity) *Entity {
 		case Confirmed:
 			answered.Keys[n].Note = Settled(k.Note)
 		case Dropped:
-			answered.Keys[n].Note, answered.Keys[n].When = Settled(k.Note), Key{}.When
+			answered.Keys[n].Note, answered.Keys[n].When = Settled(k.Note), nil
 		case Unanswered, Removed:
 		}
 	}
@@ -460,7 +460,7 @@ func (r *Review) uses(p Part) []string {
 		if t, err := models.ParseTemplate(k.Template, nil); err == nil && slices.Contains(t.Placeholders(), p.Name) {
 			list = append(list, "key "+k.Attribute)
 		}
-		if k.When.Attribute == p.Name {
+		if slices.ContainsFunc(k.When, func(f Field) bool { return f.Key == p.Name }) {
 			list = append(list, "the condition of key "+k.Attribute)
 		}
 	}

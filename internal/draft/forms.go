@@ -1,0 +1,204 @@
+package draft
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// derived returns the layout of a key that is one value of another attribute in another form: its day, its hundreds, a constant minus
+// its time. A key with a name of its own that has the whole value is an attribute by itself, and so is one that two attributes give.
+func (l layer) derived(rows []row) (layout, bool) {
+	texts := make([]string, len(rows))
+	for i, r := range rows {
+		texts[i] = r.key
+	}
+	if len(distinct(texts)) < 3 {
+		return layout{}, false
+	}
+	p, lengths, ok := l.byAttribute(rows, texts, nil, "")
+	if !ok {
+		p, lengths, ok = l.byComputation(rows, texts)
+	}
+	if !ok || slices.ContainsFunc(indexes(rows), func(i int) bool { return lengths[i] != len(texts[i]) }) {
+		return layout{}, false
+	}
+	out := layout{pieces: []piece{p}}
+	if out.note = l.prove(out, rows); out.note != "" {
+		return layout{}, false
+	}
+	if !generic(l.attribute) {
+		other := l
+		other.composed = append(l.composed[:len(l.composed):len(l.composed)], p.name)
+		if _, ambiguous := other.derived(rows); ambiguous || !p.format.Lossy() && !p.format.IsReversed() {
+			return layout{}, false
+		}
+		out.note = Check("computed from %s in all %d keys", p.name, len(rows))
+	}
+	return out, true
+}
+
+// formRows is how many keys with and without an optional part are its evidence.
+const formRows = 3
+
+// optional returns the layout of keys of which some have more parts than others, if the template with optional parts makes all of them
+// from their items: those of the shorter keys lack the attributes. Otherwise it returns the layout without.
+func (l layer) optional(rows []row, whole layout) layout {
+	texts := make([]string, len(rows))
+	for i, r := range rows {
+		texts[i] = r.key
+	}
+	sep := separator(texts)
+	if sep == "" || whole.note == "" && len(whole.keyOnly()) == 0 {
+		return whole
+	}
+	byLength := map[int][]row{}
+	for _, r := range rows {
+		n := strings.Count(r.key, sep)
+		byLength[n] = append(byLength[n], r)
+	}
+	var forms [][]string
+	var full layout
+	for n := slices.Max(slices.Collect(maps.Keys(byLength))); n >= 0; n-- {
+		if len(byLength[n]) > 0 {
+			form := l.lay(byLength[n])
+			if len(byLength[n]) < formRows || form.note != "" || len(form.keyOnly()) > 0 {
+				return whole
+			}
+			if forms = append(forms, form.tokens()); len(forms) == 1 {
+				full = form
+			}
+		}
+	}
+	cuts := cuts(forms)
+	if cuts == nil {
+		return whole
+	}
+	out := layout{pieces: full.bracketed(cuts), label: whole.label}
+	if out.note = l.prove(out, rows); out.note != "" {
+		return whole
+	}
+	return out
+}
+
+// tokens are the characters of literals, and the placeholders.
+func (l layout) tokens() (list []string) {
+	for _, p := range l.pieces {
+		if p.name != "" {
+			list = append(list, layout{pieces: []piece{p}}.text())
+			continue
+		}
+		list = append(list, strings.Split(p.literal, "")...)
+	}
+	return list
+}
+
+// cuts returns which tokens of the first form each of the others lacks: one run that has a placeholder and no word of its own. It is nil
+// if there is none, or if they overlap.
+func cuts(forms [][]string) (list [][2]int) {
+	full := forms[0]
+	for _, form := range forms[1:] {
+		start := 0
+		for start < len(form) && form[start] == full[start] {
+			start++
+		}
+		end := start + len(full) - len(form)
+		if len(form) >= len(full) || !slices.Equal(full[end:], form[start:]) {
+			return nil
+		}
+		for start > 0 && full[start-1] == full[end-1] && len(full[start-1]) == 1 {
+			start, end = start-1, end-1
+		}
+		named := slices.ContainsFunc(full[start:end], func(t string) bool { return len(t) > 1 })
+		if !named || slices.ContainsFunc(full[start:end], func(t string) bool { return len(t) == 1 && !strings.Contains(boundaries, t) }) {
+			return nil
+		}
+		for _, c := range list {
+			inside := c[0] >= start && c[1] <= end || c[0] <= start && c[1] >= end
+			if !inside && c[0] < end && start < c[1] {
+				return nil
+			}
+		}
+		list = append(list, [2]int{start, end})
+	}
+	return list
+}
+
+// bracketed returns the pieces with brackets around the cuts.
+func (l layout) bracketed(cuts [][2]int) (list []piece) {
+	at := 0
+	literal := func(text string) {
+		if n := len(list); n > 0 && list[n-1].name == "" {
+			list[n-1].literal += text
+		} else {
+			list = append(list, piece{literal: text})
+		}
+	}
+	marks := func() {
+		for _, c := range cuts {
+			if c[1] == at {
+				literal("]")
+			}
+		}
+		for _, c := range cuts {
+			if c[0] == at {
+				literal("[")
+			}
+		}
+	}
+	for _, p := range l.pieces {
+		if p.name != "" {
+			marks()
+			list, at = append(list, p), at+1
+			continue
+		}
+		for _, c := range strings.Split(p.literal, "") {
+			marks()
+			literal(c)
+			at++
+		}
+	}
+	marks()
+	return list
+}
+
+// form reports whether two clusters are one entity, of which some keys have an optional part: their items have the same attributes but
+// for those of that part, and at least one that no key has.
+func (a *analysis) form(one, two cluster) bool {
+	if one.kind != two.kind || len(one.items) < formRows || len(two.items) < formRows {
+		return false
+	}
+	groups := kinds{"one": one.items, "two": two.items}
+	own, theirs := groups.attributes("one"), groups.attributes("two")
+	differ := map[string]bool{}
+	for name := range own {
+		differ[name] = !theirs[name]
+	}
+	for name := range theirs {
+		differ[name] = !own[name]
+	}
+	maps.DeleteFunc(differ, func(_ string, is bool) bool { return !is })
+	if len(differ) == 0 || len(differ) > 3 {
+		return false
+	}
+	joined := one
+	joined.items = slices.Concat(one.items, two.items)
+	e, _ := a.draft(joined)
+	named := map[string]bool{}
+	for _, k := range e.Keys {
+		t, err := models.ParseTemplate(k.Template, nil)
+		if err != nil || Checks([]byte(k.Note)) > 0 && k.When == nil {
+			return false
+		}
+		for _, name := range t.Optional() {
+			delete(differ, name)
+		}
+		for _, name := range append(t.Placeholders(), k.Attribute) {
+			named[name] = true
+		}
+	}
+	maps.DeleteFunc(own, func(name string, _ bool) bool { return named[name] })
+	return len(differ) == 0 && len(own) > 0
+}
