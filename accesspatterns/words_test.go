@@ -39,6 +39,9 @@ func words() []word {
 		{"05d", attribute(models.TypeN, ""), number},
 		{"div 100 04d", attribute(models.TypeN, ""), number},
 	}
+	for _, f := range []models.Format{"lower", "upper", "mod 7", "crc32 mod 7", "java mod 12 02d", "sha256", "md5", "sha1", "div 100"} {
+		list = append(list, word{f, attribute(models.TypeS, ""), number})
+	}
 	for _, f := range []models.Format{
 		models.EpochSeconds, models.EpochMillis, models.EpochMicros, models.EpochNanos, models.EpochDecimal, models.ISO8601, models.ISO8601Millis,
 	} {
@@ -131,6 +134,9 @@ func TestEveryWordReadsBackAndRanges(t *testing.T) {
 					t.Fatalf("%s reads %q as %v, which makes %q: %v", tmpl, sk, m.Values, again, err)
 				}
 
+				if !w.format.KeepsOrder(false) || w.format == "lower" || w.format == "upper" {
+					return // Its keys have no order of the values, and no range.
+				}
 				param := func(name string, of models.Attribute) *accesspatterns.Param {
 					p := &accesspatterns.Param{Name: name, Type: accesspatterns.String, Format: of.Format, Attribute: &of, Empty: true}
 					switch {

@@ -3,6 +3,8 @@ package sample_test
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -15,17 +17,38 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// drawProfile draws a profile with any words in its keys and conditions.
-func drawProfile(t *rapid.T) string {
-	text := rapid.SampledFrom([]string{
+// The words of key templates, by what they spell.
+var (
+	textWords = []string{
 		"", ":lower", ":upper", ":first 2", ":crc32 mod 5", ":fnv1a mod 4", ":java mod 16 02d", ":md5 mod 9 + 1", ":sha256", ":sha1", ":md5", ":kinds",
-	})
-	number := rapid.SampledFrom([]string{":09d", ":div 100", ":div 7 010d", ":mod 3", ""})
-	times := rapid.SampledFrom([]string{
+	}
+	numberWords = []string{":09d", ":div 100", ":div 7 010d", ":mod 3", ""}
+	timeWords   = []string{
 		"", ":date", ":day", ":hour", ":week", ":month", ":year", ":compact", ":iso8601", ":iso8601-ms", ":iso8601-local", ":iso8601-local-ms",
 		":epoch-seconds", ":%G-W%V", ":%Y%j", ":%d.%m.%Y %H:%M:%S", ":epoch-millis", ":epoch-micros", ":epoch-nanos", ":epoch-decimal", ":%Y/%m",
 		":9999999999 - epoch-seconds", ":9007199254740991 - epoch-millis",
-	})
+	}
+)
+
+// A new word has to be among them.
+func TestWordsAreAllWords(t *testing.T) {
+	kind := func(f string) string {
+		return strings.Join(strings.FieldsFunc(f, func(r rune) bool { return r == ':' || r == ' ' || '0' <= r && r <= '9' }), " ")
+	}
+	known := map[string]bool{kind("4"): true} // in the part of a code
+	for _, w := range slices.Concat(textWords, numberWords, timeWords) {
+		known[kind(w)] = true
+	}
+	for _, f := range models.KeyFormats() {
+		if !known[kind(f)] {
+			t.Errorf("the generated profiles have no %q", f)
+		}
+	}
+}
+
+// drawProfile draws a profile with any words in its keys and conditions.
+func drawProfile(t *rapid.T) string {
+	text, number, times := rapid.SampledFrom(textWords), rapid.SampledFrom(numberWords), rapid.SampledFrom(timeWords)
 	part := func() string {
 		switch rapid.IntRange(0, 4).Draw(t, "part") {
 		case 3:
@@ -50,6 +73,11 @@ func drawProfile(t *rapid.T) string {
 	period := rapid.SampledFrom([]string{
 		"S, format: date", "S, format: hour", "S, format: week", "S, format: month", "S, format: year", `N, format: "%Y%m%d%H"`, "S, format: ulid",
 	}).Draw(t, "period")
+	other := rapid.SampledFrom(models.Formats()).Draw(t, "other")
+	kind := "S"
+	if other.IsTime() && other.IsNumber() || slices.Contains([]models.Format{models.Cents, models.Bytes, models.Seconds, models.Score, models.Version}, other) {
+		kind = "N"
+	}
 	hashed := rapid.SampledFrom([]string{`"{kind}"`, `{template: "{tenant}|{id}", digest: sha256}`}).Draw(t, "hashed")
 	sort := "S#" + part() + optional.Draw(t, "sort")
 	return fmt.Sprintf(`name: drawn
@@ -75,6 +103,7 @@ mixins:
       a: {type: S}
       b: {type: S}
       c: {type: M}
+      other: {type: %s, format: %s, required: true}
 entities:
   Thing:
     table: main
@@ -99,7 +128,7 @@ actions:
   move: {entity: Thing, kind: move, set: {id: "{uuid}"}}
 patterns:
   thing: {operation: get, key: {PK: "T#{tenant}#{id}", SK: "%s"}, returns: [Thing]}
-`, format, period, sort, hashed, part(), when, "X#"+part(), optional.Draw(t, "index"), when, "S#"+part(), sort)
+`, format, period, kind, other, sort, hashed, part(), when, "X#"+part(), optional.Draw(t, "index"), when, "S#"+part(), sort)
 }
 
 // Whatever words a profile has, drift search finds nothing in its sample data.
