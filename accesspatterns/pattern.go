@@ -185,19 +185,35 @@ func (c KeyCondition) templates() []models.Template {
 	return []models.Template{c.Template, c.Upper, c.KeyTemplate, c.From, c.To}
 }
 
-// Narrows reports whether the read compares other than by the whole value of a parameter: by an order or a part.
-func (r Read) Narrows(name string) bool {
+// Narrows returns how sensitive the values are that the read compares other than by the whole value of a parameter: by an order,
+// a part or a size. It is Open without such a comparison.
+func (r Read) Narrows(q *Param, entities []*models.Entity) models.Sensitivity {
 	part := func(o Operator, t models.Template) bool {
 		segs := t.Segments()
-		return t.Has(name) && (o == Contains || o == NotContains || o == BeginsWith && segs[len(segs)-1].Name == name)
+		return t.Has(q.Name) && (o.Ordered() || o == Contains || o == NotContains || o == BeginsWith && segs[len(segs)-1].Name == q.Name)
 	}
-	var inFilter func(f FilterCondition) bool
-	inFilter = func(f FilterCondition) bool {
-		return slices.ContainsFunc(f.Any, inFilter) ||
-			slices.ContainsFunc(f.Values, func(t models.Template) bool { return part(f.Compare, t) })
+	worst := models.Open
+	add := func(found bool, attribute string) {
+		if !found {
+			return
+		}
+		if worst = models.Stricter(worst, q.Sensitive); q.Attribute != nil {
+			worst = models.Stricter(worst, q.Attribute.Strictest())
+		}
+		for _, e := range entities {
+			if t, key := e.Keys[attribute]; !key || !t.Has(q.Name) { // A placeholder of a key has the sensitivity of its own part.
+				worst = e.Stricter(worst, strings.Split(attribute, "."))
+			}
+		}
 	}
-	return r.bounds(name) || slices.ContainsFunc(r.Filters(), inFilter) ||
-		slices.ContainsFunc(r.Key, func(c KeyCondition) bool { return part(c.Compare, c.Template) })
+	for _, c := range r.Key {
+		add(part(c.Compare, c.Template) || part(c.Compare, c.Upper), c.Attribute.Name)
+		add(c.From.Has(q.Name) || c.To.Has(q.Name), c.On)
+	}
+	for _, f := range r.Filters() {
+		add(slices.ContainsFunc(f.Values, func(t models.Template) bool { return t.Has(q.Name) && f.Size || part(f.Compare, t) }), f.Attribute)
+	}
+	return worst
 }
 
 func (r Read) bounds(name string) bool {

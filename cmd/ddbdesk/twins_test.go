@@ -189,6 +189,14 @@ func (w *world) guesses(guesses []canary.Planted) [][]string {
 		list = append(list, append([]string{"change", w.schema, a.ID, "--reason", "x", "--dry-run"}, given(args)...))
 	}
 	for _, it := range guesses {
+		for _, q := range w.p.Patterns {
+			for _, param := range q.Params {
+				if text, ok := it.Item.Text(param.Name); ok && q.Read.Narrows(param, q.Returns) != models.Open {
+					others := slices.DeleteFunc(w.pairs([]string{q.ID}), func(p string) bool { return strings.HasPrefix(p, param.Name+"=") })
+					list = append(list, append([]string{"run", w.schema, q.ID, "--allow-scan", param.Name + "=" + text}, others...))
+				}
+			}
+		}
 		for _, name := range it.Item.Names() {
 			if text, ok := it.Item.Text(name); ok && it.Entity != nil && it.Entity.Stricter(models.Open, []string{name}) != models.Open {
 				for _, o := range []string{" = ", " > ", " begins-with "} {

@@ -168,7 +168,7 @@ func (x *explorer) full() bool {
 }
 
 func (x *explorer) read(ctx context.Context, b *Branch, r accesspatterns.Related) error {
-	run, err := x.rd.Start(r.Pattern, r.Args, reading.RunOptions{Limit: x.limits.Rows})
+	run, err := x.rd.Start(r.Pattern, r.Args, reading.RunOptions{Limit: x.limits.Rows, Stored: true})
 	if err != nil {
 		return err
 	}

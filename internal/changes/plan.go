@@ -149,7 +149,7 @@ func (pl *Planner) otherItem(ctx context.Context, r accesspatterns.Related, tabl
 func (pl *Planner) first(
 	ctx context.Context, p *accesspatterns.Pattern, args map[string]string, fits func(models.Item) bool,
 ) (models.Item, error) {
-	run, err := pl.rd.Start(p, args, reading.RunOptions{})
+	run, err := pl.rd.Start(p, args, reading.RunOptions{Stored: true})
 	for err == nil {
 		var page reading.Page
 		page, err = run.Next(ctx)

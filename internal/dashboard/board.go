@@ -183,7 +183,7 @@ func (b *Board) queue(ctx context.Context, i int, scan bool) error {
 	if b.absent(t, &q.Progress) {
 		return nil
 	}
-	run, err := b.w.Reading.Start(q.Queue.Pattern, q.Queue.Args, reading.RunOptions{Limit: queueRows, AllowScan: scan})
+	run, err := b.w.Reading.Start(q.Queue.Pattern, q.Queue.Args, reading.RunOptions{Limit: queueRows, AllowScan: scan, Stored: true})
 	var items []models.Item
 	for err == nil && len(items) < queueRows {
 		var page reading.Page

@@ -81,6 +81,9 @@ func (d *Desk) run(ctx context.Context, a *arguments, most limits) (out runDoc, 
 	if err != nil {
 		return out, 0, err
 	}
+	if err := d.reading.RefuseNarrowed(request, "use a pattern that compares whole values"); err != nil {
+		return out, 0, err
+	}
 	r, err := d.reading.Run(request, reading.RunOptions{Limit: min(pageRows, most.rows), Token: a.next})
 	if err != nil {
 		text, ofToken := strings.CutPrefix(err.Error(), "--next: ")

@@ -69,7 +69,8 @@ func (rd *Reader) Get(ctx context.Context, table *models.Table, key models.Item)
 }
 
 func (rd *Reader) look(ctx context.Context, r *accesspatterns.Request) (context.Context, func(error) error) {
-	return rd.s.Look(ctx, &session.Lookup{Subject: r.Pattern.FullID(), Arguments: r.Given})
+	narrowed := rd.RefuseNarrowed(r, "") != nil
+	return rd.s.Look(ctx, &session.Lookup{Subject: r.Pattern.FullID(), Arguments: r.Given, Always: narrowed})
 }
 
 // Related returns the patterns that can be run from the item. Nothing is sent, and the order is

@@ -38,11 +38,32 @@ func comparedBy(r *accesspatterns.Request) [][]string {
 	return paths
 }
 
-// canCompare refuses a query that a user wrote if no item shows a value that it compares or is sorted by.
+// RefuseNarrowed refuses a declared pattern that compares masked values with a range, a part or a size that was given: some twenty
+// answers tell such a value. A whole value is what the user already knows.
+func (rd *Reader) RefuseNarrowed(r *accesspatterns.Request, next string) error {
+	if r.Pattern.Own != nil {
+		return nil
+	}
+	for _, q := range r.Pattern.Params {
+		if _, given := r.Given[q.Name]; given && rd.s.Masker().Hides(r.Read.Narrows(q, r.Pattern.Returns)) {
+			return &session.Refusal{
+				Why:  r.Pattern.FullID() + " compares masked values with a range or part of " + q.Name + ", and the results would tell them",
+				Next: next,
+			}
+		}
+	}
+	return nil
+}
+
+// canCompare refuses a query that a user wrote if no item shows a value that it compares or is sorted by, and one that narrows
+// masked values if the session has no reason for it.
 func (rd *Reader) canCompare(r *accesspatterns.Request) error {
 	p := r.Pattern
-	if p.Own == nil || rd.s.Store() == nil {
+	switch {
+	case rd.s.Store() == nil || p.Own == nil && rd.s.Purpose().Reason != "":
 		return nil
+	case p.Own == nil:
+		return rd.RefuseNarrowed(r, "add --reason TEXT; the journal records each such read")
 	}
 	for _, path := range append(comparedBy(r), sortedBy(r)...) {
 		if _, all := rd.s.Masker().HidesPath(p.Table, path); all {

@@ -83,7 +83,7 @@ func (src *source) open(now time.Time, rd *reading.Reader, e *models.Entity, it 
 	}
 	src.legs = len(request.Legs)
 	src.ordered = src.ordered && (request.Sequential || len(request.Legs) == 1)
-	src.run, err = rd.Run(request, reading.RunOptions{})
+	src.run, err = rd.Run(request, reading.RunOptions{Stored: true})
 	return err
 }
 

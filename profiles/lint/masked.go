@@ -8,13 +8,10 @@ import (
 // user already knows.
 func maskedParameter(_ *linter, r request, report reporter) {
 	for _, q := range r.pattern.Params {
-		s := q.Sensitive
-		if q.Attribute != nil {
-			s = models.Stricter(s, q.Attribute.Strictest())
-		}
-		if s != models.Open && r.read.Narrows(q.Name) {
+		if s := r.read.Narrows(q, r.pattern.Returns); s != models.Open {
 			report("", "compare the whole value, or leave the condition out",
-				"%s is masked (%s), and the pattern compares it by more or less, or by a part; who tries values finds out the masked ones", q.Name, s)
+				"the pattern compares masked values (%s) with a range or part of %s, which would tell them; support needs a reason, and agents cannot run it",
+				s, q.Name)
 		}
 	}
 }

@@ -167,7 +167,7 @@ const queuePage = 200
 
 func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*queued]) (rows listing.Rows[*queued], err error) {
 	began, limit, p := time.Now(), queuePage*(r.Times+1), q.of.Pattern
-	run, err := e.Reading.Start(p, q.args, reading.RunOptions{Limit: limit, AllowScan: q.scan})
+	run, err := e.Reading.Start(p, q.args, reading.RunOptions{Limit: limit, AllowScan: q.scan, Stored: true})
 	var items []models.Item
 	capacity := 0.0
 	for more := true; err == nil && more && len(items) < limit; more = rows.More {
