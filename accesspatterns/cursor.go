@@ -71,7 +71,7 @@ func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
 }
 
 // ErrEndless matches the error of a database whose pages have no items, or begin where they ended, and never end.
-var ErrEndless = errors.New("the database sends pages that lead nowhere; stopped")
+var ErrEndless = errors.New("the database repeats its pages; stopped")
 
 // maxIdle is how many pages in a row may lead nowhere. DynamoDB sends single ones.
 const maxIdle = 50

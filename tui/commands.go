@@ -58,7 +58,7 @@ func (m *Model) openHelp() tea.Cmd {
 		list = append(list, screen.Command{Section: "Moving", Title: actionTitle(a), Note: a.Keys()})
 	}
 	m.layers.palette = palette.New(m.styles, palette.Options{
-		Title: "Help · " + top.Title(), Hint: "what do you want to do?", Empty: "Nothing here does that; : finds what does", Commands: list,
+		Title: "Help · " + top.Title(), Hint: "type what you want to do", Empty: "No action here matches; : finds others", Commands: list,
 		All: true,
 		Intro: func(w int) []string {
 			if guide.Purpose == "" {

@@ -87,7 +87,7 @@ func (msg copiedMsg) arrive(m *Model) tea.Cmd {
 	case !msg.through:
 		return m.say(
 			widget.RoleGood,
-			fmt.Sprintf("copied %s to this machine's clipboard only; %s is more than the terminal accepts", msg.what, kilobytes(msg.size)),
+			fmt.Sprintf("copied %s to this machine's clipboard only; the terminal does not accept %s", msg.what, kilobytes(msg.size)),
 		)
 	case msg.err != nil || remote:
 		return m.say(widget.RoleGood, "copied "+msg.what+" through "+terminal)

@@ -246,7 +246,7 @@ func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
 	name := models.Printable(strings.Join(msg.command, " "))
 	switch {
 	case errors.As(msg.err, &exit):
-		return m.say(widget.RoleBad, fmt.Sprintf("%s ended with %v; nothing was retried", name, exit))
+		return m.say(widget.RoleBad, fmt.Sprintf("%s failed: %v; the request was not retried", name, exit))
 	case msg.err != nil:
 		return m.say(widget.RoleBad, fmt.Sprintf("cannot start %s: %v", name, msg.err))
 	}

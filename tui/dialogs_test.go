@@ -33,7 +33,7 @@ type switchboard struct {
 }
 
 var boards = []connection.Context{
-	{Role: "developer", ReadOnly: true, Endpoint: "embedded store in /home/kagiso/.local/state/ddbdesk/embedded"},
+	{Role: "developer", ReadOnly: true, Endpoint: "embedded database in /home/kagiso/.local/state/ddbdesk/embedded"},
 	{
 		Name: "staging", Profile: "zentriq-staging", Region: "af-south-1", Role: "developer", ReadOnly: true,
 		Environment: "staging", Color: "blue",

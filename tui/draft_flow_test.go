@@ -167,6 +167,6 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		if d.path != "/profiles/library.yaml" {
 			t.Errorf("saved in %q", d.path)
 		}
-		tt.Reach("library is no draft", ":draft")
+		tt.Reach("library is not a draft", ":draft")
 	})
 }

@@ -250,7 +250,7 @@ func (h handedMsg) arrive(m *Model) tea.Cmd {
 	case h.edited:
 		return tea.Batch(
 			back,
-			m.say(widget.RoleInfo, "your edits were discarded; change items through their actions"),
+			m.say(widget.RoleInfo, "edits are not saved; use an action to change the item"),
 		)
 	}
 	return back

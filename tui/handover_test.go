@@ -133,7 +133,7 @@ func TestHandOverReportsItsOutcome(t *testing.T) {
 		env tea.EnvMsg
 		run func(c *exec.Cmd) error
 	}{
-		"your edits were discarded; change items through their actions": {
+		"edits are not saved; use an action to change the item": {
 			tea.EnvMsg{
 				"VISUAL=sh", "EDITOR=not-asked",
 			}, func(c *exec.Cmd) error { return os.WriteFile(c.Args[len(c.Args)-1], []byte("edited"), 0o600) },

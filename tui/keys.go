@@ -43,16 +43,16 @@ func (m *Model) makeActions() widget.Actions {
 			m.noProfile("command-log"), goes(screen.CommandLog{})),
 		widget.NewAction("tail", "", "", "open the live changes of items, as they happen", m.noProfile("tail"), goes(screen.Tail{})),
 		widget.NewAction("issues", "", "", "open the schema issues and their workarounds", m.noProfile("findings"), m.openFindings),
-		widget.NewAction("draft", "", "", "open the draft: confirm, rename and save a schema that was drafted of tables",
+		widget.NewAction("draft", "", "", "open the draft: confirm, rename and save a schema drafted from tables",
 			m.noDraft, goes(screen.Draft{})),
-		widget.NewAction("visited", "", "", "open what was visited: items and queries, also of earlier runs", m.noProfile("visited"),
+		widget.NewAction("visited", "", "", "open what was visited: items and queries, including earlier runs", m.noProfile("visited"),
 			goes(screen.Visited{})),
-		widget.NewAction("undo-last", "o>U", "", "undo the last change made on this machine; names it and asks first",
+		widget.NewAction("undo-last", "o>U", "", "undo the last change made on this machine (asks first)",
 			m.cannotUndo, m.findUndo),
 		widget.NewAction("bookmarks", "o>L", "", "open the bookmarked items and queries", m.noProfile("bookmarks"),
 			goes(screen.Bookmarks{})),
 		widget.NewAction("contexts", "o>C", "contexts",
-			"change the connection: a context, an AWS profile, a region, an endpoint, the embedded store", m.noContexts, m.openContexts),
+			"change the connection: a context, an AWS profile, a region, an endpoint, the embedded database", m.noContexts, m.openContexts),
 		widget.NewAction("mouse", "alt+m", "", "turn mouse support off, to select text in the terminal, or on", nil, m.toggleMouse),
 		{Name: "quit", Binding: bind("ctrl+c ctrl+c"), Desc: "quit", Long: "quit ddbdesk", Run: m.quit},
 	}
@@ -76,7 +76,7 @@ func (m *Model) noOthers() string {
 		return why
 	}
 	if m.env.Elsewhere == nil || len(m.env.Elsewhere.Others()) == 0 {
-		return "no other context is configured; ddbdesk doctor names the file of the configuration"
+		return "no other context is configured; ddbdesk doctor shows the path of the configuration file"
 	}
 	return ""
 }
@@ -88,7 +88,7 @@ func (m *Model) noDraft() string {
 		return why
 	}
 	if !ok || drafts.Review(p.Name) == nil {
-		return p.Name + " is no draft"
+		return p.Name + " is not a draft"
 	}
 	return ""
 }

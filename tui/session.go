@@ -245,7 +245,7 @@ func (m *Model) undoFound(msg undoFoundMsg) tea.Cmd {
 	case msg.err != nil:
 		return m.say(widget.RoleBad, "the journal cannot be read: "+msg.err.Error())
 	case !msg.found:
-		return m.say(widget.RoleInfo, "no change to undo: none was made from this machine")
+		return m.say(widget.RoleInfo, "nothing to undo on this machine")
 	}
 	s, ok := msg.place.screen.(screen.Undoer)
 	var cmd tea.Cmd

@@ -128,7 +128,7 @@ func (a *Action) edits(inputs map[string]string) (sets []raw.Assignment, removes
 			return nil, nil, err
 		}
 		if models.HoldsMask(s.Value) {
-			return nil, nil, paramErrorf(s.Shown(), "the value is a masked one; write it as it is stored")
+			return nil, nil, paramErrorf(s.Shown(), "the value is masked; write the stored value")
 		}
 		sets = append(sets, s)
 	}
@@ -156,7 +156,7 @@ func (a *Action) editItem(inputs map[string]string) (models.Item, error) {
 	case err != nil:
 		return nil, paramErrorf(RawItem, "%v", err)
 	case it.Masked():
-		return nil, paramErrorf(RawItem, "it has masked values; write them as they are stored, or leave the attributes out")
+		return nil, paramErrorf(RawItem, "it has masked values; write the stored values, or omit the attributes")
 	}
 	return it, nil
 }

@@ -385,7 +385,7 @@ func (pl rawPlanner) note(before, after models.Item) {
 	t := pl.action.Entity.Table
 	r, ok := models.Recognize(pl.action.raw.Entities, t, after)
 	if !ok {
-		notef("no key template of the schema makes this key: the item is of no entity")
+		notef("no key template of the schema makes this key: the item matches no entity")
 		return
 	}
 	e := r.Entity
@@ -394,7 +394,7 @@ func (pl rawPlanner) note(before, after models.Item) {
 	}
 	for _, l := range e.Lifecycles {
 		if state, _ := after.Text(l.Attribute); state != "" && l.State(state) == nil {
-			notef("%s: the value is no state of the lifecycle", l.Attribute)
+			notef("%s: the value is not a state of the lifecycle", l.Attribute)
 		}
 	}
 	for _, s := range e.KeyStates(after) {
@@ -413,7 +413,7 @@ func (pl rawPlanner) note(before, after models.Item) {
 		case a == nil && e.Keys[c.Path].IsZero() && e.Attribute(strings.SplitN(c.Path, ".", 2)[0]) == nil:
 			notef("%s does not declare %s", e.Title, undeclaredName(e, c.Path))
 		case a != nil && a.Type != "" && models.ValueType(c.After) != a.Type:
-			notef("%s: the schema says type %s", c.Path, a.Type)
+			notef("%s: the schema declares type %s", c.Path, a.Type)
 		case a != nil && scalar:
 			if why := a.Differs(text); why != "" {
 				notef("%s: the value %s", c.Path, why)

@@ -191,7 +191,7 @@ func parseName(text, end string) (n Name, rest string, err error) {
 		}
 		n.Type, rest = models.Type(word[:i]), word[i:]
 		if !slices.Contains([]models.Type{models.TypeS, models.TypeN, models.TypeB, models.TypeBOOL, models.TypeNULL}, n.Type) {
-			return n, "", fault(text, "%q is no type: use S, N, B, BOOL or NULL, or write a name with a colon in double quotes",
+			return n, "", fault(text, "%q is not a type: use S, N, B, BOOL or NULL, or write a name with a colon in double quotes",
 				models.Printable(word[:i]))
 		}
 	}

@@ -193,7 +193,7 @@ func (c *compiler) filter(w Comparison) error {
 		return fault(w.Shown(), "one item has no filter")
 	}
 	if c.Masker.HidesName(c.Table, w.Path[0]) {
-		return fault(w.Shown(), "attributes with such a name are masked, because the name may be data")
+		return fault(w.Shown(), "attributes with such a name are masked, because the name may be personal data")
 	}
 	if len(w.Values) == 0 {
 		c.p.Read.Filter = append(c.p.Read.Filter, f)
@@ -205,7 +205,7 @@ func (c *compiler) filter(w Comparison) error {
 		if w.Type != "" {
 			types = []models.Type{w.Type}
 		}
-		return fault(w.Shown(), "%s cannot be compared so; its type is %s", models.Printable(strings.Join(w.Values, and)),
+		return fault(w.Shown(), "%s cannot be compared this way; its type is %s", models.Printable(strings.Join(w.Values, and)),
 			strings.Join(models.NamesOf(types, func(t models.Type) string { return string(t) }), " or "))
 	}
 	for _, v := range w.Values {

@@ -73,7 +73,7 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 			return nil, err
 		}
 		if a.console == nil && a.storeByDefault() && store.OnInstance() {
-			a.Note("using the embedded store: " + whyByDefault)
+			a.Note("using the embedded database: " + whyByDefault)
 		}
 	}
 	if conn, err = store.Connect(ctx, o); err != nil {
@@ -235,7 +235,7 @@ func (a *app) findAccount(ctx context.Context, conn *store.Connection) {
 
 func (a *app) close() {
 	for _, err := range a.stores.close() {
-		a.Note("close the embedded store: " + err.Error())
+		a.Note("close the embedded database: " + err.Error())
 	}
 }
 
@@ -246,7 +246,7 @@ func (a *app) noteRetry(r store.Retry) {
 }
 
 // stores keeps what the console opens once, however often a user changes the
-// profile or the context: embedded stores, and connections with an MFA code. It is
+// profile or the context: embedded databases, and connections with an MFA code. It is
 // safe for concurrent use.
 type stores struct {
 	asking  sync.Mutex          // one question at a time

@@ -58,7 +58,7 @@ func (a *app) nearCommand(root *cobra.Command, name string) error {
 	}
 	near := slices.DeleteFunc(cli.Subcommands(root), func(c string) bool { return levenshtein.ComputeDistance(name, c) > most })
 	if c, ok := models.Nearest(name, near); ok {
-		return session.InputErrorf("no schema named %q; did you mean \"ddbdesk %s\"? A table of this name is table:%[1]s",
+		return session.InputErrorf("no schema named %q; did you mean \"ddbdesk %s\"? For a table with this name, use table:%[1]s",
 			op.Short(name), c)
 	}
 	return nil

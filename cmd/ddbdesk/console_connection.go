@@ -27,7 +27,7 @@ const (
 )
 
 // Contexts returns the connections to choose from, of which the first is the one without a context, and the name of the
-// current one: contexts, AWS profiles and the embedded store. A flag that names a database leaves the contexts. The demo has
+// current one: contexts, AWS profiles and the embedded database. A flag that names a database leaves the contexts. The demo has
 // none.
 func (o *opener) Contexts() (list []tui.Context, current string) {
 	a := o.current()
@@ -41,7 +41,7 @@ func (o *opener) Contexts() (list []tui.Context, current string) {
 		for _, name := range store.AWSProfiles() {
 			list = append(list, a.summaryOf(profileWay+name, "AWS profile", name))
 		}
-		list = append(list, a.summaryOf(embeddedWay, "embedded store", ""))
+		list = append(list, a.summaryOf(embeddedWay, "embedded database", ""))
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -24,7 +24,7 @@ import (
 // networkTimeout bounds the wait for credentials, and for the endpoint.
 const networkTimeout = 10 * time.Second
 
-// examine resolves the connection and makes all checks. It does not open the embedded store, which may be in use.
+// examine resolves the connection and makes all checks. It does not open the embedded database, which may be in use.
 func examine(ctx context.Context, a *app) doctor.Report {
 	d := doctor.Report{Setup: doctor.Setup{
 		Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// staleCases serves an embedded store with verifications whose index key has an old
+// staleCases serves an embedded database with verifications whose index key has an old
 // format. Before is called with the body of each transaction.
 func staleCases(t *testing.T, n int, before func(put func(models.Item), body string)) string {
 	t.Helper()

@@ -68,7 +68,7 @@ func (a *app) loadExport(ctx context.Context, p *profiles.Profile, conn *store.C
 	s.loaded[dir] = append(s.loaded[dir], id)
 	if a.console == nil {
 		for _, e := range list {
-			a.Notef("export of table %s of %s: %s items", e.Table.Name, e.Time, humanize.Comma(int64(e.Items)))
+			a.Notef("export of table %s from %s: %s items", e.Table.Name, e.Time, humanize.Comma(int64(e.Items)))
 		}
 	}
 	return nil

@@ -36,11 +36,10 @@ type mcpInput struct {
 func mcpCommand(a *app) *cobra.Command {
 	serve := op.New(op.Op{
 		Path: "mcp", Title: "Start a read-only MCP server for AI agents",
-		Help: "Speaks the Model Context Protocol on stdin and stdout, or over HTTP with --http. " +
-			"An agent can search, run read patterns, decode keys, read\n" +
-			"items and plan changes. It cannot reveal personal data, scan or change items. With a table for requests, a plan is\n" +
-			"also filed as a request; an admin applies it.\n\n" +
-			"The role is support, whatever the context says. Each read is recorded in the journal, without its values.",
+		Help: "Speaks the Model Context Protocol on stdin and stdout, or over HTTP with --http. An agent can search, run read\n" +
+			"patterns, decode keys, read items and plan changes. It cannot reveal personal data, scan or change items. If a\n" +
+			"requests table is configured, ddbdesk also files each plan as a request, which an admin applies.\n\n" +
+			"The role is support, regardless of the context. The journal records each read, without its values.",
 	}, func(in *mcpInput) []*op.Param {
 		in.units = mcp.DefaultUnits
 		schemas := op.Arg(&in.schemas, "schema", "names of schemas, or files").Optional()
@@ -55,7 +54,7 @@ func mcpCommand(a *app) *cobra.Command {
 			}),
 			op.Flag(&in.tools, "tools", "also offer these read patterns as tools with typed arguments: `ID,ID`"),
 			op.Flag(&in.allowTables, "allow-table",
-				"also let agents read the keys of items of the table `NAME`, without a schema and a scan; repeatable"),
+				"also let agents read the item keys of table `NAME`, which needs no schema; repeatable"),
 			op.Flag(&in.http, "http", "answer HTTP requests on `HOST:PORT` of this machine instead; they need a token"),
 		}
 	}, func(ctx context.Context, _ *op.Call, in *mcpInput) (op.Result, error) {

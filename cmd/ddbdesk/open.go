@@ -18,13 +18,13 @@ import (
 
 func openCommand(a *app) *cobra.Command {
 	open := op.New(op.Op{
-		Path: "open", Title: "Open the console at a link, or on a case",
+		Path: "open", Title: "Open the console at a link or on a case file",
 		Help: "Opens the console on the item or query of a link. In the console, y l copies such a link:\n" +
 			"SCHEMA/ENTITY?name=value#SECTION or SCHEMA/PATTERN?name=value. The flags select the connection and the role.\n\n" +
-			"For a case file, loads its items into a temporary embedded store and opens the console on them. You can change\n" +
-			"items unless you add --role or --read-only. The store is removed when the console ends.",
+			"For a case file, loads its items into a temporary embedded database and opens the console on them. You can\n" +
+			"change items unless you add --role or --read-only. ddbdesk removes the database when the console ends.",
 	}, func(what *string) []*op.Param {
-		p := op.Arg(what, "what", "`LINK|FILE"+cases.Extension+"` that says what is opened")
+		p := op.Arg(what, "what", "`LINK|FILE"+cases.Extension+"` to open")
 		p.Files = true
 		return []*op.Param{p}
 	}, func(ctx context.Context, _ *op.Call, what *string) (op.Result, error) {

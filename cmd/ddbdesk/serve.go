@@ -40,10 +40,10 @@ type serveInput struct {
 
 func serveCommand(a *app) *cobra.Command {
 	serve := op.New(op.Op{
-		Path: "serve", Title: "Serve the embedded store as a DynamoDB endpoint",
-		Help: "Serves DynamoDB's HTTP API from the embedded store, for the AWS CLI, SDKs and tests on this machine. A write is\n" +
-			"on disk when it is acknowledged. All credentials are accepted, so serve listens on the loopback interface only,\n" +
-			"unless --allow-public is given.",
+		Path: "serve", Title: "Serve the embedded database as a DynamoDB endpoint",
+		Help: "Serves DynamoDB's HTTP API from the embedded database, for the AWS CLI, SDKs and tests on this machine. It\n" +
+			"acknowledges a write after it is on disk. It accepts all credentials, so it listens on the loopback interface\n" +
+			"only, unless you add --allow-public.",
 	}, serveParams, func(ctx context.Context, _ *op.Call, in *serveInput) (op.Result, error) {
 		return nil, serveStore(ctx, a, in)
 	})
@@ -59,7 +59,7 @@ func serveParams(in *serveInput) []*op.Param {
 	addr.Complete = func(op.Host, string) []string { return []string{defaultAddr, "127.0.0.1:0"} }
 	in.folder = op.Flag(&in.data, "data", "store the data in `DIR` (default: the folder of --embedded)")
 	return []*op.Param{
-		addr, in.folder, op.Flag(&in.inMemory, "in-memory", "use a temporary store, which is deleted at the end"),
+		addr, in.folder, op.Flag(&in.inMemory, "in-memory", "use a temporary database, which is deleted at the end"),
 		op.Flag(&in.allowPublic, "allow-public", "allow an address that other machines can reach; there is no authentication"),
 		op.Flag(&in.verbose, "verbose", "log each request to stderr: operation, table, status, duration"),
 	}
@@ -104,7 +104,7 @@ func servedStore(a *app, f *serveInput) (embedded.Options, error) {
 			Next: "omit --read-only",
 		}
 	case given && f.data == "":
-		return embedded.Options{}, session.InputErrorf("--data: empty folder name; use --in-memory for a temporary store")
+		return embedded.Options{}, session.InputErrorf("--data: empty folder name; use --in-memory for a temporary database")
 	case f.inMemory && (given || a.changed["embedded"]):
 		return embedded.Options{}, session.InputErrorf("--in-memory uses no folder; omit --data and --embedded")
 	case given && a.changed["embedded"]:
@@ -112,7 +112,7 @@ func servedStore(a *app, f *serveInput) (embedded.Options, error) {
 	}
 	for _, name := range []string{"profile", "region", "endpoint-url"} {
 		if a.changed[name] {
-			return embedded.Options{}, session.InputErrorf("--%s names another store, and serve opens the embedded store; omit the flag", name)
+			return embedded.Options{}, session.InputErrorf("--%s names another database, and serve opens the embedded database; omit the flag", name)
 		}
 	}
 	dir := appdir.EmbeddedStore()
@@ -125,7 +125,7 @@ func servedStore(a *app, f *serveInput) (embedded.Options, error) {
 		dir = a.flags.Embedded
 	case a.flags.Name != "" && a.flags.Embedded == "":
 		return embedded.Options{},
-			session.InputErrorf("--context: %s names an AWS connection, and serve opens the embedded store; use --data DIR",
+			session.InputErrorf("--context: %s names an AWS connection, and serve opens the embedded database; use --data DIR",
 				op.Short(a.flags.Name))
 	}
 	return embedded.Options{Path: appdir.RealPath(dir)}, nil

@@ -57,7 +57,7 @@ var contextFlags = []struct {
 		func(c *config.Context) *string { return &c.EndpointURL },
 	},
 	{
-		"embedded", "use the embedded store, in `DIR` or in its default folder",
+		"embedded", "use the embedded database, in `DIR` or in its default folder",
 		func(c *config.Context) *string { return &c.Embedded },
 	},
 	{
@@ -290,7 +290,7 @@ func (s *settings) summary() tui.Context {
 		Environment: f.Environment, Declared: s.declared(), Color: f.Color,
 	}
 	if dir, ok := s.embeddedDir(); ok {
-		c.Profile, c.Region, c.Endpoint = "", "", "embedded store in "+dir
+		c.Profile, c.Region, c.Endpoint = "", "", "embedded database in "+dir
 	} else if f.FromExport != "" {
 		c.Profile, c.Region, c.Endpoint = "", "", "export in "+f.FromExport
 	}
@@ -394,7 +394,7 @@ func findOptions(s *settings) (find.Options, error) {
 	return find.Options{ScanUnits: -1}, nil
 }
 
-// embeddedDir returns the folder of the embedded store, and whether that store is
+// embeddedDir returns the folder of the embedded database, and whether that store is
 // used: on request, or because no AWS connection is configured.
 func (s *settings) embeddedDir() (dir string, ok bool) {
 	switch f := s.flags; {
@@ -408,7 +408,7 @@ func (s *settings) embeddedDir() (dir string, ok bool) {
 	return appdir.EmbeddedStore(), true
 }
 
-// storeByDefault reports whether the embedded store is used only because nothing selects AWS.
+// storeByDefault reports whether the embedded database is used only because nothing selects AWS.
 func (s *settings) storeByDefault() bool {
 	f := s.flags
 	return f.Embedded == "" && f.FromExport == "" && f.Profile == "" && f.Region == "" && f.EndpointURL == "" && !store.Configured()

@@ -162,7 +162,7 @@ func TestContextsListResolvedSettings(t *testing.T) {
 	t.Setenv("AWS_REGION", "af-south-1")
 	a := parsed(t, documentedConfiguration(t), "--context", "staging", "--role", "support")
 	list, current := (&opener{app: a}).Contexts()
-	list = slices.DeleteFunc(list, func(c tui.Context) bool { return c.Kind != "" }) // AWS profiles and the embedded store
+	list = slices.DeleteFunc(list, func(c tui.Context) bool { return c.Kind != "" }) // AWS profiles and the embedded database
 	if current != "staging" || len(list) != 6 {
 		t.Fatalf("%d contexts, current %q", len(list), current)
 	}

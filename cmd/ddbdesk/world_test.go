@@ -43,7 +43,7 @@ func isolate(t *testing.T) {
 	}
 }
 
-// openStore opens an embedded store until the test ends, "" for one in memory.
+// openStore opens an embedded database until the test ends, "" for one in memory.
 func openStore(t *testing.T, dir string) *embedded.Store {
 	t.Helper()
 	db, err := embedded.Open(embedded.Options{Path: dir, NoSync: true})
@@ -71,7 +71,7 @@ func withTables(t *testing.T, db *embedded.Store, schema string) (*store.Connect
 	return conn, p
 }
 
-// storeWith creates an embedded store with items, whose attributes have type S, and returns its folder.
+// storeWith creates an embedded database with items, whose attributes have type S, and returns its folder.
 func storeWith(t *testing.T, schema string, items ...map[string]string) string {
 	t.Helper()
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())

@@ -1,5 +1,5 @@
 // Package appdir returns the folders of ddbdesk's files: the configuration, the state
-// (journal, embedded store, crash reports), and writes files so that several processes
+// (journal, embedded database, crash reports), and writes files so that several processes
 // can share them. What the files contain belongs to the packages that use them.
 //
 // The folders follow the XDG Base Directory Specification and its counterparts on macOS
@@ -36,7 +36,7 @@ func Config() string { return dir(ConfigEnv, xdg.ConfigHome) }
 // State returns the folder of data that must not be lost, such as the journal.
 func State() string { return dir(StateEnv, xdg.StateHome) }
 
-// EmbeddedStore returns the default folder of the embedded store.
+// EmbeddedStore returns the default folder of the embedded database.
 func EmbeddedStore() string { return filepath.Join(State(), "embedded") }
 
 // RealPath returns one absolute path for a folder that has several, through symbolic links.

@@ -225,7 +225,7 @@ func (f *File) Open(p *profiles.Profile) (*Case, error) {
 		}
 		t := p.Table(l.Table)
 		if t == nil {
-			return nil, session.InputErrorf("item %d of the case file is of table %s, which %s does not have", i+1,
+			return nil, session.InputErrorf("item %d of the case file belongs to table %s, which %s does not have", i+1,
 				models.Printable(l.Table), p.Name)
 		}
 		it, err := models.ParseItem(l.Item)

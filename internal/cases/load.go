@@ -59,7 +59,7 @@ func (p *Plan) Conflict() error {
 		Class: store.ConditionFailed, Operation: "PutItem", Table: t.Name,
 		What: english.Plural(len(p.Others), "item of the case already exists", "items of the case already exist") +
 			" with other values, the first in table " + t.Name + "; nothing was written",
-		Advice: "replace them with --replace, or open the case file in an embedded store with ddbdesk open",
+		Advice: "replace them with --replace, or open the case file in an embedded database with ddbdesk open",
 	}
 }
 

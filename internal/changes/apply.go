@@ -142,7 +142,7 @@ func (r *fileRun) resume(ctx context.Context, p numbered, c PastChange) {
 			r.report(p, Outcome{Status: Unknown, Why: "the item was changed since, and does not show it", Journal: c.Intent.ID})
 			return
 		case state == change.Alike:
-			r.report(p, Outcome{Status: Unknown, Why: "the item is as planned, and nothing proves who changed it", Journal: c.Intent.ID})
+			r.report(p, Outcome{Status: Unknown, Why: "the item is as planned, but nothing proves who changed it", Journal: c.Intent.ID})
 			return
 		case state != change.NotWritten:
 			r.report(p, Outcome{Status: Earlier, Journal: c.Intent.ID})

@@ -270,7 +270,7 @@ func decides(failed *store.Error, state change.State) bool {
 }
 
 func (c *committing) unknown(failed *store.Error, state change.State, err error) error {
-	where := "reading the items back failed, too"
+	where := "rereading the items also failed"
 	switch {
 	case err == nil && state == change.NotWritten:
 		where = "the items do not show it yet"

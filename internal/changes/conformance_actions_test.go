@@ -189,5 +189,5 @@ func ofKey(a *change.Action, input string) bool {
 }
 
 // charges reports whether the server of the test consumes capacity as AWS does. DynamoDB Local does not: it takes
-// 24 units for an approval that takes 8 on the embedded store and on dynoxide.
+// 24 units for an approval that takes 8 on the embedded database and on dynoxide.
 func charges(t *testing.T) bool { return !strings.Contains(t.Name(), "/dynamodb-local/") }

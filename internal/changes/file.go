@@ -452,7 +452,7 @@ func (f *File) check(v *session.Viewer) error {
 		return &session.Refusal{Why: "schema " + v.Profile().Name + " changed since the plan was created", Next: "create a new plan"}
 	case f.Target != v.Target().Place():
 		return &session.Refusal{
-			Why:  fmt.Sprintf("the plan was created for %s, this session uses %s", models.Printable(f.Target), v.Target().Place()),
+			Why:  fmt.Sprintf("the plan was created for %s, but this session uses %s", models.Printable(f.Target), v.Target().Place()),
 			Next: "connect to the target of the plan",
 		}
 	}

@@ -363,8 +363,8 @@ func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, erro
 	}
 	outcome := map[change.State]string{
 		change.Written: outcomeCommitted, change.Overtaken: outcomeCommitted,
-		change.NotWritten: "nothing was written", change.Unclear: "unclear: the items were changed since",
-		change.Alike: "unclear: the items are as planned, and nothing proves who changed them",
+		change.NotWritten: "nothing was written", change.Unclear: "unclear: the items have changed since",
+		change.Alike: "unclear: the items are as planned, but nothing proves who changed them",
 	}[state]
 	detail := journal.Detail{Resolved: "by reading the items: " + string(state), ResolvedBy: j.s.Actor()}
 	if _, err := log.Append(ctx, c.Intent.Result(outcome, detail)); err != nil {

@@ -60,7 +60,7 @@ func TestOffers(t *testing.T) {
 	}
 	for id, want := range map[string]string{
 		"claim-review": "", "update-verification-status": "", "approve": "status is pending_review: approve needs status in_review",
-		"repair-index-key": "no defects found", "create-verification": "disabled",
+		"repair-index-key": "no problems found", "create-verification": "disabled",
 	} {
 		if got, ok := why[id]; !ok || want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", id, got, want)

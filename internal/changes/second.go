@@ -31,7 +31,7 @@ func commitTime(s *session.Viewer, p *change.Plan) (time.Time, error) {
 	now, planned := s.Now().UTC(), p.Basis.Now
 	if planned.Sub(now) > clockSkew {
 		return time.Time{}, &session.Refusal{
-			Why:  fmt.Sprintf("the plan was made at %s, and the clock says %s", planned.Format(time.RFC3339), now.Format(time.RFC3339)),
+			Why:  fmt.Sprintf("the plan was made at %s, but the clock shows %s", planned.Format(time.RFC3339), now.Format(time.RFC3339)),
 			Next: "correct the clock, then plan again",
 		}
 	}

@@ -129,10 +129,10 @@ func (r *reader) database(path string, d contextDecl) {
 		r.Errorf(path+".endpoint-url", "use a URL such as http://127.0.0.1:8000", "invalid HTTP URL %q", models.Printable(d.EndpointURL))
 	}
 	if d.Embedded != "" && (d.EndpointURL != "" || d.Profile != "") {
-		r.Errorf(path+".embedded", "remove one of the two", "the embedded store excludes profile and endpoint-url")
+		r.Errorf(path+".embedded", "remove one of the two", "embedded excludes profile and endpoint-url")
 	}
 	if d.FromExport != "" && (d.Embedded != "" || d.EndpointURL != "" || d.Profile != "") {
-		r.Errorf(path+".from-export", "remove one of the two", "an export excludes embedded, profile and endpoint-url")
+		r.Errorf(path+".from-export", "remove one of the two", "from-export excludes embedded, profile and endpoint-url")
 	}
 }
 

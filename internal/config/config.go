@@ -43,7 +43,7 @@ type Context struct {
 	Profile     string `yaml:"profile"` // AWS profile
 	Region      string `yaml:"region"`
 	EndpointURL string `yaml:"endpoint-url"`
-	Embedded    string `yaml:"embedded"`    // folder of an embedded store
+	Embedded    string `yaml:"embedded"`    // folder of an embedded database
 	FromExport  string `yaml:"from-export"` // folder of exports to S3
 	Role        string `yaml:"role"`
 	Actor       string `yaml:"actor"`
@@ -182,7 +182,7 @@ func (f *File) Names() []string {
 func (c Context) Target() string {
 	switch {
 	case c.Embedded != "":
-		return "embedded store in " + c.Embedded
+		return "embedded database in " + c.Embedded
 	case c.FromExport != "":
 		return "export in " + c.FromExport
 	case c.EndpointURL != "":

@@ -147,11 +147,11 @@ c.yaml:14:18: error: profiles.1: the path is empty; name a profile or a folder o
 		},
 		"export and store": {
 			"contexts:\n  a: {from-export: /x, embedded: /y}\n",
-			`c.yaml:2:7: error: contexts.a.from-export: an export excludes embedded, profile and endpoint-url; remove one of the two`,
+			`c.yaml:2:7: error: contexts.a.from-export: from-export excludes embedded, profile and endpoint-url; remove one of the two`,
 		},
 		"both": {
 			"contexts:\n  a: {embedded: /x, profile: y}\n",
-			`c.yaml:2:7: error: contexts.a.embedded: the embedded store excludes profile and endpoint-url; remove one of the two`,
+			`c.yaml:2:7: error: contexts.a.embedded: embedded excludes profile and endpoint-url; remove one of the two`,
 		},
 		"no actor": {"contexts:\n  a: {actor: ''}\n", `c.yaml:2:7: error: contexts.a.actor: the actor is empty; remove the key or set an ID`},
 		"no name":  {"contexts:\n  \" \": {}\n", `c.yaml:2:3: error: contexts. : invalid context name " "; use letters, digits and -`},

@@ -13,7 +13,7 @@ import (
 // exempt are the files that may start a goroutine without crash.Go, and why.
 var exempt = map[string]string{
 	"internal/crash/handler.go":     "it starts the others",
-	"internal/embedded/store.go":    "the embedded store is independent of ddbdesk; its sweep returns panics as errors",
+	"internal/embedded/store.go":    "the embedded database is independent of ddbdesk; its sweep returns panics as errors",
 	"accesspatterns/cursor_load.go": "a panic continues in the goroutine that waits",
 	"internal/tools":                "programs for developers",
 	"internal/testing":              "used by tests only, which a panic must fail",

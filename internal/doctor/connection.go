@@ -61,7 +61,7 @@ var sources = map[string]string{
 	"ProcessProvider":             "from the credential_process of the AWS profile",
 	"EC2RoleProvider":             "of the role of this EC2 instance",
 	"CredentialsEndpointProvider": "from the endpoint of this container",
-	"StaticCredentials":           "none found; a server of this machine accepts any",
+	"StaticCredentials":           "none found; local servers accept any credentials",
 }
 
 func sourceName(provider string) string {
@@ -118,9 +118,9 @@ func failed(check string, err error) Finding {
 // Unconnected is the finding of a connection that cannot be made, such as without a region.
 func Unconnected(err error) Finding { return failed("connection", err) }
 
-// Local is the finding where the embedded store is used, which needs no credentials; why is "" if it was selected.
+// Local is the finding where the embedded database is used, which needs no credentials; why is "" if it was selected.
 func Local(why string) Finding {
-	text := "not needed by the embedded store"
+	text := "not needed by the embedded database"
 	if why != "" {
 		text += " (" + why + ")"
 	}

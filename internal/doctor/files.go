@@ -46,7 +46,7 @@ func Profiles(list []*profiles.Profile, err error) []Finding {
 	const check = "profiles"
 	var out []Finding
 	for _, e := range flatten(err) {
-		fix := "edit the schema, or the list of profiles in the configuration"
+		fix := "edit the schema, or profiles: in the configuration"
 		if faults, ok := errors.AsType[profiles.Errors](e); ok && len(faults) > 0 {
 			fix = "run ddbdesk schema lint " + faults[0].File
 		}

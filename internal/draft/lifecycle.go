@@ -35,7 +35,7 @@ func (p *Profile) SetOpen(entity, attribute string, open []string) error {
 	i := slices.IndexFunc(p.Lifecycles(), func(l Lifecycle) bool { return l.Entity == entity && l.Attribute == attribute })
 	if i < 0 {
 		names := models.NamesOf(p.Lifecycles(), func(l Lifecycle) string { return l.Entity + "." + l.Attribute })
-		return fmt.Errorf("%s.%s is no state; states are %s", models.Printable(entity), models.Printable(attribute),
+		return fmt.Errorf("%s.%s is not a state; states are %s", models.Printable(entity), models.Printable(attribute),
 			orNone(strings.Join(names, ", ")))
 	}
 	l := p.Lifecycles()[i]
@@ -44,7 +44,7 @@ func (p *Profile) SetOpen(entity, attribute string, open []string) error {
 	}
 	for _, v := range open {
 		if !slices.Contains(l.States, v) {
-			return fmt.Errorf("%s is no state of %s.%s; states are %s", models.Printable(v), l.Entity, l.Attribute,
+			return fmt.Errorf("%s is not a state of %s.%s; states are %s", models.Printable(v), l.Entity, l.Attribute,
 				strings.Join(l.States, ", "))
 		}
 	}

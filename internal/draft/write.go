@@ -161,7 +161,7 @@ func Merge(text []byte, p *Profile) (merged []byte, kept []string, err error) {
 		return nil, nil, fmt.Errorf("not YAML: %w", err)
 	}
 	if len(root.Content) == 0 || root.Content[0].Kind != yaml.MappingNode {
-		return nil, nil, errors.New("the file has no profile; start it with the key name")
+		return nil, nil, errors.New("the file is not a schema; a schema starts with name:")
 	}
 	m := merger{lines: slices.Collect(strings.Lines(string(text)))}
 	if n := len(m.lines); n > 0 && !strings.HasSuffix(m.lines[n-1], "\n") {
@@ -220,7 +220,7 @@ func (m *merger) mapping(n *yaml.Node, from Map, path []string) {
 			m.mapping(value, inner, at)
 		case differs(value, f.Value):
 			line, _ := flow(f.Value, false)
-			m.kept = append(m.kept, fmt.Sprintf("%s: kept as it is; the import has %s", strings.Join(at, "."), models.Printable(line)))
+			m.kept = append(m.kept, fmt.Sprintf("%s: unchanged; the import has %s", strings.Join(at, "."), models.Printable(line)))
 		}
 	}
 }

@@ -199,7 +199,7 @@ func (f *Finder) CannotRepair(e *models.Entity, it models.Item) error {
 	d := f.of(e.Table, info, known)
 	_, defects := d.Defects(e.Table, it)
 	if len(defects) == 0 {
-		return &change.Conflict{What: "no defects found"}
+		return &change.Conflict{What: "no problems found"}
 	}
 	if why := f.whyNoRepair(d, e, it, defects); why != "" {
 		return &change.Conflict{What: why}
@@ -216,7 +216,7 @@ func (f *Finder) Repairable(ctx context.Context, t *models.Table, it models.Item
 	}
 	r, defects := d.Defects(t, it)
 	if len(defects) == 0 {
-		return nil, &change.Conflict{What: fmt.Sprintf("%s: no defects found", r.Entity.Title)}
+		return nil, &change.Conflict{What: fmt.Sprintf("%s: no problems found", r.Entity.Title)}
 	}
 	if why := f.whyNoRepair(d, r.Entity, it, defects); why != "" {
 		return nil, &session.Refusal{Why: "this item cannot be repaired: " + why}

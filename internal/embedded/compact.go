@@ -26,11 +26,11 @@ const compactSuffix = ".compact"
 func Compact(dir string) (*Compaction, error) {
 	path := filepath.Join(dir, fileName)
 	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("compacting the embedded store: %w", err)
+		return nil, fmt.Errorf("compacting the embedded database: %w", err)
 	}
 	st, err := openStorage(dir, false)
 	if err != nil {
-		return nil, fmt.Errorf("compacting the embedded store: %w", err)
+		return nil, fmt.Errorf("compacting the embedded database: %w", err)
 	}
 	c, err := st.compact(path)
 	if err != nil {

@@ -157,7 +157,7 @@ func TestClosedStoreReturnsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, out := call(t, s, "ListTables", `{}`)
-	if status != http.StatusInternalServerError || !strings.Contains(string(out), "embedded store is closed") {
+	if status != http.StatusInternalServerError || !strings.Contains(string(out), "embedded database is closed") {
 		t.Errorf("got %d %s", status, out)
 	}
 }

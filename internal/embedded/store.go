@@ -47,7 +47,7 @@ type Store struct {
 	closed bool
 }
 
-var errClosed = errors.New("embedded store is closed")
+var errClosed = errors.New("embedded database is closed")
 
 // Open opens the store in o.Path and creates it if it does not exist. Only one process can
 // open a directory at a time. A directory that is in use, and a file of another format, are
@@ -66,10 +66,10 @@ func Open(o Options) (*Store, error) {
 		}
 		s.temporary = dir
 	} else if err := makeDirectories(dir, o.directorySync()); err != nil {
-		return nil, fmt.Errorf("cannot create the folder of the embedded store: %w; name another one with --embedded=DIR", err)
+		return nil, fmt.Errorf("cannot create the folder of the embedded database: %w; name another one with --embedded=DIR", err)
 	}
 	if err := s.load(dir, o); err != nil {
-		return nil, errors.Join(fmt.Errorf("opening the embedded store: %w", err), s.removeTemporary())
+		return nil, errors.Join(fmt.Errorf("opening the embedded database: %w", err), s.removeTemporary())
 	}
 	// Where the system can remove an open file, nothing is left even after a kill. Elsewhere
 	// Close removes it, and returns an error if it cannot.
@@ -126,7 +126,7 @@ func (s *Store) removeTemporary() error {
 		return nil
 	}
 	if err := os.RemoveAll(s.temporary); err != nil {
-		return fmt.Errorf("removing the embedded store's temporary directory: %w", err)
+		return fmt.Errorf("removing the embedded database's temporary directory: %w", err)
 	}
 	return nil
 }

@@ -52,14 +52,14 @@ func (r *Report) Sound() bool {
 func Check(dir string) (*Report, error) {
 	r := &Report{Path: filepath.Join(dir, fileName), Tables: []TableReport{}, Problems: []string{}}
 	if _, err := os.Stat(r.Path); err != nil {
-		return nil, fmt.Errorf("checking the embedded store: %w", err)
+		return nil, fmt.Errorf("checking the embedded database: %w", err)
 	}
 	db, err := openFile(r.Path, true)
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return nil, inUse(dir)
 	case errors.Is(err, os.ErrPermission):
-		return nil, fmt.Errorf("checking the embedded store: %w", err)
+		return nil, fmt.Errorf("checking the embedded database: %w", err)
 	case err != nil:
 		r.problem("not a readable database: %v", err)
 		return r, nil

@@ -110,7 +110,7 @@ func (r *reader) modelPattern(a modelPattern) error {
 		}
 		q.Key, q.Parameters = nil, nil
 	default:
-		return fmt.Errorf("operation %s has no word in a profile", a.Operation)
+		return fmt.Errorf("operation %s is not supported in schemas", a.Operation)
 	}
 	if err != nil {
 		return err

@@ -44,7 +44,7 @@ func (c cloudTemplate) expandLoops(resources map[string]any) map[string]any {
 			values, _ = loop[1].([]any)
 		}
 		if len(values) == 0 || slices.ContainsFunc(values, func(v any) bool { _, isText := v.(string); return !isText }) {
-			c.skip("Resources.%s is not read: it is no loop over a list", id)
+			c.skip("Resources.%s is not read: it does not loop over a list", id)
 			continue
 		}
 		for _, value := range values {

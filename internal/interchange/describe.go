@@ -56,7 +56,7 @@ func readAWSTable(r *reader, f File) error {
 				return err
 			}
 		case len(tables) == 0:
-			return errors.New("the time to live is of no table; give its description before it")
+			return errors.New("the time to live belongs to no table; give the table's description before it")
 		case strings.HasPrefix(d.TimeToLiveDescription.TimeToLiveStatus, "ENABL"):
 			tables[len(tables)-1].TTL = d.TimeToLiveDescription.AttributeName
 		}

@@ -122,7 +122,7 @@ func (d electroEntity) read(r *reader) (*draft.Table, error) {
 	}
 	e := d.entity(t)
 	if p.Entity(e.Name) != nil {
-		return nil, fmt.Errorf("entity %s is there twice", e.Name)
+		return nil, fmt.Errorf("duplicate entity %s", e.Name)
 	}
 	p.Entities = append(p.Entities, e)
 	return t, nil

@@ -131,7 +131,7 @@ func readWorkbenchTable(r *reader, d workbenchTable) error {
 		}})
 	}
 	if ttl := ttlName(d.NonKeyAttributes); ttl != "" {
-		t.Notes = append(t.Notes, draft.Check("add ttl: %s if it is the TTL attribute; the model does not say", ttl))
+		t.Notes = append(t.Notes, draft.Check("add ttl: %s if it is the TTL attribute; the model does not name it", ttl))
 	}
 	draft.Infer(r.profile(), s, draft.InferOptions{})
 	if e := r.profile().Entities[len(r.profile().Entities)-1]; e.Undocumented { // There are no rows.

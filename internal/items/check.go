@@ -54,8 +54,8 @@ func CheckFile(ctx context.Context, path string, o ReadOptions, unchecked bool, 
 	case c.bad > 0:
 		return inputErrorf("%s cannot be stored; nothing was written", english.Plural(c.bad, "item", ""))
 	case c.differ > 0 && !unchecked:
-		return inputErrorf("%s the profile; nothing was written; add --unchecked to write them as they are",
-			english.PluralWord(c.differ, "1 item differs from", fmt.Sprintf("%d items differ from", c.differ)))
+		return inputErrorf("%s the schema; nothing was written; to write them anyway, add --unchecked",
+			english.PluralWord(c.differ, "1 item does not match", fmt.Sprintf("%d items do not match", c.differ)))
 	}
 	return nil
 }
@@ -268,7 +268,7 @@ func differs(e *models.Entity, r Record) string {
 			continue
 		}
 		if t := models.ValueType(v); t != a.Type && t != models.TypeNULL {
-			return fmt.Sprintf("%s.%s has type %s, and the profile says %s", e.Name, a.Name, t, a.Type)
+			return fmt.Sprintf("%s.%s has type %s, but the schema declares %s", e.Name, a.Name, t, a.Type)
 		}
 		text, ok := models.ValueText(v)
 		if ok && len(a.Enum) > 0 && !a.OpenEnum && !slices.Contains(a.Enum, text) {

@@ -31,7 +31,7 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("x", n) }
 	thing := func(rest string) string { return `{"pk":"THING#1","id":"1",` + rest + "}" }
 	typedThing := func(rest string) string { return `{"pk":{"S":"THING#1"},"id":{"S":"1"},` + rest + "}" }
-	const masked, bad, differs = "1 item cannot be loaded", "1 item cannot be stored", "1 item differs from the profile"
+	const masked, bad, differs = "1 item cannot be loaded", "1 item cannot be stored", "1 item does not match the profile"
 	for _, tt := range []struct{ text, fault, says string }{
 		// What leaves masked never comes back as data.
 		{thing(`"mail":"•••"`), "Thing.mail is masked", masked},

@@ -156,7 +156,7 @@ func (r *reader) csv(in *bufio.Reader) error {
 	header = slices.Clone(header)
 	for i, name := range header {
 		if header[i] = unguarded(name); slices.Contains(header[:i], header[i]) {
-			return inputErrorf("%s: line 1: the column %q is there twice", models.Printable(r.name), models.Printable(header[i]))
+			return inputErrorf("%s: line 1: duplicate column %q", models.Printable(r.name), models.Printable(header[i]))
 		}
 	}
 	for {

@@ -110,7 +110,7 @@ func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) 
 		if done.Part, kept = file.Keep(); kept != nil {
 			return done, errors.Join(err, kept)
 		}
-		return done, fmt.Errorf("%w; what was read before is in %s", err, shown(done.Part))
+		return done, fmt.Errorf("%w; the rows read before are in %s", err, shown(done.Part))
 	}
 	whole = true // Commit removes what it cannot finish.
 	return done, file.Commit()

@@ -12,7 +12,7 @@ import (
 // error ended it, as in DynamoDB.
 var JSON = &Format{
 	Name: "json", Title: "JSON", Extension: "json", Note: "one document, as written by ddbdesk run -o json",
-	ItemNote: "plain values, every digit kept",
+	ItemNote: "plain values, exact numbers",
 	item:     models.Item.AppendJSON,
 	encoder: func(w io.Writer, l *layout) encoder {
 		return &documentEncoder{items: l.encoder(), w: Visible(w), name: "items", tail: func(t Tail) []Field {
@@ -38,7 +38,7 @@ var DynamoDB = &Format{
 
 // JSONL has one line of JSON for each item.
 var JSONL = &Format{
-	Name: "jsonl", Title: "JSON lines", Extension: "jsonl", Note: "one item per line, nothing left out", count: jsonCount,
+	Name: "jsonl", Title: "JSON lines", Extension: "jsonl", Note: "one item per line, complete", count: jsonCount,
 	encoder: func(w io.Writer, l *layout) encoder {
 		return &lineEncoder{w: Visible(w), item: l.encoder().Append}
 	},

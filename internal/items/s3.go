@@ -224,7 +224,7 @@ func checkedFile(dir, name string) ([]byte, error) {
 }
 
 func damaged(name string) error {
-	return fmt.Errorf("%w: %s is not what its checksum says; copy the export again", ErrDamaged, models.Printable(name))
+	return fmt.Errorf("%w: %s does not match its checksum; copy the export again", ErrDamaged, models.Printable(name))
 }
 
 // verify compares the data files with their checksums. It reads every file once and can take
@@ -273,7 +273,7 @@ func (x *TableExport) read(p *profiles.Profile, each func(Record) error) error {
 			return err
 		}
 		if r.n != f.items {
-			return inputErrorf("%s has %d items, and the manifest says %d; copy the export again", models.Printable(r.name), r.n, f.items)
+			return inputErrorf("%s has %d items instead of the manifest's %d; copy the export again", models.Printable(r.name), r.n, f.items)
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 
 // Text has aligned columns, for terminals. Long values are cut.
 var Text = &Format{
-	Name: "table", Title: "aligned text", Extension: "txt", Note: "aligned for reading; long cells are cut", Buffered: true,
+	Name: "table", Title: "aligned text", Extension: "txt", Note: "aligned columns", Buffered: true,
 	columns: entityColumns, count: plainCount,
 	encoder: func(w io.Writer, l *layout) encoder { return &tableEncoder{layout: l, w: w} },
 }

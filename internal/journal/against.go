@@ -92,7 +92,7 @@ func (c *comparison) result() Against {
 		switch {
 		case from > c.last:
 			a.Problems = append(a.Problems,
-				fmt.Sprintf("%s in the journal, but the sink has entries up to %d: the journal was shortened", missing(from, to), to))
+				fmt.Sprintf("the journal ends at %s but the sink has entry %d: the journal was truncated", missing(from, to), to))
 		default:
 			a.Problems = append(a.Problems, fmt.Sprintf("%d of the entries %d to %d differ from the copies in the sink",
 				len(list), from, to))
@@ -107,7 +107,7 @@ func (c *comparison) result() Against {
 		}
 	}
 	if c.sent > c.last && c.newest <= c.last && len(c.wrong) == 0 {
-		a.Problems = append(a.Problems, missing(c.last+1, c.sent)+" in the journal, which were sent: the journal was shortened")
+		a.Problems = append(a.Problems, missing(c.last+1, c.sent)+" in the journal, which were sent: the journal was truncated")
 	}
 	var gone []uint64
 	for seq := range c.local {
@@ -120,7 +120,7 @@ func (c *comparison) result() Against {
 		}
 	}
 	if slices.Sort(gone); len(gone) > 0 {
-		a.Problems = append(a.Problems, "missing from the sink, which took them: "+ranges(gone))
+		a.Problems = append(a.Problems, "missing from the sink, which accepted them: "+ranges(gone))
 	}
 	return a
 }

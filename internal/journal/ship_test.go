@@ -211,9 +211,9 @@ func TestRemovedCopiesAreFound(t *testing.T) {
 		do   func(m *memorySink, path string)
 		want string
 	}{
-		"newest":       {func(m *memorySink, _ string) { m.kept = m.kept[:7] }, "missing from the sink, which took them: entries 8 to 9"},
-		"all":          {func(m *memorySink, _ string) { m.kept = nil }, "missing from the sink, which took them: entries 1 to 9"},
-		"in between":   {func(m *memorySink, _ string) { m.kept = slices.Delete(m.kept, 2, 3) }, "missing from the sink, which took them: entry 3"},
+		"newest":       {func(m *memorySink, _ string) { m.kept = m.kept[:7] }, "missing from the sink, which accepted them: entries 8 to 9"},
+		"all":          {func(m *memorySink, _ string) { m.kept = nil }, "missing from the sink, which accepted them: entries 1 to 9"},
+		"in between":   {func(m *memorySink, _ string) { m.kept = slices.Delete(m.kept, 2, 3) }, "missing from the sink, which accepted them: entry 3"},
 		"damaged":      {func(m *memorySink, _ string) { m.lost = append(m.lost, 9); m.kept = m.kept[:8] }, "entry 9 is damaged (line 9)"},
 		"unknown line": {func(m *memorySink, _ string) { m.lost = append(m.lost, 0) }, "in the sink, line 0 is damaged"},
 		"both cut": {func(m *memorySink, path string) {

@@ -145,7 +145,7 @@ func item(e *models.Entity, values map[string]string) (Place, error) {
 	names := KeyNames(e)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(names, name) && models.KeyNamed(e.Table.PrimaryKeys(), name) < 0 {
-			return Place{}, session.InputErrorf("%q is no part of the key of %s, which consists of %s", models.Printable(name),
+			return Place{}, session.InputErrorf("%q is not in the key of %s; use %s", models.Printable(name),
 				e.Name, strings.Join(names, ", "))
 		}
 	}

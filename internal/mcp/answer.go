@@ -61,7 +61,7 @@ func spell(document any, most int) ([]byte, error) {
 			return text, nil
 		}
 	}
-	return nil, fmt.Errorf("the answer is longer than %d KB; ask for less", most>>10)
+	return nil, fmt.Errorf("the answer is longer than %d KB; request less", most>>10)
 }
 
 // neutral copies a tree of JSON, shortened and without control characters.

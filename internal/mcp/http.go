@@ -26,7 +26,7 @@ func (s *Server) Handler(token string) http.Handler {
 		given, isBearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		switch {
 		case !ofThisMachine(r.Header.Values("Origin")):
-			refuse(w, http.StatusForbidden, "requests of web pages are refused")
+			refuse(w, http.StatusForbidden, "requests from web pages are refused")
 		case len(token) < MinToken, !isBearer, subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1:
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			refuse(w, http.StatusUnauthorized, "the header Authorization needs the token that ddbdesk mcp printed: Bearer TOKEN")
@@ -35,7 +35,7 @@ func (s *Server) Handler(token string) http.Handler {
 		}
 	})
 	return localhttp.Only(checked, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		refuse(w, http.StatusForbidden, "only requests to 127.0.0.1 or localhost are answered")
+		refuse(w, http.StatusForbidden, "only requests to 127.0.0.1 or localhost are allowed")
 	}))
 }
 

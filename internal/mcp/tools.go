@@ -39,10 +39,10 @@ const defaultRows = 20
 // tools are the operations of agents in one call. Their set is a decision: see the test of it.
 func (s *Server) tools(t *turn) []*op.Op {
 	planned := op.Op{
-		Path: "plan_change", Agent: "Plan an action and show what it would write; writes nothing; an admin applies it", Needs: op.Reads,
+		Path: "plan_change", Agent: "Plan an action and show its writes, without writing; an admin applies it", Needs: op.Reads,
 	}
 	if s.files() {
-		planned.Agent, planned.Needs = "Plan an action, show what it would write, and file it as a request; an admin applies it", op.Writes
+		planned.Agent, planned.Needs = "Plan an action, show its writes, and file it as a request, which an admin applies", op.Writes
 	}
 	itemKey := func(a *arguments) []*op.Param {
 		return []*op.Param{
@@ -340,7 +340,7 @@ func (t *turn) related(ctx context.Context, d *Desk, a *arguments) (any, error) 
 	case err != nil:
 		return nil, err
 	case it == nil:
-		return nil, session.InputErrorf("there is no such item in %s", table.Name)
+		return nil, session.InputErrorf("no such item in %s", table.Name)
 	}
 	list := []relatedDoc{}
 	for _, r := range d.reading.Related(table, it) {

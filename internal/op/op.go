@@ -263,7 +263,7 @@ func FileError(path string, err error) error {
 	_, isPath := errors.AsType[*fs.PathError](err)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return session.InputErrorf("FILE: no file %s", models.Printable(path))
+		return session.InputErrorf("%s: no such file", models.Printable(path))
 	case isPath:
 		return session.InputErrorf("FILE: %v", err)
 	}

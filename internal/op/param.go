@@ -92,13 +92,13 @@ type member struct {
 
 // SchemaArg declares the argument SCHEMA.
 func SchemaArg(to *string) *Param {
-	p := Arg(to, "schema", "name of a built-in schema or of yours, or a file")
+	p := Arg(to, "schema", "a built-in schema, one of your schemas, or a file")
 	p.Files, p.Complete = true, func(h Host, _ string) []string { return h.SchemaNames() }
 	return p
 }
 
 // TableArg declares the argument TABLE.
-func TableArg(to *string) *Param { return Arg(to, "table", "the name of a table of the connection") }
+func TableArg(to *string) *Param { return Arg(to, "table", "a table of the connection") }
 
 // Optional makes an argument optional.
 func (p *Param) Optional() *Param {

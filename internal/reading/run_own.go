@@ -68,7 +68,7 @@ func (rd *Reader) canCompare(r *accesspatterns.Request) error {
 	for _, path := range append(comparedBy(r), sortedBy(r)...) {
 		if _, all := rd.s.Masker().HidesPath(p.Table, path); all {
 			return &session.Refusal{
-				Why:  models.Printable(models.PathText(path)) + " is masked, and a query by it would tell its values",
+				Why:  models.Printable(models.PathText(path)) + " is masked, and a query by it would reveal its values",
 				Next: "give the whole key, or add --reveal --reason TEXT as developer or admin",
 			}
 		}

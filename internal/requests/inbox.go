@@ -230,7 +230,7 @@ func (in *Inbox) otherVariables(f *changes.File) error {
 		if made, ok := f.Variables[v.Name]; ok && made != v.Value {
 			value := models.Printable(made)
 			return &session.Refusal{
-				Why:  fmt.Sprintf("the request is for %s=%s, and this session has %[1]s=%[3]s", v.Name, value, models.Printable(v.Value)),
+				Why:  fmt.Sprintf("the request is for %s=%s, but this session has %[1]s=%[3]s", v.Name, value, models.Printable(v.Value)),
 				Next: "run " + in.s.Again("--var", v.Name+"="+value),
 			}
 		}

@@ -49,7 +49,7 @@ func (r *Refusal) Is(target error) bool { return target == ErrRefused }
 func (o Options) MayChange() bool { return o.Role == Admin && !o.ReadOnly }
 
 // CanPrepare returns the refusal to create tables in the target, or to write sample data or the items of a file to it, nil
-// if that is allowed: in the embedded store for every role, in any other database for admins. A local server may hold the
+// if that is allowed: in the embedded database for every role, in any other database for admins. A local server may hold the
 // data of others. What names the operation.
 func (o Options) CanPrepare(what string) error {
 	if err := o.CheckPurpose(); err != nil {
@@ -117,7 +117,7 @@ func (s *settings) CanPlan(a *change.Action) error {
 	if a.Off != "" {
 		return &Refusal{
 			Why:  fmt.Sprintf("%s is disabled: %s", a.FullID(), strings.TrimRight(a.Off, ".")),
-			Next: "to enable it, remove `off` from the action in a copy of the schema",
+			Next: "to enable it, remove its `disabled:` line in a copy of the schema",
 		}
 	}
 	return nil
@@ -134,7 +134,7 @@ func (v *Viewer) CanChange(a *change.Action) error {
 	}
 	why, next := "production", "to allow raw edits, set raw-edits: true in the context"
 	if v.Stage() == Unclassified {
-		why, next = "nothing says whether this is production", next+", or production: false"
+		why, next = "the connection is not classified as production or not", next+", or production: false"
 	}
 	return &Refusal{Why: why + ": items are changed by actions only", Next: v.o.declareStage(next)}
 }

@@ -72,7 +72,7 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, a
 	case Conflict:
 		return "another request was changing the item", "try again in a moment"
 	case ConditionFailed:
-		return "the item is not as expected; nothing was written", "read it again"
+		return "the item changed since it was read; nothing was written", "read it again"
 	case TransactionCancelled:
 		return "the transaction was canceled; nothing was written" + cancellations(e.Err, s.sent), "read the items again"
 	case AccessDenied:
@@ -215,7 +215,7 @@ var (
 func (c *Connection) denied(err error, s subject) (what, advice string) {
 	text := serverText(err, s.sent)
 	action, resource := "dynamodb:"+s.operation, s.table
-	advice = "ask for a policy that allows this action to your role"
+	advice = "ask an administrator to grant your role this permission"
 	signingIn := hasType[*credentialsError](err)
 	switch m := deniedAction().FindStringSubmatch(text); {
 	case m != nil:

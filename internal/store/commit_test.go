@@ -148,7 +148,7 @@ var commitFaults = []commitCase{
 	{
 		name: "nobody listens", batch: approve, answers: []respond{unheard}, attempts: 2,
 		class: store.Unreachable, outcome: store.NotWritten,
-		text: "cannot reach the embedded store: connection refused; nothing was written; check the network, VPN and proxy",
+		text: "cannot reach the embedded database: connection refused; nothing was written; check the network, VPN and proxy",
 	},
 	{
 		name: "no such host", batch: approveAll, answers: []respond{nameless}, attempts: 1,
@@ -174,7 +174,7 @@ var commitFaults = []commitCase{
 	{
 		name: "condition", batch: approve, answers: []respond{conditionFailed}, attempts: 1,
 		class: store.ConditionFailed, outcome: store.NotWritten, failures: []store.Failure{ours(0, "ConditionalCheckFailed", "PK")},
-		text: "the item is not as expected; nothing was written; read it again",
+		text: "the item changed since it was read; nothing was written; read it again",
 	},
 	{
 		name: "condition after throttling", batch: approve, answers: []respond{unheard, throttled, conditionFailed}, attempts: 3,
@@ -239,7 +239,7 @@ var commitFaults = []commitCase{
 	{
 		name: "lost, and sent once only", batch: overwrite, answers: []respond{reset}, attempts: 1,
 		class: store.Unreachable, outcome: store.Unknown,
-		text: "cannot reach the embedded store: the connection broke; it is unknown whether the change was written; read " +
+		text: "cannot reach the embedded database: the connection broke; it is unknown whether the change was written; read " +
 			"the items to find out",
 	},
 	{
@@ -249,7 +249,7 @@ var commitFaults = []commitCase{
 	{
 		name: "lost, and then not as expected", batch: approve, answers: []respond{reset, conditionFailed}, attempts: 2,
 		class: store.Unreachable, outcome: store.Unknown, failures: []store.Failure{ours(0, "ConditionalCheckFailed", "PK")},
-		text: "cannot reach the embedded store: the connection broke; it is unknown whether the change was written; read " +
+		text: "cannot reach the embedded database: the connection broke; it is unknown whether the change was written; read " +
 			"the items to find out",
 	},
 	{

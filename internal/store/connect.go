@@ -41,7 +41,7 @@ const (
 // later call of Identity or FindServer finds is not in it.
 type Target struct {
 	Region   string
-	Endpoint string // URL, or the folder of the embedded store; "" for a store in memory
+	Endpoint string // URL, or the folder of the embedded database; "" for a store in memory
 	Profile  string // AWS profile, "" for none
 	Embedded bool
 	Loopback bool   // the endpoint is on this machine
@@ -50,7 +50,7 @@ type Target struct {
 	Server   string // name of the local server that identified itself at a loopback endpoint, "" for any other server
 }
 
-// Own reports whether the database is one of this machine: the embedded store, or a local server that identified itself.
+// Own reports whether the database is one of this machine: the embedded database, or a local server that identified itself.
 // A loopback endpoint alone can also be a tunnel to AWS.
 func (t Target) Own() bool { return t.Embedded || t.Server != "" }
 
@@ -59,7 +59,7 @@ func (t Target) Own() bool { return t.Embedded || t.Server != "" }
 func (t Target) String() string {
 	switch {
 	case t.Embedded:
-		return "the embedded store"
+		return "the embedded database"
 	case t.Custom:
 		return models.Printable(t.Endpoint)
 	}
@@ -88,7 +88,7 @@ func (t Target) Place() string {
 type Connection struct {
 	client *dynamodb.Client
 	stream *dynamodbstreams.Client
-	aws    aws.Config // zero for the embedded store
+	aws    aws.Config // zero for the embedded database
 	signIn signIn
 	chain  []Link
 	target Target
@@ -168,7 +168,7 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, as
 		if !c.target.Loopback {
 			return &Error{
 				Class: Config, What: "no AWS region is configured",
-				Advice: "pass --region, set AWS_REGION, or give the profile a region",
+				Advice: "pass --region, set AWS_REGION, or give the AWS profile a region",
 			}
 		}
 		cfg.Region = loopbackRegion
@@ -299,7 +299,7 @@ func configError(ctx context.Context, profile string, err error) error {
 		e.Advice = "check its name with aws configure list-profiles"
 	case hasType[config.AssumeRoleTokenProviderNotSetError](err):
 		e.What = "the role of AWS profile " + cmp.Or(profile, "default") + " needs an MFA code"
-		e.Advice = "start the console, which asks for it, or export session credentials"
+		e.Advice = "start the console, which prompts for it, or export session credentials"
 	}
 	return e
 }
@@ -319,7 +319,7 @@ func (c *Connection) Describe() Target {
 	return t
 }
 
-// A Doer sends one HTTP request. The embedded store implements it. It must be safe for
+// A Doer sends one HTTP request. The embedded database implements it. It must be safe for
 // concurrent use, and ends early when the context of the request does.
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
@@ -337,11 +337,11 @@ type Options struct {
 	// not read and the three fields above are ignored.
 	Embedded Doer
 
-	// EmbeddedDir is the absolute path of the embedded store's folder, which identifies
+	// EmbeddedDir is the absolute path of the embedded database's folder, which identifies
 	// the store; "" for a store in memory.
 	EmbeddedDir string
 
-	// Regions are the allowed regions; empty allows all. The embedded store and local
+	// Regions are the allowed regions; empty allows all. The embedded database and local
 	// servers that identify themselves are exempt; see Target.Own.
 	Regions []string
 
@@ -455,7 +455,7 @@ func isInstance(file string) bool {
 
 // Configured reports whether the environment or the user's files configure AWS. It looks at
 // names and files only, so credentials that are wrong or expired count as well. If
-// nothing is configured, commands use the embedded store by default.
+// nothing is configured, commands use the embedded database by default.
 func Configured() bool {
 	home, err := os.UserHomeDir()
 	return slices.ContainsFunc(awsVariables, func(name string) bool { return os.Getenv(name) != "" }) ||
@@ -473,5 +473,5 @@ func EndpointVariable() bool {
 
 // OnInstance reports whether this machine is an instance of Amazon EC2, as far as its maker
 // says so. It is false on other systems than Linux. Credentials of an instance need no file,
-// so Configured is false there, and the user is told why the embedded store is used.
+// so Configured is false there, and the user is told why the embedded database is used.
 func OnInstance() bool { return isInstance(vendorFile) }

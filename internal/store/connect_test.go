@@ -109,7 +109,7 @@ func TestTarget(t *testing.T) {
 			map[string]string{"AWS_PROFILE": "nowhere", "AWS_REGION": "eu-west-1"},
 			store.Options{Embedded: http.DefaultClient, Regions: []string{"eu-west-1"}, EndpointURL: "::"},
 			store.Target{Region: "local", Embedded: true},
-			"the embedded store",
+			"the embedded database",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -162,7 +162,7 @@ func TestConnectRejectsInvalidTargets(t *testing.T) {
 			"no region",
 			store.Options{},
 			store.Config,
-			"no AWS region is configured; pass --region, set AWS_REGION, or give the profile a region",
+			"no AWS region is configured; pass --region, set AWS_REGION, or give the AWS profile a region",
 		},
 		{
 			"no such profile",
@@ -186,7 +186,7 @@ func TestConnectRejectsInvalidTargets(t *testing.T) {
 			"nobody to ask for the MFA code",
 			store.Options{Profile: "mfa"},
 			store.Config,
-			"the role of AWS profile mfa needs an MFA code; start the console, which asks for it, or export session credentials",
+			"the role of AWS profile mfa needs an MFA code; start the console, which prompts for it, or export session credentials",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -3,8 +3,8 @@
 // every error into a text on what happened and one on what to do. It knows neither
 // profiles nor sessions.
 //
-// AWS, DynamoDB Local and the embedded store are used through the same client of the SDK;
-// the embedded store is an HTTP client ([Doer]) for it. Permissions are types: a [Reader]
+// AWS, DynamoDB Local and the embedded database are used through the same client of the SDK;
+// the embedded database is an HTTP client ([Doer]) for it. Permissions are types: a [Reader]
 // has no method that writes.
 //
 // A [Writer] sends a change as one request, which DynamoDB applies entirely or not at all.

@@ -108,7 +108,7 @@ func TestErrorsAreClassified(t *testing.T) {
 		},
 		{
 			"condition", dynamo(400, "ConditionalCheckFailedException", "The conditional request failed"),
-			store.ConditionFailed, 1, "the item is not as expected; nothing was written; read it again",
+			store.ConditionFailed, 1, "the item changed since it was read; nothing was written; read it again",
 		},
 		{
 			"transaction", page(400, "application/x-amz-json-1.0", `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",`+
@@ -149,12 +149,12 @@ func TestErrorsAreClassified(t *testing.T) {
 		},
 		{
 			"table missing", dynamo(400, "ResourceNotFoundException", "Requested resource not found"), store.TableMissing, 1,
-			"table orders does not exist in the embedded store; create it with ddbdesk table create SCHEMA",
+			"table orders does not exist in the embedded database; create it with ddbdesk table create SCHEMA",
 		},
 		{
 			"index missing", dynamo(400, "ValidationException", "The table does not have the specified index: byDay"),
 			store.IndexMissing, 1,
-			"table orders has no index byDay in the embedded store; compare it with the schema: ddbdesk table check SCHEMA",
+			"table orders has no index byDay in the embedded database; compare it with the schema: ddbdesk table check SCHEMA",
 		},
 		{
 			"validation", dynamo(400, "ValidationException", "Query condition missed key schema element: PK"), store.Validation, 1,
@@ -166,78 +166,78 @@ func TestErrorsAreClassified(t *testing.T) {
 		},
 		{
 			"connection refused", broken(dial(os.NewSyscallError("connect", syscall.ECONNREFUSED))), store.Unreachable, 2,
-			"cannot reach the embedded store: connection refused; check the network, VPN and proxy",
+			"cannot reach the embedded database: connection refused; check the network, VPN and proxy",
 		},
 		{
 			"dial time-out", broken(dial(os.ErrDeadlineExceeded)), store.Unreachable, 2,
-			"cannot reach the embedded store: no response in time; check the network, VPN and proxy",
+			"cannot reach the embedded database: no response in time; check the network, VPN and proxy",
 		},
 		{
 			"no such host", broken(dial(&net.DNSError{Err: "no such host", Name: "x", IsNotFound: true})), store.Unreachable, 1,
-			"cannot reach the embedded store: no such host; check the region, the endpoint and the network",
+			"cannot reach the embedded database: no such host; check the region, the endpoint and the network",
 		},
 		{
 			"failing name server", broken(dial(&net.DNSError{Err: "server misbehaving", Name: "x", IsTemporary: true})),
 			store.Unreachable, 3,
-			"cannot reach the embedded store: the DNS server cannot resolve it; check the region, the endpoint and the network",
+			"cannot reach the embedded database: the DNS server cannot resolve it; check the region, the endpoint and the network",
 		},
 		{
 			"no network", broken(dial(os.NewSyscallError("connect", syscall.ENETUNREACH))), store.Unreachable, 3,
-			"cannot reach the embedded store: no network route from this machine; check the network, VPN and proxy",
+			"cannot reach the embedded database: no network route from this machine; check the network, VPN and proxy",
 		},
 		{
 			"certificate of another host", broken(&tls.CertificateVerificationError{Err: x509.HostnameError{
 				Certificate: &x509.Certificate{}, Host: "x",
 			}}),
 			store.Unreachable, 1,
-			"cannot reach the embedded store: its certificate is for another host; log in to the network, or check the endpoint",
+			"cannot reach the embedded database: its certificate is for another host; log in to the network, or check the endpoint",
 		},
 		{
 			"certificate out of date", broken(&tls.CertificateVerificationError{Err: x509.CertificateInvalidError{Reason: x509.Expired}}),
-			store.Unreachable, 1, "cannot reach the embedded store: its certificate has expired; check this machine's clock",
+			store.Unreachable, 1, "cannot reach the embedded database: its certificate has expired; check this machine's clock",
 		},
 		{
 			"connection reset", broken(&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)}),
-			store.Unreachable, 5, "cannot reach the embedded store: the connection broke; try again",
+			store.Unreachable, 5, "cannot reach the embedded database: the connection broke; try again",
 		},
 		{
 			"use of closed network connection", broken(&net.OpError{Op: "read", Err: net.ErrClosed}), store.Unreachable, 5,
-			"cannot reach the embedded store: the connection broke; try again",
+			"cannot reach the embedded database: the connection broke; try again",
 		},
 		{
 			"half a body", cut, store.Unreachable, 5,
-			"cannot reach the embedded store: the connection broke; try again",
+			"cannot reach the embedded database: the connection broke; try again",
 		},
 		{
 			"half of the JSON", page(200, "application/x-amz-json-1.0", `{"Items":[{"PK":{"S":"hidd`), store.Unreachable, 5,
-			"cannot reach the embedded store: the connection broke; try again",
+			"cannot reach the embedded database: the connection broke; try again",
 		},
 		{
 			"changed on its way", changed, store.Unreachable, 5,
-			"cannot reach the embedded store: the connection broke; try again",
+			"cannot reach the embedded database: the connection broke; try again",
 		},
 		{
 			"empty answer", page(200, "application/x-amz-json-1.0", ""), store.Unreachable, 5,
-			"cannot reach the embedded store: it sent an empty response; check the network, VPN and proxy",
+			"cannot reach the embedded database: it sent an empty response; check the network, VPN and proxy",
 		},
 		{
 			"log-in page", page(200, "text/html; charset=utf-8", "\n<html>hidden"), store.Captive, 1,
-			"the embedded store is not DynamoDB: it sent HTTP status 200 with text/html; charset=utf-8 " +
+			"the embedded database is not DynamoDB: it sent HTTP status 200 with text/html; charset=utf-8 " +
 				"instead of DynamoDB's JSON; log in to the network or check the proxy",
 		},
 		{
 			"redirect", page(302, "text/html", ""), store.Captive, 1,
-			"the embedded store is not DynamoDB: it sent an empty response with HTTP status 302; " +
+			"the embedded database is not DynamoDB: it sent an empty response with HTTP status 302; " +
 				"log in to the network or check the proxy",
 		},
 		{
 			"JSON of somebody else", page(200, "application/json", `{"login":"please"}`), store.Captive, 1,
-			"the embedded store is not DynamoDB: it sent HTTP status 200 with JSON without Items " +
+			"the embedded database is not DynamoDB: it sent HTTP status 200 with JSON without Items " +
 				"instead of DynamoDB's JSON; log in to the network or check the proxy",
 		},
 		{
 			"not JSON after all", page(200, "application/json", `{{hidden}}`), store.Captive, 1,
-			"the embedded store is not DynamoDB: it sent a response other than DynamoDB's JSON; " +
+			"the embedded database is not DynamoDB: it sent a response other than DynamoDB's JSON; " +
 				"log in to the network or check the proxy",
 		},
 	} {

@@ -110,7 +110,7 @@ func (r *reader) follow(ctx context.Context, table string) (*follower, error) {
 }
 
 func (c *Connection) streamOff(table string) error {
-	advice := "declare stream: new_and_old_images for the table in the profile before ddbdesk table create SCHEMA, or turn the stream on " +
+	advice := "declare stream: new_and_old_images for the table in the schema before ddbdesk table create SCHEMA, or turn the stream on " +
 		"through ddbdesk serve"
 	if !c.target.Embedded {
 		advice = "turn it on with aws dynamodb update-table --table-name " + table +

@@ -23,7 +23,7 @@ const requestID = "X-Amzn-Requestid"
 const dynamoDBLocal = "DynamoDB Local"
 
 // localServers are the servers that identify themselves by the header Server of every response, with the text that it
-// starts with. An endpoint of AWS sends "Server". The embedded store sends "ddbdesk".
+// starts with. An endpoint of AWS sends "Server". The embedded database sends "ddbdesk".
 var localServers = []struct{ name, header string }{
 	{"ddbdesk", "ddbdesk"},
 	{dynamoDBLocal, "Jetty("},
@@ -75,7 +75,7 @@ type Answer struct {
 	At       time.Time     // of this machine, in the middle of the request
 }
 
-// Ask reports how the endpoint answers, without using the credentials. The embedded store has no endpoint. The error is
+// Ask reports how the endpoint answers, without using the credentials. The embedded database has no endpoint. The error is
 // an *Error.
 func (c *Connection) Ask(ctx context.Context) (Answer, error) {
 	begin := time.Now()

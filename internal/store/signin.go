@@ -46,7 +46,7 @@ func ChainOf(profile string) []Link {
 }
 
 // Chain returns the way to the credentials of the connection, the AWS profile in use first. It reads nothing. The
-// embedded store has none.
+// embedded database has none.
 func (c *Connection) Chain() []Link { return c.chain }
 
 // signIn is how a person gets new credentials for a connection.

@@ -110,7 +110,7 @@ func (r *Recent) Note(now time.Time) string {
 	}
 	switch r.View {
 	case models.StreamKeys:
-		text += "; it has keys only, so differences are not known"
+		text += "; the stream has keys only, so changed values are not available"
 	case models.StreamNew, models.StreamOld:
 		text += "; it has " + strings.ReplaceAll(r.View.Word(), "_", " ") + "s only, so differences are not known"
 	case models.StreamBoth:

@@ -117,7 +117,7 @@ func (s *Screen[R]) empty() (text, next string) {
 	a := s.missing()
 	switch {
 	case a != nil:
-		return a.Title, "The details say what to do."
+		return a.Title, "The details show the fix."
 	case s.load.stopped:
 		return "Stopped before the " + s.nouns() + " were read", s.key("reload") + " reads them again"
 	case s.load.loads == 0 && s.load.so == nil:

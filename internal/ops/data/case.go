@@ -37,17 +37,17 @@ type saveInput struct {
 }
 
 var saveCase = op.New(op.Op{
-	Path: "case save", Title: "Save a case in a file, with pseudonyms for personal data",
-	Help: "Reads an item by its key, or the items of a pattern, follows their relations and prints the tree. With --out,\n" +
-		"reads the items again with strong consistency and saves them in a case file for ddbdesk open and case load.\n\n" +
-		"Personal data is replaced by pseudonyms of the same type and format. Equal values get equal pseudonyms in a\n" +
-		"file, and others in the next one. Keys are built from them. Secrets are left out, and so are attributes that the\n" +
-		"schema does not declare, unless --keep names them.",
+	Path: "case save", Title: "Save a case file, with pseudonyms for personal data",
+	Help: "Reads an item by its key, or the items of a pattern, follows their relations and prints the tree. With --out, it\n" +
+		"rereads the items with strong consistency and saves them in a case file for ddbdesk open and case load.\n\n" +
+		"Pseudonyms of the same type and format replace personal data, in keys too. Equal values get equal pseudonyms\n" +
+		"within a file, and others in the next one. The file omits secrets, and attributes that the schema does not\n" +
+		"declare unless --keep names them.",
 	Needs: op.Reads, Formats: op.TextJSON,
 }, func(in *saveInput) []*op.Param {
 	in.limits = cases.DefaultLimits()
 	l := &in.limits
-	from := op.Arg(&in.from, "from", "`ENTITY|PATTERN` that reads the items at which the case begins")
+	from := op.Arg(&in.from, "from", "`ENTITY|PATTERN` of the first items of the case")
 	from.Complete = explore.InSchema(&in.schema, func(p *profiles.Profile, _ string) []string {
 		return append(explore.CompleteEntities(p), explore.CompletePattern(p, nil, "")...)
 	})
@@ -61,7 +61,7 @@ var saveCase = op.New(op.Op{
 	return []*op.Param{
 		op.SchemaArg(&in.schema), from, given,
 		op.Flag(&in.out, "out", "save the case in `FILE`, which must not exist").Checked(func() error { return items.CheckNewFile(in.out) }),
-		op.Flag(&l.Depth, "depth", "follow relations `N` steps far").Checked(func() error {
+		op.Flag(&l.Depth, "depth", "follow relations for `N` steps").Checked(func() error {
 			if l.Depth < 0 {
 				return fmt.Errorf("%d is negative", l.Depth)
 			}
@@ -195,16 +195,16 @@ type loadCaseInput struct {
 }
 
 var loadCase = op.New(op.Op{
-	Path: "case load", Title: "Write the items of a case where none exists, except to production",
+	Path: "case load", Title: "Write the missing items of a case file, except to production",
 	Help: "Writes the items of a case file that do not exist yet. If an item exists with other values, nothing is written\n" +
-		"and the exit code is 10. With --replace, such items are updated to the values of the case, if they have not\n" +
-		"changed since the plan was shown. Secrets and attributes that the schema does not declare are kept.\n\n" +
-		"Missing tables are created on the embedded store and on local servers. Needs --role admin, except on the\n" +
-		"embedded store. Refused on production. On a terminal, ddbdesk shows the plan and asks first.",
+		"and the exit code is 10. With --replace, ddbdesk updates such items to the values of the case file if they have\n" +
+		"not changed since it showed the plan. They keep secrets, and attributes that the schema does not declare.\n\n" +
+		"On the embedded database and on local servers, missing tables are created. Needs --role admin, except on the\n" +
+		"embedded database. Refused on production. On a terminal, ddbdesk shows the plan and asks first.",
 	Needs: op.Writes, Formats: op.TextJSON,
 }, func(in *loadCaseInput) []*op.Param {
 	return []*op.Param{
-		op.Arg(&in.path, "file", "file of case save"), op.Flag(&in.dry, "dry-run", "show the plan; write nothing"),
+		op.Arg(&in.path, "file", "a file that case save wrote"), op.Flag(&in.dry, "dry-run", "show the plan; write nothing"),
 		op.Flag(&in.yes, "yes", "write without asking"), op.Flag(&in.replace, "replace", "also update items that exist with other values"),
 	}
 }, func(ctx context.Context, c *op.Call, in *loadCaseInput) (op.Result, error) {

@@ -75,15 +75,15 @@ type createInput struct {
 }
 
 var createTables = op.New(op.Op{
-	Path: "table create", Title: "Create the tables that do not exist",
-	Help: "Creates the tables of the schema that do not exist. It needs --role admin except on the embedded store. With\n" +
-		"--requests it creates the table of requested changes that the context or the schema names, and no other; with\n" +
-		"--journal the table of journal.sink in the configuration.",
+	Path: "table create", Title: "Create the missing tables of a schema",
+	Help: "Creates the missing tables of the schema. It needs --role admin except on the embedded database. With --requests\n" +
+		"it creates only the change-request table that the context or the schema names; with --journal only the table of\n" +
+		"journal.sink in the configuration.",
 	Needs: op.Writes, Formats: op.TextJSON,
 }, func(in *createInput) []*op.Param {
 	return []*op.Param{
-		op.SchemaArg(&in.schema), op.Flag(&in.requests, "requests", "create the table of requested changes instead"),
-		op.Flag(&in.journal, "journal", "create the table of the journal's sink instead"),
+		op.SchemaArg(&in.schema), op.Flag(&in.requests, "requests", "create the change-request table instead"),
+		op.Flag(&in.journal, "journal", "create the table of the journal sink instead"),
 	}
 }, func(ctx context.Context, c *op.Call, in *createInput) (op.Result, error) {
 	if in.requests && in.journal {
@@ -124,7 +124,7 @@ func (in *createInput) tables(t *target) (*profiles.Profile, error) {
 				return &only, nil
 			}
 		}
-		return nil, session.InputErrorf("--journal: the configuration names no table of journal.sink")
+		return nil, session.InputErrorf("--journal: journal.sink in the configuration names no table")
 	}
 	return t.profile, nil
 }
@@ -189,8 +189,8 @@ type seedInput struct {
 
 var seedTables = op.New(op.Op{
 	Path: "seed", Title: "Write deterministic sample data to the tables of a schema",
-	Help: "Writes sample data to the tables of the schema where no item exists. On the embedded store and on local\n" +
-		"servers, seed also creates the tables. It needs --role admin except on the embedded store.",
+	Help: "Writes sample items to the tables of the schema. Existing items stay unchanged. On the embedded database and on\n" +
+		"local servers, seed also creates the tables. It needs --role admin except on the embedded database.",
 	Needs: op.Writes, Formats: op.TextJSON,
 }, func(in *seedInput) []*op.Param {
 	in.Seed, in.at = 1, "today"
@@ -207,7 +207,7 @@ var seedTables = op.New(op.Op{
 			_, err := models.ParseTime(in.at, time.Now())
 			return err
 		}),
-		op.Flag(&in.Defects, "defects", "also write a few items with known defects, which ddbdesk drift finds"),
+		op.Flag(&in.Defects, "defects", "also write a few items with problems that ddbdesk drift finds"),
 	}
 }, func(ctx context.Context, c *op.Call, in *seedInput) (op.Result, error) {
 	at, err := models.ParseTime(in.at, time.Now())

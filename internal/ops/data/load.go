@@ -29,11 +29,11 @@ type loadInput struct {
 var loadFile = op.New(op.Op{
 	Path: "load", Title: "Write items from a file, except to production",
 	Help: "Writes the items of FILE, and never replaces an existing item. FILE is DynamoDB JSON, JSON or JSON Lines, CSV, a\n" +
-		"batch-write-item request, or the folder of an S3 export. All items are checked before the first one is written:\n" +
-		"masked values and items that DynamoDB would reject are refused, and so is what differs from the schema, unless\n" +
-		"--unchecked is given. If a write fails, the same command continues.\n\n" +
-		"Missing tables are created on the embedded store and on local servers. Needs --role admin, except on the\n" +
-		"embedded store. Refused on production.",
+		"batch-write-item request, or the folder of an S3 export. First it checks all items: it refuses masked values,\n" +
+		"items that DynamoDB would reject, and, without --unchecked, items that do not match the schema. If a write\n" +
+		"fails, run the same command again to continue.\n\n" +
+		"On the embedded database and on local servers, missing tables are created. Needs --role admin, except on the\n" +
+		"embedded database. Refused on production.",
 	Needs: op.Writes, Formats: op.TextJSON,
 }, func(in *loadInput) []*op.Param {
 	return []*op.Param{

@@ -35,13 +35,13 @@ type diffInput struct {
 
 var compareContexts = op.New(op.Op{
 	Path: "diff", Title: "Compare the tables and items of two environments",
-	Help: "Compares the tables of two contexts, then their items. It prints items that only one context has, and items whose\n" +
-		"attributes differ. Attributes that the schema declares volatile are not compared. Personal data is masked, and\n" +
-		"support does not compare it. Nothing is written. The exit code is 10 if anything differs.\n\n" +
-		"--out writes the items that exist only in the second context, or differ there, to a case file. Personal data is\n" +
-		"replaced by pseudonyms.\n\n" +
-		"Each side is read once, within its budget. Memory grows with the items that have no equal one in the other\n" +
-		"context: about 120 MB for a million.",
+	Help: "Compares the tables of two contexts, then their items. It prints items that only one context has, and items\n" +
+		"whose attributes differ. It does not compare attributes that the schema declares volatile or, for support,\n" +
+		"masked personal data. The exit code is 10 if anything differs.\n\n" +
+		"--out writes the items that exist only in the second context, or differ there, to a case file, with pseudonyms\n" +
+		"for personal data.\n\n" +
+		"ddbdesk reads each side once, within its budget, and writes to neither. Memory grows with the unmatched items:\n" +
+		"about 120 MB for a million.",
 	Needs: op.Reads, Formats: op.TableJSON,
 }, func(in *diffInput) []*op.Param {
 	in.Details = 1000

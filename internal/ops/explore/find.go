@@ -29,14 +29,14 @@ type findInput struct {
 
 var findValue = op.New(op.Op{
 	Path: "find", Title: "Find an ID, a key or another value in all schemas",
-	Help: "Finds VALUE in SCHEMA, or in the built-in schemas and yours: an ID, an email address, a domain, a key,\n" +
-		"\"PK / SK\", or an item as JSON. It may also be any text that contains one of these: a link, a log line,\n" +
-		"a page of a query, an event, a mail address as a mail program writes it. The best match comes first.\n\n" +
-		"Sends each GetItem and single-partition Query that VALUE can complete, within a limit of requests and time.\n" +
-		"Small tables are scanned if no read applies, except on production. For the start of an ID, or a word of a text, it says\n" +
-		"what a search costs; --allow-scan runs it.\n\n" +
+	Help: "Finds VALUE in SCHEMA, or in the built-in schemas and yours: an ID, an email address, a domain, a key, \"PK /\n" +
+		"SK\", an item as JSON, or a text that contains one of these, such as a link, a log line, a page of a query, an\n" +
+		"event, or an address as a mail program writes it. The best match comes first.\n\n" +
+		"Sends each GetItem and single-partition Query that VALUE can complete, within a limit of requests and time. If\n" +
+		"no read applies, it scans small tables, except on production. For the start of an ID, or a word of a text, it\n" +
+		"prints the cost of a search; --allow-scan runs it.\n\n" +
 		"With --context, or find in the configuration, it searches several contexts at the same time, each with its own\n" +
-		"role, masking and budget. A context that fails is named beside what the others have.\n\n" +
+		"role, masking and budget. A note names each context that fails.\n\n" +
 		"Exit code 1: all schemas were searched and nothing was found; a schema that could not be searched is an error.",
 	Needs: op.Reads, Formats: op.TextJSON,
 }, func(in *findInput) []*op.Param {

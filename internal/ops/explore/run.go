@@ -53,7 +53,7 @@ var runPattern = op.New(op.Op{
 	})
 	in.timing = []*op.Param{
 		op.Flag(&in.every, "every", "wait `TIME` between reads with --watch"),
-		op.Flag(&in.units, "units", "end --watch before it has consumed `N` read units"),
+		op.Flag(&in.units, "units", "stop --watch before it exceeds `N` read units"),
 	}
 	return slices.Concat([]*op.Param{op.SchemaArg(&in.schema), pattern, values}, in.readInput.params(), in.ownInput.params(), []*op.Param{
 		op.Flag(&in.watch, "watch", "repeat the query, and print the items that were added (+), changed (~) or removed (-)"),

@@ -68,11 +68,11 @@ type tableInput struct {
 	key          []string
 }
 
-const ownHelp = "OP is = != < <= > >= begins-with contains exists missing, or between A and B.\n" +
-	"NAME is an attribute, or a path to one inside of maps and lists (ship.city, lines[0].sku); write a name with a dot,\n" +
-	"a colon, a blank, a bracket or a quote in double quotes. VALUE has the type of the key or the declared type of the\n" +
-	"attribute, else every type that it can be; NAME:N forces one (S, N, B, BOOL, NULL). Items are recognized and masked\n" +
-	"as always. Masked attributes cannot be compared."
+const ownHelp = "OP is = != < <= > >= begins-with contains exists missing, or between A and B. NAME is an attribute, or a path to\n" +
+	"one inside maps and lists (ship.city, lines[0].sku); quote a name that contains a dot, a colon, a blank, a\n" +
+	"bracket or a quote. VALUE has the type of the key or the declared type of the attribute, otherwise every type\n" +
+	"that fits; NAME:N forces one (S, N, B, BOOL, NULL). ddbdesk recognizes and masks items as always. Masked\n" +
+	"attributes cannot be compared."
 
 func tableRead(o accesspatterns.Operation, title, help string) *op.Op {
 	return op.New(op.Op{
@@ -125,13 +125,13 @@ func tableRead(o accesspatterns.Operation, title, help string) *op.Op {
 
 var (
 	getFromTable = tableRead(accesspatterns.Get, "Read an item of any table by its key",
-		"Reads an item of any table by its key. A table without a schema works, too.\n\n"+ownHelp)
+		"Reads an item of any table by its key. The table needs no schema.\n\n"+ownHelp)
 	queryTable = tableRead(accesspatterns.Query, "Query any table or index",
 		"Queries any table or index by its partition key, and the sort key from the left. --where on the sort key is part\n"+
 			"of the key condition if DynamoDB can compare it, and another --where is a filter; --explain shows both, and what\n"+
 			"ddbdesk applies itself.\n\n"+ownHelp)
 	scanTable = tableRead(accesspatterns.Scan, "Scan any table or index",
-		"Scans any table or index. It needs --allow-scan; without it, it says what the scan would cost.\n\n"+ownHelp)
+		"Scans any table or index. Without --allow-scan, it prints the cost and reads nothing.\n\n"+ownHelp)
 )
 
 // InTable completes an argument after that of a table.

@@ -28,12 +28,12 @@ const tailPause = time.Second
 
 var followChanges = op.New(op.Op{
 	Path: "tail", Title: "Print the changes of items as they happen",
-	Help: "Follows the streams of the schema's tables, and prints a line for each change: the entity and its key, the transition of\n" +
-		"the lifecycle, who made it according to the audit trail, and the attributes that differ. Personal data is masked.\n" +
-		"It runs until ctrl+c, --count or --once ends it. Reading a stream consumes no read units of the table.",
+	Help: "Follows the streams of the schema's tables, and prints a line for each change: the entity and its key, the state\n" +
+		"change, the user according to the audit trail, and the attributes that differ. Personal data is masked. It runs\n" +
+		"until ctrl+c, --count or --once ends it. Reading a stream consumes no read units of the table.",
 	Needs: op.Reads, Formats: []string{items.Text.Name, items.JSONL.Name},
 }, func(in *tailInput) []*op.Param {
-	entity := op.Arg(&in.entities, "entity", "entities whose changes are printed").Optional()
+	entity := op.Arg(&in.entities, "entity", "the entities to follow").Optional()
 	entity.Complete = InSchema(&in.schema, func(p *profiles.Profile, _ string) []string {
 		if len(in.entities) > 0 {
 			return nil
@@ -43,20 +43,20 @@ var followChanges = op.New(op.Op{
 	return []*op.Param{
 		op.SchemaArg(&in.schema), entity,
 		op.Flag(&in.where, "where", "print only changes of items that match `FILTER`"),
-		op.Flag(&in.since, "since", "begin with the changes of the last `TIME`, at most 24h (default: those from now on)").
+		op.Flag(&in.since, "since", "start `TIME` ago, at most 24h (default: now)").
 			Checked(func() error {
 				if in.since < 0 || in.since > store.StreamRetention {
 					return fmt.Errorf("expected a time up to 24h, because streams keep changes that long; found %s", in.since)
 				}
 				return nil
 			}),
-		op.Flag(&in.count, "count", "end after `N` changes").Checked(func() error {
+		op.Flag(&in.count, "count", "exit after `N` changes").Checked(func() error {
 			if in.count < 0 {
 				return fmt.Errorf("expected 1 or more, found %d", in.count)
 			}
 			return nil
 		}),
-		op.Flag(&in.once, "once", "end when no change is new"),
+		op.Flag(&in.once, "once", "exit after printing the changes available now"),
 	}
 }, func(ctx context.Context, c *op.Call, in *tailInput) (op.Result, error) {
 	w, err := c.OpenSchema(ctx, in.schema)

@@ -61,7 +61,7 @@ var documentSchema = op.New(op.Op{
 		return nil, session.InputErrorf("--out: %v", err)
 	}
 	if !bytes.Equal(bytes.ReplaceAll(current, []byte("\r\n"), []byte("\n")), text) {
-		c.Notef("%s is not current; write it again with --force", op.Short(in.to.Out))
+		c.Notef("%s is stale; to rewrite it, add --force", op.Short(in.to.Out))
 		return nil, op.Conflict
 	}
 	return nil, nil

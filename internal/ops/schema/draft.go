@@ -45,8 +45,8 @@ var initSchema = op.New(op.Op{
 	Help: "Drafts a schema from live tables: describes them, reads a sample of their items, and infers entities, key\n" +
 		"templates, attributes, formats and patterns. Inferred parts have documented: false, with the evidence in a\n" +
 		"comment; lines marked CHECK need your confirmation.\n\n" +
-		"The sample is not stored. Item values are not written to the schema, except literals in keys and words that\n" +
-		"repeat, such as states. Without TABLE, it lists the tables that no schema covers.",
+		"ddbdesk does not store the sample, and writes no item values to the schema, except literals in keys and words\n" +
+		"that repeat, such as states. Without TABLE, it lists the tables that no schema covers.",
 	Needs: op.Reads,
 }, func(in *initInput) []*op.Param {
 	in.sample = DefaultSample
@@ -145,7 +145,7 @@ func askStates(ctx context.Context, c *op.Call, p *draft.Profile, open []string)
 		}
 		var wrong error
 		_, err := c.Ask(ctx, op.Question{
-			Text: fmt.Sprintf("%s is %s. In which does work remain? (states with commas; enter for no lifecycle) ", name,
+			Text: fmt.Sprintf("%s is %s. In which states does work remain? (separated by commas; press enter for no lifecycle) ", name,
 				english.OxfordWordSeries(l.States, "or")),
 			Takes: func(answer string) bool {
 				if list := values(answer); len(list) > 0 {
@@ -176,12 +176,12 @@ var importSchema = op.New(op.Op{
 		"false; lines marked CHECK need your confirmation. A report goes to stderr.\n\nFormats:\n" + importFormats(),
 	Needs: op.Offline,
 }, func(in *importInput) []*op.Param {
-	format := op.Arg(&in.format, "format", "format of the files, if they do not say it").Optional()
+	format := op.Arg(&in.format, "format", "format of the files (default: detected)").Optional()
 	format.Files = true
 	format.Complete = func(op.Host, string) []string {
 		return models.NamesOf(interchange.Formats(), func(f *interchange.Format) string { return f.Name + "\t" + f.Title })
 	}
-	return append(in.to.params(), format, op.Arg(&in.paths, "file", "files and folders of the schema"),
+	return append(in.to.params(), format, op.Arg(&in.paths, "file", "files and folders to import"),
 		op.Flag(&in.Name, "name", "name the schema `NAME` (default: the name in the file)"),
 		op.Flag(&in.Table, "table", "use `NAME` as the table name if the file has none"),
 		op.Flag(&in.items, "items", "also write the sample items of the files to a new `FILE`, for ddbdesk load"))

@@ -48,7 +48,7 @@ type row struct {
 
 // listSchemas is ddbdesk schema list. It notes schemas that have errors.
 var listSchemas = op.New(op.Op{
-	Path: "schema list", Title: "List built-in and custom profiles", Needs: op.Offline, Formats: op.TableJSON,
+	Path: "schema list", Title: "List built-in schemas and yours", Needs: op.Offline, Formats: op.TableJSON,
 }, nil, func(_ context.Context, c *op.Call, _ *struct{}) (op.Result, error) {
 	list, err := c.Profiles()
 	if list == nil {
@@ -250,7 +250,7 @@ type exportInput struct {
 
 // exportSchema is ddbdesk schema export.
 var exportSchema = op.New(op.Op{
-	Path: "schema export", Title: "Write a schema as the file of another tool",
+	Path: "schema export", Title: "Export a schema to the format of another tool",
 	Help: "Prints the tables, indexes and TTL of a schema as " + english.OxfordWordSeries(exportFormats(), "or") + ".\n" +
 		"What the format cannot express is listed on stderr.",
 	Needs: op.Offline,

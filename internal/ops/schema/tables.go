@@ -108,7 +108,7 @@ func storedSchema(ctx context.Context, r store.Reader, t *draft.Table, o DraftOp
 	file := interchange.File{Name: t.Name, Text: page.Items[0].AppendJSON(nil)}
 	in, err := interchange.Find("onetable").Read([]interchange.File{file}, interchange.Options{Table: t.Name})
 	if err != nil {
-		o.Note("table %s: the item _schema:Current is no schema of OneTable: %v", t.Name, err)
+		o.Note("table %s: the item _schema:Current is not a OneTable schema: %v", t.Name, err)
 		return none, nil
 	}
 	o.Note("table %s: %s of the OneTable schema in the table", t.Name, english.Plural(len(in.Profile.Entities), "entity", "entities"))
@@ -134,7 +134,7 @@ func complete(t *draft.Table, e *draft.Entity, items []models.Item) {
 			case have == nil:
 				e.Attributes = append(e.Attributes, a)
 			case have.Type != a.Type:
-				have.Note = draft.Joined(have.Note, draft.Check("the stored schema says type %s", have.Type))
+				have.Note = draft.Joined(have.Note, draft.Check("the stored schema has type %s", have.Type))
 				have.Type, have.Format = a.Type, a.Format
 			}
 		}

@@ -29,10 +29,10 @@ func (in *applyInput) applyFlags() []*op.Param {
 // applyFile is ddbdesk apply.
 var applyFile = op.New(op.Op{
 	Path: "apply", Title: "Apply a plan that ddbdesk change --plan saved",
-	Help: "Plans the change of FILE again and applies it if the plan is the same. The file names the schema, its variables\n" +
-		"and the inputs. If the data has changed since, the exit code is 10; if the file was edited, it is 11.\n\n" +
-		"The file of a sweep is applied item by item: a few first, then the rest. Run the same command again to continue a sweep\n" +
-		"that was interrupted; no item is changed twice.",
+	Help: "Plans the change of FILE again and applies it if the plan is the same. FILE contains the schema's name, its\n" +
+		"variables and the inputs. If the data has changed since, the exit code is 10; if the file was edited, it is 11.\n\n" +
+		"ddbdesk applies a sweep item by item: a few first, then the rest. Run the same command again to continue an\n" +
+		"interrupted sweep; no item is changed twice.",
 	Needs: op.Writes, Formats: []string{"text", "json", "jsonl"},
 }, func(in *applyInput) []*op.Param {
 	file := op.Arg(&in.path, "file", "plan or sweep that was saved")
@@ -48,10 +48,10 @@ var applyFile = op.New(op.Op{
 	}
 	defer f.Close() //nolint:errcheck // It is only read.
 	if name := in.given(); name != "" {
-		return nil, session.InputErrorf("--%s is about the file of a sweep, and %s plans one change", name, models.Printable(in.path))
+		return nil, session.InputErrorf("--%s applies to sweeps, and %s is a plan of one change", name, models.Printable(in.path))
 	}
 	if c.Output == "jsonl" {
-		return nil, session.InputErrorf("-o jsonl is about the file of a sweep, and %s plans one change; use -o json",
+		return nil, session.InputErrorf("-o jsonl applies to sweeps, and %s is a plan of one change; use -o json",
 			models.Printable(in.path))
 	}
 	return applyOne(ctx, c, in, f)
@@ -138,11 +138,11 @@ func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File,
 // applyRequest is ddbdesk requests apply.
 var applyRequest = op.New(op.Op{
 	Path: "requests apply", Title: "Apply the change of a request",
-	Help: "Plans the change of the request again and applies it, if the plan is the same and the request is open or approved.\n" +
-		"The change, its audit entry and the state of the request are one transaction. If the data or the request has\n" +
-		"changed, nothing is written and the exit code is 10.\n\n" +
-		"A sweep needs the file that its requester saved. It is applied as by ddbdesk apply; the request is marked as applied\n" +
-		"when every item is changed. Until then, run the same command again to continue.",
+	Help: "Plans the change of the request again and applies it, if the plan is the same and the request is open or\n" +
+		"approved. The change, its audit entry and the state of the request are one transaction. If the data or the\n" +
+		"request has changed, nothing is written and the exit code is 10.\n\n" +
+		"A sweep needs the file that its requester saved, and is applied as by ddbdesk apply. When every item is changed,\n" +
+		"ddbdesk marks the request as applied. Until then, run the same command again to continue.",
 	Needs: op.Writes, Formats: op.TextJSON,
 }, func(in *applyInput) []*op.Param {
 	return append(append(inputs(&in.Place), in.applyFlags()...), op.Flag(&in.path, "file", "read the requested sweep from `FILE`"))

@@ -181,7 +181,7 @@ var changeItems = op.New(op.Op{
 		return planSweep(ctx, c, in)
 	}
 	if name := in.given(); name != "" {
-		return nil, session.InputErrorf("--%s is about many items; add --over PATTERN", name)
+		return nil, session.InputErrorf("--%s applies to sweeps; add --over PATTERN", name)
 	}
 	p, offline, act, err := in.open(c)
 	if err != nil {
@@ -206,7 +206,7 @@ func (in *changeInput) fromFiles(act *change.Action, values map[string]string) (
 	all := maps.Clone(values)
 	for name, path := range in.files {
 		if _, twice := all[name]; twice {
-			return nil, session.InputErrorf("--input-file: %s is an argument, too", models.Printable(name))
+			return nil, session.InputErrorf("--input-file: %s is also given as an argument", models.Printable(name))
 		}
 		f, err := os.Open(path)
 		if err != nil {

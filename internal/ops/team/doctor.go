@@ -9,9 +9,9 @@ import (
 // examineSetup is ddbdesk doctor.
 var examineSetup = op.New(op.Op{
 	Path: "doctor", Title: "Show the setup, and check what ddbdesk depends on",
-	Help: "Shows the version, the paths and the resolved connection, and checks the terminal, the configuration, the credentials,\n" +
-		"the folders, the journal and the schemas. It asks the endpoint, and compares its clock, if a flag or --context names a\n" +
-		"database. It changes nothing.\n\n" +
+	Help: "Shows the version, the paths and the resolved connection, and checks the terminal, the configuration, the\n" +
+		"credentials, the folders, the journal and the schemas. With --context or a connection flag, it also checks the\n" +
+		"endpoint and its clock. It changes nothing.\n\n" +
 		"Exit codes: 0 without a problem, 10 otherwise. Warnings are not problems.",
 	Formats: op.TextJSON,
 }, nil, func(ctx context.Context, c *op.Call, _ *struct{}) (op.Result, error) {

@@ -58,11 +58,11 @@ var findDrift = op.New(op.Op{
 }, func(ctx context.Context, c *op.Call, in *driftInput) (op.Result, error) {
 	switch {
 	case in.templated && (in.repair || c.Output == "json"):
-		return nil, session.InputErrorf("--template prints a part of a schema; omit --repair and -o json")
+		return nil, session.InputErrorf("--template prints actions; omit --repair and -o json")
 	case in.yes && !in.repair:
 		return nil, session.InputErrorf("--yes applies repairs; add --repair")
 	case in.reason != "" && !in.repair:
-		return nil, session.InputErrorf("--reason is the reason of a repair; add --repair")
+		return nil, session.InputErrorf("--reason works only with --repair")
 	case in.rate != "" && !in.yes:
 		return nil, session.InputErrorf("--rate limits the repairs that are applied; add --repair --yes")
 	}

@@ -125,7 +125,7 @@ func noteDamaged(note func(string), err error) error {
 // NoteUnresolved reports how many changes of each profile have no outcome.
 func NoteUnresolved(note func(string), open map[string]int) {
 	for _, name := range slices.Sorted(maps.Keys(open)) {
-		note(fmt.Sprintf("%s without an outcome; to determine it, run %s", english.Plural(open[name], "change", ""),
+		note(fmt.Sprintf("%s unresolved; to check, run %s", english.Plural(open[name], "change", ""),
 			session.ResolveCommand(name)))
 	}
 }
@@ -159,8 +159,8 @@ func journalRow(e journalEntry, intent journal.Entry) []string {
 // verifyJournal is ddbdesk journal verify.
 var verifyJournal = op.New(op.Op{
 	Path: "journal verify", Title: "Find entries that were modified, removed or reordered",
-	Help: "Verifies the hash chain of the journal. --against also compares it with the copies that a sink keeps, which finds a\n" +
-		"journal that was shortened, or rewritten with correct hashes.",
+	Help: "Verifies the hash chain of the journal. --against also compares it with the sink's copies, and detects a journal\n" +
+		"that was truncated, or rewritten with correct hashes.",
 }, func(against *string) []*op.Param {
 	return []*op.Param{op.Flag(against, "against", "also compare with the copies in `FILE`, or \"sink\" for the configured sink")}
 }, func(ctx context.Context, c *op.Call, against *string) (op.Result, error) {
@@ -206,7 +206,7 @@ func verifyAgainst(ctx context.Context, c *op.Call, where string) ([]string, err
 	case err != nil:
 		return nil, unreadable("--against", where, from.Name(), err)
 	case !r.OK():
-		return r.Problems, fmt.Errorf("%s: %s against %s; the journal or its copies were shortened or changed",
+		return r.Problems, fmt.Errorf("%s: %s against %s; the journal or its copies were truncated or changed",
 			path, english.Plural(len(r.Problems), "problem", ""), from.Name())
 	case r.Matched == 0:
 		return nil, fmt.Errorf("%s has no entries of this journal, so nothing was compared", from.Name())
@@ -297,7 +297,7 @@ var resolveChanges = op.New(op.Op{
 	}
 	list, failed := resolveAll(ctx, c, w, open)
 	for _, e := range w.Journal.OpenElsewhere() {
-		c.Notef("%s without an outcome elsewhere: %s on %s; resolve with that schema and connection",
+		c.Notef("%s unresolved elsewhere: %s on %s; to check, use that schema and connection",
 			english.Plural(e.Number, "change", ""), models.Printable(e.Schema), e.Place)
 	}
 	doc := op.Doc{Document: list}

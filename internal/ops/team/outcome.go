@@ -243,7 +243,7 @@ func (s subject) file(ctx context.Context) (op.Result, error) {
 	if note != nil {
 		s.Note(note.Error())
 	}
-	o := s.planned(fmt.Sprintf("filed as request %s; nothing of the schema is written yet. Another user applies it with %s",
+	o := s.planned(fmt.Sprintf("filed as request %s; nothing is written yet. Another user applies it with %s",
 		models.Printable(q.ID), s.w.Session.Command("requests", "apply", s.schema, q.ID)))
 	if s.Output == "json" {
 		o.doc.Capacity, o.doc.Request, o.notes = nil, &q.ID, nil

@@ -118,8 +118,8 @@ type listInput struct {
 // listRequests is ddbdesk requests list.
 var listRequests = op.New(op.Op{
 	Path: "requests list", Title: "List requests, newest first",
-	Help: "Lists the requests of a schema, or of all schemas in the table of the context: those that can still be applied and\n" +
-		"those that ended in the last 30 days. --all lists older ones, too.",
+	Help: "Lists the requests of a schema, or of all schemas in the table of the context: those that can still be applied\n" +
+		"and those that ended in the last 30 days. --all includes older ones.",
 	Needs: op.Writes, Formats: op.TextJSON,
 }, func(in *listInput) []*op.Param {
 	return []*op.Param{
@@ -165,7 +165,7 @@ type decisionInput struct {
 
 // decisions are the operations that change the state of a request.
 var decisions = []*op.Op{
-	decision("approve", "Approve a request, which any other admin then applies", "approved",
+	decision("approve", "Approve a request so that another admin can apply it", "approved",
 		func(ctx context.Context, c *op.Call, in *decisionInput) (requests.Note, error) {
 			w, err := in.Workspace(ctx, c)
 			if err != nil {

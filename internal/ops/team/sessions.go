@@ -29,7 +29,7 @@ func fromFlag(to *string) *op.Param {
 // listSessions is ddbdesk journal sessions.
 var listSessions = op.New(op.Op{
 	Path: "journal sessions", Title: "List sessions: who, why, and what was read, changed and revealed",
-	Help: "Groups the entries of the journal into sessions. --from reads the copies that a sink keeps of all users and machines,\n" +
+	Help: "Groups the entries of the journal into sessions. --from reads the sink's copies of all users and machines,\n" +
 		"within --budget, and reports entries that were modified or are missing.",
 	Formats: []string{"table", "json", "csv"},
 }, func(in *sessionsInput) []*op.Param {

@@ -32,7 +32,7 @@ func checkSweep(c *op.Call, in *changeInput) error {
 	case in.file && !planned:
 		return session.InputErrorf("--request of a sweep needs --plan FILE: the user who applies it needs the file")
 	case c.Output == "cli":
-		return session.InputErrorf("-o cli prints one change; a sweep has -o text and -o json")
+		return session.InputErrorf("-o cli prints one change; for a sweep, use -o text or -o json")
 	case in.dryRun && (planned || in.yes):
 		return session.InputErrorf("--dry-run writes nothing; omit --plan and --yes")
 	case planned, in.dryRun:
@@ -267,7 +267,7 @@ func fileRun(
 	ctx context.Context, c *op.Call, w *workspace.Workspace, f *changes.File, path, schema string, l changes.Limits,
 ) *sweeping {
 	l.Waiting = func(d time.Duration) {
-		c.Notef("an earlier run left a change without an outcome; ddbdesk can determine it in %s", d.Round(time.Second))
+		c.Notef("an earlier run left a change unresolved; ddbdesk can check it in %s", d.Round(time.Second))
 	}
 	r := newSweeping(ctx, c, w, schema, f.Items, func(each func(changes.Outcome)) (changes.Summary, error) {
 		sum, err := w.Committer.ApplyFile(ctx, f, l, each)

@@ -28,8 +28,8 @@ type tableInput struct {
 }
 
 const rawHelp = "The plan, its conditions, the journal and undo are those of an action: nothing is written if the item has\n" +
-	"changed since it was read, and the audit entry of the schema is written, too. It needs --reason and --role admin,\n" +
-	"on production raw-edits: true in the context, and it does not do what an action of the schema does."
+	"changed since it was read, and ddbdesk also writes the schema's audit entry. It needs --reason and --role admin,\n" +
+	"and on production raw-edits: true in the context. It refuses what an action of the schema does."
 
 func (in *tableInput) params(more ...*op.Param) []*op.Param {
 	return slices.Concat([]*op.Param{op.TableArg(&in.table), in.requestFlag()}, more, in.planInput.params())
@@ -73,7 +73,7 @@ var putItem = op.New(op.Op{
 		"if one has the key, the exit code is 10.\n\n" + rawHelp,
 	Needs: op.Writes, Formats: formats,
 }, func(in *tableInput) []*op.Param {
-	return in.params(op.Arg(&in.path, "file", "the file with the item as JSON, or - for standard input"))
+	return in.params(op.Arg(&in.path, "file", "the file with the item as JSON, or - for stdin"))
 }, func(ctx context.Context, c *op.Call, in *tableInput) (op.Result, error) {
 	p, t, err := c.Table(in.table)
 	if err != nil {

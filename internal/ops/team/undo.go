@@ -30,11 +30,11 @@ type undoInput struct {
 var undoChange = op.New(op.Op{
 	Path: "undo", Title: "Undo the latest change, one with an ID, or a sweep",
 	Help: "Plans the change that restores the previous values. If an item has changed since, nothing is written and the\n" +
-		"exit code is 10. Version counters and update times advance; audit entries stay, and the undo adds its own.\n" +
-		"--dry-run prints the plan, --plan saves it for `ddbdesk apply` on this machine, and --yes applies it; without these\n" +
-		"flags ddbdesk asks first.\n\n" +
-		"The latest change may be one of a sweep: then all of its items are undone, as with --sweep ID. Each item is undone that\n" +
-		"is still as the sweep left it; the rest is reported.",
+		"exit code is 10. Version counters and update times advance; audit entries stay, and the undo adds one. --dry-run\n" +
+		"prints the plan, --plan saves it for `ddbdesk apply` on this machine, and --yes applies it; without these flags\n" +
+		"ddbdesk asks first.\n\n" +
+		"If the latest change is part of a sweep, the whole sweep is undone, as with --sweep ID: ddbdesk undoes each item\n" +
+		"that is still as the sweep left it, and reports the others.",
 	Needs: op.Writes, Formats: formats,
 }, func(in *undoInput) []*op.Param {
 	in.many = op.Flag(&in.sweepID, "sweep", "undo what the sweep with `ID` changed")
@@ -43,7 +43,7 @@ var undoChange = op.New(op.Op{
 }, func(ctx context.Context, c *op.Call, in *undoInput) (op.Result, error) {
 	sweep := in.many.Given()
 	if in.id != "" && in.given() != "" {
-		return nil, session.InputErrorf("--rate is about many items; omit the ID of a change")
+		return nil, session.InputErrorf("--rate applies to sweeps; omit the ID of a change")
 	}
 	modes := []choice{{"dry-run", in.dryRun}, {"plan FILE", in.planned.Given()}, {"yes", in.yes}}
 	if sweep {
@@ -81,7 +81,7 @@ var undoChange = op.New(op.Op{
 		u, err := w.Journal.Undo(set, in.reason)
 		if err == nil && u.Changes > 1 {
 			err = in.checkSweep(c)
-			c.Notef("the latest change is one of %s of sweep %s, which are undone together; for one of them, give its ID",
+			c.Notef("the latest change is one of %s in sweep %s, and ddbdesk undoes them together; to undo one, give its ID",
 				english.Plural(u.Changes, "change", ""), journal.ShortID(u.ID))
 		}
 		switch {
@@ -92,7 +92,7 @@ var undoChange = op.New(op.Op{
 		}
 	}
 	if in.given() != "" {
-		return nil, session.InputErrorf("--rate is about many items, and the latest change has one")
+		return nil, session.InputErrorf("--rate applies to sweeps, and the latest change is not part of one")
 	}
 	done, refused := w.Journal.Undoable(past)
 	if done == nil {
@@ -136,9 +136,9 @@ func changeToUndo(c *op.Call, in *undoInput, w *workspace.Workspace) (changes.Pa
 func (in *undoInput) checkSweep(c *op.Call) error {
 	switch {
 	case in.planned.Given():
-		return session.InputErrorf("--plan saves the undo of one change; that of a sweep has --dry-run and --yes")
+		return session.InputErrorf("--plan saves the undo of one change; for a sweep, use --dry-run or --yes")
 	case c.Output == "cli":
-		return session.InputErrorf("-o cli prints one change; an undo of a sweep has -o text and -o json")
+		return session.InputErrorf("-o cli prints one change; for a sweep, use -o text or -o json")
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func undoSweep(
 		c.Notef("%s already undone", english.Plural(u.Earlier, "change is", "changes are"))
 	}
 	if u.Open > 0 {
-		c.Notef("%s without an outcome; run ddbdesk journal resolve %s first", english.Plural(u.Open, "change is", "changes are"),
+		c.Notef("%s unresolved; run ddbdesk journal resolve %s first", english.Plural(u.Open, "change is", "changes are"),
 			models.Printable(in.schema))
 	}
 	if in.dryRun || u.Changes == 0 {

@@ -39,7 +39,7 @@ const Items = 24_000
 // perOrder is the number of items with the same partition key.
 const perOrder = 100
 
-// Servers calls bench with the URL of the embedded store, served over HTTP like the others, and
+// Servers calls bench with the URL of the embedded database, served over HTTP like the others, and
 // of every server in DDBDESK_TEST_ENDPOINTS.
 func Servers(b *testing.B, bench func(b *testing.B, url string)) {
 	b.Helper()

@@ -8,7 +8,7 @@
 //
 // It reports the time from the start of the process to the first frame, the wakeups and the memory
 // of the program at rest, the time from a key to the first byte of output, the time for 200 keys at
-// once, the bytes and processor time for each key, and the memory. Rows are read from an embedded store in a temporary folder; -data
+// once, the bytes and processor time for each key, and the memory. Rows are read from an embedded database in a temporary folder; -data
 // keeps the store, which saves time for many rows.
 package main
 

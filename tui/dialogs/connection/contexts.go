@@ -147,7 +147,7 @@ func (c *contexts) lines(s *widget.Styles, w int) []string {
 	}
 	add := func(label, text string, role widget.Role) {
 		if text == "" {
-			text, role = "as the environment says", widget.RoleFaint
+			text, role = "from the environment", widget.RoleFaint
 		}
 		lines = append(lines, head(label)+s.Paint(role, models.PrintableCell(text, max(w-14, 1))))
 	}

@@ -97,7 +97,7 @@ func (t *TakeMenu) where(p Piece) *overlay.Menu {
 	return &overlay.Menu{Title: "Where " + p.What + " goes", Note: "enter chooses · esc closes", Entries: []overlay.MenuEntry{
 		{Label: "clipboard", Run: p.copy},
 		{Label: "pager", Note: "$PAGER", Run: func() tea.Cmd { return p.handOver(screen.Pager) }},
-		{Label: "editor", Note: "$EDITOR; what is edited there changes no item", Run: func() tea.Cmd { return p.handOver(screen.Editor) }},
+		{Label: "editor", Note: "$EDITOR; edits are not saved to the item", Run: func() tea.Cmd { return p.handOver(screen.Editor) }},
 		{Label: "file …", Run: func() tea.Cmd { t.place.Box = newSave(t.env, p); return nil }},
 	}}
 }

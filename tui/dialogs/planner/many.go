@@ -479,7 +479,7 @@ func (m *Made) Request(env *screen.Env) ChangeRequest {
 	}
 	return ChangeRequest{
 		Action: a, Title: "Undo " + name + " · " + present.Plural(m.N, "item"), Verb: undoVerb, undoes: *m,
-		About: "Undoes these changes, the newest first. An item that changed since is left as it is; audit entries stay, and each undo adds its own.",
+		About: "Undoes these changes, newest first. Items changed since then are skipped. Each undo adds an audit entry.",
 	}
 }
 

@@ -54,8 +54,8 @@ func (c *comparison) spec() *listing.Spec[*pair] {
 	return &listing.Spec[*pair]{
 		Name: "compare", Title: "Compare", Noun: "attribute", Layout: listing.Below,
 		Guide: screen.Guide{
-			Purpose: "Two items, or two states of one item, side by side: what is equal, what differs, and what only one of them has.",
-			First:   "choose what to compare with, or paste a key or an item. 2 lists what is equal as well.",
+			Purpose: "Compares two items, or two states of one item, side by side.",
+			First:   "choose an item to compare with, or paste a key or an item. 2 also lists equal attributes.",
 			Signs: screen.Signs([]screen.Sign{
 				{Glyph: "≠", Means: "different on both sides"},
 				{Glyph: "◂", Means: "only at the left"},

@@ -22,7 +22,7 @@ import (
 // An Access is who works on which database. Empty fields are not known, or do not apply.
 type Access struct {
 	Who, Role string
-	Place     string // an AWS profile, an endpoint, the embedded store
+	Place     string // an AWS profile, an endpoint, the embedded database
 	Account   string // ID of the AWS account
 	Region    string
 
@@ -380,7 +380,7 @@ func (h *Home) schemaRow(p *profiles.Profile) row {
 	}
 	note := p.Title
 	if h.db.known {
-		note = "none of its tables is here"
+		note = "the connection has none of its tables"
 	}
 	return row{
 		id: "schema " + p.Name, p: p, title: p.Name, open: func() tea.Cmd { return h.connect(p, nil) },

@@ -108,7 +108,7 @@ func (s *itemScreen) others() []other {
 	return []other{
 		{"undo", "u", "Undo the last change of this item", "undo the last change of this item", s.undoDisabled, s.findUndo},
 		{
-			"queues", "q", "Why is it in this queue, or not?", "say for each queue why the item is in it or not", s.noQueues,
+			"queues", "q", "Why is it in this queue, or not?", "explain for each queue why it contains the item or not", s.noQueues,
 			s.opens(s.queueSheet),
 		},
 		{"bookmark", "B", "Bookmark it", "bookmark the item", s.cannotBookmark, s.opens(s.bookmarkDialog)},

@@ -249,7 +249,7 @@ func (s *itemScreen) Guide() screen.Guide {
 			{Glyph: "▲", Means: "the item is in a queue: a person must decide"},
 			{Glyph: "≠", Means: "differs from the list that it was opened from, or from the value that its attributes imply"},
 			{Glyph: "▸ ▾", Means: "a folded or unfolded part; enter toggles it"},
-			{Glyph: "›", Means: "leads to other items; enter opens them"},
+			{Glyph: "›", Means: "other items refer to it; enter opens them"},
 		}, screen.StateSigns, screen.MaskSigns),
 	}
 }

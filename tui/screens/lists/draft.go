@@ -152,7 +152,7 @@ func (s *draftScreen) changes() []listing.Action[part] {
 			},
 		},
 		{
-			Name: "states", Keys: "o>l", Desc: "open states", Long: "say in which states work remains: makes a lifecycle and a queue",
+			Name: "states", Keys: "o>l", Desc: "open states", Long: "choose the states in which work remains; adds a lifecycle and a queue",
 			Can: is(func(p part) bool { return p.Kind == draft.LifecyclePart }, "no states are selected"),
 			Run: s.askStates,
 		},

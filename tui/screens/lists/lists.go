@@ -48,7 +48,7 @@ var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec
 		Guide: screen.Guide{
 			Purpose: "The last calls to DynamoDB: what was sent, its capacity, its time and its error. Keys and values are not recorded.",
 			First:   "press / to filter by an operation, a table, an index or an error.",
-			Signs:   []screen.Sign{{Glyph: "✗", Means: "the call failed; the details say why"}},
+			Signs:   []screen.Sign{{Glyph: "✗", Means: "the call failed; the details give the reason"}},
 		},
 		ID:     func(r sent) string { return strconv.Itoa(r.ID) },
 		Empty:  listing.None("No call has been sent", ""),

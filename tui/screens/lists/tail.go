@@ -24,7 +24,7 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 			Purpose: "Changes to items as they happen: entity, key, transition, who made the change, and what differs.",
 			First:   "press o P to pause, enter to open the item, and / to filter.",
 			Signs: []screen.Sign{
-				{Glyph: "+", Means: "created"}, {Glyph: "~", Means: "changed"}, {Glyph: "-", Means: "deleted, also by time to live"},
+				{Glyph: "+", Means: "created"}, {Glyph: "~", Means: "changed"}, {Glyph: "-", Means: "deleted, including by time to live"},
 			},
 		},
 		ID:     func(e event) string { return e.Table.ID + " " + e.Sequence },

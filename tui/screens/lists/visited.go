@@ -13,9 +13,9 @@ import (
 // Visited lists the items that were opened and the queries that were run, also in earlier runs.
 var Visited = listing.Open(func(*screen.Env, screen.Visited) *listing.Spec[*present.Recent] {
 	return &listing.Spec[*present.Recent]{
-		Name: "visited", Title: "Visited", Does: "Items that were opened and queries that were run, also in earlier runs.", Noun: "visit",
+		Name: "visited", Title: "Visited", Does: "Items that were opened and queries that were run, including earlier runs.", Noun: "visit",
 		Guide: screen.Guide{
-			Purpose: "Items that you opened and queries that you ran, newest first, also in earlier runs. They stay on this machine.",
+			Purpose: "Items that you opened and queries that you ran, newest first, including earlier runs. They stay on this machine.",
 			First:   "press enter to open the item, or to run the query again.",
 		},
 		ID:    func(r *present.Recent) string { return r.Kind + " " + r.Title },
