@@ -142,7 +142,7 @@ func (d *depot) spec() *Spec[parcel] {
 					}
 					s.Unmark()
 					return func() tea.Msg {
-						return Answer[parcel](func(*Screen[parcel]) tea.Cmd {
+						return screen.Answer(func() tea.Cmd {
 							return screen.Send(screen.NoticeMsg{Text: "weighed " + strings.Join(ids, " ")})
 						})
 					}
@@ -546,10 +546,11 @@ func TestMarkAll(t *testing.T) {
 // A change of rows is shown at once, and a reading that may be older is given up.
 func TestChangedRowsAreShownAtOnce(t *testing.T) {
 	d := &depot{}
-	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
+	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Maun")
 		send := func() {
-			tt.Send(Answer[parcel](func(s *Screen[parcel]) tea.Cmd {
+			tt.Send(screen.Answer(func() tea.Cmd {
+				s := m.s
 				s.Change(func(p parcel) (parcel, bool) {
 					p.to += " by air"
 					return p, p.id != "p2"

@@ -40,15 +40,6 @@ func (l *load[R]) stoppable() bool {
 	return l.task.Running() && !l.task.Stopped && (l.loads == 0 || l.reading.Asked)
 }
 
-type loadedMsg[R any] struct {
-	task *screen.Task
-	rows Rows[R]
-	err  error
-}
-
-// beatMsg says that the interval after a reading is over.
-type beatMsg struct{ after *screen.Task }
-
 // afterError is how long the clock waits at least after an error.
 const afterError = 15 * time.Second
 
@@ -102,7 +93,7 @@ func (s *Screen[R]) read(asked bool) tea.Cmd {
 	env, spec, reading := s.Env, s.spec, l.reading
 	return tea.Batch(tick, func() tea.Msg {
 		rows, err := spec.Load(ctx, env, reading)
-		return loadedMsg[R]{task, rows, err}
+		return screen.Answer(func() tea.Cmd { return s.loaded(task, rows, err) })
 	})
 }
 
@@ -117,28 +108,28 @@ func (s *Screen[R]) take() {
 	}
 }
 
-func (s *Screen[R]) loaded(msg loadedMsg[R]) tea.Cmd {
+func (s *Screen[R]) loaded(task *screen.Task, rows Rows[R], err error) tea.Cmd {
 	l := &s.load
-	if msg.task != l.task || !l.task.Running() {
+	if task != l.task || !l.task.Running() {
 		return nil
 	}
 	s.take()
 	l.task.End()
 	var ended tea.Cmd
-	if l.hidden || msg.err != nil {
+	if l.hidden || err != nil {
 		ended = s.recorded()
 	}
-	if l.stopped = l.task.Stopped && msg.err != nil; l.stopped {
+	if l.stopped = l.task.Stopped && err != nil; l.stopped {
 		return ended
 	}
-	again, next := l.err != nil, tea.Batch(ended, s.later(msg.err))
-	switch l.err = msg.err; {
+	again, next := l.err != nil, tea.Batch(ended, s.later(err))
+	switch l.err = err; {
 	case l.err != nil && (again || l.hidden): // What the clock reads does not offer it again.
 		return next
 	case l.err != nil:
 		return tea.Batch(next, connection.OfferSignIn(l.err))
 	}
-	return tea.Batch(next, s.arrive(msg.rows))
+	return tea.Batch(next, s.arrive(rows))
 }
 
 func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
@@ -181,14 +172,14 @@ func (s *Screen[R]) later(err error) tea.Cmd {
 	case err != nil:
 		wait = max(wait, afterError)
 	}
-	msg := beatMsg{s.load.task}
-	return tea.Tick(wait, func(time.Time) tea.Msg { return msg })
+	after := s.load.task
+	return tea.Tick(wait, func(time.Time) tea.Msg { return screen.Answer(func() tea.Cmd { return s.due(after) }) })
 }
 
 // due reads nothing while a dialog is open.
-func (s *Screen[R]) due(msg beatMsg) tea.Cmd {
+func (s *Screen[R]) due(after *screen.Task) tea.Cmd {
 	switch {
-	case msg.after != s.load.task || s.still():
+	case after != s.load.task || s.still():
 		return nil
 	case s.Box != nil:
 		return s.later(nil)
@@ -277,15 +268,6 @@ type subject struct {
 // rest is how long the cursor stays on a row before more is read about it.
 const rest = 150 * time.Millisecond
 
-// restedMsg says that the cursor stayed on a row.
-type restedMsg struct{ rests int }
-
-type aboutMsg[R any] struct {
-	task *screen.Task
-	id   string
-	about[R]
-}
-
 func (s *Screen[R]) consider() tea.Cmd {
 	m, want := &s.more, subject{s.rows.selectedID(), s.load.loads}
 	if s.spec.Read == nil || want == m.of {
@@ -295,16 +277,16 @@ func (s *Screen[R]) consider() tea.Cmd {
 	m.of = want
 	m.task.End()
 	m.rests++
-	msg := restedMsg{m.rests}
+	rests := m.rests
 	if same {
-		return s.rested(msg)
+		return s.rested(rests)
 	}
-	return tea.Tick(rest, func(time.Time) tea.Msg { return msg })
+	return tea.Tick(rest, func(time.Time) tea.Msg { return screen.Answer(func() tea.Cmd { return s.rested(rests) }) })
 }
 
-func (s *Screen[R]) rested(msg restedMsg) tea.Cmd {
+func (s *Screen[R]) rested(rests int) tea.Cmd {
 	x := s.rows.selected()
-	if msg.rests != s.more.rests || x == nil {
+	if rests != s.more.rests || x == nil {
 		return nil
 	}
 	task, ctx, tick := screen.StartTask(s.ctx)
@@ -312,17 +294,17 @@ func (s *Screen[R]) rested(msg restedMsg) tea.Cmd {
 	env, spec, id, r := s.Env, s.spec, x.id, x.r
 	return tea.Batch(tick, func() tea.Msg {
 		add, err := spec.Read(ctx, env, r)
-		return aboutMsg[R]{task, id, about[R]{add, err}}
+		return screen.Answer(func() tea.Cmd { s.learned(task, id, &about[R]{add, err}); return nil })
 	})
 }
 
-func (s *Screen[R]) learned(msg aboutMsg[R]) {
-	if msg.task != s.more.task || !s.more.task.Running() {
+func (s *Screen[R]) learned(task *screen.Task, id string, of *about[R]) {
+	if task != s.more.task || !s.more.task.Running() {
 		return
 	}
 	s.more.task.End()
-	if x := s.rows.selected(); x != nil && x.id == msg.id {
-		x.about = &msg.about
+	if x := s.rows.selected(); x != nil && x.id == id {
+		x.about = of
 		x.about.addTo(&x.r)
 		x.cells, x.text = nil, ""
 		s.drawn.version++

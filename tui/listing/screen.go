@@ -160,19 +160,8 @@ func (s *Screen[R]) moved() tea.Cmd {
 
 func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case loadedMsg[R]:
-		return s.loaded(msg)
-	case beatMsg:
-		return s.due(msg)
-	case aboutMsg[R]:
-		s.learned(msg)
-		return nil
-	case restedMsg:
-		return s.rested(msg)
-	case writtenMsg:
-		return s.written(msg)
-	case Answer[R]:
-		return msg(s)
+	case screen.Answer:
+		return msg()
 	case screen.TickMsg:
 		if msg.Task == s.load.task {
 			s.take()

@@ -217,9 +217,6 @@ func Needs[R any](is func(r R) bool, otherwise string) func(e *screen.Env, r R) 
 	}
 }
 
-// An Answer is the message of a command that an action returned: what to do with its result. Screens run it.
-type Answer[R any] func(s *Screen[R]) tea.Cmd
-
 // Keys returns the table of keys of a list.
 func Keys[R any](spec *Spec[R]) widget.Actions {
 	return (&Screen[R]{spec: spec, rows: &rows[R]{spec: spec}}).makeActions()

@@ -24,13 +24,6 @@ type writes struct {
 	doing   string          // "rejecting request 1"
 }
 
-// writtenMsg is the outcome of an action.
-type writtenMsg struct {
-	id, verb string
-	done     Done
-	err      error
-}
-
 func (s *Screen[R]) ask(a Action[R], x *row[R]) tea.Cmd {
 	ask, verb := a.Ask, strings.ToUpper(a.Desc[:1])+a.Desc[1:]
 	q := overlay.NewCalmQuestion(verb+" · "+s.name(x), "", verb, nil, ask.About(s.Env, x.r)...)
@@ -67,22 +60,22 @@ func (s *Screen[R]) do(a Action[R], x *row[R], text string) tea.Cmd {
 		}
 		defer w.End()
 		done, err := a.Do(ctx, env, r, text)
-		return writtenMsg{id, a.Desc, done, err}
+		if err != nil {
+			done = Done{Said: a.Desc + ": " + err.Error(), Bad: true}
+		}
+		return screen.Answer(func() tea.Cmd { return s.written(id, done) })
 	}
 }
 
-func (s *Screen[R]) written(msg writtenMsg) tea.Cmd {
+func (s *Screen[R]) written(id string, done Done) tea.Cmd {
 	s.writes.writing = nil
-	if msg.err != nil {
-		msg.done = Done{Said: msg.verb + ": " + msg.err.Error(), Bad: true}
-	}
 	for _, x := range s.rows.all {
-		if x.id == msg.id {
-			x.said = msg.done
+		if x.id == id {
+			x.said = done
 		}
 	}
 	s.drawn.version++
-	return tea.Batch(s.read(false), screen.Send(screen.NoticeMsg{Text: models.Printable(msg.done.Said), Bad: msg.done.Bad}))
+	return tea.Batch(s.read(false), screen.Send(screen.NoticeMsg{Text: models.Printable(done.Said), Bad: done.Bad}))
 }
 
 func (s *Screen[R]) name(x *row[R]) string { return s.spec.Noun + " " + s.rows.name(x) }

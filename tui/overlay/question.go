@@ -73,10 +73,6 @@ func (q *Question) Value() string {
 
 // Update answers the question or edits its field.
 func (q *Question) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
-	if sized, ok := msg.(TableSizedMsg); ok {
-		q.sized(sized)
-		return nil, false
-	}
 	cmd, chosen := q.Choose(msg)
 	if cmd != nil {
 		return cmd, false
@@ -85,13 +81,13 @@ func (q *Question) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 }
 
 // sized needs no agreement without a table.
-func (q *Question) sized(msg TableSizedMsg) {
-	q.Warn(msg.Text)
-	if q.Sized != nil && msg.Estimate.Segments > 0 {
-		q.Sized(msg.Estimate)
+func (q *Question) sized(of tableSize) {
+	q.Warn(of.text)
+	if q.Sized != nil && of.estimate.Segments > 0 {
+		q.Sized(of.estimate)
 	}
-	if msg.Missing {
-		q.Text = []string{"Nothing can be read.", msg.Text}
+	if of.missing {
+		q.Text = []string{"Nothing can be read.", of.text}
 		q.Dialog.Buttons = []widget.Button{{Name: "cancel", Label: "Close"}}
 	}
 }
@@ -156,20 +152,8 @@ func (q *Question) Click(x, y int) (cmd tea.Cmd, done bool) {
 	return q.took(chosen)
 }
 
-// RevealedMsg says whether personal data may be shown now. It goes to the screen that asked;
-// the others hear of it when they come back into view, by screen.Remasker.
-type RevealedMsg struct{ err error }
-
-// Notice says so to the person.
-func (msg RevealedMsg) Notice() tea.Cmd {
-	if msg.err != nil {
-		return screen.Send(screen.NoticeMsg{Text: "nothing was revealed: " + msg.err.Error(), Bad: true})
-	}
-	return screen.Send(screen.NoticeMsg{Text: "personal data is shown; o R hides it again"})
-}
-
 // NewReveal asks for the reason to show personal data, and shows nothing before it was written down. The subject is what the journal says was
-// looked at. A RevealedMsg answers. The reason must pass session.CheckReason.
+// looked at. The reason must pass session.CheckReason.
 func NewReveal(env *screen.Env, subject string) *Question {
 	s := env.Workspace
 	q := NewCalmQuestion("Reveal personal data?", s.Session.Actor(), "Reveal", nil,
@@ -188,7 +172,16 @@ func NewReveal(env *screen.Env, subject string) *Question {
 			return ""
 		})
 	q.Yes = func() tea.Cmd {
-		return func() tea.Msg { return RevealedMsg{s.Session.Reveal(env.Context, subject, q.Value())} }
+		reason := q.Value()
+		return func() tea.Msg {
+			if err := s.Session.Reveal(env.Context, subject, reason); err != nil {
+				return screen.NoticeMsg{Text: "nothing was revealed: " + err.Error(), Bad: true}
+			}
+			// It goes to the screen that asked; the others hear of it when they come back into view, by screen.Remasker.
+			return screen.Answer(func() tea.Cmd {
+				return screen.Send(screen.NoticeMsg{Text: "personal data is shown; o R hides it again"})
+			})
+		}
 	}
 	return q
 }
@@ -216,81 +209,68 @@ func CannotReveal(env *screen.Env) string {
 	return ""
 }
 
-// TableSizedMsg is what DynamoDB says about the size of the table that a
-// question is about.
-type TableSizedMsg struct {
-	Text     string
-	Estimate reading.Estimate // zero when it could not be asked
-	Missing  bool             // there is no such table
+// A tableSize is what DynamoDB says about the size of the table that a question is about.
+type tableSize struct {
+	text     string
+	estimate reading.Estimate // zero when it could not be asked
+	missing  bool             // there is no such table
 }
 
-// AskSize asks for the size of what a read scans: a table, or its index. A TableSizedMsg
-// answers. It sends a DescribeTable at most, which costs no capacity. Without permission for
-// it, the size is unknown and the person may scan nevertheless.
-func AskSize(ctx context.Context, s *workspace.Workspace, t *models.Table, read accesspatterns.Read) tea.Cmd {
-	return func() tea.Msg { return sizeOf(ctx, s, t, read) }
+// AskSize asks for the size of what a read scans: a table, or its index, and tells the question. It sends a DescribeTable at
+// most, which costs no capacity. Without permission for it, the size is unknown and the person may scan nevertheless.
+func AskSize(ctx context.Context, s *workspace.Workspace, t *models.Table, read accesspatterns.Read, q *Question) tea.Cmd {
+	return func() tea.Msg {
+		of := sizeOf(ctx, s, t, read)
+		return screen.Answer(func() tea.Cmd { q.sized(of); return nil })
+	}
 }
 
-func sizeOf(ctx context.Context, s *workspace.Workspace, t *models.Table, read accesspatterns.Read) TableSizedMsg {
+func sizeOf(ctx context.Context, s *workspace.Workspace, t *models.Table, read accesspatterns.Read) tableSize {
 	e, err := s.Reading.EstimateScan(ctx, t, read)
 	switch {
 	case err == nil:
-		return TableSizedMsg{Text: e.String(), Estimate: e}
+		return tableSize{text: e.String(), estimate: e}
 	case tables.Missing(err):
-		return TableSizedMsg{Text: err.Error(), Missing: true}
+		return tableSize{text: err.Error(), missing: true}
 	}
-	return TableSizedMsg{Text: "Unknown size: " + err.Error()}
+	return tableSize{text: "Unknown size: " + err.Error()}
 }
 
-// ScanSizedMsg says whether a scan is so small that it needs no consent.
-type ScanSizedMsg struct {
-	yes      func() tea.Cmd
-	question *Question // nil for a scan that is not asked about
-	sized    TableSizedMsg
-	free     bool
-}
-
-// AskScan asks for consent to scan a table, or its index. A scan that costs no more than the limit of the
-// configuration is not asked about, except in production. The caller passes the ScanSizedMsg of
-// a free scan to ScanSized.
+// AskScan asks for consent to scan a table, or its index. A scan that costs no more than the limit of the configuration is not
+// asked about, except in production.
 func (c *Host) AskScan(ctx context.Context, env *screen.Env, t *models.Table, read accesspatterns.Read, q *Question) tea.Cmd {
 	if env.ScanLimit <= 0 || env.Session.Production() {
 		c.Box = q
-		return AskSize(ctx, env.Workspace, t, read)
+		return AskSize(ctx, env.Workspace, t, read, q)
 	}
-	return size(ctx, env, t, read, q.Yes, q)
+	return c.size(ctx, env, t, read, q.Yes, q)
 }
 
-// ScanSmall begins a scan that AskScan does not ask about, and does nothing for a larger one. The caller passes the
-// ScanSizedMsg to ScanSized.
+// ScanSmall begins a scan that AskScan does not ask about, and does nothing for a larger one.
 func (c *Host) ScanSmall(ctx context.Context, env *screen.Env, t *models.Table, read accesspatterns.Read, yes func() tea.Cmd) tea.Cmd {
 	if env.ScanLimit <= 0 || env.Session.Production() {
 		return nil
 	}
-	return size(ctx, env, t, read, yes, nil)
+	return c.size(ctx, env, t, read, yes, nil)
 }
 
-func size(
+// size begins the scan, or asks for consent unless another dialog was opened meanwhile. Without a question it asks nobody.
+func (c *Host) size(
 	ctx context.Context, env *screen.Env, t *models.Table, read accesspatterns.Read, yes func() tea.Cmd, q *Question,
 ) tea.Cmd {
 	s, limit := env.Workspace, env.ScanLimit
 	return func() tea.Msg {
-		msg := sizeOf(ctx, s, t, read)
-		return ScanSizedMsg{yes, q, msg, msg.Estimate.Segments > 0 && msg.Estimate.ReadUnits <= limit}
+		of := sizeOf(ctx, s, t, read)
+		return screen.Answer(func() tea.Cmd {
+			switch {
+			case c.Box != nil:
+			case of.estimate.Segments > 0 && of.estimate.ReadUnits <= limit:
+				return yes()
+			case q != nil:
+				q.sized(of)
+				c.Box = q
+			}
+			return nil
+		})
 	}
-}
-
-// ScanSized begins the scan, or asks for consent unless another dialog was opened meanwhile.
-func (c *Host) ScanSized(msg ScanSizedMsg) tea.Cmd {
-	switch {
-	case c.Box != nil:
-		return nil
-	case msg.free:
-		return msg.yes()
-	case msg.question == nil:
-		return nil
-	}
-	msg.question.sized(msg.sized)
-	c.Box = msg.question
-	return nil
 }

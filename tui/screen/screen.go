@@ -192,6 +192,9 @@ func Logged(ctx context.Context, now func() time.Time) (context.Context, *readin
 
 // The messages below ask the root for something; screens send them as Cmds.
 
+// An Answer is the result of a command that a screen takes where it asked for it: the screen that gets the message calls it.
+type Answer func() tea.Cmd
+
 // BackMsg leaves the screen, to the one below it.
 type BackMsg struct{}
 

@@ -364,13 +364,6 @@ func (c *Change) endButtons() []widget.Button {
 	return append(list, widget.Button{Name: "export", Label: "Export CSV"}, widget.Button{Name: "csv", Label: "Copy CSV"})
 }
 
-// exportedMsg says where the outcomes were written.
-type exportedMsg struct {
-	box  *Change
-	path string
-	err  error
-}
-
 func (c *Change) manyEndKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	if ch := c.dialog.Update(press); ch.Used {
 		return c.chosen(ch)
@@ -413,7 +406,13 @@ func (c *Change) export() tea.Cmd {
 		if err == nil {
 			_, err = on.Exporter.SaveText(ctx, "what became of "+id, path, false, func() (string, error) { return text, wrong })
 		}
-		return exportedMsg{c, cmp.Or(path, name), err}
+		if err != nil {
+			return screen.NoticeMsg{Text: "not exported: " + err.Error(), Bad: true}
+		}
+		return screen.Answer(func() tea.Cmd {
+			c.many.said = "✓ " + path
+			return screen.Send(screen.NoticeMsg{Text: "exported to " + path})
+		})
 	}
 }
 

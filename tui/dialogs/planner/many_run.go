@@ -193,32 +193,19 @@ func (m *many) listen() tea.Cmd {
 }
 
 // manyAnswered drops a message of an earlier run, such as that of the change that this one undoes.
-func (c *Change) manyAnswered(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case exportedMsg:
-		switch {
-		case msg.box != c:
-			return nil
-		case msg.err != nil:
-			return screen.Send(screen.NoticeMsg{Text: "not exported: " + msg.err.Error(), Bad: true})
-		}
-		c.many.said = "✓ " + msg.path
-		return screen.Send(screen.NoticeMsg{Text: "exported to " + msg.path})
-	case manyMsg:
-		switch {
-		case msg.of != c.many || c.step != changeRuns:
-			return nil
-		case msg.ended:
-			return c.endMany(msg.err)
-		}
-		var told tea.Cmd
-		if done := msg.outcome.Done; done != nil && c.req.Done != nil {
-			told = c.req.Done(done)
-		}
-		c.many.heard(msg)
-		return tea.Batch(c.many.listen(), told)
+func (c *Change) manyAnswered(msg manyMsg) tea.Cmd {
+	switch {
+	case msg.of != c.many || c.step != changeRuns:
+		return nil
+	case msg.ended:
+		return c.endMany(msg.err)
 	}
-	return nil
+	var told tea.Cmd
+	if done := msg.outcome.Done; done != nil && c.req.Done != nil {
+		told = c.req.Done(done)
+	}
+	c.many.heard(msg)
+	return tea.Batch(c.many.listen(), told)
 }
 
 func (m *many) heard(msg manyMsg) {

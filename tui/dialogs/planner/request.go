@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -69,14 +68,6 @@ func (c *Change) stoppedLines(st *widget.Styles, why error, w int) []string {
 	return lines
 }
 
-// requestedMsg is the outcome of filing a request.
-type requestedMsg struct {
-	task    *screen.Task
-	request requests.Request
-	note    requests.Note
-	err     error
-}
-
 func (c *Change) request() tea.Cmd {
 	task, ctx, tick := c.begin(context.WithoutCancel(c.Env.Context), changeRequests)
 	w := screen.NewWriting()
@@ -88,17 +79,15 @@ func (c *Change) request() tea.Cmd {
 		}
 		defer w.End()
 		q, note, err := s.Requests.File(ctx, p, session.SchemaName(s.Session.Profile()), "")
-		return requestedMsg{task, q, note, err}
+		return c.answers(task, func() tea.Cmd {
+			e := endOf(err, true)
+			e.filing = true
+			if err == nil {
+				e.kind, e.request, e.note = endRequested, q, note
+			}
+			return c.finish(e)
+		})
 	}, tick)
-}
-
-func (c *Change) requested(msg requestedMsg) tea.Cmd {
-	e := endOf(msg.err, true)
-	e.filing = true
-	if msg.err == nil {
-		e.kind, e.request, e.note = endRequested, msg.request, msg.note
-	}
-	return c.finish(e)
 }
 
 func (c *Change) requestedLines(st *widget.Styles, w int) []string {

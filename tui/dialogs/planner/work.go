@@ -14,13 +14,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// changePlannedMsg is the answer to a planning.
-type changePlannedMsg struct {
-	task *screen.Task
-	plan *change.Plan
-	err  error
-}
-
 // changeDoneMsg is the outcome of a commit.
 type changeDoneMsg struct {
 	task *screen.Task
@@ -53,12 +46,6 @@ func committedBy(done *changes.Commitment) []screen.Committed {
 	return list
 }
 
-// changeGraceMsg ends the time in which enter is not taken.
-type changeGraceMsg struct {
-	box  *Change
-	turn int
-}
-
 func (c *Change) startPlan() tea.Cmd {
 	if c.form.Validate() != nil {
 		c.inForm = true
@@ -84,7 +71,7 @@ func (c *Change) startPlan() tea.Cmd {
 	}
 	return tea.Batch(func() tea.Msg {
 		p, err := plan(ctx, inputs, reason)
-		return changePlannedMsg{task, p, err}
+		return c.answers(task, func() tea.Cmd { return c.planned(p, err) })
 	}, tick)
 }
 
@@ -103,8 +90,13 @@ func (c *Change) stopPlanning() {
 func (c *Change) startGrace() tea.Cmd {
 	c.run.grace++
 	c.grace = true
-	msg := changeGraceMsg{c, c.run.grace}
-	return tea.Tick(overlay.GraceFor, func(time.Time) tea.Msg { return msg })
+	turn := c.run.grace
+	return tea.Tick(overlay.GraceFor, func(time.Time) tea.Msg {
+		return screen.Answer(func() tea.Cmd {
+			c.grace = c.grace && turn != c.run.grace
+			return nil
+		})
+	})
 }
 
 // commit cannot be stopped.
@@ -132,25 +124,12 @@ func (c *Change) commit() tea.Cmd {
 
 func (c *Change) answered(msg tea.Msg) (cmd tea.Cmd, used bool) {
 	switch msg := msg.(type) {
-	case manyMsg, exportedMsg:
+	case manyMsg:
 		return c.manyAnswered(msg), true
 	case screen.TickMsg:
 		return msg.Task.Ticked(), true
-	case changeGraceMsg:
-		if msg.box == c && msg.turn == c.run.grace {
-			c.grace = false
-		}
-		return nil, true
-	case changePlannedMsg:
-		if c.ended(msg.task) {
-			cmd = c.planned(msg)
-		}
-		return cmd, true
-	case requestedMsg:
-		if c.ended(msg.task) {
-			cmd = c.requested(msg)
-		}
-		return cmd, true
+	case screen.Answer:
+		return msg(), true
 	case changeDoneMsg:
 		if c.ended(msg.task) {
 			cmd = c.committed(msg)
@@ -158,6 +137,16 @@ func (c *Change) answered(msg tea.Msg) (cmd tea.Cmd, used bool) {
 		return cmd, true
 	}
 	return nil, false
+}
+
+// answers calls a function when the work of a task has ended, if the dialog still waits for it.
+func (c *Change) answers(task *screen.Task, then func() tea.Cmd) screen.Answer {
+	return func() tea.Cmd {
+		if !c.ended(task) {
+			return nil
+		}
+		return then()
+	}
 }
 
 // ended reports whether this was what the dialog waits for.
@@ -170,18 +159,22 @@ func (c *Change) ended(task *screen.Task) bool {
 	return true
 }
 
-func (c *Change) planned(msg changePlannedMsg) tea.Cmd {
-	var bad *accesspatterns.ParamError
-	switch _, asked := c.form.Values()[paramOf(msg.err)]; {
-	case msg.err == nil:
-		return c.show(msg.plan)
-	case errors.As(msg.err, &bad) && asked:
+func (c *Change) planned(p *change.Plan, err error) tea.Cmd {
+	bad, _ := errors.AsType[*accesspatterns.ParamError](err)
+	asked := false
+	if bad != nil {
+		_, asked = c.form.Values()[bad.Param]
+	}
+	switch {
+	case err == nil:
+		return c.show(p)
+	case asked:
 		c.Ask()
 		c.form.SetError(bad.Param, errors.New(bad.Param+": "+bad.Reason))
 		c.form.FocusField(bad.Param)
 		return nil
 	}
-	cmd := c.differs(endOf(msg.err, false))
+	cmd := c.differs(endOf(err, false))
 	if a := c.req.Action; a != nil && a.IsRaw() {
 		c.req.Item = nil // The differences are shown, and another plan is one for the item as it is now.
 	}
@@ -194,14 +187,6 @@ func (c *Change) differs(e changeEnd) tea.Cmd {
 		cmd = tea.Batch(cmd, c.req.Done(nil))
 	}
 	return cmd
-}
-
-func paramOf(err error) string {
-	var bad *accesspatterns.ParamError
-	if errors.As(err, &bad) {
-		return bad.Param
-	}
-	return ""
 }
 
 func (c *Change) committed(msg changeDoneMsg) tea.Cmd {

@@ -36,13 +36,6 @@ type Dialog struct {
 	sizes   map[*models.Index]*reading.Estimate // nil while it is not known
 }
 
-// sizedMsg is the size of a table or an index.
-type sizedMsg struct {
-	of    *Dialog
-	index *models.Index
-	size  *reading.Estimate
-}
-
 // New returns the dialog, filled in as far as from says, and what it asks for at first. run is called with the pattern.
 func New(
 	env *screen.Env, from screen.Own, run func(p *accesspatterns.Pattern, given map[string]string) tea.Cmd,
@@ -89,20 +82,14 @@ func (d *Dialog) measure() tea.Cmd {
 	return func() tea.Msg {
 		e, err := s.Reading.Estimate(ctx, table, index)
 		if err != nil {
-			return sizedMsg{d, index, nil}
+			return nil
 		}
-		return sizedMsg{d, index, &e}
+		return screen.Answer(func() tea.Cmd { d.sizes[index] = &e; return nil })
 	}
 }
 
 // Update edits the form or chooses a button.
 func (d *Dialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
-	if sized, ok := msg.(sizedMsg); ok {
-		if sized.of == d {
-			d.sizes[sized.index] = sized.size
-		}
-		return nil, false
-	}
 	cmd, chosen := d.Choose(msg)
 	after, done := d.took(chosen)
 	return tea.Batch(cmd, d.follow(), after), done

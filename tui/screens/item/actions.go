@@ -114,7 +114,12 @@ func (s *itemScreen) others() []other {
 		{"bookmark", "B", "Bookmark it", "bookmark the item", s.cannotBookmark, s.opens(s.bookmarkDialog)},
 		{
 			"save-case", "s", "Save it as a case", "save the item and its related items in a file, with pseudonyms",
-			s.cannotSaveCase, s.opens(s.caseDialog),
+			func() string {
+				if s.facts.entity == nil {
+					return "the item matches no entity"
+				}
+				return ""
+			}, s.opens(s.caseDialog),
 		},
 		{
 			"export", "E", "Export it to a file", "write the item to a file", possible,

@@ -27,21 +27,6 @@ const (
 // caseUnits are the read units after which a case of the console follows no further relation: nobody was asked about them.
 const caseUnits = 100
 
-// caseSavedMsg says what became of a case.
-type caseSavedMsg struct {
-	of     *itemScreen
-	path   string
-	report []string
-	err    error
-}
-
-func (s *itemScreen) cannotSaveCase() string {
-	if s.facts.entity == nil {
-		return "the item matches no entity"
-	}
-	return ""
-}
-
 // caseDialog asks where the item and what is related to it are saved.
 func (s *itemScreen) caseDialog() overlay.Overlay {
 	q := overlay.NewCalmQuestion("Save the case", "", "Save", nil,
@@ -63,7 +48,7 @@ func (s *itemScreen) caseDialog() overlay.Overlay {
 		return tea.Batch(screen.Send(screen.NoticeMsg{Text: "saving the case"}), func() tea.Msg {
 			purpose := cases.Purpose{Reason: given[reasonField], Ticket: given[ticketField]}
 			path, report, err := writeCase(ctx, from, start, purpose, given[fileField])
-			return caseSavedMsg{s, path, report, err}
+			return screen.Answer(func() tea.Cmd { return s.caseSaved(path, report, err) })
 		})
 	}
 	return q
@@ -92,24 +77,22 @@ func writeCase(
 }
 
 // caseSaved shows what became of the attributes.
-func (s *itemScreen) caseSaved(msg caseSavedMsg) tea.Cmd {
+func (s *itemScreen) caseSaved(path string, report []string, err error) tea.Cmd {
 	switch {
-	case msg.of != s:
-		return nil
-	case msg.err != nil:
-		return screen.Send(screen.NoticeMsg{Text: "the case was not saved: " + msg.err.Error(), Bad: true})
+	case err != nil:
+		return screen.Send(screen.NoticeMsg{Text: "the case was not saved: " + err.Error(), Bad: true})
 	case s.Box != nil:
-		return screen.Send(screen.NoticeMsg{Text: "saved " + models.Printable(msg.path)})
+		return screen.Send(screen.NoticeMsg{Text: "saved " + models.Printable(path)})
 	}
 	sheet := overlay.NewSheet(s.env.Styles, "Saved the case", func(st *widget.Styles, w int) []string {
-		lines := widget.Wrap(st, widget.RoleGood, "✓ "+models.Printable(msg.path), w)
+		lines := widget.Wrap(st, widget.RoleGood, "✓ "+models.Printable(path), w)
 		lines = append(append(lines, widget.Wrap(st, widget.RoleMuted, "Open it with ddbdesk open FILE.", w)...), "")
-		for _, line := range msg.report {
+		for _, line := range report {
 			lines = append(lines, widget.Wrap(st, widget.RoleText, models.Printable(line), w)...)
 		}
 		return lines
 	})
-	sheet.Key, sheet.Copy, sheet.What = "s", msg.path, "the path"
+	sheet.Key, sheet.Copy, sheet.What = "s", path, "the path"
 	s.Box = sheet
 	return nil
 }

@@ -60,14 +60,13 @@ func TestCaseIsSaved(t *testing.T) {
 			if c.refuses != "" {
 				return
 			}
-			saved := q.Yes()().(tea.BatchMsg)[1]().(caseSavedMsg)
+			said := s.Update(q.Yes()().(tea.BatchMsg)[1]())
 			if c.why != "" {
-				if saved.err == nil || !strings.Contains(saved.err.Error(), c.why) {
-					t.Errorf("the error is %v", saved.err)
+				if n, ok := said().(screen.NoticeMsg); !ok || !strings.Contains(n.Text, c.why) {
+					t.Errorf("the notice is %v", n)
 				}
 				return
 			}
-			s.Update(saved)
 			text, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)

@@ -242,14 +242,6 @@ func (s *itemScreen) changed(done *changes.Commitment) tea.Cmd {
 	return s.reread()
 }
 
-// itemUndoMsg is the change that can be undone.
-type itemUndoMsg struct {
-	screen *itemScreen
-	last   changes.Latest
-	found  bool
-	err    error
-}
-
 func (s *itemScreen) findUndo() tea.Cmd {
 	key, ok := s.table.PrimaryKey(s.item)
 	if !ok {
@@ -258,20 +250,19 @@ func (s *itemScreen) findUndo() tea.Cmd {
 	from, table := s.env.Workspace, s.table
 	return func() tea.Msg {
 		last, found, err := from.Journal.LastChange(table, key)
-		return itemUndoMsg{s, last, found, err}
+		switch {
+		case !found && err != nil:
+			return screen.NoticeMsg{Text: "the journal cannot be read: " + err.Error(), Bad: true}
+		case !found:
+			return screen.NoticeMsg{Text: "no change of this item was made from this machine"}
+		}
+		return screen.Answer(func() tea.Cmd {
+			if s.Box != nil {
+				return nil
+			}
+			return s.Undo(last)
+		})
 	}
-}
-
-func (s *itemScreen) undoFound(msg itemUndoMsg) tea.Cmd {
-	switch {
-	case msg.screen != s || s.Box != nil:
-		return nil
-	case !msg.found && msg.err != nil:
-		return screen.Send(screen.NoticeMsg{Text: "the journal cannot be read: " + msg.err.Error(), Bad: true})
-	case !msg.found:
-		return screen.Send(screen.NoticeMsg{Text: "no change of this item was made from this machine"})
-	}
-	return s.Undo(msg.last)
 }
 
 // Undo opens the dialog that undoes a change.
@@ -289,25 +280,6 @@ func (s *itemScreen) undoDisabled() string {
 		return err.Error()
 	}
 	return "only an admin can undo a change"
-}
-
-// counted takes the messages of the counting. Before the first count, the last entries of the history are read.
-func (s *itemScreen) counted(msg tea.Msg) tea.Cmd {
-	var cmd tea.Cmd
-	switch msg := msg.(type) {
-	case itemCountsMsg:
-		if msg.of != &s.counts || msg.req != s.counts.req {
-			return nil
-		}
-		cmd = tea.Batch(s.history.begin(false), s.counts.next())
-	case itemCountedMsg:
-		if msg.of != &s.counts || msg.req != s.counts.req {
-			return nil
-		}
-		cmd = s.counts.counted(msg)
-	}
-	s.related.remake()
-	return cmd
 }
 
 // Watch pauses the counting while nobody looks at the item.

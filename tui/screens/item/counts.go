@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 const (
@@ -30,6 +31,8 @@ const (
 // kept when the item is read again, until newer ones arrive.
 type itemCounts struct {
 	*subject
+	begins  func() tea.Cmd // called when the counting begins
+	changed func()         // called when there are other counts
 
 	counts map[string]itemCount
 	done   map[string]bool // counted, or given up, since the last start
@@ -44,21 +47,6 @@ type itemCount struct {
 	glance reading.QuickCount
 	why    string // why it was not counted, "" when it was
 }
-
-// itemCountsMsg starts the counting; itemCountedMsg is a count.
-type (
-	itemCountsMsg struct {
-		of  *itemCounts
-		req uint64
-	}
-	itemCountedMsg struct {
-		of     *itemCounts
-		req    uint64
-		key    string
-		glance reading.QuickCount
-		err    error
-	}
-)
 
 func relationKey(r accesspatterns.Related) string {
 	var b strings.Builder
@@ -75,8 +63,17 @@ func (c *itemCounts) start() tea.Cmd {
 		return nil
 	}
 	c.done, c.spent = map[string]bool{}, 0
-	msg := itemCountsMsg{c, c.req}
-	return tea.Tick(countAfter, func(time.Time) tea.Msg { return msg })
+	req := c.req
+	return tea.Tick(countAfter, func(time.Time) tea.Msg {
+		return screen.Answer(func() tea.Cmd {
+			if req != c.req {
+				return nil
+			}
+			cmd := tea.Batch(c.begins(), c.next())
+			c.changed()
+			return cmd
+		})
+	})
 }
 
 func (c *itemCounts) stop() {
@@ -130,19 +127,26 @@ func (c *itemCounts) count(r *accesspatterns.Request, key string) tea.Cmd {
 	from, req := c.env.Workspace, c.req
 	return func() tea.Msg {
 		g, err := from.Reading.QuickCount(ctx, r)
-		return itemCountedMsg{c, req, key, g, err}
+		return screen.Answer(func() tea.Cmd {
+			if req != c.req {
+				return nil
+			}
+			cmd := c.counted(key, g, err)
+			c.changed()
+			return cmd
+		})
 	}
 }
 
 // counted goes on after an error: a role may read one index and not another.
-func (c *itemCounts) counted(msg itemCountedMsg) tea.Cmd {
+func (c *itemCounts) counted(key string, g reading.QuickCount, err error) tea.Cmd {
 	c.stop()
-	c.spent += msg.glance.Capacity
-	n := itemCount{glance: msg.glance}
-	if msg.err != nil {
-		n.why = msg.err.Error()
+	c.spent += g.Capacity
+	n := itemCount{glance: g}
+	if err != nil {
+		n.why = err.Error()
 	}
-	c.give(msg.key, n)
+	c.give(key, n)
 	return c.next()
 }
 

@@ -58,10 +58,7 @@ func TestItemCountsGiveUp(t *testing.T) {
 	s.counts.start()
 	first := s.counts.order()[0]
 	s.counts.next()
-	s.counts.counted(itemCountedMsg{
-		of: &s.counts, req: s.counts.req, key: relationKey(first.Related),
-		glance: reading.QuickCount{Count: reading.QuickCountLimit, More: true, Capacity: 200},
-	})
+	s.counts.counted(relationKey(first.Related), reading.QuickCount{Count: reading.QuickCountLimit, More: true, Capacity: 200}, nil)
 	if got := s.counts.text(first) + ", " + s.counts.words(first); got != "50+, more than 50 items" {
 		t.Errorf("the count is told as %q", got)
 	}

@@ -139,13 +139,6 @@ func (s *itemScreen) editable() (name, value string) {
 	return n.Shown(), string(models.PrintableJSON(models.AppendValueJSON(nil, v)))
 }
 
-// An editedMsg is the text that came back from the editor.
-type editedMsg struct {
-	of   *itemScreen
-	text string
-	put  bool
-}
-
 // shownItem is the item without the attributes in which something is masked: they stay as they are.
 func (s *itemScreen) shownItem() models.Item {
 	it := models.Item{}
@@ -162,20 +155,19 @@ func (s *itemScreen) editJSON(put bool) func() tea.Cmd {
 	return func() tea.Cmd {
 		return screen.Send(screen.HandOverMsg{
 			To: screen.Editor, File: present.FileName("json", s.fileName()), Text: items.DynamoDB.Item(s.shownItem()),
-			Edited: func(text string) tea.Msg { return editedMsg{s, text, put} },
+			Edited: func(text string) tea.Msg { return screen.Answer(func() tea.Cmd { return s.edited(text, put) }) },
 		})
 	}
 }
 
-func (s *itemScreen) edited(msg editedMsg) tea.Cmd {
-	if msg.of != s || s.Box != nil {
-		return nil
-	}
-	now, err := models.ParseItem([]byte(msg.text))
+func (s *itemScreen) edited(text string, put bool) tea.Cmd {
+	now, err := models.ParseItem([]byte(text))
 	switch {
+	case s.Box != nil:
+		return nil
 	case err != nil:
 		return screen.Send(screen.NoticeMsg{Text: "not an item: " + err.Error(), Bad: true})
-	case msg.put:
+	case put:
 		return s.planRaw(change.RawPut, "Put a new item", map[string]string{change.RawItem: string(now.AppendDynamoDBJSON(nil))})
 	}
 	var removed []string

@@ -17,23 +17,10 @@ const historyPage = 50
 // request for each day of the item.
 const glanceRequests = 40
 
-// Messages of the readings of a history.
-type (
-	historyMsg struct {
-		task    *screen.Task
-		entries []timeline.Entry
-		more    bool
-		err     error
-	}
-	streamMsg struct {
-		task   *screen.Task
-		recent timeline.Recent
-	}
-)
-
 // events reads what happened to the item: its audit entries page by page, and the changes that the stream of its table has.
 type events struct {
 	*subject
+	changed func()             // called when there are other entries
 	line    *timeline.Timeline // nil before the first reading
 	audit   []timeline.Entry
 	entries []timeline.Entry // with the changes of the stream, the newest first
@@ -86,7 +73,7 @@ func (v *events) load() tea.Cmd {
 	line := v.line
 	return tea.Batch(func() tea.Msg {
 		entries, err := line.Next(ctx, historyPage)
-		return historyMsg{task, entries, line.More(), err}
+		return screen.Answer(func() tea.Cmd { return v.take(task, entries, line.More(), err) })
 	}, tick)
 }
 
@@ -120,7 +107,17 @@ func (v *events) readStream() tea.Cmd {
 	task, ctx, tick := screen.StartTask(v.env.Context)
 	v.streaming = task
 	of := v.stream
-	return tea.Batch(func() tea.Msg { return streamMsg{task, of.Read(ctx, timeline.StreamLimits)} }, tick)
+	return tea.Batch(func() tea.Msg {
+		recent := of.Read(ctx, timeline.StreamLimits)
+		return screen.Answer(func() tea.Cmd {
+			if task == v.streaming && task.Running() {
+				task.End()
+				v.recent = recent
+				v.merge()
+			}
+			return nil
+		})
+	}, tick)
 }
 
 func (v *events) cancelStream() bool {
@@ -132,35 +129,30 @@ func (v *events) cancelStream() bool {
 	return true
 }
 
-// receive takes a message of a reading; changed reports that there are other entries.
-func (v *events) receive(msg tea.Msg) (cmd tea.Cmd, changed bool) {
-	switch msg := msg.(type) {
-	case historyMsg:
-		if msg.task != v.loading || !v.loading.Running() {
-			return nil, false
-		}
-		v.loading.End()
-		v.more = msg.more
-		if v.line == nil {
-			return v.begin(false), false // It was reset meanwhile.
-		}
-		v.audit = append(v.audit, msg.entries...)
-		if !v.stopped {
-			v.err = msg.err
-		}
-	case streamMsg:
-		if msg.task != v.streaming || !v.streaming.Running() {
-			return nil, false
-		}
-		v.streaming.End()
-		v.recent = msg.recent
+func (v *events) take(task *screen.Task, entries []timeline.Entry, more bool, err error) tea.Cmd {
+	if task != v.loading || !task.Running() {
+		return nil
 	}
+	task.End()
+	v.more = more
+	if v.line == nil {
+		return v.begin(false) // It was reset meanwhile.
+	}
+	v.audit = append(v.audit, entries...)
+	if !v.stopped {
+		v.err = err
+	}
+	v.merge()
+	return nil
+}
+
+func (v *events) merge() {
 	v.entries = v.audit
 	if v.facts.entity != nil && len(v.recent.Changes) > 0 {
 		v.entries = timeline.Merge(v.facts.entity, v.audit, v.recent.Changes)
 	}
 	v.show()
-	return nil, true
+	v.changed()
 }
 
 // show masks the entries anew.

@@ -31,10 +31,7 @@ func TestHostileItems(t *testing.T) {
 		s.Init()
 		tuitest.Sound(rt, s.View(), w, h)
 		if rapid.Bool().Draw(rt, "read") {
-			s.Update(itemReadMsg{
-				task: s.read.task,
-				item: screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("submitted")}),
-			})
+			s.finish(s.read.task, screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("submitted")}), nil)
 		}
 		for _, r := range s.overview.rows {
 			s.overview.open[r.path] = true

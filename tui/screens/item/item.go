@@ -55,6 +55,9 @@ func newScreen(env *screen.Env) *itemScreen {
 	s.counts.subject = s.subject
 	s.history = newHistoryTab(s.subject)
 	s.related = newRelatedTab(s.subject, &s.counts)
+	s.history.changed = s.retell
+	s.counts.begins = func() tea.Cmd { return s.history.begin(false) } // Before the first count.
+	s.counts.changed = s.related.remake
 	s.overview = newOverviewTab(s.subject, s.related, &s.search)
 	s.search.in = s.overview
 	s.tabs = []tab{s.overview, s.history, s.related, newKeysTab(s.subject), newRawTab(s.subject)}
@@ -132,27 +135,10 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	s.checkMasker()
 	s.related.followTables()
 	switch msg := msg.(type) {
-	case itemReadMsg:
-		return s.finish(msg)
+	case screen.Answer:
+		return msg()
 	case screen.TickMsg:
 		return msg.Task.Ticked()
-	case overlay.RevealedMsg:
-		s.checkMasker()
-		return msg.Notice()
-	case historyMsg, streamMsg:
-		cmd, changed := s.history.receive(msg)
-		if changed {
-			s.retell()
-		}
-		return cmd
-	case editedMsg:
-		return s.edited(msg)
-	case itemUndoMsg:
-		return s.undoFound(msg)
-	case caseSavedMsg:
-		return s.caseSaved(msg)
-	case itemCountsMsg, itemCountedMsg:
-		return s.counted(msg)
 	}
 	switch {
 	case s.Box != nil:

@@ -167,10 +167,7 @@ func TestItemStaleAnswerIsDropped(t *testing.T) {
 	s.Init()
 	old := s.read.task
 	s.Init()
-	s.Update(itemReadMsg{
-		task: old,
-		item: screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("approved")}),
-	})
+	s.finish(old, screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("approved")}), nil)
 	if strings.Contains(s.View(), "approved") {
 		t.Error("the answer of an older reading is shown")
 	}
@@ -213,7 +210,7 @@ func TestItemWarnings(t *testing.T) {
 			).(*itemScreen)
 			s.SetSize(100, 90)
 			s.Init()
-			s.Update(itemReadMsg{task: s.read.task, item: changed})
+			s.finish(s.read.task, changed, nil)
 			s.open(s.tabs[tt.tab])
 			view := strings.Join(tuitest.Draw(s.View(), 100, 90), "\n")
 			for _, want := range tt.want {

@@ -38,13 +38,6 @@ type itemRead struct {
 	early *overlay.Menu
 }
 
-// itemReadMsg is the answer to a reading; item is nil when there is none.
-type itemReadMsg struct {
-	task *screen.Task
-	item models.Item
-	err  error
-}
-
 func (s *itemScreen) reread() tea.Cmd {
 	rd := &s.read
 	s.history.reset()
@@ -59,28 +52,29 @@ func (s *itemScreen) reread() tea.Cmd {
 	from, table := s.env.Workspace, s.table
 	return tea.Batch(func() tea.Msg {
 		item, err := from.Reading.Get(ctx, table, key)
-		return itemReadMsg{task, item, err}
+		return screen.Answer(func() tea.Cmd { return s.finish(task, item, err) })
 	}, tick)
 }
 
-func (s *itemScreen) finish(msg itemReadMsg) tea.Cmd {
+// finish takes the answer to a reading; item is nil when there is none.
+func (s *itemScreen) finish(task *screen.Task, item models.Item, err error) tea.Cmd {
 	rd := &s.read
-	if msg.task != rd.task || !rd.task.Running() {
+	if task != rd.task || !rd.task.Running() {
 		return nil // Answers of a reading that was cancelled or followed by another.
 	}
 	rd.task.End()
-	rd.at, rd.err = s.env.Now(), msg.err
+	rd.at, rd.err = s.env.Now(), err
 	switch {
-	case msg.err != nil:
+	case err != nil:
 		s.state = readFailed
-	case msg.item == nil:
+	case item == nil:
 		s.state, rd.own = readGone, false
 	default:
 		s.state = readDone
 		if rd.own {
-			s.row, rd.own = msg.item, false
+			s.row, rd.own = item, false
 		}
-		s.differ, s.item = differing(s.row, msg.item), msg.item
+		s.differ, s.item = differing(s.row, item), item
 		s.env.History.Visit(s.table, s.item)
 	}
 	s.remake()
@@ -88,7 +82,7 @@ func (s *itemScreen) finish(msg itemReadMsg) tea.Cmd {
 		s.Box = s.actionMenu()
 	}
 	rd.early = nil
-	return tea.Batch(s.active.opened(false), s.counts.start(), connection.OfferSignIn(msg.err))
+	return tea.Batch(s.active.opened(false), s.counts.start(), connection.OfferSignIn(err))
 }
 
 // Retry reads the item again after the credentials were renewed.

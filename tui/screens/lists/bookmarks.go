@@ -75,7 +75,7 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 			{
 				Name: "remove", Keys: "o>d delete", Desc: "remove", Long: "remove the bookmark from the file; o u restores it",
 				Run: func(s *listing.Screen[saved], b saved) tea.Cmd {
-					return editBookmarks(s.Env, "", "removed "+b.Name+"; o u restores it",
+					return editBookmarks(s, "", "removed "+b.Name+"; o u restores it",
 						func(ctx context.Context, list *bookmarks.List) error {
 							mark, at, err := list.Remove(ctx, b.Name)
 							if err == nil {
@@ -90,7 +90,7 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 				Can: listing.Needs(func(saved) bool { return removed.Load() != nil }, "no bookmark was removed"),
 				Run: func(s *listing.Screen[saved], _ saved) tea.Cmd {
 					r := removed.Swap(nil)
-					return editBookmarks(s.Env, r.mark.Name, "restored "+r.mark.Name,
+					return editBookmarks(s, r.mark.Name, "restored "+r.mark.Name,
 						func(ctx context.Context, list *bookmarks.List) error {
 							return list.Insert(ctx, r.mark, r.at)
 						})
@@ -108,13 +108,14 @@ type removal struct {
 	at   int
 }
 
-func editBookmarks(e *screen.Env, to, said string, edit func(context.Context, *bookmarks.List) error) tea.Cmd {
+func editBookmarks(s *listing.Screen[saved], to, said string, edit func(context.Context, *bookmarks.List) error) tea.Cmd {
+	e := s.Env
 	return func() tea.Msg {
 		notice := screen.NoticeMsg{Text: models.Printable(said)}
 		if err := edit(e.Context, e.Bookmarks); err != nil {
 			notice = screen.NoticeMsg{Text: err.Error(), Bad: true}
 		}
-		return listing.Answer[saved](func(s *listing.Screen[saved]) tea.Cmd {
+		return screen.Answer(func() tea.Cmd {
 			cmd := s.ReloadAt(to)
 			if notice.Text != "" {
 				cmd = tea.Batch(cmd, screen.Send(notice))
@@ -126,7 +127,7 @@ func editBookmarks(e *screen.Env, to, said string, edit func(context.Context, *b
 
 func renameBookmark(s *listing.Screen[saved], b saved) tea.Cmd {
 	s.Box = overlay.NewNaming(s.Env, "Rename the bookmark", "Rename", b.Name, b.Name, func(to string) tea.Cmd {
-		return editBookmarks(s.Env, to, "", func(ctx context.Context, list *bookmarks.List) error {
+		return editBookmarks(s, to, "", func(ctx context.Context, list *bookmarks.List) error {
 			return list.Rename(ctx, b.Name, to)
 		})
 	})
@@ -138,7 +139,7 @@ func moveBookmark(where, keys string, by int) listing.Action[saved] {
 	return listing.Action[saved]{
 		Name: where, Keys: keys, Desc: where, Long: "move the bookmark " + where,
 		Run: func(s *listing.Screen[saved], b saved) tea.Cmd {
-			return editBookmarks(s.Env, b.Name, "", func(ctx context.Context, list *bookmarks.List) error {
+			return editBookmarks(s, b.Name, "", func(ctx context.Context, list *bookmarks.List) error {
 				return list.Move(ctx, b.Name, by)
 			})
 		},

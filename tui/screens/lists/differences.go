@@ -220,7 +220,7 @@ func readBoth(s *listing.Screen[*differing], d *differing) tea.Cmd {
 		if err != nil {
 			return screen.NoticeMsg{Text: err.Error(), Bad: true}
 		}
-		return listing.Answer[*differing](func(s *listing.Screen[*differing]) tea.Cmd {
+		return screen.Answer(func() tea.Cmd {
 			d.both, d.masker = both, masker
 			s.Redraw()
 			return nil

@@ -56,12 +56,6 @@ const restID = "rest"
 
 func isRest(p part) bool { return p.ID == restID }
 
-// draftSavedMsg is the outcome of saving the draft.
-type draftSavedMsg struct {
-	profile *profiles.Profile
-	err     error
-}
-
 var draftGuide = screen.Guide{
 	Purpose: "A schema inferred from a sample of the tables. The other screens already use it, with your answers.",
 	First: "press enter on each part marked ? to confirm it and go on, or drop it with o d. " +
@@ -322,13 +316,8 @@ var _ screen.ProfileEditor = (*draftScreen)(nil)
 
 // Update handles what the root does not handle.
 func (s *draftScreen) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case draftSavedMsg:
-		return s.saved(msg)
-	case tea.KeyPressMsg:
-		if msg.String() == "/" && s.folded { // It filters every part.
-			return tea.Batch(s.unfold(), s.Screen.Update(msg))
-		}
+	if press, ok := msg.(tea.KeyPressMsg); ok && press.String() == "/" && s.folded { // It filters every part.
+		return tea.Batch(s.unfold(), s.Screen.Update(msg))
 	}
 	return s.Screen.Update(msg)
 }
@@ -425,17 +414,17 @@ func (s *draftScreen) save(values map[string]string) tea.Cmd {
 	drafts, r, file := s.Env.Drafts, s.draft, values["file"]
 	return func() tea.Msg {
 		p, err := drafts.SaveDraft(r, file)
-		return draftSavedMsg{p, err}
+		return screen.Answer(func() tea.Cmd { return s.saved(p, err) })
 	}
 }
 
-func (s *draftScreen) saved(msg draftSavedMsg) tea.Cmd {
+func (s *draftScreen) saved(p *profiles.Profile, err error) tea.Cmd {
 	s.saving = false
-	if msg.err != nil {
-		return screen.Send(screen.NoticeMsg{Text: msg.err.Error(), Bad: true})
+	if err != nil {
+		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
 	}
 	s.draft, s.edited = nil, false
-	return screen.Send(screen.EnterMsg{Profile: msg.profile, Notice: "saved " + models.Printable(msg.profile.File)})
+	return screen.Send(screen.EnterMsg{Profile: p, Notice: "saved " + models.Printable(p.File)})
 }
 
 func answerSign(p part) (string, widget.Role) {

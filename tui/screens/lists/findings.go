@@ -299,9 +299,6 @@ func askSearch[R any](s *listing.Screen[R], entity, cost string, yes func() tea.
 	env := s.Env
 	return func() tea.Msg {
 		cost := searchCost(env.Context, env, entity)
-		return listing.Answer[R](func(*listing.Screen[R]) tea.Cmd {
-			q.Warn(cost)
-			return nil
-		})
+		return screen.Answer(func() tea.Cmd { q.Warn(cost); return nil })
 	}
 }

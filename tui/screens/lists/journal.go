@@ -67,7 +67,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 				Name: "undo", Keys: "o>u", Desc: "undo", Long: "plan the undo of the change", Danger: true,
 				Can: listing.All(isChange, canUndo),
 				Run: func(s *listing.Screen[logged], r logged) tea.Cmd {
-					return recall(r, s.Env.Journal.Undoable, func(s *listing.Screen[logged], p *change.Plan) tea.Cmd {
+					return recall(r, s.Env.Journal.Undoable, func(p *change.Plan) tea.Cmd {
 						return s.Undo(changes.Latest{PastChange: *r.change, Plan: p})
 					})
 				},
@@ -75,7 +75,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 			{
 				Name: "enter", Keys: "enter", Desc: "open item", Long: "open the item that was changed", Can: isChange,
 				Run: func(s *listing.Screen[logged], r logged) tea.Cmd {
-					return recall(r, s.Env.Journal.PlanOf, func(_ *listing.Screen[logged], p *change.Plan) tea.Cmd {
+					return recall(r, s.Env.Journal.PlanOf, func(p *change.Plan) tea.Cmd {
 						w := p.Writes[0]
 						item := w.Key
 						if w.Before != nil {
@@ -268,15 +268,13 @@ func canUndo(e *screen.Env, r logged) error {
 	return e.Session.CanChange(a)
 }
 
-func recall(r logged, read func(changes.PastChange) (*change.Plan, error),
-	then func(s *listing.Screen[logged], p *change.Plan) tea.Cmd,
-) tea.Cmd {
+func recall(r logged, read func(changes.PastChange) (*change.Plan, error), then func(p *change.Plan) tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		p, err := read(*r.change)
 		if err != nil {
 			return screen.NoticeMsg{Text: err.Error(), Bad: true}
 		}
-		return listing.Answer[logged](func(s *listing.Screen[logged]) tea.Cmd { return then(s, p) })
+		return screen.Answer(func() tea.Cmd { return then(p) })
 	}
 }
 

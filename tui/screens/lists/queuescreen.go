@@ -40,9 +40,6 @@ func (q *queue) SetSize(w, h int) {
 
 // Update handles what the root does not handle itself.
 func (q *queue) Update(msg tea.Msg) tea.Cmd {
-	if sized, ok := msg.(overlay.ScanSizedMsg); ok {
-		return q.ScanSized(sized)
-	}
 	return tea.Batch(q.Screen.Update(msg), q.arrived())
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/local"
-	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -141,21 +140,15 @@ func (j *job) committed(list []screen.Committed) tea.Cmd {
 		return j.rows.Learn(results.FindCommitted(j.rows.Items, 0, j.pattern.Table, list))
 	}
 	store, table, of := j.rows.Items, j.pattern.Table, j.rows.Items.Packer()
-	return func() tea.Msg { return learnedMsg{j, of, results.FindCommitted(store, 0, table, list)} }
-}
-
-// learnedMsg has the rows that a change concerns, by their number.
-type learnedMsg struct {
-	job   *job
-	of    *rows.Packer // of the rows; others after a new request
-	items map[int]models.Item
-}
-
-func (j *job) learned(msg learnedMsg) tea.Cmd {
-	if msg.of != j.rows.Items.Packer() {
-		return nil
+	return func() tea.Msg {
+		items := results.FindCommitted(store, 0, table, list)
+		return screen.Answer(func() tea.Cmd {
+			if of != j.rows.Items.Packer() { // Others after a new request.
+				return nil
+			}
+			return j.rows.Learn(items)
+		})
 	}
-	return j.rows.Learn(msg.items)
 }
 
 func (j *job) correct(from int) tea.Cmd {

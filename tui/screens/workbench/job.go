@@ -243,20 +243,6 @@ type watching struct {
 	task  *screen.Task
 }
 
-// watchedMsg is the result of a read of a watched query.
-type watchedMsg struct {
-	of    *reading.Watch
-	job   *job
-	round reading.WatchRound
-	err   error
-}
-
-// watchDueMsg says that a watched query is to be read.
-type watchDueMsg struct {
-	of  *reading.Watch
-	job *job
-}
-
 func (j *job) toggleWatch() tea.Cmd {
 	if j.watch.of != nil {
 		j.endWatch()
@@ -282,39 +268,40 @@ func (j *job) readWatched() tea.Cmd {
 	return tea.Batch(tick, func() tea.Msg {
 		round, err := of.Next(ctx)
 		see(j.pattern.Table, round.Items)
-		return watchedMsg{of, j, round, err}
+		return screen.Answer(func() tea.Cmd {
+			if of != j.watch.of {
+				return nil
+			}
+			return j.watchArrived(round, err)
+		})
 	})
 }
 
 func (j *job) watchLater() tea.Cmd {
 	of := j.watch.of
-	return tea.Tick(watchEvery, func(time.Time) tea.Msg { return watchDueMsg{of, j} })
+	return tea.Tick(watchEvery, func(time.Time) tea.Msg {
+		return screen.Answer(func() tea.Cmd {
+			if of != j.watch.of {
+				return nil
+			}
+			return j.readWatched()
+		})
+	})
 }
 
-func (j *job) watchDue(msg watchDueMsg) tea.Cmd {
-	if msg.of != j.watch.of {
-		return nil
-	}
-	return j.readWatched()
-}
-
-func (j *job) watchArrived(msg watchedMsg) tea.Cmd {
-	if msg.of != j.watch.of {
-		return nil
-	}
+func (j *job) watchArrived(r reading.WatchRound, err error) tea.Cmd {
 	j.watch.task.End()
 	switch {
-	case errors.Is(msg.err, reading.ErrSpent):
+	case errors.Is(err, reading.ErrSpent):
 		j.endWatch()
 		return screen.Send(screen.NoticeMsg{Text: "The watch ended: " + j.watch.round.Budget() + ". Press w to watch with another budget."})
-	case msg.err != nil:
+	case err != nil:
 		j.endWatch()
-		return screen.Send(screen.NoticeMsg{Text: "The watch ended: " + msg.err.Error(), Bad: true})
+		return screen.Send(screen.NoticeMsg{Text: "The watch ended: " + err.Error(), Bad: true})
 	case j.busy():
 		return j.watchLater() // The user reads on.
 	}
-	j.watch.round = msg.round
-	r := msg.round
+	j.watch.round = r
 	j.sums = sums{pages: 1, requests: r.Reads, capacity: r.Spent, at: j.b.env.Session.Now()}
 	j.run, j.more, j.err, j.ran, j.count = nil, false, nil, true, r.Count
 	if !j.gridded() {

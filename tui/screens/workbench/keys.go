@@ -182,18 +182,10 @@ func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 			return j.rows.TakeStep(msg)
 		}
 		return nil
-	case watchedMsg:
-		return msg.job.watchArrived(msg)
-	case watchDueMsg:
-		return msg.job.watchDue(msg)
-	case learnedMsg:
-		return msg.job.learned(msg)
+	case screen.Answer:
+		return msg()
 	case screen.TickMsg:
 		return msg.Task.Ticked()
-	case overlay.RevealedMsg:
-		return msg.Notice()
-	case overlay.ScanSizedMsg:
-		return b.ScanSized(msg)
 	}
 	if b.Box != nil {
 		return b.ToBox(msg)

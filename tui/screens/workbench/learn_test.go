@@ -36,7 +36,7 @@ func statusOf(b *Workbench, id string) string {
 // learns gives a commit to a workbench, with what follows.
 func learns(b *Workbench, list []screen.Committed) {
 	if cmd := b.Committed(list); cmd != nil {
-		if msg, ok := cmd().(learnedMsg); ok {
+		if msg, ok := cmd().(screen.Answer); ok {
 			settle(b, b.Update(msg))
 		}
 	}

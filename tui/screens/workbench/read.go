@@ -153,7 +153,7 @@ func (j *job) readAll() tea.Cmd {
 		}
 	}
 	j.b.Box = q
-	return overlay.AskSize(j.b.ctx, j.b.env.Workspace, table, accesspatterns.Read{Index: index})
+	return overlay.AskSize(j.b.ctx, j.b.env.Workspace, table, accesspatterns.Read{Index: index}, q)
 }
 
 // pageLoadedMsg is a page, or the end of a load.
