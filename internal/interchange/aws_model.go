@@ -441,15 +441,18 @@ func (w commandPattern) filter() {
 		rest = append(rest, err.Error())
 	}
 	for _, t := range terms {
-		operator, params := t.operator, filterWords[t.operator]
-		switch operator {
-		case ">", "<": // the language has inclusive ranges
-			operator += "="
-			params = filterWords[operator]
-		case "=", "begins_with":
-			params = []string{draft.Camel(t.attribute)}
+		params := []string{draft.Camel(t.attribute)}
+		switch t.operator {
+		case "between", ">", ">=":
+			params = []string{"from", "to"}[:len(filterWords[t.operator])]
+		case "<", "<=":
+			params = []string{"to"}
+		case "attribute_exists", "attribute_not_exists":
+			params = nil
 		}
-		if !addFilter(w.pattern, t.attribute, operator, params, func(name string) { w.parameter(name, t.attribute) }) {
+		if m, ok := condition(t.attribute, t.operator, params, func(name string) { w.parameter(name, t.attribute) }); ok && t.operator != "in" {
+			w.pattern.Filter = append(w.pattern.Filter, m)
+		} else {
 			rest = append(rest, t.attribute+" "+t.operator)
 		}
 	}

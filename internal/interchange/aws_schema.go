@@ -139,15 +139,17 @@ type schemaParam struct {
 }
 
 type schemaFilter struct {
-	Conditions []struct {
-		Field    string   `json:"field"`
-		Operator string   `json:"operator"`
-		Function string   `json:"function"`
-		Param    string   `json:"param"`
-		Param2   string   `json:"param2"`
-		Params   []string `json:"params"`
-	} `json:"conditions"`
-	Logical string `json:"logical_operator"`
+	Conditions []schemaCondition `json:"conditions"`
+	Logical    string            `json:"logical_operator,omitempty"`
+}
+
+type schemaCondition struct {
+	Field    string   `json:"field"`
+	Operator string   `json:"operator,omitempty"`
+	Function string   `json:"function,omitempty"`
+	Param    string   `json:"param,omitempty"`
+	Param2   string   `json:"param2,omitempty"`
+	Params   []string `json:"params,omitempty"`
 }
 
 // A schemaFile is a schema, or usage data.
@@ -461,19 +463,25 @@ func (w schemaPatterns) filter(q *draft.Pattern, f *schemaFilter) {
 	if f == nil {
 		return
 	}
-	if f.Logical == "OR" && len(f.Conditions) > 1 {
-		q.NotInTheLanguage = append(q.NotInTheLanguage, "conditions joined by OR")
-		return
-	}
+	var list []draft.Map
 	for _, c := range f.Conditions {
-		ok := addFilter(q, c.Field, c.Operator+c.Function, []string{c.Param, c.Param2}, func(name string) {
+		params := append(slices.DeleteFunc([]string{c.Param, c.Param2}, func(name string) bool { return name == "" }), c.Params...)
+		m, ok := condition(c.Field, c.Operator+c.Function, params, func(name string) {
 			if w.entity.Attribute(name) == nil && w.entity.Attribute(c.Field) != nil {
 				q.Define(name, w.name+"."+c.Field)
 			}
 		})
 		if !ok {
 			q.NotInTheLanguage = append(q.NotInTheLanguage, "condition "+models.Printable(c.Operator+c.Function)+" on "+c.Field)
+			if f.Logical == "OR" {
+				return // The others alone would leave out rows.
+			}
+			continue
 		}
+		list = append(list, m)
+	}
+	if q.Filter = list; f.Logical == "OR" && len(list) > 1 {
+		q.Filter = []draft.Map{{{Key: "any", Value: list}}}
 	}
 }
 
@@ -485,22 +493,29 @@ var operationWords = map[string]string{
 
 // filterWords are the words of a filter for an operator, one for each parameter.
 var filterWords = map[string][]string{
-	"=": {"equals"}, ">=": {"from"}, "<=": {"to"}, "between": {"from", "to"}, "begins_with": {"begins_with"},
+	"=": {"equals"}, "<>": {"differs"}, ">": {"gt"}, "<": {"lt"}, ">=": {"from"}, "<=": {"to"}, "between": {"from", "to"},
+	"begins_with": {"begins_with"}, "contains": {"contains"},
 }
 
-// addFilter adds a condition, and defines its parameters. It returns false for an operator that the language has no words for.
-func addFilter(q *draft.Pattern, attribute, operator string, params []string, define func(name string)) bool {
+// condition returns a condition of a filter, and defines its parameters. It returns false for an operator that the language has no words for.
+func condition(attribute, operator string, params []string, define func(name string)) (draft.Map, bool) {
 	m := draft.Map{{Key: "attribute", Value: attribute}}
-	words, ok := filterWords[operator]
-	for i, word := range words {
-		define(params[i])
-		m = append(m, draft.Field{Key: word, Value: "{" + params[i] + "}"})
+	words := filterWords[operator]
+	switch {
+	case operator == "attribute_exists", operator == "attribute_not_exists":
+		return append(m, draft.Field{Key: "exists", Value: operator == "attribute_exists"}), true
+	case len(params) == 0 || operator != "in" && len(words) != len(params):
+		return nil, false
 	}
-	if exists := operator == "attribute_exists"; exists || operator == "attribute_not_exists" {
-		m, ok = append(m, draft.Field{Key: "exists", Value: exists}), true
+	values := make([]string, len(params))
+	for i, name := range params {
+		define(name)
+		if values[i] = "{" + name + "}"; operator != "in" {
+			m = append(m, draft.Field{Key: words[i], Value: values[i]})
+		}
 	}
-	if ok {
-		q.Filter = append(q.Filter, m)
+	if operator == "in" {
+		m = append(m, draft.Field{Key: "in", Value: values})
 	}
-	return ok
+	return m, true
 }

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dustin/go-humanize/english"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/internal/placed"
@@ -28,64 +26,8 @@ func (f *Format) Write(p *profiles.Profile) (text []byte, lost []string, err err
 	if err != nil {
 		return nil, nil, err
 	}
-	return text, f.lost(p), nil
-}
-
-// lost says what is not in the file, so that nobody takes it for the whole profile.
-func (f *Format) lost(p *profiles.Profile) []string {
-	var list []string
-	count := func(n int, what string) {
-		if n > 0 {
-			list = append(list, english.Plural(n, what, ""))
-		}
-	}
-	model := f == &awsSchema || f == &workbench // of entities; the others are of tables
-	expiring, streams, optional, described := 0, 0, 0, 0
-	for _, t := range p.Tables {
-		expiring += ifTrue(t.TTL != "")
-		streams += ifTrue(t.Stream != "")
-		if t.Billing == "provisioned" {
-			list = append(list, "provisioned billing of "+t.ID+" (written as on-demand)")
-		}
-		for _, x := range t.Indexes {
-			optional += ifTrue(x.Optional)
-			if x.Local && model {
-				list = append(list, "local index "+x.Name+" (written as global)")
-			}
-		}
-	}
-	for _, e := range p.Entities {
-		for _, a := range e.Attributes {
-			described += ifTrue(a.Format != "" || len(a.Enum) > 0 || a.Sensitive != models.Open || a.Refers != "")
-		}
-	}
-	if model {
-		count(expiring, "TTL attribute")
-		count(streams, "stream")
-		count(len(p.Variables), "variable")
-		if described > 0 {
-			list = append(list, english.Plural(described, "attribute", "")+" with formats, enums or masking")
-		}
-	}
-	count(optional, "index condition")
-	if !model {
-		count(len(p.Entities), "entity")
-	}
-	if f != &awsSchema {
-		count(len(p.Patterns), "pattern")
-	}
-	count(len(p.Lifecycles), "lifecycle")
-	count(len(p.Actions), "action")
-	count(len(p.Queues), "queue")
-	count(len(p.Findings), "finding")
-	return list
-}
-
-func ifTrue(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
+	lost, err = f.lost(p, text)
+	return text, lost, err
 }
 
 func indented(v any) ([]byte, error) {
@@ -334,9 +276,11 @@ func writeWorkbench(p *profiles.Profile) ([]byte, error) {
 		}
 		for _, e := range p.EntitiesOf(t) {
 			facet := workbenchFacet{FacetName: e.Name}
-			alias := func(k models.Key) string {
-				template, _ := e.KeyTemplate(k.Name)
-				return strings.NewReplacer("{", "", "}", "").Replace(template.String())
+			alias := func(k models.Key) string { // It keeps the braces, by which the placeholders are read back.
+				if template, ok := e.KeyTemplate(k.Name); ok && !template.IsOneWay() {
+					return unmapped(p, template)
+				}
+				return ""
 			}
 			facet.KeyAttributeAlias.PartitionKeyAlias = alias(t.PartitionKey)
 			facet.KeyAttributeAlias.SortKeyAlias = alias(t.SortKey)
@@ -351,6 +295,15 @@ func writeWorkbench(p *profiles.Profile) ([]byte, error) {
 		d.DataModel = append(d.DataModel, w)
 	}
 	return indented(d)
+}
+
+// unmapped returns the text of a template without the names of maps, which no other format has.
+func unmapped(p *profiles.Profile, t models.Template) string {
+	text := t.String()
+	for name := range p.ValueMaps {
+		text = strings.ReplaceAll(text, ":"+name+"}", "}")
+	}
+	return text
 }
 
 // schemaFieldTypes maps types to those of schema.json.
@@ -451,6 +404,18 @@ func exportedPattern(q *accesspatterns.Pattern) (schemaPattern, bool) {
 	if q.Read.Index != nil {
 		a.Index = q.Read.Index.Name
 	}
+	for _, c := range q.Read.Key {
+		switch segs := c.Template.Segments(); {
+		case c.Compare == accesspatterns.Range:
+			a.Range = map[bool]string{true: "between", false: ">="}[!c.To.IsZero()]
+			if c.From.IsZero() {
+				a.Range = "<="
+			}
+		case c.Compare == accesspatterns.BeginsWith && segs[len(segs)-1].Name != "":
+			a.Range = "begins_with"
+		}
+	}
+	a.Filter = exportedFilter(q.Read.Filter)
 	for _, par := range q.Params {
 		kind := "string"
 		if slices.Contains([]string{"number", "integer"}, string(par.Type)) {
@@ -459,4 +424,36 @@ func exportedPattern(q *accesspatterns.Pattern) (schemaPattern, bool) {
 		a.Parameters = append(a.Parameters, schemaParam{par.Name, kind})
 	}
 	return a, ok
+}
+
+// exportedFilter leaves out what the format has no words for.
+func exportedFilter(list []accesspatterns.FilterCondition) *schemaFilter {
+	f := &schemaFilter{}
+	if len(list) == 1 && len(list[0].Any) > 0 {
+		f.Logical, list = "OR", list[0].Any
+	}
+	for _, c := range list {
+		out := schemaCondition{Field: c.Attribute, Operator: strings.ToLower(string(c.Compare))}
+		if strings.Contains(out.Operator, "_") || out.Operator == "contains" {
+			out.Operator, out.Function = "", out.Operator
+		}
+		params := c.Placeholders()
+		plain := !slices.ContainsFunc(c.Values, func(t models.Template) bool { return len(t.Segments()) != 1 || t.Segments()[0].Name == "" })
+		switch {
+		case c.Size || len(c.Any) > 0 || !plain:
+			continue
+		case c.Compare == accesspatterns.In:
+			out.Params = params
+		case len(params) > 1:
+			out.Param2 = params[1]
+			fallthrough
+		case len(params) > 0:
+			out.Param = params[0]
+		}
+		f.Conditions = append(f.Conditions, out)
+	}
+	if len(f.Conditions) == 0 {
+		return nil
+	}
+	return f
 }

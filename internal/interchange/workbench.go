@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/dustin/go-humanize/english"
@@ -120,8 +121,13 @@ func readWorkbenchTable(r *reader, d workbenchTable) error {
 		})
 	}
 	s := draft.Sample{Table: t, Items: r.items(t, r.wire(t, d.TableData))}
+	var declared []*draft.Entity
 	for _, facet := range d.TableFacets {
 		items := r.items(t, r.wire(t, facet.TableData))
+		if e := facet.entity(t, d.NonKeyAttributes); len(items) == 0 && e != nil {
+			declared = append(declared, e)
+			continue
+		}
 		if len(items) == 0 {
 			r.warnf("facet %s skipped: it has no rows, so its keys are unknown", models.Printable(facet.FacetName))
 			continue
@@ -133,6 +139,11 @@ func readWorkbenchTable(r *reader, d workbenchTable) error {
 	if ttl := ttlName(d.NonKeyAttributes); ttl != "" {
 		t.Notes = append(t.Notes, draft.Check("add ttl: %s if it is the TTL attribute; the model does not name it", ttl))
 	}
+	if p := r.profile(); len(declared) > 0 && len(s.Items)+len(s.Groups) == 0 {
+		p.Tables, p.Entities = append(p.Tables, t), append(p.Entities, declared...)
+		draft.InferPatterns(p, t)
+		return nil
+	}
 	draft.Infer(r.profile(), s, draft.InferOptions{})
 	if e := r.profile().Entities[len(r.profile().Entities)-1]; e.Undocumented { // There are no rows.
 		for _, a := range d.NonKeyAttributes {
@@ -141,8 +152,43 @@ func readWorkbenchTable(r *reader, d workbenchTable) error {
 			}
 		}
 	}
+	r.profile().Entities = append(r.profile().Entities, declared...)
 	draft.InferPatterns(r.profile(), t)
 	return nil
+}
+
+// entity returns that of a facet without rows if its aliases are templates, as ddbdesk writes them; nil otherwise.
+func (f workbenchFacet) entity(t *draft.Table, types []workbenchKey) *draft.Entity {
+	e := &draft.Entity{Name: f.FacetName, Table: t.ID}
+	templates := map[string]string{t.PartitionKey.Name: f.KeyAttributeAlias.PartitionKeyAlias, t.SortKey.Name: f.KeyAttributeAlias.SortKeyAlias}
+	if !strings.Contains(templates[t.PartitionKey.Name]+templates[t.SortKey.Name], "{") {
+		return nil
+	}
+	add := func(a models.Attribute) {
+		if a.Documented = true; e.Attribute(a.Name) == nil {
+			e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: a})
+		}
+	}
+	for _, k := range types {
+		if slices.Contains(f.NonKeyAttributes, k.AttributeName) && slices.Contains(models.Types(), models.Type(k.AttributeType)) {
+			add(models.Attribute{Name: k.AttributeName, Type: models.Type(k.AttributeType)})
+		}
+	}
+	for _, k := range t.PrimaryKeys() {
+		template, err := models.ParseTemplate(templates[k.Name], nil)
+		if err != nil {
+			return nil
+		}
+		if template.String() == "{"+k.Name+"}" {
+			add(models.Attribute{Name: k.Name, Type: k.Type, Required: true})
+			continue
+		}
+		e.Keys = append(e.Keys, draft.Key{Attribute: k.Name, Template: template.String()})
+		for _, name := range template.Placeholders() {
+			add(models.Attribute{Name: name, Type: models.TypeS, KeyOnly: true, Required: !slices.Contains(template.Optional(), name)})
+		}
+	}
+	return e
 }
 
 func ttlName(list []workbenchKey) string {

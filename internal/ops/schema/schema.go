@@ -252,7 +252,7 @@ type exportInput struct {
 var exportSchema = op.New(op.Op{
 	Path: "schema export", Title: "Export a schema to the format of another tool",
 	Help: "Prints the tables, indexes and TTL of a schema as " + english.OxfordWordSeries(exportFormats(), "or") + ".\n" +
-		"What the format cannot express is listed on stderr.",
+		"What the format does not keep is listed on stderr.",
 	Needs: op.Offline,
 }, func(in *exportInput) []*op.Param {
 	return append(in.to.Params("the file"), op.SchemaArg(&in.schema),
@@ -271,7 +271,7 @@ var exportSchema = op.New(op.Op{
 	}
 	r, err := in.to.Save(text)
 	if err == nil && len(lost) > 0 {
-		c.Notef("format %s cannot express %s", in.format, strings.Join(lost, ", "))
+		c.Notef("format %s does not keep %s", in.format, strings.Join(lost, ", "))
 	}
 	return r, err
 })

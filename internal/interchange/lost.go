@@ -1,0 +1,167 @@
+package interchange
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// features are what a profile says, by kind and by name.
+type features map[string]map[string]string
+
+// add ignores what the profile does not say.
+func (f features) add(kind, name string, said ...any) {
+	text := strings.Trim(fmt.Sprint(said...), " []")
+	if text == "" || text == "false" {
+		return
+	}
+	if f[kind] == nil {
+		f[kind] = map[string]string{}
+	}
+	f[kind][name] = text
+}
+
+// kindsOfTables are the features of tables, in the order of messages; kindsOfItems are the others.
+var (
+	kindsOfTables = []string{"variable", "table key", "billing mode", "TTL attribute", "stream", "index", "index condition"}
+	kindsOfItems  = []string{
+		"entity", "entity condition", "key template", "key condition", "attribute", "required attribute", "key-only attribute", "format", "enum",
+		"masked attribute", "reference", "equality", "title", "description", "pattern", "lifecycle", "action", "queue", "finding",
+	}
+)
+
+func featuresOf(p *profiles.Profile) features {
+	f := features{}
+	for _, v := range p.Variables {
+		f.add("variable", v.Name, v.Default)
+	}
+	for _, t := range p.Tables {
+		f.add("table key", t.Name, t.PartitionKey, t.SortKey)
+		f.add("TTL attribute", t.Name, t.TTL)
+		f.add("stream", t.Name, t.Stream)
+		f.add("billing mode", t.Name, t.Billing)
+		f.add("description", t.Name, t.Description)
+		for _, x := range t.Indexes {
+			f.add("index", t.Name+" "+x.Name, x.PartitionKeys, x.SortKeys, x.Local, projection(x), x.Include)
+			f.add("index condition", t.Name+" "+x.Name, x.Optional)
+		}
+	}
+	for _, e := range p.Entities {
+		f.add("entity", e.Name, e.Name)
+		f.add("title", e.Name, e.Title)
+		f.add("entity condition", e.Name, e.Has, e.Lacks, e.Is)
+		for _, k := range e.KeyNames() {
+			template, _ := e.KeyTemplate(k)
+			f.add("key template", e.Name+"."+k, template)
+			f.add("key condition", e.Name+"."+k, e.KeyCondition(k))
+		}
+		f.attributes(e.Name, e.Attributes)
+	}
+	for _, q := range p.Patterns {
+		f.add("pattern", q.ID, signature(q))
+	}
+	for _, l := range p.Lifecycles {
+		f.add("lifecycle", l.Name, l.Name)
+	}
+	for _, a := range p.Actions {
+		f.add("action", a.ID, a.ID)
+	}
+	for _, q := range p.Queues {
+		f.add("queue", q.ID, q.ID)
+	}
+	for _, x := range p.Findings {
+		f.add("finding", x.ID, x.ID)
+	}
+	return f
+}
+
+func (f features) attributes(above string, list []*models.Attribute) {
+	for _, a := range list {
+		name := above + "." + a.Name
+		f.add("attribute", name, a.Type, a.Items)
+		f.add("required attribute", name, a.Required)
+		f.add("key-only attribute", name, a.KeyOnly)
+		f.add("format", name, a.Prefix, a.Format)
+		f.add("enum", name, a.Enum)
+		if a.Sensitive != models.Open {
+			f.add("masked attribute", name, a.Sensitive)
+		}
+		f.add("reference", name, a.Refers)
+		f.add("equality", name, a.Equals)
+		f.add("title", name, a.Title)
+		f.add("description", name, a.Description)
+		f.attributes(name, a.Attributes)
+	}
+}
+
+// signature is what a pattern reads.
+func signature(q *accesspatterns.Pattern) string {
+	read, index, fan := q.Read, "", accesspatterns.FanOut{}
+	if read.Index != nil {
+		index = read.Index.Name
+	}
+	if read.FanOut != nil {
+		fan = *read.FanOut
+	}
+	return fmt.Sprint(q.Table.Name, " ", index, " ", models.NamesOf(q.Returns, func(e *models.Entity) string { return e.Name }), q.PageSize, read.Operation,
+		read.Descending, read.Consistent, read.Projection, fan, read.Key, read.Filter, len(q.Variants))
+}
+
+// mostNamed is how many parts of one kind a message names; it names all patterns.
+const mostNamed = 4
+
+// lost says what a file does not say of a profile, so that nobody takes it for the whole profile: what is different when it is read back.
+// Files that describe tables keep those only, and entities that are drafted of them are no others by chance. What Terraform reads is its
+// output, so that its configuration is not read back.
+func (f *Format) lost(p *profiles.Profile, text []byte) ([]string, error) {
+	var got features
+	want, kept := featuresOf(p), slices.Concat(kindsOfTables, kindsOfItems)
+	if f == &terraform {
+		got = maps.Clone(want)
+		got["index condition"], got["billing mode"] = nil, nil
+	} else {
+		in, err := f.Read([]File{{Name: p.Name, Text: text}}, Options{})
+		if err != nil {
+			return nil, err
+		}
+		again, err := profiles.Load(p.Name+".yaml", in.Profile.Text(), nil)
+		if err != nil {
+			return nil, err
+		}
+		got = featuresOf(again)
+	}
+	if f == &terraform || f == &cloudFormation {
+		kept = kindsOfTables
+	}
+	var list, gone []string
+	for _, kind := range slices.Concat(kindsOfTables, kindsOfItems) {
+		var names []string
+		for _, name := range slices.Sorted(maps.Keys(want[kind])) {
+			entity, _, _ := strings.Cut(name, ".")
+			said, same := want[kind][name], slices.Contains(kept, kind) && got[kind][name] == want[kind][name]
+			if same || slices.Contains(gone, entity) || kind == "billing mode" && said == "on-demand" {
+				continue
+			}
+			names = append(names, name)
+		}
+		if kind == "entity" {
+			gone = names
+		}
+		if n := len(names); n > 0 {
+			plural := map[string]string{"index": "indexes", "entity": "entities"}[kind]
+			text := english.Plural(n, kind, plural)
+			if n <= mostNamed || kind == "pattern" && len(gone) == 0 {
+				text += " (" + strings.Join(names, ", ") + ")"
+			}
+			list = append(list, text)
+		}
+	}
+	return list, nil
+}
