@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"reflect"
 	"strings"
 
@@ -39,16 +40,23 @@ type warmedThroughput struct {
 	Status              string `json:",omitempty"` // in descriptions
 }
 
-// change takes what a request sets, and reports whether that is anything.
+// change takes what a request sets, and reports whether that is anything. Of the units, a request sets both or one.
 func (p *passive) change(to passive) bool {
 	if to.SSESpecification != nil {
 		p.SSESpecification = to.SSESpecification
 	}
-	if to.OnDemandThroughput != nil {
-		p.OnDemandThroughput = to.OnDemandThroughput
+	if n, old := to.OnDemandThroughput, p.OnDemandThroughput; n != nil && old != nil {
+		p.OnDemandThroughput = &onDemand{cmp.Or(n.MaxReadRequestUnits, old.MaxReadRequestUnits), cmp.Or(n.MaxWriteRequestUnits, old.MaxWriteRequestUnits)}
+	} else if n != nil {
+		p.OnDemandThroughput = n
 	}
-	if to.WarmThroughput != nil {
-		p.WarmThroughput = to.WarmThroughput
+	if n, old := to.WarmThroughput, p.WarmThroughput; n != nil && old != nil {
+		p.WarmThroughput = &warmedThroughput{
+			ReadUnitsPerSecond:  cmp.Or(n.ReadUnitsPerSecond, old.ReadUnitsPerSecond),
+			WriteUnitsPerSecond: cmp.Or(n.WriteUnitsPerSecond, old.WriteUnitsPerSecond),
+		}
+	} else if n != nil {
+		p.WarmThroughput = n
 	}
 	return to != passive{}
 }

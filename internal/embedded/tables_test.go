@@ -167,8 +167,8 @@ func TestTableSettingsComeBack(t *testing.T) {
 	}
 	for change, want := range map[string]string{
 		`"SSESpecification":{"Enabled":true,"KMSMasterKeyId":"arn:aws:kms:x"}`: `"KMSMasterKeyArn":"arn:aws:kms:x"`,
-		`"OnDemandThroughput":{"MaxReadRequestUnits":9}`:                       `"OnDemandThroughput":{"MaxReadRequestUnits":9}`,
-		`"WarmThroughput":{"ReadUnitsPerSecond":13000}`:                        `"ReadUnitsPerSecond":13000`,
+		`"OnDemandThroughput":{"MaxReadRequestUnits":9}`:                       `"OnDemandThroughput":{"MaxReadRequestUnits":9,"MaxWriteRequestUnits":-1}`,
+		`"WarmThroughput":{"ReadUnitsPerSecond":13000}`:                        `"ReadUnitsPerSecond":13000,"WriteUnitsPerSecond":4000`,
 		`"DeletionProtectionEnabled":true`:                                     `"DeletionProtectionEnabled":true`,
 	} {
 		if out := string(mustCall(t, s, "UpdateTable", `{"TableName":"kept",`+change+`}`)); !strings.Contains(out, want) {
