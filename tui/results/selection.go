@@ -176,13 +176,17 @@ func Keys(t *models.Table, items []models.Item) []string {
 }
 
 // FindCommitted returns what a change made of items of a store, from a number on, by their
-// number. An item that no longer exists has only its key.
+// number. An item that no longer exists has only its key, and one that was moved is the item under its new key.
 func FindCommitted(s rows.Store, from int, t *models.Table, list []screen.Committed) map[int]models.Item {
 	after := map[string]models.Item{}
 	for _, c := range list {
 		if c.Table == t {
-			after[Key(t, c.Key)] = c.Item
-			if c.Item == nil {
+			switch {
+			case c.Item != nil:
+				after[Key(t, c.Key)] = c.Item
+			case c.Moved != nil:
+				after[Key(t, c.Key)] = c.Moved
+			default:
 				after[Key(t, c.Key)] = c.Key
 			}
 		}

@@ -60,6 +60,13 @@ func TestRowsShowWhatWasCommitted(t *testing.T) {
 		if got := statusOf(b, "ver_00006"); got != "none" {
 			t.Errorf("of %d rows, the one that was deleted is %s", n, got)
 		}
+		moved := approved(b, screentest.Cases(9, 10)[0])
+		moved[0].Item, moved[0].Moved = nil, moved[0].Item
+		moved[0].Moved["verificationId"] = models.StringValue("ver_moved")
+		learns(b, moved)
+		if got := statusOf(b, "ver_00009") + " " + statusOf(b, "ver_moved"); got != "none approved" {
+			t.Errorf("of %d rows, the one that was moved is %s", n, got)
+		}
 	}
 	b := benchOf(t, screentest.Cases(0, 30))
 	b.SetSize(120, 40)
