@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -189,4 +190,83 @@ func formatted(t *testing.T, text string) {
 		}
 		longest, at = 0, nil
 	}
+}
+
+// What Terraform would show of the configuration that is written is read as the same tables.
+func TestTerraformIsReadBack(t *testing.T) {
+	for _, name := range profiles.Names() {
+		p, err := profiles.Open(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _, err := Find("terraform").Write(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		formatted(t, string(text))
+		in, err := Find("terraform").Read([]File{{Name: "show.json", Text: shown(t, string(text))}}, Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		want, got := map[string][]string{}, map[string][]string{}
+		for _, table := range p.Tables {
+			want[table.Name] = tableKeys(table)
+		}
+		for _, table := range in.Profile.Tables {
+			got[table.Name] = tableKeys(&table.Table)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: tables (-profile +again)\n%s", name, diff)
+		}
+	}
+}
+
+// shown returns the blocks of a configuration as terraform show -json does.
+func shown(t *testing.T, text string) []byte {
+	t.Helper()
+	defaults, resources := map[string]string{}, []map[string]any{}
+	type block struct {
+		name   string
+		values map[string]any
+	}
+	open := []block{{values: map[string]any{}}}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		key, value, argument := strings.Cut(line, " = ")
+		top := &open[len(open)-1]
+		switch {
+		case strings.HasSuffix(line, "{"):
+			open = append(open, block{strings.TrimSuffix(line, " {"), map[string]any{}})
+		case line == "}":
+			open = open[:len(open)-1]
+			f := strings.Fields(strings.ReplaceAll(top.name, `"`, ""))
+			above := open[len(open)-1].values
+			switch f[0] {
+			case "variable":
+				defaults[f[1]], _ = top.values["default"].(string)
+			case "resource":
+				resources = append(resources, map[string]any{"address": f[1] + "." + f[2], "mode": "managed", "type": f[1], "name": f[2], "values": top.values})
+			default:
+				list, _ := above[top.name].([]any)
+				above[top.name] = append(list, any(top.values))
+			}
+		case argument:
+			var v any
+			if json.Unmarshal([]byte(value), &v) != nil {
+				v = value
+			}
+			if s, ok := v.(string); ok {
+				for name, value := range defaults {
+					s = strings.ReplaceAll(s, "${var."+name+"}", value)
+				}
+				v = s
+			}
+			top.values[strings.TrimSpace(key)] = v
+		}
+	}
+	doc, err := json.Marshal(map[string]any{"terraform_version": "1.9.0", "values": map[string]any{"root_module": map[string]any{"resources": resources}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
 }
