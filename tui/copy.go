@@ -15,14 +15,12 @@ import (
 // and tmux silently drop longer ones.
 const terminalClipboard = 74_994
 
-// copiedMsg reports the outcome of a copy to the system clipboard.
-type copiedMsg struct {
+// copied is the outcome of a copy to the system clipboard.
+type copied struct {
 	what    string
 	size    int
 	through bool // also sent to the terminal
 	err     error
-
-	unrecorded error // of the journal: nothing was copied
 }
 
 // safeToPaste keeps a text equal to what is stored, except for control characters: they could end bracketed paste,
@@ -43,24 +41,19 @@ func (m *Model) copy(msg screen.CopyMsg) tea.Cmd {
 	ctx, exporter := m.env.Context, m.env.Exporter
 	return func() tea.Msg {
 		if err := exporter.Copied(ctx, msg.What); err != nil {
-			return copiedMsg{what: msg.What, unrecorded: err}
+			return screen.NoticeMsg{Text: "nothing was copied: " + err.Error(), Bad: true}
 		}
-		return recordedMsg{msg}
+		return screen.Answer(func() tea.Cmd { return m.copyNow(msg) })
 	}
 }
-
-// recordedMsg is a copy that the journal has.
-type recordedMsg struct{ msg screen.CopyMsg }
-
-func (r recordedMsg) arrive(m *Model) tea.Cmd { return m.copyNow(r.msg) }
 
 func (m *Model) copyNow(msg screen.CopyMsg) tea.Cmd {
 	msg = safeToPaste(msg)
 	write := m.o.Clipboard
-	done := copiedMsg{what: msg.What, size: len(msg.Text), through: base64.StdEncoding.EncodedLen(len(msg.Text)) <= terminalClipboard}
+	done := copied{what: msg.What, size: len(msg.Text), through: base64.StdEncoding.EncodedLen(len(msg.Text)) <= terminalClipboard}
 	local := func() tea.Msg {
 		done.err = write(msg.Text)
-		return done
+		return screen.Answer(func() tea.Cmd { return m.copied(done) })
 	}
 	if !done.through {
 		return local
@@ -68,16 +61,14 @@ func (m *Model) copyNow(msg screen.CopyMsg) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(msg.Text), local)
 }
 
-// arrive reports what was copied. A terminal never confirms a copy, and may be configured to ignore it.
-func (msg copiedMsg) arrive(m *Model) tea.Cmd {
+// copied reports what was copied. A terminal never confirms a copy, and may be configured to ignore it.
+func (m *Model) copied(msg copied) tea.Cmd {
 	remote := m.getenv("SSH_TTY") != "" || m.getenv("SSH_CONNECTION") != ""
 	terminal := "the terminal"
 	if m.getenv("TMUX") != "" {
 		terminal = "tmux (it needs set-clipboard on)"
 	}
 	switch {
-	case msg.unrecorded != nil:
-		return m.say(widget.RoleBad, "nothing was copied: "+msg.unrecorded.Error())
 	case !msg.through && (msg.err != nil || remote):
 		return m.say(
 			widget.RoleBad,

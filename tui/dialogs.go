@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -39,62 +40,31 @@ func NewQuestion(title, text, placeholder string, check func(answer string) stri
 	return connection.NewQuestion(title, text, placeholder, check)
 }
 
-func (m *Model) ofConsole(msg tea.Msg) (cmd tea.Cmd, own bool) {
-	switch msg := msg.(type) {
-	case identifiedMsg:
-		m.identified(msg)
-		return nil, true
-	case profilesEditedMsg:
-		return m.read(), true
-	case questionMsg:
-		return m.enqueue(msg), true
-	case screen.AnsweredMsg:
-		return m.identifyAgain(), true
-	case screen.UseMsg:
-		return m.use(msg), true
-	case screen.ExpiredMsg:
-		m.signInExpired(m.top(), msg)
-		return nil, true
-	case screen.SignInMsg:
-		return m.signIn(msg), true
-	case signedInMsg:
-		return m.signedIn(msg), true
-	}
-	return nil, false
-}
-
 // NewForm returns a prompt with several answers, like NewQuestion.
 func NewForm(title, text string, check func(answers []string) string, fields ...Field) Question {
 	return connection.NewForm(title, text, check, fields...)
 }
 
-// questionMsg delivers a prompt.
-type questionMsg struct{ asked Question }
+func (m *Model) listenForQuestions() tea.Cmd { return receive(m.o.Questions, m.enqueue) }
 
-func (m *Model) listenForQuestions() tea.Cmd {
-	questions := m.o.Questions
-	if questions == nil {
+// receive takes the next value of a channel; nil is one without any.
+func receive[T any](from <-chan T, take func(T) tea.Cmd) tea.Cmd {
+	if from == nil {
 		return nil
 	}
 	return func() tea.Msg {
-		q, ok := <-questions
+		v, ok := <-from
 		if !ok {
 			return nil
 		}
-		return questionMsg{q}
+		return screen.Answer(func() tea.Cmd { return take(v) })
 	}
 }
 
-func (m *Model) enqueue(msg questionMsg) tea.Cmd {
-	m.dialogs.prompts = append(m.dialogs.prompts, msg.asked)
+func (m *Model) enqueue(asked Question) tea.Cmd {
+	m.dialogs.prompts = append(m.dialogs.prompts, asked)
 	m.nextDialog()
 	return m.listenForQuestions()
-}
-
-func (m *Model) showBox(msg overlay.ShowMsg) {
-	if m.topBox() == nil {
-		m.layers.dialog = msg.Box
-	}
 }
 
 func (m *Model) nextDialog() {
@@ -162,12 +132,9 @@ func (m *Model) use(msg screen.UseMsg) tea.Cmd {
 	if err := m.switcher().Use(name); err != nil {
 		return m.say(widget.RoleBad, err.Error())
 	}
-	again := ""
-	if p := m.schema(); p != nil && !m.detached() {
+	again := msg.Schema
+	if p := m.schema(); again == "" && p != nil && !m.detached() {
 		again = p.Name
-	}
-	if msg.Schema != "" {
-		again = msg.Schema
 	}
 	left := m.goHome()
 	closeAll(m.screens.ahead)
@@ -176,10 +143,8 @@ func (m *Model) use(msg screen.UseMsg) tea.Cmd {
 	if name == "" {
 		name = "none"
 	}
-	for _, c := range m.dialogs.contexts {
-		if c.Name == name && c.Kind != "" {
-			name = c.Title()
-		}
+	if c := m.contextNamed(name); c.Kind != "" {
+		name = c.Title()
 	}
 	reload := m.home.Reload(again)
 	if m.home.Then = msg.Then; msg.Find != "" {
@@ -193,21 +158,18 @@ func (m *Model) use(msg screen.UseMsg) tea.Cmd {
 
 // contextName is the name of the current context, "" for a connection that is none.
 func (m *Model) contextName() string {
-	for _, c := range m.dialogs.contexts {
-		if c.Name == m.dialogs.context && c.Kind == "" {
-			return c.Name
-		}
+	if c := m.contextNamed(m.dialogs.context); c.Kind == "" {
+		return c.Name
 	}
 	return ""
 }
 
-func (m *Model) contextColor(name string) string {
-	for _, c := range m.dialogs.contexts {
-		if c.Name == name {
-			return c.Color
-		}
+func (m *Model) contextNamed(name string) Context {
+	i := slices.IndexFunc(m.dialogs.contexts, func(c Context) bool { return c.Name == name })
+	if i < 0 {
+		return Context{}
 	}
-	return ""
+	return m.dialogs.contexts[i]
 }
 
 func (m *Model) productionAhead() bool {
@@ -215,40 +177,26 @@ func (m *Model) productionAhead() bool {
 	if p == nil {
 		return false
 	}
-	o := session.Options{Profile: p, Context: m.dialogs.context}
-	for _, c := range m.dialogs.contexts {
-		if c.Name == m.dialogs.context {
-			o.Environment, o.Declared, o.Target.Profile = c.Environment, c.Declared, c.Profile
-		}
-	}
+	c := m.contextNamed(m.dialogs.context)
+	o := session.Options{Profile: p, Context: m.dialogs.context, Environment: c.Environment, Declared: c.Declared}
+	o.Target.Profile = c.Profile
 	return o.Stage() == session.Production
 }
 
-func (m *Model) signInExpired(p *place, msg screen.ExpiredMsg) {
-	if m.layers.dialog == nil {
-		m.layers.dialog, m.dialogs.retry = connection.NewSignIn(msg.Command), p.id
-	}
+func (m *Model) signIn(command []string) tea.Cmd {
+	c := m.borrower(command[0], command[1:]...)
+	return m.lend(c, func(err error) tea.Msg { return screen.Answer(func() tea.Cmd { return m.signedIn(command, err) }) })
 }
 
-// signedInMsg reports how the sign-in program ended.
-type signedInMsg struct {
-	command []string
-	err     error
-}
-
-func (m *Model) signIn(msg screen.SignInMsg) tea.Cmd {
-	c := m.borrower(msg.Command[0], msg.Command[1:]...)
-	return m.lend(c, func(err error) tea.Msg { return signedInMsg{msg.Command, err} })
-}
-
-func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
+// signedIn goes on after the sign-in program ended.
+func (m *Model) signedIn(command []string, err error) tea.Cmd {
 	var exit *exec.ExitError
-	name := models.Printable(strings.Join(msg.command, " "))
+	name := models.Printable(strings.Join(command, " "))
 	switch {
-	case errors.As(msg.err, &exit):
+	case errors.As(err, &exit):
 		return m.say(widget.RoleBad, fmt.Sprintf("%s failed: %v; the request was not retried", name, exit))
-	case msg.err != nil:
-		return m.say(widget.RoleBad, fmt.Sprintf("cannot start %s: %v", name, msg.err))
+	case err != nil:
+		return m.say(widget.RoleBad, fmt.Sprintf("cannot start %s: %v", name, err))
 	}
 	p := m.placeOf(m.dialogs.retry)
 	if p == nil {
@@ -265,7 +213,7 @@ func (m *Model) identifyAgain() tea.Cmd {
 	if m.env == nil || m.identity != "" {
 		return nil
 	}
-	return identify(m.o.Context, m.env.Workspace)
+	return m.identify(m.o.Context, m.env.Workspace)
 }
 
 func (m *Model) findingCommands() []screen.Command {

@@ -230,8 +230,8 @@ func TestQuittingCancelsThePrompt(t *testing.T) {
 		c := &careful{desk: d, questions: make(chan Question)}
 		m := New(Options{Opener: c, Questions: c.questions})
 		q := NewQuestion("MFA code", "", "", func(string) string { return "" })
-		m.Update(questionMsg{q})
-		m.Update(questionMsg{NewQuestion("another", "", "", nil)})
+		m.enqueue(q)
+		m.enqueue(NewQuestion("another", "", "", nil))
 		m.close()
 		if _, ok := q.Wait(); ok {
 			t.Error("an answer that nobody gave")

@@ -40,9 +40,6 @@ type guard struct {
 	turn    int // of the time that they wait
 }
 
-// guardMsg ends the wait of keys.
-type guardMsg struct{ turn int }
-
 // struck gives a key to the console unless it is a part of a text. A key that follows another one at once waits if it would
 // choose something of a menu, or if the screen that it is meant for is not open yet.
 func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
@@ -105,7 +102,7 @@ func (m *Model) wait(msg tea.KeyPressMsg) tea.Cmd {
 	g := &m.guard
 	g.waiting, g.turn = append(g.waiting, msg), g.turn+1
 	turn := g.turn
-	return tea.Tick(pasteWithin, func(time.Time) tea.Msg { return guardMsg{turn} })
+	return tea.Tick(pasteWithin, func(time.Time) tea.Msg { return screen.Answer(func() tea.Cmd { return m.waited(turn) }) })
 }
 
 func (m *Model) menuOpen() bool {
@@ -117,9 +114,9 @@ func (m *Model) menuOpen() bool {
 }
 
 // waited acts on the keys that waited, as no text followed.
-func (m *Model) waited(msg guardMsg) tea.Cmd {
+func (m *Model) waited(turn int) tea.Cmd {
 	g := &m.guard
-	if msg.turn != g.turn {
+	if turn != g.turn {
 		return nil
 	}
 	list := g.waiting

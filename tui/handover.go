@@ -26,11 +26,6 @@ type outside struct {
 	exec  func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd
 }
 
-// An outsideMsg is the answer of a program or of the clipboard.
-type outsideMsg interface {
-	arrive(m *Model) tea.Cmd
-}
-
 func (m *Model) getenv(name string) string { return m.out.env.Getenv(name) }
 
 // A tempFolder is the folder of the file that a program shows. It is removed at the end of the console
@@ -63,21 +58,13 @@ func (f *tempFolder) remove(end bool) error {
 	return os.RemoveAll(dir)
 }
 
-// readyMsg reports that the file for a program is written.
-type readyMsg struct {
+// A handout is a file for a program.
+type handout struct {
 	msg   screen.HandOverMsg
 	words []string // the program and its arguments
 	path  string
 	text  *os.File // standard input of a pager: many read nothing else
 	err   error
-}
-
-// handedMsg reports that the program ended.
-type handedMsg struct {
-	msg    screen.HandOverMsg
-	edited bool
-	text   string // as it came back
-	err    error
 }
 
 func defaultPrograms(to screen.Outside) []string {
@@ -103,20 +90,21 @@ func (m *Model) handOver(msg screen.HandOverMsg) tea.Cmd {
 		record = func() error { return at.Exporter.Copied(at.Context, "to another program: "+filepath.Base(msg.File)) }
 	}
 	return func() tea.Msg {
-		if err := record(); err != nil {
-			return readyMsg{msg: msg, err: err}
+		r := handout{msg: msg, err: record()}
+		if r.err == nil {
+			r = prepare(env, msg, &m.out.files)
 		}
-		return prepare(env, msg, &m.out.files)
+		return screen.Answer(func() tea.Cmd { return m.showHandout(r) })
 	}
 }
 
 // prepare writes a file that only its owner can read.
-func prepare(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) readyMsg {
+func prepare(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) handout {
 	if msg.To == screen.Pager {
 		// $LESS often lets escape sequences pass.
 		msg.Text = models.SafeText(msg.Text)
 	}
-	r := readyMsg{msg: msg}
+	r := handout{msg: msg}
 	if r.words, r.err = program(env, msg.To); r.err != nil {
 		return r
 	}
@@ -134,7 +122,7 @@ func prepare(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) readyMsg
 	return r
 }
 
-func (r readyMsg) arrive(m *Model) tea.Cmd {
+func (m *Model) showHandout(r handout) tea.Cmd {
 	if r.err != nil {
 		return tea.Batch(m.say(widget.RoleBad, r.err.Error()), m.takeBack())
 	}
@@ -147,7 +135,8 @@ func (r readyMsg) arrive(m *Model) tea.Cmd {
 			err = errors.Join(err, r.text.Close())
 		}
 		text, unread := os.ReadFile(r.path)
-		return handedMsg{r.msg, unread == nil && string(text) != r.msg.Text, string(text), err}
+		edited := unread == nil && string(text) != r.msg.Text
+		return screen.Answer(func() tea.Cmd { return m.handed(r.msg, string(text), edited, err) })
 	})
 }
 
@@ -230,24 +219,24 @@ func commandWords(command string) []string {
 	return words
 }
 
-// arrive discards edits: items change through actions, which are checked and journaled.
-func (h handedMsg) arrive(m *Model) tea.Cmd {
+// handed discards edits that nobody asked for: items change through actions, which are checked and journaled.
+func (m *Model) handed(msg screen.HandOverMsg, text string, edited bool, err error) tea.Cmd {
 	back := m.takeBack()
 	name := "the pager"
-	if h.msg.To == screen.Editor {
+	if msg.To == screen.Editor {
 		name = "the editor"
 	}
 	var exit *exec.ExitError
 	switch {
-	case errors.As(h.err, &exit):
+	case errors.As(err, &exit):
 		return tea.Batch(back, m.say(widget.RoleBad, fmt.Sprintf("%s ended with %v", name, exit)))
-	case h.err != nil:
-		return tea.Batch(back, m.say(widget.RoleBad, fmt.Sprintf("%s did not start: %v", name, h.err)))
-	case h.msg.Edited != nil && !h.edited:
+	case err != nil:
+		return tea.Batch(back, m.say(widget.RoleBad, fmt.Sprintf("%s did not start: %v", name, err)))
+	case msg.Edited != nil && !edited:
 		return tea.Batch(back, m.say(widget.RoleInfo, "nothing was changed"))
-	case h.msg.Edited != nil:
-		return tea.Batch(back, m.route(m.top(), screen.Send(h.msg.Edited(h.text))))
-	case h.edited:
+	case msg.Edited != nil:
+		return tea.Batch(back, m.route(m.top(), screen.Send(msg.Edited(text))))
+	case edited:
 		return tea.Batch(
 			back,
 			m.say(widget.RoleInfo, "edits are not saved; use an action to change the item"),

@@ -49,10 +49,10 @@ func hands(t *testing.T, env tea.EnvMsg, run func(c *exec.Cmd) error) *Model {
 
 // hand hands over and lets the model hear what comes of it.
 func hand(m *Model, msg screen.HandOverMsg) {
-	ready := m.handOver(msg)().(readyMsg)
-	cmd := ready.arrive(m)
-	if ready.err == nil {
-		cmd().(handedMsg).arrive(m)
+	if cmd := m.handOver(msg)().(screen.Answer)(); cmd != nil {
+		if handed, ok := cmd().(screen.Answer); ok {
+			handed()
+		}
 	}
 }
 
@@ -110,8 +110,8 @@ func TestHandOverLeavesNoFileWhenTheConsoleEnds(t *testing.T) {
 		}
 	}
 	m := hands(t, tea.EnvMsg{"EDITOR=sh"}, nil)
-	if ready := m.handOver(msg)().(readyMsg); ready.err != nil {
-		t.Fatal(ready.err)
+	if m.handOver(msg)(); m.out.files.dir == "" {
+		t.Fatal("no file is written")
 	}
 	if err := m.finish(); err != nil {
 		t.Error(err)
@@ -122,7 +122,7 @@ func TestHandOverLeavesNoFileWhenTheConsoleEnds(t *testing.T) {
 	if err := m.finish(); err != nil {
 		t.Error(err)
 	}
-	if ready := prepare().(readyMsg); ready.err == nil {
+	if prepare().(screen.Answer)(); m.said == "" {
 		t.Error("a file is written for a console that has ended")
 	}
 	left("a file that is written after the end")
@@ -178,7 +178,7 @@ func TestCopyReportsItsProgress(t *testing.T) {
 			cmds = batch
 		}
 		for _, cmd := range cmds {
-			if msg, ok := cmd().(copiedMsg); ok {
+			if msg, ok := cmd().(screen.Answer); ok {
 				m.update(msg)
 			}
 		}

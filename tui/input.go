@@ -55,7 +55,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	if m.toasts.Update(msg) || m.ofTerminal(msg) {
 		return nil
 	}
-	if cmd, own := m.ofConsole(msg); own {
+	if cmd, own := m.asked(m.top(), msg); own {
 		return cmd
 	}
 	switch msg := msg.(type) {
@@ -63,14 +63,10 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.compared(msg)
 	case answeredMsg:
 		return m.answered(msg)
-	case undoFoundMsg:
-		return m.undoFound(msg)
-	case outsideMsg:
-		return msg.arrive(m)
+	case screen.Answer:
+		return msg()
 	case leaveMsg:
 		return m.quit()
-	case guardMsg:
-		return m.waited(msg)
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	case tea.PasteMsg:
@@ -91,8 +87,6 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return nil
 	case tea.FocusMsg, tea.BlurMsg: // These concern the terminal, so the screen gets them even below an overlay.
 		return m.toScreen(msg)
-	case screen.OpenMsg, screen.BackMsg, screen.QuitMsg, screen.SessionMsg, screen.EnterMsg, screen.NoticeMsg, screen.CopyMsg, screen.HandOverMsg:
-		return m.asked(msg)
 	}
 	if m.topBox() != nil { // Answers for screens arrive as answeredMsg.
 		return m.toTopBox(msg)
@@ -157,7 +151,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return m.toScreen(msg)
 	case name == "esc" && cancel(m.top().screen):
 		return m.afterCancel(m.top())
-	case m.leavesTour(name):
+	case name == "esc" && m.tour.on && !tourSteps[m.tour.step].back:
 		m.endTour()
 		return nil
 	case name == "esc" && m.atHome():

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
@@ -84,37 +85,11 @@ func (m *Model) deliver(msg answeredMsg) tea.Cmd {
 	if p == nil {
 		return nil
 	}
-	inView := p == m.top()
-	switch ask := msg.msg.(type) {
-	case screen.NoticeMsg:
-		return m.notice(ask)
-	case screen.CopyMsg:
-		return m.copy(ask)
-	case screen.HandOverMsg:
-		return m.handOver(ask)
-	case screen.WaitingMsg:
-		m.home.Waits(ask)
-		return nil
-	case overlay.ShowMsg:
-		if inView {
-			m.showBox(ask)
-		}
-		return nil
-	case screen.EditedMsg:
-		return m.edited(ask)
-	case screen.ExpiredMsg:
-		if inView {
-			m.signInExpired(p, ask)
-		}
-		return nil
-	case screen.OpenMsg, screen.BackMsg, screen.QuitMsg, screen.SessionMsg, screen.EnterMsg, screen.UseMsg:
-		if inView {
-			return m.asked(ask)
-		}
-		return nil
+	if cmd, own := m.asked(p, msg.msg); own {
+		return cmd
 	}
 	cmd := m.route(p, p.screen.Update(msg.msg))
-	if inView && p.screen == screen.Screen(m.home) {
+	if p == m.top() && p.screen == screen.Screen(m.home) {
 		for _, press := range m.home.Kept() {
 			cmd = tea.Batch(cmd, m.struck(press))
 		}
@@ -122,20 +97,50 @@ func (m *Model) deliver(msg answeredMsg) tea.Cmd {
 	return cmd
 }
 
-func (m *Model) asked(msg tea.Msg) tea.Cmd {
+// asked does what a place asks of the root. own is false for a message that is no request.
+func (m *Model) asked(p *place, msg tea.Msg) (cmd tea.Cmd, own bool) {
 	switch msg := msg.(type) {
+	case screen.NoticeMsg:
+		return m.notice(msg), true
+	case screen.CopyMsg:
+		return m.copy(msg), true
+	case screen.HandOverMsg:
+		return m.handOver(msg), true
+	case screen.WaitingMsg:
+		m.home.Waits(msg)
+		return nil, true
+	case screen.EditedMsg:
+		return m.edited(msg), true
+	case screen.AnsweredMsg:
+		return m.identifyAgain(), true
+	case screen.SignInMsg:
+		return m.signIn(msg.Command), true
+	case overlay.ShowMsg, screen.ExpiredMsg, screen.OpenMsg, screen.BackMsg, screen.QuitMsg, screen.SessionMsg, screen.EnterMsg, screen.UseMsg:
+		if p != m.top() {
+			return nil, true
+		}
+		return m.goes(p, msg), true
+	}
+	return nil, false
+}
+
+// goes does what only the place in view may ask for.
+func (m *Model) goes(p *place, msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case overlay.ShowMsg:
+		if m.topBox() == nil {
+			m.layers.dialog = msg.Box
+		}
+	case screen.ExpiredMsg:
+		if m.layers.dialog == nil {
+			m.layers.dialog, m.dialogs.retry = connection.NewSignIn(msg.Command), p.id
+		}
 	case screen.OpenMsg:
 		return m.show(msg.To)
 	case screen.BackMsg:
 		return m.back()
 	case screen.QuitMsg:
 		return m.quit()
-	case screen.NoticeMsg:
-		return m.notice(msg)
-	case screen.CopyMsg:
-		return m.copy(msg)
-	case screen.HandOverMsg:
-		return m.handOver(msg)
 	case screen.UseMsg:
 		return m.use(msg)
 	case screen.SessionMsg:
@@ -167,8 +172,7 @@ func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
 	m.env.Elsewhere, _ = m.o.Opener.(screen.Elsewhere)
 	m.env.Drafts, _ = m.o.Opener.(screen.Drafts)
 	m.identity = ""
-	who := identify(m.env.Context, msg.Workspace)
-	who = tea.Batch(who, readBookmarks(msg.Workspace), compareTables(m.env.Context, msg.Workspace))
+	who := tea.Batch(m.identify(m.env.Context, msg.Workspace), readBookmarks(msg.Workspace), compareTables(m.env.Context, msg.Workspace))
 	var first screen.Target = screen.Patterns{}
 	if msg.Then != nil {
 		first = msg.Then(m.env)

@@ -30,12 +30,7 @@ func readBookmarks(s *workspace.Workspace) tea.Cmd {
 // identityWithin limits the identity request. Until it is answered, the top bar shows the actor of the journal.
 const identityWithin = 10 * time.Second
 
-type identifiedMsg struct {
-	session *workspace.Workspace
-	name    string
-}
-
-func identify(ctx context.Context, s *workspace.Workspace) tea.Cmd {
+func (m *Model) identify(ctx context.Context, s *workspace.Workspace) tea.Cmd {
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, identityWithin)
 		defer cancel()
@@ -46,21 +41,13 @@ func identify(ctx context.Context, s *workspace.Workspace) tea.Cmd {
 			}
 			return nil
 		}
-		return identifiedMsg{s, name}
+		return screen.Answer(func() tea.Cmd {
+			if m.env != nil && m.env.Workspace == s {
+				m.identity = name
+			}
+			return nil
+		})
 	}
-}
-
-func (m *Model) identified(msg identifiedMsg) {
-	if m.env != nil && m.env.Workspace == msg.session {
-		m.identity = msg.name
-	}
-}
-
-func (m *Model) who() string {
-	if m.identity != "" {
-		return m.identity
-	}
-	return m.env.Session.ActorName()
 }
 
 // compareWithin limits the comparison of the live tables with the profile.
@@ -87,24 +74,11 @@ func (m *Model) compared(msg screen.LiveMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// profilesEditedMsg says that files of profiles changed.
-type profilesEditedMsg struct{}
-
+// listenForEdits loads the schemas again whenever their files changed.
 func (m *Model) listenForEdits() tea.Cmd {
-	edits := m.o.Edits
-	if edits == nil {
-		return nil
-	}
-	return func() tea.Msg {
-		if _, ok := <-edits; !ok {
-			return nil
-		}
-		return profilesEditedMsg{}
-	}
-}
-
-func (m *Model) read() tea.Cmd {
-	return tea.Batch(m.route(m.screens.stack[0], m.home.Refresh()), m.listenForEdits())
+	return receive(m.o.Edits, func(struct{}) tea.Cmd {
+		return tea.Batch(m.route(m.screens.stack[0], m.home.Refresh()), m.listenForEdits())
+	})
 }
 
 func (m *Model) edited(msg screen.EditedMsg) tea.Cmd {
@@ -213,15 +187,6 @@ func (m *Model) tourBegun() tea.Cmd {
 	return m.findUndo()
 }
 
-// undoFoundMsg is the change to undo, for the screen that was visible.
-type undoFoundMsg struct {
-	place *place
-	from  *workspace.Workspace
-	last  changes.Latest
-	found bool
-	err   error
-}
-
 func (m *Model) findUndo() tea.Cmd {
 	if m.undo.entered = m.atHome(); m.undo.entered {
 		return m.open(screen.Journal{})
@@ -229,31 +194,32 @@ func (m *Model) findUndo() tea.Cmd {
 	at, from := m.top(), m.env.Workspace
 	return func() tea.Msg {
 		last, found, err := from.Journal.Last()
-		return undoFoundMsg{at, from, last, found, err}
+		return screen.Answer(func() tea.Cmd {
+			if m.detached() || from != m.env.Workspace || at != m.top() || m.topBox() != nil || m.cannotUndo() != "" {
+				return nil // The user went on meanwhile.
+			}
+			return m.undoFound(last, found, err)
+		})
 	}
 }
 
-// undoFound does nothing if the user went on meanwhile.
-func (m *Model) undoFound(msg undoFoundMsg) tea.Cmd {
-	if m.detached() || msg.from != m.env.Workspace || msg.place != m.top() || m.topBox() != nil || m.cannotUndo() != "" {
-		return nil
-	}
+func (m *Model) undoFound(last changes.Latest, found bool, err error) tea.Cmd {
 	var refusal *session.Refusal
 	switch {
-	case errors.As(msg.err, &refusal):
+	case errors.As(err, &refusal):
 		return m.say(widget.RoleInfo, refusal.Error())
-	case msg.err != nil:
-		return m.say(widget.RoleBad, "the journal cannot be read: "+msg.err.Error())
-	case !msg.found:
+	case err != nil:
+		return m.say(widget.RoleBad, "the journal cannot be read: "+err.Error())
+	case !found:
 		return m.say(widget.RoleInfo, "nothing to undo on this machine")
 	}
-	s, ok := msg.place.screen.(screen.Undoer)
+	s, ok := m.top().screen.(screen.Undoer)
 	var cmd tea.Cmd
 	if !ok {
 		cmd = m.show(screen.Journal{})
 		s = m.top().screen.(screen.Undoer)
 	}
-	cmd = tea.Batch(cmd, m.route(m.top(), s.Undo(msg.last)))
+	cmd = tea.Batch(cmd, m.route(m.top(), s.Undo(last)))
 	m.rest()
 	return cmd
 }

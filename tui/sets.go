@@ -28,6 +28,7 @@ func (m *Model) newSet(to screen.Target) *set {
 		}
 		s.bar.Titles, s.to = append(s.bar.Titles, title), append(s.to, tab)
 	}
+	addKind := func(title string, tab screen.Target) { add(title, tab, reflect.TypeOf(tab) == reflect.TypeOf(to)) }
 	p := m.env.Session.Profile()
 	switch to := to.(type) {
 	case screen.Queue, screen.Requests:
@@ -37,29 +38,24 @@ func (m *Model) newSet(to screen.Target) *set {
 		}
 		add("Change requests", screen.Requests{}, !inQueue)
 	case screen.Map, screen.Findings, screen.Drift, screen.Draft:
-		add("Map", screen.Map{}, isA[screen.Map](to))
-		add("Issues "+strconv.Itoa(len(p.Findings)), screen.Findings{}, isA[screen.Findings](to))
-		add("Drift", screen.Drift{}, isA[screen.Drift](to))
+		addKind("Map", screen.Map{})
+		addKind("Issues "+strconv.Itoa(len(p.Findings)), screen.Findings{})
+		addKind("Drift", screen.Drift{})
 		if m.env.Review() != nil {
-			add("Draft", screen.Draft{}, isA[screen.Draft](to))
+			addKind("Draft", screen.Draft{})
 		}
 	case screen.Journal, screen.Audit, screen.CommandLog, screen.Visited, screen.Tail:
-		add("Changes", screen.Journal{}, isA[screen.Journal](to))
-		add("Sessions", screen.Audit{}, isA[screen.Audit](to))
-		add("Calls", screen.CommandLog{}, isA[screen.CommandLog](to))
-		add("Visited", screen.Visited{}, isA[screen.Visited](to))
-		add("Live", screen.Tail{}, isA[screen.Tail](to))
+		addKind("Changes", screen.Journal{})
+		addKind("Sessions", screen.Audit{})
+		addKind("Calls", screen.CommandLog{})
+		addKind("Visited", screen.Visited{})
+		addKind("Live", screen.Tail{})
 	}
 	if at < 0 || len(s.to) < 2 {
 		return nil
 	}
 	s.bar.Active, s.places = at, make([]*place, len(s.to))
 	return s
-}
-
-func isA[T screen.Target](to screen.Target) bool {
-	_, ok := to.(T)
-	return ok
 }
 
 func (p *place) rows() int {

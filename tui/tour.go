@@ -162,12 +162,6 @@ func (m *Model) keyOf(name, otherwise string) string {
 	return otherwise
 }
 
-func (m *Model) startTour() tea.Cmd {
-	m.tour = tour{on: true}
-	m.arrange()
-	return nil
-}
-
 func (m *Model) endTour() {
 	m.tour.on = false
 	m.arrange()
@@ -217,15 +211,15 @@ func (m *Model) disturb(at screen.Stage) tea.Cmd {
 	}
 }
 
-func (m *Model) leavesTour(key string) bool {
-	return m.tour.on && key == "esc" && !tourSteps[m.tour.step].back
-}
-
 func (m *Model) tourCommands() []screen.Command {
 	c := screen.Command{
 		ID: "tour", Section: "Everywhere", Kind: "help", Title: "Start the tour: ten things to try on the real screens",
 		Words: "tour tutorial introduction learn",
-		Run:   m.startTour,
+		Run: func() tea.Cmd {
+			m.tour = tour{on: true}
+			m.arrange()
+			return nil
+		},
 	}
 	if m.tour.on {
 		c.Title = "End the tour"

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -95,7 +96,7 @@ func (m *Model) topBar() widget.TopBar {
 	if m.detached() {
 		bar.Crumbs = []string{m.top().screen.Title()}
 		on := m.home.Access()
-		bar.Context, bar.Mark = m.contextName(), m.contextColor(m.dialogs.context)
+		bar.Context, bar.Mark = m.contextName(), m.contextNamed(m.dialogs.context).Color
 		bar.Who, bar.Role, bar.Region, bar.Endpoint, bar.ReadOnly = on.Who, on.Role, on.Region, on.Place, on.ReadOnly
 		bar.Detached = on.Role == ""
 		bar.Production = m.productionAhead() || on.Production
@@ -107,7 +108,7 @@ func (m *Model) topBar() widget.TopBar {
 		bar.Crumbs = append(bar.Crumbs, p.screen.Title())
 	}
 	target := s.Session.Target()
-	bar.Context, bar.Region, bar.Who, bar.Role = s.Session.Context(), target.Region, m.who(), string(s.Session.Role())
+	bar.Context, bar.Region, bar.Who, bar.Role = s.Session.Context(), target.Region, cmp.Or(m.identity, s.Session.ActorName()), string(s.Session.Role())
 	if !s.Session.Masker().Hides(models.PII) {
 		bar.Role += " · REVEALED"
 	}
@@ -120,7 +121,7 @@ func (m *Model) topBar() widget.TopBar {
 	purpose := s.Session.Purpose()
 	bar.BreakGlass, purpose.BreakGlass = purpose.BreakGlass, false
 	bar.Purpose = purpose.String()
-	bar.Mark = m.contextColor(s.Session.Context())
+	bar.Mark = m.contextNamed(s.Session.Context()).Color
 	bar.ReadOnly, bar.Production = s.Session.ReadOnly(), s.Session.Production()
 	bar.Unclassified = s.Session.Stage() == session.Unclassified
 	return bar

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -18,14 +17,6 @@ type opening struct {
 	*screen.Task
 	profile *profiles.Profile
 	ended   <-chan struct{} // closed when it is open, failed or was canceled
-}
-
-// sessionOpenedMsg is the result of connecting a schema. It is dropped when the user
-// canceled the task meanwhile.
-type sessionOpenedMsg struct {
-	task    *screen.Task
-	session *workspace.Workspace
-	err     error
 }
 
 func (h *Home) cannotOpen() string {
@@ -48,7 +39,7 @@ func (h *Home) connect(p *profiles.Profile, then func(*screen.Env) screen.Target
 		if ctx.Err() != nil {
 			return nil
 		}
-		return sessionOpenedMsg{task, s, err}
+		return screen.Answer(func() tea.Cmd { return h.opened(task, s, err) })
 	})
 }
 
@@ -69,20 +60,21 @@ func (h *Home) connects(p *profiles.Profile) func(context.Context) (*workspace.W
 	}
 }
 
-func (h *Home) opened(msg sessionOpenedMsg) tea.Cmd {
-	if h.opening == nil || msg.task != h.opening.Task {
+// opened drops the result of a task that the user canceled meanwhile.
+func (h *Home) opened(task *screen.Task, w *workspace.Workspace, err error) tea.Cmd {
+	if h.opening == nil || task != h.opening.Task {
 		return nil
 	}
 	name := h.opening.profile.Name
 	h.Cancel()
-	if h.err = msg.err; msg.err != nil {
+	if h.err = err; err != nil {
 		h.failed = name
 		h.fill()
-		return connection.OfferSignIn(msg.err)
+		return connection.OfferSignIn(err)
 	}
-	h.known[name] = msg.session
+	h.known[name] = w
 	h.fill()
-	return screen.Send(screen.SessionMsg{Workspace: msg.session, Then: h.then})
+	return screen.Send(screen.SessionMsg{Workspace: w, Then: h.then})
 }
 
 func (h *Home) openItem(w *workspace.Workspace, to screen.Target) tea.Cmd {
@@ -94,13 +86,6 @@ func (h *Home) openItem(w *workspace.Workspace, to screen.Target) tea.Cmd {
 // first, "" for any. It returns the name of the schema, "" if the user gave none.
 type Drafter interface {
 	Draft(ctx context.Context, table string) (profile string, err error)
-}
-
-// draftedMsg is the end of a draft.
-type draftedMsg struct {
-	task *screen.Task
-	name string // of the schema, "" for none
-	err  error
 }
 
 func (h *Home) cannotDraft() string {
@@ -126,21 +111,18 @@ func (h *Home) draft() tea.Cmd {
 	}
 	return tea.Batch(tick, func() tea.Msg {
 		name, err := drafter.Draft(ctx, table)
-		return draftedMsg{task, name, err}
+		return screen.Answer(func() tea.Cmd {
+			canceled := task.Stopped
+			task.End()
+			switch {
+			case canceled || name == "" && err == nil:
+				return nil
+			case err != nil:
+				return failed(err)
+			}
+			h.start = name
+			h.Then = func(*screen.Env) screen.Target { return screen.Draft{} }
+			return h.Init()
+		})
 	})
-}
-
-func (h *Home) drafted(msg draftedMsg) tea.Cmd {
-	canceled := msg.task.Stopped
-	msg.task.End()
-	switch {
-	case canceled || msg.name == "" && msg.err == nil:
-		return nil
-	case msg.err != nil:
-		notice := screen.Send(screen.NoticeMsg{Text: models.Printable(msg.err.Error()), Bad: true})
-		return tea.Batch(notice, connection.OfferSignIn(msg.err))
-	}
-	h.start = msg.name
-	h.Then = func(*screen.Env) screen.Target { return screen.Draft{} }
-	return h.Init()
 }

@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -48,18 +49,6 @@ type counting struct {
 	profile   string
 	requested bool // by the user
 	cancel    context.CancelFunc
-}
-
-// countDueMsg says that the cursor stayed on a profile.
-type countDueMsg struct{ due int }
-
-// countedMsg is the result of a step.
-type countedMsg struct {
-	of        *counting
-	workspace *workspace.Workspace
-	sum       dashboard.Summary
-	err       error   // why there is no connection
-	next      tea.Cmd // nil after the last step
 }
 
 // of returns nil if the profile was not counted, or was edited since.
@@ -120,7 +109,7 @@ func (c *counter) consider() tea.Cmd {
 	c.due++
 	c.soon = p
 	due := c.due
-	return tea.Tick(pause, func(time.Time) tea.Msg { return countDueMsg{due} })
+	return tea.Tick(pause, func(time.Time) tea.Msg { return screen.Answer(func() tea.Cmd { return c.isDue(due) }) })
 }
 
 // counts reports whether a schema is counted without a request of the user. One without a table is not, unless it is selected.
@@ -151,9 +140,9 @@ func (c *counter) stale(p *profiles.Profile) bool {
 	return b.workspace != nil && b.workspace.Session.Now().Sub(b.sum.At) >= freshFor
 }
 
-func (c *counter) isDue(msg countDueMsg) tea.Cmd {
+func (c *counter) isDue(due int) tea.Cmd {
 	p := c.soon
-	if msg.due != c.due || p == nil {
+	if due != c.due || p == nil {
 		return nil
 	}
 	c.soon = nil
@@ -186,45 +175,42 @@ func (c *counter) start(p *profiles.Profile, o dashboard.Options) tea.Cmd {
 		if w == nil {
 			var err error
 			if w, err = open(ctx); err != nil {
-				return countedMsg{of: run, err: err}
+				return screen.Answer(func() tea.Cmd { return c.counted(run, &board{err: err}, nil) })
 			}
 		}
-		return step(ctx, run, w, dashboard.New(w, o))()
+		return c.step(ctx, run, w, dashboard.New(w, o))()
 	}
 }
 
-func step(ctx context.Context, run *counting, w *workspace.Workspace, b *dashboard.Board) tea.Cmd {
+func (c *counter) step(ctx context.Context, run *counting, w *workspace.Workspace, b *dashboard.Board) tea.Cmd {
 	return func() tea.Msg {
-		msg := countedMsg{of: run, workspace: w}
+		var next tea.Cmd
 		if b.Next(ctx) {
-			msg.next = step(ctx, run, w, b)
+			next = c.step(ctx, run, w, b)
 		}
-		msg.sum = b.Summary()
-		return msg
+		now := &board{workspace: w, sum: b.Summary()}
+		return screen.Answer(func() tea.Cmd { return c.counted(run, now, next) })
 	}
 }
 
-func (c *counter) counted(msg countedMsg) tea.Cmd {
-	if msg.of != c.running {
+// counted takes a step of the counting; next is nil after the last one.
+func (c *counter) counted(run *counting, b *board, next tea.Cmd) tea.Cmd {
+	if run != c.running {
 		return nil
 	}
-	b := &board{workspace: msg.workspace, sum: msg.sum, err: msg.err}
-	c.boards[msg.of.profile] = b
-	if msg.workspace != nil && c.h.known[msg.of.profile] == nil {
-		c.h.known[msg.of.profile] = msg.workspace
+	c.boards[run.profile] = b
+	if b.workspace != nil && c.h.known[run.profile] == nil {
+		c.h.known[run.profile] = b.workspace
 	}
-	if msg.next == nil {
-		msg.of.cancel()
+	if next == nil {
+		run.cancel()
 		c.running = nil
 	}
 	c.h.fill()
-	switch {
-	case msg.err != nil && msg.of.requested:
-		return connection.OfferSignIn(msg.err)
-	case msg.sum.Err != nil && msg.of.requested:
-		return connection.OfferSignIn(msg.sum.Err)
+	if err := cmp.Or(b.err, b.sum.Err); err != nil && run.requested {
+		return connection.OfferSignIn(err)
 	}
-	return msg.next
+	return next
 }
 
 // status says when and at what price the selected schema was counted. Role support hears of no price.

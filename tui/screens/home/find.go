@@ -51,15 +51,6 @@ type searcher struct {
 	listed   map[find.Kind]bool      // kinds whose offers are listed one by one
 }
 
-// searchDueMsg says that the user stopped typing.
-type searchDueMsg struct{ change int }
-
-// searchChangedMsg says that a search found something, or has ended.
-type searchChangedMsg struct {
-	search *find.Search
-	more   bool
-}
-
 // typed returns the text to search. A slash that begins a search elsewhere is no part of it.
 func (f *searcher) typed() string { return strings.TrimPrefix(strings.TrimSpace(f.field.Text()), "/") }
 
@@ -105,7 +96,14 @@ func (f *searcher) changed() tea.Cmd {
 	if len(f.typed()) < shortest {
 		return nil
 	}
-	return tea.Tick(typingPause, func(time.Time) tea.Msg { return searchDueMsg{change} })
+	return tea.Tick(typingPause, func(time.Time) tea.Msg {
+		return screen.Answer(func() tea.Cmd {
+			if change != f.due || f.search != nil {
+				return nil
+			}
+			return f.begin(f.typed())
+		})
+	})
 }
 
 func (f *searcher) stop() {
@@ -173,18 +171,17 @@ func (f *searcher) follow(s *find.Search, err error) tea.Cmd {
 	if err != nil {
 		return nil
 	}
-	return await(s)
+	return f.await(s)
 }
 
-func await(s *find.Search) tea.Cmd {
+func (f *searcher) await(s *find.Search) tea.Cmd {
 	return func() tea.Msg {
 		_, more := <-s.Changed()
-		return searchChangedMsg{s, more}
+		return screen.Answer(func() tea.Cmd { return f.update(s, more) })
 	}
 }
 
-func (f *searcher) update(msg searchChangedMsg) tea.Cmd {
-	s := msg.search
+func (f *searcher) update(s *find.Search, more bool) tea.Cmd {
 	if s != f.search {
 		return nil // The user searches for something else.
 	}
@@ -196,8 +193,8 @@ func (f *searcher) update(msg searchChangedMsg) tea.Cmd {
 			return f.open(f.result.Hits[0])
 		}
 	}
-	if msg.more {
-		return await(s)
+	if more {
+		return f.await(s)
 	}
 	return nil
 }

@@ -139,9 +139,6 @@ func (h *Home) makeActions() widget.Actions {
 	}
 }
 
-// chosenMsg runs an entry of the menu as a key of the screen, so that its answer comes back to the screen.
-type chosenMsg struct{ run func() tea.Cmd }
-
 // menu lists the actions of the selected row. They have no letters of their own: a letter is text here.
 func (h *Home) menu() tea.Cmd {
 	m := &overlay.Menu{Title: "Actions", Key: "ctrl+o"}
@@ -151,7 +148,7 @@ func (h *Home) menu() tea.Cmd {
 	add := func(key, label string, action string) {
 		a, _ := h.actions.Named(action)
 		m.Entries = append(m.Entries, overlay.MenuEntry{Key: key, Label: label, Why: a.Why(), Run: func() tea.Cmd {
-			return screen.Send(chosenMsg{a.Run})
+			return screen.Send(screen.Answer(a.Run)) // As a key of the screen, so that its answer comes back to it.
 		}})
 	}
 	add("o", "Open", "open-profile")
@@ -394,40 +391,14 @@ func (h *Home) Update(msg tea.Msg) tea.Cmd {
 
 func (h *Home) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case profilesLoadedMsg:
-		return h.setProfiles(msg)
-	case sessionOpenedMsg:
-		return h.opened(msg)
-	case connectedMsg:
-		return h.db.connected(msg)
-	case describedMsg:
-		return h.db.described(msg)
-	case bareMsg:
-		return h.db.bare(msg)
-	case draftedMsg:
-		return h.drafted(msg)
-	case countDueMsg:
-		return h.counter.isDue(msg)
-	case countedMsg:
-		return h.counter.counted(msg)
+	case screen.Answer:
+		return msg()
 	case screen.TickMsg:
 		return msg.Task.Ticked()
-	case searchDueMsg:
-		if msg.change == h.find.due && h.find.search == nil {
-			return h.find.begin(h.find.typed())
-		}
-		return nil
-	case offersPricedMsg:
-		h.find.priced(msg)
-		return nil
-	case searchChangedMsg:
-		return h.find.update(msg)
 	case tea.PasteMsg:
 		return h.find.paste(msg)
 	case tea.KeyPressMsg:
 		return h.press(msg)
-	case chosenMsg:
-		return msg.run()
 	}
 	return nil
 }

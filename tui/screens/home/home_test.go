@@ -86,8 +86,7 @@ func run(h *Home, cmds ...tea.Cmd) (sent []tea.Msg) {
 		case nil:
 		case tea.BatchMsg:
 			cmds = append(slices.Clone(msg), cmds...) // before those that wait for them
-		case profilesLoadedMsg, sessionOpenedMsg, screen.TickMsg, countDueMsg, countedMsg, connectedMsg, describedMsg, bareMsg,
-			searchChangedMsg:
+		case screen.Answer, screen.TickMsg:
 			cmds = append(cmds, h.Update(msg))
 		default:
 			sent = append(sent, msg)
@@ -317,7 +316,8 @@ func TestCanceledConnectionIsDropped(t *testing.T) {
 		if h.Status() != "opening authbridge; esc cancels" || h.cannotOpen() != "authbridge is opening" {
 			t.Errorf("status %q, cannot open: %q", h.Status(), h.cannotOpen())
 		}
-		late := sessionOpenedMsg{h.opening.Task, workspace.New(session.Options{Profile: o.list[0]}), nil}
+		task := h.opening.Task
+		late := screen.Answer(func() tea.Cmd { return h.opened(task, workspace.New(session.Options{Profile: o.list[0]}), nil) })
 		if !h.Cancel() {
 			t.Error("opening cannot be canceled")
 		}

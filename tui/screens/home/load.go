@@ -7,8 +7,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// profilesLoadedMsg is the result of loading the schemas.
-type profilesLoadedMsg struct {
+// A loading is the result of loading the schemas.
+type loading struct {
 	profiles []*profiles.Profile
 	err      error
 	some     bool // the first of them only; the others follow
@@ -23,11 +23,11 @@ func (h *Home) Init() tea.Cmd {
 	return func() tea.Msg {
 		if start != "" {
 			if p, err := opener.Profile(start); err == nil {
-				return profilesLoadedMsg{profiles: []*profiles.Profile{p}, some: true}
+				return h.loads(loading{profiles: []*profiles.Profile{p}, some: true})
 			}
 		}
 		list, err := opener.Profiles()
-		return profilesLoadedMsg{profiles: list, err: err}
+		return h.loads(loading{profiles: list, err: err})
 	}
 }
 
@@ -42,7 +42,7 @@ func (h *Home) readOthers() tea.Cmd {
 			return nil // The program ends.
 		}
 		list, err := opener.Profiles()
-		return profilesLoadedMsg{profiles: list, err: err, later: true}
+		return h.loads(loading{profiles: list, err: err, later: true})
 	}
 }
 
@@ -55,7 +55,7 @@ func (h *Home) Refresh() tea.Cmd {
 	opener := h.opener
 	return func() tea.Msg {
 		list, err := opener.Profiles()
-		return profilesLoadedMsg{profiles: list, err: err, later: true, edited: true}
+		return h.loads(loading{profiles: list, err: err, later: true, edited: true})
 	}
 }
 
@@ -76,7 +76,9 @@ func (h *Home) Kept() []tea.KeyPressMsg {
 	return kept
 }
 
-func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
+func (h *Home) loads(msg loading) screen.Answer { return func() tea.Cmd { return h.setProfiles(msg) } }
+
+func (h *Home) setProfiles(msg loading) tea.Cmd {
 	h.loaded, h.reading = true, false
 	switch {
 	case msg.err != nil && len(msg.profiles) == 0:

@@ -32,13 +32,6 @@ func (f *searcher) near(list []find.Near, text string) {
 // mostMissing is how many patterns with missing parameters are listed.
 const mostMissing = 6
 
-// An offersPricedMsg has the offers of a kind with their prices.
-type offersPricedMsg struct {
-	search *find.Search
-	kind   find.Kind
-	list   []find.Offer
-}
-
 // fewOffers are listed one by one.
 const fewOffers = 2
 
@@ -65,20 +58,25 @@ func (f *searcher) offers() {
 
 func (f *searcher) price(kind find.Kind, list []find.Offer) tea.Cmd {
 	s := f.search
-	return func() tea.Msg { return offersPricedMsg{s, kind, f.finder.Price(f.h.ctx, list)} }
+	return func() tea.Msg {
+		priced := f.finder.Price(f.h.ctx, list)
+		return screen.Answer(func() tea.Cmd {
+			if s == f.search {
+				f.priced(kind, priced)
+			}
+			return nil
+		})
+	}
 }
 
-func (f *searcher) priced(msg offersPricedMsg) {
-	if msg.search != f.search {
-		return
-	}
-	same := func(o find.Offer) bool { return o.Kind == msg.kind }
+func (f *searcher) priced(kind find.Kind, list []find.Offer) {
+	same := func(o find.Offer) bool { return o.Kind == kind }
 	f.rest = slices.DeleteFunc(f.rest, same)
-	f.result.Offers = append(slices.DeleteFunc(f.result.Offers, same), msg.list...)
+	f.result.Offers = append(slices.DeleteFunc(f.result.Offers, same), list...)
 	if f.listed == nil {
 		f.listed = map[find.Kind]bool{}
 	}
-	f.listed[msg.kind] = true
+	f.listed[kind] = true
 	f.refresh()
 }
 

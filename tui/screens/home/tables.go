@@ -73,28 +73,6 @@ type database struct {
 	times  int                // counts the connections, so that the answers of earlier ones are dropped
 }
 
-// connectedMsg is the result of connecting and listing.
-type connectedMsg struct {
-	times int
-	conn  *Connection
-	list  []tables.Listed
-	err   error
-}
-
-// describedMsg has some tables with their descriptions.
-type describedMsg struct {
-	times int
-	list  []tables.Listed
-}
-
-// bareMsg is the schema of a table that has none.
-type bareMsg struct {
-	times int
-	then  func(*screen.Env) screen.Target
-	p     *profiles.Profile
-	err   error
-}
-
 func (d *database) forget() {
 	if d.cancel != nil {
 		d.cancel()
@@ -114,19 +92,27 @@ func (d *database) connect(asked bool) tea.Cmd {
 	return func() tea.Msg {
 		turn.Lock()
 		defer turn.Unlock()
-		msg := connectedMsg{times: times}
-		if msg.conn, msg.err = c.Connect(ctx, asked); msg.err == nil && msg.conn != nil {
-			msg.list, msg.err = msg.conn.List(ctx, known)
+		var list []tables.Listed
+		conn, err := c.Connect(ctx, asked)
+		if err == nil && conn != nil {
+			list, err = conn.List(ctx, known)
 		}
-		return msg
+		return d.answers(times, func() tea.Cmd { return d.connected(conn, list, err) })
 	}
 }
 
-func (d *database) connected(msg connectedMsg) tea.Cmd {
-	if msg.times != d.times {
-		return nil
+// answers calls a function if the connection is still the one that was asked.
+func (d *database) answers(times int, then func() tea.Cmd) screen.Answer {
+	return func() tea.Cmd {
+		if times != d.times {
+			return nil
+		}
+		return then()
 	}
-	d.conn, d.list, d.err, d.known = msg.conn, msg.list, msg.err, msg.conn != nil && msg.err == nil
+}
+
+func (d *database) connected(conn *Connection, list []tables.Listed, err error) tea.Cmd {
+	d.conn, d.list, d.err, d.known = conn, list, err, conn != nil && err == nil
 	d.cover()
 	d.h.find.finder = nil // It searches the schemas of the tables.
 	d.h.arrange()
@@ -191,25 +177,20 @@ func (d *database) describe() tea.Cmd {
 	ctx, times, describe := d.ctx, d.times, d.conn.Describe
 	return func() tea.Msg {
 		describe(ctx, list)
-		return describedMsg{times, list}
+		return d.answers(times, func() tea.Cmd {
+			for _, t := range list {
+				if i := d.at(t.Name); i >= 0 {
+					d.list[i].Info, d.list[i].Err = t.Info, t.Err
+				}
+			}
+			d.h.fill()
+			return nil
+		})
 	}
 }
 
 // errDescribing stands for a description that is on its way.
 var errDescribing = fmt.Errorf("the table is being described")
-
-func (d *database) described(msg describedMsg) tea.Cmd {
-	if msg.times != d.times {
-		return nil
-	}
-	for _, t := range msg.list {
-		if i := d.at(t.Name); i >= 0 {
-			d.list[i].Info, d.list[i].Err = t.Info, t.Err
-		}
-	}
-	d.h.fill()
-	return nil
-}
 
 func (d *database) at(table string) int {
 	return slices.IndexFunc(d.list, func(t tables.Listed) bool { return t.Name == table })
@@ -223,19 +204,18 @@ func (d *database) openBare(table string, then func(*screen.Env) screen.Target) 
 	ctx, times, bare := d.ctx, d.times, d.conn.Bare
 	return func() tea.Msg {
 		p, err := bare(ctx, table)
-		return bareMsg{times, then, p, err}
+		return d.answers(times, func() tea.Cmd {
+			if err != nil {
+				return failed(err)
+			}
+			return d.h.Enter(p, then)
+		})
 	}
 }
 
-func (d *database) bare(msg bareMsg) tea.Cmd {
-	switch {
-	case msg.times != d.times:
-		return nil
-	case msg.err != nil:
-		notice := screen.Send(screen.NoticeMsg{Text: models.Printable(msg.err.Error()), Bad: true})
-		return tea.Batch(notice, connection.OfferSignIn(msg.err))
-	}
-	return d.h.Enter(msg.p, msg.then)
+func failed(err error) tea.Cmd {
+	notice := screen.Send(screen.NoticeMsg{Text: models.Printable(err.Error()), Bad: true})
+	return tea.Batch(notice, connection.OfferSignIn(err))
 }
 
 func scanOf(env *screen.Env) screen.Target {
