@@ -50,7 +50,7 @@ func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 		return Bare, false // It has a dot.
 	case slices.Contains(measures, a.Format):
 		return Bare, false
-	case s.likeExample(e, path, text):
+	case s.likeExample(e, path, text), s.likeReferred(a, text):
 		return Example, true
 	case s.unlikeExamples(e, path, text):
 		return Bare, false
@@ -113,15 +113,15 @@ func (t Target) Address() string {
 	return ""
 }
 
-// Same reports whether a value is the text, of addresses in any spelling.
-func (t Target) Same(value, text string) bool {
+// Is reports whether a value is the text, of addresses in any spelling.
+func (t Target) Is(value string) bool {
 	switch t.Address() {
 	case "email address":
-		return strings.EqualFold(value, text)
+		return strings.EqualFold(value, t.Text)
 	case "phone number":
-		return digits(value) == digits(text)
+		return digits(value) == digits(t.Text)
 	}
-	return value == text
+	return value == t.Text
 }
 
 // IsCommon reports whether the text is what many items have: a time, a version or a status.
@@ -177,8 +177,21 @@ func (s Schema) likeExample(e *models.Entity, path, text string) bool {
 		return false
 	}
 	stem := stemOf(text)
-	return stem != "" && slices.ContainsFunc(s.Examples(e, path), func(x string) bool { return stemOf(x) == stem })
+	return slices.ContainsFunc(s.Examples(e, path), func(x string) bool {
+		return stem != "" && stemOf(x) == stem || isLong(text) && isLong(x) && len(x) == len(text)
+	})
 }
+
+// likeReferred reports whether a text is like the ID to which an attribute refers: a userId in adminId.
+func (s Schema) likeReferred(a *models.Attribute, text string) bool {
+	return a.Refers != "" && slices.ContainsFunc(s.Entities, func(e *models.Entity) bool {
+		path, ok := strings.CutPrefix(a.Refers, e.Name+".")
+		return ok && s.likeExample(e, path, text)
+	})
+}
+
+// isLong reports whether a text is a number that may be an ID by its length.
+func isLong(text string) bool { return len(text) >= 8 && digits(text) == text }
 
 // stemOf returns cust_ of cust_123, "" for a text without a separator.
 func stemOf(text string) string {
@@ -219,7 +232,7 @@ func periodOf(e *models.Entity, name, text string) (models.Format, Quality, bool
 			if s.Format.IsDay() {
 				return s.Format, Exact, true
 			}
-			return s.Format, Example, true
+			return s.Format, Bare, true
 		}
 	}
 	return models.NoFormat, Bare, false

@@ -35,7 +35,7 @@ func Clean(s Schema, text string) string {
 		return text
 	}
 	for _, one := range newPasted(s, tidied(text), text).list {
-		if one.found.Best() <= Exact {
+		if one.found.Best() < Bare {
 			return one.text
 		}
 	}
@@ -98,41 +98,61 @@ func In(s Schema, text string) (Result, error) {
 	}
 	prose := len(strings.Fields(text)) > idWords || strings.HasPrefix(text, "arn:")
 	if prose && r.Best() == Bare {
-		r = Result{Value: r.Value}
+		r = Result{}
 	}
-	inside, n := within(s, typed, plain, text)
-	r.National = inside.National
-	switch {
-	case n == 0 && prose && legible(plain):
-		return r, nil // Lines that are no pair of keys.
-	case n == 0:
-		return r, err
-	case err != nil || r.Best() > inside.Best() || prose || r.Best() == inside.Best() && strings.EqualFold(r.Value, inside.Value):
-		if r.Best() > inside.Best() {
-			r.Reads = slices.DeleteFunc(r.Reads, func(read Read) bool { return read.Quality == Bare && !read.Whole })
+	pieces := newPasted(s, plain, text)
+	pieces.add(typed, false) // A key can have decomposed letters.
+	inside := pieces.result()
+	if len(pieces.list) == 0 {
+		if r.National = inside.National; prose && legible(plain) {
+			err = nil // Lines that are no pair of keys.
 		}
-		r.Value, r.Targets, r.Missing = inside.Value, inside.Targets, inside.Missing
+		return r, err
 	}
-	r.From, r.Within, r.Cut = inside.From, inside.Within, inside.Cut || len(inside.Reads)+len(r.Reads) > maxReads
-	r.Reads = s.joined(inside.Reads, r.Reads)
-	return r, nil
+	f := &finder{schema: s, seen: map[string]bool{}, result: inside}
+	f.result.Reads = nil
+	if !slices.ContainsFunc(inside.Reads, func(read Read) bool { return read.Key && read.Quality == Literal }) {
+		f.combined(inside.Targets)
+	}
+	switch best := inside.Best(); {
+	case err != nil || prose || r.Best() > best:
+		r.Reads = slices.DeleteFunc(r.Reads, func(read Read) bool { return read.Quality == Bare && !read.Whole })
+	case r.Best() < best || best == Bare:
+		f.result.Targets, f.result.Missing = r.Targets, r.Missing
+	default: // A link may be a value, and has an ID.
+		f.result.Targets, f.result.Missing = slices.Concat(inside.Targets, r.Targets), slices.Concat(inside.Missing, r.Missing)
+	}
+	for _, read := range slices.Concat(inside.Reads, r.Reads) {
+		f.add(read)
+	}
+	f.finish()
+	return f.result, nil
 }
 
-// joined returns the reads once, as many as are sent.
-func (s Schema) joined(lists ...[]Read) []Read {
-	f := &finder{schema: s, seen: map[string]bool{}}
-	for _, read := range slices.Concat(lists...) {
-		if len(f.result.Reads) < maxReads {
-			f.add(read)
+// combined adds the items whose keys several IDs of a text make together, as in a link to a card of a user.
+func (f *finder) combined(targets []Target) {
+	for _, e := range f.schema.Entities {
+		values, texts := map[string]string{}, map[string]bool{}
+		for _, t := range targets {
+			if _, has := values[t.Attribute]; t.Entity == e && t.Quality < Bare && !has && !texts[t.Text] {
+				values[t.Attribute], texts[t.Text] = t.Text, true
+			}
+		}
+		var needed []string
+		for _, k := range e.Table.PrimaryKeys() {
+			t, _ := e.KeyTemplate(k.Name)
+			needed = append(needed, t.Placeholders()...)
+		}
+		lacks := func(name string) bool { return values[name] == "" }
+		if len(needed) > 1 && !slices.ContainsFunc(needed, lacks) {
+			f.readKeys(filling{entity: e, values: values, quality: Literal, sure: true, whole: true}, nil, "")
 		}
 	}
-	sortReads(f.result.Reads)
-	return f.result.Reads
 }
 
 // isKey reports whether a text is a key, an item or an ID with a prefix, and nothing else.
 func (s Schema) isKey(text string, r Result) bool {
-	return (r.Best() == Literal || r.Value == "" && len(r.Reads) > 0) && !r.mixed && !s.loose(text)
+	return (r.Best() == Literal || len(r.Targets) == 0 && len(r.Reads) > 0) && !r.mixed && !s.loose(text)
 }
 
 // names reports whether a piece names an item that another result does not, in any spelling.
@@ -143,24 +163,23 @@ func (p piece) names(other Result) bool {
 	})
 }
 
-// within returns what the pieces of a text read: the result of the first one, with the reads of all n of them.
-func within(s Schema, typed, plain, text string) (inside Result, n int) {
-	pieces := newPasted(s, plain, text)
-	pieces.add(typed, false) // A key can have decomposed letters.
-	for i, one := range pieces.list {
+// result returns what the pieces read and may be, with their places.
+func (p *pasted) result() Result {
+	r := Result{Cut: p.cut, National: p.national}
+	for i, one := range p.list {
 		for j := range one.found.Reads {
 			one.found.Reads[j].From = one.from
 		}
-		if i == 0 {
-			inside = one.found
-			inside.From = one.from
-			object := len(one.from) > 0 && strings.HasPrefix(pieces.whole, "{")
-			inside.Within = !one.alone && !one.entire && (object || len(strings.Fields(text)) > 1)
-			continue
+		for j := range one.found.Targets {
+			one.found.Targets[j].From = one.from
 		}
-		inside.Within = inside.Within || one.names(pieces.list[0].found)
-		inside.Reads = append(inside.Reads, one.found.Reads...)
+		if i == 0 {
+			object := len(one.from) > 0 && strings.HasPrefix(p.whole, "{")
+			r.Within = !one.alone && !one.entire && (object || len(strings.Fields(p.whole)) > 1)
+		}
+		r.Within = r.Within || i > 0 && one.names(p.list[0].found)
+		r.Reads, r.Targets = append(r.Reads, one.found.Reads...), append(r.Targets, one.found.Targets...)
+		r.Missing = append(r.Missing, one.found.Missing...)
 	}
-	inside.Cut, inside.National = pieces.cut, pieces.national
-	return inside, len(pieces.list)
+	return r
 }

@@ -27,8 +27,8 @@ type Quality int
 // The qualities, best first.
 const (
 	Literal Quality = iota // the text starts with literal text of a template, or with the prefix of an attribute
-	Exact                  // the text has the format of the attribute, or is one of its values
 	Example                // the text begins like a declared example
+	Exact                  // the text has the format of the attribute, or is one of its values
 	Bare                   // the template is one placeholder that accepts any text
 )
 
@@ -40,6 +40,7 @@ type Read struct {
 	Leg     accesspatterns.Leg
 	Quality Quality
 	Whole   bool // GetItem: the text identifies the item
+	Key     bool // the text has the key of the item, and not only values that the key is made of
 	Guessed bool // a part of the key is not in the text: one of the values of an enum
 	Sure    bool // few other texts look like what the key has: a prefix, a name, a format of IDs or addresses
 
@@ -53,10 +54,12 @@ type Read struct {
 	order int
 }
 
-// A Target is an attribute that may contain the text.
+// A Target is an attribute that may contain the text, or what was found in it.
 type Target struct {
 	Entity    *models.Entity
 	Attribute string // its path
+	Text      string // what it may contain, in the spelling of the attribute
+	From      string // where in the text it is, see Read
 	Quality   Quality
 	// Owned is true for the ID of the entity itself: a part of its primary key that refers to no other entity.
 	Owned bool
@@ -69,6 +72,7 @@ type Target struct {
 // is of no use while the other parts of its partition key are not known.
 type Missing struct {
 	Pattern    *accesspatterns.Pattern
+	Text       string   // the value of the parameter
 	Param      string   // the parameter that the text fills
 	Parameters []string // the required parameters without a value
 	Quality    Quality
@@ -76,13 +80,11 @@ type Missing struct {
 
 // A Result is what a text can read in one schema.
 type Result struct {
-	Value   string   // the text without quotes and spaces; "" for a key, a pair of keys and an item
 	Reads   []Read   // best first
-	Targets []Target // best first; only of a value
+	Targets []Target // best first; only of values
 	Missing []Missing
-	Within  bool   // the text says more than what was found in it, as a log line does
-	From    string // where in the text the Value is, see Read
-	Cut     bool   // the text has more than is looked up
+	Within  bool // the text says more than what was found in it, as a log line does
+	Cut     bool // the text has more than is looked up
 
 	National bool // the text is a phone number without its country
 
@@ -126,11 +128,11 @@ func exactly(s Schema, text string) (Result, error) {
 	switch {
 	case sort != "":
 	case !spelled:
-		f.result.Value = key
 		f.value(key)
+		f.result.Missing = f.missing(key)
 	case len(f.result.Reads) == 0:
-		f.result.Value = key
 		f.keyAlone(key)
+		f.result.Missing = f.missing(key)
 	}
 	f.finish()
 	return f.result, nil
@@ -145,22 +147,16 @@ type finder struct {
 
 func (f *finder) finish() {
 	r := &f.result
-	sortReads(r.Reads)
-	slices.SortStableFunc(r.Targets, func(a, b Target) int {
-		return cmp.Or(cmp.Compare(a.Quality, b.Quality), cmp.Compare(first[a.Owned], first[b.Owned]))
-	})
-	if r.Value != "" {
-		r.Missing = f.missing(r.Value)
-	}
-}
-
-func sortReads(list []Read) {
-	slices.SortStableFunc(list, func(a, b Read) int {
+	slices.SortStableFunc(r.Reads, func(a, b Read) int {
 		return cmp.Or(
 			cmp.Compare(a.Quality, b.Quality), cmp.Compare(first[a.Whole], first[b.Whole]), cmp.Compare(first[b.Guessed], first[a.Guessed]),
 			cmp.Compare(b.parts, a.parts), cmp.Compare(a.order, b.order),
 		)
 	})
+	slices.SortStableFunc(r.Targets, func(a, b Target) int {
+		return cmp.Or(cmp.Compare(a.Quality, b.Quality), cmp.Compare(first[a.Owned], first[b.Owned]))
+	})
+	slices.SortStableFunc(r.Missing, func(a, b Missing) int { return cmp.Compare(a.Quality, b.Quality) })
 }
 
 // first sorts true before false.
@@ -192,7 +188,7 @@ func (f *finder) keyAlone(key string) {
 	for _, c := range accesspatterns.Decode(nil, f.schema.Entities, key, "").Candidates {
 		if c.Spelled() && len(c.Values) > 0 { // Many items have a key without values, such as META.
 			f.result.Targets = append(f.result.Targets, Target{
-				Entity: c.Entity, Attribute: c.Attribute, Quality: Literal, Sure: true,
+				Entity: c.Entity, Attribute: c.Attribute, Text: key, Quality: Literal, Sure: true,
 				Owned: c.Attribute == c.Entity.Table.SortKey.Name,
 			})
 		}
@@ -214,7 +210,8 @@ func (f *finder) value(text string) {
 		for _, a := range e.Attributes {
 			if q, ok := f.schema.fit(e, a.Path, text); ok {
 				f.result.Targets = append(f.result.Targets, Target{
-					Entity: e, Attribute: a.Path, Quality: q, Sure: sure(e, a.Path, q), Owned: a.Refers == "" && inPrimaryKey(e, a.Path),
+					Entity: e, Attribute: a.Path, Text: text, Quality: q, Sure: sure(e, a.Path, q),
+					Owned: a.Refers == "" && inPrimaryKey(e, a.Path),
 				})
 			}
 		}
@@ -262,7 +259,7 @@ func (f *finder) item(it models.Item) {
 			quality = Literal
 		}
 		n := len(f.result.Reads)
-		f.reads(filling{entity: e, values: values, quality: quality, sure: true, whole: whole})
+		f.reads(filling{entity: e, values: values, quality: quality, sure: true, whole: whole, item: !other})
 		own = own || !other && len(f.result.Reads) > n
 	}
 	f.result.mixed = !own

@@ -17,11 +17,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Limits of one text: what is looked for in it, and the reads that are sent for that.
+// Limits of one text: what is looked for in it.
 const (
 	maxPieces = 32
-	maxLoose  = 1 // of them, where any text fits
-	maxReads  = 40
+	maxLoose  = 1    // of them, where any text fits
 	maxDepth  = 8    // of JSON in JSON
 	maxTries  = 32   // braces that may begin an object
 	maxValues = 2000 // of the objects
@@ -79,13 +78,13 @@ func (p *pasted) add(text string, alone bool) {
 	}
 	p.seen[text] = true
 	found, err := exactly(p.schema, text)
-	if err != nil || found.Best() > Example && (!alone || p.loose == maxLoose) {
+	if err != nil || found.Best() == Bare && (!alone || p.loose == maxLoose) {
 		return
 	}
-	if found.Best() > Example {
+	if found.Best() == Bare {
 		p.loose++
 	}
-	found.Reads = slices.DeleteFunc(found.Reads, func(r Read) bool { return !alone && r.Quality > Example })
+	found.Reads = slices.DeleteFunc(found.Reads, func(r Read) bool { return !alone && r.Quality == Bare })
 	switch {
 	case len(found.Reads)+len(found.Targets)+len(found.Missing) == 0:
 	case len(p.list) >= maxPieces:
@@ -502,7 +501,7 @@ func (p *pasted) tokens(text string) {
 		}
 		for _, part := range parts {
 			labeled := i > 0 && p.schema.names(words[i-1]) || len(words) == 1
-			if strings.ContainsFunc(part, unicode.IsDigit) && (link || labeled || !looks().time.MatchString(part)) {
+			if strings.ContainsFunc(part, unicode.IsDigit) && (link || labeled || isLong(part) || !looks().time.MatchString(part)) {
 				list = append(list, part)
 			}
 		}
@@ -512,7 +511,7 @@ func (p *pasted) tokens(text string) {
 	for _, w := range list {
 		p.add(w, alone)
 		p.add(strings.ToLower(w), false)
-		if file := strings.LastIndexByte(w, '.'); file > 0 {
+		if file := strings.LastIndexByte(w, '.'); file > 0 && !version.MatchString(w) && !strings.Contains(w, "@") {
 			p.add(w[:file], false)
 		}
 		if _, value, ok := strings.Cut(w, ":"); ok && !alone {

@@ -27,6 +27,7 @@ type filling struct {
 	guessed bool
 	whole   bool // the text is a key of the entity, so that a key without placeholders counts as well
 	pair    bool // the text is both keys, so that a part of the sort key is not enough
+	item    bool // the text has the item
 }
 
 // of returns a part of a value only where the template wants just this part. The period of a time is as the key
@@ -212,7 +213,8 @@ func request(g filling, x *models.Index, conditions ...keyCondition) (Read, bool
 		bound.Legs[0].Get.ConsistentRead = nil // Half the cost, for what is most probably no key.
 	}
 	r := Read{
-		Entity: g.entity, Index: x, Leg: bound.Legs[0], Quality: g.quality, Whole: whole, Guessed: g.guessed, Sure: g.sure,
+		Entity: g.entity, Index: x, Leg: bound.Legs[0], Quality: g.quality, Whole: whole, Key: whole && (g.whole || g.item),
+		Guessed: g.guessed, Sure: g.sure,
 		Keys: map[string]string{},
 	}
 	for _, c := range conditions {
@@ -250,6 +252,7 @@ func (f *finder) add(r Read) {
 		for i, have := range f.result.Reads {
 			if fingerprint(have.Leg) == sent {
 				f.result.Reads[i].Quality, f.result.Reads[i].Sure = min(have.Quality, r.Quality), have.Sure || r.Sure
+				f.result.Reads[i].Key = have.Key || r.Key
 				f.result.Reads[i].names = append(have.names, r.names...)
 			}
 		}
@@ -293,7 +296,7 @@ func (f *finder) missing(text string) []Missing {
 			if !ok || f.reached(p, q) {
 				continue
 			}
-			m := Missing{Pattern: p, Param: q.Name, Quality: quality}
+			m := Missing{Pattern: p, Text: text, Param: q.Name, Quality: quality}
 			for _, other := range p.Params {
 				if other.Required && other.Default == "" && other != q {
 					m.Parameters = append(m.Parameters, other.Name)
@@ -304,7 +307,6 @@ func (f *finder) missing(text string) []Missing {
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Missing) int { return int(a.Quality - b.Quality) })
 	return list
 }
 
@@ -328,10 +330,10 @@ func (f *finder) reached(p *accesspatterns.Pattern, q *accesspatterns.Param) boo
 // Follow returns the reads of the documented patterns that need a parameter which an item of another read fills, as an
 // appearance names the organization of its video. It is for a search in two steps: the item was
 // found by a read of the first result. A pattern that needs several requests is left out.
-func Follow(s Schema, text string, missing []Missing, v accesspatterns.View) []Read {
+func Follow(s Schema, missing []Missing, v accesspatterns.View) []Read {
 	var list []Read
 	for _, m := range missing {
-		for _, args := range arguments(s, text, m, v) {
+		for _, args := range arguments(s, m, v) {
 			bound, err := m.Pattern.Bind(args, time.Time{})
 			if err != nil || len(bound.Legs) != 1 || len(m.Pattern.Returns) == 0 {
 				continue
@@ -345,18 +347,18 @@ func Follow(s Schema, text string, missing []Missing, v accesspatterns.View) []R
 	return list
 }
 
-func arguments(s Schema, text string, m Missing, v accesspatterns.View) []map[string]string {
+func arguments(s Schema, m Missing, v accesspatterns.View) []map[string]string {
 	one := []*accesspatterns.Pattern{m.Pattern}
 	var list []map[string]string
 	for _, r := range accesspatterns.Relations(one, s.Entities, v) {
-		if r.Args[m.Param] == text {
+		if r.Args[m.Param] == m.Text {
 			list = append(list, r.Args)
 		}
 	}
 	for _, r := range accesspatterns.Nearly(one, s.Entities, v) {
 		if len(r.Missing) == 1 && r.Missing[0] == m.Param {
 			args := maps.Clone(r.Args)
-			args[m.Param] = m.Pattern.Param(m.Param).Argument(text)
+			args[m.Param] = m.Pattern.Param(m.Param).Argument(m.Text)
 			list = append(list, args)
 		}
 	}

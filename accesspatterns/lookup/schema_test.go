@@ -61,7 +61,7 @@ func in(t *testing.T, s lookup.Schema, text string) lookup.Result {
 func targets(r lookup.Result) []string {
 	var got []string
 	for _, target := range r.Targets {
-		got = append(got, target.Attribute+" "+[]string{"literal", "exact", "example", "bare"}[target.Quality])
+		got = append(got, target.Attribute+" "+[]string{"literal", "example", "exact", "bare"}[target.Quality])
 	}
 	slices.Sort(got)
 	return got
@@ -142,7 +142,7 @@ func TestReadsOfKeys(t *testing.T) {
 		},
 		"the month of a time as a number": {
 			entity("E", []string{"PK=E#{id}", "XPK={at:%Y%m}"}, at, models.Attribute{Name: "id", Prefix: "e_"}), "202601",
-			[]string{"example query E.X 202601"},
+			[]string{"bare query E.X 202601"},
 		},
 		"one partition for all items": {entity("E", []string{"PK=ALL", "SK=E#{id}"}), "7", []string{"bare get E ALL / E#7"}},
 		"one item":                    {entity("E", []string{"PK=ALL"}), "7", nil},

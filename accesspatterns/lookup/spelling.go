@@ -62,6 +62,7 @@ func (p *pasted) canonical(text string) {
 	}
 	if p.schema.hasDomains() {
 		for _, domain := range looks().domain.FindAllString(text, maxHosts) {
+			p.add(strings.ToLower(strings.TrimPrefix(domain, "www.")), false)
 			p.add(strings.ToLower(domain), false)
 			p.spell("", domain)
 		}

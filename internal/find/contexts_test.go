@@ -33,7 +33,7 @@ func TestContextsAreSearchedSideBySide(t *testing.T) {
 			Place: find.Place{Profile: live.fixtures["ebay-sniper"].Profile, Context: "expired"},
 			Open:  func(context.Context) (*workspace.Workspace, error) { return nil, errors.New("the sign-in expired") },
 		},
-	}, find.Options{Requests: 8, Offers: true})
+	}, find.Options{Reads: 8, Offers: true})
 	r := search(t, f, email)
 	if len(r.Hits) != 2 || r.Hits[0].Context != "staging" || r.Hits[1].Context != "live" || r.One() {
 		t.Fatalf("hits %+v", r.Hits)

@@ -19,17 +19,17 @@ import (
 
 // The defaults of Options.
 const (
-	DefaultRequests  = 160
+	DefaultReads     = 40
 	DefaultScanUnits = 128
 	DefaultReadUnits = 25
 	DefaultTime      = 20 * time.Second
 	DefaultRows      = 10
 )
 
-// Options limit a search. They bound one search; the requests that connecting a schema needs
-// are not counted.
+// Options limit a search. They bound one search in all schemas of a context; the requests that connect a schema and describe
+// its tables are not counted.
 type Options struct {
-	Requests int // sent at most by a search to each context; 0 is DefaultRequests
+	Reads int // sent at most by a search to each context, the others are offered; 0 is DefaultReads
 	// Time limits the reads of a connected schema, and again the scans; 0 is DefaultTime.
 	Time time.Duration
 	Rows int // read at most from one partition; 0 is DefaultRows
@@ -108,7 +108,7 @@ type place struct {
 // New returns the finder of some sources. It opens none of them. The order of the sources is
 // that of hits of the same quality.
 func New(sources []Source, o Options) *Finder {
-	o.Requests, o.Time = cmp.Or(o.Requests, DefaultRequests), cmp.Or(o.Time, DefaultTime)
+	o.Reads, o.Time = cmp.Or(o.Reads, DefaultReads), cmp.Or(o.Time, DefaultTime)
 	o.Rows, o.ScanUnits = cmp.Or(o.Rows, DefaultRows), cmp.Or(o.ScanUnits, DefaultScanUnits)
 	f := &Finder{o: o, turns: map[string]chan struct{}{}}
 	for i, s := range sources {

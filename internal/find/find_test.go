@@ -23,6 +23,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // A world has all built-in schemas with their sample data in one database, and records what is sent to it.
@@ -106,6 +107,17 @@ func (w *world) sampleValue(t *testing.T, schema, entity, attribute string) stri
 	return ""
 }
 
+func (w *world) sampleItem(t *testing.T, schema, entity string) map[string]string {
+	t.Helper()
+	samples := w.fixtures[schema].Samples(t)
+	i := slices.IndexFunc(samples, func(s sample.Item) bool { return s.Entity.Name == entity })
+	text := map[string]string{}
+	for name := range samples[i].Item {
+		text[name], _ = samples[i].Item.Text(name)
+	}
+	return text
+}
+
 // pasted are the values that a support person gets from a customer.
 var pasted = []struct{ name, schema, entity, attribute string }{
 	{"case", "authbridge", "Verification", "verificationId"},
@@ -116,13 +128,58 @@ var pasted = []struct{ name, schema, entity, attribute string }{
 	{"domain", "form-bridge", "Registration", "domain"},
 	{"video", "zentriqvision", "Video", "videoId"},
 	{"person", "zentriqvision", "Person", "personId"},
+	{"email address beside a domain", "form-bridge", "Registration", "admin_email"},
+	{"auction", "ebay-sniper", "Bid", "ebayItemId"},
+	{"transaction", "tazco", "Transaction", "transactionId"},
+}
+
+// Each context has one limit of reads for all schemas. What it leaves is offered, and runs with consent.
+func TestTheLimitOfReadsIsForAllSchemas(t *testing.T) {
+	w := newWorld(t, profiles.Names()...)
+	f := w.finder(find.Options{Reads: 4, Offers: true}, nil)
+	user := w.sampleValue(t, "tazco", "User", "ecosystemId")
+	w.Reset()
+	r := search(t, f, user)
+	if n := len(reads(w)); n > 4 || !r.Cut || len(r.Offers) == 0 || r.Offers[0].Kind != find.Rest || len(r.Hits) == 0 || !r.Hits[0].Own {
+		t.Fatalf("%d reads, cut %v, offers %+v, %d hits", n, r.Cut, r.Offers, len(r.Hits))
+	}
+	s, err := f.Accept(t.Context(), user, r.Offers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := search(t, w.finder(find.Options{Reads: 100}, nil), user)
+	if more := r.With(wait(s)); len(more.Hits) != len(all.Hits) {
+		t.Errorf("%d of %d items are found", len(more.Hits), len(all.Hits))
+	}
+}
+
+// A link to a part of another item names both keys, which are one read.
+func TestIDsOfOneKeyAreOneRead(t *testing.T) {
+	w := newWorld(t, profiles.Names()...)
+	card, transaction := w.sampleItem(t, "tazco", "Card"), w.sampleItem(t, "tazco", "Transaction")
+	user, id, _ := strings.Cut(transaction["ecosystemIdCardId"], "#")
+	for text, title := range map[string]string{
+		"https://admin.example.com/users/" + card["ecosystemId"] + "/cards/" + card["cardId"]: card["cardId"],
+		"user " + user + " card " + id + " transaction " + transaction["transactionId"]:       transaction["transactionId"],
+	} {
+		w.Reset()
+		r := search(t, w.finder(find.Options{}, nil), text)
+		if n := len(reads(w)); n > 8 || len(r.Hits) == 0 || r.Hits[0].Card().Title != title {
+			t.Errorf("%s: %d reads, %d hits", text, n, len(r.Hits))
+		}
+	}
 }
 
 func TestSearchOfAllSchemas(t *testing.T) {
 	w := newWorld(t, profiles.Names()...)
 	f := w.finder(find.Options{}, nil)
 	for _, p := range pasted {
-		t.Run(p.name, func(t *testing.T) { w.findsFirst(t, f, p.schema, p.entity, p.attribute) })
+		for _, around := range []string{
+			"%s", "Hi, the customer asks about %s, can you look?", "https://app.example.com/admin/%s?tab=2",
+			"2026-01-20T10:11:12Z ERROR requestId=8f5078b0-2f3c-4d5e-9a1b-7c6d5e4f3a2b failed for %s: timeout",
+		} {
+			t.Run(p.name+" in "+around, func(t *testing.T) { w.findsFirst(t, f, p.schema, p.entity, p.attribute, around) })
+		}
 	}
 	if w.opened != len(profiles.Names()) {
 		t.Errorf("the schemas were connected %d times", w.opened)
@@ -132,9 +189,9 @@ func TestSearchOfAllSchemas(t *testing.T) {
 }
 
 // findsFirst searches for a value and expects its item as the first hit.
-func (w *world) findsFirst(t *testing.T, f *find.Finder, schema, entity, attribute string) {
+func (w *world) findsFirst(t *testing.T, f *find.Finder, schema, entity, attribute, around string) {
 	text := w.sampleValue(t, schema, entity, attribute)
-	r := search(t, f, text)
+	r := search(t, f, fmt.Sprintf(around, text))
 	if len(r.Hits) == 0 {
 		t.Fatalf("%s is not found; missing %v, failures %v", text, r.Missing, r.Failures)
 	}
@@ -186,12 +243,12 @@ func (b *barrier) Do(req *http.Request) (*http.Response, error) {
 
 func (w *world) keepsItsBudget(t *testing.T) {
 	for budget := 1; budget <= 41; budget += 20 {
-		limited := w.finder(find.Options{Requests: budget}, nil)
+		limited := w.finder(find.Options{Reads: budget}, nil)
 		for _, text := range []string{"nothing", w.sampleValue(t, "tazco", "CardRequest", "requestId"), "CASE#ver_1"} {
 			w.Reset()
 			r := search(t, limited, text)
-			if n := len(w.Operations()); n > budget || n != r.Requests {
-				t.Errorf("%q: %d requests for a budget of %d, counted %d", text, n, budget, r.Requests)
+			if n := len(reads(w)); n > budget || len(w.Operations()) != r.Requests {
+				t.Errorf("%q: %d reads for a budget of %d, counted %d", text, n, budget, r.Requests)
 			}
 			if budget == 1 && text == "nothing" && !r.Cut {
 				t.Error("a search that is cut short does not say so")
@@ -228,7 +285,7 @@ func TestBestHitHasItsLastEvent(t *testing.T) {
 				t.Errorf("%s: the last event is of %s, want %s", id, last.WhenText, newest[id])
 			}
 		}
-		if without := search(t, w.finder(find.Options{Requests: 1}, nil), id); without.Requests > 1 ||
+		if without := search(t, w.finder(find.Options{Reads: 1}, nil), id); without.Requests > 1 ||
 			len(without.Hits) > 0 && without.Hits[0].Last != nil {
 			t.Errorf("%s: a search for one request sent %d", id, without.Requests)
 		}
@@ -593,9 +650,9 @@ func TestSearchesAreEconomical(t *testing.T) {
 		for _, text := range []string{"hello world", "ana@example.com", "c223ec86-d827-4792-a0c6-c8a275941726", request} {
 			for _, limit := range []int{1, 20} {
 				w.Reset()
-				search(t, w.finder(find.Options{Requests: limit}, nil), text)
-				if sent := len(w.Operations()); sent > limit {
-					t.Errorf("%q: %d requests with a budget of %d", text, sent, limit)
+				search(t, w.finder(find.Options{Reads: limit}, nil), text)
+				if sent := len(reads(w)); sent > limit {
+					t.Errorf("%q: %d reads with a budget of %d", text, sent, limit)
 				}
 			}
 		}

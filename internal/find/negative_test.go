@@ -1,6 +1,7 @@
 package find_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,10 +47,15 @@ func TestForeignTextsAreCheap(t *testing.T) {
 			continue // It says why.
 		}
 		r := wait(s)
-		n := len(w.Operations())
+		n := len(reads(w))
 		if most, sum = max(most, n), sum+n; n > 5 || len(r.Hits) > 0 || r.One() || len(r.Offered()) > 3 {
 			t.Errorf("%.60q finds %d items with %v and %d kinds of offers", text, len(r.Hits), w.Operations(), len(r.Offered()))
 		}
 	}
-	t.Logf("%d texts: at most %d requests, %.1f on average", len(foreign), most, float64(sum)/float64(len(foreign)))
+	t.Logf("%d texts: at most %d reads, %.1f on average", len(foreign), most, float64(sum)/float64(len(foreign)))
+}
+
+// reads are the recorded requests without those that describe tables.
+func reads(w *world) []string {
+	return slices.DeleteFunc(w.Operations(), func(op string) bool { return op == "DescribeTable" || op == "ListTables" })
 }

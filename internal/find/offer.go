@@ -2,6 +2,7 @@ package find
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 
@@ -41,7 +42,7 @@ func (p *part) offer(o Offer) {
 
 // offer offers to search for items whose ID begins with the text, those that a pattern with missing parameters gets, and words.
 func (s *Search) offer(ctx context.Context, parts []*part) {
-	best, begin := lookup.Bare, lookup.Bare
+	best, begin, described := lookup.Bare, lookup.Bare, map[string]int{}
 	for _, p := range parts {
 		best = min(best, p.found.Best())
 		for _, b := range p.begins {
@@ -56,17 +57,14 @@ func (s *Search) offer(ctx context.Context, parts []*part) {
 			if o.Kind == Scans && slices.Contains(p.scanned, o.Table) {
 				continue
 			}
-			if s.spare(p.Context) > 0 {
-				if !p.reserve(s, 1) {
-					continue
-				}
-				priced := s.f.Price(ctx, []Offer{o})
-				if len(priced) == 0 {
-					continue
-				}
-				o = priced[0]
+			list := []Offer{o}
+			if described[p.Context] < s.spare(p.Context) {
+				described[p.Context]++
+				list = s.f.Price(ctx, list)
 			}
-			p.offer(o)
+			for _, o := range list {
+				p.offer(o)
+			}
 		}
 	}
 }
@@ -94,7 +92,7 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 	made := p.s.Result().Offers
 	add := func(t *models.Table, kind Kind, queries ...lookup.Read) {
 		same := func(have Offer) bool {
-			return have.Workspace == p.w && have.Table == t && (have.Queries == nil) == (queries == nil)
+			return have.Workspace == p.w && have.Table == t && (have.Kind == kind || have.Queries == nil && queries == nil)
 		}
 		switch i := slices.IndexFunc(list, same); {
 		case i >= 0:
@@ -103,6 +101,28 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 			list = append(list, Offer{Workspace: p.w, Context: p.Context, Table: t, Kind: kind, Queries: queries})
 		}
 	}
+	own := p.s.foundItself()
+	if !own {
+		p.byForm(best, begin, add)
+	}
+	vague := !own && begin == lookup.Bare && best > lookup.Literal && len(p.s.Result().Near) == 0
+	for _, r := range p.left {
+		if r.Sure {
+			add(r.Entity.Table, Rest, r)
+		} else if vague {
+			add(r.Entity.Table, Unsent, r)
+		}
+	}
+	if vague && best == lookup.Bare {
+		for _, t := range p.wordy() {
+			add(t, Words)
+		}
+	}
+	return list
+}
+
+// byForm adds the searches for what the text is by its form.
+func (p *part) byForm(best, begin lookup.Quality, add func(*models.Table, Kind, ...lookup.Read)) {
 	for _, b := range p.begins {
 		kind := Scans
 		if b.Reads != nil {
@@ -121,18 +141,6 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 	for _, t := range p.unsearched(best) {
 		add(t, Scans)
 	}
-	if begin < lookup.Bare || best == lookup.Literal || len(p.s.Result().Near) > 0 {
-		return list
-	}
-	for _, r := range p.left {
-		add(r.Entity.Table, Unsent, r)
-	}
-	if best == lookup.Bare {
-		for _, t := range p.wordy() {
-			add(t, Words)
-		}
-	}
-	return list
 }
 
 // unsearched returns the tables that may have a text of a known form. An address may be spelled in another way there.
@@ -175,7 +183,7 @@ func priceOf(all reading.Estimate, n int64) reading.Estimate {
 // read budget of the sessions, and has no other limit. Offers of databases that the finder does not search are ignored. It may
 // take as long as the estimates say; cancel ctx to stop it.
 func (f *Finder) Accept(ctx context.Context, text string, offers []Offer) (*Search, error) {
-	s, ctx := f.start(ctx)
+	s, ctx := f.start(ctx, math.MaxInt)
 	var parts []*part
 	of := map[*workspace.Workspace]*part{}
 	accepted := map[*part][]Offer{}

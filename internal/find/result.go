@@ -138,6 +138,7 @@ type Kind int
 const (
 	Starts Kind = iota // queries for IDs that begin with the text
 	Scans              // of a table that may have the ID
+	Rest               // reads beyond the limit of one search
 	Unsent             // reads that any text fits
 	Words              // scans of a table for words, and for what any text fits
 )
@@ -212,7 +213,7 @@ type Result struct {
 	// was found.
 	Similar  []string
 	Failures []Failure
-	Offers   []Offer // when the item itself was not found
+	Offers   []Offer // when the item itself was not found, or the limit of reads was reached
 	Absent   []Place // schemas that were searched and do not contain the text
 	Unused   []Place // schemas that have no table in their database
 	Within   bool    // the text says more than what was found in it, as a log line does
@@ -264,7 +265,18 @@ func (r Result) With(more Result) Result {
 // sortHits puts literal prefixes before formats, examples and bare templates, and the item itself before those that
 // refer to it.
 func sortHits(hits []Hit) {
-	slices.SortStableFunc(hits, compareHits)
+	count := map[*models.Entity]int{}
+	for _, h := range hits {
+		if h.Way == Scanned {
+			count[h.Entity]++ // The audit log has the address of an admin many times, and of a user once.
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b Hit) int {
+		if a.Way == Scanned && b.Way == Scanned && a.quality == b.quality && a.Own == b.Own && a.Entity != b.Entity {
+			return cmp.Or(cmp.Compare(count[a.Entity], count[b.Entity]), compareHits(a, b))
+		}
+		return compareHits(a, b)
+	})
 }
 
 func compareHits(a, b Hit) int {
@@ -284,24 +296,20 @@ func namesOther(entities []*models.Entity, t lookup.Target) bool {
 	})
 }
 
-func (h *Hit) judge(r lookup.Result, read lookup.Quality, whole bool) {
-	h.quality, h.Own = read, whole && r.Value == ""
-	if h.Entity == nil || r.Value == "" {
+func (h *Hit) judge(targets []lookup.Target, r lookup.Read) {
+	h.quality, h.Own, h.From = r.Quality, r.Key, r.From
+	if h.Entity == nil {
 		return
 	}
 	values := h.Entity.Values(h.Item)
-	found := false
-	for _, t := range r.Targets {
-		if t.Entity != h.Entity {
+	found := r.Key
+	for _, t := range targets {
+		if text, ok := values(t.Attribute); t.Entity != h.Entity || !ok || text != t.Text {
 			continue
 		}
-		text, ok := values(t.Attribute)
-		itself := t.Owned && !namesOther(h.Workspace.Session.Profile().Entities, t)
-		if ok && text == r.Value {
-			if !found || t.Quality < h.quality {
-				h.quality = t.Quality
-			}
-			found, h.Own = true, h.Own || itself
+		if !found || t.Quality < h.quality {
+			h.quality, h.From = t.Quality, t.From
 		}
+		found, h.Own = true, h.Own || t.Owned && !namesOther(h.Workspace.Session.Profile().Entities, t)
 	}
 }

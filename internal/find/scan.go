@@ -14,19 +14,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// scanRequests are what a small table takes: its description and a page.
-const scanRequests = 2
-
 // scanSmall scans the small tables that no read reached: of all schemas if nothing was found, and of the schemas with
 // hits if none is the item itself. Tables whose schema says most about such a text come first.
 func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 	before := s.Result().Hits
-	if s.Result().Within {
-		return // A log line has IDs of other systems; its reads were sent.
-	}
 	first := true
 	for q := lookup.Literal; q <= lookup.Bare; q++ {
-		if hits := s.Result().Hits; len(hits) > len(before) || slices.ContainsFunc(hits, func(h Hit) bool { return h.Own }) {
+		if hits := s.Result().Hits; len(hits) > len(before) || s.foundItself() || q == lookup.Bare && s.Result().Within {
 			return
 		}
 		var scanning sync.WaitGroup
@@ -36,10 +30,7 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 			if p.w != nil && (len(before) == 0 || len(p.ownHits()) > 0) {
 				list[p] = p.unreached(q)
 				count[p.Context] += len(list[p])
-				room[p.Context] = s.spare(p.Context) / scanRequests
-				if q < lookup.Bare {
-					room[p.Context] += s.learned[p.Context] / scanRequests
-				}
+				room[p.Context] = s.spare(p.Context)
 			}
 		}
 		for c, n := range count {
@@ -54,9 +45,6 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 					continue
 				}
 				room[p.Context]--
-				if ctx.Err() != nil || !p.reserve(s, 1) {
-					break
-				}
 				tables++
 				offer := first && len(before) == 0 && (len(p.begins) == 0 || p.begins[0].Quality >= q)
 				scanning.Add(1)
@@ -88,11 +76,14 @@ func (p *part) unreached(q lookup.Quality) []*models.Table {
 	if q != best {
 		return nil
 	}
-	owned := slices.ContainsFunc(p.found.Targets, func(t lookup.Target) bool { return t.Owned && t.Quality == best })
+	owned := map[string]bool{}
+	for _, t := range p.found.Targets {
+		owned[t.Text] = owned[t.Text] || t.Owned && t.Quality == best
+	}
 	var list []*models.Table
 	for _, t := range p.found.Targets {
 		table := t.Entity.Table
-		if !t.IsCommon() && t.Quality == best && !t.Reached && (t.Owned || !owned) &&
+		if !t.IsCommon() && t.Quality == best && !t.Reached && (t.Owned || !owned[t.Text]) &&
 			!p.lacks(table.Name) && !slices.Contains(list, table) {
 			list = append(list, table)
 		}
@@ -193,10 +184,10 @@ func (p *part) holds(t *models.Table, it models.Item) (*models.Entity, bool) {
 			return false
 		}
 		if text, ok := values(target.Attribute); ok {
-			return target.Same(text, p.found.Value)
+			return target.Is(text)
 		}
 		v, _ := it.At(target.Attribute)
-		return hasElement(v, p.found.Value)
+		return hasElement(v, target.Text)
 	})
 }
 

@@ -26,8 +26,7 @@ type Search struct {
 	mu       sync.Mutex
 	result   Result
 	scanning float64         // read units of the scans that were begun
-	left     map[string]int  // requests that may still be reserved, by context
-	learned  map[string]int  // requests that learned which tables exist, by context
+	left     map[string]int  // reads that may still be sent, by context
 	seen     map[string]bool // hits, by place and key
 }
 
@@ -43,7 +42,7 @@ type part struct {
 	scanned  []*models.Table // completely
 	// doubtful are tables that were not scanned for a text of such a quality, which may be of another system.
 	doubtful map[lookup.Quality][]*models.Table
-	left     []lookup.Read  // not sent, because they match any text
+	left     []lookup.Read  // not sent, because they match any text or the limit was reached
 	begins   []lookup.Begin // IDs that may begin with the text
 	agreed   bool           // the user agreed to scan
 	words    string         // that a title may contain, in lower case; "" for none
@@ -54,7 +53,7 @@ type part struct {
 // search ends with ctx. It returns at once and reads in the background. The error wraps
 // accesspatterns.ErrPasted or is about the key.
 func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
-	s, ctx := f.start(ctx)
+	s, ctx := f.start(ctx, f.o.Reads)
 	var parts []*part
 	var refused error
 	understood := len(f.places) == 0
@@ -95,7 +94,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 		}
 		s.timed(ctx, func(ctx context.Context) { s.scanSmall(ctx, parts) })
 		s.explainKey(text)
-		if f.o.Offers && !s.foundItself() {
+		if f.o.Offers {
 			s.timed(ctx, func(ctx context.Context) { s.offer(ctx, parts) })
 		}
 		s.conclude(parts)
@@ -121,9 +120,11 @@ func (s *Search) part(p *place, text string, found lookup.Result) *part {
 	return one
 }
 
+func isKey(r lookup.Read) bool { return r.Key && r.Quality == lookup.Literal }
+
 // likely omits schemas where any text could be a key if the text is spelled like a key of another one.
 func likely(parts []*part) []*part {
-	spelled := func(p *part) bool { return p.found.Value == "" && p.found.Best() == lookup.Literal }
+	spelled := func(p *part) bool { return slices.ContainsFunc(p.found.Reads, isKey) }
 	if !slices.ContainsFunc(parts, spelled) {
 		return parts
 	}
@@ -177,10 +178,10 @@ func (s *Search) foundItself() bool {
 	return slices.ContainsFunc(s.Result().Hits, func(h Hit) bool { return h.Own })
 }
 
-func (f *Finder) start(ctx context.Context) (*Search, context.Context) {
-	s := &Search{f: f, changed: make(chan struct{}, 1), left: map[string]int{}, learned: map[string]int{}, seen: map[string]bool{}}
+func (f *Finder) start(ctx context.Context, reads int) (*Search, context.Context) {
+	s := &Search{f: f, changed: make(chan struct{}, 1), left: map[string]int{}, seen: map[string]bool{}}
 	for _, p := range f.places {
-		s.left[p.Context] = f.o.Requests
+		s.left[p.Context] = reads
 	}
 	ctx, s.cancel = context.WithCancel(ctx)
 	s.plain = ctx
@@ -297,16 +298,22 @@ func (s *Search) readContext(ctx context.Context, parts []*part) {
 		}
 		p.w = w
 		open = append(open, p)
-		each(func(ctx context.Context) { p.all(ctx, p.reads(true), Direct) })
+		each(func(ctx context.Context) {
+			p.all(ctx, slices.DeleteFunc(p.reads(true), func(r lookup.Read) bool { return !isKey(r) }), Direct)
+			named := p.foundItself() // Other reads list what refers to it.
+			p.all(ctx, slices.DeleteFunc(p.reads(true), func(r lookup.Read) bool { return named && !r.Whole }), Direct)
+		})
 	}
 	reading.Wait()
 	s.timed(ctx, func(ctx context.Context) { s.unsure(ctx, open) })
 	for _, p := range open {
 		each(func(ctx context.Context) {
-			if len(p.ownHits()) > 0 {
+			if !p.foundItself() || !slices.ContainsFunc(p.found.Reads, isKey) {
+				p.follow(ctx)
+			}
+			if len(p.ownHits()) > 0 && !p.foundItself() {
 				p.all(ctx, p.found.Reads, Direct)
 			}
-			p.follow(ctx)
 		})
 	}
 	reading.Wait()
@@ -329,11 +336,17 @@ func (p *part) all(ctx context.Context, reads []lookup.Read, way Way) {
 
 // take reports whether a read is to be sent, and counts it as sent.
 func (p *part) take(r lookup.Read) bool {
-	if p.knows(r) || !p.reserve(p.s, costOf(r)) {
+	if p.knows(r) {
 		return false
 	}
+	sent := p.reserve(p.s, costOf(r))
 	p.mark(r)
-	return true
+	if !sent {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.left = append(p.left, r)
+	}
+	return sent
 }
 
 func (p *part) mark(r lookup.Read) {
@@ -421,11 +434,11 @@ func (p *part) hits(items []models.Item, r lookup.Read, way Way, order int) {
 	s.mu.Lock()
 	for _, it := range items {
 		t := r.Entity.Table
-		h := Hit{Workspace: p.w, Context: p.Context, Table: t, Item: it, Way: way, From: r.From, order: [2]int{p.order, order}}
+		h := Hit{Workspace: p.w, Context: p.Context, Table: t, Item: it, Way: way, order: [2]int{p.order, order}}
 		if known, ok := p.w.Session.Recognize(t, it); ok {
 			h.Entity = known.Entity
 		}
-		h.judge(p.found, r.Quality, r.Whole)
+		h.judge(p.found.Targets, r)
 		h.Begins = !h.Own && p.begin(h.Entity, it)
 		id := p.Context + "\x00" + p.Profile.Name + "\x00" + t.Name + "\x00" + t.KeyID(it)
 		if !s.seen[id] {
@@ -457,19 +470,20 @@ func (p *part) ownHits() []Hit {
 	return list
 }
 
+func (p *part) foundItself() bool {
+	return slices.ContainsFunc(p.ownHits(), func(h Hit) bool { return h.Own })
+}
+
 // mostFollowed is how many reads are sent for what the hits of a schema name.
 const mostFollowed = 8
 
 func (p *part) follow(ctx context.Context) {
-	if p.found.Value == "" || len(p.found.Missing) == 0 {
-		return
-	}
 	var reads []lookup.Read
 	for _, h := range p.ownHits() {
 		if h.Entity == nil || len(reads) >= mostFollowed {
 			continue
 		}
-		for _, r := range lookup.Follow(schema(p.Profile), p.found.Value, p.found.Missing, accesspatterns.ItemView(h.Entity, h.Item)) {
+		for _, r := range lookup.Follow(schema(p.Profile), p.found.Missing, accesspatterns.ItemView(h.Entity, h.Item)) {
 			same := func(have lookup.Read) bool { return have.Fingerprint() == r.Fingerprint() }
 			if r.Whole && !slices.ContainsFunc(reads, same) {
 				reads = append(reads, r)
@@ -522,23 +536,24 @@ func (s *Search) conclude(parts []*part) {
 
 // meaning is known only of a text whose form says whose ID or key it is.
 func (p *part) meaning() (Meaning, bool) {
-	var of []*models.Entity
+	for _, r := range p.found.Reads {
+		if isKey(r) {
+			return Meaning{Entity: r.Entity, Key: true, From: r.From}, true
+		}
+	}
+	var of []lookup.Target
 	for _, t := range p.found.Targets {
 		if t.Owned && t.Sure && t.Quality == p.found.Best() && t.Attribute == t.Entity.IDName() {
-			of = append(of, t.Entity)
+			of = append(of, t)
 		}
 	}
 	if len(of) > 0 { // Several entities have UUIDs.
-		return Meaning{Entity: of[0], From: p.found.From}, len(of) == 1
+		other := func(t lookup.Target) bool { return t.Entity != of[0].Entity }
+		return Meaning{Entity: of[0].Entity, From: of[0].From}, !slices.ContainsFunc(of, other)
 	}
 	for _, t := range p.found.Targets {
 		if address := t.Address(); address != "" && t.Quality == p.found.Best() {
-			return Meaning{Entity: t.Entity, Address: address, From: p.found.From}, true
-		}
-	}
-	for _, r := range p.found.Reads {
-		if p.found.Value == "" && r.Quality == lookup.Literal && r.Whole {
-			return Meaning{Entity: r.Entity, Key: true, From: r.From}, true
+			return Meaning{Entity: t.Entity, Address: address, From: t.From}, true
 		}
 	}
 	for _, b := range p.begins {

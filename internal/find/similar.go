@@ -69,7 +69,8 @@ func (p *part) compare(t *models.Table, it models.Item) {
 	name := known.Entity.IDName()
 	a := known.Entity.Attribute(name)
 	id, ok := known.Entity.Values(it)(name)
-	if !ok || a == nil || a.Sensitive != models.Open || len(id) < shortestSimilar || !lookup.OneOff(id, p.found.Value) {
+	near := func(t lookup.Target) bool { return lookup.OneOff(id, t.Text) }
+	if !ok || a == nil || a.Sensitive != models.Open || len(id) < shortestSimilar || !slices.ContainsFunc(p.found.Targets, near) {
 		return
 	}
 	p.s.mu.Lock()

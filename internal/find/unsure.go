@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// mostUnsure is how many requests a text costs in a context where nothing says that it is an ID or a key of a schema. The others
+// mostUnsure is how many reads a text costs in a context where nothing says that it is an ID or a key of a schema. The others
 // are offered.
 const mostUnsure = 5
 
@@ -22,11 +22,11 @@ func (p *part) reads(sure bool) []lookup.Read {
 	return slices.DeleteFunc(slices.Clone(p.found.Reads), func(r lookup.Read) bool { return r.Sure != sure || p.knows(r) })
 }
 
-// spare returns how many more requests a text may cost for which nothing is sure.
+// spare returns how many more reads a text may cost for which nothing is sure.
 func (s *Search) spare(context string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return mostUnsure - (s.f.o.Requests - s.left[context])
+	return mostUnsure - (s.f.o.Reads - s.left[context])
 }
 
 // A single is a read of a part. Turn is its place among those of the part.
@@ -62,8 +62,8 @@ func (s *Search) unsure(ctx context.Context, parts []*part) {
 	})
 	scans := 0 // of tables that may have an ID of this format
 	for _, p := range parts {
-		if q := p.found.Best(); q < lookup.Bare && !p.found.Within {
-			scans += scanRequests * len(p.unreached(q))
+		if q := p.found.Best(); q < lookup.Bare {
+			scans += len(p.unreached(q))
 		}
 	}
 	var reading sync.WaitGroup
@@ -150,12 +150,6 @@ func (s *Search) batch(ctx context.Context, gets []*single) bool {
 
 // lacking notes which tables do not exist, where the tables may be listed.
 func (s *Search) lacking(ctx context.Context, gets []*single) {
-	if !gets[0].p.reserve(s, 1) {
-		return
-	}
-	s.mu.Lock()
-	s.learned[gets[0].p.Context] += 2 // with the batch that failed
-	s.mu.Unlock()
 	names, err := gets[0].p.w.Session.Store().Tables(ctx)
 	for _, g := range gets {
 		if err == nil && !slices.Contains(names, g.r.Entity.Table.Name) {

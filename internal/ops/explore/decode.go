@@ -147,8 +147,9 @@ func (d *Decoded) makes(p *profiles.Profile, id string) {
 		return
 	}
 	d.best = min(d.best, r.Best())
+	itself := func(t lookup.Target) bool { return t.Text == id }
 	for _, read := range r.Reads {
-		if r.Value != id || !read.Sure {
+		if !read.Sure || !slices.ContainsFunc(r.Targets, itself) {
 			continue
 		}
 		m := Made{Schema: p.Name, Entity: read.Entity.Name, Keys: read.Keys}

@@ -364,6 +364,14 @@ func noteFound(to *op.Call, value string, r find.Result) {
 	if r.Cut {
 		to.Note("the search ended at its limit; some reads were not sent")
 	}
+	defer func() {
+		for _, offers := range r.Offered() {
+			to.Note(notSearched(offers))
+		}
+		if len(r.Offers) > 0 {
+			to.Note("add --allow-scan to run such a search")
+		}
+	}()
 	if l := r.Elsewhere; l != nil {
 		to.Notef("the link is of table %s, which none of these schemas has; run ddbdesk find table:%[1]s %s to search it",
 			models.Printable(l.Table), snippet.ShellQuote(strings.TrimSuffix(l.Partition+" / "+l.Sort, " / ")))
@@ -397,36 +405,32 @@ func noteFound(to *op.Call, value string, r find.Result) {
 		}
 		to.Notef("%s also needs %s%s", m.Pattern.FullID(), strings.Join(m.Parameters, ", "), sourceOf(m))
 	}
-	for _, offers := range r.Offered() {
-		to.Note(notSearched(offers))
-	}
-	if len(r.Offers) > 0 {
-		to.Note("add --allow-scan to run such a search")
-	}
 }
 
 // notSearched is one line for the offers of a kind.
 func notSearched(list []find.Offer) string {
 	n, first := find.Count(list), list[0]
+	reads := first.Kind == find.Unsent || first.Kind == find.Rest
 	what := inContext(first.Table.Name, first.Workspace)
 	switch {
-	case first.Kind == find.Unsent && n == 1:
+	case reads && n == 1:
 		what = "1 more read of " + find.Schemas(list)
-	case first.Kind == find.Unsent:
+	case reads:
 		what = fmt.Sprintf("%d more reads of %s", n, find.Schemas(list))
 	case len(list) > 1:
 		what = fmt.Sprintf("%d tables of %s", len(list), find.Schemas(list))
 	}
 	was := " was "
-	if n > 1 && (len(list) > 1 || first.Kind == find.Unsent) {
+	if n > 1 && (len(list) > 1 || reads) {
 		was = " were "
 	}
 	how := map[find.Kind]string{
 		find.Starts: "not searched for IDs that start with it", find.Scans: "not scanned",
+		find.Rest:   fmt.Sprintf("not sent: a search sends at most %d reads", find.DefaultReads),
 		find.Unsent: "not sent, because they match any text", find.Words: "not scanned for it",
 	}[first.Kind]
 	switch sum, known := find.Total(list); {
-	case first.Kind == find.Unsent:
+	case reads:
 		return what + was + how
 	case known:
 		return what + was + how + ": " + sum.String()

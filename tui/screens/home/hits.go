@@ -288,6 +288,9 @@ func (f *searcher) conclude() {
 			f.rows[first-1].text += " Press down to choose:"
 		}
 	}
+	if itself {
+		f.offers() // of what the limit left
+	}
 	f.searched(r)
 }
 

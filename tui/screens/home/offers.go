@@ -87,6 +87,8 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	switch first.Kind {
 	case find.Starts:
 		what = "Search for IDs that start with it"
+	case find.Rest:
+		what = "Send " + present.Plural(find.Count(list), "more read") + " beyond the limit of a search"
 	case find.Unsent:
 		what = "Send " + present.Plural(find.Count(list), "more read") + " that match any text"
 	case find.Words:
