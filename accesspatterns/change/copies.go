@@ -34,6 +34,20 @@ func (a *Action) Copies() []Copy {
 	return c.list
 }
 
+// MaskedConditions returns the names that decide whether the action writes another item, and whose values are masked. An input is
+// what the user gives.
+func (a *Action) MaskedConditions() (names []string) {
+	c := &copying{a, a.Let, a.Reads, nil}
+	for _, also := range a.Also {
+		for _, name := range []string{also.If, also.Unless} {
+			if name != "" && a.Input(name) == nil && c.of(name, len(c.lets)) != models.Open {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
 type copying struct {
 	a     *Action
 	lets  []Setting

@@ -29,7 +29,8 @@ import (
 type File struct {
 	Head
 	Closing
-	parts *parts // nil if only the head and the closing are known
+	parts  *parts // nil if only the head and the closing are known
+	sealed bool   // inputs of an item are encrypted
 }
 
 // A Head is the first line of a file: what the set is, who made it, and for which database, schema and action.
@@ -98,6 +99,9 @@ func (h *Head) Person() session.Person { return session.Person{User: h.User, ARN
 
 // Many reports whether a pattern selected the items of the file.
 func (h *Head) Many() bool { return h.Sweep != "" }
+
+// OnlyHere reports whether a file that was just written has inputs that only this machine can decrypt.
+func (f *File) OnlyHere() bool { return f.sealed || f.SealedInputs != "" }
 
 // A Draft is a file that is written while its items are planned. Exactly one of Save and Discard must be called. It is not safe
 // for concurrent use. A process that ends without either leaves a .part file and no other.
@@ -300,6 +304,7 @@ func (d *Draft) part(it Item, p *change.Plan) (part Part, err error) {
 	}
 	if len(inputs) > 0 {
 		part.SealedInputs, err = sealInputs(v, inputs)
+		d.sealed = true
 	}
 	return part, err
 }

@@ -85,6 +85,12 @@ func (in *Inbox) FileMany(ctx context.Context, f *changes.File) (Request, Note, 
 	if err != nil {
 		return Request{}, nil, err
 	}
+	if f.OnlyHere() {
+		return Request{}, nil, &session.Refusal{
+			Why:  "the file contains personal data, which is encrypted for this machine, so another user cannot apply it",
+			Next: "file a request for each item, or apply the file here with ddbdesk apply",
+		}
+	}
 	text, err := f.Summary()
 	if err != nil {
 		return Request{}, nil, fmt.Errorf("file the request: %w", err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // A Role limits what a user may do in ddbdesk. It prevents mistakes; permissions are enforced
@@ -118,6 +119,14 @@ func (s *settings) CanPlan(a *change.Action) error {
 		return &Refusal{
 			Why:  fmt.Sprintf("%s is disabled: %s", a.FullID(), strings.TrimRight(a.Off, ".")),
 			Next: "to enable it, remove its `disabled:` line in a copy of the schema",
+		}
+	}
+	for _, c := range a.Copies() {
+		if c.Sensitive == models.Secret && c.Attribute.Copied != "" {
+			return &Refusal{
+				Why:  fmt.Sprintf("%s would copy the secret {%s} to %s, which is not declared secret", a.FullID(), c.From, c.Attribute.Path),
+				Next: "do not copy it, or declare sensitive: secret",
+			}
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -38,4 +39,11 @@ func copied(e *models.Entity, s models.Sensitivity, report reporter) {
 		}
 	}
 	walk(e.Attributes)
+}
+
+// maskedCondition finds writes that depend on a masked value: a plan shows them to every role.
+func maskedCondition(_ *linter, a *change.Action, report reporter) {
+	for _, name := range a.MaskedConditions() {
+		report("", "decide by another value", "%s is masked, and decides which items the action writes; its plan tells whether it is set", name)
+	}
 }

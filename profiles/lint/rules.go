@@ -33,6 +33,7 @@ var rules = []rule{
 	// Values that are masked.
 	{name: "masked-parameter", kind: ap.Security, check: eachRequest(maskedParameter)},
 	{name: "copy-not-declared", kind: ap.Security, check: eachEntity(copyNotDeclared)},
+	{name: "masked-condition", kind: ap.Security, check: eachAction(maskedCondition)},
 	{name: "secret-copied", kind: ap.Security, check: eachEntity(secretCopied)},
 
 	// Order, cost and what an index promises.

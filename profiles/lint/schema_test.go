@@ -45,6 +45,12 @@ func entityCases() []lintCase {
 				"set: {label: \"{by}\"}, audit: none}\nlifecycles:\n",
 		}
 	}
+	deciding := func(name string) []string {
+		return append(label("label: {type: S}\n      changes: {type: N}\n      code: {type: S, sensitive: pii}"),
+			"keys: {PK: \"STORE#{storeId}\", SK: META}\n", "keys: {PK: \"STORE#{storeId}\", SK: META}\n    version: changes\n", "lifecycles:\n", "actions:\n"+
+				"  name: {entity: Store, set: {label: x}, also: [{put: Order, if: "+name+", set: {orderId: \"{uuid}\", stage: open, userId: x, madeAt: \"{now}\", storeId: x}}], audit: none}\n"+
+				"lifecycles:\n")
+	}
 	return []lintCase{
 		{
 			"copy-not-declared", copies("pii", "label: {type: S}"), copies("pii", "label: {type: S, sensitive: pii}"),
@@ -53,6 +59,9 @@ func entityCases() []lintCase {
 		{
 			"copy-not-declared", label("label: {type: S, refers: Store.code}\n      code: {type: S, sensitive: pii}"),
 			label("label: {type: S, refers: Store.code}\n      code: {type: S}"), "entities.Store.attributes.label", profiles.Warning, "",
+		},
+		{
+			"masked-condition", deciding("code"), deciding("storeId"), "actions.name", profiles.Warning, "",
 		},
 		{
 			"secret-copied", copies("secret", "label: {type: S}"), copies("secret", "label: {type: S, sensitive: secret}"),
