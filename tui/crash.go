@@ -31,13 +31,11 @@ func broke() bool {
 	}
 }
 
-// Init implements tea.Model.
 func (g guarded) Init() (cmd tea.Cmd) {
 	defer crash.CatchAs(g.doing("starts", nil))
 	return guardCmd(g.Model.Init())
 }
 
-// Update implements tea.Model.
 func (g guarded) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	if broke() {
 		return g, tea.Quit
@@ -48,7 +46,6 @@ func (g guarded) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	return guarded{next}, guardCmd(then)
 }
 
-// View implements tea.Model.
 func (g guarded) View() (v tea.View) {
 	v.AltScreen = true // The program leaves the alternate screen when it ends.
 	if broke() {

@@ -42,7 +42,6 @@ func (t *Table) NewValueBox(openItem, copyValue func() tea.Cmd) overlay.Overlay 
 	return x
 }
 
-// Update goes to another row, opens or copies; the sheet scrolls and closes.
 func (x *valueBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, _ := msg.(tea.KeyPressMsg)
 	switch press.String() {
@@ -63,7 +62,6 @@ func (x *valueBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// Over draws the box over the middle of the screen.
 func (x *valueBox) Over(s *widget.Styles, background string, w, h int) string {
 	if _, row, _ := x.t.Selected(); row != x.row {
 		x.row, x.Title = row, ""
@@ -246,7 +244,6 @@ func (b *pictureBox) count() tea.Cmd {
 	return b.step()
 }
 
-// Close stops the counting.
 func (b *pictureBox) Close() {
 	if b.stop != nil {
 		b.stop()
@@ -283,7 +280,6 @@ func (b *pictureBox) step() tea.Cmd {
 	}
 }
 
-// Update chooses another column, scrolls or closes.
 func (b *pictureBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
 	case PictureMsg:
@@ -305,7 +301,7 @@ func (b *pictureBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return cmd, done
 }
 
-// Over draws the box. The lines are made anew for every frame: masking may have changed.
+// Over makes the lines anew for every frame: masking may have changed.
 func (b *pictureBox) Over(s *widget.Styles, background string, w, h int) string {
 	b.Redraw()
 	return b.Sheet.Over(s, background, w, h)

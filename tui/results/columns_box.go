@@ -54,7 +54,6 @@ func (t *Table) NewColumnsBox() overlay.Overlay {
 // columnsHelp are the keys of the box.
 var columnsHelp = []string{"space show · J K move · - + width", "p pin · s sort · d default"}
 
-// Update lays out the column under the cursor, or moves the cursor.
 func (b *columnsBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -101,7 +100,6 @@ func (b *columnsBox) press(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 // columnsWide are the cells of the box, at most.
 const columnsWide = 44
 
-// Over draws the box at the right. The rows stay visible beside it.
 func (b *columnsBox) Over(s *widget.Styles, background string, w, h int) string {
 	high := max(min(b.Len(), h-len(columnsHelp)-3), 1)
 	b.frame = widget.Rect{X: w - min(columnsWide, w), W: min(columnsWide, w), H: min(high+len(columnsHelp)+3, h)}
@@ -117,7 +115,6 @@ func (b *columnsBox) Over(s *widget.Styles, background string, w, h int) string 
 	return widget.Overlay(background, panel.Render(s, b.lines.View()+"\n"+help, b.frame.W, b.frame.H), b.frame.X, b.frame.Y)
 }
 
-// Click goes to a column, shows or hides the one under the cursor, or closes the box when it is outside.
 func (b *columnsBox) Click(x, y int) (cmd tea.Cmd, done bool) {
 	if !b.frame.Has(x, y) {
 		b.t.SaveLayout()
@@ -129,22 +126,16 @@ func (b *columnsBox) Click(x, y int) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// Wheel scrolls the columns.
 func (b *columnsBox) Wheel(up bool) { b.lines.Wheel(up) }
 
-// Cursor is nil: nothing is typed.
 func (b *columnsBox) Cursor() *tea.Cursor { return nil }
 
-// SetStyles changes the theme.
 func (b *columnsBox) SetStyles(s *widget.Styles) { b.lines.SetStyles(s) }
 
-// Len implements widget.LineSource.
 func (b *columnsBox) Len() int { return len(b.t.Layout.All) }
 
-// Skip implements widget.LineSource.
 func (b *columnsBox) Skip(int) bool { return false }
 
-// Line implements widget.LineSource.
 func (b *columnsBox) Line(i int, on widget.Surface, w int) string {
 	t, c := b.t, b.t.Layout.All[i]
 	line := widget.NewStrip(t.env.Styles, on, w)

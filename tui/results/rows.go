@@ -254,13 +254,10 @@ type searchRow struct {
 	models.LazyItem
 }
 
-// SortKey returns what a column orders the item by.
 func (r *searchRow) SortKey(column string) rows.SortKey { return Column{Key: column}.sortKey(r) }
 
-// Kind returns the entity of the item, nil when unknown.
 func (r *searchRow) Kind() *models.Entity { return r.Entity }
 
-// Cells returns the texts of the cells.
 func (r *searchRow) Cells() []string {
 	cells := r.of.cells(&Row{Item: r.Item(), Entity: r.Entity})
 	texts := make([]string, len(cells), len(cells)+len(r.Item()))

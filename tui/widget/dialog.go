@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
@@ -42,33 +41,25 @@ type Choice struct {
 	Used   bool   // the message was for the dialog
 }
 
-// No letter moves between the buttons, so that typing while a button has the focus
-// cannot select the one that confirms.
-var dialogKeys = struct{ next, prev, choose, leave key.Binding }{
-	next:   key.NewBinding(key.WithKeys("tab", "right")),
-	prev:   key.NewBinding(key.WithKeys("shift+tab", "left")),
-	choose: key.NewBinding(key.WithKeys("enter")),
-	leave:  key.NewBinding(key.WithKeys("esc")),
-}
-
 // Update moves between the buttons and returns the one that was chosen. The name of an
-// unavailable button is not returned; Why has the reason, which the caller shows.
+// unavailable button is not returned; Why has the reason, which the caller shows. No letter moves between the buttons, so that
+// typing while a button has the focus cannot select the one that confirms.
 func (d *Dialog) Update(msg tea.Msg) Choice {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return Choice{}
 	}
 	n := len(d.Buttons)
-	switch {
-	case key.Matches(press, dialogKeys.leave):
+	switch name := press.String(); {
+	case name == "esc":
 		return Choice{Closed: true, Used: true}
 	case n == 0:
 		return Choice{}
-	case key.Matches(press, dialogKeys.next):
+	case name == "tab" || name == "right":
 		d.focus = (d.focus + 1) % n
-	case key.Matches(press, dialogKeys.prev):
+	case name == "shift+tab" || name == "left":
 		d.focus = (d.focus + n - 1) % n
-	case key.Matches(press, dialogKeys.choose):
+	case name == "enter":
 		return d.choose(d.focus)
 	default:
 		return Choice{}
@@ -120,9 +111,9 @@ func (d *Dialog) choose(i int) Choice {
 
 // Size returns the size that the dialog needs, at most w by h cells.
 func (d *Dialog) Size(w, h int) (int, int) {
-	bw, bh := blockSize(d.Body)
-	if d.Body == "" {
-		bw, bh = 0, 0
+	bw, bh := 0, 0
+	if d.Body != "" {
+		bw, bh = blockSize(d.Body)
 	}
 	need := max(bw+4, textWidth(d.Title, w)+textWidth(d.Note, w)+9, 32)
 	buttons := 4

@@ -1,6 +1,8 @@
 package widget
 
 import (
+	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
@@ -26,12 +28,7 @@ type Option struct {
 	Note  string // explains it in the popup list
 }
 
-func (o Option) label() string {
-	if o.Label != "" {
-		return o.Label
-	}
-	return o.Value
-}
+func (o Option) label() string { return cmp.Or(o.Label, o.Value) }
 
 // FormField describes a field.
 type FormField struct {
@@ -60,12 +57,7 @@ type FormField struct {
 	Past func() []string
 }
 
-func (f FormField) label() string {
-	if f.Label != "" {
-		return f.Label
-	}
-	return f.Name
-}
+func (f FormField) label() string { return cmp.Or(f.Label, f.Name) }
 
 // Form is a set of fields that flow over the width. A line below them explains the
 // field with the focus or shows its error.
@@ -120,10 +112,7 @@ func (f *formField) value() string {
 	if f.emptied() {
 		return ""
 	}
-	if v := f.in.value(); v != "" {
-		return v
-	}
-	return f.Default
+	return cmp.Or(f.in.value(), f.Default)
 }
 
 func (f *formField) check() {
@@ -132,10 +121,10 @@ func (f *formField) check() {
 	switch {
 	case f.emptied():
 	case v == "" && f.Required:
-		f.err = errRequired{f.label()}
+		f.err = errors.New(f.label() + " is required")
 	case v == "":
 	case f.Kind == FieldEnum && f.option(v) < 0:
-		f.err = errNoOption{f.label(), v}
+		f.err = errors.New(f.label() + " cannot be " + v)
 	case f.Validate != nil:
 		f.err = f.Validate(v)
 	}
@@ -144,14 +133,6 @@ func (f *formField) check() {
 func (f *formField) option(value string) int {
 	return slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == value })
 }
-
-type errRequired struct{ field string }
-
-func (e errRequired) Error() string { return e.field + " is required" }
-
-type errNoOption struct{ field, value string }
-
-func (e errNoOption) Error() string { return e.field + " cannot be " + e.value }
 
 // Emptied returns the names of the fields in which the user wrote the empty text.
 func (f *Form) Emptied() []string {
@@ -191,22 +172,23 @@ func (f *Form) SetValues(values map[string]string) {
 // the form stays, but its width may change the layout, so set the size again. An unknown name
 // changes nothing.
 func (f *Form) SetField(spec FormField) {
-	for i := range f.fields {
-		if field := &f.fields[i]; field.Name == spec.Name {
-			field.FormField, field.in.masked = spec, spec.Kind == FieldSecret
-			field.check()
-			f.popup.open = f.popup.open && i != f.focus
-		}
+	if i := f.at(spec.Name); i >= 0 {
+		field := &f.fields[i]
+		field.FormField, field.in.masked = spec, spec.Kind == FieldSecret
+		field.check()
+		f.popup.open = f.popup.open && i != f.focus
 	}
+}
+
+func (f *Form) at(name string) int {
+	return slices.IndexFunc(f.fields, func(field formField) bool { return field.Name == name })
 }
 
 // SetError shows an error that only the caller can detect at a field, until the
 // field is edited.
 func (f *Form) SetError(name string, err error) {
-	for i := range f.fields {
-		if f.fields[i].Name == name {
-			f.fields[i].err, f.fields[i].touched = err, true
-		}
+	if i := f.at(name); i >= 0 {
+		f.fields[i].err, f.fields[i].touched = err, true
 	}
 }
 
@@ -253,10 +235,8 @@ func (f *Form) Focused() string {
 
 // FocusField moves the focus to a field by name. An unknown name changes nothing.
 func (f *Form) FocusField(name string) {
-	for i := range f.fields {
-		if f.fields[i].Name == name {
-			f.setFocus(i)
-		}
+	if i := f.at(name); i >= 0 {
+		f.setFocus(i)
 	}
 }
 
@@ -322,11 +302,8 @@ func (f *Form) Update(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 func leavesForm(key string) bool {
-	switch key {
-	case "enter", "esc", "tab", "shift+tab", "up", "down", "pgup", "pgdown", "ctrl+c", "ctrl+p", "ctrl+r":
-		return true
-	}
-	return len(key) > 1 && key[0] == 'f' && key[1] >= '1' && key[1] <= '9'
+	leaves := []string{"enter", "esc", "tab", "shift+tab", "up", "down", "pgup", "pgdown", "ctrl+c", "ctrl+p", "ctrl+r"}
+	return slices.Contains(leaves, key) || len(key) > 1 && key[0] == 'f' && key[1] >= '1' && key[1] <= '9'
 }
 
 func (f *Form) move(key string) bool {

@@ -146,10 +146,7 @@ func (f *Form) writeField(b *strings.Builder, i int, p place) int {
 }
 
 func (f *formField) writeInput(b *strings.Builder, styles *Styles, focused bool, w int) {
-	hint := f.Default
-	if hint == "" {
-		hint = f.Placeholder
-	}
+	hint := cmp.Or(f.Default, f.Placeholder)
 	if hint == "" && f.Prefix != "" {
 		hint = f.Prefix + "…"
 	}
@@ -243,7 +240,7 @@ func (f *Form) Cursor() *tea.Cursor {
 		return nil
 	}
 	_, x := f.fields[f.focus].in.render(f.styles, SurfacePlain, "", "", p.value)
-	return caret(p.x+p.label+x, p.y)
+	return Caret(p.x+p.label+x, p.y)
 }
 
 // Click moves the focus to the field at x, y; a second click on an enum opens its

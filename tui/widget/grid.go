@@ -49,14 +49,7 @@ const (
 
 // Arrow returns the symbol of the order, one cell wide; "" for Unsorted.
 func (o Order) Arrow() string {
-	switch o {
-	case Ascending:
-		return "↑"
-	case Descending:
-		return "↓"
-	default:
-		return ""
-	}
+	return map[Order]string{Ascending: "↑", Descending: "↓"}[o]
 }
 
 // Marker is a Source whose rows can be marked. It keeps the marks, because in sorted and
@@ -262,10 +255,8 @@ const (
 )
 
 func (g *Grid) frozen() int {
-	for i, c := range g.cols {
-		if !c.Frozen {
-			return i
-		}
+	if i := slices.IndexFunc(g.cols, func(c Column) bool { return !c.Frozen }); i >= 0 {
+		return i
 	}
 	return len(g.cols)
 }

@@ -93,7 +93,6 @@ type gridLines struct{ g *Grid }
 func (l gridLines) Len() int      { return l.g.src.Len() }
 func (l gridLines) Skip(int) bool { return false }
 
-// Line draws a row: the cursor bar, the mark and the cells.
 func (l gridLines) Line(row int, on Surface, w int) string {
 	g, s := l.g, l.g.styles
 	var b strings.Builder

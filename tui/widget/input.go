@@ -67,7 +67,8 @@ func (in *input) update(msg tea.Msg) (tea.Cmd, bool) {
 		if in.lines {
 			paste.Content = strings.NewReplacer("\r\n", lineSign, "\n", lineSign, "\r", lineSign).Replace(paste.Content)
 		}
-		paste.Content = oneLine(paste.Content)
+		breaks := func(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }
+		paste.Content = strings.Join(strings.FieldsFunc(paste.Content, breaks), " ")
 		msg = paste
 	}
 	before := in.value()
@@ -156,16 +157,6 @@ func (in *input) visible(w int) (part string, cursor int) {
 	return ansi.Cut(text, in.shift, in.shift+w), min(max(at-in.shift, 0), w-1)
 }
 
-func caret(x, y int) *tea.Cursor {
-	c := tea.NewCursor(x, y)
-	c.Shape = tea.CursorBar
-	return c
-}
-
-func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }), " ")
-}
-
 // Find is the text of a search. While it is being typed it takes the keys.
 type Find struct {
 	in     input
@@ -222,4 +213,8 @@ func (f *Find) Shown(w int) (text string, cursor int) {
 }
 
 // Caret returns the terminal's cursor at a cell.
-func Caret(x, y int) *tea.Cursor { return caret(x, y) }
+func Caret(x, y int) *tea.Cursor {
+	c := tea.NewCursor(x, y)
+	c.Shape = tea.CursorBar
+	return c
+}

@@ -3,7 +3,6 @@ package widget
 import (
 	"strings"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
@@ -32,37 +31,42 @@ type scroller struct {
 	focused bool
 }
 
-func newScroller(s *Styles) scroller { return scroller{styles: s, win: newWindow(), focused: true} }
+func newScroller(s *Styles) scroller { return scroller{styles: s, focused: true} }
 
-// SetStyles changes the theme.
 func (v *scroller) SetStyles(s *Styles) { v.styles = s }
 
-// SetFocused sets whether the widget has the keyboard focus.
 func (v *scroller) SetFocused(on bool) { v.focused = on }
 
-// SetSize sets the rectangle in cells.
 func (v *scroller) SetSize(w, h int) {
 	v.w, v.h = max(w, 0), max(h, 0)
 	v.sync(1)
 }
 
-// Update handles the navigation keys and the mouse wheel.
 func (v *scroller) Update(msg tea.Msg) bool {
 	v.sync(1) // The source may have grown.
 	before := v.win.cursor
 	used := v.win.update(msg)
-	if used && v.win.cursor < before {
-		v.sync(-1)
-	} else if used {
-		v.sync(1)
+	if used {
+		v.followed(before)
 	}
 	return used
 }
 
-// Wheel scrolls by one notch of the mouse wheel.
-func (v *scroller) Wheel(up bool) { v.Update(wheelMsg(up)) }
+func (v *scroller) followed(before int) {
+	if v.win.cursor < before {
+		v.sync(-1)
+	} else {
+		v.sync(1)
+	}
+}
 
-// View draws the visible lines and a scroll bar.
+func (v *scroller) Wheel(up bool) {
+	v.sync(1)
+	before := v.win.cursor
+	v.win.wheel(map[bool]int{true: -wheelLines, false: wheelLines}[up])
+	v.followed(before)
+}
+
 func (v *scroller) View() string {
 	if v.w <= 0 || v.h <= 0 {
 		return ""
@@ -100,11 +104,6 @@ func cursorBar(on Surface) string {
 		return " "
 	}
 	return "▌"
-}
-
-func (v *scroller) setSource(source LineSource) {
-	v.source = source
-	v.sync(1)
 }
 
 func (v *scroller) len() int {
@@ -181,7 +180,10 @@ func NewScroll(s *Styles) *Lines {
 func (l *Lines) SetStill(on bool) { l.win.still = on }
 
 // SetSource replaces the lines. The cursor stays on its line if that exists.
-func (l *Lines) SetSource(source LineSource) { l.setSource(source) }
+func (l *Lines) SetSource(source LineSource) {
+	l.source = source
+	l.sync(1)
+}
 
 // At returns the line under the cursor, or the first visible one of a scrolling
 // text; false if there is none.
@@ -209,9 +211,8 @@ const pagerStep = 8
 // on the size of the screen, not on the number of lines.
 type Pager struct {
 	scroller
-	lines       []string
-	shift       int // cells scrolled out at the left
-	left, right key.Binding
+	lines []string
+	shift int // cells scrolled out at the left
 
 	more    string // note of Panel while lines follow
 	subject any    // what Panel made the lines for, in made cells
@@ -247,11 +248,7 @@ func wrapped(text string, w int) []string {
 
 // NewPager returns an empty pager.
 func NewPager(s *Styles) *Pager {
-	p := &Pager{
-		scroller: newScroller(s), more: "more ↓",
-		left:  key.NewBinding(key.WithKeys("left", "h"), key.WithHelp("←/h", "left")),
-		right: key.NewBinding(key.WithKeys("right", "l"), key.WithHelp("→/l", "right")),
-	}
+	p := &Pager{scroller: newScroller(s), more: "more ↓"}
 	p.win.free = true
 	p.source = pagerLines{p}
 	return p
@@ -313,11 +310,11 @@ func (p *Pager) AtEnd() bool { return p.win.top+p.h >= len(p.lines) }
 // Update handles the keys that scroll, and the mouse wheel.
 func (p *Pager) Update(msg tea.Msg) bool {
 	if press, ok := msg.(tea.KeyPressMsg); ok {
-		switch {
-		case key.Matches(press, p.left):
+		switch press.String() {
+		case "left", "h":
 			p.shift = max(p.shift-pagerStep, 0)
 			return true
-		case key.Matches(press, p.right):
+		case "right", "l":
 			p.shift = min(p.shift+pagerStep, p.maxShift())
 			return true
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/sahilm/fuzzy"
@@ -42,8 +41,6 @@ type List struct {
 	empty  string
 	lead   int // width of the leads
 	count  int // width of the counts
-	find   key.Binding
-	cancel key.Binding
 }
 
 // listLine is a heading, or an entry with the bytes of its title that matched.
@@ -55,11 +52,7 @@ type listLine struct {
 
 // NewList returns an empty list.
 func NewList(s *Styles) *List {
-	l := &List{
-		scroller: newScroller(s), filter: newInput(), empty: "No matches", hint: "type to filter",
-		find:   key.NewBinding(key.WithKeys("/"), key.WithHelp("/", "filter")),
-		cancel: key.NewBinding(key.WithKeys("esc"), key.WithHelp("esc", "clear filter")),
-	}
+	l := &List{scroller: newScroller(s), filter: newInput(), empty: "No matches", hint: "type to filter"}
 	l.source = listLines{l}
 	return l
 }
@@ -298,11 +291,11 @@ func (l *List) Update(msg tea.Msg) (tea.Cmd, bool) {
 			return cmd, used
 		}
 	} else if press, ok := msg.(tea.KeyPressMsg); ok {
-		switch {
-		case key.Matches(press, l.find):
+		switch name := press.String(); {
+		case name == "/":
 			l.StartTyping()
 			return nil, true
-		case key.Matches(press, l.cancel) && l.filter.value() != "":
+		case name == "esc" && l.filter.value() != "":
 			l.SetFilter("")
 			return nil, true
 		}
@@ -311,36 +304,24 @@ func (l *List) Update(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 func (l *List) updateFilter(msg tea.Msg) (tea.Cmd, bool) {
-	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		switch msg.String() {
-		case "up", "down", "pgup", "pgdown":
-			return nil, false
-		case "enter":
-			l.StopTyping()
-			return nil, false // It goes on to what is selected.
-		case "esc":
-			l.StopTyping()
-			l.SetFilter("")
-			return nil, !l.ranked // A palette is closed by its owner.
-		case "tab", "shift+tab", "ctrl+c":
-			l.StopTyping()
-			return nil, false
-		}
-	case tea.PasteMsg:
-	default:
-		// The result of one of the input's own commands, such as ctrl+v.
-		return l.feed(msg), false
+	press, pressed := msg.(tea.KeyPressMsg)
+	switch press.String() {
+	case "up", "down", "pgup", "pgdown":
+		return nil, false
+	case "enter", "tab", "shift+tab", "ctrl+c": // Enter goes on to what is selected.
+		l.StopTyping()
+		return nil, false
+	case "esc":
+		l.StopTyping()
+		l.SetFilter("")
+		return nil, !l.ranked // A palette is closed by its owner.
 	}
-	return l.feed(msg), true
-}
-
-func (l *List) feed(msg tea.Msg) tea.Cmd {
 	cmd, changed := l.filter.update(msg)
 	if changed {
 		l.narrow()
 	}
-	return cmd
+	_, pasted := msg.(tea.PasteMsg)
+	return cmd, pressed || pasted // Otherwise it is the result of one of the input's own commands, such as ctrl+v.
 }
 
 // Click moves the cursor to the entry at y and reports whether there is one, and
@@ -363,7 +344,7 @@ func (l *List) Cursor() *tea.Cursor {
 		return nil
 	}
 	_, x := l.filter.render(l.styles, SurfacePlain, "", "", l.w-4)
-	return caret(x+3, 0)
+	return Caret(x+3, 0)
 }
 
 // View draws the filter line and the visible entries.

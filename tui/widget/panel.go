@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -30,7 +31,7 @@ func (p Panel) Render(s *Styles, content string, w, h int) string {
 	frame, title := p.roles()
 	edge := s.Paint(frame, "│")
 	lines := make([]string, 0, h)
-	lines = append(lines, p.top(s, frame, title, w))
+	lines = append(lines, titledRule(s, "╭", "╮", p.Title, p.Note, frame, title, w))
 	for _, line := range fitBlock(content, w-2, h-2) {
 		lines = append(lines, edge+line+edge)
 	}
@@ -49,10 +50,6 @@ func (p Panel) roles() (frame, title Role) {
 		return RoleAccent, RoleTitle
 	}
 	return RoleBorder, RoleMuted
-}
-
-func (p Panel) top(s *Styles, frame, title Role, w int) string {
-	return titledRule(s, "╭", "╮", p.Title, p.Note, frame, title, w)
 }
 
 func titledRule(s *Styles, from, to, title, note string, frame, titleRole Role, w int) string {
@@ -123,13 +120,7 @@ func Columns(blocks ...string) string {
 
 // Rows stacks styled blocks and omits empty ones.
 func Rows(blocks ...string) string {
-	var parts []string
-	for _, block := range blocks {
-		if block != "" {
-			parts = append(parts, block)
-		}
-	}
-	return strings.Join(parts, "\n")
+	return strings.Join(slices.DeleteFunc(slices.Clone(blocks), func(block string) bool { return block == "" }), "\n")
 }
 
 // Place cuts and pads a styled block to exactly w by h cells.

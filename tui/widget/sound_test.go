@@ -37,9 +37,9 @@ func drive(t *rapid.T, widget sized, update func(tea.Msg), click func(x, y int))
 			case 1:
 				update(tea.PasteMsg{Content: hostile().Draw(t, "paste")})
 			case 2:
-				update(tea.MouseWheelMsg{Button: rapid.SampledFrom([]tea.MouseButton{tea.MouseWheelUp, tea.MouseWheelDown}).Draw(
-					t, "wheel",
-				)})
+				if c, ok := widget.(Clickable); ok {
+					c.Wheel(rapid.Bool().Draw(t, "up"))
+				}
 			default:
 				update(press(rapid.SampledFrom(anyKeys).Draw(t, "key")))
 			}

@@ -70,13 +70,7 @@ var themes = []Theme{
 func Themes() []Theme { return slices.Clone(themes) }
 
 // ThemeNames lists the names of the built-in themes.
-func ThemeNames() []string {
-	var names []string
-	for _, t := range themes {
-		names = append(names, t.name)
-	}
-	return names
-}
+func ThemeNames() []string { return models.NamesOf(themes, Theme.Name) }
 
 // ThemeNamed returns a built-in theme; the default for "", false for an unknown
 // name.
@@ -90,9 +84,7 @@ func ThemeNamed(name string) (Theme, bool) {
 }
 
 // Name returns the theme's name.
-func (t Theme) Name() string {
-	return cmp.Or(t.name, DefaultTheme)
-}
+func (t Theme) Name() string { return cmp.Or(t.name, DefaultTheme) }
 
 // About describes the theme in a few words.
 func (t Theme) About() string { return t.about }
@@ -544,10 +536,7 @@ func (k Signs) sign(b *strings.Builder, text string) int {
 
 // alone excludes a variation selector, which makes an emoji of the symbol.
 func alone(rest string) bool {
-	if rest == "" || rest[0] < utf8.RuneSelf {
-		return true
-	}
 	r, _ := utf8.DecodeRuneInString(rest)
 	_, sign := plainSigns[r]
-	return sign
+	return rest == "" || r < utf8.RuneSelf || sign
 }

@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -147,16 +148,7 @@ func (t *Toasts) Over(s *Styles, background string) string {
 }
 
 func sign(r Role) string {
-	switch r {
-	case RoleGood:
-		return "✓"
-	case RoleWarn:
-		return "!"
-	case RoleBad:
-		return "✗"
-	default:
-		return "·"
-	}
+	return cmp.Or(map[Role]string{RoleGood: "✓", RoleWarn: "!", RoleBad: "✗"}[r], "·")
 }
 
 const (

@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -87,15 +88,7 @@ func (t TopBar) fit(w int) []barPart {
 	path := textWidth(paths[0].String(), w)
 	shorter := func(n int) { path = min(path, textWidth(paths[max(n, 0)].String(), w)) }
 	fits := func(path int) bool { return textWidth(t.App, w)+path+partsWidth(right, w)+4 <= w }
-	drop := func(kind barKind) {
-		kept := right[:0]
-		for _, p := range right {
-			if p.kind != kind {
-				kept = append(kept, p)
-			}
-		}
-		right = kept
-	}
+	drop := func(kind barKind) { right = slices.DeleteFunc(right, func(p barPart) bool { return p.kind == kind }) }
 	shortenPart := func(kind barKind, text string, to int) {
 		for i, p := range right {
 			if p.kind == kind {

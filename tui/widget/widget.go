@@ -128,6 +128,10 @@ func fitBlock(block string, w, h int) []string {
 		}
 		lines = append(lines, fitStyled(line, w))
 	}
+	return padLines(lines, w, h)
+}
+
+func padLines(lines []string, w, h int) []string {
 	for len(lines) < h {
 		lines = append(lines, strings.Repeat(" ", w))
 	}
@@ -138,67 +142,49 @@ func joinLines(lines []string, w, h int) string {
 	if w <= 0 || h <= 0 {
 		return ""
 	}
-	for len(lines) < h {
-		lines = append(lines, strings.Repeat(" ", w))
-	}
-	return strings.Join(lines[:h], "\n")
+	return strings.Join(padLines(lines, w, h)[:h], "\n")
 }
 
-// navigation holds the keys that every scrolling widget shares.
-type navigation struct {
-	up, down, pageUp, pageDown, halfUp, halfDown, home, end key.Binding
+// moves are the keys that every scrolling widget shares, and where they lead from a row.
+var moves = []struct {
+	Action
+	to func(w *window, at int) int
+}{
+	{moveAction("up", "↑/k", "up", "up", "k"), func(_ *window, at int) int { return at - 1 }},
+	{moveAction("down", "↓/j", "down", "down", "j"), func(_ *window, at int) int { return at + 1 }},
+	{moveAction("page-up", "pgup", "page up", "pgup", "ctrl+b"), func(w *window, at int) int { return at - max(w.height-1, 1) }},
+	{moveAction("page-down", "pgdn", "page down", "pgdown", "ctrl+f"), func(w *window, at int) int { return at + max(w.height-1, 1) }},
+	{moveAction("half-up", "ctrl+u", "half a page up", "ctrl+u"), func(w *window, at int) int { return at - max(w.height/2, 1) }},
+	{moveAction("half-down", "ctrl+d", "half a page down", "ctrl+d"), func(w *window, at int) int { return at + max(w.height/2, 1) }},
+	{moveAction("first", "g", "first", "home", "g"), func(*window, int) int { return 0 }},
+	{moveAction("last", "G", "last", "end", "G"), func(w *window, _ int) int { return w.n }},
 }
 
-func newNavigation() navigation {
-	return navigation{
-		up:       key.NewBinding(key.WithKeys("up", "k"), key.WithHelp("↑/k", "up")),
-		down:     key.NewBinding(key.WithKeys("down", "j"), key.WithHelp("↓/j", "down")),
-		pageUp:   key.NewBinding(key.WithKeys("pgup", "ctrl+b"), key.WithHelp("pgup", "page up")),
-		pageDown: key.NewBinding(key.WithKeys("pgdown", "ctrl+f"), key.WithHelp("pgdn", "page down")),
-		halfUp:   key.NewBinding(key.WithKeys("ctrl+u"), key.WithHelp("ctrl+u", "half a page up")),
-		halfDown: key.NewBinding(key.WithKeys("ctrl+d"), key.WithHelp("ctrl+d", "half a page down")),
-		home:     key.NewBinding(key.WithKeys("home", "g"), key.WithHelp("g", "first")),
-		end:      key.NewBinding(key.WithKeys("end", "G"), key.WithHelp("G", "last")),
-	}
+func moveAction(name, help, desc string, keys ...string) Action {
+	return Action{Name: name, Binding: key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, desc)), Desc: desc}
 }
 
 // NavigationActions lists the keys that move in every list, grid and tree, for the
 // help screen.
 func NavigationActions() []Action {
-	n := newNavigation()
-	return []Action{
-		{Name: "up", Binding: n.up, Desc: "up"},
-		{Name: "down", Binding: n.down, Desc: "down"},
-		{Name: "page-up", Binding: n.pageUp, Desc: "page up"},
-		{Name: "page-down", Binding: n.pageDown, Desc: "page down"},
-		{Name: "half-up", Binding: n.halfUp, Desc: "half a page up"},
-		{Name: "half-down", Binding: n.halfDown, Desc: "half a page down"},
-		{Name: "first", Binding: n.home, Desc: "first"},
-		{Name: "last", Binding: n.end, Desc: "last"},
+	list := make([]Action, len(moves))
+	for i, m := range moves {
+		list[i] = m.Action
 	}
+	return list
 }
 
 // wheelLines is the number of lines that one notch of the wheel scrolls.
 const wheelLines = 3
 
-func wheelMsg(up bool) tea.MouseWheelMsg {
-	if up {
-		return tea.MouseWheelMsg{Button: tea.MouseWheelUp}
-	}
-	return tea.MouseWheelMsg{Button: tea.MouseWheelDown}
-}
-
 // window is a cursor over n rows, of which height are visible, starting at top.
 type window struct {
-	nav         navigation
 	top, cursor int
 	n, height   int
 	free        bool // no cursor: only top moves, as in a pager
 	still       bool // the wheel leaves the cursor where it is, also out of view
 	away        bool // the wheel scrolled: the cursor need not be in view
 }
-
-func newWindow() window { return window{nav: newNavigation()} }
 
 func (w *window) resize(n, height int) {
 	w.n, w.height = max(n, 0), max(height, 0)
@@ -219,13 +205,11 @@ func (w *window) reveal() {
 }
 
 func (w *window) move(by int) {
-	w.away = false
 	if w.free {
-		w.top += by
+		w.to(w.top + by)
 	} else {
-		w.cursor += by
+		w.to(w.cursor + by)
 	}
-	w.resize(w.n, w.height)
 }
 
 func (w *window) to(row int) {
@@ -250,47 +234,19 @@ func (w *window) wheel(lines int) {
 }
 
 func (w *window) update(msg tea.Msg) bool {
-	switch msg := msg.(type) {
-	case tea.MouseWheelMsg:
-		switch msg.Button {
-		case tea.MouseWheelUp:
-			w.wheel(-wheelLines)
-		case tea.MouseWheelDown:
-			w.wheel(wheelLines)
-		default:
-			return false
+	press, ok := msg.(tea.KeyPressMsg)
+	for _, m := range moves {
+		if !ok || !key.Matches(press, m.Binding) {
+			continue
 		}
+		at := w.cursor
+		if w.free {
+			at = w.top
+		}
+		w.to(m.to(w, at))
 		return true
-	case tea.KeyPressMsg:
-		return w.key(msg)
 	}
 	return false
-}
-
-func (w *window) key(msg tea.KeyPressMsg) bool {
-	page := max(w.height-1, 1)
-	half := max(w.height/2, 1)
-	switch {
-	case key.Matches(msg, w.nav.up):
-		w.move(-1)
-	case key.Matches(msg, w.nav.down):
-		w.move(1)
-	case key.Matches(msg, w.nav.pageUp):
-		w.move(-page)
-	case key.Matches(msg, w.nav.pageDown):
-		w.move(page)
-	case key.Matches(msg, w.nav.halfUp):
-		w.move(-half)
-	case key.Matches(msg, w.nav.halfDown):
-		w.move(half)
-	case key.Matches(msg, w.nav.home):
-		w.to(0)
-	case key.Matches(msg, w.nav.end):
-		w.to(w.n)
-	default:
-		return false
-	}
-	return true
 }
 
 func (w *window) thumb() (from, to int) {

@@ -135,7 +135,6 @@ func (c *contexts) chosen() (Context, bool) {
 	return c.all[i], true
 }
 
-// lines say what the chosen context means, in w cells.
 func (c *contexts) lines(s *widget.Styles, w int) []string {
 	x, ok := c.chosen()
 	if !ok {

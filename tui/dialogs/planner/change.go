@@ -69,8 +69,6 @@ const (
 	changeRequests
 )
 
-func (w changeWork) writes() bool { return w == changeCommits || w == changeRequests }
-
 // A Change is the dialog.
 type Change struct {
 	Env *screen.Env
@@ -105,8 +103,13 @@ type Change struct {
 	fieldY int
 	shown  *change.Plan // plan as shown with masker
 	masker *models.Masker
-	ending changeEnding
-	run    changeRun
+	end    changeEnd
+	queues []changes.QueueOffer // to go on with after the end
+
+	work    changeWork      // off the screen's time
+	task    *screen.Task    // nil before the first
+	graces  int             // counts the times in which enter is not taken
+	writing *screen.Writing // the commit or the request, once it was sent
 }
 
 // steps says which of two changes is planned: what an item needs first, or what was asked for.
@@ -242,7 +245,6 @@ func (c *Change) planButtons(verb string) {
 	c.dialog.Buttons = append(list, last)
 }
 
-// folds reports whether the plan has attributes that are hidden at first.
 func (c *Change) folds() bool {
 	return slices.ContainsFunc(c.plan.Writes, func(w change.Write) bool {
 		return w.Operation == change.Put || w.Operation == change.Delete
@@ -258,12 +260,8 @@ func (c *Change) leaveWord() string {
 }
 
 func (c *Change) dangerous() bool {
-	for _, w := range c.plan.Writes {
-		if w.Operation == change.Delete {
-			return true
-		}
-	}
-	return c.Env.Session.Production()
+	deletes := slices.ContainsFunc(c.plan.Writes, func(w change.Write) bool { return w.Operation == change.Delete })
+	return deletes || c.Env.Session.Production()
 }
 
 func (c *Change) planID() string {
@@ -287,7 +285,7 @@ func (c *Change) notYet() string {
 		return err.Error()
 	}
 	switch {
-	case c.run.work == changeCommits:
+	case c.work == changeCommits:
 		return "the change is being written"
 	case !c.readToEnd():
 		return "scroll to the end of the plan first (end)"
@@ -310,9 +308,9 @@ func (c *Change) Holds() string {
 	switch {
 	case c.step == changeRuns:
 		return fmt.Sprintf("%s: %d of %d done; stops after the current item", c.req.Verb, c.many.Len(), c.many.total)
-	case c.run.work == changeCommits:
+	case c.work == changeCommits:
 		return c.req.Title + " is being written"
-	case c.run.work == changeRequests:
+	case c.work == changeRequests:
 		return "the request for " + c.req.Title + " is being filed"
 	}
 	return ""
@@ -328,8 +326,8 @@ func (c *Change) Wait() {
 	if c.many != nil {
 		c.many.abandon()
 	}
-	if c.run.writing != nil {
-		c.run.writing.Wait()
+	if c.writing != nil {
+		c.writing.Wait()
 	}
 }
 
@@ -338,18 +336,18 @@ func (c *Change) Cancel() (closed bool) {
 	switch {
 	case c.step == changeRuns:
 		c.many.stopping = true
-		c.run.task.Stop()
+		c.task.Stop()
 		return false
-	case c.run.work == changePlans:
+	case c.work == changePlans:
 		c.stopPlanning()
 		return false
 	}
-	return c.run.work == changeIdle
+	return c.work == changeIdle
 }
 
 // Close gives up what may be given up.
 func (c *Change) Close() {
-	if c.run.work == changePlans {
+	if c.work == changePlans {
 		c.stopPlanning()
 	}
 }
@@ -381,23 +379,9 @@ func (c *Change) shownPlan() *change.Plan {
 	return c.shown
 }
 
-// changeEnding is the outcome of the change.
-type changeEnding struct {
-	end    changeEnd
-	queues []changes.QueueOffer // to go on with
-}
-
-// changeRun plans and commits, off the screen's time.
-type changeRun struct {
-	work    changeWork
-	task    *screen.Task    // nil before the first
-	grace   int             // counts the times in which enter is not taken
-	writing *screen.Writing // the commit or the request, once it was sent
-}
-
-func (r *changeRun) elapsed() time.Duration {
-	if r.task == nil {
+func (c *Change) elapsed() time.Duration {
+	if c.task == nil {
 		return 0
 	}
-	return r.task.Elapsed
+	return c.task.Elapsed
 }

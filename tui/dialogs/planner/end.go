@@ -64,29 +64,31 @@ func endOf(err error, sent bool) changeEnd {
 func (c *Change) finish(e changeEnd) tea.Cmd {
 	c.enter(changeEnded)
 	e.reviewed = c.reviewed()
-	c.ending.end, c.inForm, c.unfold, c.typed = e, false, false, nil
+	c.end, c.inForm, c.unfold, c.typed = e, false, false, nil
 	c.form.SetFocused(false)
 	c.dialog.Danger = e.kind == endUnknown
 	c.dialog.Buttons = []widget.Button{{Name: "close", Label: "Close"}}
+	add := func(name, label string) {
+		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: name, Label: label})
+	}
 	if e.again() {
-		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: "again", Label: "Plan again"})
+		add("again", "Plan again")
 	}
-	c.ending.queues = nil
+	c.queues = nil
 	if e.kind == endDone {
-		c.ending.queues = c.Env.Planner.QueuesAfter(c.plan)
+		c.queues = c.Env.Planner.QueuesAfter(c.plan)
 	}
-	for _, o := range c.ending.queues {
-		open := widget.Button{Name: queueButton + o.Queue.ID, Label: "Open queue " + o.Queue.Title}
-		c.dialog.Buttons = append(c.dialog.Buttons, open)
+	for _, o := range c.queues {
+		add(queueButton+o.Queue.ID, "Open queue "+o.Queue.Title)
 	}
-	if e.back() && !e.reviewed {
-		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: "inputs", Label: "Inputs"})
+	if e.kind != endDone && e.kind != endUnknown && e.kind != endRequested && !e.reviewed {
+		add("inputs", "Inputs")
 	}
-	if c.canUndo() {
-		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: "undo", Label: undoVerb})
+	if d := e.done; e.kind == endDone && d.Plan.Undoes == nil && d.Plan.Action.NoUndo == "" && d.Unrecorded == nil {
+		add("undo", undoVerb)
 	}
 	if e.kind == endDone && c.folds() {
-		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: "fold", Label: "Attributes"})
+		add("fold", "Attributes")
 	}
 	return c.startGrace()
 }
@@ -95,18 +97,14 @@ func (c *Change) finish(e changeEnd) tea.Cmd {
 const queueButton = "queue "
 
 func (c *Change) openQueue(button string) (tea.Cmd, bool) {
-	i := slices.IndexFunc(c.ending.queues, func(o changes.QueueOffer) bool { return queueButton+o.Queue.ID == button })
+	i := slices.IndexFunc(c.queues, func(o changes.QueueOffer) bool { return queueButton+o.Queue.ID == button })
 	if i < 0 {
 		return nil, false
 	}
-	return screen.Open(screen.Queue{ID: c.ending.queues[i].Queue.ID, Given: c.ending.queues[i].Given}), true
+	return screen.Open(screen.Queue{ID: c.queues[i].Queue.ID, Given: c.queues[i].Given}), true
 }
 
 func (e changeEnd) again() bool { return e.kind == endConflict || e.kind == endFailed }
-
-func (e changeEnd) back() bool {
-	return e.kind != endDone && e.kind != endUnknown && e.kind != endRequested
-}
 
 func (e changeEnd) head() (widget.Role, string) {
 	nothing, written := "Nothing was written", "written"
@@ -138,7 +136,7 @@ func (e changeEnd) head() (widget.Role, string) {
 }
 
 func (c *Change) endLines(st *widget.Styles, w int) []string {
-	e := c.ending.end
+	e := c.end
 	role, head := e.head()
 	lines := []string{st.Paint(role, head)}
 	switch e.kind {
@@ -149,24 +147,24 @@ func (c *Change) endLines(st *widget.Styles, w int) []string {
 	default:
 	}
 	lines = append(lines, "")
-	lines = append(lines, widget.Wrap(st, widget.RoleText, present.Join(c.failure(), e.who, ". "), w)...)
+	text := e.err.Error()
+	for _, prefix := range []string{change.NothingWritten, changes.ErrUnknown.Error() + ": "} {
+		text = strings.TrimPrefix(text, prefix)
+	}
+	lines = append(lines, widget.Wrap(st, widget.RoleText, present.Join(text, e.who, ". "), w)...)
 	if len(e.differences) > 0 {
 		lines = append(lines, "", st.Paint(widget.RoleMuted, "was → is"))
-		lines = append(lines, c.changeRows(st, c.req.Action.Entity, c.maskedDifferences(), w)...)
+		list := slices.Clone(e.differences)
+		for i, d := range list {
+			list[i].Before, list[i].After = c.masked(d.Path, d.Before), c.masked(d.Path, d.After)
+		}
+		lines = append(lines, c.changeRows(st, c.req.Action.Entity, list, w)...)
 	}
 	if next := e.next(); next != "" {
 		lines = append(lines, "")
 		lines = append(lines, widget.Wrap(st, widget.RoleMuted, next, w)...)
 	}
 	return lines
-}
-
-func (c *Change) failure() string {
-	text := c.ending.end.err.Error()
-	for _, prefix := range []string{change.NothingWritten, changes.ErrUnknown.Error() + ": "} {
-		text = strings.TrimPrefix(text, prefix)
-	}
-	return text
 }
 
 func (e changeEnd) next() string {
@@ -176,30 +174,24 @@ func (e changeEnd) next() string {
 	case e.reviewed && e.kind == endRefused:
 		return ""
 	}
-	switch e.kind {
-	case endConflict:
-		text := "Your inputs are kept. Plan again reads the items again."
-		if e.sent && e.who == "" && !e.filing {
-			text += " The timeline of the item may show who changed it."
-		}
-		return text
-	case endFailed:
-		return "Your inputs are kept. Plan again reads the items again."
-	case endRefused:
-		return "Your inputs are kept."
-	case endUnknown:
-		if e.filing {
-			return "Look for the request in the list of requests before you file it again."
-		}
-		return "Do not repeat the change until its outcome is known. Resolve the open entry in the journal, or with " +
-			"ddbdesk journal resolve, which reads the items."
-	case endDone, endRequested:
+	text := map[endKind]string{
+		endConflict: "Your inputs are kept. Plan again reads the items again.",
+		endFailed:   "Your inputs are kept. Plan again reads the items again.",
+		endRefused:  "Your inputs are kept.",
+		endUnknown: "Do not repeat the change until its outcome is known. Resolve the open entry in the journal, or with " +
+			"ddbdesk journal resolve, which reads the items.",
+	}[e.kind]
+	switch {
+	case e.kind == endUnknown && e.filing:
+		return "Look for the request in the list of requests before you file it again."
+	case e.kind == endConflict && e.sent && e.who == "" && !e.filing:
+		text += " The timeline of the item may show who changed it."
 	}
-	return ""
+	return text
 }
 
 func (c *Change) doneLines(st *widget.Styles, w int) []string {
-	d, p := c.ending.end.done, c.shownPlan()
+	d, p := c.end.done, c.shownPlan()
 	facts := []string{present.Plural(len(p.Writes), "write")}
 	if d.Capacity > 0 {
 		spent := fmt.Sprintf("%g WCU", d.Capacity)
@@ -225,15 +217,6 @@ func (c *Change) doneLines(st *widget.Styles, w int) []string {
 		lines = append(append(lines, ""), notes...)
 	}
 	return append(append(lines, ""), c.writesLines(st, p, w)...)
-}
-
-func (c *Change) maskedDifferences() []models.Change {
-	list := make([]models.Change, len(c.ending.end.differences))
-	for i, d := range c.ending.end.differences {
-		list[i] = d
-		list[i].Before, list[i].After = c.masked(d.Path, d.Before), c.masked(d.Path, d.After)
-	}
-	return list
 }
 
 // masked hides a value by all that the entities of the change declare about its path.
@@ -310,13 +293,8 @@ func subjectOf(env *screen.Env, p *change.Plan, key string) string {
 	return models.PrintableCell(key, 60)
 }
 
-func (c *Change) canUndo() bool {
-	d := c.ending.end.done
-	return c.ending.end.kind == endDone && d.Plan.Undoes == nil && d.Plan.Action.NoUndo == "" && d.Unrecorded == nil
-}
-
 func (c *Change) undo() {
-	done, finished := c.ending.end.done, c.req.Done
+	done, finished := c.end.done, c.req.Done
 	c.req = undoRequest(c.Env, done.Past, done.Plan)
 	c.req.Done, c.why, c.first = finished, "", nil
 	c.form = widget.NewForm(c.Env.Styles, changeFields(c.Env, c.req)...)

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -99,9 +100,7 @@ func stepBefore(env *screen.Env, a *change.Action, it models.Item) *change.Actio
 
 func (c *Change) inputs() (inputs map[string]string, reason string) {
 	inputs = map[string]string{}
-	for name, text := range c.req.Args {
-		inputs[name] = text
-	}
+	maps.Copy(inputs, c.req.Args)
 	for name, text := range c.form.Values() {
 		if name != reasonField && name != numberField && text != "" {
 			inputs[name] = text

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,10 +17,10 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	}
 	press, isKey := msg.(tea.KeyPressMsg)
 	if !isKey {
-		if _, pasted := msg.(tea.PasteMsg); pasted && c.typed != nil && c.run.work == changeIdle {
+		if _, pasted := msg.(tea.PasteMsg); pasted && c.typed != nil && c.work == changeIdle {
 			c.focusForm(true)
 		}
-		if f := c.focusedForm(); f != nil && c.run.work == changeIdle {
+		if f := c.focusedForm(); f != nil && c.work == changeIdle {
 			cmd, _ := f.Update(msg)
 			return cmd, false
 		}
@@ -36,13 +37,13 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 			c.many.grid.Update(press)
 		}
 		return nil, false
-	case c.run.work.writes():
+	case c.work == changeCommits || c.work == changeRequests:
 		if key == "esc" {
 			return screen.Send(screen.NoticeMsg{Text: c.Holds() + " and cannot be canceled"}), false
 		}
 		c.pager.Update(msg)
 		return nil, false
-	case c.run.work == changePlans:
+	case c.work == changePlans:
 		if key == "esc" {
 			c.stopPlanning()
 			if c.step != changeAsks && !c.reviewed() {
@@ -61,18 +62,17 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		return c.planKey(press)
 	case c.many != nil:
 		return c.manyEndKey(press)
+	case c.scroll(press):
+		return nil, false
 	}
-	return c.endKey(press)
+	return c.chosen(c.dialog.Update(press))
 }
 
 func (c *Change) focusedForm() *widget.Form {
-	switch {
-	case !c.inForm:
+	if !c.inForm {
 		return nil
-	case c.step == changeAsks:
-		return c.form
 	}
-	return c.typed
+	return c.askedForm()
 }
 
 func (c *Change) askKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
@@ -133,11 +133,7 @@ func (c *Change) FocusForm(on bool) {
 
 func (c *Change) focusForm(on bool) {
 	c.inForm, c.rests = on, false
-	f := c.form
-	if c.step != changeAsks {
-		f = c.typed
-	}
-	f.SetFocused(on)
+	c.askedForm().SetFocused(on)
 }
 
 func (c *Change) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
@@ -148,12 +144,11 @@ func (c *Change) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	if c.inForm {
 		return c.typedKey(press)
 	}
-	switch key {
-	case "esc":
-		if c.dryRun {
-			c.toggleDryRun()
-			return nil, false
-		}
+	switch {
+	case key == "esc" && c.dryRun:
+		c.toggleDryRun()
+		return nil, false
+	case key == "esc":
 		return c.leave(), true
 	}
 	// Tab goes round: Cancel, the field where there is one, the other button.
@@ -172,18 +167,19 @@ func (c *Change) starts(text string) bool {
 }
 
 func (c *Change) typedKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+	to := func(button string) {
+		c.focusForm(false)
+		c.dialog.Focus(button)
+	}
 	switch press.String() {
 	case "esc", "shift+tab", "up":
-		c.focusForm(false)
-		c.dialog.Focus("cancel")
+		to("cancel")
 		return nil, false
 	case "tab", "down":
-		c.focusForm(false)
-		c.dialog.Focus("commit")
+		to("commit")
 		return nil, false
 	case "enter": // Held down, or pasted by a terminal without bracketed paste, it does not apply the change as well.
-		c.focusForm(false)
-		c.dialog.Focus("commit")
+		to("commit")
 		return c.startGrace(), false
 	case "pgdown", "pgup":
 		c.pager.Update(press)
@@ -194,11 +190,7 @@ func (c *Change) typedKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 }
 
 func (c *Change) scroll(press tea.KeyPressMsg) bool {
-	switch press.String() {
-	case "left", "right", "h", "l":
-		return false
-	}
-	return c.pager.Update(press)
+	return !slices.Contains([]string{"left", "right", "h", "l"}, press.String()) && c.pager.Update(press)
 }
 
 func (c *Change) toggleDryRun() {
@@ -210,20 +202,11 @@ func (c *Change) toggleDryRun() {
 }
 
 func (c *Change) copyDryRun() tea.Cmd {
-	batch := c.shownPlan().Batch()
-	text := batch.CLI()
-	what := "the AWS CLI command"
+	batch, what := c.shownPlan().Batch(), "the AWS CLI command"
 	if batch.Masked() {
 		what += " (masked: it does not run as it is)"
 	}
-	return screen.Send(screen.CopyMsg{Text: text, What: what})
-}
-
-func (c *Change) endKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
-	if c.scroll(press) {
-		return nil, false
-	}
-	return c.chosen(c.dialog.Update(press))
+	return screen.Send(screen.CopyMsg{Text: batch.CLI(), What: what})
 }
 
 func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
@@ -278,7 +261,7 @@ func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 // Click chooses a button or a field.
 func (c *Change) Click(x, y int) (cmd tea.Cmd, done bool) {
 	switch {
-	case c.run.work != changeIdle || c.grace || c.step == changeRuns:
+	case c.work != changeIdle || c.grace || c.step == changeRuns:
 		return nil, false
 	case !c.box.Has(x, y):
 		return c.leave(), c.step == changeEnded // Elsewhere a slip would lose what was entered.
@@ -291,12 +274,8 @@ func (c *Change) Click(x, y int) (cmd tea.Cmd, done bool) {
 }
 
 func (c *Change) askedForm() *widget.Form {
-	switch c.step {
-	case changeAsks:
+	if c.step == changeAsks {
 		return c.form
-	case changeShows:
-		return c.typed
-	default:
-		return nil
 	}
+	return c.typed // nil after the plan
 }

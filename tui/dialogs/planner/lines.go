@@ -53,12 +53,8 @@ func (c *Change) writeLines(st *widget.Styles, wr change.Write, w int, withTable
 		key += "  in " + wr.Table.Name
 	}
 	fold := ""
-	switch wr.Operation {
-	case change.Put:
-		fold = c.foldSign() + present.Plural(len(wr.After), "attribute") + "  "
-	case change.Delete:
-		fold = c.foldSign() + present.Plural(len(wr.Before), "attribute") + "  "
-	default:
+	if n, folds := map[change.Operation]int{change.Put: len(wr.After), change.Delete: len(wr.Before)}[wr.Operation]; folds {
+		fold = map[bool]string{false: "▸ ", true: "▾ "}[c.unfold] + present.Plural(n, "attribute") + "  "
 	}
 	role, verb := writeVerb(wr)
 	right := st.Paint(widget.RoleFaint, fold) + st.Paint(role, verb)
@@ -69,7 +65,7 @@ func (c *Change) writeLines(st *widget.Styles, wr change.Write, w int, withTable
 	case wr.Operation == change.Update:
 		lines = append(lines, c.changeRows(st, wr.Entity, wr.Changes, w)...)
 	case wr.Operation == change.Put && c.unfold:
-		lines = append(lines, c.valueRows(st, wr.Entity, wr.After, derivedPaths(wr), w)...)
+		lines = append(lines, c.valueRows(st, wr.Entity, wr.After, wr.Changes, w)...)
 	case wr.Operation == change.Delete && c.unfold:
 		lines = append(lines, c.valueRows(st, wr.Entity, wr.Before, nil, w)...)
 	}
@@ -77,13 +73,6 @@ func (c *Change) writeLines(st *widget.Styles, wr change.Write, w int, withTable
 		return lines // Its conditions are met.
 	}
 	return append(lines, conditionLines(st, wr, w)...)
-}
-
-func (c *Change) foldSign() string {
-	if c.unfold {
-		return "▾ "
-	}
-	return "▸ "
 }
 
 func writeVerb(wr change.Write) (widget.Role, string) {
@@ -99,23 +88,10 @@ func writeVerb(wr change.Write) (widget.Role, string) {
 	}
 }
 
-func derivedPaths(wr change.Write) map[string]bool {
-	derived := map[string]bool{}
-	for _, ch := range wr.Changes {
-		if ch.Derived {
-			derived[ch.Path] = true
-		}
-	}
-	return derived
-}
-
 func conditionLines(st *widget.Styles, wr change.Write, w int) []string {
-	words := make([]string, 0, len(wr.Condition))
-	for _, cond := range wr.Condition {
-		words = append(words, conditionWords(wr, cond))
-	}
-	if len(wr.Unseen) > 0 { // There are too many to list.
-		words = wr.ConditionWords()
+	words := wr.ConditionWords()
+	if len(wr.Unseen) == 0 { // Otherwise there are too many to list.
+		words = models.NamesOf(wr.Condition, func(cond accesspatterns.Condition) string { return conditionWords(wr, cond) })
 	}
 	if len(words) == 0 {
 		return nil
@@ -124,14 +100,11 @@ func conditionLines(st *widget.Styles, wr change.Write, w int) []string {
 }
 
 func conditionWords(wr change.Write, cond accesspatterns.Condition) string {
-	if cond.Attribute == wr.Table.PartitionKey.Name {
-		switch cond.Compare {
-		case accesspatterns.Exists:
-			return "it exists"
-		case accesspatterns.NotExists:
-			return "it does not exist"
-		default:
-		}
+	switch own := cond.Attribute == wr.Table.PartitionKey.Name; {
+	case own && cond.Compare == accesspatterns.Exists:
+		return "it exists"
+	case own && cond.Compare == accesspatterns.NotExists:
+		return "it does not exist"
 	}
 	return cond.String()
 }
@@ -229,7 +202,7 @@ func Shifted(lines []string, by int) []string {
 	return out
 }
 
-func (c *Change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, derived map[string]bool, w int) []string {
+func (c *Change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, list []models.Change, w int) []string {
 	width := 0
 	for name := range it {
 		width = max(width, min(ansi.StringWidth(name), changePathMax))
@@ -239,7 +212,7 @@ func (c *Change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, 
 	for _, name := range it.Names() {
 		v := c.valueWords(e, name, it[name])
 		tail := ""
-		if derived[name] {
+		if slices.ContainsFunc(list, func(ch models.Change) bool { return ch.Derived && ch.Path == name }) {
 			tail = derivedWord
 		}
 		head := strings.Repeat(" ", changeIndent) + st.PaintCell(widget.RoleKey, widget.SurfacePlain, name, width, widget.AlignLeft) + "  "

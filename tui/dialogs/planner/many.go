@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"iter"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -54,10 +53,8 @@ type outcome struct {
 	queues []changes.QueueOffer
 }
 
-// Len is the number of items with an outcome.
 func (m *many) Len() int { return len(m.list) }
 
-// Cell presents an outcome.
 func (m *many) Cell(row, col int) widget.Cell {
 	o := m.list[row]
 	switch col {
@@ -70,20 +67,14 @@ func (m *many) Cell(row, col int) widget.Cell {
 }
 
 func badge(status changes.Status) widget.Cell {
-	switch status {
-	case changes.Committed, changes.Earlier:
-		return widget.Cell{Text: "✓ ", Role: widget.RoleGood}
-	case changes.Conflict:
-		return widget.Cell{Text: "≠ ", Role: widget.RoleWarn}
-	case changes.Refused:
-		return widget.Cell{Text: "⊘ ", Role: widget.RoleWarn}
-	case changes.Skipped:
-		return widget.Cell{Text: "· ", Role: widget.RoleMuted}
-	case changes.Unknown:
-		return widget.Cell{Text: "? ", Role: widget.RoleBad}
-	case changes.Planned, changes.Failed:
-	}
-	return widget.Cell{Text: "✗ ", Role: widget.RoleBad}
+	return cmp.Or(badges[status], widget.Cell{Text: "✗ ", Role: widget.RoleBad})
+}
+
+// badges are the signs of statuses; the others failed.
+var badges = map[changes.Status]widget.Cell{
+	changes.Committed: {Text: "✓ ", Role: widget.RoleGood}, changes.Earlier: {Text: "✓ ", Role: widget.RoleGood},
+	changes.Conflict: {Text: "≠ ", Role: widget.RoleWarn}, changes.Refused: {Text: "⊘ ", Role: widget.RoleWarn},
+	changes.Skipped: {Text: "· ", Role: widget.RoleMuted}, changes.Unknown: {Text: "? ", Role: widget.RoleBad},
 }
 
 // words are what people read for a status.
@@ -239,7 +230,6 @@ func (m *many) askLines(s *widget.Styles, w int) []string {
 	return append(lines, m.groupLines(s, w)...)
 }
 
-// groupLines say how many items can be changed, how many after another step, and why the rest cannot.
 func (m *many) groupLines(s *widget.Styles, w int) []string {
 	if len(m.wait)+m.never == 0 {
 		return widget.Wrap(s, widget.RoleMuted, "Each item is one transaction. esc stops between items.", w)
@@ -339,14 +329,6 @@ func (m *many) leads() *changes.QueueOffer {
 	return &m.list[i].queues[0]
 }
 
-func (c *Change) manyHints() [][2]string {
-	if c.many.said != "" {
-		return [][2]string{{"", c.many.said}, {"esc", "closes"}}
-	}
-	return [][2]string{{"tab", "next button"}, {"esc", "closes"}}
-}
-
-// endButtons are what can be done about the outcomes.
 func (c *Change) endButtons() []widget.Button {
 	m := c.many
 	list := []widget.Button{{Name: "close", Label: "Close"}}
@@ -480,10 +462,4 @@ func (m *Made) Request(env *screen.Env) ChangeRequest {
 		Action: a, Title: "Undo " + name + " · " + present.Plural(m.N, "item"), Verb: undoVerb, undoes: *m,
 		About: "Undoes these changes, newest first. Items changed since then are skipped. Each undo adds an audit entry.",
 	}
-}
-
-// undoing yields the changes of a set to undo, as the journal has them.
-func undoing(j *changes.Journal, id, reason string) (changes.Set, iter.Seq2[changes.Item, error], error) {
-	u, err := j.Undo(id, reason)
-	return u.Set(), u.Items(j), err
 }

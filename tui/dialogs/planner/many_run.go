@@ -31,7 +31,6 @@ type manyMsg struct {
 	err     error // at the end: why nothing was tried
 }
 
-// Committed returns the items of the change as they are now.
 func (m manyMsg) Committed() []screen.Committed { return committedBy(m.outcome.Done) }
 
 // A work changes items, off the screen's time.
@@ -79,7 +78,7 @@ func (c *Change) startMany(which string) tea.Cmd {
 	c.inForm = false
 	task, ctx, tick := screen.StartTask(c.Env.Context)
 	w := screen.NewWriting()
-	c.run.task, c.run.writing = task, w
+	c.task, c.writing = task, w
 	j := work{many: m, s: c.Env.Workspace, set: set, opened: c.Env.Now()}
 	undoes, gone := c.req.undoes.sets, m.gone
 	return tea.Batch(m.listen(), tick, func() tea.Msg {
@@ -103,9 +102,9 @@ func (c *Change) startMany(which string) tea.Cmd {
 // do returns why nothing was tried.
 func (j *work) do(ctx context.Context, ready, wait []changes.Item, undoes []string, tell func(manyMsg)) error {
 	for _, id := range undoes {
-		set, list, err := undoing(j.s.Journal, id, j.set.Reason)
+		u, err := j.s.Journal.Undo(id, j.set.Reason)
 		if err == nil {
-			_, err = j.apply(ctx, set, list, tell, nil)
+			_, err = j.apply(ctx, u.Set(), u.Items(j.s.Journal), tell, nil)
 		}
 		if err != nil {
 			return err
@@ -230,7 +229,7 @@ func (m *many) heard(msg manyMsg) {
 
 func (c *Change) endMany(err error) tea.Cmd {
 	m := c.many
-	c.run.task.End()
+	c.task.End()
 	m.err, m.gone = err, nil
 	stopping := m.stopping
 	c.enter(changeEnded)

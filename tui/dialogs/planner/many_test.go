@@ -80,7 +80,7 @@ func TestManyLeadToTheQueueOfEachItem(t *testing.T) {
 		}
 		c.many.heard(manyMsg{outcome: o})
 	}
-	c.run.task, _, _ = screen.StartTask(t.Context())
+	c.task, _, _ = screen.StartTask(t.Context())
 	c.endMany(nil)
 	c.grace = false
 	for row, user := range []string{"u1", "", "u3"} {
@@ -155,7 +155,7 @@ func TestManyShowRateAndRest(t *testing.T) {
 		5 * time.Second:        "10 of 100   2.0 items/s · about 45 s left · 25 WCU",
 		20 * time.Minute:       "10 of 100   0.5 items/min · about 3 h left · 25 WCU",
 	} {
-		c.run.task = &screen.Task{Elapsed: elapsed}
+		c.task = &screen.Task{Elapsed: elapsed}
 		if view := manyText(t, c, 120, 40); !strings.Contains(view, want) {
 			t.Errorf("after %s, %q is missing:\n%s", elapsed, want, view)
 		}

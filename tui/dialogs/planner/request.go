@@ -42,7 +42,7 @@ func (c *Change) requests() bool {
 
 func (c *Change) cannotRequest() string {
 	switch {
-	case c.run.work == changeRequests:
+	case c.work == changeRequests:
 		return "the request is being filed"
 	case !c.readToEnd():
 		return "scroll to the end of the plan first (end)"
@@ -71,7 +71,7 @@ func (c *Change) stoppedLines(st *widget.Styles, why error, w int) []string {
 func (c *Change) request() tea.Cmd {
 	task, ctx, tick := c.begin(context.WithoutCancel(c.Env.Context), changeRequests)
 	w := screen.NewWriting()
-	c.run.writing = w
+	c.writing = w
 	s, p := c.Env.Workspace, c.plan
 	return tea.Batch(func() tea.Msg {
 		if !w.Start() {
@@ -91,7 +91,7 @@ func (c *Change) request() tea.Cmd {
 }
 
 func (c *Change) requestedLines(st *widget.Styles, w int) []string {
-	q := c.ending.end.request
+	q := c.end.request
 	facts := &present.Facts{Styles: st, Label: 10, Width: w}
 	facts.Text("request", widget.RoleStrong, q.ID)
 	facts.Text("item", widget.RoleText, q.Subject)
@@ -100,8 +100,8 @@ func (c *Change) requestedLines(st *widget.Styles, w int) []string {
 	facts.Blank()
 	facts.Paragraph(widget.RoleMuted,
 		"Nothing of "+c.Env.Session.Profile().Name+" is written yet. Another user with role admin applies it.")
-	if c.ending.end.note != nil {
-		facts.Lines = append(facts.Lines, present.Hanging(st, widget.RoleWarn, "! ", models.Printable(c.ending.end.note.Error()), w)...)
+	if c.end.note != nil {
+		facts.Lines = append(facts.Lines, present.Hanging(st, widget.RoleWarn, "! ", models.Printable(c.end.note.Error()), w)...)
 	}
 	return facts.Lines
 }
@@ -110,8 +110,8 @@ func (c *Change) leave() tea.Cmd {
 	if c.many != nil {
 		return c.leaveMany()
 	}
-	if c.step != changeEnded || c.ending.end.kind != endRequested {
+	if c.step != changeEnded || c.end.kind != endRequested {
 		return nil
 	}
-	return screen.Send(screen.NoticeMsg{Text: "request " + models.Printable(c.ending.end.request.ID) + " filed; i lists the requests"})
+	return screen.Send(screen.NoticeMsg{Text: "request " + models.Printable(c.end.request.ID) + " filed; i lists the requests"})
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
@@ -15,12 +14,12 @@ import (
 func (c *Change) Stage(at screen.Stage) screen.Stage {
 	at.Planning = true
 	switch {
-	case c.step == changeShows && c.run.work == changeIdle:
+	case c.step == changeShows && c.work == changeIdle:
 		at.Plan = c.plan
 	case c.step != changeEnded:
-	case c.ending.end.kind == endConflict:
+	case c.end.kind == endConflict:
 		at.Conflict = true
-	case c.ending.end.kind == endDone:
+	case c.end.kind == endDone:
 		at.Undone = c.plan.Undoes != nil
 		at.Changed = !at.Undone
 	}
@@ -45,11 +44,4 @@ func whoChanged(ctx context.Context, s *workspace.Workspace, t *models.Table, it
 		return e
 	}
 	return list[0].Shown(s.Session.Masker())
-}
-
-func changedBy(e timeline.Entry, now time.Time) string {
-	if e.Who == "" {
-		return ""
-	}
-	return present.Join("Changed by "+e.Who, e.What, ": ") + ", " + present.Age(e.When, now) + "."
 }

@@ -36,7 +36,10 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 		c.made, c.lines = inner, len(lines)
 		c.pager.SetLines(lines)
 	}
-	why := c.whyLines(st, inner)
+	var why []string
+	if c.denied != "" && c.work == changeIdle {
+		why = present.Hanging(st, widget.RoleBad, "✗ ", c.denied, inner)
+	}
 	below := len(foot) + max(len(why), 1)
 	text := max(min(c.lines, room-below), 0)
 	if c.many != nil && c.step >= changeRuns { // The list of outcomes grows.
@@ -52,7 +55,7 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	foot = append(foot, why...)
 	view := c.pager.View()
 	if c.many != nil && c.step >= changeRuns {
-		view = c.many.view(st, inner, text, c.step == changeEnded, c.run.elapsed())
+		view = c.many.view(st, inner, text, c.step == changeEnded, c.elapsed())
 	}
 	body := append(strings.Split(widget.Place(view, inner, text), "\n"), foot...)
 	if text == 0 {
@@ -125,7 +128,6 @@ func (c *Change) bodyLines(st *widget.Styles, w int) []string {
 	return c.planLines(st, w)
 }
 
-// notYetLines say what the item does not allow, and what it needs before.
 func (c *Change) notYetLines(st *widget.Styles, w int) []string {
 	lead := "Not possible: "
 	if c.first != nil || c.req.Action.Lifecycle != nil {
@@ -182,31 +184,20 @@ func (c *Change) typeLine(st *widget.Styles, w int) string {
 	return st.Paint(role, lead) + st.Paint(widget.RoleStrong, models.PrintableCell(c.wanted, max(w-len(lead), 1)))
 }
 
-func (c *Change) whyLines(st *widget.Styles, w int) []string {
-	if c.denied == "" || c.run.work != changeIdle {
-		return nil
-	}
-	return present.Hanging(st, widget.RoleBad, "✗ ", c.denied, w)
-}
-
 func (c *Change) hintLine(st *widget.Styles, w int) string {
-	busy := widget.Busy{Elapsed: c.run.elapsed(), Fraction: -1}
-	if c.run.task != nil {
-		busy.Detail = c.run.task.Progress.Retrying()
+	busy := widget.Busy{Elapsed: c.elapsed(), Fraction: -1}
+	if c.task != nil {
+		busy.Detail = c.task.Progress.Retrying()
 	}
-	switch c.run.work {
+	switch c.work {
+	case changeIdle:
 	case changePlans:
 		busy.What, busy.Cancel = "planning: reading the items", "esc stops"
 		return busy.Render(st, w)
-	case changeCommits:
-		busy.What, busy.Cancel = "writing", "cannot be canceled; quitting waits for it"
-		busy.Elapsed = max(busy.Elapsed, widget.BusyAfter)
+	default:
+		busy.What = map[changeWork]string{changeCommits: "writing", changeRequests: "filing the request"}[c.work]
+		busy.Cancel, busy.Elapsed = "cannot be canceled; quitting waits for it", max(busy.Elapsed, widget.BusyAfter)
 		return busy.Render(st, w)
-	case changeRequests:
-		busy.What, busy.Cancel = "filing the request", "cannot be canceled; quitting waits for it"
-		busy.Elapsed = max(busy.Elapsed, widget.BusyAfter)
-		return busy.Render(st, w)
-	case changeIdle:
 	}
 	var out string
 	used := 0
@@ -261,8 +252,12 @@ func (c *Change) hints() [][2]string {
 			return append(list, [2]string{"tab", "to the id"}, [2]string{"esc", "leaves"})
 		}
 	case changeEnded:
-		if c.many != nil {
-			return c.manyHints()
+		switch {
+		case c.many == nil:
+		case c.many.said != "":
+			return [][2]string{{"", c.many.said}, {"esc", "closes"}}
+		default:
+			return [][2]string{{"tab", "next button"}, {"esc", "closes"}}
 		}
 	}
 	return append(list, [2]string{"tab", "next button"}, [2]string{"esc", "leaves"})
@@ -271,7 +266,7 @@ func (c *Change) hints() [][2]string {
 // Cursor is the terminal's cursor while something is typed.
 func (c *Change) Cursor() *tea.Cursor {
 	f := c.focusedForm()
-	if f == nil || c.run.work != changeIdle {
+	if f == nil || c.work != changeIdle {
 		return nil
 	}
 	return widget.MoveCursor(f.Cursor(), c.fieldX, c.fieldY)

@@ -11,6 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
@@ -22,7 +23,6 @@ type changeDoneMsg struct {
 	who  string // changed the item before, "" if unknown
 }
 
-// Committed returns the items of the change as they are now.
 func (m changeDoneMsg) Committed() []screen.Committed { return committedBy(m.done) }
 
 func committedBy(done *changes.Commitment) []screen.Committed {
@@ -77,23 +77,22 @@ func (c *Change) startPlan() tea.Cmd {
 
 func (c *Change) begin(parent context.Context, w changeWork) (task *screen.Task, ctx context.Context, tick tea.Cmd) {
 	task, ctx, tick = screen.StartTask(parent)
-	c.run.task, c.run.work, c.made = task, w, 0
+	c.task, c.work, c.made = task, w, 0
 	return task, ctx, tick
 }
 
 func (c *Change) stopPlanning() {
-	c.run.task.End()
-	c.run.work = changeIdle
+	c.task.End()
+	c.work = changeIdle
 }
 
-// startGrace ignores enter and space for a moment.
 func (c *Change) startGrace() tea.Cmd {
-	c.run.grace++
+	c.graces++
 	c.grace = true
-	turn := c.run.grace
+	turn := c.graces
 	return tea.Tick(overlay.GraceFor, func(time.Time) tea.Msg {
 		return screen.Answer(func() tea.Cmd {
-			c.grace = c.grace && turn != c.run.grace
+			c.grace = c.grace && turn != c.graces
 			return nil
 		})
 	})
@@ -103,7 +102,7 @@ func (c *Change) startGrace() tea.Cmd {
 func (c *Change) commit() tea.Cmd {
 	task, ctx, tick := c.begin(context.WithoutCancel(c.Env.Context), changeCommits)
 	w := screen.NewWriting()
-	c.run.writing = w
+	c.writing = w
 	s, p, commit := c.Env.Workspace, c.plan, c.req.Commit
 	if commit == nil {
 		commit = s.Committer.Commit
@@ -116,7 +115,9 @@ func (c *Change) commit() tea.Cmd {
 		done, err := commit(ctx, p)
 		msg := changeDoneMsg{task: task, done: done, err: err}
 		if conflict := (*change.Conflict)(nil); errors.As(err, &conflict) {
-			msg.who = changedBy(whoChanged(ctx, s, p.Writes[0].Table, p.Old(), p.Basis.Now), s.Session.Now())
+			if by := whoChanged(ctx, s, p.Writes[0].Table, p.Old(), p.Basis.Now); by.Who != "" {
+				msg.who = present.Join("Changed by "+by.Who, by.What, ": ") + ", " + present.Age(by.When, s.Session.Now()) + "."
+			}
 		}
 		return msg
 	}, tick)
@@ -149,13 +150,12 @@ func (c *Change) answers(task *screen.Task, then func() tea.Cmd) screen.Answer {
 	}
 }
 
-// ended reports whether this was what the dialog waits for.
 func (c *Change) ended(task *screen.Task) bool {
-	if task != c.run.task || !task.Running() {
+	if task != c.task || !task.Running() {
 		return false
 	}
 	task.End()
-	c.run.work = changeIdle
+	c.work = changeIdle
 	return true
 }
 

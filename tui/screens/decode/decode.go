@@ -84,10 +84,8 @@ func (s *decodeScreen) checkMasker() {
 // Typing is always true: every printable key is part of the text.
 func (s *decodeScreen) Typing() bool { return true }
 
-// Status returns the number of matches.
 func (s *decodeScreen) Status() string { return s.result.status() }
 
-// SetStyles changes the theme.
 func (s *decodeScreen) SetStyles(st *widget.Styles) {
 	s.env.Styles = st
 	s.form.SetStyles(st)
@@ -97,7 +95,6 @@ func (s *decodeScreen) SetStyles(st *widget.Styles) {
 	s.layout()
 }
 
-// Actions are the keys beside typing.
 func (s *decodeScreen) Actions() widget.Actions {
 	as := s.env.Keys.Rebind("decode", s.makeActions())
 	as[0].Desc = s.result.enterWord(s.at)
@@ -141,7 +138,6 @@ func (s *decodeScreen) turn(by int) tea.Cmd {
 	return nil
 }
 
-// Update handles the messages that the root does not handle.
 func (s *decodeScreen) Update(msg tea.Msg) tea.Cmd {
 	s.checkMasker()
 	var cmd tea.Cmd
@@ -252,7 +248,6 @@ func (s *decodeScreen) enter() tea.Cmd {
 	return screen.Open(screen.Patterns{Pattern: p.Pattern, Args: p.Args, Run: true})
 }
 
-// Stage tells the tour what was done on this screen.
 func (s *decodeScreen) Stage() screen.Stage {
 	return screen.Stage{Place: "decode", Decoded: s.read != ""}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// SetSize lays the screen out.
 func (s *decodeScreen) SetSize(w, h int) {
 	s.w, s.h = max(w, 0), max(h, 0)
 	s.layout()
@@ -45,7 +44,6 @@ func (s *decodeScreen) layout() {
 // decodeHead is the number of lines above the panel: the input, a blank line, the matches.
 const decodeHead = 3
 
-// View draws the screen.
 func (s *decodeScreen) View() string {
 	if s.w <= 0 || s.h <= 0 {
 		return ""
@@ -286,7 +284,6 @@ func (s *decodeScreen) panes() widget.Panes {
 	}
 }
 
-// Cursor returns the terminal's cursor in the input.
 func (s *decodeScreen) Cursor() *tea.Cursor {
 	if s.held != "" {
 		return nil

@@ -31,13 +31,11 @@ type hitRow struct {
 	sure bool           // enter runs it before the user moved the cursor
 }
 
-// Len implements widget.LineSource.
 func (f *searcher) Len() int { return len(f.rows) }
 
 // Skip implements widget.LineSource: the cursor passes over remarks.
 func (f *searcher) Skip(i int) bool { return f.rows[i].run == nil }
 
-// Line implements widget.LineSource.
 func (f *searcher) Line(i int, on widget.Surface, w int) string {
 	t := widget.NewStrip(f.h.styles, on, w)
 	r := f.rows[i]
@@ -195,7 +193,6 @@ func (f *searcher) refresh() {
 	f.lines.SetFocused(f.chosen || slices.ContainsFunc(f.rows, func(r hitRow) bool { return r.sure }))
 }
 
-// schemaRows lists the schemas with the text in their name.
 func (f *searcher) schemaRows(text string, alone bool) {
 	for _, p := range f.h.profiles {
 		if isBare(p) || len(text) < shortest || !strings.Contains(strings.ToLower(p.Name), strings.ToLower(text)) {

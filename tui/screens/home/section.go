@@ -49,13 +49,10 @@ func newSection(s *widget.Styles, title string) *section {
 	return c
 }
 
-// Len implements widget.LineSource.
 func (c *section) Len() int { return len(c.rows) }
 
-// Skip implements widget.LineSource.
 func (c *section) Skip(i int) bool { return c.rows[i].id == "" }
 
-// Line implements widget.LineSource.
 func (c *section) Line(i int, on widget.Surface, w int) string {
 	mark := "▌"
 	if !c.on || on == widget.SurfacePlain {
@@ -74,7 +71,6 @@ func (c *section) Line(i int, on widget.Surface, w int) string {
 // Click implements widget.Clickable. The first line is the title.
 func (c *section) Click(x, y int) (again, ok bool) { return c.lines.Click(x, y-1) }
 
-// Wheel implements widget.Clickable.
 func (c *section) Wheel(up bool) { c.lines.Wheel(up) }
 
 func (c *section) place(at widget.Rect) {

@@ -27,7 +27,6 @@ const (
 // caseUnits are the read units after which a case of the console follows no further relation: nobody was asked about them.
 const caseUnits = 100
 
-// caseDialog asks where the item and what is related to it are saved.
 func (s *itemScreen) caseDialog() overlay.Overlay {
 	q := overlay.NewCalmQuestion("Save the case", "", "Save", nil,
 		"Saves the item and what is related to it in one step. Personal data is replaced by pseudonyms; secrets and unknown "+
@@ -76,7 +75,6 @@ func writeCase(
 	return path, append([]string{tree.Summary(), ""}, became.Lines()...), c.Save(path)
 }
 
-// caseSaved shows what became of the attributes.
 func (s *itemScreen) caseSaved(path string, report []string, err error) tea.Cmd {
 	switch {
 	case err != nil:

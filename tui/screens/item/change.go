@@ -66,7 +66,6 @@ func repairOf(s *subject, e *models.Entity) []changes.Offer {
 	return []changes.Offer{of}
 }
 
-// actionMenu lists the changes that the item allows, why others are unavailable, and what else can be done with it.
 func (s *itemScreen) actionMenu() *overlay.Menu {
 	var possible, refused, others []overlay.MenuEntry
 	var rest []changes.Offer
@@ -265,7 +264,6 @@ func (s *itemScreen) findUndo() tea.Cmd {
 	}
 }
 
-// Undo opens the dialog that undoes a change.
 func (s *itemScreen) Undo(l changes.Latest) (cmd tea.Cmd) {
 	s.Box, cmd = planner.NewUndo(s.env, l, s.changed)
 	return cmd
@@ -282,7 +280,6 @@ func (s *itemScreen) undoDisabled() string {
 	return "only an admin can undo a change"
 }
 
-// Watch pauses the counting while nobody looks at the item.
 func (s *itemScreen) Watch(on bool) tea.Cmd {
 	s.counts.paused = !on
 	switch {

@@ -77,7 +77,6 @@ const (
 	doField    = "do"
 )
 
-// editAttribute asks for the new value of the attribute under the cursor, or of any other.
 func (s *itemScreen) editAttribute() tea.Cmd {
 	name, value := s.editable()
 	options := func(list ...string) (all []widget.Option) {

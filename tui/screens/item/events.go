@@ -155,7 +155,6 @@ func (v *events) merge() {
 	v.changed()
 }
 
-// show masks the entries anew.
 func (v *events) show() {
 	v.past = make([]timeline.Entry, len(v.entries))
 	for i, e := range v.entries {

@@ -176,13 +176,10 @@ const whenCells = 18
 // historyLines are the entries as lines.
 type historyLines struct{ t *historyTab }
 
-// Len is how many entries there are.
 func (h historyLines) Len() int { return len(h.t.past) }
 
-// Skip reports no line.
 func (h historyLines) Skip(int) bool { return false }
 
-// Line says when, what, who and why.
 func (h historyLines) Line(i int, on widget.Surface, w int) string {
 	k := h.t.s
 	e := eventOf(h.t.past[i], k.facts.entity, k.env.Session.Profile().ActionsOf(k.facts.entity))
@@ -219,7 +216,6 @@ type below struct {
 	lines int
 }
 
-// Click moves the cursor to the entry at a cell.
 func (b below) Click(x, y int) (again, ok bool) {
 	if y < b.lines {
 		return false, false

@@ -65,7 +65,6 @@ func newScreen(env *screen.Env) *itemScreen {
 	return s
 }
 
-// Subject is the entity of the item with its issues.
 func (s *itemScreen) Subject() screen.Subject {
 	e := s.facts.entity
 	if e == nil {
@@ -77,7 +76,6 @@ func (s *itemScreen) Subject() screen.Subject {
 // titleID is how many cells of an ID the title has: enough for a UUID with a prefix.
 const titleID = 60
 
-// Title is the entity and the ID.
 func (s *itemScreen) Title() string {
 	s.checkMasker() // The title is visible above other screens.
 	if s.facts.id == "" {
@@ -86,7 +84,6 @@ func (s *itemScreen) Title() string {
 	return s.facts.name + " " + models.PrintableCell(s.facts.id, titleID)
 }
 
-// Init reads the item again.
 func (s *itemScreen) Init() tea.Cmd { return s.reread() }
 
 // Close cancels the reads. A change that was sent goes on.
@@ -97,7 +94,6 @@ func (s *itemScreen) Close() {
 	s.CloseBox()
 }
 
-// Cancel closes what is on top, or stops a read.
 func (s *itemScreen) Cancel() bool {
 	switch {
 	case s.Box != nil:
@@ -114,12 +110,10 @@ func (s *itemScreen) Cancel() bool {
 	return true
 }
 
-// Typing reports whether a dialog, a search or a filter takes the keys.
 func (s *itemScreen) Typing() bool {
 	return s.Box != nil || s.active.typing() || s.search.typing(s.active)
 }
 
-// SetStyles changes the theme.
 func (s *itemScreen) SetStyles(st *widget.Styles) {
 	s.env.Styles = st
 	for _, t := range s.tabs {
@@ -181,7 +175,6 @@ func (s *itemScreen) remake() {
 	s.offers.remake(s.subject)
 }
 
-// retell says anew what follows from the item and its history.
 func (s *itemScreen) retell() {
 	s.sum = summarize(s.known())
 	for _, t := range s.tabs {
@@ -214,7 +207,6 @@ func (s *itemScreen) toggleNames() tea.Cmd {
 	return nil
 }
 
-// Stage is what the tour needs to know.
 func (s *itemScreen) Stage() screen.Stage {
 	_, choosing := s.Box.(*overlay.Menu)
 	at := screen.Stage{
@@ -226,7 +218,6 @@ func (s *itemScreen) Stage() screen.Stage {
 	return at
 }
 
-// Guide introduces the screen to a new user.
 func (s *itemScreen) Guide() screen.Guide {
 	return screen.Guide{
 		Purpose: "One item: its state, the queues that it is in, what can happen next, its attributes, history and related items.",

@@ -58,7 +58,6 @@ func (t *textTab) enter() command {
 	return t.entered()
 }
 
-// newRawTab shows the item as JSON.
 func newRawTab(s *subject) *textTab {
 	t := &textTab{base: base{s}, pager: widget.NewPager(s.env.Styles)}
 	format, other, word := items.DynamoDB, items.JSON, "plain JSON"

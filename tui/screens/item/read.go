@@ -85,7 +85,6 @@ func (s *itemScreen) finish(task *screen.Task, item models.Item, err error) tea.
 	return tea.Batch(s.active.opened(false), s.counts.start(), connection.OfferSignIn(err))
 }
 
-// Retry reads the item again after the credentials were renewed.
 func (s *itemScreen) Retry() tea.Cmd { return s.reread() }
 
 // differing ignores attributes that only the item has: an index may hold a part.
@@ -140,7 +139,6 @@ func (s *subject) keyOnly() bool {
 	return ok && len(key) == len(s.row)
 }
 
-// Status is what is shown and when it was read.
 func (s *itemScreen) Status() string {
 	text := present.Plural(len(s.item), "attribute")
 	switch s.state {

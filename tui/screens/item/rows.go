@@ -36,13 +36,10 @@ type itemRows struct {
 	room int // cells for value and note
 }
 
-// Len is how many rows there are.
 func (f itemRows) Len() int { return len(f.o.rows) }
 
-// Section is the heading of a row.
 func (f itemRows) Section(i int) string { return f.o.rows[i].section }
 
-// Row is a row as it is shown.
 func (f itemRows) Row(i int) widget.FieldRow {
 	return f.o.field(f.show, &f.o.rows[i], f.room)
 }

@@ -22,7 +22,6 @@ func (s *itemScreen) head() int {
 	return 4
 }
 
-// SetSize lays the screen out.
 func (s *itemScreen) SetSize(w, h int) {
 	s.w, s.h = max(w, 0), max(h, 0)
 	s.checkMasker()
@@ -82,7 +81,6 @@ func (s *itemScreen) entered() tea.Cmd {
 	return enter.run()
 }
 
-// View draws the screen.
 func (s *itemScreen) View() string {
 	s.checkMasker()
 	if s.w <= 0 || s.h <= 0 {
@@ -103,7 +101,6 @@ func (s *itemScreen) View() string {
 	return s.DrawBox(st, widget.Place(view, s.w, s.h), s.w, s.h)
 }
 
-// Cursor is the terminal's cursor where text is typed.
 func (s *itemScreen) Cursor() *tea.Cursor {
 	if s.Box == nil && s.search.typing(s.active) {
 		body, _ := s.placed()
@@ -112,7 +109,6 @@ func (s *itemScreen) Cursor() *tea.Cursor {
 	return s.Host.Cursor()
 }
 
-// Hints are the keys of the bottom line.
 func (s *itemScreen) Hints() widget.Actions {
 	if s.search.typing(s.active) {
 		return searchHints()

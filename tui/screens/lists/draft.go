@@ -254,7 +254,6 @@ func (s *draftScreen) take() {
 	s.rows.Store(&rows)
 }
 
-// unfold lists every part.
 func (s *draftScreen) unfold() tea.Cmd {
 	s.folded = false
 	s.take()
@@ -299,7 +298,6 @@ func (s *draftScreen) answered(err error) tea.Cmd {
 	return s.ReadAgain()
 }
 
-// Edited returns the profile with the answers since the last call, nil without any.
 func (s *draftScreen) Edited() *profiles.Profile {
 	if !s.edited || s.draft == nil {
 		return nil
@@ -314,7 +312,6 @@ func (s *draftScreen) Edited() *profiles.Profile {
 
 var _ screen.ProfileEditor = (*draftScreen)(nil)
 
-// Update handles what the root does not handle.
 func (s *draftScreen) Update(msg tea.Msg) tea.Cmd {
 	if press, ok := msg.(tea.KeyPressMsg); ok && press.String() == "/" && s.folded { // It filters every part.
 		return tea.Batch(s.unfold(), s.Screen.Update(msg))
@@ -525,7 +522,6 @@ func answerWords(p part) string {
 	return "none needed: it holds for the whole sample"
 }
 
-// fileLines are the lines of the entity or the pattern in the file.
 func (s *draftScreen) fileLines(p part) []string {
 	name := s.entityName(p)
 	if p.Kind == draft.PatternPart {

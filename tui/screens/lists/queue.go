@@ -274,7 +274,6 @@ func (q *queue) states() string {
 	return ""
 }
 
-// Tab is the title and the number of items.
 func (q *queue) Tab() string {
 	if q.Loads() == 0 {
 		return q.of.Title

@@ -13,7 +13,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Actions returns the keys of the screen, the most important first.
 func (q *queue) Actions() widget.Actions {
 	as := q.env.Keys.Rebind("queue", q.withKeys(q.Screen.Actions()))
 	switch {

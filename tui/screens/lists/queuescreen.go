@@ -22,23 +22,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Top draws what the queue is.
 func (q *queue) Top(int) []string {
 	given := present.ShownArgs(q.env.Session.Masker(), accesspatterns.Related{Pattern: q.of.Pattern, Args: q.given}, nil)
 	text := present.Join(given, strings.Join(strings.Fields(q.of.Description), " "), " · ")
 	return []string{" " + q.env.Styles.Paint(widget.RoleMuted, present.Join(q.states(), text, " · "))}
 }
 
-// Init reads the queue.
 func (q *queue) Init() tea.Cmd { return tea.Batch(q.Reload(), q.readSmall()) }
 
-// SetSize sets the size of the screen in cells.
 func (q *queue) SetSize(w, h int) {
 	q.w, q.h = w, h
 	q.Screen.SetSize(w, h)
 }
 
-// Update handles what the root does not handle itself.
 func (q *queue) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(q.Screen.Update(msg), q.arrived())
 }
@@ -208,7 +204,6 @@ func (q *queue) export() tea.Cmd {
 	return nil
 }
 
-// Stage tells the tour how far a decision is.
 func (q *queue) Stage() screen.Stage {
 	at := screen.Stage{Place: "queue", Queue: len(q.All()) > 0, Covered: q.Box != nil}
 	if c, ok := q.Box.(*planner.Change); ok {

@@ -132,7 +132,6 @@ var requestColumns = []listing.Column[request]{
 	},
 }
 
-// requestItem is the ID of the item, or its key.
 func requestItem(e *screen.Env, q requests.Request) string {
 	if a := e.Session.Profile().Action(q.Action); a != nil && q.File != nil {
 		known := models.Recognition{Values: q.File.Inputs}

@@ -348,7 +348,6 @@ const sparkCells = 12
 // An attention knows whether the workbench is in view: a watched query rests while it is not.
 type attention struct{ hidden bool }
 
-// Watch says whether the workbench is in view.
 func (a *attention) Watch(on bool) tea.Cmd {
 	a.hidden = !on
 	return nil
