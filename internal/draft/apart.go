@@ -47,7 +47,8 @@ func (a *analysis) apart(clusters []cluster) []cluster {
 	}
 	for i := range clusters {
 		for j := i + 1; j < len(clusters); j++ {
-			if !a.mistaken(drafts[i], drafts[j], clusters[j]) && !a.mistaken(drafts[j], drafts[i], clusters[i]) && !a.form(clusters[i], clusters[j]) {
+			if !a.mistaken(drafts[i], drafts[j], clusters[j]) && !a.mistaken(drafts[j], drafts[i], clusters[i]) &&
+				!a.form(drafts[i], drafts[j], clusters[i], clusters[j]) {
 				continue
 			}
 			joined := clusters[i]

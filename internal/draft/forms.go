@@ -40,7 +40,7 @@ func (l layer) derived(rows []row) (layout, bool) {
 	return out, true
 }
 
-// formRows is how many keys with and without an optional part are its evidence.
+// formRows is how many keys with all optional parts are their evidence.
 const formRows = 3
 
 // optional returns the layout of keys of which some have more parts than others, if the template with optional parts makes all of them
@@ -64,7 +64,7 @@ func (l layer) optional(rows []row, whole layout) layout {
 	for n := slices.Max(slices.Collect(maps.Keys(byLength))); n >= 0; n-- {
 		if len(byLength[n]) > 0 {
 			form := l.lay(byLength[n])
-			if len(byLength[n]) < formRows || form.note != "" || len(form.keyOnly()) > 0 {
+			if len(forms) == 0 && len(byLength[n]) < formRows || form.note != "" || len(form.keyOnly()) > 0 {
 				return whole
 			}
 			if forms = append(forms, form.tokens()); len(forms) == 1 {
@@ -166,32 +166,37 @@ func (l layout) bracketed(cuts [][2]int) (list []piece) {
 
 // form reports whether two clusters are one entity, of which some keys have an optional part: their items have the same attributes but
 // for those of that part, and at least one that no key has.
-func (a *analysis) form(one, two cluster) bool {
-	if one.kind != two.kind || len(one.items) < formRows || len(two.items) < formRows {
+func (a *analysis) form(first, second *Entity, one, two cluster) bool {
+	if one.kind != two.kind || len(one.items)+len(two.items) < 2*formRows {
 		return false
 	}
 	groups := kinds{"one": one.items, "two": two.items}
 	own, theirs := groups.attributes("one"), groups.attributes("two")
 	differ := map[string]bool{}
-	for name := range own {
-		differ[name] = !theirs[name]
+	for _, list := range []struct {
+		all  map[string]bool
+		none []models.Item
+	}{{own, two.items}, {theirs, one.items}} {
+		for name := range list.all {
+			if !slices.ContainsFunc(list.none, func(it models.Item) bool { _, ok := it[name]; return ok }) {
+				differ[name] = true
+			}
+		}
 	}
-	for name := range theirs {
-		differ[name] = !own[name]
-	}
-	maps.DeleteFunc(differ, func(_ string, is bool) bool { return !is })
-	if len(differ) == 0 || len(differ) > 3 {
+	if len(differ) > 3 {
 		return false
 	}
 	joined := one
 	joined.items = slices.Concat(one.items, two.items)
 	e, _ := a.draft(joined)
-	named := map[string]bool{}
+	named, optional := map[string]bool{}, false
 	for _, k := range e.Keys {
 		t, err := models.ParseTemplate(k.Template, nil)
-		if err != nil || Checks([]byte(k.Note)) > 0 && k.When == nil {
+		if err != nil || strings.Contains(k.Note, unfit) {
 			return false
 		}
+		primary := slices.ContainsFunc(a.table.PrimaryKeys(), func(p models.Key) bool { return p.Name == k.Attribute })
+		optional = optional || primary && len(t.Optional()) > 0
 		for _, name := range t.Optional() {
 			delete(differ, name)
 		}
@@ -199,6 +204,11 @@ func (a *analysis) form(one, two cluster) bool {
 			named[name] = true
 		}
 	}
+	for _, d := range e.Attributes { // Literals that differ are a value that only the key has.
+		if d.KeyOnly && first.Attribute(d.Name) == nil && second.Attribute(d.Name) == nil {
+			return false
+		}
+	}
 	maps.DeleteFunc(own, func(name string, _ bool) bool { return named[name] })
-	return len(differ) == 0 && len(own) > 0
+	return optional && len(differ) == 0 && len(own) > 0
 }

@@ -3,6 +3,7 @@ package draft
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -329,6 +330,9 @@ func (l layer) byAttribute(rows []row, rest []string, before []piece, word strin
 			if !ok {
 				continue
 			}
+			if format.IsTime() && slices.ContainsFunc(typed(), func(form *regexp.Regexp) bool { return len(form.FindString(rest[0])) > c.lengths[0] }) {
+				continue // It is the beginning of another time.
+			}
 			if word != "" && c.lengths[0] == len(word) && l.namesKind(rows, rest, name, word, before) {
 				continue
 			}
@@ -537,7 +541,7 @@ func first(values, parts []string) models.Format {
 	for part := range distinct(parts) {
 		n, told = max(n, utf8.RuneCountInString(part)), told+utf8.RuneCountInString(part)
 	}
-	if told < 5 || n > 20 || len(distinct(values)) <= len(distinct(parts)) {
+	if told < 8 || n > 20 || !slices.ContainsFunc(values, func(v string) bool { return utf8.RuneCountInString(v) > n }) {
 		return ""
 	}
 	return models.Format(fmt.Sprintf("first %d", n))

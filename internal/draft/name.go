@@ -248,6 +248,9 @@ func hintParts(hint string) []string {
 	return list
 }
 
+// unfit begins the note of a template that does not make all keys.
+const unfit = "does not fit "
+
 // prove checks that the template makes each key from its item and reads it back. A template that fails is written
 // nevertheless, with the number of keys that it does not fit, because it is nearer to the truth than no template.
 func (l layer) prove(out layout, rows []row) string {
@@ -285,7 +288,7 @@ func (l layer) prove(out layout, rows []row) string {
 		}
 	}
 	if wrong > 0 {
-		return Check("does not fit %d of %d keys", wrong, len(rows))
+		return Check(unfit+"%d of %d keys", wrong, len(rows))
 	}
 	return ""
 }
