@@ -27,6 +27,14 @@ const (
 	StateEnv  = "DDBDESK_STATE_DIR"
 )
 
+// KeyFile is the file of the key that encrypts what leaves the state folder, which is KeySize random bytes. What may follow them, from
+// KeyMark on, remembers the journal beside it.
+const (
+	KeyFile = "token.key"
+	KeySize = 32
+	KeyMark = '\n'
+)
+
 // app is the name of ddbdesk's folder in the user's folders.
 const app = "ddbdesk"
 

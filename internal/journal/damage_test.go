@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
 // A file that is no journal may be anything: a link by mistake, or what a power loss left.
@@ -31,7 +33,7 @@ func TestAppendKeepsFilesThatAreNoJournal(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = j.Append(t.Context(), intent("approve"))
-			if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "move all files journal.jsonl* away") {
+			if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "move all files journal.jsonl* and token.key away") {
 				t.Errorf("got %v, want ErrDamaged", err)
 			}
 			if got, err := os.ReadFile(path); err != nil || string(got) != content {
@@ -189,17 +191,24 @@ func TestRemovedJournalIsMissed(t *testing.T) {
 	if r := verify(t, path); !r.OK() {
 		t.Fatal(r.Problems)
 	}
+	if err := os.WriteFile(keyPath(path), bytes.Repeat([]byte{7}, appdir.KeySize), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	j, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
+	appendEntry(t, j, intent("approve"))
 	appendEntry(t, j, intent("approve"))
 	for _, file := range []string{path, headPath(path), path + ".lock"} {
 		if err := os.Remove(file); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for range 2 { // The second time, there is an empty file.
+	for i := range 3 { // The second time, there is an empty file, and the third time, only the key remembers.
+		if i == 2 && errors.Join(os.Remove(begunPath(path)), os.Remove(path)) != nil {
+			t.Fatal("cannot remove")
+		}
 		if r := verify(t, path); r.OK() || !strings.Contains(r.Problems[0].String(), "the journal is gone: it had entries from 20") {
 			t.Errorf("%+v", r)
 		}
@@ -210,7 +219,7 @@ func TestRemovedJournalIsMissed(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := os.Remove(begunPath(path)); err != nil {
+	if err := os.Remove(keyPath(path)); err != nil {
 		t.Fatal(err)
 	}
 	appendEntry(t, j, intent("approve"))

@@ -52,31 +52,59 @@ func readHead(path string) (head, error) {
 // begunPath is a file that stays when the journal and its head are removed. It remembers that there was a journal.
 func begunPath(path string) string { return path + ".begun" }
 
+// keyPath is the key without which the records of the journal cannot be read. It remembers that there was a journal when all
+// files of the journal are removed.
+func keyPath(path string) string { return filepath.Join(filepath.Dir(path), appdir.KeyFile) }
+
 // remember writes the time of the first entry, once. A journal that is older than this file began before e.
 func remember(path string, e Entry) error {
-	if _, err := os.Stat(begunPath(path)); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
 	text := e.Time.UTC().Format(time.RFC3339)
 	if e.Seq > 1 {
 		text = "before " + text
 	}
-	if err := appdir.Replace(begunPath(path), []byte(text+"\n"), 0o600); err != nil {
+	_, err := os.Stat(begunPath(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = appdir.Replace(begunPath(path), []byte(text+"\n"), 0o600)
+	}
+	if err == nil {
+		err = markKey(keyPath(path), string(appdir.KeyMark)+text+"\n")
+	}
+	if err != nil {
 		return fmt.Errorf("remembering that the journal began: %w", err)
 	}
 	return nil
 }
 
-// gone says that the journal at path is gone if there was one, "" otherwise. It is for a journal without entries.
-func gone(path string) string {
+func markKey(path, mark string) error {
+	info, err := os.Stat(path)
+	if err != nil || info.Size() != appdir.KeySize { // marked, absent, or not a key
+		return nil //nolint:nilerr // A journal needs no key.
+	}
+	f, err := appdir.OpenPrivate(path, os.O_WRONLY|os.O_APPEND)
+	if errors.Is(err, fs.ErrPermission) { // a key that its owner protects
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(mark)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// Gone says that the journal at path is gone if there was one, "" otherwise. It is for a journal without entries.
+func Gone(path string) string {
 	text, err := appdir.ReadFile(begunPath(path))
 	if errors.Is(err, fs.ErrNotExist) {
-		return ""
+		if text, err = appdir.ReadFile(keyPath(path)); errors.Is(err, fs.ErrNotExist) || err == nil && len(text) <= appdir.KeySize {
+			return ""
+		}
+		text = text[min(len(text), appdir.KeySize):]
 	}
 	if err != nil {
 		return "the journal is gone, and " + models.Printable(err.Error())
 	}
-	return "the journal is gone: it had entries from " + models.Printable(strings.TrimSpace(string(text))) + " on"
+	since, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	return "the journal is gone: it had entries from " + models.Printable(since) + " on"
 }
 
 func (h head) encode() []byte {

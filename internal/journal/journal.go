@@ -102,7 +102,7 @@ func (j *Journal) Append(ctx context.Context, e Entry) (Entry, error) {
 
 // Remedy returns what to do about a damaged journal at path, for the end of an error.
 func Remedy(path string) string {
-	return "verify it, then move all files " + filepath.Base(path) + "* away to start a new one"
+	return "verify it, then move all files " + filepath.Base(path) + "* and " + appdir.KeyFile + " away to start a new one"
 }
 
 // alone waits for other writers until ctx ends.
@@ -210,7 +210,7 @@ func (j *Journal) openEnd() (f *os.File, last tail, h head, err error) {
 	if err = last.follows(h); err != nil {
 		return f, last, h, err
 	}
-	if what := gone(j.path); last.seq == 0 && what != "" {
+	if what := Gone(j.path); last.seq == 0 && what != "" {
 		return f, last, h, fmt.Errorf("%w: %s", ErrDamaged, what)
 	}
 	if last.torn {

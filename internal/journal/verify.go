@@ -126,7 +126,7 @@ func verifyFiles(path string, known verified, seen map[uint64]bool) (Report, ver
 		what := fmt.Sprintf("the journal is missing; according to its head file it had %d entries", h.Seq)
 		v.report.Problems = []Problem{{Line: 1, What: what}}
 	}
-	if what := gone(path); what != "" && v.report.Entries == 0 && v.report.OK() {
+	if what := Gone(path); what != "" && v.report.Entries == 0 && v.report.OK() {
 		v.report.Problems = []Problem{{What: what}}
 	}
 	return v.report, now, nil

@@ -72,11 +72,11 @@ func (s Sealer) cipher() (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// keySize is the size of the key in bytes, which selects AES-256.
-const keySize = 32
+// keySize selects AES-256.
+const keySize = appdir.KeySize
 
 func readKey(dir string) ([]byte, error) {
-	path := filepath.Join(dir, "token.key")
+	path := filepath.Join(dir, appdir.KeyFile)
 	f, err := appdir.OpenPrivate(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := createKey(dir, path); err != nil {
@@ -93,12 +93,12 @@ func readKey(dir string) ([]byte, error) {
 		return nil, err
 	}
 	switch {
-	case len(bytes.Trim(key, "\x00")) == 0: // Zeros of the right length are no key either.
+	case len(bytes.Trim(key[:min(len(key), keySize)], "\x00")) == 0: // Zeros of the right length are no key either.
 		return nil, fmt.Errorf("%s is empty, possibly after a power loss; %s", path, keyRemedy)
-	case len(key) != keySize:
+	case len(key) < keySize || len(key) > keySize && key[keySize] != appdir.KeyMark:
 		return nil, fmt.Errorf("%s is corrupt; %s", path, keyRemedy)
 	}
-	return key, nil
+	return key[:keySize], nil
 }
 
 // keyRemedy ends the error about a key that cannot be used.

@@ -87,7 +87,7 @@ func TestOpenRejectsForeignText(t *testing.T) {
 // Tokens and records of earlier versions have this form.
 func TestOpenReadsKnownText(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(keyFile(dir), bytes.Repeat([]byte{7}, 32), 0o600); err != nil {
+	if err := os.WriteFile(keyFile(dir), append(bytes.Repeat([]byte{7}, 32), "\n2026-01-19T10:00:00Z\n"...), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	sealed := []byte{

@@ -86,18 +86,14 @@ func journalOf(c *op.Call) op.Stream {
 func entries(c *op.Call) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
 		path := journal.DefaultPath()
-		if _, err := os.Stat(path); err != nil {
-			if !errors.Is(err, fs.ErrNotExist) {
-				yield(nil, err)
-			}
-			return
-		}
 		pending, _ := journal.Pending(path) // Reading the entries reports damaged ones, too.
 		open := map[string]uint64{}         // number of the last intent, by ID
+		none := true
 		for _, e := range pending {
 			open[e.ID] = e.Seq
 		}
 		for e, err := range journal.Read(path) {
+			none = false
 			if err != nil {
 				if err := noteDamaged(c.Note, err); err != nil {
 					yield(nil, err)
@@ -109,6 +105,9 @@ func entries(c *op.Call) iter.Seq2[any, error] {
 			if !yield(journalEntry{e, e.Kind == journal.Intent && open[e.ID] == e.Seq}, nil) {
 				return
 			}
+		}
+		if what := journal.Gone(path); none && what != "" {
+			yield(nil, errors.New(what))
 		}
 	}
 }
