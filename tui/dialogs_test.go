@@ -278,7 +278,7 @@ func TestExpiredCredentialsAreRenewedInTheConsole(t *testing.T) {
 			}
 		}
 		tt := tuitest.New(t, m, tuitest.Size{W: 80, H: 24})
-		tt.WaitFor("Credentials expired")
+		tt.WaitFor("Sign in to AWS")
 		for _, text := range []string{"│ aws sso login --profile prod", "which has the terminal", "[ Cancel ]   Sign in"} {
 			if !tt.Has(text) {
 				t.Errorf("the dialog does not say %q:\n%s", text, tt.Screen())
@@ -288,7 +288,7 @@ func TestExpiredCredentialsAreRenewedInTheConsole(t *testing.T) {
 		if _, err := os.Stat(ran); err == nil {
 			t.Fatal("the safe answer has not the focus")
 		}
-		tt.Reach("Credentials expired", "enter")
+		tt.Reach("Sign in to AWS", "enter")
 		tt.Reach("signed in; retrying", "tab", "enter")
 		tt.WaitFor("Patterns")
 		if got, err := os.ReadFile(ran); err != nil || string(got) != "sso login --profile prod\n" {
@@ -319,7 +319,7 @@ func TestSignInThatFails(t *testing.T) {
 			return func() tea.Msg { return done(errors.New("no such file")) }
 		}
 		tt := tuitest.New(t, m, wide)
-		tt.WaitFor("Credentials expired")
+		tt.WaitFor("Sign in to AWS")
 		tt.Reach("cannot start aws sso login --profile prod", "tab", "enter")
 		if tt.Has("Patterns ─") {
 			t.Error("it was opened")
@@ -348,7 +348,7 @@ func TestReadingContinuesAfterSignIn(t *testing.T) {
 		tt := tuitest.New(t, m, size)
 		tt.WaitFor("Patterns")
 		pick(tt, "Verifications by date")
-		tt.Reach("Credentials expired", "enter")
+		tt.Reach("Sign in to AWS", "enter")
 		tt.Reach("signed in; retrying", "tab", "enter")
 		tt.WaitFor("1 page")
 	})
@@ -381,6 +381,6 @@ func TestIdentity(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		d.identity = func(context.Context) (string, error) { return "", expiredError() }
 		tt, _ := open(t, d, size)
-		tt.WaitFor("Credentials expired")
+		tt.WaitFor("Sign in to AWS")
 	})
 }

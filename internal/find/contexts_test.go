@@ -7,8 +7,18 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 )
+
+// The failure that a sign-in ends comes first, whatever failed before it.
+func TestASignInIsTheFirstAdvice(t *testing.T) {
+	refused, expired := errors.New("region eu-west-1 is not allowed"), &store.Error{SignIn: []string{"aws", "login"}}
+	r := find.Result{Failures: []find.Failure{{Err: refused}, {Err: expired}, {Err: refused}}}
+	if list := r.Failed(); len(list) != 2 || list[0].Err != error(expired) || len(list[1].Places) != 2 {
+		t.Errorf("failed %+v", list)
+	}
+}
 
 // Contexts are asked at the same time, each within its own budget, and with its own masking; none stops the others.
 func TestContextsAreSearchedSideBySide(t *testing.T) {

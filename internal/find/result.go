@@ -8,6 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -105,7 +106,7 @@ type Failures struct {
 	Err    error
 }
 
-// Failed returns the failures, those with the same error together.
+// Failed returns the failures, those with the same error together, and first those that a sign-in ends.
 func (r Result) Failed() []Failures {
 	var list []Failures
 	for _, f := range r.Failures {
@@ -116,6 +117,9 @@ func (r Result) Failed() []Failures {
 		}
 		list[i].Places = append(list[i].Places, f.Place)
 	}
+	slices.SortStableFunc(list, func(a, b Failures) int {
+		return cmp.Compare(first[session.SignIn(a.Err) != nil], first[session.SignIn(b.Err) != nil])
+	})
 	return list
 }
 

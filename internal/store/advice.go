@@ -253,7 +253,7 @@ func (c *Connection) credentialsMissing(err error) (what, advice string) {
 	api, answered := errors.AsType[smithy.APIError](err)
 	if !answered {
 		if hasType[*processcreds.ProviderError](err) {
-			failed := "the credential helper of AWS profile " + cmp.Or(c.signIn.source, "default") + " failed"
+			failed := "the credential helper of " + called(c.signIn.source) + " failed"
 			if exit, ok := errors.AsType[*exec.ExitError](err); ok { // What it wrote may be a secret.
 				failed += " (" + exit.String() + ")"
 			}
@@ -266,10 +266,10 @@ func (c *Connection) credentialsMissing(err error) (what, advice string) {
 			return what, advice
 		}
 		if lacks, ok := sourcesWithout[c.signIn.named]; ok {
-			return "AWS profile " + c.signIn.source + " takes the credentials of " + lacks.of, lacks.advice
+			return called(c.signIn.source) + " takes the credentials of " + lacks.of, lacks.advice
 		}
 		if c.signIn.source != "" && c.signIn.profile != "" {
-			return "AWS profile " + c.signIn.source + " has no credentials",
+			return called(c.signIn.source) + " has no credentials",
 				"sign in with it, or give it credentials with aws configure --profile " + snippet.ShellQuote(c.signIn.source)
 		}
 		return "no AWS credentials found", "set AWS_PROFILE or pass --profile; --embedded needs none"

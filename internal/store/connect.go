@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -298,7 +297,7 @@ func configError(ctx context.Context, profile string, err error) error {
 		e.What = fmt.Sprintf("AWS profile %q does not exist", missing.Profile)
 		e.Advice = "check its name with aws configure list-profiles"
 	case hasType[config.AssumeRoleTokenProviderNotSetError](err):
-		e.What = "the role of AWS profile " + cmp.Or(profile, "default") + " needs an MFA code"
+		e.What = "the role of " + called(profile) + " needs an MFA code"
 		e.Advice = "start the console, which prompts for it, or export session credentials"
 	}
 	return e

@@ -36,7 +36,12 @@ func (l Link) String() string {
 	if l.Profile == "" {
 		return l.Does
 	}
-	return "AWS profile " + l.Profile + " " + l.Does
+	return called(l.Profile) + " " + l.Does
+}
+
+// called names an AWS profile as a shell wants it, which may have a blank.
+func called(profile string) string {
+	return "AWS profile " + snippet.ShellQuote(models.Printable(cmp.Or(profile, "default")))
 }
 
 // ChainOf returns the way to the credentials of an AWS profile, "" for the one in use, also where it does not lead to any.
@@ -72,7 +77,7 @@ func (s signIn) line() string {
 
 // expired says what is wrong with a sign-in after err.
 func (s signIn) expired(err error) string {
-	of := " (AWS profile " + cmp.Or(s.source, "default") + ")"
+	of := " (" + called(s.source) + ")"
 	_, missing := os.Stat(s.token)
 	damaged, isDamaged := errors.AsType[*damagedLogin](err)
 	switch {
@@ -91,7 +96,7 @@ func (s signIn) renew() string {
 	case s.command != "":
 		return "run " + s.line()
 	case s.source != "":
-		return "renew the credentials of AWS profile " + s.source
+		return "renew the credentials of " + called(s.source)
 	}
 	return "get new ones and set AWS_PROFILE, or AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN"
 }
@@ -240,11 +245,11 @@ func brokenChain(explicit string) (what, advice string) {
 	}
 	last := names[len(names)-1]
 	p := f.profiles[last]
-	session, from := p["sso_session"], models.Printable(names[max(len(names)-2, 0)])
+	session, from := p["sso_session"], called(names[max(len(names)-2, 0)])
 	for i, name := range slices.Backward(names) {
-		who := "AWS profile " + models.Printable(name)
+		who := called(name)
 		if i > 0 {
-			who = fmt.Sprintf("AWS profile %s: its source_profile %s", models.Printable(names[i-1]), models.Printable(name))
+			who = fmt.Sprintf("%s: its source_profile %s", called(names[i-1]), models.Printable(name))
 		}
 		if fault, advice := f.fault(name); fault != "" && wrong == "" {
 			return who + " " + fault, advice
@@ -252,27 +257,26 @@ func brokenChain(explicit string) (what, advice string) {
 	}
 	switch {
 	case wrong == "missing":
-		return fmt.Sprintf("AWS profile %s: its source_profile %s does not exist", models.Printable(last),
-				models.Printable(p["source_profile"])),
+		return fmt.Sprintf("%s: its source_profile %s does not exist", called(last), models.Printable(p["source_profile"])),
 			"name a profile of ~/.aws/config; see aws configure list-profiles"
 	case wrong == "circle":
 		names = names[max(slices.Index(names, p["source_profile"]), 0):]
 		return fmt.Sprintf("AWS profiles %s name each other as source_profile", models.Printable(strings.Join(names, ", "))),
 			"give one of them credentials or a sign-in of its own"
 	case session != "" && f.sessions[session] == nil:
-		return fmt.Sprintf("AWS profile %s: its sso_session %s does not exist", models.Printable(last), models.Printable(session)),
+		return fmt.Sprintf("%s: its sso_session %s does not exist", called(last), models.Printable(session)),
 			"run aws configure sso-session"
 	case len(names) == 1 && p["role_arn"] != "" && p["source_profile"] == last && !signsIn(p):
-		return fmt.Sprintf("AWS profile %s: it names itself as source_profile, and has no credentials", models.Printable(last)),
+		return called(last) + ": it names itself as source_profile, and has no credentials",
 			"give it some with aws configure --profile " + snippet.ShellQuote(last)
 	case len(names) == 1:
 		return "", ""
 	case p["login_session"] != "":
-		return fmt.Sprintf("AWS profile %s: it takes its role with %s, which signs in with aws login, and that works only for %[2]s itself", from, last),
+		return fmt.Sprintf("%s: it takes its role with %s, which signs in with aws login, and that works only for %[2]s itself", from, last),
 			fmt.Sprintf("use a source_profile with credential_process = aws configure export-credentials --profile %s --format process",
 				snippet.ShellQuote(last))
 	case !signsIn(p):
-		return fmt.Sprintf("AWS profile %s: its source_profile %s has no credentials", from, last),
+		return fmt.Sprintf("%s: its source_profile %s has no credentials", from, last),
 			"give it some with aws configure --profile " + snippet.ShellQuote(last)
 	}
 	return "", ""

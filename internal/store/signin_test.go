@@ -139,7 +139,7 @@ func TestWhoSignsIn(t *testing.T) {
 			"empty", "AWS profile empty has no credentials; sign in with it, or give it credentials with aws configure --profile empty", "",
 			"AWS profile empty has no credentials",
 		},
-		{"my role", "AWS profile my role: it takes its role with me, which signs in with aws login, and that works only for me itself; " +
+		{"my role", "AWS profile 'my role': it takes its role with me, which signs in with aws login, and that works only for me itself; " +
 			"use a source_profile with credential_process = aws configure export-credentials --profile me --format process", "", ""},
 		{"nowhere", "AWS profile nowhere: its source_profile gone does not exist; name a profile of ~/.aws/config; see aws configure list-profiles", "", ""},
 		{"a", "AWS profiles a, b name each other as source_profile; give one of them credentials or a sign-in of its own", "", ""},
@@ -303,7 +303,7 @@ func TestBrokenChainsAreShown(t *testing.T) {
 		"nowhere": "AWS profile nowhere takes the role support with the credentials of gone",
 		"a":       "AWS profile a takes the role a with the credentials of b; AWS profile b takes the role b with the credentials of a",
 		"itself":  "AWS profile itself takes the role support with the credentials of itself",
-		"my sso":  "AWS profile my sso signs in with aws sso login --profile 'my sso'",
+		"my sso":  "AWS profile 'my sso' signs in with aws sso login --profile 'my sso'",
 	} {
 		var links []string
 		for _, link := range store.ChainOf(profile) {

@@ -349,7 +349,7 @@ func unreached(r find.Result) error {
 	if len(r.Hits) > 0 || len(r.Failures) == 0 {
 		return nil
 	}
-	return r.Failures[0].Err
+	return r.Failed()[0].Err
 }
 
 func noteFound(to *op.Call, value string, r find.Result) {

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -126,9 +127,10 @@ func OfferSignIn(err error) tea.Cmd {
 
 // NewSignIn asks whether the command may be run.
 func NewSignIn(words []string) *overlay.Question {
-	return overlay.NewCalmQuestion("Credentials expired", "", "Sign in",
+	quoted := models.NamesOf(words, snippet.ShellQuote)
+	return overlay.NewCalmQuestion("Sign in to AWS", "", "Sign in",
 		func() tea.Cmd { return screen.Send(screen.SignInMsg{Command: words}) },
-		"ddbdesk can renew them with this program, which has the terminal until it is done:",
-		models.Printable(strings.Join(words, " ")),
+		"ddbdesk can run this program, which has the terminal until it is done:",
+		models.Printable(strings.Join(quoted, " ")),
 		"It may open a browser. Afterwards what failed is tried again.")
 }

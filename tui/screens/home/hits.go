@@ -320,23 +320,17 @@ func (f *searcher) failures(r find.Result, role widget.Role, lead string) {
 // failed is the headline of a search without a result: the failure that a sign-in helps against, or the first.
 func (f *searcher) failed() {
 	list := f.result.Failed()
-	at := max(slices.IndexFunc(list, func(x find.Failures) bool { return connection.OfferSignIn(x.Err) != nil }), 0)
-	first, lead := list[at], "Could not search: "
+	first, lead := list[0], "Could not search: "
 	if len(f.result.Absent) > 0 {
 		lead = "Could not search " + find.Places(first.Places) + ": "
 	}
+	f.wrapped(widget.RoleBad, lead+first.Err.Error())
+	button := hitRow{role: widget.RoleAccent, text: "[ Try again ]", run: func() tea.Cmd { return f.start(f.text) }, sure: true}
 	if signIn := connection.OfferSignIn(first.Err); signIn != nil {
-		what, _, _ := strings.Cut(first.Err.Error(), "; ")
-		f.rows = append(f.rows, hitRow{
-			role: widget.RoleBad, text: lead + what + ".  [ Sign in ]", run: func() tea.Cmd { return signIn }, sure: true,
-		})
-	} else {
-		f.wrapped(widget.RoleBad, lead+first.Err.Error())
-		f.rows = append(f.rows, hitRow{
-			role: widget.RoleAccent, text: "[ Try again ]", run: func() tea.Cmd { return f.start(f.text) }, sure: true,
-		})
+		button.text, button.run = "[ Sign in ]", func() tea.Cmd { return signIn }
 	}
-	for _, x := range slices.Delete(list, at, at+1) {
+	f.rows = append(f.rows, button)
+	for _, x := range list[1:] {
 		f.wrapped(widget.RoleMuted, "Not searched: "+find.Places(x.Places)+": "+x.Err.Error())
 	}
 }

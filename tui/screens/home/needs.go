@@ -97,7 +97,7 @@ func (h *Home) broken() []row {
 	what, _, _ := strings.Cut(d.err.Error(), "; ")
 	id, button, open := "connection", "[ Try again ]", func() tea.Cmd { return d.connect(true) }
 	if d.cannotSignIn() == "" {
-		what, id, button, open = present.Join(h.source.Place, "sign-in expired", " · "), "sign in", "[ Sign in ]", d.signIn
+		what, id, button, open = present.Join(h.source.Place, "not signed in", " · "), "sign in", "[ Sign in ]", d.signIn
 	}
 	return []row{{id: id, title: id, open: open, draw: func(t *widget.Strip) {
 		t.Put(widget.RoleWarn, "▲ ")

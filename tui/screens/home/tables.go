@@ -48,7 +48,7 @@ func (h *Home) Access() Access {
 		on.Place = present.Join(on.Place, on.Account[:4]+"…"+on.Account[n-4:], " ")
 	}
 	if h.db.cannotSignIn() == "" {
-		on.Place = present.Join(on.Place, "sign-in expired", " · ")
+		on.Place = present.Join(on.Place, "not signed in", " · ")
 	}
 	return on
 }

@@ -133,8 +133,8 @@ func TestHomeSaysWhyThereAreNoTables(t *testing.T) {
 		},
 		"expired": {
 			&store.Error{Class: store.ExpiredCredentials, What: "not signed in", SignIn: []string{"true"}},
-			[]string{"▲ acme · sign-in expired   [ Sign in ]", "authbridge"},
-			[]string{"› Could not search: not signed in.  [ Sign in ]", "not searched"},
+			[]string{"▲ acme · not signed in   [ Sign in ]", "authbridge"},
+			[]string{"Could not search: not signed in", "› [ Sign in ]", "not searched"},
 			screen.ExpiredMsg{},
 		},
 	} {
