@@ -427,7 +427,7 @@ func (p *templateParser) closeOption() error {
 	o := &p.options[at]
 	o.end = len(p.segs)
 	if !slices.ContainsFunc(p.segs[o.start:], func(s Segment) bool { return s.Name != "" && s.option == at }) {
-		return p.fail(p.pos, "optional part needs a placeholder of its own, which shows whether a key has it")
+		return p.fail(p.pos, "optional part has no placeholder of its own to show whether a key has it")
 	}
 	p.inside = p.inside[:len(p.inside)-1]
 	p.pos++

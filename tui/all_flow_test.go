@@ -42,7 +42,7 @@ func TestReadAll(t *testing.T) {
 			tt.WaitFor("1 Overview")
 			tt.WaitFor("since the list")
 			tt.Reach("reading all", "esc")
-			tt.Reach("stopped: n continues", "esc")
+			tt.Reach("stopped: n continue", "esc")
 			tt.Reach("12,345 items", "o", "A")
 			tt.Reach("ver_12344", "G")
 			tt.Reach("no more pages", "o", "A")

@@ -49,7 +49,7 @@ func TestChangeConflict(t *testing.T) {
 			tt.Reach("Cannot apply this change", "tab", "enter")
 			golden(t, tt, "again")
 			tt.Advance(graceOver)
-			tt.Reach("enter shows the plan", "left", "enter")
+			tt.Reach("enter show the plan", "left", "enter")
 			if !tt.Has("fine") {
 				t.Errorf("the reason is gone:\n%s", tt.Screen())
 			}
@@ -90,7 +90,7 @@ func TestChangeAsksForItsInputs(t *testing.T) {
 
 func TestSlowPlanningCanBeCanceled(t *testing.T) {
 	onCase(t, session.Admin, tuitest.Size{W: 80, H: 24}, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
-		tt.Reach("enter shows the plan", "o", "enter")
+		tt.Reach("enter show the plan", "o", "enter")
 		o.delay.Store(int64(10 * time.Second))
 		tt.Enter("slow")
 		if tt.Has("planning:") {

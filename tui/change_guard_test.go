@@ -13,7 +13,7 @@ import (
 
 func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
-		tt.Reach("enter shows the plan", "o", "enter")
+		tt.Reach("enter show the plan", "o", "enter")
 		tt.Reach("[ Cancel ]", "enter")
 		tt.TypeAhead("\t\r\r") // to Approve, confirm, confirm: faster than anybody reads
 		tt.WaitFor("[ Approve ]")
@@ -24,7 +24,7 @@ func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 		tt.Press("esc") // As Cancel does.
 		tt.WaitGone("[ Approve ]")
 		tt.WaitFor("1 Overview")
-		if tt.Has("enter shows the plan") {
+		if tt.Has("enter show the plan") {
 			t.Errorf("esc does not close the plan:\n%s", tt.Screen())
 		}
 		if n := len(o.entries()); n != 0 {
@@ -37,7 +37,7 @@ func TestCancelButtonHasTheFocus(t *testing.T) {
 	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
-		tt.Reach("enter shows the plan", "left", "enter")
+		tt.Reach("enter show the plan", "left", "enter")
 		if !tt.Has("ok") {
 			t.Errorf("the reason was lost:\n%s", tt.Screen())
 		}
@@ -61,7 +61,7 @@ func TestProductionAsksForTheID(t *testing.T) {
 		tt.Reach("this is production", "right", "enter")
 		tt.Press("left", "tab")
 		tt.Type(caseID[:8])
-		if tt.WaitFor("enter to the button"); !tt.Has("To confirm, type  " + caseID) {
+		if tt.WaitFor("enter go to the button"); !tt.Has("To confirm, type  " + caseID) {
 			t.Errorf("the required ID disappears while it is typed:\n%s", tt.Screen())
 		}
 		tt.Press("tab", "enter")
@@ -165,7 +165,7 @@ func TestChangeWithTheMouse(t *testing.T) {
 		tt.ClickText("2 History")
 		tt.Press("o")
 		tt.ClickText("a  Approve ")
-		tt.WaitFor("enter shows the plan")
+		tt.WaitFor("enter show the plan")
 		tt.Click(119, 39) // a slip outside loses nothing
 		tt.ClickText("Show the plan")
 		tt.WaitFor("[ Cancel ]")

@@ -184,7 +184,7 @@ func (o opening) Open(context.Context, *profiles.Profile) (*workspace.Workspace,
 // planApproval starts the approval of the case, enters a reason and waits for the plan.
 func planApproval(tt *tuitest.Terminal, reason string) {
 	tt.Reach("a plan comes first", "o")
-	tt.Reach("enter shows the plan", "enter")
+	tt.Reach("enter show the plan", "enter")
 	tt.Enter(reason)
 	tt.WaitFor("only if")
 }
@@ -195,7 +195,7 @@ func TestApprove(t *testing.T) {
 			o := newChangeFixture(t, session.Admin, "", "in_review")
 			tt := o.enter(size)
 			tt.Reach("a plan comes first", "o")
-			tt.Reach("enter shows the plan", "enter")
+			tt.Reach("enter show the plan", "enter")
 			tt.Enter("documents match, face score 0.97")
 			tt.WaitFor("[ Cancel ]")
 			tt.Advance(graceOver)
@@ -286,7 +286,7 @@ func TestLongPlanScrollsToItsEnd(t *testing.T) {
 				tt := o.enter(tuitest.Size{W: 80, H: 17})
 				planApproval(tt, "ok")
 				tt.Advance(graceOver)
-				tt.WaitFor("end to the end")
+				tt.WaitFor("end go to the end")
 				tt.Reach("scroll to the end", "right", "enter")
 				tt.Press("left", "left", "left", "enter", "G") // The command is not the plan.
 				tt.Press("enter", "right", "right", "right", "enter")

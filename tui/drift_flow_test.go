@@ -47,7 +47,7 @@ func TestDrift(t *testing.T) {
 		search(tt, "4 defects in 6 items")
 		tt.Golden("findings")
 		tt.Reach("in_review#2026-01-20T08:04:00Z → approved#2026-01-20T08:04:00Z", "4")
-		tt.Reach("enter shows the plan", "o", "f")
+		tt.Reach("enter show the plan", "o", "f")
 		tt.Reach("only if", "enter")
 		tt.Advance(queueGrace)
 		tt.Reach("✓ Done", "tab", "enter")

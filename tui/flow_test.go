@@ -238,7 +238,7 @@ func TestPagesAndCancel(t *testing.T) {
 		if !tt.Has("reading AuthBridgeTable") || !tt.Has("esc cancels") {
 			t.Fatalf("the end of the page does not read the next page:\n%s", tt.Screen())
 		}
-		tt.Reach("stopped: n continues", "esc")
+		tt.Reach("stopped: n continue", "esc")
 		if !tt.Has("ver_00099") {
 			t.Error("canceling removed the rows")
 		}
@@ -371,7 +371,7 @@ func TestValuesOfItemsStayHidden(t *testing.T) {
 		tt, _ := open(t, d, wide)
 		tt.Send(screen.OpenMsg{To: screen.Patterns{Pattern: p, Args: args, Run: true}})
 		tt.WaitFor("1 page")
-		tt.Reach("y copies", "esc", "x")
+		tt.Reach("y copy", "esc", "x")
 		for _, text := range args {
 			if tt.Has(text) {
 				t.Errorf("%s shows %q:\n%s", p.ID, text, tt.Screen())

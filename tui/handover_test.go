@@ -163,7 +163,7 @@ func TestCopyReportsItsProgress(t *testing.T) {
 		"copied the item":                                          {nil, nil, small},
 		"copied the item through the terminal":                     {tea.EnvMsg{"SSH_TTY=/dev/pts/3"}, nil, small},
 		"copied the item through tmux (it needs set-clipboard on)": {tea.EnvMsg{"TMUX=/tmp/tmux,1,0"}, os.ErrNotExist, small},
-		"copied the item to this machine's clipboard only; 98 KB is more than the terminal accepts": {nil, nil, large},
+		"copied the item to this machine's clipboard only; the terminal does not accept 98 KB": {nil, nil, large},
 		"the item is 98 KB, which is more than the terminal accepts; save it to a file from the copy menu": {
 			tea.EnvMsg{"SSH_CONNECTION=1 2"}, nil, large,
 		},

@@ -45,7 +45,7 @@ func TestPaletteActionIsBoundToItsItem(t *testing.T) {
 				w.put(1, "approved", nil)
 				tt.Advance(40 * time.Second) // Two refreshes: the row is resolved, then it is not shown any longer.
 				tt.Reach("nothing was done", "enter")
-				if tt.WaitFor("ver_00000001"); tt.Has("enter shows the plan") {
+				if tt.WaitFor("ver_00000001"); tt.Has("enter show the plan") {
 					t.Errorf("an action of an item that left opens:\n%s", tt.Screen())
 				}
 				w.isOnly("approved in_review")
@@ -67,7 +67,7 @@ func TestMenuIsBoundToItsItems(t *testing.T) {
 				tt.WaitFor("Actions · Verification case · ver_00000001")
 				tt.Advance(time.Second)
 				tt.Reach("nothing was done", "a")
-				if tt.Has("enter shows the plan") || tt.Has("Approve · ver_00000002") {
+				if tt.Has("enter show the plan") || tt.Has("Approve · ver_00000002") {
 					t.Errorf("the menu acts on another item:\n%s", tt.Screen())
 				}
 				w.isOnly("approved in_review in_review")
@@ -78,7 +78,7 @@ func TestMenuIsBoundToItsItems(t *testing.T) {
 
 // approve approves the item of the dialog that is open.
 func approve(tt *tuitest.Terminal) {
-	tt.WaitFor("enter shows the plan")
+	tt.WaitFor("enter show the plan")
 	tt.Reach("only if", "enter")
 	tt.Advance(queueGrace)
 	tt.Reach("✓ Done", "tab", "enter")
@@ -142,7 +142,7 @@ func TestMenuOfAnItemIsBoundToItsState(t *testing.T) {
 				tt.Reach("Approve", keys...)
 				tt.Advance(3 * time.Second)
 				tt.Reach("nothing was done; changed:", "enter")
-				if tt.Has("enter shows the plan") {
+				if tt.Has("enter show the plan") {
 					t.Errorf("a change is planned for another state:\n%s", tt.Screen())
 				}
 			})

@@ -285,8 +285,8 @@ func scenes() []scene {
 		{"item/menu", ways(toItem, keys("a plan comes first", "o"))},
 		{"item/take", ways(toItem, keys("Copy", "y"))},
 		{"item/export", ways(toItem, keys("Export the item", "o", "E"))},
-		{"change/inputs", ways(toItem, keys("a plan comes first", "o"), keys("enter shows the plan", "enter"))},
-		{"change/plan", ways(toItem, keys("a plan comes first", "o"), keys("enter shows the plan", "enter"), func(s *stage) {
+		{"change/inputs", ways(toItem, keys("a plan comes first", "o"), keys("enter show the plan", "enter"))},
+		{"change/plan", ways(toItem, keys("a plan comes first", "o"), keys("enter show the plan", "enter"), func(s *stage) {
 			s.typed("reason 日本語 👩‍👩‍👧")
 			s.press("enter")
 			s.until("Cancel")
@@ -304,7 +304,7 @@ func scenes() []scene {
 		{"environments", ways(bench, shows("there", screen.Environments{}), keys("only in", "enter"))},
 		{"environments/item", ways(bench, shows("there", screen.Environments{}), keys("equal", "enter"), keys("verificationId", "enter"))},
 		{"draft", ways(bench, shows("LOAN#", screen.Draft{}))},
-		{"draft/preview", ways(bench, shows("LOAN#", screen.Draft{}), keys("closes", "v"))},
+		{"draft/preview", ways(bench, shows("LOAN#", screen.Draft{}), keys("esc close", "v"))},
 		{"draft/save", ways(bench, shows("LOAN#", screen.Draft{}), keys("Save the schema", "ctrl+s"))},
 		{"command-log", ways(bench, shows("newest first", screen.CommandLog{}))},
 		{"tail", ways(bench, shows("has no stream", screen.Tail{}))},

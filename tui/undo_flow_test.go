@@ -85,7 +85,7 @@ func TestUndoFromWhereTheUserIs(t *testing.T) {
 					t.Errorf("the states are %s", got)
 				}
 				tt.Press("esc")
-				tt.Reach("no change to undo", ":undo last")
+				tt.Reach("nothing to undo", ":undo last")
 			})
 		})
 	}

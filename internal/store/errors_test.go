@@ -119,8 +119,8 @@ func TestErrorsAreClassified(t *testing.T) {
 		{
 			"access denied", dynamo(400, "AccessDeniedException", denied), store.AccessDenied, 1,
 			"access denied: dynamodb:Query on table orders/index/byDay " +
-				"(because no identity-based policy allows the dynamodb:Query action); ask for a policy that allows this action to " +
-				"your role",
+				"(because no identity-based policy allows the dynamodb:Query action); ask an administrator to grant " +
+				"your role this permission",
 		},
 		{
 			"expired", dynamo(400, "ExpiredTokenException", "The security token included in the request is expired"),

@@ -112,7 +112,7 @@ func (r *Recent) Note(now time.Time) string {
 	case models.StreamKeys:
 		text += "; the stream has keys only, so changed values are not available"
 	case models.StreamNew, models.StreamOld:
-		text += "; it has " + strings.ReplaceAll(r.View.Word(), "_", " ") + "s only, so differences are not known"
+		text += "; the stream has " + strings.ReplaceAll(r.View.Word(), "_", " ") + "s only, so changed values are not available"
 	case models.StreamBoth:
 	}
 	return text

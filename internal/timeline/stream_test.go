@@ -131,8 +131,8 @@ func TestTimelineTellsEachChangeOnce(t *testing.T) {
 func TestTimelineWithoutImages(t *testing.T) {
 	for view, want := range map[models.StreamView]string{
 		"":                "table AuthBridgeTable has no stream",
-		models.StreamKeys: "it has keys only",
-		models.StreamNew:  "it has new images only",
+		models.StreamKeys: "the stream has keys only",
+		models.StreamNew:  "the stream has new images only",
 	} {
 		c := newChangedCase(t, view)
 		recent := timeline.NewStream(c.w.Session.Viewer, c.e.Table, c.key()).Read(t.Context(), timeline.StreamLimits)

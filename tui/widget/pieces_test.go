@@ -95,8 +95,8 @@ func TestBusyIsHiddenAtFirst(t *testing.T) {
 	busy := Busy{What: "reading", Detail: "3 pages", Cancel: "esc cancels", Fraction: 0.5}
 	for elapsed, want := range map[time.Duration]string{
 		199 * time.Millisecond: "",
-		400 * time.Millisecond: "⠼ reading  esc cancels",
-		3 * time.Second:        "⠋ reading  ━━━━━━━━━━──────────  3 s  esc cancels  3 pages",
+		400 * time.Millisecond: "⠼ reading  esc cancel",
+		3 * time.Second:        "⠋ reading  ━━━━━━━━━━──────────  3 s  esc cancel  3 pages",
 	} {
 		busy.Elapsed = elapsed
 		if got := plain(busy.Render(s, 80)); got != want {

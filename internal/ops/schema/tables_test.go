@@ -119,7 +119,7 @@ func TestItemsDecideAboutTimesOfAStoredSchema(t *testing.T) {
 			t.Errorf("%s is drafted as %+v", name, a)
 		}
 	}
-	if text := string(d.Profile.Text()); !strings.Contains(text, "CHECK: the stored schema says type N") {
+	if text := string(d.Profile.Text()); !strings.Contains(text, "CHECK: the stored schema has type N") {
 		t.Errorf("the contradiction is not noted:\n%s", text)
 	}
 }

@@ -218,7 +218,7 @@ func (c *Change) hints() [][2]string {
 	case c.step == changeShows && c.inForm && !c.read:
 		list = append(list, [2]string{"pgdn", "read on"})
 	case c.step == changeShows && !c.read && !c.dryRun:
-		list = append(list, [2]string{"↓", "read on"}, [2]string{"end", "to the end"})
+		list = append(list, [2]string{"↓", "read on"}, [2]string{"end", "go to the end"})
 	case !c.pager.AtEnd() || c.pager.Top() > 0:
 		list = append(list, [2]string{"↑↓", "scroll"})
 	}
@@ -227,29 +227,29 @@ func (c *Change) hints() [][2]string {
 		if c.many.stopping {
 			return [][2]string{{"", "stopping after the current item …"}}
 		}
-		return [][2]string{{"esc", "stops after the current item"}}
+		return [][2]string{{"esc", "stop after the current item"}}
 	case changeAsks:
 		switch {
 		case c.many != nil && c.rests:
-			return append(list, [2]string{"tab", "to the reason"}, [2]string{"esc", "leaves"})
+			return append(list, [2]string{"tab", "go to the reason"}, [2]string{"esc", "close"})
 		case c.many != nil && c.inForm:
-			return append(list, [2]string{"enter", "to the buttons"}, [2]string{"tab", "next"}, [2]string{"esc", "leaves"})
+			return append(list, [2]string{"enter", "go to the buttons"}, [2]string{"tab", "next"}, [2]string{"esc", "close"})
 		case c.many != nil:
-			return append(list, [2]string{"up", "to the reason"}, [2]string{"tab", "next button"}, [2]string{"esc", "leaves"})
+			return append(list, [2]string{"up", "go to the reason"}, [2]string{"tab", "next button"}, [2]string{"esc", "close"})
 		case len(c.dialog.Buttons) == 1:
-			return append(list, [2]string{"esc", "leaves"})
+			return append(list, [2]string{"esc", "close"})
 		}
 		next := "next"
 		if c.rests {
-			next = "to the fields"
+			next = "go to the fields"
 		}
-		return append(list, [2]string{"enter", "shows the plan"}, [2]string{"tab", next}, [2]string{"esc", "leaves"})
+		return append(list, [2]string{"enter", "show the plan"}, [2]string{"tab", next}, [2]string{"esc", "close"})
 	case changeShows:
 		if c.inForm {
-			return append(list, [2]string{"enter", "to the button"}, [2]string{"esc", "to " + c.leaveWord()})
+			return append(list, [2]string{"enter", "go to the button"}, [2]string{"esc", "go to " + c.leaveWord()})
 		}
 		if c.typed != nil {
-			return append(list, [2]string{"tab", "to the id"}, [2]string{"esc", "leaves"})
+			return append(list, [2]string{"tab", "go to the id"}, [2]string{"esc", "close"})
 		}
 	case changeEnded:
 		switch {
@@ -260,7 +260,7 @@ func (c *Change) hints() [][2]string {
 			return [][2]string{{"tab", "next button"}, {"esc", "closes"}}
 		}
 	}
-	return append(list, [2]string{"tab", "next button"}, [2]string{"esc", "leaves"})
+	return append(list, [2]string{"tab", "next button"}, [2]string{"esc", "close"})
 }
 
 // Cursor is the terminal's cursor while something is typed.

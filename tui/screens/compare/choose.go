@@ -96,7 +96,7 @@ func (c *comparison) choose() *overlay.Picker {
 	list.SetItems(items)
 	list.StartTyping()
 	return &overlay.Picker{
-		Title: "Compare with", Note: "enter compares · esc closes", List: list, Wide: 96, High: high + 1, Paste: c.pasted,
+		Title: "Compare with", Note: "enter compare · esc close", List: list, Wide: 96, High: high + 1, Paste: c.pasted,
 		Choose: func(id, typed string, found bool) (tea.Cmd, bool) {
 			for i, it := range items {
 				if found && it.ID == id {

@@ -356,7 +356,7 @@ func TestItemMouse(t *testing.T) {
 		tt.ClickText("customerMetadata")
 		tt.WaitFor("▾ customerMetadata")
 		tt.ClickText("5 Raw")
-		tt.WaitFor("enter shows plain JSON")
+		tt.WaitFor("enter show plain JSON")
 	})
 }
 

@@ -58,7 +58,7 @@ func TestItemSearch(t *testing.T) {
 		tt.Type("john")
 		tt.WaitFor("no match")
 		tt.Press("esc")
-		tt.Reach("enter shows DynamoDB JSON", "5", "enter")
+		tt.Reach("enter show DynamoDB JSON", "5", "enter")
 	})
 }
 
