@@ -148,8 +148,12 @@ func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[
 	if len(rows) == 0 || k.Type == models.TypeB {
 		return
 	}
+	discriminator := c.discriminator
+	if c.kind == "" {
+		discriminator = "" // Items of the entity have several values of it.
+	}
 	l := layer{
-		table: a.table, attribute: k.Name, discriminator: c.discriminator, hint: c.hints[k.Name], parts: parts, composed: c.composed,
+		table: a.table, attribute: k.Name, discriminator: discriminator, hint: c.hints[k.Name], parts: parts, composed: c.composed,
 		sparse: len(rows) < len(c.items) && len(rows) > 2, labels: a.labels[k.Name],
 	}
 	t, copied := l.derived(rows)
