@@ -235,7 +235,7 @@ func TestPagesAndCancel(t *testing.T) {
 		tt.Reach("100 of 100+ items", "enter")
 		tt.Press("G")
 		tt.Advance(time.Second)
-		if !tt.Has("reading AuthBridgeTable") || !tt.Has("esc cancels") {
+		if !tt.Has("reading AuthBridgeTable") || !tt.Has("esc cancel") {
 			t.Fatalf("the end of the page does not read the next page:\n%s", tt.Screen())
 		}
 		tt.Reach("stopped: n continue", "esc")

@@ -107,7 +107,7 @@ func openUser(w *queueFixture, size tuitest.Size, id string) *tuitest.Terminal {
 	tt.Type("User by ID")
 	tt.Press("enter", "enter")
 	tt.Enter(id)
-	tt.WaitFor("enter opens")
+	tt.WaitFor("enter open")
 	tt.Reach("Overview", "enter")
 	return tt
 }

@@ -57,7 +57,7 @@ func TestSortRows(t *testing.T) {
 	rowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
 		tt.Press("down", "down")
 		chosen := column(tt, "verificationId", 3)[2][:20]
-		tt.Reach("enter sorts, again reverses", "s")
+		tt.Reach("enter sort, again to reverse", "s")
 		tt.Reach("sorted by status ↑ · all 18 rows", "down", "enter")
 		if got := tt.Line(rowLine(tt)); !strings.Contains(got, chosen) {
 			t.Errorf("the cursor went from %q to %q", chosen, got)

@@ -257,7 +257,7 @@ func scenes() []scene {
 		{"form", ways(bench, keys("needs", "down", "enter"))},
 		{"rows", toRows},
 		{"rows/explain", ways(toRows, keys("KeyConditionExpression", "x"))},
-		{"rows/findings", ways(toRows, keys("esc closes", "o", "I"))},
+		{"rows/findings", ways(toRows, keys("esc close", "o", "I"))},
 		{"rows/filter", ways(toRows, keys("30 rows", "/", "i", "n", "_"))},
 		{"rows/columns", ways(toRows, keys("pinned", "v", "c"))},
 		{"rows/sort", ways(toRows, keys("order of the result", "s"))},

@@ -246,7 +246,7 @@ func (m *Model) height() int {
 
 func (m *Model) view(w int) string {
 	lines := widget.Wrap(m.styles, widget.RoleText, tourSteps[m.tour.step].text(m), max(w-4, 1))
-	ends := "esc ends the tour"
+	ends := "esc end the tour"
 	if tourSteps[m.tour.step].back {
 		ends = "end it with :"
 	}

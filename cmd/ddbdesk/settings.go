@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
@@ -115,7 +114,7 @@ func (s *settings) register(root *cobra.Command) {
 }
 
 func (s *settings) registerConsole(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&s.flags.theme, "theme", "", "use theme `NAME` in the console: "+english.OxfordWordSeries(themeNames(), "or"))
+	cmd.Flags().StringVar(&s.flags.theme, "theme", "", "use theme `NAME` in the console, such as dark or high-contrast")
 }
 
 func (s *settings) prepare(cmd *cobra.Command) error {

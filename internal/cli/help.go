@@ -197,7 +197,18 @@ func FlagUsages(flags *pflag.FlagSet, width int) string {
 	flags.VisitAll(func(f *pflag.Flag) {
 		shown := *f
 		shown.Value = struct{ pflag.Value }{f.Value} // pflag lists the values of what has IsBoolFlag.
+		if f.DefValue == "[]" {
+			shown.DefValue = ""
+		}
+		if value, usage := pflag.UnquoteUsage(f); f.NoOptDefVal != "" && value != "" {
+			shown.Name, shown.Usage, shown.NoOptDefVal, shown.Value = f.Name+"[="+value+"]", usage, "", switchValue{f.Value}
+		}
 		listed.AddFlag(&shown)
 	})
 	return listed.FlagUsagesWrapped(width)
 }
+
+// A switchValue is listed without the name of a value.
+type switchValue struct{ pflag.Value }
+
+func (switchValue) Type() string { return "bool" }

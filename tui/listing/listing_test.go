@@ -579,7 +579,7 @@ func TestChangedRowsAreShownAtOnce(t *testing.T) {
 func TestStoppedReadingKeepsWhatWasFound(t *testing.T) {
 	d := &depot{delay: time.Minute}
 	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
-		tt.WaitFor("reading the parcels · halfway · esc stops")
+		tt.WaitFor("reading the parcels · halfway · esc stop")
 		tt.WaitFor("Maun")
 		tt.Reach("stopped: there may be more · 1 parcel", "esc")
 		d.set(func(d *depot) { d.delay = 0 })

@@ -121,9 +121,9 @@ func (s *Screen[R]) empty() (text, next string) {
 	case s.load.stopped:
 		return "Stopped before the " + s.nouns() + " were read", s.key("reload") + " reads them again"
 	case s.load.loads == 0 && s.load.so == nil:
-		return "Reading the " + s.nouns() + " …", "esc stops"
+		return "Reading the " + s.nouns() + " …", "esc stop"
 	case s.rows.filter != "":
-		return "No " + s.spec.Noun + " matches", "esc lists all"
+		return "No " + s.spec.Noun + " matches", "esc list all"
 	case len(s.spec.Tabs) > 0:
 		return s.spec.Tabs[s.rows.tabs.Active].Empty(s.Env)
 	}
@@ -145,7 +145,7 @@ func (s *Screen[R]) Status() string {
 		if l.so != nil {
 			text = present.Join(text, l.so.Status, " · ")
 		}
-		return present.Join(text, l.task.Progress.Retrying(), " · ") + " · esc stops"
+		return present.Join(text, l.task.Progress.Retrying(), " · ") + " · esc stop"
 	case l.loads == 0 && l.err != nil && len(s.rows.all) == 0:
 		return "✗ no " + s.nouns() + " read"
 	case l.stopped:
@@ -193,7 +193,7 @@ func (s *Screen[R]) lines(w int) []string {
 			t.Blank()
 			t.Paragraph(widget.RoleStrong, a.Command)
 			t.Blank()
-			t.Paragraph(widget.RoleKey, "y copies the command")
+			t.Paragraph(widget.RoleKey, "y copy the command")
 		}
 		return t.Lines
 	}

@@ -44,7 +44,7 @@ func SaveBookmark(env *screen.Env, b bookmarks.Bookmark) tea.Cmd {
 		if err := list.Add(ctx, b); err != nil {
 			return screen.NoticeMsg{Text: err.Error(), Bad: true}
 		}
-		return screen.NoticeMsg{Text: "bookmarked as " + models.Printable(b.Name) + "; o L lists the bookmarks"}
+		return screen.NoticeMsg{Text: "bookmarked as " + models.Printable(b.Name) + "; press o L to list the bookmarks"}
 	}
 }
 

@@ -31,7 +31,7 @@ type Menu struct {
 // NewSort returns a menu of columns to sort by, and of the order that they have by themselves, which is column -1. by is the
 // column that they are sorted by. A column without a title is left out.
 func NewSort(unsorted string, titles []string, by int, order widget.Order, sort func(col int) tea.Cmd) *Menu {
-	m := &Menu{Title: "Sort by", Key: "s", Note: "enter sorts, again reverses"}
+	m := &Menu{Title: "Sort by", Key: "s", Note: "enter sort, again to reverse"}
 	add := func(label, note string, col int) {
 		if col == by {
 			m.At = len(m.Entries)
@@ -241,7 +241,7 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 }
 
 // closes is the note of a menu without one of its own.
-const closes = "esc closes"
+const closes = "esc close"
 
 func (m *Menu) detail(s *widget.Styles, w int) string {
 	e, text := m.Entries[m.At], ""

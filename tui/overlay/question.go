@@ -179,7 +179,7 @@ func NewReveal(env *screen.Env, subject string) *Question {
 			}
 			// It goes to the screen that asked; the others hear of it when they come back into view, by screen.Remasker.
 			return screen.Answer(func() tea.Cmd {
-				return screen.Send(screen.NoticeMsg{Text: "personal data is shown; o R hides it again"})
+				return screen.Send(screen.NoticeMsg{Text: "personal data is shown; press o R to hide it again"})
 			})
 		}
 	}

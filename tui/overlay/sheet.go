@@ -83,9 +83,9 @@ func (h *Sheet) Takes(key string) bool {
 }
 
 func (h *Sheet) footLine(w int) string {
-	foot := cmp.Or(h.Foot, "esc closes")
+	foot := cmp.Or(h.Foot, "esc close")
 	if h.Copy != "" {
-		foot = "y copies · " + foot
+		foot = "y copy · " + foot
 	}
 	if !h.pager.AtEnd() {
 		foot = "↓ more · " + foot

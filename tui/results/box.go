@@ -38,7 +38,7 @@ func (t *Table) NewValueBox(openItem, copyValue func() tea.Cmd) overlay.Overlay 
 		}
 		return t.values(s, x.row, w)
 	})
-	x.Key, x.Foot = "v", "↑ ↓ other row · enter opens · y copies · esc closes"
+	x.Key, x.Foot = "v", "↑ ↓ other row · enter open · y copy · esc close"
 	return x
 }
 

@@ -107,7 +107,7 @@ func (b *columnsBox) Over(s *widget.Styles, background string, w, h int) string 
 	b.lines.SetSize(iw, high)
 	at, _ := b.lines.At()
 	help := "\n " + s.Paint(widget.RoleFaint, columnsHelp[0]) + "\n " + s.Paint(widget.RoleFaint, columnsHelp[1])
-	note := "esc closes"
+	note := "esc close"
 	if b.Len() > high {
 		note = strconv.Itoa(at+1) + "/" + strconv.Itoa(b.Len())
 	}

@@ -255,7 +255,7 @@ func TestErrorsLeaveTheRows(t *testing.T) {
 		t.Error("the height of the rows is wrong")
 	}
 	table.Grid.SetSize(100, RowsHeight(20, 5, failure))
-	view := ViewGrid(s, table.Grid, 100, 20, 5, failure, "n continues")
+	view := ViewGrid(s, table.Grid, 100, 20, 5, failure, "n continue")
 	if !strings.Contains(view, "ver_00000") || !strings.Contains(view, "no route to host") || strings.Count(view, "\n") != 19 {
 		t.Errorf("rows and error are\n%s", view)
 	}

@@ -92,7 +92,7 @@ func TestStatusBarDropsFactsForHints(t *testing.T) {
 
 func TestBusyIsHiddenAtFirst(t *testing.T) {
 	s := NewStyles(true, false)
-	busy := Busy{What: "reading", Detail: "3 pages", Cancel: "esc cancels", Fraction: 0.5}
+	busy := Busy{What: "reading", Detail: "3 pages", Cancel: "esc cancel", Fraction: 0.5}
 	for elapsed, want := range map[time.Duration]string{
 		199 * time.Millisecond: "",
 		400 * time.Millisecond: "⠼ reading  esc cancel",

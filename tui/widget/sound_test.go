@@ -170,7 +170,7 @@ func TestBarInvariants(t *testing.T) {
 		tabs := Tabs{Titles: []string{text("tab"), text("tab"), "Raw"}, Active: rapid.IntRange(-1, 4).Draw(t, "active")}
 		tuitest.Sound(t, tabs.Render(s, w), w, min(1, max(w, 0)))
 		busy := Busy{
-			What: text("what"), Detail: text("detail"), Cancel: "esc cancels", Fraction: rapid.Float64Range(-1, 2).Draw(t, "fraction"),
+			What: text("what"), Detail: text("detail"), Cancel: "esc cancel", Fraction: rapid.Float64Range(-1, 2).Draw(t, "fraction"),
 			Elapsed: time.Duration(rapid.IntRange(0, 9000).Draw(t, "ms")) * time.Millisecond,
 		}
 		tuitest.Sound(t, busy.Render(s, w), w, min(1, max(w, 0)))

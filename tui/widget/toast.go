@@ -167,7 +167,7 @@ var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"
 type Busy struct {
 	What     string        // "reading Verifications"
 	Detail   string        // "12 pages · 480 items · 61 RCU", shown after ProgressAfter
-	Cancel   string        // how to cancel it: "esc cancels"
+	Cancel   string        // how to cancel it: "esc cancel"
 	Elapsed  time.Duration // since it started; the caller measures it
 	Fraction float64       // 0 to 1 if the total is known, negative otherwise
 }

@@ -43,7 +43,7 @@ func Fixed(text func() string) func() (string, error) {
 }
 
 // takeNote says what can be done with a piece.
-const takeNote = "enter copies · → pager, editor, file"
+const takeNote = "enter copy · → pager, editor, file"
 
 // A TakeMenu is the box. Everything can go everywhere: to the clipboard with enter, and elsewhere with a second menu, whose
 // entries have no letters, as they start programs and write files.

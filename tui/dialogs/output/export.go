@@ -291,9 +291,9 @@ func (x *ExportDialog) Over(s *widget.Styles, background string, w, h int) strin
 		x.Dialog.Note, x.Dialog.Buttons = x.hides(), x.buttons()
 		return x.Draw(s, background, w, h, wide, nil, x.remarks(s, wide))
 	case exportRuns:
-		x.Dialog.Note, x.Dialog.Buttons = "esc stops and keeps nothing", nil
+		x.Dialog.Note, x.Dialog.Buttons = "esc stop and keep nothing", nil
 	case exportDone:
-		x.Dialog.Note, x.Dialog.Buttons = "enter closes · y copies the path", nil
+		x.Dialog.Note, x.Dialog.Buttons = "enter close · y copy the path", nil
 	}
 	if x.phase == exportDone {
 		return shown.Draw(s, background, w, h, wide, x.result(s, wide), nil)

@@ -217,7 +217,7 @@ func (p *Palette) Over(screen func() string, w, h int) string {
 	if p.intro > 0 {
 		content = widget.Rows(widget.Place(strings.Join(intro, "\n"), iw, p.intro), content)
 	}
-	box := widget.Panel{Title: p.o.Title, Note: "type to filter · enter runs · esc closes", Focused: true}.Render(p.styles, content, bw, bh)
+	box := widget.Panel{Title: p.o.Title, Note: "type to filter · enter run · esc close", Focused: true}.Render(p.styles, content, bw, bh)
 	return widget.Overlay(p.behind.view, box, p.box.X, p.box.Y)
 }
 

@@ -232,7 +232,7 @@ func (m *many) askLines(s *widget.Styles, w int) []string {
 
 func (m *many) groupLines(s *widget.Styles, w int) []string {
 	if len(m.wait)+m.never == 0 {
-		return widget.Wrap(s, widget.RoleMuted, "Each item is one transaction. esc stops between items.", w)
+		return widget.Wrap(s, widget.RoleMuted, "Each item is one transaction. Press esc to stop between items.", w)
 	}
 	lines := []string{s.Paint(widget.RoleGood, fmt.Sprintf("✓ %d possible now", len(m.ready)))}
 	if n := len(m.wait); n > 0 {

@@ -113,5 +113,5 @@ func (c *Change) leave() tea.Cmd {
 	if c.step != changeEnded || c.end.kind != endRequested {
 		return nil
 	}
-	return screen.Send(screen.NoticeMsg{Text: "request " + models.Printable(c.end.request.ID) + " filed; i lists the requests"})
+	return screen.Send(screen.NoticeMsg{Text: "request " + models.Printable(c.end.request.ID) + " filed; press i to list the requests"})
 }

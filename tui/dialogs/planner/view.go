@@ -192,7 +192,7 @@ func (c *Change) hintLine(st *widget.Styles, w int) string {
 	switch c.work {
 	case changeIdle:
 	case changePlans:
-		busy.What, busy.Cancel = "planning: reading the items", "esc stops"
+		busy.What, busy.Cancel = "planning: reading the items", "esc stop"
 		return busy.Render(st, w)
 	default:
 		busy.What = map[changeWork]string{changeCommits: "writing", changeRequests: "filing the request"}[c.work]
@@ -255,9 +255,9 @@ func (c *Change) hints() [][2]string {
 		switch {
 		case c.many == nil:
 		case c.many.said != "":
-			return [][2]string{{"", c.many.said}, {"esc", "closes"}}
+			return [][2]string{{"", c.many.said}, {"esc", "close"}}
 		default:
-			return [][2]string{{"tab", "next button"}, {"esc", "closes"}}
+			return [][2]string{{"tab", "next button"}, {"esc", "close"}}
 		}
 	}
 	return append(list, [2]string{"tab", "next button"}, [2]string{"esc", "close"})

@@ -130,7 +130,7 @@ func (d *Dialog) fields(values map[string]string) []widget.FormField {
 	}
 	l.choice(orderField, "order", orderAscending, []widget.Option{{Value: orderAscending}, {Value: orderDescending}})
 	limit := &accesspatterns.Param{Name: limitField, Type: accesspatterns.Integer, Minimum: "1", Maximum: "1000"}
-	l.add(limit, "limit", func(f *widget.FormField) { f.Placeholder, f.Help = "100", "items of a page; n reads the next one" })
+	l.add(limit, "limit", func(f *widget.FormField) { f.Placeholder, f.Help = "100", "items of a page; press n for the next page" })
 	return l.list
 }
 

@@ -252,7 +252,7 @@ func (f *searcher) status() string {
 		}
 		return "searches " + namesOf(schemas)
 	case f.search == nil && f.text == "":
-		return "enter searches"
+		return "enter search"
 	case f.search == nil && f.h.loaded:
 		return "a link to a query"
 	case f.search == nil:

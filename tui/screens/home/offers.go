@@ -41,7 +41,7 @@ func (f *searcher) offers() {
 	for _, list := range all.Offered() {
 		kind, text, few := list[0].Kind, f.offerText(f.result, list), len(list) <= fewOffers
 		if _, priced := find.Total(list); !priced || !few && !f.listed[kind] {
-			f.offer(widget.RoleWarn, text+" · enter lists them", func() tea.Cmd { return f.price(kind, list) })
+			f.offer(widget.RoleWarn, text+" · enter list them", func() tea.Cmd { return f.price(kind, list) })
 			continue
 		}
 		indent := ""

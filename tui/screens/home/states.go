@@ -63,7 +63,7 @@ func (h *Home) problems(w int) []string {
 	}
 	if o := h.opening; o != nil {
 		lines = append(lines, widget.Busy{
-			What: "opening " + o.profile.Name, Detail: "getting credentials and the caller identity", Cancel: "esc cancels",
+			What: "opening " + o.profile.Name, Detail: "getting credentials and the caller identity", Cancel: "esc cancel",
 			Elapsed: o.Elapsed, Fraction: -1,
 		}.Render(s, w))
 	}

@@ -85,7 +85,7 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 	}
 	if len(others) > 0 {
 		m.Entries = append(m.Entries, overlay.MenuEntry{
-			Label: fmt.Sprintf("%d unavailable", len(others)), Note: obstacles(rest), More: others, Rule: "enter shows them",
+			Label: fmt.Sprintf("%d unavailable", len(others)), Note: obstacles(rest), More: others, Rule: "enter show them",
 			Detail: func(st *widget.Styles, w int) []string { return widget.Wrap(st, widget.RoleText, obstacles(rest), w) },
 		})
 	}

@@ -175,7 +175,7 @@ func (v *events) older() command {
 }
 
 func (v *events) busy() widget.Busy {
-	b := widget.Busy{What: "reading the history", Cancel: "esc stops", Elapsed: v.loading.Elapsed, Fraction: -1}
+	b := widget.Busy{What: "reading the history", Cancel: "esc stop", Elapsed: v.loading.Elapsed, Fraction: -1}
 	if n, units := v.loading.Progress.Requests(); n > 0 && !v.env.Plainly() {
 		b.Detail = present.Spent(n, "request", units)
 	}
@@ -190,9 +190,9 @@ func (v *events) extent() string {
 	text := present.Plural(len(v.entries), "entry")
 	switch {
 	case v.stopped:
-		text += ", stopped; n continues"
+		text += ", stopped· n continue"
 	case v.more:
-		text += "; n reads older ones"
+		text += "· n load older ones"
 	case v.line != nil:
 		text += ", complete"
 	}
@@ -209,9 +209,9 @@ func (v *events) extent() string {
 	note := v.recent.Note(v.env.Now())
 	switch {
 	case v.streaming.Running():
-		note = "reading the stream; esc stops"
+		note = "reading the stream· esc stop"
 	case v.stream == nil && !v.more:
-		note = "n reads the stream"
+		note = "n read the stream"
 	}
 	return present.Join(text, models.Printable(note), " · ")
 }

@@ -92,7 +92,7 @@ func (o *overviewTab) attributeFacts(r *attributeRow) []string {
 		facts = append(facts, strings.TrimSuffix("format "+string(a.Format)+", begins with "+a.Prefix, ", begins with "))
 	}
 	if target := o.related.leadsTo(r); target != "" {
-		facts = append(facts, "refers to a "+target+"; enter opens it")
+		facts = append(facts, "refers to a "+target+"; press enter to open it")
 	}
 	switch a.Sensitive {
 	case models.PII:

@@ -122,7 +122,7 @@ func (t *historyTab) view() string {
 	case why != "":
 		blocks = append(blocks, strings.Join(present.Indented(widget.Wrap(st, widget.RoleMuted, why, max(w-4, 1))), "\n"))
 	case t.err != nil && len(t.entries) == 0 && !t.loading.Running(): // There is room for all that it says.
-		blocks = append(blocks, strings.Join(present.ErrorLines(st, t.err, max(w-4, 1), "n retries"), "\n"))
+		blocks = append(blocks, strings.Join(present.ErrorLines(st, t.err, max(w-4, 1), "n retry"), "\n"))
 	default:
 		rows := rest - t.detailRows() - 1
 		blocks = append(blocks, widget.Place(t.list.View(), w, rows), widget.Place(t.stateLine(st, w), w, 1))
@@ -138,7 +138,7 @@ func (t *historyTab) stateLine(st *widget.Styles, w int) string {
 	case t.loading.Running() && !t.stopped:
 		return " " + t.busy().Render(st, max(w-1, 0))
 	case t.err != nil:
-		return st.PaintCell(widget.RoleBad, widget.SurfacePlain, " ✗ "+t.err.Error()+" · n retries", w, widget.AlignLeft)
+		return st.PaintCell(widget.RoleBad, widget.SurfacePlain, " ✗ "+t.err.Error()+" · n retry", w, widget.AlignLeft)
 	}
 	return st.Paint(widget.RoleFaint, " "+t.extent())
 }
@@ -152,7 +152,7 @@ func (t *historyTab) detail(w, h int) string {
 	e, room := t.past[at], max(w-4, 1)
 	note := ""
 	if e.Trail != nil {
-		note = "enter opens the entry"
+		note = "enter open the entry"
 	}
 	lines := []string{widget.Rule(st, models.PrintableCell(t.moment(e), w/2), note, w)}
 	if e.Reason != "" {

@@ -225,8 +225,8 @@ func (s *itemScreen) Guide() screen.Guide {
 		Signs: screen.Signs([]screen.Sign{
 			{Glyph: "▲", Means: "the item is in a queue: a person must decide"},
 			{Glyph: "≠", Means: "differs from the list that it was opened from, or from the value that its attributes imply"},
-			{Glyph: "▸ ▾", Means: "a folded or unfolded part; enter toggles it"},
-			{Glyph: "›", Means: "other items refer to it; enter opens them"},
+			{Glyph: "▸ ▾", Means: "a folded or unfolded part; press enter to toggle it"},
+			{Glyph: "›", Means: "other items refer to it; press enter to open them"},
 		}, screen.StateSigns, screen.MaskSigns),
 	}
 }

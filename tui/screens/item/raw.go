@@ -67,7 +67,7 @@ func newRawTab(s *subject) *textTab {
 		}
 		return "Raw"
 	}
-	t.says = func() string { return "enter shows " + word }
+	t.says = func() string { return "enter show " + word }
 	t.lines = func(w int) []string {
 		lines := strings.Split(strings.TrimRight(format.Item(s.facts.masked), "\n"), "\n")
 		return present.JSONLines(s.env.Styles, compact(lines), w)

@@ -39,7 +39,7 @@ func (t *relatedTab) title() string {
 	return counted("Related", t.s.facts.runnable())
 }
 
-func (t *relatedTab) note() string { return "enter runs" }
+func (t *relatedTab) note() string { return "enter run" }
 
 func (t *relatedTab) remake() { t.list.SetItems(t.items()) }
 
@@ -240,7 +240,13 @@ func (t *relatedTab) detail(w, h int) string {
 	if !ok {
 		return widget.Place(widget.Rule(st, "", "", w), w, h)
 	}
-	lines := []string{widget.Rule(st, r.Pattern.ID, present.EntityNames(r.Pattern.Returns), w)}
+	name, sign := r.Pattern.ID, "⚠ "
+	if f := r.Pattern.Defect(); t.s.env.Plainly() {
+		name = r.Pattern.Title
+	} else if f != nil {
+		sign += f.ID
+	}
+	lines := []string{widget.Rule(st, name, present.EntityNames(r.Pattern.Returns), w)}
 	put := func(label string, role widget.Role, text string) {
 		if text != "" {
 			lines = append(lines, " "+st.PaintCell(widget.RoleFaint, widget.SurfacePlain, label, 10, widget.AlignLeft)+
@@ -257,7 +263,7 @@ func (t *relatedTab) detail(w, h int) string {
 	put("from item", widget.RoleText, r.Shown)
 	put("others", widget.RoleMuted, openParams(r))
 	if f := r.Pattern.Defect(); f != nil {
-		put("⚠ "+f.ID, widget.RoleWarn, f.Workaround)
+		put(sign, widget.RoleWarn, f.Workaround)
 	}
 	return widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)
 }

@@ -113,13 +113,13 @@ func searchHints() widget.Actions {
 func (f *itemSearch) frame(w int) (title, note string, cursor int) {
 	text, at := f.find.Shown(max(w-42, 12))
 	if f.find.Text() == "" {
-		return "/ search names and values", "esc closes", 2
+		return "/ search names and values", "esc close", 2
 	}
-	note = "no match · esc closes"
+	note = "no match · esc close"
 	if f.found > 0 {
-		keys := "n next, esc closes"
+		keys := "n next, esc close"
 		if f.find.Typing() {
-			keys = "enter keeps, esc closes"
+			keys = "enter keeps, esc close"
 		}
 		note = fmt.Sprintf("%d of %s · %s", f.at+1, present.Thousands(f.found), keys)
 	}

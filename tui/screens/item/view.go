@@ -171,7 +171,7 @@ func (s *itemScreen) since(now StateNow, whole bool, room int) string {
 func (s *itemScreen) whereLine() string {
 	if s.state == readRunning {
 		busy := widget.Busy{
-			What: "refreshing the item", Detail: s.read.task.Progress.Retrying(), Cancel: "esc stops",
+			What: "refreshing the item", Detail: s.read.task.Progress.Retrying(), Cancel: "esc stop",
 			Elapsed: s.read.task.Elapsed, Fraction: -1,
 		}
 		if busy.Visible() {

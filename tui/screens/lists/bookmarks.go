@@ -73,9 +73,9 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 			},
 			{Name: "rename", Keys: "o>e f2", Desc: "rename", Long: "rename the bookmark", Run: renameBookmark},
 			{
-				Name: "remove", Keys: "o>d delete", Desc: "remove", Long: "remove the bookmark from the file; o u restores it",
+				Name: "remove", Keys: "o>d delete", Desc: "remove", Long: "remove the bookmark from the file; press o u to restore it",
 				Run: func(s *listing.Screen[saved], b saved) tea.Cmd {
-					return editBookmarks(s, "", "removed "+b.Name+"; o u restores it",
+					return editBookmarks(s, "", "removed "+b.Name+"; press o u to restore it",
 						func(ctx context.Context, list *bookmarks.List) error {
 							mark, at, err := list.Remove(ctx, b.Name)
 							if err == nil {

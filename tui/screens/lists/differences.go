@@ -97,7 +97,7 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 				Run: func(s *listing.Screen[*differing], _ *differing) tea.Cmd {
 					q := overlay.NewCalmQuestion("Compare the items?", "", "Compare", nil,
 						"Every item of "+present.Plural(len(s.Env.Session.Profile().Tables), "table")+
-							" is read once in each of the two environments, within their budgets. esc stops it.")
+							" is read once in each of the two environments, within their budgets. Press esc to stop.")
 					q.Yes = func() tea.Cmd {
 						consent.Store(true)
 						return s.Reload()

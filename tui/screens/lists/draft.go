@@ -243,7 +243,7 @@ func (s *draftScreen) take() {
 		} else if len(rest) > 0 {
 			rows.List = append(rows.List, &draft.Part{
 				ID: restID, Kind: draft.PatternPart, Entity: -1, Name: present.Plural(len(rest), "more part"),
-				Inferred: "hold for the whole sample; enter lists them",
+				Inferred: "hold for the whole sample; press enter to list them",
 			})
 		}
 		known, total := s.draft.Recognized()

@@ -26,8 +26,8 @@ import (
 type issue = *accesspatterns.Finding
 
 // Findings lists the schema issues: those that the schema documents, and what lint finds besides.
-var Findings = listing.Open(func(_ *screen.Env, to screen.Findings) *listing.Spec[issue] {
-	return &listing.Spec[issue]{
+var Findings = listing.Open(func(e *screen.Env, to screen.Findings) *listing.Spec[issue] {
+	spec := &listing.Spec[issue]{
 		Name: "findings", Title: "Schema issues", Does: "Defects and gaps of the schema, with their workarounds.", Noun: "issue",
 		Layout: listing.Beside, Costly: true, At: to.ID,
 		Guide: screen.Guide{
@@ -58,7 +58,6 @@ var Findings = listing.Open(func(_ *screen.Env, to screen.Findings) *listing.Spe
 			listing.Styled(widget.Column{Title: "title", Max: 200, Weight: 1}, widget.RoleText, func(_ *screen.Env, f issue) string {
 				return present.FindingTitle(f)
 			}),
-			listing.Text("issue", func(f issue) string { return f.ID }),
 		},
 		Facts: issueFacts,
 		Actions: []listing.Action[issue]{{
@@ -73,6 +72,10 @@ var Findings = listing.Open(func(_ *screen.Env, to screen.Findings) *listing.Spe
 			Run: openAffected,
 		}},
 	}
+	if !e.Plainly() {
+		spec.Columns = append(spec.Columns, listing.Text("issue", func(f issue) string { return f.ID }))
+	}
+	return spec
 })
 
 func loadIssues(_ context.Context, e *screen.Env, r *listing.Reading[issue]) (listing.Rows[issue], error) {
@@ -106,9 +109,13 @@ func loadIssues(_ context.Context, e *screen.Env, r *listing.Reading[issue]) (li
 
 func issueFacts(e *screen.Env, f issue) []listing.Fact {
 	sign, words, role := present.FindingWords(f.Kind)
+	id := e.Session.Profile().Name + " " + f.ID + " · "
+	if e.Plainly() {
+		id = ""
+	}
 	list := []listing.Fact{
 		{Text: f.Title, Role: widget.RoleTitle}, // Without one, the text begins with it.
-		{Text: fmt.Sprintf("%s %s %s · %s: %s", sign, e.Session.Profile().Name, f.ID, strings.ToLower(string(f.Kind)), words), Role: role},
+		{Text: fmt.Sprintf("%s %s%s: %s", sign, id, strings.ToLower(string(f.Kind)), words), Role: role},
 	}
 	list = append(list, listing.Heading("What is wrong"), listing.Fact{Text: f.Text}, listing.Fact{Text: present.FindingDanger(f.Kind), Role: widget.RoleMuted})
 	if f.Workaround != "" {
@@ -207,7 +214,7 @@ var Drift = listing.Open(func(_ *screen.Env, to screen.Drift) *listing.Spec[scop
 			Purpose: "Items whose index keys or times are inconsistent, for example after a status change that did not update " +
 				"the index. Queries miss such items or return them in the wrong place.",
 			First: "choose a table or an entity and press enter. ddbdesk reads every item once, which is expensive for a " +
-				"large table; esc stops it.",
+				"large table; press esc to stop.",
 			Signs: screen.GridSigns,
 		},
 		ID:    func(s scope) string { return cmp.Or(s.name(), "everything") },
@@ -291,7 +298,7 @@ func askSearch[R any](s *listing.Screen[R], entity, cost string, yes func() tea.
 		what = "It reads these tables completely: " + strings.Join(names, ", ") + "."
 	}
 	q := overlay.NewQuestion("Search for drift?", "SCAN", "Search", yes, what, cmp.Or(cost, estimating),
-		"It reads page by page and writes nothing. esc stops it and keeps the defects found so far.")
+		"It reads page by page and writes nothing. Press esc to stop and keep the problems found so far.")
 	s.Box = q
 	if cost != "" {
 		return nil

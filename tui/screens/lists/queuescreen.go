@@ -72,7 +72,7 @@ func (q *queue) askScan() tea.Cmd {
 		"No index serves this queue. It reads every item of "+p.Table.Name+", and you pay for all of them, also for those that need no "+
 			"decision.",
 		"Estimating the size …",
-		"It is read again only on request. esc stops it."))
+		"It is read again only on request. Press esc to stop."))
 }
 
 func (q *queue) askParameters() tea.Cmd {

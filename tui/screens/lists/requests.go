@@ -38,7 +38,7 @@ var Requests = listing.Open(func(*screen.Env, screen.Requests) *listing.Spec[req
 		Layout: listing.Tall,
 		Guide: screen.Guide{
 			Purpose: "Changes that one user requested and another one applies. The details show what a request would write now.",
-			First:   "select a request, read the plan below it, and press o to apply or reject it. v shows your own and the decided ones.",
+			First:   "select a request, read the plan below it, and press o to apply or reject it. Press v for your own and decided requests.",
 			Signs: screen.Signs([]screen.Sign{
 				{Glyph: "◐", Means: "can be applied: open, or approved by another user"},
 				{Glyph: "✓", Means: "applied"},

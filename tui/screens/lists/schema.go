@@ -170,8 +170,8 @@ func (w way) keyText() string {
 	return strings.Join(lines, "\n")
 }
 
-func wayReaders(_ *screen.Env, w way) widget.Cell {
-	titles := strings.Join(models.NamesOf(w.patterns, readerTitle), " · ")
+func wayReaders(e *screen.Env, w way) widget.Cell {
+	titles := strings.Join(models.NamesOf(w.patterns, func(p *accesspatterns.Pattern) string { return readerTitle(e, p) }), " · ")
 	switch {
 	case w.entity != nil:
 		return widget.Cell{Text: titles}
@@ -182,13 +182,19 @@ func wayReaders(_ *screen.Env, w way) widget.Cell {
 }
 
 // readerTitle begins with the sign, which must not be cut.
-func readerTitle(p *accesspatterns.Pattern) string { return present.Join(readerSign(p), p.Title, " ") }
+func readerTitle(e *screen.Env, p *accesspatterns.Pattern) string {
+	return present.Join(readerSign(e, p), p.Title, " ")
+}
 
-func readerSign(p *accesspatterns.Pattern) string {
-	if f := p.Defect(); f != nil {
-		return "⚠" + f.ID
+func readerSign(e *screen.Env, p *accesspatterns.Pattern) string {
+	f := p.Defect()
+	switch {
+	case f == nil:
+		return ""
+	case e.Plainly():
+		return "⚠"
 	}
-	return ""
+	return "⚠" + f.ID
 }
 
 func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[way]) (listing.Rows[way], error) {
@@ -243,7 +249,7 @@ func readersOf(p *profiles.Profile, t *models.Table, x *models.Index) (list []*a
 func wayFacts(e *screen.Env, w way) []listing.Fact {
 	var list []listing.Fact
 	for _, p := range w.patterns {
-		f := listing.Fact{Label: e.OperationWord(p.Read.Operation), Text: readerTitle(p)}
+		f := listing.Fact{Label: e.OperationWord(p.Read.Operation), Text: readerTitle(e, p)}
 		if p.Warns() {
 			f.Role = widget.RoleWarn
 		}
@@ -366,7 +372,7 @@ func openReader(s *listing.Screen[way], w way) tea.Cmd {
 	}
 	m := &overlay.Menu{Title: "Read by"}
 	for _, p := range w.patterns {
-		note := present.Join(s.Env.OperationWord(p.Read.Operation), readerSign(p), " · ")
+		note := present.Join(s.Env.OperationWord(p.Read.Operation), readerSign(s.Env, p), " · ")
 		m.Entries = append(m.Entries, overlay.MenuEntry{
 			Label: p.Title, Note: note, Run: func() tea.Cmd { return screen.Open(screen.Patterns{Pattern: p}) },
 		})

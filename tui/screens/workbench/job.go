@@ -160,7 +160,7 @@ func (rf *requestForm) paste(msg tea.PasteMsg) tea.Cmd {
 		cmd, used := rf.form.Update(msg)
 		rf.describe()
 		if entity != nil && used {
-			text := "This key of " + present.EntityName(entity) + " fills in no parameter; p decodes it"
+			text := "This key of " + present.EntityName(entity) + " fills in no parameter; press p to decode it"
 			return tea.Batch(cmd, screen.Send(screen.NoticeMsg{Text: text}))
 		}
 		return cmd

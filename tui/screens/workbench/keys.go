@@ -39,7 +39,7 @@ func (b *Workbench) makeActions() widget.Actions {
 			nil, func() tea.Cmd { return b.filter.start() }),
 		widget.NewAction("next-page", "n", "more", "read the next page; continues after a stop or an error",
 			why(noMore), run((*job).next)),
-		widget.NewAction("read-all", "o>A", "read all", "read to the end with parallel requests; esc stops it",
+		widget.NewAction("read-all", "o>A", "read all", "read to the end with parallel requests; press esc to stop",
 			why(noAll), run((*job).readAll)),
 		widget.NewAction("edit-parameters", "e", "parameters", "edit the parameters of the pattern",
 			why(noEdit), b.editParameters),

@@ -135,7 +135,7 @@ func rowChoices(j *job) []output.RowChoice {
 		return list
 	}
 	s, run, p, request := j.b.env.Workspace, j.run, j.pattern, j.run.Request()
-	rest := "continues to read; esc stops it"
+	rest := "continues to read; press esc to stop"
 	if known := s.Tables.ObstacleTo(p, request.Read); known != nil {
 		rest = "✗ " + known.What
 	}

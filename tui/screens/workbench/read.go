@@ -75,7 +75,7 @@ func (j *job) askScan(request *accesspatterns.Request) tea.Cmd {
 	}, "No index serves this pattern. It reads every item of "+p.Table.Name+", and you pay for all of them, also for those that do "+
 		"not match.",
 		"Estimating the size …",
-		"It is read page by page. esc stops it, n continues, o A reads to the end.")
+		"It is read page by page. Press esc to stop, n to continue, o A to read to the end.")
 	return j.b.AskScan(j.b.ctx, j.b.env, p.Table, request.Read, q)
 }
 
@@ -141,14 +141,14 @@ func (j *job) readAll() tea.Cmd {
 		return j.load(true)
 	}, "It reads every item of "+j.pattern.Table.Name+" and shows those that match the pattern as they arrive.",
 		"Estimating the size …",
-		"esc stops it and keeps the rows; n continues.")
+		"Press esc to stop and keep the rows, n to continue.")
 	table, index := j.pattern.Table, j.run.Request().Read.Index
 	done, parts := j.run.Parts()
 	q.Sized = func(e reading.Estimate) {
 		// Several readers are so much faster than one that they soon have read again what
 		// this one has.
 		if fromStart = parts == 1 && done == 0 && e.Segments > 1; fromStart {
-			q.Text[2] = fmt.Sprintf("It starts again and reads %d segments at the same time. esc stops it and keeps the rows; n continues.",
+			q.Text[2] = fmt.Sprintf("It starts again and reads %d segments at the same time. Press esc to stop and keep the rows, n to continue.",
 				e.Segments)
 		}
 	}
@@ -467,11 +467,11 @@ func noMore(j *job) string {
 func noAll(j *job) string {
 	switch why := noMore(j); {
 	case j != nil && j.all && j.task.Running():
-		return "it is being read to the end; esc stops it"
+		return "it is being read to the end; press esc to stop"
 	case why != "":
 		return why
 	case j.run == nil || j.err != nil && j.rows.Items.Len() == 0:
-		return "no page was read; n tries again"
+		return "no page was read; press n to retry"
 	case j.pattern.Read.Operation == accesspatterns.Count:
 		return "a count always reads to the end"
 	}

@@ -123,7 +123,7 @@ func (b *Workbench) viewWork() string {
 	s, j, l := b.env.Styles, b.job, b.lay
 	preview := ""
 	if j.gridded() {
-		preview = j.rows.Preview(l.preview.W, l.preview.H, "enter opens", true)
+		preview = j.rows.Preview(l.preview.W, l.preview.H, "enter open", true)
 	}
 	content := widget.Rows(
 		j.ask.viewForm(l.form),
@@ -217,9 +217,9 @@ func (b *Workbench) viewNote() string {
 		text := "runs as documented"
 		switch bare := slices.ContainsFunc(p.Returns, func(e *models.Entity) bool { return e.ByName != nil }); {
 		case p.Own != nil:
-			text = "o B saves it as a named query"
+			text = "o B save as a named query"
 		case bare:
-			text = "b asks for a query of your own"
+			text = "b write a query of your own"
 		case !p.Documented:
 			text = "not in the document"
 		}
@@ -238,10 +238,10 @@ func (b *Workbench) viewRule() string {
 	s, j, w := b.env.Styles, b.job, b.lay.rule.W
 	if j.busy() {
 		busy := widget.Busy{
-			What: "reading " + j.pattern.Table.Name, Cancel: "esc cancels", Elapsed: j.task.Elapsed, Fraction: -1, Detail: j.figures(),
+			What: "reading " + j.pattern.Table.Name, Cancel: "esc cancel", Elapsed: j.task.Elapsed, Fraction: -1, Detail: j.figures(),
 		}
 		if j.all {
-			busy.What, busy.Cancel = "reading all", "esc stops"
+			busy.What, busy.Cancel = "reading all", "esc stop"
 			if b.lay.note.H > 0 {
 				busy.Detail = "" // The note above shows it.
 			}
@@ -286,21 +286,21 @@ func (b *Workbench) viewBody() string {
 		return b.about.view(l.W, l.H)
 	}
 	j.rows.Grid.SetEmpty(emptyText(j))
-	return results.ViewGrid(s, j.rows.Grid, l.W, l.H, j.rows.Items.Len(), j.err, "n continues from here")
+	return results.ViewGrid(s, j.rows.Grid, l.W, l.H, j.rows.Items.Len(), j.err, "n continue from here")
 }
 
 func emptyText(j *job) (text, hint string) {
 	switch {
 	case j.rows.Filter != "" && j.more:
-		return "No row that was read matches the filter", "n reads more · esc shows all of them"
+		return "No row that was read matches the filter", "n load more · esc show all rows"
 	case j.rows.Filter != "":
-		return "No row matches the filter", "esc shows all of them"
+		return "No row matches the filter", "esc show all rows"
 	case j.busy():
 		return "", ""
 	case j.stopped():
-		return "Stopped before the first page", "n continues"
+		return "Stopped before the first page", "n continue"
 	case j.more:
-		return "No items so far", "n reads more"
+		return "No items so far", "n load more"
 	}
 	hint = "No results for " + j.sentLine.Text()
 	if j.pattern.Own != nil {

@@ -183,7 +183,7 @@ func (b *Workbench) Guide() screen.Guide {
 			screen.FindingSign,
 			{Glyph: "name*", Means: "a required parameter"},
 			{Glyph: "+ ~ -", Means: "an item that was added, changed or removed while the query is watched"},
-			{Glyph: "▾", Means: "a list of values; space opens it"},
+			{Glyph: "▾", Means: "a list of values; press space to open it"},
 			{Glyph: "→", Means: "the request as DynamoDB receives it, updated while you type"},
 		}, screen.GridSigns, results.FilterSigns, screen.StateSigns, screen.MaskSigns),
 	}
@@ -425,5 +425,5 @@ func (b *Workbench) viewSide() string {
 	}
 	w, h := widget.PanelInner(l.W, l.H)
 	title, content := j.rows.Beside(w, h)
-	return widget.Panel{Title: title, Note: "enter opens"}.Render(b.env.Styles, content, l.W, l.H)
+	return widget.Panel{Title: title, Note: "enter open"}.Render(b.env.Styles, content, l.W, l.H)
 }
