@@ -26,8 +26,8 @@ var decodeKey = op.New(op.Op{
 	Help: "Lists the entities whose key templates match KEY, with the values of their placeholders and the patterns that\n" +
 		"can run with them. If none matches, decode explains why the closest templates do not. KEY can also be a pair\n" +
 		"such as 'PK / SK', the JSON of an item, or an ID: then decode lists the keys made from it. Without SCHEMA,\n" +
-		"decode tries the built-in schemas and yours. Write a negative sort key after --: ddbdesk decode SCHEMA KEY --\n" +
-		"-12.5\n\n" +
+		"decode tries the built-in schemas and yours, and leaves out templates that any text fits. Write a negative sort\n" +
+		"key after --: ddbdesk decode SCHEMA KEY -- -12.5\n\n" +
 		"Exit code 1: no schema has such a key or makes one from the ID.",
 	Needs: op.Offline, Formats: op.TextJSON,
 }, func(in *decodeInput) []*op.Param {
@@ -146,10 +146,14 @@ func (d *Decoded) makes(p *profiles.Profile, id string) {
 	if err != nil {
 		return
 	}
-	d.best = min(d.best, r.Best())
-	itself := func(t lookup.Target) bool { return t.Text == id }
+	itself := false
+	for _, t := range r.Targets {
+		if itself = itself || t.Text == id; t.Text == id && t.Sure {
+			d.best = min(d.best, t.Quality)
+		}
+	}
 	for _, read := range r.Reads {
-		if !read.Sure || !slices.ContainsFunc(r.Targets, itself) {
+		if !read.Sure || !itself {
 			continue
 		}
 		m := Made{Schema: p.Name, Entity: read.Entity.Name, Keys: read.Keys}
