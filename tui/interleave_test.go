@@ -28,10 +28,11 @@ var (
 // interleaveSteps are the steps of a run.
 const interleaveSteps = 60
 
-// TestInterleavings does what a person and the world can do in any order: keys, clicks, the
+// TestInterleavings does what a person of each role and the world can do in any order: keys, clicks, the
 // wheel, timers, answers that come late, and changes of others. Whatever the order:
 //
-//   - what is written is what the confirmed dialog names,
+//   - what is written is what the confirmed dialog names, by an admin,
+//   - the journal verifies, and has each write,
 //   - nothing panics, and every frame has the size of the terminal,
 //   - one pane has the focus, and what is typed into is visible,
 //   - five times esc leads out of everything that is open,
@@ -82,6 +83,7 @@ func interleave(t *testing.T, seed uint64) {
 			d.check()
 		}
 		d.leave()
+		d.recorded()
 	})
 }
 

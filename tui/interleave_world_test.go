@@ -19,6 +19,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
@@ -71,6 +74,7 @@ type spy struct {
 	next   *line
 	mu     sync.Mutex
 	writes []string // the bodies of what writes
+	done   int      // writes that succeeded
 }
 
 // Do implements store.Doer.
@@ -85,6 +89,13 @@ func (s *spy) Do(r *http.Request) (*http.Response, error) {
 		s.mu.Lock()
 		s.writes = append(s.writes, string(body))
 		s.mu.Unlock()
+		response, err := s.next.Do(r)
+		if err == nil && response.StatusCode == http.StatusOK {
+			s.mu.Lock()
+			s.done++
+			s.mu.Unlock()
+		}
+		return response, err
 	}
 	return s.next.Do(r)
 }
@@ -102,6 +113,7 @@ func (s *spy) taken() []string {
 func newInterleaving(t *testing.T, seed uint64) *interleaving {
 	t.Helper()
 	w := newQueueFixture(t, interleaveCases)
+	w.role = []session.Role{session.Admin, session.Support, session.Admin, session.Developer}[seed%4]
 	d := &interleaving{
 		w: w, seed: seed, rng: rand.New(rand.NewPCG(seed, 13)), width: 120, height: 40,
 		allowed: map[int]map[string]bool{}, may: map[int][]string{}, meant: map[overlay.Overlay][]int{},
@@ -249,6 +261,9 @@ func (d *interleaving) written(named []int) {
 	for _, body := range d.spy.taken() {
 		for _, n := range casesIn(body) {
 			d.trace = append(d.trace, fmt.Sprintf("(case %d is written; the dialog names %v)", n, named))
+			if d.w.role != session.Admin {
+				panic(fmt.Sprintf("case %d is written by role %s", n, d.w.role))
+			}
 			if !slices.Contains(named, n) {
 				panic(fmt.Sprintf("case %d is written, and the dialog names %v", n, named))
 			}
@@ -346,6 +361,25 @@ func (d *interleaving) leave() {
 	d.press("?")
 	if d.m.layers.palette == nil {
 		panic(fmt.Sprintf("after five times esc ? opens no help on %T", d.m.top().screen))
+	}
+}
+
+// recorded compares what was written with the journal.
+func (d *interleaving) recorded() {
+	if r, err := journal.Verify(d.w.journal); err != nil || !r.OK() {
+		panic(fmt.Sprint(err, r.Problems))
+	}
+	committed := 0
+	for e, err := range journal.Read(d.w.journal) {
+		if err != nil {
+			panic(err)
+		}
+		if e.Kind == journal.Outcome && e.Outcome == string(changes.Committed) {
+			committed++
+		}
+	}
+	if d.spy.done != committed {
+		panic(fmt.Sprintf("%d writes succeeded, and %d are in the journal", d.spy.done, committed))
 	}
 }
 
