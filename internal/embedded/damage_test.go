@@ -402,3 +402,18 @@ func TestCheckFindsFlippedBitsOfTheFreeList(t *testing.T) {
 		}
 	}
 }
+
+// A process that ended while it created the database leaves a file with nothing in it.
+func TestCheckTakesAFileThatNothingWasWrittenTo(t *testing.T) {
+	dir := t.TempDir()
+	db, err := openFile(filepath.Join(dir, fileName), false)
+	if err == nil {
+		err = db.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := Check(dir); err != nil || !r.Sound() {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -99,7 +99,10 @@ func (r *Report) file(b *bbolt.Tx) error {
 	if meta := b.Bucket(bucketMeta); meta != nil {
 		r.Format = string(meta.Get(keyFormat))
 	}
-	if err := layOut(b); err != nil && !errors.Is(err, errNothing) {
+	switch err := layOut(b); {
+	case errors.Is(err, bolterrors.ErrTxNotWritable): // The process that created the file ended before it wrote anything.
+		return nil
+	case err != nil && !errors.Is(err, errNothing):
 		return err
 	}
 	t := &tx{bolt: b}
