@@ -223,7 +223,7 @@ func TestMergeKeepsWhatAPersonWrote(t *testing.T) {
 			t.Errorf("no %q in:\n%s", want, merged)
 		}
 	}
-	if all := strings.Join(kept, "\n"); !strings.Contains(all, "tables.loans-dev.sort_key: kept as it is; the import has sk") {
+	if all := strings.Join(kept, "\n"); !strings.Contains(all, "tables.loans-dev.sort_key: unchanged; the import has sk") {
 		t.Errorf("kept:\n%s", all)
 	}
 	for _, text := range []string{"a: [", "- x\n"} {

@@ -31,7 +31,7 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("x", n) }
 	thing := func(rest string) string { return `{"pk":"THING#1","id":"1",` + rest + "}" }
 	typedThing := func(rest string) string { return `{"pk":{"S":"THING#1"},"id":{"S":"1"},` + rest + "}" }
-	const masked, bad, differs = "1 item cannot be loaded", "1 item cannot be stored", "1 item does not match the profile"
+	const masked, bad, differs = "1 item cannot be loaded", "1 item cannot be stored", "1 item does not match the schema"
 	for _, tt := range []struct{ text, fault, says string }{
 		// What leaves masked never comes back as data.
 		{thing(`"mail":"•••"`), "Thing.mail is masked", masked},
@@ -59,7 +59,7 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 		{thing(`"state":"odd"`), "Thing.state has a value outside its enum", differs},
 		{`{"pk":"THING#1"}`, "Thing lacks id", differs},
 		{`{"pk":"NONE#1"}`, "matches no entity of table data", differs},
-		{typedThing(`"on":{"S":"x"}`), "Thing.on has type S, and the profile says BOOL", differs},
+		{typedThing(`"on":{"S":"x"}`), "Thing.on has type S, but the schema declares BOOL", differs},
 		{`{"pk":"THING#2","id":"1"}`, "Thing.pk ", differs},
 		{thing(`"until":1795000000000`), "until is the time to live and in milliseconds; DynamoDB expects seconds", differs},
 		{typedThing(`"until":{"NULL":true}`), "until is the time to live and has type NULL", differs},

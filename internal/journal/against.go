@@ -92,7 +92,7 @@ func (c *comparison) result() Against {
 		switch {
 		case from > c.last:
 			a.Problems = append(a.Problems,
-				fmt.Sprintf("the journal ends at %s but the sink has entry %d: the journal was truncated", missing(from, to), to))
+				fmt.Sprintf("%s in the journal, but the sink has entries up to %d: the journal was truncated", missing(from, to), to))
 		default:
 			a.Problems = append(a.Problems, fmt.Sprintf("%d of the entries %d to %d differ from the copies in the sink",
 				len(list), from, to))

@@ -302,7 +302,7 @@ func TestComparisonTellsShortenedFromRewritten(t *testing.T) {
 		entries []Entry
 		want    string
 	}{
-		"shortened":           {whole[:4], "entries 5 to 6 are missing in the journal, but the sink has entries up to 6: the journal was shortened"},
+		"shortened":           {whole[:4], "entries 5 to 6 are missing in the journal, but the sink has entries up to 6: the journal was truncated"},
 		"another last entry":  {append(slices.Clone(whole[:5]), other), "1 of the entries 6 to 6 differ from the copies in the sink"},
 		"others from the 4th": {append(slices.Clone(whole[:3]), other, other, other), "3 of the entries 4 to 6 differ from the copies in the sink"},
 	} {
