@@ -101,3 +101,25 @@ func TestMenuBeforeTheItemIsMadeAgain(t *testing.T) {
 		}
 	})
 }
+
+// So is one of a queue that is opened before its rows arrive.
+func TestMenuBeforeTheQueueIsMadeAgain(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	d.role = session.Admin
+	d.store = pages(d.store, 3, func(ctx context.Context, page int) error {
+		if page > 1 {
+			return nil
+		}
+		return after(2*time.Second)(ctx, 0)
+	})
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, wide)
+		tt.Press("i")
+		tt.Advance(time.Second)
+		tt.Reach("the queue has not been read", "o")
+		tt.Advance(30 * time.Second)
+		if !tt.Has("Actions · ") || tt.Has("the queue has not been read") {
+			t.Errorf("the menu is not that of the rows:\n%s", tt.Screen())
+		}
+	})
+}

@@ -237,9 +237,28 @@ func (m *Model) openActions() tea.Cmd {
 	if cmd, held := m.holdBack(); held {
 		return cmd
 	}
+	box, named := m.actionMenu()
+	if m.layers.dialog, m.layers.early = box, nil; !named {
+		m.layers.early = box
+	}
+	return nil
+}
+
+// renewMenu makes the menu again that was opened before the rows arrived, when the one under the cursor did.
+func (m *Model) renewMenu() {
+	if early := m.layers.early; early == nil || m.layers.dialog != overlay.Overlay(early) {
+		m.layers.early = nil
+	} else if box, named := m.actionMenu(); named {
+		m.layers.dialog, m.layers.early = box, nil
+	}
+}
+
+// actionMenu also reports whether the screen names what the actions are on.
+func (m *Model) actionMenu() (box *overlay.Menu, named bool) {
 	p := m.top()
-	box := &overlay.Menu{Title: "Actions", Key: widget.MenuKey}
+	box = &overlay.Menu{Title: "Actions", Key: widget.MenuKey}
 	if s, ok := p.screen.(interface{ On() string }); ok {
+		named = s.On() != ""
 		box.Title = strings.TrimSuffix("Actions · "+models.Printable(s.On()), " · ")
 	}
 	own := inMenu(p.screen.Actions(), func(a widget.Action) tea.Cmd { return m.route(p, ifAvailable(a)) })
@@ -252,8 +271,7 @@ func (m *Model) openActions() tea.Cmd {
 	box.Entries = append(box.Entries, overlay.MenuEntry{Label: "Everywhere"})
 	box.Entries = append(box.Entries, inMenu(m.actions, func(a widget.Action) tea.Cmd { return a.Run() })...)
 	box.Begin()
-	m.layers.dialog = box
-	return nil
+	return box, named
 }
 
 func inMenu(as widget.Actions, run func(a widget.Action) tea.Cmd) []overlay.MenuEntry {

@@ -41,6 +41,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		update = func(tea.Msg) tea.Cmd { return m.struck(press) }
 	}
 	cmd := m.leaveWhenDone(update(msg))
+	m.renewMenu()
 	m.tryTheme(m.layers.palette.Theme())
 	if next := m.offerUndo(); next != nil {
 		cmd = tea.Batch(cmd, next)

@@ -125,24 +125,25 @@ var interleaveSizes = []tuitest.Size{{W: 1, H: 1}, {W: 59, H: 15}, {W: 60, H: 16
 // step does one thing.
 func (d *interleaving) step() {
 	switch n := d.rng.IntN(100); {
-	case n < 34:
+	case n < 24:
 		d.press(interleaveKeys[d.rng.IntN(len(interleaveKeys))])
-	case n < 38:
+	case n < 27:
 		word := interleaveWords[d.rng.IntN(len(interleaveWords))]
 		for _, r := range word {
 			d.press(string(r))
 		}
-	case n < 40:
+	case n < 29:
 		d.do("paste", tea.PasteMsg{Content: interleavePastes[d.rng.IntN(len(interleavePastes))]})
-	case n < 42:
+	case n < 31:
 		d.resize(interleaveSizes[d.rng.IntN(len(interleaveSizes))])
 	case n < 47:
-		for _, k := range [][]string{{"o", "a"}, {"enter"}}[d.rng.IntN(2)] {
+		for _, k := range [][]string{{"o", "a", "tab", "enter"}, {"o", "c", "tab", "enter"}, {"enter", "tab", "enter"}}[d.rng.IntN(3)] {
 			d.press(k)
+			d.pass(700 * time.Millisecond) // Letters that follow at once are a text.
+			if d.rng.IntN(8) > 0 {
+				d.settle()
+			}
 		}
-		d.pass(500 * time.Millisecond)
-		d.press("tab")
-		d.press("enter")
 	case n < 52:
 		x, y := d.spot()
 		d.do(fmt.Sprintf("click %d,%d", x, y), tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})

@@ -242,6 +242,7 @@ type layer interface {
 type layers struct {
 	palette *palette.Palette
 	dialog  overlay.Overlay // a dialog of the console itself, such as a one-time code
+	early   *overlay.Menu   // the menu of actions, if it was opened before the screen had rows
 	offer   overlay.Overlay // of a text that was typed outside of fields
 }
 

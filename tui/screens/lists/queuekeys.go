@@ -115,7 +115,11 @@ func (q *queue) noParameters() string {
 }
 
 func (q *queue) noRow() string {
-	if q.of != nil && len(q.InView()) == 0 {
+	switch {
+	case q.of == nil || len(q.InView()) > 0:
+	case q.Loads() == 0:
+		return "the queue has not been read"
+	default:
 		return "the queue is empty"
 	}
 	return ""
