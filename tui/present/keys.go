@@ -111,13 +111,6 @@ func (l Legend) Role(st *widget.Styles, name string) widget.Role {
 	return PieceRole(max(slices.Index(l, name), 0))
 }
 
-func (l Legend) mark(name string) string {
-	if len(l) < 2 {
-		return "╰ " + name
-	}
-	return "╰" + strconv.Itoa(slices.Index(l, name)+1) + " " + name
-}
-
 // PaintTemplate draws a template with each placeholder in its own color.
 func PaintTemplate(st *widget.Styles, t models.Template) string { return LegendOf(t).Template(st, t) }
 
@@ -171,8 +164,8 @@ func PaintPieces(st *widget.Styles, lead string, pieces []KeyPiece, w int) []str
 // of the legend to the names.
 func (l Legend) Pieces(st *widget.Styles, lead string, pieces []KeyPiece, w int, numbers bool) []string {
 	mark := func(name string) string {
-		if numbers {
-			return l.mark(name)
+		if numbers && len(l) > 1 {
+			return "╰" + strconv.Itoa(slices.Index(l, name)+1) + " " + name
 		}
 		return "╰ " + name
 	}

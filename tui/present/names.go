@@ -2,6 +2,7 @@ package present
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -27,12 +28,7 @@ func Unrevealed(env *screen.Env, masker *models.Masker) *models.Masker {
 }
 
 // EntityName returns the title of an entity, or its name.
-func EntityName(e *models.Entity) string {
-	if e.Title != "" {
-		return e.Title
-	}
-	return e.Name
-}
+func EntityName(e *models.Entity) string { return cmp.Or(e.Title, e.Name) }
 
 // ItemID returns the ID of an item, which the placeholder e.IDName has. It is empty for an
 // entity without an ID. A value that is only in the key counts as well.
@@ -112,11 +108,8 @@ func FindingsOf(env *screen.Env, e *models.Entity) []*accesspatterns.Finding {
 	p := env.Session.Profile()
 	list := slices.Clone(p.FindingsOf(e))
 	for _, q := range p.Patterns {
-		if !slices.Contains(q.Returns, e) {
-			continue
-		}
 		for _, f := range q.Findings {
-			if !slices.Contains(list, f) {
+			if slices.Contains(q.Returns, e) && !slices.Contains(list, f) {
 				list = append(list, f)
 			}
 		}

@@ -42,14 +42,10 @@ func (f *Facts) read(label string, r accesspatterns.Read) {
 }
 
 func filterTexts(list []accesspatterns.FilterCondition) string {
-	texts := make([]string, len(list))
-	for i, f := range list {
-		texts[i] = filterText(f)
-	}
-	if len(texts) == 0 {
+	if len(list) == 0 {
 		return ""
 	}
-	return "after reading: " + strings.Join(texts, " and ")
+	return "after reading: " + strings.Join(models.NamesOf(list, filterText), " and ")
 }
 
 func filterText(f accesspatterns.FilterCondition) string {

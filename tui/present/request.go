@@ -59,7 +59,10 @@ func DescribeRequest(env *screen.Env, p *accesspatterns.Pattern, args map[string
 		l := RequestLine{Read: p.Read, Problem: err.Error(), Err: err}
 		var bad *accesspatterns.ParamError
 		if errors.As(err, &bad) {
-			l.Problem = inShort(bad)
+			l.Problem = "not " + bad.Param
+			if strings.HasPrefix(bad.Reason, "missing") {
+				l.Problem = "needs " + bad.Param
+			}
 		}
 		l.Words = sketch(env, p, args, hidden)
 		if env.Plainly() {
@@ -80,18 +83,11 @@ func SpellRequest(env *screen.Env, r *accesspatterns.Request, hidden map[string]
 	}
 	switch leg := r.Legs[0]; {
 	case leg.Batch != nil:
-		l.Words = batch(r, redact)
+		_, of := leg.Keys()
+		l.Words = append(keyWords(r, of.Keys[0], redact), word{"  and " + Plural(r.KeyCount()-1, "more key"), widget.RoleInfo})
 		return l
 	case leg.Get != nil:
-		for i, c := range r.Read.Key {
-			if i > 0 {
-				l.Words = append(l.Words, word{"  ·  ", widget.RoleFaint})
-			}
-			l.Words = append(
-				l.Words, word{c.Attribute.Name, widget.RoleKey}, word{" = ", widget.RoleMuted},
-				value(leg.Get.Key[c.Attribute.Name], redact),
-			)
-		}
+		l.Words = keyWords(r, leg.Get.Key, redact)
 	case leg.Query != nil:
 		q := leg.Query
 		l.Words = expression(textOf(q.KeyConditionExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
@@ -109,17 +105,16 @@ func SpellRequest(env *screen.Env, r *accesspatterns.Request, hidden map[string]
 	return l
 }
 
-func batch(r *accesspatterns.Request, redact accesspatterns.Redact) []word {
+func keyWords(r *accesspatterns.Request, key models.Item, redact accesspatterns.Redact) []word {
 	var words []word
-	_, of := r.Legs[0].Keys()
 	for i, c := range r.Read.Key {
 		if i > 0 {
 			words = append(words, word{"  ·  ", widget.RoleFaint})
 		}
 		words = append(words, word{c.Attribute.Name, widget.RoleKey}, word{" = ", widget.RoleMuted},
-			value(of.Keys[0][c.Attribute.Name], redact))
+			value(key[c.Attribute.Name], redact))
 	}
-	return append(words, word{"  and " + Plural(r.KeyCount()-1, "more key"), widget.RoleInfo})
+	return words
 }
 
 func wholeTable(p *accesspatterns.Pattern) []word {
@@ -132,13 +127,6 @@ func (l *RequestLine) filter(e string, names map[string]string, values map[strin
 	}
 	l.Words = append(l.Words, word{"  then only ", widget.RoleFaint})
 	l.Words = append(l.Words, expression(e, names, values, redact)...)
-}
-
-func inShort(e *accesspatterns.ParamError) string {
-	if strings.HasPrefix(e.Reason, "missing") {
-		return "needs " + e.Param
-	}
-	return "not " + e.Param
 }
 
 func value(v types.AttributeValue, redact accesspatterns.Redact) word {

@@ -46,7 +46,10 @@ func (p Presenter) Cell(e *models.Entity, path string, it models.Item) widget.Ce
 	s := p.show(ValueOf(e, path), v, true)
 	cell := widget.Cell{Text: models.PrintableCell(s.Text, CellRunes), Role: s.Role}
 	if models.ValueType(v) == models.TypeN {
-		cell.Align = numberAlign(e, path)
+		cell.Align = widget.AlignRight
+		if ValueOf(e, path).Format.IsTime() {
+			cell.Align = widget.AlignLeft
+		}
 	}
 	return cell
 }
@@ -74,26 +77,12 @@ func (p Presenter) Plain(e *models.Entity, path string, v types.AttributeValue) 
 		s.Note = ""
 	}
 	if k.Lifecycle != nil && s.Role != widget.RoleWarn {
-		if text, ok := models.ValueText(v); ok {
-			s.Text = strings.Replace(s.Text, text, StateLabel(k.Lifecycle, text), 1)
+		text, _ := models.ValueText(v)
+		if st := k.Lifecycle.State(text); st != nil && st.Label != "" {
+			s.Text = strings.Replace(s.Text, text, st.Label, 1)
 		}
 	}
 	return s
-}
-
-// StateLabel returns the word for a state of a lifecycle, its name if there is none.
-func StateLabel(l *models.Lifecycle, state string) string {
-	if s := l.State(state); s != nil && s.Label != "" {
-		return s.Label
-	}
-	return state
-}
-
-func numberAlign(e *models.Entity, path string) widget.Align {
-	if f := ValueOf(e, path).Format; f.IsTime() {
-		return widget.AlignLeft
-	}
-	return widget.AlignRight
 }
 
 // Spelling is what the schema defines about a value.
@@ -135,10 +124,7 @@ func (p Presenter) show(k Spelling, v types.AttributeValue, short bool) Shown {
 		if k.Lifecycle != nil {
 			return p.text(k, strconv.FormatBool(v.Value), short)
 		}
-		if v.Value {
-			return Shown{Text: "true", Role: widget.RoleInfo}
-		}
-		return Shown{Text: "false", Role: widget.RoleInfo}
+		return Shown{Text: strconv.FormatBool(v.Value), Role: widget.RoleInfo}
 	case *types.AttributeValueMemberB:
 		return Shown{Text: Plural(len(v.Value), "byte"), Note: "binary", Role: widget.RoleMuted}
 	case *types.AttributeValueMemberNULL:
@@ -322,16 +308,10 @@ func seconds(text string) Shown {
 	if n < 60 {
 		return Shown{Text: text + "s"}
 	}
-	units := []struct {
-		name string
-		size int64
-	}{{"d", 86400}, {"h", 3600}, {"m", 60}, {"s", 1}}
 	var parts []string
-	rest := n
-	for _, u := range units {
-		if rest >= u.size {
-			parts = append(parts, strconv.FormatInt(rest/u.size, 10)+u.name)
-			rest %= u.size
+	for i, size := range []int64{86400, 3600, 60, 1} {
+		if rest := n % []int64{1 << 34, 86400, 3600, 60}[i]; rest >= size {
+			parts = append(parts, strconv.FormatInt(rest/size, 10)+"dhms"[i:i+1])
 		}
 	}
 	return Shown{Text: strings.Join(parts, " "), Note: text + " seconds"}

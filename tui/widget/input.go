@@ -190,9 +190,6 @@ func (f *Find) Typing() bool { return f.typing }
 // Text returns the search text, "" for none.
 func (f *Find) Text() string { return f.in.value() }
 
-// Needle returns the text as Strip.Highlight and Occurrences take it.
-func (f *Find) Needle() string { return Fold(f.Text()) }
-
 // Update handles keys and pastes while typing; changed reports whether the text
 // changed. It uses all keys while typing, so the screen takes enter and esc before.
 func (f *Find) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {

@@ -2,6 +2,8 @@
 package decode
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -97,7 +99,9 @@ func (s *decodeScreen) SetStyles(st *widget.Styles) {
 
 func (s *decodeScreen) Actions() widget.Actions {
 	as := s.env.Keys.Rebind("decode", s.makeActions())
-	as[0].Desc = s.result.enterWord(s.at)
+	if as[0].Desc = "run"; s.at < len(s.result.matches) && s.result.matches[s.at].item != nil {
+		as[0].Desc = "open the item"
+	}
 	return as
 }
 
@@ -109,19 +113,17 @@ func (s *decodeScreen) makeActions() widget.Actions {
 		widget.NewAction("previous-reading", "shift+tab", "", "previous match",
 			s.oneMatch, func() tea.Cmd { return s.turn(-1) }),
 		{Name: "choose", Binding: widget.Bind("↑↓", "down", "up"), Desc: "choose", Long: "choose what to open", Disabled: s.enterDisabled},
-		widget.NewAction("clear", "ctrl+u", "clear", "", s.nothingToClear, func() tea.Cmd {
+		widget.NewAction("clear", "ctrl+u", "clear", "", func() string {
+			if s.text() == "" {
+				return "the text is empty"
+			}
+			return ""
+		}, func() tea.Cmd {
 			s.setText("")
 			s.refresh()
 			return nil
 		}),
 	}
-}
-
-func (s *decodeScreen) nothingToClear() string {
-	if s.text() == "" {
-		return "the text is empty"
-	}
-	return ""
 }
 
 func (s *decodeScreen) oneMatch() string {
@@ -193,12 +195,7 @@ func onOneLine(text string) bool {
 	return len(text) <= longestLine && strings.IndexFunc(text, unicode.IsControl) < 0
 }
 
-func (s *decodeScreen) text() string {
-	if s.held != "" {
-		return s.held
-	}
-	return s.form.Values()[decodeField]
-}
+func (s *decodeScreen) text() string { return cmp.Or(s.held, s.form.Values()[decodeField]) }
 
 func (s *decodeScreen) refresh() {
 	text := s.text()
@@ -335,10 +332,5 @@ func openCommand(env *screen.Env, r *match) (screen.Command, bool) {
 }
 
 func maskedArgs(args map[string]string) bool {
-	for _, v := range args {
-		if models.LooksMasked(v) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Values(args)), models.LooksMasked)
 }

@@ -115,11 +115,8 @@ func (r *decodeResult) keys(env *screen.Env, key, sort string) {
 func closestFirst(list []accesspatterns.Related, e *models.Entity) {
 	closeness := func(r accesspatterns.Related) int {
 		n := 2 * len(r.Args)
-		for _, returned := range r.Pattern.Returns {
-			if returned == e {
-				n += 10
-				break
-			}
+		if slices.Contains(r.Pattern.Returns, e) {
+			n += 10
 		}
 		if r.Pattern.Read.Operation == accesspatterns.Get {
 			n++
@@ -184,7 +181,11 @@ func (r *decodeResult) items(env *screen.Env, item models.Item) {
 				pieces: present.KeyPieces(e, masker, k.Template, k.Stored),
 			})
 			if k.Problem != "" {
-				out.warnings = append(out.warnings, k.Name+" "+driftWords(e, masker, k))
+				why := k.Problem
+				if masker.Hides(e.TemplateSensitivity(k.Template)) {
+					why = "does not match the attributes"
+				}
+				out.warnings = append(out.warnings, k.Name+" "+why)
 			}
 		}
 		r.matches = append(r.matches, out)
@@ -198,19 +199,10 @@ func (r *decodeResult) items(env *screen.Env, item models.Item) {
 	}
 }
 
-func driftWords(e *models.Entity, masker *models.Masker, k models.KeyState) string {
-	if masker.Hides(e.TemplateSensitivity(k.Template)) {
-		return "does not match the attributes"
-	}
-	return k.Problem
-}
-
 func schemaKeys(env *screen.Env) string {
-	var keys []string
-	for _, t := range env.Session.Profile().Tables {
-		keys = append(keys, present.Join(t.PartitionKey.Name, t.SortKey.Name, " and ")+" of "+t.Name)
-	}
-	return strings.Join(keys, ", ")
+	return strings.Join(models.NamesOf(env.Session.Profile().Tables, func(t *models.Table) string {
+		return present.Join(t.PartitionKey.Name, t.SortKey.Name, " and ") + " of " + t.Name
+	}), ", ")
 }
 
 func (r *match) rows(env *screen.Env) []widget.FieldRow {
@@ -230,23 +222,13 @@ func (r *match) rows(env *screen.Env) []widget.FieldRow {
 }
 
 func (r *decodeResult) status() string {
-	switch n := len(r.matches); {
+	switch {
 	case r.problem != "":
 		return "cannot be decoded"
 	case r.empty:
 		return "paste a key"
-	case n == 0:
+	case len(r.matches) == 0:
 		return "No match"
-	case n == 1:
-		return "1 match"
-	default:
-		return strconv.Itoa(n) + " matches"
 	}
-}
-
-func (r *decodeResult) enterWord(at int) string {
-	if at < len(r.matches) && r.matches[at].item != nil {
-		return "open the item"
-	}
-	return "run"
+	return present.Plural(len(r.matches), "match")
 }

@@ -1,11 +1,13 @@
 package item
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/link"
@@ -59,10 +61,13 @@ func (s *itemScreen) makeActions() widget.Actions {
 	cannotSearch, search := s.ofTab(tab.search)
 	noMore, more := s.ofTab(tab.more)
 	cannotExplain := func() string {
-		if s.active != tab(s.overview) {
+		switch {
+		case s.active != tab(s.overview):
 			return "only on the overview"
+		case s.overview.selectedRow() == nil:
+			return "no attribute to explain"
 		}
-		return s.overview.cannotExplain()
+		return ""
 	}
 	list := widget.Actions{
 		widget.NewAction("enter", "enter", "open", "unfold a document, follow a reference, open an entry, run a related pattern",
@@ -81,7 +86,11 @@ func (s *itemScreen) makeActions() widget.Actions {
 		widget.NewAction("own-query", "b", "", "write a query of your own, beginning with the key of the item", nil, s.ownQuery),
 		widget.NewAction("explain", "x", "explain", "show the whole value of the attribute and what it means",
 			cannotExplain, s.opens(func() overlay.Overlay { return s.overview.explanation() })),
-		widget.NewAction("view", "v", "", "change between words, and names with stored values, keys and JSON", nil, s.toggleNames),
+		widget.NewAction("view", "v", "", "change between words, and names with stored values, keys and JSON", nil, func() tea.Cmd {
+			s.plain = !s.plain
+			s.retell()
+			return nil
+		}),
 		widget.NewAction("compare", "=", "compare", "compare the item with another one, or with its state in the list", nil, s.compare),
 		widget.NewAction("reread", "r ctrl+r f5", "", "refresh the item with a strongly consistent read", nil, s.reread),
 		{Name: "tabs", Binding: widget.Bind("1-5", "1", "2", "3", "4", "5"), Desc: "tabs", Long: "overview, history, related, keys, raw"},
@@ -108,7 +117,12 @@ func (s *itemScreen) others() []other {
 	return []other{
 		{"undo", "u", "Undo the last change of this item", "undo the last change of this item", s.undoDisabled, s.findUndo},
 		{
-			"queues", "q", "Why is it in this queue, or not?", "explain for each queue why it contains the item or not", s.noQueues,
+			"queues", "q", "Why is it in this queue, or not?", "explain for each queue why it contains the item or not", func() string {
+				if len(s.known().queues) == 0 {
+					return "no queue of the schema has items such as this one"
+				}
+				return ""
+			},
 			s.opens(s.queueSheet),
 		},
 		{"bookmark", "B", "Bookmark it", "bookmark the item", s.cannotBookmark, s.opens(s.bookmarkDialog)},
@@ -123,24 +137,28 @@ func (s *itemScreen) others() []other {
 		},
 		{
 			"export", "E", "Export it to a file", "write the item to a file", possible,
-			s.opens(func() overlay.Overlay { return s.newExport() }),
+			s.opens(func() overlay.Overlay {
+				return output.NewExport(s.env, output.Exporting{Title: "Export the item", Name: s.fileName(), What: items.Export{
+					Table: s.table, Items: []models.Item{s.item}, Single: true,
+				}})
+			}),
 		},
 		{
 			"reveal", "R", "Reveal personal data, or mask it again", "reveal personal data with a reason, or mask it again",
-			func() string { return overlay.CannotReveal(s.env) }, s.toggleReveal,
+			func() string { return overlay.CannotReveal(s.env) }, func() tea.Cmd {
+				cmd := s.ToggleReveal(s.env, s.table.Name+" "+s.facts.keyText)
+				s.checkMasker()
+				return cmd
+			},
 		},
 		{"decode-key", "p", "Decode its key", "decode the item's key", possible, s.decodeKey},
 		{"edit", "e", "Edit an attribute", "set or remove an attribute, by a plan", s.cannotEdit, s.editAttribute},
 		{"edit-json", "j", "Edit it as JSON", "edit the item as JSON in an editor, by a plan", s.cannotEdit, s.editJSON(false)},
 		{"put-copy", "N", "Put a copy of it", "edit a copy in an editor and put it as a new item", s.cannotEdit, s.editJSON(true)},
-		{"delete", "D", "Delete it", "delete the item, by a plan", s.cannotEdit, s.deleteItem},
+		{"delete", "D", "Delete it", "delete the item, by a plan", s.cannotEdit, func() tea.Cmd {
+			return s.planRaw(change.RawDelete, "Delete the item", map[string]string{change.RawKey: s.keyInput()})
+		}},
 	}
-}
-
-func (s *itemScreen) toggleReveal() tea.Cmd {
-	cmd := s.ToggleReveal(s.env, s.table.Name+" "+s.facts.keyText)
-	s.checkMasker()
-	return cmd
 }
 
 func (s *itemScreen) decodeKey() tea.Cmd {
@@ -150,12 +168,8 @@ func (s *itemScreen) decodeKey() tea.Cmd {
 
 func (s *itemScreen) compare() tea.Cmd {
 	with := screen.Compare{Table: s.table, Item: s.item, Rows: s.among, As: "as it is"}
-	switch s.state {
-	case readGone:
-		with.As = "as it was"
-	case readNone, readRunning, readFailed, readCancelled:
-		with.As = "as the list showed it"
-	case readDone:
+	if s.state != readDone {
+		with.As = cmp.Or(map[readState]string{readGone: "as it was"}[s.state], "as the list showed it")
 	}
 	if !models.EqualItems(s.row, s.item) {
 		with.Row = s.row
@@ -211,12 +225,6 @@ func (s *itemScreen) ticket() string {
 
 func (s *itemScreen) fileName() string { return s.facts.name + "-" + s.facts.filed }
 
-func (s *itemScreen) newExport() overlay.Overlay {
-	return output.NewExport(s.env, output.Exporting{Title: "Export the item", Name: s.fileName(), What: items.Export{
-		Table: s.table, Items: []models.Item{s.item}, Single: true,
-	}})
-}
-
 func (s *itemScreen) bookmarkDialog() overlay.Overlay {
 	if name := overlay.ItemMarked(s.env.Workspace, s.table, s.item); name != "" {
 		return overlay.NewUnmark(s.env, name)
@@ -232,13 +240,6 @@ func (s *itemScreen) bookmarkDialog() overlay.Overlay {
 func (s *itemScreen) cannotBookmark() string {
 	if _, err := s.env.Bookmarks.NewItem("", s.table, s.item); err != nil {
 		return err.Error()
-	}
-	return ""
-}
-
-func (s *itemScreen) noQueues() string {
-	if len(s.known().queues) == 0 {
-		return "no queue of the schema has items such as this one"
 	}
 	return ""
 }

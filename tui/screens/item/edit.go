@@ -65,10 +65,6 @@ func (s *itemScreen) keyInput() string {
 	return texts(list...)
 }
 
-func (s *itemScreen) deleteItem() tea.Cmd {
-	return s.planRaw(change.RawDelete, "Delete the item", map[string]string{change.RawKey: s.keyInput()})
-}
-
 // The fields of the dialog that edits an attribute.
 const (
 	nameField  = "attribute"

@@ -37,13 +37,6 @@ func (o *overviewTab) explanation() *overlay.Sheet {
 	return sheet
 }
 
-func (o *overviewTab) cannotExplain() string {
-	if o.selectedRow() == nil {
-		return "no attribute to explain"
-	}
-	return ""
-}
-
 func detailValue(r *attributeRow) (string, widget.Role) {
 	switch text, ok := models.ValueText(r.value); {
 	case r.value == nil:

@@ -1,6 +1,7 @@
 package item
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -57,6 +58,8 @@ func (s *subject) remake() {
 // checked reports whether the item is as it was read, so that its defects are those of the table.
 func (s *subject) checked() bool { return s.state == readDone }
 
+func (s *subject) wasRead() bool { return s.state == readDone || s.state == readGone }
+
 func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, it models.Item) itemFacts {
 	f := itemFacts{masked: masker.Item(table, it), name: "Unknown item"}
 	f.keyText = table.KeyText(f.masked)
@@ -78,13 +81,7 @@ func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, i
 }
 
 func (f *itemFacts) drifted() int {
-	n := 0
-	for _, k := range f.keys {
-		if k.problem != "" {
-			n++
-		}
-	}
-	return n
+	return len(slices.DeleteFunc(slices.Clone(f.keys), func(k keyFact) bool { return k.problem == "" }))
 }
 
 func (f *itemFacts) titleOf(path string) string {
@@ -120,7 +117,7 @@ func (s *subject) problem() string {
 	switch f := &s.facts; {
 	case f.entity == nil:
 		return "? matches no entity: " + f.why
-	case !s.checked() && s.state != readGone:
+	case !s.wasRead():
 		return ""
 	case len(f.missing) > 0:
 		text := "! " + present.Plural(len(f.missing), "required attribute") + " missing: " +

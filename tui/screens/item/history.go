@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -29,7 +28,7 @@ type historyTab struct {
 
 func newHistoryTab(s *subject) *historyTab {
 	t := &historyTab{base: base{s}, events: events{subject: s}, list: widget.NewLines(s.env.Styles)}
-	t.list.SetSource(historyLines{t})
+	t.list.SetSource(t)
 	return t
 }
 
@@ -92,12 +91,11 @@ func (t *historyTab) enter() command {
 const entryRows = 5
 
 func (t *historyTab) detailRows() int {
-	switch room := t.h - len(t.top) - entryRows; {
-	case room < 3:
+	room := t.h - len(t.top) - entryRows
+	if room < 3 {
 		return 0
-	default:
-		return min(room/2+1, 9)
 	}
+	return min(room/2+1, 9)
 }
 
 func (t *historyTab) setSize(w, h int) {
@@ -150,11 +148,14 @@ func (t *historyTab) detail(w, h int) string {
 		return widget.Place(widget.Rule(st, "", "", w), w, h)
 	}
 	e, room := t.past[at], max(w-4, 1)
-	note := ""
+	note, when := "", e.WhenText
 	if e.Trail != nil {
 		note = "enter open the entry"
 	}
-	lines := []string{widget.Rule(st, models.PrintableCell(t.moment(e), w/2), note, w)}
+	if !e.When.IsZero() {
+		when = present.When(e.When, t.env.Now())
+	}
+	lines := []string{widget.Rule(st, models.PrintableCell(when, w/2), note, w)}
 	if e.Reason != "" {
 		lines = append(lines, present.Indented(present.Hanging(st, widget.RoleText, "Reason: ",
 			models.PrintableCell(e.Reason, 4*planner.ValueCells), room))...)
@@ -163,27 +164,16 @@ func (t *historyTab) detail(w, h int) string {
 	return widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)
 }
 
-func (t *historyTab) moment(e timeline.Entry) string {
-	if e.When.IsZero() {
-		return e.WhenText
-	}
-	return present.When(e.When, t.s.env.Now())
-}
-
 // whenCells is the room for a time in another year.
 const whenCells = 18
 
-// historyLines are the entries as lines.
-type historyLines struct{ t *historyTab }
+func (t *historyTab) Len() int { return len(t.past) }
 
-func (h historyLines) Len() int { return len(h.t.past) }
+func (t *historyTab) Skip(int) bool { return false }
 
-func (h historyLines) Skip(int) bool { return false }
-
-func (h historyLines) Line(i int, on widget.Surface, w int) string {
-	k := h.t.s
-	e := eventOf(h.t.past[i], k.facts.entity, k.env.Session.Profile().ActionsOf(k.facts.entity))
-	return eventLine(k.env.Styles, on, e, k.env.Now(), w)
+func (t *historyTab) Line(i int, on widget.Surface, w int) string {
+	e := eventOf(t.past[i], t.s.facts.entity, t.env.Session.Profile().ActionsOf(t.s.facts.entity))
+	return eventLine(t.env.Styles, on, e, t.env.Now(), w)
 }
 
 func eventLine(st *widget.Styles, on widget.Surface, e Event, now time.Time, w int) string {

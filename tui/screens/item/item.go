@@ -22,7 +22,6 @@ type itemScreen struct {
 	*subject
 	read   itemRead
 	counts itemCounts
-	search itemSearch
 	sum    Summary
 	offers itemOffers
 
@@ -51,15 +50,13 @@ func New(env *screen.Env, to screen.Item) screen.Screen {
 func newScreen(env *screen.Env) *itemScreen {
 	s := &itemScreen{subject: &subject{env: env, plain: env.Plainly()}}
 	s.Panes = s.framePanes
-	s.search.find = widget.NewFind()
 	s.counts.subject = s.subject
 	s.history = newHistoryTab(s.subject)
 	s.related = newRelatedTab(s.subject, &s.counts)
 	s.history.changed = s.retell
 	s.counts.begins = func() tea.Cmd { return s.history.begin(false) } // Before the first count.
 	s.counts.changed = s.related.remake
-	s.overview = newOverviewTab(s.subject, s.related, &s.search)
-	s.search.in = s.overview
+	s.overview = newOverviewTab(s.subject, s.related)
 	s.tabs = []tab{s.overview, s.history, s.related, newKeysTab(s.subject), newRawTab(s.subject)}
 	s.active = s.tabs[0]
 	return s
@@ -98,8 +95,6 @@ func (s *itemScreen) Cancel() bool {
 	switch {
 	case s.Box != nil:
 		s.CancelBox()
-	case s.search.of(s.active):
-		s.search.end()
 	case s.active.cancel():
 	case s.state == readRunning:
 		s.read.task.End()
@@ -111,7 +106,7 @@ func (s *itemScreen) Cancel() bool {
 }
 
 func (s *itemScreen) Typing() bool {
-	return s.Box != nil || s.active.typing() || s.search.typing(s.active)
+	return s.Box != nil || s.active.typing()
 }
 
 func (s *itemScreen) SetStyles(st *widget.Styles) {
@@ -137,8 +132,6 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	switch {
 	case s.Box != nil:
 		return s.ToBox(msg)
-	case s.search.typing(s.active):
-		return s.search.update(msg)
 	case s.active.typing():
 		if cmd, used := s.active.update(msg); used || cmd != nil {
 			return cmd
@@ -151,15 +144,14 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	if s.bar.Update(msg) {
 		return s.turn(0)
 	}
-	if cmd, why, used := s.Actions().Handle(press); used {
-		if why != "" {
-			return screen.Send(screen.NoticeMsg{Text: why})
-		}
+	if cmd, used := screen.Press(s.Actions(), press); used {
 		return cmd
 	}
 	cmd, _ := s.active.update(press)
 	return cmd
 }
+
+func (s *itemScreen) searching() bool { return s.active == tab(s.overview) && s.overview.typing() }
 
 func (s *itemScreen) checkMasker() {
 	if s.masker != s.env.Session.Masker() {
@@ -195,16 +187,8 @@ func (s *itemScreen) turn(by int) tea.Cmd {
 	s.bar.Active = (s.bar.Active + by + len(s.seen)) % len(s.seen)
 	s.active.stopTyping()
 	s.active = s.seen[s.bar.Active]
-	s.search.leave(s.active)
 	s.layout()
 	return s.active.opened(true)
-}
-
-// toggleNames changes between words for people, and names with stored values.
-func (s *itemScreen) toggleNames() tea.Cmd {
-	s.plain = !s.plain
-	s.retell()
-	return nil
 }
 
 func (s *itemScreen) Stage() screen.Stage {

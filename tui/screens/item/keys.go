@@ -65,10 +65,9 @@ func (s *subject) keysTitle() string {
 }
 
 func (s *subject) keysNote() string {
-	if s.state != readDone && s.state != readGone {
-		return ""
-	}
 	switch n := s.facts.drifted(); {
+	case !s.wasRead():
+		return ""
 	case n > 0:
 		return "✗ " + present.Plural(n, "key") + " drifted"
 	case s.facts.entity != nil:
@@ -108,7 +107,7 @@ func (s *subject) keyLines(w int) []string {
 
 func (s *subject) keyLine(l present.Legend, k keyFact, w int) []string {
 	st := s.env.Styles
-	checked := s.state == readDone || s.state == readGone
+	checked := s.wasRead()
 	template, stored, computed, expected := "  template  ", "  stored    ", "  computed  ", "  should be "
 	if w < narrowKeys {
 		template, stored, computed, expected = "  ", "  ", "", "  ≠ "

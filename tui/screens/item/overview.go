@@ -17,7 +17,6 @@ import (
 type overviewTab struct {
 	base
 	related *relatedTab
-	found   *itemSearch
 	fields  *widget.Fields
 
 	w, h int
@@ -28,11 +27,15 @@ type overviewTab struct {
 	needle   string          // folded text that is highlighted, "" for none
 	hits     []int           // rows that match; while a search is on, everything is unfolded
 	searched bool
+
+	input   *widget.Find // the text that is searched for
+	matches int
+	match   int // the one under the cursor
 }
 
-func newOverviewTab(s *subject, related *relatedTab, found *itemSearch) *overviewTab {
+func newOverviewTab(s *subject, related *relatedTab) *overviewTab {
 	return &overviewTab{
-		base: base{s}, related: related, found: found, fields: widget.NewFields(s.env.Styles), open: map[string]bool{},
+		base: base{s}, related: related, input: widget.NewFind(), fields: widget.NewFields(s.env.Styles), open: map[string]bool{},
 	}
 }
 
@@ -52,7 +55,7 @@ func (o *overviewTab) mouse() widget.Clickable { return o.fields }
 
 func (o *overviewTab) remake() {
 	if o.searched {
-		o.found.again()
+		o.again()
 		return
 	}
 	o.fillRows()
@@ -70,6 +73,9 @@ func (o *overviewTab) setSize(w, h int) {
 func (o *overviewTab) view() string { return o.fields.View() }
 
 func (o *overviewTab) update(msg tea.Msg) (tea.Cmd, bool) {
+	if o.typing() {
+		return o.searchKey(msg), true
+	}
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch press.String() {
 		case "left", "h":
@@ -104,9 +110,7 @@ func (o *overviewTab) enter() command {
 	return command{word: "follow", run: func() tea.Cmd { return follow }}
 }
 
-func (o *overviewTab) search() command { return command{run: o.found.start} }
-
-func (o *overviewTab) more() command { return o.found.next() }
+func (o *overviewTab) search() command { return command{run: o.startSearch} }
 
 func (o *overviewTab) selected() (path string, value types.AttributeValue, ok bool) {
 	r := o.selectedRow()

@@ -123,7 +123,10 @@ func (t *relatedTab) items() []widget.ListItem {
 	items := make([]widget.ListItem, len(t.s.facts.relations))
 	for i, r := range t.s.facts.relations {
 		p := r.Pattern
-		title := relationTitle(r)
+		title := r.Title()
+		if r.Via != "" {
+			title += " (by " + r.Via + ")"
+		}
 		switch {
 		case t.s.env.Tables.Obstacle(p) != nil:
 			title = "✗ " + title
@@ -143,24 +146,16 @@ func (t *relatedTab) items() []widget.ListItem {
 	return items
 }
 
-func relationTitle(r present.Relation) string {
-	if r.Via != "" {
-		return r.Title() + " (by " + r.Via + ")"
-	}
-	return r.Title()
-}
-
 func (t *relatedTab) selected() (present.Relation, bool) {
 	chosen, ok := t.list.Selected()
 	if !ok {
 		return present.Relation{}, false
 	}
-	for i, r := range t.s.facts.relations {
-		if strconv.Itoa(i) == chosen.ID {
-			return r, true
-		}
+	i, err := strconv.Atoi(chosen.ID)
+	if err != nil || i >= len(t.s.facts.relations) {
+		return present.Relation{}, false
 	}
-	return present.Relation{}, false
+	return t.s.facts.relations[i], true
 }
 
 func (t *relatedTab) follow(r *attributeRow) (tea.Cmd, bool) {
@@ -208,16 +203,13 @@ func followRank(r accesspatterns.Related, target string, a *models.Attribute, va
 	if !filled {
 		return 0
 	}
-	rank := 0
-	for _, e := range r.Pattern.Returns {
-		if e.Name == target {
-			rank = 2
-		}
+	switch {
+	case !slices.ContainsFunc(r.Pattern.Returns, func(e *models.Entity) bool { return e.Name == target }):
+		return 0
+	case r.Pattern.Read.Operation == accesspatterns.Get || r.Pattern.ExpectOne:
+		return 3
 	}
-	if rank > 0 && (r.Pattern.Read.Operation == accesspatterns.Get || r.Pattern.ExpectOne) {
-		rank++
-	}
-	return rank
+	return 2
 }
 
 func (t *relatedTab) detailHeight() int {

@@ -11,95 +11,87 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// itemSearch is the text that is searched for in the overview, and what was found.
-type itemSearch struct {
-	find  *widget.Find
-	in    *overviewTab
-	found int // number of matches
-	at    int // the match under the cursor
-}
+func (o *overviewTab) active() bool { return o.input.Typing() || o.input.Text() != "" }
 
-func (f *itemSearch) active() bool { return f.find.Typing() || f.find.Text() != "" }
+func (o *overviewTab) typing() bool { return o.input.Typing() }
 
-func (f *itemSearch) of(t tab) bool { return f.active() && t == tab(f.in) }
-
-func (f *itemSearch) typing(t tab) bool { return f.find.Typing() && f.of(t) }
-
-// leave keeps the text of a search that another tab than t has.
-func (f *itemSearch) leave(t tab) {
-	switch {
-	case f.of(t) || !f.active():
-	case f.find.Text() == "":
-		f.end()
-	default:
-		f.find.Stop()
+// stopTyping keeps the text of a search.
+func (o *overviewTab) stopTyping() {
+	if o.input.Stop(); o.input.Text() == "" {
+		o.endSearch()
 	}
 }
 
-func (f *itemSearch) start() tea.Cmd {
-	f.find.Start()
-	f.changed()
+func (o *overviewTab) cancel() bool {
+	active := o.active()
+	if active {
+		o.endSearch()
+	}
+	return active
+}
+
+func (o *overviewTab) startSearch() tea.Cmd {
+	o.input.Start()
+	o.changed()
 	return nil
 }
 
-func (f *itemSearch) end() {
-	f.find.Clear()
-	f.found, f.at = 0, 0
-	f.in.endFind()
+func (o *overviewTab) endSearch() {
+	o.input.Clear()
+	o.matches, o.match = 0, 0
+	o.endFind()
 }
 
-func (f *itemSearch) changed() {
-	f.at = 0
-	f.again()
-	f.in.show(0)
+func (o *overviewTab) changed() {
+	o.match = 0
+	o.again()
+	o.show(0)
 }
 
-func (f *itemSearch) update(msg tea.Msg) tea.Cmd {
+func (o *overviewTab) searchKey(msg tea.Msg) tea.Cmd {
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch press.String() {
 		case "esc":
-			f.end()
+			o.endSearch()
 			return nil
 		case "enter":
-			if f.find.Stop(); f.find.Text() == "" {
-				f.end()
-			}
+			o.stopTyping()
 			return nil
 		case "up", "ctrl+p":
-			return f.move(-1)
+			return o.toMatch(-1)
 		case "down", "ctrl+n":
-			return f.move(1)
+			return o.toMatch(1)
 		}
 	}
-	cmd, changed := f.find.Update(msg)
+	cmd, changed := o.input.Update(msg)
 	if changed {
-		f.changed()
+		o.changed()
 	}
 	return cmd
 }
 
-func (f *itemSearch) move(by int) tea.Cmd {
-	if f.found > 0 {
-		f.at = (f.at + by + f.found) % f.found
-		f.in.show(f.at)
+func (o *overviewTab) toMatch(by int) tea.Cmd {
+	if o.matches > 0 {
+		o.match = (o.match + by + o.matches) % o.matches
+		o.show(o.match)
 	}
 	return nil
 }
 
-func (f *itemSearch) next() command {
+func (o *overviewTab) more() command {
 	switch {
-	case !f.active():
+	case !o.active():
 		return command{why: "no search; press / to start one"}
-	case f.found == 0:
-		return command{why: "no match for " + models.PrintableCell(f.find.Text(), 40)}
+	case o.matches == 0:
+		return command{why: "no match for " + models.PrintableCell(o.input.Text(), 40)}
 	}
-	return command{run: func() tea.Cmd { return f.move(1) }}
+	return command{run: func() tea.Cmd { return o.toMatch(1) }}
 }
 
-func (f *itemSearch) again() {
-	if f.active() {
-		f.found = f.in.find(f.find.Needle())
-		f.at = min(f.at, max(f.found-1, 0))
+func (o *overviewTab) again() {
+	if o.active() {
+		o.matches = o.find(widget.Fold(o.input.Text()))
+		o.match = min(o.match, max(o.matches-1, 0))
 	}
 }
 
@@ -110,23 +102,23 @@ func searchHints() widget.Actions {
 	return widget.Actions{hint("keep", "enter", "enter"), hint("matches", "↑↓", "down", "up"), hint("leave", "esc", "esc")}
 }
 
-func (f *itemSearch) frame(w int) (title, note string, cursor int) {
-	text, at := f.find.Shown(max(w-42, 12))
-	if f.find.Text() == "" {
+func (o *overviewTab) frame(w int) (title, note string, cursor int) {
+	text, at := o.input.Shown(max(w-42, 12))
+	if o.input.Text() == "" {
 		return "/ search names and values", "esc close", 2
 	}
 	note = "no match · esc close"
-	if f.found > 0 {
+	if o.matches > 0 {
 		keys := "n next, esc close"
-		if f.find.Typing() {
+		if o.input.Typing() {
 			keys = "enter keeps, esc close"
 		}
-		note = fmt.Sprintf("%d of %s · %s", f.at+1, present.Thousands(f.found), keys)
+		note = fmt.Sprintf("%d of %s · %s", o.match+1, present.Thousands(o.matches), keys)
 	}
 	return "/ " + text, note, 2 + at
 }
 
-func (f *itemSearch) cursor(w, y int) *tea.Cursor {
-	title, _, cursor := f.frame(w)
+func (o *overviewTab) cursor(w, y int) *tea.Cursor {
+	title, _, cursor := o.frame(w)
 	return widget.Caret(min(2+cursor, 2+ansi.StringWidth(title)), y)
 }

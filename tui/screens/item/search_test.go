@@ -85,8 +85,8 @@ func BenchmarkItemSearch(b *testing.B) {
 	s.SetSize(160, 50)
 	s.active.search().run()
 	for b.Loop() {
-		s.search.find.Clear()
-		s.search.find.Start()
+		s.overview.input.Clear()
+		s.overview.input.Start()
 		s.Update(screentest.PasteOf("entry number"))
 		s.View()
 	}

@@ -382,6 +382,10 @@ func (k known) unmet(c accesspatterns.Condition) string {
 	case a == nil || a.Sensitive != models.Open:
 		return upper(k.keyWords(c.Attribute)) + " is not what the queue looks for."
 	}
+	operator := strings.ToLower(strings.ReplaceAll(string(c.Compare), "_", " ")) + " "
+	if c.Compare == accesspatterns.Equal || c.Compare == accesspatterns.In {
+		operator = ""
+	}
 	has := "nothing"
 	if text, ok := k.item.Text(c.Attribute); ok {
 		has = k.value(c.Attribute, text)
@@ -391,14 +395,7 @@ func (k known) unmet(c accesspatterns.Condition) string {
 		text, _ := models.ValueText(v)
 		wants = append(wants, k.value(c.Attribute, text))
 	}
-	return k.label(c.Attribute) + " is " + has + "; the queue has " + operatorWord(c.Compare) + strings.Join(wants, " or ") + "."
-}
-
-func operatorWord(o accesspatterns.Operator) string {
-	if o == accesspatterns.Equal || o == accesspatterns.In {
-		return ""
-	}
-	return strings.ToLower(strings.ReplaceAll(string(o), "_", " ")) + " "
+	return k.label(c.Attribute) + " is " + has + "; the queue has " + operator + strings.Join(wants, " or ") + "."
 }
 
 func (k known) keyWords(name string) string {

@@ -1,6 +1,7 @@
 package item
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -65,10 +66,8 @@ func (s *itemScreen) framePanes() widget.Panes {
 }
 
 func (s *itemScreen) open(t tab) tea.Cmd {
-	for i, other := range s.seen {
-		if other == t {
-			s.bar.Active = i
-		}
+	if i := slices.Index(s.seen, t); i >= 0 {
+		s.bar.Active = i
 	}
 	return s.turn(0)
 }
@@ -88,8 +87,8 @@ func (s *itemScreen) View() string {
 	}
 	body, events := s.placed()
 	frame := widget.Panel{Note: s.active.note(), Focused: true}
-	if s.search.of(s.active) {
-		frame.Title, frame.Note, _ = s.search.frame(body.W)
+	if s.active == tab(s.overview) && s.overview.active() {
+		frame.Title, frame.Note, _ = s.overview.frame(body.W)
 	}
 	st := s.env.Styles
 	panels := frame.Render(st, s.active.view(), body.W, body.H)
@@ -102,15 +101,15 @@ func (s *itemScreen) View() string {
 }
 
 func (s *itemScreen) Cursor() *tea.Cursor {
-	if s.Box == nil && s.search.typing(s.active) {
+	if s.Box == nil && s.searching() {
 		body, _ := s.placed()
-		return s.search.cursor(body.W, s.head())
+		return s.overview.cursor(body.W, s.head())
 	}
 	return s.Host.Cursor()
 }
 
 func (s *itemScreen) Hints() widget.Actions {
-	if s.search.typing(s.active) {
+	if s.searching() {
 		return searchHints()
 	}
 	return s.Actions()

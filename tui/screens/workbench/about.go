@@ -20,7 +20,6 @@ import (
 // about is the description of a pattern in the place of its rows: before the first run,
 // and always for a write pattern.
 type about struct {
-	b       *Workbench
 	pager   *widget.Pager
 	pattern *accesspatterns.Pattern // whose lines the pager holds
 	width   int                     // that they were made for
@@ -33,24 +32,24 @@ const (
 	knownValues = 3
 )
 
-func (a *about) view(w, h int) string {
-	p := a.b.job.pattern
+func (a *about) view(j *job, w, h int) string {
+	p := j.pattern
 	if a.pattern != p || a.width != w {
 		if a.pattern != p {
 			a.pager.ScrollTo(0)
 		}
 		a.pattern, a.width = p, w
-		a.pager.SetStyles(a.b.env.Styles)
-		a.pager.SetLines(a.lines(p, min(max(w-4, 10), aboutWidest)))
+		a.pager.SetStyles(j.b.env.Styles)
+		a.pager.SetLines(a.lines(j, min(max(w-4, 10), aboutWidest)))
 	}
 	a.pager.SetSize(w-2, h)
 	return widget.Indent(a.pager.View(), w-1, h)
 }
 
-func (a *about) lines(p *accesspatterns.Pattern, w int) []string {
-	s := a.b.env.Styles
+func (a *about) lines(j *job, w int) []string {
+	p, s := j.pattern, j.b.env.Styles
 	f := &present.Facts{Styles: s, Label: aboutLabel, Width: w, Lines: []string{""}}
-	if o := a.b.job.obstacle(); o != nil {
+	if o := j.obstacle(); o != nil {
 		f.Lines = append(append(f.Lines, present.ObstacleLines(s, o, w)...), "")
 	}
 	if p.Writing != nil {
@@ -59,7 +58,7 @@ func (a *about) lines(p *accesspatterns.Pattern, w int) []string {
 	f.Text("behavior", widget.RoleText, p.Safe)
 	f.Text("returns", widget.RoleKey, present.EntityNames(p.Returns))
 	switch {
-	case !p.IsRead() || a.b.env.Plainly():
+	case !p.IsRead() || j.b.env.Plainly():
 		f.Text("order", widget.RoleText, p.OrderNote)
 	default:
 		f.Request(p)
@@ -71,8 +70,8 @@ func (a *about) lines(p *accesspatterns.Pattern, w int) []string {
 		f.Text("ends", widget.RoleText, "after "+present.Plural(p.StopAfter, "match"))
 	}
 	if p.IsRead() {
-		a.params(f, p)
-		a.runs(f, p)
+		a.params(f, j.b.env, p)
+		a.runs(f, j.b.env, p)
 	}
 	if !p.IsRead() {
 		f.Lines = append(f.Lines, findingBlocks(s, p, w)...)
@@ -80,8 +79,7 @@ func (a *about) lines(p *accesspatterns.Pattern, w int) []string {
 	return f.Lines
 }
 
-func (a *about) params(f *present.Facts, p *accesspatterns.Pattern) {
-	env := a.b.env
+func (a *about) params(f *present.Facts, env *screen.Env, p *accesspatterns.Pattern) {
 	for _, q := range p.Params {
 		sources := present.SourcesOf(env, p, q)
 		var known []string
@@ -99,8 +97,7 @@ func (a *about) params(f *present.Facts, p *accesspatterns.Pattern) {
 	}
 }
 
-func (a *about) runs(f *present.Facts, p *accesspatterns.Pattern) {
-	env := a.b.env
+func (a *about) runs(f *present.Facts, env *screen.Env, p *accesspatterns.Pattern) {
 	runs := slices.DeleteFunc(env.History.Queries(), func(q local.Query) bool { return q.Pattern != p || len(q.Args) == 0 })
 	if len(runs) == 0 {
 		return

@@ -65,7 +65,7 @@ type sums struct {
 // newJob masks args, which come from an item or a bookmark, unless the role may see them.
 func newJob(b *Workbench, p *accesspatterns.Pattern, args map[string]string) *job {
 	j := &job{b: b, pattern: p, rows: results.NewTable(b.env, p)}
-	j.ask = requestForm{j: j, given: map[string]bool{}, masker: b.env.Session.Masker()}
+	j.ask = requestForm{given: map[string]bool{}, masker: b.env.Session.Masker()}
 	for name := range args {
 		j.ask.given[name] = true
 	}
@@ -73,28 +73,28 @@ func newJob(b *Workbench, p *accesspatterns.Pattern, args map[string]string) *jo
 	if p.Own != nil {
 		j.ask.own = args
 	}
-	j.ask.form = widget.NewForm(b.env.Styles, j.ask.formFields()...)
+	j.ask.form = widget.NewForm(b.env.Styles, j.formFields()...)
 	j.ask.form.SetFocused(false)
 	j.ask.form.SetValues(args)
 	j.rows.LoadLayout()
 	j.rows.Grid.SetColumns(j.rows.Columns()...)
-	j.ask.describe()
+	j.describe()
 	return j
 }
 
-func (rf *requestForm) checkMasker() {
-	masker := rf.j.b.env.Session.Masker()
-	if masker == rf.masker {
+func (j *job) checkMasker() {
+	masker := j.b.env.Session.Masker()
+	if masker == j.ask.masker {
 		return
 	}
-	rf.masker = masker
-	rf.hidden = rf.j.b.env.Session.HiddenParams(rf.j.pattern, rf.given)
-	for _, f := range rf.formFields() {
-		rf.form.SetField(f)
+	j.ask.masker = masker
+	j.ask.hidden = j.b.env.Session.HiddenParams(j.pattern, j.ask.given)
+	for _, f := range j.formFields() {
+		j.ask.form.SetField(f)
 	}
-	rf.describe()
-	if rf.j.sent != nil {
-		rf.j.sentLine = present.SpellRequest(rf.j.b.env, rf.j.sent, rf.hidden)
+	j.describe()
+	if j.sent != nil {
+		j.sentLine = present.SpellRequest(j.b.env, j.sent, j.ask.hidden)
 	}
 }
 
@@ -107,13 +107,13 @@ func (j *job) gridded() bool {
 		(j.err == nil || j.rows.Items.Len() > 0)
 }
 
-func (rf *requestForm) args() map[string]string {
-	if rf.j.pattern.Own != nil {
-		return maps.Clone(rf.own)
+func (j *job) args() map[string]string {
+	if j.pattern.Own != nil {
+		return maps.Clone(j.ask.own)
 	}
-	args := rf.form.Values()
+	args := j.ask.form.Values()
 	for name, text := range args {
-		if q := rf.j.pattern.Param(name); text == "" || q != nil && text == q.Default {
+		if q := j.pattern.Param(name); text == "" || q != nil && text == q.Default {
 			delete(args, name)
 		}
 	}
@@ -121,54 +121,54 @@ func (rf *requestForm) args() map[string]string {
 }
 
 // describe binds again only when a parameter changed: what is shown is what is sent, however much time passes.
-func (rf *requestForm) describe() {
-	if r := rf.line.Request; r != nil && maps.Equal(r.Given, rf.args()) {
-		rf.line = present.SpellRequest(rf.j.b.env, r, rf.hidden)
+func (j *job) describe() {
+	if r := j.ask.line.Request; r != nil && maps.Equal(r.Given, j.args()) {
+		j.ask.line = present.SpellRequest(j.b.env, r, j.ask.hidden)
 		return
 	}
-	rf.bind()
+	j.bind()
 }
 
-func (rf *requestForm) bind() {
-	if rf.j.pattern.IsRead() {
-		rf.line = present.DescribeRequest(rf.j.b.env, rf.j.pattern, rf.args(), rf.hidden)
+func (j *job) bind() {
+	if j.pattern.IsRead() {
+		j.ask.line = present.DescribeRequest(j.b.env, j.pattern, j.args(), j.ask.hidden)
 	}
 }
 
-func (rf *requestForm) request() (*accesspatterns.Request, error) {
+func (j *job) request() (*accesspatterns.Request, error) {
 	switch {
-	case !rf.j.pattern.IsRead():
-		return nil, fmt.Errorf("%s is a write pattern; run an action instead", rf.j.pattern.FullID())
-	case rf.j.run != nil && rf.line.Request == rf.j.sent:
-		return rf.j.run.Request(), nil
+	case !j.pattern.IsRead():
+		return nil, fmt.Errorf("%s is a write pattern; run an action instead", j.pattern.FullID())
+	case j.run != nil && j.ask.line.Request == j.sent:
+		return j.run.Request(), nil
 	}
-	return rf.line.Request, rf.line.Err
+	return j.ask.line.Request, j.ask.line.Err
 }
 
-func (rf *requestForm) formFields() []widget.FormField {
-	if rf.j.pattern.Own != nil {
+func (j *job) formFields() []widget.FormField {
+	if j.pattern.Own != nil {
 		return nil // Its dialog is the form.
 	}
-	return present.Form{Table: rf.j.pattern.Table, Hidden: rf.hidden}.Fields(rf.j.b.env, rf.j.pattern.Params...)
+	return present.Form{Table: j.pattern.Table, Hidden: j.ask.hidden}.Fields(j.b.env, j.pattern.Params...)
 }
 
-func (rf *requestForm) paste(msg tea.PasteMsg) tea.Cmd {
-	p := rf.j.b.env.Session.Profile()
-	args, entity := accesspatterns.Pasted(rf.j.pattern, p.Patterns, p.Entities, msg.Content)
+func (j *job) paste(msg tea.PasteMsg) tea.Cmd {
+	p := j.b.env.Session.Profile()
+	args, entity := accesspatterns.Pasted(j.pattern, p.Patterns, p.Entities, msg.Content)
 	maps.DeleteFunc(args, func(_, v string) bool { return models.LooksMasked(v) || v == strings.TrimSpace(msg.Content) })
 	if len(args) == 0 {
-		cmd, used := rf.form.Update(msg)
-		rf.describe()
+		cmd, used := j.ask.form.Update(msg)
+		j.describe()
 		if entity != nil && used {
 			text := "This key of " + present.EntityName(entity) + " fills in no parameter; press p to decode it"
 			return tea.Batch(cmd, screen.Send(screen.NoticeMsg{Text: text}))
 		}
 		return cmd
 	}
-	rf.form.SetValues(args)
-	rf.describe()
+	j.ask.form.SetValues(args)
+	j.describe()
 	var names []string
-	for _, q := range rf.j.pattern.Params {
+	for _, q := range j.pattern.Params {
 		if _, ok := args[q.Name]; ok {
 			names = append(names, q.Name)
 		}
@@ -219,9 +219,6 @@ func (j *job) obstacle() *tables.Obstacle {
 
 // A requestForm is the form of a pattern, with the parameters that it masks, and the request that it makes.
 type requestForm struct {
-	j *job
-
-	// The form, with the parameters that it masks.
 	form   *widget.Form
 	own    map[string]string             // the parameters of a query of one's own, nil for a pattern
 	given  map[string]bool               // parameters that came from an item or a bookmark

@@ -36,7 +36,7 @@ func (b *Workbench) makeActions() widget.Actions {
 			return ""
 		}, b.enter),
 		widget.NewAction("filter", "/", "filter", "filter the patterns, or the rows",
-			nil, func() tea.Cmd { return b.filter.start() }),
+			nil, func() tea.Cmd { return b.startFilter() }),
 		widget.NewAction("next-page", "n", "more", "read the next page; continues after a stop or an error",
 			why(noMore), run((*job).next)),
 		widget.NewAction("read-all", "o>A", "read all", "read to the end with parallel requests; press esc to stop",
@@ -155,7 +155,7 @@ func (b *Workbench) Hints() widget.Actions {
 // Update handles what the root does not handle itself.
 func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 	if b.job != nil {
-		b.job.ask.checkMasker()
+		b.job.checkMasker()
 	}
 	cmd := b.handle(msg)
 	if known := b.env.Tables.Version(); known != b.known { // Patterns may be marked as refused, or no longer.
@@ -200,13 +200,13 @@ func (b *Workbench) feed(msg tea.Msg) tea.Cmd {
 	switch {
 	case b.job == nil:
 	case b.filter.typing:
-		return b.filter.feed(msg)
+		return b.feedFilter(msg)
 	case b.focus == paneForm:
 		if paste, ok := msg.(tea.PasteMsg); ok {
-			return b.job.ask.paste(paste)
+			return b.job.paste(paste)
 		}
 		cmd, _ := b.job.ask.form.Update(msg)
-		b.job.ask.describe()
+		b.job.describe()
 		return cmd
 	case b.focus == panePatterns:
 		cmd, _ := b.updateList(msg)
@@ -231,7 +231,7 @@ func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
 		cmd, _ := b.updateList(msg)
 		return cmd
 	case b.filter.typing:
-		return b.filter.press(msg)
+		return b.filterKey(msg)
 	case b.focus == panePatterns && b.list.Typing():
 		if cmd, used := b.updateList(msg); used || cmd != nil {
 			return cmd
@@ -258,7 +258,7 @@ func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
 
 func (b *Workbench) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 	if cmd, used := b.job.ask.form.Update(msg); used {
-		b.job.ask.describe()
+		b.job.describe()
 		return cmd, true
 	}
 	if b.job.ask.form.Typing() {
@@ -311,96 +311,94 @@ func (b *Workbench) noRow() string {
 // rowFilter is the line that filters the rows of the selected pattern. The rows follow
 // while the user types; the cursor returns to its item when it matches again.
 type rowFilter struct {
-	b      *Workbench
 	line   *widget.Form
 	typing bool // it has the keys
 }
 
-func (f *rowFilter) start() tea.Cmd {
-	b := f.b
+func (b *Workbench) startFilter() tea.Cmd {
 	if b.focus == panePatterns || !b.job.gridded() {
 		b.setFocus(panePatterns)
 		b.list.StartTyping()
 		return nil
 	}
-	f.typing = true
+	b.filter.typing = true
 	b.job.rows.Anchor(true)
-	f.line.SetValues(map[string]string{"filter": b.job.rows.Typed.Text})
-	f.line.SetFocused(true)
+	b.filter.line.SetValues(map[string]string{"filter": b.job.rows.Typed.Text})
+	b.filter.line.SetFocused(true)
 	b.setFocus(paneRows)
 	return nil
 }
 
-func (f *rowFilter) press(msg tea.KeyPressMsg) tea.Cmd {
+func (b *Workbench) filterKey(msg tea.KeyPressMsg) tea.Cmd {
 	switch msg.String() {
 	case "esc":
-		return f.clear()
+		return b.clearFilter()
 	case "enter", "down":
-		if f.b.job.rows.Typed.Problem != nil {
+		if b.job.rows.Typed.Problem != nil {
 			return nil
 		}
-		f.stop()
+		b.stopFilter()
 		if msg.String() == "enter" {
-			return f.b.enter()
+			return b.enter()
 		}
 		return nil
 	case "tab":
-		return f.complete()
+		return b.completeFilter()
 	}
-	return f.feed(msg)
+	return b.feedFilter(msg)
 }
 
-func (f *rowFilter) complete() tea.Cmd {
-	text, r := f.line.Values()["filter"], f.b.job.rows
+func (b *Workbench) completeFilter() tea.Cmd {
+	text, r := b.filter.line.Values()["filter"], b.job.rows
 	tail, choices := rows.Complete(text, r.Fields(), results.FilterChoices)
 	if tail != "" {
-		f.line.SetValues(map[string]string{"filter": text + tail})
-		return f.feed(nil)
+		b.filter.line.SetValues(map[string]string{"filter": text + tail})
+		return b.feedFilter(nil)
 	}
 	if len(choices) == 0 && r.Typed.Problem == nil {
-		f.stop()
+		b.stopFilter()
 	}
 	return nil
 }
 
-func (f *rowFilter) feed(msg tea.Msg) tea.Cmd {
-	cmd, _ := f.line.Update(msg)
-	if !f.b.job.rows.SetFilter(f.line.Values()["filter"]) {
+func (b *Workbench) feedFilter(msg tea.Msg) tea.Cmd {
+	cmd, _ := b.filter.line.Update(msg)
+	if !b.job.rows.SetFilter(b.filter.line.Values()["filter"]) {
 		return cmd
 	}
-	return tea.Batch(cmd, f.b.job.rows.Rearrange())
+	return tea.Batch(cmd, b.job.rows.Rearrange())
 }
 
-func (f *rowFilter) leave() {
-	if !f.typing {
+func (b *Workbench) leaveFilter() {
+	if !b.filter.typing {
 		return
 	}
-	f.typing = false
-	f.b.job.rows.Anchor(false)
-	f.line.SetFocused(false)
+	b.filter.typing = false
+	b.job.rows.Anchor(false)
+	b.filter.line.SetFocused(false)
 }
 
-func (f *rowFilter) stop() {
-	f.leave()
-	f.b.setFocus(paneRows)
+func (b *Workbench) stopFilter() {
+	b.leaveFilter()
+	b.setFocus(paneRows)
 }
 
-func (f *rowFilter) clear() tea.Cmd {
-	f.stop()
-	f.line.SetValues(map[string]string{"filter": ""})
-	if !f.b.job.rows.SetFilter("") {
+func (b *Workbench) clearFilter() tea.Cmd {
+	b.stopFilter()
+	b.filter.line.SetValues(map[string]string{"filter": ""})
+	if !b.job.rows.SetFilter("") {
 		return nil
 	}
-	return f.b.job.rows.Rearrange()
+	return b.job.rows.Rearrange()
 }
 
-func (f *rowFilter) view(w int) string {
-	f.line.SetSize(max(w, 0), 1)
-	return f.line.View()
+func (b *Workbench) viewFilter(w int) string {
+	b.filter.line.SetSize(max(w, 0), 1)
+	return b.filter.line.View()
 }
 
-func (f *rowFilter) viewAnswer(w int) string {
-	s, r := f.b.env.Styles, f.b.job.rows
+func (b *Workbench) viewFilterAnswer(w int) string {
+	s, r := b.env.Styles, b.job.rows
 	_, choices := rows.Complete(r.Typed.Text, r.Fields(), results.FilterChoices)
 	completions := ""
 	if len(choices) > 0 {
@@ -414,5 +412,5 @@ func (f *rowFilter) viewAnswer(w int) string {
 	case err != nil:
 		return s.PaintCell(widget.RoleBad, widget.SurfacePlain, " ✗ "+err.Error(), w, widget.AlignLeft)
 	}
-	return widget.Rule(s, r.Account(f.b.job.more), completions, w)
+	return widget.Rule(s, r.Account(b.job.more), completions, w)
 }

@@ -62,14 +62,14 @@ func requestPieces(j *job) []output.Piece {
 	}
 	if j.pattern.IsRead() && j.pattern.Own == nil {
 		list = append(list, output.LinkPiece("link to this query", "", func() (link.Link, error) {
-			return link.OfQuery(s.Session.Viewer, j.pattern, j.ask.args())
+			return link.OfQuery(s.Session.Viewer, j.pattern, j.args())
 		}))
 	}
-	r, err := j.ask.request()
+	r, err := j.request()
 	if err != nil {
 		return id()
 	}
-	if text, _, err := j.ask.requestJSON(); err == nil {
+	if text, _, err := j.requestJSON(); err == nil {
 		add("x", "as JSON", "for --cli-input-json", "the request", "json", func() string { return text })
 		list[len(list)-1].Masked = func() bool { return r.Redacts(j.ask.hidden) }
 	}
@@ -93,7 +93,7 @@ func requestPieces(j *job) []output.Piece {
 	}
 	if j.pattern.Own != nil {
 		add("w", "as a pattern of the schema", "YAML, with parameters for the values", "the pattern", "yaml",
-			func() string { return draft.PatternOf(j.pattern, j.ask.args()) })
+			func() string { return draft.PatternOf(j.pattern, j.args()) })
 	}
 	add("r", "as a ddbdesk command", "ddbdesk "+commandWord(j.pattern)+" …", "the command"+with, "sh",
 		func() string { return s.Exporter.CommandLine(r, hidden...) })
@@ -162,7 +162,7 @@ func rowChoices(j *job) []output.RowChoice {
 
 func (j *job) bookmark() tea.Cmd {
 	env, p := j.b.env, j.pattern
-	mark, left := env.Bookmarks.NewQuery("", p, j.ask.args())
+	mark, left := env.Bookmarks.NewQuery("", p, j.args())
 	if name := overlay.QueryMarked(env.Workspace, p, mark.Args); name != "" {
 		j.b.Box = overlay.NewUnmark(env, name)
 		return nil
@@ -216,7 +216,7 @@ func findingBlocks(s *widget.Styles, p *accesspatterns.Pattern, w int) []string 
 }
 
 func (j *job) explain() tea.Cmd {
-	text, title, err := j.ask.requestJSON()
+	text, title, err := j.requestJSON()
 	if err != nil {
 		return screen.Send(screen.NoticeMsg{Text: err.Error()})
 	}
@@ -230,16 +230,16 @@ func (j *job) explain() tea.Cmd {
 }
 
 // requestJSON returns JSON that the AWS CLI takes for --cli-input-json, with masked values redacted.
-func (rf *requestForm) requestJSON() (text, title string, err error) {
-	request, err := rf.request()
+func (j *job) requestJSON() (text, title string, err error) {
+	request, err := j.request()
 	if err != nil {
 		return "", "", err
 	}
 	limit := 0
-	if rf.j.run != nil && !request.IsCount() {
-		limit = rf.j.run.Limit()
+	if j.run != nil && !request.IsCount() {
+		limit = j.run.Limit()
 	}
-	list := request.Explain(limit, request.Redactor(rf.hidden))
+	list := request.Explain(limit, request.Redactor(j.ask.hidden))
 	var out bytes.Buffer
 	title = "Request"
 	for i, e := range list {

@@ -40,7 +40,7 @@ func (j *job) submit() tea.Cmd {
 		return nil
 	}
 	if j.sent != nil && j.ask.line.Request == j.sent {
-		j.ask.bind() // The same query again: relative times are relative to now.
+		j.bind() // The same query again: relative times are relative to now.
 	}
 	request := j.ask.line.Request
 	switch {

@@ -94,7 +94,7 @@ func (b *Workbench) View() string {
 		return ""
 	}
 	if b.job != nil {
-		b.job.ask.checkMasker()
+		b.job.checkMasker()
 	}
 	b.arrange()
 	var screen string
@@ -126,8 +126,8 @@ func (b *Workbench) viewWork() string {
 		preview = j.rows.Preview(l.preview.W, l.preview.H, "enter open", true)
 	}
 	content := widget.Rows(
-		j.ask.viewForm(l.form),
-		widget.Place(" "+j.ask.viewRequest(), l.line.W, l.line.H),
+		j.viewForm(l.form),
+		widget.Place(" "+j.viewRequest(), l.line.W, l.line.H),
 		widget.Place(b.viewNote(), l.note.W, l.note.H),
 		widget.Place(b.viewRule(), l.rule.W, l.rule.H),
 		b.viewBody(),
@@ -155,43 +155,43 @@ func operationNote(j *job) string {
 	return note
 }
 
-func (rf *requestForm) viewForm(l widget.Rect) string {
-	if noForm(rf.j) == "" {
-		return rf.form.View()
+func (j *job) viewForm(l widget.Rect) string {
+	if noForm(j) == "" {
+		return j.ask.form.View()
 	}
 	text := "No parameters. Press enter to run it."
-	if rf.j.pattern.Own != nil {
-		text = "Your own query of " + rf.j.pattern.Table.Name + ". Press b to edit it."
+	if j.pattern.Own != nil {
+		text = "Your own query of " + j.pattern.Table.Name + ". Press b to edit it."
 	}
-	if !rf.j.pattern.IsRead() {
+	if !j.pattern.IsRead() {
 		text = "A documented write. There is no action that runs it."
-		if why := rf.j.cannotWrite(); why == "" {
+		if why := j.cannotWrite(); why == "" {
 			text = "A documented write. Press enter to enter its inputs and plan it."
-		} else if rf.j.writing() != nil {
+		} else if j.writing() != nil {
 			text = why
 		}
 	}
-	return widget.Place(rf.j.b.env.Styles.Paint(widget.RoleMuted, " "+text), l.W, l.H)
+	return widget.Place(j.b.env.Styles.Paint(widget.RoleMuted, " "+text), l.W, l.H)
 }
 
-func (rf *requestForm) viewRequest() string {
-	s := rf.j.b.env.Styles
-	if !rf.j.pattern.IsRead() {
-		return present.WriteLine(s, rf.j.pattern)
+func (j *job) viewRequest() string {
+	s := j.b.env.Styles
+	if !j.pattern.IsRead() {
+		return present.WriteLine(s, j.pattern)
 	}
 	switch {
-	case rf.line.Problem != "" && len(rf.line.Words) == 0:
-		return s.Paint(widget.RoleWarn, "… "+rf.line.Problem)
-	case rf.line.Problem != "":
-		return s.Paint(widget.RoleWarn, "… "+rf.line.Problem) + s.Paint(widget.RoleFaint, "  →  ") + rf.line.Paint(s)
+	case j.ask.line.Problem != "" && len(j.ask.line.Words) == 0:
+		return s.Paint(widget.RoleWarn, "… "+j.ask.line.Problem)
+	case j.ask.line.Problem != "":
+		return s.Paint(widget.RoleWarn, "… "+j.ask.line.Problem) + s.Paint(widget.RoleFaint, "  →  ") + j.ask.line.Paint(s)
 	}
-	return s.Paint(widget.RoleFaint, "→ ") + rf.line.Paint(s)
+	return s.Paint(widget.RoleFaint, "→ ") + j.ask.line.Paint(s)
 }
 
 func (b *Workbench) viewNote() string {
 	s, j, p := b.env.Styles, b.job, b.job.pattern
 	if b.filter.typing {
-		return b.filter.view(b.lay.note.W)
+		return b.viewFilter(b.lay.note.W)
 	}
 	if j.all && j.busy() && j.task.Elapsed >= widget.ProgressAfter {
 		return s.Paint(widget.RoleMuted, " "+j.figures())
@@ -255,9 +255,9 @@ func (b *Workbench) viewRule() string {
 	}
 	switch {
 	case b.filter.typing && b.lay.note.H > 0:
-		return b.filter.viewAnswer(w)
+		return b.viewFilterAnswer(w)
 	case b.filter.typing:
-		return b.filter.view(w)
+		return b.viewFilter(w)
 	}
 	title, note := present.Join(j.watchTitle(), j.rows.Account(j.more || j.stopped()), " · "), ""
 	switch {
@@ -283,7 +283,7 @@ func (b *Workbench) viewBody() string {
 	case !j.gridded() && j.ran:
 		return widget.Place("\n "+s.Paint(widget.RoleTitle, countLabel(j)), l.W, l.H)
 	case !j.gridded():
-		return b.about.view(l.W, l.H)
+		return b.about.view(j, l.W, l.H)
 	}
 	j.rows.Grid.SetEmpty(emptyText(j))
 	return results.ViewGrid(s, j.rows.Grid, l.W, l.H, j.rows.Items.Len(), j.err, "n continue from here")

@@ -64,8 +64,8 @@ func NewWorkbench(env *screen.Env) *Workbench {
 	b.listings = env.Session.Profile().Listings()
 	b.ctx, b.end = context.WithCancel(env.Context)
 	b.Panes = b.mousePanes
-	b.filter = rowFilter{b: b, line: results.NewFilterLine(env.Styles)}
-	b.about = about{b: b, pager: widget.NewPager(env.Styles)}
+	b.filter = rowFilter{line: results.NewFilterLine(env.Styles)}
+	b.about = about{pager: widget.NewPager(env.Styles)}
 	b.list.SetStill(true)
 	b.list.SetEmpty("no pattern has this name")
 	b.list.SetItems(present.PatternItems(env, b.listings...))
@@ -137,9 +137,9 @@ func (b *Workbench) choose() {
 		j = newJob(b, p, nil)
 		b.jobs[p] = j
 	} else if j.sent == nil {
-		j.ask.bind() // Relative times are those of the moment when the pattern is shown.
+		j.bind() // Relative times are those of the moment when the pattern is shown.
 	}
-	b.filter.leave()
+	b.leaveFilter()
 	b.job = j
 	if b.focus == paneForm && noForm(j) != "" || b.focus == paneRows && j.rows.Len() == 0 {
 		b.focus = panePatterns
@@ -235,7 +235,7 @@ func (b *Workbench) Cancel() bool {
 	case b.focus == paneForm && j != nil:
 		b.setFocus(panePatterns)
 	case j != nil && j.rows.Filter != "":
-		b.after = b.filter.clear()
+		b.after = b.clearFilter()
 	case b.list.Filter() != "" && b.focus == panePatterns:
 		b.list.SetFilter("")
 		b.choose()
@@ -268,7 +268,7 @@ func (b *Workbench) Remask() tea.Cmd {
 	if b.job == nil {
 		return nil
 	}
-	b.job.ask.checkMasker()
+	b.job.checkMasker()
 	if !b.job.rows.Stale() {
 		return nil
 	}
@@ -296,7 +296,7 @@ func (b *Workbench) setFocus(p pane) {
 	}
 	b.focus = p
 	if p != paneRows {
-		b.filter.leave()
+		b.leaveFilter()
 	}
 	b.list.SetFocused(p == panePatterns)
 	if b.job != nil {

@@ -143,7 +143,7 @@ func TestWorkbenchHasNoRequestForWritePatterns(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	b := NewWorkbench(env)
 	b.Show(env.Session.Profile().Pattern("create-verification"), nil, false)
-	if _, err := b.job.ask.request(); err == nil || !strings.Contains(err.Error(), "write pattern") {
+	if _, err := b.job.request(); err == nil || !strings.Contains(err.Error(), "write pattern") {
 		t.Errorf("the request is an error %v", err)
 	}
 }
@@ -155,7 +155,7 @@ func TestWorkbenchSendsTheRequestThatItShows(t *testing.T) {
 	b := NewWorkbench(env)
 	b.Show(env.Session.Profile().Pattern("find-detections-last-24h"), map[string]string{"orgId": "org_1", "since": "now-7d"}, false)
 	shown := func() []string {
-		r, err := b.job.ask.request()
+		r, err := b.job.request()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestWorkbenchSendsTheRequestThatItShows(t *testing.T) {
 		t.Fatalf("the first day is not seven days before noon of 20 January:\n%s", first[0])
 	}
 	now = now.Add(time.Hour)
-	b.job.ask.describe() // A key that changes nothing.
+	b.job.describe() // A key that changes nothing.
 	settleLoads(b, b.job.submit())
 	if d := cmp.Diff(first, sent()); d != "" {
 		t.Errorf("the request sent is another than the one shown (-shown +sent):\n%s", d)
