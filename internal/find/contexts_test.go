@@ -15,7 +15,7 @@ import (
 func TestASignInIsTheFirstAdvice(t *testing.T) {
 	refused, expired := errors.New("region eu-west-1 is not allowed"), &store.Error{SignIn: []string{"aws", "login"}}
 	r := find.Result{Failures: []find.Failure{{Err: refused}, {Err: expired}, {Err: refused}}}
-	if list := r.Failed(); len(list) != 2 || list[0].Err != error(expired) || len(list[1].Places) != 2 {
+	if list := r.Failed(); len(list) != 2 || !errors.Is(list[0].Err, expired) || len(list[1].Places) != 2 {
 		t.Errorf("failed %+v", list)
 	}
 }

@@ -43,6 +43,7 @@ type Hit struct {
 	From string // where in the text its ID or key is, "" for the text itself
 
 	quality lookup.Quality
+	key     bool   // the text has all of its key
 	order   [2]int // of the place and of the read
 }
 
@@ -285,7 +286,7 @@ func sortHits(hits []Hit) {
 
 func compareHits(a, b Hit) int {
 	return cmp.Or(
-		cmp.Compare(a.quality, b.quality), cmp.Compare(first[a.Own], first[b.Own]), cmp.Compare(a.Way, b.Way),
+		cmp.Compare(a.quality, b.quality), cmp.Compare(first[a.key], first[b.key]), cmp.Compare(first[a.Own], first[b.Own]), cmp.Compare(a.Way, b.Way),
 		slices.Compare(a.order[:], b.order[:]), strings.Compare(a.Table.KeyText(a.Item), b.Table.KeyText(b.Item)),
 	)
 }
@@ -301,7 +302,7 @@ func namesOther(entities []*models.Entity, t lookup.Target) bool {
 }
 
 func (h *Hit) judge(targets []lookup.Target, r lookup.Read) {
-	h.quality, h.Own, h.From = r.Quality, r.Key, r.From
+	h.quality, h.key, h.Own, h.From = r.Quality, r.Key, r.Key, r.From
 	if h.Entity == nil {
 		return
 	}

@@ -299,7 +299,7 @@ func (s *Search) readContext(ctx context.Context, parts []*part) {
 		p.w = w
 		open = append(open, p)
 		each(func(ctx context.Context) {
-			p.all(ctx, slices.DeleteFunc(p.reads(true), func(r lookup.Read) bool { return !isKey(r) }), Direct)
+			p.all(ctx, slices.DeleteFunc(p.reads(true), func(r lookup.Read) bool { return !r.Key }), Direct)
 			named := p.foundItself() // Other reads list what refers to it.
 			p.all(ctx, slices.DeleteFunc(p.reads(true), func(r lookup.Read) bool { return named && !r.Whole }), Direct)
 		})
@@ -308,7 +308,7 @@ func (s *Search) readContext(ctx context.Context, parts []*part) {
 	s.timed(ctx, func(ctx context.Context) { s.unsure(ctx, open) })
 	for _, p := range open {
 		each(func(ctx context.Context) {
-			if !p.foundItself() || !slices.ContainsFunc(p.found.Reads, isKey) {
+			if !p.foundItself() || !slices.ContainsFunc(p.found.Reads, func(r lookup.Read) bool { return r.Key }) {
 				p.follow(ctx)
 			}
 			if len(p.ownHits()) > 0 && !p.foundItself() {
