@@ -59,108 +59,88 @@ func (l layer) optional(rows []row, whole layout) layout {
 		n := strings.Count(r.key, sep)
 		byLength[n] = append(byLength[n], r)
 	}
-	var forms [][]string
-	var full layout
+	var forms [][]piece
 	for n := slices.Max(slices.Collect(maps.Keys(byLength))); n >= 0; n-- {
 		if len(byLength[n]) > 0 {
 			form := l.lay(byLength[n])
 			if len(forms) == 0 && len(byLength[n]) < formRows || form.note != "" || len(form.keyOnly()) > 0 {
 				return whole
 			}
-			if forms = append(forms, form.tokens()); len(forms) == 1 {
-				full = form
-			}
+			forms = append(forms, form.tokens())
 		}
 	}
 	cuts := cuts(forms)
 	if cuts == nil {
 		return whole
 	}
-	out := layout{pieces: full.bracketed(cuts), label: whole.label}
+	out := layout{pieces: bracketed(forms[0], cuts), label: whole.label}
 	if out.note = l.prove(out, rows); out.note != "" {
 		return whole
 	}
 	return out
 }
 
-// tokens are the characters of literals, and the placeholders.
-func (l layout) tokens() (list []string) {
+// tokens are the pieces, with literals by character.
+func (l layout) tokens() (list []piece) {
 	for _, p := range l.pieces {
 		if p.name != "" {
-			list = append(list, layout{pieces: []piece{p}}.text())
+			list = append(list, p)
 			continue
 		}
-		list = append(list, strings.Split(p.literal, "")...)
+		for _, c := range p.literal {
+			list = append(list, piece{literal: string(c)})
+		}
 	}
 	return list
 }
 
+func sameToken(a, b piece) bool { return a.literal == b.literal && a.name == b.name && a.format == b.format }
+
 // cuts returns which tokens of the first form each of the others lacks: one run that has a placeholder and no word of its own. It is nil
 // if there is none, or if they overlap.
-func cuts(forms [][]string) (list [][2]int) {
+func cuts(forms [][]piece) (list [][2]int) {
 	full := forms[0]
 	for _, form := range forms[1:] {
 		start := 0
-		for start < len(form) && form[start] == full[start] {
+		for start < len(form) && sameToken(form[start], full[start]) {
 			start++
 		}
 		end := start + len(full) - len(form)
-		if len(form) >= len(full) || !slices.Equal(full[end:], form[start:]) {
+		if len(form) >= len(full) || !slices.EqualFunc(full[end:], form[start:], sameToken) {
 			return nil
 		}
-		for start > 0 && full[start-1] == full[end-1] && len(full[start-1]) == 1 {
+		for start > 0 && full[start-1].name == "" && sameToken(full[start-1], full[end-1]) {
 			start, end = start-1, end-1
 		}
-		named := slices.ContainsFunc(full[start:end], func(t string) bool { return len(t) > 1 })
-		if !named || slices.ContainsFunc(full[start:end], func(t string) bool { return len(t) == 1 && !strings.Contains(boundaries, t) }) {
-			return nil
+		placeholder, word := false, false
+		for _, t := range full[start:end] {
+			placeholder, word = placeholder || t.name != "", word || !strings.Contains(boundaries, t.literal)
 		}
-		for _, c := range list {
+		if !placeholder || word || slices.ContainsFunc(list, func(c [2]int) bool {
 			inside := c[0] >= start && c[1] <= end || c[0] <= start && c[1] >= end
-			if !inside && c[0] < end && start < c[1] {
-				return nil
-			}
+			return !inside && c[0] < end && start < c[1]
+		}) {
+			return nil
 		}
 		list = append(list, [2]int{start, end})
 	}
 	return list
 }
 
-// bracketed returns the pieces with brackets around the cuts.
-func (l layout) bracketed(cuts [][2]int) (list []piece) {
-	at := 0
-	literal := func(text string) {
-		if n := len(list); n > 0 && list[n-1].name == "" {
-			list[n-1].literal += text
-		} else {
-			list = append(list, piece{literal: text})
-		}
-	}
-	marks := func() {
-		for _, c := range cuts {
-			if c[1] == at {
-				literal("]")
+// bracketed returns the tokens with brackets around the cuts.
+func bracketed(tokens []piece, cuts [][2]int) (list []piece) {
+	for at := range len(tokens) + 1 {
+		for i, bracket := range []string{"]", "["} {
+			for _, c := range cuts {
+				if c[1-i] == at {
+					list = append(list, piece{literal: bracket})
+				}
 			}
 		}
-		for _, c := range cuts {
-			if c[0] == at {
-				literal("[")
-			}
+		if at < len(tokens) {
+			list = append(list, tokens[at])
 		}
 	}
-	for _, p := range l.pieces {
-		if p.name != "" {
-			marks()
-			list, at = append(list, p), at+1
-			continue
-		}
-		for _, c := range strings.Split(p.literal, "") {
-			marks()
-			literal(c)
-			at++
-		}
-	}
-	marks()
 	return list
 }
 
