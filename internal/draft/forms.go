@@ -94,7 +94,9 @@ func (l layout) tokens() (list []piece) {
 	return list
 }
 
-func sameToken(a, b piece) bool { return a.literal == b.literal && a.name == b.name && a.format == b.format }
+func sameToken(a, b piece) bool {
+	return a.literal == b.literal && a.name == b.name && a.format == b.format
+}
 
 // cuts returns which tokens of the first form each of the others lacks: one run that has a placeholder and no word of its own. It is nil
 // if there is none, or if they overlap.
