@@ -74,7 +74,9 @@ type Stage struct {
 
 // Plainly reports whether requests are described in words, for role support.
 // Other roles, and screens without a connection or environment, show keys and indexes.
-func (e *Env) Plainly() bool { return e != nil && e.Workspace != nil && e.Session.Role() == session.Support }
+func (e *Env) Plainly() bool {
+	return e != nil && e.Workspace != nil && e.Session.Role() == session.Support
+}
 
 // OperationWord returns one short word for the operation of a pattern.
 func (e *Env) OperationWord(op accesspatterns.Operation) string {

@@ -14,6 +14,10 @@ import (
 // another one needs neither its type nor its package.
 type Target interface{ target() }
 
+type destination struct{}
+
+func (destination) target() {}
+
 // A Rank is where an item is in a queue that was read to its end; zero for an item of no queue.
 type Rank struct {
 	Queue  *change.Queue
@@ -24,6 +28,7 @@ type Rank struct {
 type (
 	// Patterns is the workbench.
 	Patterns struct {
+		destination
 		Pattern *accesspatterns.Pattern // nil for the first
 		Args    map[string]string       // parameter values, nil for the defaults
 		Run     bool                    // run the pattern at once
@@ -38,6 +43,7 @@ type (
 	}
 	// Item is one item as a list showed it; its screen reads it again.
 	Item struct {
+		destination
 		Table *models.Table
 		Item  models.Item
 		Among []models.Item // items of the same table to compare it with
@@ -46,20 +52,26 @@ type (
 	}
 	// Decode is the decoder.
 	Decode struct {
+		destination
 		Text string
 		// Spell makes the text of an item's key, masked or revealed; nil for typed text.
 		Spell func(*models.Masker) string
 	}
 	// Map is the schema map, on one of these; the zero value is the whole map.
 	Map struct {
+		destination
 		Pattern *accesspatterns.Pattern
 		Entity  *models.Entity
 		Table   *models.Table
 	}
 	// Findings are the schema issues, on the one of this ID; "" for the first.
-	Findings struct{ ID string }
+	Findings struct {
+		destination
+		ID string
+	}
 	// Compare compares an item with another state of it or with another item.
 	Compare struct {
+		destination
 		Table *models.Table
 		Item  models.Item
 		As    string        // what this state of the item is called
@@ -69,79 +81,50 @@ type (
 	}
 	// Queue is a review queue.
 	Queue struct {
+		destination
 		ID    string            // "" for the first
 		Given map[string]string // values of its parameters, nil to ask for them
 	}
 	// Requests are the requested changes of the schema.
-	Requests struct{}
+	Requests struct{ destination }
 	// Drift is the choice of what to search for stale derived attributes, on an entity; "" for every table.
-	Drift struct{ Entity string }
+	Drift struct {
+		destination
+		Entity string
+	}
 	// Defects searches for stale derived attributes of an entity; "" for every table.
-	Defects struct{ Entity string }
+	Defects struct {
+		destination
+		Entity string
+	}
 	// Environments lists the contexts that the database can be compared with.
-	Environments struct{}
+	Environments struct{ destination }
 	// Differences compares the database with that of another context.
-	Differences struct{ Context string }
+	Differences struct {
+		destination
+		Context string
+	}
 	// Draft is the review of a profile that was drafted of tables.
-	Draft struct{}
+	Draft struct{ destination }
 	// Journal is the log of what this console did.
-	Journal struct{}
+	Journal struct{ destination }
 	// Audit lists sessions, of this machine or of all.
-	Audit struct{}
+	Audit struct{ destination }
 	// AuditEntries are the entries of a session.
 	AuditEntries struct {
+		destination
 		Of   *journal.Session
 		From journal.Source
 	}
 	// Bookmarks are the saved items and requests.
-	Bookmarks struct{}
+	Bookmarks struct{ destination }
 	// CommandLog is the list of the requests that were sent.
-	CommandLog struct{}
+	CommandLog struct{ destination }
 	// Visited is the list of items that were opened and queries that were run.
-	Visited struct{}
+	Visited struct{ destination }
 	// Tail is the list of changes as they happen.
-	Tail struct{}
+	Tail struct{ destination }
 )
-
-func (Patterns) target() {}
-
-func (Item) target() {}
-
-func (Decode) target() {}
-
-func (Map) target() {}
-
-func (Findings) target() {}
-
-func (Compare) target() {}
-
-func (Queue) target() {}
-
-func (Requests) target() {}
-
-func (Drift) target() {}
-
-func (Defects) target() {}
-
-func (Environments) target() {}
-
-func (Differences) target() {}
-
-func (Draft) target() {}
-
-func (Journal) target() {}
-
-func (Audit) target() {}
-
-func (AuditEntries) target() {}
-
-func (Bookmarks) target() {}
-
-func (CommandLog) target() {}
-
-func (Visited) target() {}
-
-func (Tail) target() {}
 
 // OpenMsg asks the root to open a screen on top of the one in view.
 type OpenMsg struct{ To Target }
