@@ -29,12 +29,15 @@ func Nearest(word string, candidates []string) (string, bool) {
 }
 
 // NamesOf returns the name of each element, for Nearest and for messages.
-func NamesOf[T any](list []T, name func(T) string) []string {
-	names := make([]string, len(list))
+func NamesOf[T any](list []T, name func(T) string) []string { return Each(list, name) }
+
+// Each returns what is made of each element.
+func Each[T, R any](list []T, of func(T) R) []R {
+	made := make([]R, len(list))
 	for i, x := range list {
-		names[i] = name(x)
+		made[i] = of(x)
 	}
-	return names
+	return made
 }
 
 // DidYouMean returns the hint `; did you mean "x"?` for Nearest, or "". It starts with the

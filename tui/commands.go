@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/palette"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -83,8 +84,7 @@ func (m *Model) commands() []screen.Command {
 	own := append(m.ofScreen(actionCommands("This screen", m.top().screen.Actions())), m.answers()...)
 	everywhere := append(actionCommands("Everywhere", m.actions), m.tourCommands()...)
 	if m.detached() {
-		list = append(append(list, m.profileCommands()...), m.queueCommands()...)
-		return append(append(append(list, own...), everywhere...), m.lookCommands()...)
+		return slices.Concat(list, m.profileCommands(), m.queueCommands(), own, everywhere, m.lookCommands())
 	}
 	for _, p := range slices.Concat(m.env.Session.Profile().Patterns, m.env.Session.Profile().Listings()) {
 		list = append(list, screen.Command{
@@ -94,10 +94,8 @@ func (m *Model) commands() []screen.Command {
 		})
 	}
 	ofRow, changes := m.changeCommands()
-	list = append(append(append(append(list, ofRow...), own...), m.queueCommands()...), everywhere...)
-	list = append(append(list, changes...), m.profileCommands()...)
-	list = append(append(list, m.entityCommands()...), m.findingCommands()...)
-	return append(append(list, before...), m.lookCommands()...)
+	list = slices.Concat(list, ofRow, own, m.queueCommands(), everywhere, changes, m.profileCommands())
+	return slices.Concat(list, m.entityCommands(), m.findingCommands(), before, m.lookCommands())
 }
 
 func (m *Model) profileCommands() []screen.Command {
@@ -119,14 +117,12 @@ func (m *Model) queueCommands() []screen.Command {
 	if p == nil {
 		return nil
 	}
-	var list []screen.Command
-	for _, q := range p.Queues {
-		list = append(list, screen.Command{
+	return models.Each(p.Queues, func(q *change.Queue) screen.Command {
+		return screen.Command{
 			ID: "queue " + q.ID, Section: "Queues", Kind: "queue", Title: q.Title, Words: q.ID + " queue " + q.Description,
 			Run: func() tea.Cmd { return m.showQueue(q.ID) },
-		})
-	}
-	return list
+		}
+	})
 }
 
 func (m *Model) changeCommands() (ofRow, others []screen.Command) {

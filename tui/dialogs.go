@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
@@ -217,27 +218,22 @@ func (m *Model) identifyAgain() tea.Cmd {
 }
 
 func (m *Model) findingCommands() []screen.Command {
-	var list []screen.Command
-	for _, issue := range m.env.Session.Profile().Findings {
-		list = append(list, screen.Command{
+	return models.Each(m.env.Session.Profile().Findings, func(issue *accesspatterns.Finding) screen.Command {
+		return screen.Command{
 			ID: "finding " + issue.ID, Kind: "issue", Title: issue.ID + " " + present.FindingTitle(issue),
-			Note:  strings.ToLower(string(issue.Kind)),
-			Words: "finding " + issue.ID,
-			Run:   func() tea.Cmd { return m.show(screen.Findings{ID: issue.ID}) },
-		})
-	}
-	return list
+			Note: strings.ToLower(string(issue.Kind)), Words: "finding " + issue.ID,
+			Run: func() tea.Cmd { return m.show(screen.Findings{ID: issue.ID}) },
+		}
+	})
 }
 
 func (m *Model) entityCommands() []screen.Command {
-	var list []screen.Command
-	for _, e := range m.env.Session.Profile().Entities {
-		list = append(list, screen.Command{
+	return models.Each(m.env.Session.Profile().Entities, func(e *models.Entity) screen.Command {
+		return screen.Command{
 			ID: "entity " + e.Name, Kind: "entity", Title: e.Name, Note: e.Title, Words: "entity schema map keys " + e.Table.Name,
 			Run: func() tea.Cmd { return m.show(screen.Map{Entity: e}) },
-		})
-	}
-	return list
+		}
+	})
 }
 
 func (m *Model) openMap() tea.Cmd {

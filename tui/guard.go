@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -121,11 +122,7 @@ func (m *Model) waited(turn int) tea.Cmd {
 	}
 	list := g.waiting
 	g.waiting, g.entered = nil, false
-	var cmds []tea.Cmd
-	for _, key := range list {
-		cmds = append(cmds, m.act(key))
-	}
-	return tea.Batch(cmds...)
+	return tea.Batch(models.Each(list, m.act)...)
 }
 
 func (m *Model) act(msg tea.KeyPressMsg) tea.Cmd {
@@ -295,19 +292,10 @@ func inMenu(as widget.Actions, run func(a widget.Action) tea.Cmd) []overlay.Menu
 
 // sameReason returns the one reason why none of several entries can be chosen, "" if there is none.
 func sameReason(list []overlay.MenuEntry) string {
-	why := ""
-	for i, e := range list {
-		if i == 0 {
-			why = e.Why
-		}
-		if e.Why != why {
-			return ""
-		}
-	}
-	if len(list) < 2 {
+	if len(list) < 2 || slices.ContainsFunc(list, func(e overlay.MenuEntry) bool { return e.Why != list[0].Why }) {
 		return ""
 	}
-	return why
+	return list[0].Why
 }
 
 func (m *Model) rowEntries() []overlay.MenuEntry {

@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -67,11 +68,7 @@ func (m *Model) compared(msg screen.LiveMsg) tea.Cmd {
 		return nil
 	}
 	m.env.Live = msg.Live
-	var cmds []tea.Cmd
-	for _, p := range m.screens.stack[1:] {
-		cmds = append(cmds, m.route(p, p.screen.Update(msg)))
-	}
-	return tea.Batch(cmds...)
+	return tea.Batch(models.Each(m.screens.stack[1:], func(p *place) tea.Cmd { return m.route(p, p.screen.Update(msg)) })...)
 }
 
 // listenForEdits loads the schemas again whenever their files changed.

@@ -340,10 +340,4 @@ func (l *rows[R]) table(of []*row[R]) [][]string {
 	return lines
 }
 
-func plain[R any](list []*row[R]) []R {
-	of := make([]R, len(list))
-	for i, x := range list {
-		of[i] = x.r
-	}
-	return of
-}
+func plain[R any](list []*row[R]) []R { return models.Each(list, func(x *row[R]) R { return x.r }) }

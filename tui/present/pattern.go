@@ -56,10 +56,7 @@ func filterText(f accesspatterns.FilterCondition) string {
 	if f.Size {
 		name = "size of " + name
 	}
-	values := make([]string, len(f.Values))
-	for i, v := range f.Values {
-		values[i] = v.String()
-	}
+	values := models.NamesOf(f.Values, models.Template.String)
 	switch f.Compare {
 	case accesspatterns.Exists:
 		return f.Attribute + " exists"

@@ -168,11 +168,7 @@ func Key(t *models.Table, it models.Item) string {
 
 // Keys returns the primary keys of items.
 func Keys(t *models.Table, items []models.Item) []string {
-	keys := make([]string, len(items))
-	for i, it := range items {
-		keys[i] = Key(t, it)
-	}
-	return keys
+	return models.NamesOf(items, func(it models.Item) string { return Key(t, it) })
 }
 
 // FindCommitted returns what a change made of items of a store, from a number on, by their

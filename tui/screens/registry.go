@@ -2,6 +2,7 @@
 package screens
 
 import (
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens/compare"
 	"github.com/ddbdesk/ddbdesk/tui/screens/decode"
@@ -51,9 +52,5 @@ func Open(env *screen.Env, to screen.Target) screen.Screen {
 
 // Scopes lists the tables of keys, in the order in which they are documented.
 func Scopes() []screen.Scope {
-	list := make([]screen.Scope, len(registry))
-	for i, r := range registry {
-		list[i] = r.Scope()
-	}
-	return list
+	return models.Each(registry, func(r screen.Registration) screen.Scope { return r.Scope() })
 }

@@ -3,6 +3,8 @@ package widget
 import (
 	"strconv"
 	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // popupRows is how many options the popup list shows at once.
@@ -144,11 +146,7 @@ func (f *formField) options() []Option {
 	if f.Kind == FieldEnum {
 		return f.Options
 	}
-	var list []Option
-	for _, v := range f.past() {
-		list = append(list, Option{Value: v})
-	}
-	return list
+	return models.Each(f.past(), func(v string) Option { return Option{Value: v} })
 }
 
 func (f *formField) rest() string {

@@ -8,6 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/sahilm/fuzzy"
+
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // ListItem is an entry of a list.
@@ -219,10 +221,7 @@ func (l *List) apply() {
 }
 
 func (l *List) match(pattern string) {
-	texts := make([]string, len(l.items))
-	for i, it := range l.items {
-		texts[i] = it.Title + " " + it.Lead + " " + it.Section + " " + it.Search
-	}
+	texts := models.NamesOf(l.items, func(it ListItem) string { return it.Title + " " + it.Lead + " " + it.Section + " " + it.Search })
 	found := preferLiteral(fuzzy.Find(pattern, texts), pattern)
 	if l.ranked {
 		for _, m := range found {

@@ -3,6 +3,8 @@ package widget
 import (
 	"slices"
 	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // TopBar is the top line: the path of screens, the database, the user and whether
@@ -189,11 +191,7 @@ type crumb struct {
 type crumbPath []crumb
 
 func (p crumbPath) String() string {
-	texts := make([]string, len(p))
-	for i, c := range p {
-		texts[i] = c.text
-	}
-	return strings.Join(texts, crumbSign)
+	return strings.Join(models.NamesOf(p, func(c crumb) string { return c.text }), crumbSign)
 }
 
 // paths returns the longest candidate first. A path can have hundreds of screens; candidates that cannot fit are not

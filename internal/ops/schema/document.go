@@ -197,14 +197,6 @@ func orEmpty(list []string) []string {
 	return list
 }
 
-func each[T, J any](list []T, describe func(T) J) []J {
-	out := make([]J, len(list))
-	for i, x := range list {
-		out[i] = describe(x)
-	}
-	return out
-}
-
 func findingID(f *accesspatterns.Finding) string { return f.ID }
 
 // OfSchema returns the document of schema show. The slices of the profile are not copied, so
@@ -217,9 +209,9 @@ func OfSchema(p *profiles.Profile) Schema {
 		},
 		Variables:  append([]profiles.Variable{}, p.Variables...),
 		Lifecycles: []Lifecycle{}, Flags: []Lifecycle{},
-		Tables:   each(p.Tables, ofTable),
-		Entities: each(p.Entities, func(e *models.Entity) Entity { return ofEntity(p, e) }),
-		Patterns: each(p.Patterns, OfPattern), Actions: each(p.Actions, OfAction),
+		Tables:   models.Each(p.Tables, ofTable),
+		Entities: models.Each(p.Entities, func(e *models.Entity) Entity { return ofEntity(p, e) }),
+		Patterns: models.Each(p.Patterns, OfPattern), Actions: models.Each(p.Actions, OfAction),
 		Findings: append([]*accesspatterns.Finding{}, p.Findings...),
 	}
 	for _, l := range p.Lifecycles {
@@ -242,7 +234,7 @@ func ofKey(k models.Key) *models.Key {
 func ofTable(t *models.Table) Table {
 	return Table{
 		ID: t.ID, Name: t.Name, PartitionKey: t.PartitionKey, SortKey: ofKey(t.SortKey), TTL: t.TTL,
-		Indexes: each(t.Indexes, func(x *models.Index) Index {
+		Indexes: models.Each(t.Indexes, func(x *models.Index) Index {
 			out := Index{Name: x.Name, PartitionKey: x.PartitionKeys[0], Projection: x.Projection, Optional: x.Optional}
 			if len(x.SortKeys) > 0 {
 				out.SortKey = ofKey(x.SortKeys[0])
@@ -258,7 +250,7 @@ func ofTable(t *models.Table) Table {
 func ofEntity(p *profiles.Profile, e *models.Entity) Entity {
 	out := Entity{
 		Name: e.Name, Title: e.Title, Table: e.Table.Name, Keys: map[string]string{},
-		Attributes: append([]*models.Attribute{}, e.Attributes...), Findings: each(p.FindingsOf(e), findingID),
+		Attributes: append([]*models.Attribute{}, e.Attributes...), Findings: models.Each(p.FindingsOf(e), findingID),
 	}
 	for _, name := range e.KeyNames() {
 		if t, ok := e.KeyTemplate(name); ok {
@@ -272,20 +264,20 @@ func ofLifecycle(l *models.Lifecycle) Lifecycle {
 	return Lifecycle{
 		Name: l.Name, Entity: l.Entity.Name, Attribute: l.Attribute,
 		States: append([]*models.State{}, l.States...),
-		Transitions: each(l.Transitions, func(t *models.Transition) Transition {
+		Transitions: models.Each(l.Transitions, func(t *models.Transition) Transition {
 			return Transition{t.Name, orEmpty(t.From), t.To, t.Documented}
 		}),
 	}
 }
 
 // OfPatterns returns the document of pattern list.
-func OfPatterns(list []*accesspatterns.Pattern) []Pattern { return each(list, OfPattern) }
+func OfPatterns(list []*accesspatterns.Pattern) []Pattern { return models.Each(list, OfPattern) }
 
 // OfPattern returns the entry of pattern list.
 func OfPattern(q *accesspatterns.Pattern) Pattern {
 	out := Pattern{
 		Short: q.ID, ID: q.FullID(), Title: q.Title, Kind: "read", Operation: q.Read.Operation.API(), Table: q.Table.Name,
-		Parameters: each(q.Params, ofParam), Documented: q.Documented, Source: orEmpty(q.Source), Safe: strings.TrimSpace(q.Safe),
+		Parameters: models.Each(q.Params, ofParam), Documented: q.Documented, Source: orEmpty(q.Source), Safe: strings.TrimSpace(q.Safe),
 		Finding: q.Defect(), Caveats: []string{},
 	}
 	for _, f := range q.Findings {
@@ -316,12 +308,12 @@ func OfAction(a *change.Action) Action {
 		Name: a.ID, Title: a.Title, Description: strings.TrimSpace(a.Description), Kind: a.Kind, Replace: a.Replace, Entity: a.Entity.Name,
 		Roles: []session.Role{session.Admin}, Enabled: a.Off == "", Off: op.OrNull(a.Off), FourEyes: a.FourEyes,
 		Documented: a.Documented, Reason: a.Reason, Undo: a.NoUndo == "", NoUndo: op.OrNull(a.NoUndo), Manual: orEmpty(a.Manual),
-		Source: orEmpty(a.Source), Findings: each(a.Findings, findingID),
+		Source: orEmpty(a.Source), Findings: models.Each(a.Findings, findingID),
 	}
 	if a.Lifecycle != nil {
 		out.Transition = &Move{a.Lifecycle.Name, orEmpty(a.From()), op.OrNull(a.To()), op.OrNull(a.Target)}
 	}
-	out.Inputs = each(a.Inputs, func(in *accesspatterns.Param) Input {
+	out.Inputs = models.Each(a.Inputs, func(in *accesspatterns.Param) Input {
 		param := ofParam(in)
 		if f, ok := a.Defaults[in.Name]; ok {
 			param.Default = op.OrNull(f.String())

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -268,12 +269,10 @@ func (p *Palette) Click(x, y int) (cmd tea.Cmd, done bool) {
 
 // RecentCommands returns the items that were opened and the queries that were run recently, newest first.
 func RecentCommands(env *screen.Env, section string) []screen.Command {
-	var list []screen.Command
-	for _, r := range present.Recents(env) {
-		list = append(list, screen.Command{
+	return models.Each(present.Recents(env), func(r *present.Recent) screen.Command {
+		return screen.Command{
 			Section: section, Kind: r.Kind, Title: r.Title, Note: present.Age(r.At, env.Now()), Words: "recent lately " + r.Words,
 			Run: func() tea.Cmd { return screen.Open(r.To) },
-		})
-	}
-	return list
+		}
+	})
 }

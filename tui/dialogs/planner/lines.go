@@ -195,11 +195,7 @@ const ValueCells = 400
 
 // Shifted indents lines by some blanks.
 func Shifted(lines []string, by int) []string {
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		out[i] = strings.Repeat(" ", by) + l
-	}
-	return out
+	return models.NamesOf(lines, func(l string) string { return strings.Repeat(" ", by) + l })
 }
 
 func (c *Change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, list []models.Change, w int) []string {

@@ -364,11 +364,7 @@ func (c *Change) copyCSV() tea.Cmd {
 
 func (m *many) csv() (string, error) {
 	var out bytes.Buffer
-	list := make([]changes.Outcome, m.Len())
-	for i, o := range m.list {
-		list[i] = o.Outcome
-	}
-	err := changes.WriteCSV(&out, list)
+	err := changes.WriteCSV(&out, models.Each(m.list, func(o outcome) changes.Outcome { return o.Outcome }))
 	return out.String(), err
 }
 

@@ -85,10 +85,9 @@ func (l *fieldList) choice(name, label, first string, options []widget.Option) {
 
 func (d *Dialog) fields(values map[string]string) []widget.FormField {
 	l := &fieldList{d: d}
-	var tables []widget.Option
-	for _, t := range d.env.Session.Profile().Tables {
-		tables = append(tables, widget.Option{Value: t.ID, Label: t.Name})
-	}
+	tables := models.Each(d.env.Session.Profile().Tables, func(t *models.Table) widget.Option {
+		return widget.Option{Value: t.ID, Label: t.Name}
+	})
 	if len(tables) > 1 {
 		l.choice(tableField, "table", d.table.ID, tables)
 	}

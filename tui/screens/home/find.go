@@ -158,11 +158,9 @@ func (f *searcher) sources() []find.Source {
 	if w, ok := f.h.opener.(Wider); ok {
 		f.elsewhere = w.FindIn()
 	}
-	list := make([]find.Source, len(schemas))
-	for i, p := range schemas {
-		list[i] = find.Source{Place: find.Place{Profile: p}, Open: f.h.connects(p)}
-	}
-	return append(list, f.elsewhere...)
+	return append(models.Each(schemas, func(p *profiles.Profile) find.Source {
+		return find.Source{Place: find.Place{Profile: p}, Open: f.h.connects(p)}
+	}), f.elsewhere...)
 }
 
 func (f *searcher) follow(s *find.Search, err error) tea.Cmd {

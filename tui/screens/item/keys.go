@@ -92,11 +92,7 @@ func (s *subject) keyLines(w int) []string {
 			return cmp.Compare(min(len(b.problem), 1), min(len(a.problem), 1))
 		})
 	}
-	templates := make([]models.Template, len(s.facts.keys))
-	for i, k := range s.facts.keys {
-		templates[i] = k.template
-	}
-	l := present.LegendOf(templates...)
+	l := present.LegendOf(models.Each(s.facts.keys, func(k keyFact) models.Template { return k.template })...)
 	lines := l.Lines(st, s.facts.entity, w)
 	for _, k := range keys {
 		lines = append(lines, "")

@@ -216,10 +216,7 @@ func repair(s *listing.Screen[*defective], rows []*defective) tea.Cmd {
 	if rows = repairables(rows); !s.Marked() {
 		return repairOne(s, rows[0])
 	}
-	items := make([]changes.Item, len(rows))
-	for i, d := range rows {
-		items[i] = changes.Item{Table: d.Table, Item: d.Item}
-	}
+	items := models.Each(rows, func(d *defective) changes.Item { return changes.Item{Table: d.Table, Item: d.Item} })
 	var cmd tea.Cmd
 	s.Box, cmd = planner.NewMany(s.Env, planner.ChangeRequest{
 		Title: "Repair · " + present.Plural(len(items), "item"), Items: items,

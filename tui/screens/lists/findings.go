@@ -289,10 +289,7 @@ func searched(p *profiles.Profile, entity string) []*models.Table {
 }
 
 func askSearch[R any](s *listing.Screen[R], entity, cost string, yes func() tea.Cmd) tea.Cmd {
-	var names []string
-	for _, t := range searched(s.Env.Session.Profile(), entity) {
-		names = append(names, t.Name)
-	}
+	names := models.NamesOf(searched(s.Env.Session.Profile(), entity), func(t *models.Table) string { return t.Name })
 	what := "It reads the whole table " + names[0] + "."
 	if len(names) > 1 {
 		what = "It reads these tables completely: " + strings.Join(names, ", ") + "."

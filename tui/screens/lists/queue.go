@@ -321,11 +321,7 @@ func (q *queue) marked() []models.Item {
 }
 
 func itemsOf(list []*queued) []models.Item {
-	items := make([]models.Item, len(list))
-	for i, r := range list {
-		items[i] = r.item
-	}
-	return items
+	return models.Each(list, func(r *queued) models.Item { return r.item })
 }
 
 func (q *queue) among() []models.Item {

@@ -146,10 +146,9 @@ func (q *queue) change(a *change.Action, targets results.Targets) tea.Cmd {
 	}
 	return q.Sure(a.Title, func() tea.Cmd {
 		if targets.Marked {
-			var list []changes.Item
-			for _, it := range targets.Items.Items() {
-				list = append(list, changes.Item{Table: q.of.Pattern.Table, Item: it})
-			}
+			list := models.Each(targets.Items.Items(), func(it models.Item) changes.Item {
+				return changes.Item{Table: q.of.Pattern.Table, Item: it}
+			})
 			var begun tea.Cmd
 			q.Box, begun = planner.NewMany(q.env, planner.ChangeRequest{
 				Action: a, Title: a.Title + " · " + present.Plural(len(list), "item"), About: a.Description, Items: list,
