@@ -82,37 +82,29 @@ type ExportDialog struct {
 func NewExport(env *screen.Env, of Exporting) *ExportDialog {
 	x := &ExportDialog{env: env, of: of, opened: env.Now().UTC().Format("20060102-150405")}
 	var fields []widget.FormField
+	choice := func(name string, options []widget.Option) {
+		fields = append(fields, widget.FormField{
+			Name: name, Label: name, Kind: widget.FieldEnum, Required: true, Default: options[0].Value, Options: options,
+		})
+	}
 	if len(of.Rows) > 0 {
-		field := widget.FormField{Name: exportRows, Label: "rows", Kind: widget.FieldEnum, Required: true, Default: of.Rows[0].Label}
-		for _, r := range of.Rows {
-			field.Options = append(field.Options, widget.Option{Value: r.Label, Note: r.Note})
-		}
-		fields = append(fields, field)
+		choice(exportRows, models.Each(of.Rows, func(r RowChoice) widget.Option { return widget.Option{Value: r.Label, Note: r.Note} }))
 	}
-	if len(of.Texts) == 0 {
-		formats, note := items.Formats(), func(f *items.Format) string { return f.Note }
-		if of.What.Single {
-			formats, note = items.ItemFormats(), func(f *items.Format) string { return f.ItemNote }
-		}
-		field := widget.FormField{Name: exportFormat, Label: "format", Kind: widget.FieldEnum, Required: true, Default: formats[0].Title}
-		for _, f := range formats {
-			field.Options = append(field.Options, widget.Option{Value: f.Title, Note: note(f)})
-		}
-		fields = append(fields, field)
+	switch {
+	case len(of.Texts) > 1:
+		choice(exportFormat, models.Each(of.Texts, func(p Piece) widget.Option { return widget.Option{Value: p.Label, Note: p.Note} }))
+	case len(of.Texts) == 0 && of.What.Single:
+		choice(exportFormat, models.Each(items.ItemFormats(), func(f *items.Format) widget.Option {
+			return widget.Option{Value: f.Title, Note: f.ItemNote}
+		}))
+	case len(of.Texts) == 0:
+		choice(exportFormat, models.Each(items.Formats(), func(f *items.Format) widget.Option {
+			return widget.Option{Value: f.Title, Note: f.Note}
+		}))
 	}
-	if len(of.Texts) > 1 {
-		field := widget.FormField{Name: exportFormat, Label: "format", Kind: widget.FieldEnum, Required: true, Default: of.Texts[0].Label}
-		for _, p := range of.Texts {
-			field.Options = append(field.Options, widget.Option{Value: p.Label, Note: p.Note})
-		}
-		fields = append(fields, field)
-	}
-	fields = append(
-		fields,
-		widget.FormField{Name: exportFile, Label: "file", Required: true, Width: 62, Help: "~ is your home folder; only you " +
-			"can read the file"},
-	)
-	x.Form = widget.NewForm(env.Styles, fields...)
+	x.Form = widget.NewForm(env.Styles, append(fields, widget.FormField{
+		Name: exportFile, Label: "file", Required: true, Width: 62, Help: "~ is your home folder; only you can read the file",
+	})...)
 	x.Dialog = &widget.Dialog{Title: of.Title}
 	x.Dialog.Buttons = x.buttons()
 	x.offer()
@@ -134,31 +126,17 @@ func (x *ExportDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		return msg.Task.Ticked(), false
 	case exportEndedMsg:
 		return x.finished(msg)
-	case tea.KeyPressMsg:
-		return x.press(msg)
 	}
-	if x.phase == exportAsks {
+	press, _ := msg.(tea.KeyPressMsg)
+	switch key := press.String(); {
+	case x.phase == exportAsks:
 		return x.choose(msg)
-	}
-	return nil, false
-}
-
-func (x *ExportDialog) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
-	key := msg.String()
-	switch x.phase {
-	case exportRuns:
-		if key == "esc" {
-			x.task.Stop()
-		}
-	case exportDone:
-		switch key {
-		case "esc", "enter":
-			return nil, true
-		case "y":
-			return screen.Send(screen.CopyMsg{Text: x.done.Path, What: "the path"}), true
-		}
-	case exportAsks:
-		return x.choose(msg)
+	case x.phase == exportRuns && key == "esc":
+		x.task.Stop()
+	case x.phase == exportDone && (key == "esc" || key == "enter"):
+		return nil, true
+	case x.phase == exportDone && key == "y":
+		return screen.Send(screen.CopyMsg{Text: x.done.Path, What: "the path"}), true
 	}
 	return nil, false
 }
@@ -335,8 +313,7 @@ func (x *ExportDialog) running(s *widget.Styles, w, height int) []string {
 	if x.task.Stopped {
 		what = "stopping after " + present.Plural(now.Items, "item")
 	}
-	share := -1.0
-	reading := x.task.Progress.Figures()
+	share, reading := -1.0, x.task.Progress.Figures()
 	if reading.Share > 0 {
 		share = reading.Share
 	}

@@ -79,9 +79,7 @@ func (c *comparison) spec() *listing.Spec[*pair] {
 			{Column: widget.Column{Width: 1}, Cell: func(_ *screen.Env, p *pair) widget.Cell {
 				return widget.Cell{Text: signs[p.state], Role: roles[p.state]}
 			}},
-			{Column: widget.Column{Title: "attribute", Max: 40}, Cell: func(_ *screen.Env, p *pair) widget.Cell {
-				return widget.Cell{Text: p.label, Role: widget.RoleKey}
-			}},
+			listing.Styled(widget.Column{Title: "attribute", Max: 40}, widget.RoleKey, func(_ *screen.Env, p *pair) string { return p.label }),
 			valueColumn("◂ left", func(p *pair) value { return p.left }),
 			valueColumn("▸ right", func(p *pair) value { return p.right }),
 		},
