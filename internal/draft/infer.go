@@ -206,7 +206,7 @@ func condition(c cluster, key, template string, others []Key) Map {
 	})
 	var with, without []models.Item
 	for _, it := range c.items {
-		if _, ok := it[key]; ok {
+		if it[key] != nil {
 			with = append(with, it)
 		} else if !slices.ContainsFunc(needed, func(name string) bool { _, ok := it.Text(name); return !ok }) {
 			without = append(without, it)
@@ -242,42 +242,24 @@ func condition(c cluster, key, template string, others []Key) Map {
 // presence returns the attribute that all items with a key have and no other, or the one that none of them has and all others, or both
 // kinds together. Where several do so, the first one by name stands for them.
 func presence(candidates []string, with, without []models.Item) Map {
-	count := func(items []models.Item, name string) (n int) {
-		for _, it := range items {
-			_, ok := it[name]
-			n += one(ok)
-		}
-		return n
-	}
-	has, lacks := []string{""}, []string{""}
 	if len(with) < presenceItems || len(without) < presenceItems {
 		return nil
 	}
+	has, lacks := []string{""}, []string{""} // The shorter conditions come first.
 	for _, name := range candidates {
-		switch n, others := count(with, name), count(without, name); {
-		case n == 0 && others > 0:
-			lacks = append(lacks, name)
-		case n == len(with) && others < len(without):
+		if !slices.ContainsFunc(with, func(it models.Item) bool { return it[name] == nil }) {
 			has = append(has, name)
+		} else if !slices.ContainsFunc(with, func(it models.Item) bool { return it[name] != nil }) {
+			lacks = append(lacks, name)
 		}
 	}
 	for _, x := range has {
 		for _, y := range lacks {
-			if slices.ContainsFunc(without, func(it models.Item) bool {
-				_, had := it[x]
-				_, lacked := it[y]
-				return (x == "" || had) && !lacked
-			}) {
+			if slices.ContainsFunc(without, func(it models.Item) bool { return (x == "" || it[x] != nil) && it[y] == nil }) {
 				continue
 			}
-			var m Map
-			if x != "" {
-				m = append(m, Field{Key: "has", Value: []string{x}})
-			}
-			if y != "" {
-				m = append(m, Field{Key: "lacks", Value: []string{y}})
-			}
-			return m
+			m := Map{{Key: "has", Value: []string{x}}, {Key: "lacks", Value: []string{y}}}
+			return slices.DeleteFunc(m, func(f Field) bool { return f.Value.([]string)[0] == "" })
 		}
 	}
 	return nil
