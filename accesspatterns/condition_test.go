@@ -132,7 +132,7 @@ func TestAliasesAreMadeFromNames(t *testing.T) {
 }
 
 // An attribute may be compared with many values, as in "status in (..)".
-func TestEachValueHasAnAliasOfItsOwn(t *testing.T) {
+func TestEachValueHasItsOwnAlias(t *testing.T) {
 	e := &accesspatterns.Expression{}
 	for _, want := range []string{":status", ":status2", ":status3", ":status4", ":status5"} {
 		if got := e.Value("status", models.StringValue("open")); got != want {

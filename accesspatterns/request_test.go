@@ -221,7 +221,7 @@ func TestBatchReadsTheSameAttributes(t *testing.T) {
 }
 
 // Only a query can count: other legs stay as they are.
-func TestCountingAsksForNoItems(t *testing.T) {
+func TestCountingReadsNoItems(t *testing.T) {
 	r, err := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A")}, Projection: []string{"a"}}).Bind(nil, noon)
 	if err != nil {
 		t.Fatal(err)

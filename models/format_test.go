@@ -61,7 +61,7 @@ func TestLayoutsReadFractions(t *testing.T) {
 	}
 }
 
-func TestLayoutsThatAreNoTime(t *testing.T) {
+func TestInvalidTimeLayouts(t *testing.T) {
 	for layout, want := range map[models.Format]string{
 		"%Q":               `"%Q" is not a directive; use %Y %m`,
 		"%Y-%":             `"%" is not a directive`,
@@ -310,7 +310,7 @@ func TestComputedPartsOfKeys(t *testing.T) {
 	}
 }
 
-func TestFormatsThatComputeNothing(t *testing.T) {
+func TestFormatsWithoutComputation(t *testing.T) {
 	for _, format := range []string{"mod 0", "mod", "mod 9999999", "mod 400000", "crc33 mod 3", "crc32  mod 3", "mod 101 02d", "mod 9 + 5 01d", "mod 10 + 1 01d", "sha512"} {
 		if _, err := models.ParseTemplate("{id:"+format+"}", nil); err == nil || !strings.Contains(err.Error(), "is not a format or a map") {
 			t.Errorf("{id:%s}: %v", format, err)

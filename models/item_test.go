@@ -256,7 +256,7 @@ func TestDiffersNamesWhatIsWrong(t *testing.T) {
 }
 
 // A name with a dot that the schema declares is one name, the longest of those that fit; anything else is a path into documents.
-func TestPathsKnowNamesWithDots(t *testing.T) {
+func TestPathsHandleNamesWithDots(t *testing.T) {
 	table := &models.Table{Name: "t", PartitionKey: key("p.k")}
 	e := entity(table, "E", map[string]string{"p.k": "E#{id}"},
 		attr("id"), attr("a", document(attr("b"), attr("c.d"))), attr("a.b", document(attr("x"))), attr("a.b.c"))

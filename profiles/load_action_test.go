@@ -289,7 +289,7 @@ func TestDigestIsOfTextAndVariables(t *testing.T) {
 }
 
 // The documents have 119 questions; what the console asks for itself is none.
-func TestReadsOfTrailsAndQueuesAreNoPatterns(t *testing.T) {
+func TestReadsOfTrailsAndQueuesAreNotPatterns(t *testing.T) {
 	patterns := 0
 	for _, name := range profiles.Names() {
 		patterns += len(schemas.Open(t, name).Patterns)
@@ -301,7 +301,7 @@ func TestReadsOfTrailsAndQueuesAreNoPatterns(t *testing.T) {
 
 // No index finds what waits for review or what happened to a case: both ask day
 // after day, and no day too many.
-func TestAuthBridgeAsksDayAfterDay(t *testing.T) {
+func TestAuthBridgeQueriesOneDayAfterAnother(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	now := time.Date(2026, 3, 31, 23, 59, 59, 0, time.UTC)
 	for _, c := range []struct {
@@ -402,7 +402,7 @@ func TestValuesOfItemsStayWhole(t *testing.T) {
 }
 
 // Attributes that are not read are no columns of the rows.
-func TestPatternKnowsWhatItReads(t *testing.T) {
+func TestPatternListsWhatItReads(t *testing.T) {
 	p, err := profiles.Load("shop.yaml", []byte(teams+`{operation: query, index: I, key: {team: a}, returns: [User], projection: [address.city]}`+"\n"), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -245,7 +245,7 @@ func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
 		}
 	}
 	for _, o := range b.p.EntitiesOf(e.Table) {
-		if key, literal, own := tellsApart(e, o); literal != "" {
+		if key, literal, own := distinguishingText(e, o); literal != "" {
 			compare := accesspatterns.NotContains
 			if own {
 				compare = accesspatterns.Contains
@@ -270,10 +270,10 @@ func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
 	return q
 }
 
-// tellsApart returns a text in the keys of e, or of o if own is false, that the other one lacks, where the keys of o
+// distinguishingText returns a text in the keys of e, or of o if own is false, that the other one lacks, where the keys of o
 // begin like those of e: #MSG# in THREAD#{thread}#MSG#{message} beside THREAD#{thread}. It is "" if there is no such
 // text, or no need.
-func tellsApart(e, o *models.Entity) (key, literal string, own bool) {
+func distinguishingText(e, o *models.Entity) (key, literal string, own bool) {
 	if e == o {
 		return "", "", false
 	}

@@ -205,7 +205,7 @@ func TestParametersHaveLabels(t *testing.T) {
 	}
 }
 
-func TestWholeWordsSayProduction(t *testing.T) {
+func TestWholeWordsMeanProduction(t *testing.T) {
 	p := &profiles.Profile{Guardrails: profiles.Guardrails{Production: []string{"prd", "blue-green", "111122223333"}}}
 	for name, want := range map[string]bool{
 		"prod": true, "PROD": true, "production": true, "live": true, "acme-production": true, "acme_prod_eu": true,
@@ -220,7 +220,7 @@ func TestWholeWordsSayProduction(t *testing.T) {
 	}
 }
 
-func TestVariablesAndTablesSayProduction(t *testing.T) {
+func TestVariablesAndTablesMeanProduction(t *testing.T) {
 	for _, c := range []struct {
 		variable, table string
 		want            bool

@@ -196,7 +196,7 @@ func TestStrayAttributesAreMasked(t *testing.T) {
 	})
 }
 
-func TestMaskingKeepsWhatIsOpen(t *testing.T) {
+func TestMaskingKeepsUnmaskedValues(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		masker := models.NewMasker(p.Entities, false)
 		for _, s := range schemas.Samples(t, p, sample.Options{Items: 12}) {

@@ -230,10 +230,10 @@ func (p *Profile) IsProduction(connection ...string) bool {
 	for _, v := range p.Variables {
 		names = append(names, v.Value)
 	}
-	return slices.ContainsFunc(names, p.saysProduction)
+	return slices.ContainsFunc(names, p.isProductionName)
 }
 
-func (p *Profile) saysProduction(name string) bool {
+func (p *Profile) isProductionName(name string) bool {
 	words := nameWords(name)
 	for _, known := range slices.Concat(productionWords, p.Guardrails.Production) {
 		same := func(word string) bool { return strings.EqualFold(word, known) }

@@ -185,8 +185,8 @@ func (m *Model) productionAhead() bool {
 }
 
 func (m *Model) signIn(command []string) tea.Cmd {
-	c := m.borrower(command[0], command[1:]...)
-	return m.lend(c, func(err error) tea.Msg { return screen.Answer(func() tea.Cmd { return m.signedIn(command, err) }) })
+	c := m.terminalCommand(command[0], command[1:]...)
+	return m.runInTerminal(c, func(err error) tea.Msg { return screen.Answer(func() tea.Cmd { return m.signedIn(command, err) }) })
 }
 
 // signedIn goes on after the sign-in program ended.

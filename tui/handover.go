@@ -126,11 +126,11 @@ func (m *Model) showHandout(r handout) tea.Cmd {
 	if r.err != nil {
 		return tea.Batch(m.say(widget.RoleBad, r.err.Error()), m.takeBack())
 	}
-	c := m.borrower(r.words[0], append(r.words[1:], r.path)...)
+	c := m.terminalCommand(r.words[0], append(r.words[1:], r.path)...)
 	if r.text != nil {
 		c.Stdin = r.text
 	}
-	return m.lend(c, func(err error) tea.Msg {
+	return m.runInTerminal(c, func(err error) tea.Msg {
 		if r.text != nil {
 			err = errors.Join(err, r.text.Close())
 		}
@@ -253,18 +253,18 @@ func (m *Model) takeBack() tea.Cmd {
 	return nil
 }
 
-// lentLimit is how long a program that uses the terminal may take to end after a signal. It is then killed.
-const lentLimit = time.Second
+// terminateLimit is how long a program that uses the terminal may take to end after a signal. It is then killed.
+const terminateLimit = time.Second
 
-// borrower sends the program a signal if the console ends first, so that it can clean up.
-func (m *Model) borrower(name string, args ...string) *exec.Cmd {
+// terminalCommand sends the program a signal if the console ends first, so that it can clean up.
+func (m *Model) terminalCommand(name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(m.o.Context, name, args...)
 	c.Cancel = func() error { return terminate(c.Process) }
-	c.WaitDelay = lentLimit
+	c.WaitDelay = terminateLimit
 	return c
 }
 
-func (m *Model) lend(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
+func (m *Model) runInTerminal(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 	if c.Stdout == nil {
 		c.Stdout = m.o.Output // the terminal itself, not what draws on it
 	}
@@ -272,15 +272,15 @@ func (m *Model) lend(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 	if run == nil {
 		run = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd { return tea.ExecProcess(c, done) }
 	}
-	m.lent(true)
+	m.terminalInUse(true)
 	return run(c, func(err error) tea.Msg {
-		m.lent(false)
+		m.terminalInUse(false)
 		return done(err)
 	})
 }
 
-func (m *Model) lent(lent bool) {
-	if m.o.Lent != nil {
-		m.o.Lent(lent)
+func (m *Model) terminalInUse(inUse bool) {
+	if m.o.TerminalInUse != nil {
+		m.o.TerminalInUse(inUse)
 	}
 }

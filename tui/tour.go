@@ -75,7 +75,7 @@ var tourSteps = []tourStep{
 	},
 	{
 		text: (*Model).tourDecide,
-		done: func(m *Model, at screen.Stage) bool { return at.Conflict || at.Changed && m.o.Interfere == nil },
+		done: func(m *Model, at screen.Stage) bool { return at.Conflict || at.Changed && m.o.ConflictingChange == nil },
 		back: true, decides: true,
 	},
 	{
@@ -129,7 +129,7 @@ func (m *Model) tourOwn() string {
 
 func (m *Model) tourDecide() string {
 	switch at := m.tourStage(); {
-	case at.Plan != nil && m.o.Interfere != nil:
+	case at.Plan != nil && m.o.ConflictingChange != nil:
 		return "This is all that would be written. Press tab and enter to apply it. In this demo, another user changes the item first."
 	case at.Plan != nil:
 		return "This is all that would be written. Press tab and enter to apply it."
@@ -198,13 +198,13 @@ func (m *Model) noQueue() bool {
 }
 
 func (m *Model) disturb(at screen.Stage) tea.Cmd {
-	if m.tour.disturbed || at.Plan == nil || !tourSteps[m.tour.step].decides || m.o.Interfere == nil {
+	if m.tour.disturbed || at.Plan == nil || !tourSteps[m.tour.step].decides || m.o.ConflictingChange == nil {
 		return nil
 	}
 	m.tour.disturbed, m.tour.from = true, at.Plan.From
-	ctx, w, plan, interfere := m.o.Context, m.env.Workspace, at.Plan, m.o.Interfere
+	ctx, w, plan, conflicting := m.o.Context, m.env.Workspace, at.Plan, m.o.ConflictingChange
 	return func() tea.Msg {
-		if err := interfere(ctx, w, plan); err != nil {
+		if err := conflicting(ctx, w, plan); err != nil {
 			return screen.NoticeMsg{Text: "the tour cannot change the item: " + err.Error(), Bad: true}
 		}
 		return nil

@@ -78,11 +78,11 @@ type Options struct {
 	TourSeen func()
 	// TourID is an ID in the sample data, which the tour finds; "" for none.
 	TourID string
-	// Interfere makes the change of a plan as another user, for the conflict of the tour; nil for none.
-	Interfere func(ctx context.Context, w *workspace.Workspace, p *change.Plan) error
-	// Lent, if not nil, is called when another program, such as an editor, gets the terminal and when
+	// ConflictingChange makes the change of a plan as another user, for the conflict of the tour; nil for none.
+	ConflictingChange func(ctx context.Context, w *workspace.Workspace, p *change.Plan) error
+	// TerminalInUse, if not nil, is called when another program, such as an editor, gets the terminal and when
 	// it returns it: ctrl+c then belongs to that program.
-	Lent func(lent bool)
+	TerminalInUse func(inUse bool)
 	// Light starts with the colors for a light background, until the terminal reports its background.
 	Light bool
 }

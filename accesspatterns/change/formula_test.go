@@ -56,7 +56,7 @@ func caseScope() *scope {
 }
 
 // An input has the type that it declares, that of its attribute otherwise. Text that is none of it stays text.
-func TestInputsHaveATypeOfTheirOwn(t *testing.T) {
+func TestInputsHaveTheirOwnType(t *testing.T) {
 	number := &models.Attribute{Name: "n", Type: models.TypeN}
 	for _, tt := range []struct {
 		param *accesspatterns.Param

@@ -168,7 +168,7 @@ func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
 	if models.EqualItems(before, after) {
 		return nil, conflictf("%s: nothing would change", a.Entity.Title)
 	}
-	if err := pl.countAndDate(a.Entity, before, after, set); err != nil {
+	if err := pl.advanceVersionAndTime(a.Entity, before, after, set); err != nil {
 		return nil, err
 	}
 	pl.derive(before, after)

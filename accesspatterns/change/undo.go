@@ -166,7 +166,7 @@ func (pl planner) restore(w Write, back *Write) error {
 			w.Entity.Set(after, c.Path, c.Before)
 		}
 	}
-	if err := pl.countAndDate(w.Entity, now, after, nil); err != nil {
+	if err := pl.advanceVersionAndTime(w.Entity, now, after, nil); err != nil {
 		return err
 	}
 	for _, f := range pl.deriver().computeKeys(w.Entity, now, after, differing(now, after), derived) {

@@ -175,7 +175,7 @@ func (pl planner) update(d draft) (Write, error) {
 		return unchangedItem(d, required)
 	}
 	if !d.repair {
-		if err := pl.countAndDate(d.entity, d.before, after, set); err != nil {
+		if err := pl.advanceVersionAndTime(d.entity, d.before, after, set); err != nil {
 			return Write{}, err
 		}
 		dated, err := pl.deriver().derive(d.entity, known, after) // a key may contain the time of change
@@ -226,7 +226,7 @@ func (pl planner) put(d draft) (Write, error) {
 // build makes the put of a new item with these attributes and what follows from them. extra are values that only keys
 // contain.
 func (pl planner) build(d draft, after models.Item, extra map[string]string, set map[string]bool) (Write, error) {
-	if err := pl.countAndDate(d.entity, d.before, after, set); err != nil {
+	if err := pl.advanceVersionAndTime(d.entity, d.before, after, set); err != nil {
 		return Write{}, err
 	}
 	pl.deriver().repeatTimes(d.entity, after, func(string) bool { return true }, map[string]bool{})
@@ -370,8 +370,8 @@ func (pl planner) path(f Setting, place string) (path string, given bool, err er
 	return strings.Join(names, "."), true, nil
 }
 
-// countAndDate changes nothing that the action sets itself.
-func (pl planner) countAndDate(e *models.Entity, before, after models.Item, set map[string]bool) error {
+// advanceVersionAndTime changes nothing that the action sets itself.
+func (pl planner) advanceVersionAndTime(e *models.Entity, before, after models.Item, set map[string]bool) error {
 	if name := e.Version; name != "" && !set[name] {
 		old, ok := before.Text(name)
 		if !ok {

@@ -175,7 +175,7 @@ func TestTextsOfOtherProgramsAreFound(t *testing.T) {
 
 // Escapes of languages, mails and markup, and what more programs print.
 // An object with the name of a key is hardly an item if little else in it is what the entity has.
-func TestALogLineWithTheIDOfItsRequestIsNoItem(t *testing.T) {
+func TestALogLineWithARequestIDIsNotAnItem(t *testing.T) {
 	areRead(t, order, []string{
 		`{"level":"ERROR","message":"failed id=ORDER#` + pastedOrder + ` code=E42","noteId":"8f5078b0-2f3c-4d5e-9a1b-7c6d5e4f3a2b"}`,
 		`{"at":"2026-11-28T10:00:00Z","msg":"no ORDER#` + pastedOrder + `"}`,
@@ -234,7 +234,7 @@ func headers(n int) string {
 }
 
 // One name has several spellings, of which the database has one.
-func TestNamesOfFilesAreTakenApart(t *testing.T) {
+func TestFileNamesAreParsed(t *testing.T) {
 	areRead(t, invoice, []string{"inv_7Hk2.json", "export-inv_7Hk2.csv", "s3://exports/2026/inv_7Hk2.pdf"})
 	areRead(t, "get Invoice inv_"+pastedUser, []string{"inv_" + pastedUser + ".json", "export_inv_" + pastedUser + "_2026-11-28.csv"})
 }
@@ -303,7 +303,7 @@ func TestProseAndForeignTextsAreCheap(t *testing.T) {
 }
 
 // An ID with a text around it is offered, not opened; a link or an event that names one item is as good as the key.
-func TestTextsThatSayMoreThanTheirID(t *testing.T) {
+func TestTextsWithMoreThanAnID(t *testing.T) {
 	for text, within := range map[string]bool{
 		pastedOrder: false, "*" + pastedOrder + "*": false, "https://shop.example.com/orders/" + pastedOrder: false,
 		`{"Keys":{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}}`:                                                                                    false,
@@ -384,7 +384,7 @@ func TestThePlaceOfAnID(t *testing.T) {
 }
 
 // Any number could begin a ULID, and none does.
-func TestANumberIsNoStartOfAnID(t *testing.T) {
+func TestANumberIsNotAnIDPrefix(t *testing.T) {
 	for text, want := range map[string]lookup.Quality{"354928817406": lookup.Bare, "01K9ZQ4B": lookup.Exact, "ORDER#01": lookup.Literal, "12345678": lookup.Exact} {
 		begins := lookup.Begins(shop(), text)
 		if len(begins) == 0 || begins[0].Quality != want {

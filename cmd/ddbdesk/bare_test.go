@@ -13,7 +13,7 @@ import (
 )
 
 // The console can change its context. What a table without a schema shows on one connection is not shown on production.
-func TestBareTableIsNotTakenToProduction(t *testing.T) {
+func TestBareTableIsNotReopenedOnProduction(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	conn, declared := withTables(t, openStore(t, t.TempDir()), "authbridge")
 	yes := true

@@ -124,8 +124,8 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	o.Opener, o.Start, o.Link, o.Questions = open, start, open.link, a.console.questions
 	if d := open.demo; d != nil && d.tour {
 		o.TourID = "client_xyz789"
-		o.Interfere = func(ctx context.Context, w *workspace.Workspace, p *change.Plan) error {
-			return d.interfere(ctx, a, w, p)
+		o.ConflictingChange = func(ctx context.Context, w *workspace.Workspace, p *change.Plan) error {
+			return d.changeAsColleague(ctx, a, w, p)
 		}
 		defer offerTour(a.Streams, &o, local.DefaultPath(), d.repeatTour)()
 	}
@@ -182,7 +182,7 @@ func (a *app) consoleOptions() (tui.Options, error) {
 		Find: limits, ScanLimit: limits.ScanLimit(), NoColor: a.flags.noColor || a.Plain(), Theme: theme,
 		Signs: signs(f.Options.ASCII, os.Getenv), Keys: widget.NewKeymap(f.Keys),
 		Zone:    cmp.Or(f.Options.Zone, time.Local),
-		NoMouse: f.Options.Mouse != nil && !*f.Options.Mouse, Lent: a.suspended.Store,
+		NoMouse: f.Options.Mouse != nil && !*f.Options.Mouse, TerminalInUse: a.suspended.Store,
 	}, nil
 }
 

@@ -144,7 +144,7 @@ func (d *demo) open(ctx context.Context, a *app, p *profiles.Profile) (*workspac
 // fasterUser is who makes a change before the user of the tour does.
 const fasterUser = "lesego"
 
-func (d *demo) interfere(ctx context.Context, a *app, w *workspace.Workspace, p *change.Plan) error {
+func (d *demo) changeAsColleague(ctx context.Context, a *app, w *workspace.Workspace, p *change.Plan) error {
 	conn, err := store.Connect(ctx, store.Options{Embedded: d.store})
 	if err != nil {
 		return err

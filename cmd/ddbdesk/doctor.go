@@ -62,7 +62,7 @@ var colors = map[colorprofile.Profile]int{colorprofile.ANSI: 16, colorprofile.AN
 func examineTerminal(a *app) []doctor.Finding {
 	t := doctor.Terminal{Getenv: os.Getenv, Clipboard: doctor.HasClipboard()}
 	for _, w := range []io.Writer{a.Stdout, a.Stderr} {
-		if f, ok := cli.FileOf(w); ok && cli.IsTerminal(w) { // below the fence
+		if f, ok := cli.FileOf(w); ok && cli.IsTerminal(w) { // below the filter
 			t.Is, t.Colors = true, colors[colorprofile.Detect(f, os.Environ())]
 			break
 		}

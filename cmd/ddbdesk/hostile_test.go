@@ -13,17 +13,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// unfenced runs a command without its fence.
-func unfenced(args ...string) (code int, stdout, stderr string) {
+// unfiltered runs a command without the filter of control characters.
+func unfiltered(args ...string) (code int, stdout, stderr string) {
 	var out, errs strings.Builder
-	code = runUnfenced(args, cli.Streams{Stdin: os.Stdin, Stdout: &out, Stderr: &errs})
+	code = runUnfiltered(args, cli.Streams{Stdin: os.Stdin, Stdout: &out, Stderr: &errs})
 	return code, out.String(), errs.String()
 }
 
 // clean runs a command, and fails the test if it writes terminal control sequences.
 func clean(t *testing.T, allowed string, args ...string) (stdout string) {
 	t.Helper()
-	_, out, errs := unfenced(args...)
+	_, out, errs := unfiltered(args...)
 	call := models.Truncate(models.Printable(strings.Join(args, " ")), 200)
 	if acts := hostile.Acts(out, allowed); acts != "" {
 		t.Errorf("%s writes %s", call, acts)

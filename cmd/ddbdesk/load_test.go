@@ -13,7 +13,7 @@ import (
 )
 
 // An error about one request says how many items were written before it, and the same command continues.
-func TestLoadSaysWhatWasWrittenBeforeAnError(t *testing.T) {
+func TestLoadReportsItemsWrittenBeforeAnError(t *testing.T) {
 	url, line := lined(t)
 	var items strings.Builder
 	for i := range 150 {

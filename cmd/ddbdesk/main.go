@@ -31,10 +31,10 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run passes all output through a fence, which removes control sequences of the terminal.
+// run passes all output through a filter that removes control sequences of the terminal.
 func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	out, errs := models.NewSafeWriter(stdout), models.NewSafeWriter(stderr)
-	code := runUnfenced(args, cli.Streams{Stdin: stdin, Stdout: out, Stderr: errs})
+	code := runUnfiltered(args, cli.Streams{Stdin: stdin, Stdout: out, Stderr: errs})
 	// Not every writer reports its errors: the help of cobra does not.
 	if err := errors.Join(out.Close(), out.Err()); err != nil && code == cli.ExitOK {
 		fmt.Fprintln(errs, "ddbdesk: "+errorText(err))
@@ -46,9 +46,9 @@ func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	return code
 }
 
-// runUnfenced turns an error into text on stderr and an exit code, here and in no other place. Tests use it to find
-// output that relies on the fence.
-func runUnfenced(args []string, s cli.Streams) int {
+// runUnfiltered turns an error into text on stderr and an exit code, here and in no other place. Tests use it to find
+// output that relies on the filter of control characters.
+func runUnfiltered(args []string, s cli.Streams) int {
 	var suspended atomic.Bool
 	ctx, stop := untilSignal(&suspended)
 	defer stop()

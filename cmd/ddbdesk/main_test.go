@@ -121,7 +121,7 @@ func lines(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // A user who ends a command reads no words of Go.
-func TestInterruptedCommandSaysSo(t *testing.T) {
+func TestInterruptedCommandReportsIt(t *testing.T) {
 	t.Parallel()
 	if got := errorText(fmt.Errorf("read page 2: %w", context.Canceled)); got != "read page 2: interrupted" {
 		t.Errorf("message %q", got)

@@ -234,7 +234,7 @@ func hostileWorld(t *testing.T) *world {
 }
 
 // checkHostileText finds nothing that a terminal would act upon in the output of any operation, neither from items nor from
-// arguments, before the fence. Answers to agents are values of JSON without control characters.
+// arguments, before the filter. Answers to agents are values of JSON without control characters.
 func checkHostileText(t *testing.T) {
 	w := hostileWorld(t)
 	t.Chdir(t.TempDir()) // Some of the texts are names of files to write.

@@ -11,7 +11,7 @@ import (
 
 // On a covered table a raw change keeps to the schema: it computes derived keys and the time of change, writes the audit entry,
 // says what it breaks, and leaves the lifecycle to its actions, unless the context and a second person override that.
-func TestRawEditKeepsToTheSchemaOfTheTable(t *testing.T) {
+func TestRawEditFollowsTheTablesSchema(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
 	t.Setenv("DDBDESK_STATE_DIR", filepath.Join(dir, "state"))

@@ -90,7 +90,7 @@ const maxMemory = 60 << 20
 
 // DDBDESK_TEST_SCALE raises the number of items to 10,000,000, and measures the program as it is released. The one of the
 // tests is larger by the tests, and on a busy machine its garbage is collected later.
-func TestRunAllTakesLittleMemory(t *testing.T) {
+func TestRunAllUsesLittleMemory(t *testing.T) {
 	items, program, limit := 60_000, "ddbdesk", maxMemory+20<<20
 	if os.Getenv("DDBDESK_TEST_SCALE") != "" {
 		items, program, limit = 10_000_000, filepath.Join(t.TempDir(), "ddbdesk"), maxMemory

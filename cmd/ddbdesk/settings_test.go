@@ -139,7 +139,7 @@ func TestProfileFlagOverridesEmbeddedContext(t *testing.T) {
 }
 
 // A variable that names the endpoint leads a context to another database, as --endpoint-url does.
-func TestEndpointVariableLeadsToAnotherDatabase(t *testing.T) {
+func TestEndpointVariableSelectsAnotherDatabase(t *testing.T) {
 	const file = "contexts: {open: {region: eu-west-1, production: false}, own: {endpoint-url: 'http://127.0.0.1:1', production: false}, " +
 		"dir: {embedded: /tmp/x, production: false}}"
 	for variable, want := range map[string]map[string]bool{

@@ -260,8 +260,8 @@ func (b *Branch) child(p *accesspatterns.Pattern) *Branch {
 	return b.Branches[i]
 }
 
-func (b *Branch) says() bool {
-	return len(b.first) > 0 || b.Problem != "" || b.More || slices.ContainsFunc(b.Branches, (*Branch).says)
+func (b *Branch) worthShowing() bool {
+	return len(b.first) > 0 || b.Problem != "" || b.More || slices.ContainsFunc(b.Branches, (*Branch).worthShowing)
 }
 
 // A Row is a branch with its place in the tree.
@@ -280,7 +280,7 @@ func (t *Tree) Rows() []Row {
 	var walk func(r Row, below string)
 	walk = func(r Row, below string) {
 		rows = append(rows, r)
-		list := slices.DeleteFunc(slices.Clone(r.Branches), func(c *Branch) bool { return !c.says() })
+		list := slices.DeleteFunc(slices.Clone(r.Branches), func(c *Branch) bool { return !c.worthShowing() })
 		for i, c := range list {
 			branch, next := "├─ ", "│  "
 			if i == len(list)-1 {

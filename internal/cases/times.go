@@ -20,7 +20,7 @@ func (m *maker) time(value string, f models.Format) (text string, ok bool) {
 	if f == models.ISO8601Any {
 		f = models.NoFormat
 		for _, exact := range []models.Format{models.ISO8601, models.ISO8601Millis} {
-			if spells(exact, value) {
+			if reproduces(exact, value) {
 				f = exact
 			}
 		}
@@ -40,14 +40,14 @@ func (m *maker) time(value string, f models.Format) (text string, ok bool) {
 
 func spelled(value string) models.Format {
 	for _, f := range []models.Format{models.Date, models.ISO8601, models.ISO8601Millis} {
-		if spells(f, value) {
+		if reproduces(f, value) {
 			return f
 		}
 	}
 	return models.NoFormat
 }
 
-func spells(f models.Format, value string) bool {
+func reproduces(f models.Format, value string) bool {
 	t, ok := f.ReadTime(value)
 	if !ok {
 		return false

@@ -161,7 +161,7 @@ func TestConflictOfASingleWrite(t *testing.T) {
 }
 
 // A change that the store throttled is no conflict: to apply it again is right, and to read the items again is useless.
-func TestFailureIsNoConflict(t *testing.T) {
+func TestFailureIsNotAConflict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, line := onLine(t)
 		w.PutCase(t, "ver_1")

@@ -164,7 +164,7 @@ func TestMovesPreferTheSpecificAction(t *testing.T) {
 }
 
 // A transition without an action says who performs it.
-func TestMovesSayWhyThereIsNoAction(t *testing.T) {
+func TestMovesExplainAMissingAction(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "in_review")
 	w.Profile.Actions = nil

@@ -103,7 +103,7 @@ func TestPlanFileIsAppliedOnce(t *testing.T) {
 }
 
 // A change that is applied together with another one may be sent again as another request, so it does not keep the token of the file.
-func TestPlanFileIsAppliedWithATokenOfItsOwn(t *testing.T) {
+func TestPlanFileIsAppliedWithItsOwnToken(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
 	second := w.PutCase(t, "ver_2")

@@ -98,17 +98,17 @@ func (s Streams) Agree(ctx context.Context, question string, agrees func(answer 
 	return op.Interrupted
 }
 
-// FileOf returns the file below a stream and its fence, and false for any other
+// FileOf returns the file below a stream and its filter, and false for any other
 // writer.
 func FileOf(w io.Writer) (*os.File, bool) {
-	if fence, ok := w.(*models.SafeWriter); ok {
-		w = fence.Unwrap()
+	if filter, ok := w.(*models.SafeWriter); ok {
+		w = filter.Unwrap()
 	}
 	f, ok := w.(*os.File)
 	return f, ok
 }
 
-// IsTerminal reports whether a stream, below its fence, is a terminal.
+// IsTerminal reports whether a stream, below its filter, is a terminal.
 func IsTerminal(w io.Writer) bool {
 	f, ok := FileOf(w)
 	return ok && term.IsTerminal(f.Fd())

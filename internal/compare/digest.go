@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func lasting(e *models.Entity, it models.Item) models.Item {
+func withoutVolatile(e *models.Entity, it models.Item) models.Item {
 	if e == nil {
 		return it
 	}

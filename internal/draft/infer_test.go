@@ -447,7 +447,7 @@ func iso(seconds string) string {
 }
 
 // Numbers that nothing computes are not taken for shards.
-func TestChanceIsNoShard(t *testing.T) {
+func TestChanceIsNotAShard(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		var items []models.Item

@@ -212,7 +212,7 @@ func TestSettledNotesKeepTheEvidence(t *testing.T) {
 }
 
 // What a person wrote stays as it is, comments included; what differs or cannot be added is named.
-func TestMergeKeepsWhatAPersonWrote(t *testing.T) {
+func TestMergeKeepsTheLinesOfAUser(t *testing.T) {
 	own := "name: mine\ntables:\n  loans-dev:\n    partition_key: pk\n    sort_key: range\nentities:\n  Loan: # ours\n    table: loans-dev\n"
 	merged, kept, err := Merge([]byte(own), loans(t).Draft.Profile)
 	if err != nil {

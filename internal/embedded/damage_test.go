@@ -404,7 +404,7 @@ func TestCheckFindsFlippedBitsOfTheFreeList(t *testing.T) {
 }
 
 // A process that ended while it created the database leaves a file with nothing in it.
-func TestCheckTakesAFileThatNothingWasWrittenTo(t *testing.T) {
+func TestCheckAcceptsAnEmptyFile(t *testing.T) {
 	dir := t.TempDir()
 	db, err := openFile(filepath.Join(dir, fileName), false)
 	if err == nil {

@@ -261,7 +261,7 @@ func TestCompactKeepsEveryAnswer(t *testing.T) {
 	}
 }
 
-func TestCompactChangesNothingOnAnError(t *testing.T) {
+func TestFailedCompactLeavesTheFileUnchanged(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Compact(dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an empty directory: %v", err)

@@ -583,7 +583,7 @@ func TestTextsWithATypingErrorAreOffered(t *testing.T) {
 	}
 }
 
-func TestTextsThatAreNoID(t *testing.T) {
+func TestTextsWithoutAnID(t *testing.T) {
 	w := newWorld(t, "authbridge")
 	f := w.finder(find.Options{}, nil)
 	for _, text := range []string{"", "  ", `{"a":`, "\xff", strings.Repeat("x", 1<<20)} {

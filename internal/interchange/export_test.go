@@ -92,7 +92,7 @@ func TestExportIsReadBack(t *testing.T) {
 }
 
 // What a file does not say is listed: a condition, a format of a key, a range that it has no word for.
-func TestExportSaysWhatIsLost(t *testing.T) {
+func TestExportReportsLostParts(t *testing.T) {
 	p, err := profiles.Load("shop.yaml", []byte(`name: shop
 tables: {data: {name: shop, partition_key: PK, sort_key: SK, indexes: {GSI1: {partition_key: GSI1PK, sort_key: GSI1SK, projection: ALL}}}}
 entities:

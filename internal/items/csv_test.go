@@ -49,7 +49,7 @@ func TestCellsWithTypesAroundTheirValues(t *testing.T) {
 }
 
 // What CSV can hold comes back from a file as it was. The rest is counted.
-func TestCSVComesBackAsItWas(t *testing.T) {
+func TestCSVRoundTrips(t *testing.T) {
 	table := &models.Table{Name: "t", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}
 	for text, changed := range map[string]int{
 		"'=x": 0, "''=x": 0, "'": 0, "'x": 0, "''": 0, "=1+1": 0, "'=1+1": 0, "@x": 0, "a,b": 0, "\"q\"": 0, "a\nb": 0, "a\tb": 0, " x ": 0,

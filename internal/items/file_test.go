@@ -37,7 +37,7 @@ func TestFileIsThereOnlyWhenWhole(t *testing.T) {
 	}
 }
 
-func TestFileReplacesOnlyWhenTold(t *testing.T) {
+func TestFileReplacesOnlyWithForce(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "rows.csv")
 	write(t, path, "old")
@@ -60,8 +60,8 @@ func TestFileReplacesOnlyWhenTold(t *testing.T) {
 	only(t, dir, "rows.csv")
 }
 
-// TestFileTakenMeanwhile: a file that came while the export ran is kept.
-func TestFileTakenMeanwhile(t *testing.T) {
+// TestFileCreatedMeanwhile: a file that came while the export ran is kept.
+func TestFileCreatedMeanwhile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "rows.csv")
 	f, err := Create(path, false)
@@ -90,7 +90,7 @@ func TestFileDiscarded(t *testing.T) {
 	only(t, dir)
 }
 
-func TestPlacesThatTakeNoFile(t *testing.T) {
+func TestUnwritablePlaces(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "file"), "x")
 	for path, want := range map[string]string{
@@ -107,7 +107,7 @@ func TestPlacesThatTakeNoFile(t *testing.T) {
 	}
 }
 
-func TestFileErrorsSayWhatToDo(t *testing.T) {
+func TestFileErrorsNameTheFix(t *testing.T) {
 	for err, want := range map[error]string{
 		&fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}:  "no space left for folder /data",
 		&fs.PathError{Op: "open", Path: "x", Err: fs.ErrPermission}: "no permission to write to folder /data",

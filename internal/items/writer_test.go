@@ -99,7 +99,7 @@ func TestFormatsDescribeThemselves(t *testing.T) {
 	}
 }
 
-func TestNothingIsAWholeDocument(t *testing.T) {
+func TestEmptyResultIsAWholeDocument(t *testing.T) {
 	for f, want := range map[*Format]string{
 		JSON: `{"items":[],"count":0}` + "\n", DynamoDB: `{"Items":[]}` + "\n", JSONL: "", Text: "",
 		CSV: "status,totals.net,PK,SK,amount,totals\n",
@@ -217,8 +217,8 @@ func TestCellsSurviveCSV(t *testing.T) {
 	})
 }
 
-// TestJSONLosesNothing: text that terminals act on is spelled, and comes back.
-func TestJSONLosesNothing(t *testing.T) {
+// TestJSONRoundTrips: text that terminals act on is spelled, and comes back.
+func TestJSONRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.String().Draw(t, "value")
 		var out bytes.Buffer
@@ -242,7 +242,7 @@ var errFull = errors.New("no space left")
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-func TestWriteErrorsAreTold(t *testing.T) {
+func TestWriteErrorsAreReported(t *testing.T) {
 	for _, f := range []*Format{CSV, TSV, JSON, JSONL, DynamoDB, Keys, Text} {
 		w := NewWriter(full{}, f, Shape{Table: table})
 		err := w.Write(items())

@@ -51,7 +51,7 @@ func TestBackwardReversesTheJournal(t *testing.T) {
 }
 
 // What a caller does not take is not read.
-func TestBackwardReadsOnlyWhatIsTaken(t *testing.T) {
+func TestBackwardReadsOnlyTheEntriesConsumed(t *testing.T) {
 	path := grown(t, 20_000, false)
 	var b backward
 	n := 0

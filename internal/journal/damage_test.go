@@ -12,7 +12,7 @@ import (
 )
 
 // A file that is no journal may be anything: a link by mistake, or what a power loss left.
-func TestAppendKeepsFilesThatAreNoJournal(t *testing.T) {
+func TestAppendLeavesOtherFilesUnchanged(t *testing.T) {
 	for name, content := range map[string]string{
 		"text":                         "precious",
 		"text with a newline":          "precious\n",
@@ -84,7 +84,7 @@ func TestEveryBeginningOfALineIsTorn(t *testing.T) {
 }
 
 // A full disk at any step leaves the journal as it was: no intent is open although nothing was sent.
-func TestFailedAppendIsTakenBack(t *testing.T) {
+func TestFailedAppendIsRemoved(t *testing.T) {
 	diskFull := errors.New("disk full")
 	for _, entries := range []int{0, 2} {
 		for _, step := range []string{"write", "sync", "head", "head folder"} {
@@ -130,7 +130,7 @@ func content(t *testing.T, j *Journal) string {
 }
 
 // The caller learns of an entry that could not be removed, and can write its outcome.
-func TestAppendReturnsTheEntryThatItCannotTakeBack(t *testing.T) {
+func TestAppendReturnsTheEntryThatItCannotRemove(t *testing.T) {
 	j := open(t)
 	first := appendEntry(t, j, intent("approve"))
 	j.fault = func(s string) error {

@@ -119,7 +119,7 @@ func TestHeadFiles(t *testing.T) {
 }
 
 // An incomplete line at the end is no damage, also where it is the first line of a new file.
-func TestAnIncompleteFirstLineOfAFileIsNoDamage(t *testing.T) {
+func TestAnIncompleteFirstLineIsNotDamage(t *testing.T) {
 	j, n := many(t)
 	j.full = 1 // The next entry goes to a new file.
 	if _, err := j.Append(t.Context(), intent("approve")); err != nil {

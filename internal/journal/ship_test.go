@@ -271,7 +271,7 @@ func forgeJournal(t *testing.T, path string, entries []Entry) {
 }
 
 // What counts the requests of a read must not see those of the sink that keeps its entry: it holds a lock meanwhile.
-func TestSinkHasAContextOfItsOwn(t *testing.T) {
+func TestSinkHasItsOwnContext(t *testing.T) {
 	type key struct{}
 	m := &memorySink{}
 	j, _ := shipping(t, m, false)

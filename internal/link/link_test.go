@@ -95,7 +95,7 @@ func TestLinkToAQueryRefusesPersonalData(t *testing.T) {
 	}
 }
 
-func TestWrongLinksSayWhatIsWrong(t *testing.T) {
+func TestInvalidLinksNameTheProblem(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	for text, want := range map[string]string{
 		"authbridge":    "is not a link",

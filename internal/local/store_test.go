@@ -43,7 +43,7 @@ func ids(m *local.Store, list string) []string {
 	return out
 }
 
-func TestMemoryLastsAndKeepsTheNewest(t *testing.T) {
+func TestHistoryPersistsAndKeepsTheNewest(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "local.db")
 	m := open(t, path)
 	for i := range 5 {

@@ -102,7 +102,7 @@ func FuzzMessages(f *testing.F) {
 }
 
 // A line that is no message is answered as JSON-RPC says, and the next one is, too.
-func TestLinesThatAreNoMessagesAreAnswered(t *testing.T) {
+func TestInvalidMessagesAreAnswered(t *testing.T) {
 	const last = `{"jsonrpc":"2.0","id":"last","method":"ping"}` + "\n"
 	f := fixture.New(t, "authbridge", session.Support)
 	for line, code := range map[string]string{

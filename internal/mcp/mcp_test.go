@@ -266,7 +266,7 @@ func TestCallsWaitForTheBudget(t *testing.T) {
 }
 
 // A schema is needed only where several fit, and long names and a parameter called next are told apart.
-func TestSchemasAndNamesAreToldApart(t *testing.T) {
+func TestSchemasAndNamesAreDistinguished(t *testing.T) {
 	const long = "orders-of-a-customer-by-day-with-a-name-that-is-longer-than-any-client-takes"
 	p, err := profiles.Load("shop.yaml", []byte(`
 name: shop
@@ -319,7 +319,7 @@ patterns:
 }
 
 // An agent learns from the list what a plan needs, and nothing that no tool runs.
-func TestListSaysWhatAPlanNeeds(t *testing.T) {
+func TestListShowsWhatAPlanNeeds(t *testing.T) {
 	a := open(t)
 	text, failed := a.call("list_patterns", map[string]any{"text": "reject"})
 	for _, want := range []string{

@@ -32,7 +32,7 @@ func (d *throttling) Do(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-func TestProgressSaysWhyItTakesLong(t *testing.T) {
+func TestProgressNamesTheReasonForADelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, err := profiles.Open("authbridge", nil)
 		if err != nil {

@@ -73,9 +73,9 @@ func TestAllIsWhatPagesAre(t *testing.T) {
 	}
 }
 
-// TestAllGoesOnBehindHalfRows: where what completes the rows cannot be read,
+// TestAllContinuesAfterPartialRows: where what completes the rows cannot be read,
 // they are not handed over, and come again.
-func TestAllGoesOnBehindHalfRows(t *testing.T) {
+func TestAllContinuesAfterPartialRows(t *testing.T) {
 	w := fixture.Altered(t, "tazco", "card-requests", func(m *models.Table) {
 		for _, x := range m.Indexes {
 			x.Projection = models.ProjectionKeysOnly
@@ -270,8 +270,8 @@ func TestTheBudgetIsKept(t *testing.T) {
 	})
 }
 
-// TestAResumedRunSaysHowFarItIs: what was read before its token counts.
-func TestAResumedRunSaysHowFarItIs(t *testing.T) {
+// TestAResumedRunReportsItsProgress: what was read before its token counts.
+func TestAResumedRunReportsItsProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &sized{info: store.TableInfo{ApproximateItems: 20}, pages: 1000}
 		s, p := sizedSession(t, r, session.Options{Budget: 50})
@@ -317,7 +317,7 @@ func TestParseBudget(t *testing.T) {
 	}
 }
 
-func TestEstimateSaysWhatAScanTakes(t *testing.T) {
+func TestEstimateShowsTheCostOfAScan(t *testing.T) {
 	e := reading.Estimate{Items: 1234567, Bytes: 700 << 20, ReadUnits: 89600, Segments: 11, Budget: 500}
 	for _, c := range []struct {
 		e    reading.Estimate

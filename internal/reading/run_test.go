@@ -122,7 +122,7 @@ func TestTokenHidesPersonalData(t *testing.T) {
 	t.Fatal("the samples hold no phone number")
 }
 
-func TestMissingIndexSaysSo(t *testing.T) {
+func TestMissingIndexIsReported(t *testing.T) {
 	w := fixture.New(t, "tazco", session.Support)
 	p, err := w.Workspace.Reading.Pattern("list-cards-by-status")
 	if err != nil {

@@ -78,7 +78,7 @@ func round(t *testing.T, w *reading.Watch) reading.WatchRound {
 	return r
 }
 
-func TestWatchSaysWhatCameChangedAndLeft(t *testing.T) {
+func TestWatchReportsAddedChangedAndRemoved(t *testing.T) {
 	d := newDocuments(t)
 	d.put(1, "a")
 	d.put(2, "b")
@@ -104,7 +104,7 @@ func TestWatchSaysWhatCameChangedAndLeft(t *testing.T) {
 }
 
 // Only what is behind the cut of both results is unknown.
-func TestWatchOfACutResultInventsNothing(t *testing.T) {
+func TestWatchOfATruncatedResultReportsNoRemovals(t *testing.T) {
 	d := newDocuments(t)
 	for n := 2; n <= 9; n++ {
 		d.put(n, "a")

@@ -541,7 +541,7 @@ func TestRegisterWritesOnlyRequests(t *testing.T) {
 }
 
 // A read-only session files nothing.
-func TestReadOnlySessionFilesNothing(t *testing.T) {
+func TestReadOnlySessionCannotFileARequest(t *testing.T) {
 	d := newDesk(t)
 	d.PutCase(t, "ver_1")
 	o := d.Options()

@@ -170,7 +170,7 @@ func TestNewCredentialsClearAllDenials(t *testing.T) {
 	}
 }
 
-func TestSchemaNameIsWhatCommandsTake(t *testing.T) {
+func TestSchemaNameWorksInCommands(t *testing.T) {
 	p := *schemas.Open(t, "authbridge")
 	for file, want := range map[string]string{
 		"": "authbridge", "builtin:authbridge.yaml": "authbridge", "my/profile.yaml": "my/profile.yaml",

@@ -337,12 +337,12 @@ func why(err error) (reason, advice string) {
 		return "the DNS server cannot resolve it", look
 	case isDNS:
 		return "no such host", look
-	case speaksPlain(err):
+	case isPlainHTTP(err):
 		return "it uses http, not https", "use http:// in the endpoint URL"
 	case hasType[*answerError](err):
 		return "it sent an empty response", ""
 	}
-	if reason, advice = distrust(err); reason != "" {
+	if reason, advice = certificateFault(err); reason != "" {
 		return reason, advice
 	}
 	switch {
@@ -354,7 +354,7 @@ func why(err error) (reason, advice string) {
 	return "the connection failed", ""
 }
 
-func distrust(err error) (reason, advice string) {
+func certificateFault(err error) (reason, advice string) {
 	invalid, isInvalid := errors.AsType[x509.CertificateInvalidError](err)
 	switch {
 	case !hasType[*tls.CertificateVerificationError](err):
@@ -400,7 +400,7 @@ func serverText(err error, sent any) string {
 
 // clean removes account IDs and the values that a server quotes from a request.
 func clean(text string, sent any) string {
-	text = unsaid(text, sent)
+	text = withoutSentValues(text, sent)
 	text = accountNumber().ReplaceAllString(text, "…")
 	for _, repeated := range repeatedValues() {
 		text = repeated.ReplaceAllString(text, "$1…$2")
@@ -422,8 +422,8 @@ var repeatedValues = sync.OnceValue(func() []*regexp.Regexp {
 // reveal nothing, and occur in every message.
 const shortestEcho = 4
 
-// unsaid removes the sent values in their spellings as text, JSON, URL, hexadecimal and Base64.
-func unsaid(text string, sent any) string {
+// withoutSentValues removes the sent values in their spellings as text, JSON, URL, hexadecimal and Base64.
+func withoutSentValues(text string, sent any) string {
 	values := sentValues(nil, reflect.ValueOf(sent))
 	slices.SortFunc(values, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, v := range slices.Compact(values) {

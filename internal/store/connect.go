@@ -276,7 +276,7 @@ func load(ctx context.Context, o Options, local bool) (aws.Config, error) {
 	if err != nil {
 		return cfg, configError(ctx, o.Profile, err)
 	}
-	quietHelper(&cfg, o.MFAToken)
+	isolateHelper(&cfg, o.MFAToken)
 	checkLogin(&cfg)
 	return cfg, nil
 }

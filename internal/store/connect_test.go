@@ -219,7 +219,7 @@ func serverWith(t *testing.T, header, id string, status int) string {
 	return s.URL
 }
 
-func TestLoopbackIsOnlyOwnWhenTheServerSaysSo(t *testing.T) {
+func TestLoopbackIsLocalOnlyIfTheServerIdentifiesItself(t *testing.T) {
 	configure(t, "")
 	db, err := embedded.Open(embedded.Options{NoSync: true})
 	if err != nil {

@@ -89,10 +89,10 @@ func classifyCredentials(err error) Class {
 	return NoCredentials
 }
 
-// quietHelper runs the credential_process at the end of a chain of AWS profiles without the terminal: the SDK would let it read
+// isolateHelper runs the credential_process at the end of a chain of AWS profiles without the terminal: the SDK would let it read
 // the keys that a user types for the console, and write over the screens. The SDK has no option for that, so the roles of the
 // chain are taken here.
-func quietHelper(cfg *aws.Config, askCode func() (string, error)) {
+func isolateHelper(cfg *aws.Config, askCode func() (string, error)) {
 	var chain []*config.SharedConfig
 	for _, source := range cfg.ConfigSources {
 		if shared, ok := source.(config.SharedConfig); ok {

@@ -220,14 +220,14 @@ func isNetwork(err error) bool {
 }
 
 func rejectsTLS(err error) bool {
-	return hasType[*tls.CertificateVerificationError](err) || hasType[tls.RecordHeaderError](err) || speaksPlain(err)
+	return hasType[*tls.CertificateVerificationError](err) || hasType[tls.RecordHeaderError](err) || isPlainHTTP(err)
 }
 
 func refused(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) || strings.Contains(err.Error(), "refused")
 }
 
-func speaksPlain(err error) bool {
+func isPlainHTTP(err error) bool {
 	return strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
 }
 

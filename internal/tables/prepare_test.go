@@ -9,7 +9,7 @@ import (
 )
 
 // That nothing was written is true of the last request, and not of the command.
-func TestErrorAfterWritesSaysWhatWasWritten(t *testing.T) {
+func TestErrorAfterWritesReportsThem(t *testing.T) {
 	conflict := &change.Conflict{What: change.NothingWritten + "Order o1 changed since it was read"}
 	err := tables.Seeded{Written: 1, Replaced: 2}.Before(conflict)
 	const want = "failed after 1 item written, 0 already existed, 2 replaced: Order o1 changed since it was read; run the same command again to continue"

@@ -138,7 +138,7 @@ func Merge(e *models.Entity, entries []Entry, changes []Change) []Entry {
 	var pairs []pair
 	for i := range list {
 		for k := range changes {
-			if !list[i].When.IsZero() && list[i].Near(changes[k].At) && tells(e, list[i], &changes[k]) {
+			if !list[i].When.IsZero() && list[i].Near(changes[k].At) && describesChange(e, list[i], &changes[k]) {
 				pairs = append(pairs, pair{i, k, list[i].When.Sub(changes[k].At).Abs()})
 			}
 		}
@@ -161,7 +161,7 @@ func Merge(e *models.Entity, entries []Entry, changes []Change) []Entry {
 	return list
 }
 
-func tells(e *models.Entity, entry Entry, c *Change) bool {
+func describesChange(e *models.Entity, entry Entry, c *Change) bool {
 	hasBefore, hasAfter := c.knows()
 	for _, l := range e.Lifecycles {
 		from, _ := stateIn(l, entry.Before)

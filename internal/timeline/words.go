@@ -52,11 +52,11 @@ func title(what string, actions []*change.Action) string {
 	if i >= 0 {
 		return actions[i].Title
 	}
-	return Spoken(what)
+	return NameInWords(what)
 }
 
-// Spoken writes a name as words: "queue-for-review" and "queueForReview" are "Queue for review".
-func Spoken(name string) string {
+// NameInWords writes a name as words: "queue-for-review" and "queueForReview" are "Queue for review".
+func NameInWords(name string) string {
 	var b strings.Builder
 	before := ' '
 	for _, r := range name {

@@ -67,7 +67,7 @@ func (l *linter) sharesKeys(e *models.Entity, others []*models.Entity) bool {
 	})
 }
 
-func toldApart(a, b *models.Entity) bool {
+func distinguishable(a, b *models.Entity) bool {
 	return excludes(a, b) || excludes(b, a)
 }
 
@@ -82,10 +82,10 @@ func excludes(a, b *models.Entity) bool {
 			return true
 		}
 	}
-	return toldByValue(a, b)
+	return distinguishedByValue(a, b)
 }
 
-func toldByValue(a, b *models.Entity) bool {
+func distinguishedByValue(a, b *models.Entity) bool {
 	for _, q := range a.Is {
 		x := b.Attribute(q.Path)
 		if x == nil && !b.Undocumented {
@@ -115,16 +115,16 @@ func eachPair(check func(a, b *models.Entity, report reporter)) func(*linter, fu
 }
 
 func indistinguishable(a, b *models.Entity, report reporter) {
-	if sameForm(a, b) && !toldApart(a, b) {
+	if sameForm(a, b) && !distinguishable(a, b) {
 		report("keys", "start the keys with different literals, or distinguish the entities with when: {equals: {..}} or {has: [..]}",
 			"%s and %s have the same key format (%s), and nothing else distinguishes their items", a.Name, b.Name, primaryText(b))
 	}
 }
 
-// toldApartByAttributes finds entities that only the presence of an attribute distinguishes. An item that lacks it by
+// distinguishedByAttributes finds entities that only the presence of an attribute distinguishes. An item that lacks it by
 // mistake changes its entity.
-func toldApartByAttributes(a, b *models.Entity, report reporter) {
-	if sameForm(a, b) && toldApart(a, b) && !toldByValue(a, b) && !toldByValue(b, a) {
+func distinguishedByAttributes(a, b *models.Entity, report reporter) {
+	if sameForm(a, b) && distinguishable(a, b) && !distinguishedByValue(a, b) && !distinguishedByValue(b, a) {
 		report("keys", "start the keys with different literals",
 			"%s and %s have the same key format (%s) and differ only in other attributes; an item that matches both is ambiguous",
 			a.Name, b.Name, primaryText(b))
@@ -133,7 +133,7 @@ func toldApartByAttributes(a, b *models.Entity, report reporter) {
 
 // overlappingKeys finds keys of different form that one text can match, such as {a}#{b} and X#{c}.
 func overlappingKeys(a, b *models.Entity, report reporter) {
-	if !sameForm(a, b) && !toldApart(a, b) {
+	if !sameForm(a, b) && !distinguishable(a, b) {
 		report("keys", "start the keys with different literals",
 			"a key can match both %s (%s) and %s (%s); the template with more literal text wins", a.Name, primaryText(a),
 			b.Name, primaryText(b))

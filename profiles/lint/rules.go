@@ -46,7 +46,7 @@ var rules = []rule{
 
 	// Keys of entities.
 	{name: "indistinguishable-entities", kind: ap.Wrong, check: eachPair(indistinguishable)},
-	{name: "told-apart-by-attributes", kind: ap.Latent, check: eachPair(toldApartByAttributes)},
+	{name: "told-apart-by-attributes", kind: ap.Latent, check: eachPair(distinguishedByAttributes)},
 	{name: "overlapping-keys", kind: ap.Latent, check: eachPair(overlappingKeys)},
 	{name: "prefix-with-two-meanings", kind: ap.Latent, check: inEachTable(prefixTwoMeanings)},
 	{name: "key-not-unique", kind: ap.Integrity, check: eachEntity(keyNotUnique)},

@@ -50,8 +50,8 @@ func operation(f *faults.Fault) string {
 	return "UpdateItem"
 }
 
-// TestFaultsSayWhetherTheServerDidIt: tests of writes rely on Done.
-func TestFaultsSayWhetherTheServerDidIt(t *testing.T) {
+// TestFaultsRecordTheServersEffect: tests of writes rely on Done.
+func TestFaultsRecordTheServersEffect(t *testing.T) {
 	for _, f := range faults.All() {
 		t.Run(f.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -356,7 +356,7 @@ func (f *searcher) details(w int) []string {
 	}
 	h := row.hit
 	key := h.Table.KeyText(h.Workspace.Session.Masker().Item(h.Table, h.Item))
-	next := strings.Join(models.NamesOf(row.card.Next, timeline.Spoken), " · ")
+	next := strings.Join(models.NamesOf(row.card.Next, timeline.NameInWords), " · ")
 	switch {
 	case len(row.card.States) > 0 && next == "":
 		next = "none: final state"

@@ -178,7 +178,7 @@ func moveTitle(m changes.Move) string {
 	case m.Action != nil && m.Action.Target == "":
 		return m.Action.Title
 	case m.Transition.Name != "":
-		return timeline.Spoken(m.Transition.Name)
+		return timeline.NameInWords(m.Transition.Name)
 	case m.To != nil:
 		return "Become " + cmp.Or(m.To.Label, m.To.Name)
 	}
