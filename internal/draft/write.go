@@ -161,7 +161,7 @@ func Merge(text []byte, p *Profile) (merged []byte, kept []string, err error) {
 		return nil, nil, fmt.Errorf("not YAML: %w", err)
 	}
 	if len(root.Content) == 0 || root.Content[0].Kind != yaml.MappingNode {
-		return nil, nil, errors.New("the file is not a schema; a schema starts with name:")
+		return nil, nil, errors.New("the file is not a schema, which starts with name")
 	}
 	m := merger{lines: slices.Collect(strings.Lines(string(text)))}
 	if n := len(m.lines); n > 0 && !strings.HasSuffix(m.lines[n-1], "\n") {
