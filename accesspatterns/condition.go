@@ -143,7 +143,6 @@ func (c Condition) Attributes() []string {
 	return paths
 }
 
-// heads lists the top-level attributes that the condition compares.
 func (c Condition) heads() (names []string) {
 	for _, o := range c.Any {
 		names = append(names, o.heads()...)

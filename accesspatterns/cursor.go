@@ -76,7 +76,6 @@ var ErrEndless = errors.New("the database repeats its pages; stopped")
 // maxIdle is how many pages in a row may lead nowhere. DynamoDB sends single ones.
 const maxIdle = 50
 
-// ending returns fetch with an error for pages that lead nowhere.
 func ending(fetch Fetch) Fetch {
 	var idle atomic.Int32
 	return func(ctx context.Context, leg Leg, start models.Item, limit int) (Page, error) {

@@ -117,7 +117,6 @@ func (l Leg) explain(limit int, redact Redact) Explanation {
 	}
 }
 
-// fingerprint is equal for legs that return the same items in the same order.
 func (l Leg) fingerprint() string { return string(l.explain(0, nil).Input) }
 
 // Fingerprint identifies what the request asks for: table, index, conditions and

@@ -184,7 +184,6 @@ type named struct {
 	types.AttributeValue
 }
 
-// term returns a comparison of the key in DynamoDB's expression language, and keeps it.
 func (k *keyTerm) term(compare Operator, values ...named) string {
 	c, name := Condition{Attribute: k.Attribute.Name, Compare: compare}, k.e.Name(k.Attribute.Name)
 	aliases := make([]string, len(values))

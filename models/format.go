@@ -398,7 +398,6 @@ func (c computation) check(text string) error {
 	return nil
 }
 
-// length returns the number of characters of the result, 0 if it varies.
 func (c computation) length() int {
 	if n := digestLengths[c.digest]; n > 0 {
 		return n

@@ -87,7 +87,6 @@ func (m *Masker) ShowingUndeclared() *Masker {
 	return &out
 }
 
-// shows reports whether undeclared parts of items of e are shown.
 func (m *Masker) shows(e *Entity) bool {
 	return m.further || m.reveal || e.ShowUndeclared || e.ByName != nil
 }
@@ -170,7 +169,6 @@ func (m *Masker) HidesPath(table *Table, path []string) (some, all bool) {
 	return some, some && all
 }
 
-// hidesPart reports whether a path leads to an undeclared part of a document that declares its parts.
 func (m *Masker) hidesPart(e *Entity, path []string) bool {
 	path = namesOf(path)
 	for i := 1; i < len(path) && !m.shows(e); i++ {
@@ -533,7 +531,6 @@ func safeName(name string) bool {
 	return len(name) <= maxNameBytes
 }
 
-// hideNames adds one entry for each unsafe name under a name that shows nothing but how many there are.
 func hideNames(out map[string]types.AttributeValue, names []string, value types.AttributeValue) {
 	slices.Sort(names)
 	for i := range names {

@@ -66,7 +66,6 @@ func (p *Packer) AppendPacked(b []byte, it Item) ([]byte, bool) {
 	return b, ok
 }
 
-// appendName writes the number of a name, or 0 and the name.
 func (p *Packer) appendName(b []byte, name string) []byte {
 	id, known := p.ids[name]
 	if !known && len(p.names) < packedNames {

@@ -273,7 +273,6 @@ func (s *splitter) from(i, entered, pos int) {
 	}
 }
 
-// depth returns how many options that begin at segment i contain the option o.
 func (s *splitter) depth(i int, o option) int {
 	n := 0
 	for at := o.outer; at >= 0 && s.options[at].start == i; at = s.options[at].outer {

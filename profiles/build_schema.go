@@ -364,7 +364,6 @@ func (b schemaBuilder) attachFindings() {
 	}
 }
 
-// mixed gives precedence to what the entity or an earlier mixin declares.
 func (b schemaBuilder) mixed(path string, d entityDecl) entityDecl {
 	for i, name := range d.Mixins {
 		m, ok := b.decl.Mixins.Get(name)
@@ -379,7 +378,6 @@ func (b schemaBuilder) mixed(path string, d entityDecl) entityDecl {
 	return d
 }
 
-// addMissing reports faults in the entries where the mixin is.
 func addMissing[T any](s *source, own, more placed.Ordered[T], path, from string) placed.Ordered[T] {
 	own = slices.Clip(own)
 	for _, e := range more {

@@ -63,7 +63,6 @@ type comparison[T any] struct {
 	value   T
 }
 
-// comparisons returns the words of a declared condition that are given, by the compare tags of its fields.
 func comparisons[T any](decl any) (list []comparison[T]) {
 	v := reflect.ValueOf(decl)
 	for _, f := range reflect.VisibleFields(v.Type()) {
@@ -218,7 +217,6 @@ func (c *composer) file(root, name *yaml.Node, at, p string) *yaml.Node {
 	return c.include(root, n, path.Dir(p))
 }
 
-// open reports a fault where the file is included.
 func (c *composer) open(name *yaml.Node, at, p string) ([]byte, bool) {
 	const next = "give a path relative to this file, in the folder of the schema"
 	switch {

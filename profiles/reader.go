@@ -272,7 +272,6 @@ func (r *Reader) find(name string) (string, error) {
 	return "", &ErrUnknown{Name: name, own: models.NamesOf(files, nameOf), both: of, err: err}
 }
 
-// declares reports whether the file says that its profile has the name, as lists and search results show it.
 func declares(path, name string) bool {
 	text, err := appdir.ReadFile(path)
 	if err != nil {

@@ -141,7 +141,6 @@ func (w Write) compile() types.TransactWriteItem {
 	}
 }
 
-// path gives an attribute with a dot in its name one alias, whether the item has it or the schema declares it.
 func (w Write) path(e *accesspatterns.Expression, path string) string {
 	_, before := w.Before[path]
 	_, after := w.After[path]

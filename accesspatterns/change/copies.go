@@ -70,7 +70,6 @@ func (c *copying) settings(e *models.Entity, within string, set []Setting) {
 	}
 }
 
-// is reports whether a reference is to the attribute that is set.
 func (c *copying) is(e *models.Entity, to *models.Attribute, name string) bool {
 	return e == c.a.Entity && strings.TrimPrefix(name, Subject+".") == to.Path && c.a.Input(name) == nil
 }

@@ -25,7 +25,6 @@ func (l LiveTables) table(t *models.Table) *models.Table {
 	return l(t)
 }
 
-// hasIndex reports whether the live table has the index, or the profile requires it.
 func (l LiveTables) hasIndex(t *models.Table, x *models.Index) bool {
 	return !x.Optional || l.table(t).Index(x.Name) != nil
 }

@@ -259,7 +259,6 @@ func (f *finder) has(path string) bool {
 	return present
 }
 
-// indexed reports whether the live table has the index, and the item has or gives every part of its key.
 func (f *finder) indexed(name string) bool {
 	table := f.entity.Table
 	return slices.ContainsFunc(table.Indexes, func(x *models.Index) bool {

@@ -152,7 +152,6 @@ func (a *Action) IsText(p *accesspatterns.Param) (lines, empty bool) {
 	return lines, lines && a.Kind == Changes && a.Lifecycle == nil && !at.Required
 }
 
-// inKey reports whether an attribute is a key or a part of one, in the table or an index.
 func inKey(e *models.Entity, path string) bool {
 	return e == nil || slices.ContainsFunc(e.KeyNames(), func(key string) bool {
 		t, _ := e.KeyTemplate(key)

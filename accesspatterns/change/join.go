@@ -28,7 +28,6 @@ func (p *Plan) All() []Write {
 	return slices.Concat(p.Writes, p.Joined.Writes)
 }
 
-// joinedAt makes the joined plan again with the time of the commit.
 func (p *Plan) joinedAt(joined *Plan, b Basis) (*Plan, error) {
 	if joined == nil {
 		return p, nil

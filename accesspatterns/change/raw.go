@@ -214,7 +214,6 @@ func rawFault(t *models.Table, it models.Item) error {
 	return nil
 }
 
-// checkedKey returns the key that the inputs of a raw change name, and checks the others.
 func (a *Action) checkedKey(b *Basis) (models.Item, error) {
 	key, err := a.rawKey(b.Inputs)
 	if err == nil {
@@ -256,7 +255,6 @@ func (a *Action) checkRaw(subject, key models.Item) error {
 	return nil
 }
 
-// about gives the formulas of audit entries the item that is put, as their subject.
 func (b *Basis) about(a *Action) *Basis {
 	it := models.Item(nil)
 	if a.Kind == Creates && b.Items[Subject] == nil {
@@ -273,7 +271,6 @@ func (b *Basis) about(a *Action) *Basis {
 	return &out
 }
 
-// rawFor returns the action for the entity of the item, with the audit entries that a change of it has.
 func (a *Action) rawFor(b *Basis) (*Action, error) {
 	act := *a
 	it := b.about(a).Items[Subject]
@@ -294,7 +291,6 @@ func (a *Action) rawFor(b *Basis) (*Action, error) {
 	return &act, nil
 }
 
-// records reports whether items of the entity are audit entries of the action.
 func (a *Action) records(e *models.Entity) bool {
 	return slices.ContainsFunc(a.Audits, func(entry Entry) bool { return entry.Trail.Entity == e })
 }

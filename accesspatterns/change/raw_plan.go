@@ -124,7 +124,6 @@ func lastFirst(a, b []string) int {
 	return len(b) - len(a)
 }
 
-// edited returns the item with what the user set and removed, and what follows from that.
 func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
 	a, after := pl.action, before.Clone()
 	sets, removes, err := a.edits(pl.basis.Inputs)

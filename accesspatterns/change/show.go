@@ -190,7 +190,6 @@ func (p *Plan) Text() string {
 	return b.String()
 }
 
-// listed are the changes, and for a delete the attributes that are lost.
 func (w Write) listed() []models.Change {
 	if w.Operation == Delete {
 		return models.Diff(w.Before, nil)

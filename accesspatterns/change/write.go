@@ -464,7 +464,6 @@ func withoutRewritten(e *models.Entity, before, after models.Item, set map[strin
 	return known
 }
 
-// changed returns the changes from what is known of the item before the write.
 func changed(w Write, known models.Item, derived map[string]bool) []models.Change {
 	changes := models.Diff(known, w.After)
 	for i, c := range changes {

@@ -53,7 +53,6 @@ func Begins(s Schema, text string) []Begin {
 	return list
 }
 
-// cutPair returns the items with a partition key whose sort key begins with a text.
 func (s Schema) cutPair(key, sort string) []Begin {
 	var list []Begin
 	for _, c := range accesspatterns.Decode(nil, s.Entities, key, "").Candidates {
@@ -79,7 +78,6 @@ func (s Schema) masksPart(e *models.Entity, t models.Template) bool {
 	})
 }
 
-// start returns the start of an ID that a text is, or that is in it after the literal text of a key.
 func (s Schema) start(e *models.Entity, a *models.Attribute, text string) (start string, q Quality, ok bool) {
 	for _, k := range e.Table.PrimaryKeys() {
 		t, _ := e.KeyTemplate(k.Name)
@@ -131,7 +129,6 @@ func spelled(a *models.Attribute, text string) (string, bool) {
 	return text, a.Format == models.NoFormat
 }
 
-// complete reports whether a text has all that a generator of IDs makes.
 func complete(text string) bool {
 	for f := range whole {
 		if f.Check(text) == nil {

@@ -138,12 +138,10 @@ func sure(e *models.Entity, path string, q Quality) bool {
 		(slices.Contains(generated, a.Format) || a.Format == models.Email || isPhone(a))
 }
 
-// isPhone reports whether an attribute has phone numbers by its format or name.
 func isPhone(a *models.Attribute) bool {
 	return a.Format == models.E164 || a.Format == models.NoFormat && strings.Contains(letters(a.Path), "phone")
 }
 
-// named reports whether an ID begins with the name of its attribute, as user_7Hk2 is a userId.
 func named(e *models.Entity, path, text string) bool {
 	name, ok := strings.CutSuffix(letters(path), "id")
 	if name == "" {

@@ -16,7 +16,6 @@ const (
 	proseWords = 8
 )
 
-// names reports whether a word is the name of an entity, as in "order 4711".
 func (s Schema) names(word string) bool {
 	return slices.ContainsFunc(s.Entities, func(e *models.Entity) bool { return strings.EqualFold(e.Name, word) })
 }
@@ -129,7 +128,6 @@ func In(s Schema, text string) (Result, error) {
 	return f.result, nil
 }
 
-// combined adds the items whose keys several IDs of a text make together, as in a link to a card of a user.
 func (f *finder) combined(targets []Target) {
 	for _, e := range f.schema.Entities {
 		values, texts := map[string]string{}, map[string]bool{}

@@ -104,7 +104,6 @@ func (r Result) Best() Quality {
 	return best
 }
 
-// exactly looks a text up that is what it names, with nothing around it.
 func exactly(s Schema, text string) (Result, error) {
 	key, sort, item, err := accesspatterns.SplitPasted(text)
 	if err != nil {

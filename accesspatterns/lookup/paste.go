@@ -148,7 +148,6 @@ func (p *pasted) read(text string, depth int) {
 	p.tokens(text)
 }
 
-// wrapped adds an ID that a narrow column, or a quoted mail, broke into lines.
 func (p *pasted) wrapped(text string) {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, line := range lines {
@@ -165,7 +164,6 @@ func (p *pasted) wrapped(text string) {
 	}
 }
 
-// begins reports whether a text begins like a key or an ID of the schema.
 func (s Schema) begins(text string) bool {
 	return slices.ContainsFunc(s.starts(), func(start string) bool {
 		return len(text) > len(start) && strings.EqualFold(text[:len(start)], start)
@@ -175,7 +173,6 @@ func (s Schema) begins(text string) bool {
 // shortestCode is how many characters of base64 may be a key or an ID.
 const shortestCode = 16
 
-// encoded reads texts that are in base64, as in a queue's message.
 func (p *pasted) encoded(text string, depth int) {
 	for _, code := range tokens(text) {
 		if len(code) < shortestCode {
@@ -251,7 +248,6 @@ func Linked(text string) (ConsoleLink, bool) {
 	return ConsoleLink{q.Get("table"), q.Get("pk"), q.Get("sk")}, err == nil && q.Get("pk") != ""
 }
 
-// in reads the item of the link, in its table if the schema has that.
 func (l ConsoleLink) in(s Schema) (Result, error) {
 	key := l.Partition
 	if l.Sort != "" {
@@ -264,7 +260,6 @@ func (l ConsoleLink) in(s Schema) (Result, error) {
 	})}, err
 }
 
-// consoleLink reads a link to an item in the AWS console, which names both keys in the query of its fragment.
 func (p *pasted) consoleLink(text string) {
 	for _, word := range strings.Fields(text) {
 		if l, ok := Linked(word); ok {
@@ -280,7 +275,6 @@ func (p *pasted) objects(text string, depth int) {
 	}
 }
 
-// parsed reports whether a text has an object.
 func (p *pasted) parsed(text string, depth int) bool {
 	found := false
 	for rest, tries := text, 0; len(p.list) < maxPieces && tries < maxTries; tries++ {
@@ -374,7 +368,6 @@ func (p *pasted) value(v any, depth int) {
 	}
 }
 
-// sortedKeys has the keys of an event before its images, which are larger and say the same.
 func sortedKeys(m map[string]any) []string {
 	names := make([]string, 0, len(m))
 	for name := range m {
@@ -387,7 +380,6 @@ func sortedKeys(m map[string]any) []string {
 	return names
 }
 
-// isItem reports whether an object has the primary key of a table of the schema.
 func (p *pasted) isItem(m map[string]any) bool {
 	return slices.ContainsFunc(p.schema.Entities, func(e *models.Entity) bool {
 		for _, k := range e.Table.PrimaryKeys() {
@@ -439,7 +431,6 @@ func (p *pasted) keys(text string) {
 	}
 }
 
-// padded adds a key with its number in the width of the templates that begin like it.
 func (p *pasted) padded(start, number string) {
 	if strings.Trim(number, "0123456789") != "" {
 		return

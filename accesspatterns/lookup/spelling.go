@@ -95,7 +95,6 @@ func digits(number string) string {
 const twoDigits = " 20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 " +
 	"81 82 84 86 90 91 92 93 94 95 98 "
 
-// callingCodes returns those of the examples of phone numbers, and whether any attribute has such numbers.
 func (s Schema) callingCodes() (codes []string, phones bool) {
 	for _, e := range s.Entities {
 		for _, a := range e.Attributes {
@@ -128,7 +127,6 @@ func (s Schema) callingCodes() (codes []string, phones bool) {
 // isMost reports whether a text has hardly more than a part, such as tel: or a name.
 func isMost(part, text string) bool { return len(strings.Fields(text))-len(strings.Fields(part)) <= 1 }
 
-// prefixes returns those of the IDs of entities.
 func (s Schema) prefixes() []string {
 	var list []string
 	for _, e := range s.Entities {
@@ -139,7 +137,6 @@ func (s Schema) prefixes() []string {
 	return list
 }
 
-// spell adds a domain in the other one of its spellings, Unicode and Punycode.
 func (p *pasted) spell(before, domain string) {
 	for _, spell := range []func(string) (string, error){idna.Punycode.ToASCII, idna.Punycode.ToUnicode} {
 		if other, err := spell(strings.ToLower(domain)); err == nil && other != domain {

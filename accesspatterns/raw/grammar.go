@@ -145,7 +145,6 @@ func quoted(text string) (value, rest string, err error) {
 	return value, text[min(int(d.InputOffset()), len(text)):], err
 }
 
-// parseName reads a name up to one of the characters of end.
 func parseName(text, end string) (n Name, rest string, err error) {
 	if !utf8.ValidString(text) {
 		return n, "", fault(text, "not valid UTF-8")

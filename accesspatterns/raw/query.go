@@ -185,7 +185,6 @@ func (c *compiler) keyed(where []Comparison) []Comparison {
 	return where
 }
 
-// filter adds a comparison as a filter, which is applied here if it is about the key of what is queried.
 func (c *compiler) filter(w Comparison) error {
 	f := accesspatterns.FilterCondition{Attribute: w.Dotted(), Names: w.Path, Compare: w.Compare}
 	f.Here = c.mayHide(w) || c.Operation == accesspatterns.Query && models.KeyNamed(slices.Concat(c.partition, c.sort), w.Path[0]) >= 0
@@ -302,7 +301,6 @@ func (c *compiler) kinds(w Comparison) []models.Type {
 	})
 }
 
-// reversed reports whether nothing of a type is between two values.
 func reversed(kind models.Type, low, high string) bool {
 	a, errA := models.ScalarValue(kind, low)
 	b, errB := models.ScalarValue(kind, high)

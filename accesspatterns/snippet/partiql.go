@@ -25,7 +25,6 @@ func (s *program) partiql() string {
 	return b.String()
 }
 
-// unfolded returns the calls with one for each value of a loop.
 func (s *program) unfolded() []call {
 	if s.loop == "" {
 		return s.calls
@@ -100,7 +99,6 @@ func (q *partiqlCall) keys(keys []models.Item) string {
 	return strings.Join(list, "\n  OR ")
 }
 
-// expression replaces the aliases of names and values, and the functions that PartiQL writes as predicates.
 func (q *partiqlCall) expression(e string) string {
 	var b strings.Builder
 	for e != "" {

@@ -73,7 +73,6 @@ const client = new DynamoDBClient(` + options + `);
 ` + exact + "\n"
 }
 
-// quoteScript returns JSON with invisible characters escaped, which is a JavaScript string.
 func quoteScript(text string) string {
 	return string(models.PrintableJSON(models.AppendValueJSON(nil, models.StringValue(text))))
 }

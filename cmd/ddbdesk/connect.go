@@ -161,7 +161,6 @@ func (a *app) readSession(ctx context.Context, p *profiles.Profile) (*workspace.
 	return a.newSession(p, conn, a.localActor()), nil
 }
 
-// changeSession asks AWS for the identity of the caller, which audit entries name as the actor.
 func (a *app) changeSession(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	conn, err := a.connectFor(ctx, p)
 	if err != nil {

@@ -176,7 +176,6 @@ func (m *manual) row(name, does string) {
 	fmt.Fprintf(m, "| `%s` | %s |\n", strings.ReplaceAll(name, "|", "\\|"), strings.ReplaceAll(does, "|", "\\|"))
 }
 
-// usage returns the line of a command, with the flags that the page explains elsewhere.
 func (m *manual) usage(c *cobra.Command) string {
 	line := strings.TrimSuffix(c.UseLine(), " [flags]")
 	c.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {

@@ -40,7 +40,6 @@ func (a *app) operation(path string) *cobra.Command {
 	return a.commandOf(operations[i], operations[i].Form())
 }
 
-// operationTree returns the command of an operation with those of the operations below it.
 func (a *app) operationTree(path string) *cobra.Command {
 	cmd := a.operation(path)
 	for _, o := range operations {
@@ -52,7 +51,6 @@ func (a *app) operationTree(path string) *cobra.Command {
 	return cmd
 }
 
-// operationGroup returns a command whose subcommands are the operations below it, in their order.
 func (a *app) operationGroup(name, summary string) *cobra.Command {
 	var list []*cobra.Command
 	for _, o := range operations {
@@ -63,7 +61,6 @@ func (a *app) operationGroup(name, summary string) *cobra.Command {
 	return cli.Group(name, summary, list...)
 }
 
-// commandOf returns the command of an operation, which fills and runs a form.
 func (a *app) commandOf(o *op.Op, form *op.Form) *cobra.Command {
 	output := ""
 	cmd := &cobra.Command{
@@ -103,7 +100,6 @@ func (a *app) commandOf(o *op.Op, form *op.Form) *cobra.Command {
 	return cmd
 }
 
-// hintMissing adds to the error about a missing argument how the command is used, and what there is to choose from.
 func (a *app) hintMissing(cmd *cobra.Command, err error) error {
 	missing, ok := errors.AsType[op.Missing](err)
 	if !ok {
@@ -125,7 +121,6 @@ func (a *app) hintMissing(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w; usage: %s; %s is one of %s", err, usage, missing.Param.Placeholder(), strings.Join(shown, ", "))
 }
 
-// usageOf returns the words after ddbdesk and the groups of a command, such as show [SCHEMA] ID.
 func usageOf(o *op.Op, form *op.Form) string {
 	words := []string{o.Path[strings.LastIndexByte(o.Path, ' ')+1:]}
 	for _, p := range form.Params {

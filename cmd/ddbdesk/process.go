@@ -58,7 +58,6 @@ func liveHeap() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// afterEachGC calls f from the finalizer of an object that nothing refers to.
 func afterEachGC(f func()) {
 	type sentinel struct{ _ [16]byte } // large enough not to share an allocation
 	runtime.SetFinalizer(&sentinel{}, func(*sentinel) {

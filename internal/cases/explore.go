@@ -125,7 +125,6 @@ func (x *explorer) follow(ctx context.Context, b *Branch) error {
 	return nil
 }
 
-// followed reports whether a pattern gets one item by its key, or an ID is a part of its partition key.
 func followed(r accesspatterns.Related) bool {
 	read := r.Pattern.Read
 	if read.Operation == accesspatterns.Get {

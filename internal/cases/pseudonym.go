@@ -83,7 +83,6 @@ func (m *maker) number(value string, f models.Format) string {
 	return m.shaped(value, true)
 }
 
-// bytes returns the pseudonym of binary data, of the same length.
 func (m *maker) bytes(value []byte) []byte {
 	out := make([]byte, len(value))
 	m.stream("bytes", string(value)).read(out)

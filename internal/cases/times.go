@@ -56,7 +56,6 @@ func reproduces(f models.Format, value string) bool {
 	return ok && exact == value
 }
 
-// moved returns another day of the same years, and another second of that day.
 func (m *maker) moved(t time.Time) time.Time {
 	const day = 24 * 60 * 60
 	seconds := t.Unix()

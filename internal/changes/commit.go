@@ -155,7 +155,6 @@ func (c *committing) compareRest(ctx context.Context) error {
 	return nil
 }
 
-// uncompared says what a lost response leaves open about a wide item.
 func (c *committing) uncompared() string {
 	n := 0
 	for _, w := range c.plan.All() {

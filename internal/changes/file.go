@@ -450,7 +450,6 @@ func (f *File) signed(v *session.Viewer) (bool, error) {
 	return true, nil
 }
 
-// check returns the *session.Refusal of a file that is of another schema or target, or that was edited.
 func (f *File) check(v *session.Viewer) error {
 	switch {
 	case f.Profile != v.Profile().Digest():

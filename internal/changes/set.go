@@ -289,7 +289,6 @@ func (pl *Planner) keyOf(it Item) string {
 	return it.Table.KeyText(pl.s.Masker().Item(it.Table, it.Item))
 }
 
-// planItem returns a conflict for an item that changed since it was selected.
 func (pl *Planner) planItem(ctx context.Context, s Set, it Item) (*change.Plan, error) {
 	if s.Undo { // The plan refuses what changed since.
 		return pl.PlanUndoOf(ctx, *it.Undoes, s.Reason)

@@ -151,7 +151,6 @@ func Parse(path string, text []byte, words Vocabulary) (*File, error) {
 	return f, nil
 }
 
-// located returns a path relative to the configuration's folder, or to the home folder of the user after ~/.
 func located(path, dir string) string {
 	if rest, ok := strings.CutPrefix(filepath.ToSlash(path), "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {

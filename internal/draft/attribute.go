@@ -267,7 +267,6 @@ func formatOf(texts []string) models.Format {
 // idPrefix matches the word before an ID: ord_01J9...
 var idPrefix = lazy(`^[A-Za-z][A-Za-z0-9]{0,11}[_-]`)
 
-// prefixOf returns the word that all IDs begin with, and their format.
 func prefixOf(texts []string) (prefix string, f models.Format) {
 	if len(texts) == 0 {
 		return "", ""

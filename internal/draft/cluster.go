@@ -397,7 +397,6 @@ type kinds map[string][]models.Item
 
 func (k kinds) add(word string, it models.Item) { k[word] = append(k[word], it) }
 
-// attributes are the names that nine of ten items with a word have.
 func (k kinds) attributes(word string) map[string]bool {
 	counts := map[string]int{}
 	for _, it := range k[word] {
@@ -433,7 +432,6 @@ const (
 	mostHeads  = 64
 )
 
-// identity reports whether all texts are IDs or times, or numbers.
 func identity(texts []string, numbers bool) bool {
 	if f := formatOf(texts); f.IsTime() || slices.Contains(idFormats, f) {
 		return true

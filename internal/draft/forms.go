@@ -80,7 +80,6 @@ func (l layer) optional(rows []row, whole layout) layout {
 	return out
 }
 
-// tokens are the pieces, with literals by character.
 func (l layout) tokens() (list []piece) {
 	for _, p := range l.pieces {
 		if p.name != "" {
@@ -129,7 +128,6 @@ func cuts(forms [][]piece) (list [][2]int) {
 	return list
 }
 
-// bracketed returns the tokens with brackets around the cuts.
 func bracketed(tokens []piece, cuts [][2]int) (list []piece) {
 	for at := range len(tokens) + 1 {
 		for i, bracket := range []string{"]", "["} {

@@ -399,7 +399,6 @@ func (w *patternWriter) queries(x *models.Index) {
 	}
 }
 
-// fanOut reads all shards of a partition key if nobody who lists items knows the value that the shard comes from.
 func fanOut(q *Pattern) {
 	whole, shards := map[string]bool{}, []string{}
 	for _, f := range q.Key {

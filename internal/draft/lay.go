@@ -473,7 +473,6 @@ func spell(text string, format, of models.Format, rest string) (string, models.F
 	return spelled, format
 }
 
-// byComputation finds an attribute from whose values the part is computed.
 func (l layer) byComputation(rows []row, rest []string) (piece, []int, bool) {
 	parts := make([]string, len(rest))
 	lengths := make([]int, len(rest))
@@ -515,7 +514,6 @@ func (l layer) byComputation(rows []row, rest []string) (piece, []int, bool) {
 	return piece{}, nil, false
 }
 
-// reversed returns the format of a part that is a constant minus the time of an attribute, and the format of the attribute.
 func reversed(value, part string) (f, of models.Format) {
 	n, err := strconv.ParseUint(part, 10, 64)
 	if of = timeFormat(value); err != nil || of == "" {

@@ -234,7 +234,6 @@ func (l layer) taken(name string, rows []row, before []piece, values []string) b
 	return false
 }
 
-// hintParts returns the names of values in texts such as SubId#SKU and METADATA#playerID.
 func hintParts(hint string) []string {
 	var list []string
 	if generic(hint) {

@@ -54,7 +54,6 @@ type ownWriter struct {
 	out   *Pattern
 }
 
-// makes reports whether the entity has keys that the conditions of the query find.
 func (w ownWriter) makes(e *models.Entity) bool {
 	return !slices.ContainsFunc(w.p.Read.Key, func(c accesspatterns.KeyCondition) bool {
 		t, ok := e.KeyTemplate(c.Attribute.Name)

@@ -42,7 +42,6 @@ func (a *analysis) see(e *Entity, c cluster, parts map[string]map[int]string) {
 	a.profile.seen = append(a.profile.seen, s)
 }
 
-// ids are the attributes that tell the items of an entity apart, each by itself.
 func (s *seen) ids() (list []*Attribute) {
 	for _, name := range s.parts {
 		if d := s.entity.Attribute(name); d != nil && !d.Format.IsTime() && s.items > 1 && len(s.values[name]) == s.items {

@@ -401,7 +401,6 @@ func (r *Review) entityAt(name string) int {
 	})
 }
 
-// patternID is the request, which stays when entities are renamed.
 func (r *Review) patternID(q *Pattern) string {
 	id := fmt.Sprintf("pattern %s %s %s %v", q.Operation, q.Table, q.Index, q.Key)
 	if q.Operation == "get" && len(q.Returns) > 0 {

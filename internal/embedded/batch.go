@@ -240,8 +240,6 @@ func (in *batchWriteItemInput) check(c *checks) {
 	}
 }
 
-// plan returns a less specific error than PutItem for an item whose key is missing or has another type, as the
-// service does.
 func (r *writeRequest) plan(s *Store, table string) (w *write, err error) {
 	common := writeParameters{TableName: &table}
 	var c checks

@@ -59,7 +59,6 @@ func (b *bucket) damaged(why string) error { return fmt.Errorf("%s: %s: %w", b.t
 
 func (b *bucket) mismatch() error { return b.damaged("entries do not match their checksum") }
 
-// sealed returns the value with its checksum.
 func (b *bucket) sealed(before, key, value []byte) []byte {
 	out := binary.BigEndian.AppendUint32(make([]byte, 0, sumBytes+len(value)), b.sum(before, key, value))
 	return append(out, value...)
@@ -115,7 +114,6 @@ func previous(c *bbolt.Cursor) (e entry) {
 	return e
 }
 
-// next follows the last entry with the head.
 func (b *bucket) next(c *bbolt.Cursor) (e entry) {
 	if e.key, e.stored = c.Next(); e.key == nil {
 		return b.head()

@@ -345,7 +345,6 @@ func (tb *table) checkDefinitions() error {
 // as well, because it needs time for both.
 const statusActive = "ACTIVE"
 
-// timestamp returns seconds since the epoch, the wire format of times.
 func timestamp(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
 
 // tableDescription describes a table. The service has more members, such as replicas and

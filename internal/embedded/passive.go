@@ -61,7 +61,6 @@ func (p *passive) change(to passive) bool {
 	return to != passive{}
 }
 
-// described returns how a description has the settings.
 func (p *passive) described() (sse *encryptionDescription, demand *onDemand, warm *warmedThroughput) {
 	if s := p.SSESpecification; s != nil && s.Enabled != nil && *s.Enabled {
 		key := s.KMSMasterKeyId

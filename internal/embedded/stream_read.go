@@ -495,8 +495,6 @@ func (t *tx) trimRecords(st *stream, now time.Time) (full bool, err error) {
 	return len(old) == sweepBatch, nil
 }
 
-// renewShards removes shards that ended before the retention, and begins a new one if the last one is old and has
-// records.
 func (t *tx) renewShards(st *stream, now time.Time) error {
 	changed := false
 	for len(st.Shards) > 1 && now.Sub(st.Shards[1].Began) >= streamRetention {

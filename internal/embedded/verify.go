@@ -253,7 +253,6 @@ func tally(held map[string]count, name []byte, size int) {
 	held[string(name)] = count{c.items + 1, c.bytes + int64(size)}
 }
 
-// checkIndex reads the item of each entry, which finds entries of items that were deleted.
 func (t *tx) checkIndex(tb *table, ix *index) (int64, error) {
 	return t.checkEntries(bucketIndexes, place(tb, ix), "index "+ix.Name, func(e entry) error {
 		rowKey, err := tb.rowKeyOf(ix, e.key)

@@ -187,7 +187,6 @@ func (p *place) look(text string) (lookup.Result, error) {
 	return lookup.In(schema(p.Profile), text)
 }
 
-// linked returns the schemas that a link of ddbdesk names, all for another text.
 func linked(places []*place, text string) []*place {
 	l, ok := link.Pasted(text)
 	if !ok {

@@ -15,7 +15,6 @@ import (
 
 func (p *part) mayOffer() bool { return p.s.f.o.Offers && (len(p.begins) > 0 || p.words != "") }
 
-// begin reports whether the ID of an item begins with the text, and is more than it.
 func (p *part) begin(e *models.Entity, it models.Item) bool {
 	return e != nil && slices.ContainsFunc(p.begins, func(b lookup.Begin) bool {
 		id, ok := e.Values(it)(b.Attribute)
@@ -121,7 +120,6 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 	return list
 }
 
-// byForm adds the searches for what the text is by its form.
 func (p *part) byForm(best, begin lookup.Quality, add func(*models.Table, Kind, ...lookup.Read)) {
 	for _, b := range p.begins {
 		kind := Scans
@@ -169,7 +167,6 @@ func (p *part) wordy() []*models.Table {
 	return list
 }
 
-// priceOf returns the cost of reading n items of a table, as far as their usual size says.
 func priceOf(all reading.Estimate, n int64) reading.Estimate {
 	e := all
 	if all.Items > 0 {

@@ -267,8 +267,6 @@ func (r Result) With(more Result) Result {
 	return r
 }
 
-// sortHits puts literal prefixes before formats, examples and bare templates, and the item itself before those that
-// refer to it.
 func sortHits(hits []Hit) {
 	count := map[*models.Entity]int{}
 	for _, h := range hits {
@@ -294,7 +292,6 @@ func compareHits(a, b Hit) int {
 // first sorts true before false.
 var first = map[bool]int{true: -1}
 
-// namesOther reports whether the attribute is the ID of another entity by its name, as orderId is on a line of an order.
 func namesOther(entities []*models.Entity, t lookup.Target) bool {
 	return slices.ContainsFunc(entities, func(e *models.Entity) bool {
 		return e != t.Entity && strings.EqualFold(t.Attribute, e.Name+"Id")

@@ -105,7 +105,6 @@ func (p *part) consider(ctx context.Context, t *models.Table, offer bool) {
 	}
 }
 
-// affords reports whether the budget of the search is enough for a scan, and takes the scan from it.
 func (p *part) affords(units float64) bool {
 	limit := p.s.f.o.ReadUnits
 	if t := p.w.Session.Target(); limit == 0 && (t.Embedded || t.Loopback) {

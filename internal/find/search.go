@@ -263,7 +263,6 @@ func (s *Search) timed(ctx context.Context, step func(context.Context)) {
 	}
 }
 
-// read asks all contexts at the same time, and connects the schemas of each one by one.
 func (s *Search) read(ctx context.Context, parts []*part) {
 	of := map[string][]*part{}
 	for _, p := range parts {
@@ -334,7 +333,6 @@ func (p *part) all(ctx context.Context, reads []lookup.Read, way Way) {
 	reading.Wait()
 }
 
-// take reports whether a read is to be sent, and counts it as sent.
 func (p *part) take(r lookup.Read) bool {
 	if p.knows(r) {
 		return false
@@ -355,14 +353,12 @@ func (p *part) mark(r lookup.Read) {
 	p.sent[r.Fingerprint()] = true
 }
 
-// knows reports whether a read was sent, or would find nothing.
 func (p *part) knows(r lookup.Read) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.sent[r.Fingerprint()] || p.lacks(r.Entity.Table.Name)
 }
 
-// costOf counts two requests for rows of an index, which are completed with another one.
 func costOf(r lookup.Read) int {
 	if r.Index != nil && r.Index.Projection != models.ProjectionAll {
 		return 2

@@ -40,7 +40,6 @@ func (s *Search) correct(ctx context.Context, texts []string) {
 	}
 }
 
-// exists reads what a text literally names.
 func (s *Search) exists(ctx context.Context, text string) bool {
 	for _, p := range s.f.places {
 		w := p.opened()

@@ -312,7 +312,6 @@ func serverlessResources(top map[string]any) (resources map[string]any, elsewher
 // fileVariable matches the inclusion of a file, or of a part of it.
 var fileVariable = lazy(`^\$\{file\(([^()]+)\)(?::([\w.-]+))?\}$`)
 
-// include replaces the inclusions of a serverless.yml by what the files have that are in its folder.
 func (c cloudTemplate) include(top map[string]any) {
 	if c.options.Beside == nil || !isServerless(top) {
 		return
@@ -407,7 +406,6 @@ func (c cloudTemplate) serverlessValue(address string) (string, bool) {
 	return text, ok
 }
 
-// serverlessFallback returns the text behind a comma, or the stage or the region of the provider.
 func (c cloudTemplate) serverlessFallback(address string, depth int) (string, bool) {
 	if depth == 0 || !isServerlessVariable(address) {
 		return "", false

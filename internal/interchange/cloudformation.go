@@ -232,7 +232,6 @@ func conditionOf(resource map[string]any) []string {
 	return nil
 }
 
-// simpleTable returns the properties of the table that SAM makes of a simple one.
 func simpleTable(properties map[string]any) map[string]any {
 	key, _ := properties["PrimaryKey"].(map[string]any)
 	name := key["Name"]

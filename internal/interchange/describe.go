@@ -218,7 +218,6 @@ var amplify = Format{
 	read: readAmplify,
 }
 
-// keyTypeOf returns the type of a key by its word in Amplify and SAM.
 func keyTypeOf(word string) string {
 	return cmp.Or(map[string]string{"number": "N", "binary": "B"}[strings.ToLower(word)], "S")
 }

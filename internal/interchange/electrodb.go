@@ -222,7 +222,6 @@ func (d electroEntity) entity(t *draft.Table) *draft.Entity {
 	return e
 }
 
-// partitionPrefix is the same for all entities of a service, which puts them into one partition.
 func (d electroEntity) partitionPrefix(x electroIndex) string {
 	prefix := "$" + d.Model.Service
 	if x.Scope != "" {
@@ -327,7 +326,6 @@ var electroTypes = map[string]models.Type{
 	"set": models.TypeSS,
 }
 
-// electroDraft makes an enum of a type that is a list.
 func electroDraft(name string, d electroAttribute) *draft.Attribute {
 	a := &draft.Attribute{Attribute: models.Attribute{Name: name, Required: d.Required, Documented: true}}
 	if enum, ok := d.Type.([]any); ok {

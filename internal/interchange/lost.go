@@ -101,7 +101,6 @@ func (f features) attributes(above string, list []*models.Attribute) {
 	}
 }
 
-// signature is what a pattern reads.
 func signature(q *accesspatterns.Pattern) string {
 	read, index, fan := q.Read, "", accesspatterns.FanOut{}
 	if read.Index != nil {

@@ -253,7 +253,6 @@ func (d terraformTable) description(globals []terraformGlobal) tableDescription 
 	return out
 }
 
-// keys returns the key of an index, and keeps the types that it has.
 func (d *tableDescription) keys(list []terraformElement) (schema []keyElement) {
 	for _, k := range list {
 		schema = append(schema, keyElement{k.AttributeName, k.KeyType})

@@ -125,7 +125,6 @@ func maskedAttribute(r Record) string {
 	return ""
 }
 
-// looksMasked reports whether a value, or a part of it, is what a mask leaves of one.
 func looksMasked(v types.AttributeValue) bool {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:

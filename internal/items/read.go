@@ -192,7 +192,6 @@ func decoded(in *bufio.Reader) *bufio.Reader {
 	return bufio.NewReaderSize(transform.NewReader(in, unicode.BOMOverride(text)), 1<<16)
 }
 
-// failed returns a broken archive, and text in another encoding, as bad input.
 func (r *reader) failed(err error) error {
 	if errors.Is(err, encoding.ErrInvalidUTF8) {
 		return inputErrorf("%s is not UTF-8 after item %d; save it as UTF-8", models.Printable(r.name), r.n)

@@ -56,7 +56,6 @@ func seqOf(text []byte) uint64 {
 	return n
 }
 
-// idAndKind reads the ID and the kind of a line as this version writes it.
 func idAndKind(text []byte) (id string, kind Kind, ok bool) {
 	const idOpen, kindOpen = `,"id":"`, `","kind":"`
 	_, rest, found := bytes.Cut(text, []byte(idOpen)) // Only the number and the time come before.

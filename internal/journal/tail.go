@@ -52,7 +52,6 @@ func sealedTail(path string) (tail, error) {
 	return tail{seq: t.seq, hash: t.hash}, err
 }
 
-// lastLine reads little of a file whose last lines are short.
 func lastLine(f *os.File) (t tail, rest []byte, err error) {
 	info, err := f.Stat()
 	if err != nil {

@@ -190,7 +190,6 @@ func update(path string, batch []change) (all lists, err error) {
 	})
 }
 
-// check finds damage at which bbolt would end the process.
 func check(path string) error {
 	f, err := appdir.OpenRegular(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {

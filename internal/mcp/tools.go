@@ -133,7 +133,6 @@ func tool(o op.Op, do handler, inputs func(*arguments) []*op.Param) *op.Op {
 	})
 }
 
-// on is a handler about one schema, whose journal records the call.
 func (t *turn) on(do func(ctx context.Context, d *Desk, a *arguments) (any, error)) handler {
 	return func(ctx context.Context, a *arguments) (any, error) {
 		d, err := t.deskOf(a)

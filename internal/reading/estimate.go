@@ -168,7 +168,6 @@ func (rd *Reader) scanRefusal(p *accesspatterns.Pattern, size string) *session.R
 	}
 }
 
-// plain reports whether the user reads counts and titles instead of the terms of DynamoDB.
 func (rd *Reader) plain() bool { return rd.s.Role() == session.Support }
 
 func (rd *Reader) acceptCost() string {

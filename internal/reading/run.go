@@ -75,7 +75,6 @@ func (rd *Reader) Rebind(r *accesspatterns.Request) (*accesspatterns.Request, er
 	return r.At(rd.moment())
 }
 
-// moment is now, with the precision of a page token.
 func (rd *Reader) moment() time.Time { return rd.s.Now().UTC().Truncate(time.Millisecond) }
 
 // Run starts to read a request. It sends nothing: Next does. The request is sent as it is, except that a page

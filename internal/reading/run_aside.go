@@ -10,7 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// partial applies the filter here where DynamoDB would reject it.
 func (r *Run) partial(x store.IndexInfo) {
 	live := models.Index{PartitionKeys: x.PartitionKeys, SortKeys: x.SortKeys, Projection: x.Projection, Include: x.Include}
 	lacks := func(path string) bool { return !live.Holds(r.request.Pattern.Table, path) }

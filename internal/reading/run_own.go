@@ -23,7 +23,6 @@ func (r *Run) keep(leg accesspatterns.Leg, page *accesspatterns.Page) {
 	page.Count -= all - len(page.Items)
 }
 
-// comparedBy returns the paths whose values decide which rows a request returns, beside its key.
 func comparedBy(r *accesspatterns.Request) [][]string {
 	var paths [][]string
 	for _, f := range r.Read.Filters() {

@@ -245,7 +245,6 @@ func (r *Register) act(ctx context.Context, q Request, action string, become Sta
 	return r.tell(ctx, q, string(become)), nil
 }
 
-// decision returns a *change.Conflict if the request has another plan, or another item, than when it was read.
 func (r *Register) decision(ctx context.Context, q Request, action, comment string) (*change.Plan, error) {
 	a, err := r.planner.Action(action)
 	if err != nil {

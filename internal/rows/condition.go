@@ -270,7 +270,6 @@ func (f *field) readTime(r Row) (time.Time, bool) {
 	return format.ReadTime(text)
 }
 
-// number compares exactly, in the unit in which numbers are displayed.
 func (f *field) number(op, value string) (match func(Row) bool, note string, err error) {
 	text, note, err := f.stored(value)
 	if err != nil {
@@ -324,7 +323,6 @@ func oneNumber(value string) bool {
 	return thousands().MatchString(value) && zeroGroup().MatchString(value)
 }
 
-// stored converts amounts of money, which are displayed in units of 100 cents, and sizes and durations with units.
 func (f *field) stored(value string) (text, note string, err error) {
 	plain := value
 	if thousands().MatchString(value) {

@@ -136,7 +136,6 @@ func appendSeconds(b []byte, seconds int64) []byte {
 // trimZeros shortens a key. A prefix of another key comes first, as the one with zeros did.
 func trimZeros(b []byte) []byte { return bytes.TrimRight(b, "\x00") }
 
-// floatBits returns bits whose order is that of floats.
 func floatBits(f float64) uint64 {
 	bits := math.Float64bits(f + 0) // + 0 turns a negative zero into zero.
 	if bits>>63 == 1 {

@@ -398,7 +398,6 @@ func serverText(err error, sent any) string {
 	return clean(text, sent)
 }
 
-// clean removes account IDs and the values that a server quotes from a request.
 func clean(text string, sent any) string {
 	text = withoutSentValues(text, sent)
 	text = accountNumber().ReplaceAllString(text, "…")
@@ -422,7 +421,6 @@ var repeatedValues = sync.OnceValue(func() []*regexp.Regexp {
 // reveal nothing, and occur in every message.
 const shortestEcho = 4
 
-// withoutSentValues removes the sent values in their spellings as text, JSON, URL, hexadecimal and Base64.
 func withoutSentValues(text string, sent any) string {
 	values := sentValues(nil, reflect.ValueOf(sent))
 	slices.SortFunc(values, func(a, b string) int { return cmp.Compare(len(b), len(a)) })

@@ -309,5 +309,4 @@ func refusal(err error) bool {
 	return code >= 300 && code < 500 && code != http.StatusRequestTimeout && !inProgress(err)
 }
 
-// inProgress reports whether the store still processes an earlier request with the same client request token.
 func inProgress(err error) bool { return hasType[*types.TransactionInProgressException](err) }

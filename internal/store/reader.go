@@ -216,7 +216,6 @@ type tableKey struct {
 	key   map[string]types.AttributeValue
 }
 
-// id is a text that is equal for the key and its item.
 func (k tableKey) id(item models.Item) string { return k.table + " " + keyText(item, k.key) }
 
 // batchGet sends keys that DynamoDB did not process again, after a wait that grows while it processes nothing, as AWS

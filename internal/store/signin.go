@@ -70,12 +70,10 @@ func (s signIn) words() []string {
 	return append(strings.Fields(s.command), "--profile", cmp.Or(s.source, "default"))
 }
 
-// line is the command for a shell.
 func (s signIn) line() string {
 	return s.command + " --profile " + snippet.ShellQuote(cmp.Or(s.source, "default"))
 }
 
-// expired says what is wrong with a sign-in after err.
 func (s signIn) expired(err error) string {
 	of := " (" + called(s.source) + ")"
 	_, missing := os.Stat(s.token)
@@ -163,7 +161,6 @@ func profileInUse(explicit string) string {
 	return cmp.Or(explicit, os.Getenv("AWS_PROFILE"), os.Getenv("AWS_DEFAULT_PROFILE"))
 }
 
-// chainOf follows the profiles from the one in use to the one with credentials.
 func chainOf(explicit string) (signIn, []Link) {
 	s := signIn{profile: profileInUse(explicit)}
 	if explicit == "" && os.Getenv("AWS_ACCESS_KEY_ID") != "" && os.Getenv("AWS_SECRET_ACCESS_KEY") != "" {
@@ -323,7 +320,6 @@ func brokenEnvironment() (what, advice string) {
 	return "", ""
 }
 
-// signsIn reports whether a profile says where its own credentials come from.
 func signsIn(p map[string]string) bool {
 	return slices.ContainsFunc([]string{
 		"aws_access_key_id", "credential_source", "credential_process", "web_identity_token_file", "sso_session", "sso_start_url",
@@ -361,7 +357,6 @@ func (l checkedLogin) Retrieve(ctx context.Context) (aws.Credentials, error) {
 	return l.next.Retrieve(ctx)
 }
 
-// checkLogin puts a checkedLogin before the provider of aws login.
 func checkLogin(cfg *aws.Config) {
 	if cfg.Credentials == nil || !aws.IsCredentialsProvider(cfg.Credentials, (*logincreds.Provider)(nil)) {
 		return

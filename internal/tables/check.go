@@ -48,7 +48,6 @@ func (c *Catalog) Check(ctx context.Context) ([]Check, error) {
 	return checks, denied
 }
 
-// checkTable returns what could be compared with an error of the class AccessDenied.
 func (c *Catalog) checkTable(ctx context.Context, t *models.Table) (Check, error) {
 	info, err := c.s.Store().DescribeTable(ctx, t.Name)
 	switch {

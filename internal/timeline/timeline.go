@@ -108,7 +108,6 @@ func placesRead(p *accesspatterns.Pattern, name string) bool {
 	return slices.ContainsFunc(p.Read.Key, func(c accesspatterns.KeyCondition) bool { return c.Template.Has(name) })
 }
 
-// newestFirst reports whether a read is in descending order of a sort key that begins with the time.
 func newestFirst(t *change.Trail) bool {
 	if t.Read.Read.Operation != accesspatterns.Query || !t.Read.Read.Descending || t.When == "" {
 		return false
@@ -177,7 +176,6 @@ func (t *Timeline) Next(ctx context.Context, n int) ([]Entry, error) {
 	return entries, errors.Join(failed...)
 }
 
-// fill reads one page of an ordered trail, or all of another one, which it then sorts.
 func (t *Timeline) fill(ctx context.Context, src *source, n int) error {
 	if src.broken != nil && !src.done {
 		src.done = true

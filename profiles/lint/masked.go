@@ -20,7 +20,6 @@ func maskedParameter(_ *linter, r request, report reporter) {
 // copyNotDeclared finds attributes that are masked because their values come from masked ones.
 func copyNotDeclared(_ *linter, e *models.Entity, report reporter) { copied(e, models.PII, report) }
 
-// secretCopied finds attributes to which a change copies a secret.
 func secretCopied(_ *linter, e *models.Entity, report reporter) { copied(e, models.Secret, report) }
 
 func copied(e *models.Entity, s models.Sensitivity, report reporter) {

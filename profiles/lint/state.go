@@ -231,7 +231,6 @@ func auditValueOutsideEnum(_ *linter, a *change.Action, report reporter) {
 	}
 }
 
-// keyNotMoved finds updates of a state that is part of the primary key, which an update leaves as it was.
 func keyNotMoved(_ *linter, a *change.Action, report reporter) {
 	inKey := func(t models.Template) bool { return a.Lifecycle != nil && t.Has(a.Lifecycle.Attribute) }
 	if a.Kind == change.Changes && slices.ContainsFunc(primary(a.Entity), inKey) {

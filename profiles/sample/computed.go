@@ -34,7 +34,6 @@ func (plan *entityPlan) inLines(path string) bool {
 	return false
 }
 
-// compute sets the values of an entity that follow from others.
 func (s *sampler) compute(plan *entityPlan) error {
 	for _, r := range plan.records {
 		for _, c := range plan.hints.Computed {

@@ -140,7 +140,6 @@ func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
 	return ofDecoded(p, d), nil
 }
 
-// makes lists the keys of an ID that a prefix, a format or a name supports.
 func (d *Decoded) makes(p *profiles.Profile, id string) {
 	r, err := lookup.In(lookup.Schema{Patterns: p.Patterns, Entities: p.Entities}, id)
 	if err != nil {

@@ -407,7 +407,6 @@ func noteFound(to *op.Call, value string, r find.Result) {
 	}
 }
 
-// notSearched is one line for the offers of a kind.
 func notSearched(list []find.Offer) string {
 	n, first := find.Count(list), list[0]
 	reads := first.Kind == find.Unsent || first.Kind == find.Rest

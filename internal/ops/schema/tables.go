@@ -237,7 +237,6 @@ func Bare(
 	return p, nil
 }
 
-// guessing returns what masks an attribute of a table by its name.
 func guessing(table string, covering []*profiles.Profile) func(name string) models.Sensitivity {
 	declared, covered := map[string]models.Sensitivity{}, false
 	for _, p := range covering {

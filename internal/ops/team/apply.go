@@ -57,7 +57,6 @@ var applyFile = op.New(op.Op{
 	return applyOne(ctx, c, in, f)
 })
 
-// recorded opens the schema of a file, if it is as it was when the file was made.
 func recorded(c *op.Call, what string, h changes.Head, path string) (*profiles.Profile, string, error) {
 	p, schema, err := c.Recorded(what, h.Schema, h.Variables, path)
 	if err == nil && h.Profile != p.Digest() { // checked first: its action may be gone
@@ -190,7 +189,6 @@ var applyRequest = op.New(op.Op{
 	})
 })
 
-// applyManyRequest applies the sweep of a request from its file, and marks the request when all items are changed.
 func applyManyRequest(ctx context.Context, c *op.Call, in *applyInput) (op.Result, error) {
 	if err := in.Find(ctx, c); err != nil {
 		return nil, err

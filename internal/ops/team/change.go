@@ -118,7 +118,6 @@ func (in *planInput) requestFlag() *op.Param {
 	return op.Flag(&in.file, "request", "file the plan as a request that another user applies")
 }
 
-// finish shows, saves, files or applies the plan of a subject.
 func (in *planInput) finish(ctx context.Context, s subject, ask bool) (op.Result, error) {
 	switch {
 	case in.dryRun:

@@ -307,7 +307,6 @@ func (d *driftSearch) repair(ctx context.Context, item drift.Result) (repaired, 
 	return repaired{string(changes.Committed), o.Why, o.Journal, o.Done.Plan}, unrecorded(o.Done, d.w)
 }
 
-// notRepaired is a conflict or a refusal, or an error.
 func notRepaired(err error) (repaired, error) {
 	r := repaired{why: err.Error()}
 	if _, conflict := errors.AsType[*change.Conflict](err); conflict {
@@ -321,7 +320,6 @@ func notRepaired(err error) (repaired, error) {
 	return r, err
 }
 
-// defectText describes a defect by its stored and expected values where it has them.
 func defectText(d change.Defect) string {
 	switch {
 	case d.Stored != "" && d.Expected != "":

@@ -82,7 +82,6 @@ func journalOf(c *op.Call) op.Stream {
 	return s
 }
 
-// entries reports damaged entries in notes.
 func entries(c *op.Call) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
 		path := journal.DefaultPath()

@@ -155,7 +155,6 @@ type rewordedError struct {
 func (e *rewordedError) Error() string { return e.text }
 func (e *rewordedError) Unwrap() error { return e.err }
 
-// apply calls commit, after the user agreed if ask is set.
 func (s subject) apply(ctx context.Context, ask bool, commit func(context.Context) (*changes.Commitment, error)) (op.Result, error) {
 	shown := false
 	if ask && !s.secondPerson { // a change that commit refuses needs no question

@@ -254,7 +254,6 @@ func (r *sweeping) report(err error) error {
 	return nil
 }
 
-// newSweeping returns a sweep of a number of items that run applies.
 func newSweeping(
 	ctx context.Context, c *op.Call, w *workspace.Workspace, schema string, all int,
 	run func(func(changes.Outcome)) (changes.Summary, error),
@@ -262,7 +261,6 @@ func newSweeping(
 	return &sweeping{Call: c, w: w, schema: schema, all: all, run: run, interrupted: func() bool { return ctx.Err() != nil }}
 }
 
-// fileRun applies the file of a sweep, which it closes.
 func fileRun(
 	ctx context.Context, c *op.Call, w *workspace.Workspace, f *changes.File, path, schema string, l changes.Limits,
 ) *sweeping {
