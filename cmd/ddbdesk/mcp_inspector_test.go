@@ -53,8 +53,7 @@ func TestMCPWorksWithTheInspector(t *testing.T) {
 		{"resources", []string{"resources/list"}, []string{"ddbdesk://authbridge/schema", "ddbdesk://authbridge/docs", "ddbdesk://authbridge/findings"}},
 		{"a resource", []string{"resources/read", "--uri", "ddbdesk://authbridge/findings"}, []string{"ddbdesk://authbridge/findings", `\"A01\"`}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
+		t.Run(c.name, func(t *testing.T) { // One after the other: each server has the database for itself.
 			var said bytes.Buffer
 			run := exec.CommandContext(t.Context(), inspector, append(append([]string{"--cli"}, args...), append([]string{"--method"}, c.method...)...)...)
 			run.Env, run.Stderr = append(os.Environ(), "HOME="+t.TempDir()), &said
