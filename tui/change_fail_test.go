@@ -133,7 +133,7 @@ func TestTimeline(t *testing.T) {
 		tt.Reach("No entry of the history names this item", "n")
 		o.delay.Store(int64(3 * time.Second))
 		tt.Reach("reading the history", "ctrl+r")
-		tt.Reach("stopped· n continue", "esc")
+		tt.Reach("stopped · n continue", "esc")
 		o.delay.Store(0)
 		tt.Reach("No entry of the history", "n")
 	})

@@ -109,6 +109,14 @@ func Bind(help string, keys ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, ""))
 }
 
+// Hint names keys that the screen itself takes, for the bottom line. Without keys, help is the key.
+func Hint(help, desc string, keys ...string) Action {
+	if len(keys) == 0 {
+		keys = []string{help}
+	}
+	return Action{Name: desc, Binding: Bind(help, keys...), Desc: desc}
+}
+
 // BlankLine is a line of w blanks.
 func BlankLine(w int) string { return strings.Repeat(" ", max(w, 0)) }
 

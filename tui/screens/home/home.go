@@ -213,17 +213,12 @@ func (h *Home) Actions() widget.Actions { return h.actions }
 
 // Hints returns the keys of the bottom line.
 func (h *Home) Hints() widget.Actions {
-	hint := func(keys, word string) widget.Action {
-		return widget.Action{Name: word, Binding: widget.Bind(keys, strings.Fields(keys)[0]), Desc: word}
-	}
+	hint := widget.Hint
 	switch {
 	case h.find.shows() && h.find.search == nil:
 		return widget.Actions{hint("enter", "find"), hint("esc", "clear")}
 	case h.find.shows():
-		return widget.Actions{hint("enter", "open"), {
-			Name: "choose", Binding: widget.Bind("↑↓", "down", "up"),
-			Desc: "choose",
-		}, hint("esc", "clear")}
+		return widget.Actions{hint("enter", "open"), hint("↑↓", "choose", "down", "up"), hint("esc", "clear")}
 	}
 	return widget.Actions{hint("enter", "open"), hint("tab", "next list"), hint("ctrl+o", "actions")}
 }

@@ -313,7 +313,7 @@ func TestCanceledConnectionIsDropped(t *testing.T) {
 		}
 		cmd := h.OpenThen(nil)
 		shows(t, h, "authbridge")
-		if h.Status() != "opening authbridge· esc cancel" || h.cannotOpen() != "authbridge is opening" {
+		if h.Status() != "opening authbridge · esc cancel" || h.cannotOpen() != "authbridge is opening" {
 			t.Errorf("status %q, cannot open: %q", h.Status(), h.cannotOpen())
 		}
 		task := h.opening.Task

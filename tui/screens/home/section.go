@@ -23,11 +23,7 @@ type row struct {
 
 // textRows are lines that the cursor passes over.
 func textRows(lines []string) []row {
-	rows := make([]row, len(lines))
-	for i, line := range lines {
-		rows[i].line = line
-	}
-	return rows
+	return models.Each(lines, func(line string) row { return row{line: line} })
 }
 
 // A section is a titled list of rows. On the whole screen, one section has the cursor.
@@ -130,11 +126,11 @@ func (c *section) edge(up bool) bool {
 }
 
 func (c *section) end(last bool) {
+	at := 0
 	if last {
-		c.lines.Go(max(len(c.rows)-1, 0))
-		return
+		at = max(len(c.rows)-1, 0)
 	}
-	c.lines.Go(0)
+	c.lines.Go(at)
 }
 
 func (c *section) setStyles(s *widget.Styles) {

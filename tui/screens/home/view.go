@@ -141,7 +141,7 @@ func (h *Home) Wheel(x, y int, up bool) tea.Cmd { return h.panes().Wheel(x, y, u
 func (h *Home) Status() string {
 	switch {
 	case h.opening != nil:
-		return "opening " + h.opening.profile.Name + "· esc cancel"
+		return "opening " + h.opening.profile.Name + " · esc cancel"
 	case h.drafting.Running():
 		return "drafting a schema"
 	case h.err != nil:

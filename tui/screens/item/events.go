@@ -190,9 +190,9 @@ func (v *events) extent() string {
 	text := present.Plural(len(v.entries), "entry")
 	switch {
 	case v.stopped:
-		text += ", stopped· n continue"
+		text += ", stopped · n continue"
 	case v.more:
-		text += "· n load older ones"
+		text += " · n load older ones"
 	case v.line != nil:
 		text += ", complete"
 	}
@@ -209,7 +209,7 @@ func (v *events) extent() string {
 	note := v.recent.Note(v.env.Now())
 	switch {
 	case v.streaming.Running():
-		note = "reading the stream· esc stop"
+		note = "reading the stream · esc stop"
 	case v.stream == nil && !v.more:
 		note = "n read the stream"
 	}

@@ -96,10 +96,7 @@ func (o *overviewTab) again() {
 }
 
 func searchHints() widget.Actions {
-	hint := func(desc, help string, keys ...string) widget.Action {
-		return widget.Action{Binding: widget.Bind(help, keys...), Desc: desc}
-	}
-	return widget.Actions{hint("keep", "enter", "enter"), hint("matches", "↑↓", "down", "up"), hint("leave", "esc", "esc")}
+	return widget.Actions{widget.Hint("enter", "keep"), widget.Hint("↑↓", "matches", "down", "up"), widget.Hint("esc", "leave")}
 }
 
 func (o *overviewTab) frame(w int) (title, note string, cursor int) {

@@ -122,7 +122,7 @@ func loadJournal(_ context.Context, e *screen.Env, r *listing.Reading[logged]) (
 	})
 	rows := listing.Rows[logged]{List: list, More: log.More, Status: present.Plural(len(log.Changes), "change")}
 	if log.More {
-		rows.Status = "newest " + rows.Status + "· n load older ones"
+		rows.Status = "newest " + rows.Status + " · n load older ones"
 	}
 	if open > 0 {
 		rows.Status = fmt.Sprintf("✗ %d with unknown outcome · %s", open, rows.Status)

@@ -11,11 +11,9 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -199,12 +197,7 @@ func (j *job) planWrite() tea.Cmd {
 	if why := j.cannotWrite(); why != "" {
 		return screen.Send(screen.NoticeMsg{Text: why})
 	}
-	a := j.writing()
-	j.b.Box = planner.NewChange(j.b.env, planner.ChangeRequest{
-		Action: a, Title: a.Title, About: a.Description,
-		Done: func(*changes.Commitment) tea.Cmd { return nil },
-	})
-	return nil
+	return j.b.Plan(j.writing())
 }
 
 func (j *job) obstacle() *tables.Obstacle {

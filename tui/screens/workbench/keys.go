@@ -130,24 +130,20 @@ func (b *Workbench) enterWord() string {
 	return "fill in"
 }
 
-func hint(name, key, desc string) widget.Action {
-	return widget.Action{Name: name, Binding: widget.Bind(key, key), Desc: desc}
-}
-
 // Hints returns the keys for the bottom line.
 func (b *Workbench) Hints() widget.Actions {
 	inForm := b.focus == paneForm && b.job != nil
 	switch {
 	case b.filter.typing:
-		return widget.Actions{hint("keep", "enter", "open"), hint("clear", "esc", "show all rows")}
+		return widget.Actions{widget.Hint("enter", "open"), widget.Hint("esc", "show all rows")}
 	case b.list.Typing():
-		return widget.Actions{hint("keep", "enter", "choose"), hint("clear", "esc", "show all patterns")}
+		return widget.Actions{widget.Hint("enter", "choose"), widget.Hint("esc", "show all patterns")}
 	case inForm && b.job.ask.form.Choosing():
-		return widget.Actions{hint("choose", "enter", "choose"), hint("leave", "esc", "close list")}
+		return widget.Actions{widget.Hint("enter", "choose"), widget.Hint("esc", "close list")}
 	case inForm && b.job.ask.form.Typing():
-		return widget.Actions{hint("run", "enter", "run"), hint("next", "tab", "next field"), hint("leave", "esc", "leave form")}
+		return widget.Actions{widget.Hint("enter", "run"), widget.Hint("tab", "next field"), widget.Hint("esc", "leave form")}
 	case b.job != nil && b.job.busy():
-		return append(widget.Actions{hint("stop", "esc", "stop")}, b.Actions()...)
+		return append(widget.Actions{widget.Hint("esc", "stop")}, b.Actions()...)
 	}
 	return b.Actions()
 }
