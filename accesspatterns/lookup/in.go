@@ -20,25 +20,44 @@ func (s Schema) names(word string) bool {
 	return slices.ContainsFunc(s.Entities, func(e *models.Entity) bool { return strings.EqualFold(e.Name, word) })
 }
 
-// Clean returns what a text stands for where one key or ID is wanted: the text itself if it is one or a single word, else the
-// most specific one in it.
+// Clean returns what a text stands for where one key or ID is wanted: the text itself if it is one, else the key or the ID in it
+// that says most.
 func Clean(s Schema, text string) string {
-	words := tokens(text)
-	if len(words) == 1 && words[0] == strings.TrimSpace(text) && !strings.ContainsAny(text, "%/") {
-		return text // Where it differs from a key is worth more than what is inside.
-	}
 	key, _, item, err := accesspatterns.SplitPasted(text)
-	spelled := func(c accesspatterns.Candidate) bool { return c.Spelled() && len(c.Warnings) == 0 }
+	words := tokens(text)
+	single := len(words) == 1 && words[0] == strings.TrimSpace(text) && !strings.ContainsAny(text, "%/")
+	spelled := func(c accesspatterns.Candidate) bool {
+		return (c.Spelled() || single && len(c.Values) > 1) && len(c.Warnings) == 0
+	}
 	if r, _ := exactly(s, text); err == nil && item != nil && len(r.Reads) > 0 ||
 		item == nil && slices.ContainsFunc(accesspatterns.Decode(nil, s.Entities, key, "").Candidates, spelled) {
 		return text
 	}
-	for _, one := range newPasted(s, tidied(text), text).list {
-		if one.found.Best() < Bare {
-			return one.text
+	r, err := In(s, text)
+	if err != nil {
+		return text
+	}
+	found := ""
+	for _, t := range r.Targets {
+		if t.Sure && found == "" {
+			found = t.Text
 		}
 	}
-	return text
+	for _, read := range r.Reads {
+		if read.Key && read.Sure && (read.Quality == Literal || found == "") {
+			partition, sort := read.Entity.Table.KeysOf(nil)
+			found, _ = models.Item(read.Leg.Get.Key).Text(partition[0].Name)
+			for _, k := range sort {
+				value, _ := models.Item(read.Leg.Get.Key).Text(k.Name)
+				found += "\n" + value
+			}
+			break
+		}
+	}
+	if found == "" || single && strings.Contains(text, found) { // Where a word differs from a key is worth more than what is inside.
+		return text
+	}
+	return found
 }
 
 // loose reports whether an ID or key seems to have more around it: signs that follow it, a path, or what its format does not

@@ -170,17 +170,29 @@ func (f *finder) key(key, sort string) (spelled bool) {
 		q := Literal
 		if !c.Spelled() {
 			if q = Exact; sort != "" {
-				q = Bare
+				q = f.schema.worst(c)
 			} else if len(c.Matches[0].Template.Placeholders()) < 2 || len(c.Warnings) > 0 {
 				continue
 			}
 		}
 		spelled = spelled || q == Literal && len(c.Warnings) == 0
 		f.reads(filling{
-			entity: c.Entity, values: c.Values, quality: q, sure: q == Literal, partial: partialOf(c), whole: true, pair: sort != "",
+			entity: c.Entity, values: c.Values, sure: q == Literal || sort != "" && q < Bare, quality: q, partial: partialOf(c), whole: true, pair: sort != "",
 		})
 	}
 	return spelled
+}
+
+// worst returns the quality of the value of a key that says least.
+func (s Schema) worst(c *accesspatterns.Candidate) Quality {
+	worst := Literal
+	for name, text := range c.Values {
+		q, ok := s.fit(c.Entity, name, text)
+		if worst = max(worst, q); !ok {
+			return Bare
+		}
+	}
+	return worst
 }
 
 func (f *finder) keyAlone(key string) {

@@ -255,9 +255,13 @@ func (l ConsoleLink) in(s Schema) (Result, error) {
 	}
 	r, err := exactly(s, key)
 	has := slices.ContainsFunc(s.Entities, func(e *models.Entity) bool { return e.Table.Name == l.Table })
-	return Result{Reads: slices.DeleteFunc(r.Reads, func(read Read) bool {
-		return !read.Whole || has && read.Entity.Table.Name != l.Table
-	})}, err
+	r.Reads = slices.DeleteFunc(r.Reads, func(read Read) bool { return !read.Whole || has && read.Entity.Table.Name != l.Table })
+	for i := range r.Reads {
+		if r.Reads[i].Key = true; has {
+			r.Reads[i].Quality, r.Reads[i].Sure = Literal, true
+		}
+	}
+	return Result{Reads: r.Reads}, err
 }
 
 func (p *pasted) consoleLink(text string) {
@@ -413,6 +417,9 @@ func (p *pasted) keys(text string) {
 				value = value[:end]
 			}
 			if value = strings.TrimRight(value, trailing); value != "" {
+				if text[at:from] != start { // All of it is spelled in another case.
+					p.add(start+strings.ToLower(value), false)
+				}
 				p.add(start+value, false)
 				if file := strings.LastIndexByte(value, '.'); file > 0 {
 					p.add(start+value[:file], false)

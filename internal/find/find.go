@@ -168,7 +168,8 @@ func (p *place) setLacking(table string) {
 	p.lacked[table] = true
 }
 
-func schema(p *profiles.Profile) lookup.Schema {
+// Schema returns what texts are looked up in.
+func Schema(p *profiles.Profile) lookup.Schema {
 	return lookup.Schema{
 		Patterns: p.Patterns, Entities: p.Entities,
 		Examples: func(e *models.Entity, path string) []string { return p.SampleHintsOf(e).Examples[path] },
@@ -179,12 +180,12 @@ func schema(p *profiles.Profile) lookup.Schema {
 func (p *place) look(text string) (lookup.Result, error) {
 	if l, ok := link.Pasted(text); ok {
 		if at, ok := l.Of(p.Profile); ok && at.Entity != nil {
-			r, err := lookup.In(schema(p.Profile), string(at.Key.AppendDynamoDBJSON(nil)))
+			r, err := lookup.In(Schema(p.Profile), string(at.Key.AppendDynamoDBJSON(nil)))
 			other := func(read lookup.Read) bool { return !read.Whole || read.Entity.Table != at.Entity.Table }
 			return lookup.Result{Reads: slices.DeleteFunc(r.Reads, other)}, err
 		}
 	}
-	return lookup.In(schema(p.Profile), text)
+	return lookup.In(Schema(p.Profile), text)
 }
 
 func linked(places []*place, text string) []*place {

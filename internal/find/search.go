@@ -112,7 +112,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 func (s *Search) part(p *place, text string, found lookup.Result) *part {
 	one := &part{
 		place: p, s: s, found: found, sent: map[string]bool{},
-		doubtful: map[lookup.Quality][]*models.Table{}, begins: lookup.Begins(schema(p.Profile), text),
+		doubtful: map[lookup.Quality][]*models.Table{}, begins: lookup.Begins(Schema(p.Profile), text),
 	}
 	if lookup.IsWords(text) && found.Best() == lookup.Bare {
 		one.words = strings.ToLower(strings.TrimSpace(text))
@@ -149,7 +149,7 @@ func (s *Search) inConsole(text string, parts []*part) []*part {
 
 func (f *Finder) onlyBegins(text string, parts []*part) bool {
 	return !slices.ContainsFunc(parts, func(p *part) bool { return p.found.Best() < lookup.Bare }) &&
-		slices.ContainsFunc(f.places, func(p *place) bool { return schema(p.Profile).OnlyBegins(text) })
+		slices.ContainsFunc(f.places, func(p *place) bool { return Schema(p.Profile).OnlyBegins(text) })
 }
 
 func declared(parts []*part) (first, rest []*part) {
@@ -479,7 +479,7 @@ func (p *part) follow(ctx context.Context) {
 		if h.Entity == nil || len(reads) >= mostFollowed {
 			continue
 		}
-		for _, r := range lookup.Follow(schema(p.Profile), p.found.Missing, accesspatterns.ItemView(h.Entity, h.Item)) {
+		for _, r := range lookup.Follow(Schema(p.Profile), p.found.Missing, accesspatterns.ItemView(h.Entity, h.Item)) {
 			same := func(have lookup.Read) bool { return have.Fingerprint() == r.Fingerprint() }
 			if r.Whole && !slices.ContainsFunc(reads, same) {
 				reads = append(reads, r)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -113,20 +114,37 @@ func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
 	if sort != "" {
 		return ofDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, key, sort)), accesspatterns.CheckKey(key)
 	}
-	first, second, item, err := accesspatterns.SplitPasted(lookup.Clean(lookup.Schema{Patterns: p.Patterns, Entities: p.Entities}, key))
+	found, _ := lookup.In(find.Schema(p), key) // An error says what SplitPasted says, too.
+	first, second, item, err := accesspatterns.SplitPasted(lookup.Clean(find.Schema(p), key))
 	if err != nil {
 		return Decoded{}, err
 	}
+	var d Decoded
 	if item == nil {
 		if err := accesspatterns.CheckKey(first); err != nil {
 			return Decoded{}, err
 		}
-		d := ofDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, first, second))
+		d = ofDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, first, second))
 		if second == "" {
 			d.makes(p, first)
 		}
-		return d, nil
+	} else {
+		d = ofDecoded(p, decodeItem(p, item))
 	}
+	for _, read := range found.Reads {
+		if read.Key && read.Sure {
+			d.best = min(d.best, read.Quality)
+		}
+	}
+	for _, t := range found.Targets {
+		if t.Sure {
+			d.best = min(d.best, t.Quality)
+		}
+	}
+	return d, nil
+}
+
+func decodeItem(p *profiles.Profile, item models.Item) accesspatterns.Decoded {
 	var d accesspatterns.Decoded
 	for _, t := range p.Tables {
 		pk, ok := item.Text(t.PartitionKey.Name)
@@ -137,19 +155,29 @@ func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
 		part := accesspatterns.Decode(p.Patterns, p.EntitiesOf(t), pk, sk)
 		d.Candidates, d.Near = append(d.Candidates, part.Candidates...), append(d.Near, part.Near...)
 	}
-	return ofDecoded(p, d), nil
+	return d
 }
 
 func (d *Decoded) makes(p *profiles.Profile, id string) {
-	r, err := lookup.In(lookup.Schema{Patterns: p.Patterns, Entities: p.Entities}, id)
+	r, err := lookup.In(find.Schema(p), id)
 	if err != nil {
 		return
 	}
 	itself := false
 	for _, t := range r.Targets {
-		if itself = itself || t.Text == id; t.Text == id && t.Sure {
-			d.best = min(d.best, t.Quality)
+		itself = itself || t.Text == id
+		if t.Text != id || !t.Sure || t.Reached || !t.Owned || len(d.Candidates) > 0 {
+			continue
 		}
+		m := Made{Schema: p.Name, Entity: t.Entity.Name, Keys: map[string]string{}}
+		for _, k := range t.Entity.Table.PrimaryKeys() {
+			template, _ := t.Entity.KeyTemplate(k.Name)
+			text, err := template.Format(models.MapValues(map[string]string{t.Attribute: id}))
+			if m.Keys[k.Name] = text; err != nil {
+				m.Keys[k.Name] = template.String()
+			}
+		}
+		d.Makes = append(d.Makes, m)
 	}
 	for _, read := range r.Reads {
 		if !read.Sure || !itself {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -127,7 +128,7 @@ func (c *comparison) take(s *source) (tea.Cmd, bool) {
 // pasted compares with what a text names: a whole item, or the item of a key or an ID, of the same table if it can be.
 func (c *comparison) pasted(text string) (tea.Cmd, bool) {
 	table, p := c.left.Load().table, c.Env.Session.Profile()
-	schema := lookup.Schema{Patterns: p.Patterns, Entities: p.Entities}
+	schema := find.Schema(p)
 	if _, _, item, err := accesspatterns.SplitPasted(text); err == nil && item != nil {
 		item = table.TypeKeys(item)
 		if own, whole := table.PrimaryKey(item); !whole || len(item) > len(own) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -66,7 +67,7 @@ func (r *match) score() int {
 func decode(env *screen.Env, text string) decodeResult {
 	r := decodeResult{done: true}
 	p := env.Session.Profile()
-	key, sort, item, err := accesspatterns.SplitPasted(lookup.Clean(lookup.Schema{Patterns: p.Patterns, Entities: p.Entities}, text))
+	key, sort, item, err := accesspatterns.SplitPasted(lookup.Clean(find.Schema(p), text))
 	switch {
 	case err != nil:
 		r.problem = err.Error()
