@@ -39,7 +39,7 @@ func TestJournalShowsUnresolvedChange(t *testing.T) {
 	}
 	_, out, errs := ddbdesk(t, "journal", "show")
 	if !strings.Contains(out, "in_review → approved  OPEN") ||
-		!strings.Contains(errs, "1 change without an outcome; to determine it, run ddbdesk journal resolve authbridge") {
+		!strings.Contains(errs, "1 change unresolved; to check, run ddbdesk journal resolve authbridge") {
 		t.Errorf("%s%s", out, errs)
 	}
 	_, out, _ = ddbdesk(t, "journal", "-o", "json")
@@ -79,9 +79,9 @@ func TestResolveNamesWhatIsOpenElsewhere(t *testing.T) {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	for _, want := range []string{
-		"2 changes without an outcome elsewhere: authbridge on http://localhost:8001, af-south-1;",
-		"1 change without an outcome elsewhere: tazco on af-south-1, account 111122223333;",
-		"1 change without an outcome elsewhere: authbridge on " + appdir.RealPath(path) + ", local, table other;",
+		"2 changes unresolved elsewhere: authbridge on http://localhost:8001, af-south-1;",
+		"1 change unresolved elsewhere: tazco on af-south-1, account 111122223333;",
+		"1 change unresolved elsewhere: authbridge on " + appdir.RealPath(path) + ", local, table other;",
 	} {
 		if strings.Count(errs, want) != 1 {
 			t.Errorf("missing %q in %s", want, errs)

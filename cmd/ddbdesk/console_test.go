@@ -72,7 +72,7 @@ func TestConsoleReportsItsUnresolvedChangesAtExit(t *testing.T) {
 		return errs.String()
 	}
 	e := intent()
-	if got := noted(e.Time); !strings.Contains(got, "1 change without an outcome; to determine it, run ddbdesk journal resolve authbridge") {
+	if got := noted(e.Time); !strings.Contains(got, "1 change unresolved; to check, run ddbdesk journal resolve authbridge") {
 		t.Errorf("noted %q", got)
 	}
 	if got := noted(e.Time.Add(time.Second)); got != "" {

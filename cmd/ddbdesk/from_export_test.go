@@ -30,7 +30,7 @@ func TestCommandsReadAnExport(t *testing.T) {
 	from := "--from-export=" + dir
 	expect(t, cli.ExitOK, `"count":1`, "run", "authbridge", "get-verification", "verificationId="+id, "-o", "json", from)
 	expect(t, cli.ExitOK, `"schema": "authbridge"`, "find", id, "-o", "json", from)
-	expect(t, cli.ExitOK, "export of table "+f.Profile.Tables[0].Name+" of 2026-01-20T12:00:00Z: ", "drift", "authbridge", from)
+	expect(t, cli.ExitOK, "export of table "+f.Profile.Tables[0].Name+" from 2026-01-20T12:00:00Z: ", "drift", "authbridge", from)
 	expect(t, cli.ExitOK, `"store": "export"`, "doctor", "-o", "json", from)
 	expect(t, cli.ExitRefused, "read-only", "seed", "authbridge", from, "--role", "admin")
 	expect(t, cli.ExitRefused, "", "change", "authbridge", "claim-review", "verificationId="+id, "--reason", "x", "--yes", from, "--role", "admin")
@@ -48,7 +48,7 @@ func TestCommandsReadAnExport(t *testing.T) {
 	if err := os.Truncate(filepath.Join(export, "data", "part0.json.gz"), 10); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, cli.ExitRefused, "part0.json.gz is not what its checksum says", "run", "authbridge", "get-verification", "verificationId="+id, from)
+	expect(t, cli.ExitRefused, "part0.json.gz does not match its checksum", "run", "authbridge", "get-verification", "verificationId="+id, from)
 	if left, err := filepath.Glob(filepath.Join(temporary, "*")); err != nil || len(left) > 0 {
 		t.Errorf("%v is left behind, %v", left, err)
 	}

@@ -62,7 +62,7 @@ func decides(d *demoRun) {
 	}
 	d.tap("Approve", "o")
 	d.tap("Approve · 3 items", "a", "\t")
-	d.enter("up to the reason")
+	d.enter("up go to the reason")
 	d.confirm("3 done")
 	d.tap("6 waiting", "\x1b")
 	d.onCase("o", "Reject")
