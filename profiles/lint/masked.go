@@ -10,8 +10,8 @@ import (
 func maskedParameter(_ *linter, r request, report reporter) {
 	for _, q := range r.pattern.Params {
 		if s := r.read.Narrows(q, r.pattern.Returns); s != models.Open {
-			report("", "compare the whole value, or leave the condition out",
-				"the pattern compares masked values (%s) with a range or part of %s, which would tell them; support needs a reason, and agents cannot run it",
+			report("", "compare the whole value, or omit the condition",
+				"the pattern compares masked values (%s) with a range or part of %s, which would reveal them; support needs a reason, and agents cannot run it",
 				s, q.Name)
 		}
 	}
@@ -32,7 +32,7 @@ func copied(e *models.Entity, s models.Sensitivity, report reporter) {
 					next = "do not copy it; else declare the attribute sensitive: secret"
 				}
 				report("attributes."+a.Path, next,
-					"%s is not declared sensitive, but %s, which is masked (%s); ddbdesk masks it", a.Path, a.Copied, s)
+					"%s is not declared sensitive, but %s, which is masked (%s); ddbdesk masks it too", a.Path, a.Copied, s)
 			}
 			walk(a.Attributes)
 		}
@@ -43,6 +43,6 @@ func copied(e *models.Entity, s models.Sensitivity, report reporter) {
 // maskedCondition finds writes that depend on a masked value: a plan shows them to every role.
 func maskedCondition(_ *linter, a *change.Action, report reporter) {
 	for _, name := range a.MaskedConditions() {
-		report("", "decide by another value", "%s is masked, and decides which items the action writes; its plan tells whether it is set", name)
+		report("", "decide by another value", "%s is masked, and decides which items the action writes; its plan reveals whether it is set", name)
 	}
 }

@@ -321,7 +321,7 @@ func filterMissesEntity(_ *linter, r request, report reporter) {
 		}
 		for _, e := range r.pattern.Returns {
 			if e.Attribute(f.Attribute) == nil && !e.Undocumented {
-				report(fmt.Sprintf("filter.%d", i), "leave "+e.Name+" from returns:, or read it with its own pattern",
+				report(fmt.Sprintf("filter.%d", i), "remove "+e.Name+" from returns:, or read it with its own pattern",
 					"%s has no attribute %s, so the filter drops every %s", e.Name, f.Attribute, e.Name)
 			}
 		}
