@@ -492,10 +492,14 @@ func (l layer) byComputation(rows []row, rest []string) (piece, []int, bool) {
 			formats = append(formats, models.Format(digest))
 		}
 	}
+	templates := map[models.Format]models.Template{} // Parsing them is most of the work.
 	for _, name := range l.attributesOf(rows) {
 		values := make([]string, len(rows))
 		for i, r := range rows {
 			values[i], _ = r.item.Text(name)
+		}
+		if slices.Contains(values, "") {
+			continue
 		}
 		minus, of := reversed(values[0], parts[0])
 		candidates := append(formats[:len(formats):len(formats)], minus, first(values, parts), quotient(values, parts))
@@ -503,10 +507,15 @@ func (l layer) byComputation(rows []row, rest []string) (piece, []int, bool) {
 			if v, _ := rows[0].item.At(name); f == "" || strings.HasPrefix(string(f), "first") && models.ValueType(v) == models.TypeN {
 				continue
 			}
-			t, err := models.ParseTemplate("{v:"+string(f)+"}", nil)
-			t = t.Of(func(string) *models.Attribute { return &models.Attribute{Format: of} })
-			if err == nil && !slices.ContainsFunc(indexes(rows), func(i int) bool { return !makes(t, values[i], parts[i]) }) &&
-				(len(f.Shards()) == 0 || convincing(f, values)) {
+			t, ok := templates[f]
+			if !ok {
+				t, _ = models.ParseTemplate("{v:"+string(f)+"}", nil)
+				templates[f] = t
+			}
+			if of != "" {
+				t = t.Of(func(string) *models.Attribute { return &models.Attribute{Format: of} })
+			}
+			if makesAll(t, values, parts) && (len(f.Shards()) == 0 || convincing(f, values)) {
 				return piece{name: name, format: f, of: of}, lengths, true
 			}
 		}
@@ -584,12 +593,13 @@ func quotient(values, parts []string) models.Format {
 	return models.Format(f)
 }
 
-func makes(t models.Template, v, part string) bool {
-	if v == "" {
-		return false
+func makesAll(t models.Template, values, parts []string) bool {
+	for i, v := range values {
+		if made, err := t.Format(models.MapValues(map[string]string{"v": v})); err != nil || made != parts[i] {
+			return false
+		}
 	}
-	made, err := t.Format(models.MapValues(map[string]string{"v": v}))
-	return err == nil && made == part
+	return true
 }
 
 // shardFormats returns several formats, because the sample may lack some shards.
