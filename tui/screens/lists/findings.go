@@ -72,7 +72,7 @@ var Findings = listing.Open(func(e *screen.Env, to screen.Findings) *listing.Spe
 			Run: openAffected,
 		}},
 	}
-	if e == nil || !e.Plainly() { // The catalog of keys has no environment.
+	if !e.Plainly() {
 		spec.Columns = append(spec.Columns, listing.Text("issue", func(f issue) string { return f.ID }))
 	}
 	return spec
