@@ -104,7 +104,7 @@ func TestReadAllOfATable(t *testing.T) {
 		}
 		tt.WaitFor("Read the whole table?")
 		tt.Reach("+ items", "tab", "enter")
-		tt.Reach("7 segments", "o", "A")
+		tt.Reach("7 parallel segments", "o", "A")
 		tt.Golden("consent")
 		tt.Reach("9,000 items", "tab", "enter")
 	})

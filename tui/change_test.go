@@ -248,7 +248,7 @@ const graceOver = 500 * time.Millisecond
 
 func TestUndo(t *testing.T) {
 	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
-		tt.Reach("no change of this item was made", "o", "u")
+		tt.Reach("nothing to undo: this item was not changed", "o", "u")
 		planApproval(tt, "")
 		tt.Advance(graceOver)
 		tt.Reach("✓ Done", "tab", "enter")

@@ -120,15 +120,15 @@ func TestExportAsksBeforeItReplaces(t *testing.T) {
 		if err := os.WriteFile(path, []byte("canaryFixture"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		tt.Reach("There is a file of that name", "enter")
+		tt.Reach("The file exists", "enter")
 		if text, err := os.ReadFile(path); err != nil || string(text) != "canaryFixture" {
 			t.Errorf("the file was overwritten without confirmation: %q, %v", text, err)
 		}
 		tt.Type("x")
-		if tt.Has("There is a file of that name") {
+		if tt.Has("The file exists") {
 			t.Errorf("the warning is still shown for another name:\n%s", tt.Screen())
 		}
-		tt.Reach("There is a file of that name", "backspace", "enter")
+		tt.Reach("The file exists", "backspace", "enter")
 		tt.Reach("✓ 18 items as CSV", "enter")
 		if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), "verificationId,status,") {
 			t.Errorf("the file holds %.80q, %v", text, err)

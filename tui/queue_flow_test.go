@@ -91,7 +91,7 @@ func TestResolvedRowTakesNoAction(t *testing.T) {
 		tt.Advance(queueGrace)
 		tt.Reach("✓ Done", "tab", "enter")
 		tt.Reach("1 waiting", "esc")
-		tt.Reach("the selected row needs no decision; select another one", "o", "r")
+		tt.Reach("this row is resolved; select another", "o", "r")
 		tt.Reach("╭ Actions ─", "esc", "o")
 		if got := w.statuses(2); got != "approved in_review" {
 			t.Errorf("the states are %s", got)

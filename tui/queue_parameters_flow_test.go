@@ -155,7 +155,7 @@ func TestQueueGetsItsParameters(t *testing.T) {
 		if w.line.reads.Load() != reads {
 			t.Error("a queue without its parameter is read")
 		}
-		tt.Reach("Read the queue", "ctrl+r")
+		tt.Reach("Open queue", "ctrl+r")
 		tt.Reach("userId is required", "enter")
 		tt.Golden("form")
 		tt.Enter("u2")

@@ -199,7 +199,7 @@ func TestFormRemembers(t *testing.T) {
 		pick(tt, "Verification by ID")
 		tt.Press("enter")
 		tt.Type("8f2c")
-		if !tt.Has("adds prefix ver_") {
+		if !tt.Has("press → to add ver_") {
 			t.Fatalf("the prefix is not offered:\n%s", tt.Screen())
 		}
 		tt.Reach("No items", "right", "enter")

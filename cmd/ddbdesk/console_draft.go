@@ -40,7 +40,7 @@ func (o *opener) Draft(ctx context.Context, table string) (string, error) {
 		others = slices.Insert(slices.Delete(others, i, i+1), 0, table)
 	}
 	if len(others) == 0 {
-		return "", fmt.Errorf("every table of %s has a schema", conn.Describe())
+		return "", fmt.Errorf("%s has no tables without a schema", conn.Describe())
 	}
 	answers, ok := a.console.ask(ctx, tablesForm(others, conn.Describe().String()))
 	if !ok {

@@ -415,4 +415,4 @@ func (s *settings) storeByDefault() bool {
 
 // whyByDefault explains storeByDefault and its remedy. Nothing asks the metadata service for a
 // role: on other machines that takes seconds.
-const whyByDefault = "no AWS region, profile or credentials are configured; a role of this machine needs --region REGION"
+const whyByDefault = "no AWS region, profile or credentials are configured; to use this machine's IAM role, pass --region"

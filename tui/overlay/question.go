@@ -160,7 +160,7 @@ func NewReveal(env *screen.Env, subject string) *Question {
 		"It is shown on every screen until o R hides it again or this schema is left. Who revealed what, when and why goes "+
 			"to the journal. Secrets stay hidden.")
 	q.Ask(env.Styles, widget.FormField{
-		Name: "reason", Label: "Reason", Required: true, Placeholder: "a ticket, a request of the customer", Width: 44,
+		Name: "reason", Label: "Reason", Required: true, Placeholder: "such as OPS-123 or customer request", Width: 44,
 	},
 		func(reason string) string {
 			if reason == "" {

@@ -203,7 +203,7 @@ func (f *formField) offers() string {
 	case f.rest() != "":
 		return "→ completes"
 	case f.prefixed() != "":
-		return "→ adds prefix " + f.Prefix
+		return "press → to add " + f.Prefix
 	case f.in.value() == "" && n > 0:
 		return "space: suggestions"
 	}

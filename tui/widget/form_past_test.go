@@ -39,12 +39,12 @@ func TestFormCompletesEarlierValues(t *testing.T) {
 func TestFormAddsMissingPrefix(t *testing.T) {
 	f := pastForm()
 	typeText(f, "8", "f")
-	wantPlain(t, f.View(), " id  8f                 from\n ids start with ver_ · → adds prefix ver_")
+	wantPlain(t, f.View(), " id  8f                 from\n ids start with ver_ · press → to add ver_")
 	typeText(f, "right")
 	if got := f.Values()["id"]; got != "ver_8f" {
 		t.Errorf("right makes %q", got)
 	}
-	if strings.Contains(plain(f.View()), "adds prefix") {
+	if strings.Contains(plain(f.View()), "press → to add") {
 		t.Error("the prefix is still offered")
 	}
 }

@@ -67,7 +67,7 @@ var loadFile = op.New(op.Op{
 		Document: map[string]int{"items": done.Written, "skipped": done.Skipped}, Lines: []string{english.Plural(done.Written, "item", "")},
 	}
 	if done.Skipped > 0 {
-		doc.Notes = []string{english.Plural(done.Skipped, "item", "") + " left out, because an item with the key exists"}
+		doc.Notes = []string{"skipped " + english.Plural(done.Skipped, "item", "") + ": " + english.PluralWord(done.Skipped, "its key already exists", "their keys already exist")}
 	}
 	return doc, nil
 })

@@ -81,7 +81,7 @@ func (q Question) give(r reply) {
 
 // NewQuestionDialog shows a question.
 func NewQuestionDialog(s *widget.Styles, q Question) *overlay.Question {
-	b := overlay.NewCalmQuestion(q.title, "", "Go on", nil, q.text)
+	b := overlay.NewCalmQuestion(q.title, "", "Continue", nil, q.text)
 	fields, given := make([]widget.FormField, len(q.fields)), map[string]string{}
 	for i, f := range q.fields {
 		fields[i] = widget.FormField{Name: f.Label, Label: f.Label, Required: f.Required, Placeholder: f.Placeholder, Width: f.Width}
@@ -132,5 +132,5 @@ func NewSignIn(words []string) *overlay.Question {
 		func() tea.Cmd { return screen.Send(screen.SignInMsg{Command: words}) },
 		"ddbdesk can run this program, which has the terminal until it is done:",
 		models.Printable(strings.Join(quoted, " ")),
-		"It may open a browser. Afterwards what failed is tried again.")
+		"It may open a browser. ddbdesk then retries the request.")
 }

@@ -148,7 +148,7 @@ func ItemPieces(env *screen.Env, t *models.Table, raw models.Item, name string) 
 	}
 	return []Piece{
 		{
-			Key: "j", Label: "item as JSON", Note: "plain, every digit kept", What: "the item",
+			Key: "j", Label: "item as JSON", Note: "exact numbers", What: "the item",
 			File: present.FileName("json", name), Text: spelled(items.JSON), Masked: shown.Masked,
 		},
 		{
@@ -268,8 +268,8 @@ func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, what
 		PieceHeading(what + " as"),
 		pieceOf(items.TSV, "T", "cells", "the columns you see, for a spreadsheet", seen...),
 		pieceOf(items.CSV, "C", "CSV", "every attribute"),
-		pieceOf(items.JSONL, "J", "JSON lines", "a line an item"),
-		pieceOf(items.Keys, "K", "keys", "DynamoDB JSON, a line an item"),
+		pieceOf(items.JSONL, "J", "JSON lines", "one item per line"),
+		pieceOf(items.Keys, "K", "keys", "DynamoDB JSON, one item per line"),
 	}
 }
 

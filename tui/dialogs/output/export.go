@@ -355,7 +355,7 @@ func (x *ExportDialog) result(s *widget.Styles, w int) []string {
 	if len(d.LeftOut) > 0 {
 		lines = append(lines, "")
 		lines = append(lines, widget.Wrap(s, widget.RoleWarn, "⚠ no column for "+present.ShortList(d.LeftOut, 8)+
-			", which came after the first rows: JSON lines leaves nothing out", w)...)
+			", which appears only in later rows; export JSON lines to keep it", w)...)
 	}
 	if d.Changed > 0 {
 		lines = append(lines, "")

@@ -81,7 +81,7 @@ func (x *ExportDialog) checked(msg exportCheckedMsg) tea.Cmd {
 	verb := ""
 	if msg.exists {
 		verb = "Replace it"
-		x.warnings = append(x.warnings, "There is a file of that name: enter again replaces it.")
+		x.warnings = append(x.warnings, "The file exists. Press enter again to replace it.")
 	}
 	if msg.size != "" {
 		verb = "Read it all"

@@ -183,7 +183,7 @@ func (e changeEnd) next() string {
 	}[e.kind]
 	switch {
 	case e.kind == endUnknown && e.filing:
-		return "Look for the request in the list of requests before you file it again."
+		return "Check the change requests before you file it again."
 	case e.kind == endConflict && e.sent && e.who == "" && !e.filing:
 		text += " The timeline of the item may show who changed it."
 	}
@@ -270,7 +270,7 @@ func undoRequest(env *screen.Env, past changes.PastChange, p *change.Plan) Chang
 	if p.To != "" {
 		about += ": " + p.From + " → " + p.To
 	}
-	about += ". Counters and the times of changes move on; audit entries stay, and the undo adds its own."
+	about += ". The version and update time still advance. Audit entries stay; the undo adds one."
 	return ChangeRequest{
 		Action: p.Action, Title: "Undo " + p.Action.Title + " · " + subjectOf(env, p, past.Intent.Detail.Key), About: about, Verb: undoVerb,
 		Plan: func(ctx context.Context, _ map[string]string, reason string) (*change.Plan, error) {

@@ -56,7 +56,7 @@ func (c *Change) stoppedLines(st *widget.Styles, why error, w int) []string {
 		if refusal, ok := why.(*session.Refusal); ok { //nolint:errorlint // stopped returns it unwrapped
 			text = refusal.Why
 		}
-		return widget.Wrap(st, widget.RoleWarn, text+". You can request the change: another user applies it.", w)
+		return widget.Wrap(st, widget.RoleWarn, text+". You can request the change, and another user applies it.", w)
 	}
 	lines := widget.Wrap(st, widget.RoleWarn, "Preview only: "+why.Error(), w)
 	if c.req.Plan == nil && c.Env.Session.RequestsTable() == "" {
@@ -99,7 +99,7 @@ func (c *Change) requestedLines(st *widget.Styles, w int) []string {
 	facts.Text("expires", widget.RoleText, present.When(q.Expires, c.Env.Now()))
 	facts.Blank()
 	facts.Paragraph(widget.RoleMuted,
-		"Nothing of "+c.Env.Session.Profile().Name+" is written yet. Another user with role admin applies it.")
+		"Nothing of "+c.Env.Session.Profile().Name+" is written yet. An admin must apply the request.")
 	if c.end.note != nil {
 		facts.Lines = append(facts.Lines, present.Hanging(st, widget.RoleWarn, "! ", models.Printable(c.end.note.Error()), w)...)
 	}

@@ -253,7 +253,7 @@ func (s *itemScreen) findUndo() tea.Cmd {
 		case !found && err != nil:
 			return screen.NoticeMsg{Text: "the journal cannot be read: " + err.Error(), Bad: true}
 		case !found:
-			return screen.NoticeMsg{Text: "no change of this item was made from this machine"}
+			return screen.NoticeMsg{Text: "nothing to undo: this item was not changed from this machine"}
 		}
 		return screen.Answer(func() tea.Cmd {
 			if s.Box != nil {

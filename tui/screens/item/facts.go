@@ -123,7 +123,7 @@ func (s *subject) problem() string {
 		text := "! " + present.Plural(len(f.missing), "required attribute") + " missing: " +
 			strings.Join(models.NamesOf(f.missing, s.label), ", ")
 		if len(f.missing) > 1 {
-			text += ". An update of a missing key creates such an incomplete item."
+			text += ". An update to a key that does not exist creates such a partial item."
 		}
 		return text
 	case !s.checked():

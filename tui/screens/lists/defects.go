@@ -220,7 +220,7 @@ func repair(s *listing.Screen[*defective], rows []*defective) tea.Cmd {
 	var cmd tea.Cmd
 	s.Box, cmd = planner.NewMany(s.Env, planner.ChangeRequest{
 		Title: "Repair · " + present.Plural(len(items), "item"), Items: items,
-		About: "Repairs the derived attributes of each item: index keys, and times that repeat another.",
+		About: "Recomputes each item's derived attributes: index keys and duplicated times.",
 		Done: func(done *changes.Commitment) tea.Cmd {
 			w := done.Plan.Writes[0]
 			for _, d := range rows {

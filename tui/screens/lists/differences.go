@@ -46,7 +46,7 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 		Name: "differences", Title: "Differences", Noun: "difference", Costly: true, Layout: listing.Tall,
 		Does: "Tables and items that differ between this database and that of another context.",
 		Guide: screen.Guide{
-			Purpose: "What differs between this database and that of another context: tables, and items by entity. Nothing is written.",
+			Purpose: "Compares the tables and items of this database with another context. ddbdesk writes nothing.",
 			First:   "press enter to read an item again and see both states. On production, press o a to compare the items.",
 			Signs: []screen.Sign{
 				{Glyph: "≠", Means: "different in both environments"},

@@ -17,7 +17,7 @@ var Environments = listing.Open(func(env *screen.Env, _ screen.Environments) *li
 		Name: "environments", Title: "Environments", Noun: "context",
 		Does: "The contexts that this database can be compared with.",
 		Guide: screen.Guide{
-			Purpose: "What differs between this database and that of another context: tables, and items by entity. Nothing is written.",
+			Purpose: "Compares the tables and items of this database with another context. ddbdesk writes nothing.",
 			First:   "choose a context and press enter. The items of production are compared only after a confirmation.",
 			Signs: []screen.Sign{
 				{Glyph: "≠", Means: "different in both environments"},

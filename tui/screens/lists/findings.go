@@ -31,7 +31,7 @@ var Findings = listing.Open(func(e *screen.Env, to screen.Findings) *listing.Spe
 		Name: "findings", Title: "Schema issues", Does: "Defects and gaps of the schema, with their workarounds.", Noun: "issue",
 		Layout: listing.Beside, Costly: true, At: to.ID,
 		Guide: screen.Guide{
-			Purpose: "Defects and gaps of the schema document with the workaround that ddbdesk applies, and what lint finds besides.",
+			Purpose: "Problems in the schema document, ddbdesk's workaround for each, and additional lint findings.",
 			First:   "select an issue, or filter with /. Press enter to open the patterns, changes and entities that it affects.",
 			Signs: []screen.Sign{
 				{Glyph: "✗", Means: "impossible or wrong: the documented request fails or returns wrong results"},
@@ -273,7 +273,7 @@ func scopeFacts(e *screen.Env, s scope) []listing.Fact {
 		}
 	}
 	list = append(list, listing.Fact{Text: s.cost, Role: widget.RoleWarn},
-		listing.Fact{Text: "The search asks before it reads, and writes nothing.", Role: widget.RoleMuted}, listing.Heading("Finds"))
+		listing.Fact{Text: "ddbdesk asks before it starts. The search is read-only.", Role: widget.RoleMuted}, listing.Heading("Finds"))
 	for _, k := range change.DefectKinds() {
 		list = append(list, listing.Fact{Label: present.DefectBadge(k).Text, Text: present.WordsOf(k).Means, Role: widget.RoleMuted})
 	}

@@ -144,7 +144,7 @@ func (q *queue) cannotChange(a *change.Action, targets results.Targets) string {
 	case targets.Items.Len() == 0 && q.noRow() != "":
 		return q.noRow()
 	case targets.Items.Len() == 0:
-		return "the selected row needs no decision; select another one"
+		return "this row is resolved; select another"
 	case err != nil && targets.Marked:
 		return err.Error() + ", or request the change of one item at a time"
 	case a.FourEyes && targets.Marked:

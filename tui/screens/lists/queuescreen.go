@@ -85,7 +85,7 @@ func (q *queue) askParameters() tea.Cmd {
 	for i := range fields {
 		fields[i].Required = true
 	}
-	box := overlay.NewCalmQuestion(q.of.Title, "", "Read the queue", nil, q.of.Description)
+	box := overlay.NewCalmQuestion(q.of.Title, "", "Open queue", nil, q.of.Description)
 	box.AskAll(q.env.Styles, fields...)
 	box.Form.SetValues(q.given)
 	box.Yes = func() tea.Cmd {

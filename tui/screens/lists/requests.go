@@ -271,12 +271,12 @@ var requestActions = []listing.Action[request]{
 		Run: applyRequest,
 	},
 	decision("reject", "o>r", "reject the request with a reason", "Reason",
-		"It can then no longer be applied. The requester sees the reason.",
+		"A rejected request cannot be applied. The requester sees your reason.",
 		func(_ *screen.Env, q request) error { return q.CannotReject },
 		func(ctx context.Context, r *requests.Register, _ *screen.Env, q request, text string) (requests.Note, error) {
 			return r.Reject(ctx, q.Request, text)
 		}),
-	decision("withdraw", "o>w", "withdraw your own request", "", "It can then no longer be applied.",
+	decision("withdraw", "o>w", "withdraw your own request", "", "A withdrawn request cannot be applied.",
 		func(_ *screen.Env, q request) error { return q.CannotWithdraw },
 		func(ctx context.Context, r *requests.Register, _ *screen.Env, q request, text string) (requests.Note, error) {
 			return r.Withdraw(ctx, q.Request, text)
@@ -298,7 +298,7 @@ var requestActions = []listing.Action[request]{
 			return nil, r.AddComment(ctx, q.Request, text)
 		}),
 	decision("approve", "o>p", "approve the request, so that any other admin may apply it", "",
-		"Any other admin may then apply it. Nothing of the schema is written.",
+		"Any other admin may then apply it. No item is changed yet.",
 		func(_ *screen.Env, q request) error { return q.CannotApply },
 		func(ctx context.Context, _ *requests.Register, e *screen.Env, q request, text string) (requests.Note, error) {
 			return e.Requests.Approve(ctx, q.Request, text)

@@ -148,7 +148,7 @@ func (j *job) readAll() tea.Cmd {
 		// Several readers are so much faster than one that they soon have read again what
 		// this one has.
 		if fromStart = parts == 1 && done == 0 && e.Segments > 1; fromStart {
-			q.Text[2] = fmt.Sprintf("It starts again and reads %d segments at the same time. Press esc to stop and keep the rows, n to continue.",
+			q.Text[2] = fmt.Sprintf("It restarts with %d parallel segments. Press esc to stop and keep the rows, n to continue.",
 				e.Segments)
 		}
 	}
