@@ -495,6 +495,12 @@ func (l *linter) mayWrite(e *models.Entity, r request, c accesspatterns.KeyCondi
 	if !ok {
 		return false
 	}
+	if c.Compare == accesspatterns.Equal || c.Compare == accesspatterns.BeginsWith { // Most entities of a table begin their keys otherwise.
+		has, want := t.LiteralPrefix(), c.Template.LiteralPrefix()
+		if n := min(len(has), len(want)); has[:n] != want[:n] {
+			return false
+		}
+	}
 	requested, prefix, ok := l.requestedKeys(r, c)
 	return !ok || requested.separated().overlaps(l.entityShape(e, t).separated(), prefix)
 }

@@ -210,7 +210,7 @@ func returnsOthers(l *linter, r request, report reporter) {
 	}
 	var others []string
 	for _, e := range l.EntitiesOf(r.pattern.Table) {
-		if !slices.Contains(r.pattern.Returns, e) && !l.sharesKeys(e, r.pattern.Returns) && l.reads(e, r) {
+		if !slices.Contains(r.pattern.Returns, e) && l.reads(e, r) && !l.sharesKeys(e, r.pattern.Returns) {
 			others = append(others, e.Name)
 		}
 	}
