@@ -1,7 +1,7 @@
 // Command binsize tells what a Linux build of ddbdesk consists of and how many lines its packages have, and keeps both from growing
 // unnoticed.
 //
-//	go run ./internal/tools/binsize -record docs/internals/size.md   # build, and write the table anew
+//	go run ./internal/tools/binsize -record docs/internals/size.md   # build, and rewrite the table
 //	go run ./internal/tools/binsize -check docs/internals/size.md    # build, and fail if it is more than 5 % larger than recorded
 package main
 

@@ -25,7 +25,7 @@ import (
 
 type issue = *accesspatterns.Finding
 
-// Findings lists the schema issues: those that the schema documents, and what lint finds besides.
+// Findings lists the schema issues: those that the schema documents, and additional lint findings.
 var Findings = listing.Open(func(e *screen.Env, to screen.Findings) *listing.Spec[issue] {
 	spec := &listing.Spec[issue]{
 		Name: "findings", Title: "Schema issues", Does: "Defects and gaps of the schema, with their workarounds.", Noun: "issue",
