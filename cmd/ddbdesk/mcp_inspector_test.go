@@ -12,7 +12,6 @@ import (
 // The inspector of the protocol, which is not made of the SDK that the server uses, lists, calls and reads everything. It is skipped
 // where .ci/clients did not install it.
 func TestMCPWorksWithTheInspector(t *testing.T) {
-	t.Parallel()
 	inspector := os.Getenv("DDBDESK_TEST_MCP_INSPECTOR")
 	if inspector == "" {
 		t.Skip("DDBDESK_TEST_MCP_INSPECTOR is not set; .ci/clients installs the inspector with npm")
