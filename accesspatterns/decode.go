@@ -88,6 +88,9 @@ func (n Near) Why() string {
 	return fmt.Sprintf("%s at character %d", n.Mismatch.Reason, at)
 }
 
+// Begins reports whether the key begins with literal text of the template, so that it is hardly an ID.
+func (n Near) Begins() bool { return n.literal > 0 }
+
 // A Decoded is the result of decoding a key.
 type Decoded struct {
 	Candidates []Candidate // best first

@@ -124,8 +124,9 @@ func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
 		if err := accesspatterns.CheckKey(first); err != nil {
 			return Decoded{}, err
 		}
-		d = ofDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, first, second))
-		if second == "" {
+		decoded := accesspatterns.Decode(p.Patterns, p.Entities, first, second)
+		d = ofDecoded(p, decoded)
+		if second == "" && !slices.ContainsFunc(decoded.Near, accesspatterns.Near.Begins) {
 			d.makes(p, first)
 		}
 	} else {
