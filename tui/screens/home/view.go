@@ -29,10 +29,19 @@ func (h *Home) below() widget.Rect {
 //	Needs attention      Recent          Needs attention
 //	Tables               shop by state   Tables · Recent · shop by state
 func (h *Home) arrange() {
+	h.place()
+	h.fill()
+}
+
+func (h *Home) place() {
 	found := h.below().Inner()
 	h.find.lines.SetSize(found.W, max(found.H-detailLines, 0))
 	all := h.below()
-	upper := max(min(max(h.mostNeeds()+2, 5), all.H*2/5), min(all.H, 4))
+	room := all.H * 2 / 5
+	if h.narrow() && h.lower() == h.tables { // A short list leaves it more.
+		room = max(room, all.H-len(h.tableRows(h.w))-2)
+	}
+	upper := max(min(max(h.mostNeeds()+2, 5), room), min(all.H, 4))
 	lower := widget.Rect{Y: all.Y + upper, H: all.H - upper, W: h.w}
 	if h.narrow() {
 		h.needs.place(widget.Rect{Y: all.Y, W: h.w, H: upper - 1})
@@ -48,7 +57,6 @@ func (h *Home) arrange() {
 		column(h.tables, 0, left, lower)
 		column(h.states, left, h.w-left, lower)
 	}
-	h.fill()
 }
 
 // widestLeft are the cells of the left column, at most.
@@ -161,7 +169,9 @@ func (h *Home) focus(c *section) {
 	if h.has != nil {
 		h.has.on = false
 	}
-	h.has, c.on = c, true
+	if h.has, c.on = c, true; h.w > 0 {
+		h.place()
+	}
 }
 
 func (h *Home) cycle(step int) tea.Cmd {
