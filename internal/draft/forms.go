@@ -51,6 +51,9 @@ func (l layer) optional(rows []row, whole layout) layout {
 		texts[i] = r.key
 	}
 	sep := separator(texts)
+	if n := len(whole.pieces[0].literal); sep == "" && n > 0 {
+		sep = whole.pieces[0].literal[n-1:]
+	}
 	if sep == "" || whole.note == "" && len(whole.keyOnly()) == 0 {
 		return whole
 	}

@@ -116,6 +116,42 @@ func TestTemplatesAreLaidOverTheAttributesOfItems(t *testing.T) {
 }
 
 // The index of open orders has them only while they are open: the draft has the condition, to be confirmed.
+// Parts that an underscore divides, and a time in front of which another attribute has the same year.
+func TestTemplatesOfKeysWithOtherSeparators(t *testing.T) {
+	var sites, buckets, alerts, loans []models.Item
+	for i := range 24 {
+		id, second := fmt.Sprintf("dev-%04d", i*7), 1796000000+i*40000
+		site := item("PK", "T_"+id, "SK", "STATE", "deviceId", id, "country", []string{"DE", "FR"}[i%2], "GSI1PK", "SITE_"+[]string{"DE", "FR"}[i%2], "GSI1SK", "A")
+		if i%3 > 0 {
+			region := []string{"north", "south"}[i/2%2]
+			site["region"], site["GSI1PK"] = &types.AttributeValueMemberS{Value: region}, &types.AttributeValueMemberS{Value: "SITE_" + []string{"DE", "FR"}[i%2] + "_" + region}
+		}
+		sites = append(sites, site)
+		day, at := strconv.Itoa(second/86400), strconv.Itoa(second)
+		buckets = append(buckets, item("PK", "D_"+id+"_B_"+day, "SK", at, "deviceId", id, "at", at))
+		alerts = append(alerts, item("PK", "T_"+id, "SK", fmt.Sprintf("ALERT_%d_%d", 9999999999-second, i*31), "deviceId", id, "kind", "alert", "at", at, "no", strconv.Itoa(i*31)))
+		due := time.Unix(int64(second), 0).UTC()
+		loans = append(loans, item(
+			"PK", "CARD|"+id, "SK", due.Format("LOAN|20060102|")+id, "deviceId", id, "dueOn", due.Format(time.DateOnly), "lentAt", strconv.Itoa(second-900000),
+		))
+	}
+	for _, tt := range []struct {
+		items []models.Item
+		want  string
+	}{
+		{sites, "GSI1PK=SITE_{country}[_{region}]"},
+		{buckets, "PK=D_{deviceId}_B_{at:div 86400}"},
+		{alerts, "SK=ALERT_{at:9999999999 - epoch-seconds}_{no}"},
+		{loans, "SK=LOAN|{dueOn:day}|{deviceId}"},
+	} {
+		p := &Profile{}
+		Infer(p, Sample{Table: single(), Items: tt.items}, InferOptions{})
+		if got := keys(p); !strings.Contains(got, tt.want) {
+			t.Errorf("%s, want %s", got, tt.want)
+		}
+	}
+}
+
 func TestSparseIndexGetsTheConditionOfItsItems(t *testing.T) {
 	var items []models.Item
 	for i := range 10 {

@@ -194,7 +194,7 @@ func firstWord(text string) string {
 // follows, as in team_blue.
 func (l layer) label(rows []row, rest []string, before []piece) string {
 	i := strings.IndexAny(firstWord(rest[0]), "_-.") + 1
-	if i == 0 || slices.ContainsFunc(rest, func(r string) bool { return !strings.HasPrefix(r, rest[0][:i]) || len(r) == i }) {
+	if i == 0 || !sameStart(rest, i) || slices.ContainsFunc(rest, func(r string) bool { return len(r) == i }) {
 		return ""
 	}
 	if len(before) == 0 && slices.Contains(l.labels, rest[0][:i]) {
@@ -204,7 +204,11 @@ func (l layer) label(rows []row, rest []string, before []piece) string {
 	for n, r := range rest {
 		behind[n] = r[i:]
 	}
-	if _, _, ok := l.byAttribute(rows, behind, before, ""); ok {
+	_, _, ok := l.byAttribute(rows, behind, before, "")
+	if !ok {
+		_, _, ok = l.byComputation(rows, behind)
+	}
+	if ok {
 		return rest[0][:i]
 	}
 	return ""
@@ -295,7 +299,7 @@ var spellings = []models.Format{
 
 // stored are the formats in which an attribute can have a time that a key spells in another way.
 var stored = []models.Format{
-	models.ISO8601, models.ISO8601Millis, models.ISOLocal, models.ISOLocalMilli, models.Day, "%Y%m%d%H", models.EpochSeconds,
+	models.ISO8601, models.ISO8601Millis, models.ISOLocal, models.ISOLocalMilli, models.Date, models.Day, "%Y%m%d%H", models.EpochSeconds,
 	models.EpochMillis, models.EpochMicros, models.EpochNanos, "%Y-%m-%dT%H:%M:%S.%fZ", "%Y-%m-%dT%H:%M:%S.%NZ", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S+00:00", models.ISO8601Any,
 }
 
@@ -330,10 +334,12 @@ func (l layer) byAttribute(rows []row, rest []string, before []piece, word strin
 			if !ok {
 				continue
 			}
-			if format.IsTime() && slices.ContainsFunc(typed(), func(form *regexp.Regexp) bool { return len(form.FindString(rest[0])) > c.lengths[0] }) {
+			digit := strings.IndexAny(rest[0][c.lengths[0]:], "0123456789") == 0
+			if format.IsTime() && (digit || slices.ContainsFunc(typed(), func(form *regexp.Regexp) bool { return len(form.FindString(rest[0])) > c.lengths[0] })) {
 				continue // It is the beginning of another time.
 			}
-			if word != "" && c.lengths[0] == len(word) && l.namesKind(rows, rest, name, word, before) {
+			label := slices.Contains(discriminators, name) && format != "" && sameStart(rest, c.lengths[0])
+			if label || word != "" && c.lengths[0] == len(word) && l.namesKind(rows, rest, name, word, before) {
 				continue
 			}
 			c.score = slices.Max(c.lengths)*10 + l.likeness(name, before)
@@ -346,6 +352,10 @@ func (l layer) byAttribute(rows []row, rest []string, before []piece, word strin
 		}
 	}
 	return best.piece, best.lengths, best.score > 0
+}
+
+func sameStart(rest []string, n int) bool {
+	return !slices.ContainsFunc(rest, func(r string) bool { return !strings.HasPrefix(r, rest[0][:n]) })
 }
 
 func (l layer) attributesOf(rows []row) []string {

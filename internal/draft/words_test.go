@@ -22,7 +22,7 @@ func TestDraftedWordsHold(t *testing.T) {
 	}
 	formats := []string{
 		"S, format: iso8601", "S, format: iso8601-ms", "N, format: epoch-seconds", "N, format: epoch-millis", "N, format: epoch-micros", "S, format: iso8601-any",
-		"S, format: iso8601-local", `S, format: "%Y-%m-%d %H:%M:%S"`,
+		"S, format: iso8601-local", "S, format: date", `S, format: "%Y-%m-%d %H:%M:%S"`,
 	}
 	conditions := []string{"{has: [d]}", "{lacks: [e]}", "{has: [d], lacks: [e]}", "{status: [open]}"}
 	found, all := 0, 0
