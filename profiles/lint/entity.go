@@ -124,7 +124,9 @@ func indistinguishable(a, b *models.Entity, report reporter) {
 // distinguishedByAttributes finds entities that only the presence of an attribute distinguishes. An item that lacks it by
 // mistake changes its entity.
 func distinguishedByAttributes(a, b *models.Entity, report reporter) {
-	if sameForm(a, b) && distinguishable(a, b) && !distinguishedByValue(a, b) && !distinguishedByValue(b, a) {
+	both := slices.ContainsFunc(a.Has, func(name string) bool { return slices.Contains(b.Lacks, name) }) ||
+		slices.ContainsFunc(b.Has, func(name string) bool { return slices.Contains(a.Lacks, name) })
+	if sameForm(a, b) && distinguishable(a, b) && !both && !distinguishedByValue(a, b) && !distinguishedByValue(b, a) {
 		report("keys", "start the keys with different literals",
 			"%s and %s have the same key format (%s) and differ only in other attributes; an item that matches both is ambiguous",
 			a.Name, b.Name, primaryText(b))

@@ -171,6 +171,10 @@ func TestWhenMustTellEntitiesApart(t *testing.T) {
 			t.Errorf("when %s: got %v, want %s", when, got, want)
 		}
 	}
+	opposite := append(third(keys, "when: {has: [mark]}"), "  Store:\n    table: shop\n", "  Store:\n    table: shop\n    when: {lacks: [mark]}\n")
+	if got := rules(run(t, edit(t, opposite))); slices.Contains(got, "told-apart-by-attributes") {
+		t.Errorf("one has what the other lacks: got %v", got)
+	}
 }
 
 func TestPrefixSaysWhetherValuesCollideToday(t *testing.T) {
