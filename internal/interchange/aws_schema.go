@@ -246,16 +246,21 @@ func (e *schemaEntity) mapping(index string) schemaMapping {
 	return schemaMapping{}
 }
 
-// keyType returns N if the key's template is one field that is a number. The format has no types of keys.
+// keyType returns N if the template of all entities that have the key is one field that is a number. The format has no types of keys.
 func (d schemaTable) keyType(template func(*schemaEntity) string) models.Type {
+	kind := models.TypeS
 	for _, e := range d.Entities {
+		if template(e) == "" {
+			continue
+		}
 		name, ok := strings.CutPrefix(strings.TrimSuffix(template(e), "}"), "{")
 		i := slices.IndexFunc(e.Fields, func(f schemaField) bool { return f.Name == name })
-		if ok && i >= 0 && (e.Fields[i].Type == "integer" || e.Fields[i].Type == "decimal") {
-			return models.TypeN
+		if !ok || i < 0 || e.Fields[i].Type != "integer" && e.Fields[i].Type != "decimal" {
+			return models.TypeS
 		}
+		kind = models.TypeN
 	}
-	return models.TypeS
+	return kind
 }
 
 // schemaTypes maps the types of fields.

@@ -39,14 +39,23 @@ entities:
     attributes: {deviceId: {type: S, required: true}, raisedAt: {type: N, required: true}, code: {type: S, required: true}}
 `
 
+// numbersInText has one entity whose key of text is a number.
+const numbersInText = `
+name: rides
+tables: {rides: {name: rides, partition_key: PK, sort_key: SK}}
+entities:
+  Ping: {table: rides, keys: {PK: "PING#{car}", SK: "{at}"}, attributes: {car: {type: S, required: true}, at: {type: N, required: true}}}
+  Car: {table: rides, keys: {PK: "CAR#{car}", SK: META}, attributes: {car: {type: S, required: true}}}
+`
+
 // What is exported, import reads again: the keys, indexes and projections of every table of every built-in profile.
 func TestExportIsReadBack(t *testing.T) {
 	for _, format := range []string{"workbench", "aws-schema", "cloudformation"} {
-		for _, name := range append(profiles.Names(), "alarms") {
+		for _, name := range append(profiles.Names(), "alarms", "rides") {
 			t.Run(format+"/"+name, func(t *testing.T) {
 				p, err := profiles.Open(name, nil)
-				if name == "alarms" {
-					p, err = profiles.Load("alarms.yaml", []byte(sharedSort), nil)
+				if text := map[string]string{"alarms": sharedSort, "rides": numbersInText}[name]; text != "" {
+					p, err = profiles.Load(name+".yaml", []byte(text), nil)
 				}
 				if err != nil {
 					t.Fatal(err)
