@@ -362,7 +362,7 @@ func (w *patternWriter) queries(x *models.Index) {
 		return func(k models.Key) bool { return e.Template(k.Name) == "" }
 	}
 	for _, e := range w.entities() {
-		t := strings.Join(models.NamesOf(pk, func(k models.Key) string { return e.Template(k.Name) }), "\x00")
+		t := strings.Join(models.NamesOf(pk, func(k models.Key) string { return e.partition(k.Name) }), "\x00")
 		if !slices.ContainsFunc(slices.Concat(pk, sk), lacks(e)) {
 			if byTemplate[t] == nil {
 				order = append(order, t)
@@ -397,6 +397,17 @@ func (w *patternWriter) queries(x *models.Index) {
 		}
 		w.prefixes(list, pk, sk, index, in)
 	}
+}
+
+// partition returns the template of a key with the names of what its placeholders refer to: ORG#{owner} is the partition of ORG#{orgId}.
+func (e *Entity) partition(key string) string {
+	t := e.Template(key)
+	for _, a := range e.Attributes {
+		if _, of, ok := strings.Cut(a.Refers, "."); ok {
+			t = strings.ReplaceAll(t, "{"+a.Name+"}", "{"+of+"}")
+		}
+	}
+	return t
 }
 
 func fanOut(q *Pattern) {

@@ -116,6 +116,26 @@ func TestTemplatesAreLaidOverTheAttributesOfItems(t *testing.T) {
 }
 
 // The index of open orders has them only while they are open: the draft has the condition, to be confirmed.
+func TestListsOfAPartitionThatAReferenceNames(t *testing.T) {
+	var items []models.Item
+	for i := range 12 {
+		code, card := "L"+strconv.Itoa(i%4), "P"+strconv.Itoa(1000+i)
+		if i < 4 {
+			items = append(items, item("PK", "LIB#"+code, "SK", "INFO", "code", code, "city", "Rome"))
+		}
+		items = append(items, item("PK", "LIB#"+code, "SK", "PATRON#"+card, "library", code, "card", card))
+	}
+	p := &Profile{}
+	Infer(p, Sample{Table: single(), Items: items}, InferOptions{})
+	InferPatterns(p, p.Tables[0])
+	text := string(p.Text())
+	for _, want := range []string{`key: {PK: "LIB#{library}", SK: {begins_with: PATRON#}}`, "returns: [Lib, Patron]"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+}
+
 // Parts that an underscore divides, and a time in front of which another attribute has the same year.
 func TestTemplatesOfKeysWithOtherSeparators(t *testing.T) {
 	var sites, buckets, alerts, loans []models.Item
