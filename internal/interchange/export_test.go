@@ -2,6 +2,7 @@ package interchange
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ import (
 
 // tableKeys describes the keys and indexes of a table, without what formats lack.
 func tableKeys(t *models.Table) []string {
-	list := []string{t.PartitionKey.Name + " " + t.SortKey.Name, t.TTL + " " + string(t.Stream)}
+	list := []string{fmt.Sprint(t.PartitionKey, t.SortKey), t.TTL + " " + string(t.Stream)}
 	for _, x := range t.Indexes {
 		list = append(list, x.Name+" "+strings.Join(namesOf(x.PartitionKeys), "+")+" "+strings.Join(namesOf(x.SortKeys), "+")+" "+projection(x)+" "+strings.Join(x.Include, ","))
 	}
