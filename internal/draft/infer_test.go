@@ -116,6 +116,23 @@ func TestTemplatesAreLaidOverTheAttributesOfItems(t *testing.T) {
 }
 
 // The index of open orders has them only while they are open: the draft has the condition, to be confirmed.
+// A copy of what is masked is masked: no value of it is written, and nobody has to find the copies.
+func TestReferencesToMaskedValuesAreMasked(t *testing.T) {
+	var items []models.Item
+	for i := range 40 {
+		card := "P10000" + strconv.Itoa(i%5)
+		if i < 5 {
+			items = append(items, item("PK", "USER#"+card, "SK", "PROFILE", "cardNo", card, "city", "Rome"))
+		}
+		items = append(items, item("PK", "ORDER#"+strconv.Itoa(1000+i), "SK", "ORDER", "order", strconv.Itoa(1000+i), "holder", card))
+	}
+	p := &Profile{}
+	Infer(p, Sample{Table: single(), Items: items}, InferOptions{Examples: true})
+	if a := p.Entity("Order").Attribute("holder"); a.Refers != "User.cardNo" || a.Sensitive == models.Open || len(a.Enum)+len(a.Examples) > 0 {
+		t.Errorf("refers %q, sensitive %q, enum %q, examples %q", a.Refers, a.Sensitive, a.Enum, a.Examples)
+	}
+}
+
 func TestListsOfAPartitionThatAReferenceNames(t *testing.T) {
 	var items []models.Item
 	for i := range 12 {

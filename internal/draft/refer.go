@@ -65,6 +65,10 @@ func (p *Profile) refer() {
 				d.Refers = to.entity.Name + "." + id.Name
 				d.Note = Joined(d.Note, fmt.Sprintf("%d of its %d values are IDs of %s", shared(s.values[d.Name], to.values[id.Name]),
 					len(s.values[d.Name]), to.entity.Name))
+				if d.Sensitive == models.Open && id.Sensitive != models.Open {
+					d.Sensitive, d.Enum, d.OpenEnum, d.Examples = id.Sensitive, nil, false, nil
+					d.Note = Joined(d.Note, Check("sensitive: %s", d.Sensitive))
+				}
 			}
 		}
 	}
