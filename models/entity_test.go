@@ -249,6 +249,11 @@ func TestSpanOfAnItem(t *testing.T) {
 	if got := span(models.Item{"expiresAt": on("30")}); got != "" {
 		t.Errorf("in the future: %s", got)
 	}
+	e.Table.TTL = "ttl"
+	it["expiresAt"], it["ttl"] = on("15"), n("1768471200")
+	if got := span(it); got != "01-10 01-12" {
+		t.Errorf("an expiry in the past counts as a change: %s", got)
+	}
 }
 
 // A path inside a document that is hidden as a whole has a hidden value, and its own name only if the schema declares it.
