@@ -78,6 +78,9 @@ func (s Schema) loose(text string) bool {
 	if err != nil || item != nil || sort != "" {
 		return false
 	}
+	if strings.ContainsAny(key, joints) {
+		return true
+	}
 	odd := func(c accesspatterns.Candidate) bool {
 		for name, value := range c.Values {
 			if _, part := c.Partial(name); !part && c.Entity.Attribute(name) != nil && c.Entity.Attribute(name).Check(value) != nil {

@@ -137,7 +137,7 @@ func (p *pasted) read(text string, depth int) {
 			p.read(plain, depth+1)
 		}
 	}
-	if words := strings.Fields(text); len(words) == 2 {
+	if words := strings.FieldsFunc(text, between); len(words) == 2 {
 		p.add(strings.Trim(words[0], "\"'`,|")+"\n"+strings.Trim(words[1], "\"'`,|"), false)
 	}
 	p.objects(text, depth)
@@ -212,6 +212,11 @@ func unescaped(text string) []string {
 	}
 	return slices.DeleteFunc(list, func(plain string) bool { return plain == text })
 }
+
+// joints are signs without blanks between the two keys of an item.
+const joints = ",;|"
+
+func between(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(joints, r) }
 
 // tidied replaces what programs put into a text for its look: invisible characters, spaces and hyphens that do not break, and
 // wide letters.

@@ -60,6 +60,17 @@ func sites() lookup.Schema {
 	return schema(entity("Site", []string{"PK=SITE#{domain:lower}"}, models.Attribute{Name: "domain", Format: models.Domain}))
 }
 
+// Two keys without a blank between them are a pair, although any text fits into the first.
+func TestJoinedKeysAreAPair(t *testing.T) {
+	s := schema(entity("Film", []string{"PK=ORG#{orgId}", "SK=FILM#{filmId}"}, models.Attribute{Name: "orgId"}, models.Attribute{Name: "filmId"}))
+	for _, text := range []string{"ORG#a1|FILM#b2", "ORG#a1,FILM#b2", "ORG#a1;FILM#b2", "ORG#a1 | FILM#b2", `"ORG#a1","FILM#b2"`} {
+		r, err := lookup.In(s, text)
+		if err != nil || len(r.Reads) == 0 || !r.Reads[0].Whole || r.Reads[0].Keys["SK"] != "FILM#b2" {
+			t.Errorf("%s is read as %+v, error %v", text, r.Reads, err)
+		}
+	}
+}
+
 // What people paste has the ID, the key or the address somewhere inside.
 func TestPastedTextsAreFound(t *testing.T) {
 	key := `{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}`
