@@ -733,6 +733,17 @@ func TestACutSortKeyIsOffered(t *testing.T) {
 	}
 }
 
+// A search of one schema says what each offer costs, although words of it may have cost as many reads as a text may.
+func TestOffersOfANamedSchemaHavePrices(t *testing.T) {
+	for schema, text := range map[string]string{"zentriqvision": "Harbour Logistics", "tazco": "ecosystem_3yrch", "form-bridge": "SITE#linden-out"} {
+		w := newWorld(t, schema)
+		r := search(t, w.finder(find.Options{Offers: true, ScanUnits: -1}, nil), text)
+		if len(r.Offers) == 0 || slices.ContainsFunc(r.Offers, func(o find.Offer) bool { return o.Kind == find.Scans && !o.Priced }) {
+			t.Errorf("%s: %+v", text, r.Offers)
+		}
+	}
+}
+
 // The link that y l copies finds its item, on any tab, and nothing else.
 func TestLinksLeadBackToTheirItems(t *testing.T) {
 	w := newWorld(t, profiles.Names()...)

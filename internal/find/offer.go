@@ -42,6 +42,7 @@ func (p *part) offer(o Offer) {
 // offer offers to search for items whose ID begins with the text, those that a pattern with missing parameters gets, and words.
 func (s *Search) offer(ctx context.Context, parts []*part) {
 	best, begin, described := lookup.Bare, lookup.Bare, map[string]int{}
+	several := slices.ContainsFunc(s.f.places, func(p *place) bool { return p.Profile.Name != s.f.places[0].Profile.Name })
 	for _, p := range parts {
 		best = min(best, p.found.Best())
 		for _, b := range p.begins {
@@ -57,7 +58,7 @@ func (s *Search) offer(ctx context.Context, parts []*part) {
 				continue
 			}
 			list := []Offer{o}
-			if described[p.Context] < s.spare(p.Context) {
+			if !several || described[p.Context] < s.spare(p.Context) {
 				described[p.Context]++
 				list = s.f.Price(ctx, list)
 			}
