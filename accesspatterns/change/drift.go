@@ -245,6 +245,10 @@ func (f *finder) primary(k models.Key) (Defect, bool) {
 	t, declared := f.entity.Keys[k.Name]
 	stored, _ := f.item.Text(k.Name)
 	expected, err := t.Format(f.values)
+	if bad, named := errors.AsType[*models.ValueError](err); declared && named && f.has(bad.Name) && !f.agrees(t, stored) {
+		empty, _ := f.item.Text(bad.Name)
+		return Defect{Kind: StaleKey, Attribute: k.Name, Stored: stored, Text: "has a value where " + bad.Name + " is empty"}, empty == ""
+	}
 	if !declared || err != nil || expected == stored || f.agrees(t, stored) {
 		return Defect{}, false
 	}

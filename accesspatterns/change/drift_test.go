@@ -89,6 +89,7 @@ func TestDefectsOfItems(t *testing.T) {
 		},
 		"the key of an optional index":  {remove: "GSI3PK", want: nil},
 		"another one there":             {set: []string{"city", "Gabane"}, want: []string{"stale-key GSI3PK CITY#Maun CITY#Gabane"}},
+		"empty where the key is not":    {set: []string{"orderId", ""}, want: []string{"stale-key SK ORDER#o -"}},
 		"a ttl of another moment":       {set: []string{"ttl", "1768910401"}, want: []string{"ttl ttl 1768910401 1768910400"}},
 		"a ttl in milliseconds":         {set: []string{"ttl", "1768910400900"}, want: []string{"ttl ttl 1768910400900 1768910400"}},
 		"no ttl":                        {remove: "ttl", want: []string{"ttl ttl - 1768910400"}},
