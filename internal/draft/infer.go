@@ -167,8 +167,11 @@ func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[
 	key := Key{Attribute: k.Name, Template: t.text(), Note: t.note}
 	if len(rows) < len(c.items) {
 		note := fmt.Sprintf("in %d of %d items", len(rows), len(c.items))
-		if key.When = condition(c, k.Name, key.Template, e.Keys); len(key.When) > 0 {
+		var others int
+		if key.When, others = condition(c, k.Name, key.Template, e.Keys); len(key.When) > 0 {
 			note = Check("%s, exactly those that meet this condition", note)
+		} else if others > 0 {
+			note = Check("%s; nothing says why %d others lack it, and drift reports them; add when:", note, others)
 		}
 		key.Note = Joined(key.Note, note)
 	}
@@ -195,11 +198,11 @@ const conditionItems, presenceItems = 3, 8
 
 // condition accepts only what tells the items with an index key exactly: a state by its name, of which no value can be data, or attributes
 // that they have or lack. A wrong condition would remove items from an index, so it is proven in both directions and marked CHECK. A
-// template whose attributes the other items lack needs none.
-func condition(c cluster, key, template string, others []Key) Map {
+// template whose attributes the other items lack needs none. Without a condition, unexplained is how many items lack the key.
+func condition(c cluster, key, template string, others []Key) (m Map, unexplained int) {
 	t, err := models.ParseTemplate(template, nil)
 	if err != nil {
-		return nil
+		return nil, 0
 	}
 	needed := slices.DeleteFunc(t.Placeholders(), func(name string) bool {
 		return slices.Contains(t.Optional(), name) || !slices.ContainsFunc(c.items, func(it models.Item) bool { _, ok := it.Text(name); return ok })
@@ -213,12 +216,12 @@ func condition(c cluster, key, template string, others []Key) Map {
 		}
 	}
 	if len(with) < conditionItems || len(without) < conditionItems {
-		return nil
+		return nil, 0
 	}
 	for _, k := range others {
 		if t, err := models.ParseTemplate(k.Template, nil); err == nil {
 			if m := presence(t.Placeholders(), with, without); len(m) == 1 && m[0].Key == "has" {
-				return m // The other key of the index has the attribute.
+				return m, 0 // The other key of the index has the attribute.
 			}
 		}
 	}
@@ -233,10 +236,13 @@ func condition(c cluster, key, template string, others []Key) Map {
 		if stateWords().MatchString(name) && len(with) >= enumTimes*len(values) && !slices.ContainsFunc(values, func(v string) bool {
 			return !plainWord().MatchString(v) || Sensitivity(name, []string{v}) != models.Open
 		}) && !slices.ContainsFunc(without, func(it models.Item) bool { text, _ := it.Text(name); return texts[text] }) {
-			return Map{{Key: name, Value: values}}
+			return Map{{Key: name, Value: values}}, 0
 		}
 	}
-	return presence(candidates, with, without)
+	if m = presence(candidates, with, without); m == nil {
+		unexplained = len(without)
+	}
+	return m, unexplained
 }
 
 // presence returns the attribute that all items with a key have and no other, or the one that none of them has and all others, or both
