@@ -278,8 +278,7 @@ func optionalInKey(_ *linter, e *models.Entity, report reporter) {
 		}
 		for _, s := range t.Segments() {
 			a := e.Attribute(s.Name)
-			only := func(q models.Equality) bool { return q.Path == s.Name && !q.Lacks }
-			if a != nil && !a.Required && !a.KeyOnly && !s.Optional && !e.Undocumented && !slices.ContainsFunc(e.KeyWhen[k], only) {
+			if a != nil && !a.Required && !a.KeyOnly && !s.Optional && !e.Undocumented && !writtenOnlyWith(e, k, s.Name) {
 				report("keys."+k, "leave "+k+" out when "+a.Name+" is missing, or require "+a.Name,
 					"%s is optional but part of key %s (%s); code that joins strings writes \"undefined\" into the key", a.Name, k, t)
 			}
@@ -383,6 +382,17 @@ func sortKeys(t *models.Table) []models.Key {
 }
 
 // numberAsText finds numbers that sort as text: 10 before 9.
+// writtenOnlyWith reports whether a condition of the key, or of another key of its index, asks for the attribute.
+func writtenOnlyWith(e *models.Entity, key, attribute string) bool {
+	needs := func(k models.Key) bool {
+		return slices.ContainsFunc(e.KeyWhen[k.Name], func(q models.Equality) bool { return q.Path == attribute && !q.Lacks })
+	}
+	return needs(models.Key{Name: key}) || slices.ContainsFunc(e.Table.Indexes, func(x *models.Index) bool {
+		keys := slices.Concat(x.PartitionKeys, x.SortKeys)
+		return slices.ContainsFunc(keys, func(k models.Key) bool { return k.Name == key }) && slices.ContainsFunc(keys, needs)
+	})
+}
+
 func numberAsText(_ *linter, e *models.Entity, report reporter) {
 	for _, k := range sortKeys(e.Table) {
 		t := e.Keys[k.Name]

@@ -176,11 +176,20 @@ func indexCases() []lintCase {
 	single := func(keys string) []string {
 		return append(index(extra), third(keys)...)
 	}
+	maybe := func(keys string) []string {
+		list := written(extra, keys)
+		list[3] = strings.Replace(list[3], "mark: {type: S, required: true}", "mark: {type: S}", 1)
+		return list
+	}
 	short := written("partition_key: XPK, sort_key: XSK", `XPK: "MARK#{mark}", XSK: "{thirdId}"`)
 	short[1] = strings.Replace(short[1], "Extra:", "X1:", 1)
 	return []lintCase{
 		{
 			"name-refused", short, written(extra, `XPK: "MARK#{mark}", XSK: "{thirdId}"`), "tables.shop.indexes.X1", profiles.Error, "",
+		},
+		{
+			"optional-in-key", maybe(`XPK: "MARK#{mark}", XSK: "{thirdId}"`),
+			maybe(`XPK: "MARK#{mark}", XSK: {template: "{thirdId}", when: {has: [mark]}}`), "entities.Third.keys.XPK", profiles.Warning, "",
 		},
 		{
 			"index-not-written", index(extra), written(extra, `XPK: "MARK#{mark}", XSK: "{thirdId}"`),
