@@ -357,7 +357,7 @@ func noteFound(to *op.Call, value string, r find.Result) {
 		switch {
 		case len(r.Hits) > 0 || i > 0:
 			to.Notef("%s: not searched completely: %v", find.Places(f.Places), f.Err)
-		case len(r.Failures) > 1: // The first is the error of the search.
+		case len(r.Failures) > 1 || f.Places[0].Context != "": // The first is the error of the search.
 			to.Notef("not searched completely: %s", find.Places(f.Places))
 		}
 	}
