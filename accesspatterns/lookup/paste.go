@@ -498,12 +498,8 @@ func (p *pasted) tokens(text string) {
 	var list []string
 	words := tokens(text)
 	for i, w := range words {
-		parts := []string{w}
-		if link || strings.Contains(w, "/") {
-			parts = strings.Split(w, "/")
-		}
-		for _, part := range parts {
-			labeled := i > 0 && p.schema.names(words[i-1]) || len(words) == 1
+		labeled := !strings.Contains(w, "#") && (i > 0 && p.schema.names(words[i-1]) || len(words) == 1)
+		for _, part := range partsOf(w, link) {
 			if strings.ContainsFunc(part, unicode.IsDigit) && (link || labeled || isLong(part) || !looks().time.MatchString(part)) {
 				list = append(list, part)
 			}
@@ -521,6 +517,18 @@ func (p *pasted) tokens(text string) {
 			p.add(value, false)
 		}
 	}
+}
+
+// partsOf returns a word, or the parts of a path, and what is joined as in the key of an index.
+func partsOf(word string, path bool) []string {
+	parts := []string{word}
+	if path || strings.Contains(word, "/") {
+		parts = strings.Split(word, "/")
+	}
+	if joined := strings.Split(word, "#"); len(joined) > 1 {
+		parts = append(parts, joined...)
+	}
+	return parts
 }
 
 func tokens(text string) []string {

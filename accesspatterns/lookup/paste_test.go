@@ -71,6 +71,20 @@ func TestJoinedKeysAreAPair(t *testing.T) {
 	}
 }
 
+// The key of an index has an ID beside a status, and a time in it is no ID.
+func TestJoinedIDsAreTakenApart(t *testing.T) {
+	s := schema(entity("Card", []string{"PK={owner}", "SK={cardId}"}, models.Attribute{Name: "owner"}, models.Attribute{Name: "cardId"}),
+		entity("Event", []string{"PK={at}"}, models.Attribute{Name: "at", Format: models.ISO8601}))
+	for text, want := range map[string]bool{"active#card_7h2k": true, "error in active#card_7h2k.": true, "active#2026-11-20T11:58:00Z": false} {
+		r, err := lookup.In(s, text)
+		found := slices.ContainsFunc(r.Targets, func(t lookup.Target) bool { return t.Text == "card_7h2k" && t.Sure })
+		event := slices.ContainsFunc(r.Targets, func(t lookup.Target) bool { return t.Entity.Name == "Event" })
+		if err != nil || found != want || event {
+			t.Errorf("%s may be %+v, error %v", text, r.Targets, err)
+		}
+	}
+}
+
 // What people paste has the ID, the key or the address somewhere inside.
 func TestPastedTextsAreFound(t *testing.T) {
 	key := `{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}`
