@@ -320,10 +320,10 @@ func (e *Entity) MissingAttributes(it Item) []string {
 }
 
 // Span returns when an item began and when it last changed, as far as its times tell: the first and the last one that is
-// not in the future. The attribute that every change advances decides about the last. Days, and times that are personal
-// data, the time to live and what is the same time do not count. Both are zero without any. A time in the future is usually an expiry or a
-// schedule, so it says nothing about the past. Times that do not parse are skipped without an
-// error: the span is a help for the user and no contract.
+// not in the future. The attribute that every change advances decides about the last, and what is the same time as the
+// time to live does not count for it. Days, times that are personal data, and the time to live itself count for none. Each is
+// zero without any. A time in the future is usually an expiry or a schedule, so it says nothing about the past. Times that do
+// not parse are skipped without an error: the span is a help for the user and no contract.
 func (e *Entity) Span(it Item, now time.Time) (first, last time.Time) {
 	expires, _ := e.Table.Expires(it)
 	read := func(a *Attribute) (time.Time, bool) {
@@ -332,14 +332,14 @@ func (e *Entity) Span(it Item, now time.Time) (first, last time.Time) {
 			return time.Time{}, false
 		}
 		t, ok := a.Format.ReadTime(text)
-		return t, ok && !t.After(now) && (t.Unix() != expires.Unix() || a.Path == e.Updated)
+		return t, ok && !t.After(now)
 	}
 	for _, a := range e.Attributes {
 		t, ok := read(a)
 		if ok && (first.IsZero() || t.Before(first)) {
 			first = t
 		}
-		if ok && t.After(last) {
+		if ok && t.After(last) && t.Unix() != expires.Unix() {
 			last = t
 		}
 	}
