@@ -125,7 +125,7 @@ func (c *Cursor) Next(ctx context.Context, n int) ([]models.Item, error) {
 }
 
 // Count reads the request to its end and returns how many items match. The rows of a request
-// that is no count are read and dropped. An error comes with the number of the pages that had
+// that is not a count are read and dropped. An error comes with the number of the pages that had
 // arrived.
 func (c *Cursor) Count(ctx context.Context) (int, error) {
 	err := c.Drain(ctx, firstLegs, func([]models.Item) error { return nil })

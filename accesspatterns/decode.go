@@ -99,7 +99,7 @@ type Decoded struct {
 
 // Decode matches key, or the pair of key and sortKey when sortKey is not empty,
 // with the key templates of the entities. The texts are not trimmed or unquoted; SplitPasted
-// does that. Text that is no key of any entity is no error: there are no candidates, and at
+// does that. Text that is not a key of any entity is not an error: there are no candidates, and at
 // most five entries in Near.
 func Decode(patterns []*Pattern, entities []*models.Entity, key, sortKey string) Decoded {
 	d := match(entities, key, sortKey)

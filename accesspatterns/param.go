@@ -193,7 +193,7 @@ func (p *Param) OutOfBounds(number string) string {
 }
 
 // OutOfTime returns in words why a time is outside the bounds of the parameter, which are relative to now, "" if it is
-// not. A bound that is no time does not limit anything; the loader refuses such a profile.
+// not. A bound that is not a time does not limit anything; the loader refuses such a profile.
 func (p *Param) OutOfTime(at, now time.Time) string {
 	bound := func(text string) (time.Time, bool) { // No time is "".
 		t, err := models.ParseTime(text, now)

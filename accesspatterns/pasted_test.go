@@ -89,7 +89,7 @@ func TestSplitPastedRejectsInvalidText(t *testing.T) {
 	}
 }
 
-// A pasted key or item fills the parameters of a pattern. Times are left to the user, and a text without a word of a key is no key.
+// A pasted key or item fills the parameters of a pattern. Times are left to the user, and a text without a word of a key is not a key.
 func TestPastedFillsParameters(t *testing.T) {
 	entities, patterns := cases()
 	p := *patterns[1]

@@ -163,7 +163,7 @@ var inputMembers = []string{
 
 // InputJSON returns the input of an operation, a pointer to a struct of the AWS
 // SDK, as --cli-input-json takes it. A nil redact leaves every value as it is. A member that is
-// not in inputMembers is left out without notice; It panics for an input that is no struct.
+// not in inputMembers is left out without notice; it panics for an input that is not a struct.
 func InputJSON(input any, redact Redact) json.RawMessage {
 	v := reflect.Indirect(reflect.ValueOf(input))
 	out := []byte{'{'}

@@ -181,7 +181,7 @@ func packages(t *testing.T) map[string]bool {
 			return filepath.SkipDir
 		}
 		if pkg, err := build.ImportDir(dir, 0); err != nil || len(pkg.GoFiles) == 0 { // A folder without Go files for this system.
-			return nil //nolint:nilerr // Such a folder is no package.
+			return nil //nolint:nilerr // Such a folder is not a package.
 		}
 		if screen, ok := strings.CutPrefix(name, "tui/screens/"); ok && path.Dir(screen) == "." {
 			name = "tui/screens"

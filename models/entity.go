@@ -488,7 +488,7 @@ func (e *Entity) Set(it Item, path string, v types.AttributeValue) {
 }
 
 // Remove removes the value at a dotted path of an item of the entity; see Set. A path that the
-// item does not have is no error. A map that becomes empty stays.
+// item does not have is not an error. A map that becomes empty stays.
 func (e *Entity) Remove(it Item, path string) {
 	if _, present := it.At(path); !present {
 		return

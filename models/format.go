@@ -199,7 +199,7 @@ type computation struct {
 }
 
 // maxShards bounds the shards of a format. Each one is a partition to read. A format with more
-// of them is no format, and the loader says so.
+// of them is not a format, and the loader says so.
 const maxShards = 100_000
 
 var (

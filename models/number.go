@@ -171,7 +171,7 @@ const (
 // AppendNumberKey appends bytes to b whose order, as of bytes.Compare, is that of the
 // numbers: the sign, the exponent and the digits, inverted for a negative number. ok is
 // false for text that is not a number. The keys are for sorting in memory and have no meaning
-// outside of this process. Zero, and text that is no number, have the same key.
+// outside of this process. Zero, and text that is not a number, have the same key.
 func AppendNumberKey(b []byte, text string) (key []byte, ok bool) {
 	d, ok := parseDecimal(text)
 	if !ok || d.digits == "" {

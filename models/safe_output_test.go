@@ -178,7 +178,7 @@ func TestShowable(t *testing.T) {
 	}
 }
 
-// Styles with any digit stay as they are, and a space without a break is no control character.
+// Styles with any digit stay as they are, and a space without a break is not a control character.
 func TestStylesAndSpacesAreKept(t *testing.T) {
 	const frame = "\x1b[90;48;2;0;9;10mx\x1b[0m"
 	if got := models.SafeFrame(frame); got != frame {

@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// A Key is one key attribute of a table or index. The zero value is no key: Name is "".
+// A Key is one key attribute of a table or index. The zero value is not a key: Name is "".
 // DynamoDB allows keys of the types S, N and B only.
 type Key struct {
 	Name string `json:"name"`

@@ -8,7 +8,7 @@ import (
 
 // A Template is a compiled key template such as CASE#{verificationId} or
 // {status}#{createdAt}. It works both ways: Format makes a key from attributes,
-// Parse reads the attributes from a key. The zero value is no template; see
+// Parse reads the attributes from a key. The zero value is not a template; see
 // ParseTemplate.
 type Template struct {
 	source  string
@@ -163,7 +163,7 @@ func (t Template) String() string {
 	return t.source
 }
 
-// IsZero reports whether t is no template at all.
+// IsZero reports whether t is not a template at all.
 func (t Template) IsZero() bool { return len(t.segs) == 0 }
 
 // Segments returns the segments of the template in order. The caller must not

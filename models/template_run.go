@@ -215,7 +215,7 @@ func (t Template) Repeated(name, value string) string {
 }
 
 // repeated returns the end of the literal before placeholder i with which text begins. A documented prefix of
-// the value is no repetition.
+// the value is not a repetition.
 func (t Template) repeated(i int, text string) string {
 	if i == 0 {
 		return ""

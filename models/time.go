@@ -527,7 +527,7 @@ func weekStart(year, week int) time.Time {
 // Sorts reports whether values of the time format f sort by time: as text, or as numbers
 // if they are stored so. Ranges and comparisons over other formats would silently return wrong
 // items, so they are refused. Reversed times sort the other way round: only a range of a placeholder reads them, because its
-// ends are exchanged. A format that is no time sorts by this definition.
+// ends are exchanged. A format that is not a time sorts by this definition.
 func (f Format) Sorts() bool {
 	l := f.layout()
 	return !f.IsReversed() && (l == nil || l.sorts)
@@ -548,7 +548,7 @@ func (f Format) unit() unit {
 }
 
 // Period returns the word for the periods that values of f are: hour, day, week, month or
-// year. It is "" for points in time and for what is no time.
+// year. It is "" for points in time and for what is not a time.
 func (f Format) Period() string {
 	return [inFraction + 1]string{inYear: "year", inMonth: "month", inWeek: "week", inDay: "day", inHour: "hour"}[f.unit()]
 }

@@ -319,7 +319,7 @@ func (n names) knows(name string) bool {
 	case name == "before" || name == "after":
 		return n.entry
 	case name == change.Subject:
-		return false // the item itself is no value
+		return false // the item itself is not a value
 	case reserved(name):
 		return true
 	}

@@ -97,7 +97,7 @@ func (m *Model) deliver(msg answeredMsg) tea.Cmd {
 	return cmd
 }
 
-// asked does what a place asks of the root. own is false for a message that is no request.
+// asked does what a place asks of the root. own is false for a message that is not a request.
 func (m *Model) asked(p *place, msg tea.Msg) (cmd tea.Cmd, own bool) {
 	switch msg := msg.(type) {
 	case screen.NoticeMsg:

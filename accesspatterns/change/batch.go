@@ -21,7 +21,7 @@ import (
 // may be sent again: either its condition does not hold any longer, or the second
 // write has no further effect. DynamoDB applies a transaction once for its token. It remembers
 // a token for 10 minutes after the request; later, the conditions decide as they do for a
-// single write. The zero value is no request. A transaction has at most 100 writes and 4 MB of
+// single write. The zero value is not a request. A transaction has at most 100 writes and 4 MB of
 // items. Source: Amazon DynamoDB API Reference, "TransactWriteItems".
 type Batch struct {
 	Update   *dynamodb.UpdateItemInput

@@ -200,7 +200,7 @@ func derivedKeys(e *models.Entity) []models.Key {
 	})
 }
 
-// ownValues returns the values that the keys of an item are computed from. An index key is no evidence for itself, so
+// ownValues returns the values that the keys of an item are computed from. An index key is not evidence for itself, so
 // a documented attribute that is missing is taken from the primary key only.
 func ownValues(e *models.Entity, it models.Item) models.Values {
 	primary, keyed := primaryParts(e, it), e.Values(it)

@@ -177,7 +177,7 @@ func (f Formula) References() []Reference {
 }
 
 // Text computes a formula of text or numbers outside of a plan, from the values of names. It reports false if a name
-// without a default has no value, or if a part of a sum is no number.
+// without a default has no value, or if a part of a sum is not a number.
 func (f Formula) Text(value func(name string) (string, bool)) (string, bool) {
 	total := ""
 	for i, p := range f.parts {

@@ -64,7 +64,7 @@ func (a *Action) Args(it models.Item) map[string]string {
 
 // Obstacle returns why the item does not allow the action, nil if the action may be
 // planned. It reads nothing, so requirements that depend on other items or on inputs
-// that are not known yet are not checked. The error is a *Conflict. A nil error is no promise:
+// that are not known yet are not checked. The error is a *Conflict. A nil error is not a promise:
 // planning reads the item again, and only that result counts. The text is for a menu and names
 // what the item would need.
 func (a *Action) Obstacle(it models.Item, now time.Time, actor string) error {

@@ -89,13 +89,13 @@ type Write struct {
 	Changes   []models.Change
 	Condition []accesspatterns.Condition // all of them must hold
 	// Unseen are attributes of a deleted item that the condition has no room to compare. The caller compares them before it
-	// sends the batch, and after a delete that is no transaction with the item that the response contains.
+	// sends the batch, and after a delete that is not a transaction with the item that the response contains.
 	Unseen []string
 	Entry  bool // the item is an audit or history entry
 }
 
 // A Conflict is the error of a change that the data does not allow. Nothing was
-// written. Callers find it with errors.As. It is no failure of ddbdesk: the user reads the item
+// written. Callers find it with errors.As. It is not a failure of ddbdesk: the user reads the item
 // again and decides. What contains no personal data, but Differences may; mask them before they
 // are shown.
 type Conflict struct {

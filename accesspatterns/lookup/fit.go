@@ -18,7 +18,7 @@ func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 		return Bare, false // Punctuation alone identifies nothing.
 	}
 	if a == nil {
-		return Bare, true // A placeholder that is no attribute.
+		return Bare, true // A placeholder that is not an attribute.
 	}
 	switch a.Type {
 	case models.TypeS, models.TypeN:
@@ -43,7 +43,7 @@ func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 	case slices.Contains(a.Enum, text):
 		return Exact, true
 	case a.Format == models.Text:
-		return Bare, false // Prose is no key.
+		return Bare, false // Prose is not a key.
 	case exact(a.Format, text), isPhone(a) && models.E164.Check(text) == nil:
 		return Exact, true
 	case a.Format == models.Domain:

@@ -31,7 +31,7 @@ type filling struct {
 }
 
 // of returns a part of a value only where the template wants just this part. The period of a time is as the key
-// spells it, because it is no time by itself.
+// spells it, because it is not a time by itself.
 func (f filling) of(t models.Template) models.Values {
 	spelled := map[string]string{}
 	for _, s := range t.Segments() {

@@ -122,7 +122,7 @@ func (c *compiler) condition(k models.Key, o accesspatterns.Operator, values ...
 	c.p.Read.Key = append(c.p.Read.Key, k2)
 }
 
-// parameter returns the template of a value, which is a parameter of its own. An empty text is no parameter, and no key.
+// parameter returns the template of a value, which is a parameter of its own. An empty text is not a parameter, nor a key.
 func (c *compiler) parameter(n Name, value string) models.Template {
 	if value == "" {
 		return models.Template{}

@@ -112,7 +112,7 @@ func newDemo(db *embedded.Store) *demo {
 		if _, err := data.Seed(ctx, p, conn, sample.Options{Seed: 1, At: demoTime(), Defects: true}); err != nil {
 			return err
 		}
-		for _, t := range p.Tables { // after the sample, which is no change
+		for _, t := range p.Tables { // after the sample, which is not a change
 			if err := conn.Admin().EnableStream(ctx, t.Name, models.StreamBoth); err != nil {
 				return err
 			}

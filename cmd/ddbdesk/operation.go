@@ -231,7 +231,7 @@ func show(a *app, r op.Result, output string) error {
 }
 
 // showDocument writes the document of a stream. After an error it says that it is truncated, and a list stays open; before the first
-// row an error is no empty document.
+// row an error is not an empty document.
 func showDocument(w io.Writer, stream op.Streamer) error {
 	around := stream.Around()
 	if around.Array {

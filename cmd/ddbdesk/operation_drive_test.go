@@ -403,7 +403,7 @@ func (w *world) toolCalls(t *testing.T, agent *sdk.ClientSession) map[string][]m
 // mostBytes is more than any answer may have: the limit of a call and the envelope.
 const mostBytes = 70 << 10
 
-// callTool checks the form of an answer and returns its text: one content without control characters, and if it is no error,
+// callTool checks the form of an answer and returns its text: one content without control characters, and if it is not an error,
 // the same value of JSON as the structured content.
 func callTool(t *testing.T, agent *sdk.ClientSession, name string, args map[string]any) string {
 	t.Helper()

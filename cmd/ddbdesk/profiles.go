@@ -24,7 +24,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui"
 )
 
-// tableLimit is how long a name that is no schema may wait for the description of a table.
+// tableLimit is how long a name that is not a schema may wait for the description of a table.
 const tableLimit = 20 * time.Second
 
 // tablePrefix begins the name of a schema that is a table, whatever schemas have or cover that name.
@@ -146,7 +146,7 @@ func (a *app) bareOf(ctx context.Context, conn *store.Connection, table string) 
 	for _, e := range p.Entities {
 		if e.Undocumented = a.access(p, conn.Describe()).Production(); e.Undocumented {
 			e.Attributes = slices.DeleteFunc(e.Attributes, func(a *models.Attribute) bool {
-				return models.KeyNamed(e.Table.KeyAttributes(), a.Name) < 0 // The time of TTL is no key.
+				return models.KeyNamed(e.Table.KeyAttributes(), a.Name) < 0 // The time of TTL is not a key.
 			})
 			e.Seal()
 		}
@@ -201,7 +201,7 @@ func (a *app) withRequests(table string, covering []*profiles.Profile) ([]*profi
 	return append(covering, own), err
 }
 
-// checkBare refuses the schema of a bare table that was made for a connection that is no production, where its values are shown.
+// checkBare refuses the schema of a bare table that was made for a connection that is not production, where its values are shown.
 func (a *app) checkBare(p *profiles.Profile, conn *store.Connection) error {
 	shows := func(e *models.Entity) bool { return e.ByName != nil && !e.Undocumented }
 	if !slices.ContainsFunc(p.Entities, shows) || !a.access(p, conn.Describe()).Production() {

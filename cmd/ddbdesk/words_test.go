@@ -187,7 +187,7 @@ func TestValuesThatContainTheSeparator(t *testing.T) {
 		strings.Contains(out, "  n = ") {
 		t.Errorf("decode: %s", out)
 	}
-	// Text is no value of the key n, which is a number.
+	// Text is not a value of the key n, which is a number.
 	if out, _ := r.ok("decode", r.profile, "abcdef"); strings.Contains(out, "n = {n}") {
 		t.Errorf("decode: %s", out)
 	}

@@ -50,7 +50,7 @@ func DefaultLimits() Limits {
 
 // Explore reads the items at the start, and step by step those that are related to them: what the item screen lists as
 // related, as far as an ID selects it. A list by state or by day is not followed, because it is not about the case. A limit that is
-// reached is no error: Tree.Reached names it.
+// reached is not an error: Tree.Reached names it.
 func (c *Collector) Explore(ctx context.Context, start link.Place, l Limits) (*Tree, error) {
 	x := &explorer{Collector: c, limits: l, tree: &Tree{Start: start}, found: map[string]*Record{}, asked: map[string]bool{}}
 	if err := x.begin(ctx); err != nil {

@@ -90,7 +90,7 @@ func planApproval(t *testing.T, w *workspace.Workspace) *change.Plan {
 }
 
 // DynamoDB forgets a client request token after ten minutes. A request that is repeated later, because the machine slept, fails
-// on its own conditions: that is no proof that nothing was written.
+// on its own conditions: that is not proof that nothing was written.
 func TestCommitAfterTheTokenIsForgotten(t *testing.T) {
 	for _, asleep := range []time.Duration{time.Minute, 11 * time.Minute, 24 * time.Hour} {
 		t.Run(asleep.String(), func(t *testing.T) {

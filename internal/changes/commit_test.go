@@ -142,7 +142,7 @@ func TestConflictNamesEachItem(t *testing.T) {
 	}
 }
 
-// A change of one item is no transaction, and its conflict is one nevertheless.
+// A change of one item is not a transaction, and its conflict is one nevertheless.
 func TestConflictOfASingleWrite(t *testing.T) {
 	w := peopleFixture(t)
 	p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("add"), map[string]string{"phone": "+26771234567", "name": "Kago"}, "")
@@ -160,7 +160,7 @@ func TestConflictOfASingleWrite(t *testing.T) {
 	}
 }
 
-// A change that the store throttled is no conflict: to apply it again is right, and to read the items again is useless.
+// A change that the store throttled is not a conflict: to apply it again is right, and to read the items again is useless.
 func TestFailureIsNotAConflict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, line := onLine(t)

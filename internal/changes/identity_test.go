@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 )
 
-// A typed name is no proof: the audit entry has who AWS or the system says the user is.
+// A typed name is not proof: the audit entry has who AWS or the system says the user is.
 func TestAuditEntryHasTheIdentity(t *testing.T) {
 	f := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
 	as := func(actor string, p session.Person) *workspace.Workspace {

@@ -13,7 +13,7 @@ type JournalEntry = journal.Entry
 // A Log is the end of the journal, as far as it concerns a session's schema and target.
 type Log struct {
 	Changes []PastChange   // newest first, those without an outcome also from before
-	Remarks []JournalEntry // what is no change: refusals, reveals of personal data and sample data; newest first
+	Remarks []JournalEntry // what is not a change: refusals, reveals of personal data and sample data; newest first
 	More    bool           // there are older entries
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-// A name that is no action gets the nearest one, else all of them.
+// A name that is not an action gets the nearest one, else all of them.
 func TestActionNamesTheNearest(t *testing.T) {
 	w, _ := behind(t)
 	p := w.Profile

@@ -25,7 +25,7 @@ import (
 type Streams struct {
 	Stdin          *os.File // nil if no user can answer a prompt
 	Stdout, Stderr io.Writer
-	OpenTerminal   func() io.Writer // returns what draws tables, nil if stdout is no terminal; nil in tests without one
+	OpenTerminal   func() io.Writer // returns what draws tables, nil if stdout is not a terminal; nil in tests without one
 }
 
 // Note writes a one-line message to stderr.

@@ -266,7 +266,7 @@ func (f *finder) report() {
 	}
 }
 
-// differing reads again what both sides have, because what changed between the two reads is no difference.
+// differing reads again what both sides have, because what changed between the two reads is not a difference.
 func (f *finder) differing(ctx context.Context, n int, key string, r record) error {
 	s := f.sides[r.side]
 	d := Difference{Kind: OnlyLeft, Table: s.tables[n], leftTable: f.sides[0].tables[n], rightTable: f.sides[1].tables[n]}

@@ -114,7 +114,7 @@ func TestVolatileAttributesDoNotDiffer(t *testing.T) {
 	})
 }
 
-// Values are masked, and what changed between the two scans is no difference.
+// Values are masked, and what changed between the two scans is not a difference.
 func TestShownDifferencesAreMasked(t *testing.T) {
 	t.Parallel()
 	left := fixture.New(t, "ebay-sniper", session.Support)

@@ -240,7 +240,7 @@ func (l layer) literal(rows []row, rest []string, before []piece, word string) b
 	return !digits || len(word) == 2
 }
 
-// proofHeads is how many values a word follows that is no part of any of them.
+// proofHeads is how many values a word follows that is not part of any of them.
 const proofHeads = 4
 
 func (l layer) follows(rows []row, rest []string) int {

@@ -11,7 +11,7 @@ import (
 
 // PatternOf returns the YAML of a pattern that asks what a user's own query asks, under patterns of a schema. Parameters stand in the
 // place of its values, which are in given by parameter. Keys have the templates of the entities that make such values; where no
-// entity does, the whole key is a parameter. A value that is no literal of a template does not occur in the text.
+// entity does, the whole key is a parameter. A value that is not a literal of a template does not occur in the text.
 func PatternOf(p *accesspatterns.Pattern, given map[string]string) string {
 	table := p.Table.ID
 	if len(p.Returns) > 0 && p.Returns[0].ByName != nil {

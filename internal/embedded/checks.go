@@ -26,7 +26,7 @@ type checks struct {
 	refused  error
 }
 
-// refuse records an error that the service reports if no constraint is violated. The first one wins; nil is no error.
+// refuse records an error that the service reports if no constraint is violated. The first one wins; nil is not an error.
 func (c *checks) refuse(err error) {
 	if c.refused == nil {
 		c.refused = err

@@ -28,7 +28,7 @@ type encryptionDescription struct {
 	KMSMasterKeyArn string
 }
 
-// onDemand limits a table or an index that is billed on demand; -1 is no limit.
+// onDemand limits a table or an index that is billed on demand; -1 is not a limit.
 type onDemand struct {
 	MaxReadRequestUnits  int64 `json:",omitempty"`
 	MaxWriteRequestUnits int64 `json:",omitempty"`

@@ -405,7 +405,7 @@ func (t *tx) token(name string, now time.Time) ([]byte, error) {
 	return slices.Clone(data[8:]), nil
 }
 
-// tokenKey is no key of the ring, whatever the client calls its token.
+// tokenKey is not a key of the ring, whatever the client calls its token.
 func tokenKey(name string) []byte { return []byte("token " + name) }
 
 func expiredToken(data []byte, now time.Time) bool {

@@ -340,7 +340,7 @@ func (in *keyedInput) checkAction(c *checks, at string) {
 	c.present(in.Key != nil, at+"key")
 }
 
-// deleteItemInput deletes an item. It is no error if there is none.
+// deleteItemInput deletes an item. It is not an error if there is none.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DeleteItem.html
 type deleteItemInput struct{ keyedInput }
 

@@ -119,7 +119,7 @@ func (p *part) affords(units float64) bool {
 	return true
 }
 
-// scan stops above limit read units; 0 is no limit, and none for the budget of requests.
+// scan stops above limit read units; 0 is not a limit, and none for the budget of requests.
 func (p *part) scan(ctx context.Context, t *models.Table, limit float64) {
 	reader, err := p.w.Reading.Paced(ctx, t)
 	if !p.note(t.Name, err) {

@@ -15,7 +15,7 @@ import (
 const blockSize = 64 << 10
 
 // Backward yields the entries of the journal at path from the newest to the oldest, as Read does in their order. It reads
-// only as much of the files as its caller takes. The number of a line that is no entry costs
+// only as much of the files as its caller takes. The number of a line that is not an entry costs
 // another read of the file up to the line; all other lines are read once.
 func Backward(path string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) { new(backward).run(path, yield) }

@@ -43,7 +43,7 @@ type checked struct {
 type link struct{ hash, prev [16]byte }
 
 // Check returns the entry of a copy, and false if its text is not what was sent. A copy that
-// was sent twice with the same content counts once and is no problem, because a sink may get a
+// was sent twice with the same content counts once and is not a problem, because a sink may get a
 // batch again after a timeout.
 func (c *Checker) Check(k Kept) (Entry, bool) {
 	of := c.of(k.Origin)

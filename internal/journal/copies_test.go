@@ -117,7 +117,7 @@ func TestRangesAreShort(t *testing.T) {
 	}
 }
 
-// A damaged copy is not said to be missing, and is no problem if another copy of its entry is whole.
+// A damaged copy is not said to be missing, and is not a problem if another copy of its entry is whole.
 func TestCheckerNamesDamagedCopies(t *testing.T) {
 	whole := shippedCopies(t, 5)
 	c := check(slices.Concat(whole[:2], whole[3:]))

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// A file that is no journal may be anything: a link by mistake, or what a power loss left.
+// A file that is not a journal may be anything: a link by mistake, or what a power loss left.
 func TestAppendLeavesOtherFilesUnchanged(t *testing.T) {
 	for name, content := range map[string]string{
 		"text":                         "precious",

@@ -209,7 +209,7 @@ func TestSessionOpensToItsEntries(t *testing.T) {
 	}
 }
 
-// A review is an entry of the reviewer. No one reviews the own session, under whatever name.
+// A review is an entry of the reviewer. No user reviews their own session, under any name.
 func TestReviewNeedsAnotherUser(t *testing.T) {
 	s := some(t)
 	path := filepath.Join(t.TempDir(), "journal.jsonl")

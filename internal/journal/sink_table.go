@@ -26,7 +26,7 @@ const (
 // BatchGetItem to compare, and Scan to read the entries of all machines. It is safe for
 // concurrent use.
 type TableSink struct {
-	// Budget limits the read units per second of reading the entries of all machines; 0 is the default, negative is no limit.
+	// Budget limits the read units per second of reading the entries of all machines; 0 is the default, negative is not a limit.
 	Budget float64
 
 	table *models.Table

@@ -39,7 +39,7 @@ type Sessions struct {
 
 // Read reads all entries, verifies them and groups them into sessions. Progress is told the number of entries from time to time, nil
 // for no one. With an error, the report has the sessions that were read before. A modified or
-// missing entry is no error but a problem in the report: the sessions are shown nevertheless,
+// missing entry is not an error but a problem in the report: the sessions are shown nevertheless,
 // with a warning.
 func (s Source) Read(ctx context.Context, f Filter, progress func(entries int)) (Sessions, error) {
 	var g grouping

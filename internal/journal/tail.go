@@ -90,7 +90,7 @@ func lastLine(f *os.File) (t tail, rest []byte, err error) {
 }
 
 // isTorn reports whether text is the beginning of the line of entry seq, or of any entry if seq is 0. Nothing else is
-// removed from a journal: it may be a file that is no journal.
+// removed from a journal: it may be a file that is not a journal.
 func isTorn(text []byte, seq uint64) bool {
 	begin := []byte(`{"seq":`)
 	if seq > 0 {

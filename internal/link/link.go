@@ -1,5 +1,5 @@
 // Package link spells what the console shows as text that another person can open: schema/Entity?name=value#section is an
-// item, schema/pattern?parameter=value a query. It decides what a link may contain, which is no personal data.
+// item, schema/pattern?parameter=value a query. It decides what a link may contain, which is not personal data.
 package link
 
 import (

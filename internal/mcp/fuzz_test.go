@@ -101,7 +101,7 @@ func FuzzMessages(f *testing.F) {
 	})
 }
 
-// A line that is no message is answered as JSON-RPC says, and the next one is, too.
+// A line that is not a message is answered as JSON-RPC says, and the next one is, too.
 func TestInvalidMessagesAreAnswered(t *testing.T) {
 	const last = `{"jsonrpc":"2.0","id":"last","method":"ping"}` + "\n"
 	f := fixture.New(t, "authbridge", session.Support)

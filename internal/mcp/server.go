@@ -54,7 +54,7 @@ type Server struct {
 	back     chan struct{} // closed when one of them ends
 }
 
-// New returns the server of some desks. The error is that of a tool that is no pattern.
+// New returns the server of some desks. The error is that of a tool that is not a pattern.
 func New(o Options, desks ...*Desk) (*Server, error) {
 	if o.Units == 0 {
 		o.Units = DefaultUnits

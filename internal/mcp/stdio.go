@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
-// Stdio is the transport over standard input and output. That of the SDK ends at a line that is no message; this one answers it.
+// Stdio is the transport over standard input and output. That of the SDK ends at a line that is not a message; this one answers it.
 func Stdio(in io.Reader, out io.Writer) sdk.Transport {
 	answers := &lines{out: out}
 	messages, to := io.Pipe()

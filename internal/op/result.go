@@ -55,10 +55,10 @@ type Envelope struct {
 type Output struct {
 	io.Writer
 
-	Beside io.Writer         // for what is no part of the result, such as a summary, so that scripts can count lines
+	Beside io.Writer         // for what is not part of the result, such as a summary, so that scripts can count lines
 	Note   func(text string) // says something in one line, beside the result
 
-	// Grid returns what draws the items of a pattern in the columns of the console; nil if the output is no terminal.
+	// Grid returns what draws the items of a pattern in the columns of the console; nil if the output is not a terminal.
 	Grid func(w *workspace.Workspace, p *accesspatterns.Pattern) Items
 	// Progress shows a line, again and again, from a second on until end is called; nil if nobody would see it.
 	Progress func(line func() string) (end func())
@@ -222,7 +222,7 @@ type Stream struct {
 	First *items.TextTable       // a table before the rows; nil for none
 }
 
-// JSON returns nothing: a stream is no document.
+// JSON returns nothing: a stream is not a document.
 func (s Stream) JSON() any { return nil }
 
 // Around returns the document that has the rows.

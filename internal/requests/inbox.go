@@ -202,7 +202,7 @@ type Review struct {
 }
 
 // Review plans the change of a request again from the current items. The error is one of
-// reading them. A request that can no longer be applied is no error; Review.Moved says why.
+// reading them. A request that can no longer be applied is not an error; Review.Moved says why.
 // Nothing is written.
 func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
 	v := Review{Request: q, Moved: q.Fault}

@@ -64,7 +64,7 @@ type Options struct {
 	Declared Declaration
 	// Budget limits the read units per second of scans and long reads, for each table. 0 is the default: no
 	// limit, but in production a quarter of the table's provisioned capacity, or 500 on demand. A negative
-	// budget is no limit anywhere. Single queries are not limited.
+	// budget is not a limit anywhere. Single queries are not limited.
 	Budget float64
 	// Terms are what the context requires before anything is read; those of the profile apply, too.
 	Terms   []profiles.Terms

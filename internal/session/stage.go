@@ -23,13 +23,13 @@ type Declaration struct {
 	Production *bool    // nil for nothing
 	Accounts   []string // numbers of the AWS accounts that are production, none for nothing
 	// Redirected means that flags, or a variable of the environment, name another database than the context. The context
-	// then cannot declare that the database is no production.
+	// then cannot declare that the database is not production.
 	Redirected bool
 }
 
 // Stage decides whether the database is production. What the context declares comes first, then the names: the context,
 // its environment, the AWS profile, the account, the values of variables and the names of tables; see
-// profiles.Profile.IsProduction. Without any of them, a database of this machine is no production, and neither is one
+// profiles.Profile.IsProduction. Without any of them, a database of this machine is not production, and neither is one
 // whose context names an environment or production accounts; any other one is unclassified. It
 // is computed from names alone and sends nothing, so it can be asked before there is a
 // connection.

@@ -153,7 +153,7 @@ func (c *Connection) caller(ctx context.Context) (Identity, error) {
 }
 
 // LocalUser returns the name of the user of this machine: $USER, or the name that the
-// operating system knows. The result is not verified by the operating system and is no proof of
+// operating system knows. The result is not verified by the operating system and is not proof of
 // who it is. It is never "".
 func LocalUser() string {
 	if name := os.Getenv("USER"); name != "" {

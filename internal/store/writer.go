@@ -120,7 +120,7 @@ func (w *writer) send(ctx context.Context, b change.Batch, f *flight) (capacity 
 // Confined returns a writer that commits only batches whose items all belong to one table and have a partition key that begins
 // with prefix. Any other batch is refused before anything is sent. A nil writer stays nil. The
 // error is an *Error of class Validation whose Outcome is NotWritten. An item with a partition
-// key that is no text is outside.
+// key that is not text is outside.
 func Confined(w Writer, t *models.Table, prefix string) Writer {
 	if w == nil {
 		return nil

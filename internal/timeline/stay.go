@@ -76,7 +76,7 @@ func timeAt(e *models.Entity, it models.Item, path string) time.Time {
 	return t
 }
 
-// moveOf returns no state after an entry that is no move of the lifecycle. An entry without the states tells them by
+// moveOf returns no state after an entry that is not a move of the lifecycle. An entry without the states tells them by
 // the name of its transition.
 func moveOf(l *models.Lifecycle, e Entry, before []Stay) (from, to string) {
 	from, known := stateIn(l, e.Before)
@@ -102,7 +102,7 @@ func moveOf(l *models.Lifecycle, e Entry, before []Stay) (from, to string) {
 	return "", ""
 }
 
-// stateIn returns known false if the value is there and is no state.
+// stateIn returns known false if the value is there and is not a state.
 func stateIn(l *models.Lifecycle, v types.AttributeValue) (state string, known bool) {
 	if doc, ok := v.(*types.AttributeValueMemberM); ok {
 		v = doc.Value[l.Attribute]

@@ -21,7 +21,7 @@ import (
 // An Entry is one audit entry about an item, as stored; show what Shown returns. Entries of one
 // item may come from several trails, whose clocks differ.
 type Entry struct {
-	When              time.Time // zero when WhenText is no time
+	When              time.Time // zero when WhenText is not a time
 	WhenText          string    // as stored
 	Who, What, Reason string    // "" when the entry has none
 	Before, After     types.AttributeValue

@@ -119,7 +119,7 @@ func (l *linter) tenant(t *models.Table) string {
 		shared = names[0]
 	}
 	if !tenantWord().MatchString(shared) {
-		return "" // A user or a case is no tenant.
+		return "" // A user or a case is not a tenant.
 	}
 	return shared
 }

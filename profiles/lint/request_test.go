@@ -164,7 +164,7 @@ func requestCases() []lintCase {
 			"partition-by-day", byDay(""), byDay(`, fan_out: {placeholder: day, days: {from: "{from}", to: "{from}"}}`),
 			"patterns.p.key.DPK", profiles.Warning, "",
 		},
-		{ // A range of amounts in the partition of a month is no range of times.
+		{ // A range of amounts in the partition of a month is not a range of times.
 			"partition-by-day", ofMonth("DSK", `DSK: {range: madeAt, from: "{from}"}`),
 			ofMonth("{name: weight, type: N}", `weight: {gte: "{weight}"}`), "patterns.p.key.MPK", profiles.Warning, "",
 		},

@@ -163,7 +163,7 @@ func TestFormIgnoresKeysOfTheScreen(t *testing.T) {
 	}
 }
 
-// A list without a value asks for one if it needs one: any is no answer there.
+// A list without a value asks for one if it needs one: any is not an answer there.
 func TestEmptyListSaysWhetherItNeedsAValue(t *testing.T) {
 	for required, want := range map[bool]string{true: "choose", false: "any"} {
 		f := NewForm(NewStyles(true, false), FormField{

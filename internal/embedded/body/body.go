@@ -150,7 +150,7 @@ func Decode(body []byte, into any, names Names) error {
 	return apierror.Unreadable("The request is not valid JSON: " + err.Error())
 }
 
-// surrogates matches escaped backslashes, pairs such as \ud83d\ude00, and as a group a half that is no character.
+// surrogates matches escaped backslashes, pairs such as \ud83d\ude00, and as a group a half that is not a character.
 var surrogates = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\\\\|\\ud[89ab]..\\ud[c-f]..|\\u(d[89a-f])`)
 })

@@ -212,7 +212,7 @@ var importSchema = op.New(op.Op{
 	return r, err
 })
 
-// read opens the files, and those of folders. What is no format but a file is the first of the files.
+// read opens the files, and those of folders. What is not a format but a file is the first of the files.
 func (in *importInput) read() (format *interchange.Format, files []interchange.File, err error) {
 	paths, anyFormat := in.paths, in.format == "" || in.format == "cdk"
 	if format = interchange.Find(in.format); format == nil && !anyFormat {

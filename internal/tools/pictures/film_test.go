@@ -54,7 +54,7 @@ func TestFilmDrawsALineOnce(t *testing.T) {
 	}
 }
 
-// Waiting without a change is no frame of its own.
+// Waiting without a change is not a frame of its own.
 func TestFilmKeepsWhatIsStill(t *testing.T) {
 	f := filmed(t, "still")
 	term := &terminal{w: 20, h: 3, screen: vt.NewSafeEmulator(20, 3)}

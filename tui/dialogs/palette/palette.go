@@ -25,7 +25,7 @@ type Options struct {
 	Recent   []string // IDs of the commands that were chosen before, newest first
 	// Offer makes commands of the typed text itself, such as decoding it. Nil offers none.
 	Offer func(text string) Offers
-	// Paste handles pasted text that is no name, such as a whole item. Nil treats
+	// Paste handles pasted text that is not a name, such as a whole item. Nil treats
 	// every paste as typed text.
 	Paste func(text string) tea.Cmd
 	// Chosen is called with the command that was chosen, for the list of recent

@@ -51,7 +51,7 @@ type searcher struct {
 	listed   map[find.Kind]bool      // kinds whose offers are listed one by one
 }
 
-// typed returns the text to search. A slash that begins a search elsewhere is no part of it.
+// typed returns the text to search. A slash that begins a search elsewhere is not part of it.
 func (f *searcher) typed() string { return strings.TrimPrefix(strings.TrimSpace(f.field.Text()), "/") }
 
 func (f *searcher) shows() bool { return f.typed() != "" }

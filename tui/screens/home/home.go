@@ -317,7 +317,7 @@ func (h *Home) Cancel() bool {
 // Typing is always true: letters are text for the search field, wherever the cursor is, so that a typed ID starts nothing.
 func (h *Home) Typing() bool { return true }
 
-// Passes reports whether a key is offered to the global actions: while nothing is searched, ? and :, and what is no text.
+// Passes reports whether a key is offered to the global actions: while nothing is searched, ? and :, and what is not text.
 func (h *Home) Passes(key string) bool {
 	return h.find.field.Text() == "" && (key == "?" || key == ":" || !widget.IsText(key))
 }

@@ -63,7 +63,7 @@ type Step struct{ Title, By string }
 
 // An Event is an entry of the history in a sentence.
 type Event struct {
-	When              time.Time // zero if Moment is no time
+	When              time.Time // zero if Moment is not a time
 	Moment            string    // as stored
 	Text, Who, Reason string
 }

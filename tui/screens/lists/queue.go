@@ -296,7 +296,7 @@ func (q *queue) learn(list []screen.Committed) tea.Cmd {
 		}
 	}
 	has := func(r *queued) bool { _, ok := after[r.id]; return ok }
-	q.UnmarkIf(has) // What the user changed is no mark that got lost.
+	q.UnmarkIf(has) // What the user changed is not a mark that got lost.
 	q.Change(func(r *queued) (*queued, bool) {
 		if c, ok := after[r.id]; ok {
 			return &queued{id: r.id, item: c.Item, isNew: r.isNew}, c.Item != nil

@@ -368,7 +368,7 @@ func applyRequest(s *listing.Screen[request], q request) tea.Cmd {
 	return cmd
 }
 
-// whoLooked tells the requester who applies an own request whether a second person looked at it.
+// whoLooked tells a requester who applies their own request whether a second person looked at it.
 func whoLooked(e *screen.Env, q request) string {
 	switch {
 	case !q.Mine:
