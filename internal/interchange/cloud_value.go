@@ -341,11 +341,15 @@ func (c cloudTemplate) included(v any, depth int) any {
 			return v // named as what is in another file
 		}
 		part, err := decodeYAML(text)
+		if err != nil {
+			c.reader.warnf("%s cannot be read: %v", models.Printable(strings.TrimSpace(m[1])), err)
+			return v
+		}
 		for name := range strings.FieldsFuncSeq(m[2], func(r rune) bool { return r == '.' }) {
 			inner, _ := part.(map[string]any)
 			part = inner[name]
 		}
-		if err != nil || part == nil {
+		if part == nil {
 			return v
 		}
 		return c.included(part, depth-1)
