@@ -22,7 +22,7 @@ const (
 	crashNoteAfter = 3 * time.Second
 )
 
-// execute returns a panic, also of a goroutine that the command started, as an error.
+// execute returns a panic, even of a goroutine that the command started, as an error.
 func execute(ctx context.Context, root *cobra.Command) (err error) {
 	defer func() {
 		if failure := crash.Err(); failure != nil {

@@ -146,7 +146,7 @@ func TestDocumentedCommandsExist(t *testing.T) {
 
 // missing matches the errors about what a document takes for granted: files, tables, entries of the journal and requests.
 var missing = regexp.MustCompile(`no (such )?file|no schema or file named "\S+\.yaml"|no bookmark "|no journal\.sink|the journal has no|` +
-	`requests table is configured|SCHEMA: missing|` +
+	`requests table is configured|missing SCHEMA|` +
 	`cannot ask for|session "\S+" not found|table \S+ does not exist|is not overwritten|yaml exists; use --force|costs read units`)
 
 // Every command in the documents that ends by itself runs, and fails only for what is not there. Names of patterns, actions and

@@ -18,7 +18,7 @@ import (
 
 func openCommand(a *app) *cobra.Command {
 	open := op.New(op.Op{
-		Path: "open", Title: "Open the console at a link or on a case file",
+		Path: "open", Title: "Open a link or a case file in the console",
 		Help: "Opens the console on the item or query of a link. In the console, y l copies such a link:\n" +
 			"SCHEMA/ENTITY?name=value#SECTION or SCHEMA/PATTERN?name=value. The flags select the connection and the role.\n\n" +
 			"For a case file, loads its items into a temporary embedded database and opens the console on them. You can\n" +

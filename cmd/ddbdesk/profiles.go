@@ -54,10 +54,10 @@ func (a *app) schema(name string) (*profiles.Profile, error) {
 	p, err := a.bare(table)
 	switch {
 	case err == nil || unknown == nil:
+	case unknown.Near():
+		return nil, unknown // A typing error is likelier than a table that is missing or cannot be described.
 	case store.ClassOf(err) == store.TableMissing:
 		return nil, fmt.Errorf("%w; the connection has no table of this name either", unknown)
-	case unknown.Near():
-		return nil, unknown // A typing error is likelier than a table that cannot be described.
 	}
 	return p, err
 }

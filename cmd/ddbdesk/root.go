@@ -47,7 +47,7 @@ func rootCommand(a *app) *cobra.Command {
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {
 			c.Args, c.RunE, c.GroupID = cli.UnknownSubcommand, cli.NeedSubcommand, "Setup"
-			c.Short = "Print the completion script of a shell"
+			c.Short = "Print a shell completion script"
 			c.Long = "Prints the completion script of a shell. To load it, see ddbdesk completion SHELL --help."
 		}
 	}

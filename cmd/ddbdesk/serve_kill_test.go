@@ -23,7 +23,7 @@ const (
 	killWithin = 80 * time.Millisecond
 )
 
-// TestServeKeepsAcknowledgedWritesWhenKilled kills processes under load, also while they start. Each writer puts the versions of
+// TestServeKeepsAcknowledgedWritesWhenKilled kills processes under load, even while they start. Each writer puts the versions of
 // a pair of items, each pair in a transaction. What the file holds when the power fails, is tested in internal/embedded.
 // DDBDESK_TEST_KILLS sets how many processes; CI uses hundreds.
 func TestServeKeepsAcknowledgedWritesWhenKilled(t *testing.T) {

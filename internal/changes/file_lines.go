@@ -85,7 +85,7 @@ func checkFormat(text []byte) error {
 	var in struct {
 		Format string `json:"format"`
 	}
-	none := session.InputErrorf("not a plan file; create one with ddbdesk change .. --plan FILE")
+	none := session.InputErrorf("not a plan file; create one with ddbdesk change ... --plan FILE")
 	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&in); err != nil {
 		return none
 	}
@@ -106,7 +106,7 @@ func checkFormat(text []byte) error {
 }
 
 func read(from io.ReadSeeker) (*File, error) {
-	const beginning = 64 << 10 // holds the format, also of earlier versions, which laid out one document
+	const beginning = 64 << 10 // holds the format, even of earlier versions, which laid out one document
 	head, err := io.ReadAll(io.LimitReader(from, beginning))
 	if err == nil {
 		_, err = from.Seek(0, io.SeekStart)

@@ -139,8 +139,8 @@ func TestPlanFilesOfOtherVersions(t *testing.T) {
 		"ddbdesk plan 3":  "the plan file has format 3, which this version cannot read; create the plan again",
 		"ddbdesk sweep 1": "the plan file is a sweep of format 1, which this version cannot read; create the plan again",
 		"ddbdesk plan 5":  "it has format 5, and this version reads up to 4; install the newer version",
-		"terraform plan":  "not a plan file; create one with ddbdesk change .. --plan FILE",
-		"":                "not a plan file; create one with ddbdesk change .. --plan FILE",
+		"terraform plan":  "not a plan file; create one with ddbdesk change ... --plan FILE",
+		"":                "not a plan file; create one with ddbdesk change ... --plan FILE",
 	} {
 		_, err := changes.ReadFile([]byte(strings.Replace(text, "ddbdesk plan 4", format, 1)))
 		if !errors.Is(err, session.ErrInput) || !strings.HasSuffix(err.Error(), want) {

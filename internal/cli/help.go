@@ -64,7 +64,7 @@ func WriteHelp(cmd *cobra.Command, out io.Writer) {
 	}
 	h.line(wrapped(strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)), width()))
 	h.heading("Usage")
-	if cmd.Runnable() {
+	if cmd.Runnable() && (cmd.HasExample() || !cmd.HasAvailableSubCommands()) { // a group alone needs a subcommand
 		h.line("  " + cmd.UseLine())
 	}
 	if cmd.HasAvailableSubCommands() {
@@ -78,8 +78,10 @@ func WriteHelp(cmd *cobra.Command, out io.Writer) {
 			h.line(continued(line, width()))
 		}
 	}
-	h.heading("Flags")
-	h.flags(ownFlags(cmd))
+	if own := ownFlags(cmd); own.HasAvailableFlags() {
+		h.heading("Flags")
+		h.flags(own)
+	}
 	h.line("\nFlags of every command, such as --context and --role: ddbdesk help flags")
 }
 
@@ -131,7 +133,7 @@ func width() int {
 	return 80
 }
 
-// wrapped breaks the paragraphs of a text anew, and the lines of a list below their text.
+// wrapped rewraps the paragraphs of a text, and indents the continued lines of a list.
 func wrapped(text string, width int) string {
 	paragraphs := strings.Split(text, "\n\n")
 	for i, p := range paragraphs {

@@ -35,7 +35,7 @@ var findValue = op.New(op.Op{
 		"Sends each GetItem and single-partition Query that VALUE can complete, within a limit of requests and time. If\n" +
 		"no read applies, it scans small tables, except on production. For the start of an ID, or a word of a text, it\n" +
 		"prints the cost of a search; --allow-scan runs it.\n\n" +
-		"With --context, or find in the configuration, it searches several contexts at the same time, each with its own\n" +
+		"With --context, or with find: in the configuration, it searches several contexts at the same time, each with its own\n" +
 		"role, masking and budget. A note names each context that fails.\n\n" +
 		"Exit code 1: all schemas were searched and nothing was found; a schema that could not be searched is an error.",
 	Needs: op.Reads, Formats: op.TextJSON,
@@ -172,7 +172,7 @@ type Missing struct {
 	Parameters []string `json:"parameters"`
 }
 
-// Found is the document of find. ConsumedCapacity is in RCU, also for reads that found nothing.
+// Found is the document of find. ConsumedCapacity is in RCU, even for reads that found nothing.
 type Found struct {
 	Hits             []Hit     `json:"hits"`
 	Requests         int       `json:"requests"`

@@ -59,8 +59,8 @@ var initSchema = op.New(op.Op{
 			return nil
 		}),
 		op.Flag(&in.allowScan, "allow-scan", "allow reading the sample from a database that is not on this machine"),
-		op.Flag(&in.open, "open", "the states of an attribute in which work remains, such as `Order.status=paid,packed`: "+
-			"makes a lifecycle and a queue of it"),
+		op.Flag(&in.open, "open", "draft a lifecycle and a queue from the open states of an attribute, such as "+
+			"`Order.status=paid,packed`"),
 		op.Flag(&in.examples, "examples", "also write example values of attributes that are not sensitive"))
 }, func(ctx context.Context, c *op.Call, in *initInput) (op.Result, error) {
 	if err := in.to.Ready(); err != nil {

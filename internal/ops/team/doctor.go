@@ -8,7 +8,7 @@ import (
 
 // examineSetup is ddbdesk doctor.
 var examineSetup = op.New(op.Op{
-	Path: "doctor", Title: "Show the setup, and check what ddbdesk depends on",
+	Path: "doctor", Title: "Check the setup: connection, credentials, journal, schemas",
 	Help: "Shows the version, the paths and the resolved connection, and checks the terminal, the configuration, the\n" +
 		"credentials, the folders, the journal and the schemas. With --context or a connection flag, it also checks the\n" +
 		"endpoint and its clock. It changes nothing.\n\n" +

@@ -49,7 +49,7 @@ func (at *Place) open(ctx context.Context, c *op.Call) error {
 	}
 	table := c.RequestsTable()
 	if table == "" {
-		return session.InputErrorf("SCHEMA: missing; name the schema, or set requests: {table: NAME} in a context and use --context")
+		return session.InputErrorf("missing SCHEMA; name the schema, or set requests: {table: NAME} in a context and use --context")
 	}
 	where, err := requests.PlaceFor(nil, table)
 	if err != nil {

@@ -28,7 +28,7 @@ type undoInput struct {
 
 // undoChange is ddbdesk undo.
 var undoChange = op.New(op.Op{
-	Path: "undo", Title: "Undo the latest change, one with an ID, or a sweep",
+	Path: "undo", Title: "Undo the latest change, a change by its ID, or a sweep",
 	Help: "Plans the change that restores the previous values. If an item has changed since, nothing is written and the\n" +
 		"exit code is 10. Version counters and update times advance; audit entries stay, and the undo adds one. --dry-run\n" +
 		"prints the plan, --plan saves it for `ddbdesk apply` on this machine, and --yes applies it; without these flags\n" +
