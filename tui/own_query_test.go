@@ -66,7 +66,7 @@ func TestOwnQueryInWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newQueueFixture(t, 3)
 		w.t, w.role = t, session.Support
-		tt := w.enter(wide, "b", "looks through everything")
+		tt := w.enter(wide, "b", "scans the whole table")
 		tt.Type("CASE#" + w.id(1))
 		tt.Press("tab", "tab", "tab")
 		tt.Type("status != approved")

@@ -18,7 +18,7 @@ func TestSupportRequestsAChange(t *testing.T) {
 			o := newRequestsFixture(t)
 			tt := o.enterAs(session.Support, size)
 			if size.W >= 120 {
-				tt.WaitFor("You can request")
+				tt.WaitFor("Press o to request")
 			}
 			planApproval(tt, "checked by phone")
 			tt.WaitFor("Request")

@@ -54,7 +54,7 @@ func ItemID(e *models.Entity, masker *models.Masker, r models.Recognition, it mo
 
 // ItemTitle names an item: by the title of its entity, if the item has all of its parts,
 // otherwise by its ID. Masked is set if the title has a sensitive part that the masker hides,
-// also if other parts are shown.
+// even if other parts are shown.
 func ItemTitle(e *models.Entity, masker *models.Masker, r models.Recognition, it models.Item) models.Display {
 	text, err := e.ItemTitle.Format(it.Text)
 	if e.ItemTitle.IsZero() || err != nil {

@@ -265,9 +265,9 @@ func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string,
 	}
 	switch {
 	case p.Read.Operation == accesspatterns.Scan:
-		words = append([]word{{"looks through everything", widget.RoleWarn}, {"  ", widget.RoleFaint}}, words...)
+		words = append([]word{{"scans the whole table", widget.RoleWarn}, {"  ", widget.RoleFaint}}, words...)
 	case len(words) == 0 && ready:
-		words = []word{{"asks for all of them", widget.RoleMuted}}
+		words = []word{{"returns every item", widget.RoleMuted}}
 	}
 	return words
 }
@@ -275,7 +275,7 @@ func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string,
 func ownInWords(p *accesspatterns.Pattern, hidden map[string]models.Sensitivity) []word {
 	var words []word
 	if p.Read.Operation == accesspatterns.Scan {
-		words = append(words, word{"looks through everything", widget.RoleWarn})
+		words = append(words, word{"scans the whole table", widget.RoleWarn})
 	}
 	hides := func(name string) bool { _, hide := hidden[name]; return hide }
 	for i, c := range raw.Comparisons(p.Own, hides, func(string) string { return models.MaskedText }) {

@@ -114,7 +114,7 @@ func Spread(left, right string, w int) string {
 }
 
 // CutCells divides a text after at most some cells of its printable form. first has at least
-// one character, also if that is wider.
+// one character, even if that is wider.
 func CutCells(text string, cells int) (first, rest string) {
 	used := 0
 	for i, r := range text {

@@ -250,8 +250,8 @@ func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, what
 			Text: func() (string, error) {
 				if n := selected.Len(); n > takenRows {
 					return "", fmt.Errorf(
-						"%s are too many for this: o E writes them to a file, and here are at most %s", present.Plural(n, "row"),
-						present.Thousands(takenRows),
+						"too many rows to copy (%s; limit %s); press o E to export them",
+						present.Thousands(n), present.Thousands(takenRows),
 					)
 				}
 				return env.Exporter.Spell(f, p.Table, p.Returns, selected.Items(), columns...)

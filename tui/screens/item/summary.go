@@ -205,9 +205,9 @@ func (k known) may() string {
 	case apply:
 		return "You can: o"
 	case request:
-		return "You can request it: o"
+		return "Press o to request a change"
 	case refusal == nil:
-		return "No change of the schema does it now"
+		return "No action of the schema makes this change"
 	case k.session.Role() == session.Admin:
 		return refusalWords(refusal)
 	}

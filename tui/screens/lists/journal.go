@@ -52,7 +52,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 			{Title: "Changes", Has: func(r logged) bool { return r.change != nil }, Empty: func(e *screen.Env) (string, string) {
 				return "No changes of " + models.Printable(e.Session.Profile().Name) + " here yet",
 					"Changes are recorded in " + e.Session.JournalPath() +
-						". The next tab lists refusals and reveals; Sessions list entries of other schemas and databases."
+						". All entries lists refusals and reveals; Sessions lists entries of other schemas and databases."
 			}},
 			{Title: "All entries", Ended: true, Has: func(logged) bool { return true }, Empty: listing.None("No entries yet", "")},
 		},

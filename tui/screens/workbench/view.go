@@ -221,7 +221,7 @@ func (b *Workbench) viewNote() string {
 		case bare:
 			text = "b write a query of your own"
 		case !p.Documented:
-			text = "not in the document"
+			text = "not in the schema document"
 		}
 		return s.Paint(widget.RoleFaint, " ✓ "+present.Join(text, p.OrderNote, " · "))
 	}
