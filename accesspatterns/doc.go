@@ -3,7 +3,7 @@
 // value that can be displayed, explained, copied as code and read. Decoding a key
 // and relating an item to patterns are the way back from data to patterns.
 //
-// What belongs here: what is read, in which order, and where reading continues.
-// What does not: sending requests, which a [Fetch] of the caller does; connections,
-// roles and masking; the YAML of profiles. The package does no I/O.
+// The package decides which items are read, in which order, and where reading
+// continues. It does no I/O: a [Fetch] of the caller sends the requests.
+// Connections, roles, masking and the YAML of schemas belong to other packages.
 package accesspatterns

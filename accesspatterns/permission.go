@@ -15,7 +15,7 @@ type Permission struct {
 	Action string // the IAM action: dynamodb:Query
 	Table  string // the name of the live table
 	Index  string // "" for the table itself
-	Stream bool   // the streams of the table, of which each time that it is turned on makes another one
+	Stream bool   // the streams of the table; enabling a stream creates another one
 }
 
 // Resource returns the last part of the ARN: table/orders/index/byDate.

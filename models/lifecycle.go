@@ -46,7 +46,7 @@ type Transition struct {
 	Name string
 	From []string
 	To   string
-	// Actor is who makes the move, as the document says: a role, a service or a person. It is
+	// Actor makes the move, according to the schema: a role, a service or a person. It is
 	// shown and gives no permission.
 	Actor      string
 	Documented bool

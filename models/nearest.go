@@ -9,7 +9,7 @@ import (
 // Nearest returns the candidate closest to word, ignoring case; false when none
 // is close. A close candidate shares a letter with word and is at most two edits
 // away, or len(word)/3+1 if that is more: a suggestion that is another word misleads.
-// Of candidates at the same distance, the first one wins, so the order of candidates decides.
+// If several candidates have the same distance, the first one wins.
 func Nearest(word string, candidates []string) (string, bool) {
 	best, distance := "", max(3, len(word)/3+2)
 	for _, c := range candidates {

@@ -236,7 +236,7 @@ func (t Template) LiteralPrefix() string {
 // Of returns the template with the attributes of its placeholders, nil for one that has
 // none. Their formats, and the values of those that items store, decide where a value
 // ends that contains the text after its placeholder. The receiver does not change. attribute is
-// called for each placeholder, also for one that occurs twice.
+// called for each placeholder, even for one that occurs twice.
 func (t Template) Of(attribute func(name string) *Attribute) Template {
 	t.segs = slices.Clone(t.segs)
 	for i, s := range t.segs {

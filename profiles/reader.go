@@ -84,7 +84,7 @@ type Reader struct {
 type known struct {
 	profile  *Profile
 	digest   [sha256.Size]byte
-	included []inclusion // of the last version, also of one with errors
+	included []inclusion // of the last version, even of one with errors
 }
 
 // Last returns the profile that Open returned last for a name, nil if it never did. After a

@@ -79,7 +79,7 @@ func TestFilterDoesNotConfirmHiddenValues(t *testing.T) {
 	})
 }
 
-// Values are masked again after the user leaves the schema, also when it is opened again or
+// Values are masked again after the user leaves the schema, even when it is opened again or
 // reached with forward.
 func TestRevealEndsWhenTheSchemaIsLeft(t *testing.T) {
 	m := newCanaryFixture(t, canary.Awkward, false)

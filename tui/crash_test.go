@@ -131,7 +131,7 @@ func TestPanicRestoresTheTerminal(t *testing.T) {
 	}
 }
 
-// A change that was sent is waited for, also when a part of the console breaks
+// A change that was sent is waited for, even when a part of the console breaks
 // meanwhile: its outcome is in the table and the journal.
 func TestPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -48,7 +48,7 @@ func NewForm(title, text string, check func(answers []string) string, fields ...
 
 func (m *Model) listenForQuestions() tea.Cmd { return receive(m.o.Questions, m.enqueue) }
 
-// receive takes the next value of a channel; nil is one without any.
+// receive takes the next value of a channel; a nil channel has none.
 func receive[T any](from <-chan T, take func(T) tea.Cmd) tea.Cmd {
 	if from == nil {
 		return nil

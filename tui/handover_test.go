@@ -98,7 +98,7 @@ func TestPagersReadTheirInput(t *testing.T) {
 	}
 }
 
-// A program that ends while the file for another one is written leaves nothing behind, also if the
+// A program that ends while the file for another one is written leaves nothing behind, even if the
 // file is written after that.
 func TestHandOverLeavesNoFileWhenTheConsoleEnds(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())

@@ -167,7 +167,7 @@ func TestWatchMarksChanges(t *testing.T) {
 }
 
 // Every documented pattern of zentriqvision needs an organization. The listing finds one, at a cost that is shown first.
-func TestListingFindsWhatEveryPatternNeeds(t *testing.T) {
+func TestListingFindsRequiredParameter(t *testing.T) {
 	atDesk(t, "zentriqvision", func(_ *testing.T, tt *tuitest.Terminal) {
 		pick(tt, "All Organization items")
 		tt.WaitFor("because no documented pattern")

@@ -54,7 +54,7 @@ func TestPaletteActionIsBoundToItsItem(t *testing.T) {
 	}
 }
 
-// A menu is bound to the items that it named when it opened, also when an answer that was
+// A menu is bound to the items that it named when it opened, even when an answer that was
 // under way arrives.
 func TestMenuIsBoundToItsItems(t *testing.T) {
 	for name, mark := range map[string][]string{"cursor": nil, "mark": {"space"}} {

@@ -71,7 +71,7 @@ func (w *shop) first(t *testing.T) *Plan {
 	return p
 }
 
-func TestPlanOfTheSameBasisIsTheSame(t *testing.T) {
+func TestPlanIsDeterministic(t *testing.T) {
 	p := newShop().first(t)
 	again, err := p.At(*p.Basis)
 	if err != nil || string(again.Batch().Explain().Input) != string(p.Batch().Explain().Input) {
@@ -79,7 +79,7 @@ func TestPlanOfTheSameBasisIsTheSame(t *testing.T) {
 	}
 }
 
-func TestPlanRejectsItemsThatDoNotAllowIt(t *testing.T) {
+func TestPlanRejectsUnmetRequirements(t *testing.T) {
 	tests := map[string]struct {
 		change func(w *shop)
 		want   string
@@ -294,7 +294,7 @@ func TestRecordsOfOtherProfilesAreRejected(t *testing.T) {
 	}
 }
 
-func TestFoundTellsWhetherAChangeWasWritten(t *testing.T) {
+func TestFoundReportsOutcomeOfChange(t *testing.T) {
 	tests := map[State]func(w *shop, now []models.Item){
 		Written: func(*shop, []models.Item) {},
 		NotWritten: func(w *shop, now []models.Item) {

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func TestCapacityIsWhatTheStoreCharges(t *testing.T) {
+func TestPlanCapacityMatchesStore(t *testing.T) {
 	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true})
 	if err != nil {
 		t.Fatal(err)

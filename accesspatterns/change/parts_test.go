@@ -131,7 +131,7 @@ func TestActionsListWhatTheyCopy(t *testing.T) {
 	}
 }
 
-// An entry of the sample data looks like that of the action, also for an item that was new.
+// An entry of the sample data looks like that of the action, even for an item that was new.
 func TestEntriesOfThePast(t *testing.T) {
 	w := newShop()
 	after := w.items["ORDER#o1 META"].Clone()

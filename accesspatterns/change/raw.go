@@ -72,7 +72,8 @@ func (a *Action) IsRaw() bool { return a.raw != nil }
 // Bare returns the entity of items of no entity in the table of a raw action.
 func (a *Action) Bare() *models.Entity { return a.bare }
 
-// Of returns the raw action for an item of an entity, with the audit entries that every change of it has; nil is an item of none.
+// Of returns the raw action for an item of an entity, with the audit entries that every change of it has. A nil entity is
+// that of an item that no entity matches.
 func (a *Action) Of(e *models.Entity) *Action {
 	act := *a
 	if e == nil {

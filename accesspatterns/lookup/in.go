@@ -96,7 +96,7 @@ func (s Schema) loose(text string) bool {
 
 // In looks a text up: an ID or another value, a key, a pair of keys, or the JSON of an item or of a part of one, as
 // accesspatterns.SplitPasted accepts them, or a text that contains one of these: a link, a log line, a page of a query, an event,
-// a mail address in any wrapping. An error says why the text can be none of them.
+// a mail address in any wrapping. An error gives the reason why the text is none of these.
 // Reads are ordered by quality, then whole items before partitions, then what is certain before
 // what is guessed, then what needs more of the text before what needs less. A result without reads is no error. The errors are those of
 // accesspatterns.SplitPasted and CheckKey.

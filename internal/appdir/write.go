@@ -53,7 +53,7 @@ func writeTemp(path string, text []byte, mode fs.FileMode) (name string, err err
 	return temp.Name(), nil
 }
 
-// What makes files and folders durable. Tests observe the calls and let them fail.
+// These functions make files and folders durable. Tests replace them to observe or fail the calls.
 var (
 	syncFile = (*os.File).Sync
 	syncDir  = SyncDir

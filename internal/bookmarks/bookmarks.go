@@ -43,11 +43,11 @@ type Bookmark struct {
 	Name string
 	Note string
 
-	// Of a named query. Relative times stay relative, such as -7d.
+	// These fields belong to a named query. Relative times stay relative, such as -7d.
 	Pattern *accesspatterns.Pattern
 	Args    map[string]string
 
-	// Of an item.
+	// These fields belong to an item.
 	Table *models.Table
 	Key   models.Item
 

@@ -366,7 +366,7 @@ func (c *committing) close(ctx context.Context, outcome string, err error) error
 	return err
 }
 
-// record journals the outcome, also when the time of the commit is over.
+// record journals the outcome, even when the time of the commit is over.
 func (c *committing) record(ctx context.Context, outcome string, detail journal.Detail) (journal.Entry, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readLimit)
 	defer cancel()

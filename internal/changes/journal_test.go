@@ -46,7 +46,7 @@ func changesIn(t *testing.T, s *workspace.Workspace) []changes.PastChange {
 	return list
 }
 
-// After a change, its undo and another change, the newest change that can be undone is found, also by a new
+// After a change, its undo and another change, the newest change that can be undone is found, even by a new
 // process.
 func TestLastChangeFollowsUndo(t *testing.T) { synctest.Test(t, lastChangeFollowsUndo) }
 

@@ -104,7 +104,7 @@ func onBoard(t *testing.T, w *fixture.Fixture, keys ...string) (list []string) {
 }
 
 // The next number is the key of the new item, so that of two users who count at once only one gets it.
-func TestTheNextNumberIsGivenOnce(t *testing.T) {
+func TestNextNumberIsAssignedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := boardFixture(t)
 		inputs := map[string]string{"board": "a", "team": "x"}

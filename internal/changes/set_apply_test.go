@@ -158,7 +158,7 @@ func TestSweepSlowsDownWhileTheTableThrottles(t *testing.T) {
 	})
 }
 
-// A canary that is not committed stops the sweep, also without a prompt.
+// A canary that is not committed stops the sweep, even without a prompt.
 func TestFailedCanaryStopsTheSweep(t *testing.T) {
 	w, _ := onLine(t)
 	s := cases(t, w, "ver_1", "ver_2", "ver_3", "ver_4")

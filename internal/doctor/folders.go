@@ -16,7 +16,7 @@ type Folder struct {
 	Private bool
 }
 
-// Folders looks at the permissions of folders, of which each may be missing.
+// Folders checks the permissions of folders; any of them may be missing.
 func Folders(list ...Folder) []Finding {
 	var out []Finding
 	for _, f := range list {

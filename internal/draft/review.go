@@ -168,7 +168,7 @@ func (r *Review) SetSensitivity(id string, s models.Sensitivity) error {
 	return r.try(func(next *Review) { next.sensitivity[id], next.answers[id] = s, Confirmed })
 }
 
-// SetOpen says in which states of a lifecycle work remains, and so makes a queue; none of them leaves the lifecycle out.
+// SetOpen sets the open states of a lifecycle, which become a queue. Without states, the draft omits the lifecycle.
 func (r *Review) SetOpen(id string, open []string) error {
 	return r.try(func(next *Review) { next.open[id], next.answers[id] = open, Confirmed })
 }

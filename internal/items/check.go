@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// What DynamoDB stores at most. Source: Amazon DynamoDB Developer Guide, "Quotas".
+// The limits of DynamoDB. Source: Amazon DynamoDB Developer Guide, "Quotas".
 const (
 	maxItemSize = 400 << 10
 	maxNesting  = 32

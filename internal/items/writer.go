@@ -57,7 +57,7 @@ type Field struct {
 }
 
 // A Writer writes items in one format. After an error the output is incomplete. It is not safe
-// for concurrent use. Close must be called also when there are no items: JSON would not be
+// for concurrent use. Close must be called even when there are no items: JSON would not be
 // complete.
 type Writer struct {
 	w       io.Writer

@@ -22,7 +22,7 @@ type Against struct {
 func (a Against) OK() bool { return len(a.Problems) == 0 }
 
 // VerifyAgainst compares the journal at path with the copies of its entries in a sink. It finds a journal that was cut, rewritten or
-// replaced, also when its hashes are correct, and copies that were sent and are damaged or gone. The error is
+// replaced, even with correct hashes, and copies that were sent and are damaged or gone. The error is
 // one of reading. It keeps 16 bytes of the hash of each entry in memory, which is enough to tell entries apart.
 func VerifyAgainst(ctx context.Context, path string, sink Sink) (Against, error) {
 	c := comparison{local: map[uint64][16]byte{}, seen: map[uint64]bool{}, damaged: map[uint64]*DamagedCopy{}, wrong: map[string][]uint64{}}

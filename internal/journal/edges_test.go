@@ -118,7 +118,7 @@ func TestHeadFiles(t *testing.T) {
 	}
 }
 
-// An incomplete line at the end is not damage, also where it is the first line of a new file.
+// An incomplete line at the end is not damage, even where it is the first line of a new file.
 func TestAnIncompleteFirstLineIsNotDamage(t *testing.T) {
 	j, n := many(t)
 	j.full = 1 // The next entry goes to a new file.

@@ -27,7 +27,7 @@ var ErrDamaged = errors.New("journal is damaged")
 // lockRetry is the interval at which Append tries to get a lock that another process holds.
 const lockRetry = 5 * time.Millisecond
 
-// Journal appends to one journal. It is safe for concurrent use, also by several processes. It opens the file for each
+// Journal appends to one journal. It is safe for concurrent use, even by several processes. It opens the file for each
 // call, so there is no Close.
 type Journal struct {
 	path string

@@ -107,7 +107,7 @@ func TestJournalsInOneFileAreContinued(t *testing.T) {
 	}
 }
 
-// The program may end after it sealed a file and before it wrote the next entry, also with the head one entry behind.
+// The program may end after it sealed a file and before it wrote the next entry, even with the head one entry behind.
 func TestAppendContinuesAfterACrashWhileSealing(t *testing.T) {
 	for _, behind := range []bool{false, true} {
 		j, written := segmented(t, 6)

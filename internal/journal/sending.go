@@ -14,7 +14,7 @@ import (
 func (j *Journal) sendingLock() (*flock.Flock, error) { return appdir.NewLock(j.path + ".sending") }
 
 // Sending notes that a change is under way until release is called. Several may be. The caller
-// must call release, once, also if the change failed. The error is that of ctx or of the file
+// must call release, once, even if the change failed. The error is that of ctx or of the file
 // of the lock; nothing may be sent then.
 func (j *Journal) Sending(ctx context.Context) (release func(), err error) {
 	lock, err := j.sendingLock()

@@ -66,7 +66,7 @@ func TestClientsConnectOverHTTP(t *testing.T) {
 }
 
 // What a page in a browser, another machine's name or a program without the token sends is refused before it is read.
-func TestHTTPRefusesWebPagesAndStrangers(t *testing.T) {
+func TestHTTPRejectsWebPagesAndOtherHosts(t *testing.T) {
 	server := serveHTTP(t, fixture.New(t, "authbridge", session.Support), token)
 	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
 		`"clientInfo":{"name":"x","version":"1"}}}`

@@ -10,7 +10,7 @@ import (
 // maxDepth is how deep Patch merges mappings. No declaration is as deep; an alias inside itself has no end.
 const maxDepth = 50
 
-// Pair returns the key and the value of a mapping's pair, also of one that a merge key adds; nil when there is none.
+// Pair returns the key and the value of a mapping's pair, even of one that a merge key adds; nil when there is none.
 func Pair(n *yaml.Node, key string) (k, value *yaml.Node) {
 	return pairWithin(n, key, 0)
 }

@@ -67,7 +67,7 @@ func (l *Log) Newest() []Sent {
 	return list
 }
 
-// Total returns how many requests were sent and the capacity units that they consumed, also of those no longer kept.
+// Total returns how many requests were sent and the capacity units that they consumed, even of those no longer kept.
 func (l *Log) Total() (requests int, units float64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -56,7 +56,7 @@ func (rd *Reader) Entity(name string) (*models.Entity, error) {
 }
 
 // Get reads one item by its key, strongly consistent; nil when there is none. It costs 1 RCU
-// for each 4 KB of the item, at least 1, also if there is no item. The journal has a digest of
+// for each 4 KB of the item, at least 1, even if there is no item. The journal has a digest of
 // the key where reads are recorded.
 func (rd *Reader) Get(ctx context.Context, table *models.Table, key models.Item) (models.Item, error) {
 	ctx, end := rd.s.Look(ctx, &session.Lookup{Subject: "item of " + table.Name, Arguments: table.KeyText(key)})

@@ -499,7 +499,7 @@ func TestRequestNamesTheItemAndTheUserOfItsPlan(t *testing.T) {
 	}
 }
 
-// A decision is about the plan that was read, also if another one is stored meanwhile.
+// A decision is about the plan that was read, even if another one is stored meanwhile.
 func TestDecisionIsAboutTheRequestThatWasRead(t *testing.T) {
 	d := newDesk(t)
 	d.PutCase(t, "ver_1")

@@ -57,7 +57,7 @@ func (v *Viewer) Record(ctx context.Context, kind journal.Kind, subject string, 
 
 // Setup records in the journal that a command begins to write something other than a change, such as sample data, and
 // returns a function that records how it ended. If err is not nil, the command must not begin.
-// The outcome is a word of the journal, such as "committed". ended records also after ctx was
+// The outcome is a word of the journal, such as "committed". ended records even after ctx was
 // canceled.
 func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome string, why error) error, err error) {
 	j, err := OpenJournal(s.Viewer)
@@ -79,7 +79,7 @@ func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome
 }
 
 // Refuse records in the journal that something was refused, and returns why. The error matches
-// ErrRefused if why does, also when the journal cannot be written.
+// ErrRefused if why does, even when the journal cannot be written.
 func (s *Session) Refuse(ctx context.Context, subject string, detail journal.Detail, why error) error {
 	detail.Why = why.Error()
 	if err := s.Record(ctx, journal.Refusal, subject, detail); err != nil {

@@ -25,7 +25,7 @@ type Lookup struct {
 	Subject   string  // the pattern, or what the read is for
 	Arguments any     // what was asked for; the journal has a digest of its JSON
 	Client    string  // program that asked, "" for the user
-	Always    bool    // also where reads are not journaled
+	Always    bool    // records reads even if the connection does not journal them
 	Of        *Viewer // whose schema it is about, nil for the viewer that looks
 }
 

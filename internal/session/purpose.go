@@ -121,7 +121,7 @@ func ReasonFor(a *change.Action, text string) (change.Reason, error) {
 	return reason, nil
 }
 
-// CheckReason returns why a text cannot be a reason, nil if it can, also if it is empty. The error wraps ErrInput.
+// CheckReason returns why a text cannot be a reason, nil if it can, even if it is empty. The error wraps ErrInput.
 func CheckReason(text string) error {
 	_, err := ReasonFor(nil, text)
 	return err

@@ -98,7 +98,7 @@ func cutItems(page string) (items []map[string]types.AttributeValue, rest string
 }
 
 // An itemDecoder decodes the JSON that servers send for items: no null, one type for each
-// value. Its methods return false for any other text, also for text that is not JSON.
+// value. Its methods return false for any other text, even for text that is not JSON.
 type itemDecoder struct {
 	text string
 	at   int

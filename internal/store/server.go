@@ -17,7 +17,7 @@ import (
 // serverTimeout limits the wait for a loopback endpoint to say what it is.
 const serverTimeout = 2 * time.Second
 
-// requestID is the header that every response of DynamoDB has, also to an invalid request.
+// requestID is the header of every DynamoDB response, including one to an invalid request.
 const requestID = "X-Amzn-Requestid"
 
 const dynamoDBLocal = "DynamoDB Local"

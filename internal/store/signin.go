@@ -44,7 +44,7 @@ func called(profile string) string {
 	return "AWS profile " + snippet.ShellQuote(models.Printable(cmp.Or(profile, "default")))
 }
 
-// ChainOf returns the way to the credentials of an AWS profile, "" for the one in use, also where it does not lead to any.
+// ChainOf returns the way to the credentials of an AWS profile, "" for the one in use, even where it does not lead to any.
 func ChainOf(profile string) []Link {
 	_, links := chainOf(profile)
 	return links

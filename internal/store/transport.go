@@ -147,7 +147,7 @@ func keepBody(r *http.Request) error {
 var errChecksum = errors.New("the response does not match its checksum")
 
 // A checkedBody compares a response with its checksum, if it has one. The check of the SDK
-// only logs a warning, also for every response without a checksum.
+// only logs a warning, even for every response without a checksum.
 type checkedBody struct {
 	io.Reader
 	io.Closer

@@ -19,7 +19,7 @@ import (
 // Create creates the missing tables of the schema and returns their real names. It takes the connection because
 // a session's store cannot write. After an error the tables before it exist. It waits until
 // they are ACTIVE, one after the other: with indexes, AWS may need minutes for each. An
-// existing table stays as it is, also if it differs from the schema.
+// existing table stays as it is, even if it differs from the schema.
 func Create(ctx context.Context, p *profiles.Profile, c *store.Connection) ([]string, error) {
 	live, err := c.Reader().Tables(ctx)
 	if err != nil {

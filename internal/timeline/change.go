@@ -27,7 +27,7 @@ const (
 	Expired Kind = "expired" // deleted by time to live
 )
 
-// What says what happened to the item.
+// What is the event in words.
 func (c *Change) What() Kind {
 	switch {
 	case c.Expired:

@@ -230,7 +230,7 @@ func (p Pane) moved() tea.Cmd {
 //	}
 //
 // A screen that embeds overlay.Host sets Host.Panes to that method and thereby has
-// Click, Wheel and Cursor, also for the box that is open over it. Any other screen calls
+// Click, Wheel and Cursor, including those for the box that is open over it. Any other screen calls
 // the methods of the same names here. Of panes that overlap, the first one counts;
 // hidden panes are left out.
 type Panes []Pane

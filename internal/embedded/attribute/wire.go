@@ -240,7 +240,7 @@ func (it Item) MarshalJSON() ([]byte, error) {
 }
 
 // AppendItem appends an item, or the content of a map. The order of its members is random, as in
-// every JSON object of the service. It is valid JSON also for text that is not UTF-8: each
+// every JSON object of the service. It is valid JSON even for text that is not UTF-8: each
 // wrong byte becomes U+FFFD.
 func AppendItem(dst []byte, it Item) []byte {
 	dst = append(dst, '{')

@@ -44,7 +44,7 @@ type Budget struct {
 }
 
 // Read reads the body of a request on account of the budget. The caller calls done once it does not need the body any more,
-// also after an error. It never waits for room: a client that retries is better than one that
+// even after an error. It never waits for room: a client that retries is better than one that
 // holds a connection. The error is an *apierror.Error.
 func (b *Budget) Read(r *http.Request) (body []byte, done func(), err error) {
 	s := &share{budget: b}

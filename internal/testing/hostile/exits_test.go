@@ -178,7 +178,7 @@ func TestActs(t *testing.T) {
 	}
 }
 
-func TestTextIsOneOfEverything(t *testing.T) {
+func TestHostileTextHasEveryKind(t *testing.T) {
 	for _, part := range []string{"\x1b]52", "\x1b]8", "\u202e", "\u009b", "\x00", "\ufeff", "\u2028"} {
 		if !strings.Contains(Text, part) {
 			t.Errorf("%q is missing", part)

@@ -106,7 +106,7 @@ func TestTerminalSeesTheProgramEnd(t *testing.T) {
 	})
 }
 
-func TestDrawShowsWhatATerminalMakesOfAView(t *testing.T) {
+func TestDrawInterpretsControlCharacters(t *testing.T) {
 	got := tuitest.Draw("ab\rX\n日", 4, 2)
 	if got[0] != "Xb  " || got[1] != "日  " {
 		t.Errorf("Draw = %q", got)

@@ -200,9 +200,9 @@ func TestSupportComparesNoHiddenValue(t *testing.T) {
 	}
 }
 
-// TestAPastedGuessIsNotConfirmed: whoever pastes an item cannot find out whether
+// TestPasteDoesNotConfirmMaskedGuess: whoever pastes an item cannot find out whether
 // a hidden value is what they guess; what is shown is compared all the same.
-func TestAPastedGuessIsNotConfirmed(t *testing.T) {
+func TestPasteDoesNotConfirmMaskedGuess(t *testing.T) {
 	hidden := func(stored string) value { return value{models.StringValue(stored), models.HiddenValue()} }
 	plain := value{models.StringValue("a"), models.StringValue("a")}
 	guessed := &sides{blind: true}

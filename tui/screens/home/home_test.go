@@ -250,7 +250,7 @@ func TestHomeReadsTheProfileOfTheCommandLineFirst(t *testing.T) {
 	})
 }
 
-func TestErrorOfTheFirstProfileStaysWhenTheOthersAreRead(t *testing.T) {
+func TestFirstSchemaErrorStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
 		o.open = func(context.Context, *profiles.Profile) (*workspace.Workspace, error) {

@@ -15,7 +15,7 @@ import (
 // The order in view stays until the other is there, and esc keeps it.
 // While rows come without a break, a few of them wait until it pays to put them in
 // order, and the end of the load takes them in.
-func TestFewRowsWait(t *testing.T) {
+func TestSortBatchesLateRows(t *testing.T) {
 	b := benchOf(t, screentest.Cases(0, 3000))
 	b.SetSize(120, 40)
 	r := b.job.rows
