@@ -355,7 +355,7 @@ func (x *canaryUser) still() {
 // never be shown is not in it.
 func (x *canaryUser) exports() {
 	x.where = "revealed, export"
-	for _, keys := range [][]string{{"o", "E", "tab"}, {"y", "down", "down", "down", "right", "up", "enter"}} {
+	for _, keys := range [][]string{{"o", "E", "tab"}, {"y", "down", "down", "down", "down", "right", "up", "enter"}} {
 		x.press(keys...)
 		x.saves("item by " + keys[0])
 		x.back()

@@ -152,7 +152,7 @@ func TestJournalNamesEntriesOfOtherSchemas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(wide, "a", "No changes of authbridge here yet")
-		tt.WaitFor("Sessions list entries of other schemas and databases")
+		tt.WaitFor("Sessions lists entries of other schemas and databases")
 		tt.Reach("1 session", ":audit")
 	})
 }

@@ -24,6 +24,7 @@ import (
 // time, from values that were masked. A piece without a text is a heading.
 type Piece struct {
 	Key, Label, Note string
+	Why              string // why it cannot be copied, "" if it can
 	What             string // names it in notices: "the item"
 	File             string // its name as a file, with an ending
 	Text             func() (string, error)
@@ -64,7 +65,7 @@ func NewTakeMenu(env *screen.Env, c *overlay.Host, pieces []Piece) *TakeMenu {
 	t := &TakeMenu{Menu: &overlay.Menu{Title: "Copy", Key: "y", Note: takeNote}, env: env, pieces: pieces, place: c}
 	t.At = -1
 	for i, p := range pieces {
-		e := overlay.MenuEntry{Key: p.Key, Label: p.Label, Note: p.Note}
+		e := overlay.MenuEntry{Key: p.Key, Label: p.Label, Note: p.Note, Why: p.Why}
 		switch {
 		case p.more != nil:
 			e.Run = func() tea.Cmd { OpenCopyMenu(c, env, p.more()); return nil }
@@ -86,7 +87,7 @@ func (t *TakeMenu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	if !ok {
 		return nil, false
 	}
-	if p := t.pieces[t.At]; press.String() == "right" && p.Text != nil {
+	if p := t.pieces[t.At]; press.String() == "right" && p.Text != nil && p.Why == "" {
 		t.place.Box = t.where(p)
 		return nil, true
 	}

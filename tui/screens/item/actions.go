@@ -189,12 +189,15 @@ func (s *itemScreen) copyMenu() *output.TakeMenu {
 	pieces = append(pieces, output.LinkPiece("link to this item", section, func() (link.Link, error) {
 		return link.OfItem(s.env.Session.Viewer, s.table, s.item, section)
 	}))
-	if to, err := link.Console(s.env.Session.Viewer, s.table, s.item); err == nil {
-		pieces = append(pieces, output.Piece{
-			Key: "L", Label: "link of the AWS console", Note: "opens it in a browser", What: "the link", File: "link.txt",
-			Text: output.Fixed(func() string { return to }),
-		})
+	to, err := link.Console(s.env.Session.Viewer, s.table, s.item)
+	console := output.Piece{
+		Key: "L", Label: "link of the AWS console", Note: "opens it in a browser", What: "the link", File: "link.txt",
+		Text: output.Fixed(func() string { return to }),
 	}
+	if err != nil {
+		console.Why = err.Error()
+	}
+	pieces = append(pieces, console)
 	if path, value, ok := s.overview.selected(); ok && s.active == tab(s.overview) {
 		pieces = append(pieces, output.ValuePiece(path, value))
 	}

@@ -35,7 +35,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 		Guide: screen.Guide{
 			Purpose: "Changes, refusals and reveals of this schema and database on this machine, newest first. ddbdesk detects a modified or " +
 				"removed entry.",
-			First: "select a change. Press o u to undo it with a new change, or enter to open its item. Sessions list the reads.",
+			First: "select a change. Press o u to undo it with a new change, or enter to open its item. Sessions lists the reads.",
 			Signs: []screen.Sign{
 				{Glyph: "✓", Means: "committed: the change was applied"},
 				{Glyph: "?", Means: "unknown outcome; press o v to read the items and determine it"},
