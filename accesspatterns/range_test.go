@@ -272,7 +272,7 @@ func TestFiltersListsTheAlternatives(t *testing.T) {
 }
 
 // Parameters are sent in the format of what they are compared with alone.
-func TestComparedListsWhatAPlaceholderIsComparedWith(t *testing.T) {
+func TestComparedListsAttributesOfPlaceholder(t *testing.T) {
 	read := accesspatterns.Read{
 		Key: []accesspatterns.KeyCondition{
 			matches("PK", "A#{x}"), matches("GSI1PK", "{x:upper}"), matches("GSI2PK", "{x}"), between("{at}#{id}", "{x}", ""),

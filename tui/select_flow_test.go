@@ -104,7 +104,7 @@ func TestCommitAbandonsReadsUnderWay(t *testing.T) {
 
 // What a commit read back is in every list that holds the item, before any list is read
 // again.
-func TestListsKnowWhatWasCommitted(t *testing.T) {
+func TestListsIncludeCommittedChange(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "home", "Patterns")
 		tt.Press(":")

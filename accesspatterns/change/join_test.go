@@ -67,7 +67,7 @@ func TestJoinedPlansAreMadeAgainTogether(t *testing.T) {
 	}
 }
 
-func TestJoinRefusesWhatDoesNotFit(t *testing.T) {
+func TestJoinRejectsOverlapsAndExcess(t *testing.T) {
 	p := newShop().first(t)
 	var conflict *Conflict
 	if _, err := p.Join(p); !errors.As(err, &conflict) {

@@ -94,7 +94,7 @@ func TestTrailsIdentifyItems(t *testing.T) {
 }
 
 // What an action copies unchanged is known from its formulas, also inside documents.
-func TestActionsListWhatTheyCopy(t *testing.T) {
+func TestActionsListCopiedAttributes(t *testing.T) {
 	nested, err := ParseFormula("{now}", false, nil)
 	if err != nil {
 		t.Fatal(err)

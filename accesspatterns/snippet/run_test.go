@@ -389,7 +389,7 @@ func TestHostileSnippetsAreHarmless(t *testing.T) {
 
 // Text that is not safe to print is written by printf, with escapes for that alone, and for an exclamation mark, which recalls
 // commands in an interactive shell.
-func TestShellQuoteEscapesOnlyWhatActs(t *testing.T) {
+func TestShellQuoteEscapesOnlySpecialCharacters(t *testing.T) {
 	for text, want := range map[string]string{
 		"a b":           `'a b'`,
 		"a b\x1b":       `"$(printf 'a b\033')"`,

@@ -56,7 +56,7 @@ func TestJournalShowsUnresolvedChange(t *testing.T) {
 	}
 }
 
-func TestResolveNamesWhatIsOpenElsewhere(t *testing.T) {
+func TestResolveNamesChangesOpenElsewhere(t *testing.T) {
 	path := storeWith(t, "authbridge", inReview("ver_1"))
 	j, err := journal.Open(journal.DefaultPath())
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-func TestReadFileRefusesWhatMayNeverEnd(t *testing.T) {
+func TestReadFileRejectsEndlessFiles(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, size int64) string {
 		path := filepath.Join(dir, name)

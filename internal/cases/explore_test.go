@@ -31,7 +31,7 @@ func names(tree *cases.Tree) []string {
 	return models.NamesOf(tree.Rows(), func(r cases.Row) string { return strings.Repeat(" ", r.Depth) + r.Name })
 }
 
-func TestExploreFollowsWhatIsAboutTheItem(t *testing.T) {
+func TestExploreFollowsEntriesAboutItem(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Support)
 	tree := explore(t, f, func(*cases.Limits) {})
 	got := names(tree)

@@ -247,7 +247,7 @@ func TestCommitResendsALostChangeTwice(t *testing.T) {
 
 // After a lost response, a transaction whose conditions fail was not applied before: it would have answered with its token. One that was
 // canceled because of another transaction tells nothing, and neither do conditions after the token was forgotten.
-func TestWhatSettlesALostChange(t *testing.T) {
+func TestLostChangeIsResolved(t *testing.T) {
 	const failed = store.CodeConditionFailed
 	for name, tt := range map[string]struct {
 		codes   []string
@@ -303,7 +303,7 @@ func TestWhatSettlesALostChange(t *testing.T) {
 
 // A single write has no token: after a lost response, its condition fails because of itself or of another change. Only an item that is
 // as before shows that it was not applied.
-func TestWhatSettlesALostWrite(t *testing.T) {
+func TestLostWriteIsResolved(t *testing.T) {
 	for name, other := range map[string]bool{"the item is as before": false, "another item is there": true} {
 		synctest.Test(t, func(t *testing.T) {
 			y := &relay{next: fixture.Database(t)}

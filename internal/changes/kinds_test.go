@@ -223,7 +223,7 @@ actions:
 }
 
 // A put that replaces compares the whole item that it replaces.
-func TestAReplacementComparesWhatItReplaces(t *testing.T) {
+func TestReplacementComparesReplacedItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := boardFixture(t)
 		set := func(value, unit string) *change.Plan {

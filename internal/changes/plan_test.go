@@ -43,7 +43,7 @@ func TestPlanWithoutTheDescriptionOfItsTable(t *testing.T) {
 }
 
 // Only what the schema and the session allow is planned: an action that is off, one that asks for a reason, and an undo of either.
-func TestPlanNeedsWhatTheActionNeeds(t *testing.T) {
+func TestPlanRejectsUnavailableAction(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
 	made := decide(t, w.Workspace, "approve", "").Plan

@@ -190,7 +190,7 @@ func undoIsAppliedFromAPlanFile(t *testing.T) {
 }
 
 // A plan of one's own is recognized by the typed name, whatever its case, by the AWS identity, and on one machine by the account.
-func TestPlannerKnowsItsOwnPlan(t *testing.T) {
+func TestPlannerRecognizesItsPlan(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
 	const anaARN, benARN = "arn:aws:sts::111122223333:assumed-role/Ops/ana", "arn:aws:sts::111122223333:assumed-role/Ops/ben"

@@ -393,7 +393,7 @@ func TestSweepNeedsTheSecondPersonOfItsAction(t *testing.T) {
 }
 
 // An undo restores what is still as the sweep left it, and nothing else. It can be repeated.
-func TestUndoOfASweepReportsWhatChangedSince(t *testing.T) {
+func TestUndoOfSweepReportsLaterChanges(t *testing.T) {
 	synctest.Test(t, undoOfASweepReportsWhatChangedSince)
 }
 

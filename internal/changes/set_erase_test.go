@@ -14,7 +14,7 @@ import (
 )
 
 // What refers to an item is erased by a sweep, and then the item can be erased. The actions are off in the built-in profiles.
-func TestErasureSweepsWhatRefersToTheItem(t *testing.T) {
+func TestErasureSweepsReferringItems(t *testing.T) {
 	text := func(pairs ...string) models.Item {
 		it := models.Item{}
 		for i := 0; i < len(pairs); i += 2 {

@@ -166,7 +166,7 @@ func TestOnlyThoseWhoRevealCompareMaskedValues(t *testing.T) {
 }
 
 // One entity, and the items of a pattern.
-func TestFindComparesWhatWasChosen(t *testing.T) {
+func TestFindComparesSelectedScope(t *testing.T) {
 	t.Parallel()
 	left := fixture.New(t, "authbridge", session.Support)
 	e, it := left.SampleCase(t, "approved")

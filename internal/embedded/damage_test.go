@@ -279,7 +279,7 @@ func TestFlippedBitsNeverChangeAnAnswer(t *testing.T) {
 	}
 }
 
-func TestCheckFindsWhatChecksumsCannot(t *testing.T) {
+func TestCheckFindsDamageWithValidChecksums(t *testing.T) {
 	// remove deletes the first entry of a bucket together with its checksum, as an error in this
 	// program would.
 	remove := func(parent []byte) func(*bbolt.Tx) error {

@@ -364,7 +364,7 @@ func TestASchemaThatCannotBeOpenedDoesNotStopTheOthers(t *testing.T) {
 	}
 }
 
-func TestCanceledSearchKeepsWhatItFound(t *testing.T) {
+func TestCanceledSearchKeepsHits(t *testing.T) {
 	w := newWorld(t, "authbridge", "tazco")
 	f := w.finder(find.Options{}, nil)
 	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")

@@ -228,8 +228,8 @@ func TestImportRefusesSourceCode(t *testing.T) {
 	}
 }
 
-// TestImportNamesWhatItDoesNotRead has a part that no format knows in a file of each.
-func TestImportNamesWhatItDoesNotRead(t *testing.T) {
+// TestImportNamesUnreadParts has a part that no format knows in a file of each.
+func TestImportNamesUnreadParts(t *testing.T) {
 	for _, tt := range []struct{ format, text, place string }{
 		{"workbench", `{"ModelName": "m", "DataModel": [{"TableName": "t", "KeyAttributes": {"PartitionKey": {"AttributeName": "a",
 			"AttributeType": "S"}}, "LocalSecondaryIndexes": []}]}`, "DataModel[0].LocalSecondaryIndexes is not read"},
@@ -257,7 +257,7 @@ func TestImportNamesWhatItDoesNotRead(t *testing.T) {
 	}
 }
 
-func TestImportNamesWhatIsWrongWithAFile(t *testing.T) {
+func TestImportNamesErrorsOfFile(t *testing.T) {
 	for _, tt := range []struct{ name, format, text, says string }{
 		{"half a file", "workbench", `{"ModelName": "x", "DataModel": [`, "not a NoSQL Workbench model file: line 1: the file ends in the middle"},
 		{"empty", "workbench", "", "not a NoSQL Workbench model file: the file is empty"},

@@ -25,7 +25,7 @@ func check(list []Kept) Checker {
 }
 
 // Copies are verified without their journal, in whatever order they come, and however often they were sent.
-func TestCheckerFindsWhatIsWrong(t *testing.T) {
+func TestCheckerFindsProblems(t *testing.T) {
 	whole := shippedCopies(t, 9)
 	other := shippedCopies(t, 9)
 	for i := range other {

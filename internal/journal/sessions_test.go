@@ -157,7 +157,7 @@ func TestFilters(t *testing.T) {
 }
 
 // What was read before an error is shown, and is not said to be complete or incomplete.
-func TestReadErrorKeepsWhatWasRead(t *testing.T) {
+func TestReadErrorKeepsRows(t *testing.T) {
 	s := some(t)
 	s.failed, s.copies = errors.New("throttled"), s.copies[1:]
 	r, err := journal.SinkSource(s).Read(t.Context(), journal.Filter{}, nil)

@@ -31,7 +31,7 @@ func caseIDs(s remembered) []string {
 	return s.Suggest(p, p.Param("verificationId"))
 }
 
-func TestSuggestPutsWhatWasEnteredBeforeWhatWasRead(t *testing.T) {
+func TestSuggestPutsEnteredValuesFirst(t *testing.T) {
 	s := remembering(t, "authbridge", local.New(), "eu-west-1")
 	table, it := sampleOf(t, s, "Verification")
 	id, _ := it.Text("verificationId")

@@ -129,7 +129,7 @@ func TestInvalidMessagesAreAnswered(t *testing.T) {
 
 // A client may send requests in any order, twice, with the wrong types, huge ones, and cancel what is under way or was never sent. The
 // server still answers the next request.
-func TestAnyConversationGoesOn(t *testing.T) {
+func TestServerSurvivesAnyConversation(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Support)
 	f.PutCase(t, "ver_1")
 	id := rapid.SampledFrom([]string{"1", "2", "3", `"a"`, "0", "-1"})

@@ -36,7 +36,7 @@ func TestPatchIsAMergePatch(t *testing.T) {
 }
 
 // What a merge key or an alias adds is changed for the mapping that names it, not for others.
-func TestPatchKeepsWhatAliasesShare(t *testing.T) {
+func TestPatchKeepsValuesSharedByAliases(t *testing.T) {
 	var s placed.Source
 	base := s.Parse("", []byte("x: &x {n: {a: 1, b: 1}}\ny: {<<: *x}\nz: *x\n"))
 	got := s.Patch(base, s.Parse("over", []byte("y: {n: {a: 2}}\nz: {<<: {n: {b: 3}}}\n")))

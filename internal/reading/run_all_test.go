@@ -56,10 +56,10 @@ func all(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, args map[s
 	return keys
 }
 
-// TestAllIsWhatPagesAre reads scans in segments and rows of an index that lacks
+// TestAllPagesReturnTheSameItems reads scans in segments and rows of an index that lacks
 // attributes; the patterns of the built-in profiles are compared where they are
 // asked anyway.
-func TestAllIsWhatPagesAre(t *testing.T) {
+func TestAllPagesReturnTheSameItems(t *testing.T) {
 	w := fixture.New(t, "form-bridge", session.Support)
 	p := w.Profile.Pattern("list-active-sites")
 	want := w.Ask(t, p, nil, 1000)

@@ -164,7 +164,7 @@ func TestFormIgnoresKeysOfTheScreen(t *testing.T) {
 }
 
 // A list without a value asks for one if it needs one: any is not an answer there.
-func TestEmptyListSaysWhetherItNeedsAValue(t *testing.T) {
+func TestEmptyListReportsMissingValue(t *testing.T) {
 	for required, want := range map[bool]string{true: "choose", false: "any"} {
 		f := NewForm(NewStyles(true, false), FormField{
 			Name: "status", Kind: FieldEnum, Required: required, Options: []Option{{Value: "open"}},

@@ -120,7 +120,7 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 // A report that cannot be written must not read like a change that did not happen.
-func TestUnwrittenReportSaysThatTheChangeWasApplied(t *testing.T) {
+func TestUnwrittenReportReportsAppliedChange(t *testing.T) {
 	s, _ := inReview(t, "dev")
 	r, err := s.apply(t.Context(), false, s.commit)
 	if err != nil {

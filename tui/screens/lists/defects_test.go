@@ -22,7 +22,7 @@ func TestEveryKindOfDefectIsDescribed(t *testing.T) {
 	}
 }
 
-func TestRepairSaysWhyNot(t *testing.T) {
+func TestRepairGivesReasonOfRefusal(t *testing.T) {
 	env, _ := screentest.Seeded(t, schemas.Open(t, "authbridge"))
 	of := func(repairable bool, why, state string) *defective {
 		entity := env.Session.Profile().Entity("Verification")
