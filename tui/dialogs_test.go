@@ -279,7 +279,7 @@ func TestExpiredCredentialsAreRenewedInTheConsole(t *testing.T) {
 		}
 		tt := tuitest.New(t, m, tuitest.Size{W: 80, H: 24})
 		tt.WaitFor("Sign in to AWS")
-		for _, text := range []string{"│ aws sso login --profile prod", "which has the terminal", "[ Cancel ]   Sign in"} {
+		for _, text := range []string{"│ aws sso login --profile prod", "run this command", "[ Cancel ]   Sign in"} {
 			if !tt.Has(text) {
 				t.Errorf("the dialog does not say %q:\n%s", text, tt.Screen())
 			}

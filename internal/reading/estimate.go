@@ -114,7 +114,7 @@ func (e Estimate) Duration() time.Duration {
 func (e Estimate) String() string {
 	text, figures := "about "+humanize.Comma(e.Items)+" items", "this figure"
 	if e.plain {
-		text += ", all of which are paid for"
+		text += " (you pay for all of them)"
 		if d := e.Duration(); d > time.Second {
 			text += fmt.Sprintf("; about %s", d)
 		}

@@ -130,7 +130,7 @@ func NewSignIn(words []string) *overlay.Question {
 	quoted := models.NamesOf(words, snippet.ShellQuote)
 	return overlay.NewCalmQuestion("Sign in to AWS", "", "Sign in",
 		func() tea.Cmd { return screen.Send(screen.SignInMsg{Command: words}) },
-		"ddbdesk can run this program, which has the terminal until it is done:",
+		"ddbdesk can run this command to sign in. It uses this terminal until it exits:",
 		models.Printable(strings.Join(quoted, " ")),
 		"It may open a browser. ddbdesk then retries the request.")
 }

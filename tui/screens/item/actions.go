@@ -154,7 +154,7 @@ func (s *itemScreen) others() []other {
 		{"decode-key", "p", "Decode its key", "decode the item's key", possible, s.decodeKey},
 		{"edit", "e", "Edit an attribute", "set or remove an attribute, by a plan", s.cannotEdit, s.editAttribute},
 		{"edit-json", "j", "Edit it as JSON", "edit the item as JSON in an editor, by a plan", s.cannotEdit, s.editJSON(false)},
-		{"put-copy", "N", "Put a copy of it", "edit a copy in an editor and put it as a new item", s.cannotEdit, s.editJSON(true)},
+		{"put-copy", "N", "Duplicate it", "edit a copy in an editor and put it as a new item", s.cannotEdit, s.editJSON(true)},
 		{"delete", "D", "Delete it", "delete the item, by a plan", s.cannotEdit, func() tea.Cmd {
 			return s.planRaw(change.RawDelete, "Delete the item", map[string]string{change.RawKey: s.keyInput()})
 		}},

@@ -76,7 +76,7 @@ func TestHistoryShowsTheWay(t *testing.T) {
 						tt.WaitFor("10 min")
 						tt.WaitFor("“step")
 					}
-					tt.WaitFor(", here")
+					tt.WaitFor(" for ")
 				})
 			})
 		}

@@ -43,7 +43,10 @@ func (way *lifecycleWay) path(st *widget.Styles, w int, now time.Time) []string 
 			spent = " " + present.Span(until.Sub(stay.Since))
 		}
 		if i == len(way.stays)-1 {
-			row.put(st, role, text+", here"+spent)
+			if spent != "" {
+				spent = " for" + spent
+			}
+			row.put(st, role, text+cmp.Or(spent, ", now"))
 			break
 		}
 		row.put(st, widget.RoleText, text+" ─"+cmp.Or(spent, "─")+" ▸ ")

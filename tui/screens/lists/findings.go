@@ -122,7 +122,7 @@ func issueFacts(e *screen.Env, f issue) []listing.Fact {
 		list = append(list, listing.Heading("Workaround"), listing.Fact{Text: f.Workaround, Role: widget.RoleGood})
 	}
 	if f.Source != "" {
-		list = append(list, listing.Blank(), listing.Fact{Text: "Documented in " + f.Source + ".", Role: widget.RoleFaint})
+		list = append(list, listing.Blank(), listing.Fact{Text: "Source: " + f.Source, Role: widget.RoleFaint})
 	}
 	list = append(list, listing.Heading("Affects"))
 	for _, l := range issueLinks(e, f) {

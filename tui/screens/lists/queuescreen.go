@@ -69,8 +69,7 @@ func (q *queue) askScan() tea.Cmd {
 	p := q.of.Pattern
 	return q.AskScan(q.env.Context, q.env, p.Table, p.Read, overlay.NewQuestion("Read the whole table?", "SCAN", "Read it",
 		q.consent,
-		"No index serves this queue. It reads every item of "+p.Table.Name+", and you pay for all of them, also for those that need no "+
-			"decision.",
+		"This queue scans "+p.Table.Name+" because no index covers it. You pay for every item, even if it needs no decision.",
 		"Estimating the size …",
 		"It is read again only on request. Press esc to stop."))
 }

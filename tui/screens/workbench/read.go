@@ -72,8 +72,7 @@ func (j *job) askScan(request *accesspatterns.Request) tea.Cmd {
 		}
 		j.consented = true
 		return j.start(request, false)
-	}, "No index serves this pattern. It reads every item of "+p.Table.Name+", and you pay for all of them, also for those that do "+
-		"not match.",
+	}, "This pattern scans "+p.Table.Name+" because no index covers it. You pay for every item, even if it does not match.",
 		"Estimating the size …",
 		"It is read page by page. Press esc to stop, n to continue, o A to read to the end.")
 	return j.b.AskScan(j.b.ctx, j.b.env, p.Table, request.Read, q)
